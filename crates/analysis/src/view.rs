@@ -1,0 +1,132 @@
+//! A run as its readers see it: each point with its summary.
+
+use record::{ExperimentHead, PointHead, RunHead};
+use serde::{Deserialize, Serialize};
+
+/// A whole run: its head and one table for each experiment.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct RunView {
+    pub head: RunHead,
+    pub tables: Vec<ExperimentTable>,
+}
+
+/// One experiment of a run.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct ExperimentTable {
+    pub head: ExperimentHead,
+    pub points: Vec<PointView>,
+}
+
+/// One point: its place on the axes, its state, and its metrics summarised.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct PointView {
+    pub head: PointHead,
+    /// By metric index of the experiment; empty for points without samples.
+    pub summaries: Vec<Summary>,
+    pub contamination: Option<Contamination>,
+}
+
+/// The distribution of one metric at one point, in the metric's unit.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Summary {
+    pub metric: u16,
+    /// Samples, over all processes.
+    pub samples: u32,
+    pub processes: u32,
+    pub median: f64,
+    /// Interval of the median at `level`.
+    pub low: f64,
+    pub high: f64,
+    /// Coverage that the interval really has, 0..=1; under the nominal level
+    /// where there are too few samples to reach it.
+    pub level: f64,
+    /// `order-statistic` or `process-medians`.
+    pub method: String,
+    pub min: f64,
+    pub max: f64,
+    pub mean: f64,
+    /// Sample variance (n - 1).
+    pub variance: f64,
+    pub p25: f64,
+    pub p75: f64,
+    pub p90: f64,
+    pub p99: f64,
+    /// One entry: one mode. More: the median alone misleads.
+    pub modes: Vec<Mode>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct Mode {
+    /// Median of the samples of this mode.
+    pub center: f64,
+    /// Share of the samples, 0..=1.
+    pub share: f64,
+}
+
+/// How far the surroundings reached into a point's samples.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Contamination {
+    pub level: ContaminationLevel,
+    /// Samples with at least one disturbance that this experiment does not
+    /// itself cause.
+    pub disturbed: u32,
+    pub samples: u32,
+    /// What was seen: `12 involuntary switches, 3 ms steal`.
+    pub reason: String,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ContaminationLevel {
+    Clean,
+    /// Disturbances seen; the disturbed samples do not shift the median.
+    Disturbed,
+    /// The disturbed samples shift the result: do not believe it as it stands.
+    Contaminated,
+}
+
+impl RunView {
+    #[must_use]
+    pub fn table(&self, experiment: &str) -> Option<&ExperimentTable> {
+        self.tables.iter().find(|t| t.head.id == experiment)
+    }
+}
+
+impl ExperimentTable {
+    /// Points whose settings contain all of `only` (axis, value as text).
+    pub fn select<'a>(
+        &'a self,
+        only: &'a [(&'a str, &'a str)],
+    ) -> impl Iterator<Item = &'a PointView> {
+        self.points.iter().filter(move |p| {
+            only.iter()
+                .all(|(axis, want)| p.head.value(axis).is_some_and(|v| v.to_string() == *want))
+        })
+    }
+}
+
+impl PointView {
+    #[must_use]
+    pub fn summary(&self, metric: u16) -> Option<&Summary> {
+        self.summaries.iter().find(|s| s.metric == metric)
+    }
+
+    /// Integer value of an axis.
+    #[must_use]
+    pub fn int(&self, axis: &str) -> Option<i64> {
+        self.head.value(axis).and_then(record::AxisValue::as_int)
+    }
+
+    /// Median time of one operation (metric 0), ns.
+    #[must_use]
+    pub fn median_ns(&self) -> Option<f64> {
+        self.summary(0).map(|s| s.median)
+    }
+
+    /// 10^9 bytes per second of metric 0, bytes counted once.
+    #[must_use]
+    pub fn bandwidth_gb_per_s(&self) -> Option<f64> {
+        let bytes = self.head.bytes_per_op? as f64;
+        self.median_ns().filter(|ns| *ns > 0.0).map(|ns| bytes / ns)
+    }
+}

@@ -1,0 +1,110 @@
+//! The form every experiment fills in.
+
+use crate::grid::{AxisSpec, Grid};
+use crate::prose::Prose;
+use analysis::ExperimentTable;
+use harness::{Context, Point, SetupError, Shape, Subject};
+use record::{
+    AxisHead, ExperimentHead, FigureHead, Finding, MachineCard, MetricHead, TollHead, Unit,
+};
+
+/// How much to measure.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Preset {
+    /// The whole suite in about a minute.
+    Quick,
+    Full,
+}
+
+/// A statement about the shape of the result, checked and reported, never
+/// asserted.
+#[derive(Clone, Copy)]
+pub struct Claim {
+    pub text: &'static str,
+    /// `None` when the points it needs are missing; else whether it held, and
+    /// the figures that decided it.
+    pub check: fn(&ExperimentTable) -> Option<(bool, String)>,
+}
+
+/// Builds the subject of one point, or says why it cannot be had here.
+pub type Setup = fn(&Point, &Context) -> Result<Box<dyn Subject>, SetupError>;
+
+/// One experiment: description, set-up and reading. The prose (question,
+/// counts, does not count, origin, theory) is the head comment of its file.
+#[derive(Clone, Copy)]
+pub struct Experiment {
+    /// `area/name`, as the file's path.
+    pub id: &'static str,
+    pub axes: &'static [AxisSpec],
+    /// Names and meanings of the timed parts, in the order of
+    /// `Subject::batch`'s `part`; the first is primary. With exactly two, the
+    /// harness also records the paired difference as metric `net`.
+    pub parts: &'static [(&'static str, &'static str)],
+    pub shape: fn(&Point) -> Shape,
+    /// Bytes one operation moves, counted once.
+    pub bytes_per_op: fn(&Point) -> Option<u64>,
+    pub grids: fn(Preset, &MachineCard) -> Vec<Grid>,
+    pub setup: Setup,
+    pub figures: fn() -> Vec<FigureHead>,
+    pub toll: fn() -> Vec<TollHead>,
+    pub claims: &'static [Claim],
+    pub findings: fn(&ExperimentTable, &MachineCard) -> Vec<Finding>,
+}
+
+/// An experiment with the prose of its file.
+#[derive(Clone)]
+pub struct Listed {
+    pub experiment: &'static Experiment,
+    pub prose: Prose,
+}
+
+impl Listed {
+    /// The description that a record keeps.
+    #[must_use]
+    pub fn head(&self) -> ExperimentHead {
+        let e = self.experiment;
+        ExperimentHead {
+            id: e.id.to_owned(),
+            title: self.prose.title.clone(),
+            question: self.prose.question.clone(),
+            counts: self.prose.counts.clone(),
+            does_not_count: self.prose.does_not_count.clone(),
+            origin: self.prose.origin.clone(),
+            theory: self.prose.theory.clone(),
+            axes: e
+                .axes
+                .iter()
+                .map(|a| AxisHead {
+                    name: a.name.to_owned(),
+                    unit: a.unit,
+                    doc: a.doc.to_owned(),
+                })
+                .collect(),
+            metrics: metric_heads(e),
+            figures: (e.figures)(),
+            toll: (e.toll)(),
+        }
+    }
+}
+
+fn metric_heads(e: &Experiment) -> Vec<MetricHead> {
+    let mut heads: Vec<MetricHead> = e
+        .parts
+        .iter()
+        .map(|(name, doc)| MetricHead {
+            name: (*name).to_owned(),
+            unit: Unit::Nanoseconds,
+            doc: (*doc).to_owned(),
+            lower_is_better: true,
+        })
+        .collect();
+    if let [first, second] = e.parts {
+        heads.push(MetricHead {
+            name: "net".to_owned(),
+            unit: Unit::Nanoseconds,
+            doc: format!("{} minus {}, paired sample by sample", first.0, second.0),
+            lower_is_better: true,
+        });
+    }
+    heads
+}

@@ -1,0 +1,72 @@
+//! Axes of an experiment and the points that a preset visits on them.
+
+use record::{AxisValue, Unit};
+
+/// Static description of one axis.
+#[derive(Debug, Clone, Copy)]
+pub struct AxisSpec {
+    pub name: &'static str,
+    pub unit: Unit,
+    pub doc: &'static str,
+    /// Words this axis accepts; empty for numbers.
+    pub words: &'static [&'static str],
+    /// Points that differ only in such axes are set up together and sampled in
+    /// ABBA order: they are meant to be compared.
+    pub compared: bool,
+}
+
+/// A Cartesian product of axis values with a time budget for each point. The
+/// points of a preset are the union of its grids.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Grid {
+    pub values: Vec<(&'static str, Vec<AxisValue>)>,
+    /// Time for the samples of one point, ns.
+    pub budget_ns: u64,
+}
+
+impl Grid {
+    #[must_use]
+    pub fn new(budget_ms: u64) -> Self {
+        Grid {
+            values: Vec::new(),
+            budget_ns: budget_ms * 1_000_000,
+        }
+    }
+
+    /// Adds a numeric axis.
+    #[must_use]
+    pub fn ints(mut self, axis: &'static str, values: impl IntoIterator<Item = i64>) -> Self {
+        self.values
+            .push((axis, values.into_iter().map(AxisValue::Int).collect()));
+        self
+    }
+
+    /// Adds an axis of words.
+    #[must_use]
+    pub fn words(mut self, axis: &'static str, values: &[&str]) -> Self {
+        self.values
+            .push((axis, values.iter().map(|w| AxisValue::from(*w)).collect()));
+        self
+    }
+}
+
+/// Powers of two from `low` to `high`, both included where they are on the grid.
+pub fn doubling(low: i64, high: i64) -> impl Iterator<Item = i64> {
+    std::iter::successors(Some(low), |v| v.checked_mul(2)).take_while(move |v| *v <= high)
+}
+
+/// Sizes from `low` to `high` with `steps` points per octave, rounded to
+/// multiples of `round`, without repeats.
+#[must_use]
+pub fn geometric(low: i64, high: i64, steps: u32, round: i64) -> Vec<i64> {
+    let octaves = (high as f64 / low as f64).log2();
+    let count = (octaves * f64::from(steps)).round() as u32;
+    let mut values: Vec<i64> = (0..=count)
+        .map(|i| {
+            let exact = low as f64 * 2f64.powf(f64::from(i) / f64::from(steps));
+            ((exact / round as f64).round() as i64 * round).max(round)
+        })
+        .collect();
+    values.dedup();
+    values
+}

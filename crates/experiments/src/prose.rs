@@ -1,0 +1,74 @@
+//! The head comment of an experiment's file, read as its reference page.
+
+/// Sections of a head comment, by their titles.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Prose {
+    /// `# area/name - title`.
+    pub title: String,
+    /// Text between the title and the first section.
+    pub question: String,
+    pub counts: String,
+    pub does_not_count: String,
+    pub origin: String,
+    pub theory: String,
+}
+
+/// Reads the leading `//!` comment of `source`. Sections that are missing stay
+/// empty; tidy refuses such a file.
+#[must_use]
+pub fn parse(source: &str) -> Prose {
+    let mut prose = Prose::default();
+    let mut section = String::from("question");
+    for line in source.lines().map_while(|l| l.strip_prefix("//!")) {
+        let line = line.strip_prefix(' ').unwrap_or(line);
+        if let Some(title) = line.strip_prefix("# ") {
+            prose.title = title
+                .split_once(" - ")
+                .map_or(title, |(_, t)| t)
+                .trim()
+                .to_owned();
+        } else if let Some(name) = line.strip_prefix("## ") {
+            section = name.trim().to_lowercase();
+        } else if let Some(text) = prose.section(&section) {
+            text.push_str(line);
+            text.push('\n');
+        }
+    }
+    for name in ["question", "counts", "does not count", "origin", "theory"] {
+        if let Some(text) = prose.section(name) {
+            *text = text.trim().to_owned();
+        }
+    }
+    prose
+}
+
+impl Prose {
+    fn section(&mut self, name: &str) -> Option<&mut String> {
+        match name {
+            "question" => Some(&mut self.question),
+            "counts" => Some(&mut self.counts),
+            "does not count" => Some(&mut self.does_not_count),
+            "origin" => Some(&mut self.origin),
+            "theory" => Some(&mut self.theory),
+            _ => None,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::parse;
+
+    #[test]
+    fn sections_are_split_and_trimmed() {
+        let prose = parse(
+            "//! # mem/x - The title\n//!\n//! Why?\n//!\n//! ## Counts\n//! a\n//! b\n//! ## Does not count\n//! c\n//! ## Origin\n//! d\n//! ## Theory\n//! e\nuse x;\n//! ## Counts\n//! not read\n",
+        );
+        assert_eq!(prose.title, "The title");
+        assert_eq!(prose.question, "Why?");
+        assert_eq!(prose.counts, "a\nb");
+        assert_eq!(prose.does_not_count, "c");
+        assert_eq!(prose.origin, "d");
+        assert_eq!(prose.theory, "e");
+    }
+}

@@ -1,0 +1,71 @@
+//! One setting of the axes, and what a set-up may know of its surroundings.
+
+use record::{AxisValue, MachineCard, Setting};
+use std::path::PathBuf;
+
+/// One point of the plan.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Point {
+    /// Position in the plan.
+    pub index: u32,
+    pub experiment: String,
+    pub settings: Vec<Setting>,
+}
+
+impl Point {
+    /// Integer value of an axis.
+    ///
+    /// # Panics
+    /// When the axis is missing or holds a word: the plan checks both against
+    /// the experiment's axes before any set-up runs.
+    #[must_use]
+    pub fn int(&self, axis: &str) -> i64 {
+        self.get(axis)
+            .and_then(AxisValue::as_int)
+            .unwrap_or_else(|| panic!("plan gave {} no integer axis {axis}", self.experiment))
+    }
+
+    /// Size axis, bytes or another unit that cannot be negative.
+    ///
+    /// # Panics
+    /// As `int`; also when the value is negative.
+    #[must_use]
+    pub fn size(&self, axis: &str) -> usize {
+        usize::try_from(self.int(axis)).expect("the plan rejects negative sizes")
+    }
+
+    /// Word value of an axis.
+    ///
+    /// # Panics
+    /// As `int`.
+    #[must_use]
+    pub fn word(&self, axis: &str) -> &str {
+        self.get(axis)
+            .and_then(AxisValue::as_word)
+            .unwrap_or_else(|| panic!("plan gave {} no word axis {axis}", self.experiment))
+    }
+
+    #[must_use]
+    pub fn get(&self, axis: &str) -> Option<&AxisValue> {
+        self.settings
+            .iter()
+            .find(|s| s.axis == axis)
+            .map(|s| &s.value)
+    }
+}
+
+/// Surroundings of a set-up. The calling thread is already pinned to
+/// `test_cpu` where pinning is possible.
+#[derive(Debug, Clone)]
+pub struct Context {
+    pub card: MachineCard,
+    pub test_cpu: u32,
+    /// A second CPU for experiments with two sides; None on one-CPU machines.
+    pub partner_cpu: Option<u32>,
+    /// Every CPU this process may run on.
+    pub cpus: Vec<u32>,
+    /// Bytes that may be allocated without pushing the machine into swap.
+    pub memory_available_bytes: u64,
+    /// A folder for scratch files, removed by the harness.
+    pub scratch: PathBuf,
+}

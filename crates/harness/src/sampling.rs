@@ -1,0 +1,30 @@
+//! How a point is sampled: what the experiment asks for, and the limits the
+//! plan sets.
+
+/// What a sample of an experiment is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Shape {
+    /// Many operations a sample, as many as fill the batch time.
+    Batched,
+    /// One operation a sample, always after `prepare` (cold caches), so many
+    /// repetitions where the budget allows.
+    Single { repetitions: u32 },
+}
+
+/// Limits of sampling one point.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Sampling {
+    pub shape: Shape,
+    /// Time that one batch should take, ns.
+    pub batch_ns: u64,
+    /// Time for all samples of the point, ns; set-up not included.
+    pub budget_ns: u64,
+    /// The point ends here whatever happens, ns; calibration, warm-up and
+    /// preparation included.
+    pub deadline_ns: u64,
+    pub min_samples: u32,
+    pub max_samples: u32,
+    /// Stop early when the interval of the median is narrower than this share
+    /// of the median, both sides together. 0 never stops early.
+    pub target_width: f64,
+}

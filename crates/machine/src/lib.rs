@@ -1,0 +1,1 @@
+//! what is this computer: read-only, every reader takes a root folder.

@@ -1,0 +1,1 @@
+//! what happened: interrupts, steal, counters that the kernel offers.

@@ -1,0 +1,128 @@
+//! Axes: what is varied, in which unit, and one value of it.
+
+use serde::{Deserialize, Serialize};
+use std::fmt;
+
+/// Unit of an axis or a metric. Names follow the vocabulary: sizes are powers
+/// of two in KiB/MiB, rates are GB/s = 10^9 bytes per second.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Unit {
+    /// A plain count (processes, ways, depth).
+    Count,
+    Bytes,
+    Nanoseconds,
+    /// 10^9 bytes per second, bytes counted once.
+    GigabytesPerSecond,
+    Megahertz,
+    Cycles,
+    /// A dimensionless ratio.
+    Ratio,
+    /// A word from a fixed list (method, placement).
+    Word,
+}
+
+impl Unit {
+    /// Suffix of the column that holds a value in this unit (`_bytes`, `_ns`).
+    #[must_use]
+    pub fn suffix(self) -> &'static str {
+        match self {
+            Unit::Count | Unit::Word => "",
+            Unit::Bytes => "_bytes",
+            Unit::Nanoseconds => "_ns",
+            Unit::GigabytesPerSecond => "_gb_per_s",
+            Unit::Megahertz => "_mhz",
+            Unit::Cycles => "_cycles",
+            Unit::Ratio => "_ratio",
+        }
+    }
+
+    /// Symbol as printed behind a number.
+    #[must_use]
+    pub fn symbol(self) -> &'static str {
+        match self {
+            Unit::Count | Unit::Word | Unit::Ratio => "",
+            Unit::Bytes => "B",
+            Unit::Nanoseconds => "ns",
+            Unit::GigabytesPerSecond => "GB/s",
+            Unit::Megahertz => "MHz",
+            Unit::Cycles => "cycles",
+        }
+    }
+}
+
+/// One value of one axis.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(untagged)]
+pub enum AxisValue {
+    Int(i64),
+    Word(String),
+}
+
+impl AxisValue {
+    #[must_use]
+    pub fn as_int(&self) -> Option<i64> {
+        match self {
+            AxisValue::Int(v) => Some(*v),
+            AxisValue::Word(_) => None,
+        }
+    }
+
+    #[must_use]
+    pub fn as_word(&self) -> Option<&str> {
+        match self {
+            AxisValue::Int(_) => None,
+            AxisValue::Word(w) => Some(w),
+        }
+    }
+}
+
+impl From<i64> for AxisValue {
+    fn from(v: i64) -> Self {
+        AxisValue::Int(v)
+    }
+}
+
+impl From<&str> for AxisValue {
+    fn from(v: &str) -> Self {
+        AxisValue::Word(v.to_owned())
+    }
+}
+
+impl fmt::Display for AxisValue {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            AxisValue::Int(v) => write!(f, "{v}"),
+            AxisValue::Word(w) => f.write_str(w),
+        }
+    }
+}
+
+/// One axis set to one value: `size=4096`.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct Setting {
+    pub axis: String,
+    pub value: AxisValue,
+}
+
+/// Size in bytes as people write it: `64 B`, `4 KiB`, `1.5 MiB`.
+#[must_use]
+pub fn human_bytes(bytes: u64) -> String {
+    const UNITS: [(&str, u64); 4] = [
+        ("TiB", 1 << 40),
+        ("GiB", 1 << 30),
+        ("MiB", 1 << 20),
+        ("KiB", 1 << 10),
+    ];
+    for (name, scale) in UNITS {
+        if bytes >= scale {
+            let whole = bytes as f64 / scale as f64;
+            return if bytes.is_multiple_of(scale) {
+                format!("{} {name}", bytes / scale)
+            } else {
+                format!("{whole:.1} {name}")
+            };
+        }
+    }
+    format!("{bytes} B")
+}

@@ -1,0 +1,99 @@
+//! What an experiment says of itself, stored in every run that holds it, so
+//! that a report needs neither the program that measured nor its version.
+
+use crate::axis::{Setting, Unit};
+use serde::{Deserialize, Serialize};
+
+/// The written half of an experiment, as it stood when the run was made.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct ExperimentHead {
+    /// `area/name`.
+    pub id: String,
+    pub title: String,
+    pub question: String,
+    /// What one operation contains.
+    pub counts: String,
+    pub does_not_count: String,
+    /// Paper, man page or kernel document the method comes from.
+    pub origin: String,
+    /// How to read the figures: theory text for `explain`, Markdown.
+    pub theory: String,
+    pub axes: Vec<AxisHead>,
+    /// The first metric is the primary one, always nanoseconds per operation.
+    pub metrics: Vec<MetricHead>,
+    pub figures: Vec<FigureHead>,
+    pub toll: Vec<TollHead>,
+}
+
+impl ExperimentHead {
+    /// File name of the experiment's table: `mem-latency.parquet`.
+    #[must_use]
+    pub fn table_file(&self) -> String {
+        format!("{}.parquet", self.id.replace('/', "-"))
+    }
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct AxisHead {
+    pub name: String,
+    pub unit: Unit,
+    pub doc: String,
+}
+
+impl AxisHead {
+    /// Column name in the table: the axis name with its unit.
+    #[must_use]
+    pub fn column(&self) -> String {
+        format!("{}{}", self.name, self.unit.suffix())
+    }
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct MetricHead {
+    pub name: String,
+    pub unit: Unit,
+    pub doc: String,
+    /// Which direction is an improvement.
+    pub lower_is_better: bool,
+}
+
+/// A figure as data: which columns, which scales, which marks.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct FigureHead {
+    pub title: String,
+    /// Axis drawn along x.
+    pub x: String,
+    pub x_log2: bool,
+    /// Metric drawn along y. `bandwidth` is derived from bytes per operation.
+    pub y: String,
+    pub y_log: bool,
+    /// Axes whose values make separate lines.
+    pub series: Vec<String>,
+    /// Only points with these settings.
+    pub only: Vec<Setting>,
+    pub marks: Vec<MarkKind>,
+    /// Sentence under the figure: how to read it.
+    pub reading: String,
+}
+
+/// Vertical lines a figure carries.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum MarkKind {
+    /// Capacities of the data caches from the machine card.
+    CacheSizes,
+    PageSize,
+    LineSize,
+    /// Knees that the findings report for this experiment.
+    Knees,
+}
+
+/// One row of the toll map: which points of this experiment fill it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct TollHead {
+    /// `memcpy hot`, `copy_to_user via pread`.
+    pub label: String,
+    /// The axis that carries the size in bytes.
+    pub size_axis: String,
+    pub only: Vec<Setting>,
+}

@@ -1,0 +1,24 @@
+//! The record is the product: a run is a folder, and everything that is ever
+//! shown, compared or exported is read back from that folder.
+//!
+//! This crate is a leaf. It knows how a run is stored, not how one is measured
+//! or drawn.
+
+pub mod axis;
+pub mod describe;
+pub mod finding;
+pub mod machine_card;
+pub mod run;
+pub mod sample;
+
+pub use axis::{AxisValue, Setting, Unit};
+pub use describe::{AxisHead, ExperimentHead, FigureHead, MarkKind, MetricHead, TollHead};
+pub use finding::{ClaimOutcome, Confidence, Finding, Verdict};
+pub use machine_card::{Cache, CacheKind, MachineCard};
+pub use run::{Conditions, Instrument, PointHead, PointState, RecipeHead, RunHead, RunState};
+pub use sample::{Disturbance, Sample};
+
+/// Version of the layout of `run.json` and of the tables. Raised when a reader
+/// of the previous version would misread the new one; every version ever
+/// released stays readable.
+pub const SCHEMA_VERSION: u32 = 1;

@@ -1,0 +1,70 @@
+//! The machine card: the few facts about the measured computer that a report
+//! or a comparison needs. The full reading stands beside it as JSON.
+
+use serde::{Deserialize, Serialize};
+
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+pub struct MachineCard {
+    pub host: String,
+    pub cpu_model: String,
+    /// `x86_64`, `aarch64`, `armv7l`.
+    pub arch: String,
+    pub sockets: u32,
+    pub cores: u32,
+    pub cpus: u32,
+    pub numa_nodes: u32,
+    pub caches: Vec<Cache>,
+    pub memory_bytes: u64,
+    pub page_bytes: u64,
+    /// Names of CPU features that matter for copying.
+    pub features: Vec<String>,
+    pub kernel: String,
+    pub preemption: String,
+    pub governor: Option<String>,
+    pub clocksource: Option<String>,
+    pub hypervisor: Option<String>,
+    pub mitigations: Vec<String>,
+    pub transparent_hugepages: Option<String>,
+    /// Lines for people, in display order: (label, value).
+    pub lines: Vec<(String, String)>,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Cache {
+    pub level: u32,
+    pub kind: CacheKind,
+    pub size_bytes: u64,
+    pub line_bytes: Option<u32>,
+    pub ways: Option<u32>,
+    /// CPUs that share one instance.
+    pub shared_by: Vec<u32>,
+    /// Instances in the machine.
+    pub instances: u32,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum CacheKind {
+    Data,
+    Instruction,
+    Unified,
+}
+
+impl MachineCard {
+    /// Capacities of the caches that hold data, nearest first.
+    #[must_use]
+    pub fn data_caches(&self) -> Vec<&Cache> {
+        let mut found: Vec<&Cache> = self
+            .caches
+            .iter()
+            .filter(|c| c.kind != CacheKind::Instruction)
+            .collect();
+        found.sort_by_key(|c| c.level);
+        found
+    }
+
+    #[must_use]
+    pub fn last_level(&self) -> Option<&Cache> {
+        self.data_caches().into_iter().last()
+    }
+}

@@ -1,0 +1,144 @@
+//! `run.json`: everything of a run but its samples.
+
+use crate::axis::Setting;
+use crate::describe::ExperimentHead;
+use crate::finding::{ClaimOutcome, Finding};
+use crate::machine_card::MachineCard;
+use serde::{Deserialize, Serialize};
+
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct RunHead {
+    pub schema_version: u32,
+    /// Name of the run folder: UTC time and host.
+    pub id: String,
+    /// RFC 3339.
+    pub started_utc: String,
+    pub ended_utc: Option<String>,
+    /// Version of the program that measured.
+    pub tool_version: String,
+    pub command_line: Vec<String>,
+    pub recipe: RecipeHead,
+    pub state: RunState,
+    pub machine: MachineCard,
+    /// The full reading of the machine, as `pontage doctor --format json`.
+    pub machine_full: serde_json::Value,
+    pub conditions: Conditions,
+    pub instrument: Instrument,
+    pub experiments: Vec<ExperimentHead>,
+    pub points: Vec<PointHead>,
+    pub findings: Vec<Finding>,
+    pub claims: Vec<ClaimOutcome>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "state", rename_all = "snake_case")]
+pub enum RunState {
+    Running,
+    Complete,
+    /// Ended early: by a signal, a full disk, a crash. `reason` says which.
+    Incomplete {
+        reason: String,
+    },
+}
+
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+pub struct RecipeHead {
+    pub name: String,
+    /// `quick`, `full` or `custom`.
+    pub preset: String,
+    pub processes: u32,
+    /// Time the plan allots to measuring, ns.
+    pub budget_ns: u64,
+    /// The recipe's text as run, so that the run can be repeated.
+    pub text: String,
+}
+
+/// The state the machine was in while it measured.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+pub struct Conditions {
+    /// `light`, `heavy`, `heavy-all`.
+    pub load: String,
+    /// The generator's command lines and version, when there was one.
+    pub load_detail: Vec<String>,
+    /// 1 minute load average before measuring.
+    pub loadavg_before: Option<f64>,
+    pub loadavg_after: Option<f64>,
+    /// Share of CPU time not idle on all CPUs just before measuring, 0..=1.
+    pub busy_before: Option<f64>,
+    /// Share of time stolen by the hypervisor over the whole run, 0..=1.
+    pub steal_share: Option<f64>,
+    /// CPU that the single-CPU experiments were pinned to.
+    pub test_cpu: u32,
+    pub partner_cpu: Option<u32>,
+    /// `SCHED_OTHER` or `SCHED_FIFO 10`.
+    pub scheduling: String,
+    pub memory_locked: bool,
+    /// What could not be set, and why: never silent.
+    pub notes: Vec<String>,
+}
+
+/// Self-test of the instrument, made at the start of each run.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+pub struct Instrument {
+    /// `rdtscp`, `cntvct_el0`, `clock_gettime`.
+    pub clock: String,
+    pub clock_hz: f64,
+    /// Smallest step seen between two reads, ns.
+    pub resolution_ns: f64,
+    /// Cost of one start/stop pair around nothing, median, ns.
+    pub read_cost_ns: f64,
+    /// Cost of one turn of the empty batch loop, ns.
+    pub empty_loop_ns: f64,
+    /// Drift of the clock against CLOCK_MONOTONIC_RAW, parts per million.
+    pub drift_ppm: f64,
+    pub invariant: bool,
+    pub notes: Vec<String>,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct PointHead {
+    /// Position in the plan; names the point in the stream and the tables.
+    pub index: u32,
+    pub experiment: String,
+    pub settings: Vec<Setting>,
+    /// Bytes moved by one operation, counted once; None where none are.
+    pub bytes_per_op: Option<u64>,
+    pub state: PointState,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "state", rename_all = "snake_case")]
+pub enum PointState {
+    /// In the plan, not measured (yet).
+    Pending,
+    Done,
+    /// Cannot be measured here: why, and the exact command that would help.
+    Skipped {
+        reason: String,
+        remedy: String,
+    },
+    /// Was tried and went wrong.
+    Failed {
+        reason: String,
+    },
+}
+
+impl PointHead {
+    /// `size=4096 cache=hot`.
+    #[must_use]
+    pub fn label(&self) -> String {
+        self.settings
+            .iter()
+            .map(|s| format!("{}={}", s.axis, s.value))
+            .collect::<Vec<_>>()
+            .join(" ")
+    }
+
+    #[must_use]
+    pub fn value(&self, axis: &str) -> Option<&crate::AxisValue> {
+        self.settings
+            .iter()
+            .find(|s| s.axis == axis)
+            .map(|s| &s.value)
+    }
+}

@@ -1,0 +1,1 @@
+//! record -> figure model -> terminal, HTML, SVG, exports.

@@ -1,0 +1,1 @@
+//! pure numbers: quantiles, intervals, modes, knees, paired tests.
