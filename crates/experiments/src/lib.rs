@@ -1,12 +1,17 @@
 //! One experiment is one file; `table.rs` lists them all.
 
+pub mod axis_text;
 pub mod experiment;
 pub mod grid;
+pub mod nearest;
+pub mod plan;
 pub mod prose;
+pub mod recipe;
 // Loaded by path so that its inline area modules resolve beside it:
 // src/<area>/<name>.rs.
 #[path = "table.rs"]
 pub mod table;
 
-pub use experiment::{Claim, Experiment, Listed, Preset};
+pub use experiment::{Claim, Experiment, Listed};
 pub use grid::{AxisSpec, Grid};
+pub use recipe::Preset;
