@@ -1,6 +1,7 @@
 //! One experiment is one file; `table.rs` lists them all.
 
 pub mod axis_text;
+pub mod conclude;
 pub mod experiment;
 pub mod grid;
 pub mod nearest;
@@ -12,6 +13,7 @@ pub mod recipe;
 #[path = "table.rs"]
 pub mod table;
 
+pub use conclude::conclude;
 pub use experiment::{Claim, Experiment, Listed};
 pub use grid::{AxisSpec, Grid};
 pub use recipe::Preset;
