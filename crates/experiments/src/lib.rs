@@ -6,6 +6,8 @@ pub mod experiment;
 pub mod grid;
 pub mod nearest;
 pub mod plan;
+pub mod kernels;
+pub mod memory;
 pub mod prose;
 pub mod recipe;
 // Loaded by path so that its inline area modules resolve beside it:
