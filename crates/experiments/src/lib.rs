@@ -3,10 +3,14 @@
 pub mod experiment;
 pub mod grid;
 pub mod prose;
+mod reading;
+mod scratch;
 // Loaded by path so that its inline area modules resolve beside it:
 // src/<area>/<name>.rs.
 #[path = "table.rs"]
 pub mod table;
+#[cfg(test)]
+mod testing;
 
 pub use experiment::{Claim, Experiment, Listed, Preset};
 pub use grid::{AxisSpec, Grid};

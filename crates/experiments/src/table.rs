@@ -25,7 +25,7 @@ macro_rules! experiments {
 }
 
 experiments! {
-    syscall: getppid;
+    syscall: getppid read write stat fstat open;
 }
 
 /// The experiment with this id.
