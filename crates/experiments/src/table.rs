@@ -26,6 +26,7 @@ macro_rules! experiments {
 
 experiments! {
     syscall: getppid read write stat fstat open;
+    switch: context;
 }
 
 /// The experiment with this id.

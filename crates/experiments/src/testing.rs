@@ -28,6 +28,22 @@ pub fn cpus() -> Vec<u32> {
     }
 }
 
+/// Pins the calling thread, as the harness does before a set-up.
+pub fn pin_here(cpu: u32) {
+    // SAFETY: an all-zero set is valid; the call reads the set it is given.
+    unsafe {
+        let mut set: libc::cpu_set_t = std::mem::zeroed();
+        libc::CPU_SET(cpu as usize, &mut set);
+        libc::sched_setaffinity(0, size_of::<libc::cpu_set_t>(), &raw const set);
+    }
+}
+
+/// Whether a process with this id exists, as a zombie or alive.
+pub fn exists(pid: libc::pid_t) -> bool {
+    // SAFETY: signal 0 only asks.
+    unsafe { libc::kill(pid, 0) == 0 }
+}
+
 pub fn context() -> (Context, Scratch) {
     static NEXT: AtomicU32 = AtomicU32::new(0);
     let number = NEXT.fetch_add(1, Ordering::Relaxed);
