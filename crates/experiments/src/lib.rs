@@ -10,10 +10,14 @@ pub mod kernels;
 pub mod memory;
 pub mod prose;
 pub mod recipe;
+mod reading;
+mod scratch;
 // Loaded by path so that its inline area modules resolve beside it:
 // src/<area>/<name>.rs.
 #[path = "table.rs"]
 pub mod table;
+#[cfg(test)]
+mod testing;
 
 pub use conclude::conclude;
 pub use experiment::{Claim, Experiment, Listed};

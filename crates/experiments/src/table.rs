@@ -25,7 +25,8 @@ macro_rules! experiments {
 }
 
 experiments! {
-    syscall: getppid;
+    syscall: getppid read write stat fstat open;
+    switch: context;
 }
 
 /// The experiment with this id.
