@@ -12,7 +12,9 @@ pub fn conclude(view: &RunView) -> (Vec<Finding>, Vec<ClaimOutcome>) {
     let mut findings = Vec::new();
     let mut claims = Vec::new();
     for measured in &view.tables {
-        let Some(listed) = table::find(&measured.head.id) else { continue };
+        let Some(listed) = table::find(&measured.head.id) else {
+            continue;
+        };
         findings.extend((listed.experiment.findings)(measured, &view.head.machine));
         claims.extend(listed.experiment.claims.iter().map(|claim| {
             let (held, evidence) = (claim.check)(measured).map_or_else(

@@ -2,7 +2,7 @@
 
 use crate::grid::{AxisSpec, Grid};
 use crate::prose::Prose;
-use crate::recipe::Preset;
+pub use crate::recipe::Preset;
 use analysis::ExperimentTable;
 use harness::{Context, Point, SetupError, Shape, Subject};
 use record::{

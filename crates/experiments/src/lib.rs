@@ -4,13 +4,13 @@ pub mod axis_text;
 pub mod conclude;
 pub mod experiment;
 pub mod grid;
-pub mod nearest;
-pub mod plan;
 pub mod kernels;
 pub mod memory;
+pub mod nearest;
+pub mod plan;
 pub mod prose;
-pub mod recipe;
 mod reading;
+pub mod recipe;
 mod scratch;
 // Loaded by path so that its inline area modules resolve beside it:
 // src/<area>/<name>.rs.
@@ -20,6 +20,5 @@ pub mod table;
 mod testing;
 
 pub use conclude::conclude;
-pub use experiment::{Claim, Experiment, Listed};
+pub use experiment::{Claim, Experiment, Listed, Preset};
 pub use grid::{AxisSpec, Grid};
-pub use recipe::Preset;

@@ -106,7 +106,13 @@ pub fn modes(summary: &Summary, unit: Unit) -> Option<String> {
     let list: Vec<String> = summary
         .modes
         .iter()
-        .map(|m| format!("{:.0} % at {}", m.share * 100.0, quantity(m.center, unit, 3)))
+        .map(|m| {
+            format!(
+                "{:.0} % at {}",
+                m.share * 100.0,
+                quantity(m.center, unit, 3)
+            )
+        })
         .collect();
     Some(format!("{count} modes: {}", list.join(", ")))
 }
@@ -127,7 +133,11 @@ pub fn axis_value(value: &record::AxisValue, unit: Unit) -> String {
 /// `1 point`, `3 points`.
 #[must_use]
 pub fn counted(n: usize, one: &str, many: &str) -> String {
-    if n == 1 { format!("1 {one}") } else { format!("{n} {many}") }
+    if n == 1 {
+        format!("1 {one}")
+    } else {
+        format!("{n} {many}")
+    }
 }
 
 #[cfg(test)]

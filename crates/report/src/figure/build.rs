@@ -79,7 +79,11 @@ impl Quantity {
         match found {
             Some(i) => {
                 let m = &table.head.metrics[i];
-                let per = if m.unit == Unit::Nanoseconds { " per operation" } else { "" };
+                let per = if m.unit == Unit::Nanoseconds {
+                    " per operation"
+                } else {
+                    ""
+                };
                 Quantity {
                     label: format!("{}{per}", m.name.replace('_', " ")),
                     unit: m.unit,
@@ -108,11 +112,15 @@ impl Quantity {
 }
 
 fn matches_all(point: &PointView, only: &[Setting]) -> bool {
-    only.iter().all(|s| point.head.value(&s.axis) == Some(&s.value))
+    only.iter()
+        .all(|s| point.head.value(&s.axis) == Some(&s.value))
 }
 
 fn x_scale(head: &FigureHead, points: &[&PointView], notes: &mut Vec<String>) -> Scale {
-    let values: Vec<&AxisValue> = points.iter().filter_map(|p| p.head.value(&head.x)).collect();
+    let values: Vec<&AxisValue> = points
+        .iter()
+        .filter_map(|p| p.head.value(&head.x))
+        .collect();
     if values.iter().any(|v| v.as_word().is_some()) {
         let mut words: Vec<String> = Vec::new();
         for value in values {
@@ -181,7 +189,11 @@ fn collect_series(c: &Collect<'_>) -> (Vec<Series>, Verdict) {
             (_, ContaminationLevel::Contaminated) => verdict.contaminated += 1,
             (_, ContaminationLevel::Clean) => {}
         }
-        let key: SeriesKey = c.split.iter().map(|a| point.head.value(a).cloned()).collect();
+        let key: SeriesKey = c
+            .split
+            .iter()
+            .map(|a| point.head.value(a).cloned())
+            .collect();
         match groups.iter_mut().find(|(k, _)| *k == key) {
             Some((_, points)) => points.push(drawn),
             None => groups.push((key, vec![drawn])),
@@ -228,7 +240,11 @@ fn series_name(c: &Collect<'_>, key: &SeriesKey) -> String {
             }
         })
         .collect();
-    if parts.is_empty() { c.quantity.label.clone() } else { parts.join(", ") }
+    if parts.is_empty() {
+        c.quantity.label.clone()
+    } else {
+        parts.join(", ")
+    }
 }
 
 fn unit_of(table: &ExperimentTable, axis: &str) -> Unit {
@@ -250,7 +266,11 @@ fn data_point(point: &PointView, c: &Collect<'_>) -> Option<DataPoint> {
         _ => value.as_int()? as f64,
     };
     let (y, low, high, summary) = c.quantity.at(point)?;
-    let unit = if c.quantity.metric.is_some() { c.quantity.unit } else { Unit::Nanoseconds };
+    let unit = if c.quantity.metric.is_some() {
+        c.quantity.unit
+    } else {
+        Unit::Nanoseconds
+    };
     let (flag, reason) = point.contamination.as_ref().map_or_else(
         || (ContaminationLevel::Clean, String::new()),
         |k| (k.level, k.reason.clone()),
@@ -337,7 +357,11 @@ fn x_axis(table: &ExperimentTable, head: &FigureHead, scale: Scale, series: &[Se
 }
 
 fn y_axis(quantity: &Quantity, head: &FigureHead, series: &[Series]) -> Axis {
-    let scale = if head.y_log { Scale::Log10 } else { Scale::Linear };
+    let scale = if head.y_log {
+        Scale::Log10
+    } else {
+        Scale::Linear
+    };
     let values = series
         .iter()
         .flat_map(|s| &s.points)
@@ -372,5 +396,9 @@ fn extent(values: impl Iterator<Item = f64>) -> (f64, f64) {
     let (low, high) = values.fold((f64::INFINITY, f64::NEG_INFINITY), |(l, h), v| {
         (l.min(v), h.max(v))
     });
-    if low.is_finite() && high.is_finite() { (low, high) } else { (1.0, 2.0) }
+    if low.is_finite() && high.is_finite() {
+        (low, high)
+    } else {
+        (1.0, 2.0)
+    }
 }

@@ -3,8 +3,8 @@
 
 mod build;
 mod marks;
-pub mod ticks;
 pub mod palette;
+pub mod ticks;
 
 pub use build::{all, build};
 pub use palette::Colour;

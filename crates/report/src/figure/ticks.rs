@@ -158,13 +158,21 @@ mod tests {
     }
 
     fn labels(axis: &Axis, target: usize) -> Vec<String> {
-        ticks(axis, target).into_iter().filter_map(|t| t.label).collect()
+        ticks(axis, target)
+            .into_iter()
+            .filter_map(|t| t.label)
+            .collect()
     }
 
     #[test]
     fn sizes_are_labelled_at_powers_of_two() {
         let a = axis(Scale::Log2, Unit::Bytes, (1024.0, 65536.0));
-        assert_eq!(labels(&a, 10), ["1 KiB", "2 KiB", "4 KiB", "8 KiB", "16 KiB", "32 KiB", "64 KiB"]);
+        assert_eq!(
+            labels(&a, 10),
+            [
+                "1 KiB", "2 KiB", "4 KiB", "8 KiB", "16 KiB", "32 KiB", "64 KiB"
+            ]
+        );
         assert_eq!(labels(&a, 4), ["1 KiB", "4 KiB", "16 KiB", "64 KiB"]);
     }
 
