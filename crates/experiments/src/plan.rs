@@ -245,6 +245,7 @@ impl Plan {
                 settings: point.settings.clone(),
                 bytes_per_op: (planned.listed.experiment.bytes_per_op)(point),
                 state: PointState::Pending,
+                notes: Vec::new(),
             })
             .collect()
     }

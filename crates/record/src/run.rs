@@ -104,6 +104,10 @@ pub struct PointHead {
     /// Bytes moved by one operation, counted once; None where none are.
     pub bytes_per_op: Option<u64>,
     pub state: PointState,
+    /// What was really obtained or met while measuring it: page sizes,
+    /// capacities, why sampling ended.
+    #[serde(default)]
+    pub notes: Vec<String>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]

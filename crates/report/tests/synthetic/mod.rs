@@ -146,6 +146,7 @@ pub fn done(
             settings,
             bytes_per_op,
             state: PointState::Done,
+            notes: Vec::new(),
         },
         summaries,
         contamination: Some(Contamination {
