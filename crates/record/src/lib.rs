@@ -7,6 +7,7 @@
 pub mod axis;
 pub mod describe;
 pub mod finding;
+pub mod frame;
 pub mod machine_card;
 pub mod run;
 pub mod sample;
@@ -14,6 +15,7 @@ pub mod sample;
 pub use axis::{AxisValue, Setting, Unit};
 pub use describe::{AxisHead, ExperimentHead, FigureHead, MarkKind, MetricHead, TollHead};
 pub use finding::{ClaimOutcome, Confidence, Finding, Verdict};
+pub use frame::{FrameError, FrameReader, write_frame};
 pub use machine_card::{Cache, CacheKind, MachineCard};
 pub use run::{Conditions, Instrument, PointHead, PointState, RecipeHead, RunHead, RunState};
 pub use sample::{Disturbance, Sample};
