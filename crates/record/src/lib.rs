@@ -6,16 +6,23 @@
 
 pub mod axis;
 pub mod describe;
+mod durable;
+pub mod error;
 pub mod finding;
 pub mod frame;
+mod head_file;
+pub mod layout;
 pub mod machine_card;
 pub mod run;
 pub mod sample;
 
 pub use axis::{AxisValue, Setting, Unit};
 pub use describe::{AxisHead, ExperimentHead, FigureHead, MarkKind, MetricHead, TollHead};
+pub use error::RecordError;
 pub use finding::{ClaimOutcome, Confidence, Finding, Verdict};
 pub use frame::{FrameError, FrameReader, write_frame};
+pub use head_file::TableHead;
+pub use layout::{rfc3339_utc, run_id};
 pub use machine_card::{Cache, CacheKind, MachineCard};
 pub use run::{Conditions, Instrument, PointHead, PointState, RecipeHead, RunHead, RunState};
 pub use sample::{Disturbance, Sample};
