@@ -4,6 +4,7 @@
 //! This crate is a leaf. It knows how a run is stored, not how one is measured
 //! or drawn.
 
+mod append;
 pub mod axis;
 pub mod describe;
 mod durable;
@@ -15,6 +16,7 @@ pub mod layout;
 pub mod machine_card;
 pub mod run;
 pub mod sample;
+mod stream;
 
 pub use axis::{AxisValue, Setting, Unit};
 pub use describe::{AxisHead, ExperimentHead, FigureHead, MarkKind, MetricHead, TollHead};
@@ -26,6 +28,7 @@ pub use layout::{rfc3339_utc, run_id};
 pub use machine_card::{Cache, CacheKind, MachineCard};
 pub use run::{Conditions, Instrument, PointHead, PointState, RecipeHead, RunHead, RunState};
 pub use sample::{Disturbance, Sample};
+pub use stream::Recovery;
 
 /// Version of the layout of `run.json` and of the tables. Raised when a reader
 /// of the previous version would misread the new one; every version ever
