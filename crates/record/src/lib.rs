@@ -17,6 +17,7 @@ pub mod machine_card;
 pub mod run;
 pub mod sample;
 mod stream;
+mod table;
 
 pub use axis::{AxisValue, Setting, Unit};
 pub use describe::{AxisHead, ExperimentHead, FigureHead, MarkKind, MetricHead, TollHead};
