@@ -14,10 +14,12 @@ pub mod frame;
 mod head_file;
 pub mod layout;
 pub mod machine_card;
+mod open;
 pub mod run;
 pub mod sample;
 mod stream;
 mod table;
+mod writer;
 
 pub use axis::{AxisValue, Setting, Unit};
 pub use describe::{AxisHead, ExperimentHead, FigureHead, MarkKind, MetricHead, TollHead};
@@ -27,9 +29,11 @@ pub use frame::{FrameError, FrameReader, write_frame};
 pub use head_file::TableHead;
 pub use layout::{rfc3339_utc, run_id};
 pub use machine_card::{Cache, CacheKind, MachineCard};
+pub use open::{ListedRun, Run, list_runs};
 pub use run::{Conditions, Instrument, PointHead, PointState, RecipeHead, RunHead, RunState};
 pub use sample::{Disturbance, Sample};
 pub use stream::Recovery;
+pub use writer::RunWriter;
 
 /// Version of the layout of `run.json` and of the tables. Raised when a reader
 /// of the previous version would misread the new one; every version ever
