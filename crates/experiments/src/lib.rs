@@ -2,6 +2,7 @@
 
 pub mod experiment;
 pub mod grid;
+pub mod memory;
 pub mod prose;
 // Loaded by path so that its inline area modules resolve beside it:
 // src/<area>/<name>.rs.
