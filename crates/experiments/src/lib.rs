@@ -8,6 +8,7 @@ pub mod kernels;
 pub mod memory;
 pub mod nearest;
 pub mod plan;
+pub mod memory;
 pub mod prose;
 mod reading;
 pub mod recipe;
