@@ -9,6 +9,8 @@ pub mod prose;
 // src/<area>/<name>.rs.
 #[path = "table.rs"]
 pub mod table;
+#[cfg(test)]
+mod trial;
 
 pub use experiment::{Claim, Experiment, Listed, Preset};
 pub use grid::{AxisSpec, Grid};

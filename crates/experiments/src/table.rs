@@ -26,6 +26,7 @@ macro_rules! experiments {
 
 experiments! {
     syscall: getppid;
+    mem: bandwidth;
 }
 
 /// The experiment with this id.
