@@ -27,6 +27,7 @@ macro_rules! experiments {
 experiments! {
     syscall: getppid;
     mem: bandwidth;
+    copy: memcpy;
 }
 
 /// The experiment with this id.
