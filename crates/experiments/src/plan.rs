@@ -11,6 +11,8 @@ use record::{AxisValue, MachineCard, PointHead, PointState, Setting};
 /// Everything a run will visit, in order.
 #[derive(Clone)]
 pub struct Plan {
+    /// Processes that repeat each point.
+    pub processes: u32,
     pub experiments: Vec<Planned>,
 }
 
@@ -18,7 +20,6 @@ pub struct Plan {
 #[derive(Clone)]
 pub struct Planned {
     pub listed: Listed,
-    pub processes: u32,
     pub blocks: Vec<Block>,
 }
 
@@ -134,17 +135,7 @@ fn overrides(entry: &Entry, listed: &Listed) -> Result<Vec<(String, Vec<AxisValu
     let axes = listed.experiment.axes;
     let mut found = Vec::new();
     for (name, text) in &entry.axes {
-        let Some(spec) = axes.iter().find(|a| a.name == name) else {
-            // A glob sets the axis where it exists.
-            if entry.id.contains('*') {
-                continue;
-            }
-            return Err(PlanError::UnknownAxis {
-                experiment: listed.experiment.id.to_owned(),
-                axis: name.clone(),
-                known: axes.iter().map(|a| a.name.to_owned()).collect(),
-            });
-        };
+        let Some(spec) = axes.iter().find(|a| a.name == name) else { continue };
         found.push((name.clone(), parse_values(spec, &text.text())?));
     }
     Ok(found)
@@ -258,7 +249,7 @@ impl Plan {
                 .iter()
                 .map(|b| b.sampling.budget_ns * b.points.len() as u64)
                 .sum::<u64>()
-                * u64::from(p.processes)
+                * u64::from(self.processes)
         };
         self.experiments.iter().map(of).sum()
     }
