@@ -4,6 +4,7 @@
 //! from a generator seeded with a constant, so equal data give equal answers.
 //! Nothing here drops a value: odd ones are flagged and counted.
 
+pub mod crossover;
 pub mod curve;
 pub mod error;
 pub mod interval;
@@ -15,7 +16,9 @@ pub mod processes;
 pub mod quantile;
 pub mod rng;
 mod segment;
+pub mod slope;
 
+pub use crossover::{Crossover, crossover};
 pub use curve::CurvePoint;
 pub use error::StatsError;
 pub use interval::{Interval, Method};
@@ -26,3 +29,4 @@ pub use plateau::{Capacity, Plateau, PlateauOptions, Plateaus, plateaus};
 pub use processes::process_interval;
 pub use quantile::{mean, median, median_absolute_deviation, quantile, robust_z, variance};
 pub use rng::Rng;
+pub use slope::{SlopeBreak, SlopeBreaks, StraightLine, slope_breaks};
