@@ -2,6 +2,7 @@
 //! and the watch for disturbance. Experiments only set up, operate and drop.
 
 pub mod clock;
+pub mod card;
 pub mod point;
 pub mod sampler;
 pub mod sampling;
