@@ -1,5 +1,6 @@
 //! One experiment is one file; `table.rs` lists them all.
 
+pub mod crossing;
 pub mod experiment;
 pub mod grid;
 pub mod kernels;

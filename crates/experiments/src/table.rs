@@ -27,7 +27,7 @@ macro_rules! experiments {
 experiments! {
     syscall: getppid;
     mem: bandwidth;
-    copy: memcpy;
+    copy: memcpy to_user from_user;
 }
 
 /// The experiment with this id.
