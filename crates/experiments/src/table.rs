@@ -25,9 +25,11 @@ macro_rules! experiments {
 }
 
 experiments! {
-    syscall: getppid;
     mem: bandwidth;
     copy: memcpy to_user from_user;
+    copy: memcpy;
+    syscall: getppid read write stat fstat open;
+    switch: context;
 }
 
 /// The experiment with this id.
