@@ -1,5 +1,6 @@
 //! One experiment is one file; `table.rs` lists them all.
 
+pub mod crossing;
 pub mod axis_text;
 pub mod conclude;
 pub mod experiment;
