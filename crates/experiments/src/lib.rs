@@ -1,5 +1,6 @@
 //! One experiment is one file; `table.rs` lists them all.
 
+pub mod conclusion;
 pub mod experiment;
 pub mod grid;
 pub mod memory;
