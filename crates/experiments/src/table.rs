@@ -26,6 +26,7 @@ macro_rules! experiments {
 
 experiments! {
     syscall: getppid;
+    mem: latency;
 }
 
 /// The experiment with this id.
