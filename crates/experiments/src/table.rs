@@ -25,8 +25,9 @@ macro_rules! experiments {
 }
 
 experiments! {
+    cpu: clock;
     syscall: getppid;
-    mem: latency;
+    mem: latency line associativity;
 }
 
 /// The experiment with this id.
