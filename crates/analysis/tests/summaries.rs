@@ -35,6 +35,7 @@ fn point(index: u32, experiment: &str) -> PointHead {
         settings: Vec::new(),
         bytes_per_op: None,
         state: PointState::Done,
+        notes: Vec::new(),
     }
 }
 

@@ -1,14 +1,27 @@
 //! One experiment is one file; `table.rs` lists them all.
 
 pub mod conclusion;
+pub mod axis_text;
+pub mod conclude;
 pub mod experiment;
 pub mod grid;
+pub mod kernels;
 pub mod memory;
+pub mod nearest;
+pub mod plan;
 pub mod prose;
+mod reading;
+pub mod recipe;
+mod scratch;
 // Loaded by path so that its inline area modules resolve beside it:
 // src/<area>/<name>.rs.
 #[path = "table.rs"]
 pub mod table;
+#[cfg(test)]
+mod testing;
+#[cfg(test)]
+mod trial;
 
+pub use conclude::conclude;
 pub use experiment::{Claim, Experiment, Listed, Preset};
 pub use grid::{AxisSpec, Grid};

@@ -1,6 +1,7 @@
-//! Memory to be measured: mappings whose page size is known, and chains of
-//! dependent loads through them.
+//! Memory to be measured: buffers and mappings whose pages are known, chains
+//! of dependent loads through them, and the curves these draw.
 
+pub mod buffer;
 pub mod card;
 pub mod chain;
 #[cfg(test)]

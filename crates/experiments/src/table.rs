@@ -26,8 +26,10 @@ macro_rules! experiments {
 
 experiments! {
     cpu: clock;
-    syscall: getppid;
-    mem: latency line associativity;
+    mem: latency line associativity bandwidth;
+    copy: memcpy;
+    syscall: getppid read write stat fstat open;
+    switch: context;
 }
 
 /// The experiment with this id.

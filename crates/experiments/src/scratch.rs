@@ -1,0 +1,97 @@
+//! A small file in the harness's scratch folder, in the page cache, gone again
+//! when it is dropped.
+
+use harness::{Context, Point, SetupError};
+use std::ffi::CString;
+use std::fs::{self, File};
+use std::io::{Read, Write};
+use std::os::unix::ffi::OsStrExt;
+use std::path::{Path, PathBuf};
+
+/// Byte that fills every scratch file: not zero, so that a read which returned
+/// nothing cannot pass for one that did.
+pub const FILL: u8 = 0xA5;
+
+/// A file filled with [`FILL`], written and read once so that it is cached.
+#[derive(Debug)]
+pub struct CachedFile {
+    path: PathBuf,
+    /// First folder made for the file; removed with everything in it.
+    root: PathBuf,
+}
+
+impl CachedFile {
+    /// A file of `bytes` bytes below `depth - 1` nested folders, all in a
+    /// folder of this point's own.
+    ///
+    /// # Errors
+    /// `Fail` when the scratch folder cannot be written.
+    pub fn create(
+        point: &Point,
+        context: &Context,
+        bytes: usize,
+        depth: usize,
+    ) -> Result<CachedFile, SetupError> {
+        let name = format!(
+            "{}-{}-{}",
+            point.experiment.replace('/', "-"),
+            point.index,
+            std::process::id()
+        );
+        let root = context.scratch.join(name);
+        let mut folder = root.clone();
+        for _ in 1..depth {
+            folder.push("d");
+        }
+        let file = CachedFile {
+            path: folder.join("file"),
+            root,
+        };
+        fs::create_dir_all(&folder)
+            .and_then(|()| fill_and_read(&file.path, bytes))
+            .map_err(|e| SetupError::fail(&format!("create {}", file.path.display()), e))?;
+        Ok(file)
+    }
+
+    #[must_use]
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// The folder that the nested folders and the file stand in.
+    #[must_use]
+    pub fn root(&self) -> &Path {
+        &self.root
+    }
+
+    /// The file's path as the kernel takes it.
+    ///
+    /// # Errors
+    /// `Fail` when the scratch path holds a NUL byte.
+    pub fn c_path(&self) -> Result<CString, SetupError> {
+        c_path(&self.path)
+    }
+}
+
+impl Drop for CachedFile {
+    fn drop(&mut self) {
+        // Left-overs are in the scratch folder, which the harness removes.
+        let _ = fs::remove_dir_all(&self.root);
+    }
+}
+
+/// `path` as the kernel takes it.
+///
+/// # Errors
+/// `Fail` when it holds a NUL byte.
+pub fn c_path(path: &Path) -> Result<CString, SetupError> {
+    CString::new(path.as_os_str().as_bytes())
+        .map_err(|e| SetupError::fail(&format!("pass the path {}", path.display()), e))
+}
+
+fn fill_and_read(path: &Path, bytes: usize) -> std::io::Result<()> {
+    File::create(path)?.write_all(&vec![FILL; bytes])?;
+    let mut back = Vec::with_capacity(bytes);
+    File::open(path)?.read_to_end(&mut back)?;
+    Ok(())
+}

@@ -1,0 +1,374 @@
+//! # switch/context - Changing from one process to the next
+//!
+//! What does it cost to hand the processor from one process to another, and how
+//! much of that is the second one finding its data gone from the caches?
+//!
+//! ## Counts
+//! One hop of a token round a ring of `processes` processes joined by pipes,
+//! divided by hops: a write of eight bytes, waking the reader, the change of
+//! process and address space, a read of eight bytes, and one pass over the
+//! process's own data of `footprint` bytes, reading one word of every cache
+//! line. Across CPUs also the interrupt that tells the other CPU.
+//!
+//! `hop` is all of that. `ring_overhead` is the pipe and the pass over the data
+//! done by one process alone, with warm caches. `net` is the difference, sample
+//! by sample: the switch itself and the refill of the caches that it causes.
+//!
+//! ## Does not count
+//! Starting and ending the processes, the first touch of their memory, and
+//! writing to the data (it is only read, so nothing has to be written back).
+//! Nothing is taken off for the harness beyond what every sample states.
+//!
+//! `placement` says where the processes run:
+//!
+//! - `same_cpu`: all on one CPU. Every hop is one switch there.
+//! - `cross_cpu_awake`: alternately on two CPUs, so that every hop crosses. Each
+//!   process sleeps in its read, but a spinner of the lowest scheduling class
+//!   keeps both CPUs from going idle. The hop pays for the interrupt to the
+//!   other CPU and for displacing the spinner, which any woken process does at
+//!   once.
+//! - `cross_cpu_idle`: the same without spinners. The CPU that gets the token
+//!   has nothing else to do and has gone idle; the hop also pays for bringing it
+//!   back. How deep it slept is up to the idle driver (named in the notes) and,
+//!   in a virtual machine, to the host.
+//!
+//! ## Origin
+//! lmbench `lat_ctx` (McVoy and Staelin, USENIX 1996) for the ring, the
+//! footprint and the subtraction; the sweeps and the reading by total footprint
+//! follow the ARM-Linux laboratory of NCKU, 2015. pipe(2), sched(7).
+//!
+//! ## Theory
+//! Two costs hide in one word. The direct cost is what the kernel does: save
+//! registers, choose the next process, change the page tables, restore. It
+//! shows at footprint 0. The indirect cost is paid afterwards: the process that
+//! comes back finds that the others have used the caches, and must fetch its
+//! data again. It grows with the footprint, and with how many others there are.
+//!
+//! Watch the product: `processes` times `footprint` is the data that the caches
+//! of that CPU would have to hold for nobody to lose anything. While it is
+//! smaller than the first level, each process finds its data where it left it
+//! and `net` is flat. Beyond, every line comes from the second level at every
+//! visit, and beyond that one's capacity from the third or from memory. Along a
+//! line of constant footprint this shows as a jump at
+//! `processes = capacity / footprint`, a little earlier in practice because the
+//! kernel, the pipes and the code want room too. After the jump the line is flat
+//! again: a process cannot lose more than all it has, and large footprints reach
+//! that state with fewer processes.
+//!
+//! The subtraction uses warm data on purpose. What it leaves is therefore not
+//! "the scheduler" but "what switching costs this program", refills included.
+//!
+//! Across CPUs the two cases differ by far more than most programs differ from
+//! each other. Tools that leave the placement to the scheduler report now the
+//! one, now the other. If a service is woken once in a while, read
+//! `cross_cpu_idle`; if its CPU is never idle, `cross_cpu_awake`.
+
+#[path = "awake.rs"]
+mod awake;
+#[path = "child.rs"]
+mod child;
+#[path = "footprint.rs"]
+mod footprint;
+#[path = "refill.rs"]
+mod refill;
+#[path = "ring.rs"]
+mod ring;
+#[path = "steps.rs"]
+mod steps;
+#[path = "token.rs"]
+mod token;
+
+use crate::experiment::{Claim, Experiment, Preset};
+use crate::grid::{AxisSpec, Grid};
+use awake::Awake;
+use harness::{Context, Point, SetupError, Shape, Subject};
+use record::{FigureHead, MachineCard, MarkKind, Setting, Unit};
+use ring::{Plan, Ring};
+use token::Loopback;
+
+const KIB: i64 = 1024;
+const PLACEMENTS: &[&str] = &["same_cpu", "cross_cpu_awake", "cross_cpu_idle"];
+
+/// Part 0 goes round the ring, part 1 does the same work alone.
+struct Switch {
+    ring: Ring,
+    alone: Loopback,
+    members: u64,
+    awake: Option<Awake>,
+    notes: Vec<String>,
+}
+
+impl Subject for Switch {
+    fn batch(&mut self, part: u16, ops: u64) {
+        if part == 0 {
+            self.ring.laps(ops / self.members);
+            if let Some(awake) = &self.awake {
+                awake.rest();
+            }
+        } else {
+            self.alone.turns(ops);
+        }
+    }
+
+    fn prepare(&mut self, part: u16) {
+        if let (0, Some(awake)) = (part, &mut self.awake) {
+            awake.rouse();
+        }
+    }
+
+    fn quantum(&self) -> u64 {
+        self.members
+    }
+
+    fn verify(&mut self) -> Result<(), String> {
+        let before = self.ring.hops();
+        self.ring.laps(2);
+        self.ring.check()?;
+        let hops = self.ring.hops() - before;
+        if hops != 2 * self.members {
+            return Err(format!("two laps of {} made {hops} hops", self.members));
+        }
+        if let Some(awake) = &mut self.awake {
+            awake.check()?;
+        }
+        self.alone.check()
+    }
+
+    fn notes(&self) -> Vec<String> {
+        self.notes.clone()
+    }
+}
+
+fn setup(point: &Point, context: &Context) -> Result<Box<dyn Subject>, SetupError> {
+    let members = point.size("processes");
+    let placement = point.word("placement");
+    let cpus = cpus_of_members(members, placement, context)?;
+    require_pinned(context.test_cpu)?;
+    let plan = Plan {
+        footprint_bytes: point.size("footprint"),
+        line_bytes: line_bytes(&context.card),
+        cpus,
+    };
+    let ring = Ring::start(&plan)?;
+    let alone = Loopback::new(plan.footprint_bytes, plan.line_bytes)?;
+    let awake = match placement {
+        "cross_cpu_awake" => Some(Awake::on(&plan.cpus[..2])?),
+        _ => None,
+    };
+    Ok(Box::new(Switch {
+        ring,
+        alone,
+        members: members as u64,
+        awake,
+        notes: notes(&plan, placement),
+    }))
+}
+
+fn cpus_of_members(
+    members: usize,
+    placement: &str,
+    context: &Context,
+) -> Result<Vec<u32>, SetupError> {
+    if members < 2 {
+        let cause = format!("it has {members} processes, at least 2 are needed");
+        return Err(SetupError::fail("build a ring", cause));
+    }
+    if placement == "same_cpu" {
+        return Ok(vec![context.test_cpu; members]);
+    }
+    let Some(partner) = context.partner_cpu else {
+        return Err(SetupError::skip(
+            "crossing CPUs needs two, and this process may run on one only",
+            "run on a machine with two CPUs, or allow a second one: taskset -c 0,1 pontage run",
+        ));
+    };
+    if members % 2 == 1 {
+        return Err(SetupError::skip(
+            format!("in a ring of {members} on two CPUs one hop would not cross"),
+            "pontage run switch/context --axis processes=2,4,8",
+        ));
+    }
+    let pair = [context.test_cpu, partner];
+    Ok((0..members).map(|member| pair[member % 2]).collect())
+}
+
+/// The caller is a member of the ring: it must be where the plan says.
+fn require_pinned(cpu: u32) -> Result<(), SetupError> {
+    // SAFETY: an all-zero set is valid; the call fills at most its size.
+    let (count, here) = unsafe {
+        let mut set: libc::cpu_set_t = std::mem::zeroed();
+        libc::sched_getaffinity(0, size_of::<libc::cpu_set_t>(), &raw mut set);
+        (libc::CPU_COUNT(&set), libc::CPU_ISSET(cpu as usize, &set))
+    };
+    if count == 1 && here {
+        return Ok(());
+    }
+    Err(SetupError::skip(
+        format!("this process is not pinned to CPU {cpu}, so the ring has no known place"),
+        format!("taskset -c {cpu} true (must succeed: allow sched_setaffinity)"),
+    ))
+}
+
+fn line_bytes(card: &MachineCard) -> usize {
+    card.data_caches()
+        .first()
+        .and_then(|cache| cache.line_bytes)
+        .map_or(64, |bytes| bytes as usize)
+}
+
+fn notes(plan: &Plan, placement: &str) -> Vec<String> {
+    let mut notes = vec![format!("one word of every {} bytes is read", plan.line_bytes)];
+    if placement != "same_cpu" {
+        notes.push(format!("on CPUs {} and {} in turn", plan.cpus[0], plan.cpus[1]));
+        notes.push(idle_states());
+    }
+    notes
+}
+
+fn idle_states() -> String {
+    let read = |name: &str| {
+        std::fs::read_to_string(format!("/sys/devices/system/cpu/cpuidle/{name}"))
+            .map_or_else(|_| "unknown".to_owned(), |text| text.trim().to_owned())
+    };
+    format!(
+        "idle driver {}, governor {}",
+        read("current_driver"),
+        read("current_governor_ro")
+    )
+}
+
+fn grids(preset: Preset, _: &MachineCard) -> Vec<Grid> {
+    let kib = |sizes: &[i64]| -> Vec<i64> { sizes.iter().map(|size| size * KIB).collect() };
+    match preset {
+        Preset::Quick => vec![
+            Grid::new(60)
+                .ints("processes", [2, 4, 8, 16])
+                .ints("footprint", kib(&[0, 16, 64, 256]))
+                .words("placement", &["same_cpu"]),
+            Grid::new(100)
+                .ints("processes", [2])
+                .ints("footprint", kib(&[0, 16]))
+                .words("placement", &["cross_cpu_awake", "cross_cpu_idle"]),
+        ],
+        Preset::Full => vec![
+            Grid::new(200)
+                .ints("processes", [2, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96])
+                .ints("footprint", kib(&[0, 2, 4, 8, 16, 32, 64, 128, 256]))
+                .words("placement", &["same_cpu"]),
+            Grid::new(400)
+                .ints("processes", [2, 4, 8, 16])
+                .ints("footprint", kib(&[0, 16, 64, 256]))
+                .words("placement", &["cross_cpu_awake", "cross_cpu_idle"]),
+        ],
+    }
+}
+
+fn figure(title: &str, y: &str, placement: &str, reading: &str) -> FigureHead {
+    FigureHead {
+        title: title.to_owned(),
+        x: "processes".to_owned(),
+        x_log2: true,
+        y: y.to_owned(),
+        y_log: true,
+        series: vec!["footprint".to_owned()],
+        only: vec![Setting {
+            axis: "placement".to_owned(),
+            value: placement.into(),
+        }],
+        marks: Vec::new(),
+        reading: reading.to_owned(),
+    }
+}
+
+fn figures() -> Vec<FigureHead> {
+    let by_footprint = FigureHead {
+        x: "footprint".to_owned(),
+        series: vec!["processes".to_owned()],
+        marks: vec![MarkKind::CacheSizes],
+        ..figure(
+            "A switch by footprint, all processes on one CPU",
+            "net",
+            "same_cpu",
+            "The more processes share the CPU, the smaller the footprint at which the line \
+             leaves the floor: its place times the processes is a cache's capacity.",
+        )
+    };
+    let placements = FigureHead {
+        series: vec!["placement".to_owned(), "footprint".to_owned()],
+        only: Vec::new(),
+        ..figure(
+            "A hop by placement",
+            "hop",
+            "same_cpu",
+            "The gap between the two cross-CPU lines is what it costs to wake a CPU that had \
+             nothing to do.",
+        )
+    };
+    vec![
+        figure(
+            "A switch by number of processes, all on one CPU",
+            "net",
+            "same_cpu",
+            "Flat while processes times footprint fits a cache; a jump where it no longer does; \
+             flat again when all of it is lost at every switch.",
+        ),
+        by_footprint,
+        placements,
+    ]
+}
+
+pub static EXPERIMENT: Experiment = Experiment {
+    id: "switch/context",
+    axes: &[
+        AxisSpec {
+            name: "processes",
+            unit: Unit::Count,
+            doc: "processes in the ring, the measuring one included",
+            words: &[],
+            compared: false,
+        },
+        AxisSpec {
+            name: "footprint",
+            unit: Unit::Bytes,
+            doc: "data that each process reads through at every visit",
+            words: &[],
+            compared: false,
+        },
+        AxisSpec {
+            name: "placement",
+            unit: Unit::Word,
+            doc: "one CPU, or two in turn: kept awake, or free to go idle",
+            words: PLACEMENTS,
+            compared: true,
+        },
+    ],
+    parts: &[
+        ("hop", "time of one hop of the token: switch, pipe and data"),
+        ("ring_overhead", "the same pipe and data work done by one process alone"),
+    ],
+    shape: |_| Shape::Batched,
+    bytes_per_op: |_| None,
+    grids,
+    setup,
+    figures,
+    toll: Vec::new,
+    claims: &[
+        Claim {
+            text: "Two processes with nothing to lose switch faster than two with 16 KiB each",
+            check: refill::footprint_costs,
+        },
+        Claim {
+            text: "Waking an idle CPU costs more than waking one that is kept awake",
+            check: refill::idle_costs,
+        },
+        Claim {
+            text: "Sixteen processes with the largest footprint switch slower than two with it",
+            check: refill::crowd_costs,
+        },
+    ],
+    findings: refill::findings,
+};
+
+#[cfg(test)]
+#[path = "context_tests.rs"]
+mod tests;

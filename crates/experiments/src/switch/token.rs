@@ -1,0 +1,132 @@
+//! The token: a counter of eight bytes, sent through a pipe.
+
+use super::footprint::Footprint;
+use harness::SetupError;
+use std::io;
+use std::os::fd::{AsRawFd, FromRawFd, OwnedFd, RawFd};
+
+/// Bytes of a token. Pipes take and give them whole.
+const BYTES: usize = size_of::<u64>();
+
+/// Read end and write end, closed on exec.
+///
+/// # Errors
+/// `Skip` where no descriptors are left, `Fail` otherwise.
+pub fn pipe() -> Result<(OwnedFd, OwnedFd), SetupError> {
+    let mut ends = [-1; 2];
+    // SAFETY: the array holds the two descriptors that the call writes.
+    if unsafe { libc::pipe2(ends.as_mut_ptr(), libc::O_CLOEXEC) } == 0 {
+        // SAFETY: both were just made and belong to nobody else.
+        return Ok(unsafe { (OwnedFd::from_raw_fd(ends[0]), OwnedFd::from_raw_fd(ends[1])) });
+    }
+    let error = io::Error::last_os_error();
+    match error.raw_os_error() {
+        Some(libc::EMFILE) => Err(SetupError::skip(
+            format!("no descriptor left for a pipe: {error}"),
+            "ulimit -n 1024",
+        )),
+        Some(libc::ENFILE) => Err(SetupError::skip(
+            format!("no descriptor left for a pipe: {error}"),
+            "sysctl -w fs.file-max=1000000",
+        )),
+        _ => Err(SetupError::fail("create a pipe", error)),
+    }
+}
+
+/// # Errors
+/// What write says; `EPIPE` where the reader has gone.
+#[inline]
+pub fn send(fd: RawFd, token: u64) -> io::Result<()> {
+    loop {
+        // SAFETY: eight bytes of a live local.
+        let put = unsafe { libc::write(fd, (&raw const token).cast(), BYTES) };
+        if put.cast_unsigned() == BYTES {
+            return Ok(());
+        }
+        let error = io::Error::last_os_error();
+        if error.kind() != io::ErrorKind::Interrupted {
+            return Err(error);
+        }
+    }
+}
+
+/// The token, or None at the end of file.
+///
+/// # Errors
+/// What read says; an interrupting signal is waited out.
+#[inline]
+pub fn receive(fd: RawFd) -> io::Result<Option<u64>> {
+    let mut token = 0u64;
+    loop {
+        // SAFETY: eight bytes of a live local.
+        let got = unsafe { libc::read(fd, (&raw mut token).cast(), BYTES) };
+        if got.cast_unsigned() == BYTES {
+            return Ok(Some(token));
+        }
+        if got == 0 {
+            return Ok(None);
+        }
+        let error = io::Error::last_os_error();
+        if error.kind() != io::ErrorKind::Interrupted {
+            return Err(error);
+        }
+    }
+}
+
+/// The work of one hop done by one process: write the token, read it back, read
+/// through the footprint. Nothing is switched and everything stays cached.
+#[derive(Debug)]
+pub struct Loopback {
+    write: OwnedFd,
+    read: OwnedFd,
+    footprint: Footprint,
+    turns: u64,
+    broken: Option<String>,
+}
+
+impl Loopback {
+    /// # Errors
+    /// As [`pipe`]; `Fail` when the footprint cannot be mapped.
+    pub fn new(footprint_bytes: usize, line_bytes: usize) -> Result<Loopback, SetupError> {
+        let footprint = Footprint::map(footprint_bytes, line_bytes)
+            .map_err(|e| SetupError::fail("map the footprint", e))?;
+        footprint.touch();
+        let (read, write) = pipe()?;
+        Ok(Loopback {
+            write,
+            read,
+            footprint,
+            turns: 0,
+            broken: None,
+        })
+    }
+
+    /// Does the work of `turns` hops. Stops at the first that fails.
+    pub fn turns(&mut self, turns: u64) {
+        for _ in 0..turns {
+            if let Err(cause) = self.turn() {
+                self.broken.get_or_insert(cause);
+                return;
+            }
+        }
+    }
+
+    fn turn(&mut self) -> Result<(), String> {
+        send(self.write.as_raw_fd(), self.turns)
+            .map_err(|e| format!("cannot write to the pipe: {e}"))?;
+        let back = receive(self.read.as_raw_fd())
+            .map_err(|e| format!("cannot read from the pipe: {e}"))?;
+        self.footprint.read();
+        if back != Some(self.turns) {
+            return Err(format!("wrote {} to the pipe and read {back:?}", self.turns));
+        }
+        self.turns += 1;
+        Ok(())
+    }
+
+    /// # Errors
+    /// The first turn that failed.
+    pub fn check(&self) -> Result<(), String> {
+        self.broken.clone().map_or(Ok(()), Err)
+    }
+}

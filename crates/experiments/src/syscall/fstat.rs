@@ -1,0 +1,180 @@
+//! # syscall/fstat - Asking about an open file
+//!
+//! What does it cost to read the attributes of a file that is already open?
+//!
+//! ## Counts
+//! One `fstat`: the crossing, finding the open file, collecting its attributes
+//! and copying them (144 bytes on 64-bit machines) to user space.
+//!
+//! ## Does not count
+//! Any walk along a path: that is what `syscall/stat` adds. The C library's
+//! wrapper, which in some versions turns the call into a slower one by path.
+//!
+//! ## Origin
+//! lmbench `lat_syscall fstat` (McVoy and Staelin, USENIX 1996); fstat(2).
+//!
+//! ## Theory
+//! Between `syscall/getppid` and `syscall/stat`: the crossing is the same, the
+//! answer is the same as stat's, but nothing has to be looked up by name. The
+//! difference from getppid is the price of gathering and copying the answer,
+//! the difference from stat at depth 1 that of a name.
+//!
+//! A device node and a regular file differ only in who fills the answer in;
+//! where a file system keeps its attributes elsewhere (a network, an overlay)
+//! the second one shows it.
+
+use crate::experiment::{Claim, Experiment};
+use crate::grid::{AxisSpec, Grid};
+use crate::reading;
+use crate::scratch::CachedFile;
+use harness::{Context, Point, SetupError, Shape, Subject};
+use record::Unit;
+use std::fs::File;
+use std::mem::MaybeUninit;
+use std::os::fd::{AsRawFd, RawFd};
+use std::path::Path;
+
+/// Size of the cached file: what verify looks for in the answer.
+const FILE_BYTES: usize = 321;
+
+struct Fstat {
+    file: File,
+    bytes: usize,
+    answer: MaybeUninit<libc::stat>,
+    wrong: u64,
+    _scratch: Option<CachedFile>,
+}
+
+/// The raw call where the kernel's structure is the C library's; where a
+/// 32-bit C library converts it, its own function.
+#[inline]
+fn fstat(fd: RawFd, answer: *mut libc::stat) -> libc::c_long {
+    // SAFETY: the caller's answer is a stat structure.
+    #[cfg(all(target_pointer_width = "64", not(target_arch = "s390x")))]
+    unsafe {
+        libc::syscall(libc::SYS_fstat, fd, answer)
+    }
+    // SAFETY: as above.
+    #[cfg(not(all(target_pointer_width = "64", not(target_arch = "s390x"))))]
+    unsafe {
+        libc::c_long::from(libc::fstat(fd, answer))
+    }
+}
+
+impl Subject for Fstat {
+    fn batch(&mut self, _part: u16, ops: u64) {
+        let fd = self.file.as_raw_fd();
+        for _ in 0..ops {
+            self.wrong += u64::from(fstat(fd, self.answer.as_mut_ptr()) != 0);
+        }
+    }
+
+    fn verify(&mut self) -> Result<(), String> {
+        self.answer = MaybeUninit::zeroed();
+        self.batch(0, 1);
+        if self.wrong > 0 {
+            return Err(format!("{} calls of fstat failed", self.wrong));
+        }
+        // SAFETY: zeroed above, so it is initialised whatever the call wrote.
+        let answer = unsafe { self.answer.assume_init_ref() };
+        if answer.st_size as usize != self.bytes || answer.st_mode == 0 {
+            return Err(format!(
+                "fstat said {} bytes of a file of {}",
+                answer.st_size, self.bytes
+            ));
+        }
+        Ok(())
+    }
+}
+
+fn setup(point: &Point, context: &Context) -> Result<Box<dyn Subject>, SetupError> {
+    let scratch = if point.word("file") == "cached_file" {
+        Some(CachedFile::create(point, context, FILE_BYTES, 1)?)
+    } else {
+        None
+    };
+    let path = scratch.as_ref().map_or(Path::new("/dev/zero"), CachedFile::path);
+    let file = File::open(path)
+        .map_err(|e| SetupError::fail(&format!("open {}", path.display()), e))?;
+    Ok(Box::new(Fstat {
+        file,
+        bytes: scratch.as_ref().map_or(0, |_| FILE_BYTES),
+        answer: MaybeUninit::zeroed(),
+        wrong: 0,
+        _scratch: scratch,
+    }))
+}
+
+pub static EXPERIMENT: Experiment = Experiment {
+    id: "syscall/fstat",
+    axes: &[AxisSpec {
+        name: "file",
+        unit: Unit::Word,
+        doc: "what is asked about: /dev/zero, or a file in the page cache",
+        words: &["dev_zero", "cached_file"],
+        compared: true,
+    }],
+    parts: &[("latency", "time of one call")],
+    shape: |_| Shape::Batched,
+    bytes_per_op: |_| None,
+    grids: |_, _| vec![Grid::new(100).words("file", &["dev_zero", "cached_file"])],
+    setup,
+    figures: Vec::new,
+    toll: Vec::new,
+    claims: &[Claim {
+        text: "A device and a cached file answer within a quarter of each other",
+        check: |table| {
+            let zero = table.select(&[("file", "dev_zero")]).next()?.median_ns()?;
+            let file = table.select(&[("file", "cached_file")]).next()?.median_ns()?;
+            let ratio = file / zero;
+            let evidence = format!("cached file {file:.1} ns, /dev/zero {zero:.1} ns");
+            Some(((0.8..=1.25).contains(&ratio), evidence))
+        },
+    }],
+    findings: |table, _| {
+        let file = table.select(&[("file", "cached_file")]).next();
+        reading::cost(file, "fstat", "Asking for an open file's attributes")
+            .into_iter()
+            .collect()
+    },
+};
+
+#[cfg(test)]
+mod tests {
+    use super::{EXPERIMENT, Fstat};
+    use crate::testing::{context, measured, point, table, word};
+    use harness::Subject;
+    use std::mem::MaybeUninit;
+
+    #[test]
+    fn both_files_answer() {
+        let (ctx, _keep) = context();
+        for file in ["dev_zero", "cached_file"] {
+            let at = point("syscall/fstat", &[word("file", file)]);
+            let mut subject = (EXPERIMENT.setup)(&at, &ctx).unwrap();
+            subject.batch(0, 10);
+            assert_eq!(subject.verify(), Ok(()), "{file}");
+        }
+    }
+
+    #[test]
+    fn another_files_answer_is_noticed() {
+        let mut subject = Fstat {
+            file: std::fs::File::open("/dev/zero").unwrap(),
+            bytes: 5,
+            answer: MaybeUninit::zeroed(),
+            wrong: 0,
+            _scratch: None,
+        };
+        assert_eq!(subject.verify(), Err("fstat said 0 bytes of a file of 5".into()));
+    }
+
+    #[test]
+    fn the_claim_needs_both_files_and_sees_a_gap() {
+        let at = |file, ns| measured("syscall/fstat", &[word("file", file)], &[ns]);
+        let check = EXPERIMENT.claims[0].check;
+        assert_eq!(check(&table("syscall/fstat", vec![at("dev_zero", 200.0)])), None);
+        let apart = vec![at("dev_zero", 200.0), at("cached_file", 300.0)];
+        assert!(!check(&table("syscall/fstat", apart)).unwrap().0);
+    }
+}

@@ -1,0 +1,202 @@
+//! # syscall/read - Reading one byte
+//!
+//! What does the smallest useful read cost, from a device that makes its bytes
+//! up and from a file that is already in memory?
+//!
+//! ## Counts
+//! One `read` of one byte: the crossing, finding the open file, the permission
+//! check, the device's or the file system's read, and the copy of the byte to
+//! user space.
+//!
+//! ## Does not count
+//! Opening the file, any wait for a disk (the file is in the page cache), and
+//! the C library's wrapper and buffering. The file is rewound once in every
+//! 2^20 reads, which adds less than a thousandth of a nanosecond to each.
+//!
+//! ## Origin
+//! lmbench `lat_syscall read` (McVoy and Staelin, USENIX 1996), which reads
+//! /dev/zero; read(2), null(4).
+//!
+//! ## Theory
+//! Subtract `syscall/getppid` and what is left is the price of the file layer:
+//! looking the descriptor up, taking a reference, checking, calling through the
+//! file's table of operations, and one `copy_to_user` that is too short to see.
+//!
+//! /dev/zero answers from nothing: it clears the byte and returns. A cached
+//! file must also find its page in the page cache and keep the time of access,
+//! so it costs more, though no disk is touched. Neither figure says anything
+//! about throughput: at one byte the fixed part is everything. How the cost
+//! grows with the size is the subject of the copy experiments.
+
+use crate::experiment::{Claim, Experiment};
+use crate::grid::{AxisSpec, Grid};
+use crate::reading;
+use crate::scratch::{CachedFile, FILL};
+use harness::{Context, Point, SetupError, Shape, Subject};
+use record::Unit;
+use std::fs::File;
+use std::os::fd::AsRawFd;
+use std::path::Path;
+
+/// Size of the cached file: how many reads lie between two rewinds.
+const FILE_BYTES: u64 = 1 << 20;
+
+struct Read {
+    file: File,
+    /// Bytes until the end of the file; None: it has no end.
+    left: Option<u64>,
+    /// What every byte should be.
+    expected: u8,
+    byte: u8,
+    /// Calls that did not return one byte.
+    wrong: u64,
+    /// Keeps the scratch file for as long as it is read.
+    _scratch: Option<CachedFile>,
+}
+
+impl Read {
+    fn read_times(&mut self, ops: u64) {
+        let fd = self.file.as_raw_fd();
+        for _ in 0..ops {
+            // SAFETY: the buffer is one byte long and outlives the call.
+            let got = unsafe { libc::syscall(libc::SYS_read, fd, &raw mut self.byte, 1usize) };
+            self.wrong += u64::from(got != 1);
+        }
+    }
+
+    fn rewind(&mut self) {
+        // SAFETY: no pointers; a failure shows as reads at the end of file.
+        unsafe { libc::lseek(self.file.as_raw_fd(), 0, libc::SEEK_SET) };
+        self.left = Some(FILE_BYTES);
+    }
+}
+
+impl Subject for Read {
+    fn batch(&mut self, _part: u16, mut ops: u64) {
+        let Some(_) = self.left else {
+            return self.read_times(ops);
+        };
+        while ops > 0 {
+            if self.left == Some(0) {
+                self.rewind();
+            }
+            let now = ops.min(self.left.unwrap_or(ops));
+            self.read_times(now);
+            self.left = self.left.map(|left| left - now);
+            ops -= now;
+        }
+    }
+
+    fn verify(&mut self) -> Result<(), String> {
+        self.byte = !self.expected;
+        self.batch(0, 1);
+        if self.byte != self.expected {
+            return Err(format!(
+                "read {:#04x} where {:#04x} was stored",
+                self.byte, self.expected
+            ));
+        }
+        if self.wrong > 0 {
+            return Err(format!("{} reads did not return one byte", self.wrong));
+        }
+        Ok(())
+    }
+}
+
+fn setup(point: &Point, context: &Context) -> Result<Box<dyn Subject>, SetupError> {
+    let cached = point.word("file") == "cached_file";
+    let scratch = if cached {
+        Some(CachedFile::create(point, context, FILE_BYTES as usize, 1)?)
+    } else {
+        None
+    };
+    let path = scratch.as_ref().map_or(Path::new("/dev/zero"), CachedFile::path);
+    let file = File::open(path)
+        .map_err(|e| SetupError::fail(&format!("open {}", path.display()), e))?;
+    Ok(Box::new(Read {
+        file,
+        left: cached.then_some(FILE_BYTES),
+        expected: if cached { FILL } else { 0 },
+        byte: 0,
+        wrong: 0,
+        _scratch: scratch,
+    }))
+}
+
+pub static EXPERIMENT: Experiment = Experiment {
+    id: "syscall/read",
+    axes: &[AxisSpec {
+        name: "file",
+        unit: Unit::Word,
+        doc: "what is read: /dev/zero, or a file in the page cache",
+        words: &["dev_zero", "cached_file"],
+        compared: true,
+    }],
+    parts: &[("latency", "time of one read of one byte")],
+    shape: |_| Shape::Batched,
+    bytes_per_op: |_| Some(1),
+    grids: |_, _| vec![Grid::new(100).words("file", &["dev_zero", "cached_file"])],
+    setup,
+    figures: Vec::new,
+    toll: Vec::new,
+    claims: &[Claim {
+        text: "A byte of a cached file costs more than a byte of /dev/zero",
+        check: |table| {
+            reading::slower(
+                table.select(&[("file", "cached_file")]).next(),
+                table.select(&[("file", "dev_zero")]).next(),
+            )
+        },
+    }],
+    findings: |table, _| {
+        [
+            ("dev_zero", "read_dev_zero", "Reading one byte of /dev/zero"),
+            ("cached_file", "read_cached_file", "Reading one byte of a cached file"),
+        ]
+        .into_iter()
+        .filter_map(|(file, key, what)| {
+            reading::cost(table.select(&[("file", file)]).next(), key, what)
+        })
+        .collect()
+    },
+};
+
+#[cfg(test)]
+mod tests {
+    use super::{EXPERIMENT, FILE_BYTES};
+    use crate::testing::{context, point, word};
+    use harness::Subject;
+
+    fn subject(file: &str, ctx: &harness::Context) -> Box<dyn Subject> {
+        (EXPERIMENT.setup)(&point("syscall/read", &[word("file", file)]), ctx).unwrap()
+    }
+
+    #[test]
+    fn both_files_give_their_bytes() {
+        let (ctx, _keep) = context();
+        for file in ["dev_zero", "cached_file"] {
+            let mut subject = subject(file, &ctx);
+            subject.batch(0, 10);
+            assert_eq!(subject.verify(), Ok(()), "{file}");
+        }
+    }
+
+    #[test]
+    fn a_batch_longer_than_the_file_rewinds() {
+        let (ctx, _keep) = context();
+        let mut subject = subject("cached_file", &ctx);
+        subject.batch(0, FILE_BYTES - 1);
+        subject.batch(0, 5);
+        assert_eq!(subject.verify(), Ok(()));
+    }
+
+    #[test]
+    fn a_truncated_file_is_reported() {
+        let (ctx, _keep) = context();
+        let mut subject = subject("cached_file", &ctx);
+        let folder = std::fs::read_dir(&ctx.scratch).unwrap().next().unwrap().unwrap();
+        std::fs::write(folder.path().join("file"), b"").unwrap();
+        subject.batch(0, 3);
+        assert!(subject.verify().is_err());
+    }
+}

@@ -1,0 +1,218 @@
+//! # syscall/write - Writing one byte
+//!
+//! What does the smallest write cost, to a device that throws it away and to a
+//! file in memory?
+//!
+//! ## Counts
+//! One `write` of one byte: the crossing, finding the open file, the permission
+//! check, and the device's or the file system's write.
+//!
+//! ## Does not count
+//! Opening the file, writing back to a disk, and the C library's wrapper and
+//! buffering. The byte for /dev/null is never read by the kernel. The file is
+//! rewound once in every 2^20 writes, which adds less than a thousandth of a
+//! nanosecond to each.
+//!
+//! ## Origin
+//! lmbench `lat_syscall write` (McVoy and Staelin, USENIX 1996), which writes
+//! to /dev/null; write(2), null(4), memfd_create(2).
+//!
+//! ## Theory
+//! /dev/null is the file layer with nothing behind it: its write returns the
+//! length and does not look at the data, so this is usually a little cheaper
+//! than reading /dev/zero, which has to clear a byte in user space.
+//!
+//! A file has to lock its inode, keep its time of modification, find the page,
+//! copy the byte from user space and mark the page dirty. The file here lives
+//! in memory only (memfd), so that no journal and no disk of the machine at
+//! hand enters the figure; a disk file system adds its own work to it.
+
+use crate::experiment::{Claim, Experiment};
+use crate::grid::{AxisSpec, Grid};
+use crate::reading;
+use crate::scratch::FILL;
+use harness::{Context, Point, SetupError, Shape, Subject};
+use record::Unit;
+use std::fs::{File, OpenOptions};
+use std::io;
+use std::os::fd::{AsRawFd, FromRawFd};
+use std::os::unix::fs::FileExt;
+
+/// How far the file is written before it is rewound.
+const FILE_BYTES: u64 = 1 << 20;
+
+struct Write {
+    file: File,
+    /// Bytes until the rewind; None: the position does not matter.
+    left: Option<u64>,
+    /// Calls that did not return one byte.
+    wrong: u64,
+}
+
+impl Write {
+    fn write_times(&mut self, ops: u64) {
+        let fd = self.file.as_raw_fd();
+        for _ in 0..ops {
+            // SAFETY: the buffer is one static byte.
+            let put = unsafe { libc::syscall(libc::SYS_write, fd, &raw const FILL_BYTE, 1usize) };
+            self.wrong += u64::from(put != 1);
+        }
+    }
+
+    fn rewind(&mut self) {
+        // SAFETY: no pointers; a failure shows as a file that grows, which
+        // verify sees.
+        unsafe { libc::lseek(self.file.as_raw_fd(), 0, libc::SEEK_SET) };
+        self.left = Some(FILE_BYTES);
+    }
+}
+
+static FILL_BYTE: u8 = FILL;
+
+impl Subject for Write {
+    fn batch(&mut self, _part: u16, mut ops: u64) {
+        let Some(_) = self.left else {
+            return self.write_times(ops);
+        };
+        while ops > 0 {
+            if self.left == Some(0) {
+                self.rewind();
+            }
+            let now = ops.min(self.left.unwrap_or(ops));
+            self.write_times(now);
+            self.left = self.left.map(|left| left - now);
+            ops -= now;
+        }
+    }
+
+    fn verify(&mut self) -> Result<(), String> {
+        if self.wrong > 0 {
+            return Err(format!("{} writes did not take one byte", self.wrong));
+        }
+        if self.left.is_none() {
+            return Ok(());
+        }
+        self.rewind();
+        self.batch(0, 1);
+        let mut back = [0u8];
+        self.file
+            .read_exact_at(&mut back, 0)
+            .map_err(|e| format!("cannot read back the written byte: {e}"))?;
+        let length = self
+            .file
+            .metadata()
+            .map_err(|e| format!("cannot stat the written file: {e}"))?
+            .len();
+        if back != [FILL] || length > FILE_BYTES {
+            return Err(format!("wrote {back:#x?} and made {length} bytes of {FILE_BYTES}"));
+        }
+        Ok(())
+    }
+}
+
+fn memory_file() -> io::Result<File> {
+    // SAFETY: the name is a NUL-terminated literal.
+    let fd = unsafe { libc::memfd_create(c"pontage-write".as_ptr(), libc::MFD_CLOEXEC) };
+    if fd < 0 {
+        return Err(io::Error::last_os_error());
+    }
+    // SAFETY: the descriptor was just made and belongs to nobody else.
+    Ok(unsafe { File::from_raw_fd(fd) })
+}
+
+fn setup(point: &Point, _: &Context) -> Result<Box<dyn Subject>, SetupError> {
+    let cached = point.word("file") == "memory_file";
+    let file = if cached {
+        memory_file().map_err(|e| SetupError::fail("create a memory file", e))?
+    } else {
+        OpenOptions::new()
+            .write(true)
+            .open("/dev/null")
+            .map_err(|e| SetupError::fail("open /dev/null", e))?
+    };
+    Ok(Box::new(Write {
+        file,
+        left: cached.then_some(FILE_BYTES),
+        wrong: 0,
+    }))
+}
+
+pub static EXPERIMENT: Experiment = Experiment {
+    id: "syscall/write",
+    axes: &[AxisSpec {
+        name: "file",
+        unit: Unit::Word,
+        doc: "what is written: /dev/null, or a file in memory",
+        words: &["dev_null", "memory_file"],
+        compared: true,
+    }],
+    parts: &[("latency", "time of one write of one byte")],
+    shape: |_| Shape::Batched,
+    bytes_per_op: |_| Some(1),
+    grids: |_, _| vec![Grid::new(100).words("file", &["dev_null", "memory_file"])],
+    setup,
+    figures: Vec::new,
+    toll: Vec::new,
+    claims: &[Claim {
+        text: "A byte to a file in memory costs more than a byte to /dev/null",
+        check: |table| {
+            reading::slower(
+                table.select(&[("file", "memory_file")]).next(),
+                table.select(&[("file", "dev_null")]).next(),
+            )
+        },
+    }],
+    findings: |table, _| {
+        [
+            ("dev_null", "write_dev_null", "Writing one byte to /dev/null"),
+            ("memory_file", "write_memory_file", "Writing one byte to a file in memory"),
+        ]
+        .into_iter()
+        .filter_map(|(file, key, what)| {
+            reading::cost(table.select(&[("file", file)]).next(), key, what)
+        })
+        .collect()
+    },
+};
+
+#[cfg(test)]
+mod tests {
+    use super::{EXPERIMENT, FILE_BYTES, Write};
+    use crate::testing::{context, point, word};
+    use harness::Subject;
+    use std::fs::File;
+
+    #[test]
+    fn both_files_take_their_bytes() {
+        let (ctx, _keep) = context();
+        for file in ["dev_null", "memory_file"] {
+            let at = point("syscall/write", &[word("file", file)]);
+            let mut subject = (EXPERIMENT.setup)(&at, &ctx).unwrap();
+            subject.batch(0, 10);
+            assert_eq!(subject.verify(), Ok(()), "{file}");
+        }
+    }
+
+    #[test]
+    fn a_long_batch_does_not_grow_the_file() {
+        let mut subject = Write {
+            file: super::memory_file().unwrap(),
+            left: Some(FILE_BYTES),
+            wrong: 0,
+        };
+        subject.batch(0, FILE_BYTES + 7);
+        assert_eq!(subject.file.metadata().unwrap().len(), FILE_BYTES);
+        assert_eq!(subject.verify(), Ok(()));
+    }
+
+    #[test]
+    fn a_descriptor_that_refuses_is_reported() {
+        let mut subject = Write {
+            file: File::open("/dev/null").unwrap(),
+            left: None,
+            wrong: 0,
+        };
+        subject.batch(0, 4);
+        assert_eq!(subject.verify(), Err("4 writes did not take one byte".into()));
+    }
+}
