@@ -27,6 +27,8 @@ macro_rules! experiments {
 experiments! {
     mem: bandwidth;
     copy: memcpy to_user from_user;
+    cpu: clock;
+    mem: latency line associativity bandwidth;
     copy: memcpy;
     syscall: getppid read write stat fstat open;
     switch: context;
