@@ -40,8 +40,7 @@ fn measured<'a>(table: &'a ExperimentTable, placement: &str) -> Vec<Measured<'a>
 pub fn findings(table: &ExperimentTable, card: &MachineCard) -> Vec<Finding> {
     let mut found: Vec<Finding> = direct_cost(table).into_iter().collect();
     found.extend(lost_to_others(table, card));
-    found.extend(ratio(table, "cross_cpu_idle", "cross_cpu_awake", &IDLE));
-    found.extend(ratio(table, "cross_cpu_awake", "same_cpu", &CROSSING));
+    found.extend(COMPARED.iter().filter_map(|say| ratio(table, say)));
     found
 }
 
@@ -236,24 +235,39 @@ fn no_step(table: &ExperimentTable, cache: &Cache, from: f64, to: f64) -> Findin
     }
 }
 
-/// Wording of a comparison of two placements.
-struct Wording {
+/// Two placements and how their ratio is said.
+struct Compared {
     key: &'static str,
     dear: &'static str,
     cheap: &'static str,
+    /// `<what> takes .. ns, <than> .. ns`.
+    what: &'static str,
+    than: &'static str,
 }
 
-const IDLE: Wording = Wording {
-    key: "idle_to_awake",
-    dear: "Handing over to a CPU that has gone idle",
-    cheap: "to one kept awake",
-};
-
-const CROSSING: Wording = Wording {
-    key: "awake_to_same_cpu",
-    dear: "Handing over to another CPU that is kept awake",
-    cheap: "on the same CPU",
-};
+const COMPARED: &[Compared] = &[
+    Compared {
+        key: "idle_to_awake",
+        dear: "cross_cpu_idle",
+        cheap: "cross_cpu_awake",
+        what: "Handing over to a sleeping process on an idle CPU",
+        than: "to one on another CPU that is still awake",
+    },
+    Compared {
+        key: "idle_to_busy",
+        dear: "cross_cpu_idle",
+        cheap: "cross_cpu_busy",
+        what: "Waking a process on an idle CPU",
+        than: "on a CPU that is kept busy",
+    },
+    Compared {
+        key: "busy_to_same_cpu",
+        dear: "cross_cpu_busy",
+        cheap: "same_cpu",
+        what: "Waking a process on another, busy CPU",
+        than: "on the same CPU",
+    },
+];
 
 /// The smallest setting that both placements have.
 fn common<'a>(
@@ -268,8 +282,8 @@ fn common<'a>(
     })
 }
 
-fn ratio(table: &ExperimentTable, dear: &str, cheap: &str, say: &Wording) -> Option<Finding> {
-    let (a, b) = common(table, dear, cheap)?;
+fn ratio(table: &ExperimentTable, say: &Compared) -> Option<Finding> {
+    let (a, b) = common(table, say.dear, say.cheap)?;
     let value = a.hop.median / b.hop.median;
     let (low, high) = (a.hop.low / b.hop.high, a.hop.high / b.hop.low);
     Some(Finding {
@@ -277,7 +291,7 @@ fn ratio(table: &ExperimentTable, dear: &str, cheap: &str, say: &Wording) -> Opt
         key: say.key.to_owned(),
         sentence: format!(
             "{} takes {:.0} ns, {} {:.0} ns: {value:.1} times as long ({low:.1} to {high:.1})",
-            say.dear, a.hop.median, say.cheap, b.hop.median
+            say.what, a.hop.median, say.than, b.hop.median
         ),
         value: Some(value),
         low: Some(low),
@@ -308,10 +322,15 @@ pub fn footprint_costs(table: &ExperimentTable) -> Option<(bool, String)> {
     )
 }
 
-/// Claim: a CPU that went idle costs more to wake than one kept awake.
+/// Claim: idle dearer than busy, busy dearer than awake.
 pub fn idle_costs(table: &ExperimentTable) -> Option<(bool, String)> {
-    let (idle, awake) = common(table, "cross_cpu_idle", "cross_cpu_awake")?;
-    reading::slower(Some(idle.view), Some(awake.view))
+    let (idle, busy) = common(table, "cross_cpu_idle", "cross_cpu_busy")?;
+    let (_, awake) = common(table, "cross_cpu_busy", "cross_cpu_awake")?;
+    let [idle, busy, awake] = [idle, busy, awake].map(|p| p.hop.median);
+    Some((
+        idle > busy && busy > awake,
+        format!("idle {idle:.0} ns, busy {busy:.0} ns, awake {awake:.0} ns"),
+    ))
 }
 
 /// Claim: with the largest footprint, sixteen are slower than two.

@@ -116,6 +116,7 @@ fn idle_is_compared_with_awake_at_the_same_setting() {
         vec![
             at(2, 0, "same_cpu", 1500.0, 400.0),
             at(2, 0, "cross_cpu_awake", 3000.0, 400.0),
+            at(2, 0, "cross_cpu_busy", 12_000.0, 400.0),
             at(2, 0, "cross_cpu_idle", 24_000.0, 400.0),
             at(2, 16 * KIB, "cross_cpu_idle", 99_000.0, 500.0),
         ],
@@ -124,7 +125,8 @@ fn idle_is_compared_with_awake_at_the_same_setting() {
     assert!((found.value.unwrap() - 8.0).abs() < 1e-9);
     assert!(found.low.unwrap() < 8.0 && found.high.unwrap() > 8.0);
     assert!(idle_costs(&table).unwrap().0);
-    assert!(finding(&table, &card(48, 2048), "awake_to_same_cpu").is_some());
+    assert!(finding(&table, &card(48, 2048), "idle_to_busy").unwrap().value.unwrap() < 2.01);
+    assert!(finding(&table, &card(48, 2048), "busy_to_same_cpu").is_some());
 }
 
 #[test]
