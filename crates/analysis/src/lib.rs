@@ -3,6 +3,12 @@
 //!
 //! Reads records, never live state; no drawing, no printing.
 
+pub mod contamination;
+pub mod summarise;
 pub mod view;
 
-pub use view::{Contamination, ExperimentTable, Mode, PointView, RunView, Summary};
+pub use contamination::judge_run;
+pub use summarise::{summarise, summarise_measured};
+pub use view::{
+    Contamination, ContaminationLevel, ExperimentTable, Mode, PointView, RunView, Summary,
+};

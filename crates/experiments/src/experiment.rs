@@ -2,19 +2,12 @@
 
 use crate::grid::{AxisSpec, Grid};
 use crate::prose::Prose;
+pub use crate::recipe::Preset;
 use analysis::ExperimentTable;
 use harness::{Context, Point, SetupError, Shape, Subject};
 use record::{
     AxisHead, ExperimentHead, FigureHead, Finding, MachineCard, MetricHead, TollHead, Unit,
 };
-
-/// How much to measure.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Preset {
-    /// The whole suite in about a minute.
-    Quick,
-    Full,
-}
 
 /// A statement about the shape of the result, checked and reported, never
 /// asserted.

@@ -1,9 +1,17 @@
 //! One experiment is one file; `table.rs` lists them all.
 
+pub mod axis_text;
+pub mod conclude;
 pub mod experiment;
 pub mod grid;
+pub mod kernels;
+pub mod memory;
+pub mod nearest;
+pub mod plan;
+pub mod memory;
 pub mod prose;
 mod reading;
+pub mod recipe;
 mod scratch;
 // Loaded by path so that its inline area modules resolve beside it:
 // src/<area>/<name>.rs.
@@ -12,5 +20,6 @@ pub mod table;
 #[cfg(test)]
 mod testing;
 
+pub use conclude::conclude;
 pub use experiment::{Claim, Experiment, Listed, Preset};
 pub use grid::{AxisSpec, Grid};

@@ -93,6 +93,7 @@ pub fn measured(experiment: &str, settings: &[Setting], medians: &[f64]) -> Poin
             settings: settings.to_vec(),
             bytes_per_op: None,
             state: PointState::Done,
+            notes: Vec::new(),
         },
         summaries: (0u16..)
             .zip(medians)

@@ -1,10 +1,11 @@
 //! One setting of the axes, and what a set-up may know of its surroundings.
 
 use record::{AxisValue, MachineCard, Setting};
+use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
 
 /// One point of the plan.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Point {
     /// Position in the plan.
     pub index: u32,
@@ -56,7 +57,7 @@ impl Point {
 
 /// Surroundings of a set-up. The calling thread is already pinned to
 /// `test_cpu` where pinning is possible.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Context {
     pub card: MachineCard,
     pub test_cpu: u32,

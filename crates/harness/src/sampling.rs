@@ -1,8 +1,11 @@
 //! How a point is sampled: what the experiment asks for, and the limits the
 //! plan sets.
 
+use serde::{Deserialize, Serialize};
+
 /// What a sample of an experiment is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Shape {
     /// Many operations a sample, as many as fill the batch time.
     Batched,
@@ -12,7 +15,7 @@ pub enum Shape {
 }
 
 /// Limits of sampling one point.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Sampling {
     pub shape: Shape,
     /// Time that one batch should take, ns.

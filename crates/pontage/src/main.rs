@@ -1,1 +1,43 @@
-fn main() {}
+//! The binary: arguments -> calls -> exit status. Glue only.
+
+mod arguments;
+mod failure;
+mod list;
+mod output;
+
+use arguments::{Arguments, Command};
+use clap::{CommandFactory, Parser};
+use failure::Outcome;
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    match run(&Arguments::parse()) {
+        Ok(status) => ExitCode::from(status),
+        Err(failure) => {
+            eprintln!("{failure}");
+            ExitCode::from(failure::USAGE)
+        }
+    }
+}
+
+fn run(arguments: &Arguments) -> Outcome {
+    match &arguments.command {
+        Command::List(a) => list::list(a),
+        Command::Explain(a) => list::explain(a),
+        Command::Completions { shell } => completions(*shell),
+        Command::Man => man(),
+        _ => Err(failure::Failure::new("not built yet")),
+    }
+}
+
+fn completions(shell: clap_complete::Shell) -> Outcome {
+    let mut text = Vec::new();
+    clap_complete::generate(shell, &mut Arguments::command(), "pontage", &mut text);
+    output::data(&String::from_utf8_lossy(&text))
+}
+
+fn man() -> Outcome {
+    let mut page = Vec::new();
+    output::ended(clap_mangen::Man::new(Arguments::command()).render(&mut page))?;
+    output::data(&String::from_utf8_lossy(&page))
+}

@@ -1,1 +1,6 @@
 //! what happened: interrupts, steal, counters that the kernel offers.
+
+pub mod cpu_time;
+pub mod interrupts;
+pub mod proc_file;
+pub mod thread_usage;

@@ -28,6 +28,7 @@ pub struct Finding {
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Confidence {
     /// Share of resampled data sets that give the same answer, 0..=1.
+    #[serde(deserialize_with = "crate::head_file::float::or_nan")]
     pub share: f64,
 }
 

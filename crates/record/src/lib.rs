@@ -4,19 +4,36 @@
 //! This crate is a leaf. It knows how a run is stored, not how one is measured
 //! or drawn.
 
+mod append;
 pub mod axis;
 pub mod describe;
+mod durable;
+pub mod error;
 pub mod finding;
+pub mod frame;
+mod head_file;
+pub mod layout;
 pub mod machine_card;
+mod open;
 pub mod run;
 pub mod sample;
+mod stream;
+mod table;
+mod writer;
 
 pub use axis::{AxisValue, Setting, Unit};
 pub use describe::{AxisHead, ExperimentHead, FigureHead, MarkKind, MetricHead, TollHead};
+pub use error::RecordError;
 pub use finding::{ClaimOutcome, Confidence, Finding, Verdict};
+pub use frame::{FrameError, FrameReader, write_frame};
+pub use head_file::TableHead;
+pub use layout::{rfc3339_utc, run_id};
 pub use machine_card::{Cache, CacheKind, MachineCard};
+pub use open::{ListedRun, Run, list_runs};
 pub use run::{Conditions, Instrument, PointHead, PointState, RecipeHead, RunHead, RunState};
 pub use sample::{Disturbance, Sample};
+pub use stream::Recovery;
+pub use writer::RunWriter;
 
 /// Version of the layout of `run.json` and of the tables. Raised when a reader
 /// of the previous version would misread the new one; every version ever

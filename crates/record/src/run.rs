@@ -82,14 +82,19 @@ pub struct Conditions {
 pub struct Instrument {
     /// `rdtscp`, `cntvct_el0`, `clock_gettime`.
     pub clock: String,
+    #[serde(deserialize_with = "crate::head_file::float::or_nan")]
     pub clock_hz: f64,
     /// Smallest step seen between two reads, ns.
+    #[serde(deserialize_with = "crate::head_file::float::or_nan")]
     pub resolution_ns: f64,
     /// Cost of one start/stop pair around nothing, median, ns.
+    #[serde(deserialize_with = "crate::head_file::float::or_nan")]
     pub read_cost_ns: f64,
     /// Cost of one turn of the empty batch loop, ns.
+    #[serde(deserialize_with = "crate::head_file::float::or_nan")]
     pub empty_loop_ns: f64,
     /// Drift of the clock against CLOCK_MONOTONIC_RAW, parts per million.
+    #[serde(deserialize_with = "crate::head_file::float::or_nan")]
     pub drift_ppm: f64,
     pub invariant: bool,
     pub notes: Vec<String>,
@@ -104,6 +109,10 @@ pub struct PointHead {
     /// Bytes moved by one operation, counted once; None where none are.
     pub bytes_per_op: Option<u64>,
     pub state: PointState,
+    /// What was really obtained or met while measuring it: page sizes,
+    /// capacities, why sampling ended.
+    #[serde(default)]
+    pub notes: Vec<String>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]

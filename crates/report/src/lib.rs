@@ -1,1 +1,27 @@
-//! record -> figure model -> terminal, HTML, SVG, exports.
+//! What a run looks like: record -> figure model -> terminal, HTML, SVG.
+//!
+//! Everything here reads an [`analysis::RunView`] and returns text. It never
+//! measures, never asks the machine it runs on, and needs neither the program
+//! nor the computer that made the run.
+
+pub mod figure;
+pub mod format;
+pub mod html;
+pub mod instrument;
+pub mod svg;
+pub mod terminal;
+pub mod toll;
+
+use std::path::PathBuf;
+
+/// What can go wrong between a figure and a file.
+#[derive(Debug, thiserror::Error)]
+pub enum ReportError {
+    #[error("cannot write {path}: {source}")]
+    Write {
+        path: PathBuf,
+        source: std::io::Error,
+    },
+    #[error("cannot draw figure {figure}: {cause}")]
+    Draw { figure: String, cause: String },
+}

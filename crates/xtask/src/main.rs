@@ -1,1 +1,41 @@
-fn main() {}
+//! Rules that are executable, and pages that are generated.
+//!
+//!     cargo xtask tidy            check every rule of the house
+//!     cargo xtask docs            rewrite the generated pages
+//!     cargo xtask docs --check    fail when a generated page is stale
+//!     cargo xtask bench           measure ourselves against named peers
+
+mod docs;
+mod tidy;
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let words: Vec<&str> = arguments.iter().map(String::as_str).collect();
+    let ended = match words.as_slice() {
+        ["tidy"] => tidy::run(&root()),
+        ["docs"] => docs::write(&root()),
+        ["docs", "--check"] => docs::check(&root()),
+        _ => Err("usage: cargo xtask tidy | docs [--check] | bench [--only NAME]".to_owned()),
+    };
+    match ended {
+        Ok(said) => {
+            println!("{said}");
+            ExitCode::SUCCESS
+        }
+        Err(cause) => {
+            eprintln!("{cause}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+/// The repository's root: two folders above this crate.
+fn root() -> PathBuf {
+    let mut path = PathBuf::from(env!("CARGO_MANIFEST_DIR"));
+    path.pop();
+    path.pop();
+    path
+}

@@ -1,0 +1,47 @@
+# The two commands of a newcomer are `make run` and `make test`; both install
+# what they need. Everything else is here to save typing.
+
+CARGO ?= cargo
+PONTAGE = target/release/pontage
+
+.PHONY: run test check lint bench docs build need-run need-test ui
+
+# Measures this machine for about a minute, prints the result, writes
+# runs/<...>/report.html. More: make run ARGS='--full mem/latency'
+run: need-run build
+	@$(PONTAGE) run $(ARGS)
+
+build:
+	@$(CARGO) build --release -p pontage
+
+# Passes every test. CI calls exactly this.
+test: need-test lint
+	$(CARGO) test --workspace
+	$(CARGO) xtask docs --check
+	cd ui && npm test
+
+# What can be checked without a browser or packages.
+check: lint
+	$(CARGO) test --workspace
+
+lint:
+	$(CARGO) fmt --all --check
+	$(CARGO) clippy --workspace --all-targets -- -D warnings
+	$(CARGO) xtask tidy
+
+# Ourselves against named peers, as ratios in one run. Not part of the tests.
+bench: need-run
+	$(CARGO) xtask bench $(ARGS)
+
+docs:
+	$(CARGO) xtask docs
+
+# Rebuilds the committed front end bundle after a change in ui/src.
+ui:
+	cd ui && npm ci && npm run build
+
+need-run:
+	@scripts/need.sh run
+
+need-test:
+	@scripts/need.sh test

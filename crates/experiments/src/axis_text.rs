@@ -1,0 +1,173 @@
+//! Axis values as people type them: `64..1MiB`, `2,4,8`, `same_cpu`.
+//!
+//! Grammar: a comma list of words, numbers, or ranges `low..high[:step]`; the
+//! step is `xN` (multiply, default `x2`) or `+N` (add). Numbers on size axes
+//! take B, KiB, MiB or GiB.
+
+use crate::grid::AxisSpec;
+use record::{AxisValue, Unit};
+
+/// A range longer than this is a typing error, not a plan.
+const MAX_VALUES: usize = 4096;
+
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("cannot read axis {axis}={text}: {cause}")]
+pub struct AxisTextError {
+    pub axis: String,
+    pub text: String,
+    pub cause: String,
+}
+
+/// Values of one axis.
+///
+/// # Errors
+/// When a value does not belong to the axis; the cause names what it accepts.
+pub fn parse_values(axis: &AxisSpec, text: &str) -> Result<Vec<AxisValue>, AxisTextError> {
+    let fail = |cause: String| AxisTextError {
+        axis: axis.name.to_owned(),
+        text: text.to_owned(),
+        cause,
+    };
+    let mut values = Vec::new();
+    for item in text.split(',').map(str::trim) {
+        let found = if axis.unit == Unit::Word {
+            word(axis, item).map(|w| vec![w])
+        } else if let Some((low, rest)) = item.split_once("..") {
+            range(axis.unit, low, rest)
+        } else {
+            number(axis.unit, item).map(|v| vec![AxisValue::Int(v)])
+        };
+        for value in found.map_err(fail)? {
+            if !values.contains(&value) {
+                values.push(value);
+            }
+        }
+    }
+    Ok(values)
+}
+
+fn word(axis: &AxisSpec, item: &str) -> Result<AxisValue, String> {
+    if axis.words.contains(&item) {
+        Ok(AxisValue::from(item))
+    } else {
+        Err(format!("{item:?} is none of {}", axis.words.join(", ")))
+    }
+}
+
+fn range(unit: Unit, low: &str, rest: &str) -> Result<Vec<AxisValue>, String> {
+    let (high, step) = rest.split_once(':').unwrap_or((rest, "x2"));
+    let (low, high) = (number(unit, low)?, number(unit, high)?);
+    if low > high {
+        return Err(format!("{low} is above {high}"));
+    }
+    let next: Box<dyn Fn(i64) -> Option<i64>> = match step.split_at_checked(1) {
+        Some(("x", factor)) => {
+            let factor: i64 = factor.parse().map_err(|_| bad_step(step))?;
+            if factor < 2 || low == 0 {
+                return Err(format!("step {step} from {low} never reaches {high}"));
+            }
+            Box::new(move |v: i64| v.checked_mul(factor))
+        }
+        Some(("+", add)) => {
+            let add = number(unit, add)?;
+            if add < 1 {
+                return Err(format!("step {step} from {low} never reaches {high}"));
+            }
+            Box::new(move |v: i64| v.checked_add(add))
+        }
+        _ => return Err(bad_step(step)),
+    };
+    let values: Vec<AxisValue> = std::iter::successors(Some(low), |v| next(*v))
+        .take_while(|v| *v <= high)
+        .take(MAX_VALUES + 1)
+        .map(AxisValue::Int)
+        .collect();
+    if values.len() > MAX_VALUES {
+        return Err(format!("more than {MAX_VALUES} values"));
+    }
+    Ok(values)
+}
+
+fn bad_step(step: &str) -> String {
+    format!("step {step:?} is neither xN nor +N")
+}
+
+fn number(unit: Unit, item: &str) -> Result<i64, String> {
+    let digits = item
+        .find(|c: char| !c.is_ascii_digit())
+        .unwrap_or(item.len());
+    let (number, suffix) = item.split_at(digits);
+    let value: i64 = number
+        .parse()
+        .map_err(|_| format!("{item:?} is not a number"))?;
+    let scale = match (unit, suffix) {
+        (_, "") | (Unit::Bytes, "B") => 1,
+        (Unit::Bytes, "KiB") => 1 << 10,
+        (Unit::Bytes, "MiB") => 1 << 20,
+        (Unit::Bytes, "GiB") => 1 << 30,
+        (Unit::Bytes, other) => return Err(format!("unit {other:?} is none of B, KiB, MiB, GiB")),
+        (_, other) => return Err(format!("{other:?} stands behind a number without unit")),
+    };
+    value
+        .checked_mul(scale)
+        .ok_or_else(|| format!("{item} is too large"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const SIZE: AxisSpec = AxisSpec {
+        name: "size",
+        unit: Unit::Bytes,
+        doc: "",
+        words: &[],
+        compared: false,
+    };
+    const PLACE: AxisSpec = AxisSpec {
+        name: "placement",
+        unit: Unit::Word,
+        doc: "",
+        words: &["same_cpu", "cross_cpu"],
+        compared: false,
+    };
+
+    fn ints(text: &str) -> Vec<i64> {
+        parse_values(&SIZE, text)
+            .unwrap()
+            .iter()
+            .filter_map(AxisValue::as_int)
+            .collect()
+    }
+
+    #[test]
+    fn ranges_double_unless_told() {
+        assert_eq!(ints("64..1KiB"), [64, 128, 256, 512, 1024]);
+        assert_eq!(ints("1KiB..1MiB:x32"), [1024, 32768, 1 << 20]);
+        assert_eq!(ints("2..5:+1"), [2, 3, 4, 5]);
+        assert_eq!(ints("1,4KiB,1..2"), [1, 4096, 2]);
+    }
+
+    #[test]
+    fn causes_name_what_is_accepted() {
+        let cause = |axis, text| parse_values(axis, text).unwrap_err().cause;
+        assert_eq!(cause(&SIZE, "4k"), "unit \"k\" is none of B, KiB, MiB, GiB");
+        assert_eq!(cause(&SIZE, "8..4"), "8 is above 4");
+        assert_eq!(cause(&SIZE, "0..4"), "step x2 from 0 never reaches 4");
+        assert_eq!(cause(&SIZE, "1..4:2"), "step \"2\" is neither xN nor +N");
+        assert_eq!(cause(&SIZE, ""), "\"\" is not a number");
+        assert_eq!(cause(&SIZE, "0..1GiB:+1"), "more than 4096 values");
+        assert_eq!(
+            cause(&PLACE, "here"),
+            "\"here\" is none of same_cpu, cross_cpu"
+        );
+    }
+
+    proptest::proptest! {
+        #[test]
+        fn no_text_panics(text in ".{0,40}") {
+            let _ = parse_values(&SIZE, &text);
+            let _ = parse_values(&PLACE, &text);
+        }
+    }
+}

@@ -1,0 +1,33 @@
+//! From a measured run to what it says: findings, and claims held or not held.
+
+use crate::table;
+use analysis::RunView;
+use record::{ClaimOutcome, Finding};
+
+/// Findings and claims of every experiment of a run, in the run's order.
+/// Experiments that this program does not know (a newer or older record) say
+/// nothing here; what they concluded when measured stands in their record.
+#[must_use]
+pub fn conclude(view: &RunView) -> (Vec<Finding>, Vec<ClaimOutcome>) {
+    let mut findings = Vec::new();
+    let mut claims = Vec::new();
+    for measured in &view.tables {
+        let Some(listed) = table::find(&measured.head.id) else {
+            continue;
+        };
+        findings.extend((listed.experiment.findings)(measured, &view.head.machine));
+        claims.extend(listed.experiment.claims.iter().map(|claim| {
+            let (held, evidence) = (claim.check)(measured).map_or_else(
+                || (None, "the points it needs were not measured".to_owned()),
+                |(held, evidence)| (Some(held), evidence),
+            );
+            ClaimOutcome {
+                experiment: measured.head.id.clone(),
+                claim: claim.text.to_owned(),
+                held,
+                evidence,
+            }
+        }));
+    }
+    (findings, claims)
+}

@@ -1,0 +1,268 @@
+//! Getting data out of the caches, so that a copy starts cold.
+
+use crate::memory::buffer::Buffer;
+use record::{MachineCard, axis::human_bytes};
+use std::hint::black_box;
+
+/// Eviction walks this many times the last-level cache: a policy that is not
+/// strictly least-recently-used keeps some lines through one cache full.
+const EVICTION_FACTOR: u64 = 2;
+
+/// Taken for the last-level cache where the machine does not tell.
+const UNKNOWN_CACHE_BYTES: u64 = 64 << 20;
+
+/// A way to make memory cold on this machine.
+#[derive(Debug)]
+pub enum Flusher {
+    /// An instruction that writes a line back and drops it from every level.
+    Lines {
+        instruction: Line,
+        line_bytes: usize,
+    },
+    /// No such instruction: read so much else that the line has to go.
+    Eviction { other: Buffer, line_bytes: usize },
+}
+
+/// The instruction that flushes one line.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Line {
+    #[cfg(target_arch = "x86_64")]
+    Clflushopt,
+    #[cfg(target_arch = "x86_64")]
+    Clflush,
+    #[cfg(target_arch = "aarch64")]
+    DcCivac,
+}
+
+impl Flusher {
+    /// The best way that this processor has. CLWB is none: it writes the line
+    /// back but may keep it.
+    ///
+    /// # Errors
+    /// The eviction buffer, where one is needed, cannot be mapped.
+    pub fn best(card: &MachineCard, available_bytes: u64) -> std::io::Result<Flusher> {
+        match by_line() {
+            Some((instruction, line_bytes)) => Ok(Flusher::Lines {
+                instruction,
+                line_bytes,
+            }),
+            None => Flusher::eviction(card, available_bytes),
+        }
+    }
+
+    /// Eviction, for memory that has no address here (pages of the kernel).
+    ///
+    /// # Errors
+    /// The buffer cannot be mapped.
+    pub fn eviction(card: &MachineCard, available_bytes: u64) -> std::io::Result<Flusher> {
+        let bytes = eviction_bytes(card, available_bytes);
+        Ok(Flusher::Eviction {
+            other: Buffer::touched(usize::try_from(bytes).unwrap_or(usize::MAX))?,
+            line_bytes: line_bytes(card),
+        })
+    }
+
+    /// Makes `len` bytes at `at` cold. Returns when the lines are gone.
+    ///
+    /// # Safety
+    /// The range is mapped and readable.
+    pub unsafe fn flush(&self, at: *const u8, len: usize) {
+        match self {
+            Flusher::Lines {
+                instruction,
+                line_bytes,
+            } => {
+                let first = at as usize / line_bytes * line_bytes;
+                for address in (first..at as usize + len).step_by(*line_bytes) {
+                    // SAFETY: the line holds a byte of the caller's range.
+                    unsafe { instruction.flush(address as *const u8) };
+                }
+                barrier();
+            }
+            Flusher::Eviction { other, line_bytes } => walk(other.as_slice(), *line_bytes),
+        }
+    }
+
+    /// What was done, for the notes of a point.
+    #[must_use]
+    pub fn describe(&self) -> String {
+        match self {
+            Flusher::Lines {
+                instruction,
+                line_bytes,
+            } => format!(
+                "cold by {} on every {line_bytes} B line",
+                instruction.name()
+            ),
+            Flusher::Eviction { other, .. } => format!(
+                "cold by reading {} of other memory",
+                human_bytes(other.bytes() as u64)
+            ),
+        }
+    }
+}
+
+/// Bytes to read so that everything else leaves the caches, within a quarter
+/// of the memory that is free.
+#[must_use]
+pub fn eviction_bytes(card: &MachineCard, available_bytes: u64) -> u64 {
+    let cache = card
+        .last_level()
+        .map_or(UNKNOWN_CACHE_BYTES, |c| c.size_bytes);
+    (EVICTION_FACTOR * cache).min(available_bytes / 4)
+}
+
+fn line_bytes(card: &MachineCard) -> usize {
+    card.last_level()
+        .and_then(|c| c.line_bytes)
+        .map_or(64, |l| l as usize)
+        .max(8)
+}
+
+fn walk(other: &[u8], line_bytes: usize) {
+    let mut sum = 0u8;
+    for byte in other.iter().step_by(line_bytes) {
+        sum ^= *byte;
+    }
+    black_box(sum);
+}
+
+impl Line {
+    fn name(self) -> &'static str {
+        match self {
+            #[cfg(target_arch = "x86_64")]
+            Line::Clflushopt => "clflushopt",
+            #[cfg(target_arch = "x86_64")]
+            Line::Clflush => "clflush",
+            #[cfg(target_arch = "aarch64")]
+            Line::DcCivac => "dc civac",
+            #[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
+            _ => unreachable!("no flush instruction exists on this architecture"),
+        }
+    }
+
+    /// # Safety
+    /// The address is mapped and readable, and the processor has the
+    /// instruction.
+    #[inline]
+    unsafe fn flush(self, at: *const u8) {
+        // SAFETY: by the caller's promise; contents do not change.
+        unsafe {
+            match self {
+                #[cfg(target_arch = "x86_64")]
+                Line::Clflushopt => {
+                    core::arch::asm!("clflushopt [{}]", in(reg) at, options(nostack, preserves_flags));
+                }
+                #[cfg(target_arch = "x86_64")]
+                Line::Clflush => core::arch::x86_64::_mm_clflush(at),
+                #[cfg(target_arch = "aarch64")]
+                Line::DcCivac => {
+                    core::arch::asm!("dc civac, {}", in(reg) at, options(nostack, preserves_flags));
+                }
+                #[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
+                _ => {
+                    let _ = at;
+                }
+            }
+        }
+    }
+}
+
+/// Flush instruction and line size of this processor, if it has one for user
+/// programs.
+#[cfg(target_arch = "x86_64")]
+fn by_line() -> Option<(Line, usize)> {
+    use core::arch::x86_64::{__cpuid, __cpuid_count};
+    const CLFLUSH_EDX: u32 = 1 << 19;
+    const CLFLUSHOPT_EBX: u32 = 1 << 23;
+    let highest = __cpuid(0).eax;
+    let basic = __cpuid(1);
+    if basic.edx & CLFLUSH_EDX == 0 {
+        return None;
+    }
+    let line_bytes = ((basic.ebx >> 8) & 0xff) as usize * 8;
+    let optimised = highest >= 7 && __cpuid_count(7, 0).ebx & CLFLUSHOPT_EBX != 0;
+    let instruction = if optimised {
+        Line::Clflushopt
+    } else {
+        Line::Clflush
+    };
+    Some((instruction, line_bytes.max(8)))
+}
+
+/// Linux lets user programs clean and invalidate by address on 64-bit ARM, and
+/// read the smallest line of any data cache.
+#[cfg(target_arch = "aarch64")]
+fn by_line() -> Option<(Line, usize)> {
+    let cache_type: u64;
+    // SAFETY: reads a register that the kernel exposes to user programs.
+    unsafe {
+        core::arch::asm!("mrs {}, ctr_el0", out(reg) cache_type, options(nomem, nostack, preserves_flags));
+    }
+    Some((Line::DcCivac, 4 << ((cache_type >> 16) & 0xf)))
+}
+
+#[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
+fn by_line() -> Option<(Line, usize)> {
+    None
+}
+
+/// Waits for the flushes, so that none of them is left for the timed part.
+fn barrier() {
+    // SAFETY: a barrier has no operands.
+    unsafe {
+        #[cfg(target_arch = "x86_64")]
+        core::arch::asm!("mfence", options(nostack, preserves_flags));
+        #[cfg(target_arch = "aarch64")]
+        core::arch::asm!("dsb ish", options(nostack, preserves_flags));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Flusher, eviction_bytes};
+    use crate::memory::buffer::{Buffer, scatter};
+    use record::{Cache, CacheKind, MachineCard};
+
+    fn card(last_level_bytes: u64) -> MachineCard {
+        MachineCard {
+            caches: vec![Cache {
+                level: 3,
+                kind: CacheKind::Unified,
+                size_bytes: last_level_bytes,
+                line_bytes: Some(64),
+                ways: None,
+                shared_by: vec![0],
+                instances: 1,
+            }],
+            ..MachineCard::default()
+        }
+    }
+
+    #[test]
+    fn eviction_is_sized_from_the_card_and_bounded_by_memory() {
+        assert_eq!(eviction_bytes(&card(8 << 20), 1 << 30), 16 << 20);
+        assert_eq!(eviction_bytes(&card(1 << 30), 1 << 30), 256 << 20);
+        assert_eq!(eviction_bytes(&MachineCard::default(), 1 << 40), 128 << 20);
+    }
+
+    #[test]
+    fn flushing_any_range_keeps_its_contents() {
+        let mut b = Buffer::touched(9000).expect("a few pages are available");
+        scatter(b.as_mut_slice(), 5);
+        let before = b.as_slice().to_vec();
+        let small = card(1 << 16);
+        let ways = [
+            Flusher::best(&small, 1 << 30).expect("a small buffer"),
+            Flusher::eviction(&small, 1 << 30).expect("a small buffer"),
+        ];
+        for way in ways {
+            for (from, len) in [(0, 0), (0, 1), (63, 2), (1, 8999), (0, 9000)] {
+                // SAFETY: every range lies inside the buffer.
+                unsafe { way.flush(b.as_ptr().add(from), len) };
+            }
+            assert!(way.describe().starts_with("cold by "));
+        }
+        assert_eq!(b.as_slice(), before);
+    }
+}

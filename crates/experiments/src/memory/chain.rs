@@ -1,0 +1,310 @@
+//! Chains of dependent loads: each element holds the address of the next, so
+//! the processor cannot begin a load before the one before it has ended.
+
+use crate::memory::mapping::Mapping;
+use harness::SetupError;
+use std::num::NonZeroUsize;
+use std::rc::Rc;
+
+/// Loads in one turn of the unrolled walk.
+pub const UNROLL: u64 = 32;
+
+/// Chains up to this long are walked from end to end by `verify`; longer ones
+/// would take longer to check than to measure.
+pub const FULL_WALK: usize = 1 << 17;
+
+const POINTER: usize = size_of::<usize>();
+
+/// Where the elements of a chain lie, and in which order they are visited.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Layout {
+    /// Ascending, one element every so many bytes.
+    Stride(NonZeroUsize),
+    /// One element in each cache line of so many bytes, in random order over
+    /// the whole set.
+    RandomLines { line: NonZeroUsize },
+    /// One element in each page, in random order; the line within the page
+    /// moves on from page to page so that all cache sets are used evenly.
+    RandomPages {
+        page: NonZeroUsize,
+        line: NonZeroUsize,
+    },
+}
+
+impl Layout {
+    /// Elements in a set of `bytes`.
+    #[must_use]
+    pub fn count(self, bytes: usize) -> usize {
+        match self {
+            Layout::Stride(step) => bytes / step,
+            Layout::RandomLines { line } => bytes / line,
+            Layout::RandomPages { page, .. } => bytes / page,
+        }
+    }
+
+    /// Byte offset of element `index`.
+    #[must_use]
+    pub fn offset(self, index: usize) -> usize {
+        match self {
+            Layout::Stride(step) => index * step.get(),
+            Layout::RandomLines { line } => index * line.get(),
+            Layout::RandomPages { page, line } => {
+                let lines = (page.get() / line).max(1);
+                index * page.get() + (index % lines) * line.get()
+            }
+        }
+    }
+
+    fn is_random(self) -> bool {
+        !matches!(self, Layout::Stride(_))
+    }
+
+    /// Smallest distance of two elements.
+    fn step(self) -> usize {
+        match self {
+            Layout::Stride(step) => step.get(),
+            Layout::RandomLines { line } => line.get(),
+            Layout::RandomPages { page, .. } => page.get(),
+        }
+    }
+}
+
+/// A random permutation of `0..count` that is one single cycle (Sattolo's
+/// variant of the Fisher-Yates shuffle): entry i is the successor of i.
+#[must_use]
+pub fn single_cycle(count: u32, seed: u64) -> Vec<u32> {
+    let mut next: Vec<u32> = (0..count).collect();
+    let mut random = SplitMix(seed);
+    for last in (1..next.len()).rev() {
+        next.swap(last, random.below(last));
+    }
+    next
+}
+
+/// SplitMix64 (Steele, Lea and Flood, OOPSLA 2014): enough to defeat a
+/// prefetcher, and the same on every machine.
+#[derive(Debug, Clone)]
+pub struct SplitMix(pub u64);
+
+impl SplitMix {
+    pub fn next_u64(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut z = self.0;
+        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        z ^ (z >> 31)
+    }
+
+    /// A number in `0..bound`; 0 for an empty range.
+    pub fn below(&mut self, bound: usize) -> usize {
+        ((u128::from(self.next_u64()) * bound as u128) >> 64) as usize
+    }
+}
+
+/// A closed chain through a mapping, and the place where its walk stands.
+#[derive(Debug)]
+pub struct Chain {
+    mapping: Rc<Mapping>,
+    /// Bytes of the mapping that elements may lie in.
+    bytes: usize,
+    count: usize,
+    /// Sum of the offsets of all elements: a walk that meets each of them once
+    /// must come to the same.
+    offset_sum: u64,
+    start: *const usize,
+    cursor: *const usize,
+    walked: u64,
+}
+
+impl Chain {
+    /// Writes the chain of `layout` into the first `bytes` of `mapping`.
+    ///
+    /// # Errors
+    /// `Skip` when fewer than two elements fit, `Fail` when the mapping is too
+    /// small or elements would overlap.
+    pub fn new(
+        mapping: Rc<Mapping>,
+        bytes: usize,
+        layout: Layout,
+        seed: u64,
+    ) -> Result<Self, SetupError> {
+        let count = layout.count(bytes);
+        if count < 2 {
+            return Err(SetupError::skip(
+                format!("{bytes} B hold no two elements {} B apart", layout.step()),
+                "ask for a larger size",
+            ));
+        }
+        let indices = u32::try_from(count)
+            .map_err(|_| SetupError::fail("build a chain", format!("{count} elements")))?;
+        if layout.is_random() {
+            let next = single_cycle(indices, seed);
+            let next = |i: usize| next[i] as usize;
+            Self::link(mapping, bytes, count, |i| layout.offset(i), next)
+        } else {
+            let next = |i: usize| (i + 1) % count;
+            Self::link(mapping, bytes, count, |i| layout.offset(i), next)
+        }
+    }
+
+    /// A chain that visits these byte offsets in this order, then begins anew.
+    ///
+    /// # Errors
+    /// `Fail` when an offset is unaligned or outside the mapping.
+    pub fn visiting(mapping: Rc<Mapping>, offsets: &[usize]) -> Result<Self, SetupError> {
+        let (bytes, count) = (mapping.len(), offsets.len());
+        let next = |i: usize| (i + 1) % count;
+        Self::link(mapping, bytes, count, |i| offsets[i], next)
+    }
+
+    /// Writes into each element the address of its successor. Both functions
+    /// are trusted to be one-to-one; `verify` checks the outcome.
+    fn link(
+        mapping: Rc<Mapping>,
+        bytes: usize,
+        count: usize,
+        offset: impl Fn(usize) -> usize,
+        next: impl Fn(usize) -> usize,
+    ) -> Result<Self, SetupError> {
+        let limit = bytes.min(mapping.len());
+        let base = mapping.base().as_ptr();
+        let mut offset_sum = 0u64;
+        for i in 0..count {
+            let (from, to) = (offset(i), offset(next(i)));
+            if from % POINTER != 0 || to % POINTER != 0 || from.max(to) + POINTER > limit {
+                let cause = format!("element {i} at {from} B leaves {limit} B");
+                return Err(SetupError::fail("build a chain", cause));
+            }
+            offset_sum = offset_sum.wrapping_add(from as u64);
+            // SAFETY: from and to are aligned and within the mapping, as just
+            // checked; the mapping is writable and ours alone.
+            unsafe {
+                let target = base.add(to).cast::<usize>();
+                base.add(from).cast::<*const usize>().write(target);
+            }
+        }
+        // SAFETY: offset(0) was checked in the loop; count is at least 1 or
+        // the chain is refused here.
+        let start = match count {
+            0 => return Err(SetupError::fail("build a chain", "no elements")),
+            _ => unsafe { base.add(offset(0)).cast::<usize>().cast_const() },
+        };
+        Ok(Chain {
+            mapping,
+            bytes: limit,
+            count,
+            offset_sum,
+            start,
+            cursor: start,
+            walked: 0,
+        })
+    }
+
+    /// Elements of the chain.
+    #[must_use]
+    pub fn count(&self) -> usize {
+        self.count
+    }
+
+    /// What the mapping obtained.
+    #[must_use]
+    pub fn note(&self) -> String {
+        format!("{}; chain of {} loads", self.mapping.note(), self.count)
+    }
+
+    /// Follows the chain for `steps` loads, a multiple of `UNROLL`.
+    #[inline]
+    pub fn walk(&mut self, steps: u64) {
+        self.cursor = follow(self.cursor, steps / UNROLL);
+        self.walked += steps / UNROLL * UNROLL;
+    }
+
+    /// Checks that the chain visits every element exactly once and that the
+    /// walk stands where its number of steps says. Chains longer than
+    /// `FULL_WALK` are followed for that many loads only.
+    ///
+    /// # Errors
+    /// A sentence naming what is wrong.
+    pub fn verify(&self) -> Result<(), String> {
+        if self.count <= FULL_WALK {
+            self.verify_cycle()
+        } else {
+            self.verify_stretch()
+        }
+    }
+
+    fn verify_cycle(&self) -> Result<(), String> {
+        let due = self.walked % self.count as u64;
+        let (mut place, mut sum) = (self.start, 0u64);
+        for step in 0..self.count {
+            if step as u64 == due && place != self.cursor {
+                return Err(format!("the walk is not at element {due} of its chain"));
+            }
+            sum = sum.wrapping_add(self.offset_of(place)? as u64);
+            place = self.successor(place);
+            if place == self.start && step + 1 < self.count {
+                let (met, count) = (step + 1, self.count);
+                return Err(format!("the chain closes after {met} of {count} elements"));
+            }
+        }
+        if place != self.start || sum != self.offset_sum {
+            return Err(format!(
+                "the chain misses some of its {} elements",
+                self.count
+            ));
+        }
+        Ok(())
+    }
+
+    fn verify_stretch(&self) -> Result<(), String> {
+        let mut place = self.cursor;
+        for step in 0..FULL_WALK {
+            self.offset_of(place)?;
+            place = self.successor(place);
+            if place == self.cursor {
+                return Err(format!("the chain closes after {} elements", step + 1));
+            }
+        }
+        self.offset_of(place).map(drop)
+    }
+
+    /// Offset of an element's address, when it is one.
+    fn offset_of(&self, place: *const usize) -> Result<usize, String> {
+        let offset = (place as usize).wrapping_sub(self.mapping.base().as_ptr() as usize);
+        if offset > self.bytes - POINTER || !offset.is_multiple_of(POINTER) {
+            return Err(format!("the chain leaves its {} B", self.bytes));
+        }
+        Ok(offset)
+    }
+
+    fn successor(&self, place: *const usize) -> *const usize {
+        // SAFETY: `place` passed `offset_of`, so it is aligned and lies in the
+        // mapping, whose bytes are initialised.
+        unsafe { place.cast::<*const usize>().read() }
+    }
+}
+
+/// `turns` turns of `UNROLL` dependent loads. Volatile keeps each load; the
+/// address of the next comes from the one before, so no compiler can reorder
+/// or drop any.
+#[inline(never)]
+fn follow(mut place: *const usize, turns: u64) -> *const usize {
+    macro_rules! loads {
+        ($($n:literal)*) => {
+            $({
+                let _ = $n;
+                // SAFETY: the chain is closed: every element holds the address
+                // of another element of the same mapping.
+                place = unsafe { place.cast::<*const usize>().read_volatile() };
+            })*
+        };
+    }
+    for _ in 0..turns {
+        loads!(1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16);
+        loads!(17 18 19 20 21 22 23 24 25 26 27 28 29 30 31 32);
+    }
+    place
+}
+
+#[cfg(test)]
+mod tests;

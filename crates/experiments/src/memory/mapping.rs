@@ -1,0 +1,250 @@
+//! Anonymous memory with a page size that was checked, not hoped for.
+
+use crate::memory::smaps::anon_huge_bytes;
+use harness::{Context, SetupError};
+use record::axis::human_bytes;
+use std::io;
+use std::ptr::NonNull;
+
+const THP: &str = "/sys/kernel/mm/transparent_hugepage";
+
+/// Share of a mapping that must lie in huge pages before it counts as such.
+const HUGE_ENOUGH: f64 = 0.95;
+
+/// Which pages back a mapping.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Pages {
+    /// The kernel's base pages (4 KiB on most machines), huge pages refused.
+    Base,
+    /// Transparent huge pages.
+    Thp,
+}
+
+impl Pages {
+    /// Words of a `pages` axis.
+    pub const WORDS: &'static [&'static str] = &["base", "thp"];
+
+    /// Reads a word of `WORDS`; the plan has refused any other.
+    #[must_use]
+    pub fn from_word(word: &str) -> Self {
+        if word == "thp" {
+            Pages::Thp
+        } else {
+            Pages::Base
+        }
+    }
+}
+
+/// A private anonymous mapping, touched, of known page size, unmapped on drop.
+#[derive(Debug)]
+pub struct Mapping {
+    region: NonNull<u8>,
+    region_bytes: usize,
+    base: NonNull<u8>,
+    len: usize,
+    page_bytes: usize,
+    note: String,
+}
+
+impl Mapping {
+    /// Maps and touches `len` bytes, aligned to the page kind asked for.
+    ///
+    /// # Errors
+    /// `Skip` when memory or huge pages are not to be had here, `Fail` when
+    /// the kernel refuses an ordinary request.
+    pub fn new(len: usize, pages: Pages, context: &Context) -> Result<Self, SetupError> {
+        let base_page = base_page_bytes();
+        let align = match pages {
+            Pages::Base => base_page,
+            Pages::Thp => thp_bytes()?,
+        };
+        let rounded = len.max(1).next_multiple_of(align);
+        fits(rounded, context)?;
+        let mut mapping = map_aligned(rounded, align)?;
+        mapping.advise(pages)?;
+        mapping.touch(base_page);
+        mapping.page_bytes = align;
+        mapping.note = mapping.check_pages(pages)?;
+        Ok(mapping)
+    }
+
+    /// First byte; aligned to `page_bytes`.
+    #[must_use]
+    pub fn base(&self) -> NonNull<u8> {
+        self.base
+    }
+
+    /// Usable bytes: what was asked for, rounded up to whole pages.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.len
+    }
+
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.len == 0
+    }
+
+    /// Bytes of one page of the kind that was obtained.
+    #[must_use]
+    pub fn page_bytes(&self) -> usize {
+        self.page_bytes
+    }
+
+    /// What was obtained, for the notes of a point.
+    #[must_use]
+    pub fn note(&self) -> &str {
+        &self.note
+    }
+
+    fn advise(&self, pages: Pages) -> Result<(), SetupError> {
+        let advice = match pages {
+            Pages::Base => libc::MADV_NOHUGEPAGE,
+            Pages::Thp => libc::MADV_HUGEPAGE,
+        };
+        // SAFETY: base..base+len lies inside our own mapping.
+        let done = unsafe { libc::madvise(self.base.as_ptr().cast(), self.len, advice) };
+        let cause = io::Error::last_os_error();
+        match (done, pages) {
+            (0, _) => Ok(()),
+            // A kernel built without THP knows neither word and gives base
+            // pages anyway.
+            (_, Pages::Base) if cause.raw_os_error() == Some(libc::EINVAL) => Ok(()),
+            _ => Err(SetupError::fail("advise the kernel on page size", cause)),
+        }
+    }
+
+    /// Writes one byte into every base page, so that no page fault is left for
+    /// the timed part.
+    fn touch(&mut self, base_page: usize) {
+        for offset in (0..self.len).step_by(base_page) {
+            // SAFETY: offset < len, inside our own writable mapping.
+            unsafe { self.base.as_ptr().add(offset).write_volatile(0) };
+        }
+    }
+
+    fn check_pages(&self, pages: Pages) -> Result<String, SetupError> {
+        let huge = std::fs::read_to_string("/proc/self/smaps")
+            .ok()
+            .and_then(|text| anon_huge_bytes(&text, self.base.as_ptr() as usize, self.len));
+        let of = human_bytes(self.len as u64);
+        match (pages, huge) {
+            (Pages::Base, Some(0)) => Ok(format!(
+                "pages of {} (0 of {of} huge)",
+                human_bytes(self.page_bytes as u64)
+            )),
+            (Pages::Base, Some(got)) => Err(SetupError::skip(
+                format!(
+                    "{} of {of} came in huge pages uncalled for",
+                    human_bytes(got as u64)
+                ),
+                "echo madvise | sudo tee /sys/kernel/mm/transparent_hugepage/enabled",
+            )),
+            (Pages::Base, None) => Ok("page size not verified: /proc/self/smaps unread".to_owned()),
+            (Pages::Thp, Some(got)) if got as f64 >= HUGE_ENOUGH * self.len as f64 => {
+                Ok(format!("huge pages: {} of {of}", human_bytes(got as u64)))
+            }
+            (Pages::Thp, got) => Err(SetupError::skip(
+                format!(
+                    "only {} of {of} came in huge pages",
+                    human_bytes(got.unwrap_or(0) as u64)
+                ),
+                "echo 1 | sudo tee /proc/sys/vm/compact_memory",
+            )),
+        }
+    }
+}
+
+impl Drop for Mapping {
+    fn drop(&mut self) {
+        // SAFETY: region is the mapping made in `map_aligned`, unmapped once.
+        unsafe { libc::munmap(self.region.as_ptr().cast(), self.region_bytes) };
+    }
+}
+
+/// Maps `len + align` bytes and keeps the aligned part of them. The rest is
+/// never touched and so costs no memory.
+fn map_aligned(len: usize, align: usize) -> Result<Mapping, SetupError> {
+    let region_bytes = len + align;
+    // SAFETY: a fresh anonymous mapping at an address of the kernel's choice.
+    let region = unsafe {
+        libc::mmap(
+            std::ptr::null_mut(),
+            region_bytes,
+            libc::PROT_READ | libc::PROT_WRITE,
+            libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_NORESERVE,
+            -1,
+            0,
+        )
+    };
+    let refused = || {
+        let doing = format!("map {}", human_bytes(region_bytes as u64));
+        SetupError::fail(&doing, io::Error::last_os_error())
+    };
+    if region == libc::MAP_FAILED {
+        return Err(refused());
+    }
+    let region = NonNull::new(region.cast::<u8>()).ok_or_else(refused)?;
+    let shift = region.as_ptr().align_offset(align);
+    // SAFETY: shift < align, so base..base+len stays inside the region.
+    let base = unsafe { region.add(shift) };
+    Ok(Mapping {
+        region,
+        region_bytes,
+        base,
+        len,
+        page_bytes: align,
+        note: String::new(),
+    })
+}
+
+/// Refuses a set that would push the machine into swap.
+///
+/// # Errors
+/// `Skip` with both figures.
+pub fn fits(bytes: usize, context: &Context) -> Result<(), SetupError> {
+    let available = context.memory_available_bytes;
+    if bytes as u64 <= available {
+        return Ok(());
+    }
+    Err(SetupError::skip(
+        format!(
+            "{} are wanted and {} are available",
+            human_bytes(bytes as u64),
+            human_bytes(available)
+        ),
+        format!("free memory, or limit the axis: --axis size=..{available}"),
+    ))
+}
+
+/// The kernel's base page, bytes.
+#[must_use]
+pub fn base_page_bytes() -> usize {
+    // SAFETY: sysconf only reads a constant of the system.
+    let bytes = unsafe { libc::sysconf(libc::_SC_PAGESIZE) };
+    usize::try_from(bytes).unwrap_or(4096)
+}
+
+/// Bytes of one transparent huge page, or why there are none.
+fn thp_bytes() -> Result<usize, SetupError> {
+    let read = |name: &str| std::fs::read_to_string(format!("{THP}/{name}"));
+    let enabled = read("enabled").map_err(|_| {
+        SetupError::skip(
+            "this kernel has no transparent huge pages",
+            "boot a kernel built with CONFIG_TRANSPARENT_HUGEPAGE",
+        )
+    })?;
+    if enabled.contains("[never]") {
+        return Err(SetupError::skip(
+            "transparent huge pages are switched off",
+            format!("echo madvise | sudo tee {THP}/enabled"),
+        ));
+    }
+    // hpage_pmd_size is younger than the switch; 2 MiB was the only size where
+    // it is missing.
+    let size = read("hpage_pmd_size").ok();
+    Ok(size
+        .and_then(|s| s.trim().parse().ok())
+        .filter(|s: &usize| s.is_power_of_two())
+        .unwrap_or(2 << 20))
+}

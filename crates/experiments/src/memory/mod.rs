@@ -1,0 +1,3 @@
+//! Memory that experiments work on.
+
+pub mod buffer;

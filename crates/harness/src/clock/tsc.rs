@@ -1,0 +1,149 @@
+//! The x86-64 time stamp counter.
+//!
+//! Fencing after the Intel SDM (vol. 2, RDTSC and RDTSCP): `lfence; rdtsc;
+//! lfence` lets nothing of the batch start before the read, `rdtscp; lfence`
+//! waits until the batch has executed and keeps what follows out of it.
+
+use super::Clock;
+use std::arch::x86_64::{__cpuid, __rdtscp, _mm_lfence, _rdtsc};
+use std::path::Path;
+
+#[derive(Debug)]
+pub struct TscClock {
+    tick_ns: f64,
+}
+
+impl TscClock {
+    pub fn new(hz: f64) -> Self {
+        TscClock { tick_ns: 1e9 / hz }
+    }
+}
+
+impl Clock for TscClock {
+    #[inline]
+    fn start(&self) -> u64 {
+        // SAFETY: SSE2 and the TSC are part of x86-64; `check` has seen that
+        // user space may read it.
+        unsafe {
+            _mm_lfence();
+            let ticks = _rdtsc();
+            _mm_lfence();
+            ticks
+        }
+    }
+
+    #[inline]
+    fn stop(&self) -> u64 {
+        read_stop()
+    }
+
+    fn tick_ns(&self) -> f64 {
+        self.tick_ns
+    }
+}
+
+#[inline]
+pub fn read_stop() -> u64 {
+    let mut cpu = 0;
+    // SAFETY: `check` has seen the RDTSCP flag before this is reached.
+    unsafe {
+        let ticks = __rdtscp(&raw mut cpu);
+        _mm_lfence();
+        ticks
+    }
+}
+
+/// What CPUID says of the counter.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct TscFlags {
+    pub invariant: bool,
+    pub rdtscp: bool,
+}
+
+pub fn cpu_flags() -> TscFlags {
+    let highest = __cpuid(0x8000_0000).eax;
+    let invariant = highest >= 0x8000_0007 && __cpuid(0x8000_0007).edx & (1 << 8) != 0;
+    let rdtscp = highest >= 0x8000_0001 && __cpuid(0x8000_0001).edx & (1 << 27) != 0;
+    TscFlags { invariant, rdtscp }
+}
+
+/// Whether the counter can be trusted; a note where that is not fully known.
+///
+/// The kernel watches the counter against other clocks and drops it from the
+/// available clocksources when it drifts or jumps, which CPUID cannot tell.
+///
+/// # Errors
+/// The reason for not using the counter.
+pub fn check(flags: TscFlags, root: &Path) -> Result<Option<String>, String> {
+    if !flags.rdtscp {
+        return Err("this processor has no RDTSCP; using clock_gettime".to_owned());
+    }
+    if !flags.invariant {
+        return Err(
+            "the time stamp counter is not invariant (CPUID 0x80000007 EDX bit 8 is 0): \
+             it changes rate with the core's frequency; using clock_gettime"
+                .to_owned(),
+        );
+    }
+    let path = "sys/devices/system/clocksource/clocksource0/available_clocksource";
+    match std::fs::read_to_string(root.join(path)) {
+        Ok(text) if text.split_whitespace().any(|name| name == "tsc") => Ok(None),
+        Ok(text) => Err(format!(
+            "the kernel does not offer tsc as a clocksource (it offers {}): \
+             it found the counter unstable; using clock_gettime",
+            text.trim()
+        )),
+        Err(e) => Ok(Some(format!(
+            "cannot read /{path}: {e}; trusting CPUID that the time stamp counter is invariant"
+        ))),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const GOOD: TscFlags = TscFlags {
+        invariant: true,
+        rdtscp: true,
+    };
+
+    fn root_offering(text: &str) -> tempfile::TempDir {
+        let root = tempfile::tempdir().unwrap();
+        let dir = root
+            .path()
+            .join("sys/devices/system/clocksource/clocksource0");
+        std::fs::create_dir_all(&dir).unwrap();
+        std::fs::write(dir.join("available_clocksource"), text).unwrap();
+        root
+    }
+
+    #[test]
+    fn a_counter_that_changes_rate_is_refused() {
+        let flags = TscFlags {
+            invariant: false,
+            ..GOOD
+        };
+        let root = root_offering("tsc hpet acpi_pm\n");
+        assert!(check(flags, root.path()).unwrap_err().contains("invariant"));
+    }
+
+    #[test]
+    fn a_counter_the_kernel_gave_up_is_refused() {
+        let root = root_offering("hpet acpi_pm\n");
+        let why = check(GOOD, root.path()).unwrap_err();
+        assert!(why.contains("hpet acpi_pm"), "{why}");
+    }
+
+    #[test]
+    fn a_guest_clock_beside_tsc_is_fine() {
+        let root = root_offering("kvm-clock tsc acpi_pm\n");
+        assert_eq!(check(GOOD, root.path()), Ok(None));
+    }
+
+    #[test]
+    fn without_sysfs_the_doubt_is_said() {
+        let note = check(GOOD, Path::new("/nonexistent")).unwrap();
+        assert!(note.unwrap().contains("trusting CPUID"));
+    }
+}

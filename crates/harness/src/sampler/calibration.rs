@@ -1,0 +1,143 @@
+//! How many operations fill a batch, and when the subject is warm.
+//!
+//! Always ends: the number of batches is limited, and so is the time. It asks
+//! for a batch of about the right length, never for reproducible lengths.
+
+use super::cell::{Cell, Raw};
+use super::stopping::Limits;
+use super::{Bench, Member};
+use crate::sampling::Shape;
+
+/// Batches that search the size; each may be 16 times the one before, which
+/// spans 2^52 operations.
+const SEARCH_BATCHES: u32 = 14;
+const GROWTH: f64 = 16.0;
+/// Batches that warm up, at most.
+const WARM_BATCHES: u32 = 24;
+/// Batches in a row that must agree, and how well.
+const AGREE: usize = 3;
+const AGREEMENT: f64 = 0.05;
+/// Share of a part's budget that search and warm-up may take.
+const SHARE: f64 = 0.2;
+
+/// Finds the batch size of `cell` and warms it up.
+pub fn calibrate(
+    cell: &mut Cell,
+    members: &mut [Member<'_>],
+    bench: &mut Bench<'_>,
+    limits: &Limits,
+) {
+    let member = &mut members[cell.member];
+    let parts = u64::from(member.parts.max(1));
+    let share_ns = (member.sampling.budget_ns / parts) as f64 * SHARE;
+    let now_ns = bench.clock.now_ns();
+    let until_ns = now_ns
+        .saturating_add(share_ns as u64)
+        .min(limits.deadline_at_ns);
+    if now_ns >= limits.deadline_at_ns {
+        cell.notes
+            .push("the deadline of the block passed before the first batch".to_owned());
+        return;
+    }
+    let Some(last) = search(cell, member, bench, until_ns) else {
+        return;
+    };
+    if !warm_up(cell, member, bench, until_ns, last) {
+        cell.notes.push(format!(
+            "part {} not warmed up: a batch takes {:.0} ms",
+            cell.part,
+            cell.expected_ns / 1e6
+        ));
+    }
+}
+
+fn batch_target_ns(cell: &Cell) -> f64 {
+    cell.sampling.batch_ns.max(1) as f64
+}
+
+/// Grows the batch until it lasts half the wanted time, then scales it.
+fn search(
+    cell: &mut Cell,
+    member: &mut Member<'_>,
+    bench: &mut Bench<'_>,
+    until_ns: u64,
+) -> Option<Raw> {
+    let mut last = None;
+    for _ in 0..SEARCH_BATCHES {
+        if bench.stopped() {
+            break;
+        }
+        let raw = bench.take(member.subject, cell);
+        cell.calibration = Some(raw);
+        last = Some(raw);
+        if matches!(cell.sampling.shape, Shape::Single { .. }) {
+            cell.expect(&raw);
+            break;
+        }
+        let big_enough = resize(cell, &raw, bench.floor_ns);
+        if big_enough || bench.clock.now_ns().saturating_add(cell.expected_wall_ns) >= until_ns {
+            break;
+        }
+    }
+    last
+}
+
+/// Sets the next batch size from a batch; true when that batch was at least
+/// half as long as wanted.
+fn resize(cell: &mut Cell, raw: &Raw, floor_ns: f64) -> bool {
+    let target_ns = batch_target_ns(cell);
+    // Under the clock's resolution a batch says only that it is short.
+    let net_ns = (raw.elapsed_ns - floor_ns).max(0.0);
+    let factor = if net_ns > 0.0 {
+        target_ns / net_ns
+    } else {
+        GROWTH
+    };
+    cell.ops = cell.round_ops(raw.ops as f64 * factor.min(GROWTH));
+    cell.expect(raw);
+    net_ns * 2.0 >= target_ns
+}
+
+/// Repeats batches until three in a row agree, following the batch size where
+/// the subject became faster or slower. False when there was no time for it.
+fn warm_up(
+    cell: &mut Cell,
+    member: &mut Member<'_>,
+    bench: &mut Bench<'_>,
+    until_ns: u64,
+    last: Raw,
+) -> bool {
+    let mut values = vec![last.value(bench.floor_ns)];
+    let enough = match cell.sampling.shape {
+        Shape::Batched => WARM_BATCHES,
+        // Prepared anew each time: there is nothing to warm but the code.
+        Shape::Single { .. } => 2,
+    };
+    for _ in 0..enough {
+        let end_ns = bench.clock.now_ns().saturating_add(cell.expected_wall_ns);
+        if end_ns > until_ns || bench.stopped() {
+            return values.len() > 1;
+        }
+        let raw = bench.take(member.subject, cell);
+        cell.calibration = Some(raw);
+        values.push(raw.value(bench.floor_ns));
+        if cell.sampling.shape != Shape::Batched {
+            cell.learn(&raw);
+            continue;
+        }
+        resize(cell, &raw, bench.floor_ns);
+        if agree(&values) {
+            break;
+        }
+    }
+    true
+}
+
+fn agree(values: &[f64]) -> bool {
+    let Some(recent) = values.len().checked_sub(AGREE).map(|from| &values[from..]) else {
+        return false;
+    };
+    let low = recent.iter().copied().fold(f64::INFINITY, f64::min);
+    let high = recent.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+    high - low <= AGREEMENT * high.abs()
+}

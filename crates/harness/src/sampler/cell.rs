@@ -1,0 +1,123 @@
+//! One cell of a block: one part of one subject, and its samples so far.
+
+use super::Member;
+use crate::sampling::{Sampling, Shape};
+use crate::watch::Seen;
+
+/// One timed batch, before the floor is taken off.
+#[derive(Debug, Clone, Copy)]
+pub struct Raw {
+    pub index: u32,
+    pub ops: u64,
+    pub elapsed_ns: f64,
+    pub seen: Seen,
+    /// Time of preparation, batch and watch together, ns.
+    pub wall_ns: u64,
+}
+
+#[derive(Debug)]
+pub struct Cell {
+    pub member: usize,
+    pub part: u16,
+    pub sampling: Sampling,
+    pub quantum: u64,
+    /// Operations of the next batch.
+    pub ops: u64,
+    /// What a batch of `ops` should take, ns; 0 before the first.
+    pub expected_ns: f64,
+    /// What preparation, batch and watch should take, ns.
+    pub expected_wall_ns: u64,
+    /// Last batch of the calibration: the only sample of a point whose
+    /// operation outlasts its limits.
+    pub calibration: Option<Raw>,
+    pub raws: Vec<Raw>,
+    pub notes: Vec<String>,
+}
+
+impl Cell {
+    pub fn new(index: usize, part: u16, member: &Member<'_>) -> Self {
+        let quantum = member.subject.quantum().max(1);
+        Cell {
+            member: index,
+            part,
+            sampling: member.sampling,
+            quantum,
+            ops: quantum,
+            expected_ns: 0.0,
+            expected_wall_ns: 0,
+            calibration: None,
+            raws: Vec::new(),
+            notes: Vec::new(),
+        }
+    }
+
+    /// Most samples this cell may have. Single operations are repeated as
+    /// often as asked for; the plan's limit holds for both shapes.
+    pub fn cap(&self) -> usize {
+        let most = match self.sampling.shape {
+            Shape::Batched => self.sampling.max_samples,
+            Shape::Single { repetitions } => repetitions.min(self.sampling.max_samples),
+        };
+        most.max(1) as usize
+    }
+
+    pub fn full(&self) -> bool {
+        self.raws.len() >= self.cap()
+    }
+
+    /// Samples wanted even when the budget is spent. One, where already one
+    /// batch outlasts the budget.
+    pub fn wanted(&self) -> usize {
+        if self.outlasts_budget() {
+            1
+        } else {
+            (self.sampling.min_samples.max(1) as usize).min(self.cap())
+        }
+    }
+
+    pub fn outlasts_budget(&self) -> bool {
+        self.expected_ns > self.sampling.budget_ns as f64
+    }
+
+    /// Nearest multiple of the quantum, at least one quantum.
+    pub fn round_ops(&self, ops: f64) -> u64 {
+        // 2^52: exact in f64, and no batch of that size can ever end.
+        let limited = ops.clamp(1.0, (1u64 << 52) as f64);
+        let turns = (limited / self.quantum as f64).round().max(1.0) as u64;
+        turns.saturating_mul(self.quantum)
+    }
+
+    pub fn keep(&mut self, raw: Raw) {
+        self.learn(&raw);
+        self.raws.push(raw);
+    }
+
+    /// Expectations follow the latest batch, half and half, so that one
+    /// disturbed batch does not end a point early.
+    pub fn learn(&mut self, raw: &Raw) {
+        let wall_ns = raw.wall_ns as f64;
+        self.expected_ns = f64::midpoint(self.expected_ns, raw.elapsed_ns);
+        self.expected_wall_ns = f64::midpoint(self.expected_wall_ns as f64, wall_ns) as u64;
+    }
+
+    /// Forgets what was expected: the batch size changed.
+    pub fn expect(&mut self, raw: &Raw) {
+        let scale = self.ops as f64 / raw.ops as f64;
+        let outside = (raw.wall_ns as f64 - raw.elapsed_ns).max(0.0);
+        self.expected_ns = raw.elapsed_ns * scale;
+        self.expected_wall_ns = (self.expected_ns + outside) as u64;
+    }
+
+    /// ns per operation of each sample so far.
+    pub fn values(&self, floor_ns: f64) -> Vec<f64> {
+        self.raws.iter().map(|r| r.value(floor_ns)).collect()
+    }
+}
+
+impl Raw {
+    /// ns per operation, floor taken off. May be negative where the batch is
+    /// shorter than the floor: that is a finding, not to be hidden.
+    pub fn value(&self, floor_ns: f64) -> f64 {
+        (self.elapsed_ns - floor_ns) / self.ops.max(1) as f64
+    }
+}

@@ -1,0 +1,186 @@
+//! Samples one block of points: calibration, warm-up, interleaving, stopping.
+//!
+//! The points of a block differ only in compared axes. Their parts are the
+//! cells; a pass visits every cell once, odd passes in reverse, so two
+//! subjects are sampled A B B A A B B A and a slow drift of the machine falls
+//! on both alike. No sample is ever dropped.
+
+mod calibration;
+mod cell;
+mod interval;
+mod outcome;
+mod stopping;
+
+pub(crate) use interval::median;
+pub use outcome::{Ended, Sampled};
+
+use crate::clock::Clock;
+use crate::sampling::Sampling;
+use crate::subject::Subject;
+use crate::watch::Watch;
+use cell::{Cell, Raw};
+use std::sync::atomic::{AtomicBool, Ordering};
+use stopping::Limits;
+
+/// One point of a block.
+pub struct Member<'a> {
+    pub subject: &'a mut dyn Subject,
+    /// Timed parts of the experiment, at least 1.
+    pub parts: u16,
+    pub sampling: Sampling,
+}
+
+/// The instrument as the sampler needs it.
+pub struct Bench<'a> {
+    pub clock: &'a dyn Clock,
+    pub watch: &'a mut dyn Watch,
+    /// Cost of one start/stop pair around nothing, ns (`self_test::floor_ns`).
+    pub floor_ns: f64,
+    /// Number of this process among its repetitions.
+    pub process: u16,
+    /// Index of the next sample of this process.
+    pub next_index: u32,
+    /// Set from outside: end before the next batch.
+    pub stop: &'a AtomicBool,
+}
+
+impl Bench<'_> {
+    fn stopped(&self) -> bool {
+        self.stop.load(Ordering::Relaxed)
+    }
+
+    /// Prepares and times one batch. Nothing but the batch lies between the
+    /// two clock reads.
+    fn take(&mut self, subject: &mut dyn Subject, cell: &Cell) -> Raw {
+        let began_ns = self.clock.now_ns();
+        subject.prepare(cell.part);
+        self.watch.before(cell.expected_ns);
+        let elapsed_ns = time_batch(self.clock, subject, cell.part, cell.ops);
+        let seen = self.watch.after();
+        Raw {
+            index: 0,
+            ops: cell.ops,
+            elapsed_ns,
+            seen,
+            wall_ns: self.clock.now_ns().saturating_sub(began_ns),
+        }
+    }
+}
+
+/// Times one batch, ns. Never inlined, so that the floor and the empty loop
+/// are measured through the very code that samples go through.
+#[inline(never)]
+pub(crate) fn time_batch(clock: &dyn Clock, subject: &mut dyn Subject, part: u16, ops: u64) -> f64 {
+    let start = clock.start();
+    subject.batch(part, ops);
+    let stop = clock.stop();
+    clock.elapsed_ns(start, stop)
+}
+
+/// Samples the points of one block together; one result for each member, in
+/// their order.
+///
+/// Verifies every subject before and after; a subject that fails the first
+/// check is left out, one that fails the second keeps its samples beside the
+/// failure. The sum of the members' deadlines holds for the block from here
+/// on; only a single batch can overrun it.
+pub fn sample_block(members: &mut [Member<'_>], bench: &mut Bench<'_>) -> Vec<Sampled> {
+    let mut results: Vec<Sampled> = members.iter().map(|_| Sampled::default()).collect();
+    verify(members, &mut results, "before");
+    let mut cells = lay_out(members, &results);
+    let limits = Limits::of(members, &cells, bench.clock.now_ns());
+    bench.watch.block_begins();
+    for cell in &mut cells {
+        calibration::calibrate(cell, members, bench, &limits);
+    }
+    let ended = run_passes(&mut cells, members, bench, &limits);
+    let block_notes = bench.watch.block_notes();
+    verify(members, &mut results, "after");
+    outcome::collect(cells, members, bench, ended, &block_notes, &mut results);
+    results
+}
+
+fn verify(members: &mut [Member<'_>], results: &mut [Sampled], when: &str) {
+    for (member, result) in members.iter_mut().zip(results) {
+        if result.failure.is_none()
+            && let Err(why) = member.subject.verify()
+        {
+            result.failure = Some(format!("verification {when} sampling failed: {why}"));
+        }
+    }
+}
+
+fn lay_out(members: &[Member<'_>], results: &[Sampled]) -> Vec<Cell> {
+    members
+        .iter()
+        .enumerate()
+        .filter(|(m, _)| results[*m].failure.is_none())
+        .flat_map(|(m, member)| {
+            (0..member.parts.max(1)).map(move |part| Cell::new(m, part, member))
+        })
+        .collect()
+}
+
+/// Alternating passes over the cells until a limit is reached.
+fn run_passes(
+    cells: &mut [Cell],
+    members: &mut [Member<'_>],
+    bench: &mut Bench<'_>,
+    limits: &Limits,
+) -> Ended {
+    let began_ns = bench.clock.now_ns();
+    let mut next_check = 0;
+    for pass in 0usize.. {
+        let now_ns = bench.clock.now_ns();
+        if let Some(ended) =
+            limits.before_pass(cells, pass, now_ns, now_ns.saturating_sub(began_ns))
+        {
+            return ended;
+        }
+        if pass.is_multiple_of(2) && pass >= next_check {
+            if stopping::all_narrow(cells, bench.floor_ns) {
+                return Ended::Narrow;
+            }
+            // Sorting at every pass would cost more than it saves.
+            next_check = pass + pass / 8;
+        }
+        if let Some(ended) = run_pass(cells, members, bench, limits, pass) {
+            return ended;
+        }
+    }
+    unreachable!("a pass is taken or a limit is reached")
+}
+
+fn run_pass(
+    cells: &mut [Cell],
+    members: &mut [Member<'_>],
+    bench: &mut Bench<'_>,
+    limits: &Limits,
+    pass: usize,
+) -> Option<Ended> {
+    for step in 0..cells.len() {
+        let place = if pass.is_multiple_of(2) {
+            step
+        } else {
+            cells.len() - 1 - step
+        };
+        let cell = &mut cells[place];
+        if cell.full() {
+            continue;
+        }
+        if bench.stopped() {
+            return Some(Ended::Stopped);
+        }
+        if limits.past_deadline(cell, bench.clock.now_ns()) {
+            return Some(Ended::Deadline);
+        }
+        let mut raw = bench.take(members[cell.member].subject, cell);
+        raw.index = bench.next_index;
+        bench.next_index = bench.next_index.saturating_add(1);
+        cell.keep(raw);
+    }
+    None
+}
+
+#[cfg(test)]
+mod tests;

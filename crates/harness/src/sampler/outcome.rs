@@ -1,0 +1,157 @@
+//! From raw batches to the samples and notes of each point.
+
+use super::cell::{Cell, Raw};
+use super::{Bench, Member};
+use record::{Disturbance, Sample};
+
+/// Why sampling of a block ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Ended {
+    /// Every median's interval is as narrow as asked.
+    Narrow,
+    /// The time for samples is spent.
+    #[default]
+    Budget,
+    /// The hard limit came first.
+    Deadline,
+    /// As many samples as were asked for.
+    Enough,
+    /// Asked to stop from outside: the block is not finished.
+    Stopped,
+}
+
+/// What sampling of one point gave.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Sampled {
+    /// In the order of measuring; metric = part, and with two parts metric 2 =
+    /// part 0 minus part 1, pair by pair.
+    pub samples: Vec<Sample>,
+    pub notes: Vec<String>,
+    /// The subject's own check failed; samples taken before stay beside it.
+    pub failure: Option<String>,
+    pub ended: Ended,
+}
+
+/// Metric index of the paired difference of two parts.
+pub const NET_METRIC: u16 = 2;
+
+pub fn collect(
+    mut cells: Vec<Cell>,
+    members: &[Member<'_>],
+    bench: &mut Bench<'_>,
+    ended: Ended,
+    block_notes: &[String],
+    results: &mut [Sampled],
+) {
+    for cell in &mut cells {
+        explain(cell, ended, bench);
+    }
+    for (index, result) in results.iter_mut().enumerate() {
+        result.ended = ended;
+        let own: Vec<&Cell> = cells.iter().filter(|c| c.member == index).collect();
+        for cell in &own {
+            result.notes.extend(cell.notes.iter().cloned());
+            result
+                .samples
+                .extend(cell.raws.iter().map(|r| sample(cell.part, r, bench)));
+        }
+        if members[index].parts == 2
+            && let [first, second] = own[..]
+        {
+            result.samples.extend(net(first, second, bench));
+        }
+        result.samples.sort_by_key(|s| (s.index, s.metric));
+        result.notes.extend(members[index].subject.notes());
+        if !own.is_empty() {
+            result.notes.extend_from_slice(block_notes);
+        }
+    }
+}
+
+/// Says what is unusual of a cell, and lets the calibration batch stand in
+/// where no sample could be taken.
+fn explain(cell: &mut Cell, ended: Ended, bench: &mut Bench<'_>) {
+    let name = if cell.part == 0 {
+        "one batch".to_owned()
+    } else {
+        format!("one batch of part {}", cell.part)
+    };
+    if cell.outlasts_budget() {
+        cell.notes.push(format!(
+            "{name} ({} operations) takes {:.1} ms, longer than the budget of {:.1} ms",
+            cell.ops,
+            cell.expected_ns / 1e6,
+            cell.sampling.budget_ns as f64 / 1e6
+        ));
+    }
+    if cell.raws.is_empty()
+        && ended != Ended::Stopped
+        && let Some(mut raw) = cell.calibration
+    {
+        raw.index = bench.next_index;
+        bench.next_index = bench.next_index.saturating_add(1);
+        cell.raws.push(raw);
+        cell.notes.push(
+            "the only sample is the calibration batch, not warmed up: there was no time for more"
+                .to_owned(),
+        );
+    } else if ended == Ended::Deadline {
+        cell.notes.push(format!(
+            "ended by the deadline with {} samples",
+            cell.raws.len()
+        ));
+    }
+}
+
+fn sample(metric: u16, raw: &Raw, bench: &Bench<'_>) -> Sample {
+    Sample {
+        metric,
+        process: bench.process,
+        index: raw.index,
+        ops: raw.ops,
+        elapsed_ns: raw.elapsed_ns,
+        floor_ns: bench.floor_ns,
+        value: raw.value(bench.floor_ns),
+        cpu: raw.seen.cpu,
+        disturbance: raw.seen.disturbance,
+    }
+}
+
+/// The differences of batches taken in the same pass. Derived, so without a
+/// time of their own; disturbed when either batch was.
+fn net(first: &Cell, second: &Cell, bench: &Bench<'_>) -> Vec<Sample> {
+    first
+        .raws
+        .iter()
+        .zip(&second.raws)
+        .map(|(a, b)| Sample {
+            elapsed_ns: 0.0,
+            floor_ns: 0.0,
+            value: a.value(bench.floor_ns) - b.value(bench.floor_ns),
+            disturbance: both(&a.seen.disturbance, &b.seen.disturbance),
+            ..sample(NET_METRIC, a, bench)
+        })
+        .collect()
+}
+
+fn both(a: &Disturbance, b: &Disturbance) -> Disturbance {
+    Disturbance {
+        voluntary_switches: a.voluntary_switches.saturating_add(b.voluntary_switches),
+        involuntary_switches: a
+            .involuntary_switches
+            .saturating_add(b.involuntary_switches),
+        minor_faults: a.minor_faults.saturating_add(b.minor_faults),
+        major_faults: a.major_faults.saturating_add(b.major_faults),
+        migrations: a.migrations.saturating_add(b.migrations),
+        steal_ns: either(a.steal_ns, b.steal_ns, u64::saturating_add),
+        interrupts: either(a.interrupts, b.interrupts, u32::saturating_add),
+    }
+}
+
+/// The sum where at least one was read: what was seen is not thrown away.
+fn either<T: Copy>(a: Option<T>, b: Option<T>, sum: fn(T, T) -> T) -> Option<T> {
+    match (a, b) {
+        (Some(a), Some(b)) => Some(sum(a, b)),
+        (one, other) => one.or(other),
+    }
+}

@@ -1,0 +1,431 @@
+//! The sampler against subjects of known cost on a clock that only they move.
+
+use super::*;
+use crate::sampling::Shape;
+use crate::watch::{NoWatch, Seen};
+use proptest::prelude::*;
+use std::cell::{Cell as Shared, RefCell};
+use std::rc::Rc;
+
+const FLOOR_NS: u64 = 20;
+
+/// Moves only when a subject works, and by `FLOOR_NS` between start and stop.
+#[derive(Clone, Default)]
+struct FakeClock(Rc<Shared<u64>>);
+
+impl FakeClock {
+    fn advance(&self, ns: u64) {
+        self.0.set(self.0.get().saturating_add(ns));
+    }
+}
+
+impl Clock for FakeClock {
+    fn start(&self) -> u64 {
+        self.0.get()
+    }
+    fn stop(&self) -> u64 {
+        self.advance(FLOOR_NS);
+        self.0.get()
+    }
+    fn tick_ns(&self) -> f64 {
+        1.0
+    }
+    fn now_ns(&self) -> u64 {
+        self.0.get()
+    }
+}
+
+/// What was called: (name, part, ops).
+type Log = Rc<RefCell<Vec<(char, u16, u64)>>>;
+
+struct Known {
+    name: char,
+    clock: FakeClock,
+    /// Cost of an operation by part, ns, then of each preparation.
+    cost_ns: Vec<u64>,
+    prepare_ns: u64,
+    quantum: u64,
+    /// Added to each further batch in turn, ns.
+    noise_ns: Vec<u64>,
+    batches: usize,
+    log: Log,
+    failing: &'static str,
+    verified: u32,
+}
+
+impl Known {
+    fn new(name: char, clock: &FakeClock, cost_ns: &[u64]) -> Self {
+        Known {
+            name,
+            clock: clock.clone(),
+            cost_ns: cost_ns.to_vec(),
+            prepare_ns: 0,
+            quantum: 1,
+            noise_ns: vec![0],
+            batches: 0,
+            log: Log::default(),
+            failing: "",
+            verified: 0,
+        }
+    }
+}
+
+impl Subject for Known {
+    fn batch(&mut self, part: u16, ops: u64) {
+        self.log.borrow_mut().push((self.name, part, ops));
+        let noise = self.noise_ns[self.batches % self.noise_ns.len()];
+        self.batches += 1;
+        self.clock
+            .advance(self.cost_ns[usize::from(part)].saturating_mul(ops) + noise);
+    }
+    fn prepare(&mut self, part: u16) {
+        self.log.borrow_mut().push(('p', part, 0));
+        self.clock.advance(self.prepare_ns);
+    }
+    fn quantum(&self) -> u64 {
+        self.quantum
+    }
+    fn verify(&mut self) -> Result<(), String> {
+        self.verified += 1;
+        match (self.failing, self.verified) {
+            ("before", 1) | ("after", 2) => Err("wrong contents".to_owned()),
+            _ => Ok(()),
+        }
+    }
+}
+
+fn sampling() -> Sampling {
+    Sampling {
+        shape: Shape::Batched,
+        batch_ns: 100_000,
+        budget_ns: 10_000_000,
+        deadline_ns: 100_000_000,
+        min_samples: 10,
+        max_samples: 1000,
+        target_width: 0.0,
+    }
+}
+
+fn run(subjects: &mut [Known], parts: u16, sampling: Sampling) -> Vec<Sampled> {
+    let clock = subjects[0].clock.clone();
+    let stop = AtomicBool::new(false);
+    let mut members: Vec<Member<'_>> = subjects
+        .iter_mut()
+        .map(|subject| Member {
+            subject,
+            parts,
+            sampling,
+        })
+        .collect();
+    sample_block(&mut members, &mut bench(&clock, &mut NoWatch, &stop))
+}
+
+fn bench<'a>(clock: &'a FakeClock, watch: &'a mut dyn Watch, stop: &'a AtomicBool) -> Bench<'a> {
+    Bench {
+        clock,
+        watch,
+        floor_ns: FLOOR_NS as f64,
+        process: 0,
+        next_index: 0,
+        stop,
+    }
+}
+
+fn one(subject: Known, sampling: Sampling) -> Sampled {
+    run(&mut [subject], 1, sampling).remove(0)
+}
+
+#[test]
+fn the_batch_converges_to_the_wanted_time_and_the_floor_comes_off_exactly() {
+    let clock = FakeClock::default();
+    let result = one(Known::new('A', &clock, &[7]), sampling());
+    assert!(result.samples.len() >= 10);
+    for s in &result.samples {
+        assert_eq!(s.value, 7.0, "{s:?}");
+        assert_eq!(s.floor_ns, FLOOR_NS as f64);
+        assert_eq!(s.elapsed_ns, (7 * s.ops + FLOOR_NS) as f64);
+        let batch_ns = 7 * s.ops;
+        assert!((90_000..110_000).contains(&batch_ns), "{batch_ns}");
+    }
+    assert_eq!(result.ended, Ended::Budget);
+}
+
+#[test]
+fn the_budget_is_kept() {
+    let clock = FakeClock::default();
+    one(Known::new('A', &clock, &[7]), sampling());
+    let spent = clock.now_ns();
+    // Budget plus at most a fifth for calibration and one pass over.
+    assert!((9_000_000..12_300_000).contains(&spent), "{spent}");
+}
+
+#[test]
+fn operations_come_in_whole_quanta() {
+    let clock = FakeClock::default();
+    let mut subject = Known::new('A', &clock, &[7]);
+    subject.quantum = 96;
+    let log = subject.log.clone();
+    one(subject, sampling());
+    assert!(log.borrow().iter().all(|(_, _, ops)| ops % 96 == 0));
+}
+
+#[test]
+fn two_subjects_are_sampled_abba_with_their_parts() {
+    let clock = FakeClock::default();
+    let log = Log::default();
+    let mut subjects = [
+        Known::new('A', &clock, &[700, 70]),
+        Known::new('B', &clock, &[900, 90]),
+    ];
+    for subject in &mut subjects {
+        subject.log = log.clone();
+    }
+    let results = run(&mut subjects, 2, sampling());
+    let measured: Vec<(char, u16)> = log
+        .borrow()
+        .iter()
+        .filter(|(name, ..)| *name != 'p')
+        .map(|(name, part, _)| (*name, *part))
+        .collect();
+    let taken: usize = results
+        .iter()
+        .map(|r| r.samples.iter().filter(|s| s.metric < 2).count())
+        .sum();
+    let passes = &measured[measured.len() - taken..];
+    let pass = [('A', 0), ('A', 1), ('B', 0), ('B', 1)];
+    for (number, seen) in passes.chunks(4).enumerate() {
+        let mut expected = pass;
+        if number % 2 == 1 {
+            expected.reverse();
+        }
+        assert_eq!(seen, expected, "pass {number}");
+    }
+    assert_eq!(taken % 8, 0, "a pass without its reverse");
+}
+
+#[test]
+fn two_parts_give_their_paired_difference() {
+    let clock = FakeClock::default();
+    let result = run(&mut [Known::new('A', &clock, &[70, 20])], 2, sampling()).remove(0);
+    let of = |metric| result.samples.iter().filter(|s| s.metric == metric).count();
+    assert_eq!((of(0), of(0)), (of(1), of(NET)));
+    for net in result.samples.iter().filter(|s| s.metric == NET) {
+        assert_eq!((net.value, net.elapsed_ns), (50.0, 0.0));
+    }
+}
+
+const NET: u16 = 2;
+
+#[test]
+fn three_parts_have_no_difference() {
+    let clock = FakeClock::default();
+    let result = run(&mut [Known::new('A', &clock, &[70, 20, 10])], 3, sampling()).remove(0);
+    let of_two = result.samples.iter().find(|s| s.metric == 2).unwrap();
+    assert_eq!(of_two.value, 10.0);
+}
+
+#[test]
+fn a_steady_subject_stops_early_and_a_noisy_one_does_not() {
+    let narrow = Sampling {
+        target_width: 0.02,
+        ..sampling()
+    };
+    let clock = FakeClock::default();
+    let steady = one(Known::new('A', &clock, &[7]), narrow);
+    assert_eq!(steady.ended, Ended::Narrow);
+    assert!(steady.samples.len() < 20, "{}", steady.samples.len());
+
+    let mut noisy = Known::new('A', &FakeClock::default(), &[7]);
+    noisy.noise_ns = vec![0, 50_000, 20_000, 90_000, 70_000];
+    let noisy = one(noisy, narrow);
+    assert_eq!(noisy.ended, Ended::Budget);
+}
+
+#[test]
+fn the_limit_of_samples_holds() {
+    let few = Sampling {
+        max_samples: 13,
+        ..sampling()
+    };
+    let result = one(Known::new('A', &FakeClock::default(), &[7]), few);
+    assert_eq!((result.samples.len(), result.ended), (13, Ended::Enough));
+}
+
+#[test]
+fn an_operation_longer_than_the_budget_gives_one_sample_and_says_so() {
+    let mut limits = sampling();
+    limits.deadline_ns = 1_000_000_000;
+    let result = one(
+        Known::new('A', &FakeClock::default(), &[30_000_000]),
+        limits,
+    );
+    assert_eq!(result.samples.len(), 1);
+    assert_eq!(result.samples[0].value, 30_000_000.0);
+    let notes = result.notes.join("; ");
+    assert!(notes.contains("longer than the budget"), "{notes}");
+    assert!(
+        !notes.contains("the only sample is the calibration"),
+        "{notes}"
+    );
+}
+
+#[test]
+fn an_operation_longer_than_the_deadline_is_run_once_and_kept() {
+    let clock = FakeClock::default();
+    let log = Log::default();
+    let mut subject = Known::new('A', &clock, &[500_000_000]);
+    subject.log = log.clone();
+    let result = one(subject, sampling());
+    assert_eq!(result.samples.len(), 1);
+    assert_eq!(result.samples[0].ops, 1);
+    let batches = log.borrow().iter().filter(|(n, ..)| *n == 'A').count();
+    assert_eq!(batches, 1);
+    let notes = result.notes.join("; ");
+    assert!(
+        notes.contains("the only sample is the calibration batch"),
+        "{notes}"
+    );
+}
+
+#[test]
+fn the_deadline_ends_a_point_whose_preparation_is_slow() {
+    let clock = FakeClock::default();
+    let mut subject = Known::new('A', &clock, &[7]);
+    subject.prepare_ns = 15_000_000;
+    let result = one(subject, sampling());
+    assert!(!result.samples.is_empty());
+    assert!(clock.now_ns() <= 100_000_000, "{}", clock.now_ns());
+    assert_eq!(result.ended, Ended::Deadline);
+}
+
+#[test]
+fn single_operations_are_prepared_each_and_repeated_as_asked() {
+    let clock = FakeClock::default();
+    let mut subject = Known::new('A', &clock, &[1000]);
+    subject.prepare_ns = 300;
+    let log = subject.log.clone();
+    let single = Sampling {
+        shape: Shape::Single { repetitions: 300 },
+        target_width: 0.5,
+        ..sampling()
+    };
+    let result = one(subject, single);
+    assert_eq!((result.samples.len(), result.ended), (300, Ended::Enough));
+    assert!(
+        result
+            .samples
+            .iter()
+            .all(|s| s.ops == 1 && s.value == 1000.0)
+    );
+    let log = log.borrow();
+    for pair in log.chunks(2) {
+        assert_eq!((pair[0].0, pair[1].0), ('p', 'A'));
+    }
+}
+
+#[test]
+fn a_subject_that_fails_its_check_is_left_out_and_the_other_goes_on() {
+    let clock = FakeClock::default();
+    let mut bad = Known::new('A', &clock, &[7]);
+    bad.failing = "before";
+    let results = run(&mut [bad, Known::new('B', &clock, &[9])], 1, sampling());
+    assert!(results[0].samples.is_empty());
+    assert!(results[0].failure.as_ref().unwrap().contains("before"));
+    assert!(results[1].samples.len() >= 10);
+
+    let mut bad = Known::new('A', &clock, &[7]);
+    bad.failing = "after";
+    let result = one(bad, sampling());
+    assert!(result.failure.unwrap().contains("after sampling"));
+    assert!(!result.samples.is_empty());
+}
+
+#[test]
+fn asked_to_stop_it_stops() {
+    let clock = FakeClock::default();
+    let stop = AtomicBool::new(true);
+    let mut subject = Known::new('A', &clock, &[7]);
+    let mut members = [Member {
+        subject: &mut subject,
+        parts: 1,
+        sampling: sampling(),
+    }];
+    let result = sample_block(&mut members, &mut bench(&clock, &mut NoWatch, &stop));
+    assert_eq!(result[0].ended, Ended::Stopped);
+    assert!(result[0].samples.is_empty());
+}
+
+/// Reports one migration at each third batch.
+struct Thirds(u32);
+
+impl Watch for Thirds {
+    fn before(&mut self, _expected_ns: f64) {
+        self.0 += 1;
+    }
+    fn after(&mut self) -> Seen {
+        let mut seen = Seen {
+            cpu: 3,
+            ..Seen::default()
+        };
+        seen.disturbance.migrations = u32::from(self.0.is_multiple_of(3));
+        seen
+    }
+}
+
+#[test]
+fn disturbed_samples_are_flagged_and_kept() {
+    let clock = FakeClock::default();
+    let stop = AtomicBool::new(false);
+    let mut watch = Thirds(0);
+    let mut subject = Known::new('A', &clock, &[7]);
+    let mut members = [Member {
+        subject: &mut subject,
+        parts: 1,
+        sampling: Sampling {
+            max_samples: 30,
+            ..sampling()
+        },
+    }];
+    let result = sample_block(&mut members, &mut bench(&clock, &mut watch, &stop)).remove(0);
+    let flagged = result
+        .samples
+        .iter()
+        .filter(|s| s.disturbance.migrations == 1);
+    assert_eq!((result.samples.len(), flagged.count()), (30, 10));
+    assert!(result.samples.iter().all(|s| s.cpu == 3));
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 64, ..ProptestConfig::default() })]
+
+    /// Whatever the cost, quantum and preparation: at least one sample, exact
+    /// values, indices in order, and no batch begun that should end after the
+    /// deadline, but for the first.
+    #[test]
+    fn always_ends_with_true_samples(
+        cost in 0u64..40_000_000,
+        quantum in 1u64..5000,
+        prepare in 0u64..2_000_000,
+        budget in 1u64..50_000_000,
+        batch in 0u64..2_000_000,
+        single in any::<bool>(),
+    ) {
+        let clock = FakeClock::default();
+        let mut subject = Known::new('A', &clock, &[cost]);
+        subject.quantum = quantum;
+        subject.prepare_ns = prepare;
+        let deadline = budget.saturating_mul(5);
+        let shape = if single { Shape::Single { repetitions: 50 } } else { Shape::Batched };
+        let limits = Sampling { shape, batch_ns: batch, budget_ns: budget, deadline_ns: deadline,
+            min_samples: 5, max_samples: 200, target_width: 0.01 };
+        let result = one(subject, limits);
+        prop_assert!(!result.samples.is_empty());
+        for s in &result.samples {
+            prop_assert!((s.value - cost as f64).abs() <= 1e-9 * cost as f64);
+            prop_assert_eq!(s.ops % quantum, 0);
+        }
+        prop_assert!(result.samples.windows(2).all(|w| w[0].index < w[1].index));
+        let first = prepare + cost * quantum + FLOOR_NS;
+        prop_assert!(clock.now_ns() <= deadline + first + FLOOR_NS, "{} {}", clock.now_ns(), deadline);
+    }
+}

@@ -1,0 +1,37 @@
+//! The kernel's clocksource.
+//!
+//! Source: Documentation/timers/timekeeping.rst,
+//! Documentation/ABI/testing/sysfs-devices-clocksource.
+
+use crate::source::Source;
+use serde::{Deserialize, Serialize};
+
+const FOLDER: &str = "/sys/devices/system/clocksource/clocksource0";
+
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct Clocksource {
+    pub current: Option<String>,
+    pub available: Vec<String>,
+}
+
+impl Clocksource {
+    /// Read in user space without entering the kernel (vDSO).
+    #[must_use]
+    pub fn is_fast(&self) -> Option<bool> {
+        let current = self.current.as_deref()?;
+        let fast = ["tsc", "kvm-clock", "arch_sys_counter"];
+        Some(fast.contains(&current) || current.starts_with("hyperv_clocksource"))
+    }
+}
+
+pub fn read(source: &Source) -> Clocksource {
+    let available = source.word(&format!("{FOLDER}/available_clocksource"));
+    Clocksource {
+        current: source.word(&format!("{FOLDER}/current_clocksource")),
+        available: available
+            .unwrap_or_default()
+            .split_whitespace()
+            .map(str::to_owned)
+            .collect(),
+    }
+}

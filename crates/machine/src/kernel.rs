@@ -1,0 +1,154 @@
+//! Which kernel runs, how it preempts and how often it ticks.
+
+use crate::boot::Boot;
+use crate::config::{self, Config};
+use crate::cpuinfo;
+use crate::source::Source;
+use crate::text::choice;
+use serde::{Deserialize, Serialize};
+
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+pub struct Kernel {
+    pub host: Option<String>,
+    /// As `uname -m`.
+    pub arch: Option<String>,
+    /// As `uname -r`.
+    pub release: Option<String>,
+    /// As `uname -v`.
+    pub version: Option<String>,
+    pub preemption: Option<Told<String>>,
+    /// Timer ticks in a second.
+    pub hz: Option<Told<u32>>,
+    pub config: Config,
+    /// Whether modules can be loaded; `None` when nothing says.
+    pub modules: Option<bool>,
+}
+
+/// A value and who says so; `by` begins with `inferred` when nobody does.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct Told<T> {
+    pub value: T,
+    pub by: String,
+}
+
+impl<T> Told<T> {
+    pub fn by(value: T, by: impl Into<String>) -> Self {
+        Told {
+            value,
+            by: by.into(),
+        }
+    }
+}
+
+pub fn read(source: &Source, boot: &Boot) -> Kernel {
+    let sysctl = |name: &str| source.word(&format!("/proc/sys/kernel/{name}"));
+    let release = sysctl("osrelease");
+    let version = sysctl("version");
+    let config = config::read(source, release.as_deref());
+    Kernel {
+        host: sysctl("hostname"),
+        arch: sysctl("arch").or_else(|| cpuinfo_arch(source)),
+        preemption: preemption(source, version.as_deref(), boot, &config),
+        hz: config
+            .number("HZ")
+            .map(|hz| Told::by(hz, config.path.clone().unwrap_or_default())),
+        modules: modules(source, boot, &config),
+        release,
+        version,
+        config,
+    }
+}
+
+fn cpuinfo_arch(source: &Source) -> Option<String> {
+    crate::cpu::arch_of(&cpuinfo::read(source)).map(str::to_owned)
+}
+
+fn preemption(
+    source: &Source,
+    version: Option<&str>,
+    boot: &Boot,
+    config: &Config,
+) -> Option<Told<String>> {
+    let built = version.and_then(built_preemption);
+    if built == Some("PREEMPT_RT") {
+        return Some(Told::by("PREEMPT_RT".to_owned(), "uname -v"));
+    }
+    let dynamic = built == Some("PREEMPT_DYNAMIC") || config.is_set("PREEMPT_DYNAMIC");
+    if dynamic {
+        let (mode, by) = dynamic_mode(source, boot, config);
+        let mode = mode.map_or_else(String::new, |mode| format!(", {mode}"));
+        return Some(Told::by(format!("PREEMPT_DYNAMIC{mode}"), by));
+    }
+    if let Some(built) = built {
+        return Some(Told::by(built.to_owned(), "uname -v"));
+    }
+    let by = config.path.clone().unwrap_or_default();
+    config
+        .preemption_choice()
+        .map(|mode| Told::by(format!("PREEMPT_{}", mode.to_uppercase()), by))
+        .or_else(|| {
+            version.map(|_| {
+                Told::by(
+                    "PREEMPT_NONE or VOLUNTARY".to_owned(),
+                    "inferred from uname -v",
+                )
+            })
+        })
+}
+
+/// The mode of a kernel that can change it: asked first, then as booted, then
+/// as built.
+fn dynamic_mode(source: &Source, boot: &Boot, config: &Config) -> (Option<String>, String) {
+    const PATH: &str = "/sys/kernel/debug/sched/preempt";
+    if let Some(now) = source.parse(PATH, |text| choice(text, '(', ')')) {
+        return (Some(now.chosen), PATH.to_owned());
+    }
+    if let Some(mode) = boot.value("preempt") {
+        return (Some(mode.to_owned()), crate::boot::PATH.to_owned());
+    }
+    match config.preemption_choice() {
+        Some(mode) => (
+            Some(mode.to_owned()),
+            format!(
+                "default of {}",
+                config.path.as_deref().unwrap_or("the configuration")
+            ),
+        ),
+        None => (None, "uname -v".to_owned()),
+    }
+}
+
+/// The preemption word of `#1 SMP PREEMPT_DYNAMIC Debian 6.1.1`.
+fn built_preemption(version: &str) -> Option<&'static str> {
+    let words = ["PREEMPT_RT", "PREEMPT_DYNAMIC", "PREEMPT_LAZY", "PREEMPT"];
+    words
+        .into_iter()
+        .find(|word| version.split_whitespace().any(|w| w == *word))
+}
+
+fn modules(source: &Source, boot: &Boot, config: &Config) -> Option<bool> {
+    if boot.has("nomodule") {
+        return Some(false);
+    }
+    if source.switch("/proc/sys/kernel/modules_disabled") == Some(true) {
+        return Some(false);
+    }
+    if config.path.is_some() {
+        return Some(config.is_set("MODULES"));
+    }
+    source.exists("/proc/modules").then_some(true)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn preemption_is_a_word_of_the_version() {
+        let read = built_preemption;
+        assert_eq!(read("#1 SMP PREEMPT_DYNAMIC @0"), Some("PREEMPT_DYNAMIC"));
+        assert_eq!(read("#1 SMP PREEMPT_RT Debian"), Some("PREEMPT_RT"));
+        assert_eq!(read("#1 SMP PREEMPT Mon Jan"), Some("PREEMPT"));
+        assert_eq!(read("#1 SMP Debian"), None);
+    }
+}

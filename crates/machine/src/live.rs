@@ -1,0 +1,79 @@
+//! What the running system still tells when its files are missing, as in a
+//! container without `/sys` or `/proc`. Only ever for the root folder `/`.
+
+use crate::Machine;
+use crate::cpu_list::CpuList;
+use crate::kernel::Told;
+use crate::topology::LogicalCpu;
+use rustix::time::ClockId;
+
+/// Fill what no file gave; nothing that a file gave is changed.
+pub fn fill(machine: &mut Machine) {
+    fill_kernel(machine);
+    let page_bytes = rustix::param::page_size() as u64;
+    machine.pages.base_bytes.get_or_insert(page_bytes);
+    let system = rustix::system::sysinfo();
+    let unit = u64::from(system.mem_unit.max(1));
+    #[allow(clippy::useless_conversion, reason = "32 bits wide on 32-bit machines")]
+    let total = u64::from(system.totalram);
+    machine
+        .memory
+        .total_bytes
+        .get_or_insert(total.saturating_mul(unit));
+    if machine.process.allowed_cpus.is_none() {
+        machine.process.allowed_cpus = affinity();
+    }
+    fill_topology(machine);
+}
+
+fn fill_kernel(machine: &mut Machine) {
+    let name = rustix::system::uname();
+    let text = |part: &std::ffi::CStr| part.to_string_lossy().into_owned();
+    let kernel = &mut machine.kernel;
+    kernel.host.get_or_insert_with(|| text(name.nodename()));
+    kernel.arch.get_or_insert_with(|| text(name.machine()));
+    kernel.release.get_or_insert_with(|| text(name.release()));
+    kernel.version.get_or_insert_with(|| text(name.version()));
+    if kernel.hz.is_none() {
+        kernel.hz = tick_rate();
+    }
+}
+
+/// The coarse clock moves once a tick, and says by how much.
+fn tick_rate() -> Option<Told<u32>> {
+    let tick = rustix::time::clock_getres(ClockId::MonotonicCoarse);
+    let tick_ns = u32::try_from(tick.tv_nsec).ok().filter(|ns| *ns > 0)?;
+    let hz = (1_000_000_000 + tick_ns / 2) / tick_ns;
+    Some(Told::by(
+        hz,
+        "inferred from clock_getres(CLOCK_MONOTONIC_COARSE)",
+    ))
+}
+
+fn affinity() -> Option<CpuList> {
+    let set = rustix::thread::sched_getaffinity(None).ok()?;
+    let numbers = (0..rustix::thread::CpuSet::MAX_CPU).filter(|cpu| set.is_set(*cpu));
+    Some(numbers.filter_map(|cpu| u32::try_from(cpu).ok()).collect())
+}
+
+fn fill_topology(machine: &mut Machine) {
+    let topology = &mut machine.topology;
+    let Some(allowed) = machine.process.allowed_cpus.as_ref() else {
+        return;
+    };
+    if !topology.cpus.is_empty() {
+        return;
+    }
+    topology.told_by = Some("inferred from sched_getaffinity".to_owned());
+    topology.cpus = allowed
+        .iter()
+        .map(|cpu| LogicalCpu {
+            cpu,
+            siblings: CpuList::from_iter([cpu]),
+            ..LogicalCpu::default()
+        })
+        .collect();
+    topology.cores = u32::try_from(allowed.len()).unwrap_or(u32::MAX);
+    topology.sockets = 1;
+    topology.threads_per_core = 1;
+}

@@ -1,0 +1,113 @@
+//! Mounted file systems that this crate cares about.
+//!
+//! Source: proc_pid_mounts(5), fstab(5) for the escapes.
+
+use crate::problem::Flaw;
+use crate::source::{Source, quoted};
+use serde::{Deserialize, Serialize};
+
+pub const PATH: &str = "/proc/self/mounts";
+
+/// Types kept (`ext4` and `xfs` only when mounted with `dax`).
+pub const KINDS: [&str; 5] = ["tracefs", "debugfs", "cgroup", "cgroup2", "hugetlbfs"];
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Mount {
+    pub point: String,
+    pub kind: String,
+    pub options: Vec<String>,
+}
+
+impl Mount {
+    #[must_use]
+    pub fn has(&self, option: &str) -> bool {
+        self.options.iter().any(|o| o == option)
+    }
+}
+
+pub fn read(source: &Source) -> Vec<Mount> {
+    source.lines(PATH, parse).unwrap_or_default()
+}
+
+/// Lines `device point type options 0 0`.
+#[must_use]
+pub fn parse(text: &str) -> (Vec<Mount>, Vec<Flaw>) {
+    let mut mounts = Vec::new();
+    let mut flaws = Vec::new();
+    for (index, line) in text.lines().enumerate() {
+        let words: Vec<&str> = line.split_whitespace().collect();
+        let [_, point, kind, options, ..] = words[..] else {
+            if !words.is_empty() {
+                let cause = format!("expected device, point, type, found {}", quoted(line));
+                flaws.push(Flaw::at(index + 1, cause));
+            }
+            continue;
+        };
+        let mount = Mount {
+            point: unescaped(point),
+            kind: kind.to_owned(),
+            options: options.split(',').map(str::to_owned).collect(),
+        };
+        let direct = mount
+            .options
+            .iter()
+            .any(|o| o == "dax" || o.starts_with("dax="));
+        if direct || KINDS.contains(&mount.kind.as_str()) {
+            mounts.push(mount);
+        }
+    }
+    (mounts, flaws)
+}
+
+/// White space and backslash in a path are written in octal: `\040`.
+fn unescaped(text: &str) -> String {
+    let mut out = String::new();
+    let mut rest = text;
+    while let Some(at) = rest.find('\\') {
+        out.push_str(&rest[..at]);
+        let digits = rest.get(at + 1..at + 4);
+        let byte = digits.and_then(|d| u8::from_str_radix(d, 8).ok());
+        match byte.filter(u8::is_ascii) {
+            Some(byte) => {
+                out.push(char::from(byte));
+                rest = &rest[at + 4..];
+            }
+            None => {
+                out.push('\\');
+                rest = &rest[at + 1..];
+            }
+        }
+    }
+    out + rest
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn keeps_the_file_systems_that_matter() {
+        let text = "proc /proc proc rw 0 0\nnodev /sys/kernel/tracing tracefs rw,nosuid 0 0\n\
+                    /dev/pmem0 /mnt/a\\040b xfs rw,dax=always 0 0\n";
+        let (mounts, flaws) = parse(text);
+        assert!(flaws.is_empty());
+        assert_eq!(mounts.len(), 2);
+        assert!(mounts[0].has("nosuid"));
+        assert_eq!(mounts[1].point, "/mnt/a b");
+        assert_eq!(parse("x y\n").1[0].line, 1);
+    }
+
+    proptest! {
+        #[test]
+        fn any_text_is_read(text in "(?s).*") {
+            parse(&text);
+            unescaped(&text);
+        }
+
+        #[test]
+        fn anything_close_to_an_escape_is_read(text in "[\\\\0-9ä]{0,12}") {
+            unescaped(&text);
+        }
+    }
+}

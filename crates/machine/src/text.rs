@@ -1,0 +1,165 @@
+//! Small text forms that several kernel files share. Pure.
+
+use crate::problem::Flaw;
+use crate::source::quoted;
+use serde::{Deserialize, Serialize};
+
+/// `key <separator> value` with its line number, counted from 1.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Pair<'a> {
+    pub line: usize,
+    pub key: &'a str,
+    pub value: &'a str,
+}
+
+/// The lines of a text that have the separator, and a flaw for each other line
+/// that is not blank.
+pub fn pairs(text: &str, separator: char) -> (Vec<Pair<'_>>, Vec<Flaw>) {
+    let mut found = Vec::new();
+    let mut flaws = Vec::new();
+    for (index, content) in text.lines().enumerate() {
+        let line = index + 1;
+        match content.split_once(separator) {
+            Some((key, value)) => found.push(Pair {
+                line,
+                key: key.trim(),
+                value: value.trim(),
+            }),
+            None if content.trim().is_empty() => {}
+            None => flaws.push(Flaw::at(
+                line,
+                format!("expected key{separator}value, found {}", quoted(content)),
+            )),
+        }
+    }
+    (found, flaws)
+}
+
+/// A setting among choices, as `always [madvise] never`.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct Choice {
+    pub chosen: String,
+    pub choices: Vec<String>,
+}
+
+/// Read a [`Choice`] marked by the brackets `open` and `close`.
+///
+/// # Errors
+/// When not exactly one word is marked.
+pub fn choice(text: &str, open: char, close: char) -> Result<Choice, String> {
+    let wrong = || format!("expected one word in {open}{close}, found {}", quoted(text));
+    let mut chosen = None;
+    let mut choices = Vec::new();
+    for word in text.split_whitespace() {
+        let bare = word.strip_prefix(open).and_then(|w| w.strip_suffix(close));
+        if let Some(bare) = bare
+            && chosen.replace(bare.to_owned()).is_some()
+        {
+            return Err(wrong());
+        }
+        choices.push(bare.unwrap_or(word).to_owned());
+    }
+    let chosen = chosen.filter(|word| !word.is_empty()).ok_or_else(wrong)?;
+    Ok(Choice { chosen, choices })
+}
+
+/// `48K`, `2048K`, `1M` or plain bytes: the form of cache sizes.
+///
+/// # Errors
+/// When it is no such size or does not fit 64 bits.
+pub fn size_bytes(text: &str) -> Result<u64, String> {
+    let wrong = || format!("expected a size such as 48K, found {}", quoted(text));
+    let (digits, shift) = match text.as_bytes().last() {
+        Some(b'K' | b'k') => (&text[..text.len() - 1], 10),
+        Some(b'M') => (&text[..text.len() - 1], 20),
+        Some(b'G') => (&text[..text.len() - 1], 30),
+        _ => (text, 0),
+    };
+    let number: u64 = digits.parse().map_err(|_| wrong())?;
+    number.checked_mul(1 << shift).ok_or_else(wrong)
+}
+
+/// `16384 kB` as in /proc/meminfo (where kB means 1024 bytes), in bytes.
+///
+/// # Errors
+/// When it is no such amount or does not fit 64 bits.
+pub fn kib_as_bytes(text: &str) -> Result<u64, String> {
+    let wrong = || format!("expected an amount in kB, found {}", quoted(text));
+    let digits = text.strip_suffix("kB").ok_or_else(wrong)?.trim_end();
+    let number: u64 = digits.parse().map_err(|_| wrong())?;
+    number.checked_mul(1024).ok_or_else(wrong)
+}
+
+/// `0x1f` or `31`.
+///
+/// # Errors
+/// When it is no number.
+pub fn maybe_hex(text: &str) -> Result<u64, String> {
+    let parsed = match text.strip_prefix("0x") {
+        Some(hex) => u64::from_str_radix(hex, 16),
+        None => text.parse(),
+    };
+    parsed.map_err(|_| format!("expected a number, found {}", quoted(text)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn pairs_name_the_lines_they_cannot_use() {
+        let (found, flaws) = pairs("a : 1\n\nb\nc:2\n", ':');
+        let keys: Vec<_> = found.iter().map(|p| (p.line, p.key, p.value)).collect();
+        assert_eq!(keys, [(1, "a", "1"), (4, "c", "2")]);
+        assert_eq!(flaws, [Flaw::at(3, "expected key:value, found \"b\"")]);
+    }
+
+    #[test]
+    fn a_choice_is_the_word_in_brackets() {
+        let found = choice("always [madvise] never", '[', ']').unwrap();
+        assert_eq!(found.chosen, "madvise");
+        assert_eq!(found.choices, ["always", "madvise", "never"]);
+        assert_eq!(choice("none (full)", '(', ')').unwrap().chosen, "full");
+        assert!(choice("always never", '[', ']').is_err());
+        assert!(choice("[a] [b]", '[', ']').is_err());
+        assert!(choice("[]", '[', ']').is_err());
+    }
+
+    #[test]
+    fn sizes_have_kernel_suffixes() {
+        assert_eq!(size_bytes("48K"), Ok(48 << 10));
+        assert_eq!(size_bytes("266240K"), Ok(260 << 20));
+        assert_eq!(size_bytes("2M"), Ok(2 << 20));
+        assert_eq!(size_bytes("64"), Ok(64));
+        assert!(size_bytes("").is_err());
+        assert!(size_bytes("K").is_err());
+        assert!(size_bytes("99999999999999999999K").is_err());
+        assert!(size_bytes("18446744073709551615G").is_err());
+        assert_eq!(kib_as_bytes("3 kB"), Ok(3072));
+        assert!(kib_as_bytes("3 MB").is_err());
+        assert_eq!(maybe_hex("0x1f"), Ok(31));
+    }
+
+    proptest! {
+        #[test]
+        fn nothing_panics(text in ".*") {
+            pairs(&text, ':');
+            let _ = choice(&text, '[', ']');
+            let _ = size_bytes(&text);
+            let _ = kib_as_bytes(&text);
+            let _ = maybe_hex(&text);
+        }
+
+        #[test]
+        fn a_choice_round_trips(words in proptest::collection::vec("[a-z+]{1,8}", 1..6), pick in 0usize..6) {
+            let pick = pick % words.len();
+            let text: Vec<String> = words.iter().enumerate()
+                .map(|(i, w)| if i == pick { format!("[{w}]") } else { w.clone() })
+                .collect();
+            let read = choice(&text.join(" "), '[', ']').unwrap();
+            prop_assert_eq!(&read.chosen, &words[pick]);
+            prop_assert_eq!(read.choices, words);
+        }
+    }
+}

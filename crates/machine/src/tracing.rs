@@ -1,0 +1,65 @@
+//! What the kernel's tracing offers to this process.
+//!
+//! Source: Documentation/trace/ftrace.rst.
+
+use crate::mounts::Mount;
+use crate::source::{Access, Source};
+use serde::{Deserialize, Serialize};
+
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct Tracing {
+    /// Whether the kernel was built with tracefs; `None` when nothing says.
+    pub supported: Option<bool>,
+    /// Where it is mounted.
+    pub mount: Option<String>,
+    pub access: Access,
+    pub tracers: Vec<String>,
+    /// Groups of static events (`sched`, `syscalls`, `kmem`).
+    pub event_groups: Vec<String>,
+    pub kprobe_events: bool,
+    pub uprobe_events: bool,
+    /// Clocks a trace can be stamped with.
+    pub clocks: Vec<String>,
+}
+
+pub fn read(source: &Source, mounts: &[Mount]) -> Tracing {
+    let supported = source
+        .text("/proc/filesystems")
+        .map(|text| text.split_whitespace().any(|word| word == "tracefs"));
+    let Some(folder) = mount_point(source, mounts) else {
+        return Tracing {
+            supported,
+            ..Tracing::default()
+        };
+    };
+    let file = |name: &str| format!("{folder}/{name}");
+    let words = |name: &str| -> Vec<String> {
+        let text = source.word(&file(name)).unwrap_or_default();
+        text.split_whitespace().map(str::to_owned).collect()
+    };
+    let events = source.entries(&file("events"));
+    Tracing {
+        supported,
+        access: source.access(&file("available_tracers")),
+        tracers: words("available_tracers"),
+        // The plain files beside the groups switch all of them.
+        event_groups: events
+            .into_iter()
+            .filter(|name| !["enable", "header_event", "header_page"].contains(&name.as_str()))
+            .collect(),
+        kprobe_events: source.exists(&file("kprobe_events")),
+        uprobe_events: source.exists(&file("uprobe_events")),
+        clocks: words("trace_clock"),
+        mount: Some(folder),
+    }
+}
+
+/// Its own mount, or the folder that debugfs holds for it.
+fn mount_point(source: &Source, mounts: &[Mount]) -> Option<String> {
+    if let Some(mount) = mounts.iter().find(|m| m.kind == "tracefs") {
+        return Some(mount.point.clone());
+    }
+    let debug = mounts.iter().find(|m| m.kind == "debugfs")?;
+    let folder = format!("{}/tracing", debug.point);
+    source.exists(&folder).then_some(folder)
+}

@@ -1,0 +1,194 @@
+//! Whether this is a guest or a container, by whose word, and how much time
+//! the host takes.
+
+use crate::clock::Clocksource;
+use crate::cpu::Cpu;
+use crate::problem::Flaw;
+use crate::source::{Source, quoted};
+use serde::{Deserialize, Serialize};
+
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+pub struct Virtualisation {
+    /// `None` on bare metal, or where nothing gives the hypervisor away.
+    pub hypervisor: Option<Witness>,
+    pub container: Option<Witness>,
+    pub steal: Option<Steal>,
+}
+
+/// A name and the file that gave it away.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Witness {
+    pub name: String,
+    pub evidence: String,
+}
+
+/// Time since boot, in ticks of `USER_HZ`, summed over all CPUs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct Steal {
+    pub stolen_ticks: u64,
+    pub all_ticks: u64,
+}
+
+impl Steal {
+    /// Share of all time, 0..=1.
+    #[must_use]
+    #[expect(
+        clippy::cast_precision_loss,
+        reason = "a share needs no more than 53 bits"
+    )]
+    pub fn share(self) -> f64 {
+        match self.all_ticks {
+            0 => 0.0,
+            all => self.stolen_ticks as f64 / all as f64,
+        }
+    }
+}
+
+fn witness(name: impl Into<String>, evidence: &str) -> Witness {
+    Witness {
+        name: name.into(),
+        evidence: evidence.to_owned(),
+    }
+}
+
+pub fn read(source: &Source, cpu: &Cpu, clocksource: &Clocksource) -> Virtualisation {
+    Virtualisation {
+        hypervisor: hypervisor(source, cpu, clocksource),
+        container: container(source),
+        steal: source.lines("/proc/stat", parse_steal).flatten(),
+    }
+}
+
+/// Firmware names the product; where it does not, the paravirtual clock does.
+fn hypervisor(source: &Source, cpu: &Cpu, clocksource: &Clocksource) -> Option<Witness> {
+    const XEN: &str = "/sys/hypervisor/type";
+    if let Some(kind) = source.word(XEN) {
+        return Some(witness(kind, XEN));
+    }
+    let named = firmware_name(source);
+    if cpu.hypervisor_flag {
+        let clock = clock_name(clocksource).map(|n| witness(n, "available clocksources"));
+        let unnamed = || witness("unknown", "hypervisor flag in /proc/cpuinfo");
+        return Some(named.or(clock).unwrap_or_else(unnamed));
+    }
+    // x86 has the flag in every guest; elsewhere firmware is all there is.
+    let x86 = cpu.has("sse2");
+    named.filter(|_| !x86)
+}
+
+fn firmware_name(source: &Source) -> Option<Witness> {
+    const KNOWN: [(&str, &str); 12] = [
+        ("KVM", "KVM"),
+        ("QEMU", "QEMU"),
+        ("Amazon EC2", "Amazon EC2"),
+        ("Google Compute Engine", "Google Compute Engine"),
+        ("Virtual Machine", "Hyper-V"),
+        ("VMware", "VMware"),
+        ("VirtualBox", "VirtualBox"),
+        ("Xen", "Xen"),
+        ("Parallels", "Parallels"),
+        ("Alibaba Cloud", "Alibaba Cloud"),
+        ("OpenStack", "OpenStack"),
+        ("Bochs", "Bochs"),
+    ];
+    let tree = "/proc/device-tree/hypervisor/compatible";
+    if let Some(name) = source.word(tree) {
+        let name = name.split('\0').next().unwrap_or_default();
+        return Some(witness(
+            name.trim_start_matches("linux,").to_uppercase(),
+            tree,
+        ));
+    }
+    for file in ["product_name", "sys_vendor", "board_vendor", "bios_vendor"] {
+        let path = format!("/sys/class/dmi/id/{file}");
+        let Some(text) = source.word(&path) else {
+            continue;
+        };
+        if text.ends_with(".metal") {
+            return None;
+        }
+        if let Some((_, name)) = KNOWN.iter().find(|(needle, _)| text.contains(needle)) {
+            return Some(witness(*name, &path));
+        }
+    }
+    None
+}
+
+fn clock_name(clocksource: &Clocksource) -> Option<&'static str> {
+    let has = |start: &str| clocksource.available.iter().any(|c| c.starts_with(start));
+    [("kvm-clock", "KVM"), ("hyperv", "Hyper-V"), ("xen", "Xen")]
+        .into_iter()
+        .find(|(start, _)| has(start))
+        .map(|(_, name)| name)
+}
+
+fn container(source: &Source) -> Option<Witness> {
+    const MARKS: [(&str, &str); 3] = [
+        ("/.dockerenv", "docker"),
+        ("/run/.containerenv", "podman"),
+        ("/proc/vz", "openvz"),
+    ];
+    const SYSTEMD: &str = "/run/systemd/container";
+    if let Some(name) = source.word(SYSTEMD) {
+        return Some(witness(name, SYSTEMD));
+    }
+    MARKS
+        .iter()
+        .find(|(path, _)| source.exists(path))
+        .map(|(path, name)| witness(*name, path))
+}
+
+/// `cpu  user nice system idle iowait irq softirq steal guest guest_nice`;
+/// guest time is already in user time.
+fn parse_steal(text: &str) -> (Option<Steal>, Vec<Flaw>) {
+    let first = text.lines().next().unwrap_or_default();
+    let wrong = || {
+        (
+            None,
+            vec![Flaw::at(
+                1,
+                format!("expected cpu times, found {}", quoted(first)),
+            )],
+        )
+    };
+    let Some(times) = first.strip_prefix("cpu ") else {
+        return wrong();
+    };
+    let times: Result<Vec<u64>, _> = times.split_whitespace().map(str::parse).collect();
+    match times {
+        Ok(times) if times.len() >= 4 => {
+            let steal = Steal {
+                stolen_ticks: times.get(7).copied().unwrap_or(0),
+                all_ticks: times
+                    .iter()
+                    .take(8)
+                    .fold(0, |sum, t| sum.saturating_add(*t)),
+            };
+            (Some(steal), Vec::new())
+        }
+        _ => wrong(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn steal_is_the_eighth_time() {
+        let (steal, flaws) = parse_steal("cpu  10 0 10 60 0 0 0 20 5 0\ncpu0 1\n");
+        assert!(flaws.is_empty());
+        assert!((steal.unwrap().share() - 0.2).abs() < 1e-12);
+        assert_eq!(parse_steal("cpu  1 x\n").1[0].line, 1);
+        assert_eq!(Steal::default().share(), 0.0);
+    }
+
+    proptest! {
+        #[test]
+        fn any_text_is_read(text in "(?s).*", tail in "[0-9 ]{0,200}") {
+            parse_steal(&text);
+            parse_steal(&format!("cpu {tail}"));
+        }
+    }
+}

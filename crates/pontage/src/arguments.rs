@@ -1,0 +1,197 @@
+//! What can be typed. Names are fixed; flags may grow.
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+use std::path::PathBuf;
+
+/// Hidden command word of the measuring process.
+pub const WORKER: &str = "__worker";
+
+/// What it costs to move data through a Linux machine, and when not to believe
+/// the number.
+#[derive(Debug, Parser)]
+#[command(
+    name = "pontage",
+    version,
+    max_term_width = 100,
+    arg_required_else_help = true
+)]
+#[command(after_help = "Exit status: 0 done, 1 a comparison or claim failed, \
+    2 usage or failure, 77 nothing could run here.\n\
+    Data go to standard output, talk to standard error.")]
+pub struct Arguments {
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Show what this machine can and cannot measure, and how to enable it
+    Doctor(Doctor),
+    /// List experiments and recipes
+    List(List),
+    /// Explain an experiment: method, theory, how to read its figures
+    Explain(Explain),
+    /// Measure, record, and show the result
+    Run(Box<Run>),
+    /// Show a recorded run
+    Report(Report),
+    /// Show what changed between two runs beyond noise; exit 1 on a regression
+    Compare(Compare),
+    /// Write a run in another format
+    Export(Export),
+    /// Put back whatever an interrupted run changed on the machine
+    Restore(Restore),
+    /// Print the completions of a shell
+    Completions { shell: clap_complete::Shell },
+    /// Print the manual page (troff)
+    Man,
+    /// The measuring process; started by `run` itself
+    #[command(name = WORKER, hide = true)]
+    Worker,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum TextOrJson {
+    Text,
+    Json,
+}
+
+#[derive(Debug, Args)]
+pub struct Doctor {
+    #[arg(long, value_enum, default_value = "text")]
+    pub format: TextOrJson,
+    /// Read /proc and /sys below this folder instead (a captured tree)
+    #[arg(long, value_name = "DIR", default_value = "/")]
+    pub root: PathBuf,
+}
+
+#[derive(Debug, Args)]
+pub struct List {
+    #[arg(long, value_enum, default_value = "text")]
+    pub format: TextOrJson,
+}
+
+#[derive(Debug, Args)]
+pub struct Explain {
+    /// Experiment (area/name) or recipe
+    pub id: String,
+}
+
+#[derive(Debug, Args)]
+pub struct Run {
+    /// Experiments (area/name), globs ('mem/*'), or recipes (a name or a .toml
+    /// file); everything by default
+    #[arg(value_name = "ID|GLOB|RECIPE")]
+    pub what: Vec<String>,
+    /// About a minute for everything (default)
+    #[arg(long, conflicts_with = "full")]
+    pub quick: bool,
+    /// Every point, several processes: figures to publish
+    #[arg(long)]
+    pub full: bool,
+    /// Values of an axis: size=64..1MiB, size=64..1MiB:x4, processes=2..35:+1,
+    /// placement=same_cpu
+    #[arg(long, value_name = "AXIS=VALUES")]
+    pub axis: Vec<String>,
+    /// Time for the samples of one point, in milliseconds
+    #[arg(long, value_name = "MS", value_parser = clap::value_parser!(u64).range(1..=3_600_000))]
+    pub budget_ms: Option<u64>,
+    /// Processes that repeat each point (1 for --quick, 3 for --full)
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1000))]
+    pub processes: Option<u32>,
+    /// Load beside the measurement
+    #[arg(long, value_enum, default_value = "light")]
+    pub load: Load,
+    /// CPU to measure on (default: a quiet one)
+    #[arg(long, value_name = "CPU")]
+    pub cpu: Option<u32>,
+    /// Measure under SCHED_FIFO at this priority, with a watchdog
+    #[arg(long, value_name = "PRIORITY", num_args = 0..=1, default_missing_value = "10",
+          value_parser = clap::value_parser!(u32).range(1..=98))]
+    pub fifo: Option<u32>,
+    /// Lock the measuring process into memory
+    #[arg(long)]
+    pub mlock: bool,
+    /// Set the frequency governor of the measured CPUs, put back afterwards
+    #[arg(long, value_name = "GOVERNOR")]
+    pub set_governor: Option<String>,
+    /// Folder that receives the run's folder
+    #[arg(long, value_name = "DIR", default_value = "runs")]
+    pub out: PathBuf,
+    /// Finish an incomplete run in its folder
+    #[arg(long, value_name = "RUN", conflicts_with_all = ["what", "axis", "full", "quick",
+          "budget_ms", "processes", "load"])]
+    pub resume: Option<PathBuf>,
+    /// Show the plan and its time, measure nothing
+    #[arg(long)]
+    pub dry_run: bool,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Load {
+    /// None of ours; how quiet the machine was is measured and recorded
+    Light,
+    /// stress-ng on the CPUs not under test
+    Heavy,
+    /// stress-ng on every CPU
+    HeavyAll,
+}
+
+#[derive(Debug, Args)]
+pub struct Report {
+    /// Run folder (default: the newest under runs/)
+    pub run: Option<PathBuf>,
+    /// Write the self-contained page here
+    #[arg(long, value_name = "FILE")]
+    pub html: Option<PathBuf>,
+    /// Write each figure as SVG into this folder
+    #[arg(long, value_name = "DIR")]
+    pub svg: Option<PathBuf>,
+    /// Write each figure as PNG into this folder
+    #[arg(long, value_name = "DIR")]
+    pub png: Option<PathBuf>,
+    /// Open the page in the browser
+    #[arg(long)]
+    pub open: bool,
+}
+
+#[derive(Debug, Args)]
+pub struct Compare {
+    /// The run to compare with
+    pub a: PathBuf,
+    /// The run that is judged
+    pub b: PathBuf,
+    /// Differences below this many percent are called the same
+    #[arg(long, value_name = "PERCENT", default_value = "5")]
+    pub threshold: f64,
+    #[arg(long, value_enum, default_value = "text")]
+    pub format: TextOrJson,
+}
+
+#[derive(Debug, Args)]
+pub struct Export {
+    pub run: PathBuf,
+    #[arg(long, value_enum)]
+    pub format: ExportFormat,
+    /// File or folder (parquet: a folder); standard output by default
+    #[arg(long, value_name = "PATH")]
+    pub out: Option<PathBuf>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum ExportFormat {
+    Csv,
+    Json,
+    Parquet,
+    /// Bencher Metric Format
+    Bmf,
+    /// Text format of node_exporter's textfile collector
+    Prometheus,
+}
+
+#[derive(Debug, Args)]
+pub struct Restore {
+    /// Folder of the journals (default: where `run` writes them)
+    #[arg(long, value_name = "DIR")]
+    pub journal: Option<PathBuf>,
+}

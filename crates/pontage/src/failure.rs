@@ -1,0 +1,47 @@
+//! One form for every failure: what could not be done, why, and what helps.
+
+use std::fmt;
+
+/// Exit statuses, in one place.
+pub const DONE: u8 = 0;
+/// A comparison or a claim failed.
+pub const FAILED: u8 = 1;
+/// Usage, or a failure of ours.
+pub const USAGE: u8 = 2;
+/// Nothing of what was asked can run on this machine.
+pub const NOTHING_RUNS: u8 = 77;
+
+/// A failure as it is told: `cannot <verb> <object>: <cause>`, then a hint.
+#[derive(Debug)]
+pub struct Failure {
+    pub message: String,
+    pub hint: Option<String>,
+}
+
+impl Failure {
+    pub fn new(message: impl fmt::Display) -> Self {
+        Failure {
+            message: message.to_string(),
+            hint: None,
+        }
+    }
+
+    #[must_use]
+    pub fn hint(mut self, hint: impl fmt::Display) -> Self {
+        self.hint = Some(hint.to_string());
+        self
+    }
+}
+
+impl fmt::Display for Failure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "pontage: {}", self.message)?;
+        if let Some(hint) = &self.hint {
+            write!(f, "\nhint: {hint}")?;
+        }
+        Ok(())
+    }
+}
+
+/// What a command ends with: an exit status, or a failure.
+pub type Outcome = Result<u8, Failure>;

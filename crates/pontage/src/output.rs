@@ -1,0 +1,50 @@
+//! Standard output is data. A reader that goes away early (`| head`) is not an
+//! error.
+
+use crate::failure::{DONE, Failure, Outcome};
+use std::io::{ErrorKind, IsTerminal, Write};
+
+/// Writes data to standard output.
+///
+/// # Errors
+/// When it cannot be written for another reason than a closed pipe.
+pub fn data(text: &str) -> Outcome {
+    let mut out = std::io::stdout().lock();
+    ended(out.write_all(text.as_bytes()).and_then(|()| out.flush()))
+}
+
+/// The outcome of writing to standard output.
+///
+/// # Errors
+/// As `data`.
+pub fn ended(result: std::io::Result<()>) -> Outcome {
+    match result {
+        Ok(()) => Ok(DONE),
+        Err(e) if e.kind() == ErrorKind::BrokenPipe => Ok(DONE),
+        Err(e) => Err(Failure::new(format!("cannot write standard output: {e}"))),
+    }
+}
+
+/// JSON for people and pipes: indented, one document, ends with a new line.
+///
+/// # Errors
+/// As `data`.
+pub fn json(value: &impl serde::Serialize) -> Outcome {
+    let text = serde_json::to_string_pretty(value)
+        .map_err(|e| Failure::new(format!("cannot write JSON: {e}")))?;
+    data(&(text + "\n"))
+}
+
+/// Columns of the terminal; 100 where there is none.
+#[must_use]
+pub fn width() -> usize {
+    terminal_size::terminal_size()
+        .map_or(100, |(w, _)| usize::from(w.0))
+        .max(60)
+}
+
+/// Colour only for eyes: a terminal, and nobody said NO_COLOR.
+#[must_use]
+pub fn colour() -> bool {
+    std::io::stdout().is_terminal() && std::env::var_os("NO_COLOR").is_none()
+}

@@ -1,0 +1,160 @@
+//! What can go wrong with a run folder, and what to do about it.
+
+use std::io;
+use std::path::{Path, PathBuf};
+
+/// `cannot <verb> <object>: <cause>`; [`RecordError::hint`] has the remedy.
+#[derive(Debug, thiserror::Error)]
+pub enum RecordError {
+    #[error("cannot {verb} {}: {source}", path.display())]
+    Io {
+        verb: &'static str,
+        path: PathBuf,
+        source: io::Error,
+        /// Bytes the failed write had to store; None where nothing was written.
+        needed_bytes: Option<u64>,
+    },
+    #[error("cannot create run {}: the folder exists", path.display())]
+    Exists { path: PathBuf },
+    #[error("cannot create run {id:?}: the name is not a plain folder name")]
+    BadName { id: String },
+    /// Not written by this program.
+    #[error("cannot open {} as a run: {cause}", path.display())]
+    NotARun { path: PathBuf, cause: String },
+    /// Written by this program and damaged since.
+    #[error("cannot read {}: {cause}", path.display())]
+    Damaged { path: PathBuf, cause: String },
+    #[error(
+        "cannot read {}: schema version {found} is newer than {known}, the newest this program knows",
+        path.display()
+    )]
+    TooNew {
+        path: PathBuf,
+        found: u64,
+        known: u32,
+    },
+    #[error("cannot write run {}: another process is writing it", path.display())]
+    Locked { path: PathBuf },
+    #[error("cannot resume run {}: {cause}", path.display())]
+    NotResumable { path: PathBuf, cause: String },
+    #[error("cannot write run {}: it is closed", path.display())]
+    Closed { path: PathBuf },
+    #[error("cannot find experiment {id} in run {}", path.display())]
+    UnknownExperiment { path: PathBuf, id: String },
+    #[error("cannot store {what} in {}: {cause}", path.display())]
+    Unstorable {
+        what: String,
+        path: PathBuf,
+        cause: String,
+    },
+}
+
+impl RecordError {
+    pub(crate) fn io(verb: &'static str, path: &Path, source: io::Error) -> Self {
+        let path = path.to_owned();
+        RecordError::Io {
+            verb,
+            path,
+            source,
+            needed_bytes: None,
+        }
+    }
+
+    pub(crate) fn write(path: &Path, needed_bytes: u64, source: io::Error) -> Self {
+        RecordError::Io {
+            verb: "write",
+            path: path.to_owned(),
+            source,
+            needed_bytes: Some(needed_bytes),
+        }
+    }
+
+    pub(crate) fn damaged(path: &Path, cause: impl std::fmt::Display) -> Self {
+        RecordError::Damaged {
+            path: path.to_owned(),
+            cause: cause.to_string(),
+        }
+    }
+
+    pub(crate) fn not_a_run(path: &Path, cause: impl std::fmt::Display) -> Self {
+        RecordError::NotARun {
+            path: path.to_owned(),
+            cause: cause.to_string(),
+        }
+    }
+
+    /// What the user can do, where something can be done.
+    #[must_use]
+    pub fn hint(&self) -> Option<String> {
+        match self {
+            RecordError::Io {
+                path,
+                source,
+                needed_bytes,
+                ..
+            } => io_hint(path, source.kind(), *needed_bytes),
+            RecordError::Exists { .. } => {
+                Some("start again, or choose another folder with --out DIR".into())
+            }
+            RecordError::NotARun { .. } => {
+                Some("a run is a folder that holds run.json, as `pontage run` writes it".into())
+            }
+            RecordError::TooNew { .. } => Some("read it with a newer pontage".into()),
+            RecordError::Locked { path } => Some(format!(
+                "wait for it, or find it with: fuser -v {}",
+                path.join(crate::layout::STREAM).display()
+            )),
+            RecordError::Damaged { path, .. } => Some(format!(
+                "restore it from a copy; the other files of {} can still be read",
+                path.parent().unwrap_or(path).display()
+            )),
+            RecordError::UnknownExperiment { path, .. } => Some(format!(
+                "list what the run holds with: pontage report {}",
+                path.display()
+            )),
+            _ => None,
+        }
+    }
+
+    /// The medium is full or a quota or size limit is reached: nothing stored
+    /// is lost, and the same call may succeed once there is space.
+    #[must_use]
+    pub fn is_full(&self) -> bool {
+        matches!(self, RecordError::Io { source, .. } if is_full(source.kind()))
+    }
+}
+
+fn is_full(kind: io::ErrorKind) -> bool {
+    use io::ErrorKind as K;
+    matches!(
+        kind,
+        K::StorageFull | K::QuotaExceeded | K::FileTooLarge | K::WriteZero
+    )
+}
+
+fn io_hint(path: &Path, kind: io::ErrorKind, needed_bytes: Option<u64>) -> Option<String> {
+    use io::ErrorKind as K;
+    let folder = path.parent().unwrap_or(path).display();
+    match kind {
+        kind if is_full(kind) => {
+            let needed = needed_bytes.map_or_else(
+                || "space".to_owned(),
+                |bytes| format!("at least {}", crate::axis::human_bytes(bytes)),
+            );
+            Some(format!(
+                "free {needed} on the file system of {folder} (see: df -h {folder}) and \
+                 continue with: pontage run --resume {folder}; or measure to another \
+                 place with --out DIR; what was measured is kept"
+            ))
+        }
+        K::PermissionDenied | K::ReadOnlyFilesystem => Some(format!(
+            "see who may use it with: ls -ld {folder}; or choose another folder with --out DIR"
+        )),
+        K::NotFound => Some("check the path; list runs with: ls runs".into()),
+        _ if needed_bytes.is_some() => Some(format!(
+            "look for faults of the medium with: dmesg | tail; what was measured before is \
+             kept in {folder}"
+        )),
+        _ => None,
+    }
+}

@@ -1,0 +1,85 @@
+//! Names of the files of a run folder, and names of the folders.
+
+use crate::error::RecordError;
+use chrono::{DateTime, SecondsFormat, Utc};
+use std::path::Path;
+use std::time::SystemTime;
+
+/// Everything but the samples.
+pub const HEAD: &str = "run.json";
+/// Samples while the run is not complete.
+pub const STREAM: &str = "samples.stream";
+/// Bytes that a resumed run cut off behind the last whole frame of its stream.
+pub const CUT: &str = "samples.stream.cut";
+
+/// Longest host part of a folder name, in characters.
+const HOST_CHARS: usize = 48;
+
+/// Name of a run folder: `20261121T002946Z-host`. Sorting by name is sorting by
+/// time; the host is cut down to letters, digits and `-`, so that the name
+/// needs no quoting and is valid on every file system.
+#[must_use]
+pub fn run_id(now: SystemTime, host: &str) -> String {
+    let time = DateTime::<Utc>::from(now).format("%Y%m%dT%H%M%SZ");
+    format!("{time}-{}", plain_host(host))
+}
+
+/// `2026-11-21T00:29:46Z`.
+#[must_use]
+pub fn rfc3339_utc(time: SystemTime) -> String {
+    DateTime::<Utc>::from(time).to_rfc3339_opts(SecondsFormat::Secs, true)
+}
+
+fn plain_host(host: &str) -> String {
+    let mut plain = String::new();
+    for c in host.chars().take(HOST_CHARS) {
+        if c.is_ascii_alphanumeric() {
+            plain.push(c.to_ascii_lowercase());
+        } else if !plain.is_empty() && !plain.ends_with('-') {
+            plain.push('-');
+        }
+    }
+    let plain = plain.trim_end_matches('-');
+    if plain.is_empty() { "host" } else { plain }.to_owned()
+}
+
+/// A run's id becomes a folder: it must not lead elsewhere.
+pub(crate) fn check_id(id: &str) -> Result<(), RecordError> {
+    let mut parts = Path::new(id).components();
+    let plain = matches!(parts.next(), Some(std::path::Component::Normal(name)) if name == id)
+        && parts.next().is_none()
+        && !id.contains('\0');
+    if plain {
+        Ok(())
+    } else {
+        Err(RecordError::BadName { id: id.to_owned() })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::time::{Duration, UNIX_EPOCH};
+
+    #[test]
+    fn names_hold_utc_time_and_a_harmless_host() {
+        // `date -u -d @1700000000` is Tue Nov 14 22:13:20 UTC 2023.
+        let time = UNIX_EPOCH + Duration::from_secs(1_700_000_000);
+        assert_eq!(
+            run_id(time, "Lab_1.example.org"),
+            "20231114T221320Z-lab-1-example-org"
+        );
+        assert_eq!(run_id(time, "../../etc"), "20231114T221320Z-etc");
+        assert_eq!(run_id(time, ""), "20231114T221320Z-host");
+        assert_eq!(run_id(time, &"x".repeat(300)).len(), 17 + HOST_CHARS);
+        assert_eq!(rfc3339_utc(time), "2023-11-14T22:13:20Z");
+    }
+
+    #[test]
+    fn ids_that_lead_elsewhere_are_refused() {
+        for bad in ["", ".", "..", "a/b", "/tmp", "a/", "a\0b"] {
+            assert!(check_id(bad).is_err(), "{bad:?}");
+        }
+        assert!(check_id("20231114T221320Z-host").is_ok());
+    }
+}

@@ -1,0 +1,213 @@
+//! Opening a run: closed, being written, or left behind by a crash.
+
+use crate::error::RecordError;
+use crate::head_file::{HeadFile, TableHead};
+use crate::layout;
+use crate::run::{PointState, RunHead, RunState};
+use crate::sample::Sample;
+use crate::stream::{self, Points, Recovery};
+use crate::table::read_table;
+use std::collections::BTreeMap;
+use std::fs::{self, File, TryLockError};
+use std::path::{Path, PathBuf};
+
+/// A run as it lies on disk. Reading never changes the folder.
+#[derive(Debug, Clone)]
+pub struct Run {
+    folder: PathBuf,
+    head: RunHead,
+    tables: Vec<TableHead>,
+    source: Source,
+}
+
+/// Where the samples are.
+#[derive(Debug, Clone)]
+enum Source {
+    Stream(Recovery),
+    Tables,
+}
+
+impl Run {
+    /// Open the run in `folder` (its `run.json` is accepted too).
+    ///
+    /// A run whose program died opens as `Incomplete`, its points `Done` as far
+    /// as the stream holds them; see [`Run::recovery`].
+    ///
+    /// # Errors
+    /// A folder that is no run, a newer schema, damaged or unreadable files.
+    pub fn open(folder: &Path) -> Result<Self, RecordError> {
+        let folder = match (folder.file_name(), folder.parent()) {
+            (Some(name), Some(parent)) if name == layout::HEAD => parent,
+            _ => folder,
+        };
+        let HeadFile { mut head, tables } = HeadFile::read(folder)?;
+        let streamed = folder.join(layout::STREAM).exists();
+        let source = if streamed && head.state != RunState::Complete {
+            let recovery = merge_stream(folder, &mut head)?;
+            Source::Stream(recovery)
+        } else {
+            Source::Tables
+        };
+        if head.state == RunState::Running && !(streamed && is_locked(folder)) {
+            let reason = if streamed {
+                "the measuring program ended without closing the run (killed, crashed or power lost)"
+            } else {
+                "the run was not closed and its samples.stream is missing"
+            };
+            head.state = RunState::Incomplete {
+                reason: reason.into(),
+            };
+        }
+        Ok(Self {
+            folder: folder.to_owned(),
+            head,
+            tables,
+            source,
+        })
+    }
+
+    #[must_use]
+    pub fn folder(&self) -> &Path {
+        &self.folder
+    }
+
+    #[must_use]
+    pub fn head(&self) -> &RunHead {
+        &self.head
+    }
+
+    /// What the stream held, where the samples come from the stream.
+    #[must_use]
+    pub fn recovery(&self) -> Option<&Recovery> {
+        match &self.source {
+            Source::Stream(recovery) => Some(recovery),
+            Source::Tables => None,
+        }
+    }
+
+    /// Samples of an experiment by point index, in the order they were taken.
+    /// Points without samples (skipped, failed, pending) have no entry.
+    ///
+    /// # Errors
+    /// An experiment that the run does not hold; a missing, changed or damaged
+    /// table.
+    pub fn samples(&self, experiment: &str) -> Result<BTreeMap<u32, Vec<Sample>>, RecordError> {
+        if !self.head.experiments.iter().any(|e| e.id == experiment) {
+            return Err(RecordError::UnknownExperiment {
+                path: self.folder.clone(),
+                id: experiment.to_owned(),
+            });
+        }
+        match &self.source {
+            Source::Stream(_) => self.streamed_samples(experiment),
+            Source::Tables => self.table_samples(experiment),
+        }
+    }
+
+    /// Bytes of an experiment's table as it was written, checked against the
+    /// checksum in `run.json`; None where the run has no tables yet.
+    ///
+    /// # Errors
+    /// A table that is missing, unreadable or changed.
+    pub fn table_bytes(&self, experiment: &str) -> Result<Option<Vec<u8>>, RecordError> {
+        let table = self.tables.iter().find(|t| t.experiment == experiment);
+        table
+            .map(|table| self.checked_table(table).map(|(_, bytes)| bytes))
+            .transpose()
+    }
+
+    fn checked_table(&self, table: &TableHead) -> Result<(PathBuf, Vec<u8>), RecordError> {
+        let path = self.folder.join(plain_file(&self.folder, &table.file)?);
+        let bytes = fs::read(&path).map_err(|source| RecordError::io("read", &path, source))?;
+        if bytes.len() as u64 != table.bytes {
+            let cause = format!("it has {} bytes, {} were written", bytes.len(), table.bytes);
+            return Err(RecordError::damaged(&path, cause));
+        }
+        if crc32fast::hash(&bytes) != table.crc32 {
+            return Err(RecordError::damaged(&path, "checksum mismatch"));
+        }
+        Ok((path, bytes))
+    }
+
+    fn streamed_samples(
+        &self,
+        experiment: &str,
+    ) -> Result<BTreeMap<u32, Vec<Sample>>, RecordError> {
+        let mut points = Points::default();
+        stream::read_file(&self.folder, &mut |head, samples| {
+            if head.experiment == experiment {
+                points.add(head, samples);
+            }
+        })?;
+        Ok(points.into_samples())
+    }
+
+    fn table_samples(&self, experiment: &str) -> Result<BTreeMap<u32, Vec<Sample>>, RecordError> {
+        let Some(table) = self.tables.iter().find(|t| t.experiment == experiment) else {
+            let cause =
+                format!("it names no table of {experiment}, and there is no samples.stream");
+            return Err(RecordError::damaged(&self.folder.join(layout::HEAD), cause));
+        };
+        let (path, bytes) = self.checked_table(table)?;
+        read_table(&path, bytes)
+    }
+}
+
+/// A table's name must not lead out of the run folder.
+fn plain_file<'a>(folder: &Path, file: &'a str) -> Result<&'a str, RecordError> {
+    layout::check_id(file).map(|()| file).map_err(|_| {
+        let cause = format!("table name {file:?} leads out of the folder");
+        RecordError::damaged(&folder.join(layout::HEAD), cause)
+    })
+}
+
+/// Bring what the stream says of the points into the head: for those it holds,
+/// the stream is right; a point said to be done that it does not hold (a damaged
+/// frame) has to be measured again.
+pub(crate) fn merge_stream(folder: &Path, head: &mut RunHead) -> Result<Recovery, RecordError> {
+    let mut points = Points::default();
+    let recovery = stream::read_file(folder, &mut |point, _| points.add(point, Vec::new()))?;
+    for known in &mut head.points {
+        match points.0.remove(&known.index) {
+            Some((point, _)) => *known = point,
+            None if known.state == PointState::Done => known.state = PointState::Pending,
+            None => {}
+        }
+    }
+    head.points
+        .extend(points.0.into_values().map(|(point, _)| point));
+    Ok(recovery)
+}
+
+/// Whether a living process writes the run.
+fn is_locked(folder: &Path) -> bool {
+    File::open(folder.join(layout::STREAM))
+        .is_ok_and(|file| matches!(file.try_lock_shared(), Err(TryLockError::WouldBlock)))
+}
+
+/// A folder that holds a `run.json`.
+#[derive(Debug)]
+pub struct ListedRun {
+    pub folder: PathBuf,
+    /// Why it cannot be opened, where it cannot.
+    pub head: Result<RunHead, RecordError>,
+}
+
+/// The runs in `parent`, oldest first. Folders without `run.json` are not runs
+/// and are left out.
+///
+/// # Errors
+/// When `parent` cannot be listed.
+pub fn list_runs(parent: &Path) -> Result<Vec<ListedRun>, RecordError> {
+    let failed = |source| RecordError::io("list", parent, source);
+    let mut runs = Vec::new();
+    for entry in fs::read_dir(parent).map_err(failed)? {
+        let folder = entry.map_err(failed)?.path();
+        if folder.join(layout::HEAD).exists() {
+            let head = Run::open(&folder).map(|run| run.head);
+            runs.push(ListedRun { folder, head });
+        }
+    }
+    runs.sort_by(|a, b| a.folder.cmp(&b.folder));
+    Ok(runs)
+}

@@ -1,0 +1,207 @@
+//! `samples.stream`: what a run measured, point by point, while it is not
+//! complete. A header, then one frame for each point appended.
+//!
+//! | bytes | content |
+//! |---|---|
+//! | 8 | `PNTGSTRM` |
+//! | 4 | schema version, u32 little endian |
+//! | 4 | CRC-32 (IEEE) of the 12 bytes before, little endian |
+//! | rest | frames, see [`crate::frame`] |
+//!
+//! The payload of a frame is, in postcard's encoding, the point's head as JSON
+//! text and the list of its samples. JSON, because the head is a tree of tagged
+//! words; postcard for the samples, because every bit of a double counts.
+
+use crate::error::RecordError;
+use crate::frame::{FrameError, FrameReader};
+use crate::run::{PointHead, PointState};
+use crate::sample::Sample;
+use crate::{SCHEMA_VERSION, layout};
+use std::collections::BTreeMap;
+use std::fs::File;
+use std::io::{BufReader, Read};
+use std::path::Path;
+
+const MAGIC: [u8; 8] = *b"PNTGSTRM";
+pub(crate) const HEADER_BYTES: usize = 16;
+
+/// What was found in a stream, and what was not whole.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Recovery {
+    /// Whole frames.
+    pub frames: u32,
+    pub samples: u64,
+    /// Length up to the end of the last whole frame, header included; 0 where
+    /// not even the header is whole.
+    pub kept_bytes: u64,
+    /// Bytes behind it, which make no whole frame.
+    pub dropped_bytes: u64,
+    /// Damaged frames in front of it, skipped.
+    pub damaged_frames: u32,
+    /// Why the reading ended before the end of the file or skipped something.
+    pub cause: Option<String>,
+}
+
+impl Recovery {
+    /// Nothing was dropped and nothing skipped.
+    #[must_use]
+    pub fn is_clean(&self) -> bool {
+        self.dropped_bytes == 0 && self.damaged_frames == 0
+    }
+}
+
+pub(crate) fn encode_header() -> [u8; HEADER_BYTES] {
+    let mut header = [0; HEADER_BYTES];
+    header[..8].copy_from_slice(&MAGIC);
+    header[8..12].copy_from_slice(&SCHEMA_VERSION.to_le_bytes());
+    let checksum = crc32fast::hash(&header[..12]);
+    header[12..].copy_from_slice(&checksum.to_le_bytes());
+    header
+}
+
+/// Payload of the frame of one point.
+pub(crate) fn encode_point(head: &PointHead, samples: &[Sample]) -> Result<Vec<u8>, String> {
+    let head = serde_json::to_string(head).map_err(|e| e.to_string())?;
+    postcard::to_stdvec(&(head, samples)).map_err(|e| e.to_string())
+}
+
+pub(crate) fn decode_point(payload: &[u8]) -> Result<(PointHead, Vec<Sample>), String> {
+    let ((head, samples), rest): ((&str, Vec<Sample>), &[u8]) =
+        postcard::take_from_bytes(payload).map_err(|e| e.to_string())?;
+    if !rest.is_empty() {
+        return Err(format!("{} bytes behind the samples", rest.len()));
+    }
+    let head = serde_json::from_str(head).map_err(|e| e.to_string())?;
+    Ok((head, samples))
+}
+
+/// Points of a stream by index, frames of the same point put together.
+#[derive(Debug, Default)]
+pub(crate) struct Points(pub BTreeMap<u32, (PointHead, Vec<Sample>)>);
+
+impl Points {
+    /// Frames of one point add up (one for each process); only an attempt that
+    /// failed is superseded by the next.
+    pub fn add(&mut self, head: PointHead, samples: Vec<Sample>) {
+        let entry = self
+            .0
+            .entry(head.index)
+            .or_insert_with(|| (head.clone(), Vec::new()));
+        if matches!(entry.0.state, PointState::Failed { .. }) {
+            entry.1.clear();
+        }
+        entry.0 = head;
+        entry.1.extend(samples);
+    }
+
+    /// By point index; points without samples left out.
+    pub fn into_samples(self) -> BTreeMap<u32, Vec<Sample>> {
+        let samples = self
+            .0
+            .into_iter()
+            .map(|(index, (_, samples))| (index, samples));
+        samples.filter(|(_, samples)| !samples.is_empty()).collect()
+    }
+}
+
+/// Read a stream file, giving each whole point to `visit`.
+pub(crate) fn read_file(
+    folder: &Path,
+    visit: &mut dyn FnMut(PointHead, Vec<Sample>),
+) -> Result<Recovery, RecordError> {
+    let path = folder.join(layout::STREAM);
+    let failed = |source| RecordError::io("read", &path, source);
+    let file = File::open(&path).map_err(failed)?;
+    let length = file.metadata().map_err(failed)?.len();
+    read(&path, BufReader::new(file), length, visit)
+}
+
+/// Read a stream of `length` bytes. Torn and damaged frames are counted, not
+/// errors; an error is a file that is no stream, or cannot be read at all.
+pub(crate) fn read(
+    path: &Path,
+    mut from: impl Read,
+    length: u64,
+    visit: &mut dyn FnMut(PointHead, Vec<Sample>),
+) -> Result<Recovery, RecordError> {
+    let mut header = Vec::new();
+    (&mut from)
+        .take(HEADER_BYTES as u64)
+        .read_to_end(&mut header)
+        .map_err(|source| RecordError::io("read", path, source))?;
+    if !header_is_whole(path, &header)? {
+        return Ok(Recovery {
+            dropped_bytes: length,
+            cause: Some("the stream ends inside its header".into()),
+            ..Recovery::default()
+        });
+    }
+    let frames = FrameReader::starting_at(from, HEADER_BYTES as u64);
+    let mut recovery = read_frames(path, frames, visit)?;
+    recovery.dropped_bytes = length.saturating_sub(recovery.kept_bytes);
+    Ok(recovery)
+}
+
+/// False where the header is torn; an error where it is something else.
+fn header_is_whole(path: &Path, header: &[u8]) -> Result<bool, RecordError> {
+    let seen = header.len().min(MAGIC.len());
+    if header[..seen] != MAGIC[..seen] {
+        return Err(RecordError::damaged(path, "it is not a sample stream"));
+    }
+    let Ok(header) = <&[u8; HEADER_BYTES]>::try_from(header) else {
+        return Ok(false);
+    };
+    let word = |at: usize| {
+        u32::from_le_bytes([header[at], header[at + 1], header[at + 2], header[at + 3]])
+    };
+    if crc32fast::hash(&header[..12]) != word(12) {
+        return Err(RecordError::damaged(
+            path,
+            "checksum mismatch in its header",
+        ));
+    }
+    match word(8) {
+        SCHEMA_VERSION => Ok(true),
+        found => Err(RecordError::TooNew {
+            path: path.to_owned(),
+            found: u64::from(found),
+            known: SCHEMA_VERSION,
+        }),
+    }
+}
+
+fn read_frames<R: Read>(
+    path: &Path,
+    mut frames: FrameReader<R>,
+    visit: &mut dyn FnMut(PointHead, Vec<Sample>),
+) -> Result<Recovery, RecordError> {
+    let mut recovery = Recovery {
+        kept_bytes: frames.offset(),
+        ..Recovery::default()
+    };
+    // Damage counts as skipped only when a whole frame follows it.
+    let mut damaged = 0;
+    loop {
+        let offset = frames.offset();
+        let cause = match frames.next() {
+            Ok(None) => return Ok(recovery),
+            Ok(Some(payload)) => match decode_point(&payload) {
+                Ok((head, samples)) => {
+                    recovery.frames += 1;
+                    recovery.samples += samples.len() as u64;
+                    recovery.kept_bytes = frames.offset();
+                    recovery.damaged_frames += std::mem::take(&mut damaged);
+                    visit(head, samples);
+                    continue;
+                }
+                Err(cause) => format!("cannot decode point at byte {offset}: {cause}"),
+            },
+            Err(FrameError::Io { source, .. }) => {
+                return Err(RecordError::io("read", path, source));
+            }
+            Err(cause) => cause.to_string(),
+        };
+        damaged += 1;
+        recovery.cause.get_or_insert(cause);
+    }
+}

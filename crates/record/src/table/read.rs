@@ -1,0 +1,245 @@
+//! Bytes of a Parquet file -> samples by point.
+
+use super::{key, name};
+use crate::SCHEMA_VERSION;
+use crate::error::RecordError;
+use crate::sample::{Disturbance, Sample};
+use bytes::Bytes;
+use parquet::column::reader::{ColumnReader, ColumnReaderImpl};
+use parquet::data_type::{DataType, DoubleType, Int32Type, Int64Type};
+use parquet::errors::ParquetError;
+use parquet::file::reader::{FileReader, RowGroupReader, SerializedFileReader};
+use std::collections::BTreeMap;
+use std::path::Path;
+
+/// Rows asked of a column at a time.
+const ROWS_AT_ONCE: usize = 1 << 16;
+
+/// Samples by point index of a table's bytes; `path` only names it in errors.
+///
+/// # Errors
+/// `Damaged` when the bytes are no table of a run, or one with other columns;
+/// `TooNew` when a later program wrote it.
+pub(crate) fn read_table(
+    path: &Path,
+    bytes: Vec<u8>,
+) -> Result<BTreeMap<u32, Vec<Sample>>, RecordError> {
+    let damaged = |cause: TableFault| RecordError::damaged(path, cause);
+    let file = SerializedFileReader::new(Bytes::from(bytes)).map_err(|e| damaged(e.into()))?;
+    check_version(path, &file)?;
+    let mut points: BTreeMap<u32, Vec<Sample>> = BTreeMap::new();
+    for group in 0..file.num_row_groups() {
+        let group = file.get_row_group(group).map_err(|e| damaged(e.into()))?;
+        let columns = Columns::read(&*group).map_err(damaged)?;
+        for (point, sample) in columns.rows() {
+            points.entry(point).or_default().push(sample);
+        }
+    }
+    Ok(points)
+}
+
+#[derive(Debug, thiserror::Error)]
+enum TableFault {
+    #[error("{0}")]
+    Parquet(#[from] ParquetError),
+    #[error("it has no column {0}")]
+    NoColumn(&'static str),
+    #[error("column {column} does not hold {wanted}")]
+    WrongType {
+        column: &'static str,
+        wanted: &'static str,
+    },
+    #[error("column {column} has {have} values for {need} rows")]
+    Short {
+        column: &'static str,
+        have: usize,
+        need: usize,
+    },
+}
+
+fn check_version(path: &Path, file: &SerializedFileReader<Bytes>) -> Result<(), RecordError> {
+    let version = file
+        .metadata()
+        .file_metadata()
+        .key_value_metadata()
+        .and_then(|pairs| pairs.iter().find(|pair| pair.key == key::SCHEMA_VERSION))
+        .and_then(|pair| pair.value.as_ref()?.parse::<u64>().ok())
+        .ok_or_else(|| {
+            let cause = format!(
+                "it is no table of a run: no metadata {}",
+                key::SCHEMA_VERSION
+            );
+            RecordError::damaged(path, cause)
+        })?;
+    if version > u64::from(SCHEMA_VERSION) {
+        return Err(RecordError::TooNew {
+            path: path.to_owned(),
+            found: version,
+            known: SCHEMA_VERSION,
+        });
+    }
+    Ok(())
+}
+
+/// The columns that make a sample, of one row group.
+struct Columns {
+    point: Vec<i32>,
+    metric: Vec<i32>,
+    process: Vec<i32>,
+    sample: Vec<i32>,
+    ops: Vec<i64>,
+    elapsed_ns: Vec<f64>,
+    floor_ns: Vec<f64>,
+    value: Vec<f64>,
+    cpu: Vec<i32>,
+    voluntary_switches: Vec<i32>,
+    involuntary_switches: Vec<i32>,
+    minor_faults: Vec<i32>,
+    major_faults: Vec<i32>,
+    migrations: Vec<i32>,
+    steal_ns: Vec<Option<i64>>,
+    interrupts: Vec<Option<i32>>,
+}
+
+impl Columns {
+    fn read(group: &dyn RowGroupReader) -> Result<Self, TableFault> {
+        Ok(Self {
+            point: ints(group, name::POINT)?,
+            metric: ints(group, name::METRIC_INDEX)?,
+            process: ints(group, name::PROCESS)?,
+            sample: ints(group, name::SAMPLE)?,
+            ops: all_set(name::OPS, longs(group, name::OPS)?)?,
+            elapsed_ns: doubles(group, name::ELAPSED_NS)?,
+            floor_ns: doubles(group, name::FLOOR_NS)?,
+            value: doubles(group, name::VALUE)?,
+            cpu: ints(group, name::CPU)?,
+            voluntary_switches: ints(group, name::VOLUNTARY_SWITCHES)?,
+            involuntary_switches: ints(group, name::INVOLUNTARY_SWITCHES)?,
+            minor_faults: ints(group, name::MINOR_FAULTS)?,
+            major_faults: ints(group, name::MAJOR_FAULTS)?,
+            migrations: ints(group, name::MIGRATIONS)?,
+            steal_ns: longs(group, name::STEAL_NS)?,
+            interrupts: nullable_ints(group, name::INTERRUPTS)?,
+        })
+    }
+
+    fn rows(&self) -> impl Iterator<Item = (u32, Sample)> {
+        (0..self.point.len()).map(|row| (self.point[row].cast_unsigned(), self.sample(row)))
+    }
+
+    fn sample(&self, row: usize) -> Sample {
+        Sample {
+            metric: self.metric[row] as u16,
+            process: self.process[row] as u16,
+            index: self.sample[row].cast_unsigned(),
+            ops: self.ops[row].cast_unsigned(),
+            elapsed_ns: self.elapsed_ns[row],
+            floor_ns: self.floor_ns[row],
+            value: self.value[row],
+            cpu: self.cpu[row] as u16,
+            disturbance: Disturbance {
+                voluntary_switches: self.voluntary_switches[row].cast_unsigned(),
+                involuntary_switches: self.involuntary_switches[row].cast_unsigned(),
+                minor_faults: self.minor_faults[row].cast_unsigned(),
+                major_faults: self.major_faults[row].cast_unsigned(),
+                migrations: self.migrations[row].cast_unsigned(),
+                steal_ns: self.steal_ns[row].map(i64::cast_unsigned),
+                interrupts: self.interrupts[row].map(i32::cast_unsigned),
+            },
+        }
+    }
+}
+
+fn ints(group: &dyn RowGroupReader, column: &'static str) -> Result<Vec<i32>, TableFault> {
+    all_set(column, nullable_ints(group, column)?)
+}
+
+fn nullable_ints(
+    group: &dyn RowGroupReader,
+    column: &'static str,
+) -> Result<Vec<Option<i32>>, TableFault> {
+    match reader(group, column)? {
+        ColumnReader::Int32ColumnReader(from) => cells::<Int32Type>(group, column, from),
+        _ => Err(wrong_type(column, "32-bit integers")),
+    }
+}
+
+fn longs(group: &dyn RowGroupReader, column: &'static str) -> Result<Vec<Option<i64>>, TableFault> {
+    match reader(group, column)? {
+        ColumnReader::Int64ColumnReader(from) => cells::<Int64Type>(group, column, from),
+        _ => Err(wrong_type(column, "64-bit integers")),
+    }
+}
+
+fn doubles(group: &dyn RowGroupReader, column: &'static str) -> Result<Vec<f64>, TableFault> {
+    match reader(group, column)? {
+        ColumnReader::DoubleColumnReader(from) => {
+            all_set(column, cells::<DoubleType>(group, column, from)?)
+        }
+        _ => Err(wrong_type(column, "doubles")),
+    }
+}
+
+fn wrong_type(column: &'static str, wanted: &'static str) -> TableFault {
+    TableFault::WrongType { column, wanted }
+}
+
+fn all_set<T>(column: &'static str, cells: Vec<Option<T>>) -> Result<Vec<T>, TableFault> {
+    let need = cells.len();
+    let values: Vec<T> = cells.into_iter().flatten().collect();
+    if values.len() < need {
+        let have = values.len();
+        return Err(TableFault::Short { column, have, need });
+    }
+    Ok(values)
+}
+
+fn reader(group: &dyn RowGroupReader, column: &'static str) -> Result<ColumnReader, TableFault> {
+    let index = (group.metadata().columns().iter())
+        .position(|c| c.column_path().parts() == [column])
+        .ok_or(TableFault::NoColumn(column))?;
+    let repeated = group
+        .metadata()
+        .column(index)
+        .column_descr()
+        .max_rep_level()
+        > 0;
+    if repeated {
+        return Err(wrong_type(column, "one value a row"));
+    }
+    Ok(group.get_column_reader(index)?)
+}
+
+/// One cell for each row of the group.
+fn cells<T: DataType>(
+    group: &dyn RowGroupReader,
+    column: &'static str,
+    mut from: ColumnReaderImpl<T>,
+) -> Result<Vec<Option<T::T>>, TableFault> {
+    let nullable = group
+        .metadata()
+        .columns()
+        .iter()
+        .any(|c| c.column_path().parts() == [column] && c.column_descr().max_def_level() > 0);
+    let mut levels = Vec::new();
+    let mut values = Vec::new();
+    loop {
+        let asked = nullable.then_some(&mut levels);
+        if from.read_records(ROWS_AT_ONCE, asked, None, &mut values)?.0 == 0 {
+            break;
+        }
+    }
+    let mut values = values.into_iter();
+    let cells: Vec<Option<T::T>> = if nullable {
+        let cell = |level: i16| if level > 0 { values.next() } else { None };
+        levels.into_iter().map(cell).collect()
+    } else {
+        values.map(Some).collect()
+    };
+    let need = usize::try_from(group.metadata().num_rows()).unwrap_or(usize::MAX);
+    if cells.len() == need {
+        return Ok(cells);
+    }
+    let have = cells.len();
+    Err(TableFault::Short { column, have, need })
+}

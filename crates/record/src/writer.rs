@@ -1,0 +1,373 @@
+//! Writing a run: append while measuring, tables when closed.
+
+use crate::append::Appender;
+use crate::durable::{replace_file, sync_folder_of};
+use crate::error::RecordError;
+use crate::head_file::{HeadFile, TableHead};
+use crate::open::merge_stream;
+use crate::run::{PointHead, PointState, RunHead, RunState};
+use crate::sample::Sample;
+use crate::stream::{self, Points, Recovery};
+use crate::table::encode_table;
+use crate::{describe::ExperimentHead, layout};
+use std::collections::BTreeSet;
+use std::fs::{self, File, OpenOptions, TryLockError};
+use std::io::{Read, Seek, SeekFrom, Write};
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+/// The one writer of a run. Dropping it without [`RunWriter::close`] leaves a
+/// run that opens as incomplete and can be resumed.
+#[derive(Debug)]
+pub struct RunWriter {
+    folder: PathBuf,
+    file: HeadFile,
+    stream: Appender<File>,
+    recovery: Recovery,
+    closed: bool,
+}
+
+impl RunWriter {
+    /// Make the folder `head.id` in `parent` (made too, if need be) and the
+    /// files of an empty run.
+    ///
+    /// # Errors
+    /// When the folder exists, or something cannot be written.
+    pub fn create(parent: &Path, head: RunHead) -> Result<Self, RecordError> {
+        layout::check_id(&head.id)?;
+        let folder = parent.join(&head.id);
+        fs::create_dir_all(parent).map_err(|e| RecordError::io("create", parent, e))?;
+        fs::create_dir(&folder).map_err(|source| match source.kind() {
+            std::io::ErrorKind::AlreadyExists => RecordError::Exists {
+                path: folder.clone(),
+            },
+            _ => RecordError::io("create", &folder, source),
+        })?;
+        let made = Self::begin(folder.clone(), head);
+        if made.is_err() {
+            // An empty folder would only be in the way of the next attempt.
+            for name in [layout::STREAM, layout::HEAD] {
+                let _ = fs::remove_file(folder.join(name));
+            }
+            let _ = fs::remove_dir(&folder);
+        }
+        made
+    }
+
+    fn begin(folder: PathBuf, head: RunHead) -> Result<Self, RecordError> {
+        let path = folder.join(layout::STREAM);
+        let file = OpenOptions::new()
+            .append(true)
+            .create_new(true)
+            .open(&path)
+            .map_err(|source| RecordError::io("create", &path, source))?;
+        lock(&folder, &file)?;
+        let mut writer = Self {
+            stream: Appender::new(file, &path, 0),
+            file: HeadFile {
+                head,
+                tables: Vec::new(),
+            },
+            folder,
+            recovery: Recovery::default(),
+            closed: false,
+        };
+        writer.stream.append_bytes(&stream::encode_header())?;
+        writer.stream.sync()?;
+        writer.file.write(&writer.folder)?;
+        sync_folder_of(&writer.folder)?;
+        Ok(writer)
+    }
+
+    /// Go on with a run that was not completed. What the stream holds in whole
+    /// frames stays; bytes behind the last whole frame are moved to
+    /// `samples.stream.cut`, so that nothing is thrown away.
+    ///
+    /// # Errors
+    /// When it is complete, another process writes it, or its files cannot be
+    /// read or written.
+    pub fn resume(folder: &Path) -> Result<Self, RecordError> {
+        let mut file = HeadFile::read(folder)?;
+        let path = folder.join(layout::STREAM);
+        let refuse = |cause: &str| RecordError::NotResumable {
+            path: folder.to_owned(),
+            cause: cause.into(),
+        };
+        if file.head.state == RunState::Complete {
+            return Err(refuse("it is complete"));
+        }
+        if !path.exists() {
+            return Err(refuse("its samples.stream is missing"));
+        }
+        let mut stream = OpenOptions::new()
+            .read(true)
+            .append(true)
+            .open(&path)
+            .map_err(|source| RecordError::io("open", &path, source))?;
+        lock(folder, &stream)?;
+        if !path.exists() {
+            return Err(refuse("it was completed just now"));
+        }
+        let recovery = merge_stream(folder, &mut file.head)?;
+        keep_cut_bytes(folder, &mut stream, &recovery)?;
+        file.head.state = RunState::Running;
+        file.head.ended_utc = None;
+        let mut stream = Appender::new(stream, &path, recovery.kept_bytes);
+        if recovery.kept_bytes == 0 {
+            stream.append_bytes(&stream::encode_header())?;
+        }
+        stream.sync()?;
+        file.write(folder)?;
+        Ok(Self {
+            folder: folder.to_owned(),
+            file,
+            stream,
+            recovery,
+            closed: false,
+        })
+    }
+
+    #[must_use]
+    pub fn folder(&self) -> &Path {
+        &self.folder
+    }
+
+    /// The head as last written, points in the state the stream says.
+    #[must_use]
+    pub fn head(&self) -> &RunHead {
+        &self.file.head
+    }
+
+    /// What a resumed run's stream held.
+    #[must_use]
+    pub fn recovery(&self) -> &Recovery {
+        &self.recovery
+    }
+
+    /// Indexes of the points that need not be measured again.
+    #[must_use]
+    pub fn done(&self) -> BTreeSet<u32> {
+        let is_done = |p: &&PointHead| p.state == PointState::Done;
+        self.file
+            .head
+            .points
+            .iter()
+            .filter(is_done)
+            .map(|p| p.index)
+            .collect()
+    }
+
+    /// Store one point with its samples (none for skipped and failed points).
+    /// Survives kill -9 once this has returned. Several calls for one point add
+    /// up; only what a `Failed` attempt left is superseded.
+    ///
+    /// # Errors
+    /// The point is then not stored and everything before it is; the call may
+    /// be repeated, for instance after space was made.
+    pub fn append_point(
+        &mut self,
+        point: &PointHead,
+        samples: &[Sample],
+    ) -> Result<(), RecordError> {
+        self.check_open()?;
+        let unstorable = |cause: String| RecordError::Unstorable {
+            what: format!("point {} of {}", point.index, point.experiment),
+            path: self.folder.clone(),
+            cause,
+        };
+        if !self
+            .file
+            .head
+            .experiments
+            .iter()
+            .any(|e| e.id == point.experiment)
+        {
+            return Err(unstorable("the run has no such experiment".into()));
+        }
+        let payload = stream::encode_point(point, samples).map_err(unstorable)?;
+        self.stream.append(&payload)?;
+        match self
+            .file
+            .head
+            .points
+            .iter_mut()
+            .find(|p| p.index == point.index)
+        {
+            Some(known) => known.clone_from(point),
+            None => self.file.head.points.push(point.clone()),
+        }
+        Ok(())
+    }
+
+    /// Replace `run.json`, atomically. Points that the new head leaves pending
+    /// keep the state of what was appended.
+    ///
+    /// # Errors
+    /// The old `run.json` then stays.
+    pub fn update_head(&mut self, head: &RunHead) -> Result<(), RecordError> {
+        self.check_open()?;
+        self.take_head(head.clone());
+        // The head must not say of a point that it is done before it is durable.
+        self.stream.sync()?;
+        self.file.write(&self.folder)
+    }
+
+    /// Make everything appended so far durable against a power cut; appending
+    /// does this by itself about once a second.
+    ///
+    /// # Errors
+    /// What the medium says.
+    pub fn sync(&mut self) -> Result<(), RecordError> {
+        self.check_open()?;
+        self.stream.sync()
+    }
+
+    /// Write the tables and the final head. Of a complete run the stream is
+    /// then removed; of an incomplete one it stays, for [`RunWriter::resume`].
+    /// A head that says `Complete` while points are pending, or `Running`, is
+    /// stored as incomplete.
+    ///
+    /// # Errors
+    /// The stream then stays, and closing may be repeated.
+    pub fn close(&mut self, head: RunHead) -> Result<(), RecordError> {
+        self.check_open()?;
+        self.take_head(head);
+        self.file.head.state = honest_state(&self.file.head);
+        self.stream.sync()?;
+        let complete = self.file.head.state == RunState::Complete;
+        if !complete {
+            // Small and most telling: first, in case space ends with the tables.
+            self.file.write(&self.folder)?;
+        }
+        self.file.tables = self.write_tables()?;
+        self.file.write(&self.folder)?;
+        self.closed = true;
+        if complete {
+            let path = self.folder.join(layout::STREAM);
+            fs::remove_file(&path).map_err(|e| RecordError::io("remove", &path, e))?;
+            sync_folder_of(&path)?;
+        }
+        Ok(())
+    }
+
+    fn write_tables(&self) -> Result<Vec<TableHead>, RecordError> {
+        let mut points = Points::default();
+        stream::read_file(&self.folder, &mut |head, samples| points.add(head, samples))?;
+        let head = &self.file.head;
+        head.experiments
+            .iter()
+            .map(|e| self.write_table(e, &points))
+            .collect()
+    }
+
+    fn write_table(
+        &self,
+        experiment: &ExperimentHead,
+        points: &Points,
+    ) -> Result<TableHead, RecordError> {
+        let file = experiment.table_file();
+        let path = self.folder.join(&file);
+        let own = points
+            .0
+            .values()
+            .filter(|(p, _)| p.experiment == experiment.id);
+        let table = encode_table(&self.file.head, experiment, own.map(|(p, s)| (p, &s[..])))
+            .map_err(|cause| RecordError::Unstorable {
+                what: format!("the table of {}", experiment.id),
+                path: path.clone(),
+                cause: cause.to_string(),
+            })?;
+        replace_file(&path, &table.bytes)?;
+        Ok(TableHead {
+            experiment: experiment.id.clone(),
+            file,
+            rows: table.rows,
+            bytes: table.bytes.len() as u64,
+            crc32: crc32fast::hash(&table.bytes),
+        })
+    }
+
+    fn take_head(&mut self, mut head: RunHead) {
+        for known in &self.file.head.points {
+            match head.points.iter_mut().find(|p| p.index == known.index) {
+                Some(point) if point.state == PointState::Pending => point.clone_from(known),
+                Some(_) => {}
+                None => head.points.push(known.clone()),
+            }
+        }
+        head.id.clone_from(&self.file.head.id);
+        self.file.head = head;
+    }
+
+    fn check_open(&self) -> Result<(), RecordError> {
+        if self.closed {
+            let path = self.folder.clone();
+            return Err(RecordError::Closed { path });
+        }
+        Ok(())
+    }
+}
+
+/// `Complete` only where every point has an outcome.
+fn honest_state(head: &RunHead) -> RunState {
+    let pending = head
+        .points
+        .iter()
+        .filter(|p| p.state == PointState::Pending)
+        .count();
+    let reason = match &head.state {
+        RunState::Complete if pending == 0 => return RunState::Complete,
+        RunState::Complete => format!("{pending} points were not measured"),
+        RunState::Running => "closed before its end".to_owned(),
+        RunState::Incomplete { reason } => reason.clone(),
+    };
+    RunState::Incomplete { reason }
+}
+
+/// Take the run for this process. A reader that looks whether the run is alive
+/// holds the lock for microseconds, so one refusal is not the last word.
+fn lock(folder: &Path, stream: &File) -> Result<(), RecordError> {
+    for _ in 0..20 {
+        match stream.try_lock() {
+            Ok(()) => return Ok(()),
+            Err(TryLockError::WouldBlock) => std::thread::sleep(Duration::from_millis(5)),
+            // A file system without locks (some network ones): nothing to hold.
+            Err(TryLockError::Error(e)) if e.kind() == std::io::ErrorKind::Unsupported => {
+                return Ok(());
+            }
+            Err(TryLockError::Error(source)) => {
+                return Err(RecordError::io(
+                    "lock",
+                    &folder.join(layout::STREAM),
+                    source,
+                ));
+            }
+        }
+    }
+    Err(RecordError::Locked {
+        path: folder.to_owned(),
+    })
+}
+
+/// Append the bytes that are about to be cut off to a file of their own.
+fn keep_cut_bytes(
+    folder: &Path,
+    stream: &mut File,
+    recovery: &Recovery,
+) -> Result<(), RecordError> {
+    if recovery.dropped_bytes == 0 {
+        return Ok(());
+    }
+    let path = folder.join(layout::CUT);
+    let mut tail = Vec::new();
+    stream
+        .seek(SeekFrom::Start(recovery.kept_bytes))
+        .and_then(|_| stream.read_to_end(&mut tail))
+        .map_err(|source| RecordError::io("read", &folder.join(layout::STREAM), source))?;
+    OpenOptions::new()
+        .append(true)
+        .create(true)
+        .open(&path)
+        .and_then(|mut cut| cut.write_all(&tail))
+        .map_err(|source| RecordError::write(&path, tail.len() as u64, source))
+}

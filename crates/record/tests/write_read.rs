@@ -1,0 +1,291 @@
+//! Writing, closing, resuming and reading back.
+
+mod common;
+
+use common::{outcome, small_head};
+use proptest::prelude::*;
+use record::{Disturbance, PointState, RecordError, Run, RunState, RunWriter, Sample, list_runs};
+use std::fs;
+use std::path::Path;
+
+/// A run in `parent` with the first `count` points of the small head appended.
+fn begun(parent: &Path, id: &str, count: u32) -> RunWriter {
+    let head = small_head(id);
+    let mut writer = RunWriter::create(parent, head.clone()).unwrap();
+    for index in 0..count {
+        let (point, samples) = outcome(&head, index, 5);
+        writer.append_point(&point, &samples).unwrap();
+    }
+    writer
+}
+
+fn assert_holds_points(run: &Run, count: u32) {
+    let head = small_head("any");
+    for index in 0..count {
+        let (point, samples) = outcome(&head, index, 5);
+        let stored = run.samples(&point.experiment).unwrap();
+        assert_eq!(
+            stored.get(&index).cloned().unwrap_or_default(),
+            samples,
+            "point {index}"
+        );
+        assert_eq!(run.head().points[index as usize].state, point.state);
+    }
+    for point in &run.head().points[count as usize..] {
+        assert_eq!(point.state, PointState::Pending);
+    }
+}
+
+#[test]
+fn a_closed_run_reads_back_and_its_stream_is_gone() {
+    let parent = tempfile::tempdir().unwrap();
+    let mut writer = begun(parent.path(), "r", 8);
+    let mut head = small_head("r");
+    head.state = RunState::Complete;
+    writer.close(head).unwrap();
+    let folder = parent.path().join("r");
+    assert!(!folder.join("samples.stream").exists());
+    let run = Run::open(&folder).unwrap();
+    assert_eq!(run.head().state, RunState::Complete);
+    assert!(run.recovery().is_none());
+    assert_holds_points(&run, 8);
+    assert!(run.table_bytes("copy/module").unwrap().is_some());
+    assert_eq!(
+        Run::open(&folder.join("run.json")).unwrap().folder(),
+        folder
+    );
+}
+
+#[test]
+fn an_unclosed_run_opens_as_running_then_as_incomplete() {
+    let parent = tempfile::tempdir().unwrap();
+    let writer = begun(parent.path(), "r", 3);
+    let folder = parent.path().join("r");
+    assert_eq!(Run::open(&folder).unwrap().head().state, RunState::Running);
+    drop(writer);
+    let run = Run::open(&folder).unwrap();
+    assert!(matches!(run.head().state, RunState::Incomplete { .. }));
+    assert!(run.recovery().unwrap().is_clean());
+    assert_holds_points(&run, 3);
+}
+
+#[test]
+fn an_incomplete_run_keeps_its_stream_and_can_be_finished() {
+    let parent = tempfile::tempdir().unwrap();
+    let mut writer = begun(parent.path(), "r", 3);
+    let mut head = small_head("r");
+    head.state = RunState::Incomplete {
+        reason: "interrupted by SIGINT".into(),
+    };
+    writer.close(head).unwrap();
+    let (point, samples) = outcome(&small_head("r"), 3, 5);
+    let closed = writer.append_point(&point, &samples).unwrap_err();
+    assert!(matches!(closed, RecordError::Closed { .. }));
+    drop(writer);
+    let folder = parent.path().join("r");
+    assert!(folder.join("copy-memcpy.parquet").exists());
+
+    let mut writer = RunWriter::resume(&folder).unwrap();
+    assert_eq!(writer.done().into_iter().collect::<Vec<_>>(), [0, 1, 2]);
+    for index in 3..8 {
+        let (point, samples) = outcome(&small_head("r"), index, 5);
+        writer.append_point(&point, &samples).unwrap();
+    }
+    let mut head = writer.head().clone();
+    head.state = RunState::Complete;
+    writer.close(head).unwrap();
+    assert_holds_points(&Run::open(&folder).unwrap(), 8);
+    let refused = RunWriter::resume(&folder).unwrap_err();
+    assert!(refused.to_string().ends_with("it is complete"), "{refused}");
+}
+
+#[test]
+fn complete_with_pending_points_is_stored_as_incomplete() {
+    let parent = tempfile::tempdir().unwrap();
+    let mut writer = begun(parent.path(), "r", 2);
+    let mut head = small_head("r");
+    head.state = RunState::Complete;
+    writer.close(head).unwrap();
+    let run = Run::open(&parent.path().join("r")).unwrap();
+    let reason = "6 points were not measured".to_owned();
+    assert_eq!(run.head().state, RunState::Incomplete { reason });
+    assert!(run.folder().join("samples.stream").exists());
+}
+
+#[test]
+fn a_run_is_never_overwritten_and_has_one_writer() {
+    let parent = tempfile::tempdir().unwrap();
+    let writer = begun(parent.path(), "r", 1);
+    let exists = RunWriter::create(parent.path(), small_head("r")).unwrap_err();
+    assert!(matches!(exists, RecordError::Exists { .. }));
+    let locked = RunWriter::resume(&parent.path().join("r")).unwrap_err();
+    assert!(matches!(locked, RecordError::Locked { .. }));
+    assert!(locked.hint().unwrap().contains("fuser"));
+    drop(writer);
+    assert!(RunWriter::resume(&parent.path().join("r")).is_ok());
+    let outside = RunWriter::create(parent.path(), small_head("../r")).unwrap_err();
+    assert!(matches!(outside, RecordError::BadName { .. }));
+}
+
+#[test]
+fn a_failed_attempt_is_superseded_and_processes_add_up() {
+    let parent = tempfile::tempdir().unwrap();
+    let head = small_head("r");
+    let mut writer = RunWriter::create(parent.path(), head.clone()).unwrap();
+    let (mut point, samples) = outcome(&head, 1, 5);
+    point.state = PointState::Failed {
+        reason: "contents differ".into(),
+    };
+    writer.append_point(&point, &samples[..4]).unwrap();
+    point.state = PointState::Done;
+    let (first, second) = samples.split_at(10);
+    writer.append_point(&point, first).unwrap();
+    writer.append_point(&point, second).unwrap();
+    drop(writer);
+    let run = Run::open(&parent.path().join("r")).unwrap();
+    assert_eq!(run.samples("copy/memcpy").unwrap()[&1], samples);
+    assert_eq!(run.head().points[1].state, PointState::Done);
+}
+
+#[test]
+fn a_head_updated_without_points_does_not_forget_what_was_appended() {
+    let parent = tempfile::tempdir().unwrap();
+    let mut writer = begun(parent.path(), "r", 2);
+    let mut head = small_head("r");
+    head.conditions.notes.push("not pinned".into());
+    writer.update_head(&head).unwrap();
+    assert_eq!(writer.done().len(), 2);
+    let run = Run::open(&parent.path().join("r")).unwrap();
+    assert_eq!(run.head().conditions.notes, ["not pinned"]);
+}
+
+#[test]
+fn points_of_unknown_experiments_are_refused() {
+    let parent = tempfile::tempdir().unwrap();
+    let mut writer = begun(parent.path(), "r", 0);
+    let stray = common::point(99, "no/such", Vec::new());
+    assert!(matches!(
+        writer.append_point(&stray, &[]),
+        Err(RecordError::Unstorable { .. })
+    ));
+    assert!(matches!(
+        Run::open(&parent.path().join("r"))
+            .unwrap()
+            .samples("no/such"),
+        Err(RecordError::UnknownExperiment { .. })
+    ));
+}
+
+#[test]
+fn numbers_that_json_cannot_hold_do_not_make_a_run_unreadable() {
+    let parent = tempfile::tempdir().unwrap();
+    let mut head = small_head("r");
+    head.instrument.drift_ppm = f64::NAN;
+    head.instrument.clock_hz = f64::INFINITY;
+    drop(RunWriter::create(parent.path(), head).unwrap());
+    let run = Run::open(&parent.path().join("r")).unwrap();
+    assert!(run.head().instrument.drift_ppm.is_nan());
+}
+
+#[test]
+fn axes_named_like_our_columns_and_words_on_number_axes_are_kept() {
+    let parent = tempfile::tempdir().unwrap();
+    let mut head = small_head("r");
+    head.experiments[1].axes[0].name = "process".into();
+    head.experiments[1].axes[0].unit = record::Unit::Count;
+    head.points.truncate(2);
+    head.points[1].settings = vec![common::setting("process", "all")];
+    let mut writer = RunWriter::create(parent.path(), head.clone()).unwrap();
+    for index in 0..2 {
+        let (point, samples) = outcome(&head, index, 5);
+        writer.append_point(&point, &samples).unwrap();
+    }
+    head.state = RunState::Complete;
+    writer.close(head.clone()).unwrap();
+    let run = Run::open(&parent.path().join("r")).unwrap();
+    assert_eq!(
+        run.samples("copy/memcpy").unwrap()[&1],
+        outcome(&head, 1, 5).1
+    );
+    let bytes = run.table_bytes("copy/memcpy").unwrap().unwrap();
+    let names = |needle: &[u8]| bytes.windows(needle.len()).any(|w| w == needle);
+    assert!(names(b"axis_process") && names(b"all"));
+}
+
+#[test]
+fn runs_are_listed_oldest_first_with_the_broken_ones_named() {
+    let parent = tempfile::tempdir().unwrap();
+    drop(begun(parent.path(), "20240101T000000Z-b", 1));
+    drop(begun(parent.path(), "20230101T000000Z-a", 1));
+    fs::create_dir(parent.path().join("other")).unwrap();
+    let broken = parent.path().join("zz");
+    fs::create_dir(&broken).unwrap();
+    fs::write(broken.join("run.json"), "{").unwrap();
+    let runs = list_runs(parent.path()).unwrap();
+    let names: Vec<_> = runs.iter().map(|r| r.folder.file_name().unwrap()).collect();
+    assert_eq!(names, ["20230101T000000Z-a", "20240101T000000Z-b", "zz"]);
+    assert!(runs[0].head.is_ok() && runs[2].head.is_err());
+    assert!(list_runs(&parent.path().join("missing")).is_err());
+}
+
+fn any_sample() -> impl Strategy<Value = Sample> {
+    let float = prop::num::f64::ANY.prop_filter("NaN is not equal to itself", |v| !v.is_nan());
+    let counts = any::<(u32, u32, u32, u32, u32, Option<u64>, Option<u32>)>();
+    let numbers = (
+        0..3_u16,
+        any::<u16>(),
+        any::<u32>(),
+        any::<u64>(),
+        any::<u16>(),
+    );
+    (numbers, (float.clone(), float.clone(), float), counts).prop_map(|(n, f, d)| Sample {
+        metric: n.0,
+        process: n.1,
+        index: n.2,
+        ops: n.3,
+        cpu: n.4,
+        elapsed_ns: f.0,
+        floor_ns: f.1,
+        value: f.2,
+        disturbance: Disturbance {
+            voluntary_switches: d.0,
+            involuntary_switches: d.1,
+            minor_faults: d.2,
+            major_faults: d.3,
+            migrations: d.4,
+            steal_ns: d.5,
+            interrupts: d.6,
+        },
+    })
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(40))]
+    /// Any samples, through the stream and through the tables.
+    #[test]
+    fn stream_and_tables_give_back_every_bit(
+        all in prop::collection::vec(prop::collection::vec(any_sample(), 0..12), 8)) {
+        let parent = tempfile::tempdir().unwrap();
+        let mut head = small_head("r");
+        let mut writer = RunWriter::create(parent.path(), head.clone()).unwrap();
+        for (point, samples) in head.points.iter_mut().zip(&all) {
+            point.state = PointState::Done;
+            writer.append_point(point, samples).unwrap();
+        }
+        let streamed = Run::open(&parent.path().join("r")).unwrap();
+        head.state = RunState::Complete;
+        let before: Vec<_> = head.experiments.iter().map(|e| streamed.samples(&e.id).unwrap()).collect();
+        writer.close(head.clone()).unwrap();
+        let closed = Run::open(&parent.path().join("r")).unwrap();
+        for (experiment, before) in head.experiments.iter().zip(before) {
+            let after = closed.samples(&experiment.id).unwrap();
+            prop_assert_eq!(&after, &before);
+            for (index, samples) in after {
+                prop_assert_eq!(&samples, &all[index as usize]);
+            }
+        }
+        let stored: usize = head.experiments.iter()
+            .map(|e| closed.samples(&e.id).unwrap().values().map(Vec::len).sum::<usize>()).sum();
+        prop_assert_eq!(stored, all.iter().map(Vec::len).sum::<usize>());
+    }
+}

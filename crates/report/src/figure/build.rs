@@ -1,0 +1,404 @@
+//! From a table and a figure's description to the figure model.
+
+use super::{Axis, DataPoint, Figure, Scale, Series, Verdict, marks, palette};
+use crate::format::{axis_value, counted, modes};
+use analysis::view::ContaminationLevel;
+use analysis::{ExperimentTable, PointView, RunView, Summary};
+use record::{AxisValue, FigureHead, PointState, RunHead, Setting, Unit};
+use std::collections::BTreeSet;
+
+/// Every figure of a run, in the order of its tables.
+#[must_use]
+pub fn all(view: &RunView) -> Vec<Figure> {
+    view.tables
+        .iter()
+        .flat_map(|t| of_table(&view.head, t))
+        .collect()
+}
+
+fn of_table<'a>(run: &'a RunHead, table: &'a ExperimentTable) -> impl Iterator<Item = Figure> + 'a {
+    (0..table.head.figures.len()).map(move |i| build(run, table, i))
+}
+
+/// Figure `index` of an experiment.
+///
+/// # Panics
+/// When the experiment has no figure of that index.
+#[must_use]
+pub fn build(run: &RunHead, table: &ExperimentTable, index: usize) -> Figure {
+    let head = &table.head.figures[index];
+    let quantity = Quantity::find(table, &head.y);
+    let selected: Vec<&PointView> = table
+        .points
+        .iter()
+        .filter(|p| matches_all(p, &head.only))
+        .collect();
+    let mut notes = Vec::new();
+    let x_scale = x_scale(head, &selected, &mut notes);
+    let split = series_axes(head, &selected);
+    let (series, verdict) = collect_series(&Collect {
+        table,
+        head,
+        quantity: &quantity,
+        x_scale: &x_scale,
+        split: &split,
+        selected: &selected,
+    });
+    let (series, dropped) = without_undrawable(series, x_scale.is_log(), head.y_log);
+    notes.extend(dropped);
+    notes.extend(absences(&selected));
+    let x = x_axis(table, head, x_scale, &series);
+    let y = y_axis(&quantity, head, &series);
+    let (marks, beyond) = marks::collect(run, &table.head.id, head, &x);
+    notes.extend(beyond);
+    Figure {
+        id: format!("{}-{}", table.head.id.replace('/', "-"), index + 1),
+        experiment: table.head.id.clone(),
+        title: head.title.clone(),
+        x,
+        y,
+        series,
+        marks,
+        reading: head.reading.clone(),
+        notes,
+        verdict,
+    }
+}
+
+/// What is drawn along y.
+struct Quantity {
+    label: String,
+    unit: Unit,
+    /// Index of the metric; None for bandwidth.
+    metric: Option<u16>,
+}
+
+impl Quantity {
+    fn find(table: &ExperimentTable, name: &str) -> Quantity {
+        let found = table.head.metrics.iter().position(|m| m.name == name);
+        match found {
+            Some(i) => {
+                let m = &table.head.metrics[i];
+                let per = if m.unit == Unit::Nanoseconds {
+                    " per operation"
+                } else {
+                    ""
+                };
+                Quantity {
+                    label: format!("{}{per}", m.name.replace('_', " ")),
+                    unit: m.unit,
+                    metric: u16::try_from(i).ok(),
+                }
+            }
+            None => Quantity {
+                label: name.replace('_', " "),
+                unit: Unit::GigabytesPerSecond,
+                metric: (name != "bandwidth").then_some(u16::MAX),
+            },
+        }
+    }
+
+    /// Median, low, high at a point, with the summary they come from.
+    fn at<'a>(&self, point: &'a PointView) -> Option<(f64, f64, f64, &'a Summary)> {
+        if let Some(metric) = self.metric {
+            let s = point.summary(metric)?;
+            return Some((s.median, s.low, s.high, s));
+        }
+        let s = point.summary(0)?;
+        let bytes = point.head.bytes_per_op? as f64;
+        // A short time is a high rate: the ends of the interval change places.
+        Some((bytes / s.median, bytes / s.high, bytes / s.low, s))
+    }
+}
+
+fn matches_all(point: &PointView, only: &[Setting]) -> bool {
+    only.iter()
+        .all(|s| point.head.value(&s.axis) == Some(&s.value))
+}
+
+fn x_scale(head: &FigureHead, points: &[&PointView], notes: &mut Vec<String>) -> Scale {
+    let values: Vec<&AxisValue> = points
+        .iter()
+        .filter_map(|p| p.head.value(&head.x))
+        .collect();
+    if values.iter().any(|v| v.as_word().is_some()) {
+        let mut words: Vec<String> = Vec::new();
+        for value in values {
+            let word = value.to_string();
+            if !words.contains(&word) {
+                words.push(word);
+            }
+        }
+        return Scale::Categories(words);
+    }
+    if !head.x_log2 {
+        return Scale::Linear;
+    }
+    if values.iter().filter_map(|v| v.as_int()).any(|v| v <= 0) {
+        notes.push(format!(
+            "the {} axis is linear because it starts at zero",
+            head.x.replace('_', " ")
+        ));
+        return Scale::Linear;
+    }
+    Scale::Log2
+}
+
+/// The axes that part the points into lines: those asked for, and any other
+/// that varies, so that a line never mixes settings.
+fn series_axes(head: &FigureHead, points: &[&PointView]) -> Vec<String> {
+    let mut axes: Vec<String> = head.series.clone();
+    let mut names: Vec<&str> = Vec::new();
+    for setting in points.iter().flat_map(|p| &p.head.settings) {
+        if setting.axis != head.x && !names.contains(&setting.axis.as_str()) {
+            names.push(&setting.axis);
+        }
+    }
+    for name in names {
+        let distinct: BTreeSet<Option<&AxisValue>> =
+            points.iter().map(|p| p.head.value(name)).collect();
+        if distinct.len() > 1 && !axes.iter().any(|a| a == name) {
+            axes.push(name.to_owned());
+        }
+    }
+    axes
+}
+
+struct Collect<'a> {
+    table: &'a ExperimentTable,
+    head: &'a FigureHead,
+    quantity: &'a Quantity,
+    x_scale: &'a Scale,
+    split: &'a [String],
+    selected: &'a [&'a PointView],
+}
+
+type SeriesKey = Vec<Option<AxisValue>>;
+
+fn collect_series(c: &Collect<'_>) -> (Vec<Series>, Verdict) {
+    let mut verdict = Verdict::default();
+    let mut groups: Vec<(SeriesKey, Vec<DataPoint>)> = Vec::new();
+    for point in c.selected {
+        let Some(drawn) = data_point(point, c) else {
+            continue;
+        };
+        verdict.points += 1;
+        match (&point.contamination, drawn.flag) {
+            (None, _) => verdict.unwatched += 1,
+            (_, ContaminationLevel::Disturbed) => verdict.disturbed += 1,
+            (_, ContaminationLevel::Contaminated) => verdict.contaminated += 1,
+            (_, ContaminationLevel::Clean) => {}
+        }
+        let key: SeriesKey = c
+            .split
+            .iter()
+            .map(|a| point.head.value(a).cloned())
+            .collect();
+        match groups.iter_mut().find(|(k, _)| *k == key) {
+            Some((_, points)) => points.push(drawn),
+            None => groups.push((key, vec![drawn])),
+        }
+    }
+    let ordered = groups.iter().all(|(k, _)| all_numbers(k)) && !c.split.is_empty();
+    if ordered {
+        groups.sort_by(|a, b| a.0.cmp(&b.0));
+    }
+    let count = groups.len();
+    let series = groups
+        .into_iter()
+        .enumerate()
+        .map(|(i, (key, mut points))| {
+            points.sort_by(|a, b| a.x.total_cmp(&b.x));
+            Series {
+                name: series_name(c, &key),
+                colour: palette::series_colour(i, count, ordered),
+                points,
+            }
+        })
+        .collect();
+    (series, verdict)
+}
+
+fn all_numbers(key: &SeriesKey) -> bool {
+    key.iter().flatten().all(|v| v.as_int().is_some())
+}
+
+/// `avx2`, `stride 64 B`, `8 processes same-cpu`.
+fn series_name(c: &Collect<'_>, key: &SeriesKey) -> String {
+    let parts: Vec<String> = c
+        .split
+        .iter()
+        .zip(key)
+        .filter_map(|(axis, value)| Some((axis, value.as_ref()?)))
+        .map(|(axis, value)| {
+            let unit = unit_of(c.table, axis);
+            match value {
+                AxisValue::Word(w) => w.clone(),
+                AxisValue::Int(_) => {
+                    format!("{} {}", axis.replace('_', " "), axis_value(value, unit))
+                }
+            }
+        })
+        .collect();
+    if parts.is_empty() {
+        c.quantity.label.clone()
+    } else {
+        parts.join(", ")
+    }
+}
+
+fn unit_of(table: &ExperimentTable, axis: &str) -> Unit {
+    table
+        .head
+        .axes
+        .iter()
+        .find(|a| a.name == axis)
+        .map_or(Unit::Count, |a| a.unit)
+}
+
+fn data_point(point: &PointView, c: &Collect<'_>) -> Option<DataPoint> {
+    let value = point.head.value(&c.head.x)?;
+    let x = match c.x_scale {
+        Scale::Categories(words) => {
+            let text = value.to_string();
+            words.iter().position(|w| *w == text)? as f64
+        }
+        _ => value.as_int()? as f64,
+    };
+    let (y, low, high, summary) = c.quantity.at(point)?;
+    let unit = if c.quantity.metric.is_some() {
+        c.quantity.unit
+    } else {
+        Unit::Nanoseconds
+    };
+    let (flag, reason) = point.contamination.as_ref().map_or_else(
+        || (ContaminationLevel::Clean, String::new()),
+        |k| (k.level, k.reason.clone()),
+    );
+    Some(DataPoint {
+        x,
+        y,
+        low,
+        high,
+        level: summary.level,
+        samples: summary.samples,
+        flag,
+        reason,
+        modes: modes(summary, unit),
+    })
+}
+
+/// Drops what has no place on the paper and says how many that were.
+fn without_undrawable(
+    mut series: Vec<Series>,
+    x_log: bool,
+    y_log: bool,
+) -> (Vec<Series>, Option<String>) {
+    let mut dropped = 0;
+    for s in &mut series {
+        let before = s.points.len();
+        s.points.retain(|p| {
+            let finite = p.x.is_finite() && p.y.is_finite();
+            finite && (!x_log || p.x > 0.0) && (!y_log || p.y > 0.0)
+        });
+        dropped += before - s.points.len();
+    }
+    series.retain(|s| !s.points.is_empty());
+    let note = (dropped > 0).then(|| {
+        let are = if dropped == 1 { "is" } else { "are" };
+        format!(
+            "{} without a place on these axes (zero, negative or not a number) {are} in the \
+             table only",
+            counted(dropped, "point", "points")
+        )
+    });
+    (series, note)
+}
+
+/// Points that were not measured, by reason.
+fn absences(points: &[&PointView]) -> Vec<String> {
+    let mut reasons: Vec<(String, usize)> = Vec::new();
+    for point in points {
+        let text = match &point.head.state {
+            PointState::Done => continue,
+            PointState::Pending => "not measured".to_owned(),
+            PointState::Skipped { reason, .. } => format!("skipped: {reason}"),
+            PointState::Failed { reason } => format!("failed: {reason}"),
+        };
+        match reasons.iter_mut().find(|(t, _)| *t == text) {
+            Some((_, n)) => *n += 1,
+            None => reasons.push((text, 1)),
+        }
+    }
+    reasons
+        .into_iter()
+        .map(|(text, n)| format!("{} {text}", counted(n, "point", "points")))
+        .collect()
+}
+
+fn x_axis(table: &ExperimentTable, head: &FigureHead, scale: Scale, series: &[Series]) -> Axis {
+    let range = match &scale {
+        Scale::Categories(words) => (-0.5, words.len().max(1) as f64 - 0.5),
+        _ => {
+            let (low, high) = extent(series.iter().flat_map(|s| &s.points).map(|p| p.x));
+            match (low == high, scale.is_log()) {
+                (true, true) => (low / 2.0, high * 2.0),
+                (true, false) => (low - 1.0, high + 1.0),
+                _ => (low, high),
+            }
+        }
+    };
+    Axis {
+        label: head.x.replace('_', " "),
+        unit: unit_of(table, &head.x),
+        scale,
+        range,
+    }
+}
+
+fn y_axis(quantity: &Quantity, head: &FigureHead, series: &[Series]) -> Axis {
+    let scale = if head.y_log {
+        Scale::Log10
+    } else {
+        Scale::Linear
+    };
+    let values = series
+        .iter()
+        .flat_map(|s| &s.points)
+        .flat_map(|p| [p.y, p.low, p.high])
+        .filter(|v| v.is_finite() && (!head.y_log || *v > 0.0));
+    let (low, high) = extent(values);
+    let range = if head.y_log {
+        (low / 1.15, high * 1.15)
+    } else {
+        linear_range(low, high)
+    };
+    Axis {
+        label: quantity.label.clone(),
+        unit: quantity.unit,
+        scale,
+        range,
+    }
+}
+
+/// A linear axis starts at zero unless that would squeeze the data into its
+/// upper third.
+fn linear_range(low: f64, high: f64) -> (f64, f64) {
+    let top = high + 0.06 * high.abs().max(1e-9);
+    if low >= 0.0 && low < 0.67 * high {
+        return (0.0, top);
+    }
+    let pad = ((high - low) * 0.15).max(high.abs() * 0.02).max(1e-9);
+    (low - pad, high + pad)
+}
+
+fn extent(values: impl Iterator<Item = f64>) -> (f64, f64) {
+    let (low, high) = values.fold((f64::INFINITY, f64::NEG_INFINITY), |(l, h), v| {
+        (l.min(v), h.max(v))
+    });
+    if low.is_finite() && high.is_finite() {
+        (low, high)
+    } else {
+        (1.0, 2.0)
+    }
+}

@@ -1,0 +1,172 @@
+//! The figure model: everything a figure shows, with nothing left for a back
+//! end to decide but where the ink goes. SVG and uPlot both draw this.
+
+mod build;
+mod marks;
+pub mod palette;
+pub mod ticks;
+
+pub use build::{all, build};
+pub use palette::Colour;
+
+use analysis::view::ContaminationLevel;
+use record::Unit;
+
+/// How values of an axis are placed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Scale {
+    Linear,
+    /// Powers of two are evenly spaced.
+    Log2,
+    /// Powers of ten are evenly spaced.
+    Log10,
+    /// Words, at 0, 1, 2 ...
+    Categories(Vec<String>),
+}
+
+impl Scale {
+    /// Whether only positive values have a place on this scale.
+    #[must_use]
+    pub fn is_log(&self) -> bool {
+        matches!(self, Scale::Log2 | Scale::Log10)
+    }
+}
+
+#[derive(Debug, Clone, PartialEq)]
+pub struct Axis {
+    /// `working set`, `latency per operation`.
+    pub label: String,
+    pub unit: Unit,
+    pub scale: Scale,
+    /// Smallest and largest value to show, in `unit`.
+    pub range: (f64, f64),
+}
+
+/// One figure of one experiment.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Figure {
+    /// `mem-latency-1`: file name and anchor.
+    pub id: String,
+    pub experiment: String,
+    pub title: String,
+    pub x: Axis,
+    pub y: Axis,
+    pub series: Vec<Series>,
+    pub marks: Vec<Mark>,
+    /// How to read it.
+    pub reading: String,
+    /// What is not in the picture, and why.
+    pub notes: Vec<String>,
+    pub verdict: Verdict,
+}
+
+impl Figure {
+    /// Rows of dots for words, curves for numbers.
+    #[must_use]
+    pub fn is_dots(&self) -> bool {
+        matches!(self.x.scale, Scale::Categories(_))
+    }
+
+    /// Whether there is anything to draw.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.series.iter().all(|s| s.points.is_empty())
+    }
+}
+
+/// Points joined by a line.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Series {
+    pub name: String,
+    pub colour: Colour,
+    pub points: Vec<DataPoint>,
+}
+
+/// One point with the interval of its median, in the unit of the y axis.
+#[derive(Debug, Clone, PartialEq)]
+pub struct DataPoint {
+    pub x: f64,
+    pub y: f64,
+    pub low: f64,
+    pub high: f64,
+    /// Coverage of the interval, 0..=1.
+    pub level: f64,
+    pub samples: u32,
+    pub flag: ContaminationLevel,
+    /// Why it is flagged; empty when clean.
+    pub reason: String,
+    /// Sentence on the modes where there is more than one.
+    pub modes: Option<String>,
+}
+
+/// What a vertical line stands for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum MarkRole {
+    /// What the machine says of itself: caches, page, line.
+    Reference,
+    /// What the measurement says.
+    Knee,
+}
+
+/// A vertical line with a label; a measured one may have an interval.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Mark {
+    pub x: f64,
+    pub low: f64,
+    pub high: f64,
+    pub label: String,
+    pub role: MarkRole,
+}
+
+/// How clean the points of a figure are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Verdict {
+    pub points: usize,
+    pub disturbed: usize,
+    pub contaminated: usize,
+    /// Points for which the surroundings could not be watched.
+    pub unwatched: usize,
+}
+
+impl Verdict {
+    #[must_use]
+    pub fn level(&self) -> ContaminationLevel {
+        if self.contaminated > 0 {
+            ContaminationLevel::Contaminated
+        } else if self.disturbed > 0 {
+            ContaminationLevel::Disturbed
+        } else {
+            ContaminationLevel::Clean
+        }
+    }
+
+    /// The verdict in words, for the line beside a figure.
+    #[must_use]
+    pub fn sentence(&self) -> String {
+        let n = self.points;
+        if n == 0 {
+            return "no points".to_owned();
+        }
+        let mut parts = Vec::new();
+        if self.contaminated > 0 {
+            parts.push(format!(
+                "{} of {n} points contaminated: do not believe them as they stand",
+                self.contaminated
+            ));
+        }
+        if self.disturbed > 0 {
+            parts.push(format!(
+                "{} of {n} disturbed without a shift of the median",
+                self.disturbed
+            ));
+        }
+        if self.unwatched > 0 {
+            parts.push(format!("{} of {n} not watched", self.unwatched));
+        }
+        if parts.is_empty() {
+            format!("clean: none of {n} points disturbed")
+        } else {
+            parts.join("; ")
+        }
+    }
+}

@@ -1,0 +1,174 @@
+//! Numbers as people read them: one place decides digits and units.
+
+use analysis::Summary;
+use record::Unit;
+use record::axis::human_bytes;
+
+/// Printed where there is no number.
+pub const ABSENT: &str = "-";
+
+/// `value` with `digits` significant digits, without an exponent.
+#[must_use]
+pub fn significant(value: f64, digits: u32) -> String {
+    if !value.is_finite() {
+        return ABSENT.to_owned();
+    }
+    if value == 0.0 {
+        return "0".to_owned();
+    }
+    let magnitude = value.abs().log10().floor() as i32;
+    let decimals = (digits as i32 - 1 - magnitude).clamp(0, 9) as usize;
+    let text = format!("{value:.decimals$}");
+    // 9.996 at three digits prints as 10.00: one digit too many.
+    let rounded: f64 = text.parse().unwrap_or(value);
+    if decimals > 0 && rounded.abs().log10().floor() as i32 > magnitude {
+        return format!("{value:.0$}", decimals - 1);
+    }
+    text
+}
+
+/// A time given in ns, in the unit that keeps it short: `117.1 ns`, `2.05 ms`.
+#[must_use]
+pub fn time_ns(ns: f64, digits: u32) -> String {
+    if !ns.is_finite() {
+        return ABSENT.to_owned();
+    }
+    let (scale, unit) = time_scale(ns);
+    format!("{} {unit}", significant(ns / scale, digits))
+}
+
+/// Divisor and unit that suit a time in ns.
+fn time_scale(ns: f64) -> (f64, &'static str) {
+    match ns.abs() {
+        a if a >= 0.9995e9 => (1e9, "s"),
+        a if a >= 0.9995e6 => (1e6, "ms"),
+        a if a >= 0.9995e3 => (1e3, "µs"),
+        _ => (1.0, "ns"),
+    }
+}
+
+/// A value with its unit.
+#[must_use]
+pub fn quantity(value: f64, unit: Unit, digits: u32) -> String {
+    if !value.is_finite() {
+        return ABSENT.to_owned();
+    }
+    match unit {
+        Unit::Nanoseconds => time_ns(value, digits),
+        Unit::Bytes if value >= 0.0 => human_bytes(value.round() as u64),
+        Unit::Count | Unit::Word | Unit::Ratio => significant(value, digits),
+        _ => format!("{} {}", significant(value, digits), unit.symbol()),
+    }
+}
+
+/// A share as a percentage: `0.6 %`, `12 %`.
+#[must_use]
+pub fn percent(share: f64) -> String {
+    if !share.is_finite() {
+        return ABSENT.to_owned();
+    }
+    match share.abs() * 100.0 {
+        p if p == 0.0 => "0 %".to_owned(),
+        p if p < 0.05 => "<0.1 %".to_owned(),
+        p if p < 9.95 => format!("{p:.1} %"),
+        p => format!("{p:.0} %"),
+    }
+}
+
+/// Half-width of the interval, the wider side, relative to the median.
+#[must_use]
+pub fn relative_half_width(median: f64, low: f64, high: f64) -> Option<f64> {
+    let half = (high - median).max(median - low);
+    (median != 0.0 && half.is_finite()).then(|| half / median.abs())
+}
+
+/// `±0.6 %`, or nothing that could be mistaken for certainty.
+#[must_use]
+pub fn plus_minus(median: f64, low: f64, high: f64) -> String {
+    relative_half_width(median, low, high).map_or_else(
+        || "± unknown".to_owned(),
+        |share| format!("±{}", percent(share)),
+    )
+}
+
+/// `two modes: 70 % at 31.0 ns, 30 % at 62.1 ns`; None where the distribution
+/// has one mode.
+#[must_use]
+pub fn modes(summary: &Summary, unit: Unit) -> Option<String> {
+    if summary.modes.len() < 2 {
+        return None;
+    }
+    let count = match summary.modes.len() {
+        2 => "two".to_owned(),
+        3 => "three".to_owned(),
+        n => n.to_string(),
+    };
+    let list: Vec<String> = summary
+        .modes
+        .iter()
+        .map(|m| {
+            format!(
+                "{:.0} % at {}",
+                m.share * 100.0,
+                quantity(m.center, unit, 3)
+            )
+        })
+        .collect();
+    Some(format!("{count} modes: {}", list.join(", ")))
+}
+
+/// A value of an axis with its unit: `4 KiB`, `avx2`, `8`.
+#[must_use]
+pub fn axis_value(value: &record::AxisValue, unit: Unit) -> String {
+    match value {
+        record::AxisValue::Word(w) => w.clone(),
+        record::AxisValue::Int(v) => match unit {
+            Unit::Bytes if *v >= 0 => human_bytes(v.unsigned_abs()),
+            Unit::Count | Unit::Word | Unit::Ratio | Unit::Bytes => v.to_string(),
+            _ => format!("{v} {}", unit.symbol()),
+        },
+    }
+}
+
+/// `1 point`, `3 points`.
+#[must_use]
+pub fn counted(n: usize, one: &str, many: &str) -> String {
+    if n == 1 {
+        format!("1 {one}")
+    } else {
+        format!("{n} {many}")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn significant_digits_do_not_grow_by_rounding() {
+        assert_eq!(significant(117.14, 4), "117.1");
+        assert_eq!(significant(9.996, 3), "10.0");
+        assert_eq!(significant(0.4123, 3), "0.412");
+        assert_eq!(significant(2594.0, 3), "2594");
+        assert_eq!(significant(f64::NAN, 3), "-");
+        assert_eq!(significant(0.0, 3), "0");
+    }
+
+    #[test]
+    fn times_choose_their_unit_after_rounding() {
+        assert_eq!(time_ns(117.14, 4), "117.1 ns");
+        assert_eq!(time_ns(999.9, 3), "1.00 µs");
+        assert_eq!(time_ns(2_050_000.0, 3), "2.05 ms");
+        assert_eq!(time_ns(-1500.0, 3), "-1.50 µs");
+        assert_eq!(time_ns(f64::INFINITY, 3), "-");
+    }
+
+    #[test]
+    fn uncertainty_takes_the_wider_side() {
+        assert_eq!(plus_minus(100.0, 99.5, 102.0), "±2.0 %");
+        assert_eq!(plus_minus(0.0, 0.0, 1.0), "± unknown");
+        assert_eq!(plus_minus(100.0, f64::NAN, 101.0), "±1.0 %");
+        assert_eq!(percent(0.0001), "<0.1 %");
+        assert_eq!(percent(0.1234), "12 %");
+    }
+}

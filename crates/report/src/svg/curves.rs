@@ -1,0 +1,273 @@
+//! Curves over a numeric axis: bands, lines, points, vertical marks, labels at
+//! the ends of the lines.
+
+use super::canvas::{Anchor, Canvas, Drawing, text_width_px};
+use super::place::{self, FONT_PX, Map, PlacedMark, ROW_PX};
+use crate::figure::ticks::{Tick, axis_label, ticks};
+use crate::figure::{Colour, DataPoint, Figure, MarkRole, Series};
+use analysis::view::ContaminationLevel;
+use plotters::prelude::DrawingBackend;
+
+const WIDTH_PX: f64 = 760.0;
+const PLOT_HEIGHT_PX: f64 = 300.0;
+const BOTTOM_PX: f64 = 40.0;
+const TITLE_PX: f64 = 26.0;
+/// More lines than this are not labelled at their ends.
+const MOST_LABELS: usize = 22;
+
+struct Frame<'a> {
+    left: f64,
+    right: f64,
+    top: f64,
+    bottom: f64,
+    title: f64,
+    x: Map,
+    y: Map,
+    y_ticks: Vec<Tick>,
+    marks: Vec<PlacedMark<'a>>,
+}
+
+/// Size of the drawing.
+pub fn size_px(figure: &Figure, titled: bool) -> (f64, f64) {
+    (WIDTH_PX, frame(figure, titled).bottom + BOTTOM_PX)
+}
+
+fn frame(figure: &Figure, titled: bool) -> Frame<'_> {
+    let y_ticks = ticks(&figure.y, 6);
+    let widest = y_ticks
+        .iter()
+        .filter_map(|t| t.label.as_deref())
+        .map(|l| text_width_px(l, FONT_PX))
+        .fold(0.0, f64::max);
+    let left = widest + 14.0;
+    let right = WIDTH_PX - label_column_px(figure);
+    let x = Map::new(&figure.x, left + 8.0, right - 8.0);
+    let marks = place::marks(&figure.marks, &x, right);
+    let rows = marks.iter().map(|m| m.row + 1).max().unwrap_or(0);
+    let title = if titled { TITLE_PX } else { 0.0 };
+    let top = title + 22.0 + rows as f64 * ROW_PX;
+    let bottom = top + PLOT_HEIGHT_PX;
+    Frame {
+        left,
+        right,
+        top,
+        bottom,
+        title,
+        x,
+        y: Map::new(&figure.y, bottom, top + 4.0),
+        y_ticks,
+        marks,
+    }
+}
+
+fn labels_series(figure: &Figure) -> bool {
+    (2..=MOST_LABELS).contains(&figure.series.len())
+}
+
+fn label_column_px(figure: &Figure) -> f64 {
+    if !labels_series(figure) {
+        return 16.0;
+    }
+    let widest = figure
+        .series
+        .iter()
+        .map(|s| text_width_px(&s.name, FONT_PX))
+        .fold(0.0, f64::max);
+    (widest + 22.0).min(WIDTH_PX * 0.35)
+}
+
+pub fn draw<DB: DrawingBackend>(canvas: &Canvas<'_, DB>, figure: &Figure, titled: bool) -> Drawing {
+    let f = frame(figure, titled);
+    if titled {
+        canvas.title(&figure.title, (f.left, 14.0), 14.0)?;
+    }
+    canvas.text(
+        &axis_label(&figure.y),
+        (4.0, f.title + 9.0),
+        Anchor::Left,
+        FONT_PX,
+        Colour::Muted,
+    )?;
+    grid(canvas, figure, &f)?;
+    if figure.is_empty() {
+        let middle = ((f.left + f.right) / 2.0, (f.top + f.bottom) / 2.0);
+        return canvas.text(
+            "no points measured",
+            middle,
+            Anchor::Middle,
+            13.0,
+            Colour::Muted,
+        );
+    }
+    for placed in &f.marks {
+        mark(canvas, placed, &f)?;
+    }
+    for series in &figure.series {
+        band(canvas, series, &f)?;
+    }
+    for series in &figure.series {
+        let path = path(series, &f, |p| p.y);
+        if path.len() > 1 {
+            canvas.line(&path, series.colour, 1.5)?;
+        }
+        for point in &series.points {
+            dot(
+                canvas,
+                point,
+                (f.x.px(point.x), f.y.px(point.y)),
+                series.colour,
+            )?;
+        }
+    }
+    if labels_series(figure) {
+        end_labels(canvas, figure, &f)?;
+    }
+    Ok(())
+}
+
+fn grid<DB: DrawingBackend>(canvas: &Canvas<'_, DB>, figure: &Figure, f: &Frame<'_>) -> Drawing {
+    for tick in &f.y_ticks {
+        let y = f.y.px(tick.value);
+        let width = if tick.label.is_some() { 1.0 } else { 0.5 };
+        canvas.line(&[(f.left, y), (f.right, y)], Colour::Grid, width)?;
+        if let Some(label) = &tick.label {
+            canvas.text(
+                label,
+                (f.left - 6.0, y),
+                Anchor::Right,
+                FONT_PX,
+                Colour::Muted,
+            )?;
+        }
+    }
+    canvas.line(
+        &[(f.left, f.bottom), (f.right, f.bottom)],
+        Colour::Muted,
+        1.0,
+    )?;
+    for tick in ticks(&figure.x, 9) {
+        let x = f.x.px(tick.value);
+        let length = if tick.label.is_some() { 5.0 } else { 3.0 };
+        canvas.line(&[(x, f.bottom), (x, f.bottom + length)], Colour::Muted, 1.0)?;
+        if let Some(label) = &tick.label {
+            let at = (x, f.bottom + 13.0);
+            canvas.text(label, at, Anchor::Middle, FONT_PX, Colour::Muted)?;
+        }
+    }
+    let middle = ((f.left + f.right) / 2.0, f.bottom + 30.0);
+    canvas.text(
+        &axis_label(&figure.x),
+        middle,
+        Anchor::Middle,
+        FONT_PX,
+        Colour::Muted,
+    )
+}
+
+fn mark<DB: DrawingBackend>(
+    canvas: &Canvas<'_, DB>,
+    placed: &PlacedMark<'_>,
+    f: &Frame<'_>,
+) -> Drawing {
+    let mark = placed.mark;
+    let colour = match mark.role {
+        MarkRole::Reference => Colour::Muted,
+        MarkRole::Knee => Colour::Knee,
+    };
+    let x = f.x.px(mark.x);
+    let y = f.title + 26.0 + placed.row as f64 * ROW_PX;
+    let (low, high) = (f.x.px(mark.low), f.x.px(mark.high));
+    if high - low > 1.0 {
+        let corners = [
+            (low, f.top),
+            (high, f.top),
+            (high, f.bottom),
+            (low, f.bottom),
+        ];
+        canvas.area(&corners, colour, 0.10)?;
+    }
+    canvas.line(&[(x, y - 4.0), (x, f.bottom)], colour, 0.8)?;
+    let (at, anchor) = if placed.leftward {
+        (x - 4.0, Anchor::Right)
+    } else {
+        (x + 4.0, Anchor::Left)
+    };
+    canvas.text(&mark.label, (at, y), anchor, FONT_PX, colour)
+}
+
+fn path(series: &Series, f: &Frame<'_>, y: impl Fn(&DataPoint) -> f64) -> Vec<(f64, f64)> {
+    series
+        .points
+        .iter()
+        .map(|p| (f.x.px(p.x), f.y.px(y(p))))
+        .collect()
+}
+
+/// The interval: upper edge forwards, lower edge back.
+fn band<DB: DrawingBackend>(canvas: &Canvas<'_, DB>, series: &Series, f: &Frame<'_>) -> Drawing {
+    if series.points.len() < 2 {
+        return match series.points.first() {
+            Some(p) => {
+                let x = f.x.px(p.x);
+                canvas.line(
+                    &[(x, f.y.px(p.low)), (x, f.y.px(p.high))],
+                    series.colour,
+                    1.0,
+                )
+            }
+            None => Ok(()),
+        };
+    }
+    let mut outline = path(series, f, |p| p.high);
+    let mut lower = path(series, f, |p| p.low);
+    lower.reverse();
+    outline.extend(lower);
+    canvas.area(&outline, series.colour, 0.18)
+}
+
+/// Full: clean. Ring: disturbed. Cross: contaminated.
+pub fn dot<DB: DrawingBackend>(
+    canvas: &Canvas<'_, DB>,
+    point: &DataPoint,
+    at: (f64, f64),
+    colour: Colour,
+) -> Drawing {
+    match point.flag {
+        ContaminationLevel::Clean => canvas.dot(at, 2.2, colour),
+        ContaminationLevel::Disturbed => canvas.ring(at, 2.6, colour),
+        ContaminationLevel::Contaminated => canvas.cross(at, 3.6, colour),
+    }
+}
+
+fn end_labels<DB: DrawingBackend>(
+    canvas: &Canvas<'_, DB>,
+    figure: &Figure,
+    f: &Frame<'_>,
+) -> Drawing {
+    let ends: Vec<(f64, f64)> = figure
+        .series
+        .iter()
+        .map(|s| {
+            s.points
+                .last()
+                .map_or((f.right, f.bottom), |p| (f.x.px(p.x), f.y.px(p.y)))
+        })
+        .collect();
+    let wanted: Vec<f64> = ends.iter().map(|e| e.1).collect();
+    let placed = place::spread(&wanted, 13.0, f.top + 4.0, f.bottom - 2.0);
+    for ((series, end), y) in figure.series.iter().zip(&ends).zip(placed) {
+        let start = f.right + 6.0;
+        if (y - end.1).abs() > 4.0 || start - end.0 > 20.0 {
+            let elbow = [(end.0 + 4.0, end.1), (start - 2.0, y)];
+            canvas.line(&elbow, Colour::Grid, 1.0)?;
+        }
+        canvas.text(
+            &series.name,
+            (start, y),
+            Anchor::Left,
+            FONT_PX,
+            series.colour,
+        )?;
+    }
+    Ok(())
+}

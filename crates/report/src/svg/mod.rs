@@ -1,0 +1,147 @@
+//! Figures as SVG, through plotters: files for papers, and the static half of
+//! the page.
+
+mod canvas;
+mod curves;
+mod dots;
+mod place;
+
+use crate::ReportError;
+use crate::figure::{self, Colour, Figure};
+use analysis::RunView;
+use canvas::Canvas;
+use maud::PreEscaped;
+use plotters::prelude::*;
+use std::path::{Path, PathBuf};
+
+/// Drawing units per CSS pixel: plotters places in whole units, and quarters
+/// of a pixel keep curves smooth.
+const UNITS_PER_PX: f64 = 4.0;
+
+/// A figure as a complete SVG file, white paper, title inside.
+///
+/// # Errors
+/// [`ReportError::Draw`] when plotters refuses to draw.
+pub fn file(figure: &Figure) -> Result<String, ReportError> {
+    let drawn = draw(figure, true)?;
+    Ok(format!(
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{w}\" height=\"{h}\" viewBox=\"0 0 {vw} \
+         {vh}\" font-family=\"sans-serif\">\n<rect width=\"100%\" height=\"100%\" \
+         fill=\"{paper}\"/>\n{}</svg>\n",
+        drawn.body,
+        w = drawn.width_px,
+        h = drawn.height_px,
+        vw = drawn.width_px * UNITS_PER_PX,
+        vh = drawn.height_px * UNITS_PER_PX,
+        paper = Colour::Paper.hex(),
+    ))
+}
+
+/// A figure as an SVG element for the page: its colours are CSS variables, the
+/// title is left to the page.
+///
+/// # Errors
+/// [`ReportError::Draw`] when plotters refuses to draw.
+pub fn inline(figure: &Figure) -> Result<PreEscaped<String>, ReportError> {
+    let drawn = draw(figure, false)?;
+    let mut body = drawn.body;
+    for colour in Colour::all() {
+        body = body.replace(&colour.hex(), &format!("var(--{})", colour.variable()));
+    }
+    // Defaults of SVG that plotters spells out on every element.
+    for noise in [" opacity=\"1\"", " stroke-width=\"1\""] {
+        body = body.replace(noise, "");
+    }
+    body = body.replace(" font-family=\"sans-serif\"", "");
+    let label = maud::html! { (figure.title) ". " (figure.verdict.sentence()) }.into_string();
+    Ok(PreEscaped(format!(
+        "<svg class=\"plot\" role=\"img\" aria-label=\"{}\" viewBox=\"0 0 {} {}\">{body}</svg>",
+        label.replace('"', "&quot;"),
+        drawn.width_px * UNITS_PER_PX,
+        drawn.height_px * UNITS_PER_PX,
+    )))
+}
+
+/// Writes every figure of a run into `dir` (made when missing) as
+/// `<experiment>-<n>.svg`, and returns the paths.
+///
+/// # Errors
+/// [`ReportError::Write`] with the path that could not be written,
+/// [`ReportError::Draw`] as [`file`].
+pub fn write_all(view: &RunView, dir: &Path) -> Result<Vec<PathBuf>, ReportError> {
+    let failed = |path: &Path| {
+        let path = path.to_owned();
+        move |source| ReportError::Write { path, source }
+    };
+    std::fs::create_dir_all(dir).map_err(failed(dir))?;
+    let mut written = Vec::new();
+    for figure in figure::all(view) {
+        let path = dir.join(format!("{}.svg", file_stem(&figure.id)));
+        std::fs::write(&path, file(&figure)?).map_err(failed(&path))?;
+        written.push(path);
+    }
+    Ok(written)
+}
+
+/// The id of a figure without anything a file name should not hold: records
+/// come from other people.
+#[must_use]
+pub fn file_stem(id: &str) -> String {
+    id.chars()
+        .map(|c| {
+            if c.is_ascii_alphanumeric() || c == '-' || c == '_' {
+                c
+            } else {
+                '_'
+            }
+        })
+        .collect()
+}
+
+struct Drawn {
+    body: String,
+    width_px: f64,
+    height_px: f64,
+}
+
+fn draw(figure: &Figure, titled: bool) -> Result<Drawn, ReportError> {
+    let (width_px, height_px) = if figure.is_dots() {
+        dots::size_px(figure, titled)
+    } else {
+        curves::size_px(figure, titled)
+    };
+    let mut text = String::new();
+    {
+        let size = (
+            (width_px * UNITS_PER_PX) as u32,
+            (height_px * UNITS_PER_PX) as u32,
+        );
+        let root = SVGBackend::with_string(&mut text, size).into_drawing_area();
+        let canvas = Canvas::new(&root, UNITS_PER_PX);
+        let done = if figure.is_dots() {
+            dots::draw(&canvas, figure, titled)
+        } else {
+            curves::draw(&canvas, figure, titled)
+        };
+        done.and_then(|()| root.present().map_err(|e| e.to_string()))
+            .map_err(|cause| ReportError::Draw {
+                figure: figure.id.clone(),
+                cause,
+            })?;
+    }
+    Ok(Drawn {
+        body: body_of(&text),
+        width_px,
+        height_px,
+    })
+}
+
+/// What stands between the root tags.
+fn body_of(svg: &str) -> String {
+    let start = svg
+        .find("<svg")
+        .and_then(|at| svg[at..].find('>').map(|end| at + end + 1))
+        .unwrap_or(0);
+    let end = svg.rfind("</svg>").unwrap_or(svg.len());
+    svg[start..end].trim_start().to_owned()
+}

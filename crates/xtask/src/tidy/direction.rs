@@ -1,0 +1,76 @@
+//! Data flows one way, so crates depend one way.
+
+use serde_json::Value;
+
+/// Each crate and the crates of ours that it may depend on.
+const ALLOWED: &[(&str, &[&str])] = &[
+    ("stats", &[]),
+    ("record", &[]),
+    ("machine", &[]),
+    ("probe", &["machine"]),
+    ("analysis", &["record", "stats"]),
+    ("harness", &["stats", "record", "machine", "probe"]),
+    ("experiments", &["analysis", "harness", "record", "stats"]),
+    ("report", &["analysis", "record", "stats"]),
+    (
+        "pontage",
+        &[
+            "analysis",
+            "experiments",
+            "harness",
+            "machine",
+            "probe",
+            "record",
+            "report",
+            "stats",
+        ],
+    ),
+    ("xtask", &[]),
+];
+
+pub fn check(metadata: &Value) -> Vec<String> {
+    let packages = metadata["packages"]
+        .as_array()
+        .map_or(&[][..], Vec::as_slice);
+    packages.iter().flat_map(check_package).collect()
+}
+
+fn check_package(package: &Value) -> Vec<String> {
+    let name = package["name"].as_str().unwrap_or_default();
+    let Some((_, allowed)) = ALLOWED.iter().find(|(known, _)| *known == name) else {
+        return vec![format!(
+            "crate {name}: not in the list of directions (tidy/direction.rs)"
+        )];
+    };
+    let ours = |d: &&str| ALLOWED.iter().any(|(known, _)| known == d);
+    package["dependencies"]
+        .as_array()
+        .map_or(&[][..], Vec::as_slice)
+        .iter()
+        .filter(|d| d["kind"] != "dev")
+        .filter_map(|d| d["name"].as_str())
+        .filter(ours)
+        .filter(|d| !allowed.contains(d))
+        .map(|d| format!("crate {name}: must not depend on {d} (data flows one way)"))
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::check;
+    use serde_json::json;
+
+    #[test]
+    fn a_wrong_way_dependency_is_named() {
+        let metadata = json!({"packages": [
+            {"name": "report", "dependencies": [
+                {"name": "harness", "kind": null}, {"name": "record", "kind": null},
+                {"name": "machine", "kind": "dev"}]},
+            {"name": "helpers", "dependencies": []},
+        ]});
+        let wrong = check(&metadata);
+        assert_eq!(wrong.len(), 2, "{wrong:?}");
+        assert!(wrong[0].contains("report: must not depend on harness"));
+        assert!(wrong[1].contains("helpers: not in the list"));
+    }
+}

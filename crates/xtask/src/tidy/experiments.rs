@@ -1,0 +1,120 @@
+//! An experiment is one file with a complete head, listed in the table, that
+//! leaves clock, printing and waiting to the instrument.
+
+use super::Source;
+
+const FOLDER: &str = "crates/experiments/src/";
+const SECTIONS: [&str; 4] = ["## Counts", "## Does not count", "## Origin", "## Theory"];
+/// What only the instrument may do.
+const INSTRUMENT_ONLY: [&str; 6] = [
+    "Instant::now",
+    "SystemTime::now",
+    "clock_gettime",
+    "_rdtsc",
+    "thread::sleep",
+    "println!",
+];
+
+pub fn check(sources: &[Source]) -> Vec<String> {
+    let mut wrong = Vec::new();
+    let table = sources
+        .iter()
+        .find(|s| s.path == format!("{FOLDER}table.rs"));
+    let listed = table.map_or_else(Vec::new, |t| listed_ids(&t.text));
+    for source in sources
+        .iter()
+        .filter(|s| s.path.starts_with(FOLDER) && s.is_rust())
+    {
+        let id = source.path[FOLDER.len()..].trim_end_matches(".rs");
+        if source.text.contains("pub static EXPERIMENT") {
+            if !listed.iter().any(|l| l == id) {
+                wrong.push(format!("{}: not in the table (table.rs)", source.path));
+            }
+            wrong.extend(head(source, id));
+        }
+        wrong.extend(instrument_only(source));
+    }
+    wrong
+}
+
+/// `area: name name;` lines of the table.
+fn listed_ids(table: &str) -> Vec<String> {
+    let Some((_, body)) = table.split_once("\nexperiments! {") else {
+        return Vec::new();
+    };
+    let body = body.split('}').next().unwrap_or_default();
+    body.split(';')
+        .filter_map(|line| line.split_once(':'))
+        .flat_map(|(area, names)| {
+            names
+                .split_whitespace()
+                .map(move |name| format!("{}/{name}", area.trim()))
+        })
+        .collect()
+}
+
+fn head(source: &Source, id: &str) -> Vec<String> {
+    let head: String = source
+        .text
+        .lines()
+        .take_while(|l| l.starts_with("//!"))
+        .map(|l| format!("{l}\n"))
+        .collect();
+    let mut wrong = Vec::new();
+    if !head.starts_with(&format!("//! # {id} - ")) {
+        wrong.push(format!(
+            "{}: the head must begin with '//! # {id} - title'",
+            source.path
+        ));
+    }
+    for section in SECTIONS {
+        if !head.contains(&format!("//! {section}\n")) {
+            wrong.push(format!("{}: the head lacks '{section}'", source.path));
+        }
+    }
+    if !source.text.contains(&format!("id: \"{id}\"")) {
+        wrong.push(format!("{}: its id must be {id:?}", source.path));
+    }
+    wrong
+}
+
+fn instrument_only(source: &Source) -> Vec<String> {
+    let code = source.text.split("#[cfg(test)]").next().unwrap_or_default();
+    INSTRUMENT_ONLY
+        .iter()
+        .filter(|word| {
+            code.lines()
+                .any(|l| !l.trim_start().starts_with("//") && l.contains(*word))
+        })
+        .map(|word| format!("{}: {word} belongs to the instrument", source.path))
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn source(path: &str, text: &str) -> Source {
+        Source {
+            path: format!("{FOLDER}{path}"),
+            text: text.to_owned(),
+        }
+    }
+
+    #[test]
+    fn an_unlisted_incomplete_clock_reading_experiment_is_found_thrice() {
+        let table = source("table.rs", "x\nexperiments! {\n    mem: latency line;\n}\n");
+        let good = source(
+            "mem/line.rs",
+            "//! # mem/line - T\n//! ## Counts\n//! ## Does not count\n//! ## Origin\n//! ## Theory\npub static EXPERIMENT: E = E { id: \"mem/line\" };",
+        );
+        let bad = source(
+            "mem/new.rs",
+            "//! # mem/new - T\n//! ## Counts\n//! ## Does not count\n//! ## Theory\npub static EXPERIMENT: E = E { id: \"mem/new\" };\nlet t = Instant::now();",
+        );
+        assert_eq!(check(&[table, good]), Vec::<String>::new());
+        let table = source("table.rs", "x\nexperiments! {\n    mem: latency line;\n}\n");
+        let wrong = check(&[table, bad]);
+        assert_eq!(wrong.len(), 3, "{wrong:?}");
+    }
+}

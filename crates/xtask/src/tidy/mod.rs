@@ -1,0 +1,71 @@
+//! The rules of the house. One file a rule; each returns what it found wrong.
+
+mod direction;
+mod experiments;
+mod lines;
+mod links;
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// A file of the repository: its path from the root, and its text.
+pub struct Source {
+    pub path: String,
+    pub text: String,
+}
+
+impl Source {
+    pub fn is_rust(&self) -> bool {
+        self.path.ends_with(".rs")
+    }
+}
+
+/// Checks every rule.
+pub fn run(root: &Path) -> Result<String, String> {
+    let sources = sources(root)?;
+    let mut wrong = Vec::new();
+    wrong.extend(direction::check(&metadata(root)?));
+    wrong.extend(experiments::check(&sources));
+    wrong.extend(lines::check(&sources));
+    wrong.extend(links::check(root, &sources));
+    if wrong.is_empty() {
+        Ok(format!("tidy: {} files, every rule holds", sources.len()))
+    } else {
+        Err(format!(
+            "{}\ntidy: {} violations",
+            wrong.join("\n"),
+            wrong.len()
+        ))
+    }
+}
+
+/// Text files that git tracks or would track.
+fn sources(root: &Path) -> Result<Vec<Source>, String> {
+    let listed = Command::new("git")
+        .args(["ls-files", "--cached", "--others", "--exclude-standard"])
+        .current_dir(root)
+        .output()
+        .map_err(|e| format!("cannot run git ls-files: {e}"))?;
+    let names = String::from_utf8_lossy(&listed.stdout).into_owned();
+    Ok(names
+        .lines()
+        .filter_map(|path| {
+            let text = fs::read_to_string(root.join(path)).ok()?;
+            Some(Source {
+                path: path.to_owned(),
+                text,
+            })
+        })
+        .collect())
+}
+
+fn metadata(root: &Path) -> Result<serde_json::Value, String> {
+    let cargo = std::env::var_os("CARGO").map_or_else(|| PathBuf::from("cargo"), PathBuf::from);
+    let output = Command::new(cargo)
+        .args(["metadata", "--no-deps", "--format-version", "1"])
+        .current_dir(root)
+        .output()
+        .map_err(|e| format!("cannot run cargo metadata: {e}"))?;
+    serde_json::from_slice(&output.stdout).map_err(|e| format!("cannot read cargo metadata: {e}"))
+}

@@ -1,0 +1,72 @@
+#!/bin/sh
+# Installs what a make target needs and what is not there yet. Says what it
+# does; changes nothing else. Debian and Ubuntu by apt-get; elsewhere it names
+# what is missing.
+set -eu
+
+say() { printf 'need: %s\n' "$*" >&2; }
+have() { command -v "$1" >/dev/null 2>&1; }
+
+install() {
+    # install PACKAGE...
+    if ! have apt-get; then
+        say "please install: $*"
+        return 1
+    fi
+    as_root=
+    if [ "$(id -u)" != 0 ]; then
+        if ! have sudo; then
+            say "please install as root: apt-get install $*"
+            return 1
+        fi
+        as_root=sudo
+    fi
+    say "installing $*"
+    # A list of packages that was never fetched looks like missing packages.
+    if ! apt-cache show "$1" >/dev/null 2>&1; then
+        $as_root apt-get update -qq
+    fi
+    DEBIAN_FRONTEND=noninteractive $as_root apt-get install -y -qq --no-install-recommends "$@" >/dev/null
+}
+
+need_rust() {
+    if ! have cargo; then
+        say "cargo is missing: install a Rust toolchain, 1.89 or newer (https://rustup.rs)"
+        exit 2
+    fi
+    have cc || install gcc libc6-dev
+}
+
+need_node() {
+    if ! have node || ! have npm; then
+        install nodejs npm
+    fi
+    major=$(node --version | sed 's/^v\([0-9]*\).*/\1/')
+    if [ "$major" -lt 18 ]; then
+        say "node $(node --version) is too old for the browser test: 18 or newer is needed"
+        exit 2
+    fi
+    if [ ! -e ui/node_modules/.package-lock.json ] ||
+        [ ui/package-lock.json -nt ui/node_modules/.package-lock.json ]; then
+        say "installing the front end's packages"
+        (cd ui && npm ci --no-audit --no-fund --loglevel=error)
+    fi
+}
+
+case "${1:-}" in
+run)
+    need_rust
+    ;;
+test)
+    need_rust
+    rustup component list --installed 2>/dev/null | grep -q clippy ||
+        have cargo-clippy || { say "clippy is missing: rustup component add clippy rustfmt"; exit 2; }
+    have chromium || have chromium-browser || install chromium
+    have stress-ng || install stress-ng
+    need_node
+    ;;
+*)
+    say "usage: scripts/need.sh run|test"
+    exit 2
+    ;;
+esac
