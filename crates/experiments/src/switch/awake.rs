@@ -8,13 +8,10 @@
 use super::child::{Child, Departure};
 use super::demand::Demand;
 use harness::SetupError;
-use std::time::Duration;
 
-/// How often `rouse` looks whether the spinners run, and how long it sleeps in
-/// between. On a CPU that is busy with something else a spinner may never run;
-/// such a CPU is awake without it.
-const LOOKS: u32 = 40;
-const LOOK_EVERY: Duration = Duration::from_micros(50);
+/// How long `rouse` waits for one more spinner. On a CPU that is busy with
+/// something else a spinner may never run; such a CPU is awake without it.
+const PATIENCE_NS: i32 = 2_000_000;
 
 /// The spinners; dropping it ends and reaps them.
 #[derive(Debug)]
@@ -37,17 +34,13 @@ impl Awake {
         Ok(Awake { spinners, demand })
     }
 
-    /// Wakes the spinners and waits (a few milliseconds at most) until all
+    /// Wakes the spinners and waits (some milliseconds at most) until all
     /// spin.
     pub fn rouse(&self) {
         self.demand.call();
-        for _ in 0..LOOKS {
-            if self.demand.at_work() as usize == self.spinners.len() {
-                break;
-            }
-            // Sleeping, not yielding: a spinner on this very CPU needs it idle.
-            std::thread::sleep(LOOK_EVERY);
-        }
+        // Waiting gives up this CPU, which the spinner on it needs.
+        let all = self.spinners.len() as u32;
+        self.demand.await_at_work(all, PATIENCE_NS);
     }
 
     /// Sends the spinners to sleep. Costs one store.
@@ -79,26 +72,26 @@ fn spin_on_demand(demand: &Demand) -> Departure {
 
 #[cfg(test)]
 mod tests {
-    use super::{Awake, LOOK_EVERY, LOOKS};
+    use super::Awake;
     use crate::testing::cpus;
 
-    /// Waits for the spinners to change state, far longer than it should take.
-    fn wait_until(awake: &Awake, at_work: u32) -> bool {
-        (0..LOOKS * 1000).any(|_| {
-            std::thread::sleep(LOOK_EVERY);
-            awake.demand.at_work() == at_work
+    /// Tries far more often than it should take.
+    fn soon(mut condition: impl FnMut() -> bool) -> bool {
+        (0..10_000_000).any(|_| {
+            std::thread::yield_now();
+            condition()
         })
     }
 
     #[test]
     fn spinners_spin_only_between_rouse_and_rest() {
         let mut awake = Awake::on(&cpus()[..1]).unwrap();
-        awake.rouse();
-        assert!(wait_until(&awake, 1), "never began to spin");
-        awake.rest();
-        assert!(wait_until(&awake, 0), "did not stop");
-        awake.rouse();
-        assert!(wait_until(&awake, 1), "did not begin again");
+        for _ in 0..3 {
+            awake.rouse();
+            assert!(soon(|| awake.demand.at_work() == 1), "never began to spin");
+            awake.rest();
+            assert!(soon(|| awake.demand.at_work() == 0), "did not stop");
+        }
         assert_eq!(awake.check(), Ok(()));
     }
 
@@ -106,10 +99,6 @@ mod tests {
     fn a_dead_spinner_is_reported() {
         let mut awake = Awake::on(&cpus()[..1]).unwrap();
         awake.spinners[0].kill();
-        let told = (0..LOOKS * 1000).any(|_| {
-            std::thread::sleep(LOOK_EVERY);
-            awake.check().is_err()
-        });
-        assert!(told);
+        assert!(soon(|| awake.check().is_err()));
     }
 }

@@ -270,17 +270,21 @@ fn grids(preset: Preset, _: &MachineCard) -> Vec<Grid> {
         Preset::Quick => vec![
             Grid::new(60)
                 .ints("processes", [2, 4, 8, 16])
-                .ints("footprint", kib(&[0, 16, 64, 256]))
+                .ints("footprint", kib(&[0, 8, 32, 256]))
+                .words("placement", &["same_cpu"]),
+            Grid::new(60)
+                .ints("processes", [16])
+                .ints("footprint", kib(&[1024]))
                 .words("placement", &["same_cpu"]),
             Grid::new(100)
                 .ints("processes", [2])
-                .ints("footprint", kib(&[0, 16]))
-                .words("placement", &[PLACEMENTS[1], PLACEMENTS[2], PLACEMENTS[3]]),
+                .ints("footprint", kib(&[0, 32]))
+                .words("placement", &PLACEMENTS[1..]),
         ],
         Preset::Full => vec![
             Grid::new(200)
                 .ints("processes", [2, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96])
-                .ints("footprint", kib(&[0, 2, 4, 8, 16, 32, 64, 128, 256]))
+                .ints("footprint", kib(&[0, 2, 4, 8, 16, 32, 64, 128, 256, 512]))
                 .words("placement", &["same_cpu"]),
             Grid::new(400)
                 .ints("processes", [2, 4, 8, 16])
@@ -381,7 +385,7 @@ pub static EXPERIMENT: Experiment = Experiment {
     toll: Vec::new,
     claims: &[
         Claim {
-            text: "Two processes with nothing to lose switch faster than two with 16 KiB each",
+            text: "Two processes without data hop faster than two with the most",
             check: refill::footprint_costs,
         },
         Claim {
@@ -389,7 +393,7 @@ pub static EXPERIMENT: Experiment = Experiment {
             check: refill::idle_costs,
         },
         Claim {
-            text: "Sixteen processes with the largest footprint switch slower than two with it",
+            text: "Sixteen processes with 256 KiB each hop slower than two",
             check: refill::crowd_costs,
         },
     ],

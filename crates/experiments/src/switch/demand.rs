@@ -47,7 +47,7 @@ impl Demand {
     pub fn call(&self) {
         let go = &self.board().go;
         go.store(1, Ordering::Release);
-        futex(go, libc::FUTEX_WAKE, i32::MAX.cast_unsigned());
+        futex(go, libc::FUTEX_WAKE, i32::MAX.cast_unsigned(), std::ptr::null());
     }
 
     /// Lets everybody rest. Costs one store.
@@ -65,17 +65,39 @@ impl Demand {
     /// Sleeps until called.
     pub fn wait(&self) {
         while !self.called() {
-            futex(&self.board().go, libc::FUTEX_WAIT, 0);
+            futex(&self.board().go, libc::FUTEX_WAIT, 0, std::ptr::null());
         }
     }
 
     /// Spins while called, counted as being at work.
     pub fn spin(&self) {
-        self.board().at_work.fetch_add(1, Ordering::AcqRel);
+        let at_work = &self.board().at_work;
+        at_work.fetch_add(1, Ordering::AcqRel);
+        futex(at_work, libc::FUTEX_WAKE, 1, std::ptr::null());
         while self.called() {
             std::hint::spin_loop();
         }
-        self.board().at_work.fetch_sub(1, Ordering::AcqRel);
+        at_work.fetch_sub(1, Ordering::AcqRel);
+    }
+
+    /// Gives up the CPU until `all` are at work, or until `patience_ns` have
+    /// gone by without another one.
+    pub fn await_at_work(&self, all: u32, patience_ns: i32) {
+        let patience = libc::timespec {
+            tv_sec: 0,
+            tv_nsec: patience_ns.into(),
+        };
+        loop {
+            let now = self.at_work();
+            if now >= all {
+                return;
+            }
+            let at_work = &self.board().at_work;
+            futex(at_work, libc::FUTEX_WAIT, now, &raw const patience);
+            if self.at_work() == now {
+                return;
+            }
+        }
     }
 
     #[must_use]
@@ -92,16 +114,13 @@ impl Drop for Demand {
     }
 }
 
-fn futex(word: &AtomicU32, operation: libc::c_int, value: u32) {
-    // SAFETY: the word lives in a shared mapping; no timeout, no second word.
-    // Failures (the value changed, a signal) mean: look again.
-    unsafe {
-        libc::syscall(
-            libc::SYS_futex,
-            word.as_ptr(),
-            operation,
-            value,
-            std::ptr::null::<libc::timespec>(),
-        )
-    };
+fn futex(
+    word: &AtomicU32,
+    operation: libc::c_int,
+    value: u32,
+    patience: *const libc::timespec,
+) {
+    // SAFETY: the word lives in a shared mapping, and the time is null or the
+    // caller's. Failures (the value changed, a signal) mean: look again.
+    unsafe { libc::syscall(libc::SYS_futex, word.as_ptr(), operation, value, patience) };
 }

@@ -66,7 +66,8 @@ fn finding(table: &ExperimentTable, card: &MachineCard, key: &str) -> Option<Fin
 
 #[test]
 fn quick_grid_finds_both_levels() {
-    let table = ideal_table(&[2, 4, 8, 16], &[0, 16, 64, 256]);
+    let mut table = ideal_table(&[2, 4, 8, 16], &[0, 8, 32, 256]);
+    table.points.push(ideal(16, 1024));
     let card = card(48, 2048);
     let first = finding(&table, &card, "l1_total_footprint").unwrap();
     assert_eq!((first.low, first.high), (Some(32768.0), Some(65536.0)));
@@ -88,7 +89,7 @@ fn the_macro_sweep_finds_the_first_level() {
 
 #[test]
 fn a_card_that_says_otherwise_gets_no_step_assigned() {
-    let table = ideal_table(&[2, 4, 8, 16], &[0, 16, 64, 256]);
+    let table = ideal_table(&[2, 4, 8, 16], &[0, 8, 32, 256]);
     // A first level of 512 KiB: no jump is anywhere near.
     let first = finding(&table, &card(512, 1 << 20), "l1_total_footprint").unwrap();
     assert_eq!(first.verdict, Verdict::Undecided);
@@ -151,4 +152,15 @@ fn claims_follow_the_figures() {
         ],
     );
     assert!(!footprint_costs(&broken).unwrap().0);
+}
+
+#[test]
+fn a_step_inside_the_noise_stays_undecided() {
+    let mut table = ideal_table(&[2, 4, 8, 16], &[0, 8, 32, 256]);
+    for point in &mut table.points {
+        let hop = &mut point.summaries[0];
+        (hop.low, hop.high) = (hop.median * 0.2, hop.median * 1.8);
+    }
+    let first = finding(&table, &card(48, 2048), "l1_total_footprint").unwrap();
+    assert_eq!(first.verdict, Verdict::Undecided, "{}", first.sentence);
 }
