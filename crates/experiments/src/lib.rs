@@ -8,7 +8,6 @@ pub mod kernels;
 pub mod memory;
 pub mod nearest;
 pub mod plan;
-pub mod memory;
 pub mod prose;
 mod reading;
 pub mod recipe;
@@ -19,6 +18,8 @@ mod scratch;
 pub mod table;
 #[cfg(test)]
 mod testing;
+#[cfg(test)]
+mod trial;
 
 pub use conclude::conclude;
 pub use experiment::{Claim, Experiment, Listed, Preset};

@@ -1,6 +1,7 @@
 //! Memory to be measured: mappings whose page size is known, and chains of
 //! dependent loads through them.
 
+pub mod buffer;
 pub mod chain;
 #[cfg(test)]
 pub mod fixture;

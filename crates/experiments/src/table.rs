@@ -25,6 +25,8 @@ macro_rules! experiments {
 }
 
 experiments! {
+    mem: bandwidth;
+    copy: memcpy;
     syscall: getppid read write stat fstat open;
     switch: context;
 }

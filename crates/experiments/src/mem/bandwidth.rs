@@ -1,0 +1,361 @@
+//! # mem/bandwidth - How fast memory can be read, written, copied and filled
+//!
+//! How many bytes per second go through one CPU, and through all of them at
+//! once, by where the data lie and by which instructions move them?
+//!
+//! ## Counts
+//! One pass over the working set: every byte of `size` read, written, copied
+//! or filled once, by one kernel. Bytes are counted once: a copy of 1 MiB
+//! counts 1 MiB, not the 2 MiB that were read and written. With several CPUs
+//! each works on buffers of its own of this size; an operation is one pass by
+//! all of them, and its bytes are the bytes of all. GB/s are 10^9 bytes per
+//! second.
+//!
+//! ## Does not count
+//! Page faults (all pages are touched first) and getting the workers of other
+//! CPUs to the starting line. What the processor moves on top is not counted as
+//! bytes: a store that misses first reads the line it will overwrite, so an
+//! ordinary copy moves three bytes over the memory bus for each byte counted
+//! here. The time until the slowest CPU has finished does count.
+//!
+//! ## Origin
+//! The convention of lmbench `bw_mem` (McVoy and Staelin, USENIX 1996), which
+//! counts the bytes of the size argument; STREAM (McCalpin, 1995) counts reads
+//! and writes and so prints twice our figure for a copy. The choice of methods
+//! follows `perf bench mem` and the optimisation manuals of the processors.
+//!
+//! ## Theory
+//! While both buffers fit into the first-level cache, the limit is how many
+//! loads and stores the core can start per cycle and how wide each is: 512-bit
+//! vectors move a whole line at once, machine words an eighth of it. There the
+//! instruction set is everything.
+//!
+//! Beyond the first level the limit becomes the number of lines that a core can
+//! have under way. A core has some ten to fifty places for outstanding lines;
+//! with a latency of 100 ns each, fifty lines of 64 bytes make 32 GB/s, and no
+//! instruction can make it more. Little's law again: bandwidth is concurrency
+//! divided by latency. Prefetching, by hardware or by instruction, helps as far
+//! as it fills places that would have stayed empty, and hurts where it only adds
+//! instructions.
+//!
+//! An ordinary store to a line that is not in the cache reads it first
+//! (write-allocate). A non-temporal store does not: it collects a whole line and
+//! sends it to memory. That saves one of three transfers of a copy and half of
+//! the transfers of a fill, and it leaves the caches to others; but the line is
+//! then *not* in the cache when somebody wants it. So non-temporal stores lose by
+//! a factor of several while the data fit and win beyond. Where the two curves
+//! cross is a property of the machine, and one of the findings. `rep movsb` lets
+//! the microcode choose, and it may use a protocol that software cannot.
+//!
+//! All CPUs together are faster than one until they meet at something shared:
+//! the last cache level, the memory controllers, the interconnect. In private
+//! caches the sum grows with the number of CPUs; in memory a few CPUs fill the
+//! controllers. On a virtual machine the neighbours share them too.
+//!
+//! *Fill* stores one byte value everywhere, as memset does; *write* stores a
+//! different value in every word. They differ only where the hardware treats
+//! constant data specially.
+
+mod crew;
+#[cfg(test)]
+mod tests;
+mod work;
+
+use crate::experiment::{Claim, Experiment, Preset};
+use crate::grid::{AxisSpec, Grid, doubling};
+use crate::kernels;
+use crew::Crew;
+use harness::{Context, Point, SetupError, Shape, Subject};
+use record::axis::human_bytes;
+use record::{FigureHead, MachineCard, MarkKind, Setting, Unit};
+use std::cell::RefCell;
+use std::rc::Rc;
+use work::Work;
+
+const KIB: i64 = 1 << 10;
+const MIB: i64 = 1 << 20;
+
+const OPERATIONS: &[&str] = &["read", "write", "copy", "fill"];
+
+const AXES: &[AxisSpec] = &[
+    AxisSpec {
+        name: "operation",
+        unit: Unit::Word,
+        doc: "what is done with the working set",
+        words: OPERATIONS,
+        compared: false,
+    },
+    AxisSpec {
+        name: "method",
+        unit: Unit::Word,
+        doc: "instructions that move the bytes",
+        words: kernels::METHODS,
+        compared: true,
+    },
+    AxisSpec {
+        name: "size",
+        unit: Unit::Bytes,
+        doc: "working set of each CPU; a copy has a second buffer of this size",
+        words: &[],
+        compared: false,
+    },
+    AxisSpec {
+        name: "cores",
+        unit: Unit::Count,
+        doc: "CPUs that work at once, each on buffers of its own",
+        words: &[],
+        compared: false,
+    },
+];
+
+struct Bandwidth {
+    crew: Rc<RefCell<Crew>>,
+    work: Work,
+    notes: Vec<String>,
+}
+
+impl Subject for Bandwidth {
+    fn batch(&mut self, _part: u16, ops: u64) {
+        self.crew.borrow_mut().run(self.work, ops);
+    }
+
+    /// One pass not timed: the caches are as this method leaves them, not as
+    /// the method measured before it did.
+    fn prepare(&mut self, _part: u16) {
+        let mut crew = self.crew.borrow_mut();
+        crew.run(self.work, 1);
+        crew.gather();
+    }
+
+    fn verify(&mut self) -> Result<(), String> {
+        self.crew.borrow_mut().check(self.work)
+    }
+
+    fn notes(&self) -> Vec<String> {
+        self.notes.clone()
+    }
+}
+
+fn setup(point: &Point, context: &Context) -> Result<Box<dyn Subject>, SetupError> {
+    let (operation, method) = (point.word("operation"), point.word("method"));
+    let work = choose(operation, method)?;
+    let others = other_cpus(point.size("cores"), context)?;
+    let size = point.size("size");
+    enough_memory(size, others.len() + 1, context)?;
+    let crew = crew::shared(size, &others)
+        .map_err(|cause| SetupError::fail("map the buffers of mem/bandwidth", cause))?;
+    Ok(Box::new(Bandwidth {
+        crew,
+        work,
+        notes: notes(method, &context.card),
+    }))
+}
+
+fn choose(operation: &str, method: &str) -> Result<Work, SetupError> {
+    let kernels = kernels::find(method).map_err(|m| SetupError::skip(m.reason, m.remedy))?;
+    Work::pick(operation, &kernels).ok_or_else(|| {
+        SetupError::skip(
+            format!("method {method} has no {operation}"),
+            format!(
+                "choose one that has: --axis method={}",
+                methods_for(operation, std::env::consts::ARCH).join(",")
+            ),
+        )
+    })
+}
+
+/// Methods of an architecture that know an operation, whether or not this
+/// processor has the instructions.
+fn methods_for(operation: &str, arch: &str) -> Vec<&'static str> {
+    let without: &[&str] = match operation {
+        "read" => &["libc", "memmove", "movsb", "nt"],
+        "write" => &["libc", "memmove", "movsb"],
+        "fill" => &["memmove"],
+        _ => &[],
+    };
+    let mut methods = kernels::methods_of(arch);
+    methods.retain(|m| !without.contains(m));
+    methods
+}
+
+/// CPUs for the workers beside the calling thread.
+fn other_cpus(cores: usize, context: &Context) -> Result<Vec<u32>, SetupError> {
+    let others = context.cpus.iter().filter(|c| **c != context.test_cpu);
+    let chosen: Vec<u32> = others.copied().take(cores.saturating_sub(1)).collect();
+    if chosen.len() + 1 < cores {
+        return Err(SetupError::skip(
+            format!(
+                "{cores} CPUs are wanted and this process may use {}",
+                chosen.len() + 1
+            ),
+            format!("--axis cores=1..{}", chosen.len() + 1),
+        ));
+    }
+    Ok(chosen)
+}
+
+fn enough_memory(size: usize, cores: usize, context: &Context) -> Result<(), SetupError> {
+    let wanted = 2 * size as u64 * cores as u64;
+    let limit = context.memory_available_bytes / 2;
+    if wanted <= limit {
+        return Ok(());
+    }
+    Err(SetupError::skip(
+        format!(
+            "{} of buffers are wanted and {} may be taken",
+            human_bytes(wanted),
+            human_bytes(limit)
+        ),
+        format!("--axis size=64..{}", limit / 2 / cores as u64),
+    ))
+}
+
+fn notes(method: &str, card: &MachineCard) -> Vec<String> {
+    match method {
+        "nt" | "prefetch" => vec![format!("{} bit vectors", kernels::widest_bits())],
+        "movsb" => {
+            let fast: Vec<&str> = ["erms", "fsrm"]
+                .into_iter()
+                .filter(|f| card.features.iter().any(|have| have == f))
+                .collect();
+            vec![match fast.as_slice() {
+                [] => "the processor does not announce fast string moves".to_owned(),
+                some => format!("the processor announces {}", some.join(" and ")),
+            }]
+        }
+        _ => Vec::new(),
+    }
+}
+
+fn grids(preset: Preset, card: &MachineCard) -> Vec<Grid> {
+    match preset {
+        Preset::Quick => quick(card),
+        Preset::Full => full(card),
+    }
+}
+
+/// Sizes for the three main places (first level, second level, beyond), two
+/// more for the copy, and all CPUs on the methods that matter most there.
+fn quick(card: &MachineCard) -> Vec<Grid> {
+    let places = [16 * KIB, MIB, 64 * MIB];
+    let between = [256 * KIB, 8 * MIB];
+    let mut grids = Vec::new();
+    for operation in OPERATIONS {
+        let methods = brief(methods_for(operation, &card.arch));
+        grids.push(grid(60, operation, &methods, &places, &[1]));
+        if *operation == "copy" {
+            grids.push(grid(60, operation, &methods, &between, &[1]));
+        }
+    }
+    if card.cpus > 1 {
+        let all = i64::from(card.cpus);
+        grids.push(grid(60, "copy", &["libc", "nt"], &places, &[all]));
+    }
+    grids
+}
+
+/// Without those methods that only show how slow the plain ways are.
+fn brief(mut methods: Vec<&'static str>) -> Vec<&'static str> {
+    if methods.len() > 3 {
+        methods.retain(|m| !["memmove", "words", "sse2"].contains(m));
+    }
+    methods
+}
+
+fn full(card: &MachineCard) -> Vec<Grid> {
+    let cache = card.last_level().map_or(64 * MIB, |c| {
+        i64::try_from(c.size_bytes).unwrap_or(64 * MIB)
+    });
+    let largest = (4 * cache).clamp(256 * MIB, 1024 * MIB);
+    let sizes: Vec<i64> = doubling(KIB, largest).collect();
+    let all = i64::from(card.cpus.max(1));
+    let mut cores: Vec<i64> = doubling(2, all).collect();
+    if all > 1 && !cores.contains(&all) {
+        cores.push(all);
+    }
+    let mut grids = Vec::new();
+    for operation in OPERATIONS {
+        let methods = methods_for(operation, &card.arch);
+        grids.push(grid(300, operation, &methods, &sizes, &[1]));
+        let few = brief(methods);
+        let places: Vec<i64> = sizes.iter().copied().step_by(2).collect();
+        if !cores.is_empty() {
+            grids.push(grid(300, operation, &few, &places, &cores));
+        }
+    }
+    grids
+}
+
+fn grid(budget_ms: u64, operation: &str, methods: &[&str], sizes: &[i64], cores: &[i64]) -> Grid {
+    Grid::new(budget_ms)
+        .words("operation", &[operation])
+        .words("method", methods)
+        .ints("size", sizes.iter().copied())
+        .ints("cores", cores.iter().copied())
+}
+
+fn figures() -> Vec<FigureHead> {
+    let mut figures: Vec<FigureHead> = OPERATIONS.iter().map(|o| one_cpu(o)).collect();
+    figures.push(FigureHead {
+        title: "copying on several CPUs at once (libc)".to_owned(),
+        x: "cores".to_owned(),
+        x_log2: true,
+        y: "bandwidth".to_owned(),
+        y_log: true,
+        series: vec!["size".to_owned()],
+        only: vec![word("operation", "copy"), word("method", "libc")],
+        marks: Vec::new(),
+        reading: "GB/s of all CPUs together, each byte counted once (copied, not read + \
+                  written). A line that rises in proportion is private to each CPU; one that \
+                  stays flat is shared by them."
+            .to_owned(),
+    });
+    figures
+}
+
+fn one_cpu(operation: &str) -> FigureHead {
+    FigureHead {
+        title: format!("{operation} by one CPU"),
+        x: "size".to_owned(),
+        x_log2: true,
+        y: "bandwidth".to_owned(),
+        y_log: true,
+        series: vec!["method".to_owned()],
+        only: vec![
+            word("operation", operation),
+            Setting {
+                axis: "cores".to_owned(),
+                value: 1.into(),
+            },
+        ],
+        marks: vec![MarkKind::CacheSizes],
+        reading: "GB/s = 10^9 bytes per second, each byte of the working set counted once \
+                  (copied, not read + written; STREAM would print twice the figure for a copy). \
+                  A copy has two buffers of this size, so it leaves a cache at half the marked \
+                  size."
+            .to_owned(),
+    }
+}
+
+fn word(axis: &str, value: &str) -> Setting {
+    Setting {
+        axis: axis.to_owned(),
+        value: value.into(),
+    }
+}
+
+const CLAIMS: &[Claim] = &[];
+
+pub static EXPERIMENT: Experiment = Experiment {
+    id: "mem/bandwidth",
+    axes: AXES,
+    parts: &[("latency", "time of one pass over the working set")],
+    shape: |_| Shape::Batched,
+    bytes_per_op: |point| Some(point.size("size") as u64 * point.size("cores") as u64),
+    grids,
+    setup,
+    figures,
+    toll: Vec::new,
+    claims: CLAIMS,
+    findings: |_, _| Vec::new(),
+};

@@ -1,0 +1,173 @@
+//! What one CPU of the crew does: an operation with a kernel, on its own lane.
+
+use crate::kernels::{CopyFn, FillFn, Kernels, ReadFn, WriteFn};
+use crate::memory::buffer::Buffer;
+use std::hint::black_box;
+use std::io;
+
+/// Not zero: some processors serve stores of zeros faster than others.
+const FILL_VALUE: u8 = 0xa5;
+const WRITE_SEED: u64 = 0x0101_0101_0101_0101;
+
+/// One operation made of one kernel.
+#[derive(Debug, Clone, Copy)]
+pub enum Work {
+    Copy(CopyFn),
+    Fill(FillFn),
+    Write(WriteFn),
+    Read(ReadFn),
+}
+
+impl Work {
+    /// The kernel for `operation` among those of a method.
+    pub fn pick(operation: &str, kernels: &Kernels) -> Option<Work> {
+        match operation {
+            "copy" => kernels.copy.map(Work::Copy),
+            "fill" => kernels.fill.map(Work::Fill),
+            "write" => kernels.write.map(Work::Write),
+            _ => kernels.read.map(Work::Read),
+        }
+    }
+}
+
+/// The buffers of one CPU.
+#[derive(Debug)]
+pub struct Lane {
+    from: Buffer,
+    to: Buffer,
+    /// What reading `from` must give.
+    sum: u64,
+}
+
+impl Lane {
+    /// Maps and touches both buffers from the calling thread, so that they lie
+    /// in its part of the memory.
+    pub fn new(bytes: usize) -> io::Result<Lane> {
+        let from = Buffer::touched(bytes)?;
+        let sum = sum_of(from.as_slice());
+        let to = Buffer::touched(bytes)?;
+        Ok(Lane { from, to, sum })
+    }
+
+    /// `ops` passes over the whole buffer.
+    pub fn run(&mut self, work: Work, ops: u64) {
+        let bytes = self.from.bytes();
+        let from = self.from.as_ptr();
+        let to = self.to.as_mut_ptr();
+        // SAFETY: both buffers hold `bytes` bytes, are separate mappings and
+        // are borrowed exclusively; `find` gave only kernels of this processor.
+        unsafe {
+            match work {
+                Work::Copy(copy) => (0..ops).for_each(|_| copy(to, from, bytes)),
+                Work::Fill(fill) => (0..ops).for_each(|_| fill(to, FILL_VALUE, bytes)),
+                Work::Write(write) => (0..ops).for_each(|_| write(to, WRITE_SEED, bytes)),
+                Work::Read(read) => (0..ops).for_each(|_| {
+                    black_box(read(from, bytes));
+                }),
+            }
+        }
+    }
+
+    /// One pass whose result is looked at.
+    pub fn check(&mut self, work: Work) -> Result<(), String> {
+        if let Work::Read(read) = work {
+            // SAFETY: as in `run`.
+            let sum = unsafe { read(self.from.as_ptr(), self.from.bytes()) };
+            return if sum == self.sum {
+                Ok(())
+            } else {
+                Err("reading did not see every byte".to_owned())
+            };
+        }
+        self.spoil(work);
+        self.run(work, 1);
+        let right = match work {
+            Work::Copy(_) => self.to.as_slice() == self.from.as_slice(),
+            Work::Fill(_) => self.to.as_slice().iter().all(|b| *b == FILL_VALUE),
+            Work::Write(_) => self.holds_words(),
+            Work::Read(_) => true,
+        };
+        if right {
+            Ok(())
+        } else {
+            Err("the destination does not hold what was written".to_owned())
+        }
+    }
+
+    /// Makes every byte of the destination wrong, so that a byte that is not
+    /// written shows.
+    fn spoil(&mut self, work: Work) {
+        let to = self.to.as_mut_slice();
+        match work {
+            Work::Copy(_) => {
+                let pairs = to.iter_mut().zip(self.from.as_slice());
+                pairs.for_each(|(to, from)| *to = !from);
+            }
+            Work::Write(_) => {
+                for (piece, word) in to.chunks_mut(8).zip(WRITE_SEED..) {
+                    piece.copy_from_slice(&(!word).to_le_bytes()[..piece.len()]);
+                }
+            }
+            Work::Fill(_) | Work::Read(_) => to.fill(!FILL_VALUE),
+        }
+    }
+
+    fn holds_words(&self) -> bool {
+        let pieces = self.to.as_slice().chunks(8);
+        pieces.zip(WRITE_SEED..).all(|(piece, word)| {
+            let right = word.to_le_bytes();
+            *piece == right[..piece.len()]
+        })
+    }
+}
+
+fn sum_of(bytes: &[u8]) -> u64 {
+    bytes.chunks(8).fold(0, |sum, piece| {
+        let mut word = [0; 8];
+        word[..piece.len()].copy_from_slice(piece);
+        sum ^ u64::from_le_bytes(word)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Lane, Work};
+
+    /// # Safety
+    /// As `CopyFn`.
+    unsafe fn forgets_the_last_byte(to: *mut u8, from: *const u8, len: usize) {
+        // SAFETY: shorter than what the caller promises.
+        unsafe { to.copy_from_nonoverlapping(from, len - 1) };
+    }
+
+    /// # Safety
+    /// As `FillFn`.
+    unsafe fn fills_all_but_one(to: *mut u8, value: u8, len: usize) {
+        // SAFETY: shorter than what the caller promises.
+        unsafe { to.write_bytes(value, len - 1) };
+    }
+
+    /// # Safety
+    /// As `WriteFn`.
+    unsafe fn writes_nothing(_: *mut u8, _: u64, _: usize) {}
+
+    /// # Safety
+    /// As `ReadFn`.
+    unsafe fn reads_nothing(_: *const u8, _: usize) -> u64 {
+        0
+    }
+
+    #[test]
+    fn a_kernel_that_cheats_is_caught() {
+        let cheats = [
+            Work::Copy(forgets_the_last_byte),
+            Work::Fill(fills_all_but_one),
+            Work::Write(writes_nothing),
+            Work::Read(reads_nothing),
+        ];
+        let mut lane = Lane::new(1003).expect("a few pages are available");
+        for cheat in cheats {
+            assert!(lane.check(cheat).is_err(), "{cheat:?}");
+        }
+    }
+}

@@ -1,3 +1,0 @@
-//! Memory that experiments work on.
-
-pub mod buffer;
