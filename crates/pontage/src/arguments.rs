@@ -43,7 +43,7 @@ pub enum Command {
     /// Print the manual page (troff)
     Man,
     /// The measuring process; started by `run` itself
-    #[command(name = harness::WORKER_ARGUMENT, hide = true)]
+    #[command(name = harness::worker::WORKER_ARGUMENT, hide = true)]
     Worker,
 }
 

@@ -274,6 +274,7 @@ pub fn head(planned: &PlannedPoint, state: PointState) -> PointHead {
         settings: planned.point.settings.clone(),
         bytes_per_op: planned.bytes_per_op,
         state,
+        notes: Vec::new(),
     }
 }
 

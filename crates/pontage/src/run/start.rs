@@ -6,6 +6,7 @@ use super::incomplete;
 use crate::arguments;
 use crate::failure::Failure;
 use experiments::plan::Plan;
+use harness::session::Patience;
 use harness::{ClockSpec, Context, Ending, HarnessError, Launcher, Scheduling, Session};
 use machine::Machine;
 use record::{Conditions, MachineCard, RecipeHead, RunHead, RunState, SCHEMA_VERSION};
@@ -131,7 +132,7 @@ impl Surroundings {
                 scratch: std::env::temp_dir(),
             },
             processes: u16::try_from(plan.processes).unwrap_or(u16::MAX),
-            patience: harness::Patience::default(),
+            patience: Patience::default(),
             stop,
         })
     }
