@@ -26,7 +26,7 @@ pub use point::{Context, Point};
 pub use sampler::{Bench, Ended, Member, Sampled, sample_block};
 pub use sampling::{Sampling, Shape};
 pub use scheduling::Scheduling;
-pub use self_test::self_test;
+pub use self_test::{self_test, self_test_on};
 pub use session::{Ending, Launcher, PlannedExperiment, Progress, Session, Sink, Status};
 pub use subject::{SetupError, Subject};
 pub use watch::{NoWatch, Seen, SystemWatch, Watch};
