@@ -31,7 +31,7 @@ pub const CLOSEST_MODES: f64 = 0.05;
 /// More than this many are not told apart.
 pub const MOST_MODES: usize = 4;
 /// Larger samples are searched through this many of their quantiles.
-const SEARCHED: usize = 500;
+const SEARCHED: usize = 1000;
 
 /// One mode of a sample.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
