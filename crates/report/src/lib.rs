@@ -1,1 +1,3 @@
 //! record -> figure model -> terminal, HTML, SVG, exports.
+
+pub mod export;
