@@ -1,7 +1,7 @@
 //! `pontage doctor`: what this machine can and cannot measure, and how to
 //! enable it.
 
-use comfy_table::presets::{NOTHING, UTF8_FULL_CONDENSED};
+use comfy_table::presets::NOTHING;
 use comfy_table::{Cell, Color, ContentArrangement, Table, TableComponent};
 use machine::Machine;
 use probe::capability::{self, Capability, Evidence, State, Tools};
@@ -129,19 +129,14 @@ pub fn table(report: &Report, width: u16) -> String {
 
 /// Narrower than this, a table cannot be read.
 const NARROWEST: u16 = 60;
-/// From here on commands fit into the table.
-const WIDE: u16 = 150;
+/// From here on what was found has a column of its own.
+const WIDE: u16 = 120;
 
 fn styled(report: &Report, width: u16, colour: bool) -> String {
     let width = width.max(NARROWEST);
     let mut text = format!("{}\n\n", card_table(&report.machine, width));
-    let capabilities = &report.capabilities;
-    if width >= WIDE {
-        text += &wide_table(capabilities, width, colour);
-    } else {
-        text += &narrow_table(capabilities, width, colour);
-        text += &commands(capabilities);
-    }
+    text += &capability_table(&report.capabilities, width, colour);
+    text += &commands(&report.capabilities);
     text.push('\n');
     text += &footer(report);
     text
@@ -149,7 +144,6 @@ fn styled(report: &Report, width: u16, colour: bool) -> String {
 
 fn card_table(machine: &Machine, width: u16) -> String {
     let mut table = blank(width, false);
-    table.load_preset(NOTHING);
     for (label, value) in harness::card::card(machine).lines {
         table.add_row([label, value]);
     }
@@ -159,7 +153,7 @@ fn card_table(machine: &Machine, width: u16) -> String {
 fn blank(width: u16, colour: bool) -> Table {
     let mut table = Table::new();
     table
-        .load_preset(UTF8_FULL_CONDENSED)
+        .load_preset(NOTHING)
         .set_content_arrangement(ContentArrangement::Dynamic)
         .set_width(width);
     if colour {
@@ -179,50 +173,43 @@ fn state_cell(state: State) -> Cell {
     Cell::new(state.word()).fg(colour)
 }
 
-fn wide_table(capabilities: &[Capability], width: u16, colour: bool) -> String {
-    let mut table = blank(width, colour);
-    table.set_header(["capability", "state", "what it is for", "found", "command"]);
-    for c in capabilities {
-        table.add_row([
-            Cell::new(&c.name),
-            state_cell(c.state),
-            Cell::new(&c.purpose),
-            Cell::new(&c.detail),
-            Cell::new(&c.remedy),
-        ]);
-    }
-    format!("{table}\n")
-}
-
-/// Commands stand below it, by number.
-fn narrow_table(capabilities: &[Capability], width: u16, colour: bool) -> String {
+/// Commands stand below it by number, so that they need not be wrapped.
+fn capability_table(capabilities: &[Capability], width: u16, colour: bool) -> String {
     let mut table = blank(width, colour);
     table
-        .load_preset(NOTHING)
         .set_style(TableComponent::HeaderLines, '-')
         .set_style(TableComponent::MiddleHeaderIntersections, ' ');
-    table.set_header([
-        "capability",
-        "state",
-        "",
-        "what it is for -> what was found",
-    ]);
+    let wide = width >= WIDE;
+    table.set_header(match wide {
+        true => vec![
+            "capability",
+            "state",
+            "",
+            "what it is for",
+            "what was found",
+        ],
+        false => vec![
+            "capability",
+            "state",
+            "",
+            "what it is for -> what was found",
+        ],
+    });
     let mut number = 0;
     for c in capabilities {
-        let mut text = format!("{} -> {}", c.purpose, c.detail);
+        let mut found = c.detail.clone();
         let mut command = String::new();
         if let Some(reason) = c.remedy.strip_prefix("none: ") {
-            text += &format!(" (no command: {reason})");
+            found += &format!(" (no command: {reason})");
         } else if !c.remedy.is_empty() {
             number += 1;
             command = format!("[{number}]");
         }
-        let row = [
-            Cell::new(&c.name),
-            state_cell(c.state),
-            Cell::new(command),
-            Cell::new(text),
-        ];
+        let mut row = vec![Cell::new(&c.name), state_cell(c.state), Cell::new(command)];
+        match wide {
+            true => row.extend([Cell::new(&c.purpose), Cell::new(found)]),
+            false => row.push(Cell::new(format!("{} -> {found}", c.purpose))),
+        }
         table.add_row(row);
     }
     format!("{}\n", table.trim_fmt())

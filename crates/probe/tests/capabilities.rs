@@ -165,11 +165,31 @@ fn clocks() {
 }
 
 #[test]
-fn a_container_s_quota_is_named_with_its_file() {
+fn a_container_is_widened_from_outside() {
     let m = read("epyc-container");
     let quota = one(&m, "no cpu quota");
     assert_eq!(quota.detail, "4.00 CPUs (400000 us in each 100000 us)");
-    assert_eq!(quota.remedy, "echo max | sudo tee /sys/fs/cgroup/cpu.max");
+    assert_eq!(quota.remedy, "none: docker set it; run without --cpus");
+    expect(
+        &m,
+        "sched_fifo",
+        State::Absent,
+        "docker run --cap-add SYS_NICE ...",
+    );
+    expect(
+        &m,
+        "mlock",
+        State::Limited,
+        "docker run --ulimit memlock=-1 ...",
+    );
+    expect(
+        &m,
+        "kernel modules",
+        State::Limited,
+        "docker run --cap-add SYS_MODULE ...",
+    );
+    let set = "none: the CPU set of the control group has one thread of each core";
+    expect(&m, "smt sibling", State::Absent, set);
     assert_eq!(one(&m, "quiet machine").state, State::Limited);
     expect(
         &m,
@@ -196,6 +216,39 @@ fn one_cpu_is_told_apart_from_one_allowed_cpu() {
         State::Absent,
         "taskset -c 0-3 pontage ...",
     );
+}
+
+#[test]
+fn a_quota_outside_containers_is_lifted_in_its_file() {
+    let mut m = read("epyc-container");
+    m.virtualisation.container = None;
+    let command = "echo max | sudo tee /sys/fs/cgroup/cpu.max";
+    expect(&m, "no cpu quota", State::Limited, command);
+}
+
+#[test]
+fn siblings_beyond_the_affinity_are_had_with_taskset() {
+    let mut m = read("xeon-two-socket");
+    expect(&m, "smt sibling", State::Available, "");
+    m.process.allowed_cpus = Some("0-3".parse().unwrap());
+    expect(
+        &m,
+        "smt sibling",
+        State::Absent,
+        "taskset -c 0,4 pontage ...",
+    );
+}
+
+#[test]
+fn a_whole_core_is_isolated() {
+    let found = one(&read("epyc-container"), "isolated cpus");
+    assert!(
+        found.remedy.contains("isolcpus=3,7 nohz_full=3,7"),
+        "{}",
+        found.remedy
+    );
+    let found = one(&read("firecracker-vm"), "isolated cpus");
+    assert!(found.remedy.ends_with("isolcpus=1"), "{}", found.remedy);
 }
 
 #[test]

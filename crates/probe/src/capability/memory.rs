@@ -1,6 +1,6 @@
 //! Huge pages, locking and memory that survives.
 
-use super::{Capability, Question, counted};
+use super::{Capability, Question, container_engine, counted};
 use machine::Machine;
 use machine::limits::Bound;
 use machine::pages::HugetlbPool;
@@ -29,9 +29,13 @@ fn lock(machine: &Machine) -> Capability {
     let Some(limit) = machine.limits.locked_memory_bytes else {
         return q.limited("no file tells the limit", "sudo mount -t proc proc /proc");
     };
-    let raise = match limit.hard.allows(WANTED_LOCK_BYTES) {
-        true => format!("ulimit -l {}", WANTED_LOCK_BYTES >> 10),
-        false => "sudo prlimit --pid $$ --memlock=unlimited:unlimited".to_owned(),
+    let raise = match (
+        limit.hard.allows(WANTED_LOCK_BYTES),
+        container_engine(machine),
+    ) {
+        (true, _) => format!("ulimit -l {}", WANTED_LOCK_BYTES >> 10),
+        (false, Some(engine)) => format!("{engine} run --ulimit memlock=-1 ..."),
+        (false, None) => "sudo prlimit --pid $$ --memlock=unlimited:unlimited".to_owned(),
     };
     match limit.soft {
         Bound::Unlimited => q.available("no limit"),
