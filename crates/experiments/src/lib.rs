@@ -1,8 +1,9 @@
 //! One experiment is one file; `table.rs` lists them all.
 
-pub mod crossing;
 pub mod axis_text;
+mod compared;
 pub mod conclude;
+pub mod crossing;
 pub mod experiment;
 pub mod grid;
 pub mod kernels;

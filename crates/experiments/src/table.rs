@@ -27,7 +27,6 @@ macro_rules! experiments {
 experiments! {
     mem: bandwidth;
     copy: memcpy to_user from_user;
-    copy: memcpy;
     syscall: getppid read write stat fstat open;
     switch: context;
 }
