@@ -25,7 +25,8 @@ macro_rules! experiments {
 }
 
 experiments! {
-    mem: bandwidth;
+    cpu: clock;
+    mem: latency line associativity bandwidth;
     copy: memcpy to_user from_user;
     syscall: getppid read write stat fstat open;
     switch: context;

@@ -64,10 +64,18 @@ fn an_odd_ring_across_cpus_is_skipped() {
 }
 
 #[test]
+fn more_polling_processes_than_cpus_are_skipped() {
+    let (mut context, _keep) = context();
+    context.partner_cpu = Some(context.test_cpu);
+    let result = (EXPERIMENT.setup)(&at(4, 0, "cross_cpu_awake"), &context);
+    assert!(matches!(result, Err(SetupError::Skip { .. })));
+}
+
+#[test]
 fn one_cpu_skips_the_crossings() {
     let (mut context, _keep) = context();
     context.partner_cpu = None;
-    for placement in ["cross_cpu_awake", "cross_cpu_idle"] {
+    for placement in ["cross_cpu_awake", "cross_cpu_busy", "cross_cpu_idle"] {
         let result = (EXPERIMENT.setup)(&at(2, 0, placement), &context);
         assert!(matches!(result, Err(SetupError::Skip { .. })), "{placement}");
     }
@@ -91,5 +99,5 @@ fn quick_grid_is_small_and_holds_every_placement() {
         .iter()
         .map(|grid| grid.values.iter().map(|(_, values)| values.len()).product::<usize>())
         .sum();
-    assert_eq!(points, 20);
+    assert_eq!(points, 23);
 }

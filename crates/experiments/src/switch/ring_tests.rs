@@ -10,6 +10,7 @@ fn ring(members: usize, footprint_bytes: usize) -> Ring {
         cpus: vec![cpu; members],
         footprint_bytes,
         line_bytes: 64,
+        polling: false,
     })
     .expect("these tests may start a few processes")
 }
@@ -81,4 +82,31 @@ fn two_rings_side_by_side_do_not_hold_each_others_pipes() {
     first.laps(2);
     assert!(first.check().is_err());
     drop(second);
+}
+
+#[test]
+fn a_polling_pair_passes_the_token_roused_or_not_and_notices_a_death() {
+    let cpus = cpus();
+    let Some(partner) = cpus.get(1) else {
+        return eprintln!("skipped: polling needs two CPUs, and there is one");
+    };
+    pin_here(cpus[0]);
+    let mut ring = Ring::start(&Plan {
+        cpus: vec![cpus[0], *partner],
+        footprint_bytes: 0,
+        line_bytes: 64,
+        polling: true,
+    })
+    .unwrap();
+    ring.rouse();
+    ring.laps(10);
+    ring.rest();
+    ring.laps(10);
+    assert_eq!(ring.check(), Ok(()));
+    // One lap at the start, one by `rouse`.
+    assert_eq!(ring.hops(), 44);
+    ring.rouse();
+    ring.children[0].kill();
+    ring.laps(1_000_000);
+    assert!(ring.check().is_err());
 }

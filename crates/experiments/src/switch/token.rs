@@ -1,5 +1,6 @@
 //! The token: a counter of eight bytes, sent through a pipe.
 
+use super::demand::Demand;
 use super::footprint::Footprint;
 use harness::SetupError;
 use std::io;
@@ -33,6 +34,19 @@ pub fn pipe() -> Result<(OwnedFd, OwnedFd), SetupError> {
     }
 }
 
+/// Makes a read end fit for `receive_polling`.
+///
+/// # Errors
+/// `Fail` with what fcntl says.
+pub fn poll_instead_of_sleeping(end: &OwnedFd) -> Result<(), SetupError> {
+    // SAFETY: no pointers.
+    if unsafe { libc::fcntl(end.as_raw_fd(), libc::F_SETFL, libc::O_NONBLOCK) } == 0 {
+        return Ok(());
+    }
+    let error = io::Error::last_os_error();
+    Err(SetupError::fail("make a pipe non-blocking", error))
+}
+
 /// # Errors
 /// What write says; `EPIPE` where the reader has gone.
 #[inline]
@@ -50,27 +64,63 @@ pub fn send(fd: RawFd, token: u64) -> io::Result<()> {
     }
 }
 
-/// The token, or None at the end of file.
+/// The token, or None at the end of file. Sleeps until either comes.
 ///
 /// # Errors
 /// What read says; an interrupting signal is waited out.
 #[inline]
 pub fn receive(fd: RawFd) -> io::Result<Option<u64>> {
-    let mut token = 0u64;
     loop {
-        // SAFETY: eight bytes of a live local.
-        let got = unsafe { libc::read(fd, (&raw mut token).cast(), BYTES) };
-        if got.cast_unsigned() == BYTES {
-            return Ok(Some(token));
-        }
-        if got == 0 {
-            return Ok(None);
-        }
-        let error = io::Error::last_os_error();
-        if error.kind() != io::ErrorKind::Interrupted {
-            return Err(error);
+        match read_token(fd) {
+            Err(e) if e.kind() == io::ErrorKind::Interrupted => {}
+            other => return other,
         }
     }
+}
+
+/// As `receive`, on an end that polls: asks again and again while `demand` is
+/// called, and sleeps on an empty pipe only while it rests.
+///
+/// # Errors
+/// As `receive`.
+#[inline]
+pub fn receive_polling(fd: RawFd, demand: &Demand) -> io::Result<Option<u64>> {
+    loop {
+        match read_token(fd) {
+            Err(e) if e.kind() == io::ErrorKind::WouldBlock => {
+                if demand.called() {
+                    std::hint::spin_loop();
+                } else {
+                    sleep_until_readable(fd);
+                }
+            }
+            Err(e) if e.kind() == io::ErrorKind::Interrupted => {}
+            other => return other,
+        }
+    }
+}
+
+#[inline]
+fn read_token(fd: RawFd) -> io::Result<Option<u64>> {
+    let mut token = 0u64;
+    // SAFETY: eight bytes of a live local.
+    let got = unsafe { libc::read(fd, (&raw mut token).cast(), BYTES) };
+    match got {
+        0 => Ok(None),
+        _ if got.cast_unsigned() == BYTES => Ok(Some(token)),
+        _ => Err(io::Error::last_os_error()),
+    }
+}
+
+fn sleep_until_readable(fd: RawFd) {
+    let mut wanted = libc::pollfd {
+        fd,
+        events: libc::POLLIN,
+        revents: 0,
+    };
+    // SAFETY: one structure, as said. However it returns, the caller looks
+    // again.
+    unsafe { libc::poll(&raw mut wanted, 1, -1) };
 }
 
 /// The work of one hop done by one process: write the token, read it back, read
