@@ -1,8 +1,8 @@
 //! One experiment is one file; `table.rs` lists them all.
 
-pub mod conclusion;
 pub mod axis_text;
 pub mod conclude;
+pub mod conclusion;
 pub mod experiment;
 pub mod grid;
 pub mod kernels;
