@@ -1,7 +1,8 @@
 //! Order and death of the ring; never time.
 
-use super::{Plan, Ring};
+use super::{Plan, Ring, fork_error};
 use crate::testing::{cpus, exists, pin_here};
+use harness::SetupError;
 
 fn ring(members: usize, footprint_bytes: usize) -> Ring {
     let cpu = cpus()[0];
@@ -59,6 +60,13 @@ fn dropping_a_ring_reaps_its_children() {
     assert!(ids.iter().all(|pid| exists(*pid)));
     drop(whole);
     assert!(ids.iter().all(|pid| !exists(*pid)), "zombies or survivors");
+}
+
+#[test]
+fn a_limit_on_processes_is_a_skip_and_other_errors_are_not() {
+    let of = |code| fork_error(&std::io::Error::from_raw_os_error(code), 96);
+    assert!(matches!(of(libc::EAGAIN), SetupError::Skip { reason, .. } if reason.contains("96")));
+    assert!(matches!(of(libc::ENOMEM), SetupError::Fail(_)));
 }
 
 #[test]
