@@ -4,10 +4,12 @@
 //! Reads records, never live state; no drawing, no printing.
 
 pub mod contamination;
+pub mod load;
 pub mod summarise;
 pub mod view;
 
 pub use contamination::judge_run;
+pub use load::load;
 pub use summarise::{summarise, summarise_measured};
 pub use view::{
     Contamination, ContaminationLevel, ExperimentTable, Mode, PointView, RunView, Summary,

@@ -1,5 +1,7 @@
 //! One experiment is one file; `table.rs` lists them all.
 
+pub mod crossing;
+pub mod conclusion;
 pub mod axis_text;
 pub mod conclude;
 pub mod experiment;

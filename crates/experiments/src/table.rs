@@ -25,8 +25,9 @@ macro_rules! experiments {
 }
 
 experiments! {
-    mem: bandwidth;
-    copy: memcpy;
+    cpu: clock;
+    mem: latency line associativity bandwidth;
+    copy: memcpy to_user from_user;
     syscall: getppid read write stat fstat open;
     switch: context;
 }

@@ -11,6 +11,8 @@ mod durable;
 pub mod error;
 pub mod finding;
 pub mod frame;
+#[cfg(test)]
+mod fuzz;
 mod head_file;
 pub mod layout;
 pub mod machine_card;

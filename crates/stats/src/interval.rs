@@ -28,6 +28,10 @@ pub enum Method {
     Mover,
     /// Quantiles over resampled data sets.
     Resampled,
+    /// Student's t on a least squares fit.
+    LeastSquares,
+    /// Order statistics of the Walsh averages of paired differences.
+    SignedRank,
 }
 
 impl Method {
@@ -40,6 +44,8 @@ impl Method {
             Method::ProcessT => "process-t",
             Method::Mover => "mover",
             Method::Resampled => "resampled",
+            Method::LeastSquares => "least-squares",
+            Method::SignedRank => "signed-rank",
         }
     }
 }

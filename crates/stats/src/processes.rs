@@ -80,7 +80,7 @@ fn t_interval(values: &[f64], level: f64) -> Result<(f64, f64), StatsError> {
 }
 
 /// Two-sided quantile of Student's t: P(|T| <= q) = level.
-fn student_t(level: f64, degrees: f64) -> f64 {
+pub(crate) fn student_t(level: f64, degrees: f64) -> f64 {
     StudentsT::new(0.0, 1.0, degrees).map_or(f64::INFINITY, |t| t.inverse_cdf(0.5 + level / 2.0))
 }
 

@@ -3,6 +3,7 @@
 
 use crate::memory::mapping::Mapping;
 use harness::SetupError;
+use stats::Rng;
 use std::num::NonZeroUsize;
 use std::rc::Rc;
 
@@ -74,31 +75,11 @@ impl Layout {
 #[must_use]
 pub fn single_cycle(count: u32, seed: u64) -> Vec<u32> {
     let mut next: Vec<u32> = (0..count).collect();
-    let mut random = SplitMix(seed);
+    let mut random = Rng::new(seed);
     for last in (1..next.len()).rev() {
         next.swap(last, random.below(last));
     }
     next
-}
-
-/// SplitMix64 (Steele, Lea and Flood, OOPSLA 2014): enough to defeat a
-/// prefetcher, and the same on every machine.
-#[derive(Debug, Clone)]
-pub struct SplitMix(pub u64);
-
-impl SplitMix {
-    pub fn next_u64(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ (z >> 31)
-    }
-
-    /// A number in `0..bound`; 0 for an empty range.
-    pub fn below(&mut self, bound: usize) -> usize {
-        ((u128::from(self.next_u64()) * bound as u128) >> 64) as usize
-    }
 }
 
 /// A closed chain through a mapping, and the place where its walk stands.

@@ -1,0 +1,195 @@
+//! # mem/associativity - Lines that compete for one set
+//!
+//! How many lines whose addresses fall on the same set can a cache hold at
+//! once?
+//!
+//! ## Counts
+//! `latency`: one dependent load in a chain through a few lines that lie a
+//! large power of two apart, and so compete for the same set. `spread`: the
+//! same number of lines in the same pages, each moved to a set of its own.
+//! `net`: what the competition costs, the difference of the two.
+//!
+//! ## Does not count
+//! Translation: both chains need the same pages, so what that costs is in both
+//! and cancels in `net`. Page faults and the building of the chains.
+//!
+//! ## Origin
+//! Regime 2.c of Saavedra and Smith, IEEE Transactions on Computers 44(10),
+//! 1995 (few elements far apart do not miss, however large the array), turned
+//! into a search; Thomborson and Yu for counting ways by conflict sets.
+//!
+//! ## Theory
+//! A cache of capacity C with a ways is C/a bytes "deep": addresses that
+//! differ by a multiple of C/a share a set, and the set holds a of them. Walk
+//! round k such lines: up to k = a every load hits, and with one line more a
+//! least-recently-used set throws out exactly the line that is wanted next, so
+//! the time of **every** load rises at k = a + 1. Caches that choose their
+//! victim at random or nearly so (many ARM cores, most second levels) lose
+//! only some of the lines; their riser is a ramp that *begins* at a + 1. This
+//! is also why more ways mean fewer misses: regime 2.c, where an array far
+//! larger than the cache still never misses, reaches further.
+//!
+//! The distance need not be known: any power of two that is at least C/a will
+//! do. 4 KiB is enough for a first level that is indexed below the page offset,
+//! which holds for all x86 processors, and there the virtual address decides.
+//! Second levels are indexed by the physical address, of which base pages only
+//! fix the low bits; only within huge pages do equal distances stay equal. So
+//! the second level, and first levels deeper than a page, are read off the
+//! curve with huge pages. There the first riser is the first level's ways, the
+//! second riser the second level's, as long as the second has more ways than
+//! the first. Last levels are out of reach: they spread lines over slices by a
+//! secret hash of the address.
+//!
+//! Pages far apart by powers of two compete for the sets of the translation
+//! buffer as well, and earlier than for those of the cache. A curve without
+//! its control would show the ways of the wrong buffer.
+
+mod findings;
+
+use crate::experiment::{Experiment, Preset};
+use crate::grid::{AxisSpec, Grid};
+use crate::memory::chain::UNROLL;
+use crate::memory::card::card_line;
+use crate::memory::{Chain, Mapping, Pages};
+use harness::{Context, Point, SetupError, Shape, Subject};
+use record::{FigureHead, MachineCard, Unit};
+use stats::Rng;
+use std::rc::Rc;
+
+const AXES: &[AxisSpec] = &[
+    AxisSpec {
+        name: "lines",
+        unit: Unit::Count,
+        doc: "lines in the chain",
+        words: &[],
+        compared: false,
+    },
+    AxisSpec {
+        name: "stride",
+        unit: Unit::Bytes,
+        doc: "distance of neighbouring lines, a power of two",
+        words: &[],
+        compared: false,
+    },
+    AxisSpec {
+        name: "pages",
+        unit: Unit::Word,
+        doc: "base pages of the kernel or transparent huge pages",
+        words: Pages::WORDS,
+        compared: false,
+    },
+];
+
+/// The two chains of one point, competing and spread.
+struct Sets {
+    conflict: Chain,
+    spread: Chain,
+}
+
+impl Subject for Sets {
+    fn batch(&mut self, part: u16, ops: u64) {
+        match part {
+            0 => self.conflict.walk(ops),
+            _ => self.spread.walk(ops),
+        }
+    }
+
+    fn quantum(&self) -> u64 {
+        UNROLL
+    }
+
+    fn verify(&mut self) -> Result<(), String> {
+        self.conflict.verify()?;
+        self.spread.verify()
+    }
+
+    fn notes(&self) -> Vec<String> {
+        vec![self.conflict.note()]
+    }
+}
+
+/// Offsets of the competing lines in random order, and those of their
+/// counterparts, which never share a line with any of them.
+fn offsets(lines: usize, stride: usize, line: usize, seed: u64) -> (Vec<usize>, Vec<usize>) {
+    let mut order: Vec<usize> = (0..lines).collect();
+    let mut random = Rng::new(seed);
+    for last in (1..lines).rev() {
+        order.swap(last, random.below(last + 1));
+    }
+    let sets = (stride.min(4096) / line).max(2);
+    let conflict = order.iter().map(|i| i * stride).collect();
+    let spread = order.iter().map(|i| i * stride + (1 + i % (sets - 1)) * line);
+    (conflict, spread.collect())
+}
+
+fn setup(point: &Point, context: &Context) -> Result<Box<dyn Subject>, SetupError> {
+    let (lines, stride) = (point.size("lines"), point.size("stride"));
+    let line = card_line(&context.card).unwrap_or(64);
+    if lines == 0 || !stride.is_power_of_two() || stride < 2 * line {
+        return Err(SetupError::skip(
+            format!("{lines} lines {stride} B apart do not compete for a set"),
+            "choose a power of two: --axis stride=4KiB",
+        ));
+    }
+    let pages = Pages::from_word(point.word("pages"));
+    let mapping = Rc::new(Mapping::new(lines.saturating_mul(stride), pages, context)?);
+    let (conflict, spread) = offsets(lines, stride, line, u64::from(point.index) + 1);
+    Ok(Box::new(Sets {
+        conflict: Chain::visiting(Rc::clone(&mapping), &conflict)?,
+        spread: Chain::visiting(mapping, &spread)?,
+    }))
+}
+
+fn grids(preset: Preset, _: &MachineCard) -> Vec<Grid> {
+    let grid = |ms, lines, stride: &[i64], pages: &[&str]| {
+        let strides = stride.iter().copied();
+        Grid::new(ms)
+            .ints("lines", 1..=lines)
+            .ints("stride", strides)
+            .words("pages", pages)
+    };
+    match preset {
+        Preset::Quick => vec![
+            grid(12, 24, &[4 << 10], &["base"]),
+            grid(16, 32, &[512 << 10], &["thp"]),
+        ],
+        Preset::Full => vec![
+            grid(100, 48, &[4 << 10, 16 << 10, 64 << 10], &["base"]),
+            grid(100, 48, &[4 << 10, 16 << 10, 64 << 10, 512 << 10, 1 << 20], &["thp"]),
+        ],
+    }
+}
+
+fn figures() -> Vec<FigureHead> {
+    vec![FigureHead {
+        title: "What competing for one set costs".to_owned(),
+        x: "lines".to_owned(),
+        x_log2: false,
+        y: "net".to_owned(),
+        y_log: false,
+        series: vec!["stride".to_owned(), "pages".to_owned()],
+        only: Vec::new(),
+        marks: Vec::new(),
+        reading: "Zero while all the lines fit into their set. The last count before the curve \
+                  rises is the number of ways of the first cache; with huge pages a second rise \
+                  shows those of the second."
+            .to_owned(),
+    }]
+}
+
+pub static EXPERIMENT: Experiment = Experiment {
+    id: "mem/associativity",
+    axes: AXES,
+    parts: &[
+        ("latency", "time of one load among lines that compete for a set"),
+        ("spread", "the same lines in the same pages, in sets of their own"),
+    ],
+    shape: |_| Shape::Batched,
+    bytes_per_op: |_| None,
+    grids,
+    setup,
+    figures,
+    toll: Vec::new,
+    claims: findings::CLAIMS,
+    findings: findings::findings,
+};

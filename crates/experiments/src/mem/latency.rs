@@ -1,0 +1,260 @@
+//! # mem/latency - Dependent loads, from the first cache to memory
+//!
+//! How long does a load take when the next address depends on it, and what do
+//! the steps of that curve say about caches, translation buffers and memory?
+//!
+//! ## Counts
+//! One load whose address is the value of the load before it: the way through
+//! every cache that misses, the translation of the address, and for large sets
+//! the way to memory and back.
+//!
+//! ## Does not count
+//! Page faults (every page is touched first), the building of the chain,
+//! address arithmetic (the chain holds ready addresses), and whatever loads
+//! that do not depend on each other could overlap: this is latency, the
+//! reverse of bandwidth only for a program that waits for each load.
+//!
+//! ## Origin
+//! lmbench `lat_mem_rd` (McVoy and Staelin, USENIX 1996) for the chain of
+//! loads; Saavedra and Smith, IEEE Transactions on Computers 44(10), 1995, for
+//! reading sizes, lines and translation buffers off such curves; the NCKU 2015
+//! ARM-Linux lab for the sweep over strides. The code is our own.
+//!
+//! ## Theory
+//! A set of S bytes that fits into a cache of capacity C is loaded once and
+//! then hits for ever: the time of a step is the latency of that cache, and
+//! the curve over S is flat. Beyond C, a chain that goes round and round is the
+//! worst customer of a least-recently-used cache, since each element is thrown
+//! out shortly before its turn comes again; the curve climbs to the latency of
+//! the next level. So the curve is a staircase: **each tread is a latency,
+//! each riser a capacity**, and the number of treads before the last is the
+//! number of caches.
+//!
+//! Within one line the accesses share a miss. With a stride s below the line
+//! size b only one step in b/s misses, and the average is T_hit + D s/b, where
+//! D is the extra time of a miss: doubling the stride doubles the climb until
+//! s reaches b, and then no more. That is how the strided curves show the line.
+//! On machines with prefetchers (all but the smallest of today) a constant
+//! stride also tells the hardware what comes next, and the "memory latency" of
+//! a strided chain is ten times too good. Compare `stride_64` with
+//! `random_line` at the same size: the gap is what the prefetchers are worth to
+//! a program that walks in order.
+//!
+//! The capacity seen here is the **effective** one, and it may honestly differ
+//! from the one in sysfs:
+//!
+//! - *Sharing.* The last level serves other cores, on a virtual machine also
+//!   neighbours who are not on the card, and the owner of the host may have
+//!   given this guest only some of its ways. What is left is what counts.
+//! - *Page placement.* Beyond the first level, caches are indexed by physical
+//!   address. Base pages fall on sets at random, so some sets overflow while
+//!   others stand empty, and the riser begins well below C. Huge pages lie in
+//!   one piece and make it steep.
+//! - *Translation.* A translation buffer is one more cache, of page numbers:
+//!   N entries reach N pages. With 4 KiB pages, 2048 entries end at 8 MiB,
+//!   amid the sizes of last-level caches, and two risers merge into one.
+//!   Therefore cache levels are read off the `thp` curve where there is one.
+//! - *Instructions and others' data* live in unified caches too.
+//! - *Exclusive caches* add up: the second riser then stands at L1 + L2.
+//!
+//! `random_page` turns the tables: one line in each page. S bytes then need
+//! only S/page lines, which stay in near caches, but S/page translations. The
+//! same number of lines packed densely costs the caches the same and the
+//! translation buffers nothing, so **the difference of the two curves is the
+//! cost of translation alone**: its risers are the reaches of the translation
+//! buffers, its last tread the price of a page walk. On a virtual machine a
+//! walk goes through two sets of tables, and a huge page of the guest helps
+//! only as far as the host also backs it with one.
+//!
+//! Every finding stands beside what the machine card says. *Disagree* is not
+//! an error: it says that a program here will not get what the card promises.
+
+mod figures;
+mod findings;
+
+use crate::experiment::{Experiment, Preset};
+use crate::grid::{AxisSpec, Grid, doubling, geometric};
+use crate::memory::chain::UNROLL;
+use crate::memory::mapping::{base_page_bytes, fits};
+use crate::memory::card::card_line;
+use crate::memory::{Chain, Layout, Mapping, Pages};
+use harness::{Context, Point, SetupError, Shape, Subject};
+use record::{MachineCard, Unit};
+use std::num::NonZeroUsize;
+use std::rc::Rc;
+
+pub(crate) const RANDOM_LINE: &str = "random_line";
+pub(crate) const RANDOM_PAGE: &str = "random_page";
+
+const PATTERNS: &[&str] = &[
+    "stride_16",
+    "stride_32",
+    "stride_64",
+    "stride_128",
+    "stride_256",
+    "stride_512",
+    "stride_1024",
+    "stride_2048",
+    "stride_4096",
+    RANDOM_LINE,
+    RANDOM_PAGE,
+];
+
+const KIB: i64 = 1 << 10;
+const MIB: i64 = 1 << 20;
+
+/// Line to place elements by where the machine does not tell its own.
+const USUAL_LINE: usize = 64;
+
+const AXES: &[AxisSpec] = &[
+    AxisSpec {
+        name: "size",
+        unit: Unit::Bytes,
+        doc: "bytes that the chain runs through",
+        words: &[],
+        compared: false,
+    },
+    AxisSpec {
+        name: "pattern",
+        unit: Unit::Word,
+        doc: "ascending by a constant stride in bytes, or one element in each \
+              cache line or page in random order",
+        words: PATTERNS,
+        compared: false,
+    },
+    AxisSpec {
+        name: "pages",
+        unit: Unit::Word,
+        doc: "base pages of the kernel (4 KiB on most machines; the point's \
+              notes say) or transparent huge pages",
+        words: Pages::WORDS,
+        compared: false,
+    },
+];
+
+struct Latency {
+    chain: Chain,
+}
+
+impl Subject for Latency {
+    fn batch(&mut self, _part: u16, ops: u64) {
+        self.chain.walk(ops);
+    }
+
+    fn quantum(&self) -> u64 {
+        UNROLL
+    }
+
+    fn verify(&mut self) -> Result<(), String> {
+        self.chain.verify()
+    }
+
+    fn notes(&self) -> Vec<String> {
+        vec![self.chain.note()]
+    }
+}
+
+fn setup(point: &Point, context: &Context) -> Result<Box<dyn Subject>, SetupError> {
+    let size = point.size("size");
+    let layout = layout(point.word("pattern"), &context.card)?;
+    // The order of a random chain takes 4 B for each element while it is built.
+    fits(size.saturating_add(layout.count(size).saturating_mul(4)), context)?;
+    let mapping = Mapping::new(size, Pages::from_word(point.word("pages")), context)?;
+    let chain = Chain::new(Rc::new(mapping), size, layout, u64::from(point.index) + 1)?;
+    Ok(Box::new(Latency { chain }))
+}
+
+/// How the elements of a pattern lie.
+fn layout(pattern: &str, card: &MachineCard) -> Result<Layout, SetupError> {
+    let unknown = || SetupError::fail("read a pattern", pattern);
+    let bytes = |n: usize| NonZeroUsize::new(n).ok_or_else(unknown);
+    let line = bytes(card_line(card).unwrap_or(USUAL_LINE))?;
+    match pattern {
+        RANDOM_LINE => Ok(Layout::RandomLines { line }),
+        RANDOM_PAGE => Ok(Layout::RandomPages {
+            page: bytes(base_page_bytes())?,
+            line,
+        }),
+        _ => {
+            let step = pattern.strip_prefix("stride_").ok_or_else(unknown)?;
+            Ok(Layout::Stride(bytes(step.parse().map_err(|_| unknown())?)?))
+        }
+    }
+}
+
+fn grids(preset: Preset, card: &MachineCard) -> Vec<Grid> {
+    match preset {
+        Preset::Quick => quick(card),
+        Preset::Full => full(card),
+    }
+}
+
+/// The staircase with huge pages, fine where first and second levels end and
+/// coarse where building a set takes longer than measuring it; enough of the
+/// other curves to tell translation and prefetching from it.
+fn quick(card: &MachineCard) -> Vec<Grid> {
+    let top = quick_top(card);
+    let fine_top = top.min(64 * MIB);
+    let mut fine = vec![KIB, 2 * KIB, 4 * KIB];
+    fine.extend(geometric(8 * KIB, fine_top, 3, KIB));
+    fine.extend(doubling(2 * fine_top, top));
+    let page = i64::try_from(base_page_bytes()).unwrap_or(4 * KIB);
+    vec![
+        curve(80, fine, &[RANDOM_LINE], &["thp"]),
+        curve(60, doubling(16 * KIB, top), &[RANDOM_LINE], &["base"]),
+        curve(
+            60,
+            geometric(16 * page, (32 * MIB / (4 * KIB)) * page, 2, page),
+            &[RANDOM_PAGE],
+            &["base"],
+        ),
+        curve(40, [32 * MIB.min(top)], &PATTERNS[..9], &["base"]),
+    ]
+}
+
+fn full(card: &MachineCard) -> Vec<Grid> {
+    let top = card.last_level().map_or(512 * MIB, |c| {
+        let size = i64::try_from(c.size_bytes).unwrap_or(i64::MAX / 8);
+        (8 * size).max(64 * MIB)
+    });
+    let page = i64::try_from(base_page_bytes()).unwrap_or(4 * KIB);
+    vec![
+        curve(400, geometric(KIB, top, 4, 256), &[RANDOM_LINE], Pages::WORDS),
+        curve(400, geometric(4 * page, top, 2, page), &[RANDOM_PAGE], Pages::WORDS),
+        curve(250, geometric(16 * KIB, top, 1, 16 * KIB), &PATTERNS[..9], Pages::WORDS),
+    ]
+}
+
+fn curve(
+    budget_ms: u64,
+    sizes: impl IntoIterator<Item = i64>,
+    patterns: &[&str],
+    pages: &[&str],
+) -> Grid {
+    Grid::new(budget_ms)
+        .ints("size", sizes)
+        .words("pattern", patterns)
+        .words("pages", pages)
+}
+
+/// Twice the last level, within what can be set up in a second.
+fn quick_top(card: &MachineCard) -> i64 {
+    let last = card.last_level().map_or(0, |c| c.size_bytes);
+    let wanted = i64::try_from(last.saturating_mul(2)).unwrap_or(i64::MAX);
+    let rounded = doubling(64 * MIB, 512 * MIB).find(|s| *s >= wanted);
+    rounded.unwrap_or(512 * MIB)
+}
+
+pub static EXPERIMENT: Experiment = Experiment {
+    id: "mem/latency",
+    axes: AXES,
+    parts: &[("latency", "time of one dependent load")],
+    shape: |_| Shape::Batched,
+    bytes_per_op: |_| None,
+    grids,
+    setup,
+    figures: figures::figures,
+    toll: Vec::new,
+    claims: figures::CLAIMS,
+    findings: findings::findings,
+};

@@ -1,0 +1,168 @@
+//! Cache levels, their capacities and latencies, and memory behind them.
+
+use super::{ID, LinesCurve};
+use crate::conclusion::Conclusion;
+use crate::memory::card::{card_cache, level_key, level_name, source_of};
+use crate::memory::staircase::{Staircase, Tread};
+use record::axis::human_bytes;
+use record::{Finding, MachineCard, Unit};
+
+/// The card's capacity agrees when it lies on the riser, stretched by this
+/// share of a step.
+const CAPACITY_SLACK: f64 = 0.1;
+
+/// The largest set must exceed the last cache by this factor for the last
+/// tread to be memory.
+const WELL_BEYOND: f64 = 1.5;
+
+pub fn findings(stairs: &Staircase, lines: &LinesCurve, card: &MachineCard) -> Vec<Finding> {
+    let memory = reaches_memory(stairs, lines, card);
+    let caches = match memory {
+        true => stairs.treads.len() - 1,
+        false => stairs.treads.len(),
+    };
+    let mut found = vec![count(stairs, caches, memory, card)];
+    for (level, tread) in (1..).zip(&stairs.treads[..caches]) {
+        found.extend(capacity(level, tread, lines, card));
+        found.push(latency(level, tread));
+    }
+    found.push(match (memory, stairs.treads.last()) {
+        (true, Some(last)) => dram(last, lines),
+        _ => no_dram(lines),
+    });
+    found
+}
+
+/// Whether the last tread lies behind all caches: the set is far larger than
+/// the last of them, or there are more treads than the card has caches.
+fn reaches_memory(stairs: &Staircase, lines: &LinesCurve, card: &MachineCard) -> bool {
+    let top = lines.medians.last().map_or(0.0, |p| p.x);
+    let known = card.data_caches();
+    let beyond = known
+        .last()
+        .is_none_or(|c| top >= WELL_BEYOND * c.size_bytes as f64);
+    stairs.treads.len() > 1 && (beyond || stairs.treads.len() > known.len())
+}
+
+fn count(stairs: &Staircase, caches: usize, memory: bool, card: &MachineCard) -> Finding {
+    let n = caches as f64;
+    let known = card.data_caches().len();
+    let on_card = (known > 0).then_some(known as f64);
+    let c = Conclusion::of(ID, "cache_levels", Unit::Count, stairs.share)
+        .value(n, n, n)
+        .against(on_card, "machine card, data caches", 0.0);
+    let behind = if memory { ", and memory behind them" } else { "" };
+    let remark = match (c.disagrees(), known) {
+        (true, k) if caches < k => {
+            "; levels of similar latency, or one larger than the largest set, show as one"
+        }
+        (true, _) => "; a step more than the card has may be the reach of a translation buffer",
+        _ => "",
+    };
+    c.say(format!(
+        "the staircase shows {}{behind}; the card has {known}{remark}",
+        plural(caches, "cache level")
+    ))
+}
+
+fn capacity(
+    level: usize,
+    tread: &Tread,
+    lines: &LinesCurve,
+    card: &MachineCard,
+) -> Option<Finding> {
+    let riser = tread.riser?;
+    let cache = card_cache(card, level);
+    let name = level_name(level);
+    let key = format!("{}_capacity", level_key(level));
+    let c = Conclusion::of(ID, &key, Unit::Bytes, riser.share)
+        .value(riser.half, riser.low, riser.high)
+        .against(
+            cache.map(|c| c.size_bytes as f64),
+            &source_of(cache, "size"),
+            CAPACITY_SLACK,
+        );
+    let on_card = cache.map_or(String::new(), |c| {
+        format!("; the card says {}", human_bytes(c.size_bytes))
+    });
+    let why = match (c.disagrees(), cache) {
+        (true, Some(cache)) => why_capacity_differs(cache.size_bytes as f64 > riser.high, lines),
+        _ => "",
+    };
+    Some(c.say(format!(
+        "half of the loads miss {name} in sets of {}, the first from {}, all from {}{on_card}{why}",
+        bytes(riser.half),
+        bytes(riser.first_off),
+        bytes(riser.arrived)
+    )))
+}
+
+fn why_capacity_differs(less_than_card: bool, lines: &LinesCurve) -> &'static str {
+    match (less_than_card, lines.huge_pages) {
+        (true, true) => {
+            "; what is missing is held by others who share it, or is not granted to this guest"
+        }
+        (true, false) => {
+            "; what is missing is held by others who share it, or lost where base pages \
+             fall on the same sets or outrun the translation buffers"
+        }
+        (false, _) => "; an exclusive cache adds the one in front of it to its own",
+    }
+}
+
+fn latency(level: usize, tread: &Tread) -> Finding {
+    let key = format!("{}_latency", level_key(level));
+    Conclusion::of(ID, &key, Unit::Nanoseconds, tread.share)
+        .value(tread.level, tread.low, tread.high)
+        .say(format!(
+            "a dependent load takes {:.1} ns from {}",
+            tread.level,
+            level_name(level)
+        ))
+}
+
+fn dram(last: &Tread, lines: &LinesCurve) -> Finding {
+    let top = lines.medians.last().map_or(last.start, |p| p.x);
+    let pages = if lines.huge_pages { "huge" } else { "base" };
+    let mut sentence = format!(
+        "a dependent load takes {:.0} ns from memory (sets of {} and more, {pages} pages)",
+        last.level,
+        bytes(last.start)
+    );
+    if let Some(p) = lines.medians.last().filter(|p| p.median > 1.15 * last.level) {
+        let more = format!(
+            "; {:.0} ns at {}, where translation takes its share",
+            p.median,
+            bytes(top)
+        );
+        sentence.push_str(&more);
+    }
+    Conclusion::of(ID, "dram_latency", Unit::Nanoseconds, last.share)
+        .value(last.level, last.low, last.high)
+        .say(sentence)
+}
+
+fn no_dram(lines: &LinesCurve) -> Finding {
+    let top = lines.medians.last().map_or(0.0, |p| p.x);
+    Conclusion::undecided(
+        ID,
+        "dram_latency",
+        Unit::Nanoseconds,
+        format!(
+            "sets of up to {} did not get beyond the last cache; measure larger ones \
+             with --full or --axis size=..",
+            bytes(top)
+        ),
+    )
+}
+
+fn bytes(x: f64) -> String {
+    human_bytes(x as u64)
+}
+
+fn plural(n: usize, what: &str) -> String {
+    match n {
+        1 => format!("1 {what}"),
+        n => format!("{n} {what}s"),
+    }
+}

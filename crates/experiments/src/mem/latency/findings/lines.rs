@@ -1,0 +1,117 @@
+//! What strides tell: the line size where nothing prefetches, and else what
+//! prefetching is worth.
+
+use super::{ID, RANDOM_LINE};
+use crate::conclusion::Conclusion;
+use crate::memory::card::card_line;
+use crate::memory::staircase::{Reading, agreement, curve, interpolate};
+use analysis::{ExperimentTable, PointView};
+use record::{Finding, MachineCard, Unit};
+use stats::CurvePoint;
+
+/// Below this share of the random latency, a strided walk is foreseen by
+/// prefetchers and says nothing of misses.
+const FORESEEN: f64 = 0.7;
+
+/// A doubled stride within the line nearly doubles the misses; beyond, not.
+const STILL_GROWING: f64 = 1.4;
+
+pub fn findings(table: &ExperimentTable, card: &MachineCard) -> Vec<Finding> {
+    let Some((size, strided)) = strided_at_largest(table) else {
+        return Vec::new();
+    };
+    let random = curve(table, "size", &[("pattern", RANDOM_LINE), ("pages", "base")], Reading::Median);
+    let (Some(random), Some(by_line)) = (
+        interpolate(&random, size),
+        strided.iter().find(|p| p.x == 64.0),
+    ) else {
+        return Vec::new();
+    };
+    let gain = gain(random, by_line);
+    let line = if by_line.median < FORESEEN * random {
+        Conclusion::undecided(
+            ID,
+            "line_size",
+            Unit::Bytes,
+            "prefetchers foresee constant strides here, so these curves do not show the line; \
+             mem/line does",
+        )
+    } else {
+        line_size(&strided, card)
+    };
+    vec![gain, line]
+}
+
+fn gain(random: f64, by_line: &CurvePoint) -> Finding {
+    let ratio = random / by_line.median;
+    Conclusion::of(ID, "prefetch_gain", Unit::Ratio, 0.95)
+        .value(ratio, random / by_line.high, random / by_line.low)
+        .say(format!(
+            "walking line by line in order is {ratio:.1} times as fast as at random \
+             ({:.1} against {random:.1} ns)",
+            by_line.median
+        ))
+}
+
+/// Time by stride, at the largest set that has three strides or more.
+fn strided_at_largest(table: &ExperimentTable) -> Option<(f64, Vec<CurvePoint>)> {
+    let strided = |p: &&PointView| stride(p).is_some();
+    let mut sizes: Vec<i64> = table
+        .points
+        .iter()
+        .filter(strided)
+        .filter_map(|p| p.int("size"))
+        .collect();
+    sizes.sort_unstable();
+    sizes.dedup();
+    sizes.into_iter().rev().find_map(|size| {
+        let points = by_stride(table, size);
+        (points.len() >= 3).then_some((size as f64, points))
+    })
+}
+
+fn by_stride(table: &ExperimentTable, size: i64) -> Vec<CurvePoint> {
+    let mut points: Vec<CurvePoint> = table
+        .points
+        .iter()
+        .filter(|p| p.int("size") == Some(size))
+        .filter(|p| p.head.value("pages").is_some_and(|v| v.as_word() == Some("base")))
+        .filter_map(|p| {
+            let s = p.summary(0)?;
+            Some(CurvePoint {
+                x: stride(p)?,
+                median: s.median,
+                low: s.low,
+                high: s.high,
+            })
+        })
+        .collect();
+    points.sort_by(|a, b| a.x.total_cmp(&b.x));
+    points
+}
+
+fn stride(point: &PointView) -> Option<f64> {
+    let word = point.head.value("pattern")?.as_word()?;
+    word.strip_prefix("stride_")?.parse().ok()
+}
+
+/// The stride from which on doubling it no longer costs.
+fn line_size(strided: &[CurvePoint], card: &MachineCard) -> Finding {
+    let (Some(line), share) = agreement(strided, knee) else {
+        let why = "the time of a step grows up to the largest stride";
+        return Conclusion::undecided(ID, "line_size", Unit::Bytes, why);
+    };
+    let reference = card_line(card).map(|l| l as f64);
+    Conclusion::of(ID, "line_size", Unit::Bytes, share)
+        .value(line, line, line)
+        .against(reference, "machine card, L1d line", 0.0)
+        .say(format!(
+            "the time of a step grows with the stride up to {line:.0} B and no further: \
+             the line is {line:.0} B"
+        ))
+}
+
+fn knee(strided: &[CurvePoint]) -> Option<f64> {
+    let stops = |w: &&[CurvePoint]| w[1].median < STILL_GROWING * w[0].median;
+    strided.windows(2).find(stops).map(|w| w[0].x)
+}

@@ -1,0 +1,250 @@
+//! Curves of a table, and the treads and risers on them.
+
+use analysis::ExperimentTable;
+use stats::{Capacity, CurvePoint, PlateauOptions, Rng, plateaus};
+
+/// Curves redrawn inside their intervals to see how firm an answer stands.
+const REDRAWS: u32 = 200;
+
+/// Half the width of a 95 % interval of a normal, in standard deviations.
+const SIGMAS_OF_95: f64 = 1.96;
+
+/// A flat part of a curve.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Tread {
+    /// First x on it.
+    pub start: f64,
+    pub level: f64,
+    pub low: f64,
+    pub high: f64,
+    pub riser: Option<Riser>,
+    /// Share of the redrawn curves with as many treads.
+    pub share: f64,
+}
+
+/// Where a tread ends.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Riser {
+    /// Last measured x on the tread.
+    pub last_on: f64,
+    /// First measured x beyond it.
+    pub first_off: f64,
+    /// Where the curve is half-way up to the next tread: for a cache, where
+    /// half of the loads miss it.
+    pub half: f64,
+    /// First measured x that has arrived on the next tread.
+    pub arrived: f64,
+    /// Interval of the edge over the redrawn curves.
+    pub low: f64,
+    pub high: f64,
+    /// Share of the redrawn curves with this riser within one measured x.
+    pub share: f64,
+}
+
+/// All treads, lowest x first.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Staircase {
+    pub treads: Vec<Tread>,
+    /// Share of the redrawn curves with as many treads.
+    pub share: f64,
+}
+
+/// The treads of a curve whose neighbours differ by at least `ratio`; `None`
+/// where it has too few points or values that are no latencies.
+#[must_use]
+pub fn staircase(points: &[CurvePoint], ratio: f64) -> Option<Staircase> {
+    let options = PlateauOptions {
+        smallest_ratio: ratio,
+        redraws: REDRAWS,
+    };
+    let found = plateaus(points, options).ok()?;
+    let share = found.confidence;
+    let treads: Vec<Tread> = (0..found.levels.len())
+        .map(|i| {
+            let level = &found.levels[i];
+            let next = found.levels.get(i + 1).map_or(level.value, |n| n.value);
+            Tread {
+                start: level.from_x,
+                level: level.value,
+                low: level.value_low,
+                high: level.value_high,
+                riser: level
+                    .capacity
+                    .map(|c| riser(points, &c, (level.value + next) / 2.0)),
+                share,
+            }
+        })
+        .collect();
+    (!treads.is_empty()).then_some(Staircase { treads, share })
+}
+
+fn riser(points: &[CurvePoint], edge: &Capacity, halfway: f64) -> Riser {
+    let half = points
+        .windows(2)
+        .filter(|w| w[0].x >= edge.x && w[1].x <= edge.transition_end_x)
+        .find(|w| w[1].median >= halfway)
+        .map_or((edge.x * edge.next_x).sqrt(), |w| crossing(w, halfway));
+    Riser {
+        last_on: edge.x,
+        first_off: edge.next_x,
+        half,
+        arrived: edge.transition_end_x,
+        low: edge.low,
+        high: edge.high.max(edge.transition_end_x),
+        share: edge.confidence,
+    }
+}
+
+/// Where the line between two points, straight on log x, passes `height`.
+fn crossing(pair: &[CurvePoint], height: f64) -> f64 {
+    let (left, right) = (pair[0], pair[1]);
+    let climb = right.median - left.median;
+    let part = match climb > 0.0 {
+        true => ((height - left.median) / climb).clamp(0.0, 1.0),
+        false => 1.0,
+    };
+    left.x * (right.x / left.x).powf(part)
+}
+
+impl Staircase {
+    /// The same treads with the levels of another reading of the same points.
+    #[must_use]
+    pub fn releveled(mut self, points: &[CurvePoint]) -> Self {
+        for tread in &mut self.treads {
+            let end = tread.riser.map_or(f64::INFINITY, |r| r.last_on);
+            let on: Vec<&CurvePoint> = points
+                .iter()
+                .filter(|p| (tread.start..=end).contains(&p.x))
+                .collect();
+            let middle = |of: fn(&CurvePoint) -> f64| {
+                let values: Vec<f64> = on.iter().map(|p| of(p)).collect();
+                stats::median(&values).ok()
+            };
+            let levels = (middle(|p| p.median), middle(|p| p.low), middle(|p| p.high));
+            if let (Some(level), Some(low), Some(high)) = levels {
+                (tread.level, tread.low, tread.high) = (level, low, high);
+            }
+        }
+        self
+    }
+}
+
+/// Which figure of a point's samples a curve is drawn through.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Reading {
+    /// What a program gets.
+    Median,
+    /// The fastest quarter, for what the hardware can do: whoever shares it
+    /// only ever makes it slower. The interval is the median's, moved along.
+    Quarter,
+}
+
+/// The primary metric over `axis` at the points with the settings `only`, in
+/// ascending order; values that are not above zero are no latencies and are
+/// left out of the reading (not of the record).
+#[must_use]
+pub fn curve(
+    table: &ExperimentTable,
+    axis: &str,
+    only: &[(&str, &str)],
+    reading: Reading,
+) -> Vec<CurvePoint> {
+    let mut points: Vec<CurvePoint> = table
+        .select(only)
+        .filter_map(|p| {
+            let summary = p.summary(0)?;
+            let scale = match reading {
+                Reading::Median => 1.0,
+                Reading::Quarter => summary.p25 / summary.median,
+            };
+            Some(CurvePoint {
+                x: p.int(axis)? as f64,
+                median: summary.median * scale,
+                low: summary.low * scale,
+                high: summary.high * scale,
+            })
+        })
+        .filter(|p| p.low > 0.0 && p.median.is_finite() && p.high.is_finite())
+        .collect();
+    points.sort_by(|a, b| a.x.total_cmp(&b.x));
+    points.dedup_by(|a, b| a.x == b.x);
+    points
+}
+
+/// The curve's median at `x`, between its points by a straight line on log x.
+/// `None` outside the curve.
+#[must_use]
+pub fn interpolate(points: &[CurvePoint], x: f64) -> Option<f64> {
+    let above = points.iter().position(|p| p.x >= x)?;
+    let right = points[above];
+    if right.x == x {
+        return Some(right.median);
+    }
+    let left = *points.get(above.checked_sub(1)?)?;
+    let part = (x / left.x).ln() / (right.x / left.x).ln();
+    Some(left.median + part * (right.median - left.median))
+}
+
+/// The answer that `ask` gives to the curve, and the share of redrawn curves
+/// to which it gives the same.
+pub fn agreement<T: PartialEq>(
+    points: &[CurvePoint],
+    ask: impl Fn(&[CurvePoint]) -> T,
+) -> (T, f64) {
+    let answer = ask(points);
+    let mut random = Rng::new(0x4147_5245);
+    let same = (0..REDRAWS)
+        .filter(|_| ask(&redrawn(points, &mut random)) == answer)
+        .count();
+    (answer, same as f64 / f64::from(REDRAWS))
+}
+
+/// Every point moved inside its own interval, on the log scale.
+fn redrawn(points: &[CurvePoint], random: &mut Rng) -> Vec<CurvePoint> {
+    points
+        .iter()
+        .map(|p| {
+            let sigma = (p.high / p.low).ln() / (2.0 * SIGMAS_OF_95);
+            let factor = (sigma * random.normal()).exp();
+            CurvePoint {
+                x: p.x,
+                median: p.median * factor,
+                low: p.low * factor,
+                high: p.high * factor,
+            }
+        })
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{agreement, interpolate};
+    use stats::CurvePoint;
+
+    fn point(x: f64, median: f64, spread: f64) -> CurvePoint {
+        CurvePoint {
+            x,
+            median,
+            low: median / spread,
+            high: median * spread,
+        }
+    }
+
+    #[test]
+    fn interpolation_is_straight_on_log_x_and_stays_inside() {
+        let curve = [point(1.0, 1.0, 1.01), point(4.0, 3.0, 1.01)];
+        assert_eq!(interpolate(&curve, 2.0), Some(2.0));
+        assert_eq!(interpolate(&curve, 1.0), Some(1.0));
+        assert_eq!(interpolate(&curve, 0.5), None);
+        assert_eq!(interpolate(&curve, 8.0), None);
+    }
+
+    #[test]
+    fn agreement_falls_with_the_width_of_the_intervals() {
+        let larger = |c: &[CurvePoint]| c[1].median > c[0].median;
+        let (answer, sure) = agreement(&[point(1.0, 1.0, 1.01), point(2.0, 1.2, 1.01)], larger);
+        assert!(answer && sure > 0.99, "{sure}");
+        let (answer, unsure) = agreement(&[point(1.0, 1.0, 3.0), point(2.0, 1.01, 3.0)], larger);
+        assert!(answer && unsure < 0.7, "{unsure}");
+    }
+}

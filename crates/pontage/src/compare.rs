@@ -1,0 +1,27 @@
+//! `pontage compare`: what changed between two runs beyond noise.
+
+use crate::failure::{DONE, FAILED, Failure, Outcome};
+use crate::{arguments, output, runs};
+
+/// Compares run B with run A. Exit status 1 when something got worse.
+///
+/// # Errors
+/// A run that cannot be read, a threshold that is none.
+pub fn run(arguments: &arguments::Compare) -> Outcome {
+    let percent = arguments.threshold;
+    if !(percent.is_finite() && (0.0..1000.0).contains(&percent)) {
+        return Err(Failure::new(format!(
+            "cannot compare with threshold {percent}: it must be a percentage from 0 to 1000"
+        )));
+    }
+    let (_, a) = runs::open(&arguments.a)?;
+    let (_, b) = runs::open(&arguments.b)?;
+    let comparison = analysis::compare(&a, &b, percent / 100.0);
+    if arguments.format == arguments::TextOrJson::Json {
+        output::json(&comparison)?;
+    } else {
+        let text = report::comparison::render(&comparison, output::width(), output::colour());
+        output::data(&text)?;
+    }
+    Ok(if comparison.regressions() > 0 { FAILED } else { DONE })
+}

@@ -1,0 +1,69 @@
+//! `pontage report`: a recorded run on the terminal, as a page, as pictures.
+
+use crate::failure::{Failure, Outcome};
+use crate::{arguments, output, runs};
+use analysis::RunView;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+/// Shows a run.
+///
+/// # Errors
+/// A run that cannot be read, a file that cannot be written.
+pub fn run(arguments: &arguments::Report) -> Outcome {
+    let folder = runs::given_or_newest(arguments.run.as_ref())?;
+    let (_, view) = runs::open(&folder)?;
+    if let Some(file) = &arguments.html {
+        write_page(&view, file)?;
+    }
+    if let Some(folder) = &arguments.svg {
+        pictures(::report::svg::write_all(&view, folder), folder)?;
+    }
+    if arguments.open {
+        let page = arguments.html.clone().unwrap_or_else(|| page_of(&folder));
+        if arguments.html.is_none() {
+            write_page(&view, &page)?;
+        }
+        open_in_browser(&page)?;
+    }
+    if arguments.html.is_some() || arguments.svg.is_some() || arguments.png.is_some() {
+        return Ok(crate::failure::DONE);
+    }
+    output::data(&::report::terminal::render(&view, output::width(), output::colour()))
+}
+
+/// The page that belongs to a run's folder.
+#[must_use]
+pub fn page_of(folder: &Path) -> PathBuf {
+    folder.join("report.html")
+}
+
+/// Writes the self-contained page of a run.
+///
+/// # Errors
+/// When the file cannot be written.
+pub fn write_page(view: &RunView, file: &Path) -> Result<(), Failure> {
+    std::fs::write(file, ::report::html::render(view)).map_err(|e| {
+        Failure::new(format!("cannot write {}: {e}", file.display()))
+            .hint("name another file with: pontage report RUN --html FILE")
+    })
+}
+
+fn pictures<T>(result: Result<T, impl std::fmt::Display>, folder: &Path) -> Result<(), Failure> {
+    result.map(drop).map_err(|e| {
+        Failure::new(format!("cannot write pictures to {}: {e}", folder.display()))
+    })
+}
+
+fn open_in_browser(page: &Path) -> Result<(), Failure> {
+    Command::new("xdg-open")
+        .arg(page)
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn()
+        .map(drop)
+        .map_err(|e| {
+            Failure::new(format!("cannot open {}: xdg-open: {e}", page.display()))
+                .hint("open the file in a browser; it needs no network")
+        })
+}

@@ -1,0 +1,50 @@
+//! Finding and opening recorded runs.
+
+use crate::failure::Failure;
+use analysis::RunView;
+use record::{RecordError, Run};
+use std::path::{Path, PathBuf};
+
+/// Where runs are written unless told otherwise.
+pub const FOLDER: &str = "runs";
+
+impl From<RecordError> for Failure {
+    fn from(error: RecordError) -> Self {
+        Failure { message: error.to_string(), hint: error.hint() }
+    }
+}
+
+/// Opens the run in `folder`.
+///
+/// # Errors
+/// What the record says, with its remedy.
+pub fn open(folder: &Path) -> Result<(Run, RunView), Failure> {
+    let run = Run::open(folder)?;
+    let view = analysis::load(&run)?;
+    Ok((run, view))
+}
+
+/// The folder given, or that of the newest run under `runs/`.
+///
+/// # Errors
+/// When none is given and there is none.
+pub fn given_or_newest(folder: Option<&PathBuf>) -> Result<PathBuf, Failure> {
+    if let Some(folder) = folder {
+        return Ok(folder.clone());
+    }
+    newest(Path::new(FOLDER)).ok_or_else(|| {
+        Failure::new(format!("cannot find a run: nothing under {FOLDER}/"))
+            .hint("measure one with: pontage run")
+    })
+}
+
+/// Run folders begin with their UTC time, so the newest sorts last.
+fn newest(parent: &Path) -> Option<PathBuf> {
+    let mut found: Vec<PathBuf> = std::fs::read_dir(parent)
+        .ok()?
+        .filter_map(|entry| entry.ok().map(|e| e.path()))
+        .filter(|path| path.join("run.json").is_file())
+        .collect();
+    found.sort();
+    found.pop()
+}
