@@ -79,6 +79,8 @@ mod child;
 mod demand;
 #[path = "footprint.rs"]
 mod footprint;
+#[path = "place.rs"]
+mod place;
 #[path = "refill.rs"]
 mod refill;
 #[path = "ring.rs"]
@@ -162,8 +164,8 @@ impl Subject for Switch {
 fn setup(point: &Point, context: &Context) -> Result<Box<dyn Subject>, SetupError> {
     let members = point.size("processes");
     let placement = point.word("placement");
-    let cpus = cpus_of_members(members, placement, context)?;
-    require_pinned(context.test_cpu)?;
+    let cpus = place::cpus_of_members(members, placement, context)?;
+    place::require_pinned(context.test_cpu)?;
     let plan = Plan {
         footprint_bytes: point.size("footprint"),
         line_bytes: line_bytes(&context.card),
@@ -185,57 +187,6 @@ fn setup(point: &Point, context: &Context) -> Result<Box<dyn Subject>, SetupErro
     }))
 }
 
-fn cpus_of_members(
-    members: usize,
-    placement: &str,
-    context: &Context,
-) -> Result<Vec<u32>, SetupError> {
-    if members < 2 {
-        let cause = format!("it has {members} processes, at least 2 are needed");
-        return Err(SetupError::fail("build a ring", cause));
-    }
-    if placement == "same_cpu" {
-        return Ok(vec![context.test_cpu; members]);
-    }
-    let Some(partner) = context.partner_cpu else {
-        return Err(SetupError::skip(
-            "crossing CPUs needs two, and this process may run on one only",
-            "run on a machine with two CPUs, or allow a second one: taskset -c 0,1 pontage run",
-        ));
-    };
-    if members % 2 == 1 {
-        return Err(SetupError::skip(
-            format!("in a ring of {members} on two CPUs one hop would not cross"),
-            "pontage run switch/context --axis processes=2,4,8",
-        ));
-    }
-    if placement == "cross_cpu_awake" && members > 2 {
-        return Err(SetupError::skip(
-            format!("{members} processes that never sleep do not fit two CPUs"),
-            "pontage run switch/context --axis processes=2 --axis placement=cross_cpu_awake",
-        ));
-    }
-    let pair = [context.test_cpu, partner];
-    Ok((0..members).map(|member| pair[member % 2]).collect())
-}
-
-/// The caller is a member of the ring: it must be where the plan says.
-fn require_pinned(cpu: u32) -> Result<(), SetupError> {
-    // SAFETY: an all-zero set is valid; the call fills at most its size.
-    let (count, here) = unsafe {
-        let mut set: libc::cpu_set_t = std::mem::zeroed();
-        libc::sched_getaffinity(0, size_of::<libc::cpu_set_t>(), &raw mut set);
-        (libc::CPU_COUNT(&set), libc::CPU_ISSET(cpu as usize, &set))
-    };
-    if count == 1 && here {
-        return Ok(());
-    }
-    Err(SetupError::skip(
-        format!("this process is not pinned to CPU {cpu}, so the ring has no known place"),
-        format!("taskset -c {cpu} true (must succeed: allow sched_setaffinity)"),
-    ))
-}
-
 fn line_bytes(card: &MachineCard) -> usize {
     card.data_caches()
         .first()
@@ -247,21 +198,9 @@ fn notes(plan: &Plan, placement: &str) -> Vec<String> {
     let mut notes = vec![format!("one word of every {} bytes is read", plan.line_bytes)];
     if placement != "same_cpu" {
         notes.push(format!("on CPUs {} and {} in turn", plan.cpus[0], plan.cpus[1]));
-        notes.push(idle_states());
+        notes.push(place::idle_states());
     }
     notes
-}
-
-fn idle_states() -> String {
-    let read = |name: &str| {
-        std::fs::read_to_string(format!("/sys/devices/system/cpu/cpuidle/{name}"))
-            .map_or_else(|_| "unknown".to_owned(), |text| text.trim().to_owned())
-    };
-    format!(
-        "idle driver {}, governor {}",
-        read("current_driver"),
-        read("current_governor_ro")
-    )
 }
 
 fn grids(preset: Preset, _: &MachineCard) -> Vec<Grid> {
@@ -325,10 +264,14 @@ fn figures() -> Vec<FigureHead> {
         )
     };
     let placements = FigureHead {
-        series: vec!["placement".to_owned(), "footprint".to_owned()],
-        only: Vec::new(),
+        x: "footprint".to_owned(),
+        series: vec!["placement".to_owned()],
+        only: vec![Setting {
+            axis: "processes".to_owned(),
+            value: 2.into(),
+        }],
         ..figure(
-            "A hop by placement",
+            "A hop between two processes by placement",
             "hop",
             "same_cpu",
             "From awake to busy: what it costs that the partner slept. From busy to idle: what \

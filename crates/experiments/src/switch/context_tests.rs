@@ -30,10 +30,7 @@ fn every_placement_passes_the_token_round() {
         let mut subject = match start(2, 4096, placement) {
             Ok(subject) => subject,
             // One CPU, or a container that forbids pinning.
-            Err(SetupError::Skip { reason, .. }) => {
-                eprintln!("skipped {placement}: {reason}");
-                continue;
-            }
+            Err(SetupError::Skip { .. }) => continue,
             Err(SetupError::Fail(cause)) => panic!("{placement}: {cause}"),
         };
         assert_eq!(subject.quantum(), 2);
@@ -85,7 +82,7 @@ fn one_cpu_skips_the_crossings() {
 fn an_unpinned_caller_is_skipped() {
     let (context, _keep) = context();
     if context.cpus.len() < 2 {
-        eprintln!("skipped: on one CPU every process is pinned");
+        // On one CPU every process is pinned.
         return;
     }
     let result = (EXPERIMENT.setup)(&at(2, 0, "same_cpu"), &context);

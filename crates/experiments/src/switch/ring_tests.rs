@@ -1,7 +1,8 @@
 //! Order and death of the ring; never time.
 
-use super::{Plan, Ring};
+use super::{Plan, Ring, fork_error};
 use crate::testing::{cpus, exists, pin_here};
+use harness::SetupError;
 
 fn ring(members: usize, footprint_bytes: usize) -> Ring {
     let cpu = cpus()[0];
@@ -62,6 +63,13 @@ fn dropping_a_ring_reaps_its_children() {
 }
 
 #[test]
+fn a_limit_on_processes_is_a_skip_and_other_errors_are_not() {
+    let of = |code| fork_error(&std::io::Error::from_raw_os_error(code), 96);
+    assert!(matches!(of(libc::EAGAIN), SetupError::Skip { reason, .. } if reason.contains("96")));
+    assert!(matches!(of(libc::ENOMEM), SetupError::Fail(_)));
+}
+
+#[test]
 fn a_broken_ring_stays_broken() {
     let mut ring = ring(2, 0);
     ring.children[0].kill();
@@ -88,7 +96,8 @@ fn two_rings_side_by_side_do_not_hold_each_others_pipes() {
 fn a_polling_pair_passes_the_token_roused_or_not_and_notices_a_death() {
     let cpus = cpus();
     let Some(partner) = cpus.get(1) else {
-        return eprintln!("skipped: polling needs two CPUs, and there is one");
+        // Polling needs two CPUs, and there is one.
+        return;
     };
     pin_here(cpus[0]);
     let mut ring = Ring::start(&Plan {

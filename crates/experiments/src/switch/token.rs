@@ -20,18 +20,16 @@ pub fn pipe() -> Result<(OwnedFd, OwnedFd), SetupError> {
         // SAFETY: both were just made and belong to nobody else.
         return Ok(unsafe { (OwnedFd::from_raw_fd(ends[0]), OwnedFd::from_raw_fd(ends[1])) });
     }
-    let error = io::Error::last_os_error();
-    match error.raw_os_error() {
-        Some(libc::EMFILE) => Err(SetupError::skip(
-            format!("no descriptor left for a pipe: {error}"),
-            "ulimit -n 1024",
-        )),
-        Some(libc::ENFILE) => Err(SetupError::skip(
-            format!("no descriptor left for a pipe: {error}"),
-            "sysctl -w fs.file-max=1000000",
-        )),
-        _ => Err(SetupError::fail("create a pipe", error)),
-    }
+    Err(pipe_error(&io::Error::last_os_error()))
+}
+
+fn pipe_error(error: &io::Error) -> SetupError {
+    let remedy = match error.raw_os_error() {
+        Some(libc::EMFILE) => "ulimit -n 1024",
+        Some(libc::ENFILE) => "sysctl -w fs.file-max=1000000",
+        _ => return SetupError::fail("create a pipe", error),
+    };
+    SetupError::skip(format!("no descriptor left for a pipe: {error}"), remedy)
 }
 
 /// Makes a read end fit for `receive_polling`.
@@ -178,5 +176,49 @@ impl Loopback {
     /// The first turn that failed.
     pub fn check(&self) -> Result<(), String> {
         self.broken.clone().map_or(Ok(()), Err)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Loopback, pipe, pipe_error, receive, send};
+    use harness::SetupError;
+    use std::io;
+    use std::os::fd::AsRawFd;
+
+    #[test]
+    fn a_token_comes_out_as_it_went_in_and_then_the_end() {
+        let (read, write) = pipe().unwrap();
+        send(write.as_raw_fd(), u64::MAX - 1).unwrap();
+        assert_eq!(receive(read.as_raw_fd()).unwrap(), Some(u64::MAX - 1));
+        drop(write);
+        assert_eq!(receive(read.as_raw_fd()).unwrap(), None);
+    }
+
+    #[test]
+    fn a_reader_that_has_gone_is_an_error() {
+        let (read, write) = pipe().unwrap();
+        drop(read);
+        let error = send(write.as_raw_fd(), 1).unwrap_err();
+        assert_eq!(error.kind(), io::ErrorKind::BrokenPipe);
+    }
+
+    #[test]
+    fn missing_descriptors_are_a_skip_and_other_errors_are_not() {
+        let of = |code| pipe_error(&io::Error::from_raw_os_error(code));
+        assert!(matches!(of(libc::EMFILE), SetupError::Skip { remedy, .. } if remedy.starts_with("ulimit -n")));
+        assert!(matches!(of(libc::ENFILE), SetupError::Skip { .. }));
+        assert!(matches!(of(libc::EFAULT), SetupError::Fail(_)));
+    }
+
+    #[test]
+    fn the_loopback_counts_its_turns() {
+        let mut alone = Loopback::new(4096, 64).unwrap();
+        alone.turns(25);
+        assert_eq!((alone.check(), alone.turns), (Ok(()), 25));
+        // A token too many in the pipe: what comes back is not what was sent.
+        send(alone.write.as_raw_fd(), 7).unwrap();
+        alone.turns(1);
+        assert!(alone.check().is_err());
     }
 }
