@@ -43,11 +43,10 @@ fn capacity(points: &[CurvePoint], spots: &[Spot], level: &Level, next: &Level) 
             .min(rise / 2.0);
         spots[*i].v > base(spots, level, *i) + margin
     };
-    // The first spot from which on the curve stays off the level.
-    let last_on = (level.start..next.start)
-        .rev()
-        .find(|i| !left(i))
-        .unwrap_or(level.start);
+    // The first spot off the level that is no single wild one.
+    let off = |i: &usize| left(i) && (*i..next.end.min(i + 3)).filter(left).count() >= 2;
+    let first_off = (level.start + 1..next.end).find(off).unwrap_or(next.start);
+    let last_on = first_off - 1;
     let arrived = |i: &usize| spots[*i].v >= next.height - EDGE_SHARE * rise;
     let end = (last_on + 1..next.end).find(arrived).unwrap_or(next.start);
     Capacity {

@@ -23,6 +23,10 @@ const PRICE: f64 = 1.0;
 /// memory).
 const CREEP: f64 = 1.1;
 
+/// A saturating piece is a level if it comes this share of the way to where it
+/// heads for; otherwise the level is a guess.
+const SATURATED: f64 = 0.7;
+
 /// Spots `start..end` that make up a level.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Level {
@@ -39,23 +43,36 @@ pub(super) struct Level {
 
 /// Levels in order; neighbours rise by at least `smallest_rise`.
 pub(super) fn find(spots: &[Spot], smallest_rise: f64) -> Vec<Level> {
-    let pieces = segment(spots, Shapes::FlatOrLine, PRICE, 1);
+    let pieces = segment(spots, Shapes::WorkingSet, PRICE, 1);
     let levels: Vec<Level> = pieces
         .iter()
         .filter(|p| is_level(p, spots))
-        .map(|p| Level {
-            start: p.start,
-            end: p.end,
-            height: height(&spots[p.start..p.end]),
-            slope: p.slope,
-            first: p.first,
-            last: p.last,
-        })
+        .map(|p| level(p, spots))
         .collect();
     merged(spots, levels, smallest_rise)
 }
 
+fn level(p: &Piece, spots: &[Spot]) -> Level {
+    let flat = p.asymptote.is_some();
+    let height = p
+        .asymptote
+        .unwrap_or_else(|| height(&spots[p.start..p.end]));
+    Level {
+        start: p.start,
+        end: p.end,
+        height,
+        slope: if flat { 0.0 } else { p.slope },
+        first: if flat { height } else { p.first },
+        last: if flat { height } else { p.last },
+    }
+}
+
 fn is_level(piece: &Piece, spots: &[Spot]) -> bool {
+    if let Some(asymptote) = piece.asymptote {
+        let (first, last) = (spots[piece.start].v.exp(), spots[piece.end - 1].v.exp());
+        let reached = (last - first) / (asymptote.exp() - first);
+        return reached >= SATURATED;
+    }
     let steepness = piece.slope.abs();
     let rise = (piece.last - piece.first).abs();
     let at_end = piece.end == spots.len();
