@@ -26,11 +26,17 @@ const CREEP: f64 = 1.1;
 /// A saturating piece is a level if it comes this share of the way to where it
 /// heads for; otherwise the level is a guess.
 const SATURATED: f64 = 0.7;
+/// Where the curve ends there is no later piece to be mistaken for it.
+const SATURATED_AT_END: f64 = 0.5;
+/// Spots within this of a saturating piece's height (log scale) are on it.
+const CLIMB: f64 = 0.15;
 
 /// Spots `start..end` that make up a level.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Level {
     pub start: usize,
+    /// First spot that has arrived on the level; before it lies the climb.
+    pub arrived: usize,
     pub end: usize,
     /// Median of v.
     pub height: f64,
@@ -53,17 +59,22 @@ pub(super) fn find(spots: &[Spot], smallest_rise: f64) -> Vec<Level> {
 }
 
 fn level(p: &Piece, spots: &[Spot]) -> Level {
-    let flat = p.asymptote.is_some();
+    let saturates = p.asymptote.is_some();
     let height = p
         .asymptote
         .unwrap_or_else(|| height(&spots[p.start..p.end]));
+    let climbed = |i: &usize| spots[*i].v >= height - CLIMB;
     Level {
         start: p.start,
+        arrived: (p.start..p.end)
+            .find(climbed)
+            .filter(|_| saturates)
+            .unwrap_or(p.start),
         end: p.end,
         height,
-        slope: if flat { 0.0 } else { p.slope },
-        first: if flat { height } else { p.first },
-        last: if flat { height } else { p.last },
+        slope: if saturates { 0.0 } else { p.slope },
+        first: if saturates { height } else { p.first },
+        last: if saturates { height } else { p.last },
     }
 }
 
@@ -71,7 +82,8 @@ fn is_level(piece: &Piece, spots: &[Spot]) -> bool {
     if let Some(asymptote) = piece.asymptote {
         let (first, last) = (spots[piece.start].v.exp(), spots[piece.end - 1].v.exp());
         let reached = (last - first) / (asymptote.exp() - first);
-        return reached >= SATURATED;
+        let at_end = piece.end == spots.len();
+        return reached >= if at_end { SATURATED_AT_END } else { SATURATED };
     }
     let steepness = piece.slope.abs();
     let rise = (piece.last - piece.first).abs();
@@ -115,11 +127,12 @@ fn step(level: &Level, next: &Level) -> f64 {
 }
 
 fn join(spots: &[Spot], a: &Level, b: &Level) -> Level {
-    let run = spots[b.end - 1].u - spots[a.start].u;
+    let run = spots[b.end - 1].u - spots[a.arrived].u;
     Level {
         start: a.start,
+        arrived: a.arrived,
         end: b.end,
-        height: height(&spots[a.start..b.end]),
+        height: height(&spots[a.arrived..b.end]),
         slope: if run > 0.0 {
             (b.last - a.first) / run
         } else {
