@@ -1,7 +1,11 @@
 //! One experiment is one file; `table.rs` lists them all.
 
+pub mod crossing;
+pub mod conclusion;
 pub mod axis_text;
+mod compared;
 pub mod conclude;
+pub mod crossing;
 pub mod conclusion;
 pub mod experiment;
 pub mod grid;

@@ -11,6 +11,8 @@ use record::{AxisValue, MachineCard, PointHead, PointState, Setting};
 /// Everything a run will visit, in order.
 #[derive(Clone)]
 pub struct Plan {
+    /// Processes that repeat each point.
+    pub processes: u32,
     pub experiments: Vec<Planned>,
 }
 
@@ -18,7 +20,6 @@ pub struct Plan {
 #[derive(Clone)]
 pub struct Planned {
     pub listed: Listed,
-    pub processes: u32,
     pub blocks: Vec<Block>,
 }
 
@@ -52,12 +53,16 @@ pub enum PlanError {
 /// # Errors
 /// Unknown ids (with the nearest ones), unknown axes, malformed values.
 pub fn plan(recipe: &Recipe, card: &MachineCard) -> Result<Plan, PlanError> {
+    let processes = recipe.processes.unwrap_or(recipe.preset.processes());
     let mut plan = Plan {
+        processes: processes.max(1),
         experiments: Vec::new(),
     };
     let mut next_index = 0;
     for entry in &recipe.experiments {
-        for listed in matching(&entry.id)? {
+        let matched = matching(&entry.id)?;
+        known_axes(entry, &matched)?;
+        for listed in matched {
             let planned = planned(recipe, entry, listed, card, &mut next_index)?;
             plan.experiments.push(planned);
         }
@@ -119,32 +124,37 @@ fn planned(
             place(&mut blocks, &listed, point, recipe.preset, grid.budget_ns);
         }
     }
-    let processes = entry
-        .processes
-        .or(recipe.processes)
-        .unwrap_or(recipe.preset.processes());
-    Ok(Planned {
-        listed,
-        processes: processes.max(1),
-        blocks,
-    })
+    Ok(Planned { listed, blocks })
 }
 
-fn overrides(entry: &Entry, listed: &Listed) -> Result<Vec<(String, Vec<AxisValue>)>, PlanError> {
+/// An axis that no matched experiment has is a typing error; one that only
+/// some of a glob's experiments have is set where it exists.
+fn known_axes(entry: &Entry, matched: &[Listed]) -> Result<(), PlanError> {
+    let mut known: Vec<String> = matched
+        .iter()
+        .flat_map(|l| l.experiment.axes)
+        .map(|axis| axis.name.to_owned())
+        .collect();
+    known.sort();
+    known.dedup();
+    match entry.axes.keys().find(|name| !known.contains(name)) {
+        None => Ok(()),
+        Some(axis) => Err(PlanError::UnknownAxis {
+            experiment: entry.id.clone(),
+            axis: axis.clone(),
+            known,
+        }),
+    }
+}
+
+fn overrides(
+    entry: &Entry,
+    listed: &Listed,
+) -> Result<Vec<(String, Vec<AxisValue>)>, AxisTextError> {
     let axes = listed.experiment.axes;
     let mut found = Vec::new();
     for (name, text) in &entry.axes {
-        let Some(spec) = axes.iter().find(|a| a.name == name) else {
-            // A glob sets the axis where it exists.
-            if entry.id.contains('*') {
-                continue;
-            }
-            return Err(PlanError::UnknownAxis {
-                experiment: listed.experiment.id.to_owned(),
-                axis: name.clone(),
-                known: axes.iter().map(|a| a.name.to_owned()).collect(),
-            });
-        };
+        let Some(spec) = axes.iter().find(|a| a.name == name) else { continue };
         found.push((name.clone(), parse_values(spec, &text.text())?));
     }
     Ok(found)
@@ -258,7 +268,7 @@ impl Plan {
                 .iter()
                 .map(|b| b.sampling.budget_ns * b.points.len() as u64)
                 .sum::<u64>()
-                * u64::from(p.processes)
+                * u64::from(self.processes)
         };
         self.experiments.iter().map(of).sum()
     }

@@ -29,8 +29,6 @@ pub struct Entry {
     /// Time for the samples of one point, ms.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub budget_ms: Option<u64>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub processes: Option<u32>,
     /// Axis values that replace those of the preset.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub axes: BTreeMap<String, AxisText>,

@@ -27,7 +27,7 @@ macro_rules! experiments {
 experiments! {
     cpu: clock;
     mem: latency line associativity bandwidth;
-    copy: memcpy;
+    copy: memcpy to_user from_user;
     syscall: getppid read write stat fstat open;
     switch: context;
 }

@@ -1,18 +1,34 @@
 //! The instrument: it owns the clock, the number of operations, pinning, loads
 //! and the watch for disturbance. Experiments only set up, operate and drop.
 
+pub mod affinity;
+pub mod children;
 pub mod clock;
+pub mod card;
+pub mod error;
+pub mod frame;
+pub mod journal;
+pub mod load;
 pub mod point;
 pub mod sampler;
 pub mod sampling;
+pub mod scheduling;
 pub mod self_test;
+pub mod session;
+pub mod settings;
+pub mod signals;
 pub mod subject;
 pub mod watch;
+pub mod worker;
 
 pub use clock::{Clock, ClockKind, ClockSpec};
+pub use error::HarnessError;
 pub use point::{Context, Point};
 pub use sampler::{Bench, Ended, Member, Sampled, sample_block};
 pub use sampling::{Sampling, Shape};
-pub use self_test::self_test;
+pub use scheduling::Scheduling;
+pub use self_test::{self_test, self_test_on};
+pub use session::{Ending, Launcher, PlannedExperiment, Progress, Session, Sink, Status};
 pub use subject::{SetupError, Subject};
 pub use watch::{NoWatch, Seen, SystemWatch, Watch};
+pub use worker::{Block, PlannedPoint};

@@ -121,13 +121,13 @@ mod tests {
     proptest! {
         #[test]
         fn any_text_is_read(text in "(?s).*") {
-            parse(&text);
+            let _ = parse(&text);
         }
 
         #[test]
         fn anything_close_is_read(text in "((processor|flags|Hardware)?[ \t]*:?[ a-z0-9]*\n){0,12}") {
             let (info, _) = parse(&text);
-            info.common_words(&["flags"]);
+            let _ = info.common_words(&["flags"]);
         }
     }
 }

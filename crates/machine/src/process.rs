@@ -28,6 +28,7 @@ pub struct Process {
 #[repr(u8)]
 pub enum Right {
     IpcLock = 14,
+    SysModule = 16,
     SysAdmin = 21,
     SysNice = 23,
     SysResource = 24,
@@ -120,12 +121,12 @@ mod tests {
     proptest! {
         #[test]
         fn any_text_is_read(text in "(?s).*") {
-            parse(&text);
+            let _ = parse(&text);
         }
 
         #[test]
         fn any_value_is_read(key in "Cpus_allowed_list|Uid|CapEff|NoNewPrivs|Seccomp", value in ".*") {
-            parse(&format!("{key}:\t{value}\n"));
+            let _ = parse(&format!("{key}:\t{value}\n"));
         }
     }
 }

@@ -18,6 +18,8 @@ pub struct Tracing {
     pub event_groups: Vec<String>,
     pub kprobe_events: bool,
     pub uprobe_events: bool,
+    /// Number by which perf_event_open names the event `sched:sched_switch`.
+    pub sched_switch_id: Option<u64>,
     /// Clocks a trace can be stamped with.
     pub clocks: Vec<String>,
 }
@@ -49,6 +51,7 @@ pub fn read(source: &Source, mounts: &[Mount]) -> Tracing {
             .collect(),
         kprobe_events: source.exists(&file("kprobe_events")),
         uprobe_events: source.exists(&file("uprobe_events")),
+        sched_switch_id: source.number(&file("events/sched/sched_switch/id")),
         clocks: words("trace_clock"),
         mount: Some(folder),
     }

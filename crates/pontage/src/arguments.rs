@@ -3,9 +3,6 @@
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::path::PathBuf;
 
-/// Hidden command word of the measuring process.
-pub const WORKER: &str = "__worker";
-
 /// What it costs to move data through a Linux machine, and when not to believe
 /// the number.
 #[derive(Debug, Parser)]
@@ -46,7 +43,7 @@ pub enum Command {
     /// Print the manual page (troff)
     Man,
     /// The measuring process; started by `run` itself
-    #[command(name = WORKER, hide = true)]
+    #[command(name = harness::worker::WORKER_ARGUMENT, hide = true)]
     Worker,
 }
 
@@ -105,10 +102,9 @@ pub struct Run {
     /// CPU to measure on (default: a quiet one)
     #[arg(long, value_name = "CPU")]
     pub cpu: Option<u32>,
-    /// Measure under SCHED_FIFO at this priority, with a watchdog
-    #[arg(long, value_name = "PRIORITY", num_args = 0..=1, default_missing_value = "10",
-          value_parser = clap::value_parser!(u32).range(1..=98))]
-    pub fifo: Option<u32>,
+    /// Measure under SCHED_FIFO, with a watchdog that takes it away again
+    #[arg(long)]
+    pub fifo: bool,
     /// Lock the measuring process into memory
     #[arg(long)]
     pub mlock: bool,

@@ -4,6 +4,9 @@ mod arguments;
 mod failure;
 mod list;
 mod output;
+mod report;
+mod run;
+mod runs;
 
 use arguments::{Arguments, Command};
 use clap::{CommandFactory, Parser};
@@ -26,8 +29,22 @@ fn run(arguments: &Arguments) -> Outcome {
         Command::Explain(a) => list::explain(a),
         Command::Completions { shell } => completions(*shell),
         Command::Man => man(),
+        Command::Run(a) => run::run(a),
+        Command::Report(a) => report::run(a),
+        Command::Worker => worker(),
         _ => Err(failure::Failure::new("not built yet")),
     }
+}
+
+/// The measuring process. Which experiment a point belongs to stands in it.
+fn worker() -> Outcome {
+    let ended = harness::worker::main(&|point, context| {
+        let listed = experiments::table::find(&point.experiment).ok_or_else(|| {
+            harness::SetupError::Fail(format!("cannot find experiment {}", point.experiment))
+        })?;
+        (listed.experiment.setup)(point, context)
+    });
+    Ok(u8::from(ended != ExitCode::SUCCESS) * failure::USAGE)
 }
 
 fn completions(shell: clap_complete::Shell) -> Outcome {

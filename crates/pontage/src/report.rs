@@ -17,10 +17,7 @@ pub fn run(arguments: &arguments::Report) -> Outcome {
         write_page(&view, file)?;
     }
     if let Some(folder) = &arguments.svg {
-        pictures(report::svg::write_all(&view, folder), folder)?;
-    }
-    if let Some(folder) = &arguments.png {
-        pictures(report::png::write_all(&view, folder), folder)?;
+        pictures(::report::svg::write_all(&view, folder), folder)?;
     }
     if arguments.open {
         let page = arguments.html.clone().unwrap_or_else(|| page_of(&folder));
@@ -32,7 +29,7 @@ pub fn run(arguments: &arguments::Report) -> Outcome {
     if arguments.html.is_some() || arguments.svg.is_some() || arguments.png.is_some() {
         return Ok(crate::failure::DONE);
     }
-    output::data(&report::terminal::render(&view, output::width(), output::colour()))
+    output::data(&::report::terminal::render(&view, output::width(), output::colour()))
 }
 
 /// The page that belongs to a run's folder.
@@ -46,7 +43,7 @@ pub fn page_of(folder: &Path) -> PathBuf {
 /// # Errors
 /// When the file cannot be written.
 pub fn write_page(view: &RunView, file: &Path) -> Result<(), Failure> {
-    std::fs::write(file, report::html::render(view)).map_err(|e| {
+    std::fs::write(file, ::report::html::render(view)).map_err(|e| {
         Failure::new(format!("cannot write {}: {e}", file.display()))
             .hint("name another file with: pontage report RUN --html FILE")
     })

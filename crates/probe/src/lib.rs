@@ -4,3 +4,7 @@ pub mod cpu_time;
 pub mod interrupts;
 pub mod proc_file;
 pub mod thread_usage;
+pub mod capability;
+pub mod perf;
+pub mod perf_attr;
+pub mod perf_open;

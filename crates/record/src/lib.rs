@@ -11,6 +11,8 @@ mod durable;
 pub mod error;
 pub mod finding;
 pub mod frame;
+#[cfg(test)]
+mod fuzz;
 mod head_file;
 pub mod layout;
 pub mod machine_card;
@@ -18,7 +20,7 @@ mod open;
 pub mod run;
 pub mod sample;
 mod stream;
-mod table;
+pub mod table;
 mod writer;
 
 pub use axis::{AxisValue, Setting, Unit};

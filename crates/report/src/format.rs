@@ -56,6 +56,7 @@ pub fn quantity(value: f64, unit: Unit, digits: u32) -> String {
     match unit {
         Unit::Nanoseconds => time_ns(value, digits),
         Unit::Bytes if value >= 0.0 => human_bytes(value.round() as u64),
+        Unit::Count | Unit::Word if value.fract() == 0.0 => format!("{value:.0}"),
         Unit::Count | Unit::Word | Unit::Ratio => significant(value, digits),
         _ => format!("{} {}", significant(value, digits), unit.symbol()),
     }

@@ -25,3 +25,6 @@ pub enum ReportError {
     #[error("cannot draw figure {figure}: {cause}")]
     Draw { figure: String, cause: String },
 }
+//! record -> figure model -> terminal, HTML, SVG, exports.
+
+pub mod export;

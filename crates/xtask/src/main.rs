@@ -5,6 +5,7 @@
 //!     cargo xtask docs --check    fail when a generated page is stale
 //!     cargo xtask bench           measure ourselves against named peers
 
+mod bench;
 mod docs;
 mod tidy;
 
@@ -18,6 +19,8 @@ fn main() -> ExitCode {
         ["tidy"] => tidy::run(&root()),
         ["docs"] => docs::write(&root()),
         ["docs", "--check"] => docs::check(&root()),
+        ["bench"] => bench::run(&root(), None),
+        ["bench", "--only", part] => bench::run(&root(), Some(part)),
         _ => Err("usage: cargo xtask tidy | docs [--check] | bench [--only NAME]".to_owned()),
     };
     match ended {

@@ -6,12 +6,22 @@
 /// overlaps or the field is missing (a kernel without THP).
 #[must_use]
 pub fn anon_huge_bytes(smaps: &str, start: usize, len: usize) -> Option<usize> {
+    field_bytes(smaps, "AnonHugePages:", start, len)
+}
+
+/// The same for shared memory: bytes of `ShmemPmdMapped`.
+#[must_use]
+pub fn shmem_huge_bytes(smaps: &str, start: usize, len: usize) -> Option<usize> {
+    field_bytes(smaps, "ShmemPmdMapped:", start, len)
+}
+
+fn field_bytes(smaps: &str, field: &str, start: usize, len: usize) -> Option<usize> {
     let mut inside = false;
     let mut total: Option<usize> = None;
     for line in smaps.lines() {
         if let Some((low, high)) = address_range(line) {
             inside = low < start.saturating_add(len) && high > start;
-        } else if inside && let Some(rest) = line.strip_prefix("AnonHugePages:") {
+        } else if inside && let Some(rest) = line.strip_prefix(field) {
             let kib: usize = rest.trim().strip_suffix("kB")?.trim().parse().ok()?;
             total = Some(total.unwrap_or(0).saturating_add(kib.saturating_mul(1024)));
         }
@@ -31,7 +41,7 @@ fn address_range(line: &str) -> Option<(usize, usize)> {
 
 #[cfg(test)]
 mod tests {
-    use super::anon_huge_bytes;
+    use super::{anon_huge_bytes, shmem_huge_bytes};
 
     const TEXT: &str = "\
 70000000-70400000 rw-p 00000000 00:00 0
@@ -54,6 +64,13 @@ AnonHugePages:         0 kB
         assert_eq!(huge(0x7000_0000, 8 << 20), Some(6 << 20));
         assert_eq!(huge(0x70a0_0000, 1 << 20), Some(0));
         assert_eq!(huge(0x1000, 4096), None);
+    }
+
+    #[test]
+    fn shared_memory_has_a_field_of_its_own() {
+        let text = "1000-201000 rw-s 0\nAnonHugePages: 4 kB\nShmemPmdMapped: 2048 kB\n";
+        assert_eq!(shmem_huge_bytes(text, 0x1000, 2 << 20), Some(2 << 20));
+        assert_eq!(shmem_huge_bytes(TEXT, 0x7f00_0000_0000, 1), None);
     }
 
     #[test]

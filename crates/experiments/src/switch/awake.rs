@@ -6,68 +6,47 @@
 //! idle state and up again.
 
 use super::child::{Child, Departure};
+use super::demand::Demand;
 use harness::SetupError;
-use std::io;
-use std::ptr::NonNull;
-use std::sync::atomic::{AtomicU32, Ordering};
-use std::time::Duration;
 
-/// How often `rouse` looks whether the spinners run, and how long it sleeps in
-/// between. On a CPU that is busy with something else a spinner may never run;
-/// such a CPU is awake without it.
-const LOOKS: u32 = 40;
-const LOOK_EVERY: Duration = Duration::from_micros(50);
-
-/// Shared with the spinners.
-#[repr(C)]
-struct Board {
-    /// 1: spin. 0: sleep on it as a futex.
-    go: AtomicU32,
-    /// Spinners that are spinning.
-    spinning: AtomicU32,
-}
+/// How long `rouse` waits for one more spinner. On a CPU that is busy with
+/// something else a spinner may never run; such a CPU is awake without it.
+const PATIENCE_NS: i32 = 2_000_000;
 
 /// The spinners; dropping it ends and reaps them.
 #[derive(Debug)]
 pub struct Awake {
     spinners: Vec<Child>,
-    board: SharedBoard,
+    demand: Demand,
 }
 
 impl Awake {
     /// # Errors
     /// `Fail` when a spinner cannot be started.
     pub fn on(cpus: &[u32]) -> Result<Awake, SetupError> {
-        let board = SharedBoard::map().map_err(|e| SetupError::fail("map a shared page", e))?;
+        let demand = Demand::map().map_err(|e| SetupError::fail("map a shared page", e))?;
         let mut spinners = Vec::with_capacity(cpus.len());
         for cpu in cpus {
-            let spinner = Child::fork(*cpu, &[], || spin_on_demand(board.get()))
+            let spinner = Child::fork(*cpu, &[], || spin_on_demand(&demand))
                 .map_err(|e| SetupError::fail(&format!("start a spinner on CPU {cpu}"), e))?;
             spinners.push(spinner);
         }
-        Ok(Awake { spinners, board })
+        Ok(Awake { spinners, demand })
     }
 
-    /// Wakes the spinners and waits (a few milliseconds at most) until all
-    /// spin. Returns how many do.
-    pub fn rouse(&mut self) -> u32 {
-        let board = self.board.get();
-        board.go.store(1, Ordering::Release);
-        futex(&board.go, libc::FUTEX_WAKE, u32::MAX >> 1);
-        for _ in 0..LOOKS {
-            if board.spinning.load(Ordering::Acquire) as usize == self.spinners.len() {
-                break;
-            }
-            // Sleeping, not yielding: a spinner on this very CPU needs it idle.
-            std::thread::sleep(LOOK_EVERY);
-        }
-        board.spinning.load(Ordering::Acquire)
+    /// Wakes the spinners and waits (some milliseconds at most) until all
+    /// spin.
+    pub fn rouse(&self) {
+        self.demand.call();
+        // Waiting gives up this CPU, which the spinner on it needs.
+        let all = self.spinners.len() as u32;
+        self.demand.await_at_work(all, PATIENCE_NS);
     }
 
     /// Sends the spinners to sleep. Costs one store.
     #[inline]
     pub fn rest(&self) {
-        self.board.get().go.store(0, Ordering::Release);
+        self.demand.rest();
     }
 
     /// # Errors
@@ -79,93 +58,40 @@ impl Awake {
 }
 
 /// Runs in the child.
-fn spin_on_demand(board: &Board) -> Departure {
+fn spin_on_demand(demand: &Demand) -> Departure {
     let lowest = libc::sched_param { sched_priority: 0 };
     // SAFETY: lowers this process; the structure is read during the call.
-    unsafe { libc::sched_setscheduler(0, libc::SCHED_IDLE, &raw const lowest) };
+    if unsafe { libc::sched_setscheduler(0, libc::SCHED_IDLE, &raw const lowest) } != 0 {
+        return Departure::NotLowered;
+    }
     loop {
-        while board.go.load(Ordering::Acquire) == 0 {
-            futex(&board.go, libc::FUTEX_WAIT, 0);
-        }
-        board.spinning.fetch_add(1, Ordering::AcqRel);
-        while board.go.load(Ordering::Acquire) == 1 {
-            std::hint::spin_loop();
-        }
-        board.spinning.fetch_sub(1, Ordering::AcqRel);
-    }
-}
-
-fn futex(word: &AtomicU32, operation: libc::c_int, value: u32) {
-    // SAFETY: the word lives in a shared mapping; no timeout, no second word.
-    // Failures (the value changed, a signal) mean: look again.
-    unsafe {
-        libc::syscall(
-            libc::SYS_futex,
-            word.as_ptr(),
-            operation,
-            value,
-            std::ptr::null::<libc::timespec>(),
-        )
-    };
-}
-
-#[derive(Debug)]
-struct SharedBoard(NonNull<Board>);
-
-impl SharedBoard {
-    fn map() -> io::Result<SharedBoard> {
-        let protection = libc::PROT_READ | libc::PROT_WRITE;
-        let flags = libc::MAP_SHARED | libc::MAP_ANONYMOUS;
-        let bytes = size_of::<Board>();
-        // SAFETY: a new mapping; the kernel fills it with zeros, which is a
-        // valid board.
-        let start = unsafe { libc::mmap(std::ptr::null_mut(), bytes, protection, flags, -1, 0) };
-        if start == libc::MAP_FAILED {
-            return Err(io::Error::last_os_error());
-        }
-        NonNull::new(start.cast())
-            .map(SharedBoard)
-            .ok_or_else(|| io::ErrorKind::OutOfMemory.into())
-    }
-
-    #[inline]
-    fn get(&self) -> &Board {
-        // SAFETY: mapped until drop; only atomics are in it.
-        unsafe { self.0.as_ref() }
-    }
-}
-
-impl Drop for SharedBoard {
-    fn drop(&mut self) {
-        // SAFETY: unmaps what `map` mapped; the children have mappings of their
-        // own.
-        unsafe { libc::munmap(self.0.as_ptr().cast(), size_of::<Board>()) };
+        demand.wait();
+        demand.spin();
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{Awake, LOOK_EVERY, LOOKS};
+    use super::Awake;
     use crate::testing::cpus;
-    use std::sync::atomic::Ordering;
 
-    /// Waits for a spinner to change state, far longer than it should take.
-    fn wait_until(awake: &Awake, spinning: u32) -> bool {
-        (0..LOOKS * 1000).any(|_| {
-            std::thread::sleep(LOOK_EVERY);
-            awake.board.get().spinning.load(Ordering::Acquire) == spinning
+    /// Tries far more often than it should take.
+    fn soon(mut condition: impl FnMut() -> bool) -> bool {
+        (0..10_000_000).any(|_| {
+            std::thread::yield_now();
+            condition()
         })
     }
 
     #[test]
     fn spinners_spin_only_between_rouse_and_rest() {
         let mut awake = Awake::on(&cpus()[..1]).unwrap();
-        awake.rouse();
-        assert!(wait_until(&awake, 1), "never began to spin");
-        awake.rest();
-        assert!(wait_until(&awake, 0), "did not stop");
-        awake.rouse();
-        assert!(wait_until(&awake, 1), "did not begin again");
+        for _ in 0..3 {
+            awake.rouse();
+            assert!(soon(|| awake.demand.at_work() == 1), "never began to spin");
+            awake.rest();
+            assert!(soon(|| awake.demand.at_work() == 0), "did not stop");
+        }
         assert_eq!(awake.check(), Ok(()));
     }
 
@@ -173,10 +99,6 @@ mod tests {
     fn a_dead_spinner_is_reported() {
         let mut awake = Awake::on(&cpus()[..1]).unwrap();
         awake.spinners[0].kill();
-        let told = (0..LOOKS * 1000).any(|_| {
-            std::thread::sleep(LOOK_EVERY);
-            awake.check().is_err()
-        });
-        assert!(told);
+        assert!(soon(|| awake.check().is_err()));
     }
 }

@@ -16,6 +16,7 @@ pub enum Departure {
     NotPinned = 4,
     Panicked = 5,
     ParentGone = 6,
+    NotLowered = 7,
 }
 
 impl Departure {
@@ -27,6 +28,7 @@ impl Departure {
             4 => "could not be pinned to its CPU",
             5 => "panicked",
             6 => "lost its parent",
+            7 => "could not be given the lowest class",
             _ => "left",
         }
     }

@@ -19,14 +19,18 @@
 //! writing to the data (it is only read, so nothing has to be written back).
 //! Nothing is taken off for the harness beyond what every sample states.
 //!
-//! `placement` says where the processes run:
+//! `placement` says where the processes run, and what a hop finds there:
 //!
 //! - `same_cpu`: all on one CPU. Every hop is one switch there.
-//! - `cross_cpu_awake`: alternately on two CPUs, so that every hop crosses. Each
-//!   process sleeps in its read, but a spinner of the lowest scheduling class
-//!   keeps both CPUs from going idle. The hop pays for the interrupt to the
-//!   other CPU and for displacing the spinner, which any woken process does at
-//!   once.
+//! - `cross_cpu_awake`: two processes on two CPUs, each asking its pipe again
+//!   and again instead of sleeping in it. The partner is still awake when the
+//!   token comes: nobody is woken and nothing is switched. A hop is the pipe and
+//!   the way of its cache lines from one CPU to the other.
+//! - `cross_cpu_busy`: alternately on two CPUs, so that every hop crosses. Each
+//!   process sleeps in its read, but its CPU does not: a spinner of the lowest
+//!   scheduling class runs there, which any woken process displaces at once. A
+//!   hop also pays for waking the partner, for the interrupt that tells its CPU,
+//!   and for one switch.
 //! - `cross_cpu_idle`: the same without spinners. The CPU that gets the token
 //!   has nothing else to do and has gone idle; the hop also pays for bringing it
 //!   back. How deep it slept is up to the idle driver (named in the notes) and,
@@ -58,17 +62,25 @@
 //! The subtraction uses warm data on purpose. What it leaves is therefore not
 //! "the scheduler" but "what switching costs this program", refills included.
 //!
-//! Across CPUs the two cases differ by far more than most programs differ from
-//! each other. Tools that leave the placement to the scheduler report now the
-//! one, now the other. If a service is woken once in a while, read
-//! `cross_cpu_idle`; if its CPU is never idle, `cross_cpu_awake`.
+//! Across CPUs three costs lie on top of each other, and tools that leave the
+//! placement to the scheduler report now the one, now the other. From `awake` to
+//! `busy` is the price of having slept: the scheduler on both sides, and an
+//! interrupt from CPU to CPU, which in a virtual machine may have to pass
+//! through the host and then dwarfs everything else. From `busy` to `idle` is
+//! the price of the CPU having slept too. A service that is woken once in a
+//! while lives in `cross_cpu_idle`; two threads that spin for each other live in
+//! `cross_cpu_awake`, and pay for it with two CPUs that never rest.
 
 #[path = "awake.rs"]
 mod awake;
 #[path = "child.rs"]
 mod child;
+#[path = "demand.rs"]
+mod demand;
 #[path = "footprint.rs"]
 mod footprint;
+#[path = "place.rs"]
+mod place;
 #[path = "refill.rs"]
 mod refill;
 #[path = "ring.rs"]
@@ -87,7 +99,12 @@ use ring::{Plan, Ring};
 use token::Loopback;
 
 const KIB: i64 = 1024;
-const PLACEMENTS: &[&str] = &["same_cpu", "cross_cpu_awake", "cross_cpu_idle"];
+const PLACEMENTS: &[&str] = &[
+    "same_cpu",
+    "cross_cpu_awake",
+    "cross_cpu_busy",
+    "cross_cpu_idle",
+];
 
 /// Part 0 goes round the ring, part 1 does the same work alone.
 struct Switch {
@@ -102,6 +119,7 @@ impl Subject for Switch {
     fn batch(&mut self, part: u16, ops: u64) {
         if part == 0 {
             self.ring.laps(ops / self.members);
+            self.ring.rest();
             if let Some(awake) = &self.awake {
                 awake.rest();
             }
@@ -111,7 +129,11 @@ impl Subject for Switch {
     }
 
     fn prepare(&mut self, part: u16) {
-        if let (0, Some(awake)) = (part, &mut self.awake) {
+        if part != 0 {
+            return;
+        }
+        self.ring.rouse();
+        if let Some(awake) = &self.awake {
             awake.rouse();
         }
     }
@@ -142,17 +164,18 @@ impl Subject for Switch {
 fn setup(point: &Point, context: &Context) -> Result<Box<dyn Subject>, SetupError> {
     let members = point.size("processes");
     let placement = point.word("placement");
-    let cpus = cpus_of_members(members, placement, context)?;
-    require_pinned(context.test_cpu)?;
+    let cpus = place::cpus_of_members(members, placement, context)?;
+    place::require_pinned(context.test_cpu)?;
     let plan = Plan {
         footprint_bytes: point.size("footprint"),
         line_bytes: line_bytes(&context.card),
+        polling: placement == "cross_cpu_awake",
         cpus,
     };
     let ring = Ring::start(&plan)?;
     let alone = Loopback::new(plan.footprint_bytes, plan.line_bytes)?;
     let awake = match placement {
-        "cross_cpu_awake" => Some(Awake::on(&plan.cpus[..2])?),
+        "cross_cpu_busy" => Some(Awake::on(&plan.cpus[..2])?),
         _ => None,
     };
     Ok(Box::new(Switch {
@@ -162,51 +185,6 @@ fn setup(point: &Point, context: &Context) -> Result<Box<dyn Subject>, SetupErro
         awake,
         notes: notes(&plan, placement),
     }))
-}
-
-fn cpus_of_members(
-    members: usize,
-    placement: &str,
-    context: &Context,
-) -> Result<Vec<u32>, SetupError> {
-    if members < 2 {
-        let cause = format!("it has {members} processes, at least 2 are needed");
-        return Err(SetupError::fail("build a ring", cause));
-    }
-    if placement == "same_cpu" {
-        return Ok(vec![context.test_cpu; members]);
-    }
-    let Some(partner) = context.partner_cpu else {
-        return Err(SetupError::skip(
-            "crossing CPUs needs two, and this process may run on one only",
-            "run on a machine with two CPUs, or allow a second one: taskset -c 0,1 pontage run",
-        ));
-    };
-    if members % 2 == 1 {
-        return Err(SetupError::skip(
-            format!("in a ring of {members} on two CPUs one hop would not cross"),
-            "pontage run switch/context --axis processes=2,4,8",
-        ));
-    }
-    let pair = [context.test_cpu, partner];
-    Ok((0..members).map(|member| pair[member % 2]).collect())
-}
-
-/// The caller is a member of the ring: it must be where the plan says.
-fn require_pinned(cpu: u32) -> Result<(), SetupError> {
-    // SAFETY: an all-zero set is valid; the call fills at most its size.
-    let (count, here) = unsafe {
-        let mut set: libc::cpu_set_t = std::mem::zeroed();
-        libc::sched_getaffinity(0, size_of::<libc::cpu_set_t>(), &raw mut set);
-        (libc::CPU_COUNT(&set), libc::CPU_ISSET(cpu as usize, &set))
-    };
-    if count == 1 && here {
-        return Ok(());
-    }
-    Err(SetupError::skip(
-        format!("this process is not pinned to CPU {cpu}, so the ring has no known place"),
-        format!("taskset -c {cpu} true (must succeed: allow sched_setaffinity)"),
-    ))
 }
 
 fn line_bytes(card: &MachineCard) -> usize {
@@ -220,21 +198,9 @@ fn notes(plan: &Plan, placement: &str) -> Vec<String> {
     let mut notes = vec![format!("one word of every {} bytes is read", plan.line_bytes)];
     if placement != "same_cpu" {
         notes.push(format!("on CPUs {} and {} in turn", plan.cpus[0], plan.cpus[1]));
-        notes.push(idle_states());
+        notes.push(place::idle_states());
     }
     notes
-}
-
-fn idle_states() -> String {
-    let read = |name: &str| {
-        std::fs::read_to_string(format!("/sys/devices/system/cpu/cpuidle/{name}"))
-            .map_or_else(|_| "unknown".to_owned(), |text| text.trim().to_owned())
-    };
-    format!(
-        "idle driver {}, governor {}",
-        read("current_driver"),
-        read("current_governor_ro")
-    )
 }
 
 fn grids(preset: Preset, _: &MachineCard) -> Vec<Grid> {
@@ -243,22 +209,26 @@ fn grids(preset: Preset, _: &MachineCard) -> Vec<Grid> {
         Preset::Quick => vec![
             Grid::new(60)
                 .ints("processes", [2, 4, 8, 16])
-                .ints("footprint", kib(&[0, 16, 64, 256]))
+                .ints("footprint", kib(&[0, 8, 32, 256]))
+                .words("placement", &["same_cpu"]),
+            Grid::new(60)
+                .ints("processes", [16])
+                .ints("footprint", kib(&[1024]))
                 .words("placement", &["same_cpu"]),
             Grid::new(100)
                 .ints("processes", [2])
-                .ints("footprint", kib(&[0, 16]))
-                .words("placement", &["cross_cpu_awake", "cross_cpu_idle"]),
+                .ints("footprint", kib(&[0, 32]))
+                .words("placement", &PLACEMENTS[1..]),
         ],
         Preset::Full => vec![
             Grid::new(200)
                 .ints("processes", [2, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96])
-                .ints("footprint", kib(&[0, 2, 4, 8, 16, 32, 64, 128, 256]))
+                .ints("footprint", kib(&[0, 2, 4, 8, 16, 32, 64, 128, 256, 512]))
                 .words("placement", &["same_cpu"]),
             Grid::new(400)
                 .ints("processes", [2, 4, 8, 16])
                 .ints("footprint", kib(&[0, 16, 64, 256]))
-                .words("placement", &["cross_cpu_awake", "cross_cpu_idle"]),
+                .words("placement", &[PLACEMENTS[1], PLACEMENTS[2], PLACEMENTS[3]]),
         ],
     }
 }
@@ -294,14 +264,18 @@ fn figures() -> Vec<FigureHead> {
         )
     };
     let placements = FigureHead {
-        series: vec!["placement".to_owned(), "footprint".to_owned()],
-        only: Vec::new(),
+        x: "footprint".to_owned(),
+        series: vec!["placement".to_owned()],
+        only: vec![Setting {
+            axis: "processes".to_owned(),
+            value: 2.into(),
+        }],
         ..figure(
-            "A hop by placement",
+            "A hop between two processes by placement",
             "hop",
             "same_cpu",
-            "The gap between the two cross-CPU lines is what it costs to wake a CPU that had \
-             nothing to do.",
+            "From awake to busy: what it costs that the partner slept. From busy to idle: what \
+             it costs that its CPU slept too.",
         )
     };
     vec![
@@ -337,7 +311,7 @@ pub static EXPERIMENT: Experiment = Experiment {
         AxisSpec {
             name: "placement",
             unit: Unit::Word,
-            doc: "one CPU, or two in turn: kept awake, or free to go idle",
+            doc: "one CPU, or two in turn: partner awake, its CPU busy, or its CPU idle",
             words: PLACEMENTS,
             compared: true,
         },
@@ -354,15 +328,15 @@ pub static EXPERIMENT: Experiment = Experiment {
     toll: Vec::new,
     claims: &[
         Claim {
-            text: "Two processes with nothing to lose switch faster than two with 16 KiB each",
+            text: "Two processes without data hop faster than two with the most",
             check: refill::footprint_costs,
         },
         Claim {
-            text: "Waking an idle CPU costs more than waking one that is kept awake",
+            text: "Waking an idle CPU costs more than waking a busy one, and that more than no waking",
             check: refill::idle_costs,
         },
         Claim {
-            text: "Sixteen processes with the largest footprint switch slower than two with it",
+            text: "Sixteen processes with 256 KiB each hop slower than two",
             check: refill::crowd_costs,
         },
     ],

@@ -66,7 +66,8 @@ fn finding(table: &ExperimentTable, card: &MachineCard, key: &str) -> Option<Fin
 
 #[test]
 fn quick_grid_finds_both_levels() {
-    let table = ideal_table(&[2, 4, 8, 16], &[0, 16, 64, 256]);
+    let mut table = ideal_table(&[2, 4, 8, 16], &[0, 8, 32, 256]);
+    table.points.push(ideal(16, 1024));
     let card = card(48, 2048);
     let first = finding(&table, &card, "l1_total_footprint").unwrap();
     assert_eq!((first.low, first.high), (Some(32768.0), Some(65536.0)));
@@ -88,7 +89,7 @@ fn the_macro_sweep_finds_the_first_level() {
 
 #[test]
 fn a_card_that_says_otherwise_gets_no_step_assigned() {
-    let table = ideal_table(&[2, 4, 8, 16], &[0, 16, 64, 256]);
+    let table = ideal_table(&[2, 4, 8, 16], &[0, 8, 32, 256]);
     // A first level of 512 KiB: no jump is anywhere near.
     let first = finding(&table, &card(512, 1 << 20), "l1_total_footprint").unwrap();
     assert_eq!(first.verdict, Verdict::Undecided);
@@ -116,6 +117,7 @@ fn idle_is_compared_with_awake_at_the_same_setting() {
         vec![
             at(2, 0, "same_cpu", 1500.0, 400.0),
             at(2, 0, "cross_cpu_awake", 3000.0, 400.0),
+            at(2, 0, "cross_cpu_busy", 12_000.0, 400.0),
             at(2, 0, "cross_cpu_idle", 24_000.0, 400.0),
             at(2, 16 * KIB, "cross_cpu_idle", 99_000.0, 500.0),
         ],
@@ -124,7 +126,8 @@ fn idle_is_compared_with_awake_at_the_same_setting() {
     assert!((found.value.unwrap() - 8.0).abs() < 1e-9);
     assert!(found.low.unwrap() < 8.0 && found.high.unwrap() > 8.0);
     assert!(idle_costs(&table).unwrap().0);
-    assert!(finding(&table, &card(48, 2048), "awake_to_same_cpu").is_some());
+    assert!(finding(&table, &card(48, 2048), "idle_to_busy").unwrap().value.unwrap() < 2.01);
+    assert!(finding(&table, &card(48, 2048), "busy_to_same_cpu").is_some());
 }
 
 #[test]
@@ -149,4 +152,15 @@ fn claims_follow_the_figures() {
         ],
     );
     assert!(!footprint_costs(&broken).unwrap().0);
+}
+
+#[test]
+fn a_step_inside_the_noise_stays_undecided() {
+    let mut table = ideal_table(&[2, 4, 8, 16], &[0, 8, 32, 256]);
+    for point in &mut table.points {
+        let hop = &mut point.summaries[0];
+        (hop.low, hop.high) = (hop.median * 0.2, hop.median * 1.8);
+    }
+    let first = finding(&table, &card(48, 2048), "l1_total_footprint").unwrap();
+    assert_eq!(first.verdict, Verdict::Undecided, "{}", first.sentence);
 }

@@ -8,6 +8,7 @@
 //! broken ring ends, it does not hang.
 
 use super::child::{Child, Departure, NoPipeSignal};
+use super::demand::Demand;
 use super::footprint::Footprint;
 use super::token;
 use harness::SetupError;
@@ -21,6 +22,24 @@ pub struct Plan {
     pub cpus: Vec<u32>,
     pub footprint_bytes: usize,
     pub line_bytes: usize,
+    /// Members ask their pipe again and again instead of sleeping in it, from
+    /// `rouse` to `rest`. Needs a CPU for each.
+    pub polling: bool,
+}
+
+impl Plan {
+    fn pipe(&self) -> Result<(OwnedFd, OwnedFd), SetupError> {
+        let (read, write) = token::pipe()?;
+        if self.polling {
+            token::poll_instead_of_sleeping(&read)?;
+        }
+        Ok((read, write))
+    }
+
+    fn demand(&self) -> Result<Option<Demand>, SetupError> {
+        let map = || Demand::map().map_err(|e| SetupError::fail("map a shared page", e));
+        self.polling.then(map).transpose()
+    }
 }
 
 /// A running ring; dropping it ends and reaps every child.
@@ -33,6 +52,8 @@ pub struct Ring {
     /// The token as the caller sends it next.
     token: u64,
     footprint: Footprint,
+    /// Where members poll: whether they do so now.
+    demand: Option<Demand>,
     broken: Option<String>,
     _no_pipe_signal: NoPipeSignal,
 }
@@ -48,16 +69,18 @@ impl Ring {
         let no_pipe_signal = NoPipeSignal::hold();
         let footprint = Footprint::map(plan.footprint_bytes, plan.line_bytes)
             .map_err(|e| SetupError::fail("map the footprint", e))?;
+        let demand = plan.demand()?;
         let members = plan.cpus.len();
-        let (mut behind, to_first) = token::pipe()?;
+        let (mut behind, to_first) = plan.pipe()?;
         let mut children = Vec::with_capacity(members);
         for (member, cpu) in plan.cpus.iter().enumerate().skip(1) {
-            let (next_behind, before) = token::pipe()?;
+            let (next_behind, before) = plan.pipe()?;
             let station = Station {
                 behind: behind.as_raw_fd(),
                 before: before.as_raw_fd(),
                 first_token: member as u64,
                 step: members as u64,
+                demand: demand.as_ref(),
             };
             children.push(station.staff(*cpu, &footprint, members)?);
             // Only the child keeps its ends, so that its death is seen as the
@@ -72,6 +95,7 @@ impl Ring {
             members: members as u64,
             token: 1,
             footprint,
+            demand,
             broken: None,
             _no_pipe_signal: no_pipe_signal,
         };
@@ -95,7 +119,7 @@ impl Ring {
     fn lap(&mut self) -> Result<(), String> {
         token::send(self.to_first.as_raw_fd(), self.token)
             .map_err(|e| format!("cannot send the token: {e}"))?;
-        let back = token::receive(self.from_last.as_raw_fd())
+        let back = receive(self.from_last.as_raw_fd(), self.demand.as_ref())
             .map_err(|e| format!("cannot receive the token: {e}"))?
             .ok_or("the ring broke: a member left")?;
         self.footprint.read();
@@ -106,6 +130,22 @@ impl Ring {
         }
         self.token = back + 1;
         Ok(())
+    }
+
+    /// Has polling members poll from now on: the lap wakes those that sleep.
+    pub fn rouse(&mut self) {
+        if let Some(demand) = &self.demand {
+            demand.call();
+            self.laps(1);
+        }
+    }
+
+    /// Lets polling members sleep. Costs one store.
+    #[inline]
+    pub fn rest(&self) {
+        if let Some(demand) = &self.demand {
+            demand.rest();
+        }
     }
 
     /// Hops made so far: the token counts them.
@@ -142,16 +182,17 @@ impl Drop for Ring {
 }
 
 /// One child's place in the ring.
-struct Station {
+struct Station<'a> {
     behind: RawFd,
     before: RawFd,
     /// Token value at its first visit.
     first_token: u64,
     /// By how much the token grows between two visits.
     step: u64,
+    demand: Option<&'a Demand>,
 }
 
-impl Station {
+impl Station<'_> {
     fn staff(&self, cpu: u32, footprint: &Footprint, members: usize) -> Result<Child, SetupError> {
         Child::fork(cpu, &[self.behind, self.before], || {
             footprint.touch();
@@ -164,7 +205,7 @@ impl Station {
     fn serve(&self, footprint: &Footprint) -> Departure {
         let mut expected = self.first_token;
         loop {
-            match token::receive(self.behind) {
+            match receive(self.behind, self.demand) {
                 Ok(Some(token)) if token == expected => {}
                 Ok(Some(_)) => return Departure::WrongToken,
                 Ok(None) => return Departure::NeighbourGone,
@@ -176,6 +217,14 @@ impl Station {
             }
             expected += self.step;
         }
+    }
+}
+
+#[inline]
+fn receive(fd: RawFd, demand: Option<&Demand>) -> io::Result<Option<u64>> {
+    match demand {
+        None => token::receive(fd),
+        Some(demand) => token::receive_polling(fd, demand),
     }
 }
 

@@ -1,7 +1,8 @@
 //! Order and death of the ring; never time.
 
-use super::{Plan, Ring};
+use super::{Plan, Ring, fork_error};
 use crate::testing::{cpus, exists, pin_here};
+use harness::SetupError;
 
 fn ring(members: usize, footprint_bytes: usize) -> Ring {
     let cpu = cpus()[0];
@@ -10,6 +11,7 @@ fn ring(members: usize, footprint_bytes: usize) -> Ring {
         cpus: vec![cpu; members],
         footprint_bytes,
         line_bytes: 64,
+        polling: false,
     })
     .expect("these tests may start a few processes")
 }
@@ -61,6 +63,13 @@ fn dropping_a_ring_reaps_its_children() {
 }
 
 #[test]
+fn a_limit_on_processes_is_a_skip_and_other_errors_are_not() {
+    let of = |code| fork_error(&std::io::Error::from_raw_os_error(code), 96);
+    assert!(matches!(of(libc::EAGAIN), SetupError::Skip { reason, .. } if reason.contains("96")));
+    assert!(matches!(of(libc::ENOMEM), SetupError::Fail(_)));
+}
+
+#[test]
 fn a_broken_ring_stays_broken() {
     let mut ring = ring(2, 0);
     ring.children[0].kill();
@@ -81,4 +90,32 @@ fn two_rings_side_by_side_do_not_hold_each_others_pipes() {
     first.laps(2);
     assert!(first.check().is_err());
     drop(second);
+}
+
+#[test]
+fn a_polling_pair_passes_the_token_roused_or_not_and_notices_a_death() {
+    let cpus = cpus();
+    let Some(partner) = cpus.get(1) else {
+        // Polling needs two CPUs, and there is one.
+        return;
+    };
+    pin_here(cpus[0]);
+    let mut ring = Ring::start(&Plan {
+        cpus: vec![cpus[0], *partner],
+        footprint_bytes: 0,
+        line_bytes: 64,
+        polling: true,
+    })
+    .unwrap();
+    ring.rouse();
+    ring.laps(10);
+    ring.rest();
+    ring.laps(10);
+    assert_eq!(ring.check(), Ok(()));
+    // One lap at the start, one by `rouse`.
+    assert_eq!(ring.hops(), 44);
+    ring.rouse();
+    ring.children[0].kill();
+    ring.laps(1_000_000);
+    assert!(ring.check().is_err());
 }

@@ -25,6 +25,8 @@ pub struct Cell {
     pub ops: u64,
     /// What a batch of `ops` should take, ns; 0 before the first.
     pub expected_ns: f64,
+    /// Fastest operation of any batch, ns; infinite before the first.
+    pub fastest_op_ns: f64,
     /// What preparation, batch and watch should take, ns.
     pub expected_wall_ns: u64,
     /// Last batch of the calibration: the only sample of a point whose
@@ -44,6 +46,7 @@ impl Cell {
             quantum,
             ops: quantum,
             expected_ns: 0.0,
+            fastest_op_ns: f64::INFINITY,
             expected_wall_ns: 0,
             calibration: None,
             raws: Vec::new(),
@@ -75,8 +78,16 @@ impl Cell {
         }
     }
 
+    /// By the fastest operation seen: a batch that was interrupted for long
+    /// says nothing of the operation.
     pub fn outlasts_budget(&self) -> bool {
-        self.expected_ns > self.sampling.budget_ns as f64
+        let batch_ns = self.fastest_op_ns * self.ops as f64;
+        batch_ns.is_finite() && batch_ns > self.sampling.budget_ns as f64
+    }
+
+    pub fn note_fastest(&mut self, raw: &Raw) {
+        let op_ns = raw.elapsed_ns / raw.ops.max(1) as f64;
+        self.fastest_op_ns = self.fastest_op_ns.min(op_ns);
     }
 
     /// Nearest multiple of the quantum, at least one quantum.
@@ -95,6 +106,7 @@ impl Cell {
     /// Expectations follow the latest batch, half and half, so that one
     /// disturbed batch does not end a point early.
     pub fn learn(&mut self, raw: &Raw) {
+        self.note_fastest(raw);
         let wall_ns = raw.wall_ns as f64;
         self.expected_ns = f64::midpoint(self.expected_ns, raw.elapsed_ns);
         self.expected_wall_ns = f64::midpoint(self.expected_wall_ns as f64, wall_ns) as u64;
@@ -102,6 +114,7 @@ impl Cell {
 
     /// Forgets what was expected: the batch size changed.
     pub fn expect(&mut self, raw: &Raw) {
+        self.note_fastest(raw);
         let scale = self.ops as f64 / raw.ops as f64;
         let outside = (raw.wall_ns as f64 - raw.elapsed_ns).max(0.0);
         self.expected_ns = raw.elapsed_ns * scale;

@@ -80,7 +80,7 @@ fn explain(cell: &mut Cell, ended: Ended, bench: &mut Bench<'_>) {
         cell.notes.push(format!(
             "{name} ({} operations) takes {:.1} ms, longer than the budget of {:.1} ms",
             cell.ops,
-            cell.expected_ns / 1e6,
+            cell.fastest_op_ns * cell.ops as f64 / 1e6,
             cell.sampling.budget_ns as f64 / 1e6
         ));
     }

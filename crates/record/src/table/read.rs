@@ -17,6 +17,10 @@ const ROWS_AT_ONCE: usize = 1 << 16;
 
 /// Samples by point index of a table's bytes; `path` only names it in errors.
 ///
+/// The parquet crate asserts some properties of a file instead of checking
+/// them, so a forged file can make it panic; that, too, is an error here.
+/// (Accidental damage is found before, by the checksum in `run.json`.)
+///
 /// # Errors
 /// `Damaged` when the bytes are no table of a run, or one with other columns;
 /// `TooNew` when a later program wrote it.
@@ -24,8 +28,14 @@ pub(crate) fn read_table(
     path: &Path,
     bytes: Vec<u8>,
 ) -> Result<BTreeMap<u32, Vec<Sample>>, RecordError> {
+    // Nothing outlives a panic but the path, which is only read.
+    std::panic::catch_unwind(|| parse_table(path, Bytes::from(bytes)))
+        .unwrap_or_else(|_| Err(RecordError::damaged(path, "it is no valid Parquet file")))
+}
+
+fn parse_table(path: &Path, bytes: Bytes) -> Result<BTreeMap<u32, Vec<Sample>>, RecordError> {
     let damaged = |cause: TableFault| RecordError::damaged(path, cause);
-    let file = SerializedFileReader::new(Bytes::from(bytes)).map_err(|e| damaged(e.into()))?;
+    let file = SerializedFileReader::new(bytes).map_err(|e| damaged(e.into()))?;
     check_version(path, &file)?;
     let mut points: BTreeMap<u32, Vec<Sample>> = BTreeMap::new();
     for group in 0..file.num_row_groups() {
@@ -242,4 +252,59 @@ fn cells<T: DataType>(
     }
     let have = cells.len();
     Err(TableFault::Short { column, have, need })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const TABLE: &[u8] =
+        include_bytes!("../../../../fixtures/records/v1-small/copy-memcpy.parquet");
+
+    /// The table with one name replaced by another of the same length.
+    fn renamed(from: &str, to: &str) -> Vec<u8> {
+        assert_eq!(from.len(), to.len());
+        let mut bytes = TABLE.to_vec();
+        let found: Vec<usize> = (0..bytes.len() - from.len())
+            .filter(|at| bytes[*at..].starts_with(from.as_bytes()))
+            .collect();
+        assert!(!found.is_empty());
+        for at in found {
+            bytes[at..at + to.len()].copy_from_slice(to.as_bytes());
+        }
+        bytes
+    }
+
+    fn error(bytes: Vec<u8>) -> String {
+        read_table(Path::new("t.parquet"), bytes)
+            .unwrap_err()
+            .to_string()
+    }
+
+    #[test]
+    fn other_columns_and_other_files_are_told_apart() {
+        assert_eq!(
+            error(renamed("migrations", "emigration")),
+            "cannot read t.parquet: it has no column migrations"
+        );
+        let swapped = renamed("floor_ns", "metric__");
+        assert_eq!(
+            error(swapped),
+            "cannot read t.parquet: it has no column floor_ns"
+        );
+        let foreign = error(renamed("pontage.schema_version", "another.schema_version"));
+        assert!(foreign.contains("it is no table of a run"), "{foreign}");
+        let mut doubled = renamed("value", "valux");
+        for at in 0..doubled.len() - 5 {
+            if doubled[at..].starts_with(b"cache") {
+                doubled[at..at + 5].copy_from_slice(b"value");
+            }
+        }
+        assert_eq!(
+            error(doubled),
+            "cannot read t.parquet: column value does not hold doubles"
+        );
+        assert!(error(b"PAR1 and no more".to_vec()).starts_with("cannot read t.parquet: "));
+        assert!(error(Vec::new()).starts_with("cannot read t.parquet: "));
+    }
 }

@@ -162,7 +162,7 @@ fn sample(point: u32, metric: u16, process: u16, index: u32) -> Sample {
         disturbance: Disturbance {
             involuntary_switches: u32::from(index == 3),
             steal_ns: (process == 0).then_some(0),
-            interrupts: (index % 2 == 0).then_some(index),
+            interrupts: index.is_multiple_of(2).then_some(index),
             ..Disturbance::default()
         },
     }

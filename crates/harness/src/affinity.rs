@@ -1,0 +1,254 @@
+//! Which CPUs measure, and pinning to them.
+
+use std::io;
+use std::path::Path;
+
+/// CPUs chosen for measuring.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Chosen {
+    pub test_cpu: u32,
+    /// On another core than `test_cpu` where there is one; None with one CPU.
+    pub partner_cpu: Option<u32>,
+    /// What a reader of the record should know of the choice.
+    pub notes: Vec<String>,
+}
+
+/// CPUs the calling thread may run on (cpusets and taskset included).
+///
+/// # Errors
+/// As sched_getaffinity(2).
+pub fn allowed_cpus() -> io::Result<Vec<u32>> {
+    // 8192 CPUs, the kernel's largest NR_CPUS: a smaller mask is refused on
+    // such kernels.
+    let mut mask = [0u64; 128];
+    // SAFETY: the pointer is to a live array of the size given; the kernel
+    // writes at most that many bytes.
+    let failed =
+        unsafe { libc::sched_getaffinity(0, size_of_val(&mask), mask.as_mut_ptr().cast()) < 0 };
+    if failed {
+        return Err(io::Error::last_os_error());
+    }
+    Ok((0..8192u32)
+        .filter(|cpu| mask[*cpu as usize / 64] & (1 << (cpu % 64)) != 0)
+        .collect())
+}
+
+/// Lets the calling thread run on these CPUs only.
+///
+/// # Errors
+/// As sched_setaffinity(2); a CPU beyond 8191 is `InvalidInput`.
+pub fn pin(cpus: &[u32]) -> io::Result<()> {
+    let mut mask = [0u64; 128];
+    for cpu in cpus {
+        let word = mask
+            .get_mut(*cpu as usize / 64)
+            .ok_or_else(|| io::Error::from(io::ErrorKind::InvalidInput))?;
+        *word |= 1 << (cpu % 64);
+    }
+    // SAFETY: the pointer is to a live array of the size given.
+    let failed =
+        unsafe { libc::sched_setaffinity(0, size_of_val(&mask), mask.as_ptr().cast()) < 0 };
+    if failed {
+        return Err(io::Error::last_os_error());
+    }
+    Ok(())
+}
+
+/// Chooses among `allowed`: isolated CPUs first, then the fastest ones (on
+/// machines whose cores differ), then those that share no core with CPU 0,
+/// which takes most interrupts, then the lowest number.
+#[must_use]
+pub fn choose(allowed: &[u32], root: &Path) -> Chosen {
+    let topology = Topology::read(root);
+    let mut notes = Vec::new();
+    let test_cpu = allowed
+        .iter()
+        .copied()
+        .min_by_key(|cpu| topology.rank(*cpu))
+        .unwrap_or(0);
+    let partner_cpu = allowed
+        .iter()
+        .copied()
+        .filter(|cpu| *cpu != test_cpu)
+        .min_by_key(|cpu| {
+            let shares_core = topology.siblings(test_cpu).contains(cpu);
+            let elsewhere = topology.package(*cpu) != topology.package(test_cpu);
+            (shares_core, elsewhere, topology.rank(*cpu))
+        });
+    match partner_cpu {
+        None => {
+            notes.push("one CPU: experiments with two sides share it or are skipped".to_owned())
+        }
+        Some(cpu) if topology.siblings(test_cpu).contains(&cpu) => notes.push(format!(
+            "CPUs {test_cpu} and {cpu} are threads of one core: there is no other core"
+        )),
+        Some(_) => {}
+    }
+    if test_cpu == 0 && allowed.len() > 1 {
+        notes.push("measuring on CPU 0, which takes most interrupts".to_owned());
+    }
+    Chosen {
+        test_cpu,
+        partner_cpu,
+        notes,
+    }
+}
+
+/// The few facts of /sys/devices/system/cpu that the choice needs.
+struct Topology<'a> {
+    root: &'a Path,
+    isolated: Vec<u32>,
+}
+
+impl<'a> Topology<'a> {
+    fn read(root: &'a Path) -> Self {
+        let path = root.join("sys/devices/system/cpu/isolated");
+        let isolated = std::fs::read_to_string(path).map_or(Vec::new(), |t| parse_list(&t));
+        Topology { root, isolated }
+    }
+
+    fn file(&self, cpu: u32, name: &str) -> Option<String> {
+        let path = format!("sys/devices/system/cpu/cpu{cpu}/{name}");
+        std::fs::read_to_string(self.root.join(path)).ok()
+    }
+
+    fn siblings(&self, cpu: u32) -> Vec<u32> {
+        self.file(cpu, "topology/thread_siblings_list")
+            .map_or(Vec::new(), |t| parse_list(&t))
+    }
+
+    fn package(&self, cpu: u32) -> Option<i64> {
+        let text = self.file(cpu, "topology/physical_package_id")?;
+        text.trim().parse().ok()
+    }
+
+    /// Smaller is better.
+    fn rank(&self, cpu: u32) -> (bool, i64, bool, bool, u32) {
+        let capacity: i64 = self
+            .file(cpu, "cpu_capacity")
+            .and_then(|t| t.trim().parse().ok())
+            .unwrap_or(0);
+        let near_zero = self.siblings(cpu).contains(&0);
+        (
+            !self.isolated.contains(&cpu),
+            -capacity,
+            cpu == 0,
+            near_zero,
+            cpu,
+        )
+    }
+}
+
+/// `0-2,5` as numbers. Parts that are no numbers are left out: the list only
+/// ranks.
+#[must_use]
+pub fn parse_list(text: &str) -> Vec<u32> {
+    let mut cpus = Vec::new();
+    for part in text.trim().split(',') {
+        let (low, high) = part.split_once('-').unwrap_or((part, part));
+        if let (Ok(low), Ok(high)) = (low.parse::<u32>(), high.parse::<u32>()) {
+            // A CPU list longer than any kernel's is no CPU list.
+            cpus.extend((low..=high).take(8192));
+        }
+    }
+    cpus
+}
+
+/// `0,2,5` for taskset and for people.
+#[must_use]
+pub fn format_list(cpus: &[u32]) -> String {
+    let words: Vec<String> = cpus.iter().map(u32::to_string).collect();
+    words.join(",")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn write(root: &Path, path: &str, text: &str) {
+        let path = root.join("sys/devices/system/cpu").join(path);
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::fs::write(path, text).unwrap();
+    }
+
+    /// Four CPUs, two cores: 0+2 and 1+3.
+    fn smt() -> tempfile::TempDir {
+        let root = tempfile::tempdir().unwrap();
+        for cpu in 0..4 {
+            let pair = if cpu % 2 == 0 { "0,2\n" } else { "1,3\n" };
+            write(
+                root.path(),
+                &format!("cpu{cpu}/topology/thread_siblings_list"),
+                pair,
+            );
+            write(
+                root.path(),
+                &format!("cpu{cpu}/topology/physical_package_id"),
+                "0\n",
+            );
+        }
+        root
+    }
+
+    #[test]
+    fn cpu_0_and_its_sibling_are_avoided_and_the_partner_is_another_core() {
+        let root = smt();
+        let chosen = choose(&[0, 1, 2, 3], root.path());
+        assert_eq!(chosen.test_cpu, 1);
+        assert_eq!(chosen.partner_cpu, Some(2));
+    }
+
+    #[test]
+    fn isolated_cpus_come_first() {
+        let root = smt();
+        write(root.path(), "isolated", "2-3\n");
+        let chosen = choose(&[0, 1, 2, 3], root.path());
+        assert_eq!((chosen.test_cpu, chosen.partner_cpu), (3, Some(2)));
+    }
+
+    #[test]
+    fn fast_cores_come_before_slow_ones() {
+        let root = smt();
+        for (cpu, capacity) in [(0, "400"), (1, "400"), (2, "1024"), (3, "1024")] {
+            write(root.path(), &format!("cpu{cpu}/cpu_capacity"), capacity);
+        }
+        assert_eq!(choose(&[0, 1, 2, 3], root.path()).test_cpu, 3);
+    }
+
+    #[test]
+    fn the_allowed_mask_is_respected_and_one_thread_pair_is_said() {
+        let root = smt();
+        let chosen = choose(&[1, 3], root.path());
+        assert_eq!((chosen.test_cpu, chosen.partner_cpu), (1, Some(3)));
+        assert!(chosen.notes[0].contains("threads of one core"));
+    }
+
+    #[test]
+    fn a_machine_with_one_cpu_has_no_partner() {
+        let chosen = choose(&[0], Path::new("/nonexistent"));
+        assert_eq!((chosen.test_cpu, chosen.partner_cpu), (0, None));
+        assert!(chosen.notes[0].contains("one CPU"));
+    }
+
+    #[test]
+    fn lists_as_the_kernel_writes_them() {
+        assert_eq!(parse_list("0-2,5\n"), [0, 1, 2, 5]);
+        assert_eq!(parse_list("\n"), [] as [u32; 0]);
+        assert_eq!(parse_list("x,3-1,7"), [7]);
+        assert_eq!(format_list(&[0, 2]), "0,2");
+    }
+
+    #[test]
+    fn pinning_moves_this_thread() {
+        // In a thread of its own: affinity is the thread's.
+        std::thread::spawn(|| {
+            let allowed = allowed_cpus().unwrap();
+            let last = *allowed.last().unwrap();
+            pin(&[last]).unwrap();
+            assert_eq!(allowed_cpus().unwrap(), [last]);
+            assert_eq!(crate::watch::current_cpu(), Some(last));
+        })
+        .join()
+        .unwrap();
+    }
+}

@@ -1,0 +1,58 @@
+//! What can go wrong in the harness itself; what goes wrong in a point is a
+//! result and stands in its record.
+
+use std::io;
+use std::path::{Path, PathBuf};
+
+/// Errors say `cannot <verb> <object>: <cause>`.
+#[derive(Debug, thiserror::Error)]
+pub enum HarnessError {
+    #[error("cannot start the measuring process {program}: {source}")]
+    Spawn { program: PathBuf, source: io::Error },
+    #[error("cannot hand the job to the measuring process: {source}")]
+    SendJob { source: io::Error },
+    #[error("cannot read the job of this measuring process: {cause}")]
+    ReadJob { cause: String },
+    #[error("cannot tell the coordinator about {what}: {source}")]
+    SendEvent { what: String, source: io::Error },
+    #[error("cannot keep {what}: {source}")]
+    Sink {
+        what: String,
+        source: Box<dyn std::error::Error + Send + Sync>,
+    },
+    #[error("cannot create scratch folder {path}: {source}")]
+    Scratch { path: PathBuf, source: io::Error },
+    #[error("cannot {verb} {path}: {source}")]
+    File {
+        verb: &'static str,
+        path: PathBuf,
+        source: io::Error,
+    },
+    #[error("cannot start load generator {program}: {source}")]
+    LoadSpawn { program: String, source: io::Error },
+    #[error("cannot bring CPUs {cpus} under load: {seen}")]
+    LoadIdle { cpus: String, seen: String },
+}
+
+impl HarnessError {
+    pub(crate) fn file(verb: &'static str, path: &Path) -> impl FnOnce(io::Error) -> Self {
+        let path = path.to_owned();
+        move |source| HarnessError::File { verb, path, source }
+    }
+
+    /// What to do about it, where something can be done.
+    #[must_use]
+    pub fn hint(&self) -> Option<String> {
+        match self {
+            HarnessError::File { path, source, .. }
+                if source.kind() == io::ErrorKind::PermissionDenied =>
+            {
+                Some(format!("{} needs root: sudo pontage ...", path.display()))
+            }
+            HarnessError::Scratch { .. } => {
+                Some("point TMPDIR to a folder that can be written".to_owned())
+            }
+            _ => None,
+        }
+    }
+}

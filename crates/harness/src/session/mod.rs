@@ -1,0 +1,149 @@
+//! A whole run from the coordinator's side: which process measures what, what
+//! to do when one dies, and where the results go.
+
+mod crash;
+mod exit;
+mod process;
+mod running;
+mod surroundings;
+
+pub use exit::describe_exit;
+pub use process::Launcher;
+
+use crate::clock::ClockSpec;
+use crate::error::HarnessError;
+use crate::point::Context;
+use crate::scheduling::Scheduling;
+use crate::worker::Block;
+use record::{PointHead, Sample};
+use running::Run;
+use std::error::Error;
+use std::sync::atomic::AtomicBool;
+use surroundings::{Aside, Scratch};
+
+/// The blocks of one experiment.
+#[derive(Debug, Clone, PartialEq)]
+pub struct PlannedExperiment {
+    pub id: String,
+    pub blocks: Vec<Block>,
+}
+
+/// Takes what was measured. The record writer stands behind it.
+pub trait Sink {
+    /// A point was measured, skipped or failed by repetition `process`. For
+    /// repetitions after the first the samples join those already there.
+    ///
+    /// # Errors
+    /// When it could not be kept (disk full): the run ends.
+    fn point(
+        &mut self,
+        process: u16,
+        head: &PointHead,
+        samples: &[Sample],
+        notes: &[String],
+    ) -> Result<(), Box<dyn Error + Send + Sync>>;
+}
+
+/// Where the run stands.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Status {
+    pub experiment: String,
+    /// `size=4096 cache=hot`, the point being set up or sampled.
+    pub label: String,
+    /// Number of the repetition, from 0, of `processes`.
+    pub process: u16,
+    pub processes: u16,
+    /// Points times repetitions.
+    pub points_done: u32,
+    pub points_total: u32,
+    /// Budget of the points that are done, of all, ns. Points that end early
+    /// count whole.
+    pub budget_done_ns: u64,
+    pub budget_total_ns: u64,
+}
+
+/// Is told where the run stands: at each event, and every quarter of a second.
+pub trait Progress {
+    fn update(&mut self, status: &Status);
+}
+
+/// Draws nothing.
+#[derive(Debug, Default, Clone, Copy)]
+pub struct NoProgress;
+
+impl Progress for NoProgress {
+    fn update(&mut self, _status: &Status) {}
+}
+
+/// How long a measuring process may stay silent, ns.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Patience {
+    /// From its start to its readiness, and between blocks.
+    pub idle_ns: u64,
+    /// Set-up of one point.
+    pub setup_ns: u64,
+    /// Beyond the sum of the deadlines of the points being sampled.
+    pub grace_ns: u64,
+    /// To end after it was asked to.
+    pub stop_ns: u64,
+}
+
+impl Default for Patience {
+    fn default() -> Self {
+        Patience {
+            idle_ns: 30_000_000_000,
+            setup_ns: 60_000_000_000,
+            grace_ns: crate::worker::GRACE_NS,
+            stop_ns: 2_000_000_000,
+        }
+    }
+}
+
+/// What all processes of a run share.
+pub struct Session<'a> {
+    pub launcher: Launcher,
+    pub clock: ClockSpec,
+    pub scheduling: Scheduling,
+    pub context: Context,
+    /// Repetitions by process, at least 1.
+    pub processes: u16,
+    pub patience: Patience,
+    /// Set from outside (a signal): end the current process, keep what is
+    /// finished.
+    pub stop: &'a AtomicBool,
+}
+
+/// How a run ended.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Ending {
+    /// Ended before its plan was done because `stop` was set.
+    pub stopped: bool,
+    /// Policy the processes measured under: `SCHED_OTHER`, `SCHED_FIFO 10`.
+    pub scheduling: String,
+    pub memory_locked: bool,
+    /// What could not be had, each once.
+    pub notes: Vec<String>,
+}
+
+impl Session<'_> {
+    /// Measures the plan. The repetitions visit the experiments in rounds, so
+    /// that the processes of a point lie far apart in time. A point that was
+    /// skipped or failed once is not tried again by later repetitions.
+    ///
+    /// The calling thread keeps off the measuring CPUs meanwhile; the scratch
+    /// folder of the context is made before and removed after.
+    ///
+    /// # Errors
+    /// When no measuring process can be started or a result cannot be kept;
+    /// what the sink took before stays with it.
+    pub fn run(
+        &self,
+        plan: &[PlannedExperiment],
+        sink: &mut dyn Sink,
+        progress: &mut dyn Progress,
+    ) -> Result<Ending, HarnessError> {
+        let _scratch = Scratch::make(&self.context.scratch)?;
+        let _aside = Aside::step(self.context.test_cpu, self.context.partner_cpu);
+        Run::new(self, plan, sink, progress).all(plan)
+    }
+}

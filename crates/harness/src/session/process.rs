@@ -1,0 +1,161 @@
+//! One measuring process as the coordinator holds it.
+
+use crate::children::{signal_group, tie_to_us};
+use crate::error::HarnessError;
+use crate::frame;
+use crate::worker::{Event, Job, WORKER_ARGUMENT};
+use std::ffi::OsString;
+use std::io::{BufReader, Write};
+use std::path::PathBuf;
+use std::process::{Child, ChildStdin, ChildStdout, Command, ExitStatus, Stdio};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
+use std::time::{Duration, Instant};
+
+/// How to start a measuring process.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Launcher {
+    pub program: PathBuf,
+    pub arguments: Vec<OsString>,
+}
+
+impl Launcher {
+    /// This very executable with the hidden argument. Through /proc, so that
+    /// a rebuild during a run does not change what runs.
+    #[must_use]
+    pub fn this_executable() -> Self {
+        let exe = PathBuf::from("/proc/self/exe");
+        let program = if exe.exists() {
+            exe
+        } else {
+            std::env::current_exe().unwrap_or(exe)
+        };
+        Launcher {
+            program,
+            arguments: vec![WORKER_ARGUMENT.into()],
+        }
+    }
+}
+
+/// What the coordinator hears.
+#[derive(Debug)]
+pub enum Heard {
+    Event(Event),
+    /// Nothing for now.
+    Silence,
+    /// Its pipe is closed or damaged: it ended, or is to be ended.
+    Gone,
+}
+
+pub struct WorkerProcess {
+    child: Child,
+    /// Dropping it asks the process to stop.
+    input: Option<ChildStdin>,
+    events: Receiver<Event>,
+}
+
+impl WorkerProcess {
+    /// Starts a process and hands it its job.
+    pub fn start(launcher: &Launcher, job: &Job) -> Result<Self, HarnessError> {
+        let mut command = Command::new(&launcher.program);
+        command
+            .args(&launcher.arguments)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped());
+        tie_to_us(&mut command, libc::SIGKILL);
+        let mut child = command.spawn().map_err(|source| HarnessError::Spawn {
+            program: launcher.program.clone(),
+            source,
+        })?;
+        let input = child.stdin.take();
+        let (sender, events) = channel();
+        if let Some(output) = child.stdout.take() {
+            // Ends with the pipe; nobody waits for it.
+            std::thread::spawn(move || forward(output, &sender));
+        }
+        let mut process = WorkerProcess {
+            child,
+            input,
+            events,
+        };
+        process.send_job(job)?;
+        Ok(process)
+    }
+
+    /// A process that dies before it has read its job closes the pipe: that is
+    /// heard as its end, with its exit status, and is no error here.
+    fn send_job(&mut self, job: &Job) -> Result<(), HarnessError> {
+        let payload =
+            serde_json::to_vec(job).map_err(|e| HarnessError::SendJob { source: e.into() })?;
+        if let Some(input) = &mut self.input {
+            match frame::write_frame(input, &payload).and_then(|()| input.flush()) {
+                Err(e) if e.kind() != std::io::ErrorKind::BrokenPipe => {
+                    return Err(HarnessError::SendJob { source: e });
+                }
+                _ => {}
+            }
+        }
+        Ok(())
+    }
+
+    /// Waits for the next event.
+    pub fn hear(&mut self, patience: Duration) -> Heard {
+        match self.events.recv_timeout(patience) {
+            Ok(event) => Heard::Event(event),
+            Err(RecvTimeoutError::Disconnected) => Heard::Gone,
+            // A child of the subject may hold the pipe open after the process
+            // itself has died.
+            Err(RecvTimeoutError::Timeout) => match self.child.try_wait() {
+                Ok(None) => Heard::Silence,
+                _ => self.last_words(),
+            },
+        }
+    }
+
+    fn last_words(&mut self) -> Heard {
+        match self.events.try_recv() {
+            Ok(event) => Heard::Event(event),
+            Err(_) => Heard::Gone,
+        }
+    }
+
+    /// Asks it to end after the current batch.
+    pub fn ask_to_stop(&mut self) {
+        self.input = None;
+    }
+
+    /// Ends it and everything it started, at the latest after `patience`, and
+    /// says how it ended.
+    pub fn end(mut self, patience: Duration) -> Option<ExitStatus> {
+        self.input = None;
+        let limit = Instant::now() + patience;
+        let mut status = self.child.try_wait().ok().flatten();
+        while status.is_none() && Instant::now() < limit {
+            std::thread::sleep(Duration::from_millis(2));
+            status = self.child.try_wait().ok().flatten();
+        }
+        // The process may be gone and its children not.
+        signal_group(self.child.id(), libc::SIGKILL);
+        status.or_else(|| self.child.wait().ok())
+    }
+}
+
+impl Drop for WorkerProcess {
+    fn drop(&mut self) {
+        signal_group(self.child.id(), libc::SIGKILL);
+        // Reaps; a process that was reaped before gives an error to ignore.
+        let _ = self.child.wait();
+    }
+}
+
+/// Passes events on until the stream ends, is damaged or nobody listens.
+fn forward(output: ChildStdout, sender: &Sender<Event>) {
+    let mut input = BufReader::new(output);
+    while let Ok(Some(payload)) = frame::read_frame(&mut input) {
+        let Ok(event) = serde_json::from_slice(&payload) else {
+            return;
+        };
+        if sender.send(event).is_err() {
+            return;
+        }
+    }
+}

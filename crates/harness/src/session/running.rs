@@ -1,0 +1,299 @@
+//! The state of a run: what is left to measure and what the current process
+//! is doing.
+
+use super::process::{Heard, WorkerProcess};
+use super::{Ending, PlannedExperiment, Progress, Session, Sink, Status};
+use crate::error::HarnessError;
+use crate::worker::{Block, Event, Job, PlannedPoint};
+use record::{PointHead, PointState, Sample};
+use std::collections::{HashMap, HashSet, VecDeque};
+use std::sync::atomic::Ordering;
+use std::time::{Duration, Instant};
+
+/// How often silence is interrupted to look at the stop flag and the limits.
+/// Rare, because the coordinator runs on a CPU that measuring may need.
+const LOOK: Duration = Duration::from_millis(250);
+
+/// What the process is doing, as far as it has said.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Phase {
+    /// Before readiness, or between two blocks.
+    Idle,
+    SettingUp(u32),
+    Sampling,
+}
+
+pub struct Run<'a> {
+    pub session: &'a Session<'a>,
+    pub sink: &'a mut dyn Sink,
+    pub progress: &'a mut dyn Progress,
+    pub status: Status,
+    pub ending: Ending,
+    /// Points that need not be tried by later repetitions.
+    pub given_up: HashSet<u32>,
+    /// Notes to add to points when they are done: how they came to be
+    /// measured alone.
+    pub remarks: HashMap<u32, String>,
+    pub next_index: u32,
+    /// Processes in a row that died without finishing a point.
+    pub fruitless: u32,
+}
+
+impl<'a> Run<'a> {
+    pub fn new(
+        session: &'a Session<'a>,
+        plan: &[PlannedExperiment],
+        sink: &'a mut dyn Sink,
+        progress: &'a mut dyn Progress,
+    ) -> Self {
+        let blocks = || plan.iter().flat_map(|e| &e.blocks);
+        let processes = session.processes.max(1);
+        let points: usize = blocks().map(|b| b.points.len()).sum();
+        let budget_ns = blocks().fold(0u64, |sum, b| sum.saturating_add(b.budget_ns()));
+        let status = Status {
+            processes,
+            points_total: u32::try_from(points)
+                .unwrap_or(u32::MAX)
+                .saturating_mul(u32::from(processes)),
+            budget_total_ns: budget_ns.saturating_mul(u64::from(processes)),
+            ..Status::default()
+        };
+        Run {
+            session,
+            sink,
+            progress,
+            status,
+            ending: Ending::default(),
+            given_up: HashSet::new(),
+            remarks: HashMap::new(),
+            next_index: 0,
+            fruitless: 0,
+        }
+    }
+
+    pub fn all(mut self, plan: &[PlannedExperiment]) -> Result<Ending, HarnessError> {
+        for process in 0..self.status.processes {
+            self.next_index = 0;
+            self.status.process = process;
+            for experiment in plan {
+                self.status.experiment.clone_from(&experiment.id);
+                let mut queue = self.left_of(experiment);
+                while !queue.is_empty() {
+                    if self.stopped() {
+                        self.ending.stopped = true;
+                        return Ok(self.ending);
+                    }
+                    self.one_process(&mut queue)?;
+                }
+            }
+        }
+        Ok(self.ending)
+    }
+
+    pub fn stopped(&self) -> bool {
+        self.session.stop.load(Ordering::Relaxed)
+    }
+
+    /// The blocks without the points that were given up.
+    fn left_of(&mut self, experiment: &PlannedExperiment) -> VecDeque<Block> {
+        let mut queue = VecDeque::new();
+        for block in &experiment.blocks {
+            let mut left = Block::default();
+            for planned in &block.points {
+                if self.given_up.contains(&planned.point.index) {
+                    self.count(planned);
+                } else {
+                    left.points.push(planned.clone());
+                }
+            }
+            if !left.points.is_empty() {
+                queue.push_back(left);
+            }
+        }
+        queue
+    }
+
+    /// Starts a process for the queue and listens until it has ended.
+    fn one_process(&mut self, queue: &mut VecDeque<Block>) -> Result<(), HarnessError> {
+        let job = Job {
+            experiment: self.status.experiment.clone(),
+            process: self.status.process,
+            first_index: self.next_index,
+            clock: self.session.clock.clone(),
+            scheduling: self.session.scheduling,
+            context: self.session.context.clone(),
+            blocks: queue.iter().cloned().collect(),
+        };
+        let mut worker = WorkerProcess::start(&self.session.launcher, &job)?;
+        let mut phase = Phase::Idle;
+        let mut since = Instant::now();
+        let end = loop {
+            match worker.hear(LOOK) {
+                Heard::Event(Event::Finished { demoted, .. }) => break self.finished(demoted),
+                Heard::Event(event) => {
+                    phase = self.take(event, phase, queue)?;
+                    since = Instant::now();
+                }
+                Heard::Gone => break End::Died,
+                Heard::Silence => {}
+            }
+            self.progress.update(&self.status);
+            if self.stopped() {
+                break End::Stopped;
+            }
+            if since.elapsed() > self.limit(phase, queue) {
+                break End::Hung(since.elapsed());
+            }
+        };
+        self.after(end, worker, phase, queue)
+    }
+
+    fn finished(&mut self, demoted: bool) -> End {
+        if demoted {
+            self.note("real-time priority was taken away in between: a block overran its deadline");
+        }
+        End::Finished
+    }
+
+    /// How long the process may be silent now.
+    fn limit(&self, phase: Phase, queue: &VecDeque<Block>) -> Duration {
+        let patience = &self.session.patience;
+        let ns = match phase {
+            Phase::Idle => patience.idle_ns,
+            Phase::SettingUp(_) => patience.setup_ns,
+            Phase::Sampling => {
+                let deadline_ns = queue.front().map_or(0, Block::deadline_ns);
+                deadline_ns.saturating_add(patience.grace_ns)
+            }
+        };
+        Duration::from_nanos(ns)
+    }
+
+    /// Takes one event in; the phase after it.
+    pub fn take(
+        &mut self,
+        event: Event,
+        phase: Phase,
+        queue: &mut VecDeque<Block>,
+    ) -> Result<Phase, HarnessError> {
+        match event {
+            Event::Ready {
+                scheduling,
+                memory_locked,
+                notes,
+            } => {
+                self.ending.scheduling = scheduling;
+                self.ending.memory_locked = memory_locked;
+                notes.iter().for_each(|note| self.note(note));
+                Ok(Phase::Idle)
+            }
+            Event::PointStarted { index } => {
+                if let Some(planned) = find(queue, index) {
+                    self.status.label = head(planned, PointState::Pending).label();
+                }
+                Ok(Phase::SettingUp(index))
+            }
+            Event::Sampling { .. } => Ok(Phase::Sampling),
+            Event::PointDone {
+                index,
+                state,
+                samples,
+                mut notes,
+            } => {
+                let in_front = queue.front().is_some_and(|b| b.points.len() > 1);
+                if let Some(planned) = remove(queue, index) {
+                    notes.extend(self.remarks.get(&index).cloned());
+                    self.keep(&planned, state, &samples, &notes)?;
+                    self.fruitless = 0;
+                }
+                // Of several points the others are still being worked on.
+                Ok(if in_front && phase == Phase::Sampling {
+                    Phase::Sampling
+                } else {
+                    Phase::Idle
+                })
+            }
+            Event::Finished { .. } => Ok(Phase::Idle),
+        }
+    }
+
+    /// Hands a point to the sink.
+    pub fn keep(
+        &mut self,
+        planned: &PlannedPoint,
+        state: PointState,
+        samples: &[Sample],
+        notes: &[String],
+    ) -> Result<(), HarnessError> {
+        if state != PointState::Done {
+            self.given_up.insert(planned.point.index);
+        }
+        if let Some(last) = samples.iter().map(|s| s.index).max() {
+            self.next_index = self.next_index.max(last.saturating_add(1));
+        }
+        self.count(planned);
+        let head = head(planned, state);
+        let kept = self.sink.point(self.status.process, &head, samples, notes);
+        kept.map_err(|source| HarnessError::Sink {
+            what: format!("{} {}", head.experiment, head.label()),
+            source,
+        })?;
+        self.progress.update(&self.status);
+        Ok(())
+    }
+
+    fn count(&mut self, planned: &PlannedPoint) {
+        let done_ns = &mut self.status.budget_done_ns;
+        *done_ns = done_ns.saturating_add(planned.sampling.budget_ns);
+        self.status.points_done = self.status.points_done.saturating_add(1);
+    }
+
+    fn note(&mut self, note: &str) {
+        if !self.ending.notes.iter().any(|n| n == note) {
+            self.ending.notes.push(note.to_owned());
+        }
+    }
+}
+
+/// Why listening to a process ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum End {
+    Finished,
+    /// We were asked to stop.
+    Stopped,
+    /// Its pipe closed.
+    Died,
+    /// Silent for too long.
+    Hung(Duration),
+}
+
+pub fn head(planned: &PlannedPoint, state: PointState) -> PointHead {
+    PointHead {
+        index: planned.point.index,
+        experiment: planned.point.experiment.clone(),
+        settings: planned.point.settings.clone(),
+        bytes_per_op: planned.bytes_per_op,
+        state,
+        notes: Vec::new(),
+    }
+}
+
+fn find(queue: &VecDeque<Block>, index: u32) -> Option<&PlannedPoint> {
+    let mut points = queue.iter().flat_map(|b| &b.points);
+    points.find(|p| p.point.index == index)
+}
+
+/// Takes a point out of the queue, and its block when that is empty.
+pub fn remove(queue: &mut VecDeque<Block>, index: u32) -> Option<PlannedPoint> {
+    for place in 0..queue.len() {
+        let points = &mut queue[place].points;
+        if let Some(at) = points.iter().position(|p| p.point.index == index) {
+            let planned = points.remove(at);
+            if points.is_empty() {
+                queue.remove(place);
+            }
+            return Some(planned);
+        }
+    }
+    None
+}

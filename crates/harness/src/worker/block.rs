@@ -1,0 +1,168 @@
+//! One block inside the measuring process: set up, sample, report, drop.
+
+use super::job::{Block, Event, GRACE_NS, Job, PlannedPoint};
+use super::pipes::Events;
+use super::{Instruments, SetUp};
+use crate::error::HarnessError;
+use crate::sampler::{Bench, Ended, Member, Sampled, sample_block};
+use crate::subject::{SetupError, Subject};
+use record::{PointState, Sample};
+use std::any::Any;
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+use std::sync::atomic::AtomicBool;
+
+/// A point that could be set up.
+struct Standing<'a> {
+    planned: &'a PlannedPoint,
+    subject: Box<dyn Subject>,
+}
+
+pub fn measure(
+    block: &Block,
+    job: &Job,
+    setup: SetUp<'_>,
+    instruments: &mut Instruments,
+    events: &mut Events,
+    stop: &AtomicBool,
+) -> Result<(), HarnessError> {
+    let mut standing = set_up(block, job, setup, events)?;
+    if standing.is_empty() {
+        return Ok(());
+    }
+    events.send(&Event::Sampling {
+        indices: standing.iter().map(|s| s.planned.point.index).collect(),
+    })?;
+    let deadline_ns = block.deadline_ns().saturating_add(GRACE_NS);
+    instruments.granted.arm(deadline_ns);
+    let sampled = catch_unwind(AssertUnwindSafe(|| {
+        sample(&mut standing, job, instruments, stop)
+    }));
+    instruments.granted.disarm();
+    match sampled {
+        Ok(results) => report(&standing, results, events)?,
+        // Which of several subjects panicked cannot be told: the coordinator
+        // tries them one by one in new processes.
+        Err(panic) if standing.len() > 1 => resume_unwind(panic),
+        Err(panic) => report_panic(&standing, &*panic, events)?,
+    }
+    drop_all(standing);
+    Ok(())
+}
+
+/// Sets up each point; those that cannot be are reported at once.
+fn set_up<'a>(
+    block: &'a Block,
+    job: &Job,
+    setup: SetUp<'_>,
+    events: &mut Events,
+) -> Result<Vec<Standing<'a>>, HarnessError> {
+    let mut standing = Vec::new();
+    for planned in &block.points {
+        let index = planned.point.index;
+        events.send(&Event::PointStarted { index })?;
+        let made = catch_unwind(AssertUnwindSafe(|| setup(&planned.point, &job.context)));
+        let state = match made {
+            Ok(Ok(subject)) => {
+                standing.push(Standing { planned, subject });
+                continue;
+            }
+            Ok(Err(SetupError::Skip { reason, remedy })) => PointState::Skipped { reason, remedy },
+            Ok(Err(SetupError::Fail(reason))) => PointState::Failed { reason },
+            Err(panic) => PointState::Failed {
+                reason: format!("set-up panicked: {}", panic_text(&*panic)),
+            },
+        };
+        events.send(&point_done(index, state, Vec::new(), Vec::new()))?;
+    }
+    Ok(standing)
+}
+
+fn sample(
+    standing: &mut [Standing<'_>],
+    job: &Job,
+    instruments: &mut Instruments,
+    stop: &AtomicBool,
+) -> Vec<Sampled> {
+    let mut members: Vec<Member<'_>> = standing
+        .iter_mut()
+        .map(|s| Member {
+            subject: &mut *s.subject,
+            parts: s.planned.parts,
+            sampling: s.planned.sampling,
+        })
+        .collect();
+    let mut bench = Bench {
+        clock: &*instruments.clock,
+        watch: &mut instruments.watch,
+        floor_ns: instruments.floor_ns,
+        process: job.process,
+        next_index: instruments.next_index,
+        stop,
+    };
+    let results = sample_block(&mut members, &mut bench);
+    instruments.next_index = bench.next_index;
+    results
+}
+
+/// A block that was asked to stop is not reported: its points stay pending.
+fn report(
+    standing: &[Standing<'_>],
+    results: Vec<Sampled>,
+    events: &mut Events,
+) -> Result<(), HarnessError> {
+    for (point, result) in standing.iter().zip(results) {
+        if result.ended == Ended::Stopped {
+            continue;
+        }
+        let state = match result.failure {
+            None => PointState::Done,
+            Some(reason) => PointState::Failed { reason },
+        };
+        let index = point.planned.point.index;
+        events.send(&point_done(index, state, result.samples, result.notes))?;
+    }
+    Ok(())
+}
+
+fn report_panic(
+    standing: &[Standing<'_>],
+    panic: &(dyn Any + Send),
+    events: &mut Events,
+) -> Result<(), HarnessError> {
+    for point in standing {
+        let reason = format!("sampling panicked: {}", panic_text(panic));
+        let index = point.planned.point.index;
+        let state = PointState::Failed { reason };
+        events.send(&point_done(index, state, Vec::new(), Vec::new()))?;
+    }
+    Ok(())
+}
+
+fn point_done(index: u32, state: PointState, samples: Vec<Sample>, notes: Vec<String>) -> Event {
+    Event::PointDone {
+        index,
+        state,
+        samples,
+        notes,
+    }
+}
+
+/// A subject whose drop panics must not keep the others from undoing theirs.
+fn drop_all(standing: Vec<Standing<'_>>) {
+    for point in standing {
+        if catch_unwind(AssertUnwindSafe(|| drop(point.subject))).is_err() {
+            eprintln!(
+                "pontage: cleaning up {} panicked",
+                point.planned.point.experiment
+            );
+        }
+    }
+}
+
+fn panic_text(panic: &(dyn Any + Send)) -> String {
+    panic
+        .downcast_ref::<&str>()
+        .map(|s| (*s).to_owned())
+        .or_else(|| panic.downcast_ref::<String>().cloned())
+        .unwrap_or_else(|| "no message".to_owned())
+}

@@ -1,0 +1,95 @@
+//! What a measuring process is told, and what it tells.
+
+use crate::clock::ClockSpec;
+use crate::point::{Context, Point};
+use crate::sampling::Sampling;
+use crate::scheduling::Scheduling;
+use record::{PointState, Sample};
+use serde::{Deserialize, Serialize};
+
+/// Time that a block may overrun its deadline by a last batch, ns.
+pub const GRACE_NS: u64 = 5_000_000_000;
+
+/// A point with how it is to be sampled.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct PlannedPoint {
+    pub point: Point,
+    pub sampling: Sampling,
+    /// Timed parts of the experiment, at least 1.
+    pub parts: u16,
+    /// Bytes one operation moves, counted once.
+    pub bytes_per_op: Option<u64>,
+}
+
+/// Points that are set up together and sampled in alternation.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+pub struct Block {
+    pub points: Vec<PlannedPoint>,
+}
+
+impl Block {
+    /// Sum of the points' deadlines, ns.
+    #[must_use]
+    pub fn deadline_ns(&self) -> u64 {
+        let deadlines = self.points.iter().map(|p| p.sampling.deadline_ns);
+        deadlines.fold(0, u64::saturating_add)
+    }
+
+    /// Sum of the points' budgets, ns.
+    #[must_use]
+    pub fn budget_ns(&self) -> u64 {
+        let budgets = self.points.iter().map(|p| p.sampling.budget_ns);
+        budgets.fold(0, u64::saturating_add)
+    }
+}
+
+/// Everything one measuring process does.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Job {
+    pub experiment: String,
+    /// Number among the repetitions, from 0.
+    pub process: u16,
+    /// Index of the first sample: not 0 after a crash in the same repetition.
+    pub first_index: u32,
+    pub clock: ClockSpec,
+    pub scheduling: Scheduling,
+    pub context: Context,
+    pub blocks: Vec<Block>,
+}
+
+impl Job {
+    /// The longest time between two sleeps that is no fault, ns.
+    #[must_use]
+    pub fn longest_block_ns(&self) -> u64 {
+        let longest = self.blocks.iter().map(Block::deadline_ns).max();
+        longest.unwrap_or(0).saturating_add(2 * GRACE_NS)
+    }
+}
+
+/// What a measuring process reports, in this order for each block.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "event", rename_all = "snake_case")]
+pub enum Event {
+    /// Pinned and ready to measure; `notes`: what could not be had.
+    Ready {
+        scheduling: String,
+        memory_locked: bool,
+        notes: Vec<String>,
+    },
+    /// The set-up of a point begins.
+    PointStarted { index: u32 },
+    /// The points of the block that could be set up are being sampled.
+    Sampling { indices: Vec<u32> },
+    PointDone {
+        index: u32,
+        state: PointState,
+        samples: Vec<Sample>,
+        notes: Vec<String>,
+    },
+    Finished {
+        /// Index the next sample of this repetition would have.
+        next_index: u32,
+        /// Real-time priority was taken away in between.
+        demoted: bool,
+    },
+}

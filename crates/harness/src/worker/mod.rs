@@ -1,0 +1,124 @@
+//! The measuring process: one for each experiment and repetition.
+//!
+//! It is this same executable started again with a hidden argument. A subject
+//! that crashes, hangs or eats all memory takes this process with it and
+//! nothing else: what was measured has already been sent.
+//!
+//! The job comes as one frame on standard input, which then stays open: its
+//! end means "stop", whether the coordinator asks for it or is gone. Events
+//! leave as frames on what was standard output; standard output itself then
+//! points to standard error, so that nothing a library prints can damage them.
+
+mod block;
+mod job;
+mod pipes;
+
+pub use job::{Block, Event, GRACE_NS, Job, PlannedPoint};
+
+use crate::affinity;
+use crate::error::HarnessError;
+use crate::point::{Context, Point};
+use crate::scheduling::{self, Granted};
+use crate::self_test::floor_ns;
+use crate::subject::{SetupError, Subject};
+use crate::watch::SystemWatch;
+use pipes::Events;
+use std::path::Path;
+use std::process::ExitCode;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// First argument of a measuring process.
+pub const WORKER_ARGUMENT: &str = "__worker";
+
+/// Builds the subject of a point.
+pub type SetUp<'a> = &'a dyn Fn(&Point, &Context) -> Result<Box<dyn Subject>, SetupError>;
+
+/// The whole life of a measuring process: `main` calls it when its first
+/// argument is `WORKER_ARGUMENT`.
+#[must_use]
+pub fn main(setup: SetUp<'_>) -> ExitCode {
+    // One line: the message also reaches the record, with the point's name.
+    std::panic::set_hook(Box::new(|info| {
+        eprintln!("pontage: measuring process: {info}");
+    }));
+    match serve(setup) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(e) => {
+            eprintln!("pontage: measuring process: {e}");
+            ExitCode::from(2)
+        }
+    }
+}
+
+static STOP: AtomicBool = AtomicBool::new(false);
+
+fn serve(setup: SetUp<'_>) -> Result<(), HarnessError> {
+    let job = pipes::receive_job(&STOP)?;
+    let mut events = Events::open()?;
+    run_worker(&job, setup, &mut events, &STOP)
+}
+
+/// Measures a job, block by block, and reports as it goes.
+///
+/// # Errors
+/// Only when the coordinator cannot be told: it is gone, and so is the use of
+/// going on.
+pub fn run_worker(
+    job: &Job,
+    setup: SetUp<'_>,
+    events: &mut Events,
+    stop: &AtomicBool,
+) -> Result<(), HarnessError> {
+    let mut bench = Instruments::ready(job);
+    events.send(&bench.ready_event())?;
+    for block in &job.blocks {
+        if stop.load(Ordering::Relaxed) {
+            break;
+        }
+        block::measure(block, job, setup, &mut bench, events, stop)?;
+    }
+    events.send(&Event::Finished {
+        next_index: bench.next_index,
+        demoted: bench.granted.demoted(),
+    })
+}
+
+/// What the process measures with, set up once.
+struct Instruments {
+    clock: Box<dyn crate::clock::Clock>,
+    watch: SystemWatch,
+    granted: Granted,
+    floor_ns: f64,
+    next_index: u32,
+    notes: Vec<String>,
+}
+
+impl Instruments {
+    fn ready(job: &Job) -> Self {
+        let mut notes = Vec::new();
+        if let Err(e) = affinity::pin(&[job.context.test_cpu]) {
+            notes.push(format!("cannot pin to CPU {}: {e}", job.context.test_cpu));
+        }
+        let granted = scheduling::apply(job.scheduling, job.longest_block_ns());
+        notes.extend(granted.notes.iter().cloned());
+        let clock = job.clock.build();
+        let watch = SystemWatch::open(Path::new("/"), job.context.test_cpu);
+        notes.extend(watch.notes().iter().cloned());
+        Instruments {
+            floor_ns: floor_ns(&*clock),
+            clock,
+            watch,
+            granted,
+            next_index: job.first_index,
+            notes,
+        }
+    }
+
+    fn ready_event(&self) -> Event {
+        Event::Ready {
+            scheduling: self.granted.policy.clone(),
+            memory_locked: self.granted.memory_locked,
+            notes: self.notes.clone(),
+        }
+    }
+}

@@ -1,0 +1,64 @@
+//! The end of a run: conclusions, tables, the page, and what is shown.
+
+use crate::failure::{DONE, Failure, NOTHING_RUNS, Outcome, USAGE};
+use crate::{output, report, runs};
+use analysis::RunView;
+use record::{PointState, Run, RunHead, RunState, RunWriter};
+use std::path::Path;
+
+/// Draws conclusions from what was measured and closes the record.
+///
+/// # Errors
+/// When the record cannot be read back or written; the samples stay.
+pub fn close(writer: &mut RunWriter, mut head: RunHead) -> Result<RunView, Failure> {
+    writer.update_head(&head)?;
+    let run = Run::open(writer.folder())?;
+    let mut view = analysis::load(&run)?;
+    head.points.clone_from(&view.head.points);
+    (head.findings, head.claims) = experiments::conclude(&view);
+    writer.close(head)?;
+    view.head = writer.head().clone();
+    Ok(view)
+}
+
+/// Writes the page and shows the run. The exit status says how it ended.
+///
+/// # Errors
+/// When the page or standard output cannot be written.
+pub fn show(view: &RunView, folder: &Path) -> Outcome {
+    let page = report::page_of(folder);
+    report::write_page(view, &page)?;
+    let text = ::report::terminal::render(view, output::width(), output::colour());
+    output::data(&format!("{text}\nreport: {}\n", page.display()))?;
+    if let RunState::Incomplete { reason } = &view.head.state {
+        return Err(Failure::new(format!("run {} is incomplete: {reason}", view.head.id))
+            .hint(format!("finish it with: pontage run --resume {}", folder.display())));
+    }
+    Ok(status(view))
+}
+
+fn status(view: &RunView) -> u8 {
+    let count = |wanted: fn(&PointState) -> bool| {
+        view.head.points.iter().filter(|p| wanted(&p.state)).count()
+    };
+    if count(|s| matches!(s, PointState::Failed { .. })) > 0 {
+        USAGE
+    } else if count(|s| *s == PointState::Done) == 0 {
+        NOTHING_RUNS
+    } else {
+        DONE
+    }
+}
+
+/// The run in `folder` as it stands, for resuming.
+///
+/// # Errors
+/// When it is complete, or no run.
+pub fn reopen(folder: &Path) -> Result<RunWriter, Failure> {
+    let (run, _) = runs::open(folder)?;
+    if run.head().state == RunState::Complete {
+        return Err(Failure::new(format!("cannot resume {}: it is complete", folder.display()))
+            .hint(format!("show it with: pontage report {}", folder.display())));
+    }
+    Ok(RunWriter::resume(run.folder())?)
+}

@@ -1,0 +1,176 @@
+//! `pontage run`: measure, record, show.
+
+mod close;
+mod progress;
+mod request;
+mod sink;
+mod start;
+
+use crate::arguments;
+use crate::failure::{Failure, Outcome};
+use crate::output;
+use experiments::plan::{Plan, plan};
+use harness::{HarnessError, PlannedExperiment};
+use record::{RunHead, RunState, RunWriter};
+use start::Surroundings;
+use std::collections::BTreeSet;
+use std::fmt::Write;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+impl From<HarnessError> for Failure {
+    fn from(error: HarnessError) -> Self {
+        Failure { message: error.to_string(), hint: error.hint() }
+    }
+}
+
+/// Measures what was asked for.
+///
+/// # Errors
+/// Usage, an unreadable recipe, a record that cannot be written. What was
+/// measured until then is kept.
+pub fn run(arguments: &arguments::Run) -> Outcome {
+    match &arguments.resume {
+        Some(folder) => resume(arguments, folder),
+        None => fresh(arguments),
+    }
+}
+
+fn fresh(arguments: &arguments::Run) -> Outcome {
+    let request = request::from_arguments(arguments)?;
+    let surroundings = Surroundings::read(arguments)?;
+    let plan = planned(&request.recipe, &surroundings.card)?;
+    if arguments.dry_run {
+        return output::data(&described(&plan));
+    }
+    let head = surroundings.head(&request, &plan);
+    let mut writer = RunWriter::create(&arguments.out, head)?;
+    measure(arguments, surroundings, &plan, &mut writer)
+}
+
+/// Finishes an incomplete run with the plan it was begun with.
+fn resume(arguments: &arguments::Run, folder: &std::path::Path) -> Outcome {
+    let mut writer = close::reopen(folder)?;
+    let request = request::from_record(writer.head())?;
+    let surroundings = Surroundings::read(arguments)?;
+    surroundings.same_machine(writer.head())?;
+    let plan = planned(&request.recipe, &writer.head().machine)?;
+    same_points(&plan, writer.head())?;
+    measure(arguments, surroundings, &plan, &mut writer)
+}
+
+fn planned(
+    recipe: &experiments::recipe::Recipe,
+    card: &record::MachineCard,
+) -> Result<Plan, Failure> {
+    plan(recipe, card).map_err(|e| Failure::new(e).hint("pontage list; pontage explain ID"))
+}
+
+/// A record continues only with the very points it was begun with.
+fn same_points(plan: &Plan, head: &RunHead) -> Result<(), Failure> {
+    let same = plan.point_heads().iter().zip(&head.points).all(|(planned, recorded)| {
+        planned.experiment == recorded.experiment && planned.settings == recorded.settings
+    });
+    if same && plan.point_heads().len() == head.points.len() {
+        return Ok(());
+    }
+    Err(Failure::new(format!(
+        "cannot resume {}: this program plans other points than version {}, which began it",
+        head.id, head.tool_version
+    ))
+    .hint("measure anew with: pontage run"))
+}
+
+fn measure(
+    arguments: &arguments::Run,
+    surroundings: Surroundings,
+    plan: &Plan,
+    writer: &mut RunWriter,
+) -> Outcome {
+    let stop = Arc::new(AtomicBool::new(false));
+    for signal in [signal_hook::consts::SIGINT, signal_hook::consts::SIGTERM] {
+        signal_hook::flag::register(signal, Arc::clone(&stop))
+            .map_err(|e| Failure::new(format!("cannot catch signal {signal}: {e}")))?;
+    }
+    let folder = writer.folder().to_owned();
+    let jobs = without(plan, &writer.done());
+    let mut bar = progress::Bar::new();
+    let ended = surroundings.session(arguments, plan, &stop)?.run(
+        &jobs,
+        &mut sink::Recording { writer },
+        &mut bar,
+    );
+    bar.finish();
+    let mut head = writer.head().clone();
+    head.ended_utc = Some(record::rfc3339_utc(std::time::SystemTime::now()));
+    let failed = surroundings.finish(&mut head, ended, stop.load(Ordering::Relaxed));
+    let view = close::close(writer, head)?;
+    let shown = close::show(&view, &folder);
+    failed.map_or(shown, Err)
+}
+
+/// The plan's blocks for the instrument, without points that are measured.
+fn without(plan: &Plan, done: &BTreeSet<u32>) -> Vec<PlannedExperiment> {
+    let heads = plan.point_heads();
+    let bytes = |index: u32| {
+        heads.iter().find(|h| h.index == index).and_then(|h| h.bytes_per_op)
+    };
+    plan.experiments
+        .iter()
+        .map(|planned| PlannedExperiment {
+            id: planned.listed.experiment.id.to_owned(),
+            blocks: planned
+                .blocks
+                .iter()
+                .map(|block| harness::Block {
+                    points: block
+                        .points
+                        .iter()
+                        .filter(|point| !done.contains(&point.index))
+                        .map(|point| harness::PlannedPoint {
+                            point: point.clone(),
+                            sampling: block.sampling,
+                            parts: planned.listed.parts(),
+                            bytes_per_op: bytes(point.index),
+                        })
+                        .collect(),
+                })
+                .filter(|block| !block.points.is_empty())
+                .collect(),
+        })
+        .filter(|planned| !planned.blocks.is_empty())
+        .collect()
+}
+
+fn described(plan: &Plan) -> String {
+    let mut text = String::new();
+    for planned in &plan.experiments {
+        let points: usize = planned.blocks.iter().map(|b| b.points.len()).sum();
+        let budget_ns: u64 = planned
+            .blocks
+            .iter()
+            .map(|b| b.sampling.budget_ns * b.points.len() as u64)
+            .sum::<u64>()
+            * u64::from(plan.processes);
+        let _ = writeln!(
+            text,
+            "{:20} {points:>4} points  {:>7.1} s",
+            planned.listed.experiment.id,
+            budget_ns as f64 / 1e9
+        );
+    }
+    let _ = writeln!(
+        text,
+        "{:20} {:>4} points  {:>7.1} s of samples at most, {} process(es) each; set-up not counted",
+        "together",
+        plan.point_heads().len(),
+        plan.budget_ns() as f64 / 1e9,
+        plan.processes
+    );
+    text
+}
+
+/// Marks a head as ended early.
+fn incomplete(head: &mut RunHead, reason: impl Into<String>) {
+    head.state = RunState::Incomplete { reason: reason.into() };
+}

@@ -1,0 +1,97 @@
+//! What was asked for, as a recipe.
+
+use crate::arguments;
+use crate::failure::Failure;
+use experiments::Preset;
+use experiments::recipe::{self, AxisText, BUILT_IN, Entry, Recipe};
+use std::collections::BTreeMap;
+
+/// A recipe with the name it goes by: `quick`, `full`, a file, or `custom`.
+pub struct Request {
+    pub name: String,
+    pub recipe: Recipe,
+}
+
+/// Reads the arguments of `pontage run`.
+///
+/// # Errors
+/// A recipe that cannot be read, a malformed `--axis`.
+pub fn from_arguments(arguments: &arguments::Run) -> Result<Request, Failure> {
+    let preset = if arguments.full { Preset::Full } else { Preset::Quick };
+    let mut request = match arguments.what.as_slice() {
+        [] => named(preset.name())?,
+        [one] if is_recipe(one) => named(one)?,
+        several => Request { name: "custom".to_owned(), recipe: gathered(several, preset)? },
+    };
+    let recipe = &mut request.recipe;
+    if arguments.full || arguments.quick {
+        recipe.preset = preset;
+    }
+    recipe.processes = arguments.processes.or(recipe.processes);
+    let axes = axes(&arguments.axis)?;
+    for entry in &mut recipe.experiments {
+        entry.axes.extend(axes.clone());
+        entry.budget_ms = arguments.budget_ms.or(entry.budget_ms);
+    }
+    Ok(request)
+}
+
+/// The request that a recorded run was made by.
+///
+/// # Errors
+/// When its text is not a recipe of this version.
+pub fn from_record(head: &record::RunHead) -> Result<Request, Failure> {
+    let recipe = recipe::parse(&head.recipe.name, &head.recipe.text)
+        .map_err(|e| Failure::new(format!("cannot resume {}: {e}", head.id)))?;
+    Ok(Request { name: head.recipe.name.clone(), recipe })
+}
+
+fn is_recipe(word: &str) -> bool {
+    word.ends_with(".toml") || BUILT_IN.iter().any(|(name, _)| *name == word)
+}
+
+fn named(word: &str) -> Result<Request, Failure> {
+    let text = match BUILT_IN.iter().find(|(name, _)| *name == word) {
+        Some((_, text)) => (*text).to_owned(),
+        None => std::fs::read_to_string(word).map_err(|e| {
+            Failure::new(format!("cannot read recipe {word}: {e}"))
+                .hint("pontage list shows the recipes that come with the program")
+        })?,
+    };
+    let recipe = recipe::parse(word, &text).map_err(|e| {
+        Failure::new(e).hint("recipes/quick.toml is the shortest example; pontage explain quick")
+    })?;
+    Ok(Request { name: word.to_owned(), recipe })
+}
+
+/// Ids, globs and recipes together.
+fn gathered(words: &[String], preset: Preset) -> Result<Recipe, Failure> {
+    let mut experiments = Vec::new();
+    for word in words {
+        if is_recipe(word) {
+            experiments.extend(named(word)?.recipe.experiments);
+        } else {
+            experiments.push(Entry { id: word.clone(), budget_ms: None, axes: BTreeMap::new() });
+        }
+    }
+    Ok(Recipe {
+        title: words.join(" "),
+        question: String::new(),
+        preset,
+        processes: None,
+        experiments,
+    })
+}
+
+fn axes(texts: &[String]) -> Result<BTreeMap<String, AxisText>, Failure> {
+    texts
+        .iter()
+        .map(|text| match text.split_once('=') {
+            Some((axis, values)) if !axis.is_empty() => {
+                Ok((axis.to_owned(), AxisText::Text(values.to_owned())))
+            }
+            _ => Err(Failure::new(format!("cannot read --axis {text}: no AXIS=VALUES"))
+                .hint("for example: --axis size=64..1MiB")),
+        })
+        .collect()
+}

@@ -1,0 +1,24 @@
+//! What was measured goes into the record, point by point.
+
+use harness::Sink;
+use record::{PointHead, RunWriter, Sample};
+use std::error::Error;
+
+pub struct Recording<'a> {
+    pub writer: &'a mut RunWriter,
+}
+
+impl Sink for Recording<'_> {
+    fn point(
+        &mut self,
+        _process: u16,
+        head: &PointHead,
+        samples: &[Sample],
+        notes: &[String],
+    ) -> Result<(), Box<dyn Error + Send + Sync>> {
+        let mut head = head.clone();
+        head.notes.extend(notes.iter().filter(|n| !head.notes.contains(n)).cloned().collect::<Vec<_>>());
+        self.writer.append_point(&head, samples)?;
+        Ok(())
+    }
+}

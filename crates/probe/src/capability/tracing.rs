@@ -1,0 +1,145 @@
+//! Tracing of the kernel and what locks it.
+
+use super::{Capability, Question, container_engine, counted};
+use machine::process::Right;
+use machine::{Access, Machine};
+
+pub fn list(machine: &Machine) -> Vec<Capability> {
+    vec![
+        tracefs(machine),
+        tracer(machine),
+        kprobes(machine),
+        lockdown(machine),
+        modules(machine),
+    ]
+}
+
+const MOUNT: &str = "sudo mount -t tracefs nodev /sys/kernel/tracing";
+
+fn tracefs(machine: &Machine) -> Capability {
+    let q = Question::new("tracefs", "follow a copy or a wake-up through the kernel");
+    let tracing = &machine.tracing;
+    let Some(point) = &tracing.mount else {
+        return match tracing.supported {
+            Some(false) => q.absent(
+                "the kernel has none",
+                "none: needs a kernel with CONFIG_FTRACE",
+            ),
+            _ => q.absent("not mounted", MOUNT),
+        };
+    };
+    match tracing.access {
+        Access::Readable => q.available(format!(
+            "{point}, {}",
+            counted(tracing.event_groups.len(), "event group")
+        )),
+        Access::Denied => q.limited(
+            format!("{point} is closed to this process"),
+            format!("sudo chmod -R o+rX {point}"),
+        ),
+        Access::Missing => q.absent(format!("{point} is empty"), MOUNT),
+    }
+}
+
+fn tracer(machine: &Machine) -> Capability {
+    let q = Question::new("function tracer", "time single kernel functions");
+    let tracing = &machine.tracing;
+    let has = |name: &str| tracing.tracers.iter().any(|t| t == name);
+    if has("function_graph") || has("function") {
+        return q.available(tracing.tracers.join(" "));
+    }
+    if machine.kernel.config.is_left_out("FUNCTION_TRACER") {
+        return q.absent(
+            "not built in",
+            "none: needs a kernel with CONFIG_FUNCTION_TRACER",
+        );
+    }
+    if tracing.access == Access::Readable {
+        return q.absent(
+            format!("tracers: {}", tracing.tracers.join(" ")),
+            "none: needs a kernel with CONFIG_FUNCTION_TRACER",
+        );
+    }
+    closed_or_unmounted(machine, &q)
+}
+
+fn kprobes(machine: &Machine) -> Capability {
+    let q = Question::new("kprobes", "events at kernel functions that have none");
+    let locked = lockdown_level(machine) == Some("confidentiality");
+    if machine.kernel.config.is_left_out("KPROBES") {
+        return q.absent("not built in", "none: needs a kernel with CONFIG_KPROBES");
+    }
+    match (machine.tracing.kprobe_events, locked) {
+        (true, false) => q.available("kprobe_events"),
+        (true, true) => q.absent(
+            "forbidden by lockdown confidentiality",
+            "none: boot with lockdown=integrity or without Secure Boot",
+        ),
+        (false, _) if machine.tracing.access == Access::Readable => q.absent(
+            "no kprobe_events in tracefs",
+            "none: needs a kernel with CONFIG_KPROBE_EVENTS",
+        ),
+        (false, _) => closed_or_unmounted(machine, &q),
+    }
+}
+
+/// tracefs stands between us and the answer.
+fn closed_or_unmounted(machine: &Machine, q: &Question) -> Capability {
+    match (&machine.tracing.mount, machine.tracing.supported) {
+        (Some(point), _) => q.absent(
+            format!("{point} does not tell this process"),
+            format!("sudo chmod -R o+rX {point}"),
+        ),
+        (None, Some(false)) => q.absent(
+            "the kernel has no tracefs",
+            "none: needs a kernel with CONFIG_FTRACE",
+        ),
+        (None, _) => q.absent("tracefs is not mounted", MOUNT),
+    }
+}
+
+fn lockdown_level(machine: &Machine) -> Option<&str> {
+    let lockdown = machine.security.lockdown.as_ref()?;
+    Some(&lockdown.chosen)
+}
+
+fn lockdown(machine: &Machine) -> Capability {
+    let q = Question::new("no lockdown", "unsigned modules, raw memory, kernel probes");
+    match lockdown_level(machine) {
+        None => q.available("no lockdown seen"),
+        Some("none") => q.available("lockdown none"),
+        Some(level) => q.limited(
+            format!("lockdown {level}"),
+            "none: switch off Secure Boot, or boot with lockdown=none",
+        ),
+    }
+}
+
+fn modules(machine: &Machine) -> Capability {
+    let q = Question::new("kernel modules", "copies measured inside the kernel");
+    let kernel = &machine.kernel;
+    match kernel.modules {
+        Some(false) if kernel.config.is_left_out("MODULES") => {
+            q.absent("not built in", "none: needs a kernel with CONFIG_MODULES")
+        }
+        Some(false) => q.absent(
+            "forbidden on this boot",
+            "none: boot without nomodule and with kernel.modules_disabled=0",
+        ),
+        None => q.limited("nothing tells", "sudo mount -t proc proc /proc"),
+        Some(true) if !machine.process.has(Right::SysModule) => q.limited(
+            "this process may not load them (no CAP_SYS_MODULE)",
+            match container_engine(machine) {
+                Some(engine) => format!("{engine} run --cap-add SYS_MODULE ..."),
+                None => "sudo pontage ...".to_owned(),
+            },
+        ),
+        Some(true) => match lockdown_level(machine) {
+            None | Some("none") => q.available("can be loaded"),
+            Some(level) => q.limited(
+                format!("lockdown {level}: signed ones only"),
+                "none: switch off Secure Boot, or sign the module with an enrolled key",
+            ),
+        },
+    }
+}

@@ -1,0 +1,291 @@
+//! Which classes of perf events this process may count, found out by asking
+//! for one of each. What `perf_event_paranoid` promises is not always what a
+//! container, a guest or a security module allows.
+//!
+//! Source: perf_event_open(2), Documentation/admin-guide/perf-security.rst.
+
+use crate::perf_attr::{Attr, Class, Scope};
+use machine::Machine;
+use serde::{Deserialize, Serialize};
+
+/// Opens one event and closes it again. Replaced in tests.
+pub trait Opener {
+    /// # Errors
+    /// The errno of perf_event_open(2).
+    fn open(&mut self, attr: &Attr) -> Result<(), i32>;
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct PerfReport {
+    /// `/proc/sys/kernel/perf_event_paranoid`.
+    pub paranoid: Option<i32>,
+    pub classes: Vec<PerfClass>,
+}
+
+/// What happened when one event of a class was asked for.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PerfClass {
+    pub class: Class,
+    /// The event that was tried.
+    pub event: String,
+    pub user: Outcome,
+    pub kernel: Outcome,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "outcome", rename_all = "snake_case")]
+pub enum Outcome {
+    Available,
+    Refused {
+        errno: i32,
+        reason: String,
+        remedy: String,
+    },
+    /// Could not be asked for at all.
+    Untried {
+        reason: String,
+        remedy: String,
+    },
+}
+
+impl Outcome {
+    #[must_use]
+    pub fn is_available(&self) -> bool {
+        *self == Outcome::Available
+    }
+}
+
+impl PerfReport {
+    #[must_use]
+    pub fn class(&self, class: Class) -> Option<&PerfClass> {
+        self.classes.iter().find(|c| c.class == class)
+    }
+}
+
+/// Ask the kernel for one event of each class.
+#[must_use]
+pub fn probe(machine: &Machine) -> PerfReport {
+    probe_with(machine, &mut crate::perf_open::System)
+}
+
+/// As [`probe`], asking `opener`.
+pub fn probe_with(machine: &Machine, opener: &mut impl Opener) -> PerfReport {
+    let classes = Class::ALL
+        .iter()
+        .map(|class| try_class(machine, opener, *class));
+    PerfReport {
+        paranoid: machine.security.perf_event_paranoid,
+        classes: classes.collect(),
+    }
+}
+
+fn try_class(machine: &Machine, opener: &mut impl Opener, class: Class) -> PerfClass {
+    let mut outcome = |scope| match Attr::of(class, scope, machine) {
+        Ok(attr) => match opener.open(&attr) {
+            Ok(()) => Outcome::Available,
+            Err(errno) if class.proves_right(errno) => Outcome::Available,
+            Err(errno) => refused(machine, class, scope, errno),
+        },
+        Err(missing) => Outcome::Untried {
+            reason: missing.reason,
+            remedy: missing.remedy,
+        },
+    };
+    PerfClass {
+        class,
+        event: class.event(machine),
+        user: outcome(Scope::User),
+        kernel: outcome(Scope::Kernel),
+    }
+}
+
+/// The errno in words, with the present value, the needed one and the command.
+fn refused(machine: &Machine, class: Class, scope: Scope, errno: i32) -> Outcome {
+    let (reason, remedy) = match errno {
+        libc::EACCES | libc::EPERM => forbidden(machine, class, scope),
+        libc::ENOENT | libc::ENODEV | libc::EOPNOTSUPP => absent(machine, class),
+        libc::ENOSYS => (
+            "the kernel has no perf_event_open or a filter hides it".to_owned(),
+            "none: needs CONFIG_PERF_EVENTS and a seccomp profile that allows the call".to_owned(),
+        ),
+        libc::EMFILE | libc::ENFILE => (
+            "too many open files".to_owned(),
+            "ulimit -n 4096".to_owned(),
+        ),
+        libc::EBUSY => (
+            "another user holds the counters".to_owned(),
+            "sudo sysctl kernel.nmi_watchdog=0".to_owned(),
+        ),
+        libc::EINVAL => (
+            "the kernel does not know this event".to_owned(),
+            "none: the event is not part of this kernel or processor".to_owned(),
+        ),
+        other => (
+            std::io::Error::from_raw_os_error(other).to_string(),
+            "none: unexpected; see perf_event_open(2)".to_owned(),
+        ),
+    };
+    Outcome::Refused {
+        errno,
+        reason,
+        remedy,
+    }
+}
+
+fn forbidden(machine: &Machine, class: Class, scope: Scope) -> (String, String) {
+    let needed = class.needed_paranoid(scope);
+    match machine.security.perf_event_paranoid {
+        Some(level) if level > needed => (
+            format!("perf_event_paranoid is {level}, needed is {needed} or less"),
+            format!("sudo sysctl kernel.perf_event_paranoid={needed}"),
+        ),
+        _ if class == Class::Uprobe => (
+            "user probes need CAP_PERFMON".to_owned(),
+            "sudo setcap cap_perfmon+ep $(command -v pontage)".to_owned(),
+        ),
+        level => (
+            format!(
+                "forbidden although perf_event_paranoid is {}: a seccomp filter, a security \
+                 module or lockdown forbids it",
+                level.map_or("unknown".to_owned(), |l| l.to_string())
+            ),
+            "docker run --cap-add PERFMON --security-opt seccomp=unconfined ... \
+             (outside a container: check lockdown)"
+                .to_owned(),
+        ),
+    }
+}
+
+fn absent(machine: &Machine, class: Class) -> (String, String) {
+    let hardware = matches!(class, Class::Hardware | Class::Cache | Class::Raw);
+    match &machine.virtualisation.hypervisor {
+        Some(_) if hardware => (
+            "the hypervisor gives this guest no performance counters".to_owned(),
+            "none: the host must expose a PMU (QEMU: -cpu host,pmu=on)".to_owned(),
+        ),
+        _ if hardware => (
+            "the kernel drives no performance counters on this processor".to_owned(),
+            "none: needs a PMU driver for this processor in the kernel".to_owned(),
+        ),
+        _ => (
+            "not part of this kernel".to_owned(),
+            format!("none: needs a kernel with {}", class.option()),
+        ),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use machine::virtualisation::Witness;
+
+    /// Answers by class and scope and remembers what it was asked.
+    struct Fake<F>(F, Vec<Attr>);
+
+    impl<F: Fn(&Attr) -> Result<(), i32>> Opener for Fake<F> {
+        fn open(&mut self, attr: &Attr) -> Result<(), i32> {
+            self.1.push(attr.clone());
+            (self.0)(attr)
+        }
+    }
+
+    fn asked(machine: &Machine, answer: impl Fn(&Attr) -> Result<(), i32>) -> PerfReport {
+        probe_with(machine, &mut Fake(answer, Vec::new()))
+    }
+
+    fn with_paranoid(level: i32) -> Machine {
+        let mut machine = Machine::default();
+        machine.security.perf_event_paranoid = Some(level);
+        machine
+    }
+
+    fn refusal(outcome: &Outcome) -> (&str, &str) {
+        match outcome {
+            Outcome::Refused { reason, remedy, .. } | Outcome::Untried { reason, remedy } => {
+                (reason, remedy)
+            }
+            Outcome::Available => panic!("available"),
+        }
+    }
+
+    #[test]
+    fn a_paranoid_kernel_is_told_with_value_need_and_command() {
+        let report = asked(&with_paranoid(2), |attr| match attr.exclude_kernel() {
+            true => Ok(()),
+            false => Err(libc::EACCES),
+        });
+        let hardware = report.class(Class::Hardware).unwrap();
+        assert!(hardware.user.is_available());
+        let (reason, remedy) = refusal(&hardware.kernel);
+        assert_eq!(reason, "perf_event_paranoid is 2, needed is 1 or less");
+        assert_eq!(remedy, "sudo sysctl kernel.perf_event_paranoid=1");
+    }
+
+    #[test]
+    fn the_strictest_level_needs_two_for_user_events() {
+        let report = asked(&with_paranoid(3), |_| Err(libc::EACCES));
+        let (reason, remedy) = refusal(&report.class(Class::Software).unwrap().user);
+        assert_eq!(reason, "perf_event_paranoid is 3, needed is 2 or less");
+        assert_eq!(remedy, "sudo sysctl kernel.perf_event_paranoid=2");
+    }
+
+    #[test]
+    fn a_guest_without_counters_is_told_who_could_give_them() {
+        let mut machine = with_paranoid(-1);
+        machine.virtualisation.hypervisor = Some(Witness {
+            name: "KVM".into(),
+            evidence: String::new(),
+        });
+        let report = asked(&machine, |_| Err(libc::ENOENT));
+        let (reason, remedy) = refusal(&report.class(Class::Cache).unwrap().user);
+        assert!(reason.contains("hypervisor"), "{reason}");
+        assert!(remedy.starts_with("none: the host"), "{remedy}");
+    }
+
+    #[test]
+    fn a_refusal_that_paranoid_does_not_explain_names_other_causes() {
+        let report = asked(&with_paranoid(-1), |_| Err(libc::EPERM));
+        let (reason, _) = refusal(&report.class(Class::Software).unwrap().user);
+        assert!(reason.contains("seccomp"), "{reason}");
+    }
+
+    #[test]
+    fn tracepoints_without_tracefs_are_not_tried() {
+        let report = asked(&with_paranoid(-1), |_| Ok(()));
+        let (reason, remedy) = refusal(&report.class(Class::Tracepoint).unwrap().kernel);
+        assert!(reason.contains("tracefs"), "{reason}");
+        assert!(remedy.contains("mount -t tracefs"), "{remedy}");
+    }
+
+    #[test]
+    fn a_user_probe_refused_for_its_empty_path_was_allowed() {
+        let mut machine = with_paranoid(-1);
+        machine.event_sources.push(machine::EventSource {
+            name: "uprobe".into(),
+            number: Some(9),
+        });
+        let report = asked(&machine, |_| Err(libc::EINVAL));
+        assert!(report.class(Class::Uprobe).unwrap().user.is_available());
+        assert!(!report.class(Class::Hardware).unwrap().user.is_available());
+    }
+
+    #[test]
+    fn every_errno_becomes_words() {
+        for errno in 1..134 {
+            let report = asked(&with_paranoid(1), |_| Err(errno));
+            for class in &report.classes {
+                if let Outcome::Refused { reason, remedy, .. } = &class.kernel {
+                    assert!(!reason.is_empty() && !remedy.is_empty());
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn every_class_is_asked_for_with_and_without_the_kernel() {
+        let mut fake = Fake(|_: &Attr| Ok(()), Vec::new());
+        probe_with(&Machine::default(), &mut fake);
+        let without = fake.1.iter().filter(|a| a.exclude_kernel()).count();
+        assert_eq!(without * 2, fake.1.len());
+    }
+}

@@ -1,0 +1,95 @@
+//! Fuzz targets of the three readers: bytes from a file that anybody may have
+//! written must give samples or an error, never a panic.
+//!
+//! `cargo test` runs each for a moment. For long:
+//! `cargo bolero test -p record fuzz::stream_reader`.
+
+use crate::head_file::HeadFile;
+use crate::{stream, table};
+use bolero::check;
+use std::path::Path;
+use std::time::Duration;
+
+const MOMENT: Duration = Duration::from_secs(1);
+
+/// Bytes at positions of a valid file (modulo its length) are replaced; then it
+/// is cut to a share of its length. Reaches behind magic words and checksums,
+/// which random bytes alone do not.
+type Edits = (Vec<(u16, u8)>, u8);
+
+fn edited(valid: &[u8], (edits, cut): &Edits) -> Vec<u8> {
+    let mut bytes = valid.to_vec();
+    for (at, value) in edits {
+        let at = usize::from(*at) % bytes.len();
+        bytes[at] = *value;
+    }
+    if *cut < 128 {
+        bytes.truncate(bytes.len() * usize::from(*cut) / 128);
+    }
+    bytes
+}
+
+fn read_stream(bytes: &[u8]) {
+    let mut samples = 0;
+    let read = stream::read(Path::new("s"), bytes, bytes.len() as u64, &mut |_, s| {
+        samples += s.len() as u64;
+    });
+    if let Ok(recovery) = read {
+        assert_eq!(recovery.samples, samples);
+        assert_eq!(
+            recovery.kept_bytes + recovery.dropped_bytes,
+            bytes.len() as u64
+        );
+    }
+}
+
+#[test]
+fn stream_reader() {
+    const VALID: &[u8] = include_bytes!("../../../fixtures/records/v1-crashed/samples.stream");
+    check!().with_test_time(MOMENT).for_each(read_stream);
+    check!()
+        .with_test_time(MOMENT)
+        .with_type::<Edits>()
+        .for_each(|edits| read_stream(&edited(VALID, edits)));
+}
+
+/// The payload alone, without the checksum that guards it.
+#[test]
+fn point_decoder() {
+    const VALID: &[u8] = include_bytes!("../../../fixtures/records/v1-crashed/samples.stream");
+    let mut frames = crate::FrameReader::starting_at(&VALID[16..], 16);
+    let valid = frames
+        .next()
+        .ok()
+        .flatten()
+        .expect("the fixture has a whole frame");
+    assert!(stream::decode_point(&valid).is_ok());
+    check!()
+        .with_test_time(MOMENT)
+        .with_type::<Edits>()
+        .for_each(|edits| drop(stream::decode_point(&edited(&valid, edits))));
+}
+
+#[test]
+fn head_reader() {
+    const VALID: &[u8] = include_bytes!("../../../fixtures/records/v1-small/run.json");
+    let read = |bytes: &[u8]| drop(HeadFile::parse(Path::new("run.json"), bytes));
+    check!().with_test_time(MOMENT).for_each(read);
+    check!()
+        .with_test_time(MOMENT)
+        .with_type::<Edits>()
+        .for_each(|edits| read(&edited(VALID, edits)));
+}
+
+#[test]
+fn table_reader() {
+    const VALID: &[u8] = include_bytes!("../../../fixtures/records/v1-small/copy-memcpy.parquet");
+    let read = |bytes: Vec<u8>| drop(table::read_table(Path::new("t.parquet"), bytes));
+    check!()
+        .with_test_time(MOMENT)
+        .for_each(|bytes: &[u8]| read(bytes.to_vec()));
+    check!()
+        .with_test_time(MOMENT)
+        .with_type::<Edits>()
+        .for_each(|edits| read(edited(VALID, edits)));
+}

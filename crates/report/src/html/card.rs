@@ -1,0 +1,40 @@
+//! Machine card, conditions, instrument.
+
+use crate::instrument::{Weight, condition_lines, instrument_lines, remarks};
+use crate::terminal::card::machine_lines;
+use maud::{Markup, html};
+use record::RunHead;
+
+pub fn render(head: &RunHead) -> Markup {
+    let found = remarks(head);
+    html! {
+        section #machine {
+            h2 { "Machine, conditions, instrument" }
+            div.cards {
+                (list("Machine", machine_lines(head)))
+                (list("Conditions", condition_lines(head)))
+                (list("Instrument", instrument_lines(head)))
+            }
+            @if found.iter().any(|r| r.weight == Weight::Fact) {
+                ul.facts {
+                    @for fact in found.iter().filter(|r| r.weight == Weight::Fact) {
+                        li { (fact.text) }
+                    }
+                }
+            }
+        }
+    }
+}
+
+fn list<L: AsRef<str>>(title: &str, lines: Vec<(L, String)>) -> Markup {
+    html! {
+        div.card {
+            h3 { (title) }
+            dl {
+                @for (label, value) in &lines {
+                    div { dt { (label.as_ref()) } dd { (value) } }
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,94 @@
+//! The figures as data for the script of the page.
+
+use crate::figure::ticks::{axis_label, ticks};
+use crate::figure::{Axis, Colour, DataPoint, Figure, Mark, MarkRole, Scale, Series};
+use analysis::view::ContaminationLevel;
+use maud::PreEscaped;
+use serde_json::{Value, json};
+
+/// All figures, by id, as JSON that may stand inside a script element.
+pub fn json(figures: &[Figure]) -> PreEscaped<String> {
+    let drawn: serde_json::Map<String, Value> = figures
+        .iter()
+        .filter(|f| !f.is_empty())
+        .map(|f| (f.id.clone(), figure(f)))
+        .collect();
+    // `<` ends or comments out a script element; JSON has another way to write
+    // it. The separators end lines in older readers of scripts.
+    let text = Value::Object(drawn)
+        .to_string()
+        .replace('<', "\\u003c")
+        .replace('>', "\\u003e")
+        .replace('&', "\\u0026")
+        .replace('\u{2028}', "\\u2028")
+        .replace('\u{2029}', "\\u2029");
+    PreEscaped(text)
+}
+
+fn figure(f: &Figure) -> Value {
+    json!({
+        "title": f.title,
+        "x": axis(&f.x, 9),
+        "y": axis(&f.y, 6),
+        "series": f.series.iter().map(series).collect::<Vec<_>>(),
+        "marks": f.marks.iter().map(mark).collect::<Vec<_>>(),
+    })
+}
+
+fn axis(a: &Axis, target: usize) -> Value {
+    let scale = match a.scale {
+        Scale::Linear => "linear",
+        Scale::Log2 => "log2",
+        Scale::Log10 => "log10",
+        Scale::Categories(_) => "words",
+    };
+    let words: Vec<String> = match a.scale {
+        Scale::Categories(_) => ticks(a, target).into_iter().filter_map(|t| t.label).collect(),
+        _ => Vec::new(),
+    };
+    json!({
+        "label": axis_label(a),
+        "unit": a.unit,
+        "scale": scale,
+        "range": [a.range.0, a.range.1],
+        "words": words,
+    })
+}
+
+fn series(s: &Series) -> Value {
+    json!({
+        "name": s.name,
+        "colour": colour(s.colour),
+        "points": s.points.iter().map(point).collect::<Vec<_>>(),
+    })
+}
+
+fn colour(c: Colour) -> String {
+    c.variable()
+}
+
+/// `[x, y, low, high, n, level, flag, remark]`; flag 0 clean, 1 disturbed, 2
+/// contaminated.
+fn point(p: &DataPoint) -> Value {
+    let flag = match p.flag {
+        ContaminationLevel::Clean => 0,
+        ContaminationLevel::Disturbed => 1,
+        ContaminationLevel::Contaminated => 2,
+    };
+    let remark = [p.reason.as_str(), p.modes.as_deref().unwrap_or("")]
+        .iter()
+        .filter(|t| !t.is_empty())
+        .copied()
+        .collect::<Vec<_>>()
+        .join("; ");
+    let level = (p.level * 1000.0).round() / 1000.0;
+    json!([p.x, p.y, p.low, p.high, p.samples, level, flag, remark])
+}
+
+fn mark(m: &Mark) -> Value {
+    let role = match m.role {
+        MarkRole::Reference => "reference",
+        MarkRole::Knee => "knee",
+    };
+    json!({ "x": m.x, "low": m.low, "high": m.high, "label": m.label, "role": role })
+}

@@ -1,0 +1,122 @@
+//! One experiment: question, figures, findings, claims, table, method.
+
+use super::{anchor, findings, points};
+use crate::figure::Figure;
+use crate::svg;
+use analysis::ExperimentTable;
+use analysis::view::ContaminationLevel;
+use maud::{Markup, html};
+use record::{ClaimOutcome, Finding, RunHead};
+
+pub fn render(run: &RunHead, table: &ExperimentTable, figures: &[Figure]) -> Markup {
+    let head = &table.head;
+    let id = &head.id;
+    let found: Vec<&Finding> = run.findings.iter().filter(|f| f.experiment == *id).collect();
+    let claims: Vec<&ClaimOutcome> = run.claims.iter().filter(|c| c.experiment == *id).collect();
+    html! {
+        section.experiment id=(anchor(id)) {
+            h2 { code { (id) } " " span.name { (head.title) } }
+            p.question { (prose(&head.question)) }
+            @for figure in figures.iter().filter(|f| f.experiment == *id) {
+                (figure_markup(figure))
+            }
+            @if !found.is_empty() { (findings::list(&found, false)) }
+            @if !claims.is_empty() { (findings::claims(&claims)) }
+            (points::render(table))
+            dl.method {
+                div { dt { "Counts" } dd { (prose(&head.counts)) } }
+                div { dt { "Does not count" } dd { (prose(&head.does_not_count)) } }
+                div { dt { "Origin" } dd { (prose(&head.origin)) } }
+                div { dt { "Instrument" } dd { (instrument(run, table)) } }
+                div { dt { "Reproduce" } dd { code { (command(run, id)) } } }
+            }
+            @if !head.theory.is_empty() {
+                details.theory {
+                    summary { "Theory and method" }
+                    (prose(&head.theory))
+                }
+            }
+        }
+    }
+}
+
+fn figure_markup(figure: &Figure) -> Markup {
+    let (class, sign) = match figure.verdict.level() {
+        ContaminationLevel::Clean => ("chip clean", "●"),
+        ContaminationLevel::Disturbed => ("chip disturbed", "○"),
+        ContaminationLevel::Contaminated => ("chip contaminated", "×"),
+    };
+    html! {
+        figure #(figure.id) data-figure=(figure.id) {
+            figcaption {
+                b { (figure.title) }
+                @if !figure.is_empty() {
+                    span class=(class) { (sign) " " (figure.verdict.sentence()) }
+                }
+            }
+            @if figure.is_empty() {
+                p.empty { "Nothing to draw." }
+            } @else {
+                div.static tabindex="0" role="region" aria-label={ (figure.title) ", static figure" } {
+                    @match svg::inline(figure) {
+                        Ok(drawn) => (drawn),
+                        Err(cause) => p.empty { (cause.to_string()) },
+                    }
+                }
+            }
+            @if !figure.reading.is_empty() { p.reading { (figure.reading) } }
+            @for note in &figure.notes { p.note { (note) } }
+        }
+    }
+}
+
+/// What the numbers of this experiment owe to the instrument.
+fn instrument(run: &RunHead, table: &ExperimentTable) -> Markup {
+    let least = table
+        .points
+        .iter()
+        .filter_map(analysis::PointView::median_ns)
+        .filter(|v| v.is_finite() && *v > 0.0)
+        .reduce(f64::min);
+    let i = &run.instrument;
+    let time = |ns: f64| crate::format::time_ns(ns, 2);
+    html! {
+        "one reading of the clock " (time(i.read_cost_ns)) " a batch, empty loop "
+        (time(i.empty_loop_ns)) " an operation"
+        @if let Some(least) = least {
+            ": the loop is at most " (crate::format::percent(i.empty_loop_ns / least))
+            " of the smallest median, " (time(least))
+        }
+    }
+}
+
+/// The command that measures this experiment again as in this run.
+fn command(run: &RunHead, id: &str) -> String {
+    let mut words = vec!["pontage".to_owned(), "run".to_owned(), id.to_owned()];
+    match run.recipe.preset.as_str() {
+        "full" => words.push("--full".to_owned()),
+        _ => words.push("--quick".to_owned()),
+    }
+    if !run.conditions.load.is_empty() && run.conditions.load != "light" {
+        words.push(format!("--load {}", run.conditions.load));
+    }
+    words.join(" ")
+}
+
+/// Paragraphs and `code` of the written half; anything else stays text.
+fn prose(text: &str) -> Markup {
+    let paragraphs: Vec<&str> = text.split("\n\n").map(str::trim).filter(|p| !p.is_empty()).collect();
+    match paragraphs.as_slice() {
+        [] => html! { "–" },
+        [one] => inline(one),
+        many => html! { @for p in many { p { (inline(p)) } } },
+    }
+}
+
+fn inline(text: &str) -> Markup {
+    html! {
+        @for (i, part) in text.split('`').enumerate() {
+            @if i % 2 == 1 { code { (part) } } @else { (part) }
+        }
+    }
+}

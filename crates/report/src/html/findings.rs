@@ -1,0 +1,150 @@
+//! Findings, claims and absences.
+
+use super::anchor;
+use crate::format::{counted, quantity};
+use crate::terminal::findings::comparison;
+use crate::terminal::skips;
+use analysis::RunView;
+use maud::{Markup, html};
+use record::{ClaimOutcome, Finding, Verdict};
+
+pub fn render(view: &RunView) -> Markup {
+    let findings: Vec<&Finding> = view.head.findings.iter().collect();
+    if findings.is_empty() && view.head.claims.is_empty() {
+        return html! {};
+    }
+    html! {
+        section #findings {
+            h2 { "Findings" }
+            (list(&findings, true))
+            (claim_summary(&view.head.claims))
+        }
+    }
+}
+
+/// Findings as a list; with a link to the experiment where asked.
+pub fn list(findings: &[&Finding], linked: bool) -> Markup {
+    html! {
+        ul.findings {
+            @for f in findings {
+                li {
+                    p { (f.sentence) }
+                    p.support {
+                        (badge(f.verdict))
+                        @if linked {
+                            " " a href={ "#" (anchor(&f.experiment)) } { (f.experiment) }
+                        }
+                        @if let Some(interval) = interval(f) { " · " (interval) }
+                        @if f.confidence.share.is_finite() {
+                            " · " (format!("{:.0} % of resamples", f.confidence.share * 100.0))
+                        }
+                        @if let Some(text) = comparison(f).filter(|_| f.verdict != Verdict::Undecided) {
+                            " · " (text.to_lowercase_first_word())
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// The page shows disagreement by a badge, not by capitals.
+trait Calm {
+    fn to_lowercase_first_word(&self) -> String;
+}
+
+impl Calm for String {
+    fn to_lowercase_first_word(&self) -> String {
+        self.strip_prefix("DISAGREES").map_or_else(|| self.clone(), |rest| format!("disagrees{rest}"))
+    }
+}
+
+fn interval(f: &Finding) -> Option<String> {
+    let value = quantity(f.value?, f.unit, 4);
+    Some(match (f.low, f.high) {
+        (Some(low), Some(high)) if low < high => {
+            format!("{value} ({} … {})", quantity(low, f.unit, 4), quantity(high, f.unit, 4))
+        }
+        _ => value,
+    })
+}
+
+fn badge(verdict: Verdict) -> Markup {
+    match verdict {
+        Verdict::Stated => html! { span.badge { "stated" } },
+        Verdict::Agree => html! { span.badge.good { "✓ agrees" } },
+        Verdict::Disagree => html! { span.badge.bad { "≠ disagrees" } },
+        Verdict::Undecided => html! { span.badge.open { "? undecided" } },
+    }
+}
+
+fn claim_summary(claims: &[ClaimOutcome]) -> Markup {
+    if claims.is_empty() {
+        return html! {};
+    }
+    let count = |want: Option<bool>| claims.iter().filter(|c| c.held == want).count();
+    html! {
+        p.claim-summary {
+            (format!("{} of {} claims held", count(Some(true)), claims.len()))
+            @if count(None) > 0 { ", " (count(None)) " not tested" }
+            "."
+            @for claim in claims.iter().filter(|c| c.held == Some(false)) {
+                " Not held: " a href={ "#" (anchor(&claim.experiment)) } { (claim.claim) } "."
+            }
+        }
+    }
+}
+
+/// Claims of one experiment.
+pub fn claims(claims: &[&ClaimOutcome]) -> Markup {
+    html! {
+        ul.claims {
+            @for c in claims {
+                li {
+                    @match c.held {
+                        Some(true) => span.badge.good { "✓ held" },
+                        Some(false) => span.badge.bad { "✗ not held" },
+                        None => span.badge.open { "? not tested" },
+                    }
+                    " " (c.claim)
+                    @if !c.evidence.is_empty() { span.evidence { " (" (c.evidence) ")" } }
+                }
+            }
+        }
+    }
+}
+
+/// What could not be measured, with the command that would help.
+pub fn absences(view: &RunView) -> Markup {
+    let found = skips::absences(view);
+    if found.is_empty() {
+        return html! {};
+    }
+    html! {
+        section #absent {
+            h2 { "Not measured here" }
+            div.scroll tabindex="0" role="region" aria-label="Not measured, scrollable" {
+                table.plain {
+                    thead {
+                        tr {
+                            th scope="col" { "experiment" }
+                            th scope="col" { "" }
+                            th scope="col" { "why" }
+                            th scope="col" { "what would enable it" }
+                        }
+                    }
+                    tbody {
+                        @for a in &found {
+                            tr {
+                                td { a href={ "#" (anchor(&a.experiment)) } { (a.experiment) } }
+                                td { (a.word) ", " (counted(a.points, "point", "points")) }
+                                td { (a.reason) }
+                                td { @if !a.remedy.is_empty() { code { (a.remedy) } } }
+                            }
+                        }
+                    }
+                }
+            }
+        }
+    }
+}

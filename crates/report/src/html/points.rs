@@ -1,0 +1,130 @@
+//! Every point of an experiment as a table row: nothing is left out.
+
+use crate::format::{axis_value, modes, plus_minus, quantity, significant, time_ns};
+use analysis::view::ContaminationLevel;
+use analysis::{ExperimentTable, PointView, Summary};
+use maud::{Markup, html};
+use record::{MetricHead, PointState, Unit};
+
+/// Tables with more rows scroll inside on a screen.
+const TALL: usize = 14;
+
+pub fn render(table: &ExperimentTable) -> Markup {
+    if table.points.is_empty() {
+        return html! { p.note { "No points in the plan." } };
+    }
+    let rates = table.points.iter().any(|p| p.head.bytes_per_op.is_some());
+    let class = if table.points.len() > TALL { "scroll tall" } else { "scroll" };
+    let label = format!("Points of {}, scrollable", table.head.id);
+    html! {
+        div class=(class) tabindex="0" role="region" aria-label=(label) {
+            table.points {
+                thead { (header(table, rates)) }
+                tbody {
+                    @for point in &table.points { (row(table, point, rates)) }
+                }
+            }
+        }
+    }
+}
+
+const STATISTICS: [&str; 11] = [
+    "median", "±", "interval", "n", "min", "p25", "p75", "p99", "max", "mean", "variance, ns²",
+];
+
+fn header(table: &ExperimentTable, rates: bool) -> Markup {
+    html! {
+        tr {
+            @for axis in &table.head.axes {
+                th scope="col" title=(axis.doc) { (axis.name.replace('_', " ")) }
+            }
+            th scope="col" { (STATISTICS[0]) }
+            th scope="col" { (STATISTICS[1]) }
+            @if rates { th scope="col" { "GB/s" } }
+            @for metric in table.head.metrics.iter().skip(1) {
+                th scope="col" title=(metric.doc) { (metric.name.replace('_', " ")) }
+            }
+            @for name in &STATISTICS[2..] { th scope="col" { (name) } }
+            th.wide scope="col" { "disturbed" }
+        }
+    }
+}
+
+fn row(table: &ExperimentTable, point: &PointView, rates: bool) -> Markup {
+    let columns = STATISTICS.len() + table.head.metrics.len().max(1) + usize::from(rates);
+    html! {
+        tr {
+            @for axis in &table.head.axes {
+                td { @if let Some(v) = point.head.value(&axis.name) { (axis_value(v, axis.unit)) } }
+            }
+            @match (&point.head.state, point.summary(0)) {
+                (PointState::Done, Some(s)) => (measured(table, point, s, rates)),
+                (state, _) => td.absent colspan=(columns) { (absence(state)) },
+            }
+        }
+    }
+}
+
+fn absence(state: &PointState) -> Markup {
+    match state {
+        PointState::Done => html! { "no samples" },
+        PointState::Pending => html! { "not measured" },
+        PointState::Failed { reason } => html! { b { "FAIL" } " " (reason) },
+        PointState::Skipped { reason, remedy } => html! {
+            b { "SKIP" } " " (reason)
+            @if !remedy.is_empty() { " " code { (remedy) } }
+        },
+    }
+}
+
+fn measured(table: &ExperimentTable, point: &PointView, s: &Summary, rates: bool) -> Markup {
+    let t = |ns: f64| time_ns(ns, 4);
+    html! {
+        td.median { (t(s.median)) }
+        td { (plus_minus(s.median, s.low, s.high)) }
+        @if rates {
+            td { @if let Some(r) = point.bandwidth_gb_per_s() { (significant(r, 3)) } }
+        }
+        @for (i, metric) in table.head.metrics.iter().enumerate().skip(1) {
+            td { (other(point, i, metric)) }
+        }
+        td { (t(s.low)) " … " (t(s.high)) }
+        td { (s.samples) }
+        @for value in [s.min, s.p25, s.p75, s.p99, s.max, s.mean] { td { (t(value)) } }
+        td { @if s.variance.is_finite() { (format!("{:.2e}", s.variance)) } @else { "-" } }
+        td.wide { (disturbance(point)) (mode_note(s)) }
+    }
+}
+
+fn other(point: &PointView, index: usize, metric: &MetricHead) -> Markup {
+    let summary = u16::try_from(index).ok().and_then(|i| point.summary(i));
+    html! {
+        @match summary {
+            Some(s) => {
+                (quantity(s.median, metric.unit, 4)) " " span.soft { (plus_minus(s.median, s.low, s.high)) }
+            }
+            None => "-",
+        }
+    }
+}
+
+fn disturbance(point: &PointView) -> Markup {
+    let Some(c) = &point.contamination else {
+        return html! { "not watched" };
+    };
+    let (sign, word) = match c.level {
+        ContaminationLevel::Clean => ("", ""),
+        ContaminationLevel::Disturbed => ("○ ", ""),
+        ContaminationLevel::Contaminated => ("× ", " contaminated:"),
+    };
+    html! {
+        (sign) (c.disturbed) "/" (c.samples) (word)
+        @if !c.reason.is_empty() { " " span.soft { (c.reason) } }
+    }
+}
+
+fn mode_note(s: &Summary) -> Markup {
+    html! {
+        @if let Some(text) = modes(s, Unit::Nanoseconds) { " " b.modes { (text) } }
+    }
+}

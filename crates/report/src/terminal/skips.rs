@@ -1,0 +1,71 @@
+//! What could not be measured, why, and the command that would change that.
+
+use super::{Page, remedy};
+use super::paint::wrapped;
+use crate::format::counted;
+use analysis::RunView;
+use record::PointState;
+
+/// Points of one experiment that are absent for one reason.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Absence {
+    pub experiment: String,
+    /// `SKIP` or `FAIL`.
+    pub word: &'static str,
+    pub points: usize,
+    pub reason: String,
+    /// Empty when nothing would help.
+    pub remedy: String,
+}
+
+/// Every absence of a run, in the order of its tables.
+#[must_use]
+pub fn absences(view: &RunView) -> Vec<Absence> {
+    let mut found: Vec<Absence> = Vec::new();
+    for point in view.tables.iter().flat_map(|t| &t.points) {
+        let (word, reason, remedy) = match &point.head.state {
+            PointState::Skipped { reason, remedy } => ("SKIP", reason.as_str(), remedy.as_str()),
+            PointState::Failed { reason } => ("FAIL", reason.as_str(), ""),
+            _ => continue,
+        };
+        let same = found.iter_mut().find(|a| {
+            a.experiment == point.head.experiment
+                && a.word == word
+                && a.reason == reason
+                && a.remedy == remedy
+        });
+        match same {
+            Some(absence) => absence.points += 1,
+            None => found.push(Absence {
+                experiment: point.head.experiment.clone(),
+                word,
+                points: 1,
+                reason: reason.to_owned(),
+                remedy: remedy.to_owned(),
+            }),
+        }
+    }
+    found
+}
+
+pub(super) fn render(view: &RunView, page: &Page) -> String {
+    let found = absences(view);
+    if found.is_empty() {
+        return String::new();
+    }
+    let mut text = page.paint.bold("Not measured here");
+    text.push('\n');
+    for a in found {
+        let sentence = format!(
+            "{} ({}): {}",
+            a.experiment,
+            counted(a.points, "point", "points"),
+            a.reason
+        );
+        text.push_str(&wrapped(&sentence, page.width, &format!("  {} ", a.word), "       "));
+        if !a.remedy.is_empty() {
+            text.push_str(&remedy(&a.remedy, "       "));
+        }
+    }
+    text
+}

@@ -1,0 +1,155 @@
+//! One line for each experiment, or for each point where there are few.
+
+use super::{Page, clean};
+use super::paint::wrapped;
+use crate::format::{counted, modes, percent, plus_minus, quantity, time_ns};
+use analysis::view::ContaminationLevel;
+use analysis::{ExperimentTable, PointView, RunView, Summary};
+use record::{PointState, RunHead, Unit};
+
+/// Experiments with at most this many measured points show each of them.
+const EACH_POINT: usize = 4;
+/// Coverage that a full interval has; too few samples give less. A little
+/// under 95 %, because the exact coverage falls on steps.
+const NOMINAL_LEVEL: f64 = 0.945;
+const ID_COLUMNS: usize = 20;
+
+pub(super) fn render(view: &RunView, page: &Page) -> String {
+    if view.tables.is_empty() {
+        return String::new();
+    }
+    let mut text = page.paint.bold("Experiments");
+    text.push_str(&page.paint.dim("  medians with their 95 % intervals"));
+    text.push('\n');
+    for table in &view.tables {
+        text.push_str(&experiment(table, &view.head, page));
+    }
+    text
+}
+
+fn experiment(table: &ExperimentTable, run: &RunHead, page: &Page) -> String {
+    let measured: Vec<&PointView> =
+        table.points.iter().filter(|p| p.head.state == PointState::Done).collect();
+    if measured.is_empty() || measured.len() > EACH_POINT {
+        return line(&table.head.id, &overview(table, &measured), page);
+    }
+    measured
+        .iter()
+        .map(|p| {
+            let label = p.head.label();
+            let name = if label.is_empty() { String::new() } else { format!("{label}  ") };
+            line(&table.head.id, &format!("{name}{}", point_text(p, run)), page)
+        })
+        .collect()
+}
+
+fn line(id: &str, text: &str, page: &Page) -> String {
+    let id = clean(id);
+    let first = format!("  {id:<ID_COLUMNS$} ");
+    wrapped_keeping_gaps(text, page.width, &first)
+}
+
+/// `117.1 ns ±0.6 %  (clock 21 ns, loop 0.4 ns, 3 of 120 samples disturbed)`.
+fn point_text(point: &PointView, run: &RunHead) -> String {
+    let Some(s) = point.summary(0) else {
+        return "no samples".to_owned();
+    };
+    let mut text = format!(
+        "{} {} ({}, {})",
+        time_ns(s.median, 4),
+        plus_minus(s.median, s.low, s.high),
+        instrument(run),
+        disturbance(point, s),
+    );
+    if s.level < NOMINAL_LEVEL {
+        text.push_str(&format!(", interval only at {}", percent(s.level)));
+    }
+    if let Some(sentence) = modes(s, Unit::Nanoseconds) {
+        text.push_str(&format!(", {sentence}"));
+    }
+    text
+}
+
+fn instrument(run: &RunHead) -> String {
+    let i = &run.instrument;
+    format!("clock {}, loop {}", time_ns(i.read_cost_ns, 2), time_ns(i.empty_loop_ns, 1))
+}
+
+fn disturbance(point: &PointView, s: &Summary) -> String {
+    match &point.contamination {
+        None => format!("{}, not watched", counted(s.samples as usize, "sample", "samples")),
+        Some(c) => {
+            let word = match c.level {
+                ContaminationLevel::Contaminated => "samples disturbed, CONTAMINATED",
+                _ => "samples disturbed",
+            };
+            format!("{} of {} {word}", c.disturbed, c.samples)
+        }
+    }
+}
+
+/// `198 points, 1.61 ns .. 118 ns, widest interval ±2.1 %, 9 disturbed ...`.
+fn overview(table: &ExperimentTable, measured: &[&PointView]) -> String {
+    let mut parts = vec![counted(measured.len(), "point", "points")];
+    let medians: Vec<f64> = measured
+        .iter()
+        .filter_map(|p| p.median_ns())
+        .filter(|v| v.is_finite())
+        .collect();
+    let least = medians.iter().copied().reduce(f64::min);
+    let most = medians.iter().copied().reduce(f64::max);
+    if let (Some(least), Some(most)) = (least, most) {
+        let ns = Unit::Nanoseconds;
+        parts.push(format!("{} .. {}", quantity(least, ns, 3), quantity(most, ns, 3)));
+    }
+    if let Some(share) = typical_half_width(measured) {
+        parts.push(format!("interval typically ±{}", percent(share)));
+    }
+    parts.extend(counts(table));
+    parts.join(", ")
+}
+
+/// Median over the points of the relative half-width.
+fn typical_half_width(measured: &[&PointView]) -> Option<f64> {
+    let mut widths: Vec<f64> = measured
+        .iter()
+        .filter_map(|p| p.summary(0))
+        .filter_map(|s| crate::format::relative_half_width(s.median, s.low, s.high))
+        .collect();
+    widths.sort_by(f64::total_cmp);
+    widths.get(widths.len() / 2).copied()
+}
+
+fn counts(table: &ExperimentTable) -> Vec<String> {
+    let level = |want: ContaminationLevel| {
+        table
+            .points
+            .iter()
+            .filter(|p| p.contamination.as_ref().is_some_and(|c| c.level == want))
+            .count()
+    };
+    let state = |want: fn(&PointState) -> bool| {
+        table.points.iter().filter(|p| want(&p.head.state)).count()
+    };
+    let several = table
+        .points
+        .iter()
+        .filter(|p| p.summary(0).is_some_and(|s| s.modes.len() > 1))
+        .count();
+    [
+        (level(ContaminationLevel::Disturbed), "disturbed"),
+        (level(ContaminationLevel::Contaminated), "CONTAMINATED"),
+        (several, "with several modes"),
+        (state(|s| matches!(s, PointState::Skipped { .. })), "skipped"),
+        (state(|s| matches!(s, PointState::Failed { .. })), "FAILED"),
+        (state(|s| matches!(s, PointState::Pending)), "not measured"),
+    ]
+    .into_iter()
+    .filter(|(n, _)| *n > 0)
+    .map(|(n, word)| format!("{n} {word}"))
+    .collect()
+}
+
+fn wrapped_keeping_gaps(text: &str, width: usize, first: &str) -> String {
+    wrapped(text, width, first, &" ".repeat(ID_COLUMNS + 3))
+}

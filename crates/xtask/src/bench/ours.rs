@@ -1,0 +1,131 @@
+//! Our own program: built, run into a folder of its own, read back.
+
+use super::command::{finish, succeed};
+use serde_json::Value;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::sync::atomic::{AtomicU32, Ordering};
+
+pub struct Ours {
+    pub root: PathBuf,
+    pub binary: PathBuf,
+    /// CPU that we and the peers measure on: the last one allowed.
+    pub cpu: u32,
+    /// Folder for everything that is made; removed at the end.
+    pub folder: PathBuf,
+}
+
+impl Drop for Ours {
+    fn drop(&mut self) {
+        let _ = fs::remove_dir_all(&self.folder);
+    }
+}
+
+/// A finished run: its folder, and how long the command took.
+pub struct Run {
+    pub folder: PathBuf,
+    pub seconds: f64,
+}
+
+impl Ours {
+    /// Builds the release binary, as users do.
+    pub fn build(root: &Path) -> Result<Ours, String> {
+        eprintln!("bench: building");
+        let mut build = cargo(root);
+        succeed(build.args(["build", "--release", "-q", "-p", "pontage"]))?;
+        let folder = root.join(format!("target/bench-{}", std::process::id()));
+        fs::create_dir_all(&folder)
+            .map_err(|e| format!("cannot make {}: {e}", folder.display()))?;
+        Ok(Ours {
+            root: root.to_owned(),
+            binary: target_dir(root).join("release/pontage"),
+            cpu: last_cpu(),
+            folder,
+        })
+    }
+
+    /// `pontage run <arguments>` into a new folder.
+    pub fn run(&self, arguments: &[&str]) -> Result<Run, String> {
+        static NEXT: AtomicU32 = AtomicU32::new(0);
+        let out = self
+            .folder
+            .join(NEXT.fetch_add(1, Ordering::Relaxed).to_string());
+        let mut command = Command::new(&self.binary);
+        command.arg("run").args(arguments).arg("--out").arg(&out);
+        let done = finish(&mut command)?;
+        let folder = only_child(&out).ok_or_else(|| {
+            format!(
+                "cannot find the run of pontage run {}: {:?}",
+                arguments.join(" "),
+                done.code
+            )
+        })?;
+        Ok(Run {
+            folder,
+            seconds: done.seconds,
+        })
+    }
+
+    /// `pontage export --format json` of a run.
+    pub fn export(&self, run: &Run) -> Result<Value, String> {
+        let mut command = Command::new(&self.binary);
+        command
+            .arg("export")
+            .arg(&run.folder)
+            .args(["--format", "json"]);
+        let text = succeed(&mut command)?.stdout;
+        serde_json::from_str(&text).map_err(|e| format!("cannot read the exported run: {e}"))
+    }
+
+    /// `run.json` of a run.
+    pub fn head(run: &Run) -> Result<Value, String> {
+        let path = run.folder.join("run.json");
+        let text = fs::read_to_string(&path)
+            .map_err(|e| format!("cannot read {}: {e}", path.display()))?;
+        serde_json::from_str(&text).map_err(|e| format!("cannot read {}: {e}", path.display()))
+    }
+}
+
+pub fn cargo(root: &Path) -> Command {
+    let mut cargo = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
+    cargo.current_dir(root);
+    cargo
+}
+
+fn target_dir(root: &Path) -> PathBuf {
+    std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root.join("target"), PathBuf::from)
+}
+
+fn only_child(folder: &Path) -> Option<PathBuf> {
+    let mut entries = fs::read_dir(folder)
+        .ok()?
+        .flatten()
+        .map(|entry| entry.path());
+    entries.find(|path| path.join("run.json").exists())
+}
+
+fn last_cpu() -> u32 {
+    let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let list = status
+        .lines()
+        .find_map(|line| line.strip_prefix("Cpus_allowed_list:"));
+    list.and_then(last_of_list).unwrap_or(0)
+}
+
+/// Last CPU of `0-3,8,10-11`.
+fn last_of_list(list: &str) -> Option<u32> {
+    list.trim().rsplit([',', '-']).next()?.parse().ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::last_of_list;
+
+    #[test]
+    fn last_cpu_of_a_list() {
+        assert_eq!(last_of_list("\t0-3,8,10-11\n"), Some(11));
+        assert_eq!(last_of_list("0"), Some(0));
+        assert_eq!(last_of_list(""), None);
+    }
+}

@@ -1,0 +1,171 @@
+//! One line of the benchmark: ours, the peer's, their ratio, the target.
+
+use std::fmt::Write;
+
+#[derive(Debug, Clone, PartialEq)]
+pub struct Row {
+    what: String,
+    ours: String,
+    peer: String,
+    ratio: Option<f64>,
+    target: String,
+    verdict: Verdict,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Verdict {
+    Met,
+    Missed,
+    /// Nothing to judge against here.
+    Skipped,
+    /// Could not be measured.
+    Broken,
+}
+
+impl Row {
+    /// `ours / peer` must lie in `from..=to`.
+    pub fn ratio(
+        what: &str,
+        (ours, ours_text): (f64, String),
+        (peer, peer_text): (f64, String),
+        from: f64,
+        to: f64,
+    ) -> Row {
+        let ratio = ours / peer;
+        let target = match (from > 0.0, to.is_finite()) {
+            (true, true) => format!("{from} to {to}"),
+            (true, false) => format!(">= {from}"),
+            _ => format!("<= {to}"),
+        };
+        Row {
+            what: what.to_owned(),
+            ours: ours_text,
+            peer: peer_text,
+            ratio: Some(ratio),
+            target,
+            verdict: judged((from..=to).contains(&ratio)),
+        }
+    }
+
+    /// `ours` against a fixed limit in the same unit.
+    pub fn limit(what: &str, ours: f64, limit: f64, unit: &str) -> Row {
+        Row {
+            what: what.to_owned(),
+            ours: format!("{ours:.3} {unit}"),
+            peer: format!("limit {limit} {unit}"),
+            ratio: Some(ours / limit),
+            target: "<= 1".to_owned(),
+            verdict: judged(ours <= limit),
+        }
+    }
+
+    /// A share that must reach `least`.
+    pub fn share(what: &str, share: f64, detail: &str, least: f64) -> Row {
+        Row {
+            what: what.to_owned(),
+            ours: format!("{:.1} %", share * 100.0),
+            peer: detail.to_owned(),
+            ratio: None,
+            target: format!(">= {:.0} %", least * 100.0),
+            verdict: judged(share >= least),
+        }
+    }
+
+    pub fn skipped(what: &str, reason: &str, remedy: &str) -> Row {
+        Row::blank(what, format!("{reason}: {remedy}"), Verdict::Skipped)
+    }
+
+    pub fn broken(what: &str, cause: &str) -> Row {
+        Row::blank(what, cause.to_owned(), Verdict::Broken)
+    }
+
+    fn blank(what: &str, peer: String, verdict: Verdict) -> Row {
+        Row {
+            what: what.to_owned(),
+            ours: "-".to_owned(),
+            peer,
+            ratio: None,
+            target: String::new(),
+            verdict,
+        }
+    }
+
+    fn cells(&self) -> [String; 6] {
+        let verdict = match self.verdict {
+            Verdict::Met => "yes",
+            Verdict::Missed => "NO",
+            Verdict::Skipped => "SKIP",
+            Verdict::Broken => "BROKEN",
+        };
+        [
+            self.what.clone(),
+            self.ours.clone(),
+            self.peer.clone(),
+            self.ratio.map_or_else(String::new, |r| format!("{r:.3}")),
+            self.target.clone(),
+            verdict.to_owned(),
+        ]
+    }
+}
+
+fn judged(met: bool) -> Verdict {
+    if met { Verdict::Met } else { Verdict::Missed }
+}
+
+/// The rows under a heading, columns aligned.
+pub fn table(rows: &[Row]) -> String {
+    let heading = ["what", "ours", "peer", "ratio", "target", "met"].map(str::to_owned);
+    let lines: Vec<[String; 6]> = std::iter::once(heading)
+        .chain(rows.iter().map(Row::cells))
+        .collect();
+    let widths: Vec<usize> = (0..6)
+        .map(|column| {
+            let cells = lines.iter().map(|line| line[column].chars().count());
+            cells.max().unwrap_or_default()
+        })
+        .collect();
+    let mut text = String::new();
+    for line in &lines {
+        let mut joined = String::new();
+        for (cell, width) in line.iter().zip(&widths) {
+            // Writing to a String cannot fail.
+            let _ = write!(joined, "{cell:<width$}  ");
+        }
+        text.push_str(joined.trim_end());
+        text.push('\n');
+    }
+    text.trim_end().to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Row, table};
+
+    #[test]
+    fn ratios_are_judged_at_both_ends() {
+        let row = |ours: f64| Row::ratio("x", (ours, "a".into()), (100.0, "b".into()), 0.97, 1.03);
+        let judged = |ours| table(&[row(ours)]).ends_with("yes");
+        assert!(judged(100.0) && judged(103.0) && judged(97.0));
+        assert!(!judged(104.0) && !judged(96.0));
+    }
+
+    #[test]
+    fn columns_are_aligned() {
+        let text = table(&[
+            Row::limit("short", 1.0, 2.0, "s"),
+            Row::skipped("a longer name", "no perf", "apt install linux-perf"),
+        ]);
+        let starts: Vec<usize> = text
+            .lines()
+            .zip(["ours", "1.000", "-"])
+            .map(|(line, cell)| line.find(cell).unwrap())
+            .collect();
+        assert_eq!(starts, [15, 15, 15]);
+    }
+
+    #[test]
+    fn an_infinite_ratio_is_missed() {
+        let row = Row::ratio("x", (1.0, String::new()), (0.0, String::new()), 0.0, 1.0);
+        assert!(table(&[row]).ends_with("NO"));
+    }
+}

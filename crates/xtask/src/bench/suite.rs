@@ -1,0 +1,61 @@
+//! The whole quick suite, twice: its time, its report's, and whether the second
+//! run agrees with the first.
+
+use super::command::{finish, succeed};
+use super::json::verdicts;
+use super::ours::{Ours, Run};
+use super::row::Row;
+use std::process::Command;
+
+const SUITE_LIMIT_S: f64 = 75.0;
+const REPORT_LIMIT_S: f64 = 1.0;
+const LEAST_UNCHANGED: f64 = 0.97;
+
+pub fn quick(ours: &Ours) -> Result<Vec<Row>, String> {
+    let a = ours.run(&["--quick"])?;
+    let b = ours.run(&["--quick"])?;
+    let mut report = Command::new(&ours.binary);
+    let seconds = succeed(report.arg("report").arg(&b.folder))?.seconds;
+    let mut page = Command::new(&ours.binary);
+    page.arg("report")
+        .arg(&b.folder)
+        .arg("--html")
+        .arg(ours.folder.join("r.html"));
+    let page_seconds = succeed(&mut page)?.seconds;
+    Ok(vec![
+        Row::limit("quick suite", a.seconds.max(b.seconds), SUITE_LIMIT_S, "s"),
+        Row::limit("its report, terminal", seconds, REPORT_LIMIT_S, "s"),
+        Row::limit("its report, page", page_seconds, REPORT_LIMIT_S, "s"),
+        unchanged(ours, &a, &b)?,
+    ])
+}
+
+/// Share of points that the second run does not call worse.
+fn unchanged(ours: &Ours, a: &Run, b: &Run) -> Result<Row, String> {
+    let mut compare = Command::new(&ours.binary);
+    compare.arg("compare").arg(&a.folder).arg(&b.folder);
+    // Exit status 1 says that something got worse: an answer, not a failure.
+    let text = finish(compare.args(["--format", "json"]))?.stdout;
+    let comparison: serde_json::Value =
+        serde_json::from_str(&text).map_err(|e| format!("cannot read the comparison: {e}"))?;
+    let compared: Vec<String> = verdicts(&comparison)
+        .into_iter()
+        .filter(|verdict| matches!(verdict.as_str(), "same" | "better" | "worse"))
+        .collect();
+    if compared.is_empty() {
+        return Err("cannot find points with a verdict in the comparison".to_owned());
+    }
+    let worse = compared
+        .iter()
+        .filter(|verdict| *verdict == "worse")
+        .count();
+    Ok(Row::share(
+        "second run without regression",
+        1.0 - worse as f64 / compared.len() as f64,
+        &format!(
+            "{worse} of {} points worse than the first run",
+            compared.len()
+        ),
+        LEAST_UNCHANGED,
+    ))
+}

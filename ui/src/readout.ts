@@ -1,0 +1,114 @@
+// The line under a plot that says everything about the point under the pointer.
+import type uPlot from "uplot";
+import type { Point } from "./data";
+import { place, quantity } from "./format";
+import { type View, position } from "./paint";
+
+const REACH_PX = 60;
+const FLAG = ["clean", "disturbed, median not shifted", "CONTAMINATED"] as const;
+const HINT = "Point at the figure, or focus it and use the arrow keys; drag to zoom.";
+
+export class Readout {
+  readonly element = document.createElement("p");
+  private readonly ring = document.createElement("div");
+  private plot: uPlot | undefined;
+  private series = 0;
+  private index = -1;
+
+  constructor(private readonly view: View) {
+    this.element.className = "readout";
+    this.element.setAttribute("aria-live", "polite");
+    this.element.textContent = HINT;
+    this.ring.className = "ring";
+    this.ring.hidden = true;
+  }
+
+  attach(plot: uPlot): void {
+    this.plot = plot;
+    this.ring.hidden = true;
+    plot.over.append(this.ring);
+    const near = (event: PointerEvent) => this.nearest(event);
+    plot.over.addEventListener("pointermove", near);
+    plot.over.addEventListener("pointerdown", near);
+    plot.over.addEventListener("pointerleave", () => this.clear());
+  }
+
+  key(event: KeyboardEvent): void {
+    const step = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
+    const other = { ArrowUp: -1, ArrowDown: 1 }[event.key];
+    if (step === undefined && other === undefined) return;
+    event.preventDefault();
+    if (other !== undefined) this.otherSeries(other);
+    const points = this.view.figure.series[this.series]?.points ?? [];
+    if (points.length === 0) return;
+    this.index = Math.min(points.length - 1, Math.max(0, this.index + (step ?? 0)));
+    this.show();
+  }
+
+  private otherSeries(step: number): void {
+    const count = this.view.figure.series.length;
+    for (let i = 1; i <= count; i++) {
+      const next = (((this.series + step * i) % count) + count) % count;
+      if (this.view.shown[next]) {
+        this.series = next;
+        return;
+      }
+    }
+  }
+
+  private nearest(event: PointerEvent): void {
+    const plot = this.plot;
+    if (!plot) return;
+    const bounds = plot.over.getBoundingClientRect();
+    const x = event.clientX - bounds.left + plot.bbox.left / devicePixelRatio;
+    const y = event.clientY - bounds.top + plot.bbox.top / devicePixelRatio;
+    let best = REACH_PX;
+    let found = false;
+    this.view.figure.series.forEach((series, s) => {
+      if (!this.view.shown[s]) return;
+      series.points.forEach((point, i) => {
+        const [px, py] = position(plot, this.view, s, point);
+        const away = Math.hypot(px - x, py - y);
+        if (away < best) {
+          best = away;
+          this.series = s;
+          this.index = i;
+          found = true;
+        }
+      });
+    });
+    if (found) this.show();
+    else this.clear();
+  }
+
+  private clear(): void {
+    this.ring.hidden = true;
+    this.element.textContent = HINT;
+  }
+
+  private show(): void {
+    const series = this.view.figure.series[this.series];
+    const point = series?.points[this.index];
+    if (!series || !point || !this.plot) return;
+    const [x, y] = position(this.plot, this.view, this.series, point);
+    this.ring.hidden = false;
+    this.ring.style.left = `${x - this.plot.bbox.left / devicePixelRatio}px`;
+    this.ring.style.top = `${y - this.plot.bbox.top / devicePixelRatio}px`;
+    this.element.replaceChildren(...this.words(series.name, point));
+  }
+
+  private words(name: string, point: Point): (Node | string)[] {
+    const { x, y } = this.view.figure;
+    const [at, value, low, high, samples, level, flag, remark] = point;
+    const strong = document.createElement("b");
+    strong.textContent = quantity(value, y.unit, 4);
+    const several = this.view.figure.series.length > 1 ? `${name} · ` : "";
+    const interval = `${quantity(low, y.unit, 4)} … ${quantity(high, y.unit, 4)}`;
+    const said = remark === "" ? "" : `: ${remark}`;
+    return [
+      `${several}${place(at, x)} · `,
+      strong,
+      ` (${interval}, ${(level * 100).toFixed(1)} %) · n ${samples} · ${FLAG[flag]}${said}`,
+    ];
+  }
+}

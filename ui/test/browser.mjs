@@ -1,0 +1,74 @@
+// A browser with nothing of its own: empty profile, no network wanted.
+import { execFileSync } from "node:child_process";
+import { existsSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { fileURLToPath, pathToFileURL } from "node:url";
+import { chromium } from "playwright-core";
+
+const here = dirname(fileURLToPath(import.meta.url));
+export const results = join(here, "..", "test-results");
+
+const candidates = [process.env.CHROMIUM, "/usr/bin/chromium", "/usr/bin/chromium-browser"];
+export const executable = candidates.find((path) => path && existsSync(path));
+
+/** Reason to skip, or false. */
+export const skip = executable
+  ? false
+  : "no Chromium (sudo apt-get install -y chromium, or set CHROMIUM to its path)";
+
+/** The report under test: REPORT_HTML, or a made-up one. */
+export function report(...flags) {
+  if (process.env.REPORT_HTML && flags.length === 0) return process.env.REPORT_HTML;
+  const path = join(mkdtempSync(join(tmpdir(), "pontage-report-")), "report.html");
+  const cargo = ["run", "--quiet", "-p", "report", "--example", "synthetic", "--", path, ...flags];
+  execFileSync("cargo", cargo, { cwd: join(here, "..", ".."), stdio: "inherit" });
+  return path;
+}
+
+/**
+ * Opens `path` and hands the page to `check`, with what it did wrong: messages
+ * on the console, requests for anything but itself.
+ */
+export async function open(path, options, check) {
+  const profile = mkdtempSync(join(tmpdir(), "pontage-chromium-"));
+  mkdirSync(results, { recursive: true });
+  const context = await chromium.launchPersistentContext(profile, {
+    executablePath: executable,
+    headless: true,
+    args: [
+      "--no-sandbox",
+      "--disable-gpu",
+      "--disable-quic",
+      "--no-first-run",
+      "--disable-background-networking",
+      "--disable-component-update",
+      "--disable-sync",
+    ],
+    ...options,
+  });
+  try {
+    const page = context.pages()[0] ?? (await context.newPage());
+    const faults = [];
+    page.on("console", (m) => {
+      // The tests themselves read canvases back; that remark is theirs.
+      if (!/^(error|warning)$/.test(m.type()) || /willReadFrequently/.test(m.text())) return;
+      faults.push(`console: ${m.text()}`);
+    });
+    page.on("pageerror", (e) => faults.push(`exception: ${e.message}`));
+    const url = pathToFileURL(path).href;
+    page.on("request", (r) => {
+      if (r.url() !== url) faults.push(`request: ${r.url()}`);
+    });
+    await page.goto(url);
+    await check(page, faults);
+  } finally {
+    await context.close();
+    rmSync(profile, { recursive: true, force: true });
+  }
+}
+
+/** A picture for people to look at. */
+export function picture(page, name, options = {}) {
+  return page.screenshot({ path: join(results, `${name}.png`), fullPage: true, ...options });
+}

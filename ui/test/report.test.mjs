@@ -1,0 +1,188 @@
+// The report as its reader meets it.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { open, picture, report, skip } from "./browser.mjs";
+
+const path = skip ? "" : report();
+const wide = { viewport: { width: 1400, height: 900 } };
+const narrow = { viewport: { width: 390, height: 844 }, hasTouch: true };
+
+/** Pixels of a canvas that differ from its first: a blank one has none. */
+function inked(canvas) {
+  const { width, height } = canvas;
+  const { data } = canvas.getContext("2d").getImageData(0, 0, width, height);
+  let count = 0;
+  for (let i = 4; i < data.length; i += 4) {
+    if (data[i] !== data[0] || data[i + 1] !== data[1] || data[i + 3] !== data[3]) count++;
+  }
+  return count;
+}
+
+async function drawn(page) {
+  await page.waitForSelector("html.ready");
+  const figures = page.locator("figure[data-figure]:has(.static)");
+  const count = await figures.count();
+  for (let i = 0; i < count; i++) {
+    const figure = figures.nth(i);
+    const id = await figure.getAttribute("id");
+    const canvas = figure.locator("canvas");
+    assert.equal(await canvas.count(), 1, `${id} has no canvas`);
+    assert.ok((await canvas.evaluate(inked)) > 500, `${id} is blank`);
+  }
+  return count;
+}
+
+async function fits(page) {
+  const [content, view] = await page.evaluate(() => {
+    const root = document.documentElement;
+    return [root.scrollWidth, root.clientWidth];
+  });
+  assert.ok(content <= view, `page is ${content} px wide in a window of ${view} px`);
+}
+
+test("wide: toll map and every figure are drawn", { skip }, async () => {
+  await open(path, { ...wide, colorScheme: "light" }, async (page, faults) => {
+    assert.ok((await drawn(page)) >= 1);
+    const cells = await page.locator(".toll tbody td").allTextContents();
+    assert.ok(cells.length >= 5 && cells.some((text) => /GB\/s/.test(text)));
+    assert.ok((await page.locator(".toll .best").count()) >= 1, "no cheapest cell is marked");
+    await fits(page);
+    await picture(page, "wide-light");
+    assert.deepEqual(faults, []);
+  });
+});
+
+test("hover and arrow keys read a point", { skip }, async () => {
+  await open(path, wide, async (page, faults) => {
+    const figure = page.locator("figure.is-live").first();
+    await figure.scrollIntoViewIfNeeded();
+    const over = figure.locator(".u-over");
+    const readout = figure.locator(".readout");
+    const hint = await readout.textContent();
+    const box = await over.boundingBox();
+    let read = hint;
+    for (let share = 0.05; share < 1 && read === hint; share += 0.05) {
+      await page.mouse.move(box.x + box.width * 0.5, box.y + box.height * share);
+      read = await readout.textContent();
+    }
+    assert.match(read, /n \d+/);
+    assert.match(read, /…/);
+    assert.match(read, /clean|disturbed|CONTAMINATED/);
+    await picture(page, "hover", { fullPage: false });
+    await page.mouse.move(2, 2);
+    await figure.locator(".area").focus();
+    await page.keyboard.press("ArrowRight");
+    const first = await readout.textContent();
+    await page.keyboard.press("ArrowRight");
+    assert.match(first, /n \d+/);
+    assert.notEqual(await readout.textContent(), first);
+    assert.deepEqual(faults, []);
+  });
+});
+
+test("series can be hidden, the axis zoomed and put back", { skip }, async () => {
+  await open(path, wide, async (page, faults) => {
+    const figure = page.locator("figure.is-live:has(.u-cursor-x):has(.toggle)").first();
+    await figure.scrollIntoViewIfNeeded();
+    const before = await figure.locator("canvas").evaluate(inked);
+    const toggle = figure.locator(".toggle").first();
+    await toggle.click();
+    assert.equal(await toggle.getAttribute("aria-pressed"), "false");
+    await page.waitForTimeout(100);
+    assert.notEqual(await figure.locator("canvas").evaluate(inked), before);
+    const box = await figure.locator(".u-over").boundingBox();
+    const middle = box.y + box.height / 2;
+    await page.mouse.move(box.x + box.width * 0.3, middle);
+    await page.mouse.down();
+    await page.mouse.move(box.x + box.width * 0.6, middle, { steps: 4 });
+    await page.mouse.up();
+    const reset = figure.locator(".reset");
+    await reset.waitFor({ state: "visible" });
+    await picture(page, "zoomed", { fullPage: false });
+    await reset.click();
+    assert.ok(await reset.isHidden());
+    assert.deepEqual(faults, []);
+  });
+});
+
+test("dark and light", { skip }, async () => {
+  await open(path, { ...wide, colorScheme: "light" }, async (page, faults) => {
+    await drawn(page);
+    const ground = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
+    const light = await ground();
+    const button = page.locator("#theme");
+    assert.equal(await button.textContent(), "Dark");
+    await button.click();
+    assert.notEqual(await ground(), light);
+    assert.equal(await button.textContent(), "Light");
+    await page.waitForTimeout(200);
+    await picture(page, "wide-dark");
+    await button.click();
+    assert.equal(await ground(), light);
+    assert.deepEqual(faults, []);
+  });
+});
+
+for (const colorScheme of ["light", "dark"]) {
+  test(`phone, ${colorScheme}: nothing scrolls sideways but tables`, { skip }, async () => {
+    await open(path, { ...narrow, colorScheme }, async (page, faults) => {
+      await drawn(page);
+      await fits(page);
+      await picture(page, `narrow-${colorScheme}`);
+      assert.deepEqual(faults, []);
+    });
+  });
+}
+
+for (const [name, view] of [["wide", wide], ["narrow", narrow]]) {
+  test(`without JavaScript, ${name}: static figures and every text`, { skip }, async () => {
+    await open(path, { ...view, javaScriptEnabled: false }, async (page, faults) => {
+      const figures = page.locator("figure[data-figure] .static svg");
+      const count = await figures.count();
+      assert.ok(count >= 1);
+      for (let i = 0; i < count; i++) assert.ok(await figures.nth(i).isVisible());
+      assert.ok(await page.locator(".toll").isVisible());
+      assert.ok(await page.locator("#theme").isHidden());
+      await picture(page, `no-script-${name}`);
+      assert.deepEqual(faults, []);
+    });
+  });
+}
+
+test("without JavaScript, dark follows the system", { skip }, async () => {
+  const options = { ...wide, javaScriptEnabled: false, colorScheme: "dark" };
+  await open(path, options, async (page, faults) => {
+    await picture(page, "no-script-dark");
+    const colours = await page.evaluate(() => {
+      const text = document.querySelector("figure svg text");
+      const { color, backgroundColor } = getComputedStyle(document.body);
+      return { text: getComputedStyle(text).fill, color, backgroundColor };
+    }).catch(() => null);
+    if (colours) assert.notEqual(colours.text, colours.backgroundColor);
+    assert.deepEqual(faults, []);
+  });
+});
+
+test("in print: light, static figures, whole tables", { skip }, async () => {
+  await open(path, { ...wide, colorScheme: "dark" }, async (page, faults) => {
+    await drawn(page);
+    await page.emulateMedia({ media: "print", colorScheme: "dark" });
+    const ground = await page.evaluate(() => getComputedStyle(document.body).backgroundColor);
+    assert.equal(ground, "rgb(255, 255, 255)");
+    assert.ok(await page.locator("figure .static svg").first().isVisible());
+    assert.ok(await page.locator("figure .live").first().isHidden());
+    await page.emulateMedia({ media: null });
+    await page.pdf({ path: new URL("../test-results/report.pdf", import.meta.url).pathname, format: "A4" });
+    assert.deepEqual(faults, []);
+  });
+});
+
+test("an incomplete run says so first", { skip: skip || Boolean(process.env.REPORT_HTML) }, async () => {
+  await open(report("--incomplete"), narrow, async (page, faults) => {
+    const alarms = await page.locator(".alarm").allTextContents();
+    assert.ok(alarms.some((text) => text.startsWith("incomplete: stopped by SIGINT")));
+    await fits(page);
+    await picture(page, "incomplete", { fullPage: false });
+    assert.deepEqual(faults, []);
+  });
+});
