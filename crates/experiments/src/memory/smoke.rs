@@ -72,7 +72,7 @@ fn line_refuses_steps_it_cannot_take() {
         ("walk", 0),
         ("pair", 12),
         ("pair", 1024),
-        ("walk", 1 << 40),
+        ("walk", 1 << 30),
     ] {
         let settings = [("step", AxisValue::Int(step)), ("method", word(method))];
         let refused = trial::run(listed("mem/line"), &settings);

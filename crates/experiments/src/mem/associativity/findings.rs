@@ -3,8 +3,8 @@
 use crate::conclusion::Conclusion;
 use crate::experiment::Claim;
 use crate::memory::card::{card_cache, level_key, level_name, source_of};
-use crate::memory::staircase::agreement;
-use analysis::{ExperimentTable, PointView, Summary};
+use crate::memory::staircase::{Reading, agreement};
+use analysis::{ExperimentTable, PointView};
 use record::{Finding, MachineCard, Unit};
 use stats::{CurvePoint, median};
 
@@ -13,9 +13,9 @@ const ID: &str = "mem/associativity";
 /// A rise by less than this over what came before is none.
 const SMALLEST_RISE: f64 = 1.25;
 
-/// The first line too many must cost this share of the whole rise; caches that
-/// choose victims at random do not lose all lines at once.
-const FIRST_SHARE: f64 = 0.3;
+/// The first line too many must cost this share of the whole rise. Less is a
+/// line lost now and then to whoever else uses the set.
+const FIRST_SHARE: f64 = 0.5;
 
 /// Points after a riser that must have risen, so that one disturbed point is
 /// no riser.
@@ -83,23 +83,16 @@ fn curves(table: &ExperimentTable) -> Vec<Curve> {
 /// Competing against spread, by their fastest quarters: whoever shares the
 /// caches only adds to either.
 fn relative(point: &PointView) -> Option<CurvePoint> {
-    let (conflict, spread) = (point.summary(0)?, point.summary(1)?);
-    if conflict.p25 <= 0.0 || spread.p25 <= 0.0 {
-        return None;
-    }
-    let ratio = conflict.p25 / spread.p25;
-    let spread = log_width(conflict)?.hypot(log_width(spread)?) / 2.0;
-    Some(CurvePoint {
-        x: point.int("lines")? as f64,
-        median: ratio,
-        low: ratio / spread.exp(),
-        high: ratio * spread.exp(),
+    let x = point.int("lines")? as f64;
+    let conflict = Reading::Quarter.of(x, point.summary(0)?);
+    let spread = Reading::Quarter.of(x, point.summary(1)?);
+    let usable = conflict.low > 0.0 && spread.low > 0.0;
+    usable.then_some(CurvePoint {
+        x,
+        median: conflict.median / spread.median,
+        low: conflict.low / spread.high,
+        high: conflict.high / spread.low,
     })
-}
-
-fn log_width(s: &Summary) -> Option<f64> {
-    let width = (s.high / s.low).ln();
-    width.is_finite().then_some(width)
 }
 
 /// The last numbers of lines before each lasting rise.
@@ -110,7 +103,9 @@ fn risers(points: &[CurvePoint]) -> Vec<u32> {
     while last + LASTING < points.len() {
         if rises(&points[start..=last], &points[last + 1..=last + LASTING]) {
             found.push(points[last].x as u32);
+            // What rises at once after a riser is still the same one.
             start = last + 1;
+            last += LASTING;
         }
         last += 1;
     }

@@ -68,6 +68,10 @@ fn together(table: &ExperimentTable, line: Option<f64>) -> Option<Finding> {
     let (Some(block), share) = agreement(&points, riser) else {
         return None;
     };
+    if block < line {
+        let why = "the pairs beyond the second cache were disturbed: they rise within a line";
+        return Some(Conclusion::undecided(ID, "fetched_together", Unit::Bytes, why));
+    }
     let what = if block > line {
         format!(
             "lines beyond the second cache are fetched {:.0} at a time ({block:.0} B): walks \

@@ -82,6 +82,20 @@ fn one_disturbed_point_is_no_riser() {
 }
 
 #[test]
+fn a_line_lost_now_and_then_is_no_way_less() {
+    let mut table = machine(12, 16);
+    let full = table
+        .points
+        .iter_mut()
+        .find(|p| p.int("lines") == Some(12) && p.int("stride") == Some(512 << 10));
+    // A third of the way up: 3.6 ns for 3.6 + 0.33 * 2.7.
+    *full.expect("the grid has twelve lines") = point(12, 512 << 10, "thp", 4.5, 3.6);
+    let found = findings(&table, &MachineCard::default());
+    assert_eq!(by_key(&found, "l1d_ways").value, Some(12.0));
+    assert_eq!(by_key(&found, "l2_ways").value, Some(16.0));
+}
+
+#[test]
 fn a_cache_without_conflicts_is_undecided_and_no_table_says_nothing() {
     let found = findings(&machine(100, 200), &MachineCard::default());
     assert_eq!(by_key(&found, "l1d_ways").verdict, Verdict::Undecided);

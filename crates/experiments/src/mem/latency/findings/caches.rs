@@ -96,9 +96,9 @@ fn capacity(
         _ => "",
     };
     Some(c.say(format!(
-        "half of the loads miss {name} in sets of {}, the first from {}, all from {}{on_card}{why}",
+        "{name} serves sets of {}, half of the loads miss it at {}, all from {}{on_card}{why}",
+        bytes(riser.last_on),
         bytes(riser.half),
-        bytes(riser.first_off),
         bytes(riser.arrived)
     )))
 }
