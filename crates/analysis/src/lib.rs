@@ -9,7 +9,6 @@ pub mod load;
 pub mod summarise;
 pub mod view;
 
-pub use contamination::judge_run;
 pub use load::load;
 pub use compare::{
     CompareOptions, Comparison, Difference, ExperimentChange, Outcome, PointChange, Side, compare,

@@ -5,8 +5,6 @@ pub mod conclusion;
 pub mod axis_text;
 mod compared;
 pub mod conclude;
-pub mod crossing;
-pub mod conclusion;
 pub mod experiment;
 pub mod grid;
 pub mod kernels;

@@ -4,6 +4,7 @@
 //! measures, never asks the machine it runs on, and needs neither the program
 //! nor the computer that made the run.
 
+pub mod export;
 pub mod figure;
 pub mod format;
 pub mod html;
@@ -25,6 +26,3 @@ pub enum ReportError {
     #[error("cannot draw figure {figure}: {cause}")]
     Draw { figure: String, cause: String },
 }
-//! record -> figure model -> terminal, HTML, SVG, exports.
-
-pub mod export;

@@ -42,7 +42,7 @@ fn quick() -> PlateauOptions {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 192, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 96, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn nothing_panics(values in wild(), p in prop::num::f64::ANY) {
