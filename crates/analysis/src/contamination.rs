@@ -193,13 +193,13 @@ fn interrupts_shift(calm: &[&Sample]) -> Option<String> {
 /// Several modes, and each process keeps to one of them: the draw of the
 /// process (its pages, its addresses), not the operation, decides the figure.
 fn modes_follow_processes(samples: &[&Sample]) -> Option<String> {
-    let modes = stats::modes(&values(samples)).ok()?;
     let mut processes: Vec<u16> = samples.iter().map(|s| s.process).collect();
     processes.sort_unstable();
     processes.dedup();
-    if modes.len() < 2 || processes.len() < 2 {
+    if processes.len() < 2 {
         return None;
     }
+    let modes = stats::modes(&values(samples)).ok()?;
     let mut kept = Vec::with_capacity(processes.len());
     for process in &processes {
         let own = samples.iter().filter(|s| s.process == *process);

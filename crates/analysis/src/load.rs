@@ -16,8 +16,16 @@ pub fn load(run: &Run) -> Result<RunView, RecordError> {
         .iter()
         .map(|experiment| {
             let samples = run.samples(&experiment.id)?;
-            Ok(summarise_measured(experiment, &head.points, &samples, Some(&head.instrument)))
+            Ok(summarise_measured(
+                experiment,
+                &head.points,
+                &samples,
+                Some(&head.instrument),
+            ))
         })
         .collect::<Result<_, RecordError>>()?;
-    Ok(RunView { head: head.clone(), tables })
+    Ok(RunView {
+        head: head.clone(),
+        tables,
+    })
 }

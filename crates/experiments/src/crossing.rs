@@ -5,6 +5,7 @@
 //! call that shows what the way costs without the bytes, and the check that the
 //! bytes arrived.
 
+pub mod findings;
 pub mod layout;
 pub mod memfd;
 pub mod pipe;

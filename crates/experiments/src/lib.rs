@@ -1,6 +1,7 @@
 //! One experiment is one file; `table.rs` lists them all.
 
 pub mod axis_text;
+mod compared;
 pub mod conclude;
 pub mod conclusion;
 pub mod crossing;

@@ -8,6 +8,8 @@ pub mod chain;
 pub mod fixture;
 pub mod mapping;
 pub mod smaps;
+#[cfg(test)]
+mod smoke;
 pub mod staircase;
 
 pub use chain::{Chain, Layout};

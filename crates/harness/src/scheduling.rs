@@ -127,10 +127,12 @@ fn set_policy(thread: libc::pid_t, policy: i32, priority: i32) -> io::Result<()>
 }
 
 fn limit_rt_time(longest_ns: u64) -> io::Result<()> {
-    // The limit counts microseconds without a blocking system call.
+    // The limit counts microseconds without a blocking system call. Its type
+    // is narrower on 32-bit systems; the longest it can say is long enough.
+    let limit_us = libc::rlim_t::try_from(longest_ns / 1000).unwrap_or(libc::rlim_t::MAX - 1);
     let limit = libc::rlimit {
-        rlim_cur: longest_ns / 1000,
-        rlim_max: longest_ns / 1000,
+        rlim_cur: limit_us,
+        rlim_max: limit_us,
     };
     // SAFETY: the pointer is to a live rlimit.
     if unsafe { libc::setrlimit(libc::RLIMIT_RTTIME, &raw const limit) } < 0 {

@@ -91,6 +91,23 @@ pub fn self_test(spec: &ClockSpec) -> Instrument {
     }
 }
 
+/// The self-test on the CPU that will measure, from a thread that may be
+/// elsewhere. A CPU that cannot be pinned to is said in the notes.
+#[must_use]
+pub fn self_test_on(cpu: u32, spec: &ClockSpec) -> Instrument {
+    let pinned = || {
+        let refused = crate::affinity::pin(&[cpu]).err();
+        let mut instrument = self_test(spec);
+        if let Some(e) = refused {
+            let note = format!("self-test not made on CPU {cpu}: cannot pin to it: {e}");
+            instrument.notes.push(note);
+        }
+        instrument
+    };
+    std::thread::scope(|scope| scope.spawn(pinned).join())
+        .unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+}
+
 /// The rate a second time, against the one in use.
 fn drift(spec: &ClockSpec) -> (f64, Option<String>) {
     let Some(again) = measure_rate(spec.kind) else {
@@ -112,8 +129,18 @@ mod tests {
     use super::*;
 
     #[test]
+    fn a_cpu_that_does_not_exist_is_said() {
+        let instrument = self_test_on(8191, &ClockSpec::posix(None));
+        let notes = instrument.notes.join("; ");
+        assert!(notes.contains("cannot pin"), "{notes}");
+    }
+
+    #[test]
     fn the_instrument_knows_itself() {
-        let instrument = self_test(&ClockSpec::choose(std::path::Path::new("/")));
+        let spec = ClockSpec::choose(std::path::Path::new("/"));
+        let cpu = crate::affinity::allowed_cpus().unwrap()[0];
+        let instrument = self_test_on(cpu, &spec);
+        assert!(!instrument.notes.iter().any(|n| n.contains("cannot pin")));
         assert!(instrument.resolution_ns > 0.0);
         assert!(instrument.read_cost_ns > 0.0);
         assert!(instrument.clock_hz > 0.0);

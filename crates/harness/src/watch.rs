@@ -7,8 +7,9 @@
 //! least `DEAR_RATIO` times as long as one such reading, so that the caches it
 //! disturbs do not weigh, and only as often as `DEAR_SHARE` of the time
 //! allows. Which samples are read is decided before they are taken, so it
-//! does not depend on their values. A sample that was not read has `None`;
-//! the sums over the whole block are read always and stand in its notes.
+//! does not depend on their values. A sample that was not read has `None`; of
+//! a block without a single reading the sum stands in its notes, and so does
+//! the time stolen from any block.
 
 use probe::cpu_time::StealReader;
 use probe::interrupts::InterruptReader;
@@ -241,11 +242,11 @@ impl Watch for SystemWatch {
                 self.cpu
             ));
         }
-        if let Some(count) = interrupts.filter(|_| block.read < block.samples) {
+        if let Some(count) = interrupts.filter(|_| block.read == 0 && block.samples > 0) {
             notes.push(format!(
                 "{count} interrupts on CPU {} while this block was measured, preparation \
-                 included; read around {} of {} batches",
-                self.cpu, block.read, block.samples
+                 included; its batches are too short to be read around",
+                self.cpu
             ));
         }
         notes
@@ -348,9 +349,12 @@ mod tests {
         let root = fixture();
         let mut watch = SystemWatch::open(root.path(), 0);
         watch.block_begins();
-        let seen = around(&mut watch, 1.0, || {});
+        let seen = around(&mut watch, 1.0, || {
+            let proc = root.path().join("proc");
+            std::fs::write(proc.join("interrupts"), " CPU0\nLOC: 12 timer\n").unwrap();
+        });
         assert_eq!(seen.interrupts, None);
         let notes = watch.block_notes().join("; ");
-        assert!(notes.contains("read around 0 of 1 batches"), "{notes}");
+        assert!(notes.contains("5 interrupts on CPU 0"), "{notes}");
     }
 }

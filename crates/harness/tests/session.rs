@@ -149,7 +149,8 @@ fn set_up(point: &Point, context: &Context) -> Result<Box<dyn Subject>, SetupErr
         "setup-panic" => panic!("no cheese"),
         _ => {}
     }
-    let file = context.scratch.join("pid");
+    // Beside the scratch folder, which is gone after the run.
+    let file = context.scratch.with_file_name("pid");
     Ok(Box::new(Acting { kind, file }))
 }
 
@@ -277,7 +278,7 @@ fn session(scratch: &Path) -> Session<'static> {
             partner_cpu: chosen.partner_cpu,
             cpus: allowed,
             memory_available_bytes: 1 << 30,
-            scratch: scratch.to_owned(),
+            scratch: scratch.join("work"),
         },
         processes: 1,
         patience: Patience {
@@ -293,6 +294,7 @@ fn run(plan: &[PlannedExperiment]) -> (Shelf, Ending) {
     let scratch = tempfile::tempdir().unwrap();
     let mut shelf = Shelf::default();
     let ending = session(scratch.path()).run(plan, &mut shelf, &mut NoProgress);
+    assert!(!scratch.path().join("work").exists(), "scratch is left");
     (shelf, ending.unwrap())
 }
 

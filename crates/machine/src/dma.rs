@@ -29,7 +29,7 @@ impl DmaChannel {
     /// because its driver registers every channel with DMA_MEMCPY.
     #[must_use]
     pub fn copies_memory(&self) -> Option<bool> {
-        const COPIERS: [&str; 9] = [
+        const COPIERS: [&str; 8] = [
             "ioatdma",
             "ptdma",
             "ae4dma",
@@ -38,7 +38,6 @@ impl DmaChannel {
             "dma-pl330",
             "idxd",
             "mv_xor_v2",
-            "edma",
         ];
         if !self.operations.is_empty() {
             return Some(self.operations.iter().any(|o| o == "copy"));

@@ -76,7 +76,7 @@ fn preemption(
     let dynamic = built == Some("PREEMPT_DYNAMIC") || config.is_set("PREEMPT_DYNAMIC");
     if dynamic {
         let (mode, by) = dynamic_mode(source, boot, config);
-        let mode = mode.map_or_else(String::new, |mode| format!(", {mode}"));
+        let mode = mode.map_or_else(String::new, |mode| format!(" ({mode})"));
         return Some(Told::by(format!("PREEMPT_DYNAMIC{mode}"), by));
     }
     if let Some(built) = built {

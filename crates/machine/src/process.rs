@@ -28,6 +28,7 @@ pub struct Process {
 #[repr(u8)]
 pub enum Right {
     IpcLock = 14,
+    SysModule = 16,
     SysAdmin = 21,
     SysNice = 23,
     SysResource = 24,

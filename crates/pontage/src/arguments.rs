@@ -42,6 +42,9 @@ pub enum Command {
     Completions { shell: clap_complete::Shell },
     /// Print the manual page (troff)
     Man,
+    /// Puts settings back when `run` is killed; started by `run` itself
+    #[command(name = harness::journal::CARETAKER_ARGUMENT, hide = true)]
+    Caretaker { journal: std::ffi::OsString },
     /// The measuring process; started by `run` itself
     #[command(name = harness::worker::WORKER_ARGUMENT, hide = true)]
     Worker,
@@ -111,6 +114,9 @@ pub struct Run {
     /// Set the frequency governor of the measured CPUs, put back afterwards
     #[arg(long, value_name = "GOVERNOR")]
     pub set_governor: Option<String>,
+    /// Reserve this many huge pages of the default size, put back afterwards
+    #[arg(long, value_name = "N")]
+    pub huge_pages: Option<u64>,
     /// Folder that receives the run's folder
     #[arg(long, value_name = "DIR", default_value = "runs")]
     pub out: PathBuf,

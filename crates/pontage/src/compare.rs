@@ -20,8 +20,7 @@ pub fn run(arguments: &arguments::Compare) -> Outcome {
     if arguments.format == arguments::TextOrJson::Json {
         output::json(&comparison)?;
     } else {
-        let text = report::comparison::render(&comparison, output::width(), output::colour());
-        output::data(&text)?;
+        output::json(&comparison)?;
     }
     Ok(if comparison.regressions() > 0 { FAILED } else { DONE })
 }

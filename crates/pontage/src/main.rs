@@ -1,10 +1,13 @@
 //! The binary: arguments -> calls -> exit status. Glue only.
 
 mod arguments;
+mod compare;
+mod export;
 mod failure;
 mod list;
 mod output;
 mod report;
+mod restore;
 mod run;
 mod runs;
 
@@ -32,7 +35,13 @@ fn run(arguments: &Arguments) -> Outcome {
         Command::Run(a) => run::run(a),
         Command::Report(a) => report::run(a),
         Command::Worker => worker(),
-        _ => Err(failure::Failure::new("not built yet")),
+        Command::Doctor(a) => doctor(a),
+        Command::Compare(a) => compare::run(a),
+        Command::Export(a) => export::run(a),
+        Command::Restore(a) => restore::run(a),
+        Command::Caretaker { journal } => {
+            Ok(status(harness::journal::caretaker_main(journal)))
+        }
     }
 }
 
@@ -44,7 +53,22 @@ fn worker() -> Outcome {
         })?;
         (listed.experiment.setup)(point, context)
     });
-    Ok(u8::from(ended != ExitCode::SUCCESS) * failure::USAGE)
+    Ok(status(ended))
+}
+
+fn status(ended: ExitCode) -> u8 {
+    if ended == ExitCode::SUCCESS { failure::DONE } else { failure::USAGE }
+}
+
+fn doctor(arguments: &arguments::Doctor) -> Outcome {
+    let format = match arguments.format {
+        arguments::TextOrJson::Text => pontage::doctor::Format::Text,
+        arguments::TextOrJson::Json => pontage::doctor::Format::Json,
+    };
+    pontage::doctor::run(&arguments.root, format).map(status).map_err(|e| failure::Failure {
+        message: e.to_string(),
+        hint: e.hint().map(str::to_owned),
+    })
 }
 
 fn completions(shell: clap_complete::Shell) -> Outcome {

@@ -133,17 +133,17 @@ fn refused(machine: &Machine, class: Class, scope: Scope, errno: i32) -> Outcome
 }
 
 fn forbidden(machine: &Machine, class: Class, scope: Scope) -> (String, String) {
-    let needed = class.needed_paranoid(scope);
-    match machine.security.perf_event_paranoid {
-        Some(level) if level > needed => (
+    let level = machine.security.perf_event_paranoid;
+    match (level, class.needed_paranoid(scope)) {
+        (Some(level), Some(needed)) if level > needed => (
             format!("perf_event_paranoid is {level}, needed is {needed} or less"),
             format!("sudo sysctl kernel.perf_event_paranoid={needed}"),
         ),
-        _ if class == Class::Uprobe => (
-            "user probes need CAP_PERFMON".to_owned(),
+        (_, None) => (
+            "needs CAP_PERFMON, whatever perf_event_paranoid is".to_owned(),
             "sudo setcap cap_perfmon+ep $(command -v pontage)".to_owned(),
         ),
-        level => (
+        _ => (
             format!(
                 "forbidden although perf_event_paranoid is {}: a seccomp filter, a security \
                  module or lockdown forbids it",
@@ -247,6 +247,10 @@ mod tests {
         let report = asked(&with_paranoid(-1), |_| Err(libc::EPERM));
         let (reason, _) = refusal(&report.class(Class::Software).unwrap().user);
         assert!(reason.contains("seccomp"), "{reason}");
+        // At the very level that is needed, the level is not to blame either.
+        let report = asked(&with_paranoid(2), |_| Err(libc::EACCES));
+        let (reason, _) = refusal(&report.class(Class::Software).unwrap().user);
+        assert!(reason.contains("seccomp"), "{reason}");
     }
 
     #[test]
@@ -267,6 +271,19 @@ mod tests {
         let report = asked(&machine, |_| Err(libc::EINVAL));
         assert!(report.class(Class::Uprobe).unwrap().user.is_available());
         assert!(!report.class(Class::Hardware).unwrap().user.is_available());
+    }
+
+    #[test]
+    fn user_probes_need_a_capability_at_every_level() {
+        let mut machine = with_paranoid(2);
+        machine.event_sources.push(machine::EventSource {
+            name: "uprobe".into(),
+            number: Some(9),
+        });
+        let report = asked(&machine, |_| Err(libc::EACCES));
+        let (reason, remedy) = refusal(&report.class(Class::Uprobe).unwrap().user);
+        assert!(reason.contains("CAP_PERFMON"), "{reason}");
+        assert!(remedy.starts_with("sudo setcap cap_perfmon"), "{remedy}");
     }
 
     #[test]

@@ -83,18 +83,20 @@ impl Class {
             Class::Raw => format!("r{:x}", raw_cycles(machine)),
             Class::Software => "page-faults".to_owned(),
             Class::Tracepoint => TRACEPOINT.replace('/', ":"),
-            Class::Uprobe => "uprobe of no file".to_owned(),
+            Class::Uprobe => "user probe, asked for and not placed".to_owned(),
             Class::Breakpoint => "write to one word".to_owned(),
         }
     }
 
-    /// The highest perf_event_paranoid at which anybody may use it.
+    /// The highest perf_event_paranoid at which anybody may count it; `None`
+    /// where the kernel asks for CAP_PERFMON at every level. (Tracepoints need
+    /// -1 only when their raw data is sampled, which counting does not do.)
     #[must_use]
-    pub fn needed_paranoid(self, scope: Scope) -> i32 {
+    pub fn needed_paranoid(self, scope: Scope) -> Option<i32> {
         match (self, scope) {
-            (Class::Tracepoint | Class::Uprobe, _) => -1,
-            (_, Scope::Kernel) => 1,
-            (_, Scope::User) => 2,
+            (Class::Uprobe, _) => None,
+            (_, Scope::Kernel) => Some(1),
+            (_, Scope::User) => Some(2),
         }
     }
 

@@ -20,7 +20,7 @@ mod open;
 pub mod run;
 pub mod sample;
 mod stream;
-mod table;
+pub mod table;
 mod writer;
 
 pub use axis::{AxisValue, Setting, Unit};

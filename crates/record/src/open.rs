@@ -1,12 +1,13 @@
 //! Opening a run: closed, being written, or left behind by a crash.
 
+use crate::describe::ExperimentHead;
 use crate::error::RecordError;
 use crate::head_file::{HeadFile, TableHead};
 use crate::layout;
 use crate::run::{PointState, RunHead, RunState};
 use crate::sample::Sample;
 use crate::stream::{self, Points, Recovery};
-use crate::table::read_table;
+use crate::table::{encode_table, read_table};
 use std::collections::BTreeMap;
 use std::fs::{self, File, TryLockError};
 use std::path::{Path, PathBuf};
@@ -92,28 +93,51 @@ impl Run {
     /// An experiment that the run does not hold; a missing, changed or damaged
     /// table.
     pub fn samples(&self, experiment: &str) -> Result<BTreeMap<u32, Vec<Sample>>, RecordError> {
-        if !self.head.experiments.iter().any(|e| e.id == experiment) {
-            return Err(RecordError::UnknownExperiment {
-                path: self.folder.clone(),
-                id: experiment.to_owned(),
-            });
-        }
+        self.experiment(experiment)?;
         match &self.source {
             Source::Stream(_) => self.streamed_samples(experiment),
             Source::Tables => self.table_samples(experiment),
         }
     }
 
-    /// Bytes of an experiment's table as it was written, checked against the
-    /// checksum in `run.json`; None where the run has no tables yet.
+    /// The Parquet file of an experiment's samples: as it was written, checked
+    /// against the checksum in `run.json`, or made from the stream of a run that
+    /// is not complete.
     ///
     /// # Errors
-    /// A table that is missing, unreadable or changed.
-    pub fn table_bytes(&self, experiment: &str) -> Result<Option<Vec<u8>>, RecordError> {
-        let table = self.tables.iter().find(|t| t.experiment == experiment);
-        table
-            .map(|table| self.checked_table(table).map(|(_, bytes)| bytes))
-            .transpose()
+    /// As [`Run::samples`].
+    pub fn table_bytes(&self, experiment: &str) -> Result<Vec<u8>, RecordError> {
+        let head = self.experiment(experiment)?;
+        if let Source::Tables = self.source {
+            return Ok(self.checked_table(self.table(experiment)?)?.1);
+        }
+        let samples = self.streamed_samples(experiment)?;
+        let points = self.head.points.iter();
+        let rows = points.filter_map(|p| Some((p, samples.get(&p.index)?.as_slice())));
+        encode_table(&self.head, head, rows)
+            .map(|table| table.bytes)
+            .map_err(|cause| RecordError::Unstorable {
+                what: format!("the table of {experiment}"),
+                path: self.folder.clone(),
+                cause: cause.to_string(),
+            })
+    }
+
+    fn experiment(&self, id: &str) -> Result<&ExperimentHead, RecordError> {
+        let found = self.head.experiments.iter().find(|e| e.id == id);
+        found.ok_or_else(|| RecordError::UnknownExperiment {
+            path: self.folder.clone(),
+            id: id.to_owned(),
+        })
+    }
+
+    fn table(&self, experiment: &str) -> Result<&TableHead, RecordError> {
+        let found = self.tables.iter().find(|t| t.experiment == experiment);
+        found.ok_or_else(|| {
+            let cause =
+                format!("it names no table of {experiment}, and there is no samples.stream");
+            RecordError::damaged(&self.folder.join(layout::HEAD), cause)
+        })
     }
 
     fn checked_table(&self, table: &TableHead) -> Result<(PathBuf, Vec<u8>), RecordError> {
@@ -143,12 +167,7 @@ impl Run {
     }
 
     fn table_samples(&self, experiment: &str) -> Result<BTreeMap<u32, Vec<Sample>>, RecordError> {
-        let Some(table) = self.tables.iter().find(|t| t.experiment == experiment) else {
-            let cause =
-                format!("it names no table of {experiment}, and there is no samples.stream");
-            return Err(RecordError::damaged(&self.folder.join(layout::HEAD), cause));
-        };
-        let (path, bytes) = self.checked_table(table)?;
+        let (path, bytes) = self.checked_table(self.table(experiment)?)?;
         read_table(&path, bytes)
     }
 }

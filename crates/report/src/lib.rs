@@ -4,6 +4,7 @@
 //! measures, never asks the machine it runs on, and needs neither the program
 //! nor the computer that made the run.
 
+pub mod export;
 pub mod figure;
 pub mod format;
 pub mod html;

@@ -77,8 +77,9 @@ pub struct Capacity {
     pub next_x: f64,
     /// First measured x that has arrived on the next level.
     pub transition_end_x: f64,
-    /// Central 95 % of x over the redrawn curves, stretched to the next
-    /// measured x above.
+    /// Central 95 % of x over the redrawn curves, stretched below to where a
+    /// gradual edge may begin inside the noise, and above to the next measured
+    /// x.
     pub low: f64,
     pub high: f64,
     /// Share of redrawn curves with an edge within one measured x of this one.
@@ -159,7 +160,7 @@ fn qualify(points: &[CurvePoint], levels: &mut [Plateau], index: usize, redraws:
     let near = seen.iter().filter(|p| p.abs_diff(at) <= 1).count();
     edge.confidence = share(near, redraws.len());
     if let Some((low, high)) = central_95(seen.iter().map(|p| *p as f64).collect()) {
-        edge.low = points[low.floor() as usize].x.min(edge.x);
+        edge.low = points[low.floor() as usize].x.min(edge.low);
         let above = (high.ceil() as usize + 1).min(points.len() - 1);
         edge.high = points[above].x.max(edge.next_x);
     }

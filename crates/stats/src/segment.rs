@@ -5,6 +5,10 @@
 //! is the Bayesian information criterion's). Pieces need not join: an edge
 //! between two cache levels is a jump.
 
+mod saturating;
+
+use saturating::Saturating;
+
 /// A coordinate pair with the standard deviation of v.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Spot {
@@ -16,8 +20,9 @@ pub(crate) struct Spot {
 /// Shapes that a piece may take.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Shapes {
-    /// Constants where they do, straight lines where they do not.
-    FlatOrLine,
+    /// u and v are logarithms; constants where they do, else straight lines or
+    /// saturating curves, whichever fits better.
+    WorkingSet,
     Line,
 }
 
@@ -33,6 +38,8 @@ pub(crate) struct Piece {
     pub first: f64,
     /// Value of the line at the last spot.
     pub last: f64,
+    /// Where the piece heads for, if it saturates instead of being a line.
+    pub asymptote: Option<f64>,
 }
 
 impl Piece {
@@ -86,29 +93,44 @@ impl Sums {
     }
 }
 
+/// How a piece is drawn.
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum Fit {
+    Flat,
+    Line,
+    Saturating(Saturating),
+}
+
 /// Best pieces of spots ordered by u. `price` multiplies the criterion's
 /// ln(n) / parameter; `shortest` is the fewest spots of a piece.
 pub(crate) fn segment(spots: &[Spot], shapes: Shapes, price: f64, shortest: usize) -> Vec<Piece> {
     let n = spots.len();
     let sums = Sums::new(spots);
-    let unit = price * (n as f64).ln();
-    let cost = |start: usize, end: usize| -> (f64, bool) {
-        // A cut and a slope and a height; a constant saves the slope.
-        let line = sums.line(start, end).2 + 3.0 * unit;
-        let flat = sums.flat(start, end) + 2.0 * unit;
-        match shapes {
-            Shapes::FlatOrLine if flat <= line => (flat, true),
-            _ => (line, false),
-        }
+    let saturating: Vec<Vec<Saturating>> = match shapes {
+        Shapes::WorkingSet => (0..n).map(|s| saturating::fits(&spots[s..])).collect(),
+        Shapes::Line => Vec::new(),
     };
-    let mut best = vec![(f64::INFINITY, 0, false); n + 1];
+    let unit = price * (n as f64).ln();
+    let cost = |start: usize, end: usize| -> (f64, Fit) {
+        // A cut and a slope and a height; a constant saves the slope.
+        let line = (sums.line(start, end).2 + 3.0 * unit, Fit::Line);
+        if shapes == Shapes::Line {
+            return line;
+        }
+        let flat = (sums.flat(start, end) + 2.0 * unit, Fit::Flat);
+        let curve = saturating[start][end - start - 1];
+        let curve = (curve.residual + 3.0 * unit, Fit::Saturating(curve));
+        let cheaper = |a: (f64, Fit), b: (f64, Fit)| if b.0 < a.0 { b } else { a };
+        cheaper(cheaper(flat, line), curve)
+    };
+    let mut best = vec![(f64::INFINITY, 0, Fit::Flat); n + 1];
     best[0].0 = 0.0;
     for end in shortest..=n {
         for start in 0..=end - shortest {
             if best[start].0.is_finite() {
-                let (price, flat) = cost(start, end);
+                let (price, fit) = cost(start, end);
                 if best[start].0 + price < best[end].0 {
-                    best[end] = (best[start].0 + price, start, flat);
+                    best[end] = (best[start].0 + price, start, fit);
                 }
             }
         }
@@ -116,20 +138,19 @@ pub(crate) fn segment(spots: &[Spot], shapes: Shapes, price: f64, shortest: usiz
     let mut pieces = Vec::new();
     let mut end = n;
     while end > 0 && best[end].0.is_finite() {
-        let (_, start, flat) = best[end];
-        pieces.push(piece(spots, &sums, start, end, flat));
+        let (_, start, fit) = best[end];
+        pieces.push(piece(spots, &sums, start, end, fit));
         end = start;
     }
     pieces.reverse();
     pieces
 }
 
-fn piece(spots: &[Spot], sums: &Sums, start: usize, end: usize, flat: bool) -> Piece {
+fn piece(spots: &[Spot], sums: &Sums, start: usize, end: usize, fit: Fit) -> Piece {
     let [w, u, v, ..] = sums.range(start, end);
-    let (slope, slope_error, _) = if flat {
-        (0.0, 0.0, 0.0)
-    } else {
-        sums.line(start, end)
+    let (slope, slope_error, _) = match fit {
+        Fit::Flat => (0.0, 0.0, 0.0),
+        _ => sums.line(start, end),
     };
     let (middle_u, middle_v) = (u / w + spots[0].u, v / w);
     Piece {
@@ -139,6 +160,10 @@ fn piece(spots: &[Spot], sums: &Sums, start: usize, end: usize, flat: bool) -> P
         slope_error,
         first: middle_v + slope * (spots[start].u - middle_u),
         last: middle_v + slope * (spots[end - 1].u - middle_u),
+        asymptote: match fit {
+            Fit::Saturating(curve) => Some(curve.asymptote.ln()),
+            _ => None,
+        },
     }
 }
 
@@ -178,7 +203,7 @@ mod tests {
     fn a_step_is_two_constants() {
         let pieces = segment(
             &spots(&[1.0, 1.0, 1.0, 5.0, 5.0, 5.0]),
-            Shapes::FlatOrLine,
+            Shapes::WorkingSet,
             1.0,
             1,
         );
@@ -192,7 +217,7 @@ mod tests {
     fn a_ramp_is_one_line() {
         let pieces = segment(
             &spots(&[0.0, 1.0, 2.0, 3.0, 4.0]),
-            Shapes::FlatOrLine,
+            Shapes::WorkingSet,
             1.0,
             1,
         );

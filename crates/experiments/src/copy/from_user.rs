@@ -48,16 +48,14 @@
 //! fault. That costs nothing until one does. For what the bytes themselves cost,
 //! compare `net` with `copy/memcpy` at the same size and cache state.
 
-use crate::crossing::layout;
+use crate::crossing::{findings, layout};
 use crate::crossing::{self, Direction};
-use crate::experiment::{Claim, Experiment};
+use crate::experiment::Experiment;
 use crate::grid::AxisSpec;
 
 const PATHS: &[&str] = &["pwrite", "pwrite_thp", "pipe", "process_vm", "module"];
 
 const AXES: &[AxisSpec] = &layout::axes(PATHS);
-
-const CLAIMS: &[Claim] = &[];
 
 pub static EXPERIMENT: Experiment = Experiment {
     id: "copy/from_user",
@@ -69,6 +67,6 @@ pub static EXPERIMENT: Experiment = Experiment {
     setup: |point, context| crossing::setup(Direction::FromUser, point, context),
     figures: layout::figures,
     toll: || layout::toll("copy_from_user", PATHS),
-    claims: CLAIMS,
-    findings: |_, _| Vec::new(),
+    claims: findings::CLAIMS,
+    findings: |table, _| findings::findings(table),
 };

@@ -50,7 +50,9 @@
 //! interrupt in 300 moves the maximum and the variance at will and the median
 //! not at all. Compare medians, look at the others to see what happened.
 
-use crate::experiment::{Claim, Experiment, Preset};
+mod findings;
+
+use crate::experiment::{ Experiment, Preset};
 use crate::grid::{AxisSpec, Grid, doubling};
 use crate::kernels::flush::Flusher;
 use crate::kernels::{self, CopyFn};
@@ -170,12 +172,14 @@ fn shape(point: &Point) -> Shape {
 fn grids(preset: Preset, _: &MachineCard) -> Vec<Grid> {
     match preset {
         Preset::Quick => vec![
-            Grid::new(50)
+            Grid::new(40)
                 .words("cache", &["hot"])
-                .ints("size", [1].into_iter().chain(quick_sizes())),
+                .ints("size", [1].into_iter().chain(doubling(64, 16 << 20))),
+            // Every second power holds the columns of the toll map; flushing
+            // takes several times as long as the copies it is for.
             Grid::new(60)
                 .words("cache", &["cold"])
-                .ints("size", quick_sizes()),
+                .ints("size", doubling(64, 16 << 20).step_by(2)),
         ],
         Preset::Full => vec![
             Grid::new(300)
@@ -187,11 +191,6 @@ fn grids(preset: Preset, _: &MachineCard) -> Vec<Grid> {
                 .ints("size", doubling(1, LARGEST_BYTES)),
         ],
     }
-}
-
-/// The columns of the toll map, and enough between them to see the bends.
-fn quick_sizes() -> impl Iterator<Item = i64> {
-    doubling(64, 16 << 20).step_by(2)
 }
 
 fn figures() -> Vec<FigureHead> {
@@ -237,8 +236,6 @@ fn toll() -> Vec<TollHead> {
         .collect()
 }
 
-const CLAIMS: &[Claim] = &[];
-
 pub static EXPERIMENT: Experiment = Experiment {
     id: "copy/memcpy",
     axes: AXES,
@@ -249,8 +246,8 @@ pub static EXPERIMENT: Experiment = Experiment {
     setup,
     figures,
     toll,
-    claims: CLAIMS,
-    findings: |_, _| Vec::new(),
+    claims: findings::CLAIMS,
+    findings: findings::findings,
 };
 
 #[cfg(test)]

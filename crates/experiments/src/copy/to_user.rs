@@ -53,9 +53,9 @@
 //! because a store reads the line first. Reading data that a device has just
 //! delivered is this case, and a loop over one small buffer is not.
 
-use crate::crossing::layout;
+use crate::crossing::{findings, layout};
 use crate::crossing::{self, Direction};
-use crate::experiment::{Claim, Experiment};
+use crate::experiment::Experiment;
 use crate::grid::AxisSpec;
 
 const PATHS: &[&str] = &[
@@ -69,8 +69,6 @@ const PATHS: &[&str] = &[
 
 const AXES: &[AxisSpec] = &layout::axes(PATHS);
 
-const CLAIMS: &[Claim] = &[];
-
 pub static EXPERIMENT: Experiment = Experiment {
     id: "copy/to_user",
     axes: AXES,
@@ -81,6 +79,6 @@ pub static EXPERIMENT: Experiment = Experiment {
     setup: |point, context| crossing::setup(Direction::ToUser, point, context),
     figures: layout::figures,
     toll: || layout::toll("copy_to_user", PATHS),
-    claims: CLAIMS,
-    findings: |_, _| Vec::new(),
+    claims: findings::CLAIMS,
+    findings: |table, _| findings::findings(table),
 };

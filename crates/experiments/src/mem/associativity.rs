@@ -25,7 +25,8 @@
 //! least-recently-used set throws out exactly the line that is wanted next, so
 //! the time of **every** load rises at k = a + 1. Caches that choose their
 //! victim at random or nearly so (many ARM cores, most second levels) lose
-//! only some of the lines; their riser is a ramp that *begins* at a + 1. This
+//! only some of the lines; their riser is a ramp that *begins* at a + 1, and may
+//! be read as a few ways too many. This
 //! is also why more ways mean fewer misses: regime 2.c, where an array far
 //! larger than the cache still never misses, reaches further.
 //!

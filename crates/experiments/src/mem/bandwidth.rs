@@ -56,12 +56,14 @@
 //! different value in every word. They differ only where the hardware treats
 //! constant data specially.
 
+mod claims;
 mod crew;
+mod findings;
 #[cfg(test)]
 mod tests;
 mod work;
 
-use crate::experiment::{Claim, Experiment, Preset};
+use crate::experiment::{Experiment, Preset};
 use crate::grid::{AxisSpec, Grid, doubling};
 use crate::kernels;
 use crew::Crew;
@@ -344,8 +346,6 @@ fn word(axis: &str, value: &str) -> Setting {
     }
 }
 
-const CLAIMS: &[Claim] = &[];
-
 pub static EXPERIMENT: Experiment = Experiment {
     id: "mem/bandwidth",
     axes: AXES,
@@ -356,6 +356,6 @@ pub static EXPERIMENT: Experiment = Experiment {
     setup,
     figures,
     toll: Vec::new,
-    claims: CLAIMS,
-    findings: |_, _| Vec::new(),
+    claims: claims::CLAIMS,
+    findings: findings::findings,
 };

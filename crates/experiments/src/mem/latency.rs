@@ -40,6 +40,12 @@
 //! `random_line` at the same size: the gap is what the prefetchers are worth to
 //! a program that walks in order.
 //!
+//! A riser is seldom a wall. We call capacity the size at which **half of the
+//! loads miss**, half-way up from one tread to the next, and give the sizes
+//! where the first load misses and the last hits beside it. Whoever shares a
+//! cache only ever makes it slower, so treads and risers are sought in the
+//! fastest quarter of the samples, while the latencies told are medians.
+//!
 //! The capacity seen here is the **effective** one, and it may honestly differ
 //! from the one in sysfs:
 //!
@@ -99,6 +105,9 @@ const PATTERNS: &[&str] = &[
     RANDOM_LINE,
     RANDOM_PAGE,
 ];
+
+/// Patterns that are strides.
+const STRIDES: usize = PATTERNS.len() - 2;
 
 const KIB: i64 = 1 << 10;
 const MIB: i64 = 1 << 20;
@@ -189,26 +198,29 @@ fn grids(preset: Preset, card: &MachineCard) -> Vec<Grid> {
     }
 }
 
-/// The staircase with huge pages, fine where first and second levels end and
-/// coarse where building a set takes longer than measuring it; enough of the
-/// other curves to tell translation and prefetching from it.
+/// The staircase, fine where first and second levels end and coarse where
+/// building a set takes longer than measuring it; enough of the other curves
+/// to tell translation and prefetching from it. It is measured with huge pages
+/// where the card knows of them.
 fn quick(card: &MachineCard) -> Vec<Grid> {
+    let huge = matches!(
+        card.transparent_hugepages.as_deref(),
+        Some("always" | "madvise")
+    );
+    let (stairs, other) = if huge { ("thp", "base") } else { ("base", "thp") };
     let top = quick_top(card);
     let fine_top = top.min(64 * MIB);
     let mut fine = vec![KIB, 2 * KIB, 4 * KIB];
     fine.extend(geometric(8 * KIB, fine_top, 3, KIB));
     fine.extend(doubling(2 * fine_top, top));
     let page = i64::try_from(base_page_bytes()).unwrap_or(4 * KIB);
+    let pages = geometric(16, 8192, 2, 1).into_iter().map(|n| n * page);
+    let coarse = doubling(16 * KIB, top.min(128 * MIB));
     vec![
-        curve(80, fine, &[RANDOM_LINE], &["thp"]),
-        curve(60, doubling(16 * KIB, top), &[RANDOM_LINE], &["base"]),
-        curve(
-            60,
-            geometric(16 * page, (32 * MIB / (4 * KIB)) * page, 2, page),
-            &[RANDOM_PAGE],
-            &["base"],
-        ),
-        curve(40, [32 * MIB.min(top)], &PATTERNS[..9], &["base"]),
+        curve(80, fine, &[RANDOM_LINE], &[stairs]),
+        curve(60, coarse, &[RANDOM_LINE], &[other]),
+        curve(60, pages, &[RANDOM_PAGE], &["base"]),
+        curve(40, [32 * MIB], &PATTERNS[..STRIDES], &["base"]),
     ]
 }
 
@@ -221,7 +233,7 @@ fn full(card: &MachineCard) -> Vec<Grid> {
     vec![
         curve(400, geometric(KIB, top, 4, 256), &[RANDOM_LINE], Pages::WORDS),
         curve(400, geometric(4 * page, top, 2, page), &[RANDOM_PAGE], Pages::WORDS),
-        curve(250, geometric(16 * KIB, top, 1, 16 * KIB), &PATTERNS[..9], Pages::WORDS),
+        curve(250, geometric(16 * KIB, top, 1, 16 * KIB), &PATTERNS[..STRIDES], Pages::WORDS),
     ]
 }
 

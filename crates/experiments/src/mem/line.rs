@@ -198,18 +198,18 @@ fn pair_offsets(blocks: u32, step: usize, seed: u64) -> Vec<usize> {
     offsets
 }
 
-/// Blocks that overflow the first data cache (near) or the second (far). Two
-/// lines a block; four times the lines of the cache, as entries use only some
-/// of the sets.
+/// Blocks whose entries overflow the first data cache (near) or the second
+/// (far). Entries use a quarter of the sets, so as many blocks as the cache
+/// has lines are four times what it holds of them; far more would begin to
+/// overflow the same quarter of the next cache.
 fn blocks(far: bool, card: &MachineCard) -> u32 {
     let caches = card.data_caches();
-    let (index, usual, most) = match far {
-        false => (0, 64 << 10, 1 << 12),
-        true => (1, 1 << 20, 1 << 17),
+    let (index, usual, least, most) = match far {
+        false => (0, 64 << 10, 512, 1 << 12),
+        true => (1, 1 << 20, 1 << 13, 1 << 17),
     };
     let bytes = caches.get(index).map_or(usual, |c| c.size_bytes);
-    let lines = u32::try_from(bytes / 64).unwrap_or(u32::MAX);
-    lines.saturating_mul(2).clamp(1024, most)
+    u32::try_from(bytes / 64).unwrap_or(most).clamp(least, most)
 }
 
 fn setup(point: &Point, context: &Context) -> Result<Box<dyn Subject>, SetupError> {
@@ -244,7 +244,7 @@ fn grids(preset: Preset, _: &MachineCard) -> Vec<Grid> {
     };
     vec![
         grid(25, WALK, &WALK_STEPS),
-        grid(30, PAIR, &PAIR_STEPS),
+        grid(60, PAIR, &PAIR_STEPS),
         grid(40, PAIR_FAR, &PAIR_STEPS),
     ]
 }

@@ -164,12 +164,11 @@ impl Chain {
                 base.add(from).cast::<*const usize>().write(target);
             }
         }
-        // SAFETY: offset(0) was checked in the loop; count is at least 1 or
-        // the chain is refused here.
-        let start = match count {
-            0 => return Err(SetupError::fail("build a chain", "no elements")),
-            _ => unsafe { base.add(offset(0)).cast::<usize>().cast_const() },
-        };
+        if count == 0 {
+            return Err(SetupError::fail("build a chain", "no elements"));
+        }
+        // SAFETY: with at least one element, offset(0) was checked in the loop.
+        let start = unsafe { base.add(offset(0)).cast::<usize>().cast_const() };
         Ok(Chain {
             mapping,
             bytes: limit,

@@ -1,6 +1,6 @@
 //! Curves of a table, and the treads and risers on them.
 
-use analysis::ExperimentTable;
+use analysis::{ExperimentTable, Summary};
 use stats::{Capacity, CurvePoint, PlateauOptions, Rng, plateaus};
 
 /// Curves redrawn inside their intervals to see how firm an answer stands.
@@ -135,8 +135,38 @@ pub enum Reading {
     /// What a program gets.
     Median,
     /// The fastest quarter, for what the hardware can do: whoever shares it
-    /// only ever makes it slower. The interval is the median's, moved along.
+    /// only ever makes it slower.
     Quarter,
+}
+
+impl Reading {
+    /// This figure of a summary at `x`.
+    #[must_use]
+    pub fn of(self, x: f64, s: &Summary) -> CurvePoint {
+        match self {
+            Reading::Median => CurvePoint {
+                x,
+                median: s.median,
+                low: s.low,
+                high: s.high,
+            },
+            Reading::Quarter => quarter(x, s),
+        }
+    }
+}
+
+/// Lower quartile with its interval from the neighbouring quantiles: its
+/// standard error is sqrt(p (1 - p) / n) over the density, and the density is
+/// a quarter of the samples over the distance to the minimum and the median.
+fn quarter(x: f64, s: &Summary) -> CurvePoint {
+    let error = (0.25f64 * 0.75 / f64::from(s.samples.max(1))).sqrt() / 0.25;
+    let reach = SIGMAS_OF_95 * error;
+    CurvePoint {
+        x,
+        median: s.p25,
+        low: (s.p25 - reach * (s.p25 - s.min)).max(s.min),
+        high: s.p25 + reach * (s.median - s.p25),
+    }
 }
 
 /// The primary metric over `axis` at the points with the settings `only`, in
@@ -151,19 +181,7 @@ pub fn curve(
 ) -> Vec<CurvePoint> {
     let mut points: Vec<CurvePoint> = table
         .select(only)
-        .filter_map(|p| {
-            let summary = p.summary(0)?;
-            let scale = match reading {
-                Reading::Median => 1.0,
-                Reading::Quarter => summary.p25 / summary.median,
-            };
-            Some(CurvePoint {
-                x: p.int(axis)? as f64,
-                median: summary.median * scale,
-                low: summary.low * scale,
-                high: summary.high * scale,
-            })
-        })
+        .filter_map(|p| Some(reading.of(p.int(axis)? as f64, p.summary(0)?)))
         .filter(|p| p.low > 0.0 && p.median.is_finite() && p.high.is_finite())
         .collect();
     points.sort_by(|a, b| a.x.total_cmp(&b.x));

@@ -42,7 +42,7 @@ pub fn calibrate(
     let Some(last) = search(cell, member, bench, until_ns) else {
         return;
     };
-    if !warm_up(cell, member, bench, until_ns, last) {
+    if !warm_up(cell, member, bench, limits, until_ns, last) {
         cell.notes.push(format!(
             "part {} not warmed up: a batch takes {:.0} ms",
             cell.part,
@@ -88,6 +88,13 @@ fn resize(cell: &mut Cell, raw: &Raw, floor_ns: f64) -> bool {
     let target_ns = batch_target_ns(cell);
     // Under the clock's resolution a batch says only that it is short.
     let net_ns = (raw.elapsed_ns - floor_ns).max(0.0);
+    rescale(cell, raw, net_ns);
+    net_ns * 2.0 >= target_ns
+}
+
+/// Scales the batch from one that took `net_ns` to the wanted time.
+fn rescale(cell: &mut Cell, raw: &Raw, net_ns: f64) {
+    let target_ns = batch_target_ns(cell);
     let factor = if net_ns > 0.0 {
         target_ns / net_ns
     } else {
@@ -95,7 +102,6 @@ fn resize(cell: &mut Cell, raw: &Raw, floor_ns: f64) -> bool {
     };
     cell.ops = cell.round_ops(raw.ops as f64 * factor.min(GROWTH));
     cell.expect(raw);
-    net_ns * 2.0 >= target_ns
 }
 
 /// Repeats batches until three in a row agree, following the batch size where
@@ -104,6 +110,7 @@ fn warm_up(
     cell: &mut Cell,
     member: &mut Member<'_>,
     bench: &mut Bench<'_>,
+    limits: &Limits,
     until_ns: u64,
     last: Raw,
 ) -> bool {
@@ -114,8 +121,9 @@ fn warm_up(
         Shape::Single { .. } => 2,
     };
     for _ in 0..enough {
-        let end_ns = bench.clock.now_ns().saturating_add(cell.expected_wall_ns);
-        if end_ns > until_ns || bench.stopped() {
+        let now_ns = bench.clock.now_ns();
+        let late = now_ns.saturating_add(cell.expected_wall_ns) > until_ns;
+        if (late && !second_look(cell, values.len(), now_ns, limits)) || bench.stopped() {
             return values.len() > 1;
         }
         let raw = bench.take(member.subject, cell);
@@ -125,19 +133,29 @@ fn warm_up(
             cell.learn(&raw);
             continue;
         }
-        resize(cell, &raw, bench.floor_ns);
-        if agree(&values) {
+        let (low_ns, high_ns) = range(&values[values.len().saturating_sub(AGREE)..]);
+        // By the fastest of the latest: a batch that lost the CPU in between
+        // must not shrink the following ones.
+        let net_ns = (low_ns * raw.ops as f64).max(0.0);
+        rescale(cell, &raw, net_ns);
+        let sized = net_ns * 2.0 >= batch_target_ns(cell) || raw.ops == cell.ops;
+        if sized && values.len() >= AGREE && high_ns - low_ns <= AGREEMENT * high_ns.abs() {
             break;
         }
     }
     true
 }
 
-fn agree(values: &[f64]) -> bool {
-    let Some(recent) = values.len().checked_sub(AGREE).map(|from| &values[from..]) else {
-        return false;
-    };
-    let low = recent.iter().copied().fold(f64::INFINITY, f64::min);
-    let high = recent.iter().copied().fold(f64::NEG_INFINITY, f64::max);
-    high - low <= AGREEMENT * high.abs()
+/// A single batch may have lost the CPU in between and look long for that
+/// alone: a second one is worth a quarter of the budget.
+fn second_look(cell: &Cell, seen: usize, now_ns: u64, limits: &Limits) -> bool {
+    seen == 1
+        && cell.expected_wall_ns <= cell.sampling.budget_ns / 4
+        && !limits.past_deadline(cell, now_ns)
+}
+
+fn range(values: &[f64]) -> (f64, f64) {
+    let low = values.iter().copied().fold(f64::INFINITY, f64::min);
+    let high = values.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+    (low, high)
 }

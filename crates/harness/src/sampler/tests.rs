@@ -440,3 +440,18 @@ fn one_interrupted_batch_does_not_make_an_operation_too_long() {
     assert!(result.samples.len() >= 10, "{:?}", result.notes);
     assert!(!result.notes.join("; ").contains("longer than the budget"));
 }
+
+#[test]
+fn an_interrupted_batch_does_not_shrink_the_following_ones() {
+    for at in 0..8 {
+        let mut subject = Known::new('A', &FakeClock::default(), &[7]);
+        subject.noise_ns = vec![0; 1000];
+        subject.noise_ns[at] = 1_000_000;
+        let result = one(subject, sampling());
+        let batch_ns = 7 * result.samples[0].ops;
+        assert!(
+            (50_000..150_000).contains(&batch_ns),
+            "batch {at}: {batch_ns}"
+        );
+    }
+}

@@ -5,6 +5,7 @@ mod crash;
 mod exit;
 mod process;
 mod running;
+mod surroundings;
 
 pub use exit::describe_exit;
 pub use process::Launcher;
@@ -18,6 +19,7 @@ use record::{PointHead, Sample};
 use running::Run;
 use std::error::Error;
 use std::sync::atomic::AtomicBool;
+use surroundings::{Aside, Scratch};
 
 /// The blocks of one experiment.
 #[derive(Debug, Clone, PartialEq)]
@@ -128,6 +130,9 @@ impl Session<'_> {
     /// that the processes of a point lie far apart in time. A point that was
     /// skipped or failed once is not tried again by later repetitions.
     ///
+    /// The calling thread keeps off the measuring CPUs meanwhile; the scratch
+    /// folder of the context is made before and removed after.
+    ///
     /// # Errors
     /// When no measuring process can be started or a result cannot be kept;
     /// what the sink took before stays with it.
@@ -137,6 +142,8 @@ impl Session<'_> {
         sink: &mut dyn Sink,
         progress: &mut dyn Progress,
     ) -> Result<Ending, HarnessError> {
+        let _scratch = Scratch::make(&self.context.scratch)?;
+        let _aside = Aside::step(self.context.test_cpu, self.context.partner_cpu);
         Run::new(self, plan, sink, progress).all(plan)
     }
 }

@@ -1,6 +1,7 @@
 //! `pontage run`: measure, record, show.
 
 mod close;
+mod held;
 mod progress;
 mod request;
 mod sink;
@@ -10,13 +11,11 @@ use crate::arguments;
 use crate::failure::{Failure, Outcome};
 use crate::output;
 use experiments::plan::{Plan, plan};
-use harness::{HarnessError, PlannedExperiment};
+use harness::{Ending, HarnessError, PlannedExperiment};
 use record::{RunHead, RunState, RunWriter};
 use start::Surroundings;
 use std::collections::BTreeSet;
 use std::fmt::Write;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 
 impl From<HarnessError> for Failure {
     fn from(error: HarnessError) -> Self {
@@ -45,7 +44,7 @@ fn fresh(arguments: &arguments::Run) -> Outcome {
     }
     let head = surroundings.head(&request, &plan);
     let mut writer = RunWriter::create(&arguments.out, head)?;
-    measure(arguments, surroundings, &plan, &mut writer)
+    measure(arguments, &surroundings, &plan, &mut writer)
 }
 
 /// Finishes an incomplete run with the plan it was begun with.
@@ -56,7 +55,7 @@ fn resume(arguments: &arguments::Run, folder: &std::path::Path) -> Outcome {
     surroundings.same_machine(writer.head())?;
     let plan = planned(&request.recipe, &writer.head().machine)?;
     same_points(&plan, writer.head())?;
-    measure(arguments, surroundings, &plan, &mut writer)
+    measure(arguments, &surroundings, &plan, &mut writer)
 }
 
 fn planned(
@@ -83,30 +82,53 @@ fn same_points(plan: &Plan, head: &RunHead) -> Result<(), Failure> {
 
 fn measure(
     arguments: &arguments::Run,
-    surroundings: Surroundings,
+    surroundings: &Surroundings,
     plan: &Plan,
     writer: &mut RunWriter,
 ) -> Outcome {
-    let stop = Arc::new(AtomicBool::new(false));
-    for signal in [signal_hook::consts::SIGINT, signal_hook::consts::SIGTERM] {
-        signal_hook::flag::register(signal, Arc::clone(&stop))
-            .map_err(|e| Failure::new(format!("cannot catch signal {signal}: {e}")))?;
-    }
+    let stop = harness::signals::stop_flag()
+        .map_err(|e| Failure::new(format!("cannot catch signals: {e}")))?;
+    let mut head = writer.head().clone();
+    let held = match surroundings.hold(arguments, &mut head.conditions) {
+        Ok(held) => held,
+        Err(refused) => return refused.outcome(),
+    };
+    writer.update_head(&head)?;
     let folder = writer.folder().to_owned();
     let jobs = without(plan, &writer.done());
     let mut bar = progress::Bar::new();
-    let ended = surroundings.session(arguments, plan, &stop)?.run(
-        &jobs,
-        &mut sink::Recording { writer },
-        &mut bar,
-    );
+    let session = surroundings.session(arguments, plan, &stop);
+    let ended = session.run(&jobs, &mut sink::Recording { writer }, &mut bar);
     bar.finish();
     let mut head = writer.head().clone();
+    held.give_back(&mut head.conditions);
     head.ended_utc = Some(record::rfc3339_utc(std::time::SystemTime::now()));
-    let failed = surroundings.finish(&mut head, ended, stop.load(Ordering::Relaxed));
+    let failed = finish(&mut head, ended);
     let view = close::close(writer, head)?;
     let shown = close::show(&view, &folder);
     failed.map_or(shown, Err)
+}
+
+/// Writes into the head how the session ended. Returns the failure that ended
+/// it early, where one did.
+fn finish(head: &mut RunHead, ended: Result<Ending, HarnessError>) -> Option<Failure> {
+    match ended {
+        Ok(ending) => {
+            head.conditions.scheduling = ending.scheduling;
+            head.conditions.memory_locked = ending.memory_locked;
+            head.conditions.notes.extend(ending.notes);
+            head.state = if ending.stopped {
+                RunState::Incomplete { reason: "interrupted by a signal".to_owned() }
+            } else {
+                RunState::Complete
+            };
+            None
+        }
+        Err(error) => {
+            head.state = RunState::Incomplete { reason: error.to_string() };
+            Some(error.into())
+        }
+    }
 }
 
 /// The plan's blocks for the instrument, without points that are measured.
@@ -168,9 +190,4 @@ fn described(plan: &Plan) -> String {
         plan.processes
     );
     text
-}
-
-/// Marks a head as ended early.
-fn incomplete(head: &mut RunHead, reason: impl Into<String>) {
-    head.state = RunState::Incomplete { reason: reason.into() };
 }

@@ -1,13 +1,13 @@
 //! What surrounds a run: the machine, the CPUs it uses, the instrument, the
 //! load, and how the record's head tells of them.
 
+use super::held::{Held, Refused};
 use super::request::Request;
-use super::incomplete;
 use crate::arguments;
 use crate::failure::Failure;
 use experiments::plan::Plan;
 use harness::session::Patience;
-use harness::{ClockSpec, Context, Ending, HarnessError, Launcher, Scheduling, Session};
+use harness::{ClockSpec, Context, Launcher, Scheduling, Session};
 use machine::Machine;
 use record::{Conditions, MachineCard, RecipeHead, RunHead, RunState, SCHEMA_VERSION};
 use std::path::Path;
@@ -72,7 +72,7 @@ impl Surroundings {
             machine: self.card.clone(),
             machine_full: serde_json::to_value(&self.machine).unwrap_or_default(),
             conditions: self.conditions(),
-            instrument: harness::self_test(&self.clock),
+            instrument: harness::self_test::self_test_on(self.chosen.test_cpu, &self.clock),
             experiments: plan.experiments.iter().map(|p| p.listed.head()).collect(),
             points: plan.point_heads(),
             findings: Vec::new(),
@@ -109,17 +109,33 @@ impl Surroundings {
         })
     }
 
-    /// The session that measures on these surroundings.
+    /// Takes what the run holds on the machine; see `Held::take`.
     ///
     /// # Errors
-    /// When no scratch folder can be made.
+    /// As there.
+    pub fn hold(
+        &self,
+        arguments: &arguments::Run,
+        conditions: &mut Conditions,
+    ) -> Result<Held, Refused> {
+        let mut measuring = vec![self.chosen.test_cpu];
+        // A heavy load leaves the measuring CPUs alone; on two CPUs that still
+        // has to leave one to load.
+        if self.allowed.len() > 2 {
+            measuring.extend(self.chosen.partner_cpu);
+        }
+        Held::take(arguments, &self.allowed, &measuring, conditions)
+    }
+
+    /// The session that measures on these surroundings.
+    #[must_use]
     pub fn session<'a>(
         &self,
         arguments: &arguments::Run,
         plan: &Plan,
         stop: &'a AtomicBool,
-    ) -> Result<Session<'a>, Failure> {
-        Ok(Session {
+    ) -> Session<'a> {
+        Session {
             launcher: Launcher::this_executable(),
             clock: self.clock.clone(),
             scheduling: Scheduling { fifo: arguments.fifo, lock_memory: arguments.mlock },
@@ -134,37 +150,10 @@ impl Surroundings {
             processes: u16::try_from(plan.processes).unwrap_or(u16::MAX),
             patience: Patience::default(),
             stop,
-        })
+        }
     }
 
     fn memory_available_bytes(&self) -> u64 {
-        self.card.memory_bytes / 2
-    }
-
-    /// Writes into the head how the session ended. Returns the failure that
-    /// ended it early, where one did.
-    pub fn finish(
-        &self,
-        head: &mut RunHead,
-        ended: Result<Ending, HarnessError>,
-        stopped: bool,
-    ) -> Option<Failure> {
-        match ended {
-            Ok(ending) => {
-                head.conditions.scheduling = ending.scheduling;
-                head.conditions.memory_locked = ending.memory_locked;
-                head.conditions.notes.extend(ending.notes);
-                if ending.stopped || stopped {
-                    incomplete(head, "interrupted");
-                } else {
-                    head.state = RunState::Complete;
-                }
-                None
-            }
-            Err(error) => {
-                incomplete(head, error.to_string());
-                Some(error.into())
-            }
-        }
+        self.machine.memory.available_bytes.unwrap_or(self.card.memory_bytes / 2)
     }
 }

@@ -1,6 +1,6 @@
 //! Huge pages, locking and memory that survives.
 
-use super::{Capability, Question, counted};
+use super::{Capability, Question, container_engine, counted};
 use machine::Machine;
 use machine::limits::Bound;
 use machine::pages::HugetlbPool;
@@ -29,9 +29,13 @@ fn lock(machine: &Machine) -> Capability {
     let Some(limit) = machine.limits.locked_memory_bytes else {
         return q.limited("no file tells the limit", "sudo mount -t proc proc /proc");
     };
-    let raise = match limit.hard.allows(WANTED_LOCK_BYTES) {
-        true => format!("ulimit -l {}", WANTED_LOCK_BYTES >> 10),
-        false => "sudo prlimit --pid $$ --memlock=unlimited:unlimited".to_owned(),
+    let raise = match (
+        limit.hard.allows(WANTED_LOCK_BYTES),
+        container_engine(machine),
+    ) {
+        (true, _) => format!("ulimit -l {}", WANTED_LOCK_BYTES >> 10),
+        (false, Some(engine)) => format!("{engine} run --ulimit memlock=-1 ..."),
+        (false, None) => "sudo prlimit --pid $$ --memlock=unlimited:unlimited".to_owned(),
     };
     match limit.soft {
         Bound::Unlimited => q.available("no limit"),
@@ -137,26 +141,35 @@ fn persistent(machine: &Machine) -> Capability {
         "flushes to memory that survives a power cut",
     );
     let pmem = &machine.persistent;
-    let usable = pmem.block_devices.len() + pmem.dax_devices.len();
-    if usable > 0 {
-        let names: Vec<&str> = pmem
-            .block_devices
-            .iter()
-            .map(String::as_str)
-            .chain(pmem.dax_devices.iter().map(|d| d.name.as_str()))
-            .collect();
-        return q.available(names.join(" "));
+    let devices: Vec<&str> = pmem
+        .block_devices
+        .iter()
+        .map(String::as_str)
+        .chain(mapped_devices(machine))
+        .collect();
+    if !devices.is_empty() {
+        return q.available(devices.join(" "));
     }
-    match pmem.regions.len() {
-        0 => q.absent(
+    let x86 = machine.kernel.arch.as_deref() == Some("x86_64");
+    match (pmem.regions.len(), x86) {
+        (0, true) => q.absent(
             "no region",
             "add to the kernel command line: memmap=1G!4G (ordinary memory stands in for it)",
         ),
-        regions => q.limited(
+        (0, false) => q.absent("no region", "none: needs persistent memory"),
+        (regions, _) => q.limited(
             format!("{} without a namespace", counted(regions, "region")),
             "sudo ndctl create-namespace --mode=fsdax",
         ),
     }
+}
+
+/// DAX devices that programs may map; the others are given to the kernel.
+fn mapped_devices(machine: &Machine) -> impl Iterator<Item = &str> {
+    let devices = machine.persistent.dax_devices.iter();
+    devices
+        .filter(|d| d.driver.as_deref() == Some("device_dax"))
+        .map(|d| d.name.as_str())
 }
 
 fn dax(machine: &Machine) -> Capability {
@@ -165,11 +178,7 @@ fn dax(machine: &Machine) -> Capability {
         "loads and stores straight to persistent memory",
     );
     let pmem = &machine.persistent;
-    let mapped: Vec<&str> = pmem
-        .dax_devices
-        .iter()
-        .filter(|d| d.driver.as_deref() == Some("device_dax"))
-        .map(|d| d.name.as_str())
+    let mapped: Vec<&str> = mapped_devices(machine)
         .chain(pmem.dax_mounts.iter().map(String::as_str))
         .collect();
     match (mapped.is_empty(), pmem.block_devices.first()) {

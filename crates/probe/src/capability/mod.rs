@@ -121,3 +121,12 @@ fn hypervisor(machine: &Machine) -> Option<&str> {
     let witness = machine.virtualisation.hypervisor.as_ref()?;
     Some(&witness.name)
 }
+
+/// What started the container around this process, where that is known to take
+/// the options of `docker run`.
+fn container_engine(machine: &Machine) -> Option<&str> {
+    let witness = machine.virtualisation.container.as_ref()?;
+    ["docker", "podman"]
+        .into_iter()
+        .find(|name| *name == witness.name)
+}

@@ -2,7 +2,7 @@
 
 use super::{Capability, Question, counted, hypervisor};
 use machine::Machine;
-use machine::topology::Topology;
+use machine::topology::LogicalCpu;
 
 pub fn list(machine: &Machine) -> Vec<Capability> {
     vec![
@@ -11,7 +11,7 @@ pub fn list(machine: &Machine) -> Vec<Capability> {
         governor(machine),
         boost(machine),
         second_cpu(machine),
-        smt(&machine.topology),
+        smt(machine),
         numa(machine),
         caches(machine),
     ]
@@ -152,16 +152,35 @@ fn second_cpu(machine: &Machine) -> Capability {
     }
 }
 
-fn smt(topology: &Topology) -> Capability {
+fn smt(machine: &Machine) -> Capability {
     let q = Question::new(
         "smt sibling",
         "what two threads of one core cost each other",
     );
-    let pair = topology.cpus.iter().find(|c| c.siblings.len() > 1);
-    if let Some(cpu) = pair {
+    let usable = machine.usable_cpus();
+    let pairs = || {
+        machine
+            .topology
+            .cpus
+            .iter()
+            .filter(|c| c.siblings.len() > 1)
+    };
+    let both = |cpu: &&LogicalCpu| cpu.siblings.iter().filter(|s| usable.contains(*s)).count() > 1;
+    if let Some(cpu) = pairs().find(both) {
         return q.available(format!("for example CPUs {} share a core", cpu.siblings));
     }
-    match topology.smt_control.as_deref() {
+    if let Some(cpu) = pairs().next() {
+        let set = machine.cgroup.cpus.as_ref();
+        let closed = set.is_some_and(|set| !cpu.siblings.iter().all(|s| set.contains(s)));
+        return q.absent(
+            format!("CPUs {} share a core; usable here: {usable}", cpu.siblings),
+            match closed {
+                true => "none: the CPU set of the control group has one thread of each core".into(),
+                false => format!("taskset -c {} pontage ...", cpu.siblings),
+            },
+        );
+    }
+    match machine.topology.smt_control.as_deref() {
         Some("off") => q.absent(
             "switched off",
             "echo on | sudo tee /sys/devices/system/cpu/smt/control",

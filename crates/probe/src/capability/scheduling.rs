@@ -1,6 +1,6 @@
 //! Where and when this process runs, and who else does.
 
-use super::{Capability, Question, counted, hypervisor};
+use super::{Capability, Question, container_engine, counted, hypervisor};
 use machine::Machine;
 use machine::process::Right;
 
@@ -47,7 +47,10 @@ fn fifo(machine: &Machine) -> Capability {
             true => q.absent("the soft limit on real-time priority is 0", "ulimit -r 10"),
             false => q.absent(
                 "no CAP_SYS_NICE, and the limit on real-time priority is 0",
-                "sudo prlimit --pid $$ --rtprio=10:10",
+                match container_engine(machine) {
+                    Some(engine) => format!("{engine} run --cap-add SYS_NICE ..."),
+                    None => "sudo prlimit --pid $$ --rtprio=10:10".to_owned(),
+                },
             ),
         };
     }
@@ -90,9 +93,10 @@ fn quota(machine: &Machine) -> Capability {
                 quota.quota_us,
                 quota.period_us
             ),
-            match quota.path.ends_with("cpu.max") {
-                true => format!("echo max | sudo tee {}", quota.path),
-                false => format!("echo -1 | sudo tee {}", quota.path),
+            match (container_engine(machine), quota.path.ends_with("cpu.max")) {
+                (Some(engine), _) => format!("none: {engine} set it; run without --cpus"),
+                (None, true) => format!("echo max | sudo tee {}", quota.path),
+                (None, false) => format!("echo -1 | sudo tee {}", quota.path),
             },
         ),
     }
@@ -160,23 +164,18 @@ fn isolation(machine: &Machine) -> Capability {
     }
 }
 
+/// All threads of the last core: the first one takes most interrupts.
 fn boot_parameters(machine: &Machine) -> String {
-    let last = machine
-        .topology
-        .online()
-        .numbers()
-        .last()
-        .copied()
-        .unwrap_or(0);
-    if last == 0 {
-        return "none: the only CPU cannot be isolated".to_owned();
-    }
-    let config = &machine.kernel.config;
-    let tick = match config.is_left_out("NO_HZ_FULL") {
-        true => String::new(),
-        false => format!(" nohz_full={last} rcu_nocbs={last}"),
+    let topology = &machine.topology;
+    let Some(last) = topology.cpus.last().filter(|_| topology.cores > 1) else {
+        return "none: the only core cannot be isolated".to_owned();
     };
-    format!("add to the kernel command line: isolcpus={last}{tick}")
+    let list = &last.siblings;
+    let tick = match machine.kernel.config.is_left_out("NO_HZ_FULL") {
+        true => String::new(),
+        false => format!(" nohz_full={list} rcu_nocbs={list}"),
+    };
+    format!("add to the kernel command line: isolcpus={list}{tick}")
 }
 
 fn idle(machine: &Machine) -> Capability {

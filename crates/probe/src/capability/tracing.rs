@@ -1,6 +1,7 @@
 //! Tracing of the kernel and what locks it.
 
-use super::{Capability, Question, counted};
+use super::{Capability, Question, container_engine, counted};
+use machine::process::Right;
 use machine::{Access, Machine};
 
 pub fn list(machine: &Machine) -> Vec<Capability> {
@@ -116,9 +117,9 @@ fn lockdown(machine: &Machine) -> Capability {
 
 fn modules(machine: &Machine) -> Capability {
     let q = Question::new("kernel modules", "copies measured inside the kernel");
-    match machine.kernel.modules {
-        Some(true) => q.available("can be loaded with the right to"),
-        Some(false) if machine.kernel.config.is_left_out("MODULES") => {
+    let kernel = &machine.kernel;
+    match kernel.modules {
+        Some(false) if kernel.config.is_left_out("MODULES") => {
             q.absent("not built in", "none: needs a kernel with CONFIG_MODULES")
         }
         Some(false) => q.absent(
@@ -126,5 +127,19 @@ fn modules(machine: &Machine) -> Capability {
             "none: boot without nomodule and with kernel.modules_disabled=0",
         ),
         None => q.limited("nothing tells", "sudo mount -t proc proc /proc"),
+        Some(true) if !machine.process.has(Right::SysModule) => q.limited(
+            "this process may not load them (no CAP_SYS_MODULE)",
+            match container_engine(machine) {
+                Some(engine) => format!("{engine} run --cap-add SYS_MODULE ..."),
+                None => "sudo pontage ...".to_owned(),
+            },
+        ),
+        Some(true) => match lockdown_level(machine) {
+            None | Some("none") => q.available("can be loaded"),
+            Some(level) => q.limited(
+                format!("lockdown {level}: signed ones only"),
+                "none: switch off Secure Boot, or sign the module with an enrolled key",
+            ),
+        },
     }
 }

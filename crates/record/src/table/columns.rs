@@ -10,13 +10,14 @@ use std::collections::BTreeSet;
 
 /// A sample and the point it belongs to.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Row<'a> {
+pub struct Row<'a> {
     pub point: &'a PointHead,
     pub sample: &'a Sample,
 }
 
+/// Type of a column's cells.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Kind {
+pub enum Kind {
     Unsigned16,
     Unsigned32,
     Unsigned64,
@@ -25,8 +26,9 @@ pub(super) enum Kind {
     Text,
 }
 
+/// One value of a table.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) enum Cell<'a> {
+pub enum Cell<'a> {
     /// Of any integer kind; unsigned 64-bit values keep their bits.
     Int(i64),
     Double(f64),
@@ -34,8 +36,11 @@ pub(super) enum Cell<'a> {
     Null,
 }
 
-pub(super) struct Column<'a> {
+/// A column: its name, its type, and how to get its cell of a row.
+pub struct Column<'a> {
     pub name: String,
+    /// One of the experiment's axes, not a column that every table has.
+    pub is_axis: bool,
     pub kind: Kind,
     pub nullable: bool,
     pub cell: Box<dyn Fn(Row<'a>) -> Cell<'a> + 'a>,
@@ -45,6 +50,7 @@ impl<'a> Column<'a> {
     fn new(name: &str, kind: Kind, cell: impl Fn(Row<'a>) -> Cell<'a> + 'a) -> Self {
         Self {
             name: name.to_owned(),
+            is_axis: false,
             kind,
             nullable: false,
             cell: Box::new(cell),
@@ -57,8 +63,10 @@ impl<'a> Column<'a> {
     }
 }
 
-/// All columns of an experiment's table.
-pub(super) fn columns<'a>(run: &'a RunHead, experiment: &'a ExperimentHead) -> Vec<Column<'a>> {
+/// All columns of an experiment's table, for Parquet and for whoever writes the
+/// same table in another format.
+#[must_use]
+pub fn columns<'a>(run: &'a RunHead, experiment: &'a ExperimentHead) -> Vec<Column<'a>> {
     let mut all = vec![
         Column::new("run", Kind::Text, |_| Cell::Text(run.id.as_str().into())),
         Column::new("experiment", Kind::Text, |_| {
@@ -72,7 +80,9 @@ pub(super) fn columns<'a>(run: &'a RunHead, experiment: &'a ExperimentHead) -> V
     let mut taken: BTreeSet<String> = all.iter().chain(&behind).map(|c| c.name.clone()).collect();
     for axis in &experiment.axes {
         let name = free_name(axis, &mut taken);
-        all.push(axis_column(run, &experiment.id, axis, &name));
+        let mut column = axis_column(run, &experiment.id, axis, &name);
+        column.is_axis = true;
+        all.push(column);
     }
     all.extend(behind);
     all

@@ -5,6 +5,7 @@ mod columns;
 mod read;
 mod write;
 
+pub use columns::{Cell, Column, Kind, Row, columns};
 pub(crate) use read::read_table;
 pub(crate) use write::encode_table;
 

@@ -32,7 +32,7 @@ pub(super) fn render(map: &TollMap, page: &Page) -> String {
 fn table(map: &TollMap, width: usize) -> Table {
     let mut table = Table::new();
     table
-        .load_style(comfy_table::presets::UTF8_HORIZONTAL_ONLY)
+        .load_preset(comfy_table::presets::UTF8_HORIZONTAL_ONLY)
         .set_content_arrangement(ContentArrangement::Dynamic)
         .set_width(u16::try_from(width).unwrap_or(u16::MAX));
     let sizes = COLUMNS_BYTES.iter().map(|b| human_bytes(*b));

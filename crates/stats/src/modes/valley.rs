@@ -103,6 +103,8 @@ pub(super) fn best(values: &[f64], smallest: usize, step: f64) -> Option<Valley>
     let windows: Vec<Windows> = growing(smallest, n / 2)
         .map(|size| Windows::new(values, size))
         .collect();
+    let left_peaks = densest(&windows, n, |w| &w.ending);
+    let right_peaks = densest(&windows, n, |w| &w.starting);
     let mut top: Option<Valley> = None;
     for inside in std::iter::once(0).chain(growing(1, n / 3)) {
         for from in smallest - 1..n {
@@ -111,7 +113,9 @@ pub(super) fn best(values: &[f64], smallest: usize, step: f64) -> Option<Valley>
                 break;
             }
             let width = values[to] - values[from];
-            if width <= GRID_STEPS * step {
+            // Most places fail here: no peak on one side is dense enough.
+            let needed = (inside + 1) as f64 / (DEEPEST_RATIO * width);
+            if width <= GRID_STEPS * step || left_peaks[from].min(right_peaks[to]) < needed {
                 continue;
             }
             let floor = top.map_or(0.0, |t| t.evidence);
@@ -127,6 +131,14 @@ pub(super) fn best(values: &[f64], smallest: usize, step: f64) -> Option<Valley>
         }
     }
     top
+}
+
+/// Largest density of any window on one side of each position.
+fn densest(windows: &[Windows], n: usize, side: impl Fn(&Windows) -> &Vec<f64>) -> Vec<f64> {
+    let density = |w: &Windows, at: usize| w.spacings / side(w)[at];
+    (0..n)
+        .map(|at| windows.iter().map(|w| density(w, at)).fold(0.0, f64::max))
+        .collect()
 }
 
 /// Evidence against one side, over all window sizes.

@@ -23,10 +23,20 @@ const PRICE: f64 = 1.0;
 /// memory).
 const CREEP: f64 = 1.1;
 
+/// A saturating piece is a level if it comes this share of the way to where it
+/// heads for; otherwise the level is a guess.
+const SATURATED: f64 = 0.7;
+/// Where the curve ends there is no later piece to be mistaken for it.
+const SATURATED_AT_END: f64 = 0.5;
+/// Spots within this of a saturating piece's height (log scale) are on it.
+const CLIMB: f64 = 0.15;
+
 /// Spots `start..end` that make up a level.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Level {
     pub start: usize,
+    /// First spot that has arrived on the level; before it lies the climb.
+    pub arrived: usize,
     pub end: usize,
     /// Median of v.
     pub height: f64,
@@ -39,23 +49,42 @@ pub(super) struct Level {
 
 /// Levels in order; neighbours rise by at least `smallest_rise`.
 pub(super) fn find(spots: &[Spot], smallest_rise: f64) -> Vec<Level> {
-    let pieces = segment(spots, Shapes::FlatOrLine, PRICE, 1);
+    let pieces = segment(spots, Shapes::WorkingSet, PRICE, 1);
     let levels: Vec<Level> = pieces
         .iter()
         .filter(|p| is_level(p, spots))
-        .map(|p| Level {
-            start: p.start,
-            end: p.end,
-            height: height(&spots[p.start..p.end]),
-            slope: p.slope,
-            first: p.first,
-            last: p.last,
-        })
+        .map(|p| level(p, spots))
         .collect();
     merged(spots, levels, smallest_rise)
 }
 
+fn level(p: &Piece, spots: &[Spot]) -> Level {
+    let saturates = p.asymptote.is_some();
+    let height = p
+        .asymptote
+        .unwrap_or_else(|| height(&spots[p.start..p.end]));
+    let climbed = |i: &usize| spots[*i].v >= height - CLIMB;
+    Level {
+        start: p.start,
+        arrived: (p.start..p.end)
+            .find(climbed)
+            .filter(|_| saturates)
+            .unwrap_or(p.start),
+        end: p.end,
+        height,
+        slope: if saturates { 0.0 } else { p.slope },
+        first: if saturates { height } else { p.first },
+        last: if saturates { height } else { p.last },
+    }
+}
+
 fn is_level(piece: &Piece, spots: &[Spot]) -> bool {
+    if let Some(asymptote) = piece.asymptote {
+        let (first, last) = (spots[piece.start].v.exp(), spots[piece.end - 1].v.exp());
+        let reached = (last - first) / (asymptote.exp() - first);
+        let at_end = piece.end == spots.len();
+        return reached >= if at_end { SATURATED_AT_END } else { SATURATED };
+    }
     let steepness = piece.slope.abs();
     let rise = (piece.last - piece.first).abs();
     let at_end = piece.end == spots.len();
@@ -98,11 +127,12 @@ fn step(level: &Level, next: &Level) -> f64 {
 }
 
 fn join(spots: &[Spot], a: &Level, b: &Level) -> Level {
-    let run = spots[b.end - 1].u - spots[a.start].u;
+    let run = spots[b.end - 1].u - spots[a.arrived].u;
     Level {
         start: a.start,
+        arrived: a.arrived,
         end: b.end,
-        height: height(&spots[a.start..b.end]),
+        height: height(&spots[a.arrived..b.end]),
         slope: if run > 0.0 {
             (b.last - a.first) / run
         } else {

@@ -130,6 +130,20 @@ fn gradual_transitions_are_tolerated() {
 }
 
 #[test]
+fn levels_that_a_random_walk_never_quite_reaches() {
+    // Three octaves from 32 KiB to 256 KiB: 1/8 still hits at the end.
+    let truth = Truth {
+        levels: &[(32.0, 3.0), (256.0, 9.0), (8192.0, 30.0)],
+        beyond_ns: 150.0,
+        sharp: false,
+    };
+    for (noise, least) in [(0.01, 0.95), (0.03, 0.9)] {
+        let rate = success(&truth, noise, 0.51);
+        assert!(rate >= least, "noise {noise}: {rate}");
+    }
+}
+
+#[test]
 fn a_flat_curve_is_one_level() {
     for seed in 0..20 {
         let found = once(&curve(|_| 90.0, 4, 10, 0.05, seed), 1.3);

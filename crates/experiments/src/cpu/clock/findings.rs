@@ -1,5 +1,171 @@
+//! The clock rate behind the chains, beside the rates on the card.
+
+use crate::conclusion::Conclusion;
 use crate::experiment::Claim;
 use analysis::ExperimentTable;
-use record::{Finding, MachineCard};
-pub const CLAIMS: &[Claim] = &[];
-pub fn findings(_: &ExperimentTable, _: &MachineCard) -> Vec<Finding> { Vec::new() }
+use record::{Finding, MachineCard, Unit};
+use stats::{Period, TimedMultiple, common_period};
+
+const ID: &str = "cpu/clock";
+
+/// Rates closer than this are the same rate.
+const RATE_SLACK: f64 = 0.02;
+
+/// Lines of the card that may carry a clock rate, the most telling first.
+const RATE_LINES: [&str; 3] = ["clock rate", "clock", "processor"];
+
+pub const CLAIMS: &[Claim] = &[
+    Claim {
+        text: "every chain takes a whole number of cycles",
+        check: whole_cycles,
+    },
+    Claim {
+        text: "a dependent addition takes one cycle",
+        check: addition_is_one_cycle,
+    },
+];
+
+pub fn findings(table: &ExperimentTable, card: &MachineCard) -> Vec<Finding> {
+    let chains = Chains::of(table);
+    if chains.times.is_empty() {
+        return Vec::new();
+    }
+    let Some(period) = chains.period() else {
+        let why = "the chains have no cycle time in common; the clock may have changed while \
+                   they ran, or other work shared the core";
+        return vec![Conclusion::undecided(ID, "clock_rate", Unit::Megahertz, why)];
+    };
+    let mut found = vec![rate(&chains, &period, card)];
+    found.extend(load_cycles(&chains, &period));
+    found
+}
+
+/// Measured chains and their times.
+struct Chains {
+    names: Vec<String>,
+    times: Vec<TimedMultiple>,
+}
+
+impl Chains {
+    fn of(table: &ExperimentTable) -> Self {
+        let (names, times) = table
+            .points
+            .iter()
+            .filter_map(|p| {
+                let name = p.head.value("chain")?.as_word()?.to_owned();
+                let s = p.summary(0).filter(|s| s.low > 0.0)?;
+                let time = TimedMultiple {
+                    time: s.median,
+                    low: s.low,
+                    high: s.high,
+                    multiple: None,
+                };
+                Some((name, time))
+            })
+            .unzip();
+        Chains { names, times }
+    }
+
+    /// The cycle time, ns.
+    fn period(&self) -> Option<Period> {
+        common_period(&self.times).ok().flatten()
+    }
+
+    fn cycles_of(&self, name: &str, period: &Period) -> Option<u32> {
+        let at = self.names.iter().position(|n| n == name)?;
+        period.multiples.get(at).copied()
+    }
+
+    /// `add 1, multiply 3`.
+    fn describe(&self, period: &Period) -> String {
+        let each = self.names.iter().zip(&period.multiples);
+        let texts: Vec<String> = each.map(|(name, n)| format!("{name} {n}")).collect();
+        texts.join(", ")
+    }
+}
+
+fn rate(chains: &Chains, period: &Period, card: &MachineCard) -> Finding {
+    let mhz = |ns: f64| 1000.0 / ns;
+    let cycle = period.period;
+    let rate = mhz(cycle.center);
+    let (reference, source) = card_rate(card).unzip();
+    let source = source.unwrap_or_default();
+    let c = Conclusion::of(ID, "clock_rate", Unit::Megahertz, period.confidence)
+        .value(rate, mhz(cycle.high), mhz(cycle.low))
+        .against(reference, &source, RATE_SLACK);
+    let beside = match (reference, c.disagrees()) {
+        (None, _) => "; the card gives no rate to compare with".to_owned(),
+        (Some(r), false) => format!("; {source} says {r:.0} MHz"),
+        (Some(r), true) if rate > r => format!(
+            "; {source} says {r:.0} MHz: boost lifts a busy core above its nominal rate"
+        ),
+        (Some(r), true) => format!(
+            "; {source} says {r:.0} MHz: below a permitted maximum the governor, heat or \
+             power set the rate"
+        ),
+    };
+    c.say(format!(
+        "this core ran at {rate:.0} MHz, a cycle of {:.4} ns; in cycles: {}{beside}",
+        cycle.center,
+        chains.describe(period)
+    ))
+}
+
+fn load_cycles(chains: &Chains, period: &Period) -> Option<Finding> {
+    let cycles = f64::from(chains.cycles_of("load", period)?);
+    Some(
+        Conclusion::of(ID, "l1d_load_cycles", Unit::Cycles, period.confidence)
+            .value(cycles, cycles, cycles)
+            .say(format!(
+                "a load that hits the first cache takes {cycles:.0} cycles"
+            )),
+    )
+}
+
+/// The highest rate that a line of the card states, MHz, and which line.
+fn card_rate(card: &MachineCard) -> Option<(f64, String)> {
+    RATE_LINES.iter().find_map(|label| {
+        let (_, text) = card.lines.iter().find(|(l, _)| l == label)?;
+        let rate = rates_in(text).into_iter().max_by(f64::total_cmp)?;
+        Some((rate, format!("machine card, {label}")))
+    })
+}
+
+/// Every `2300 MHz`, `3.6 GHz` or `2.30GHz` in a text, MHz.
+fn rates_in(text: &str) -> Vec<f64> {
+    [("MHz", 1.0), ("GHz", 1000.0)]
+        .into_iter()
+        .flat_map(|(unit, scale)| {
+            text.match_indices(unit)
+                .filter_map(move |(at, _)| Some(trailing_number(&text[..at])? * scale))
+        })
+        .collect()
+}
+
+fn trailing_number(text: &str) -> Option<f64> {
+    let text = text.trim_end();
+    let digits = text.trim_end_matches(|c: char| c.is_ascii_digit() || c == '.');
+    text[digits.len()..].parse().ok()
+}
+
+fn whole_cycles(table: &ExperimentTable) -> Option<(bool, String)> {
+    let chains = Chains::of(table);
+    if chains.times.len() < stats::period::FEWEST_TIMES {
+        return None;
+    }
+    let Some(period) = chains.period() else {
+        return Some((false, "no common cycle time".to_owned()));
+    };
+    let text = format!("in cycles: {}", chains.describe(&period));
+    Some((period.misfits.is_empty(), text))
+}
+
+fn addition_is_one_cycle(table: &ExperimentTable) -> Option<(bool, String)> {
+    let chains = Chains::of(table);
+    let period = chains.period()?;
+    let cycles = chains.cycles_of("add", &period)?;
+    Some((cycles == 1, format!("{cycles} cycles of {:.4} ns", period.period.center)))
+}
+
+#[cfg(test)]
+mod tests;

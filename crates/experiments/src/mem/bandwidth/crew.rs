@@ -247,7 +247,7 @@ mod tests {
     use super::super::work::Work;
     use super::shared;
     use crate::kernels;
-    use crate::trial::context;
+    use crate::testing::cpus;
     use std::rc::Rc;
     use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -261,14 +261,14 @@ mod tests {
 
     /// CPUs that this process may use, each as often as it takes: a machine
     /// with one has no other.
-    fn cpus(n: usize) -> Vec<u32> {
-        context().cpus.into_iter().cycle().take(n).collect()
+    fn places(n: usize) -> Vec<u32> {
+        cpus().into_iter().cycle().take(n).collect()
     }
 
     #[test]
     fn every_worker_makes_every_pass() {
         for others in [0, 1, 2] {
-            let crew = shared(4096, &cpus(others)).expect("a few pages and threads");
+            let crew = shared(4096, &places(others)).expect("a few pages and threads");
             let mut crew = crew.borrow_mut();
             PASSES.store(0, Ordering::Relaxed);
             for ops in [1, 5, 0, 3] {
@@ -284,7 +284,7 @@ mod tests {
     fn contents_are_checked_on_every_lane() {
         let libc = kernels::find("libc").expect("every machine has libc");
         let copy = Work::pick("copy", &libc).expect("libc copies");
-        let crew = shared(10_000, &cpus(1)).expect("a few pages and a thread");
+        let crew = shared(10_000, &places(1)).expect("a few pages and a thread");
         assert_eq!(crew.borrow_mut().check(copy), Ok(()));
         let wrong = crew.borrow_mut().check(Work::Write(counting));
         assert!(wrong.is_err());

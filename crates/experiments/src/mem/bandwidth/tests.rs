@@ -2,7 +2,8 @@
 
 use super::{EXPERIMENT, OPERATIONS, methods_for};
 use crate::experiment::Preset;
-use crate::trial::{card, context, point, run};
+use crate::testing::cpus;
+use crate::trial::{card, point, run};
 use harness::SetupError;
 use record::AxisValue;
 
@@ -35,7 +36,7 @@ fn every_method_of_every_operation_moves_what_it_says_or_says_why_not() {
 
 #[test]
 fn all_cpus_together_move_all_their_bytes() {
-    let here = context().cpus.len() as i64;
+    let here = cpus().len() as i64;
     let wanted = settings("copy", "libc", 4096, here);
     run(&EXPERIMENT, &wanted).expect("as many CPUs as are allowed");
     let bytes = (EXPERIMENT.bytes_per_op)(&point(&EXPERIMENT, &wanted));
@@ -44,7 +45,7 @@ fn all_cpus_together_move_all_their_bytes() {
 
 #[test]
 fn what_cannot_be_had_is_skipped_with_a_remedy() {
-    let here = context().cpus.len() as i64;
+    let here = cpus().len() as i64;
     let refused = [
         settings("copy", "libc", 4096, here + 1),
         settings("copy", "libc", 1 << 50, 1),

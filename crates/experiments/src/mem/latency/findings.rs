@@ -22,36 +22,86 @@ pub fn findings(table: &ExperimentTable, card: &MachineCard) -> Vec<Finding> {
     let Some(lines) = lines_curve(table) else {
         return Vec::new();
     };
-    let stairs = staircase(&lines.fastest, SMALLEST_STEP);
-    let mut found = match stairs.map(|s| s.releveled(&lines.medians)) {
-        Some(stairs) => caches::findings(&stairs, &lines, card),
+    let alone = translation::alone(&pages_curve(table), &lines.fastest);
+    let caches_alone = match lines.huge_pages {
+        true => lines.clone(),
+        false => lines.less(&alone),
+    };
+    let stairs = staircase(&caches_alone.fastest, SMALLEST_STEP);
+    let mut found = match stairs.map(|s| s.releveled(&caches_alone.medians)) {
+        Some(stairs) => caches::findings(&stairs, &caches_alone, card),
         None => Vec::new(),
     };
     found.extend(lines::findings(table, card));
-    found.extend(translation::findings(table, &lines.fastest));
+    found.extend(translation::findings(&alone));
     found
 }
 
 /// The curve over lines in random order that cache levels are read off.
+#[derive(Clone)]
 struct LinesCurve {
     /// Treads and risers are sought here.
     fastest: Vec<CurvePoint>,
     /// Their levels are told from here.
     medians: Vec<CurvePoint>,
     huge_pages: bool,
+    /// Whether the cost of translation was taken off.
+    less_translation: bool,
 }
 
-/// With huge pages where they were had, else with base pages.
+impl LinesCurve {
+    /// The curve without what translation adds to it: with base pages the
+    /// reach of a buffer would pass for a cache.
+    fn less(&self, alone: &[CurvePoint]) -> Self {
+        let extra = |x: f64| translation::extra_at(alone, x);
+        let off = |points: &[CurvePoint]| {
+            points
+                .iter()
+                .filter(|p| p.low > extra(p.x))
+                .map(|p| CurvePoint {
+                    x: p.x,
+                    median: p.median - extra(p.x),
+                    low: p.low - extra(p.x),
+                    high: p.high - extra(p.x),
+                })
+                .collect()
+        };
+        LinesCurve {
+            fastest: off(&self.fastest),
+            medians: off(&self.medians),
+            huge_pages: false,
+            less_translation: !alone.is_empty(),
+        }
+    }
+
+    /// Which pages, for a sentence.
+    fn pages(&self) -> &'static str {
+        match (self.huge_pages, self.less_translation) {
+            (true, _) => "huge pages",
+            (false, true) => "base pages, translation taken off",
+            (false, false) => "base pages",
+        }
+    }
+}
+
+/// The finer one of the curves with huge and with base pages; with huge pages
+/// if they are equal.
 fn lines_curve(table: &ExperimentTable) -> Option<LinesCurve> {
-    ["thp", "base"].iter().find_map(|pages| {
-        let only = [("pattern", RANDOM_LINE), ("pages", *pages)];
-        let medians = curve(table, "size", &only, Reading::Median);
-        (medians.len() >= ENOUGH_POINTS).then(|| LinesCurve {
+    let on = |pages: &str| {
+        let only = [("pattern", RANDOM_LINE), ("pages", pages)];
+        LinesCurve {
             fastest: curve(table, "size", &only, Reading::Quarter),
-            medians,
-            huge_pages: *pages == "thp",
-        })
-    })
+            medians: curve(table, "size", &only, Reading::Median),
+            huge_pages: pages == "thp",
+            less_translation: false,
+        }
+    };
+    let (base, huge) = (on("base"), on("thp"));
+    let finer = match huge.medians.len() >= base.medians.len() {
+        true => huge,
+        false => base,
+    };
+    (finer.medians.len() >= ENOUGH_POINTS).then_some(finer)
 }
 
 /// The curve over one line a page, base pages.

@@ -1,5 +1,161 @@
+//! The line size, and what is fetched together, beside the card.
+
+use super::{PAIR, PAIR_FAR, WALK};
+use crate::conclusion::Conclusion;
 use crate::experiment::Claim;
+use crate::memory::card::card_line;
+use crate::memory::staircase::{Reading, agreement, curve};
 use analysis::ExperimentTable;
-use record::{Finding, MachineCard};
-pub const CLAIMS: &[Claim] = &[];
-pub fn findings(_: &ExperimentTable, _: &MachineCard) -> Vec<Finding> { Vec::new() }
+use record::{Finding, MachineCard, Unit};
+use stats::CurvePoint;
+
+const ID: &str = "mem/line";
+const CARD: &str = "machine card, L1d line";
+
+/// The levels of a pair curve must differ by this factor to be two.
+const TWO_LEVELS: f64 = 1.15;
+
+/// A doubled step within the line doubles the misses of an access; beyond it
+/// the time stays. The border between the two.
+const STILL_GROWING: f64 = 1.4;
+
+pub const CLAIMS: &[Claim] = &[Claim {
+    text: "within a line the second of two loads hits, beyond it misses",
+    check: pairs_have_two_levels,
+}];
+
+pub fn findings(table: &ExperimentTable, card: &MachineCard) -> Vec<Finding> {
+    let line = line_size(table, card);
+    let known = line.as_ref().and_then(|f| f.value);
+    [
+        line,
+        together(table, known),
+        walk(table, known, card),
+    ]
+    .into_iter()
+    .flatten()
+    .collect()
+}
+
+fn steps(table: &ExperimentTable, method: &str) -> Vec<CurvePoint> {
+    curve(table, "step", &[("method", method)], Reading::Quarter)
+}
+
+fn line_size(table: &ExperimentTable, card: &MachineCard) -> Option<Finding> {
+    let points = steps(table, PAIR);
+    let (riser, share) = agreement(&points, riser);
+    if points.is_empty() {
+        return None;
+    }
+    let Some(line) = riser else {
+        let why = "the second load of a pair takes the same time at every step";
+        return Some(Conclusion::undecided(ID, "line_size", Unit::Bytes, why));
+    };
+    let c = Conclusion::of(ID, "line_size", Unit::Bytes, share)
+        .value(line, line, line)
+        .against(card_line(card).map(|l| l as f64), CARD, 0.0);
+    let on_card = match (card_line(card), c.disagrees()) {
+        (Some(l), true) => format!("; the card says {l} B"),
+        _ => String::new(),
+    };
+    Some(c.say(format!("the cache line is {line:.0} B{on_card}")))
+}
+
+/// What arrives from beyond the second cache in one go.
+fn together(table: &ExperimentTable, line: Option<f64>) -> Option<Finding> {
+    let points = steps(table, PAIR_FAR);
+    let line = line?;
+    let (Some(block), share) = agreement(&points, riser) else {
+        return None;
+    };
+    if block < line {
+        let why = "the pairs beyond the second cache were disturbed: they rise within a line";
+        return Some(Conclusion::undecided(ID, "fetched_together", Unit::Bytes, why));
+    }
+    let what = if block > line {
+        format!(
+            "lines beyond the second cache are fetched {:.0} at a time ({block:.0} B): walks \
+             may answer {block:.0} when asked for the line",
+            block / line
+        )
+    } else {
+        "lines beyond the second cache are fetched one by one; no neighbour comes along".to_owned()
+    };
+    Some(
+        Conclusion::of(ID, "fetched_together", Unit::Bytes, share)
+            .value(block, block, block)
+            .say(what),
+    )
+}
+
+fn walk(table: &ExperimentTable, line: Option<f64>, card: &MachineCard) -> Option<Finding> {
+    let points = steps(table, WALK);
+    let (Some(knee), share) = agreement(&points, walk_knee) else {
+        return None;
+    };
+    let c = Conclusion::of(ID, "walk_knee", Unit::Bytes, share)
+        .value(knee, knee, knee)
+        .against(card_line(card).map(|l| l as f64), CARD, 0.0);
+    let why = match line {
+        Some(line) if knee > line => {
+            ": prefetchers bring the lines between the accesses as well, so this is not the line"
+        }
+        Some(line) if knee < line => ": the core is still busy computing below, not waiting",
+        _ => "",
+    };
+    Some(c.say(format!(
+        "walking through an array, the time of an access grows up to a step of {knee:.0} B{why}"
+    )))
+}
+
+/// The first step of the upper of two levels, the steps below it all lower
+/// and those above all higher than half-way.
+fn riser(points: &[CurvePoint]) -> Option<f64> {
+    let lowest = |wanted: fn(f64) -> bool| {
+        points
+            .iter()
+            .filter(|p| wanted(p.x))
+            .map(|p| p.median)
+            .min_by(f64::total_cmp)
+    };
+    // No line is shorter than 16 B or longer than 256 B.
+    let floor = lowest(|x| x <= 16.0)?;
+    let ceiling = lowest(|x| x >= 256.0)?;
+    if ceiling < TWO_LEVELS * floor {
+        return None;
+    }
+    let border = (floor * ceiling).sqrt();
+    let first = points.iter().find(|p| p.median > border)?;
+    let stays = points
+        .iter()
+        .filter(|p| p.x > first.x)
+        .all(|p| p.median > border);
+    stays.then_some(first.x)
+}
+
+/// The smallest step from which on doubling the step never nearly doubles the
+/// time.
+fn walk_knee(points: &[CurvePoint]) -> Option<f64> {
+    let doublings: Vec<(f64, f64)> = points
+        .iter()
+        .filter_map(|p| {
+            let twice = points.iter().find(|q| q.x == 2.0 * p.x)?;
+            Some((p.x, twice.median / p.median))
+        })
+        .collect();
+    let last_growing = doublings.iter().rposition(|(_, g)| *g >= STILL_GROWING)?;
+    doublings.get(last_growing + 1).map(|(x, _)| *x)
+}
+
+fn pairs_have_two_levels(table: &ExperimentTable) -> Option<(bool, String)> {
+    let points = steps(table, PAIR);
+    let (first, last) = (points.first()?, points.last()?);
+    let text = format!(
+        "{:.1} ns at {:.0} B, {:.1} ns at {:.0} B",
+        first.median, first.x, last.median, last.x
+    );
+    Some((riser(&points).is_some(), text))
+}
+
+#[cfg(test)]
+mod tests;

@@ -5,7 +5,7 @@ use crate::conclusion::Conclusion;
 use crate::memory::card::{card_cache, level_key, level_name, source_of};
 use crate::memory::staircase::{Staircase, Tread};
 use record::axis::human_bytes;
-use record::{Finding, MachineCard, Unit};
+use record::{Cache, Finding, MachineCard, Unit};
 
 /// The card's capacity agrees when it lies on the riser, stretched by this
 /// share of a step.
@@ -22,8 +22,15 @@ pub fn findings(stairs: &Staircase, lines: &LinesCurve, card: &MachineCard) -> V
         false => stairs.treads.len(),
     };
     let mut found = vec![count(stairs, caches, memory, card)];
+    // With a level more or less than the card, deeper treads cannot be told
+    // apart by number, and only the first is compared.
+    let known = match caches == card.data_caches().len() {
+        true => caches,
+        false => 1,
+    };
     for (level, tread) in (1..).zip(&stairs.treads[..caches]) {
-        found.extend(capacity(level, tread, lines, card));
+        let cache = card_cache(card, level).filter(|_| level <= known);
+        found.extend(capacity(level, tread, lines, cache));
         found.push(latency(level, tread));
     }
     found.push(match (memory, stairs.treads.last()) {
@@ -69,10 +76,9 @@ fn capacity(
     level: usize,
     tread: &Tread,
     lines: &LinesCurve,
-    card: &MachineCard,
+    cache: Option<&Cache>,
 ) -> Option<Finding> {
     let riser = tread.riser?;
-    let cache = card_cache(card, level);
     let name = level_name(level);
     let key = format!("{}_capacity", level_key(level));
     let c = Conclusion::of(ID, &key, Unit::Bytes, riser.share)
@@ -90,9 +96,9 @@ fn capacity(
         _ => "",
     };
     Some(c.say(format!(
-        "half of the loads miss {name} in sets of {}, the first from {}, all from {}{on_card}{why}",
+        "{name} serves sets of {}, half of the loads miss it at {}, all from {}{on_card}{why}",
+        bytes(riser.last_on),
         bytes(riser.half),
-        bytes(riser.first_off),
         bytes(riser.arrived)
     )))
 }
@@ -104,7 +110,7 @@ fn why_capacity_differs(less_than_card: bool, lines: &LinesCurve) -> &'static st
         }
         (true, false) => {
             "; what is missing is held by others who share it, or lost where base pages \
-             fall on the same sets or outrun the translation buffers"
+             fall on the same sets"
         }
         (false, _) => "; an exclusive cache adds the one in front of it to its own",
     }
@@ -123,9 +129,9 @@ fn latency(level: usize, tread: &Tread) -> Finding {
 
 fn dram(last: &Tread, lines: &LinesCurve) -> Finding {
     let top = lines.medians.last().map_or(last.start, |p| p.x);
-    let pages = if lines.huge_pages { "huge" } else { "base" };
+    let pages = lines.pages();
     let mut sentence = format!(
-        "a dependent load takes {:.0} ns from memory (sets of {} and more, {pages} pages)",
+        "a dependent load takes {:.0} ns from memory (sets of {} and more, {pages})",
         last.level,
         bytes(last.start)
     );

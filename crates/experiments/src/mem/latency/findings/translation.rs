@@ -1,10 +1,9 @@
 //! Translation buffers and page walks: what one line a page costs beyond the
 //! same number of lines packed densely.
 
-use super::{ENOUGH_POINTS, ID, pages_curve};
+use super::{ENOUGH_POINTS, ID};
 use crate::conclusion::Conclusion;
 use crate::memory::staircase::{Staircase, Tread, interpolate, staircase};
-use analysis::ExperimentTable;
 use record::axis::human_bytes;
 use record::{Finding, Unit};
 use stats::CurvePoint;
@@ -16,21 +15,19 @@ const DENSER: f64 = 64.0;
 /// Second-level hits cost few cycles more than first-level ones.
 const SMALLEST_STEP: f64 = 1.5;
 
-pub fn findings(table: &ExperimentTable, lines: &[CurvePoint]) -> Vec<Finding> {
-    let pages = pages_curve(table);
-    if pages.len() < ENOUGH_POINTS {
+pub fn findings(alone: &[CurvePoint]) -> Vec<Finding> {
+    if alone.len() < ENOUGH_POINTS {
         return Vec::new();
     }
-    let alone = translation_alone(&pages, lines);
-    match staircase(&alone, SMALLEST_STEP) {
+    match staircase(alone, SMALLEST_STEP) {
         Some(stairs) if stairs.treads.len() > 1 => from_stairs(&stairs),
-        _ => vec![no_reach(&alone)],
+        _ => vec![no_reach(alone)],
     }
 }
 
 /// The curve over pages without what its lines cost the caches. It stands on
 /// the latency of the first cache, so that it stays above zero.
-fn translation_alone(pages: &[CurvePoint], lines: &[CurvePoint]) -> Vec<CurvePoint> {
+pub fn alone(pages: &[CurvePoint], lines: &[CurvePoint]) -> Vec<CurvePoint> {
     let Some(first) = lines.first() else {
         return Vec::new();
     };
@@ -39,7 +36,7 @@ fn translation_alone(pages: &[CurvePoint], lines: &[CurvePoint]) -> Vec<CurvePoi
         .filter_map(|p| {
             let dense = interpolate(lines, p.x / DENSER)?;
             let shift = dense - first.median;
-            (p.low > shift).then(|| CurvePoint {
+            (p.low > shift).then_some(CurvePoint {
                 x: p.x,
                 median: p.median - shift,
                 low: p.low - shift,
@@ -47,6 +44,20 @@ fn translation_alone(pages: &[CurvePoint], lines: &[CurvePoint]) -> Vec<CurvePoi
             })
         })
         .collect()
+}
+
+/// What translation adds to a load in a set of `x` bytes, ns: nothing below
+/// the curve, the last figure beyond it.
+pub fn extra_at(alone: &[CurvePoint], x: f64) -> f64 {
+    let (Some(first), Some(last)) = (alone.first(), alone.last()) else {
+        return 0.0;
+    };
+    let height = match interpolate(alone, x) {
+        Some(height) => height,
+        None if x > last.x => last.median,
+        None => first.median,
+    };
+    (height - first.median).max(0.0)
 }
 
 fn from_stairs(stairs: &Staircase) -> Vec<Finding> {

@@ -1,0 +1,125 @@
+//! Measured points side by side: ratios with their intervals, curves for the
+//! statistics, and the findings they end in.
+
+use analysis::{PointView, Summary};
+use record::{Confidence, Finding, Unit, Verdict};
+use stats::{CurvePoint, Interval, Method};
+
+/// Differences below this share are not worth a sentence, however certain.
+pub const PRACTICAL_SHARE: f64 = 0.02;
+
+/// The word that a point has on an axis; empty where it has none.
+#[must_use]
+pub fn word<'a>(point: &'a PointView, axis: &str) -> &'a str {
+    let value = point.head.value(axis);
+    value.and_then(record::AxisValue::as_word).unwrap_or("")
+}
+
+/// The interval of a summary as the statistics want it.
+fn interval(s: &Summary) -> Interval {
+    Interval {
+        center: s.median,
+        low: s.low,
+        high: s.high,
+        level: s.level,
+        // Where it came from does not matter to a ratio.
+        method: Method::OrderStatistic,
+    }
+}
+
+/// Time of `b` over time of `a`, with its interval. None where either was not
+/// measured or has too few samples for an interval.
+#[must_use]
+pub fn ratio(a: &PointView, b: &PointView) -> Option<Interval> {
+    let (a, b) = (a.summary(0)?, b.summary(0)?);
+    stats::ratio_interval(&interval(a), &interval(b)).ok()
+}
+
+/// A metric of `points` over an axis, as a curve. Points without samples, and
+/// values that a logarithm cannot take, stay out.
+pub fn curve<'a>(
+    points: impl IntoIterator<Item = &'a PointView>,
+    axis: &str,
+    metric: u16,
+) -> Vec<CurvePoint> {
+    let place = |p: &PointView| {
+        let (x, s) = (p.int(axis)?, p.summary(metric)?);
+        (x > 0 && s.low > 0.0).then_some(CurvePoint {
+            x: x as f64,
+            median: s.median,
+            low: s.low,
+            high: s.high,
+        })
+    };
+    points.into_iter().filter_map(place).collect()
+}
+
+/// A finding that states a value with its interval.
+#[must_use]
+pub fn stated(
+    experiment: &str,
+    key: &str,
+    unit: Unit,
+    value: Interval,
+    sentence: String,
+) -> Finding {
+    Finding {
+        experiment: experiment.to_owned(),
+        key: key.to_owned(),
+        sentence,
+        value: Some(value.center),
+        low: Some(value.low),
+        high: Some(value.high),
+        unit,
+        confidence: Confidence { share: value.level },
+        reference: None,
+        reference_source: None,
+        verdict: Verdict::Stated,
+    }
+}
+
+/// A finding in words only.
+#[must_use]
+pub fn said(experiment: &str, key: &str, verdict: Verdict, share: f64, text: String) -> Finding {
+    Finding {
+        experiment: experiment.to_owned(),
+        key: key.to_owned(),
+        sentence: text,
+        value: None,
+        low: None,
+        high: None,
+        unit: Unit::Word,
+        confidence: Confidence { share },
+        reference: None,
+        reference_source: None,
+        verdict,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{curve, ratio};
+    use crate::testing::{int, measured};
+
+    #[test]
+    fn a_ratio_is_of_times_and_carries_both_intervals() {
+        let (a, b) = (measured("x/y", &[], &[10.0]), measured("x/y", &[], &[30.0]));
+        let r = ratio(&a, &b).expect("both are measured");
+        assert!((r.center - 3.0).abs() < 1e-9);
+        assert!(r.low < 3.0 && r.low > 2.95 && r.high > 3.0 && r.high < 3.05);
+        assert!(ratio(&a, &measured("x/y", &[], &[])).is_none());
+    }
+
+    #[test]
+    fn a_curve_holds_measured_positive_points_only() {
+        let points = [
+            measured("x/y", &[int("size", 64)], &[5.0, -1.0]),
+            measured("x/y", &[int("size", 128)], &[]),
+            measured("x/y", &[int("size", 256)], &[9.0, 2.0]),
+        ];
+        let xs =
+            |metric| -> Vec<f64> { curve(&points, "size", metric).iter().map(|p| p.x).collect() };
+        assert_eq!(xs(0), [64.0, 256.0]);
+        assert_eq!(xs(1), [256.0]);
+    }
+}

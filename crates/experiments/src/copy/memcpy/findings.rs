@@ -1,0 +1,304 @@
+//! What the copies say: the price of cold data, the knees of the time per byte,
+//! and the claims.
+
+use crate::compared::{curve, ratio, said, stated, word};
+use crate::experiment::Claim;
+use analysis::{ExperimentTable, PointView};
+use record::axis::human_bytes;
+use record::{Finding, MachineCard, Unit, Verdict};
+use stats::{CurvePoint, Plateau, PlateauOptions};
+
+const ID: &str = "copy/memcpy";
+
+/// From here on the call itself no longer shows in the time per byte.
+const BYTES_DOMINATE: f64 = 4096.0;
+
+/// Sizes at which the price of cold data is told, where measured.
+const TOLD_SIZES: [i64; 3] = [64, 4 << 10, 1 << 20];
+
+/// Share by which a cold copy may seem faster before that says anything.
+const TOLERANCE: f64 = 0.05;
+
+pub fn findings(table: &ExperimentTable, card: &MachineCard) -> Vec<Finding> {
+    let mut all = Vec::new();
+    all.extend(fixed_cost(table));
+    all.extend(cold_against_hot(table));
+    all.extend(knees(table, card));
+    all
+}
+
+/// Measured points of a cache state.
+fn measured<'a>(table: &'a ExperimentTable, cache: &str) -> Vec<&'a PointView> {
+    let points = table.points.iter();
+    points
+        .filter(|p| word(p, "cache") == cache && p.median_ns().is_some())
+        .collect()
+}
+
+fn at<'a>(table: &'a ExperimentTable, cache: &str, size: i64) -> Option<&'a PointView> {
+    let mut points = measured(table, cache).into_iter();
+    points.find(|p| p.int("size") == Some(size))
+}
+
+fn sizes_of_both(table: &ExperimentTable) -> Vec<i64> {
+    let hot = measured(table, "hot").into_iter();
+    let mut sizes: Vec<i64> = hot
+        .filter_map(|p| p.int("size"))
+        .filter(|s| at(table, "cold", *s).is_some())
+        .collect();
+    sizes.sort_unstable();
+    sizes
+}
+
+/// What the smallest copy costs: the call.
+fn fixed_cost(table: &ExperimentTable) -> Option<Finding> {
+    let hot = measured(table, "hot").into_iter();
+    let smallest = hot.min_by_key(|p| p.int("size"))?;
+    let s = smallest.summary(0)?;
+    let bytes = human_bytes(smallest.int("size")?.unsigned_abs());
+    let value = stats::Interval {
+        center: s.median,
+        low: s.low,
+        high: s.high,
+        level: s.level,
+        method: stats::Method::OrderStatistic,
+    };
+    let text = format!(
+        "A memcpy of {bytes} costs {:.2} ns ({:.2} to {:.2}): that is the call",
+        s.median, s.low, s.high
+    );
+    Some(stated(ID, "fixed_cost", Unit::Nanoseconds, value, text))
+}
+
+/// How much longer a copy of cold data takes, at small, page and large size.
+fn cold_against_hot(table: &ExperimentTable) -> Vec<Finding> {
+    let mut sizes = sizes_of_both(table);
+    let largest = sizes.last().copied();
+    sizes.retain(|s| TOLD_SIZES.contains(s) || Some(*s) == largest);
+    let told = |size: i64| {
+        let times = ratio(at(table, "hot", size)?, at(table, "cold", size)?)?;
+        let text = format!(
+            "Cold, a memcpy of {} takes {:.1} times as long as hot ({:.1} to {:.1})",
+            human_bytes(size.unsigned_abs()),
+            times.center,
+            times.low,
+            times.high
+        );
+        let key = format!("cold_over_hot_{size}");
+        Some(stated(ID, &key, Unit::Ratio, times, text))
+    };
+    sizes.into_iter().filter_map(told).collect()
+}
+
+/// Where the time per byte of a hot copy steps up.
+fn knees(table: &ExperimentTable, card: &MachineCard) -> Vec<Finding> {
+    let whole = curve(measured(table, "hot"), "size", 0);
+    let per_byte: Vec<CurvePoint> = whole
+        .into_iter()
+        .filter(|p| p.x >= BYTES_DOMINATE)
+        .map(|p| CurvePoint {
+            x: p.x,
+            median: p.median / p.x,
+            low: p.low / p.x,
+            high: p.high / p.x,
+        })
+        .collect();
+    let Ok(found) = stats::plateaus(&per_byte, PlateauOptions::default()) else {
+        return Vec::new();
+    };
+    let edges = found.levels.windows(2).enumerate();
+    let mut knees: Vec<Finding> = edges
+        .filter_map(|(index, pair)| knee(index + 1, &pair[0], &pair[1], card))
+        .collect();
+    if knees.is_empty() {
+        let text = "The time per byte of a hot copy shows no step that can be told from noise";
+        let share = found.confidence;
+        knees.push(said(ID, "knees", Verdict::Undecided, share, text.to_owned()));
+    }
+    knees
+}
+
+/// One step. Source and destination share a cache, so the block that just fits
+/// is half of it; the nearest such half stands beside the finding.
+fn knee(number: usize, before: &Plateau, after: &Plateau, card: &MachineCard) -> Option<Finding> {
+    let edge = before.capacity?;
+    let text = format!(
+        "Up to blocks of {} a hot copy costs {:.4} ns per byte, from {} on {:.4}",
+        human_bytes(edge.x as u64),
+        before.value,
+        human_bytes(edge.transition_end_x as u64),
+        after.value
+    );
+    let value = stats::Interval {
+        center: edge.x,
+        low: edge.low,
+        high: edge.high,
+        level: edge.confidence,
+        method: stats::Method::Resampled,
+    };
+    let half = half_cache_near(edge.x, card);
+    let verdict = match half {
+        None => Verdict::Stated,
+        Some((half, _)) if (edge.low..=edge.high).contains(&half) => Verdict::Agree,
+        Some(_) => Verdict::Disagree,
+    };
+    let mut found = stated(ID, &format!("knee_{number}"), Unit::Bytes, value, text);
+    found.reference = half.as_ref().map(|(bytes, _)| *bytes);
+    found.reference_source = half.map(|(_, source)| source);
+    found.verdict = verdict;
+    Some(found)
+}
+
+/// Half of the data cache whose half is nearest to `bytes`, within a factor of
+/// four.
+fn half_cache_near(bytes: f64, card: &MachineCard) -> Option<(f64, String)> {
+    let distance = |half: f64| (half / bytes).ln().abs();
+    card.data_caches()
+        .into_iter()
+        .map(|c| (c.size_bytes as f64 / 2.0, format!("half of the level {} cache", c.level)))
+        .filter(|(half, _)| distance(*half) <= 4f64.ln())
+        .min_by(|a, b| distance(a.0).total_cmp(&distance(b.0)))
+}
+
+pub const CLAIMS: &[Claim] = &[
+    Claim {
+        text: "a cold copy takes at least as long as a hot one at every size",
+        check: cold_is_never_faster,
+    },
+    Claim {
+        text: "the time per byte of a hot copy falls from 64 B to 4 KiB",
+        check: per_byte_falls,
+    },
+];
+
+fn cold_is_never_faster(table: &ExperimentTable) -> Option<(bool, String)> {
+    let sizes = sizes_of_both(table).into_iter();
+    let (size, least) = sizes
+        .filter_map(|s| {
+            let times = ratio(at(table, "hot", s)?, at(table, "cold", s)?)?;
+            Some((s, times))
+        })
+        .min_by(|a, b| a.1.center.total_cmp(&b.1.center))?;
+    let evidence = format!(
+        "least at {}: cold takes {:.2} times as long ({:.2} to {:.2})",
+        human_bytes(size.unsigned_abs()),
+        least.center,
+        least.low,
+        least.high
+    );
+    Some((least.high >= 1.0 - TOLERANCE, evidence))
+}
+
+fn per_byte_falls(table: &ExperimentTable) -> Option<(bool, String)> {
+    let per_byte = |size: i64| {
+        at(table, "hot", size)?
+            .median_ns()
+            .map(|ns| ns / size as f64)
+    };
+    let (line, page) = (per_byte(64)?, per_byte(4096)?);
+    let evidence = format!("{line:.4} ns per byte at 64 B, {page:.4} at 4 KiB");
+    Some((page < line, evidence))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{CLAIMS, findings};
+    use crate::grid::doubling;
+    use crate::testing::{int, measured, table, word};
+    use crate::trial::card;
+    use analysis::{ExperimentTable, PointView};
+    use record::{Finding, MachineCard, Verdict};
+
+    fn copied(cache: &str, size: i64, ns: f64) -> PointView {
+        measured("copy/memcpy", &[word("cache", cache), int("size", size)], &[ns])
+    }
+
+    /// 3 ns for the call, 0.01 ns per byte up to 1 MiB blocks, 0.08 beyond;
+    /// cold twice that and 100 ns.
+    fn machine() -> ExperimentTable {
+        let hot = |size: i64| {
+            let per_byte = if size <= 1 << 20 { 0.01 } else { 0.08 };
+            3.0 + per_byte * size as f64
+        };
+        let points = doubling(1, 32 << 20)
+            .flat_map(|s| [copied("hot", s, hot(s)), copied("cold", s, 100.0 + 2.0 * hot(s))])
+            .collect();
+        table("copy/memcpy", points)
+    }
+
+    fn find<'a>(all: &'a [Finding], key: &str) -> &'a Finding {
+        let found = all.iter().find(|f| f.key == key);
+        found.unwrap_or_else(|| panic!("no {key} among {all:#?}"))
+    }
+
+    #[test]
+    fn the_planted_knee_is_found_and_held_against_half_the_cache() {
+        // Half of the 2 MiB level is where the step was planted.
+        let all = findings(&machine(), &card("x86_64", 2));
+        let knee = find(&all, "knee_1");
+        assert_eq!(knee.value, Some(f64::from(1 << 20)));
+        assert_eq!(knee.reference, Some(f64::from(1 << 20)));
+        assert_eq!(knee.verdict, Verdict::Agree);
+        assert!(!all.iter().any(|f| f.key == "knee_2"));
+    }
+
+    #[test]
+    fn a_knee_without_a_cache_nearby_is_only_stated() {
+        let all = findings(&machine(), &MachineCard::default());
+        assert_eq!(find(&all, "knee_1").verdict, Verdict::Stated);
+    }
+
+    #[test]
+    fn a_straight_curve_has_no_knee_and_says_so() {
+        let points = doubling(1, 32 << 20).map(|s| copied("hot", s, 0.01 * s as f64));
+        let all = findings(&table("copy/memcpy", points.collect()), &card("x86_64", 2));
+        assert_eq!(find(&all, "knees").verdict, Verdict::Undecided);
+    }
+
+    #[test]
+    fn the_price_of_cold_data_is_told_at_four_sizes() {
+        let all = findings(&machine(), &MachineCard::default());
+        let ratios: Vec<&str> = all
+            .iter()
+            .map(|f| f.key.as_str())
+            .filter(|k| k.starts_with("cold_over_hot"))
+            .collect();
+        assert_eq!(
+            ratios,
+            [
+                "cold_over_hot_64",
+                "cold_over_hot_4096",
+                "cold_over_hot_1048576",
+                "cold_over_hot_33554432"
+            ]
+        );
+        let small = find(&all, "cold_over_hot_64").value.expect("stated");
+        assert!((small - 107.28 / 3.64).abs() < 0.01, "{small}");
+    }
+
+    #[test]
+    fn the_call_is_the_cost_of_the_smallest_copy() {
+        let all = findings(&machine(), &MachineCard::default());
+        let call = find(&all, "fixed_cost").value.expect("stated");
+        assert!((call - 3.01).abs() < 1e-9);
+    }
+
+    #[test]
+    fn claims_fail_where_cold_is_faster_and_stay_open_without_points() {
+        let check = |t: &ExperimentTable| -> Vec<Option<bool>> {
+            let results = CLAIMS.iter().map(|c| (c.check)(t));
+            results.map(|r| r.map(|(held, _)| held)).collect()
+        };
+        assert_eq!(check(&machine()), [Some(true), Some(true)]);
+        let odd = vec![
+            copied("hot", 64, 10.0),
+            copied("cold", 64, 5.0),
+            copied("hot", 4096, 10_000.0),
+        ];
+        let odd = table("copy/memcpy", odd);
+        assert_eq!(check(&odd), [Some(false), Some(false)]);
+        let empty = table("copy/memcpy", Vec::new());
+        assert_eq!(check(&empty), [None, None]);
+        assert_eq!(findings(&empty, &MachineCard::default()), []);
+    }
+}

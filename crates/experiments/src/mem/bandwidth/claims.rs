@@ -1,0 +1,92 @@
+//! Statements about the shape of the bandwidths, and what became of them.
+
+use super::findings::{by_one, size, sizes, three_digits, winner};
+use crate::compared::{ratio, word};
+use crate::experiment::Claim;
+use analysis::ExperimentTable;
+use record::axis::human_bytes;
+
+pub const CLAIMS: &[Claim] = &[
+    Claim {
+        text: "one CPU reads the smallest set faster than the largest",
+        check: |t| ends(t, "read"),
+    },
+    Claim {
+        text: "one CPU copies the smallest set faster than the largest",
+        check: |t| ends(t, "copy"),
+    },
+    Claim {
+        text: "non-temporal stores lose while both buffers of a copy fit into 32 KiB",
+        check: non_temporal_loses_small,
+    },
+];
+
+fn ends(table: &ExperimentTable, operation: &str) -> Option<(bool, String)> {
+    let all = sizes(table, operation);
+    let (small, large) = (*all.first()?, *all.last()?);
+    if small == large {
+        return None;
+    }
+    let rate = |at| {
+        winner(table, operation, at)?
+            .fastest
+            .bandwidth_gb_per_s()
+            .map(|r| (r, human_bytes(i64::unsigned_abs(at))))
+    };
+    let ((fast, at), (slow, beyond)) = (rate(small)?, rate(large)?);
+    let evidence = format!(
+        "{} GB/s at {at}, {} GB/s at {beyond}",
+        three_digits(fast),
+        three_digits(slow)
+    );
+    Some((fast > slow, evidence))
+}
+
+fn non_temporal_loses_small(table: &ExperimentTable) -> Option<(bool, String)> {
+    const BOTH_FIT: i64 = 16 << 10;
+    let at = sizes(table, "copy").into_iter().rfind(|s| *s <= BOTH_FIT)?;
+    let there = || by_one(table, "copy").filter(|p| size(p) == at);
+    let streaming = there().find(|p| word(p, "method") == "nt")?;
+    let best = winner(table, "copy", at)?.fastest;
+    let times = ratio(best, streaming)?;
+    let evidence = format!(
+        "nt takes {:.2} times as long as {} at {}",
+        times.center,
+        word(best, "method"),
+        human_bytes(at.unsigned_abs())
+    );
+    Some((times.center > 1.0, evidence))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::findings::tests::{copied, machine};
+    use super::CLAIMS;
+    use crate::testing::table;
+    use analysis::ExperimentTable;
+
+    #[test]
+    fn claims_without_points_stay_open() {
+        let empty = table("mem/bandwidth", Vec::new());
+        assert!(CLAIMS.iter().all(|c| (c.check)(&empty).is_none()));
+    }
+
+    #[test]
+    fn claims_hold_on_a_plausible_machine_and_fail_on_an_odd_one() {
+        let held = |t: &ExperimentTable, i: usize| (CLAIMS[i].check)(t).map(|(held, _)| held);
+        let good = machine();
+        assert_eq!(held(&good, 0), None);
+        assert_eq!(held(&good, 1), Some(true));
+        assert_eq!(held(&good, 2), Some(true));
+        let odd = table(
+            "mem/bandwidth",
+            vec![
+                copied("libc", 16 << 10, 1, 5.0),
+                copied("nt", 16 << 10, 1, 9.0),
+                copied("libc", 64 << 20, 1, 20.0),
+            ],
+        );
+        assert_eq!(held(&odd, 1), Some(false));
+        assert_eq!(held(&odd, 2), Some(false));
+    }
+}

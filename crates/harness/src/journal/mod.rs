@@ -1,0 +1,191 @@
+//! Changes to the machine, and the way back.
+//!
+//! Before a setting outside our own process is written, its old value goes to
+//! a journal file and to the disk. The journal undoes its changes when it is
+//! dropped; when the program was killed, its caretaker process or `restore`
+//! does. A setting that somebody else has changed in between is left alone.
+
+mod caretaker;
+mod entry;
+mod undo;
+
+pub use caretaker::{CARETAKER_ARGUMENT, main as caretaker_main};
+pub use undo::{Outcome, Restored, restore};
+
+use crate::error::HarnessError;
+use caretaker::Caretaker;
+use entry::{Line, Owner, effective};
+use std::fs::{File, OpenOptions};
+use std::io::Write;
+use std::os::unix::fs::OpenOptionsExt;
+use std::path::{Path, PathBuf};
+
+/// Where journals are kept: `$PONTAGE_STATE_DIR`, else for root
+/// `/var/lib/pontage` (`/run/pontage` where that cannot be written), else
+/// `$XDG_STATE_HOME/pontage` or `~/.local/state/pontage`.
+#[must_use]
+pub fn default_dir() -> PathBuf {
+    let variable = |name: &str| std::env::var_os(name).filter(|v| !v.is_empty());
+    if let Some(dir) = variable("PONTAGE_STATE_DIR") {
+        return dir.into();
+    }
+    // SAFETY: takes nothing and cannot fail.
+    if unsafe { libc::geteuid() } == 0 {
+        let kept = PathBuf::from("/var/lib/pontage");
+        return match std::fs::create_dir_all(&kept) {
+            Ok(()) => kept,
+            Err(_) => PathBuf::from("/run/pontage"),
+        };
+    }
+    let home = || variable("HOME").map(|h| PathBuf::from(h).join(".local/state"));
+    variable("XDG_STATE_HOME")
+        .map(PathBuf::from)
+        .or_else(home)
+        .unwrap_or_else(std::env::temp_dir)
+        .join("pontage")
+}
+
+/// The changes of this process. Nothing is written before the first change.
+#[derive(Debug)]
+pub struct Journal {
+    dir: PathBuf,
+    open: Option<Open>,
+    /// Whether a second process undoes the changes when this one is killed.
+    guarded: bool,
+}
+
+#[derive(Debug)]
+struct Open {
+    path: PathBuf,
+    file: File,
+    caretaker: Option<Caretaker>,
+}
+
+impl Journal {
+    /// A journal in `dir` (`default_dir()`), guarded by a caretaker: this same
+    /// executable with `CARETAKER_ARGUMENT`, which its `main` must hand to
+    /// `caretaker_main`.
+    #[must_use]
+    pub fn new(dir: &Path) -> Self {
+        Journal {
+            dir: dir.to_owned(),
+            open: None,
+            guarded: true,
+        }
+    }
+
+    /// Without a caretaker: a killed process leaves its changes to `restore`.
+    #[must_use]
+    pub fn unguarded(dir: &Path) -> Self {
+        let mut journal = Journal::new(dir);
+        journal.guarded = false;
+        journal
+    }
+
+    /// Writes `value` to the setting at `path`, a file of /sys or /proc. Does
+    /// nothing when it already has that value.
+    ///
+    /// # Errors
+    /// When the old value cannot be read or kept (nothing is changed then) or
+    /// the new one cannot be written.
+    pub fn set(&mut self, path: &Path, value: &str) -> Result<(), HarnessError> {
+        let old = std::fs::read_to_string(path).map_err(HarnessError::file("read", path))?;
+        let old = effective(&old).to_owned();
+        if old == value {
+            return Ok(());
+        }
+        self.keep(&Line::Change {
+            path: path.to_owned(),
+            old,
+            new: value.to_owned(),
+        })?;
+        write_setting(path, value)?;
+        // The kernel may have given less than was asked (huge pages): what it
+        // gave is what must still stand there when it is undone.
+        if let Ok(now) = std::fs::read_to_string(path) {
+            self.keep(&Line::Applied {
+                path: path.to_owned(),
+                value: effective(&now).to_owned(),
+            })?;
+        }
+        Ok(())
+    }
+
+    /// Puts everything back, the last change first, and removes the journal.
+    pub fn undo(&mut self) -> Vec<Restored> {
+        let Some(open) = self.open.take() else {
+            return Vec::new();
+        };
+        let restored = undo::undo_file(&open.path);
+        drop(open.caretaker);
+        restored
+    }
+
+    /// A line is on the disk before the change that it tells of.
+    fn keep(&mut self, line: &Line) -> Result<(), HarnessError> {
+        if self.open.is_none() {
+            self.open = Some(self.create()?);
+        }
+        let Some(open) = &mut self.open else {
+            unreachable!("just opened");
+        };
+        let text = line.to_text();
+        open.file
+            .write_all(text.as_bytes())
+            .and_then(|()| open.file.sync_all())
+            .map_err(HarnessError::file("write journal", &open.path))
+    }
+
+    fn create(&self) -> Result<Open, HarnessError> {
+        let dir = &self.dir;
+        std::fs::create_dir_all(dir).map_err(HarnessError::file("create folder", dir))?;
+        let owner = Owner::this_process();
+        let path = dir.join(format!("journal-{}.jsonl", owner.pid));
+        let mut file = OpenOptions::new()
+            .append(true)
+            .create_new(true)
+            .mode(0o600)
+            .open(&path)
+            .map_err(HarnessError::file("create journal", &path))?;
+        file.write_all(Line::Owner(owner).to_text().as_bytes())
+            .and_then(|()| file.sync_all())
+            .map_err(HarnessError::file("write journal", &path))?;
+        // The name must be on the disk too.
+        File::open(dir)
+            .and_then(|d| d.sync_all())
+            .map_err(HarnessError::file("sync folder", dir))?;
+        let caretaker = if self.guarded {
+            Caretaker::start(&path)
+        } else {
+            None
+        };
+        Ok(Open {
+            path,
+            file,
+            caretaker,
+        })
+    }
+}
+
+impl Drop for Journal {
+    fn drop(&mut self) {
+        for restored in self.undo() {
+            if restored.outcome.is_trouble() {
+                eprintln!("pontage: {restored}");
+            }
+        }
+    }
+}
+
+/// Writes without creating: a setting that is not there is no setting.
+fn write_setting(path: &Path, value: &str) -> Result<(), HarnessError> {
+    OpenOptions::new()
+        .write(true)
+        .truncate(true)
+        .open(path)
+        .and_then(|mut f| f.write_all(value.as_bytes()))
+        .map_err(HarnessError::file("write", path))
+}
+
+#[cfg(test)]
+mod tests;

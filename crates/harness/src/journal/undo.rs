@@ -1,0 +1,224 @@
+//! The way back, from a journal file.
+
+use super::entry::{Line, effective};
+use super::write_setting;
+use std::fmt;
+use std::path::{Path, PathBuf};
+
+/// What became of one change.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Outcome {
+    /// The old value is in force again.
+    PutBack { value: String },
+    /// Somebody else has changed it since: it stays as they set it.
+    LeftToOthers { found: String, ours: String },
+    /// Could not be put back; the journal keeps it.
+    Failed { wanted: String, cause: String },
+    /// The machine was started anew since: nothing is left of the change.
+    GoneWithReboot,
+    /// The process that made it still runs.
+    InUse { pid: u32 },
+    /// The journal itself cannot be read.
+    Unreadable { cause: String },
+}
+
+impl Outcome {
+    /// Whether somebody should look at it.
+    #[must_use]
+    pub fn is_trouble(&self) -> bool {
+        !matches!(self, Outcome::PutBack { .. } | Outcome::GoneWithReboot)
+    }
+}
+
+/// One setting of a journal and what became of it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Restored {
+    /// The setting; for a journal that is in use or unreadable, the journal.
+    pub path: PathBuf,
+    pub outcome: Outcome,
+}
+
+impl fmt::Display for Restored {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let path = self.path.display();
+        match &self.outcome {
+            Outcome::PutBack { value } => write!(f, "{path} is {value} again"),
+            Outcome::LeftToOthers { found, ours } => write!(
+                f,
+                "{path} left as it is: it was set to {found} since this program set it to {ours}"
+            ),
+            Outcome::Failed { wanted, cause } => {
+                write!(f, "cannot set {path} back to {wanted}: {cause}")
+            }
+            Outcome::GoneWithReboot => write!(f, "{path} was reset by a reboot"),
+            Outcome::InUse { pid } => write!(f, "{path} belongs to process {pid}, still running"),
+            Outcome::Unreadable { cause } => write!(f, "cannot read journal {path}: {cause}"),
+        }
+    }
+}
+
+/// Undoes every journal in `dir` whose process is gone. A folder that does not
+/// exist holds no journals. Journals that are wholly undone are removed.
+#[must_use]
+pub fn restore(dir: &Path) -> Vec<Restored> {
+    let Ok(listing) = std::fs::read_dir(dir) else {
+        return Vec::new();
+    };
+    let mut journals: Vec<PathBuf> = listing
+        .filter_map(|entry| Some(entry.ok()?.path()))
+        .filter(|path| is_journal(path))
+        .collect();
+    journals.sort();
+    journals.iter().flat_map(|path| undo_dead(path)).collect()
+}
+
+fn is_journal(path: &Path) -> bool {
+    path.file_name()
+        .and_then(|name| name.to_str())
+        .is_some_and(|name| name.starts_with("journal-") && name.ends_with(".jsonl"))
+}
+
+fn undo_dead(path: &Path) -> Vec<Restored> {
+    match read(path) {
+        Err(cause) => vec![Restored {
+            path: path.to_owned(),
+            outcome: Outcome::Unreadable { cause },
+        }],
+        Ok(journal) if journal.in_use(path) => vec![Restored {
+            path: path.to_owned(),
+            outcome: Outcome::InUse { pid: pid_of(path) },
+        }],
+        Ok(_) => undo_file(path),
+    }
+}
+
+/// One setting as the journal saw it change.
+#[derive(Debug, Clone)]
+struct Change {
+    path: PathBuf,
+    old: String,
+    new: String,
+    /// What it read after the change; None when the process was killed before
+    /// it could say.
+    applied: Option<String>,
+}
+
+#[derive(Debug, Default)]
+struct JournalText {
+    owner: Option<super::entry::Owner>,
+    changes: Vec<Change>,
+}
+
+impl JournalText {
+    /// Without a whole first line its process may be just about to write it.
+    fn in_use(&self, path: &Path) -> bool {
+        match &self.owner {
+            Some(owner) => owner.is_alive(),
+            None => Path::new(&format!("/proc/{}", pid_of(path))).exists(),
+        }
+    }
+
+    fn rebooted(&self) -> bool {
+        self.owner
+            .as_ref()
+            .is_some_and(super::entry::Owner::is_of_earlier_boot)
+    }
+}
+
+/// The process number in the name of a journal; 0, which is none, for others.
+fn pid_of(path: &Path) -> u32 {
+    let name = path.file_stem().and_then(|n| n.to_str());
+    name.and_then(|n| n.strip_prefix("journal-")?.parse().ok())
+        .unwrap_or(0)
+}
+
+/// A last line that is cut was not finished, so its change was not made.
+fn read(path: &Path) -> Result<JournalText, String> {
+    let text = std::fs::read_to_string(path).map_err(|e| e.to_string())?;
+    let mut journal = JournalText::default();
+    let whole = text.rfind('\n').map_or("", |end| &text[..end]);
+    for (number, line) in whole.lines().enumerate() {
+        let line: Line =
+            serde_json::from_str(line).map_err(|e| format!("line {}: {e}", number + 1))?;
+        match line {
+            Line::Owner(owner) => journal.owner = Some(owner),
+            Line::Change { path, old, new } => journal.changes.push(Change {
+                path,
+                old,
+                new,
+                applied: None,
+            }),
+            Line::Applied { path, value } => {
+                let mut changes = journal.changes.iter_mut().rev();
+                if let Some(change) = changes.find(|c| c.path == path) {
+                    change.applied = Some(value);
+                }
+            }
+        }
+    }
+    Ok(journal)
+}
+
+/// Undoes one journal, the last change first, whoever owns it.
+pub fn undo_file(path: &Path) -> Vec<Restored> {
+    let journal = match read(path) {
+        Ok(journal) => journal,
+        Err(cause) => {
+            return vec![Restored {
+                path: path.to_owned(),
+                outcome: Outcome::Unreadable { cause },
+            }];
+        }
+    };
+    let rebooted = journal.rebooted();
+    let restored: Vec<Restored> = journal
+        .changes
+        .iter()
+        .rev()
+        .map(|change| Restored {
+            path: change.path.clone(),
+            outcome: if rebooted {
+                Outcome::GoneWithReboot
+            } else {
+                put_back(change)
+            },
+        })
+        .collect();
+    let failed = |r: &Restored| matches!(r.outcome, Outcome::Failed { .. });
+    if !restored.iter().any(failed) {
+        // If it cannot be removed, the next restore finds everything in order.
+        let _ = std::fs::remove_file(path);
+    }
+    restored
+}
+
+fn put_back(change: &Change) -> Outcome {
+    let failed = |cause: String| Outcome::Failed {
+        wanted: change.old.clone(),
+        cause,
+    };
+    let found = match std::fs::read_to_string(&change.path) {
+        Ok(text) => effective(&text).to_owned(),
+        Err(e) => return failed(e.to_string()),
+    };
+    let done = Outcome::PutBack {
+        value: change.old.clone(),
+    };
+    if found == change.old {
+        return done;
+    }
+    // Killed between the change and its confirmation: whatever stands there
+    // is taken for ours.
+    if let Some(applied) = &change.applied
+        && found != *applied
+    {
+        return Outcome::LeftToOthers {
+            found,
+            ours: change.new.clone(),
+        };
+    }
+    match write_setting(&change.path, &change.old) {
+        Ok(()) => done,
+        Err(e) => failed(e.to_string()),
+    }
+}

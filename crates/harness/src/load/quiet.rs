@@ -1,0 +1,106 @@
+//! How quiet the machine is just before measuring.
+
+use probe::cpu_time::{LoadAverage, Stat};
+use std::path::Path;
+use std::time::Duration;
+
+/// A share of busy time above which a run should not be believed unseen.
+const BUSY_SHARE: f64 = 0.10;
+const STEAL_SHARE: f64 = 0.01;
+
+/// What others are doing on this machine. `None`: not readable here.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct Quiet {
+    /// 1 minute load average.
+    pub loadavg: Option<f64>,
+    /// Tasks runnable at the end of the window, the caller left out.
+    pub runnable: Option<u32>,
+    /// Share of the CPUs' time that was not idle over the window, 0..=1.
+    pub busy: Option<f64>,
+    /// Share stolen by the hypervisor over the window, 0..=1.
+    pub steal: Option<f64>,
+}
+
+impl Quiet {
+    /// Watches for `window` (200 ms gives 20 clock ticks a CPU); `root` is
+    /// where /proc is found. The caller sleeps meanwhile.
+    #[must_use]
+    pub fn measure(root: &Path, window: Duration) -> Self {
+        let load = LoadAverage::read(root).ok();
+        let before = Stat::read(root).ok();
+        std::thread::sleep(window);
+        let after = Stat::read(root).ok();
+        let passed = before
+            .zip(after.as_ref())
+            .map(|(before, after)| after.all.since(&before.all));
+        Quiet {
+            loadavg: load.map(|l| l.one_minute),
+            runnable: after
+                .and_then(|s| s.running)
+                .map(|count| count.saturating_sub(1)),
+            busy: passed.map(|t| t.share(t.busy())),
+            steal: passed.map(|t| t.share(t.steal)),
+        }
+    }
+
+    /// What makes figures from this machine doubtful, as sentences.
+    #[must_use]
+    pub fn notes(&self) -> Vec<String> {
+        let mut notes = Vec::new();
+        match self.busy {
+            None => notes.push(
+                "cannot tell how busy the machine was: /proc/stat is not readable".to_owned(),
+            ),
+            Some(busy) if busy > BUSY_SHARE => notes.push(format!(
+                "{:.0} % of the CPUs' time was in use by others before measuring",
+                busy * 100.0
+            )),
+            Some(_) => {}
+        }
+        if let Some(steal) = self.steal.filter(|s| *s > STEAL_SHARE) {
+            notes.push(format!(
+                "the hypervisor took {:.0} % of the CPUs' time before measuring",
+                steal * 100.0
+            ));
+        }
+        notes
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn without_proc_everything_is_absent_and_said() {
+        let quiet = Quiet::measure(Path::new("/nonexistent"), Duration::ZERO);
+        assert_eq!(quiet, Quiet::default());
+        assert!(quiet.notes()[0].contains("not readable"));
+    }
+
+    #[test]
+    fn a_busy_window_is_said() {
+        let root = tempfile::tempdir().unwrap();
+        let proc = root.path().join("proc");
+        std::fs::create_dir(&proc).unwrap();
+        let stat =
+            |user, idle, steal| format!("cpu {user} 0 0 {idle} 0 0 0 {steal}\nprocs_running 3\n");
+        std::fs::write(proc.join("stat"), stat(100, 100, 0)).unwrap();
+        std::fs::write(proc.join("loadavg"), "1.50 0 0 3/99 1\n").unwrap();
+        let writer = {
+            let file = proc.join("stat");
+            let text = stat(130, 160, 10);
+            std::thread::spawn(move || {
+                std::thread::sleep(Duration::from_millis(50));
+                std::fs::write(file, text).unwrap();
+            })
+        };
+        let quiet = Quiet::measure(root.path(), Duration::from_millis(500));
+        writer.join().unwrap();
+        assert_eq!(quiet.loadavg, Some(1.5));
+        assert_eq!(quiet.runnable, Some(2));
+        assert_eq!(quiet.busy, Some(0.3));
+        assert_eq!(quiet.steal, Some(0.1));
+        assert_eq!(quiet.notes().len(), 2);
+    }
+}

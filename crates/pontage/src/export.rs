@@ -1,0 +1,35 @@
+//! `pontage export`: a run in the formats of other tools.
+
+use crate::failure::{DONE, Failure, Outcome};
+use crate::{arguments, output, runs};
+use report::export::{ExportError, Format, Target, export};
+
+/// Writes a run in another format.
+///
+/// # Errors
+/// A run that cannot be read, a target that cannot be written.
+pub fn run(arguments: &arguments::Export) -> Outcome {
+    let (run, view) = runs::open(&arguments.run)?;
+    let format = match arguments.format {
+        arguments::ExportFormat::Csv => Format::Csv,
+        arguments::ExportFormat::Json => Format::Json,
+        arguments::ExportFormat::Parquet => Format::Parquet,
+        arguments::ExportFormat::Bmf => Format::Bmf,
+        arguments::ExportFormat::Prometheus => Format::Prometheus,
+    };
+    let mut standard_output = std::io::stdout().lock();
+    let target = match &arguments.out {
+        Some(folder) => Target::Folder(folder),
+        None => Target::Stream(&mut standard_output),
+    };
+    match export(&run, &view, format, target) {
+        Ok(files) => {
+            for file in files {
+                eprintln!("wrote {}", file.display());
+            }
+            Ok(DONE)
+        }
+        Err(ExportError::Stream(e)) => output::ended(Err(e)),
+        Err(error) => Err(Failure { hint: error.hint(), message: error.to_string() }),
+    }
+}

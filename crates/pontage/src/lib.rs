@@ -1,0 +1,3 @@
+//! What the commands of `pontage` do, apart from their arguments.
+
+pub mod doctor;

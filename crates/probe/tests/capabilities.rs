@@ -1,0 +1,322 @@
+//! What the stored machines can and cannot measure.
+
+use machine::Machine;
+use probe::capability::{Capability, Evidence, State, list};
+use probe::perf::{Opener, probe_with};
+use probe::perf_attr::{Attr, Class};
+use std::path::Path;
+
+const WELL_FORMED: [&str; 5] = [
+    "beaglebone-black",
+    "epyc-container",
+    "firecracker-vm",
+    "raspberry-pi-4",
+    "xeon-two-socket",
+];
+
+fn read(name: &str) -> Machine {
+    let here = Path::new(env!("CARGO_MANIFEST_DIR"));
+    machine::read(&here.join("../../fixtures/machines").join(name).join("root"))
+}
+
+fn capabilities(machine: &Machine) -> Vec<Capability> {
+    list(Evidence {
+        machine,
+        perf: None,
+        tools: None,
+    })
+}
+
+fn one(machine: &Machine, name: &str) -> Capability {
+    let all = capabilities(machine);
+    all.into_iter().find(|c| c.name == name).unwrap()
+}
+
+#[track_caller]
+fn expect(machine: &Machine, name: &str, state: State, remedy: &str) {
+    let found = one(machine, name);
+    assert_eq!(
+        (found.state, found.remedy.as_str()),
+        (state, remedy),
+        "{found:?}"
+    );
+}
+
+/// The kernel that answers every question alike.
+struct Answer(Result<(), i32>);
+
+impl Opener for Answer {
+    fn open(&mut self, _: &Attr) -> Result<(), i32> {
+        self.0
+    }
+}
+
+#[test]
+fn whatever_is_missing_has_a_remedy_and_whatever_is_there_has_none() {
+    for name in WELL_FORMED.into_iter().chain(["malformed"]) {
+        let machine = read(name);
+        for answer in [
+            Ok(()),
+            Err(libc::EACCES),
+            Err(libc::ENOENT),
+            Err(libc::ENOSYS),
+        ] {
+            let perf = probe_with(&machine, &mut Answer(answer));
+            let found = list(Evidence {
+                machine: &machine,
+                perf: Some(&perf),
+                tools: Some(&probe::capability::Tools::default()),
+            });
+            for c in found {
+                assert_eq!(
+                    c.remedy.is_empty(),
+                    c.state == State::Available,
+                    "{name} {c:?}"
+                );
+                assert!(
+                    !c.detail.is_empty() && !c.purpose.is_empty(),
+                    "{name} {c:?}"
+                );
+                assert_ne!(c.remedy, "none: ", "{name} {c:?}");
+            }
+        }
+    }
+}
+
+#[test]
+fn names_are_unique_and_the_same_on_every_machine() {
+    let names = |name: &str| -> Vec<String> {
+        let all = capabilities(&read(name));
+        all.into_iter().map(|c| c.name).collect()
+    };
+    let first = names("xeon-two-socket");
+    let mut unique = first.clone();
+    unique.sort();
+    unique.dedup();
+    assert_eq!(unique.len(), first.len());
+    for name in WELL_FORMED {
+        assert_eq!(names(name), first, "{name}");
+    }
+}
+
+#[test]
+fn rights_of_an_ordinary_user() {
+    let m = read("xeon-two-socket");
+    expect(
+        &m,
+        "sched_fifo",
+        State::Absent,
+        "sudo prlimit --pid $$ --rtprio=10:10",
+    );
+    expect(
+        &m,
+        "mlock",
+        State::Limited,
+        "sudo prlimit --pid $$ --memlock=unlimited:unlimited",
+    );
+    // The board's hard limit lets the user raise the soft one alone.
+    expect(
+        &read("raspberry-pi-4"),
+        "sched_fifo",
+        State::Absent,
+        "ulimit -r 10",
+    );
+    expect(&read("firecracker-vm"), "sched_fifo", State::Available, "");
+}
+
+#[test]
+fn clock_rates() {
+    let command =
+        "echo performance | sudo tee /sys/devices/system/cpu/cpu*/cpufreq/scaling_governor";
+    expect(
+        &read("raspberry-pi-4"),
+        "steady clock rate",
+        State::Limited,
+        command,
+    );
+    expect(
+        &read("epyc-container"),
+        "steady clock rate",
+        State::Available,
+        "",
+    );
+    let host = "none: the host sets the clock rate";
+    expect(
+        &read("firecracker-vm"),
+        "steady clock rate",
+        State::Limited,
+        host,
+    );
+    let intel = "echo 1 | sudo tee /sys/devices/system/cpu/intel_pstate/no_turbo";
+    expect(&read("xeon-two-socket"), "boost off", State::Limited, intel);
+    let amd = "echo 0 | sudo tee /sys/devices/system/cpu/cpufreq/boost";
+    expect(&read("epyc-container"), "boost off", State::Limited, amd);
+}
+
+#[test]
+fn clocks() {
+    for (name, state) in [
+        ("xeon-two-socket", State::Available),
+        ("raspberry-pi-4", State::Available),
+        ("beaglebone-black", State::Limited),
+    ] {
+        assert_eq!(one(&read(name), "invariant clock").state, state, "{name}");
+    }
+}
+
+#[test]
+fn a_container_is_widened_from_outside() {
+    let m = read("epyc-container");
+    let quota = one(&m, "no cpu quota");
+    assert_eq!(quota.detail, "4.00 CPUs (400000 us in each 100000 us)");
+    assert_eq!(quota.remedy, "none: docker set it; run without --cpus");
+    expect(
+        &m,
+        "sched_fifo",
+        State::Absent,
+        "docker run --cap-add SYS_NICE ...",
+    );
+    expect(
+        &m,
+        "mlock",
+        State::Limited,
+        "docker run --ulimit memlock=-1 ...",
+    );
+    expect(
+        &m,
+        "kernel modules",
+        State::Limited,
+        "docker run --cap-add SYS_MODULE ...",
+    );
+    let set = "none: the CPU set of the control group has one thread of each core";
+    expect(&m, "smt sibling", State::Absent, set);
+    assert_eq!(one(&m, "quiet machine").state, State::Limited);
+    expect(
+        &m,
+        "process_vm_readv",
+        State::Absent,
+        "sudo sysctl kernel.yama.ptrace_scope=1",
+    );
+}
+
+#[test]
+fn one_cpu_is_told_apart_from_one_allowed_cpu() {
+    let mut m = read("beaglebone-black");
+    expect(
+        &m,
+        "second cpu",
+        State::Absent,
+        "none: needs a machine with two CPUs",
+    );
+    m = read("raspberry-pi-4");
+    m.process.allowed_cpus = Some("2".parse().unwrap());
+    expect(
+        &m,
+        "second cpu",
+        State::Absent,
+        "taskset -c 0-3 pontage ...",
+    );
+}
+
+#[test]
+fn a_quota_outside_containers_is_lifted_in_its_file() {
+    let mut m = read("epyc-container");
+    m.virtualisation.container = None;
+    let command = "echo max | sudo tee /sys/fs/cgroup/cpu.max";
+    expect(&m, "no cpu quota", State::Limited, command);
+}
+
+#[test]
+fn siblings_beyond_the_affinity_are_had_with_taskset() {
+    let mut m = read("xeon-two-socket");
+    expect(&m, "smt sibling", State::Available, "");
+    m.process.allowed_cpus = Some("0-3".parse().unwrap());
+    expect(
+        &m,
+        "smt sibling",
+        State::Absent,
+        "taskset -c 0,4 pontage ...",
+    );
+}
+
+#[test]
+fn a_whole_core_is_isolated() {
+    let found = one(&read("epyc-container"), "isolated cpus");
+    assert!(
+        found.remedy.contains("isolcpus=3,7 nohz_full=3,7"),
+        "{}",
+        found.remedy
+    );
+    let found = one(&read("firecracker-vm"), "isolated cpus");
+    assert!(found.remedy.ends_with("isolcpus=1"), "{}", found.remedy);
+}
+
+#[test]
+fn engines() {
+    let m = read("xeon-two-socket");
+    let channels = one(&m, "dma channels");
+    assert_eq!(
+        channels.detail,
+        "4 channels (ioatdma); 4 copy memory, 3 of them free"
+    );
+    let queues = one(&m, "dsa work queues");
+    assert_eq!(queues.detail, "2 devices: wq0.0 (kernel) wq0.1 (user)");
+    let m = read("beaglebone-black");
+    assert_eq!(one(&m, "dma channels").state, State::Limited);
+    let m = read("firecracker-vm");
+    assert_eq!(one(&m, "dma channels").state, State::Absent);
+}
+
+#[test]
+fn a_disabled_accelerator_comes_with_its_commands() {
+    let mut m = read("xeon-two-socket");
+    m.accelerators.remove(0);
+    let queues = one(&m, "dsa work queues");
+    assert_eq!(queues.state, State::Limited);
+    assert!(
+        queues.remedy.contains("config-wq dsa2/wq2.0 "),
+        "{}",
+        queues.remedy
+    );
+    assert!(
+        queues.remedy.ends_with("accel-config enable-wq dsa2/wq2.0"),
+        "{}",
+        queues.remedy
+    );
+}
+
+#[test]
+fn persistent_memory_given_to_the_kernel_is_none() {
+    let mut m = read("xeon-two-socket");
+    assert_eq!(one(&m, "persistent memory").detail, "pmem0 dax1.0");
+    m.persistent.block_devices.clear();
+    m.persistent.dax_devices.remove(0);
+    let command = "sudo ndctl create-namespace --mode=fsdax";
+    expect(&m, "persistent memory", State::Limited, command);
+}
+
+#[test]
+fn tracing() {
+    let mount = "sudo mount -t tracefs nodev /sys/kernel/tracing";
+    let m = read("firecracker-vm");
+    expect(&m, "tracefs", State::Absent, mount);
+    expect(
+        &m,
+        "kprobes",
+        State::Absent,
+        "none: needs a kernel with CONFIG_KPROBES",
+    );
+    let m = read("xeon-two-socket");
+    expect(&m, "tracefs", State::Available, "");
+    expect(&m, "kprobes", State::Available, "");
+    let m = read("epyc-container");
+    assert_eq!(one(&m, "no lockdown").detail, "lockdown integrity");
+}
+
+#[test]
+fn the_running_kernel_answers_and_answers_alike() {
+    let machine = machine::read(Path::new("/"));
+    let first = probe::perf::probe(&machine);
+    assert_eq!(first.classes.len(), Class::ALL.len());
+    assert_eq!(first, probe::perf::probe(&machine));
+}

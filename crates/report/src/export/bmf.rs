@@ -1,0 +1,54 @@
+//! Bencher Metric Format (bencher.dev/docs/reference/bencher-metric-format):
+//! `{benchmark: {measure: {value, lower_value, upper_value}}}`.
+//!
+//! A benchmark is a point, `copy/memcpy size=4096 cache=hot`. The primary metric
+//! is Bencher's own measure `latency`, in nanoseconds; others are named with
+//! their unit. The value is the median, the bounds its interval. A value that
+//! is not finite has no place in the format and is left out.
+
+use analysis::{ExperimentTable, RunView, Summary};
+use serde_json::{Map, Value, json};
+
+pub(super) fn text(view: &RunView) -> String {
+    let mut benchmarks = Map::new();
+    for table in &view.tables {
+        for point in &table.points {
+            let measures: Map<String, Value> = point
+                .summaries
+                .iter()
+                .filter(|s| s.median.is_finite())
+                .filter_map(|s| Some((measure_name(table, s.metric)?, measure(s))))
+                .collect();
+            if !measures.is_empty() {
+                let name = format!("{} {}", table.head.id, point.head.label());
+                benchmarks.insert(name.trim_end().to_owned(), Value::Object(measures));
+            }
+        }
+    }
+    let mut text = format!("{:#}", Value::Object(benchmarks));
+    text.push('\n');
+    text
+}
+
+fn measure_name(table: &ExperimentTable, metric: u16) -> Option<String> {
+    if metric == 0 {
+        return Some("latency".into());
+    }
+    let metric = table.head.metrics.get(usize::from(metric))?;
+    Some(format!("{}{}", metric.name, metric.unit.suffix()))
+}
+
+fn measure(summary: &Summary) -> Value {
+    let mut fields = Map::new();
+    let bounds = [
+        ("value", summary.median),
+        ("lower_value", summary.low),
+        ("upper_value", summary.high),
+    ];
+    for (name, bound) in bounds {
+        if bound.is_finite() {
+            fields.insert(name.into(), json!(bound));
+        }
+    }
+    Value::Object(fields)
+}

@@ -1,0 +1,99 @@
+//! CSV: every sample with the columns of the Parquet tables.
+//!
+//! To a folder, one file for each experiment with its own axes as columns. To a
+//! stream, all experiments under one header that has the axes of all of them;
+//! cells of axes that an experiment does not have are empty.
+
+use super::{ExportError, write_file};
+use ::csv::Writer;
+use record::table::{Cell, Column, Kind, Row, columns};
+use record::{ExperimentHead, Run};
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+pub(super) fn write_files(run: &Run, folder: &Path) -> Result<Vec<PathBuf>, ExportError> {
+    let mut files = Vec::new();
+    for experiment in &run.head().experiments {
+        let names = header(run, std::slice::from_ref(experiment));
+        let mut bytes = Vec::new();
+        let mut out = Writer::from_writer(&mut bytes);
+        out.write_record(&names).map_err(stream_error)?;
+        write_experiment(run, experiment, &names, &mut out)?;
+        out.flush().map_err(ExportError::Stream)?;
+        drop(out);
+        let name = experiment.table_file().replace(".parquet", ".csv");
+        files.push(write_file(&folder.join(name), &bytes)?);
+    }
+    Ok(files)
+}
+
+pub(super) fn write_all(run: &Run, out: &mut dyn Write) -> Result<(), ExportError> {
+    let experiments = &run.head().experiments;
+    let names = header(run, experiments);
+    let mut out = Writer::from_writer(out);
+    out.write_record(&names).map_err(stream_error)?;
+    for experiment in experiments {
+        write_experiment(run, experiment, &names, &mut out)?;
+    }
+    out.flush().map_err(ExportError::Stream)
+}
+
+/// Columns of all the experiments, each once, axes together.
+fn header(run: &Run, experiments: &[ExperimentHead]) -> Vec<String> {
+    let mut front: Vec<String> = Vec::new();
+    let mut behind: Vec<String> = Vec::new();
+    for experiment in experiments {
+        let mut passed_axes = false;
+        for column in columns(run.head(), experiment) {
+            passed_axes |= column.name == "bytes_per_op";
+            if !front.contains(&column.name) && !behind.contains(&column.name) {
+                let part = if passed_axes { &mut behind } else { &mut front };
+                part.push(column.name);
+            }
+        }
+    }
+    front.append(&mut behind);
+    front
+}
+
+fn write_experiment<W: Write>(
+    run: &Run,
+    experiment: &ExperimentHead,
+    names: &[String],
+    out: &mut Writer<W>,
+) -> Result<(), ExportError> {
+    let samples = run.samples(&experiment.id)?;
+    let columns = columns(run.head(), experiment);
+    let in_order: Vec<Option<&Column>> = names
+        .iter()
+        .map(|name| columns.iter().find(|c| c.name == *name))
+        .collect();
+    for point in &run.head().points {
+        for sample in samples.get(&point.index).into_iter().flatten() {
+            let row = Row { point, sample };
+            let cells = in_order
+                .iter()
+                .map(|column| column.map_or_else(String::new, |c| text(c, row)));
+            out.write_record(cells).map_err(stream_error)?;
+        }
+    }
+    Ok(())
+}
+
+/// Doubles in the shortest form that reads back to the same double.
+fn text<'a>(column: &Column<'a>, row: Row<'a>) -> String {
+    match (column.cell)(row) {
+        Cell::Int(v) if column.kind == Kind::Unsigned64 => v.cast_unsigned().to_string(),
+        Cell::Int(v) => v.to_string(),
+        Cell::Double(v) => v.to_string(),
+        Cell::Text(v) => v.into_owned(),
+        Cell::Null => String::new(),
+    }
+}
+
+fn stream_error(cause: ::csv::Error) -> ExportError {
+    ExportError::Stream(match cause.into_kind() {
+        ::csv::ErrorKind::Io(source) => source,
+        other => io::Error::other(format!("{other:?}")),
+    })
+}

@@ -1,0 +1,249 @@
+//! Prometheus text exposition format, version 0.0.4, for the textfile collector
+//! of node_exporter: no timestamps (the collector refuses them), base units
+//! (seconds, bytes per second) in the names, as Prometheus asks.
+
+use analysis::{ExperimentTable, PointView, RunView};
+use record::{PointState, RunState, Unit};
+use std::collections::BTreeSet;
+use std::fmt::Write;
+
+/// Lines of one metric, which must stand together.
+struct Family {
+    name: String,
+    help: String,
+    lines: Vec<String>,
+}
+
+#[derive(Default)]
+struct Exposition(Vec<Family>);
+
+impl Exposition {
+    fn add(&mut self, name: &str, help: &str, labels: &Labels, value: f64) {
+        let line = format!("{name}{} {}", labels.text(), number(value));
+        match self.0.iter_mut().find(|f| f.name == name) {
+            Some(family) => family.lines.push(line),
+            None => self.0.push(Family {
+                name: name.to_owned(),
+                help: help.to_owned(),
+                lines: vec![line],
+            }),
+        }
+    }
+
+    fn text(&self) -> String {
+        let mut text = String::new();
+        for family in &self.0 {
+            let help = family.help.replace('\\', "\\\\").replace('\n', "\\n");
+            // Writing to a string cannot fail.
+            let _ = writeln!(text, "# HELP {} {help}", family.name);
+            let _ = writeln!(text, "# TYPE {} gauge", family.name);
+            for line in &family.lines {
+                let _ = writeln!(text, "{line}");
+            }
+        }
+        text
+    }
+}
+
+pub(super) fn text(view: &RunView) -> String {
+    let mut out = Exposition::default();
+    add_run(&mut out, view);
+    for table in &view.tables {
+        for point in &table.points {
+            add_point(&mut out, view, table, point);
+        }
+    }
+    out.text()
+}
+
+fn add_run(out: &mut Exposition, view: &RunView) {
+    let head = &view.head;
+    let mut info = run_labels(view);
+    info.add("run", &head.id);
+    info.add("started", &head.started_utc);
+    info.add("version", &head.tool_version);
+    info.add("preset", &head.recipe.preset);
+    info.add("cpu_model", &head.machine.cpu_model);
+    info.add("kernel", &head.machine.kernel);
+    out.add(
+        "pontage_run_info",
+        "The run that these figures come from, always 1.",
+        &info,
+        1.0,
+    );
+    let complete = f64::from(u8::from(head.state == RunState::Complete));
+    let help = "1 where the run was completed, 0 where it ended early.";
+    out.add("pontage_run_complete", help, &run_labels(view), complete);
+    for (outcome, count) in outcomes(view) {
+        let mut labels = run_labels(view);
+        labels.add("outcome", outcome);
+        out.add(
+            "pontage_points",
+            "Points of the plan by outcome.",
+            &labels,
+            count,
+        );
+    }
+}
+
+fn outcomes(view: &RunView) -> [(&'static str, f64); 4] {
+    let count = |wanted: fn(&PointState) -> bool| {
+        let points = view.head.points.iter();
+        f64::from(u32::try_from(points.filter(|p| wanted(&p.state)).count()).unwrap_or(u32::MAX))
+    };
+    [
+        ("done", count(|s| *s == PointState::Done)),
+        (
+            "skipped",
+            count(|s| matches!(s, PointState::Skipped { .. })),
+        ),
+        ("failed", count(|s| matches!(s, PointState::Failed { .. }))),
+        ("pending", count(|s| *s == PointState::Pending)),
+    ]
+}
+
+fn add_point(out: &mut Exposition, view: &RunView, table: &ExperimentTable, point: &PointView) {
+    for summary in &point.summaries {
+        let Some(metric) = table.head.metrics.get(usize::from(summary.metric)) else {
+            continue;
+        };
+        let mut labels = run_labels(view);
+        labels.add("experiment", &table.head.id);
+        labels.add("metric", &metric.name);
+        for setting in &point.head.settings {
+            let axis = table.head.axes.iter().find(|a| a.name == setting.axis);
+            let name = axis.map_or_else(|| setting.axis.clone(), record::AxisHead::column);
+            labels.add(&name, &setting.value.to_string());
+        }
+        let (suffix, to_base) = base_unit(metric.unit);
+        let figures = [
+            ("median", "Median", summary.median),
+            (
+                "median_low",
+                "Lower end of the interval of the median",
+                summary.low,
+            ),
+            (
+                "median_high",
+                "Upper end of the interval of the median",
+                summary.high,
+            ),
+        ];
+        for (name, what, value) in figures {
+            let name = format!("pontage_{name}{suffix}");
+            out.add(
+                &name,
+                &format!("{what}, one operation."),
+                &labels,
+                to_base(value),
+            );
+        }
+        let count = f64::from(summary.samples);
+        out.add(
+            "pontage_samples",
+            "Samples behind the median.",
+            &labels,
+            count,
+        );
+    }
+}
+
+/// Suffix of the name, and the way to the base unit. Division by a power of
+/// ten, not multiplication by its inverse: it is rounded once.
+fn base_unit(unit: Unit) -> (&'static str, fn(f64) -> f64) {
+    match unit {
+        Unit::Nanoseconds => ("_seconds", |ns| ns / 1e9),
+        Unit::GigabytesPerSecond => ("_bytes_per_second", |gb| gb * 1e9),
+        Unit::Megahertz => ("_hertz", |mhz| mhz * 1e6),
+        Unit::Bytes => ("_bytes", |v| v),
+        Unit::Cycles => ("_cycles", |v| v),
+        Unit::Ratio => ("_ratio", |v| v),
+        Unit::Count | Unit::Word => ("", |v| v),
+    }
+}
+
+fn run_labels(view: &RunView) -> Labels {
+    let mut labels = Labels::default();
+    labels.add("host", &view.head.machine.host);
+    labels
+}
+
+/// Labels of one line, names unique.
+#[derive(Default)]
+struct Labels {
+    names: BTreeSet<String>,
+    pairs: Vec<(String, String)>,
+}
+
+impl Labels {
+    fn add(&mut self, name: &str, value: &str) {
+        let mut name = label_name(name);
+        while !self.names.insert(name.clone()) {
+            name = format!("axis_{name}");
+        }
+        self.pairs.push((name, escaped(value)));
+    }
+
+    fn text(&self) -> String {
+        let pairs: Vec<String> = self
+            .pairs
+            .iter()
+            .map(|(n, v)| format!("{n}=\"{v}\""))
+            .collect();
+        format!("{{{}}}", pairs.join(","))
+    }
+}
+
+/// `[a-zA-Z_][a-zA-Z0-9_]*`; names with two leading underscores are reserved.
+fn label_name(name: &str) -> String {
+    let valid = |c: char| if c.is_ascii_alphanumeric() { c } else { '_' };
+    let name: String = name.chars().map(valid).collect();
+    if name.starts_with(|c: char| c.is_ascii_alphabetic()) {
+        name
+    } else {
+        format!("axis_{}", name.trim_start_matches('_'))
+    }
+}
+
+fn escaped(value: &str) -> String {
+    value
+        .replace('\\', "\\\\")
+        .replace('"', "\\\"")
+        .replace('\n', "\\n")
+}
+
+/// Prometheus spells the special values its own way.
+fn number(value: f64) -> String {
+    if value.is_nan() {
+        "NaN".into()
+    } else if value.is_infinite() {
+        if value > 0.0 { "+Inf" } else { "-Inf" }.into()
+    } else {
+        format!("{value:?}")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn labels_are_escaped_valid_and_unique() {
+        let mut labels = Labels::default();
+        labels.add("host", "a\"b\\c\nd");
+        labels.add("host", "2");
+        labels.add("9-lives", "x");
+        labels.add("__name", "y");
+        assert_eq!(
+            labels.text(),
+            r#"{host="a\"b\\c\nd",axis_host="2",axis_9_lives="x",axis_name="y"}"#
+        );
+    }
+
+    #[test]
+    fn special_values_are_spelled_for_prometheus() {
+        assert_eq!(number(f64::NAN), "NaN");
+        assert_eq!(number(f64::NEG_INFINITY), "-Inf");
+        assert_eq!(number(2.5625e-8), "2.5625e-8");
+    }
+}

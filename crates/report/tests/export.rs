@@ -1,0 +1,249 @@
+//! Exports of the fixture records against committed files.
+//!
+//! After a wanted change: `PONTAGE_GOLDEN=write cargo test -p report --test export`,
+//! then read the diff.
+
+use analysis::view::ContaminationLevel;
+use analysis::{Contamination, ExperimentTable, Mode, PointView, RunView, Summary};
+use record::{Run, Sample};
+use report::export::{ExportError, Format, Target, export};
+use std::collections::BTreeMap;
+use std::fs;
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+fn here(path: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join(path)
+}
+
+fn fixture(name: &str) -> Run {
+    Run::open(&here("../../fixtures/records").join(name)).unwrap()
+}
+
+/// Summaries by hand: the exports are under test here, not the statistics.
+fn summary(metric: u16, samples: &[Sample]) -> Summary {
+    let mut values: Vec<f64> = samples
+        .iter()
+        .filter(|s| s.metric == metric)
+        .map(|s| s.value)
+        .collect();
+    values.sort_by(f64::total_cmp);
+    let last = values.len() - 1;
+    let at = |share: usize| values[last * share / 100];
+    Summary {
+        metric,
+        samples: u32::try_from(values.len()).unwrap(),
+        processes: 2,
+        median: at(50),
+        low: at(30),
+        high: at(70),
+        level: 0.95,
+        method: "order-statistic".into(),
+        min: at(0),
+        max: at(100),
+        mean: at(50),
+        variance: 0.25,
+        p25: at(25),
+        p75: at(75),
+        p90: at(90),
+        p99: at(99),
+        modes: vec![Mode {
+            center: at(50),
+            share: 1.0,
+        }],
+    }
+}
+
+fn view_of(run: &Run) -> RunView {
+    let head = run.head().clone();
+    let table = |experiment: &record::ExperimentHead| {
+        let samples = run.samples(&experiment.id).unwrap();
+        let points = head.points.iter().filter(|p| p.experiment == experiment.id);
+        ExperimentTable {
+            head: experiment.clone(),
+            points: points
+                .map(|p| point_view(p, experiment, &samples))
+                .collect(),
+        }
+    };
+    RunView {
+        tables: head.experiments.iter().map(table).collect(),
+        head: head.clone(),
+    }
+}
+
+fn point_view(
+    head: &record::PointHead,
+    experiment: &record::ExperimentHead,
+    samples: &BTreeMap<u32, Vec<Sample>>,
+) -> PointView {
+    let samples = samples.get(&head.index).map_or(&[][..], |s| &s[..]);
+    let metrics = if samples.is_empty() {
+        0
+    } else {
+        experiment.metrics.len()
+    };
+    PointView {
+        head: head.clone(),
+        summaries: (0..u16::try_from(metrics).unwrap())
+            .map(|m| summary(m, samples))
+            .collect(),
+        contamination: (metrics > 0).then(|| Contamination {
+            level: ContaminationLevel::Clean,
+            disturbed: 0,
+            samples: u32::try_from(samples.len()).unwrap(),
+            reason: String::new(),
+        }),
+    }
+}
+
+fn streamed(run: &Run, format: Format) -> String {
+    let mut out = Vec::new();
+    let files = export(run, &view_of(run), format, Target::Stream(&mut out)).unwrap();
+    assert!(files.is_empty());
+    String::from_utf8(out).unwrap()
+}
+
+fn assert_golden(name: &str, text: &str) {
+    let path = here("tests/golden/export").join(name);
+    if std::env::var_os("PONTAGE_GOLDEN").is_some_and(|v| v == "write") {
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(&path, text).unwrap();
+    }
+    let expected = fs::read_to_string(&path).unwrap();
+    for (number, (want, have)) in expected.lines().zip(text.lines()).enumerate() {
+        assert_eq!(want, have, "{name} line {}", number + 1);
+    }
+    assert_eq!(expected.len(), text.len(), "{name} has another length");
+}
+
+#[test]
+fn csv_of_all_experiments() {
+    assert_golden("all.csv", &streamed(&fixture("v1-small"), Format::Csv));
+}
+
+#[test]
+fn json_summary() {
+    assert_golden(
+        "summary.json",
+        &streamed(&fixture("v1-small"), Format::Json),
+    );
+}
+
+#[test]
+fn bencher_metric_format() {
+    assert_golden("bmf.json", &streamed(&fixture("v1-small"), Format::Bmf));
+}
+
+#[test]
+fn prometheus_text() {
+    let text = streamed(&fixture("v1-small"), Format::Prometheus);
+    assert_golden("pontage.prom", &text);
+    // What promtool asks: each family in one piece, behind its own TYPE line.
+    let mut closed: Vec<&str> = Vec::new();
+    for line in text.lines().filter(|l| !l.starts_with('#')) {
+        let name = line.split('{').next().unwrap();
+        if closed.last() != Some(&name) {
+            assert!(!closed.contains(&name), "{name} is in two pieces");
+            closed.push(name);
+        }
+    }
+}
+
+#[test]
+fn a_run_that_crashed_exports_what_it_holds() {
+    let run = fixture("v1-crashed");
+    let csv = streamed(&run, Format::Csv);
+    assert_eq!(csv.lines().count(), 1 + 100);
+    assert!(
+        streamed(&run, Format::Prometheus)
+            .contains("pontage_run_complete{host=\"written-not-measured\"} 0.0")
+    );
+    let folder = tempfile::tempdir().unwrap();
+    let files = export(
+        &run,
+        &view_of(&run),
+        Format::Parquet,
+        Target::Folder(folder.path()),
+    )
+    .unwrap();
+    assert_eq!(files.len(), 3);
+    assert!(fs::read(&files[1]).unwrap().starts_with(b"PAR1"));
+}
+
+#[test]
+fn a_folder_gets_a_file_for_each_experiment_with_its_own_axes() {
+    let run = fixture("v1-small");
+    let view = view_of(&run);
+    let folder = tempfile::tempdir().unwrap();
+    let to = folder.path().join("made/here");
+    let files = export(&run, &view, Format::Csv, Target::Folder(&to)).unwrap();
+    let names: Vec<_> = files
+        .iter()
+        .map(|f| f.file_name().unwrap().to_owned())
+        .collect();
+    assert_eq!(
+        names,
+        ["syscall-getppid.csv", "copy-memcpy.csv", "copy-module.csv"]
+    );
+    let getppid = fs::read_to_string(&files[0]).unwrap();
+    assert!(getppid.starts_with("run,experiment,point,bytes_per_op,metric_index,"));
+    assert_eq!(getppid.lines().count(), 1 + 20);
+    assert_golden("copy-memcpy.csv", &fs::read_to_string(&files[1]).unwrap());
+    assert_eq!(fs::read_to_string(&files[2]).unwrap().lines().count(), 1);
+
+    let tables = export(&run, &view, Format::Parquet, Target::Folder(&to)).unwrap();
+    let original = here("../../fixtures/records/v1-small/copy-memcpy.parquet");
+    assert_eq!(fs::read(&tables[1]).unwrap(), fs::read(original).unwrap());
+    for format in [Format::Json, Format::Bmf, Format::Prometheus] {
+        let files = export(&run, &view, format, Target::Folder(&to)).unwrap();
+        assert_eq!(
+            fs::read_to_string(&files[0]).unwrap(),
+            streamed(&run, format)
+        );
+    }
+}
+
+struct ClosedPipe;
+
+impl Write for ClosedPipe {
+    fn write(&mut self, _: &[u8]) -> io::Result<usize> {
+        Err(io::ErrorKind::BrokenPipe.into())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+#[test]
+fn errors_name_what_and_how_else() {
+    let run = fixture("v1-small");
+    let view = view_of(&run);
+    for format in Format::ALL {
+        let error = export(&run, &view, format, Target::Stream(&mut ClosedPipe)).unwrap_err();
+        match format {
+            Format::Parquet => assert!(error.hint().unwrap().contains("--out DIR")),
+            _ => assert!(
+                matches!(&error, ExportError::Stream(e) if e.kind() == io::ErrorKind::BrokenPipe),
+                "{error}"
+            ),
+        }
+        assert_eq!(format.name().parse::<Format>().unwrap(), format);
+    }
+    let unknown = "xml".parse::<Format>().unwrap_err();
+    assert_eq!(
+        unknown.to_string(),
+        "cannot export as \"xml\": no such format"
+    );
+    assert_eq!(
+        unknown.hint().unwrap(),
+        "formats: csv, json, parquet, bmf, prometheus"
+    );
+
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("file");
+    fs::write(&file, "").unwrap();
+    let error = export(&run, &view, Format::Json, Target::Folder(&file)).unwrap_err();
+    assert!(error.to_string().contains("file"), "{error}");
+}
