@@ -69,7 +69,7 @@ pub fn percent(share: f64) -> String {
         return ABSENT.to_owned();
     }
     match share.abs() * 100.0 {
-        p if p == 0.0 => "0 %".to_owned(),
+        0.0 => "0 %".to_owned(),
         p if p < 0.05 => "<0.1 %".to_owned(),
         p if p < 9.95 => format!("{p:.1} %"),
         p => format!("{p:.0} %"),
@@ -107,7 +107,13 @@ pub fn modes(summary: &Summary, unit: Unit) -> Option<String> {
     let list: Vec<String> = summary
         .modes
         .iter()
-        .map(|m| format!("{:.0} % at {}", m.share * 100.0, quantity(m.center, unit, 3)))
+        .map(|m| {
+            format!(
+                "{:.0} % at {}",
+                m.share * 100.0,
+                quantity(m.center, unit, 3)
+            )
+        })
         .collect();
     Some(format!("{count} modes: {}", list.join(", ")))
 }
@@ -128,7 +134,11 @@ pub fn axis_value(value: &record::AxisValue, unit: Unit) -> String {
 /// `1 point`, `3 points`.
 #[must_use]
 pub fn counted(n: usize, one: &str, many: &str) -> String {
-    if n == 1 { format!("1 {one}") } else { format!("{n} {many}") }
+    if n == 1 {
+        format!("1 {one}")
+    } else {
+        format!("{n} {many}")
+    }
 }
 
 #[cfg(test)]

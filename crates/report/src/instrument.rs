@@ -86,7 +86,9 @@ fn surroundings(head: &RunHead, found: &mut Vec<Remark>) {
         );
     }
     if let Some(name) = &head.machine.hypervisor {
-        let emulated = ["tcg", "emul"].iter().any(|w| name.to_lowercase().contains(w));
+        let emulated = ["tcg", "emul"]
+            .iter()
+            .any(|w| name.to_lowercase().contains(w));
         if emulated {
             push(
                 found,
@@ -122,7 +124,10 @@ fn clock(head: &RunHead, found: &mut Vec<Remark>) {
         push(
             found,
             Weight::Caution,
-            format!("the clock {} is not invariant: its rate may change", i.clock),
+            format!(
+                "the clock {} is not invariant: its rate may change",
+                i.clock
+            ),
         );
     }
     if i.drift_ppm.abs() >= DRIFT_CAUTION_PPM {
@@ -142,12 +147,21 @@ fn clock(head: &RunHead, found: &mut Vec<Remark>) {
 pub fn instrument_lines(head: &RunHead) -> Vec<(&'static str, String)> {
     let i = &head.instrument;
     vec![
-        ("clock", format!("{}, {} MHz", i.clock, significant(i.clock_hz / 1e6, 6))),
+        (
+            "clock",
+            format!("{}, {} MHz", i.clock, significant(i.clock_hz / 1e6, 6)),
+        ),
         ("resolution", time_ns(i.resolution_ns, 3)),
         ("cost of a reading", time_ns(i.read_cost_ns, 3)),
-        ("empty loop", format!("{} a turn", time_ns(i.empty_loop_ns, 3))),
+        (
+            "empty loop",
+            format!("{} a turn", time_ns(i.empty_loop_ns, 3)),
+        ),
         ("drift", format!("{} ppm", significant(i.drift_ppm, 2))),
-        ("invariant", if i.invariant { "yes" } else { "no" }.to_owned()),
+        (
+            "invariant",
+            if i.invariant { "yes" } else { "no" }.to_owned(),
+        ),
     ]
 }
 
@@ -169,7 +183,10 @@ pub fn condition_lines(head: &RunHead) -> Vec<(&'static str, String)> {
         ("load", c.load.clone()),
         ("measured on", cpu),
         ("scheduling", c.scheduling.clone()),
-        ("memory locked", if c.memory_locked { "yes" } else { "no" }.to_owned()),
+        (
+            "memory locked",
+            if c.memory_locked { "yes" } else { "no" }.to_owned(),
+        ),
         ("load average", load),
         ("busy before", share(c.busy_before)),
         ("steal", share(c.steal_share)),

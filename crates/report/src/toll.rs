@@ -37,7 +37,9 @@ pub enum TollCell {
     /// No such point in the plan, or not reached.
     Missing,
     /// Skipped or failed; index into the notes, from 0.
-    Absent { note: usize },
+    Absent {
+        note: usize,
+    },
     Measured(Toll),
 }
 
@@ -92,9 +94,7 @@ impl TollMap {
     fn row(&mut self, table: &ExperimentTable, head: &TollHead) -> TollRow {
         let cells = COLUMNS_BYTES
             .iter()
-            .map(|bytes| {
-                find(table, head, *bytes).map_or(TollCell::Missing, |p| self.cell(p))
-            })
+            .map(|bytes| find(table, head, *bytes).map_or(TollCell::Missing, |p| self.cell(p)))
             .collect();
         TollRow {
             experiment: table.head.id.clone(),
@@ -137,7 +137,8 @@ fn find<'a>(table: &'a ExperimentTable, head: &TollHead, bytes: u64) -> Option<&
     };
     let sized = |p: &&PointView| p.int(&head.size_axis) == i64::try_from(bytes).ok();
     let whole = |p: &&PointView| {
-        p.head.value(&head.size_axis).is_none() && matches!(p.head.state, PointState::Skipped { .. })
+        p.head.value(&head.size_axis).is_none()
+            && matches!(p.head.state, PointState::Skipped { .. })
     };
     let mut candidates: Vec<&PointView> = table.points.iter().filter(fits).filter(sized).collect();
     // Where the row leaves an axis open, a measured point says more than an
@@ -246,10 +247,13 @@ impl Toll {
 #[must_use]
 pub fn legend(map: &TollMap) -> Vec<(&'static str, &'static str)> {
     let tolls = || {
-        map.rows.iter().flat_map(|r| &r.cells).filter_map(|c| match c {
-            TollCell::Measured(t) => Some(t),
-            _ => None,
-        })
+        map.rows
+            .iter()
+            .flat_map(|r| &r.cells)
+            .filter_map(|c| match c {
+                TollCell::Measured(t) => Some(t),
+                _ => None,
+            })
     };
     let mut found = Vec::new();
     let mut when = |seen: bool, mark, meaning| {
@@ -283,7 +287,10 @@ pub fn legend(map: &TollMap) -> Vec<(&'static str, &'static str)> {
         "more than one mode: see the experiment",
     );
     when(
-        map.rows.iter().flat_map(|r| &r.cells).any(|c| *c == TollCell::Missing),
+        map.rows
+            .iter()
+            .flat_map(|r| &r.cells)
+            .any(|c| *c == TollCell::Missing),
         "-",
         "not in the plan or not reached",
     );

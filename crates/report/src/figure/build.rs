@@ -16,8 +16,13 @@ pub fn all(view: &RunView) -> Vec<Figure> {
         .collect()
 }
 
-fn of_table<'a>(run: &'a RunHead, table: &'a ExperimentTable) -> impl Iterator<Item = Figure> + 'a {
-    (0..table.head.figures.len()).map(move |i| build(run, table, i))
+fn of_table(run: &RunHead, table: &ExperimentTable) -> Vec<Figure> {
+    if table.head.figures.is_empty() {
+        return super::spread::build(table).into_iter().collect();
+    }
+    (0..table.head.figures.len())
+        .map(|i| build(run, table, i))
+        .collect()
 }
 
 /// Figure `index` of an experiment.
@@ -79,7 +84,11 @@ impl Quantity {
         match found {
             Some(i) => {
                 let m = &table.head.metrics[i];
-                let per = if m.unit == Unit::Nanoseconds { " per operation" } else { "" };
+                let per = if m.unit == Unit::Nanoseconds {
+                    " per operation"
+                } else {
+                    ""
+                };
                 Quantity {
                     label: format!("{}{per}", m.name.replace('_', " ")),
                     unit: m.unit,
@@ -108,11 +117,15 @@ impl Quantity {
 }
 
 fn matches_all(point: &PointView, only: &[Setting]) -> bool {
-    only.iter().all(|s| point.head.value(&s.axis) == Some(&s.value))
+    only.iter()
+        .all(|s| point.head.value(&s.axis) == Some(&s.value))
 }
 
 fn x_scale(head: &FigureHead, points: &[&PointView], notes: &mut Vec<String>) -> Scale {
-    let values: Vec<&AxisValue> = points.iter().filter_map(|p| p.head.value(&head.x)).collect();
+    let values: Vec<&AxisValue> = points
+        .iter()
+        .filter_map(|p| p.head.value(&head.x))
+        .collect();
     if values.iter().any(|v| v.as_word().is_some()) {
         let mut words: Vec<String> = Vec::new();
         for value in values {
@@ -174,14 +187,12 @@ fn collect_series(c: &Collect<'_>) -> (Vec<Series>, Verdict) {
         let Some(drawn) = data_point(point, c) else {
             continue;
         };
-        verdict.points += 1;
-        match (&point.contamination, drawn.flag) {
-            (None, _) => verdict.unwatched += 1,
-            (_, ContaminationLevel::Disturbed) => verdict.disturbed += 1,
-            (_, ContaminationLevel::Contaminated) => verdict.contaminated += 1,
-            (_, ContaminationLevel::Clean) => {}
-        }
-        let key: SeriesKey = c.split.iter().map(|a| point.head.value(a).cloned()).collect();
+        verdict.count(point);
+        let key: SeriesKey = c
+            .split
+            .iter()
+            .map(|a| point.head.value(a).cloned())
+            .collect();
         match groups.iter_mut().find(|(k, _)| *k == key) {
             Some((_, points)) => points.push(drawn),
             None => groups.push((key, vec![drawn])),
@@ -228,7 +239,11 @@ fn series_name(c: &Collect<'_>, key: &SeriesKey) -> String {
             }
         })
         .collect();
-    if parts.is_empty() { c.quantity.label.clone() } else { parts.join(", ") }
+    if parts.is_empty() {
+        c.quantity.label.clone()
+    } else {
+        parts.join(", ")
+    }
 }
 
 fn unit_of(table: &ExperimentTable, axis: &str) -> Unit {
@@ -250,7 +265,11 @@ fn data_point(point: &PointView, c: &Collect<'_>) -> Option<DataPoint> {
         _ => value.as_int()? as f64,
     };
     let (y, low, high, summary) = c.quantity.at(point)?;
-    let unit = if c.quantity.metric.is_some() { c.quantity.unit } else { Unit::Nanoseconds };
+    let unit = if c.quantity.metric.is_some() {
+        c.quantity.unit
+    } else {
+        Unit::Nanoseconds
+    };
     let (flag, reason) = point.contamination.as_ref().map_or_else(
         || (ContaminationLevel::Clean, String::new()),
         |k| (k.level, k.reason.clone()),
@@ -329,15 +348,34 @@ fn x_axis(table: &ExperimentTable, head: &FigureHead, scale: Scale, series: &[Se
         }
     };
     Axis {
-        label: head.x.replace('_', " "),
+        label: x_label(table, &head.x),
         unit: unit_of(table, &head.x),
         scale,
         range,
     }
 }
 
+/// Longest description that still fits under an axis, characters.
+const LABEL_CHARS: usize = 60;
+
+/// What the axis is, rather than its short name, where that fits.
+fn x_label(table: &ExperimentTable, name: &str) -> String {
+    table
+        .head
+        .axes
+        .iter()
+        .find(|a| a.name == name)
+        .map(|a| a.doc.trim())
+        .filter(|doc| !doc.is_empty() && doc.chars().count() <= LABEL_CHARS)
+        .map_or_else(|| name.replace('_', " "), str::to_owned)
+}
+
 fn y_axis(quantity: &Quantity, head: &FigureHead, series: &[Series]) -> Axis {
-    let scale = if head.y_log { Scale::Log10 } else { Scale::Linear };
+    let scale = if head.y_log {
+        Scale::Log10
+    } else {
+        Scale::Linear
+    };
     let values = series
         .iter()
         .flat_map(|s| &s.points)
@@ -359,7 +397,7 @@ fn y_axis(quantity: &Quantity, head: &FigureHead, series: &[Series]) -> Axis {
 
 /// A linear axis starts at zero unless that would squeeze the data into its
 /// upper third.
-fn linear_range(low: f64, high: f64) -> (f64, f64) {
+pub(super) fn linear_range(low: f64, high: f64) -> (f64, f64) {
     let top = high + 0.06 * high.abs().max(1e-9);
     if low >= 0.0 && low < 0.67 * high {
         return (0.0, top);
@@ -368,9 +406,13 @@ fn linear_range(low: f64, high: f64) -> (f64, f64) {
     (low - pad, high + pad)
 }
 
-fn extent(values: impl Iterator<Item = f64>) -> (f64, f64) {
+pub(super) fn extent(values: impl Iterator<Item = f64>) -> (f64, f64) {
     let (low, high) = values.fold((f64::INFINITY, f64::NEG_INFINITY), |(l, h), v| {
         (l.min(v), h.max(v))
     });
-    if low.is_finite() && high.is_finite() { (low, high) } else { (1.0, 2.0) }
+    if low.is_finite() && high.is_finite() {
+        (low, high)
+    } else {
+        (1.0, 2.0)
+    }
 }

@@ -66,7 +66,10 @@ fn caches(card: &MachineCard) -> Vec<Mark> {
         .into_iter()
         .map(|c| {
             let name = cache_name(c.level, c.kind);
-            reference(c.size_bytes, format!("{name} {}", human_bytes(c.size_bytes)))
+            reference(
+                c.size_bytes,
+                format!("{name} {}", human_bytes(c.size_bytes)),
+            )
         })
         .collect()
 }

@@ -3,8 +3,9 @@
 
 mod build;
 mod marks;
-pub mod ticks;
 pub mod palette;
+mod spread;
+pub mod ticks;
 
 pub use build::{all, build};
 pub use palette::Colour;
@@ -129,6 +130,17 @@ pub struct Verdict {
 }
 
 impl Verdict {
+    /// Takes a drawn point into account.
+    pub(crate) fn count(&mut self, point: &analysis::PointView) {
+        self.points += 1;
+        match point.contamination.as_ref().map(|c| c.level) {
+            None => self.unwatched += 1,
+            Some(ContaminationLevel::Disturbed) => self.disturbed += 1,
+            Some(ContaminationLevel::Contaminated) => self.contaminated += 1,
+            Some(ContaminationLevel::Clean) => {}
+        }
+    }
+
     #[must_use]
     pub fn level(&self) -> ContaminationLevel {
         if self.contaminated > 0 {

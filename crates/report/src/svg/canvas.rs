@@ -57,7 +57,11 @@ impl<'a, DB: DrawingBackend> Canvas<'a, DB> {
 
     pub fn dot(&self, center: (f64, f64), radius_px: f64, colour: Colour) -> Drawing {
         let radius = self.width(radius_px) as i32;
-        self.draw(&Circle::new(self.at(center), radius, ink(colour, 1.0).filled()))
+        self.draw(&Circle::new(
+            self.at(center),
+            radius,
+            ink(colour, 1.0).filled(),
+        ))
     }
 
     pub fn ring(&self, center: (f64, f64), radius_px: f64, colour: Colour) -> Drawing {
@@ -86,7 +90,14 @@ impl<'a, DB: DrawingBackend> Canvas<'a, DB> {
     }
 
     pub fn title(&self, text: &str, at: (f64, f64), size_px: f64) -> Drawing {
-        self.styled_text(text, at, Anchor::Left, size_px, Colour::Ink, FontStyle::Bold)
+        self.styled_text(
+            text,
+            at,
+            Anchor::Left,
+            size_px,
+            Colour::Ink,
+            FontStyle::Bold,
+        )
     }
 
     fn styled_text(
@@ -129,6 +140,12 @@ fn ink(colour: Colour, opacity: f64) -> ShapeStyle {
 /// Control characters have no place in XML, escaped or not.
 fn printable(text: &str) -> String {
     text.chars()
-        .map(|c| if c.is_control() || matches!(c, '\u{fffe}' | '\u{ffff}') { ' ' } else { c })
+        .map(|c| {
+            if c.is_control() || matches!(c, '\u{fffe}' | '\u{ffff}') {
+                ' '
+            } else {
+                c
+            }
+        })
         .collect()
 }

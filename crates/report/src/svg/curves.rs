@@ -76,11 +76,7 @@ fn label_column_px(figure: &Figure) -> f64 {
     (widest + 22.0).min(WIDTH_PX * 0.35)
 }
 
-pub fn draw<DB: DrawingBackend>(
-    canvas: &Canvas<'_, DB>,
-    figure: &Figure,
-    titled: bool,
-) -> Drawing {
+pub fn draw<DB: DrawingBackend>(canvas: &Canvas<'_, DB>, figure: &Figure, titled: bool) -> Drawing {
     let f = frame(figure, titled);
     if titled {
         canvas.title(&figure.title, (f.left, 14.0), 14.0)?;
@@ -95,10 +91,19 @@ pub fn draw<DB: DrawingBackend>(
     grid(canvas, figure, &f)?;
     if figure.is_empty() {
         let middle = ((f.left + f.right) / 2.0, (f.top + f.bottom) / 2.0);
-        return canvas.text("no points measured", middle, Anchor::Middle, 13.0, Colour::Muted);
+        return canvas.text(
+            "no points measured",
+            middle,
+            Anchor::Middle,
+            13.0,
+            Colour::Muted,
+        );
     }
     for placed in &f.marks {
-        mark(canvas, placed, &f)?;
+        mark_line(canvas, placed, &f)?;
+    }
+    for placed in &f.marks {
+        mark_label(canvas, placed, &f)?;
     }
     for series in &figure.series {
         band(canvas, series, &f)?;
@@ -109,7 +114,12 @@ pub fn draw<DB: DrawingBackend>(
             canvas.line(&path, series.colour, 1.5)?;
         }
         for point in &series.points {
-            dot(canvas, point, (f.x.px(point.x), f.y.px(point.y)), series.colour)?;
+            dot(
+                canvas,
+                point,
+                (f.x.px(point.x), f.y.px(point.y)),
+                series.colour,
+            )?;
         }
     }
     if labels_series(figure) {
@@ -124,10 +134,20 @@ fn grid<DB: DrawingBackend>(canvas: &Canvas<'_, DB>, figure: &Figure, f: &Frame<
         let width = if tick.label.is_some() { 1.0 } else { 0.5 };
         canvas.line(&[(f.left, y), (f.right, y)], Colour::Grid, width)?;
         if let Some(label) = &tick.label {
-            canvas.text(label, (f.left - 6.0, y), Anchor::Right, FONT_PX, Colour::Muted)?;
+            canvas.text(
+                label,
+                (f.left - 6.0, y),
+                Anchor::Right,
+                FONT_PX,
+                Colour::Muted,
+            )?;
         }
     }
-    canvas.line(&[(f.left, f.bottom), (f.right, f.bottom)], Colour::Muted, 1.0)?;
+    canvas.line(
+        &[(f.left, f.bottom), (f.right, f.bottom)],
+        Colour::Muted,
+        1.0,
+    )?;
     for tick in ticks(&figure.x, 9) {
         let x = f.x.px(tick.value);
         let length = if tick.label.is_some() { 5.0 } else { 3.0 };
@@ -138,33 +158,79 @@ fn grid<DB: DrawingBackend>(canvas: &Canvas<'_, DB>, figure: &Figure, f: &Frame<
         }
     }
     let middle = ((f.left + f.right) / 2.0, f.bottom + 30.0);
-    canvas.text(&axis_label(&figure.x), middle, Anchor::Middle, FONT_PX, Colour::Muted)
+    canvas.text(
+        &axis_label(&figure.x),
+        middle,
+        Anchor::Middle,
+        FONT_PX,
+        Colour::Muted,
+    )
 }
 
-fn mark<DB: DrawingBackend>(
+fn mark_colour(role: MarkRole) -> Colour {
+    match role {
+        MarkRole::Reference => Colour::Muted,
+        MarkRole::Knee => Colour::Knee,
+    }
+}
+
+fn mark_row(placed: &PlacedMark<'_>, f: &Frame<'_>) -> f64 {
+    f.title + 26.0 + placed.row as f64 * ROW_PX
+}
+
+fn mark_line<DB: DrawingBackend>(
     canvas: &Canvas<'_, DB>,
     placed: &PlacedMark<'_>,
     f: &Frame<'_>,
 ) -> Drawing {
     let mark = placed.mark;
-    let colour = match mark.role {
-        MarkRole::Reference => Colour::Muted,
-        MarkRole::Knee => Colour::Knee,
-    };
+    let colour = mark_colour(mark.role);
     let x = f.x.px(mark.x);
-    let y = f.title + 26.0 + placed.row as f64 * ROW_PX;
     let (low, high) = (f.x.px(mark.low), f.x.px(mark.high));
     if high - low > 1.0 {
-        let corners = [(low, f.top), (high, f.top), (high, f.bottom), (low, f.bottom)];
+        let corners = [
+            (low, f.top),
+            (high, f.top),
+            (high, f.bottom),
+            (low, f.bottom),
+        ];
         canvas.area(&corners, colour, 0.10)?;
     }
-    canvas.line(&[(x, y - 4.0), (x, f.bottom)], colour, 0.8)?;
-    let (at, anchor) = if placed.leftward {
-        (x - 4.0, Anchor::Right)
+    canvas.line(
+        &[(x, mark_row(placed, f) - 4.0), (x, f.bottom)],
+        colour,
+        0.8,
+    )
+}
+
+/// The label on a patch of paper, so that lines of other marks stop before it.
+fn mark_label<DB: DrawingBackend>(
+    canvas: &Canvas<'_, DB>,
+    placed: &PlacedMark<'_>,
+    f: &Frame<'_>,
+) -> Drawing {
+    let (x, y) = (f.x.px(placed.mark.x), mark_row(placed, f));
+    let width = text_width_px(&placed.mark.label, FONT_PX) + 4.0;
+    let (at, from, anchor) = if placed.leftward {
+        (x - 4.0, x - 2.0 - width, Anchor::Right)
     } else {
-        (x + 4.0, Anchor::Left)
+        (x + 4.0, x + 2.0, Anchor::Left)
     };
-    canvas.text(&mark.label, (at, y), anchor, FONT_PX, colour)
+    let (top, bottom) = (y - ROW_PX / 2.0 + 1.0, y + ROW_PX / 2.0 - 1.0);
+    let patch = [
+        (from, top),
+        (from + width, top),
+        (from + width, bottom),
+        (from, bottom),
+    ];
+    canvas.area(&patch, Colour::Paper, 1.0)?;
+    canvas.text(
+        &placed.mark.label,
+        (at, y),
+        anchor,
+        FONT_PX,
+        mark_colour(placed.mark.role),
+    )
 }
 
 fn path(series: &Series, f: &Frame<'_>, y: impl Fn(&DataPoint) -> f64) -> Vec<(f64, f64)> {
@@ -181,7 +247,11 @@ fn band<DB: DrawingBackend>(canvas: &Canvas<'_, DB>, series: &Series, f: &Frame<
         return match series.points.first() {
             Some(p) => {
                 let x = f.x.px(p.x);
-                canvas.line(&[(x, f.y.px(p.low)), (x, f.y.px(p.high))], series.colour, 1.0)
+                canvas.line(
+                    &[(x, f.y.px(p.low)), (x, f.y.px(p.high))],
+                    series.colour,
+                    1.0,
+                )
             }
             None => Ok(()),
         };
@@ -215,7 +285,11 @@ fn end_labels<DB: DrawingBackend>(
     let ends: Vec<(f64, f64)> = figure
         .series
         .iter()
-        .map(|s| s.points.last().map_or((f.right, f.bottom), |p| (f.x.px(p.x), f.y.px(p.y))))
+        .map(|s| {
+            s.points
+                .last()
+                .map_or((f.right, f.bottom), |p| (f.x.px(p.x), f.y.px(p.y)))
+        })
         .collect();
     let wanted: Vec<f64> = ends.iter().map(|e| e.1).collect();
     let placed = place::spread(&wanted, 13.0, f.top + 4.0, f.bottom - 2.0);
@@ -225,7 +299,13 @@ fn end_labels<DB: DrawingBackend>(
             let elbow = [(end.0 + 4.0, end.1), (start - 2.0, y)];
             canvas.line(&elbow, Colour::Grid, 1.0)?;
         }
-        canvas.text(&series.name, (start, y), Anchor::Left, FONT_PX, series.colour)?;
+        canvas.text(
+            &series.name,
+            (start, y),
+            Anchor::Left,
+            FONT_PX,
+            series.colour,
+        )?;
     }
     Ok(())
 }

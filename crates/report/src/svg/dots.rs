@@ -75,11 +75,7 @@ pub fn size_px(figure: &Figure, titled: bool) -> (f64, f64) {
     (WIDTH_PX, frame(figure, titled).bottom + BOTTOM_PX)
 }
 
-pub fn draw<DB: DrawingBackend>(
-    canvas: &Canvas<'_, DB>,
-    figure: &Figure,
-    titled: bool,
-) -> Drawing {
+pub fn draw<DB: DrawingBackend>(canvas: &Canvas<'_, DB>, figure: &Figure, titled: bool) -> Drawing {
     let f = frame(figure, titled);
     let y = Map::new(&figure.y, f.left + 8.0, f.right - 8.0);
     if titled {
@@ -133,8 +129,29 @@ fn grid<DB: DrawingBackend>(
     }
     for (i, word) in words(figure).iter().enumerate() {
         let middle = f.top + f.row * (i as f64 + 0.5);
-        canvas.text(word, (f.left - 2.0, middle), Anchor::Right, FONT_PX, Colour::Ink)?;
+        canvas.text(
+            word,
+            (f.left - 2.0, middle),
+            Anchor::Right,
+            FONT_PX,
+            Colour::Ink,
+        )?;
+        let measured = figure
+            .series
+            .iter()
+            .flat_map(|s| &s.points)
+            .any(|p| p.x == i as f64);
+        if !measured {
+            let at = (f.left + 10.0, middle);
+            canvas.text("not measured", at, Anchor::Left, FONT_PX, Colour::Muted)?;
+        }
     }
     let middle = ((f.left + f.right) / 2.0, f.bottom + 29.0);
-    canvas.text(&axis_label(&figure.y), middle, Anchor::Middle, FONT_PX, Colour::Muted)
+    canvas.text(
+        &axis_label(&figure.y),
+        middle,
+        Anchor::Middle,
+        FONT_PX,
+        Colour::Muted,
+    )
 }

@@ -88,7 +88,13 @@ pub fn write_all(view: &RunView, dir: &Path) -> Result<Vec<PathBuf>, ReportError
 #[must_use]
 pub fn file_stem(id: &str) -> String {
     id.chars()
-        .map(|c| if c.is_ascii_alphanumeric() || c == '-' || c == '_' { c } else { '_' })
+        .map(|c| {
+            if c.is_ascii_alphanumeric() || c == '-' || c == '_' {
+                c
+            } else {
+                '_'
+            }
+        })
         .collect()
 }
 

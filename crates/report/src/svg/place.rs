@@ -20,7 +20,13 @@ pub struct Map {
 impl Map {
     pub fn new(axis: &Axis, from_px: f64, to_px: f64) -> Map {
         let log = axis.scale.is_log();
-        let place = |v: f64| if log { v.max(f64::MIN_POSITIVE).ln() } else { v };
+        let place = |v: f64| {
+            if log {
+                v.max(f64::MIN_POSITIVE).ln()
+            } else {
+                v
+            }
+        };
         Map {
             low: place(axis.range.0),
             high: place(axis.range.1),
@@ -38,8 +44,16 @@ impl Map {
             false => value,
         };
         let span = self.high - self.low;
-        let share = if span > 0.0 { (v - self.low) / span } else { 0.5 };
-        let share = if share.is_finite() { share.clamp(0.0, 1.0) } else { 0.0 };
+        let share = if span > 0.0 {
+            (v - self.low) / span
+        } else {
+            0.5
+        };
+        let share = if share.is_finite() {
+            share.clamp(0.0, 1.0)
+        } else {
+            0.0
+        };
         self.from_px + share * (self.to_px - self.from_px)
     }
 }
@@ -65,7 +79,11 @@ pub fn marks<'a>(marks: &'a [Mark], x: &Map, right_px: f64) -> Vec<PlacedMark<'a
             let width = text_width_px(&mark.label, FONT_PX) + 8.0;
             let at = x.px(mark.x);
             let leftward = at + width > right_px;
-            let span = if leftward { (at - width, at) } else { (at, at + width) };
+            let span = if leftward {
+                (at - width, at)
+            } else {
+                (at, at + width)
+            };
             let free = |row: &Vec<(f64, f64)>| row.iter().all(|t| t.1 <= span.0 || t.0 >= span.1);
             let row = (first_row..taken.len())
                 .find(|r| free(&taken[*r]))

@@ -65,13 +65,21 @@ struct Page {
 fn remarks_text(view: &RunView, page: &Page, weight: Weight) -> String {
     let mut text = String::new();
     for remark in remarks(&view.head).iter().filter(|r| r.weight == weight) {
-        let word = if weight == Weight::Alarm { "!! " } else { "!  " };
-        text.push_str(&paint::painted(&remark.text, page.width, word, "   ", |line| {
-            match weight {
+        let word = if weight == Weight::Alarm {
+            "!! "
+        } else {
+            "!  "
+        };
+        text.push_str(&paint::painted(
+            &remark.text,
+            page.width,
+            word,
+            "   ",
+            |line| match weight {
                 Weight::Alarm => page.paint.red(line),
                 _ => page.paint.yellow(line),
-            }
-        }));
+            },
+        ));
     }
     text
 }

@@ -6,14 +6,29 @@ use analysis::view::ContaminationLevel;
 use analysis::{ExperimentTable, Mode};
 use record::{FigureHead, MarkKind, PointState, TollHead, Unit};
 
-const SIZES: [i64; 9] =
-    [1, 64, 512, 4 << 10, 16 << 10, 64 << 10, 256 << 10, 1 << 20, 16 << 20];
+const SIZES: [i64; 9] = [
+    1,
+    64,
+    512,
+    4 << 10,
+    16 << 10,
+    64 << 10,
+    256 << 10,
+    1 << 20,
+    16 << 20,
+];
 
 pub fn tables() -> Vec<ExperimentTable> {
     vec![
         memcpy(),
-        user("copy/to_user", &["pread 4k", "pread huge", "pipe", "process_vm_readv"]),
-        user("copy/from_user", &["pwrite 4k", "pwrite huge", "pipe", "process_vm_writev"]),
+        user(
+            "copy/to_user",
+            &["pread 4k", "pread huge", "pipe", "process_vm_readv"],
+        ),
+        user(
+            "copy/from_user",
+            &["pwrite 4k", "pwrite huge", "pipe", "process_vm_writev"],
+        ),
         module(),
     ]
 }
@@ -57,7 +72,10 @@ fn memcpy() -> ExperimentTable {
         by_size("Time of one copy", "latency", "cache"),
         by_size("Bandwidth of one copy", "bandwidth", "cache"),
     ];
-    head.toll = vec![toll("memcpy hot", "cache", "hot"), toll("memcpy cold", "cache", "cold")];
+    head.toll = vec![
+        toll("memcpy hot", "cache", "hot"),
+        toll("memcpy cold", "cache", "cold"),
+    ];
     let mut w = Wobble::new(19);
     let mut points = Vec::new();
     for (state, constant, rate) in [("hot", 2.4, 30.0), ("cold", 160.0, 7.4)] {
@@ -68,18 +86,37 @@ fn memcpy() -> ExperimentTable {
             let ns = (constant + size as f64 / rate) * w.around(0.015);
             let settings = vec![word("cache", state), int("size", size)];
             let width = 0.004 + 0.02 * w.next();
-            points.push(done(id, settings, Some(size as u64), vec![summary(0, ns, width, 300)]));
+            points.push(done(
+                id,
+                settings,
+                Some(size as u64),
+                vec![summary(0, ns, width, 300)],
+            ));
         }
     }
-    flag(&mut points[16], ContaminationLevel::Contaminated, 140, "140 interrupts, 11 ms steal");
-    flag(&mut points[38], ContaminationLevel::Disturbed, 9, "9 interrupts");
+    flag(
+        &mut points[16],
+        ContaminationLevel::Contaminated,
+        140,
+        "140 interrupts, 11 ms steal",
+    );
+    flag(
+        &mut points[38],
+        ContaminationLevel::Disturbed,
+        9,
+        "9 interrupts",
+    );
     table(head, points)
 }
 
 fn user(id: &str, ways: &[&str]) -> ExperimentTable {
     let mut head = experiment(
         id,
-        if id.ends_with("to_user") { "From the kernel to the user" } else { "From the user to the kernel" },
+        if id.ends_with("to_user") {
+            "From the kernel to the user"
+        } else {
+            "From the user to the kernel"
+        },
         "What do copies across the user/kernel border cost, through each system call that makes \
          them?",
         "The whole call: crossing, look-up, copy.",
@@ -99,7 +136,10 @@ fn user(id: &str, ways: &[&str]) -> ExperimentTable {
         by_size("What the copy adds to the empty call", "net", "way"),
     ];
     let name = id.trim_start_matches("copy/");
-    head.toll = ways.iter().map(|w| toll(&format!("copy_{name}, {w}"), "way", w)).collect();
+    head.toll = ways
+        .iter()
+        .map(|w| toll(&format!("copy_{name}, {w}"), "way", w))
+        .collect();
     let mut w = Wobble::new(id.len() as u64);
     let mut points = Vec::new();
     for (i, way) in ways.iter().enumerate() {
@@ -117,11 +157,16 @@ fn user(id: &str, ways: &[&str]) -> ExperimentTable {
             let empty = 150.0 + 90.0 * i as f64;
             let net = (12.0 + size as f64 / (9.0 - i as f64)) * w.around(0.02);
             let width = 0.005 + 0.015 * w.next();
-            points.push(done(id, settings, Some(size as u64), vec![
-                summary(0, empty + net, width, 120),
-                summary(1, empty, width, 120),
-                summary(2, if size == 1 { -3.1 } else { net }, width * 1.5, 120),
-            ]));
+            points.push(done(
+                id,
+                settings,
+                Some(size as u64),
+                vec![
+                    summary(0, empty + net, width, 120),
+                    summary(1, empty, width, 120),
+                    summary(2, if size == 1 { -3.1 } else { net }, width * 1.5, 120),
+                ],
+            ));
         }
     }
     bimodal(&mut points);
@@ -132,8 +177,14 @@ fn user(id: &str, ways: &[&str]) -> ExperimentTable {
 fn bimodal(points: &mut [analysis::PointView]) {
     if let Some(s) = points[5].summaries.first_mut() {
         s.modes = vec![
-            Mode { center: s.median * 0.93, share: 0.7 },
-            Mode { center: s.median * 1.61, share: 0.3 },
+            Mode {
+                center: s.median * 0.93,
+                share: 0.7,
+            },
+            Mode {
+                center: s.median * 1.61,
+                share: 0.3,
+            },
         ];
     }
     let last = points.len() - 1;

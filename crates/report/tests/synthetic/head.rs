@@ -113,11 +113,36 @@ fn findings() -> Vec<Finding> {
 
 fn claims() -> Vec<ClaimOutcome> {
     [
-        ("mem/latency", "latency does not fall as the working set grows", Some(true), "largest fall 0.8 % at 3 MiB, inside the interval"),
-        ("copy/memcpy", "a cold copy is never cheaper than a hot one", Some(true), "smallest ratio 1.02 at 32 MiB"),
-        ("mem/bandwidth", "rep movsb reaches the best method from 4 KiB on", Some(false), "0.81 of the best at 4 KiB, 0.97 at 64 KiB"),
-        ("switch/context", "waking an idle partner costs more than passing on one CPU", Some(true), "9.6 times at 2 processes"),
-        ("copy/to_user", "huge pages make copies of 16 MiB cheaper", None, "the points with huge pages were skipped"),
+        (
+            "mem/latency",
+            "latency does not fall as the working set grows",
+            Some(true),
+            "largest fall 0.8 % at 3 MiB, inside the interval",
+        ),
+        (
+            "copy/memcpy",
+            "a cold copy is never cheaper than a hot one",
+            Some(true),
+            "smallest ratio 1.02 at 32 MiB",
+        ),
+        (
+            "mem/bandwidth",
+            "rep movsb reaches the best method from 4 KiB on",
+            Some(false),
+            "0.81 of the best at 4 KiB, 0.97 at 64 KiB",
+        ),
+        (
+            "switch/context",
+            "waking an idle partner costs more than passing on one CPU",
+            Some(true),
+            "9.6 times at 2 processes",
+        ),
+        (
+            "copy/to_user",
+            "huge pages make copies of 16 MiB cheaper",
+            None,
+            "the points with huge pages were skipped",
+        ),
     ]
     .into_iter()
     .map(|(experiment, claim, held, evidence)| ClaimOutcome {

@@ -32,9 +32,17 @@ pub fn card() -> MachineCard {
         ],
         memory_bytes: 8 << 30,
         page_bytes: 4096,
-        features: ["erms", "fsrm", "avx2", "avx512f", "clflushopt", "clwb", "movdir64b"]
-            .map(str::to_owned)
-            .to_vec(),
+        features: [
+            "erms",
+            "fsrm",
+            "avx2",
+            "avx512f",
+            "clflushopt",
+            "clwb",
+            "movdir64b",
+        ]
+        .map(str::to_owned)
+        .to_vec(),
         kernel: "6.18.0".to_owned(),
         preemption: "voluntary".to_owned(),
         governor: None,
@@ -45,11 +53,23 @@ pub fn card() -> MachineCard {
         lines: vec![
             line("processor", "Example CPU 8592 (synthetic), x86_64"),
             line("topology", "1 socket, 2 cores, 2 CPUs, 1 NUMA node"),
-            line("caches", "L1d 48 KiB/12 ways, L1i 32 KiB, L2 2 MiB/16 ways, L3 260 MiB/20 ways shared"),
-            line("memory", "8 GiB, 4 KiB pages, transparent huge pages: madvise"),
-            line("features", "erms fsrm avx2 avx512f clflushopt clwb movdir64b"),
+            line(
+                "caches",
+                "L1d 48 KiB/12 ways, L1i 32 KiB, L2 2 MiB/16 ways, L3 260 MiB/20 ways shared",
+            ),
+            line(
+                "memory",
+                "8 GiB, 4 KiB pages, transparent huge pages: madvise",
+            ),
+            line(
+                "features",
+                "erms fsrm avx2 avx512f clflushopt clwb movdir64b",
+            ),
             line("kernel", "Linux 6.18.0, PREEMPT_VOLUNTARY, 250 Hz"),
-            line("mitigations", "spectre_v2: IBRS; spec_store_bypass: prctl; rest not affected"),
+            line(
+                "mitigations",
+                "spectre_v2: IBRS; spec_store_bypass: prctl; rest not affected",
+            ),
             line("frequency", "no cpufreq driver"),
             line("clocksource", "tsc, invariant"),
             line("virtualised", "KVM"),

@@ -58,12 +58,24 @@ fn latency() -> ExperimentTable {
             if size < stride {
                 continue;
             }
-            let hidden = if stride < 64 { stride as f64 / 64.0 } else { 1.0 };
-            let walk = if stride >= 1024 { 1.0 + (stride as f64).log2() * 0.02 } else { 1.0 };
+            let hidden = if stride < 64 {
+                stride as f64 / 64.0
+            } else {
+                1.0
+            };
+            let walk = if stride >= 1024 {
+                1.0 + (stride as f64).log2() * 0.02
+            } else {
+                1.0
+            };
             let base = load_ns(size as f64);
             let ns = (1.61 + (base - 1.61) * hidden * walk) * w.around(0.015);
             let width = 0.004 + 0.02 * w.next() * (base / 120.0).min(1.0);
-            let settings = vec![word("pages", "4k"), int("stride", stride), int("size", size)];
+            let settings = vec![
+                word("pages", "4k"),
+                int("stride", stride),
+                int("size", size),
+            ];
             points.push(done(id, settings, None, vec![summary(0, ns, width, 90)]));
         }
     }
@@ -72,10 +84,19 @@ fn latency() -> ExperimentTable {
             flag(p, ContaminationLevel::Disturbed, 4, "4 interrupts");
         }
     }
-    flag(&mut points[70], ContaminationLevel::Contaminated, 51, "51 involuntary switches, 8 ms steal");
+    flag(
+        &mut points[70],
+        ContaminationLevel::Contaminated,
+        51,
+        "51 involuntary switches, 8 ms steal",
+    );
     points.push(skipped(
         id,
-        vec![word("pages", "thp"), int("stride", 64), int("size", 1 << 20)],
+        vec![
+            word("pages", "thp"),
+            int("stride", 64),
+            int("size", 1 << 20),
+        ],
         "transparent huge pages are off for this process",
         "echo madvise | sudo tee /sys/kernel/mm/transparent_hugepage/enabled",
     ));
@@ -108,7 +129,12 @@ fn line() -> ExperimentTable {
         .map(|power| {
             let stride = 1i64 << power;
             let ns = 6.2 * (stride as f64 / 64.0).min(1.0).max(0.06) * w.around(0.02);
-            done(id, vec![int("stride", stride)], None, vec![summary(0, ns, 0.012, 90)])
+            done(
+                id,
+                vec![int("stride", stride)],
+                None,
+                vec![summary(0, ns, 0.012, 90)],
+            )
         })
         .collect();
     table(head, points)
@@ -140,7 +166,12 @@ fn associativity() -> ExperimentTable {
         .map(|n| {
             let over = (f64::from(n) - 12.0).max(0.0).min(4.0) / 4.0;
             let ns = (1.62 + 3.6 * over) * w.around(0.01);
-            done(id, vec![int("lines", n.into())], None, vec![summary(0, ns, 0.008, 90)])
+            done(
+                id,
+                vec![int("lines", n.into())],
+                None,
+                vec![summary(0, ns, 0.008, 90)],
+            )
         })
         .collect();
     table(head, points)
@@ -203,7 +234,12 @@ fn bandwidth() -> ExperimentTable {
             let ns = s / (rate * w.around(0.02));
             let settings = vec![word("method", name), int("size", size)];
             let width = 0.004 + 0.012 * w.next();
-            points.push(done(id, settings, Some(size as u64), vec![summary(0, ns, width, 60)]));
+            points.push(done(
+                id,
+                settings,
+                Some(size as u64),
+                vec![summary(0, ns, width, 60)],
+            ));
         }
     }
     points.push(skipped(

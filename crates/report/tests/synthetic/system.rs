@@ -3,9 +3,7 @@
 use super::{Wobble, done, flag, int, summary, table, word};
 use analysis::view::ContaminationLevel;
 use analysis::{ExperimentTable, Mode};
-use record::{
-    AxisHead, ExperimentHead, FigureHead, MarkKind, MetricHead, Unit,
-};
+use record::{AxisHead, ExperimentHead, FigureHead, MarkKind, MetricHead, Unit};
 
 pub fn metric(name: &str, unit: Unit, doc: &str) -> MetricHead {
     MetricHead {
@@ -24,7 +22,13 @@ pub fn axis(name: &str, unit: Unit, doc: &str) -> AxisHead {
     }
 }
 
-pub fn experiment(id: &str, title: &str, question: &str, counts: &str, not: &str) -> ExperimentHead {
+pub fn experiment(
+    id: &str,
+    title: &str,
+    question: &str,
+    counts: &str,
+    not: &str,
+) -> ExperimentHead {
     ExperimentHead {
         id: id.to_owned(),
         title: title.to_owned(),
@@ -35,7 +39,11 @@ pub fn experiment(id: &str, title: &str, question: &str, counts: &str, not: &str
         theory: "How to read this: the figure is made up.\n\nA second paragraph with `code` in it."
             .to_owned(),
         axes: Vec::new(),
-        metrics: vec![metric("latency", Unit::Nanoseconds, "time of one operation")],
+        metrics: vec![metric(
+            "latency",
+            Unit::Nanoseconds,
+            "time of one operation",
+        )],
         figures: Vec::new(),
         toll: Vec::new(),
     }
@@ -69,15 +77,26 @@ fn syscall(name: &str, title: &str, ns: f64) -> ExperimentTable {
          mitigations.",
         "The C library's wrapper, seccomp filters that this process does not have.",
     );
-    head.theory = "A lower bound for everything that has to interact with the operating system."
-        .to_owned();
+    head.theory =
+        "A lower bound for everything that has to interact with the operating system.".to_owned();
     let mut point = done(&id, Vec::new(), None, vec![summary(0, ns, 0.0055, 120)]);
-    flag(&mut point, ContaminationLevel::Disturbed, 3, "3 involuntary switches");
+    flag(
+        &mut point,
+        ContaminationLevel::Disturbed,
+        3,
+        "3 involuntary switches",
+    );
     if name == "open" {
         if let Some(s) = point.summaries.first_mut() {
             s.modes = vec![
-                Mode { center: 1150.0, share: 0.7 },
-                Mode { center: 1420.0, share: 0.3 },
+                Mode {
+                    center: 1150.0,
+                    share: 0.7,
+                },
+                Mode {
+                    center: 1420.0,
+                    share: 0.3,
+                },
             ];
         }
     }
@@ -98,7 +117,11 @@ fn switch() -> ExperimentTable {
     head.axes = vec![
         axis("placement", Unit::Word, "where the partners run"),
         axis("processes", Unit::Count, "length of the ring"),
-        axis("footprint", Unit::Bytes, "memory each process touches between switches"),
+        axis(
+            "footprint",
+            Unit::Bytes,
+            "memory each process touches between switches",
+        ),
     ];
     head.metrics = vec![
         metric("latency", Unit::Nanoseconds, "one switch with the ring"),
@@ -143,7 +166,12 @@ fn switch() -> ExperimentTable {
     }
     points.push(switch_point(id, "cross-cpu awake", 2, 0, 1890.0, &mut w));
     points.push(switch_point(id, "cross-cpu idle", 2, 0, 9420.0, &mut w));
-    flag(&mut points[20], ContaminationLevel::Contaminated, 61, "44 involuntary switches, 3 ms steal");
+    flag(
+        &mut points[20],
+        ContaminationLevel::Contaminated,
+        61,
+        "44 involuntary switches, 3 ms steal",
+    );
     table(head, points)
 }
 
@@ -158,7 +186,11 @@ fn switch_point(
     let width = 0.01 + 0.015 * w.next();
     done(
         id,
-        vec![word("placement", placement), int("processes", n), int("footprint", kib << 10)],
+        vec![
+            word("placement", placement),
+            int("processes", n),
+            int("footprint", kib << 10),
+        ],
         None,
         vec![
             summary(0, net + 640.0, width, 60),
@@ -178,7 +210,8 @@ fn clock() -> ExperimentTable {
         "Idle states, other cores.",
     );
     head.axes = vec![axis("chain", Unit::Word, "instruction of the chain")];
-    head.metrics.push(metric("rate", Unit::Megahertz, "clock rate"));
+    head.metrics
+        .push(metric("rate", Unit::Megahertz, "clock rate"));
     head.figures = vec![FigureHead {
         title: "Clock rate by chain".to_owned(),
         x: "chain".to_owned(),
@@ -190,16 +223,20 @@ fn clock() -> ExperimentTable {
         marks: vec![MarkKind::Knees],
         reading: "The chains agree when the core kept its rate.".to_owned(),
     }];
-    let points = [("add", 0.334, 2994.0), ("multiply", 1.002, 2994.0), ("shift", 0.335, 2986.0)]
-        .into_iter()
-        .map(|(name, ns, mhz)| {
-            done(
-                id,
-                vec![word("chain", name)],
-                None,
-                vec![summary(0, ns, 0.001, 120), summary(1, mhz, 0.001, 120)],
-            )
-        })
-        .collect();
+    let points = [
+        ("add", 0.334, 2994.0),
+        ("multiply", 1.002, 2994.0),
+        ("shift", 0.335, 2986.0),
+    ]
+    .into_iter()
+    .map(|(name, ns, mhz)| {
+        done(
+            id,
+            vec![word("chain", name)],
+            None,
+            vec![summary(0, ns, 0.001, 120), summary(1, mhz, 0.001, 120)],
+        )
+    })
+    .collect();
     table(head, points)
 }
