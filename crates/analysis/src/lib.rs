@@ -3,6 +3,17 @@
 //!
 //! Reads records, never live state; no drawing, no printing.
 
+pub mod compare;
+pub mod contamination;
+pub mod summarise;
 pub mod view;
 
-pub use view::{Contamination, ExperimentTable, Mode, PointView, RunView, Summary};
+pub use compare::{
+    CompareOptions, Comparison, Difference, ExperimentChange, Outcome, PointChange, Side, compare,
+    compare_with, machines_differ,
+};
+pub use contamination::{judge_point, judge_run};
+pub use summarise::{summarise, summarise_measured};
+pub use view::{
+    Contamination, ContaminationLevel, ExperimentTable, Mode, PointView, RunView, Summary,
+};

@@ -1,1 +1,40 @@
-//! pure numbers: quantiles, intervals, modes, knees, paired tests.
+//! Pure numbers: quantiles, intervals, modes, knees, paired tests.
+//!
+//! No input, no output, no clock. Whatever resamples takes its random numbers
+//! from a generator seeded with a constant, so equal data give equal answers.
+//! Nothing here drops a value: odd ones are flagged and counted.
+
+pub mod abba;
+pub mod crossover;
+pub mod curve;
+pub mod error;
+pub mod interval;
+pub mod modes;
+pub mod order;
+pub mod outlier;
+pub mod period;
+pub mod plateau;
+pub mod processes;
+pub mod quantile;
+pub mod rank;
+pub mod ratio;
+pub mod rng;
+mod segment;
+pub mod slope;
+
+pub use abba::{Abba, Paired, abba_difference, abba_ratio};
+pub use crossover::{Crossover, crossover};
+pub use curve::CurvePoint;
+pub use error::StatsError;
+pub use interval::{Interval, Method};
+pub use modes::{Mode, modes, modes_on_grid};
+pub use order::median_interval;
+pub use outlier::{Outliers, outliers};
+pub use period::{Period, TimedMultiple, common_period};
+pub use plateau::{Capacity, Plateau, PlateauOptions, Plateaus, plateaus};
+pub use processes::process_interval;
+pub use quantile::{mean, median, median_absolute_deviation, quantile, robust_z, variance};
+pub use rank::{RankTest, mann_whitney, signed_rank};
+pub use ratio::ratio_interval;
+pub use rng::Rng;
+pub use slope::{SlopeBreak, SlopeBreaks, StraightLine, slope_breaks};

@@ -1,0 +1,223 @@
+//! What changed between two runs, beyond noise.
+
+mod conditions;
+mod judge;
+mod scatter;
+
+pub use conditions::{Difference, conditions_differ, machines_differ};
+pub use scatter::SINGLE_PROCESS_SD;
+
+use crate::view::{ContaminationLevel, ExperimentTable, PointView, RunView};
+use record::{PointHead, Setting, Unit};
+use serde::{Deserialize, Serialize};
+use stats::Interval;
+
+/// What a comparison takes for a change.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct CompareOptions {
+    /// Changes below this share are not called (0.05 for 5 %).
+    pub threshold: f64,
+    /// Give verdicts although the machines or conditions differ: that
+    /// difference is then what is being asked about.
+    pub across_machines: bool,
+}
+
+/// Two runs side by side.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Comparison {
+    /// Ids of the runs.
+    pub a: String,
+    pub b: String,
+    pub threshold: f64,
+    /// Machines and conditions, as far as they differ.
+    pub differences: Vec<Difference>,
+    pub experiments: Vec<ExperimentChange>,
+    pub points: Vec<PointChange>,
+}
+
+/// Changes of one experiment in numbers.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+pub struct ExperimentChange {
+    pub experiment: String,
+    pub better: u32,
+    pub worse: u32,
+    pub same: u32,
+    pub not_comparable: u32,
+    /// Median of B / A over the comparable points of the primary metric.
+    pub median_ratio: Option<f64>,
+}
+
+/// One metric of one point in both runs.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct PointChange {
+    pub experiment: String,
+    pub settings: Vec<Setting>,
+    pub metric: String,
+    pub unit: Unit,
+    pub lower_is_better: bool,
+    pub a: Option<Side>,
+    pub b: Option<Side>,
+    /// B / A with the interval that the verdict rests on. Also given where the
+    /// verdict is `not_comparable` but both medians exist.
+    pub ratio: Option<Interval>,
+    pub outcome: Outcome,
+    /// Why not comparable, or what a verdict of `same` could hide.
+    pub reason: Option<String>,
+}
+
+/// A metric of a point in one run.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct Side {
+    pub median: f64,
+    pub low: f64,
+    pub high: f64,
+    pub samples: u32,
+    pub processes: u32,
+    pub contamination: Option<ContaminationLevel>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Outcome {
+    Better,
+    Worse,
+    /// No change beyond threshold and noise.
+    Same,
+    NotComparable,
+}
+
+impl PointChange {
+    /// `size=4096 cache=hot`.
+    #[must_use]
+    pub fn label(&self) -> String {
+        let words: Vec<String> = self
+            .settings
+            .iter()
+            .map(|s| format!("{}={}", s.axis, s.value))
+            .collect();
+        words.join(" ")
+    }
+}
+
+impl Comparison {
+    #[must_use]
+    pub fn count(&self, outcome: Outcome) -> usize {
+        self.points.iter().filter(|p| p.outcome == outcome).count()
+    }
+
+    /// Points that became worse: what the exit code goes by.
+    #[must_use]
+    pub fn regressions(&self) -> usize {
+        self.count(Outcome::Worse)
+    }
+}
+
+/// Compares run B with run A; changes below `threshold` (0.05 for 5 %) are not
+/// called.
+#[must_use]
+pub fn compare(a: &RunView, b: &RunView, threshold: f64) -> Comparison {
+    let options = CompareOptions {
+        threshold,
+        across_machines: false,
+    };
+    compare_with(a, b, options)
+}
+
+/// `compare` with every choice open.
+#[must_use]
+pub fn compare_with(a: &RunView, b: &RunView, options: CompareOptions) -> Comparison {
+    let mut differences = machines_differ(&a.head.machine, &b.head.machine);
+    differences.extend(conditions_differ(&a.head, &b.head));
+    let setting = judge::Setting {
+        threshold: options.threshold,
+        obstacle: conditions::obstacle(&differences).filter(|_| !options.across_machines),
+    };
+    let mut points = Vec::new();
+    let mut experiments = Vec::new();
+    for id in experiment_ids(a, b) {
+        let pairs = pairs_of(a.table(id), b.table(id));
+        let scatter = scatter::of_experiment(&pairs);
+        let changes: Vec<PointChange> = pairs
+            .iter()
+            .flat_map(|pair| judge::changes(pair, &setting, scatter))
+            .collect();
+        experiments.push(summary(id, &pairs, &changes));
+        points.extend(changes);
+    }
+    Comparison {
+        a: a.head.id.clone(),
+        b: b.head.id.clone(),
+        threshold: options.threshold,
+        differences,
+        experiments,
+        points,
+    }
+}
+
+/// A point of A and the same point of B, with the experiment's table of each.
+struct Pair<'a> {
+    a: Option<(&'a ExperimentTable, &'a PointView)>,
+    b: Option<(&'a ExperimentTable, &'a PointView)>,
+}
+
+fn experiment_ids<'a>(a: &'a RunView, b: &'a RunView) -> Vec<&'a str> {
+    let mut ids: Vec<&str> = Vec::new();
+    for table in a.tables.iter().chain(&b.tables) {
+        if !ids.contains(&table.head.id.as_str()) {
+            ids.push(&table.head.id);
+        }
+    }
+    ids
+}
+
+/// Points of A in their order, then those that only B has.
+fn pairs_of<'a>(a: Option<&'a ExperimentTable>, b: Option<&'a ExperimentTable>) -> Vec<Pair<'a>> {
+    let points = |t: Option<&'a ExperimentTable>| t.map_or(&[][..], |t| t.points.as_slice());
+    let find = |within: Option<&'a ExperimentTable>, head: &PointHead| {
+        let table = within?;
+        let same = |p: &&PointView| same_place(&p.head, head);
+        table.points.iter().find(same).map(|p| (table, p))
+    };
+    let shared = points(a).iter().map(|p| Pair {
+        a: a.map(|t| (t, p)),
+        b: find(b, &p.head),
+    });
+    let added = points(b)
+        .iter()
+        .filter(|p| find(a, &p.head).is_none())
+        .map(|p| Pair {
+            a: None,
+            b: b.map(|t| (t, p)),
+        });
+    shared.chain(added).collect()
+}
+
+/// The same settings, in whatever order.
+fn same_place(a: &PointHead, b: &PointHead) -> bool {
+    a.settings.len() == b.settings.len() && a.settings.iter().all(|s| b.settings.contains(s))
+}
+
+fn summary(id: &str, pairs: &[Pair<'_>], changes: &[PointChange]) -> ExperimentChange {
+    let count = |outcome| {
+        let found = changes.iter().filter(|c| c.outcome == outcome).count();
+        u32::try_from(found).unwrap_or(u32::MAX)
+    };
+    let primary = pairs
+        .iter()
+        .find_map(|p| p.a.or(p.b))
+        .and_then(|(table, _)| table.head.metrics.first())
+        .map(|m| m.name.as_str());
+    let ratios: Vec<f64> = changes
+        .iter()
+        .filter(|c| c.outcome != Outcome::NotComparable && Some(c.metric.as_str()) == primary)
+        .filter_map(|c| c.ratio.map(|r| r.center))
+        .collect();
+    ExperimentChange {
+        experiment: id.to_owned(),
+        better: count(Outcome::Better),
+        worse: count(Outcome::Worse),
+        same: count(Outcome::Same),
+        not_comparable: count(Outcome::NotComparable),
+        median_ratio: stats::median(&ratios).ok(),
+    }
+}

@@ -1,0 +1,61 @@
+//! The variance that a single process cannot see.
+//!
+//! The interval of a run with one process knows how its samples vary, not how
+//! another process (other pages, other addresses, another minute) would have
+//! come out. Two things are known instead, and the larger one is added to the
+//! interval of the ratio: what repeated processes usually differ by, and how
+//! far the points of the same experiment scatter between these two runs.
+
+use super::Pair;
+use stats::quantile::MAD_TO_SIGMA;
+
+/// Standard deviation between processes on the log scale that is taken for
+/// granted. Five runs each of six system-call benchmarks of lmbench and
+/// `perf bench` on a virtual machine lay 3 to 6 % apart from end to end, which
+/// is a standard deviation of 1.2 to 2.4 %.
+pub const SINGLE_PROCESS_SD: f64 = 0.02;
+
+/// Points of an experiment that an own estimate of the scatter needs.
+pub const FEWEST_POINTS: usize = 8;
+
+/// An own estimate counts up to here; beyond, it is the change itself that
+/// differs from point to point and must not hide behind its own spread.
+pub const LARGEST_SCATTER: f64 = 0.15;
+
+/// Standard deviation to add to the log of a ratio, squared contributions of
+/// the sides included, by how many sides have one process only.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Scatter {
+    /// Robust spread of the log ratios of the experiment's points.
+    seen: f64,
+}
+
+impl Scatter {
+    pub fn sd(self, single_sides: u32) -> f64 {
+        if single_sides == 0 {
+            return 0.0;
+        }
+        let usual = SINGLE_PROCESS_SD * f64::from(single_sides).sqrt();
+        usual.max(self.seen)
+    }
+}
+
+/// Spread of the primary metric's log ratios around their median, so that a
+/// change common to all points does not count as scatter.
+pub(super) fn of_experiment(pairs: &[Pair<'_>]) -> Scatter {
+    let logs: Vec<f64> = pairs.iter().filter_map(log_ratio).collect();
+    let seen = if logs.len() < FEWEST_POINTS {
+        0.0
+    } else {
+        stats::median_absolute_deviation(&logs).unwrap_or(0.0) * MAD_TO_SIGMA
+    };
+    Scatter {
+        seen: seen.min(LARGEST_SCATTER),
+    }
+}
+
+fn log_ratio(pair: &Pair<'_>) -> Option<f64> {
+    let median = |side: Option<(_, &crate::PointView)>| side.and_then(|(_, p)| p.median_ns());
+    let log = (median(pair.b)? / median(pair.a)?).ln();
+    log.is_finite().then_some(log)
+}

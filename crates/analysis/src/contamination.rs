@@ -1,0 +1,278 @@
+//! How far the surroundings reached into the samples.
+//!
+//! A disturbance matters only as far as it moves the figure that is reported.
+//! So the disturbed samples are kept, counted, and the median with them is
+//! held against the median without them.
+
+use crate::view::{Contamination, ContaminationLevel};
+use record::{Conditions, Disturbance, Sample};
+use stats::order::{FEWEST_FOR_95, NOMINAL_LEVEL};
+
+/// The median may move by this share through disturbed samples before the
+/// point counts as contaminated: well under the 5 % at which differences are
+/// called by default, above what samples of an undisturbed point scatter.
+pub const SHIFT_TOLERATED: f64 = 0.02;
+
+/// Fewest undisturbed samples that can serve as the measure of the others: the
+/// smallest number with a 95 % interval of its median.
+pub const FEWEST_UNDISTURBED: usize = FEWEST_FOR_95;
+
+/// An experiment in which at least this share of the samples switch of their
+/// own accord is about switching: it waits, wakes and is preempted by its own
+/// partner, and none of that is a disturbance.
+pub const SWITCHING_SHARE: f64 = 0.5;
+
+/// A burst of interrupts: more than the usual count of the point by this many
+/// Poisson standard deviations, and by more than one.
+pub const INTERRUPT_BURST_SIGMA: f64 = 3.0;
+
+/// A process whose samples lie in one mode at least to this share stays in it.
+pub const PROCESS_IN_MODE: f64 = 0.9;
+
+/// Steal over the whole run: above this share of the CPU time the neighbours
+/// of a virtual machine are felt ...
+pub const STEAL_DISTURBS: f64 = 0.005;
+/// ... and above this one they are part of the result.
+pub const STEAL_CONTAMINATES: f64 = 0.05;
+
+/// CPU time not idle before measuring, all CPUs together: a quiet machine
+/// stays below this.
+pub const BUSY_DISTURBS: f64 = 0.10;
+/// Above this the CPUs were shared all the time.
+pub const BUSY_CONTAMINATES: f64 = 0.50;
+
+/// Verdict on a point from the samples of its primary metric; None without
+/// samples.
+#[must_use]
+pub fn judge_point(samples: &[Sample]) -> Option<Contamination> {
+    let primary: Vec<&Sample> = samples.iter().filter(|s| s.metric == 0).collect();
+    if primary.is_empty() {
+        return None;
+    }
+    let switching = switches_by_nature(&primary);
+    let (disturbed, calm): (Vec<&Sample>, Vec<&Sample>) = primary
+        .iter()
+        .partition(|s| disturbs(&s.disturbance, switching));
+    let (mut level, mut reasons) = (ContaminationLevel::Clean, Vec::new());
+    let mut note = |at_least: ContaminationLevel, reason: String| {
+        level = level.max(at_least);
+        reasons.push(reason);
+    };
+    let broken = primary.iter().filter(|s| !s.value.is_finite()).count();
+    if broken > 0 {
+        note(
+            ContaminationLevel::Contaminated,
+            format!("{broken} of {} samples are not numbers", primary.len()),
+        );
+    } else {
+        if !disturbed.is_empty() {
+            let (level, effect) = effect_of(&primary, &disturbed, &calm);
+            note(
+                level,
+                format!("{}; {effect}", events(&disturbed, switching)),
+            );
+        }
+        if let Some(reason) = interrupts_shift(&calm) {
+            note(ContaminationLevel::Contaminated, reason);
+        }
+        if let Some(reason) = modes_follow_processes(&primary) {
+            note(ContaminationLevel::Disturbed, reason);
+        }
+    }
+    Some(Contamination {
+        level,
+        disturbed: count(disturbed.len()),
+        samples: count(primary.len()),
+        reason: if reasons.is_empty() {
+            "no disturbance seen".to_owned()
+        } else {
+            reasons.join("; ")
+        },
+    })
+}
+
+fn switches_by_nature(samples: &[&Sample]) -> bool {
+    let switching = samples
+        .iter()
+        .filter(|s| s.disturbance.voluntary_switches > 0)
+        .count();
+    switching as f64 >= SWITCHING_SHARE * samples.len() as f64
+}
+
+/// Whether a sample met something that its experiment does not cause. Minor
+/// faults and voluntary switches are what experiments are about; an interrupt
+/// alone is the ordinary timer tick and is judged by its effect.
+fn disturbs(seen: &Disturbance, switching: bool) -> bool {
+    let scheduled = seen.involuntary_switches > 0 || seen.migrations > 0;
+    (scheduled && !switching) || seen.major_faults > 0 || seen.steal_ns.is_some_and(|ns| ns > 0)
+}
+
+/// `12 involuntary switches, 3 ms steal in 9 of 30 samples`.
+fn events(disturbed: &[&Sample], switching: bool) -> String {
+    let sum = |what: fn(&Disturbance) -> u64| disturbed.iter().map(|s| what(&s.disturbance)).sum();
+    let mut parts = Vec::new();
+    let mut name = |count: u64, one: &str, many: &str| match count {
+        0 => {}
+        1 => parts.push(format!("1 {one}")),
+        _ => parts.push(format!("{count} {many}")),
+    };
+    if !switching {
+        let switches = sum(|d| u64::from(d.involuntary_switches));
+        name(switches, "involuntary switch", "involuntary switches");
+        name(sum(|d| u64::from(d.migrations)), "migration", "migrations");
+    }
+    name(
+        sum(|d| u64::from(d.major_faults)),
+        "major fault",
+        "major faults",
+    );
+    let steal: u64 = sum(|d| d.steal_ns.unwrap_or(0));
+    if steal > 0 {
+        parts.push(format!("{:.1} ms steal", steal as f64 / 1e6));
+    }
+    parts.join(", ")
+}
+
+/// What the disturbed samples do to the median.
+fn effect_of(
+    all: &[&Sample],
+    disturbed: &[&Sample],
+    calm: &[&Sample],
+) -> (ContaminationLevel, String) {
+    let share = format!("in {} of {} samples", disturbed.len(), all.len());
+    if calm.len() < FEWEST_UNDISTURBED {
+        let effect = format!("{share}, too few without to judge by");
+        return (ContaminationLevel::Contaminated, effect);
+    }
+    match shift(all, calm) {
+        Some(shift) => (
+            ContaminationLevel::Contaminated,
+            format!("{share}, they move the median by {:+.1} %", 100.0 * shift),
+        ),
+        None => (
+            ContaminationLevel::Disturbed,
+            format!("{share}, the median stays"),
+        ),
+    }
+}
+
+/// Relative move of the median from `calm` to `all`, if it is beyond what is
+/// tolerated and beyond the uncertainty of the calm median.
+fn shift(all: &[&Sample], calm: &[&Sample]) -> Option<f64> {
+    let with = stats::median(&values(all)).ok()?;
+    let without = stats::median_interval(&values(calm), NOMINAL_LEVEL).ok()?;
+    let shift = (with - without.center) / without.center.abs();
+    (shift.abs() > SHIFT_TOLERATED && !without.contains(with)).then_some(shift)
+}
+
+/// Interrupts count as a disturbance only where bursts of them slow the
+/// median. The ordinary tick is no burst; and since a slow batch meets more
+/// ticks than a fast one, setting aside every sample above the usual count
+/// would blame the tick for what it merely witnessed.
+fn interrupts_shift(calm: &[&Sample]) -> Option<String> {
+    let met = |s: &Sample| s.disturbance.interrupts.map(f64::from);
+    let counts: Vec<f64> = calm.iter().filter_map(|s| met(s)).collect();
+    let usual = stats::median(&counts).ok()?;
+    let burst = usual + 1.0 + INTERRUPT_BURST_SIGMA * usual.sqrt();
+    let quiet: Vec<&Sample> = calm
+        .iter()
+        .copied()
+        .filter(|s| met(s).is_none_or(|n| n <= burst))
+        .collect();
+    if quiet.len() == calm.len() || quiet.len() < FEWEST_UNDISTURBED {
+        return None;
+    }
+    let shift = shift(calm, &quiet).filter(|s| *s > 0.0)?;
+    let hit = calm.len() - quiet.len();
+    Some(format!(
+        "bursts of interrupts in {hit} samples move the median by {:+.1} %",
+        100.0 * shift
+    ))
+}
+
+/// Several modes, and each process keeps to one of them: the draw of the
+/// process (its pages, its addresses), not the operation, decides the figure.
+fn modes_follow_processes(samples: &[&Sample]) -> Option<String> {
+    let mut processes: Vec<u16> = samples.iter().map(|s| s.process).collect();
+    processes.sort_unstable();
+    processes.dedup();
+    if processes.len() < 2 {
+        return None;
+    }
+    let modes = stats::modes(&values(samples)).ok()?;
+    let mut kept = Vec::with_capacity(processes.len());
+    for process in &processes {
+        let own = samples.iter().filter(|s| s.process == *process);
+        let nearest: Vec<usize> = own.map(|s| nearest_mode(&modes, s.value)).collect();
+        let (mode, votes) = (0..modes.len())
+            .map(|m| (m, nearest.iter().filter(|n| **n == m).count()))
+            .max_by_key(|(_, votes)| *votes)?;
+        if (votes as f64) < PROCESS_IN_MODE * nearest.len() as f64 {
+            return None;
+        }
+        kept.push(mode);
+    }
+    kept.iter().any(|m| *m != kept[0]).then(|| {
+        let count = modes.len();
+        format!("{count} modes, and each process keeps to one of them")
+    })
+}
+
+fn nearest_mode(modes: &[stats::Mode], value: f64) -> usize {
+    let distance = |m: &stats::Mode| (value - m.center).abs();
+    (0..modes.len())
+        .min_by(|a, b| distance(&modes[*a]).total_cmp(&distance(&modes[*b])))
+        .unwrap_or(0)
+}
+
+fn values(samples: &[&Sample]) -> Vec<f64> {
+    samples.iter().map(|s| s.value).collect()
+}
+
+fn count(n: usize) -> u32 {
+    u32::try_from(n).unwrap_or(u32::MAX)
+}
+
+/// Verdict on the surroundings of a whole run: steal and business. `samples`
+/// and `disturbed` are 0, for nothing here is counted by sample.
+#[must_use]
+pub fn judge_run(conditions: &Conditions) -> Contamination {
+    let mut level = ContaminationLevel::Clean;
+    let mut reasons = Vec::new();
+    let mut weigh = |share: Option<f64>, disturbs: f64, contaminates: f64, what: &str| {
+        let Some(share) = share.filter(|s| *s > disturbs) else {
+            return;
+        };
+        level = level.max(if share > contaminates {
+            ContaminationLevel::Contaminated
+        } else {
+            ContaminationLevel::Disturbed
+        });
+        reasons.push(format!("{:.1} % {what}", 100.0 * share));
+    };
+    weigh(
+        conditions.steal_share,
+        STEAL_DISTURBS,
+        STEAL_CONTAMINATES,
+        "of the CPU time was stolen by the hypervisor during the run",
+    );
+    // A load that was asked for is the condition, not a disturbance.
+    if conditions.load.is_empty() || conditions.load == "light" {
+        weigh(
+            conditions.busy_before,
+            BUSY_DISTURBS,
+            BUSY_CONTAMINATES,
+            "of the CPU time was in use by others before the run",
+        );
+    }
+    Contamination {
+        level,
+        disturbed: 0,
+        samples: 0,
+        reason: if reasons.is_empty() {
+            "quiet".to_owned()
+        } else {
+            reasons.join("; ")
+        },
+    }
+}

@@ -1,0 +1,320 @@
+//! Summaries and contamination verdicts of samples with a known story.
+
+use analysis::{ContaminationLevel, judge_run, summarise, summarise_measured};
+use record::{
+    Conditions, Disturbance, ExperimentHead, Instrument, MetricHead, PointHead, PointState, Sample,
+    Unit,
+};
+use std::collections::BTreeMap;
+
+fn experiment() -> ExperimentHead {
+    ExperimentHead {
+        id: "syscall/getppid".into(),
+        title: String::new(),
+        question: String::new(),
+        counts: String::new(),
+        does_not_count: String::new(),
+        origin: String::new(),
+        theory: String::new(),
+        axes: Vec::new(),
+        metrics: vec![MetricHead {
+            name: "latency".into(),
+            unit: Unit::Nanoseconds,
+            doc: String::new(),
+            lower_is_better: true,
+        }],
+        figures: Vec::new(),
+        toll: Vec::new(),
+    }
+}
+
+fn point(index: u32, experiment: &str) -> PointHead {
+    PointHead {
+        index,
+        experiment: experiment.into(),
+        settings: Vec::new(),
+        bytes_per_op: None,
+        state: PointState::Done,
+    }
+}
+
+fn sample(process: u16, index: u32, value: f64) -> Sample {
+    Sample {
+        metric: 0,
+        process,
+        index,
+        ops: 1,
+        elapsed_ns: value,
+        floor_ns: 0.0,
+        value,
+        cpu: 0,
+        disturbance: Disturbance::default(),
+    }
+}
+
+/// Thirty values within 1 % of 100, spread evenly and out of order.
+fn calm() -> Vec<Sample> {
+    (0..30)
+        .map(|i| sample(0, i, 99.0 + f64::from((i * 7) % 30) * 2.0 / 29.0))
+        .collect()
+}
+
+fn judged(samples: Vec<Sample>) -> analysis::Contamination {
+    let mut table = summarise(
+        &experiment(),
+        &[point(0, "syscall/getppid")],
+        &BTreeMap::from([(0, samples)]),
+    );
+    table
+        .points
+        .remove(0)
+        .contamination
+        .expect("there are samples")
+}
+
+#[test]
+fn only_points_of_the_experiment_and_none_invented() {
+    let points = [
+        point(0, "syscall/getppid"),
+        point(1, "mem/latency"),
+        point(2, "syscall/getppid"),
+    ];
+    let table = summarise(&experiment(), &points, &BTreeMap::from([(0, calm())]));
+    assert_eq!(table.points.len(), 2);
+    assert_eq!(table.points[0].summaries.len(), 1);
+    assert!(table.points[1].summaries.is_empty());
+    assert_eq!(table.points[1].contamination, None);
+}
+
+#[test]
+fn one_process_gets_the_order_statistic_interval() {
+    let table = summarise(
+        &experiment(),
+        &[point(0, "syscall/getppid")],
+        &BTreeMap::from([(0, calm())]),
+    );
+    let s = table.points[0].summary(0).expect("thirty samples");
+    assert_eq!(
+        (s.samples, s.processes, s.method.as_str()),
+        (30, 1, "order-statistic")
+    );
+    let at = |rank: f64| 99.0 + (rank - 1.0) * 2.0 / 29.0;
+    assert!(
+        (s.low - at(10.0)).abs() < 1e-9 && (s.high - at(21.0)).abs() < 1e-9,
+        "{s:?}"
+    );
+    assert!((s.median - 100.0).abs() < 1e-9 && (s.level - 0.957).abs() < 1e-3);
+    assert_eq!((s.min, s.max), (99.0, 101.0));
+    assert_eq!(s.modes.len(), 1);
+}
+
+#[test]
+fn processes_are_not_pooled() {
+    // Two processes that agree within themselves and differ by 10 %.
+    let samples: Vec<Sample> = (0..40)
+        .map(|i| {
+            let process = (i % 2) as u16;
+            sample(
+                process,
+                i / 2,
+                100.0 + 10.0 * f64::from(process) + f64::from(i) / 100.0,
+            )
+        })
+        .collect();
+    let table = summarise(
+        &experiment(),
+        &[point(0, "syscall/getppid")],
+        &BTreeMap::from([(0, samples.clone())]),
+    );
+    let s = table.points[0].summary(0).expect("forty samples");
+    assert_eq!((s.processes, s.method.as_str()), (2, "process-t"));
+    assert!(
+        s.low < 100.0 && s.high > 110.0,
+        "the interval spans both processes: {s:?}"
+    );
+    assert_eq!(s.modes.len(), 2);
+    let verdict = judged(samples);
+    assert_eq!(verdict.level, ContaminationLevel::Disturbed);
+    assert!(
+        verdict.reason.contains("each process keeps to one"),
+        "{}",
+        verdict.reason
+    );
+}
+
+#[test]
+fn the_clock_step_of_the_instrument_makes_no_modes() {
+    // A 1 MHz clock and an operation of 1.4 us: readings of 1000 and 2000 ns.
+    let samples: Vec<Sample> = (0..100)
+        .map(|i| {
+            let ticks = if i % 5 < 2 { 2.0 } else { 1.0 };
+            Sample {
+                floor_ns: 130.0,
+                value: ticks * 1000.0 - 130.0,
+                ..sample(0, i, ticks * 1000.0)
+            }
+        })
+        .collect();
+    let instrument = Instrument {
+        resolution_ns: 1000.0,
+        ..Instrument::default()
+    };
+    let modes = |instrument: Option<&Instrument>| {
+        let table = summarise_measured(
+            &experiment(),
+            &[point(0, "syscall/getppid")],
+            &BTreeMap::from([(0, samples.clone())]),
+            instrument,
+        );
+        table.points[0].summary(0).map(|s| s.modes.len())
+    };
+    assert_eq!(modes(Some(&instrument)), Some(1));
+    assert_eq!(
+        modes(None),
+        Some(2),
+        "without the instrument they look like modes"
+    );
+}
+
+#[test]
+fn calm_samples_are_clean() {
+    let verdict = judged(calm());
+    assert_eq!(
+        (verdict.level, verdict.disturbed, verdict.samples),
+        (ContaminationLevel::Clean, 0, 30)
+    );
+}
+
+#[test]
+fn a_few_switches_disturb_but_do_not_contaminate() {
+    let mut samples = calm();
+    for s in samples.iter_mut().take(4) {
+        s.value *= 40.0;
+        s.disturbance.involuntary_switches = 3;
+    }
+    let verdict = judged(samples);
+    assert_eq!(
+        (verdict.level, verdict.disturbed),
+        (ContaminationLevel::Disturbed, 4)
+    );
+    assert_eq!(
+        verdict.reason,
+        "12 involuntary switches; in 4 of 30 samples, the median stays"
+    );
+}
+
+#[test]
+fn many_slow_disturbed_samples_contaminate() {
+    let mut samples = calm();
+    for s in samples.iter_mut().take(20) {
+        s.value *= 1.3;
+        s.disturbance.steal_ns = Some(4_000_000);
+    }
+    let verdict = judged(samples);
+    assert_eq!(verdict.level, ContaminationLevel::Contaminated);
+    assert!(
+        verdict
+            .reason
+            .starts_with("80.0 ms steal; in 20 of 30 samples"),
+        "{}",
+        verdict.reason
+    );
+}
+
+#[test]
+fn nothing_undisturbed_leaves_nothing_to_judge_by() {
+    let mut samples = calm();
+    for s in &mut samples {
+        s.disturbance.major_faults = 1;
+    }
+    let verdict = judged(samples);
+    assert_eq!(verdict.level, ContaminationLevel::Contaminated);
+    assert!(
+        verdict.reason.contains("too few without"),
+        "{}",
+        verdict.reason
+    );
+}
+
+#[test]
+fn experiments_that_switch_or_fault_are_not_blamed() {
+    let mut samples = calm();
+    for s in &mut samples {
+        s.disturbance = Disturbance {
+            voluntary_switches: 1000,
+            involuntary_switches: 20,
+            migrations: 2,
+            minor_faults: 500,
+            ..Disturbance::default()
+        };
+    }
+    assert_eq!(judged(samples).level, ContaminationLevel::Clean);
+}
+
+#[test]
+fn ticks_are_ordinary_but_bursts_that_slow_are_not() {
+    let mut samples = calm();
+    for (i, s) in samples.iter_mut().enumerate() {
+        s.disturbance.interrupts = Some(u32::from(i % 2 == 0));
+    }
+    assert_eq!(judged(samples.clone()).level, ContaminationLevel::Clean);
+    for s in samples.iter_mut().take(14) {
+        s.value *= 1.5;
+        s.disturbance.interrupts = Some(60);
+    }
+    // 14 of 30 samples at 1.5 times move the median inside the calm values
+    // by less than the tolerance; 16 more than half would be the usual count.
+    assert_eq!(judged(samples.clone()).level, ContaminationLevel::Clean);
+    for s in &mut samples {
+        if s.disturbance.interrupts != Some(60) {
+            s.value = 99.0 + (s.value - 99.0) * 5.0;
+        }
+    }
+    let verdict = judged(samples);
+    assert_eq!(verdict.level, ContaminationLevel::Contaminated);
+    assert!(
+        verdict.reason.contains("bursts of interrupts in 14"),
+        "{}",
+        verdict.reason
+    );
+}
+
+#[test]
+fn values_that_are_no_numbers_are_said() {
+    let mut samples = calm();
+    samples[3].value = f64::NAN;
+    let verdict = judged(samples);
+    assert_eq!(verdict.level, ContaminationLevel::Contaminated);
+    assert_eq!(verdict.reason, "1 of 30 samples are not numbers");
+}
+
+#[test]
+fn the_run_is_judged_by_steal_and_business() {
+    let quiet = Conditions {
+        load: "light".into(),
+        steal_share: Some(0.001),
+        busy_before: Some(0.02),
+        ..Conditions::default()
+    };
+    assert_eq!(judge_run(&quiet).level, ContaminationLevel::Clean);
+    let stolen = Conditions {
+        steal_share: Some(0.02),
+        ..quiet.clone()
+    };
+    assert_eq!(judge_run(&stolen).level, ContaminationLevel::Disturbed);
+    let robbed = Conditions {
+        steal_share: Some(0.2),
+        ..quiet.clone()
+    };
+    assert_eq!(judge_run(&robbed).level, ContaminationLevel::Contaminated);
+    let loaded = Conditions {
+        load: "heavy".into(),
+        busy_before: Some(0.9),
+        ..quiet
+    };
+    assert_eq!(
+        judge_run(&loaded).level,
+        ContaminationLevel::Clean,
+        "a load that was asked for"
+    );
+}

@@ -1,0 +1,69 @@
+//! An interval and how it was come by.
+
+use serde::{Deserialize, Serialize};
+
+/// An estimate with the interval that goes with it.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct Interval {
+    pub center: f64,
+    pub low: f64,
+    pub high: f64,
+    /// Coverage that the construction has, 0..=1, under its assumptions. It
+    /// is what was reached, not what was asked for.
+    pub level: f64,
+    pub method: Method,
+}
+
+/// Construction of an interval.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Method {
+    /// Two order statistics of the samples of one process.
+    OrderStatistic,
+    /// Two order statistics of the medians of the processes.
+    ProcessMedians,
+    /// Student's t on the logarithms of the medians of few processes.
+    ProcessT,
+    /// Combination of two intervals into one of their ratio.
+    Mover,
+    /// Quantiles over resampled data sets.
+    Resampled,
+    /// Student's t on a least squares fit.
+    LeastSquares,
+    /// Order statistics of the Walsh averages of paired differences.
+    SignedRank,
+}
+
+impl Method {
+    /// Name as stored in records.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Method::OrderStatistic => "order-statistic",
+            Method::ProcessMedians => "process-medians",
+            Method::ProcessT => "process-t",
+            Method::Mover => "mover",
+            Method::Resampled => "resampled",
+            Method::LeastSquares => "least-squares",
+            Method::SignedRank => "signed-rank",
+        }
+    }
+}
+
+impl Interval {
+    /// Width against the centre, both sides together; infinite around zero.
+    #[must_use]
+    pub fn relative_width(&self) -> f64 {
+        let width = self.high - self.low;
+        if width == 0.0 {
+            0.0
+        } else {
+            width / self.center.abs()
+        }
+    }
+
+    #[must_use]
+    pub fn contains(&self, value: f64) -> bool {
+        self.low <= value && value <= self.high
+    }
+}

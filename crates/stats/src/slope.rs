@@ -1,0 +1,274 @@
+//! Where the slope of a piecewise straight curve changes: the footprint at
+//! which switching starts to cost cache misses, the size at which a copy falls
+//! into another path.
+
+use crate::curve::{CurvePoint, Scale, central_95, ordered, redrawn};
+use crate::error::StatsError;
+use crate::rng::Rng;
+use crate::segment::{Piece, Shapes, Spot, roughness, segment};
+use serde::{Deserialize, Serialize};
+
+/// Misfits of this share of the value are not worth a break.
+const STRAIGHTNESS: f64 = 0.01;
+/// Price of a piece against the information criterion's: a break is a claim
+/// about the machine, so it must pay double.
+const PRICE: f64 = 2.0;
+/// Fewest points of a straight piece: two always lie on a line.
+const FEWEST_ON_LINE: usize = 3;
+/// Slopes must differ by this share of the steeper one.
+const SMALLEST_CHANGE: f64 = 0.25;
+/// ... and by this many of their standard errors.
+const SMALLEST_CHANGE_SIGMAS: f64 = 3.0;
+/// Fewest points of a curve.
+pub const FEWEST_POINTS: usize = 2 * FEWEST_ON_LINE;
+const REDRAWS: u32 = 200;
+
+/// Straight pieces of a curve y(x) on linear axes.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct SlopeBreaks {
+    /// One more than there are breaks.
+    pub lines: Vec<StraightLine>,
+    pub breaks: Vec<SlopeBreak>,
+    /// Share of redrawn curves with as many breaks.
+    pub confidence: f64,
+}
+
+/// y = intercept + slope x on from_x..=to_x.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct StraightLine {
+    pub from_x: f64,
+    pub to_x: f64,
+    pub intercept: f64,
+    pub slope: f64,
+    pub slope_error: f64,
+}
+
+/// A change of slope.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct SlopeBreak {
+    /// Where the lines cross, or halfway between their nearest points where
+    /// they cross elsewhere (the curve jumps).
+    pub x: f64,
+    /// Central 95 % over the redrawn curves, stretched to the neighbouring
+    /// measured x on both sides.
+    pub low: f64,
+    pub high: f64,
+    pub slope_before: f64,
+    pub slope_after: f64,
+    /// Step of y at the break, from the line before to the line after.
+    pub jump: f64,
+    /// Share of redrawn curves with a break inside low..high.
+    pub confidence: f64,
+}
+
+/// Finds the breaks of a piecewise straight curve. y may have any sign.
+///
+/// # Errors
+/// Fewer than six points, numbers that are not finite, an x that occurs
+/// twice, an interval that misses its median.
+pub fn slope_breaks(points: &[CurvePoint]) -> Result<SlopeBreaks, StatsError> {
+    let points = ordered("slope breaks", points, FEWEST_POINTS, Scale::Linear)?;
+    let (lines, mut breaks) = once(&points);
+    let mut rng = Rng::new(0x534c_4f50);
+    let redraws: Vec<Vec<SlopeBreak>> = (0..REDRAWS)
+        .map(|_| once(&redrawn(&points, Scale::Linear, &mut rng)).1)
+        .collect();
+    let same = redraws.iter().filter(|r| r.len() == breaks.len()).count();
+    for found in &mut breaks {
+        qualify(&points, found, &redraws);
+    }
+    Ok(SlopeBreaks {
+        lines,
+        breaks,
+        confidence: same as f64 / f64::from(REDRAWS),
+    })
+}
+
+fn once(points: &[CurvePoint]) -> (Vec<StraightLine>, Vec<SlopeBreak>) {
+    let mut spots: Vec<Spot> = points
+        .iter()
+        .map(|p| Spot {
+            u: p.x,
+            v: p.median,
+            sigma: p.sigma(),
+        })
+        .collect();
+    // A typical size of y keeps the scale finite where y passes zero.
+    let sizes: Vec<f64> = spots.iter().map(|s| s.v.abs()).collect();
+    let typical = crate::quantile::median(&sizes)
+        .unwrap_or(0.0)
+        .max(f64::MIN_POSITIVE);
+    let size = |s: &Spot| s.v.abs().max(0.1 * typical);
+    let rough = roughness(&spots, size);
+    for spot in &mut spots {
+        let floor = size(spot) * rough.hypot(STRAIGHTNESS);
+        spot.sigma = spot.sigma.max(floor);
+    }
+    let mut pieces = segment(&spots, Shapes::Line, PRICE, FEWEST_ON_LINE);
+    while let Some(weakest) = weakest_join(&spots, &pieces) {
+        let (a, b) = (pieces[weakest], pieces[weakest + 1]);
+        let joined = segment(&spots[a.start..b.end], Shapes::Line, 1e6, FEWEST_ON_LINE);
+        let moved = joined.into_iter().map(|p| Piece {
+            start: a.start,
+            end: b.end,
+            ..p
+        });
+        pieces.splice(weakest..=weakest + 1, moved);
+    }
+    let lines: Vec<StraightLine> = pieces.iter().map(|p| line(&spots, p)).collect();
+    let breaks = lines.windows(2).map(|w| between(&w[0], &w[1])).collect();
+    (lines, breaks)
+}
+
+/// Index of a piece whose border with the next is no change of slope and no
+/// jump.
+fn weakest_join(spots: &[Spot], pieces: &[Piece]) -> Option<usize> {
+    (0..pieces.len().saturating_sub(1)).find(|i| {
+        let (a, b) = (&pieces[*i], &pieces[i + 1]);
+        let change = (b.slope - a.slope).abs();
+        let noise = a.slope_error.hypot(b.slope_error);
+        let bends = change > SMALLEST_CHANGE * a.slope.abs().max(b.slope.abs())
+            && change > SMALLEST_CHANGE_SIGMAS * noise;
+        let (left, right) = (&spots[a.end - 1], &spots[b.start]);
+        let jump = b.first - a.last - (right.u - left.u) * (a.slope + b.slope) / 2.0;
+        let jumps = jump.abs() > SMALLEST_CHANGE * a.last.abs().max(b.first.abs());
+        !bends && !jumps
+    })
+}
+
+fn line(spots: &[Spot], piece: &Piece) -> StraightLine {
+    let from_x = spots[piece.start].u;
+    StraightLine {
+        from_x,
+        to_x: spots[piece.end - 1].u,
+        intercept: piece.first - piece.slope * from_x,
+        slope: piece.slope,
+        slope_error: piece.slope_error,
+    }
+}
+
+fn between(before: &StraightLine, after: &StraightLine) -> SlopeBreak {
+    let (left, right) = (before.to_x, after.from_x);
+    let gap = right - left;
+    let crossing = (before.intercept - after.intercept) / (after.slope - before.slope);
+    let x = if (left - gap..=right + gap).contains(&crossing) {
+        crossing
+    } else {
+        f64::midpoint(left, right)
+    };
+    let height = |l: &StraightLine| l.intercept + l.slope * x;
+    SlopeBreak {
+        x,
+        low: left.min(x),
+        high: right.max(x),
+        slope_before: before.slope,
+        slope_after: after.slope,
+        jump: height(after) - height(before),
+        confidence: 1.0,
+    }
+}
+
+fn qualify(points: &[CurvePoint], found: &mut SlopeBreak, redraws: &[Vec<SlopeBreak>]) {
+    let distance = |b: &&SlopeBreak| (b.x - found.x).abs();
+    let seen: Vec<f64> = redraws
+        .iter()
+        .filter_map(|r| r.iter().min_by(|a, b| distance(a).total_cmp(&distance(b))))
+        .map(|b| b.x)
+        .collect();
+    if let Some((low, high)) = central_95(seen.clone()) {
+        let below = points.iter().rev().find(|p| p.x < low.min(found.x));
+        let above = points.iter().find(|p| p.x > high.max(found.x));
+        found.low = below.map_or(found.low.min(low), |p| p.x);
+        found.high = above.map_or(found.high.max(high), |p| p.x);
+    }
+    let inside = seen
+        .iter()
+        .filter(|x| (found.low..=found.high).contains(*x))
+        .count();
+    found.confidence = inside as f64 / f64::from(REDRAWS);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn curve(y: impl Fn(f64) -> f64, xs: &[f64], noise: f64, seed: u64) -> Vec<CurvePoint> {
+        let mut rng = Rng::new(seed);
+        xs.iter()
+            .map(|x| {
+                let median = y(*x) * (1.0 + noise * rng.normal());
+                let half = 1.96 * noise * y(*x);
+                CurvePoint {
+                    x: *x,
+                    median,
+                    low: median - half,
+                    high: median + half,
+                }
+            })
+            .collect()
+    }
+
+    fn grid(n: u32, step: f64) -> Vec<f64> {
+        (1..=n).map(|i| f64::from(i) * step).collect()
+    }
+
+    #[test]
+    fn a_straight_line_has_no_break() {
+        let broken = (0..40)
+            .filter(|seed| {
+                let points = curve(|x| 5.0 + 2.0 * x, &grid(30, 4.0), 0.03, *seed);
+                !once(&points).1.is_empty()
+            })
+            .count();
+        assert!(broken <= 1, "{broken} of 40");
+    }
+
+    #[test]
+    fn two_breaks_of_a_switching_curve() {
+        // Flat until 32 KiB, then 10 ns per KiB, then 40 beyond 256 KiB.
+        let y = |x: f64| 1500.0 + 10.0 * (x - 32.0).max(0.0) + 30.0 * (x - 256.0).max(0.0);
+        let found = slope_breaks(&curve(y, &grid(60, 8.0), 0.01, 1)).expect("valid curve");
+        assert_eq!(found.breaks.len(), 2, "{found:?}");
+        assert!((found.breaks[0].x - 32.0).abs() < 12.0, "{found:?}");
+        assert!((found.breaks[1].x - 256.0).abs() < 24.0, "{found:?}");
+        for (b, truth) in found.breaks.iter().zip([32.0, 256.0]) {
+            assert!(
+                b.low <= truth && truth <= b.high && b.confidence > 0.8,
+                "{b:?}"
+            );
+        }
+        assert!((found.lines[2].slope - 40.0).abs() < 2.0, "{found:?}");
+    }
+
+    #[test]
+    fn a_jump_is_a_break() {
+        let y = |x: f64| 100.0 + x + if x > 50.0 { 200.0 } else { 0.0 };
+        let found = slope_breaks(&curve(y, &grid(30, 4.0), 0.01, 2)).expect("valid curve");
+        assert_eq!(found.breaks.len(), 1, "{found:?}");
+        assert!((48.0..=52.0).contains(&found.breaks[0].x), "{found:?}");
+        assert!((found.breaks[0].jump - 200.0).abs() < 15.0, "{found:?}");
+    }
+
+    #[test]
+    fn values_may_pass_zero() {
+        let points: Vec<CurvePoint> = grid(12, 1.0)
+            .into_iter()
+            .map(|x| CurvePoint {
+                x,
+                median: x - 6.0,
+                low: x - 6.1,
+                high: x - 5.9,
+            })
+            .collect();
+        assert_eq!(slope_breaks(&points).map(|s| s.breaks.len()), Ok(0));
+    }
+
+    #[test]
+    fn few_points_are_refused() {
+        let points = curve(|x| x, &grid(5, 1.0), 0.0, 0);
+        assert!(matches!(
+            slope_breaks(&points),
+            Err(StatsError::TooFew { .. })
+        ));
+    }
+}

@@ -1,0 +1,147 @@
+//! What must hold for any numbers.
+
+use proptest::prelude::*;
+use stats::{
+    CurvePoint, PlateauOptions, TimedMultiple, abba_difference, common_period, crossover,
+    mann_whitney, median, median_interval, modes, outliers, plateaus, process_interval, quantile,
+    ratio_interval, robust_z, signed_rank, slope_breaks,
+};
+
+/// Any float, NaN and infinities included; or any finite one; or positive ones
+/// of any size.
+fn wild() -> impl Strategy<Value = Vec<f64>> {
+    use prop::num::f64::{ANY, NORMAL, POSITIVE, SUBNORMAL, ZERO};
+    prop_oneof![
+        prop::collection::vec(ANY, 0..60),
+        prop::collection::vec(NORMAL | SUBNORMAL | ZERO, 0..60),
+        prop::collection::vec(POSITIVE | NORMAL, 0..60),
+    ]
+}
+
+fn tame() -> impl Strategy<Value = Vec<f64>> {
+    prop::collection::vec(0.1f64..1e6, 1..80)
+}
+
+fn curve_of(values: &[f64]) -> Vec<CurvePoint> {
+    values
+        .chunks_exact(2)
+        .map(|c| CurvePoint {
+            x: c[0],
+            median: c[1],
+            low: c[1] * 0.98,
+            high: c[1] * 1.02,
+        })
+        .collect()
+}
+
+fn quick() -> PlateauOptions {
+    PlateauOptions {
+        redraws: 3,
+        ..PlateauOptions::default()
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 192, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn nothing_panics(values in wild(), p in prop::num::f64::ANY) {
+        let _ = quantile(&values, p);
+        let _ = median_interval(&values, p);
+        let _ = process_interval(&[values.clone(), Vec::new(), values.clone()], 0.95);
+        let _ = modes(&values);
+        let _ = outliers(&values);
+        let _ = robust_z(&values);
+        let _ = signed_rank(&values);
+        let _ = mann_whitney(&values, &values);
+        let _ = abba_difference(&[]);
+        let curve = curve_of(&values);
+        let _ = plateaus(&curve, quick());
+        let _ = slope_breaks(&curve);
+        let _ = crossover(&curve, &curve);
+        let times: Vec<TimedMultiple> = curve
+            .iter()
+            .map(|c| TimedMultiple { time: c.median, low: c.low, high: c.high, multiple: None })
+            .collect();
+        let _ = common_period(&times);
+    }
+
+    #[test]
+    fn any_finite_values_have_a_median_with_an_interval_around_it(values in tame()) {
+        let interval = median_interval(&values, 0.95).expect("finite values");
+        prop_assert!(interval.low <= interval.center && interval.center <= interval.high);
+        prop_assert_eq!(Ok(interval.center), median(&values));
+        prop_assert!((0.0..1.0).contains(&interval.level));
+        prop_assert!(values.len() < 6 || interval.level >= 0.95);
+    }
+
+    #[test]
+    fn several_processes_as_well(processes in prop::collection::vec(tame(), 1..9)) {
+        let interval = process_interval(&processes, 0.95).expect("finite values");
+        prop_assert!(interval.low <= interval.center && interval.center <= interval.high);
+    }
+
+    #[test]
+    fn order_does_not_matter(values in tame(), seed in any::<u64>()) {
+        let mut shuffled = values.clone();
+        let mut rng = stats::Rng::new(seed);
+        for i in (1..shuffled.len()).rev() {
+            shuffled.swap(i, rng.below(i + 1));
+        }
+        prop_assert_eq!(median_interval(&values, 0.95), median_interval(&shuffled, 0.95));
+        prop_assert_eq!(modes(&values), modes(&shuffled));
+        prop_assert_eq!(outliers(&values).map(|o| o.count()), outliers(&shuffled).map(|o| o.count()));
+    }
+
+    #[test]
+    fn the_unit_does_not_matter(values in tame(), power in -20i32..20) {
+        // Powers of two scale floats exactly.
+        let scale = 2f64.powi(power);
+        let scaled: Vec<f64> = values.iter().map(|v| v * scale).collect();
+        let (a, b) = (median_interval(&values, 0.95), median_interval(&scaled, 0.95));
+        let (a, b) = (a.expect("finite values"), b.expect("finite values"));
+        prop_assert_eq!((a.low * scale, a.center * scale, a.high * scale), (b.low, b.center, b.high));
+        let (a, b) = (modes(&values).expect("finite"), modes(&scaled).expect("finite"));
+        prop_assert_eq!(a.len(), b.len());
+        prop_assert!(a.iter().zip(&b).all(|(a, b)| a.center * scale == b.center && a.share == b.share));
+    }
+
+    #[test]
+    fn shares_of_modes_sum_to_one_and_ascend(values in tame()) {
+        let found = modes(&values).expect("finite values");
+        prop_assert!((1..=4).contains(&found.len()));
+        prop_assert!((found.iter().map(|m| m.share).sum::<f64>() - 1.0).abs() < 1e-9);
+        prop_assert!(found.windows(2).all(|w| w[0].center < w[1].center));
+    }
+
+    #[test]
+    fn a_ratio_with_itself_is_one(values in prop::collection::vec(0.1f64..1e6, 6..40)) {
+        let interval = median_interval(&values, 0.95).expect("finite values");
+        let ratio = ratio_interval(&interval, &interval).expect("positive values");
+        prop_assert!(ratio.contains(1.0));
+    }
+
+    #[test]
+    fn p_values_are_probabilities(values in wild()) {
+        for test in [signed_rank(&values), mann_whitney(&values, &values)].into_iter().flatten() {
+            prop_assert!((0.0..=1.0).contains(&test.p), "{test:?}");
+        }
+    }
+
+    #[test]
+    fn plateaus_are_ordered_and_rise(ys in prop::collection::vec(1f64..1000.0, 6..40)) {
+        let points: Vec<CurvePoint> = ys
+            .iter()
+            .enumerate()
+            .map(|(i, y)| CurvePoint { x: 1.5f64.powi(i as i32), median: *y, low: y * 0.97, high: y * 1.03 })
+            .collect();
+        let found = plateaus(&points, quick()).expect("valid curve");
+        prop_assert!((0.0..=1.0).contains(&found.confidence));
+        for w in found.levels.windows(2) {
+            prop_assert!(w[1].value >= w[0].value * 1.29, "{found:?}");
+            let edge = w[0].capacity.expect("an inner level");
+            prop_assert!(edge.low <= edge.x && edge.x < edge.next_x && edge.next_x <= edge.high);
+            prop_assert!(edge.next_x <= edge.transition_end_x, "{found:?}");
+        }
+    }
+}
