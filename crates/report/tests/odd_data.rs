@@ -130,6 +130,48 @@ fn points_without_a_place_on_a_log_axis_are_noted() {
 }
 
 #[test]
+fn intervals_hold_their_median_in_every_unit() {
+    let figures = figure::all(&synthetic::run());
+    let rates = figures
+        .iter()
+        .filter(|f| f.y.unit == record::Unit::GigabytesPerSecond);
+    assert!(rates.count() >= 3, "bandwidth is drawn");
+    for p in figures
+        .iter()
+        .flat_map(|f| &f.series)
+        .flat_map(|s| &s.points)
+    {
+        assert!(p.low <= p.y && p.y <= p.high, "{p:?}");
+    }
+}
+
+#[test]
+fn marks_carry_caches_and_knees_with_their_numbers() {
+    let figures = figure::all(&synthetic::run());
+    let latency = figures
+        .iter()
+        .find(|f| f.id == "mem-latency-1")
+        .expect("the figure of latency");
+    let labels: Vec<&str> = latency.marks.iter().map(|m| m.label.as_str()).collect();
+    assert_eq!(
+        labels,
+        [
+            "page 4 KiB",
+            "l1d capacity 46 KiB",
+            "L1d 48 KiB",
+            "l2 capacity 1.9 MiB",
+            "L2 2 MiB",
+            "l3 capacity 38 MiB"
+        ]
+    );
+    assert!(
+        latency
+            .notes
+            .contains(&"beyond the axis: L3 260 MiB".to_owned())
+    );
+}
+
+#[test]
 fn a_line_never_mixes_settings() {
     let view = with_tables(|t| {
         for f in &mut t.head.figures {

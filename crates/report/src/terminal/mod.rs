@@ -2,6 +2,7 @@
 //! prints.
 
 pub mod card;
+mod comparison;
 pub mod findings;
 mod paint;
 pub mod skips;
@@ -11,6 +12,7 @@ mod toll_table;
 use crate::instrument::{Weight, remarks};
 use crate::toll::TollMap;
 use analysis::RunView;
+pub use comparison::render_comparison;
 pub use paint::Paint;
 
 /// Narrowest layout; below this, lines may be longer than the window.
