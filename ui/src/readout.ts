@@ -106,12 +106,13 @@ export class Readout {
     const strong = document.createElement("b");
     strong.textContent = quantity(value, y.unit, 4);
     const several = this.view.figure.series.length > 1 ? `${name} · ` : "";
-    const interval = `${quantity(low, y.unit, 4)} … ${quantity(high, y.unit, 4)}`;
+    const ends = `${quantity(low, y.unit, 4)} … ${quantity(high, y.unit, 4)}`;
+    const interval = level > 0 ? ` (${ends}, ${(level * 100).toFixed(1)} %)` : "";
     const said = remark === "" ? "" : `: ${remark}`;
     return [
       `${several}${place(at, x)} · `,
       strong,
-      ` (${interval}, ${(level * 100).toFixed(1)} %) · n ${samples} · ${FLAG[flag]}${said}`,
+      `${interval} · n ${samples} · ${FLAG[flag]}${said}`,
     ];
   }
 }

@@ -54,7 +54,8 @@ test("wide: toll map and every figure are drawn", { skip }, async () => {
 
 test("hover and arrow keys read a point", { skip }, async () => {
   await open(path, wide, async (page, faults) => {
-    const figure = page.locator("figure.is-live").first();
+    // A figure of curves: there every point has an interval.
+    const figure = page.locator("figure.is-live:has(.u-cursor-x)").last();
     await figure.scrollIntoViewIfNeeded();
     const over = figure.locator(".u-over");
     const readout = figure.locator(".readout");

@@ -90,7 +90,7 @@ pub struct DataPoint {
     pub y: f64,
     pub low: f64,
     pub high: f64,
-    /// Coverage of the interval, 0..=1.
+    /// Coverage of the interval, 0..=1; 0 where there is none.
     pub level: f64,
     pub samples: u32,
     pub flag: ContaminationLevel,

@@ -73,7 +73,8 @@ fn quantiles(point: &PointView, s: &Summary) -> Vec<DataPoint> {
                 y: v,
                 low: if is_median { s.low } else { v },
                 high: if is_median { s.high } else { v },
-                level: s.level,
+                // Only the median has an interval.
+                level: if is_median { s.level } else { 0.0 },
                 samples: s.samples,
                 flag,
                 reason: point
