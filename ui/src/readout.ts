@@ -87,6 +87,7 @@ export class Readout {
   private clear(): void {
     this.ring.hidden = true;
     this.element.textContent = this.hint;
+    this.index = -1;
   }
 
   private show(): void {
