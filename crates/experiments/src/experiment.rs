@@ -55,7 +55,9 @@ impl Listed {
     /// Number of timed parts, at least 1.
     #[must_use]
     pub fn parts(&self) -> u16 {
-        u16::try_from(self.experiment.parts.len()).unwrap_or(1).max(1)
+        u16::try_from(self.experiment.parts.len())
+            .unwrap_or(1)
+            .max(1)
     }
 
     /// The description that a record keeps.

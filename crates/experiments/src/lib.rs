@@ -1,10 +1,10 @@
 //! One experiment is one file; `table.rs` lists them all.
 
-pub mod crossing;
-pub mod conclusion;
 pub mod axis_text;
 mod compared;
 pub mod conclude;
+pub mod conclusion;
+pub mod crossing;
 pub mod experiment;
 pub mod grid;
 pub mod kernels;

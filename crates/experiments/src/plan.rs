@@ -154,7 +154,9 @@ fn overrides(
     let axes = listed.experiment.axes;
     let mut found = Vec::new();
     for (name, text) in &entry.axes {
-        let Some(spec) = axes.iter().find(|a| a.name == name) else { continue };
+        let Some(spec) = axes.iter().find(|a| a.name == name) else {
+            continue;
+        };
         found.push((name.clone(), parse_values(spec, &text.text())?));
     }
     Ok(found)

@@ -77,10 +77,22 @@ fn direct_cost(table: &ExperimentTable) -> Option<Finding> {
 /// noise has pushed to nothing or below.
 const LEAST_NS_PER_KIB: f64 = 1.0;
 
+/// Totals are pooled to this many places an octave: a sweep has hundreds, each
+/// with the noise of few samples.
+const PLACES_PER_OCTAVE: f64 = 4.0;
+
+/// Settings of like total footprint, pooled.
+#[derive(Default)]
+struct Pool {
+    largest_total: i64,
+    ns: f64,
+    kib: f64,
+}
+
 /// Cost of one KiB of footprint by total footprint (bytes), on one CPU, hops
 /// taken as `hop` says. What a hop costs with the smallest footprint is taken
-/// off; totals that several settings share are pooled, larger footprints
-/// weighing more because their cost per KiB is known better.
+/// off; in a pool larger footprints weigh more, because their cost per KiB is
+/// known better.
 fn cost_by_total(points: &[Measured], mut hop: impl FnMut(&Summary) -> f64) -> Vec<(f64, f64)> {
     let smallest = points.first().map_or(0, |p| p.footprint);
     let (least, larger): (Vec<&Measured>, Vec<&Measured>) =
@@ -90,15 +102,19 @@ fn cost_by_total(points: &[Measured], mut hop: impl FnMut(&Summary) -> f64) -> V
         let nearest = floors.iter().min_by_key(|(n, _)| (n - processes).abs());
         nearest.map_or(0.0, |(_, ns)| *ns)
     };
-    let mut pooled: BTreeMap<i64, (f64, f64)> = BTreeMap::new();
+    let mut pools: BTreeMap<i64, Pool> = BTreeMap::new();
     for p in larger {
-        let (ns, kib) = pooled.entry(p.processes * p.footprint).or_default();
-        *ns += hop(p.hop) - floor(p.processes);
-        *kib += (p.footprint - smallest) as f64 / 1024.0;
+        let total = p.processes * p.footprint;
+        let place = ((total as f64).log2() * PLACES_PER_OCTAVE).floor() as i64;
+        let pool = pools.entry(place).or_default();
+        pool.largest_total = pool.largest_total.max(total);
+        pool.ns += hop(p.hop) - floor(p.processes);
+        pool.kib += (p.footprint - smallest) as f64 / 1024.0;
     }
-    pooled
-        .into_iter()
-        .map(|(total, (ns, kib))| (total as f64, (ns / kib).max(LEAST_NS_PER_KIB)))
+    let cost = |pool: Pool| (pool.ns / pool.kib).max(LEAST_NS_PER_KIB);
+    pools
+        .into_values()
+        .map(|pool| (pool.largest_total as f64, cost(pool)))
         .collect()
 }
 
@@ -149,6 +165,8 @@ fn lost_to_others(table: &ExperimentTable, card: &MachineCard) -> Vec<Finding> {
             None => no_step(table, cache, first.0, last.0),
         });
     }
+    // A step that most redrawn curves do not have is noise, not a finding.
+    free.retain(|(_, share)| *share >= ENOUGH);
     found.extend(free.iter().enumerate().map(|(i, step)| Finding {
         key: format!("other_step_{}", i + 1),
         sentence: said(&step.0),
