@@ -58,12 +58,6 @@ impl Scratch {
     }
 }
 
-impl Drop for Scratch {
-    fn drop(&mut self) {
-        // What cannot be removed lies in the folder for temporary files.
-        let _ = std::fs::remove_dir_all(&self.0);
-    }
-}
 
 #[cfg(test)]
 mod tests {
