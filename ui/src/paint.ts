@@ -1,7 +1,7 @@
 // What uPlot does not draw itself: marks, points with their flags, end labels,
 // rows of dots. All coordinates in CSS pixels of the whole canvas.
 import type uPlot from "uplot";
-import type { Figure, Point } from "./data";
+import type { Figure, Mark, Point } from "./data";
 import { quantity } from "./format";
 import { FONT, ROW_PX, placeMarks, spread } from "./labels";
 import { colour } from "./theme";
@@ -64,11 +64,11 @@ export function marks(u: uPlot, view: View): void {
   const { c, box, done } = brush(u);
   const px = (x: number) => u.valToPos(x, "x", true) / devicePixelRatio;
   const hold = (x: number) => Math.min(box.right, Math.max(box.left, px(x)));
-  for (const { mark, row, leftward } of placeMarks(view.figure.marks, px, box.left, box.right)) {
-    const ink = colour(mark.role === "knee" ? "knee" : "muted");
+  const placed = placeMarks(view.figure.marks, px, box.left, box.right);
+  for (const { mark, row } of placed) {
     const x = px(mark.x);
-    const y = box.top - (view.rows - row) * ROW_PX + ROW_PX / 2 - 2;
-    c.fillStyle = c.strokeStyle = ink;
+    const y = markRow(view, box, row);
+    c.fillStyle = c.strokeStyle = markInk(mark);
     if (mark.high > mark.low) {
       c.globalAlpha = 0.1;
       c.fillRect(hold(mark.low), box.top, hold(mark.high) - hold(mark.low), box.bottom - box.top);
@@ -76,10 +76,27 @@ export function marks(u: uPlot, view: View): void {
     }
     c.lineWidth = 0.8;
     line(c, x, y - 4, x, box.bottom);
+  }
+  for (const { mark, row, leftward } of placed) {
+    const x = px(mark.x);
+    const y = markRow(view, box, row);
+    // A patch of paper, so that lines of other marks stop before the label.
+    const width = c.measureText(mark.label).width + 4;
+    c.fillStyle = colour("paper");
+    c.fillRect(leftward ? x - 2 - width : x + 2, y - ROW_PX / 2 + 1, width, ROW_PX - 2);
+    c.fillStyle = markInk(mark);
     c.textAlign = leftward ? "right" : "left";
     c.fillText(mark.label, leftward ? x - 4 : x + 4, y);
   }
   done();
+}
+
+function markInk(mark: Mark): string {
+  return colour(mark.role === "knee" ? "knee" : "muted");
+}
+
+function markRow(view: View, box: Box, row: number): number {
+  return box.top - (view.rows - row) * ROW_PX + ROW_PX / 2 - 2;
 }
 
 export function points(u: uPlot, view: View): void {
@@ -101,8 +118,20 @@ export function points(u: uPlot, view: View): void {
       shape(c, point[6], x, y);
     }
   });
+  if (dots) unmeasured(u, c, view, box);
   if (view.named) names(u, c, view, box);
   done();
+}
+
+/** Absence is a result: rows without a point say so. */
+function unmeasured(u: uPlot, c: CanvasRenderingContext2D, view: View, box: Box): void {
+  const measured = new Set(view.figure.series.flatMap((s) => s.points.map((p) => p[0])));
+  c.fillStyle = colour("muted");
+  c.textAlign = "left";
+  view.figure.x.words.forEach((_, row) => {
+    if (measured.has(row)) return;
+    c.fillText("not measured", box.left + 8, u.valToPos(row, "x", true) / devicePixelRatio);
+  });
 }
 
 function interval(

@@ -43,7 +43,7 @@ export function enliven(host: HTMLElement, figure: Figure): void {
   };
   const redraw = (): void => plot?.redraw(false, true);
 
-  if (figure.series.length > 1) label.after(legend(view, () => plot, redraw));
+  if (figure.series.length > 1) label.before(legend(view, () => plot, redraw));
   reset.addEventListener("click", () => wholeAxis(plot, reset));
   area.addEventListener("keydown", (event) => {
     if (event.key === "Escape") wholeAxis(plot, reset);

@@ -6,7 +6,6 @@ import { type View, position } from "./paint";
 
 const REACH_PX = 60;
 const FLAG = ["clean", "disturbed, median not shifted", "CONTAMINATED"] as const;
-const HINT = "Point at the figure, or focus it and use the arrow keys; drag to zoom.";
 
 export class Readout {
   readonly element = document.createElement("p");
@@ -14,11 +13,15 @@ export class Readout {
   private plot: uPlot | undefined;
   private series = 0;
   private index = -1;
+  private readonly hint: string;
 
   constructor(private readonly view: View) {
     this.element.className = "readout";
     this.element.setAttribute("aria-live", "polite");
-    this.element.textContent = HINT;
+    this.hint =
+      "Point at the figure, or focus it and use the arrow keys" +
+      (view.figure.x.scale === "words" ? "." : "; drag to zoom.");
+    this.element.textContent = this.hint;
     this.ring.className = "ring";
     this.ring.hidden = true;
   }
@@ -83,7 +86,8 @@ export class Readout {
 
   private clear(): void {
     this.ring.hidden = true;
-    this.element.textContent = HINT;
+    this.element.textContent = this.hint;
+    this.index = -1;
   }
 
   private show(): void {
@@ -103,12 +107,13 @@ export class Readout {
     const strong = document.createElement("b");
     strong.textContent = quantity(value, y.unit, 4);
     const several = this.view.figure.series.length > 1 ? `${name} · ` : "";
-    const interval = `${quantity(low, y.unit, 4)} … ${quantity(high, y.unit, 4)}`;
+    const ends = `${quantity(low, y.unit, 4)} … ${quantity(high, y.unit, 4)}`;
+    const interval = level > 0 ? ` (${ends}, ${(level * 100).toFixed(1)} %)` : "";
     const said = remark === "" ? "" : `: ${remark}`;
     return [
       `${several}${place(at, x)} · `,
       strong,
-      ` (${interval}, ${(level * 100).toFixed(1)} %) · n ${samples} · ${FLAG[flag]}${said}`,
+      `${interval} · n ${samples} · ${FLAG[flag]}${said}`,
     ];
   }
 }

@@ -24,9 +24,10 @@ function linear(low: number, high: number, target: number): number[] {
   const decade = 10 ** Math.floor(Math.log10(rough));
   const step = ([1, 2, 5, 10].find((m) => m * decade >= rough * 0.999) ?? 10) * decade;
   const values: number[] = [];
-  for (let i = Math.ceil(low / step - 1e-9); i * step <= high + step * 1e-9; i++) {
-    values.push(i * step);
-  }
+  const first = Math.ceil(low / step - 1e-9);
+  // Far from zero a step may be lost in rounding: never more than asked for.
+  const count = Math.min(100, Math.floor(high / step + 1e-9) - first);
+  for (let i = 0; i <= count; i++) values.push((first + i) * step);
   return values;
 }
 
@@ -52,6 +53,8 @@ function log10(low: number, high: number): Ticks {
     for (let digit = 1; digit < 10; digit++) {
       const value = Number(`${digit}e${power}`);
       if (value < low * 0.9999 || value > high * 1.0001) continue;
+      // Over many decades the lines between them are only grey.
+      if (decades >= 3.2 && digit !== 1) continue;
       values.push(value);
       if (digits.includes(digit)) named.add(value);
     }

@@ -54,15 +54,17 @@ test("wide: toll map and every figure are drawn", { skip }, async () => {
 
 test("hover and arrow keys read a point", { skip }, async () => {
   await open(path, wide, async (page, faults) => {
-    const figure = page.locator("figure.is-live").first();
+    // A figure of curves: there every point has an interval.
+    const figure = page.locator("figure.is-live:has(.u-cursor-x)").last();
     await figure.scrollIntoViewIfNeeded();
     const over = figure.locator(".u-over");
     const readout = figure.locator(".readout");
     const hint = await readout.textContent();
     const box = await over.boundingBox();
     let read = hint;
-    for (let share = 0.05; share < 1 && read === hint; share += 0.05) {
-      await page.mouse.move(box.x + box.width * 0.5, box.y + box.height * share);
+    for (let step = 0; step < 100 && read === hint; step++) {
+      const [across, down] = [(step % 10) / 10 + 0.05, Math.floor(step / 10) / 10 + 0.05];
+      await page.mouse.move(box.x + box.width * across, box.y + box.height * down);
       read = await readout.textContent();
     }
     assert.match(read, /n \d+/);

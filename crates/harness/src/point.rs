@@ -67,6 +67,7 @@ pub struct Context {
     pub cpus: Vec<u32>,
     /// Bytes that may be allocated without pushing the machine into swap.
     pub memory_available_bytes: u64,
-    /// A folder for scratch files, removed by the harness.
+    /// A folder for scratch files. It belongs to the caller of the session, who
+    /// removes it.
     pub scratch: PathBuf,
 }

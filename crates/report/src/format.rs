@@ -69,7 +69,7 @@ pub fn percent(share: f64) -> String {
         return ABSENT.to_owned();
     }
     match share.abs() * 100.0 {
-        p if p == 0.0 => "0 %".to_owned(),
+        0.0 => "0 %".to_owned(),
         p if p < 0.05 => "<0.1 %".to_owned(),
         p if p < 9.95 => format!("{p:.1} %"),
         p => format!("{p:.0} %"),

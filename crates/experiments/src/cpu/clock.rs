@@ -27,7 +27,9 @@
 //! From 1.0 ns and 1.33 ns follows 0.33 ns, and n = 3 and 4. The divisor must
 //! be sought with the errors in mind, for of measured numbers every tiny one
 //! is a divisor; we want the largest T for which all t/T are integers within
-//! what the measurement can resolve.
+//! what the measurement can resolve. Nothing makes a chain shorter than its
+//! cycles, but an interrupt or a neighbour on the same core makes it longer, so
+//! the divisor is sought in the fastest sample of each chain.
 //!
 //! The instructions must be what their name says. An optimiser turns `a ^= a`
 //! into zero and 64 equal additions into one multiplication; so here they are
@@ -81,7 +83,10 @@ fn setup(point: &Point, context: &Context) -> Result<Box<dyn Subject>, SetupErro
     let name = point.word("chain");
     let chain = chains::find(name).ok_or_else(|| {
         SetupError::skip(
-            format!("on {} no form of the chain {name} is certain", context.card.arch),
+            format!(
+                "on {} no form of the chain {name} is certain",
+                context.card.arch
+            ),
             "none: the other chains suffice",
         )
     })?;

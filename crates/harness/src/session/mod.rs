@@ -19,7 +19,7 @@ use record::{PointHead, Sample};
 use running::Run;
 use std::error::Error;
 use std::sync::atomic::AtomicBool;
-use surroundings::{Aside, Scratch};
+use surroundings::{Aside};
 
 /// The blocks of one experiment.
 #[derive(Debug, Clone, PartialEq)]
@@ -130,8 +130,9 @@ impl Session<'_> {
     /// that the processes of a point lie far apart in time. A point that was
     /// skipped or failed once is not tried again by later repetitions.
     ///
-    /// The calling thread keeps off the measuring CPUs meanwhile; the scratch
-    /// folder of the context is made before and removed after.
+    /// The calling thread keeps off the measuring CPUs meanwhile. The scratch
+    /// folder of the context is made where it is missing and never removed
+    /// here: only who made a folder can know that nothing else lies in it.
     ///
     /// # Errors
     /// When no measuring process can be started or a result cannot be kept;
@@ -142,7 +143,11 @@ impl Session<'_> {
         sink: &mut dyn Sink,
         progress: &mut dyn Progress,
     ) -> Result<Ending, HarnessError> {
-        let _scratch = Scratch::make(&self.context.scratch)?;
+        let scratch = &self.context.scratch;
+        std::fs::create_dir_all(scratch).map_err(|source| HarnessError::Scratch {
+            path: scratch.clone(),
+            source,
+        })?;
         let _aside = Aside::step(self.context.test_cpu, self.context.partner_cpu);
         Run::new(self, plan, sink, progress).all(plan)
     }

@@ -1,8 +1,7 @@
 //! What the coordinator arranges around a run and puts back after it.
 
 use crate::affinity;
-use crate::error::HarnessError;
-use std::path::{Path, PathBuf};
+
 
 /// Keeps the coordinating thread off the measuring CPUs while it lives.
 #[derive(Debug)]
@@ -42,23 +41,6 @@ impl Drop for Aside {
     }
 }
 
-/// The scratch folder of a run: made before, removed after.
-#[derive(Debug)]
-pub struct Scratch(PathBuf);
-
-impl Scratch {
-    /// # Errors
-    /// When the folder cannot be made.
-    pub fn make(path: &Path) -> Result<Self, HarnessError> {
-        std::fs::create_dir_all(path).map_err(|source| HarnessError::Scratch {
-            path: path.to_owned(),
-            source,
-        })?;
-        Ok(Scratch(path.to_owned()))
-    }
-}
-
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -88,21 +70,5 @@ mod tests {
         })
         .join()
         .unwrap();
-    }
-
-    #[test]
-    fn scratch_is_gone_after_the_run() {
-        let root = tempfile::tempdir().unwrap();
-        let path = root.path().join("a/b");
-        let scratch = Scratch::make(&path).unwrap();
-        std::fs::write(path.join("file"), "x").unwrap();
-        drop(scratch);
-        assert!(!path.exists());
-        let error = Scratch::make(Path::new("/proc/no")).unwrap_err();
-        assert!(
-            error
-                .to_string()
-                .starts_with("cannot create scratch folder")
-        );
     }
 }

@@ -11,7 +11,7 @@ use std::path::Path;
 /// # Errors
 /// When the record cannot be read back or written; the samples stay.
 pub fn close(writer: &mut RunWriter, mut head: RunHead) -> Result<RunView, Failure> {
-    writer.update_head(&head)?;
+    // Read back as it lies on disk: conclusions rest on the record alone.
     let run = Run::open(writer.folder())?;
     let mut view = analysis::load(&run)?;
     head.points.clone_from(&view.head.points);

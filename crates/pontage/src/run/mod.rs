@@ -97,7 +97,11 @@ fn measure(
     let folder = writer.folder().to_owned();
     let jobs = without(plan, &writer.done());
     let mut bar = progress::Bar::new();
-    let session = surroundings.session(arguments, plan, &stop);
+    let scratch = tempfile::Builder::new().prefix("pontage-").tempdir().map_err(|e| {
+        Failure::new(format!("cannot make a scratch folder: {e}"))
+            .hint("point TMPDIR to a folder that can be written")
+    })?;
+    let session = surroundings.session(arguments, plan, scratch.path(), &stop);
     let ended = session.run(&jobs, &mut sink::Recording { writer }, &mut bar);
     bar.finish();
     let mut head = writer.head().clone();

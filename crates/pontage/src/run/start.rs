@@ -133,6 +133,7 @@ impl Surroundings {
         &self,
         arguments: &arguments::Run,
         plan: &Plan,
+        scratch: &Path,
         stop: &'a AtomicBool,
     ) -> Session<'a> {
         Session {
@@ -145,7 +146,7 @@ impl Surroundings {
                 partner_cpu: self.chosen.partner_cpu,
                 cpus: self.allowed.clone(),
                 memory_available_bytes: self.memory_available_bytes(),
-                scratch: std::env::temp_dir(),
+                scratch: scratch.to_owned(),
             },
             processes: u16::try_from(plan.processes).unwrap_or(u16::MAX),
             patience: Patience::default(),

@@ -16,8 +16,13 @@ pub fn all(view: &RunView) -> Vec<Figure> {
         .collect()
 }
 
-fn of_table<'a>(run: &'a RunHead, table: &'a ExperimentTable) -> impl Iterator<Item = Figure> + 'a {
-    (0..table.head.figures.len()).map(move |i| build(run, table, i))
+fn of_table(run: &RunHead, table: &ExperimentTable) -> Vec<Figure> {
+    if table.head.figures.is_empty() {
+        return super::spread::build(table).into_iter().collect();
+    }
+    (0..table.head.figures.len())
+        .map(|i| build(run, table, i))
+        .collect()
 }
 
 /// Figure `index` of an experiment.
@@ -182,13 +187,7 @@ fn collect_series(c: &Collect<'_>) -> (Vec<Series>, Verdict) {
         let Some(drawn) = data_point(point, c) else {
             continue;
         };
-        verdict.points += 1;
-        match (&point.contamination, drawn.flag) {
-            (None, _) => verdict.unwatched += 1,
-            (_, ContaminationLevel::Disturbed) => verdict.disturbed += 1,
-            (_, ContaminationLevel::Contaminated) => verdict.contaminated += 1,
-            (_, ContaminationLevel::Clean) => {}
-        }
+        verdict.count(point);
         let key: SeriesKey = c
             .split
             .iter()
@@ -349,11 +348,26 @@ fn x_axis(table: &ExperimentTable, head: &FigureHead, scale: Scale, series: &[Se
         }
     };
     Axis {
-        label: head.x.replace('_', " "),
+        label: x_label(table, &head.x),
         unit: unit_of(table, &head.x),
         scale,
         range,
     }
+}
+
+/// Longest description that still fits under an axis, characters.
+const LABEL_CHARS: usize = 60;
+
+/// What the axis is, rather than its short name, where that fits.
+fn x_label(table: &ExperimentTable, name: &str) -> String {
+    table
+        .head
+        .axes
+        .iter()
+        .find(|a| a.name == name)
+        .map(|a| a.doc.trim())
+        .filter(|doc| !doc.is_empty() && doc.chars().count() <= LABEL_CHARS)
+        .map_or_else(|| name.replace('_', " "), str::to_owned)
 }
 
 fn y_axis(quantity: &Quantity, head: &FigureHead, series: &[Series]) -> Axis {
@@ -383,7 +397,7 @@ fn y_axis(quantity: &Quantity, head: &FigureHead, series: &[Series]) -> Axis {
 
 /// A linear axis starts at zero unless that would squeeze the data into its
 /// upper third.
-fn linear_range(low: f64, high: f64) -> (f64, f64) {
+pub(super) fn linear_range(low: f64, high: f64) -> (f64, f64) {
     let top = high + 0.06 * high.abs().max(1e-9);
     if low >= 0.0 && low < 0.67 * high {
         return (0.0, top);
@@ -392,7 +406,7 @@ fn linear_range(low: f64, high: f64) -> (f64, f64) {
     (low - pad, high + pad)
 }
 
-fn extent(values: impl Iterator<Item = f64>) -> (f64, f64) {
+pub(super) fn extent(values: impl Iterator<Item = f64>) -> (f64, f64) {
     let (low, high) = values.fold((f64::INFINITY, f64::NEG_INFINITY), |(l, h), v| {
         (l.min(v), h.max(v))
     });

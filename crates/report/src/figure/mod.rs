@@ -4,6 +4,7 @@
 mod build;
 mod marks;
 pub mod palette;
+mod spread;
 pub mod ticks;
 
 pub use build::{all, build};
@@ -89,7 +90,7 @@ pub struct DataPoint {
     pub y: f64,
     pub low: f64,
     pub high: f64,
-    /// Coverage of the interval, 0..=1.
+    /// Coverage of the interval, 0..=1; 0 where there is none.
     pub level: f64,
     pub samples: u32,
     pub flag: ContaminationLevel,
@@ -129,6 +130,17 @@ pub struct Verdict {
 }
 
 impl Verdict {
+    /// Takes a drawn point into account.
+    pub(crate) fn count(&mut self, point: &analysis::PointView) {
+        self.points += 1;
+        match point.contamination.as_ref().map(|c| c.level) {
+            None => self.unwatched += 1,
+            Some(ContaminationLevel::Disturbed) => self.disturbed += 1,
+            Some(ContaminationLevel::Contaminated) => self.contaminated += 1,
+            Some(ContaminationLevel::Clean) => {}
+        }
+    }
+
     #[must_use]
     pub fn level(&self) -> ContaminationLevel {
         if self.contaminated > 0 {

@@ -41,6 +41,9 @@ fn labelled(values: Vec<f64>, unit: Unit) -> Vec<Tick> {
         .collect()
 }
 
+/// A bound for axes whose ends are nonsense.
+const MOST_TICKS: f64 = 100.0;
+
 /// Multiples of 1, 2 or 5 times a power of ten.
 fn linear(low: f64, high: f64, target: usize) -> Vec<f64> {
     let span = high - low;
@@ -54,15 +57,17 @@ fn linear(low: f64, high: f64, target: usize) -> Vec<f64> {
         .map(|m| m * decade)
         .find(|s| *s >= rough * 0.999)
         .unwrap_or(10.0 * decade);
-    let first = (low / step - 1e-9).ceil() as i64;
-    let last = (high / step + 1e-9).floor() as i64;
-    (first..=last).map(|i| i as f64 * step).collect()
+    let first = (low / step - 1e-9).ceil();
+    let last = (high / step + 1e-9).floor();
+    // Far from zero a step may be lost in rounding: never more than asked for.
+    let count = (last - first).clamp(0.0, MOST_TICKS) as u32;
+    (0..=count).map(|i| (first + f64::from(i)) * step).collect()
 }
 
 fn log2(low: f64, high: f64, target: usize, unit: Unit) -> Vec<Tick> {
     let first = (low.log2() - 1e-9).ceil() as i32;
-    let last = (high.log2() + 1e-9).floor() as i32;
-    let count = (last - first + 1).max(1);
+    let last = ((high.log2() + 1e-9).floor() as i32).min(first.saturating_add(2100));
+    let count = last.saturating_sub(first).saturating_add(1).max(1);
     let every = (count as usize).div_ceil(target.max(1)).max(1) as i32;
     (first..=last)
         .map(|power| {
@@ -83,7 +88,8 @@ fn log10(low: f64, high: f64, target: usize, unit: Unit) -> Vec<Tick> {
         return labelled(linear(low, high, target), unit);
     }
     let first = low.log10().floor() as i32;
-    let last = high.log10().ceil() as i32;
+    // f64 spans some 630 decades at most.
+    let last = (high.log10().ceil() as i32).min(first.saturating_add(640));
     let labelled_digits: &[u32] = match decades {
         d if d < 1.6 => &[1, 2, 3, 5, 7],
         d if d < 3.2 => &[1, 2, 5],
@@ -95,6 +101,10 @@ fn log10(low: f64, high: f64, target: usize, unit: Unit) -> Vec<Tick> {
         for digit in 1..10u32 {
             let value = f64::from(digit) * 10f64.powi(power);
             if value < low * 0.9999 || value > high * 1.0001 {
+                continue;
+            }
+            // Over many decades the lines between them are only grey.
+            if decades >= 3.2 && digit != 1 {
                 continue;
             }
             let named = labelled_digits.contains(&digit) && power.rem_euclid(every) == 0;

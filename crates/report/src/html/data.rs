@@ -43,7 +43,10 @@ fn axis(a: &Axis, target: usize) -> Value {
         Scale::Categories(_) => "words",
     };
     let words: Vec<String> = match a.scale {
-        Scale::Categories(_) => ticks(a, target).into_iter().filter_map(|t| t.label).collect(),
+        Scale::Categories(_) => ticks(a, target)
+            .into_iter()
+            .filter_map(|t| t.label)
+            .collect(),
         _ => Vec::new(),
     };
     json!({

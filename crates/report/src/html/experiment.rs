@@ -2,16 +2,21 @@
 
 use super::{anchor, findings, points};
 use crate::figure::Figure;
+use crate::format::modes;
 use crate::svg;
 use analysis::ExperimentTable;
 use analysis::view::ContaminationLevel;
 use maud::{Markup, html};
-use record::{ClaimOutcome, Finding, RunHead};
+use record::{ClaimOutcome, Finding, RunHead, Unit};
 
 pub fn render(run: &RunHead, table: &ExperimentTable, figures: &[Figure]) -> Markup {
     let head = &table.head;
     let id = &head.id;
-    let found: Vec<&Finding> = run.findings.iter().filter(|f| f.experiment == *id).collect();
+    let found: Vec<&Finding> = run
+        .findings
+        .iter()
+        .filter(|f| f.experiment == *id)
+        .collect();
     let claims: Vec<&ClaimOutcome> = run.claims.iter().filter(|c| c.experiment == *id).collect();
     html! {
         section.experiment id=(anchor(id)) {
@@ -20,6 +25,7 @@ pub fn render(run: &RunHead, table: &ExperimentTable, figures: &[Figure]) -> Mar
             @for figure in figures.iter().filter(|f| f.experiment == *id) {
                 (figure_markup(figure))
             }
+            (several_modes(table))
             @if !found.is_empty() { (findings::list(&found, false)) }
             @if !claims.is_empty() { (findings::claims(&claims)) }
             (points::render(table))
@@ -70,6 +76,27 @@ fn figure_markup(figure: &Figure) -> Markup {
     }
 }
 
+/// Points listed by name where their distribution has several modes; more are
+/// counted, and named in the table.
+const MODES_LISTED: usize = 6;
+
+/// One median between two modes is a number that was never measured.
+fn several_modes(table: &ExperimentTable) -> Markup {
+    let found: Vec<(String, String)> = table
+        .points
+        .iter()
+        .filter_map(|p| Some((p.head.label(), modes(p.summary(0)?, Unit::Nanoseconds)?)))
+        .collect();
+    html! {
+        @for (label, sentence) in found.iter().take(MODES_LISTED) {
+            p.modes { @if !label.is_empty() { (label) ": " } (sentence) }
+        }
+        @if found.len() > MODES_LISTED {
+            p.modes { "and " (found.len() - MODES_LISTED) " more points with several modes, in the table" }
+        }
+    }
+}
+
 /// What the numbers of this experiment owe to the instrument.
 fn instrument(run: &RunHead, table: &ExperimentTable) -> Markup {
     let least = table
@@ -105,7 +132,11 @@ fn command(run: &RunHead, id: &str) -> String {
 
 /// Paragraphs and `code` of the written half; anything else stays text.
 fn prose(text: &str) -> Markup {
-    let paragraphs: Vec<&str> = text.split("\n\n").map(str::trim).filter(|p| !p.is_empty()).collect();
+    let paragraphs: Vec<&str> = text
+        .split("\n\n")
+        .map(str::trim)
+        .filter(|p| !p.is_empty())
+        .collect();
     match paragraphs.as_slice() {
         [] => html! { "–" },
         [one] => inline(one),

@@ -39,7 +39,7 @@ pub fn list(findings: &[&Finding], linked: bool) -> Markup {
                             " · " (format!("{:.0} % of resamples", f.confidence.share * 100.0))
                         }
                         @if let Some(text) = comparison(f).filter(|_| f.verdict != Verdict::Undecided) {
-                            " · " (text.to_lowercase_first_word())
+                            " · " (text.replace("DISAGREES", "disagrees"))
                         }
                     }
                 }
@@ -48,22 +48,15 @@ pub fn list(findings: &[&Finding], linked: bool) -> Markup {
     }
 }
 
-/// The page shows disagreement by a badge, not by capitals.
-trait Calm {
-    fn to_lowercase_first_word(&self) -> String;
-}
-
-impl Calm for String {
-    fn to_lowercase_first_word(&self) -> String {
-        self.strip_prefix("DISAGREES").map_or_else(|| self.clone(), |rest| format!("disagrees{rest}"))
-    }
-}
-
 fn interval(f: &Finding) -> Option<String> {
     let value = quantity(f.value?, f.unit, 4);
     Some(match (f.low, f.high) {
         (Some(low), Some(high)) if low < high => {
-            format!("{value} ({} … {})", quantity(low, f.unit, 4), quantity(high, f.unit, 4))
+            format!(
+                "{value} ({} … {})",
+                quantity(low, f.unit, 4),
+                quantity(high, f.unit, 4)
+            )
         }
         _ => value,
     })

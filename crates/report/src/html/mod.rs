@@ -95,7 +95,11 @@ fn masthead(head: &RunHead) -> Markup {
 
 /// `2026-01-01 12:00 UTC` from RFC 3339; anything else as it is.
 fn when(rfc3339: &str) -> String {
-    match (rfc3339.get(..10), rfc3339.get(11..16), rfc3339.ends_with('Z')) {
+    match (
+        rfc3339.get(..10),
+        rfc3339.get(11..16),
+        rfc3339.ends_with('Z'),
+    ) {
         (Some(day), Some(minute), true) => format!("{day} {minute} UTC"),
         _ => rfc3339.to_owned(),
     }

@@ -14,7 +14,11 @@ pub fn render(table: &ExperimentTable) -> Markup {
         return html! { p.note { "No points in the plan." } };
     }
     let rates = table.points.iter().any(|p| p.head.bytes_per_op.is_some());
-    let class = if table.points.len() > TALL { "scroll tall" } else { "scroll" };
+    let class = if table.points.len() > TALL {
+        "scroll tall"
+    } else {
+        "scroll"
+    };
     let label = format!("Points of {}, scrollable", table.head.id);
     html! {
         div class=(class) tabindex="0" role="region" aria-label=(label) {
@@ -28,34 +32,45 @@ pub fn render(table: &ExperimentTable) -> Markup {
     }
 }
 
-const STATISTICS: [&str; 11] = [
-    "median", "±", "interval", "n", "min", "p25", "p75", "p99", "max", "mean", "variance, ns²",
+/// Columns after the axes, the rate and the other metrics.
+const STATISTICS: [&str; 10] = [
+    "interval",
+    "n",
+    "disturbed",
+    "min",
+    "p25",
+    "p75",
+    "p99",
+    "max",
+    "mean",
+    "variance, ns²",
 ];
 
 fn header(table: &ExperimentTable, rates: bool) -> Markup {
     html! {
         tr {
             @for axis in &table.head.axes {
-                th scope="col" title=(axis.doc) { (axis.name.replace('_', " ")) }
+                th.word[axis.unit == Unit::Word] scope="col" title=(axis.doc) { (axis.name.replace('_', " ")) }
             }
-            th scope="col" { (STATISTICS[0]) }
-            th scope="col" { (STATISTICS[1]) }
+            th scope="col" { "median" }
+            th scope="col" { "±" }
             @if rates { th scope="col" { "GB/s" } }
             @for metric in table.head.metrics.iter().skip(1) {
                 th scope="col" title=(metric.doc) { (metric.name.replace('_', " ")) }
             }
-            @for name in &STATISTICS[2..] { th scope="col" { (name) } }
-            th.wide scope="col" { "disturbed" }
+            @for name in STATISTICS { th scope="col" { (name) } }
+            th.wide scope="col" { "remarks" }
         }
     }
 }
 
 fn row(table: &ExperimentTable, point: &PointView, rates: bool) -> Markup {
-    let columns = STATISTICS.len() + table.head.metrics.len().max(1) + usize::from(rates);
+    // Median, its width and the remarks stand for the primary metric.
+    let columns = STATISTICS.len() + table.head.metrics.len().max(1) + 2 + usize::from(rates);
     html! {
         tr {
             @for axis in &table.head.axes {
-                td { @if let Some(v) = point.head.value(&axis.name) { (axis_value(v, axis.unit)) } }
+                td.word[axis.unit == Unit::Word] { @if let Some(v) = point.head.value(&axis.name) { (axis_value(v, axis.unit)) } }
             }
             @match (&point.head.state, point.summary(0)) {
                 (PointState::Done, Some(s)) => (measured(table, point, s, rates)),
@@ -90,9 +105,10 @@ fn measured(table: &ExperimentTable, point: &PointView, s: &Summary, rates: bool
         }
         td { (t(s.low)) " … " (t(s.high)) }
         td { (s.samples) }
+        td { (disturbance(point)) }
         @for value in [s.min, s.p25, s.p75, s.p99, s.max, s.mean] { td { (t(value)) } }
         td { @if s.variance.is_finite() { (format!("{:.2e}", s.variance)) } @else { "-" } }
-        td.wide { (disturbance(point)) (mode_note(s)) }
+        td.wide { (remarks(point, s)) }
     }
 }
 
@@ -108,23 +124,23 @@ fn other(point: &PointView, index: usize, metric: &MetricHead) -> Markup {
     }
 }
 
-fn disturbance(point: &PointView) -> Markup {
-    let Some(c) = &point.contamination else {
-        return html! { "not watched" };
-    };
-    let (sign, word) = match c.level {
-        ContaminationLevel::Clean => ("", ""),
-        ContaminationLevel::Disturbed => ("○ ", ""),
-        ContaminationLevel::Contaminated => ("× ", " contaminated:"),
-    };
-    html! {
-        (sign) (c.disturbed) "/" (c.samples) (word)
-        @if !c.reason.is_empty() { " " span.soft { (c.reason) } }
+fn disturbance(point: &PointView) -> String {
+    match &point.contamination {
+        None => "not watched".to_owned(),
+        Some(c) => match c.level {
+            ContaminationLevel::Clean => c.disturbed.to_string(),
+            ContaminationLevel::Disturbed => format!("○ {}", c.disturbed),
+            ContaminationLevel::Contaminated => format!("× {}", c.disturbed),
+        },
     }
 }
 
-fn mode_note(s: &Summary) -> Markup {
+fn remarks(point: &PointView, s: &Summary) -> Markup {
     html! {
-        @if let Some(text) = modes(s, Unit::Nanoseconds) { " " b.modes { (text) } }
+        @if let Some(text) = modes(s, Unit::Nanoseconds) { b.modes { (text) } " " }
+        @if let Some(c) = &point.contamination {
+            @if c.level == ContaminationLevel::Contaminated { b.modes { "contaminated" } " " }
+            (c.reason)
+        }
     }
 }

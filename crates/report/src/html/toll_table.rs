@@ -69,7 +69,7 @@ fn measured(t: &Toll) -> Markup {
                 @if t.standing == Standing::Tied {
                     span.tied title="not distinguishable from the cheapest" { "≈" } " "
                 }
-                (t.time())
+                (t.time()) " " span.pm { (t.uncertainty()) }
                 @match t.flag {
                     ContaminationLevel::Clean => {}
                     ContaminationLevel::Disturbed => {
@@ -84,8 +84,7 @@ fn measured(t: &Toll) -> Markup {
                 }
             }
             span.detail {
-                (t.uncertainty())
-                @if t.gb_per_s.is_some() { " · " (t.rate()) }
+                @if t.gb_per_s.is_some() { (t.rate()) }
                 @if let Some(ratio) = t.ratio.filter(|r| *r > 1.0) {
                     " · " (significant(ratio, 2)) "×"
                 }

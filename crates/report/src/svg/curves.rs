@@ -100,7 +100,10 @@ pub fn draw<DB: DrawingBackend>(canvas: &Canvas<'_, DB>, figure: &Figure, titled
         );
     }
     for placed in &f.marks {
-        mark(canvas, placed, &f)?;
+        mark_line(canvas, placed, &f)?;
+    }
+    for placed in &f.marks {
+        mark_label(canvas, placed, &f)?;
     }
     for series in &figure.series {
         band(canvas, series, &f)?;
@@ -164,18 +167,25 @@ fn grid<DB: DrawingBackend>(canvas: &Canvas<'_, DB>, figure: &Figure, f: &Frame<
     )
 }
 
-fn mark<DB: DrawingBackend>(
+fn mark_colour(role: MarkRole) -> Colour {
+    match role {
+        MarkRole::Reference => Colour::Muted,
+        MarkRole::Knee => Colour::Knee,
+    }
+}
+
+fn mark_row(placed: &PlacedMark<'_>, f: &Frame<'_>) -> f64 {
+    f.title + 26.0 + placed.row as f64 * ROW_PX
+}
+
+fn mark_line<DB: DrawingBackend>(
     canvas: &Canvas<'_, DB>,
     placed: &PlacedMark<'_>,
     f: &Frame<'_>,
 ) -> Drawing {
     let mark = placed.mark;
-    let colour = match mark.role {
-        MarkRole::Reference => Colour::Muted,
-        MarkRole::Knee => Colour::Knee,
-    };
+    let colour = mark_colour(mark.role);
     let x = f.x.px(mark.x);
-    let y = f.title + 26.0 + placed.row as f64 * ROW_PX;
     let (low, high) = (f.x.px(mark.low), f.x.px(mark.high));
     if high - low > 1.0 {
         let corners = [
@@ -186,13 +196,41 @@ fn mark<DB: DrawingBackend>(
         ];
         canvas.area(&corners, colour, 0.10)?;
     }
-    canvas.line(&[(x, y - 4.0), (x, f.bottom)], colour, 0.8)?;
-    let (at, anchor) = if placed.leftward {
-        (x - 4.0, Anchor::Right)
+    canvas.line(
+        &[(x, mark_row(placed, f) - 4.0), (x, f.bottom)],
+        colour,
+        0.8,
+    )
+}
+
+/// The label on a patch of paper, so that lines of other marks stop before it.
+fn mark_label<DB: DrawingBackend>(
+    canvas: &Canvas<'_, DB>,
+    placed: &PlacedMark<'_>,
+    f: &Frame<'_>,
+) -> Drawing {
+    let (x, y) = (f.x.px(placed.mark.x), mark_row(placed, f));
+    let width = text_width_px(&placed.mark.label, FONT_PX) + 4.0;
+    let (at, from, anchor) = if placed.leftward {
+        (x - 4.0, x - 2.0 - width, Anchor::Right)
     } else {
-        (x + 4.0, Anchor::Left)
+        (x + 4.0, x + 2.0, Anchor::Left)
     };
-    canvas.text(&mark.label, (at, y), anchor, FONT_PX, colour)
+    let (top, bottom) = (y - ROW_PX / 2.0 + 1.0, y + ROW_PX / 2.0 - 1.0);
+    let patch = [
+        (from, top),
+        (from + width, top),
+        (from + width, bottom),
+        (from, bottom),
+    ];
+    canvas.area(&patch, Colour::Paper, 1.0)?;
+    canvas.text(
+        &placed.mark.label,
+        (at, y),
+        anchor,
+        FONT_PX,
+        mark_colour(placed.mark.role),
+    )
 }
 
 fn path(series: &Series, f: &Frame<'_>, y: impl Fn(&DataPoint) -> f64) -> Vec<(f64, f64)> {

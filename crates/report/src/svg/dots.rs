@@ -136,6 +136,15 @@ fn grid<DB: DrawingBackend>(
             FONT_PX,
             Colour::Ink,
         )?;
+        let measured = figure
+            .series
+            .iter()
+            .flat_map(|s| &s.points)
+            .any(|p| p.x == i as f64);
+        if !measured {
+            let at = (f.left + 10.0, middle);
+            canvas.text("not measured", at, Anchor::Left, FONT_PX, Colour::Muted)?;
+        }
     }
     let middle = ((f.left + f.right) / 2.0, f.bottom + 29.0);
     canvas.text(

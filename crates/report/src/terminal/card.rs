@@ -46,7 +46,10 @@ pub fn machine_lines(head: &RunHead) -> Vec<(String, String)> {
         return m.lines.clone();
     }
     vec![
-        ("processor".to_owned(), format!("{}, {}", m.cpu_model, m.arch)),
+        (
+            "processor".to_owned(),
+            format!("{}, {}", m.cpu_model, m.arch),
+        ),
         ("CPUs".to_owned(), m.cpus.to_string()),
         ("kernel".to_owned(), m.kernel.clone()),
     ]
@@ -57,5 +60,7 @@ fn line(label: &str, value: &str, page: &Page) -> String {
     let rest = " ".repeat(LABEL_COLUMNS + 2);
     let text = wrapped(value, page.width, &first, &rest);
     // The label has a fixed place, so it can be painted after wrapping.
-    text.strip_prefix(&first).map_or(text.clone(), |tail| format!("{}{tail}", page.paint.dim(&first)))
+    text.strip_prefix(&first).map_or(text.clone(), |tail| {
+        format!("{}{tail}", page.paint.dim(&first))
+    })
 }

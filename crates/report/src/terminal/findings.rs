@@ -32,7 +32,9 @@ fn finding_text(finding: &Finding, page: &Page) -> String {
     let mut text = wrapped(&finding.sentence, page.width, "  - ", "    ");
     let support = support(finding);
     text.push_str(&match finding.verdict {
-        Verdict::Disagree => painted(&support, page.width, "    ", "    ", |l| page.paint.yellow(l)),
+        Verdict::Disagree => painted(&support, page.width, "    ", "    ", |l| {
+            page.paint.yellow(l)
+        }),
         _ => painted(&support, page.width, "    ", "    ", |l| page.paint.dim(l)),
     });
     text
@@ -44,7 +46,10 @@ fn finding_text(finding: &Finding, page: &Page) -> String {
 pub fn support(finding: &Finding) -> String {
     let mut parts = vec![finding.experiment.clone()];
     if finding.confidence.share.is_finite() {
-        parts.push(format!("{:.0} % of resamples say so", finding.confidence.share * 100.0));
+        parts.push(format!(
+            "{:.0} % of resamples say so",
+            finding.confidence.share * 100.0
+        ));
     }
     if let Some(compared) = comparison(finding) {
         parts.push(compared);
@@ -61,7 +66,10 @@ pub fn comparison(finding: &Finding) -> Option<String> {
         Verdict::Disagree => "DISAGREES with",
         Verdict::Undecided => return Some("undecided".to_owned()),
     };
-    let source = finding.reference_source.as_deref().unwrap_or("the reference");
+    let source = finding
+        .reference_source
+        .as_deref()
+        .unwrap_or("the reference");
     Some(match finding.reference {
         Some(value) => format!("{verb} {} from {source}", quantity(value, finding.unit, 4)),
         None => format!("{verb} {source}"),

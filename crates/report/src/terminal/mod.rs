@@ -2,6 +2,7 @@
 //! prints.
 
 pub mod card;
+mod comparison;
 pub mod findings;
 mod paint;
 pub mod skips;
@@ -11,6 +12,7 @@ mod toll_table;
 use crate::instrument::{Weight, remarks};
 use crate::toll::TollMap;
 use analysis::RunView;
+pub use comparison::render_comparison;
 pub use paint::Paint;
 
 /// Narrowest layout; below this, lines may be longer than the window.
@@ -65,13 +67,21 @@ struct Page {
 fn remarks_text(view: &RunView, page: &Page, weight: Weight) -> String {
     let mut text = String::new();
     for remark in remarks(&view.head).iter().filter(|r| r.weight == weight) {
-        let word = if weight == Weight::Alarm { "!! " } else { "!  " };
-        text.push_str(&paint::painted(&remark.text, page.width, word, "   ", |line| {
-            match weight {
+        let word = if weight == Weight::Alarm {
+            "!! "
+        } else {
+            "!  "
+        };
+        text.push_str(&paint::painted(
+            &remark.text,
+            page.width,
+            word,
+            "   ",
+            |line| match weight {
                 Weight::Alarm => page.paint.red(line),
                 _ => page.paint.yellow(line),
-            }
-        }));
+            },
+        ));
     }
     text
 }

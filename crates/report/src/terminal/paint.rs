@@ -20,7 +20,11 @@ impl Paint {
     }
 
     fn with(self, code: &str, text: &str) -> String {
-        if self.colour { format!("\x1b[{code}m{text}\x1b[0m") } else { text.to_owned() }
+        if self.colour {
+            format!("\x1b[{code}m{text}\x1b[0m")
+        } else {
+            text.to_owned()
+        }
     }
 
     #[must_use]
@@ -78,8 +82,9 @@ pub fn wrapped(text: &str, width: usize, first: &str, rest: &str) -> String {
 }
 
 /// Symbols that never start a line: a number keeps its unit.
-const UNITS: [&str; 12] =
-    ["%", "ns", "µs", "ms", "s", "B", "KiB", "MiB", "GiB", "GB/s", "MHz", "cycles"];
+const UNITS: [&str; 12] = [
+    "%", "ns", "µs", "ms", "s", "B", "KiB", "MiB", "GiB", "GB/s", "MHz", "cycles",
+];
 
 /// Words, with units tied to the word before.
 fn tokens(text: &str) -> Vec<String> {
@@ -119,7 +124,10 @@ mod tests {
 
     #[test]
     fn lines_break_between_words_and_keep_their_indent() {
-        assert_eq!(wrapped("one two three", 9, "- ", "  "), "- one two\n  three\n");
+        assert_eq!(
+            wrapped("one two three", 9, "- ", "  "),
+            "- one two\n  three\n"
+        );
         assert_eq!(wrapped("it takes 12 ns.", 11, "", ""), "it takes\n12 ns.\n");
         assert_eq!(wrapped("", 9, "- ", "  "), "-\n");
     }

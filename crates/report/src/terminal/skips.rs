@@ -1,7 +1,7 @@
 //! What could not be measured, why, and the command that would change that.
 
-use super::{Page, remedy};
 use super::paint::wrapped;
+use super::{Page, remedy};
 use crate::format::counted;
 use analysis::RunView;
 use record::PointState;
@@ -62,7 +62,12 @@ pub(super) fn render(view: &RunView, page: &Page) -> String {
             counted(a.points, "point", "points"),
             a.reason
         );
-        text.push_str(&wrapped(&sentence, page.width, &format!("  {} ", a.word), "       "));
+        text.push_str(&wrapped(
+            &sentence,
+            page.width,
+            &format!("  {} ", a.word),
+            "       ",
+        ));
         if !a.remedy.is_empty() {
             text.push_str(&remedy(&a.remedy, "       "));
         }

@@ -1,7 +1,7 @@
 //! One line for each experiment, or for each point where there are few.
 
-use super::{Page, clean};
 use super::paint::wrapped;
+use super::{Page, clean};
 use crate::format::{counted, modes, percent, plus_minus, quantity, time_ns};
 use analysis::view::ContaminationLevel;
 use analysis::{ExperimentTable, PointView, RunView, Summary};
@@ -28,8 +28,11 @@ pub(super) fn render(view: &RunView, page: &Page) -> String {
 }
 
 fn experiment(table: &ExperimentTable, run: &RunHead, page: &Page) -> String {
-    let measured: Vec<&PointView> =
-        table.points.iter().filter(|p| p.head.state == PointState::Done).collect();
+    let measured: Vec<&PointView> = table
+        .points
+        .iter()
+        .filter(|p| p.head.state == PointState::Done)
+        .collect();
     if measured.is_empty() || measured.len() > EACH_POINT {
         return line(&table.head.id, &overview(table, &measured), page);
     }
@@ -37,8 +40,16 @@ fn experiment(table: &ExperimentTable, run: &RunHead, page: &Page) -> String {
         .iter()
         .map(|p| {
             let label = p.head.label();
-            let name = if label.is_empty() { String::new() } else { format!("{label}  ") };
-            line(&table.head.id, &format!("{name}{}", point_text(p, run)), page)
+            let name = if label.is_empty() {
+                String::new()
+            } else {
+                format!("{label}  ")
+            };
+            line(
+                &table.head.id,
+                &format!("{name}{}", point_text(p, run)),
+                page,
+            )
         })
         .collect()
 }
@@ -72,12 +83,19 @@ fn point_text(point: &PointView, run: &RunHead) -> String {
 
 fn instrument(run: &RunHead) -> String {
     let i = &run.instrument;
-    format!("clock {}, loop {}", time_ns(i.read_cost_ns, 2), time_ns(i.empty_loop_ns, 1))
+    format!(
+        "clock {}, loop {}",
+        time_ns(i.read_cost_ns, 2),
+        time_ns(i.empty_loop_ns, 1)
+    )
 }
 
 fn disturbance(point: &PointView, s: &Summary) -> String {
     match &point.contamination {
-        None => format!("{}, not watched", counted(s.samples as usize, "sample", "samples")),
+        None => format!(
+            "{}, not watched",
+            counted(s.samples as usize, "sample", "samples")
+        ),
         Some(c) => {
             let word = match c.level {
                 ContaminationLevel::Contaminated => "samples disturbed, CONTAMINATED",
@@ -100,7 +118,11 @@ fn overview(table: &ExperimentTable, measured: &[&PointView]) -> String {
     let most = medians.iter().copied().reduce(f64::max);
     if let (Some(least), Some(most)) = (least, most) {
         let ns = Unit::Nanoseconds;
-        parts.push(format!("{} .. {}", quantity(least, ns, 3), quantity(most, ns, 3)));
+        parts.push(format!(
+            "{} .. {}",
+            quantity(least, ns, 3),
+            quantity(most, ns, 3)
+        ));
     }
     if let Some(share) = typical_half_width(measured) {
         parts.push(format!("interval typically ±{}", percent(share)));
@@ -128,9 +150,8 @@ fn counts(table: &ExperimentTable) -> Vec<String> {
             .filter(|p| p.contamination.as_ref().is_some_and(|c| c.level == want))
             .count()
     };
-    let state = |want: fn(&PointState) -> bool| {
-        table.points.iter().filter(|p| want(&p.head.state)).count()
-    };
+    let state =
+        |want: fn(&PointState) -> bool| table.points.iter().filter(|p| want(&p.head.state)).count();
     let several = table
         .points
         .iter()
@@ -140,7 +161,10 @@ fn counts(table: &ExperimentTable) -> Vec<String> {
         (level(ContaminationLevel::Disturbed), "disturbed"),
         (level(ContaminationLevel::Contaminated), "CONTAMINATED"),
         (several, "with several modes"),
-        (state(|s| matches!(s, PointState::Skipped { .. })), "skipped"),
+        (
+            state(|s| matches!(s, PointState::Skipped { .. })),
+            "skipped",
+        ),
         (state(|s| matches!(s, PointState::Failed { .. })), "FAILED"),
         (state(|s| matches!(s, PointState::Pending)), "not measured"),
     ]

@@ -19,9 +19,13 @@ pub(super) fn render(map: &TollMap, page: &Page) -> String {
     text.push_str(&paint_table(&table(map, page.width).to_string(), page));
     text.push('\n');
     for (mark, meaning) in legend(map) {
-        text.push_str(&painted(meaning, page.width, &format!("  {mark} "), "    ", |l| {
-            page.paint.dim(l)
-        }));
+        text.push_str(&painted(
+            meaning,
+            page.width,
+            &format!("  {mark} "),
+            "    ",
+            |l| page.paint.dim(l),
+        ));
     }
     for (i, note) in map.notes.iter().enumerate() {
         text.push_str(&note_text(i, note, page));

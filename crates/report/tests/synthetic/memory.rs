@@ -128,7 +128,7 @@ fn line() -> ExperimentTable {
     let points = (2..=10)
         .map(|power| {
             let stride = 1i64 << power;
-            let ns = 6.2 * (stride as f64 / 64.0).min(1.0).max(0.06) * w.around(0.02);
+            let ns = 6.2 * (stride as f64 / 64.0).clamp(0.06, 1.0) * w.around(0.02);
             done(
                 id,
                 vec![int("stride", stride)],
@@ -164,7 +164,7 @@ fn associativity() -> ExperimentTable {
     let mut w = Wobble::new(13);
     let points = (1..=32)
         .map(|n| {
-            let over = (f64::from(n) - 12.0).max(0.0).min(4.0) / 4.0;
+            let over = (f64::from(n) - 12.0).clamp(0.0, 4.0) / 4.0;
             let ns = (1.62 + 3.6 * over) * w.around(0.01);
             done(
                 id,

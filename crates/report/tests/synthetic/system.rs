@@ -86,19 +86,19 @@ fn syscall(name: &str, title: &str, ns: f64) -> ExperimentTable {
         3,
         "3 involuntary switches",
     );
-    if name == "open" {
-        if let Some(s) = point.summaries.first_mut() {
-            s.modes = vec![
-                Mode {
-                    center: 1150.0,
-                    share: 0.7,
-                },
-                Mode {
-                    center: 1420.0,
-                    share: 0.3,
-                },
-            ];
-        }
+    if name == "open"
+        && let Some(s) = point.summaries.first_mut()
+    {
+        s.modes = vec![
+            Mode {
+                center: 1150.0,
+                share: 0.7,
+            },
+            Mode {
+                center: 1420.0,
+                share: 0.3,
+            },
+        ];
     }
     table(head, vec![point])
 }

@@ -214,7 +214,8 @@ mod native {
     }
 
     mixed!(xor_add, |x, y| (x ^ y).wrapping_add(y));
-    mixed!(rotate_xor_add, |x, y| (x.rotate_right(1) ^ y).wrapping_add(y));
+    mixed!(rotate_xor_add, |x, y| (x.rotate_right(1) ^ y)
+        .wrapping_add(y));
     mixed!(multiply_add, |x, y| x.wrapping_mul(y).wrapping_add(y));
 
     // Sums and products of one kind alone would be folded, and a float

@@ -33,14 +33,21 @@ pub fn findings(table: &ExperimentTable, card: &MachineCard) -> Vec<Finding> {
     let Some(period) = chains.period() else {
         let why = "the chains have no cycle time in common; the clock may have changed while \
                    they ran, or other work shared the core";
-        return vec![Conclusion::undecided(ID, "clock_rate", Unit::Megahertz, why)];
+        return vec![Conclusion::undecided(
+            ID,
+            "clock_rate",
+            Unit::Megahertz,
+            why,
+        )];
     };
     let mut found = vec![rate(&chains, &period, card)];
     found.extend(load_cycles(&chains, &period));
     found
 }
 
-/// Measured chains and their times.
+/// Measured chains and the shortest of their times, uncertain up to the fastest
+/// quarter: nothing makes a batch shorter than its cycles, while whoever shares
+/// the core makes it longer.
 struct Chains {
     names: Vec<String>,
     times: Vec<TimedMultiple>,
@@ -53,14 +60,14 @@ impl Chains {
             .iter()
             .filter_map(|p| {
                 let name = p.head.value("chain")?.as_word()?.to_owned();
-                let s = p.summary(0).filter(|s| s.low > 0.0)?;
+                let s = p.summary(0)?;
                 let time = TimedMultiple {
-                    time: s.median,
-                    low: s.low,
-                    high: s.high,
+                    time: s.min,
+                    low: s.min,
+                    high: s.p25,
                     multiple: None,
                 };
-                Some((name, time))
+                (time.low > 0.0).then_some((name, time))
             })
             .unzip();
         Chains { names, times }
@@ -96,9 +103,9 @@ fn rate(chains: &Chains, period: &Period, card: &MachineCard) -> Finding {
     let beside = match (reference, c.disagrees()) {
         (None, _) => "; the card gives no rate to compare with".to_owned(),
         (Some(r), false) => format!("; {source} says {r:.0} MHz"),
-        (Some(r), true) if rate > r => format!(
-            "; {source} says {r:.0} MHz: boost lifts a busy core above its nominal rate"
-        ),
+        (Some(r), true) if rate > r => {
+            format!("; {source} says {r:.0} MHz: boost lifts a busy core above its nominal rate")
+        }
         (Some(r), true) => format!(
             "; {source} says {r:.0} MHz: below a permitted maximum the governor, heat or \
              power set the rate"
@@ -164,7 +171,10 @@ fn addition_is_one_cycle(table: &ExperimentTable) -> Option<(bool, String)> {
     let chains = Chains::of(table);
     let period = chains.period()?;
     let cycles = chains.cycles_of("add", &period)?;
-    Some((cycles == 1, format!("{cycles} cycles of {:.4} ns", period.period.center)))
+    Some((
+        cycles == 1,
+        format!("{cycles} cycles of {:.4} ns", period.period.center),
+    ))
 }
 
 #[cfg(test)]

@@ -9,7 +9,11 @@ fn core(mhz: f64, cycles: &[(&str, f64)]) -> analysis::ExperimentTable {
     let points = cycles
         .iter()
         .map(|(chain, n)| {
-            measured("cpu/clock", &[("chain", AxisValue::from(*chain))], &[n * 1000.0 / mhz])
+            measured(
+                "cpu/clock",
+                &[("chain", AxisValue::from(*chain))],
+                &[n * 1000.0 / mhz],
+            )
         })
         .collect();
     table("cpu/clock", points)
@@ -41,8 +45,12 @@ fn rate(found: &[Finding]) -> &Finding {
 
 #[test]
 fn the_rate_is_found_whatever_the_chains() {
-    let cortex_a8: &[(&str, f64)] =
-        &[("xor_add", 2.0), ("rotate_xor_add", 3.0), ("multiply_add", 7.0), ("load", 3.0)];
+    let cortex_a8: &[(&str, f64)] = &[
+        ("xor_add", 2.0),
+        ("rotate_xor_add", 3.0),
+        ("multiply_add", 7.0),
+        ("load", 3.0),
+    ];
     for (mhz, cycles) in [(2993.0, INTEL), (1000.0, cortex_a8), (5200.0, INTEL)] {
         let found = findings(&core(mhz, cycles), &MachineCard::default());
         let f = rate(&found);
@@ -61,8 +69,15 @@ fn the_card_is_set_beside_and_never_replaced() {
     let boost = findings(&table, &card("clock", "tsc 2300 MHz, TSC invariant"));
     assert_eq!(rate(&boost).verdict, Verdict::Disagree);
     assert_eq!(rate(&boost).reference, Some(2300.0));
-    assert!(rate(&boost).sentence.contains("boost"), "{}", rate(&boost).sentence);
-    let throttled = findings(&table, &card("clock rate", "schedutil (acpi), 800 to 3900 MHz"));
+    assert!(
+        rate(&boost).sentence.contains("boost"),
+        "{}",
+        rate(&boost).sentence
+    );
+    let throttled = findings(
+        &table,
+        &card("clock rate", "schedutil (acpi), 800 to 3900 MHz"),
+    );
     assert_eq!(rate(&throttled).reference, Some(3900.0));
     assert!(rate(&throttled).sentence.contains("governor"));
 }

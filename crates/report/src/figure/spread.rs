@@ -1,0 +1,104 @@
+//! The figure of an experiment that has no axes to draw: how its samples lie.
+
+use super::build::{extent, linear_range};
+use super::{Axis, DataPoint, Figure, Scale, Series, Verdict, palette};
+use analysis::view::ContaminationLevel;
+use analysis::{ExperimentTable, PointView, Summary};
+use record::{PointState, Unit};
+
+/// With more points the rows could not be told apart.
+const MOST_POINTS: usize = 6;
+/// A longer tail than this, largest over smallest, needs a logarithmic axis.
+const LINEAR_SPAN: f64 = 4.0;
+const ROWS: [&str; 7] = ["fastest", "p25", "median", "p75", "p90", "p99", "slowest"];
+
+/// Quantiles of the primary metric, one series for each measured point.
+pub fn build(table: &ExperimentTable) -> Option<Figure> {
+    let measured: Vec<(&PointView, &Summary)> = table
+        .points
+        .iter()
+        .filter(|p| p.head.state == PointState::Done)
+        .filter_map(|p| Some((p, p.summary(0)?)))
+        .filter(|(_, s)| s.median.is_finite())
+        .collect();
+    if measured.is_empty() || measured.len() > MOST_POINTS {
+        return None;
+    }
+    let count = measured.len();
+    let series: Vec<Series> = measured
+        .iter()
+        .enumerate()
+        .map(|(i, (point, s))| Series {
+            name: point.head.label(),
+            colour: palette::series_colour(i, count, false),
+            points: quantiles(point, s),
+        })
+        .collect();
+    let mut verdict = Verdict::default();
+    for (point, _) in &measured {
+        verdict.count(point);
+    }
+    Some(Figure {
+        id: format!("{}-1", table.head.id.replace('/', "-")),
+        experiment: table.head.id.clone(),
+        title: "How the samples lie".to_owned(),
+        x: Axis {
+            label: "quantile".to_owned(),
+            unit: Unit::Word,
+            scale: Scale::Categories(ROWS.map(str::to_owned).to_vec()),
+            range: (-0.5, ROWS.len() as f64 - 0.5),
+        },
+        y: value_axis(&series),
+        series,
+        marks: Vec::new(),
+        reading: String::new(),
+        notes: Vec::new(),
+        verdict,
+    })
+}
+
+fn quantiles(point: &PointView, s: &Summary) -> Vec<DataPoint> {
+    let flag = point
+        .contamination
+        .as_ref()
+        .map_or(ContaminationLevel::Clean, |c| c.level);
+    [s.min, s.p25, s.median, s.p75, s.p90, s.p99, s.max]
+        .into_iter()
+        .enumerate()
+        .filter(|(_, v)| v.is_finite())
+        .map(|(row, v)| {
+            let is_median = ROWS[row] == "median";
+            DataPoint {
+                x: row as f64,
+                y: v,
+                low: if is_median { s.low } else { v },
+                high: if is_median { s.high } else { v },
+                // Only the median has an interval.
+                level: if is_median { s.level } else { 0.0 },
+                samples: s.samples,
+                flag,
+                reason: point
+                    .contamination
+                    .as_ref()
+                    .map_or_else(String::new, |c| c.reason.clone()),
+                modes: crate::format::modes(s, Unit::Nanoseconds),
+            }
+        })
+        .collect()
+}
+
+fn value_axis(series: &[Series]) -> Axis {
+    let (low, high) = extent(series.iter().flat_map(|s| &s.points).map(|p| p.y));
+    let log = low > 0.0 && high / low > LINEAR_SPAN;
+    let range = if log {
+        (low / 1.1, high * 1.1)
+    } else {
+        linear_range(low, high)
+    };
+    Axis {
+        label: "latency per operation".to_owned(),
+        unit: Unit::Nanoseconds,
+        scale: if log { Scale::Log10 } else { Scale::Linear },
+        range,
+    }
+}

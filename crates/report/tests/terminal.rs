@@ -1,0 +1,93 @@
+//! The terminal report against committed transcripts. After a change that is
+//! meant: `UPDATE_GOLDEN=1 cargo test -p report --test terminal`, then read the
+//! difference.
+
+mod synthetic;
+
+use report::terminal::render;
+use std::path::PathBuf;
+
+fn golden(name: &str, text: &str) {
+    let path = PathBuf::from(env!("CARGO_MANIFEST_DIR"))
+        .join("tests/golden")
+        .join(name);
+    if std::env::var_os("UPDATE_GOLDEN").is_some() {
+        std::fs::write(&path, text).unwrap();
+    }
+    let want = std::fs::read_to_string(&path)
+        .unwrap_or_else(|e| panic!("cannot read {}: {e}", path.display()));
+    assert!(
+        text == want,
+        "{name} differs; run with UPDATE_GOLDEN=1 and read the difference"
+    );
+}
+
+#[test]
+fn eighty_columns() {
+    golden("run-80.txt", &render(&synthetic::run(), 80, false));
+}
+
+#[test]
+fn wide() {
+    golden("run-140.txt", &render(&synthetic::run(), 140, false));
+}
+
+#[test]
+fn incomplete() {
+    golden(
+        "incomplete-80.txt",
+        &render(&synthetic::incomplete(), 80, false),
+    );
+}
+
+#[test]
+fn lines_fit_except_commands_to_copy() {
+    for width in [60, 80, 100, 140, 200] {
+        for line in render(&synthetic::run(), width, false).lines() {
+            let fits = line.chars().count() <= width || line.contains("enable: ");
+            assert!(fits, "{width}: {line}");
+        }
+    }
+}
+
+#[test]
+fn colour_changes_nothing_but_colour() {
+    let plain = render(&synthetic::incomplete(), 100, false);
+    let coloured = render(&synthetic::incomplete(), 100, true);
+    assert!(!plain.contains('\x1b'));
+    assert!(coloured.contains('\x1b'));
+    let mut stripped = String::new();
+    let mut rest = coloured.as_str();
+    while let Some(at) = rest.find('\x1b') {
+        stripped.push_str(&rest[..at]);
+        let end = rest[at..].find('m').expect("an SGR sequence ends with m");
+        rest = &rest[at + end + 1..];
+    }
+    stripped.push_str(rest);
+    assert_eq!(stripped, plain);
+}
+
+#[test]
+fn escape_sequences_in_a_record_do_not_reach_the_terminal() {
+    let mut view = synthetic::run();
+    let evil = "\x1b]0;owned\x07\x1b[2J".to_owned();
+    view.head.machine.host = evil.clone();
+    view.head.machine.lines = vec![(evil.clone(), evil.clone())];
+    view.head.findings[0].sentence = evil.clone();
+    view.head.findings[0].experiment = evil.clone();
+    view.head.claims[0].evidence = evil.clone();
+    view.tables[0].head.id = evil.clone();
+    for table in &mut view.tables {
+        for toll in &mut table.head.toll {
+            toll.label = evil.clone();
+        }
+        for point in &mut table.points {
+            if let record::PointState::Skipped { reason, remedy } = &mut point.head.state {
+                *reason = evil.clone();
+                *remedy = evil.clone();
+            }
+        }
+    }
+    let text = render(&view, 80, false);
+    assert!(!text.chars().any(|c| c.is_control() && c != '\n'));
+}
