@@ -239,19 +239,24 @@ fn grids(preset: Preset, card: &MachineCard) -> Vec<Grid> {
 /// Sizes for the three main places (first level, second level, beyond), two
 /// more for the copy, and all CPUs on the methods that matter most there.
 fn quick(card: &MachineCard) -> Vec<Grid> {
-    let places = [16 * KIB, MIB, 64 * MIB];
-    let between = [256 * KIB, 8 * MIB];
     let mut grids = Vec::new();
     for operation in OPERATIONS {
         let methods = brief(methods_for(operation, &card.arch));
-        grids.push(grid(60, operation, &methods, &places, &[1]));
-        if *operation == "copy" {
-            grids.push(grid(60, operation, &methods, &between, &[1]));
-        }
+        let copy = *operation == "copy";
+        let near = if copy {
+            vec![16 * KIB, 256 * KIB, MIB, 8 * MIB]
+        } else {
+            vec![16 * KIB, MIB]
+        };
+        let beyond = if copy { 64 * MIB } else { 32 * MIB };
+        grids.push(grid(50, operation, &methods, &near, &[1]));
+        let few = widest(methods, card);
+        grids.push(grid(50, operation, &few, &[beyond], &[1]));
     }
     if card.cpus > 1 {
         let all = i64::from(card.cpus);
-        grids.push(grid(60, "copy", &["libc", "nt"], &places, &[all]));
+        let sizes = [16 * KIB, MIB, 64 * MIB];
+        grids.push(grid(50, "copy", &["libc", "nt"], &sizes, &[all]));
     }
     grids
 }
@@ -260,6 +265,15 @@ fn quick(card: &MachineCard) -> Vec<Grid> {
 fn brief(mut methods: Vec<&'static str>) -> Vec<&'static str> {
     if methods.len() > 3 {
         methods.retain(|m| !["memmove", "words", "sse2"].contains(m));
+    }
+    methods
+}
+
+/// Of the vector widths only the widest: beyond the caches, where a pass takes
+/// many milliseconds, they differ little.
+fn widest(mut methods: Vec<&'static str>, card: &MachineCard) -> Vec<&'static str> {
+    if card.features.iter().any(|f| f == "avx512f") {
+        methods.retain(|m| *m != "avx2");
     }
     methods
 }
