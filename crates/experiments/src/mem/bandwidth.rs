@@ -110,7 +110,16 @@ const AXES: &[AxisSpec] = &[
     },
 ];
 
+/// Passes before each batch bring the caches to the state that the method itself
+/// leaves there, not the one measured before it. One is not always enough: after
+/// non-temporal stores a large last-level cache takes lines back only slowly.
+const WARM_PASSES: usize = 3;
+/// Nor may they take much longer than a batch: all of them together cover no
+/// more than this, and a larger set, of which a cache keeps little, goes without.
+const WARM_BYTES: usize = 32 << 20;
+
 struct Bandwidth {
+    warm_passes: u64,
     crew: Rc<RefCell<Crew>>,
     work: Work,
     notes: Vec<String>,
@@ -121,11 +130,9 @@ impl Subject for Bandwidth {
         self.crew.borrow_mut().run(self.work, ops);
     }
 
-    /// One pass not timed: the caches are as this method leaves them, not as
-    /// the method measured before it did.
     fn prepare(&mut self, _part: u16) {
         let mut crew = self.crew.borrow_mut();
-        crew.run(self.work, 1);
+        crew.run(self.work, self.warm_passes);
         crew.gather();
     }
 
@@ -147,6 +154,7 @@ fn setup(point: &Point, context: &Context) -> Result<Box<dyn Subject>, SetupErro
     let crew = crew::shared(size, &others)
         .map_err(|cause| SetupError::fail("map the buffers of mem/bandwidth", cause))?;
     Ok(Box::new(Bandwidth {
+        warm_passes: (WARM_BYTES / size.max(1)).min(WARM_PASSES) as u64,
         crew,
         work,
         notes: notes(method, &context.card),
