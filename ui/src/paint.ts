@@ -177,14 +177,16 @@ function names(u: uPlot, c: CanvasRenderingContext2D, view: View, box: Box): voi
       .map((p) => position(u, view, s, p))
       .filter(([x]) => x >= box.left - 1 && x <= box.right + 1);
     const end = inside[inside.length - 1];
-    return end ? [{ series, x: end[0], y: end[1] }] : [];
+    const whole = inside.length === series.points.length;
+    return end ? [{ series, x: end[0], y: end[1], whole }] : [];
   });
   const placed = spread(ends.map((e) => e.y), 13, box.top + 4, box.bottom - 2);
   c.textAlign = "left";
   ends.forEach((end, i) => {
     const y = placed[i] ?? end.y;
     const start = box.right + 8;
-    if (Math.abs(y - end.y) > 4 || start - end.x > 20) {
+    // On a zoomed axis the line itself runs on to the edge.
+    if (end.whole && (Math.abs(y - end.y) > 4 || start - end.x > 20)) {
       c.strokeStyle = colour("grid");
       c.lineWidth = 1;
       line(c, end.x + 4, end.y, start - 2, y);

@@ -38,7 +38,7 @@ export function enliven(host: HTMLElement, figure: Figure): void {
     if (width === 0) return;
     plot?.destroy();
     layout(view, width);
-    plot = new uPlot(options(view, width, reset), data(figure), area);
+    plot = new uPlot(options(view, width, reset, readout), data(figure), area);
     readout.attach(plot);
   };
   const redraw = (): void => plot?.redraw(false, true);
@@ -125,7 +125,12 @@ function data(figure: Figure): uPlot.AlignedData {
   return [xs, ...columns] as uPlot.AlignedData;
 }
 
-function options(view: View, width: number, reset: HTMLButtonElement): uPlot.Options {
+function options(
+  view: View,
+  width: number,
+  reset: HTMLButtonElement,
+  readout: Readout,
+): uPlot.Options {
   const { figure } = view;
   const dots = isDots(figure);
   return {
@@ -149,7 +154,13 @@ function options(view: View, width: number, reset: HTMLButtonElement): uPlot.Opt
     hooks: {
       drawAxes: [(u) => marks(u, view)],
       draw: [(u) => points(u, view)],
-      setScale: [(u, key) => key === "x" && !dots && (reset.hidden = !isZoomed(u))],
+      setScale: [
+        (u, key) => {
+          if (key !== "x" || dots) return;
+          reset.hidden = !isZoomed(u);
+          readout.clear();
+        },
+      ],
     },
   };
 }

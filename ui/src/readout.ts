@@ -65,12 +65,16 @@ export class Readout {
     const bounds = plot.over.getBoundingClientRect();
     const x = event.clientX - bounds.left + plot.bbox.left / devicePixelRatio;
     const y = event.clientY - bounds.top + plot.bbox.top / devicePixelRatio;
+    // A zoomed axis leaves points outside.
+    const first = plot.bbox.left / devicePixelRatio;
+    const last = first + plot.bbox.width / devicePixelRatio;
     let best = REACH_PX;
     let found = false;
     this.view.figure.series.forEach((series, s) => {
       if (!this.view.shown[s]) return;
       series.points.forEach((point, i) => {
         const [px, py] = position(plot, this.view, s, point);
+        if (px < first - 1 || px > last + 1) return;
         const away = Math.hypot(px - x, py - y);
         if (away < best) {
           best = away;
@@ -84,7 +88,8 @@ export class Readout {
     else this.clear();
   }
 
-  private clear(): void {
+  /** Forgets the point: the plot has moved under it. */
+  clear(): void {
     this.ring.hidden = true;
     this.element.textContent = this.hint;
     this.index = -1;

@@ -100,6 +100,7 @@ test("series can be hidden, the axis zoomed and put back", { skip }, async () =>
     await page.mouse.up();
     const reset = figure.locator(".reset");
     await reset.waitFor({ state: "visible" });
+    assert.equal(await figure.locator(".ring").isVisible(), false, "a point is marked off its place");
     await picture(page, "zoomed", { fullPage: false });
     await reset.click();
     assert.ok(await reset.isHidden());

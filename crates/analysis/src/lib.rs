@@ -9,12 +9,12 @@ pub mod load;
 pub mod summarise;
 pub mod view;
 
-pub use load::load;
 pub use compare::{
     CompareOptions, Comparison, Difference, ExperimentChange, Outcome, PointChange, Side, compare,
     compare_with, machines_differ,
 };
 pub use contamination::{judge_point, judge_run};
+pub use load::load;
 pub use summarise::{summarise, summarise_measured};
 pub use view::{
     Contamination, ContaminationLevel, ExperimentTable, Mode, PointView, RunView, Summary,

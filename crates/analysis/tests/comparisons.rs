@@ -71,6 +71,7 @@ fn point(size: i64, summaries: Vec<Summary>) -> PointView {
             }],
             bytes_per_op: None,
             state: PointState::Done,
+            notes: Vec::new(),
         },
         summaries,
         contamination: None,

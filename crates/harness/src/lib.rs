@@ -2,9 +2,9 @@
 //! and the watch for disturbance. Experiments only set up, operate and drop.
 
 pub mod affinity;
+pub mod card;
 pub mod children;
 pub mod clock;
-pub mod card;
 pub mod error;
 pub mod frame;
 pub mod journal;

@@ -20,7 +20,13 @@ pub fn run(arguments: &arguments::Compare) -> Outcome {
     if arguments.format == arguments::TextOrJson::Json {
         output::json(&comparison)?;
     } else {
-        output::json(&comparison)?;
+        let text =
+            report::terminal::render_comparison(&comparison, output::width(), output::colour());
+        output::data(&text)?;
     }
-    Ok(if comparison.regressions() > 0 { FAILED } else { DONE })
+    Ok(if comparison.regressions() > 0 {
+        FAILED
+    } else {
+        DONE
+    })
 }

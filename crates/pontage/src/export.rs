@@ -30,6 +30,9 @@ pub fn run(arguments: &arguments::Export) -> Outcome {
             Ok(DONE)
         }
         Err(ExportError::Stream(e)) => output::ended(Err(e)),
-        Err(error) => Err(Failure { hint: error.hint(), message: error.to_string() }),
+        Err(error) => Err(Failure {
+            hint: error.hint(),
+            message: error.to_string(),
+        }),
     }
 }

@@ -39,9 +39,7 @@ fn run(arguments: &Arguments) -> Outcome {
         Command::Compare(a) => compare::run(a),
         Command::Export(a) => export::run(a),
         Command::Restore(a) => restore::run(a),
-        Command::Caretaker { journal } => {
-            Ok(status(harness::journal::caretaker_main(journal)))
-        }
+        Command::Caretaker { journal } => Ok(status(harness::journal::caretaker_main(journal))),
     }
 }
 
@@ -57,7 +55,11 @@ fn worker() -> Outcome {
 }
 
 fn status(ended: ExitCode) -> u8 {
-    if ended == ExitCode::SUCCESS { failure::DONE } else { failure::USAGE }
+    if ended == ExitCode::SUCCESS {
+        failure::DONE
+    } else {
+        failure::USAGE
+    }
 }
 
 fn doctor(arguments: &arguments::Doctor) -> Outcome {
@@ -65,10 +67,12 @@ fn doctor(arguments: &arguments::Doctor) -> Outcome {
         arguments::TextOrJson::Text => pontage::doctor::Format::Text,
         arguments::TextOrJson::Json => pontage::doctor::Format::Json,
     };
-    pontage::doctor::run(&arguments.root, format).map(status).map_err(|e| failure::Failure {
-        message: e.to_string(),
-        hint: e.hint().map(str::to_owned),
-    })
+    pontage::doctor::run(&arguments.root, format)
+        .map(status)
+        .map_err(|e| failure::Failure {
+            message: e.to_string(),
+            hint: e.hint().map(str::to_owned),
+        })
 }
 
 fn completions(shell: clap_complete::Shell) -> Outcome {

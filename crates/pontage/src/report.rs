@@ -29,7 +29,11 @@ pub fn run(arguments: &arguments::Report) -> Outcome {
     if arguments.html.is_some() || arguments.svg.is_some() || arguments.png.is_some() {
         return Ok(crate::failure::DONE);
     }
-    output::data(&::report::terminal::render(&view, output::width(), output::colour()))
+    output::data(&::report::terminal::render(
+        &view,
+        output::width(),
+        output::colour(),
+    ))
 }
 
 /// The page that belongs to a run's folder.
@@ -51,7 +55,10 @@ pub fn write_page(view: &RunView, file: &Path) -> Result<(), Failure> {
 
 fn pictures<T>(result: Result<T, impl std::fmt::Display>, folder: &Path) -> Result<(), Failure> {
     result.map(drop).map_err(|e| {
-        Failure::new(format!("cannot write pictures to {}: {e}", folder.display()))
+        Failure::new(format!(
+            "cannot write pictures to {}: {e}",
+            folder.display()
+        ))
     })
 }
 

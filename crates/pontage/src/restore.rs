@@ -11,15 +11,26 @@ use std::fmt::Write;
 /// # Errors
 /// When standard output cannot be written.
 pub fn run(arguments: &arguments::Restore) -> Outcome {
-    let folder = arguments.journal.clone().unwrap_or_else(journal::default_dir);
+    let folder = arguments
+        .journal
+        .clone()
+        .unwrap_or_else(journal::default_dir);
     let restored = journal::restore(&folder);
     let mut text = String::new();
     if restored.is_empty() {
-        let _ = writeln!(text, "nothing to restore: no journal in {}", folder.display());
+        let _ = writeln!(
+            text,
+            "nothing to restore: no journal in {}",
+            folder.display()
+        );
     }
     for item in &restored {
         let _ = writeln!(text, "{item}");
     }
     output::data(&text)?;
-    Ok(if restored.iter().any(|r| r.outcome.is_trouble()) { FAILED } else { DONE })
+    Ok(if restored.iter().any(|r| r.outcome.is_trouble()) {
+        FAILED
+    } else {
+        DONE
+    })
 }

@@ -10,7 +10,10 @@ pub const FOLDER: &str = "runs";
 
 impl From<RecordError> for Failure {
     fn from(error: RecordError) -> Self {
-        Failure { message: error.to_string(), hint: error.hint() }
+        Failure {
+            message: error.to_string(),
+            hint: error.hint(),
+        }
     }
 }
 

@@ -20,7 +20,10 @@ fn a_run_is_measured_recorded_and_shown() {
     let folder = run_folder(&program);
     assert!(folder.join("report.html").is_file());
     assert!(folder.join("syscall-getppid.parquet").is_file());
-    assert!(!folder.join("samples.stream").exists(), "a complete run keeps no stream");
+    assert!(
+        !folder.join("samples.stream").exists(),
+        "a complete run keeps no stream"
+    );
     let again = program.run(&["report", folder.to_str().unwrap()]);
     assert_eq!(again.status, 0, "{again:?}");
     assert!(again.stdout.contains("syscall/getppid"));
@@ -30,7 +33,11 @@ fn a_run_is_measured_recorded_and_shown() {
 fn ctrl_c_keeps_what_was_measured_and_resume_finishes_it() {
     for signal in ["INT", "TERM"] {
         let program = Program::new();
-        let mut child = program.command(&SLOW).stderr(Stdio::piped()).spawn().unwrap();
+        let mut child = program
+            .command(&SLOW)
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
         program::wait_for_point(&program);
         program::send(signal, child.id());
         let status = child.wait().unwrap();
@@ -40,7 +47,10 @@ fn ctrl_c_keeps_what_was_measured_and_resume_finishes_it() {
         assert!(done >= 1 && done < all, "{signal}: {done} of {all}");
         assert!(folder.join("report.html").is_file(), "the part is reported");
         let shown = program.run(&["report", folder.to_str().unwrap()]);
-        assert!(shown.stdout.to_lowercase().contains("incomplete"), "{shown:?}");
+        assert!(
+            shown.stdout.to_lowercase().contains("incomplete"),
+            "{shown:?}"
+        );
         let resumed = program.run(&["run", "--resume", folder.to_str().unwrap()]);
         assert_eq!(resumed.status, 0, "{resumed:?}");
         assert_eq!(points(&folder), (all, all));
@@ -50,19 +60,32 @@ fn ctrl_c_keeps_what_was_measured_and_resume_finishes_it() {
 #[test]
 fn kill_9_loses_no_finished_point_and_leaves_no_process() {
     let program = Program::new();
-    let mut child = program.command(&SLOW).stderr(Stdio::null()).spawn().unwrap();
+    let mut child = program
+        .command(&SLOW)
+        .stderr(Stdio::null())
+        .spawn()
+        .unwrap();
     program::wait_for_point(&program);
     let workers = program::children(child.id());
-    assert!(!workers.is_empty(), "measuring happens in a process of its own");
+    assert!(
+        !workers.is_empty(),
+        "measuring happens in a process of its own"
+    );
     program::send("KILL", child.id());
     child.wait().unwrap();
     let folder = run_folder(&program);
     let shown = program.run(&["report", folder.to_str().unwrap()]);
     assert_eq!(shown.status, 0, "{shown:?}");
-    assert!(shown.stdout.to_lowercase().contains("incomplete"), "{shown:?}");
+    assert!(
+        shown.stdout.to_lowercase().contains("incomplete"),
+        "{shown:?}"
+    );
     let limit = Instant::now() + Duration::from_secs(20);
     while workers.iter().any(|pid| program::alive(*pid)) {
-        assert!(Instant::now() < limit, "a measuring process outlived its coordinator");
+        assert!(
+            Instant::now() < limit,
+            "a measuring process outlived its coordinator"
+        );
         sleep(Duration::from_millis(20));
     }
     let resumed = program.run(&["run", "--resume", folder.to_str().unwrap()]);
@@ -120,14 +143,21 @@ fn on_one_cpu_what_needs_two_is_skipped_with_its_reason() {
         .collect();
     assert!(!skipped.is_empty());
     for point in skipped {
-        assert!(point["state"]["reason"].as_str().unwrap().contains("CPU"), "{point}");
-        assert!(!point["state"]["remedy"].as_str().unwrap().is_empty(), "{point}");
+        assert!(
+            point["state"]["reason"].as_str().unwrap().contains("CPU"),
+            "{point}"
+        );
+        assert!(
+            !point["state"]["remedy"].as_str().unwrap().is_empty(),
+            "{point}"
+        );
     }
 }
 
 #[test]
 fn a_reader_that_goes_away_is_no_error() {
     let program = Program::new();
-    let ended = program.shell("\"$PONTAGE\" list --format json | head -c 1 >/dev/null; echo ${PIPESTATUS[0]}");
+    let ended = program
+        .shell("\"$PONTAGE\" list --format json | head -c 1 >/dev/null; echo ${PIPESTATUS[0]}");
     assert_eq!(ended.stdout.trim(), "0", "{ended:?}");
 }

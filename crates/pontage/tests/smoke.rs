@@ -51,7 +51,10 @@ fn every_quick_point_is_measured_or_skipped_as_the_ledger_says() {
             _ => wrong.push(format!("{experiment} {label}: {}", point["state"])),
         }
     }
-    println!("{} points, {skipped} skipped as expected", head["points"].as_array().unwrap().len());
+    println!(
+        "{} points, {skipped} skipped as expected",
+        head["points"].as_array().unwrap().len()
+    );
     assert!(wrong.is_empty(), "{}\n{}", wrong.join("\n"), ended.stderr);
     assert_eq!(ended.status, 0, "{}", ended.stderr);
 }
@@ -67,5 +70,7 @@ fn label(point: &serde_json::Value) -> String {
 }
 
 fn text(value: &serde_json::Value) -> String {
-    value.as_str().map_or_else(|| value.to_string(), str::to_owned)
+    value
+        .as_str()
+        .map_or_else(|| value.to_string(), str::to_owned)
 }

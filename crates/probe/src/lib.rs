@@ -1,10 +1,10 @@
 //! what happened: interrupts, steal, counters that the kernel offers.
 
+pub mod capability;
 pub mod cpu_time;
 pub mod interrupts;
-pub mod proc_file;
-pub mod thread_usage;
-pub mod capability;
 pub mod perf;
 pub mod perf_attr;
 pub mod perf_open;
+pub mod proc_file;
+pub mod thread_usage;

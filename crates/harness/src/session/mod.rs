@@ -19,7 +19,7 @@ use record::{PointHead, Sample};
 use running::Run;
 use std::error::Error;
 use std::sync::atomic::AtomicBool;
-use surroundings::{Aside};
+use surroundings::Aside;
 
 /// The blocks of one experiment.
 #[derive(Debug, Clone, PartialEq)]

@@ -2,7 +2,6 @@
 
 use crate::affinity;
 
-
 /// Keeps the coordinating thread off the measuring CPUs while it lives.
 #[derive(Debug)]
 pub struct Aside {

@@ -31,8 +31,12 @@ pub fn show(view: &RunView, folder: &Path) -> Outcome {
     let text = ::report::terminal::render(view, output::width(), output::colour());
     output::data(&format!("{text}\nreport: {}\n", page.display()))?;
     if let RunState::Incomplete { reason } = &view.head.state {
-        return Err(Failure::new(format!("run {} is incomplete: {reason}", view.head.id))
-            .hint(format!("finish it with: pontage run --resume {}", folder.display())));
+        return Err(
+            Failure::new(format!("run {} is incomplete: {reason}", view.head.id)).hint(format!(
+                "finish it with: pontage run --resume {}",
+                folder.display()
+            )),
+        );
     }
     Ok(status(view))
 }
@@ -57,8 +61,11 @@ fn status(view: &RunView) -> u8 {
 pub fn reopen(folder: &Path) -> Result<RunWriter, Failure> {
     let (run, _) = runs::open(folder)?;
     if run.head().state == RunState::Complete {
-        return Err(Failure::new(format!("cannot resume {}: it is complete", folder.display()))
-            .hint(format!("show it with: pontage report {}", folder.display())));
+        return Err(Failure::new(format!(
+            "cannot resume {}: it is complete",
+            folder.display()
+        ))
+        .hint(format!("show it with: pontage report {}", folder.display())));
     }
     Ok(RunWriter::resume(run.folder())?)
 }

@@ -64,17 +64,31 @@ impl Held {
             conditions.load_detail.clone_from(&load.detail);
         }
         let began = Stat::read(root).ok().map(|stat| stat.all);
-        Ok(Held { load, journal, began })
+        Ok(Held {
+            load,
+            journal,
+            began,
+        })
     }
 
     /// Ends the load, puts settings back, and notes how the machine was.
     pub fn give_back(mut self, conditions: &mut Conditions) {
         let root = Path::new("/");
-        let passed = self.began.zip(Stat::read(root).ok()).map(|(a, b)| b.all.since(&a));
+        let passed = self
+            .began
+            .zip(Stat::read(root).ok())
+            .map(|(a, b)| b.all.since(&a));
         conditions.steal_share = passed.map(|time| time.share(time.steal));
-        conditions.loadavg_after = probe::cpu_time::LoadAverage::read(root).ok().map(|l| l.one_minute);
+        conditions.loadavg_after = probe::cpu_time::LoadAverage::read(root)
+            .ok()
+            .map(|l| l.one_minute);
         drop(self.load.take());
-        for restored in self.journal.undo().iter().filter(|r| r.outcome.is_trouble()) {
+        for restored in self
+            .journal
+            .undo()
+            .iter()
+            .filter(|r| r.outcome.is_trouble())
+        {
             eprintln!("pontage: {restored}\nhint: pontage restore");
             conditions.notes.push(restored.to_string());
         }

@@ -19,7 +19,10 @@ use std::fmt::Write;
 
 impl From<HarnessError> for Failure {
     fn from(error: HarnessError) -> Self {
-        Failure { message: error.to_string(), hint: error.hint() }
+        Failure {
+            message: error.to_string(),
+            hint: error.hint(),
+        }
     }
 }
 
@@ -67,9 +70,13 @@ fn planned(
 
 /// A record continues only with the very points it was begun with.
 fn same_points(plan: &Plan, head: &RunHead) -> Result<(), Failure> {
-    let same = plan.point_heads().iter().zip(&head.points).all(|(planned, recorded)| {
-        planned.experiment == recorded.experiment && planned.settings == recorded.settings
-    });
+    let same = plan
+        .point_heads()
+        .iter()
+        .zip(&head.points)
+        .all(|(planned, recorded)| {
+            planned.experiment == recorded.experiment && planned.settings == recorded.settings
+        });
     if same && plan.point_heads().len() == head.points.len() {
         return Ok(());
     }
@@ -97,10 +104,13 @@ fn measure(
     let folder = writer.folder().to_owned();
     let jobs = without(plan, &writer.done());
     let mut bar = progress::Bar::new();
-    let scratch = tempfile::Builder::new().prefix("pontage-").tempdir().map_err(|e| {
-        Failure::new(format!("cannot make a scratch folder: {e}"))
-            .hint("point TMPDIR to a folder that can be written")
-    })?;
+    let scratch = tempfile::Builder::new()
+        .prefix("pontage-")
+        .tempdir()
+        .map_err(|e| {
+            Failure::new(format!("cannot make a scratch folder: {e}"))
+                .hint("point TMPDIR to a folder that can be written")
+        })?;
     let session = surroundings.session(arguments, plan, scratch.path(), &stop);
     let ended = session.run(&jobs, &mut sink::Recording { writer }, &mut bar);
     bar.finish();
@@ -122,14 +132,18 @@ fn finish(head: &mut RunHead, ended: Result<Ending, HarnessError>) -> Option<Fai
             head.conditions.memory_locked = ending.memory_locked;
             head.conditions.notes.extend(ending.notes);
             head.state = if ending.stopped {
-                RunState::Incomplete { reason: "interrupted by a signal".to_owned() }
+                RunState::Incomplete {
+                    reason: "interrupted by a signal".to_owned(),
+                }
             } else {
                 RunState::Complete
             };
             None
         }
         Err(error) => {
-            head.state = RunState::Incomplete { reason: error.to_string() };
+            head.state = RunState::Incomplete {
+                reason: error.to_string(),
+            };
             Some(error.into())
         }
     }
@@ -139,7 +153,10 @@ fn finish(head: &mut RunHead, ended: Result<Ending, HarnessError>) -> Option<Fai
 fn without(plan: &Plan, done: &BTreeSet<u32>) -> Vec<PlannedExperiment> {
     let heads = plan.point_heads();
     let bytes = |index: u32| {
-        heads.iter().find(|h| h.index == index).and_then(|h| h.bytes_per_op)
+        heads
+            .iter()
+            .find(|h| h.index == index)
+            .and_then(|h| h.bytes_per_op)
     };
     plan.experiments
         .iter()

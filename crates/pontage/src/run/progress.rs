@@ -66,12 +66,16 @@ impl Progress for Bar {
         }
         self.bar.set_length(status.budget_total_ns / 1_000_000);
         self.bar.set_position(status.budget_done_ns / 1_000_000);
-        self.bar.set_prefix(format!("{:>3} s left", self.left(status).as_secs()));
+        self.bar
+            .set_prefix(format!("{:>3} s left", self.left(status).as_secs()));
         let repetition = if status.processes > 1 {
             format!(" (process {} of {})", status.process + 1, status.processes)
         } else {
             String::new()
         };
-        self.bar.set_message(format!("{} {}{repetition}", status.experiment, status.label));
+        self.bar.set_message(format!(
+            "{} {}{repetition}",
+            status.experiment, status.label
+        ));
     }
 }

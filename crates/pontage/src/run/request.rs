@@ -17,11 +17,18 @@ pub struct Request {
 /// # Errors
 /// A recipe that cannot be read, a malformed `--axis`.
 pub fn from_arguments(arguments: &arguments::Run) -> Result<Request, Failure> {
-    let preset = if arguments.full { Preset::Full } else { Preset::Quick };
+    let preset = if arguments.full {
+        Preset::Full
+    } else {
+        Preset::Quick
+    };
     let mut request = match arguments.what.as_slice() {
         [] => named(preset.name())?,
         [one] if is_recipe(one) => named(one)?,
-        several => Request { name: "custom".to_owned(), recipe: gathered(several, preset)? },
+        several => Request {
+            name: "custom".to_owned(),
+            recipe: gathered(several, preset)?,
+        },
     };
     let recipe = &mut request.recipe;
     if arguments.full || arguments.quick {
@@ -43,7 +50,10 @@ pub fn from_arguments(arguments: &arguments::Run) -> Result<Request, Failure> {
 pub fn from_record(head: &record::RunHead) -> Result<Request, Failure> {
     let recipe = recipe::parse(&head.recipe.name, &head.recipe.text)
         .map_err(|e| Failure::new(format!("cannot resume {}: {e}", head.id)))?;
-    Ok(Request { name: head.recipe.name.clone(), recipe })
+    Ok(Request {
+        name: head.recipe.name.clone(),
+        recipe,
+    })
 }
 
 fn is_recipe(word: &str) -> bool {
@@ -61,7 +71,10 @@ fn named(word: &str) -> Result<Request, Failure> {
     let recipe = recipe::parse(word, &text).map_err(|e| {
         Failure::new(e).hint("recipes/quick.toml is the shortest example; pontage explain quick")
     })?;
-    Ok(Request { name: word.to_owned(), recipe })
+    Ok(Request {
+        name: word.to_owned(),
+        recipe,
+    })
 }
 
 /// Ids, globs and recipes together.
@@ -71,7 +84,11 @@ fn gathered(words: &[String], preset: Preset) -> Result<Recipe, Failure> {
         if is_recipe(word) {
             experiments.extend(named(word)?.recipe.experiments);
         } else {
-            experiments.push(Entry { id: word.clone(), budget_ms: None, axes: BTreeMap::new() });
+            experiments.push(Entry {
+                id: word.clone(),
+                budget_ms: None,
+                axes: BTreeMap::new(),
+            });
         }
     }
     Ok(Recipe {
@@ -90,8 +107,10 @@ fn axes(texts: &[String]) -> Result<BTreeMap<String, AxisText>, Failure> {
             Some((axis, values)) if !axis.is_empty() => {
                 Ok((axis.to_owned(), AxisText::Text(values.to_owned())))
             }
-            _ => Err(Failure::new(format!("cannot read --axis {text}: no AXIS=VALUES"))
-                .hint("for example: --axis size=64..1MiB")),
+            _ => Err(
+                Failure::new(format!("cannot read --axis {text}: no AXIS=VALUES"))
+                    .hint("for example: --axis size=64..1MiB"),
+            ),
         })
         .collect()
 }

@@ -17,7 +17,13 @@ impl Sink for Recording<'_> {
         notes: &[String],
     ) -> Result<(), Box<dyn Error + Send + Sync>> {
         let mut head = head.clone();
-        head.notes.extend(notes.iter().filter(|n| !head.notes.contains(n)).cloned().collect::<Vec<_>>());
+        head.notes.extend(
+            notes
+                .iter()
+                .filter(|n| !head.notes.contains(n))
+                .cloned()
+                .collect::<Vec<_>>(),
+        );
         self.writer.append_point(&head, samples)?;
         Ok(())
     }

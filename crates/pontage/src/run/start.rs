@@ -36,18 +36,24 @@ impl Surroundings {
         let mut chosen = harness::affinity::choose(&allowed, root);
         if let Some(cpu) = arguments.cpu {
             if !allowed.contains(&cpu) {
-                return Err(Failure::new(format!("cannot measure on CPU {cpu}: not allowed here"))
-                    .hint(format!(
-                        "allowed: {}",
-                        harness::affinity::format_list(&allowed)
-                    )));
+                return Err(
+                    Failure::new(format!("cannot measure on CPU {cpu}: not allowed here")).hint(
+                        format!("allowed: {}", harness::affinity::format_list(&allowed)),
+                    ),
+                );
             }
             if chosen.partner_cpu == Some(cpu) {
                 chosen.partner_cpu = Some(chosen.test_cpu);
             }
             chosen.test_cpu = cpu;
         }
-        Ok(Surroundings { machine, card, clock: ClockSpec::choose(root), chosen, allowed })
+        Ok(Surroundings {
+            machine,
+            card,
+            clock: ClockSpec::choose(root),
+            chosen,
+            allowed,
+        })
     }
 
     /// The head of a new record.
@@ -139,7 +145,10 @@ impl Surroundings {
         Session {
             launcher: Launcher::this_executable(),
             clock: self.clock.clone(),
-            scheduling: Scheduling { fifo: arguments.fifo, lock_memory: arguments.mlock },
+            scheduling: Scheduling {
+                fifo: arguments.fifo,
+                lock_memory: arguments.mlock,
+            },
             context: Context {
                 card: self.card.clone(),
                 test_cpu: self.chosen.test_cpu,
@@ -155,6 +164,9 @@ impl Surroundings {
     }
 
     fn memory_available_bytes(&self) -> u64 {
-        self.machine.memory.available_bytes.unwrap_or(self.card.memory_bytes / 2)
+        self.machine
+            .memory
+            .available_bytes
+            .unwrap_or(self.card.memory_bytes / 2)
     }
 }

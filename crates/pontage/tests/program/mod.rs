@@ -19,7 +19,9 @@ pub struct Ended {
 
 impl Program {
     pub fn new() -> Self {
-        Program { folder: tempfile::tempdir().unwrap() }
+        Program {
+            folder: tempfile::tempdir().unwrap(),
+        }
     }
 
     pub fn out(&self) -> PathBuf {
@@ -68,7 +70,10 @@ fn ended(output: Output) -> Ended {
 
 fn first_allowed_cpu() -> String {
     let status = std::fs::read_to_string("/proc/self/status").unwrap();
-    let list = status.lines().find_map(|l| l.strip_prefix("Cpus_allowed_list:")).unwrap();
+    let list = status
+        .lines()
+        .find_map(|l| l.strip_prefix("Cpus_allowed_list:"))
+        .unwrap();
     list.trim().split([',', '-']).next().unwrap().to_owned()
 }
 
@@ -91,7 +96,10 @@ pub fn head(folder: &Path) -> serde_json::Value {
 pub fn points(folder: &Path) -> (usize, usize) {
     let head = head(folder);
     let points = head["points"].as_array().unwrap();
-    let done = points.iter().filter(|p| p["state"]["state"] == "done").count();
+    let done = points
+        .iter()
+        .filter(|p| p["state"]["state"] == "done")
+        .count();
     (done, points.len())
 }
 
@@ -113,16 +121,29 @@ pub fn wait_for_point(program: &Program) {
 }
 
 pub fn send(signal: &str, pid: u32) {
-    let status = Command::new("kill").args(["-s", signal, &pid.to_string()]).status().unwrap();
+    let status = Command::new("kill")
+        .args(["-s", signal, &pid.to_string()])
+        .status()
+        .unwrap();
     assert!(status.success());
 }
 
 pub fn children(pid: u32) -> Vec<u32> {
     let listed = std::fs::read_to_string(format!("/proc/{pid}/task/{pid}/children"));
-    listed.unwrap_or_default().split_whitespace().filter_map(|p| p.parse().ok()).collect()
+    listed
+        .unwrap_or_default()
+        .split_whitespace()
+        .filter_map(|p| p.parse().ok())
+        .collect()
 }
 
 pub fn alive(pid: u32) -> bool {
-    std::fs::read_to_string(format!("/proc/{pid}/stat"))
-        .is_ok_and(|stat| !stat.rsplit(')').next().unwrap_or("").trim_start().starts_with('Z'))
+    std::fs::read_to_string(format!("/proc/{pid}/stat")).is_ok_and(|stat| {
+        !stat
+            .rsplit(')')
+            .next()
+            .unwrap_or("")
+            .trim_start()
+            .starts_with('Z')
+    })
 }

@@ -55,6 +55,7 @@ pub fn point(index: u32, experiment: &str, settings: Vec<Setting>) -> PointHead 
         settings,
         bytes_per_op: None,
         state: PointState::Pending,
+        notes: Vec::new(),
     }
 }
 

@@ -1,6 +1,7 @@
 //! From a table and a figure's description to the figure model.
 
-use super::{Axis, DataPoint, Figure, Scale, Series, Verdict, marks, palette};
+use super::axes::{x_axis, x_scale, y_axis};
+use super::{DataPoint, Figure, Scale, Series, Verdict, marks, palette};
 use crate::format::{axis_value, counted, modes};
 use analysis::view::ContaminationLevel;
 use analysis::{ExperimentTable, PointView, RunView, Summary};
@@ -71,9 +72,9 @@ pub fn build(run: &RunHead, table: &ExperimentTable, index: usize) -> Figure {
 }
 
 /// What is drawn along y.
-struct Quantity {
-    label: String,
-    unit: Unit,
+pub(super) struct Quantity {
+    pub(super) label: String,
+    pub(super) unit: Unit,
     /// Index of the metric; None for bandwidth.
     metric: Option<u16>,
 }
@@ -119,34 +120,6 @@ impl Quantity {
 fn matches_all(point: &PointView, only: &[Setting]) -> bool {
     only.iter()
         .all(|s| point.head.value(&s.axis) == Some(&s.value))
-}
-
-fn x_scale(head: &FigureHead, points: &[&PointView], notes: &mut Vec<String>) -> Scale {
-    let values: Vec<&AxisValue> = points
-        .iter()
-        .filter_map(|p| p.head.value(&head.x))
-        .collect();
-    if values.iter().any(|v| v.as_word().is_some()) {
-        let mut words: Vec<String> = Vec::new();
-        for value in values {
-            let word = value.to_string();
-            if !words.contains(&word) {
-                words.push(word);
-            }
-        }
-        return Scale::Categories(words);
-    }
-    if !head.x_log2 {
-        return Scale::Linear;
-    }
-    if values.iter().filter_map(|v| v.as_int()).any(|v| v <= 0) {
-        notes.push(format!(
-            "the {} axis is linear because it starts at zero",
-            head.x.replace('_', " ")
-        ));
-        return Scale::Linear;
-    }
-    Scale::Log2
 }
 
 /// The axes that part the points into lines: those asked for, and any other
@@ -246,7 +219,7 @@ fn series_name(c: &Collect<'_>, key: &SeriesKey) -> String {
     }
 }
 
-fn unit_of(table: &ExperimentTable, axis: &str) -> Unit {
+pub(super) fn unit_of(table: &ExperimentTable, axis: &str) -> Unit {
     table
         .head
         .axes
@@ -333,86 +306,4 @@ fn absences(points: &[&PointView]) -> Vec<String> {
         .into_iter()
         .map(|(text, n)| format!("{} {text}", counted(n, "point", "points")))
         .collect()
-}
-
-fn x_axis(table: &ExperimentTable, head: &FigureHead, scale: Scale, series: &[Series]) -> Axis {
-    let range = match &scale {
-        Scale::Categories(words) => (-0.5, words.len().max(1) as f64 - 0.5),
-        _ => {
-            let (low, high) = extent(series.iter().flat_map(|s| &s.points).map(|p| p.x));
-            match (low == high, scale.is_log()) {
-                (true, true) => (low / 2.0, high * 2.0),
-                (true, false) => (low - 1.0, high + 1.0),
-                _ => (low, high),
-            }
-        }
-    };
-    Axis {
-        label: x_label(table, &head.x),
-        unit: unit_of(table, &head.x),
-        scale,
-        range,
-    }
-}
-
-/// Longest description that still fits under an axis, characters.
-const LABEL_CHARS: usize = 60;
-
-/// What the axis is, rather than its short name, where that fits.
-fn x_label(table: &ExperimentTable, name: &str) -> String {
-    table
-        .head
-        .axes
-        .iter()
-        .find(|a| a.name == name)
-        .map(|a| a.doc.trim())
-        .filter(|doc| !doc.is_empty() && doc.chars().count() <= LABEL_CHARS)
-        .map_or_else(|| name.replace('_', " "), str::to_owned)
-}
-
-fn y_axis(quantity: &Quantity, head: &FigureHead, series: &[Series]) -> Axis {
-    let scale = if head.y_log {
-        Scale::Log10
-    } else {
-        Scale::Linear
-    };
-    let values = series
-        .iter()
-        .flat_map(|s| &s.points)
-        .flat_map(|p| [p.y, p.low, p.high])
-        .filter(|v| v.is_finite() && (!head.y_log || *v > 0.0));
-    let (low, high) = extent(values);
-    let range = if head.y_log {
-        (low / 1.15, high * 1.15)
-    } else {
-        linear_range(low, high)
-    };
-    Axis {
-        label: quantity.label.clone(),
-        unit: quantity.unit,
-        scale,
-        range,
-    }
-}
-
-/// A linear axis starts at zero unless that would squeeze the data into its
-/// upper third.
-pub(super) fn linear_range(low: f64, high: f64) -> (f64, f64) {
-    let top = high + 0.06 * high.abs().max(1e-9);
-    if low >= 0.0 && low < 0.67 * high {
-        return (0.0, top);
-    }
-    let pad = ((high - low) * 0.15).max(high.abs() * 0.02).max(1e-9);
-    (low - pad, high + pad)
-}
-
-pub(super) fn extent(values: impl Iterator<Item = f64>) -> (f64, f64) {
-    let (low, high) = values.fold((f64::INFINITY, f64::NEG_INFINITY), |(l, h), v| {
-        (l.min(v), h.max(v))
-    });
-    if low.is_finite() && high.is_finite() {
-        (low, high)
-    } else {
-        (1.0, 2.0)
-    }
 }

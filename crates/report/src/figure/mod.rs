@@ -1,6 +1,7 @@
 //! The figure model: everything a figure shows, with nothing left for a back
 //! end to decide but where the ink goes. SVG and uPlot both draw this.
 
+mod axes;
 mod build;
 mod marks;
 pub mod palette;

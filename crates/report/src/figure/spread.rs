@@ -1,6 +1,6 @@
 //! The figure of an experiment that has no axes to draw: how its samples lie.
 
-use super::build::{extent, linear_range};
+use super::axes::{extent, linear_range};
 use super::{Axis, DataPoint, Figure, Scale, Series, Verdict, palette};
 use analysis::view::ContaminationLevel;
 use analysis::{ExperimentTable, PointView, Summary};

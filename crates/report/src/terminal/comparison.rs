@@ -67,7 +67,7 @@ fn distance(change: &PointChange) -> f64 {
 fn table(found: &[&PointChange], width: usize) -> Table {
     let mut table = Table::new();
     table
-        .load_style(comfy_table::presets::NOTHING)
+        .load_preset(comfy_table::presets::NOTHING)
         .set_content_arrangement(ContentArrangement::Dynamic)
         .set_width(u16::try_from(width).unwrap_or(u16::MAX));
     table.set_header(["point", "A", "B", "B / A", "interval"]);
