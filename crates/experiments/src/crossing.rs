@@ -289,6 +289,6 @@ fn enough_memory(bytes: usize, context: &Context) -> Result<(), SetupError> {
 fn no_module() -> SetupError {
     SetupError::skip(
         "kernel module cftu not loaded",
-        "sudo modprobe cftu (this version has no kernel module yet)",
+        "none yet: this version comes without the kernel module",
     )
 }

@@ -126,6 +126,14 @@ pub fn render(recipe: &Recipe) -> String {
 pub const BUILT_IN: &[(&str, &str)] = &[
     ("quick", include_str!("../../../recipes/quick.toml")),
     ("full", include_str!("../../../recipes/full.toml")),
+    (
+        "switch-macro",
+        include_str!("../../../recipes/switch-macro.toml"),
+    ),
+    (
+        "switch-micro",
+        include_str!("../../../recipes/switch-micro.toml"),
+    ),
 ];
 
 #[cfg(test)]

@@ -6,7 +6,6 @@ pub mod card;
 pub mod children;
 pub mod clock;
 pub mod error;
-pub mod frame;
 pub mod journal;
 pub mod load;
 pub mod point;

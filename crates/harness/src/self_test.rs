@@ -2,7 +2,7 @@
 //! record.
 
 use crate::clock::{Clock, ClockSpec, measure_rate};
-use crate::sampler::{median, time_batch};
+use crate::sampler::time_batch;
 use crate::subject::Subject;
 use record::Instrument;
 
@@ -35,20 +35,20 @@ impl Subject for Nothing {
 /// taken off every sample. Under a millisecond of work.
 #[must_use]
 pub fn floor_ns(clock: &dyn Clock) -> f64 {
-    let mut costs: Vec<f64> = (0..PAIRS)
+    let costs: Vec<f64> = (0..PAIRS)
         .map(|_| time_batch(clock, &mut Nothing, 0, 0))
         .collect();
-    median(&mut costs)
+    stats::median(&costs).unwrap_or(f64::NAN)
 }
 
 /// Median cost of one turn of the empty batch loop, ns, through the same call
 /// that every subject is called through.
 #[must_use]
 pub fn empty_loop_ns(clock: &dyn Clock, floor_ns: f64) -> f64 {
-    let mut costs: Vec<f64> = (0..TURN_BATCHES)
+    let costs: Vec<f64> = (0..TURN_BATCHES)
         .map(|_| (time_batch(clock, &mut Empty, 0, TURNS) - floor_ns) / TURNS as f64)
         .collect();
-    median(&mut costs)
+    stats::median(&costs).unwrap_or(f64::NAN)
 }
 
 /// Smallest step between reads of the clock that is not 0, ns.

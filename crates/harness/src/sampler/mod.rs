@@ -11,7 +11,6 @@ mod interval;
 mod outcome;
 mod stopping;
 
-pub(crate) use interval::median;
 pub use outcome::{Ended, Sampled};
 
 use crate::clock::Clock;

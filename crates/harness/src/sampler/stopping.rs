@@ -75,6 +75,6 @@ fn narrow(cell: &Cell, floor_ns: f64) -> bool {
     cell.sampling.shape == Shape::Batched
         && cell.sampling.target_width > 0.0
         && cell.raws.len() >= cell.wanted()
-        && interval::relative_width(&mut cell.values(floor_ns))
+        && interval::relative_width(&cell.values(floor_ns))
             .is_some_and(|width| width <= cell.sampling.target_width)
 }

@@ -40,6 +40,11 @@ impl Run<'_> {
                     .map_or_else(|| "ended in an unknown way".to_owned(), describe_exit);
                 self.blame(&how, phase, queue)
             }
+            End::Unreadable(cause) => {
+                worker.end(Duration::ZERO);
+                let how = format!("sent what cannot be read ({cause}) and was ended");
+                self.blame(&how, phase, queue)
+            }
             End::Hung(silent) => {
                 worker.end(Duration::ZERO);
                 let how = format!(
@@ -65,7 +70,7 @@ impl Run<'_> {
             match worker.hear(left) {
                 Heard::Event(event) => phase = self.take(event, phase, queue)?,
                 Heard::Silence => {}
-                Heard::Gone => break,
+                Heard::Gone | Heard::Unreadable(_) => break,
             }
         }
         Ok(())

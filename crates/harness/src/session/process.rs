@@ -2,8 +2,8 @@
 
 use crate::children::{signal_group, tie_to_us};
 use crate::error::HarnessError;
-use crate::frame;
 use crate::worker::{Event, Job, WORKER_ARGUMENT};
+use record::{FrameReader, write_frame};
 use std::ffi::OsString;
 use std::io::{BufReader, Write};
 use std::path::PathBuf;
@@ -42,15 +42,17 @@ pub enum Heard {
     Event(Event),
     /// Nothing for now.
     Silence,
-    /// Its pipe is closed or damaged: it ended, or is to be ended.
+    /// Its pipe is closed: it ended, or is to be ended.
     Gone,
+    /// What it sent cannot be read, and why: it is to be ended.
+    Unreadable(String),
 }
 
 pub struct WorkerProcess {
     child: Child,
     /// Dropping it asks the process to stop.
     input: Option<ChildStdin>,
-    events: Receiver<Event>,
+    events: Receiver<Result<Event, String>>,
 }
 
 impl WorkerProcess {
@@ -87,7 +89,7 @@ impl WorkerProcess {
         let payload =
             serde_json::to_vec(job).map_err(|e| HarnessError::SendJob { source: e.into() })?;
         if let Some(input) = &mut self.input {
-            match frame::write_frame(input, &payload).and_then(|()| input.flush()) {
+            match write_frame(input, &payload).and_then(|()| input.flush()) {
                 Err(e) if e.kind() != std::io::ErrorKind::BrokenPipe => {
                     return Err(HarnessError::SendJob { source: e });
                 }
@@ -100,7 +102,8 @@ impl WorkerProcess {
     /// Waits for the next event.
     pub fn hear(&mut self, patience: Duration) -> Heard {
         match self.events.recv_timeout(patience) {
-            Ok(event) => Heard::Event(event),
+            Ok(Ok(event)) => Heard::Event(event),
+            Ok(Err(cause)) => Heard::Unreadable(cause),
             Err(RecvTimeoutError::Disconnected) => Heard::Gone,
             // A child of the subject may hold the pipe open after the process
             // itself has died.
@@ -113,7 +116,8 @@ impl WorkerProcess {
 
     fn last_words(&mut self) -> Heard {
         match self.events.try_recv() {
-            Ok(event) => Heard::Event(event),
+            Ok(Ok(event)) => Heard::Event(event),
+            Ok(Err(cause)) => Heard::Unreadable(cause),
             Err(_) => Heard::Gone,
         }
     }
@@ -148,13 +152,16 @@ impl Drop for WorkerProcess {
 }
 
 /// Passes events on until the stream ends, is damaged or nobody listens.
-fn forward(output: ChildStdout, sender: &Sender<Event>) {
-    let mut input = BufReader::new(output);
-    while let Ok(Some(payload)) = frame::read_frame(&mut input) {
-        let Ok(event) = serde_json::from_slice(&payload) else {
-            return;
+fn forward(output: ChildStdout, sender: &Sender<Result<Event, String>>) {
+    let mut frames = FrameReader::new(BufReader::new(output));
+    loop {
+        let event = match frames.next() {
+            Ok(None) => return,
+            Ok(Some(payload)) => serde_json::from_slice(&payload).map_err(|e| e.to_string()),
+            Err(e) => Err(e.to_string()),
         };
-        if sender.send(event).is_err() {
+        let last = event.is_err();
+        if sender.send(event).is_err() || last {
             return;
         }
     }

@@ -135,6 +135,7 @@ impl<'a> Run<'a> {
                     since = Instant::now();
                 }
                 Heard::Gone => break End::Died,
+                Heard::Unreadable(cause) => break End::Unreadable(cause),
                 Heard::Silence => {}
             }
             self.progress.update(&self.status);
@@ -256,13 +257,15 @@ impl<'a> Run<'a> {
 }
 
 /// Why listening to a process ended.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub enum End {
     Finished,
     /// We were asked to stop.
     Stopped,
     /// Its pipe closed.
     Died,
+    /// What it sent cannot be read: why.
+    Unreadable(String),
     /// Silent for too long.
     Hung(Duration),
 }

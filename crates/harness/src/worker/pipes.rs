@@ -2,7 +2,7 @@
 
 use super::job::{Event, Job};
 use crate::error::HarnessError;
-use crate::frame;
+use record::{FrameReader, write_frame};
 use std::fs::File;
 use std::io::{self, Read};
 use std::os::fd::FromRawFd;
@@ -11,7 +11,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 /// Reads the job from standard input and leaves a thread behind that sets
 /// `stop` when the input ends.
 pub fn receive_job(stop: &'static AtomicBool) -> Result<Job, HarnessError> {
-    let payload = frame::read_frame(&mut io::stdin().lock())
+    let payload = FrameReader::new(io::stdin().lock())
+        .next()
         .map_err(|e| HarnessError::ReadJob {
             cause: e.to_string(),
         })?
@@ -77,7 +78,7 @@ impl Events {
             source,
         };
         let payload = serde_json::to_vec(event).map_err(|e| failed(e.into()))?;
-        frame::write_frame(&mut self.out, &payload).map_err(failed)
+        write_frame(&mut self.out, &payload).map_err(failed)
     }
 }
 

@@ -46,7 +46,13 @@ fn fresh(arguments: &arguments::Run) -> Outcome {
         return output::data(&described(&plan));
     }
     let head = surroundings.head(&request, &plan);
-    let mut writer = RunWriter::create(&arguments.out, head)?;
+    let mut writer = RunWriter::create(&arguments.out, head).map_err(|error| {
+        let failure = Failure::from(error);
+        match failure.hint {
+            Some(_) => failure,
+            None => failure.hint("choose a folder that can be written with --out DIR"),
+        }
+    })?;
     measure(arguments, &surroundings, &plan, &mut writer)
 }
 

@@ -36,7 +36,7 @@ pub fn list(findings: &[&Finding], linked: bool) -> Markup {
                         }
                         @if let Some(interval) = interval(f) { " · " (interval) }
                         @if f.confidence.share.is_finite() {
-                            " · " (format!("{:.0} % of resamples", f.confidence.share * 100.0))
+                            " · " (format!("confidence {:.0} %", f.confidence.share * 100.0))
                         }
                         @if let Some(text) = comparison(f).filter(|_| f.verdict != Verdict::Undecided) {
                             " · " (text.replace("DISAGREES", "disagrees"))

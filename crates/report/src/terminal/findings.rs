@@ -40,14 +40,14 @@ fn finding_text(finding: &Finding, page: &Page) -> String {
     text
 }
 
-/// What the finding rests on: `mem/latency; 94 % of resamples; agrees with
+/// What the finding rests on: `mem/latency; confidence 94 %; agrees with
 /// 2 MiB from sysfs`.
 #[must_use]
 pub fn support(finding: &Finding) -> String {
     let mut parts = vec![finding.experiment.clone()];
     if finding.confidence.share.is_finite() {
         parts.push(format!(
-            "{:.0} % of resamples say so",
+            "confidence {:.0} %",
             finding.confidence.share * 100.0
         ));
     }
