@@ -149,7 +149,6 @@ fn set_up(point: &Point, context: &Context) -> Result<Box<dyn Subject>, SetupErr
         "setup-panic" => panic!("no cheese"),
         _ => {}
     }
-    // Beside the scratch folder, which is gone after the run.
     let file = context.scratch.with_file_name("pid");
     Ok(Box::new(Acting { kind, file }))
 }
@@ -292,9 +291,11 @@ fn session(scratch: &Path) -> Session<'static> {
 
 fn run(plan: &[PlannedExperiment]) -> (Shelf, Ending) {
     let scratch = tempfile::tempdir().unwrap();
+    let foreign = scratch.path().join("work/not ours");
+    std::fs::create_dir_all(&foreign).unwrap();
     let mut shelf = Shelf::default();
     let ending = session(scratch.path()).run(plan, &mut shelf, &mut NoProgress);
-    assert!(!scratch.path().join("work").exists(), "scratch is left");
+    assert!(foreign.exists(), "the scratch folder belongs to who made it");
     (shelf, ending.unwrap())
 }
 

@@ -7,11 +7,11 @@ use crate::experiment::Claim;
 use analysis::{ExperimentTable, PointView};
 use record::axis::human_bytes;
 use record::{Finding, Unit, Verdict};
-use stats::{Crossover, Interval, Method};
+use stats::{Crossover, CurvePoint, Interval, Method};
 
-/// Metrics by their place: `crossing::PARTS` and the difference of the two.
+/// Metrics by their place in `crossing::PARTS`.
+const CALL: u16 = 0;
 const EMPTY_CALL: u16 = 1;
-const NET: u16 = 2;
 
 /// Share by which a cold call may seem faster before that says anything.
 const TOLERANCE: f64 = 0.05;
@@ -72,13 +72,22 @@ fn way(table: &ExperimentTable, path: &str) -> Option<Finding> {
     Some(stated(&table.head.id, &key, Unit::Nanoseconds, value, text))
 }
 
-/// The size from which the bytes cost more than the way to them.
+/// The size from which the bytes cost more than the way to them: there the call
+/// takes twice as long as the call for one byte. The difference itself will not
+/// do, as it scatters around zero where the way is everything.
 fn bytes_outweigh(table: &ExperimentTable, path: &str) -> Option<Finding> {
-    let net = curve(measured(table, path, "hot"), "size", NET);
-    let empty = curve(measured(table, path, "hot"), "size", EMPTY_CALL);
+    let call = curve(measured(table, path, "hot"), "size", CALL);
+    let way = curve(measured(table, path, "hot"), "size", EMPTY_CALL);
+    let twice = way.into_iter().map(|p| CurvePoint {
+        x: p.x,
+        median: 2.0 * p.median,
+        low: 2.0 * p.low,
+        high: 2.0 * p.high,
+    });
+    let twice: Vec<CurvePoint> = twice.collect();
     let key = format!("bytes_outweigh_{path}");
     let id = &table.head.id;
-    match stats::crossover(&net, &empty).ok()? {
+    match stats::crossover(&call, &twice).ok()? {
         Crossover::BFrom {
             x,
             low,
@@ -229,10 +238,21 @@ mod tests {
                 .unwrap_or_else(|| panic!("no {key}"))
         };
         assert!((value("way_pread") - 200.0).abs() < 1e-9);
-        // 200 ns of bytes are 2000 bytes.
-        assert!((value("bytes_outweigh_pread") - 2000.0).abs() < 100.0);
+        // 200 ns of bytes are 2000 bytes; measured at 1 and 4 KiB only.
+        let x = value("bytes_outweigh_pread");
+        assert!(x > 1024.0 && x < 4096.0, "{x}");
         // 706.4 ns over 206.4 ns.
         assert!((value("cold_over_hot_pread") - 3.4225).abs() < 0.01);
+    }
+
+    #[test]
+    fn a_difference_that_scatters_around_zero_does_not_hide_the_crossing() {
+        let points = [(64, -3.0), (4096, 12.0), (65536, 3300.0)]
+            .map(|(size, bytes)| called("process_vm", "hot", size, 690.0, bytes));
+        let all = findings(&table("copy/to_user", points.to_vec()));
+        let found = all.iter().find(|f| f.key == "bytes_outweigh_process_vm");
+        let x = found.and_then(|f| f.value).expect("it lies in between");
+        assert!(x > 4096.0 && x < 65536.0, "{x}");
     }
 
     #[test]

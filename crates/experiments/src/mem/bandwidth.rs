@@ -110,7 +110,16 @@ const AXES: &[AxisSpec] = &[
     },
 ];
 
+/// Passes before each batch bring the caches to the state that the method itself
+/// leaves there, not the one measured before it. One is not always enough: after
+/// non-temporal stores a large last-level cache takes lines back only slowly.
+const WARM_PASSES: usize = 3;
+/// Nor may they take much longer than a batch: all of them together cover no
+/// more than this, and a larger set, of which a cache keeps little, goes without.
+const WARM_BYTES: usize = 32 << 20;
+
 struct Bandwidth {
+    warm_passes: u64,
     crew: Rc<RefCell<Crew>>,
     work: Work,
     notes: Vec<String>,
@@ -121,11 +130,9 @@ impl Subject for Bandwidth {
         self.crew.borrow_mut().run(self.work, ops);
     }
 
-    /// One pass not timed: the caches are as this method leaves them, not as
-    /// the method measured before it did.
     fn prepare(&mut self, _part: u16) {
         let mut crew = self.crew.borrow_mut();
-        crew.run(self.work, 1);
+        crew.run(self.work, self.warm_passes);
         crew.gather();
     }
 
@@ -147,6 +154,7 @@ fn setup(point: &Point, context: &Context) -> Result<Box<dyn Subject>, SetupErro
     let crew = crew::shared(size, &others)
         .map_err(|cause| SetupError::fail("map the buffers of mem/bandwidth", cause))?;
     Ok(Box::new(Bandwidth {
+        warm_passes: (WARM_BYTES / size.max(1)).min(WARM_PASSES) as u64,
         crew,
         work,
         notes: notes(method, &context.card),
@@ -239,19 +247,24 @@ fn grids(preset: Preset, card: &MachineCard) -> Vec<Grid> {
 /// Sizes for the three main places (first level, second level, beyond), two
 /// more for the copy, and all CPUs on the methods that matter most there.
 fn quick(card: &MachineCard) -> Vec<Grid> {
-    let places = [16 * KIB, MIB, 64 * MIB];
-    let between = [256 * KIB, 8 * MIB];
     let mut grids = Vec::new();
     for operation in OPERATIONS {
         let methods = brief(methods_for(operation, &card.arch));
-        grids.push(grid(60, operation, &methods, &places, &[1]));
-        if *operation == "copy" {
-            grids.push(grid(60, operation, &methods, &between, &[1]));
-        }
+        let copy = *operation == "copy";
+        let near = if copy {
+            vec![16 * KIB, 256 * KIB, MIB, 8 * MIB]
+        } else {
+            vec![16 * KIB, MIB]
+        };
+        let beyond = if copy { 64 * MIB } else { 32 * MIB };
+        grids.push(grid(50, operation, &methods, &near, &[1]));
+        let few = widest(methods, card);
+        grids.push(grid(50, operation, &few, &[beyond], &[1]));
     }
     if card.cpus > 1 {
         let all = i64::from(card.cpus);
-        grids.push(grid(60, "copy", &["libc", "nt"], &places, &[all]));
+        let sizes = [16 * KIB, MIB, 64 * MIB];
+        grids.push(grid(50, "copy", &["libc", "nt"], &sizes, &[all]));
     }
     grids
 }
@@ -260,6 +273,15 @@ fn quick(card: &MachineCard) -> Vec<Grid> {
 fn brief(mut methods: Vec<&'static str>) -> Vec<&'static str> {
     if methods.len() > 3 {
         methods.retain(|m| !["memmove", "words", "sse2"].contains(m));
+    }
+    methods
+}
+
+/// Of the vector widths only the widest: beyond the caches, where a pass takes
+/// many milliseconds, they differ little.
+fn widest(mut methods: Vec<&'static str>, card: &MachineCard) -> Vec<&'static str> {
+    if card.features.iter().any(|f| f == "avx512f") {
+        methods.retain(|m| *m != "avx2");
     }
     methods
 }

@@ -188,6 +188,13 @@ fn non_temporal(table: &ExperimentTable, operation: &str) -> Option<Finding> {
                 ..stated(ID, &key, Unit::Bytes, value, text)
             })
         }
+        Crossover::AlwaysA if cheaper_at_the_end(&streaming, &through) => say(
+            Verdict::Undecided,
+            format!(
+                "To {operation}, non-temporal stores seem to pay at {}, by less than the noise",
+                human_bytes(largest)
+            ),
+        ),
         Crossover::AlwaysA => say(
             Verdict::Stated,
             format!(
@@ -207,6 +214,15 @@ fn non_temporal(table: &ExperimentTable, operation: &str) -> Option<Finding> {
             ),
         ),
     }
+}
+
+/// Whether `a` has the lower median at the largest x.
+fn cheaper_at_the_end(a: &[CurvePoint], b: &[CurvePoint]) -> bool {
+    let last = |curve: &[CurvePoint]| {
+        let end = curve.iter().max_by(|p, q| p.x.total_cmp(&q.x));
+        end.map(|p| p.median)
+    };
+    last(a) < last(b)
 }
 
 /// At each size the point of the fastest method, as one curve.
@@ -338,6 +354,18 @@ pub mod tests {
         assert_eq!(found.value, None);
         assert_eq!(found.verdict, Verdict::Stated);
         assert!(found.sentence.ends_with("do not pay at any size up to 1 MiB"));
+    }
+
+    #[test]
+    fn a_win_within_the_noise_is_undecided() {
+        let mut t = machine();
+        t.points
+            .retain(|p| p.int("size").is_some_and(|s| s <= 1 << 20));
+        t.points.push(copied("libc", 16 << 20, 1, 8.0));
+        t.points.push(copied("nt", 16 << 20, 1, 8.05));
+        let all = findings(&t, &MachineCard::default());
+        let found = find(&all, "non_temporal_copy_pays_from");
+        assert_eq!(found.verdict, Verdict::Undecided);
     }
 
     #[test]
