@@ -91,7 +91,7 @@ fn our_rates(ours: &Ours, bytes: u64, size: &str) -> Result<Vec<(String, f64)>, 
         "--axis",
         "method=libc,movsb,sse2,avx2,avx512,neon,nt,prefetch",
     ])?;
-    let found = points(&ours.export(&run)?, "mem/bandwidth", 0);
+    let found = points(&ours.export(&run)?, "mem/bandwidth");
     if found.is_empty() {
         return Err("cannot find mem/bandwidth in its export".to_owned());
     }

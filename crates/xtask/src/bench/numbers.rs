@@ -12,6 +12,14 @@ pub fn median(values: &[f64]) -> f64 {
     }
 }
 
+/// Median of `times` short measurements. A peer that prints one mean over its
+/// whole run is run briefly and often: one preemption then spoils one of them,
+/// not all, and what is compared with our median is a median.
+pub fn median_of(times: usize, measure: impl Fn() -> Result<f64, String>) -> Result<f64, String> {
+    let values: Vec<f64> = (0..times).map(|_| measure()).collect::<Result<_, _>>()?;
+    Ok(median(&values))
+}
+
 /// (largest - smallest) / median.
 pub fn spread(values: &[f64]) -> f64 {
     let largest = values.iter().copied().fold(f64::NEG_INFINITY, f64::max);
@@ -31,13 +39,15 @@ pub fn said(values: &[f64], unit: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{median, spread};
+    use super::{median, median_of, spread};
 
     #[test]
     fn of_known_values() {
         assert_eq!(median(&[3.0, 1.0, 2.0]), 2.0);
         assert_eq!(median(&[4.0, 1.0, 2.0, 3.0]), 2.5);
         assert!(median(&[]).is_nan());
+        assert_eq!(median_of(3, || Ok(2.0)), Ok(2.0));
+        assert!(median_of(3, || Err(String::new())).is_err());
         assert_eq!(spread(&[9.0, 10.0, 12.0]), 0.3);
     }
 }

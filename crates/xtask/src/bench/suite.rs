@@ -2,7 +2,7 @@
 //! run agrees with the first.
 
 use super::command::{finish, succeed};
-use super::json::verdicts;
+use super::json::outcomes;
 use super::ours::{Ours, Run};
 use super::row::Row;
 use std::process::Command;
@@ -30,7 +30,7 @@ pub fn quick(ours: &Ours) -> Result<Vec<Row>, String> {
     ])
 }
 
-/// Share of points that the second run does not call worse.
+/// Share of what could be compared that the second run does not find worse.
 fn unchanged(ours: &Ours, a: &Run, b: &Run) -> Result<Row, String> {
     let mut compare = Command::new(&ours.binary);
     compare.arg("compare").arg(&a.folder).arg(&b.folder);
@@ -38,24 +38,19 @@ fn unchanged(ours: &Ours, a: &Run, b: &Run) -> Result<Row, String> {
     let text = finish(compare.args(["--format", "json"]))?.stdout;
     let comparison: serde_json::Value =
         serde_json::from_str(&text).map_err(|e| format!("cannot read the comparison: {e}"))?;
-    let compared: Vec<String> = verdicts(&comparison)
-        .into_iter()
-        .filter(|verdict| matches!(verdict.as_str(), "same" | "better" | "worse"))
-        .collect();
-    if compared.is_empty() {
-        return Err("cannot find points with a verdict in the comparison".to_owned());
+    let judged = outcomes(&comparison);
+    let count = |wanted: &str| judged.iter().filter(|outcome| **outcome == wanted).count();
+    let (worse, apart) = (count("worse"), count("not_comparable"));
+    let compared = judged.len() - apart;
+    if compared == 0 {
+        return Err(format!(
+            "cannot compare the two runs: {apart} points not comparable"
+        ));
     }
-    let worse = compared
-        .iter()
-        .filter(|verdict| *verdict == "worse")
-        .count();
     Ok(Row::share(
         "second run without regression",
-        1.0 - worse as f64 / compared.len() as f64,
-        &format!(
-            "{worse} of {} points worse than the first run",
-            compared.len()
-        ),
+        1.0 - worse as f64 / compared as f64,
+        &format!("{worse} of {compared} metrics worse, {apart} more not comparable"),
         LEAST_UNCHANGED,
     ))
 }

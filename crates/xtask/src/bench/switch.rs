@@ -1,13 +1,15 @@
 //! A hop between two processes on one CPU: half of perf's pipe round trip.
 
 use super::json::points;
-use super::numbers::{median, said};
+use super::numbers::{median, median_of, said};
 use super::ours::Ours;
 use super::peer::{self, perf_version, pipe_round_trip_ns};
 use super::row::Row;
 
 const TURNS: usize = 3;
-const PERF_TRIPS: u64 = 100_000;
+/// Round trips of one short run of perf (some 20 ms), and runs in a turn.
+const PERF_TRIPS: u64 = 5_000;
+const PERF_RUNS: usize = 9;
 
 pub fn hop(ours: &Ours) -> Result<Vec<Row>, String> {
     let Some(version) = perf_version() else {
@@ -20,7 +22,8 @@ pub fn hop(ours: &Ours) -> Result<Vec<Row>, String> {
     let (mut here, mut there) = (Vec::new(), Vec::new());
     for _ in 0..TURNS {
         here.push(our_hop_ns(ours)?);
-        there.push(pipe_round_trip_ns(ours.cpu, PERF_TRIPS)? / 2.0);
+        let trip = median_of(PERF_RUNS, || pipe_round_trip_ns(ours.cpu, PERF_TRIPS))?;
+        there.push(trip / 2.0);
     }
     Ok(vec![Row::ratio(
         "switch/context hop, one CPU",
@@ -47,7 +50,7 @@ fn our_hop_ns(ours: &Ours) -> Result<f64, String> {
         "--axis",
         "placement=same_cpu",
     ])?;
-    let found = points(&ours.export(&run)?, "switch/context", 0);
+    let found = points(&ours.export(&run)?, "switch/context");
     let point = found
         .first()
         .ok_or("cannot find switch/context in its export")?;
