@@ -295,7 +295,10 @@ fn run(plan: &[PlannedExperiment]) -> (Shelf, Ending) {
     std::fs::create_dir_all(&foreign).unwrap();
     let mut shelf = Shelf::default();
     let ending = session(scratch.path()).run(plan, &mut shelf, &mut NoProgress);
-    assert!(foreign.exists(), "the scratch folder belongs to who made it");
+    assert!(
+        foreign.exists(),
+        "the scratch folder belongs to who made it"
+    );
     (shelf, ending.unwrap())
 }
 

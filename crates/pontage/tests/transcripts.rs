@@ -1,0 +1,122 @@
+//! What the commands print, word for word, over stored records. Refresh with
+//! UPDATE_GOLDEN=1 after reading what changed.
+
+mod program;
+
+use program::Program;
+use std::fmt::Write;
+use std::fs;
+use std::path::PathBuf;
+
+/// Name of the transcript, then its commands.
+const TRANSCRIPTS: &[(&str, &[&[&str]])] = &[
+    ("list", &[&["list"]]),
+    (
+        "explain",
+        &[&["explain", "syscall/getppid"], &["explain", "quick"]],
+    ),
+    (
+        "unknown",
+        &[
+            &["explain", "mem/latencey"],
+            &["run", "mem/latencey"],
+            &["run", "syscall/getppid", "--axis", "size=64"],
+            &["run", "mem/latency", "--axis", "sise=64"],
+            &["run", "mem/latency", "--axis", "size=64k"],
+            &["run", "mem/latency", "--axis", "size"],
+            &["run", "no-such-recipe.toml"],
+            &["run", "syscall/getppid", "--cpu", "4096"],
+            &["run", "--budget-ms", "0"],
+        ],
+    ),
+    (
+        "foreign",
+        &[
+            &["report", "nowhere"],
+            &["report", "RECORDS"],
+            &["report"],
+            &["compare", "SMALL", "nowhere"],
+            &["compare", "SMALL", "SMALL", "--threshold", "-1"],
+            &["run", "--resume", "SMALL"],
+            &["doctor", "--root", "nowhere"],
+        ],
+    ),
+    ("report", &[&["report", "SMALL"], &["report", "CRASHED"]]),
+    ("compare", &[&["compare", "SMALL", "SMALL"]]),
+    (
+        "export",
+        &[
+            &["export", "SMALL", "--format", "bmf"],
+            &["export", "SMALL", "--format", "prometheus"],
+            &["export", "SMALL", "--format", "parquet"],
+            &["export", "SMALL", "--format", "xml"],
+        ],
+    ),
+    ("restore", &[&["restore", "--journal", "nowhere"]]),
+];
+
+#[test]
+fn commands_print_what_they_printed() {
+    let program = Program::new();
+    let mut wrong = Vec::new();
+    for (name, commands) in TRANSCRIPTS {
+        let told: String = commands
+            .iter()
+            .map(|words| transcript(&program, words))
+            .collect();
+        let file = golden(name);
+        if std::env::var_os("UPDATE_GOLDEN").is_some() {
+            fs::write(&file, &told).unwrap();
+        } else if fs::read_to_string(&file).unwrap_or_default() != told {
+            let now = file.with_extension("now");
+            fs::write(&now, &told).unwrap();
+            wrong.push(format!(
+                "{}: differs, now {}",
+                file.display(),
+                now.display()
+            ));
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+/// A command, its outputs and its exit status. Folders of this machine appear
+/// by name.
+fn transcript(program: &Program, words: &[&str]) -> String {
+    let places = [
+        ("SMALL", "v1-small"),
+        ("CRASHED", "v1-crashed"),
+        ("RECORDS", ""),
+    ];
+    let path = |folder: &str| records().join(folder).display().to_string();
+    let real: Vec<String> = words
+        .iter()
+        .map(|word| {
+            let place = places.iter().find(|(name, _)| name == word);
+            place.map_or_else(|| (*word).to_owned(), |(_, folder)| path(folder))
+        })
+        .collect();
+    let ended = program.run(&real.iter().map(String::as_str).collect::<Vec<_>>());
+    let mut text = format!("$ pontage {}\n{}", words.join(" "), ended.stdout);
+    for line in ended.stderr.lines() {
+        let _ = writeln!(text, "! {line}");
+    }
+    let _ = writeln!(text, "= {}\n", ended.status);
+    for (name, folder) in places {
+        let real = path(folder);
+        text = text.replace(real.trim_end_matches('/'), name);
+    }
+    let same_everywhere = |line: &str| match line.split_once("hint: allowed: ") {
+        Some((before, _)) => format!("{before}hint: allowed: CPUS\n"),
+        None => format!("{line}\n"),
+    };
+    text.lines().map(same_everywhere).collect()
+}
+
+fn records() -> PathBuf {
+    PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../fixtures/records")
+}
+
+fn golden(name: &str) -> PathBuf {
+    PathBuf::from(env!("CARGO_MANIFEST_DIR")).join(format!("tests/transcripts/{name}.txt"))
+}
