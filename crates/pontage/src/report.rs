@@ -19,6 +19,9 @@ pub fn run(arguments: &arguments::Report) -> Outcome {
     if let Some(folder) = &arguments.svg {
         pictures(::report::svg::write_all(&view, folder), folder)?;
     }
+    if let Some(folder) = &arguments.png {
+        pictures(::report::png::write_all(&view, folder), folder)?;
+    }
     if arguments.open {
         let page = arguments.html.clone().unwrap_or_else(|| page_of(&folder));
         if arguments.html.is_none() {

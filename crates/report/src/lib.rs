@@ -9,6 +9,7 @@ pub mod figure;
 pub mod format;
 pub mod html;
 pub mod instrument;
+pub mod png;
 pub mod svg;
 pub mod terminal;
 pub mod toll;
