@@ -121,6 +121,20 @@ fn cost_by_total(points: &[Measured], mut hop: impl FnMut(&Summary) -> f64) -> V
 /// Curves redrawn inside the intervals of their points.
 const REDRAWS: usize = 200;
 
+/// Standard deviation of a median, from its 95 % interval. Between a few
+/// processes the interval is Student's, far wider than two deviations a side.
+fn sigma(s: &Summary) -> f64 {
+    let deviations = match s.processes {
+        0 | 1 => 1.96,
+        2 => 12.71,
+        3 => 4.30,
+        4 => 3.18,
+        5 => 2.78,
+        _ => 2.45,
+    };
+    (s.high - s.low) / (2.0 * deviations)
+}
+
 /// The steps of the measured curve, each with the share of redrawn curves that
 /// step between the same plateaus.
 struct Stepped {
@@ -133,7 +147,7 @@ fn stepped(points: &[Measured]) -> Stepped {
     let mut rng = Rng::new(0x5254_4e47);
     let redrawn: Vec<Vec<Step>> = (0..REDRAWS)
         .map(|_| {
-            let draw = |s: &Summary| s.median + rng.normal() * (s.high - s.low) / 3.92;
+            let draw = |s: &Summary| s.median + rng.normal() * sigma(s);
             steps(&cost_by_total(points, draw))
         })
         .collect();
