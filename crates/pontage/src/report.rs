@@ -3,6 +3,9 @@
 use crate::failure::{Failure, Outcome};
 use crate::{arguments, output, runs};
 use analysis::RunView;
+use std::fs::Permissions;
+use std::io::Write;
+use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
@@ -45,12 +48,26 @@ pub fn page_of(folder: &Path) -> PathBuf {
     folder.join("report.html")
 }
 
-/// Writes the self-contained page of a run.
+/// Writes the self-contained page of a run: whole, or not at all.
 ///
 /// # Errors
 /// When the file cannot be written.
 pub fn write_page(view: &RunView, file: &Path) -> Result<(), Failure> {
-    std::fs::write(file, ::report::html::render(view)).map_err(|e| {
+    let folder = file
+        .parent()
+        .filter(|f| !f.as_os_str().is_empty())
+        .unwrap_or(Path::new("."));
+    let written = tempfile::Builder::new()
+        .prefix(".report-")
+        .tempfile_in(folder)
+        .and_then(|mut page| {
+            page.write_all(::report::html::render(view).as_bytes())?;
+            page.as_file()
+                .set_permissions(Permissions::from_mode(0o644))?;
+            page.persist(file).map_err(|e| e.error)?;
+            Ok(())
+        });
+    written.map_err(|e| {
         Failure::new(format!("cannot write {}: {e}", file.display()))
             .hint("name another file with: pontage report RUN --html FILE")
     })

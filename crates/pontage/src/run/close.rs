@@ -26,10 +26,11 @@ pub fn close(writer: &mut RunWriter, mut head: RunHead) -> Result<RunView, Failu
 /// # Errors
 /// When the page or standard output cannot be written.
 pub fn show(view: &RunView, folder: &Path) -> Outcome {
+    let text = ::report::terminal::render(view, output::width(), output::colour());
+    output::data(&text)?;
     let page = report::page_of(folder);
     report::write_page(view, &page)?;
-    let text = ::report::terminal::render(view, output::width(), output::colour());
-    output::data(&format!("{text}\nreport: {}\n", page.display()))?;
+    output::data(&format!("\nreport: {}\n", page.display()))?;
     if let RunState::Incomplete { reason } = &view.head.state {
         return Err(
             Failure::new(format!("run {} is incomplete: {reason}", view.head.id)).hint(format!(

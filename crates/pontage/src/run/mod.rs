@@ -123,7 +123,13 @@ fn measure(
     let mut head = writer.head().clone();
     held.give_back(&mut head.conditions);
     head.ended_utc = Some(record::rfc3339_utc(std::time::SystemTime::now()));
-    let failed = finish(&mut head, ended);
+    let failed = finish(&mut head, ended).map(|failure| match failure.hint {
+        Some(_) => failure,
+        None => failure.hint(format!(
+            "what was measured is kept; mend the cause, then: pontage run --resume {}",
+            folder.display()
+        )),
+    });
     let view = close::close(writer, head)?;
     let shown = close::show(&view, &folder);
     failed.map_or(shown, Err)
