@@ -2,6 +2,7 @@
 
 use crate::failure::{Failure, Outcome};
 use crate::{arguments, output, runs};
+use ::report::ReportError;
 use analysis::RunView;
 use std::fs::Permissions;
 use std::io::Write;
@@ -20,10 +21,10 @@ pub fn run(arguments: &arguments::Report) -> Outcome {
         write_page(&view, file)?;
     }
     if let Some(folder) = &arguments.svg {
-        pictures(::report::svg::write_all(&view, folder), folder)?;
+        pictures(::report::svg::write_all(&view, folder))?;
     }
     if let Some(folder) = &arguments.png {
-        pictures(::report::png::write_all(&view, folder), folder)?;
+        pictures(::report::png::write_all(&view, folder))?;
     }
     if arguments.open {
         let page = arguments.html.clone().unwrap_or_else(|| page_of(&folder));
@@ -73,12 +74,10 @@ pub fn write_page(view: &RunView, file: &Path) -> Result<(), Failure> {
     })
 }
 
-fn pictures<T>(result: Result<T, impl std::fmt::Display>, folder: &Path) -> Result<(), Failure> {
-    result.map(drop).map_err(|e| {
-        Failure::new(format!(
-            "cannot write pictures to {}: {e}",
-            folder.display()
-        ))
+fn pictures<T>(result: Result<T, ReportError>) -> Result<(), Failure> {
+    result.map(drop).map_err(|error| Failure {
+        message: error.to_string(),
+        hint: error.hint().map(str::to_owned),
     })
 }
 
