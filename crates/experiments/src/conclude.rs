@@ -15,7 +15,8 @@ pub fn conclude(view: &RunView) -> (Vec<Finding>, Vec<ClaimOutcome>) {
         let Some(listed) = table::find(&measured.head.id) else {
             continue;
         };
-        findings.extend((listed.experiment.findings)(measured, &view.head.machine));
+        let found = (listed.experiment.findings)(measured, &view.head.machine);
+        findings.extend(found.into_iter().map(as_sentence));
         claims.extend(listed.experiment.claims.iter().map(|claim| {
             let (held, evidence) = (claim.check)(measured).map_or_else(
                 || (None, "the points it needs were not measured".to_owned()),
@@ -30,4 +31,13 @@ pub fn conclude(view: &RunView) -> (Vec<Finding>, Vec<ClaimOutcome>) {
         }));
     }
     (findings, claims)
+}
+
+/// A finding stands alone, so it begins as a sentence does.
+fn as_sentence(mut finding: Finding) -> Finding {
+    if let Some(first) = finding.sentence.chars().next() {
+        let rest = &finding.sentence[first.len_utf8()..];
+        finding.sentence = first.to_uppercase().chain(rest.chars()).collect();
+    }
+    finding
 }
