@@ -9,7 +9,7 @@ use std::thread::sleep;
 use std::time::{Duration, Instant};
 
 /// Long enough for a signal to arrive in the middle, short enough for a test.
-const SLOW: [&str; 4] = ["run", "syscall/*", "--budget-ms", "1500"];
+const SLOW: [&str; 4] = ["run", "syscall/*", "--budget-ms", "700"];
 
 #[test]
 fn a_run_is_measured_recorded_and_shown() {

@@ -50,7 +50,7 @@ fn the_module_is_named_as_missing() {
             panic!("{refused:?}");
         };
         assert_eq!(reason, "kernel module cftu not loaded");
-        assert!(remedy.contains("modprobe"));
+        assert!(remedy.contains("without the kernel module"), "{remedy}");
     }
 }
 

@@ -3,11 +3,17 @@
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
+/// Runs choose the same CPU to measure on; two at once would starve each other
+/// into their deadlines.
+static ALONE: Mutex<()> = Mutex::new(());
+
 pub struct Program {
     folder: tempfile::TempDir,
+    _alone: MutexGuard<'static, ()>,
 }
 
 #[derive(Debug)]
@@ -19,8 +25,11 @@ pub struct Ended {
 
 impl Program {
     pub fn new() -> Self {
+        // A test that failed poisons the lock and leaves nothing behind it.
+        let alone = ALONE.lock().unwrap_or_else(PoisonError::into_inner);
         Program {
             folder: tempfile::tempdir().unwrap(),
+            _alone: alone,
         }
     }
 
