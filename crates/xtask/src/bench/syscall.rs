@@ -72,7 +72,19 @@ pub fn getppid(ours: &Ours) -> Result<Vec<Row>, String> {
 }
 
 fn our_getppid_ns(ours: &Ours) -> Result<f64, String> {
-    let run = ours.run(&["syscall/getppid", "--cpu", &ours.cpu.to_string()])?;
+    // As many short processes as perf gets, so that both see the same variety
+    // of moments.
+    let processes = PERF_RUNS.to_string();
+    let cpu = ours.cpu.to_string();
+    let run = ours.run(&[
+        "syscall/getppid",
+        "--cpu",
+        &cpu,
+        "--processes",
+        &processes,
+        "--budget-ms",
+        "100",
+    ])?;
     let found = points(&ours.export(&run)?, "syscall/getppid");
     let point = found
         .first()
