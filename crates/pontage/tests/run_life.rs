@@ -155,6 +155,23 @@ fn on_one_cpu_what_needs_two_is_skipped_with_its_reason() {
 }
 
 #[test]
+fn a_load_that_cannot_be_had_is_skipped_before_anything_is_recorded() {
+    let program = Program::new();
+    let refused = program
+        .shell("PATH=/nonexistent exec \"$PONTAGE\" run syscall/getppid --load heavy --out runs");
+    let two_cpus = std::thread::available_parallelism().is_ok_and(|n| n.get() > 1);
+    assert_eq!(refused.status, 77, "{refused:?}");
+    assert!(refused.stderr.contains("SKIP"), "{refused:?}");
+    let remedy = if two_cpus {
+        "apt-get install stress-ng"
+    } else {
+        "--load heavy-all"
+    };
+    assert!(refused.stderr.contains(remedy), "{refused:?}");
+    assert!(!program.out().exists(), "no empty record is left");
+}
+
+#[test]
 fn a_reader_that_goes_away_is_no_error() {
     let program = Program::new();
     let ended = program

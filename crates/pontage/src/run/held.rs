@@ -36,6 +36,7 @@ impl Held {
     /// A load that cannot be had.
     pub fn take(
         arguments: &arguments::Run,
+        wanted: Load,
         allowed: &[u32],
         measuring: &[u32],
         conditions: &mut Conditions,
@@ -57,7 +58,6 @@ impl Held {
                 Err(cause) => cause,
             });
         }
-        let wanted = load(arguments.load);
         wanted.name().clone_into(&mut conditions.load);
         let load = start(wanted, allowed, measuring, root)?;
         if let Some(load) = &load {
@@ -95,7 +95,9 @@ impl Held {
     }
 }
 
-fn load(asked: arguments::Load) -> Load {
+/// The load that the arguments ask for.
+#[must_use]
+pub fn load(asked: arguments::Load) -> Load {
     match asked {
         arguments::Load::Light => Load::Light,
         arguments::Load::Heavy => Load::Heavy,

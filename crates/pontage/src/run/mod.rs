@@ -11,7 +11,9 @@ use crate::arguments;
 use crate::failure::{Failure, Outcome};
 use crate::output;
 use experiments::plan::{Plan, plan};
+use harness::load::Load;
 use harness::{Ending, HarnessError, PlannedExperiment};
+use held::Held;
 use record::{RunHead, RunState, RunWriter};
 use start::Surroundings;
 use std::collections::BTreeSet;
@@ -45,7 +47,12 @@ fn fresh(arguments: &arguments::Run) -> Outcome {
     if arguments.dry_run {
         return output::data(&described(&plan));
     }
-    let head = surroundings.head(&request, &plan);
+    let mut head = surroundings.head(&request, &plan);
+    let load = held::load(arguments.load);
+    let held = match surroundings.hold(arguments, load, &mut head.conditions) {
+        Ok(held) => held,
+        Err(refused) => return refused.outcome(),
+    };
     let mut writer = RunWriter::create(&arguments.out, head).map_err(|error| {
         let failure = Failure::from(error);
         match failure.hint {
@@ -53,7 +60,7 @@ fn fresh(arguments: &arguments::Run) -> Outcome {
             None => failure.hint("choose a folder that can be written with --out DIR"),
         }
     })?;
-    measure(arguments, &surroundings, &plan, &mut writer)
+    measure(arguments, &surroundings, &plan, held, &mut writer)
 }
 
 /// Finishes an incomplete run with the plan it was begun with.
@@ -64,7 +71,15 @@ fn resume(arguments: &arguments::Run, folder: &std::path::Path) -> Outcome {
     surroundings.same_machine(writer.head())?;
     let plan = planned(&request.recipe, &writer.head().machine)?;
     same_points(&plan, writer.head())?;
-    measure(arguments, &surroundings, &plan, &mut writer)
+    let mut head = writer.head().clone();
+    // Under the load it was begun with: one record, one condition.
+    let load = Load::parse(&head.conditions.load).unwrap_or_default();
+    let held = match surroundings.hold(arguments, load, &mut head.conditions) {
+        Ok(held) => held,
+        Err(refused) => return refused.outcome(),
+    };
+    writer.update_head(&head)?;
+    measure(arguments, &surroundings, &plan, held, &mut writer)
 }
 
 fn planned(
@@ -97,16 +112,11 @@ fn measure(
     arguments: &arguments::Run,
     surroundings: &Surroundings,
     plan: &Plan,
+    held: Held,
     writer: &mut RunWriter,
 ) -> Outcome {
     let stop = harness::signals::stop_flag()
         .map_err(|e| Failure::new(format!("cannot catch signals: {e}")))?;
-    let mut head = writer.head().clone();
-    let held = match surroundings.hold(arguments, &mut head.conditions) {
-        Ok(held) => held,
-        Err(refused) => return refused.outcome(),
-    };
-    writer.update_head(&head)?;
     let folder = writer.folder().to_owned();
     let jobs = without(plan, &writer.done());
     let mut bar = progress::Bar::new();

@@ -6,6 +6,7 @@ use super::request::Request;
 use crate::arguments;
 use crate::failure::Failure;
 use experiments::plan::Plan;
+use harness::load::Load;
 use harness::session::Patience;
 use harness::{ClockSpec, Context, Launcher, Scheduling, Session};
 use machine::Machine;
@@ -122,6 +123,7 @@ impl Surroundings {
     pub fn hold(
         &self,
         arguments: &arguments::Run,
+        load: Load,
         conditions: &mut Conditions,
     ) -> Result<Held, Refused> {
         let mut measuring = vec![self.chosen.test_cpu];
@@ -130,7 +132,7 @@ impl Surroundings {
         if self.allowed.len() > 2 {
             measuring.extend(self.chosen.partner_cpu);
         }
-        Held::take(arguments, &self.allowed, &measuring, conditions)
+        Held::take(arguments, load, &self.allowed, &measuring, conditions)
     }
 
     /// The session that measures on these surroundings.

@@ -63,7 +63,7 @@ impl Program {
             .args(arguments)
             .current_dir(self.folder.path())
             .env("PONTAGE", env!("CARGO_BIN_EXE_pontage"))
-            .env("PONTAGE_JOURNAL", self.folder.path().join("journal"))
+            .env("PONTAGE_STATE_DIR", self.folder.path().join("journal"))
             .env("NO_COLOR", "1");
         command
     }
