@@ -132,11 +132,12 @@ pub fn compare_with(a: &RunView, b: &RunView, options: CompareOptions) -> Compar
         threshold: options.threshold,
         obstacle: conditions::obstacle(&differences).filter(|_| !options.across_machines),
     };
+    let stolen = scatter::stolen(a, b);
     let mut points = Vec::new();
     let mut experiments = Vec::new();
     for id in experiment_ids(a, b) {
         let pairs = pairs_of(a.table(id), b.table(id));
-        let scatter = scatter::of_experiment(&pairs);
+        let scatter = scatter::of_experiment(&pairs, stolen);
         let changes: Vec<PointChange> = pairs
             .iter()
             .flat_map(|pair| judge::changes(pair, &setting, scatter))

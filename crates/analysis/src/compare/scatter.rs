@@ -4,9 +4,12 @@
 //! another process (other pages, other addresses, another minute) would have
 //! come out. Two things are known instead, and the larger one is added to the
 //! interval of the ratio: what repeated processes usually differ by, and how
-//! far the points of the same experiment scatter between these two runs.
+//! far the points of the same experiment scatter between these two runs. The
+//! share of time that the hypervisor took in either run comes on top: it falls
+//! on some points and not on others.
 
 use super::Pair;
+use crate::RunView;
 use stats::quantile::MAD_TO_SIGMA;
 
 /// Standard deviation between processes on the log scale that is taken for
@@ -28,6 +31,8 @@ pub const LARGEST_SCATTER: f64 = 0.15;
 pub(super) struct Scatter {
     /// Robust spread of the log ratios of the experiment's points.
     seen: f64,
+    /// Share of time stolen in the run that lost more, 0..=1.
+    stolen: f64,
 }
 
 impl Scatter {
@@ -36,13 +41,13 @@ impl Scatter {
             return 0.0;
         }
         let usual = SINGLE_PROCESS_SD * f64::from(single_sides).sqrt();
-        usual.max(self.seen)
+        usual.max(self.seen).hypot(self.stolen)
     }
 }
 
 /// Spread of the primary metric's log ratios around their median, so that a
 /// change common to all points does not count as scatter.
-pub(super) fn of_experiment(pairs: &[Pair<'_>]) -> Scatter {
+pub(super) fn of_experiment(pairs: &[Pair<'_>], stolen: f64) -> Scatter {
     let logs: Vec<f64> = pairs.iter().filter_map(log_ratio).collect();
     let seen = if logs.len() < FEWEST_POINTS {
         0.0
@@ -51,6 +56,7 @@ pub(super) fn of_experiment(pairs: &[Pair<'_>]) -> Scatter {
     };
     Scatter {
         seen: seen.min(LARGEST_SCATTER),
+        stolen,
     }
 }
 
@@ -58,4 +64,28 @@ fn log_ratio(pair: &Pair<'_>) -> Option<f64> {
     let median = |side: Option<(_, &crate::PointView)>| side.and_then(|(_, p)| p.median_ns());
     let log = (median(pair.b)? / median(pair.a)?).ln();
     log.is_finite().then_some(log)
+}
+
+/// Share of time that the hypervisor took in the run that lost more.
+pub(super) fn stolen(a: &RunView, b: &RunView) -> f64 {
+    let share = |run: &RunView| run.head.conditions.steal_share.filter(|s| s.is_finite());
+    let worse = share(a).unwrap_or(0.0).max(share(b).unwrap_or(0.0));
+    worse.clamp(0.0, 1.0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Scatter;
+
+    #[test]
+    fn stolen_time_widens_what_one_process_can_tell() {
+        let of = |stolen| Scatter { seen: 0.0, stolen };
+        assert!(of(0.1).sd(2) > 2.0 * of(0.0).sd(2));
+        assert!((of(0.0).sd(1) - super::SINGLE_PROCESS_SD).abs() < 1e-12);
+        assert_eq!(
+            of(0.5).sd(0),
+            0.0,
+            "several processes have seen it themselves"
+        );
+    }
 }
