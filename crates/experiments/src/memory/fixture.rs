@@ -1,9 +1,12 @@
 //! Surroundings and tables for the tests of set-ups and findings, the same on
 //! any machine.
 
-use analysis::{ExperimentTable, PointView, Summary};
+pub use crate::testing::table;
+
+use crate::testing;
+use analysis::PointView;
 use harness::Context;
-use record::{AxisValue, Cache, CacheKind, MachineCard, PointHead, PointState, Setting};
+use record::{AxisValue, Cache, CacheKind, MachineCard, Setting};
 
 /// A context that knows nothing of the machine's caches.
 pub fn context() -> Context {
@@ -42,56 +45,12 @@ pub fn card(caches: &[(u64, u32)]) -> MachineCard {
 
 /// A measured point whose metrics have these medians, with intervals of 1 %.
 pub fn measured(experiment: &str, settings: &[(&str, AxisValue)], medians: &[f64]) -> PointView {
-    PointView {
-        head: PointHead {
-            index: 0,
-            experiment: experiment.to_owned(),
-            settings: settings
-                .iter()
-                .map(|(axis, value)| Setting {
-                    axis: (*axis).to_owned(),
-                    value: value.clone(),
-                })
-                .collect(),
-            bytes_per_op: None,
-            state: PointState::Done,
-            notes: Vec::new(),
-        },
-        summaries: (0u16..)
-            .zip(medians)
-            .map(|(metric, median)| summary(metric, *median))
-            .collect(),
-        contamination: None,
-    }
-}
-
-fn summary(metric: u16, median: f64) -> Summary {
-    Summary {
-        metric,
-        samples: 50,
-        processes: 1,
-        median,
-        low: median * 0.995,
-        high: median * 1.005,
-        level: 0.95,
-        method: "order-statistic".to_owned(),
-        min: median * 0.999,
-        max: median * 1.2,
-        mean: median,
-        variance: 0.0,
-        p25: median * 0.9995,
-        p75: median * 1.01,
-        p90: median * 1.02,
-        p99: median * 1.1,
-        modes: Vec::new(),
-    }
-}
-
-/// A table of the experiment listed under `id`.
-pub fn table(id: &str, points: Vec<PointView>) -> ExperimentTable {
-    let listed = crate::table::find(id).expect("the experiment is listed");
-    ExperimentTable {
-        head: listed.head(),
-        points,
-    }
+    let settings: Vec<Setting> = settings
+        .iter()
+        .map(|(axis, value)| Setting {
+            axis: (*axis).to_owned(),
+            value: value.clone(),
+        })
+        .collect();
+    testing::measured(experiment, &settings, medians)
 }
