@@ -36,6 +36,9 @@ impl Launcher {
     }
 }
 
+/// How long the last events of a process that has ended may take to arrive.
+const LAST_WORDS: Duration = Duration::from_secs(1);
+
 /// What the coordinator hears.
 #[derive(Debug)]
 pub enum Heard {
@@ -114,8 +117,11 @@ impl WorkerProcess {
         }
     }
 
+    /// What it sent just before it ended may still be on its way through the
+    /// forwarding thread: that ends with the pipe, at once unless a child of
+    /// the subject holds the pipe open.
     fn last_words(&mut self) -> Heard {
-        match self.events.try_recv() {
+        match self.events.recv_timeout(LAST_WORDS) {
             Ok(Ok(event)) => Heard::Event(event),
             Ok(Err(cause)) => Heard::Unreadable(cause),
             Err(_) => Heard::Gone,
