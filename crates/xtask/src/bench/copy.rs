@@ -42,10 +42,10 @@ fn at_size(ours: &Ours, bytes: u64, size: &str, version: &str) -> Result<Vec<Row
         .collect();
     let our_text = format!("{} {method}", said(&mine, "GB/s"));
     let row = |what: &str, peer: &[f64], name: &str| {
-        Row::ratio(
+        Row::paired(
             &format!("copy of {size} against {what}"),
-            (median(&mine), our_text.clone()),
-            (median(peer), format!("{} {name}", said(peer, "GB/s"))),
+            (&mine, our_text.clone()),
+            (peer, format!("{} {name}", said(peer, "GB/s"))),
             LEAST,
             f64::INFINITY,
         )

@@ -1,5 +1,6 @@
 //! One line of the benchmark: ours, the peer's, their ratio, the target.
 
+use super::numbers::median;
 use std::fmt::Write;
 
 #[derive(Debug, Clone, PartialEq)]
@@ -45,6 +46,25 @@ impl Row {
             target,
             verdict: judged((from..=to).contains(&ratio)),
         }
+    }
+
+    /// The median of the ratios of pairs measured side by side must lie in
+    /// `from..=to`: what drifts between pairs cancels within each.
+    pub fn paired(
+        what: &str,
+        (ours, ours_text): (&[f64], String),
+        (peer, peer_text): (&[f64], String),
+        from: f64,
+        to: f64,
+    ) -> Row {
+        let ratios: Vec<f64> = ours.iter().zip(peer).map(|(o, p)| o / p).collect();
+        Row::ratio(
+            what,
+            (median(&ratios), ours_text),
+            (1.0, peer_text),
+            from,
+            to,
+        )
     }
 
     /// `ours` against a fixed limit in the same unit.
@@ -147,6 +167,13 @@ mod tests {
         let judged = |ours| table(&[row(ours)]).ends_with("yes");
         assert!(judged(100.0) && judged(103.0) && judged(97.0));
         assert!(!judged(104.0) && !judged(96.0));
+    }
+
+    #[test]
+    fn pairs_cancel_what_drifts() {
+        let (ours, peer) = ([100.0, 150.0, 300.0], [100.0, 150.0, 200.0]);
+        let row = Row::paired("x", (&ours, "a".into()), (&peer, "b".into()), 0.97, 1.03);
+        assert!(table(&[row]).contains("1.000"));
     }
 
     #[test]

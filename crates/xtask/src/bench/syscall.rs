@@ -1,15 +1,17 @@
 //! The cheapest system call, and what our loop adds to an operation.
 
 use super::json::points;
-use super::numbers::{median, median_of, said, spread};
+use super::numbers::{median, said, spread};
 use super::ours::Ours;
 use super::peer::{self, getppid_ns, perf_version};
 use super::row::Row;
 
-const TURNS: usize = 5;
-/// Calls of one short run of perf (some 20 ms), and runs in a turn.
-const PERF_CALLS: u64 = 200_000;
-const PERF_RUNS: usize = 15;
+/// Runs whose spread is compared; each is the median of as many pairs.
+const RUNS: usize = 5;
+const PAIRS: usize = 15;
+/// Calls of one short run of perf: about as long as our budget.
+const PERF_CALLS: u64 = 800_000;
+const OUR_BUDGET_MS: &str = "100";
 /// Harness overhead allowed for one operation, ns.
 const OVERHEAD_LIMIT_NS: f64 = 1.0;
 
@@ -39,27 +41,25 @@ pub fn getppid(ours: &Ours) -> Result<Vec<Row>, String> {
         )]);
     };
     let (mut here, mut there) = (Vec::new(), Vec::new());
-    for turn in 0..TURNS {
-        // ABBA: who goes first changes.
-        if turn % 2 == 0 {
-            here.push(our_getppid_ns(ours)?);
-        }
-        there.push(median_of(PERF_RUNS, || getppid_ns(ours.cpu, PERF_CALLS))?);
-        if turn % 2 == 1 {
-            here.push(our_getppid_ns(ours)?);
-        }
+    for _ in 0..RUNS {
+        let (ours_ns, perf_ns) = turn_about(ours)?;
+        here.push(ours_ns);
+        there.push(perf_ns);
     }
+    let (mine, theirs) = (here.concat(), there.concat());
+    let medians = |runs: &[Vec<f64>]| runs.iter().map(|run| median(run)).collect::<Vec<f64>>();
+    let (here, there) = (medians(&here), medians(&there));
     let peer = format!("{version} syscall basic");
     Ok(vec![
-        Row::ratio(
+        Row::paired(
             "syscall/getppid",
-            (median(&here), said(&here, "ns")),
-            (median(&there), format!("{} {peer}", said(&there, "ns"))),
+            (&mine, said(&here, "ns")),
+            (&theirs, format!("{} {peer}", said(&there, "ns"))),
             0.97,
             1.03,
         ),
         Row::ratio(
-            "its spread over the turns",
+            "its spread over the runs",
             (spread(&here), format!("{:.2} %", spread(&here) * 100.0)),
             (
                 spread(&there),
@@ -71,19 +71,32 @@ pub fn getppid(ours: &Ours) -> Result<Vec<Row>, String> {
     ])
 }
 
+/// Short processes of ours and of perf in turn, ABBA, so that each pair sees the
+/// same state of the machine.
+fn turn_about(ours: &Ours) -> Result<(Vec<f64>, Vec<f64>), String> {
+    let (mut here, mut there) = (Vec::new(), Vec::new());
+    for pair in 0..PAIRS {
+        if pair % 2 == 0 {
+            here.push(our_getppid_ns(ours)?);
+        }
+        there.push(getppid_ns(ours.cpu, PERF_CALLS)?);
+        if pair % 2 == 1 {
+            here.push(our_getppid_ns(ours)?);
+        }
+    }
+    Ok((here, there))
+}
+
 fn our_getppid_ns(ours: &Ours) -> Result<f64, String> {
-    // As many short processes as perf gets, so that both see the same variety
-    // of moments.
-    let processes = PERF_RUNS.to_string();
     let cpu = ours.cpu.to_string();
     let run = ours.run(&[
         "syscall/getppid",
         "--cpu",
         &cpu,
         "--processes",
-        &processes,
+        "1",
         "--budget-ms",
-        "100",
+        OUR_BUDGET_MS,
     ])?;
     let found = points(&ours.export(&run)?, "syscall/getppid");
     let point = found
