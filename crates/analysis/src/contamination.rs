@@ -22,6 +22,11 @@ pub const FEWEST_UNDISTURBED: usize = FEWEST_FOR_95;
 /// partner, and none of that is a disturbance.
 pub const SWITCHING_SHARE: f64 = 0.5;
 
+/// Preempted more often than this, a sample is preempted by what it itself
+/// wakes (a ring of processes on one CPU): the scheduler grants an unrelated
+/// task a time slice of 0.7 ms and more.
+pub const SHORTEST_SLICE_NS: f64 = 100_000.0;
+
 /// A burst of interrupts: more than the usual count of the point by this many
 /// Poisson standard deviations, and by more than one.
 pub const INTERRUPT_BURST_SIGMA: f64 = 3.0;
@@ -92,10 +97,11 @@ pub fn judge_point(samples: &[Sample]) -> Option<Contamination> {
 }
 
 fn switches_by_nature(samples: &[&Sample]) -> bool {
-    let switching = samples
-        .iter()
-        .filter(|s| s.disturbance.voluntary_switches > 0)
-        .count();
+    let itself = |s: &&&Sample| {
+        let preempted_ns = f64::from(s.disturbance.involuntary_switches) * SHORTEST_SLICE_NS;
+        s.disturbance.voluntary_switches > 0 || preempted_ns > s.elapsed_ns
+    };
+    let switching = samples.iter().filter(itself).count();
     switching as f64 >= SWITCHING_SHARE * samples.len() as f64
 }
 

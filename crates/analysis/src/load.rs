@@ -1,6 +1,6 @@
 //! A recorded run as its readers see it.
 
-use crate::summarise::summarise_measured;
+use crate::summarise::{spread_of_run, summarise_measured};
 use crate::view::RunView;
 use record::{RecordError, Run};
 
@@ -11,19 +11,26 @@ use record::{RecordError, Run};
 /// either, because half a run silently shown is worse than none.
 pub fn load(run: &Run) -> Result<RunView, RecordError> {
     let head = run.head();
+    let samples = head
+        .experiments
+        .iter()
+        .map(|experiment| run.samples(&experiment.id))
+        .collect::<Result<Vec<_>, RecordError>>()?;
+    let of_run = spread_of_run(samples.iter());
     let tables = head
         .experiments
         .iter()
-        .map(|experiment| {
-            let samples = run.samples(&experiment.id)?;
-            Ok(summarise_measured(
+        .zip(&samples)
+        .map(|(experiment, samples)| {
+            summarise_measured(
                 experiment,
                 &head.points,
-                &samples,
+                samples,
                 Some(&head.instrument),
-            ))
+                of_run.as_ref(),
+            )
         })
-        .collect::<Result<_, RecordError>>()?;
+        .collect();
     Ok(RunView {
         head: head.clone(),
         tables,

@@ -3,6 +3,7 @@
 use crate::contamination::judge_point;
 use crate::view::{ExperimentTable, Mode, PointView, Summary};
 use record::{ExperimentHead, Instrument, PointHead, Sample};
+use stats::SpreadPrior;
 use stats::order::NOMINAL_LEVEL;
 use stats::quantile::{median, quantile_sorted};
 use std::collections::BTreeMap;
@@ -18,24 +19,30 @@ pub fn summarise(
     points: &[PointHead],
     samples: &SamplesByPoint,
 ) -> ExperimentTable {
-    summarise_measured(experiment, points, samples, None)
+    summarise_measured(experiment, points, samples, None, None)
 }
 
-/// `summarise` that also knows the instrument: the steps of a coarse clock are
-/// then not taken for modes.
+/// `summarise` that also knows the instrument (the steps of a coarse clock are
+/// then not taken for modes) and how processes differ in the run as a whole,
+/// for experiments with too few points to tell.
 #[must_use]
 pub fn summarise_measured(
     experiment: &ExperimentHead,
     points: &[PointHead],
     samples: &SamplesByPoint,
     instrument: Option<&Instrument>,
+    of_run: Option<&SpreadPrior>,
 ) -> ExperimentTable {
-    let resolution_ns = instrument.map(|i| i.resolution_ns);
+    let known = Known {
+        resolution_ns: instrument.map(|i| i.resolution_ns),
+        spreads: spreads_by_metric(samples),
+        of_run,
+    };
     let view = |head: &PointHead| {
         let taken = samples.get(&head.index).map_or(&[][..], Vec::as_slice);
         PointView {
             head: head.clone(),
-            summaries: summaries(taken, resolution_ns),
+            summaries: summaries(taken, &known),
             contamination: judge_point(taken),
         }
     };
@@ -49,33 +56,82 @@ pub fn summarise_measured(
     }
 }
 
-/// One summary for each metric that occurs, by metric index.
-fn summaries(samples: &[Sample], resolution_ns: Option<f64>) -> Vec<Summary> {
-    let mut by_metric: BTreeMap<u16, Vec<&Sample>> = BTreeMap::new();
-    for sample in samples {
-        by_metric.entry(sample.metric).or_default().push(sample);
+/// What a summary rests on besides the samples of its point.
+struct Known<'a> {
+    resolution_ns: Option<f64>,
+    /// How processes differ, by metric.
+    spreads: BTreeMap<u16, SpreadPrior>,
+    of_run: Option<&'a SpreadPrior>,
+}
+
+/// Values of one metric of a point, process by process.
+type Processes = Vec<Vec<f64>>;
+
+/// How processes differ in the points of an experiment, by metric.
+fn spreads_by_metric(samples: &SamplesByPoint) -> BTreeMap<u16, SpreadPrior> {
+    let mut points: BTreeMap<u16, Vec<Processes>> = BTreeMap::new();
+    for taken in samples.values() {
+        for (metric, of_metric) in by_metric(taken) {
+            points
+                .entry(metric)
+                .or_default()
+                .push(by_process(&of_metric));
+        }
     }
-    by_metric
+    points
         .into_iter()
-        .filter_map(|(metric, taken)| summary(metric, &taken, resolution_ns))
+        .filter_map(|(metric, points)| Some((metric, SpreadPrior::fit(&points)?)))
+        .collect()
+}
+
+/// How processes differ in all points of a run, by their first metric.
+pub(crate) fn spread_of_run<'a>(
+    experiments: impl Iterator<Item = &'a SamplesByPoint>,
+) -> Option<SpreadPrior> {
+    let points: Vec<Processes> = experiments
+        .flat_map(BTreeMap::values)
+        .filter_map(|taken| by_metric(taken).remove(&0))
+        .map(|of_metric| by_process(&of_metric))
+        .collect();
+    SpreadPrior::fit(&points)
+}
+
+fn by_metric(samples: &[Sample]) -> BTreeMap<u16, Vec<&Sample>> {
+    let mut found: BTreeMap<u16, Vec<&Sample>> = BTreeMap::new();
+    for sample in samples {
+        found.entry(sample.metric).or_default().push(sample);
+    }
+    found
+}
+
+fn by_process(samples: &[&Sample]) -> Processes {
+    let mut found: BTreeMap<u16, Vec<f64>> = BTreeMap::new();
+    for sample in samples {
+        found.entry(sample.process).or_default().push(sample.value);
+    }
+    found.into_values().collect()
+}
+
+/// One summary for each metric that occurs, by metric index.
+fn summaries(samples: &[Sample], known: &Known<'_>) -> Vec<Summary> {
+    by_metric(samples)
+        .into_iter()
+        .filter_map(|(metric, taken)| summary(metric, &taken, known))
         .collect()
 }
 
 /// None where a value is not a finite number: no median is true then, and the
 /// contamination verdict says so.
-fn summary(metric: u16, samples: &[&Sample], resolution_ns: Option<f64>) -> Option<Summary> {
-    let mut by_process: BTreeMap<u16, Vec<f64>> = BTreeMap::new();
-    for sample in samples {
-        by_process
-            .entry(sample.process)
-            .or_default()
-            .push(sample.value);
-    }
-    let by_process: Vec<Vec<f64>> = by_process.into_values().collect();
-    let interval = stats::process_interval(&by_process, NOMINAL_LEVEL).ok()?;
+fn summary(metric: u16, samples: &[&Sample], known: &Known<'_>) -> Option<Summary> {
+    let by_process = by_process(samples);
+    let spread = known.spreads.get(&metric).or(known.of_run);
+    let interval = stats::moderated_interval(&by_process, NOMINAL_LEVEL, spread).ok()?;
     let mut values = by_process.concat();
-    let step = resolution_ns.and_then(|ns| step_of_values(samples, ns));
+    let step = known
+        .resolution_ns
+        .and_then(|ns| step_of_values(samples, ns));
     let modes = stats::modes_on_grid(&values, step).ok()?;
+    let several_within = |p: &Vec<f64>| stats::modes_on_grid(p, step).is_ok_and(|m| m.len() > 1);
     let mean = stats::mean(&values).ok()?;
     // One value has no variance; 0 keeps the column a number.
     let variance = stats::variance(&values).unwrap_or(0.0);
@@ -104,6 +160,7 @@ fn summary(metric: u16, samples: &[&Sample], resolution_ns: Option<f64>) -> Opti
                 share: m.share,
             })
             .collect(),
+        modes_between_processes: by_process.len() > 1 && !by_process.iter().any(several_within),
     })
 }
 

@@ -40,7 +40,7 @@ pub struct Summary {
     /// Coverage that the interval really has, 0..=1; under the nominal level
     /// where there are too few samples to reach it.
     pub level: f64,
-    /// `order-statistic` or `process-medians`.
+    /// `order-statistic`, `process-moderated-t`, ...: names of `stats::Method`.
     pub method: String,
     pub min: f64,
     pub max: f64,
@@ -53,6 +53,9 @@ pub struct Summary {
     pub p99: f64,
     /// One entry: one mode. More: the median alone misleads.
     pub modes: Vec<Mode>,
+    /// Several processes, and none of them has several modes by itself: the
+    /// modes are differences between processes, which the interval covers.
+    pub modes_between_processes: bool,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]

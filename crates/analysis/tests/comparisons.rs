@@ -57,6 +57,7 @@ fn summary(metric: u16, median: f64, half: f64, processes: u32) -> Summary {
             center: median,
             share: 1.0,
         }],
+        modes_between_processes: false,
     }
 }
 
@@ -241,6 +242,34 @@ fn contaminated_points_are_not_compared() {
         (Outcome::NotComparable, reason)
     );
     assert_eq!(bad(ContaminationLevel::Disturbed), (Outcome::Worse, None));
+}
+
+#[test]
+fn modes_that_are_processes_are_compared() {
+    let split = |processes: u32| Summary {
+        modes: vec![
+            Mode {
+                center: 100.0,
+                share: 0.5,
+            },
+            Mode {
+                center: 110.0,
+                share: 0.5,
+            },
+        ],
+        modes_between_processes: true,
+        ..summary(0, 105.0, 0.1, processes)
+    };
+    let one = Summary {
+        modes_between_processes: true,
+        ..summary(0, 100.0, 0.1, 2)
+    };
+    assert_eq!(outcome(one.clone(), split(2)).0, Outcome::Same);
+    let within = Summary {
+        modes_between_processes: false,
+        ..split(2)
+    };
+    assert_eq!(outcome(one, within).0, Outcome::NotComparable);
 }
 
 #[test]

@@ -110,6 +110,29 @@ fn one_process_gets_the_order_statistic_interval() {
 }
 
 #[test]
+fn few_processes_borrow_their_spread_from_the_other_points() {
+    // Two processes at each point, 1 to 2 % apart.
+    let of_point = |point: u32| -> Vec<Sample> {
+        let apart = 1.0 + 0.1 * f64::from(point);
+        (0..20)
+            .map(|i| sample((i % 2) as u16, i / 2, 100.0 + apart * f64::from(i % 2)))
+            .collect()
+    };
+    let points: Vec<_> = (0..10).map(|i| point(i, "syscall/getppid")).collect();
+    let samples: BTreeMap<u32, Vec<Sample>> = (0..10).map(|i| (i, of_point(i))).collect();
+    let table = summarise(&experiment(), &points, &samples);
+    for view in &table.points {
+        let s = view.summary(0).expect("twenty samples");
+        assert_eq!(s.method, "process-moderated-t");
+        // Alone, one degree of freedom: 9 standard deviations to each side.
+        assert!((s.high - s.low) / s.median < 0.07, "{s:?}");
+    }
+    let alone = summarise(&experiment(), &points[..1], &[(0, of_point(0))].into());
+    let s = alone.points[0].summary(0).expect("twenty samples");
+    assert_eq!(s.method, "process-t", "nobody to borrow from");
+}
+
+#[test]
 fn processes_are_not_pooled() {
     // Two processes that agree within themselves and differ by 10 %.
     let samples: Vec<Sample> = (0..40)
@@ -134,6 +157,7 @@ fn processes_are_not_pooled() {
         "the interval spans both processes: {s:?}"
     );
     assert_eq!(s.modes.len(), 2);
+    assert!(s.modes_between_processes);
     let verdict = judged(samples);
     assert_eq!(verdict.level, ContaminationLevel::Disturbed);
     assert!(
@@ -166,6 +190,7 @@ fn the_clock_step_of_the_instrument_makes_no_modes() {
             &[point(0, "syscall/getppid")],
             &BTreeMap::from([(0, samples.clone())]),
             instrument,
+            None,
         );
         table.points[0].summary(0).map(|s| s.modes.len())
     };
@@ -250,6 +275,22 @@ fn experiments_that_switch_or_fault_are_not_blamed() {
         };
     }
     assert_eq!(judged(samples).level, ContaminationLevel::Clean);
+}
+
+#[test]
+fn a_ring_on_one_cpu_preempts_itself_and_is_not_blamed() {
+    // 200 hops of 2.5 us in half a millisecond: no time slice is that short.
+    let ring = |preempted| {
+        let mut samples = calm();
+        for s in &mut samples {
+            s.ops = 200;
+            s.elapsed_ns = 500_000.0;
+            s.disturbance.involuntary_switches = preempted;
+        }
+        judged(samples).level
+    };
+    assert_eq!(ring(100), ContaminationLevel::Clean);
+    assert_eq!(ring(1), ContaminationLevel::Contaminated);
 }
 
 #[test]

@@ -122,6 +122,7 @@ fn summary(metric: u16, median: f64) -> Summary {
         p90: median * 1.01,
         p99: median * 1.02,
         modes: Vec::new(),
+        modes_between_processes: false,
     }
 }
 

@@ -51,6 +51,7 @@ fn summary(metric: u16, samples: &[Sample]) -> Summary {
             center: at(50),
             share: 1.0,
         }],
+        modes_between_processes: false,
     }
 }
 

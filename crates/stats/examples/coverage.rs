@@ -3,7 +3,10 @@
 //!
 //! `cargo run --release -p stats --example coverage [trials]`
 
-use stats::{Interval, Rng, StatsError, median_interval, process_interval, ratio_interval};
+use stats::{
+    Interval, Rng, SpreadPrior, StatsError, median_interval, moderated_interval, process_interval,
+    ratio_interval,
+};
 
 const LEVEL: f64 = 0.95;
 
@@ -54,6 +57,49 @@ fn measure(
     )
 }
 
+/// Standard deviation between the processes of one point, log scale.
+const SPREADS: [(&str, Effect); 4] = [
+    ("all spread by 2 %", |_| 0.02),
+    ("spread by 2 %, inverse chi-square 4", |r| {
+        let chi: f64 = (0..4).map(|_| r.normal().powi(2)).sum();
+        0.02 * (4.0 / chi).sqrt()
+    }),
+    ("spread by 0.7 to 6 %, lognormal", |r| {
+        0.02 * (1.1 * r.normal()).exp()
+    }),
+    ("spread by 1 %, every tenth by 40 %", |r| {
+        if r.uniform() < 0.1 { 0.4 } else { 0.01 }
+    }),
+];
+
+/// Coverage and mean width over experiments of forty points each.
+fn of_many_points(experiments: usize, processes: usize, spread: Effect) -> (f64, f64) {
+    let mut rng = Rng::new(42);
+    let mut points: Vec<Vec<Vec<f64>>> = Vec::new();
+    let mut next = 40;
+    let mut prior = None;
+    measure(experiments * 40, 1.0, |_| {
+        if next == 40 {
+            points = (0..40)
+                .map(|_| {
+                    let sd = spread(&mut rng);
+                    let process = |rng: &mut Rng| {
+                        let shift = sd * rng.normal();
+                        (0..30)
+                            .map(|_| (shift + 0.001 * rng.normal()).exp())
+                            .collect()
+                    };
+                    (0..processes).map(|_| process(&mut rng)).collect()
+                })
+                .collect();
+            prior = SpreadPrior::fit(&points);
+            next = 0;
+        }
+        next += 1;
+        moderated_interval(&points[next - 1], LEVEL, prior.as_ref())
+    })
+}
+
 fn print(what: &str, (coverage, width): (f64, f64)) {
     println!("{what:58}{coverage:7.1} %{width:9.1} %");
 }
@@ -82,6 +128,12 @@ fn main() {
             median_interval(&processes(r, effect, 10).concat(), LEVEL)
         });
         print(&format!("10 processes pooled, effect {name}"), pooled);
+    }
+    for (name, spread) in SPREADS {
+        for count in [2, 3] {
+            let found = of_many_points(trials / 40, count, spread);
+            print(&format!("{count} processes, 40 points that {name}"), found);
+        }
     }
     for (n, m) in [(3, 3), (6, 6), (10, 10), (30, 30), (30, 100)] {
         let found = measure(trials, 1.1, |r| {

@@ -24,6 +24,8 @@ pub enum Method {
     ProcessMedians,
     /// Student's t on the logarithms of the medians of few processes.
     ProcessT,
+    /// The same with a spread borrowed from the other points of the experiment.
+    ProcessModeratedT,
     /// Combination of two intervals into one of their ratio.
     Mover,
     /// Quantiles over resampled data sets.
@@ -42,6 +44,7 @@ impl Method {
             Method::OrderStatistic => "order-statistic",
             Method::ProcessMedians => "process-medians",
             Method::ProcessT => "process-t",
+            Method::ProcessModeratedT => "process-moderated-t",
             Method::Mover => "mover",
             Method::Resampled => "resampled",
             Method::LeastSquares => "least-squares",

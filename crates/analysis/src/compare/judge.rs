@@ -130,6 +130,10 @@ fn obstacle(pair: &Pair<'_>, index: u16, metric: &MetricHead, setting: &Setting)
             return Some(format!("too few samples in {name}: {count}"));
         }
     }
+    // Differences between processes are what the intervals of both are about.
+    if a.1.modes_between_processes && b.1.modes_between_processes {
+        return None;
+    }
     modes_differ(&a.1.modes, &b.1.modes, setting.threshold)
 }
 

@@ -128,6 +128,7 @@ pub fn summary(metric: u16, median: f64, width: f64, samples: u32) -> Summary {
             center: median,
             share: 1.0,
         }],
+        modes_between_processes: false,
     }
 }
 
