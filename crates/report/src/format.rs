@@ -62,7 +62,7 @@ pub fn quantity(value: f64, unit: Unit, digits: u32) -> String {
     }
 }
 
-/// A share as a percentage: `0.6 %`, `12 %`.
+/// A share as a percentage: `0.6 %`, `12 %`, `>1000 %`.
 #[must_use]
 pub fn percent(share: f64) -> String {
     if !share.is_finite() {
@@ -72,6 +72,8 @@ pub fn percent(share: f64) -> String {
         0.0 => "0 %".to_owned(),
         p if p < 0.05 => "<0.1 %".to_owned(),
         p if p < 9.95 => format!("{p:.1} %"),
+        // Beyond that the number says "unknown" and no more.
+        p if p > 1000.0 => ">1000 %".to_owned(),
         p => format!("{p:.0} %"),
     }
 }
@@ -168,6 +170,7 @@ mod tests {
     fn uncertainty_takes_the_wider_side() {
         assert_eq!(plus_minus(100.0, 99.5, 102.0), "±2.0 %");
         assert_eq!(plus_minus(0.0, 0.0, 1.0), "± unknown");
+        assert_eq!(plus_minus(1.0, 1e-9, 1e5), "±>1000 %");
         assert_eq!(plus_minus(100.0, f64::NAN, 101.0), "±1.0 %");
         assert_eq!(percent(0.0001), "<0.1 %");
         assert_eq!(percent(0.1234), "12 %");
