@@ -75,10 +75,7 @@ pub fn write_page(view: &RunView, file: &Path) -> Result<(), Failure> {
 }
 
 fn pictures<T>(result: Result<T, ReportError>) -> Result<(), Failure> {
-    result.map(drop).map_err(|error| Failure {
-        message: error.to_string(),
-        hint: error.hint().map(str::to_owned),
-    })
+    result.map(drop).map_err(Failure::new)
 }
 
 fn open_in_browser(page: &Path) -> Result<(), Failure> {

@@ -4,6 +4,7 @@
 //! measures, never asks the machine it runs on, and needs neither the program
 //! nor the computer that made the run.
 
+mod drawing;
 pub mod export;
 pub mod figure;
 pub mod format;
@@ -26,19 +27,5 @@ pub enum ReportError {
     },
     #[error("cannot draw figure {figure}: {cause}")]
     Draw { figure: String, cause: String },
-    #[error("cannot write PNG: {tool} is not installed")]
-    Missing { tool: &'static str },
 }
 
-impl ReportError {
-    /// What to do about it, where something can be done.
-    #[must_use]
-    pub fn hint(&self) -> Option<&'static str> {
-        match self {
-            ReportError::Missing { .. } => {
-                Some("sudo apt-get install librsvg2-bin (--svg needs nothing)")
-            }
-            _ => None,
-        }
-    }
-}

@@ -1,15 +1,10 @@
 //! Figures as SVG, through plotters: files for papers, and the static half of
 //! the page.
 
-mod canvas;
-mod curves;
-mod dots;
-mod place;
-
 use crate::ReportError;
+use crate::drawing;
 use crate::figure::{self, Colour, Figure};
 use analysis::RunView;
-use canvas::Canvas;
 use maud::PreEscaped;
 use plotters::prelude::*;
 use std::path::{Path, PathBuf};
@@ -105,30 +100,19 @@ struct Drawn {
 }
 
 fn draw(figure: &Figure, titled: bool) -> Result<Drawn, ReportError> {
-    let (width_px, height_px) = if figure.is_dots() {
-        dots::size_px(figure, titled)
-    } else {
-        curves::size_px(figure, titled)
-    };
+    let (width_px, height_px) = drawing::size_px(figure, titled);
+    let size = (
+        (width_px * UNITS_PER_PX) as u32,
+        (height_px * UNITS_PER_PX) as u32,
+    );
     let mut text = String::new();
-    {
-        let size = (
-            (width_px * UNITS_PER_PX) as u32,
-            (height_px * UNITS_PER_PX) as u32,
-        );
-        let root = SVGBackend::with_string(&mut text, size).into_drawing_area();
-        let canvas = Canvas::new(&root, UNITS_PER_PX);
-        let done = if figure.is_dots() {
-            dots::draw(&canvas, figure, titled)
-        } else {
-            curves::draw(&canvas, figure, titled)
-        };
-        done.and_then(|()| root.present().map_err(|e| e.to_string()))
-            .map_err(|cause| ReportError::Draw {
-                figure: figure.id.clone(),
-                cause,
-            })?;
-    }
+    let root = SVGBackend::with_string(&mut text, size).into_drawing_area();
+    drawing::draw(&root, UNITS_PER_PX, figure, titled).map_err(|cause| ReportError::Draw {
+        figure: figure.id.clone(),
+        cause,
+    })?;
+    // The text is whole when the backend lets go of it.
+    drop(root);
     Ok(Drawn {
         body: body_of(&text),
         width_px,

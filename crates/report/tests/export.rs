@@ -1,6 +1,6 @@
 //! Exports of the fixture records against committed files.
 //!
-//! After a wanted change: `PONTAGE_GOLDEN=write cargo test -p report --test export`,
+//! After a wanted change: `UPDATE_GOLDEN=1 cargo test -p report --test export`,
 //! then read the diff.
 
 use analysis::view::ContaminationLevel;
@@ -107,7 +107,7 @@ fn streamed(run: &Run, format: Format) -> String {
 
 fn assert_golden(name: &str, text: &str) {
     let path = here("tests/golden/export").join(name);
-    if std::env::var_os("PONTAGE_GOLDEN").is_some_and(|v| v == "write") {
+    if std::env::var_os("UPDATE_GOLDEN").is_some() {
         fs::create_dir_all(path.parent().unwrap()).unwrap();
         fs::write(&path, text).unwrap();
     }

@@ -1,0 +1,40 @@
+//! Figures on any backend of plotters.
+
+mod canvas;
+mod curves;
+mod dots;
+mod place;
+
+use crate::figure::Figure;
+use canvas::{Canvas, Drawing};
+use plotters::coord::Shift;
+use plotters::prelude::{DrawingArea, DrawingBackend};
+
+/// Width and height of a figure, CSS pixels.
+#[must_use]
+pub fn size_px(figure: &Figure, titled: bool) -> (f64, f64) {
+    if figure.is_dots() {
+        dots::size_px(figure, titled)
+    } else {
+        curves::size_px(figure, titled)
+    }
+}
+
+/// Draws a figure into an area of `units_per_px` times its size.
+///
+/// # Errors
+/// What plotters says when it refuses.
+pub fn draw<DB: DrawingBackend>(
+    root: &DrawingArea<DB, Shift>,
+    units_per_px: f64,
+    figure: &Figure,
+    titled: bool,
+) -> Drawing {
+    let canvas = Canvas::new(root, units_per_px);
+    if figure.is_dots() {
+        dots::draw(&canvas, figure, titled)?;
+    } else {
+        curves::draw(&canvas, figure, titled)?;
+    }
+    root.present().map_err(|e| e.to_string())
+}
