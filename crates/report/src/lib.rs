@@ -28,4 +28,3 @@ pub enum ReportError {
     #[error("cannot draw figure {figure}: {cause}")]
     Draw { figure: String, cause: String },
 }
-

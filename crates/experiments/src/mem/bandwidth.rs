@@ -114,8 +114,9 @@ const AXES: &[AxisSpec] = &[
 /// leaves there, not the one measured before it. One is not always enough: after
 /// non-temporal stores a large last-level cache takes lines back only slowly.
 const WARM_PASSES: usize = 3;
-/// Nor may they take much longer than a batch: all of them together cover no
-/// more than this, and a larger set, of which a cache keeps little, goes without.
+/// Nor may they take much longer than a batch: all of them together cover no more
+/// than this, or one pass over a larger set. That one stays: a last-level cache
+/// full of another method's dirty lines is written back at this one's expense.
 const WARM_BYTES: usize = 32 << 20;
 
 struct Bandwidth {
@@ -154,7 +155,7 @@ fn setup(point: &Point, context: &Context) -> Result<Box<dyn Subject>, SetupErro
     let crew = crew::shared(size, &others)
         .map_err(|cause| SetupError::fail("map the buffers of mem/bandwidth", cause))?;
     Ok(Box::new(Bandwidth {
-        warm_passes: (WARM_BYTES / size.max(1)).min(WARM_PASSES) as u64,
+        warm_passes: (WARM_BYTES / size.max(1)).clamp(1, WARM_PASSES) as u64,
         crew,
         work,
         notes: notes(method, &context.card),
