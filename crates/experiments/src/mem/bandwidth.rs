@@ -54,7 +54,10 @@
 //!
 //! *Fill* stores one byte value everywhere, as memset does; *write* stores a
 //! different value in every word. They differ only where the hardware treats
-//! constant data specially.
+//! constant data specially. For the same reason a large copy is also made from
+//! a source of nothing but zeros (`content=zeros`): some memory systems move
+//! those faster, and a benchmark that copies freshly cleared memory (`perf bench
+//! mem` does) then promises what no program with data in its buffers will see.
 
 mod claims;
 mod crew;
@@ -62,6 +65,7 @@ mod findings;
 #[cfg(test)]
 mod tests;
 mod work;
+mod zeros;
 
 use crate::experiment::{Experiment, Preset};
 use crate::grid::{AxisSpec, Grid, doubling};
@@ -78,6 +82,9 @@ const KIB: i64 = 1 << 10;
 const MIB: i64 = 1 << 20;
 
 const OPERATIONS: &[&str] = &["read", "write", "copy", "fill"];
+
+/// What the source holds: words that all differ, or zeros.
+const CONTENTS: &[&str] = &["data", "zeros"];
 
 const AXES: &[AxisSpec] = &[
     AxisSpec {
@@ -107,6 +114,13 @@ const AXES: &[AxisSpec] = &[
         doc: "CPUs that work at once, each on buffers of its own",
         words: &[],
         compared: false,
+    },
+    AxisSpec {
+        name: "content",
+        unit: Unit::Word,
+        doc: "what the source holds: words that all differ, or zeros",
+        words: CONTENTS,
+        compared: true,
     },
 ];
 
@@ -152,7 +166,7 @@ fn setup(point: &Point, context: &Context) -> Result<Box<dyn Subject>, SetupErro
     let others = other_cpus(point.size("cores"), context)?;
     let size = point.size("size");
     enough_memory(size, others.len() + 1, context)?;
-    let crew = crew::shared(size, &others)
+    let crew = crew::shared(size, point.word("content") == "zeros", &others)
         .map_err(|cause| SetupError::fail("map the buffers of mem/bandwidth", cause))?;
     Ok(Box::new(Bandwidth {
         warm_passes: (WARM_BYTES / size.max(1)).clamp(1, WARM_PASSES) as u64,
@@ -261,6 +275,9 @@ fn quick(card: &MachineCard) -> Vec<Grid> {
         grids.push(grid(50, operation, &methods, &near, &[1]));
         let few = widest(methods, card);
         grids.push(grid(50, operation, &few, &[beyond], &[1]));
+        if copy {
+            grids.push(grid(50, operation, &few, &[beyond], &[1]).words("content", &CONTENTS[1..]));
+        }
     }
     if card.cpus > 1 {
         let all = i64::from(card.cpus);
@@ -307,6 +324,9 @@ fn full(card: &MachineCard) -> Vec<Grid> {
         if !cores.is_empty() {
             grids.push(grid(300, operation, &few, &places, &cores));
         }
+        if *operation == "copy" {
+            grids.push(grid(300, operation, &few, &places, &[1]).words("content", &CONTENTS[1..]));
+        }
     }
     grids
 }
@@ -317,6 +337,7 @@ fn grid(budget_ms: u64, operation: &str, methods: &[&str], sizes: &[i64], cores:
         .words("method", methods)
         .ints("size", sizes.iter().copied())
         .ints("cores", cores.iter().copied())
+        .words("content", &CONTENTS[..1])
 }
 
 fn figures() -> Vec<FigureHead> {
@@ -328,7 +349,11 @@ fn figures() -> Vec<FigureHead> {
         y: "bandwidth".to_owned(),
         y_log: true,
         series: vec!["size".to_owned()],
-        only: vec![word("operation", "copy"), word("method", "libc")],
+        only: vec![
+            word("operation", "copy"),
+            word("method", "libc"),
+            word("content", "data"),
+        ],
         marks: Vec::new(),
         reading: "GB/s of all CPUs together, each byte counted once (copied, not read + \
                   written). A line that rises in proportion is private to each CPU; one that \
@@ -352,6 +377,7 @@ fn one_cpu(operation: &str) -> FigureHead {
                 axis: "cores".to_owned(),
                 value: 1.into(),
             },
+            word("content", "data"),
         ],
         marks: vec![MarkKind::CacheSizes],
         reading: "GB/s = 10^9 bytes per second, each byte of the working set counted once \

@@ -88,6 +88,9 @@ fn our_rates(ours: &Ours, bytes: u64, size: &str) -> Result<Vec<(String, f64)>, 
         "cores=1",
         "--axis",
         &size,
+        // perf clears its source; some memory systems copy zeros faster.
+        "--axis",
+        "content=zeros",
         "--axis",
         "method=libc,movsb,sse2,avx2,avx512,neon,nt,prefetch",
     ])?;

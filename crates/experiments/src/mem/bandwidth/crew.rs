@@ -53,37 +53,40 @@ pub struct Crew {
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Key {
     bytes: usize,
+    zeros: bool,
     others: Vec<u32>,
 }
 
 thread_local! {
-    static CURRENT: RefCell<Option<(Key, Weak<RefCell<Crew>>)>> = const { RefCell::new(None) };
+    static CURRENT: RefCell<Vec<(Key, Weak<RefCell<Crew>>)>> = const { RefCell::new(Vec::new()) };
 }
 
-/// The crew of this size and placement: the one in use, else a new one. Points
-/// that are compared share it, so that they differ in nothing but the kernel,
-/// not in which physical pages they were given.
+/// The crew of this size, content and placement: the one in use, else a new one.
+/// Points that are compared share it, so that they differ in nothing but the
+/// kernel, not in which physical pages they were given.
 ///
 /// # Errors
 /// Memory or a thread cannot be had.
-pub fn shared(bytes: usize, others: &[u32]) -> io::Result<Rc<RefCell<Crew>>> {
+pub fn shared(bytes: usize, zeros: bool, others: &[u32]) -> io::Result<Rc<RefCell<Crew>>> {
     let key = Key {
         bytes,
+        zeros,
         others: others.to_vec(),
     };
     CURRENT.with_borrow_mut(|current| {
-        let in_use = current.as_ref().filter(|(k, _)| *k == key);
+        current.retain(|(_, crew)| crew.strong_count() > 0);
+        let in_use = current.iter().find(|(k, _)| *k == key);
         if let Some(crew) = in_use.and_then(|(_, weak)| weak.upgrade()) {
             return Ok(crew);
         }
-        let crew = Rc::new(RefCell::new(Crew::new(bytes, others)?));
-        *current = Some((key, Rc::downgrade(&crew)));
+        let crew = Rc::new(RefCell::new(Crew::new(bytes, zeros, others)?));
+        current.push((key, Rc::downgrade(&crew)));
         Ok(crew)
     })
 }
 
 impl Crew {
-    fn new(bytes: usize, others: &[u32]) -> io::Result<Crew> {
+    fn new(bytes: usize, zeros: bool, others: &[u32]) -> io::Result<Crew> {
         let track = Arc::new(Track {
             gathered: AtomicU64::new(0),
             started: AtomicU64::new(0),
@@ -93,7 +96,7 @@ impl Crew {
             faults: Mutex::new(Vec::new()),
         });
         let mut crew = Crew {
-            own: Lane::new(bytes)?,
+            own: Lane::new(bytes, zeros)?,
             track: Arc::clone(&track),
             workers: Vec::new(),
             threads: Vec::new(),
@@ -103,7 +106,7 @@ impl Crew {
             let track = Arc::clone(&track);
             let worker = std::thread::Builder::new()
                 .name(format!("bandwidth-{cpu}"))
-                .spawn(move || work_on(cpu, bytes, &track))?;
+                .spawn(move || work_on(cpu, bytes, zeros, &track))?;
             crew.threads.push(worker.thread().clone());
             crew.workers.push(worker);
         }
@@ -170,8 +173,8 @@ impl Drop for Crew {
 }
 
 /// The life of a worker.
-fn work_on(cpu: u32, bytes: usize, track: &Track) {
-    let mut lane = pin_to(cpu).and_then(|()| Lane::new(bytes));
+fn work_on(cpu: u32, bytes: usize, zeros: bool, track: &Track) {
+    let mut lane = pin_to(cpu).and_then(|()| Lane::new(bytes, zeros));
     if let Err(cause) = &lane {
         fault(track, format!("cannot set up CPU {cpu}: {cause}"));
     }
@@ -268,7 +271,7 @@ mod tests {
     #[test]
     fn every_worker_makes_every_pass() {
         for others in [0, 1, 2] {
-            let crew = shared(4096, &places(others)).expect("a few pages and threads");
+            let crew = shared(4096, false, &places(others)).expect("a few pages and threads");
             let mut crew = crew.borrow_mut();
             PASSES.store(0, Ordering::Relaxed);
             for ops in [1, 5, 0, 3] {
@@ -284,7 +287,7 @@ mod tests {
     fn contents_are_checked_on_every_lane() {
         let libc = kernels::find("libc").expect("every machine has libc");
         let copy = Work::pick("copy", &libc).expect("libc copies");
-        let crew = shared(10_000, &places(1)).expect("a few pages and a thread");
+        let crew = shared(10_000, false, &places(1)).expect("a few pages and a thread");
         assert_eq!(crew.borrow_mut().check(copy), Ok(()));
         let wrong = crew.borrow_mut().check(Work::Write(counting));
         assert!(wrong.is_err());
@@ -292,10 +295,10 @@ mod tests {
 
     #[test]
     fn one_crew_serves_all_points_of_a_size() {
-        let a = shared(4096, &[]).expect("a few pages");
-        let b = shared(4096, &[]).expect("a few pages");
-        let c = shared(8192, &[]).expect("a few pages");
-        assert!(Rc::ptr_eq(&a, &b));
-        assert!(!Rc::ptr_eq(&a, &c));
+        let of = |bytes, zeros| shared(bytes, zeros, &[]).expect("a few pages");
+        let (a, c, d) = (of(4096, false), of(8192, false), of(4096, true));
+        assert!(Rc::ptr_eq(&a, &of(4096, false)));
+        assert!(Rc::ptr_eq(&d, &of(4096, true)));
+        assert!(!Rc::ptr_eq(&a, &c) && !Rc::ptr_eq(&a, &d));
     }
 }

@@ -1,7 +1,7 @@
 //! What the bandwidths say: the best method by size, where non-temporal stores
 //! begin to pay, what all CPUs together reach.
 
-use super::OPERATIONS;
+use super::{OPERATIONS, zeros};
 use crate::compared::{PRACTICAL_SHARE, curve, ratio, said, stated, word};
 use analysis::{ExperimentTable, PointView};
 use record::axis::human_bytes;
@@ -9,7 +9,7 @@ use record::{Confidence, Finding, MachineCard, Unit, Verdict};
 use stats::{Crossover, CurvePoint, Interval};
 use std::collections::BTreeSet;
 
-const ID: &str = "mem/bandwidth";
+pub const ID: &str = "mem/bandwidth";
 
 pub fn findings(table: &ExperimentTable, _: &MachineCard) -> Vec<Finding> {
     let mut all = Vec::new();
@@ -19,16 +19,23 @@ pub fn findings(table: &ExperimentTable, _: &MachineCard) -> Vec<Finding> {
         all.extend(non_temporal(table, operation));
     }
     all.extend(scaling(table));
+    all.extend(zeros::gain(table));
     all
 }
 
-/// Measured points of an operation by one CPU.
+/// Whether the source held data. Records from before the axis held nothing else.
+fn of_data(point: &PointView) -> bool {
+    word(point, "content") != "zeros"
+}
+
+/// Measured points of an operation on data by one CPU.
 pub fn by_one<'a>(
     table: &'a ExperimentTable,
     operation: &'a str,
 ) -> impl Iterator<Item = &'a PointView> {
     table.points.iter().filter(move |p| {
-        word(p, "operation") == operation && p.int("cores") == Some(1) && p.median_ns().is_some()
+        let wanted = word(p, "operation") == operation && p.int("cores") == Some(1);
+        wanted && of_data(p) && p.median_ns().is_some()
     })
 }
 
@@ -252,6 +259,7 @@ fn scaling(table: &ExperimentTable) -> Option<Finding> {
                 word(p, "operation") == "copy"
                     && word(p, "method") == "libc"
                     && p.int("cores") == Some(cores)
+                    && of_data(p)
             };
             table.points.iter().filter(is).find(|p| size(p) == at)
         };
@@ -318,7 +326,7 @@ pub mod tests {
         table("mem/bandwidth", points)
     }
 
-    fn find<'a>(all: &'a [Finding], key: &str) -> &'a Finding {
+    pub fn find<'a>(all: &'a [Finding], key: &str) -> &'a Finding {
         let found = all.iter().find(|f| f.key == key);
         found.unwrap_or_else(|| panic!("no {key} among {all:#?}"))
     }

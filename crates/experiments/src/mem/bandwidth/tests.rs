@@ -13,6 +13,7 @@ fn settings(operation: &str, method: &str, size: i64, cores: i64) -> Vec<(&'stat
         ("method", method.into()),
         ("size", size.into()),
         ("cores", cores.into()),
+        ("content", "data".into()),
     ]
 }
 
@@ -32,6 +33,13 @@ fn every_method_of_every_operation_moves_what_it_says_or_says_why_not() {
             }
         }
     }
+}
+
+#[test]
+fn zeros_are_copied_as_completely_as_data() {
+    let mut wanted = settings("copy", "libc", 5000, 1);
+    wanted[4].1 = "zeros".into();
+    run(&EXPERIMENT, &wanted).expect("a few pages");
 }
 
 #[test]

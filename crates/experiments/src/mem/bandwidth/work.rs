@@ -41,9 +41,13 @@ pub struct Lane {
 
 impl Lane {
     /// Maps and touches both buffers from the calling thread, so that they lie
-    /// in its part of the memory.
-    pub fn new(bytes: usize) -> io::Result<Lane> {
-        let from = Buffer::touched(bytes)?;
+    /// in its part of the memory. The source holds words that all differ, or
+    /// zeros.
+    pub fn new(bytes: usize, zeros: bool) -> io::Result<Lane> {
+        let mut from = Buffer::touched(bytes)?;
+        if zeros {
+            from.as_mut_slice().fill(0);
+        }
         let sum = sum_of(from.as_slice());
         let to = Buffer::touched(bytes)?;
         Ok(Lane { from, to, sum })
@@ -165,9 +169,11 @@ mod tests {
             Work::Write(writes_nothing),
             Work::Read(reads_nothing),
         ];
-        let mut lane = Lane::new(1003).expect("a few pages are available");
+        let mut lane = Lane::new(1003, false).expect("a few pages are available");
         for cheat in cheats {
             assert!(lane.check(cheat).is_err(), "{cheat:?}");
         }
+        let mut zeros = Lane::new(1003, true).expect("a few pages are available");
+        assert!(zeros.check(cheats[0]).is_err(), "of a source of zeros, too");
     }
 }
