@@ -104,7 +104,7 @@ fn a_disk_that_fills_up_is_named_and_nothing_measured_is_lost() {
     let program = Program::new();
     let folder = program.out().to_str().unwrap().to_owned();
     let full = program.shell(&format!(
-        "ulimit -f 48; trap '' XFSZ; exec \"$PONTAGE\" run 'syscall/*' --budget-ms 600 --out {folder}"
+        "ulimit -f 48; trap '' XFSZ; exec \"$PONTAGE\" run 'syscall/*' --processes 5 --budget-ms 100 --out {folder}"
     ));
     assert_eq!(full.status, 2, "{full:?}");
     assert!(full.stderr.contains("cannot write"), "{full:?}");
