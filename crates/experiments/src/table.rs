@@ -37,3 +37,29 @@ experiments! {
 pub fn find(id: &str) -> Option<Listed> {
     all().into_iter().find(|l| l.experiment.id == id)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::all;
+    use crate::experiment::Preset;
+    use crate::trial::card;
+    use std::collections::BTreeSet;
+
+    #[test]
+    fn every_grid_sets_every_axis_once() {
+        for listed in all() {
+            let e = listed.experiment;
+            let axes: BTreeSet<&str> = e.axes.iter().map(|a| a.name).collect();
+            for preset in [Preset::Quick, Preset::Full] {
+                for cpus in [1, 2, 64] {
+                    for grid in (e.grids)(preset, &card("x86_64", cpus)) {
+                        let set: Vec<&str> = grid.values.iter().map(|(axis, _)| *axis).collect();
+                        let once: BTreeSet<&str> = set.iter().copied().collect();
+                        assert_eq!(once, axes, "{}", e.id);
+                        assert_eq!(set.len(), once.len(), "{}: {set:?}", e.id);
+                    }
+                }
+            }
+        }
+    }
+}
