@@ -8,6 +8,7 @@ mod copying;
 mod head;
 mod machine;
 mod memory;
+mod sweep;
 mod system;
 
 use analysis::view::ContaminationLevel;
@@ -19,7 +20,9 @@ pub fn run() -> RunView {
     let mut tables = system::tables();
     tables.extend(memory::tables());
     tables.extend(copying::tables());
+    tables.push(sweep::table_of());
     let mut head = head::head();
+    head.findings.extend(sweep::findings());
     head.machine = machine::card();
     let mut index = 0;
     for table in &mut tables {
