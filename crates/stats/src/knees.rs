@@ -5,11 +5,13 @@
 //! each message has slope 1 in throughput, a fixed cost for each byte slope 0.
 //! The curve is cut into straight pieces; neighbours that differ neither in
 //! slope nor in height are one. Pieces need not join, so a cliff between two
-//! measured x is one knee with a jump, and a bend is one without. Intervals
+//! measured x is one knee with a jump, and a bend is one without; a bend drawn
+//! out over octaves (a fixed cost plus a rate) is one too. Intervals
 //! and confidence come from redrawing every point inside its own interval and
 //! cutting again.
 
 mod cut;
+mod gradual;
 
 use crate::curve::{CurvePoint, SIGMAS_OF_95, Scale, central_95, ordered};
 use crate::error::StatsError;

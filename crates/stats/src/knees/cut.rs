@@ -1,7 +1,7 @@
 //! Cutting a curve into straight pieces, and joining those that chance or a
 //! single odd point parted.
 
-use super::KneeOptions;
+use super::{KneeOptions, gradual};
 use crate::segment::{Piece, Shapes, Spot, segment};
 
 /// Price of a piece against the information criterion's: a knee is a claim
@@ -32,11 +32,14 @@ pub(super) fn pieces(spots: &[Spot], options: &KneeOptions) -> Vec<Piece> {
         let (from, to) = match (weak, blip) {
             (Some(i), _) => (i - 1, i),
             (None, Some(i)) => (i - 2, i),
-            (None, None) => return found,
+            (None, None) => break,
         };
         let joined = whole(spots, found[from].start, found[to].end);
         found.splice(from..=to, [joined]);
     }
+    let unit = PRICE * (spots.len() as f64).ln();
+    let meet = |a: &Piece, b: &Piece| crossing(spots, a, b).is_some();
+    gradual::merge(spots, found, unit, meet)
 }
 
 /// One line through spots `start..end`.

@@ -75,6 +75,23 @@ fn a_steep_piece_between_plateaus_has_a_knee_at_each_end() {
 }
 
 #[test]
+fn a_fixed_cost_plus_a_rate_is_one_bend() {
+    for noise in [0.005, 0.02, 0.05] {
+        let k = found(|x| x / (1.0 + x / 5000.0), noise);
+        let [knee] = k.breaks[..] else {
+            panic!("{noise}: {k:?}");
+        };
+        assert!((knee.x / 5000.0).ln().abs() < 0.4, "{knee:?}");
+        assert!(knee.low <= 5000.0 && 5000.0 <= knee.high, "{knee:?}");
+        assert!((knee.slope_before - 1.0).abs() < 0.1, "{knee:?}");
+        assert!(knee.slope_after.abs() < 0.1, "{knee:?}");
+        // As time: a constant, then in proportion.
+        let time = found(|x| 1.0 + x / 5000.0, noise);
+        assert_eq!(time.breaks.len(), 1, "{time:?}");
+    }
+}
+
+#[test]
 fn straight_curves_hardly_ever_have_a_knee() {
     let options = KneeOptions {
         redraws: 0,
