@@ -54,7 +54,7 @@ pub fn change(sweep: &Sweep<'_>, knee: &Knee) -> String {
     let how = if after < -PLAIN_SLOPE {
         "declines"
     } else if after.abs() <= PLAIN_SLOPE {
-        "stays flat"
+        "turns flat"
     } else if after < before {
         "grows more slowly"
     } else {

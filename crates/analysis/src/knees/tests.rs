@@ -116,7 +116,7 @@ fn a_cliff_with_its_evidence_is_explained_and_what_would_help_is_told() {
     assert!(cliff.low <= Some(65536.0) && cliff.high >= Some(65536.0));
     // Nothing was counted to change at the bend.
     let s = &bend.sentence;
-    assert!(s.contains("stays flat (slope 1.0"), "{s}");
+    assert!(s.contains("turns flat (slope 1.0"), "{s}");
     assert!(
         s.contains("coincides with ") && s.contains("page (4 KiB)"),
         "{s}"

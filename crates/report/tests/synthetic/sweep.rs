@@ -3,8 +3,10 @@
 
 use super::system::{axis, experiment, metric};
 use super::{Wobble, done, int, summary, table, word};
-use analysis::ExperimentTable;
-use record::{Confidence, FigureHead, Finding, MarkKind, Region, Unit, Verdict};
+use analysis::knees::{Evidence, Facts, Sweep, explain, thresholds};
+use analysis::{ExperimentTable, PointView};
+use record::{FigureHead, Finding, MachineCard, MarkKind, Unit};
+use stats::{CurvePoint, KneeOptions};
 
 const ID: &str = "ipc/stream";
 const KIB: f64 = 1024.0;
@@ -78,47 +80,47 @@ fn point(placement: &str, size: i64, w: &mut Wobble) -> analysis::PointView {
     )
 }
 
-pub fn findings() -> Vec<Finding> {
-    let two = vec![word("placement", "two cpus")];
-    let region = |from_x: f64, to_x: f64, name: &str| Region {
-        axis: "size".to_owned(),
-        from_x,
-        to_x,
-        name: name.to_owned(),
-        only: two.clone(),
+/// What the analysis makes of the curve on two CPUs.
+pub fn findings(table: &ExperimentTable, card: &MachineCard) -> Vec<Finding> {
+    let only = [word("placement", "two cpus")];
+    let chosen = |p: &&PointView| p.head.settings.contains(&only[0]);
+    let points: Vec<&PointView> = table.points.iter().filter(chosen).collect();
+    let curve: Vec<CurvePoint> = points
+        .iter()
+        .filter_map(|p| {
+            let (s, bytes) = (p.summary(0)?, p.head.bytes_per_op? as f64);
+            Some(CurvePoint {
+                x: p.int("size")? as f64,
+                median: bytes / s.median,
+                low: bytes / s.high,
+                high: bytes / s.low,
+            })
+        })
+        .collect();
+    let switches = Evidence {
+        name: "voluntary switches per message".to_owned(),
+        rise_means: Some("every write blocks".to_owned()),
+        points: points
+            .iter()
+            .filter_map(|p| Some((p.int("size")? as f64, p.summary(1)?.median)))
+            .collect(),
     };
-    let knee = |key: &str, x: f64, low: f64, high: f64, sentence: &str| Finding {
-        experiment: ID.to_owned(),
-        key: key.to_owned(),
-        sentence: sentence.to_owned(),
-        value: Some(x),
-        low: Some(low),
-        high: Some(high),
-        unit: Unit::Bytes,
-        confidence: Confidence { share: 0.97 },
-        reference: None,
-        reference_source: None,
-        verdict: Verdict::Stated,
-        regions: Vec::new(),
+    let facts = Facts {
+        pipe_bytes: Some(65536),
+        ..Facts::default()
     };
-    let mut bend = knee(
-        "knee_1",
-        3.6 * KIB,
-        2.0 * KIB,
-        8.0 * KIB,
-        "From 3.6 KiB on bandwidth grows more slowly.",
-    );
-    bend.regions = vec![
-        region(1.0, 3.6 * KIB, "cost per message"),
-        region(3.6 * KIB, 45.0 * KIB, "13 GB/s"),
-        region(45.0 * KIB, 4.0 * KIB * KIB, "every write blocks"),
-    ];
-    let cliff = knee(
-        "knee_2",
-        45.0 * KIB,
-        32.0 * KIB,
-        64.0 * KIB,
-        "From 45 KiB on every write blocks.",
-    );
-    vec![bend, cliff]
+    let knees = stats::log_log_knees(&curve, KneeOptions::default()).expect("a valid curve");
+    let sweep = Sweep {
+        experiment: ID,
+        axis: "size",
+        axis_unit: Unit::Bytes,
+        metric: "bandwidth",
+        unit: Unit::GigabytesPerSecond,
+        higher_is_better: true,
+        key: "pipe",
+        only: &only,
+        curve: &curve,
+        knees: &knees,
+    };
+    explain(&sweep, &thresholds(card, &facts), &[switches])
 }
