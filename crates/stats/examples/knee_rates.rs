@@ -100,33 +100,6 @@ fn rates(shape: &Shape, steps: i32, noise: f64, trials: u64) -> [f64; 2] {
     [share(right, trials as usize), share(inside, knees)]
 }
 
-/// A fixed cost and a rate bend over four octaves: how many knees that makes,
-/// and how often the first and the last have the true place between them.
-fn soft_bend(trials: u64) {
-    let shape = &SHAPES[SHAPES.len() - 1];
-    print!("{:22}", "  mean knees, around it");
-    for steps in [1, 2] {
-        for noise in [0.01, 0.03, 0.05, 0.1] {
-            let (mut count, mut around) = (0, 0);
-            for seed in 0..trials {
-                let points = curve(shape, steps, noise, &mut Rng::new(seed));
-                let options = KneeOptions {
-                    redraws: 0,
-                    ..KneeOptions::default()
-                };
-                let found = log_log_knees(&points, options).map_or(Vec::new(), |k| k.breaks);
-                count += found.len();
-                if let (Some(first), Some(last)) = (found.first(), found.last()) {
-                    around += u64::from(first.low <= 5000.0 && 5000.0 <= last.high);
-                }
-            }
-            let mean = count as f64 / trials as f64;
-            print!("  {mean:3.1}/{:3.0}", 100.0 * around as f64 / trials as f64);
-        }
-    }
-    println!();
-}
-
 fn main() {
     let trials = std::env::args()
         .nth(1)
@@ -143,6 +116,5 @@ fn main() {
         }
         println!();
     }
-    soft_bend(trials);
     println!("columns: 1 point an octave with noise 1, 3, 5, 10 %, then 2 points an octave");
 }
