@@ -35,12 +35,23 @@ export interface Mark {
   role: "reference" | "knee";
 }
 
+/** from, to, name */
+export type Region = [number, number, string];
+
+/** A further metric over the figure's x axis; series as in the figure. */
+export interface Panel {
+  y: Axis;
+  series: Series[];
+}
+
 export interface Figure {
   title: string;
   x: Axis;
   y: Axis;
   series: Series[];
   marks: Mark[];
+  regions: Region[];
+  below: Panel[];
 }
 
 /** Figures of the page by id; none when the data are missing. */

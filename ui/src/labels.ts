@@ -1,5 +1,5 @@
 // Labels of vertical marks and of line ends, placed so that they do not overlap.
-import type { Mark } from "./data";
+import type { Mark, Region } from "./data";
 
 export const FONT_PX = 11;
 export const FONT = `${FONT_PX}px system-ui, -apple-system, "Segoe UI", Roboto, sans-serif`;
@@ -45,6 +45,34 @@ export function placeMarks(
     }
   }
   return placed;
+}
+
+export interface PlacedName {
+  name: string;
+  middle: number;
+  row: number;
+}
+
+/** Names over the middles of their regions, in as many rows as keep them apart. */
+export function placeNames(
+  regions: Region[],
+  px: (x: number) => number,
+  left: number,
+  right: number,
+): PlacedName[] {
+  const ends: number[] = [];
+  const hold = (x: number) => Math.min(right, Math.max(left, px(x)));
+  return regions.flatMap(([from, to, name]) => {
+    // A zoomed axis leaves regions outside.
+    if (px(to) <= left || px(from) >= right) return [];
+    const half = textWidth(name) / 2 + 3;
+    const wanted = (hold(from) + hold(to)) / 2;
+    const middle = Math.max(left + half, Math.min(right - half, wanted));
+    let row = ends.findIndex((end) => end <= middle - half);
+    if (row < 0) row = ends.length;
+    ends[row] = middle + half;
+    return [{ name, middle, row }];
+  });
 }
 
 /** Positions at least `gap` apart inside [top, bottom], in the order wanted. */

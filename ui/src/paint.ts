@@ -3,15 +3,18 @@
 import type uPlot from "uplot";
 import type { Figure, Mark, Point } from "./data";
 import { quantity } from "./format";
-import { FONT, ROW_PX, placeMarks, spread } from "./labels";
+import { FONT, ROW_PX, placeMarks, placeNames, spread } from "./labels";
 import { colour } from "./theme";
 
 export interface View {
   figure: Figure;
   /** By series: shown or not. */
   shown: boolean[];
-  /** Rows of mark labels above the plot. */
+  /** Rows of labels above the plot: those of marks, then names of regions. */
   rows: number;
+  names: number;
+  /** A panel under a figure: its marks and regions without their labels. */
+  bare: boolean;
   /** Whether line ends carry names. */
   named: boolean;
 }
@@ -67,7 +70,7 @@ export function marks(u: uPlot, view: View): void {
   const placed = placeMarks(view.figure.marks, px, box.left, box.right);
   for (const { mark, row } of placed) {
     const x = px(mark.x);
-    const y = markRow(view, box, row);
+    const y = view.bare ? box.top + 4 : markRow(view, box, row);
     c.fillStyle = c.strokeStyle = markInk(mark);
     if (mark.high > mark.low) {
       c.globalAlpha = 0.1;
@@ -77,7 +80,7 @@ export function marks(u: uPlot, view: View): void {
     c.lineWidth = 0.8;
     line(c, x, y - 4, x, box.bottom);
   }
-  for (const { mark, row, leftward } of placed) {
+  for (const { mark, row, leftward } of view.bare ? [] : placed) {
     const x = px(mark.x);
     const y = markRow(view, box, row);
     // A patch of paper, so that lines of other marks stop before the label.
@@ -91,6 +94,38 @@ export function marks(u: uPlot, view: View): void {
   done();
 }
 
+/** Every second region behind everything. */
+export function shades(u: uPlot, view: View): void {
+  const { c, box, done } = brush(u);
+  const px = (x: number) => u.valToPos(x, "x", true) / devicePixelRatio;
+  const hold = (x: number) => Math.min(box.right, Math.max(box.left, px(x)));
+  c.fillStyle = colour("muted");
+  c.globalAlpha = 0.09;
+  view.figure.regions.forEach(([from, to], i) => {
+    if (i % 2 === 1) return;
+    c.fillRect(hold(from), box.top, hold(to) - hold(from), box.bottom - box.top);
+  });
+  done();
+}
+
+/** Names of the regions next to the plot, under the labels of the marks. */
+export function regionNames(u: uPlot, view: View): void {
+  if (view.bare || view.figure.regions.length === 0) return;
+  const { c, box, done } = brush(u);
+  const px = (x: number) => u.valToPos(x, "x", true) / devicePixelRatio;
+  c.textAlign = "center";
+  for (const { name, middle, row } of placeNames(view.figure.regions, px, box.left, box.right)) {
+    const y = box.top - (view.names - row) * ROW_PX + ROW_PX / 2 - 2;
+    // A patch of paper, where the line of a mark would cross the name.
+    const half = c.measureText(name).width / 2 + 2;
+    c.fillStyle = colour("paper");
+    c.fillRect(middle - half, y - 6, 2 * half, 12);
+    c.fillStyle = colour("ink");
+    c.fillText(name, middle, y);
+  }
+  done();
+}
+
 function markInk(mark: Mark): string {
   return colour(mark.role === "knee" ? "knee" : "muted");
 }
@@ -99,6 +134,7 @@ function markRow(view: View, box: Box, row: number): number {
   return box.top - (view.rows - row) * ROW_PX + ROW_PX / 2 - 2;
 }
 
+/** What lies above the lines: points with their flags, names at line ends. */
 export function points(u: uPlot, view: View): void {
   const { c, box, done } = brush(u);
   const dots = view.figure.x.scale === "words";

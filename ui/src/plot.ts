@@ -2,14 +2,26 @@
 import uPlot from "uplot";
 import type { Axis, Figure, Point } from "./data";
 import { tick } from "./format";
-import { ROW_PX, placeMarks, textWidth } from "./labels";
-import { DOT_GAP_PX, type View, marks, points } from "./paint";
+import { ROW_PX, placeMarks, placeNames, textWidth } from "./labels";
+import { DOT_GAP_PX, type View, marks, points, regionNames, shades } from "./paint";
+import { Panels } from "./panels";
 import { Readout } from "./readout";
 import { colour, onChange } from "./theme";
 import { type Ticks, ticks } from "./ticks";
 
 const NARROW_PX = 560;
 const MOST_NAMES = 22;
+export const PANEL_TICKS = 3;
+
+/** What the plots of one figure have in common. */
+export interface Shared {
+  view: View;
+  width: number;
+  /** Width of the y axes. */
+  left: number;
+  /** Whether no panel follows that would carry the x axis. */
+  last: boolean;
+}
 
 /** Replaces the static drawing of `host` by an interactive one. */
 export function enliven(host: HTMLElement, figure: Figure): void {
@@ -19,7 +31,14 @@ export function enliven(host: HTMLElement, figure: Figure): void {
   area.tabIndex = 0;
   area.setAttribute("role", "group");
   area.setAttribute("aria-label", `${figure.title}: arrow keys move through the points`);
-  const view: View = { figure, shown: figure.series.map(() => true), rows: 0, named: false };
+  const view: View = {
+    figure,
+    shown: figure.series.map(() => true),
+    rows: 0,
+    names: 0,
+    named: false,
+    bare: false,
+  };
   const readout = new Readout(view);
   const reset = element("button", "reset") as HTMLButtonElement;
   reset.type = "button";
@@ -27,7 +46,8 @@ export function enliven(host: HTMLElement, figure: Figure): void {
   reset.hidden = true;
   const label = element("p", "ylabel");
   label.textContent = isDots(figure) ? "" : figure.y.label;
-  box.append(label, area, reset, readout.element);
+  const panels = new Panels(view);
+  box.append(label, area, ...panels.elements, reset, readout.element);
   before?.after(box);
   host.classList.add("is-live");
 
@@ -38,12 +58,17 @@ export function enliven(host: HTMLElement, figure: Figure): void {
     if (width === 0) return;
     plot?.destroy();
     layout(view, width);
-    plot = new uPlot(options(view, width, reset, readout), data(figure), area);
+    const shared = { view, width, left: leftOf(figure), last: figure.below.length === 0 };
+    plot = new uPlot(options(shared, reset, readout, panels), data(figure), area);
     readout.attach(plot);
+    panels.draw(shared, plot);
   };
-  const redraw = (): void => plot?.redraw(false, true);
+  const redraw = (): void => {
+    plot?.redraw(false, true);
+    panels.redraw();
+  };
 
-  if (figure.series.length > 1) label.before(legend(view, () => plot, redraw));
+  if (figure.series.length > 1) label.before(legend(view, () => (plot ? [plot, ...panels.plots] : []), redraw));
   reset.addEventListener("click", () => wholeAxis(plot, reset));
   area.addEventListener("keydown", (event) => {
     if (event.key === "Escape") wholeAxis(plot, reset);
@@ -56,7 +81,7 @@ export function enliven(host: HTMLElement, figure: Figure): void {
   draw();
 }
 
-function element(tag: string, name: string): HTMLElement {
+export function element(tag: string, name: string): HTMLElement {
   const made = document.createElement(tag);
   made.className = name;
   return made;
@@ -77,26 +102,34 @@ function wholeAxis(plot: uPlot | undefined, reset: HTMLButtonElement): void {
 function layout(view: View, width: number): void {
   const count = view.figure.series.length;
   view.named = !isDots(view.figure) && width >= NARROW_PX && count > 1 && count <= MOST_NAMES;
-  const left = yAxisWidth(view.figure);
+  const left = leftOf(view.figure);
   const right = width - nameColumn(view);
   const [low, high] = view.figure.x.range;
   const log = view.figure.x.scale !== "linear";
   const at = (x: number) => (log ? Math.log2(Math.max(x, Number.MIN_VALUE)) : x);
   const px = (x: number) => left + ((at(x) - at(low)) / (at(high) - at(low) || 1)) * (right - left);
   const placed = placeMarks(view.figure.marks, px, left, right);
-  view.rows = placed.reduce((most, p) => Math.max(most, p.row + 1), 0);
+  const names = placeNames(view.figure.regions, px, left, right);
+  view.names = names.reduce((most, p) => Math.max(most, p.row + 1), 0);
+  view.rows = placed.reduce((most, p) => Math.max(most, p.row + 1), 0) + view.names;
 }
 
-function nameColumn(view: View): number {
+export function nameColumn(view: View): number {
   if (isDots(view.figure)) return 76;
   if (!view.named) return 14;
   return Math.max(...view.figure.series.map((s) => textWidth(s.name))) + 22;
 }
 
-function yAxisWidth(figure: Figure): number {
-  const [low, high] = figure.y.range;
-  const shown = ticks(figure.y, low, high, 6);
-  return Math.max(...[...shown.named].map((v) => textWidth(tick(v, figure.y))), 20) + 14;
+function yAxisWidth(axis: Axis, room: number): number {
+  const [low, high] = axis.range;
+  const shown = ticks(axis, low, high, room);
+  return Math.max(...[...shown.named].map((v) => textWidth(tick(v, axis))), 20) + 14;
+}
+
+/** Plots over one x axis begin at one place: the widest y axis decides. */
+function leftOf(figure: Figure): number {
+  const widths = figure.below.map((p) => yAxisWidth(p.y, PANEL_TICKS));
+  return Math.max(yAxisWidth(figure.y, 6), ...widths);
 }
 
 function heightOf(view: View, width: number): number {
@@ -108,7 +141,7 @@ function heightOf(view: View, width: number): number {
 }
 
 /** Columns for uPlot: x, then y, high, low of each series. */
-function data(figure: Figure): uPlot.AlignedData {
+export function data(figure: Pick<Figure, "y" | "series">): uPlot.AlignedData {
   const xs = [...new Set(figure.series.flatMap((s) => s.points.map((p) => p[0])))];
   xs.sort((a, b) => a - b);
   const [floor, ceiling] = figure.y.range;
@@ -126,39 +159,43 @@ function data(figure: Figure): uPlot.AlignedData {
 }
 
 function options(
-  view: View,
-  width: number,
+  shared: Shared,
   reset: HTMLButtonElement,
   readout: Readout,
+  panels: Panels,
 ): uPlot.Options {
+  const { view, width } = shared;
   const { figure } = view;
   const dots = isDots(figure);
   return {
     width,
-    height: heightOf(view, width),
-    padding: [view.rows * ROW_PX + 6, nameColumn(view), 0, 0],
+    height: heightOf(view, width) - (shared.last ? 0 : X_AXIS_PX - FOOT_PX),
+    padding: [view.rows * ROW_PX + 6, nameColumn(view), shared.last ? 0 : FOOT_PX, 0],
     legend: { show: false },
     cursor: {
       x: !dots,
       y: false,
       points: { show: false },
       drag: { x: !dots, y: false, dist: 8 },
+      ...panels.sync,
     },
     scales: {
       x: dots ? wordScale(figure.x) : xScale(figure.x),
       y: { ...distribution(figure.y), range: () => figure.y.range, ori: dots ? 0 : 1 },
     },
-    axes: dots ? dotAxes(view) : curveAxes(view, width),
+    axes: dots ? dotAxes(view) : curveAxes(shared, figure.y, 6),
     series: [{}, ...figure.series.flatMap((_, s) => seriesOptions(view, s, dots))],
     bands: dots ? [] : figure.series.map((_, s) => band(view, s)),
     hooks: {
-      drawAxes: [(u) => marks(u, view)],
+      drawClear: [(u) => shades(u, view)],
+      drawAxes: [(u) => marks(u, view), (u) => regionNames(u, view)],
       draw: [(u) => points(u, view)],
       setScale: [
         (u, key) => {
           if (key !== "x" || dots) return;
           reset.hidden = !isZoomed(u);
           readout.clear();
+          panels.zoom(u);
         },
       ],
     },
@@ -172,13 +209,13 @@ function isZoomed(u: uPlot): boolean {
   return min > (xs[0] ?? min) || max < (xs[xs.length - 1] ?? max);
 }
 
-function distribution(axis: Axis): Partial<uPlot.Scale> {
+export function distribution(axis: Axis): Partial<uPlot.Scale> {
   if (axis.scale === "log2") return { distr: 3, log: 2 };
   if (axis.scale === "log10") return { distr: 3, log: 10 };
   return { distr: 1 };
 }
 
-function xScale(axis: Axis): uPlot.Scale {
+export function xScale(axis: Axis): uPlot.Scale {
   const log = axis.scale === "log2" || axis.scale === "log10";
   const range = (_: uPlot, min: number, max: number): uPlot.Range.MinMax => {
     if (min == null || max == null) return axis.range;
@@ -194,7 +231,7 @@ function wordScale(axis: Axis): uPlot.Scale {
   return { time: false, distr: 1, ori: 1, dir: -1, range: () => axis.range };
 }
 
-function seriesOptions(view: View, s: number, dots: boolean): uPlot.Series[] {
+export function seriesOptions(view: View, s: number, dots: boolean): uPlot.Series[] {
   const hidden: uPlot.Series = {
     scale: "y",
     points: { show: false },
@@ -211,7 +248,7 @@ function seriesOptions(view: View, s: number, dots: boolean): uPlot.Series[] {
   ];
 }
 
-function band(view: View, s: number): uPlot.Band {
+export function band(view: View, s: number): uPlot.Band {
   const role = view.figure.series[s]?.colour ?? "ink";
   return { series: [s * 3 + 2, s * 3 + 3], fill: () => faded(colour(role)) };
 }
@@ -241,21 +278,26 @@ function ticking(axis: Axis, room: (u: uPlot) => number): Partial<uPlot.Axis> {
   };
 }
 
-function curveAxes(view: View, width: number): uPlot.Axis[] {
-  const { x, y } = view.figure;
+/** Height of the x axis with its label. */
+export const X_AXIS_PX = 44;
+/** Under a plot without one: half of the lowest label of the y axis. */
+export const FOOT_PX = 7;
+
+/** The x axis is labelled under the last of the plots over it. */
+export function curveAxes({ view, width, left, last }: Shared, y: Axis, room: number): uPlot.Axis[] {
+  const { x } = view.figure;
   const labels = Math.max(3, Math.min(10, Math.floor(width / 72)));
   return [
     {
       ...axisInk,
       ...ticking(x, () => labels),
       grid: { show: false },
-      ticks: { ...axisInk.ticks, stroke: () => colour("muted") },
-      label: x.label,
-      labelSize: 18,
-      labelFont: axisInk.font,
-      size: 26,
+      ticks: { ...axisInk.ticks, stroke: () => colour("muted"), size: last ? 5 : 0 },
+      ...(last
+        ? { label: x.label, labelSize: 18, labelFont: axisInk.font, size: 26 }
+        : { values: (_u: uPlot, splits: number[]) => splits.map(() => ""), size: 0 }),
     },
-    { ...axisInk, ...ticking(y, () => 6), scale: "y", size: yAxisWidth(view.figure) },
+    { ...axisInk, ...ticking(y, () => room), scale: "y", size: left },
   ];
 }
 
@@ -286,7 +328,7 @@ function dotAxes(view: View): uPlot.Axis[] {
 }
 
 /** Buttons that show and hide series. */
-function legend(view: View, plot: () => uPlot | undefined, redraw: () => void): HTMLElement {
+function legend(view: View, plots: () => uPlot[], redraw: () => void): HTMLElement {
   const list = element("div", "series");
   list.setAttribute("role", "group");
   list.setAttribute("aria-label", "Series");
@@ -301,7 +343,9 @@ function legend(view: View, plot: () => uPlot | undefined, redraw: () => void): 
       view.shown[s] = !view.shown[s];
       button.setAttribute("aria-pressed", String(view.shown[s]));
       for (const column of [1, 2, 3]) {
-        plot()?.setSeries(s * 3 + column, { show: view.shown[s] ?? true });
+        for (const plot of plots()) {
+          plot.setSeries(s * 3 + column, { show: view.shown[s] ?? true });
+        }
       }
       redraw();
     });

@@ -118,7 +118,17 @@ export class Readout {
     return [
       `${several}${place(at, x)} · `,
       strong,
-      `${interval} · n ${samples} · ${FLAG[flag]}${said}`,
+      `${interval}${this.below(at)} · n ${samples} · ${FLAG[flag]}${said}`,
     ];
+  }
+
+  /** What the panels under the figure show at the same place. */
+  private below(at: number): string {
+    return this.view.figure.below
+      .map(({ y, series }) => {
+        const point = series[this.series]?.points.find((p) => p[0] === at);
+        return point ? ` · ${y.label} ${quantity(point[1], y.unit, 3)}` : "";
+      })
+      .join("");
   }
 }

@@ -26,8 +26,11 @@ async function drawn(page) {
     const figure = figures.nth(i);
     const id = await figure.getAttribute("id");
     const canvas = figure.locator("canvas");
-    assert.equal(await canvas.count(), 1, `${id} has no canvas`);
-    assert.ok((await canvas.evaluate(inked)) > 500, `${id} is blank`);
+    const plots = 1 + (await figure.locator(".panel").count());
+    assert.equal(await canvas.count(), plots, `${id} lacks a canvas`);
+    for (const one of await canvas.all()) {
+      assert.ok((await one.evaluate(inked)) > 500, `${id} is blank`);
+    }
   }
   return count;
 }
@@ -57,7 +60,7 @@ test("hover and arrow keys read a point", { skip }, async () => {
     // A figure of curves: there every point has an interval.
     const figure = page.locator("figure.is-live:has(.u-cursor-x)").last();
     await figure.scrollIntoViewIfNeeded();
-    const over = figure.locator(".u-over");
+    const over = figure.locator(".u-over").first();
     const readout = figure.locator(".readout");
     const hint = await readout.textContent();
     const box = await over.boundingBox();
@@ -72,7 +75,7 @@ test("hover and arrow keys read a point", { skip }, async () => {
     assert.match(read, /clean|disturbed|CONTAMINATED/);
     await picture(page, "hover", { fullPage: false });
     await page.mouse.move(2, 2);
-    await figure.locator(".area").focus();
+    await figure.locator(".area").first().focus();
     await page.keyboard.press("ArrowRight");
     const first = await readout.textContent();
     await page.keyboard.press("ArrowRight");
@@ -104,6 +107,39 @@ test("series can be hidden, the axis zoomed and put back", { skip }, async () =>
     await picture(page, "zoomed", { fullPage: false });
     await reset.click();
     assert.ok(await reset.isHidden());
+    assert.deepEqual(faults, []);
+  });
+});
+
+test("panels follow the cursor and the zoom of their figure", { skip }, async () => {
+  await open(path, wide, async (page, faults) => {
+    const figure = page.locator("figure:has(.panel)").first();
+    if ((await figure.count()) === 0) return;
+    await figure.scrollIntoViewIfNeeded();
+    const plots = await figure.locator(".u-over").all();
+    assert.ok(plots.length >= 2);
+    const boxes = await Promise.all(plots.map((plot) => plot.boundingBox()));
+    for (const box of boxes) {
+      assert.ok(Math.abs(box.x - boxes[0].x) < 1, "plots begin at one place");
+      assert.ok(Math.abs(box.width - boxes[0].width) < 1, "plots are equally wide");
+    }
+    const last = boxes[boxes.length - 1];
+    await page.mouse.move(last.x + last.width / 2, last.y + last.height / 2);
+    const across = (plot) =>
+      plot.locator(".u-cursor-x").evaluate((line) => line.getBoundingClientRect().x);
+    await page.waitForTimeout(100);
+    const places = await Promise.all(plots.map(across));
+    for (const place of places) assert.ok(Math.abs(place - places[0]) < 1.5, String(places));
+    const canvas = figure.locator("canvas").first();
+    const before = await canvas.evaluate(inked);
+    await page.mouse.down();
+    await page.mouse.move(last.x + last.width * 0.8, last.y + last.height / 2, { steps: 4 });
+    await page.mouse.up();
+    await figure.locator(".reset").waitFor({ state: "visible" });
+    assert.notEqual(await canvas.evaluate(inked), before, "the figure is not zoomed");
+    await picture(page, "panels", { fullPage: false });
+    await figure.locator(".reset").click();
+    assert.ok(await figure.locator(".reset").isHidden());
     assert.deepEqual(faults, []);
   });
 });

@@ -75,6 +75,7 @@ pub fn stated(
         reference: None,
         reference_source: None,
         verdict: Verdict::Stated,
+        regions: Vec::new(),
     }
 }
 
@@ -93,6 +94,7 @@ pub fn said(experiment: &str, key: &str, verdict: Verdict, share: f64, text: Str
         reference: None,
         reference_source: None,
         verdict,
+        regions: Vec::new(),
     }
 }
 

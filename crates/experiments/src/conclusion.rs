@@ -27,6 +27,7 @@ impl Conclusion {
             reference: None,
             reference_source: None,
             verdict: Verdict::Stated,
+            regions: Vec::new(),
         })
     }
 

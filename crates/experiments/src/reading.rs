@@ -24,6 +24,7 @@ pub fn cost(point: Option<&PointView>, key: &str, what: &str) -> Option<Finding>
         reference: None,
         reference_source: None,
         verdict: Verdict::Stated,
+        regions: Vec::new(),
     })
 }
 

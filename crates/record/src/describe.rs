@@ -74,6 +74,10 @@ pub struct FigureHead {
     pub marks: Vec<MarkKind>,
     /// Sentence under the figure: how to read it.
     pub reading: String,
+    /// Metrics drawn in smaller panels under this one, over the same x, top to
+    /// bottom. Each has its own linear axis.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub below: Vec<String>,
 }
 
 /// Vertical lines a figure carries.

@@ -1,6 +1,6 @@
 //! What the numbers say, in sentences that carry their confidence.
 
-use crate::axis::Unit;
+use crate::axis::{Setting, Unit};
 use serde::{Deserialize, Serialize};
 
 /// A conclusion drawn from one experiment's table.
@@ -22,6 +22,27 @@ pub struct Finding {
     /// Who says so: `sysfs cache/index2/size`.
     pub reference_source: Option<String>,
     pub verdict: Verdict,
+    /// Stretches of an axis that the finding names; figures over that axis
+    /// shade them. Records from before there were any have none.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub regions: Vec<Region>,
+}
+
+/// A named stretch of an axis: `every write blocks`, 64 KiB to 16 MiB.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Region {
+    /// Axis of the experiment that it lies on.
+    pub axis: String,
+    /// Ends, in the axis's unit.
+    #[serde(deserialize_with = "crate::head_file::float::or_nan")]
+    pub from_x: f64,
+    #[serde(deserialize_with = "crate::head_file::float::or_nan")]
+    pub to_x: f64,
+    /// Short: it stands inside the figure.
+    pub name: String,
+    /// Settings of the curve that it was seen on; none when it holds for all.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub only: Vec<Setting>,
 }
 
 /// How much the finding can bear.
@@ -53,4 +74,51 @@ pub struct ClaimOutcome {
     pub held: Option<bool>,
     /// The figures that decided it.
     pub evidence: String,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Finding;
+    use crate::describe::FigureHead;
+    use serde_json::{Value, json};
+
+    fn finding() -> Value {
+        json!({
+            "experiment": "ipc/pipe", "key": "knee_1", "sentence": "s", "value": 65536.0,
+            "low": null, "high": null, "unit": "bytes", "confidence": {"share": 0.9},
+            "reference": null, "reference_source": null, "verdict": "stated",
+        })
+    }
+
+    #[test]
+    fn findings_from_before_regions_are_read_and_written_as_they_were() {
+        let read: Finding = serde_json::from_value(finding()).expect("the old form");
+        assert!(read.regions.is_empty());
+        assert_eq!(serde_json::to_value(&read).expect("plain data"), finding());
+    }
+
+    #[test]
+    fn a_region_keeps_its_ends_its_name_and_its_curve() {
+        let mut stored = finding();
+        stored["regions"] = json!([{
+            "axis": "size", "from_x": 65536.0, "to_x": null, "name": "every write blocks",
+            "only": [{"axis": "placement", "value": "cross-cpu"}],
+        }]);
+        let read: Finding = serde_json::from_value(stored.clone()).expect("the new form");
+        let region = &read.regions[0];
+        assert_eq!((region.from_x, region.only.len()), (65536.0, 1));
+        assert!(region.to_x.is_nan(), "JSON has no other way to say so");
+        assert_eq!(serde_json::to_value(&read).expect("plain data"), stored);
+    }
+
+    #[test]
+    fn figures_from_before_panels_have_none() {
+        let stored = json!({
+            "title": "t", "x": "size", "x_log2": true, "y": "latency", "y_log": true,
+            "series": [], "only": [], "marks": [], "reading": "r",
+        });
+        let read: FigureHead = serde_json::from_value(stored.clone()).expect("the old form");
+        assert!(read.below.is_empty());
+        assert_eq!(serde_json::to_value(&read).expect("plain data"), stored);
+    }
 }

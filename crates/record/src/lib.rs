@@ -26,7 +26,7 @@ mod writer;
 pub use axis::{AxisValue, Setting, Unit};
 pub use describe::{AxisHead, ExperimentHead, FigureHead, MarkKind, MetricHead, TollHead};
 pub use error::RecordError;
-pub use finding::{ClaimOutcome, Confidence, Finding, Verdict};
+pub use finding::{ClaimOutcome, Confidence, Finding, Region, Verdict};
 pub use frame::{FrameError, FrameReader, write_frame};
 pub use head_file::TableHead;
 pub use layout::{rfc3339_utc, run_id};

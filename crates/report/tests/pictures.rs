@@ -44,7 +44,8 @@ fn every_figure_is_drawn_with_its_words() {
         let title = &picture.rgb[..picture.width * 40];
         assert!(count(title, Colour::Ink) > 100, "{name} has no title");
         let paper = count(&picture.rgb, Colour::Paper);
-        assert!(paper > picture.rgb.len() / 2, "{name} is not on white");
+        // Shaded regions are grey from axis to axis.
+        assert!(paper > picture.rgb.len() / 3, "{name} is not on white");
         assert!(
             paper < picture.rgb.len() * 99 / 100,
             "{name} is all but empty"

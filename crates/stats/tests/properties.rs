@@ -2,9 +2,9 @@
 
 use proptest::prelude::*;
 use stats::{
-    CurvePoint, PlateauOptions, TimedMultiple, abba_difference, common_period, crossover,
-    mann_whitney, median, median_interval, modes, outliers, plateaus, process_interval, quantile,
-    ratio_interval, robust_z, signed_rank, slope_breaks,
+    CurvePoint, KneeOptions, PlateauOptions, TimedMultiple, abba_difference, common_period,
+    crossover, log_log_knees, mann_whitney, median, median_interval, modes, outliers, plateaus,
+    process_interval, quantile, ratio_interval, robust_z, signed_rank, slope_breaks,
 };
 
 /// Any float, NaN and infinities included; or any finite one; or positive ones
@@ -142,6 +142,33 @@ proptest! {
             let edge = w[0].capacity.expect("an inner level");
             prop_assert!(edge.low <= edge.x && edge.x < edge.next_x && edge.next_x <= edge.high);
             prop_assert!(edge.next_x <= edge.transition_end_x, "{found:?}");
+        }
+    }
+
+    #[test]
+    fn knees_never_panic_and_keep_their_order(
+        raw in prop::collection::vec((any::<f64>(), any::<f64>(), 1f64..1e6), 0..30),
+        tidy in any::<bool>()
+    ) {
+        // Half of the curves are any bits at all, half are valid and wild.
+        let points: Vec<CurvePoint> = raw
+            .iter()
+            .enumerate()
+            .map(|(i, (x, y, width))| {
+                let x = if tidy { 1.7f64.powi(i as i32) } else { *x };
+                let y = if tidy { y.abs().clamp(1e-200, 1e200) } else { *y };
+                CurvePoint { x, median: y, low: y / width, high: y * width }
+            })
+            .collect();
+        let options = KneeOptions { redraws: 10, ..KneeOptions::default() };
+        if let Ok(found) = log_log_knees(&points, options) {
+            prop_assert_eq!(found.segments.len(), found.breaks.len() + 1);
+            prop_assert!((0.0..=1.0).contains(&found.confidence));
+            for k in &found.breaks {
+                prop_assert!(k.low <= k.x && k.x <= k.high, "{k:?}");
+                prop_assert!(k.before_x < k.after_x && (0.0..=1.0).contains(&k.confidence));
+            }
+            prop_assert!(found.segments.windows(2).all(|w| w[0].to_x < w[1].from_x));
         }
     }
 }

@@ -70,6 +70,7 @@ fn direct_cost(table: &ExperimentTable) -> Option<Finding> {
         reference: None,
         reference_source: None,
         verdict: Verdict::Stated,
+        regions: Vec::new(),
     })
 }
 
@@ -220,6 +221,7 @@ fn bracket(table: &ExperimentTable, (step, share): &(Step, f64)) -> Finding {
         reference: None,
         reference_source: None,
         verdict: Verdict::Stated,
+        regions: Vec::new(),
     }
 }
 
@@ -275,6 +277,7 @@ fn no_step(table: &ExperimentTable, cache: &Cache, from: f64, to: f64) -> Findin
         reference: Some(cache.size_bytes as f64),
         reference_source: Some(source(cache)),
         verdict: Verdict::Undecided,
+        regions: Vec::new(),
     }
 }
 
@@ -346,6 +349,7 @@ fn ratio(table: &ExperimentTable, say: &Compared) -> Option<Finding> {
         reference: None,
         reference_source: None,
         verdict: Verdict::Stated,
+        regions: Vec::new(),
     })
 }
 

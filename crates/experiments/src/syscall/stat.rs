@@ -161,6 +161,7 @@ fn component(table: &ExperimentTable) -> Option<Finding> {
         reference: None,
         reference_source: None,
         verdict: Verdict::Stated,
+        regions: Vec::new(),
     })
 }
 
@@ -212,6 +213,7 @@ pub static EXPERIMENT: Experiment = Experiment {
             reading: "A straight line: its slope is the price of one path component, its \
                       start at depth 1 that of the call itself."
                 .to_owned(),
+            below: vec![],
         }]
     },
     toll: Vec::new,

@@ -2,7 +2,8 @@
 //! the ends of the lines.
 
 use super::canvas::{Anchor, Canvas, Drawing, text_width_px};
-use super::place::{self, FONT_PX, Map, PlacedMark, ROW_PX};
+use super::panels::{self, Area, PanelFrame};
+use super::place::{self, FONT_PX, Map, PlacedMark, PlacedName, ROW_PX};
 use crate::figure::ticks::{Tick, axis_label, ticks};
 use crate::figure::{Colour, DataPoint, Figure, MarkRole, Series};
 use analysis::view::ContaminationLevel;
@@ -14,6 +15,8 @@ const BOTTOM_PX: f64 = 40.0;
 const TITLE_PX: f64 = 26.0;
 /// More lines than this are not labelled at their ends.
 const MOST_LABELS: usize = 22;
+/// Opacity of a region's shading: seen, and nothing hidden behind it.
+const SHADE: f64 = 0.09;
 
 struct Frame<'a> {
     left: f64,
@@ -25,11 +28,34 @@ struct Frame<'a> {
     y: Map,
     y_ticks: Vec<Tick>,
     marks: Vec<PlacedMark<'a>>,
+    names: Vec<PlacedName<'a>>,
+    panels: Vec<PanelFrame<'a>>,
+}
+
+impl Frame<'_> {
+    /// Where the x axis is labelled: under the last panel.
+    fn foot(&self) -> f64 {
+        self.panels.last().map_or(self.bottom, |p| p.area.bottom)
+    }
+
+    fn main(&self) -> Area {
+        Area {
+            left: self.left,
+            right: self.right,
+            top: self.top,
+            bottom: self.bottom,
+        }
+    }
+
+    /// The plot and the panels under it.
+    fn boxes(&self) -> impl Iterator<Item = Area> {
+        std::iter::once(self.main()).chain(self.panels.iter().map(|p| p.area))
+    }
 }
 
 /// Size of the drawing.
 pub fn size_px(figure: &Figure, titled: bool) -> (f64, f64) {
-    (WIDTH_PX, frame(figure, titled).bottom + BOTTOM_PX)
+    (WIDTH_PX, frame(figure, titled).foot() + BOTTOM_PX)
 }
 
 fn frame(figure: &Figure, titled: bool) -> Frame<'_> {
@@ -38,12 +64,14 @@ fn frame(figure: &Figure, titled: bool) -> Frame<'_> {
         .iter()
         .filter_map(|t| t.label.as_deref())
         .map(|l| text_width_px(l, FONT_PX))
-        .fold(0.0, f64::max);
+        .fold(panels::tick_width_px(figure), f64::max);
     let left = widest + 14.0;
     let right = WIDTH_PX - label_column_px(figure);
     let x = Map::new(&figure.x, left + 8.0, right - 8.0);
     let marks = place::marks(&figure.marks, &x, right);
-    let rows = marks.iter().map(|m| m.row + 1).max().unwrap_or(0);
+    let names = place::names(&figure.regions, &x, left, right);
+    let mark_rows = marks.iter().map(|m| m.row + 1).max().unwrap_or(0);
+    let rows = mark_rows + names.iter().map(|n| n.row + 1).max().unwrap_or(0);
     let title = if titled { TITLE_PX } else { 0.0 };
     let top = title + 22.0 + rows as f64 * ROW_PX;
     let bottom = top + PLOT_HEIGHT_PX;
@@ -57,6 +85,8 @@ fn frame(figure: &Figure, titled: bool) -> Frame<'_> {
         y: Map::new(&figure.y, bottom, top + 4.0),
         y_ticks,
         marks,
+        names,
+        panels: panels::frames(figure, left, right, bottom),
     }
 }
 
@@ -88,6 +118,7 @@ pub fn draw<DB: DrawingBackend>(canvas: &Canvas<'_, DB>, figure: &Figure, titled
         FONT_PX,
         Colour::Muted,
     )?;
+    shading(canvas, figure, &f)?;
     grid(canvas, figure, &f)?;
     if figure.is_empty() {
         let middle = ((f.left + f.right) / 2.0, (f.top + f.bottom) / 2.0);
@@ -105,22 +136,10 @@ pub fn draw<DB: DrawingBackend>(canvas: &Canvas<'_, DB>, figure: &Figure, titled
     for placed in &f.marks {
         mark_label(canvas, placed, &f)?;
     }
-    for series in &figure.series {
-        band(canvas, series, &f)?;
-    }
-    for series in &figure.series {
-        let path = path(series, &f, |p| p.y);
-        if path.len() > 1 {
-            canvas.line(&path, series.colour, 1.5)?;
-        }
-        for point in &series.points {
-            dot(
-                canvas,
-                point,
-                (f.x.px(point.x), f.y.px(point.y)),
-                series.colour,
-            )?;
-        }
+    region_names(canvas, &f)?;
+    lines(canvas, &figure.series, &f.x, &f.y)?;
+    for panel in &f.panels {
+        panels::draw(canvas, panel, &f.x)?;
     }
     if labels_series(figure) {
         end_labels(canvas, figure, &f)?;
@@ -128,36 +147,79 @@ pub fn draw<DB: DrawingBackend>(canvas: &Canvas<'_, DB>, figure: &Figure, titled
     Ok(())
 }
 
-fn grid<DB: DrawingBackend>(canvas: &Canvas<'_, DB>, figure: &Figure, f: &Frame<'_>) -> Drawing {
-    for tick in &f.y_ticks {
-        let y = f.y.px(tick.value);
-        let width = if tick.label.is_some() { 1.0 } else { 0.5 };
-        canvas.line(&[(f.left, y), (f.right, y)], Colour::Grid, width)?;
-        if let Some(label) = &tick.label {
-            canvas.text(
-                label,
-                (f.left - 6.0, y),
-                Anchor::Right,
-                FONT_PX,
-                Colour::Muted,
-            )?;
+/// Bands, lines and points of some series.
+pub fn lines<DB: DrawingBackend>(
+    canvas: &Canvas<'_, DB>,
+    series: &[Series],
+    x: &Map,
+    y: &Map,
+) -> Drawing {
+    for s in series {
+        band(canvas, s, x, y)?;
+    }
+    for s in series {
+        let path = path(s, x, y, |p| p.y);
+        if path.len() > 1 {
+            canvas.line(&path, s.colour, 1.5)?;
+        }
+        for point in &s.points {
+            dot(canvas, point, (x.px(point.x), y.px(point.y)), s.colour)?;
         }
     }
-    canvas.line(
-        &[(f.left, f.bottom), (f.right, f.bottom)],
-        Colour::Muted,
-        1.0,
-    )?;
+    Ok(())
+}
+
+/// Every second region behind the curves, and the names above the plot.
+fn shading<DB: DrawingBackend>(canvas: &Canvas<'_, DB>, figure: &Figure, f: &Frame<'_>) -> Drawing {
+    for region in figure.regions.iter().step_by(2) {
+        let (from, to) = (f.x.px(region.from), f.x.px(region.to));
+        for area in f.boxes() {
+            let corners = [
+                (from, area.top),
+                (to, area.top),
+                (to, area.bottom),
+                (from, area.bottom),
+            ];
+            canvas.area(&corners, Colour::Muted, SHADE)?;
+        }
+    }
+    Ok(())
+}
+
+/// Names of the regions in the rows next to the plot, under the marks' labels.
+fn region_names<DB: DrawingBackend>(canvas: &Canvas<'_, DB>, f: &Frame<'_>) -> Drawing {
+    let rows = f.names.iter().map(|n| n.row + 1).max().unwrap_or(0);
+    for placed in &f.names {
+        let y = f.top - (rows - placed.row) as f64 * ROW_PX + 5.0;
+        let half = text_width_px(placed.name, FONT_PX) / 2.0 + 2.0;
+        // Paper under the name, where the line of a mark would cross it.
+        let (left, right) = (placed.middle_px - half, placed.middle_px + half);
+        let patch = [
+            (left, y - 6.0),
+            (right, y - 6.0),
+            (right, y + 6.0),
+            (left, y + 6.0),
+        ];
+        canvas.area(&patch, Colour::Paper, 1.0)?;
+        let at = (placed.middle_px, y);
+        canvas.text(placed.name, at, Anchor::Middle, FONT_PX, Colour::Ink)?;
+    }
+    Ok(())
+}
+
+fn grid<DB: DrawingBackend>(canvas: &Canvas<'_, DB>, figure: &Figure, f: &Frame<'_>) -> Drawing {
+    panels::rows(canvas, f.main(), &f.y, &f.y_ticks)?;
+    let foot = f.foot();
     for tick in ticks(&figure.x, 9) {
         let x = f.x.px(tick.value);
         let length = if tick.label.is_some() { 5.0 } else { 3.0 };
-        canvas.line(&[(x, f.bottom), (x, f.bottom + length)], Colour::Muted, 1.0)?;
+        canvas.line(&[(x, foot), (x, foot + length)], Colour::Muted, 1.0)?;
         if let Some(label) = &tick.label {
-            let at = (x, f.bottom + 13.0);
+            let at = (x, foot + 13.0);
             canvas.text(label, at, Anchor::Middle, FONT_PX, Colour::Muted)?;
         }
     }
-    let middle = ((f.left + f.right) / 2.0, f.bottom + 30.0);
+    let middle = ((f.left + f.right) / 2.0, foot + 30.0);
     canvas.text(
         &axis_label(&figure.x),
         middle,
@@ -187,20 +249,25 @@ fn mark_line<DB: DrawingBackend>(
     let colour = mark_colour(mark.role);
     let x = f.x.px(mark.x);
     let (low, high) = (f.x.px(mark.low), f.x.px(mark.high));
-    if high - low > 1.0 {
-        let corners = [
-            (low, f.top),
-            (high, f.top),
-            (high, f.bottom),
-            (low, f.bottom),
-        ];
-        canvas.area(&corners, colour, 0.10)?;
+    for area in f.boxes() {
+        if high - low > 1.0 {
+            let corners = [
+                (low, area.top),
+                (high, area.top),
+                (high, area.bottom),
+                (low, area.bottom),
+            ];
+            canvas.area(&corners, colour, 0.10)?;
+        }
+        // The first line begins at its label.
+        let top = if area.top > f.top {
+            area.top
+        } else {
+            mark_row(placed, f) - 4.0
+        };
+        canvas.line(&[(x, top), (x, area.bottom)], colour, 0.8)?;
     }
-    canvas.line(
-        &[(x, mark_row(placed, f) - 4.0), (x, f.bottom)],
-        colour,
-        0.8,
-    )
+    Ok(())
 }
 
 /// The label on a patch of paper, so that lines of other marks stop before it.
@@ -233,31 +300,27 @@ fn mark_label<DB: DrawingBackend>(
     )
 }
 
-fn path(series: &Series, f: &Frame<'_>, y: impl Fn(&DataPoint) -> f64) -> Vec<(f64, f64)> {
+fn path(series: &Series, x: &Map, y: &Map, of: impl Fn(&DataPoint) -> f64) -> Vec<(f64, f64)> {
     series
         .points
         .iter()
-        .map(|p| (f.x.px(p.x), f.y.px(y(p))))
+        .map(|p| (x.px(p.x), y.px(of(p))))
         .collect()
 }
 
 /// The interval: upper edge forwards, lower edge back.
-fn band<DB: DrawingBackend>(canvas: &Canvas<'_, DB>, series: &Series, f: &Frame<'_>) -> Drawing {
+fn band<DB: DrawingBackend>(canvas: &Canvas<'_, DB>, series: &Series, x: &Map, y: &Map) -> Drawing {
     if series.points.len() < 2 {
         return match series.points.first() {
             Some(p) => {
-                let x = f.x.px(p.x);
-                canvas.line(
-                    &[(x, f.y.px(p.low)), (x, f.y.px(p.high))],
-                    series.colour,
-                    1.0,
-                )
+                let at = x.px(p.x);
+                canvas.line(&[(at, y.px(p.low)), (at, y.px(p.high))], series.colour, 1.0)
             }
             None => Ok(()),
         };
     }
-    let mut outline = path(series, f, |p| p.high);
-    let mut lower = path(series, f, |p| p.low);
+    let mut outline = path(series, x, y, |p| p.high);
+    let mut lower = path(series, x, y, |p| p.low);
     lower.reverse();
     outline.extend(lower);
     canvas.area(&outline, series.colour, 0.18)

@@ -3,6 +3,7 @@
 mod canvas;
 mod curves;
 mod dots;
+mod panels;
 mod place;
 
 use crate::figure::Figure;

@@ -1,7 +1,7 @@
 //! Placing: values to pixels, and labels so that they do not overlap.
 
 use super::canvas::text_width_px;
-use crate::figure::{Axis, Mark, MarkRole};
+use crate::figure::{Axis, Mark, MarkRole, Shade};
 
 pub const FONT_PX: f64 = 11.0;
 /// Height of one row of labels.
@@ -102,6 +102,40 @@ pub fn marks<'a>(marks: &'a [Mark], x: &Map, right_px: f64) -> Vec<PlacedMark<'a
     placed
 }
 
+/// Name of a region with the middle of its text and its row, from the top.
+#[derive(Debug, Clone, Copy)]
+pub struct PlacedName<'a> {
+    pub name: &'a str,
+    pub middle_px: f64,
+    pub row: usize,
+}
+
+/// Names over the middles of their regions, in as many rows as keep them
+/// apart, between `left` and `right`.
+pub fn names<'a>(regions: &'a [Shade], x: &Map, left: f64, right: f64) -> Vec<PlacedName<'a>> {
+    let mut ends: Vec<f64> = Vec::new();
+    regions
+        .iter()
+        .map(|region| {
+            let half = text_width_px(&region.name, FONT_PX) / 2.0 + 3.0;
+            let wanted = f64::midpoint(x.px(region.from), x.px(region.to));
+            let middle_px = wanted.min(right - half).max(left + half);
+            // Regions come in order, so a row is free behind its last name.
+            let free = ends.iter().position(|end| *end <= middle_px - half);
+            let row = free.unwrap_or(ends.len());
+            if row == ends.len() {
+                ends.push(0.0);
+            }
+            ends[row] = middle_px + half;
+            PlacedName {
+                name: &region.name,
+                middle_px,
+                row,
+            }
+        })
+        .collect()
+}
+
 /// Moves labels apart to at least `gap`, inside `[top, bottom]`, keeping their
 /// order. Returns the new positions in the order given.
 pub fn spread(wanted: &[f64], gap: f64, top: f64, bottom: f64) -> Vec<f64> {
@@ -147,6 +181,28 @@ mod tests {
         assert_eq!(map.px(-5.0), 0.0);
         assert_eq!(map.px(1e9), 200.0);
         assert_eq!(map.px(f64::NAN), 0.0);
+    }
+
+    #[test]
+    fn names_of_narrow_regions_stand_in_rows() {
+        let axis = Axis {
+            label: String::new(),
+            unit: Unit::Count,
+            scale: Scale::Linear,
+            range: (0.0, 300.0),
+        };
+        let map = Map::new(&axis, 0.0, 300.0);
+        let shade = |from, to| Shade {
+            from,
+            to,
+            name: "ten letter".to_owned(),
+        };
+        let regions = [shade(0.0, 20.0), shade(20.0, 40.0), shade(40.0, 300.0)];
+        let placed = names(&regions, &map, 0.0, 300.0);
+        let rows: Vec<usize> = placed.iter().map(|p| p.row).collect();
+        assert_eq!(rows, [0, 1, 0]);
+        assert!(placed[0].middle_px >= 30.0, "held inside the plot");
+        assert_eq!(placed[2].middle_px, 170.0);
     }
 
     proptest! {

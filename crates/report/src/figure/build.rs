@@ -1,7 +1,7 @@
 //! From a table and a figure's description to the figure model.
 
 use super::axes::{x_axis, x_scale, y_axis};
-use super::{DataPoint, Figure, Scale, Series, Verdict, marks, palette};
+use super::{DataPoint, Figure, Scale, Series, Verdict, marks, palette, panels, regions};
 use crate::format::{axis_value, counted, modes};
 use analysis::view::ContaminationLevel;
 use analysis::{ExperimentTable, PointView, RunView, Summary};
@@ -42,21 +42,26 @@ pub fn build(run: &RunHead, table: &ExperimentTable, index: usize) -> Figure {
     let mut notes = Vec::new();
     let x_scale = x_scale(head, &selected, &mut notes);
     let split = series_axes(head, &selected);
-    let (series, verdict) = collect_series(&Collect {
+    let collect = Collect {
         table,
         head,
         quantity: &quantity,
         x_scale: &x_scale,
         split: &split,
         selected: &selected,
-    });
+    };
+    let (series, verdict) = collect_series(&collect);
     let (series, dropped) = without_undrawable(series, x_scale.is_log(), head.y_log);
     notes.extend(dropped);
     notes.extend(absences(&selected));
-    let x = x_axis(table, head, x_scale, &series);
+    let x = x_axis(table, head, x_scale.clone(), &series);
     let y = y_axis(&quantity, head, &series);
     let (marks, beyond) = marks::collect(run, &table.head.id, head, &x);
     notes.extend(beyond);
+    let (below, missing) = panels::collect(&collect, &x, &series);
+    notes.extend(missing);
+    let (regions, of_one) = regions::collect(run, &table.head.id, head, &x);
+    notes.extend(of_one);
     Figure {
         id: format!("{}-{}", table.head.id.replace('/', "-"), index + 1),
         experiment: table.head.id.clone(),
@@ -65,6 +70,8 @@ pub fn build(run: &RunHead, table: &ExperimentTable, index: usize) -> Figure {
         y,
         series,
         marks,
+        regions,
+        below,
         reading: head.reading.clone(),
         notes,
         verdict,
@@ -80,7 +87,7 @@ pub(super) struct Quantity {
 }
 
 impl Quantity {
-    fn find(table: &ExperimentTable, name: &str) -> Quantity {
+    pub(super) fn find(table: &ExperimentTable, name: &str) -> Quantity {
         let found = table.head.metrics.iter().position(|m| m.name == name);
         match found {
             Some(i) => {
@@ -142,18 +149,20 @@ fn series_axes(head: &FigureHead, points: &[&PointView]) -> Vec<String> {
     axes
 }
 
-struct Collect<'a> {
-    table: &'a ExperimentTable,
-    head: &'a FigureHead,
-    quantity: &'a Quantity,
-    x_scale: &'a Scale,
-    split: &'a [String],
-    selected: &'a [&'a PointView],
+/// What the lines of a figure, or of a panel under it, are made from.
+#[derive(Clone, Copy)]
+pub(super) struct Collect<'a> {
+    pub(super) table: &'a ExperimentTable,
+    pub(super) head: &'a FigureHead,
+    pub(super) quantity: &'a Quantity,
+    pub(super) x_scale: &'a Scale,
+    pub(super) split: &'a [String],
+    pub(super) selected: &'a [&'a PointView],
 }
 
 type SeriesKey = Vec<Option<AxisValue>>;
 
-fn collect_series(c: &Collect<'_>) -> (Vec<Series>, Verdict) {
+pub(super) fn collect_series(c: &Collect<'_>) -> (Vec<Series>, Verdict) {
     let mut verdict = Verdict::default();
     let mut groups: Vec<(SeriesKey, Vec<DataPoint>)> = Vec::new();
     for point in c.selected {

@@ -5,6 +5,8 @@ mod axes;
 mod build;
 mod marks;
 pub mod palette;
+mod panels;
+mod regions;
 mod spread;
 pub mod ticks;
 
@@ -55,6 +57,10 @@ pub struct Figure {
     pub y: Axis,
     pub series: Vec<Series>,
     pub marks: Vec<Mark>,
+    /// Named stretches of the x axis, in order.
+    pub regions: Vec<Shade>,
+    /// Smaller panels under this one, over the same x.
+    pub below: Vec<Panel>,
     /// How to read it.
     pub reading: String,
     /// What is not in the picture, and why.
@@ -74,6 +80,22 @@ impl Figure {
     pub fn is_empty(&self) -> bool {
         self.series.iter().all(|s| s.points.is_empty())
     }
+}
+
+/// A further metric over the x axis of its figure. Its series are those of the
+/// figure, one for one and in the same colours; some may have no points.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Panel {
+    pub y: Axis,
+    pub series: Vec<Series>,
+}
+
+/// A named stretch of the x axis, inside its range.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Shade {
+    pub from: f64,
+    pub to: f64,
+    pub name: String,
 }
 
 /// Points joined by a line.

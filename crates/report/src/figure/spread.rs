@@ -51,6 +51,8 @@ pub fn build(table: &ExperimentTable) -> Option<Figure> {
         y: value_axis(&series),
         series,
         marks: Vec::new(),
+        regions: Vec::new(),
+        below: Vec::new(),
         reading: String::new(),
         notes: Vec::new(),
         verdict,

@@ -1,7 +1,7 @@
 //! The figures as data for the script of the page.
 
 use crate::figure::ticks::{axis_label, ticks};
-use crate::figure::{Axis, Colour, DataPoint, Figure, Mark, MarkRole, Scale, Series};
+use crate::figure::{Axis, Colour, DataPoint, Figure, Mark, MarkRole, Panel, Scale, Series};
 use analysis::view::ContaminationLevel;
 use maud::PreEscaped;
 use serde_json::{Value, json};
@@ -32,6 +32,16 @@ fn figure(f: &Figure) -> Value {
         "y": axis(&f.y, 6),
         "series": f.series.iter().map(series).collect::<Vec<_>>(),
         "marks": f.marks.iter().map(mark).collect::<Vec<_>>(),
+        "regions": f.regions.iter().map(|r| json!([r.from, r.to, r.name])).collect::<Vec<_>>(),
+        "below": f.below.iter().map(panel).collect::<Vec<_>>(),
+    })
+}
+
+/// Series of a panel stand in the figure's order and colours.
+fn panel(p: &Panel) -> Value {
+    json!({
+        "y": axis(&p.y, 3),
+        "series": p.series.iter().map(series).collect::<Vec<_>>(),
     })
 }
 

@@ -106,6 +106,7 @@ fn findings() -> Vec<Finding> {
             reference: f.6.map(|r| r.0),
             reference_source: f.6.map(|r| r.1.to_owned()),
             verdict: f.7,
+            regions: Vec::new(),
         }
     })
     .collect()

@@ -8,6 +8,7 @@ mod copying;
 mod head;
 mod machine;
 mod memory;
+mod sweep;
 mod system;
 
 use analysis::view::ContaminationLevel;
@@ -19,8 +20,12 @@ pub fn run() -> RunView {
     let mut tables = system::tables();
     tables.extend(memory::tables());
     tables.extend(copying::tables());
+    let stream = sweep::table_of();
     let mut head = head::head();
     head.machine = machine::card();
+    let explained = sweep::findings(&stream, &head.machine);
+    head.findings.extend(explained);
+    tables.push(stream);
     let mut index = 0;
     for table in &mut tables {
         for point in &mut table.points {

@@ -1,0 +1,270 @@
+//! From knees, thresholds and evidence to sentences.
+
+use super::phrase::{change, jumps, number, place, region};
+use super::{Evidence, Sweep, Threshold};
+use record::{Confidence, Finding, Region, Unit, Verdict};
+use stats::{CurvePoint, Knee};
+
+/// Evidence must change by this factor, beyond what it does at every step.
+const SMALLEST_FACTOR: f64 = 2.0;
+/// Counts below this share of the largest are as good as none.
+const NONE_SHARE: f64 = 0.01;
+/// Knees that fewer of the redrawn curves show are given as undecided.
+const SURE_ENOUGH: f64 = 0.6;
+/// Gains within this share are no gains.
+const PRACTICAL_SHARE: f64 = 0.05;
+
+/// Findings of a sweep: one with the regions between the knees, then one for
+/// each knee, lowest x first. `value`, `low` and `high` are the knee's place.
+#[must_use]
+pub fn explain(sweep: &Sweep<'_>, thresholds: &[Threshold], evidence: &[Evidence]) -> Vec<Finding> {
+    let mut found = vec![regions(sweep)];
+    let knees = sweep.knees.breaks.iter().enumerate();
+    found.extend(knees.map(|(i, knee)| one(sweep, i, knee, thresholds, evidence)));
+    found
+}
+
+fn finding(sweep: &Sweep<'_>, key: String, share: f64, sentence: String) -> Finding {
+    Finding {
+        experiment: sweep.experiment.to_owned(),
+        key,
+        sentence,
+        value: None,
+        low: None,
+        high: None,
+        unit: Unit::Word,
+        confidence: Confidence { share },
+        reference: None,
+        reference_source: None,
+        verdict: if share < SURE_ENOUGH {
+            Verdict::Undecided
+        } else {
+            Verdict::Stated
+        },
+        regions: Vec::new(),
+    }
+}
+
+/// The stretches between the knees, named.
+fn regions(sweep: &Sweep<'_>) -> Finding {
+    let knees = sweep.knees;
+    let count = knees.segments.len();
+    let named: Vec<Region> = knees
+        .segments
+        .iter()
+        .enumerate()
+        .map(|(i, segment)| Region {
+            axis: sweep.axis.to_owned(),
+            from_x: i
+                .checked_sub(1)
+                .map_or(segment.from_x, |k| knees.breaks[k].x),
+            to_x: knees.breaks.get(i).map_or(segment.to_x, |k| k.x),
+            name: region(sweep, segment),
+            only: sweep.only.to_vec(),
+        })
+        .collect();
+    let list: Vec<String> = named
+        .iter()
+        .map(|r| {
+            let (from, to) = (
+                place(r.from_x, sweep.axis_unit),
+                place(r.to_x, sweep.axis_unit),
+            );
+            format!("{} ({from} to {to})", r.name)
+        })
+        .collect();
+    let sentence = if count == 1 {
+        format!("{} has no knee: {}", sweep.metric, list.join(""))
+    } else {
+        format!("{} has {count} regions: {}", sweep.metric, list.join("; "))
+    };
+    let key = format!("{}_regions", sweep.key);
+    Finding {
+        regions: named,
+        ..finding(sweep, key, knees.confidence, sentence)
+    }
+}
+
+fn one(
+    sweep: &Sweep<'_>,
+    index: usize,
+    knee: &Knee,
+    thresholds: &[Threshold],
+    evidence: &[Evidence],
+) -> Finding {
+    let steps: Vec<Step> = evidence.iter().filter_map(|e| step(e, knee)).collect();
+    let mut near: Vec<&Threshold> = match sweep.axis_unit {
+        Unit::Bytes => thresholds.iter().filter(|t| is_near(t, knee)).collect(),
+        _ => Vec::new(),
+    };
+    let away = |t: &Threshold| (t.bytes as f64 / knee.x).ln().abs();
+    near.sort_by(|a, b| away(a).total_cmp(&away(b)));
+    let shown = |t: &&&Threshold| steps.iter().any(|s| s.shows(t));
+    let cause = near.iter().find(shown).copied();
+
+    let unit = sweep.axis_unit;
+    let mut sentence = format!(
+        "from {} ({} to {}) on {}",
+        // Behind a cliff the first measured point is the first known to be so.
+        place(if jumps(knee) { knee.after_x } else { knee.x }, unit),
+        place(knee.low, unit),
+        place(knee.high, unit),
+        change(sweep, knee)
+    );
+    for s in &steps {
+        sentence.push_str(&format!(", {}", s.clause(unit)));
+    }
+    sentence.push_str(&matched(&near, cause));
+    if let Some(t) = cause.or(near.first().copied()) {
+        sentence.push_str(&what_if(sweep, knee, index, t));
+    }
+    let key = format!("{}_knee_{}", sweep.key, index + 1);
+    let mut found = Finding {
+        value: Some(knee.x),
+        low: Some(knee.low),
+        high: Some(knee.high),
+        unit,
+        ..finding(sweep, key, knee.confidence, sentence)
+    };
+    if let Some(t) = cause {
+        found.reference = Some(t.bytes as f64);
+        found.reference_source = Some(t.source.clone());
+        if found.verdict == Verdict::Stated {
+            found.verdict = Verdict::Agree;
+        }
+    }
+    found
+}
+
+/// Inside the knee's interval, or within one step of the grid of its place.
+fn is_near(threshold: &Threshold, knee: &Knee) -> bool {
+    let bytes = threshold.bytes as f64;
+    let step = knee.after_x / knee.before_x;
+    (knee.low..=knee.high).contains(&bytes) || (knee.x / step..=knee.x * step).contains(&bytes)
+}
+
+/// What the thresholds have to say, nearest first.
+fn matched(near: &[&Threshold], cause: Option<&Threshold>) -> String {
+    let size = |t: &&Threshold| format!("{} ({})", t.name, place(t.bytes as f64, Unit::Bytes));
+    let others: Vec<String> = near
+        .iter()
+        .filter(|t| cause.is_none_or(|c| c != **t))
+        .map(size)
+        .collect();
+    match (cause, others.is_empty()) {
+        (Some(t), _) => {
+            let mut text = format!(": {} is {}", t.name, place(t.bytes as f64, Unit::Bytes));
+            if !others.is_empty() {
+                text.push_str(&format!(" (also near: {})", others.join(", ")));
+            }
+            if let Some(remedy) = &t.remedy {
+                text.push_str(&format!("; {remedy}"));
+            }
+            text
+        }
+        (None, false) => format!("; coincides with {}", others.join(", ")),
+        (None, true) => "; no known threshold nearby".to_owned(),
+    }
+}
+
+/// What the moved threshold gives between this knee and the next.
+fn what_if(sweep: &Sweep<'_>, knee: &Knee, index: usize, threshold: &Threshold) -> String {
+    let Some(other) = &threshold.what_if else {
+        return String::new();
+    };
+    let last = sweep
+        .knees
+        .breaks
+        .get(index + 1)
+        .map_or(f64::INFINITY, |k| k.before_x);
+    let value = |curve: &[CurvePoint], x: f64| curve.iter().find(|p| p.x == x).map(|p| p.median);
+    let logs: Vec<f64> = sweep
+        .curve
+        .iter()
+        .filter(|p| p.x >= knee.after_x && p.x <= last)
+        .filter_map(|p| Some((value(&other.curve, p.x)? / p.median).ln()))
+        .filter(|v| v.is_finite())
+        .collect();
+    if logs.is_empty() {
+        return String::new();
+    }
+    let mean = logs.iter().sum::<f64>() / logs.len() as f64;
+    let gain = if sweep.higher_is_better { mean } else { -mean }.exp();
+    if (gain - 1.0).abs() <= PRACTICAL_SHARE {
+        format!("; {} changes nothing", other.change)
+    } else {
+        format!("; {} gives {}x", other.change, number(gain))
+    }
+}
+
+/// The steepest change of some evidence inside a knee's interval.
+struct Step<'a> {
+    evidence: &'a Evidence,
+    from: (f64, f64),
+    to: (f64, f64),
+}
+
+impl Step<'_> {
+    fn shows(&self, threshold: &Threshold) -> bool {
+        threshold
+            .shows_in
+            .iter()
+            .any(|w| self.evidence.name.contains(w))
+    }
+
+    /// `every write blocks (0.02 -> 2 voluntary switches per message, 32 KiB to
+    /// 64 KiB)`.
+    fn clause(&self, unit: Unit) -> String {
+        let name = &self.evidence.name;
+        let rises = self.to.1 > self.from.1;
+        let lead = match &self.evidence.rise_means {
+            Some(meaning) if rises => meaning.clone(),
+            _ if rises => format!("more {name}"),
+            _ => format!("fewer {name}"),
+        };
+        format!(
+            "{lead} ({} -> {} {name}, {} to {})",
+            number(self.from.1),
+            number(self.to.1),
+            place(self.from.0, unit),
+            place(self.to.0, unit)
+        )
+    }
+}
+
+/// None where the evidence changes by less than a factor, or no more than it
+/// does from every point to the next: a count that doubles with each doubling
+/// of the message explains nothing.
+fn step<'a>(evidence: &'a Evidence, knee: &Knee) -> Option<Step<'a>> {
+    let mut points: Vec<(f64, f64)> = evidence
+        .points
+        .iter()
+        .copied()
+        .filter(|(x, y)| x.is_finite() && y.is_finite() && *y >= 0.0)
+        .collect();
+    points.sort_by(|a, b| a.0.total_cmp(&b.0));
+    let none = NONE_SHARE * points.iter().map(|p| p.1).fold(0.0, f64::max);
+    if none <= 0.0 {
+        return None;
+    }
+    let factor = |w: &[(f64, f64)]| (w[1].1.max(none) / w[0].1.max(none)).ln();
+    let at_knee = |w: &&[(f64, f64)]| w[0].0 >= knee.low && w[1].0 <= knee.high;
+    let steepest = points
+        .windows(2)
+        .filter(at_knee)
+        .max_by(|a, b| factor(a).abs().total_cmp(&factor(b).abs()))?;
+    let (x, width) = (steepest[0].0, knee.high / knee.low);
+    // The neighbourhood's trend: what it does on both sides of the interval.
+    let around: Vec<f64> = points
+        .windows(2)
+        .filter(|w| !at_knee(w) && w[1].0 >= x / width.powi(2) && w[0].0 <= x * width.powi(2))
+        .map(factor)
+        .collect();
+    let trend = stats::median(&around).unwrap_or(0.0);
+    let change = factor(steepest) - trend;
+    (change.abs() >= SMALLEST_FACTOR.ln()).then_some(Step {
+        evidence,
+        from: steepest[0],
+        to: steepest[1],
+    })
+}

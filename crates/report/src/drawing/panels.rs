@@ -1,0 +1,95 @@
+//! Smaller plots under a figure of curves, over its x axis.
+
+use super::canvas::{Anchor, Canvas, Drawing, text_width_px};
+use super::curves;
+use super::place::{FONT_PX, Map};
+use crate::figure::ticks::{Tick, axis_label, ticks};
+use crate::figure::{Colour, Figure, Panel};
+use plotters::prelude::DrawingBackend;
+
+const HEIGHT_PX: f64 = 78.0;
+/// Between a plot and the next: the name of the next stands in it.
+const GAP_PX: f64 = 24.0;
+/// Labels that fit on the height.
+const TICKS: usize = 3;
+
+/// A plot's corners.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Area {
+    pub left: f64,
+    pub right: f64,
+    pub top: f64,
+    pub bottom: f64,
+}
+
+/// A panel with its place.
+pub struct PanelFrame<'a> {
+    panel: &'a Panel,
+    pub area: Area,
+    y: Map,
+    ticks: Vec<Tick>,
+}
+
+/// Widest label of the panels' y axes.
+pub fn tick_width_px(figure: &Figure) -> f64 {
+    figure
+        .below
+        .iter()
+        .flat_map(|p| ticks(&p.y, TICKS))
+        .filter_map(|t| t.label)
+        .map(|l| text_width_px(&l, FONT_PX))
+        .fold(0.0, f64::max)
+}
+
+/// Panels one under the other, from `bottom` of the main plot downwards.
+pub fn frames(figure: &Figure, left: f64, right: f64, bottom: f64) -> Vec<PanelFrame<'_>> {
+    let place = |(i, panel)| {
+        let top = bottom + i as f64 * (HEIGHT_PX + GAP_PX) + GAP_PX;
+        let area = Area {
+            left,
+            right,
+            top,
+            bottom: top + HEIGHT_PX,
+        };
+        let panel: &Panel = panel;
+        PanelFrame {
+            panel,
+            area,
+            y: Map::new(&panel.y, area.bottom, area.top + 3.0),
+            ticks: ticks(&panel.y, TICKS),
+        }
+    };
+    figure.below.iter().enumerate().map(place).collect()
+}
+
+pub fn draw<DB: DrawingBackend>(
+    canvas: &Canvas<'_, DB>,
+    frame: &PanelFrame<'_>,
+    x: &Map,
+) -> Drawing {
+    let label = axis_label(&frame.panel.y);
+    let at = (4.0, frame.area.top - 10.0);
+    canvas.text(&label, at, Anchor::Left, FONT_PX, Colour::Muted)?;
+    rows(canvas, frame.area, &frame.y, &frame.ticks)?;
+    curves::lines(canvas, &frame.panel.series, x, &frame.y)
+}
+
+/// Grid lines with the labels of the y axis, and the line under the plot.
+pub fn rows<DB: DrawingBackend>(
+    canvas: &Canvas<'_, DB>,
+    area: Area,
+    y: &Map,
+    ticks: &[Tick],
+) -> Drawing {
+    for tick in ticks {
+        let at = y.px(tick.value);
+        let width = if tick.label.is_some() { 1.0 } else { 0.5 };
+        canvas.line(&[(area.left, at), (area.right, at)], Colour::Grid, width)?;
+        if let Some(label) = &tick.label {
+            let beside = (area.left - 6.0, at);
+            canvas.text(label, beside, Anchor::Right, FONT_PX, Colour::Muted)?;
+        }
+    }
+    let line = [(area.left, area.bottom), (area.right, area.bottom)];
+    canvas.line(&line, Colour::Muted, 1.0)
+}
