@@ -82,6 +82,7 @@ pub fn figures() -> Vec<FigureHead> {
         only: Vec::new(),
         marks: vec![MarkKind::CacheSizes, MarkKind::PageSize],
         reading: reading.to_owned(),
+        ..FigureHead::default()
     };
     vec![
         figure(

@@ -359,6 +359,7 @@ fn figures() -> Vec<FigureHead> {
                   written). A line that rises in proportion is private to each CPU; one that \
                   stays flat is shared by them."
             .to_owned(),
+        ..FigureHead::default()
     });
     figures
 }
@@ -385,6 +386,7 @@ fn one_cpu(operation: &str) -> FigureHead {
                   A copy has two buffers of this size, so it leaves a cache at half the marked \
                   size."
             .to_owned(),
+        ..FigureHead::default()
     }
 }
 
