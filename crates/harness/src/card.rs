@@ -2,8 +2,10 @@
 //!
 //! `machine` and `record` do not know each other; this is where they meet.
 
-use machine::{CacheKind, CpuList, Machine};
-use record::{CpuPlace, MachineCard};
+mod places;
+
+use machine::{CacheKind, Machine};
+use record::MachineCard;
 
 /// The few facts that reports and comparisons need, with lines for people.
 #[must_use]
@@ -32,33 +34,8 @@ pub fn card(machine: &Machine) -> MachineCard {
         mitigations: mitigations(machine),
         transparent_hugepages: thp.map(|t| t.chosen.clone()),
         lines: lines(machine),
-        places: places(machine),
+        places: places::of(machine),
     }
-}
-
-/// Where the usable CPUs are.
-fn places(machine: &Machine) -> Vec<CpuPlace> {
-    let last_level = |cpu: u32| {
-        let over = |c: &&machine::Cache| c.holds_data() && of(c, cpu).is_some();
-        let cache = machine.caches.iter().filter(over).max_by_key(|c| c.level)?;
-        of(cache, cpu)?.first()
-    };
-    let usable = machine.usable_cpus();
-    let cpus = machine.topology.cpus.iter();
-    cpus.filter(|c| usable.contains(c.cpu))
-        .map(|c| CpuPlace {
-            cpu: c.cpu,
-            core: c.siblings.first().unwrap_or(c.cpu),
-            last_level: last_level(c.cpu),
-            socket: c.socket,
-            node: c.node,
-        })
-        .collect()
-}
-
-/// The CPUs that share a cache's instance with `cpu`.
-fn of(cache: &machine::Cache, cpu: u32) -> Option<&CpuList> {
-    cache.instances.iter().find(|list| list.contains(cpu))
 }
 
 fn known(text: Option<&str>) -> String {
@@ -418,42 +395,5 @@ mod tests {
             .find(|(label, _)| label == "caches")
             .unwrap();
         assert_eq!(line.1, "L1d size not stated");
-    }
-
-    #[test]
-    fn usable_cpus_are_placed_by_what_they_share() {
-        let mut machine = Machine::default();
-        let cpu = |cpu, siblings: &str, socket| machine::topology::LogicalCpu {
-            cpu,
-            socket,
-            siblings: siblings.parse().unwrap(),
-            node: Some(socket),
-            ..machine::topology::LogicalCpu::default()
-        };
-        machine.topology.cpus = vec![cpu(0, "0,2", 0), cpu(1, "1", 1), cpu(2, "0,2", 0)];
-        machine.process.allowed_cpus = Some("1-2".parse().unwrap());
-        let cache = |level, kind, instances: [&str; 2]| machine::Cache {
-            level,
-            kind,
-            size_bytes: None,
-            line_bytes: None,
-            ways: None,
-            sets: None,
-            instances: instances.map(|list| list.parse().unwrap()).to_vec(),
-        };
-        machine.caches = vec![
-            cache(1, CacheKind::Instruction, ["0,2", "1"]),
-            cache(3, CacheKind::Unified, ["0,2", "1"]),
-        ];
-        let place = |cpu, first, socket| CpuPlace {
-            cpu,
-            core: first,
-            last_level: Some(first),
-            socket,
-            node: Some(socket),
-        };
-        assert_eq!(places(&machine), [place(1, 1, 1), place(2, 0, 0)]);
-        machine.caches.clear();
-        assert!(places(&machine).iter().all(|p| p.last_level.is_none()));
     }
 }

@@ -88,8 +88,6 @@ use harness::{Context, Point, SetupError, Shape, Subject, affinity};
 use pair::{LINE_BYTES, METHODS, Method, Pair};
 use record::{FigureHead, FigureKind, Unit};
 
-pub const ID: &str = "mem/line_transfer";
-
 /// Part 0 goes between the CPUs, part 1 stays on one.
 struct Transfer {
     pair: Pair,
@@ -270,7 +268,7 @@ fn figures() -> Vec<FigureHead> {
 }
 
 pub static EXPERIMENT: Experiment = Experiment {
-    id: ID,
+    id: "mem/line_transfer",
     axes: &[
         AxisSpec {
             name: "from",

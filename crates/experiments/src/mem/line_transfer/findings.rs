@@ -1,12 +1,13 @@
 //! What the matrix says: the nearest and the farthest pair, whether pairs fall
 //! into groups and whether the kernel knows of them, what a stream reaches.
 
-use super::ID;
 use super::routes::{Relation, between};
 use crate::compared::{ratio, said, stated, word};
 use analysis::{ExperimentTable, PointView};
 use record::{CpuPlace, Finding, MachineCard, Unit, Verdict};
 use stats::{Interval, Method};
+
+const ID: &str = "mem/line_transfer";
 
 /// Neighbours in the order of cost that are farther apart than this belong to
 /// two groups: more than places in one cache differ by, less than any two levels
@@ -80,7 +81,8 @@ fn extremes(table: &ExperimentTable) -> Vec<Finding> {
     let mut found: Vec<Finding> = tell("nearest_pair", "the shortest way of a line", nearest)
         .into_iter()
         .collect();
-    if ends(nearest) != ends(farthest) {
+    // Not two names for one cost.
+    if ratio(nearest, farthest).is_some_and(|r| r.low > 1.0) {
         found.extend(tell("farthest_pair", "the longest way of a line", farthest));
     }
     found
