@@ -8,6 +8,7 @@ mod copying;
 mod head;
 mod machine;
 mod memory;
+pub mod pairs;
 mod system;
 
 use analysis::view::ContaminationLevel;
@@ -19,6 +20,7 @@ pub fn run() -> RunView {
     let mut tables = system::tables();
     tables.extend(memory::tables());
     tables.extend(copying::tables());
+    tables.push(pairs::table(8));
     let mut head = head::head();
     head.machine = machine::card();
     let mut index = 0;
