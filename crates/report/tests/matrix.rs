@@ -50,6 +50,8 @@ fn every_pair_has_a_cell_at_any_size() {
         let (picture, page, _) = drawn(&view);
         show(&format!("matrix-{cpus}.html"), &page);
         show(&format!("matrix-{cpus}.svg"), &picture);
+        // The script has nothing to draw it from and leaves it alone.
+        assert!(!page.contains("data-figure=\""));
         let titles = page.matches("<title>from ").count();
         assert_eq!(titles, n * n, "every cell answers when pointed at");
         assert!(page.contains("skipped: this process may not run on CPU 0"));
@@ -77,6 +79,22 @@ fn the_terminal_prints_small_matrices_only() {
     assert!(block(8, 80));
     assert!(!block(8, 40));
     assert!(!block(64, 400));
+}
+
+#[test]
+fn nearly_equal_values_have_nearly_equal_colours() {
+    let mut table = synthetic::pairs::table(4);
+    for (i, s) in table
+        .points
+        .iter_mut()
+        .flat_map(|p| &mut p.summaries)
+        .enumerate()
+    {
+        s.median = 50.0 + i as f64 * 0.01;
+    }
+    let figure = only(&view(table));
+    let shares = |v| figure::matrix::share(&figure, v);
+    assert!((shares(50.2) - shares(50.0)).abs() < 0.05);
 }
 
 #[test]

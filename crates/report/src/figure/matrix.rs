@@ -181,7 +181,7 @@ pub(super) fn build(
             } else {
                 Scale::Linear
             },
-            range: extent(matrix.measured().map(|p| p.y)),
+            range: range(&matrix),
         },
         series: Vec::new(),
         marks: Vec::new(),
@@ -190,6 +190,19 @@ pub(super) fn build(
         verdict,
         matrix: Some(matrix),
     }
+}
+
+/// Half a colour scale is at least this factor wide: values that are all but
+/// equal must not look like night and day.
+const LEAST_FACTOR: f64 = 1.15;
+
+fn range(matrix: &Matrix) -> (f64, f64) {
+    let (low, high) = extent(matrix.measured().map(|p| p.y));
+    let middle = (low * high).sqrt();
+    if low > 0.0 && high < low * LEAST_FACTOR * LEAST_FACTOR {
+        return (middle / LEAST_FACTOR, middle * LEAST_FACTOR);
+    }
+    (low, high)
 }
 
 /// Values of an axis in their own order.

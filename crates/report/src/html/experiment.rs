@@ -54,7 +54,8 @@ fn figure_markup(figure: &Figure) -> Markup {
         ContaminationLevel::Contaminated => ("chip contaminated", "×"),
     };
     html! {
-        figure #(figure.id) data-figure=(figure.id) {
+        // Without data a figure is left to the static drawing.
+        figure #(figure.id) data-figure=[figure.matrix.is_none().then_some(&figure.id)] {
             figcaption {
                 b { (figure.title) }
                 @if !figure.is_empty() {
