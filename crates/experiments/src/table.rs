@@ -26,7 +26,7 @@ macro_rules! experiments {
 
 experiments! {
     cpu: clock;
-    mem: latency line associativity bandwidth;
+    mem: latency line line_transfer associativity bandwidth;
     copy: memcpy to_user from_user;
     syscall: getppid read write stat fstat open;
     switch: context;

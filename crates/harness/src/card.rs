@@ -2,6 +2,8 @@
 //!
 //! `machine` and `record` do not know each other; this is where they meet.
 
+mod places;
+
 use machine::{CacheKind, Machine};
 use record::MachineCard;
 
@@ -32,6 +34,7 @@ pub fn card(machine: &Machine) -> MachineCard {
         mitigations: mitigations(machine),
         transparent_hugepages: thp.map(|t| t.chosen.clone()),
         lines: lines(machine),
+        places: places::of(machine),
     }
 }
 

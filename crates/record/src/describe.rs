@@ -58,7 +58,7 @@ pub struct MetricHead {
 }
 
 /// A figure as data: which columns, which scales, which marks.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct FigureHead {
     pub title: String,
     /// Axis drawn along x.
@@ -78,6 +78,27 @@ pub struct FigureHead {
     /// bottom. Each has its own linear axis.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub below: Vec<String>,
+    /// How the points are shown. Not in records from before there was a choice.
+    #[serde(default, skip_serializing_if = "FigureKind::is_lines")]
+    pub kind: FigureKind,
+}
+
+/// How a figure shows its points.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum FigureKind {
+    /// Lines over `x`, or rows of dots where `x` is an axis of words.
+    #[default]
+    Lines,
+    /// A cell for each pair: columns along `x`, rows along the first of
+    /// `series`, the metric `y` as colour.
+    Matrix,
+}
+
+impl FigureKind {
+    fn is_lines(&self) -> bool {
+        *self == FigureKind::Lines
+    }
 }
 
 /// Vertical lines a figure carries.

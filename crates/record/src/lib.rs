@@ -24,13 +24,15 @@ pub mod table;
 mod writer;
 
 pub use axis::{AxisValue, Setting, Unit};
-pub use describe::{AxisHead, ExperimentHead, FigureHead, MarkKind, MetricHead, TollHead};
+pub use describe::{
+    AxisHead, ExperimentHead, FigureHead, FigureKind, MarkKind, MetricHead, TollHead,
+};
 pub use error::RecordError;
 pub use finding::{ClaimOutcome, Confidence, Finding, Region, Verdict};
 pub use frame::{FrameError, FrameReader, write_frame};
 pub use head_file::TableHead;
 pub use layout::{rfc3339_utc, run_id};
-pub use machine_card::{Cache, CacheKind, MachineCard};
+pub use machine_card::{Cache, CacheKind, CpuPlace, MachineCard};
 pub use open::{ListedRun, Run, list_runs};
 pub use run::{Conditions, Instrument, PointHead, PointState, RecipeHead, RunHead, RunState};
 pub use sample::{Disturbance, Sample};

@@ -27,6 +27,23 @@ pub struct MachineCard {
     pub transparent_hugepages: Option<String>,
     /// Lines for people, in display order: (label, value).
     pub lines: Vec<(String, String)>,
+    /// Where the CPUs are that the measuring process might use, in the order of
+    /// their numbers. Empty in records from before it was kept.
+    #[serde(default)]
+    pub places: Vec<CpuPlace>,
+}
+
+/// Where one CPU is, as the kernel says. What it shares is named by the lowest
+/// number among the CPUs that share it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct CpuPlace {
+    pub cpu: u32,
+    /// The core, by its first hardware thread.
+    pub core: u32,
+    /// The last-level cache, by the first CPU under it.
+    pub last_level: Option<u32>,
+    pub socket: u32,
+    pub node: Option<u32>,
 }
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]

@@ -48,6 +48,7 @@ pub fn inline(figure: &Figure) -> Result<PreEscaped<String>, ReportError> {
         body = body.replace(noise, "");
     }
     body = body.replace(" font-family=\"sans-serif\"", "");
+    body.push_str(&titles(figure));
     let label = maud::html! { (figure.title) ". " (figure.verdict.sentence()) }.into_string();
     Ok(PreEscaped(format!(
         "<svg class=\"plot\" role=\"img\" aria-label=\"{}\" viewBox=\"0 0 {} {}\">{body}</svg>",
@@ -55,6 +56,27 @@ pub fn inline(figure: &Figure) -> Result<PreEscaped<String>, ReportError> {
         drawn.width_px * UNITS_PER_PX,
         drawn.height_px * UNITS_PER_PX,
     )))
+}
+
+/// What each cell of a matrix says when it is pointed at. Plotters has no
+/// words for that.
+fn titles(figure: &Figure) -> String {
+    let Some(matrix) = figure.matrix.as_ref().filter(|_| !figure.is_empty()) else {
+        return String::new();
+    };
+    let layout = drawing::matrix::Layout::of(matrix, false);
+    let units = |px: f64| (px * UNITS_PER_PX).round();
+    let cells = maud::html! {
+        g fill-opacity="0" {
+            @for (row, column, cell) in matrix.placed() {
+                @let (x, y, w, h) = layout.cell_px(row, column);
+                rect x=(units(x)) y=(units(y)) width=(units(w)) height=(units(h)) {
+                    title { (matrix.sentence(row, column, cell, figure.y.unit)) }
+                }
+            }
+        }
+    };
+    cells.into_string()
 }
 
 /// Writes every figure of a run into `dir` (made when missing) as

@@ -204,7 +204,7 @@ fn figures() -> Vec<FigureHead> {
         only: Vec::new(),
         marks: vec![MarkKind::CacheSizes, MarkKind::PageSize, MarkKind::Knees],
         reading: reading.to_owned(),
-        below: vec![],
+        ..FigureHead::default()
     };
     vec![
         figure(

@@ -107,7 +107,7 @@ fn figures() -> Vec<FigureHead> {
         reading: "Every bar is a whole number of cycles; their greatest common divisor is the \
                   cycle time."
             .to_owned(),
-        below: vec![],
+        ..FigureHead::default()
     }]
 }
 

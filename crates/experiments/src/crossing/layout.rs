@@ -82,7 +82,7 @@ pub fn figures() -> Vec<FigureHead> {
         only: Vec::new(),
         marks: vec![MarkKind::CacheSizes, MarkKind::PageSize],
         reading: reading.to_owned(),
-        below: vec![],
+        ..FigureHead::default()
     };
     vec![
         figure(

@@ -175,7 +175,7 @@ fn figures() -> Vec<FigureHead> {
                   rises is the number of ways of the first cache; with huge pages a second rise \
                   shows those of the second."
             .to_owned(),
-        below: vec![],
+        ..FigureHead::default()
     }]
 }
 

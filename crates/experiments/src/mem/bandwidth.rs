@@ -365,7 +365,7 @@ fn figures() -> Vec<FigureHead> {
                   written). A line that rises in proportion is private to each CPU; one that \
                   stays flat is shared by them."
             .to_owned(),
-        below: vec![],
+        ..FigureHead::default()
     });
     figures
 }
@@ -392,7 +392,7 @@ fn one_cpu(operation: &str) -> FigureHead {
                   A copy has two buffers of this size, so it leaves a cache at half the marked \
                   size."
             .to_owned(),
-        below: vec![],
+        ..FigureHead::default()
     }
 }
 

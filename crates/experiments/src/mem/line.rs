@@ -264,7 +264,7 @@ fn figures() -> Vec<FigureHead> {
                   (or, with lines fetched in pairs, to two lines) and grows slowly or not at all \
                   beyond."
             .to_owned(),
-        below: vec![],
+        ..FigureHead::default()
     }]
 }
 

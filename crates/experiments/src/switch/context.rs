@@ -247,7 +247,7 @@ fn figure(title: &str, y: &str, placement: &str, reading: &str) -> FigureHead {
         }],
         marks: Vec::new(),
         reading: reading.to_owned(),
-        below: vec![],
+        ..FigureHead::default()
     }
 }
 

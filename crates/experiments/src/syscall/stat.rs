@@ -213,7 +213,7 @@ pub static EXPERIMENT: Experiment = Experiment {
             reading: "A straight line: its slope is the price of one path component, its \
                       start at depth 1 that of the call itself."
                 .to_owned(),
-            below: vec![],
+            ..FigureHead::default()
         }]
     },
     toll: Vec::new,

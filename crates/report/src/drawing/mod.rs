@@ -3,6 +3,7 @@
 mod canvas;
 mod curves;
 mod dots;
+pub mod matrix;
 mod panels;
 mod place;
 
@@ -14,7 +15,9 @@ use plotters::prelude::{DrawingArea, DrawingBackend};
 /// Width and height of a figure, CSS pixels.
 #[must_use]
 pub fn size_px(figure: &Figure, titled: bool) -> (f64, f64) {
-    if figure.is_dots() {
+    if let Some(matrix) = &figure.matrix {
+        matrix::size_px(figure, matrix, titled)
+    } else if figure.is_dots() {
         dots::size_px(figure, titled)
     } else {
         curves::size_px(figure, titled)
@@ -32,7 +35,9 @@ pub fn draw<DB: DrawingBackend>(
     titled: bool,
 ) -> Drawing {
     let canvas = Canvas::new(root, units_per_px);
-    if figure.is_dots() {
+    if let Some(matrix) = &figure.matrix {
+        matrix::draw(&canvas, figure, matrix, titled)?;
+    } else if figure.is_dots() {
         dots::draw(&canvas, figure, titled)?;
     } else {
         curves::draw(&canvas, figure, titled)?;

@@ -5,7 +5,7 @@ use super::{DataPoint, Figure, Scale, Series, Verdict, marks, palette, panels, r
 use crate::format::{axis_value, counted, modes};
 use analysis::view::ContaminationLevel;
 use analysis::{ExperimentTable, PointView, RunView, Summary};
-use record::{AxisValue, FigureHead, PointState, RunHead, Setting, Unit};
+use record::{AxisValue, FigureHead, FigureKind, PointState, RunHead, Setting, Unit};
 use std::collections::BTreeSet;
 
 /// Every figure of a run, in the order of its tables.
@@ -39,6 +39,9 @@ pub fn build(run: &RunHead, table: &ExperimentTable, index: usize) -> Figure {
         .iter()
         .filter(|p| matches_all(p, &head.only))
         .collect();
+    if head.kind == FigureKind::Matrix {
+        return super::matrix::build(table, index, &quantity, &selected);
+    }
     let mut notes = Vec::new();
     let x_scale = x_scale(head, &selected, &mut notes);
     let split = series_axes(head, &selected);
@@ -63,7 +66,7 @@ pub fn build(run: &RunHead, table: &ExperimentTable, index: usize) -> Figure {
     let (regions, of_one) = regions::collect(run, &table.head.id, head, &x);
     notes.extend(of_one);
     Figure {
-        id: format!("{}-{}", table.head.id.replace('/', "-"), index + 1),
+        id: id(table, index),
         experiment: table.head.id.clone(),
         title: head.title.clone(),
         x,
@@ -75,7 +78,12 @@ pub fn build(run: &RunHead, table: &ExperimentTable, index: usize) -> Figure {
         reading: head.reading.clone(),
         notes,
         verdict,
+        matrix: None,
     }
+}
+
+pub(super) fn id(table: &ExperimentTable, index: usize) -> String {
+    format!("{}-{}", table.head.id.replace('/', "-"), index + 1)
 }
 
 /// What is drawn along y.
@@ -121,6 +129,31 @@ impl Quantity {
         let bytes = point.head.bytes_per_op? as f64;
         // A short time is a high rate: the ends of the interval change places.
         Some((bytes / s.median, bytes / s.high, bytes / s.low, s))
+    }
+
+    /// A point as it is drawn at `x`; None where it was not measured.
+    pub(super) fn drawn(&self, point: &PointView, x: f64) -> Option<DataPoint> {
+        let (y, low, high, summary) = self.at(point)?;
+        let unit = if self.metric.is_some() {
+            self.unit
+        } else {
+            Unit::Nanoseconds
+        };
+        let (flag, reason) = point.contamination.as_ref().map_or_else(
+            || (ContaminationLevel::Clean, String::new()),
+            |k| (k.level, k.reason.clone()),
+        );
+        Some(DataPoint {
+            x,
+            y,
+            low,
+            high,
+            level: summary.level,
+            samples: summary.samples,
+            flag,
+            reason,
+            modes: modes(summary, unit),
+        })
     }
 }
 
@@ -246,27 +279,7 @@ fn data_point(point: &PointView, c: &Collect<'_>) -> Option<DataPoint> {
         }
         _ => value.as_int()? as f64,
     };
-    let (y, low, high, summary) = c.quantity.at(point)?;
-    let unit = if c.quantity.metric.is_some() {
-        c.quantity.unit
-    } else {
-        Unit::Nanoseconds
-    };
-    let (flag, reason) = point.contamination.as_ref().map_or_else(
-        || (ContaminationLevel::Clean, String::new()),
-        |k| (k.level, k.reason.clone()),
-    );
-    Some(DataPoint {
-        x,
-        y,
-        low,
-        high,
-        level: summary.level,
-        samples: summary.samples,
-        flag,
-        reason,
-        modes: modes(summary, unit),
-    })
+    c.quantity.drawn(point, x)
 }
 
 /// Drops what has no place on the paper and says how many that were.
@@ -297,7 +310,7 @@ fn without_undrawable(
 }
 
 /// Points that were not measured, by reason.
-fn absences(points: &[&PointView]) -> Vec<String> {
+pub(super) fn absences(points: &[&PointView]) -> Vec<String> {
     let mut reasons: Vec<(String, usize)> = Vec::new();
     for point in points {
         let text = match &point.head.state {

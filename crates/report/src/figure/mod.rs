@@ -4,6 +4,7 @@
 mod axes;
 mod build;
 mod marks;
+pub mod matrix;
 pub mod palette;
 mod panels;
 mod regions;
@@ -11,6 +12,7 @@ mod spread;
 pub mod ticks;
 
 pub use build::{all, build};
+pub use matrix::Matrix;
 pub use palette::Colour;
 
 use analysis::view::ContaminationLevel;
@@ -66,19 +68,25 @@ pub struct Figure {
     /// What is not in the picture, and why.
     pub notes: Vec<String>,
     pub verdict: Verdict,
+    /// Cells in place of series: then those are empty, x counts the columns and
+    /// y is the colour.
+    pub matrix: Option<Matrix>,
 }
 
 impl Figure {
     /// Rows of dots for words, curves for numbers.
     #[must_use]
     pub fn is_dots(&self) -> bool {
-        matches!(self.x.scale, Scale::Categories(_))
+        self.matrix.is_none() && matches!(self.x.scale, Scale::Categories(_))
     }
 
     /// Whether there is anything to draw.
     #[must_use]
     pub fn is_empty(&self) -> bool {
-        self.series.iter().all(|s| s.points.is_empty())
+        match &self.matrix {
+            Some(matrix) => matrix.measured().next().is_none(),
+            None => self.series.iter().all(|s| s.points.is_empty()),
+        }
     }
 }
 

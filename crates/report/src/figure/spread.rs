@@ -56,6 +56,7 @@ pub fn build(table: &ExperimentTable) -> Option<Figure> {
         reading: String::new(),
         notes: Vec::new(),
         verdict,
+        matrix: None,
     })
 }
 

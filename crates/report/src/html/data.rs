@@ -10,7 +10,8 @@ use serde_json::{Value, json};
 pub fn json(figures: &[Figure]) -> PreEscaped<String> {
     let drawn: serde_json::Map<String, Value> = figures
         .iter()
-        .filter(|f| !f.is_empty())
+        // A matrix answers by itself: its cells have titles.
+        .filter(|f| !f.is_empty() && f.matrix.is_none())
         .map(|f| (f.id.clone(), figure(f)))
         .collect();
     // `<` ends or comments out a script element; JSON has another way to write

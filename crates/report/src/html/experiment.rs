@@ -2,6 +2,7 @@
 
 use super::{anchor, findings, points};
 use crate::figure::Figure;
+use crate::figure::matrix::{Matrix, cell_text, cell_unit};
 use crate::format::modes;
 use crate::svg;
 use analysis::ExperimentTable;
@@ -53,7 +54,8 @@ fn figure_markup(figure: &Figure) -> Markup {
         ContaminationLevel::Contaminated => ("chip contaminated", "×"),
     };
     html! {
-        figure #(figure.id) data-figure=(figure.id) {
+        // Without data a figure is left to the static drawing.
+        figure #(figure.id) data-figure=[figure.matrix.is_none().then_some(&figure.id)] {
             figcaption {
                 b { (figure.title) }
                 @if !figure.is_empty() {
@@ -70,8 +72,47 @@ fn figure_markup(figure: &Figure) -> Markup {
                     }
                 }
             }
+            @if let Some(matrix) = figure.matrix.as_ref().filter(|_| !figure.is_empty()) {
+                (numbers(figure, matrix))
+            }
             @if !figure.reading.is_empty() { p.reading { (figure.reading) } }
             @for note in &figure.notes { p.note { (note) } }
+        }
+    }
+}
+
+/// The cells of a matrix as a table: for those who do not see colours, and for
+/// copying.
+fn numbers(figure: &Figure, matrix: &Matrix) -> Markup {
+    let (divisor, unit) = cell_unit(figure);
+    let (rows, columns) = (&matrix.rows, &matrix.columns);
+    let wide = columns.names.len().max(1);
+    html! {
+        details.theory {
+            summary { "The cells as a table, " (unit) }
+            div.scroll tabindex="0" role="region" aria-label={ (figure.title) ", table" } {
+                table.points {
+                    thead {
+                        tr {
+                            th scope="col" { (rows.label) " \\ " (columns.label) }
+                            @for name in &columns.names { th scope="col" { (name) } }
+                        }
+                    }
+                    tbody {
+                        @for (name, cells) in rows.names.iter().zip(matrix.cells.chunks(wide)) {
+                            tr {
+                                th scope="row" { (name) }
+                                @for cell in cells {
+                                    @match cell.value() {
+                                        Some(value) => td { (cell_text(value, divisor)) },
+                                        None => td { "–" },
+                                    }
+                                }
+                            }
+                        }
+                    }
+                }
+            }
         }
     }
 }

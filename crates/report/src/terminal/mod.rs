@@ -4,6 +4,7 @@
 pub mod card;
 mod comparison;
 pub mod findings;
+mod matrix;
 mod paint;
 pub mod skips;
 mod summary;

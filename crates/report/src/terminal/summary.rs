@@ -23,6 +23,7 @@ pub(super) fn render(view: &RunView, page: &Page) -> String {
     text.push('\n');
     for table in &view.tables {
         text.push_str(&experiment(table, &view.head, page));
+        text.push_str(&super::matrix::render(table, &view.head, page));
     }
     text
 }

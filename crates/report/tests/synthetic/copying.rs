@@ -52,7 +52,7 @@ fn by_size(title: &str, y: &str, series: &str) -> FigureHead {
         only: vec![],
         marks: vec![MarkKind::CacheSizes, MarkKind::PageSize],
         reading: "A constant part at small sizes, a rate at large ones.".to_owned(),
-        below: vec![],
+        ..FigureHead::default()
     }
 }
 

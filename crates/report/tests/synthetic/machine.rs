@@ -74,5 +74,6 @@ pub fn card() -> MachineCard {
             line("clocksource", "tsc, invariant"),
             line("virtualised", "KVM"),
         ],
+        places: Vec::new(),
     }
 }

@@ -50,7 +50,7 @@ fn latency() -> ExperimentTable {
         reading: "Each plateau is a level of the hierarchy; grey lines are what sysfs says, red \
                   ones what the loads say, with the interval of the knee shaded."
             .to_owned(),
-        below: vec![],
+        ..FigureHead::default()
     }];
     let mut w = Wobble::new(7);
     let mut points = Vec::new();
@@ -124,7 +124,7 @@ fn line() -> ExperimentTable {
         only: vec![],
         marks: vec![MarkKind::LineSize, MarkKind::Knees],
         reading: "The slope ends where a line holds one element only.".to_owned(),
-        below: vec![],
+        ..FigureHead::default()
     }];
     let mut w = Wobble::new(11);
     let points = (2..=10)
@@ -162,7 +162,7 @@ fn associativity() -> ExperimentTable {
         only: vec![],
         marks: vec![MarkKind::Knees],
         reading: "The step stands at the number of ways.".to_owned(),
-        below: vec![],
+        ..FigureHead::default()
     }];
     let mut w = Wobble::new(13);
     let points = (1..=32)
@@ -204,7 +204,7 @@ fn bandwidth() -> ExperimentTable {
             only: vec![],
             marks: vec![MarkKind::CacheSizes, MarkKind::Knees],
             reading: "Bytes are counted once.".to_owned(),
-            below: vec![],
+            ..FigureHead::default()
         },
         FigureHead {
             title: "Methods at 1 MiB".to_owned(),
@@ -216,7 +216,7 @@ fn bandwidth() -> ExperimentTable {
             only: vec![int("size", 1 << 20)],
             marks: vec![],
             reading: "Bytes are counted once.".to_owned(),
-            below: vec![],
+            ..FigureHead::default()
         },
     ];
     let mut w = Wobble::new(17);

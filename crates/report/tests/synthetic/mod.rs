@@ -8,6 +8,7 @@ mod copying;
 mod head;
 mod machine;
 mod memory;
+pub mod pairs;
 mod sweep;
 mod system;
 
@@ -20,6 +21,7 @@ pub fn run() -> RunView {
     let mut tables = system::tables();
     tables.extend(memory::tables());
     tables.extend(copying::tables());
+    tables.push(pairs::table(8));
     let stream = sweep::table_of();
     let mut head = head::head();
     head.machine = machine::card();

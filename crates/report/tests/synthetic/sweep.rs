@@ -41,6 +41,7 @@ pub fn table_of() -> ExperimentTable {
         below: ["switches_per_message", "calls_per_message"]
             .map(str::to_owned)
             .to_vec(),
+        ..FigureHead::default()
     }];
     let mut w = Wobble::new(41);
     let mut points = Vec::new();

@@ -140,7 +140,7 @@ fn switch() -> ExperimentTable {
             marks: vec![],
             reading: "Flat while the ring fits a cache level, a step where it outgrows one."
                 .to_owned(),
-            below: vec![],
+            ..FigureHead::default()
         },
         FigureHead {
             title: "Two processes, by placement".to_owned(),
@@ -153,7 +153,7 @@ fn switch() -> ExperimentTable {
             marks: vec![],
             reading: "A partner woken from idle pays for the interrupt and the way out of idle."
                 .to_owned(),
-            below: vec![],
+            ..FigureHead::default()
         },
     ];
     let mut w = Wobble::new(3);
@@ -224,7 +224,7 @@ fn clock() -> ExperimentTable {
         only: vec![],
         marks: vec![MarkKind::Knees],
         reading: "The chains agree when the core kept its rate.".to_owned(),
-        below: vec![],
+        ..FigureHead::default()
     }];
     let points = [
         ("add", 0.334, 2994.0),

@@ -29,7 +29,7 @@ fn figure(title: &str, series: &[&str], only: &[(&str, &str)], reading: &str) ->
             .collect(),
         marks: vec![MarkKind::CacheSizes, MarkKind::Knees],
         reading: reading.to_owned(),
-        below: vec![],
+        ..FigureHead::default()
     }
 }
 

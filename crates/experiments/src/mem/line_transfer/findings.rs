@@ -1,0 +1,435 @@
+//! What the matrix says: the nearest and the farthest pair, whether pairs fall
+//! into groups and whether the kernel knows of them, what a stream reaches.
+
+use super::routes::{Relation, between};
+use crate::compared::{ratio, said, stated, word};
+use analysis::{ExperimentTable, PointView};
+use record::{CpuPlace, Finding, MachineCard, Unit, Verdict};
+use stats::{Interval, Method};
+
+const ID: &str = "mem/line_transfer";
+
+/// Neighbours in the order of cost that are farther apart than this belong to
+/// two groups: more than places in one cache differ by, less than any two levels
+/// that were ever called different.
+const GAP: f64 = 1.3;
+/// How far the two directions of a pair may differ.
+const TENTH: f64 = 1.1;
+
+pub fn findings(table: &ExperimentTable, card: &MachineCard) -> Vec<Finding> {
+    let mut all = extremes(table);
+    all.extend(groups(table, &card.places));
+    all.extend(jumping(table));
+    all.extend(stream(table));
+    all
+}
+
+/// Measured points of a method.
+fn of<'a>(table: &'a ExperimentTable, method: &'a str) -> impl Iterator<Item = &'a PointView> {
+    let points = table.points.iter();
+    points.filter(move |p| word(p, "method") == method && median(p).is_some())
+}
+
+fn median(point: &PointView) -> Option<f64> {
+    point.median_ns().filter(|ns| ns.is_finite() && *ns > 0.0)
+}
+
+fn cost(point: &PointView) -> f64 {
+    median(point).unwrap_or(f64::NAN)
+}
+
+fn ends(point: &PointView) -> Option<(u32, u32)> {
+    let end = |axis| u32::try_from(point.int(axis)?).ok();
+    Some((end("from")?, end("to")?))
+}
+
+/// `CPU 0 to CPU 5`.
+fn way(point: &PointView) -> String {
+    let (from, to) = ends(point).unwrap_or_default();
+    format!("CPU {from} to CPU {to}")
+}
+
+fn interval(point: &PointView) -> Option<Interval> {
+    let s = point.summary(0)?;
+    Some(Interval {
+        center: s.median,
+        low: s.low,
+        high: s.high,
+        level: s.level,
+        method: Method::OrderStatistic,
+    })
+}
+
+fn extremes(table: &ExperimentTable) -> Vec<Finding> {
+    let by_cost = |a: &&PointView, b: &&PointView| cost(a).total_cmp(&cost(b));
+    let nearest = of(table, "load_store").min_by(by_cost);
+    let farthest = of(table, "load_store").max_by(by_cost);
+    let tell = |key: &str, what: &str, point: &PointView| {
+        let v = interval(point)?;
+        let text = format!(
+            "{what} by load and store is from {} and costs {:.1} ns ({:.1} to {:.1})",
+            way(point),
+            v.center,
+            v.low,
+            v.high
+        );
+        Some(stated(ID, key, Unit::Nanoseconds, v, text))
+    };
+    let (Some(nearest), Some(farthest)) = (nearest, farthest) else {
+        return Vec::new();
+    };
+    let mut found: Vec<Finding> = tell("nearest_pair", "the shortest way of a line", nearest)
+        .into_iter()
+        .collect();
+    // Not two names for one cost.
+    if ratio(nearest, farthest).is_some_and(|r| r.low > 1.0) {
+        found.extend(tell("farthest_pair", "the longest way of a line", farthest));
+    }
+    found
+}
+
+/// A pair, both directions together.
+struct Edge {
+    cost: f64,
+    relation: Option<Relation>,
+}
+
+/// Every pair with the mean of its directions, cheapest first.
+fn edges(table: &ExperimentTable, places: &[CpuPlace]) -> Vec<Edge> {
+    let mut seen: Vec<((u32, u32), Vec<f64>)> = Vec::new();
+    let mut index = std::collections::HashMap::new();
+    for point in of(table, "load_store") {
+        let Some((a, b)) = ends(point) else { continue };
+        let pair = (a.min(b), a.max(b));
+        let at = *index.entry(pair).or_insert_with(|| {
+            seen.push((pair, Vec::new()));
+            seen.len() - 1
+        });
+        seen[at].1.push(cost(point));
+    }
+    let mut edges: Vec<Edge> = seen
+        .into_iter()
+        .map(|((a, b), costs)| Edge {
+            cost: costs.iter().sum::<f64>() / costs.len() as f64,
+            relation: between(places, a, b),
+        })
+        .collect();
+    edges.sort_by(|a, b| a.cost.total_cmp(&b.cost));
+    edges
+}
+
+/// Whether pairs fall into groups by cost, beside the groups that the kernel
+/// reports. One pair has no groups.
+fn groups(table: &ExperimentTable, places: &[CpuPlace]) -> Option<Finding> {
+    let edges = edges(table, places);
+    if edges.len() < 2 {
+        return None;
+    }
+    let groups: Vec<&[Edge]> = edges.chunk_by(|a, b| b.cost / a.cost <= GAP).collect();
+    let costs = match groups.as_slice() {
+        [one] => format!(
+            "all {} pairs of CPUs are equally far, {}",
+            edges.len(),
+            span(one)
+        ),
+        many => {
+            let spans: Vec<String> = many
+                .iter()
+                .map(|g| format!("{} at {}", counted(g.len()), span(g)))
+                .collect();
+            format!(
+                "pairs of CPUs fall into {} groups: {}",
+                many.len(),
+                spans.join(", ")
+            )
+        }
+    };
+    let known: Option<Vec<Vec<Relation>>> = groups.iter().map(|g| relations(g)).collect();
+    let Some(known) = known else {
+        let text = format!("{costs}; the kernel does not say where these CPUs are");
+        return Some(said(ID, "groups", Verdict::Stated, 1.0, text));
+    };
+    let (agree, kernel) = beside_kernel(&known);
+    let verdict = if agree {
+        Verdict::Agree
+    } else {
+        Verdict::Disagree
+    };
+    let mut finding = said(ID, "groups", verdict, 1.0, format!("{costs}; {kernel}"));
+    finding.reference_source = Some("sysfs cpu*/topology and cache/index*/shared_cpu_list".into());
+    Some(finding)
+}
+
+fn counted(pairs: usize) -> String {
+    match pairs {
+        1 => "1 pair".to_owned(),
+        n => format!("{n} pairs"),
+    }
+}
+
+/// `61 to 74 ns`.
+fn span(group: &[Edge]) -> String {
+    let cost = |e: Option<&Edge>| e.map_or(f64::NAN, |e| e.cost);
+    let (low, high) = (cost(group.first()), cost(group.last()));
+    match format!("{low:.0}") == format!("{high:.0}") {
+        true => format!("{low:.0} ns"),
+        false => format!("{low:.0} to {high:.0} ns"),
+    }
+}
+
+/// The relations in a group; None where one is not known.
+fn relations(group: &[Edge]) -> Option<Vec<Relation>> {
+    let mut found = group
+        .iter()
+        .map(|e| e.relation)
+        .collect::<Option<Vec<_>>>()?;
+    found.sort_unstable();
+    found.dedup();
+    Some(found)
+}
+
+/// Whether each relation has a group of its own and each group one relation,
+/// and the sentence that says so.
+fn beside_kernel(groups: &[Vec<Relation>]) -> (bool, String) {
+    for relation in Relation::ALL {
+        let holding = groups.iter().filter(|g| g.contains(&relation)).count();
+        if holding > 1 {
+            let text = format!(
+                "the kernel calls all of some {holding} of them {}: it does not know of a \
+                 difference, or the host moves the CPUs",
+                relation.text()
+            );
+            return (false, text);
+        }
+    }
+    if let Some(mixed) = groups.iter().find(|g| g.len() > 1) {
+        let names: Vec<&str> = mixed.iter().map(|r| r.text()).collect();
+        let text = format!(
+            "the kernel tells {} apart, and the line does not",
+            names.join(" and ")
+        );
+        return (false, text);
+    }
+    let names: Vec<&str> = groups.iter().flatten().map(|r| r.text()).collect();
+    (true, format!("the kernel says the same: {}", names.join(", ")))
+}
+
+/// Pairs without one cost: what moves them is not in the picture.
+fn jumping(table: &ExperimentTable) -> Option<Finding> {
+    let several = |p: &&PointView| p.summary(0).is_some_and(|s| s.modes.len() > 1);
+    let all = of(table, "load_store").count();
+    let jumping: Vec<&PointView> = of(table, "load_store").filter(several).collect();
+    let first = jumping.first()?;
+    let levels: Vec<String> = first
+        .summary(0)?
+        .modes
+        .iter()
+        .map(|m| format!("{:.0} ns", m.center))
+        .collect();
+    let text = format!(
+        "{} of {all} ways have several levels (from {}: {}); their median is a matter of chance",
+        jumping.len(),
+        way(first),
+        levels.join(", ")
+    );
+    Some(said(ID, "several_levels", Verdict::Stated, 1.0, text))
+}
+
+fn stream(table: &ExperimentTable) -> Option<Finding> {
+    let best = of(table, "stream").min_by(|a, b| cost(a).total_cmp(&cost(b)))?;
+    let (time, bytes) = (interval(best)?, best.head.bytes_per_op? as f64);
+    let rate = Interval {
+        center: bytes / time.center,
+        low: bytes / time.high,
+        high: bytes / time.low,
+        ..time
+    };
+    let text = format!(
+        "the fastest stream of lines goes from {} at {:.2} GB/s ({:.2} to {:.2}), a line in \
+         {:.1} ns",
+        way(best),
+        rate.center,
+        rate.low,
+        rate.high,
+        time.center
+    );
+    let unit = Unit::GigabytesPerSecond;
+    Some(stated(ID, "fastest_stream", unit, rate, text))
+}
+
+/// The pair that comes nearest to breaking it decides.
+pub fn costs_more_than_staying(table: &ExperimentTable) -> Option<(bool, String)> {
+    let share = |p: &PointView| Some(cost(p) / p.summary(1)?.median);
+    let all = of(table, "load_store").filter_map(|p| Some((share(p)?, p)));
+    let (times, point) = all
+        .filter(|(times, _)| times.is_finite())
+        .min_by(|a, b| a.0.total_cmp(&b.0))?;
+    let evidence = format!(
+        "at least {times:.1} times: {:.1} ns from {}, {:.2} ns alone",
+        cost(point),
+        way(point),
+        point.summary(1)?.median
+    );
+    Some((times > 1.0, evidence))
+}
+
+/// Both directions within a tenth, or not told apart by their intervals.
+pub fn symmetric(table: &ExperimentTable) -> Option<(bool, String)> {
+    let points: std::collections::HashMap<(u32, u32), &PointView> = of(table, "load_store")
+        .filter_map(|p| Some((ends(p)?, p)))
+        .collect();
+    let mut pairs = 0;
+    let mut worst: Option<(Interval, &PointView)> = None;
+    for (&(a, b), there) in points.iter().filter(|((a, b), _)| a < b) {
+        let Some(back) = points.get(&(b, a)) else {
+            continue;
+        };
+        let Some(times) = ratio(there, back) else {
+            continue;
+        };
+        pairs += 1;
+        let off = |r: &Interval| r.center.ln().abs();
+        if worst.as_ref().is_none_or(|(w, _)| off(&times) > off(w)) {
+            worst = Some((times, there));
+        }
+    }
+    let (times, point) = worst?;
+    let apart = times.low > TENTH || times.high < 1.0 / TENTH;
+    let evidence = format!(
+        "of {} the most unequal, {}: the way back takes {:.2} times as long ({:.2} to {:.2})",
+        counted(pairs),
+        way(point),
+        times.center,
+        times.low,
+        times.high
+    );
+    Some((!apart, evidence))
+}
+
+pub fn stream_overlaps(table: &ExperimentTable) -> Option<(bool, String)> {
+    let ways = of(table, "stream").filter_map(|s| {
+        let alike = of(table, "load_store").find(|p| ends(p) == ends(s))?;
+        Some((cost(s) / cost(alike), s, alike))
+    });
+    let (times, s, alike) = ways.max_by(|a, b| a.0.total_cmp(&b.0))?;
+    let evidence = format!(
+        "{}: {:.1} ns a line in a stream, {:.1} ns handed over",
+        way(s),
+        cost(s),
+        cost(alike)
+    );
+    Some((times < 1.0, evidence))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::routes::tests::machine;
+    use super::*;
+    use crate::testing::{int, measured, table, word as set};
+
+    fn point(from: i64, to: i64, method: &str, ns: f64) -> PointView {
+        let settings = [int("from", from), int("to", to), set("method", method)];
+        let mut point = measured(ID, &settings, &[ns, 1.0, ns - 1.0]);
+        if method == "stream" {
+            point.head.bytes_per_op = Some(64);
+        }
+        point
+    }
+
+    /// All pairs of a machine, each relation at its own cost.
+    fn matrix(cpus: u32, cost: impl Fn(Relation) -> f64) -> ExperimentTable {
+        let card = machine(cpus);
+        let mut points = Vec::new();
+        for a in 0..cpus {
+            for b in (0..cpus).filter(|b| *b != a) {
+                let relation = between(&card.places, a, b).expect("both are placed");
+                points.push(point(a.into(), b.into(), "load_store", cost(relation)));
+            }
+        }
+        table(ID, points)
+    }
+
+    fn groups_of(cpus: u32, cost: impl Fn(Relation) -> f64) -> Finding {
+        groups(&matrix(cpus, cost), &machine(cpus).places).expect("several pairs")
+    }
+
+    #[test]
+    fn groups_that_the_kernel_knows_agree() {
+        let finding = groups_of(32, |r| 20.0 * 2f64.powi(r as i32));
+        assert_eq!(finding.verdict, Verdict::Agree, "{}", finding.sentence);
+        assert!(finding.sentence.contains("4 groups"), "{}", finding.sentence);
+    }
+
+    #[test]
+    fn groups_that_the_kernel_does_not_know_or_that_do_not_show_disagree() {
+        let flat = groups_of(8, |_| 50.0);
+        assert_eq!(flat.verdict, Verdict::Disagree, "{}", flat.sentence);
+        assert!(flat.sentence.contains("equally far"), "{}", flat.sentence);
+        let mut split = matrix(8, |r| if r == Relation::Core { 10.0 } else { 50.0 });
+        split.points.push(point(2, 3, "load_store", 900.0));
+        let finding = groups(&split, &machine(8).places).expect("several pairs");
+        assert_eq!(finding.verdict, Verdict::Disagree, "{}", finding.sentence);
+        assert!(finding.sentence.contains("does not know"), "{}", finding.sentence);
+    }
+
+    #[test]
+    fn nothing_is_said_of_groups_without_pairs_or_places() {
+        assert!(groups(&matrix(2, |_| 50.0), &machine(2).places).is_none());
+        let stated = groups(&matrix(8, |_| 50.0), &[]).expect("several pairs");
+        assert_eq!(stated.verdict, Verdict::Stated);
+        let empty = table(ID, Vec::new());
+        assert!(findings(&empty, &machine(8)).is_empty());
+    }
+
+    #[test]
+    fn the_nearest_and_the_farthest_pair_are_named() {
+        let t = table(
+            ID,
+            vec![
+                point(0, 1, "load_store", 60.0),
+                point(1, 0, "load_store", 90.0),
+                point(0, 1, "stream", 16.0),
+            ],
+        );
+        let found = findings(&t, &machine(2));
+        let keys: Vec<&str> = found.iter().map(|f| f.key.as_str()).collect();
+        assert_eq!(keys, ["nearest_pair", "farthest_pair", "fastest_stream"]);
+        assert!(found[0].sentence.contains("CPU 0 to CPU 1"));
+        assert_eq!(found[2].value, Some(4.0));
+    }
+
+    #[test]
+    fn several_levels_are_told_with_their_places() {
+        let mut jumps = point(0, 1, "load_store", 60.0);
+        jumps.summaries[0].modes = [25.0, 120.0]
+            .map(|center| analysis::Mode { center, share: 0.5 })
+            .to_vec();
+        let found = jumping(&table(ID, vec![jumps])).expect("two modes");
+        assert!(found.sentence.contains("25 ns, 120 ns"), "{}", found.sentence);
+    }
+
+    #[test]
+    fn claims_hold_on_a_plausible_machine_and_fail_on_an_odd_one() {
+        let good = table(
+            ID,
+            vec![
+                point(0, 1, "load_store", 60.0),
+                point(1, 0, "load_store", 61.0),
+                point(0, 1, "stream", 16.0),
+            ],
+        );
+        let odd = table(
+            ID,
+            vec![
+                point(0, 1, "load_store", 0.5),
+                point(1, 0, "load_store", 61.0),
+                point(0, 1, "stream", 16.0),
+            ],
+        );
+        for claim in [costs_more_than_staying, symmetric, stream_overlaps] {
+            assert_eq!(claim(&good).map(|c| c.0), Some(true));
+            assert_eq!(claim(&odd).map(|c| c.0), Some(false));
+            assert!(claim(&table(ID, Vec::new())).is_none());
+        }
+    }
+}

@@ -1,0 +1,256 @@
+//! A cell for each pair. One hue laid over the paper, thin for small values and
+//! thick for large ones: that works on white and on black, in grey, and for eyes
+//! that see few colours. Ink stays readable on the thickest.
+
+use super::canvas::{Anchor, Canvas, Drawing, text_width_px};
+use super::place::FONT_PX;
+use crate::figure::matrix::{Cell, Matrix, cell_text, cell_unit, share};
+use crate::figure::{Colour, Figure};
+use crate::format::quantity;
+use analysis::view::ContaminationLevel;
+use plotters::prelude::DrawingBackend;
+
+const WIDTH_PX: f64 = 760.0;
+const TITLE_PX: f64 = 26.0;
+const LEGEND_PX: f64 = 46.0;
+const HUE: Colour = Colour::Hue(0);
+const THINNEST: f64 = 0.08;
+const THICKEST: f64 = 0.55;
+/// A cell is no larger than this, and never smaller than the other.
+const LARGEST_PX: (f64, f64) = (84.0, 34.0);
+const SMALLEST_PX: f64 = 5.0;
+const SMALL_FONT_PX: f64 = 9.0;
+
+/// Where everything is, in pixels.
+#[derive(Debug, Clone, Copy)]
+pub struct Layout {
+    left: f64,
+    top: f64,
+    title: f64,
+    cell: (f64, f64),
+    rows: usize,
+    width: f64,
+}
+
+impl Layout {
+    #[must_use]
+    pub fn of(matrix: &Matrix, titled: bool) -> Layout {
+        let widest = |names: &[String]| {
+            let widths = names.iter().map(|n| text_width_px(n, FONT_PX));
+            widths.fold(0.0, f64::max)
+        };
+        let (rows, columns) = (matrix.rows.names.len(), matrix.columns.names.len());
+        let left = (widest(&matrix.rows.names) + 14.0).clamp(40.0, WIDTH_PX * 0.3);
+        let room = WIDTH_PX - left - 8.0;
+        let across = (room / columns.max(1) as f64).clamp(SMALLEST_PX, LARGEST_PX.0);
+        let down = across.min(LARGEST_PX.1);
+        let title = if titled { TITLE_PX } else { 0.0 };
+        let wide = left + across * columns as f64 + 8.0;
+        Layout {
+            left,
+            top: title + LEGEND_PX + 34.0,
+            title,
+            cell: (across, down),
+            rows,
+            width: wide.max(WIDTH_PX),
+        }
+    }
+
+    /// Left, top, width and height of a cell.
+    #[must_use]
+    pub fn cell_px(&self, row: usize, column: usize) -> (f64, f64, f64, f64) {
+        let (w, h) = self.cell;
+        let (x, y) = (column as f64 * w, row as f64 * h);
+        (self.left + x, self.top + y, w, h)
+    }
+
+    fn bottom(&self) -> f64 {
+        self.top + self.cell.1 * self.rows.max(1) as f64
+    }
+}
+
+/// Size of the drawing.
+pub fn size_px(figure: &Figure, matrix: &Matrix, titled: bool) -> (f64, f64) {
+    let layout = Layout::of(matrix, titled);
+    let rows = if figure.is_empty() { 60.0 } else { 12.0 };
+    (layout.width.ceil(), (layout.bottom() + rows).ceil())
+}
+
+pub fn draw<DB: DrawingBackend>(
+    canvas: &Canvas<'_, DB>,
+    figure: &Figure,
+    matrix: &Matrix,
+    titled: bool,
+) -> Drawing {
+    let l = Layout::of(matrix, titled);
+    if titled {
+        canvas.title(&figure.title, (8.0, 14.0), 14.0)?;
+    }
+    if figure.is_empty() {
+        let at = (8.0, l.title + 30.0);
+        return canvas.text("no points measured", at, Anchor::Left, 13.0, Colour::Muted);
+    }
+    legend(canvas, figure, matrix, &l)?;
+    names(canvas, matrix, &l)?;
+    for (row, column, cell) in matrix.placed() {
+        draw_cell(canvas, figure, l.cell_px(row, column), cell)?;
+    }
+    Ok(())
+}
+
+fn rectangle((x, y, w, h): (f64, f64, f64, f64)) -> [(f64, f64); 4] {
+    [(x, y), (x + w, y), (x + w, y + h), (x, y + h)]
+}
+
+fn opacity(figure: &Figure, value: f64) -> f64 {
+    THINNEST + share(figure, value) * (THICKEST - THINNEST)
+}
+
+fn draw_cell<DB: DrawingBackend>(
+    canvas: &Canvas<'_, DB>,
+    figure: &Figure,
+    at: (f64, f64, f64, f64),
+    cell: &Cell,
+) -> Drawing {
+    // A gap of paper between cells, where there is room for one.
+    let gap = if at.2 >= 16.0 { 1.0 } else { 0.0 };
+    let (x, y, w, h) = (at.0, at.1, at.2 - gap, at.3 - gap);
+    match cell {
+        Cell::Measured(point) => {
+            let inside = rectangle((x, y, w, h));
+            canvas.area(&inside, HUE, opacity(figure, point.y))?;
+            let text = cell_text(point.y, cell_unit(figure).0);
+            let middle = (x + w / 2.0, y + h / 2.0);
+            if let Some(size) = font_that_fits(&text, w, h) {
+                canvas.text(&text, middle, Anchor::Middle, size, Colour::Ink)?;
+            }
+            flag(canvas, point.flag, (x + w - 5.0, y + 5.0), w)
+        }
+        Cell::Absent(_) => hatch(canvas, (x, y, w, h), Colour::Muted),
+        Cell::Unplanned => empty(canvas, (x, y, w, h)),
+    }
+}
+
+fn font_that_fits(text: &str, width: f64, height: f64) -> Option<f64> {
+    [FONT_PX, SMALL_FONT_PX]
+        .into_iter()
+        .find(|size| text_width_px(text, *size) + 3.0 <= width && size + 3.0 <= height)
+}
+
+/// Ring and cross as in every figure, in the corner; cells too small for a
+/// number have no room for one either, and say it when pointed at.
+fn flag<DB: DrawingBackend>(
+    canvas: &Canvas<'_, DB>,
+    level: ContaminationLevel,
+    at: (f64, f64),
+    width: f64,
+) -> Drawing {
+    match level {
+        _ if width < 30.0 => Ok(()),
+        ContaminationLevel::Clean => Ok(()),
+        ContaminationLevel::Disturbed => canvas.ring(at, 2.2, Colour::Ink),
+        ContaminationLevel::Contaminated => canvas.cross(at, 2.6, Colour::Ink),
+    }
+}
+
+/// An outline and no ink: nothing was asked.
+fn empty<DB: DrawingBackend>(
+    canvas: &Canvas<'_, DB>,
+    (x, y, w, h): (f64, f64, f64, f64),
+) -> Drawing {
+    let corners = rectangle((x + 0.5, y + 0.5, w - 1.0, h - 1.0));
+    let outline = [corners.as_slice(), &corners[..1]].concat();
+    canvas.line(&outline, Colour::Grid, 0.5)
+}
+
+/// Slanted lines: planned, and without a number.
+fn hatch<DB: DrawingBackend>(
+    canvas: &Canvas<'_, DB>,
+    (x, y, w, h): (f64, f64, f64, f64),
+    colour: Colour,
+) -> Drawing {
+    canvas.area(&rectangle((x, y, w, h)), Colour::Grid, 0.5)?;
+    let step = if w < 16.0 { 4.0 } else { 7.0 };
+    let mut at = step / 2.0;
+    // Lines x + y = at, cut off at the edges of the cell.
+    while at < w + h {
+        let from = (x + at.min(w), y + (at - w).max(0.0));
+        let to = (x + (at - h).max(0.0), y + at.min(h));
+        canvas.line(&[from, to], colour, 0.5)?;
+        at += step;
+    }
+    Ok(())
+}
+
+/// Names at the sides, as many as do not overlap.
+fn names<DB: DrawingBackend>(canvas: &Canvas<'_, DB>, matrix: &Matrix, l: &Layout) -> Drawing {
+    let widths = matrix.columns.names.iter();
+    let widest = widths
+        .map(|n| text_width_px(n, FONT_PX))
+        .fold(0.0, f64::max);
+    let every = |need: f64, have: f64| ((need / have).ceil() as usize).max(1);
+    let (w, h) = l.cell;
+    let columns = matrix.columns.names.iter().enumerate();
+    for (i, name) in columns.step_by(every(widest + 5.0, w)) {
+        let at = (l.left + (i as f64 + 0.5) * w, l.top - 9.0);
+        canvas.text(name, at, Anchor::Middle, FONT_PX, Colour::Ink)?;
+    }
+    let rows = matrix.rows.names.iter().enumerate();
+    for (i, name) in rows.step_by(every(FONT_PX + 2.0, h)) {
+        let at = (l.left - 6.0, l.top + (i as f64 + 0.5) * h);
+        canvas.text(name, at, Anchor::Right, FONT_PX, Colour::Ink)?;
+    }
+    let corner = format!("{} ↓   {} →", matrix.rows.label, matrix.columns.label);
+    let at = (8.0, l.top - 25.0);
+    canvas.text(&corner, at, Anchor::Left, FONT_PX, Colour::Muted)
+}
+
+const LEGEND_STEPS: usize = 24;
+const LEGEND_WIDTH_PX: f64 = 220.0;
+
+/// The scale from the smallest value to the largest, with its unit.
+fn legend<DB: DrawingBackend>(
+    canvas: &Canvas<'_, DB>,
+    figure: &Figure,
+    matrix: &Matrix,
+    l: &Layout,
+) -> Drawing {
+    let (low, high) = figure.y.range;
+    let y = l.title + 6.0;
+    let text =
+        |t: &str, x: f64, y: f64, anchor| canvas.text(t, (x, y), anchor, FONT_PX, Colour::Muted);
+    let (_, unit) = cell_unit(figure);
+    text(
+        &format!("{}, {unit}", figure.y.label),
+        8.0,
+        y + 6.0,
+        Anchor::Left,
+    )?;
+    let start = 8.0 + text_width_px(&figure.y.label, FONT_PX) + 48.0;
+    let step = LEGEND_WIDTH_PX / LEGEND_STEPS as f64;
+    for i in 0..LEGEND_STEPS {
+        let share = i as f64 / (LEGEND_STEPS - 1) as f64;
+        let opacity = THINNEST + share * (THICKEST - THINNEST);
+        let at = (start + i as f64 * step, y, step, 12.0);
+        canvas.area(&rectangle(at), HUE, opacity)?;
+    }
+    let ends = [
+        (low, start, Anchor::Left),
+        (high, start + LEGEND_WIDTH_PX, Anchor::Right),
+    ];
+    for (value, x, anchor) in ends {
+        text(&quantity(value, figure.y.unit, 3), x, y + 21.0, anchor)?;
+    }
+    let mut x = start + LEGEND_WIDTH_PX + 24.0;
+    let absent = matrix.cells.iter().any(|c| matches!(c, Cell::Absent(_)));
+    if absent {
+        hatch(canvas, (x, y, 14.0, 12.0), Colour::Muted)?;
+        text("not measured", x + 19.0, y + 6.0, Anchor::Left)?;
+        x += 24.0 + text_width_px("not measured", FONT_PX) + 12.0;
+    }
+    if matrix.cells.contains(&Cell::Unplanned) {
+        empty(canvas, (x, y, 14.0, 12.0))?;
+        text("not in the plan", x + 19.0, y + 6.0, Anchor::Left)?;
+    }
+    Ok(())
+}

@@ -1,0 +1,271 @@
+//! A figure of pairs: a cell for each, its colour the value.
+
+use super::axes::extent;
+use super::build::{self, Quantity};
+use super::{Axis, DataPoint, Figure, Scale, Verdict};
+use crate::format::{axis_value, counted, quantity, significant};
+use analysis::{ExperimentTable, PointView};
+use record::{AxisValue, PointState, Unit};
+
+/// Rows from the top, columns from the left.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Matrix {
+    pub rows: Side,
+    pub columns: Side,
+    /// Row after row.
+    pub cells: Vec<Cell>,
+}
+
+/// One side: what it is, and its values.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Side {
+    pub label: String,
+    pub names: Vec<String>,
+}
+
+#[derive(Debug, Clone, PartialEq)]
+pub enum Cell {
+    Measured(DataPoint),
+    /// In the plan and not measured, with the reason.
+    Absent(String),
+    /// Not in the plan: a CPU and itself.
+    Unplanned,
+}
+
+impl Cell {
+    #[must_use]
+    pub fn value(&self) -> Option<f64> {
+        match self {
+            Cell::Measured(p) => Some(p.y),
+            Cell::Absent(_) | Cell::Unplanned => None,
+        }
+    }
+}
+
+impl Matrix {
+    /// Row, column and contents of every cell.
+    pub fn placed(&self) -> impl Iterator<Item = (usize, usize, &Cell)> {
+        let wide = self.columns.names.len().max(1);
+        let cells = self.cells.iter().enumerate();
+        cells.map(move |(i, cell)| (i / wide, i % wide, cell))
+    }
+
+    pub fn measured(&self) -> impl Iterator<Item = &DataPoint> {
+        self.cells.iter().filter_map(|cell| match cell {
+            Cell::Measured(p) => Some(p),
+            Cell::Absent(_) | Cell::Unplanned => None,
+        })
+    }
+
+    /// The whole cell in words: `from 0, to 5: 61.2 ns ±0.4 %, 120 samples`.
+    #[must_use]
+    pub fn sentence(&self, row: usize, column: usize, cell: &Cell, unit: Unit) -> String {
+        let name = |side: &Side, i: usize| {
+            let name = side.names.get(i).map_or("?", String::as_str);
+            format!("{} {name}", side.label)
+        };
+        let place = format!("{}, {}", name(&self.rows, row), name(&self.columns, column));
+        match cell {
+            Cell::Measured(p) => {
+                let mut text = format!(
+                    "{place}: {} ({} to {}), {}",
+                    quantity(p.y, unit, 4),
+                    quantity(p.low, unit, 4),
+                    quantity(p.high, unit, 4),
+                    counted(p.samples as usize, "sample", "samples")
+                );
+                for more in [Some(&p.reason), p.modes.as_ref()].into_iter().flatten() {
+                    if !more.is_empty() {
+                        text.push_str(&format!("; {more}"));
+                    }
+                }
+                text
+            }
+            Cell::Absent(why) => format!("{place}: {why}"),
+            Cell::Unplanned => format!("{place}: not in the plan"),
+        }
+    }
+}
+
+/// Unit of all cells and its divisor: cells stand beside each other and are
+/// compared, so they share one.
+#[must_use]
+pub fn cell_unit(figure: &Figure) -> (f64, &'static str) {
+    match figure.y.unit {
+        Unit::Nanoseconds => match figure.y.range.0 {
+            low if low >= 1e9 => (1e9, "s"),
+            low if low >= 1e6 => (1e6, "ms"),
+            low if low >= 1e4 => (1e3, "µs"),
+            _ => (1.0, "ns"),
+        },
+        unit => (1.0, unit.symbol()),
+    }
+}
+
+/// Short number of a cell, without its unit.
+#[must_use]
+pub fn cell_text(value: f64, divisor: f64) -> String {
+    let value = value / divisor;
+    if value >= 100.0 {
+        format!("{value:.0}")
+    } else {
+        significant(value, if value >= 10.0 { 3 } else { 2 })
+    }
+}
+
+/// 0 for the smallest value of the figure's range, 1 for the largest.
+#[must_use]
+pub fn share(figure: &Figure, value: f64) -> f64 {
+    let (low, high) = figure.y.range;
+    let share = if figure.y.scale.is_log() {
+        (value / low).ln() / (high / low).ln()
+    } else {
+        (value - low) / (high - low)
+    };
+    if share.is_finite() {
+        share.clamp(0.0, 1.0)
+    } else {
+        // One value only: neither small nor large.
+        0.5
+    }
+}
+
+pub(super) fn build(
+    table: &ExperimentTable,
+    index: usize,
+    quantity: &Quantity,
+    selected: &[&PointView],
+) -> Figure {
+    let head = &table.head.figures[index];
+    let row_axis = head.series.first().map_or("", String::as_str);
+    let (columns, rows) = (values(&head.x, selected), values(row_axis, selected));
+    let mut notes = Vec::new();
+    let (cells, verdict) = fill(
+        &rows,
+        &columns,
+        quantity,
+        |p| (p.head.value(row_axis), p.head.value(&head.x)),
+        selected,
+        &mut notes,
+    );
+    notes.extend(build::absences(selected));
+    let side = |axis: &str, values: &[&AxisValue]| Side {
+        label: axis.replace('_', " "),
+        names: values
+            .iter()
+            .map(|v| axis_value(v, build::unit_of(table, axis)))
+            .collect(),
+    };
+    let matrix = Matrix {
+        rows: side(row_axis, &rows),
+        columns: side(&head.x, &columns),
+        cells,
+    };
+    let positive = head.y_log && matrix.measured().all(|p| p.y > 0.0);
+    let x_names = matrix.columns.names.clone();
+    Figure {
+        below: Vec::new(),
+        regions: Vec::new(),
+        id: build::id(table, index),
+        experiment: table.head.id.clone(),
+        title: head.title.clone(),
+        x: Axis {
+            label: matrix.columns.label.clone(),
+            unit: Unit::Word,
+            range: (-0.5, x_names.len().max(1) as f64 - 0.5),
+            scale: Scale::Categories(x_names),
+        },
+        y: Axis {
+            label: quantity.label.clone(),
+            unit: quantity.unit,
+            scale: if positive {
+                Scale::Log10
+            } else {
+                Scale::Linear
+            },
+            range: range(&matrix),
+        },
+        series: Vec::new(),
+        marks: Vec::new(),
+        reading: head.reading.clone(),
+        notes,
+        verdict,
+        matrix: Some(matrix),
+    }
+}
+
+/// Half a colour scale is at least this factor wide: values that are all but
+/// equal must not look like night and day.
+const LEAST_FACTOR: f64 = 1.15;
+
+fn range(matrix: &Matrix) -> (f64, f64) {
+    let (low, high) = extent(matrix.measured().map(|p| p.y));
+    let middle = (low * high).sqrt();
+    if low > 0.0 && high < low * LEAST_FACTOR * LEAST_FACTOR {
+        return (middle / LEAST_FACTOR, middle * LEAST_FACTOR);
+    }
+    (low, high)
+}
+
+/// Values of an axis in their own order.
+fn values<'a>(axis: &str, points: &[&'a PointView]) -> Vec<&'a AxisValue> {
+    let mut found: Vec<&AxisValue> = points.iter().filter_map(|p| p.head.value(axis)).collect();
+    found.sort();
+    found.dedup();
+    found
+}
+
+type Place<'a> = (Option<&'a AxisValue>, Option<&'a AxisValue>);
+
+fn fill<'a>(
+    rows: &[&AxisValue],
+    columns: &[&AxisValue],
+    quantity: &Quantity,
+    place: impl Fn(&'a PointView) -> Place<'a>,
+    points: &[&'a PointView],
+    notes: &mut Vec<String>,
+) -> (Vec<Cell>, Verdict) {
+    let mut cells = vec![Cell::Unplanned; rows.len() * columns.len()];
+    let mut verdict = Verdict::default();
+    let (mut hidden, mut unplaced) = (0, 0);
+    for point in points {
+        let at =
+            |values: &[&AxisValue], value: Option<&AxisValue>| values.binary_search(&value?).ok();
+        let (row, column) = place(point);
+        let (Some(row), Some(column)) = (at(rows, row), at(columns, column)) else {
+            unplaced += 1;
+            continue;
+        };
+        let cell = &mut cells[row * columns.len() + column];
+        if *cell != Cell::Unplanned {
+            hidden += 1;
+            continue;
+        }
+        let drawn = quantity
+            .drawn(point, column as f64)
+            .filter(|p| p.y.is_finite());
+        *cell = match drawn {
+            Some(drawn) => {
+                verdict.count(point);
+                Cell::Measured(drawn)
+            }
+            None => Cell::Absent(why(&point.head.state)),
+        };
+    }
+    if hidden + unplaced > 0 {
+        notes.push(format!(
+            "{} share a cell with another one or have none, and are in the table only",
+            counted(hidden + unplaced, "point", "points")
+        ));
+    }
+    (cells, verdict)
+}
+
+fn why(state: &PointState) -> String {
+    match state {
+        PointState::Done => "no number".to_owned(),
+        PointState::Pending => "not measured".to_owned(),
+        PointState::Skipped { reason, .. } => format!("skipped: {reason}"),
+        PointState::Failed { reason } => format!("failed: {reason}"),
+    }
+}
