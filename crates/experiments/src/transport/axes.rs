@@ -64,9 +64,14 @@ pub const PARTS: &[(&str, &str)] = &[(
 
 pub const TALLIES: &[Tally] = &[
     Tally {
-        name: "calls",
+        name: "sender_calls",
         unit: Unit::Count,
-        doc: "system calls of both sides for one operation",
+        doc: "system calls of the side that begins, for one operation",
+    },
+    Tally {
+        name: "receiver_calls",
+        unit: Unit::Count,
+        doc: "system calls of the other side for one operation",
     },
     Tally {
         name: "voluntary_switches",

@@ -163,11 +163,19 @@ impl<E: End> Link<E> {
     }
 
     fn own_usage(&self) -> Usage {
-        let other = match &self.other {
-            Other::Own(end) => end.calls(),
-            Other::Partner(_) => 0,
-        };
-        tally::of_this_thread(self.end.as_ref().map_or(0, End::calls) + other)
+        tally::of_this_thread(self.end.as_ref().map_or(0, End::calls))
+    }
+
+    /// What the other side has used up: all of it, or of one thread only the
+    /// calls of its other end.
+    fn other_usage(&self) -> Usage {
+        match &self.other {
+            Other::Own(end) => Usage {
+                calls: end.calls(),
+                ..Usage::default()
+            },
+            Other::Partner(_) => self.board.usage(),
+        }
     }
 
     fn note_fault(&mut self, cause: &str) {
@@ -208,7 +216,7 @@ impl<E: End> Subject for Link<E> {
         }
         self.before = Before {
             own: self.own_usage(),
-            partner: self.board.usage(),
+            partner: self.other_usage(),
             told: self.board.told(),
         };
     }
@@ -227,23 +235,20 @@ impl<E: End> Subject for Link<E> {
 
     fn tally(&mut self, _part: u16) -> Vec<f64> {
         let own = self.own_usage().since(self.before.own);
-        let partner = match &self.other {
-            Other::Own(_) => Usage::default(),
-            Other::Partner(_) => {
-                if self.fault.is_none()
-                    && let Err(cause) = self.board.await_usage(self.before.told)
-                {
-                    self.note_fault(&cause);
-                }
-                self.board.usage().since(self.before.partner)
-            }
-        };
+        if matches!(self.other, Other::Partner(_))
+            && self.fault.is_none()
+            && let Err(cause) = self.board.await_usage(self.before.told)
+        {
+            self.note_fault(&cause);
+        }
+        let other = self.other_usage().since(self.before.partner);
         [
-            own.calls + partner.calls,
-            own.voluntary_switches + partner.voluntary_switches,
-            own.involuntary_switches + partner.involuntary_switches,
-            own.user_ns + partner.user_ns,
-            own.system_ns + partner.system_ns,
+            own.calls,
+            other.calls,
+            own.voluntary_switches + other.voluntary_switches,
+            own.involuntary_switches + other.involuntary_switches,
+            own.user_ns + other.user_ns,
+            own.system_ns + other.system_ns,
         ]
         .map(|sum| sum as f64)
         .to_vec()
