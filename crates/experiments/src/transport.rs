@@ -22,4 +22,5 @@ pub mod trial;
 
 pub use axes::{AXES, PARTS, TALLIES, grids};
 pub use end::{End, Options, Transport, Wait};
+pub use place::PLACEMENTS;
 pub use setup::setup;

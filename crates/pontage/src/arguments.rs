@@ -36,6 +36,8 @@ pub enum Command {
     Compare(Compare),
     /// Write a run in another format
     Export(Export),
+    /// Bandwidth of one transport, with the flags of ipc-benchmark
+    Ipc(crate::ipc::arguments::Ipc),
     /// Put back whatever an interrupted run changed on the machine
     Restore(Restore),
     /// Print the completions of a shell
