@@ -123,6 +123,7 @@ fn head(files: &[Read]) -> RunHead {
         },
         instrument: Instrument {
             clock: "clock_gettime of ipc-benchmark".to_owned(),
+            invariant: true,
             ..Instrument::default()
         },
         experiments: experiment_heads(files),
