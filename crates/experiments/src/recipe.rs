@@ -126,6 +126,7 @@ pub fn render(recipe: &Recipe) -> String {
 pub const BUILT_IN: &[(&str, &str)] = &[
     ("quick", include_str!("../../../recipes/quick.toml")),
     ("full", include_str!("../../../recipes/full.toml")),
+    ("ipc-lab", include_str!("../../../recipes/ipc-lab.toml")),
     (
         "switch-macro",
         include_str!("../../../recipes/switch-macro.toml"),

@@ -36,6 +36,10 @@ pub enum Command {
     Compare(Compare),
     /// Write a run in another format
     Export(Export),
+    /// Bandwidth of one transport, with the flags of ipc-benchmark
+    Ipc(crate::ipc::arguments::Ipc),
+    /// Make a run of what another program measured
+    Import(Import),
     /// Put back whatever an interrupted run changed on the machine
     Restore(Restore),
     /// Print the completions of a shell
@@ -168,6 +172,24 @@ pub struct Compare {
     pub threshold: f64,
     #[arg(long, value_enum, default_value = "text")]
     pub format: TextOrJson,
+}
+
+#[derive(Debug, Args)]
+pub struct Import {
+    #[arg(value_enum)]
+    pub format: ImportFormat,
+    /// Files of one machine, any number of sizes and transports
+    #[arg(required = true, value_name = "FILE")]
+    pub files: Vec<PathBuf>,
+    /// Folder that receives the run's folder
+    #[arg(long, value_name = "DIR", default_value = "runs")]
+    pub out: PathBuf,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum ImportFormat {
+    /// JSON of ipc-benchmark (Advanced Operating Systems, Lab 2), made with -j -v
+    IpcBenchmark,
 }
 
 #[derive(Debug, Args)]

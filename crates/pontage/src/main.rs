@@ -4,6 +4,8 @@ mod arguments;
 mod compare;
 mod export;
 mod failure;
+mod import;
+mod ipc;
 mod list;
 mod output;
 mod report;
@@ -38,6 +40,8 @@ fn run(arguments: &Arguments) -> Outcome {
         Command::Doctor(a) => doctor(a),
         Command::Compare(a) => compare::run(a),
         Command::Export(a) => export::run(a),
+        Command::Import(a) => import::run(a),
+        Command::Ipc(a) => ipc::run(a),
         Command::Restore(a) => restore::run(a),
         Command::Caretaker { journal } => Ok(status(harness::journal::caretaker_main(journal))),
     }

@@ -10,6 +10,7 @@ pub mod describe;
 mod durable;
 pub mod error;
 pub mod finding;
+pub mod foreign;
 pub mod frame;
 #[cfg(test)]
 mod fuzz;

@@ -1,6 +1,6 @@
 //! `pontage run`: measure, record, show.
 
-mod close;
+pub mod close;
 mod held;
 mod progress;
 mod request;

@@ -1,0 +1,102 @@
+//! The flags of `ipc-benchmark`, and ours behind them.
+
+use clap::{Args, ValueEnum};
+
+/// Compatible with `ipc-benchmark` of Advanced Operating Systems, Lab 2.
+#[derive(Debug, Args)]
+#[command(
+    after_help = "Placement: like the original, both sides run on one CPU unless \
+    --placement says otherwise.\nTransports beyond pipe, local and tcp: the names behind \
+    ipc/ in `pontage list`."
+)]
+pub struct Ipc {
+    /// 1thread, 2thread, 2proc, or describe (print the configuration only)
+    #[arg(value_enum)]
+    pub mode: Mode,
+    /// Bare: no sync and no pause before each iteration
+    #[arg(short = 'B')]
+    pub bare: bool,
+    /// Size of the buffer, bytes
+    #[arg(short = 'b', value_name = "BUFFERSIZE", default_value = "131072",
+          value_parser = positive)]
+    pub buffer_size: u64,
+    /// Collect getrusage(2): CPU time, messages, context switches
+    #[arg(short = 'g')]
+    pub rusage: bool,
+    /// Transport: pipe, local, tcp, or any ipc/ experiment
+    #[arg(short = 'i', value_name = "pipe|local|tcp|...", default_value = "pipe")]
+    pub transport: String,
+    /// JSON instead of text
+    #[arg(short = 'j')]
+    pub json: bool,
+    /// Iterations
+    #[arg(short = 'n', value_name = "ITERATIONS", default_value = "1",
+          value_parser = clap::value_parser!(u32).range(1..))]
+    pub iterations: u32,
+    /// TCP port
+    #[arg(short = 'p', value_name = "TCP_PORT", default_value = "10141",
+          value_parser = clap::value_parser!(u16).range(1..))]
+    pub tcp_port: u16,
+    /// Just run, print nothing
+    #[arg(short = 'q')]
+    pub quiet: bool,
+    /// Set the socket buffers to the buffer's size
+    #[arg(short = 's')]
+    pub socket_buffers: bool,
+    /// Bytes of one iteration; a multiple of the buffer's size
+    #[arg(short = 't', value_name = "TOTALSIZE", default_value = "16777216",
+          value_parser = positive)]
+    pub total_size: u64,
+    /// Print the hardware, OS and benchmark configuration too
+    #[arg(short = 'v')]
+    pub verbose: bool,
+    /// Where the other side runs
+    #[arg(long, value_name = "WORD", default_value = "same_cpu",
+          value_parser = clap::builder::PossibleValuesParser::new(experiments::transport::PLACEMENTS))]
+    pub placement: String,
+    /// CPU of the sending side (default: the first one allowed)
+    #[arg(long, value_name = "CPU")]
+    pub cpu: Option<u32>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Mode {
+    #[value(name = "1thread")]
+    OneThread,
+    #[value(name = "2thread")]
+    TwoThreads,
+    #[value(name = "2proc")]
+    TwoProcesses,
+    #[value(name = "describe")]
+    Describe,
+}
+
+impl Mode {
+    /// As the command line and the JSON spell it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Mode::OneThread => "1thread",
+            Mode::TwoThreads => "2thread",
+            Mode::TwoProcesses => "2proc",
+            Mode::Describe => "describe",
+        }
+    }
+
+    /// The word of our axis `mode`.
+    pub fn axis_word(self) -> &'static str {
+        match self {
+            Mode::TwoThreads => "2threads",
+            Mode::TwoProcesses => "2processes",
+            Mode::OneThread | Mode::Describe => "1thread",
+        }
+    }
+}
+
+fn positive(text: &str) -> Result<u64, String> {
+    match text.parse::<u64>() {
+        Ok(0) => Err("must be at least 1".to_owned()),
+        Ok(bytes) if bytes > i64::MAX as u64 => Err("is larger than any buffer".to_owned()),
+        Ok(bytes) => Ok(bytes),
+        Err(e) => Err(e.to_string()),
+    }
+}

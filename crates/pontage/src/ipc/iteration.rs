@@ -1,0 +1,136 @@
+//! One iteration: a fresh pair of ends, the whole of the data once through it.
+
+use super::Request;
+use crate::failure::Failure;
+use harness::clock::ClockSpec;
+use harness::{Context, Point, SetupError};
+use record::{AxisValue, Setting};
+use std::path::Path;
+use std::time::Duration;
+
+/// Pause before an iteration that is not bare, after the disks were synced.
+const PAUSE: Duration = Duration::from_secs(1);
+const SYNCS: usize = 3;
+
+/// What one iteration measured. Times in ns, of both sides together but for
+/// `elapsed_ns`, which runs from before the first write to after the last read.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Sample {
+    pub total_bytes: u64,
+    pub elapsed_ns: f64,
+    pub messages_sent: u64,
+    pub messages_received: u64,
+    pub voluntary_switches: u64,
+    pub involuntary_switches: u64,
+    pub user_ns: u64,
+    pub system_ns: u64,
+}
+
+impl Sample {
+    /// KiB/s, as the original prints it.
+    pub fn bandwidth_kib_per_s(&self) -> f64 {
+        self.total_bytes as f64 / (self.elapsed_ns / 1e9) / 1024.0
+    }
+}
+
+pub enum Ran {
+    Sample(Sample),
+    /// `Skip`, or what went wrong on the way.
+    Skipped(SetupError),
+}
+
+/// # Errors
+/// The exchange broke, or did not carry the bytes that were sent.
+pub fn run(request: &Request<'_>, verified: bool) -> Result<Ran, Failure> {
+    let context = context(request)?;
+    let point = point(request);
+    let listed = experiments::table::find(&request.experiment)
+        .ok_or_else(|| Failure::new(format!("cannot find experiment {}", request.experiment)))?;
+    if !request.arguments.bare {
+        settle_down();
+    }
+    let mut subject = match (listed.experiment.setup)(&point, &context) {
+        Ok(subject) => subject,
+        Err(refused) => return Ok(Ran::Skipped(refused)),
+    };
+    let clock = ClockSpec::choose(Path::new("/")).build();
+    subject.prepare(0);
+    let start = clock.start();
+    subject.batch(0, request.messages);
+    let stop = clock.stop();
+    let tallies = subject.tally(0);
+    if verified {
+        subject.verify().map_err(|cause| {
+            Failure::new(format!("cannot trust {}: {cause}", request.experiment))
+        })?;
+    }
+    let count = |index: usize| tallies.get(index).copied().unwrap_or(0.0) as u64;
+    Ok(Ran::Sample(Sample {
+        total_bytes: request.arguments.total_size,
+        elapsed_ns: clock.elapsed_ns(start, stop),
+        messages_sent: count(0),
+        messages_received: count(1),
+        voluntary_switches: count(2),
+        involuntary_switches: count(3),
+        user_ns: count(4),
+        system_ns: count(5),
+    }))
+}
+
+/// What the original does so that earlier writes do not fall into the
+/// measurement.
+fn settle_down() {
+    for _ in 0..SYNCS {
+        // Where there is no sync(1), nothing of ours waits to be written.
+        let _ = std::process::Command::new("sync").status();
+    }
+    std::thread::sleep(PAUSE);
+}
+
+fn point(request: &Request<'_>) -> Point {
+    let a = request.arguments;
+    let buffer = if a.socket_buffers { a.buffer_size } else { 0 };
+    let int = |bytes: u64| AxisValue::Int(i64::try_from(bytes).unwrap_or(i64::MAX));
+    let settings = [
+        ("size", int(a.buffer_size)),
+        ("pattern", "stream".into()),
+        ("mode", a.mode.axis_word().into()),
+        ("placement", a.placement.as_str().into()),
+        ("partner", "idle".into()),
+        ("buffer", int(buffer)),
+        ("port", int(a.tcp_port.into())),
+    ];
+    Point {
+        index: 0,
+        experiment: request.experiment.clone(),
+        settings: settings
+            .into_iter()
+            .map(|(axis, value)| Setting {
+                axis: axis.to_owned(),
+                value,
+            })
+            .collect(),
+    }
+}
+
+fn context(request: &Request<'_>) -> Result<Context, Failure> {
+    let cpus = harness::affinity::allowed_cpus()
+        .map_err(|e| Failure::new(format!("cannot ask for the allowed CPUs: {e}")))?;
+    let first = cpus
+        .first()
+        .copied()
+        .ok_or_else(|| Failure::new("cannot find a CPU that this process may use"))?;
+    let cpu = request.arguments.cpu.unwrap_or(first);
+    harness::affinity::pin(&[cpu]).map_err(|e| {
+        Failure::new(format!("cannot pin to CPU {cpu}: {e}")).hint("choose another with --cpu")
+    })?;
+    let read = machine::read(Path::new("/"));
+    Ok(Context {
+        memory_available_bytes: read.memory.available_bytes.unwrap_or(0),
+        card: harness::card::card(&read),
+        test_cpu: cpu,
+        partner_cpu: cpus.iter().copied().find(|c| *c != cpu),
+        cpus,
+        scratch: std::env::temp_dir(),
+    })
+}

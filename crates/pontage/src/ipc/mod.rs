@@ -1,0 +1,98 @@
+//! `pontage ipc`: the command line of `ipc-benchmark`, flag for flag.
+
+pub mod arguments;
+mod configuration;
+mod iteration;
+mod output;
+
+use crate::failure::{DONE, Failure, NOTHING_RUNS, Outcome};
+use arguments::{Ipc, Mode};
+use configuration::Configuration;
+use harness::SetupError;
+use iteration::Ran;
+
+/// What is asked for, checked.
+pub struct Request<'a> {
+    pub arguments: &'a Ipc,
+    /// `ipc/pipe`.
+    pub experiment: String,
+    /// Messages of an iteration.
+    pub messages: u64,
+}
+
+/// # Errors
+/// Flags that do not fit together, a transport that is not known, an exchange
+/// that broke.
+pub fn run(arguments: &Ipc) -> Outcome {
+    let request = check(arguments)?;
+    let configuration = Configuration::read(&request);
+    if arguments.mode == Mode::Describe {
+        return output::configuration(&configuration, arguments.json);
+    }
+    let mut samples = Vec::new();
+    for number in 0..arguments.iterations {
+        let last = number + 1 == arguments.iterations;
+        match iteration::run(&request, last)? {
+            Ran::Sample(sample) => samples.push(sample),
+            Ran::Skipped(SetupError::Skip { reason, remedy }) => {
+                eprintln!("SKIP {}: {reason}\nenable: {remedy}", request.experiment);
+                return Ok(NOTHING_RUNS);
+            }
+            Ran::Skipped(SetupError::Fail(cause)) => return Err(Failure::new(cause)),
+        }
+    }
+    if arguments.quiet {
+        return Ok(DONE);
+    }
+    output::samples(&configuration, &samples, arguments)
+}
+
+fn check(arguments: &Ipc) -> Result<Request<'_>, Failure> {
+    let (total, buffer) = (arguments.total_size, arguments.buffer_size);
+    if !total.is_multiple_of(buffer) {
+        return Err(Failure::new(format!(
+            "data size ({total}) is not a multiple of buffersize ({buffer})"
+        ))
+        .hint(format!(
+            "the nearest that is: -t {}",
+            total.div_ceil(buffer) * buffer
+        )));
+    }
+    let experiment = experiment_of(&arguments.transport)?;
+    if arguments.socket_buffers && arguments.transport == "pipe" {
+        return Err(
+            Failure::new("cannot set socket buffers (-s): a pipe has none")
+                .hint("leave -s out, or choose -i local or -i tcp"),
+        );
+    }
+    Ok(Request {
+        arguments,
+        experiment,
+        messages: total / buffer,
+    })
+}
+
+/// The experiment behind a name of `-i`.
+fn experiment_of(transport: &str) -> Result<String, Failure> {
+    let name = match transport {
+        "local" => "unix_stream",
+        other => other,
+    };
+    let id = format!("ipc/{name}");
+    let all = experiments::table::all();
+    let transports = || {
+        all.iter()
+            .map(|l| l.experiment.id)
+            .filter_map(|id| id.strip_prefix("ipc/"))
+    };
+    if transports().any(|known| known == name) {
+        return Ok(id);
+    }
+    let known: Vec<&str> = transports().collect();
+    Err(
+        Failure::new(format!("cannot find transport {transport}")).hint(format!(
+            "-i takes pipe, local, tcp, or one of: {}",
+            known.join(", ")
+        )),
+    )
+}

@@ -1,0 +1,140 @@
+//! What is printed: the field names and units of `ipc-benchmark`.
+
+use super::arguments::Ipc;
+use super::configuration::Configuration;
+use super::iteration::Sample;
+use crate::failure::Outcome;
+use crate::output;
+use serde_json::{Map, Value, json};
+use std::fmt::Write;
+
+/// The configuration blocks alone.
+///
+/// # Errors
+/// When standard output cannot be written.
+pub fn configuration(configuration: &Configuration, as_json: bool) -> Outcome {
+    if as_json {
+        return output::json(configuration);
+    }
+    output::data(&blocks(configuration))
+}
+
+/// The samples, behind the configuration where that is asked for.
+///
+/// # Errors
+/// As `configuration`.
+pub fn samples(configuration: &Configuration, samples: &[Sample], arguments: &Ipc) -> Outcome {
+    let fields: Vec<Vec<Field>> = samples.iter().map(|s| of(s, arguments.rusage)).collect();
+    if arguments.json {
+        return output::json(&document(configuration, &fields, arguments.verbose));
+    }
+    let mut text = String::new();
+    if arguments.verbose {
+        text.push_str(&blocks(configuration));
+    }
+    for sample in &fields {
+        text.push_str("datum:\n");
+        for field in sample {
+            // Writing to a String cannot fail.
+            let _ = writeln!(text, "  {}: {}{}", field.name, field.text(), field.unit);
+        }
+    }
+    output::data(&text)
+}
+
+/// One value of a sample.
+struct Field {
+    name: &'static str,
+    value: Value,
+    /// For the text, with a blank in front.
+    unit: &'static str,
+}
+
+impl Field {
+    fn text(&self) -> String {
+        match &self.value {
+            Value::String(text) => text.clone(),
+            Value::Number(n) if n.is_f64() => format!("{:.2}", n.as_f64().unwrap_or(0.0)),
+            other => other.to_string(),
+        }
+    }
+}
+
+/// Bandwidth is a number, times are text with nine and six decimals: so the
+/// original writes them, and its readers expect it.
+fn of(sample: &Sample, rusage: bool) -> Vec<Field> {
+    let field = |name, value, unit| Field { name, value, unit };
+    let hundredths = (sample.bandwidth_kib_per_s() * 100.0).round() / 100.0;
+    let seconds = |ns: f64, decimals: usize| json!(format!("{:.decimals$}", ns / 1e9));
+    let mut fields = vec![
+        field("bandwidth", json!(hundredths), " KBytes/sec"),
+        field("time", seconds(sample.elapsed_ns, 9), " seconds"),
+    ];
+    if rusage {
+        fields.extend([
+            field("stime", seconds(sample.system_ns as f64, 6), " seconds"),
+            field("utime", seconds(sample.user_ns as f64, 6), " seconds"),
+            field("msgsnd", json!(sample.messages_sent), ""),
+            field("msgrcv", json!(sample.messages_received), ""),
+            field("nvcsw", json!(sample.voluntary_switches), ""),
+            field("nivcsw", json!(sample.involuntary_switches), ""),
+        ]);
+    }
+    fields
+}
+
+fn document(configuration: &Configuration, samples: &[Vec<Field>], verbose: bool) -> Value {
+    let mut document = Map::new();
+    if verbose && let Ok(Value::Object(blocks)) = serde_json::to_value(configuration) {
+        document.extend(blocks);
+    }
+    let one = |fields: &Vec<Field>| {
+        let pairs = fields.iter().map(|f| (f.name.to_owned(), f.value.clone()));
+        Value::Object(pairs.collect())
+    };
+    document.insert(
+        "benchmark_samples".to_owned(),
+        Value::Array(samples.iter().map(one).collect()),
+    );
+    Value::Object(document)
+}
+
+/// `Hardware configuration:` and its lines, and the other blocks.
+fn blocks(configuration: &Configuration) -> String {
+    let mut text = String::new();
+    let Ok(Value::Object(all)) = serde_json::to_value(configuration) else {
+        return text;
+    };
+    for (title, block) in &all {
+        let mut words = title.replace('_', " ").replacen("os ", "OS ", 1);
+        if let Some(first) = words.get_mut(..1) {
+            first.make_ascii_uppercase();
+        }
+        let _ = writeln!(text, "{words}:");
+        if let Value::Object(entries) = block {
+            entries
+                .iter()
+                .for_each(|(key, value)| line(&mut text, key, value));
+        }
+    }
+    text
+}
+
+fn line(text: &mut String, key: &str, value: &Value) {
+    let _ = match value {
+        Value::Object(reasons) if key == "unavailable" => {
+            for (what, why) in reasons {
+                let _ = writeln!(text, "  {what}: none ({})", why.as_str().unwrap_or(""));
+            }
+            Ok(())
+        }
+        // Told under `unavailable`, with the reason.
+        Value::Null => Ok(()),
+        Value::Array(sizes) => {
+            let all: Vec<String> = sizes.iter().map(|s| s["pagesize"].to_string()).collect();
+            writeln!(text, "  {key}: {}", all.join(" "))
+        }
+        Value::String(word) => writeln!(text, "  {key}: {word}"),
+        other => writeln!(text, "  {key}: {other}"),
+    };
+}
