@@ -100,6 +100,34 @@ fn rates(shape: &Shape, steps: i32, noise: f64, trials: u64) -> [f64; 2] {
     [share(right, trials as usize), share(inside, knees)]
 }
 
+/// Two bends, slope 1 to 0.5 to 0, some octaves apart: the share of curves in
+/// which both are found rather than one gradual one.
+fn two_bends(trials: u64) {
+    const BENDS: [Shape; 5] = [
+        half_bends("2 bends, 1 octave", &[1000.0, 2000.0], |x| bent(x, 2000.0)),
+        half_bends("2 bends, 2 octaves", &[1000.0, 4000.0], |x| bent(x, 4000.0)),
+        half_bends("2 bends, 3 octaves", &[1000.0, 8000.0], |x| bent(x, 8000.0)),
+        half_bends("2 bends, 4 octaves", &[1000.0, 16e3], |x| bent(x, 16e3)),
+        half_bends("2 bends, 5 octaves", &[1000.0, 32e3], |x| bent(x, 32e3)),
+    ];
+    for shape in &BENDS {
+        print!("{:22}", shape.name);
+        for noise in [0.01, 0.03] {
+            let [right, inside] = rates(shape, 1, noise, trials);
+            print!("  {right:3.0}/{inside:3.0}");
+        }
+        println!();
+    }
+}
+
+const fn half_bends(name: &'static str, knees: &'static [f64], y: fn(f64) -> f64) -> Shape {
+    Shape { name, knees, y }
+}
+
+fn bent(x: f64, second: f64) -> f64 {
+    x.min(1000.0) * (x.min(second) / 1000.0).max(1.0).sqrt()
+}
+
 fn main() {
     let trials = std::env::args()
         .nth(1)
@@ -117,4 +145,6 @@ fn main() {
         println!();
     }
     println!("columns: 1 point an octave with noise 1, 3, 5, 10 %, then 2 points an octave");
+    two_bends(trials);
+    println!("columns: 1 point an octave with noise 1, 3 %");
 }

@@ -205,18 +205,21 @@ struct Step<'a> {
 }
 
 impl Step<'_> {
+    /// Beyond a capacity there is more of what shows it, never less.
     fn shows(&self, threshold: &Threshold) -> bool {
-        threshold
-            .shows_in
-            .iter()
-            .any(|w| self.evidence.name.contains(w))
+        let name = &self.evidence.name;
+        self.rises() && threshold.shows_in.iter().any(|w| name.contains(w))
+    }
+
+    fn rises(&self) -> bool {
+        self.to.1 > self.from.1
     }
 
     /// `every write blocks (0.02 -> 2 voluntary switches per message, 32 KiB to
     /// 64 KiB)`.
     fn clause(&self, unit: Unit) -> String {
         let name = &self.evidence.name;
-        let rises = self.to.1 > self.from.1;
+        let rises = self.rises();
         let lead = match &self.evidence.rise_means {
             Some(meaning) if rises => meaning.clone(),
             _ if rises => format!("more {name}"),

@@ -159,6 +159,17 @@ fn evidence_of_another_kind_ties_no_threshold() {
 }
 
 #[test]
+fn a_count_that_falls_ties_no_capacity() {
+    let fewer = switches(|x| if x < 64.0 * KIB { 2.0 } else { 0.1 });
+    let s = &explained(&curve(pipe), &facts(), &[fewer])[2].sentence;
+    assert!(
+        s.contains("fewer voluntary switches per message (2 -> 0.1"),
+        "{s}"
+    );
+    assert!(s.contains("coincides with"), "{s}");
+}
+
+#[test]
 fn a_knee_far_from_everything_says_so() {
     let found = explained(&curve(|x| x.min(200.0)), &facts(), &[]);
     assert!(
