@@ -11,6 +11,7 @@ pub mod board;
 pub mod end;
 pub mod fds;
 pub mod figures;
+pub mod findings;
 pub mod link;
 pub mod partner;
 pub mod place;

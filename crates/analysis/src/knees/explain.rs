@@ -9,6 +9,8 @@ use stats::{CurvePoint, Knee};
 const SMALLEST_FACTOR: f64 = 2.0;
 /// Counts below this share of the largest are as good as none.
 const NONE_SHARE: f64 = 0.01;
+/// Fewer events for each operation are none, whatever they grow from.
+const NONE_PER_OPERATION: f64 = 0.02;
 /// Knees that fewer of the redrawn curves show are given as undecided.
 const SURE_ENOUGH: f64 = 0.6;
 /// Gains within this share are no gains.
@@ -246,11 +248,15 @@ fn step<'a>(evidence: &'a Evidence, knee: &Knee) -> Option<Step<'a>> {
         .filter(|(x, y)| x.is_finite() && y.is_finite() && *y >= 0.0)
         .collect();
     points.sort_by(|a, b| a.0.total_cmp(&b.0));
-    let none = NONE_SHARE * points.iter().map(|p| p.1).fold(0.0, f64::max);
-    if none <= 0.0 {
+    if points.iter().all(|p| p.1 <= 0.0) {
         return None;
     }
-    let factor = |w: &[(f64, f64)]| (w[1].1.max(none) / w[0].1.max(none)).ln();
+    // What counts as none is a matter of the neighbourhood: counts of a message
+    // grow with the message, and the largest would hide all steps before it.
+    let factor = |w: &[(f64, f64)]| {
+        let none = (NONE_SHARE * w[0].1.max(w[1].1)).max(NONE_PER_OPERATION);
+        (w[1].1.max(none) / w[0].1.max(none)).ln()
+    };
     let at_knee = |w: &&[(f64, f64)]| w[0].0 >= knee.low && w[1].0 <= knee.high;
     let steepest = points
         .windows(2)

@@ -37,12 +37,16 @@
 use crate::experiment::Experiment;
 use crate::transport::fds::{never_block, patiently, whole};
 use crate::transport::setup::{bytes_per_op, shape};
-use crate::transport::{self, End, Options, Transport, Wait, figures};
+use crate::transport::{self, End, Options, Transport, Wait, figures, findings};
+use analysis::PointView;
+use analysis::knees::Facts;
 use harness::SetupError;
 use record::axis::human_bytes;
 use std::io;
 use std::os::fd::{AsRawFd, FromRawFd, OwnedFd, RawFd};
 
+/// Before the capacity in bytes.
+const CAPACITY_NOTE: &str = "pipe capacity in bytes: ";
 const LIMIT: &str = "/proc/sys/fs/pipe-max-size";
 
 /// Two pipes, one for each direction, and this side's ends of them.
@@ -85,7 +89,7 @@ impl End for PipeEnd {
     }
 
     fn notes(&self) -> Vec<String> {
-        vec![format!("pipe capacity {}", human_bytes(self.capacity as u64))]
+        vec![format!("{CAPACITY_NOTE}{}", self.capacity)]
     }
 }
 
@@ -147,6 +151,19 @@ fn resize(pipe: &OwnedFd, bytes: usize) -> Result<(), SetupError> {
     ))
 }
 
+/// The capacity in use stands in the point's notes, as the kernel gave it.
+fn facts(point: &PointView) -> Facts {
+    let capacity = point
+        .head
+        .notes
+        .iter()
+        .find_map(|note| note.strip_prefix(CAPACITY_NOTE)?.parse().ok());
+    Facts {
+        pipe_bytes: capacity,
+        ..Facts::default()
+    }
+}
+
 pub static EXPERIMENT: Experiment = Experiment {
     id: "ipc/pipe",
     axes: transport::AXES,
@@ -159,7 +176,7 @@ pub static EXPERIMENT: Experiment = Experiment {
     figures: figures::figures,
     toll: || figures::toll("pipe"),
     claims: &[],
-    findings: |_, _| Vec::new(),
+    findings: |table, card| findings::findings(table, card, facts),
 };
 
 #[cfg(test)]

@@ -296,6 +296,7 @@ pub static EXPERIMENT: Experiment = Experiment {
         ("transfer", "time of one way of a line, or of one line of a stream"),
         ("alone", "the same stores and loads on a line that stays with one CPU"),
     ],
+    tallies: &[],
     shape: |_| Shape::Batched,
     bytes_per_op: |point| (point.word("method") == "stream").then_some(LINE_BYTES),
     grids: routes::grids,

@@ -26,14 +26,21 @@ pub fn figures() -> Vec<FigureHead> {
         only: vec![word("pattern", "stream")],
         marks: vec![MarkKind::CacheSizes, MarkKind::PageSize],
         reading: reading.to_owned(),
+        ..FigureHead::default()
     };
     vec![
-        stream(
-            "Bandwidth by size of the message",
-            "bandwidth",
-            "A line that rises in proportion pays for each message; a flat one for each byte. \
-             A fall is a threshold: see the switches for each message there.",
-        ),
+        FigureHead {
+            below: ["voluntary_switches", "sender_calls", "receiver_calls"]
+                .map(str::to_owned)
+                .to_vec(),
+            marks: vec![MarkKind::CacheSizes, MarkKind::PageSize, MarkKind::Knees],
+            ..stream(
+                "Bandwidth by size of the message",
+                "bandwidth",
+                "A line that rises in proportion pays for each message; a flat one for each \
+                 byte. Below: what both sides do for each message; a step there explains a fall.",
+            )
+        },
         FigureHead {
             series: vec!["partner".to_owned(), "placement".to_owned()],
             only: vec![word("pattern", "round_trip")],

@@ -58,7 +58,11 @@ pub fn machine_lines(head: &RunHead) -> Vec<(String, String)> {
 fn line(label: &str, value: &str, page: &Page) -> String {
     // A record of another program may have longer labels than ours.
     let label = super::clean(label);
-    let first = format!("  {:<1$}", label, LABEL_COLUMNS.max(label.chars().count() + 1));
+    let first = format!(
+        "  {:<1$}",
+        label,
+        LABEL_COLUMNS.max(label.chars().count() + 1)
+    );
     let rest = " ".repeat(LABEL_COLUMNS + 2);
     let text = wrapped(value, page.width, &first, &rest);
     // The label has a fixed place, so it can be painted after wrapping.
