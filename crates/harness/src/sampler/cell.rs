@@ -1,16 +1,18 @@
 //! One cell of a block: one part of one subject, and its samples so far.
 
 use super::Member;
+use crate::counters::Counted;
 use crate::sampling::{Sampling, Shape};
 use crate::watch::Seen;
 
 /// One timed batch, before the floor is taken off.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone)]
 pub struct Raw {
     pub index: u32,
     pub ops: u64,
     pub elapsed_ns: f64,
     pub seen: Seen,
+    pub counted: Counted,
     /// Time of preparation, batch and watch together, ns.
     pub wall_ns: u64,
 }

@@ -124,6 +124,7 @@ fn bench<'a>(clock: &'a FakeClock, watch: &'a mut dyn Watch, stop: &'a AtomicBoo
     Bench {
         clock,
         watch,
+        counters: None,
         floor_ns: FLOOR_NS as f64,
         process: 0,
         next_index: 0,
