@@ -38,3 +38,41 @@ pub struct CounterAbsence {
     /// The exact command that would help, or `none: ...`.
     pub remedy: String,
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Conditions;
+
+    #[test]
+    fn conditions_without_counters_read_and_are_written_as_before() {
+        let plain = serde_json::to_value(Conditions::default()).unwrap();
+        assert!(plain.get("counters").is_none(), "{plain}");
+        let back: Conditions = serde_json::from_value(plain).unwrap();
+        assert_eq!(back.counters, None);
+    }
+
+    #[test]
+    fn counters_are_read_as_written() {
+        let conditions = Conditions {
+            counters: Some(CountersHead {
+                group: "arch".into(),
+                events: vec![CounterHead {
+                    alias: "LD_SPEC".into(),
+                    event: "ld_spec (r70)".into(),
+                    note: String::new(),
+                    scope: "user".into(),
+                    absent: Some(CounterAbsence {
+                        reason: "no PMU".into(),
+                        remedy: "none: another machine".into(),
+                    }),
+                }],
+                ..CountersHead::default()
+            }),
+            ..Conditions::default()
+        };
+        let text = serde_json::to_string(&conditions).unwrap();
+        let back: Conditions = serde_json::from_str(&text).unwrap();
+        assert_eq!(back, conditions);
+    }
+}

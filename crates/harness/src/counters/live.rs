@@ -46,6 +46,12 @@ impl<L: Layer> Counters<L> {
         (counters, notes)
     }
 
+    /// What is counted.
+    #[must_use]
+    pub fn plan(&self) -> &CounterPlan {
+        &self.plan
+    }
+
     /// Counts `threads` with the batches of `member` until [`Self::detach`];
     /// what could not be, and what is.
     pub fn attach(&mut self, member: usize, threads: &[u32]) -> Vec<String> {

@@ -8,6 +8,8 @@
 
 mod live;
 mod plan;
+#[cfg(test)]
+mod tests;
 
 pub use live::Counters;
 pub use plan::{CounterMetric, CounterPlan, Planned, plan, plan_with};
