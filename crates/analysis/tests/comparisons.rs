@@ -1,5 +1,6 @@
 //! Verdicts on runs built with a known difference.
 
+use analysis::compare::conditions_differ;
 use analysis::{
     CompareOptions, Contamination, ContaminationLevel, ExperimentTable, Mode, Outcome, PointView,
     RunView, Summary, compare, compare_with, machines_differ,
@@ -413,6 +414,29 @@ fn quick_runs(rng: &mut Rng, sd: f64, change: impl Fn(i64) -> f64) -> (RunView, 
     };
     let a = points(&|_| 1.0);
     (run("a", a), run("b", points(&change)))
+}
+
+#[test]
+fn counters_on_one_side_are_said_and_stop_no_comparison_of_times() {
+    let counted = |group: &str| {
+        let mut run = run("b", Vec::new());
+        run.head.conditions.counters = Some(record::CountersHead {
+            group: group.into(),
+            core: "X".into(),
+            ..record::CountersHead::default()
+        });
+        run.head
+    };
+    let plain = run("a", Vec::new()).head;
+    let found = conditions_differ(&plain, &counted("arch"));
+    assert_eq!(found.len(), 1, "{found:?}");
+    assert_eq!(
+        (found[0].field.as_str(), found[0].matters),
+        ("counters", false)
+    );
+    assert_eq!(found[0].a, "none");
+    assert!(found[0].b.starts_with("arch (X)"), "{found:?}");
+    assert!(conditions_differ(&counted("arch"), &counted("arch")).is_empty());
 }
 
 #[test]

@@ -86,6 +86,7 @@ fn bench<'a>(
     Bench {
         clock,
         watch,
+        counters: None,
         floor_ns,
         process: 0,
         next_index: 0,

@@ -81,6 +81,7 @@ fn run() -> Result<(), Box<dyn Error>> {
             fifo: std::env::args().any(|a| a == "--fifo"),
             lock_memory: false,
         },
+        counters: None,
         context: Context {
             card: MachineCard::default(),
             test_cpu: chosen.test_cpu,

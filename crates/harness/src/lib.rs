@@ -5,6 +5,7 @@ pub mod affinity;
 pub mod card;
 pub mod children;
 pub mod clock;
+pub mod counters;
 pub mod error;
 pub mod journal;
 pub mod load;

@@ -44,6 +44,14 @@ pub trait Subject {
         Ok(())
     }
 
+    /// Threads, by number (gettid(2)), that do a part of the operation beside
+    /// the calling one: the other side of a transfer. A process is named by its
+    /// own number. Where a run asks for counters, they are counted too and
+    /// added. Asked once, after set-up; they must live until the drop.
+    fn counted_threads(&self) -> Vec<u32> {
+        Vec::new()
+    }
+
     /// Facts of the set-up worth keeping beside the point: what was really
     /// obtained (`huge pages: 512 of 512 MiB`, `pipe capacity 1 MiB`).
     fn notes(&self) -> Vec<String> {

@@ -271,6 +271,7 @@ fn session(scratch: &Path) -> Session<'static> {
         launcher: Launcher::this_executable(),
         clock: ClockSpec::posix(None),
         scheduling: Scheduling::default(),
+        counters: None,
         context: Context {
             card: MachineCard::default(),
             test_cpu: chosen.test_cpu,

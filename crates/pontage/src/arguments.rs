@@ -121,12 +121,16 @@ pub struct Run {
     /// Reserve this many huge pages of the default size, put back afterwards
     #[arg(long, value_name = "N")]
     pub huge_pages: Option<u64>,
+    /// Count events of the processor beside the time: each becomes a metric of
+    /// every experiment. The kernel's own events come with every group
+    #[arg(long, value_name = "GROUP", value_enum)]
+    pub counters: Option<Counters>,
     /// Folder that receives the run's folder
     #[arg(long, value_name = "DIR", default_value = "runs")]
     pub out: PathBuf,
     /// Finish an incomplete run in its folder
     #[arg(long, value_name = "RUN", conflicts_with_all = ["what", "axis", "full", "quick",
-          "budget_ms", "processes", "load"])]
+          "budget_ms", "processes", "load", "counters"])]
     pub resume: Option<PathBuf>,
     /// Show the plan and its time, measure nothing
     #[arg(long)]
@@ -141,6 +145,20 @@ pub enum Load {
     Heavy,
     /// stress-ng on every CPU
     HeavyAll,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Counters {
+    /// Loads, stores, returns from exceptions and functions
+    Arch,
+    /// Data caches, first and second level
+    Dcache,
+    /// Instruction cache, branch prediction
+    Instr,
+    /// Translation, memory, bus
+    Tlbmem,
+    /// Page faults, context switches, migrations, CPU time: on every machine
+    Software,
 }
 
 #[derive(Debug, Args)]

@@ -1,6 +1,7 @@
 //! what happened: interrupts, steal, counters that the kernel offers.
 
 pub mod capability;
+pub mod counters;
 pub mod cpu_time;
 pub mod interrupts;
 pub mod perf;

@@ -100,7 +100,7 @@ fn try_class(machine: &Machine, opener: &mut impl Opener, class: Class) -> PerfC
 }
 
 /// The errno in words, with the present value, the needed one and the command.
-fn refused(machine: &Machine, class: Class, scope: Scope, errno: i32) -> Outcome {
+pub(crate) fn refused(machine: &Machine, class: Class, scope: Scope, errno: i32) -> Outcome {
     let (reason, remedy) = match errno {
         libc::EACCES | libc::EPERM => forbidden(machine, class, scope),
         libc::ENOENT | libc::ENODEV | libc::EOPNOTSUPP => absent(machine, class),

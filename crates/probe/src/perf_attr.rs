@@ -47,7 +47,8 @@ pub enum Class {
 }
 
 /// Whose time is counted.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Scope {
     User,
     Kernel,
@@ -182,6 +183,44 @@ impl Attr {
         self.breakpoint_kind = WRITE;
         self.config1 = (&raw const WATCHED) as u64;
         self.config2 = 4;
+    }
+
+    /// An event of a counted group, read together with the others and with the
+    /// time it was enabled and the time it counted, ns. `kind` and the configs
+    /// are perf_event_attr's type, config and config1. Only a leader starts
+    /// disabled: its members follow it.
+    #[must_use]
+    pub fn counting(kind: u32, config: u64, config1: u64, scope: Scope, leader: bool) -> Attr {
+        const TIME_ENABLED: u64 = 1 << 0;
+        const TIME_RUNNING: u64 = 1 << 1;
+        const ID: u64 = 1 << 2;
+        const GROUP: u64 = 1 << 3;
+        let mut attr = Attr::new(scope);
+        (attr.kind, attr.config, attr.config1) = (kind, config, config1);
+        attr.read_format = TIME_ENABLED | TIME_RUNNING | ID | GROUP;
+        if !leader {
+            attr.flags &= !DISABLED;
+        }
+        attr
+    }
+
+    /// Counted by the processor, not by the kernel.
+    #[must_use]
+    pub fn on_the_processor(&self) -> bool {
+        const SOFTWARE: u32 = 1;
+        self.kind != SOFTWARE
+    }
+
+    /// What is asked for: type, config and config1.
+    #[must_use]
+    pub fn code(&self) -> (u32, u64, u64) {
+        (self.kind, self.config, self.config1)
+    }
+
+    /// Starts disabled.
+    #[must_use]
+    pub fn disabled(&self) -> bool {
+        self.flags & DISABLED != 0
     }
 
     #[must_use]

@@ -6,6 +6,7 @@
 
 mod append;
 pub mod axis;
+pub mod counters;
 pub mod describe;
 mod durable;
 pub mod error;
@@ -25,6 +26,7 @@ pub mod table;
 mod writer;
 
 pub use axis::{AxisValue, Setting, Unit};
+pub use counters::{CounterAbsence, CounterHead, CountersHead};
 pub use describe::{
     AxisHead, ExperimentHead, FigureHead, FigureKind, MarkKind, MetricHead, TollHead,
 };

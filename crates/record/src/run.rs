@@ -1,6 +1,7 @@
 //! `run.json`: everything of a run but its samples.
 
 use crate::axis::Setting;
+use crate::counters::CountersHead;
 use crate::describe::ExperimentHead;
 use crate::finding::{ClaimOutcome, Finding};
 use crate::machine_card::MachineCard;
@@ -75,6 +76,9 @@ pub struct Conditions {
     pub memory_locked: bool,
     /// What could not be set, and why: never silent.
     pub notes: Vec<String>,
+    /// Counters beside the time, where they were asked for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub counters: Option<CountersHead>,
 }
 
 /// Self-test of the instrument, made at the start of each run.

@@ -51,6 +51,42 @@ fn lines_fit_except_commands_to_copy() {
 }
 
 #[test]
+fn what_was_counted_stands_below_the_time() {
+    let mut view = synthetic::run();
+    let names = ["INST_RETIRED", "page_faults", "cycles_per_instruction"];
+    view.head.conditions.counters = Some(record::CountersHead {
+        metrics: names.map(str::to_owned).to_vec(),
+        ..record::CountersHead::default()
+    });
+    let table = &mut view.tables[0];
+    let first = u16::try_from(table.head.metrics.len()).unwrap();
+    for (place, name) in names.into_iter().enumerate() {
+        table.head.metrics.push(record::MetricHead {
+            name: name.to_owned(),
+            unit: record::Unit::Count,
+            doc: String::new(),
+            lower_is_better: true,
+        });
+        // The rate was counted in no batch: it has no summary.
+        if let Some(value) = [312.5, 0.0].get(place) {
+            let metric = first + u16::try_from(place).unwrap();
+            let width = if *value == 0.0 { 0.0 } else { 0.01 };
+            let s = synthetic::summary(metric, *value, width, 120);
+            table.points[0].summaries.push(s);
+        }
+    }
+    let text = render(&view, 140, false);
+    let line = text.lines().find(|l| l.contains("counted:")).unwrap();
+    assert!(line.contains("INST_RETIRED 312.5 ±1.1 %"), "{line}");
+    assert!(line.trim_end().ends_with("page_faults 0"), "{line}");
+    assert_eq!(
+        text.matches("counted:").count(),
+        1,
+        "only where something was counted"
+    );
+}
+
+#[test]
 fn colour_changes_nothing_but_colour() {
     let plain = render(&synthetic::incomplete(), 100, false);
     let coloured = render(&synthetic::incomplete(), 100, true);

@@ -1,6 +1,6 @@
 //! In what two machines, and the states they were in, differ.
 
-use record::{MachineCard, RunHead};
+use record::{Conditions, MachineCard, RunHead};
 use serde::{Deserialize, Serialize};
 
 /// A fact that is not the same on both sides.
@@ -89,6 +89,8 @@ pub fn conditions_differ(a: &RunHead, b: &RunHead) -> Vec<Difference> {
         left.memory_locked,
         right.memory_locked,
     );
+    // The times stay comparable: counters are read outside the timed part.
+    found.note("counters", false, counters(left), counters(right));
     found.note("clock", false, &a.instrument.clock, &b.instrument.clock);
     found.note("version", false, &a.tool_version, &b.tool_version);
     found.0
@@ -96,6 +98,16 @@ pub fn conditions_differ(a: &RunHead, b: &RunHead) -> Vec<Difference> {
 
 fn load(name: &str) -> &str {
     if name.is_empty() { "light" } else { name }
+}
+
+/// `arch (ARM Cortex-A72), user and kernel`.
+fn counters(conditions: &Conditions) -> String {
+    let Some(head) = &conditions.counters else {
+        return "none".to_owned();
+    };
+    let mut scopes: Vec<&str> = head.events.iter().map(|e| e.scope.as_str()).collect();
+    scopes.dedup();
+    format!("{} ({}), {}", head.group, head.core, scopes.join(", "))
 }
 
 fn caches(card: &MachineCard) -> String {

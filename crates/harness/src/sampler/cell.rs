@@ -1,6 +1,7 @@
 //! One cell of a block: one part of one subject, and its samples so far.
 
 use super::Member;
+use crate::counters::Counted;
 use crate::sampling::{Sampling, Shape};
 use crate::watch::Seen;
 
@@ -11,6 +12,7 @@ pub struct Raw {
     pub ops: u64,
     pub elapsed_ns: f64,
     pub seen: Seen,
+    pub counted: Counted,
     /// Time of preparation, batch and watch together, ns.
     pub wall_ns: u64,
     /// What the subject counted in the whole batch.

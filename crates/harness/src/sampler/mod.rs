@@ -14,6 +14,7 @@ mod stopping;
 pub use outcome::{Ended, Sampled};
 
 use crate::clock::Clock;
+use crate::counters::{Count, Counted};
 use crate::sampling::Sampling;
 use crate::subject::Subject;
 use crate::watch::Watch;
@@ -33,6 +34,8 @@ pub struct Member<'a> {
 pub struct Bench<'a> {
     pub clock: &'a dyn Clock,
     pub watch: &'a mut dyn Watch,
+    /// Counters around each batch, where the run asks for them.
+    pub counters: Option<&'a mut (dyn Count + 'a)>,
     /// Cost of one start/stop pair around nothing, ns (`self_test::floor_ns`).
     pub floor_ns: f64,
     /// Number of this process among its repetitions.
@@ -49,12 +52,20 @@ impl Bench<'_> {
     }
 
     /// Prepares and times one batch. Nothing but the batch lies between the
-    /// two clock reads.
+    /// two clock reads. Every part is counted around, so that parts which are
+    /// compared suffer the same.
     fn take(&mut self, subject: &mut dyn Subject, cell: &Cell) -> Raw {
         let began_ns = self.clock.now_ns();
         subject.prepare(cell.part);
         self.watch.before(cell.expected_ns);
+        if let Some(counters) = &mut self.counters {
+            counters.before(cell.member);
+        }
         let elapsed_ns = time_batch(self.clock, subject, cell.part, cell.ops);
+        let counted = match &mut self.counters {
+            Some(counters) => counters.after(cell.member, cell.ops),
+            None => Counted::default(),
+        };
         let seen = self.watch.after();
         let tallies = subject.tally(cell.part);
         Raw {
@@ -62,6 +73,7 @@ impl Bench<'_> {
             ops: cell.ops,
             elapsed_ns,
             seen,
+            counted,
             wall_ns: self.clock.now_ns().saturating_sub(began_ns),
             tallies,
         }

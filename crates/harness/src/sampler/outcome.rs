@@ -70,6 +70,13 @@ pub fn collect(
                 .samples
                 .extend(cell.raws.iter().flat_map(|r| tallies(first, r, bench)));
         }
+        if let Some(primary) = own.iter().find(|c| c.part == 0) {
+            // Behind whatever the subject itself counts.
+            let own_tallies = primary.raws.first().map_or(0, |raw| raw.tallies.len());
+            let first = first_tally(members[index].parts) + own_tallies as u16;
+            result.samples.extend(counts(primary, first, bench));
+            result.notes.extend(partly_counted(primary));
+        }
         if members[index].parts == 2
             && let [first, second] = own[..]
         {
@@ -101,7 +108,7 @@ fn explain(cell: &mut Cell, ended: Ended, bench: &mut Bench<'_>) {
     }
     if cell.raws.is_empty()
         && ended != Ended::Stopped
-        && let Some(mut raw) = cell.calibration.clone()
+        && let Some(mut raw) = cell.calibration.take()
     {
         raw.index = bench.next_index;
         bench.next_index = bench.next_index.saturating_add(1);
@@ -141,6 +148,49 @@ fn tallies(first: u16, raw: &Raw, bench: &Bench<'_>) -> Vec<Sample> {
         ..sample(metric, raw, bench)
     };
     (first..).zip(&raw.tallies).map(one).collect()
+}
+
+/// What was counted around the batches of the primary part. No times of their
+/// own; a batch in which an event was not counted has no sample of it.
+fn counts(primary: &Cell, first: u16, bench: &Bench<'_>) -> Vec<Sample> {
+    let of = |raw: &Raw| -> Vec<Sample> {
+        let values = (first..).zip(&raw.counted.values);
+        values
+            .filter_map(|(metric, value)| {
+                Some(Sample {
+                    elapsed_ns: 0.0,
+                    floor_ns: 0.0,
+                    value: (*value)?,
+                    ..sample(metric, raw, bench)
+                })
+            })
+            .collect()
+    };
+    primary.raws.iter().flat_map(of).collect()
+}
+
+/// Says in how many samples the group was not on the counters all the time.
+fn partly_counted(primary: &Cell) -> Option<String> {
+    let shares = primary.raws.iter().filter_map(|r| r.counted.share);
+    let partly: Vec<f64> = shares.filter(|s| *s < 1.0).collect();
+    let least = partly.iter().copied().filter(|s| *s > 0.0);
+    let scaled = least.clone().count();
+    let never = partly.len() - scaled;
+    let all = primary.raws.len();
+    let mut told = Vec::new();
+    if scaled > 0 {
+        told.push(format!(
+            "scaled up in {scaled} of {all} samples (counted for {:.0} % of the time at the least)",
+            least.fold(1.0, f64::min) * 100.0
+        ));
+    }
+    if never > 0 {
+        told.push(format!(
+            "not counted in {never} of {all} samples (somebody else holds the counters; the NMI \
+             watchdog: sudo sysctl kernel.nmi_watchdog=0)"
+        ));
+    }
+    (!told.is_empty()).then(|| format!("hardware counters {}", told.join(", ")))
 }
 
 /// The differences of batches taken in the same pass. Derived, so without a

@@ -11,6 +11,7 @@ pub use exit::describe_exit;
 pub use process::Launcher;
 
 use crate::clock::ClockSpec;
+use crate::counters::CounterPlan;
 use crate::error::HarnessError;
 use crate::point::Context;
 use crate::scheduling::Scheduling;
@@ -104,6 +105,8 @@ pub struct Session<'a> {
     pub launcher: Launcher,
     pub clock: ClockSpec,
     pub scheduling: Scheduling,
+    /// What to count around each batch; None: nothing.
+    pub counters: Option<CounterPlan>,
     pub context: Context,
     /// Repetitions by process, at least 1.
     pub processes: u16,

@@ -121,6 +121,7 @@ impl<'a> Run<'a> {
             first_index: self.next_index,
             clock: self.session.clock.clone(),
             scheduling: self.session.scheduling,
+            counters: self.session.counters.clone(),
             context: self.session.context.clone(),
             blocks: queue.iter().cloned().collect(),
         };

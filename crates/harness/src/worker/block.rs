@@ -3,6 +3,7 @@
 use super::job::{Block, Event, GRACE_NS, Job, PlannedPoint};
 use super::pipes::Events;
 use super::{Instruments, SetUp};
+use crate::counters::Count;
 use crate::error::HarnessError;
 use crate::sampler::{Bench, Ended, Member, Sampled, sample_block};
 use crate::subject::{SetupError, Subject};
@@ -83,6 +84,7 @@ fn sample(
     instruments: &mut Instruments,
     stop: &AtomicBool,
 ) -> Vec<Sampled> {
+    let counted = attach(standing, instruments);
     let mut members: Vec<Member<'_>> = standing
         .iter_mut()
         .map(|s| Member {
@@ -94,14 +96,32 @@ fn sample(
     let mut bench = Bench {
         clock: &*instruments.clock,
         watch: &mut instruments.watch,
+        counters: instruments.counters.as_mut().map(|c| c as &mut dyn Count),
         floor_ns: instruments.floor_ns,
         process: job.process,
         next_index: instruments.next_index,
         stop,
     };
-    let results = sample_block(&mut members, &mut bench);
+    let mut results = sample_block(&mut members, &mut bench);
     instruments.next_index = bench.next_index;
+    if let Some(counters) = &mut instruments.counters {
+        counters.detach();
+    }
+    for (result, notes) in results.iter_mut().zip(counted) {
+        result.notes.extend(notes);
+    }
     results
+}
+
+/// Counts the threads that the subjects name; notes for each of them.
+fn attach(standing: &[Standing<'_>], instruments: &mut Instruments) -> Vec<Vec<String>> {
+    let Some(counters) = &mut instruments.counters else {
+        return Vec::new();
+    };
+    let subjects = standing.iter().enumerate();
+    subjects
+        .map(|(member, s)| counters.attach(member, &s.subject.counted_threads()))
+        .collect()
 }
 
 /// A block that was asked to stop is not reported: its points stay pending.

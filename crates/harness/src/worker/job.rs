@@ -1,6 +1,7 @@
 //! What a measuring process is told, and what it tells.
 
 use crate::clock::ClockSpec;
+use crate::counters::CounterPlan;
 use crate::point::{Context, Point};
 use crate::sampling::Sampling;
 use crate::scheduling::Scheduling;
@@ -53,6 +54,8 @@ pub struct Job {
     pub first_index: u32,
     pub clock: ClockSpec,
     pub scheduling: Scheduling,
+    /// What to count around each batch.
+    pub counters: Option<CounterPlan>,
     pub context: Context,
     pub blocks: Vec<Block>,
 }

@@ -16,6 +16,7 @@ mod pipes;
 pub use job::{Block, Event, GRACE_NS, Job, PlannedPoint};
 
 use crate::affinity;
+use crate::counters::Counters;
 use crate::error::HarnessError;
 use crate::point::{Context, Point};
 use crate::scheduling::{self, Granted};
@@ -87,6 +88,7 @@ pub fn run_worker(
 struct Instruments {
     clock: Box<dyn crate::clock::Clock>,
     watch: SystemWatch,
+    counters: Option<Counters>,
     granted: Granted,
     floor_ns: f64,
     next_index: u32,
@@ -104,7 +106,13 @@ impl Instruments {
         let clock = job.clock.build();
         let watch = SystemWatch::open(Path::new("/"), job.context.test_cpu);
         notes.extend(watch.notes().iter().cloned());
+        let counters = job.counters.as_ref().map(|plan| {
+            let (counters, missing) = Counters::open(plan);
+            notes.extend(missing);
+            counters
+        });
         Instruments {
+            counters,
             floor_ns: floor_ns(&*clock),
             clock,
             watch,

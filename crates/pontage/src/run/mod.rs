@@ -1,6 +1,7 @@
 //! `pontage run`: measure, record, show.
 
 pub mod close;
+mod counting;
 mod held;
 mod progress;
 mod request;
@@ -67,8 +68,9 @@ fn fresh(arguments: &arguments::Run) -> Outcome {
 fn resume(arguments: &arguments::Run, folder: &std::path::Path) -> Outcome {
     let mut writer = close::reopen(folder)?;
     let request = request::from_record(writer.head())?;
-    let surroundings = Surroundings::read(arguments)?;
+    let mut surroundings = Surroundings::read(arguments)?;
     surroundings.same_machine(writer.head())?;
+    surroundings.count_as(writer.head())?;
     let plan = planned(&request.recipe, &writer.head().machine)?;
     same_points(&plan, writer.head())?;
     let mut head = writer.head().clone();

@@ -1,11 +1,13 @@
 //! What surrounds a run: the machine, the CPUs it uses, the instrument, the
 //! load, and how the record's head tells of them.
 
+use super::counting;
 use super::held::{Held, Refused};
 use super::request::Request;
 use crate::arguments;
 use crate::failure::Failure;
 use experiments::plan::Plan;
+use harness::counters::Planned;
 use harness::load::Load;
 use harness::session::Patience;
 use harness::{ClockSpec, Context, Launcher, Scheduling, Session};
@@ -21,6 +23,7 @@ pub struct Surroundings {
     clock: ClockSpec,
     chosen: harness::affinity::Chosen,
     allowed: Vec<u32>,
+    counters: Option<Planned>,
 }
 
 impl Surroundings {
@@ -49,6 +52,7 @@ impl Surroundings {
             chosen.test_cpu = cpu;
         }
         Ok(Surroundings {
+            counters: counting::asked(arguments.counters, &machine),
             machine,
             card,
             clock: ClockSpec::choose(root),
@@ -61,7 +65,7 @@ impl Surroundings {
     #[must_use]
     pub fn head(&self, request: &Request, plan: &Plan) -> RunHead {
         let now = SystemTime::now();
-        RunHead {
+        let mut head = RunHead {
             schema_version: SCHEMA_VERSION,
             id: record::run_id(now, &self.card.host),
             started_utc: record::rfc3339_utc(now),
@@ -84,7 +88,20 @@ impl Surroundings {
             points: plan.point_heads(),
             findings: Vec::new(),
             claims: Vec::new(),
+        };
+        if let Some(counters) = &self.counters {
+            counting::describe(counters, &mut head);
         }
+        head
+    }
+
+    /// Counts what the record in `head` was begun with.
+    ///
+    /// # Errors
+    /// When that cannot be had now.
+    pub fn count_as(&mut self, head: &RunHead) -> Result<(), Failure> {
+        self.counters = counting::recorded(head, &self.machine)?;
+        Ok(())
     }
 
     fn conditions(&self) -> Conditions {
@@ -151,6 +168,7 @@ impl Surroundings {
                 fifo: arguments.fifo,
                 lock_memory: arguments.mlock,
             },
+            counters: self.counters.as_ref().map(|c| c.plan.clone()),
             context: Context {
                 card: self.card.clone(),
                 test_cpu: self.chosen.test_cpu,

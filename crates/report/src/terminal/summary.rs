@@ -46,13 +46,38 @@ fn experiment(table: &ExperimentTable, run: &RunHead, page: &Page) -> String {
             } else {
                 format!("{label}  ")
             };
-            line(
-                &table.head.id,
-                &format!("{name}{}", point_text(p, run)),
-                page,
-            )
+            let text = format!("{name}{}", point_text(p, run));
+            let mut lines = line(&table.head.id, &text, page);
+            if let Some(counted) = counters_text(table, p, run) {
+                lines.push_str(&line("", &counted, page));
+            }
+            lines
         })
         .collect()
+}
+
+/// `counted: INST_RETIRED 312 ±0.1 %, cycles_per_instruction 1.37 ±0.4 %`, an
+/// operation; None where the run asked for no counters.
+fn counters_text(table: &ExperimentTable, point: &PointView, run: &RunHead) -> Option<String> {
+    let names = &run.conditions.counters.as_ref()?.metrics;
+    let metrics = (0u16..).zip(&table.head.metrics);
+    let counted: Vec<String> = metrics
+        .filter(|(_, metric)| names.contains(&metric.name))
+        .filter_map(|(index, metric)| {
+            let s = point.summary(index)?;
+            let value = quantity(s.median, metric.unit, 4);
+            let exact = s.low == s.high;
+            Some(match exact {
+                true => format!("{} {value}", metric.name),
+                false => format!(
+                    "{} {value} {}",
+                    metric.name,
+                    plus_minus(s.median, s.low, s.high)
+                ),
+            })
+        })
+        .collect();
+    (!counted.is_empty()).then(|| format!("counted: {}", counted.join(", ")))
 }
 
 fn line(id: &str, text: &str, page: &Page) -> String {

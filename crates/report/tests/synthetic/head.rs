@@ -35,6 +35,7 @@ pub fn head() -> RunHead {
             scheduling: "SCHED_OTHER".to_owned(),
             memory_locked: true,
             notes: vec!["SCHED_FIFO not set: needs CAP_SYS_NICE".to_owned()],
+            counters: None,
         },
         instrument: Instrument {
             clock: "rdtscp".to_owned(),

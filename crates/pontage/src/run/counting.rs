@@ -1,0 +1,60 @@
+//! The counters that a run asks for: settled before it, told by its record.
+
+use crate::arguments::Counters;
+use crate::failure::Failure;
+use harness::counters::{Planned, plan};
+use machine::Machine;
+use probe::counters::GroupName;
+use record::RunHead;
+use std::path::Path;
+
+impl From<Counters> for GroupName {
+    fn from(asked: Counters) -> Self {
+        match asked {
+            Counters::Arch => GroupName::Arch,
+            Counters::Dcache => GroupName::Dcache,
+            Counters::Instr => GroupName::Instr,
+            Counters::Tlbmem => GroupName::Tlbmem,
+            Counters::Software => GroupName::Software,
+        }
+    }
+}
+
+/// The counters of a new run.
+#[must_use]
+pub fn asked(counters: Option<Counters>, machine: &Machine) -> Option<Planned> {
+    counters.map(|group| plan(group.into(), machine, Path::new("/")))
+}
+
+/// The counters that a recorded run was begun with.
+///
+/// # Errors
+/// When the machine does not offer the same ones now.
+pub fn recorded(head: &RunHead, machine: &Machine) -> Result<Option<Planned>, Failure> {
+    let Some(counters) = &head.conditions.counters else {
+        return Ok(None);
+    };
+    let group = GroupName::parse(&counters.group);
+    let planned = group.map(|group| plan(group, machine, Path::new("/")));
+    match planned {
+        Some(planned) if planned.head.metrics == counters.metrics => Ok(Some(planned)),
+        _ => Err(Failure::new(format!(
+            "cannot resume {}: the counters {} it was begun with are not what can be had now",
+            head.id, counters.group
+        ))
+        .hint(
+            "measure anew with: pontage run --counters GROUP; pontage doctor shows what is allowed",
+        )),
+    }
+}
+
+/// Adds the counters to the head of a new record: their metrics behind those
+/// of every experiment, and what is counted, or why not, to its conditions.
+pub fn describe(planned: &Planned, head: &mut RunHead) {
+    for experiment in &mut head.experiments {
+        let metrics = planned.plan.metrics.iter();
+        experiment.metrics.extend(metrics.map(|m| m.head.clone()));
+    }
+    head.conditions.counters = Some(planned.head.clone());
+    head.conditions.notes.extend(planned.notes.iter().cloned());
+}

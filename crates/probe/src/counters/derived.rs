@@ -1,0 +1,124 @@
+//! Rates made of counts. A rate whose counts are missing is missing.
+
+use serde::{Deserialize, Serialize};
+
+/// A rate and the aliases it is made of.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Rate {
+    /// `cycles_per_instruction`, `l1d_cache_hit_rate`.
+    pub name: String,
+    /// The formula, for people.
+    pub formula: String,
+    kind: Formula,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+enum Formula {
+    Quotient {
+        over: String,
+        under: String,
+    },
+    /// (all - missed) / all.
+    Spared {
+        all: String,
+        missed: String,
+    },
+    /// good / (good + missed).
+    Predicted {
+        good: String,
+        missed: String,
+    },
+}
+
+impl Rate {
+    /// More is worse: a cost, not a hit rate.
+    #[must_use]
+    pub fn lower_is_better(&self) -> bool {
+        matches!(self.kind, Formula::Quotient { .. })
+    }
+
+    /// The rate of the counts that `count` gives for an alias; None where one
+    /// is missing or nothing happened.
+    pub fn value(&self, count: impl Fn(&str) -> Option<f64>) -> Option<f64> {
+        let share = |part: f64, whole: f64| (whole > 0.0).then(|| part / whole);
+        match &self.kind {
+            Formula::Quotient { over, under } => share(count(over)?, count(under)?),
+            Formula::Spared { all, missed } => {
+                let all = count(all)?;
+                share(all - count(missed)?, all)
+            }
+            Formula::Predicted { good, missed } => {
+                let good = count(good)?;
+                share(good, good + count(missed)?)
+            }
+        }
+    }
+
+    fn aliases(&self) -> [&str; 2] {
+        match &self.kind {
+            Formula::Quotient { over: a, under: b }
+            | Formula::Spared { all: a, missed: b }
+            | Formula::Predicted { good: a, missed: b } => [a, b],
+        }
+    }
+}
+
+/// The rates that can be made of `aliases`. `branches_include_mispredicted`:
+/// what BR_PRED is on this core; where it counts predicted branches only, the
+/// rate is that of the Cortex-A72's users, BR_PRED / (BR_MIS_PRED + BR_PRED).
+#[must_use]
+pub fn rates(aliases: &[&str], branches_include_mispredicted: bool) -> Vec<Rate> {
+    let known = |rate: &Rate| rate.aliases().iter().all(|a| aliases.contains(a));
+    let mut all = vec![rate(
+        "cycles_per_instruction",
+        Formula::Quotient {
+            over: "CPU_CYCLES".to_owned(),
+            under: "INST_RETIRED".to_owned(),
+        },
+    )];
+    for (name, cache) in [
+        ("l1d_cache_hit_rate", "L1D_CACHE"),
+        ("l2d_cache_hit_rate", "L2D_CACHE"),
+        ("l1i_cache_hit_rate", "L1I_CACHE"),
+    ] {
+        let missed = format!("{cache}_REFILL");
+        let all_of = cache.to_owned();
+        all.push(rate(
+            name,
+            Formula::Spared {
+                all: all_of,
+                missed,
+            },
+        ));
+    }
+    let (branches, missed) = ("BR_PRED".to_owned(), "BR_MIS_PRED".to_owned());
+    all.push(rate(
+        "br_pred_rate",
+        match branches_include_mispredicted {
+            true => Formula::Spared {
+                all: branches,
+                missed,
+            },
+            false => Formula::Predicted {
+                good: branches,
+                missed,
+            },
+        },
+    ));
+    all.retain(known);
+    all
+}
+
+fn rate(name: &str, kind: Formula) -> Rate {
+    let formula = match &kind {
+        Formula::Quotient { over, under } => format!("{over} / {under}"),
+        Formula::Spared { all, missed } => format!("({all} - {missed}) / {all}"),
+        Formula::Predicted { good, missed } => format!("{good} / ({missed} + {good})"),
+    };
+    Rate {
+        name: name.to_owned(),
+        formula,
+        kind,
+    }
+}

@@ -1,0 +1,82 @@
+//! Why an event is not counted, in words, with the command that would help.
+
+use super::table::Kind;
+use crate::perf::{Outcome, refused};
+use crate::perf_attr::{Class, Scope};
+use machine::Machine;
+use serde::{Deserialize, Serialize};
+use std::path::Path;
+
+/// Why an event of a group could not be opened.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Refusal {
+    /// The core has no such event: the table's words.
+    NoEvent(String),
+    /// Opened alone, but not beside the other events.
+    Full,
+    /// Counts in the kernel only, which this process may not look into.
+    KernelOnly,
+    /// The errno of perf_event_open(2), asked for in this scope.
+    Errno(i32, Scope),
+}
+
+/// A reason and what would help.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Absence {
+    pub reason: String,
+    /// The exact command, or `none: ...`.
+    pub remedy: String,
+}
+
+impl Refusal {
+    /// The refusal in words. `root` is where /proc is found.
+    #[must_use]
+    pub fn explain(&self, kind: Kind, machine: &Machine, root: &Path) -> Absence {
+        let absence = |reason: &str, remedy: &str| Absence {
+            reason: reason.to_owned(),
+            remedy: remedy.to_owned(),
+        };
+        match self {
+            Refusal::NoEvent(why) => absence(why, "none: another processor"),
+            Refusal::Full if watchdog_holds_a_counter(root) => absence(
+                "no counter left beside the others, and the NMI watchdog holds one",
+                "sudo sysctl kernel.nmi_watchdog=0",
+            ),
+            Refusal::Full => absence(
+                "no counter left beside the others of its group",
+                "none: the processor has too few; switching off SMT may double them: \
+                 echo off | sudo tee /sys/devices/system/cpu/smt/control",
+            ),
+            Refusal::KernelOnly => absence(
+                "counted in the kernel, which this process may not look into",
+                "sudo sysctl kernel.perf_event_paranoid=1",
+            ),
+            Refusal::Errno(errno, scope) => match refused(machine, kind.class(), *scope, *errno) {
+                Outcome::Refused { reason, remedy, .. } | Outcome::Untried { reason, remedy } => {
+                    Absence { reason, remedy }
+                }
+                Outcome::Available => absence("refused without a reason", "none: try again"),
+            },
+        }
+    }
+}
+
+impl Kind {
+    fn class(self) -> Class {
+        match self {
+            Kind::Hardware => Class::Hardware,
+            Kind::Software => Class::Software,
+            Kind::Cache => Class::Cache,
+            Kind::Raw => Class::Raw,
+        }
+    }
+}
+
+/// The hard-lockup detector occupies one counter of each CPU for itself. With
+/// a group that needs all of them the group never counts, and the kernel says
+/// so only by a running time of 0.
+#[must_use]
+pub fn watchdog_holds_a_counter(root: &Path) -> bool {
+    std::fs::read_to_string(root.join("proc/sys/kernel/nmi_watchdog"))
+        .is_ok_and(|text| text.trim() == "1")
+}

@@ -1,0 +1,197 @@
+//! Which codes stand for which event on which core: data files, one for each
+//! family of cores.
+
+use super::GroupName;
+use machine::cpu::Cpu;
+use serde::{Deserialize, Serialize};
+
+/// One file of `data/counters`.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Table {
+    /// For people: `ARM Cortex-A72`.
+    pub core: String,
+    /// Where the codes are published.
+    pub source: String,
+    /// `BR_PRED` counts mispredicted branches too.
+    pub branches_include_mispredicted: bool,
+    #[serde(default, rename = "match")]
+    matches: Vec<Match>,
+    #[serde(rename = "event")]
+    events: Vec<Entry>,
+}
+
+/// The cores a table is for. Empty lists match everything.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Match {
+    /// As the kernel says it; a `*` at the end stands for any rest.
+    vendor: String,
+    #[serde(default)]
+    families: Vec<u32>,
+    /// First and last model (ARM: part) of each range.
+    #[serde(default)]
+    models: Vec<[u32; 2]>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Entry {
+    group: String,
+    alias: String,
+    kind: Kind,
+    #[serde(default)]
+    codes: Vec<Code>,
+    /// Why the core has no such event.
+    absent: Option<String>,
+    #[serde(default)]
+    note: String,
+}
+
+/// How the kernel is told which event is meant. The discriminants are
+/// PERF_TYPE_*.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Kind {
+    Hardware = 0,
+    Software = 1,
+    Cache = 3,
+    Raw = 4,
+}
+
+/// One event of the processor or the kernel.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Code {
+    /// The vendor's or the kernel's own name.
+    pub name: String,
+    /// `perf_event_attr.config`.
+    pub config: u64,
+    /// `perf_event_attr.config1`: an additional register some events need.
+    #[serde(default)]
+    pub config1: u64,
+}
+
+/// An event of a group: a name, and the codes whose sum it is.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Event {
+    /// Name in the record, the Cortex-A72's for hardware events.
+    pub alias: String,
+    pub kind: Kind,
+    /// Empty where the core has no such event; `absent` says why.
+    pub codes: Vec<Code>,
+    pub absent: Option<String>,
+    /// In what the event differs from its name.
+    pub note: String,
+}
+
+const SOFTWARE: &str = include_str!("../../data/counters/software.toml");
+
+/// Every table of cores, the narrower ones first: the first that matches is
+/// taken.
+pub(super) const CORES: [&str; 9] = [
+    include_str!("../../data/counters/arm-cortex-a72.toml"),
+    include_str!("../../data/counters/arm-cortex-a53.toml"),
+    include_str!("../../data/counters/arm-v8.toml"),
+    include_str!("../../data/counters/amd-zen3.toml"),
+    include_str!("../../data/counters/amd-zen4.toml"),
+    include_str!("../../data/counters/amd-zen5.toml"),
+    include_str!("../../data/counters/intel-skylake-sp.toml"),
+    include_str!("../../data/counters/intel-sapphire-rapids.toml"),
+    include_str!("../../data/counters/generic.toml"),
+];
+
+impl Table {
+    /// Reads a table's text.
+    ///
+    /// # Errors
+    /// What is wrong and where: no TOML, an unknown key or group, an event
+    /// with neither codes nor a reason.
+    pub fn parse(text: &str) -> Result<Table, String> {
+        let table: Table = toml::from_str(text).map_err(|e| e.to_string())?;
+        for event in &table.events {
+            if event.codes.is_empty() == event.absent.is_none() {
+                return Err(format!("{}: needs either codes or absent", event.alias));
+            }
+            if event.group != "all" && GroupName::parse(&event.group).is_none() {
+                return Err(format!("{}: no group {}", event.alias, event.group));
+            }
+        }
+        Ok(table)
+    }
+
+    /// The table of the running core; the kernel's generic events where no
+    /// table knows it.
+    ///
+    /// # Panics
+    /// Never: the tables are part of the program, and the last matches every
+    /// core. A test reads them all.
+    #[must_use]
+    pub fn of(cpu: &Cpu) -> Table {
+        let parsed = |text: &&str| Table::parse(text).expect("tables are tested");
+        let mut all = CORES.iter().map(parsed);
+        all.find(|t| t.matches.iter().any(|m| m.fits(cpu)))
+            .expect("the generic table matches every core")
+    }
+
+    /// The table of the events that the kernel counts by itself.
+    ///
+    /// # Panics
+    /// Never, as [`Table::of`].
+    #[must_use]
+    pub fn software() -> Table {
+        Table::parse(SOFTWARE).expect("tables are tested")
+    }
+
+    /// The events of a group: instructions and cycles, then its own.
+    #[must_use]
+    pub fn events(&self, group: GroupName) -> Vec<Event> {
+        let wanted = |e: &&Entry| e.group == group.name() || e.group == "all";
+        let own = self.events.iter().filter(wanted);
+        own.map(|e| Event {
+            alias: e.alias.clone(),
+            kind: e.kind,
+            codes: e.codes.clone(),
+            absent: e.absent.clone(),
+            note: e.note.clone(),
+        })
+        .collect()
+    }
+}
+
+impl Match {
+    fn fits(&self, cpu: &Cpu) -> bool {
+        let vendor = cpu.vendor.as_deref().unwrap_or_default();
+        let same_vendor = match self.vendor.strip_suffix('*') {
+            Some(beginning) => vendor.starts_with(beginning),
+            None => vendor == self.vendor,
+        };
+        let family = number(cpu.family.as_deref());
+        let model = number(cpu.model_number.as_deref());
+        same_vendor
+            && (self.families.is_empty() || family.is_some_and(|f| self.families.contains(&f)))
+            && (self.models.is_empty()
+                || model.is_some_and(|m| self.models.iter().any(|[a, z]| (*a..=*z).contains(&m))))
+    }
+}
+
+/// `25` on x86, `0xd08` on ARM.
+fn number(text: Option<&str>) -> Option<u32> {
+    let text = text?.trim();
+    match text.strip_prefix("0x") {
+        Some(digits) => u32::from_str_radix(digits, 16).ok(),
+        None => text.parse().ok(),
+    }
+}
+
+impl Event {
+    /// The real events behind the alias: `ls_dispatch.ld_dispatch (r129)`.
+    #[must_use]
+    pub fn real(&self) -> String {
+        let one = |c: &Code| match self.kind {
+            Kind::Raw => format!("{} (r{:x})", c.name, c.config),
+            _ => c.name.clone(),
+        };
+        self.codes.iter().map(one).collect::<Vec<_>>().join(" + ")
+    }
+}
