@@ -45,6 +45,8 @@ struct Slots {
     sleeping: AtomicU32,
     wrong: AtomicU64,
     gone: AtomicU32,
+    /// Number of the partner's task, gettid(2); 0 before it has begun.
+    task: AtomicU32,
     usage: [AtomicU64; 5],
 }
 
@@ -132,6 +134,19 @@ impl Board {
 
     pub fn gone(&self) -> bool {
         self.slots().gone.load(Ordering::Acquire) == 1
+    }
+
+    /// The calling task is the partner.
+    pub fn enlist(&self) {
+        // SAFETY: takes no arguments and cannot fail.
+        let task = unsafe { libc::syscall(libc::SYS_gettid) };
+        let task = u32::try_from(task).unwrap_or(0);
+        self.slots().task.store(task, Ordering::Release);
+    }
+
+    /// Number of the partner's task, once it has begun.
+    pub fn task(&self) -> Option<u32> {
+        Some(self.slots().task.load(Ordering::Acquire)).filter(|task| *task != 0)
     }
 
     pub fn say_ready(&self) {

@@ -254,6 +254,10 @@ impl<E: End> Subject for Link<E> {
         .to_vec()
     }
 
+    fn counted_threads(&self) -> Vec<u32> {
+        self.board.task().into_iter().collect()
+    }
+
     fn notes(&self) -> Vec<String> {
         self.notes.clone()
     }

@@ -37,6 +37,7 @@ impl<E: End> Station<'_, E> {
     /// # Errors
     /// What the transport or mmap says.
     pub fn serve(&mut self) -> io::Result<()> {
+        self.board.enlist();
         self.end.settle()?;
         let mut buffer = Buffer::touched(self.message_bytes)?;
         let mut expected = Buffer::touched(self.message_bytes)?;

@@ -37,6 +37,9 @@ pub struct Ipc {
     #[arg(short = 'p', value_name = "TCP_PORT", default_value = "10141",
           value_parser = clap::value_parser!(u16).range(1..))]
     pub tcp_port: u16,
+    /// Group of hardware counters; absent ones are told on standard error
+    #[arg(short = 'P', value_enum, value_name = "GROUP")]
+    pub counters: Option<crate::arguments::Counters>,
     /// Just run, print nothing
     #[arg(short = 'q')]
     pub quiet: bool,

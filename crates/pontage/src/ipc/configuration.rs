@@ -195,7 +195,9 @@ fn benchmark(request: &Request<'_>) -> Benchmark {
         msgcount: request.messages,
         mode: a.mode.name(),
         ipctype: a.transport.clone(),
-        pmctype: "none",
+        pmctype: a.counters.map_or("none", |group| {
+            probe::counters::GroupName::from(group).name()
+        }),
         iterations: a.iterations,
         placement: a.placement.clone(),
     }

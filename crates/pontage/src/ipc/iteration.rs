@@ -3,6 +3,7 @@
 use super::Request;
 use crate::failure::Failure;
 use harness::clock::ClockSpec;
+use harness::counters::{Count, Counters};
 use harness::{Context, Point, SetupError};
 use record::{AxisValue, Setting};
 use std::path::Path;
@@ -24,6 +25,9 @@ pub struct Sample {
     pub involuntary_switches: u64,
     pub user_ns: u64,
     pub system_ns: u64,
+    /// What the counters gave for the whole iteration, by name; rates as they
+    /// are.
+    pub counts: Vec<(String, f64)>,
 }
 
 impl Sample {
@@ -54,10 +58,20 @@ pub fn run(request: &Request<'_>, verified: bool) -> Result<Ran, Failure> {
         Err(refused) => return Ok(Ran::Skipped(refused)),
     };
     let clock = ClockSpec::choose(Path::new("/")).build();
+    let mut counters = request.counters.as_ref().map(|planned| {
+        let (mut counters, _) = Counters::open(&planned.plan);
+        counters.attach(0, &subject.counted_threads());
+        counters
+    });
     subject.prepare(0);
+    if let Some(counters) = &mut counters {
+        counters.before(0);
+    }
     let start = clock.start();
     subject.batch(0, request.messages);
     let stop = clock.stop();
+    // One operation: the counts of the whole iteration.
+    let counted = counters.as_mut().map(|c| c.after(0, 1)).unwrap_or_default();
     let tallies = subject.tally(0);
     if verified {
         subject.verify().map_err(|cause| {
@@ -74,7 +88,27 @@ pub fn run(request: &Request<'_>, verified: bool) -> Result<Ran, Failure> {
         involuntary_switches: count(3),
         user_ns: count(4),
         system_ns: count(5),
+        counts: named(request, &counted.values),
     }))
+}
+
+/// The counts that there are, under the names of the original, which spells
+/// rates in capitals.
+fn named(request: &Request<'_>, values: &[Option<f64>]) -> Vec<(String, f64)> {
+    let metrics = request.counters.iter().flat_map(|p| &p.plan.metrics);
+    metrics
+        .zip(values)
+        .filter_map(|(metric, value)| {
+            let name = &metric.head.name;
+            let rate = name.ends_with("_rate") || name.contains("_per_");
+            let name = if rate {
+                name.to_ascii_uppercase()
+            } else {
+                name.clone()
+            };
+            Some((name, (*value)?))
+        })
+        .collect()
 }
 
 /// What the original does so that earlier writes do not fall into the

@@ -5,11 +5,14 @@ mod configuration;
 mod iteration;
 mod output;
 
+use crate::arguments::Counters;
 use crate::failure::{DONE, Failure, NOTHING_RUNS, Outcome};
 use arguments::{Ipc, Mode};
 use configuration::Configuration;
 use harness::SetupError;
+use harness::counters::Planned;
 use iteration::Ran;
+use std::path::Path;
 
 /// What is asked for, checked.
 pub struct Request<'a> {
@@ -18,6 +21,8 @@ pub struct Request<'a> {
     pub experiment: String,
     /// Messages of an iteration.
     pub messages: u64,
+    /// What -P asks for, as far as it can be had.
+    pub counters: Option<Planned>,
 }
 
 /// # Errors
@@ -69,7 +74,23 @@ fn check(arguments: &Ipc) -> Result<Request<'_>, Failure> {
         arguments,
         experiment,
         messages: total / buffer,
+        counters: arguments.counters.map(plan_counters),
     })
+}
+
+/// Opens the group once and says what of it is absent, and why.
+fn plan_counters(group: Counters) -> Planned {
+    let machine = machine::read(Path::new("/"));
+    let planned = harness::counters::plan(group.into(), &machine, Path::new("/"));
+    for counter in &planned.head.events {
+        if let Some(absent) = &counter.absent {
+            eprintln!(
+                "SKIP counter {}: {}\nenable: {}",
+                counter.alias, absent.reason, absent.remedy
+            );
+        }
+    }
+    planned
 }
 
 /// The experiment behind a name of `-i`.

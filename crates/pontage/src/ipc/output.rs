@@ -44,7 +44,7 @@ pub fn samples(configuration: &Configuration, samples: &[Sample], arguments: &Ip
 
 /// One value of a sample.
 struct Field {
-    name: &'static str,
+    name: String,
     value: Value,
     /// For the text, with a blank in front.
     unit: &'static str,
@@ -63,7 +63,11 @@ impl Field {
 /// Bandwidth is a number, times are text with nine and six decimals: so the
 /// original writes them, and its readers expect it.
 fn of(sample: &Sample, rusage: bool) -> Vec<Field> {
-    let field = |name, value, unit| Field { name, value, unit };
+    let field = |name: &str, value, unit| Field {
+        name: name.to_owned(),
+        value,
+        unit,
+    };
     let hundredths = (sample.bandwidth_kib_per_s() * 100.0).round() / 100.0;
     let seconds = |ns: f64, decimals: usize| json!(format!("{:.decimals$}", ns / 1e9));
     let mut fields = vec![
@@ -80,6 +84,14 @@ fn of(sample: &Sample, rusage: bool) -> Vec<Field> {
             field("nivcsw", json!(sample.involuntary_switches), ""),
         ]);
     }
+    fields.extend(sample.counts.iter().map(|(name, value)| {
+        let rounded = if value.fract() == 0.0 && value.abs() < 9e15 {
+            json!(*value as i64)
+        } else {
+            json!((value * 1e6).round() / 1e6)
+        };
+        field(name, rounded, "")
+    }));
     fields
 }
 
@@ -89,7 +101,7 @@ fn document(configuration: &Configuration, samples: &[Vec<Field>], verbose: bool
         document.extend(blocks);
     }
     let one = |fields: &Vec<Field>| {
-        let pairs = fields.iter().map(|f| (f.name.to_owned(), f.value.clone()));
+        let pairs = fields.iter().map(|f| (f.name.clone(), f.value.clone()));
         Value::Object(pairs.collect())
     };
     document.insert(
