@@ -6,6 +6,7 @@
 //! calls and switches on both sides, and the pass that checks every byte. A
 //! transport itself is one file of `ipc/`: it makes a pair of ends.
 
+pub mod advise;
 pub mod axes;
 pub mod board;
 pub mod end;
@@ -15,6 +16,7 @@ pub mod findings;
 pub mod link;
 pub mod partner;
 pub mod place;
+pub mod semantics;
 pub mod serve;
 pub mod setup;
 pub mod tally;
