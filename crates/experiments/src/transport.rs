@@ -8,6 +8,8 @@
 
 pub mod axes;
 pub mod board;
+#[cfg(test)]
+pub mod death;
 pub mod end;
 pub mod fds;
 pub mod figures;

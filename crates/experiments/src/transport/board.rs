@@ -3,7 +3,7 @@
 
 use std::io;
 use std::ptr::NonNull;
-use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicI32, AtomicU32, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 /// The main side gives a batch up when the partner has not moved for so long.
@@ -34,6 +34,8 @@ struct Slots {
     awake: AtomicU32,
     /// 1: the partner shall leave.
     leaving: AtomicU32,
+    /// Id of the partner's process, 0: a thread.
+    process: AtomicI32,
     main: Padding,
     /// Bytes that the partner has received, once they are `target`.
     arrived: AtomicU64,
@@ -132,6 +134,17 @@ impl Board {
 
     pub fn gone(&self) -> bool {
         self.slots().gone.load(Ordering::Acquire) == 1
+    }
+
+    /// The partner is this process, which cannot say so when it is killed.
+    pub fn watch(&self, process: libc::pid_t) {
+        self.slots().process.store(process, Ordering::Release);
+    }
+
+    /// Whether the partner has gone, said so or not. A system call: for those
+    /// who have waited for a while.
+    pub fn lost(&self) -> bool {
+        self.gone() || has_exited(self.slots().process.load(Ordering::Acquire))
     }
 
     pub fn say_ready(&self) {
@@ -252,7 +265,7 @@ impl Board {
             if there() {
                 break Ok(());
             }
-            if self.gone() {
+            if self.lost() {
                 break Err("the partner has left".to_owned());
             }
             if began.elapsed() > DEADLINE {
@@ -279,6 +292,22 @@ impl Drop for Board {
     fn drop(&mut self) {
         // SAFETY: unmaps what `map` mapped; a child has a mapping of its own.
         unsafe { libc::munmap(self.0.as_ptr().cast(), size_of::<Slots>()) };
+    }
+}
+
+/// Whether a child of this process has exited and is still to be reaped; in
+/// other processes: no.
+fn has_exited(child: libc::pid_t) -> bool {
+    if child == 0 {
+        return false;
+    }
+    let how = libc::WEXITED | libc::WNOHANG | libc::WNOWAIT;
+    // SAFETY: an all-zero structure is valid; the call fills it or leaves it,
+    // and the field read is one that it always writes.
+    unsafe {
+        let mut info: libc::siginfo_t = std::mem::zeroed();
+        let asked = libc::waitid(libc::P_PID, child.cast_unsigned(), &raw mut info, how);
+        asked == 0 && info.si_pid() == child
     }
 }
 
