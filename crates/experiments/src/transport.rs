@@ -19,6 +19,7 @@ pub mod partner;
 pub mod place;
 pub mod serve;
 pub mod setup;
+pub mod socket;
 pub mod tally;
 #[cfg(test)]
 pub mod trial;
