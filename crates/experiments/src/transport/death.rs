@@ -17,7 +17,9 @@ const ENDLESS: u64 = 1 << 40;
 pub fn of_the_partner<T: Transport>(experiment: &Experiment, size: i64) {
     for pattern in ["stream", "round_trip"] {
         for words in [("same_cpu", "idle"), ("same_cache", "awake")] {
-            let Some(mut link) = linked::<T>(experiment, size, [pattern, words.0, words.1]) else {
+            let Some(mut link) =
+                linked::<T>(experiment, size, [pattern, "2processes", words.0, words.1])
+            else {
                 continue;
             };
             dies(&mut link, &format!("{} {pattern} {words:?}", experiment.id));
@@ -26,10 +28,10 @@ pub fn of_the_partner<T: Transport>(experiment: &Experiment, size: i64) {
 }
 
 /// None where this machine has no second CPU.
-fn linked<T: Transport>(
+pub fn linked<T: Transport>(
     experiment: &Experiment,
     size: i64,
-    [pattern, placement, partner]: [&str; 3],
+    [pattern, mode, placement, partner]: [&str; 4],
 ) -> Option<Link<T::End>> {
     let (mut context, _scratch) = context();
     context.card = card(std::env::consts::ARCH, 2);
@@ -37,7 +39,7 @@ fn linked<T: Transport>(
     let settings = [
         ("size", size.into()),
         ("pattern", pattern.into()),
-        ("mode", "2processes".into()),
+        ("mode", mode.into()),
         ("placement", placement.into()),
         ("partner", partner.into()),
         ("buffer", 0.into()),

@@ -7,7 +7,7 @@ use std::os::fd::RawFd;
 use std::time::Instant;
 
 /// Turns of a spin between two looks whether the partner lives.
-const LOOK_TURNS: u32 = 1 << 16;
+pub const LOOK_TURNS: u32 = 1 << 16;
 
 /// Calls `attempt` until it gives something: sleeping inside it, sleeping in
 /// poll, or asking again, as `wait` says. The descriptor never blocks

@@ -1,8 +1,9 @@
 //! Connected pairs of internet sockets on the loopback device, on ports that
 //! the kernel chooses.
 
-use super::buffers::resize;
+use super::buffers::{self, resize};
 use super::refusal::refused_now;
+use super::{Socket, StreamEnd};
 use crate::transport::end::Options;
 use crate::transport::fds::until_possible;
 use harness::SetupError;
@@ -12,6 +13,27 @@ use std::os::fd::{AsRawFd, FromRawFd, OwnedFd};
 
 type Address = libc::sockaddr_in;
 const ADDRESS_BYTES: libc::socklen_t = size_of::<Address>() as libc::socklen_t;
+
+/// Ends of a TCP connection. The main side's was accepted: its first message
+/// finds the connection made.
+///
+/// # Errors
+/// As `tcp`.
+pub fn streams(options: &Options) -> Result<(StreamEnd, StreamEnd), SetupError> {
+    let (main, partner) = tcp(options)?;
+    for fd in [&main, &partner] {
+        buffers::set::<libc::c_int>(fd, libc::IPPROTO_TCP, libc::TCP_NODELAY, 1)
+            .map_err(|e| SetupError::fail("let TCP send at once", e))?;
+    }
+    let noted = vec![buffers::note(&main)];
+    let end = |fd, noted| {
+        Ok(StreamEnd {
+            socket: Socket::new(fd, options)?,
+            noted,
+        })
+    };
+    Ok((end(main, noted)?, end(partner, Vec::new())?))
+}
 
 /// An accepted and a connected TCP socket, of one connection.
 ///
