@@ -2,6 +2,7 @@
 //! their boundaries.
 
 pub mod buffers;
+pub mod credit;
 pub mod inet;
 pub mod refusal;
 pub mod unix;
