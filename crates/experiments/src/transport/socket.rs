@@ -6,6 +6,7 @@ pub mod credit;
 pub mod inet;
 pub mod refusal;
 pub mod unix;
+pub mod zerocopy;
 
 use super::end::{End, Options, Wait};
 use super::fds::{Patience, never_block, patiently, until, whole};

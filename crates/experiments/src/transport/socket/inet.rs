@@ -20,11 +20,7 @@ const ADDRESS_BYTES: libc::socklen_t = size_of::<Address>() as libc::socklen_t;
 /// # Errors
 /// As `tcp`.
 pub fn streams(options: &Options) -> Result<(StreamEnd, StreamEnd), SetupError> {
-    let (main, partner) = tcp(options)?;
-    for fd in [&main, &partner] {
-        buffers::set::<libc::c_int>(fd, libc::IPPROTO_TCP, libc::TCP_NODELAY, 1)
-            .map_err(|e| SetupError::fail("let TCP send at once", e))?;
-    }
+    let (main, partner) = connection(options)?;
     let noted = vec![buffers::note(&main)];
     let end = |fd, noted| {
         Ok(StreamEnd {
@@ -33,6 +29,19 @@ pub fn streams(options: &Options) -> Result<(StreamEnd, StreamEnd), SetupError> 
         })
     };
     Ok((end(main, noted)?, end(partner, Vec::new())?))
+}
+
+/// `tcp`, sending at once (`TCP_NODELAY`).
+///
+/// # Errors
+/// As `tcp`.
+pub fn connection(options: &Options) -> Result<(OwnedFd, OwnedFd), SetupError> {
+    let (accepted, connected) = tcp(options)?;
+    for fd in [&accepted, &connected] {
+        buffers::set::<libc::c_int>(fd, libc::IPPROTO_TCP, libc::TCP_NODELAY, 1)
+            .map_err(|e| SetupError::fail("let TCP send at once", e))?;
+    }
+    Ok((accepted, connected))
 }
 
 /// An accepted and a connected TCP socket, of one connection.
@@ -115,11 +124,23 @@ fn address_of(fd: &OwnedFd) -> Result<Address, SetupError> {
 }
 
 fn connect(fd: &OwnedFd, to: &Address) -> Result<(), SetupError> {
+    // A firewall that throws packets away would hold this call for minutes.
+    limit(fd, 2)?;
     // SAFETY: the address is readable for its size.
     if unsafe { libc::connect(fd.as_raw_fd(), (&raw const *to).cast(), ADDRESS_BYTES) } == 0 {
-        return Ok(());
+        return limit(fd, 0);
     }
     Err(refused_now("connect to 127.0.0.1"))
+}
+
+/// Seconds that a call which sends may take; 0: any time.
+fn limit(fd: &OwnedFd, seconds: libc::time_t) -> Result<(), SetupError> {
+    let limit = libc::timeval {
+        tv_sec: seconds,
+        tv_usec: 0,
+    };
+    buffers::set(fd, libc::SOL_SOCKET, libc::SO_SNDTIMEO, limit)
+        .map_err(|e| SetupError::fail("limit a connection attempt", e))
 }
 
 fn accept(listener: &OwnedFd) -> Result<(OwnedFd, Address), SetupError> {

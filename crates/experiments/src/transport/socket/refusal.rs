@@ -17,6 +17,10 @@ pub fn refused(doing: &str, cause: &io::Error) -> SetupError {
             "a kernel with CONFIG_UNIX and CONFIG_INET"
         }
         Some(libc::EADDRNOTAVAIL | libc::ENETUNREACH | libc::ENETDOWN) => "sudo ip link set lo up",
+        // A connection attempt that took too long, or was rejected.
+        Some(libc::EINPROGRESS | libc::ETIMEDOUT | libc::EHOSTUNREACH) => {
+            "let packets on lo pass the firewall (sudo nft list ruleset)"
+        }
         _ => return SetupError::fail(doing, cause),
     };
     SetupError::skip(format!("cannot {doing}: {cause}"), remedy)
@@ -44,6 +48,7 @@ mod tests {
             (libc::EAFNOSUPPORT, "CONFIG_INET"),
             (libc::EADDRNOTAVAIL, "lo up"),
             (libc::ENETUNREACH, "lo up"),
+            (libc::EINPROGRESS, "firewall"),
         ] {
             let cause = io::Error::from_raw_os_error(code);
             match refused("make a socket", &cause) {
