@@ -265,16 +265,7 @@ impl<E: End> Subject for Link<E> {
             self.note_fault(&cause);
         }
         let other = self.other_usage().since(self.before.partner);
-        [
-            own.calls,
-            other.calls,
-            own.voluntary_switches + other.voluntary_switches,
-            own.involuntary_switches + other.involuntary_switches,
-            own.user_ns + other.user_ns,
-            own.system_ns + other.system_ns,
-        ]
-        .map(|sum| sum as f64)
-        .to_vec()
+        own.beside(other)
     }
 
     fn notes(&self) -> Vec<String> {

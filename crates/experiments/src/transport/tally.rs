@@ -26,6 +26,22 @@ fn nanoseconds(time: libc::timeval) -> u64 {
 }
 
 impl Usage {
+    /// As metrics, beside what the other side used: the common tallies, in
+    /// their order.
+    #[must_use]
+    pub fn beside(self, other: Usage) -> Vec<f64> {
+        [
+            self.calls,
+            other.calls,
+            self.voluntary_switches + other.voluntary_switches,
+            self.involuntary_switches + other.involuntary_switches,
+            self.user_ns + other.user_ns,
+            self.system_ns + other.system_ns,
+        ]
+        .map(|sum| sum as f64)
+        .to_vec()
+    }
+
     /// What was used since `before`.
     #[must_use]
     pub fn since(self, before: Usage) -> Usage {
