@@ -5,6 +5,7 @@ pub mod affinity;
 pub mod card;
 pub mod children;
 pub mod clock;
+pub mod deadline;
 pub mod error;
 pub mod journal;
 pub mod load;
@@ -21,6 +22,7 @@ pub mod watch;
 pub mod worker;
 
 pub use clock::{Clock, ClockKind, ClockSpec};
+pub use deadline::Deadline;
 pub use error::HarnessError;
 pub use point::{Context, Point};
 pub use sampler::{Bench, Ended, Member, Sampled, sample_block};

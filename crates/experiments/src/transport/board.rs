@@ -1,10 +1,11 @@
 //! What both sides see: how far the batch goes, how far it has come, what the
 //! partner used up. Lives in memory that a fork shares.
 
+use harness::Deadline;
 use std::io;
 use std::ptr::NonNull;
 use std::sync::atomic::{AtomicI32, AtomicU32, AtomicU64, Ordering};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// The main side gives a batch up when the partner has not moved for so long.
 pub const DEADLINE: Duration = Duration::from_secs(10);
@@ -225,12 +226,12 @@ impl Board {
     pub fn await_usage(&self, times: u32) -> Result<(), String> {
         // Nobody wakes for this: it is a few hundred nanoseconds away, or the
         // partner needs this CPU.
-        let began = Instant::now();
+        let deadline = Deadline::after(DEADLINE);
         while self.told() == times {
             if self.gone() {
                 return Err("the partner has left".to_owned());
             }
-            if began.elapsed() > DEADLINE {
+            if deadline.passed() {
                 return Err("the partner does not say what it used".to_owned());
             }
             std::thread::yield_now();
@@ -259,7 +260,7 @@ impl Board {
     #[cold]
     fn sleep_until(&self, there: impl Fn() -> bool) -> Result<(), String> {
         let slots = self.slots();
-        let began = Instant::now();
+        let deadline = Deadline::after(DEADLINE);
         slots.sleeping.store(1, Ordering::SeqCst);
         let ended = loop {
             if there() {
@@ -268,7 +269,7 @@ impl Board {
             if self.lost() {
                 break Err("the partner has left".to_owned());
             }
-            if began.elapsed() > DEADLINE {
+            if deadline.passed() {
                 break Err(format!(
                     "the partner has not moved for {} s",
                     DEADLINE.as_secs()

@@ -1,13 +1,13 @@
 //! What the tests of all transports share about a partner that dies.
 
 use super::end::Transport;
+use super::fds::pause;
 use super::link::{Link, Other};
 use super::setup::link;
 use crate::experiment::Experiment;
 use crate::testing::{context, pin_here};
 use crate::trial::{card, point};
 use harness::Subject;
-use std::time::Duration;
 
 /// More messages than anybody sends before the partner is killed.
 const ENDLESS: u64 = 1 << 40;
@@ -61,7 +61,7 @@ fn dies<E: super::End>(link: &mut Link<E>, what: &str) {
     link.prepare(0);
     std::thread::scope(|threads| {
         threads.spawn(move || {
-            std::thread::sleep(Duration::from_millis(30));
+            pause(30);
             // SAFETY: a child that nobody reaps before the link is asked.
             unsafe { libc::kill(process, libc::SIGKILL) };
         });

@@ -2,9 +2,9 @@
 
 use super::board::{Board, DEADLINE, LOOK_NS};
 use super::end::Wait;
+use harness::Deadline;
 use std::io;
 use std::os::fd::RawFd;
-use std::time::Instant;
 
 /// Turns of a spin between two looks whether the partner lives.
 pub const LOOK_TURNS: u32 = 1 << 16;
@@ -50,7 +50,7 @@ pub fn until(
     let mut watch = Watch {
         patience,
         turns: 0,
-        began: None,
+        deadline: None,
     };
     loop {
         *calls += 1;
@@ -90,7 +90,7 @@ pub fn until(
 struct Watch {
     patience: Patience,
     turns: u32,
-    began: Option<Instant>,
+    deadline: Option<Deadline>,
 }
 
 impl Watch {
@@ -107,8 +107,9 @@ impl Watch {
     /// Whether to leave.
     #[cold]
     fn over(&mut self, board: &Board) -> io::Result<bool> {
-        let began = *self.began.get_or_insert_with(Instant::now);
-        if self.patience == Patience::Limited && began.elapsed() > DEADLINE {
+        let limit = || Deadline::after(DEADLINE);
+        let deadline = self.deadline.get_or_insert_with(limit);
+        if self.patience == Patience::Limited && deadline.passed() {
             return Err(io::Error::new(
                 io::ErrorKind::TimedOut,
                 format!("nothing came for {} s", DEADLINE.as_secs()),
@@ -152,6 +153,12 @@ pub fn whole(
             return Ok(sent);
         }
     }
+}
+
+/// Does nothing for some milliseconds: while a process dies.
+pub fn pause(milliseconds: libc::c_int) {
+    // SAFETY: no descriptors are looked at.
+    unsafe { libc::poll(std::ptr::null_mut(), 0, milliseconds) };
 }
 
 /// # Errors

@@ -13,10 +13,10 @@ use super::tally;
 use crate::memory::buffer::Buffer;
 use crate::partner::awake::Awake;
 use crate::partner::child::NoPipeSignal;
-use harness::Subject;
+use harness::{Deadline, Subject};
 use std::io;
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// Messages of a verification pass: this many bytes, but not fewer than a few.
 const CHECKED_BYTES: usize = 1 << 20;
@@ -124,7 +124,7 @@ impl<E: End> Link<E> {
         let end = self.end.as_mut().ok_or("the end is closed")?;
         let (message, answer) = (self.message.as_slice(), self.answer.as_mut_slice());
         let (mut out, mut back) = (0, 0);
-        let mut still: Option<Instant> = None;
+        let mut still: Option<Deadline> = None;
         while back < message.len() {
             let mut moved = false;
             if out < message.len() {
@@ -135,7 +135,7 @@ impl<E: End> Link<E> {
                 .map_err(|e| format!("cannot receive a message: {e}"))?;
             if moved {
                 still = None;
-            } else if still.get_or_insert_with(Instant::now).elapsed() > STILL {
+            } else if still.get_or_insert_with(|| Deadline::after(STILL)).passed() {
                 return Err("neither end can move: the message does not fit".to_owned());
             } else {
                 // A network may deliver later, by a task of the kernel.

@@ -2,12 +2,12 @@
 
 use super::board::Board;
 use super::end::End;
+use super::fds::pause;
 use super::serve::{Role, Station};
 use crate::partner::child::{Child, Departure};
 use harness::SetupError;
 use std::sync::Arc;
 use std::thread::JoinHandle;
-use std::time::Duration;
 
 /// Which task the partner is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -26,9 +26,9 @@ pub struct Plan {
     pub polling: bool,
 }
 
-/// How often, and how long, a fault waits for a dying process.
+/// How often, and how many milliseconds, a fault waits for a dying process.
 const LAST_BREATHS: u32 = 200;
-const BREATH: Duration = Duration::from_millis(1);
+const BREATH_MS: i32 = 1;
 
 /// A running partner. It leaves when its end says that the other has gone, or
 /// when the board asks; a process is killed if it must be.
@@ -87,7 +87,7 @@ impl Partner {
             if self.process.is_none() {
                 break;
             }
-            std::thread::sleep(BREATH);
+            pause(BREATH_MS);
         }
         cause.to_owned()
     }

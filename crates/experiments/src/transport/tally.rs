@@ -22,7 +22,7 @@ pub fn of_this_thread(calls: u64) -> Usage {
 
 fn nanoseconds(time: libc::timeval) -> u64 {
     let of = |part: i64| u64::try_from(part).unwrap_or(0);
-    of(i64::from(time.tv_sec)) * 1_000_000_000 + of(i64::from(time.tv_usec)) * 1000
+    of(time.tv_sec) * 1_000_000_000 + of(time.tv_usec) * 1000
 }
 
 impl Usage {
