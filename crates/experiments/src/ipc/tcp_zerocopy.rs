@@ -42,9 +42,11 @@
 
 use crate::experiment::Experiment;
 use crate::transport::setup::{bytes_per_op, shape};
-use crate::transport::socket::BUFFERS;
+use crate::transport::socket::{BUFFERS, buffers};
 use crate::transport::socket::zerocopy::{self, ZeroCopyEnd};
-use crate::transport::{self, Options, Transport, figures};
+use crate::transport::{self, Options, Transport, figures, findings};
+use analysis::PointView;
+use analysis::knees::Facts;
 use harness::SetupError;
 
 /// An accepted and a connected socket, both with `SO_ZEROCOPY`.
@@ -55,6 +57,13 @@ impl Transport for TcpZeroCopy {
 
     fn pair(options: &Options) -> Result<(ZeroCopyEnd, ZeroCopyEnd), SetupError> {
         zerocopy::ends(options)
+    }
+}
+
+fn facts(point: &PointView) -> Facts {
+    Facts {
+        zerocopy: true,
+        ..buffers::facts(point)
     }
 }
 
@@ -70,7 +79,7 @@ pub static EXPERIMENT: Experiment = Experiment {
     figures: figures::figures,
     toll: || figures::toll("TCP zero copy, loopback"),
     claims: &[],
-    findings: |_, _| Vec::new(),
+    findings: |table, card| findings::findings(table, card, facts),
 };
 
 #[cfg(test)]

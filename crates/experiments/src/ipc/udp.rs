@@ -41,9 +41,9 @@
 
 use crate::experiment::Experiment;
 use crate::transport::setup::{bytes_per_op, shape};
-use crate::transport::socket::BUFFERS;
+use crate::transport::socket::{BUFFERS, buffers};
 use crate::transport::socket::credit::{self, CreditEnd};
-use crate::transport::{self, Options, Transport, figures};
+use crate::transport::{self, Options, Transport, figures, findings};
 use harness::SetupError;
 
 /// What an IP packet takes, less its header and UDP's.
@@ -76,7 +76,7 @@ pub static EXPERIMENT: Experiment = Experiment {
     figures: figures::figures,
     toll: || figures::toll("UDP, loopback"),
     claims: &[],
-    findings: |_, _| Vec::new(),
+    findings: |table, card| findings::findings(table, card, buffers::facts),
 };
 
 #[cfg(test)]

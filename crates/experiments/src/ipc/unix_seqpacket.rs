@@ -26,8 +26,8 @@
 
 use crate::experiment::Experiment;
 use crate::transport::setup::{bytes_per_op, shape};
-use crate::transport::socket::{MessageEnd, unix};
-use crate::transport::{self, Options, Transport, figures};
+use crate::transport::socket::{MessageEnd, buffers, unix};
+use crate::transport::{self, Options, Transport, figures, findings};
 use harness::SetupError;
 
 /// Two connected packet sockets.
@@ -57,7 +57,7 @@ pub static EXPERIMENT: Experiment = Experiment {
     figures: figures::figures,
     toll: || figures::toll("UNIX packet socket"),
     claims: &[],
-    findings: |_, _| Vec::new(),
+    findings: |table, card| findings::findings(table, card, buffers::facts),
 };
 
 #[cfg(test)]

@@ -39,8 +39,8 @@
 
 use crate::experiment::Experiment;
 use crate::transport::setup::{bytes_per_op, shape};
-use crate::transport::socket::{StreamEnd, unix};
-use crate::transport::{self, Options, Transport, figures};
+use crate::transport::socket::{StreamEnd, buffers, unix};
+use crate::transport::{self, Options, Transport, figures, findings};
 use harness::SetupError;
 
 /// Two connected stream sockets.
@@ -66,7 +66,7 @@ pub static EXPERIMENT: Experiment = Experiment {
     figures: figures::figures,
     toll: || figures::toll("UNIX stream socket"),
     claims: &[],
-    findings: |_, _| Vec::new(),
+    findings: |table, card| findings::findings(table, card, buffers::facts),
 };
 
 #[cfg(test)]

@@ -4,6 +4,8 @@ use super::refusal::{refused, refused_now};
 use crate::transport::board::LOOK_NS;
 use crate::transport::end::Options;
 use crate::transport::fds::until_possible;
+use analysis::PointView;
+use analysis::knees::Facts;
 use harness::SetupError;
 use record::axis::human_bytes;
 use std::io;
@@ -54,15 +56,31 @@ pub fn effective(fd: &OwnedFd, option: libc::c_int) -> usize {
         .unwrap_or(0)
 }
 
+/// Before the bytes of a buffer, the kernel's bookkeeping included.
+const SEND_NOTE: &str = "send buffer in bytes: ";
+const RECEIVE_NOTE: &str = "receive buffer in bytes: ";
+
 /// What was really obtained.
 #[must_use]
-pub fn note(fd: &OwnedFd) -> String {
-    let of = |option| human_bytes(effective(fd, option) as u64);
-    format!(
-        "socket buffers: {} to send, {} to receive, the kernel's bookkeeping included",
-        of(libc::SO_SNDBUF),
-        of(libc::SO_RCVBUF)
-    )
+pub fn notes(fd: &OwnedFd) -> Vec<String> {
+    vec![
+        format!("{SEND_NOTE}{}", effective(fd, libc::SO_SNDBUF)),
+        format!("{RECEIVE_NOTE}{}", effective(fd, libc::SO_RCVBUF)),
+    ]
+}
+
+/// The same, read back from a point's notes.
+#[must_use]
+pub fn facts(point: &PointView) -> Facts {
+    let noted = |what: &str| {
+        let mut notes = point.head.notes.iter();
+        notes.find_map(|note| note.strip_prefix(what)?.parse().ok())
+    };
+    Facts {
+        send_buffer_bytes: noted(SEND_NOTE),
+        receive_buffer_bytes: noted(RECEIVE_NOTE),
+        ..Facts::default()
+    }
 }
 
 /// Lets a blocking receive return after a while: for sockets whose kernel side
@@ -177,4 +195,27 @@ pub fn dropped(fd: libc::c_int) -> u32 {
     // answer nothing is known to be lost.
     unsafe { libc::getsockopt(fd, libc::SOL_SOCKET, SO_MEMINFO, at, &raw mut bytes) };
     words[MEMINFO - 1]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{facts, notes};
+    use crate::testing::measured;
+    use crate::transport::Options;
+    use crate::transport::socket::unix;
+
+    #[test]
+    fn what_was_obtained_is_read_back_from_the_notes() {
+        let options = Options {
+            message_bytes: 1,
+            buffer_bytes: Some(8192),
+            alone: false,
+            polling: false,
+        };
+        let (fd, _other) = unix::sockets(libc::SOCK_STREAM, &options).unwrap();
+        let mut point = measured("ipc/unix_stream", &[], &[1.0]);
+        point.head.notes = notes(&fd);
+        assert_eq!(facts(&point).send_buffer_bytes, Some(16_384));
+        assert_eq!(facts(&point).receive_buffer_bytes, Some(16_384));
+    }
 }

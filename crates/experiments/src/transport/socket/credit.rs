@@ -50,13 +50,11 @@ pub fn ends(options: &Options, forced: Option<u64>) -> Result<(CreditEnd, Credit
     let weight = try_message(&a, &b, options.message_bytes)?;
     let room = effective(&b, libc::SO_RCVBUF);
     let window = forced.unwrap_or_else(|| window(room, weight, options.message_bytes));
-    let noted = vec![
-        buffers::note(&a),
-        format!(
-            "{window} messages ahead at the most: each weighs {} at the receiver",
-            human_bytes(weight as u64)
-        ),
-    ];
+    let mut noted = buffers::notes(&a);
+    noted.push(format!(
+        "{window} messages ahead at the most: each weighs {} at the receiver",
+        human_bytes(weight as u64)
+    ));
     let end = |data: OwnedFd, acks: OwnedFd, main, noted| {
         Ok(CreditEnd {
             data: Socket::new(data, options)?,

@@ -21,7 +21,7 @@ const ADDRESS_BYTES: libc::socklen_t = size_of::<Address>() as libc::socklen_t;
 /// As `tcp`.
 pub fn streams(options: &Options) -> Result<(StreamEnd, StreamEnd), SetupError> {
     let (main, partner) = connection(options)?;
-    let noted = vec![buffers::note(&main)];
+    let noted = buffers::notes(&main);
     let end = |fd, noted| {
         Ok(StreamEnd {
             socket: Socket::new(fd, options)?,

@@ -35,7 +35,7 @@ pub fn sockets(kind: libc::c_int, options: &Options) -> Result<(OwnedFd, OwnedFd
 /// As `sockets`.
 pub fn streams(options: &Options) -> Result<(StreamEnd, StreamEnd), SetupError> {
     let (main, partner) = sockets(libc::SOCK_STREAM, options)?;
-    let noted = vec![buffers::note(&main)];
+    let noted = buffers::notes(&main);
     let end = |fd, noted| {
         Ok(StreamEnd {
             socket: Socket::new(fd, options)?,
@@ -60,7 +60,7 @@ pub fn messages(
         look_up(&main)?;
         look_up(&partner)?;
     }
-    let noted = vec![buffers::note(&main)];
+    let noted = buffers::notes(&main);
     let end = |fd, noted, farewell| {
         Ok(MessageEnd {
             socket: Socket::new(fd, options)?,

@@ -46,7 +46,7 @@ struct Completion {
 /// `Skip` where the kernel does not send this way, or tells no completion.
 pub fn ends(options: &Options) -> Result<(ZeroCopyEnd, ZeroCopyEnd), SetupError> {
     let (main, partner) = inet::connection(options)?;
-    let noted = vec![buffers::note(&main)];
+    let noted = buffers::notes(&main);
     let end = |fd, noted| {
         set::<libc::c_int>(&fd, libc::SOL_SOCKET, libc::SO_ZEROCOPY, 1).map_err(|e| lacking(&e))?;
         Ok(ZeroCopyEnd {
