@@ -135,6 +135,10 @@ pub const BUILT_IN: &[(&str, &str)] = &[
         "switch-micro",
         include_str!("../../../recipes/switch-micro.toml"),
     ),
+    (
+        "hot-potato",
+        include_str!("../../../recipes/hot-potato.toml"),
+    ),
 ];
 
 #[cfg(test)]

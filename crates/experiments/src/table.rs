@@ -30,7 +30,7 @@ experiments! {
     copy: memcpy to_user from_user;
     syscall: getppid read write stat fstat open;
     switch: context;
-    ipc: pipe;
+    ipc: pipe unix_stream unix_dgram unix_seqpacket tcp udp tcp_zerocopy unix_hot_potato;
 }
 
 /// The experiment with this id.

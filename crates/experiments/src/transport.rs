@@ -9,6 +9,8 @@
 pub mod advise;
 pub mod axes;
 pub mod board;
+#[cfg(test)]
+pub mod death;
 pub mod end;
 pub mod fds;
 pub mod figures;
@@ -19,6 +21,7 @@ pub mod place;
 pub mod semantics;
 pub mod serve;
 pub mod setup;
+pub mod socket;
 pub mod tally;
 #[cfg(test)]
 pub mod trial;

@@ -6,6 +6,7 @@ pub mod card;
 pub mod children;
 pub mod clock;
 pub mod counters;
+pub mod deadline;
 pub mod error;
 pub mod journal;
 pub mod load;
@@ -22,6 +23,7 @@ pub mod watch;
 pub mod worker;
 
 pub use clock::{Clock, ClockKind, ClockSpec};
+pub use deadline::Deadline;
 pub use error::HarnessError;
 pub use point::{Context, Point};
 pub use sampler::{Bench, Ended, Member, Sampled, sample_block};

@@ -93,7 +93,8 @@ impl End for PipeEnd {
     }
 }
 
-struct Pipe;
+/// One pipe for each direction.
+pub struct Pipe;
 
 impl Transport for Pipe {
     type End = PipeEnd;
@@ -181,12 +182,17 @@ pub static EXPERIMENT: Experiment = Experiment {
 
 #[cfg(test)]
 mod tests {
-    use super::EXPERIMENT;
-    use crate::transport::trial;
+    use super::{EXPERIMENT, Pipe};
+    use crate::transport::{death, trial};
 
     #[test]
     fn every_byte_arrives_in_every_mode() {
         trial::every_mode(&EXPERIMENT, &[1, 4096, 5000, 200_000], &[0, 4096]);
+    }
+
+    #[test]
+    fn a_killed_partner_hangs_nobody() {
+        death::of_the_partner::<Pipe>(&EXPERIMENT, 5001);
     }
 
     #[test]

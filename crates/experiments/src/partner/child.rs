@@ -60,7 +60,6 @@ impl Child {
         }
     }
 
-    #[cfg(test)]
     pub fn id(&self) -> libc::pid_t {
         self.pid
     }

@@ -238,6 +238,9 @@ mod tests {
     fn what_was_not_measured_is_not_advised() {
         assert!(advise(&tables(), 1 << 30, Between::Threads).ways.is_empty());
         assert!(advise(&tables(), 4096, Between::Processes).ways.is_empty());
-        assert_eq!(advise(&[], 4096, Between::Threads), super::Advice::default());
+        assert_eq!(
+            advise(&[], 4096, Between::Threads),
+            super::Advice::default()
+        );
     }
 }

@@ -1,10 +1,11 @@
 //! What both sides see: how far the batch goes, how far it has come, what the
 //! partner used up. Lives in memory that a fork shares.
 
+use harness::Deadline;
 use std::io;
 use std::ptr::NonNull;
-use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
-use std::time::{Duration, Instant};
+use std::sync::atomic::{AtomicI32, AtomicU32, AtomicU64, Ordering};
+use std::time::Duration;
 
 /// The main side gives a batch up when the partner has not moved for so long.
 pub const DEADLINE: Duration = Duration::from_secs(10);
@@ -34,6 +35,8 @@ struct Slots {
     awake: AtomicU32,
     /// 1: the partner shall leave.
     leaving: AtomicU32,
+    /// Id of the partner's process, 0: a thread.
+    process: AtomicI32,
     main: Padding,
     /// Bytes that the partner has received, once they are `target`.
     arrived: AtomicU64,
@@ -149,6 +152,17 @@ impl Board {
         Some(self.slots().task.load(Ordering::Acquire)).filter(|task| *task != 0)
     }
 
+    /// The partner is this process, which cannot say so when it is killed.
+    pub fn watch(&self, process: libc::pid_t) {
+        self.slots().process.store(process, Ordering::Release);
+    }
+
+    /// Whether the partner has gone, said so or not. A system call: for those
+    /// who have waited for a while.
+    pub fn lost(&self) -> bool {
+        self.gone() || has_exited(self.slots().process.load(Ordering::Acquire))
+    }
+
     pub fn say_ready(&self) {
         self.slots().ready.store(1, Ordering::Release);
         futex_wake(&self.slots().ready);
@@ -227,12 +241,12 @@ impl Board {
     pub fn await_usage(&self, times: u32) -> Result<(), String> {
         // Nobody wakes for this: it is a few hundred nanoseconds away, or the
         // partner needs this CPU.
-        let began = Instant::now();
+        let deadline = Deadline::after(DEADLINE);
         while self.told() == times {
             if self.gone() {
                 return Err("the partner has left".to_owned());
             }
-            if began.elapsed() > DEADLINE {
+            if deadline.passed() {
                 return Err("the partner does not say what it used".to_owned());
             }
             std::thread::yield_now();
@@ -261,16 +275,16 @@ impl Board {
     #[cold]
     fn sleep_until(&self, there: impl Fn() -> bool) -> Result<(), String> {
         let slots = self.slots();
-        let began = Instant::now();
+        let deadline = Deadline::after(DEADLINE);
         slots.sleeping.store(1, Ordering::SeqCst);
         let ended = loop {
             if there() {
                 break Ok(());
             }
-            if self.gone() {
+            if self.lost() {
                 break Err("the partner has left".to_owned());
             }
-            if began.elapsed() > DEADLINE {
+            if deadline.passed() {
                 break Err(format!(
                     "the partner has not moved for {} s",
                     DEADLINE.as_secs()
@@ -294,6 +308,22 @@ impl Drop for Board {
     fn drop(&mut self) {
         // SAFETY: unmaps what `map` mapped; a child has a mapping of its own.
         unsafe { libc::munmap(self.0.as_ptr().cast(), size_of::<Slots>()) };
+    }
+}
+
+/// Whether a child of this process has exited and is still to be reaped; in
+/// other processes: no.
+fn has_exited(child: libc::pid_t) -> bool {
+    if child == 0 {
+        return false;
+    }
+    let how = libc::WEXITED | libc::WNOHANG | libc::WNOWAIT;
+    // SAFETY: an all-zero structure is valid; the call fills it or leaves it,
+    // and the field read is one that it always writes.
+    unsafe {
+        let mut info: libc::siginfo_t = std::mem::zeroed();
+        let asked = libc::waitid(libc::P_PID, child.cast_unsigned(), &raw mut info, how);
+        asked == 0 && info.si_pid() == child
     }
 }
 

@@ -52,6 +52,22 @@ pub trait End: Send + 'static {
     /// As `send`.
     fn receive(&mut self, into: &mut [u8], wait: Wait<'_>) -> io::Result<usize>;
 
+    /// Returns once the bytes of all messages handed over may be overwritten.
+    /// At once where `send` copies them.
+    ///
+    /// # Errors
+    /// As `send`.
+    #[inline]
+    fn reclaim(&mut self, wait: Wait<'_>) -> io::Result<()> {
+        let _ = wait;
+        Ok(())
+    }
+
+    /// What the end knows about a fault beyond the call that failed.
+    fn complaint(&mut self) -> Option<String> {
+        None
+    }
+
     /// System calls made so far by this end.
     fn calls(&self) -> u64;
 
@@ -66,7 +82,8 @@ pub trait End: Send + 'static {
         Ok(())
     }
 
-    /// What was really obtained (`pipe capacity 64 KiB`).
+    /// What was really obtained (`pipe capacity 64 KiB`); asked at the end of
+    /// the point.
     fn notes(&self) -> Vec<String> {
         Vec::new()
     }

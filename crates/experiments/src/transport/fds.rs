@@ -1,13 +1,17 @@
 //! System calls on descriptors that every transport of descriptors needs.
 
-use super::board::{Board, LOOK_NS};
+use super::board::{Board, DEADLINE, LOOK_NS};
 use super::end::Wait;
+use harness::Deadline;
 use std::io;
 use std::os::fd::RawFd;
 
+/// Turns of a spin between two looks whether the partner lives.
+pub const LOOK_TURNS: u32 = 1 << 16;
+
 /// Calls `attempt` until it gives something: sleeping inside it, sleeping in
 /// poll, or asking again, as `wait` says. The descriptor never blocks
-/// (`O_NONBLOCK`) unless `wait` is `Asleep`.
+/// (`O_NONBLOCK`) unless `wait` is `Asleep`. 0 when the partner has gone.
 ///
 /// # Errors
 /// What `attempt` says but `Interrupted`; `WouldBlock` only with `Wait::Never`.
@@ -17,8 +21,37 @@ pub fn patiently(
     events: i16,
     wait: Wait<'_>,
     calls: &mut u64,
+    attempt: impl FnMut() -> isize,
+) -> io::Result<usize> {
+    until((fd, events), wait, Patience::EverLasting, calls, attempt)
+}
+
+/// When a wait is given up although the partner lives.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Patience {
+    /// Never: the other side may send when it likes.
+    EverLasting,
+    /// After the board's deadline: something must come, or is lost.
+    Limited,
+}
+
+/// `patiently`, to a limit where the transport may lose what is waited for.
+///
+/// # Errors
+/// As `patiently`; `TimedOut` at the limit.
+#[inline]
+pub fn until(
+    (fd, events): (RawFd, i16),
+    wait: Wait<'_>,
+    patience: Patience,
+    calls: &mut u64,
     mut attempt: impl FnMut() -> isize,
 ) -> io::Result<usize> {
+    let mut watch = Watch {
+        patience,
+        turns: 0,
+        deadline: None,
+    };
     loop {
         *calls += 1;
         let moved = attempt();
@@ -28,38 +61,74 @@ pub fn patiently(
         let error = io::Error::last_os_error();
         match (error.kind(), wait) {
             (io::ErrorKind::Interrupted, _) => {}
-            (io::ErrorKind::WouldBlock, Wait::Awake(board)) => {
-                if board.leaving() {
+            (io::ErrorKind::WouldBlock, Wait::Awake(board)) if board.awake() => {
+                std::hint::spin_loop();
+                if watch.spun(board)? {
                     return Ok(0);
                 }
-                if board.awake() {
-                    std::hint::spin_loop();
-                } else {
-                    *calls += 1;
-                    until_possible(fd, events);
-                }
             }
-            (io::ErrorKind::WouldBlock, Wait::Asleep(board)) => {
+            (io::ErrorKind::WouldBlock, Wait::Awake(board) | Wait::Asleep(board)) => {
                 if board.leaving() {
                     return Ok(0);
                 }
                 *calls += 1;
-                until_possible(fd, events);
+                let leave = if until_possible(fd, events) {
+                    watch.spun(board)?
+                } else {
+                    watch.over(board)?
+                };
+                if leave {
+                    return Ok(0);
+                }
             }
             _ => return Err(error),
         }
     }
 }
 
+/// What a waiting side looks at from time to time.
+struct Watch {
+    patience: Patience,
+    turns: u32,
+    deadline: Option<Deadline>,
+}
+
+impl Watch {
+    /// One more turn of a spin.
+    #[inline]
+    fn spun(&mut self, board: &Board) -> io::Result<bool> {
+        self.turns = self.turns.wrapping_add(1);
+        if self.turns.is_multiple_of(LOOK_TURNS) {
+            return self.over(board);
+        }
+        Ok(board.leaving())
+    }
+
+    /// Whether to leave.
+    #[cold]
+    fn over(&mut self, board: &Board) -> io::Result<bool> {
+        let limit = || Deadline::after(DEADLINE);
+        let deadline = self.deadline.get_or_insert_with(limit);
+        if self.patience == Patience::Limited && deadline.passed() {
+            return Err(io::Error::new(
+                io::ErrorKind::TimedOut,
+                format!("nothing came for {} s", DEADLINE.as_secs()),
+            ));
+        }
+        Ok(board.leaving() || board.lost())
+    }
+}
+
 /// Sleeps until the descriptor can be used, a tenth of a second at most.
-fn until_possible(fd: RawFd, events: i16) {
+/// Whether it can; for errors too, which the next call tells.
+pub fn until_possible(fd: RawFd, events: i16) -> bool {
     let mut wanted = libc::pollfd {
         fd,
         events,
         revents: 0,
     };
     // SAFETY: one structure, as said. However it returns, the caller looks again.
-    unsafe { libc::poll(&raw mut wanted, 1, (LOOK_NS / 1_000_000) as i32) };
+    unsafe { libc::poll(&raw mut wanted, 1, (LOOK_NS / 1_000_000) as i32) != 0 }
 }
 
 /// Sends all of `message`, or with `Wait::Never` what goes.
@@ -84,6 +153,12 @@ pub fn whole(
             return Ok(sent);
         }
     }
+}
+
+/// Does nothing for some milliseconds: while a process dies.
+pub fn pause(milliseconds: libc::c_int) {
+    // SAFETY: no descriptors are looked at.
+    unsafe { libc::poll(std::ptr::null_mut(), 0, milliseconds) };
 }
 
 /// # Errors

@@ -13,13 +13,17 @@ use super::tally;
 use crate::memory::buffer::Buffer;
 use crate::partner::awake::Awake;
 use crate::partner::child::NoPipeSignal;
-use harness::Subject;
+use harness::{Deadline, Subject};
 use std::io;
 use std::sync::Arc;
+use std::time::Duration;
 
 /// Messages of a verification pass: this many bytes, but not fewer than a few.
 const CHECKED_BYTES: usize = 1 << 20;
 const CHECKED_MESSAGES: std::ops::RangeInclusive<usize> = 3..=300;
+
+/// How long one thread alone waits for its own message.
+const STILL: Duration = Duration::from_secs(2);
 
 /// Who is on the other side.
 pub enum Other<E: End> {
@@ -47,6 +51,7 @@ pub struct Link<E: End> {
     /// Messages that the verification has sent so far.
     pub checked: u64,
     pub before: Before,
+    /// What the set-up chose, behind what the end obtained.
     pub notes: Vec<String>,
     pub _no_pipe_signal: NoPipeSignal,
 }
@@ -88,7 +93,9 @@ impl<E: End> Link<E> {
                 .map_err(|e| format!("cannot send a message: {e}"))?;
         }
         self.sent = goal;
-        self.board.await_arrival(goal, self.apart)
+        self.board.await_arrival(goal, self.apart)?;
+        end.reclaim(wait)
+            .map_err(|e| format!("cannot get a message back: {e}"))
     }
 
     fn round_trips(&mut self, ops: u64) -> Result<(), String> {
@@ -101,6 +108,8 @@ impl<E: End> Link<E> {
             end.send(self.message.as_slice(), wait)
                 .map_err(|e| format!("cannot send a message: {e}"))?;
             receive_whole(end, self.answer.as_mut_slice(), wait)?;
+            end.reclaim(wait)
+                .map_err(|e| format!("cannot get a message back: {e}"))?;
         }
         self.sent = goal;
         Ok(())
@@ -115,6 +124,7 @@ impl<E: End> Link<E> {
         let end = self.end.as_mut().ok_or("the end is closed")?;
         let (message, answer) = (self.message.as_slice(), self.answer.as_mut_slice());
         let (mut out, mut back) = (0, 0);
+        let mut still: Option<Deadline> = None;
         while back < message.len() {
             let mut moved = false;
             if out < message.len() {
@@ -123,11 +133,17 @@ impl<E: End> Link<E> {
             }
             moved |= some(other.receive(&mut answer[back..], Wait::Never), &mut back)
                 .map_err(|e| format!("cannot receive a message: {e}"))?;
-            if !moved {
+            if moved {
+                still = None;
+            } else if still.get_or_insert_with(|| Deadline::after(STILL)).passed() {
                 return Err("neither end can move: the message does not fit".to_owned());
+            } else {
+                // A network may deliver later, by a task of the kernel.
+                std::thread::yield_now();
             }
         }
-        Ok(())
+        end.reclaim(Wait::Asleep(&self.board))
+            .map_err(|e| format!("cannot get a message back: {e}"))
     }
 
     /// Sends messages that all differ and has every byte looked at.
@@ -179,11 +195,18 @@ impl<E: End> Link<E> {
     }
 
     fn note_fault(&mut self, cause: &str) {
-        let cause = match &mut self.other {
-            Other::Partner(partner) => partner.why(cause),
-            Other::Own(_) => cause.to_owned(),
+        if self.fault.is_some() {
+            return;
+        }
+        let cause = match self.end.as_mut().and_then(End::complaint) {
+            Some(complaint) => format!("{cause}: {complaint}"),
+            None => cause.to_owned(),
         };
-        self.fault.get_or_insert(cause);
+        let cause = match &mut self.other {
+            Other::Partner(partner) => partner.why(&cause),
+            Other::Own(_) => cause,
+        };
+        self.fault = Some(cause);
     }
 }
 
@@ -242,16 +265,7 @@ impl<E: End> Subject for Link<E> {
             self.note_fault(&cause);
         }
         let other = self.other_usage().since(self.before.partner);
-        [
-            own.calls,
-            other.calls,
-            own.voluntary_switches + other.voluntary_switches,
-            own.involuntary_switches + other.involuntary_switches,
-            own.user_ns + other.user_ns,
-            own.system_ns + other.system_ns,
-        ]
-        .map(|sum| sum as f64)
-        .to_vec()
+        own.beside(other)
     }
 
     fn counted_threads(&self) -> Vec<u32> {
@@ -259,7 +273,8 @@ impl<E: End> Subject for Link<E> {
     }
 
     fn notes(&self) -> Vec<String> {
-        self.notes.clone()
+        let end = self.end.as_ref().map(End::notes).unwrap_or_default();
+        end.into_iter().chain(self.notes.iter().cloned()).collect()
     }
 }
 

@@ -2,6 +2,7 @@
 
 use super::board::Board;
 use super::end::End;
+use super::fds::pause;
 use super::serve::{Role, Station};
 use crate::partner::child::{Child, Departure};
 use harness::SetupError;
@@ -24,6 +25,10 @@ pub struct Plan {
     pub role: Role,
     pub polling: bool,
 }
+
+/// How often, and how many milliseconds, a fault waits for a dying process.
+const LAST_BREATHS: u32 = 200;
+const BREATH_MS: i32 = 1;
 
 /// A running partner. It leaves when its end says that the other has gone, or
 /// when the board asks; a process is killed if it must be.
@@ -58,6 +63,7 @@ impl Partner {
                 let fds = end.fds();
                 let child = Child::fork(plan.cpu, &fds, || in_process(plan, &mut end, &board))
                     .map_err(|e| SetupError::fail(doing, e))?;
+                board.watch(child.id());
                 partner.process = Some(child);
                 // The child has its own copy; only its death may close it.
                 drop(end);
@@ -70,12 +76,25 @@ impl Partner {
         Ok(partner)
     }
 
-    /// `cause`, and how a process left.
+    /// `cause`, and how a process left. A process that dies closes its ends
+    /// some time before it can be asked how it died.
     pub fn why(&mut self, cause: &str) -> String {
-        match self.process.as_mut().and_then(Child::departure) {
-            Some(how) => format!("{cause} ({how})"),
-            None => cause.to_owned(),
+        for _ in 0..LAST_BREATHS {
+            if let Some(how) = self.process.as_mut().and_then(Child::departure) {
+                self.board.say_gone();
+                return format!("{cause} ({how})");
+            }
+            if self.process.is_none() {
+                break;
+            }
+            pause(BREATH_MS);
         }
+        cause.to_owned()
+    }
+
+    #[cfg(test)]
+    pub fn process(&self) -> Option<libc::pid_t> {
+        self.process.as_ref().map(Child::id)
     }
 
     /// Notices that a process has died, which cannot say so itself.

@@ -51,6 +51,10 @@ impl<E: End> Station<'_, E> {
             } else {
                 Wait::Asleep(self.board)
             };
+            if self.role == Role::Echo {
+                // The next message overwrites the answer.
+                self.end.reclaim(wait)?;
+            }
             let offset = (received % size) as usize;
             let got = self
                 .end

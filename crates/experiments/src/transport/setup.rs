@@ -40,6 +40,14 @@ pub fn setup<T: Transport>(
     point: &Point,
     context: &Context,
 ) -> Result<Box<dyn Subject>, SetupError> {
+    Ok(Box::new(link::<T>(point, context)?))
+}
+
+/// The same, its parts visible.
+///
+/// # Errors
+/// As `setup`.
+pub fn link<T: Transport>(point: &Point, context: &Context) -> Result<Link<T::End>, SetupError> {
     let wanted = Wanted::of(point, context)?;
     enough_memory(wanted.options.message_bytes, context)?;
     fits::<T>(&wanted.options)?;
@@ -47,8 +55,7 @@ pub fn setup<T: Transport>(
     let failed = |e| SetupError::fail("map the memory of an exchange", e);
     let board = Arc::new(Board::map().map_err(failed)?);
     let (mut end, other) = T::pair(&wanted.options)?;
-    let mut notes = end.notes();
-    notes.push(wanted.described());
+    let notes = vec![wanted.described()];
     end.settle()
         .map_err(|e| SetupError::fail("use an end of the transport", e))?;
     let other = match wanted.kind {
@@ -65,7 +72,7 @@ pub fn setup<T: Transport>(
         None
     };
     let size = wanted.options.message_bytes;
-    Ok(Box::new(Link {
+    Ok(Link {
         end: Some(end),
         other,
         board,
@@ -81,7 +88,7 @@ pub fn setup<T: Transport>(
         before: Before::default(),
         notes,
         _no_pipe_signal: no_pipe_signal,
-    }))
+    })
 }
 
 /// The words of a point, understood.

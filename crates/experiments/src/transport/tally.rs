@@ -22,10 +22,26 @@ pub fn of_this_thread(calls: u64) -> Usage {
 
 fn nanoseconds(time: libc::timeval) -> u64 {
     let of = |part: i64| u64::try_from(part).unwrap_or(0);
-    of(i64::from(time.tv_sec)) * 1_000_000_000 + of(i64::from(time.tv_usec)) * 1000
+    of(time.tv_sec) * 1_000_000_000 + of(time.tv_usec) * 1000
 }
 
 impl Usage {
+    /// As metrics, beside what the other side used: the common tallies, in
+    /// their order.
+    #[must_use]
+    pub fn beside(self, other: Usage) -> Vec<f64> {
+        [
+            self.calls,
+            other.calls,
+            self.voluntary_switches + other.voluntary_switches,
+            self.involuntary_switches + other.involuntary_switches,
+            self.user_ns + other.user_ns,
+            self.system_ns + other.system_ns,
+        ]
+        .map(|sum| sum as f64)
+        .to_vec()
+    }
+
     /// What was used since `before`.
     #[must_use]
     pub fn since(self, before: Usage) -> Usage {

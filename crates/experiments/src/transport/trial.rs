@@ -59,7 +59,8 @@ pub fn every_mode(experiment: &Experiment, sizes: &[i64], buffers: &[i64]) {
     assert!(ran > 0, "{}: nothing could run", experiment.id);
 }
 
-fn runs(experiment: &Experiment, size: i64, words: [&str; 4], buffer: i64) -> bool {
+/// Whether the point runs here; what runs has to be right.
+pub fn runs(experiment: &Experiment, size: i64, words: [&str; 4], buffer: i64) -> bool {
     let what = format!("{} size={size} {words:?} buffer={buffer}", experiment.id);
     let mut subject = match set_up(experiment, size, words, buffer) {
         Ok(subject) => subject,

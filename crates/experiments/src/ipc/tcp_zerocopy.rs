@@ -1,0 +1,99 @@
+//! # ipc/tcp_zerocopy - Sending through TCP without copying
+//!
+//! What does `MSG_ZEROCOPY` save, and what does it cost, on a machine that talks
+//! to itself?
+//!
+//! ## Counts
+//! *stream*: sending one message whole with `MSG_ZEROCOPY` until the receiver
+//! has received its last byte, and the kernel's word for all of the batch that
+//! the message may be overwritten; the batch's time divided by its messages.
+//! *round_trip*: a message there and, whole, back, both sent this way, and that
+//! word for each.
+//!
+//! ## Does not count
+//! Connecting and starting the partner; the first touch of the buffers. Bytes
+//! are counted once, not once for each copy.
+//!
+//! ## Origin
+//! Linux: Documentation/networking/msg_zerocopy.rst, and the kernel's own
+//! selftest of it, which also runs over loopback. The plain way is `ipc/tcp`.
+//!
+//! ## Theory
+//! Instead of copying the message the kernel pins its pages and lets packets
+//! refer to them. The sender must not touch them until a notice on the socket's
+//! error queue says that nobody reads them any more; here it asks for notices
+//! when 32 sends are open, and waits for the rest before a message is filled
+//! anew or overwritten by an answer. Pinning, the notice and the call that reads
+//! it are a fixed price, so small messages lose; the kernel's documentation puts
+//! the threshold at some ten KiB.
+//!
+//! Over loopback there is no gain to be had. A packet that stays on this machine
+//! could wait for ever in the queue of a receiver that does not read, with the
+//! sender's pages in it, so the kernel copies it on its way up and says so in the
+//! notice (`SO_EE_CODE_ZEROCOPY_COPIED`); how many were copied is noted at each
+//! point. What remains beside `ipc/tcp` is the fixed price, and that the copy is
+//! made later. With a network card the figure would be another one: this one
+//! tells what a program pays that sets the flag and happens to talk to its own
+//! machine.
+//!
+//! Pinned pages count towards `ulimit -l` of a user without privilege, notices
+//! towards `net.core.optmem_max`. Where the kernel refuses (ENOBUFS) the sender
+//! waits for notices, then tries half the piece; a note tells.
+
+use crate::experiment::Experiment;
+use crate::transport::setup::{bytes_per_op, shape};
+use crate::transport::socket::{BUFFERS, buffers};
+use crate::transport::socket::zerocopy::{self, ZeroCopyEnd};
+use crate::transport::{self, Options, Transport, figures, findings};
+use analysis::PointView;
+use analysis::knees::Facts;
+use harness::SetupError;
+
+/// An accepted and a connected socket, both with `SO_ZEROCOPY`.
+pub struct TcpZeroCopy;
+
+impl Transport for TcpZeroCopy {
+    type End = ZeroCopyEnd;
+
+    fn pair(options: &Options) -> Result<(ZeroCopyEnd, ZeroCopyEnd), SetupError> {
+        zerocopy::ends(options)
+    }
+}
+
+fn facts(point: &PointView) -> Facts {
+    Facts {
+        zerocopy: true,
+        ..buffers::facts(point)
+    }
+}
+
+pub static EXPERIMENT: Experiment = Experiment {
+    id: "ipc/tcp_zerocopy",
+    axes: transport::AXES,
+    parts: transport::PARTS,
+    tallies: transport::TALLIES,
+    shape,
+    bytes_per_op,
+    grids: |preset, card| transport::grids(preset, card, i64::MAX, BUFFERS),
+    setup: transport::setup::<TcpZeroCopy>,
+    figures: figures::figures,
+    toll: || figures::toll("TCP zero copy, loopback"),
+    claims: &[],
+    findings: |table, card| findings::findings(table, card, facts),
+};
+
+#[cfg(test)]
+mod tests {
+    use super::{EXPERIMENT, TcpZeroCopy};
+    use crate::transport::{death, trial};
+
+    #[test]
+    fn every_byte_arrives_in_every_mode() {
+        trial::every_mode(&EXPERIMENT, &[1, 4096, 5001, 300_000], &[0, 4096]);
+    }
+
+    #[test]
+    fn a_killed_partner_hangs_nobody() {
+        death::of_the_partner::<TcpZeroCopy>(&EXPERIMENT, 5001);
+    }
+}

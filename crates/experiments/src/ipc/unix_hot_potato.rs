@@ -1,0 +1,260 @@
+//! # ipc/unix_hot_potato - A message that nobody may keep, over a UNIX socket
+//!
+//! How long does a small message take to another process and back, and does its
+//! size matter?
+//!
+//! ## Counts
+//! One turn: the message is written, the partner reads it whole and writes it
+//! back, and it is read whole; nothing else is done with it. The batch's time
+//! divided by its turns, so both wake-ups of a turn are in it.
+//!
+//! **Size 0** is the empty turn: one write and one read of no bytes. A stream
+//! cannot carry nothing, so the kernel returns from both at once, nobody is woken,
+//! and the partner has no part in it. It is what two system calls on a socket cost
+//! before they do anything: the floor under the other sizes, not one of them.
+//!
+//! ## Does not count
+//! Making the pair and starting the partner; the first touch of the buffers.
+//!
+//! ## Origin
+//! lmbench `lat_unix`, which calls itself a hot potato benchmark, with the sizes
+//! 0 to 512 of the ARM-Linux laboratory of NCKU, 2015 (recipe `hot-potato`). There
+//! on a `BeagleBone` Black: 3.9 us for 0, 45.3 us for 1 and 47.2 us for 512 bytes.
+//! Why 0 was so much cheaper is left open there; it is the empty turn.
+//!
+//! ## Theory
+//! Up to 512 bytes the two copies are a few nanoseconds and the line is flat: the
+//! price is four system calls, four times the allocation or release of a kernel
+//! buffer, and two changes of task. On one CPU (`same_cpu`) those are plain
+//! context switches. On two, each side sleeps and is woken by the other CPU,
+//! which costs more although nothing is displaced, and much more where that CPU
+//! had gone idle; `awake` leaves the sleeps out. The same way with the spread of
+//! single turns and any size: `ipc/unix_stream`, pattern `round_trip`.
+
+use super::unix_stream::UnixStream;
+use crate::experiment::{Experiment, Preset};
+use crate::grid::{AxisSpec, Grid};
+use crate::transport::axes::{AXES, PARTNERS, PARTS, TALLIES};
+use crate::transport::place::PLACEMENTS;
+use crate::transport::tally;
+use crate::transport::board::Usage;
+use crate::transport::socket::unix;
+use crate::transport::{self, Options};
+use harness::{Context, Point, SetupError, Shape, Subject};
+use record::{FigureHead, MachineCard, Setting};
+use std::io;
+use std::os::fd::{AsRawFd, OwnedFd};
+
+/// Those of the common axes that a potato has.
+const POTATO: [AxisSpec; 4] = [AXES[0], AXES[2], AXES[3], AXES[4]];
+
+/// The sizes of the origin.
+const SIZES: [i64; 23] = [
+    0, 1, 2, 3, 4, 5, 6, 7, 8, 10, 12, 16, 20, 24, 32, 48, 64, 96, 128, 196, 256, 384, 512,
+];
+
+fn grids(preset: Preset, card: &MachineCard) -> Vec<Grid> {
+    let near = if card.cpus > 1 { "same_cache" } else { "same_cpu" };
+    let grid = |ms, sizes: &[i64], modes: &[&str], placements: &[&str], partners: &[&str]| {
+        Grid::new(ms)
+            .ints("size", sizes.iter().copied())
+            .words("mode", modes)
+            .words("placement", placements)
+            .words("partner", partners)
+    };
+    match preset {
+        Preset::Quick => vec![
+            grid(25, &[0, 1, 64, 512], &["2processes"], &["same_cpu"], &["idle"]),
+            grid(25, &[1, 512], &["2processes"], &[near], &["idle"]),
+        ],
+        Preset::Full => vec![grid(
+            200,
+            &SIZES,
+            &transport::axes::MODES[1..],
+            PLACEMENTS,
+            PARTNERS,
+        )],
+    }
+}
+
+/// # Errors
+/// As the common set-up; `Skip` where an empty turn would be told apart by what
+/// it does not have.
+fn setup(point: &Point, context: &Context) -> Result<Box<dyn Subject>, SetupError> {
+    if point.size("size") == 0 {
+        return Ok(Box::new(EmptyTurn::new(point)?));
+    }
+    let mut whole = point.clone();
+    for (axis, value) in [("pattern", "round_trip".into()), ("buffer", 0.into())] {
+        whole.settings.push(Setting {
+            axis: axis.to_owned(),
+            value,
+        });
+    }
+    transport::setup::<UnixStream>(&whole, context)
+}
+
+/// Writing and reading nothing, on a socket that has a partner.
+struct EmptyTurn {
+    own: OwnedFd,
+    /// Kept open, and looked at: nothing may have come.
+    other: OwnedFd,
+    calls: u64,
+    before: Usage,
+    fault: Option<String>,
+}
+
+impl EmptyTurn {
+    fn new(point: &Point) -> Result<EmptyTurn, SetupError> {
+        if (point.word("placement"), point.word("partner")) != ("same_cpu", "idle") {
+            return Err(SetupError::skip(
+                "an empty turn has no partner to place or to keep awake",
+                "--axis size=0 --axis placement=same_cpu --axis partner=idle",
+            ));
+        }
+        let options = Options {
+            message_bytes: 1,
+            buffer_bytes: None,
+            alone: false,
+            polling: false,
+        };
+        let (own, other) = unix::sockets(libc::SOCK_STREAM, &options)?;
+        Ok(EmptyTurn {
+            own,
+            other,
+            calls: 0,
+            before: Usage::default(),
+            fault: None,
+        })
+    }
+}
+
+impl Subject for EmptyTurn {
+    fn batch(&mut self, _part: u16, ops: u64) {
+        let fd = self.own.as_raw_fd();
+        let mut byte = 0u8;
+        let at = (&raw mut byte).cast::<libc::c_void>();
+        let mut moved = 0;
+        for _ in 0..ops {
+            // read and not recv, which would wait for bytes even to give none.
+            // SAFETY: neither touches memory.
+            moved |= unsafe { libc::write(fd, at, 0) | libc::read(fd, at, 0) };
+        }
+        self.calls += 2 * ops;
+        if moved != 0 {
+            let cause = io::Error::last_os_error();
+            self.fault = Some(format!("cannot write and read nothing: {cause}"));
+        }
+    }
+
+    fn prepare(&mut self, _part: u16) {
+        self.before = tally::of_this_thread(self.calls);
+    }
+
+    fn tally(&mut self, _part: u16) -> Vec<f64> {
+        let used = tally::of_this_thread(self.calls).since(self.before);
+        used.beside(Usage::default())
+    }
+
+    fn verify(&mut self) -> Result<(), String> {
+        self.batch(0, 1);
+        let mut waiting: libc::c_int = 0;
+        // SAFETY: writes one int.
+        let asked = unsafe { libc::ioctl(self.other.as_raw_fd(), libc::FIONREAD, &raw mut waiting) };
+        match (&self.fault, asked, waiting) {
+            (Some(fault), ..) => Err(fault.clone()),
+            (None, 0, 0) => Ok(()),
+            (None, 0, bytes) => Err(format!("{bytes} bytes have arrived where none were sent")),
+            (None, ..) => Err(format!(
+                "cannot ask for what has arrived: {}",
+                io::Error::last_os_error()
+            )),
+        }
+    }
+
+    fn notes(&self) -> Vec<String> {
+        vec!["the empty turn: two calls that move nothing, no partner".to_owned()]
+    }
+}
+
+fn figures() -> Vec<FigureHead> {
+    vec![FigureHead {
+        title: "A turn by size of the message".to_owned(),
+        x: "size".to_owned(),
+        x_log2: false,
+        y: "latency".to_owned(),
+        y_log: false,
+        series: vec![
+            "mode".to_owned(),
+            "placement".to_owned(),
+            "partner".to_owned(),
+        ],
+        only: Vec::new(),
+        marks: Vec::new(),
+        reading: "Flat: the price is the turn, not the bytes. At 0 nothing is handed over; the \
+                  step to 1 is what it costs to hand anything over at all."
+            .to_owned(),
+        ..FigureHead::default()
+    }]
+}
+
+pub static EXPERIMENT: Experiment = Experiment {
+    id: "ipc/unix_hot_potato",
+    axes: &POTATO,
+    parts: PARTS,
+    tallies: TALLIES,
+    shape: |_| Shape::Batched,
+    bytes_per_op: |_| None,
+    grids,
+    setup,
+    figures,
+    toll: Vec::new,
+    claims: &[],
+    findings: |_, _| Vec::new(),
+};
+
+#[cfg(test)]
+mod tests {
+    use super::{EXPERIMENT, SIZES};
+    use crate::recipe;
+    use crate::transport::trial;
+    use harness::SetupError;
+
+    const HERE: [&str; 4] = ["round_trip", "2processes", "same_cpu", "idle"];
+
+    #[test]
+    fn every_size_of_the_origin_goes_there_and_back() {
+        for size in SIZES {
+            for mode in ["2threads", "2processes"] {
+                let words = ["round_trip", mode, "same_cpu", "idle"];
+                assert!(trial::runs(&EXPERIMENT, size, words, 0));
+            }
+        }
+    }
+
+    #[test]
+    fn an_empty_turn_is_two_calls_and_has_no_partner_elsewhere() {
+        let mut subject = trial::set_up(&EXPERIMENT, 0, HERE, 0).unwrap();
+        subject.prepare(0);
+        subject.batch(0, 10);
+        assert_eq!(subject.tally(0)[0], 20.0);
+        let elsewhere = ["round_trip", "2processes", "same_cache", "idle"];
+        assert!(matches!(
+            trial::set_up(&EXPERIMENT, 0, elsewhere, 0),
+            Err(SetupError::Skip { .. })
+        ));
+    }
+
+    #[test]
+    fn the_recipe_asks_for_the_sizes_of_the_origin() {
+        let (name, text) = recipe::BUILT_IN
+            .iter()
+            .find(|(name, _)| *name == "hot-potato")
+            .unwrap();
+        let recipe = recipe::parse(name, text).unwrap();
+        let sizes = SIZES.map(|s| s.to_string()).join(",");
+        for entry in recipe.experiments {
+            assert_eq!(entry.axes["size"].text(), sizes);
+        }
+    }
+}

@@ -1,0 +1,82 @@
+//! # ipc/unix_seqpacket - Handing messages over through UNIX packet sockets
+//!
+//! What does a connection that keeps the boundaries of messages cost beside
+//! datagrams and a stream?
+//!
+//! ## Counts
+//! *stream*: sending one message by one call until the receiver has received
+//! the last of the batch; the batch's time divided by its messages. Both copies,
+//! the allocation of the buffer that carries it, sleeps and wake-ups.
+//! *round_trip*: a message there and one of the same size back.
+//!
+//! ## Does not count
+//! Making the pair and starting the partner; the first touch of the buffers.
+//! Bytes are counted once, not once for each copy.
+//!
+//! ## Origin
+//! unix(7), socket(2). Programs that hand over commands between processes use
+//! it: boundaries as of datagrams, an end as of a stream.
+//!
+//! ## Theory
+//! `SOCK_SEQPACKET` goes the way of a datagram through the kernel, with a
+//! connection around it: the receiver of a closed connection is told, and needs
+//! no time limit. Expect the cost of `ipc/unix_dgram`; a difference is the price
+//! of that time limit, or noise. A message is handed over whole, so it has to
+//! fit the sender's buffer, less 32 bytes.
+
+use crate::experiment::Experiment;
+use crate::transport::setup::{bytes_per_op, shape};
+use crate::transport::socket::{MessageEnd, buffers, unix};
+use crate::transport::{self, Options, Transport, figures, findings};
+use harness::SetupError;
+
+/// Two connected packet sockets.
+pub struct UnixSeqpacket;
+
+impl Transport for UnixSeqpacket {
+    type End = MessageEnd;
+
+    fn pair(options: &Options) -> Result<(MessageEnd, MessageEnd), SetupError> {
+        unix::messages(libc::SOCK_SEQPACKET, options)
+    }
+
+    fn largest_message(options: &Options) -> Option<(usize, String)> {
+        unix::largest_message(libc::SOCK_SEQPACKET, options)
+    }
+}
+
+pub static EXPERIMENT: Experiment = Experiment {
+    id: "ipc/unix_seqpacket",
+    axes: transport::AXES,
+    parts: transport::PARTS,
+    tallies: transport::TALLIES,
+    shape,
+    bytes_per_op,
+    grids: |preset, card| transport::grids(preset, card, i64::MAX, transport::socket::BUFFERS),
+    setup: transport::setup::<UnixSeqpacket>,
+    figures: figures::figures,
+    toll: || figures::toll("UNIX packet socket"),
+    claims: &[],
+    findings: |table, card| findings::findings(table, card, buffers::facts),
+};
+
+#[cfg(test)]
+mod tests {
+    use super::{EXPERIMENT, UnixSeqpacket};
+    use crate::transport::{death, trial};
+
+    #[test]
+    fn every_byte_arrives_in_every_mode() {
+        trial::every_mode(&EXPERIMENT, &[1, 4096, 5001, 100_000], &[0, 4096]);
+    }
+
+    #[test]
+    fn a_killed_partner_hangs_nobody() {
+        death::of_the_partner::<UnixSeqpacket>(&EXPERIMENT, 5001);
+    }
+
+    #[test]
+    fn a_message_larger_than_the_buffer_is_skipped() {
+        trial::skipped(&EXPERIMENT, 100_000, 4096, "--axis buffer=53248");
+    }
+}

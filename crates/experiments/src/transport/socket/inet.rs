@@ -1,0 +1,189 @@
+//! Connected pairs of internet sockets on the loopback device, on ports that
+//! the kernel chooses.
+
+use super::buffers::{self, resize};
+use super::refusal::refused_now;
+use super::{Socket, StreamEnd};
+use crate::transport::end::Options;
+use crate::transport::fds::until_possible;
+use harness::SetupError;
+use std::io;
+use std::mem::MaybeUninit;
+use std::os::fd::{AsRawFd, FromRawFd, OwnedFd};
+
+type Address = libc::sockaddr_in;
+const ADDRESS_BYTES: libc::socklen_t = size_of::<Address>() as libc::socklen_t;
+
+/// Ends of a TCP connection. The main side's was accepted: its first message
+/// finds the connection made.
+///
+/// # Errors
+/// As `tcp`.
+pub fn streams(options: &Options) -> Result<(StreamEnd, StreamEnd), SetupError> {
+    let (main, partner) = connection(options)?;
+    let noted = buffers::notes(&main);
+    let end = |fd, noted| {
+        Ok(StreamEnd {
+            socket: Socket::new(fd, options)?,
+            noted,
+        })
+    };
+    Ok((end(main, noted)?, end(partner, Vec::new())?))
+}
+
+/// `tcp`, sending at once (`TCP_NODELAY`).
+///
+/// # Errors
+/// As `tcp`.
+pub fn connection(options: &Options) -> Result<(OwnedFd, OwnedFd), SetupError> {
+    let (accepted, connected) = tcp(options)?;
+    for fd in [&accepted, &connected] {
+        buffers::set::<libc::c_int>(fd, libc::IPPROTO_TCP, libc::TCP_NODELAY, 1)
+            .map_err(|e| SetupError::fail("let TCP send at once", e))?;
+    }
+    Ok((accepted, connected))
+}
+
+/// An accepted and a connected TCP socket, of one connection.
+///
+/// # Errors
+/// `Skip` where this machine has no loopback device, no more descriptors, or
+/// forbids it.
+pub fn tcp(options: &Options) -> Result<(OwnedFd, OwnedFd), SetupError> {
+    let listener = bound(libc::SOCK_STREAM, options)?;
+    // SAFETY: no pointers.
+    if unsafe { libc::listen(listener.as_raw_fd(), 8) } != 0 {
+        return Err(refused_now("listen on 127.0.0.1"));
+    }
+    let connected = bound(libc::SOCK_STREAM, options)?;
+    connect(&connected, &address_of(&listener)?)?;
+    let expected = address_of(&connected)?;
+    // Whoever else connects to the port is sent away.
+    for _ in 0..100 {
+        let (accepted, peer) = accept(&listener)?;
+        if (peer.sin_addr.s_addr, peer.sin_port) == (expected.sin_addr.s_addr, expected.sin_port) {
+            return Ok((accepted, connected));
+        }
+    }
+    Err(SetupError::fail(
+        "accept a connection",
+        "others connect to the port, and our own does not come",
+    ))
+}
+
+/// Two UDP sockets that send to and receive from each other only.
+///
+/// # Errors
+/// As `tcp`.
+pub fn udp(options: &Options) -> Result<(OwnedFd, OwnedFd), SetupError> {
+    let (a, b) = (
+        bound(libc::SOCK_DGRAM, options)?,
+        bound(libc::SOCK_DGRAM, options)?,
+    );
+    connect(&a, &address_of(&b)?)?;
+    connect(&b, &address_of(&a)?)?;
+    Ok((a, b))
+}
+
+/// A socket on 127.0.0.1. Buffers are set before it is connected: the window of
+/// TCP is scaled by them then.
+fn bound(kind: libc::c_int, options: &Options) -> Result<OwnedFd, SetupError> {
+    // SAFETY: no pointers.
+    let fd = unsafe { libc::socket(libc::AF_INET, kind | libc::SOCK_CLOEXEC, 0) };
+    if fd < 0 {
+        return Err(refused_now("make an internet socket"));
+    }
+    // SAFETY: just made, and belongs to nobody else.
+    let fd = unsafe { OwnedFd::from_raw_fd(fd) };
+    resize(&fd, options)?;
+    let any_port = Address {
+        sin_family: libc::AF_INET as libc::sa_family_t,
+        sin_port: 0,
+        sin_addr: libc::in_addr {
+            s_addr: u32::from_ne_bytes([127, 0, 0, 1]),
+        },
+        sin_zero: [0; 8],
+    };
+    // SAFETY: the address is readable for its size.
+    if unsafe { libc::bind(fd.as_raw_fd(), (&raw const any_port).cast(), ADDRESS_BYTES) } != 0 {
+        return Err(refused_now("bind a socket to 127.0.0.1"));
+    }
+    Ok(fd)
+}
+
+fn address_of(fd: &OwnedFd) -> Result<Address, SetupError> {
+    let mut address = MaybeUninit::<Address>::zeroed();
+    let mut bytes = ADDRESS_BYTES;
+    let at = address.as_mut_ptr().cast();
+    // SAFETY: the call writes at most `bytes` into the address.
+    if unsafe { libc::getsockname(fd.as_raw_fd(), at, &raw mut bytes) } != 0 {
+        return Err(refused_now("read the address of a socket"));
+    }
+    // SAFETY: zeroed before, integers of any value are valid.
+    Ok(unsafe { address.assume_init() })
+}
+
+fn connect(fd: &OwnedFd, to: &Address) -> Result<(), SetupError> {
+    // A firewall that throws packets away would hold this call for minutes.
+    limit(fd, 2)?;
+    // SAFETY: the address is readable for its size.
+    if unsafe { libc::connect(fd.as_raw_fd(), (&raw const *to).cast(), ADDRESS_BYTES) } == 0 {
+        return limit(fd, 0);
+    }
+    Err(refused_now("connect to 127.0.0.1"))
+}
+
+/// Seconds that a call which sends may take; 0: any time.
+fn limit(fd: &OwnedFd, seconds: libc::time_t) -> Result<(), SetupError> {
+    let limit = libc::timeval {
+        tv_sec: seconds,
+        tv_usec: 0,
+    };
+    buffers::set(fd, libc::SOL_SOCKET, libc::SO_SNDTIMEO, limit)
+        .map_err(|e| SetupError::fail("limit a connection attempt", e))
+}
+
+fn accept(listener: &OwnedFd) -> Result<(OwnedFd, Address), SetupError> {
+    // Ten times a tenth of a second: the connection is made, but the kernel may
+    // still be queueing it.
+    if !(0..10).any(|_| until_possible(listener.as_raw_fd(), libc::POLLIN)) {
+        return Err(SetupError::fail(
+            "accept a connection",
+            io::ErrorKind::TimedOut,
+        ));
+    }
+    let mut peer = MaybeUninit::<Address>::zeroed();
+    let mut bytes = ADDRESS_BYTES;
+    let at = peer.as_mut_ptr().cast();
+    // SAFETY: the call writes at most `bytes` into the address.
+    let fd = unsafe { libc::accept4(listener.as_raw_fd(), at, &raw mut bytes, libc::SOCK_CLOEXEC) };
+    if fd < 0 {
+        return Err(refused_now("accept a connection"));
+    }
+    // SAFETY: just made, and belongs to nobody else; the address was zeroed
+    // before, and integers of any value are valid.
+    Ok(unsafe { (OwnedFd::from_raw_fd(fd), peer.assume_init()) })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Options, address_of, tcp, udp};
+
+    #[test]
+    fn the_two_sides_are_of_one_connection_and_on_loopback_only() {
+        let options = Options {
+            message_bytes: 1,
+            buffer_bytes: None,
+            alone: false,
+            polling: false,
+        };
+        for pair in [tcp(&options), udp(&options)] {
+            let (a, b) = pair.unwrap();
+            let (a, b) = (address_of(&a).unwrap(), address_of(&b).unwrap());
+            assert_ne!(a.sin_port, b.sin_port);
+            for address in [a, b] {
+                assert_eq!(address.sin_addr.s_addr.to_ne_bytes(), [127, 0, 0, 1]);
+            }
+        }
+    }
+}
