@@ -176,9 +176,8 @@ fn fits<T: Transport>(options: &Options) -> Result<(), SetupError> {
     match T::largest_message(options) {
         Some((largest, remedy)) if options.message_bytes > largest => Err(SetupError::skip(
             format!(
-                "a message of {} is larger than the {} that go at once",
-                human_bytes(options.message_bytes as u64),
-                human_bytes(largest as u64)
+                "a message of {} is larger than the {largest} bytes that go at once",
+                human_bytes(options.message_bytes as u64)
             ),
             remedy,
         )),
