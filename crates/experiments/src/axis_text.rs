@@ -88,6 +88,14 @@ fn range(unit: Unit, low: &str, rest: &str) -> Result<Vec<AxisValue>, String> {
     Ok(values)
 }
 
+/// A single size: `1500`, `64KiB`.
+///
+/// # Errors
+/// Says what is wrong with it.
+pub fn parse_bytes(text: &str) -> Result<i64, String> {
+    number(Unit::Bytes, text)
+}
+
 fn bad_step(step: &str) -> String {
     format!("step {step:?} is neither xN nor +N")
 }

@@ -36,6 +36,8 @@ pub enum Command {
     Compare(Compare),
     /// Write a run in another format
     Export(Export),
+    /// Say which measured transport hands a number of bytes over cheapest
+    Advise(Advise),
     /// Bandwidth of one transport, with the flags of ipc-benchmark
     Ipc(crate::ipc::arguments::Ipc),
     /// Make a run of what another program measured
@@ -190,6 +192,39 @@ pub struct Compare {
     pub threshold: f64,
     #[arg(long, value_enum, default_value = "text")]
     pub format: TextOrJson,
+}
+
+#[derive(Debug, Args)]
+pub struct Advise {
+    /// Bytes of a message: 64KiB, 1500, 1MiB
+    #[arg(long, value_parser = bytes)]
+    pub bytes: u64,
+    /// Messages of that size
+    #[arg(long, value_name = "N", default_value = "1",
+          value_parser = clap::value_parser!(u32).range(1..))]
+    pub copies: u32,
+    /// Who the two sides are
+    #[arg(long, value_enum, default_value = "threads")]
+    pub between: Sides,
+    #[arg(long, value_enum, default_value = "text")]
+    pub format: TextOrJson,
+    /// Run to take the figures from; the newest under runs/ by default
+    pub run: Option<PathBuf>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Sides {
+    Threads,
+    Processes,
+}
+
+/// A size as the axes spell it.
+fn bytes(text: &str) -> Result<u64, String> {
+    let size = experiments::axis_text::parse_bytes(text)?;
+    u64::try_from(size)
+        .ok()
+        .filter(|n| *n > 0)
+        .ok_or_else(|| "must be at least 1".to_owned())
 }
 
 #[derive(Debug, Args)]

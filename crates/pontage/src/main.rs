@@ -1,5 +1,6 @@
 //! The binary: arguments -> calls -> exit status. Glue only.
 
+mod advise;
 mod arguments;
 mod compare;
 mod export;
@@ -41,6 +42,7 @@ fn run(arguments: &Arguments) -> Outcome {
         Command::Compare(a) => compare::run(a),
         Command::Export(a) => export::run(a),
         Command::Import(a) => import::run(a),
+        Command::Advise(a) => advise::run(a),
         Command::Ipc(a) => ipc::run(a),
         Command::Restore(a) => restore::run(a),
         Command::Caretaker { journal } => Ok(status(harness::journal::caretaker_main(journal))),
