@@ -78,6 +78,19 @@ fn text(run: &str, arguments: &arguments::Advise, between: Between, advice: &Adv
             .iter()
             .for_each(|b| crossing(&mut text, b));
     }
+    text.push_str("\nWhat they promise\n");
+    let mut told: Vec<&str> = Vec::new();
+    for s in advice.ways.iter().filter_map(|way| way.semantics) {
+        if !told.contains(&s.id) {
+            told.push(s.id);
+            // Writing to a String cannot fail.
+            let _ = writeln!(
+                text,
+                "  {:<20} copies: {}; {}; {}; needs {}",
+                s.id, s.copies, s.boundaries, s.ordering, s.needs
+            );
+        }
+    }
     text
 }
 
@@ -99,13 +112,6 @@ fn entry(text: &mut String, way: &Way, arguments: &arguments::Advise) {
             "; read between measured sizes"
         },
     );
-    if let Some(s) = way.semantics {
-        let _ = writeln!(
-            text,
-            "      copies: {}; {}; {}; needs {}",
-            s.copies, s.boundaries, s.ordering, s.needs
-        );
-    }
 }
 
 fn crossing(text: &mut String, b: &BreakEven) {
