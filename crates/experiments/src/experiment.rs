@@ -19,6 +19,15 @@ pub struct Claim {
     pub check: fn(&ExperimentTable) -> Option<(bool, String)>,
 }
 
+/// Something that a subject counts beside the time of its operations
+/// (`Subject::tally`).
+#[derive(Clone, Copy)]
+pub struct Tally {
+    pub name: &'static str,
+    pub unit: Unit,
+    pub doc: &'static str,
+}
+
 /// Builds the subject of one point, or says why it cannot be had here.
 pub type Setup = fn(&Point, &Context) -> Result<Box<dyn Subject>, SetupError>;
 
@@ -33,6 +42,8 @@ pub struct Experiment {
     /// `Subject::batch`'s `part`; the first is primary. With exactly two, the
     /// harness also records the paired difference as metric `net`.
     pub parts: &'static [(&'static str, &'static str)],
+    /// Metrics behind the parts (and `net`): what `Subject::tally` counts.
+    pub tallies: &'static [Tally],
     pub shape: fn(&Point) -> Shape,
     /// Bytes one operation moves, counted once.
     pub bytes_per_op: fn(&Point) -> Option<u64>,
@@ -107,5 +118,11 @@ fn metric_heads(e: &Experiment) -> Vec<MetricHead> {
             lower_is_better: true,
         });
     }
+    heads.extend(e.tallies.iter().map(|t| MetricHead {
+        name: t.name.to_owned(),
+        unit: t.unit,
+        doc: t.doc.to_owned(),
+        lower_is_better: true,
+    }));
     heads
 }

@@ -10,6 +10,7 @@ pub mod grid;
 pub mod kernels;
 pub mod memory;
 pub mod nearest;
+mod partner;
 pub mod plan;
 pub mod prose;
 mod reading;
@@ -21,6 +22,7 @@ mod scratch;
 pub mod table;
 #[cfg(test)]
 mod testing;
+pub mod transport;
 #[cfg(test)]
 mod trial;
 

@@ -30,6 +30,7 @@ experiments! {
     copy: memcpy to_user from_user;
     syscall: getppid read write stat fstat open;
     switch: context;
+    ipc: pipe;
 }
 
 /// The experiment with this id.

@@ -20,6 +20,15 @@ pub trait Subject {
         let _ = part;
     }
 
+    /// What the last batch used besides time, for the whole batch: system calls,
+    /// switches of a partner. One value for each of the experiment's tallies, in
+    /// their order; none for parts that are not tallied. Called after the timed
+    /// part of every batch.
+    fn tally(&mut self, part: u16) -> Vec<f64> {
+        let _ = part;
+        Vec::new()
+    }
+
     /// Batches are multiples of this many operations (an unrolled loop, a full
     /// turn of a ring).
     fn quantum(&self) -> u64 {

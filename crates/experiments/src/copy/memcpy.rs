@@ -240,6 +240,7 @@ pub static EXPERIMENT: Experiment = Experiment {
     id: "copy/memcpy",
     axes: AXES,
     parts: &[("latency", "time of one copy")],
+    tallies: &[],
     shape,
     bytes_per_op: |point| Some(point.size("size") as u64),
     grids,

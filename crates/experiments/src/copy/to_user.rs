@@ -73,6 +73,7 @@ pub static EXPERIMENT: Experiment = Experiment {
     id: "copy/to_user",
     axes: AXES,
     parts: crossing::PARTS,
+    tallies: &[],
     shape: crossing::shape,
     bytes_per_op: |point| Some(point.size("size") as u64),
     grids: |preset, _| layout::grids(preset, PATHS),

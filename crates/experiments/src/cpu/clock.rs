@@ -114,6 +114,7 @@ pub static EXPERIMENT: Experiment = Experiment {
     id: "cpu/clock",
     axes: AXES,
     parts: &[("latency", "time of one step of the chain")],
+    tallies: &[],
     shape: |_| Shape::Batched,
     bytes_per_op: |_| None,
     grids: |preset, _| {

@@ -185,6 +185,7 @@ pub static EXPERIMENT: Experiment = Experiment {
         ("latency", "time of one load among lines that compete for a set"),
         ("spread", "the same lines in the same pages, in sets of their own"),
     ],
+    tallies: &[],
     shape: |_| Shape::Batched,
     bytes_per_op: |_| None,
     grids,

@@ -399,6 +399,7 @@ pub static EXPERIMENT: Experiment = Experiment {
     id: "mem/bandwidth",
     axes: AXES,
     parts: &[("latency", "time of one pass over the working set")],
+    tallies: &[],
     shape: |_| Shape::Batched,
     bytes_per_op: |point| Some(point.size("size") as u64 * point.size("cores") as u64),
     grids,

@@ -261,6 +261,7 @@ pub static EXPERIMENT: Experiment = Experiment {
     id: "mem/latency",
     axes: AXES,
     parts: &[("latency", "time of one dependent load")],
+    tallies: &[],
     shape: |_| Shape::Batched,
     bytes_per_op: |_| None,
     grids,

@@ -271,6 +271,7 @@ pub static EXPERIMENT: Experiment = Experiment {
     id: "mem/line",
     axes: AXES,
     parts: &[("latency", "time of one access")],
+    tallies: &[],
     shape: |_| Shape::Batched,
     bytes_per_op: |_| None,
     grids,

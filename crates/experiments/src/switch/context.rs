@@ -71,12 +71,6 @@
 //! while lives in `cross_cpu_idle`; two threads that spin for each other live in
 //! `cross_cpu_awake`, and pay for it with two CPUs that never rest.
 
-#[path = "awake.rs"]
-mod awake;
-#[path = "child.rs"]
-mod child;
-#[path = "demand.rs"]
-mod demand;
 #[path = "footprint.rs"]
 mod footprint;
 #[path = "place.rs"]
@@ -92,7 +86,7 @@ mod token;
 
 use crate::experiment::{Claim, Experiment, Preset};
 use crate::grid::{AxisSpec, Grid};
-use awake::Awake;
+use crate::partner::awake::Awake;
 use harness::{Context, Point, SetupError, Shape, Subject};
 use record::{FigureHead, MachineCard, MarkKind, Setting, Unit};
 use ring::{Plan, Ring};
@@ -320,6 +314,7 @@ pub static EXPERIMENT: Experiment = Experiment {
         ("hop", "time of one hop of the token: switch, pipe and data"),
         ("ring_overhead", "the same pipe and data work done by one process alone"),
     ],
+    tallies: &[],
     shape: |_| Shape::Batched,
     bytes_per_op: |_| None,
     grids,

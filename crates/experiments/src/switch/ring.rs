@@ -7,8 +7,8 @@
 //! leaves, its pipes close, and the end of file travels round to the caller: a
 //! broken ring ends, it does not hang.
 
-use super::child::{Child, Departure, NoPipeSignal};
-use super::demand::Demand;
+use crate::partner::child::{Child, Departure, NoPipeSignal};
+use crate::partner::demand::Demand;
 use super::footprint::Footprint;
 use super::token;
 use harness::SetupError;

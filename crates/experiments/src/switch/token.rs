@@ -1,6 +1,6 @@
 //! The token: a counter of eight bytes, sent through a pipe.
 
-use super::demand::Demand;
+use crate::partner::demand::Demand;
 use super::footprint::Footprint;
 use harness::SetupError;
 use std::io;

@@ -73,6 +73,7 @@ pub static EXPERIMENT: Experiment = Experiment {
     id: "syscall/getppid",
     axes: &[],
     parts: &[("latency", "time of one call")],
+    tallies: &[],
     shape: |_| Shape::Batched,
     bytes_per_op: |_| None,
     grids: |_, _| vec![Grid::new(200)],

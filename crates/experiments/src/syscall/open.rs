@@ -103,6 +103,7 @@ pub static EXPERIMENT: Experiment = Experiment {
         compared: true,
     }],
     parts: &[("latency", "time of one open and one close")],
+    tallies: &[],
     shape: |_| Shape::Batched,
     bytes_per_op: |_| None,
     grids: |_, _| vec![Grid::new(100).words("file", &["dev_null", "cached_file"])],

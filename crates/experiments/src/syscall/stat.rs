@@ -189,6 +189,7 @@ pub static EXPERIMENT: Experiment = Experiment {
         compared: false,
     }],
     parts: &[("latency", "time of one call")],
+    tallies: &[],
     shape: |_| Shape::Batched,
     bytes_per_op: |_| None,
     grids: |preset, _| {

@@ -147,6 +147,7 @@ pub static EXPERIMENT: Experiment = Experiment {
         compared: true,
     }],
     parts: &[("latency", "time of one write of one byte")],
+    tallies: &[],
     shape: |_| Shape::Batched,
     bytes_per_op: |_| Some(1),
     grids: |_, _| vec![Grid::new(100).words("file", &["dev_null", "memory_file"])],

@@ -68,8 +68,8 @@ fn search(
             break;
         }
         let raw = bench.take(member.subject, cell);
-        cell.calibration = Some(raw);
-        last = Some(raw);
+        cell.calibration = Some(raw.clone());
+        last = Some(raw.clone());
         if matches!(cell.sampling.shape, Shape::Single { .. }) {
             cell.expect(&raw);
             break;
@@ -127,7 +127,7 @@ fn warm_up(
             return values.len() > 1;
         }
         let raw = bench.take(member.subject, cell);
-        cell.calibration = Some(raw);
+        cell.calibration = Some(raw.clone());
         values.push(raw.value(bench.floor_ns));
         if cell.sampling.shape != Shape::Batched {
             cell.learn(&raw);

@@ -5,7 +5,7 @@ use crate::sampling::{Sampling, Shape};
 use crate::watch::Seen;
 
 /// One timed batch, before the floor is taken off.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone)]
 pub struct Raw {
     pub index: u32,
     pub ops: u64,
@@ -13,6 +13,8 @@ pub struct Raw {
     pub seen: Seen,
     /// Time of preparation, batch and watch together, ns.
     pub wall_ns: u64,
+    /// What the subject counted in the whole batch.
+    pub tallies: Vec<f64>,
 }
 
 #[derive(Debug)]

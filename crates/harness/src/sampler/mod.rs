@@ -56,12 +56,14 @@ impl Bench<'_> {
         self.watch.before(cell.expected_ns);
         let elapsed_ns = time_batch(self.clock, subject, cell.part, cell.ops);
         let seen = self.watch.after();
+        let tallies = subject.tally(cell.part);
         Raw {
             index: 0,
             ops: cell.ops,
             elapsed_ns,
             seen,
             wall_ns: self.clock.now_ns().saturating_sub(began_ns),
+            tallies,
         }
     }
 }

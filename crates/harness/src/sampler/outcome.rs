@@ -35,6 +35,17 @@ pub struct Sampled {
 /// Metric index of the paired difference of two parts.
 pub const NET_METRIC: u16 = 2;
 
+/// Metric index of the first tally of a subject with so many parts: behind the
+/// parts and their difference.
+#[must_use]
+pub fn first_tally(parts: u16) -> u16 {
+    if parts == 2 {
+        NET_METRIC + 1
+    } else {
+        parts.max(1)
+    }
+}
+
 pub fn collect(
     mut cells: Vec<Cell>,
     members: &[Member<'_>],
@@ -54,6 +65,10 @@ pub fn collect(
             result
                 .samples
                 .extend(cell.raws.iter().map(|r| sample(cell.part, r, bench)));
+            let first = first_tally(members[index].parts);
+            result
+                .samples
+                .extend(cell.raws.iter().flat_map(|r| tallies(first, r, bench)));
         }
         if members[index].parts == 2
             && let [first, second] = own[..]
@@ -86,7 +101,7 @@ fn explain(cell: &mut Cell, ended: Ended, bench: &mut Bench<'_>) {
     }
     if cell.raws.is_empty()
         && ended != Ended::Stopped
-        && let Some(mut raw) = cell.calibration
+        && let Some(mut raw) = cell.calibration.clone()
     {
         raw.index = bench.next_index;
         bench.next_index = bench.next_index.saturating_add(1);
@@ -115,6 +130,17 @@ fn sample(metric: u16, raw: &Raw, bench: &Bench<'_>) -> Sample {
         cpu: raw.seen.cpu,
         disturbance: raw.seen.disturbance,
     }
+}
+
+/// What the subject counted in a batch, for one operation.
+fn tallies(first: u16, raw: &Raw, bench: &Bench<'_>) -> Vec<Sample> {
+    let one = |(metric, count): (u16, &f64)| Sample {
+        elapsed_ns: 0.0,
+        floor_ns: 0.0,
+        value: count / raw.ops.max(1) as f64,
+        ..sample(metric, raw, bench)
+    };
+    (first..).zip(&raw.tallies).map(one).collect()
 }
 
 /// The differences of batches taken in the same pass. Derived, so without a

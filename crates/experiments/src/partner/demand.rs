@@ -47,7 +47,12 @@ impl Demand {
     pub fn call(&self) {
         let go = &self.board().go;
         go.store(1, Ordering::Release);
-        futex(go, libc::FUTEX_WAKE, i32::MAX.cast_unsigned(), std::ptr::null());
+        futex(
+            go,
+            libc::FUTEX_WAKE,
+            i32::MAX.cast_unsigned(),
+            std::ptr::null(),
+        );
     }
 
     /// Lets everybody rest. Costs one store.
@@ -114,12 +119,7 @@ impl Drop for Demand {
     }
 }
 
-fn futex(
-    word: &AtomicU32,
-    operation: libc::c_int,
-    value: u32,
-    patience: *const libc::timespec,
-) {
+fn futex(word: &AtomicU32, operation: libc::c_int, value: u32, patience: *const libc::timespec) {
     // SAFETY: the word lives in a shared mapping, and the time is null or the
     // caller's. Failures (the value changed, a signal) mean: look again.
     unsafe { libc::syscall(libc::SYS_futex, word.as_ptr(), operation, value, patience) };

@@ -49,11 +49,7 @@ impl Child {
     ///
     /// # Errors
     /// What fork says.
-    pub fn fork(
-        cpu: u32,
-        keep: &[RawFd],
-        body: impl FnOnce() -> Departure,
-    ) -> io::Result<Child> {
+    pub fn fork(cpu: u32, keep: &[RawFd], body: impl FnOnce() -> Departure) -> io::Result<Child> {
         // SAFETY: takes no arguments.
         let parent = unsafe { libc::getpid() };
         // SAFETY: the child runs only what the comment above allows, then exits.
@@ -82,9 +78,15 @@ impl Child {
         }
         self.reaped = true;
         Some(if libc::WIFSIGNALED(status) {
-            format!("process {pid} was killed by signal {}", libc::WTERMSIG(status))
+            format!(
+                "process {pid} was killed by signal {}",
+                libc::WTERMSIG(status)
+            )
         } else {
-            format!("process {pid} {}", Departure::text(libc::WEXITSTATUS(status)))
+            format!(
+                "process {pid} {}",
+                Departure::text(libc::WEXITSTATUS(status))
+            )
         })
     }
 
@@ -103,8 +105,8 @@ impl Drop for Child {
         while !self.reaped {
             // SAFETY: waits for this object's own child.
             let pid = unsafe { libc::waitpid(self.pid, std::ptr::null_mut(), 0) };
-            self.reaped = pid == self.pid
-                || io::Error::last_os_error().kind() != io::ErrorKind::Interrupted;
+            self.reaped =
+                pid == self.pid || io::Error::last_os_error().kind() != io::ErrorKind::Interrupted;
         }
     }
 }

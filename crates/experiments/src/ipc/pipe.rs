@@ -1,0 +1,179 @@
+//! # ipc/pipe - Handing bytes over through a pipe
+//!
+//! What does a message through a pipe cost, and from which size on does the
+//! pipe's capacity make every message wait?
+//!
+//! ## Counts
+//! *stream*: writing one message whole, by as many calls as the pipe demands,
+//! until the reader has read its last byte; the batch's time divided by its
+//! messages. Both copies (into the kernel's pages and out of them), the sleeps
+//! and wake-ups where the pipe is full or empty. *round_trip*: a message there
+//! through one pipe and, whole, back through another.
+//!
+//! ## Does not count
+//! Making the pipes and starting the partner; the first touch of the buffers,
+//! which each side makes in its own task before the first message. Bytes are
+//! counted once, not once for each copy.
+//!
+//! ## Origin
+//! The pipe of `ipc-benchmark` (Advanced Operating Systems, Lab 2, Cambridge,
+//! 2022-23), of lmbench `bw_pipe` and `lat_pipe`, and of `perf bench sched
+//! pipe`, which is the round trip of four bytes. pipe(7), fcntl(2).
+//!
+//! ## Theory
+//! A pipe is a ring of pages in the kernel, sixteen of them by default: 64 KiB.
+//! While a message fits, the writer copies it in and goes on; it does not meet
+//! the reader. From the capacity on every write fills the pipe and sleeps until
+//! the reader has made room, and every read empties it and sleeps until there is
+//! more. Then each 64 KiB cost two changes of task, and the curve falls off a
+//! cliff whose height is the price of a wake-up: small on one CPU, large across
+//! two, largest where the other CPU has gone idle. A larger pipe (`buffer`) moves
+//! the cliff, not its height.
+//!
+//! Below 4 KiB the price is that of two system calls and does not depend on the
+//! size. A write of up to `PIPE_BUF` (4096 bytes) is atomic: it is not
+//! interleaved with those of others.
+
+use crate::experiment::Experiment;
+use crate::transport::fds::{never_block, patiently, whole};
+use crate::transport::setup::{bytes_per_op, shape};
+use crate::transport::{self, End, Options, Transport, Wait, figures};
+use harness::SetupError;
+use record::axis::human_bytes;
+use std::io;
+use std::os::fd::{AsRawFd, FromRawFd, OwnedFd, RawFd};
+
+const LIMIT: &str = "/proc/sys/fs/pipe-max-size";
+
+/// Two pipes, one for each direction, and this side's ends of them.
+#[derive(Debug)]
+pub struct PipeEnd {
+    reader: OwnedFd,
+    writer: OwnedFd,
+    capacity: usize,
+    calls: u64,
+}
+
+impl End for PipeEnd {
+    #[inline]
+    fn send(&mut self, message: &[u8], wait: Wait<'_>) -> io::Result<usize> {
+        let fd = self.writer.as_raw_fd();
+        whole(message, wait, |rest, wait| {
+            patiently(fd, libc::POLLOUT, wait, &mut self.calls, || {
+                // SAFETY: the slice is readable for its length.
+                unsafe { libc::write(fd, rest.as_ptr().cast(), rest.len()) }
+            })
+        })
+    }
+
+    #[inline]
+    fn receive(&mut self, into: &mut [u8], wait: Wait<'_>) -> io::Result<usize> {
+        let fd = self.reader.as_raw_fd();
+        let (at, len) = (into.as_mut_ptr(), into.len());
+        patiently(fd, libc::POLLIN, wait, &mut self.calls, || {
+            // SAFETY: the slice is writable for its length.
+            unsafe { libc::read(fd, at.cast(), len) }
+        })
+    }
+
+    fn calls(&self) -> u64 {
+        self.calls
+    }
+
+    fn fds(&self) -> Vec<RawFd> {
+        vec![self.reader.as_raw_fd(), self.writer.as_raw_fd()]
+    }
+
+    fn notes(&self) -> Vec<String> {
+        vec![format!("pipe capacity {}", human_bytes(self.capacity as u64))]
+    }
+}
+
+struct Pipe;
+
+impl Transport for Pipe {
+    type End = PipeEnd;
+
+    fn pair(options: &Options) -> Result<(PipeEnd, PipeEnd), SetupError> {
+        let (there_out, there_in, capacity) = one_way(options)?;
+        let (back_out, back_in, _) = one_way(options)?;
+        let end = |reader, writer| PipeEnd {
+            reader,
+            writer,
+            capacity,
+            calls: 0,
+        };
+        Ok((end(back_out, there_in), end(there_out, back_in)))
+    }
+}
+
+/// Read end, write end and effective capacity.
+fn one_way(options: &Options) -> Result<(OwnedFd, OwnedFd, usize), SetupError> {
+    let mut ends = [-1; 2];
+    // SAFETY: the array holds the two descriptors that the call writes.
+    if unsafe { libc::pipe2(ends.as_mut_ptr(), libc::O_CLOEXEC) } != 0 {
+        return Err(SetupError::fail("make a pipe", io::Error::last_os_error()));
+    }
+    // SAFETY: both were just made and belong to nobody else.
+    let (reader, writer) =
+        unsafe { (OwnedFd::from_raw_fd(ends[0]), OwnedFd::from_raw_fd(ends[1])) };
+    if options.alone || options.polling {
+        for end in [&reader, &writer] {
+            never_block(end.as_raw_fd())
+                .map_err(|e| SetupError::fail("make a pipe non-blocking", e))?;
+        }
+    }
+    if let Some(bytes) = options.buffer_bytes {
+        resize(&writer, bytes)?;
+    }
+    // SAFETY: reads a property of our own pipe.
+    let capacity = unsafe { libc::fcntl(writer.as_raw_fd(), libc::F_GETPIPE_SZ) };
+    Ok((reader, writer, capacity.unsigned_abs() as usize))
+}
+
+fn resize(pipe: &OwnedFd, bytes: usize) -> Result<(), SetupError> {
+    let wanted = libc::c_int::try_from(bytes).unwrap_or(libc::c_int::MAX);
+    // SAFETY: sets a property of our own pipe.
+    if unsafe { libc::fcntl(pipe.as_raw_fd(), libc::F_SETPIPE_SZ, wanted) } >= 0 {
+        return Ok(());
+    }
+    let cause = io::Error::last_os_error();
+    Err(SetupError::skip(
+        format!(
+            "this user gets no pipe of {}: {cause}",
+            human_bytes(bytes as u64)
+        ),
+        format!("echo {bytes} | sudo tee {LIMIT}"),
+    ))
+}
+
+pub static EXPERIMENT: Experiment = Experiment {
+    id: "ipc/pipe",
+    axes: transport::AXES,
+    parts: transport::PARTS,
+    tallies: transport::TALLIES,
+    shape,
+    bytes_per_op,
+    grids: |preset, card| transport::grids(preset, card, i64::MAX, &[4 << 10, 1 << 20]),
+    setup: transport::setup::<Pipe>,
+    figures: figures::figures,
+    toll: || figures::toll("pipe"),
+    claims: &[],
+    findings: |_, _| Vec::new(),
+};
+
+#[cfg(test)]
+mod tests {
+    use super::EXPERIMENT;
+    use crate::transport::trial;
+
+    #[test]
+    fn every_byte_arrives_in_every_mode() {
+        trial::every_mode(&EXPERIMENT, &[1, 4096, 5000, 200_000], &[0, 4096]);
+    }
+
+    #[test]
+    fn a_pipe_beyond_the_limit_is_skipped_with_the_limit_named() {
+        trial::skipped(&EXPERIMENT, 64, 1 << 40, super::LIMIT);
+    }
+}

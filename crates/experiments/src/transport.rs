@@ -1,0 +1,25 @@
+//! Ways by which two tasks hand bytes to each other, as subjects.
+//!
+//! What all transports share stands here and below: the two ends, the partner
+//! on the other side (a thread or a process, on which CPU, asleep or awake),
+//! the batch that streams messages or plays ping-pong, the count of system
+//! calls and switches on both sides, and the pass that checks every byte. A
+//! transport itself is one file of `ipc/`: it makes a pair of ends.
+
+pub mod axes;
+pub mod board;
+pub mod end;
+pub mod fds;
+pub mod figures;
+pub mod link;
+pub mod partner;
+pub mod place;
+pub mod serve;
+pub mod setup;
+pub mod tally;
+#[cfg(test)]
+pub mod trial;
+
+pub use axes::{AXES, PARTS, TALLIES, grids};
+pub use end::{End, Options, Transport, Wait};
+pub use setup::setup;

@@ -1,0 +1,307 @@
+//! What both sides see: how far the batch goes, how far it has come, what the
+//! partner used up. Lives in memory that a fork shares.
+
+use std::io;
+use std::ptr::NonNull;
+use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
+use std::time::{Duration, Instant};
+
+/// The main side gives a batch up when the partner has not moved for so long.
+pub const DEADLINE: Duration = Duration::from_secs(10);
+/// How often a sleeper looks whether the other side is still there.
+pub const LOOK_NS: i64 = 100_000_000;
+/// Turns of a spin before a waiting side sleeps: some tens of microseconds.
+const SPINS: u32 = 20_000;
+
+/// A mapping of its own, unmapped on drop.
+#[derive(Debug)]
+pub struct Board(NonNull<Slots>);
+
+// SAFETY: only atomics are in it.
+unsafe impl Send for Board {}
+// SAFETY: as above.
+unsafe impl Sync for Board {}
+
+/// Words that one side writes stand on lines of their own.
+#[derive(Debug)]
+#[repr(C, align(128))]
+struct Slots {
+    /// Bytes that the partner shall have received when it says so.
+    target: AtomicU64,
+    /// 1: the partner checks what it receives.
+    checking: AtomicU32,
+    /// 1: the partner asks again and again instead of sleeping.
+    awake: AtomicU32,
+    /// 1: the partner shall leave.
+    leaving: AtomicU32,
+    main: Padding,
+    /// Bytes that the partner has received, once they are `target`.
+    arrived: AtomicU64,
+    /// 1: the partner waits for nothing but bytes; a futex to sleep on.
+    ready: AtomicU32,
+    /// Times that the partner has told its use; a futex to sleep on.
+    told: AtomicU32,
+    /// 1: the main side sleeps on `told`.
+    sleeping: AtomicU32,
+    wrong: AtomicU64,
+    gone: AtomicU32,
+    usage: [AtomicU64; 5],
+}
+
+#[derive(Debug)]
+#[repr(C, align(128))]
+struct Padding;
+
+/// What a task has used up so far.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Usage {
+    pub calls: u64,
+    pub voluntary_switches: u64,
+    pub involuntary_switches: u64,
+    pub user_ns: u64,
+    pub system_ns: u64,
+}
+
+impl Board {
+    /// # Errors
+    /// What mmap says.
+    pub fn map() -> io::Result<Board> {
+        let protection = libc::PROT_READ | libc::PROT_WRITE;
+        let flags = libc::MAP_SHARED | libc::MAP_ANONYMOUS;
+        let bytes = size_of::<Slots>();
+        // SAFETY: a new mapping; the kernel fills it with zeros, which is a
+        // valid board.
+        let start = unsafe { libc::mmap(std::ptr::null_mut(), bytes, protection, flags, -1, 0) };
+        if start == libc::MAP_FAILED {
+            return Err(io::Error::last_os_error());
+        }
+        NonNull::new(start.cast())
+            .map(Board)
+            .ok_or_else(|| io::ErrorKind::OutOfMemory.into())
+    }
+
+    #[inline]
+    fn slots(&self) -> &Slots {
+        // SAFETY: mapped until drop; only atomics are in it.
+        unsafe { self.0.as_ref() }
+    }
+
+    /// The partner shall say when it has received so many bytes in all.
+    #[inline]
+    pub fn aim(&self, bytes: u64) {
+        self.slots().target.store(bytes, Ordering::Release);
+    }
+
+    #[inline]
+    pub fn target(&self) -> u64 {
+        self.slots().target.load(Ordering::Acquire)
+    }
+
+    pub fn check_contents(&self, on: bool) {
+        self.slots().checking.store(on.into(), Ordering::Release);
+    }
+
+    #[inline]
+    pub fn checking(&self) -> bool {
+        self.slots().checking.load(Ordering::Acquire) == 1
+    }
+
+    pub fn keep_awake(&self, on: bool) {
+        self.slots().awake.store(on.into(), Ordering::Release);
+    }
+
+    #[inline]
+    pub fn awake(&self) -> bool {
+        self.slots().awake.load(Ordering::Acquire) == 1
+    }
+
+    pub fn leave(&self) {
+        self.slots().leaving.store(1, Ordering::Release);
+    }
+
+    #[inline]
+    pub fn leaving(&self) -> bool {
+        self.slots().leaving.load(Ordering::Acquire) == 1
+    }
+
+    /// The partner has gone for good.
+    pub fn say_gone(&self) {
+        self.slots().gone.store(1, Ordering::Release);
+        self.wake();
+    }
+
+    pub fn gone(&self) -> bool {
+        self.slots().gone.load(Ordering::Acquire) == 1
+    }
+
+    pub fn say_ready(&self) {
+        self.slots().ready.store(1, Ordering::Release);
+        futex_wake(&self.slots().ready);
+    }
+
+    pub fn ready(&self) -> bool {
+        self.slots().ready.load(Ordering::Acquire) == 1
+    }
+
+    /// One more wrong message.
+    pub fn say_wrong(&self) {
+        self.slots().wrong.fetch_add(1, Ordering::AcqRel);
+    }
+
+    pub fn wrong(&self) -> u64 {
+        self.slots().wrong.load(Ordering::Acquire)
+    }
+
+    /// All bytes of the batch are there.
+    #[inline]
+    pub fn say_arrived(&self, bytes: u64) {
+        self.slots().arrived.store(bytes, Ordering::SeqCst);
+        if self.slots().sleeping.load(Ordering::SeqCst) == 1 {
+            self.wake();
+        }
+    }
+
+    /// What the partner has used up so far; after `say_arrived`, so that it is
+    /// not timed.
+    pub fn tell(&self, usage: Usage) {
+        let values = [
+            usage.calls,
+            usage.voluntary_switches,
+            usage.involuntary_switches,
+            usage.user_ns,
+            usage.system_ns,
+        ];
+        for (slot, value) in self.slots().usage.iter().zip(values) {
+            slot.store(value, Ordering::Relaxed);
+        }
+        self.slots().told.fetch_add(1, Ordering::Release);
+    }
+
+    /// How often the partner has told its use.
+    pub fn told(&self) -> u32 {
+        self.slots().told.load(Ordering::Acquire)
+    }
+
+    /// What it told last.
+    pub fn usage(&self) -> Usage {
+        let value = |i: usize| self.slots().usage[i].load(Ordering::Relaxed);
+        Usage {
+            calls: value(0),
+            voluntary_switches: value(1),
+            involuntary_switches: value(2),
+            user_ns: value(3),
+            system_ns: value(4),
+        }
+    }
+
+    /// Waits until the partner has received `bytes` in all. `spin`: it runs on
+    /// another CPU, so looking for a while is cheaper than sleeping.
+    ///
+    /// # Errors
+    /// The partner has gone, or has not moved for ten seconds.
+    #[inline]
+    pub fn await_arrival(&self, bytes: u64, spin: bool) -> Result<(), String> {
+        let there = || self.slots().arrived.load(Ordering::Acquire) >= bytes;
+        self.wait_for(there, spin)
+    }
+
+    /// Waits until the partner has told its use more than `times` times.
+    ///
+    /// # Errors
+    /// As `await_arrival`.
+    pub fn await_usage(&self, times: u32) -> Result<(), String> {
+        // Nobody wakes for this: it is a few hundred nanoseconds away, or the
+        // partner needs this CPU.
+        let began = Instant::now();
+        while self.told() == times {
+            if self.gone() {
+                return Err("the partner has left".to_owned());
+            }
+            if began.elapsed() > DEADLINE {
+                return Err("the partner does not say what it used".to_owned());
+            }
+            std::thread::yield_now();
+        }
+        Ok(())
+    }
+
+    /// # Errors
+    /// As `await_arrival`.
+    pub fn await_ready(&self) -> Result<(), String> {
+        self.wait_for(|| self.ready(), false)
+    }
+
+    fn wait_for(&self, there: impl Fn() -> bool, spin: bool) -> Result<(), String> {
+        if spin {
+            for _ in 0..SPINS {
+                if there() {
+                    return Ok(());
+                }
+                std::hint::spin_loop();
+            }
+        }
+        self.sleep_until(there)
+    }
+
+    #[cold]
+    fn sleep_until(&self, there: impl Fn() -> bool) -> Result<(), String> {
+        let slots = self.slots();
+        let began = Instant::now();
+        slots.sleeping.store(1, Ordering::SeqCst);
+        let ended = loop {
+            if there() {
+                break Ok(());
+            }
+            if self.gone() {
+                break Err("the partner has left".to_owned());
+            }
+            if began.elapsed() > DEADLINE {
+                break Err(format!(
+                    "the partner has not moved for {} s",
+                    DEADLINE.as_secs()
+                ));
+            }
+            // Woken by `wake`, which changes the word; else by time.
+            futex_wait(&slots.sleeping, 1);
+            slots.sleeping.store(1, Ordering::SeqCst);
+        };
+        slots.sleeping.store(0, Ordering::SeqCst);
+        ended
+    }
+
+    fn wake(&self) {
+        self.slots().sleeping.store(0, Ordering::SeqCst);
+        futex_wake(&self.slots().sleeping);
+    }
+}
+
+impl Drop for Board {
+    fn drop(&mut self) {
+        // SAFETY: unmaps what `map` mapped; a child has a mapping of its own.
+        unsafe { libc::munmap(self.0.as_ptr().cast(), size_of::<Slots>()) };
+    }
+}
+
+/// Sleeps while the word has `value`, for a tenth of a second at most.
+pub fn futex_wait(word: &AtomicU32, value: u32) {
+    let patience = libc::timespec {
+        tv_sec: 0,
+        tv_nsec: LOOK_NS as _,
+    };
+    // SAFETY: the word lives in a mapping that outlives the call. Failures (the
+    // value changed, a signal, time) mean: look again.
+    unsafe {
+        libc::syscall(
+            libc::SYS_futex,
+            word.as_ptr(),
+            libc::FUTEX_WAIT,
+            value,
+            &raw const patience,
+        )
+    };
+}
+
+pub fn futex_wake(word: &AtomicU32) {
+    // SAFETY: only wakes.
+    unsafe { libc::syscall(libc::SYS_futex, word.as_ptr(), libc::FUTEX_WAKE, i32::MAX) };
+}

@@ -1,0 +1,93 @@
+//! The contract between a transport and the engine.
+
+use super::board::Board;
+use harness::SetupError;
+use std::io;
+use std::os::fd::RawFd;
+
+/// What the point asks of a transport.
+#[derive(Debug, Clone, Copy)]
+pub struct Options {
+    /// Bytes of a message, at least 1.
+    pub message_bytes: usize,
+    /// Capacity that is asked for (of a pipe, of a socket's buffers, of a ring);
+    /// None: the system's default.
+    pub buffer_bytes: Option<usize>,
+    /// Both ends are used by the same thread, so none may ever wait.
+    pub alone: bool,
+    /// The ends ask again and again instead of sleeping, while the board says
+    /// so.
+    pub polling: bool,
+}
+
+/// How long to wait for bytes, or for room.
+#[derive(Clone, Copy)]
+pub enum Wait<'a> {
+    /// Not at all: `WouldBlock` says that there is nothing.
+    Never,
+    /// Sleep in the kernel. Where the kernel would sleep for ever although the
+    /// other side has gone, look at the board from time to time.
+    Asleep(&'a Board),
+    /// Ask again and again while the board calls for it, else sleep.
+    Awake(&'a Board),
+}
+
+/// One end of a two-way transport. Both directions work alike.
+///
+/// An end that still waits when the other has gone returns; it may use the
+/// board's `leaving` for that where the kernel does not tell.
+pub trait End: Send + 'static {
+    /// Hands over one whole message, or with `Wait::Never` a part of it.
+    /// Returns how much.
+    ///
+    /// # Errors
+    /// `WouldBlock` where nothing can be handed over now (`Wait::Never`);
+    /// `BrokenPipe` and others where the other side has gone.
+    fn send(&mut self, message: &[u8], wait: Wait<'_>) -> io::Result<usize>;
+
+    /// The next bytes, in order: of a stream as many as there are, of messages
+    /// one. 0: the other side has gone.
+    ///
+    /// # Errors
+    /// As `send`.
+    fn receive(&mut self, into: &mut [u8], wait: Wait<'_>) -> io::Result<usize>;
+
+    /// System calls made so far by this end.
+    fn calls(&self) -> u64;
+
+    /// Descriptors that a child process with this end has to keep.
+    fn fds(&self) -> Vec<RawFd>;
+
+    /// Called once in the task that will use this end, before its first use.
+    ///
+    /// # Errors
+    /// What cannot be had there.
+    fn settle(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+
+    /// What was really obtained (`pipe capacity 64 KiB`).
+    fn notes(&self) -> Vec<String> {
+        Vec::new()
+    }
+}
+
+/// A way to hand bytes over.
+pub trait Transport {
+    type End: End;
+
+    /// Two connected ends.
+    ///
+    /// # Errors
+    /// `Skip` where this machine or this user cannot have them.
+    fn pair(options: &Options) -> Result<(Self::End, Self::End), SetupError>;
+
+    /// Largest message that can be handed over at once; None: any.
+    ///
+    /// # Errors
+    /// `Skip` where even that cannot be told.
+    fn largest_message(options: &Options) -> Option<(usize, String)> {
+        let _ = options;
+        None
+    }
+}

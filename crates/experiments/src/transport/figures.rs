@@ -1,0 +1,66 @@
+//! Figures and the row of the toll map that all transports have in common.
+
+use record::{FigureHead, MarkKind, Setting, TollHead};
+
+fn word(axis: &str, value: &str) -> Setting {
+    Setting {
+        axis: axis.to_owned(),
+        value: value.into(),
+    }
+}
+
+/// Bandwidth and cost of a streamed message by its size, and the round trip.
+#[must_use]
+pub fn figures() -> Vec<FigureHead> {
+    let stream = |title: &str, y: &str, reading: &str| FigureHead {
+        title: title.to_owned(),
+        x: "size".to_owned(),
+        x_log2: true,
+        y: y.to_owned(),
+        y_log: true,
+        series: vec![
+            "mode".to_owned(),
+            "placement".to_owned(),
+            "buffer".to_owned(),
+        ],
+        only: vec![word("pattern", "stream")],
+        marks: vec![MarkKind::CacheSizes, MarkKind::PageSize],
+        reading: reading.to_owned(),
+    };
+    vec![
+        stream(
+            "Bandwidth by size of the message",
+            "bandwidth",
+            "A line that rises in proportion pays for each message; a flat one for each byte. \
+             A fall is a threshold: see the switches for each message there.",
+        ),
+        FigureHead {
+            series: vec!["partner".to_owned(), "placement".to_owned()],
+            only: vec![word("pattern", "round_trip")],
+            ..stream(
+                "A round trip by state of the partner",
+                "latency",
+                "From awake to busy: what it costs that the partner slept. From busy to idle: \
+                 what it costs that its CPU slept too.",
+            )
+        },
+    ]
+}
+
+/// The row of the toll map: streams between two threads under one cache.
+#[must_use]
+pub fn toll(label: &str) -> Vec<TollHead> {
+    vec![TollHead {
+        label: label.to_owned(),
+        size_axis: "size".to_owned(),
+        only: vec![
+            word("pattern", "stream"),
+            word("mode", "2threads"),
+            word("placement", "same_cache"),
+            Setting {
+                axis: "buffer".to_owned(),
+                value: 0.into(),
+            },
+        ],
+    }]
+}

@@ -1,0 +1,289 @@
+//! Two ends and what is done with them, as a subject.
+//!
+//! *stream*: the main side sends `ops` messages one after the other; the batch
+//! ends when the partner has received the last byte. *round_trip*: each message
+//! comes back whole before the next is sent. With one thread a message is sent
+//! and then received by the same thread.
+
+use super::board::{Board, Usage};
+use super::end::{End, Wait};
+use super::partner::Partner;
+use super::serve::fill;
+use super::tally;
+use crate::memory::buffer::Buffer;
+use crate::partner::awake::Awake;
+use crate::partner::child::NoPipeSignal;
+use harness::Subject;
+use std::io;
+use std::sync::Arc;
+
+/// Messages of a verification pass: this many bytes, but not fewer than a few.
+const CHECKED_BYTES: usize = 1 << 20;
+const CHECKED_MESSAGES: std::ops::RangeInclusive<usize> = 3..=300;
+
+/// Who is on the other side.
+pub enum Other<E: End> {
+    /// The same thread.
+    Own(E),
+    Partner(Partner),
+}
+
+pub struct Link<E: End> {
+    /// Closed first: that lets the partner leave.
+    pub end: Option<E>,
+    pub other: Other<E>,
+    pub board: Arc<Board>,
+    pub echoing: bool,
+    /// The main side looks for the partner's answer instead of sleeping.
+    pub polling: bool,
+    /// The partner runs on another CPU.
+    pub apart: bool,
+    pub awake: Option<Awake>,
+    pub message: Buffer,
+    pub answer: Buffer,
+    /// Bytes sent so far.
+    pub sent: u64,
+    pub fault: Option<String>,
+    /// Messages that the verification has sent so far.
+    pub checked: u64,
+    pub before: Before,
+    pub notes: Vec<String>,
+    pub _no_pipe_signal: NoPipeSignal,
+}
+
+/// What both sides had used up before the batch.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Before {
+    own: Usage,
+    partner: Usage,
+    /// How often the partner had told its use.
+    told: u32,
+}
+
+impl<E: End> Link<E> {
+    fn wait(polling: bool, board: &Board) -> Wait<'_> {
+        if polling {
+            Wait::Awake(board)
+        } else {
+            Wait::Asleep(board)
+        }
+    }
+
+    fn exchange(&mut self, ops: u64) -> Result<(), String> {
+        match &self.other {
+            Other::Own(_) => (0..ops).try_for_each(|_| self.alone()),
+            Other::Partner(_) if self.echoing => self.round_trips(ops),
+            Other::Partner(_) => self.stream(ops),
+        }
+    }
+
+    fn stream(&mut self, ops: u64) -> Result<(), String> {
+        let size = self.message.bytes() as u64;
+        let goal = self.sent + ops * size;
+        self.board.aim(goal);
+        let end = self.end.as_mut().ok_or("the end is closed")?;
+        let wait = Self::wait(self.polling, &self.board);
+        for _ in 0..ops {
+            end.send(self.message.as_slice(), wait)
+                .map_err(|e| format!("cannot send a message: {e}"))?;
+        }
+        self.sent = goal;
+        self.board.await_arrival(goal, self.apart)
+    }
+
+    fn round_trips(&mut self, ops: u64) -> Result<(), String> {
+        let size = self.message.bytes() as u64;
+        let goal = self.sent + ops * size;
+        self.board.aim(goal);
+        let end = self.end.as_mut().ok_or("the end is closed")?;
+        let wait = Self::wait(self.polling, &self.board);
+        for _ in 0..ops {
+            end.send(self.message.as_slice(), wait)
+                .map_err(|e| format!("cannot send a message: {e}"))?;
+            receive_whole(end, self.answer.as_mut_slice(), wait)?;
+        }
+        self.sent = goal;
+        Ok(())
+    }
+
+    /// One message out of one end and into the other, by turns where it does
+    /// not fit in between.
+    fn alone(&mut self) -> Result<(), String> {
+        let Other::Own(other) = &mut self.other else {
+            return Ok(());
+        };
+        let end = self.end.as_mut().ok_or("the end is closed")?;
+        let (message, answer) = (self.message.as_slice(), self.answer.as_mut_slice());
+        let (mut out, mut back) = (0, 0);
+        while back < message.len() {
+            let mut moved = false;
+            if out < message.len() {
+                moved |= some(end.send(&message[out..], Wait::Never), &mut out)
+                    .map_err(|e| format!("cannot send a message: {e}"))?;
+            }
+            moved |= some(other.receive(&mut answer[back..], Wait::Never), &mut back)
+                .map_err(|e| format!("cannot receive a message: {e}"))?;
+            if !moved {
+                return Err("neither end can move: the message does not fit".to_owned());
+            }
+        }
+        Ok(())
+    }
+
+    /// Sends messages that all differ and has every byte looked at.
+    fn check(&mut self) -> Result<(), String> {
+        let size = self.message.bytes();
+        let count =
+            (CHECKED_BYTES / size).clamp(*CHECKED_MESSAGES.start(), *CHECKED_MESSAGES.end());
+        let wrong_before = self.board.wrong();
+        self.board.check_contents(true);
+        let done = (0..count as u64).try_for_each(|_| {
+            fill(self.message.as_mut_slice(), self.checked);
+            self.answer.as_mut_slice().fill(0);
+            let told = self.board.told();
+            self.exchange(1)?;
+            if !matches!(self.other, Other::Own(_)) {
+                self.board.await_usage(told)?;
+            }
+            let answered = self.echoing || matches!(self.other, Other::Own(_));
+            if answered && self.answer.as_slice() != self.message.as_slice() {
+                return Err("the bytes that came back are not those that were sent".to_owned());
+            }
+            self.checked += 1;
+            Ok(())
+        });
+        self.board.check_contents(false);
+        done?;
+        match self.board.wrong() - wrong_before {
+            0 => Ok(()),
+            wrong => Err(format!(
+                "{wrong} of {count} messages arrived with other bytes than were sent"
+            )),
+        }
+    }
+
+    fn own_usage(&self) -> Usage {
+        let other = match &self.other {
+            Other::Own(end) => end.calls(),
+            Other::Partner(_) => 0,
+        };
+        tally::of_this_thread(self.end.as_ref().map_or(0, End::calls) + other)
+    }
+
+    fn note_fault(&mut self, cause: &str) {
+        let cause = match &mut self.other {
+            Other::Partner(partner) => partner.why(cause),
+            Other::Own(_) => cause.to_owned(),
+        };
+        self.fault.get_or_insert(cause);
+    }
+}
+
+impl<E: End> Subject for Link<E> {
+    fn batch(&mut self, _part: u16, ops: u64) {
+        if self.fault.is_none()
+            && let Err(cause) = self.exchange(ops)
+        {
+            self.note_fault(&cause);
+        }
+        if let Some(awake) = &self.awake {
+            awake.rest();
+        }
+        self.board.keep_awake(false);
+    }
+
+    fn prepare(&mut self, _part: u16) {
+        if let Some(awake) = &self.awake {
+            awake.rouse();
+        }
+        if self.polling {
+            self.board.keep_awake(true);
+            // The partner sleeps until the next byte: bring it back first.
+            if let Err(cause) = self.exchange(1) {
+                self.note_fault(&cause);
+            }
+        }
+        if let Other::Partner(partner) = &mut self.other {
+            partner.look();
+        }
+        self.before = Before {
+            own: self.own_usage(),
+            partner: self.board.usage(),
+            told: self.board.told(),
+        };
+    }
+
+    fn verify(&mut self) -> Result<(), String> {
+        let checked = self.check();
+        match (self.fault.clone(), checked) {
+            (Some(fault), _) => Err(fault),
+            (None, Err(cause)) => {
+                self.note_fault(&cause);
+                Err(self.fault.clone().unwrap_or(cause))
+            }
+            (None, Ok(())) => Ok(()),
+        }
+    }
+
+    fn tally(&mut self, _part: u16) -> Vec<f64> {
+        let own = self.own_usage().since(self.before.own);
+        let partner = match &self.other {
+            Other::Own(_) => Usage::default(),
+            Other::Partner(_) => {
+                if self.fault.is_none()
+                    && let Err(cause) = self.board.await_usage(self.before.told)
+                {
+                    self.note_fault(&cause);
+                }
+                self.board.usage().since(self.before.partner)
+            }
+        };
+        [
+            own.calls + partner.calls,
+            own.voluntary_switches + partner.voluntary_switches,
+            own.involuntary_switches + partner.involuntary_switches,
+            own.user_ns + partner.user_ns,
+            own.system_ns + partner.system_ns,
+        ]
+        .map(|sum| sum as f64)
+        .to_vec()
+    }
+
+    fn notes(&self) -> Vec<String> {
+        self.notes.clone()
+    }
+}
+
+impl<E: End> Drop for Link<E> {
+    fn drop(&mut self) {
+        self.board.leave();
+        // Closed before the partner is waited for: it may sleep in a receive.
+        self.end = None;
+    }
+}
+
+/// Adds what was moved; false where nothing can be moved now.
+fn some(moved: io::Result<usize>, to: &mut usize) -> io::Result<bool> {
+    match moved {
+        Ok(0) => Err(io::ErrorKind::UnexpectedEof.into()),
+        Ok(n) => {
+            *to += n;
+            Ok(true)
+        }
+        Err(e) if e.kind() == io::ErrorKind::WouldBlock => Ok(false),
+        Err(e) => Err(e),
+    }
+}
+
+#[inline]
+fn receive_whole<E: End>(end: &mut E, into: &mut [u8], wait: Wait<'_>) -> Result<(), String> {
+    let mut got = 0;
+    while got < into.len() {
+        match end.receive(&mut into[got..], wait) {
+            Ok(0) => return Err("the partner has left".to_owned()),
+            Ok(more) => got += more,
+            Err(e) => return Err(format!("cannot receive a message: {e}")),
+        }
+    }
+    Ok(())
+}

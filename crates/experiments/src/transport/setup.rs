@@ -1,0 +1,196 @@
+//! From a point to a running exchange.
+
+use super::board::Board;
+use super::end::{End, Options, Transport};
+use super::link::{Before, Link, Other};
+use super::partner::{Kind, Partner, Plan};
+use super::place;
+use super::serve::Role;
+use crate::memory::buffer::Buffer;
+use crate::partner::awake::Awake;
+use crate::partner::child::NoPipeSignal;
+use harness::{Context, Point, SetupError, Shape, Subject};
+use record::axis::human_bytes;
+use std::sync::Arc;
+
+/// Round trips are timed one by one, for their percentiles.
+#[must_use]
+pub fn shape(point: &Point) -> Shape {
+    if point.word("pattern") == "round_trip" {
+        Shape::Single {
+            repetitions: super::axes::REPETITIONS,
+        }
+    } else {
+        Shape::Batched
+    }
+}
+
+/// Bytes that a streamed message moves; a round trip has no bandwidth of
+/// interest.
+#[must_use]
+pub fn bytes_per_op(point: &Point) -> Option<u64> {
+    (point.word("pattern") == "stream").then(|| point.size("size") as u64)
+}
+
+/// The exchange that a point on the common axes asks for.
+///
+/// # Errors
+/// `Skip` where the transport, the placement or the size cannot be had here.
+pub fn setup<T: Transport>(
+    point: &Point,
+    context: &Context,
+) -> Result<Box<dyn Subject>, SetupError> {
+    let wanted = Wanted::of(point, context)?;
+    enough_memory(wanted.options.message_bytes, context)?;
+    fits::<T>(&wanted.options)?;
+    let no_pipe_signal = NoPipeSignal::hold();
+    let failed = |e| SetupError::fail("map the memory of an exchange", e);
+    let board = Arc::new(Board::map().map_err(failed)?);
+    let (mut end, other) = T::pair(&wanted.options)?;
+    let mut notes = end.notes();
+    notes.push(wanted.described());
+    end.settle()
+        .map_err(|e| SetupError::fail("use an end of the transport", e))?;
+    let other = match wanted.kind {
+        None => Other::Own(other),
+        Some(kind) => {
+            let plan = wanted.plan(kind);
+            Other::Partner(Partner::start(plan, other, Arc::clone(&board))?)
+        }
+    };
+    let apart = wanted.cpu != context.test_cpu;
+    let awake = if wanted.busy {
+        Some(Awake::on(&[context.test_cpu, wanted.cpu])?)
+    } else {
+        None
+    };
+    let size = wanted.options.message_bytes;
+    Ok(Box::new(Link {
+        end: Some(end),
+        other,
+        board,
+        echoing: wanted.echoing,
+        polling: wanted.options.polling,
+        apart,
+        awake,
+        message: Buffer::touched(size).map_err(failed)?,
+        answer: Buffer::touched(size).map_err(failed)?,
+        sent: 0,
+        fault: None,
+        checked: 0,
+        before: Before::default(),
+        notes,
+        _no_pipe_signal: no_pipe_signal,
+    }))
+}
+
+/// The words of a point, understood.
+struct Wanted {
+    options: Options,
+    kind: Option<Kind>,
+    cpu: u32,
+    echoing: bool,
+    busy: bool,
+}
+
+impl Wanted {
+    fn of(point: &Point, context: &Context) -> Result<Wanted, SetupError> {
+        let kind = match point.word("mode") {
+            "1thread" => None,
+            "2threads" => Some(Kind::Thread),
+            _ => Some(Kind::Process),
+        };
+        let (placement, partner) = (point.word("placement"), point.word("partner"));
+        let alone = kind.is_none();
+        let apart = placement != "same_cpu";
+        if alone && (apart || partner != "idle") {
+            return Err(SetupError::skip(
+                "one thread has no partner to place or to keep awake",
+                "--axis mode=1thread --axis placement=same_cpu --axis partner=idle",
+            ));
+        }
+        if !apart && partner != "idle" {
+            return Err(SetupError::skip(
+                "on one CPU a partner that never sleeps would keep the other side from running",
+                "--axis placement=same_cpu --axis partner=idle",
+            ));
+        }
+        if alone && point.word("pattern") == "round_trip" {
+            return Err(SetupError::skip(
+                "a message that one thread sends itself has no way back",
+                "--axis mode=1thread --axis pattern=stream",
+            ));
+        }
+        let buffer = point.size("buffer");
+        Ok(Wanted {
+            options: Options {
+                message_bytes: message_bytes(point)?,
+                buffer_bytes: (buffer > 0).then_some(buffer),
+                alone,
+                polling: partner == "awake",
+            },
+            kind,
+            cpu: place::partner_cpu(placement, context)?,
+            echoing: point.word("pattern") == "round_trip",
+            busy: partner == "busy",
+        })
+    }
+
+    fn plan(&self, kind: Kind) -> Plan {
+        Plan {
+            kind,
+            cpu: self.cpu,
+            message_bytes: self.options.message_bytes,
+            role: if self.echoing { Role::Echo } else { Role::Sink },
+            polling: self.options.polling,
+        }
+    }
+
+    fn described(&self) -> String {
+        match self.kind {
+            None => "both ends in one thread".to_owned(),
+            Some(Kind::Thread) => format!("partner: a thread on CPU {}", self.cpu),
+            Some(Kind::Process) => format!("partner: a process on CPU {}", self.cpu),
+        }
+    }
+}
+
+fn message_bytes(point: &Point) -> Result<usize, SetupError> {
+    match point.size("size") {
+        0 => Err(SetupError::skip(
+            "a message of 0 bytes cannot be told from silence",
+            "--axis size=1..16MiB",
+        )),
+        bytes => Ok(bytes),
+    }
+}
+
+fn fits<T: Transport>(options: &Options) -> Result<(), SetupError> {
+    match T::largest_message(options) {
+        Some((largest, remedy)) if options.message_bytes > largest => Err(SetupError::skip(
+            format!(
+                "a message of {} is larger than the {} that go at once",
+                human_bytes(options.message_bytes as u64),
+                human_bytes(largest as u64)
+            ),
+            remedy,
+        )),
+        _ => Ok(()),
+    }
+}
+
+fn enough_memory(size: usize, context: &Context) -> Result<(), SetupError> {
+    let wanted = 5 * size as u64;
+    let limit = context.memory_available_bytes / 2;
+    if wanted <= limit {
+        return Ok(());
+    }
+    Err(SetupError::skip(
+        format!(
+            "{} of buffers are wanted and {} may be taken",
+            human_bytes(wanted),
+            human_bytes(limit)
+        ),
+        format!("--axis size=1..{}", limit / 5),
+    ))
+}

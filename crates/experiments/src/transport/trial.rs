@@ -1,0 +1,94 @@
+//! What the tests of all transports share: every mode moves every byte, a
+//! partner that dies hangs nobody, what cannot be had is skipped.
+
+use super::axes::PARTNERS;
+use super::place;
+use crate::experiment::Experiment;
+use crate::testing::{context, pin_here};
+use crate::trial::{card, point};
+use harness::{SetupError, Subject};
+use record::AxisValue;
+
+fn settings(size: i64, words: [&str; 4], buffer: i64) -> Vec<(&'static str, AxisValue)> {
+    let [pattern, mode, placement, partner] = words;
+    vec![
+        ("size", size.into()),
+        ("pattern", pattern.into()),
+        ("mode", mode.into()),
+        ("placement", placement.into()),
+        ("partner", partner.into()),
+        ("buffer", buffer.into()),
+    ]
+}
+
+/// Sets a point up on the calling thread's CPU.
+pub fn set_up(
+    experiment: &Experiment,
+    size: i64,
+    words: [&str; 4],
+    buffer: i64,
+) -> Result<Box<dyn Subject>, SetupError> {
+    let (mut context, _scratch) = context();
+    context.card = card(std::env::consts::ARCH, 2);
+    pin_here(context.test_cpu);
+    let point = point(experiment, &settings(size, words, buffer));
+    (experiment.setup)(&point, &context)
+}
+
+/// Every mode, pattern, placement and state of the partner that exists here,
+/// with each size and buffer: contents are verified before and after batches,
+/// and the tallies are plausible.
+pub fn every_mode(experiment: &Experiment, sizes: &[i64], buffers: &[i64]) {
+    let (here, _scratch) = context();
+    let placements = place::existing(here.test_cpu, &here.cpus);
+    let mut ran = 0;
+    for mode in ["1thread", "2threads", "2processes"] {
+        for pattern in ["stream", "round_trip"] {
+            for placement in &placements {
+                for partner in PARTNERS {
+                    for size in sizes {
+                        for buffer in buffers {
+                            let words = [pattern, mode, placement, partner];
+                            ran += u32::from(runs(experiment, *size, words, *buffer));
+                        }
+                    }
+                }
+            }
+        }
+    }
+    assert!(ran > 0, "{}: nothing could run", experiment.id);
+}
+
+fn runs(experiment: &Experiment, size: i64, words: [&str; 4], buffer: i64) -> bool {
+    let what = format!("{} size={size} {words:?} buffer={buffer}", experiment.id);
+    let mut subject = match set_up(experiment, size, words, buffer) {
+        Ok(subject) => subject,
+        Err(SetupError::Skip { reason, remedy }) => {
+            assert!(!reason.is_empty() && !remedy.is_empty(), "{what}");
+            return false;
+        }
+        Err(SetupError::Fail(why)) => panic!("{what}: {why}"),
+    };
+    assert_eq!(subject.verify(), Ok(()), "{what}, before");
+    for ops in [1, 7] {
+        subject.prepare(0);
+        subject.batch(0, ops);
+        let tallies = subject.tally(0);
+        assert_eq!(tallies.len(), experiment.tallies.len(), "{what}");
+        assert!(tallies.iter().all(|t| t.is_finite() && *t >= 0.0), "{what}");
+    }
+    assert_eq!(subject.verify(), Ok(()), "{what}, after");
+    true
+}
+
+/// The point is skipped with a remedy that names `remedy`.
+pub fn skipped(experiment: &Experiment, size: i64, buffer: i64, remedy: &str) {
+    let words = ["stream", "2threads", "same_cpu", "idle"];
+    match set_up(experiment, size, words, buffer) {
+        Err(SetupError::Skip { remedy: given, .. }) => {
+            assert!(given.contains(remedy), "{given}");
+        }
+        Err(other) => panic!("{other}"),
+        Ok(_) => panic!("a buffer of {buffer} bytes was given"),
+    }
+}
