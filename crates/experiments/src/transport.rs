@@ -7,6 +7,7 @@
 //! transport itself is one file of `ipc/`: it makes a pair of ends.
 
 pub mod axes;
+pub mod baton;
 pub mod board;
 pub mod end;
 pub mod fds;
@@ -16,7 +17,9 @@ pub mod partner;
 pub mod place;
 pub mod serve;
 pub mod setup;
+pub mod shared;
 pub mod tally;
+pub mod tether;
 #[cfg(test)]
 pub mod trial;
 

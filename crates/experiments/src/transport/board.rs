@@ -3,7 +3,7 @@
 
 use std::io;
 use std::ptr::NonNull;
-use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU32, AtomicU64, Ordering, fence};
 use std::time::{Duration, Instant};
 
 /// The main side gives a batch up when the partner has not moved for so long.
@@ -106,8 +106,11 @@ impl Board {
         self.slots().checking.load(Ordering::Acquire) == 1
     }
 
+    /// Ends in a full fence, so that what is read later is not older: a side
+    /// that was about to sleep has seen the call, or its own sign is seen.
     pub fn keep_awake(&self, on: bool) {
         self.slots().awake.store(on.into(), Ordering::Release);
+        fence(Ordering::SeqCst);
     }
 
     #[inline]

@@ -18,6 +18,8 @@ pub struct Options {
     /// The ends ask again and again instead of sleeping, while the board says
     /// so.
     pub polling: bool,
+    /// The other end will be used by another process.
+    pub processes: bool,
 }
 
 /// How long to wait for bytes, or for room.
