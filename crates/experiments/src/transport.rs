@@ -12,12 +12,14 @@ pub mod board;
 pub mod end;
 pub mod fds;
 pub mod figures;
+pub mod keeper;
 pub mod link;
 pub mod partner;
 pub mod place;
 pub mod serve;
 pub mod setup;
 pub mod shared;
+pub mod slot;
 pub mod tally;
 pub mod tether;
 #[cfg(test)]

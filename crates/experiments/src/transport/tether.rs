@@ -51,6 +51,14 @@ impl Tether {
         self.0.as_raw_fd()
     }
 
+    /// The same end once more, for somebody who watches it.
+    ///
+    /// # Errors
+    /// What dup says.
+    pub fn again(&self) -> io::Result<OwnedFd> {
+        self.0.try_clone()
+    }
+
     /// Whether waiting has no sense any more.
     #[must_use]
     pub fn over(&self, board: &Board) -> bool {
