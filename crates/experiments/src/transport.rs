@@ -14,6 +14,7 @@ pub mod fds;
 pub mod figures;
 pub mod keeper;
 pub mod link;
+pub mod pages;
 pub mod partner;
 pub mod place;
 pub mod serve;

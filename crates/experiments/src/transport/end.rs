@@ -54,6 +54,12 @@ pub trait End: Send + 'static {
     /// As `send`.
     fn receive(&mut self, into: &mut [u8], wait: Wait<'_>) -> io::Result<usize>;
 
+    /// The caller has written into its message since the last `send`. An end that
+    /// hands over memory of its own writes the message there anew; else it may
+    /// hand over what is there already, as a program does that builds its
+    /// messages in place.
+    fn changed(&mut self) {}
+
     /// System calls made so far by this end.
     fn calls(&self) -> u64;
 
