@@ -30,7 +30,7 @@ experiments! {
     copy: memcpy to_user from_user;
     syscall: getppid read write stat fstat open;
     switch: context;
-    ipc: memcpy pipe shm_ring futex eventfd process_vm vmsplice splice;
+    ipc: memcpy pipe shm_ring futex eventfd process_vm vmsplice splice mq_posix;
 }
 
 /// The experiment with this id.

@@ -52,7 +52,7 @@ pub fn patiently(
 }
 
 /// Sleeps until the descriptor can be used, a tenth of a second at most.
-fn until_possible(fd: RawFd, events: i16) {
+pub fn until_possible(fd: RawFd, events: i16) {
     let mut wanted = libc::pollfd {
         fd,
         events,
