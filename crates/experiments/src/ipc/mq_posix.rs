@@ -28,86 +28,99 @@
 //! must be cut by the program, and is skipped here.
 
 use crate::experiment::Experiment;
-use crate::transport::board::LOOK_NS;
-use crate::transport::fds::{patiently, until_possible};
+use crate::transport::fds::{never_block, patiently, until_possible};
+use crate::transport::keeper::Keeper;
 use crate::transport::setup::{bytes_per_op, shape};
-use crate::transport::tether::Tether;
+use crate::transport::tether::{Tether, or_end};
 use crate::transport::{self, End, Options, Transport, Wait, figures};
 use harness::SetupError;
 use std::ffi::CString;
 use std::io;
 use std::os::fd::{AsRawFd, FromRawFd, OwnedFd, RawFd};
-use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 
 const LIMITS: &str = "/proc/sys/fs/mqueue";
 const DEFAULT_MESSAGES: usize = 10;
-/// Vain attempts between two looks at the partner.
-const LOOKS: u32 = 4096;
 
-/// A queue for each direction. On Linux a queue is a descriptor like others.
+/// The queues of both directions. On Linux a queue is a descriptor like others.
+#[derive(Debug, Clone)]
+struct Queues {
+    ways: [Arc<OwnedFd>; 2],
+    /// The other side has gone, or this one goes.
+    over: Arc<AtomicBool>,
+}
+
+impl Queues {
+    /// Lets nobody sleep on them any more: a queue does not tell that the other
+    /// side has gone. Who sleeps for room gets it, who sleeps for a message gets
+    /// one, and both see that it is over.
+    fn sound(&self) {
+        self.over.store(true, Ordering::Release);
+        for way in &self.ways {
+            let fd = way.as_raw_fd();
+            let rubbish = [0u8; 1];
+            let _ = never_block(fd);
+            // SAFETY: an all-zero structure is valid; the call fills it.
+            let shape = unsafe {
+                let mut shape: libc::mq_attr = std::mem::zeroed();
+                libc::mq_getattr(fd, &raw mut shape);
+                shape
+            };
+            let mut message = vec![0u8; usize::try_from(shape.mq_msgsize).unwrap_or(0)];
+            let (at, len) = (message.as_mut_ptr().cast(), message.len());
+            // SAFETY: the slices are as long as said; neither call sleeps.
+            unsafe {
+                while libc::mq_receive(fd, at, len, std::ptr::null_mut()) >= 0 {}
+                libc::mq_send(fd, rubbish.as_ptr().cast(), 1, 0);
+            }
+        }
+    }
+}
+
+/// One side of both queues.
 #[derive(Debug)]
 pub struct QueueEnd {
-    reader: OwnedFd,
-    writer: OwnedFd,
+    queues: Queues,
+    /// Which queue is written here: 0 or 1.
+    out: usize,
     messages: usize,
-    /// Until when a call may sleep, on the clock of the day. It is renewed only
-    /// when a call has failed for it: a call that need not sleep does not look.
-    deadline: libc::timespec,
+    /// Only on the main side, which outlives the other.
+    keeper: Option<Keeper>,
     tether: Tether,
     calls: u64,
 }
 
-/// A tenth of a second from now.
-fn soon() -> libc::timespec {
-    // SAFETY: an all-zero structure is valid; the call fills it.
-    let mut now = unsafe {
-        let mut now: libc::timespec = std::mem::zeroed();
-        libc::clock_gettime(libc::CLOCK_REALTIME, &raw mut now);
-        now
-    };
-    now.tv_nsec += LOOK_NS as libc::c_long;
-    if now.tv_nsec >= 1_000_000_000 {
-        now.tv_nsec -= 1_000_000_000;
-        now.tv_sec += 1;
-    }
-    now
-}
-
 impl QueueEnd {
-    /// Makes `attempt` until it gives something, asleep for a tenth of a second
-    /// at a time or as `patiently` does.
+    /// Makes `attempt` until it gives something: asleep in it, or again and again
+    /// while the board calls for that.
     #[inline]
     fn exchange(
         &mut self,
         (fd, events): (RawFd, i16),
         wait: Wait<'_>,
-        mut attempt: impl FnMut(&libc::timespec) -> isize,
+        mut attempt: impl FnMut() -> isize,
     ) -> io::Result<usize> {
-        let mut turns = 0u32;
+        let once = match wait {
+            Wait::Asleep(_) => wait,
+            Wait::Never | Wait::Awake(_) => Wait::Never,
+        };
         loop {
-            let deadline = self.deadline;
-            let once = match wait {
-                Wait::Asleep(_) => wait,
-                Wait::Never | Wait::Awake(_) => Wait::Never,
-            };
-            let done = patiently(fd, events, once, &mut self.calls, || attempt(&deadline));
-            match (done, wait) {
+            if self.queues.over.load(Ordering::Acquire) {
+                return Err(io::ErrorKind::BrokenPipe.into());
+            }
+            match (patiently(fd, events, once, &mut self.calls, &mut attempt), wait) {
                 (Err(e), Wait::Awake(board)) if e.kind() == io::ErrorKind::WouldBlock => {
-                    turns += 1;
-                    let asleep = !board.awake();
-                    if asleep {
+                    if board.leaving() {
+                        return Err(io::ErrorKind::BrokenPipe.into());
+                    }
+                    if !board.awake() {
                         self.calls += 1;
                         until_possible(fd, events);
                     }
-                    if (asleep || turns.is_multiple_of(LOOKS)) && self.tether.over(board) {
-                        return Err(io::ErrorKind::BrokenPipe.into());
-                    }
                 }
-                (Err(e), Wait::Asleep(board)) if e.kind() == io::ErrorKind::TimedOut => {
-                    if self.tether.over(board) {
-                        return Err(io::ErrorKind::BrokenPipe.into());
-                    }
-                    self.deadline = soon();
+                (Ok(_), _) if self.queues.over.load(Ordering::Acquire) => {
+                    return Err(io::ErrorKind::BrokenPipe.into());
                 }
                 (done, _) => return done,
             }
@@ -118,11 +131,11 @@ impl QueueEnd {
 impl End for QueueEnd {
     #[inline]
     fn send(&mut self, message: &[u8], wait: Wait<'_>) -> io::Result<usize> {
-        let fd = self.writer.as_raw_fd();
+        let fd = self.queues.ways[self.out].as_raw_fd();
         let (at, len) = (message.as_ptr().cast(), message.len());
-        self.exchange((fd, libc::POLLOUT), wait, |deadline| {
+        self.exchange((fd, libc::POLLOUT), wait, || {
             // SAFETY: the slice is readable for its length.
-            match unsafe { libc::mq_timedsend(fd, at, len, 0, deadline) } {
+            match unsafe { libc::mq_send(fd, at, len, 0) } {
                 0 => len.cast_signed(),
                 _ => -1,
             }
@@ -131,14 +144,14 @@ impl End for QueueEnd {
 
     #[inline]
     fn receive(&mut self, into: &mut [u8], wait: Wait<'_>) -> io::Result<usize> {
-        let fd = self.reader.as_raw_fd();
+        let fd = self.queues.ways[1 - self.out].as_raw_fd();
         let (at, len) = (into.as_mut_ptr().cast(), into.len());
-        let got = self.exchange((fd, libc::POLLIN), wait, |deadline| {
+        let got = self.exchange((fd, libc::POLLIN), wait, || {
             // SAFETY: the slice is writable for its length, which is the
             // queue's size of a message.
-            unsafe { libc::mq_timedreceive(fd, at, len, std::ptr::null_mut(), deadline) }
+            unsafe { libc::mq_receive(fd, at, len, std::ptr::null_mut()) }
         });
-        transport::tether::or_end(got)
+        or_end(got)
     }
 
     fn calls(&self) -> u64 {
@@ -146,12 +159,21 @@ impl End for QueueEnd {
     }
 
     fn fds(&self) -> Vec<RawFd> {
-        let (reader, writer) = (self.reader.as_raw_fd(), self.writer.as_raw_fd());
-        vec![reader, writer, self.tether.fd()]
+        let ways = self.queues.ways.iter().map(|way| way.as_raw_fd());
+        ways.chain([self.tether.fd()]).collect()
     }
 
     fn notes(&self) -> Vec<String> {
         vec![format!("a queue holds {} messages", self.messages)]
+    }
+}
+
+impl Drop for QueueEnd {
+    fn drop(&mut self) {
+        // The copy that the main process drops of a child's end must not sound.
+        if self.keeper.take().is_some() {
+            self.queues.sound();
+        }
     }
 }
 
@@ -165,25 +187,25 @@ impl Transport for MqPosix {
             None => DEFAULT_MESSAGES.min(limit("msg_max").unwrap_or(DEFAULT_MESSAGES)),
             Some(bytes) => (bytes / options.message_bytes).max(1),
         };
-        let (there, back) = (open(options, messages)?, open(options, messages)?);
-        let again = |queue: &OwnedFd| {
-            queue
-                .try_clone()
-                .map_err(|e| SetupError::fail("share a message queue", e))
+        let queues = Queues {
+            ways: [
+                Arc::new(open(options, messages)?),
+                Arc::new(open(options, messages)?),
+            ],
+            over: Arc::new(AtomicBool::new(false)),
         };
-        let (here_tether, there_tether) = Tether::pair()?;
-        let end = |reader, writer, tether| QueueEnd {
-            reader,
-            writer,
+        let (here, there) = Tether::pair()?;
+        let watched = queues.clone();
+        let keeper = Keeper::watch(&here, move || watched.sound())?;
+        let end = |out, tether, keeper| QueueEnd {
+            queues: queues.clone(),
+            out,
             messages,
-            deadline: soon(),
+            keeper,
             tether,
             calls: 0,
         };
-        Ok((
-            end(again(&back)?, again(&there)?, here_tether),
-            end(there, back, there_tether),
-        ))
+        Ok((end(0, here, Some(keeper)), end(1, there, None)))
     }
 
     fn largest_message(_: &Options) -> Option<(usize, String)> {

@@ -129,7 +129,7 @@ impl Transport for Vmsplice {
 
     fn pair(options: &Options) -> Result<(VmspliceEnd, VmspliceEnd), SetupError> {
         possible()?;
-        ends(options, |bytes, pages| Pages::with(bytes, pages))
+        ends(options, Pages::with)
     }
 }
 

@@ -122,7 +122,8 @@ pub fn abandoned<T: Transport>(message_bytes: usize) {
             Wait::Asleep(&board)
         };
         let leaver = std::thread::spawn(move || {
-            std::thread::sleep(std::time::Duration::from_millis(20));
+            // Most likely the other waits by then; either way it must end.
+            std::thread::park_timeout(std::time::Duration::from_millis(20));
             drop(there);
         });
         let message = vec![7; message_bytes];
