@@ -30,7 +30,8 @@ experiments! {
     copy: memcpy to_user from_user;
     syscall: getppid read write stat fstat open;
     switch: context;
-    ipc: pipe unix_stream unix_dgram unix_seqpacket tcp udp tcp_zerocopy unix_hot_potato;
+    ipc: memcpy shm_ring futex eventfd pipe unix_stream unix_dgram unix_seqpacket tcp udp tcp_zerocopy
+        unix_hot_potato process_vm vmsplice splice mq_posix;
 }
 
 /// The experiment with this id.

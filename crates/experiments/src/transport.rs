@@ -8,6 +8,7 @@
 
 pub mod advise;
 pub mod axes;
+pub mod baton;
 pub mod board;
 #[cfg(test)]
 pub mod death;
@@ -15,14 +16,19 @@ pub mod end;
 pub mod fds;
 pub mod figures;
 pub mod findings;
+pub mod keeper;
 pub mod link;
+pub mod pages;
 pub mod partner;
 pub mod place;
 pub mod semantics;
 pub mod serve;
 pub mod setup;
+pub mod shared;
+pub mod slot;
 pub mod socket;
 pub mod tally;
+pub mod tether;
 #[cfg(test)]
 pub mod trial;
 

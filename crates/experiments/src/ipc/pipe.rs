@@ -113,7 +113,7 @@ impl Transport for Pipe {
 }
 
 /// Read end, write end and effective capacity.
-fn one_way(options: &Options) -> Result<(OwnedFd, OwnedFd, usize), SetupError> {
+pub(super) fn one_way(options: &Options) -> Result<(OwnedFd, OwnedFd, usize), SetupError> {
     let mut ends = [-1; 2];
     // SAFETY: the array holds the two descriptors that the call writes.
     if unsafe { libc::pipe2(ends.as_mut_ptr(), libc::O_CLOEXEC) } != 0 {

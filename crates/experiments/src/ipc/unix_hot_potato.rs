@@ -113,6 +113,7 @@ impl EmptyTurn {
             ));
         }
         let options = Options {
+            processes: false,
             message_bytes: 1,
             buffer_bytes: None,
             alone: false,

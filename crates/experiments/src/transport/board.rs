@@ -4,7 +4,7 @@
 use harness::Deadline;
 use std::io;
 use std::ptr::NonNull;
-use std::sync::atomic::{AtomicI32, AtomicU32, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicI32, AtomicU32, AtomicU64, Ordering, fence};
 use std::time::Duration;
 
 /// The main side gives a batch up when the partner has not moved for so long.
@@ -111,8 +111,11 @@ impl Board {
         self.slots().checking.load(Ordering::Acquire) == 1
     }
 
+    /// Ends in a full fence, so that what is read later is not older: a side
+    /// that was about to sleep has seen the call, or its own sign is seen.
     pub fn keep_awake(&self, on: bool) {
         self.slots().awake.store(on.into(), Ordering::Release);
+        fence(Ordering::SeqCst);
     }
 
     #[inline]

@@ -18,6 +18,8 @@ pub struct Options {
     /// The ends ask again and again instead of sleeping, while the board says
     /// so.
     pub polling: bool,
+    /// The other end will be used by another process.
+    pub processes: bool,
 }
 
 /// How long to wait for bytes, or for room.
@@ -67,6 +69,11 @@ pub trait End: Send + 'static {
     fn complaint(&mut self) -> Option<String> {
         None
     }
+    /// The caller has written into its message since the last `send`. An end that
+    /// hands over memory of its own writes the message there anew; else it may
+    /// hand over what is there already, as a program does that builds its
+    /// messages in place.
+    fn changed(&mut self) {}
 
     /// System calls made so far by this end.
     fn calls(&self) -> u64;

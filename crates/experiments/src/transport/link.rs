@@ -155,6 +155,9 @@ impl<E: End> Link<E> {
         self.board.check_contents(true);
         let done = (0..count as u64).try_for_each(|_| {
             fill(self.message.as_mut_slice(), self.checked);
+            if let Some(end) = &mut self.end {
+                end.changed();
+            }
             self.answer.as_mut_slice().fill(0);
             let told = self.board.told();
             self.exchange(1)?;

@@ -72,6 +72,7 @@ impl<E: End> Station<'_, E> {
                     checked += 1;
                 }
                 if self.role == Role::Echo {
+                    self.end.changed();
                     self.end.send(buffer.as_slice(), wait)?;
                 }
             }

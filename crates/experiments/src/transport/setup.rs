@@ -135,6 +135,7 @@ impl Wanted {
                 buffer_bytes: (buffer > 0).then_some(buffer),
                 alone,
                 polling: partner == "awake",
+                processes: matches!(kind, Some(Kind::Process)),
             },
             kind,
             cpu: place::partner_cpu(placement, context)?,

@@ -20,6 +20,8 @@ pub fn of_this_thread(calls: u64) -> Usage {
     }
 }
 
+// Both fields are narrower on 32-bit systems.
+#[allow(clippy::useless_conversion)]
 fn nanoseconds(time: libc::timeval) -> u64 {
     let of = |part: i64| u64::try_from(part).unwrap_or(0);
     of(time.tv_sec) * 1_000_000_000 + of(time.tv_usec) * 1000

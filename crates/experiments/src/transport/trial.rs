@@ -2,8 +2,11 @@
 //! partner that dies hangs nobody, what cannot be had is skipped.
 
 use super::axes::PARTNERS;
+use super::board::Board;
+use super::end::{End, Options, Transport, Wait};
 use super::place;
 use crate::experiment::Experiment;
+use crate::partner::child::NoPipeSignal;
 use crate::testing::{context, pin_here};
 use crate::trial::{card, point};
 use harness::{SetupError, Subject};
@@ -91,5 +94,44 @@ pub fn skipped(experiment: &Experiment, size: i64, buffer: i64, remedy: &str) {
         }
         Err(other) => panic!("{other}"),
         Ok(_) => panic!("a buffer of {buffer} bytes was given"),
+    }
+}
+
+/// An end whose other end goes while it waits neither sends nor receives for
+/// ever, asleep or spinning.
+pub fn abandoned<T: Transport>(message_bytes: usize) {
+    let _held = NoPipeSignal::hold();
+    for polling in [false, true] {
+        let options = Options {
+            message_bytes,
+            buffer_bytes: None,
+            alone: false,
+            polling,
+            processes: false,
+        };
+        let (mut here, there) = match T::pair(&options) {
+            Ok(ends) => ends,
+            Err(SetupError::Skip { .. }) => return,
+            Err(SetupError::Fail(why)) => panic!("{why}"),
+        };
+        here.settle().expect("this end can be used");
+        let board = Board::map().expect("a page can be mapped");
+        board.keep_awake(polling);
+        let wait = if polling {
+            Wait::Awake(&board)
+        } else {
+            Wait::Asleep(&board)
+        };
+        let leaver = std::thread::spawn(move || {
+            // Most likely the other waits by then; either way it must end.
+            std::thread::park_timeout(std::time::Duration::from_millis(20));
+            drop(there);
+        });
+        let message = vec![7; message_bytes];
+        let refused = (0..1 << 20).any(|_| here.send(&message, wait).is_err());
+        assert!(refused, "a million messages were sent to nobody");
+        let got = here.receive(&mut vec![0; message_bytes], wait);
+        assert!(!matches!(got, Ok(1..)), "{got:?} from nobody");
+        leaver.join().expect("dropping an end does not panic");
     }
 }

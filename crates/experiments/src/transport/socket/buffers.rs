@@ -207,6 +207,7 @@ mod tests {
     #[test]
     fn what_was_obtained_is_read_back_from_the_notes() {
         let options = Options {
+            processes: false,
             message_bytes: 1,
             buffer_bytes: Some(8192),
             alone: false,

@@ -172,6 +172,7 @@ mod tests {
     #[test]
     fn the_two_sides_are_of_one_connection_and_on_loopback_only() {
         let options = Options {
+            processes: false,
             message_bytes: 1,
             buffer_bytes: None,
             alone: false,

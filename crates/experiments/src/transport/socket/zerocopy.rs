@@ -295,6 +295,7 @@ mod tests {
     #[test]
     fn every_send_is_complete_before_its_bytes_are_given_back() {
         let options = Options {
+            processes: false,
             message_bytes: 100_000,
             buffer_bytes: None,
             alone: false,

@@ -1,0 +1,126 @@
+//! How an end learns that the other has gone, where the kernel does not tell
+//! (shared memory, message queues): each holds one end of a socket pair, which
+//! closes with its holder, however that ended.
+
+use super::board::Board;
+use super::end::Wait;
+use harness::SetupError;
+use std::io;
+use std::os::fd::{AsRawFd, FromRawFd, OwnedFd, RawFd};
+
+/// Turns of a spin between two looks at the tether: some hundreds of
+/// microseconds, so that the look itself is not noticed.
+const TURNS: u32 = 1 << 17;
+
+#[derive(Debug)]
+pub struct Tether(OwnedFd);
+
+impl Tether {
+    /// Both ends; each side keeps one.
+    ///
+    /// # Errors
+    /// `Fail` with the cause.
+    pub fn pair() -> Result<(Tether, Tether), SetupError> {
+        let mut fds = [-1; 2];
+        let kind = libc::SOCK_STREAM | libc::SOCK_CLOEXEC;
+        // SAFETY: the array holds the two descriptors that the call writes.
+        if unsafe { libc::socketpair(libc::AF_UNIX, kind, 0, fds.as_mut_ptr()) } != 0 {
+            let cause = io::Error::last_os_error();
+            return Err(SetupError::fail("make a socket pair", cause));
+        }
+        // SAFETY: both were just made and belong to nobody else.
+        let end = |fd| Tether(unsafe { OwnedFd::from_raw_fd(fd) });
+        Ok((end(fds[0]), end(fds[1])))
+    }
+
+    /// Whether the other end has closed.
+    #[must_use]
+    pub fn broken(&self) -> bool {
+        let mut wanted = libc::pollfd {
+            fd: self.fd(),
+            events: 0,
+            revents: 0,
+        };
+        // SAFETY: one structure, as said; it does not wait.
+        let ready = unsafe { libc::poll(&raw mut wanted, 1, 0) };
+        ready == 1 && wanted.revents & (libc::POLLHUP | libc::POLLERR) != 0
+    }
+
+    #[must_use]
+    pub fn fd(&self) -> RawFd {
+        self.0.as_raw_fd()
+    }
+
+    /// The same end once more, for somebody who watches it.
+    ///
+    /// # Errors
+    /// What dup says.
+    pub fn again(&self) -> io::Result<OwnedFd> {
+        self.0.try_clone()
+    }
+
+    /// Whether waiting has no sense any more.
+    #[must_use]
+    pub fn over(&self, board: &Board) -> bool {
+        board.leaving() || self.broken()
+    }
+
+    /// Asks again and again while the board calls for it and `there` is false.
+    /// Returns what `there` says.
+    ///
+    /// # Errors
+    /// `BrokenPipe`: the other side has gone, or all shall leave.
+    #[inline]
+    pub fn spin(&self, board: &Board, mut there: impl FnMut() -> bool) -> io::Result<bool> {
+        let mut turns = 0u32;
+        loop {
+            if there() {
+                return Ok(true);
+            }
+            if !board.awake() {
+                return Ok(false);
+            }
+            turns = turns.wrapping_add(1);
+            if board.leaving() || (turns.is_multiple_of(TURNS) && self.broken()) {
+                return Err(io::ErrorKind::BrokenPipe.into());
+            }
+            std::hint::spin_loop();
+        }
+    }
+}
+
+/// The board of a wait that may last, and whether it may spin.
+#[inline]
+#[must_use]
+pub fn board_of(wait: Wait<'_>) -> Option<(&Board, bool)> {
+    match wait {
+        Wait::Never => None,
+        Wait::Asleep(board) => Some((board, false)),
+        Wait::Awake(board) => Some((board, true)),
+    }
+}
+
+/// What a receiver returns where a sender says `BrokenPipe`: the end.
+///
+/// # Errors
+/// All others.
+#[inline]
+pub fn or_end(received: io::Result<usize>) -> io::Result<usize> {
+    match received {
+        Err(e) if e.kind() == io::ErrorKind::BrokenPipe => Ok(0),
+        other => other,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Tether;
+
+    #[test]
+    fn a_tether_breaks_with_its_other_end() {
+        let (here, there) = Tether::pair().unwrap();
+        assert!(!here.broken());
+        drop(there);
+        assert!(here.broken());
+    }
+}
