@@ -40,7 +40,7 @@ pub fn run(arguments: &arguments::Import) -> Outcome {
     let mut done = writer.head().clone();
     done.state = RunState::Complete;
     let view = close::close(&mut writer, done)?;
-    close::show(&view, &writer.folder().to_owned())
+    close::show(&view, writer.folder())
 }
 
 fn read(path: &Path) -> Result<Read, Failure> {

@@ -135,7 +135,7 @@ fn grid(budget_ms: u64, sizes: &[i64], place: &Place<'_>, buffers: &[i64]) -> Gr
 
 /// Points of a transport that takes messages up to `largest` bytes.
 ///
-/// Quick: the columns of the toll map between two threads of one cache, what two
+/// Quick: columns of the toll map between two threads of one cache, what two
 /// processes and one CPU change, and a round trip with the partner awake, on a
 /// busy CPU and idle.
 #[must_use]
@@ -149,32 +149,35 @@ pub fn grids(preset: Preset, card: &MachineCard, largest: i64, buffers: &[i64]) 
         |sizes: &[i64]| -> Vec<i64> { sizes.iter().copied().filter(|s| *s <= largest).collect() };
     match preset {
         Preset::Quick => {
-            let columns = up_to(&[1, 64, 4 * KIB, 64 * KIB, MIB, 16 * MIB]);
-            let middle = up_to(&[4 * KIB, 64 * KIB]);
+            // Two rounds of all transports share 25 s: 16 MiB, whose every
+            // sample takes 25 ms, are left to full.
+            let columns = up_to(&[64, 4 * KIB, 64 * KIB, MIB]);
+            let large = up_to(&[64 * KIB]);
             let partners: &[&str] = if card.cpus > 1 { PARTNERS } else { &["idle"] };
+            let small = up_to(&[64]);
             let mut all = vec![
                 grid(25, &columns, &stream(&["2threads"], &[near]), &[0]),
-                grid(25, &middle, &stream(&["2processes"], &[near]), &[0]),
-                grid(25, &middle, &stream(&["2threads"], &["same_cpu"]), &[0]),
                 grid(
                     25,
-                    &up_to(&[64]),
-                    &trip(&["2threads"], &[near], partners),
+                    &up_to(&[4 * KIB]),
+                    &stream(&["2processes"], &[near]),
                     &[0],
                 ),
+                grid(25, &large, &stream(&["2threads"], &["same_cpu"]), &[0]),
+                grid(25, &small, &trip(&["2threads"], &[near], partners), &[0]),
                 grid(
                     25,
-                    &up_to(&[64]),
+                    &small,
                     &trip(&["2threads"], &["same_cpu"], &["idle"]),
                     &[0],
                 ),
             ];
-            if let Some(large) = buffers.last() {
+            if let Some(buffer) = buffers.last() {
                 all.push(grid(
                     25,
-                    &middle,
+                    &large,
                     &stream(&["2threads"], &[near]),
-                    &[*large],
+                    &[*buffer],
                 ));
             }
             all

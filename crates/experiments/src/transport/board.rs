@@ -40,11 +40,11 @@ struct Slots {
     main: Padding,
     /// Bytes that the partner has received, once they are `target`.
     arrived: AtomicU64,
-    /// 1: the partner waits for nothing but bytes; a futex to sleep on.
+    /// 1: the partner waits for nothing but bytes.
     ready: AtomicU32,
-    /// Times that the partner has told its use; a futex to sleep on.
+    /// Times that the partner has told its use.
     told: AtomicU32,
-    /// 1: the main side sleeps on `told`.
+    /// 1: the main side sleeps; a futex to sleep on.
     sleeping: AtomicU32,
     wrong: AtomicU64,
     gone: AtomicU32,
@@ -167,8 +167,8 @@ impl Board {
     }
 
     pub fn say_ready(&self) {
-        self.slots().ready.store(1, Ordering::Release);
-        futex_wake(&self.slots().ready);
+        self.slots().ready.store(1, Ordering::SeqCst);
+        self.wake();
     }
 
     pub fn ready(&self) -> bool {

@@ -20,7 +20,7 @@ use std::time::Duration;
 
 /// Messages of a verification pass: this many bytes, but not fewer than a few.
 const CHECKED_BYTES: usize = 1 << 20;
-const CHECKED_MESSAGES: std::ops::RangeInclusive<usize> = 3..=300;
+const CHECKED_MESSAGES: std::ops::RangeInclusive<usize> = 2..=64;
 
 /// How long one thread alone waits for its own message.
 const STILL: Duration = Duration::from_secs(2);
