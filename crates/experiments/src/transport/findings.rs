@@ -1,7 +1,6 @@
 //! What a sweep over the message's size says: its knees beside the thresholds
 //! that are known and beside what was counted there, and what waking costs.
 
-use super::axes::TALLIES;
 use crate::compared::{curve, ratio, stated, word};
 use analysis::knees::{Evidence, Facts, Sweep, WhatIf, explain, thresholds};
 use analysis::{ExperimentTable, PointView};
@@ -213,17 +212,10 @@ fn waking(table: &ExperimentTable) -> Vec<Finding> {
     .collect()
 }
 
-/// Whether every tally that the findings read exists.
-#[must_use]
-pub fn tallies_exist() -> bool {
-    ["voluntary_switches", "sender_calls", "receiver_calls"]
-        .iter()
-        .all(|name| TALLIES.iter().any(|t| t.name == *name))
-}
-
 #[cfg(test)]
 mod tests {
-    use super::{bandwidths, findings, tallies_exist};
+    use super::super::axes::TALLIES;
+    use super::{bandwidths, findings};
     use crate::testing::{int, measured, table, word};
     use analysis::PointView;
     use analysis::knees::Facts;
@@ -285,7 +277,9 @@ mod tests {
 
     #[test]
     fn the_cliff_of_a_pipe_is_explained_by_its_capacity_and_its_switches() {
-        assert!(tallies_exist());
+        for name in ["voluntary_switches", "sender_calls", "receiver_calls"] {
+            assert!(TALLIES.iter().any(|t| t.name == name), "{name}");
+        }
         let found = all(pipe());
         let cliff = found
             .iter()

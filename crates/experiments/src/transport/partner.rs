@@ -99,8 +99,7 @@ impl Partner {
 
     /// Notices that a process has died, which cannot say so itself.
     pub fn look(&mut self) {
-        if let Some(how) = self.process.as_mut().and_then(Child::departure) {
-            let _ = how;
+        if self.process.as_mut().and_then(Child::departure).is_some() {
             self.board.say_gone();
         }
     }
@@ -130,7 +129,7 @@ impl Drop for SayGone<'_> {
 
 fn in_thread<E: End>(plan: Plan, mut end: E, board: &Board) {
     let _gone = SayGone(board);
-    if pin(plan.cpu) {
+    if harness::affinity::pin(&[plan.cpu]).is_ok() {
         // An error here is seen by the other side as an end that has closed.
         let _ = station(plan, &mut end, board).serve();
     }
@@ -151,14 +150,5 @@ fn station<'a, E: End>(plan: Plan, end: &'a mut E, board: &'a Board) -> Station<
         message_bytes: plan.message_bytes,
         role: plan.role,
         polling: plan.polling,
-    }
-}
-
-fn pin(cpu: u32) -> bool {
-    // SAFETY: an all-zero set is valid; the call reads the set it is given.
-    unsafe {
-        let mut set: libc::cpu_set_t = std::mem::zeroed();
-        libc::CPU_SET(cpu as usize, &mut set);
-        libc::sched_setaffinity(0, size_of::<libc::cpu_set_t>(), &raw const set) == 0
     }
 }

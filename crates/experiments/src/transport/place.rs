@@ -30,7 +30,7 @@ pub fn partner_cpu(placement: &str, context: &Context) -> Result<u32, SetupError
                 said(placement),
                 context.test_cpu
             ),
-            remedy(placement, context),
+            remedy(context),
         )
     })
 }
@@ -56,9 +56,8 @@ fn said(placement: &str) -> &'static str {
     }
 }
 
-fn remedy(placement: &str, context: &Context) -> String {
+fn remedy(context: &Context) -> String {
     let have: Vec<&str> = existing(context.test_cpu, &context.cpus);
-    let _ = placement;
     format!("--axis placement={}", have.join(","))
 }
 

@@ -2,6 +2,9 @@
 
 use clap::{Args, ValueEnum};
 
+/// The original's default for -p.
+pub const DEFAULT_TCP_PORT: u16 = 10141;
+
 /// Compatible with `ipc-benchmark` of Advanced Operating Systems, Lab 2.
 #[derive(Debug, Args)]
 #[command(
@@ -33,8 +36,8 @@ pub struct Ipc {
     #[arg(short = 'n', value_name = "ITERATIONS", default_value = "1",
           value_parser = clap::value_parser!(u32).range(1..))]
     pub iterations: u32,
-    /// TCP port
-    #[arg(short = 'p', value_name = "TCP_PORT", default_value = "10141",
+    /// TCP port; taken for compatibility, the connection uses a free one
+    #[arg(short = 'p', value_name = "TCP_PORT", default_value_t = DEFAULT_TCP_PORT,
           value_parser = clap::value_parser!(u16).range(1..))]
     pub tcp_port: u16,
     /// Group of hardware counters; absent ones are told on standard error

@@ -132,7 +132,6 @@ fn point(request: &Request<'_>) -> Point {
         ("placement", a.placement.as_str().into()),
         ("partner", "idle".into()),
         ("buffer", int(buffer)),
-        ("port", int(a.tcp_port.into())),
     ];
     Point {
         index: 0,

@@ -7,7 +7,7 @@ mod output;
 
 use crate::arguments::Counters;
 use crate::failure::{DONE, Failure, NOTHING_RUNS, Outcome};
-use arguments::{Ipc, Mode};
+use arguments::{DEFAULT_TCP_PORT, Ipc, Mode};
 use configuration::Configuration;
 use harness::SetupError;
 use harness::counters::Planned;
@@ -68,6 +68,12 @@ fn check(arguments: &Ipc) -> Result<Request<'_>, Failure> {
         return Err(
             Failure::new("cannot set socket buffers (-s): a pipe has none")
                 .hint("leave -s out, or choose -i local or -i tcp"),
+        );
+    }
+    if arguments.tcp_port != DEFAULT_TCP_PORT {
+        eprintln!(
+            "note: port {} is not used: the connection takes one that is free",
+            arguments.tcp_port
         );
     }
     Ok(Request {
