@@ -27,12 +27,11 @@ pub fn spread(values: &[f64]) -> f64 {
     (largest - smallest) / median(values)
 }
 
-/// Standard deviation / mean.
-pub fn deviation(values: &[f64]) -> f64 {
-    let n = values.len() as f64;
-    let mean = values.iter().sum::<f64>() / n;
-    let squares: f64 = values.iter().map(|v| (v - mean).powi(2)).sum();
-    (squares / (n - 1.0)).sqrt() / mean
+/// Median absolute deviation / median.
+pub fn scatter(values: &[f64]) -> f64 {
+    let middle = median(values);
+    let distances: Vec<f64> = values.iter().map(|v| (v - middle).abs()).collect();
+    median(&distances) / middle
 }
 
 /// `109.1 ns (5 turns, spread 2.3 %)`.
@@ -47,7 +46,7 @@ pub fn said(values: &[f64], unit: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{deviation, median, median_of, spread};
+    use super::{median, median_of, scatter, spread};
 
     #[test]
     fn of_known_values() {
@@ -56,7 +55,7 @@ mod tests {
         assert!(median(&[]).is_nan());
         assert_eq!(median_of(3, || Ok(2.0)), Ok(2.0));
         assert!(median_of(3, || Err(String::new())).is_err());
-        assert_eq!(deviation(&[9.0, 10.0, 11.0]), 0.1);
+        assert_eq!(scatter(&[9.0, 10.0, 10.0, 12.0, 30.0]), 0.1);
         assert_eq!(spread(&[9.0, 10.0, 12.0]), 0.3);
     }
 }
