@@ -48,8 +48,8 @@
 //! fault. That costs nothing until one does. For what the bytes themselves cost,
 //! compare `net` with `copy/memcpy` at the same size and cache state.
 
-use crate::crossing::{findings, layout};
 use crate::crossing::{self, Direction};
+use crate::crossing::{findings, layout};
 use crate::experiment::Experiment;
 use crate::grid::AxisSpec;
 

@@ -52,7 +52,7 @@
 
 mod findings;
 
-use crate::experiment::{ Experiment, Preset};
+use crate::experiment::{Experiment, Preset};
 use crate::grid::{AxisSpec, Grid, doubling};
 use crate::kernels::flush::Flusher;
 use crate::kernels::{self, CopyFn};
@@ -153,7 +153,10 @@ fn setup(point: &Point, context: &Context) -> Result<Box<dyn Subject>, SetupErro
     Ok(Box::new(Memcpy {
         // Hidden from the compiler, which knows what memcpy does and could
         // leave out a copy whose result is copied over.
-        copy: black_box(libc.copy.ok_or_else(|| SetupError::fail("find memcpy", "none"))?),
+        copy: black_box(
+            libc.copy
+                .ok_or_else(|| SetupError::fail("find memcpy", "none"))?,
+        ),
         from: Buffer::touched(size).map_err(map)?,
         to: Buffer::touched(size).map_err(map)?,
         flusher,
@@ -266,8 +269,11 @@ mod tests {
     fn every_byte_arrives_hot_and_cold() {
         for cache in ["hot", "hot_single", "cold"] {
             for size in [0i64, 1, 63, 4097, 100_000] {
-                run(&EXPERIMENT, &[("cache", cache.into()), ("size", size.into())])
-                    .expect("small copies can be had anywhere");
+                run(
+                    &EXPERIMENT,
+                    &[("cache", cache.into()), ("size", size.into())],
+                )
+                .expect("small copies can be had anywhere");
             }
         }
     }
@@ -289,7 +295,10 @@ mod tests {
     fn a_block_beyond_memory_is_skipped() {
         let wanted = [("cache", "hot".into()), ("size", (1i64 << 50).into())];
         let refused = run(&EXPERIMENT, &wanted);
-        assert!(matches!(refused, Err(SetupError::Skip { .. })), "{refused:?}");
+        assert!(
+            matches!(refused, Err(SetupError::Skip { .. })),
+            "{refused:?}"
+        );
     }
 
     #[test]

@@ -53,8 +53,8 @@
 //! because a store reads the line first. Reading data that a device has just
 //! delivered is this case, and a loop over one small buffer is not.
 
-use crate::crossing::{findings, layout};
 use crate::crossing::{self, Direction};
+use crate::crossing::{findings, layout};
 use crate::experiment::Experiment;
 use crate::grid::AxisSpec;
 

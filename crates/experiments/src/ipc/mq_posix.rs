@@ -109,7 +109,10 @@ impl QueueEnd {
             if self.queues.over.load(Ordering::Acquire) {
                 return Err(io::ErrorKind::BrokenPipe.into());
             }
-            match (patiently(fd, events, once, &mut self.calls, &mut attempt), wait) {
+            match (
+                patiently(fd, events, once, &mut self.calls, &mut attempt),
+                wait,
+            ) {
                 (Err(e), Wait::Awake(board)) if e.kind() == io::ErrorKind::WouldBlock => {
                     if board.leaving() {
                         return Err(io::ErrorKind::BrokenPipe.into());

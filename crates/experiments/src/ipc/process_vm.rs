@@ -100,7 +100,9 @@ impl ReadvEnd {
         let notice = notice(&self.memory, 1 - self.out);
         let process = notice.process.load(Ordering::Relaxed);
         let address = notice.address.load(Ordering::Relaxed);
-        let bytes = into.len().min(notice.bytes.load(Ordering::Relaxed) as usize);
+        let bytes = into
+            .len()
+            .min(notice.bytes.load(Ordering::Relaxed) as usize);
         let mut got = 0;
         while got < bytes {
             self.calls += 1;

@@ -233,6 +233,11 @@ mod tests {
     #[test]
     fn a_kernel_without_it_is_skipped() {
         assert!(refused(libc::EBADF).is_ok());
-        assert!(refused(libc::ENOSYS).unwrap_err().to_string().contains("splice"));
+        assert!(
+            refused(libc::ENOSYS)
+                .unwrap_err()
+                .to_string()
+                .contains("splice")
+        );
     }
 }

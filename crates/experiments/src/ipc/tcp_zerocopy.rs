@@ -42,8 +42,8 @@
 
 use crate::experiment::Experiment;
 use crate::transport::setup::{bytes_per_op, shape};
-use crate::transport::socket::{BUFFERS, buffers};
 use crate::transport::socket::zerocopy::{self, ZeroCopyEnd};
+use crate::transport::socket::{BUFFERS, buffers};
 use crate::transport::{self, Options, Transport, figures, findings};
 use analysis::PointView;
 use analysis::knees::Facts;

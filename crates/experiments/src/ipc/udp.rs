@@ -41,8 +41,8 @@
 
 use crate::experiment::Experiment;
 use crate::transport::setup::{bytes_per_op, shape};
-use crate::transport::socket::{BUFFERS, buffers};
 use crate::transport::socket::credit::{self, CreditEnd};
+use crate::transport::socket::{BUFFERS, buffers};
 use crate::transport::{self, Options, Transport, figures, findings};
 use harness::SetupError;
 
@@ -126,7 +126,10 @@ mod tests {
             link.prepare(0);
             link.batch(0, 50_000);
             let fault = link.verify().unwrap_err();
-            assert!(fault.contains("dropped") && fault.contains("full"), "{fault}");
+            assert!(
+                fault.contains("dropped") && fault.contains("full"),
+                "{fault}"
+            );
         }
     }
 }

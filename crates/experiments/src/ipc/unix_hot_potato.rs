@@ -35,10 +35,10 @@ use super::unix_stream::UnixStream;
 use crate::experiment::{Experiment, Preset};
 use crate::grid::{AxisSpec, Grid};
 use crate::transport::axes::{AXES, PARTNERS, PARTS, TALLIES};
-use crate::transport::place::PLACEMENTS;
-use crate::transport::tally;
 use crate::transport::board::Usage;
+use crate::transport::place::PLACEMENTS;
 use crate::transport::socket::unix;
+use crate::transport::tally;
 use crate::transport::{self, Options};
 use harness::{Context, Point, SetupError, Shape, Subject};
 use record::{FigureHead, MachineCard, Setting};
@@ -54,7 +54,11 @@ const SIZES: [i64; 23] = [
 ];
 
 fn grids(preset: Preset, card: &MachineCard) -> Vec<Grid> {
-    let near = if card.cpus > 1 { "same_cache" } else { "same_cpu" };
+    let near = if card.cpus > 1 {
+        "same_cache"
+    } else {
+        "same_cpu"
+    };
     let grid = |ms, sizes: &[i64], modes: &[&str], placements: &[&str], partners: &[&str]| {
         Grid::new(ms)
             .ints("size", sizes.iter().copied())
@@ -64,7 +68,13 @@ fn grids(preset: Preset, card: &MachineCard) -> Vec<Grid> {
     };
     match preset {
         Preset::Quick => vec![
-            grid(25, &[0, 1, 64, 512], &["2processes"], &["same_cpu"], &["idle"]),
+            grid(
+                25,
+                &[0, 1, 64, 512],
+                &["2processes"],
+                &["same_cpu"],
+                &["idle"],
+            ),
             grid(25, &[1, 512], &["2processes"], &[near], &["idle"]),
         ],
         Preset::Full => vec![grid(
@@ -161,7 +171,8 @@ impl Subject for EmptyTurn {
         self.batch(0, 1);
         let mut waiting: libc::c_int = 0;
         // SAFETY: writes one int.
-        let asked = unsafe { libc::ioctl(self.other.as_raw_fd(), libc::FIONREAD, &raw mut waiting) };
+        let asked =
+            unsafe { libc::ioctl(self.other.as_raw_fd(), libc::FIONREAD, &raw mut waiting) };
         match (&self.fault, asked, waiting) {
             (Some(fault), ..) => Err(fault.clone()),
             (None, 0, 0) => Ok(()),

@@ -49,8 +49,8 @@ mod findings;
 
 use crate::experiment::{Experiment, Preset};
 use crate::grid::{AxisSpec, Grid};
-use crate::memory::chain::UNROLL;
 use crate::memory::card::card_line;
+use crate::memory::chain::UNROLL;
 use crate::memory::{Chain, Mapping, Pages};
 use harness::{Context, Point, SetupError, Shape, Subject};
 use record::{FigureHead, MachineCard, Unit};
@@ -119,7 +119,9 @@ fn offsets(lines: usize, stride: usize, line: usize, seed: u64) -> (Vec<usize>, 
     }
     let sets = (stride.min(4096) / line).max(2);
     let conflict = order.iter().map(|i| i * stride).collect();
-    let spread = order.iter().map(|i| i * stride + (1 + i % (sets - 1)) * line);
+    let spread = order
+        .iter()
+        .map(|i| i * stride + (1 + i % (sets - 1)) * line);
     (conflict, spread.collect())
 }
 
@@ -156,7 +158,12 @@ fn grids(preset: Preset, _: &MachineCard) -> Vec<Grid> {
         ],
         Preset::Full => vec![
             grid(100, 48, &[4 << 10, 16 << 10, 64 << 10], &["base"]),
-            grid(100, 48, &[4 << 10, 16 << 10, 64 << 10, 512 << 10, 1 << 20], &["thp"]),
+            grid(
+                100,
+                48,
+                &[4 << 10, 16 << 10, 64 << 10, 512 << 10, 1 << 20],
+                &["thp"],
+            ),
         ],
     }
 }
@@ -183,8 +190,14 @@ pub static EXPERIMENT: Experiment = Experiment {
     id: "mem/associativity",
     axes: AXES,
     parts: &[
-        ("latency", "time of one load among lines that compete for a set"),
-        ("spread", "the same lines in the same pages, in sets of their own"),
+        (
+            "latency",
+            "time of one load among lines that compete for a set",
+        ),
+        (
+            "spread",
+            "the same lines in the same pages, in sets of their own",
+        ),
     ],
     tallies: &[],
     shape: |_| Shape::Batched,

@@ -80,9 +80,9 @@ mod findings;
 
 use crate::experiment::{Experiment, Preset};
 use crate::grid::{AxisSpec, Grid, doubling, geometric};
+use crate::memory::card::card_line;
 use crate::memory::chain::UNROLL;
 use crate::memory::mapping::{base_page_bytes, fits};
-use crate::memory::card::card_line;
 use crate::memory::{Chain, Layout, Mapping, Pages};
 use harness::{Context, Point, SetupError, Shape, Subject};
 use record::{MachineCard, Unit};
@@ -167,7 +167,10 @@ fn setup(point: &Point, context: &Context) -> Result<Box<dyn Subject>, SetupErro
     let size = point.size("size");
     let layout = layout(point.word("pattern"), &context.card)?;
     // The order of a random chain takes 4 B for each element while it is built.
-    fits(size.saturating_add(layout.count(size).saturating_mul(4)), context)?;
+    fits(
+        size.saturating_add(layout.count(size).saturating_mul(4)),
+        context,
+    )?;
     let mapping = Mapping::new(size, Pages::from_word(point.word("pages")), context)?;
     let chain = Chain::new(Rc::new(mapping), size, layout, u64::from(point.index) + 1)?;
     Ok(Box::new(Latency { chain }))
@@ -207,7 +210,11 @@ fn quick(card: &MachineCard) -> Vec<Grid> {
         card.transparent_hugepages.as_deref(),
         Some("always" | "madvise")
     );
-    let (stairs, other) = if huge { ("thp", "base") } else { ("base", "thp") };
+    let (stairs, other) = if huge {
+        ("thp", "base")
+    } else {
+        ("base", "thp")
+    };
     let top = quick_top(card);
     let fine_top = top.min(64 * MIB);
     let mut fine = vec![KIB, 2 * KIB, 4 * KIB];
@@ -231,9 +238,24 @@ fn full(card: &MachineCard) -> Vec<Grid> {
     });
     let page = i64::try_from(base_page_bytes()).unwrap_or(4 * KIB);
     vec![
-        curve(400, geometric(KIB, top, 4, 256), &[RANDOM_LINE], Pages::WORDS),
-        curve(400, geometric(4 * page, top, 2, page), &[RANDOM_PAGE], Pages::WORDS),
-        curve(250, geometric(16 * KIB, top, 1, 16 * KIB), &PATTERNS[..STRIDES], Pages::WORDS),
+        curve(
+            400,
+            geometric(KIB, top, 4, 256),
+            &[RANDOM_LINE],
+            Pages::WORDS,
+        ),
+        curve(
+            400,
+            geometric(4 * page, top, 2, page),
+            &[RANDOM_PAGE],
+            Pages::WORDS,
+        ),
+        curve(
+            250,
+            geometric(16 * KIB, top, 1, 16 * KIB),
+            &PATTERNS[..STRIDES],
+            Pages::WORDS,
+        ),
     ]
 }
 

@@ -106,7 +106,12 @@ const START: u32 = 3;
 impl Walk {
     fn new(step: usize, context: &Context) -> Result<Self, SetupError> {
         let integers = Mapping::new(WALK_INTEGERS * 4, Pages::Base, context)?;
-        let mut walk = Walk { integers, step, at: 0, walked: 0 };
+        let mut walk = Walk {
+            integers,
+            step,
+            at: 0,
+            walked: 0,
+        };
         walk.slice().fill(START);
         Ok(walk)
     }
@@ -215,8 +220,16 @@ fn blocks(far: bool, card: &MachineCard) -> u32 {
 fn setup(point: &Point, context: &Context) -> Result<Box<dyn Subject>, SetupError> {
     let step = point.size("step");
     let method = point.word("method");
-    let unit = if method == WALK { 4 } else { size_of::<usize>() };
-    let most = if method == WALK { WALK_INTEGERS * 4 } else { LARGEST_PAIR_STEP };
+    let unit = if method == WALK {
+        4
+    } else {
+        size_of::<usize>()
+    };
+    let most = if method == WALK {
+        WALK_INTEGERS * 4
+    } else {
+        LARGEST_PAIR_STEP
+    };
     if step == 0 || !step.is_multiple_of(unit) || step >= most {
         return Err(SetupError::skip(
             format!("{method} takes steps in multiples of {unit} B below {most} B, not {step} B"),
@@ -240,7 +253,9 @@ fn grids(preset: Preset, _: &MachineCard) -> Vec<Grid> {
     };
     let grid = |ms: u64, method, steps: &[i64]| {
         let steps = steps.iter().copied();
-        Grid::new(ms * scale).ints("step", steps).words("method", &[method])
+        Grid::new(ms * scale)
+            .ints("step", steps)
+            .words("method", &[method])
     };
     vec![
         grid(25, WALK, &WALK_STEPS),

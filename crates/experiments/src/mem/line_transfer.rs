@@ -190,15 +190,18 @@ fn ends(point: &Point, context: &Context) -> Result<(u32, u32), SetupError> {
     let end = |axis: &str| {
         let wanted = point.int(axis);
         let usable = context.cpus.iter().copied();
-        usable.into_iter().find(|cpu| i64::from(*cpu) == wanted).ok_or_else(|| {
-            SetupError::skip(
-                format!("this process may not run on CPU {wanted}"),
-                format!(
-                    "--axis {axis}={} (the CPUs it may run on), or a wider taskset",
-                    affinity::format_list(&context.cpus)
-                ),
-            )
-        })
+        usable
+            .into_iter()
+            .find(|cpu| i64::from(*cpu) == wanted)
+            .ok_or_else(|| {
+                SetupError::skip(
+                    format!("this process may not run on CPU {wanted}"),
+                    format!(
+                        "--axis {axis}={} (the CPUs it may run on), or a wider taskset",
+                        affinity::format_list(&context.cpus)
+                    ),
+                )
+            })
     };
     let (from, to) = (end("from")?, end("to")?);
     if from == to {
@@ -293,8 +296,14 @@ pub static EXPERIMENT: Experiment = Experiment {
         },
     ],
     parts: &[
-        ("transfer", "time of one way of a line, or of one line of a stream"),
-        ("alone", "the same stores and loads on a line that stays with one CPU"),
+        (
+            "transfer",
+            "time of one way of a line, or of one line of a stream",
+        ),
+        (
+            "alone",
+            "the same stores and loads on a line that stays with one CPU",
+        ),
     ],
     tallies: &[],
     shape: |_| Shape::Batched,

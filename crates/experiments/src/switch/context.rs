@@ -189,9 +189,15 @@ fn line_bytes(card: &MachineCard) -> usize {
 }
 
 fn notes(plan: &Plan, placement: &str) -> Vec<String> {
-    let mut notes = vec![format!("one word of every {} bytes is read", plan.line_bytes)];
+    let mut notes = vec![format!(
+        "one word of every {} bytes is read",
+        plan.line_bytes
+    )];
     if placement != "same_cpu" {
-        notes.push(format!("on CPUs {} and {} in turn", plan.cpus[0], plan.cpus[1]));
+        notes.push(format!(
+            "on CPUs {} and {} in turn",
+            plan.cpus[0], plan.cpus[1]
+        ));
         notes.push(place::idle_states());
     }
     notes
@@ -313,7 +319,10 @@ pub static EXPERIMENT: Experiment = Experiment {
     ],
     parts: &[
         ("hop", "time of one hop of the token: switch, pipe and data"),
-        ("ring_overhead", "the same pipe and data work done by one process alone"),
+        (
+            "ring_overhead",
+            "the same pipe and data work done by one process alone",
+        ),
     ],
     tallies: &[],
     shape: |_| Shape::Batched,

@@ -49,7 +49,10 @@ fn a_ring_of_one_is_refused() {
         panic!("a ring of one was built");
     };
     let text = error.to_string();
-    assert_eq!(text, "cannot build a ring: it has 1 processes, at least 2 are needed");
+    assert_eq!(
+        text,
+        "cannot build a ring: it has 1 processes, at least 2 are needed"
+    );
 }
 
 #[test]
@@ -74,7 +77,10 @@ fn one_cpu_skips_the_crossings() {
     context.partner_cpu = None;
     for placement in ["cross_cpu_awake", "cross_cpu_busy", "cross_cpu_idle"] {
         let result = (EXPERIMENT.setup)(&at(2, 0, placement), &context);
-        assert!(matches!(result, Err(SetupError::Skip { .. })), "{placement}");
+        assert!(
+            matches!(result, Err(SetupError::Skip { .. })),
+            "{placement}"
+        );
     }
 }
 
@@ -94,7 +100,12 @@ fn quick_grid_is_small_and_holds_every_placement() {
     let grids = (EXPERIMENT.grids)(Preset::Quick, &MachineCard::default());
     let points: usize = grids
         .iter()
-        .map(|grid| grid.values.iter().map(|(_, values)| values.len()).product::<usize>())
+        .map(|grid| {
+            grid.values
+                .iter()
+                .map(|(_, values)| values.len())
+                .product::<usize>()
+        })
         .sum();
     assert_eq!(points, 23);
 }

@@ -235,7 +235,10 @@ const ENOUGH: f64 = 0.5;
 fn with_cache(table: &ExperimentTable, step: &(Step, f64), cache: &Cache) -> Finding {
     let capacity = human_bytes(cache.size_bytes);
     let (conclusion, verdict) = if step.1 < ENOUGH {
-        ("but the noise could have made this step beside", Verdict::Undecided)
+        (
+            "but the noise could have made this step beside",
+            Verdict::Undecided,
+        )
     } else {
         ("there they outgrow", Verdict::Agree)
     };

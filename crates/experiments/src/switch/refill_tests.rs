@@ -11,7 +11,11 @@ const WARM_NS_PER_KIB: f64 = 5.0;
 fn cache(level: u32, kib: u64) -> Cache {
     Cache {
         level,
-        kind: if level == 1 { CacheKind::Data } else { CacheKind::Unified },
+        kind: if level == 1 {
+            CacheKind::Data
+        } else {
+            CacheKind::Unified
+        },
         size_bytes: kib * 1024,
         line_bytes: Some(64),
         ways: None,
@@ -49,7 +53,13 @@ fn ideal(processes: i64, kib: i64) -> PointView {
     };
     let kib_f = kib as f64;
     let hop = 1500.0 + 3.0 * processes as f64 + per_kib * kib_f;
-    at(processes, kib * KIB, "same_cpu", hop, 400.0 + WARM_NS_PER_KIB * kib_f)
+    at(
+        processes,
+        kib * KIB,
+        "same_cpu",
+        hop,
+        400.0 + WARM_NS_PER_KIB * kib_f,
+    )
 }
 
 fn ideal_table(processes: &[i64], kib: &[i64]) -> ExperimentTable {
@@ -126,7 +136,13 @@ fn idle_is_compared_with_awake_at_the_same_setting() {
     assert!((found.value.unwrap() - 8.0).abs() < 1e-9);
     assert!(found.low.unwrap() < 8.0 && found.high.unwrap() > 8.0);
     assert!(idle_costs(&table).unwrap().0);
-    assert!(finding(&table, &card(48, 2048), "idle_to_busy").unwrap().value.unwrap() < 2.01);
+    assert!(
+        finding(&table, &card(48, 2048), "idle_to_busy")
+            .unwrap()
+            .value
+            .unwrap()
+            < 2.01
+    );
     assert!(finding(&table, &card(48, 2048), "busy_to_same_cpu").is_some());
 }
 

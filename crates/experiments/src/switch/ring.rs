@@ -7,10 +7,10 @@
 //! leaves, its pipes close, and the end of file travels round to the caller: a
 //! broken ring ends, it does not hang.
 
-use crate::partner::child::{Child, Departure, NoPipeSignal};
-use crate::partner::demand::Demand;
 use super::footprint::Footprint;
 use super::token;
+use crate::partner::child::{Child, Departure, NoPipeSignal};
+use crate::partner::demand::Demand;
 use harness::SetupError;
 use std::io;
 use std::os::fd::{AsRawFd, OwnedFd, RawFd};

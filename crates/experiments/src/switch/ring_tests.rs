@@ -45,9 +45,16 @@ fn a_killed_child_breaks_the_ring_and_does_not_hang_it() {
         ring.laps(5);
         let told = ring.check().unwrap_err();
         // The first child's death can also be met while writing to it.
-        assert!(told.contains("a member left") || told.contains("cannot send"), "{told}");
+        assert!(
+            told.contains("a member left") || told.contains("cannot send"),
+            "{told}"
+        );
         // Its departure may be told only a moment later.
-        while !ring.check().unwrap_err().contains(&format!("process {pid} was killed")) {
+        while !ring
+            .check()
+            .unwrap_err()
+            .contains(&format!("process {pid} was killed"))
+        {
             std::thread::yield_now();
         }
     }
@@ -56,7 +63,11 @@ fn a_killed_child_breaks_the_ring_and_does_not_hang_it() {
 #[test]
 fn dropping_a_ring_reaps_its_children() {
     let whole = ring(5, 4096);
-    let ids = whole.children.iter().map(super::Child::id).collect::<Vec<_>>();
+    let ids = whole
+        .children
+        .iter()
+        .map(super::Child::id)
+        .collect::<Vec<_>>();
     assert!(ids.iter().all(|pid| exists(*pid)));
     drop(whole);
     assert!(ids.iter().all(|pid| !exists(*pid)), "zombies or survivors");

@@ -55,7 +55,9 @@ fn best_cuts(sums: &Sums) -> Vec<Vec<usize>> {
         .collect();
     let mut found = vec![Vec::new()];
     for _ in 0..most {
-        best = (0..=places).map(|end| with_one_more(sums, &best, end)).collect();
+        best = (0..=places)
+            .map(|end| with_one_more(sums, &best, end))
+            .collect();
         found.extend(best[places].iter().map(|(_, cuts)| cuts.clone()));
     }
     found
@@ -119,7 +121,10 @@ impl Sums {
 
     fn levels(&self, cuts: &[usize]) -> Vec<f64> {
         let pieces = self.pieces(cuts);
-        pieces.iter().map(|(from, to)| self.level(*from, *to)).collect()
+        pieces
+            .iter()
+            .map(|(from, to)| self.level(*from, *to))
+            .collect()
     }
 
     fn rises(&self, cuts: &[usize]) -> bool {
@@ -131,7 +136,10 @@ impl Sums {
     fn criterion(&self, cuts: &[usize]) -> f64 {
         let places = self.places() as f64;
         let pieces = self.pieces(cuts);
-        let spread: f64 = pieces.iter().map(|(from, to)| self.spread(*from, *to)).sum();
+        let spread: f64 = pieces
+            .iter()
+            .map(|(from, to)| self.spread(*from, *to))
+            .sum();
         places * (spread / places + UNEVEN * UNEVEN).ln() + 2.0 * cuts.len() as f64 * places.ln()
     }
 }
@@ -141,7 +149,10 @@ mod tests {
     use super::steps;
 
     fn places(costs: &[f64]) -> Vec<(f64, f64)> {
-        (0..).map(|i| 2f64.powi(i)).zip(costs.iter().copied()).collect()
+        (0..)
+            .map(|i| 2f64.powi(i))
+            .zip(costs.iter().copied())
+            .collect()
     }
 
     #[test]
@@ -178,7 +189,9 @@ mod tests {
     #[test]
     fn three_levels_close_together_are_found_at_once() {
         // No single cut explains half of this.
-        let found = steps(&places(&[10.0, 10.5, 18.0, 17.0, 19.0, 17.5, 43.0, 45.0, 41.0]));
+        let found = steps(&places(&[
+            10.0, 10.5, 18.0, 17.0, 19.0, 17.5, 43.0, 45.0, 41.0,
+        ]));
         assert_eq!(found.len(), 2, "{found:?}");
     }
 

@@ -1,7 +1,7 @@
 //! The token: a counter of eight bytes, sent through a pipe.
 
-use crate::partner::demand::Demand;
 use super::footprint::Footprint;
+use crate::partner::demand::Demand;
 use harness::SetupError;
 use std::io;
 use std::os::fd::{AsRawFd, FromRawFd, OwnedFd, RawFd};
@@ -166,7 +166,10 @@ impl Loopback {
             .map_err(|e| format!("cannot read from the pipe: {e}"))?;
         self.footprint.read();
         if back != Some(self.turns) {
-            return Err(format!("wrote {} to the pipe and read {back:?}", self.turns));
+            return Err(format!(
+                "wrote {} to the pipe and read {back:?}",
+                self.turns
+            ));
         }
         self.turns += 1;
         Ok(())
@@ -206,7 +209,9 @@ mod tests {
     #[test]
     fn missing_descriptors_are_a_skip_and_other_errors_are_not() {
         let of = |code| pipe_error(&io::Error::from_raw_os_error(code));
-        assert!(matches!(of(libc::EMFILE), SetupError::Skip { remedy, .. } if remedy.starts_with("ulimit -n")));
+        assert!(
+            matches!(of(libc::EMFILE), SetupError::Skip { remedy, .. } if remedy.starts_with("ulimit -n"))
+        );
         assert!(matches!(of(libc::ENFILE), SetupError::Skip { .. }));
         assert!(matches!(of(libc::EFAULT), SetupError::Fail(_)));
     }

@@ -93,9 +93,11 @@ fn setup(point: &Point, context: &Context) -> Result<Box<dyn Subject>, SetupErro
     } else {
         None
     };
-    let path = scratch.as_ref().map_or(Path::new("/dev/zero"), CachedFile::path);
-    let file = File::open(path)
-        .map_err(|e| SetupError::fail(&format!("open {}", path.display()), e))?;
+    let path = scratch
+        .as_ref()
+        .map_or(Path::new("/dev/zero"), CachedFile::path);
+    let file =
+        File::open(path).map_err(|e| SetupError::fail(&format!("open {}", path.display()), e))?;
     Ok(Box::new(Fstat {
         file,
         bytes: scratch.as_ref().map_or(0, |_| FILE_BYTES),
@@ -126,7 +128,10 @@ pub static EXPERIMENT: Experiment = Experiment {
         text: "A device and a cached file answer within a quarter of each other",
         check: |table| {
             let zero = table.select(&[("file", "dev_zero")]).next()?.median_ns()?;
-            let file = table.select(&[("file", "cached_file")]).next()?.median_ns()?;
+            let file = table
+                .select(&[("file", "cached_file")])
+                .next()?
+                .median_ns()?;
             let ratio = file / zero;
             let evidence = format!("cached file {file:.1} ns, /dev/zero {zero:.1} ns");
             Some(((0.8..=1.25).contains(&ratio), evidence))
@@ -167,14 +172,20 @@ mod tests {
             wrong: 0,
             _scratch: None,
         };
-        assert_eq!(subject.verify(), Err("fstat said 0 bytes of a file of 5".into()));
+        assert_eq!(
+            subject.verify(),
+            Err("fstat said 0 bytes of a file of 5".into())
+        );
     }
 
     #[test]
     fn the_claim_needs_both_files_and_sees_a_gap() {
         let at = |file, ns| measured("syscall/fstat", &[word("file", file)], &[ns]);
         let check = EXPERIMENT.claims[0].check;
-        assert_eq!(check(&table("syscall/fstat", vec![at("dev_zero", 200.0)])), None);
+        assert_eq!(
+            check(&table("syscall/fstat", vec![at("dev_zero", 200.0)])),
+            None
+        );
         let apart = vec![at("dev_zero", 200.0), at("cached_file", 300.0)];
         assert!(!check(&table("syscall/fstat", apart)).unwrap().0);
     }

@@ -92,8 +92,10 @@ pub static EXPERIMENT: Experiment = Experiment {
             text: "The call has one speed: its samples form one mode",
             check: |table| {
                 let modes = &table.points.first()?.summary(0)?.modes;
-                let centers: Vec<String> =
-                    modes.iter().map(|m| format!("{:.1} ns", m.center)).collect();
+                let centers: Vec<String> = modes
+                    .iter()
+                    .map(|m| format!("{:.1} ns", m.center))
+                    .collect();
                 Some((modes.len() <= 1, format!("modes at {}", centers.join(", "))))
             },
         },

@@ -113,7 +113,10 @@ pub static EXPERIMENT: Experiment = Experiment {
     claims: &[Claim {
         text: "Opening and closing a cached file stays under ten microseconds",
         check: |table| {
-            let ns = table.select(&[("file", "cached_file")]).next()?.median_ns()?;
+            let ns = table
+                .select(&[("file", "cached_file")])
+                .next()?
+                .median_ns()?;
             Some((ns < 10_000.0, format!("{ns:.0} ns")))
         },
     }],

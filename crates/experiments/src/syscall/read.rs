@@ -110,9 +110,11 @@ fn setup(point: &Point, context: &Context) -> Result<Box<dyn Subject>, SetupErro
     } else {
         None
     };
-    let path = scratch.as_ref().map_or(Path::new("/dev/zero"), CachedFile::path);
-    let file = File::open(path)
-        .map_err(|e| SetupError::fail(&format!("open {}", path.display()), e))?;
+    let path = scratch
+        .as_ref()
+        .map_or(Path::new("/dev/zero"), CachedFile::path);
+    let file =
+        File::open(path).map_err(|e| SetupError::fail(&format!("open {}", path.display()), e))?;
     Ok(Box::new(Read {
         file,
         left: cached.then_some(FILE_BYTES),
@@ -152,7 +154,11 @@ pub static EXPERIMENT: Experiment = Experiment {
     findings: |table, _| {
         [
             ("dev_zero", "read_dev_zero", "Reading one byte of /dev/zero"),
-            ("cached_file", "read_cached_file", "Reading one byte of a cached file"),
+            (
+                "cached_file",
+                "read_cached_file",
+                "Reading one byte of a cached file",
+            ),
         ]
         .into_iter()
         .filter_map(|(file, key, what)| {
@@ -195,7 +201,11 @@ mod tests {
     fn a_truncated_file_is_reported() {
         let (ctx, _keep) = context();
         let mut subject = subject("cached_file", &ctx);
-        let folder = std::fs::read_dir(&ctx.scratch).unwrap().next().unwrap().unwrap();
+        let folder = std::fs::read_dir(&ctx.scratch)
+            .unwrap()
+            .next()
+            .unwrap()
+            .unwrap();
         std::fs::write(folder.path().join("file"), b"").unwrap();
         subject.batch(0, 3);
         assert!(subject.verify().is_err());

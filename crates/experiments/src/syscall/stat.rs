@@ -103,7 +103,10 @@ impl Subject for Stat {
 fn setup(point: &Point, context: &Context) -> Result<Box<dyn Subject>, SetupError> {
     let depth = point.size("depth");
     if depth == 0 {
-        return Err(SetupError::fail("walk a path", "a path has at least depth 1"));
+        return Err(SetupError::fail(
+            "walk a path",
+            "a path has at least depth 1",
+        ));
     }
     let scratch = CachedFile::create(point, context, FILE_BYTES, depth)?;
     let folder = File::open(scratch.root())
@@ -224,10 +227,14 @@ pub static EXPERIMENT: Experiment = Experiment {
     }],
     findings: |table, _| {
         let shortest = by_depth(table).first().map(|(_, p)| *p);
-        reading::cost(shortest, "stat", "Asking for a cached file's attributes by name")
-            .into_iter()
-            .chain(component(table))
-            .collect()
+        reading::cost(
+            shortest,
+            "stat",
+            "Asking for a cached file's attributes by name",
+        )
+        .into_iter()
+        .chain(component(table))
+        .collect()
     },
 };
 

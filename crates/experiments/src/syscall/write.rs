@@ -104,7 +104,9 @@ impl Subject for Write {
             .map_err(|e| format!("cannot stat the written file: {e}"))?
             .len();
         if back != [FILL] || length > FILE_BYTES {
-            return Err(format!("wrote {back:#x?} and made {length} bytes of {FILE_BYTES}"));
+            return Err(format!(
+                "wrote {back:#x?} and made {length} bytes of {FILE_BYTES}"
+            ));
         }
         Ok(())
     }
@@ -165,8 +167,16 @@ pub static EXPERIMENT: Experiment = Experiment {
     }],
     findings: |table, _| {
         [
-            ("dev_null", "write_dev_null", "Writing one byte to /dev/null"),
-            ("memory_file", "write_memory_file", "Writing one byte to a file in memory"),
+            (
+                "dev_null",
+                "write_dev_null",
+                "Writing one byte to /dev/null",
+            ),
+            (
+                "memory_file",
+                "write_memory_file",
+                "Writing one byte to a file in memory",
+            ),
         ]
         .into_iter()
         .filter_map(|(file, key, what)| {
@@ -214,6 +224,9 @@ mod tests {
             wrong: 0,
         };
         subject.batch(0, 4);
-        assert_eq!(subject.verify(), Err("4 writes did not take one byte".into()));
+        assert_eq!(
+            subject.verify(),
+            Err("4 writes did not take one byte".into())
+        );
     }
 }

@@ -113,7 +113,13 @@ fn knees(table: &ExperimentTable, card: &MachineCard) -> Vec<Finding> {
     if knees.is_empty() {
         let text = "The time per byte of a hot copy shows no step that can be told from noise";
         let share = found.confidence;
-        knees.push(said(ID, "knees", Verdict::Undecided, share, text.to_owned()));
+        knees.push(said(
+            ID,
+            "knees",
+            Verdict::Undecided,
+            share,
+            text.to_owned(),
+        ));
     }
     knees
 }
@@ -155,7 +161,12 @@ fn half_cache_near(bytes: f64, card: &MachineCard) -> Option<(f64, String)> {
     let distance = |half: f64| (half / bytes).ln().abs();
     card.data_caches()
         .into_iter()
-        .map(|c| (c.size_bytes as f64 / 2.0, format!("half of the level {} cache", c.level)))
+        .map(|c| {
+            (
+                c.size_bytes as f64 / 2.0,
+                format!("half of the level {} cache", c.level),
+            )
+        })
         .filter(|(half, _)| distance(*half) <= 4f64.ln())
         .min_by(|a, b| distance(a.0).total_cmp(&distance(b.0)))
 }
@@ -210,7 +221,11 @@ mod tests {
     use record::{Finding, MachineCard, Verdict};
 
     fn copied(cache: &str, size: i64, ns: f64) -> PointView {
-        measured("copy/memcpy", &[word("cache", cache), int("size", size)], &[ns])
+        measured(
+            "copy/memcpy",
+            &[word("cache", cache), int("size", size)],
+            &[ns],
+        )
     }
 
     /// 3 ns for the call, 0.01 ns per byte up to 1 MiB blocks, 0.08 beyond;
@@ -221,7 +236,12 @@ mod tests {
             3.0 + per_byte * size as f64
         };
         let points = doubling(1, 32 << 20)
-            .flat_map(|s| [copied("hot", s, hot(s)), copied("cold", s, 100.0 + 2.0 * hot(s))])
+            .flat_map(|s| {
+                [
+                    copied("hot", s, hot(s)),
+                    copied("cold", s, 100.0 + 2.0 * hot(s)),
+                ]
+            })
             .collect();
         table("copy/memcpy", points)
     }

@@ -71,10 +71,17 @@ fn curves(table: &ExperimentTable) -> Vec<Curve> {
     keys.reverse();
     keys.into_iter()
         .map(|(huge_pages, stride)| {
-            let mine = table.points.iter().filter(|p| key(p) == Some((huge_pages, stride)));
+            let mine = table
+                .points
+                .iter()
+                .filter(|p| key(p) == Some((huge_pages, stride)));
             let mut points: Vec<CurvePoint> = mine.filter_map(relative).collect();
             points.sort_by(|a, b| a.x.total_cmp(&b.x));
-            Curve { points, stride, huge_pages }
+            Curve {
+                points,
+                stride,
+                huge_pages,
+            }
         })
         .filter(|c| c.points.len() > LASTING)
         .collect()

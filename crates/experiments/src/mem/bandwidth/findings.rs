@@ -56,10 +56,12 @@ pub struct Winner<'a> {
 }
 
 pub fn winner<'a>(table: &'a ExperimentTable, operation: &'a str, at: i64) -> Option<Winner<'a>> {
-    let mut there: Vec<&PointView> = by_one(table, operation)
-        .filter(|p| size(p) == at)
-        .collect();
-    there.sort_by(|a, b| a.median_ns().unwrap_or(0.0).total_cmp(&b.median_ns().unwrap_or(0.0)));
+    let mut there: Vec<&PointView> = by_one(table, operation).filter(|p| size(p) == at).collect();
+    there.sort_by(|a, b| {
+        a.median_ns()
+            .unwrap_or(0.0)
+            .total_cmp(&b.median_ns().unwrap_or(0.0))
+    });
     let fastest = *there.first()?;
     let methods = there
         .iter()
@@ -94,10 +96,7 @@ fn best_method(table: &ExperimentTable, operation: &str) -> Option<Finding> {
         .chunk_by(|a, b| a.methods == b.methods)
         .filter_map(tell)
         .collect();
-    let text = format!(
-        "Fastest to {operation} with one CPU: {}",
-        parts.join("; ")
-    );
+    let text = format!("Fastest to {operation} with one CPU: {}", parts.join("; "));
     let key = format!("best_{operation}_method");
     Some(said(ID, &key, Verdict::Stated, level, text))
 }
@@ -361,7 +360,11 @@ pub mod tests {
         let found = find(&all, "non_temporal_copy_pays_from");
         assert_eq!(found.value, None);
         assert_eq!(found.verdict, Verdict::Stated);
-        assert!(found.sentence.ends_with("do not pay at any size up to 1 MiB"));
+        assert!(
+            found
+                .sentence
+                .ends_with("do not pay at any size up to 1 MiB")
+        );
     }
 
     #[test]

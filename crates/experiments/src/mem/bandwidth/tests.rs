@@ -7,7 +7,12 @@ use crate::trial::{card, point, run};
 use harness::SetupError;
 use record::AxisValue;
 
-fn settings(operation: &str, method: &str, size: i64, cores: i64) -> Vec<(&'static str, AxisValue)> {
+fn settings(
+    operation: &str,
+    method: &str,
+    size: i64,
+    cores: i64,
+) -> Vec<(&'static str, AxisValue)> {
     vec![
         ("operation", operation.into()),
         ("method", method.into()),
@@ -61,7 +66,11 @@ fn what_cannot_be_had_is_skipped_with_a_remedy() {
         settings("write", "movsb", 4096, 1),
         settings(
             "copy",
-            if cfg!(target_arch = "aarch64") { "avx2" } else { "neon" },
+            if cfg!(target_arch = "aarch64") {
+                "avx2"
+            } else {
+                "neon"
+            },
             4096,
             1,
         ),

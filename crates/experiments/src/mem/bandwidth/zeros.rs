@@ -58,6 +58,10 @@ mod tests {
         alike.head.settings = cleared.head.settings;
         slow.points.push(alike);
         let all = findings(&slow, &MachineCard::default());
-        assert!(find(&all, "copy_of_zeros").sentence.starts_with("Zeros are copied no faster"));
+        assert!(
+            find(&all, "copy_of_zeros")
+                .sentence
+                .starts_with("Zeros are copied no faster")
+        );
     }
 }

@@ -84,7 +84,12 @@ pub const CLAIMS: &[Claim] = &[
 const NOISE: f64 = 0.9;
 
 fn lines(table: &ExperimentTable, pages: &str) -> Vec<CurvePoint> {
-    curve(table, "size", &[("pattern", RANDOM_LINE), ("pages", pages)], Reading::Median)
+    curve(
+        table,
+        "size",
+        &[("pattern", RANDOM_LINE), ("pages", pages)],
+        Reading::Median,
+    )
 }
 
 fn climbs(table: &ExperimentTable) -> Option<(bool, String)> {
@@ -108,7 +113,12 @@ fn climbs(table: &ExperimentTable) -> Option<(bool, String)> {
 fn order_helps(table: &ExperimentTable) -> Option<(bool, String)> {
     let random = lines(table, "base");
     let in_order = PATTERNS.iter().find(|p| **p == "stride_64")?;
-    let strided = curve(table, "size", &[("pattern", in_order), ("pages", "base")], Reading::Median);
+    let strided = curve(
+        table,
+        "size",
+        &[("pattern", in_order), ("pages", "base")],
+        Reading::Median,
+    );
     let s = strided.last()?;
     let r = interpolate(&random, s.x)?;
     let size = human_bytes(s.x as u64);

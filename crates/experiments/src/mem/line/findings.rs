@@ -27,14 +27,10 @@ pub const CLAIMS: &[Claim] = &[Claim {
 pub fn findings(table: &ExperimentTable, card: &MachineCard) -> Vec<Finding> {
     let line = line_size(table, card);
     let known = line.as_ref().and_then(|f| f.value);
-    [
-        line,
-        together(table, known),
-        walk(table, known, card),
-    ]
-    .into_iter()
-    .flatten()
-    .collect()
+    [line, together(table, known), walk(table, known, card)]
+        .into_iter()
+        .flatten()
+        .collect()
 }
 
 fn steps(table: &ExperimentTable, method: &str) -> Vec<CurvePoint> {
@@ -70,7 +66,12 @@ fn together(table: &ExperimentTable, line: Option<f64>) -> Option<Finding> {
     };
     if block < line {
         let why = "the pairs beyond the second cache were disturbed: they rise within a line";
-        return Some(Conclusion::undecided(ID, "fetched_together", Unit::Bytes, why));
+        return Some(Conclusion::undecided(
+            ID,
+            "fetched_together",
+            Unit::Bytes,
+            why,
+        ));
     }
     let what = if block > line {
         format!(

@@ -211,7 +211,10 @@ fn beside_kernel(groups: &[Vec<Relation>]) -> (bool, String) {
         return (false, text);
     }
     let names: Vec<&str> = groups.iter().flatten().map(|r| r.text()).collect();
-    (true, format!("the kernel says the same: {}", names.join(", ")))
+    (
+        true,
+        format!("the kernel says the same: {}", names.join(", ")),
+    )
 }
 
 /// Pairs without one cost: what moves them is not in the picture.
@@ -357,7 +360,11 @@ mod tests {
     fn groups_that_the_kernel_knows_agree() {
         let finding = groups_of(32, |r| 20.0 * 2f64.powi(r as i32));
         assert_eq!(finding.verdict, Verdict::Agree, "{}", finding.sentence);
-        assert!(finding.sentence.contains("4 groups"), "{}", finding.sentence);
+        assert!(
+            finding.sentence.contains("4 groups"),
+            "{}",
+            finding.sentence
+        );
     }
 
     #[test]
@@ -369,7 +376,11 @@ mod tests {
         split.points.push(point(2, 3, "load_store", 900.0));
         let finding = groups(&split, &machine(8).places).expect("several pairs");
         assert_eq!(finding.verdict, Verdict::Disagree, "{}", finding.sentence);
-        assert!(finding.sentence.contains("does not know"), "{}", finding.sentence);
+        assert!(
+            finding.sentence.contains("does not know"),
+            "{}",
+            finding.sentence
+        );
     }
 
     #[test]
@@ -405,7 +416,11 @@ mod tests {
             .map(|center| analysis::Mode { center, share: 0.5 })
             .to_vec();
         let found = jumping(&table(ID, vec![jumps])).expect("two modes");
-        assert!(found.sentence.contains("25 ns, 120 ns"), "{}", found.sentence);
+        assert!(
+            found.sentence.contains("25 ns, 120 ns"),
+            "{}",
+            found.sentence
+        );
     }
 
     #[test]

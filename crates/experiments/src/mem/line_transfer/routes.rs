@@ -249,7 +249,10 @@ pub mod tests {
                 _ => 4,
             };
             assert_eq!(visited.len(), expected, "{cpus} CPUs");
-            assert!(points(&grids) <= 48 && seconds(&grids) <= 2.1, "{cpus} CPUs");
+            assert!(
+                points(&grids) <= 48 && seconds(&grids) <= 2.1,
+                "{cpus} CPUs"
+            );
         }
     }
 

@@ -39,7 +39,9 @@ fn fill<W: Word, const WORDS: usize>(Line(line): &Line<W, WORDS>, number: u64) {
 /// Whether all words belong to line `number`.
 fn is_whole<W: Word, const WORDS: usize>(Line(line): &Line<W, WORDS>, number: u64) -> bool {
     let words = line.iter().enumerate().skip(1);
-    words.fold(0, |wrong, (i, word)| wrong | (word.peek() ^ content(number, i))) == 0
+    words.fold(0, |wrong, (i, word)| {
+        wrong | (word.peek() ^ content(number, i))
+    }) == 0
 }
 
 impl<W: Word, const WORDS: usize> Ring<'_, W, WORDS> {
@@ -101,7 +103,9 @@ impl<W: Word, const WORDS: usize> Ring<'_, W, WORDS> {
                 return Ok(taken);
             }
             if !wait.again() {
-                return Err(format!("the consumer took {taken} lines of {upto} and no more"));
+                return Err(format!(
+                    "the consumer took {taken} lines of {upto} and no more"
+                ));
             }
         }
     }

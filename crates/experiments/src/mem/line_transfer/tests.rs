@@ -139,7 +139,9 @@ fn all_methods_of_a_point_run_and_verify() {
         ];
         match trial::run(&EXPERIMENT, &settings) {
             Ok(()) => {}
-            Err(SetupError::Skip { reason, .. }) => assert!(reason.contains("one only"), "{reason}"),
+            Err(SetupError::Skip { reason, .. }) => {
+                assert!(reason.contains("one only"), "{reason}")
+            }
             Err(SetupError::Fail(why)) => panic!("{method}: {why}"),
         }
     }
@@ -173,14 +175,17 @@ fn the_thread_goes_where_the_point_is_and_back() {
 #[test]
 fn what_cannot_be_had_is_skipped_with_a_remedy() {
     let (mut context, _scratch) = testing::context();
-    let skip = |context: &harness::Context, from: u32, to: u32| {
-        match setup(&point(from, to, "stream"), context).err() {
-            Some(SetupError::Skip { reason, remedy }) => {
-                assert!(!remedy.is_empty());
-                reason
-            }
-            other => panic!("not a skip: {other:?}"),
+    let skip = |context: &harness::Context, from: u32, to: u32| match setup(
+        &point(from, to, "stream"),
+        context,
+    )
+    .err()
+    {
+        Some(SetupError::Skip { reason, remedy }) => {
+            assert!(!remedy.is_empty());
+            reason
         }
+        other => panic!("not a skip: {other:?}"),
     };
     context.cpus = vec![0];
     assert!(skip(&context, 0, 0).contains("one only"));

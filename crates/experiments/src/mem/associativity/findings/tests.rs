@@ -48,9 +48,15 @@ fn ways_of_both_levels_are_found() {
         let card = card(&[(48 << 10, l1 as u32), (2 << 20, l2 as u32)]);
         let found = findings(&machine(l1, l2), &card);
         let first = by_key(&found, "l1d_ways");
-        assert_eq!((first.value, first.verdict), (Some(l1 as f64), Verdict::Agree));
+        assert_eq!(
+            (first.value, first.verdict),
+            (Some(l1 as f64), Verdict::Agree)
+        );
         let second = by_key(&found, "l2_ways");
-        assert_eq!((second.value, second.verdict), (Some(l2 as f64), Verdict::Agree));
+        assert_eq!(
+            (second.value, second.verdict),
+            (Some(l2 as f64), Verdict::Agree)
+        );
     }
 }
 

@@ -58,7 +58,11 @@ fn count(stairs: &Staircase, caches: usize, memory: bool, card: &MachineCard) ->
     let c = Conclusion::of(ID, "cache_levels", Unit::Count, stairs.share)
         .value(n, n, n)
         .against(on_card, "machine card, data caches", 0.0);
-    let behind = if memory { ", and memory behind them" } else { "" };
+    let behind = if memory {
+        ", and memory behind them"
+    } else {
+        ""
+    };
     let remark = match (c.disagrees(), known) {
         (true, k) if caches < k => {
             "; levels of similar latency, or one larger than the largest set, show as one"
@@ -135,7 +139,11 @@ fn dram(last: &Tread, lines: &LinesCurve) -> Finding {
         last.level,
         bytes(last.start)
     );
-    if let Some(p) = lines.medians.last().filter(|p| p.median > 1.15 * last.level) {
+    if let Some(p) = lines
+        .medians
+        .last()
+        .filter(|p| p.median > 1.15 * last.level)
+    {
         let more = format!(
             "; {:.0} ns at {}, where translation takes its share",
             p.median,

@@ -20,7 +20,12 @@ pub fn findings(table: &ExperimentTable, card: &MachineCard) -> Vec<Finding> {
     let Some((size, strided)) = strided_at_largest(table) else {
         return Vec::new();
     };
-    let random = curve(table, "size", &[("pattern", RANDOM_LINE), ("pages", "base")], Reading::Median);
+    let random = curve(
+        table,
+        "size",
+        &[("pattern", RANDOM_LINE), ("pages", "base")],
+        Reading::Median,
+    );
     let (Some(random), Some(by_line)) = (
         interpolate(&random, size),
         strided.iter().find(|p| p.x == 64.0),
@@ -75,7 +80,11 @@ fn by_stride(table: &ExperimentTable, size: i64) -> Vec<CurvePoint> {
         .points
         .iter()
         .filter(|p| p.int("size") == Some(size))
-        .filter(|p| p.head.value("pages").is_some_and(|v| v.as_word() == Some("base")))
+        .filter(|p| {
+            p.head
+                .value("pages")
+                .is_some_and(|v| v.as_word() == Some("base"))
+        })
         .filter_map(|p| {
             let s = p.summary(0)?;
             Some(CurvePoint {

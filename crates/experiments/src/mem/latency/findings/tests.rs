@@ -27,10 +27,14 @@ impl Model {
     /// all of them at 1.3 C.
     fn dense(&self, size: f64) -> f64 {
         let slower = self.caches[1..].iter().map(|c| c.1).chain([self.memory_ns]);
-        let climbs = self.caches.iter().zip(slower).map(|((capacity, hit), miss)| {
-            let missing = ((size / capacity - 1.0) / 0.3).clamp(0.0, 1.0);
-            missing * (miss - hit)
-        });
+        let climbs = self
+            .caches
+            .iter()
+            .zip(slower)
+            .map(|((capacity, hit), miss)| {
+                let missing = ((size / capacity - 1.0) / 0.3).clamp(0.0, 1.0);
+                missing * (miss - hit)
+            });
         self.caches[0].1 + climbs.sum::<f64>()
     }
 
@@ -130,7 +134,11 @@ fn by_key<'a>(found: &'a [Finding], key: &str) -> &'a Finding {
 /// Within this share of the truth.
 fn near(f: &Finding, truth: f64, share: f64) {
     let value = f.value.unwrap_or_else(|| panic!("{} has no value", f.key));
-    assert!((value / truth - 1.0).abs() < share, "{}: {value} for {truth}", f.key);
+    assert!(
+        (value / truth - 1.0).abs() < share,
+        "{}: {value} for {truth}",
+        f.key
+    );
 }
 
 fn sized(model: &Model) -> MachineCard {
@@ -163,8 +171,16 @@ fn translation_stands_apart_from_the_caches() {
     for model in [intel(), zen()] {
         let card = sized(&model);
         let found = findings(&model.measure(&card), &card);
-        near(by_key(&found, "tlb_l1_reach"), model.buffers[0].0 * 4096.0, 0.35);
-        near(by_key(&found, "tlb_l2_reach"), model.buffers[1].0 * 4096.0, 0.35);
+        near(
+            by_key(&found, "tlb_l1_reach"),
+            model.buffers[0].0 * 4096.0,
+            0.35,
+        );
+        near(
+            by_key(&found, "tlb_l2_reach"),
+            model.buffers[1].0 * 4096.0,
+            0.35,
+        );
         near(by_key(&found, "tlb_l2_latency"), model.buffers[0].1, 0.2);
         near(by_key(&found, "page_walk"), model.buffers[1].1, 0.2);
     }
@@ -194,8 +210,15 @@ fn a_smaller_share_than_the_card_promises_is_a_disagreement() {
     let card = card(&[(48 << 10, 12), (2 << 20, 16), (260 << 20, 20)]);
     let found = findings(&model.measure(&card), &card);
     let f = by_key(&found, "l3_capacity");
-    assert_eq!((f.verdict, f.reference), (Verdict::Disagree, Some((260u64 << 20) as f64)));
-    assert!(f.sentence.contains("the card says 260 MiB"), "{}", f.sentence);
+    assert_eq!(
+        (f.verdict, f.reference),
+        (Verdict::Disagree, Some((260u64 << 20) as f64))
+    );
+    assert!(
+        f.sentence.contains("the card says 260 MiB"),
+        "{}",
+        f.sentence
+    );
     near(f, 30.0 * MIB, 0.3);
 }
 
@@ -212,7 +235,10 @@ fn a_set_that_never_leaves_the_last_cache_does_not_pass_for_memory() {
 #[test]
 fn a_machine_without_a_card_is_read_all_the_same() {
     let model = zen();
-    let found = findings(&model.measure(&MachineCard::default()), &MachineCard::default());
+    let found = findings(
+        &model.measure(&MachineCard::default()),
+        &MachineCard::default(),
+    );
     assert_eq!(by_key(&found, "cache_levels").value, Some(3.0));
     assert_eq!(by_key(&found, "l2_capacity").verdict, Verdict::Stated);
 }
@@ -233,7 +259,11 @@ fn empty_and_tiny_tables_say_nothing() {
     let mut few = zen().measure(&card);
     few.points.truncate(3);
     assert!(findings(&few, &card).is_empty());
-    assert!(CLAIMS.iter().all(|c| (c.check)(&table("mem/latency", Vec::new())).is_none()));
+    assert!(
+        CLAIMS
+            .iter()
+            .all(|c| (c.check)(&table("mem/latency", Vec::new())).is_none())
+    );
 }
 
 #[test]
@@ -242,7 +272,11 @@ fn claims_hold_on_a_machine_that_follows_the_theory() {
     let card = sized(&model);
     for claim in CLAIMS {
         let outcome = (claim.check)(&model.measure(&card));
-        assert!(outcome.as_ref().is_some_and(|(held, _)| *held), "{}: {outcome:?}", claim.text);
+        assert!(
+            outcome.as_ref().is_some_and(|(held, _)| *held),
+            "{}: {outcome:?}",
+            claim.text
+        );
     }
 }
 

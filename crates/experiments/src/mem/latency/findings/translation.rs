@@ -85,7 +85,9 @@ fn reach(level: usize, tread: &Tread) -> Option<Finding> {
     let (low, high) = (riser.last_on, riser.first_off);
     let page = crate::memory::mapping::base_page_bytes() as f64;
     let key = format!("tlb_l{level}_reach");
-    let which = ["first", "second", "third"].get(level - 1).unwrap_or(&"next");
+    let which = ["first", "second", "third"]
+        .get(level - 1)
+        .unwrap_or(&"next");
     Some(
         Conclusion::of(ID, &key, Unit::Bytes, riser.share)
             .value(riser.half, riser.low, riser.high)

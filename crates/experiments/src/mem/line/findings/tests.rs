@@ -44,7 +44,11 @@ fn every_line_size_is_read_off_the_pairs() {
         assert_eq!(f.value, Some(line as f64));
         assert!(f.confidence.share > 0.99, "{}", f.confidence.share);
         assert_eq!(f.verdict, Verdict::Stated);
-        assert!(by_key(&found, "fetched_together").sentence.contains("one by one"));
+        assert!(
+            by_key(&found, "fetched_together")
+                .sentence
+                .contains("one by one")
+        );
     }
 }
 
@@ -70,7 +74,10 @@ fn a_card_that_is_wrong_is_contradicted_not_followed() {
 
 #[test]
 fn flat_or_missing_curves_decide_nothing() {
-    let flat = PAIR_STEPS.into_iter().map(|s| point(PAIR, s, 5.0)).collect();
+    let flat = PAIR_STEPS
+        .into_iter()
+        .map(|s| point(PAIR, s, 5.0))
+        .collect();
     let found = findings(&table("mem/line", flat), &MachineCard::default());
     assert_eq!(by_key(&found, "line_size").verdict, Verdict::Undecided);
     assert!(findings(&table("mem/line", Vec::new()), &MachineCard::default()).is_empty());
