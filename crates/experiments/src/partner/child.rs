@@ -145,7 +145,7 @@ fn run(parent: libc::pid_t, cpu: u32, keep: &[RawFd], body: impl FnOnce() -> Dep
 }
 
 /// Closes every descriptor above standard error but `keep`, which is short.
-fn close_others(keep: &[RawFd]) {
+pub fn close_others(keep: &[RawFd]) {
     let mut from = 3;
     loop {
         let next = keep.iter().copied().filter(|fd| *fd >= from).min();

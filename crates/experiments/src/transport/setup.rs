@@ -54,12 +54,15 @@ pub fn link<T: Transport>(point: &Point, context: &Context) -> Result<Link<T::En
     let no_pipe_signal = NoPipeSignal::hold();
     let failed = |e| SetupError::fail("map the memory of an exchange", e);
     let board = Arc::new(Board::map().map_err(failed)?);
-    let (mut end, other) = T::pair(&wanted.options)?;
+    let (mut end, mut other) = T::pair(&wanted.options)?;
     let notes = vec![wanted.described()];
-    end.settle()
-        .map_err(|e| SetupError::fail("use an end of the transport", e))?;
+    let unusable = |e| SetupError::fail("use an end of the transport", e);
+    end.settle().map_err(unusable)?;
     let other = match wanted.kind {
-        None => Other::Own(other),
+        None => {
+            other.settle().map_err(unusable)?;
+            Other::Own(other)
+        }
         Some(kind) => {
             let plan = wanted.plan(kind);
             Other::Partner(Partner::start(plan, other, Arc::clone(&board))?)

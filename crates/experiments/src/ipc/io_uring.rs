@@ -1,0 +1,227 @@
+//! # ipc/io_uring - Handing bytes over by requests in a ring
+//!
+//! What does a message cost whose sender and receiver leave requests in memory
+//! that the kernel shares, instead of calling it for each?
+//!
+//! ## Counts
+//! *stream*: one write request for each message, in a buffer registered with the
+//! ring, on a registered UNIX stream socket, and one read request at a time on
+//! the other side, until the last byte has been received. *round_trip*: a message
+//! there and, whole, back. Placing the request, the one system call that submits
+//! it and waits, taking the completion; both copies.
+//!
+//! ## Does not count
+//! Making the rings, registering buffers and sockets. Registered memory is the
+//! end's own: the sender builds its messages there and the receiver uses them
+//! where they arrive, so neither is copied once more; the answer of a round trip
+//! is a new message each time, and the partner's copy of it into its buffer
+//! counts. Bytes are counted once, though they are copied twice.
+//!
+//! ## Origin
+//! io_uring (Jens Axboe, Linux 5.1, 2019); requested of public collections of IPC
+//! benchmarks ever since. io_uring(7), io_uring_enter(2), io_uring_register(2).
+//!
+//! ## Theory
+//! Compare with `ipc/unix_stream`: the same sockets, the same copies, another way
+//! to ask for them. A request that is alone saves no system call, for somebody
+//! must tell the kernel that it is there; what remains is the ring's own
+//! bookkeeping, some tens to hundreds of nanoseconds *more* than a plain send. The
+//! gain is elsewhere: many requests for one call, or a kernel thread that looks
+//! for them; this experiment keeps one at a time, as a task does that needs the
+//! answer before it goes on.
+//!
+//! Registered buffers save pinning the pages for each request. That pays where a
+//! device reads them; a socket copies through the ordinary mapping, so here the
+//! gain is small.
+//!
+//! *partner=awake*: the receiver looks at the completion queue without any system
+//! call. The completion itself is work of the receiver's task: where the kernel is
+//! new enough (5.19) it raises a flag in the ring and the receiver calls it then;
+//! before, it interrupts the receiver's CPU.
+//!
+//! Many systems forbid io_uring (`kernel.io_uring_disabled`, or the filter of a
+//! container) because of its history of holes.
+
+use crate::experiment::Experiment;
+use crate::transport::fds::whole;
+use crate::transport::own::News;
+use crate::transport::ring::Ring;
+use crate::transport::setup::{bytes_per_op, shape};
+use crate::transport::socket::{buffers, unix};
+use crate::transport::{self, End, Options, Transport, Wait, figures, findings};
+use harness::SetupError;
+use record::axis::human_bytes;
+use std::io;
+use std::os::fd::{AsRawFd, OwnedFd, RawFd};
+
+/// One side of a pair of stream sockets, and its ring.
+#[derive(Debug)]
+pub struct UringEnd {
+    socket: OwnedFd,
+    message_bytes: usize,
+    /// Made by the task that uses this end.
+    ring: Option<Ring>,
+    news: News,
+    noted: Vec<String>,
+    calls: u64,
+}
+
+fn unsettled() -> io::Error {
+    io::Error::other("an end of an io_uring was used before it was settled")
+}
+
+impl End for UringEnd {
+    #[inline]
+    fn send(&mut self, message: &[u8], wait: Wait<'_>) -> io::Result<usize> {
+        let ring = self.ring.as_mut().ok_or_else(unsettled)?;
+        whole(message, wait, |rest, wait| {
+            let at = ring.own.put(rest);
+            ring.write(at, rest.len(), wait, &mut self.calls)
+        })
+    }
+
+    #[inline]
+    fn receive(&mut self, into: &mut [u8], wait: Wait<'_>) -> io::Result<usize> {
+        let ring = self.ring.as_mut().ok_or_else(unsettled)?;
+        let room = self.message_bytes.min(into.len());
+        let got = ring.read(room, wait, &mut self.calls)?;
+        ring.own.show(&mut into[..got], wait);
+        Ok(got)
+    }
+
+    fn changed(&mut self) {
+        if let Some(ring) = &mut self.ring {
+            ring.own.changed();
+        }
+    }
+
+    fn calls(&self) -> u64 {
+        self.calls
+    }
+
+    fn fds(&self) -> Vec<RawFd> {
+        vec![self.socket.as_raw_fd()]
+    }
+
+    fn settle(&mut self) -> io::Result<()> {
+        let socket = self.socket.as_raw_fd();
+        let ring = Ring::with(socket, self.message_bytes, self.news.clone())?;
+        if ring.cooperative() {
+            self.noted
+                .push("completions wait until the task looks".to_owned());
+        }
+        self.ring = Some(ring);
+        Ok(())
+    }
+
+    fn notes(&self) -> Vec<String> {
+        self.noted.clone()
+    }
+}
+
+impl Drop for UringEnd {
+    fn drop(&mut self) {
+        // The kernel lets go of a registered socket some time after the ring: the
+        // other side shall learn at once. An end without a ring is a copy of one
+        // that a child process uses.
+        if self.ring.is_some() {
+            // SAFETY: no pointers.
+            unsafe { libc::shutdown(self.socket.as_raw_fd(), libc::SHUT_RDWR) };
+        }
+    }
+}
+
+struct Uring;
+
+impl Transport for Uring {
+    type End = UringEnd;
+
+    fn pair(options: &Options) -> Result<(UringEnd, UringEnd), SetupError> {
+        let (main, partner) = unix::sockets(libc::SOCK_STREAM, options)?;
+        // Both sides need one; a child process could not say why it has none.
+        let probe = |fd: &OwnedFd| {
+            Ring::with(fd.as_raw_fd(), options.message_bytes, News::default())
+                .map_err(|cause| refused(cause, options.message_bytes))
+        };
+        drop((probe(&main)?, probe(&partner)?));
+        let news = News::default();
+        let noted = buffers::notes(&main);
+        let end = |socket, noted| UringEnd {
+            socket,
+            message_bytes: options.message_bytes,
+            ring: None,
+            news: news.clone(),
+            noted,
+            calls: 0,
+        };
+        Ok((end(main, noted), end(partner, Vec::new())))
+    }
+}
+
+fn refused(cause: io::Error, message_bytes: usize) -> SetupError {
+    let remedy = match cause.raw_os_error() {
+        Some(libc::ENOSYS) => "Linux 5.1 or newer with CONFIG_IO_URING".to_owned(),
+        Some(libc::EPERM | libc::EACCES) => {
+            "sudo sysctl kernel.io_uring_disabled=0, or run outside of the container that forbids it"
+                .to_owned()
+        }
+        // Two ends with a buffer to send and one to receive.
+        Some(libc::ENOMEM) => format!("ulimit -l {}", message_bytes.saturating_mul(4) / 1024 + 64),
+        Some(libc::EMFILE) => "ulimit -n 1024".to_owned(),
+        Some(libc::EINVAL) => "a newer kernel: this one has no registered buffers".to_owned(),
+        _ => return SetupError::fail("make an io_uring", cause),
+    };
+    SetupError::skip(
+        format!(
+            "no io_uring with buffers of {} can be had: {cause}",
+            human_bytes(message_bytes as u64)
+        ),
+        remedy,
+    )
+}
+
+pub static EXPERIMENT: Experiment = Experiment {
+    id: "ipc/io_uring",
+    axes: transport::AXES,
+    parts: transport::PARTS,
+    tallies: transport::TALLIES,
+    shape,
+    bytes_per_op,
+    grids: |preset, card| transport::grids(preset, card, i64::MAX, &[]),
+    setup: transport::setup::<Uring>,
+    figures: figures::figures,
+    toll: || figures::toll("io_uring on a UNIX stream socket"),
+    claims: &[],
+    findings: |table, card| findings::findings(table, card, buffers::facts),
+};
+
+#[cfg(test)]
+mod tests {
+    use super::{EXPERIMENT, Uring, refused};
+    use crate::transport::{death, trial};
+    use std::io;
+
+    #[test]
+    fn every_byte_arrives_in_every_mode() {
+        trial::every_mode(&EXPERIMENT, &[1, 4096, 5001, 300_000], &[0, 4096]);
+    }
+
+    #[test]
+    fn an_end_left_alone_gives_up() {
+        trial::abandoned::<Uring>(5001);
+    }
+
+    #[test]
+    fn a_killed_partner_hangs_nobody() {
+        death::of_the_partner::<Uring>(&EXPERIMENT, 5001);
+    }
+
+    #[test]
+    fn each_refusal_names_what_would_help() {
+        let of = |errno| refused(io::Error::from_raw_os_error(errno), 1 << 20).to_string();
+        assert!(of(libc::ENOSYS).contains("CONFIG_IO_URING"));
+        assert!(of(libc::EPERM).contains("io_uring_disabled"));
+        assert!(of(libc::ENOMEM).contains("ulimit -l 4160"));
+        assert!(of(libc::EIO).starts_with("cannot make an io_uring"));
+    }
+}
