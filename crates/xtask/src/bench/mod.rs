@@ -4,9 +4,11 @@
 //! so that a drift of the machine falls on both. A peer that is not installed
 //! is a row that says how to install it.
 
+mod bare;
 mod build;
 mod command;
 mod copy;
+mod ipc;
 mod json;
 mod numbers;
 mod ours;
@@ -29,6 +31,10 @@ const SECTIONS: &[(&str, Section)] = &[
     ("syscall", syscall::getppid),
     ("switch", switch::hop),
     ("copy", copy::best),
+    ("ipc-loops", bare::loops),
+    ("ipc-pipe", ipc::pipe),
+    ("ipc-ring", ipc::ring),
+    ("ipc-suite", ipc::suite),
     ("quick", suite::quick),
     ("build", build::clean),
 ];

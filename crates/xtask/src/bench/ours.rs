@@ -45,6 +45,11 @@ impl Ours {
         })
     }
 
+    /// A second CPU, for what takes two.
+    pub fn another_cpu(&self) -> Option<u32> {
+        allowed_cpus().into_iter().find(|cpu| *cpu != self.cpu)
+    }
+
     /// `pontage run <arguments>` into a new folder.
     pub fn run(&self, arguments: &[&str]) -> Result<Run, String> {
         static NEXT: AtomicU32 = AtomicU32::new(0);
@@ -106,26 +111,35 @@ fn only_child(folder: &Path) -> Option<PathBuf> {
 }
 
 fn last_cpu() -> u32 {
+    allowed_cpus().last().copied().unwrap_or(0)
+}
+
+/// CPUs that this process may run on, ascending.
+fn allowed_cpus() -> Vec<u32> {
     let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
     let list = status
         .lines()
         .find_map(|line| line.strip_prefix("Cpus_allowed_list:"));
-    list.and_then(last_of_list).unwrap_or(0)
+    list.map(cpus_of_list).unwrap_or_default()
 }
 
-/// Last CPU of `0-3,8,10-11`.
-fn last_of_list(list: &str) -> Option<u32> {
-    list.trim().rsplit([',', '-']).next()?.parse().ok()
+/// The CPUs of `0-3,8,10-11`.
+fn cpus_of_list(list: &str) -> Vec<u32> {
+    let ranges = list.trim().split(',').filter_map(|range| {
+        let (first, last) = range.split_once('-').unwrap_or((range, range));
+        Some(first.parse().ok()?..=last.parse().ok()?)
+    });
+    ranges.flatten().collect()
 }
 
 #[cfg(test)]
 mod tests {
-    use super::last_of_list;
+    use super::cpus_of_list;
 
     #[test]
-    fn last_cpu_of_a_list() {
-        assert_eq!(last_of_list("\t0-3,8,10-11\n"), Some(11));
-        assert_eq!(last_of_list("0"), Some(0));
-        assert_eq!(last_of_list(""), None);
+    fn cpus_of_lists() {
+        assert_eq!(cpus_of_list("\t0-2,8,10-11\n"), [0, 1, 2, 8, 10, 11]);
+        assert_eq!(cpus_of_list("0"), [0]);
+        assert!(cpus_of_list("").is_empty());
     }
 }

@@ -65,7 +65,7 @@ pub fn getppid(ours: &Ours) -> Result<Vec<Row>, String> {
 /// slow spells decide each block for one or the other, so there are many: in half
 /// of them ours may be the wider by chance, not in more. The scatter of all runs
 /// is said beside it.
-fn its_spread(mine: &[f64], theirs: &[f64], peer: &str) -> Row {
+pub fn its_spread(mine: &[f64], theirs: &[f64], peer: &str) -> Row {
     let blocks = mine.chunks(BLOCK).zip(theirs.chunks(BLOCK));
     let narrow = blocks.filter(|(m, t)| spread(m) <= spread(t)).count();
     let of = mine.len().div_ceil(BLOCK);
@@ -83,7 +83,7 @@ fn its_spread(mine: &[f64], theirs: &[f64], peer: &str) -> Row {
 
 /// `ours` and `peers` in turn, ABBA, so that each pair sees the same state of the
 /// machine.
-fn turn_about(
+pub fn turn_about(
     turns: usize,
     ours: impl Fn() -> Result<f64, String>,
     peers: impl Fn() -> Result<f64, String>,

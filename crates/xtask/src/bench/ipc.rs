@@ -1,0 +1,178 @@
+//! Transports against perf's, and against what the machine itself allows.
+
+use super::json::points;
+use super::numbers::{median, said};
+use super::ours::Ours;
+use super::peer::{self, perf_version, pipe_round_trip_ns};
+use super::row::Row;
+use super::syscall::{its_spread, turn_about};
+
+/// Round trips of one run of perf, about half a second, and as much measured
+/// time of ours.
+const PERF_TRIPS: u64 = 150_000;
+const PIPE_PROCESSES: &str = "5";
+const PIPE_BUDGET_MS: &str = "100";
+const PIPE_RUNS: usize = 50;
+
+/// Runs of the ring and of its limits, in turn.
+const RING_TURNS: usize = 11;
+const RING_BUDGET_MS: &str = "100";
+const SMALL_BYTES: f64 = 64.0;
+const LARGE_BYTES: f64 = 131_072.0;
+/// Share of the machine's own limit that the ring must reach.
+const OF_THE_LINES: f64 = 0.9;
+const OF_THE_COPY: f64 = 0.9;
+
+const SUITE_LIMIT_S: f64 = 25.0;
+
+/// A round trip of four bytes through two pipes, both ends on one CPU.
+pub fn pipe(ours: &Ours) -> Result<Vec<Row>, String> {
+    let Some(version) = perf_version() else {
+        return Ok(vec![Row::skipped("ipc/pipe", "no perf", peer::INSTALL)]);
+    };
+    let (mine, theirs) = turn_about(
+        PIPE_RUNS,
+        || our_round_trip_ns(ours),
+        || pipe_round_trip_ns(ours.cpu, PERF_TRIPS),
+    )?;
+    let peer = format!("{version} sched pipe");
+    Ok(vec![
+        Row::paired(
+            "ipc/pipe round trip, one CPU",
+            (&mine, said(&mine, "ns")),
+            (&theirs, format!("{} {peer}", said(&theirs, "ns"))),
+            0.97,
+            1.03,
+        ),
+        its_spread(&mine, &theirs, &peer),
+    ])
+}
+
+fn our_round_trip_ns(ours: &Ours) -> Result<f64, String> {
+    let budget = ["--processes", PIPE_PROCESSES, "--budget-ms", PIPE_BUDGET_MS];
+    median_of_point(
+        ours,
+        "ipc/pipe",
+        &budget,
+        &[
+            "size=4",
+            "pattern=round_trip",
+            "mode=2processes",
+            "placement=same_cpu",
+            "partner=idle",
+            "buffer=0",
+        ],
+    )
+}
+
+/// The ring in shared memory against lines between the same two CPUs, and
+/// against a copy out of the second-level cache.
+pub fn ring(ours: &Ours) -> Result<Vec<Row>, String> {
+    let Some(other) = ours.another_cpu() else {
+        return Ok(vec![Row::skipped(
+            "ipc/shm_ring",
+            "one CPU",
+            "run on a machine with two CPUs",
+        )]);
+    };
+    let (mut small, mut lines) = (Vec::new(), Vec::new());
+    let (mut large, mut copies) = (Vec::new(), Vec::new());
+    for _ in 0..RING_TURNS {
+        small.push(SMALL_BYTES / ring_message_ns(ours, "size=64")?);
+        lines.push(SMALL_BYTES / line_ns(ours, other)?);
+        large.push(LARGE_BYTES / ring_message_ns(ours, "size=131072")?);
+        copies.push(LARGE_BYTES / copy_ns(ours)?);
+    }
+    let row = |what: &str, mine: &[f64], limit: &[f64], named: &str, least| {
+        Row::paired(
+            what,
+            (mine, said(mine, "GB/s")),
+            (limit, format!("{} {named}", said(limit, "GB/s"))),
+            least,
+            f64::INFINITY,
+        )
+    };
+    Ok(vec![
+        row(
+            "ipc/shm_ring 64 B, spinning",
+            &small,
+            &lines,
+            "mem/line_transfer stream",
+            OF_THE_LINES,
+        ),
+        row(
+            "ipc/shm_ring 128 KiB, spinning",
+            &large,
+            &copies,
+            "ipc/memcpy 128 KiB",
+            OF_THE_COPY,
+        ),
+    ])
+}
+
+fn ring_message_ns(ours: &Ours, size: &str) -> Result<f64, String> {
+    let budget = ["--processes", "1", "--budget-ms", RING_BUDGET_MS];
+    median_of_point(
+        ours,
+        "ipc/shm_ring",
+        &budget,
+        &[
+            size,
+            "pattern=stream",
+            "mode=2threads",
+            "placement=same_cache",
+            "partner=awake",
+            "buffer=0",
+        ],
+    )
+}
+
+fn line_ns(ours: &Ours, other: u32) -> Result<f64, String> {
+    let (from, to) = (format!("from={}", ours.cpu), format!("to={other}"));
+    let budget = ["--processes", "1", "--budget-ms", RING_BUDGET_MS];
+    let axes = ["method=stream", &from, &to];
+    median_of_point(ours, "mem/line_transfer", &budget, &axes)
+}
+
+fn copy_ns(ours: &Ours) -> Result<f64, String> {
+    let budget = ["--processes", "1", "--budget-ms", RING_BUDGET_MS];
+    median_of_point(
+        ours,
+        "ipc/memcpy",
+        &budget,
+        &[
+            "size=131072",
+            "pattern=stream",
+            "mode=1thread",
+            "placement=same_cpu",
+            "partner=idle",
+            "buffer=0",
+        ],
+    )
+}
+
+fn median_of_point(ours: &Ours, id: &str, options: &[&str], axes: &[&str]) -> Result<f64, String> {
+    let cpu = ours.cpu.to_string();
+    let mut words = vec![id, "--full", "--cpu", &cpu];
+    words.extend(options);
+    for axis in axes {
+        words.extend(["--axis", axis]);
+    }
+    let found = points(&ours.export(&ours.run(&words)?)?, id);
+    let medians: Vec<f64> = found.iter().map(|point| point.median).collect();
+    if medians.is_empty() {
+        return Err(format!("cannot find {id} {} in its export", axes.join(" ")));
+    }
+    Ok(median(&medians))
+}
+
+/// Seconds of the whole quick suite of the transports.
+pub fn suite(ours: &Ours) -> Result<Vec<Row>, String> {
+    let run = ours.run(&["ipc/*", "--quick"])?;
+    Ok(vec![Row::limit(
+        "quick suite of ipc/*",
+        run.seconds,
+        SUITE_LIMIT_S,
+        "s",
+    )])
+}
