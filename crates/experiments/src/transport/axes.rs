@@ -149,9 +149,8 @@ pub fn grids(preset: Preset, card: &MachineCard, largest: i64, buffers: &[i64]) 
         |sizes: &[i64]| -> Vec<i64> { sizes.iter().copied().filter(|s| *s <= largest).collect() };
     match preset {
         Preset::Quick => {
-            // Two rounds of all transports share 25 s: 16 MiB, whose every
-            // sample takes 25 ms, are left to full.
-            let columns = up_to(&[64, 4 * KIB, 64 * KIB, MIB]);
+            // Two rounds of all transports share 25 s.
+            let columns = up_to(&[64, 4 * KIB, 64 * KIB, MIB, 16 * MIB]);
             let large = up_to(&[64 * KIB]);
             let partners: &[&str] = if card.cpus > 1 { PARTNERS } else { &["idle"] };
             let small = up_to(&[64]);
