@@ -206,29 +206,43 @@ fn point(index: u32, file: &Read, state: PointState) -> PointHead {
         "2proc" => "2processes",
         _ => "1thread",
     };
-    let size = i64::try_from(file.content.buffer_bytes).unwrap_or(i64::MAX);
-    let settings: [(&str, AxisValue); 6] = [
-        ("size", AxisValue::Int(size)),
+    let int = |bytes: u64| AxisValue::Int(i64::try_from(bytes).unwrap_or(i64::MAX));
+    let settings: [(&str, AxisValue); 7] = [
+        ("size", int(file.content.buffer_bytes)),
         ("pattern", "stream".into()),
         ("mode", mode.into()),
         ("placement", "same_cpu".into()),
         ("partner", "idle".into()),
-        ("buffer", AxisValue::Int(0)),
+        ("buffer", int(0)),
+        ("total", int(file.content.total_bytes)),
     ];
+    let settings: Vec<Setting> = settings
+        .into_iter()
+        .map(|(axis, value)| Setting {
+            axis: axis.to_owned(),
+            value,
+        })
+        .collect();
+    let here = same_here(&file.experiment, &settings);
     PointHead {
         index,
         experiment: file.experiment.clone(),
-        settings: settings
-            .into_iter()
-            .map(|(axis, value)| Setting {
-                axis: axis.to_owned(),
-                value,
-            })
-            .collect(),
+        settings,
         bytes_per_op: Some(file.content.buffer_bytes),
         state,
-        notes: vec![format!("from {}", file.path.display())],
+        notes: vec![format!("from {}", file.path.display()), here],
     }
+}
+
+/// What measures the same on this machine, to compare.
+fn same_here(experiment: &str, settings: &[Setting]) -> String {
+    let axes = settings
+        .iter()
+        .map(|set| format!(" --axis {}={}", set.axis, set.value));
+    format!(
+        "the same here: pontage run {experiment}{}",
+        axes.collect::<String>()
+    )
 }
 
 /// One sample of each metric for each iteration; an operation is a message.

@@ -24,6 +24,11 @@ fn a_file_of_freebsd_is_shown_exported_and_compared_with_ours() {
         imported.stdout.contains("ARM Cortex-A72 r0p3"),
         "{imported:?}"
     );
+    let head = std::fs::read_to_string(Path::new(&only_run(&program)).join("run.json")).unwrap();
+    assert!(
+        head.contains("the same here: pontage run ipc/pipe --axis size=131072"),
+        "{head}"
+    );
     let theirs = only_run(&program);
     let csv = program.run(&["export", &theirs, "--format", "csv"]);
     assert_eq!(csv.status, 0, "{csv:?}");
@@ -47,6 +52,8 @@ fn a_file_of_freebsd_is_shown_exported_and_compared_with_ours() {
         "partner=idle",
         "--axis",
         "buffer=0",
+        "--axis",
+        "total=16MiB",
         "--out",
         out.to_str().unwrap(),
     ]);

@@ -122,7 +122,8 @@ fn grids(preset: Preset) -> Vec<Grid> {
             .words("mode", &["1thread"])
             .words("placement", &["same_cpu"])
             .words("partner", &["idle"])
-            .ints("buffer", [0]),
+            .ints("buffer", [0])
+            .ints("total", [0]),
     ]
 }
 

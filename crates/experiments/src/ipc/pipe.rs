@@ -196,6 +196,38 @@ mod tests {
     }
 
     #[test]
+    fn a_portion_has_arrived_before_the_next_is_sent() {
+        let words = ["stream", "2processes", "same_cpu", "idle"];
+        let switches = |total: i64| {
+            let mut subject = trial::set_up_with(&EXPERIMENT, 64, words, 0, total).unwrap();
+            assert_eq!(subject.quantum(), (total / 64).max(1) as u64);
+            subject.prepare(0);
+            subject.batch(0, 512);
+            subject.tally(0)[2]
+        };
+        // One message at a time: each side sleeps for each. All at once: the pipe
+        // takes the lot before anybody has to sleep.
+        assert!(switches(64) >= 512.0);
+        assert!(switches(0) < 128.0);
+    }
+
+    #[test]
+    fn a_portion_is_a_whole_number_of_messages_one_way() {
+        for (pattern, size, total, part) in [
+            ("stream", 64, 100, "total=128"),
+            ("round_trip", 64, 64, "total=0"),
+        ] {
+            let words = [pattern, "2processes", "same_cpu", "idle"];
+            match trial::set_up_with(&EXPERIMENT, size, words, 0, total) {
+                Err(harness::SetupError::Skip { remedy, .. }) => {
+                    assert!(remedy.contains(part), "{remedy}");
+                }
+                other => panic!("{:?}", other.err()),
+            }
+        }
+    }
+
+    #[test]
     fn a_pipe_beyond_the_limit_is_skipped_with_the_limit_named() {
         trial::skipped(&EXPERIMENT, 64, 1 << 40, super::LIMIT);
     }

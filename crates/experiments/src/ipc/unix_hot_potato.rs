@@ -95,7 +95,11 @@ fn setup(point: &Point, context: &Context) -> Result<Box<dyn Subject>, SetupErro
         return Ok(Box::new(EmptyTurn::new(point)?));
     }
     let mut whole = point.clone();
-    for (axis, value) in [("pattern", "round_trip".into()), ("buffer", 0.into())] {
+    for (axis, value) in [
+        ("pattern", "round_trip".into()),
+        ("buffer", 0.into()),
+        ("total", 0.into()),
+    ] {
         whole.settings.push(Setting {
             axis: axis.to_owned(),
             value,

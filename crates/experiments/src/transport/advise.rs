@@ -77,11 +77,16 @@ pub fn advise(tables: &[ExperimentTable], bytes: u64, between: Between) -> Advic
     Advice { ways, break_evens }
 }
 
-/// The conditions of a stream that a choice may set: where, and which capacity.
-fn conditions(point: &PointView) -> (String, i64) {
+/// Placement, capacity, and the bytes of a portion.
+type Conditions = (String, i64, i64);
+
+/// The conditions of a stream: where, which capacity, and how much of it.
+fn conditions(point: &PointView) -> Conditions {
+    let number = |axis| point.int(axis).unwrap_or(0);
     (
         word(point, "placement").to_owned(),
-        point.int("buffer").unwrap_or(0),
+        number("buffer"),
+        number("total"),
     )
 }
 
@@ -91,7 +96,7 @@ fn ways_of(table: &ExperimentTable, bytes: f64, between: Between) -> Vec<Way> {
         .iter()
         .filter(|p| word(p, "pattern") == "stream" && word(p, "mode") == between.mode())
         .collect();
-    let mut seen: Vec<(String, i64)> = streams.iter().map(|p| conditions(p)).collect();
+    let mut seen: Vec<Conditions> = streams.iter().map(|p| conditions(p)).collect();
     seen.sort();
     seen.dedup();
     seen.into_iter()
@@ -113,7 +118,7 @@ fn ways_of(table: &ExperimentTable, bytes: f64, between: Between) -> Vec<Way> {
         .collect()
 }
 
-fn said((placement, buffer): &(String, i64)) -> String {
+fn said((placement, buffer, total): &Conditions) -> String {
     let place = match placement.as_str() {
         "same_cpu" => "on one CPU",
         "smt_sibling" => "on two threads of a core",
@@ -121,13 +126,14 @@ fn said((placement, buffer): &(String, i64)) -> String {
         "same_socket" => "on two CPUs of one socket",
         _ => "on two sockets",
     };
-    match buffer {
-        0 => place.to_owned(),
-        bytes => format!(
-            "{place}, capacity {}",
-            record::axis::human_bytes(bytes.unsigned_abs())
-        ),
+    let mut said = place.to_owned();
+    for (what, bytes) in [("capacity", buffer), ("by portions of", total)] {
+        if *bytes > 0 {
+            let bytes = record::axis::human_bytes(bytes.unsigned_abs());
+            said.push_str(&format!(", {what} {bytes}"));
+        }
     }
+    said
 }
 
 /// The curve at x: its own point, or between the two around it on log axes.

@@ -55,6 +55,13 @@ pub const AXES: &[AxisSpec] = &[
         words: &[],
         compared: false,
     },
+    AxisSpec {
+        name: "total",
+        unit: Unit::Bytes,
+        doc: "bytes streamed and received before the next ones; 0: as many as fill a sample",
+        words: &[],
+        compared: false,
+    },
 ];
 
 pub const PARTS: &[(&str, &str)] = &[(
@@ -131,6 +138,7 @@ fn grid(budget_ms: u64, sizes: &[i64], place: &Place<'_>, buffers: &[i64]) -> Gr
         .words("placement", place.placements)
         .words("partner", place.partners)
         .ints("buffer", buffers.iter().copied())
+        .ints("total", [0])
 }
 
 /// Points of a transport that takes messages up to `largest` bytes.

@@ -43,6 +43,7 @@ pub fn linked<T: Transport>(
         ("placement", placement.into()),
         ("partner", partner.into()),
         ("buffer", 0.into()),
+        ("total", 0.into()),
     ];
     match link::<T>(&point(experiment, &settings), &context) {
         Ok(link) => Some(link),

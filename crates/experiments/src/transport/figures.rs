@@ -9,6 +9,13 @@ fn word(axis: &str, value: &str) -> Setting {
     }
 }
 
+fn none(axis: &str) -> Setting {
+    Setting {
+        axis: axis.to_owned(),
+        value: 0.into(),
+    }
+}
+
 /// Bandwidth and cost of a streamed message by its size, and the round trip.
 #[must_use]
 pub fn figures() -> Vec<FigureHead> {
@@ -22,6 +29,7 @@ pub fn figures() -> Vec<FigureHead> {
             "mode".to_owned(),
             "placement".to_owned(),
             "buffer".to_owned(),
+            "total".to_owned(),
         ],
         only: vec![word("pattern", "stream")],
         marks: vec![MarkKind::CacheSizes, MarkKind::PageSize],
@@ -64,10 +72,8 @@ pub fn toll(label: &str) -> Vec<TollHead> {
             word("pattern", "stream"),
             word("mode", "2threads"),
             word("placement", "same_cache"),
-            Setting {
-                axis: "buffer".to_owned(),
-                value: 0.into(),
-            },
+            none("buffer"),
+            none("total"),
         ],
     }]
 }

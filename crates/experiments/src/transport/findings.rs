@@ -31,6 +31,8 @@ struct Place {
     mode: String,
     placement: String,
     buffer: i64,
+    /// None in runs from before there was this axis.
+    total: Option<i64>,
 }
 
 impl Place {
@@ -39,6 +41,7 @@ impl Place {
             mode: word(point, "mode").to_owned(),
             placement: word(point, "placement").to_owned(),
             buffer: point.int("buffer").unwrap_or(0),
+            total: point.int("total"),
         })
     }
 
@@ -47,19 +50,26 @@ impl Place {
             axis: axis.to_owned(),
             value: value.into(),
         };
-        vec![
+        let number = |axis: &str, value: i64| Setting {
+            axis: axis.to_owned(),
+            value: value.into(),
+        };
+        let mut all = vec![
             word("pattern", "stream"),
             word("mode", &self.mode),
             word("placement", &self.placement),
-            Setting {
-                axis: "buffer".to_owned(),
-                value: self.buffer.into(),
-            },
-        ]
+            number("buffer", self.buffer),
+        ];
+        all.extend(self.total.map(|total| number("total", total)));
+        all
     }
 
     fn key(&self) -> String {
-        format!("{}_{}_{}", self.mode, self.placement, self.buffer)
+        let place = format!("{}_{}_{}", self.mode, self.placement, self.buffer);
+        match self.total {
+            None | Some(0) => place,
+            Some(total) => format!("{place}_{total}"),
+        }
     }
 }
 

@@ -38,6 +38,8 @@ pub struct Link<E: End> {
     pub other: Other<E>,
     pub board: Arc<Board>,
     pub echoing: bool,
+    /// Messages that are sent and received before the next ones; 0: any number.
+    pub portion: u64,
     /// The main side looks for the partner's answer instead of sleeping.
     pub polling: bool,
     /// The partner runs on another CPU.
@@ -78,8 +80,19 @@ impl<E: End> Link<E> {
         match &self.other {
             Other::Own(_) => (0..ops).try_for_each(|_| self.alone()),
             Other::Partner(_) if self.echoing => self.round_trips(ops),
-            Other::Partner(_) => self.stream(ops),
+            Other::Partner(_) => self.portions(ops),
         }
+    }
+
+    fn portions(&mut self, ops: u64) -> Result<(), String> {
+        let most = if self.portion > 0 { self.portion } else { ops };
+        let mut left = ops;
+        while left > 0 {
+            let now = left.min(most);
+            self.stream(now)?;
+            left -= now;
+        }
+        Ok(())
     }
 
     fn stream(&mut self, ops: u64) -> Result<(), String> {
@@ -269,6 +282,10 @@ impl<E: End> Subject for Link<E> {
         }
         let other = self.other_usage().since(self.before.partner);
         own.beside(other)
+    }
+
+    fn quantum(&self) -> u64 {
+        self.portion.max(1)
     }
 
     fn counted_threads(&self) -> Vec<u32> {

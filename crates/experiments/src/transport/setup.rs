@@ -80,6 +80,7 @@ pub fn link<T: Transport>(point: &Point, context: &Context) -> Result<Link<T::En
         other,
         board,
         echoing: wanted.echoing,
+        portion: wanted.portion,
         polling: wanted.options.polling,
         apart,
         awake,
@@ -101,6 +102,8 @@ struct Wanted {
     cpu: u32,
     echoing: bool,
     busy: bool,
+    /// Messages that are sent and received before the next ones; 0: any number.
+    portion: u64,
 }
 
 impl Wanted {
@@ -132,9 +135,10 @@ impl Wanted {
             ));
         }
         let buffer = point.size("buffer");
+        let message_bytes = message_bytes(point)?;
         Ok(Wanted {
             options: Options {
-                message_bytes: message_bytes(point)?,
+                message_bytes,
                 buffer_bytes: (buffer > 0).then_some(buffer),
                 alone,
                 polling: partner == "awake",
@@ -144,6 +148,7 @@ impl Wanted {
             cpu: place::partner_cpu(placement, context)?,
             echoing: point.word("pattern") == "round_trip",
             busy: partner == "busy",
+            portion: portion(point, message_bytes)?,
         })
     }
 
@@ -174,6 +179,24 @@ fn message_bytes(point: &Point) -> Result<usize, SetupError> {
         )),
         bytes => Ok(bytes),
     }
+}
+
+/// Messages that `total` is made of.
+fn portion(point: &Point, message_bytes: usize) -> Result<u64, SetupError> {
+    let total = point.size("total");
+    if total > 0 && point.word("pattern") == "round_trip" {
+        return Err(SetupError::skip(
+            "round trips go one by one, not by portions",
+            "--axis total=0 --axis pattern=round_trip",
+        ));
+    }
+    if !total.is_multiple_of(message_bytes) {
+        return Err(SetupError::skip(
+            format!("{total} bytes are no whole number of messages of {message_bytes} bytes"),
+            format!("--axis total={}", total.next_multiple_of(message_bytes)),
+        ));
+    }
+    Ok((total / message_bytes) as u64)
 }
 
 fn fits<T: Transport>(options: &Options) -> Result<(), SetupError> {

@@ -12,7 +12,12 @@ use crate::trial::{card, point};
 use harness::{SetupError, Subject};
 use record::AxisValue;
 
-fn settings(size: i64, words: [&str; 4], buffer: i64) -> Vec<(&'static str, AxisValue)> {
+fn settings(
+    size: i64,
+    words: [&str; 4],
+    buffer: i64,
+    total: i64,
+) -> Vec<(&'static str, AxisValue)> {
     let [pattern, mode, placement, partner] = words;
     vec![
         ("size", size.into()),
@@ -21,6 +26,7 @@ fn settings(size: i64, words: [&str; 4], buffer: i64) -> Vec<(&'static str, Axis
         ("placement", placement.into()),
         ("partner", partner.into()),
         ("buffer", buffer.into()),
+        ("total", total.into()),
     ]
 }
 
@@ -31,10 +37,21 @@ pub fn set_up(
     words: [&str; 4],
     buffer: i64,
 ) -> Result<Box<dyn Subject>, SetupError> {
+    set_up_with(experiment, size, words, buffer, 0)
+}
+
+/// The same, by portions of `total` bytes.
+pub fn set_up_with(
+    experiment: &Experiment,
+    size: i64,
+    words: [&str; 4],
+    buffer: i64,
+    total: i64,
+) -> Result<Box<dyn Subject>, SetupError> {
     let (mut context, _scratch) = context();
     context.card = card(std::env::consts::ARCH, 2);
     pin_here(context.test_cpu);
-    let point = point(experiment, &settings(size, words, buffer));
+    let point = point(experiment, &settings(size, words, buffer, total));
     (experiment.setup)(&point, &context)
 }
 

@@ -132,6 +132,7 @@ fn point(request: &Request<'_>) -> Point {
         ("placement", a.placement.as_str().into()),
         ("partner", "idle".into()),
         ("buffer", int(buffer)),
+        ("total", int(a.total_size)),
     ];
     Point {
         index: 0,
