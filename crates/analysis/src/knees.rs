@@ -32,6 +32,9 @@ pub struct Sweep<'a> {
     pub higher_is_better: bool,
     /// Begins the keys of the findings: `pipe`. Keys are unique in a run.
     pub key: &'a str,
+    /// The same curve in words, before each sentence: `between threads on one
+    /// CPU`. Empty where there is only one.
+    pub conditions: &'a str,
     /// Settings that make this curve; they go with the regions.
     pub only: &'a [Setting],
     /// Measured points; x as in `knees`.

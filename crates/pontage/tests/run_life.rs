@@ -3,7 +3,7 @@
 
 mod program;
 
-use program::{Program, points, run_folder};
+use program::{Program, head, points, run_folder};
 use std::process::Stdio;
 use std::thread::sleep;
 use std::time::{Duration, Instant};
@@ -27,6 +27,25 @@ fn a_run_is_measured_recorded_and_shown() {
     let again = program.run(&["report", folder.to_str().unwrap()]);
     assert_eq!(again.status, 0, "{again:?}");
     assert!(again.stdout.contains("syscall/getppid"));
+}
+
+#[test]
+fn a_recipe_that_names_an_experiment_twice_records_it_once() {
+    let program = Program::new();
+    let recipe = program.out().join("twice.toml");
+    std::fs::create_dir_all(program.out()).unwrap();
+    let entry = |size: &str| {
+        format!(
+            "[[experiment]]\nid = \"ipc/memcpy\"\nbudget_ms = 5\naxes = {{ size = \"{size}\" }}\n"
+        )
+    };
+    let text = format!("title = \"twice\"\n{}{}", entry("64"), entry("4096"));
+    std::fs::write(&recipe, text).unwrap();
+    let shown = program.run(&["run", recipe.to_str().unwrap()]);
+    assert_eq!(shown.status, 0, "{shown:?}");
+    let folder = run_folder(&program);
+    assert_eq!(head(&folder)["experiments"].as_array().unwrap().len(), 1);
+    assert_eq!(points(&folder), (2, 2));
 }
 
 #[test]

@@ -11,6 +11,8 @@ const SMALLEST_FACTOR: f64 = 2.0;
 const NONE_SHARE: f64 = 0.01;
 /// Fewer events for each operation are none, whatever they grow from.
 const NONE_PER_OPERATION: f64 = 0.02;
+/// From so many events for each operation on it is every operation that has one.
+const EVERY_OPERATION: f64 = 0.5;
 /// Knees that fewer of the redrawn curves show are given as undecided.
 const SURE_ENOUGH: f64 = 0.6;
 /// Gains within this share are no gains.
@@ -26,11 +28,15 @@ pub fn explain(sweep: &Sweep<'_>, thresholds: &[Threshold], evidence: &[Evidence
     found
 }
 
-fn finding(sweep: &Sweep<'_>, key: String, share: f64, sentence: String) -> Finding {
+fn finding(sweep: &Sweep<'_>, key: String, share: f64, said: String) -> Finding {
     Finding {
         experiment: sweep.experiment.to_owned(),
         key,
-        sentence,
+        sentence: if sweep.conditions.is_empty() {
+            said
+        } else {
+            format!("{}: {said}", sweep.conditions)
+        },
         value: None,
         low: None,
         high: None,
@@ -223,7 +229,7 @@ impl Step<'_> {
         let name = &self.evidence.name;
         let rises = self.rises();
         let lead = match &self.evidence.rise_means {
-            Some(meaning) if rises => meaning.clone(),
+            Some(meaning) if rises && self.to.1 >= EVERY_OPERATION => meaning.clone(),
             _ if rises => format!("more {name}"),
             _ => format!("fewer {name}"),
         };
@@ -270,8 +276,11 @@ fn step<'a>(evidence: &'a Evidence, knee: &Knee) -> Option<Step<'a>> {
         .map(factor)
         .collect();
     let trend = stats::median(&around).unwrap_or(0.0);
-    let change = factor(steepest) - trend;
-    (change.abs() >= SMALLEST_FACTOR.ln()).then_some(Step {
+    // Steady where the neighbourhood falls is no event either.
+    let change = factor(steepest);
+    let beyond = change - trend;
+    let enough = |v: f64| v.abs() >= SMALLEST_FACTOR.ln();
+    (enough(change) && enough(beyond)).then_some(Step {
         evidence,
         from: steepest[0],
         to: steepest[1],

@@ -70,8 +70,18 @@ fn switches(y: impl Fn(f64) -> f64) -> Evidence {
 }
 
 fn explained(points: &[CurvePoint], facts: &Facts, evidence: &[Evidence]) -> Vec<Finding> {
+    explained_where("", points, facts, evidence)
+}
+
+fn explained_where(
+    conditions: &str,
+    points: &[CurvePoint],
+    facts: &Facts,
+    evidence: &[Evidence],
+) -> Vec<Finding> {
     let knees = log_log_knees(points, KneeOptions::default()).expect("a valid curve");
     let sweep = Sweep {
+        conditions,
         experiment: "ipc/pipe",
         axis: "size",
         axis_unit: Unit::Bytes,
@@ -123,6 +133,30 @@ fn a_cliff_with_its_evidence_is_explained_and_what_would_help_is_told() {
     );
     assert!(s.contains("PIPE_BUF (4 KiB)"), "every match is named: {s}");
     assert_eq!((bend.verdict, bend.reference), (Verdict::Stated, None));
+}
+
+#[test]
+fn what_happens_to_few_messages_is_not_said_of_every_one() {
+    let some = switches(|x| if x < 64.0 * KIB { 0.02 } else { 0.2 });
+    let s = &explained(&curve(pipe), &facts(), &[some])[2].sentence;
+    let more = "more voluntary switches per message (0.02 -> 0.2 voluntary switches";
+    assert!(s.contains(more) && !s.contains("every write"), "{s}");
+}
+
+#[test]
+fn a_count_that_only_stops_falling_is_no_event() {
+    let settles = switches(|x| (64.0 * KIB / x).max(1.0));
+    let s = &explained(&curve(pipe), &facts(), &[settles])[2].sentence;
+    assert!(!s.contains("switches"), "{s}");
+}
+
+#[test]
+fn each_sentence_says_of_which_curve_it_is() {
+    let found = explained_where("between threads on one CPU", &curve(pipe), &facts(), &[]);
+    for finding in found {
+        let s = &finding.sentence;
+        assert!(s.starts_with("between threads on one CPU: "), "{s}");
+    }
 }
 
 #[test]
@@ -211,6 +245,7 @@ fn an_unsure_knee_is_undecided() {
     let mut knees = log_log_knees(&curve(pipe), KneeOptions::default()).expect("valid");
     knees.breaks[1].confidence = 0.4;
     let sweep = Sweep {
+        conditions: "",
         experiment: "ipc/pipe",
         axis: "size",
         axis_unit: Unit::Bytes,

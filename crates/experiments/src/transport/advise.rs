@@ -78,7 +78,7 @@ pub fn advise(tables: &[ExperimentTable], bytes: u64, between: Between) -> Advic
 }
 
 /// Placement, capacity, and the bytes of a portion.
-type Conditions = (String, i64, i64);
+pub type Conditions = (String, i64, i64);
 
 /// The conditions of a stream: where, which capacity, and how much of it.
 fn conditions(point: &PointView) -> Conditions {
@@ -118,7 +118,9 @@ fn ways_of(table: &ExperimentTable, bytes: f64, between: Between) -> Vec<Way> {
         .collect()
 }
 
-fn said((placement, buffer, total): &Conditions) -> String {
+/// The conditions in words: `on one CPU, capacity 1 MiB`.
+#[must_use]
+pub fn said((placement, buffer, total): &Conditions) -> String {
     let place = match placement.as_str() {
         "same_cpu" => "on one CPU",
         "smt_sibling" => "on two threads of a core",

@@ -1,6 +1,7 @@
 //! What a sweep over the message's size says: its knees beside the thresholds
 //! that are known and beside what was counted there, and what waking costs.
 
+use super::advise;
 use crate::compared::{curve, ratio, stated, word};
 use analysis::knees::{Evidence, Facts, Sweep, WhatIf, explain, thresholds};
 use analysis::{ExperimentTable, PointView};
@@ -62,6 +63,16 @@ impl Place {
         ];
         all.extend(self.total.map(|total| number("total", total)));
         all
+    }
+
+    fn said(&self) -> String {
+        let between = match self.mode.as_str() {
+            "1thread" => "in one thread",
+            "2threads" => "between threads",
+            _ => "between processes",
+        };
+        let place = advise::said(&(self.placement.clone(), self.buffer, self.total.unwrap_or(0)));
+        format!("{between} {place}")
     }
 
     fn key(&self) -> String {
@@ -129,6 +140,7 @@ fn knees(
         unit: Unit::GigabytesPerSecond,
         higher_is_better: true,
         key: &place.key(),
+        conditions: &place.said(),
         only: &only,
         curve: &rates,
         knees: &knees,

@@ -12,7 +12,9 @@ use harness::load::Load;
 use harness::session::Patience;
 use harness::{ClockSpec, Context, Launcher, Scheduling, Session};
 use machine::Machine;
-use record::{Conditions, MachineCard, RecipeHead, RunHead, RunState, SCHEMA_VERSION};
+use record::{
+    Conditions, ExperimentHead, MachineCard, RecipeHead, RunHead, RunState, SCHEMA_VERSION,
+};
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
 use std::time::SystemTime;
@@ -84,7 +86,7 @@ impl Surroundings {
             machine_full: serde_json::to_value(&self.machine).unwrap_or_default(),
             conditions: self.conditions(),
             instrument: harness::self_test::self_test_on(self.chosen.test_cpu, &self.clock),
-            experiments: plan.experiments.iter().map(|p| p.listed.head()).collect(),
+            experiments: heads(plan),
             points: plan.point_heads(),
             findings: Vec::new(),
             claims: Vec::new(),
@@ -189,4 +191,15 @@ impl Surroundings {
             .available_bytes
             .unwrap_or(self.card.memory_bytes / 2)
     }
+}
+
+/// Each experiment once, however often a recipe asks for it.
+fn heads(plan: &Plan) -> Vec<ExperimentHead> {
+    let mut heads: Vec<ExperimentHead> = Vec::new();
+    for planned in &plan.experiments {
+        if heads.iter().all(|h| h.id != planned.listed.experiment.id) {
+            heads.push(planned.listed.head());
+        }
+    }
+    heads
 }

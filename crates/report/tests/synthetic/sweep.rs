@@ -112,6 +112,7 @@ pub fn findings(table: &ExperimentTable, card: &MachineCard) -> Vec<Finding> {
     };
     let knees = stats::log_log_knees(&curve, KneeOptions::default()).expect("a valid curve");
     let sweep = Sweep {
+        conditions: "",
         experiment: ID,
         axis: "size",
         axis_unit: Unit::Bytes,
