@@ -62,6 +62,7 @@ pub fn places(card: &MachineCard) -> Vec<CpuPlace> {
     let unknown = |cpu| CpuPlace {
         cpu,
         core: cpu,
+        cluster: None,
         last_level: None,
         socket: 0,
         node: None,
@@ -180,6 +181,7 @@ pub mod tests {
             CpuPlace {
                 cpu,
                 core,
+                cluster: None,
                 last_level: Some(core / 4 * 4),
                 socket: core / 8,
                 node: Some(core / 8),
