@@ -117,6 +117,7 @@ fn said((placement, buffer): &(String, i64)) -> String {
     let place = match placement.as_str() {
         "same_cpu" => "on one CPU",
         "smt_sibling" => "on two threads of a core",
+        "same_cluster" => "on two CPUs of one cluster",
         "same_cache" => "on two CPUs of one cache",
         "same_socket" => "on two CPUs of one socket",
         _ => "on two sockets",
