@@ -46,7 +46,7 @@
 
 use crate::experiment::Experiment;
 use crate::transport::setup::{bytes_per_op, shape};
-use crate::transport::socket::{BUFFERS, StreamEnd, buffers, inet};
+use crate::transport::socket::{BUFFERS, StreamEnd, inet};
 use crate::transport::{self, Options, Transport, figures, findings};
 use harness::SetupError;
 
@@ -73,7 +73,7 @@ pub static EXPERIMENT: Experiment = Experiment {
     figures: figures::figures,
     toll: || figures::toll("TCP, loopback"),
     claims: &[],
-    findings: |table, card| findings::findings(table, card, buffers::facts),
+    findings: |table, card| findings::findings(table, card, inet::facts),
 };
 
 #[cfg(test)]

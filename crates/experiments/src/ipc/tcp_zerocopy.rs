@@ -43,7 +43,7 @@
 use crate::experiment::Experiment;
 use crate::transport::setup::{bytes_per_op, shape};
 use crate::transport::socket::zerocopy::{self, ZeroCopyEnd};
-use crate::transport::socket::{BUFFERS, buffers};
+use crate::transport::socket::{BUFFERS, inet};
 use crate::transport::{self, Options, Transport, figures, findings};
 use analysis::PointView;
 use analysis::knees::Facts;
@@ -63,7 +63,7 @@ impl Transport for TcpZeroCopy {
 fn facts(point: &PointView) -> Facts {
     Facts {
         zerocopy: true,
-        ..buffers::facts(point)
+        ..inet::facts(point)
     }
 }
 

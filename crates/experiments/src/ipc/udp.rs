@@ -42,7 +42,7 @@
 use crate::experiment::Experiment;
 use crate::transport::setup::{bytes_per_op, shape};
 use crate::transport::socket::credit::{self, CreditEnd};
-use crate::transport::socket::{BUFFERS, buffers};
+use crate::transport::socket::{BUFFERS, inet};
 use crate::transport::{self, Options, Transport, figures, findings};
 use harness::SetupError;
 
@@ -76,7 +76,7 @@ pub static EXPERIMENT: Experiment = Experiment {
     figures: figures::figures,
     toll: || figures::toll("UDP, loopback"),
     claims: &[],
-    findings: |table, card| findings::findings(table, card, buffers::facts),
+    findings: |table, card| findings::findings(table, card, inet::facts),
 };
 
 #[cfg(test)]
