@@ -4,6 +4,7 @@
 use crate::compared::word;
 use crate::experiment::Claim;
 use analysis::{ExperimentTable, PointView};
+use record::Setting;
 use record::axis::human_bytes;
 
 /// Whether it held, and the figures that decided; None: not measured.
@@ -73,11 +74,9 @@ fn count(table: &ExperimentTable, point: &PointView, name: &str) -> Option<f64> 
 
 /// Whether two points differ in one axis only.
 pub fn alike_but(axis: &str, a: &PointView, b: &PointView) -> bool {
-    let rest = |p: &PointView| -> Vec<_> {
-        let settings = p.head.settings.iter().filter(|s| s.axis != axis);
-        settings.cloned().collect()
-    };
-    a.head.value(axis) != b.head.value(axis) && rest(a) == rest(b)
+    let but = |s: &&Setting| s.axis != axis;
+    let (of_a, of_b) = (a.head.settings.iter(), b.head.settings.iter());
+    a.head.value(axis) != b.head.value(axis) && of_a.filter(but).eq(of_b.filter(but))
 }
 
 /// Each point of `to` with its fellow of `from` that differs by `axis`, and how
