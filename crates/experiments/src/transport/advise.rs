@@ -1,5 +1,6 @@
 //! The cheapest way to hand over a number of bytes, from what was measured.
 
+use super::place;
 use super::semantics::{self, Semantics};
 use crate::compared::{curve, word};
 use analysis::{ExperimentTable, PointView};
@@ -114,14 +115,7 @@ fn ways_of(table: &ExperimentTable, bytes: f64, between: Between) -> Vec<Way> {
 }
 
 fn said((placement, buffer): &(String, i64)) -> String {
-    let place = match placement.as_str() {
-        "same_cpu" => "on one CPU",
-        "smt_sibling" => "on two threads of a core",
-        "same_cluster" => "on two CPUs of one cluster",
-        "same_cache" => "on two CPUs of one cache",
-        "same_socket" => "on two CPUs of one socket",
-        _ => "on two sockets",
-    };
+    let place = place::said(placement);
     match buffer {
         0 => place.to_owned(),
         bytes => format!(

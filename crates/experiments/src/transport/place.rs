@@ -13,6 +13,19 @@ pub const PLACEMENTS: &[&str] = &[
     "other_socket",
 ];
 
+/// Where the two sides run, as a sentence has it.
+#[must_use]
+pub fn said(placement: &str) -> &'static str {
+    match placement {
+        "same_cpu" => "on one CPU",
+        "smt_sibling" => "on two threads of a core",
+        "same_cluster" => "on two CPUs of one cluster",
+        "same_cache" => "on two CPUs of one cache",
+        "same_socket" => "on two CPUs of one socket",
+        _ => "on two sockets",
+    }
+}
+
 /// A CPU of this placement.
 ///
 /// # Errors
@@ -26,7 +39,7 @@ pub fn partner_cpu(placement: &str, context: &Context) -> Result<u32, SetupError
         SetupError::skip(
             format!(
                 "no other CPU that this process may use is {} of CPU {}",
-                said(placement),
+                lies(placement),
                 context.test_cpu
             ),
             remedy(context),
@@ -59,7 +72,7 @@ fn of(cpu: u32, context: &Context) -> &'static str {
     }
 }
 
-fn said(placement: &str) -> &'static str {
+fn lies(placement: &str) -> &'static str {
     match placement {
         "smt_sibling" => "a hardware thread of the core",
         "same_cluster" => "another core of the cluster",

@@ -249,3 +249,22 @@ fn a_byte_beyond_the_caches_costs_more() {
     assert_eq!(held(check, &[page, sized(16 << 20, 1e6)]), Some(false));
     assert_eq!(held(check, &[page, sized(1 << 20, 5e6)]), None);
 }
+
+#[test]
+fn every_transport_claims_something_and_nothing_of_an_empty_table() {
+    let transports = crate::table::all();
+    let transports = transports
+        .iter()
+        .filter(|l| l.experiment.id.starts_with("ipc/"));
+    let mut seen = 0;
+    for found in transports {
+        let claims = found.experiment.claims;
+        assert!((1..=3).contains(&claims.len()), "{}", found.experiment.id);
+        for claim in claims {
+            let empty = listed(found.experiment.id, Vec::new());
+            assert!((claim.check)(&empty).is_none(), "{}", claim.text);
+        }
+        seen += 1;
+    }
+    assert!(seen > 10);
+}
