@@ -15,6 +15,7 @@ pub mod plan;
 pub mod prose;
 mod reading;
 pub mod recipe;
+mod relation;
 mod scratch;
 // Loaded by path so that its inline area modules resolve beside it:
 // src/<area>/<name>.rs.

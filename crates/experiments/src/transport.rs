@@ -10,6 +10,7 @@ pub mod advise;
 pub mod axes;
 pub mod baton;
 pub mod board;
+pub mod claims;
 #[cfg(test)]
 pub mod death;
 pub mod end;

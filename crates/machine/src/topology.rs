@@ -35,6 +35,10 @@ pub struct LogicalCpu {
     pub core: Option<u32>,
     /// Hardware threads of its core, itself included.
     pub siblings: CpuList,
+    /// What lies between a core and its socket, itself included: on x86 the
+    /// CPUs that share the second-level cache, on Arm what firmware says. None
+    /// before Linux 5.16.
+    pub cluster: Option<CpuList>,
     pub node: Option<u32>,
     /// Relative to the fastest core of a mixed machine, which is 1024.
     pub capacity: Option<u32>,
@@ -110,6 +114,9 @@ fn read_cpu(source: &Source, cpu: u32) -> LogicalCpu {
         core: source
             .parse(&format!("{topology}/core_id"), identifier)
             .flatten(),
+        cluster: source
+            .cpus(&format!("{topology}/cluster_cpus_list"))
+            .filter(|list| list.contains(cpu)),
         siblings: siblings.unwrap_or_else(|| CpuList::from_iter([cpu])),
         node: None,
         capacity: source.number(&format!("{FOLDER}/cpu{cpu}/cpu_capacity")),

@@ -179,6 +179,7 @@ mod xeon {
         let cpu = m.topology.cpu(6).unwrap();
         assert_eq!((cpu.socket, cpu.node), (1, Some(1)));
         assert_eq!(cpu.siblings.to_string(), "2,6");
+        assert_eq!(cpu.cluster.as_ref().unwrap().to_string(), "2,6");
         assert_eq!(m.topology.smt_active, Some(true));
         assert!(m.cpu.has("enqcmd") && m.cpu.has("fsrm"));
         assert_eq!(m.virtualisation.hypervisor, None);

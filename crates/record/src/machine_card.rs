@@ -40,6 +40,11 @@ pub struct CpuPlace {
     pub cpu: u32,
     /// The core, by its first hardware thread.
     pub core: u32,
+    /// What is larger than a core and smaller than what the last-level cache
+    /// serves, by its first CPU. None where there is nothing in between, and in
+    /// records from before it was kept.
+    #[serde(default)]
+    pub cluster: Option<u32>,
     /// The last-level cache, by the first CPU under it.
     pub last_level: Option<u32>,
     pub socket: u32,

@@ -25,14 +25,14 @@
 //! here: against `ipc/futex` each message costs four system calls more, also
 //! when nobody sleeps. What they buy is that poll and epoll can wait for it.
 
-use crate::experiment::Experiment;
+use crate::experiment::{Claim, Experiment};
 use crate::transport::fds::patiently;
 use crate::transport::keeper::Keeper;
 use crate::transport::setup::{bytes_per_op, shape};
 use crate::transport::shared::Shared;
 use crate::transport::slot::Slot;
 use crate::transport::tether::{Tether, or_end};
-use crate::transport::{self, End, Options, Transport, Wait, figures, findings};
+use crate::transport::{self, End, Options, Transport, Wait, claims, figures, findings};
 use harness::SetupError;
 use std::io;
 use std::os::fd::{AsRawFd, FromRawFd, OwnedFd, RawFd};
@@ -249,7 +249,17 @@ pub static EXPERIMENT: Experiment = Experiment {
     setup: transport::setup::<Eventfd>,
     figures: figures::figures,
     toll: || figures::toll("one slot and eventfd"),
-    claims: &[],
+    claims: &[
+        Claim {
+            text: "A streamed message takes its sender two calls",
+            check: |table| claims::calls(table, true, "sender_calls", 2.0),
+        },
+        Claim {
+            text: "A streamed message takes its receiver two calls",
+            check: |table| claims::calls(table, true, "receiver_calls", 2.0),
+        },
+        claims::FLAT,
+    ],
     findings: |table, card| findings::findings(table, card, |_| analysis::knees::Facts::default()),
 };
 

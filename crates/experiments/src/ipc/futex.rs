@@ -33,7 +33,7 @@ use crate::transport::setup::{bytes_per_op, shape};
 use crate::transport::shared::Shared;
 use crate::transport::slot::Slot;
 use crate::transport::tether::{Tether, or_end};
-use crate::transport::{self, End, Options, Transport, Wait, figures, findings};
+use crate::transport::{self, End, Options, Transport, Wait, claims, figures, findings};
 use harness::SetupError;
 use std::io;
 use std::os::fd::RawFd;
@@ -149,7 +149,7 @@ pub static EXPERIMENT: Experiment = Experiment {
     setup: transport::setup::<Futex>,
     figures: figures::figures,
     toll: || figures::toll("one slot and a futex"),
-    claims: &[],
+    claims: &[claims::EACH_SLEEPS, claims::NO_CALLS_AWAKE, claims::WAKING],
     findings: |table, card| findings::findings(table, card, |_| analysis::knees::Facts::default()),
 };
 

@@ -42,13 +42,13 @@
 //! Many systems forbid io_uring (`kernel.io_uring_disabled`, or the filter of a
 //! container) because of its history of holes.
 
-use crate::experiment::Experiment;
+use crate::experiment::{Claim, Experiment};
 use crate::transport::fds::whole;
 use crate::transport::own::News;
 use crate::transport::ring::Ring;
 use crate::transport::setup::{bytes_per_op, shape};
 use crate::transport::socket::{buffers, unix};
-use crate::transport::{self, End, Options, Transport, Wait, figures, findings};
+use crate::transport::{self, End, Options, Transport, Wait, claims, figures, findings};
 use harness::SetupError;
 use record::axis::human_bytes;
 use std::io;
@@ -191,7 +191,10 @@ pub static EXPERIMENT: Experiment = Experiment {
     setup: transport::setup::<Uring>,
     figures: figures::figures,
     toll: || figures::toll("io_uring on a UNIX stream socket"),
-    claims: &[],
+    claims: &[Claim {
+        text: "A request that is alone saves no call: the sender makes at least one a message",
+        check: |table| claims::calls(table, true, "sender_calls", 1.0),
+    }],
     findings: |table, card| findings::findings(table, card, buffers::facts),
 };
 

@@ -26,11 +26,11 @@
 //! pipe at 4 KiB next to this row shows what a copy by the kernel costs beside
 //! a copy.
 
-use crate::experiment::{Experiment, Preset};
+use crate::experiment::{Claim, Experiment, Preset};
 use crate::grid::{Grid, doubling};
 use crate::transport::setup::{bytes_per_op, shape};
 use crate::transport::shared::Shared;
-use crate::transport::{self, End, Options, Transport, Wait, figures};
+use crate::transport::{self, End, Options, Transport, Wait, claims, figures};
 use harness::SetupError;
 use record::{Setting, TollHead};
 use std::io;
@@ -150,7 +150,10 @@ pub static EXPERIMENT: Experiment = Experiment {
     setup: transport::setup::<Memcpy>,
     figures: || figures::figures().into_iter().take(1).collect(),
     toll,
-    claims: &[],
+    claims: &[Claim {
+        text: "A byte of a message of 16 MiB costs more than a byte of one of 4 KiB",
+        check: claims::largest_byte_costs_more,
+    }],
     findings: |_, _| Vec::new(),
 };
 

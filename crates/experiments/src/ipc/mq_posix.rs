@@ -27,12 +27,13 @@
 //! a greatest size, 8 KiB unless the administrator allows more: what is larger
 //! must be cut by the program, and is skipped here.
 
-use crate::experiment::Experiment;
+use crate::compared::word;
+use crate::experiment::{Claim, Experiment};
 use crate::transport::fds::{never_block, patiently, until_possible};
 use crate::transport::keeper::Keeper;
 use crate::transport::setup::{bytes_per_op, shape};
 use crate::transport::tether::{Tether, or_end};
-use crate::transport::{self, End, Options, Transport, Wait, figures, findings};
+use crate::transport::{self, End, Options, Transport, Wait, claims, figures, findings};
 use harness::SetupError;
 use std::ffi::CString;
 use std::io;
@@ -279,7 +280,13 @@ pub static EXPERIMENT: Experiment = Experiment {
     setup: transport::setup::<MqPosix>,
     figures: figures::figures,
     toll: || figures::toll("POSIX message queue"),
-    claims: &[],
+    claims: &[
+        claims::FLAT,
+        Claim {
+            text: "On one CPU a side sleeps at least once in ten messages, whatever their size",
+            check: |table| claims::sleeps(table, 0.1, |p| word(p, "placement") == "same_cpu"),
+        },
+    ],
     findings: |table, card| findings::findings(table, card, |_| analysis::knees::Facts::default()),
 };
 

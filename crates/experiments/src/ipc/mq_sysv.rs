@@ -35,12 +35,12 @@
 //! not learn that the other side has gone. Here a third process, which sleeps
 //! meanwhile, sees to the last two.
 
-use crate::experiment::Experiment;
+use crate::experiment::{Claim, Experiment};
 use crate::transport::janitor::{Janitor, Watched};
 use crate::transport::own::{News, Own};
 use crate::transport::setup::{bytes_per_op, shape};
 use crate::transport::tether::{Tether, or_end};
-use crate::transport::{self, End, Options, Transport, Wait, figures, findings};
+use crate::transport::{self, End, Options, Transport, Wait, claims, figures, findings};
 use harness::SetupError;
 use record::axis::human_bytes;
 use std::io;
@@ -272,7 +272,11 @@ pub static EXPERIMENT: Experiment = Experiment {
     setup: transport::setup::<MqSysv>,
     figures: figures::figures,
     toll: || figures::toll("System V message queue"),
-    claims: &[],
+    claims: &[Claim {
+        text: "On one CPU large messages put a side to sleep more often than small ones: bytes fill \
+               the queue",
+        check: claims::large_ones_sleep_more,
+    }],
     findings: |table, card| findings::findings(table, card, |_| analysis::knees::Facts::default()),
 };
 

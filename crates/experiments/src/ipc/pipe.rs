@@ -34,10 +34,10 @@
 //! size. A write of up to `PIPE_BUF` (4096 bytes) is atomic: it is not
 //! interleaved with those of others.
 
-use crate::experiment::Experiment;
+use crate::experiment::{Claim, Experiment};
 use crate::transport::fds::{never_block, patiently, whole};
 use crate::transport::setup::{bytes_per_op, shape};
-use crate::transport::{self, End, Options, Transport, Wait, figures, findings};
+use crate::transport::{self, End, Options, Transport, Wait, claims, figures, findings};
 use analysis::PointView;
 use analysis::knees::Facts;
 use harness::SetupError;
@@ -176,7 +176,14 @@ pub static EXPERIMENT: Experiment = Experiment {
     setup: transport::setup::<Pipe>,
     figures: figures::figures,
     toll: || figures::toll("pipe"),
-    claims: &[],
+    claims: &[
+        claims::FLAT,
+        Claim {
+            text: "A message larger than the pipe puts a side to sleep at least once",
+            check: |table| claims::sleeps_beyond(table, |p| facts(p).pipe_bytes),
+        },
+        claims::WAKING,
+    ],
     findings: |table, card| findings::findings(table, card, facts),
 };
 

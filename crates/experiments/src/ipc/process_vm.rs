@@ -36,7 +36,7 @@ use crate::transport::baton::{Baton, Turn};
 use crate::transport::setup::{bytes_per_op, shape};
 use crate::transport::shared::Shared;
 use crate::transport::tether::{Tether, or_end};
-use crate::transport::{self, End, Options, Transport, Wait, figures, findings};
+use crate::transport::{self, End, Options, Transport, Wait, claims, figures, findings};
 use harness::SetupError;
 use std::io;
 use std::os::fd::RawFd;
@@ -257,7 +257,7 @@ pub static EXPERIMENT: Experiment = Experiment {
     setup: transport::setup::<ProcessVm>,
     figures: figures::figures,
     toll: || figures::toll("process_vm_readv by the receiver"),
-    claims: &[],
+    claims: &[claims::EACH_SLEEPS, claims::FLAT],
     findings: |table, card| findings::findings(table, card, |_| analysis::knees::Facts::default()),
 };
 

@@ -56,12 +56,12 @@ mod cursors;
 #[cfg(test)]
 mod model;
 
-use crate::experiment::Experiment;
+use crate::experiment::{Claim, Experiment};
 use crate::transport::board::{Board, futex_wait, futex_wake};
 use crate::transport::setup::{bytes_per_op, shape};
 use crate::transport::shared::Shared;
 use crate::transport::tether::{Tether, board_of, or_end};
-use crate::transport::{self, End, Options, Transport, Wait, figures, findings};
+use crate::transport::{self, End, Options, Transport, Wait, claims, figures, findings};
 use atomics::AtomicU32;
 use cursors::{Consumer, Other, Positions, Producer, about_to_sleep, awake_again};
 use harness::SetupError;
@@ -343,7 +343,18 @@ pub static EXPERIMENT: Experiment = Experiment {
     setup: transport::setup::<ShmRing>,
     figures: figures::figures,
     toll: || figures::toll("shared-memory ring"),
-    claims: &[],
+    claims: &[
+        claims::NO_CALLS_AWAKE,
+        Claim {
+            text: "A line to a partner awake under the same cache, and back, takes less than a \
+                   microsecond",
+            check: |table| claims::small_trip_awake(table, 1e3),
+        },
+        Claim {
+            text: "Sleep makes a round trip at least ten times as long",
+            check: |table| claims::waking(table, 10.0),
+        },
+    ],
     findings: |table, card| findings::findings(table, card, |_| analysis::knees::Facts::default()),
 };
 

@@ -32,12 +32,12 @@
 //! the sender must know of all of them before it may write to a place again.
 
 use super::pipe::one_way;
-use crate::experiment::Experiment;
+use crate::experiment::{Claim, Experiment};
 use crate::memory::buffer::page_bytes;
 use crate::transport::fds::{patiently, whole};
 use crate::transport::pages::Pages;
 use crate::transport::setup::{bytes_per_op, shape};
-use crate::transport::{self, End, Options, Transport, Wait, figures, findings};
+use crate::transport::{self, End, Options, Transport, Wait, claims, figures, findings};
 use harness::SetupError;
 use record::axis::human_bytes;
 use std::io;
@@ -211,7 +211,11 @@ pub static EXPERIMENT: Experiment = Experiment {
     setup: transport::setup::<Splice>,
     figures: figures::figures,
     toll: || figures::toll("splice through two pipes"),
-    claims: &[],
+    claims: &[Claim {
+        text: "A streamed message takes its receiver two calls, one for the hop and one for the \
+               copy",
+        check: |table| claims::calls(table, true, "receiver_calls", 2.0),
+    }],
     findings: |table, card| findings::findings(table, card, |_| analysis::knees::Facts::default()),
 };
 

@@ -40,11 +40,11 @@
 //! towards `net.core.optmem_max`. Where the kernel refuses (ENOBUFS) the sender
 //! waits for notices, then tries half the piece; a note tells.
 
-use crate::experiment::Experiment;
+use crate::experiment::{Claim, Experiment};
 use crate::transport::setup::{bytes_per_op, shape};
 use crate::transport::socket::zerocopy::{self, ZeroCopyEnd};
-use crate::transport::socket::{BUFFERS, buffers};
-use crate::transport::{self, Options, Transport, figures, findings};
+use crate::transport::socket::{BUFFERS, inet};
+use crate::transport::{self, Options, Transport, claims, figures, findings};
 use analysis::PointView;
 use analysis::knees::Facts;
 use harness::SetupError;
@@ -63,7 +63,7 @@ impl Transport for TcpZeroCopy {
 fn facts(point: &PointView) -> Facts {
     Facts {
         zerocopy: true,
-        ..buffers::facts(point)
+        ..inet::facts(point)
     }
 }
 
@@ -78,7 +78,14 @@ pub static EXPERIMENT: Experiment = Experiment {
     setup: transport::setup::<TcpZeroCopy>,
     figures: figures::figures,
     toll: || figures::toll("TCP zero copy, loopback"),
-    claims: &[],
+    claims: &[
+        claims::FLAT,
+        Claim {
+            text: "A round trip takes its sender a third call, for the notice that the message is \
+                   free",
+            check: |table| claims::calls(table, false, "sender_calls", 3.0),
+        },
+    ],
     findings: |table, card| findings::findings(table, card, facts),
 };
 

@@ -40,7 +40,7 @@
 use crate::experiment::Experiment;
 use crate::transport::setup::{bytes_per_op, shape};
 use crate::transport::socket::{MessageEnd, buffers, unix};
-use crate::transport::{self, Options, Transport, figures, findings};
+use crate::transport::{self, Options, Transport, claims, figures, findings};
 use harness::SetupError;
 
 /// Two datagram sockets, each connected to the other.
@@ -69,7 +69,7 @@ pub static EXPERIMENT: Experiment = Experiment {
     setup: transport::setup::<UnixDgram>,
     figures: figures::figures,
     toll: || figures::toll("UNIX datagram"),
-    claims: &[],
+    claims: &[claims::ONE_CALL],
     findings: |table, card| findings::findings(table, card, buffers::facts),
 };
 

@@ -27,7 +27,7 @@
 use crate::experiment::Experiment;
 use crate::transport::setup::{bytes_per_op, shape};
 use crate::transport::socket::{MessageEnd, buffers, unix};
-use crate::transport::{self, Options, Transport, figures, findings};
+use crate::transport::{self, Options, Transport, claims, figures, findings};
 use harness::SetupError;
 
 /// Two connected packet sockets.
@@ -56,7 +56,7 @@ pub static EXPERIMENT: Experiment = Experiment {
     setup: transport::setup::<UnixSeqpacket>,
     figures: figures::figures,
     toll: || figures::toll("UNIX packet socket"),
-    claims: &[],
+    claims: &[claims::ONE_CALL],
     findings: |table, card| findings::findings(table, card, buffers::facts),
 };
 

@@ -37,10 +37,10 @@
 //! A small `buffer` takes this away. The pieces shrink to half of it, and with
 //! a few KiB the two sides change places for each of them.
 
-use crate::experiment::Experiment;
+use crate::experiment::{Claim, Experiment};
 use crate::transport::setup::{bytes_per_op, shape};
 use crate::transport::socket::{StreamEnd, buffers, unix};
-use crate::transport::{self, Options, Transport, figures, findings};
+use crate::transport::{self, Options, Transport, claims, figures, findings};
 use harness::SetupError;
 
 /// Two connected stream sockets.
@@ -65,7 +65,17 @@ pub static EXPERIMENT: Experiment = Experiment {
     setup: transport::setup::<UnixStream>,
     figures: figures::figures,
     toll: || figures::toll("UNIX stream socket"),
-    claims: &[],
+    claims: &[
+        Claim {
+            text: "Beyond the sender's buffer is no cliff: the bandwidth does not fall to half",
+            check: |table| claims::no_cliff(table, |p| buffers::facts(p).send_buffer_bytes),
+        },
+        Claim {
+            text: "From 64 KiB on a message takes longer with a buffer of 4 KiB than with the \
+                   default",
+            check: |table| claims::small_buffer_costs(table, 4 << 10),
+        },
+    ],
     findings: |table, card| findings::findings(table, card, buffers::facts),
 };
 

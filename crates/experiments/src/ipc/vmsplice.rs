@@ -44,7 +44,7 @@ use crate::memory::buffer::page_bytes;
 use crate::transport::fds::{patiently, whole};
 use crate::transport::pages::Pages;
 use crate::transport::setup::{bytes_per_op, shape};
-use crate::transport::{self, End, Options, Transport, Wait, figures, findings};
+use crate::transport::{self, End, Options, Transport, Wait, claims, figures, findings};
 use harness::SetupError;
 use record::axis::human_bytes;
 use std::io;
@@ -188,7 +188,7 @@ pub static EXPERIMENT: Experiment = Experiment {
     setup: transport::setup::<Vmsplice>,
     figures: figures::figures,
     toll: || figures::toll("vmsplice and read"),
-    claims: &[],
+    claims: &[claims::FLAT],
     findings: |table, card| findings::findings(table, card, |_| analysis::knees::Facts::default()),
 };
 

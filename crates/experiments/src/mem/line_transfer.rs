@@ -84,6 +84,7 @@ mod word;
 
 use crate::experiment::{Claim, Experiment};
 use crate::grid::AxisSpec;
+use crate::relation::between;
 use harness::{Context, Point, SetupError, Shape, Subject, affinity};
 use pair::{LINE_BYTES, METHODS, Method, Pair};
 use record::{FigureHead, FigureKind, Unit};
@@ -215,8 +216,7 @@ fn ends(point: &Point, context: &Context) -> Result<(u32, u32), SetupError> {
 
 fn notes(from: u32, to: u32, context: &Context) -> Vec<String> {
     let mut notes = Vec::new();
-    let places = routes::places(&context.card);
-    if let Some(relation) = routes::between(&places, from, to) {
+    if let Some(relation) = between(&context.card.places, from, to) {
         notes.push(format!("the kernel calls these CPUs {}", relation.text()));
     }
     if from != context.test_cpu {

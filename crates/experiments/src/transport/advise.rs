@@ -1,5 +1,6 @@
 //! The cheapest way to hand over a number of bytes, from what was measured.
 
+use super::place;
 use super::semantics::{self, Semantics};
 use crate::compared::{curve, word};
 use analysis::{ExperimentTable, PointView};
@@ -121,14 +122,7 @@ fn ways_of(table: &ExperimentTable, bytes: f64, between: Between) -> Vec<Way> {
 /// The conditions in words: `on one CPU, capacity 1 MiB`.
 #[must_use]
 pub fn said((placement, buffer, total): &Conditions) -> String {
-    let place = match placement.as_str() {
-        "same_cpu" => "on one CPU",
-        "smt_sibling" => "on two threads of a core",
-        "same_cache" => "on two CPUs of one cache",
-        "same_socket" => "on two CPUs of one socket",
-        _ => "on two sockets",
-    };
-    let mut said = place.to_owned();
+    let mut said = place::said(placement).to_owned();
     for (what, bytes) in [("capacity", buffer), ("by portions of", total)] {
         if *bytes > 0 {
             let bytes = record::axis::human_bytes(bytes.unsigned_abs());

@@ -2,6 +2,7 @@
 //! that are known and beside what was counted there, and what waking costs.
 
 use super::advise;
+use super::claims::alike_but;
 use crate::compared::{curve, ratio, stated, word};
 use analysis::knees::{Evidence, Facts, Sweep, WhatIf, explain, thresholds};
 use analysis::{ExperimentTable, PointView};
@@ -194,23 +195,36 @@ fn evidence(table: &ExperimentTable, points: &[&PointView]) -> Vec<Evidence> {
         .collect()
 }
 
+/// Round trips to another CPU with the partner awake, on a busy CPU and idle: in
+/// the place where most of the three were measured, of the smallest message.
+fn three_states(table: &ExperimentTable) -> Option<[Option<&PointView>; 3]> {
+    let away = |p: &&PointView| {
+        word(p, "pattern") != "stream"
+            && word(p, "placement") != "same_cpu"
+            && p.median_ns().is_some()
+    };
+    let mut trips: Vec<&PointView> = table.points.iter().filter(away).collect();
+    trips.sort_by_key(|p| p.int("size"));
+    let with = |base: &PointView, partner: &str| {
+        let same = |p: &&PointView| {
+            word(p, "partner") == partner
+                && (std::ptr::eq(*p, base) || alike_but("partner", p, base))
+        };
+        trips.iter().copied().find(same)
+    };
+    let of = |base: &&PointView| ["awake", "busy", "idle"].map(|state| with(base, state));
+    // Of several with as many states the last is taken: the smallest and nearest.
+    let all = trips.iter().rev().map(of);
+    all.max_by_key(|three| three.iter().flatten().count())
+}
+
 /// What a round trip costs more because the partner slept, and more because its
 /// CPU did.
-fn waking(table: &ExperimentTable) -> Vec<Finding> {
-    let trip = |partner: &str| {
-        let here = |p: &&PointView| {
-            word(p, "pattern") == "round_trip"
-                && word(p, "partner") == partner
-                && word(p, "placement") != "same_cpu"
-                && p.median_ns().is_some()
-        };
-        table
-            .points
-            .iter()
-            .filter(here)
-            .min_by_key(|p| p.int("size"))
+#[must_use]
+pub fn waking(table: &ExperimentTable) -> Vec<Finding> {
+    let Some([awake, busy, idle]) = three_states(table) else {
+        return Vec::new();
     };
-    let (awake, busy, idle) = (trip("awake"), trip("busy"), trip("idle"));
     let told = |from: Option<&PointView>, to: Option<&PointView>, key: &str, what: &str| {
         let (from, to) = (from?, to?);
         let times = ratio(from, to)?;
@@ -260,11 +274,15 @@ mod tests {
     }
 
     fn round_trip(partner: &str, ns: f64) -> PointView {
+        trip("same_cache", partner, ns)
+    }
+
+    fn trip(placement: &str, partner: &str, ns: f64) -> PointView {
         let settings = [
             int("size", 64),
             word("pattern", "round_trip"),
             word("mode", "2threads"),
-            word("placement", "same_cache"),
+            word("placement", placement),
             word("partner", partner),
             int("buffer", 0),
         ];
@@ -337,5 +355,36 @@ mod tests {
             "{said:?}"
         );
         assert!(all(vec![round_trip("idle", 1.0)]).is_empty());
+    }
+
+    #[test]
+    fn waking_is_told_of_one_place() {
+        let found = all(vec![
+            round_trip("busy", 10_000.0),
+            round_trip("idle", 20_000.0),
+            trip("other_socket", "awake", 1000.0),
+            trip("other_socket", "busy", 40_000.0),
+            trip("other_socket", "idle", 80_000.0),
+        ]);
+        let values: Vec<f64> = found.iter().filter_map(|f| f.value).collect();
+        let expected = [40.0, 2.0];
+        assert!(
+            values
+                .iter()
+                .zip(expected)
+                .all(|(v, e)| (v - e).abs() < 1e-9)
+        );
+        assert_eq!(values.len(), 2);
+    }
+
+    #[test]
+    fn of_places_that_know_as_much_the_nearest_is_told() {
+        let found = all(vec![
+            round_trip("awake", 1000.0),
+            round_trip("busy", 10_000.0),
+            trip("other_socket", "awake", 1000.0),
+            trip("other_socket", "busy", 40_000.0),
+        ]);
+        assert!((found[0].value.unwrap() - 10.0).abs() < 1e-9);
     }
 }

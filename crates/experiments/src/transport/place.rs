@@ -1,17 +1,30 @@
 //! Where the partner runs, seen from the CPU under test.
 
+use crate::relation::{Relation, between};
 use harness::{Context, SetupError};
-use std::fs;
-use std::path::PathBuf;
 
 /// From near to far.
 pub const PLACEMENTS: &[&str] = &[
     "same_cpu",
     "smt_sibling",
+    "same_cluster",
     "same_cache",
     "same_socket",
     "other_socket",
 ];
+
+/// Where the two sides run, as a sentence has it.
+#[must_use]
+pub fn said(placement: &str) -> &'static str {
+    match placement {
+        "same_cpu" => "on one CPU",
+        "smt_sibling" => "on two threads of a core",
+        "same_cluster" => "on two CPUs of one cluster",
+        "same_cache" => "on two CPUs of one cache",
+        "same_socket" => "on two CPUs of one socket",
+        _ => "on two sockets",
+    }
+}
 
 /// A CPU of this placement.
 ///
@@ -21,13 +34,12 @@ pub fn partner_cpu(placement: &str, context: &Context) -> Result<u32, SetupError
     if placement == "same_cpu" {
         return Ok(context.test_cpu);
     }
-    let others = context.cpus.iter().filter(|c| **c != context.test_cpu);
-    let mut there = others.filter(|cpu| relation(context.test_cpu, **cpu) == placement);
-    there.next().copied().ok_or_else(|| {
+    let mut there = others(context).filter(|cpu| of(*cpu, context) == placement);
+    there.next().ok_or_else(|| {
         SetupError::skip(
             format!(
                 "no other CPU that this process may use is {} of CPU {}",
-                said(placement),
+                lies(placement),
                 context.test_cpu
             ),
             remedy(context),
@@ -37,90 +49,137 @@ pub fn partner_cpu(placement: &str, context: &Context) -> Result<u32, SetupError
 
 /// The placements that exist here, near to far.
 #[must_use]
-pub fn existing(test_cpu: u32, cpus: &[u32]) -> Vec<&'static str> {
-    let has = |word: &str| {
-        word == "same_cpu"
-            || cpus
-                .iter()
-                .any(|cpu| *cpu != test_cpu && relation(test_cpu, *cpu) == word)
-    };
+pub fn existing(context: &Context) -> Vec<&'static str> {
+    let has =
+        |word: &str| word == "same_cpu" || others(context).any(|cpu| of(cpu, context) == word);
     PLACEMENTS.iter().copied().filter(|w| has(w)).collect()
 }
 
-fn said(placement: &str) -> &'static str {
+fn others(context: &Context) -> impl Iterator<Item = u32> + '_ {
+    let cpus = context.cpus.iter().copied();
+    cpus.filter(|cpu| *cpu != context.test_cpu)
+}
+
+/// The word for where `cpu` lies, seen from the CPU under test. What the card
+/// does not tell counts as near: most machines without topology have one cache.
+fn of(cpu: u32, context: &Context) -> &'static str {
+    match between(&context.card.places, context.test_cpu, cpu) {
+        Some(Relation::Core) => "smt_sibling",
+        Some(Relation::Cluster) => "same_cluster",
+        Some(Relation::LastLevel) | None => "same_cache",
+        Some(Relation::Socket) => "same_socket",
+        Some(Relation::Machine) => "other_socket",
+    }
+}
+
+fn lies(placement: &str) -> &'static str {
     match placement {
         "smt_sibling" => "a hardware thread of the core",
-        "same_cache" => "under the last-level cache",
+        "same_cluster" => "another core of the cluster",
+        "same_cache" => "under the last-level cache, and no nearer than that,",
         "same_socket" => "on the socket, under another cache,",
         _ => "on another socket than that",
     }
 }
 
 fn remedy(context: &Context) -> String {
-    let have: Vec<&str> = existing(context.test_cpu, &context.cpus);
-    format!("--axis placement={}", have.join(","))
-}
-
-/// How CPU `b` lies to CPU `a`: a word of `PLACEMENTS`. What sysfs does not
-/// tell counts as near: most machines without topology have one cache.
-fn relation(a: u32, b: u32) -> &'static str {
-    let folder = |cpu: u32| PathBuf::from(format!("/sys/devices/system/cpu/cpu{cpu}"));
-    let text = |cpu: u32, name: &str| fs::read_to_string(folder(cpu).join(name)).ok();
-    let lists = |list: Option<String>| list.is_some_and(|l| contains(&l, b));
-    if lists(text(a, "topology/thread_siblings_list")) {
-        return "smt_sibling";
-    }
-    let (here, there) = (
-        text(a, "topology/physical_package_id"),
-        text(b, "topology/physical_package_id"),
-    );
-    if here != there {
-        return "other_socket";
-    }
-    let last = (0..8)
-        .rev()
-        .find_map(|index| text(a, &format!("cache/index{index}/shared_cpu_list")));
-    match last {
-        Some(list) if !contains(&list, b) => "same_socket",
-        _ => "same_cache",
-    }
-}
-
-/// Whether a list such as `0-3,8` names the CPU.
-fn contains(list: &str, cpu: u32) -> bool {
-    list.trim().split(',').any(|part| {
-        let (first, last) = part.split_once('-').unwrap_or((part, part));
-        match (first.parse::<u32>(), last.parse::<u32>()) {
-            (Ok(first), Ok(last)) => (first..=last).contains(&cpu),
-            _ => false,
-        }
-    })
+    format!("--axis placement={}", existing(context).join(","))
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{contains, existing, partner_cpu};
+    use super::{PLACEMENTS, existing, partner_cpu};
     use crate::testing::context;
+    use harness::{Context, SetupError};
+    use machine::cache::{Cache, CacheKind};
+    use std::path::Path;
 
-    #[test]
-    fn lists_of_the_kernel_are_read() {
-        assert!(contains("0-3,8\n", 2) && contains("0-3,8\n", 8));
-        assert!(!contains("0-3,8\n", 5) && !contains("", 0));
+    /// The usable CPUs of a stored machine, seen from one of them.
+    fn stored(name: &str, test_cpu: u32) -> Context {
+        let here = Path::new(env!("CARGO_MANIFEST_DIR"));
+        let root = here.join("../../fixtures/machines").join(name).join("root");
+        seen(&machine::read(&root), test_cpu)
+    }
+
+    fn seen(machine: &machine::Machine, test_cpu: u32) -> Context {
+        let (context, _scratch) = context();
+        Context {
+            card: harness::card::card(machine),
+            cpus: machine.usable_cpus().numbers().to_vec(),
+            test_cpu,
+            ..context
+        }
+    }
+
+    /// The placements that exist, each with its CPU.
+    fn places(context: &Context) -> Vec<(&'static str, u32)> {
+        let have = existing(context);
+        let mut found = Vec::new();
+        for word in PLACEMENTS {
+            match partner_cpu(word, context) {
+                Ok(cpu) => found.push((*word, cpu)),
+                Err(SetupError::Skip { reason, remedy }) => {
+                    assert!(reason.contains("no other CPU"), "{reason}");
+                    assert_eq!(remedy, format!("--axis placement={}", have.join(",")));
+                }
+                Err(SetupError::Fail(why)) => panic!("{why}"),
+            }
+        }
+        assert_eq!(found.iter().map(|f| f.0).collect::<Vec<_>>(), have);
+        found
     }
 
     #[test]
-    fn what_exists_can_be_had_and_the_rest_is_skipped_with_a_remedy() {
-        let (context, _scratch) = context();
-        let have = existing(context.test_cpu, &context.cpus);
-        assert_eq!(have[0], "same_cpu");
-        for word in super::PLACEMENTS {
-            match partner_cpu(word, &context) {
-                Ok(cpu) => assert!(have.contains(word) && context.cpus.contains(&cpu)),
-                Err(skip) => {
-                    assert!(!have.contains(word));
-                    assert!(skip.to_string().contains("--axis placement=same_cpu"));
-                }
-            }
-        }
+    fn two_sockets_have_no_cluster_and_no_second_cache_in_a_socket() {
+        // Allowed: 0-2 and 4-6, of which 2 and 6 are the other socket's.
+        let xeon = stored("xeon-two-socket", 1);
+        let expected = [
+            ("same_cpu", 1),
+            ("smt_sibling", 5),
+            ("same_cache", 0),
+            ("other_socket", 2),
+        ];
+        assert_eq!(places(&xeon), expected);
+    }
+
+    #[test]
+    fn a_socket_with_several_last_level_caches_has_a_far_side() {
+        // The container may use 0 to 3: no two threads of a core.
+        let epyc = stored("epyc-container", 2);
+        let expected = [("same_cpu", 2), ("same_cache", 3), ("same_socket", 0)];
+        assert_eq!(places(&epyc), expected);
+    }
+
+    #[test]
+    fn four_cores_under_one_second_level_are_near() {
+        let pi = stored("raspberry-pi-4", 3);
+        assert_eq!(places(&pi), [("same_cpu", 3), ("same_cache", 0)]);
+    }
+
+    #[test]
+    fn modules_of_cores_are_clusters() {
+        let here = Path::new(env!("CARGO_MANIFEST_DIR"));
+        let pi = here.join("../../fixtures/machines/raspberry-pi-4/root");
+        let mut mixed = machine::read(&pi);
+        let second = mixed.caches.iter_mut().find(|c| c.level == 2).unwrap();
+        second.instances = vec!["0-1".parse().unwrap(), "2-3".parse().unwrap()];
+        let third = Cache {
+            level: 3,
+            kind: CacheKind::Unified,
+            instances: vec!["0-3".parse().unwrap()],
+            ..second.clone()
+        };
+        mixed.caches.push(third);
+        let expected = [("same_cpu", 3), ("same_cluster", 2), ("same_cache", 0)];
+        assert_eq!(places(&seen(&mixed, 3)), expected);
+    }
+
+    #[test]
+    fn without_a_card_every_other_cpu_is_near_and_one_cpu_is_alone() {
+        let (mut bare, _scratch) = context();
+        (bare.test_cpu, bare.cpus) = (4, vec![2, 4, 7]);
+        assert_eq!(places(&bare), [("same_cpu", 4), ("same_cache", 2)]);
+        bare.cpus = vec![4];
+        assert_eq!(places(&bare), [("same_cpu", 4)]);
     }
 }

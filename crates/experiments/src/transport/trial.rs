@@ -60,7 +60,7 @@ pub fn set_up_with(
 /// and the tallies are plausible.
 pub fn every_mode(experiment: &Experiment, sizes: &[i64], buffers: &[i64]) {
     let (here, _scratch) = context();
-    let placements = place::existing(here.test_cpu, &here.cpus);
+    let placements = place::existing(&here);
     let mut ran = 0;
     for mode in ["1thread", "2threads", "2processes"] {
         for pattern in ["stream", "round_trip"] {

@@ -155,10 +155,11 @@ fn context(request: &Request<'_>) -> Result<Context, Failure> {
         .copied()
         .ok_or_else(|| Failure::new("cannot find a CPU that this process may use"))?;
     let cpu = request.arguments.cpu.unwrap_or(first);
+    // Before this task is pinned: the card places the CPUs that it may use.
+    let read = machine::read(Path::new("/"));
     harness::affinity::pin(&[cpu]).map_err(|e| {
         Failure::new(format!("cannot pin to CPU {cpu}: {e}")).hint("choose another with --cpu")
     })?;
-    let read = machine::read(Path::new("/"));
     Ok(Context {
         memory_available_bytes: read.memory.available_bytes.unwrap_or(0),
         card: harness::card::card(&read),

@@ -1,8 +1,8 @@
 //! What the matrix says: the nearest and the farthest pair, whether pairs fall
 //! into groups and whether the kernel knows of them, what a stream reaches.
 
-use super::routes::{Relation, between};
 use crate::compared::{ratio, said, stated, word};
+use crate::relation::{Relation, between};
 use analysis::{ExperimentTable, PointView};
 use record::{CpuPlace, Finding, MachineCard, Unit, Verdict};
 use stats::{Interval, Method};

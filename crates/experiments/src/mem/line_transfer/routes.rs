@@ -1,56 +1,10 @@
-//! Which pairs of CPUs are visited, and how the kernel says they are related.
+//! Which pairs of CPUs are visited.
 
 use super::pair::METHODS;
 use crate::experiment::Preset;
 use crate::grid::Grid;
+use crate::relation::Relation;
 use record::{CpuPlace, MachineCard};
-
-/// How near two CPUs are, as the kernel says. Nearest first.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Relation {
-    Core,
-    LastLevel,
-    Socket,
-    Machine,
-}
-
-impl Relation {
-    pub const ALL: [Relation; 4] = [
-        Relation::Core,
-        Relation::LastLevel,
-        Relation::Socket,
-        Relation::Machine,
-    ];
-
-    #[must_use]
-    pub fn text(self) -> &'static str {
-        match self {
-            Relation::Core => "threads of one core",
-            Relation::LastLevel => "cores under one last-level cache",
-            Relation::Socket => "cores of one socket that share no cache",
-            Relation::Machine => "cores of two sockets",
-        }
-    }
-
-    fn of(a: &CpuPlace, b: &CpuPlace) -> Relation {
-        if a.core == b.core {
-            Relation::Core
-        } else if a.last_level.is_some() && a.last_level == b.last_level {
-            Relation::LastLevel
-        } else if a.socket == b.socket {
-            Relation::Socket
-        } else {
-            Relation::Machine
-        }
-    }
-}
-
-/// Relation of two CPUs; None where a place is not known.
-#[must_use]
-pub fn between(places: &[CpuPlace], from: u32, to: u32) -> Option<Relation> {
-    let place = |cpu| places.iter().find(|p| p.cpu == cpu);
-    Some(Relation::of(place(from)?, place(to)?))
-}
 
 /// Places of the usable CPUs; numbered from 0 and unrelated where the machine
 /// does not tell.
@@ -62,6 +16,7 @@ pub fn places(card: &MachineCard) -> Vec<CpuPlace> {
     let unknown = |cpu| CpuPlace {
         cpu,
         core: cpu,
+        cluster: None,
         last_level: None,
         socket: 0,
         node: None,
@@ -105,13 +60,13 @@ pub fn grids(preset: Preset, card: &MachineCard) -> Vec<Grid> {
     }
 }
 
-/// Of each relation a pair with the first CPU and one with the last, in both
+/// Of each relation, that which is not told among them, a pair with the first CPU and one with the last, in both
 /// directions.
 fn representatives(places: &[CpuPlace]) -> Vec<(u32, u32)> {
     let mut chosen = Vec::new();
     let ends = [places.first(), places.last()].into_iter().flatten();
     for end in ends {
-        for relation in Relation::ALL {
+        for relation in Relation::ALL.map(Some).into_iter().chain([None]) {
             let is = |p: &&CpuPlace| p.cpu != end.cpu && Relation::of(end, p) == relation;
             if let Some(other) = places.iter().find(is) {
                 chosen.extend([(end.cpu, other.cpu), (other.cpu, end.cpu)]);
@@ -168,6 +123,7 @@ fn grid(budget_ms: u64, from: u32, to: &[u32], methods: &[&str]) -> Grid {
 #[cfg(test)]
 pub mod tests {
     use super::*;
+    use crate::relation::between;
     use record::AxisValue;
     use std::collections::BTreeSet;
 
@@ -180,6 +136,7 @@ pub mod tests {
             CpuPlace {
                 cpu,
                 core,
+                cluster: None,
                 last_level: Some(core / 4 * 4),
                 socket: core / 8,
                 node: Some(core / 8),

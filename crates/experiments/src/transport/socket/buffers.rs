@@ -72,15 +72,18 @@ pub fn notes(fd: &OwnedFd) -> Vec<String> {
 /// The same, read back from a point's notes.
 #[must_use]
 pub fn facts(point: &PointView) -> Facts {
-    let noted = |what: &str| {
-        let mut notes = point.head.notes.iter();
-        notes.find_map(|note| note.strip_prefix(what)?.parse().ok())
-    };
     Facts {
-        send_buffer_bytes: noted(SEND_NOTE),
-        receive_buffer_bytes: noted(RECEIVE_NOTE),
+        send_buffer_bytes: noted(point, SEND_NOTE),
+        receive_buffer_bytes: noted(point, RECEIVE_NOTE),
         ..Facts::default()
     }
+}
+
+/// The number behind `what` in the notes of a point.
+#[must_use]
+pub fn noted(point: &PointView, what: &str) -> Option<u64> {
+    let mut notes = point.head.notes.iter();
+    notes.find_map(|note| note.strip_prefix(what)?.parse().ok())
 }
 
 /// Lets a blocking receive return after a while: for sockets whose kernel side

@@ -1,7 +1,7 @@
 //! Ends of datagrams that may get lost: the sender is never further ahead than
 //! the receiver has room for.
 
-use super::buffers::{self, dropped, effective, look_up, try_message};
+use super::buffers::{dropped, effective, look_up, try_message};
 use super::{Socket, inet, say_goodbye};
 use crate::transport::end::{End, Options, Wait};
 use crate::transport::fds::{LOOK_TURNS, Patience, until};
@@ -50,7 +50,7 @@ pub fn ends(options: &Options, forced: Option<u64>) -> Result<(CreditEnd, Credit
     let weight = try_message(&a, &b, options.message_bytes)?;
     let room = effective(&b, libc::SO_RCVBUF);
     let window = forced.unwrap_or_else(|| window(room, weight, options.message_bytes));
-    let mut noted = buffers::notes(&a);
+    let mut noted = inet::notes(&a);
     noted.push(format!(
         "{window} messages ahead at the most: each weighs {} at the receiver",
         human_bytes(weight as u64)

@@ -6,13 +6,46 @@ use super::refusal::refused_now;
 use super::{Socket, StreamEnd};
 use crate::transport::end::Options;
 use crate::transport::fds::until_possible;
+use analysis::PointView;
+use analysis::knees::Facts;
 use harness::SetupError;
+use std::fs;
 use std::io;
 use std::mem::MaybeUninit;
 use std::os::fd::{AsRawFd, FromRawFd, OwnedFd};
 
 type Address = libc::sockaddr_in;
 const ADDRESS_BYTES: libc::socklen_t = size_of::<Address>() as libc::socklen_t;
+
+/// Largest packet of the loopback device; the file belongs to the network
+/// namespace for which /sys was mounted.
+const MTU_FILE: &str = "/sys/class/net/lo/mtu";
+/// Before the bytes of that packet.
+const MTU_NOTE: &str = "loopback mtu in bytes: ";
+
+/// What was really obtained, and what the way there lets through at once.
+#[must_use]
+pub fn notes(fd: &OwnedFd) -> Vec<String> {
+    let told = fs::read_to_string(MTU_FILE).unwrap_or_default();
+    let mut notes = buffers::notes(fd);
+    notes.extend(mtu_note(&told));
+    notes
+}
+
+/// None where the file does not say.
+fn mtu_note(told: &str) -> Option<String> {
+    let bytes: u64 = told.trim().parse().ok()?;
+    Some(format!("{MTU_NOTE}{bytes}"))
+}
+
+/// The same, read back from a point's notes.
+#[must_use]
+pub fn facts(point: &PointView) -> Facts {
+    Facts {
+        loopback_mtu_bytes: buffers::noted(point, MTU_NOTE),
+        ..buffers::facts(point)
+    }
+}
 
 /// Ends of a TCP connection. The main side's was accepted: its first message
 /// finds the connection made.
@@ -21,7 +54,7 @@ const ADDRESS_BYTES: libc::socklen_t = size_of::<Address>() as libc::socklen_t;
 /// As `tcp`.
 pub fn streams(options: &Options) -> Result<(StreamEnd, StreamEnd), SetupError> {
     let (main, partner) = connection(options)?;
-    let noted = buffers::notes(&main);
+    let noted = notes(&main);
     let end = |fd, noted| {
         Ok(StreamEnd {
             socket: Socket::new(fd, options)?,
@@ -167,18 +200,79 @@ fn accept(listener: &OwnedFd) -> Result<(OwnedFd, Address), SetupError> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Options, address_of, tcp, udp};
+    use super::{MTU_FILE, Options, address_of, facts, mtu_note, streams, tcp, udp};
+    use crate::testing::{int, measured, table, word};
+    use crate::transport::end::End;
+    use crate::transport::socket::{credit, zerocopy};
+    use analysis::PointView;
+    use analysis::knees::thresholds;
+    use record::MachineCard;
+
+    #[test]
+    fn the_largest_packet_is_read_back_and_becomes_a_threshold() {
+        let mut point = measured("ipc/tcp", &[], &[1.0]);
+        point.head.notes = mtu_note("1500\n").into_iter().collect();
+        assert_eq!(point.head.notes, ["loopback mtu in bytes: 1500"]);
+        let known = thresholds(&MachineCard::default(), &facts(&point));
+        let named = known.iter().find(|t| t.name == "lo MTU");
+        assert_eq!(named.map(|t| t.bytes), Some(1500));
+        assert_eq!(mtu_note(""), None);
+    }
+
+    #[test]
+    fn every_transport_on_loopback_notes_it_beside_its_buffers() {
+        let told = std::fs::read_to_string(MTU_FILE).ok();
+        let expected: Option<u64> = told.and_then(|text| text.trim().parse().ok());
+        let (tcp, _other) = streams(&PLAIN).unwrap();
+        let (udp, _other) = credit::ends(&PLAIN, None).unwrap();
+        let (zerocopy, _other) = zerocopy::ends(&PLAIN).unwrap();
+        for notes in [tcp.notes(), udp.notes(), zerocopy.notes()] {
+            let mut point = measured("ipc/tcp", &[], &[1.0]);
+            point.head.notes = notes;
+            assert_eq!(facts(&point).loopback_mtu_bytes, expected);
+            assert!(facts(&point).send_buffer_bytes.is_some());
+        }
+    }
+
+    /// A stream whose bandwidth falls to a third from 64 KiB on.
+    fn fallen(id: &str, power: u32) -> PointView {
+        let size = 1i64 << power;
+        let settings = [
+            int("size", size),
+            word("pattern", "stream"),
+            word("mode", "2threads"),
+            word("placement", "same_cache"),
+            word("partner", "idle"),
+            int("buffer", 0),
+        ];
+        let slower = if power < 16 { 1.0 } else { 3.0 };
+        let mut point = measured(id, &settings, &[(300.0 + size as f64 / 10.0) * slower]);
+        point.head.notes = vec!["loopback mtu in bytes: 65536".to_owned()];
+        point
+    }
+
+    #[test]
+    fn a_knee_at_the_largest_packet_is_set_beside_it() {
+        for id in ["ipc/tcp", "ipc/tcp_zerocopy", "ipc/udp"] {
+            let measured = table(id, (0..=24).map(|power| fallen(id, power)).collect());
+            let listed = crate::table::find(id).unwrap();
+            let found = (listed.experiment.findings)(&measured, &MachineCard::default());
+            let named = found.iter().any(|f| f.sentence.contains("lo MTU (64 KiB)"));
+            assert!(named, "{id}: {found:#?}");
+        }
+    }
+
+    const PLAIN: Options = Options {
+        processes: false,
+        message_bytes: 1,
+        buffer_bytes: None,
+        alone: false,
+        polling: false,
+    };
 
     #[test]
     fn the_two_sides_are_of_one_connection_and_on_loopback_only() {
-        let options = Options {
-            processes: false,
-            message_bytes: 1,
-            buffer_bytes: None,
-            alone: false,
-            polling: false,
-        };
-        for pair in [tcp(&options), udp(&options)] {
+        for pair in [tcp(&PLAIN), udp(&PLAIN)] {
             let (a, b) = pair.unwrap();
             let (a, b) = (address_of(&a).unwrap(), address_of(&b).unwrap());
             assert_ne!(a.sin_port, b.sin_port);

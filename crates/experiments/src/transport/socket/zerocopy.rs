@@ -1,7 +1,7 @@
 //! An end of a TCP connection that sends without copying: the kernel reads the
 //! message where it lies, and says when it may be overwritten.
 
-use super::buffers::{self, set};
+use super::buffers::set;
 use super::{Socket, inet};
 use crate::transport::board::Board;
 use crate::transport::end::{End, Options, Wait};
@@ -46,7 +46,7 @@ struct Completion {
 /// `Skip` where the kernel does not send this way, or tells no completion.
 pub fn ends(options: &Options) -> Result<(ZeroCopyEnd, ZeroCopyEnd), SetupError> {
     let (main, partner) = inet::connection(options)?;
-    let noted = buffers::notes(&main);
+    let noted = inet::notes(&main);
     let end = |fd, noted| {
         set::<libc::c_int>(&fd, libc::SOL_SOCKET, libc::SO_ZEROCOPY, 1).map_err(|e| lacking(&e))?;
         Ok(ZeroCopyEnd {

@@ -1,0 +1,383 @@
+//! What the turns say: their price, how much of it is the hand-over and how
+//! much the bytes, and what another CPU and its sleep add.
+
+use crate::compared::{ratio, stated, word};
+use crate::transport::claims::{Outcome, alike_but, beside, slower, times};
+use crate::transport::findings::waking;
+use crate::transport::place;
+use analysis::{ExperimentTable, PointView, Summary};
+use record::{Finding, Unit};
+use stats::{Interval, Method};
+
+/// From here on the points of a line say how far they lie off it.
+const ENOUGH_FOR_A_LINE: usize = 8;
+/// Student's t of 95 % with the six degrees that so many points leave.
+const T_OF_A_LINE: f64 = 2.45;
+
+pub fn findings(table: &ExperimentTable) -> Vec<Finding> {
+    let mut all = Vec::new();
+    if let Some(home) = Home::of(table) {
+        all.extend(home.turn(table));
+        all.extend(home.hand_over(table));
+        all.extend(home.bytes(table));
+        all.extend(home.elsewhere(table));
+    }
+    all.extend(waking(table));
+    all
+}
+
+/// The turns on one CPU, smallest message first; of processes where there are
+/// any, as in the origin.
+struct Home<'a> {
+    turns: Vec<&'a PointView>,
+    empty: Option<&'a PointView>,
+    one: &'a PointView,
+}
+
+impl<'a> Home<'a> {
+    fn of(table: &'a ExperimentTable) -> Option<Home<'a>> {
+        let modes = ["2processes", "2threads"];
+        modes.iter().find_map(|mode| Home::of_mode(table, mode))
+    }
+
+    fn of_mode(table: &'a ExperimentTable, mode: &str) -> Option<Home<'a>> {
+        let here = at_home(table).filter(|p| word(p, "mode") == mode);
+        let (empty, mut turns): (Vec<_>, Vec<_>) = here.partition(|p| p.int("size") == Some(0));
+        turns.sort_by_key(|p| p.int("size"));
+        let one = *turns.iter().find(|p| p.int("size") == Some(1))?;
+        Some(Home {
+            turns,
+            empty: empty.first().copied(),
+            one,
+        })
+    }
+
+    fn between(&self) -> &'static str {
+        match word(self.one, "mode") {
+            "2threads" => "two threads",
+            _ => "two processes",
+        }
+    }
+
+    fn turn(&self, table: &ExperimentTable) -> Option<Finding> {
+        let time = combined(&[(1.0, self.one.summary(0)?)])?;
+        let text = format!(
+            "A turn of one byte between {} on one CPU takes {:.0} ns ({:.0} to {:.0})",
+            self.between(),
+            time.center,
+            time.low,
+            time.high
+        );
+        let unit = Unit::Nanoseconds;
+        Some(stated(&table.head.id, "turn", unit, time, text))
+    }
+
+    /// What a turn costs beyond two calls that move nothing.
+    fn hand_over(&self, table: &ExperimentTable) -> Option<Finding> {
+        let (one, empty) = (self.one.summary(0)?, self.empty?.summary(0)?);
+        let more = combined(&[(1.0, one), (-1.0, empty)])?;
+        let text = format!(
+            "Handing one byte over takes {:.0} ns ({:.0} to {:.0}) of a turn between {} on one \
+             CPU, {:.0} %: writing and reading nothing takes {:.0} ns",
+            more.center,
+            more.low,
+            more.high,
+            self.between(),
+            100.0 * more.center / one.median,
+            empty.median
+        );
+        let unit = Unit::Nanoseconds;
+        Some(stated(&table.head.id, "hand_over", unit, more, text))
+    }
+
+    /// What each byte adds, by a straight line through all sizes.
+    fn bytes(&self, table: &ExperimentTable) -> Option<Finding> {
+        let (line, largest) = (slope(&self.turns)?, self.turns.last()?);
+        let last = largest.int("size")?;
+        let all_bytes = line.center * (last - 1) as f64;
+        let interval = format!(
+            "{:.3} ns a byte ({:.3} to {:.3})",
+            line.center, line.low, line.high
+        );
+        let text = if line.low > 0.0 {
+            format!(
+                "From 1 to {last} bytes a turn between {} on one CPU grows by {interval}: {:.1} % \
+                 of a turn of {last} are its bytes",
+                self.between(),
+                100.0 * all_bytes / largest.median_ns()?
+            )
+        } else {
+            format!(
+                "From 1 to {last} bytes a turn between {} on one CPU does not grow beyond noise: \
+                 {interval}",
+                self.between()
+            )
+        };
+        let unit = Unit::Nanoseconds;
+        Some(stated(&table.head.id, "cost_of_a_byte", unit, line, text))
+    }
+
+    /// The same turn with the partner on each other CPU, asleep.
+    fn elsewhere(&self, table: &ExperimentTable) -> Vec<Finding> {
+        let alike = |p: &&PointView| alike_but("placement", p, self.one);
+        let told = |there: &PointView| {
+            let placement = word(there, "placement");
+            let ratio = ratio(self.one, there)?;
+            let text = format!(
+                "A turn of one byte between {} takes {:.0} ns {}, {:.1} times as long ({:.1} \
+                 to {:.1}) as on one CPU",
+                self.between(),
+                there.median_ns()?,
+                place::said(placement),
+                ratio.center,
+                ratio.low,
+                ratio.high
+            );
+            let key = format!("turn_{placement}");
+            Some(stated(&table.head.id, &key, Unit::Ratio, ratio, text))
+        };
+        table.points.iter().filter(alike).filter_map(told).collect()
+    }
+}
+
+/// Measured turns on one CPU, the empty one among them.
+fn at_home(table: &ExperimentTable) -> impl Iterator<Item = &PointView> {
+    let points = table.points.iter().filter(|p| p.median_ns().is_some());
+    points.filter(|p| (word(p, "placement"), word(p, "partner")) == ("same_cpu", "idle"))
+}
+
+/// A sum of medians, each with its weight, and the interval that theirs make:
+/// their distances add as the sides of a right angle do (MOVER).
+fn combined(terms: &[(f64, &Summary)]) -> Option<Interval> {
+    // What a negative term has too much, the sum has too little.
+    let side = |above: bool| -> f64 {
+        let distance = |w: f64, s: &Summary| match (w > 0.0) == above {
+            true => s.high - s.median,
+            false => s.median - s.low,
+        };
+        let squares = terms.iter().map(|(w, s)| (w * distance(*w, s)).powi(2));
+        squares.sum::<f64>().sqrt()
+    };
+    let center: f64 = terms.iter().map(|(w, s)| w * s.median).sum();
+    let (low, high) = (center - side(false), center + side(true));
+    let level = terms.iter().map(|(_, s)| s.level).fold(1.0, f64::min);
+    (low.is_finite() && high.is_finite()).then_some(Interval {
+        center,
+        low,
+        high,
+        level,
+        method: Method::Mover,
+    })
+}
+
+/// Slope of the least squares line over the sizes. Where there are enough of
+/// them, its interval is at least as wide as the points lie off the line.
+fn slope(points: &[&PointView]) -> Option<Interval> {
+    let sizes: Vec<f64> = points
+        .iter()
+        .filter_map(|p| Some(p.int("size")? as f64))
+        .collect();
+    let mean = sizes.iter().sum::<f64>() / sizes.len() as f64;
+    let spread: f64 = sizes.iter().map(|x| (x - mean).powi(2)).sum();
+    let summaries: Vec<&Summary> = points.iter().filter_map(|p| p.summary(0)).collect();
+    if spread <= 0.0 || summaries.len() != sizes.len() {
+        return None;
+    }
+    let weights = sizes.iter().map(|x| (x - mean) / spread);
+    let terms: Vec<(f64, &Summary)> = weights.zip(summaries.iter().copied()).collect();
+    let mut line = combined(&terms)?;
+    let level = summaries.iter().map(|s| s.median).sum::<f64>() / sizes.len() as f64;
+    let off = |(x, s): (&f64, &&Summary)| s.median - level - line.center * (x - mean);
+    let misfit: f64 = sizes.iter().zip(&summaries).map(|p| off(p).powi(2)).sum();
+    if sizes.len() >= ENOUGH_FOR_A_LINE {
+        let error = (misfit / (sizes.len() - 2) as f64 / spread).sqrt();
+        line.low = line.low.min(line.center - T_OF_A_LINE * error);
+        line.high = line.high.max(line.center + T_OF_A_LINE * error);
+    }
+    Some(line)
+}
+
+fn of_size(table: &ExperimentTable, size: i64) -> Vec<&PointView> {
+    let here = at_home(table).filter(|p| p.int("size") == Some(size));
+    here.collect()
+}
+
+/// The worst pair of 512 bytes and one byte on one CPU decides.
+pub fn size_hardly_matters(table: &ExperimentTable) -> Outcome {
+    let pairs = times("size", &of_size(table, 1), &of_size(table, 512));
+    let worst = pairs.into_iter().max_by(|a, b| a.0.total_cmp(&b.0))?;
+    Some((worst.0 <= 1.1, beside(worst)))
+}
+
+pub fn empty_turn_is_cheaper(table: &ExperimentTable) -> Outcome {
+    let pairs = times("size", &of_size(table, 0), &of_size(table, 1));
+    slower(pairs, 1.0)
+}
+
+/// Both sides asleep, on two CPUs and on one.
+pub fn other_cpu_costs_more(table: &ExperimentTable) -> Outcome {
+    let away = |p: &&PointView| {
+        word(p, "placement") != "same_cpu"
+            && word(p, "partner") == "idle"
+            && p.median_ns().is_some()
+    };
+    let home: Vec<&PointView> = at_home(table).collect();
+    let away: Vec<&PointView> = table.points.iter().filter(away).collect();
+    slower(times("placement", &home, &away), 1.0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::{int, measured, table as listed, word as set};
+
+    const ID: &str = "ipc/unix_hot_potato";
+
+    fn turn(size: i64, mode: &str, placement: &str, partner: &str, ns: f64) -> PointView {
+        let settings = [
+            int("size", size),
+            set("mode", mode),
+            set("placement", placement),
+            set("partner", partner),
+        ];
+        measured(ID, &settings, &[ns])
+    }
+
+    /// 4000 ns for two calls, 40 000 for handing one byte over, `byte_ns` for
+    /// each further one.
+    fn home(mode: &str, sizes: &[i64], byte_ns: f64) -> Vec<PointView> {
+        let ns = |size: i64| match size {
+            0 => 4000.0,
+            _ => 40_000.0 + byte_ns * (size - 1) as f64,
+        };
+        let point = |size: &i64| turn(*size, mode, "same_cpu", "idle", ns(*size));
+        sizes.iter().map(point).collect()
+    }
+
+    fn found(points: Vec<PointView>) -> Vec<Finding> {
+        findings(&listed(ID, points))
+    }
+
+    fn of<'a>(all: &'a [Finding], key: &str) -> &'a Finding {
+        let found = all.iter().find(|f| f.key == key);
+        found.unwrap_or_else(|| panic!("no {key} in {all:#?}"))
+    }
+
+    #[test]
+    fn a_turn_is_split_into_calls_hand_over_and_bytes() {
+        let all = found(home("2processes", &super::super::SIZES, 4.0));
+        let turn = of(&all, "turn");
+        assert_eq!(turn.value, Some(40_000.0));
+        assert!(turn.sentence.contains("two processes"), "{}", turn.sentence);
+        let over = of(&all, "hand_over");
+        assert_eq!(over.value, Some(36_000.0));
+        // The sides of both: 200 ns of the one, 20 ns of the other.
+        let side = 200f64.hypot(20.0);
+        assert!((over.low.unwrap() - (36_000.0 - side)).abs() < 1e-6);
+        assert!((over.high.unwrap() - (36_000.0 + side)).abs() < 1e-6);
+        assert!(over.sentence.contains(" 90 %"), "{}", over.sentence);
+        let byte = of(&all, "cost_of_a_byte");
+        assert!((byte.value.unwrap() - 4.0).abs() < 1e-9);
+        assert!(byte.low.unwrap() > 3.0 && byte.high.unwrap() < 5.0);
+        assert!(
+            byte.sentence.contains("4.9 % of a turn of 512"),
+            "{}",
+            byte.sentence
+        );
+    }
+
+    #[test]
+    fn bytes_within_noise_are_said_to_be_so() {
+        let all = found(home("2processes", &[0, 1, 64, 512], 0.1));
+        let byte = of(&all, "cost_of_a_byte");
+        assert!(byte.low.unwrap() < 0.0 && byte.high.unwrap() > 0.1);
+        assert!(
+            byte.sentence.contains("not grow beyond noise"),
+            "{}",
+            byte.sentence
+        );
+    }
+
+    #[test]
+    fn points_off_the_line_widen_its_interval() {
+        let straight = home("2processes", &super::super::SIZES, 4.0);
+        let mut bent = straight.clone();
+        for point in bent.iter_mut().step_by(2) {
+            let s = &mut point.summaries[0];
+            (s.median, s.low, s.high) = (s.median * 1.05, s.low * 1.05, s.high * 1.05);
+        }
+        let width = |points| {
+            let all = found(points);
+            let byte = of(&all, "cost_of_a_byte");
+            byte.high.unwrap() - byte.low.unwrap()
+        };
+        assert!(width(bent) > 2.0 * width(straight));
+    }
+
+    #[test]
+    fn threads_speak_where_no_processes_were_measured_and_nothing_without_turns() {
+        let mut both = home("2threads", &[0, 1], 4.0);
+        assert!(
+            of(&found(both.clone()), "turn")
+                .sentence
+                .contains("threads")
+        );
+        both.extend(home("2processes", &[0, 1], 4.0));
+        assert!(of(&found(both), "turn").sentence.contains("processes"));
+        assert!(found(home("2processes", &[0], 4.0)).is_empty());
+        let one = found(home("2processes", &[1], 4.0));
+        assert_eq!(one.len(), 1, "neither a hand-over nor a line: {one:#?}");
+    }
+
+    #[test]
+    fn other_cpus_and_their_sleep_are_told_beside_one_cpu() {
+        let mut points = home("2processes", &[0, 1], 4.0);
+        let near = |partner, ns| turn(1, "2processes", "same_cache", partner, ns);
+        points.extend([
+            near("awake", 2000.0),
+            near("busy", 50_000.0),
+            near("idle", 80_000.0),
+        ]);
+        points.push(turn(1, "2processes", "other_socket", "idle", 120_000.0));
+        let all = found(points);
+        let near = of(&all, "turn_same_cache");
+        assert!((near.value.unwrap() - 2.0).abs() < 1e-9);
+        assert!(
+            near.sentence.contains("two CPUs of one cache"),
+            "{}",
+            near.sentence
+        );
+        assert!((of(&all, "turn_other_socket").value.unwrap() - 3.0).abs() < 1e-9);
+        assert!((of(&all, "waking").value.unwrap() - 25.0).abs() < 1e-9);
+        assert!((of(&all, "waking_idle").value.unwrap() - 1.6).abs() < 1e-9);
+        let mut keys: Vec<&str> = all.iter().map(|f| f.key.as_str()).collect();
+        keys.sort_unstable();
+        keys.dedup();
+        assert_eq!(keys.len(), all.len());
+    }
+
+    #[test]
+    fn claims_hold_fail_and_stay_open() {
+        let held = |check: fn(&ExperimentTable) -> Outcome, points| {
+            check(&listed(ID, points)).map(|(held, _)| held)
+        };
+        let flat = home("2processes", &[0, 1, 512], 1.0);
+        let steep = home("2processes", &[0, 1, 512], 10.0);
+        assert_eq!(held(size_hardly_matters, flat.clone()), Some(true));
+        assert_eq!(held(size_hardly_matters, steep), Some(false));
+        assert_eq!(held(empty_turn_is_cheaper, flat.clone()), Some(true));
+        let mut dear = flat.clone();
+        dear[0] = turn(0, "2processes", "same_cpu", "idle", 50_000.0);
+        assert_eq!(held(empty_turn_is_cheaper, dear), Some(false));
+        assert_eq!(held(other_cpu_costs_more, flat.clone()), None);
+        for (ns, expected) in [(60_000.0, true), (30_000.0, false)] {
+            let mut two = flat.clone();
+            two.push(turn(1, "2processes", "same_cache", "awake", 1.0));
+            two.push(turn(1, "2processes", "same_cache", "idle", ns));
+            assert_eq!(held(other_cpu_costs_more, two), Some(expected));
+        }
+        let only_one = home("2processes", &[1], 1.0);
+        assert_eq!(held(size_hardly_matters, only_one.clone()), None);
+        assert_eq!(held(empty_turn_is_cheaper, only_one), None);
+    }
+}
