@@ -10,6 +10,7 @@ use crate::memory::buffer::Buffer;
 use crate::partner::awake::Awake;
 use crate::partner::child::NoPipeSignal;
 use harness::{Context, Point, SetupError, Shape, Subject};
+use record::AxisValue;
 use record::axis::human_bytes;
 use std::sync::Arc;
 
@@ -139,6 +140,7 @@ impl Wanted {
                 alone,
                 polling: partner == "awake",
                 processes: matches!(kind, Some(Kind::Process)),
+                port: port(point)?,
             },
             kind,
             cpu: place::partner_cpu(placement, context)?,
@@ -164,6 +166,17 @@ impl Wanted {
             Some(Kind::Process) => format!("partner: a process on CPU {}", self.cpu),
         }
     }
+}
+
+/// 0 where the transport has no such axis.
+fn port(point: &Point) -> Result<u16, SetupError> {
+    let asked = point.get("port").and_then(AxisValue::as_int).unwrap_or(0);
+    u16::try_from(asked).map_err(|_| {
+        SetupError::skip(
+            format!("there is no port {asked}: the last one is {}", u16::MAX),
+            "--axis port=0 takes one that is free",
+        )
+    })
 }
 
 fn message_bytes(point: &Point) -> Result<usize, SetupError> {

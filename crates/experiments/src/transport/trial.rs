@@ -108,6 +108,7 @@ pub fn abandoned<T: Transport>(message_bytes: usize) {
             alone: false,
             polling,
             processes: false,
+            port: 0,
         };
         let (mut here, there) = match T::pair(&options) {
             Ok(ends) => ends,

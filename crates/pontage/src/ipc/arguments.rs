@@ -36,7 +36,7 @@ pub struct Ipc {
     #[arg(short = 'n', value_name = "ITERATIONS", default_value = "1",
           value_parser = clap::value_parser!(u32).range(1..))]
     pub iterations: u32,
-    /// TCP port; taken for compatibility, the connection uses a free one
+    /// Port on which the sending side of -i tcp waits to be connected
     #[arg(short = 'p', value_name = "TCP_PORT", default_value_t = DEFAULT_TCP_PORT,
           value_parser = clap::value_parser!(u16).range(1..))]
     pub tcp_port: u16,

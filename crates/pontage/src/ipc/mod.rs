@@ -9,6 +9,7 @@ use crate::arguments::Counters;
 use crate::failure::{DONE, Failure, NOTHING_RUNS, Outcome};
 use arguments::{DEFAULT_TCP_PORT, Ipc, Mode};
 use configuration::Configuration;
+use experiments::transport::socket::port;
 use harness::SetupError;
 use harness::counters::Planned;
 use iteration::Ran;
@@ -21,6 +22,8 @@ pub struct Request<'a> {
     pub experiment: String,
     /// Messages of an iteration.
     pub messages: u64,
+    /// Where TCP listens; None: the transport has no such port.
+    pub port: Option<u16>,
     /// What -P asks for, as far as it can be had.
     pub counters: Option<Planned>,
 }
@@ -33,6 +36,9 @@ pub fn run(arguments: &Ipc) -> Outcome {
     let configuration = Configuration::read(&request);
     if arguments.mode == Mode::Describe {
         return output::configuration(&configuration, arguments.json);
+    }
+    if let Some(port) = request.port {
+        port_is_free(port)?;
     }
     let mut samples = Vec::new();
     for number in 0..arguments.iterations {
@@ -70,18 +76,41 @@ fn check(arguments: &Ipc) -> Result<Request<'_>, Failure> {
                 .hint("leave -s out, or choose -i local or -i tcp"),
         );
     }
-    if arguments.tcp_port != DEFAULT_TCP_PORT {
-        eprintln!(
-            "note: port {} is not used: the connection takes one that is free",
-            arguments.tcp_port
-        );
-    }
     Ok(Request {
         arguments,
         experiment,
         messages: total / buffer,
+        port: port_of(arguments),
         counters: arguments.counters.map(plan_counters),
     })
+}
+
+/// Pipes and local sockets have no port, there as here.
+fn port_of(arguments: &Ipc) -> Option<u16> {
+    let port = arguments.tcp_port;
+    match arguments.transport.as_str() {
+        "tcp" => return Some(port),
+        "pipe" | "local" => {}
+        other if port != DEFAULT_TCP_PORT => {
+            eprintln!("note: port {port} is not used: -p is for -i tcp, this is {other}");
+        }
+        _ => {}
+    }
+    None
+}
+
+/// Asked before the first pause, and told in the words of this command's flags.
+/// What has nothing to do with the port is told by the set-up.
+fn port_is_free(port: u16) -> Result<(), Failure> {
+    let Err(cause) = port::available(port) else {
+        return Ok(());
+    };
+    match port::remedy(port, &cause, "choose another with -p") {
+        Some(hint) => {
+            Err(Failure::new(format!("cannot {}: {cause}", port::doing(port))).hint(hint))
+        }
+        None => Ok(()),
+    }
 }
 
 /// Opens the group once and says what of it is absent, and why.
