@@ -98,29 +98,60 @@ fn verbose_json_has_every_block_of_the_original() {
     assert!(json.get("benchmark_samples").is_none(), "nothing was run");
 }
 
+/// What this command line may ask for and this machine cannot give; the figures
+/// are the machine's.
 #[test]
-fn flags_that_do_not_fit_are_refused_as_there() {
+fn what_cannot_be_had_here_is_skipped_with_reason_and_remedy() {
     let program = Program::new();
-    for (arguments, said) in [
+    let most = "9223372036854775807";
+    let large = "1099511627776";
+    for (arguments, reason, remedy) in [
         (
-            &["ipc", "-b", "1000", "2proc"][..],
-            "data size (16777216) is not a multiple of buffersize (1000)",
+            &["-b", most, "-t", most][..],
+            "of buffers are wanted",
+            "--axis size=1..",
         ),
-        (&["ipc", "-s", "2proc"][..], "a pipe has none"),
         (
-            &["ipc", "-i", "carrier-pigeon", "2proc"][..],
-            "cannot find transport carrier-pigeon",
+            &["-i", "local", "-s", "-b", large, "-t", large],
+            "of buffers are wanted",
+            "--axis size=1..",
         ),
-        (&["ipc", "-b", "0", "2proc"][..], "must be at least 1"),
-        (&["ipc", "-p", "0", "2proc"][..], "0 is not in 1..=65535"),
-        (&["ipc", "-n", "0", "2proc"][..], "0 is not in 1"),
-        (&["ipc"][..], "<MODE>"),
-        (&["ipc", "2proc", "1thread"][..], "unexpected argument"),
+        (
+            &["-i", "udp", "-b", "65508", "-t", "65508"],
+            "the 65507 bytes that go at once",
+            "--axis size=1..65507",
+        ),
+        (
+            &["-i", "memcpy"],
+            "there is no partner",
+            "--axis mode=1thread",
+        ),
     ] {
-        let refused = program.run(arguments);
-        assert_eq!(refused.status, 2, "{arguments:?}: {refused:?}");
-        assert!(refused.stderr.contains(said), "{arguments:?}: {refused:?}");
-        assert_eq!(refused.stdout, "");
+        let ran = program.run(&[&["ipc", "-B"], arguments, &["2thread"]].concat());
+        assert_eq!((ran.status, ran.stdout.as_str()), (77, ""), "{ran:?}");
+        let (_, enable) = ran.stderr.split_once("\nenable: ").expect("a remedy");
+        assert!(ran.stderr.starts_with("SKIP ipc/"), "{ran:?}");
+        assert!(ran.stderr.contains(reason), "{ran:?}");
+        assert!(enable.contains(remedy), "{ran:?}");
+    }
+}
+
+/// As any user: the limit holds for root too.
+#[test]
+fn a_socket_buffer_above_the_limit_is_refused_with_the_limit() {
+    let limit = std::fs::read_to_string("/proc/sys/net/core/wmem_max").expect("readable");
+    let above = 2 * limit.trim().parse::<u64>().expect("a number");
+    let above = above.to_string();
+    let program = Program::new();
+    for transport in ["local", "tcp"] {
+        let ran = program.run(&[
+            "ipc", "-B", "-s", "-i", transport, "-b", &above, "-t", &above, "2thread",
+        ]);
+        assert_eq!((ran.status, ran.stdout.as_str()), (77, ""), "{ran:?}");
+        let wanted =
+            format!("enable: sudo sysctl net.core.wmem_max={above} net.core.rmem_max={above}");
+        assert!(ran.stderr.contains("net.core.wmem_max is "), "{ran:?}");
+        assert!(ran.stderr.contains(&wanted), "{ran:?}");
     }
 }
 

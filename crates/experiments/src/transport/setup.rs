@@ -203,7 +203,7 @@ fn fits<T: Transport>(options: &Options) -> Result<(), SetupError> {
 }
 
 fn enough_memory(size: usize, context: &Context) -> Result<(), SetupError> {
-    let wanted = 5 * size as u64;
+    let wanted = (size as u64).saturating_mul(5);
     let limit = context.memory_available_bytes / 2;
     if wanted <= limit {
         return Ok(());

@@ -7,8 +7,9 @@ mod output;
 
 use crate::arguments::Counters;
 use crate::failure::{DONE, Failure, NOTHING_RUNS, Outcome};
-use arguments::{DEFAULT_TCP_PORT, Ipc, Mode};
+use arguments::{DEFAULT_TCP_PORT, Ipc, LARGEST_BYTES, Mode};
 use configuration::Configuration;
+use experiments::nearest;
 use experiments::transport::socket::port;
 use harness::SetupError;
 use harness::counters::Planned;
@@ -66,7 +67,7 @@ fn check(arguments: &Ipc) -> Result<Request<'_>, Failure> {
         ))
         .hint(format!(
             "the nearest that is: -t {}",
-            total.div_ceil(buffer) * buffer
+            nearest_multiple(total, buffer)
         )));
     }
     let experiment = experiment_of(&arguments.transport)?;
@@ -83,6 +84,16 @@ fn check(arguments: &Ipc) -> Result<Request<'_>, Failure> {
         port: port_of(arguments),
         counters: arguments.counters.map(plan_counters),
     })
+}
+
+/// The next one above, where there is one that `-t` takes.
+fn nearest_multiple(total: u64, buffer: u64) -> u64 {
+    let above = total.div_ceil(buffer) * buffer;
+    if above > LARGEST_BYTES {
+        above - buffer
+    } else {
+        above
+    }
 }
 
 /// Pipes and local sockets have no port, there as here.
@@ -145,10 +156,14 @@ fn experiment_of(transport: &str) -> Result<String, Failure> {
         return Ok(id);
     }
     let known: Vec<&str> = transports().collect();
-    Err(
-        Failure::new(format!("cannot find transport {transport}")).hint(format!(
-            "-i takes pipe, local, tcp, or one of: {}",
-            known.join(", ")
-        )),
-    )
+    let bare = transport.trim_start_matches("ipc/");
+    let near = nearest::nearest(bare, known.iter().copied().chain(["local"]));
+    Err(Failure::new(format!(
+        "cannot find transport {transport}: no such name{}",
+        nearest::hint(&near)
+    ))
+    .hint(format!(
+        "-i takes pipe, local, tcp, or one of: {}",
+        known.join(", ")
+    )))
 }
