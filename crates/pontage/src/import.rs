@@ -1,22 +1,28 @@
 //! Results of other programs become a run that can be shown and compared.
 
+#[cfg(test)]
+mod fuzz;
+
 use crate::arguments;
 use crate::failure::{Failure, Outcome};
 use crate::run::close;
-use record::foreign::ipc_benchmark::{ForeignSample, IpcBenchmark};
+use analysis::RunView;
+use record::foreign::ipc_benchmark::{self, ForeignSample, IpcBenchmark};
 use record::{
     AxisValue, Conditions, Disturbance, ExperimentHead, Instrument, MachineCard, MetricHead,
     PointHead, PointState, RecipeHead, RunHead, RunState, RunWriter, Sample, Setting, Unit,
 };
+use std::fs::File;
+use std::io::Read as _;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
 /// A file and what it says.
-struct Read {
+struct Foreign {
     path: PathBuf,
     content: IpcBenchmark,
-    /// `ipc/pipe`.
-    experiment: String,
+    /// Our own description of that transport.
+    ours: ExperimentHead,
 }
 
 /// # Errors
@@ -24,52 +30,64 @@ struct Read {
 /// be written.
 pub fn run(arguments: &arguments::Import) -> Outcome {
     let arguments::ImportFormat::IpcBenchmark = arguments.format;
-    let files: Vec<Read> = arguments
+    let files: Vec<Foreign> = arguments
         .files
         .iter()
         .map(|p| read(p))
         .collect::<Result<_, _>>()?;
     same_machine(&files)?;
-    let head = head(&files);
-    let mut writer = RunWriter::create(&arguments.out, head.clone())?;
-    for (index, file) in (0u32..).zip(&files) {
-        let experiment = head.experiments.iter().find(|e| e.id == file.experiment);
+    let (writer, view) = recorded(&files, &arguments.out)?;
+    close::show(&view, writer.folder())
+}
+
+fn recorded(files: &[Foreign], out: &Path) -> Result<(RunWriter, RunView), Failure> {
+    let head = head(files);
+    let mut writer = RunWriter::create(out, head.clone())?;
+    for (index, file) in (0u32..).zip(files) {
+        let experiment = head.experiments.iter().find(|e| e.id == file.ours.id);
         let samples = experiment.map(|e| samples(file, e)).unwrap_or_default();
         writer.append_point(&point(index, file, PointState::Done), &samples)?;
     }
     let mut done = writer.head().clone();
     done.state = RunState::Complete;
     let view = close::close(&mut writer, done)?;
-    close::show(&view, writer.folder())
+    Ok((writer, view))
 }
 
-fn read(path: &Path) -> Result<Read, Failure> {
+fn read(path: &Path) -> Result<Foreign, Failure> {
     let cannot = |cause: &dyn std::fmt::Display| {
         Failure::new(format!("cannot import {}: {cause}", path.display()))
             .hint("it is made by: ipc-benchmark -j -v MODE > FILE")
     };
-    let text = std::fs::read_to_string(path).map_err(|e| cannot(&e))?;
+    let text = text_of(path).map_err(|e| cannot(&e))?;
     let content = IpcBenchmark::parse(&text).map_err(|e| cannot(&e))?;
+    understood(path, content).map_err(|cause| cannot(&cause))
+}
+
+/// No more of it than such a file can be long: a device has no end.
+fn text_of(path: &Path) -> std::io::Result<String> {
+    let mut text = String::new();
+    let most = ipc_benchmark::LARGEST_FILE_BYTES as u64 + 1;
+    File::open(path)?.take(most).read_to_string(&mut text)?;
+    Ok(text)
+}
+
+fn understood(path: &Path, content: IpcBenchmark) -> Result<Foreign, String> {
     let name = match content.ipc_type.as_str() {
         "local" => "unix_stream",
         other => other,
     };
-    let experiment = format!("ipc/{name}");
-    if experiments::table::find(&experiment).is_none() {
-        return Err(cannot(&format!(
-            "its ipctype {} is not known",
-            content.ipc_type
-        )));
-    }
-    Ok(Read {
+    let listed = experiments::table::find(&format!("ipc/{name}"))
+        .ok_or_else(|| format!("its ipctype {} is not known", content.ipc_type))?;
+    Ok(Foreign {
         path: path.to_owned(),
         content,
-        experiment,
+        ours: listed.head(),
     })
 }
 
 /// One record is one machine.
-fn same_machine(files: &[Read]) -> Result<(), Failure> {
+fn same_machine(files: &[Foreign]) -> Result<(), Failure> {
     let Some((first, others)) = files.split_first() else {
         return Ok(());
     };
@@ -88,7 +106,7 @@ fn same_machine(files: &[Read]) -> Result<(), Failure> {
     Ok(())
 }
 
-fn head(files: &[Read]) -> RunHead {
+fn head(files: &[Foreign]) -> RunHead {
     let now = SystemTime::now();
     let machine = files.first().map(|f| card(&f.content)).unwrap_or_default();
     let facts: serde_json::Map<String, serde_json::Value> = files
@@ -161,21 +179,20 @@ fn card(content: &IpcBenchmark) -> MachineCard {
 
 /// Our own description of each transport, with whatever else was counted as
 /// further metrics.
-fn experiment_heads(files: &[Read]) -> Vec<ExperimentHead> {
+fn experiment_heads(files: &[Foreign]) -> Vec<ExperimentHead> {
     let mut heads: Vec<ExperimentHead> = Vec::new();
     for file in files {
-        if !heads.iter().any(|h| h.id == file.experiment)
-            && let Some(listed) = experiments::table::find(&file.experiment)
-        {
-            heads.push(listed.head());
+        if !heads.iter().any(|h| h.id == file.ours.id) {
+            heads.push(file.ours.clone());
         }
-        let Some(head) = heads.iter_mut().find(|h| h.id == file.experiment) else {
+        let Some(head) = heads.iter_mut().find(|h| h.id == file.ours.id) else {
             continue;
         };
-        for (name, _) in file.content.samples.iter().flat_map(|s| &s.counts) {
-            if ours(name).is_none() && !head.metrics.iter().any(|m| m.name == *name) {
+        for (theirs, _) in file.content.samples.iter().flat_map(|s| &s.counts) {
+            let (name, _) = metric_of(theirs, &file.ours);
+            if !head.metrics.iter().any(|m| m.name == name) {
                 head.metrics.push(MetricHead {
-                    name: name.clone(),
+                    name,
                     unit: Unit::Count,
                     doc: "counted by ipc-benchmark; of a count, the share of one message"
                         .to_owned(),
@@ -187,8 +204,19 @@ fn experiment_heads(files: &[Read]) -> Vec<ExperimentHead> {
     heads
 }
 
-/// Our name for one of theirs, and the factor from its unit to ours.
-fn ours(theirs: &str) -> Option<(&'static str, f64)> {
+/// The metric that one of their counts becomes, and the factor from its unit to
+/// ours. A name that is ours already means something else there.
+fn metric_of(theirs: &str, ours: &ExperimentHead) -> (String, f64) {
+    if let Some((name, factor)) = ours_for(theirs) {
+        return (name.to_owned(), factor);
+    }
+    if ours.metrics.iter().any(|m| m.name == theirs) {
+        return (format!("{theirs} (ipc-benchmark)"), 1.0);
+    }
+    (theirs.to_owned(), 1.0)
+}
+
+fn ours_for(theirs: &str) -> Option<(&'static str, f64)> {
     Some(match theirs {
         "msgsnd" => ("sender_calls", 1.0),
         "msgrcv" => ("receiver_calls", 1.0),
@@ -200,33 +228,37 @@ fn ours(theirs: &str) -> Option<(&'static str, f64)> {
     })
 }
 
-fn point(index: u32, file: &Read, state: PointState) -> PointHead {
+fn point(index: u32, file: &Foreign, state: PointState) -> PointHead {
     let mode = match file.content.mode.as_str() {
         "2thread" => "2threads",
         "2proc" => "2processes",
-        _ => "1thread",
+        other => other,
     };
     let int = |bytes: u64| AxisValue::Int(i64::try_from(bytes).unwrap_or(i64::MAX));
-    let settings: [(&str, AxisValue); 7] = [
+    let known: [(&str, AxisValue); 6] = [
         ("size", int(file.content.buffer_bytes)),
         ("pattern", "stream".into()),
         ("mode", mode.into()),
         ("placement", "same_cpu".into()),
         ("partner", "idle".into()),
-        ("buffer", int(0)),
         ("total", int(file.content.total_bytes)),
     ];
-    let settings: Vec<Setting> = settings
-        .into_iter()
-        .map(|(axis, value)| Setting {
-            axis: axis.to_owned(),
-            value,
+    // What the file does not tell (the buffer, the port) is as by default.
+    let value = |axis: &str| {
+        let told = known.iter().find(|(name, _)| *name == axis);
+        told.map_or(AxisValue::Int(0), |(_, value)| value.clone())
+    };
+    let axes = file.ours.axes.iter();
+    let settings: Vec<Setting> = axes
+        .map(|axis| Setting {
+            axis: axis.name.clone(),
+            value: value(&axis.name),
         })
         .collect();
-    let here = same_here(&file.experiment, &settings);
+    let here = same_here(&file.ours.id, &settings);
     PointHead {
         index,
-        experiment: file.experiment.clone(),
+        experiment: file.ours.id.clone(),
         settings,
         bytes_per_op: Some(file.content.buffer_bytes),
         state,
@@ -246,7 +278,7 @@ fn same_here(experiment: &str, settings: &[Setting]) -> String {
 }
 
 /// One sample of each metric for each iteration; an operation is a message.
-fn samples(file: &Read, head: &ExperimentHead) -> Vec<Sample> {
+fn samples(file: &Foreign, head: &ExperimentHead) -> Vec<Sample> {
     let ops = file
         .content
         .total_bytes
@@ -259,12 +291,12 @@ fn samples(file: &Read, head: &ExperimentHead) -> Vec<Sample> {
     let mut all = Vec::new();
     for (index, sample) in (0u32..).zip(&file.content.samples) {
         all.push(timed(index, ops, sample));
-        for (name, value) in &sample.counts {
-            let (name, factor) = ours(name).unwrap_or((name.as_str(), 1.0));
+        for (theirs, value) in &sample.counts {
+            let (name, factor) = metric_of(theirs, &file.ours);
             // A rate or a ratio is of the whole iteration already.
             let rate = name.contains("RATE") || name.contains("PER_");
             let share = if rate { 1.0 } else { ops as f64 };
-            if let Some(metric) = metric(name) {
+            if let Some(metric) = metric(&name) {
                 all.push(Sample {
                     metric,
                     elapsed_ns: 0.0,

@@ -4,6 +4,7 @@
 mod program;
 
 use program::Program;
+use std::net::TcpListener;
 use std::path::PathBuf;
 
 /// Digits that a measurement chose, and what this machine says of itself.
@@ -97,28 +98,125 @@ fn verbose_json_has_every_block_of_the_original() {
     assert!(json.get("benchmark_samples").is_none(), "nothing was run");
 }
 
+/// What this command line may ask for and this machine cannot give; the figures
+/// are the machine's.
 #[test]
-fn flags_that_do_not_fit_are_refused_as_there() {
+fn what_cannot_be_had_here_is_skipped_with_reason_and_remedy() {
     let program = Program::new();
-    for (arguments, said) in [
+    let most = "9223372036854775807";
+    let large = "1099511627776";
+    for (arguments, reason, remedy) in [
         (
-            &["ipc", "-b", "1000", "2proc"][..],
-            "data size (16777216) is not a multiple of buffersize (1000)",
+            &["-b", most, "-t", most][..],
+            "of buffers are wanted",
+            "--axis size=1..",
         ),
-        (&["ipc", "-s", "2proc"][..], "a pipe has none"),
         (
-            &["ipc", "-i", "carrier-pigeon", "2proc"][..],
-            "cannot find transport carrier-pigeon",
+            &["-i", "local", "-s", "-b", large, "-t", large],
+            "of buffers are wanted",
+            "--axis size=1..",
         ),
-        (&["ipc", "-b", "0", "2proc"][..], "must be at least 1"),
-        (&["ipc", "-p", "0", "2proc"][..], "0 is not in 1..=65535"),
-        (&["ipc", "-n", "0", "2proc"][..], "0 is not in 1"),
-        (&["ipc"][..], "<MODE>"),
-        (&["ipc", "2proc", "1thread"][..], "unexpected argument"),
+        (
+            &["-i", "udp", "-b", "65508", "-t", "65508"],
+            "the 65507 bytes that go at once",
+            "--axis size=1..65507",
+        ),
+        (
+            &["-i", "memcpy"],
+            "there is no partner",
+            "--axis mode=1thread",
+        ),
     ] {
-        let refused = program.run(arguments);
-        assert_eq!(refused.status, 2, "{arguments:?}: {refused:?}");
-        assert!(refused.stderr.contains(said), "{arguments:?}: {refused:?}");
-        assert_eq!(refused.stdout, "");
+        let ran = program.run(&[&["ipc", "-B"], arguments, &["2thread"]].concat());
+        assert_eq!((ran.status, ran.stdout.as_str()), (77, ""), "{ran:?}");
+        let (_, enable) = ran.stderr.split_once("\nenable: ").expect("a remedy");
+        assert!(ran.stderr.starts_with("SKIP ipc/"), "{ran:?}");
+        assert!(ran.stderr.contains(reason), "{ran:?}");
+        assert!(enable.contains(remedy), "{ran:?}");
     }
+}
+
+/// As any user: the limit holds for root too.
+#[test]
+fn a_socket_buffer_above_the_limit_is_refused_with_the_limit() {
+    let limit = std::fs::read_to_string("/proc/sys/net/core/wmem_max").expect("readable");
+    let above = 2 * limit.trim().parse::<u64>().expect("a number");
+    let above = above.to_string();
+    let program = Program::new();
+    for transport in ["local", "tcp"] {
+        let ran = program.run(&[
+            "ipc", "-B", "-s", "-i", transport, "-b", &above, "-t", &above, "2thread",
+        ]);
+        assert_eq!((ran.status, ran.stdout.as_str()), (77, ""), "{ran:?}");
+        let wanted =
+            format!("enable: sudo sysctl net.core.wmem_max={above} net.core.rmem_max={above}");
+        assert!(ran.stderr.contains("net.core.wmem_max is "), "{ran:?}");
+        assert!(ran.stderr.contains(&wanted), "{ran:?}");
+    }
+}
+
+/// One without a trace of a connection, and below those that the kernel gives
+/// away, so that nobody gets it meanwhile.
+fn free_port() -> u16 {
+    let start = 20_000 + u16::try_from(std::process::id() % 10_000).expect("small");
+    let free = |port: &u16| TcpListener::bind(("127.0.0.1", *port)).is_ok() && !was_used(*port);
+    let found = (start..32_000).find(free);
+    found.expect("a port below 32000 is free")
+}
+
+/// Whether a connection has been there, told by what TCP keeps of it.
+fn was_used(port: u16) -> bool {
+    let table = std::fs::read_to_string("/proc/net/tcp").expect("readable");
+    table.contains(&format!("0100007F:{port:04X} "))
+}
+
+#[test]
+fn tcp_takes_the_port_it_is_given_again_and_again() {
+    let program = Program::new();
+    for mode in ["1thread", "2thread", "2proc"] {
+        let port = free_port();
+        let given = port.to_string();
+        let base = ["ipc", "-B", "-q", "-i", "tcp", "-t", "131072", "-n", "3"];
+        for _ in 0..2 {
+            let ran = program.run(&[&base[..], &["-p", &given, mode]].concat());
+            assert_eq!((ran.status, ran.stderr.as_str()), (0, ""), "{ran:?}");
+            assert!(was_used(port), "{mode} {port}");
+        }
+    }
+}
+
+#[test]
+fn a_port_that_somebody_holds_is_named() {
+    let program = Program::new();
+    let port = free_port();
+    let held = TcpListener::bind(("127.0.0.1", port)).expect("just found free");
+    let given = port.to_string();
+    let refused = program.run(&["ipc", "-i", "tcp", "-p", &given, "2thread"]);
+    assert_eq!((refused.status, refused.stdout.as_str()), (2, ""));
+    golden("held-port.txt", &refused.stderr.replace(&given, "PORT"));
+    // Only what measures needs it.
+    for arguments in [
+        &["ipc", "-i", "tcp", "-p", &given, "-j", "describe"][..],
+        &["ipc", "-B", "-q", "-i", "pipe", "-p", &given, "2thread"],
+        &["ipc", "-B", "-q", "-i", "local", "-p", &given, "2thread"],
+    ] {
+        let ran = program.run(arguments);
+        assert_eq!((ran.status, ran.stderr.as_str()), (0, ""), "{arguments:?}");
+    }
+    drop(held);
+    let udp = program.run(&["ipc", "-B", "-q", "-i", "udp", "-p", "7", "1thread"]);
+    assert!(udp.stderr.contains("port 7 is not used"), "{udp:?}");
+}
+
+#[test]
+fn without_p_tcp_listens_where_the_original_does() {
+    let program = Program::new();
+    // Where somebody else holds it already, it is held as well.
+    let _held = TcpListener::bind(("127.0.0.1", 10_141));
+    let refused = program.run(&["ipc", "-i", "tcp", "2thread"]);
+    assert_eq!(refused.status, 2, "{refused:?}");
+    assert!(
+        refused.stderr.contains("127.0.0.1 port 10141:"),
+        "{refused:?}"
+    );
 }

@@ -1,3 +1,5 @@
 //! Results of other programs, read so that they can be recorded and compared.
 
+#[cfg(test)]
+mod fuzz;
 pub mod ipc_benchmark;

@@ -1,4 +1,4 @@
-//! Fuzz targets of the three readers: bytes from a file that anybody may have
+//! Fuzz targets of the three readers of a record: bytes from a file that anybody may have
 //! written must give samples or an error, never a panic.
 //!
 //! `cargo test` runs each for a moment. For long:
@@ -10,14 +10,14 @@ use bolero::check;
 use std::path::Path;
 use std::time::Duration;
 
-const MOMENT: Duration = Duration::from_secs(1);
+pub(crate) const MOMENT: Duration = Duration::from_secs(1);
 
 /// Bytes at positions of a valid file (modulo its length) are replaced; then it
 /// is cut to a share of its length. Reaches behind magic words and checksums,
 /// which random bytes alone do not.
-type Edits = (Vec<(u16, u8)>, u8);
+pub(crate) type Edits = (Vec<(u16, u8)>, u8);
 
-fn edited(valid: &[u8], (edits, cut): &Edits) -> Vec<u8> {
+pub(crate) fn edited(valid: &[u8], (edits, cut): &Edits) -> Vec<u8> {
     let mut bytes = valid.to_vec();
     for (at, value) in edits {
         let at = usize::from(*at) % bytes.len();

@@ -50,6 +50,9 @@ const LIMITS: &str = "/proc/sys/kernel";
 /// The type that every message has; anything above 0.
 const TYPE: libc::c_long = 1;
 const HEAD: usize = size_of::<libc::c_long>();
+/// The kernel takes the capacity of a queue as an int and cuts off what is above
+/// it: more would be another capacity, and one that may not hold a message.
+const LARGEST_QUEUE_BYTES: usize = libc::c_int::MAX as usize;
 
 /// One side of both queues.
 #[derive(Debug)]
@@ -233,6 +236,15 @@ fn resize(queue: libc::c_int, options: &Options) -> Result<usize, SetupError> {
     if wanted == default {
         return Ok(default);
     }
+    if wanted > LARGEST_QUEUE_BYTES {
+        return Err(SetupError::skip(
+            format!(
+                "a queue of {} is asked for, and the kernel counts to {LARGEST_QUEUE_BYTES} bytes",
+                human_bytes(wanted as u64)
+            ),
+            "--axis buffer=0 for the default, or less than 2GiB",
+        ));
+    }
     about.msg_qbytes = wanted as libc::msglen_t;
     // SAFETY: the structure lives and was filled by the kernel.
     if unsafe { libc::msgctl(queue, libc::IPC_SET, &raw mut about) } == 0 {
@@ -304,6 +316,13 @@ mod tests {
     #[test]
     fn a_message_beyond_the_limit_is_skipped_with_the_limit_named() {
         trial::skipped(&EXPERIMENT, 64 << 20, 0, "kernel.msgmax");
+    }
+
+    #[test]
+    fn a_capacity_that_the_kernel_would_cut_is_skipped() {
+        for bytes in [1 << 31, (1 << 62) + 1, i64::MAX] {
+            trial::skipped(&EXPERIMENT, 64, bytes, "--axis buffer");
+        }
     }
 
     #[test]

@@ -43,12 +43,17 @@
 //! `net.ipv4.tcp_wmem` and `tcp_rmem`; with it they are fixed, and the window
 //! that the receiver offers with them. What one sees at the start of the point
 //! is noted.
+//!
+//! `port` says where the listening side waits for the connection, for those who
+//! let only some ports pass, or watch one.
 
 use crate::experiment::{Claim, Experiment};
+use crate::grid::{AxisSpec, Grid};
 use crate::transport::setup::{bytes_per_op, shape};
 use crate::transport::socket::{BUFFERS, StreamEnd, inet};
 use crate::transport::{self, Options, Transport, claims, figures, findings};
 use harness::SetupError;
+use record::Unit;
 
 /// An accepted and a connected socket.
 pub struct Tcp;
@@ -61,14 +66,40 @@ impl Transport for Tcp {
     }
 }
 
+const PORT: AxisSpec = AxisSpec {
+    name: "port",
+    unit: Unit::Count,
+    doc: "port that the listening side binds; 0: one that is free",
+    words: &[],
+    compared: false,
+};
+
+/// The common axes, and the port.
+static AXES: [AxisSpec; transport::AXES.len() + 1] = {
+    let mut all = [PORT; transport::AXES.len() + 1];
+    let mut i = 0;
+    while i < transport::AXES.len() {
+        all[i] = transport::AXES[i];
+        i += 1;
+    }
+    all
+};
+
+fn on_any_port(grid: Grid) -> Grid {
+    grid.ints(PORT.name, [0])
+}
+
 pub static EXPERIMENT: Experiment = Experiment {
     id: "ipc/tcp",
-    axes: transport::AXES,
+    axes: &AXES,
     parts: transport::PARTS,
     tallies: transport::TALLIES,
     shape,
     bytes_per_op,
-    grids: |preset, card| transport::grids(preset, card, i64::MAX, BUFFERS),
+    grids: |preset, card| {
+        let grids = transport::grids(preset, card, i64::MAX, BUFFERS);
+        grids.into_iter().map(on_any_port).collect()
+    },
     setup: transport::setup::<Tcp>,
     figures: figures::figures,
     toll: || figures::toll("TCP, loopback"),
@@ -86,7 +117,10 @@ pub static EXPERIMENT: Experiment = Experiment {
 #[cfg(test)]
 mod tests {
     use super::{EXPERIMENT, Tcp};
+    use crate::testing::context;
     use crate::transport::{death, trial};
+    use crate::trial::point;
+    use harness::SetupError;
 
     #[test]
     fn every_byte_arrives_in_every_mode() {
@@ -101,5 +135,24 @@ mod tests {
     #[test]
     fn a_buffer_beyond_the_limit_is_skipped_with_the_limit_named() {
         trial::skipped(&EXPERIMENT, 64, 1 << 40, "net.core.rmem_max");
+    }
+
+    #[test]
+    fn a_port_beyond_the_last_is_skipped() {
+        let settings = [
+            ("size", 64.into()),
+            ("pattern", "stream".into()),
+            ("mode", "1thread".into()),
+            ("placement", "same_cpu".into()),
+            ("partner", "idle".into()),
+            ("buffer", 0.into()),
+            ("port", 70_000.into()),
+        ];
+        let (context, _scratch) = context();
+        match (EXPERIMENT.setup)(&point(&EXPERIMENT, &settings), &context) {
+            Err(SetupError::Skip { reason, .. }) => assert!(reason.contains("70000"), "{reason}"),
+            Err(other) => panic!("{other}"),
+            Ok(_) => panic!("there is no such port"),
+        }
     }
 }

@@ -130,6 +130,7 @@ impl EmptyTurn {
         }
         let options = Options {
             processes: false,
+            port: 0,
             message_bytes: 1,
             buffer_bytes: None,
             alone: false,

@@ -253,6 +253,7 @@ mod tests {
             alone: true,
             polling: false,
             processes: false,
+            port: 0,
         }
     }
 

@@ -20,6 +20,9 @@ pub struct Options {
     pub polling: bool,
     /// The other end will be used by another process.
     pub processes: bool,
+    /// Port that the listening side binds, where there is one; 0: one that is
+    /// free.
+    pub port: u16,
 }
 
 /// How long to wait for bytes, or for room.

@@ -7,7 +7,7 @@
 
 use super::board::Board;
 use super::end::Wait;
-use super::fds::LOOK_TURNS;
+use super::fds::{LOOK_TURNS, pause};
 use super::own::{News, Own};
 use io_uring::{IoUring, opcode, squeue, types};
 use std::io;
@@ -17,6 +17,9 @@ const ENTRIES: u32 = 4;
 const SOCKET: types::Fixed = types::Fixed(0);
 const OUT: u16 = 0;
 const INTO: u16 = 1;
+/// How often, and how long in ms, memory is waited for that others give back.
+const TRIES: u32 = 50;
+const TRY_MS: libc::c_int = 10;
 
 /// Of one task: made by it, used by it alone.
 pub struct Ring {
@@ -36,6 +39,24 @@ impl std::fmt::Debug for Ring {
 }
 
 impl Ring {
+    /// As `with`, and where this user may lock as much as two such rings need,
+    /// waits for a while until that is free: what a process has locked that was
+    /// killed, the kernel gives back some time after its death.
+    ///
+    /// # Errors
+    /// As `with`.
+    pub fn patiently(socket: RawFd, message_bytes: usize, news: &News) -> io::Result<Ring> {
+        for _ in 0..TRIES {
+            match Ring::with(socket, message_bytes, news.clone()) {
+                Err(e) if e.raw_os_error() == Some(libc::ENOMEM) && may_lock(message_bytes) => {
+                    pause(TRY_MS);
+                }
+                other => return other,
+            }
+        }
+        Ring::with(socket, message_bytes, news.clone())
+    }
+
     /// # Errors
     /// What io_uring_setup or io_uring_register says: ENOSYS without io_uring,
     /// EPERM where it is forbidden, ENOMEM where so much may not be locked.
@@ -161,6 +182,41 @@ impl Ring {
         }
         Ok(())
     }
+}
+
+impl Drop for Ring {
+    /// Else the memory stays locked until the kernel has taken the ring apart,
+    /// some time later, and counts against the next one. While a request uses it
+    /// this would wait for that.
+    fn drop(&mut self) {
+        if !self.pending {
+            // What fails here, the kernel does later.
+            let _ = self.ring.submitter().unregister_buffers();
+        }
+    }
+}
+
+/// Bytes that both ends lock: a buffer to send, one to receive, and a page for
+/// each of the two queues.
+#[must_use]
+pub fn locked_bytes(message_bytes: usize) -> usize {
+    // SAFETY: no pointers.
+    let page = usize::try_from(unsafe { libc::sysconf(libc::_SC_PAGESIZE) }).unwrap_or(4096);
+    message_bytes
+        .checked_next_multiple_of(page)
+        .and_then(|place| place.checked_add(page))
+        .map_or(usize::MAX, |each| each.saturating_mul(4))
+}
+
+/// Whether the limit alone leaves room for both ends.
+fn may_lock(message_bytes: usize) -> bool {
+    let mut limit = libc::rlimit {
+        rlim_cur: 0,
+        rlim_max: 0,
+    };
+    // SAFETY: the structure lives.
+    let told = unsafe { libc::getrlimit(libc::RLIMIT_MEMLOCK, &raw mut limit) } == 0;
+    told && limit.rlim_cur >= locked_bytes(message_bytes) as libc::rlim_t
 }
 
 fn build(cooperative: bool) -> io::Result<IoUring> {

@@ -10,6 +10,7 @@ use crate::memory::buffer::Buffer;
 use crate::partner::awake::Awake;
 use crate::partner::child::NoPipeSignal;
 use harness::{Context, Point, SetupError, Shape, Subject};
+use record::AxisValue;
 use record::axis::human_bytes;
 use std::sync::Arc;
 
@@ -143,6 +144,7 @@ impl Wanted {
                 alone,
                 polling: partner == "awake",
                 processes: matches!(kind, Some(Kind::Process)),
+                port: port(point)?,
             },
             kind,
             cpu: place::partner_cpu(placement, context)?,
@@ -169,6 +171,17 @@ impl Wanted {
             Some(Kind::Process) => format!("partner: a process on CPU {}", self.cpu),
         }
     }
+}
+
+/// 0 where the transport has no such axis.
+fn port(point: &Point) -> Result<u16, SetupError> {
+    let asked = point.get("port").and_then(AxisValue::as_int).unwrap_or(0);
+    u16::try_from(asked).map_err(|_| {
+        SetupError::skip(
+            format!("there is no port {asked}: the last one is {}", u16::MAX),
+            "--axis port=0 takes one that is free",
+        )
+    })
 }
 
 fn message_bytes(point: &Point) -> Result<usize, SetupError> {
@@ -213,7 +226,7 @@ fn fits<T: Transport>(options: &Options) -> Result<(), SetupError> {
 }
 
 fn enough_memory(size: usize, context: &Context) -> Result<(), SetupError> {
-    let wanted = 5 * size as u64;
+    let wanted = (size as u64).saturating_mul(5);
     let limit = context.memory_available_bytes / 2;
     if wanted <= limit {
         return Ok(());

@@ -4,6 +4,7 @@
 pub mod buffers;
 pub mod credit;
 pub mod inet;
+pub mod port;
 pub mod refusal;
 pub mod unix;
 pub mod zerocopy;

@@ -12,6 +12,16 @@ use crate::trial::{card, point};
 use harness::{SetupError, Subject};
 use record::AxisValue;
 
+/// What a pair of ends is asked for where nothing depends on it.
+pub const ALONE: Options = Options {
+    message_bytes: 1,
+    buffer_bytes: None,
+    alone: true,
+    polling: false,
+    processes: false,
+    port: 0,
+};
+
 fn settings(
     size: i64,
     words: [&str; 4],
@@ -125,6 +135,7 @@ pub fn abandoned<T: Transport>(message_bytes: usize) {
             alone: false,
             polling,
             processes: false,
+            port: 0,
         };
         let (mut here, there) = match T::pair(&options) {
             Ok(ends) => ends,

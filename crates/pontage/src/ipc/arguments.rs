@@ -1,6 +1,7 @@
 //! The flags of `ipc-benchmark`, and ours behind them.
 
 use clap::{Args, ValueEnum};
+use std::num::IntErrorKind;
 
 /// The original's default for -p.
 pub const DEFAULT_TCP_PORT: u16 = 10141;
@@ -20,7 +21,7 @@ pub struct Ipc {
     #[arg(short = 'B')]
     pub bare: bool,
     /// Size of the buffer, bytes
-    #[arg(short = 'b', value_name = "BUFFERSIZE", default_value = "131072",
+    #[arg(short = 'b', allow_negative_numbers = true, value_name = "BUFFERSIZE", default_value = "131072",
           value_parser = positive)]
     pub buffer_size: u64,
     /// Collect getrusage(2): CPU time, messages, context switches
@@ -33,11 +34,11 @@ pub struct Ipc {
     #[arg(short = 'j')]
     pub json: bool,
     /// Iterations
-    #[arg(short = 'n', value_name = "ITERATIONS", default_value = "1",
+    #[arg(short = 'n', allow_negative_numbers = true, value_name = "ITERATIONS", default_value = "1",
           value_parser = clap::value_parser!(u32).range(1..))]
     pub iterations: u32,
-    /// TCP port; taken for compatibility, the connection uses a free one
-    #[arg(short = 'p', value_name = "TCP_PORT", default_value_t = DEFAULT_TCP_PORT,
+    /// Port on which the sending side of -i tcp waits to be connected
+    #[arg(short = 'p', allow_negative_numbers = true, value_name = "TCP_PORT", default_value_t = DEFAULT_TCP_PORT,
           value_parser = clap::value_parser!(u16).range(1..))]
     pub tcp_port: u16,
     /// Group of hardware counters; absent ones are told on standard error
@@ -50,7 +51,7 @@ pub struct Ipc {
     #[arg(short = 's')]
     pub socket_buffers: bool,
     /// Bytes of one iteration; a multiple of the buffer's size
-    #[arg(short = 't', value_name = "TOTALSIZE", default_value = "16777216",
+    #[arg(short = 't', allow_negative_numbers = true, value_name = "TOTALSIZE", default_value = "16777216",
           value_parser = positive)]
     pub total_size: u64,
     /// Print the hardware, OS and benchmark configuration too
@@ -98,11 +99,16 @@ impl Mode {
     }
 }
 
+/// What `-b` and `-t` take at most.
+pub const LARGEST_BYTES: u64 = i64::MAX as u64;
+
 fn positive(text: &str) -> Result<u64, String> {
+    let too_large = || Err(format!("must be at most {LARGEST_BYTES}"));
     match text.parse::<u64>() {
         Ok(0) => Err("must be at least 1".to_owned()),
-        Ok(bytes) if bytes > i64::MAX as u64 => Err("is larger than any buffer".to_owned()),
+        Ok(bytes) if bytes > LARGEST_BYTES => too_large(),
         Ok(bytes) => Ok(bytes),
-        Err(e) => Err(e.to_string()),
+        Err(e) if *e.kind() == IntErrorKind::PosOverflow => too_large(),
+        Err(_) => Err("must be a whole number of bytes, in digits".to_owned()),
     }
 }

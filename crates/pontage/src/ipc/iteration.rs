@@ -125,7 +125,7 @@ fn point(request: &Request<'_>) -> Point {
     let a = request.arguments;
     let buffer = if a.socket_buffers { a.buffer_size } else { 0 };
     let int = |bytes: u64| AxisValue::Int(i64::try_from(bytes).unwrap_or(i64::MAX));
-    let settings = [
+    let mut settings = vec![
         ("size", int(a.buffer_size)),
         ("pattern", "stream".into()),
         ("mode", a.mode.axis_word().into()),
@@ -134,6 +134,9 @@ fn point(request: &Request<'_>) -> Point {
         ("buffer", int(buffer)),
         ("total", int(a.total_size)),
     ];
+    if let Some(port) = request.port {
+        settings.push(("port", int(port.into())));
+    }
     Point {
         index: 0,
         experiment: request.experiment.clone(),

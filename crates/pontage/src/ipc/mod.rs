@@ -7,8 +7,10 @@ mod output;
 
 use crate::arguments::Counters;
 use crate::failure::{DONE, Failure, NOTHING_RUNS, Outcome};
-use arguments::{DEFAULT_TCP_PORT, Ipc, Mode};
+use arguments::{DEFAULT_TCP_PORT, Ipc, LARGEST_BYTES, Mode};
 use configuration::Configuration;
+use experiments::nearest;
+use experiments::transport::socket::port;
 use harness::SetupError;
 use harness::counters::Planned;
 use iteration::Ran;
@@ -21,6 +23,8 @@ pub struct Request<'a> {
     pub experiment: String,
     /// Messages of an iteration.
     pub messages: u64,
+    /// Where TCP listens; None: the transport has no such port.
+    pub port: Option<u16>,
     /// What -P asks for, as far as it can be had.
     pub counters: Option<Planned>,
 }
@@ -33,6 +37,9 @@ pub fn run(arguments: &Ipc) -> Outcome {
     let configuration = Configuration::read(&request);
     if arguments.mode == Mode::Describe {
         return output::configuration(&configuration, arguments.json);
+    }
+    if let Some(port) = request.port {
+        port_is_free(port)?;
     }
     let mut samples = Vec::new();
     for number in 0..arguments.iterations {
@@ -60,7 +67,7 @@ fn check(arguments: &Ipc) -> Result<Request<'_>, Failure> {
         ))
         .hint(format!(
             "the nearest that is: -t {}",
-            total.div_ceil(buffer) * buffer
+            nearest_multiple(total, buffer)
         )));
     }
     let experiment = experiment_of(&arguments.transport)?;
@@ -70,18 +77,51 @@ fn check(arguments: &Ipc) -> Result<Request<'_>, Failure> {
                 .hint("leave -s out, or choose -i local or -i tcp"),
         );
     }
-    if arguments.tcp_port != DEFAULT_TCP_PORT {
-        eprintln!(
-            "note: port {} is not used: the connection takes one that is free",
-            arguments.tcp_port
-        );
-    }
     Ok(Request {
         arguments,
         experiment,
         messages: total / buffer,
+        port: port_of(arguments),
         counters: arguments.counters.map(plan_counters),
     })
+}
+
+/// The next one above, where there is one that `-t` takes.
+fn nearest_multiple(total: u64, buffer: u64) -> u64 {
+    let above = total.div_ceil(buffer) * buffer;
+    if above > LARGEST_BYTES {
+        above - buffer
+    } else {
+        above
+    }
+}
+
+/// Pipes and local sockets have no port, there as here.
+fn port_of(arguments: &Ipc) -> Option<u16> {
+    let port = arguments.tcp_port;
+    match arguments.transport.as_str() {
+        "tcp" => return Some(port),
+        "pipe" | "local" => {}
+        other if port != DEFAULT_TCP_PORT => {
+            eprintln!("note: port {port} is not used: -p is for -i tcp, this is {other}");
+        }
+        _ => {}
+    }
+    None
+}
+
+/// Asked before the first pause, and told in the words of this command's flags.
+/// What has nothing to do with the port is told by the set-up.
+fn port_is_free(port: u16) -> Result<(), Failure> {
+    let Err(cause) = port::available(port) else {
+        return Ok(());
+    };
+    match port::remedy(port, &cause, "choose another with -p") {
+        Some(hint) => {
+            Err(Failure::new(format!("cannot {}: {cause}", port::doing(port))).hint(hint))
+        }
+        None => Ok(()),
+    }
 }
 
 /// Opens the group once and says what of it is absent, and why.
@@ -116,10 +156,14 @@ fn experiment_of(transport: &str) -> Result<String, Failure> {
         return Ok(id);
     }
     let known: Vec<&str> = transports().collect();
-    Err(
-        Failure::new(format!("cannot find transport {transport}")).hint(format!(
-            "-i takes pipe, local, tcp, or one of: {}",
-            known.join(", ")
-        )),
-    )
+    let bare = transport.trim_start_matches("ipc/");
+    let near = nearest::nearest(bare, known.iter().copied().chain(["local"]));
+    Err(Failure::new(format!(
+        "cannot find transport {transport}: no such name{}",
+        nearest::hint(&near)
+    ))
+    .hint(format!(
+        "-i takes pipe, local, tcp, or one of: {}",
+        known.join(", ")
+    )))
 }

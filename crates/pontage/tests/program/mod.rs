@@ -129,6 +129,25 @@ pub fn wait_for_point(program: &Program) {
     }
 }
 
+/// Waits until a process of its own measures. One point lies in the stream
+/// before the next worker has been started, under load for a while.
+pub fn wait_for_worker(coordinator: u32) -> Vec<u32> {
+    let limit = Instant::now() + Duration::from_secs(60);
+    loop {
+        let mut workers = children(coordinator);
+        workers.retain(|pid| alive(*pid));
+        if !workers.is_empty() {
+            return workers;
+        }
+        assert!(
+            alive(coordinator),
+            "the run ended, and no process of its own was seen"
+        );
+        assert!(Instant::now() < limit, "no process of its own measures");
+        sleep(Duration::from_millis(1));
+    }
+}
+
 pub fn send(signal: &str, pid: u32) {
     let status = Command::new("kill")
         .args(["-s", signal, &pid.to_string()])

@@ -5,6 +5,7 @@
 //! by name in every block.
 
 use serde_json::{Map, Value};
+use std::collections::BTreeSet;
 use std::fmt;
 
 /// One file.
@@ -14,7 +15,7 @@ pub struct IpcBenchmark {
     pub facts: Vec<(String, String)>,
     pub buffer_bytes: u64,
     pub total_bytes: u64,
-    /// `1thread`, `2thread`, `2proc`.
+    /// One of [`MODES`].
     pub mode: String,
     /// `pipe`, `local`, `tcp`.
     pub ipc_type: String,
@@ -23,6 +24,8 @@ pub struct IpcBenchmark {
     /// In the order of the file.
     pub samples: Vec<ForeignSample>,
 }
+
+pub const MODES: [&str; 3] = ["1thread", "2thread", "2proc"];
 
 /// One iteration.
 #[derive(Debug, Clone, PartialEq)]
@@ -47,13 +50,26 @@ impl std::error::Error for NotReadable {}
 
 /// Bandwidth and time of a sample may disagree by this share: both are rounded.
 const AGREEMENT: f64 = 0.01;
-/// More is no file of that program.
-const MOST_SAMPLES: usize = 1_000_000;
+/// More is no file of that program: an iteration takes some hundred bytes, and
+/// two dozen things are counted at the most. A document takes tens of times its
+/// length in memory, and every name becomes a metric.
+pub const LARGEST_FILE_BYTES: usize = 16 << 20;
+const MOST_SAMPLES: usize = 100_000;
+const MOST_NAMES: usize = 64;
+/// Seconds of an iteration: from a turn of its clock to 30 years.
+const TIMES_S: std::ops::RangeInclusive<f64> = 1e-9..=1e9;
+/// What a counter of 64 bits holds.
+const LARGEST_COUNT: f64 = u64::MAX as f64;
 
 impl IpcBenchmark {
     /// # Errors
     /// Says which part is missing, of the wrong type, or contradicts another.
     pub fn parse(text: &str) -> Result<IpcBenchmark, NotReadable> {
+        if text.len() > LARGEST_FILE_BYTES {
+            return Err(NotReadable(format!(
+                "it is longer than {LARGEST_FILE_BYTES} bytes"
+            )));
+        }
         let document: Value = serde_json::from_str(text)
             .map_err(|e| NotReadable(format!("it is no JSON document: {e}")))?;
         let document = document
@@ -66,7 +82,7 @@ impl IpcBenchmark {
                 .iter()
                 .find_map(|name| benchmark.get(*name))
                 .and_then(whole_number)
-                .filter(|n| *n > 0)
+                .filter(|n| *n > 0 && i64::try_from(*n).is_ok())
                 .ok_or_else(|| missing(names[0]))
         };
         let word = |name: &str, fallback: &str| {
@@ -78,7 +94,9 @@ impl IpcBenchmark {
             facts: facts(document),
             buffer_bytes: bytes(["buffer_size", "buffersize"])?,
             total_bytes,
-            mode: word("mode", ""),
+            mode: Some(word("mode", ""))
+                .filter(|mode| MODES.contains(&mode.as_str()))
+                .ok_or_else(|| missing(&format!("mode that is one of {}", MODES.join(", "))))?,
             ipc_type: word("ipctype", ""),
             pmc_type: word("pmctype", "none"),
             samples: samples(document, total_bytes)?,
@@ -138,7 +156,20 @@ fn samples(
             ))
         })
     };
-    list.iter().enumerate().map(one).collect()
+    let samples: Vec<ForeignSample> = list.iter().enumerate().map(one).collect::<Result<_, _>>()?;
+    few_names(&samples)?;
+    Ok(samples)
+}
+
+fn few_names(samples: &[ForeignSample]) -> Result<(), NotReadable> {
+    let counts = samples.iter().flat_map(|s| &s.counts);
+    let names: BTreeSet<&str> = counts.map(|(name, _)| name.as_str()).collect();
+    match names.len() {
+        0..=MOST_NAMES => Ok(()),
+        many => Err(NotReadable(format!(
+            "its samples count {many} things, ipc-benchmark at most {MOST_NAMES}"
+        ))),
+    }
 }
 
 fn sample(value: &Value, total_bytes: u64) -> Result<ForeignSample, String> {
@@ -147,6 +178,9 @@ fn sample(value: &Value, total_bytes: u64) -> Result<ForeignSample, String> {
     let seconds = of("time")
         .filter(|s| *s > 0.0)
         .ok_or("it has no time above zero")?;
+    if !TIMES_S.contains(&seconds) {
+        return Err(format!("its time is {seconds:e} s"));
+    }
     if let Some(bandwidth) = of("bandwidth") {
         let follows = total_bytes as f64 / seconds / 1024.0;
         if (bandwidth - follows).abs() > AGREEMENT * follows {
@@ -155,15 +189,35 @@ fn sample(value: &Value, total_bytes: u64) -> Result<ForeignSample, String> {
             ));
         }
     }
-    let counts = entries
-        .iter()
-        .filter(|(name, _)| !["bandwidth", "time"].contains(&name.as_str()))
-        .filter_map(|(name, value)| Some((name.clone(), number(value)?)))
-        .collect();
     Ok(ForeignSample {
         elapsed_ns: seconds * 1e9,
-        counts,
+        counts: counts(entries)?,
     })
+}
+
+fn counts(entries: &Map<String, Value>) -> Result<Vec<(String, f64)>, String> {
+    let mut counts = Vec::new();
+    for (name, value) in entries {
+        let Some(value) = number(value) else { continue };
+        if ["bandwidth", "time"].contains(&name.as_str()) {
+            continue;
+        }
+        if !is_name(name) {
+            return Err(format!("{name:?} is no name of a count"));
+        }
+        if !(0.0..=LARGEST_COUNT).contains(&value) {
+            return Err(format!("its {name} is {value:e}"));
+        }
+        counts.push((name.clone(), value));
+    }
+    Ok(counts)
+}
+
+/// Names of events and fields of a C program: what is made of them, a metric and
+/// words in a table, needs no quoting.
+fn is_name(name: &str) -> bool {
+    let plain = |c: char| c.is_ascii_alphanumeric() || "_.:-".contains(c);
+    (1..=64).contains(&name.len()) && name.chars().all(plain)
 }
 
 /// A finite number, also one that is written as text.
@@ -184,7 +238,7 @@ fn whole_number(value: &Value) -> Option<u64> {
 
 #[cfg(test)]
 mod tests {
-    use super::IpcBenchmark;
+    use super::{IpcBenchmark, LARGEST_FILE_BYTES, MOST_NAMES, MOST_SAMPLES};
     use proptest::prelude::*;
 
     /// The shape and the figures that the lab's document prints.
@@ -253,6 +307,20 @@ mod tests {
                 "sample 1 of benchmark_samples: it has no time",
             ),
             ("609733.59", "1.0", "its bandwidth is 1 KiB/s"),
+            (
+                "\"bandwidth\": 609733.59, \"time\": \"0.026870752\"",
+                "\"time\": 1e300",
+                "its time is 1e300 s",
+            ),
+            ("7807526", "-1", "its INST_RETIRED is -1"),
+            ("7807526", "1e300", "its INST_RETIRED is 1e300"),
+            ("INST_RETIRED", "IN\\nST", "\"IN\\nST\" is no name"),
+            (
+                "\"2thread\"",
+                "\"3thread\"",
+                "no mode that is one of 1thread",
+            ),
+            ("131072", "9223372036854775808", "no buffer_size"),
             ("{", "[", "no JSON document"),
         ] {
             let odd = PRINTED.replacen(from, to, 1);
@@ -260,6 +328,24 @@ mod tests {
             assert!(why.contains(said), "{why}");
         }
         assert!(IpcBenchmark::parse("[]").is_err());
+    }
+
+    #[test]
+    fn what_takes_too_much_is_no_such_file() {
+        let long = format!("{PRINTED}{}", " ".repeat(LARGEST_FILE_BYTES));
+        let counts: String = (0..=MOST_NAMES).map(|i| format!("\"C{i}\": 1,")).collect();
+        let wide = PRINTED.replace("\"msgsnd\"", &format!("{counts}\"msgsnd\""));
+        let one = "{\"time\": 1},".repeat(MOST_SAMPLES);
+        let many = PRINTED.replace("[{\n            \"band", &format!("[{one}{{\"band"));
+        assert_ne!(many, PRINTED);
+        for (text, said) in [
+            (long, "longer than"),
+            (wide, "count 74 things"),
+            (many, "samples"),
+        ] {
+            let why = IpcBenchmark::parse(&text).expect_err(said).to_string();
+            assert!(why.contains(said), "{why}");
+        }
     }
 
     proptest! {

@@ -32,6 +32,7 @@ fn alone(buffer: usize) -> Options {
         alone: true,
         polling: false,
         processes: false,
+        port: 0,
     }
 }
 

@@ -47,6 +47,7 @@ fn point(made: &Made) -> PointView {
         word("placement", made.placement),
         word("partner", made.partner),
         int("buffer", made.buffer),
+        int("total", 0),
     ];
     let [sender, receiver, sleeps] = made.counts;
     measured("ipc/pipe", &settings, &[made.ns, sender, receiver, sleeps])

@@ -211,6 +211,7 @@ mod tests {
     fn what_was_obtained_is_read_back_from_the_notes() {
         let options = Options {
             processes: false,
+            port: 0,
             message_bytes: 1,
             buffer_bytes: Some(8192),
             alone: false,

@@ -1,8 +1,9 @@
 //! Connected pairs of internet sockets on the loopback device, on ports that
-//! the kernel chooses.
+//! the kernel chooses where the point does not.
 
 use super::buffers::{self, resize};
-use super::refusal::refused_now;
+use super::port::{self, ADDRESS_BYTES, Address};
+use super::refusal::{refused, refused_now};
 use super::{Socket, StreamEnd};
 use crate::transport::end::Options;
 use crate::transport::fds::until_possible;
@@ -13,9 +14,6 @@ use std::fs;
 use std::io;
 use std::mem::MaybeUninit;
 use std::os::fd::{AsRawFd, FromRawFd, OwnedFd};
-
-type Address = libc::sockaddr_in;
-const ADDRESS_BYTES: libc::socklen_t = size_of::<Address>() as libc::socklen_t;
 
 /// Largest packet of the loopback device; the file belongs to the network
 /// namespace for which /sys was mounted.
@@ -81,13 +79,10 @@ pub fn connection(options: &Options) -> Result<(OwnedFd, OwnedFd), SetupError> {
 ///
 /// # Errors
 /// `Skip` where this machine has no loopback device, no more descriptors, or
-/// forbids it.
+/// forbids it, and where somebody else has the port.
 pub fn tcp(options: &Options) -> Result<(OwnedFd, OwnedFd), SetupError> {
-    let listener = bound(libc::SOCK_STREAM, options)?;
-    // SAFETY: no pointers.
-    if unsafe { libc::listen(listener.as_raw_fd(), 8) } != 0 {
-        return Err(refused_now("listen on 127.0.0.1"));
-    }
+    let listener = sized(libc::SOCK_STREAM, options)?;
+    port::listen(&listener, options.port).map_err(|e| port::refused(options.port, &e))?;
     let connected = bound(libc::SOCK_STREAM, options)?;
     connect(&connected, &address_of(&listener)?)?;
     let expected = address_of(&connected)?;
@@ -118,9 +113,16 @@ pub fn udp(options: &Options) -> Result<(OwnedFd, OwnedFd), SetupError> {
     Ok((a, b))
 }
 
-/// A socket on 127.0.0.1. Buffers are set before it is connected: the window of
-/// TCP is scaled by them then.
+/// A socket on 127.0.0.1, on any port.
 fn bound(kind: libc::c_int, options: &Options) -> Result<OwnedFd, SetupError> {
+    let fd = sized(kind, options)?;
+    port::bind(&fd, 0).map_err(|e| refused("bind a socket to 127.0.0.1", &e))?;
+    Ok(fd)
+}
+
+/// A socket with the buffers that the point asks for. They are set before it is
+/// connected: the window of TCP is scaled by them then.
+fn sized(kind: libc::c_int, options: &Options) -> Result<OwnedFd, SetupError> {
     // SAFETY: no pointers.
     let fd = unsafe { libc::socket(libc::AF_INET, kind | libc::SOCK_CLOEXEC, 0) };
     if fd < 0 {
@@ -129,18 +131,6 @@ fn bound(kind: libc::c_int, options: &Options) -> Result<OwnedFd, SetupError> {
     // SAFETY: just made, and belongs to nobody else.
     let fd = unsafe { OwnedFd::from_raw_fd(fd) };
     resize(&fd, options)?;
-    let any_port = Address {
-        sin_family: libc::AF_INET as libc::sa_family_t,
-        sin_port: 0,
-        sin_addr: libc::in_addr {
-            s_addr: u32::from_ne_bytes([127, 0, 0, 1]),
-        },
-        sin_zero: [0; 8],
-    };
-    // SAFETY: the address is readable for its size.
-    if unsafe { libc::bind(fd.as_raw_fd(), (&raw const any_port).cast(), ADDRESS_BYTES) } != 0 {
-        return Err(refused_now("bind a socket to 127.0.0.1"));
-    }
     Ok(fd)
 }
 
@@ -200,7 +190,7 @@ fn accept(listener: &OwnedFd) -> Result<(OwnedFd, Address), SetupError> {
 
 #[cfg(test)]
 mod tests {
-    use super::{MTU_FILE, Options, address_of, facts, mtu_note, streams, tcp, udp};
+    use super::{MTU_FILE, Options, address_of, facts, mtu_note, port, streams, tcp, udp};
     use crate::testing::{int, measured, table, word};
     use crate::transport::end::End;
     use crate::transport::socket::{credit, zerocopy};
@@ -223,9 +213,9 @@ mod tests {
     fn every_transport_on_loopback_notes_it_beside_its_buffers() {
         let told = std::fs::read_to_string(MTU_FILE).ok();
         let expected: Option<u64> = told.and_then(|text| text.trim().parse().ok());
-        let (tcp, _other) = streams(&PLAIN).unwrap();
-        let (udp, _other) = credit::ends(&PLAIN, None).unwrap();
-        let (zerocopy, _other) = zerocopy::ends(&PLAIN).unwrap();
+        let (tcp, _other) = streams(&on(0)).unwrap();
+        let (udp, _other) = credit::ends(&on(0), None).unwrap();
+        let (zerocopy, _other) = zerocopy::ends(&on(0)).unwrap();
         for notes in [tcp.notes(), udp.notes(), zerocopy.notes()] {
             let mut point = measured("ipc/tcp", &[], &[1.0]);
             point.head.notes = notes;
@@ -262,23 +252,42 @@ mod tests {
         }
     }
 
-    const PLAIN: Options = Options {
-        processes: false,
-        message_bytes: 1,
-        buffer_bytes: None,
-        alone: false,
-        polling: false,
-    };
+    fn on(port: u16) -> Options {
+        Options {
+            processes: false,
+            port,
+            message_bytes: 1,
+            buffer_bytes: None,
+            alone: false,
+            polling: false,
+        }
+    }
 
     #[test]
     fn the_two_sides_are_of_one_connection_and_on_loopback_only() {
-        for pair in [tcp(&PLAIN), udp(&PLAIN)] {
+        for pair in [tcp(&on(0)), udp(&on(0))] {
             let (a, b) = pair.unwrap();
             let (a, b) = (address_of(&a).unwrap(), address_of(&b).unwrap());
             assert_ne!(a.sin_port, b.sin_port);
             for address in [a, b] {
                 assert_eq!(address.sin_addr.s_addr.to_ne_bytes(), [127, 0, 0, 1]);
             }
+        }
+    }
+
+    #[test]
+    fn the_accepted_side_has_the_port_that_is_asked_for_time_after_time() {
+        // Below those that the kernel gives to tests beside this one.
+        let start = 20_000 + u16::try_from(std::process::id() % 10_000).unwrap();
+        let free = (start..32_000).find(|p| port::available(*p).is_ok());
+        let wanted = free.expect("a port below 32000 is free");
+        for _ in 0..2 {
+            let (accepted, connected) = tcp(&on(wanted)).unwrap();
+            assert_eq!(address_of(&accepted).unwrap().sin_port.to_be(), wanted);
+            assert_ne!(address_of(&connected).unwrap().sin_port.to_be(), wanted);
+            // Who closes first keeps the port for a minute.
+            drop(accepted);
+            drop(connected);
         }
     }
 }

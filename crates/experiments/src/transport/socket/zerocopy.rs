@@ -296,6 +296,7 @@ mod tests {
     fn every_send_is_complete_before_its_bytes_are_given_back() {
         let options = Options {
             processes: false,
+            port: 0,
             message_bytes: 100_000,
             buffer_bytes: None,
             alone: false,
