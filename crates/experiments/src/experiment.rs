@@ -50,7 +50,7 @@ pub struct Experiment {
     pub grids: fn(Preset, &MachineCard) -> Vec<Grid>,
     pub setup: Setup,
     pub figures: fn() -> Vec<FigureHead>,
-    pub toll: fn() -> Vec<TollHead>,
+    pub toll: fn(&MachineCard) -> Vec<TollHead>,
     pub claims: &'static [Claim],
     pub findings: fn(&ExperimentTable, &MachineCard) -> Vec<Finding>,
 }
@@ -71,9 +71,9 @@ impl Listed {
             .max(1)
     }
 
-    /// The description that a record keeps.
+    /// The description that a record of this machine keeps.
     #[must_use]
-    pub fn head(&self) -> ExperimentHead {
+    pub fn head(&self, card: &MachineCard) -> ExperimentHead {
         let e = self.experiment;
         ExperimentHead {
             id: e.id.to_owned(),
@@ -94,7 +94,7 @@ impl Listed {
                 .collect(),
             metrics: metric_heads(e),
             figures: (e.figures)(),
-            toll: (e.toll)(),
+            toll: (e.toll)(card),
         }
     }
 }

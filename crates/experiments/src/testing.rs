@@ -130,7 +130,7 @@ fn summary(metric: u16, median: f64) -> Summary {
 pub fn table(id: &str, points: Vec<PointView>) -> ExperimentTable {
     let listed = crate::table::find(id).expect("the experiment is listed");
     ExperimentTable {
-        head: listed.head(),
+        head: listed.head(&record::MachineCard::default()),
         points,
     }
 }

@@ -82,7 +82,7 @@ fn understood(path: &Path, content: IpcBenchmark) -> Result<Foreign, String> {
     Ok(Foreign {
         path: path.to_owned(),
         content,
-        ours: listed.head(),
+        ours: listed.head(&MachineCard::default()),
     })
 }
 

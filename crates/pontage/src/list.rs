@@ -5,6 +5,7 @@ use crate::{arguments, output};
 use experiments::nearest;
 use experiments::recipe::{self, BUILT_IN};
 use experiments::table;
+use record::MachineCard;
 use std::fmt::Write;
 
 /// Lists experiments and recipes.
@@ -13,7 +14,9 @@ use std::fmt::Write;
 /// When standard output cannot be written.
 pub fn list(arguments: &arguments::List) -> Outcome {
     if arguments.format == arguments::TextOrJson::Json {
-        let heads: Vec<_> = table::all().iter().map(experiments::Listed::head).collect();
+        // What they have on no machine in particular.
+        let card = MachineCard::default();
+        let heads: Vec<_> = table::all().iter().map(|l| l.head(&card)).collect();
         let recipes: Vec<_> = BUILT_IN
             .iter()
             .filter_map(|(name, text)| {
@@ -100,7 +103,7 @@ fn experiment_page(listed: &experiments::Listed) -> String {
         let _ = writeln!(page, "  {} ({values}): {}", axis.name, axis.doc);
     }
     page.push_str("\nMetrics\n");
-    for metric in listed.head().metrics {
+    for metric in listed.head(&MachineCard::default()).metrics {
         let _ = writeln!(
             page,
             "  {} [{}]: {}",

@@ -67,7 +67,7 @@ pub static EXPERIMENT: Experiment = Experiment {
     grids: |preset, _| layout::grids(preset, PATHS),
     setup: |point, context| crossing::setup(Direction::FromUser, point, context),
     figures: layout::figures,
-    toll: || layout::toll("copy_from_user", PATHS),
+    toll: |_| layout::toll("copy_from_user", PATHS),
     claims: findings::CLAIMS,
     findings: |table, _| findings::findings(table),
 };

@@ -127,7 +127,7 @@ pub static EXPERIMENT: Experiment = Experiment {
     },
     setup,
     figures,
-    toll: Vec::new,
+    toll: |_| Vec::new(),
     claims: findings::CLAIMS,
     findings: findings::findings,
 };

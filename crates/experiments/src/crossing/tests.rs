@@ -87,7 +87,7 @@ fn the_quick_grids_fill_the_toll_rows_and_no_more_than_they_must() {
             .map(|g| g.values.iter().map(|(_, v)| v.len()).product::<usize>())
             .sum();
         assert!(points <= 30, "{points}");
-        for row in (experiment.toll)() {
+        for row in (experiment.toll)(&record::MachineCard::default()) {
             for size in [64, 4096, 65536, 1 << 20, 16 << 20] {
                 let has = grids.iter().any(|g| {
                     let holds = |axis: &str, value: &AxisValue| {

@@ -248,7 +248,7 @@ pub static EXPERIMENT: Experiment = Experiment {
     grids: |preset, card| transport::grids(preset, card, i64::MAX, &[]),
     setup: transport::setup::<Eventfd>,
     figures: figures::figures,
-    toll: || figures::toll("one slot and eventfd"),
+    toll: |card| figures::toll(card, "one slot and eventfd"),
     claims: &[
         Claim {
             text: "A streamed message takes its sender two calls",

@@ -148,7 +148,7 @@ pub static EXPERIMENT: Experiment = Experiment {
     grids: |preset, card| transport::grids(preset, card, i64::MAX, &[]),
     setup: transport::setup::<Futex>,
     figures: figures::figures,
-    toll: || figures::toll("one slot and a futex"),
+    toll: |card| figures::toll(card, "one slot and a futex"),
     claims: &[claims::EACH_SLEEPS, claims::NO_CALLS_AWAKE, claims::WAKING],
     findings: |table, card| findings::findings(table, card, |_| analysis::knees::Facts::default()),
 };

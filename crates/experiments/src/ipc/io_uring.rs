@@ -190,7 +190,7 @@ pub static EXPERIMENT: Experiment = Experiment {
     grids: |preset, card| transport::grids(preset, card, i64::MAX, &[]),
     setup: transport::setup::<Uring>,
     figures: figures::figures,
-    toll: || figures::toll("io_uring on a UNIX stream socket"),
+    toll: |card| figures::toll(card, "io_uring on a UNIX stream socket"),
     claims: &[Claim {
         text: "A request that is alone saves no call: the sender makes at least one a message",
         check: |table| claims::calls(table, true, "sender_calls", 1.0),

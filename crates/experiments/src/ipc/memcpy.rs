@@ -149,7 +149,7 @@ pub static EXPERIMENT: Experiment = Experiment {
     grids: |preset, _| grids(preset),
     setup: transport::setup::<Memcpy>,
     figures: || figures::figures().into_iter().take(1).collect(),
-    toll,
+    toll: |_| toll(),
     claims: &[Claim {
         text: "A byte of a message of 16 MiB costs more than a byte of one of 4 KiB",
         check: claims::largest_byte_costs_more,

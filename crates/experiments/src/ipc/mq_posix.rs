@@ -279,7 +279,7 @@ pub static EXPERIMENT: Experiment = Experiment {
     grids: |preset, card| transport::grids(preset, card, i64::MAX, &[]),
     setup: transport::setup::<MqPosix>,
     figures: figures::figures,
-    toll: || figures::toll("POSIX message queue"),
+    toll: |card| figures::toll(card, "POSIX message queue"),
     claims: &[
         claims::FLAT,
         Claim {

@@ -283,7 +283,7 @@ pub static EXPERIMENT: Experiment = Experiment {
     grids: |preset, card| transport::grids(preset, card, i64::MAX, &[]),
     setup: transport::setup::<MqSysv>,
     figures: figures::figures,
-    toll: || figures::toll("System V message queue"),
+    toll: |card| figures::toll(card, "System V message queue"),
     claims: &[Claim {
         text: "On one CPU large messages put a side to sleep more often than small ones: bytes fill \
                the queue",

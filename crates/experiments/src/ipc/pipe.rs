@@ -175,7 +175,7 @@ pub static EXPERIMENT: Experiment = Experiment {
     grids: |preset, card| transport::grids(preset, card, i64::MAX, &[4 << 10, 1 << 20]),
     setup: transport::setup::<Pipe>,
     figures: figures::figures,
-    toll: || figures::toll("pipe"),
+    toll: |card| figures::toll(card, "pipe"),
     claims: &[
         claims::FLAT,
         Claim {

@@ -256,7 +256,7 @@ pub static EXPERIMENT: Experiment = Experiment {
     grids: |preset, card| transport::grids(preset, card, i64::MAX, &[]),
     setup: transport::setup::<ProcessVm>,
     figures: figures::figures,
-    toll: || figures::toll("process_vm_readv by the receiver"),
+    toll: |card| figures::toll(card, "process_vm_readv by the receiver"),
     claims: &[claims::EACH_SLEEPS, claims::FLAT],
     findings: |table, card| findings::findings(table, card, |_| analysis::knees::Facts::default()),
 };

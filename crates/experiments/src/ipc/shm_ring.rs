@@ -342,7 +342,7 @@ pub static EXPERIMENT: Experiment = Experiment {
     grids: |preset, card| transport::grids(preset, card, i64::MAX, &[64 << 10, 16 << 20]),
     setup: transport::setup::<ShmRing>,
     figures: figures::figures,
-    toll: || figures::toll("shared-memory ring"),
+    toll: |card| figures::toll(card, "shared-memory ring"),
     claims: &[
         claims::NO_CALLS_AWAKE,
         Claim {

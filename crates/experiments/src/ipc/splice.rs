@@ -210,7 +210,7 @@ pub static EXPERIMENT: Experiment = Experiment {
     grids: |preset, card| transport::grids(preset, card, i64::MAX, &[1 << 20]),
     setup: transport::setup::<Splice>,
     figures: figures::figures,
-    toll: || figures::toll("splice through two pipes"),
+    toll: |card| figures::toll(card, "splice through two pipes"),
     claims: &[Claim {
         text: "A streamed message takes its receiver two calls, one for the hop and one for the \
                copy",

@@ -102,7 +102,7 @@ pub static EXPERIMENT: Experiment = Experiment {
     },
     setup: transport::setup::<Tcp>,
     figures: figures::figures,
-    toll: || figures::toll("TCP, loopback"),
+    toll: |card| figures::toll(card, "TCP, loopback"),
     claims: &[
         claims::FLAT,
         Claim {

@@ -77,7 +77,7 @@ pub static EXPERIMENT: Experiment = Experiment {
     grids: |preset, card| transport::grids(preset, card, i64::MAX, BUFFERS),
     setup: transport::setup::<TcpZeroCopy>,
     figures: figures::figures,
-    toll: || figures::toll("TCP zero copy, loopback"),
+    toll: |card| figures::toll(card, "TCP zero copy, loopback"),
     claims: &[
         claims::FLAT,
         Claim {

@@ -74,7 +74,7 @@ pub static EXPERIMENT: Experiment = Experiment {
     grids: |preset, card| transport::grids(preset, card, i64::MAX, BUFFERS),
     setup: transport::setup::<Udp>,
     figures: figures::figures,
-    toll: || figures::toll("UDP, loopback"),
+    toll: |card| figures::toll(card, "UDP, loopback"),
     claims: &[Claim {
         text: "Credit costs a message of up to 64 bytes less than a tenth of a call on each side",
         check: |table| claims::one_call(table, 64),

@@ -68,7 +68,7 @@ pub static EXPERIMENT: Experiment = Experiment {
     grids: |preset, card| transport::grids(preset, card, i64::MAX, transport::socket::BUFFERS),
     setup: transport::setup::<UnixDgram>,
     figures: figures::figures,
-    toll: || figures::toll("UNIX datagram"),
+    toll: |card| figures::toll(card, "UNIX datagram"),
     claims: &[claims::ONE_CALL],
     findings: |table, card| findings::findings(table, card, buffers::facts),
 };

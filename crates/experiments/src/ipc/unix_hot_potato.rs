@@ -38,7 +38,7 @@ use crate::experiment::{Claim, Experiment, Preset};
 use crate::grid::{AxisSpec, Grid};
 use crate::transport::axes::{AXES, PARTNERS, PARTS, TALLIES};
 use crate::transport::board::Usage;
-use crate::transport::place::PLACEMENTS;
+use crate::transport::place::{self, PLACEMENTS};
 use crate::transport::socket::unix;
 use crate::transport::tally;
 use crate::transport::{self, Options};
@@ -56,11 +56,7 @@ const SIZES: [i64; 23] = [
 ];
 
 fn grids(preset: Preset, card: &MachineCard) -> Vec<Grid> {
-    let near = if card.cpus > 1 {
-        "same_cache"
-    } else {
-        "same_cpu"
-    };
+    let near = place::near(card);
     let grid = |ms, sizes: &[i64], modes: &[&str], placements: &[&str], partners: &[&str]| {
         Grid::new(ms)
             .ints("size", sizes.iter().copied())
@@ -227,7 +223,7 @@ pub static EXPERIMENT: Experiment = Experiment {
     grids,
     setup,
     figures,
-    toll: Vec::new,
+    toll: |_| Vec::new(),
     claims: &[
         Claim {
             text: "On one CPU a turn of 512 bytes takes at most a tenth longer than one of 1",

@@ -55,7 +55,7 @@ pub static EXPERIMENT: Experiment = Experiment {
     grids: |preset, card| transport::grids(preset, card, i64::MAX, transport::socket::BUFFERS),
     setup: transport::setup::<UnixSeqpacket>,
     figures: figures::figures,
-    toll: || figures::toll("UNIX packet socket"),
+    toll: |card| figures::toll(card, "UNIX packet socket"),
     claims: &[claims::ONE_CALL],
     findings: |table, card| findings::findings(table, card, buffers::facts),
 };

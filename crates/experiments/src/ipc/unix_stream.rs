@@ -64,7 +64,7 @@ pub static EXPERIMENT: Experiment = Experiment {
     grids: |preset, card| transport::grids(preset, card, i64::MAX, transport::socket::BUFFERS),
     setup: transport::setup::<UnixStream>,
     figures: figures::figures,
-    toll: || figures::toll("UNIX stream socket"),
+    toll: |card| figures::toll(card, "UNIX stream socket"),
     claims: &[
         Claim {
             text: "Beyond the sender's buffer is no cliff: the bandwidth does not fall to half",

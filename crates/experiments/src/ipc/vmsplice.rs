@@ -187,7 +187,7 @@ pub static EXPERIMENT: Experiment = Experiment {
     grids: |preset, card| transport::grids(preset, card, i64::MAX, &[1 << 20]),
     setup: transport::setup::<Vmsplice>,
     figures: figures::figures,
-    toll: || figures::toll("vmsplice and read"),
+    toll: |card| figures::toll(card, "vmsplice and read"),
     claims: &[claims::FLAT],
     findings: |table, card| findings::findings(table, card, |_| analysis::knees::Facts::default()),
 };

@@ -413,7 +413,7 @@ pub static EXPERIMENT: Experiment = Experiment {
     grids,
     setup,
     figures,
-    toll: Vec::new,
+    toll: |_| Vec::new(),
     claims: claims::CLAIMS,
     findings: findings::findings,
 };

@@ -220,7 +220,7 @@ pub static EXPERIMENT: Experiment = Experiment {
             ..FigureHead::default()
         }]
     },
-    toll: Vec::new,
+    toll: |_| Vec::new(),
     claims: &[Claim {
         text: "Every further folder in the path makes stat dearer",
         check: rises,

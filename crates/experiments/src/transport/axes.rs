@@ -1,6 +1,6 @@
 //! Axes, metrics and grids that all transports have in common.
 
-use super::place::PLACEMENTS;
+use super::place::{PLACEMENTS, near};
 use crate::experiment::{Preset, Tally};
 use crate::grid::{AxisSpec, Grid, doubling};
 use record::{MachineCard, Unit};
@@ -148,11 +148,7 @@ fn grid(budget_ms: u64, sizes: &[i64], place: &Place<'_>, buffers: &[i64]) -> Gr
 /// busy CPU and idle.
 #[must_use]
 pub fn grids(preset: Preset, card: &MachineCard, largest: i64, buffers: &[i64]) -> Vec<Grid> {
-    let near = if card.cpus > 1 {
-        "same_cache"
-    } else {
-        "same_cpu"
-    };
+    let near = near(card);
     let up_to =
         |sizes: &[i64]| -> Vec<i64> { sizes.iter().copied().filter(|s| *s <= largest).collect() };
     match preset {

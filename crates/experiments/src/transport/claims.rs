@@ -1,6 +1,7 @@
 //! What the theories of the transports claim, held against a table. Where
 //! several points can decide, the one nearest to breaking a claim does.
 
+use super::place::near_measured;
 use crate::compared::word;
 use crate::experiment::Claim;
 use analysis::{ExperimentTable, PointView};
@@ -46,12 +47,14 @@ fn of(table: &ExperimentTable, stream: bool) -> impl Iterator<Item = &PointView>
     table.points.iter().filter(wanted)
 }
 
-/// Streams between two threads under one cache, smallest message first: the
+/// Streams between two threads on the two CPUs that stand for others, smallest message first: the
 /// points of the toll map.
 fn row(table: &ExperimentTable) -> Vec<&PointView> {
+    let near = near_measured(table).unwrap_or_default();
     let here = |p: &&PointView| {
-        (word(p, "mode"), word(p, "placement")) == ("2threads", "same_cache")
+        (word(p, "mode"), word(p, "placement")) == ("2threads", near)
             && p.int("buffer") == Some(0)
+            && p.int("total").unwrap_or(0) == 0
     };
     let mut found: Vec<&PointView> = of(table, true).filter(here).collect();
     found.sort_by_key(|p| size(p));
@@ -208,11 +211,12 @@ pub fn calls(table: &ExperimentTable, stream: bool, name: &str, fewest: f64) -> 
     Some((calls >= fewest * (1.0 - ENDS_SHARE), text))
 }
 
-/// The smallest message, to a partner awake under the same cache and back, takes
+/// The smallest message, to a partner awake on the CPU that stands for others and back, takes
 /// less than `most_ns`.
 pub fn small_trip_awake(table: &ExperimentTable, most_ns: f64) -> Outcome {
+    let place = near_measured(table)?;
     let near = |p: &&PointView| {
-        (word(p, "partner"), word(p, "placement")) == ("awake", "same_cache") && size(p) <= 64
+        (word(p, "partner"), word(p, "placement")) == ("awake", place) && size(p) <= 64
     };
     let time = |p: &PointView| ns(p).unwrap_or(f64::NAN);
     let slowest = of(table, false)

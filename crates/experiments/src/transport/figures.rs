@@ -1,6 +1,7 @@
 //! Figures and the row of the toll map that all transports have in common.
 
-use record::{FigureHead, MarkKind, Setting, TollHead};
+use super::place;
+use record::{FigureHead, MachineCard, MarkKind, Setting, TollHead};
 
 fn word(axis: &str, value: &str) -> Setting {
     Setting {
@@ -62,16 +63,17 @@ pub fn figures() -> Vec<FigureHead> {
     ]
 }
 
-/// The row of the toll map: streams between two threads under one cache.
+/// The row of the toll map: streams between two threads on the two CPUs that quick
+/// measures.
 #[must_use]
-pub fn toll(label: &str) -> Vec<TollHead> {
+pub fn toll(card: &MachineCard, label: &str) -> Vec<TollHead> {
     vec![TollHead {
         label: label.to_owned(),
         size_axis: "size".to_owned(),
         only: vec![
             word("pattern", "stream"),
             word("mode", "2threads"),
-            word("placement", "same_cache"),
+            word("placement", place::near(card)),
             none("buffer"),
             none("total"),
         ],

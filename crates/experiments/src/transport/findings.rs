@@ -306,7 +306,7 @@ mod tests {
         let mut table = table("ipc/pipe", points);
         table.head.metrics = crate::table::find("ipc/pipe")
             .expect("listed")
-            .head()
+            .head(&MachineCard::default())
             .metrics;
         let facts = |_: &PointView| Facts {
             pipe_bytes: Some(65536),

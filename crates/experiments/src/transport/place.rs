@@ -1,7 +1,10 @@
 //! Where the partner runs, seen from the CPU under test.
 
+use crate::compared;
 use crate::relation::{Relation, between};
+use analysis::ExperimentTable;
 use harness::{Context, SetupError};
+use record::MachineCard;
 
 /// From near to far.
 pub const PLACEMENTS: &[&str] = &[
@@ -12,6 +15,43 @@ pub const PLACEMENTS: &[&str] = &[
     "same_socket",
     "other_socket",
 ];
+
+/// Where two CPUs are looked for that stand for the others: cores of their own, as
+/// near as they come.
+const PREFERRED: [&str; 6] = [
+    "same_cache",
+    "same_cluster",
+    "smt_sibling",
+    "same_socket",
+    "other_socket",
+    "same_cpu",
+];
+
+/// The placement that stands for two CPUs on this machine: what quick measures and
+/// the toll map shows.
+#[must_use]
+pub fn near(card: &MachineCard) -> &'static str {
+    if card.cpus < 2 {
+        return "same_cpu";
+    }
+    let pairs = card.places.iter().enumerate();
+    let found: Vec<&str> = pairs
+        .flat_map(|(i, a)| card.places[i + 1..].iter().map(move |b| (a, b)))
+        .map(|(a, b)| word(Relation::of(a, b)))
+        .collect();
+    let first = PREFERRED.into_iter().find(|word| found.contains(word));
+    first.unwrap_or(PREFERRED[0])
+}
+
+/// The same, of what was measured.
+#[must_use]
+pub fn near_measured(table: &ExperimentTable) -> Option<&'static str> {
+    let has = |wanted: &&str| {
+        let mut points = table.points.iter();
+        points.any(|p| compared::word(p, "placement") == *wanted && p.median_ns().is_some())
+    };
+    PREFERRED.into_iter().find(has)
+}
 
 /// Where the two sides run, as a sentence has it.
 #[must_use]
@@ -63,7 +103,11 @@ fn others(context: &Context) -> impl Iterator<Item = u32> + '_ {
 /// The word for where `cpu` lies, seen from the CPU under test. What the card
 /// does not tell counts as near: most machines without topology have one cache.
 fn of(cpu: u32, context: &Context) -> &'static str {
-    match between(&context.card.places, context.test_cpu, cpu) {
+    word(between(&context.card.places, context.test_cpu, cpu))
+}
+
+fn word(relation: Option<Relation>) -> &'static str {
+    match relation {
         Some(Relation::Core) => "smt_sibling",
         Some(Relation::Cluster) => "same_cluster",
         Some(Relation::LastLevel) | None => "same_cache",
@@ -88,10 +132,11 @@ fn remedy(context: &Context) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{PLACEMENTS, existing, partner_cpu};
+    use super::{PLACEMENTS, existing, near, partner_cpu};
     use crate::testing::context;
     use harness::{Context, SetupError};
     use machine::cache::{Cache, CacheKind};
+    use record::{CpuPlace, MachineCard};
     use std::path::Path;
 
     /// The usable CPUs of a stored machine, seen from one of them.
@@ -127,6 +172,37 @@ mod tests {
         }
         assert_eq!(found.iter().map(|f| f.0).collect::<Vec<_>>(), have);
         found
+    }
+
+    #[test]
+    fn two_cpus_stand_for_others_by_what_the_machine_has() {
+        for (name, expected) in [
+            ("xeon-two-socket", "same_cache"),
+            ("raspberry-pi-4", "same_cache"),
+        ] {
+            assert_eq!(near(&stored(name, 0).card), expected, "{name}");
+        }
+        let threads = MachineCard {
+            cpus: 2,
+            places: [0, 1]
+                .map(|cpu| CpuPlace {
+                    cpu,
+                    core: 0,
+                    cluster: None,
+                    last_level: Some(0),
+                    socket: 0,
+                    node: None,
+                })
+                .to_vec(),
+            ..MachineCard::default()
+        };
+        assert_eq!(near(&threads), "smt_sibling", "a cloud guest of one core");
+        let untold = MachineCard {
+            cpus: 2,
+            ..MachineCard::default()
+        };
+        assert_eq!(near(&untold), "same_cache");
+        assert_eq!(near(&MachineCard::default()), "same_cpu");
     }
 
     #[test]

@@ -86,7 +86,7 @@ impl Surroundings {
             machine_full: serde_json::to_value(&self.machine).unwrap_or_default(),
             conditions: self.conditions(),
             instrument: harness::self_test::self_test_on(self.chosen.test_cpu, &self.clock),
-            experiments: heads(plan),
+            experiments: heads(plan, &self.card),
             points: plan.point_heads(),
             findings: Vec::new(),
             claims: Vec::new(),
@@ -194,11 +194,11 @@ impl Surroundings {
 }
 
 /// Each experiment once, however often a recipe asks for it.
-fn heads(plan: &Plan) -> Vec<ExperimentHead> {
+fn heads(plan: &Plan, card: &MachineCard) -> Vec<ExperimentHead> {
     let mut heads: Vec<ExperimentHead> = Vec::new();
     for planned in &plan.experiments {
         if heads.iter().all(|h| h.id != planned.listed.experiment.id) {
-            heads.push(planned.listed.head());
+            heads.push(planned.listed.head(card));
         }
     }
     heads
