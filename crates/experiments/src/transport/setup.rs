@@ -69,6 +69,9 @@ pub fn link<T: Transport>(point: &Point, context: &Context) -> Result<Link<T::En
             Other::Partner(Partner::start(plan, other, Arc::clone(&board))?)
         }
     };
+    // From here on closed before the partner is waited for, also where the rest
+    // fails: it may sleep in a receive.
+    let end = Some(end);
     let apart = wanted.cpu != context.test_cpu;
     let awake = if wanted.busy {
         Some(Awake::on(&[context.test_cpu, wanted.cpu])?)
@@ -77,7 +80,7 @@ pub fn link<T: Transport>(point: &Point, context: &Context) -> Result<Link<T::En
     };
     let size = wanted.options.message_bytes;
     Ok(Link {
-        end: Some(end),
+        end,
         other,
         board,
         echoing: wanted.echoing,
