@@ -79,6 +79,9 @@ pub fn link<T: Transport>(point: &Point, context: &Context) -> Result<Link<T::En
         None
     };
     let size = wanted.options.message_bytes;
+    // Not within the braces below, which would give up `other` first.
+    let message = Buffer::touched(size).map_err(failed)?;
+    let answer = Buffer::touched(size).map_err(failed)?;
     Ok(Link {
         end,
         other,
@@ -87,8 +90,8 @@ pub fn link<T: Transport>(point: &Point, context: &Context) -> Result<Link<T::En
         polling: wanted.options.polling,
         apart,
         awake,
-        message: Buffer::touched(size).map_err(failed)?,
-        answer: Buffer::touched(size).map_err(failed)?,
+        message,
+        answer,
         sent: 0,
         fault: None,
         checked: 0,
