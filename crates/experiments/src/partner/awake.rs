@@ -5,7 +5,7 @@
 //! does the same scheduling as before; what is missing is the way down into the
 //! idle state and up again.
 
-use super::child::{Child, Departure};
+use super::child::{Child, Departure, not_started};
 use super::demand::Demand;
 use harness::SetupError;
 
@@ -22,13 +22,13 @@ pub struct Awake {
 
 impl Awake {
     /// # Errors
-    /// `Fail` when a spinner cannot be started.
+    /// `Skip` where this user may not have so many processes.
     pub fn on(cpus: &[u32]) -> Result<Awake, SetupError> {
         let demand = Demand::map().map_err(|e| SetupError::fail("map a shared page", e))?;
         let mut spinners = Vec::with_capacity(cpus.len());
         for cpu in cpus {
             let spinner = Child::fork(*cpu, &[], || spin_on_demand(&demand))
-                .map_err(|e| SetupError::fail(&format!("start a spinner on CPU {cpu}"), e))?;
+                .map_err(|e| not_started(&format!("start a spinner on CPU {cpu}"), &e))?;
             spinners.push(spinner);
         }
         Ok(Awake { spinners, demand })

@@ -1,5 +1,6 @@
 //! A child process that cannot outlive its parent, and is always reaped.
 
+use harness::SetupError;
 use std::io;
 use std::mem::MaybeUninit;
 use std::os::fd::RawFd;
@@ -31,6 +32,19 @@ impl Departure {
             7 => "could not be given the lowest class",
             _ => "left",
         }
+    }
+}
+
+/// Why no process or thread can be had: a limit is a skip that says how to raise
+/// it.
+#[must_use]
+pub fn not_started(doing: &str, cause: &io::Error) -> SetupError {
+    match cause.raw_os_error() {
+        Some(libc::EAGAIN) => SetupError::skip(
+            format!("cannot {doing}: this user may not have more processes: {cause}"),
+            "ulimit -u 4096 (in a container: raise pids.max of its cgroup)",
+        ),
+        _ => SetupError::fail(doing, cause),
     }
 }
 
@@ -214,5 +228,22 @@ impl Drop for NoPipeSignal {
             // SAFETY: restores what the kernel gave.
             unsafe { libc::sigaction(libc::SIGPIPE, before, std::ptr::null_mut()) };
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::not_started;
+    use std::io;
+
+    #[test]
+    fn a_limit_on_processes_is_skipped_with_the_limit_named() {
+        let of = |errno| not_started("start it", &io::Error::from_raw_os_error(errno));
+        assert!(matches!(
+            of(libc::EAGAIN),
+            harness::SetupError::Skip { reason, remedy }
+                if reason.starts_with("cannot start it: ") && remedy.contains("ulimit -u")
+        ));
+        assert!(matches!(of(libc::ENOMEM), harness::SetupError::Fail(_)));
     }
 }

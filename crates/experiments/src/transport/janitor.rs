@@ -6,7 +6,7 @@
 //! gone, however it went, and removes them, which wakes all who sleep on them.
 
 use super::tether::Tether;
-use crate::partner::child::close_others;
+use crate::partner::child::{close_others, not_started};
 use harness::SetupError;
 use std::io;
 use std::os::fd::RawFd;
@@ -50,7 +50,7 @@ impl Janitor {
         let process = match unsafe { libc::fork() } {
             -1 => {
                 let cause = io::Error::last_os_error();
-                return Err(Err(SetupError::fail("start the janitor of queues", cause)));
+                return Err(Err(not_started("start the janitor of queues", &cause)));
             }
             0 => clean_after(watched, told),
             child => child,

@@ -4,7 +4,7 @@ use super::board::Board;
 use super::end::End;
 use super::fds::pause;
 use super::serve::{Role, Station};
-use crate::partner::child::{Child, Departure};
+use crate::partner::child::{Child, Departure, not_started};
 use harness::SetupError;
 use std::sync::Arc;
 use std::thread::JoinHandle;
@@ -42,7 +42,8 @@ impl Partner {
     /// Starts the partner with `end` and waits until it is ready.
     ///
     /// # Errors
-    /// `Fail` when no thread or process can be had, or it leaves at once.
+    /// `Skip` where this user may not have more of them; `Fail` when none can be
+    /// had otherwise, or it leaves at once.
     pub fn start<E: End>(plan: Plan, end: E, board: Arc<Board>) -> Result<Partner, SetupError> {
         let doing = "start the partner of an exchange";
         let mut partner = Partner {
@@ -55,14 +56,14 @@ impl Partner {
                 let thread = std::thread::Builder::new()
                     .name("partner".to_owned())
                     .spawn(move || in_thread(plan, end, &board))
-                    .map_err(|e| SetupError::fail(doing, e))?;
+                    .map_err(|e| not_started(doing, &e))?;
                 partner.thread = Some(thread);
             }
             Kind::Process => {
                 let mut end = end;
                 let fds = end.fds();
                 let child = Child::fork(plan.cpu, &fds, || in_process(plan, &mut end, &board))
-                    .map_err(|e| SetupError::fail(doing, e))?;
+                    .map_err(|e| not_started(doing, &e))?;
                 board.watch(child.id());
                 partner.process = Some(child);
                 // The child has its own copy; only its death may close it.

@@ -69,6 +69,9 @@ pub fn link<T: Transport>(point: &Point, context: &Context) -> Result<Link<T::En
             Other::Partner(Partner::start(plan, other, Arc::clone(&board))?)
         }
     };
+    // From here on closed before the partner is waited for, also where the rest
+    // fails: it may sleep in a receive.
+    let end = Some(end);
     let apart = wanted.cpu != context.test_cpu;
     let awake = if wanted.busy {
         Some(Awake::on(&[context.test_cpu, wanted.cpu])?)
@@ -76,8 +79,11 @@ pub fn link<T: Transport>(point: &Point, context: &Context) -> Result<Link<T::En
         None
     };
     let size = wanted.options.message_bytes;
+    // Not within the braces below, which would give up `other` first.
+    let message = Buffer::touched(size).map_err(failed)?;
+    let answer = Buffer::touched(size).map_err(failed)?;
     Ok(Link {
-        end: Some(end),
+        end,
         other,
         board,
         echoing: wanted.echoing,
@@ -85,8 +91,8 @@ pub fn link<T: Transport>(point: &Point, context: &Context) -> Result<Link<T::En
         polling: wanted.options.polling,
         apart,
         awake,
-        message: Buffer::touched(size).map_err(failed)?,
-        answer: Buffer::touched(size).map_err(failed)?,
+        message,
+        answer,
         sent: 0,
         fault: None,
         checked: 0,

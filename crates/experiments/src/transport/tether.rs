@@ -4,6 +4,7 @@
 
 use super::board::Board;
 use super::end::Wait;
+use super::socket::refusal::refused_now;
 use harness::SetupError;
 use std::io;
 use std::os::fd::{AsRawFd, FromRawFd, OwnedFd, RawFd};
@@ -19,14 +20,13 @@ impl Tether {
     /// Both ends; each side keeps one.
     ///
     /// # Errors
-    /// `Fail` with the cause.
+    /// `Skip` where this user may not have more descriptors, or sockets.
     pub fn pair() -> Result<(Tether, Tether), SetupError> {
         let mut fds = [-1; 2];
         let kind = libc::SOCK_STREAM | libc::SOCK_CLOEXEC;
         // SAFETY: the array holds the two descriptors that the call writes.
         if unsafe { libc::socketpair(libc::AF_UNIX, kind, 0, fds.as_mut_ptr()) } != 0 {
-            let cause = io::Error::last_os_error();
-            return Err(SetupError::fail("make a socket pair", cause));
+            return Err(refused_now("make a socket pair"));
         }
         // SAFETY: both were just made and belong to nobody else.
         let end = |fd| Tether(unsafe { OwnedFd::from_raw_fd(fd) });
