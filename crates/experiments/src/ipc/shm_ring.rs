@@ -40,7 +40,9 @@
 //! piece, so that the reader copies one piece while the writer copies the next.
 //! Then the ring moves data at the speed of a copy out of the cache that the two
 //! cores share, and slower as soon as ring and buffers together exceed it: a
-//! larger ring (`buffer`) is not a faster one.
+//! larger ring (`buffer`) is not a faster one. The default, 256 KiB, is a quarter of
+//! many a core's own cache; a ring as large as that cache halves the speed, for the
+//! producer walks through all of it before it comes back to a line.
 //!
 //! Sleep needs more. Who is about to sleep says so, and looks once more; who has
 //! written looks whether the other sleeps. Both must store before they load,
@@ -70,7 +72,8 @@ use std::io;
 use std::os::fd::RawFd;
 use std::sync::Arc;
 
-const DEFAULT_BYTES: usize = 1 << 20;
+/// With the buffers of both sides it stays in a second-level cache of today.
+const DEFAULT_BYTES: usize = 256 << 10;
 /// More than this is a slip of the pen: every page of it is touched.
 const MOST_BYTES: usize = 1 << 30;
 /// The data begin behind the positions of both rings.
