@@ -51,12 +51,10 @@ pub fn main(setup: SetUp<'_>) -> ExitCode {
     }
 }
 
-static STOP: AtomicBool = AtomicBool::new(false);
-
 fn serve(setup: SetUp<'_>) -> Result<(), HarnessError> {
-    let job = pipes::receive_job(&STOP)?;
+    let job = pipes::receive_job()?;
     let mut events = Events::open()?;
-    run_worker(&job, setup, &mut events, &STOP)
+    run_worker(&job, setup, &mut events, &pipes::STOP)
 }
 
 /// Measures a job, block by block, and reports as it goes.

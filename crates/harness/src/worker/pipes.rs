@@ -4,13 +4,12 @@ use super::job::{Event, Job};
 use crate::error::HarnessError;
 use record::{FrameReader, write_frame};
 use std::fs::File;
-use std::io::{self, Read};
-use std::os::fd::FromRawFd;
+use std::io;
+use std::os::fd::{FromRawFd, RawFd};
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// Reads the job from standard input and leaves a thread behind that sets
-/// `stop` when the input ends.
-pub fn receive_job(stop: &'static AtomicBool) -> Result<Job, HarnessError> {
+/// Reads the job from standard input, and has `STOP` set when the input ends.
+pub fn receive_job() -> Result<Job, HarnessError> {
     let payload = FrameReader::new(io::stdin().lock())
         .next()
         .map_err(|e| HarnessError::ReadJob {
@@ -22,17 +21,48 @@ pub fn receive_job(stop: &'static AtomicBool) -> Result<Job, HarnessError> {
     let job = serde_json::from_slice(&payload).map_err(|e| HarnessError::ReadJob {
         cause: e.to_string(),
     })?;
-    std::thread::Builder::new()
-        .name("stop-listener".to_owned())
-        .spawn(move || {
-            // End of input and any error mean the same: nobody is there.
-            let _ = io::stdin().lock().read(&mut [0]);
-            stop.store(true, Ordering::Relaxed);
-        })
-        .map_err(|e| HarnessError::ReadJob {
-            cause: e.to_string(),
-        })?;
+    hear_the_end(0).map_err(|e| HarnessError::ReadJob {
+        cause: format!("its end cannot be heard: {e}"),
+    })?;
     Ok(job)
+}
+
+/// Set when the job's pipe ends: nobody is there any more, or wants no more.
+pub static STOP: AtomicBool = AtomicBool::new(false);
+
+extern "C" fn ended(_: libc::c_int) {
+    STOP.store(true, Ordering::Relaxed);
+}
+
+/// Has a signal come when `pipe` ends. Not a thread that waits for it: in a process
+/// of several threads every call on a descriptor takes a reference to the file, and
+/// all system calls measured here would cost what no program of one thread pays.
+fn hear_the_end(pipe: RawFd) -> io::Result<()> {
+    let handler: extern "C" fn(libc::c_int) = ended;
+    // SAFETY: the handler only stores an atomic; the structure is zeroed, which is
+    // valid, and lives through the call. The rest takes numbers.
+    let heard = unsafe {
+        let mut action: libc::sigaction = std::mem::zeroed();
+        action.sa_sigaction = handler as libc::sighandler_t;
+        action.sa_flags = libc::SA_RESTART;
+        libc::sigaction(libc::SIGIO, &raw const action, std::ptr::null_mut()) == 0
+            && libc::fcntl(pipe, libc::F_SETOWN, libc::getpid()) == 0
+            && libc::fcntl(pipe, libc::F_SETFL, libc::O_ASYNC) == 0
+    };
+    if !heard {
+        return Err(io::Error::last_os_error());
+    }
+    // It may have ended before.
+    let mut now = libc::pollfd {
+        fd: pipe,
+        events: 0,
+        revents: 0,
+    };
+    // SAFETY: one structure, as said; it does not wait.
+    if unsafe { libc::poll(&raw mut now, 1, 0) } == 1 {
+        STOP.store(true, Ordering::Relaxed);
+    }
+    Ok(())
 }
 
 /// Where events go.
