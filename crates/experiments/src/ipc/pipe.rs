@@ -219,19 +219,29 @@ mod tests {
     }
 
     #[test]
-    fn a_portion_is_a_whole_number_of_messages_one_way() {
-        for (pattern, size, total, part) in [
-            ("stream", 64, 100, "total=128"),
-            ("round_trip", 64, 64, "total=0"),
-        ] {
-            let words = [pattern, "2processes", "same_cpu", "idle"];
-            match trial::set_up_with(&EXPERIMENT, size, words, 0, total) {
-                Err(harness::SetupError::Skip { remedy, .. }) => {
-                    assert!(remedy.contains(part), "{remedy}");
-                }
-                other => panic!("{:?}", other.err()),
+    fn a_portion_is_a_whole_number_of_messages() {
+        let words = ["stream", "2processes", "same_cpu", "idle"];
+        match trial::set_up_with(&EXPERIMENT, 64, words, 0, 100) {
+            Err(harness::SetupError::Skip { remedy, .. }) => {
+                assert!(remedy.contains("total=128"), "{remedy}");
             }
+            other => panic!("{:?}", other.err()),
         }
+    }
+
+    #[test]
+    fn round_trips_of_a_portion_are_timed_together() {
+        let shape = |total: i64| {
+            let settings = [("pattern", "round_trip".into()), ("total", total.into())];
+            (EXPERIMENT.shape)(&crate::trial::point(&EXPERIMENT, &settings))
+        };
+        assert_eq!(shape(6400), harness::Shape::Batched);
+        assert!(matches!(shape(0), harness::Shape::Single { .. }));
+        let words = ["round_trip", "2processes", "same_cpu", "idle"];
+        let mut subject = trial::set_up_with(&EXPERIMENT, 64, words, 0, 640).unwrap();
+        assert_eq!(subject.quantum(), 10);
+        subject.batch(0, 20);
+        assert_eq!(subject.verify(), Ok(()));
     }
 
     #[test]

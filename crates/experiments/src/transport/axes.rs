@@ -58,7 +58,8 @@ pub const AXES: &[AxisSpec] = &[
     AxisSpec {
         name: "total",
         unit: Unit::Bytes,
-        doc: "bytes streamed and received before the next ones; 0: as many as fill a sample",
+        doc: "bytes that have all arrived before the next are sent, timed together; 0: as many \
+              as fill a sample, round trips each on its own",
         words: &[],
         compared: false,
     },

@@ -193,8 +193,8 @@ impl Board {
         }
     }
 
-    /// What the partner has used up so far; after `say_arrived`, so that it is
-    /// not timed.
+    /// What the partner has used up so far. A stream's batch waits for this too:
+    /// one system call in milliseconds. A round trip does not, its answer is away.
     pub fn tell(&self, usage: Usage) {
         let values = [
             usage.calls,
@@ -206,7 +206,10 @@ impl Board {
         for (slot, value) in self.slots().usage.iter().zip(values) {
             slot.store(value, Ordering::Relaxed);
         }
-        self.slots().told.fetch_add(1, Ordering::Release);
+        self.slots().told.fetch_add(1, Ordering::SeqCst);
+        if self.slots().sleeping.load(Ordering::SeqCst) == 1 {
+            self.wake();
+        }
     }
 
     /// How often the partner has told its use.
@@ -237,24 +240,14 @@ impl Board {
         self.wait_for(there, spin)
     }
 
-    /// Waits until the partner has told its use more than `times` times.
+    /// Waits until the partner has told its use more than `times` times. Asleep,
+    /// not by sched_yield: the scheduler holds a yield against its caller for
+    /// milliseconds, and the partner then preempts it at every message.
     ///
     /// # Errors
     /// As `await_arrival`.
-    pub fn await_usage(&self, times: u32) -> Result<(), String> {
-        // Nobody wakes for this: it is a few hundred nanoseconds away, or the
-        // partner needs this CPU.
-        let deadline = Deadline::after(DEADLINE);
-        while self.told() == times {
-            if self.gone() {
-                return Err("the partner has left".to_owned());
-            }
-            if deadline.passed() {
-                return Err("the partner does not say what it used".to_owned());
-            }
-            std::thread::yield_now();
-        }
-        Ok(())
+    pub fn await_usage(&self, times: u32, spin: bool) -> Result<(), String> {
+        self.wait_for(|| self.told() != times, spin)
     }
 
     /// # Errors

@@ -175,7 +175,7 @@ impl<E: End> Link<E> {
             let told = self.board.told();
             self.exchange(1)?;
             if !matches!(self.other, Other::Own(_)) {
-                self.board.await_usage(told)?;
+                self.board.await_usage(told, self.apart)?;
             }
             let answered = self.echoing || matches!(self.other, Other::Own(_));
             if answered && self.answer.as_slice() != self.message.as_slice() {
@@ -276,7 +276,7 @@ impl<E: End> Subject for Link<E> {
         let own = self.own_usage().since(self.before.own);
         if matches!(self.other, Other::Partner(_))
             && self.fault.is_none()
-            && let Err(cause) = self.board.await_usage(self.before.told)
+            && let Err(cause) = self.board.await_usage(self.before.told, self.apart)
         {
             self.note_fault(&cause);
         }

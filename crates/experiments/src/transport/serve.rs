@@ -77,8 +77,9 @@ impl<E: End> Station<'_, E> {
                 }
             }
             if received == self.board.target() {
-                self.board.say_arrived(received);
+                // Told first: who is woken by the arrival need not wait again.
                 self.board.tell(tally::of_this_thread(self.end.calls()));
+                self.board.say_arrived(received);
             }
         }
     }

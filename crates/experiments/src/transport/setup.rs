@@ -14,10 +14,11 @@ use record::AxisValue;
 use record::axis::human_bytes;
 use std::sync::Arc;
 
-/// Round trips are timed one by one, for their percentiles.
+/// Round trips are timed one by one, for their percentiles; those of a portion
+/// together, without the pause between two samples.
 #[must_use]
 pub fn shape(point: &Point) -> Shape {
-    if point.word("pattern") == "round_trip" {
+    if point.word("pattern") == "round_trip" && point.size("total") == 0 {
         Shape::Single {
             repetitions: super::axes::REPETITIONS,
         }
@@ -203,12 +204,6 @@ fn message_bytes(point: &Point) -> Result<usize, SetupError> {
 /// Messages that `total` is made of.
 fn portion(point: &Point, message_bytes: usize) -> Result<u64, SetupError> {
     let total = point.size("total");
-    if total > 0 && point.word("pattern") == "round_trip" {
-        return Err(SetupError::skip(
-            "round trips go one by one, not by portions",
-            "--axis total=0 --axis pattern=round_trip",
-        ));
-    }
     if !total.is_multiple_of(message_bytes) {
         return Err(SetupError::skip(
             format!("{total} bytes are no whole number of messages of {message_bytes} bytes"),
