@@ -2,10 +2,11 @@
 //! and `ipc/tcp`, compiled here and now.
 
 use super::command::{finish, succeed};
-use super::json::{Measured, points};
+use super::ipc::median_of_point;
 use super::numbers::said;
 use super::ours::Ours;
 use super::row::Row;
+use super::syscall::turn_about;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -19,11 +20,16 @@ const TRANSPORTS: [(&str, &str); 3] = [
     ("ipc/unix_stream", "unix"),
     ("ipc/tcp", "tcp"),
 ];
-const MODES: [&str; 2] = ["1thread", "2processes"];
-const SIZES: [&str; 3] = ["1", "512", "4096"];
-/// Turns of each, in alternation, of so much measuring for each size.
-const TURNS: usize = 31;
-const BUDGET_MS: &str = "50";
+const ALONE: &str = "1thread";
+const MODES: [&str; 2] = [ALONE, "2processes"];
+/// Bytes of a message, and messages of a sample between two processes: some 30 ms.
+/// Between samples the sender has the CPU to itself for a moment, and the scheduler
+/// gives that back to the receiver in the first milliseconds of the next; an endless
+/// loop has no such pauses.
+const SIZES: [(u64, u64); 3] = [(1, 1 << 16), (512, 1 << 16), (4096, 1 << 14)];
+/// Turns of each, in alternation, of so much measuring.
+const TURNS: usize = 15;
+const BUDGET_MS: &str = "150";
 
 /// Cost of a message, ours against the bare loop, for each transport, mode and size.
 pub fn loops(ours: &Ours) -> Result<Vec<Row>, String> {
@@ -38,7 +44,16 @@ pub fn loops(ours: &Ours) -> Result<Vec<Row>, String> {
     let mut rows = Vec::new();
     for (id, transport) in TRANSPORTS {
         for mode in MODES {
-            rows.extend(compared(ours, &bare, (id, transport), mode)?);
+            for (bytes, messages) in SIZES {
+                let stream = Stream {
+                    id,
+                    transport,
+                    mode,
+                    bytes,
+                    messages: if mode == ALONE { 0 } else { messages },
+                };
+                rows.push(stream.compared(ours, &bare)?);
+            }
         }
     }
     Ok(rows)
@@ -53,78 +68,66 @@ fn compile(folder: &Path) -> Result<PathBuf, String> {
     Ok(program)
 }
 
-/// Times by size: ours and the loop's, turn by turn.
-#[derive(Default, Clone)]
-struct Pairs {
-    ours: Vec<f64>,
-    bare: Vec<f64>,
+/// What is compared.
+struct Stream {
+    id: &'static str,
+    transport: &'static str,
+    mode: &'static str,
+    bytes: u64,
+    /// Of a sample; 0: as many as last 2 ms.
+    messages: u64,
 }
 
-fn compared(
-    ours: &Ours,
-    bare: &Path,
-    (id, transport): (&str, &str),
-    mode: &str,
-) -> Result<Vec<Row>, String> {
-    let mut pairs = vec![Pairs::default(); SIZES.len()];
-    for turn in 0..TURNS {
-        for half in 0..2 {
-            // A B B A: each goes first as often as the other.
-            if (turn + half) % 2 == 0 {
-                let found = our_messages(ours, id, mode)?;
-                for (pair, size) in pairs.iter_mut().zip(SIZES) {
-                    pair.ours.push(of_size(&found, size, id)?);
-                }
-            } else {
-                for (pair, size) in pairs.iter_mut().zip(SIZES) {
-                    pair.bare
-                        .push(bare_message_ns(ours, bare, [transport, mode, size])?);
-                }
-            }
-        }
-    }
-    let rows = pairs.iter().zip(SIZES).map(|(pair, size)| {
-        Row::paired(
-            &format!("{id} {mode} {size} B"),
-            (&pair.ours, said(&pair.ours, "ns")),
-            (&pair.bare, format!("{} C loop", said(&pair.bare, "ns"))),
+impl Stream {
+    fn compared(&self, ours: &Ours, bare: &Path) -> Result<Row, String> {
+        let (mine, theirs) = turn_about(
+            TURNS,
+            || self.our_message_ns(ours),
+            || self.bare_message_ns(ours, bare),
+        )?;
+        Ok(Row::paired(
+            &format!("{} {} {} B", self.id, self.mode, self.bytes),
+            (&mine, said(&mine, "ns")),
+            (&theirs, format!("{} C loop", said(&theirs, "ns"))),
             0.97,
             1.03,
-        )
-    });
-    Ok(rows.collect())
-}
-
-fn bare_message_ns(ours: &Ours, bare: &Path, words: [&str; 3]) -> Result<f64, String> {
-    let mut command = Command::new(bare);
-    command.args(words).args([BUDGET_MS, &ours.cpu.to_string()]);
-    let text = succeed(&mut command)?.stdout;
-    text.trim()
-        .parse()
-        .map_err(|e| format!("cannot read the bare loop's {text:?}: {e}"))
-}
-
-fn our_messages(ours: &Ours, id: &str, mode: &str) -> Result<Vec<Measured>, String> {
-    let (cpu, mode) = (ours.cpu.to_string(), format!("mode={mode}"));
-    let sizes = format!("size={}", SIZES.join(","));
-    let mut words = vec![id, "--full", "--cpu", &cpu, "--processes", "1"];
-    words.extend(["--budget-ms", BUDGET_MS]);
-    for axis in [
-        sizes.as_str(),
-        mode.as_str(),
-        "pattern=stream",
-        "placement=same_cpu",
-        "partner=idle",
-        "buffer=0",
-    ] {
-        words.extend(["--axis", axis]);
+        ))
     }
-    Ok(points(&ours.export(&ours.run(&words)?)?, id))
-}
 
-fn of_size(found: &[Measured], size: &str, id: &str) -> Result<f64, String> {
-    let point = found.iter().find(|p| p.setting("size") == Some(size));
-    point
-        .map(|p| p.median)
-        .ok_or_else(|| format!("cannot find {id} size={size} in its export"))
+    fn bare_message_ns(&self, ours: &Ours, bare: &Path) -> Result<f64, String> {
+        let (bytes, cpu) = (self.bytes.to_string(), ours.cpu.to_string());
+        let messages = self.messages.to_string();
+        let mut command = Command::new(bare);
+        command.args([
+            self.transport,
+            self.mode,
+            &bytes,
+            BUDGET_MS,
+            &cpu,
+            &messages,
+        ]);
+        let text = succeed(&mut command)?.stdout;
+        text.trim()
+            .parse()
+            .map_err(|e| format!("cannot read the bare loop's {text:?}: {e}"))
+    }
+
+    fn our_message_ns(&self, ours: &Ours) -> Result<f64, String> {
+        let (size, mode) = (
+            format!("size={}", self.bytes),
+            format!("mode={}", self.mode),
+        );
+        let total = format!("total={}", self.bytes * self.messages);
+        let budget = ["--processes", "1", "--budget-ms", BUDGET_MS];
+        let axes = [
+            size.as_str(),
+            mode.as_str(),
+            total.as_str(),
+            "pattern=stream",
+            "placement=same_cpu",
+            "partner=idle",
+            "buffer=0",
+        ];
+        median_of_point(ours, self.id, &budget, &axes)
+    }
 }

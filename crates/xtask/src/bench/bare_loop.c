@@ -3,12 +3,13 @@
  * that was written for this one measurement. The benchmark compiles it and runs it
  * in turn with the experiments of the same names.
  *
- *     bare_loop pipe|unix|tcp 1thread|2processes BYTES BUDGET_MS CPU
+ *     bare_loop pipe|unix|tcp 1thread|2processes BYTES BUDGET_MS CPU MESSAGES
  *
  * prints the median of its batches, nanoseconds per message. 1thread: one thread
  * sends a message and receives it, without blocking. 2processes: a process sends, a
  * forked one on the same CPU receives; a batch ends when the last byte has been
- * received, which the receiver says through a shared word.
+ * received, which the receiver says through a shared word. MESSAGES make a batch; 0:
+ * as many as last about 2 ms.
  */
 #define _GNU_SOURCE
 #include <arpa/inet.h>
@@ -215,12 +216,12 @@ int main(int count, char **words)
 {
 	static double batches[MOST_BATCHES];
 	void (*run)(unsigned long);
-	unsigned long messages = 1;
+	unsigned long messages, fixed;
 	int taken = 0;
 	double until;
 
-	if (count != 6) {
-		fprintf(stderr, "usage: bare_loop pipe|unix|tcp 1thread|2processes BYTES BUDGET_MS CPU\n");
+	if (count != 7) {
+		fprintf(stderr, "usage: bare_loop pipe|unix|tcp 1thread|2processes BYTES BUDGET_MS CPU MESSAGES\n");
 		return 2;
 	}
 	bytes = strtoul(words[3], NULL, 10);
@@ -238,8 +239,11 @@ int main(int count, char **words)
 		start_receiver();
 		run = stream;
 	}
-	/* The batch grows until it lasts as long as wanted. */
-	for (;;) {
+	messages = strtoul(words[6], NULL, 10);
+	if (messages)
+		run(messages);
+	/* Else the batch grows until it lasts as long as wanted. */
+	for (fixed = messages, messages += !fixed; !fixed;) {
 		double began = now_ns(), took;
 
 		run(messages);

@@ -212,7 +212,13 @@ fn copy_ns(ours: &Ours) -> Result<f64, String> {
     )
 }
 
-fn median_of_point(ours: &Ours, id: &str, options: &[&str], axes: &[&str]) -> Result<f64, String> {
+/// Median of the one point that the axes leave; `options` set processes and budget.
+pub fn median_of_point(
+    ours: &Ours,
+    id: &str,
+    options: &[&str],
+    axes: &[&str],
+) -> Result<f64, String> {
     let cpu = ours.cpu.to_string();
     let mut words = vec![id, "--full", "--cpu", &cpu];
     words.extend(options);
