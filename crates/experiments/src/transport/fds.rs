@@ -47,18 +47,33 @@ pub fn until(
     calls: &mut u64,
     mut attempt: impl FnMut() -> isize,
 ) -> io::Result<usize> {
+    // Nearly always it gives something at once: nothing else stands in that way.
+    *calls += 1;
+    let moved = attempt();
+    if moved >= 0 {
+        return Ok(moved.cast_unsigned());
+    }
+    let first = io::Error::last_os_error();
+    insist(first, (fd, events), wait, patience, calls, &mut attempt)
+}
+
+/// The rest of `until`, after an attempt that ended in `error`.
+#[cold]
+#[inline(never)]
+fn insist(
+    mut error: io::Error,
+    (fd, events): (RawFd, i16),
+    wait: Wait<'_>,
+    patience: Patience,
+    calls: &mut u64,
+    attempt: &mut impl FnMut() -> isize,
+) -> io::Result<usize> {
     let mut watch = Watch {
         patience,
         turns: 0,
         deadline: None,
     };
     loop {
-        *calls += 1;
-        let moved = attempt();
-        if moved >= 0 {
-            return Ok(moved.cast_unsigned());
-        }
-        let error = io::Error::last_os_error();
         match (error.kind(), wait) {
             (io::ErrorKind::Interrupted, _) => {}
             (io::ErrorKind::WouldBlock, Wait::Awake(board)) if board.awake() => {
@@ -83,6 +98,12 @@ pub fn until(
             }
             _ => return Err(error),
         }
+        *calls += 1;
+        let moved = attempt();
+        if moved >= 0 {
+            return Ok(moved.cast_unsigned());
+        }
+        error = io::Error::last_os_error();
     }
 }
 

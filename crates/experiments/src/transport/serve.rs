@@ -41,8 +41,9 @@ impl<E: End> Station<'_, E> {
         self.end.settle()?;
         let mut buffer = Buffer::touched(self.message_bytes)?;
         let mut expected = Buffer::touched(self.message_bytes)?;
-        let size = self.message_bytes as u64;
         let mut received = 0u64;
+        // Of the present message.
+        let mut offset = 0;
         let mut checked = 0u64;
         self.board.say_ready();
         loop {
@@ -55,7 +56,6 @@ impl<E: End> Station<'_, E> {
                 // The next message overwrites the answer.
                 self.end.reclaim(wait)?;
             }
-            let offset = (received % size) as usize;
             let got = self
                 .end
                 .receive(&mut buffer.as_mut_slice()[offset..], wait)?;
@@ -63,7 +63,9 @@ impl<E: End> Station<'_, E> {
                 return Ok(());
             }
             received += got as u64;
-            if received.is_multiple_of(size) {
+            offset += got;
+            if offset == self.message_bytes {
+                offset = 0;
                 if self.board.checking() {
                     fill(expected.as_mut_slice(), checked);
                     if buffer.as_slice() != expected.as_slice() {
