@@ -245,6 +245,26 @@ mod tests {
     }
 
     #[test]
+    fn one_way_is_a_part_of_a_round_trip() {
+        let words = ["round_trip", "2processes", "same_cpu", "idle"];
+        let mut subject = trial::set_up(&EXPERIMENT, 64, words, 0).unwrap();
+        let mut ways = Vec::new();
+        for _ in 0..80 {
+            subject.prepare(0);
+            subject.batch(0, 1);
+            ways.extend(subject.tally(0).last().filter(|way| !way.is_nan()));
+        }
+        assert_eq!(ways.len(), 10, "every eighth");
+        // No batch of this machine takes a second.
+        assert!(ways.iter().all(|way| (1.0..1e9).contains(way)), "{ways:?}");
+        assert_eq!(subject.verify(), Ok(()));
+        let streaming = ["stream", "2processes", "same_cpu", "idle"];
+        let mut subject = trial::set_up(&EXPERIMENT, 64, streaming, 0).unwrap();
+        subject.batch(0, 8);
+        assert!(subject.tally(0).last().unwrap().is_nan());
+    }
+
+    #[test]
     fn a_pipe_beyond_the_limit_is_skipped_with_the_limit_named() {
         trial::skipped(&EXPERIMENT, 64, 1 << 40, super::LIMIT);
     }

@@ -101,6 +101,12 @@ pub const TALLIES: &[Tally] = &[
         unit: Unit::Nanoseconds,
         doc: "CPU time of both sides in the kernel for one operation, as it accounts it",
     },
+    Tally {
+        name: "one_way",
+        unit: Unit::Nanoseconds,
+        doc: "from before the send until the other side has the last byte, of a trip of its own \
+              after every eighth; two readings of the kernel's clock are in it",
+    },
 ];
 
 /// Repetitions of a round trip, timed one by one for its percentiles.

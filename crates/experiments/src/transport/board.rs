@@ -31,6 +31,8 @@ struct Slots {
     target: AtomicU64,
     /// 1: the partner checks what it receives.
     checking: AtomicU32,
+    /// 1: the partner says when a message is there.
+    timing: AtomicU32,
     /// 1: the partner asks again and again instead of sleeping.
     awake: AtomicU32,
     /// 1: the partner shall leave.
@@ -51,6 +53,8 @@ struct Slots {
     /// Number of the partner's task, gettid(2); 0 before it has begun.
     task: AtomicU32,
     usage: [AtomicU64; 5],
+    /// When the last message was there, by the kernel's clock.
+    there_at_ns: AtomicU64,
 }
 
 #[derive(Debug)]
@@ -100,6 +104,25 @@ impl Board {
     #[inline]
     pub fn target(&self) -> u64 {
         self.slots().target.load(Ordering::Acquire)
+    }
+
+    /// The partner shall say when it has received each message, or not any more.
+    pub fn ask_for_times(&self, on: bool) {
+        self.slots().timing.store(on.into(), Ordering::Release);
+    }
+
+    #[inline]
+    pub fn times_wanted(&self) -> bool {
+        self.slots().timing.load(Ordering::Acquire) == 1
+    }
+
+    /// The last message was there at `now_ns` of the kernel's clock.
+    pub fn say_there(&self, now_ns: u64) {
+        self.slots().there_at_ns.store(now_ns, Ordering::Release);
+    }
+
+    pub fn there_at_ns(&self) -> u64 {
+        self.slots().there_at_ns.load(Ordering::Acquire)
     }
 
     pub fn check_contents(&self, on: bool) {

@@ -13,6 +13,7 @@ use super::tally;
 use crate::memory::buffer::Buffer;
 use crate::partner::awake::Awake;
 use crate::partner::child::NoPipeSignal;
+use harness::clock::raw_now_ns;
 use harness::{Deadline, Subject};
 use std::io;
 use std::sync::Arc;
@@ -21,6 +22,9 @@ use std::time::Duration;
 /// Messages of a verification pass: this many bytes, but not fewer than a few.
 const CHECKED_BYTES: usize = 1 << 20;
 const CHECKED_MESSAGES: std::ops::RangeInclusive<usize> = 2..=64;
+
+/// A trip's way there is taken by itself after so many.
+const ONE_WAY_EVERY: u64 = 8;
 
 /// How long one thread alone waits for its own message.
 const STILL: Duration = Duration::from_secs(2);
@@ -50,6 +54,8 @@ pub struct Link<E: End> {
     /// Bytes sent so far.
     pub sent: u64,
     pub fault: Option<String>,
+    /// Round trips timed one by one so far.
+    pub trips: u64,
     /// Messages that the verification has sent so far.
     pub checked: u64,
     pub before: Before,
@@ -194,6 +200,28 @@ impl<E: End> Link<E> {
         }
     }
 
+    /// After every eighth round trip that was timed by itself: how long a message
+    /// takes one way, of a trip of its own, so that the two readings of the clock
+    /// are in no other figure.
+    fn one_way_ns(&mut self) -> Option<f64> {
+        if !self.echoing || self.portion > 0 || self.fault.is_some() {
+            return None;
+        }
+        self.trips += 1;
+        if !self.trips.is_multiple_of(ONE_WAY_EVERY) {
+            return None;
+        }
+        self.prepare(0);
+        self.board.ask_for_times(true);
+        let told = self.board.told();
+        let began_ns = raw_now_ns();
+        self.batch(0, 1);
+        self.board.ask_for_times(false);
+        let there_ns = self.board.there_at_ns();
+        self.board.await_usage(told, self.apart).ok()?;
+        (there_ns > began_ns).then(|| (there_ns - began_ns) as f64)
+    }
+
     fn own_usage(&self) -> Usage {
         tally::of_this_thread(self.end.as_ref().map_or(0, End::calls))
     }
@@ -246,7 +274,10 @@ impl<E: End> Subject for Link<E> {
         if self.polling {
             self.board.keep_awake(true);
             // The partner sleeps until the next byte: bring it back first.
-            if let Err(cause) = self.exchange(1) {
+            let told = self.board.told();
+            let roused = self.exchange(1);
+            // What this one used is told before the next is counted.
+            if let Err(cause) = roused.and_then(|()| self.board.await_usage(told, self.apart)) {
                 self.note_fault(&cause);
             }
         }
@@ -281,7 +312,8 @@ impl<E: End> Subject for Link<E> {
             self.note_fault(&cause);
         }
         let other = self.other_usage().since(self.before.partner);
-        own.beside(other)
+        let one_way_ns = self.one_way_ns().unwrap_or(f64::NAN);
+        own.beside(other, one_way_ns)
     }
 
     fn quantum(&self) -> u64 {

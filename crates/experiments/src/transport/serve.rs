@@ -4,6 +4,7 @@ use super::board::Board;
 use super::end::{End, Wait};
 use super::tally;
 use crate::memory::buffer::{Buffer, scatter};
+use harness::clock::raw_now_ns;
 use std::io;
 
 /// What the partner does with a message.
@@ -66,6 +67,9 @@ impl<E: End> Station<'_, E> {
             offset += got;
             if offset == self.message_bytes {
                 offset = 0;
+                if self.board.times_wanted() {
+                    self.board.say_there(raw_now_ns());
+                }
                 if self.board.checking() {
                     fill(expected.as_mut_slice(), checked);
                     if buffer.as_slice() != expected.as_slice() {

@@ -96,6 +96,7 @@ pub fn link<T: Transport>(point: &Point, context: &Context) -> Result<Link<T::En
         answer,
         sent: 0,
         fault: None,
+        trips: 0,
         checked: 0,
         before: Before::default(),
         notes,

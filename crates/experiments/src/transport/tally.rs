@@ -29,10 +29,10 @@ fn nanoseconds(time: libc::timeval) -> u64 {
 
 impl Usage {
     /// As metrics, beside what the other side used: the common tallies, in
-    /// their order.
+    /// their order; `one_way_ns` is NaN where it was not taken.
     #[must_use]
-    pub fn beside(self, other: Usage) -> Vec<f64> {
-        [
+    pub fn beside(self, other: Usage, one_way_ns: f64) -> Vec<f64> {
+        let mut all = [
             self.calls,
             other.calls,
             self.voluntary_switches + other.voluntary_switches,
@@ -41,7 +41,9 @@ impl Usage {
             self.system_ns + other.system_ns,
         ]
         .map(|sum| sum as f64)
-        .to_vec()
+        .to_vec();
+        all.push(one_way_ns);
+        all
     }
 
     /// What was used since `before`.

@@ -139,7 +139,7 @@ fn sample(metric: u16, raw: &Raw, bench: &Bench<'_>) -> Sample {
     }
 }
 
-/// What the subject counted in a batch, for one operation.
+/// What the subject counted in a batch, for one operation; NaN is not counted.
 fn tallies(first: u16, raw: &Raw, bench: &Bench<'_>) -> Vec<Sample> {
     let one = |(metric, count): (u16, &f64)| Sample {
         elapsed_ns: 0.0,
@@ -147,7 +147,8 @@ fn tallies(first: u16, raw: &Raw, bench: &Bench<'_>) -> Vec<Sample> {
         value: count / raw.ops.max(1) as f64,
         ..sample(metric, raw, bench)
     };
-    (first..).zip(&raw.tallies).map(one).collect()
+    let counted = (first..).zip(&raw.tallies).filter(|(_, c)| c.is_finite());
+    counted.map(one).collect()
 }
 
 /// What was counted around the batches of the primary part. No times of their
