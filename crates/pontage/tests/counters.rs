@@ -140,3 +140,29 @@ fn an_interrupted_run_is_resumed_with_its_counters() {
     assert_eq!(unknown.status, 2);
     assert!(unknown.stderr.contains("tlbmem"), "{unknown:?}");
 }
+
+#[test]
+fn what_is_counted_stands_in_panels_under_the_first_figure() {
+    let program = Program::new();
+    let sizes = "size=64,4096,65536";
+    let ended = program.run(&[
+        "run",
+        "ipc/memcpy",
+        "--budget-ms",
+        "10",
+        "--axis",
+        sizes,
+        "--counters",
+        "software",
+    ]);
+    assert_eq!(ended.status, 0, "{ended:?}");
+    let head = head(&run_folder(&program));
+    let below = head["experiments"][0]["figures"][0]["below"]
+        .as_array()
+        .unwrap();
+    let counted = events(&head).iter().filter(|e| e["absent"].is_null());
+    for event in counted {
+        assert!(below.contains(&event["alias"]), "{event} in {below:?}");
+    }
+    assert!(!below.is_empty());
+}

@@ -5,7 +5,7 @@ use crate::failure::Failure;
 use harness::counters::{Planned, plan};
 use machine::Machine;
 use probe::counters::GroupName;
-use record::RunHead;
+use record::{FigureKind, RunHead};
 use std::path::Path;
 
 impl From<Counters> for GroupName {
@@ -49,11 +49,16 @@ pub fn recorded(head: &RunHead, machine: &Machine) -> Result<Option<Planned>, Fa
 }
 
 /// Adds the counters to the head of a new record: their metrics behind those
-/// of every experiment, and what is counted, or why not, to its conditions.
+/// of every experiment, panels of them under its first figure, and what is counted,
+/// or why not, to its conditions.
 pub fn describe(planned: &Planned, head: &mut RunHead) {
     for experiment in &mut head.experiments {
-        let metrics = planned.plan.metrics.iter();
-        experiment.metrics.extend(metrics.map(|m| m.head.clone()));
+        let metrics = || planned.plan.metrics.iter().map(|m| &m.head);
+        experiment.metrics.extend(metrics().cloned());
+        let first = experiment.figures.first_mut();
+        if let Some(figure) = first.filter(|f| f.kind == FigureKind::Lines) {
+            figure.below.extend(metrics().map(|m| m.name.clone()));
+        }
     }
     head.conditions.counters = Some(planned.head.clone());
     head.conditions.notes.extend(planned.notes.iter().cloned());
