@@ -71,6 +71,7 @@ fn panels_share_series_order_and_colours() {
     let figure = sweep(&synthetic::run());
     assert_eq!(figure.below.len(), 2);
     for panel in &figure.below {
+        assert!(panel.y.range.0 <= 0.0, "counts begin at none");
         let same = |(a, b): (&figure::Series, &figure::Series)| {
             a.name == b.name && a.colour == b.colour && a.points.len() == b.points.len()
         };

@@ -96,6 +96,9 @@ pub fn y_axis(quantity: &Quantity, head: &FigureHead, series: &[Series]) -> Axis
 /// A linear axis starts at zero unless that would squeeze the data into its
 /// upper third.
 pub fn linear_range(low: f64, high: f64) -> (f64, f64) {
+    if low == 0.0 && high == 0.0 {
+        return (0.0, 1.0);
+    }
     let top = high + 0.06 * high.abs().max(1e-9);
     if low >= 0.0 && low < 0.67 * high {
         return (0.0, top);
@@ -112,5 +115,16 @@ pub fn extent(values: impl Iterator<Item = f64>) -> (f64, f64) {
         (low, high)
     } else {
         (1.0, 2.0)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::linear_range;
+
+    #[test]
+    fn nothing_at_all_has_an_axis_that_can_be_read() {
+        assert_eq!(linear_range(0.0, 0.0), (0.0, 1.0));
+        assert_eq!(linear_range(0.0, 10.0).0, 0.0);
     }
 }

@@ -39,15 +39,15 @@ fn panel(main: &Collect<'_>, name: &str, x: &Axis, series: &[Series]) -> Option<
     if aligned.iter().all(|s| s.points.is_empty()) {
         return None;
     }
-    // Counts begin at none, which a logarithm has no place for.
+    // Counts begin at none: there a logarithm has no place, and a count that is
+    // the same everywhere needs no magnifying glass.
     let linear = FigureHead {
         y_log: false,
         ..main.head.clone()
     };
-    Some(Panel {
-        y: y_axis(&quantity, &linear, &aligned),
-        series: aligned,
-    })
+    let mut y = y_axis(&quantity, &linear, &aligned);
+    y.range.0 = y.range.0.min(0.0);
+    Some(Panel { y, series: aligned })
 }
 
 /// The panel's lines in the order and the colours of the figure's, so that a
