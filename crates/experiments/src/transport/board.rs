@@ -216,8 +216,9 @@ impl Board {
         }
     }
 
-    /// What the partner has used up so far. A stream's batch waits for this too:
-    /// one system call in milliseconds. A round trip does not, its answer is away.
+    /// What the partner has used up so far; before `say_arrived`, which wakes who
+    /// waits for either. A stream's batch waits for this too: one system call in
+    /// milliseconds. A round trip does not, its answer is away.
     pub fn tell(&self, usage: Usage) {
         let values = [
             usage.calls,
@@ -229,10 +230,7 @@ impl Board {
         for (slot, value) in self.slots().usage.iter().zip(values) {
             slot.store(value, Ordering::Relaxed);
         }
-        self.slots().told.fetch_add(1, Ordering::SeqCst);
-        if self.slots().sleeping.load(Ordering::SeqCst) == 1 {
-            self.wake();
-        }
+        self.slots().told.fetch_add(1, Ordering::Release);
     }
 
     /// How often the partner has told its use.

@@ -16,8 +16,8 @@ const PAGE_BYTES: i64 = 4 << 10;
 const ENDS_SHARE: f64 = 0.05;
 
 pub const FLAT: Claim = Claim {
-    text: "A message of a page costs two threads under one cache at most twice what the \
-           smallest does",
+    text: "A message of a page costs two threads on two CPUs at most twice what the smallest \
+           does",
     check: flat_to_a_page,
 };
 pub const WAKING: Claim = Claim {
@@ -47,8 +47,8 @@ fn of(table: &ExperimentTable, stream: bool) -> impl Iterator<Item = &PointView>
     table.points.iter().filter(wanted)
 }
 
-/// Streams between two threads on the two CPUs that stand for others, smallest message first: the
-/// points of the toll map.
+/// Streams between two threads on the two CPUs that stand for others, smallest
+/// message first: the points of the toll map.
 fn row(table: &ExperimentTable) -> Vec<&PointView> {
     let near = near_measured(table).unwrap_or_default();
     let here = |p: &&PointView| {
@@ -211,8 +211,8 @@ pub fn calls(table: &ExperimentTable, stream: bool, name: &str, fewest: f64) -> 
     Some((calls >= fewest * (1.0 - ENDS_SHARE), text))
 }
 
-/// The smallest message, to a partner awake on the CPU that stands for others and back, takes
-/// less than `most_ns`.
+/// The smallest message, to a partner awake on the CPU that stands for others and
+/// back, takes less than `most_ns`.
 pub fn small_trip_awake(table: &ExperimentTable, most_ns: f64) -> Outcome {
     let place = near_measured(table)?;
     let near = |p: &&PointView| {
