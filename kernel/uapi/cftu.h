@@ -68,7 +68,9 @@ enum cftu_reason {
 	CFTU_REASON_TRACE_ACTIVE	= 46,
 	CFTU_REASON_NO_PROBE		= 47,	/* no copy routine could be probed */
 	CFTU_REASON_SELF_TEST		= 48,	/* a channel copied wrong bytes */
-	CFTU_REASON_COUNT		= 49,
+	CFTU_REASON_NO_MATCH		= 49,	/* free channels, none as asked for */
+	CFTU_REASON_BUSY		= 50,	/* in use by a copy */
+	CFTU_REASON_COUNT		= 51,
 };
 
 enum cftu_direction {
@@ -231,13 +233,13 @@ struct cftu_measure {
 	__u64 end_ns;
 	__u64 begin_realtime_ns;
 	__u64 end_realtime_ns;
-	__u64 cpu_time_ns;		/* of the calling task; interrupts and engine threads apart */
 	__u64 dma_bytes;
 	__u64 cpu_bytes;
 	__u64 not_copied_bytes;
-	__u64 reserved[2];
+	__u64 reserved[3];
 };
 #define CFTU_MEASURE_FLUSH	(1U << 0)	/* flush both sides' lines before each sample */
+#define CFTU_MEASURE_PHASES	(1U << 1)	/* time the phases too; it lengthens the copy */
 
 /* One DMA_MEMCPY channel of this machine. */
 struct cftu_channel {
