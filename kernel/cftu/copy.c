@@ -159,29 +159,37 @@ static enum cftu_reason chunk_on_lane(struct cftu_request *request, struct cftu_
 	return CFTU_REASON_NONE;
 }
 
+/* The next chunk of [at, at + *length) under this policy. */
+static enum cftu_reason chunk_by(struct cftu_request *request, struct cftu_active *active,
+				 size_t at, size_t *length, size_t *moved)
+{
+	struct cftu_lane *lane;
+	enum cftu_reason reason;
+	int index;
+
+	if (request->length_bytes < active->spec.threshold_bytes)
+		return CFTU_REASON_BELOW_THRESHOLD;
+	*length = cftu_chunk_length(destination_at(request, at), *length,
+				    active->spec.chunk_bytes);
+	reason = pass_gate(request, active);
+	if (reason != CFTU_REASON_NONE)
+		return reason;
+	lane = cftu_policy_choose(active, request->class_, &index, &reason);
+	if (!lane)
+		return reason;
+	return chunk_on_lane(request, active, lane, index, at, *length, moved);
+}
+
 static enum cftu_reason chunk_by_policy(struct cftu_request *request, size_t at, size_t *length,
 					size_t *moved)
 {
 	struct cftu_active *active;
-	struct cftu_lane *lane;
 	enum cftu_reason reason;
-	int section, index;
+	int section;
 
 	active = cftu_policy_enter(&section, &reason);
-	if (!active)
-		return reason;
-	if (request->length_bytes < active->spec.threshold_bytes) {
-		cftu_policy_leave(section);
-		return CFTU_REASON_BELOW_THRESHOLD;
-	}
-	*length = cftu_chunk_length(destination_at(request, at), *length,
-				    active->spec.chunk_bytes);
-	reason = pass_gate(request, active);
-	if (reason == CFTU_REASON_NONE) {
-		lane = cftu_policy_choose(active, request->class_, &index, &reason);
-		if (lane)
-			reason = chunk_on_lane(request, active, lane, index, at, *length, moved);
-	}
+	if (active)
+		reason = chunk_by(request, active, at, length, moved);
 	cftu_policy_leave(section);
 	return reason;
 }

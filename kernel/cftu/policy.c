@@ -21,19 +21,19 @@ static unsigned int switches;
 static int hotplug_state;
 
 struct cftu_active *cftu_policy_enter(int *section, enum cftu_reason *reason)
+	__acquires(&sections)
 {
 	struct cftu_active *active;
 
 	*section = srcu_read_lock(&sections);
 	active = srcu_dereference(active_policy, &sections);
-	if (!active) {
+	if (!active)
 		*reason = READ_ONCE(under_switch) ? CFTU_REASON_SWITCHING : CFTU_REASON_NO_POLICY;
-		srcu_read_unlock(&sections, *section);
-	}
 	return active;
 }
 
 void cftu_policy_leave(int section)
+	__releases(&sections)
 {
 	srcu_read_unlock(&sections, section);
 }

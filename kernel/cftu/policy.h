@@ -23,8 +23,8 @@ struct cftu_active {
 };
 
 /*
- * Enters a section in which the policy and its channels stay. Returns NULL
- * with *reason where none is started. A section lasts one chunk, so that a
+ * Enters a section in which the policy and its channels stay; it must be left
+ * in any case. Returns NULL with *reason where none is started. A section lasts one chunk, so that a
  * switch waits for chunks and not for whole copies; it may sleep.
  */
 struct cftu_active *cftu_policy_enter(int *section, enum cftu_reason *reason);
