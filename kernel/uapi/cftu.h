@@ -68,7 +68,9 @@ enum cftu_reason {
 	CFTU_REASON_TRACE_ACTIVE	= 46,
 	CFTU_REASON_NO_PROBE		= 47,	/* no copy routine could be probed */
 	CFTU_REASON_SELF_TEST		= 48,	/* a channel copied wrong bytes */
-	CFTU_REASON_COUNT		= 49,
+	CFTU_REASON_TRACE_MEMORY	= 49,	/* rings and histogram above the module's limit */
+	CFTU_REASON_TRACE_MAPPED	= 50,	/* rings of the last capture are still mapped */
+	CFTU_REASON_COUNT		= 51,
 };
 
 enum cftu_direction {
