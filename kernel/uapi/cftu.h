@@ -70,7 +70,9 @@ enum cftu_reason {
 	CFTU_REASON_SELF_TEST		= 48,	/* a channel copied wrong bytes */
 	CFTU_REASON_NO_MATCH		= 49,	/* free channels, none as asked for */
 	CFTU_REASON_BUSY		= 50,	/* in use by a copy */
-	CFTU_REASON_COUNT		= 51,
+	CFTU_REASON_TRACE_MEMORY	= 51,	/* rings and histogram above the module's limit */
+	CFTU_REASON_TRACE_MAPPED	= 52,	/* rings of the last capture are still mapped */
+	CFTU_REASON_COUNT		= 53,
 };
 
 enum cftu_direction {
