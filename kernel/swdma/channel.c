@@ -145,7 +145,8 @@ static enum dma_status status_locked(struct swdma_chan *ch, dma_cookie_t cookie,
 
 		if (d->txd.cookie == cookie)
 			*residue = d->len - READ_ONCE(d->done_bytes);
-		else if (d->last_cookie == cookie && d->last_result != DMA_TRANS_NOERROR)
+		else if (d->last_cookie == cookie && d->last_result != DMA_TRANS_NOERROR &&
+			 swdma_params.errors_in_status)
 			status = DMA_ERROR;
 	}
 	if (swdma_params.no_order)

@@ -18,6 +18,7 @@ struct swdma_params swdma_params = {
 	.max_segment = UINT_MAX,
 	.pause = true,
 	.terminate = true,
+	.errors_in_status = true,
 };
 
 #define PARAM(field, type, text)					\
@@ -36,6 +37,8 @@ PARAM(no_order, bool, "complete out of order and say so (default off)");
 PARAM(inline_copy, bool, "the submitting CPU copies; delays do not apply (default off)");
 PARAM(callback_needs_interrupt, bool,
       "no callback without DMA_PREP_INTERRUPT (default off)");
+PARAM(errors_in_status, bool,
+      "tx_status tells failed descriptors; off: they read as complete (default on)");
 
 static struct platform_device *devices[SWDMA_MAX_DEVICES];
 

@@ -46,6 +46,7 @@ struct swdma_params {
 	bool no_order;
 	bool inline_copy;
 	bool callback_needs_interrupt;
+	bool errors_in_status;
 };
 
 extern struct swdma_params swdma_params;
