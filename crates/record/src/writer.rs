@@ -1,6 +1,7 @@
 //! Writing a run: append while measuring, tables when closed.
 
 use crate::append::Appender;
+use crate::copies::RecordedCopy;
 use crate::durable::{replace_file, sync_folder_of};
 use crate::error::RecordError;
 use crate::head_file::{HeadFile, TableHead};
@@ -8,7 +9,7 @@ use crate::open::merge_stream;
 use crate::run::{PointHead, PointState, RunHead, RunState};
 use crate::sample::Sample;
 use crate::stream::{self, Points, Recovery};
-use crate::table::encode_table;
+use crate::table::{EncodedTable, encode_copies, encode_table};
 use crate::{describe::ExperimentHead, layout};
 use std::collections::BTreeSet;
 use std::fs::{self, File, OpenOptions, TryLockError};
@@ -67,6 +68,7 @@ impl RunWriter {
             file: HeadFile {
                 head,
                 tables: Vec::new(),
+                copies: Vec::new(),
             },
             folder,
             recovery: Recovery::default(),
@@ -266,20 +268,55 @@ impl RunWriter {
         points: &Points,
     ) -> Result<TableHead, RecordError> {
         let file = experiment.table_file();
-        let path = self.folder.join(&file);
         let own = points
             .0
             .values()
             .filter(|(p, _)| p.experiment == experiment.id);
-        let table = encode_table(&self.file.head, experiment, own.map(|(p, s)| (p, &s[..])))
-            .map_err(|cause| RecordError::Unstorable {
-                what: format!("the table of {}", experiment.id),
-                path: path.clone(),
-                cause: cause.to_string(),
-            })?;
+        let table = encode_table(&self.file.head, experiment, own.map(|(p, s)| (p, &s[..])));
+        self.store_table(&experiment.id, file, table)
+    }
+
+    /// Store the copies that `experiment` recorded, whole: what an earlier call
+    /// stored for it is replaced. They are durable once this has returned, and
+    /// stand beside the experiment's samples.
+    ///
+    /// # Errors
+    /// An experiment that the run does not have; a table that cannot be written.
+    pub fn write_copies(
+        &mut self,
+        experiment: &str,
+        copies: &[RecordedCopy],
+    ) -> Result<(), RecordError> {
+        self.check_open()?;
+        let head = &self.file.head;
+        let Some(known) = head.experiments.iter().find(|e| e.id == experiment) else {
+            return Err(RecordError::UnknownExperiment {
+                path: self.folder.clone(),
+                id: experiment.to_owned(),
+            });
+        };
+        let table = encode_copies(head, experiment, copies);
+        let stored = self.store_table(experiment, known.copies_file(), table)?;
+        self.file.copies.retain(|t| t.experiment != experiment);
+        self.file.copies.push(stored);
+        self.file.write(&self.folder)
+    }
+
+    fn store_table(
+        &self,
+        experiment: &str,
+        file: String,
+        table: parquet::errors::Result<EncodedTable>,
+    ) -> Result<TableHead, RecordError> {
+        let path = self.folder.join(&file);
+        let table = table.map_err(|cause| RecordError::Unstorable {
+            what: format!("the table of {experiment}"),
+            path: path.clone(),
+            cause: cause.to_string(),
+        })?;
         replace_file(&path, &table.bytes)?;
         Ok(TableHead {
-            experiment: experiment.id.clone(),
+            experiment: experiment.to_owned(),
             file,
             rows: table.rows,
             bytes: table.bytes.len() as u64,
