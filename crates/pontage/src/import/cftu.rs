@@ -42,7 +42,8 @@ pub(super) fn run(arguments: &arguments::Import) -> Outcome {
 fn collected(paths: &[PathBuf]) -> Result<Collection, Failure> {
     let mut collection = Collection::default();
     for path in paths {
-        if path.is_dir() {
+        let kind = fs::metadata(path).map_err(|e| cannot(path, &e))?;
+        if kind.is_dir() {
             of_folder(path, &mut collection)?;
         } else {
             let name = name_of(path).map_err(|cause| unnamed(path, cause))?;

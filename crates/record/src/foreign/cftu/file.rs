@@ -74,7 +74,8 @@ impl DatFile {
             }
             DatName::Band(_) => Lines::Band(blocks(text, &mut notes)?),
         };
-        if lines.is_empty() {
+        // Of a trace it is an answer: that routine was not called.
+        if lines.is_empty() && !matches!(lines, Lines::Trace(_)) {
             notes.push(Note {
                 line: 0,
                 text: "it holds no line".to_owned(),
