@@ -4,6 +4,7 @@
 use super::points::{Measured, Timed, contexts, is_at, size_of};
 use super::{FileSet, Skipped};
 use crate::export::ExportError;
+use crate::format::counted;
 use record::foreign::cftu::{BAND_FOLDER, BandBlock, BandRecord, DatName, Direction};
 use record::{PointHead, Run};
 use std::collections::BTreeMap;
@@ -87,7 +88,8 @@ fn remark(blocks: &Blocks, file: &str, set: &mut FileSet) {
     let short = blocks.values().filter(|b| b.len() < most).count();
     if short > 0 {
         set.remarks.push(format!(
-            "{file}: {short} blocks lack channels; their totals are of those they have"
+            "{file}: {} with channels missing; a total is of those that are there",
+            counted(short, "block", "blocks")
         ));
     }
 }

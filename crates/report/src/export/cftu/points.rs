@@ -3,6 +3,7 @@
 
 use super::{FileSet, Skipped};
 use crate::export::ExportError;
+use crate::format::counted;
 use record::{ExperimentHead, PointHead, PointState, Run, Sample, moment};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -60,7 +61,8 @@ impl<'a> Measured<'a> {
             .collect();
         if rounded > 0 {
             set.remarks.push(format!(
-                "{id}: {rounded} times were rounded to whole nanoseconds"
+                "{id}: {} rounded to whole nanoseconds",
+                counted(rounded, "time", "times")
             ));
         }
         Ok(Some(Measured {
