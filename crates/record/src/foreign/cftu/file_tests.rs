@@ -250,3 +250,11 @@ fn a_line_that_is_none_is_named_with_cause_and_remedy() {
         assert!(why.starts_with(said), "{said}: {why}");
     }
 }
+
+#[test]
+fn an_address_has_sixteen_digits_even_where_it_is_small() {
+    let text = TRACE.replace("0xfffffffff8144c129", "0x8144C129");
+    let read = read("mem_trace_from.dat", &text).expect("readable");
+    let expected = TRACE.replace("0xfffffffff8144c129", "0x000000008144c129");
+    assert_eq!(read.lines.to_string(), expected);
+}
