@@ -19,9 +19,10 @@ pub(super) struct Collection {
     pub has_trace: bool,
     /// What did not fit together, with file and line.
     pub notes: Vec<String>,
-    known: BTreeMap<(&'static str, Vec<Setting>), usize>,
+    /// Where the point of a [`key`] stands.
+    known: BTreeMap<String, usize>,
     /// Files read of each kind so far: a second one is another process.
-    processes: BTreeMap<(&'static str, Vec<Setting>), u16>,
+    files: BTreeMap<String, usize>,
     synthesis: Vec<Synthesis>,
 }
 
@@ -62,7 +63,7 @@ impl Collection {
     pub fn end(&mut self) {
         for synthesis in std::mem::take(&mut self.synthesis) {
             let size = synthesis.record.size_bytes;
-            let key = (LATENCY, synthesis.settings.clone());
+            let key = key(LATENCY, &synthesis.settings);
             let times: Vec<u64> = self.known.get(&key).map_or_else(Vec::new, |at| {
                 let timed = self.points[*at].1.iter().filter(|s| s.metric == 0);
                 timed.map(|s| s.elapsed_ns as u64).collect()
@@ -79,7 +80,7 @@ impl Collection {
 
     fn trace(&mut self, path: &str, operation: CopyOperation, lines: &[TraceRecord]) {
         self.has_trace = true;
-        let process = self.next_process(TRACE, vec![word("operation", operation.name())]);
+        let process = self.next_process(TRACE, &[word("operation", operation.name())]);
         for line in lines {
             // Every size by itself would be thousands of points; the table of
             // copies holds the exact ones.
@@ -93,7 +94,7 @@ impl Collection {
     }
 
     fn latency(&mut self, path: &str, settings: &[Setting], lines: &[LatencyRecord]) {
-        let process = self.next_process(LATENCY, settings.to_vec());
+        let process = self.next_process(LATENCY, settings);
         for line in lines {
             let mut settings = settings.to_vec();
             settings.push(size(line.size_bytes));
@@ -125,7 +126,7 @@ impl Collection {
             word("direction", direction.word()),
             word("context", context),
         ];
-        let process = self.next_process(BANDWIDTH, base.clone());
+        let process = self.next_process(BANDWIDTH, &base);
         for block in blocks {
             let twice = has_twice(block);
             let mut copies = 0;
@@ -200,14 +201,14 @@ impl Collection {
         bytes_per_op: Option<u64>,
     ) -> usize {
         let next = self.points.len();
-        let key = (experiment, settings);
+        let key = key(experiment, &settings);
         if let Some(at) = self.known.get(&key) {
             return *at;
         }
         let head = PointHead {
             index: u32::try_from(next).unwrap_or(u32::MAX),
             experiment: experiment.to_owned(),
-            settings: key.1.clone(),
+            settings,
             bytes_per_op,
             state: PointState::Done,
             notes: Vec::new(),
@@ -217,12 +218,19 @@ impl Collection {
         next
     }
 
-    fn next_process(&mut self, experiment: &'static str, settings: Vec<Setting>) -> u16 {
-        let next = self.processes.entry((experiment, settings)).or_default();
+    fn next_process(&mut self, experiment: &'static str, settings: &[Setting]) -> u16 {
+        let next = self.files.entry(key(experiment, settings)).or_default();
         let process = *next;
-        *next = next.saturating_add(1);
-        process
+        *next += 1;
+        u16::try_from(process).unwrap_or(u16::MAX)
     }
+}
+
+/// Names a point of an experiment, or a kind of file.
+fn key(experiment: &str, settings: &[Setting]) -> String {
+    settings.iter().fold(experiment.to_owned(), |key, s| {
+        format!("{key} {}={}", s.axis, s.value)
+    })
 }
 
 fn latency_settings(context: &str, to_user: bool, flushed: bool) -> Vec<Setting> {

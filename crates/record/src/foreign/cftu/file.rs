@@ -61,16 +61,34 @@ impl DatFile {
         let name = by_its_lines(name, text, &mut notes);
         let lines = match name {
             DatName::Trace(_) => {
-                let parse = |_, fields: &[&str]| TraceRecord::parse(fields);
-                Lines::Trace(each(text, parse, TraceRecord::doubts, &mut notes)?)
+                let mut all = Vec::new();
+                each(text, &mut notes, &mut |_, fields| {
+                    let line = TraceRecord::parse(fields)?;
+                    let doubts = line.doubts();
+                    all.push(line);
+                    Ok(doubts)
+                })?;
+                Lines::Trace(all)
             }
             DatName::Latency { synth: false, .. } => {
-                let parse = |_, fields: &[&str]| LatencyRecord::parse(fields);
-                Lines::Latency(each(text, parse, LatencyRecord::doubts, &mut notes)?)
+                let mut all = Vec::new();
+                each(text, &mut notes, &mut |_, fields| {
+                    let line = LatencyRecord::parse(fields)?;
+                    let doubts = line.doubts();
+                    all.push(line);
+                    Ok(doubts)
+                })?;
+                Lines::Latency(all)
             }
             DatName::Latency { synth: true, .. } => {
-                let parse = |line, fields: &[&str]| Ok((line, SynthRecord::parse(fields)?));
-                Lines::Synth(each(text, parse, |(_, s)| s.doubts(), &mut notes)?)
+                let mut all = Vec::new();
+                each(text, &mut notes, &mut |number, fields| {
+                    let line = SynthRecord::parse(fields)?;
+                    let doubts = line.doubts();
+                    all.push((number, line));
+                    Ok(doubts)
+                })?;
+                Lines::Synth(all)
             }
             DatName::Band(_) => Lines::Band(blocks(text, &mut notes)?),
         };
@@ -146,41 +164,38 @@ fn by_its_lines(name: DatName, text: &str, notes: &mut Vec<Note>) -> DatName {
     real
 }
 
+/// What is done with a line: its number, its fields, and what is odd in them.
+type Take<'a> = dyn FnMut(usize, &[&str]) -> Result<Vec<String>, Malformed> + 'a;
+
 /// Every line but the empty ones.
-fn each<T>(
-    text: &str,
-    parse: impl Fn(usize, &[&str]) -> Result<T, Malformed>,
-    doubts: impl Fn(&T) -> Vec<String>,
-    notes: &mut Vec<Note>,
-) -> Result<Vec<T>, MalformedLine> {
-    let mut all = Vec::new();
+fn each(text: &str, notes: &mut Vec<Note>, take: &mut Take<'_>) -> Result<(), MalformedLine> {
     for (line, content) in (1..).zip(text.lines()) {
         let content = plain(content);
         let fields = fields(&content);
         if fields.is_empty() {
             continue;
         }
-        let read = parse(line, &fields).map_err(|why| MalformedLine { line, why })?;
-        let odd = doubts(&read).into_iter();
-        notes.extend(odd.map(|text| Note { line, text }));
-        all.push(read);
+        let odd = take(line, &fields).map_err(|why| MalformedLine { line, why })?;
+        notes.extend(odd.into_iter().map(|text| Note { line, text }));
     }
-    Ok(all)
+    Ok(())
 }
 
 /// Rows up to a total, or to a row of another size where the total is missing.
 fn blocks(text: &str, notes: &mut Vec<Note>) -> Result<Vec<BandBlock>, MalformedLine> {
-    let parse = |line, fields: &[&str]| Ok((line, BandLine::parse(fields)?));
-    let doubts = |(_, line): &(usize, BandLine)| match line {
-        BandLine::Row(row, _) => row.doubts(),
-        BandLine::Total(_) => Vec::new(),
-    };
-    let lines = each(text, parse, doubts, notes)?;
     let mut open = OpenBlocks::default();
-    for (line, content) in lines {
-        open.take(line, content, notes);
-    }
-    open.end(notes);
+    let mut of_blocks = Vec::new();
+    each(text, notes, &mut |line, fields| {
+        let content = BandLine::parse(fields)?;
+        let doubts = match &content {
+            BandLine::Row(row, _) => row.doubts(),
+            BandLine::Total(_) => Vec::new(),
+        };
+        open.take(line, content, &mut of_blocks);
+        Ok(doubts)
+    })?;
+    open.end(&mut of_blocks);
+    notes.append(&mut of_blocks);
     Ok(open.done)
 }
 

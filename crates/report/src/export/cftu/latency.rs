@@ -1,11 +1,11 @@
 //! `micro-benchmark_Msg/risultati`: every timed copy, and for each size its
 //! synthesis, from and to user memory with caches warm and flushed.
 
-use super::points::{Measured, Timed, contexts, is_at, size_of};
+use super::points::{Key, Measured, Timed, contexts, is_at, size_of};
 use super::{FileSet, Skipped};
 use crate::export::ExportError;
+use record::Run;
 use record::foreign::cftu::{DatName, LATENCY_FOLDER, LatencyRecord, SynthRecord, menu_number};
-use record::{PointHead, Run};
 use std::fmt::Write;
 
 const ID: &str = "offload/latency";
@@ -65,27 +65,26 @@ fn of_context(measured: &Measured<'_>, context: &str, suffix: &str, set: &mut Fi
         };
         let mut settings = vec![("direction", direction), ("cache", cache)];
         settings.extend(at_context);
-        let mut points: Vec<(u64, &PointHead)> = measured
-            .points
-            .iter()
-            .filter(|p| is_at(p, &settings))
-            .filter_map(|p| Some((size_of(p)?, *p)))
+        let mut points: Vec<Key> = (0..)
+            .zip(&measured.points)
+            .filter(|(_, p)| is_at(p, &settings))
+            .filter_map(|(at, p)| Some([size_of(p)?, at, 0]))
             .collect();
-        points.sort_by_key(|(size, _)| *size);
+        points.sort_unstable();
         if points.is_empty() {
             let both = format!("{} and _synth", file(false));
             set.skipped.push(measured.absence(both, &settings));
             continue;
         }
-        let sizes: Vec<(u64, &[Timed])> = points
+        let sizes: Vec<(u64, Vec<Timed>)> = points
             .iter()
-            .map(|(size, p)| (*size, measured.timed(p)))
+            .map(|[size, at, _]| (*size, measured.timed(measured.points[*at as usize])))
             .collect();
         write_both(&sizes, file(false), file(true), set);
     }
 }
 
-fn write_both(sizes: &[(u64, &[Timed])], file: String, synth: String, set: &mut FileSet) {
+fn write_both(sizes: &[(u64, Vec<Timed>)], file: String, synth: String, set: &mut FileSet) {
     if sizes.iter().any(|(_, t)| t.iter().any(|t| t.ops != 1)) {
         set.skipped.push(Skipped::new(
             format!("{file} and _synth"),
@@ -118,10 +117,10 @@ fn write_both(sizes: &[(u64, &[Timed])], file: String, synth: String, set: &mut 
 }
 
 /// None where a start is not known.
-fn measurements(sizes: &[(u64, &[Timed])]) -> Option<String> {
+fn measurements(sizes: &[(u64, Vec<Timed>)]) -> Option<String> {
     let mut text = String::new();
     for (size_bytes, timed) in sizes {
-        for copy in *timed {
+        for copy in timed {
             let t0_ns = copy.t0_ns?;
             let line = LatencyRecord {
                 cpu: copy.cpu,

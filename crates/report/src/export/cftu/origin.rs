@@ -35,35 +35,28 @@ pub(super) fn text(run: &Run, set: &FileSet) -> String {
     ];
     origin.extend(clocks);
     origin.retain(|(_, value)| !value.is_empty());
-    list(
-        &mut text,
-        "Origin",
-        origin.iter().map(|(k, v)| format!("{k}: {v}")),
-    );
-    let notes = &head.conditions.notes;
-    list(&mut text, "Conditions", notes.iter().cloned());
+    let origin = origin.iter().map(|(k, v)| format!("{k}: {v}")).collect();
     let files = set.files.iter();
     let files = files
-        .map(|(name, text)| format!("{name}: {}", counted(text.lines().count(), "line", "lines")));
-    list(&mut text, "Files", files);
-    list(
-        &mut text,
-        "What the files do not say",
-        set.remarks.iter().cloned(),
-    );
+        .map(|(name, text)| format!("{name}: {}", counted(text.lines().count(), "line", "lines")))
+        .collect();
     let skipped = set.skipped.iter();
-    let skipped = skipped.map(|s| format!("{}: {} ({})", s.what, s.reason, s.remedy));
-    list(&mut text, "Not written", skipped);
-    text
-}
-
-fn list(text: &mut String, title: &str, items: impl Iterator<Item = String>) {
-    let mut title = Some(title);
-    for item in items {
-        if let Some(title) = title.take() {
-            let _ = writeln!(text, "\n{title}");
+    let skipped = skipped
+        .map(|s| format!("{}: {} ({})", s.what, s.reason, s.remedy))
+        .collect();
+    let lists: [(&str, Vec<String>); 5] = [
+        ("Origin", origin),
+        ("Conditions", head.conditions.notes.clone()),
+        ("Files", files),
+        ("What the files do not say", set.remarks.clone()),
+        ("Not written", skipped),
+    ];
+    for (title, items) in lists.iter().filter(|(_, items)| !items.is_empty()) {
+        let _ = writeln!(text, "\n{title}");
+        for item in items {
+            // One item, one line, whatever a foreign record holds.
+            let _ = writeln!(text, "- {}", item.replace(['\n', '\r'], " "));
         }
-        // One item, one line, whatever a foreign record holds.
-        let _ = writeln!(text, "- {}", item.replace(['\n', '\r'], " "));
     }
+    text
 }

@@ -13,14 +13,18 @@ pub(super) struct Measured<'a> {
     pub points: Vec<&'a PointHead>,
     /// Points that were not measured, for their reasons.
     pub absent: Vec<&'a PointHead>,
-    timed: BTreeMap<u32, Vec<Timed>>,
+    experiment: &'a ExperimentHead,
+    samples: BTreeMap<u32, Vec<Sample>>,
 }
+
+/// Numbers to sort by, so that everything here is sorted by the same code.
+pub(super) type Key = [u64; 3];
 
 /// One sample of the first metric, in whole nanoseconds.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Timed {
-    /// Process and index: channels with the same one ran at the same time.
-    pub repetition: (u16, u32),
+    /// Process, then index: channels with the same one ran at the same time.
+    pub repetition: u64,
     pub cpu: u16,
     pub ops: u64,
     pub dt_ns: u64,
@@ -52,30 +56,40 @@ impl<'a> Measured<'a> {
             .points
             .iter()
             .filter(|p| p.experiment == id && !is_total(p));
-        let (points, absent): (Vec<_>, _) = own.partition(|p| samples.contains_key(&p.index));
-        let mut rounded = 0;
-        let timed = points
-            .iter()
-            .filter_map(|point| samples.get_key_value(&point.index))
-            .map(|(point, samples)| (*point, timed(experiment, samples, &mut rounded)))
-            .collect();
-        if rounded > 0 {
-            set.remarks.push(format!(
-                "{id}: {} rounded to whole nanoseconds",
-                counted(rounded, "time", "times")
-            ));
-        }
-        Ok(Some(Measured {
+        let (points, absent) = own.partition(|p| samples.contains_key(&p.index));
+        let measured = Measured {
             id,
             points,
             absent,
-            timed,
-        }))
+            experiment,
+            samples,
+        };
+        measured.remark_rounding(set);
+        Ok(Some(measured))
+    }
+
+    fn remark_rounding(&self, set: &mut FileSet) {
+        let timed = self.points.iter().flat_map(|p| self.samples_of(p));
+        let rounded = timed.filter(|s| s.metric == 0 && s.elapsed_ns.fract() != 0.0);
+        let rounded = rounded.count();
+        if rounded > 0 {
+            set.remarks.push(format!(
+                "{}: {} rounded to whole nanoseconds",
+                self.id,
+                counted(rounded, "time", "times")
+            ));
+        }
+    }
+
+    fn samples_of(&self, point: &PointHead) -> &[Sample] {
+        self.samples.get(&point.index).map_or(&[], Vec::as_slice)
     }
 
     /// In the order of measuring.
-    pub fn timed(&self, point: &PointHead) -> &[Timed] {
-        self.timed.get(&point.index).map_or(&[], Vec::as_slice)
+    pub fn timed(&self, point: &PointHead) -> Vec<Timed> {
+        let part = |name: &str| self.experiment.metrics.iter().position(|m| m.name == name);
+        let start = [moment::START_SECONDS, moment::START_NANOSECONDS].map(part);
+        timed(self.samples_of(point), start)
     }
 
     /// Points with `axis` at `value`; all of them where it is not an axis.
@@ -97,17 +111,18 @@ impl<'a> Measured<'a> {
     /// Whether the points differ in nothing but the axes that the files know;
     /// a line about it where they do not.
     pub fn told_apart_by(&self, known: &[&str], what: &str, set: &mut FileSet) -> bool {
-        let axes: BTreeSet<&str> = self
-            .points
-            .iter()
-            .flat_map(|p| &p.settings)
-            .map(|s| s.axis.as_str())
-            .filter(|axis| !known.contains(axis))
-            .collect();
+        let mut axes: Vec<&str> = Vec::new();
+        for setting in self.points.iter().flat_map(|p| &p.settings) {
+            let axis = setting.axis.as_str();
+            if !known.contains(&axis) && !axes.contains(&axis) {
+                axes.push(axis);
+            }
+        }
         let mut apart = true;
         for axis in axes {
             let values = self.values(axis);
             match values.as_slice() {
+                [] => {}
                 [one] => set
                     .remarks
                     .push(format!("{}: measured with {axis}={one}", self.id)),
@@ -209,44 +224,39 @@ pub(super) fn contexts(
     }
 }
 
-fn timed(experiment: &ExperimentHead, samples: &[Sample], rounded: &mut usize) -> Vec<Timed> {
-    let starts = starts(experiment, samples);
-    let mut timed: Vec<Timed> = samples
-        .iter()
-        .filter(|s| s.metric == 0)
-        .map(|s| {
-            *rounded += usize::from(s.elapsed_ns.fract() != 0.0);
-            let repetition = (s.process, s.index);
-            Timed {
-                repetition,
-                cpu: s.cpu,
-                ops: s.ops,
-                dt_ns: s.elapsed_ns.round() as u64,
-                t0_ns: starts.get(&repetition).copied(),
-            }
-        })
+/// The samples of the first metric, each with the moment that the metrics at
+/// `start` tell for it.
+fn timed(samples: &[Sample], start: [Option<usize>; 2]) -> Vec<Timed> {
+    let repetition = |s: &Sample| u64::from(s.process) << 32 | u64::from(s.index);
+    let mut order: Vec<Key> = (0..)
+        .zip(samples)
+        .map(|(at, s)| [repetition(s), u64::from(s.metric), at])
         .collect();
-    timed.sort_by_key(|t| t.repetition);
-    timed
-}
-
-/// Both parts of each moment, joined.
-fn starts(experiment: &ExperimentHead, samples: &[Sample]) -> BTreeMap<(u16, u32), u64> {
-    let part = |name: &str| -> BTreeMap<(u16, u32), f64> {
-        let metric = experiment.metrics.iter().position(|m| m.name == name);
-        let of = |s: &&Sample| Some(usize::from(s.metric)) == metric;
-        samples
-            .iter()
-            .filter(of)
-            .map(|s| ((s.process, s.index), s.value))
-            .collect()
-    };
-    let nanoseconds = part(moment::START_NANOSECONDS);
-    part(moment::START_SECONDS)
-        .into_iter()
-        .filter_map(|(at, seconds)| {
-            let start = moment::joined(seconds, *nanoseconds.get(&at)?)?;
-            Some((at, start))
-        })
-        .collect()
+    order.sort_unstable();
+    let mut all: Vec<Timed> = Vec::new();
+    let mut seconds = None;
+    for [repetition, metric, at] in order {
+        let sample = &samples[at as usize];
+        let metric = Some(metric as usize);
+        if sample.metric == 0 {
+            seconds = None;
+            all.push(Timed {
+                repetition,
+                cpu: sample.cpu,
+                ops: sample.ops,
+                dt_ns: sample.elapsed_ns.round() as u64,
+                t0_ns: None,
+            });
+        }
+        // Metrics are in order: the seconds come before what lies beyond them.
+        let Some(timed) = all.last_mut().filter(|t| t.repetition == repetition) else {
+            continue;
+        };
+        if metric == start[0] {
+            seconds = Some(sample.value);
+        } else if metric == start[1] {
+            timed.t0_ns = seconds.and_then(|s| moment::joined(s, sample.value));
+        }
+    }
+    all
 }
