@@ -92,7 +92,6 @@ struct cftu_trace_state {
 	__u32 covered;			/* mask of operations a probe stands for */
 	__u64 started_ns;
 	__u64 stopped_ns;
-	__u64 dropped_records;
 	__u64 copies[CFTU_TRACE_OPERATIONS];	/* that passed the filters, dropped ones too */
 	__u64 dropped_records;
 	__u64 dropped_slots;		/* copies that found no histogram slot */
