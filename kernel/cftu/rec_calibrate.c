@@ -104,7 +104,7 @@ COPIER(through_page_to_iter,
        copy_page_to_iter(copy->page, 0, copy->bytes, &copy->iter))
 COPIER(through_page_from_iter,
        copy_page_from_iter(copy->page, 0, copy->bytes, &copy->iter))
-#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 17, 0)
+#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 12, 0)
 COPIER(through_page_from_iter_atomic,
        copy_page_from_iter_atomic(copy->page, 0, copy->bytes, &copy->iter))
 #else

@@ -34,7 +34,9 @@ void cftu_rec_store(struct cftu_rec_capture *capture, struct cftu_trace_record *
 	record->cpu_end = smp_processor_id();
 	record->sequence =
 		this_cpu_inc_return(capture->cpus->sequence[record->operation]) - 1;
-	if (this_cpu_inc_return(capture->cpus->busy) != 1) {
+	/* No atomic is needed: an NMI in between leaves it as it found it. */
+	WRITE_ONCE(cpu->busy, cpu->busy + 1);
+	if (cpu->busy != 1) {
 		if (capture->flags & CFTU_TRACE_RECORDS)
 			this_cpu_inc(capture->cpus->dropped_records);
 		if (capture->flags & CFTU_TRACE_HISTOGRAM)
@@ -45,7 +47,7 @@ void cftu_rec_store(struct cftu_rec_capture *capture, struct cftu_trace_record *
 		if (capture->flags & CFTU_TRACE_HISTOGRAM)
 			cftu_rec_histogram_add(capture, cpu, record);
 	}
-	this_cpu_dec(capture->cpus->busy);
+	WRITE_ONCE(cpu->busy, cpu->busy - 1);
 	local_irq_restore(flags);
 }
 
