@@ -45,7 +45,7 @@ static __always_inline bool read_arguments(enum cftu_rec_shape shape, struct pt_
 		*length_bytes = min_t(unsigned long, regs_get_kernel_argument(regs, at),
 				      iov_iter_count(iter));
 		*to_user = iov_iter_rw(iter) == READ;
-		return true;
+		return *length_bytes;	/* of nothing, no routine is called */
 	}
 	to = regs_get_kernel_argument(regs, 0);
 	from = regs_get_kernel_argument(regs, 1);

@@ -158,13 +158,22 @@ static char *before_the_end(size_t bytes)
 	return pages + page - bytes;
 }
 
+/* What the routine itself tells: to the byte on x86, elsewhere a block more. */
+#ifdef __x86_64__
+#define BLOCK_BYTES 1
+#else
+#define BLOCK_BYTES 64
+#endif
+
 static void expect_rest(const struct records *records, int operation, uint64_t length_bytes,
 			uint64_t not_copied_bytes, const char *what)
 {
 	const struct cftu_trace_record *record = records_find(records, operation, length_bytes);
 
-	if (ktap_ok(record, "%s: the copy is seen", what))
-		ktap_equal(record->not_copied_bytes, not_copied_bytes, what);
+	if (!ktap_ok(record, "%s: the copy is seen", what))
+		return;
+	if (!ktap_ok(record->not_copied_bytes - not_copied_bytes < BLOCK_BYTES, "%s", what))
+		ktap_note("it left %llu", (unsigned long long)record->not_copied_bytes);
 }
 
 void test_partial(void)
