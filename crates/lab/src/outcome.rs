@@ -21,6 +21,8 @@ pub enum Verdict {
 pub struct Outcome {
     pub scenario: String,
     pub verdict: Verdict,
+    /// A trial of the laboratory itself, which passes by failing.
+    pub trial: bool,
     /// Why it failed or was skipped.
     pub causes: Vec<String>,
     /// What would let a skipped one run.
@@ -64,6 +66,7 @@ impl Outcome {
         Outcome {
             scenario: scenario.to_owned(),
             verdict,
+            trial: false,
             causes: Vec::new(),
             remedy: None,
             tests: Counts::default(),
@@ -133,6 +136,7 @@ fn as_it_must(mut outcome: Outcome, scenario: &Scenario) -> Outcome {
     let Some(wanted) = &scenario.must_fail else {
         return outcome;
     };
+    outcome.trial = true;
     if outcome.causes.iter().any(|cause| cause.contains(wanted)) {
         outcome.verdict = Verdict::Passed;
         outcome.causes.clear();

@@ -146,6 +146,9 @@ fn line(outcome: &lab::Outcome) -> String {
     if let Some(boot_s) = outcome.boot_s {
         let _ = write!(text, "; init after {boot_s:.1} s (emulated)");
     }
+    if outcome.trial && outcome.verdict == Verdict::Passed {
+        text.push_str("; failed, as this trial must");
+    }
     if outcome.boots > 1 {
         let _ = write!(text, "; QEMU gave up once, booted again");
     }

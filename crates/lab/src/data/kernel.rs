@@ -14,7 +14,7 @@ pub struct Kernel {
     /// `uname -r` says it; the newest that has an image is taken.
     pub release: String,
     /// Names of the packages, with `{release}` and `{base}`, the release
-    /// without its flavour.
+    /// without its flavour; `:all` behind those that fit every architecture.
     pub image: String,
     pub headers: Vec<String>,
     /// Programs that the headers call; taken for the host's architecture.

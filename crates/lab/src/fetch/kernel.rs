@@ -130,7 +130,12 @@ fn packages(kernel: &Kernel, release: &str) -> Vec<String> {
     let theirs = kernel.architecture.debian();
     let ours = Architecture::of_host().map_or(theirs, Architecture::debian);
     let named = |pattern: &str, architecture: &str| {
-        format!("{}:{architecture}", Kernel::package(pattern, release))
+        let name = Kernel::package(pattern, release);
+        // What is the same for all is known under the host's architecture.
+        match name.strip_suffix(":all") {
+            Some(name) => format!("{name}:{ours}"),
+            None => format!("{name}:{architecture}"),
+        }
     };
     let mut packages = vec![named(&kernel.image, theirs)];
     packages.extend(kernel.headers.iter().map(|h| named(h, theirs)));
@@ -205,7 +210,7 @@ mod tests {
             suite: "s".to_owned(),
             release: "r".to_owned(),
             image: "linux-image-{release}".to_owned(),
-            headers: vec!["linux-headers-{base}-common".to_owned()],
+            headers: vec!["linux-headers-{base}-common:all".to_owned()],
             kbuild: "linux-kbuild-{base}".to_owned(),
         }
     }
@@ -214,8 +219,8 @@ mod tests {
     fn programs_are_the_hosts_and_the_rest_is_the_guests() {
         let packages = packages(&kernel(), "6.1.0-9-arm64");
         assert_eq!(packages[0], "linux-image-6.1.0-9-arm64:arm64");
-        assert_eq!(packages[1], "linux-headers-6.1.0-9-common:arm64");
         let host = Architecture::of_host().unwrap().debian();
+        assert_eq!(packages[1], format!("linux-headers-6.1.0-9-common:{host}"));
         assert_eq!(packages[2], format!("linux-kbuild-6.1.0-9:{host}"));
     }
 

@@ -26,7 +26,7 @@ pub fn fetch(
     stop: &AtomicBool,
 ) -> Result<PathBuf, Stop> {
     let apt = Apt::open(cache, suite, say, stop)?;
-    let named = [format!("{package}:all")];
+    let named = [package.to_owned()];
     let offer = apt
         .offers(&named[..])?
         .pop()
