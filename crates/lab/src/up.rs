@@ -140,9 +140,7 @@ impl<'a> Lab<'a> {
 
     fn boot(&self, name: &str, ready: &Ready) -> Result<Outcome, Stop> {
         (self.say)(&format!("{name}: booting {}", ready.kernel.release));
-        for log in [CONSOLE, TESTS, QEMU_LOG] {
-            let _ = fs::remove_file(ready.folder.join(log));
-        }
+        forget_logs(&ready.folder);
         let deadline = Duration::from_secs(ready.scenario.deadline_s);
         let end = life::run(&ready.boot(false), deadline, self.stop)?;
         let console = life::text(&ready.folder.join(CONSOLE));
@@ -196,6 +194,7 @@ impl<'a> Lab<'a> {
         let tests = tests(scenario, &programs);
         let folder = out.join(name);
         emptied(&folder.join(OUT))?;
+        forget_logs(&folder);
         let folder = folder.canonicalize().map_err(cannot("find", &folder))?;
         let content = Content {
             kernel: &unpacked,
@@ -252,6 +251,13 @@ impl<'a> Lab<'a> {
             )?);
         }
         Ok(built)
+    }
+}
+
+/// What an earlier boot said must not be taken for this one's.
+fn forget_logs(folder: &Path) {
+    for log in [CONSOLE, TESTS, QEMU_LOG] {
+        let _ = fs::remove_file(folder.join(log));
     }
 }
 
