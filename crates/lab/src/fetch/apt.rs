@@ -152,9 +152,17 @@ impl<'a> Apt<'a> {
             // Without a network yesterday's lists serve as well.
             Err(Stop::Failed { .. }) if age.is_some() => {
                 say("no new lists of packages could be fetched: the old ones serve");
-                Ok(())
+                self.write("updated", "")
             }
-            Err(stop) => Err(stop.hint("is there a network? try: apt-get update")),
+            Err(Stop::Failed { message, .. }) => {
+                let error = message.lines().find(|line| line.starts_with("E: "));
+                let error = error.unwrap_or("apt-get failed");
+                Err(Stop::skip(
+                    format!("the lists of packages of {suite} cannot be fetched: {error}"),
+                    "connect to a network; the host's own way: apt-get update",
+                ))
+            }
+            Err(stop) => Err(stop),
         }
     }
 
@@ -207,14 +215,19 @@ impl<'a> Apt<'a> {
                 bytes.div_ceil(1_000_000)
             ));
         }
-        command::run(
+        let fetched = command::run(
             self.apt("apt-get")
                 .args(["-q", "download"])
                 .args(packages)
                 .current_dir(&self.downloads),
             &format!("fetch {}", packages.join(" ")),
             self.stop,
-        )?;
+        );
+        if let Err(stop) = fetched {
+            // Lists of yesterday name files that may be gone today.
+            let _ = fs::remove_file(self.folder.join("updated"));
+            return Err(stop.hint("run it again: the lists of packages are then fetched anew"));
+        }
         Ok(offers
             .iter()
             .map(|o| self.downloads.join(&o.file))
