@@ -7,6 +7,7 @@ mod export;
 mod failure;
 mod import;
 mod ipc;
+mod lab;
 mod list;
 mod output;
 mod report;
@@ -44,6 +45,7 @@ fn run(arguments: &Arguments) -> Outcome {
         Command::Import(a) => import::run(a),
         Command::Advise(a) => advise::run(a),
         Command::Ipc(a) => ipc::run(a),
+        Command::Lab(a) => lab::run(a),
         Command::Restore(a) => restore::run(a),
         Command::Caretaker { journal } => Ok(status(harness::journal::caretaker_main(journal))),
     }
