@@ -2,7 +2,6 @@
 /* The rings: storing, reading on, mapping. */
 #include <linux/irqflags.h>
 #include <linux/mm.h>
-#include <linux/sched.h>
 #include <linux/smp.h>
 #include <linux/uaccess.h>
 #include <linux/version.h>
