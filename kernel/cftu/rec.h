@@ -37,7 +37,8 @@ struct cftu_rec_copy {
 /* Kbuild leaves the recorder out elsewhere: no registers to read, no u64 words. */
 #if defined(CONFIG_X86_64) || defined(CONFIG_ARM64)
 
-int cftu_rec_init(void);
+#define CFTU_REC_BUILT 1
+
 void cftu_rec_exit(void);
 
 /* May sleep. A negative errno, as for ioctl(2). */
@@ -64,7 +65,8 @@ static inline void cftu_rec_dma(const struct cftu_rec_copy *copy)
 
 #else
 
-static inline int cftu_rec_init(void) { return 0; }
+#define CFTU_REC_BUILT 0
+
 static inline void cftu_rec_exit(void) { }
 static inline long cftu_rec_ioctl(struct cftu_rec_client *client, unsigned int cmd,
 				  void __user *arg)

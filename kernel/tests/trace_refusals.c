@@ -28,7 +28,7 @@ static void bad_starts(void)
 
 	capture_open(&capture);
 	capture.start.size--;
-	expect_refusal(&capture, EINVAL, 0, "a wrong size");
+	expect_refusal(&capture, EPROTO, 0, "a wrong size");
 	capture_open(&capture);
 	capture.start.reserved[3] = 1;
 	expect_refusal(&capture, EINVAL, CFTU_REASON_RESERVED_SET, "a reserved word set");

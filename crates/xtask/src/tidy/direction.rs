@@ -7,10 +7,14 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("stats", &[]),
     ("record", &[]),
     ("machine", &[]),
+    ("uapi", &[]),
     ("probe", &["machine"]),
     ("analysis", &["record", "stats"]),
     ("harness", &["stats", "record", "machine", "probe"]),
-    ("experiments", &["analysis", "harness", "record", "stats"]),
+    (
+        "experiments",
+        &["analysis", "harness", "record", "stats", "uapi"],
+    ),
     ("report", &["analysis", "record", "stats"]),
     (
         "pontage",
@@ -23,6 +27,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
             "record",
             "report",
             "stats",
+            "uapi",
         ],
     ),
     ("xtask", &[]),
