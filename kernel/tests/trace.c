@@ -19,6 +19,7 @@ static const struct {
 	{ "histogram", test_histogram },
 	{ "filters", test_filters },
 	{ "refusals", test_refusals },
+	{ "dma", test_dma },
 	{ "flight", test_flight },
 	{ "event", test_event },
 	{ "stress", test_stress },
