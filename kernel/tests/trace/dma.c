@@ -1,16 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Copies by an engine stand in the same rings. Needs a started device. */
-#define _GNU_SOURCE
-#include "client.h"
-#include "trace_capture.h"
+#include "../client.h"
+#include "capture.h"
 
-#define TIMES 10
+#define DMA_TIMES 10
 
 static int copy_often(int fd, uint32_t direction, uint32_t buffer, void *user)
 {
 	int failed = 0;
 
-	for (int i = 0; i < TIMES; i++) {
+	for (int i = 0; i < DMA_TIMES; i++) {
 		struct cftu_copy copy = copy_of(direction, buffer, user, 0, MIB);
 
 		failed += CALL(fd, CFTU_COPY, &copy) || copy.dma_bytes != MIB;
@@ -51,9 +50,9 @@ void test_dma(void)
 	capture_stop(&capture);
 	records = capture_take(&capture);
 	ktap_equal(failed, 0, "copies that did not go by the engine");
-	ktap_equal(by_engine(&records, CFTU_TRACE_COPY_FROM_USER), TIMES, "copies from user by DMA");
-	ktap_equal(by_engine(&records, CFTU_TRACE_COPY_TO_USER), TIMES, "copies to user by DMA");
-	ktap_equal(records_count(&records, -1, MIB), 2 * TIMES, "none of them is told twice");
+	ktap_equal(by_engine(&records, CFTU_TRACE_COPY_FROM_USER), DMA_TIMES, "copies from user by DMA");
+	ktap_equal(by_engine(&records, CFTU_TRACE_COPY_TO_USER), DMA_TIMES, "copies to user by DMA");
+	ktap_equal(records_count(&records, -1, MIB), 2 * DMA_TIMES, "none of them is told twice");
 	records_free(&records);
 	stop_policy(capture.fd);
 	capture_close(&capture);

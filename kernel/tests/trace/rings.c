@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
 /* The wine rule, the histogram's sums, the filters. */
-#define _GNU_SOURCE
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "ktap.h"
-#include "trace_capture.h"
+#include "../ktap.h"
+#include "capture.h"
 
 /* Nothing but uname(), which nobody else calls here. */
 static void only_uname(struct capture *capture)

@@ -8,7 +8,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-#include "../uapi/cftu_trace.h"
+#include "../../uapi/cftu_trace.h"
 
 struct capture {
 	int fd;
