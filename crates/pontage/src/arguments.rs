@@ -234,7 +234,7 @@ fn bytes(text: &str) -> Result<u64, String> {
 pub struct Import {
     #[arg(value_enum)]
     pub format: ImportFormat,
-    /// Files of one machine, any number of sizes and transports
+    /// Files of one machine, any number of them
     #[arg(required = true, value_name = "FILE")]
     pub files: Vec<PathBuf>,
     /// Folder that receives the run's folder
@@ -246,6 +246,9 @@ pub struct Import {
 pub enum ImportFormat {
     /// JSON of ipc-benchmark (Advanced Operating Systems, Lab 2), made with -j -v
     IpcBenchmark,
+    /// The .dat files of I/OAT-CFTU: files, or folders with all of them. A folder
+    /// named cpu, exclusive, shared or priority above a file says what copied
+    Cftu,
 }
 
 #[derive(Debug, Args)]
@@ -253,7 +256,7 @@ pub struct Export {
     pub run: PathBuf,
     #[arg(long, value_enum)]
     pub format: ExportFormat,
-    /// File or folder (parquet: a folder); standard output by default
+    /// Folder (needed for parquet and cftu); standard output by default
     #[arg(long, value_name = "PATH")]
     pub out: Option<PathBuf>,
 }
@@ -267,6 +270,8 @@ pub enum ExportFormat {
     Bmf,
     /// Text format of node_exporter's textfile collector
     Prometheus,
+    /// The .dat files of I/OAT-CFTU: traced copies, latency, bandwidth
+    Cftu,
 }
 
 #[derive(Debug, Args)]
