@@ -16,6 +16,8 @@ pub struct Machine {
     pub machine: Option<String>,
     pub cpu: Option<String>,
     pub smp: Option<u32>,
+    #[serde(default)]
+    pub threads: Threads,
     pub memory_mib: u32,
     /// Further words for QEMU.
     #[serde(default)]
@@ -30,6 +32,28 @@ pub struct Machine {
     /// How devices for shared folders are attached.
     pub bus: Bus,
     pub ends: Ends,
+}
+
+/// Whether QEMU plays the guest's processors at the same time.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Threads {
+    #[default]
+    Multi,
+    /// In turn, in one thread: slower, but kernel text that is rewritten while
+    /// other processors run it (probes) is seen anew by all of them.
+    Single,
+}
+
+impl Threads {
+    /// QEMU's `-accel`.
+    #[must_use]
+    pub fn accelerator(self) -> &'static str {
+        match self {
+            Threads::Multi => "tcg,thread=multi",
+            Threads::Single => "tcg,thread=single",
+        }
+    }
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]

@@ -32,7 +32,7 @@ impl Boot<'_> {
         let mut qemu = command::tied(&machine.qemu);
         qemu.args([
             "-accel",
-            "tcg,thread=multi",
+            machine.threads.accelerator(),
             "-display",
             "none",
             "-no-reboot",
