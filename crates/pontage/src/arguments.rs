@@ -40,6 +40,8 @@ pub enum Command {
     Advise(Advise),
     /// Bandwidth of one transport, with the flags of ipc-benchmark
     Ipc(crate::ipc::arguments::Ipc),
+    /// DMA channels of this machine, and the policy that gives copies to them
+    Dma(crate::dma::arguments::Dma),
     /// Make a run of what another program measured
     Import(Import),
     /// Put back whatever an interrupted run changed on the machine
@@ -219,7 +221,7 @@ pub enum Sides {
 }
 
 /// A size as the axes spell it.
-fn bytes(text: &str) -> Result<u64, String> {
+pub fn bytes(text: &str) -> Result<u64, String> {
     let size = experiments::axis_text::parse_bytes(text)?;
     u64::try_from(size)
         .ok()
