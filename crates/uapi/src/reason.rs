@@ -109,9 +109,7 @@ impl Reason {
     #[must_use]
     pub fn remedy(self) -> Option<&'static str> {
         Some(match self {
-            Reason::NoPolicy | Reason::NoChannel => {
-                "sudo pontage dma policy start shared --replace"
-            }
+            Reason::NoPolicy | Reason::NoChannel => "sudo pontage dma policy start shared",
             Reason::PinFailed | Reason::FilePage => "use anonymous memory of this process",
             Reason::Abi => {
                 "rebuild the module: make -C kernel && sudo rmmod cftu && \

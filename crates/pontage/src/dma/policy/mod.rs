@@ -7,7 +7,7 @@ mod wanted;
 use super::arguments::{PolicyCommand, Start};
 use super::{Seen, dca, failure, refused, tell_skip};
 use crate::arguments::TextOrJson;
-use crate::failure::{DONE, FAILED, Outcome};
+use crate::failure::{DONE, FAILED, Failure, Outcome};
 use crate::output;
 use serde_json::json;
 use std::path::Path;
@@ -58,13 +58,7 @@ fn start(
     let started = match device.start_policy(policy) {
         Ok(started) => started,
         Err(error) => {
-            // With --replace the policy that was started may stand no more.
-            let none_left = device
-                .policy_state()
-                .is_ok_and(|state| state.policy.kind == PolicyKind::None);
-            if none_left {
-                put_back();
-            }
+            after_refusal(device, start.replace);
             return refused(WHAT, &error);
         }
     };
@@ -77,6 +71,20 @@ fn start(
             "policy": render::policy_json(&started),
             "notes": said,
         })),
+    }
+}
+
+/// Channels are private: with --replace the old policy gave its own back before
+/// the new one was refused.
+fn after_refusal(device: &Device, replace: bool) {
+    let none_left = device
+        .policy_state()
+        .is_ok_and(|state| state.policy.kind == PolicyKind::None);
+    if none_left {
+        put_back();
+        if replace {
+            eprintln!("note: no policy is started now: --replace stops the old one first");
+        }
     }
 }
 
@@ -97,8 +105,11 @@ fn stop(device: &Device, format: TextOrJson) -> Outcome {
         Err(error) if is_none_started(error) => put_back(),
         Err(_) => false,
     };
-    if let Err(error) = &stopped {
-        return refused(WHAT, error);
+    match &stopped {
+        // Starting one is no remedy for having none to stop.
+        Err(error) if is_none_started(error) => return Err(Failure::new(error)),
+        Err(error) => return refused(WHAT, error),
+        Ok(()) => {}
     }
     match format {
         TextOrJson::Text => output::data("policy stopped\n")?,

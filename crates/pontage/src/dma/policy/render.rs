@@ -188,14 +188,14 @@ fn mean_and_max(count: u64, sum_ns: u64, max_ns: u64) -> String {
 
 fn counters(state: &PolicyState, stats: &Stats) -> String {
     let mut text = format!(
-        "since the module was loaded\n  {} copies: {} by DMA in {} chunks, {} by CPU, {} not \
-         copied; {} policies started\n",
-        stats.copies,
+        "since the module was loaded\n  {}: {} by DMA in {}, {} by CPU, {} not copied; {} \
+         started\n",
+        number(stats.copies, "copy", "copies"),
         human_bytes(stats.dma_bytes),
-        stats.dma_chunks,
+        number(stats.dma_chunks, "chunk", "chunks"),
         human_bytes(stats.cpu_bytes),
         human_bytes(stats.not_copied_bytes),
-        state.switches
+        number(state.switches.into(), "policy", "policies")
     );
     for (reason, chunks) in &stats.cpu_chunks {
         // Writing to a String cannot fail.
@@ -207,16 +207,18 @@ fn counters(state: &PolicyState, stats: &Stats) -> String {
 /// Everything that the module tells.
 pub fn json(shown: &Shown<'_>) -> Value {
     let (state, stats) = (shown.state, shown.stats);
+    let is_started = state.policy.kind != PolicyKind::None;
+    let has_windows = state.policy.kind == PolicyKind::Priority;
     let reason = |(reason, chunks): &(uapi::Reason, u64)| json!({"reason": reason.sentence(), "number": reason.number(), "chunks": chunks});
     json!({
-        "policy": policy_json(&state.policy),
+        "policy": is_started.then(|| policy_json(&state.policy)),
         "channels_held": state.channels_held,
         "channels_seen": state.channels_seen,
         "channels_dead": state.channels_dead,
         "switches": state.switches,
         "started_ns": state.started_ns,
         "channels": shown.channels.iter().filter(|c| c.ours).map(|c| &c.name).collect::<Vec<_>>(),
-        "windows": windows_json(&state.windows),
+        "windows": has_windows.then(|| windows_json(&state.windows)),
         "counters": {
             "copies": stats.copies,
             "dma_bytes": stats.dma_bytes,
