@@ -40,6 +40,8 @@ pub enum Command {
     Advise(Advise),
     /// Bandwidth of one transport, with the flags of ipc-benchmark
     Ipc(crate::ipc::arguments::Ipc),
+    /// Record the copies that the kernel makes: by size, caller and latency
+    Copies(crate::copies::arguments::Copies),
     /// DMA channels of this machine, and the policy that gives copies to them
     Dma(crate::dma::arguments::Dma),
     /// Make a run of what another program measured

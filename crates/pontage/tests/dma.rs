@@ -1,4 +1,4 @@
-//! `pontage dma` where there is no module to speak to: what is told, what would
+//! `pontage dma` and `pontage copies` where there is no module to speak to: what is told, what would
 //! help, and the exit status. Refresh with UPDATE_GOLDEN=1 after reading what
 //! changed.
 
@@ -101,13 +101,12 @@ fn written(folder: &Path, changes: &[(&str, &str)]) {
 }
 
 fn transcript(program: &Program, root: &Path, name: &str, words: &[&str]) -> String {
-    let mut all = vec!["dma"];
-    all.extend(words);
+    let mut all = words.to_vec();
     let root_text = root.display().to_string();
     all.extend(["--root", root_text.as_str()]);
     let ended = program.run(&all);
     let mut text = format!(
-        "$ pontage dma {} --root {name:?}\n{}",
+        "$ pontage {} --root {name:?}\n{}",
         words.join(" "),
         ended.stdout
     );
@@ -136,7 +135,7 @@ fn channels_of_stored_machines() {
     let machines = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../fixtures/machines");
     let told = |name: &&str| {
         let root = machines.join(name).join("root");
-        transcript(&program, &root, name, &["channels"])
+        transcript(&program, &root, name, &["dma", "channels"])
     };
     let text: String = STORED.iter().map(told).collect();
     expect_golden("dma-channels", &text);
@@ -149,15 +148,16 @@ fn every_reason_why_there_is_no_module() {
     for (name, changes) in WRITTEN {
         let folder = tempfile::tempdir().unwrap();
         written(folder.path(), changes);
-        text += &transcript(&program, folder.path(), name, &["policy", "show"]);
+        text += &transcript(&program, folder.path(), name, &["dma", "policy", "show"]);
     }
     let folder = tempfile::tempdir().unwrap();
     written(folder.path(), &[]);
     for words in [
-        &["channels"][..],
-        &["channels", "--format", "json"],
-        &["policy", "start", "shared"],
+        &["dma", "channels"][..],
+        &["dma", "channels", "--format", "json"],
+        &["dma", "policy", "start", "shared"],
         &[
+            "dma",
             "policy",
             "start",
             "priority",
@@ -168,8 +168,10 @@ fn every_reason_why_there_is_no_module() {
             "--window",
             "90us",
         ],
-        &["policy", "stop"],
-        &["policy", "show", "--format", "json"],
+        &["dma", "policy", "stop"],
+        &["dma", "policy", "show", "--format", "json"],
+        &["copies"],
+        &["copies", "--format", "json", "--records"],
     ] {
         text += &transcript(&program, folder.path(), "not built", words);
     }
@@ -181,7 +183,7 @@ fn flags_that_do_not_fit_are_refused_before_the_module_is_asked() {
     let program = Program::new();
     let folder = tempfile::tempdir().unwrap();
     let start = |words: &[&str]| {
-        let mut all = vec!["policy", "start"];
+        let mut all = vec!["dma", "policy", "start"];
         all.extend(words);
         transcript(&program, folder.path(), "empty", &all)
     };
@@ -204,6 +206,19 @@ fn flags_that_do_not_fit_are_refused_before_the_module_is_asked() {
     ] {
         text += &start(words);
     }
-    text += &transcript(&program, Path::new("nowhere"), "nowhere", &["channels"]);
+    text += &transcript(
+        &program,
+        Path::new("nowhere"),
+        "nowhere",
+        &["dma", "channels"],
+    );
+    for words in [
+        &["copies", "--min-size", "8KiB", "--max-size", "4KiB"][..],
+        &["copies", "--seconds", "0"],
+        &["copies", "--cpu", "3-1"],
+        &["copies", "--max-size", "0"],
+    ] {
+        text += &transcript(&program, folder.path(), "empty", words);
+    }
     expect_golden("dma-refused", &text);
 }
