@@ -239,11 +239,29 @@ static size_t copy_by_chunks(struct cftu_request *request)
 	return at;
 }
 
+/* What the CPU copied its probes have seen; here is what they cannot see. */
+static void record_dma(const struct cftu_request *request, size_t not_copied, u64 begin_ns,
+		       unsigned int cpu_start)
+{
+	struct cftu_rec_copy copy = {
+		.start_ns = begin_ns,
+		.end_ns = ktime_get_mono_fast_ns(),
+		.caller = request->caller,
+		.length_bytes = request->length_bytes,
+		.not_copied_bytes = not_copied,
+		.cpu_start = cpu_start,
+		.operation = is_to_user(request) ? CFTU_TRACE_COPY_TO_USER :
+						   CFTU_TRACE_COPY_FROM_USER,
+	};
+
+	cftu_rec_dma(&copy);
+}
+
 size_t cftu_run_copy(struct cftu_request *request)
 {
 	size_t length = request->length_bytes;
 	void __user *user = (void __user *)request->user_addr;
-	u64 begin_ns = cftu_rec_begin();
+	u64 begin_ns = cftu_rec_on() ? ktime_get_mono_fast_ns() : 0;
 	unsigned int cpu = raw_smp_processor_id();
 	enum cftu_reason why;
 	size_t done;
@@ -264,7 +282,7 @@ size_t cftu_run_copy(struct cftu_request *request)
 	cftu_stats_copy(request, length - done);
 	trace_cftu_copy(request->direction, length, length - done, request->dma_bytes,
 			request->reason, request->channel);
-	if (request->dma_bytes)
-		cftu_rec_dma(request, length - done, begin_ns, cpu);
+	if (request->dma_bytes && begin_ns)
+		record_dma(request, length - done, begin_ns, cpu);
 	return length - done;
 }

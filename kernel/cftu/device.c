@@ -34,7 +34,7 @@ static int hello(struct cftu_hello *arg)
 	u32 theirs = arg->abi_version;
 
 	arg->abi_version = CFTU_ABI_VERSION;
-	arg->features = cftu_can_flush() ? CFTU_FEATURE_FLUSH : 0;
+	arg->features = CFTU_FEATURE_TRACE | (cftu_can_flush() ? CFTU_FEATURE_FLUSH : 0);
 	strscpy_pad(arg->module_version, CFTU_VERSION, sizeof(arg->module_version));
 	arg->channels_max = CFTU_CHANNELS_MAX;
 	arg->chunk_bytes_default = cftu_chunk_bytes;
@@ -182,6 +182,11 @@ static int dispatch(struct cftu_file *file, unsigned int command, union any_argu
 	}
 }
 
+static bool is_of_recorder(unsigned int number)
+{
+	return number >= 0x20 && number < 0x30;
+}
+
 /*
  * Results go back even where the call failed: the reason stands in them. A
  * size that is not the command's is another interface version.
@@ -189,10 +194,13 @@ static int dispatch(struct cftu_file *file, unsigned int command, union any_argu
 static long on_ioctl(struct file *filp, unsigned int command, unsigned long address)
 {
 	unsigned int size = _IOC_SIZE(command);
+	struct cftu_file *file = filp->private_data;
 	void __user *user = (void __user *)address;
 	union any_argument *arg;
 	long result;
 
+	if (_IOC_TYPE(command) == CFTU_MAGIC && is_of_recorder(_IOC_NR(command)))
+		return cftu_rec_ioctl(&file->recorder, command, user);
 	if (_IOC_TYPE(command) != CFTU_MAGIC || size > sizeof(*arg) || size < sizeof(u32))
 		return -ENOTTY;
 	arg = kzalloc(sizeof(*arg), GFP_KERNEL_ACCOUNT);
@@ -204,7 +212,7 @@ static long on_ioctl(struct file *filp, unsigned int command, unsigned long addr
 	result = -EPROTO;
 	if (arg->size != size)
 		goto out;
-	result = dispatch(filp->private_data, command, arg);
+	result = dispatch(file, command, arg);
 	if (result != -ENOTTY && copy_to_user(user, arg, size))
 		result = -EFAULT;
 out:
@@ -227,6 +235,7 @@ static int on_release(struct inode *inode, struct file *filp)
 {
 	struct cftu_file *file = filp->private_data;
 
+	cftu_rec_release(&file->recorder);
 	cftu_policy_stop_if_owner(file);
 	cftu_file_free(file);
 	kfree(file);
@@ -235,7 +244,11 @@ static int on_release(struct inode *inode, struct file *filp)
 
 static int on_mmap(struct file *filp, struct vm_area_struct *vma)
 {
-	return cftu_buffer_mmap(filp->private_data, vma);
+	struct cftu_file *file = filp->private_data;
+
+	if (vma->vm_pgoff >= CFTU_TRACE_MMAP_BASE >> PAGE_SHIFT)
+		return cftu_rec_mmap(&file->recorder, vma);
+	return cftu_buffer_mmap(file, vma);
 }
 
 static const struct file_operations operations = {

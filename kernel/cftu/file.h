@@ -8,10 +8,12 @@
 #include <linux/xarray.h>
 
 #include "copy.h"
+#include "rec.h"
 
 struct cftu_file {
 	struct mutex lock;		/* objects come and go */
 	struct xarray objects;		/* id -> struct cftu_object */
+	struct cftu_rec_client recorder;
 };
 
 enum cftu_object_kind { CFTU_KERNEL_BUFFER, CFTU_REGISTRATION };

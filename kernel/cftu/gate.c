@@ -38,12 +38,10 @@ static void set_paused(struct cftu_gate *gate, bool pause)
 
 	if (gate->paused == pause)
 		return;
-	for (i = 0; i < gate->lane_count; i++) {
-		struct dma_chan *chan = gate->lanes[i]->chan;
+	for (i = 0; i < gate->pausable_count; i++) {
+		struct dma_chan *chan = gate->pausable[i]->chan;
 		int error;
 
-		if (gate->lanes[i]->high)
-			continue;
 		error = pause ? dmaengine_pause(chan) : dmaengine_resume(chan);
 		if (error) {
 			unsigned long flags;
@@ -63,10 +61,8 @@ static void on_flip(struct kthread_work *work)
 	set_paused(gate, READ_ONCE(gate->high) && !READ_ONCE(gate->stopping));
 }
 
-static int start_pauser(struct cftu_gate *gate, struct cftu_lane **lanes, unsigned int count)
+static int start_pauser(struct cftu_gate *gate)
 {
-	gate->lanes = lanes;
-	gate->lane_count = count;
 	kthread_init_work(&gate->flip, on_flip);
 	gate->pauser = kthread_create_worker(0, "cftu_pause");
 	if (IS_ERR(gate->pauser)) {
@@ -79,8 +75,7 @@ static int start_pauser(struct cftu_gate *gate, struct cftu_lane **lanes, unsign
 	return 0;
 }
 
-int cftu_gate_start(struct cftu_gate *gate, u64 quantum_ns, u64 window_ns,
-		    struct cftu_lane **lanes, unsigned int lane_count)
+int cftu_gate_start(struct cftu_gate *gate, u64 quantum_ns, u64 window_ns)
 {
 	u64 next_ns;
 	int error;
@@ -89,8 +84,8 @@ int cftu_gate_start(struct cftu_gate *gate, u64 quantum_ns, u64 window_ns,
 	init_waitqueue_head(&gate->open);
 	gate->stopping = false;
 	gate->paused = false;
-	if (lanes) {
-		error = start_pauser(gate, lanes, lane_count);
+	if (gate->pausable_count) {
+		error = start_pauser(gate);
 		if (error)
 			return error;
 	}

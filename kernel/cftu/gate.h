@@ -26,14 +26,16 @@ struct cftu_gate {
 	/* hardware pause */
 	struct kthread_worker *pauser;
 	struct kthread_work flip;
-	struct cftu_lane **lanes;
-	unsigned int lane_count;
+	struct cftu_lane *pausable[CFTU_CHANNELS_MAX];
+	unsigned int pausable_count;
 	bool paused;			/* the pauser's */
 };
 
-/* Starts the clock. lanes: those to pause, NULL for the software gate alone. */
-int cftu_gate_start(struct cftu_gate *gate, u64 quantum_ns, u64 window_ns,
-		    struct cftu_lane **lanes, unsigned int lane_count);
+/*
+ * Starts the clock. With gate->pausable_count lanes in gate->pausable these are
+ * paused in high windows; none: the software gate alone.
+ */
+int cftu_gate_start(struct cftu_gate *gate, u64 quantum_ns, u64 window_ns);
 
 /* Lets everybody through from now on; channels may still be paused. */
 void cftu_gate_open_for_good(struct cftu_gate *gate);

@@ -54,15 +54,23 @@ static bool name_matches(const char *wanted, const char *name)
 	return !wanted || !*wanted || !strcmp(wanted, name);
 }
 
-static bool filter_wanted(struct dma_chan *chan, void *param)
+static bool is_wanted(struct dma_chan *chan, const struct cftu_wanted *wanted)
 {
-	const struct cftu_wanted *wanted = param;
-
 	if (!name_matches(wanted->driver, driver_name(chan)) ||
 	    !name_matches(wanted->device_channel, dma_chan_name(chan)))
 		return false;
 	return wanted->node == NUMA_NO_NODE ||
 	       dev_to_node(chan->device->dev) == wanted->node;
+}
+
+static bool filter_wanted(struct dma_chan *chan, void *param)
+{
+	return is_wanted(chan, param);
+}
+
+bool cftu_lane_matches(const struct cftu_lane *lane, const struct cftu_wanted *wanted)
+{
+	return !READ_ONCE(lane->dead) && is_wanted(lane->chan, wanted);
 }
 
 static void learn(struct cftu_lane *lane)
@@ -142,20 +150,30 @@ static void end_flights(struct cftu_lane *lane, enum cftu_reason reason)
 	spin_unlock_bh(&lane->flights_lock);
 }
 
+static void declare_dead(struct cftu_lane *lane)
+{
+	if (!lane->dead)
+		pr_err("channel %s of %s gives no answer and is not used any more\n",
+		       dma_chan_name(lane->chan), driver_name(lane->chan));
+	WRITE_ONCE(lane->dead, true);
+}
+
+void cftu_lane_gave_no_answer(struct cftu_lane *lane)
+{
+	if (++lane->timeouts >= TIMEOUTS_UNTIL_LOST)
+		declare_dead(lane);
+}
+
 bool cftu_lane_recover(struct cftu_lane *lane)
 {
 	mutex_lock(&lane->submit);
-	atomic64_inc(&lane->errors);
-	if (lane->can_terminate)
+	if (lane->can_terminate) {
 		dmaengine_terminate_sync(lane->chan);
-	if (!lane->can_terminate || ++lane->timeouts >= TIMEOUTS_UNTIL_LOST) {
-		if (!lane->dead)
-			pr_err("channel %s of %s gives no answer and is not used any more\n",
-			       dma_chan_name(lane->chan), driver_name(lane->chan));
-		WRITE_ONCE(lane->dead, true);
-	}
-	if (lane->can_terminate)
+		cftu_lane_gave_no_answer(lane);
 		end_flights(lane, CFTU_REASON_TIMED_OUT);
+	} else {
+		declare_dead(lane);
+	}
 	mutex_unlock(&lane->submit);
 	return lane->can_terminate;
 }
@@ -195,12 +213,14 @@ void cftu_channel_describe(struct dma_chan *chan, struct cftu_channel *out)
 		out->flags |= CFTU_CHANNEL_DCA_OFF;
 }
 
-void cftu_lane_describe(const struct cftu_lane *lane, struct cftu_channel *out)
+void cftu_lane_describe(const struct cftu_lane *lane, bool high, struct cftu_channel *out)
 {
 	cftu_channel_describe(lane->chan, out);
 	out->flags |= CFTU_CHANNEL_OURS;
-	if (lane->high)
+	if (high)
 		out->flags |= CFTU_CHANNEL_HIGH;
+	if (lane->reapable)
+		out->flags |= CFTU_CHANNEL_REAPABLE;
 	if (READ_ONCE(lane->dead))
 		out->flags |= CFTU_CHANNEL_DEAD;
 	out->dma_bytes = atomic64_read(&lane->dma_bytes);

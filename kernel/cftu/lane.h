@@ -16,9 +16,8 @@ struct cftu_lane {
 	struct device *dma_device;	/* the one to map for */
 	struct cftu_rule rule;
 	u32 segment_max_bytes;
-	bool high;
 	bool no_order;			/* completion by callback only */
-	bool pollable;			/* a poll was tried and ended */
+	bool reapable;			/* polling alone brings its callbacks: tried */
 	bool can_pause;
 	bool can_terminate;
 	bool dead;			/* READ_ONCE: never answered; not used again */
@@ -47,6 +46,9 @@ struct cftu_wanted {
  */
 struct cftu_lane *cftu_lane_take(const struct cftu_wanted *wanted);
 
+/* Whether a lane that is held already is what is wanted. */
+bool cftu_lane_matches(const struct cftu_lane *lane, const struct cftu_wanted *wanted);
+
 /* Nothing may be in flight. A dead lane that cannot be terminated stays held. */
 void cftu_lane_release(struct cftu_lane *lane);
 
@@ -57,8 +59,14 @@ void cftu_lane_release(struct cftu_lane *lane);
  */
 bool cftu_lane_recover(struct cftu_lane *lane);
 
+/*
+ * Caller holds lane->submit. One time limit passed without a sign of life;
+ * some in a row and the lane is dead.
+ */
+void cftu_lane_gave_no_answer(struct cftu_lane *lane);
+
 /* Describes a lane of ours. */
-void cftu_lane_describe(const struct cftu_lane *lane, struct cftu_channel *out);
+void cftu_lane_describe(const struct cftu_lane *lane, bool high, struct cftu_channel *out);
 
 /*
  * Calls visit() for each free channel with DMA_MEMCPY. Channels that another

@@ -5,6 +5,7 @@
 #include "device.h"
 #include "module.h"
 #include "policy.h"
+#include "rec.h"
 #include "stats.h"
 
 #define CREATE_TRACE_POINTS
@@ -35,12 +36,20 @@ static int __init cftu_init(void)
 	error = cftu_policy_init();
 	if (error)
 		return error;
+	error = cftu_rec_init();
+	if (error)
+		goto out_policy;
 	cftu_stats_init();
 	error = cftu_device_init();
-	if (error) {
-		cftu_stats_exit();
-		cftu_policy_exit();
-	}
+	if (error)
+		goto out_recorder;
+	return 0;
+
+out_recorder:
+	cftu_stats_exit();
+	cftu_rec_exit();
+out_policy:
+	cftu_policy_exit();
 	return error;
 }
 
@@ -48,6 +57,7 @@ static void __exit cftu_exit(void)
 {
 	cftu_device_exit();
 	cftu_stats_exit();
+	cftu_rec_exit();
 	cftu_policy_exit();
 }
 

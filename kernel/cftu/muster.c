@@ -61,7 +61,29 @@ static unsigned int wanted_count(const struct cftu_policy *spec)
 	return min_t(unsigned int, num_online_cpus(), CFTU_CHANNELS_MAX);
 }
 
-static int take_lanes(struct cftu_active *active)
+static bool holds(const struct cftu_active *active, const struct cftu_lane *lane)
+{
+	unsigned int i;
+
+	for (i = 0; active && i < active->lane_count; i++)
+		if (active->lanes[i] == lane)
+			return true;
+	return false;
+}
+
+static struct cftu_lane *share_lane(const struct cftu_active *active,
+				    const struct cftu_active *old,
+				    const struct cftu_wanted *wanted)
+{
+	unsigned int i;
+
+	for (i = 0; old && i < old->lane_count; i++)
+		if (cftu_lane_matches(old->lanes[i], wanted) && !holds(active, old->lanes[i]))
+			return old->lanes[i];
+	return NULL;
+}
+
+static int take_lanes(struct cftu_active *active, const struct cftu_active *old)
 {
 	const struct cftu_policy *spec = &active->spec;
 	struct cftu_wanted wanted = {
@@ -72,12 +94,14 @@ static int take_lanes(struct cftu_active *active)
 	unsigned int count = wanted_count(spec);
 
 	while (active->lane_count < count) {
-		struct cftu_lane *lane = cftu_lane_take(&wanted);
+		struct cftu_lane *lane = share_lane(active, old, &wanted);
 
+		if (!lane)
+			lane = cftu_lane_take(&wanted);
 		if (IS_ERR(lane))
 			return PTR_ERR(lane);
-		lane->high = spec->kind == CFTU_POLICY_PRIORITY &&
-			     active->lane_count < spec->high_channels;
+		active->high[active->lane_count] = spec->kind == CFTU_POLICY_PRIORITY &&
+						   active->lane_count < spec->high_channels;
 		active->lanes[active->lane_count++] = lane;
 	}
 	return 0;
@@ -102,13 +126,19 @@ static int map_cpus(struct cftu_active *active)
 	return without ? -ENOSPC : 0;
 }
 
-static bool all_low_can_pause(const struct cftu_active *active)
+/* Names the lanes to pause; false where one of them cannot be paused. */
+static bool list_pausable(struct cftu_active *active)
 {
+	struct cftu_gate *gate = &active->gate;
 	unsigned int i;
 
-	for (i = 0; i < active->lane_count; i++)
-		if (!active->lanes[i]->high && !active->lanes[i]->can_pause)
+	for (i = 0; i < active->lane_count; i++) {
+		if (active->high[i])
+			continue;
+		if (!active->lanes[i]->can_pause)
 			return false;
+		gate->pausable[gate->pausable_count++] = active->lanes[i];
+	}
 	return true;
 }
 
@@ -128,40 +158,43 @@ static enum cftu_reason why_none(void)
 	return dma_find_channel(DMA_MEMCPY) ? CFTU_REASON_ALL_TAKEN : CFTU_REASON_NO_ENGINE;
 }
 
-static int refuse_muster(struct cftu_active *active, u32 *reason, enum cftu_reason why, int error)
+/* Says why and returns the error that goes with it. */
+static int because(u32 *reason, enum cftu_reason why, int error)
 {
 	*reason = why;
-	cftu_muster_dismiss(active);
 	return error;
 }
 
-int cftu_muster(struct cftu_active *active, u32 *reason)
+int cftu_muster(struct cftu_active *active, const struct cftu_active *old, u32 *reason)
 {
-	int error = take_lanes(active);
+	int error = take_lanes(active, old);
 
 	if (error == -ENOMEM)
-		return refuse_muster(active, reason, CFTU_REASON_NO_MEMORY, error);
+		return because(reason, CFTU_REASON_NO_MEMORY, error);
 	if (!active->lane_count)
-		return refuse_muster(active, reason,
-				     error == -ENODEV ? why_none() : CFTU_REASON_SELF_TEST, -ENODEV);
+		return because(reason, error == -ENODEV ? why_none() : CFTU_REASON_SELF_TEST,
+			       -ENODEV);
 	if (active->spec.channels && active->lane_count < active->spec.channels)
-		return refuse_muster(active, reason, CFTU_REASON_TOO_FEW_CHANNELS, -ENOSPC);
+		return because(reason, CFTU_REASON_TOO_FEW_CHANNELS, -ENOSPC);
 	if (active->spec.kind == CFTU_POLICY_EXCLUSIVE) {
 		error = map_cpus(active);
 		if (error)
-			return refuse_muster(active, reason,
-					     error == -ENOSPC ? CFTU_REASON_TOO_FEW_CHANNELS :
-								CFTU_REASON_NO_MEMORY, error);
+			return because(reason, error == -ENOSPC ? CFTU_REASON_TOO_FEW_CHANNELS :
+								  CFTU_REASON_NO_MEMORY, error);
 	}
-	if (active->spec.flags & CFTU_POLICY_HARDWARE_PAUSE && !all_low_can_pause(active))
-		return refuse_muster(active, reason, CFTU_REASON_NO_PAUSE, -EOPNOTSUPP);
+	if (active->spec.flags & CFTU_POLICY_HARDWARE_PAUSE && !list_pausable(active))
+		return because(reason, CFTU_REASON_NO_PAUSE, -EOPNOTSUPP);
 	active->spec.channels = active->lane_count;
 	*reason = CFTU_REASON_NONE;
 	return 0;
 }
 
-void cftu_muster_dismiss(struct cftu_active *active)
+void cftu_muster_dismiss(struct cftu_active *active, const struct cftu_active *other)
 {
-	while (active->lane_count)
-		cftu_lane_release(active->lanes[--active->lane_count]);
+	while (active->lane_count) {
+		struct cftu_lane *lane = active->lanes[--active->lane_count];
+
+		if (!holds(other, lane))
+			cftu_lane_release(lane);
+	}
 }

@@ -8,10 +8,17 @@
 /* Fills defaults in and refuses what cannot be; spec->reason says why. */
 int cftu_muster_check(struct cftu_policy *spec);
 
-/* Takes the channels and maps the CPUs. Caller holds cpus_read_lock(). */
-int cftu_muster(struct cftu_active *active, u32 *reason);
+/*
+ * Takes the channels, first those that `old` holds and that fit, and maps the
+ * CPUs. `old` (or NULL) goes on meanwhile; both may use a shared channel.
+ * Caller holds cpus_read_lock().
+ */
+int cftu_muster(struct cftu_active *active, const struct cftu_active *old, u32 *reason);
 
-/* Gives the channels back; nothing may be in flight. */
-void cftu_muster_dismiss(struct cftu_active *active);
+/*
+ * Gives the channels back that `other` (or NULL) does not hold as well;
+ * nothing of this policy's may be in flight.
+ */
+void cftu_muster_dismiss(struct cftu_active *active, const struct cftu_active *other);
 
 #endif

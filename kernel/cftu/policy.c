@@ -15,7 +15,6 @@ static struct cftu_active __rcu *active_policy;
 
 /* Held while a policy is started, stopped or described. */
 static DEFINE_MUTEX(switching);
-static bool under_switch;	/* readers: between two policies */
 static const void *active_owner;
 static unsigned int switches;
 static int hotplug_state;
@@ -28,7 +27,7 @@ struct cftu_active *cftu_policy_enter(int *section, enum cftu_reason *reason)
 	*section = srcu_read_lock(&sections);
 	active = srcu_dereference(active_policy, &sections);
 	if (!active)
-		*reason = READ_ONCE(under_switch) ? CFTU_REASON_SWITCHING : CFTU_REASON_NO_POLICY;
+		*reason = CFTU_REASON_NO_POLICY;
 	return active;
 }
 
@@ -63,7 +62,7 @@ struct cftu_lane *cftu_policy_choose(struct cftu_active *active, enum cftu_class
 
 	for (i = 0; i < active->lane_count; i++) {
 		seats[i].alive = !READ_ONCE(active->lanes[i]->dead);
-		seats[i].high = active->lanes[i]->high;
+		seats[i].high = active->high[i];
 		seats[i].outstanding_bytes = atomic64_read(&active->lanes[i]->outstanding_bytes);
 	}
 	at = cftu_choose(active->spec.kind, active->spec.chooser, class_, seats,
@@ -100,53 +99,58 @@ static bool is_priority(const struct cftu_active *active)
 	return active->spec.kind == CFTU_POLICY_PRIORITY;
 }
 
-static void destroy(struct cftu_active *active)
+/* Nobody is in a section of it any more. */
+static void destroy(struct cftu_active *active, const struct cftu_active *successor)
 {
 	struct cftu_work *work, *next;
 
 	if (is_priority(active))
 		cftu_gate_stop(&active->gate);
-	cftu_muster_dismiss(active);
+	cftu_muster_dismiss(active, successor);
 	list_for_each_entry_safe(work, next, &active->spare, node)
 		cftu_work_free(work);
 	kfree(active->cpu_map);
 	kfree(active);
 }
 
+static struct cftu_active *current_policy(void)
+{
+	return rcu_dereference_protected(active_policy, lockdep_is_held(&switching));
+}
+
 /*
- * Takes the policy away: new chunks go by CPU, chunks before the gate are let
- * through, chunks under way are waited for.
+ * Puts `active` (or NULL) in the place of `old` without a gap: new chunks see
+ * it, chunks before the old gate are let through, chunks under way are waited
+ * for. Channels that both hold are used by both meanwhile, which channels bear.
  */
+static void replace(struct cftu_active *old, struct cftu_active *active, const void *owner)
+{
+	rcu_assign_pointer(active_policy, active);
+	active_owner = owner;
+	trace_cftu_policy(active ? active->spec.kind : CFTU_POLICY_NONE,
+			  active ? active->lane_count : 0);
+	if (!old)
+		return;
+	if (is_priority(old))
+		cftu_gate_open_for_good(&old->gate);
+	synchronize_srcu_expedited(&sections);
+	destroy(old, active);
+}
+
 static void retire(void)
 {
-	struct cftu_active *active = rcu_dereference_protected(active_policy,
-							       lockdep_is_held(&switching));
+	struct cftu_active *old = current_policy();
 
-	if (!active)
+	if (!old)
 		return;
 	/* The lock makes the hotplug callbacks see one policy or none. */
 	cpus_read_lock();
-	rcu_assign_pointer(active_policy, NULL);
+	replace(old, NULL, NULL);
 	cpus_read_unlock();
-	if (is_priority(active))
-		cftu_gate_open_for_good(&active->gate);
-	synchronize_srcu(&sections);
-	trace_cftu_policy(CFTU_POLICY_NONE, 0);
-	destroy(active);
-	active_owner = NULL;
 }
 
-static int start_gate(struct cftu_active *active)
-{
-	bool pause = active->spec.flags & CFTU_POLICY_HARDWARE_PAUSE;
-
-	if (!is_priority(active))
-		return 0;
-	return cftu_gate_start(&active->gate, active->spec.quantum_ns, active->spec.window_ns,
-			       pause ? active->lanes : NULL, active->lane_count);
-}
-
-static struct cftu_active *create(struct cftu_policy *spec, int *error)
+static struct cftu_active *create(struct cftu_policy *spec, const struct cftu_active *old,
+				  int *error)
 {
 	struct cftu_active *active = kzalloc(sizeof(*active), GFP_KERNEL);
 
@@ -158,17 +162,13 @@ static struct cftu_active *create(struct cftu_policy *spec, int *error)
 	atomic_set(&active->turn, -1);
 	active->spec = *spec;
 	active->started_ns = ktime_get_ns();
-	*error = cftu_muster(active, &spec->reason);
-	if (*error)
-		goto out_free;
-	*error = start_gate(active);
-	if (*error)
-		goto out_dismiss;
-	return active;
-
-out_dismiss:
-	cftu_muster_dismiss(active);
-out_free:
+	*error = cftu_muster(active, old, &spec->reason);
+	if (!*error && is_priority(active))
+		*error = cftu_gate_start(&active->gate, active->spec.quantum_ns,
+					 active->spec.window_ns);
+	if (!*error)
+		return active;
+	cftu_muster_dismiss(active, old);
 	kfree(active->cpu_map);
 	kfree(active);
 	return NULL;
@@ -176,44 +176,37 @@ out_free:
 
 int cftu_policy_start(struct cftu_policy *spec, const void *owner)
 {
-	struct cftu_active *active;
+	struct cftu_active *active, *old;
 	int error = cftu_muster_check(spec);
 
 	if (error)
 		return error;
 	mutex_lock(&switching);
-	if (rcu_access_pointer(active_policy) && !(spec->flags & CFTU_POLICY_REPLACE)) {
+	old = current_policy();
+	if (old && !(spec->flags & CFTU_POLICY_REPLACE)) {
 		spec->reason = CFTU_REASON_POLICY_ACTIVE;
 		mutex_unlock(&switching);
 		return -EBUSY;
 	}
-	/* Channels are private: the old policy gives them back before the new takes. */
-	WRITE_ONCE(under_switch, true);
-	retire();
 	cpus_read_lock();
-	active = create(spec, &error);
+	active = create(spec, old, &error);
 	if (active) {
 		*spec = active->spec;
-		active_owner = spec->flags & CFTU_POLICY_PERSIST ? NULL : owner;
 		switches++;
-		rcu_assign_pointer(active_policy, active);
-		trace_cftu_policy(spec->kind, active->lane_count);
+		replace(old, active, spec->flags & CFTU_POLICY_PERSIST ? NULL : owner);
 	}
 	cpus_read_unlock();
-	WRITE_ONCE(under_switch, false);
 	mutex_unlock(&switching);
 	return error;
 }
 
 int cftu_policy_stop(void)
 {
-	int error = -ENOENT;
+	int error;
 
 	mutex_lock(&switching);
-	if (rcu_access_pointer(active_policy)) {
-		retire();
-		error = 0;
-	}
+	error = rcu_access_pointer(active_policy) ? 0 : -ENOENT;
+	retire();
 	mutex_unlock(&switching);
 	return error;
 }
@@ -237,7 +230,7 @@ void cftu_policy_read(struct cftu_policy_state *state)
 	unsigned int i;
 
 	mutex_lock(&switching);
-	active = rcu_dereference_protected(active_policy, lockdep_is_held(&switching));
+	active = current_policy();
 	state->switches = switches;
 	cftu_for_each_free_channel(count_channel, &state->channels_seen);
 	if (active) {
@@ -275,10 +268,11 @@ unsigned int cftu_policy_channels(struct cftu_channel *out, unsigned int capacit
 	unsigned int i;
 
 	mutex_lock(&switching);
-	active = rcu_dereference_protected(active_policy, lockdep_is_held(&switching));
+	active = current_policy();
 	for (i = 0; active && i < active->lane_count; i++) {
 		if (listing.count < capacity)
-			cftu_lane_describe(active->lanes[i], &out[listing.count]);
+			cftu_lane_describe(active->lanes[i], active->high[i],
+					   &out[listing.count]);
 		listing.count++;
 	}
 	cftu_for_each_free_channel(list_channel, &listing);

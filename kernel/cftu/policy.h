@@ -15,6 +15,7 @@ struct cftu_active {
 	u64 started_ns;
 	unsigned int lane_count;
 	struct cftu_lane *lanes[CFTU_CHANNELS_MAX];
+	bool high[CFTU_CHANNELS_MAX];	/* priority: high-priority lanes */
 	u16 *cpu_map;			/* exclusive: lane of each possible CPU */
 	atomic_t turn;
 	struct cftu_gate gate;		/* priority */
@@ -41,7 +42,7 @@ void cftu_policy_return_work(struct cftu_active *active, struct cftu_work *work)
  * Starts or, with CFTU_POLICY_REPLACE, switches to the policy in *spec and
  * fills its defaults in. `owner` identifies the open file whose closing stops
  * it; NULL for kernel users and CFTU_POLICY_PERSIST. On failure spec->reason
- * says why and, after a replaced policy, none is started.
+ * says why and the policy that was started goes on.
  */
 int cftu_policy_start(struct cftu_policy *spec, const void *owner);
 

@@ -6,9 +6,9 @@
 struct cftu_lane;
 
 /*
- * Copies a pattern by callback, then, where order allows, by poll, and sets
- * lane->pollable. Returns 0, -EIO wrong bytes or an engine error, -ETIMEDOUT,
- * -ENOMEM.
+ * Copies a pattern, then, where order allows, tries whether polling alone
+ * brings the callback, and sets lane->reapable. Returns 0, -EIO wrong bytes or
+ * an engine error, -ETIMEDOUT, -ENOMEM.
  */
 int cftu_self_test(struct cftu_lane *lane);
 

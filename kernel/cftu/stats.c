@@ -24,7 +24,6 @@ static const char *const reason_texts[CFTU_REASON_COUNT] = {
 	[CFTU_REASON_NONE] = "none",
 	[CFTU_REASON_ASKED_CPU] = "the caller asked for the CPU",
 	[CFTU_REASON_NO_POLICY] = "no policy is started",
-	[CFTU_REASON_SWITCHING] = "the policy was being switched",
 	[CFTU_REASON_BELOW_THRESHOLD] = "smaller than the threshold",
 	[CFTU_REASON_ATOMIC] = "the context may not sleep",
 	[CFTU_REASON_NO_CHANNEL_FOR_CPU] = "this CPU owns no channel",

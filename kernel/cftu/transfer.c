@@ -60,12 +60,12 @@ void cftu_flight_abandon(struct cftu_flight *flight, enum cftu_reason reason)
 	complete(&flight->done);
 }
 
-static void take_off(struct cftu_lane *lane, struct cftu_flight *flight, bool poll)
+static void take_off(struct cftu_lane *lane, struct cftu_flight *flight, bool reap)
 {
 	init_completion(&flight->done);
 	atomic_set(&flight->left, 1);
 	flight->reason = CFTU_REASON_NONE;
-	flight->polled = poll;
+	flight->reaped = reap;
 	flight->abandoned = false;
 	flight->last = 0;
 	spin_lock_bh(&lane->flights_lock);
@@ -102,44 +102,46 @@ static struct dma_async_tx_descriptor *prep(struct cftu_lane *lane, dma_addr_t d
 	}
 }
 
+/* Whether this descriptor's end is waited for, and not only its error noted. */
+static bool is_counted(const struct cftu_lane *lane, bool last)
+{
+	return lane->no_order || last;
+}
+
 /*
- * Callback fields are set on every descriptor, NULL included: drivers reuse
- * descriptors with the fields of their last owner in them.
+ * Callback fields are set on every descriptor: drivers reuse descriptors with
+ * the fields of their last owner in them, and only callbacks tell errors.
  */
-static void set_callback(struct dma_async_tx_descriptor *tx, struct cftu_lane *lane,
-			 struct cftu_flight *flight, bool last)
+static void set_callback(struct dma_async_tx_descriptor *tx, struct cftu_flight *flight,
+			 bool counted)
 {
 	tx->callback = NULL;
-	tx->callback_result = NULL;
-	tx->callback_param = NULL;
-	if (flight->polled)
-		return;
 	tx->callback_param = flight;
-	if (lane->no_order || last) {
-		tx->callback_result = on_counted;
+	tx->callback_result = counted ? on_counted : on_earlier;
+	if (counted)
 		atomic_inc(&flight->left);
-	} else {
-		tx->callback_result = on_earlier;
-	}
 }
 
 static enum cftu_reason submit_piece(struct cftu_lane *lane, struct cftu_flight *flight,
 				     dma_addr_t destination, dma_addr_t source, size_t length,
 				     bool last, u64 timeout_ns)
 {
+	bool counted = is_counted(lane, last);
 	unsigned long flags = DMA_CTRL_ACK;
 	struct dma_async_tx_descriptor *tx;
 	dma_cookie_t cookie;
 
-	if (!flight->polled && (last || lane->no_order))
+	if (counted && !flight->reaped)
 		flags |= DMA_PREP_INTERRUPT;
 	tx = prep(lane, destination, source, length, flags, timeout_ns);
-	if (!tx)
+	if (!tx) {
+		cftu_lane_gave_no_answer(lane);
 		return CFTU_REASON_NO_DESCRIPTOR;
-	set_callback(tx, lane, flight, last);
+	}
+	set_callback(tx, flight, counted);
 	cookie = dmaengine_submit(tx);
 	if (dma_submit_error(cookie)) {
-		if (!flight->polled && (last || lane->no_order))
+		if (counted)
 			atomic_dec(&flight->left);
 		return CFTU_REASON_SUBMIT_FAILED;
 	}
@@ -214,39 +216,37 @@ static void drain_ordered(struct cftu_lane *lane, struct cftu_flight *flight, u6
 }
 
 enum cftu_reason cftu_transfer_submit(struct cftu_lane *lane, struct cftu_flight *flight,
-				      const struct cftu_mapped *mapped, bool poll,
+				      const struct cftu_mapped *mapped, bool reap,
 				      u64 timeout_ns)
 {
 	enum cftu_reason reason = CFTU_REASON_CHANNEL_LOST;
 
 	mutex_lock(&lane->submit);
-	take_off(lane, flight, poll && lane->pollable);
+	take_off(lane, flight, reap && lane->reapable);
 	if (!READ_ONCE(lane->dead)) {
 		reason = submit_pieces(lane, flight, mapped, timeout_ns);
 		dma_async_issue_pending(lane->chan);
 	}
 	mutex_unlock(&lane->submit);
 
-	if (reason != CFTU_REASON_NONE && flight->last && !lane->no_order && !flight->polled)
+	if (reason != CFTU_REASON_NONE && flight->last && !lane->no_order)
 		drain_ordered(lane, flight, timeout_ns);
 	one_less(flight);
 	return reason;
 }
 
-static bool poll_until_done(struct cftu_lane *lane, struct cftu_flight *flight, u64 timeout_ns)
+/*
+ * Asking for the status makes some drivers reap what is done and call back
+ * from here, without an interrupt.
+ */
+bool cftu_transfer_poll(struct cftu_lane *lane, struct cftu_flight *flight, u64 timeout_ns)
 {
 	u64 give_up_ns = ktime_get_mono_fast_ns() + timeout_ns;
 	unsigned int rounds = 0;
-	enum dma_status status;
 
-	if (!flight->last)
-		return true;
-	for (;;) {
-		status = dma_async_is_tx_complete(lane->chan, flight->last, NULL, NULL);
-		if (status != DMA_IN_PROGRESS && status != DMA_PAUSED)
-			break;
-		if (READ_ONCE(flight->abandoned))
-			return true;
+	while (!completion_done(&flight->done)) {
+		if (flight->reaped)
+			dma_async_is_tx_complete(lane->chan, flight->last, NULL, NULL);
 		if (!(++rounds & 63)) {
 			if (ktime_get_mono_fast_ns() > give_up_ns)
 				return false;
@@ -254,8 +254,6 @@ static bool poll_until_done(struct cftu_lane *lane, struct cftu_flight *flight, 
 		}
 		cpu_relax();
 	}
-	if (status != DMA_COMPLETE)
-		note_error(flight, CFTU_REASON_ABORTED);
 	return true;
 }
 
@@ -270,8 +268,8 @@ static void spin_for_callback(struct cftu_flight *flight)
 static bool wait_until_done(struct cftu_lane *lane, struct cftu_flight *flight,
 			    enum cftu_wait wait, u64 timeout_ns)
 {
-	if (flight->polled)
-		return poll_until_done(lane, flight, timeout_ns);
+	if (wait == CFTU_WAIT_POLL && !cftu_transfer_poll(lane, flight, timeout_ns))
+		return false;
 	if (wait == CFTU_WAIT_HYBRID)
 		spin_for_callback(flight);
 	return wait_for_completion_timeout(&flight->done, nsecs_to_jiffies(timeout_ns) + 1);
@@ -285,7 +283,7 @@ enum cftu_reason cftu_transfer_wait(struct cftu_lane *lane, struct cftu_flight *
 			/* The flight stays on the lane's list, with all it points to. */
 			return CFTU_REASON_CHANNEL_LOST;
 		}
-	} else if (READ_ONCE(flight->reason) == CFTU_REASON_NONE) {
+	} else if (flight->last && READ_ONCE(flight->reason) == CFTU_REASON_NONE) {
 		WRITE_ONCE(lane->timeouts, 0);
 	}
 	land(lane, flight);

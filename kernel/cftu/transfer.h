@@ -18,7 +18,7 @@ struct cftu_flight {
 	struct completion done;
 	atomic_t left;		/* callbacks to come, one more while submitting */
 	int reason;		/* the first error, enum cftu_reason */
-	bool polled;
+	bool reaped;		/* submitted without interrupts, see lane->reapable */
 	bool abandoned;
 	dma_cookie_t last;
 };
@@ -31,13 +31,20 @@ struct cftu_mapped {
 };
 
 /*
- * Submits the whole transfer. Returns CFTU_REASON_NONE, or why not all of it
+ * Submits the whole transfer; with `reap`, where the lane allows it, without
+ * interrupts, to be waited for by CFTU_WAIT_POLL. Returns CFTU_REASON_NONE, or why not all of it
  * could be submitted; in both cases cftu_transfer_wait() must follow, for what
  * was submitted runs.
  */
 enum cftu_reason cftu_transfer_submit(struct cftu_lane *lane, struct cftu_flight *flight,
-				      const struct cftu_mapped *mapped, bool poll,
+				      const struct cftu_mapped *mapped, bool reap,
 				      u64 timeout_ns);
+
+/*
+ * Spins until every callback came; false if the time ran out, then nothing has
+ * changed. cftu_transfer_wait() with CFTU_WAIT_POLL is made of it.
+ */
+bool cftu_transfer_poll(struct cftu_lane *lane, struct cftu_flight *flight, u64 timeout_ns);
 
 /*
  * Waits until the engine has let go of the memory. Returns CFTU_REASON_NONE,

@@ -39,6 +39,7 @@ static int alloc_chan_resources(struct dma_chan *chan)
 		list_add_tail(&ch->ring[i].node, &ch->free);
 	}
 	swdma_cookie_init(chan);
+	ch->any_failed = false;
 	err = swdma_params.inline_copy ? 0 : swdma_worker_start(ch);
 	if (!err)
 		return swdma_params.ring;
@@ -133,13 +134,11 @@ static void issue_pending(struct dma_chan *chan)
 	swdma_kick(ch);
 }
 
-static enum dma_status status_locked(struct swdma_chan *ch, dma_cookie_t cookie, u32 *residue)
+static enum dma_status search_ring_locked(struct swdma_chan *ch, dma_cookie_t cookie,
+					  enum dma_status status, u32 *residue)
 {
-	enum dma_status status = dma_async_is_complete(cookie, ch->chan.completed_cookie,
-						       ch->chan.cookie);
 	uint i;
 
-	*residue = 0;
 	for (i = 0; i < swdma_params.ring; i++) {
 		struct swdma_desc *d = &ch->ring[i];
 
@@ -149,6 +148,18 @@ static enum dma_status status_locked(struct swdma_chan *ch, dma_cookie_t cookie,
 			 swdma_params.errors_in_status)
 			status = DMA_ERROR;
 	}
+	return status;
+}
+
+static enum dma_status status_locked(struct swdma_chan *ch, dma_cookie_t cookie, u32 *residue)
+{
+	enum dma_status status = dma_async_is_complete(cookie, ch->chan.completed_cookie,
+						       ch->chan.cookie);
+
+	*residue = 0;
+	/* Keeps the ordinary poll short, whatever the ring's size. */
+	if (status != DMA_COMPLETE || ch->any_failed)
+		status = search_ring_locked(ch, cookie, status, residue);
 	if (swdma_params.no_order)
 		return DMA_OUT_OF_ORDER;
 	if (status == DMA_IN_PROGRESS && ch->faults.lost)

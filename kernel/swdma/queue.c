@@ -34,6 +34,7 @@ static void drop_locked(struct swdma_chan *ch, struct swdma_desc *d)
 	if (d->txd.cookie) {
 		d->last_cookie = d->txd.cookie;
 		d->last_result = DMA_TRANS_ABORTED;
+		ch->any_failed = true;
 		d->txd.cookie = 0;
 	}
 	ch->counters.dropped++;
@@ -83,8 +84,10 @@ void swdma_finish_locked(struct swdma_chan *ch, struct swdma_desc *d)
 	ch->depth--;
 	ch->counters.descriptors++;
 	ch->counters.bytes += d->done_bytes;
-	if (d->plan.result != DMA_TRANS_NOERROR)
+	if (d->plan.result != DMA_TRANS_NOERROR) {
 		ch->counters.errors_injected++;
+		ch->any_failed = true;
+	}
 	d->last_cookie = d->txd.cookie;
 	d->last_result = d->plan.result;
 	swdma_cookie_complete(&d->txd);

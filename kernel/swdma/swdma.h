@@ -139,6 +139,7 @@ struct swdma_chan {
 	bool paused;
 	bool delivering;
 	bool inline_busy;
+	bool any_failed;
 
 	struct task_struct *worker;
 	struct tasklet_struct tasklet;

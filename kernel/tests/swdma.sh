@@ -50,16 +50,28 @@ load() {
 
 unload() { rmmod swdma && [ ! -d $DEBUG ]; }
 
+# Waits until each thread dmatest has added has printed its summary. Its own
+# "wait" parameter takes a thread that has not yet started for a finished one.
+dmatest_done() {
+	for tries in $(seq 600); do
+		since_mark | awk '/dmatest: Added/ { a += $(NF - 3) } /: summary / { s++ }
+			END { exit !(a && a == s) }' && return 0
+		sleep 0.1
+	done
+	say_and_fail "dmatest did not end: $(since_mark | tail -1)"
+}
+
 # Runs dmatest to its end and leaves its summaries: tests and failures, summed.
-# Set up, run, wait, in steps: run=1 at insmod time ends early or starts twice.
 dmatest() {
 	mark
 	insmod "$MODULES/dmatest.ko" timeout=5000 "$@" || return 1
-	echo 1 > /sys/module/dmatest/parameters/run && cat /sys/module/dmatest/parameters/wait > /tmp/wait
+	echo 1 > /sys/module/dmatest/parameters/run && dmatest_done
+	status=$?
 	rmmod dmatest
 	set -- $(since_mark | sed -n 's/.*summary \([0-9]*\) tests, \([0-9]*\) failures.*/\1 \2/p' |
-		awk '{ t += $1; f += $2; n++ } END { print t + 0, f + 0, n + 0 }')
-	tests=$1 failures=$2 threads=$3
+		awk '{ t += $1; f += $2 } END { print t + 0, f + 0 }')
+	tests=$1 failures=$2
+	return $status
 }
 
 dmatest_clean() { # tests wanted, parameters ...
@@ -147,6 +159,20 @@ losing() {
 		is "prep_refused" "$(counter 0 prep_refused)" 3
 }
 
+changing() { # delays and disorder move about under eight verifying threads
+	while sleep 0.02; do
+		for ns in 30000 0 700000; do
+			rule 0 delay_ns $ns && rule 1 ns_per_kib $((ns / 10)) &&
+				rule 0 disorder_window $((1 + ns % 7)) && rule 1 disorder_shuffle $((ns > 0))
+		done
+	done &
+	changer=$!
+	dmatest_clean 800 iterations=100 threads_per_chan=4
+	verdict=$?
+	kill $changer
+	return $verdict
+}
+
 interrupt_needed() { dmatest_clean 20 iterations=20; }
 
 ours() { # our own client, for what dmatest does not use
@@ -172,6 +198,7 @@ judged() { # name, load parameters, --, command ...
 	fi
 }
 
+grep -q " $(dirname $DEBUG) " /proc/mounts || mount -t debugfs none "$(dirname $DEBUG)"
 echo on > /proc/sys/kernel/printk_devkmsg 2>/dev/null
 echo "KTAP version 1"
 [ -e "$MODULES/swdma.ko" ] || { echo "1..0 # SKIP no $MODULES/swdma.ko; build it: make -C kernel modules"; exit 0; }
@@ -193,19 +220,24 @@ judged "dmatest, delay and bandwidth" channels=2 delay_ns=200000 ns_per_kib=5000
 judged "dmatest, out of order" channels=2 no_order=1 -- dmatest_clean 160 iterations=20 threads_per_chan=4
 judged "dmatest, shuffled" channels=2 no_order=1 disorder_shuffle=1 -- dmatest_clean 160 iterations=20 threads_per_chan=4
 judged "dmatest, inline" channels=2 inline_copy=1 -- dmatest_clean 80 iterations=20 threads_per_chan=2
+judged "dmatest while the rules change" channels=2 no_order=1 -- changing
 judged "dmatest, callbacks only with an interrupt" channels=1 callback_needs_interrupt=1 -- interrupt_needed
 judged "dmatest reads each fifth failure in the status" channels=1 -- failing "completion error status"
 judged "dmatest finds each fifth failure in the data" channels=1 errors_in_status=0 -- failing "data error"
 judged "dmatest sees half copies" channels=1 -- half
 judged "dmatest sees refused preps" channels=1 -- prep_failing
 judged "dmatest times out on a hang, which is dropped" channels=1 -- hanging
+judged "dmatest times out on a hang, inline" channels=1 inline_copy=1 -- hanging
 judged "dmatest gets nothing from a lost channel" channels=1 -- losing
 
 needs=swdma_check.ko
 remedy="build it: make -C kernel modules"
 judged "pause, terminate, results, reuse, order" channels=1 -- ours
 judged "pause, terminate, residue inside slow transfers" channels=1 ns_per_kib=200000 -- ours slow=1
-judged "the same, inline" channels=1 inline_copy=1 -- ours inline_copy=1
+for result in 1 2 3; do
+	judged "callback_result $result, residue, half a copy" channels=1 fail_every=2 fail_half=1 fail_result=$result -- ours fail_result=$result
+done
+judged "pause, terminate, results, reuse, order, inline" channels=1 inline_copy=1 -- ours inline_copy=1
 judged "out of order really" channels=1 no_order=1 -- ours no_order=1
 check "the kernel's log is clean" log_is_clean
 echo "1..$number"

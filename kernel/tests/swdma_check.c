@@ -246,6 +246,27 @@ static bool check_order(void)
 	return true;
 }
 
+/* With fail_every=2 and fail_half=1: the second fails, as told, half way. */
+static uint fail_result;
+module_param(fail_result, uint, 0444);
+MODULE_PARM_DESC(fail_result, "how each second descriptor fails; 0: none does");
+
+static bool check_results(void)
+{
+	struct outcome o;
+	dma_cookie_t cookie;
+
+	EXPECT(check_copy());
+	cookie = start(BYTES, &o);
+	EXPECT(wait(&o));
+	EXPECT(o.result.result == fail_result);
+	EXPECT(o.result.residue == BYTES / 2);
+	EXPECT(dmaengine_tx_status(chan, cookie, NULL) == DMA_ERROR);
+	EXPECT(!memcmp(src, dst, BYTES / 2));
+	EXPECT(!memchr_inv(dst + BYTES / 2, 0, BYTES / 2));
+	return check_copy();
+}
+
 static void run(const char *name, bool (*check)(void), bool applies)
 {
 	if (!applies)
@@ -268,6 +289,10 @@ MODULE_PARM_DESC(slow, "the engine was loaded with ns_per_kib: catch it inside a
 
 static void run_all(void)
 {
+	if (fail_result) {
+		run("results", check_results, true);
+		return;
+	}
 	run("copy", check_copy, true);
 	run("pause before", check_pause_before, true);
 	run("pause inside", check_pause_inside, slow);

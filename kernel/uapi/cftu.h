@@ -31,7 +31,6 @@ enum cftu_reason {
 	CFTU_REASON_NONE		= 0,
 	CFTU_REASON_ASKED_CPU		= 1,	/* the caller asked for the CPU */
 	CFTU_REASON_NO_POLICY		= 2,	/* no policy is started */
-	CFTU_REASON_SWITCHING		= 3,	/* the policy was being switched */
 	CFTU_REASON_BELOW_THRESHOLD	= 4,
 	CFTU_REASON_ATOMIC		= 5,	/* context may not sleep */
 	CFTU_REASON_NO_CHANNEL_FOR_CPU	= 6,	/* exclusive: this CPU owns none */
@@ -89,7 +88,7 @@ enum cftu_engine {
 
 enum cftu_wait {
 	CFTU_WAIT_IRQ		= 0,	/* sleep until the callback */
-	CFTU_WAIT_POLL		= 1,	/* spin on the cookie; where allowed */
+	CFTU_WAIT_POLL		= 1,	/* spin, without interrupts where the channel allows it */
 	CFTU_WAIT_HYBRID	= 2,	/* spin shortly for the callback, then sleep */
 };
 
@@ -266,7 +265,7 @@ struct cftu_channel {
 #define CFTU_CHANNEL_TAKEN	(1U << 1)	/* by another client */
 #define CFTU_CHANNEL_PAUSE	(1U << 2)	/* device_pause and device_resume */
 #define CFTU_CHANNEL_TERMINATE	(1U << 3)
-#define CFTU_CHANNEL_NO_ORDER	(1U << 4)	/* cannot be polled */
+#define CFTU_CHANNEL_NO_ORDER	(1U << 4)	/* completes in any order */
 #define CFTU_CHANNEL_HIGH	(1U << 5)	/* high-priority under the policy */
 #define CFTU_CHANNEL_DEAD	(1U << 6)	/* gave no answer; not used any more */
 #define CFTU_CHANNEL_DCA_OFF	(1U << 7)	/* cache injection known to be off */
@@ -274,6 +273,7 @@ struct cftu_channel {
 #define CFTU_CHANNEL_COHERENT	(1U << 9)
 #define CFTU_CHANNEL_IOMMU	(1U << 10)	/* mapped through an IOMMU */
 #define CFTU_CHANNEL_PRIVATE	(1U << 11)	/* DMA_PRIVATE: not shared with async_tx */
+#define CFTU_CHANNEL_REAPABLE	(1U << 12)	/* polling needs no interrupt; ours only */
 
 struct cftu_channels {
 	__u32 size;

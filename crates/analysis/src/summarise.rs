@@ -42,7 +42,7 @@ pub fn summarise_measured(
         let taken = samples.get(&head.index).map_or(&[][..], Vec::as_slice);
         PointView {
             head: head.clone(),
-            summaries: summaries(taken, &known),
+            summaries: summaries(experiment, taken, &known),
             contamination: judge_point(taken),
         }
     };
@@ -112,10 +112,16 @@ fn by_process(samples: &[&Sample]) -> Processes {
     found.into_values().collect()
 }
 
-/// One summary for each metric that occurs, by metric index.
-fn summaries(samples: &[Sample], known: &Known<'_>) -> Vec<Summary> {
+/// One summary for each metric that occurs, by metric index. A moment has none:
+/// it says when, and the median of that means nothing.
+fn summaries(experiment: &ExperimentHead, samples: &[Sample], known: &Known<'_>) -> Vec<Summary> {
+    let is_moment = |metric: u16| {
+        let head = experiment.metrics.get(usize::from(metric));
+        head.is_some_and(|m| m.unit.is_moment())
+    };
     by_metric(samples)
         .into_iter()
+        .filter(|(metric, _)| !is_moment(*metric))
         .filter_map(|(metric, taken)| summary(metric, &taken, known))
         .collect()
 }

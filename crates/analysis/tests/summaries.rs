@@ -360,3 +360,22 @@ fn the_run_is_judged_by_steal_and_business() {
         "a load that was asked for"
     );
 }
+
+/// Two runs begin at different times; that is no difference between them.
+#[test]
+fn moments_are_kept_and_not_summarised() {
+    let mut experiment = experiment();
+    experiment
+        .metrics
+        .extend(record::moment::metrics("CLOCK_BOOTTIME"));
+    let mut samples = calm();
+    let starts: Vec<Sample> = (0..30)
+        .zip(&samples)
+        .flat_map(|(n, s)| record::moment::samples_of(s, [1, 2], 613_326_537_662 + n))
+        .collect();
+    samples.extend(starts);
+    let by_point = BTreeMap::from([(0, samples)]);
+    let table = summarise(&experiment, &[point(0, &experiment.id)], &by_point);
+    let summarised: Vec<u16> = table.points[0].summaries.iter().map(|s| s.metric).collect();
+    assert_eq!(summarised, [0]);
+}

@@ -107,7 +107,7 @@ pub fn read_from(source: &Source) -> Machine {
         pages: pages::read(source),
         frequency: frequency::read(source),
         mitigations: mitigations::read(source),
-        virtualisation: virtualisation::read(source, &cpu, &clocksource),
+        virtualisation: virtualisation::read(source, &cpu, &clocksource, &boot),
         security: security::read(source),
         tracing: tracing::read(source, &mounts),
         event_sources: event_sources(source),

@@ -46,6 +46,9 @@ pub enum Command {
     Dma(crate::dma::arguments::Dma),
     /// Make a run of what another program measured
     Import(Import),
+    /// Boot virtual machines for kernel work, from the data files under lab/
+    #[command(subcommand)]
+    Lab(LabCommand),
     /// Put back whatever an interrupted run changed on the machine
     Restore(Restore),
     /// Print the completions of a shell
@@ -235,7 +238,7 @@ pub fn bytes(text: &str) -> Result<u64, String> {
 pub struct Import {
     #[arg(value_enum)]
     pub format: ImportFormat,
-    /// Files of one machine, any number of sizes and transports
+    /// Files of one machine, any number of them
     #[arg(required = true, value_name = "FILE")]
     pub files: Vec<PathBuf>,
     /// Folder that receives the run's folder
@@ -247,6 +250,9 @@ pub struct Import {
 pub enum ImportFormat {
     /// JSON of ipc-benchmark (Advanced Operating Systems, Lab 2), made with -j -v
     IpcBenchmark,
+    /// The .dat files of I/OAT-CFTU: files, or folders with all of them. A folder
+    /// named cpu, exclusive, shared or priority above a file says what copied
+    Cftu,
 }
 
 #[derive(Debug, Args)]
@@ -254,7 +260,7 @@ pub struct Export {
     pub run: PathBuf,
     #[arg(long, value_enum)]
     pub format: ExportFormat,
-    /// File or folder (parquet: a folder); standard output by default
+    /// Folder (needed for parquet and cftu); standard output by default
     #[arg(long, value_name = "PATH")]
     pub out: Option<PathBuf>,
 }
@@ -268,6 +274,8 @@ pub enum ExportFormat {
     Bmf,
     /// Text format of node_exporter's textfile collector
     Prometheus,
+    /// The .dat files of I/OAT-CFTU: traced copies, latency, bandwidth
+    Cftu,
 }
 
 #[derive(Debug, Args)]
@@ -275,4 +283,39 @@ pub struct Restore {
     /// Folder of the journals (default: where `run` writes them)
     #[arg(long, value_name = "DIR")]
     pub journal: Option<PathBuf>,
+}
+
+#[derive(Debug, Subcommand)]
+pub enum LabCommand {
+    /// Boot a scenario, run its tests, keep its logs
+    Up {
+        scenario: String,
+        /// Folder that receives a folder of logs and results for the scenario
+        #[arg(long, value_name = "DIR", default_value = "runs/lab")]
+        out: PathBuf,
+        #[arg(long, value_enum, default_value = "text")]
+        format: TextOrJson,
+    },
+    /// Show kernels, machines and scenarios, and what is missing for them
+    List {
+        #[arg(long, value_enum, default_value = "text")]
+        format: TextOrJson,
+    },
+    /// Boot a scenario with its modules, and a shell instead of its tests; the
+    /// host's files are at /host (read-only), its results folder at /out
+    Shell {
+        scenario: String,
+        /// Folder that receives a folder of logs and results for the scenario
+        #[arg(long, value_name = "DIR", default_value = "runs/lab")]
+        out: PathBuf,
+    },
+    /// Boot one scenario after another and judge them (default: all that are tests)
+    Test {
+        scenarios: Vec<String>,
+        /// Folder that receives a folder of logs and results for each scenario
+        #[arg(long, value_name = "DIR", default_value = "runs/lab")]
+        out: PathBuf,
+        #[arg(long, value_enum, default_value = "text")]
+        format: TextOrJson,
+    },
 }

@@ -1,5 +1,7 @@
 //! `pontage export`: a run in the formats of other tools.
 
+mod cftu;
+
 use crate::failure::{DONE, Failure, Outcome};
 use crate::{arguments, output, runs};
 use report::export::{ExportError, Format, Target, export};
@@ -16,6 +18,7 @@ pub fn run(arguments: &arguments::Export) -> Outcome {
         arguments::ExportFormat::Parquet => Format::Parquet,
         arguments::ExportFormat::Bmf => Format::Bmf,
         arguments::ExportFormat::Prometheus => Format::Prometheus,
+        arguments::ExportFormat::Cftu => return cftu::run(arguments),
     };
     let mut standard_output = std::io::stdout().lock();
     let target = match &arguments.out {
@@ -30,9 +33,13 @@ pub fn run(arguments: &arguments::Export) -> Outcome {
             Ok(DONE)
         }
         Err(ExportError::Stream(e)) => output::ended(Err(e)),
-        Err(error) => Err(Failure {
-            hint: error.hint(),
-            message: error.to_string(),
-        }),
+        Err(error) => Err(failure(&error)),
+    }
+}
+
+fn failure(error: &ExportError) -> Failure {
+    Failure {
+        hint: error.hint(),
+        message: error.to_string(),
     }
 }

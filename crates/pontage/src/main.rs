@@ -9,6 +9,7 @@ mod export;
 mod failure;
 mod import;
 mod ipc;
+mod lab;
 mod list;
 mod output;
 mod report;
@@ -48,6 +49,7 @@ fn run(arguments: &Arguments) -> Outcome {
         Command::Ipc(a) => ipc::run(a),
         Command::Copies(a) => copies::run(a),
         Command::Dma(a) => dma::run(a),
+        Command::Lab(a) => lab::run(a),
         Command::Restore(a) => restore::run(a),
         Command::Caretaker { journal } => Ok(status(harness::journal::caretaker_main(journal))),
     }

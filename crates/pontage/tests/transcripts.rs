@@ -57,6 +57,21 @@ const TRANSCRIPTS: &[(&str, &[&[&str]])] = &[
         ],
     ),
     (
+        "cftu",
+        &[
+            &["export", "OFFLOAD", "--format", "cftu"],
+            &["export", "OFFLOAD", "--format", "cftu", "--out", "dat"],
+            &["export", "SMALL", "--format", "cftu", "--out", "none"],
+            &["import", "cftu", "nowhere"],
+            &["import", "cftu", "nowhere/measures_to.dat"],
+            &["import", "cftu", "DAT/README.md"],
+            &["import", "cftu", "DAT/malformed"],
+            &["import", "cftu", "DAT/malformed/micro-benchmark_from_1.dat"],
+            &["import", "cftu", "DAT/malformed/mem_trace_to.dat"],
+            &["import", "cftu", "DAT/malformed/measure_qsort.dat"],
+        ],
+    ),
+    (
         "foreign",
         &[
             &["report", "nowhere"],
@@ -113,14 +128,20 @@ fn transcript(program: &Program, words: &[&str]) -> String {
     let places = [
         ("SMALL", "v1-small"),
         ("CRASHED", "v1-crashed"),
+        ("OFFLOAD", "v1-offload"),
+        ("DAT", "../foreign/cftu"),
         ("RECORDS", ""),
     ];
     let path = |folder: &str| records().join(folder).display().to_string();
     let real: Vec<String> = words
         .iter()
         .map(|word| {
-            let place = places.iter().find(|(name, _)| name == word);
-            place.map_or_else(|| (*word).to_owned(), |(_, folder)| path(folder))
+            let (first, rest) = word.split_once('/').unwrap_or((word, ""));
+            match places.iter().find(|(name, _)| *name == first) {
+                Some((_, folder)) if rest.is_empty() => path(folder),
+                Some((_, folder)) => path(&format!("{folder}/{rest}")),
+                None => (*word).to_owned(),
+            }
         })
         .collect();
     let ended = program.run(&real.iter().map(String::as_str).collect::<Vec<_>>());

@@ -12,6 +12,10 @@ pub enum Unit {
     Count,
     Bytes,
     Nanoseconds,
+    /// Whole seconds of a clock: a part of a moment, not an amount.
+    ClockSeconds,
+    /// What the clock shows beyond its whole seconds, in nanoseconds.
+    ClockNanoseconds,
     /// 10^9 bytes per second, bytes counted once.
     GigabytesPerSecond,
     Megahertz,
@@ -29,12 +33,20 @@ impl Unit {
         match self {
             Unit::Count | Unit::Word => "",
             Unit::Bytes => "_bytes",
-            Unit::Nanoseconds => "_ns",
+            Unit::Nanoseconds | Unit::ClockNanoseconds => "_ns",
+            Unit::ClockSeconds => "_s",
             Unit::GigabytesPerSecond => "_gb_per_s",
             Unit::Megahertz => "_mhz",
             Unit::Cycles => "_cycles",
             Unit::Ratio => "_ratio",
         }
+    }
+
+    /// A part of a moment: it says when, so there is nothing to summarise or
+    /// compare.
+    #[must_use]
+    pub fn is_moment(self) -> bool {
+        matches!(self, Unit::ClockSeconds | Unit::ClockNanoseconds)
     }
 
     /// Symbol as printed behind a number.
@@ -43,7 +55,8 @@ impl Unit {
         match self {
             Unit::Count | Unit::Word | Unit::Ratio => "",
             Unit::Bytes => "B",
-            Unit::Nanoseconds => "ns",
+            Unit::Nanoseconds | Unit::ClockNanoseconds => "ns",
+            Unit::ClockSeconds => "s",
             Unit::GigabytesPerSecond => "GB/s",
             Unit::Megahertz => "MHz",
             Unit::Cycles => "cycles",

@@ -31,6 +31,12 @@ impl ExperimentHead {
     pub fn table_file(&self) -> String {
         format!("{}.parquet", self.id.replace('/', "-"))
     }
+
+    /// File name of the copies that it recorded: `copies-trace.copies.parquet`.
+    #[must_use]
+    pub fn copies_file(&self) -> String {
+        format!("{}.copies.parquet", self.id.replace('/', "-"))
+    }
 }
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]

@@ -93,3 +93,42 @@ fn table_reader() {
         .with_type::<Edits>()
         .for_each(|edits| read(edited(VALID, edits)));
 }
+
+#[test]
+fn copies_reader() {
+    const SAMPLES: &[u8] = include_bytes!("../../../fixtures/records/v1-small/copy-memcpy.parquet");
+    let path = Path::new("c.parquet");
+    let read = |bytes: Vec<u8>| table::read_copies(path, bytes);
+    assert!(read(SAMPLES.to_vec()).is_err_and(|e| e.to_string().contains("copies_version")));
+    let head = HeadFile::parse(
+        Path::new("run.json"),
+        include_bytes!("../../../fixtures/records/v1-small/run.json"),
+    )
+    .expect("the fixture is a run")
+    .head;
+    let copy = crate::RecordedCopy {
+        operation: crate::CopyOperation::ToUser,
+        ring: 0,
+        sequence: 1102,
+        size_bytes: 8,
+        cpu_start: 0,
+        cpu_end: None,
+        t0_ns: 613_326_537_662,
+        t1_ns: 613_326_537_755,
+        caller: 0xffff_ffff_8144_c129,
+        symbol: Some("tty_ioctl".to_owned()),
+        engine: crate::Engine::Cpu,
+        not_copied_bytes: None,
+    };
+    let valid = table::encode_copies(&head, "copies/trace", &vec![copy.clone(); 3])
+        .expect("copies are stored")
+        .bytes;
+    assert_eq!(read(valid.clone()).expect("as stored"), vec![copy; 3]);
+    check!()
+        .with_test_time(MOMENT)
+        .for_each(|bytes: &[u8]| drop(read(bytes.to_vec())));
+    check!()
+        .with_test_time(MOMENT)
+        .with_type::<Edits>()
+        .for_each(|edits| drop(read(edited(&valid, edits))));
+}

@@ -30,6 +30,8 @@ pub(crate) struct HeadFile {
     pub head: RunHead,
     /// Empty until the run is closed.
     pub tables: Vec<TableHead>,
+    /// Tables of recorded copies, beside the samples of their experiments.
+    pub copies: Vec<TableHead>,
 }
 
 impl HeadFile {
@@ -51,13 +53,19 @@ impl HeadFile {
             .and_then(Value::as_u64)
             .ok_or_else(|| RecordError::not_a_run(path, "it has no schema_version"))?;
         let mut value = upgrade(path, value, version)?;
-        let tables = value
-            .as_object_mut()
-            .and_then(|fields| fields.shift_remove("tables"))
-            .map_or(Ok(Vec::new()), serde_json::from_value)
-            .map_err(|cause| RecordError::damaged(path, format!("tables: {cause}")))?;
+        let mut list = |name: &str| {
+            let found = value.as_object_mut().and_then(|f| f.shift_remove(name));
+            found
+                .map_or(Ok(Vec::new()), serde_json::from_value)
+                .map_err(|cause| RecordError::damaged(path, format!("{name}: {cause}")))
+        };
+        let (tables, copies) = (list("tables")?, list("copies")?);
         let head = serde_json::from_value(value).map_err(|e| RecordError::damaged(path, e))?;
-        Ok(Self { head, tables })
+        Ok(Self {
+            head,
+            tables,
+            copies,
+        })
     }
 
     /// Replace the head of the run in `folder`.
@@ -75,6 +83,9 @@ impl HeadFile {
         let mut value = serde_json::to_value(&self.head).map_err(unstorable)?;
         value["schema_version"] = SCHEMA_VERSION.into();
         value["tables"] = serde_json::to_value(&self.tables).map_err(unstorable)?;
+        if !self.copies.is_empty() {
+            value["copies"] = serde_json::to_value(&self.copies).map_err(unstorable)?;
+        }
         let mut bytes = serde_json::to_vec_pretty(&value).map_err(unstorable)?;
         bytes.push(b'\n');
         Ok(bytes)

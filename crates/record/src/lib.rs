@@ -6,6 +6,7 @@
 
 mod append;
 pub mod axis;
+pub mod copies;
 pub mod counters;
 pub mod describe;
 mod durable;
@@ -18,6 +19,7 @@ mod fuzz;
 mod head_file;
 pub mod layout;
 pub mod machine_card;
+pub mod moment;
 mod open;
 pub mod run;
 pub mod sample;
@@ -26,6 +28,7 @@ pub mod table;
 mod writer;
 
 pub use axis::{AxisValue, Setting, Unit};
+pub use copies::{CopyOperation, Engine, RecordedCopy};
 pub use counters::{CounterAbsence, CounterHead, CountersHead};
 pub use describe::{
     AxisHead, ExperimentHead, FigureHead, FigureKind, MarkKind, MetricHead, TollHead,

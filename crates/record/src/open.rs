@@ -1,5 +1,6 @@
 //! Opening a run: closed, being written, or left behind by a crash.
 
+use crate::copies::RecordedCopy;
 use crate::describe::ExperimentHead;
 use crate::error::RecordError;
 use crate::head_file::{HeadFile, TableHead};
@@ -7,7 +8,7 @@ use crate::layout;
 use crate::run::{PointState, RunHead, RunState};
 use crate::sample::Sample;
 use crate::stream::{self, Points, Recovery};
-use crate::table::{encode_table, read_table};
+use crate::table::{encode_table, read_copies, read_table};
 use std::collections::BTreeMap;
 use std::fs::{self, File, TryLockError};
 use std::path::{Path, PathBuf};
@@ -18,6 +19,7 @@ pub struct Run {
     folder: PathBuf,
     head: RunHead,
     tables: Vec<TableHead>,
+    copies: Vec<TableHead>,
     source: Source,
 }
 
@@ -41,7 +43,11 @@ impl Run {
             (Some(name), Some(parent)) if name == layout::HEAD => parent,
             _ => folder,
         };
-        let HeadFile { mut head, tables } = HeadFile::read(folder)?;
+        let HeadFile {
+            mut head,
+            tables,
+            copies,
+        } = HeadFile::read(folder)?;
         let streamed = folder.join(layout::STREAM).exists();
         let source = if streamed && head.state != RunState::Complete {
             let recovery = merge_stream(folder, &mut head)?;
@@ -63,6 +69,7 @@ impl Run {
             folder: folder.to_owned(),
             head,
             tables,
+            copies,
             source,
         })
     }
@@ -121,6 +128,33 @@ impl Run {
                 path: self.folder.clone(),
                 cause: cause.to_string(),
             })
+    }
+
+    /// The tables of recorded copies.
+    #[must_use]
+    pub fn copies_tables(&self) -> &[TableHead] {
+        &self.copies
+    }
+
+    /// The copies that an experiment recorded, in the order they were stored;
+    /// None where it stored no table of them.
+    ///
+    /// # Errors
+    /// A table that is missing, changed or damaged.
+    pub fn copies(&self, experiment: &str) -> Result<Option<Vec<RecordedCopy>>, RecordError> {
+        let Some(table) = self.copies.iter().find(|t| t.experiment == experiment) else {
+            return Ok(None);
+        };
+        let (path, bytes) = self.checked_table(table)?;
+        read_copies(&path, bytes).map(Some)
+    }
+
+    /// The Parquet file of a table of recorded copies, as it was written.
+    ///
+    /// # Errors
+    /// As [`Run::copies`].
+    pub fn copies_bytes(&self, table: &TableHead) -> Result<Vec<u8>, RecordError> {
+        Ok(self.checked_table(table)?.1)
     }
 
     fn experiment(&self, id: &str) -> Result<&ExperimentHead, RecordError> {

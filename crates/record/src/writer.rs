@@ -1,15 +1,16 @@
 //! Writing a run: append while measuring, tables when closed.
 
+mod tables;
+
 use crate::append::Appender;
-use crate::durable::{replace_file, sync_folder_of};
+use crate::durable::sync_folder_of;
 use crate::error::RecordError;
-use crate::head_file::{HeadFile, TableHead};
+use crate::head_file::HeadFile;
+use crate::layout;
 use crate::open::merge_stream;
 use crate::run::{PointHead, PointState, RunHead, RunState};
 use crate::sample::Sample;
-use crate::stream::{self, Points, Recovery};
-use crate::table::encode_table;
-use crate::{describe::ExperimentHead, layout};
+use crate::stream::{self, Recovery};
 use std::collections::BTreeSet;
 use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::{Read, Seek, SeekFrom, Write};
@@ -67,6 +68,7 @@ impl RunWriter {
             file: HeadFile {
                 head,
                 tables: Vec::new(),
+                copies: Vec::new(),
             },
             folder,
             recovery: Recovery::default(),
@@ -248,43 +250,6 @@ impl RunWriter {
             sync_folder_of(&path)?;
         }
         Ok(())
-    }
-
-    fn write_tables(&self) -> Result<Vec<TableHead>, RecordError> {
-        let mut points = Points::default();
-        stream::read_file(&self.folder, &mut |head, samples| points.add(head, samples))?;
-        let head = &self.file.head;
-        head.experiments
-            .iter()
-            .map(|e| self.write_table(e, &points))
-            .collect()
-    }
-
-    fn write_table(
-        &self,
-        experiment: &ExperimentHead,
-        points: &Points,
-    ) -> Result<TableHead, RecordError> {
-        let file = experiment.table_file();
-        let path = self.folder.join(&file);
-        let own = points
-            .0
-            .values()
-            .filter(|(p, _)| p.experiment == experiment.id);
-        let table = encode_table(&self.file.head, experiment, own.map(|(p, s)| (p, &s[..])))
-            .map_err(|cause| RecordError::Unstorable {
-                what: format!("the table of {}", experiment.id),
-                path: path.clone(),
-                cause: cause.to_string(),
-            })?;
-        replace_file(&path, &table.bytes)?;
-        Ok(TableHead {
-            experiment: experiment.id.clone(),
-            file,
-            rows: table.rows,
-            bytes: table.bytes.len() as u64,
-            crc32: crc32fast::hash(&table.bytes),
-        })
     }
 
     fn take_head(&mut self, mut head: RunHead) {

@@ -2,12 +2,14 @@
 //! sample, typed columns for the axes, no column that needs us to be read.
 
 mod columns;
+mod copies;
 mod read;
 mod write;
 
 pub use columns::{Cell, Column, Kind, Row, columns};
+pub(crate) use copies::{encode_copies, read_copies};
 pub(crate) use read::read_table;
-pub(crate) use write::encode_table;
+pub(crate) use write::{EncodedTable, encode_table};
 
 /// Keys of the table's own metadata, so that a file that strayed from its run
 /// folder still says what it is.
@@ -16,6 +18,8 @@ pub(crate) mod key {
     pub const EXPERIMENT: &str = "pontage.experiment";
     pub const RUN: &str = "pontage.run";
     pub const HOST: &str = "pontage.host";
+    /// Version of a table of recorded copies; other tables do not have it.
+    pub const COPIES_VERSION: &str = "pontage.copies_version";
 }
 
 /// Columns that the reader needs back.

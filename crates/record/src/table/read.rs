@@ -6,7 +6,7 @@ use crate::error::RecordError;
 use crate::sample::{Disturbance, Sample};
 use bytes::Bytes;
 use parquet::column::reader::{ColumnReader, ColumnReaderImpl};
-use parquet::data_type::{DataType, DoubleType, Int32Type, Int64Type};
+use parquet::data_type::{ByteArray, ByteArrayType, DataType, DoubleType, Int32Type, Int64Type};
 use parquet::errors::ParquetError;
 use parquet::file::reader::{FileReader, RowGroupReader, SerializedFileReader};
 use std::collections::BTreeMap;
@@ -28,28 +28,44 @@ pub(crate) fn read_table(
     path: &Path,
     bytes: Vec<u8>,
 ) -> Result<BTreeMap<u32, Vec<Sample>>, RecordError> {
-    // Nothing outlives a panic but the path, which is only read.
-    std::panic::catch_unwind(|| parse_table(path, Bytes::from(bytes)))
-        .unwrap_or_else(|_| Err(RecordError::damaged(path, "it is no valid Parquet file")))
-}
-
-fn parse_table(path: &Path, bytes: Bytes) -> Result<BTreeMap<u32, Vec<Sample>>, RecordError> {
-    let damaged = |cause: TableFault| RecordError::damaged(path, cause);
-    let file = SerializedFileReader::new(bytes).map_err(|e| damaged(e.into()))?;
-    check_version(path, &file)?;
     let mut points: BTreeMap<u32, Vec<Sample>> = BTreeMap::new();
-    for group in 0..file.num_row_groups() {
-        let group = file.get_row_group(group).map_err(|e| damaged(e.into()))?;
-        let columns = Columns::read(&*group).map_err(damaged)?;
-        for (point, sample) in columns.rows() {
+    let checked = |file: &_| check_version(path, file, key::SCHEMA_VERSION, SCHEMA_VERSION);
+    each_group(path, bytes, &checked, &mut |group| {
+        for (point, sample) in Columns::read(group)?.rows() {
             points.entry(point).or_default().push(sample);
         }
-    }
+        Ok(())
+    })?;
     Ok(points)
 }
 
+/// Hands the row groups of a file to `take`, once `checked` has let it pass.
+///
+/// # Errors
+/// As [`read_table`].
+pub(super) fn each_group(
+    path: &Path,
+    bytes: Vec<u8>,
+    checked: &dyn Fn(&SerializedFileReader<Bytes>) -> Result<(), RecordError>,
+    take: &mut dyn FnMut(&dyn RowGroupReader) -> Result<(), TableFault>,
+) -> Result<(), RecordError> {
+    let read = || {
+        let damaged = |cause: TableFault| RecordError::damaged(path, cause);
+        let file = SerializedFileReader::new(Bytes::from(bytes)).map_err(|e| damaged(e.into()))?;
+        checked(&file)?;
+        for group in 0..file.num_row_groups() {
+            let group = file.get_row_group(group).map_err(|e| damaged(e.into()))?;
+            take(&*group).map_err(damaged)?;
+        }
+        Ok(())
+    };
+    // What a panic leaves behind is dropped by the caller with the error.
+    std::panic::catch_unwind(std::panic::AssertUnwindSafe(read))
+        .unwrap_or_else(|_| Err(RecordError::damaged(path, "it is no valid Parquet file")))
+}
+
 #[derive(Debug, thiserror::Error)]
-enum TableFault {
+pub(super) enum TableFault {
     #[error("{0}")]
     Parquet(#[from] ParquetError),
     #[error("it has no column {0}")]
@@ -67,25 +83,28 @@ enum TableFault {
     },
 }
 
-fn check_version(path: &Path, file: &SerializedFileReader<Bytes>) -> Result<(), RecordError> {
+/// `version_key` stands in the file, and its version is not above `known`.
+pub(super) fn check_version(
+    path: &Path,
+    file: &SerializedFileReader<Bytes>,
+    version_key: &str,
+    known: u32,
+) -> Result<(), RecordError> {
     let version = file
         .metadata()
         .file_metadata()
         .key_value_metadata()
-        .and_then(|pairs| pairs.iter().find(|pair| pair.key == key::SCHEMA_VERSION))
+        .and_then(|pairs| pairs.iter().find(|pair| pair.key == version_key))
         .and_then(|pair| pair.value.as_ref()?.parse::<u64>().ok())
         .ok_or_else(|| {
-            let cause = format!(
-                "it is no table of a run: no metadata {}",
-                key::SCHEMA_VERSION
-            );
+            let cause = format!("it is no such table of a run: no metadata {version_key}");
             RecordError::damaged(path, cause)
         })?;
-    if version > u64::from(SCHEMA_VERSION) {
+    if version > u64::from(known) {
         return Err(RecordError::TooNew {
             path: path.to_owned(),
             found: version,
-            known: SCHEMA_VERSION,
+            known,
         });
     }
     Ok(())
@@ -160,11 +179,14 @@ impl Columns {
     }
 }
 
-fn ints(group: &dyn RowGroupReader, column: &'static str) -> Result<Vec<i32>, TableFault> {
+pub(super) fn ints(
+    group: &dyn RowGroupReader,
+    column: &'static str,
+) -> Result<Vec<i32>, TableFault> {
     all_set(column, nullable_ints(group, column)?)
 }
 
-fn nullable_ints(
+pub(super) fn nullable_ints(
     group: &dyn RowGroupReader,
     column: &'static str,
 ) -> Result<Vec<Option<i32>>, TableFault> {
@@ -174,7 +196,10 @@ fn nullable_ints(
     }
 }
 
-fn longs(group: &dyn RowGroupReader, column: &'static str) -> Result<Vec<Option<i64>>, TableFault> {
+pub(super) fn longs(
+    group: &dyn RowGroupReader,
+    column: &'static str,
+) -> Result<Vec<Option<i64>>, TableFault> {
     match reader(group, column)? {
         ColumnReader::Int64ColumnReader(from) => cells::<Int64Type>(group, column, from),
         _ => Err(wrong_type(column, "64-bit integers")),
@@ -190,11 +215,26 @@ fn doubles(group: &dyn RowGroupReader, column: &'static str) -> Result<Vec<f64>,
     }
 }
 
-fn wrong_type(column: &'static str, wanted: &'static str) -> TableFault {
+pub(super) fn texts(
+    group: &dyn RowGroupReader,
+    column: &'static str,
+) -> Result<Vec<Option<String>>, TableFault> {
+    let ColumnReader::ByteArrayColumnReader(from) = reader(group, column)? else {
+        return Err(wrong_type(column, "text"));
+    };
+    let text = |bytes: ByteArray| String::from_utf8_lossy(bytes.data()).into_owned();
+    let cells = cells::<ByteArrayType>(group, column, from)?;
+    Ok(cells.into_iter().map(|cell| cell.map(text)).collect())
+}
+
+pub(super) fn wrong_type(column: &'static str, wanted: &'static str) -> TableFault {
     TableFault::WrongType { column, wanted }
 }
 
-fn all_set<T>(column: &'static str, cells: Vec<Option<T>>) -> Result<Vec<T>, TableFault> {
+pub(super) fn all_set<T>(
+    column: &'static str,
+    cells: Vec<Option<T>>,
+) -> Result<Vec<T>, TableFault> {
     let need = cells.len();
     let values: Vec<T> = cells.into_iter().flatten().collect();
     if values.len() < need {
@@ -293,7 +333,10 @@ mod tests {
             "cannot read t.parquet: it has no column floor_ns"
         );
         let foreign = error(renamed("pontage.schema_version", "another.schema_version"));
-        assert!(foreign.contains("it is no table of a run"), "{foreign}");
+        assert!(
+            foreign.contains("it is no such table of a run"),
+            "{foreign}"
+        );
         let mut doubled = renamed("value", "valux");
         for at in 0..doubled.len() - 5 {
             if doubled[at..].starts_with(b"cache") {

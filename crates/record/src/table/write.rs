@@ -24,6 +24,13 @@ pub(crate) struct EncodedTable {
     pub rows: u64,
 }
 
+/// A column without what it is filled from.
+pub(super) struct Field<'a> {
+    pub name: &'a str,
+    pub kind: Kind,
+    pub nullable: bool,
+}
+
 /// The table of `experiment`, from its points in the order given.
 pub(crate) fn encode_table<'a>(
     run: &'a RunHead,
@@ -34,56 +41,87 @@ pub(crate) fn encode_table<'a>(
         .flat_map(|(point, samples)| samples.iter().map(move |sample| Row { point, sample }))
         .collect();
     let columns = columns(run, experiment);
-    let schema = Arc::new(schema(&columns)?);
+    let fields: Vec<Field<'_>> = columns.iter().map(field_of).collect();
+    encode(
+        "samples",
+        &fields,
+        properties(run, &experiment.id, None),
+        rows.len(),
+        &|row, column| (columns[column].cell)(rows[row]),
+    )
+}
+
+fn field_of<'a>(column: &'a Column<'_>) -> Field<'a> {
+    Field {
+        name: &column.name,
+        kind: column.kind,
+        nullable: column.nullable,
+    }
+}
+
+/// A file of `count` rows whose cells `cell` gives by row and column.
+pub(super) fn encode<'a>(
+    name: &str,
+    fields: &[Field<'_>],
+    properties: WriterProperties,
+    count: usize,
+    cell: &dyn Fn(usize, usize) -> Cell<'a>,
+) -> Result<EncodedTable> {
+    let schema = Arc::new(schema(name, fields)?);
     let mut bytes = Vec::new();
-    let mut file = SerializedFileWriter::new(&mut bytes, schema, properties(run, experiment))?;
-    for rows in rows.chunks(ROWS_PER_GROUP) {
+    let mut file = SerializedFileWriter::new(&mut bytes, schema, Arc::new(properties))?;
+    for first in (0..count).step_by(ROWS_PER_GROUP) {
+        let rows = first..count.min(first + ROWS_PER_GROUP);
         let mut group = file.next_row_group()?;
-        for column in &columns {
+        for (at, field) in fields.iter().enumerate() {
             let mut writer = group
                 .next_column()?
                 .ok_or_else(|| parquet::errors::ParquetError::General("schema is short".into()))?;
-            write_column(&mut writer, column, rows)?;
+            let cells = rows.clone().map(|row| cell(row, at)).collect();
+            write_column(&mut writer, field, cells)?;
             writer.close()?;
         }
         group.close()?;
     }
     file.close()?;
-    let rows = rows.len() as u64;
+    let rows = count as u64;
     Ok(EncodedTable { bytes, rows })
 }
 
-fn properties(run: &RunHead, experiment: &ExperimentHead) -> Arc<WriterProperties> {
+/// `table` says what the rows are where they are no samples.
+pub(super) fn properties(
+    run: &RunHead,
+    experiment: &str,
+    table: Option<(&str, String)>,
+) -> WriterProperties {
     let pair = |key: &str, value: &str| KeyValue::new(key.to_owned(), value.to_owned());
-    let metadata = vec![
+    let mut metadata = vec![
         pair(key::SCHEMA_VERSION, &SCHEMA_VERSION.to_string()),
         pair(key::RUN, &run.id),
-        pair(key::EXPERIMENT, &experiment.id),
+        pair(key::EXPERIMENT, experiment),
         pair(key::HOST, &run.machine.host),
     ];
-    let properties = WriterProperties::builder()
+    metadata.extend(table.map(|(key, version)| pair(key, &version)));
+    WriterProperties::builder()
         .set_compression(Compression::SNAPPY)
         .set_created_by(format!("pontage {}", run.tool_version))
         // A table is read whole: indexes within a column would only be bytes.
         .set_statistics_enabled(EnabledStatistics::Chunk)
         .set_offset_index_disabled(true)
         .set_key_value_metadata(Some(metadata))
-        .build();
-    Arc::new(properties)
-}
-
-fn schema(columns: &[Column]) -> Result<Type> {
-    let fields = columns
-        .iter()
-        .map(|column| field(column).map(Arc::new))
-        .collect::<Result<Vec<_>>>()?;
-    Type::group_type_builder("samples")
-        .with_fields(fields)
         .build()
 }
 
-fn field(column: &Column) -> Result<Type> {
-    let (physical, logical) = match column.kind {
+fn schema(name: &str, fields: &[Field<'_>]) -> Result<Type> {
+    let fields = fields
+        .iter()
+        .map(|field| parquet_field(field).map(Arc::new))
+        .collect::<Result<Vec<_>>>()?;
+    Type::group_type_builder(name).with_fields(fields).build()
+}
+
+fn parquet_field(field: &Field<'_>) -> Result<Type> {
+    let (physical, logical) = match field.kind {
         Kind::Unsigned16 => (Physical::INT32, Some(LogicalType::integer(16, false))),
         Kind::Unsigned32 => (Physical::INT32, Some(LogicalType::integer(32, false))),
         Kind::Unsigned64 => (Physical::INT64, Some(LogicalType::integer(64, false))),
@@ -91,41 +129,41 @@ fn field(column: &Column) -> Result<Type> {
         Kind::Double => (Physical::DOUBLE, None),
         Kind::Text => (Physical::BYTE_ARRAY, Some(LogicalType::String)),
     };
-    let repetition = if column.nullable {
+    let repetition = if field.nullable {
         Repetition::OPTIONAL
     } else {
         Repetition::REQUIRED
     };
-    Type::primitive_type_builder(&column.name, physical)
+    Type::primitive_type_builder(field.name, physical)
         .with_logical_type(logical)
         .with_repetition(repetition)
         .build()
 }
 
-fn write_column<'a>(
+fn write_column(
     to: &mut SerializedColumnWriter<'_>,
-    column: &Column<'a>,
-    rows: &[Row<'a>],
+    field: &Field<'_>,
+    cells: Vec<Cell<'_>>,
 ) -> Result<()> {
-    match column.kind {
+    match field.kind {
         // Unsigned 32-bit values keep their bits in the signed physical type.
         Kind::Unsigned16 | Kind::Unsigned32 => {
-            write_cells::<Int32Type>(to, column, rows, |cell| match cell {
+            write_cells::<Int32Type>(to, field, cells, |cell| match cell {
                 Cell::Int(v) => Some(v as i32),
                 _ => None,
             })
         }
         Kind::Unsigned64 | Kind::Signed64 => {
-            write_cells::<Int64Type>(to, column, rows, |cell| match cell {
+            write_cells::<Int64Type>(to, field, cells, |cell| match cell {
                 Cell::Int(v) => Some(v),
                 _ => None,
             })
         }
-        Kind::Double => write_cells::<DoubleType>(to, column, rows, |cell| match cell {
+        Kind::Double => write_cells::<DoubleType>(to, field, cells, |cell| match cell {
             Cell::Double(v) => Some(v),
             _ => None,
         }),
-        Kind::Text => write_cells::<ByteArrayType>(to, column, rows, |cell| match cell {
+        Kind::Text => write_cells::<ByteArrayType>(to, field, cells, |cell| match cell {
             Cell::Text(v) => Some(ByteArray::from(&*v)),
             _ => None,
         }),
@@ -133,19 +171,16 @@ fn write_column<'a>(
 }
 
 /// Values without the nulls, and for nullable columns a level for each row.
-fn write_cells<'a, T: DataType>(
+fn write_cells<T: DataType>(
     to: &mut SerializedColumnWriter<'_>,
-    column: &Column<'a>,
-    rows: &[Row<'a>],
-    value_of: fn(Cell<'a>) -> Option<T::T>,
+    field: &Field<'_>,
+    cells: Vec<Cell<'_>>,
+    value_of: fn(Cell<'_>) -> Option<T::T>,
 ) -> Result<()> {
-    let cells: Vec<Option<T::T>> = rows
-        .iter()
-        .map(|row| value_of((column.cell)(*row)))
-        .collect();
+    let cells: Vec<Option<T::T>> = cells.into_iter().map(value_of).collect();
     let levels: Vec<i16> = cells.iter().map(|cell| i16::from(cell.is_some())).collect();
     let values: Vec<T::T> = cells.into_iter().flatten().collect();
-    let levels = column.nullable.then_some(&levels[..]);
+    let levels = field.nullable.then_some(&levels[..]);
     to.typed::<T>().write_batch(&values, levels, None)?;
     Ok(())
 }

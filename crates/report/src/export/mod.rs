@@ -4,6 +4,7 @@
 //! from the view.
 
 mod bmf;
+pub mod cftu;
 mod csv;
 mod json;
 mod parquet;

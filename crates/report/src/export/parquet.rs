@@ -9,5 +9,16 @@ pub(super) fn write_files(run: &Run, folder: &Path) -> Result<Vec<PathBuf>, Expo
         let bytes = run.table_bytes(&experiment.id)?;
         write_file(&folder.join(experiment.table_file()), &bytes)
     };
-    run.head().experiments.iter().map(write).collect()
+    let mut files: Vec<PathBuf> = run
+        .head()
+        .experiments
+        .iter()
+        .map(write)
+        .collect::<Result<_, _>>()?;
+    for table in run.copies_tables() {
+        // The record checks that the name leads nowhere else.
+        let bytes = run.copies_bytes(table)?;
+        files.push(write_file(&folder.join(&table.file), &bytes)?);
+    }
+    Ok(files)
 }

@@ -158,6 +158,8 @@ fn base_unit(unit: Unit) -> (&'static str, fn(f64) -> f64) {
         Unit::Bytes => ("_bytes", |v| v),
         Unit::Cycles => ("_cycles", |v| v),
         Unit::Ratio => ("_ratio", |v| v),
+        Unit::ClockSeconds => ("_seconds", |v| v),
+        Unit::ClockNanoseconds => ("_seconds", |ns| ns / 1e9),
         Unit::Count | Unit::Word => ("", |v| v),
     }
 }

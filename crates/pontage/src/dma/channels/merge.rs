@@ -157,6 +157,7 @@ pub mod tests {
             can_pause: false,
             can_terminate: true,
             keeps_order: true,
+            polls_without_interrupt: ours,
             cache_injection: None,
             coherent: true,
             iommu: false,

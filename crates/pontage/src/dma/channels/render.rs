@@ -48,7 +48,8 @@ fn told_by_module(channel: &Channel) -> String {
     let can = [
         (channel.can_pause, "pauses"),
         (channel.can_terminate, "terminates"),
-        (channel.keeps_order, "keeps order (can be polled)"),
+        (channel.keeps_order, "keeps order"),
+        (channel.polls_without_interrupt, "polls without interrupts"),
         (channel.coherent, "coherent"),
         (channel.iommu, "through an IOMMU"),
         (channel.private, "private"),
@@ -166,6 +167,7 @@ fn module_json(channel: &Channel) -> Value {
         "can_pause": channel.can_pause,
         "can_terminate": channel.can_terminate,
         "keeps_order": channel.keeps_order,
+        "polls_without_interrupt": channel.polls_without_interrupt,
         "coherent": channel.coherent,
         "iommu": channel.iommu,
         "private": channel.private,
@@ -191,7 +193,7 @@ mod tests {
     fn people_read_whose_it_is_what_it_can_and_what_it_did() {
         let expected = "\
 dma0chan0   ours, high priority; ioatdma on 0000:00:04.0; node 0
-    copies memory; terminates, keeps order (can be polled), coherent, private; alignment 64 B, segments up to 1 MiB; cache injection off
+    copies memory; terminates, keeps order, polls without interrupts, coherent, private; alignment 64 B, segments up to 1 MiB; cache injection off
     under the policy: 3 GiB in 49152 chunks, 49153 descriptors, 1 error, 0 B outstanding
 dma1chan0   dead; ioatdma on 0000:00:04.0; node 0
 ";

@@ -1,7 +1,7 @@
 //! Fuzz target: every document that is accepted becomes a record that can be
 //! read back and holds each of its figures once.
 //!
-//! For long: `cargo bolero test -p pontage import::fuzz::accepted`.
+//! For long: `cargo bolero test -p pontage import::ipc_benchmark::fuzz::accepted`.
 
 use super::{metric_of, recorded, understood};
 use bolero::check;

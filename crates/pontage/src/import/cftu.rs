@@ -1,0 +1,199 @@
+//! The `.dat` files of the I/OAT-CFTU measurements become one run.
+
+mod collection;
+mod heads;
+#[cfg(test)]
+mod round_trip;
+
+use crate::arguments;
+use crate::failure::{Failure, Outcome};
+use crate::run::close;
+use analysis::RunView;
+use collection::Collection;
+use record::foreign::cftu::{DatFile, DatName, LARGEST_FILE_BYTES};
+use record::{PointState, RunState, RunWriter, Sample};
+use std::fs::{self, File};
+use std::io::Read as _;
+use std::path::{Path, PathBuf};
+
+/// Names of folders that say what copied, as the exporter makes them.
+const CONTEXTS: [&str; 4] = ["cpu", "exclusive", "shared", "priority"];
+/// Of a file where no folder says it; the files themselves do not.
+const UNSTATED: &str = "unstated";
+/// Folders within folders that are looked into.
+const DEEPEST: u32 = 16;
+/// Notes of a file that are kept one by one.
+const MOST_NOTES: usize = 20;
+/// Samples stored at a time: a frame of the record holds some million.
+const SAMPLES_AT_ONCE: usize = 1 << 18;
+
+/// # Errors
+/// A file that cannot be read, or none of these; a line that is none, with its
+/// number; a record that cannot be written.
+pub(super) fn run(arguments: &arguments::Import) -> Outcome {
+    let collection = collected(&arguments.files)?;
+    for note in &collection.notes {
+        eprintln!("note: {note}");
+    }
+    let (writer, view) = recorded(collection, &arguments.out)?;
+    close::show(&view, writer.folder())
+}
+
+fn collected(paths: &[PathBuf]) -> Result<Collection, Failure> {
+    let mut collection = Collection::default();
+    for path in paths {
+        let kind = fs::metadata(path).map_err(|e| cannot(path, &e))?;
+        if kind.is_dir() {
+            of_folder(path, &mut collection)?;
+        } else {
+            let name = name_of(path).map_err(|cause| unnamed(path, cause))?;
+            add(path, name, &mut collection)?;
+        }
+    }
+    collection.end();
+    Ok(collection)
+}
+
+fn of_folder(folder: &Path, collection: &mut Collection) -> Result<(), Failure> {
+    let mut files = Vec::new();
+    list(folder, DEEPEST, &mut files).map_err(|e| cannot(folder, &e))?;
+    files.sort();
+    let mut read = 0;
+    for file in files {
+        match name_of(&file) {
+            Ok(name) => {
+                add(&file, name, collection)?;
+                read += 1;
+            }
+            Err(cause) => collection
+                .notes
+                .push(format!("{} is left out: {cause}", file.display())),
+        }
+    }
+    if read == 0 {
+        return Err(unnamed(folder, "it holds no .dat file of the study"));
+    }
+    Ok(())
+}
+
+/// Files called `.dat` in the folder and below it; links to folders are not
+/// followed.
+fn list(folder: &Path, deep: u32, files: &mut Vec<PathBuf>) -> std::io::Result<()> {
+    for entry in fs::read_dir(folder)? {
+        let entry = entry?;
+        let path = entry.path();
+        let is_dat = || {
+            path.extension()
+                .is_some_and(|e| e.eq_ignore_ascii_case("dat"))
+        };
+        if entry.file_type()?.is_dir() {
+            if deep > 0 {
+                list(&path, deep - 1, files)?;
+            }
+        } else if is_dat() {
+            files.push(path);
+        }
+    }
+    Ok(())
+}
+
+fn name_of(path: &Path) -> Result<DatName, &'static str> {
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    DatName::parse(&name).ok_or_else(|| {
+        if name.starts_with("measure_") || name.starts_with("synthesis_") {
+            "files of the cache pollution study are not read"
+        } else {
+            "its name does not say what was copied where"
+        }
+    })
+}
+
+fn add(path: &Path, name: DatName, collection: &mut Collection) -> Result<(), Failure> {
+    let text = text_of(path).map_err(|e| cannot(path, &e))?;
+    let file = DatFile::parse(name, &text).map_err(|line| {
+        let message = format!(
+            "cannot import {}:{}: {}",
+            path.display(),
+            line.line,
+            line.why.cause
+        );
+        Failure::new(message).hint(line.why.remedy)
+    })?;
+    let shown = path.display().to_string();
+    let notes = file.notes.iter().take(MOST_NOTES);
+    collection
+        .notes
+        .extend(notes.map(|note| format!("{shown}:{note}")));
+    let more = file.notes.len().saturating_sub(MOST_NOTES);
+    if more > 0 {
+        collection
+            .notes
+            .push(format!("{shown}: {more} more such lines"));
+    }
+    collection.add(&shown, context_of(path), file);
+    Ok(())
+}
+
+/// The nearest folder above the file that is called like a context.
+fn context_of(path: &Path) -> &'static str {
+    let above = path.ancestors().skip(1).filter_map(Path::file_name);
+    above
+        .filter_map(|name| CONTEXTS.into_iter().find(|context| name == *context))
+        .next()
+        .unwrap_or(UNSTATED)
+}
+
+/// What is no text becomes a line that is none. No more is read than such a
+/// file can be long: a device has no end.
+fn text_of(path: &Path) -> Result<String, String> {
+    let mut bytes = Vec::new();
+    let most = LARGEST_FILE_BYTES as u64 + 1;
+    let mut file = File::open(path).map_err(|e| e.to_string())?.take(most);
+    file.read_to_end(&mut bytes).map_err(|e| e.to_string())?;
+    if bytes.len() > LARGEST_FILE_BYTES {
+        return Err(format!("it is longer than {LARGEST_FILE_BYTES} bytes"));
+    }
+    Ok(String::from_utf8_lossy(&bytes).into_owned())
+}
+
+fn cannot(path: &Path, cause: &dyn std::fmt::Display) -> Failure {
+    Failure::new(format!("cannot import {}: {cause}", path.display()))
+        .hint("name files or folders as: pontage import cftu micro-benchmark_Msg/risultati")
+}
+
+fn unnamed(path: &Path, cause: &str) -> Failure {
+    Failure::new(format!("cannot import {}: {cause}", path.display())).hint(
+        "its files are called mem_trace_from.dat, micro-benchmark_from_5.dat, \
+         micro-benchmark_to_nc_5_synth.dat, measures_from_to.dat and so on",
+    )
+}
+
+fn recorded(collection: Collection, out: &Path) -> Result<(RunWriter, RunView), Failure> {
+    let head = heads::run_head(&collection);
+    let mut writer = RunWriter::create(out, head)?;
+    if collection.has_trace {
+        writer.write_copies(heads::TRACE, &collection.copies)?;
+    }
+    for (point, samples) in &collection.points {
+        append(&mut writer, point, samples)?;
+    }
+    let mut done = writer.head().clone();
+    done.state = RunState::Complete;
+    let view = close::close(&mut writer, done)?;
+    Ok((writer, view))
+}
+
+/// In portions: they add up.
+fn append(
+    writer: &mut RunWriter,
+    point: &record::PointHead,
+    samples: &[Sample],
+) -> Result<(), Failure> {
+    if point.state != PointState::Done {
+        writer.append_point(point, &[])?;
+    }
+    for portion in samples.chunks(SAMPLES_AT_ONCE) {
+        writer.append_point(point, portion)?;
+    }
+    Ok(())
+}

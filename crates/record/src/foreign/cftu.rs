@@ -1,0 +1,32 @@
+//! The `.dat` files of the I/OAT-CFTU measurements (Tor Vergata, 2013): copies
+//! traced in the kernel, latency and its synthesis, bandwidth of each channel.
+//!
+//! Every kind of line is read and printed by a file of its own. Printing gives
+//! the bytes that the programs of that study wrote (tabs, digits, no line end);
+//! reading also takes what people made of them: spaces, rulings and `|` of a
+//! pasted table, a total at the end of a row, an address with a digit too many.
+//!
+//! MB means 2^20 bytes there, and keeps that meaning.
+
+mod band;
+mod fields;
+mod file;
+#[cfg(test)]
+mod fuzz;
+mod latency;
+mod name;
+mod synth;
+mod trace;
+
+pub use band::{BandBlock, BandRecord};
+pub use fields::Malformed;
+pub use file::{DatFile, LARGEST_FILE_BYTES, Lines, MalformedLine, Note};
+pub use latency::LatencyRecord;
+pub use name::{DatName, Direction, menu_number};
+pub use synth::SynthRecord;
+pub use trace::TraceRecord;
+
+/// Folders of the three studies, from where they were unpacked.
+pub const TRACE_FOLDER: &str = "trace/risultati";
+pub const LATENCY_FOLDER: &str = "micro-benchmark_Msg/risultati";
+pub const BAND_FOLDER: &str = "micro-benchmark_Band/risultati";

@@ -1,0 +1,260 @@
+//! The records that the document prints, what people make of them, and what is
+//! none of them.
+
+use super::{DatFile, DatName, Lines, MalformedLine};
+use crate::foreign::cftu::{BandBlock, BandRecord, SynthRecord};
+
+macro_rules! printed {
+    ($path:literal) => {
+        include_str!(concat!(
+            "../../../../../fixtures/foreign/cftu/printed/",
+            $path
+        ))
+    };
+}
+
+const TRACE: &str = printed!("trace/risultati/mem_trace_from.dat");
+const LATENCY: &str = printed!("micro-benchmark_Msg/risultati/micro-benchmark_from_1.dat");
+const SYNTH: &str = printed!("micro-benchmark_Msg/risultati/micro-benchmark_from_1_synth.dat");
+const BAND: &str = printed!("micro-benchmark_Band/risultati/measures_from.dat");
+
+fn read(name: &str, text: &str) -> Result<DatFile, MalformedLine> {
+    DatFile::parse(DatName::parse(name).expect("a name of the study"), text)
+}
+
+fn notes(name: &str, text: &str) -> Vec<String> {
+    let read = read(name, text).expect("readable");
+    read.notes.iter().map(ToString::to_string).collect()
+}
+
+fn refused(name: &str, text: &str) -> String {
+    let why = read(name, text).expect_err("malformed");
+    assert!(why.why.remedy.contains("such a line is"), "{why:?}");
+    format!("{}: {}", why.line, why.why.cause)
+}
+
+#[test]
+fn what_the_document_prints_comes_back_to_the_byte() {
+    for (name, text) in [
+        ("mem_trace_from.dat", TRACE),
+        ("micro-benchmark_from_1.dat", LATENCY),
+        ("micro-benchmark_from_1_synth.dat", SYNTH),
+        ("measures_from.dat", BAND),
+    ] {
+        assert_eq!(read(name, text).expect(name).lines.to_string(), text);
+    }
+}
+
+#[test]
+fn its_figures_follow_from_one_another() {
+    assert!(notes("micro-benchmark_from_1.dat", LATENCY).is_empty());
+    assert!(notes("micro-benchmark_from_1_synth.dat", SYNTH).is_empty());
+    // An address of 17 digits, and a channel printed three times.
+    let of_trace = notes("mem_trace_from.dat", TRACE);
+    assert_eq!(
+        of_trace,
+        ["1: its address 0xfffffffff8144c129 has more than 16 digits; 0xffffffff8144c129 is kept"]
+    );
+    let of_band = notes("measures_from.dat", BAND);
+    assert!(
+        of_band.len() == 1 && of_band[0].contains("stands twice"),
+        "{of_band:?}"
+    );
+    let Lines::Band(blocks) = read("measures_from.dat", BAND).expect("readable").lines else {
+        panic!("no bandwidth");
+    };
+    let again = |r: &BandRecord| {
+        BandRecord::measured(r.channel, r.size_bytes, r.operations, r.t0_ns, r.dt_ns)
+    };
+    let recomputed = BandBlock::of(blocks[0].rows.iter().map(again).collect());
+    assert_eq!(format!("{recomputed}\n"), BAND);
+}
+
+#[test]
+fn a_synthesis_has_the_sample_variance_and_the_middle_of_even_counts() {
+    let made = SynthRecord::of(64, &[4, 1, 2, 3]).expect("four times");
+    assert_eq!(made.to_string(), "64\t1\t4\t2.5000\t1.6667\t2.5000");
+    assert_eq!(SynthRecord::of(64, &[7]), None);
+    let other = SynthRecord {
+        min_ns: 2,
+        ..made.clone()
+    };
+    assert!(
+        other
+            .differs_from(&made)
+            .expect("differs")
+            .contains("64 2 4")
+    );
+    assert_eq!(made.differs_from(&made), None);
+}
+
+#[test]
+fn separators_of_pasted_tables_are_separators() {
+    let row = TRACE.trim_end();
+    for pasted in [
+        row.replace('\t', " "),
+        format!("| {} |", row.replace('\t', " | ")),
+        format!("\\hline\n${}$ \\\\ \\hline", row.replace('\t', " & ")),
+        format!("\u{feff}# a comment\r\n\n--- | ---\n{row}\r\n"),
+        format!("{row}\n---\t------\t---\t---\n"),
+    ] {
+        let read = read("mem_trace_from.dat", &pasted).expect(&pasted);
+        assert_eq!(read.lines.to_string(), TRACE, "{pasted}");
+    }
+}
+
+#[test]
+fn a_total_may_stand_anywhere_or_nowhere() {
+    let rows = BAND.split("total").next().expect("rows").trim_end();
+    for total in [
+        "\ntotal_band= 11654.533911\t\t\t\t",
+        "\ntotal_band=11654.533911",
+        "\ntotal_band = 11654.533911",
+        "\ntotal\\_band= & 11654.533911 \\\\",
+        "\t11654.533911",
+    ] {
+        let read = read("measures_from.dat", &format!("{rows}{total}")).expect(total);
+        assert_eq!(read.lines.to_string(), BAND, "{total}");
+    }
+    let without = notes("measures_from.dat", rows);
+    assert!(
+        without[1].starts_with("4: no total_band follows"),
+        "{without:?}"
+    );
+    // A total missing between two sizes ends no file.
+    let larger = rows.replace("\t1024\t", "\t2048\t");
+    let Lines::Band(blocks) = read("measures_from.dat", &format!("{rows}\n{larger}"))
+        .expect("readable")
+        .lines
+    else {
+        panic!("no bandwidth");
+    };
+    assert_eq!(blocks.len(), 2);
+}
+
+#[test]
+fn what_does_not_fit_together_is_told_with_its_line() {
+    for (name, text, said) in [
+        (
+            "mem_trace_from.dat",
+            TRACE.replace("\t93\t", "\t94\t"),
+            "1: its dt is 94 ns, t1 - t0 is 93 ns",
+        ),
+        (
+            "micro-benchmark_to_1.dat",
+            LATENCY.replace("346193", "346000"),
+            "1: it ends 85 ns before it begins",
+        ),
+        (
+            "micro-benchmark_from_1_synth.dat",
+            SYNTH.replace("98.33", "95.33"),
+            "1: its mean 95.3300 lies outside of 96 to 115",
+        ),
+        (
+            "measures_to.dat",
+            BAND.replace("3118.0", "3119.0"),
+            "2: its rate is 3119.015645 MB/s",
+        ),
+        (
+            "measures_to.dat",
+            BAND.replace("11654.5", "11655.5"),
+            "4: its total is 11655.533911 MB/s",
+        ),
+        (
+            "measures_to.dat",
+            format!("total_band= 1\n{BAND}"),
+            "1: a total of 1.000000 MB/s without channels",
+        ),
+        (
+            "micro-benchmark_from_1.dat",
+            SYNTH.to_owned(),
+            " its lines are a synthesis",
+        ),
+        (
+            "micro-benchmark_from_1_synth.dat",
+            LATENCY.to_owned(),
+            " its lines are measurements",
+        ),
+        ("measures_to.dat", String::new(), " it holds no line"),
+    ] {
+        let told = notes(name, &text);
+        assert!(told.iter().any(|n| n.starts_with(said)), "{said}: {told:?}");
+    }
+}
+
+#[test]
+fn a_line_that_is_none_is_named_with_cause_and_remedy() {
+    for (name, text, said) in [
+        (
+            "micro-benchmark_from_1.dat",
+            format!("{LATENCY}3\t64\t27"),
+            "2: it has 3 fields, a line of latency has 5: CPU, size",
+        ),
+        (
+            "micro-benchmark_from_1.dat",
+            LATENCY.replace("64", "x"),
+            "1: its size \"x\" is no whole number",
+        ),
+        (
+            "micro-benchmark_from_1.dat",
+            LATENCY.replace("\t108", "\t-108"),
+            "1: its dt \"-108\" is no whole",
+        ),
+        (
+            "micro-benchmark_from_1.dat",
+            LATENCY.replace("\t108", "\t9007199254740993"),
+            "1: its dt \"9007199254740993\" is larger",
+        ),
+        (
+            "micro-benchmark_from_1_synth.dat",
+            SYNTH.replace("98.3300", "98,3300"),
+            "1: its mean \"98,3300\" is no number",
+        ),
+        (
+            "micro-benchmark_from_1_synth.dat",
+            SYNTH.replace("4.0546", "nan"),
+            "1: its variance \"nan\"",
+        ),
+        (
+            "mem_trace_to.dat",
+            TRACE.replace("CPU", "GPU"),
+            "1: its hardware (CPU or DMA) \"GPU\"",
+        ),
+        (
+            "mem_trace_to.dat",
+            TRACE.replace("0xf", "0xg"),
+            "1: its return address",
+        ),
+        (
+            "mem_trace_to.dat",
+            TRACE.replace("0xf", "0xffffffffffffffffffffff"),
+            "1: its return address",
+        ),
+        (
+            "measures_to.dat",
+            BAND.replace("\t300\t", "\t0\t"),
+            "1: its operations \"0\" is zero",
+        ),
+        (
+            "measures_to.dat",
+            BAND.replace("d= 1", "d= x"),
+            "5: its total \"x",
+        ),
+        (
+            "measures_to.dat",
+            BAND.replace("total_band=", "total_band= 1 2"),
+            "5: it has fields behind",
+        ),
+    ] {
+        let why = refused(name, &text);
+        assert!(why.starts_with(said), "{said}: {why}");
+    }
+}
+
+#[test]
+fn an_address_has_sixteen_digits_even_where_it_is_small() {
+    let text = TRACE.replace("0xfffffffff8144c129", "0x8144C129");
+    let read = read("mem_trace_from.dat", &text).expect("readable");
+    let expected = TRACE.replace("0xfffffffff8144c129", "0x000000008144c129");
+    assert_eq!(read.lines.to_string(), expected);
+}

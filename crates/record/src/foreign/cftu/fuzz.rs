@@ -1,0 +1,67 @@
+//! Fuzz target of the `.dat` files: any bytes are read or refused; what is read
+//! can be printed, and reads back the same.
+//!
+//! For long: `cargo bolero test -p record foreign::cftu::fuzz::dat_files`.
+
+use super::{DatFile, DatName, Direction, Lines};
+use crate::copies::CopyOperation;
+use crate::fuzz::{Edits, MOMENT, edited};
+use bolero::check;
+
+const VALID: &str = "0\t1102\t8\t0\t613326537662\t613326537755\t93\t0xfffffffff8144c129\tCPU\n\
+    3\t64\t2740081346085\t2740081346193\t108\n\
+    1\t96\t115\t98.3300\t4.0546\t99.0000\n\
+    0\t1024\t300\t1384270020290328601\t1384270020290437344\t108743\t2694.138933\n\
+    total_band= 2694.138933\n";
+
+fn names() -> [DatName; 4] {
+    let latency = |synth| DatName::Latency {
+        to_user: true,
+        flushed: false,
+        menu: Some(1),
+        synth,
+    };
+    [
+        DatName::Trace(CopyOperation::ToUser),
+        latency(false),
+        latency(true),
+        DatName::Band(Direction::Both),
+    ]
+}
+
+fn read(text: &str) {
+    for name in names() {
+        let Ok(first) = DatFile::parse(name, text) else {
+            continue;
+        };
+        let printed = first.lines.to_string();
+        let second = DatFile::parse(first.name, &printed).expect("what was printed is read");
+        assert_eq!(second.lines.to_string(), printed);
+        assert_eq!(lines(&second), lines(&first));
+        assert!(second.notes.len() <= first.notes.len() + 1, "{second:?}");
+    }
+}
+
+fn lines(file: &DatFile) -> usize {
+    match &file.lines {
+        Lines::Trace(lines) => lines.len(),
+        Lines::Latency(lines) => lines.len(),
+        Lines::Synth(lines) => lines.len(),
+        Lines::Band(blocks) => blocks.iter().map(|b| b.rows.len()).sum(),
+    }
+}
+
+/// Lines of every kind, and lines of one kind so that most files are read.
+#[test]
+fn dat_files() {
+    let any = |bytes: &[u8]| read(&String::from_utf8_lossy(bytes));
+    check!().with_test_time(MOMENT).for_each(any);
+    let mut texts: Vec<&str> = VALID.split_inclusive('\n').take(3).collect();
+    texts.push(&VALID[VALID.find("0\t1024").expect("bandwidth")..]);
+    for text in texts {
+        check!()
+            .with_test_time(MOMENT)
+            .with_type::<Edits>()
+            .for_each(|edits| any(&edited(text.as_bytes(), edits)));
+    }
+}

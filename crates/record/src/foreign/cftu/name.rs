@@ -1,0 +1,206 @@
+//! What a file is called, and what that says of its lines.
+
+use super::{BAND_FOLDER, LATENCY_FOLDER, TRACE_FOLDER};
+use crate::copies::CopyOperation;
+
+/// The largest number on the menu of sizes: 1 is 2 MiB, 10 is 1024 MiB.
+const MENU_ENTRIES: u8 = 10;
+
+/// A file of the study.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum DatName {
+    Trace(CopyOperation),
+    Latency {
+        /// From or to user memory.
+        to_user: bool,
+        /// `nc`: with caches flushed.
+        flushed: bool,
+        /// Number on the menu of largest sizes; None where the name has none.
+        menu: Option<u8>,
+        synth: bool,
+    },
+    Band(Direction),
+}
+
+/// Which copies went on at the same time.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Direction {
+    FromUser,
+    Both,
+    ToUser,
+}
+
+impl Direction {
+    pub const ALL: [Direction; 3] = [Direction::FromUser, Direction::Both, Direction::ToUser];
+
+    /// Value of the axis `direction`.
+    #[must_use]
+    pub fn word(self) -> &'static str {
+        match self {
+            Direction::FromUser => "from_user",
+            Direction::Both => "both",
+            Direction::ToUser => "to_user",
+        }
+    }
+}
+
+/// The number on the menu whose size holds `largest_bytes`: 5 for 32 MiB. None
+/// above 1024 MiB.
+#[must_use]
+pub fn menu_number(largest_bytes: u64) -> Option<u8> {
+    (1..=MENU_ENTRIES).find(|x| (1 << (20 + x)) >= largest_bytes)
+}
+
+impl DatName {
+    /// What the name says, with some freedom: case, `-` or `_`, their order
+    /// behind the first words. None where it does not say what was copied where.
+    #[must_use]
+    pub fn parse(file_name: &str) -> Option<Self> {
+        let lower = file_name.to_ascii_lowercase().replace(['-', ' '], "_");
+        let stem = lower.strip_suffix(".dat").unwrap_or(&lower);
+        let words: Vec<&str> = stem.split('_').filter(|w| !w.is_empty()).collect();
+        let has = |word: &str| words.contains(&word);
+        let (from, to) = (has("from"), has("to"));
+        if has("mem") && has("trace") {
+            let unchecked = stem.starts_with("__");
+            return trace_operation(from, to, unchecked).map(DatName::Trace);
+        }
+        if has("measures") {
+            return direction(from, to).map(DatName::Band);
+        }
+        if !(has("micro") && has("benchmark")) || from == to {
+            return None;
+        }
+        Some(DatName::Latency {
+            to_user: to,
+            flushed: has("nc"),
+            menu: words.iter().find_map(|w| w.parse().ok()),
+            synth: ["synth", "synthesis"].iter().any(|w| has(w)),
+        })
+    }
+
+    /// The exact name, from the folder that holds the three studies.
+    /// A latency file without a menu number has none in its name.
+    #[must_use]
+    pub fn path(&self) -> String {
+        format!("{}/{}", self.folder(), self.file())
+    }
+
+    #[must_use]
+    pub fn folder(&self) -> &'static str {
+        match self {
+            DatName::Trace(_) => TRACE_FOLDER,
+            DatName::Latency { .. } => LATENCY_FOLDER,
+            DatName::Band(_) => BAND_FOLDER,
+        }
+    }
+
+    /// The exact name alone.
+    #[must_use]
+    pub fn file(&self) -> String {
+        match self {
+            DatName::Trace(operation) => match operation {
+                CopyOperation::FromUser => "mem_trace_from.dat",
+                CopyOperation::ToUser => "mem_trace_to.dat",
+                CopyOperation::UncheckedFromUser => "__mem_trace_from.dat",
+                CopyOperation::UncheckedToUser => "__mem_trace_to.dat",
+            }
+            .to_owned(),
+            DatName::Latency {
+                to_user,
+                flushed,
+                menu,
+                synth,
+            } => {
+                let way = if *to_user { "to" } else { "from" };
+                let cache = if *flushed { "_nc" } else { "" };
+                let menu = menu.map_or_else(String::new, |x| format!("_{x}"));
+                let synth = if *synth { "_synth" } else { "" };
+                format!("micro-benchmark_{way}{cache}{menu}{synth}.dat")
+            }
+            DatName::Band(Direction::FromUser) => "measures_from.dat".to_owned(),
+            DatName::Band(Direction::Both) => "measures_from_to.dat".to_owned(),
+            DatName::Band(Direction::ToUser) => "measures_to.dat".to_owned(),
+        }
+    }
+}
+
+fn trace_operation(from: bool, to: bool, unchecked: bool) -> Option<CopyOperation> {
+    match (from, to, unchecked) {
+        (true, false, false) => Some(CopyOperation::FromUser),
+        (false, true, false) => Some(CopyOperation::ToUser),
+        (true, false, true) => Some(CopyOperation::UncheckedFromUser),
+        (false, true, true) => Some(CopyOperation::UncheckedToUser),
+        _ => None,
+    }
+}
+
+fn direction(from: bool, to: bool) -> Option<Direction> {
+    match (from, to) {
+        (true, false) => Some(Direction::FromUser),
+        (true, true) => Some(Direction::Both),
+        (false, true) => Some(Direction::ToUser),
+        (false, false) => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{DatName, menu_number};
+
+    #[test]
+    fn every_name_of_the_study_is_read_and_written() {
+        for name in [
+            "mem_trace_from.dat",
+            "__mem_trace_from.dat",
+            "mem_trace_to.dat",
+            "__mem_trace_to.dat",
+            "micro-benchmark_from_1.dat",
+            "micro-benchmark_from_nc_5.dat",
+            "micro-benchmark_to_10.dat",
+            "micro-benchmark_to_nc_1.dat",
+            "micro-benchmark_from_1_synth.dat",
+            "micro-benchmark_to_nc_10_synth.dat",
+            "measures_from.dat",
+            "measures_from_to.dat",
+            "measures_to.dat",
+        ] {
+            let read = DatName::parse(name).expect(name);
+            assert_eq!(read.file(), name);
+            assert!(read.path().contains("/risultati/"));
+        }
+    }
+
+    #[test]
+    fn names_that_were_changed_still_tell() {
+        for (odd, name) in [
+            (
+                "micro-benchmark_synth_to_nc_1.dat",
+                "micro-benchmark_to_nc_1_synth.dat",
+            ),
+            ("Micro_Benchmark_from_3.DAT", "micro-benchmark_from_3.dat"),
+            ("measures-from-to", "measures_from_to.dat"),
+        ] {
+            assert_eq!(DatName::parse(odd).expect(odd).file(), name);
+        }
+        for none in [
+            "measure_x.dat",
+            "micro-benchmark_1.dat",
+            "mem_trace.dat",
+            "run.json",
+            "",
+        ] {
+            assert_eq!(DatName::parse(none), None, "{none}");
+        }
+    }
+
+    #[test]
+    fn the_menu_doubles_from_2_to_1024_mib() {
+        assert_eq!(menu_number(1), Some(1));
+        assert_eq!(menu_number(2 << 20), Some(1));
+        assert_eq!(menu_number((2 << 20) + 1), Some(2));
+        assert_eq!(menu_number(32 << 20), Some(5));
+        assert_eq!(menu_number(1 << 30), Some(10));
+        assert_eq!(menu_number((1 << 30) + 1), None);
+    }
+}

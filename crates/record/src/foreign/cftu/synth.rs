@@ -1,0 +1,102 @@
+//! `micro-benchmark_from_5_synth.dat` and its like: one size a line, its 300
+//! copies in five figures.
+
+use super::fields::{Layout, Malformed};
+use std::fmt;
+
+const LAYOUT: Layout = Layout {
+    kind: "a synthesis",
+    fields: &["size", "minimum", "maximum", "mean", "variance", "median"],
+    example: "1\t96\t115\t98.3300\t4.0546\t99.0000",
+};
+
+/// Figures with four decimals agree when they differ by less than this.
+const LAST_DIGIT: f64 = 1e-4;
+
+#[derive(Debug, Clone, PartialEq)]
+pub struct SynthRecord {
+    pub size_bytes: u64,
+    pub min_ns: u64,
+    pub max_ns: u64,
+    pub mean_ns: f64,
+    /// Of the sample (n - 1), ns^2.
+    pub variance: f64,
+    pub median_ns: f64,
+}
+
+impl SynthRecord {
+    pub(super) fn parse(fields: &[&str]) -> Result<Self, Malformed> {
+        let [size, min, max, mean, variance, median] = LAYOUT.of(fields)?;
+        Ok(SynthRecord {
+            size_bytes: LAYOUT.exact(0, size)?,
+            min_ns: LAYOUT.exact(1, min)?,
+            max_ns: LAYOUT.exact(2, max)?,
+            mean_ns: LAYOUT.decimal(3, mean)?,
+            variance: LAYOUT.decimal(4, variance)?,
+            median_ns: LAYOUT.decimal(5, median)?,
+        })
+    }
+
+    /// The synthesis of times of one size; None for fewer than two, which have
+    /// no sample variance.
+    #[must_use]
+    pub fn of(size_bytes: u64, times_ns: &[u64]) -> Option<Self> {
+        let mut sorted = times_ns.to_vec();
+        sorted.sort_unstable();
+        let (min, max) = (*sorted.first()?, *sorted.last()?);
+        let n = sorted.len();
+        if n < 2 {
+            return None;
+        }
+        let mean = sorted.iter().map(|t| *t as f64).sum::<f64>() / n as f64;
+        let squares = sorted.iter().map(|t| (*t as f64 - mean).powi(2));
+        let middle = [sorted[(n - 1) / 2], sorted[n / 2]];
+        Some(SynthRecord {
+            size_bytes,
+            min_ns: min,
+            max_ns: max,
+            mean_ns: mean,
+            variance: squares.sum::<f64>() / (n - 1) as f64,
+            median_ns: (middle[0] as f64 + middle[1] as f64) / 2.0,
+        })
+    }
+
+    pub(super) fn doubts(&self) -> Vec<String> {
+        let (min, max) = (self.min_ns as f64, self.max_ns as f64);
+        let outside = |v: f64| v < min - LAST_DIGIT || v > max + LAST_DIGIT;
+        let named = [("mean", self.mean_ns), ("median", self.median_ns)];
+        let strays = named.into_iter().filter(|(_, v)| outside(*v));
+        strays
+            .map(|(name, v)| format!("its {name} {v:.4} lies outside of {min} to {max}"))
+            .collect()
+    }
+
+    /// In what it differs from another synthesis of the same times.
+    #[must_use]
+    pub fn differs_from(&self, recomputed: &SynthRecord) -> Option<String> {
+        let close = |a: f64, b: f64| (a - b).abs() < LAST_DIGIT + 1e-9 * b;
+        let same = self.min_ns == recomputed.min_ns
+            && self.max_ns == recomputed.max_ns
+            && close(self.mean_ns, recomputed.mean_ns)
+            && close(self.variance, recomputed.variance)
+            && close(self.median_ns, recomputed.median_ns);
+        let words = |s: &SynthRecord| s.to_string().replace('\t', " ");
+        (!same).then(|| {
+            format!(
+                "the synthesis says {}, the measurements give {}",
+                words(self),
+                words(recomputed)
+            )
+        })
+    }
+}
+
+impl fmt::Display for SynthRecord {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(
+            f,
+            "{}\t{}\t{}\t{:.4}\t{:.4}\t{:.4}",
+            self.size_bytes, self.min_ns, self.max_ns, self.mean_ns, self.variance, self.median_ns
+        )
+    }
+}

@@ -1,0 +1,85 @@
+//! The tables of a run: samples when it is closed, recorded copies whenever they
+//! are handed over.
+
+use super::RunWriter;
+use crate::copies::RecordedCopy;
+use crate::describe::ExperimentHead;
+use crate::durable::replace_file;
+use crate::error::RecordError;
+use crate::head_file::TableHead;
+use crate::stream::{self, Points};
+use crate::table::{EncodedTable, encode_copies, encode_table};
+
+impl RunWriter {
+    pub(super) fn write_tables(&self) -> Result<Vec<TableHead>, RecordError> {
+        let mut points = Points::default();
+        stream::read_file(&self.folder, &mut |head, samples| points.add(head, samples))?;
+        let head = &self.file.head;
+        head.experiments
+            .iter()
+            .map(|e| self.write_table(e, &points))
+            .collect()
+    }
+
+    fn write_table(
+        &self,
+        experiment: &ExperimentHead,
+        points: &Points,
+    ) -> Result<TableHead, RecordError> {
+        let file = experiment.table_file();
+        let own = points
+            .0
+            .values()
+            .filter(|(p, _)| p.experiment == experiment.id);
+        let table = encode_table(&self.file.head, experiment, own.map(|(p, s)| (p, &s[..])));
+        self.store_table(&experiment.id, file, table)
+    }
+
+    /// Store the copies that `experiment` recorded, whole: what an earlier call
+    /// stored for it is replaced. They are durable once this has returned, and
+    /// stand beside the experiment's samples.
+    ///
+    /// # Errors
+    /// An experiment that the run does not have; a table that cannot be written.
+    pub fn write_copies(
+        &mut self,
+        experiment: &str,
+        copies: &[RecordedCopy],
+    ) -> Result<(), RecordError> {
+        self.check_open()?;
+        let head = &self.file.head;
+        let Some(known) = head.experiments.iter().find(|e| e.id == experiment) else {
+            return Err(RecordError::UnknownExperiment {
+                path: self.folder.clone(),
+                id: experiment.to_owned(),
+            });
+        };
+        let table = encode_copies(head, experiment, copies);
+        let stored = self.store_table(experiment, known.copies_file(), table)?;
+        self.file.copies.retain(|t| t.experiment != experiment);
+        self.file.copies.push(stored);
+        self.file.write(&self.folder)
+    }
+
+    fn store_table(
+        &self,
+        experiment: &str,
+        file: String,
+        table: parquet::errors::Result<EncodedTable>,
+    ) -> Result<TableHead, RecordError> {
+        let path = self.folder.join(&file);
+        let table = table.map_err(|cause| RecordError::Unstorable {
+            what: format!("the table of {experiment}"),
+            path: path.clone(),
+            cause: cause.to_string(),
+        })?;
+        replace_file(&path, &table.bytes)?;
+        Ok(TableHead {
+            experiment: experiment.to_owned(),
+            file,
+            rows: table.rows,
+            bytes: table.bytes.len() as u64,
+            crc32: crc32fast::hash(&table.bytes),
+        })
+    }
+}

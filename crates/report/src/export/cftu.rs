@@ -1,0 +1,79 @@
+//! The `.dat` files of the I/OAT-CFTU measurements (Tor Vergata, 2013), with
+//! its folders, names, fields and digits, so that whatever reads those reads
+//! these. What the files have no place for is told in a README.txt beside them.
+
+mod band;
+mod copies;
+mod latency;
+mod origin;
+mod points;
+
+use super::{ExportError, write_file};
+use record::Run;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// What was written, and what was not.
+#[derive(Debug, Default)]
+pub struct Exported {
+    /// Empty where the run holds nothing for these files.
+    pub files: Vec<PathBuf>,
+    pub skipped: Vec<Skipped>,
+}
+
+/// A file, or files, that the run cannot fill.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Skipped {
+    /// `trace/risultati/*.dat`.
+    pub what: String,
+    pub reason: String,
+    pub remedy: String,
+}
+
+impl Skipped {
+    fn new(what: impl Into<String>, reason: impl Into<String>, remedy: impl Into<String>) -> Self {
+        Skipped {
+            what: what.into(),
+            reason: reason.into(),
+            remedy: remedy.into(),
+        }
+    }
+}
+
+/// Files in the making.
+#[derive(Default)]
+struct FileSet {
+    /// Path from the folder of the export, and text.
+    files: Vec<(String, String)>,
+    skipped: Vec<Skipped>,
+    /// What the files cannot say, and what was done about it.
+    remarks: Vec<String>,
+}
+
+/// Writes the files of `run` into `folder`, which is made if need be. Files of
+/// the same names are replaced. Nothing is made where there is nothing to write.
+///
+/// # Errors
+/// A table that cannot be read, a file that cannot be written.
+pub fn write(run: &Run, folder: &Path) -> Result<Exported, ExportError> {
+    let mut set = FileSet::default();
+    copies::collect(run, &mut set)?;
+    latency::collect(run, &mut set)?;
+    band::collect(run, &mut set)?;
+    if !set.files.is_empty() {
+        let readme = origin::text(run, &set);
+        set.files.push(("README.txt".to_owned(), readme));
+    }
+    let files = set.files.iter().map(|(name, text)| {
+        let path = folder.join(name);
+        let parent = path.parent().unwrap_or(folder);
+        fs::create_dir_all(parent).map_err(|source| ExportError::File {
+            path: parent.to_owned(),
+            source,
+        })?;
+        write_file(&path, text.as_bytes())
+    });
+    let files = files.collect::<Result<_, ExportError>>()?;
+    let skipped = set.skipped;
+    Ok(Exported { files, skipped })
+}
