@@ -53,6 +53,10 @@ pub fn run(arguments: &Copies) -> Outcome {
         symbols: &Symbols::parse(&kallsyms),
         lost_records,
         callers: arguments.callers as usize,
+        emulated: machine::read(&arguments.root)
+            .virtualisation
+            .emulated
+            .is_some(),
     };
     match arguments.format {
         TextOrJson::Text => output::data(&render::text(&ended)),

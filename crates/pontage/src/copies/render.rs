@@ -17,14 +17,24 @@ pub struct Ended<'a> {
     /// Gaps of the sequence numbers, where records were read.
     pub lost_records: Option<u64>,
     pub callers: usize,
+    /// Of an emulated processor: its times are the emulator's.
+    pub emulated: bool,
 }
 
 pub fn text(ended: &Ended<'_>) -> String {
-    let mut text = sizes(ended.profile);
+    let mut text = emulated(ended.emulated);
+    text += &sizes(ended.profile);
     text += &latencies(ended.profile);
     text += &callers(ended);
     text += &account(ended);
     text
+}
+
+fn emulated(is: bool) -> String {
+    match is {
+        true => format!("emulated: {}\n\n", report::instrument::EMULATED),
+        false => String::new(),
+    }
 }
 
 /// One line while it runs.
@@ -177,6 +187,7 @@ pub fn json(ended: &Ended<'_>) -> Value {
     };
     let callers = profile.top_callers(ended.callers).into_iter();
     json!({
+        "emulated": ended.emulated,
         "total": sum(&profile.total),
         "by_dma": profile.by_dma,
         "sizes": profile.sizes.iter().map(size).collect::<Vec<_>>(),
@@ -238,6 +249,7 @@ mod tests {
             symbols: &symbols,
             lost_records: None,
             callers: 10,
+            emulated: false,
         };
         let expected = "\
 copies by size            from        copies       bytes        mean     longest
@@ -261,6 +273,14 @@ account
   probe rep_movs_alternative: not attached (errno 2)
 ";
         assert_eq!(text(&ended), expected);
-        assert_eq!(json(&ended)["sizes"][1]["sum"]["copies"], 3);
+        let guest = Ended {
+            emulated: true,
+            ..ended
+        };
+        assert_eq!(
+            text(&guest),
+            format!("emulated: times mean nothing outside this guest\n\n{expected}")
+        );
+        assert_eq!(json(&guest)["sizes"][1]["sum"]["copies"], 3);
     }
 }

@@ -30,7 +30,7 @@ pub fn run(command: &PolicyCommand, root: &Path, format: TextOrJson) -> Outcome 
         (PolicyCommand::Start(start), Some(policy)) => {
             self::start(&device, start, &policy, root, format)
         }
-        (PolicyCommand::Show, _) => show(&device, format),
+        (PolicyCommand::Show, _) => show(&device, root, format),
         _ => stop(&device, format),
     }
 }
@@ -137,7 +137,7 @@ fn put_back() -> bool {
     restored.iter().any(|r| r.outcome.is_trouble())
 }
 
-fn show(device: &Device, format: TextOrJson) -> Outcome {
+fn show(device: &Device, root: &Path, format: TextOrJson) -> Outcome {
     let state = device.policy_state().map_err(|e| failure(&e))?;
     let stats = device.stats().map_err(|e| failure(&e))?;
     let channels = device.channels().map_err(|e| failure(&e))?;
@@ -150,6 +150,7 @@ fn show(device: &Device, format: TextOrJson) -> Outcome {
         state: &state,
         stats: &stats,
         channels: &channels,
+        emulated: machine::read(root).virtualisation.emulated.is_some(),
     };
     match format {
         TextOrJson::Text => output::data(&render::text(&shown)),

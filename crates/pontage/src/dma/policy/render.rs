@@ -12,6 +12,8 @@ pub struct Shown<'a> {
     pub state: &'a PolicyState,
     pub stats: &'a Stats,
     pub channels: &'a [Channel],
+    /// Of an emulated processor: its times are the emulator's.
+    pub emulated: bool,
 }
 
 /// What `start` says.
@@ -47,6 +49,9 @@ pub fn text(shown: &Shown<'_>) -> String {
         text += &channel_line(channel);
     }
     if policy.kind == PolicyKind::Priority {
+        if shown.emulated {
+            let _ = writeln!(text, "emulated: {}", report::instrument::EMULATED);
+        }
         text += &windows(policy, &state.windows);
     }
     text + &counters(state, shown.stats)
@@ -212,6 +217,7 @@ pub fn json(shown: &Shown<'_>) -> Value {
     let reason = |(reason, chunks): &(uapi::Reason, u64)| json!({"reason": reason.sentence(), "number": reason.number(), "chunks": chunks});
     json!({
         "policy": is_started.then(|| policy_json(&state.policy)),
+        "emulated": shown.emulated,
         "channels_held": state.channels_held,
         "channels_seen": state.channels_seen,
         "channels_dead": state.channels_dead,

@@ -65,6 +65,7 @@ fn a_priority_policy_tells_its_windows_and_why_the_cpu_copied() {
         state: &state,
         stats: &stats,
         channels: &[channel],
+        emulated: false,
     };
     let expected = "\
 policy priority, started 123.4 s after boot: 4 channels held of 8 seen, 1 dead
@@ -103,6 +104,7 @@ fn no_policy_still_has_counters() {
         state: &state,
         stats: &Stats::default(),
         channels: &[],
+        emulated: false,
     };
     let text = text(&shown);
     assert!(
@@ -122,10 +124,16 @@ fn windows_that_never_came_divide_by_nothing() {
         state: &state,
         stats: &stats(),
         channels: &[],
+        emulated: false,
     };
     let text = text(&shown);
     assert!(text.contains("high nominal 30.0 µs; none yet\n"), "{text}");
     assert!(text.contains("gate waits 0\n"), "{text}");
+    let guest = Shown {
+        emulated: true,
+        ..shown
+    };
+    assert!(super::text(&guest).contains("\nemulated: times mean nothing"));
 }
 
 #[test]
@@ -153,6 +161,7 @@ fn pipes_get_numbers_and_sentences() {
         state: &state,
         stats: &stats,
         channels: &[channel],
+        emulated: false,
     });
     assert_eq!(value["policy"]["kind"], "priority");
     assert_eq!(value["windows"]["high_log2"][14], 998);
