@@ -218,3 +218,37 @@ fn a_capture_loses_nothing_that_it_does_not_tell() {
         assert!(slots.iter().all(|slot| slot.count > 0));
     });
 }
+
+/// A ring that nobody reads keeps its first records and tells the rest as gaps.
+#[test]
+fn a_full_ring_drops_and_every_drop_is_a_gap() {
+    with_device(|device| {
+        if !device.features().trace {
+            return;
+        }
+        let recording = Recording {
+            records_per_cpu: 16,
+            ..Recording::default()
+        };
+        let capture = match Capture::start(device, &recording) {
+            Ok(capture) => capture,
+            Err(error) => return skip(&error),
+        };
+        let mut read = vec![0; 4096];
+        for _ in 0..1000 {
+            let mut file = std::fs::File::open("/proc/self/maps").unwrap();
+            std::io::Read::read(&mut file, &mut read).unwrap();
+        }
+        capture.stop().unwrap();
+        let mut rings: Vec<_> = (0..64).map_while(|cpu| capture.ring(cpu).ok()).collect();
+        let mut dropped = 0;
+        for ring in &mut rings {
+            let taken = ring.finish(|_| ()).unwrap();
+            assert!(taken.records <= 4096 / 16, "{taken:?}");
+            assert_eq!(ring.sequences().lost_in_all(), taken.dropped);
+            assert_eq!(ring.sequences().backwards(), 0);
+            dropped += taken.dropped;
+        }
+        assert!(dropped > 0);
+    });
+}

@@ -9,6 +9,9 @@ use std::fmt::Write;
 use uapi::Operation;
 use uapi::trace::State;
 
+/// Kernels differ in the routines that they copy with.
+const ENOENT: i32 = 2;
+
 /// A capture that has ended.
 pub struct Ended<'a> {
     pub profile: &'a Profile,
@@ -131,15 +134,16 @@ fn account(ended: &Ended<'_>) -> String {
         } else {
             "breakpoint"
         };
-        lines.push(match probe.errno {
+        lines.push(match probe.errno.abs() {
             0 => format!(
                 "probe {}: {} hits, {} missed ({way})",
                 probe.symbol, probe.hits, probe.missed
             ),
+            ENOENT => format!("probe {}: no such routine in this kernel", probe.symbol),
             errno => format!(
-                "probe {}: not attached (errno {})",
+                "probe {}: not attached: {}",
                 probe.symbol,
-                errno.abs()
+                std::io::Error::from_raw_os_error(errno)
             ),
         });
     }
@@ -270,7 +274,7 @@ account
   not seen on this kernel: __copy_from_user, __copy_to_user, copy_from_iter, copy_to_iter
   this CPU copies inline, so that entry points are probed: raw copies are not seen, and a copy of several segments counts once
   probe _copy_to_user: 5 hits, 1 missed (jump)
-  probe rep_movs_alternative: not attached (errno 2)
+  probe rep_movs_alternative: no such routine in this kernel
 ";
         assert_eq!(text(&ended), expected);
         let guest = Ended {
