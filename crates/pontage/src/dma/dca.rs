@@ -5,7 +5,7 @@
 use crate::failure::Failure;
 use harness::journal::{self, Journal, Restored};
 use machine::dca::{Dca, IOAT_SWITCH};
-use std::path::Path;
+use std::path::PathBuf;
 
 /// Name of the journal that `policy stop` undoes.
 const JOURNAL: &str = "dma-policy";
@@ -53,22 +53,48 @@ impl Injection {
     }
 }
 
-/// Switches ioatdma's offer off, to be put back by `undo`. Returns what to say.
-///
-/// # Errors
-/// When the switch cannot be written.
-pub fn switch_off(dca: &Dca) -> Result<Vec<String>, Failure> {
-    if dca.ioat_enabled != Some(true) {
-        return Ok(standing_providers(dca));
+/// The driver's switch and the journal that knows how it stood.
+pub struct Switch {
+    file: PathBuf,
+    journals: PathBuf,
+}
+
+impl Switch {
+    /// Of this machine.
+    pub fn live() -> Switch {
+        Switch {
+            file: PathBuf::from(IOAT_SWITCH),
+            journals: journal::default_dir(),
+        }
     }
-    journal()
-        .set(Path::new(IOAT_SWITCH), "0")
-        .map_err(|e| Failure::new(e).hint("run it as root"))?;
-    let mut said = vec![format!(
-        "{IOAT_SWITCH} is 0 now; `pontage dma policy stop` or `pontage restore` puts 1 back"
-    )];
-    said.extend(standing_providers(dca));
-    Ok(said)
+
+    /// Switches ioatdma's offer off, to be put back by `undo`. Returns what to say.
+    ///
+    /// # Errors
+    /// When the switch cannot be written.
+    pub fn off(&self, dca: &Dca) -> Result<Vec<String>, Failure> {
+        if dca.ioat_enabled != Some(true) {
+            return Ok(standing_providers(dca));
+        }
+        self.journal()
+            .set(&self.file, "0")
+            .map_err(|e| Failure::new(e).hint("run it as root"))?;
+        let mut said = vec![format!(
+            "{} is 0 now; `pontage dma policy stop` or `pontage restore` puts 1 back",
+            self.file.display()
+        )];
+        said.extend(standing_providers(dca));
+        Ok(said)
+    }
+
+    /// Puts back what `off` changed, in this process or an earlier one.
+    pub fn undo(&self) -> Vec<Restored> {
+        self.journal().undo()
+    }
+
+    fn journal(&self) -> Journal {
+        Journal::standing(&self.journals, JOURNAL)
+    }
 }
 
 /// The switch is read when the driver binds: what is registered stays.
@@ -86,15 +112,6 @@ fn standing_providers(dca: &Dca) -> Vec<String> {
         ),
     };
     dca.providers.iter().map(stands).collect()
-}
-
-/// Puts back what `switch_off` changed, in this process or an earlier one.
-pub fn undo() -> Vec<Restored> {
-    journal().undo()
-}
-
-fn journal() -> Journal {
-    Journal::standing(&journal::default_dir(), JOURNAL)
 }
 
 #[cfg(test)]
@@ -137,12 +154,40 @@ mod tests {
 
     #[test]
     fn a_switch_that_is_off_is_left_alone_and_what_stays_on_is_told() {
-        let said = switch_off(&dca(&[Some("0000:00:04.0")])).unwrap();
+        let said = Switch::live().off(&dca(&[Some("0000:00:04.0")])).unwrap();
         assert_eq!(said.len(), 1);
         assert!(
             said[0].contains("stays on until ioatdma binds to it anew"),
             "{said:?}"
         );
-        assert_eq!(switch_off(&dca(&[])).unwrap(), Vec::<String>::new());
+        assert_eq!(Switch::live().off(&dca(&[])).unwrap(), Vec::<String>::new());
+    }
+
+    #[test]
+    fn a_switch_that_is_on_is_off_until_it_is_put_back() {
+        let folder = tempfile::tempdir().unwrap();
+        let switch = Switch {
+            file: folder.path().join("ioat_dca_enabled"),
+            journals: folder.path().join("journals"),
+        };
+        let value = || {
+            std::fs::read_to_string(&switch.file)
+                .unwrap()
+                .trim()
+                .to_owned()
+        };
+        std::fs::write(&switch.file, "1\n").unwrap();
+        let enabled = Dca {
+            ioat_enabled: Some(true),
+            ..Dca::default()
+        };
+        let said = switch.off(&enabled).unwrap();
+        assert!(said[0].ends_with("puts 1 back"), "{said:?}");
+        assert_eq!(value(), "0");
+        // A second policy finds it off and changes nothing.
+        assert_eq!(switch.off(&dca(&[])).unwrap(), Vec::<String>::new());
+        assert_eq!(switch.undo().len(), 1);
+        assert_eq!(value(), "1");
+        assert_eq!(switch.undo(), Vec::new());
     }
 }

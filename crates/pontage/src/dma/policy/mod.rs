@@ -5,7 +5,8 @@ mod render;
 mod wanted;
 
 use super::arguments::{PolicyCommand, Start};
-use super::{Seen, dca, failure, refused, tell_skip};
+use super::dca::Switch;
+use super::{Seen, failure, refused, tell_skip};
 use crate::arguments::TextOrJson;
 use crate::failure::{DONE, FAILED, Failure, Outcome};
 use crate::output;
@@ -52,7 +53,7 @@ fn start(
 ) -> Outcome {
     let seen = Seen::read(root);
     let said = match takes_ioat(start, &seen) {
-        true => dca::switch_off(&seen.dca)?,
+        true => Switch::live().off(&seen.dca)?,
         false => Vec::new(),
     };
     let started = match device.start_policy(policy) {
@@ -130,7 +131,7 @@ fn is_none_started(error: &uapi::Error) -> bool {
 
 /// Undoes what `start` changed and tells each; true where somebody should look.
 fn put_back() -> bool {
-    let restored = dca::undo();
+    let restored = Switch::live().undo();
     for item in &restored {
         eprintln!("note: {item}");
     }
