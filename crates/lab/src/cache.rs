@@ -13,6 +13,9 @@ use std::time::Duration;
 /// Between two looks whether another run has let go of the cache.
 const PATIENCE: Duration = Duration::from_millis(200);
 
+/// Ending of a folder that is being filled; the process's number follows.
+const UNFINISHED: &str = ".unfinished-";
+
 #[derive(Debug, Clone)]
 pub struct Cache {
     folder: PathBuf,
@@ -103,10 +106,10 @@ impl Cache {
         if place.is_dir() {
             return Ok(place);
         }
-        let mut unfinished = place.clone().into_os_string();
-        unfinished.push(".unfinished");
-        let unfinished = PathBuf::from(unfinished);
-        // Left by a run that was killed.
+        remove_unfinished(&place);
+        // A name of our own: a program that a killed run had started may still
+        // be writing into its folder.
+        let unfinished = beside(&place, &format!("{UNFINISHED}{}", std::process::id()));
         emptied(&unfinished)?;
         let filled = fill(&unfinished)
             .and_then(|()| fs::rename(&unfinished, &place).map_err(cannot("make", &place)));
@@ -114,6 +117,26 @@ impl Cache {
             let _ = fs::remove_dir_all(&unfinished);
         }
         filled.map(|()| place)
+    }
+}
+
+/// `place` with more behind its name.
+fn beside(place: &Path, more: &str) -> PathBuf {
+    let mut name = place.to_owned().into_os_string();
+    name.push(more);
+    PathBuf::from(name)
+}
+
+/// What killed runs left of `place`; what cannot be removed now is next time.
+fn remove_unfinished(place: &Path) {
+    let begin = beside(place, UNFINISHED).into_os_string();
+    let entries = place.parent().and_then(|folder| fs::read_dir(folder).ok());
+    for entry in entries.into_iter().flatten().flatten() {
+        let path = entry.path();
+        let ours = path.as_os_str().as_encoded_bytes();
+        if ours.starts_with(begin.as_encoded_bytes()) {
+            let _ = fs::remove_dir_all(path);
+        }
     }
 }
 
@@ -146,12 +169,14 @@ mod tests {
         assert_eq!(cut, Err(Stop::Interrupted));
         assert_eq!(fs::read_dir(home.path().join("k")).unwrap().count(), 0);
         // What a killed run left is not taken for the whole.
-        fs::create_dir_all(home.path().join("k/one.unfinished/half")).unwrap();
+        let left = home.path().join("k/one.unfinished-1");
+        fs::create_dir_all(left.join("half")).unwrap();
         let made = cache.whole("k/one", |folder| {
             assert!(!folder.join("half").exists());
             fs::write(folder.join("all"), "x").map_err(|e| Stop::failed(e.to_string()))
         });
         assert!(made.unwrap().join("all").exists());
+        assert!(!left.exists());
         cache.whole("k/one", |_| panic!("it is there")).unwrap();
     }
 

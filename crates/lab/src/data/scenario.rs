@@ -70,6 +70,9 @@ pub struct Module {
     pub name: String,
     #[serde(default)]
     pub parameters: String,
+    /// Left in `/lab` for a test that inserts it by itself.
+    #[serde(default)]
+    pub only_carry: bool,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]

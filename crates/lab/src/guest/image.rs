@@ -135,18 +135,48 @@ fn built_modules(content: &Content, tree: &Path) -> Result<(), Stop> {
     let mut order = String::new();
     for module in content.modules {
         let name = format!("{}.ko", module.name);
-        let found = content
-            .built
-            .iter()
-            .map(|f| f.join(&name))
-            .find(|f| f.is_file());
+        let found = content.built.iter().find_map(|folder| below(folder, &name));
         let Some(file) = found else {
             return Err(Stop::failed(format!(
                 "cannot find module {name}: nothing built it"
             )));
         };
         place(&file, &tree.join("lab").join(&name), false)?;
-        order.push_str(&format!("{name} {}\n", module.parameters));
+        if !module.only_carry {
+            order.push_str(&format!("{name} {}\n", module.parameters));
+        }
     }
     write(&tree.join("lab/modules"), &order)
+}
+
+/// The file of that name in a folder or below it: a Kbuild file may lead on.
+fn below(folder: &Path, name: &str) -> Option<PathBuf> {
+    let here = folder.join(name);
+    if here.is_file() {
+        return Some(here);
+    }
+    let entries = fs::read_dir(folder)
+        .ok()?
+        .flatten()
+        .map(|entry| entry.path());
+    let mut folders: Vec<PathBuf> = entries.filter(|path| path.is_dir()).collect();
+    folders.sort();
+    folders.iter().find_map(|folder| below(folder, name))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::below;
+    use std::fs;
+
+    #[test]
+    fn a_module_is_found_in_a_folder_of_its_own() {
+        let home = tempfile::tempdir().unwrap();
+        let inner = home.path().join("swdma");
+        fs::create_dir_all(home.path().join("cftu")).unwrap();
+        fs::create_dir_all(&inner).unwrap();
+        fs::write(inner.join("swdma.ko"), "").unwrap();
+        assert_eq!(below(home.path(), "swdma.ko"), Some(inner.join("swdma.ko")));
+        assert_eq!(below(home.path(), "cftu.ko"), None);
+    }
 }

@@ -147,21 +147,5 @@ pub fn text(path: &Path) -> String {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::Marker;
-    use std::fs::{self, OpenOptions};
-    use std::io::Write;
-
-    #[test]
-    fn a_marker_in_two_pieces_is_seen() {
-        let home = tempfile::tempdir().unwrap();
-        let path = home.path().join("log");
-        let mut marker = Marker::new(path.clone());
-        assert!(!marker.seen(), "there is no log yet");
-        fs::write(&path, "[ 1.0] something\n[ 2.0] pontage-l").unwrap();
-        assert!(!marker.seen());
-        let mut log = OpenOptions::new().append(true).open(&path).unwrap();
-        log.write_all(b"ab: END\r\n").unwrap();
-        assert!(marker.seen() && marker.seen());
-    }
-}
+#[path = "life_tests.rs"]
+mod tests;

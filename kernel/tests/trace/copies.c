@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Copies that are known beforehand: size, direction, operation, caller, rest. */
-#define _GNU_SOURCE
 #include <errno.h>
 #include <signal.h>
 #include <string.h>
@@ -10,10 +9,10 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "ktap.h"
-#include "trace_capture.h"
+#include "../ktap.h"
+#include "capture.h"
 
-#define TIMES	1000
+#define COPY_TIMES	1000
 #define PIPE_BYTES 1124
 
 static void expect_caller(const struct cftu_trace_record *record, const char *part,
@@ -79,7 +78,7 @@ void test_copies(void)
 	capture_open(&capture);
 	if (!ktap_equal(capture_start(&capture), 0, "start of a capture"))
 		return capture_close(&capture);
-	failed = copies_uname(TIMES) + copies_pipe(TIMES, PIPE_BYTES);
+	failed = copies_uname(COPY_TIMES) + copies_pipe(COPY_TIMES, PIPE_BYTES);
 	for (sleeps = 0; sleeps < 100; sleeps++)
 		nanosleep(&moment, NULL);
 	ktap_equal(capture_stop(&capture), 0, "stop of a capture");
@@ -94,15 +93,15 @@ void test_copies(void)
 		  capture.state.flags, records.count);
 	ktap_equal(failed, 0, "system calls that failed");
 	ktap_equal(capture.state.dropped_records, 0, "dropped records");
-	ktap_equal(records_count(&records, CFTU_TRACE_ITER_FROM_USER, PIPE_BYTES), TIMES,
+	ktap_equal(records_count(&records, CFTU_TRACE_ITER_FROM_USER, PIPE_BYTES), COPY_TIMES,
 		   "writes of 1124 bytes to a pipe");
-	ktap_equal(records_count(&records, CFTU_TRACE_ITER_TO_USER, PIPE_BYTES), TIMES,
+	ktap_equal(records_count(&records, CFTU_TRACE_ITER_TO_USER, PIPE_BYTES), COPY_TIMES,
 		   "reads of 1124 bytes from a pipe");
-	ktap_equal(records_count(&records, CFTU_TRACE_COPY_TO_USER, UNAME_BYTES), TIMES,
+	ktap_equal(records_count(&records, CFTU_TRACE_COPY_TO_USER, UNAME_BYTES), COPY_TIMES,
 		   "calls of uname()");
 	ktap_equal(records_count(&records, CFTU_TRACE_COPY_FROM_USER, sizeof(moment)), 100,
 		   "calls of nanosleep()");
-	ktap_equal(records_count(&records, -1, UNAME_BYTES), TIMES,
+	ktap_equal(records_count(&records, -1, UNAME_BYTES), COPY_TIMES,
 		   "a copy of that length stands in one operation only");
 	expect_caller(records_find(&records, CFTU_TRACE_ITER_FROM_USER, PIPE_BYTES),
 		      "pipe_write", "a write to a pipe is called by pipe_write");

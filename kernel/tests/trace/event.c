@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 /* The trace event: no capture is needed, the event alone attaches the probes. */
-#define _GNU_SOURCE
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "ktap.h"
-#include "trace_capture.h"
+#include "../ktap.h"
+#include "capture.h"
 
 #define EVENT	"events/cftu/cftu_copy_user/"
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Starting, reading and ending captures for the tests. */
-#define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
 #include <sched.h>
@@ -12,7 +11,7 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
-#include "trace_capture.h"
+#include "capture.h"
 
 static int call(int fd, unsigned long request, void *structure)
 {

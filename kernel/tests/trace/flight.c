@@ -4,7 +4,6 @@
  * (userfaultfd) holds one as long as wanted, while it is sent to another CPU,
  * or while the capture ends under it.
  */
-#define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/userfaultfd.h>
@@ -16,8 +15,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "ktap.h"
-#include "trace_capture.h"
+#include "../ktap.h"
+#include "capture.h"
 
 #define BYTES	3000
 

@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
 /* The wine rule, the histogram's sums, the filters. */
-#define _GNU_SOURCE
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "ktap.h"
-#include "trace_capture.h"
+#include "../ktap.h"
+#include "capture.h"
 
 /* Nothing but uname(), which nobody else calls here. */
 static void only_uname(struct capture *capture)
@@ -45,7 +44,8 @@ void test_rings(void)
 	capture_consume(&capture, 0, ~0ULL, &consume);
 	ktap_equal(consume.head, 64, "a full ring keeps its capacity");
 	ktap_equal(consume.dropped, 1000 - 64, "and counts what it dropped");
-	ktap_equal(consume.sequence[CFTU_TRACE_COPY_TO_USER], 1000, "kept and dropped are what was issued");
+	ktap_equal(consume.sequence[CFTU_TRACE_COPY_TO_USER], 1000,
+		   "kept and dropped are what was issued");
 	old = capture_take(&capture);
 	expect_sequence(&old, 0, 64, "the oldest records are the ones kept");
 	copies_uname(5);

@@ -1,16 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Starts and stops under load, closing while active, and nothing left behind. */
-#define _GNU_SOURCE
 #include <errno.h>
 #include <signal.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "ktap.h"
-#include "trace_capture.h"
+#include "../ktap.h"
+#include "capture.h"
 
-static pid_t load(int cpu)
+static pid_t begin_load(int cpu)
 {
 	pid_t child = fork();
 
@@ -60,7 +59,7 @@ static bool start_stop(struct capture *capture)
 void test_stress(void)
 {
 	struct capture capture;
-	pid_t children[2] = { load(0), load(last_cpu()) };
+	pid_t children[2] = { begin_load(0), begin_load(last_cpu()) };
 	int good = 0, closed = 0;
 
 	capture_open(&capture);

@@ -8,7 +8,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-#include "../uapi/cftu_trace.h"
+#include "../../uapi/cftu_trace.h"
 
 struct capture {
 	int fd;
@@ -58,6 +58,7 @@ int copies_pipe(int times, size_t bytes);	/* write, then read */
 #define UNAME_BYTES 390
 
 void test_copies(void);
+void test_dma(void);
 void test_partial(void);
 void test_signals(void);
 void test_rings(void);

@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
 /* What is refused, and the reason told. */
-#define _GNU_SOURCE
 #include <errno.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "ktap.h"
-#include "trace_capture.h"
+#include "../ktap.h"
+#include "capture.h"
 
 static void expect_refusal(struct capture *capture, int error, unsigned int reason,
 			   const char *what)
@@ -28,7 +27,7 @@ static void bad_starts(void)
 
 	capture_open(&capture);
 	capture.start.size--;
-	expect_refusal(&capture, EINVAL, 0, "a wrong size");
+	expect_refusal(&capture, EPROTO, 0, "a wrong size");
 	capture_open(&capture);
 	capture.start.reserved[3] = 1;
 	expect_refusal(&capture, EINVAL, CFTU_REASON_RESERVED_SET, "a reserved word set");
