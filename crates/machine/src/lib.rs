@@ -14,6 +14,7 @@ pub mod config;
 pub mod cpu;
 pub mod cpu_list;
 pub mod cpuinfo;
+pub mod dca;
 pub mod dma;
 pub mod frequency;
 pub mod kernel;

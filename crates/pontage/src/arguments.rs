@@ -40,6 +40,10 @@ pub enum Command {
     Advise(Advise),
     /// Bandwidth of one transport, with the flags of ipc-benchmark
     Ipc(crate::ipc::arguments::Ipc),
+    /// Record the copies that the kernel makes: by size, caller and latency
+    Copies(crate::copies::arguments::Copies),
+    /// DMA channels of this machine, and the policy that gives copies to them
+    Dma(crate::dma::arguments::Dma),
     /// Make a run of what another program measured
     Import(Import),
     /// Boot virtual machines for kernel work, from the data files under lab/
@@ -222,7 +226,7 @@ pub enum Sides {
 }
 
 /// A size as the axes spell it.
-fn bytes(text: &str) -> Result<u64, String> {
+pub fn bytes(text: &str) -> Result<u64, String> {
     let size = experiments::axis_text::parse_bytes(text)?;
     u64::try_from(size)
         .ok()

@@ -3,6 +3,8 @@
 mod advise;
 mod arguments;
 mod compare;
+mod copies;
+mod dma;
 mod export;
 mod failure;
 mod import;
@@ -45,6 +47,8 @@ fn run(arguments: &Arguments) -> Outcome {
         Command::Import(a) => import::run(a),
         Command::Advise(a) => advise::run(a),
         Command::Ipc(a) => ipc::run(a),
+        Command::Copies(a) => copies::run(a),
+        Command::Dma(a) => dma::run(a),
         Command::Lab(a) => lab::run(a),
         Command::Restore(a) => restore::run(a),
         Command::Caretaker { journal } => Ok(status(harness::journal::caretaker_main(journal))),

@@ -59,6 +59,7 @@ impl Reason {
             Reason::None => "no reason given",
             Reason::AskedCpu => "the CPU was asked for",
             Reason::NoPolicy => "no policy is started",
+            Reason::BelowThreshold => "the copy is smaller than the threshold",
             Reason::Atomic => "the caller may not sleep",
             Reason::NoChannelForCpu => "this CPU owns no channel",
             Reason::NoChannel => "no channel is left alive",
@@ -106,9 +107,7 @@ impl Reason {
     #[must_use]
     pub fn remedy(self) -> Option<&'static str> {
         Some(match self {
-            Reason::NoPolicy | Reason::NoChannel => {
-                "sudo pontage dma policy start shared --replace"
-            }
+            Reason::NoPolicy | Reason::NoChannel => "sudo pontage dma policy start shared",
             Reason::PinFailed | Reason::FilePage => "use anonymous memory of this process",
             Reason::Abi => {
                 "rebuild the module: make -C kernel && sudo rmmod cftu && \
