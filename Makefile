@@ -19,6 +19,7 @@ test: need-test lint
 	$(CARGO) test --workspace
 	$(CARGO) xtask docs --check
 	cd ui && npm test
+	$(MAKE) -C kernel host-test
 	$(MAKE) lab-test
 
 # Boots the virtual machines of lab/ and judges them. Fetches kernels once, into
@@ -30,6 +31,7 @@ lab-test: need-lab
 # What can be checked without a browser or packages.
 check: lint
 	$(CARGO) test --workspace
+	$(MAKE) -C kernel host-test
 
 lint:
 	$(CARGO) fmt --all --check
