@@ -27,6 +27,7 @@ test: need-test lint
 lab-test: need-lab
 	$(CARGO) build -p pontage
 	target/debug/pontage lab test $(SCENARIOS) || test $$? -eq 77
+	scripts/dkms-test.sh
 
 # What can be checked without a browser or packages.
 check: lint

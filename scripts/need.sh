@@ -69,6 +69,7 @@ need_lab() {
     want xz xz-utils
     want depmod kmod
     want sparse sparse
+    want dkms dkms
     case "$(uname -m)" in
     x86_64)
         want aarch64-linux-gnu-gcc-12 gcc-12-aarch64-linux-gnu

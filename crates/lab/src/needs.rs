@@ -52,6 +52,9 @@ fn all(scenario: &Scenario, kernel: &Kernel, machine: &Machine) -> Vec<(String, 
         all.push((architecture.compiler(), compiler_package(architecture)));
         all.push(("make".to_owned(), "make".to_owned()));
     }
+    if scenario.build.is_some() {
+        all.push(("sparse".to_owned(), "sparse".to_owned()));
+    }
     if scenario.pontage {
         all.push(("strip".to_owned(), "binutils".to_owned()));
         all.push(("ldd".to_owned(), "libc-bin".to_owned()));

@@ -16,7 +16,7 @@ use std::thread;
 /// How strict a build is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Strictness {
-    /// Our own code: every warning that the kernel's `W=1` knows.
+    /// Our own code: every warning that the kernel's `W=1` and sparse know.
     Ours,
     /// Somebody else's: what the kernel always warns of.
     Theirs,
@@ -139,7 +139,7 @@ fn make(
     // As the kernel itself was built, and not as the host's default is.
     make.arg(format!("CC={}", kernel.architecture.compiler()));
     if strictness == Strictness::Ours {
-        make.arg("W=1");
+        make.args(["W=1", "C=1"]);
     }
     make.arg("modules")
         .env_remove("MAKEFLAGS")
