@@ -1,5 +1,6 @@
 //! A recorded run as its readers see it.
 
+use crate::copies;
 use crate::summarise::{spread_of_run, summarise_measured};
 use crate::view::RunView;
 use record::{RecordError, Run};
@@ -10,12 +11,24 @@ use record::{RecordError, Run};
 /// A table that is missing, changed or damaged; the others are then not read
 /// either, because half a run silently shown is worse than none.
 pub fn load(run: &Run) -> Result<RunView, RecordError> {
-    let head = run.head();
-    let samples = head
+    let mut head = run.head().clone();
+    let mut samples = head
         .experiments
         .iter()
         .map(|experiment| run.samples(&experiment.id))
         .collect::<Result<Vec<_>, RecordError>>()?;
+    for (point, taken) in copies::left_behind(run)? {
+        let experiment = head
+            .experiments
+            .iter()
+            .position(|e| e.id == point.experiment);
+        if let Some(experiment) = experiment {
+            if !taken.is_empty() {
+                samples[experiment].insert(point.index, taken);
+            }
+            head.points.push(point);
+        }
+    }
     let of_run = spread_of_run(samples.iter());
     let tables = head
         .experiments
@@ -31,8 +44,5 @@ pub fn load(run: &Run) -> Result<RunView, RecordError> {
             )
         })
         .collect();
-    Ok(RunView {
-        head: head.clone(),
-        tables,
-    })
+    Ok(RunView { head, tables })
 }

@@ -7,8 +7,7 @@ use super::collection::Collection;
 use super::recorded;
 use bolero::check;
 use record::foreign::cftu::{
-    BandBlock, BandRecord, DatFile, DatName, Direction, LatencyRecord, Lines, Routine,
-    TraceRecord,
+    BandBlock, BandRecord, DatFile, DatName, Direction, LatencyRecord, Lines, Routine, TraceRecord,
 };
 use record::{Engine, Run, RunState};
 use std::fs;
