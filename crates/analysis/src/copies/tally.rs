@@ -102,14 +102,16 @@ impl Tally {
         ];
         let before = points.len();
         for engine in [Engine::Cpu, Engine::Dma] {
-            let least = (operation, routines, engine, 0);
-            let most = (operation, routines, engine, u32::MAX);
-            let found: Vec<u32> = self.sizes.range(least..=most).map(|(k, _)| k.3).collect();
-            let (Some(low), Some(high)) = (found.first(), found.last()) else {
+            if !self
+                .sizes
+                .keys()
+                .any(|k| (k.0, k.1, k.2) == (operation, routines, engine))
+            {
                 continue;
-            };
-            // A size without copies in between is none, not a gap.
-            for log2 in *low..=*high {
+            }
+            // A size without copies is none, not a gap; and figures of one run
+            // have the same sizes.
+            for log2 in self.range() {
                 let class = (operation, routines, engine, log2);
                 let mut settings = base.clone();
                 settings.push(setting("engine", engine.name()));
@@ -131,6 +133,12 @@ impl Tally {
             let state = PointState::Skipped { reason, remedy };
             points.push((point(TRACE, base, state), Vec::new()));
         }
+    }
+
+    /// Powers of two from the least to the largest that any copy had.
+    fn range(&self) -> std::ops::RangeInclusive<u32> {
+        let log2 = || self.sizes.keys().map(|k| k.3);
+        log2().min().unwrap_or(0)..=log2().max().unwrap_or(0)
     }
 
     fn top_callers(&self, points: &mut Vec<(PointHead, Vec<Sample>)>) {

@@ -13,8 +13,9 @@ use arguments::Copies;
 use profile::Profile;
 use render::Ended;
 use std::io::IsTerminal;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::thread::sleep;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::thread::{sleep, spawn};
 use std::time::Duration;
 use store::Store;
 use symbols::Symbols;
@@ -189,21 +190,40 @@ fn wait(
     taking: &mut Taking<'_, '_>,
 ) -> Result<bool, Failure> {
     let told = std::io::stderr().is_terminal();
-    let steps = seconds * 10;
-    for step in 1..=steps {
+    let passed = count_seconds();
+    let mut shown = 0;
+    loop {
         if stop.load(Ordering::Relaxed) {
             return Ok(false);
+        }
+        let now = passed.load(Ordering::Relaxed);
+        if now >= seconds {
+            return Ok(true);
         }
         sleep(TAKE_EVERY);
         for ring in rings.iter_mut() {
             taking.from(ring, Ring::take)?;
         }
-        if told && step % 10 == 0 {
+        if told && now > shown {
             let state = capture.state().map_err(|e| Failure::new(&e))?;
-            eprintln!("{}", render::progress(step / 10, &state));
+            eprintln!("{}", render::progress(now, &state));
+            shown = now;
         }
     }
-    Ok(true)
+}
+
+/// Seconds that have passed: emptying rings takes its time, which must not make
+/// the capture longer.
+fn count_seconds() -> Arc<AtomicU64> {
+    let passed = Arc::new(AtomicU64::new(0));
+    let counter = Arc::clone(&passed);
+    spawn(move || {
+        loop {
+            sleep(Duration::from_secs(1));
+            counter.fetch_add(1, Ordering::Relaxed);
+        }
+    });
+    passed
 }
 
 /// A ring or a histogram for each CPU that may ever come.

@@ -37,7 +37,9 @@ impl<'a> Store<'a> {
         machine: &Machine,
         symbols: &'a Symbols,
     ) -> Result<Store<'a>, Failure> {
-        let writer = RunWriter::create(parent, head(machine))?;
+        let mut writer = RunWriter::create(parent, head(machine))?;
+        // A capture that meets no copy has a table without rows.
+        writer.append_copies(TRACE, &[])?;
         eprintln!("recording to {}", writer.folder().display());
         Ok(Store {
             writer,

@@ -160,6 +160,10 @@ fn instrument(run: &RunHead, table: &ExperimentTable) -> Markup {
 
 /// The command that measures this experiment again as in this run.
 fn command(run: &RunHead, id: &str) -> String {
+    if run.recipe.preset == "custom" && run.recipe.text.is_empty() {
+        // No recipe made it: copies that were recorded, files that were imported.
+        return run.command_line.join(" ");
+    }
     let mut words = vec!["pontage".to_owned(), "run".to_owned(), id.to_owned()];
     match run.recipe.preset.as_str() {
         "full" => words.push("--full".to_owned()),
