@@ -46,7 +46,11 @@ check "every read from the pipe is seen" at_least copy_to_iter
 check "callers have names" grep -Eq 'copy_to_iter <- [a-z_]+\+0x' $said
 
 # The record, and the files of the study.
-pipe_of_3000_bytes 2 &
+{
+	pipe_of_3000_bytes 2
+	ls -lR /proc/sys >/dev/null 2>&1
+	dd if=/dev/zero of=/tmp/file bs=64k count=20 2>/dev/null
+} &
 pontage copies --seconds 5 --records --out /tmp/runs >$said 2>/tmp/talk
 check "a record" test $? = 0
 wait
