@@ -35,13 +35,18 @@ pub fn load(run: &Run) -> Result<RunView, RecordError> {
         .iter()
         .zip(&samples)
         .map(|(experiment, samples)| {
-            summarise_measured(
+            let mut table = summarise_measured(
                 experiment,
                 &head.points,
                 samples,
                 Some(&head.instrument),
                 of_run.as_ref(),
-            )
+            );
+            if copies::are_events_of(&experiment.id) {
+                // Nobody watched what disturbed them.
+                table.points.iter_mut().for_each(|p| p.contamination = None);
+            }
+            table
         })
         .collect();
     Ok(RunView { head, tables })

@@ -305,3 +305,46 @@ fn copies_through_an_iov_iter_are_left_out_and_told() {
     let process = "of 4 recorded copies, 1 have the number of their process";
     assert!(case.text("README.txt").contains(process));
 }
+
+#[test]
+fn a_killed_recording_still_has_the_figures_of_the_study() {
+    let from = fixture();
+    let mut head = from.head().clone();
+    head.points.clear();
+    head.state = RunState::Running;
+    head.experiments = analysis::copies::heads(None);
+    let work = tempfile::tempdir().unwrap();
+    let mut writer = RunWriter::create(work.path(), head.clone()).unwrap();
+    let copies = from.copies("copies/trace").unwrap().unwrap();
+    writer.append_copies("copies/trace", &copies).unwrap();
+    drop(writer);
+    let view = analysis::load(&Run::open(&work.path().join(&head.id)).unwrap()).unwrap();
+    let figures = report::figure::all(&view);
+    let drawn = |number: &str| {
+        let title = format!("I/OAT-CFTU figure {number}: ");
+        let of = figures
+            .iter()
+            .find(|f| f.title.starts_with(&title))
+            .unwrap();
+        let marks = of.series.iter().flat_map(|s| &s.points);
+        marks
+            .map(|p| (p.x, p.y))
+            .filter(|p| p.1 > 0.0)
+            .collect::<Vec<_>>()
+    };
+    assert_eq!(drawn("2.21"), [(8.0, 1.0), (1024.0, 1.0)]);
+    // By DMA, and a line of its own in 2.26.
+    assert_eq!(drawn("2.22"), [(8192.0, 1.0)]);
+    assert_eq!(drawn("2.24"), [(64.0, 1.0)]);
+    assert_eq!(drawn("2.26").len(), 2);
+    let none = figures
+        .iter()
+        .find(|f| f.title.contains("figure 2.23"))
+        .unwrap();
+    assert!(none.is_empty());
+    assert!(
+        none.notes.iter().any(|n| n.contains("no such copy")),
+        "{:?}",
+        none.notes
+    );
+}

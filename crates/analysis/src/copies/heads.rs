@@ -144,6 +144,7 @@ fn invocations(
     FigureHead {
         title: format!("{study}{invocations} of {name} by size{}", over(seconds)),
         y: "copies".to_owned(),
+        reading: "Each mark counts the copies from its size up to the next.".to_owned(),
         only: vec![only("operation", operation), only("routines", routines)],
         ..by_size()
     }

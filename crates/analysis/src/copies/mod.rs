@@ -10,6 +10,11 @@ pub use tally::Tally;
 
 use record::{PointHead, RecordError, Run, RunState, Sample};
 
+/// Whether an experiment's samples are sums over recorded copies.
+pub(crate) fn are_events_of(experiment: &str) -> bool {
+    [TRACE, CALLERS].contains(&experiment)
+}
+
 /// Points of copies that a recording left behind when it was killed: a record
 /// that was closed has them.
 ///

@@ -147,6 +147,9 @@ fn instrument(run: &RunHead, table: &ExperimentTable) -> Markup {
         .filter(|v| v.is_finite() && *v > 0.0)
         .reduce(f64::min);
     let i = &run.instrument;
+    if i.clock_hz == 0.0 {
+        return html! { (i.clock) };
+    }
     let time = |ns: f64| crate::format::time_ns(ns, 2);
     html! {
         "one reading of the clock " (time(i.read_cost_ns)) " a batch, empty loop "

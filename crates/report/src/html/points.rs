@@ -74,6 +74,12 @@ fn row(table: &ExperimentTable, point: &PointView, rates: bool) -> Markup {
             }
             @match (&point.head.state, point.summary(0)) {
                 (PointState::Done, Some(s)) => (measured(table, point, s, rates)),
+                // A count of none has no time.
+                (PointState::Done, None) if !point.summaries.is_empty() => {
+                    td.absent colspan=(2 + usize::from(rates)) { "–" }
+                    (others(table, point))
+                    td colspan=(STATISTICS.len() + 1) {}
+                },
                 (state, _) => td.absent colspan=(columns) { (absence(state)) },
             }
         }
@@ -100,15 +106,21 @@ fn measured(table: &ExperimentTable, point: &PointView, s: &Summary, rates: bool
         @if rates {
             td { @if let Some(r) = point.bandwidth_gb_per_s() { (significant(r, 3)) } }
         }
-        @for (i, metric) in table.head.metrics.iter().enumerate().skip(1) {
-            td { (other(point, i, metric)) }
-        }
+        (others(table, point))
         td { @if s.samples > 1 { (t(s.low)) " … " (t(s.high)) } }
         td { (s.samples) }
         td { (disturbance(point)) }
         @for value in [s.min, s.p25, s.p75, s.p99, s.max, s.mean] { td { (t(value)) } }
         td { @if s.variance.is_finite() { (format!("{:.2e}", s.variance)) } @else { "-" } }
         td.wide { (remarks(point, s)) }
+    }
+}
+
+fn others(table: &ExperimentTable, point: &PointView) -> Markup {
+    html! {
+        @for (i, metric) in table.head.metrics.iter().enumerate().skip(1) {
+            td { (other(point, i, metric)) }
+        }
     }
 }
 
