@@ -181,7 +181,6 @@ impl Taking<'_, '_> {
 }
 
 /// Whether it waited as long as was asked for: no signal came.
-
 fn wait(
     seconds: u64,
     stop: &AtomicBool,
