@@ -5,6 +5,7 @@
 
 pub mod compare;
 pub mod contamination;
+pub mod copies;
 pub mod knees;
 pub mod load;
 pub mod summarise;

@@ -217,6 +217,7 @@ fn flags_that_do_not_fit_are_refused_before_the_module_is_asked() {
         &["copies", "--seconds", "0"],
         &["copies", "--cpu", "3-1"],
         &["copies", "--max-size", "0"],
+        &["copies", "--out", "runs"],
     ] {
         text += &transcript(&program, folder.path(), "empty", words);
     }

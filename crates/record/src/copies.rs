@@ -2,10 +2,11 @@
 //! single events, each with its place in the ring that recorded it. They have a
 //! table of their own beside the samples of an experiment.
 
+use serde::{Deserialize, Serialize};
 use std::fmt;
 
 /// One copy as the kernel's recorder saw it.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RecordedCopy {
     pub operation: CopyOperation,
     /// The per-CPU ring that kept it.
@@ -26,24 +27,32 @@ pub struct RecordedCopy {
     pub engine: Engine,
     /// None where the recorder did not keep it.
     pub not_copied_bytes: Option<u64>,
+    /// Number of the process that copied; None where the recorder did not keep it.
+    pub process: Option<u32>,
 }
 
-/// The four operations that are recorded.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+/// The operations that are recorded. Their order is that of the stream: new ones
+/// come last.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub enum CopyOperation {
     FromUser,
     ToUser,
     /// `__copy_from_user`: the caller has checked the address.
     UncheckedFromUser,
     UncheckedToUser,
+    /// Through an iov_iter: data of pipes, sockets and files.
+    IterFromUser,
+    IterToUser,
 }
 
 impl CopyOperation {
-    pub const ALL: [CopyOperation; 4] = [
+    pub const ALL: [CopyOperation; 6] = [
         CopyOperation::FromUser,
         CopyOperation::ToUser,
         CopyOperation::UncheckedFromUser,
         CopyOperation::UncheckedToUser,
+        CopyOperation::IterFromUser,
+        CopyOperation::IterToUser,
     ];
 
     /// Name of the function: the word in the table.
@@ -54,6 +63,8 @@ impl CopyOperation {
             CopyOperation::ToUser => "copy_to_user",
             CopyOperation::UncheckedFromUser => "__copy_from_user",
             CopyOperation::UncheckedToUser => "__copy_to_user",
+            CopyOperation::IterFromUser => "copy_from_iter",
+            CopyOperation::IterToUser => "copy_to_iter",
         }
     }
 
@@ -70,7 +81,7 @@ impl fmt::Display for CopyOperation {
 }
 
 /// What did the copying.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub enum Engine {
     Cpu,
     Dma,

@@ -35,7 +35,14 @@ impl ExperimentHead {
     /// File name of the copies that it recorded: `copies-trace.copies.parquet`.
     #[must_use]
     pub fn copies_file(&self) -> String {
-        format!("{}.copies.parquet", self.id.replace('/', "-"))
+        crate::layout::copies_file(&self.id)
+    }
+
+    /// File name of the copies until the run is closed:
+    /// `copies-trace.copies.stream`.
+    #[must_use]
+    pub fn copies_stream_file(&self) -> String {
+        format!("{}.copies.stream", self.id.replace('/', "-"))
     }
 }
 

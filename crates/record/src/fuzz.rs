@@ -119,6 +119,7 @@ fn copies_reader() {
         symbol: Some("tty_ioctl".to_owned()),
         engine: crate::Engine::Cpu,
         not_copied_bytes: None,
+        process: None,
     };
     let valid = table::encode_copies(&head, "copies/trace", &vec![copy.clone(); 3])
         .expect("copies are stored")

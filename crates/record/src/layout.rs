@@ -12,6 +12,11 @@ pub const STREAM: &str = "samples.stream";
 /// Bytes that a resumed run cut off behind the last whole frame of its stream.
 pub const CUT: &str = "samples.stream.cut";
 
+/// File name of the copies that an experiment recorded.
+pub(crate) fn copies_file(experiment: &str) -> String {
+    format!("{}.copies.parquet", experiment.replace('/', "-"))
+}
+
 /// Longest host part of a folder name, in characters.
 const HOST_CHARS: usize = 48;
 

@@ -7,6 +7,7 @@
 mod append;
 pub mod axis;
 pub mod copies;
+mod copies_stream;
 pub mod counters;
 pub mod describe;
 mod durable;

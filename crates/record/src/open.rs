@@ -1,6 +1,7 @@
 //! Opening a run: closed, being written, or left behind by a crash.
 
 use crate::copies::RecordedCopy;
+use crate::copies_stream;
 use crate::describe::ExperimentHead;
 use crate::error::RecordError;
 use crate::head_file::{HeadFile, TableHead};
@@ -8,7 +9,7 @@ use crate::layout;
 use crate::run::{PointState, RunHead, RunState};
 use crate::sample::Sample;
 use crate::stream::{self, Points, Recovery};
-use crate::table::{encode_table, read_copies, read_table};
+use crate::table::{encode_copies, encode_table, read_copies, read_table};
 use std::collections::BTreeMap;
 use std::fs::{self, File, TryLockError};
 use std::path::{Path, PathBuf};
@@ -130,31 +131,58 @@ impl Run {
             })
     }
 
-    /// The tables of recorded copies.
-    #[must_use]
-    pub fn copies_tables(&self) -> &[TableHead] {
-        &self.copies
-    }
-
     /// The copies that an experiment recorded, in the order they were stored;
-    /// None where it stored no table of them.
+    /// None where it stored none. Those of a run that was not closed are read
+    /// from their stream, as far as it is whole.
     ///
     /// # Errors
     /// A table that is missing, changed or damaged.
     pub fn copies(&self, experiment: &str) -> Result<Option<Vec<RecordedCopy>>, RecordError> {
-        let Some(table) = self.copies.iter().find(|t| t.experiment == experiment) else {
+        if let Some(table) = self.copies_table(experiment) {
+            let (path, bytes) = self.checked_table(table)?;
+            return read_copies(&path, bytes).map(Some);
+        }
+        let Some(path) = self.copies_stream(experiment) else {
             return Ok(None);
         };
-        let (path, bytes) = self.checked_table(table)?;
-        read_copies(&path, bytes).map(Some)
+        let mut all = Vec::new();
+        copies_stream::read(&path, &mut |copies| {
+            all.extend(copies);
+            Ok(())
+        })?;
+        Ok(Some(all))
     }
 
-    /// The Parquet file of a table of recorded copies, as it was written.
+    /// The Parquet file of the copies that an experiment recorded: as it was
+    /// written, or made from the stream of a run that was not closed. None where
+    /// it stored none.
     ///
     /// # Errors
     /// As [`Run::copies`].
-    pub fn copies_bytes(&self, table: &TableHead) -> Result<Vec<u8>, RecordError> {
-        Ok(self.checked_table(table)?.1)
+    pub fn copies_bytes(&self, experiment: &str) -> Result<Option<Vec<u8>>, RecordError> {
+        if let Some(table) = self.copies_table(experiment) {
+            return Ok(Some(self.checked_table(table)?.1));
+        }
+        let Some(copies) = self.copies(experiment)? else {
+            return Ok(None);
+        };
+        encode_copies(&self.head, experiment, &copies)
+            .map(|table| Some(table.bytes))
+            .map_err(|cause| RecordError::Unstorable {
+                what: format!("the copies of {experiment}"),
+                path: self.folder.clone(),
+                cause: cause.to_string(),
+            })
+    }
+
+    fn copies_table(&self, experiment: &str) -> Option<&TableHead> {
+        self.copies.iter().find(|t| t.experiment == experiment)
+    }
+
+    fn copies_stream(&self, experiment: &str) -> Option<PathBuf> {
+        let head = self.experiment(experiment).ok()?;
+        let path = self.folder.join(head.copies_stream_file());
+        path.exists().then_some(path)
     }
 
     fn experiment(&self, id: &str) -> Result<&ExperimentHead, RecordError> {

@@ -30,6 +30,7 @@ pub(crate) const HEADER_BYTES: usize = 16;
 pub struct Recovery {
     /// Whole frames.
     pub frames: u32,
+    /// Or recorded copies, in a stream of those.
     pub samples: u64,
     /// Length up to the end of the last whole frame, header included; 0 where
     /// not even the header is whole.
@@ -50,10 +51,32 @@ impl Recovery {
     }
 }
 
+/// What a stream begins with, by kind.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Kind {
+    pub magic: [u8; 8],
+    pub version: u32,
+    /// In errors: `a sample stream`.
+    pub name: &'static str,
+}
+
+const SAMPLES: Kind = Kind {
+    magic: MAGIC,
+    version: SCHEMA_VERSION,
+    name: "a sample stream",
+};
+
+/// Takes the payload of a frame and says how many things it held.
+pub(crate) type Decode<'a> = &'a mut dyn FnMut(&[u8]) -> Result<u64, String>;
+
 pub(crate) fn encode_header() -> [u8; HEADER_BYTES] {
+    header_of(SAMPLES)
+}
+
+pub(crate) fn header_of(kind: Kind) -> [u8; HEADER_BYTES] {
     let mut header = [0; HEADER_BYTES];
-    header[..8].copy_from_slice(&MAGIC);
-    header[8..12].copy_from_slice(&SCHEMA_VERSION.to_le_bytes());
+    header[..8].copy_from_slice(&kind.magic);
+    header[8..12].copy_from_slice(&kind.version.to_le_bytes());
     let checksum = crc32fast::hash(&header[..12]);
     header[12..].copy_from_slice(&checksum.to_le_bytes());
     header
@@ -120,16 +143,32 @@ pub(crate) fn read_file(
 /// errors; an error is a file that is no stream, or cannot be read at all.
 pub(crate) fn read(
     path: &Path,
-    mut from: impl Read,
+    from: impl Read,
     length: u64,
     visit: &mut dyn FnMut(PointHead, Vec<Sample>),
+) -> Result<Recovery, RecordError> {
+    read_kind(path, SAMPLES, from, length, &mut |payload| {
+        let (head, samples) = decode_point(payload).map_err(|e| format!("point: {e}"))?;
+        let count = samples.len() as u64;
+        visit(head, samples);
+        Ok(count)
+    })
+}
+
+/// As [`read`], of any kind of stream.
+pub(crate) fn read_kind(
+    path: &Path,
+    kind: Kind,
+    mut from: impl Read,
+    length: u64,
+    decode: Decode<'_>,
 ) -> Result<Recovery, RecordError> {
     let mut header = Vec::new();
     (&mut from)
         .take(HEADER_BYTES as u64)
         .read_to_end(&mut header)
         .map_err(|source| RecordError::io("read", path, source))?;
-    if !header_is_whole(path, &header)? {
+    if !header_is_whole(path, kind, &header)? {
         return Ok(Recovery {
             dropped_bytes: length,
             cause: Some("the stream ends inside its header".into()),
@@ -137,16 +176,19 @@ pub(crate) fn read(
         });
     }
     let frames = FrameReader::starting_at(from, HEADER_BYTES as u64);
-    let mut recovery = read_frames(path, frames, visit)?;
+    let mut recovery = read_frames(path, frames, decode)?;
     recovery.dropped_bytes = length.saturating_sub(recovery.kept_bytes);
     Ok(recovery)
 }
 
 /// False where the header is torn; an error where it is something else.
-fn header_is_whole(path: &Path, header: &[u8]) -> Result<bool, RecordError> {
-    let seen = header.len().min(MAGIC.len());
-    if header[..seen] != MAGIC[..seen] {
-        return Err(RecordError::damaged(path, "it is not a sample stream"));
+fn header_is_whole(path: &Path, kind: Kind, header: &[u8]) -> Result<bool, RecordError> {
+    let seen = header.len().min(kind.magic.len());
+    if header[..seen] != kind.magic[..seen] {
+        return Err(RecordError::damaged(
+            path,
+            format!("it is not {}", kind.name),
+        ));
     }
     let Ok(header) = <&[u8; HEADER_BYTES]>::try_from(header) else {
         return Ok(false);
@@ -161,11 +203,11 @@ fn header_is_whole(path: &Path, header: &[u8]) -> Result<bool, RecordError> {
         ));
     }
     match word(8) {
-        SCHEMA_VERSION => Ok(true),
+        found if found == kind.version => Ok(true),
         found => Err(RecordError::TooNew {
             path: path.to_owned(),
             found: u64::from(found),
-            known: SCHEMA_VERSION,
+            known: kind.version,
         }),
     }
 }
@@ -173,7 +215,7 @@ fn header_is_whole(path: &Path, header: &[u8]) -> Result<bool, RecordError> {
 fn read_frames<R: Read>(
     path: &Path,
     mut frames: FrameReader<R>,
-    visit: &mut dyn FnMut(PointHead, Vec<Sample>),
+    decode: Decode<'_>,
 ) -> Result<Recovery, RecordError> {
     let mut recovery = Recovery {
         kept_bytes: frames.offset(),
@@ -185,16 +227,15 @@ fn read_frames<R: Read>(
         let offset = frames.offset();
         let cause = match frames.next() {
             Ok(None) => return Ok(recovery),
-            Ok(Some(payload)) => match decode_point(&payload) {
-                Ok((head, samples)) => {
+            Ok(Some(payload)) => match decode(&payload) {
+                Ok(count) => {
                     recovery.frames += 1;
-                    recovery.samples += samples.len() as u64;
+                    recovery.samples += count;
                     recovery.kept_bytes = frames.offset();
                     recovery.damaged_frames += std::mem::take(&mut damaged);
-                    visit(head, samples);
                     continue;
                 }
-                Err(cause) => format!("cannot decode point at byte {offset}: {cause}"),
+                Err(cause) => format!("cannot decode frame at byte {offset}: {cause}"),
             },
             Err(FrameError::Io { source, .. }) => {
                 return Err(RecordError::io("read", path, source));

@@ -1,5 +1,6 @@
 //! Writing a run: append while measuring, tables when closed.
 
+mod copies;
 mod tables;
 
 use crate::append::Appender;
@@ -11,7 +12,7 @@ use crate::open::merge_stream;
 use crate::run::{PointHead, PointState, RunHead, RunState};
 use crate::sample::Sample;
 use crate::stream::{self, Recovery};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::{Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
@@ -24,6 +25,8 @@ pub struct RunWriter {
     folder: PathBuf,
     file: HeadFile,
     stream: Appender<File>,
+    /// Of the experiments that hand over copies while they go on.
+    copies: BTreeMap<String, Appender<File>>,
     recovery: Recovery,
     closed: bool,
 }
@@ -65,6 +68,7 @@ impl RunWriter {
         lock(&folder, &file)?;
         let mut writer = Self {
             stream: Appender::new(file, &path, 0),
+            copies: BTreeMap::new(),
             file: HeadFile {
                 head,
                 tables: Vec::new(),
@@ -124,6 +128,7 @@ impl RunWriter {
             folder: folder.to_owned(),
             file,
             stream,
+            copies: BTreeMap::new(),
             recovery,
             closed: false,
         })
@@ -210,7 +215,7 @@ impl RunWriter {
         self.check_open()?;
         self.take_head(head.clone());
         // The head must not say of a point that it is done before it is durable.
-        self.stream.sync()?;
+        self.sync()?;
         self.file.write(&self.folder)
     }
 
@@ -221,6 +226,7 @@ impl RunWriter {
     /// What the medium says.
     pub fn sync(&mut self) -> Result<(), RecordError> {
         self.check_open()?;
+        self.copies.values_mut().try_for_each(Appender::sync)?;
         self.stream.sync()
     }
 
@@ -235,15 +241,17 @@ impl RunWriter {
         self.check_open()?;
         self.take_head(head);
         self.file.head.state = honest_state(&self.file.head);
-        self.stream.sync()?;
+        self.sync()?;
         let complete = self.file.head.state == RunState::Complete;
         if !complete {
             // Small and most telling: first, in case space ends with the tables.
             self.file.write(&self.folder)?;
         }
         self.file.tables = self.write_tables()?;
+        self.close_copies()?;
         self.file.write(&self.folder)?;
         self.closed = true;
+        self.remove_copies_streams()?;
         if complete {
             let path = self.folder.join(layout::STREAM);
             fs::remove_file(&path).map_err(|e| RecordError::io("remove", &path, e))?;

@@ -181,6 +181,7 @@ fn copies() -> Vec<RecordedCopy> {
         symbol: Some("tty_ioctl+0x1e9".into()),
         engine,
         not_copied_bytes: Some(u64::from(size_bytes == 100)),
+        process: None,
     };
     vec![
         of(1102, CopyOperation::FromUser, 8, Engine::Cpu),

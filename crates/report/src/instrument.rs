@@ -146,6 +146,10 @@ fn clock(head: &RunHead, found: &mut Vec<Remark>) {
 #[must_use]
 pub fn instrument_lines(head: &RunHead) -> Vec<(&'static str, String)> {
     let i = &head.instrument;
+    if i.clock_hz == 0.0 {
+        // Recorded or imported: the harness did not measure, so tested nothing.
+        return vec![("clock", i.clock.clone())];
+    }
     vec![
         (
             "clock",
@@ -169,6 +173,14 @@ pub fn instrument_lines(head: &RunHead) -> Vec<(&'static str, String)> {
 #[must_use]
 pub fn condition_lines(head: &RunHead) -> Vec<(&'static str, String)> {
     let c = &head.conditions;
+    if c.scheduling.is_empty() {
+        // Recorded or imported: no process of ours measured.
+        let load = Some(("load", c.load.clone()));
+        return load
+            .filter(|(_, load)| !load.is_empty())
+            .into_iter()
+            .collect();
+    }
     let cpu = c.partner_cpu.map_or_else(
         || format!("CPU {}", c.test_cpu),
         |p| format!("CPU {}, partner CPU {p}", c.test_cpu),

@@ -272,3 +272,79 @@ fn parquet_has_the_recorded_copies_too() {
     let stored = run.folder().join("copies-trace.copies.parquet");
     assert_eq!(fs::read(copies).unwrap(), fs::read(stored).unwrap());
 }
+
+#[test]
+fn copies_through_an_iov_iter_are_left_out_and_told() {
+    let from = fixture();
+    let mut head = from.head().clone();
+    head.points.clear();
+    head.state = RunState::Running;
+    let work = tempfile::tempdir().unwrap();
+    let mut writer = RunWriter::create(work.path(), head.clone()).unwrap();
+    let mut copies = from.copies("copies/trace").unwrap().unwrap();
+    copies[0].operation = record::CopyOperation::IterFromUser;
+    copies[1].operation = record::CopyOperation::IterToUser;
+    copies[2].operation = record::CopyOperation::IterToUser;
+    copies[3].process = Some(4711);
+    writer.append_copies("copies/trace", &copies).unwrap();
+    // Killed: nobody closes it.
+    drop(writer);
+    let run = Run::open(&work.path().join(&head.id)).unwrap();
+    let case = Case::of(&run);
+    let lines = |name: &str| {
+        case.text(&format!("trace/risultati/{name}"))
+            .lines()
+            .count()
+    };
+    assert_eq!(lines("mem_trace_from.dat"), 0);
+    assert_eq!(lines("mem_trace_to.dat"), 0);
+    assert_eq!(lines("__mem_trace_to.dat"), 1);
+    let told = "trace/risultati: 1 copies by copy_from_iter, 2 by copy_to_iter: the study traced";
+    assert!(case.skips().contains(told), "{}", case.skips());
+    assert!(case.text("README.txt").contains("2 by copy_to_iter"));
+    let process = "of 4 recorded copies, 1 have the number of their process";
+    assert!(case.text("README.txt").contains(process));
+}
+
+#[test]
+fn a_killed_recording_still_has_the_figures_of_the_study() {
+    let from = fixture();
+    let mut head = from.head().clone();
+    head.points.clear();
+    head.state = RunState::Running;
+    head.experiments = analysis::copies::heads(None);
+    let work = tempfile::tempdir().unwrap();
+    let mut writer = RunWriter::create(work.path(), head.clone()).unwrap();
+    let copies = from.copies("copies/trace").unwrap().unwrap();
+    writer.append_copies("copies/trace", &copies).unwrap();
+    drop(writer);
+    let view = analysis::load(&Run::open(&work.path().join(&head.id)).unwrap()).unwrap();
+    let figures = report::figure::all(&view);
+    let drawn = |number: &str| {
+        let title = format!("I/OAT-CFTU figure {number}: ");
+        let of = figures
+            .iter()
+            .find(|f| f.title.starts_with(&title))
+            .unwrap();
+        let marks = of.series.iter().flat_map(|s| &s.points);
+        marks
+            .map(|p| (p.x, p.y))
+            .filter(|p| p.1 > 0.0)
+            .collect::<Vec<_>>()
+    };
+    assert_eq!(drawn("2.21"), [(8.0, 1.0), (1024.0, 1.0)]);
+    // By DMA, and a line of its own in 2.26.
+    assert_eq!(drawn("2.22"), [(8192.0, 1.0)]);
+    assert_eq!(drawn("2.24"), [(64.0, 1.0)]);
+    assert_eq!(drawn("2.26").len(), 2);
+    let none = figures
+        .iter()
+        .find(|f| f.title.contains("figure 2.23"))
+        .unwrap();
+    assert!(none.is_empty());
+    assert!(
+        none.notes.iter().any(|n| n.contains("no such copy")),
+        "{:?}",
+        none.notes
+    );
+}

@@ -208,10 +208,10 @@ fn a_capture_loses_nothing_that_it_does_not_tell() {
         for _ in 0..64 {
             let mut file = std::fs::File::open("/proc/self/maps").unwrap();
             std::io::Read::read(&mut file, &mut read).unwrap();
-            ring.take(|_| records += 1).unwrap();
+            ring.take(&mut |_| records += 1).unwrap();
         }
         capture.stop().unwrap();
-        let taken = ring.finish(|_| records += 1).unwrap();
+        let taken = ring.finish(&mut |_| records += 1).unwrap();
         assert_eq!(ring.sequences().lost_in_all(), taken.dropped);
         assert_eq!(ring.sequences().backwards(), 0);
         let slots = capture.histogram(0).unwrap();
@@ -243,7 +243,7 @@ fn a_full_ring_drops_and_every_drop_is_a_gap() {
         let mut rings: Vec<_> = (0..64).map_while(|cpu| capture.ring(cpu).ok()).collect();
         let mut dropped = 0;
         for ring in &mut rings {
-            let taken = ring.finish(|_| ()).unwrap();
+            let taken = ring.finish(&mut |_| ()).unwrap();
             assert!(taken.records <= 4096 / 16, "{taken:?}");
             assert_eq!(ring.sequences().lost_in_all(), taken.dropped);
             assert_eq!(ring.sequences().backwards(), 0);

@@ -26,6 +26,10 @@ pub struct Copies {
     /// shows which were lost
     #[arg(long)]
     pub records: bool,
+    /// Keep every copy in a new run in this folder; sums alone have no place in
+    /// a run, so it needs --records
+    #[arg(long, value_name = "DIR", requires = "records")]
+    pub out: Option<PathBuf>,
     /// How many callers to show
     #[arg(long, value_name = "N", default_value = "10",
           value_parser = clap::value_parser!(u32).range(1..=1000))]

@@ -3,6 +3,7 @@
 pub mod arguments;
 mod profile;
 mod render;
+mod store;
 mod symbols;
 
 use crate::arguments::TextOrJson;
@@ -12,12 +13,14 @@ use arguments::Copies;
 use profile::Profile;
 use render::Ended;
 use std::io::IsTerminal;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::thread::sleep;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::thread::{sleep, spawn};
 use std::time::Duration;
+use store::Store;
 use symbols::Symbols;
 use uapi::Device;
-use uapi::trace::{Capture, Recording, Ring, State};
+use uapi::trace::{Capture, Record, Recording, Ring, State, Taken};
 
 const WHAT: &str = "copies";
 const RECORDS_PER_CPU: u32 = 1 << 16;
@@ -45,19 +48,25 @@ pub fn run(arguments: &Copies) -> Outcome {
         Ok(capture) => capture,
         Err(error) => return refused(&error, device.recorder().ok().as_ref()),
     };
-    let (profile, state, lost_records) = record(arguments, &capture)?;
     let kallsyms = std::fs::read_to_string("/proc/kallsyms").unwrap_or_default();
-    let ended = Ended {
-        profile: &profile,
-        state: &state,
-        symbols: &Symbols::parse(&kallsyms),
-        lost_records,
-        callers: arguments.callers as usize,
-        emulated: machine::read(&arguments.root)
-            .virtualisation
-            .emulated
-            .is_some(),
+    let symbols = Symbols::parse(&kallsyms);
+    let machine = machine::read(&arguments.root);
+    let mut store = match &arguments.out {
+        Some(parent) => Some(Store::create(parent, &machine, &symbols)?),
+        None => None,
     };
+    let recorded = record(arguments, &capture, &mut store)?;
+    let ended = Ended {
+        profile: &recorded.profile,
+        state: &recorded.state,
+        symbols: &symbols,
+        lost_records: recorded.lost,
+        callers: arguments.callers as usize,
+        emulated: machine.virtualisation.emulated.is_some(),
+    };
+    if let Some(store) = store {
+        store.close(&ended, recorded.cut_at)?;
+    }
     match arguments.format {
         TextOrJson::Text => output::data(&render::text(&ended)),
         TextOrJson::Json => output::json(&render::json(&ended)),
@@ -91,8 +100,22 @@ fn recording(arguments: &Copies) -> Result<Recording, Failure> {
     })
 }
 
+/// What came of a capture.
+struct Recorded {
+    profile: Profile,
+    state: State,
+    /// Gaps of the sequence numbers, where records were read.
+    lost: Option<u64>,
+    /// Seconds that were asked for, where a signal ended it before.
+    cut_at: Option<u64>,
+}
+
 /// Waits, empties the rings, tells how it goes, and ends in order.
-fn record(arguments: &Copies, capture: &Capture) -> Result<(Profile, State, Option<u64>), Failure> {
+fn record(
+    arguments: &Copies,
+    capture: &Capture,
+    store: &mut Option<Store<'_>>,
+) -> Result<Recorded, Failure> {
     let stop = harness::signals::stop_flag()
         .map_err(|e| Failure::new(format!("cannot catch signals: {e}")))?;
     let mut profile = Profile::default();
@@ -105,11 +128,15 @@ fn record(arguments: &Copies, capture: &Capture) -> Result<(Profile, State, Opti
         false => Ok(Vec::new()),
     }
     .map_err(|e| Failure::new(&e))?;
-    wait(arguments.seconds, &stop, capture, &mut rings, &mut profile)?;
+    let mut taking = Taking {
+        profile: &mut profile,
+        store,
+        portion: Vec::new(),
+    };
+    let whole = wait(arguments.seconds, &stop, capture, &mut rings, &mut taking)?;
     let state = capture.stop().map_err(|e| Failure::new(&e))?;
     for ring in &mut rings {
-        ring.finish(|r| profile.add_record(r))
-            .map_err(|e| Failure::new(&e))?;
+        taking.from(ring, Ring::finish)?;
     }
     if !arguments.records {
         for cpu in cpus {
@@ -118,33 +145,84 @@ fn record(arguments: &Copies, capture: &Capture) -> Result<(Profile, State, Opti
         }
     }
     let lost = rings.iter().map(|r| r.sequences().lost_in_all()).sum();
-    Ok((profile, state, arguments.records.then_some(lost)))
+    Ok(Recorded {
+        profile,
+        state,
+        lost: arguments.records.then_some(lost),
+        cut_at: (!whole).then_some(arguments.seconds),
+    })
 }
 
+/// Where records go as they are read.
+struct Taking<'a, 'b> {
+    profile: &'a mut Profile,
+    store: &'a mut Option<Store<'b>>,
+    portion: Vec<Record>,
+}
+
+type Take = fn(&mut Ring, &mut dyn FnMut(&Record)) -> Result<Taken, uapi::Error>;
+
+impl Taking<'_, '_> {
+    /// What a ring holds is counted, and stored before the next ring is read.
+    fn from(&mut self, ring: &mut Ring, take: Take) -> Result<(), Failure> {
+        self.portion.clear();
+        take(ring, &mut |record| {
+            self.profile.add_record(record);
+            if self.store.is_some() {
+                self.portion.push(*record);
+            }
+        })
+        .map_err(|e| Failure::new(&e))?;
+        match self.store {
+            Some(store) => store.append(ring.cpu(), &self.portion),
+            None => Ok(()),
+        }
+    }
+}
+
+/// Whether it waited as long as was asked for: no signal came.
 fn wait(
     seconds: u64,
     stop: &AtomicBool,
     capture: &Capture,
     rings: &mut [Ring],
-    profile: &mut Profile,
-) -> Result<(), Failure> {
+    taking: &mut Taking<'_, '_>,
+) -> Result<bool, Failure> {
     let told = std::io::stderr().is_terminal();
-    let steps = seconds * 10;
-    for step in 1..=steps {
+    let passed = count_seconds();
+    let mut shown = 0;
+    loop {
         if stop.load(Ordering::Relaxed) {
-            break;
+            return Ok(false);
+        }
+        let now = passed.load(Ordering::Relaxed);
+        if now >= seconds {
+            return Ok(true);
         }
         sleep(TAKE_EVERY);
         for ring in rings.iter_mut() {
-            ring.take(|r| profile.add_record(r))
-                .map_err(|e| Failure::new(&e))?;
+            taking.from(ring, Ring::take)?;
         }
-        if told && step % 10 == 0 {
+        if told && now > shown {
             let state = capture.state().map_err(|e| Failure::new(&e))?;
-            eprintln!("{}", render::progress(step / 10, &state));
+            eprintln!("{}", render::progress(now, &state));
+            shown = now;
         }
     }
-    Ok(())
+}
+
+/// Seconds that have passed: emptying rings takes its time, which must not make
+/// the capture longer.
+fn count_seconds() -> Arc<AtomicU64> {
+    let passed = Arc::new(AtomicU64::new(0));
+    let counter = Arc::clone(&passed);
+    spawn(move || {
+        loop {
+            sleep(Duration::from_secs(1));
+            counter.fetch_add(1, Ordering::Relaxed);
+        }
+    });
+    passed
 }
 
 /// A ring or a histogram for each CPU that may ever come.

@@ -114,6 +114,11 @@ fn callers(ended: &Ended<'_>) -> String {
 
 /// What was lost, and what this kernel does not show.
 fn account(ended: &Ended<'_>) -> String {
+    format!("\naccount\n  {}\n", told(ended).join("\n  "))
+}
+
+/// The lines of the account; a record keeps them among its conditions.
+pub fn told(ended: &Ended<'_>) -> Vec<String> {
     let state = ended.state;
     let seen: u64 = state.copies.iter().map(|(_, n)| n).sum();
     let mut lines = vec![format!(
@@ -147,7 +152,7 @@ fn account(ended: &Ended<'_>) -> String {
             ),
         });
     }
-    format!("\naccount\n  {}\n", lines.join("\n  "))
+    lines
 }
 
 /// In words, what a reader must not conclude from.

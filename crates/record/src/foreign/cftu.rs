@@ -22,7 +22,7 @@ pub use band::{BandBlock, BandRecord};
 pub use fields::Malformed;
 pub use file::{DatFile, LARGEST_FILE_BYTES, Lines, MalformedLine, Note};
 pub use latency::LatencyRecord;
-pub use name::{DatName, Direction, menu_number};
+pub use name::{DatName, Direction, Routine, menu_number};
 pub use synth::SynthRecord;
 pub use trace::TraceRecord;
 

@@ -5,7 +5,7 @@ use super::key;
 use super::read::{
     TableFault, all_set, check_version, each_group, ints, longs, nullable_ints, texts, wrong_type,
 };
-use super::write::{EncodedTable, Field, encode, properties};
+use super::write::{EncodedTable, Field, ROWS_PER_GROUP, TableFile, properties};
 use crate::copies::{CopyOperation, Engine, RecordedCopy};
 use crate::error::RecordError;
 use crate::run::RunHead;
@@ -14,7 +14,8 @@ use parquet::file::reader::RowGroupReader;
 use std::path::Path;
 
 /// Raised when a reader of the version before would misread the new one.
-const VERSION: u32 = 1;
+/// 2: copies through an iov_iter, and the process.
+pub(crate) const VERSION: u32 = 2;
 
 mod name {
     pub const OPERATION: &str = "operation";
@@ -29,6 +30,7 @@ mod name {
     pub const SYMBOL: &str = "symbol";
     pub const ENGINE: &str = "engine";
     pub const NOT_COPIED_BYTES: &str = "not_copied_bytes";
+    pub const PROCESS: &str = "process";
 }
 
 struct Column {
@@ -52,7 +54,7 @@ const fn column(
     }
 }
 
-const COLUMNS: [Column; 12] = [
+const COLUMNS: [Column; 13] = [
     column(name::OPERATION, Kind::Text, false, |c| {
         Cell::Text(c.operation.name().into())
     }),
@@ -85,11 +87,63 @@ const COLUMNS: [Column; 12] = [
     column(name::NOT_COPIED_BYTES, Kind::Unsigned64, true, |c| {
         c.not_copied_bytes.map_or(Cell::Null, long)
     }),
+    column(name::PROCESS, Kind::Unsigned32, true, |c| {
+        c.process.map_or(Cell::Null, |v| Cell::Int(v.into()))
+    }),
 ];
 
 /// Unsigned 64-bit values keep their bits.
 fn long<'a>(value: u64) -> Cell<'a> {
     Cell::Int(value.cast_signed())
+}
+
+/// A table in the making, in the order the copies are given: it holds those of
+/// one row group, not all of them.
+pub(crate) struct CopiesTable {
+    file: TableFile,
+    waiting: Vec<RecordedCopy>,
+}
+
+impl CopiesTable {
+    pub fn begin(run: &RunHead, experiment: &str) -> Result<Self> {
+        let version = Some((key::COPIES_VERSION, VERSION.to_string()));
+        let file = TableFile::begin("copies", &fields(), properties(run, experiment, version))?;
+        Ok(CopiesTable {
+            file,
+            waiting: Vec::new(),
+        })
+    }
+
+    pub fn push(&mut self, copies: Vec<RecordedCopy>) -> Result<()> {
+        self.waiting.extend(copies);
+        while self.waiting.len() >= ROWS_PER_GROUP {
+            let later = self.waiting.split_off(ROWS_PER_GROUP);
+            let group = std::mem::replace(&mut self.waiting, later);
+            self.write(&group)?;
+        }
+        Ok(())
+    }
+
+    pub fn end(mut self) -> Result<EncodedTable> {
+        let last = std::mem::take(&mut self.waiting);
+        if !last.is_empty() {
+            self.write(&last)?;
+        }
+        self.file.end()
+    }
+
+    fn write(&mut self, group: &[RecordedCopy]) -> Result<()> {
+        let cell = |row: usize, column: usize| (COLUMNS[column].cell)(&group[row]);
+        self.file.group(&fields(), 0..group.len(), &cell)
+    }
+}
+
+fn fields() -> [Field<'static>; COLUMNS.len()] {
+    COLUMNS.map(|c| Field {
+        name: c.name,
+        kind: c.kind,
+        nullable: c.nullable,
+    })
 }
 
 /// The table of `copies`, in the order given.
@@ -98,19 +152,11 @@ pub(crate) fn encode_copies(
     experiment: &str,
     copies: &[RecordedCopy],
 ) -> Result<EncodedTable> {
-    let fields = COLUMNS.map(|c| Field {
-        name: c.name,
-        kind: c.kind,
-        nullable: c.nullable,
-    });
-    let version = Some((key::COPIES_VERSION, VERSION.to_string()));
-    encode(
-        "copies",
-        &fields,
-        properties(run, experiment, version),
-        copies.len(),
-        &|row, column| (COLUMNS[column].cell)(&copies[row]),
-    )
+    let mut table = CopiesTable::begin(run, experiment)?;
+    for group in copies.chunks(ROWS_PER_GROUP) {
+        table.write(group)?;
+    }
+    table.end()
 }
 
 /// The copies of a table's bytes; `path` only names it in errors.
@@ -143,6 +189,11 @@ fn read_group(
     let mut symbol = texts(group, name::SYMBOL)?;
     let engine = words(group, name::ENGINE, Engine::named)?;
     let not_copied = longs(group, name::NOT_COPIED_BYTES)?;
+    let process = match nullable_ints(group, name::PROCESS) {
+        // Version 1 did not keep it.
+        Err(TableFault::NoColumn(_)) => vec![None; operation.len()],
+        found => found?,
+    };
     copies.extend((0..operation.len()).map(|row| RecordedCopy {
         operation: operation[row],
         ring: ring[row].cast_unsigned(),
@@ -156,6 +207,7 @@ fn read_group(
         symbol: symbol[row].take(),
         engine: engine[row],
         not_copied_bytes: not_copied[row].map(i64::cast_unsigned),
+        process: process[row].map(i32::cast_unsigned),
     }));
     Ok(())
 }

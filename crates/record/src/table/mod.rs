@@ -7,7 +7,7 @@ mod read;
 mod write;
 
 pub use columns::{Cell, Column, Kind, Row, columns};
-pub(crate) use copies::{encode_copies, read_copies};
+pub(crate) use copies::{CopiesTable, VERSION as COPIES_VERSION, encode_copies, read_copies};
 pub(crate) use read::read_table;
 pub(crate) use write::{EncodedTable, encode_table};
 

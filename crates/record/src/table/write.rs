@@ -13,10 +13,11 @@ use parquet::file::metadata::KeyValue;
 use parquet::file::properties::{EnabledStatistics, WriterProperties};
 use parquet::file::writer::{SerializedColumnWriter, SerializedFileWriter};
 use parquet::schema::types::Type;
+use std::ops::Range;
 use std::sync::Arc;
 
 /// Rows in one group: what a reader must hold of a column at once.
-const ROWS_PER_GROUP: usize = 1 << 18;
+pub(super) const ROWS_PER_GROUP: usize = 1 << 18;
 
 /// A table and how many rows it has.
 pub(crate) struct EncodedTable {
@@ -67,12 +68,35 @@ pub(super) fn encode<'a>(
     count: usize,
     cell: &dyn Fn(usize, usize) -> Cell<'a>,
 ) -> Result<EncodedTable> {
-    let schema = Arc::new(schema(name, fields)?);
-    let mut bytes = Vec::new();
-    let mut file = SerializedFileWriter::new(&mut bytes, schema, Arc::new(properties))?;
+    let mut file = TableFile::begin(name, fields, properties)?;
     for first in (0..count).step_by(ROWS_PER_GROUP) {
-        let rows = first..count.min(first + ROWS_PER_GROUP);
-        let mut group = file.next_row_group()?;
+        file.group(fields, first..count.min(first + ROWS_PER_GROUP), cell)?;
+    }
+    file.end()
+}
+
+/// A file of which the row groups are given one after the other.
+pub(super) struct TableFile {
+    file: SerializedFileWriter<Vec<u8>>,
+    rows: u64,
+}
+
+impl TableFile {
+    pub fn begin(name: &str, fields: &[Field<'_>], properties: WriterProperties) -> Result<Self> {
+        let schema = Arc::new(schema(name, fields)?);
+        let file = SerializedFileWriter::new(Vec::new(), schema, Arc::new(properties))?;
+        Ok(TableFile { file, rows: 0 })
+    }
+
+    /// `cell` gives the cells of `rows` by row and column.
+    pub fn group<'a>(
+        &mut self,
+        fields: &[Field<'_>],
+        rows: Range<usize>,
+        cell: &dyn Fn(usize, usize) -> Cell<'a>,
+    ) -> Result<()> {
+        self.rows += rows.len() as u64;
+        let mut group = self.file.next_row_group()?;
         for (at, field) in fields.iter().enumerate() {
             let mut writer = group
                 .next_column()?
@@ -82,10 +106,16 @@ pub(super) fn encode<'a>(
             writer.close()?;
         }
         group.close()?;
+        Ok(())
     }
-    file.close()?;
-    let rows = count as u64;
-    Ok(EncodedTable { bytes, rows })
+
+    pub fn end(self) -> Result<EncodedTable> {
+        let bytes = self.file.into_inner()?;
+        Ok(EncodedTable {
+            bytes,
+            rows: self.rows,
+        })
+    }
 }
 
 /// `table` says what the rows are where they are no samples.

@@ -1,14 +1,12 @@
-//! The tables of a run: samples when it is closed, recorded copies whenever they
-//! are handed over.
+//! The tables of a run, when it is closed.
 
 use super::RunWriter;
-use crate::copies::RecordedCopy;
 use crate::describe::ExperimentHead;
 use crate::durable::replace_file;
 use crate::error::RecordError;
 use crate::head_file::TableHead;
 use crate::stream::{self, Points};
-use crate::table::{EncodedTable, encode_copies, encode_table};
+use crate::table::{EncodedTable, encode_table};
 
 impl RunWriter {
     pub(super) fn write_tables(&self) -> Result<Vec<TableHead>, RecordError> {
@@ -35,33 +33,7 @@ impl RunWriter {
         self.store_table(&experiment.id, file, table)
     }
 
-    /// Store the copies that `experiment` recorded, whole: what an earlier call
-    /// stored for it is replaced. They are durable once this has returned, and
-    /// stand beside the experiment's samples.
-    ///
-    /// # Errors
-    /// An experiment that the run does not have; a table that cannot be written.
-    pub fn write_copies(
-        &mut self,
-        experiment: &str,
-        copies: &[RecordedCopy],
-    ) -> Result<(), RecordError> {
-        self.check_open()?;
-        let head = &self.file.head;
-        let Some(known) = head.experiments.iter().find(|e| e.id == experiment) else {
-            return Err(RecordError::UnknownExperiment {
-                path: self.folder.clone(),
-                id: experiment.to_owned(),
-            });
-        };
-        let table = encode_copies(head, experiment, copies);
-        let stored = self.store_table(experiment, known.copies_file(), table)?;
-        self.file.copies.retain(|t| t.experiment != experiment);
-        self.file.copies.push(stored);
-        self.file.write(&self.folder)
-    }
-
-    fn store_table(
+    pub(super) fn store_table(
         &self,
         experiment: &str,
         file: String,

@@ -15,10 +15,10 @@ pub(super) fn write_files(run: &Run, folder: &Path) -> Result<Vec<PathBuf>, Expo
         .iter()
         .map(write)
         .collect::<Result<_, _>>()?;
-    for table in run.copies_tables() {
-        // The record checks that the name leads nowhere else.
-        let bytes = run.copies_bytes(table)?;
-        files.push(write_file(&folder.join(&table.file), &bytes)?);
+    for experiment in &run.head().experiments {
+        if let Some(bytes) = run.copies_bytes(&experiment.id)? {
+            files.push(write_file(&folder.join(experiment.copies_file()), &bytes)?);
+        }
     }
     Ok(files)
 }

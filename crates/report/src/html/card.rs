@@ -28,11 +28,13 @@ pub fn render(head: &RunHead) -> Markup {
 
 fn list<L: AsRef<str>>(title: &str, lines: Vec<(L, String)>) -> Markup {
     html! {
-        div.card {
-            h3 { (title) }
-            dl {
-                @for (label, value) in &lines {
-                    div { dt { (label.as_ref()) } dd { (value) } }
+        @if !lines.is_empty() {
+            div.card {
+                h3 { (title) }
+                dl {
+                    @for (label, value) in &lines {
+                        div { dt { (label.as_ref()) } dd { (value) } }
+                    }
                 }
             }
         }

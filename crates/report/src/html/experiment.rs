@@ -147,6 +147,9 @@ fn instrument(run: &RunHead, table: &ExperimentTable) -> Markup {
         .filter(|v| v.is_finite() && *v > 0.0)
         .reduce(f64::min);
     let i = &run.instrument;
+    if i.clock_hz == 0.0 {
+        return html! { (i.clock) };
+    }
     let time = |ns: f64| crate::format::time_ns(ns, 2);
     html! {
         "one reading of the clock " (time(i.read_cost_ns)) " a batch, empty loop "
@@ -160,6 +163,10 @@ fn instrument(run: &RunHead, table: &ExperimentTable) -> Markup {
 
 /// The command that measures this experiment again as in this run.
 fn command(run: &RunHead, id: &str) -> String {
+    if run.recipe.preset == "custom" && run.recipe.text.is_empty() {
+        // No recipe made it: copies that were recorded, files that were imported.
+        return run.command_line.join(" ");
+    }
     let mut words = vec!["pontage".to_owned(), "run".to_owned(), id.to_owned()];
     match run.recipe.preset.as_str() {
         "full" => words.push("--full".to_owned()),

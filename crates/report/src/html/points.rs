@@ -74,6 +74,12 @@ fn row(table: &ExperimentTable, point: &PointView, rates: bool) -> Markup {
             }
             @match (&point.head.state, point.summary(0)) {
                 (PointState::Done, Some(s)) => (measured(table, point, s, rates)),
+                // A count of none has no time.
+                (PointState::Done, None) if !point.summaries.is_empty() => {
+                    td.absent colspan=(2 + usize::from(rates)) { "–" }
+                    (others(table, point))
+                    td colspan=(STATISTICS.len() + 1) {}
+                },
                 (state, _) => td.absent colspan=(columns) { (absence(state)) },
             }
         }
@@ -96,14 +102,12 @@ fn measured(table: &ExperimentTable, point: &PointView, s: &Summary, rates: bool
     let t = |ns: f64| time_ns(ns, 4);
     html! {
         td.median { (t(s.median)) }
-        td { (plus_minus(s.median, s.low, s.high)) }
+        td { (width(s)) }
         @if rates {
             td { @if let Some(r) = point.bandwidth_gb_per_s() { (significant(r, 3)) } }
         }
-        @for (i, metric) in table.head.metrics.iter().enumerate().skip(1) {
-            td { (other(point, i, metric)) }
-        }
-        td { (t(s.low)) " … " (t(s.high)) }
+        (others(table, point))
+        td { @if s.samples > 1 { (t(s.low)) " … " (t(s.high)) } }
         td { (s.samples) }
         td { (disturbance(point)) }
         @for value in [s.min, s.p25, s.p75, s.p99, s.max, s.mean] { td { (t(value)) } }
@@ -112,15 +116,31 @@ fn measured(table: &ExperimentTable, point: &PointView, s: &Summary, rates: bool
     }
 }
 
+fn others(table: &ExperimentTable, point: &PointView) -> Markup {
+    html! {
+        @for (i, metric) in table.head.metrics.iter().enumerate().skip(1) {
+            td { (other(point, i, metric)) }
+        }
+    }
+}
+
 fn other(point: &PointView, index: usize, metric: &MetricHead) -> Markup {
     let summary = u16::try_from(index).ok().and_then(|i| point.summary(i));
     html! {
         @match summary {
             Some(s) => {
-                (quantity(s.median, metric.unit, 4)) " " span.soft { (plus_minus(s.median, s.low, s.high)) }
+                (quantity(s.median, metric.unit, 4)) " " span.soft { (width(s)) }
             }
             None => "-",
         }
+    }
+}
+
+/// Half of the interval; one sample has none.
+fn width(s: &Summary) -> String {
+    match s.samples {
+        1 => String::new(),
+        _ => plus_minus(s.median, s.low, s.high),
     }
 }
 

@@ -31,7 +31,10 @@ pub(super) fn render(view: &RunView, page: &Page) -> String {
             .collect::<Vec<_>>()
             .join(", ")
     };
-    text.push_str(&line("conditions", &joined(condition_lines(head)), page));
+    let conditions = condition_lines(head);
+    if !conditions.is_empty() {
+        text.push_str(&line("conditions", &joined(conditions), page));
+    }
     text.push_str(&line("instrument", &joined(instrument_lines(head)), page));
     for note in head.conditions.notes.iter().chain(&head.instrument.notes) {
         text.push_str(&line("note", note, page));

@@ -166,6 +166,8 @@ fn typical_half_width(measured: &[&PointView]) -> Option<f64> {
     let mut widths: Vec<f64> = measured
         .iter()
         .filter_map(|p| p.summary(0))
+        // One sample has no interval.
+        .filter(|s| s.samples > 1)
         .filter_map(|s| crate::format::relative_half_width(s.median, s.low, s.high))
         .collect();
     widths.sort_by(f64::total_cmp);

@@ -60,7 +60,7 @@ impl Ring {
     ///
     /// # Errors
     /// A record that this program does not understand, or a ring that is gone.
-    pub fn take(&mut self, mut each: impl FnMut(&Record)) -> Result<Taken, Error> {
+    pub fn take(&mut self, each: &mut dyn FnMut(&Record)) -> Result<Taken, Error> {
         let head = self.consume(LEAVE)?.head;
         let records = head.wrapping_sub(self.tail);
         while self.tail != head {
@@ -81,7 +81,7 @@ impl Ring {
     ///
     /// # Errors
     /// As [`Ring::take`].
-    pub fn finish(&mut self, each: impl FnMut(&Record)) -> Result<Taken, Error> {
+    pub fn finish(&mut self, each: &mut dyn FnMut(&Record)) -> Result<Taken, Error> {
         let taken = self.take(each)?;
         self.sequences.end(&self.consume(LEAVE)?.sequence);
         Ok(taken)

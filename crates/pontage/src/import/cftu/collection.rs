@@ -36,8 +36,8 @@ struct Synthesis {
 impl Collection {
     pub fn add(&mut self, path: &str, context: &str, file: DatFile) {
         match (file.name, file.lines) {
-            (DatName::Trace(operation), Lines::Trace(lines)) => {
-                self.trace(path, operation, &lines);
+            (DatName::Trace(routine), Lines::Trace(lines)) => {
+                self.trace(path, routine.operation(), &lines);
             }
             (DatName::Band(direction), Lines::Band(blocks)) => {
                 self.band(path, context, direction, &blocks);

@@ -7,9 +7,9 @@ use super::collection::Collection;
 use super::recorded;
 use bolero::check;
 use record::foreign::cftu::{
-    BandBlock, BandRecord, DatFile, DatName, Direction, LatencyRecord, Lines, TraceRecord,
+    BandBlock, BandRecord, DatFile, DatName, Direction, LatencyRecord, Lines, Routine, TraceRecord,
 };
-use record::{CopyOperation, Engine, Run, RunState};
+use record::{Engine, Run, RunState};
 use std::fs;
 use std::time::Duration;
 
@@ -66,7 +66,7 @@ fn round_trip((copies, size, channels): &Wild) {
     let lines = latency(copies);
     let files = [
         (
-            DatName::Trace(CopyOperation::UncheckedToUser),
+            DatName::Trace(Routine::UncheckedTo),
             Lines::Trace(trace(&lines)),
         ),
         (

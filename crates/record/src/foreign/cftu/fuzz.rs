@@ -3,8 +3,7 @@
 //!
 //! For long: `cargo bolero test -p record foreign::cftu::fuzz::dat_files`.
 
-use super::{DatFile, DatName, Direction, Lines};
-use crate::copies::CopyOperation;
+use super::{DatFile, DatName, Direction, Lines, Routine};
 use crate::fuzz::{Edits, MOMENT, edited};
 use bolero::check;
 
@@ -22,7 +21,7 @@ fn names() -> [DatName; 4] {
         synth,
     };
     [
-        DatName::Trace(CopyOperation::ToUser),
+        DatName::Trace(Routine::To),
         latency(false),
         latency(true),
         DatName::Band(Direction::Both),

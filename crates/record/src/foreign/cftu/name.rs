@@ -6,10 +6,39 @@ use crate::copies::CopyOperation;
 /// The largest number on the menu of sizes: 1 is 2 MiB, 10 is 1024 MiB.
 const MENU_ENTRIES: u8 = 10;
 
+/// The routines that the study traced, a file for each. Copies through an iov_iter
+/// are none of them: its kernel used these for pipes, sockets and files as well.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Routine {
+    From,
+    To,
+    UncheckedFrom,
+    UncheckedTo,
+}
+
+impl Routine {
+    pub const ALL: [Routine; 4] = [
+        Routine::From,
+        Routine::To,
+        Routine::UncheckedFrom,
+        Routine::UncheckedTo,
+    ];
+
+    #[must_use]
+    pub fn operation(self) -> CopyOperation {
+        match self {
+            Routine::From => CopyOperation::FromUser,
+            Routine::To => CopyOperation::ToUser,
+            Routine::UncheckedFrom => CopyOperation::UncheckedFromUser,
+            Routine::UncheckedTo => CopyOperation::UncheckedToUser,
+        }
+    }
+}
+
 /// A file of the study.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum DatName {
-    Trace(CopyOperation),
+    Trace(Routine),
     Latency {
         /// From or to user memory.
         to_user: bool,
@@ -63,7 +92,7 @@ impl DatName {
         let (from, to) = (has("from"), has("to"));
         if has("mem") && has("trace") {
             let unchecked = stem.starts_with("__");
-            return trace_operation(from, to, unchecked).map(DatName::Trace);
+            return routine(from, to, unchecked).map(DatName::Trace);
         }
         if has("measures") {
             return direction(from, to).map(DatName::Band);
@@ -99,11 +128,11 @@ impl DatName {
     #[must_use]
     pub fn file(&self) -> String {
         match self {
-            DatName::Trace(operation) => match operation {
-                CopyOperation::FromUser => "mem_trace_from.dat",
-                CopyOperation::ToUser => "mem_trace_to.dat",
-                CopyOperation::UncheckedFromUser => "__mem_trace_from.dat",
-                CopyOperation::UncheckedToUser => "__mem_trace_to.dat",
+            DatName::Trace(routine) => match routine {
+                Routine::From => "mem_trace_from.dat",
+                Routine::To => "mem_trace_to.dat",
+                Routine::UncheckedFrom => "__mem_trace_from.dat",
+                Routine::UncheckedTo => "__mem_trace_to.dat",
             }
             .to_owned(),
             DatName::Latency {
@@ -125,12 +154,12 @@ impl DatName {
     }
 }
 
-fn trace_operation(from: bool, to: bool, unchecked: bool) -> Option<CopyOperation> {
+fn routine(from: bool, to: bool, unchecked: bool) -> Option<Routine> {
     match (from, to, unchecked) {
-        (true, false, false) => Some(CopyOperation::FromUser),
-        (false, true, false) => Some(CopyOperation::ToUser),
-        (true, false, true) => Some(CopyOperation::UncheckedFromUser),
-        (false, true, true) => Some(CopyOperation::UncheckedToUser),
+        (true, false, false) => Some(Routine::From),
+        (false, true, false) => Some(Routine::To),
+        (true, false, true) => Some(Routine::UncheckedFrom),
+        (false, true, true) => Some(Routine::UncheckedTo),
         _ => None,
     }
 }

@@ -96,6 +96,7 @@ impl TraceRecord {
             symbol: None,
             engine: self.engine,
             not_copied_bytes: None,
+            process: None,
         }
     }
 }

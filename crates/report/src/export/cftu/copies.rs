@@ -2,34 +2,52 @@
 
 use super::{FileSet, Skipped};
 use crate::export::ExportError;
-use record::foreign::cftu::{DatName, TRACE_FOLDER, TraceRecord};
+use record::foreign::cftu::{DatName, Routine, TRACE_FOLDER, TraceRecord};
 use record::{CopyOperation, RecordedCopy, Run};
 use std::fmt::Write;
 
 pub(super) fn collect(run: &Run, set: &mut FileSet) -> Result<(), ExportError> {
     let mut tables = Vec::new();
-    for table in run.copies_tables() {
-        tables.extend(run.copies(&table.experiment)?);
+    for experiment in &run.head().experiments {
+        tables.extend(run.copies(&experiment.id)?);
     }
     if tables.is_empty() {
         set.skipped.push(Skipped::new(
             format!("{TRACE_FOLDER}/*.dat"),
             "the run has no recorded copies",
-            "record some with: pontage copies",
+            "record some with: pontage copies --records --out runs",
         ));
         return Ok(());
     }
     let copies: Vec<&RecordedCopy> = tables.iter().flatten().collect();
-    for operation in CopyOperation::ALL {
-        let of = copies.iter().filter(|c| c.operation == operation);
+    for routine in Routine::ALL {
+        let of = copies.iter().filter(|c| c.operation == routine.operation());
         let text = of.fold(String::new(), |mut text, copy| {
             let _ = writeln!(text, "{}", TraceRecord::of(copy));
             text
         });
-        set.files.push((DatName::Trace(operation).path(), text));
+        set.files.push((DatName::Trace(routine).path(), text));
     }
+    leave_out(&copies, set);
     remark(&copies, set);
     Ok(())
+}
+
+/// The study has no file for copies through an iov_iter.
+fn leave_out(copies: &[&RecordedCopy], set: &mut FileSet) {
+    let count = |o: CopyOperation| copies.iter().filter(|c| c.operation == o).count();
+    let (from, to) = (
+        count(CopyOperation::IterFromUser),
+        count(CopyOperation::IterToUser),
+    );
+    if from + to > 0 {
+        set.skipped.push(Skipped::new(
+            format!("{TRACE_FOLDER}: {from} copies by copy_from_iter, {to} by copy_to_iter"),
+            "the study traced four routines and has no file for others; on this kernel data of \
+             pipes, sockets and files goes through an iov_iter",
+            "they are in the record: pontage export RUN --format parquet --out DIR",
+        ));
+    }
 }
 
 fn remark(copies: &[&RecordedCopy], set: &mut FileSet) {
@@ -49,6 +67,9 @@ fn remark(copies: &[&RecordedCopy], set: &mut FileSet) {
     });
     tell("have the name of their caller, which is left out", |c| {
         c.symbol.is_some()
+    });
+    tell("have the number of their process, which is left out", |c| {
+        c.process.is_some()
     });
     tell("end before they begin; their dt is printed as 0", |c| {
         c.t1_ns < c.t0_ns

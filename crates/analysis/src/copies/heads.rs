@@ -1,0 +1,275 @@
+//! What a recording of copies says of itself, and its figures.
+
+use record::{AxisHead, ExperimentHead, FigureHead, MetricHead, Setting, Unit};
+
+pub const TRACE: &str = "copies/trace";
+pub const CALLERS: &str = "copies/callers";
+
+/// Metrics of both experiments, by index.
+pub(super) mod metric {
+    pub const TIME: u16 = 0;
+    pub const COPIES: u16 = 1;
+    pub const BYTES: u16 = 2;
+    pub const LONGEST: u16 = 3;
+    pub const MEDIAN: u16 = 4;
+    pub const P99: u16 = 5;
+}
+
+/// Values of the axis `routines`.
+pub(super) const ONE: &str = "one";
+pub(super) const BOTH: &str = "both";
+
+/// Figure of the study, routine, `ONE` or `BOTH`, name in the title.
+const FIGURES: [(Option<&str>, &str, &str, &str); 8] = [
+    (Some("2.21"), "copy_from_user", ONE, "copy_from_user"),
+    (Some("2.22"), "copy_to_user", ONE, "copy_to_user"),
+    (Some("2.23"), "__copy_from_user", ONE, "__copy_from_user"),
+    (Some("2.24"), "__copy_to_user", ONE, "__copy_to_user"),
+    (
+        Some("2.25"),
+        "copy_from_user",
+        BOTH,
+        "copy_from_user and __copy_from_user",
+    ),
+    (
+        Some("2.26"),
+        "copy_to_user",
+        BOTH,
+        "copy_to_user and __copy_to_user",
+    ),
+    (None, "copy_from_iter", ONE, "copy_from_iter"),
+    (None, "copy_to_iter", ONE, "copy_to_iter"),
+];
+
+/// The two experiments. `seconds` is how long was recorded; None while it is not
+/// known.
+#[must_use]
+pub fn heads(seconds: Option<f64>) -> Vec<ExperimentHead> {
+    vec![trace(seconds), callers(seconds)]
+}
+
+fn trace(seconds: Option<f64>) -> ExperimentHead {
+    let mut figures: Vec<FigureHead> = FIGURES.iter().map(|f| invocations(f, seconds)).collect();
+    figures.push(latency());
+    let mut metrics = metrics();
+    metrics.extend([
+        time("median_time", "half of the copies took no longer"),
+        time("p99_time", "99 of 100 copies took no longer"),
+    ]);
+    ExperimentHead {
+        id: TRACE.to_owned(),
+        title: "Copies between user and kernel as they happen".to_owned(),
+        question: "Which copies does this machine make, of which sizes, and what does each take?"
+            .to_owned(),
+        axes: vec![
+            operation(),
+            axis(
+                "routines",
+                Unit::Word,
+                "one: the routine alone; both: with the one of two underscores",
+            ),
+            engine(),
+            axis(
+                "size",
+                Unit::Bytes,
+                "bytes of a copy, down to a power of two",
+            ),
+        ],
+        metrics,
+        figures,
+        ..common()
+    }
+}
+
+fn callers(seconds: Option<f64>) -> ExperimentHead {
+    ExperimentHead {
+        id: CALLERS.to_owned(),
+        title: "Who copies".to_owned(),
+        question: "Which places of the kernel make most copies?".to_owned(),
+        axes: vec![
+            operation(),
+            axis("caller", Unit::Word, "the place that copies"),
+        ],
+        metrics: metrics(),
+        figures: vec![FigureHead {
+            title: format!("Most copies by caller{}", over(seconds)),
+            x: "caller".to_owned(),
+            y: "copies".to_owned(),
+            series: vec!["operation".to_owned()],
+            ..FigureHead::default()
+        }],
+        ..common()
+    }
+}
+
+fn common() -> ExperimentHead {
+    ExperimentHead {
+        id: String::new(),
+        title: String::new(),
+        question: String::new(),
+        counts: "one copy as the kernel's recorder saw it, its probe included; a point has one \
+                 sample, the sum over all its copies"
+            .to_owned(),
+        does_not_count: "copies that no probe of this kernel sees, that a probe missed or a full \
+                         ring dropped: the conditions of the run count them"
+            .to_owned(),
+        origin: "I/OAT-CFTU (A. Papa, Universita di Roma Tor Vergata, 2013), figures 2.21 to 2.26"
+            .to_owned(),
+        theory: "The study traced four routines for 100 s to choose the sizes that are worth a \
+                 DMA channel. Kernels of today move the data of pipes, sockets and files through \
+                 an iov_iter, which has its own routines: they are shown beside the four. Bulk \
+                 data arrives page by page there, so a write of 64 KiB is 16 copies of 4 KiB."
+            .to_owned(),
+        axes: Vec::new(),
+        metrics: Vec::new(),
+        figures: Vec::new(),
+        toll: Vec::new(),
+    }
+}
+
+fn invocations(
+    (number, operation, routines, name): &(Option<&str>, &str, &str, &str),
+    seconds: Option<f64>,
+) -> FigureHead {
+    let study = number.map_or_else(String::new, |n| format!("I/OAT-CFTU figure {n}: "));
+    let invocations = if study.is_empty() {
+        "Invocations"
+    } else {
+        "invocations"
+    };
+    let only = |axis: &str, value: &str| Setting {
+        axis: axis.to_owned(),
+        value: value.into(),
+    };
+    FigureHead {
+        title: format!("{study}{invocations} of {name} by size{}", over(seconds)),
+        y: "copies".to_owned(),
+        reading: "Each mark counts the copies from its size up to the next.".to_owned(),
+        only: vec![only("operation", operation), only("routines", routines)],
+        ..by_size()
+    }
+}
+
+fn latency() -> FigureHead {
+    FigureHead {
+        title: "Time of a copy by size".to_owned(),
+        y: "median_time".to_owned(),
+        y_log: true,
+        series: vec!["operation".to_owned()],
+        only: vec![Setting {
+            axis: "routines".to_owned(),
+            value: ONE.into(),
+        }],
+        reading: "The recorder's probe is part of each time: compare sizes, not machines."
+            .to_owned(),
+        below: vec!["p99_time".to_owned()],
+        ..by_size()
+    }
+}
+
+fn by_size() -> FigureHead {
+    FigureHead {
+        x: "size".to_owned(),
+        x_log2: true,
+        ..FigureHead::default()
+    }
+}
+
+/// ` over 100 s`, ` over 12.3 s`.
+fn over(seconds: Option<f64>) -> String {
+    seconds.map_or_else(String::new, |s| {
+        let whole = (s - s.round()).abs() < 0.01 * s;
+        let digits = usize::from(!whole);
+        format!(" over {s:.digits$} s")
+    })
+}
+
+fn operation() -> AxisHead {
+    axis("operation", Unit::Word, "the copy routine")
+}
+
+fn engine() -> AxisHead {
+    axis("engine", Unit::Word, "what copied: the CPU or DMA")
+}
+
+fn axis(name: &str, unit: Unit, doc: &str) -> AxisHead {
+    AxisHead {
+        name: name.to_owned(),
+        unit,
+        doc: doc.to_owned(),
+    }
+}
+
+/// In the order of [`metric`].
+fn metrics() -> Vec<MetricHead> {
+    let amount = |name: &str, unit, doc: &str| MetricHead {
+        name: name.to_owned(),
+        unit,
+        doc: doc.to_owned(),
+        lower_is_better: true,
+    };
+    vec![
+        time("time", "mean time of a copy"),
+        amount("copies", Unit::Count, "copies recorded"),
+        amount("bytes", Unit::Bytes, "bytes really copied, by all of them"),
+        time("longest_time", "the longest copy"),
+    ]
+}
+
+fn time(name: &str, doc: &str) -> MetricHead {
+    MetricHead {
+        name: name.to_owned(),
+        unit: Unit::Nanoseconds,
+        doc: doc.to_owned(),
+        lower_is_better: true,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn metrics_stand_where_the_points_put_them() {
+        let [trace, callers] = &heads(None)[..] else {
+            panic!("two experiments");
+        };
+        for (index, name) in [
+            (metric::TIME, "time"),
+            (metric::COPIES, "copies"),
+            (metric::BYTES, "bytes"),
+            (metric::LONGEST, "longest_time"),
+            (metric::MEDIAN, "median_time"),
+            (metric::P99, "p99_time"),
+        ] {
+            assert_eq!(trace.metrics[usize::from(index)].name, name);
+        }
+        assert_eq!(callers.metrics[..], trace.metrics[..4]);
+    }
+
+    #[test]
+    fn titles_tell_the_figure_of_the_study_and_the_true_time() {
+        let titles = |s| {
+            heads(s)[0]
+                .figures
+                .iter()
+                .map(|f| f.title.clone())
+                .collect()
+        };
+        let long: Vec<String> = titles(Some(100.02));
+        assert_eq!(
+            long[0],
+            "I/OAT-CFTU figure 2.21: invocations of copy_from_user by size over 100 s"
+        );
+        assert_eq!(
+            long[5],
+            "I/OAT-CFTU figure 2.26: invocations of copy_to_user and __copy_to_user by size over \
+             100 s"
+        );
+        assert_eq!(long[6], "Invocations of copy_from_iter by size over 100 s");
+        let cut: Vec<String> = titles(Some(12.34));
+        assert!(cut[1].ends_with("by size over 12.3 s"), "{}", cut[1]);
+        let unknown: Vec<String> = titles(None);
+        assert!(unknown[1].ends_with("by size"), "{}", unknown[1]);
+    }
+}

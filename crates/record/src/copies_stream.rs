@@ -1,0 +1,113 @@
+//! `<area>-<name>.copies.stream`: recorded copies of a run that is not closed, as
+//! they were handed over. The header and the frames are those of
+//! `samples.stream`, with a first word and a version of their own; the payload of
+//! a frame is, in postcard's encoding, a list of copies.
+
+use crate::append::Appender;
+use crate::copies::RecordedCopy;
+use crate::error::RecordError;
+use crate::stream::{self, Kind, Recovery};
+use crate::table::COPIES_VERSION;
+use std::fs::{File, OpenOptions};
+use std::io::{BufReader, Read, Seek, SeekFrom, Write};
+use std::path::{Path, PathBuf};
+
+const COPIES: Kind = Kind {
+    magic: *b"PNTGCOPY",
+    version: COPIES_VERSION,
+    name: "a stream of copies",
+};
+/// Copies in a frame: one of a size that memory is no question of.
+const COPIES_PER_FRAME: usize = 1 << 16;
+
+/// Goes on with the stream at `path`, or begins it. Bytes behind the last whole
+/// frame are moved to `<path>.cut`.
+pub(crate) fn open(path: &Path) -> Result<Appender<File>, RecordError> {
+    let failed = |source| RecordError::io("open", path, source);
+    let mut options = OpenOptions::new();
+    let mut file = options
+        .read(true)
+        .append(true)
+        .create(true)
+        .open(path)
+        .map_err(failed)?;
+    let recovery = if file.metadata().map_err(failed)?.len() == 0 {
+        Recovery::default()
+    } else {
+        read(path, &mut |_| Ok(()))?
+    };
+    if recovery.dropped_bytes > 0 {
+        keep_cut_bytes(path, &mut file, recovery.kept_bytes)?;
+    }
+    let mut stream = Appender::new(file, path, recovery.kept_bytes);
+    if recovery.kept_bytes == 0 {
+        stream.append_bytes(&stream::header_of(COPIES))?;
+    }
+    stream.sync()?;
+    Ok(stream)
+}
+
+/// Survives kill -9 once it has returned.
+pub(crate) fn append(
+    stream: &mut Appender<File>,
+    path: &Path,
+    copies: &[RecordedCopy],
+) -> Result<(), RecordError> {
+    for portion in copies.chunks(COPIES_PER_FRAME) {
+        let payload = postcard::to_stdvec(portion).map_err(|cause| RecordError::Unstorable {
+            what: "recorded copies".into(),
+            path: path.to_owned(),
+            cause: cause.to_string(),
+        })?;
+        stream.append(&payload)?;
+    }
+    Ok(())
+}
+
+/// Hands over the copies of every whole frame, in order.
+///
+/// # Errors
+/// A file that is no such stream or cannot be read, and what `take` says.
+pub(crate) fn read(
+    path: &Path,
+    take: &mut dyn FnMut(Vec<RecordedCopy>) -> Result<(), RecordError>,
+) -> Result<Recovery, RecordError> {
+    let failed = |source| RecordError::io("read", path, source);
+    let file = File::open(path).map_err(failed)?;
+    let length = file.metadata().map_err(failed)?.len();
+    let mut refused = None;
+    let recovery = stream::read_kind(path, COPIES, BufReader::new(file), length, &mut |payload| {
+        let copies = decode(payload)?;
+        let count = copies.len() as u64;
+        if refused.is_none() {
+            refused = take(copies).err();
+        }
+        Ok(count)
+    })?;
+    refused.map_or(Ok(recovery), Err)
+}
+
+fn decode(payload: &[u8]) -> Result<Vec<RecordedCopy>, String> {
+    let (copies, rest): (Vec<RecordedCopy>, &[u8]) =
+        postcard::take_from_bytes(payload).map_err(|e| format!("copies: {e}"))?;
+    match rest.len() {
+        0 => Ok(copies),
+        more => Err(format!("{more} bytes behind the copies")),
+    }
+}
+
+fn keep_cut_bytes(path: &Path, file: &mut File, kept_bytes: u64) -> Result<(), RecordError> {
+    let mut name = path.as_os_str().to_owned();
+    name.push(".cut");
+    let cut = PathBuf::from(name);
+    let mut tail = Vec::new();
+    file.seek(SeekFrom::Start(kept_bytes))
+        .and_then(|_| file.read_to_end(&mut tail))
+        .map_err(|source| RecordError::io("read", path, source))?;
+    OpenOptions::new()
+        .append(true)
+        .create(true)
+        .open(&cut)
+        .and_then(|mut cut| cut.write_all(&tail))
+        .map_err(|source| RecordError::write(&cut, tail.len() as u64, source))
+}

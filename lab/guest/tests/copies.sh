@@ -1,0 +1,102 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT OR Apache-2.0
+# `pontage copies` and `pontage dma` with the module: copies of a known size are
+# seen, recorded and exported as they were counted, kill -9 leaves a record,
+# policies come and go, and without the module the reason is told. Speaks KTAP.
+echo "KTAP version 1"
+echo "1..20"
+number=0
+failed=0
+said=/tmp/said
+check() {
+	number=$((number + 1))
+	description=$1
+	shift
+	if "$@" >/tmp/check 2>&1; then
+		echo "ok $number $description"
+		return
+	fi
+	echo "not ok $number $description"
+	sed 's/^/# /' /tmp/check $said | tail -n 60
+	failed=1
+}
+
+# 200 copies of 3000 B on each side of a pipe; they are of the class of 2 KiB.
+pipe_of_3000_bytes() {
+	sleep "$1"
+	dd if=/dev/zero bs=3000 count=200 2>/dev/null | dd of=/dev/null bs=3000 2>/dev/null
+}
+# copies_of ROUTINE [NUMBER UNIT]: what the table of sizes says.
+copies_of() {
+	awk -v op="$1" -v n="$2" -v unit="$3" '/^all/ { exit }
+		$1 == op && (n == "" || $2 == n && $3 == unit) { sum += $4 }
+		END { print sum + 0 }' $said
+}
+at_least() { [ "$(copies_of "$1" 2 KiB)" -ge 200 ]; }
+lines() { cat "$1"/trace/risultati/"$2" | wc -l; }
+as_counted() { [ "$(lines /tmp/dat "$1")" = "$(copies_of "$2")" ]; }
+
+# The profile, by the histogram in the kernel.
+pipe_of_3000_bytes 2 &
+pontage copies --seconds 5 >$said 2>&1
+check "a profile" test $? = 0
+wait
+check "every write into the pipe is seen" at_least copy_from_iter
+check "every read from the pipe is seen" at_least copy_to_iter
+check "callers have names" grep -Eq 'copy_to_iter <- [a-z_]+\+0x' $said
+
+# The record, and the files of the study.
+{
+	pipe_of_3000_bytes 2
+	ls -lR /proc/sys >/dev/null 2>&1
+	dd if=/dev/zero of=/tmp/file bs=64k count=20 2>/dev/null
+} &
+pontage copies --seconds 5 --records --out /tmp/runs >$said 2>/tmp/talk
+check "a record" test $? = 0
+wait
+cat /tmp/talk >>$said
+check "no gap" grep -q '^  0 gaps in the sequence numbers' $said
+run=$(ls -d /tmp/runs/*)
+pontage export "$run" --format cftu --out /tmp/dat >/tmp/talk 2>&1
+check "an export" test $? = 0
+check "mem_trace_from" as_counted mem_trace_from.dat copy_from_user
+check "mem_trace_to" as_counted mem_trace_to.dat copy_to_user
+check "__mem_trace_from" as_counted __mem_trace_from.dat __copy_from_user
+check "__mem_trace_to" as_counted __mem_trace_to.dat __copy_to_user
+check "copies left out are counted" grep -q \
+	"$(copies_of copy_from_iter) copies by copy_from_iter, $(copies_of copy_to_iter) by copy_to_iter" /tmp/talk
+check "the page has the study's figures" grep -q "I/OAT-CFTU figure 2.26" "$run/report.html"
+cp -r /tmp/runs /tmp/dat /out/ 2>/dev/null
+cp $said /out/said 2>/dev/null
+
+# A recording that is killed keeps what it has read.
+pontage copies --seconds 60 --records --out /tmp/killed >$said 2>&1 &
+recorder=$!
+pipe_of_3000_bytes 4
+sleep 3
+kill -9 $recorder
+wait $recorder 2>/dev/null
+killed=$(ls -d /tmp/killed/*)
+pontage export "$killed" --format cftu --out /tmp/dat-killed >>$said 2>&1
+left=$(sed -n 's/.* \([0-9]*\) copies by copy_from_iter.*/\1/p' $said)
+check "kill -9 leaves what was read" test "${left:-0}" -ge 200
+pontage report "$killed" --html /tmp/killed.html >>$said 2>&1
+check "and figures of it" grep -q "I/OAT-CFTU figure 2.21" /tmp/killed.html
+
+# Policies: a guest of two processors uses two of the four channels.
+pontage dma policy start shared >$said 2>&1
+check "a policy starts" grep -q '^policy shared started on 2 channels' $said
+pontage dma policy show >$said 2>&1
+check "it is shown" grep -q '^policy shared, started .* 2 channels held of 4 seen' $said
+pontage dma channels >$said 2>&1
+check "its channels are shown" grep -q '^4 channels: 2 ours; 2 free; 4 known to copy memory' $said
+pontage dma policy stop >$said 2>&1 && pontage dma policy show >>$said 2>&1
+check "it stops" grep -q '^no policy is started' $said
+
+# Without the module, and without the headers to build it.
+rmmod cftu
+pontage copies --seconds 1 >$said 2>&1
+status=$?
+told() { [ $status = 77 ] && grep -q 'SKIP copies: module cftu is not built' $said; }
+check "without the module a reason" told
+exit $failed
