@@ -93,12 +93,7 @@ pub fn collect(
 
 /// Says what is unusual of a cell, and lets the calibration batch stand in
 /// where no sample could be taken.
-fn explain(
-    cell: &mut Cell,
-    ended: Ended,
-    bench: &mut Bench<'_>,
-    turn: &mut Option<(u64, u32)>,
-) {
+fn explain(cell: &mut Cell, ended: Ended, bench: &mut Bench<'_>, turn: &mut Option<(u64, u32)>) {
     let name = if cell.part == 0 {
         "one batch".to_owned()
     } else {
