@@ -31,8 +31,12 @@ enum Row {
 struct Channel {
     row: Row,
     crew: Rc<RefCell<Crew>>,
-    /// Number of the last turn that this point took part in.
+    /// Until samples count one turn will do for all: it warms every worker.
+    counting: bool,
+    /// The last turn that this point has a sample of; 0 is none.
     seen: u64,
+    /// Number of the last turn that it looked at.
+    number: u64,
     last: Option<Rc<Turn>>,
     fault: Option<String>,
     /// How many tallies there are, the moment's two included.
@@ -42,7 +46,10 @@ struct Channel {
 impl Subject for Channel {
     fn batch(&mut self, _part: u16, _ops: u64) {
         let (number, turn) = self.crew.borrow_mut().turn_after(self.seen);
-        self.seen = number;
+        self.number = number;
+        if self.counting {
+            self.seen = number;
+        }
         self.last = match turn {
             Ok(turn) => Some(turn),
             Err(why) => {
@@ -53,6 +60,7 @@ impl Subject for Channel {
     }
 
     fn sampling_begins(&mut self) {
+        self.counting = true;
         self.seen = self.crew.borrow().number();
     }
 
@@ -74,7 +82,7 @@ impl Subject for Channel {
             // Two readings of the clock around hundreds of copies.
             floor_ns: 0.0,
             cpu,
-            turn: Some(self.seen),
+            turn: Some(self.number),
         })
     }
 
@@ -158,7 +166,9 @@ pub fn setup(
     Ok(Box::new(Channel {
         row,
         crew: crew::shared(&desk, job, context)?,
+        counting: false,
         seen: 0,
+        number: 0,
         last: None,
         fault: None,
         tallies,

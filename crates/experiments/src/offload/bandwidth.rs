@@ -80,7 +80,7 @@ const REPETITIONS: u32 = 11;
 fn grids(preset: Preset, card: &MachineCard) -> Vec<Grid> {
     let channels = axes::channels(card.cpus);
     match preset {
-        Preset::Quick => vec![grid(10, CONTEXTS, &[MIB], channels)],
+        Preset::Quick => vec![grid(25, CONTEXTS, &[64 * KIB], channels)],
         Preset::Full => {
             let sizes: Vec<i64> = doubling(4 * KIB, 32 * MIB).step_by(3).collect();
             vec![grid(300, CONTEXTS, &sizes, channels)]

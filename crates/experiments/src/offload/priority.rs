@@ -116,7 +116,7 @@ fn grids(preset: Preset, card: &MachineCard) -> Vec<Grid> {
     let channels = axes::channels(card.cpus);
     let study = (QUANTUM_NS as i64, WINDOW_NS as i64);
     match preset {
-        Preset::Quick => vec![grid(10, &DIRECTIONS[..1], study, &[64 * KIB], channels)],
+        Preset::Quick => vec![grid(25, &DIRECTIONS[..1], study, &[64 * KIB], channels)],
         Preset::Full => {
             let sizes: Vec<i64> = doubling(4 * KIB, 32 * MIB).step_by(3).collect();
             let other = |quantum, window| {

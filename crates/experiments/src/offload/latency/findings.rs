@@ -1,13 +1,14 @@
 //! What the copies say: from which size DMA beats the CPU, in time and in CPU
 //! time, and where a copy by DMA spends its time.
 
-use super::{CPU_TIME, LATENCY, PHASED, PHASES, TALLIES};
-use crate::compared::{curve, ratio, said, stated, word};
+mod break_even;
+
+use super::{PHASED, PHASES, TALLIES};
+use crate::compared::{ratio, said, word};
 use crate::experiment::Claim;
 use analysis::{ExperimentTable, PointView};
 use record::axis::human_bytes;
-use record::{Finding, Unit, Verdict};
-use stats::{Crossover, CurvePoint, Interval, Method};
+use record::{Finding, Verdict};
 use std::collections::BTreeMap;
 
 const ID: &str = "offload/latency";
@@ -26,22 +27,19 @@ const TOLERANCE: f64 = 0.05;
 pub fn findings(table: &ExperimentTable) -> Vec<Finding> {
     let mut all = Vec::new();
     for direction in DIRECTIONS {
-        for policy in POLICIES {
-            for pages in PAGES {
-                let dma = Dma {
-                    direction,
-                    policy,
-                    pages,
-                };
-                for cache in CACHES {
-                    all.extend(break_even(table, &dma, cache));
-                }
-                all.extend(break_even_cpu(table, &dma));
-                all.extend(breakdown(table, &dma));
-            }
+        for cache in CACHES {
+            all.extend(break_even::of_time(table, direction, cache));
         }
+        all.extend(break_even::of_cpu_time(table, direction));
+        all.extend(ways(direction).iter().filter_map(|dma| breakdown(table, dma)));
     }
     all
+}
+
+/// Every way to copy in this direction by DMA.
+fn ways(direction: &str) -> Vec<Dma<'_>> {
+    let of_policy = |policy| PAGES.map(|pages| Dma { direction, policy, pages });
+    POLICIES.into_iter().flat_map(of_policy).collect()
 }
 
 /// One way to copy by DMA.
@@ -52,12 +50,16 @@ struct Dma<'a> {
 }
 
 impl Dma<'_> {
-    fn words(&self) -> String {
+    fn way(&self) -> String {
         let pages = match self.pages {
             "pinned" => "pages pinned beforehand",
             _ => "pages pinned for each copy",
         };
-        format!("copy_{} by DMA ({}, {pages})", self.direction, self.policy)
+        format!("{}, {pages}", self.policy)
+    }
+
+    fn words(&self) -> String {
+        format!("copy_{} by DMA ({})", self.direction, self.way())
     }
 
     fn key(&self, what: &str) -> String {
@@ -106,88 +108,6 @@ fn by_dma<'a>(table: &'a ExperimentTable, dma: &Dma<'_>, cache: &str) -> Vec<&'a
     points(table, dma.direction, dma.policy, Some(dma.pages), cache)
 }
 
-fn break_even(table: &ExperimentTable, dma: &Dma<'_>, cache: &str) -> Option<Finding> {
-    let cpu = curve(by_cpu(table, dma.direction, cache), "size", LATENCY);
-    let engine = curve(by_dma(table, dma, cache), "size", LATENCY);
-    let caches = match cache {
-        "warm" => "warm",
-        _ => "with flushed caches",
-    };
-    let key = format!("{}_{cache}", dma.key("break_even"));
-    compared(&cpu, &engine, &key, &format!("{}, {caches},", dma.words()), &FASTER)
-}
-
-/// The pass for CPU time is never flushed.
-fn break_even_cpu(table: &ExperimentTable, dma: &Dma<'_>) -> Option<Finding> {
-    let cpu = curve(by_cpu(table, dma.direction, "warm"), "size", CPU_TIME);
-    let engine = curve(by_dma(table, dma, "warm"), "size", CPU_TIME);
-    let key = dma.key("break_even_cpu_time");
-    compared(&cpu, &engine, &key, &dma.words(), &LESS_CPU_TIME)
-}
-
-/// How winning and never winning are told.
-struct Words {
-    wins: &'static str,
-    never: &'static str,
-}
-
-const FASTER: Words = Words {
-    wins: "is faster than the CPU",
-    never: "is never faster than the CPU",
-};
-
-const LESS_CPU_TIME: Words = Words {
-    wins: "costs its caller less CPU time than copying by the CPU",
-    never: "never costs its caller less CPU time than copying by the CPU",
-};
-
-fn compared(
-    cpu: &[CurvePoint],
-    engine: &[CurvePoint],
-    key: &str,
-    who: &str,
-    what: &Words,
-) -> Option<Finding> {
-    let (wins, never) = (what.wins, what.never);
-    let shared = |p: &&CurvePoint| cpu.iter().any(|c| c.x == p.x);
-    let sizes = || engine.iter().filter(shared).map(|p| p.x);
-    let bytes = |x: f64| human_bytes(x.round() as u64);
-    let (least, most) = (sizes().reduce(f64::min)?, sizes().reduce(f64::max)?);
-    let words = |text: String, verdict| Some(said(ID, key, verdict, 0.95, text));
-    match stats::crossover(cpu, engine).ok()? {
-        Crossover::BFrom {
-            x,
-            low,
-            high,
-            confidence,
-            ..
-        } => {
-            let value = Interval {
-                center: x,
-                low,
-                high,
-                level: confidence,
-                method: Method::Resampled,
-            };
-            let (at, from, to) = (bytes(x), bytes(low), bytes(high));
-            let text = format!("{who} {wins} from {at} on ({from} to {to})");
-            Some(stated(ID, key, Unit::Bytes, value, text))
-        }
-        Crossover::AlwaysA => words(
-            format!("{who} {never}, from {} up to {}", bytes(least), bytes(most)),
-            Verdict::Stated,
-        ),
-        Crossover::AlwaysB => words(
-            format!("{who} {wins} at every size measured, {} to {}", bytes(least), bytes(most)),
-            Verdict::Stated,
-        ),
-        Crossover::Unclear => words(
-            format!("{who}: whether it {wins} from some size on cannot be told from noise"),
-            Verdict::Undecided,
-        ),
-    }
-}
-
 /// Metric of a phase.
 fn metric_of(phase: &str) -> Option<u16> {
     let first_tally = u16::try_from(super::PARTS.len()).ok()?;
@@ -201,6 +121,10 @@ fn breakdown(table: &ExperimentTable, dma: &Dma<'_>) -> Option<Finding> {
         let size = p.int("size").filter(|size| *size > 0).unwrap_or(1);
         ((size as f64 / TOLD_BYTES as f64).ln().abs() * 1e6) as u64
     };
+    // The policies differ in the gate only, which their times show.
+    if dma.policy == "shared" && !points(table, dma.direction, "exclusive", None, "warm").is_empty() {
+        return None;
+    }
     let point = by_dma(table, dma, "warm").into_iter().min_by_key(distance)?;
     let whole = point.summary(PHASED)?;
     let spent = |phases: &[&str]| -> f64 {

@@ -53,24 +53,25 @@ fn find<'a>(all: &'a [Finding], key: &str) -> &'a Finding {
 fn an_engine_that_is_faster_per_byte_breaks_even() {
     // 20 + s/10 against 3000 + s/20: equal at 59 600 B.
     let all = findings(&machine(3_000.0, 20.0));
-    let even = find(&all, "break_even_from_user_exclusive_pinned_warm");
+    let even = find(&all, "break_even_from_user_warm_exclusive_pinned");
     let at = even.value.expect("there is a crossing");
     assert!((at / 59_600.0 - 1.0).abs() < 0.15, "{at}");
     assert!(even.low.unwrap() <= at && at <= even.high.unwrap());
-    assert!(even.sentence.contains("is faster than the CPU from 5"), "{}", even.sentence);
-    assert!(even.sentence.contains("pinned beforehand"), "{}", even.sentence);
+    let said = &even.sentence;
+    assert!(said.contains("is faster by DMA than by the CPU from 5"), "{said}");
+    assert!(said.ends_with("exclusive, pages pinned beforehand"), "{said}");
 }
 
 #[test]
 fn an_engine_that_is_slower_per_byte_never_does_and_that_is_said() {
     let all = findings(&machine(3_000.0, 5.0));
-    let never = find(&all, "break_even_from_user_exclusive_pinned_warm");
+    let never = find(&all, "break_even_from_user_warm_never");
     assert_eq!(never.value, None);
     assert_eq!(never.verdict, Verdict::Stated);
     assert_eq!(
         never.sentence,
-        "copy_from_user by DMA (exclusive, pages pinned beforehand), warm, is never faster than \
-         the CPU, from 1 B up to 32 MiB"
+        "copy_from_user with warm caches is never faster by DMA than by the CPU, from 1 B up to 32 \
+         MiB: exclusive, pages pinned beforehand; exclusive, pages pinned for each copy"
     );
 }
 
