@@ -43,8 +43,8 @@ pub const WAIT: AxisSpec = axis(
 
 pub const MEMORY: AxisSpec = axis(
     "memory",
-    "pages behind the user's buffer: transparent huge ones, or the small ones of the machine",
-    &["thp", "small"],
+    "pages behind the user's buffer: the machine's small ones, or transparent huge ones",
+    &["small", "thp"],
 );
 
 pub const KERNEL_BUFFER: AxisSpec = axis(

@@ -25,7 +25,7 @@ const CPU: Way<'_> = Way {
     contexts: &["cpu"],
     pages: &["pinned"],
     wait: &["irq"],
-    memory: &["thp"],
+    memory: &["small"],
     kernel_buffer: &["contiguous"],
 };
 
@@ -58,8 +58,8 @@ fn full() -> Vec<Grid> {
         grid(200, &caches, &CPU, &all),
         grid(200, &caches, &DMA, &all),
         grid(100, &["warm"], &Way { wait: &["poll", "hybrid"], ..one }, &some),
-        grid(100, &["warm"], &Way { memory: &["small"], contexts: &["cpu"], pages: &["pinned"], ..one }, &some),
-        grid(100, &["warm"], &Way { memory: &["small"], ..one }, &some),
+        grid(100, &["warm"], &Way { memory: &["thp"], contexts: &["cpu"], pages: &["pinned"], ..one }, &some),
+        grid(100, &["warm"], &Way { memory: &["thp"], ..one }, &some),
         grid(100, &["warm"], &Way { kernel_buffer: &["scattered"], ..one }, &some),
     ]
 }

@@ -4,6 +4,8 @@ use super::findings::{CLAIMS, findings};
 use super::{EXPERIMENT, PARTS, TALLIES};
 use crate::experiment::Preset;
 use crate::grid::doubling;
+use crate::plan::plan;
+use crate::recipe::{BUILT_IN, parse};
 use crate::testing::{int, measured, table, word};
 use crate::trial::{card, run};
 use analysis::{ExperimentTable, PointView};
@@ -18,7 +20,7 @@ fn copied(context: &str, pages: &str, size: i64, latency_ns: f64, cpu_ns: f64) -
         word("context", context),
         word("pages", pages),
         word("wait", "irq"),
-        word("memory", "thp"),
+        word("memory", "small"),
         word("kernel_buffer", "contiguous"),
         int("size", size),
     ];
@@ -145,6 +147,27 @@ fn a_point_copies_or_is_skipped_with_a_remedy() {
                 assert!(!reason.is_empty() && !remedy.is_empty(), "{reason}: {remedy}");
             }
             Err(SetupError::Fail(why)) => panic!("{why}"),
+        }
+    }
+}
+
+/// The study's points, each once, and nothing that its files could not tell apart.
+#[test]
+fn the_recipes_plan_the_points_of_the_study() {
+    for (name, points) in [
+        ("offload-latency", 2 * 2 * 3 * 26),
+        ("offload-bandwidth", 3 * 4 * 16 * 3),
+        ("offload-priority", 3 * 16 * 3),
+    ] {
+        let built_in = BUILT_IN.iter().find(|(n, _)| *n == name);
+        let recipe = parse(name, built_in.expect("it is built in").1).expect("well formed");
+        let plan = plan(&recipe, &card("x86_64", 2)).expect("its axes exist");
+        let heads = plan.point_heads();
+        assert_eq!(heads.len(), points, "{name}");
+        for axis in ["wait", "memory", "kernel_buffer", "pages", "quantum", "window"] {
+            let mut values: Vec<_> = heads.iter().filter_map(|h| h.value(axis)).collect();
+            values.dedup();
+            assert!(values.len() <= 1, "{name}: {axis} {values:?}");
         }
     }
 }
