@@ -4,7 +4,7 @@
 CARGO ?= cargo
 PONTAGE = target/release/pontage
 
-.PHONY: run test check lint bench docs build need-run need-test ui
+.PHONY: run test check lint bench docs build need-run need-test need-lab lab-test ui
 
 # Measures this machine for about a minute, prints the result, writes
 # runs/<...>/report.html. More: make run ARGS='--full mem/latency'
@@ -19,10 +19,20 @@ test: need-test lint
 	$(CARGO) test --workspace
 	$(CARGO) xtask docs --check
 	cd ui && npm test
+	$(MAKE) -C kernel host-test
+	$(MAKE) lab-test
+
+# Boots the virtual machines of lab/ and judges them. Fetches kernels once, into
+# a cache; a host that can run none of them (status 77) says why and passes.
+lab-test: need-lab
+	$(CARGO) build -p pontage
+	target/debug/pontage lab test $(SCENARIOS) || test $$? -eq 77
+	scripts/dkms-test.sh
 
 # What can be checked without a browser or packages.
 check: lint
 	$(CARGO) test --workspace
+	$(MAKE) -C kernel host-test
 
 lint:
 	$(CARGO) fmt --all --check
@@ -47,3 +57,6 @@ need-run:
 
 need-test:
 	@scripts/need.sh test
+
+need-lab:
+	@scripts/need.sh lab

@@ -53,6 +53,38 @@ need_node() {
     fi
 }
 
+# Everything for virtual machines and kernel modules. Not fatal: the laboratory
+# skips what it cannot run, with the reason.
+need_lab() {
+    missing=
+    want() {
+        # want PROGRAM|FILE PACKAGE
+        have "$1" || [ -e "$1" ] || [ -e "/usr/sbin/$1" ] || missing="$missing $2"
+    }
+    want qemu-system-x86_64 qemu-system-x86
+    want qemu-system-aarch64 qemu-system-arm
+    want gcc-12 gcc-12
+    want make make
+    want cpio cpio
+    want xz xz-utils
+    want depmod kmod
+    want sparse sparse
+    want dkms dkms
+    case "$(uname -m)" in
+    x86_64)
+        want aarch64-linux-gnu-gcc-12 gcc-12-aarch64-linux-gnu
+        want /usr/aarch64-linux-gnu/lib/libc.a libc6-dev-arm64-cross
+        ;;
+    aarch64)
+        want x86_64-linux-gnu-gcc-12 gcc-12-x86-64-linux-gnu
+        want /usr/x86_64-linux-gnu/lib/libc.a libc6-dev-amd64-cross
+        ;;
+    esac
+    # shellcheck disable=SC2086 # a list of packages
+    [ -z "$missing" ] || install $missing ||
+        say "not everything could be installed: the laboratory skips what needs it"
+}
+
 case "${1:-}" in
 run)
     need_rust
@@ -64,9 +96,14 @@ test)
     have chromium || have chromium-browser || install chromium
     have stress-ng || install stress-ng
     need_node
+    need_lab
+    ;;
+lab)
+    need_rust
+    need_lab
     ;;
 *)
-    say "usage: scripts/need.sh run|test"
+    say "usage: scripts/need.sh run|test|lab"
     exit 2
     ;;
 esac

@@ -25,9 +25,11 @@ static int alloc_extents(struct cftu_object *object, size_t length, unsigned int
 	size_t extent_bytes = PAGE_SIZE << order;
 	unsigned int count = DIV_ROUND_UP(length, extent_bytes);
 	/* One compound page an extent: hardened usercopy allows no copy across two. */
-	gfp_t gfp = GFP_KERNEL_ACCOUNT | __GFP_ZERO | (order ? __GFP_COMP | __GFP_NOWARN : 0);
+	gfp_t gfp = GFP_KERNEL_ACCOUNT | __GFP_ZERO | (order ? __GFP_COMP : 0);
 	struct cftu_span *span = &object->buffer.span;
 
+	/* A user's wish: it may fail, but must not cost another process its life. */
+	gfp |= __GFP_RETRY_MAYFAIL | __GFP_NOWARN;
 	span->extents = kvcalloc(count, sizeof(*span->extents), GFP_KERNEL);
 	if (!span->extents)
 		return -ENOMEM;

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
+#include <linux/instruction_pointer.h>
 #include <linux/sched/signal.h>
+#include <linux/timekeeping.h>
 #include <linux/uaccess.h>
 
 #include "chunk.h"
@@ -239,22 +241,24 @@ static size_t copy_by_chunks(struct cftu_request *request)
 	return at;
 }
 
-/* What the CPU copied its probes have seen; here is what they cannot see. */
-static void record_dma(const struct cftu_request *request, size_t not_copied, u64 begin_ns,
-		       unsigned int cpu_start)
+/*
+ * What the engine did, for the recorder. The parts that the CPU did pass the
+ * probed routines and stand there by themselves: no byte is told twice.
+ */
+static void tell_recorder(const struct cftu_request *request, u64 start_ns,
+			  unsigned int cpu_start, unsigned long caller)
 {
-	struct cftu_rec_copy copy = {
-		.start_ns = begin_ns,
+	struct cftu_rec_copy told = {
+		.start_ns = start_ns,
 		.end_ns = ktime_get_mono_fast_ns(),
-		.caller = request->caller,
-		.length_bytes = request->length_bytes,
-		.not_copied_bytes = not_copied,
+		.caller = caller,
+		.length_bytes = request->dma_bytes,
 		.cpu_start = cpu_start,
 		.operation = is_to_user(request) ? CFTU_TRACE_COPY_TO_USER :
 						   CFTU_TRACE_COPY_FROM_USER,
 	};
 
-	cftu_rec_dma(&copy);
+	cftu_rec_dma(&told);
 }
 
 size_t cftu_run_copy(struct cftu_request *request)
@@ -282,7 +286,7 @@ size_t cftu_run_copy(struct cftu_request *request)
 	cftu_stats_copy(request, length - done);
 	trace_cftu_copy(request->direction, length, length - done, request->dma_bytes,
 			request->reason, request->channel);
-	if (request->dma_bytes && begin_ns)
-		record_dma(request, length - done, begin_ns, cpu);
+	if (begin_ns && request->dma_bytes)
+		tell_recorder(request, begin_ns, cpu, request->caller ?: _RET_IP_);
 	return length - done;
 }

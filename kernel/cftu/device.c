@@ -34,7 +34,8 @@ static int hello(struct cftu_hello *arg)
 	u32 theirs = arg->abi_version;
 
 	arg->abi_version = CFTU_ABI_VERSION;
-	arg->features = CFTU_FEATURE_TRACE | (cftu_can_flush() ? CFTU_FEATURE_FLUSH : 0);
+	arg->features = (cftu_can_flush() ? CFTU_FEATURE_FLUSH : 0) |
+			(CFTU_REC_BUILT ? CFTU_FEATURE_TRACE : 0);
 	strscpy_pad(arg->module_version, CFTU_VERSION, sizeof(arg->module_version));
 	arg->channels_max = CFTU_CHANNELS_MAX;
 	arg->chunk_bytes_default = cftu_chunk_bytes;
@@ -182,11 +183,6 @@ static int dispatch(struct cftu_file *file, unsigned int command, union any_argu
 	}
 }
 
-static bool is_of_recorder(unsigned int number)
-{
-	return number >= 0x20 && number < 0x30;
-}
-
 /*
  * Results go back even where the call failed: the reason stands in them. A
  * size that is not the command's is another interface version.
@@ -199,7 +195,7 @@ static long on_ioctl(struct file *filp, unsigned int command, unsigned long addr
 	union any_argument *arg;
 	long result;
 
-	if (_IOC_TYPE(command) == CFTU_MAGIC && is_of_recorder(_IOC_NR(command)))
+	if (_IOC_TYPE(command) == CFTU_MAGIC && (_IOC_NR(command) & ~0xf) == 0x20)
 		return cftu_rec_ioctl(&file->recorder, command, user);
 	if (_IOC_TYPE(command) != CFTU_MAGIC || size > sizeof(*arg) || size < sizeof(u32))
 		return -ENOTTY;
@@ -246,7 +242,7 @@ static int on_mmap(struct file *filp, struct vm_area_struct *vma)
 {
 	struct cftu_file *file = filp->private_data;
 
-	if (vma->vm_pgoff >= CFTU_TRACE_MMAP_BASE >> PAGE_SHIFT)
+	if ((u64)vma->vm_pgoff << PAGE_SHIFT >= CFTU_TRACE_MMAP_BASE)
 		return cftu_rec_mmap(&file->recorder, vma);
 	return cftu_buffer_mmap(file, vma);
 }

@@ -144,10 +144,10 @@ static void end_flights(struct cftu_lane *lane, enum cftu_reason reason)
 {
 	struct cftu_flight *flight;
 
-	spin_lock_bh(&lane->flights_lock);
+	spin_lock(&lane->flights_lock);
 	list_for_each_entry(flight, &lane->flights, node)
 		cftu_flight_abandon(flight, reason);
-	spin_unlock_bh(&lane->flights_lock);
+	spin_unlock(&lane->flights_lock);
 }
 
 static void declare_dead(struct cftu_lane *lane)

@@ -23,7 +23,7 @@ struct cftu_lane {
 	bool dead;			/* READ_ONCE: never answered; not used again */
 	unsigned int timeouts;		/* in a row, under submit */
 	struct mutex submit;		/* prep ... issue_pending back to back */
-	spinlock_t flights_lock;
+	spinlock_t flights_lock;	/* process context only */
 	struct list_head flights;
 	atomic64_t outstanding_bytes;
 	atomic64_t dma_bytes;

@@ -36,26 +36,19 @@ static int __init cftu_init(void)
 	error = cftu_policy_init();
 	if (error)
 		return error;
-	error = cftu_rec_init();
-	if (error)
-		goto out_policy;
 	cftu_stats_init();
 	error = cftu_device_init();
-	if (error)
-		goto out_recorder;
-	return 0;
-
-out_recorder:
-	cftu_stats_exit();
-	cftu_rec_exit();
-out_policy:
-	cftu_policy_exit();
+	if (error) {
+		cftu_stats_exit();
+		cftu_policy_exit();
+	}
 	return error;
 }
 
 static void __exit cftu_exit(void)
 {
 	cftu_device_exit();
+	cftu_rec_exit();
 	cftu_stats_exit();
 	cftu_rec_exit();
 	cftu_policy_exit();

@@ -8,6 +8,7 @@
 #define CFTU_REC_H
 
 #include <linux/atomic.h>
+#include <linux/errno.h>
 #include <linux/jump_label.h>
 #include <linux/types.h>
 
@@ -22,15 +23,6 @@ struct cftu_rec_client {
 	atomic_t mappings;
 };
 
-int cftu_rec_init(void);
-void cftu_rec_exit(void);
-
-/* May sleep. A negative errno, as for ioctl(2). */
-long cftu_rec_ioctl(struct cftu_rec_client *client, unsigned int cmd, void __user *arg);
-int cftu_rec_mmap(struct cftu_rec_client *client, struct vm_area_struct *vma);
-/* From the file's release(): no mapping is left then. */
-void cftu_rec_release(struct cftu_rec_client *client);
-
 /* A copy made by DMA, told by who made it. */
 struct cftu_rec_copy {
 	u64 start_ns;			/* ktime_get_mono_fast_ns() */
@@ -41,6 +33,19 @@ struct cftu_rec_copy {
 	unsigned int cpu_start;
 	enum cftu_trace_operation operation;
 };
+
+/* Kbuild leaves the recorder out elsewhere: no registers to read, no u64 words. */
+#if defined(CONFIG_X86_64) || defined(CONFIG_ARM64)
+
+#define CFTU_REC_BUILT 1
+
+void cftu_rec_exit(void);
+
+/* May sleep. A negative errno, as for ioctl(2). */
+long cftu_rec_ioctl(struct cftu_rec_client *client, unsigned int cmd, void __user *arg);
+int cftu_rec_mmap(struct cftu_rec_client *client, struct vm_area_struct *vma);
+/* From the file's release(): no mapping is left then. */
+void cftu_rec_release(struct cftu_rec_client *client);
 
 DECLARE_STATIC_KEY_FALSE(cftu_rec_attached);
 void cftu_rec_dma_slow(const struct cftu_rec_copy *copy);
@@ -57,5 +62,25 @@ static inline void cftu_rec_dma(const struct cftu_rec_copy *copy)
 	if (cftu_rec_on())
 		cftu_rec_dma_slow(copy);
 }
+
+#else
+
+#define CFTU_REC_BUILT 0
+
+static inline void cftu_rec_exit(void) { }
+static inline long cftu_rec_ioctl(struct cftu_rec_client *client, unsigned int cmd,
+				  void __user *arg)
+{
+	return -EOPNOTSUPP;
+}
+static inline int cftu_rec_mmap(struct cftu_rec_client *client, struct vm_area_struct *vma)
+{
+	return -EOPNOTSUPP;
+}
+static inline void cftu_rec_release(struct cftu_rec_client *client) { }
+static inline bool cftu_rec_on(void) { return false; }
+static inline void cftu_rec_dma(const struct cftu_rec_copy *copy) { }
+
+#endif
 
 #endif

@@ -14,7 +14,6 @@
 #include <linux/sched.h>
 #include <linux/uaccess.h>
 #include <linux/uio.h>
-#include <linux/version.h>
 
 #include "rec_frame.h"
 #include "rec_wrapper.h"
@@ -104,12 +103,12 @@ COPIER(through_page_to_iter,
        copy_page_to_iter(copy->page, 0, copy->bytes, &copy->iter))
 COPIER(through_page_from_iter,
        copy_page_from_iter(copy->page, 0, copy->bytes, &copy->iter))
-#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 12, 0)
-COPIER(through_page_from_iter_atomic,
-       copy_page_from_iter_atomic(copy->page, 0, copy->bytes, &copy->iter))
-#else
+#ifdef CFTU_HAVE_FOLIO_ITER
 COPIER(through_page_from_iter_atomic,
        copy_folio_from_iter_atomic(page_folio(copy->page), 0, copy->bytes, &copy->iter))
+#else
+COPIER(through_page_from_iter_atomic,
+       copy_page_from_iter_atomic(copy->page, 0, copy->bytes, &copy->iter))
 #endif
 
 /* The inner ones first: the outer are reached through them. */

@@ -6,7 +6,6 @@
 #include <linux/module.h>
 #include <linux/pid.h>
 #include <linux/slab.h>
-#include <linux/timekeeping.h>
 #include <linux/uaccess.h>
 #include <linux/vmalloc.h>
 

@@ -5,7 +5,8 @@
  * count is not zero; the count is written last.
  */
 #include <linux/hash.h>
-#include <linux/sched/signal.h>
+#include <linux/log2.h>
+#include <linux/sched.h>
 #include <linux/uaccess.h>
 
 #include "../core/log_linear.h"

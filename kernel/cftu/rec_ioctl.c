@@ -23,7 +23,7 @@ long cftu_rec_copy_in(void *structure, const void __user *arg, u32 size)
 {
 	if (copy_from_user(structure, arg, size))
 		return -EFAULT;
-	return *(u32 *)structure == size ? 0 : -EINVAL;
+	return *(u32 *)structure == size ? 0 : -EPROTO;
 }
 
 /* -EBUSY while a ring is mapped: the pages would outlive their accounting. */
@@ -138,7 +138,7 @@ static long state_out(struct cftu_rec_client *client, void __user *arg)
 	if (get_user(size, (u32 __user *)arg))
 		return -EFAULT;
 	if (size != sizeof(*state))
-		return -EINVAL;
+		return -EPROTO;
 	state = kzalloc(sizeof(*state), GFP_KERNEL);
 	if (!state)
 		return -ENOMEM;
@@ -212,11 +212,6 @@ void cftu_rec_release(struct cftu_rec_client *client)
 	}
 	set_capture(client, NULL);
 	mutex_unlock(&cftu_rec_mutex);
-}
-
-int cftu_rec_init(void)
-{
-	return 0;
 }
 
 void cftu_rec_exit(void)

@@ -12,7 +12,7 @@ extern struct mutex cftu_rec_mutex;
 /* Which capture a client has; nothing under it touches user memory. */
 extern struct mutex cftu_rec_map_mutex;
 
-/* The whole structure, whose first word must be its size. -EFAULT, -EINVAL. */
+/* The whole structure, whose first word must be its size. -EFAULT, -EPROTO. */
 long cftu_rec_copy_in(void *structure, const void __user *arg, u32 size);
 
 #endif

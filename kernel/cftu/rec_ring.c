@@ -2,10 +2,8 @@
 /* The rings: storing, reading on, mapping. */
 #include <linux/irqflags.h>
 #include <linux/mm.h>
-#include <linux/sched.h>
 #include <linux/smp.h>
 #include <linux/uaccess.h>
-#include <linux/version.h>
 #include <linux/vmalloc.h>
 
 #include "../core/ring_position.h"
@@ -109,7 +107,7 @@ static const struct vm_operations_struct ring_vma_ops = {
 
 static void forbid_writing(struct vm_area_struct *vma)
 {
-#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 3, 0)
+#ifdef CFTU_HAVE_VM_FLAGS_SET
 	vm_flags_clear(vma, VM_MAYWRITE | VM_MAYEXEC);
 #else
 	vma->vm_flags &= ~(VM_MAYWRITE | VM_MAYEXEC);

@@ -66,6 +66,10 @@ static bool add(struct builder *b, struct page *page, size_t offset, size_t leng
 		} else {
 			if (b->used == b->entries)
 				return false;
+			/* Entry by entry: a whole table would cost more than a small copy. */
+			if (b->used)
+				sg_unmark_end(&b->table[b->used - 1]);
+			sg_init_table(&b->table[b->used], 1);
 			sg_set_page(&b->table[b->used++], page, piece, offset);
 		}
 		b->end = start + piece;
@@ -77,19 +81,12 @@ static bool add(struct builder *b, struct page *page, size_t offset, size_t leng
 	return true;
 }
 
-static unsigned int finish(struct builder *b)
-{
-	sg_mark_end(&b->table[b->used - 1]);
-	return b->used;
-}
-
 unsigned int cftu_sg_of_span(struct scatterlist *table, unsigned int entries,
 			     const struct cftu_span *span, size_t offset, size_t length,
 			     const struct cftu_sg_limits *limits)
 {
 	struct builder b = { .table = table, .entries = entries, .limits = limits };
 
-	sg_init_table(table, entries);
 	while (length) {
 		size_t run;
 		void *at = cftu_span_run(span, offset, length, &run);
@@ -99,7 +96,7 @@ unsigned int cftu_sg_of_span(struct scatterlist *table, unsigned int entries,
 		offset += run;
 		length -= run;
 	}
-	return finish(&b);
+	return b.used;
 }
 
 unsigned int cftu_sg_of_pages(struct scatterlist *table, unsigned int entries,
@@ -108,7 +105,6 @@ unsigned int cftu_sg_of_pages(struct scatterlist *table, unsigned int entries,
 {
 	struct builder b = { .table = table, .entries = entries, .limits = limits };
 
-	sg_init_table(table, entries);
 	pages += offset >> PAGE_SHIFT;
 	offset = offset_in_page(offset);
 	while (length) {
@@ -119,7 +115,7 @@ unsigned int cftu_sg_of_pages(struct scatterlist *table, unsigned int entries,
 		offset = 0;
 		length -= piece;
 	}
-	return finish(&b);
+	return b.used;
 }
 
 unsigned int cftu_count_extents(struct page **pages, unsigned long count)

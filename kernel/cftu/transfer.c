@@ -68,16 +68,16 @@ static void take_off(struct cftu_lane *lane, struct cftu_flight *flight, bool re
 	flight->reaped = reap;
 	flight->abandoned = false;
 	flight->last = 0;
-	spin_lock_bh(&lane->flights_lock);
+	spin_lock(&lane->flights_lock);
 	list_add_tail(&flight->node, &lane->flights);
-	spin_unlock_bh(&lane->flights_lock);
+	spin_unlock(&lane->flights_lock);
 }
 
 static void land(struct cftu_lane *lane, struct cftu_flight *flight)
 {
-	spin_lock_bh(&lane->flights_lock);
+	spin_lock(&lane->flights_lock);
 	list_del(&flight->node);
-	spin_unlock_bh(&lane->flights_lock);
+	spin_unlock(&lane->flights_lock);
 }
 
 /* A refused prep is back-pressure: let what is queued run and ask again. */

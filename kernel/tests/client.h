@@ -19,7 +19,8 @@
 #include "../uapi/cftu.h"
 #include "ktap.h"
 
-#define MODULES "/modules/"
+/* Where the laboratory puts them; see docs/guides/laboratory.md. */
+#define MODULES "/lab/"
 #define KIB (1024UL)
 #define MIB (1024UL * KIB)
 

@@ -223,8 +223,6 @@ int main(void)
 	unsigned int round, ended = 0;
 
 	ktap_begin();
-	if (have_module("swdma"))
-		fresh_engine("channels=4");
 	for (round = 0; round < ROUNDS; round++)
 		ended += round_ends(round);
 	ktap_equal(ended, ROUNDS, "every round of random calls ends when its time is up");

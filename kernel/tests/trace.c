@@ -1,12 +1,21 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * The recorder against copies that are known: run as root with the module
- * loaded. Prints KTAP. Built from all trace*.c, static.
+ * loaded. Prints KTAP. One source of several files: a program is built from one.
  */
+#define _GNU_SOURCE
 #include <string.h>
 
 #include "ktap.h"
-#include "trace_capture.h"
+
+#include "trace/capture.c"
+#include "trace/copies.c"
+#include "trace/dma.c"
+#include "trace/event.c"
+#include "trace/flight.c"
+#include "trace/refusals.c"
+#include "trace/rings.c"
+#include "trace/stress.c"
 
 static const struct {
 	const char *name;
@@ -19,6 +28,7 @@ static const struct {
 	{ "histogram", test_histogram },
 	{ "filters", test_filters },
 	{ "refusals", test_refusals },
+	{ "dma", test_dma },
 	{ "flight", test_flight },
 	{ "event", test_event },
 	{ "stress", test_stress },

@@ -31,6 +31,7 @@ pub fn card(machine: &Machine) -> MachineCard {
         governor: machine.frequency.governor(),
         clocksource: machine.clocksource.current.clone(),
         hypervisor: hypervisor.map(|h| h.name.clone()),
+        emulated: emulated(machine),
         mitigations: mitigations(machine),
         transparent_hugepages: thp.map(|t| t.chosen.clone()),
         lines: lines(machine),
@@ -88,6 +89,7 @@ fn lines(machine: &Machine) -> Vec<(String, String)> {
         ("clock rate", Some(clock_rate(machine))),
         ("mitigations", mitigated(machine)),
         ("guest of", hypervisor(machine)),
+        ("emulated by", emulated(machine)),
         ("container", container(machine)),
         ("offload", offload(machine)),
         ("persistent", persistent(machine)),
@@ -306,6 +308,11 @@ fn hypervisor(machine: &Machine) -> Option<String> {
         "{} (by {}){stolen}",
         witness.name, witness.evidence
     ))
+}
+
+fn emulated(machine: &Machine) -> Option<String> {
+    let witness = machine.virtualisation.emulated.as_ref()?;
+    Some(format!("{} (by {})", witness.name, witness.evidence))
 }
 
 fn container(machine: &Machine) -> Option<String> {

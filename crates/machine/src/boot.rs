@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 pub const PATH: &str = "/proc/cmdline";
 
 /// Parameters kept.
-pub const PARAMETERS: [&str; 43] = [
+pub const PARAMETERS: [&str; 44] = [
     "nohz",
     "nohz_full",
     "isolcpus",
@@ -54,6 +54,8 @@ pub const PARAMETERS: [&str; 43] = [
     "iommu",
     "intel_iommu",
     "psi",
+    // Said by the laboratory to its guests.
+    "pontage.emulated",
 ];
 
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]

@@ -12,6 +12,9 @@ const FOLDER: &str = "/sys/class/dma";
 pub struct DmaChannel {
     /// `dma0chan1`.
     pub name: String,
+    /// `0000:00:04.0`; unknown in a stored tree.
+    #[serde(default)]
+    pub device: Option<String>,
     /// `ioatdma`, `bcm2835-dma`; unknown where the device has no driver link.
     pub driver: Option<String>,
     /// Number of clients that hold it.
@@ -60,6 +63,7 @@ fn read_channel(source: &Source, name: String) -> DmaChannel {
     let node: Option<i64> = source.number(&file("device/numa_node"));
     let operations = source.word(&file("quickdata/cap")).unwrap_or_default();
     DmaChannel {
+        device: source.device_name(&file("device")),
         driver: source.link_name(&file("device/driver")),
         in_use: source.number(&file("in_use")),
         bytes_transferred: source.number(&file("bytes_transferred")),

@@ -14,6 +14,7 @@ pub mod config;
 pub mod cpu;
 pub mod cpu_list;
 pub mod cpuinfo;
+pub mod dca;
 pub mod dma;
 pub mod frequency;
 pub mod kernel;
@@ -106,7 +107,7 @@ pub fn read_from(source: &Source) -> Machine {
         pages: pages::read(source),
         frequency: frequency::read(source),
         mitigations: mitigations::read(source),
-        virtualisation: virtualisation::read(source, &cpu, &clocksource),
+        virtualisation: virtualisation::read(source, &cpu, &clocksource, &boot),
         security: security::read(source),
         tracing: tracing::read(source, &mounts),
         event_sources: event_sources(source),

@@ -5,6 +5,8 @@ use crate::Machine;
 use crate::cpu_list::CpuList;
 use crate::kernel::Told;
 use crate::topology::LogicalCpu;
+#[cfg(target_arch = "x86_64")]
+use crate::virtualisation::{TCG, Witness, witness};
 use rustix::time::ClockId;
 
 /// Fill what no file gave; nothing that a file gave is changed.
@@ -24,6 +26,21 @@ pub fn fill(machine: &mut Machine) {
         machine.process.allowed_cpus = affinity();
     }
     fill_topology(machine);
+    #[cfg(target_arch = "x86_64")]
+    if machine.virtualisation.emulated.is_none() && machine.cpu.hypervisor_flag {
+        machine.virtualisation.emulated = by_cpuid();
+    }
+}
+
+/// A processor model may be named like a real one; the leaf of hypervisors
+/// tells what runs it.
+#[cfg(target_arch = "x86_64")]
+fn by_cpuid() -> Option<Witness> {
+    let leaf = std::arch::x86_64::__cpuid(0x4000_0000);
+    let signature = [leaf.ebx, leaf.ecx, leaf.edx]
+        .map(u32::to_le_bytes)
+        .concat();
+    (signature == b"TCGTCGTCGTCG").then(|| witness(TCG, "cpuid leaf 0x40000000"))
 }
 
 fn fill_kernel(machine: &mut Machine) {

@@ -217,6 +217,16 @@ impl Source {
         Some(target.file_name()?.to_string_lossy().into_owned())
     }
 
+    /// As [`Source::link_name`], for the links from a class to its devices, which
+    /// stored trees keep as folders without a name.
+    pub fn device_name(&self, path: &str) -> Option<String> {
+        let kind = std::fs::symlink_metadata(self.under_root(path)).ok()?;
+        match kind.is_symlink() {
+            true => self.link_name(path),
+            false => None,
+        }
+    }
+
     /// Whether there is a file, folder or device at `path`.
     pub fn exists(&self, path: &str) -> bool {
         let Ok(kind) = std::fs::symlink_metadata(self.under_root(path)) else {

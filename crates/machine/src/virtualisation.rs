@@ -1,6 +1,7 @@
 //! Whether this is a guest or a container, by whose word, and how much time
 //! the host takes.
 
+use crate::boot::{self, Boot};
 use crate::clock::Clocksource;
 use crate::cpu::Cpu;
 use crate::problem::Flaw;
@@ -11,6 +12,10 @@ use serde::{Deserialize, Serialize};
 pub struct Virtualisation {
     /// `None` on bare metal, or where nothing gives the hypervisor away.
     pub hypervisor: Option<Witness>,
+    /// Set where the processor itself is made by a program: times of such a
+    /// guest mean nothing outside of it.
+    #[serde(default)]
+    pub emulated: Option<Witness>,
     pub container: Option<Witness>,
     pub steal: Option<Steal>,
 }
@@ -44,15 +49,16 @@ impl Steal {
     }
 }
 
-fn witness(name: impl Into<String>, evidence: &str) -> Witness {
+pub(crate) fn witness(name: impl Into<String>, evidence: &str) -> Witness {
     Witness {
         name: name.into(),
         evidence: evidence.to_owned(),
     }
 }
 
-pub fn read(source: &Source, cpu: &Cpu, clocksource: &Clocksource) -> Virtualisation {
+pub fn read(source: &Source, cpu: &Cpu, clocksource: &Clocksource, boot: &Boot) -> Virtualisation {
     Virtualisation {
+        emulated: emulated(cpu, boot),
         hypervisor: hypervisor(source, cpu, clocksource),
         container: container(source),
         steal: source.lines("/proc/stat", parse_steal).flatten(),
@@ -74,6 +80,26 @@ fn hypervisor(source: &Source, cpu: &Cpu, clocksource: &Clocksource) -> Option<W
     // x86 has the flag in every guest; elsewhere firmware is all there is.
     let x86 = cpu.has("sse2");
     named.filter(|_| !x86)
+}
+
+pub(crate) const TCG: &str = "QEMU TCG";
+
+/// QEMU gives itself away by the processor's name, on Arm by a number that no
+/// real one has, or by a board that exists nowhere else. Firmware that says
+/// QEMU is no sign: a guest under KVM has the same.
+fn emulated(cpu: &Cpu, boot: &Boot) -> Option<Witness> {
+    const WORD: &str = "pontage.emulated";
+    if boot.value(WORD).is_some_and(|value| value == "1") {
+        return Some(witness(TCG, &format!("{WORD} in {}", boot::PATH)));
+    }
+    let model = cpu.model.as_deref().unwrap_or_default();
+    let arm = (cpu.vendor.as_deref(), cpu.model_number.as_deref());
+    if model.contains(TCG) || arm == (Some("0x00"), Some("0x051")) {
+        return Some(witness(TCG, "/proc/cpuinfo"));
+    }
+    let board = cpu.board.as_deref().unwrap_or_default();
+    (board == "Xilinx Versal Virtual development board")
+        .then(|| witness(TCG, "/proc/device-tree/model"))
 }
 
 fn firmware_name(source: &Source) -> Option<Witness> {
@@ -182,6 +208,36 @@ mod tests {
         assert!((steal.unwrap().share() - 0.2).abs() < 1e-12);
         assert_eq!(parse_steal("cpu  1 x\n").1[0].line, 1);
         assert_eq!(Steal::default().share(), 0.0);
+    }
+
+    #[test]
+    fn an_emulated_processor_is_told_from_a_guest_under_kvm() {
+        let cpu = |model: &str, vendor: &str, number: &str, board: &str| Cpu {
+            model: Some(model.to_owned()),
+            vendor: Some(vendor.to_owned()),
+            model_number: Some(number.to_owned()),
+            board: Some(board.to_owned()),
+            ..Cpu::default()
+        };
+        let seen = |cpu: &Cpu, line: &str| {
+            let boot = Boot {
+                parameters: boot::parse(line),
+                ..Boot::default()
+            };
+            emulated(cpu, &boot).map(|w| w.evidence)
+        };
+        let real = cpu("AMD EPYC 9554", "AuthenticAMD", "17", "");
+        assert_eq!(seen(&real, "quiet pontage.emulated=0"), None);
+        let word = seen(&real, "quiet pontage.emulated=1");
+        assert_eq!(word.as_deref(), Some("pontage.emulated in /proc/cmdline"));
+        let tcg = cpu("QEMU TCG CPU version 2.5+", "AuthenticAMD", "107", "");
+        assert!(seen(&tcg, "").is_some());
+        let arm_max = cpu("unknown", "0x00", "0x051", "linux,dummy-virt");
+        assert!(seen(&arm_max, "").is_some());
+        let arm_kvm = cpu("Neoverse-N1", "0x41", "0xd0c", "linux,dummy-virt");
+        assert_eq!(seen(&arm_kvm, ""), None);
+        let board = "Xilinx Versal Virtual development board";
+        assert!(seen(&cpu("Cortex-A72", "0x41", "0xd08", board), "").is_some());
     }
 
     proptest! {

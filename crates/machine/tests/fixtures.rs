@@ -4,11 +4,13 @@ use machine::limits::Bound;
 use machine::{Access, Cache, CacheKind, Machine};
 use std::path::{Path, PathBuf};
 
-const ALL: [&str; 6] = [
+const ALL: [&str; 8] = [
     "beaglebone-black",
     "epyc-container",
     "firecracker-vm",
     "malformed",
+    "qemu-tcg-pc",
+    "qemu-tcg-versal",
     "raspberry-pi-4",
     "xeon-two-socket",
 ];
@@ -80,7 +82,10 @@ fn every_tree_says_whether_it_is_written_or_captured() {
 #[test]
 fn sizes_of_caches_are_their_ways_times_sets_times_lines() {
     for name in ALL.into_iter().filter(|n| *n != "malformed") {
-        for cache in read(name).caches {
+        let caches = read(name).caches.into_iter();
+        // An emulated board states no sizes.
+        let stated = |c: &Cache| !name.starts_with("qemu-tcg") || c.size_bytes.is_some();
+        for cache in caches.filter(stated) {
             let (ways, sets) = (cache.ways.unwrap(), cache.sets.unwrap());
             let product = u64::from(ways) * u64::from(sets) * u64::from(cache.line_bytes.unwrap());
             assert_eq!(cache.size_bytes, Some(product), "{name} {cache:?}");
@@ -157,6 +162,32 @@ mod firecracker {
         assert_eq!(m.cgroup.quota, None);
         assert_eq!(m.pages.transparent.enabled.unwrap().chosen, "madvise");
         assert!(m.dma.is_empty() && m.accelerators.is_empty() && m.persistent.is_absent());
+    }
+}
+
+mod emulated {
+    use super::*;
+
+    fn evidence(name: &str) -> Option<String> {
+        read(name).virtualisation.emulated.map(|w| w.evidence)
+    }
+
+    #[test]
+    fn by_the_processors_name_or_the_board() {
+        let m = read("qemu-tcg-pc");
+        assert_eq!(counts(&m), (1, 2, 2, 1, 1));
+        assert_eq!(m.virtualisation.hypervisor.unwrap().name, "QEMU");
+        assert_eq!(evidence("qemu-tcg-pc").as_deref(), Some("/proc/cpuinfo"));
+        assert_eq!(read("qemu-tcg-versal").topology.cpus.len(), 2);
+        let board = evidence("qemu-tcg-versal");
+        assert_eq!(board.as_deref(), Some("/proc/device-tree/model"));
+    }
+
+    #[test]
+    fn nothing_else_is() {
+        for name in ALL.iter().filter(|name| !name.starts_with("qemu-tcg")) {
+            assert_eq!(evidence(name), None, "{name}");
+        }
     }
 }
 

@@ -40,8 +40,15 @@ pub enum Command {
     Advise(Advise),
     /// Bandwidth of one transport, with the flags of ipc-benchmark
     Ipc(crate::ipc::arguments::Ipc),
+    /// Record the copies that the kernel makes: by size, caller and latency
+    Copies(crate::copies::arguments::Copies),
+    /// DMA channels of this machine, and the policy that gives copies to them
+    Dma(crate::dma::arguments::Dma),
     /// Make a run of what another program measured
     Import(Import),
+    /// Boot virtual machines for kernel work, from the data files under lab/
+    #[command(subcommand)]
+    Lab(LabCommand),
     /// Put back whatever an interrupted run changed on the machine
     Restore(Restore),
     /// Print the completions of a shell
@@ -219,7 +226,7 @@ pub enum Sides {
 }
 
 /// A size as the axes spell it.
-fn bytes(text: &str) -> Result<u64, String> {
+pub fn bytes(text: &str) -> Result<u64, String> {
     let size = experiments::axis_text::parse_bytes(text)?;
     u64::try_from(size)
         .ok()
@@ -276,4 +283,39 @@ pub struct Restore {
     /// Folder of the journals (default: where `run` writes them)
     #[arg(long, value_name = "DIR")]
     pub journal: Option<PathBuf>,
+}
+
+#[derive(Debug, Subcommand)]
+pub enum LabCommand {
+    /// Boot a scenario, run its tests, keep its logs
+    Up {
+        scenario: String,
+        /// Folder that receives a folder of logs and results for the scenario
+        #[arg(long, value_name = "DIR", default_value = "runs/lab")]
+        out: PathBuf,
+        #[arg(long, value_enum, default_value = "text")]
+        format: TextOrJson,
+    },
+    /// Show kernels, machines and scenarios, and what is missing for them
+    List {
+        #[arg(long, value_enum, default_value = "text")]
+        format: TextOrJson,
+    },
+    /// Boot a scenario with its modules, and a shell instead of its tests; the
+    /// host's files are at /host (read-only), its results folder at /out
+    Shell {
+        scenario: String,
+        /// Folder that receives a folder of logs and results for the scenario
+        #[arg(long, value_name = "DIR", default_value = "runs/lab")]
+        out: PathBuf,
+    },
+    /// Boot one scenario after another and judge them (default: all that are tests)
+    Test {
+        scenarios: Vec<String>,
+        /// Folder that receives a folder of logs and results for each scenario
+        #[arg(long, value_name = "DIR", default_value = "runs/lab")]
+        out: PathBuf,
+        #[arg(long, value_enum, default_value = "text")]
+        format: TextOrJson,
+    },
 }

@@ -3,10 +3,13 @@
 mod advise;
 mod arguments;
 mod compare;
+mod copies;
+mod dma;
 mod export;
 mod failure;
 mod import;
 mod ipc;
+mod lab;
 mod list;
 mod output;
 mod report;
@@ -44,6 +47,9 @@ fn run(arguments: &Arguments) -> Outcome {
         Command::Import(a) => import::run(a),
         Command::Advise(a) => advise::run(a),
         Command::Ipc(a) => ipc::run(a),
+        Command::Copies(a) => copies::run(a),
+        Command::Dma(a) => dma::run(a),
+        Command::Lab(a) => lab::run(a),
         Command::Restore(a) => restore::run(a),
         Command::Caretaker { journal } => Ok(status(harness::journal::caretaker_main(journal))),
     }

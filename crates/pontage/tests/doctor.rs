@@ -5,11 +5,12 @@
 use pontage::doctor::{DoctorError, Report, gather, json, table};
 use std::path::{Path, PathBuf};
 
-const MACHINES: [&str; 6] = [
+const MACHINES: [&str; 7] = [
     "beaglebone-black",
     "epyc-container",
     "firecracker-vm",
     "malformed",
+    "qemu-tcg-pc",
     "raspberry-pi-4",
     "xeon-two-socket",
 ];

@@ -23,6 +23,9 @@ pub struct MachineCard {
     pub governor: Option<String>,
     pub clocksource: Option<String>,
     pub hypervisor: Option<String>,
+    /// What makes the processor where it is no real one, and how that is known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub emulated: Option<String>,
     pub mitigations: Vec<String>,
     pub transparent_hugepages: Option<String>,
     /// Lines for people, in display order: (label, value).
@@ -73,6 +76,18 @@ pub enum CacheKind {
 }
 
 impl MachineCard {
+    /// Whether a program plays the processor: times then mean nothing outside
+    /// the guest. Records from before it was kept have it in the hypervisor's
+    /// name.
+    #[must_use]
+    pub fn is_emulated(&self) -> bool {
+        let by_name = |name: &String| {
+            let name = name.to_lowercase();
+            name.contains("tcg") || name.contains("emul")
+        };
+        self.emulated.is_some() || self.hypervisor.as_ref().is_some_and(by_name)
+    }
+
     /// Capacities of the caches that hold data, nearest first.
     #[must_use]
     pub fn data_caches(&self) -> Vec<&Cache> {

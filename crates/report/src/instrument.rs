@@ -22,6 +22,8 @@ pub struct Remark {
     pub text: String,
 }
 
+/// What is to be thought of times that an emulated processor took.
+pub const EMULATED: &str = "times mean nothing outside this guest";
 /// Share of stolen time from which it is worth a caution.
 const STEAL_CAUTION: f64 = 0.005;
 /// Share of busy time before measuring from which it is worth a caution.
@@ -85,19 +87,17 @@ fn surroundings(head: &RunHead, found: &mut Vec<Remark>) {
             format!("measured under load {}{detail}", c.load),
         );
     }
-    if let Some(name) = &head.machine.hypervisor {
-        let emulated = ["tcg", "emul"]
-            .iter()
-            .any(|w| name.to_lowercase().contains(w));
-        if emulated {
-            push(
-                found,
-                Weight::Alarm,
-                format!("emulated processor ({name}): times say nothing about hardware"),
-            );
-        } else {
-            push(found, Weight::Fact, format!("virtual machine under {name}"));
-        }
+    let machine = &head.machine;
+    if machine.is_emulated() {
+        let by = machine.emulated.as_ref().or(machine.hypervisor.as_ref());
+        let by = by.map_or("", String::as_str);
+        push(
+            found,
+            Weight::Alarm,
+            format!("emulated processor, {by}: {EMULATED}"),
+        );
+    } else if let Some(name) = &machine.hypervisor {
+        push(found, Weight::Fact, format!("virtual machine under {name}"));
     }
     if let Some(share) = c.steal_share.filter(|s| *s >= STEAL_CAUTION) {
         push(

@@ -10,6 +10,8 @@ pub const COLUMNS_BYTES: [u64; 5] = [64, 4 << 10, 64 << 10, 1 << 20, 16 << 20];
 
 #[derive(Debug, Clone, PartialEq)]
 pub struct TollMap {
+    /// Its times are those of an emulated processor.
+    pub emulated: bool,
     pub rows: Vec<TollRow>,
     /// Why cells are empty; a cell refers to its note by position, from 1.
     pub notes: Vec<TollNote>,
@@ -76,6 +78,7 @@ impl TollMap {
     #[must_use]
     pub fn of(view: &RunView) -> TollMap {
         let mut map = TollMap {
+            emulated: view.head.machine.is_emulated(),
             rows: Vec::new(),
             notes: Vec::new(),
         };

@@ -121,7 +121,8 @@ fn loud_about_what_is_wrong_with_a_run() {
     let page = html::render(&synthetic::incomplete());
     for said in [
         "incomplete: stopped by SIGINT",
-        "emulated processor (QEMU TCG)",
+        "emulated processor, QEMU TCG: times mean nothing outside this guest",
+        "Toll map (emulated)",
         "measured under load heavy",
         "the hypervisor took 3.1 % of the CPU time",
         "two modes: 70 % at",
@@ -129,6 +130,35 @@ fn loud_about_what_is_wrong_with_a_run() {
         assert!(page.contains(said), "{said}");
     }
     assert!(!html::render(&synthetic::run()).contains("role=\"alert\""));
+}
+
+#[test]
+fn times_of_an_emulated_processor_are_called_that_in_every_figure() {
+    let mut view = synthetic::run();
+    view.head.machine.emulated = Some("QEMU TCG (by cpuid leaf 0x40000000)".to_owned());
+    let figures = report::figure::all(&view);
+    assert!(figures.len() > 3);
+    for figure in &figures {
+        assert!(figure.title.ends_with(" (emulated)"), "{}", figure.title);
+        assert!(figure.y.label.ends_with(", emulated"), "{}", figure.y.label);
+        assert!(
+            figure
+                .below
+                .iter()
+                .all(|p| p.y.label.ends_with(", emulated"))
+        );
+    }
+    let text = report::terminal::render(&view, 100, false);
+    for said in [
+        "!! emulated processor, QEMU TCG (by cpuid",
+        "Toll map (emulated)",
+        "emulated: times mean nothing outside this guest",
+    ] {
+        assert!(text.contains(said), "{said}\n{text}");
+    }
+    let real = synthetic::run();
+    let text = report::terminal::render(&real, 100, false);
+    assert!(!text.contains("emulated"), "{text}");
 }
 
 /// Puts `text` wherever a record carries words of another machine.

@@ -27,8 +27,10 @@ pub struct Channel {
     /// The hardware pauses and resumes.
     pub can_pause: bool,
     pub can_terminate: bool,
-    /// Ends copies in the order of their submission, so that it can be polled.
+    /// Ends copies in the order of their submission.
     pub keeps_order: bool,
+    /// Can be polled without interrupts; known of our own only.
+    pub polls_without_interrupt: bool,
     /// Cache injection, where that is known.
     pub cache_injection: Option<bool>,
     pub coherent: bool,
@@ -68,6 +70,7 @@ impl From<&abi::Channel> for Channel {
             can_pause: has(abi::CHANNEL_PAUSE),
             can_terminate: has(abi::CHANNEL_TERMINATE),
             keeps_order: !has(abi::CHANNEL_NO_ORDER),
+            polls_without_interrupt: has(abi::CHANNEL_REAPABLE),
             cache_injection: match (has(abi::CHANNEL_DCA_ON), has(abi::CHANNEL_DCA_OFF)) {
                 (true, _) => Some(true),
                 (false, true) => Some(false),

@@ -193,7 +193,9 @@ impl Obstacle {
     #[must_use]
     pub fn sentence(&self) -> String {
         match self {
-            Obstacle::NoModules => "this kernel was built without loadable modules".to_owned(),
+            Obstacle::NoModules => {
+                "this kernel loads no modules (there is no /proc/modules)".to_owned()
+            }
             Obstacle::ModulesDisabled => {
                 "loading modules is switched off until the next boot (kernel.modules_disabled=1)"
                     .to_owned()

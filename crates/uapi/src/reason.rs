@@ -8,7 +8,6 @@ define_enumerations! {
         None = 0 "CFTU_REASON_NONE",
         AskedCpu = 1 "CFTU_REASON_ASKED_CPU",
         NoPolicy = 2 "CFTU_REASON_NO_POLICY",
-        Switching = 3 "CFTU_REASON_SWITCHING",
         BelowThreshold = 4 "CFTU_REASON_BELOW_THRESHOLD",
         Atomic = 5 "CFTU_REASON_ATOMIC",
         NoChannelForCpu = 6 "CFTU_REASON_NO_CHANNEL_FOR_CPU",
@@ -60,7 +59,6 @@ impl Reason {
             Reason::None => "no reason given",
             Reason::AskedCpu => "the CPU was asked for",
             Reason::NoPolicy => "no policy is started",
-            Reason::Switching => "the policy was being switched",
             Reason::BelowThreshold => "the copy is smaller than the threshold",
             Reason::Atomic => "the caller may not sleep",
             Reason::NoChannelForCpu => "this CPU owns no channel",
@@ -109,9 +107,7 @@ impl Reason {
     #[must_use]
     pub fn remedy(self) -> Option<&'static str> {
         Some(match self {
-            Reason::NoPolicy | Reason::NoChannel => {
-                "sudo pontage dma policy start shared --replace"
-            }
+            Reason::NoPolicy | Reason::NoChannel => "sudo pontage dma policy start shared",
             Reason::PinFailed | Reason::FilePage => "use anonymous memory of this process",
             Reason::Abi => {
                 "rebuild the module: make -C kernel && sudo rmmod cftu && \

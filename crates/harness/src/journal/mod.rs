@@ -52,6 +52,8 @@ pub struct Journal {
     open: Option<Open>,
     /// Whether a second process undoes the changes when this one is killed.
     guarded: bool,
+    /// Of changes that are to outlive this process: the journal's name.
+    standing: Option<&'static str>,
 }
 
 #[derive(Debug)]
@@ -71,6 +73,7 @@ impl Journal {
             dir: dir.to_owned(),
             open: None,
             guarded: true,
+            standing: None,
         }
     }
 
@@ -79,6 +82,15 @@ impl Journal {
     pub fn unguarded(dir: &Path) -> Self {
         let mut journal = Journal::new(dir);
         journal.guarded = false;
+        journal
+    }
+
+    /// For changes that are to stay when this process has ended, until they are
+    /// undone under the same name or by `restore`.
+    #[must_use]
+    pub fn standing(dir: &Path, name: &'static str) -> Self {
+        let mut journal = Journal::unguarded(dir);
+        journal.standing = Some(name);
         journal
     }
 
@@ -111,10 +123,15 @@ impl Journal {
         Ok(())
     }
 
-    /// Puts everything back, the last change first, and removes the journal.
+    /// Puts everything back, the last change first, and removes the journal;
+    /// of a standing one also what an earlier process changed.
     pub fn undo(&mut self) -> Vec<Restored> {
         let Some(open) = self.open.take() else {
-            return Vec::new();
+            let kept = self.standing.map(|name| self.path_of(name));
+            return match kept.filter(|path| path.exists()) {
+                Some(path) => undo::undo_file(&path),
+                None => Vec::new(),
+            };
         };
         let restored = undo::undo_file(&open.path);
         drop(open.caretaker);
@@ -136,14 +153,22 @@ impl Journal {
             .map_err(HarnessError::file("write journal", &open.path))
     }
 
+    fn path_of(&self, name: &str) -> PathBuf {
+        self.dir.join(format!("journal-{name}.jsonl"))
+    }
+
     fn create(&self) -> Result<Open, HarnessError> {
         let dir = &self.dir;
         std::fs::create_dir_all(dir).map_err(HarnessError::file("create folder", dir))?;
         let owner = Owner::this_process();
-        let path = dir.join(format!("journal-{}.jsonl", owner.pid));
+        let path = match self.standing {
+            Some(name) => self.path_of(name),
+            None => self.path_of(&owner.pid.to_string()),
+        };
         let mut file = OpenOptions::new()
             .append(true)
-            .create_new(true)
+            .create(self.standing.is_some())
+            .create_new(self.standing.is_none())
             .mode(0o600)
             .open(&path)
             .map_err(HarnessError::file("create journal", &path))?;
@@ -169,6 +194,9 @@ impl Journal {
 
 impl Drop for Journal {
     fn drop(&mut self) {
+        if self.standing.is_some() {
+            return;
+        }
         for restored in self.undo() {
             if restored.outcome.is_trouble() {
                 eprintln!("pontage: {restored}");

@@ -208,3 +208,24 @@ fn a_foreign_file_is_reported_and_kept() {
     assert!(path.exists());
     assert!(restore(Path::new("/nonexistent")).is_empty());
 }
+
+#[test]
+fn a_standing_change_outlives_its_journal_and_is_undone_under_its_name() {
+    let fake = Fake::new();
+    let standing = || Journal::standing(&fake.journals(), "policy");
+    standing()
+        .set(&fake.setting("governor"), "performance")
+        .unwrap();
+    assert_eq!(fake.value("governor"), "performance");
+    // A second process changes what it finds changed, and another setting.
+    let mut second = standing();
+    second
+        .set(&fake.setting("governor"), "performance")
+        .unwrap();
+    second.set(&fake.setting("thp"), "never").unwrap();
+    drop(second);
+    let undone = standing().undo();
+    assert_eq!(undone.len(), 2, "{undone:?}");
+    assert_eq!(fake.value("governor"), "powersave");
+    assert_eq!(standing().undo(), Vec::new());
+}

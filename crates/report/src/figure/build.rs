@@ -3,6 +3,7 @@
 use super::axes::{x_axis, x_scale, y_axis};
 use super::{DataPoint, Figure, Scale, Series, Verdict, marks, palette, panels, regions};
 use crate::format::{axis_value, counted, modes};
+use crate::instrument::EMULATED;
 use analysis::view::ContaminationLevel;
 use analysis::{ExperimentTable, PointView, RunView, Summary};
 use record::{AxisValue, FigureHead, FigureKind, PointState, RunHead, Setting, Unit};
@@ -19,7 +20,8 @@ pub fn all(view: &RunView) -> Vec<Figure> {
 
 fn of_table(run: &RunHead, table: &ExperimentTable) -> Vec<Figure> {
     if table.head.figures.is_empty() {
-        return super::spread::build(table).into_iter().collect();
+        let figure = super::spread::build(table);
+        return figure.map(|f| labelled(run, f)).into_iter().collect();
     }
     (0..table.head.figures.len())
         .map(|i| build(run, table, i))
@@ -32,6 +34,24 @@ fn of_table(run: &RunHead, table: &ExperimentTable) -> Vec<Figure> {
 /// When the experiment has no figure of that index.
 #[must_use]
 pub fn build(run: &RunHead, table: &ExperimentTable, index: usize) -> Figure {
+    labelled(run, unlabelled(run, table, index))
+}
+
+/// Times of an emulated processor are called that wherever they are drawn: a
+/// figure may travel without its page.
+fn labelled(run: &RunHead, mut figure: Figure) -> Figure {
+    if run.machine.is_emulated() {
+        figure.title.push_str(" (emulated)");
+        figure.y.label.push_str(", emulated");
+        for panel in &mut figure.below {
+            panel.y.label.push_str(", emulated");
+        }
+        figure.notes.push(format!("emulated: {EMULATED}"));
+    }
+    figure
+}
+
+fn unlabelled(run: &RunHead, table: &ExperimentTable, index: usize) -> Figure {
     let head = &table.head.figures[index];
     let quantity = Quantity::find(table, &head.y);
     let selected: Vec<&PointView> = table

@@ -13,7 +13,7 @@ pub fn render(map: &TollMap) -> Markup {
     }
     html! {
         section #toll {
-            h2 { "Toll map" }
+            h2 { "Toll map" @if map.emulated { " (emulated)" } }
             p.lead {
                 "What one operation costs by bytes moved: median time, its interval, and the rate. "
                 "The deeper the shade, the further from the cheapest way of the column."

@@ -3,6 +3,7 @@
 use super::paint::wrapped;
 use super::{Page, clean};
 use crate::format::{counted, modes, percent, plus_minus, quantity, time_ns};
+use crate::instrument::EMULATED;
 use analysis::view::ContaminationLevel;
 use analysis::{ExperimentTable, PointView, RunView, Summary};
 use record::{PointState, RunHead, Unit};
@@ -19,6 +20,9 @@ pub(super) fn render(view: &RunView, page: &Page) -> String {
         return String::new();
     }
     let mut text = page.paint.bold("Experiments");
+    if view.head.machine.is_emulated() {
+        text.push_str(&page.paint.red(&format!("  emulated: {EMULATED}")));
+    }
     text.push_str(&page.paint.dim("  medians with their 95 % intervals"));
     text.push('\n');
     for table in &view.tables {

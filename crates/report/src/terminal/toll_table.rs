@@ -13,7 +13,12 @@ pub(super) fn render(map: &TollMap, page: &Page) -> String {
     if map.rows.is_empty() {
         return String::new();
     }
-    let mut text = page.paint.bold("Toll map");
+    let title = if map.emulated {
+        "Toll map (emulated)"
+    } else {
+        "Toll map"
+    };
+    let mut text = page.paint.bold(title);
     text.push_str(&page.paint.dim("  what one operation costs, by bytes moved"));
     text.push('\n');
     text.push_str(&paint_table(&table(map, page.width).to_string(), page));
@@ -119,6 +124,7 @@ mod tests {
     #[test]
     fn an_empty_map_prints_nothing() {
         let map = TollMap {
+            emulated: false,
             rows: Vec::new(),
             notes: Vec::new(),
         };

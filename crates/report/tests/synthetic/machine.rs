@@ -48,6 +48,7 @@ pub fn card() -> MachineCard {
         governor: None,
         clocksource: Some("tsc".to_owned()),
         hypervisor: Some("KVM".to_owned()),
+        emulated: None,
         mitigations: vec!["spectre_v2: IBRS".to_owned()],
         transparent_hugepages: Some("madvise".to_owned()),
         lines: vec![

@@ -1,0 +1,195 @@
+//! Kernel modules: a folder with a Kbuild file, and files of the kernel's own
+//! source, each built against the headers of the guest's kernel.
+
+use super::tree;
+use crate::cache::{Cache, emptied};
+use crate::command;
+use crate::data::FromSource;
+use crate::fetch::kernel::Unpacked;
+use crate::stop::{Stop, cannot};
+use std::fs;
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::path::{Path, PathBuf};
+use std::sync::atomic::AtomicBool;
+use std::thread;
+
+/// How strict a build is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Strictness {
+    /// Our own code: every warning that the kernel's `W=1` and sparse know.
+    Ours,
+    /// Somebody else's: what the kernel always warns of.
+    Theirs,
+}
+
+/// Builds the modules of `from`, a folder of the clone; says where they lie.
+///
+/// # Errors
+/// Whatever the compiler says, warnings included.
+pub fn build(
+    cache: &Cache,
+    kernel: &Unpacked,
+    from: &Path,
+    say: &dyn Fn(&str),
+    stop: &AtomicBool,
+) -> Result<PathBuf, Stop> {
+    if !["Kbuild", "Makefile"]
+        .iter()
+        .any(|name| from.join(name).is_file())
+    {
+        return Err(Stop::failed(format!(
+            "cannot build {}: it holds no Kbuild file",
+            from.display()
+        )));
+    }
+    // Two clones on one machine share the cache.
+    let mut hasher = DefaultHasher::new();
+    from.canonicalize()
+        .map_err(cannot("find", from))?
+        .hash(&mut hasher);
+    let name = from.file_name().unwrap_or_default().to_string_lossy();
+    let folder = cache
+        .path("build")
+        .join(kernel.id())
+        .join(format!("{name}-{:016x}", hasher.finish()));
+    tree::copy(from, &folder)?;
+    make(kernel, &folder, Strictness::Ours, say, stop)?;
+    Ok(folder)
+}
+
+/// Builds files of the kernel's own source, which lie under `source`, out of
+/// tree: flat in one folder, with headers of theirs beside them.
+///
+/// # Errors
+/// As `build`.
+pub fn from_source(
+    cache: &Cache,
+    kernel: &Unpacked,
+    wanted: &FromSource,
+    source: &Path,
+    say: &dyn Fn(&str),
+    stop: &AtomicBool,
+) -> Result<PathBuf, Stop> {
+    let mut hasher = DefaultHasher::new();
+    (&wanted.files, source).hash(&mut hasher);
+    let folder = cache.path("build").join(kernel.id()).join(format!(
+        "{}-{:016x}",
+        wanted.package,
+        hasher.finish()
+    ));
+    let names: Vec<&str> = wanted
+        .files
+        .iter()
+        .filter_map(|f| f.rsplit('/').next())
+        .collect();
+    let mut kbuild = String::new();
+    for (file, name) in wanted.files.iter().zip(&names) {
+        let path = source.join(file);
+        let text = fs::read_to_string(&path).map_err(cannot("read", &path))?;
+        tree::write_if_changed(&folder.join(name), flat(&text, &names).as_bytes())?;
+        if let Some(stem) = name.strip_suffix(".c") {
+            kbuild.push_str(&format!("obj-m += {stem}.o\n"));
+        }
+    }
+    tree::write_if_changed(&folder.join("Kbuild"), kbuild.as_bytes())?;
+    make(kernel, &folder, Strictness::Theirs, say, stop)?;
+    Ok(folder)
+}
+
+/// Includes of files that lie beside it now are looked for there.
+fn flat(text: &str, names: &[&str]) -> String {
+    let mut flat = String::with_capacity(text.len());
+    for line in text.split_inclusive('\n') {
+        let quoted = line
+            .trim_start()
+            .strip_prefix("#include")
+            .and_then(|rest| rest.trim_start().strip_prefix('"')?.split_once('"'));
+        let name = quoted.and_then(|(path, _)| path.rsplit('/').next());
+        match (quoted, name.filter(|n| names.contains(n))) {
+            (Some((path, _)), Some(name)) => flat.push_str(&line.replacen(path, name, 1)),
+            _ => flat.push_str(line),
+        }
+    }
+    flat
+}
+
+fn make(
+    kernel: &Unpacked,
+    folder: &Path,
+    strictness: Strictness,
+    say: &dyn Fn(&str),
+    stop: &AtomicBool,
+) -> Result<(), Stop> {
+    let name = folder
+        .file_name()
+        .unwrap_or_default()
+        .to_string_lossy()
+        .into_owned();
+    say(&format!("building {name} for {}", kernel.release));
+    let jobs = thread::available_parallelism().map_or(1, usize::from);
+    let mut make = command::tied("make");
+    make.arg("-C").arg(kernel.headers());
+    make.arg(format!("M={}", folder.display()));
+    make.arg(format!("-j{jobs}"));
+    make.arg(format!("ARCH={}", kernel.architecture.kernel()));
+    make.arg(format!(
+        "CROSS_COMPILE={}",
+        kernel.architecture.cross_prefix()
+    ));
+    // As the kernel itself was built, and not as the host's default is.
+    make.arg(format!("CC={}", kernel.architecture.compiler()));
+    if strictness == Strictness::Ours {
+        make.args(["W=1", "C=1"]);
+    }
+    make.arg("modules")
+        .env_remove("MAKEFLAGS")
+        .env_remove("MFLAGS");
+    let output = command::output(&mut make, &format!("build {name}"), stop)?;
+    let said = command::both(&output);
+    let warnings = warnings(&said);
+    if output.status.success() && warnings.is_empty() {
+        return Ok(());
+    }
+    // Or the next make would find nothing to do, and so nothing wrong.
+    emptied(folder)?;
+    let told = if warnings.is_empty() {
+        command::tail(&said)
+    } else {
+        warnings.join("\n")
+    };
+    Err(Stop::failed(format!(
+        "cannot build {name} for {}: the compiler complains\n{told}",
+        kernel.release
+    )))
+}
+
+fn warnings(said: &str) -> Vec<&str> {
+    let warns = |line: &&str| {
+        let lower = line.to_ascii_lowercase();
+        lower.contains("warning:") && !lower.contains("the compiler differs from the one")
+    };
+    said.lines().filter(warns).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{flat, warnings};
+
+    #[test]
+    fn includes_of_neighbours_become_flat() {
+        let text =
+            "#include <linux/x.h>\n#include \"../dmaengine.h\"\n# include \"far/y.h\"\nint a;";
+        assert_eq!(
+            flat(text, &["dmaengine.h", "z.c"]),
+            "#include <linux/x.h>\n#include \"dmaengine.h\"\n# include \"far/y.h\"\nint a;"
+        );
+    }
+
+    #[test]
+    fn warnings_of_compiler_and_linker_are_seen() {
+        let said = "  CC [M]  a.o\na.c:1:2: warning: unused variable 'x'\n\
+                    WARNING: modpost: missing MODULE_DESCRIPTION()\n\
+                    warning: the compiler differs from the one used to build the kernel\n";
+        assert_eq!(warnings(said).len(), 2);
+    }
+}

@@ -1,0 +1,58 @@
+//! The program itself with the libraries it needs, to be run in a guest of the
+//! host's architecture.
+
+use crate::cache::Cache;
+use crate::command;
+use crate::stop::{Stop, cannot};
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::AtomicBool;
+
+/// What goes into the guest: the file here, and its path there.
+pub type Placed = (PathBuf, PathBuf);
+
+/// `binary` and its libraries.
+///
+/// # Errors
+/// Where it cannot be stripped or the loader does not know its libraries.
+pub fn files(cache: &Cache, binary: &Path, stop: &AtomicBool) -> Result<Vec<Placed>, Stop> {
+    let folder = cache.path("programs");
+    fs::create_dir_all(&folder).map_err(cannot("make", &folder))?;
+    let lean = folder.join("pontage");
+    // A development build is mostly what debuggers read.
+    let mut strip = command::tied("strip");
+    strip.arg("-o").args([&lean, binary]);
+    command::run(&mut strip, "strip pontage", stop)?;
+    let listed = command::run(
+        command::tied("ldd").arg(&lean),
+        "list pontage's libraries",
+        stop,
+    )?;
+    let mut placed: Vec<Placed> = libraries(&listed).map(|l| (l.clone(), l)).collect();
+    placed.push((lean, PathBuf::from("/tests/pontage")));
+    Ok(placed)
+}
+
+/// Every absolute path that ldd names.
+fn libraries(listed: &str) -> impl Iterator<Item = PathBuf> + '_ {
+    let path = |line: &str| {
+        line.split_whitespace()
+            .find(|w| w.starts_with('/'))
+            .map(PathBuf::from)
+    };
+    listed.lines().filter_map(path)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::libraries;
+
+    #[test]
+    fn loader_and_libraries_are_found() {
+        let listed = "\tlinux-vdso.so.1 (0x7ff)\n\tlibc.so.6 => /lib/x/libc.so.6 (0x7f)\n\
+                      \t/lib64/ld-linux-x86-64.so.2 (0x7f)\n";
+        let found: Vec<_> = libraries(listed).collect();
+        assert_eq!(found.len(), 2);
+        assert!(found[1].ends_with("ld-linux-x86-64.so.2"));
+    }
+}

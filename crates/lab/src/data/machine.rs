@@ -1,0 +1,95 @@
+//! Computers as QEMU makes them.
+
+use super::Architecture;
+use serde::{Deserialize, Serialize};
+
+/// `lab/machines/*.toml`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Machine {
+    pub about: String,
+    pub architecture: Architecture,
+    /// Program of QEMU, and the Debian package that has it.
+    pub qemu: String,
+    pub package: String,
+    /// `-machine`; QEMU's own choice without it.
+    pub machine: Option<String>,
+    pub cpu: Option<String>,
+    pub smp: Option<u32>,
+    #[serde(default)]
+    pub threads: Threads,
+    pub memory_mib: u32,
+    /// Further words for QEMU.
+    #[serde(default)]
+    pub options: Vec<String>,
+    /// Terminal of the kernel's log, as `console=` names it.
+    pub console: String,
+    /// A second serial port, on which tests speak so that nothing of the log
+    /// comes between their lines.
+    pub tests_port: Option<String>,
+    /// What stands on every kernel command line of this machine.
+    pub append: String,
+    /// How devices for shared folders are attached.
+    pub bus: Bus,
+    pub ends: Ends,
+}
+
+/// Whether QEMU plays the guest's processors at the same time.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Threads {
+    #[default]
+    Multi,
+    /// In turn, in one thread: slower, but kernel text that is rewritten while
+    /// other processors run it (probes) is seen anew by all of them.
+    Single,
+}
+
+impl Threads {
+    /// QEMU's `-accel`.
+    #[must_use]
+    pub fn accelerator(self) -> &'static str {
+        match self {
+            Threads::Multi => "tcg,thread=multi",
+            Threads::Single => "tcg,thread=single",
+        }
+    }
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Bus {
+    Pci,
+    Mmio,
+}
+
+impl Bus {
+    /// QEMU's device for a shared folder on this bus.
+    #[must_use]
+    pub fn share_device(self) -> &'static str {
+        match self {
+            Bus::Pci => "virtio-9p-pci",
+            Bus::Mmio => "virtio-9p-device",
+        }
+    }
+
+    /// Modules of the stock kernel for shared folders, each after what it needs
+    /// apart from what `modules.dep` tells.
+    #[must_use]
+    pub fn share_modules(self) -> [&'static str; 3] {
+        match self {
+            Bus::Pci => ["9p", "9pnet_virtio", "virtio_pci"],
+            Bus::Mmio => ["9p", "9pnet_virtio", "virtio_mmio"],
+        }
+    }
+}
+
+/// How a guest that is done goes away.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Ends {
+    /// `poweroff` ends QEMU.
+    Poweroff,
+    /// It cannot power off: QEMU is ended at the END marker.
+    Marker,
+}

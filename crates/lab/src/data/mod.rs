@@ -1,0 +1,102 @@
+//! What the laboratory can boot, read from the TOML files under `lab/`. A name
+//! is the name of its file. Unknown keys are errors: a misspelt one must not
+//! vanish.
+
+mod kernel;
+mod machine;
+mod scenario;
+#[cfg(test)]
+mod tests;
+
+pub use kernel::{Architecture, Kernel};
+pub use machine::{Bus, Ends, Machine};
+pub use scenario::{Benign, FromSource, Module, Scenario, Share, Test};
+
+use crate::stop::{Stop, cannot};
+use serde::de::DeserializeOwned;
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::Path;
+
+/// All data files, by name.
+#[derive(Debug, Clone, Default)]
+pub struct Data {
+    pub kernels: BTreeMap<String, Kernel>,
+    pub machines: BTreeMap<String, Machine>,
+    pub scenarios: BTreeMap<String, Scenario>,
+}
+
+impl Data {
+    /// Reads `folder`, the `lab/` of a clone.
+    ///
+    /// # Errors
+    /// A file that cannot be read or understood, or a scenario that names a
+    /// kernel or machine there is none of.
+    pub fn read(folder: &Path) -> Result<Data, Stop> {
+        let data = Data {
+            kernels: files(&folder.join("kernels"))?,
+            machines: files(&folder.join("machines"))?,
+            scenarios: files(&folder.join("scenarios"))?,
+        };
+        data.check(folder)?;
+        Ok(data)
+    }
+
+    /// The scenario of that name.
+    ///
+    /// # Errors
+    /// When there is none, with the names there are.
+    pub fn scenario(&self, name: &str) -> Result<&Scenario, Stop> {
+        self.scenarios.get(name).ok_or_else(|| {
+            let names: Vec<&str> = self.scenarios.keys().map(String::as_str).collect();
+            Stop::failed(format!(
+                "cannot find scenario {name:?}: there is none of that name"
+            ))
+            .hint(format!("one of: {}", names.join(", ")))
+        })
+    }
+
+    fn check(&self, folder: &Path) -> Result<(), Stop> {
+        for (name, scenario) in &self.scenarios {
+            let wrong = |what: String| {
+                Stop::failed(format!(
+                    "cannot use {}: {what}",
+                    folder
+                        .join("scenarios")
+                        .join(name)
+                        .with_extension("toml")
+                        .display()
+                ))
+            };
+            let Some(kernel) = self.kernels.get(&scenario.kernel) else {
+                return Err(wrong(format!("no kernel {:?}", scenario.kernel)));
+            };
+            let Some(machine) = self.machines.get(&scenario.machine) else {
+                return Err(wrong(format!("no machine {:?}", scenario.machine)));
+            };
+            if kernel.architecture != machine.architecture {
+                return Err(wrong(format!(
+                    "kernel {} and machine {} differ in architecture",
+                    scenario.kernel, scenario.machine
+                )));
+            }
+            scenario.check().map_err(wrong)?;
+        }
+        Ok(())
+    }
+}
+
+fn files<T: DeserializeOwned>(folder: &Path) -> Result<BTreeMap<String, T>, Stop> {
+    let mut found = BTreeMap::new();
+    for entry in fs::read_dir(folder).map_err(cannot("read", folder))? {
+        let path = entry.map_err(cannot("read", folder))?.path();
+        if path.extension().is_none_or(|e| e != "toml") {
+            continue;
+        }
+        let text = fs::read_to_string(&path).map_err(cannot("read", &path))?;
+        let value = toml::from_str(&text).map_err(cannot("understand", &path))?;
+        let name = path.file_stem().unwrap_or_default().to_string_lossy();
+        found.insert(name.into_owned(), value);
+    }
+    Ok(found)
+}

@@ -1,0 +1,141 @@
+//! What is booted on what, and what is asked of it.
+
+use serde::{Deserialize, Serialize};
+
+/// `lab/scenarios/*.toml`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Scenario {
+    pub about: String,
+    pub kernel: String,
+    pub machine: String,
+    /// Part of `pontage lab test` without names.
+    #[serde(default)]
+    pub test: bool,
+    /// Seconds of the host's clock after which the guest is ended.
+    pub deadline_s: u64,
+    /// Folder with a Kbuild file, from the repository's root.
+    pub build: Option<String>,
+    /// Files of the kernel's own source that are built out of tree with it.
+    #[serde(default)]
+    pub from_source: Vec<FromSource>,
+    /// Modules of the stock kernel, inserted first with all they need.
+    #[serde(default)]
+    pub stock_modules: Vec<String>,
+    /// Built modules, inserted in this order.
+    #[serde(default)]
+    pub modules: Vec<Module>,
+    /// Test programs, from the repository's root: C files are compiled, a name
+    /// that ends with `/*.c` means each of that folder, scripts go as they are.
+    #[serde(default)]
+    pub programs: Vec<String>,
+    /// C flags for the programs.
+    #[serde(default)]
+    pub program_flags: Vec<String>,
+    /// What the guest runs; every compiled program without arguments when empty.
+    #[serde(default)]
+    pub tests: Vec<Test>,
+    /// Whether `pontage` itself goes along with its libraries (x86 only).
+    #[serde(default)]
+    pub pontage: bool,
+    #[serde(default)]
+    pub share: Vec<Share>,
+    /// Further words of the kernel command line.
+    #[serde(default)]
+    pub append: String,
+    /// Lines of the log that look bad and are not.
+    #[serde(default)]
+    pub benign: Vec<Benign>,
+    /// What QEMU says when its own fault ended the guest, which is then booted
+    /// once more.
+    #[serde(default)]
+    pub retry_once: Vec<String>,
+    /// A trial of the laboratory itself: the run has to fail, and one of the
+    /// causes has to contain this.
+    pub must_fail: Option<String>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct FromSource {
+    /// Package with the source, such as `linux-source-6.1`.
+    pub package: String,
+    /// `.c` files become modules of the same name; `.h` files lie beside them.
+    pub files: Vec<String>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Module {
+    pub name: String,
+    #[serde(default)]
+    pub parameters: String,
+    /// Left in `/lab` for a test that inserts it by itself.
+    #[serde(default)]
+    pub only_carry: bool,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Test {
+    pub name: String,
+    /// Command line for the guest's shell, in the folder of the programs. It
+    /// speaks KTAP and ends with status 0.
+    pub run: String,
+}
+
+/// A folder of the host that the guest sees.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Share {
+    /// The run's `out` folder, writable, at `/out`.
+    Results,
+    /// The host's root, read-only, at `/host`.
+    Host,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Benign {
+    /// Part of the line.
+    pub line: String,
+    pub reason: String,
+}
+
+impl Scenario {
+    /// What is wrong with it taken by itself.
+    ///
+    /// # Errors
+    /// The first thing found.
+    pub fn check(&self) -> Result<(), String> {
+        let word = |text: &str| {
+            !text.is_empty()
+                && text
+                    .chars()
+                    .all(|c| c.is_ascii_alphanumeric() || "_-.".contains(c))
+        };
+        if let Some(module) = self.modules.iter().find(|m| !word(&m.name)) {
+            return Err(format!("module {:?} is no name", module.name));
+        }
+        if let Some(test) = self.tests.iter().find(|t| !word(&t.name)) {
+            return Err(format!("test {:?} is no word", test.name));
+        }
+        if self.tests.iter().any(|t| t.run.contains('\n')) {
+            return Err("a test's command has several lines".to_owned());
+        }
+        if let Some(benign) = self
+            .benign
+            .iter()
+            .find(|b| b.line.is_empty() || b.reason.is_empty())
+        {
+            return Err(format!(
+                "benign line {:?} needs a text and a reason",
+                benign.line
+            ));
+        }
+        if self.deadline_s == 0 {
+            return Err("deadline_s must be at least 1".to_owned());
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,62 @@
+use super::{Data, Kernel, Scenario};
+use std::path::Path;
+
+fn ours() -> Data {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../lab");
+    Data::read(&folder).expect("the laboratory's own files are right")
+}
+
+#[test]
+fn our_files_are_understood_and_fit_each_other() {
+    let data = ours();
+    assert!(data.scenarios.values().any(|s| s.test));
+    let trials = data.scenarios.values().filter(|s| s.must_fail.is_some());
+    assert!(
+        trials.count() >= 4,
+        "the laboratory proves that it can fail"
+    );
+}
+
+#[test]
+fn an_unknown_scenario_is_named_with_the_known_ones() {
+    let stop = ours().scenario("nowhere").unwrap_err().to_string();
+    assert!(stop.contains("cannot find scenario \"nowhere\""), "{stop}");
+    assert!(stop.contains("selftest"), "{stop}");
+}
+
+#[test]
+fn the_release_is_put_into_names_of_packages() {
+    let release = "6.12.117+deb12-amd64";
+    assert_eq!(
+        Kernel::package("linux-headers-{base}-common", release),
+        "linux-headers-6.12.117+deb12-common"
+    );
+    assert_eq!(
+        Kernel::package("linux-image-{release}", release),
+        format!("linux-image-{release}")
+    );
+}
+
+const SCENARIO: &str = "about = 'x'\nkernel = 'k'\nmachine = 'm'\ndeadline_s = 9\n";
+
+#[test]
+fn misspelt_and_unsafe_words_are_refused() {
+    assert!(
+        toml::from_str::<Scenario>(SCENARIO)
+            .unwrap()
+            .check()
+            .is_ok()
+    );
+    assert!(toml::from_str::<Scenario>(&format!("{SCENARIO}deadlines = 3\n")).is_err());
+    for bad in [
+        "modules = [{ name = '../x' }]",
+        "tests = [{ name = 'a b', run = 'x' }]",
+        "tests = [{ name = 'a', run = \"x\\ny\" }]",
+        "benign = [{ line = '', reason = 'r' }]",
+        "benign = [{ line = 'l', reason = '' }]",
+    ] {
+        let text = format!("{SCENARIO}{bad}\n");
+        let scenario: Scenario = toml::from_str(&text).expect("it is TOML");
+        assert!(scenario.check().is_err(), "{bad}");
+    }
+}

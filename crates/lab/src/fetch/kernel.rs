@@ -1,0 +1,254 @@
+//! A kernel with everything around it: image, modules, headers, the programs
+//! that the headers call, and a busybox for its guest.
+
+use super::apt::{Apt, by_version};
+use crate::cache::Cache;
+use crate::command;
+use crate::data::{Architecture, Kernel};
+use crate::stop::{Stop, cannot};
+use std::fs;
+use std::os::unix::fs::symlink;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::AtomicBool;
+
+/// One kernel, unpacked.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Unpacked {
+    /// As `uname -r` says it.
+    pub release: String,
+    pub architecture: Architecture,
+    /// Folder under which `boot`, `lib` and `usr` lie.
+    pub root: PathBuf,
+}
+
+impl Unpacked {
+    #[must_use]
+    pub fn image(&self) -> PathBuf {
+        self.root
+            .join("boot")
+            .join(format!("vmlinuz-{}", self.release))
+    }
+
+    /// Where modules are built against: `make -C`.
+    #[must_use]
+    pub fn headers(&self) -> PathBuf {
+        self.root
+            .join("usr/src")
+            .join(format!("linux-headers-{}", self.release))
+    }
+
+    #[must_use]
+    pub fn busybox(&self) -> PathBuf {
+        self.root.join("busybox")
+    }
+
+    /// A name for what is built against exactly this kernel.
+    #[must_use]
+    pub fn id(&self) -> String {
+        self.root
+            .file_name()
+            .unwrap_or_default()
+            .to_string_lossy()
+            .into_owned()
+    }
+}
+
+/// The newest kernel of its kind, fetched and unpacked unless it is there.
+///
+/// # Errors
+/// As apt; fails where no package fits.
+pub fn fetch(
+    cache: &Cache,
+    name: &str,
+    kernel: &Kernel,
+    say: &dyn Fn(&str),
+    stop: &AtomicBool,
+) -> Result<Unpacked, Stop> {
+    let apt = Apt::open(cache, &kernel.suite, say, stop)?;
+    let release = newest(&apt, name, kernel)?;
+    let packages = packages(kernel, &release);
+    let offers = apt.offers(&packages)?;
+    // A package may be built anew under the same release.
+    let image = Kernel::package(&kernel.image, &release);
+    let version = offers
+        .iter()
+        .find_map(|o| {
+            o.file
+                .strip_prefix(&image)?
+                .strip_prefix('_')?
+                .split('_')
+                .next()
+        })
+        .map_or("0".to_owned(), |v| v.replace('%', ""));
+    let folder = format!("kernels/{name}_{release}_{version}");
+    let root = cache.whole(&folder, |root| {
+        let files = apt.fetch(&packages, say)?;
+        say(&format!("unpacking {release}"));
+        for file in &files {
+            unpack(file, root, stop)?;
+        }
+        let busybox = find_busybox(root)?;
+        fs::rename(&busybox, root.join("busybox")).map_err(cannot("move", &busybox))?;
+        mend_headers(root, &cache.path(&folder), kernel, &release)?;
+        command::run(
+            command::tied("depmod").arg("-b").arg(root).arg(&release),
+            "list what modules need",
+            stop,
+        )?;
+        for file in files {
+            let _ = fs::remove_file(file);
+        }
+        Ok(())
+    })?;
+    Ok(Unpacked {
+        release,
+        architecture: kernel.architecture,
+        root,
+    })
+}
+
+fn newest(apt: &Apt, name: &str, kernel: &Kernel) -> Result<String, Stop> {
+    let (before, after) = kernel
+        .image
+        .split_once("{release}")
+        .unwrap_or((&kernel.image, ""));
+    let pattern = kernel.image.replace("{release}", &kernel.release);
+    apt.names(&pattern)?
+        .into_iter()
+        .max_by_key(|n| by_version(n))
+        .and_then(|n| Some(n.strip_prefix(before)?.strip_suffix(after)?.to_owned()))
+        .ok_or_else(|| {
+            Stop::failed(format!(
+                "cannot find kernel {name}: no package matches {pattern}"
+            ))
+            .hint(format!("see the release in lab/kernels/{name}.toml"))
+        })
+}
+
+/// The image comes first.
+fn packages(kernel: &Kernel, release: &str) -> Vec<String> {
+    let theirs = kernel.architecture.debian();
+    let ours = Architecture::of_host().map_or(theirs, Architecture::debian);
+    let named = |pattern: &str, architecture: &str| {
+        let name = Kernel::package(pattern, release);
+        // What is the same for all is known under the host's architecture.
+        match name.strip_suffix(":all") {
+            Some(name) => format!("{name}:{ours}"),
+            None => format!("{name}:{architecture}"),
+        }
+    };
+    let mut packages = vec![named(&kernel.image, theirs)];
+    packages.extend(kernel.headers.iter().map(|h| named(h, theirs)));
+    packages.push(named(&kernel.kbuild, ours));
+    packages.push(named("busybox-static", theirs));
+    packages
+}
+
+pub(super) fn unpack(file: &Path, root: &Path, stop: &AtomicBool) -> Result<(), Stop> {
+    let doing = format!("unpack {}", file.display());
+    command::run(
+        command::tied("dpkg").arg("-x").args([file, root]),
+        &doing,
+        stop,
+    )
+    .map(|_| ())
+}
+
+/// Newer distributions keep programs under /usr only.
+fn find_busybox(root: &Path) -> Result<PathBuf, Stop> {
+    ["bin/busybox", "usr/bin/busybox"]
+        .iter()
+        .map(|below| root.join(below))
+        .find(|path| path.is_file())
+        .ok_or_else(|| Stop::failed("cannot find busybox: its package holds none"))
+}
+
+/// Headers look for each other and for their programs at absolute places; they
+/// are told where they will be, under `place`.
+fn mend_headers(root: &Path, place: &Path, kernel: &Kernel, release: &str) -> Result<(), Stop> {
+    let sources = root.join("usr/src");
+    for entry in fs::read_dir(&sources).map_err(cannot("read", &sources))? {
+        let folder = entry.map_err(cannot("read", &sources))?.path();
+        let makefile = folder.join("Makefile");
+        let Ok(text) = fs::read_to_string(&makefile) else {
+            continue;
+        };
+        let there = format!("include {}/usr/src/", place.display());
+        let mended = text.replace("include /usr/src/", &there);
+        if mended != text {
+            fs::write(&makefile, mended).map_err(cannot("write", &makefile))?;
+        }
+    }
+    let kbuild = Kernel::package(&kernel.kbuild, release);
+    let headers = sources.join(format!("linux-headers-{release}"));
+    for part in ["scripts", "tools"] {
+        let link = headers.join(part);
+        if !link.exists() {
+            let _ = fs::remove_file(&link);
+            let target = Path::new("../../lib").join(&kbuild).join(part);
+            symlink(target, &link).map_err(cannot("link", &link))?;
+        }
+        if !link.exists() {
+            return Err(Stop::failed(format!(
+                "cannot find {part} of {kbuild} for {release}"
+            )));
+        }
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{mend_headers, packages};
+    use crate::data::{Architecture, Kernel};
+    use std::fs;
+
+    fn kernel() -> Kernel {
+        Kernel {
+            about: String::new(),
+            architecture: Architecture::Arm64,
+            suite: "s".to_owned(),
+            release: "r".to_owned(),
+            image: "linux-image-{release}".to_owned(),
+            headers: vec!["linux-headers-{base}-common:all".to_owned()],
+            kbuild: "linux-kbuild-{base}".to_owned(),
+        }
+    }
+
+    #[test]
+    fn programs_are_the_hosts_and_the_rest_is_the_guests() {
+        let packages = packages(&kernel(), "6.1.0-9-arm64");
+        assert_eq!(packages[0], "linux-image-6.1.0-9-arm64:arm64");
+        let host = Architecture::of_host().unwrap().debian();
+        assert_eq!(packages[1], format!("linux-headers-6.1.0-9-common:{host}"));
+        assert_eq!(packages[2], format!("linux-kbuild-6.1.0-9:{host}"));
+    }
+
+    #[test]
+    fn headers_find_each_other_where_they_will_be() {
+        let root = tempfile::tempdir().unwrap();
+        let headers = root.path().join("usr/src/linux-headers-6.1.0-9-arm64");
+        fs::create_dir_all(&headers).unwrap();
+        fs::create_dir_all(root.path().join("usr/lib/linux-kbuild-6.1.0-9/scripts")).unwrap();
+        let makefile = headers.join("Makefile");
+        fs::write(
+            &makefile,
+            "include /usr/src/linux-headers-6.1.0-9-common/Makefile\n",
+        )
+        .unwrap();
+        let place = std::path::Path::new("/cache/k");
+        let mend = || mend_headers(root.path(), place, &kernel(), "6.1.0-9-arm64");
+        assert!(
+            mend()
+                .unwrap_err()
+                .to_string()
+                .contains("cannot find tools")
+        );
+        fs::create_dir_all(root.path().join("usr/lib/linux-kbuild-6.1.0-9/tools")).unwrap();
+        mend().unwrap();
+        assert_eq!(
+            fs::read_to_string(&makefile).unwrap(),
+            "include /cache/k/usr/src/linux-headers-6.1.0-9-common/Makefile\n"
+        );
+    }
+}

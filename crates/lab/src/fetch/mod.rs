@@ -1,0 +1,7 @@
+//! Getting Debian's packages into the cache: found by a private configuration
+//! of apt, unpacked by dpkg, the host left as it is.
+
+pub mod apt;
+pub mod kernel;
+pub mod source;
+pub mod sources;

@@ -1,0 +1,182 @@
+//! The guest's first file system, in memory: busybox, init, modules, tests.
+
+use crate::cache::emptied;
+use crate::command::{self, quoted};
+use crate::data::{Module, Test};
+use crate::fetch::kernel::Unpacked;
+use crate::stop::{Stop, cannot};
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::AtomicBool;
+
+/// What is put into a guest.
+#[derive(Debug)]
+pub struct Content<'a> {
+    pub kernel: &'a Unpacked,
+    /// `lab/guest/init`.
+    pub init: PathBuf,
+    /// Modules of the stock kernel by name; what they need comes along.
+    pub stock: Vec<String>,
+    pub modules: &'a [Module],
+    /// Folders in which built modules lie.
+    pub built: Vec<PathBuf>,
+    pub programs: Vec<PathBuf>,
+    pub tests: Vec<Test>,
+    /// Further files: here, and their place in the guest.
+    pub placed: Vec<(PathBuf, PathBuf)>,
+}
+
+/// Writes the guest's memory image into `folder` and says where it is.
+///
+/// # Errors
+/// A module that is not there, or the file system.
+pub fn pack(content: &Content, folder: &Path, stop: &AtomicBool) -> Result<PathBuf, Stop> {
+    let tree = folder.join("initramfs");
+    emptied(&tree)?;
+    for name in ["bin", "dev", "lab", "proc", "sys", "tests", "tmp", "root"] {
+        let made = tree.join(name);
+        fs::create_dir(&made).map_err(cannot("make", &made))?;
+    }
+    place(&content.kernel.busybox(), &tree.join("bin/busybox"), true)?;
+    place(&content.init, &tree.join("init"), true)?;
+    for program in &content.programs {
+        let name = program.file_name().unwrap_or_default();
+        place(program, &tree.join("tests").join(name), true)?;
+    }
+    for (from, to) in &content.placed {
+        place(from, &tree.join(to.strip_prefix("/").unwrap_or(to)), true)?;
+    }
+    stock_modules(content, &tree, stop)?;
+    built_modules(content, &tree)?;
+    let tests: String = content
+        .tests
+        .iter()
+        .map(|t| format!("{}\t{}\n", t.name, t.run))
+        .collect();
+    write(&tree.join("lab/tests"), &tests)?;
+    let image = folder.join("initramfs.cpio.gz");
+    let script = format!(
+        "set -o pipefail; cd {} && find . | LC_ALL=C sort | cpio --quiet -o -H newc -R 0:0 | gzip -1 > {}",
+        quoted(&tree),
+        quoted(&image)
+    );
+    command::run(
+        command::tied("bash").args(["-c", &script]),
+        "pack the guest's files",
+        stop,
+    )?;
+    fs::remove_dir_all(&tree).map_err(cannot("remove", &tree))?;
+    Ok(image)
+}
+
+fn place(from: &Path, to: &Path, executable: bool) -> Result<(), Stop> {
+    let folder = to.parent().unwrap_or(to);
+    fs::create_dir_all(folder).map_err(cannot("make", folder))?;
+    fs::copy(from, to).map_err(cannot("copy", from))?;
+    let mode = if executable { 0o755 } else { 0o644 };
+    fs::set_permissions(to, fs::Permissions::from_mode(mode)).map_err(cannot("change", to))
+}
+
+fn write(path: &Path, text: &str) -> Result<(), Stop> {
+    fs::write(path, text).map_err(cannot("write", path))
+}
+
+/// Modules of the stock kernel in the order in which they can be inserted.
+fn stock_modules(content: &Content, tree: &Path, stop: &AtomicBool) -> Result<(), Stop> {
+    let mut files: Vec<PathBuf> = Vec::new();
+    for name in &content.stock {
+        let kernel = content.kernel;
+        // Without the host's own rules, which may replace a module by a command.
+        let listed = command::run(
+            command::tied("modprobe")
+                .args(["-C", "/dev/null", "-S", &kernel.release, "-d"])
+                .arg(&kernel.root)
+                .args(["--show-depends", name]),
+            &format!("find module {name} of {}", kernel.release),
+            stop,
+        )?;
+        let file = |line: &str| {
+            line.strip_prefix("insmod ")
+                .map(|l| PathBuf::from(l.trim()))
+        };
+        for file in listed.lines().filter_map(file) {
+            if !files.contains(&file) {
+                files.push(file);
+            }
+        }
+    }
+    let mut order = String::new();
+    for file in files {
+        let name = file
+            .file_name()
+            .unwrap_or_default()
+            .to_string_lossy()
+            .into_owned();
+        let plain = name.trim_end_matches(".xz").to_owned();
+        let to = tree.join("lab").join(&plain);
+        if name == plain {
+            place(&file, &to, false)?;
+        } else {
+            // busybox inserts plain files only.
+            let script = format!("xz -dc {} > {}", quoted(&file), quoted(&to));
+            command::run(
+                command::tied("bash").args(["-c", &script]),
+                &format!("unpack {name}"),
+                stop,
+            )?;
+        }
+        order.push_str(&format!("{plain}\n"));
+    }
+    write(&tree.join("lab/stock"), &order)
+}
+
+fn built_modules(content: &Content, tree: &Path) -> Result<(), Stop> {
+    let mut order = String::new();
+    for module in content.modules {
+        let name = format!("{}.ko", module.name);
+        let found = content.built.iter().find_map(|folder| below(folder, &name));
+        let Some(file) = found else {
+            return Err(Stop::failed(format!(
+                "cannot find module {name}: nothing built it"
+            )));
+        };
+        place(&file, &tree.join("lab").join(&name), false)?;
+        if !module.only_carry {
+            order.push_str(&format!("{name} {}\n", module.parameters));
+        }
+    }
+    write(&tree.join("lab/modules"), &order)
+}
+
+/// The file of that name in a folder or below it: a Kbuild file may lead on.
+fn below(folder: &Path, name: &str) -> Option<PathBuf> {
+    let here = folder.join(name);
+    if here.is_file() {
+        return Some(here);
+    }
+    let entries = fs::read_dir(folder)
+        .ok()?
+        .flatten()
+        .map(|entry| entry.path());
+    let mut folders: Vec<PathBuf> = entries.filter(|path| path.is_dir()).collect();
+    folders.sort();
+    folders.iter().find_map(|folder| below(folder, name))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::below;
+    use std::fs;
+
+    #[test]
+    fn a_module_is_found_in_a_folder_of_its_own() {
+        let home = tempfile::tempdir().unwrap();
+        let inner = home.path().join("swdma");
+        fs::create_dir_all(home.path().join("cftu")).unwrap();
+        fs::create_dir_all(&inner).unwrap();
+        fs::write(inner.join("swdma.ko"), "").unwrap();
+        assert_eq!(below(home.path(), "swdma.ko"), Some(inner.join("swdma.ko")));
+        assert_eq!(below(home.path(), "cftu.ko"), None);
+    }
+}

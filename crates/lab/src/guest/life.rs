@@ -1,0 +1,151 @@
+//! From the start of QEMU to its end: by itself, at the END marker, at the
+//! deadline, or because somebody interrupts.
+
+use super::qemu::{Boot, CONSOLE};
+use crate::data::Ends;
+use crate::stop::{Stop, cannot};
+use std::fs::{self, File};
+use std::io::{Read, Seek, SeekFrom};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Stdio};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread;
+use std::time::{Duration, Instant};
+
+/// Between two looks at QEMU and its log.
+const LOOK: Duration = Duration::from_millis(50);
+/// What a guest may take from the END marker to the end of QEMU.
+const GRACE: Duration = Duration::from_secs(15);
+const END: &str = "pontage-lab: END";
+/// What QEMU itself said.
+pub const QEMU_LOG: &str = "qemu.log";
+
+/// How a guest's life ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum End {
+    /// It said END and went away, or was then sent away.
+    Done,
+    /// QEMU ended and the guest had not said END.
+    Gone,
+    /// It was killed at the deadline.
+    Deadline,
+}
+
+/// Boots and waits.
+///
+/// # Errors
+/// Where QEMU cannot be started, or somebody interrupts.
+pub fn run(boot: &Boot, deadline: Duration, stop: &AtomicBool) -> Result<End, Stop> {
+    let path = boot.folder.join(QEMU_LOG);
+    let log = File::create(&path).map_err(cannot("make", &path))?;
+    let child = boot
+        .command()
+        .stdin(Stdio::null())
+        .stdout(log.try_clone().map_err(cannot("open", &path))?)
+        .stderr(log)
+        .spawn()
+        .map_err(|e| Stop::failed(format!("cannot start {}: {e}", boot.machine.qemu)))?;
+    let mut guest = Guest(child);
+    let mut marker = Marker::new(boot.folder.join(CONSOLE));
+    let until = Instant::now() + deadline;
+    let mut leaving: Option<Instant> = None;
+    loop {
+        let gone = guest.gone();
+        if leaving.is_none() && marker.seen() {
+            leaving = Some(Instant::now() + GRACE);
+        }
+        match leaving {
+            Some(by) if gone || boot.machine.ends == Ends::Marker || Instant::now() > by => {
+                return Ok(End::Done);
+            }
+            None if gone => return Ok(End::Gone),
+            None if Instant::now() > until => return Ok(End::Deadline),
+            _ => {}
+        }
+        if stop.load(Ordering::Relaxed) {
+            return Err(Stop::Interrupted);
+        }
+        thread::sleep(LOOK);
+    }
+}
+
+/// Boots with a person at the console.
+///
+/// # Errors
+/// Where QEMU cannot be started.
+pub fn attend(boot: &Boot) -> Result<(), Stop> {
+    let mut child = boot
+        .command()
+        .spawn()
+        .map_err(|e| Stop::failed(format!("cannot start {}: {e}", boot.machine.qemu)))?;
+    child
+        .wait()
+        .map(|_| ())
+        .map_err(|e| Stop::failed(format!("cannot wait for {}: {e}", boot.machine.qemu)))
+}
+
+/// QEMU, which does not outlive this.
+struct Guest(Child);
+
+impl Guest {
+    fn gone(&mut self) -> bool {
+        !matches!(self.0.try_wait(), Ok(None))
+    }
+}
+
+impl Drop for Guest {
+    fn drop(&mut self) {
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}
+
+/// Looks for the END marker in a log that grows.
+struct Marker {
+    path: PathBuf,
+    read_bytes: u64,
+    /// The end of what was read: the marker may come in two pieces.
+    rest: Vec<u8>,
+    seen: bool,
+}
+
+impl Marker {
+    fn new(path: PathBuf) -> Marker {
+        Marker {
+            path,
+            read_bytes: 0,
+            rest: Vec::new(),
+            seen: false,
+        }
+    }
+
+    fn seen(&mut self) -> bool {
+        if let (false, Ok(more)) = (self.seen, from(&self.path, self.read_bytes)) {
+            self.read_bytes += more.len() as u64;
+            self.rest.extend(more);
+            let mark = END.as_bytes();
+            self.seen = self.rest.windows(mark.len()).any(|w| w == mark);
+            let keep = self.rest.len().saturating_sub(mark.len());
+            self.rest.drain(..keep);
+        }
+        self.seen
+    }
+}
+
+fn from(path: &Path, offset: u64) -> std::io::Result<Vec<u8>> {
+    let mut file = File::open(path)?;
+    file.seek(SeekFrom::Start(offset))?;
+    let mut bytes = Vec::new();
+    file.read_to_end(&mut bytes)?;
+    Ok(bytes)
+}
+
+/// What stands in a log, whatever bytes a serial port made of it.
+#[must_use]
+pub fn text(path: &Path) -> String {
+    String::from_utf8_lossy(&fs::read(path).unwrap_or_default()).into_owned()
+}
+
+#[cfg(test)]
+#[path = "life_tests.rs"]
+mod tests;

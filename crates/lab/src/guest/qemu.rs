@@ -1,0 +1,172 @@
+//! The command line of QEMU for one guest.
+
+use crate::command;
+use crate::data::{Machine, Share};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// One boot.
+#[derive(Debug)]
+pub struct Boot<'a> {
+    pub machine: &'a Machine,
+    pub image: PathBuf,
+    pub initramfs: PathBuf,
+    /// The run's folder: logs, and `out`.
+    pub folder: &'a Path,
+    pub shares: &'a [Share],
+    pub append: &'a str,
+    /// A person sits at the console.
+    pub shell: bool,
+}
+
+/// The console's log in the run's folder, and what the tests said.
+pub const CONSOLE: &str = "console.log";
+pub const TESTS: &str = "tests.log";
+pub const OUT: &str = "out";
+
+impl Boot<'_> {
+    /// QEMU, ready to be started; it dies with us.
+    #[must_use]
+    pub fn command(&self) -> Command {
+        let machine = self.machine;
+        let mut qemu = command::tied(&machine.qemu);
+        qemu.args([
+            "-accel",
+            machine.threads.accelerator(),
+            "-display",
+            "none",
+            "-no-reboot",
+        ]);
+        qemu.args(&machine.options);
+        for (word, value) in [("-machine", &machine.machine), ("-cpu", &machine.cpu)] {
+            if let Some(value) = value {
+                qemu.args([word, value]);
+            }
+        }
+        if let Some(smp) = machine.smp {
+            qemu.args(["-smp", &smp.to_string()]);
+        }
+        qemu.args(["-m", &format!("{}M", machine.memory_mib)]);
+        qemu.arg("-kernel").arg(&self.image);
+        qemu.arg("-initrd").arg(&self.initramfs);
+        self.ports(&mut qemu);
+        self.shares(&mut qemu);
+        qemu.args(["-append", &self.words()]);
+        qemu
+    }
+
+    fn ports(&self, qemu: &mut Command) {
+        let log = |name: &str| escaped(&self.folder.join(name));
+        let console = log(CONSOLE);
+        if self.shell {
+            // Ctrl-A X ends it; Ctrl-C is the guest's.
+            let chardev = format!("stdio,id=console,mux=on,signal=off,logfile={console}");
+            qemu.args(["-chardev", &chardev, "-serial", "chardev:console"]);
+            qemu.args(["-mon", "chardev=console"]);
+            return;
+        }
+        qemu.args(["-monitor", "none"]);
+        qemu.args(["-chardev", &format!("file,id=console,path={console}")]);
+        qemu.args(["-serial", "chardev:console"]);
+        if self.machine.tests_port.is_some() {
+            qemu.args(["-chardev", &format!("file,id=tests,path={}", log(TESTS))]);
+            qemu.args(["-serial", "chardev:tests"]);
+        }
+    }
+
+    fn shares(&self, qemu: &mut Command) {
+        for share in self.shares {
+            let (tag, path, mode) = match share {
+                Share::Results => ("out", escaped(&self.folder.join(OUT)), ""),
+                Share::Host => ("host", "/".to_owned(), ",readonly=on,multidevs=remap"),
+            };
+            let backend = format!("local,id={tag},path={path},security_model=none{mode}");
+            let device = self.machine.bus.share_device();
+            qemu.args(["-fsdev", &backend]);
+            qemu.args(["-device", &format!("{device},fsdev={tag},mount_tag={tag}")]);
+        }
+    }
+
+    /// The kernel's command line.
+    fn words(&self) -> String {
+        let tags: Vec<&str> = self
+            .shares
+            .iter()
+            .map(|share| match share {
+                Share::Results => "out",
+                Share::Host => "host",
+            })
+            .collect();
+        let mut words = vec![
+            format!("console={}", self.machine.console),
+            // A panic ends QEMU; our lines in the log are never thinned out.
+            "rdinit=/init panic=-1 quiet loglevel=5 printk.devkmsg=on".to_owned(),
+            "pontage.emulated=1".to_owned(),
+            self.machine.append.clone(),
+            self.append.to_owned(),
+        ];
+        if let (Some(port), false) = (&self.machine.tests_port, self.shell) {
+            words.push(format!("pontage.tests={port}"));
+        }
+        if self.shell {
+            words.push("pontage.shell=1".to_owned());
+        }
+        if !tags.is_empty() {
+            words.push(format!("pontage.shares={}", tags.join(",")));
+        }
+        words.retain(|w| !w.is_empty());
+        words.join(" ")
+    }
+}
+
+/// A path as QEMU's lists of options take it.
+fn escaped(path: &Path) -> String {
+    path.to_string_lossy().replace(',', ",,")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Boot;
+    use crate::data::{Machine, Share};
+    use std::path::Path;
+
+    const PC: &str = "about = 'x'\narchitecture = 'amd64'\nqemu = 'qemu-system-x86_64'\n\
+        package = 'p'\nmemory_mib = 512\nconsole = 'ttyS0'\ntests_port = 'ttyS1'\n\
+        append = 'tsc=reliable'\nbus = 'pci'\nends = 'poweroff'\n";
+
+    fn words(shell: bool) -> String {
+        let machine: Machine = toml::from_str(PC).unwrap();
+        let boot = Boot {
+            machine: &machine,
+            image: "vmlinuz".into(),
+            initramfs: "i.cpio".into(),
+            folder: Path::new("/a,b"),
+            shares: &[Share::Results, Share::Host],
+            append: "extra=1",
+            shell,
+        };
+        let command = boot.command();
+        let all: Vec<_> = command.get_args().map(|a| a.to_string_lossy()).collect();
+        all.join(" ")
+    }
+
+    #[test]
+    fn a_guest_is_emulated_says_so_and_dies_with_us() {
+        let words = words(false);
+        assert!(words.starts_with("--pdeathsig KILL "), "{words}");
+        assert!(words.contains("-accel tcg"));
+        assert!(words.contains("path=/a,,b/console.log"));
+        assert!(words.contains("pontage.emulated=1 tsc=reliable extra=1 pontage.tests=ttyS1"));
+        assert!(words.contains("pontage.shares=out,host"));
+        assert!(words.contains("path=/,security_model=none,readonly=on"));
+        assert!(!words.contains("chardev=console"));
+    }
+
+    #[test]
+    fn a_shell_has_the_console_and_leaves_a_log() {
+        let words = words(true);
+        assert!(words.contains("mux=on,signal=off,logfile=/a,,b/console.log"));
+        assert!(words.contains("pontage.shell=1"));
+        assert!(!words.contains("pontage.tests"));
+    }
+}

@@ -1,0 +1,25 @@
+//! Virtual machines for kernel work. What exists is data under `lab/`
+//! (kernels, machines, scenarios); this crate fetches Debian's kernels into a
+//! cache folder, builds modules and test programs against them, boots QEMU
+//! without hardware help, and judges what the guest said.
+//!
+//! Nothing here measures: times are deadlines, and what a guest says about time
+//! is emulated.
+
+pub mod build;
+pub mod cache;
+mod command;
+pub mod data;
+pub mod expected;
+pub mod fetch;
+pub mod guard;
+pub mod guest;
+pub mod ktap;
+pub mod needs;
+pub mod outcome;
+pub mod stop;
+pub mod up;
+
+pub use outcome::{Outcome, Verdict};
+pub use stop::Stop;
+pub use up::Lab;

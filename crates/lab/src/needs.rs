@@ -1,0 +1,85 @@
+//! Programs of the host that a scenario needs, and what installs them.
+
+use crate::command::find;
+use crate::data::{Architecture, Kernel, Machine, Scenario};
+use crate::stop::Stop;
+use std::path::Path;
+
+/// Programs that every scenario needs, and the packages that have them.
+const ALWAYS: [(&str, &str); 8] = [
+    ("setpriv", "util-linux"),
+    ("bash", "bash"),
+    ("cpio", "cpio"),
+    ("gzip", "gzip"),
+    ("xz", "xz-utils"),
+    ("tar", "tar"),
+    ("depmod", "kmod"),
+    ("modprobe", "kmod"),
+];
+
+/// Nothing, or why `scenario` cannot run here and the command that helps.
+///
+/// # Errors
+/// A skip that names everything that is missing.
+pub fn check(scenario: &Scenario, kernel: &Kernel, machine: &Machine) -> Result<(), Stop> {
+    let missing: Vec<(String, String)> = all(scenario, kernel, machine)
+        .into_iter()
+        .filter(|(program, _)| find(program).is_none())
+        .chain(missing_libc(scenario, kernel.architecture))
+        .collect();
+    if missing.is_empty() {
+        return Ok(());
+    }
+    let programs: Vec<&str> = missing.iter().map(|(p, _)| p.as_str()).collect();
+    let mut packages: Vec<&str> = missing.iter().map(|(_, p)| p.as_str()).collect();
+    packages.sort_unstable();
+    packages.dedup();
+    Err(Stop::skip(
+        format!("not installed: {}", programs.join(", ")),
+        format!("apt-get install {}", packages.join(" ")),
+    ))
+}
+
+fn all(scenario: &Scenario, kernel: &Kernel, machine: &Machine) -> Vec<(String, String)> {
+    let mut all: Vec<(String, String)> = ALWAYS
+        .iter()
+        .map(|(program, package)| ((*program).to_owned(), (*package).to_owned()))
+        .collect();
+    all.push((machine.qemu.clone(), machine.package.clone()));
+    let compiles = scenario.programs.iter().any(|p| p.ends_with(".c"));
+    if compiles || scenario.build.is_some() || !scenario.from_source.is_empty() {
+        let architecture = kernel.architecture;
+        all.push((architecture.compiler(), compiler_package(architecture)));
+        all.push(("make".to_owned(), "make".to_owned()));
+    }
+    if scenario.build.is_some() {
+        all.push(("sparse".to_owned(), "sparse".to_owned()));
+    }
+    if scenario.pontage {
+        all.push(("strip".to_owned(), "binutils".to_owned()));
+        all.push(("ldd".to_owned(), "libc-bin".to_owned()));
+    }
+    all
+}
+
+fn compiler_package(architecture: Architecture) -> String {
+    match (architecture.cross_prefix(), architecture) {
+        ("", _) => "gcc-12".to_owned(),
+        (_, Architecture::Amd64) => "gcc-12-x86-64-linux-gnu".to_owned(),
+        (_, Architecture::Arm64) => "gcc-12-aarch64-linux-gnu".to_owned(),
+    }
+}
+
+/// A cross compiler comes without the library that programs are linked with.
+fn missing_libc(scenario: &Scenario, architecture: Architecture) -> Option<(String, String)> {
+    let prefix = architecture.cross_prefix().trim_end_matches('-');
+    let compiles = scenario.programs.iter().any(|p| p.ends_with(".c"));
+    let library = format!("/usr/{prefix}/lib/libc.a");
+    let missing = compiles && !prefix.is_empty() && !Path::new(&library).exists();
+    missing.then(|| {
+        (
+            library,
+            format!("libc6-dev-{}-cross", architecture.debian()),
+        )
+    })
+}

@@ -1,0 +1,304 @@
+//! A scenario from its data file to its outcome.
+
+use crate::build::{modules, own, programs};
+use crate::cache::{Cache, emptied};
+use crate::data::{Data, Kernel, Machine, Scenario, Share, Test};
+use crate::expected::{self, ExpectedSkip};
+use crate::fetch::{self, kernel::Unpacked};
+use crate::guest::image::{self, Content};
+use crate::guest::life::{self, QEMU_LOG};
+use crate::guest::qemu::{Boot, CONSOLE, OUT, TESTS};
+use crate::needs;
+use crate::outcome::{Outcome, Traces, Verdict, judge};
+use crate::stop::{Stop, cannot};
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::AtomicBool;
+use std::time::Duration;
+
+/// The laboratory of one clone.
+pub struct Lab<'a> {
+    /// The repository's root.
+    root: PathBuf,
+    data: Data,
+    expected: Vec<ExpectedSkip>,
+    cache: Cache,
+    /// Told what takes time.
+    say: &'a dyn Fn(&str),
+    /// Set when somebody interrupts.
+    stop: &'a AtomicBool,
+    /// This program, for scenarios that take it along.
+    pontage: PathBuf,
+}
+
+/// A guest that can be booted.
+struct Ready<'a> {
+    scenario: &'a Scenario,
+    machine: &'a Machine,
+    kernel: Unpacked,
+    initramfs: PathBuf,
+    tests: Vec<String>,
+    folder: PathBuf,
+    shares: Vec<Share>,
+}
+
+impl<'a> Lab<'a> {
+    /// The laboratory of the clone at `root`.
+    ///
+    /// # Errors
+    /// Data files that cannot be understood.
+    pub fn open(
+        root: &Path,
+        cache: Cache,
+        pontage: PathBuf,
+        say: &'a dyn Fn(&str),
+        stop: &'a AtomicBool,
+    ) -> Result<Lab<'a>, Stop> {
+        Ok(Lab {
+            root: root.to_owned(),
+            data: Data::read(&root.join("lab"))?,
+            expected: expected::read(&root.join("fixtures/skips/lab.toml"))?,
+            cache,
+            say,
+            stop,
+            pontage,
+        })
+    }
+
+    #[must_use]
+    pub fn data(&self) -> &Data {
+        &self.data
+    }
+
+    /// What a scenario needs and this host has not.
+    ///
+    /// # Errors
+    /// A skip with its remedy, or a name that is none.
+    pub fn check(&self, name: &str) -> Result<(), Stop> {
+        let (scenario, kernel, machine) = self.parts(name)?;
+        needs::check(scenario, kernel, machine)?;
+        match &scenario.build {
+            Some(folder) if !self.root.join(folder).is_dir() => Err(Stop::skip(
+                format!("there is no folder {folder}"),
+                "take a clone that has it",
+            )),
+            _ => Ok(()),
+        }
+    }
+
+    /// Boots a scenario, runs its tests and judges them. Logs and results stay
+    /// in `out/NAME`, which is made anew.
+    ///
+    /// # Errors
+    /// Only an interruption: everything else is an outcome.
+    pub fn up(&self, name: &str, out: &Path) -> Result<Outcome, Stop> {
+        let ended = self.check(name).and_then(|()| self.booted(name, out));
+        match ended {
+            Ok(outcome) => Ok(outcome),
+            Err(Stop::Interrupted) => Err(Stop::Interrupted),
+            Err(Stop::Skip { reason, remedy }) => Ok(Outcome {
+                causes: vec![reason],
+                remedy: Some(remedy),
+                ..Outcome::new(name, Verdict::Skipped)
+            }),
+            Err(Stop::Failed { message, hint }) => Ok(Outcome {
+                causes: vec![message],
+                remedy: hint,
+                ..Outcome::new(name, Verdict::Failed)
+            }),
+        }
+    }
+
+    /// Boots a scenario with its modules inserted and a person at the console.
+    ///
+    /// # Errors
+    /// Whatever keeps it from booting.
+    pub fn shell(&self, name: &str, out: &Path) -> Result<PathBuf, Stop> {
+        self.check(name)?;
+        let ready = self.prepare(name, out, true)?;
+        (self.say)("the guest's console; Ctrl-A X ends it at once");
+        life::attend(&ready.boot(true))?;
+        Ok(ready.folder)
+    }
+
+    fn booted(&self, name: &str, out: &Path) -> Result<Outcome, Stop> {
+        let ready = self.prepare(name, out, false)?;
+        let mut boots = 1;
+        let mut outcome = self.boot(name, &ready)?;
+        if outcome.verdict == Verdict::Failed && ready.must_retry() {
+            (self.say)("QEMU itself gave up: once more");
+            boots = 2;
+            outcome = self.boot(name, &ready)?;
+        }
+        Ok(Outcome {
+            boots,
+            kernel: Some(ready.kernel.release.clone()),
+            folder: Some(ready.folder),
+            ..outcome
+        })
+    }
+
+    fn boot(&self, name: &str, ready: &Ready) -> Result<Outcome, Stop> {
+        (self.say)(&format!("{name}: booting {}", ready.kernel.release));
+        forget_logs(&ready.folder);
+        let deadline = Duration::from_secs(ready.scenario.deadline_s);
+        let end = life::run(&ready.boot(false), deadline, self.stop)?;
+        let console = life::text(&ready.folder.join(CONSOLE));
+        let tests = match ready.machine.tests_port {
+            Some(_) => life::text(&ready.folder.join(TESTS)),
+            None => console.clone(),
+        };
+        let traces = Traces {
+            end,
+            console: &console,
+            tests: &tests,
+        };
+        Ok(judge(
+            name,
+            ready.scenario,
+            &ready.tests,
+            &self.expected,
+            &traces,
+        ))
+    }
+
+    fn parts(&self, name: &str) -> Result<(&Scenario, &Kernel, &Machine), Stop> {
+        let scenario = self.data.scenario(name)?;
+        // Data::read has seen that both are there.
+        let kernel = &self.data.kernels[&scenario.kernel];
+        Ok((scenario, kernel, &self.data.machines[&scenario.machine]))
+    }
+
+    /// Fetches, builds and packs while holding the cache.
+    fn prepare(&self, name: &str, out: &Path, shell: bool) -> Result<Ready<'_>, Stop> {
+        let (scenario, kernel, machine) = self.parts(name)?;
+        let _held = self.cache.hold(self.say, self.stop)?;
+        let unpacked =
+            fetch::kernel::fetch(&self.cache, &scenario.kernel, kernel, self.say, self.stop)?;
+        let built = self.modules(scenario, kernel, &unpacked)?;
+        let architecture = kernel.architecture;
+        let programs = programs::build(&self.cache, scenario, &self.root, architecture, self.stop)?;
+        let placed = match scenario.pontage {
+            true => own::files(&self.cache, &self.pontage, self.stop)?,
+            false => Vec::new(),
+        };
+        let mut shares = scenario.share.clone();
+        if shell {
+            // A person wants to look at the host's files and to keep some.
+            shares = vec![Share::Results, Share::Host];
+        }
+        let mut stock = scenario.stock_modules.clone();
+        if !shares.is_empty() {
+            stock.extend(machine.bus.share_modules().map(str::to_owned));
+        }
+        let tests = tests(scenario, &programs);
+        let folder = out.join(name);
+        emptied(&folder.join(OUT))?;
+        forget_logs(&folder);
+        let folder = folder.canonicalize().map_err(cannot("find", &folder))?;
+        let content = Content {
+            kernel: &unpacked,
+            init: self.root.join("lab/guest/init"),
+            stock,
+            modules: &scenario.modules,
+            built,
+            programs,
+            tests,
+            placed,
+        };
+        let initramfs = image::pack(&content, &folder, self.stop)?;
+        let tests = content.tests.iter().map(|t| t.name.clone()).collect();
+        Ok(Ready {
+            scenario,
+            machine,
+            kernel: unpacked,
+            initramfs,
+            tests,
+            folder,
+            shares,
+        })
+    }
+
+    fn modules(
+        &self,
+        scenario: &Scenario,
+        kernel: &Kernel,
+        unpacked: &Unpacked,
+    ) -> Result<Vec<PathBuf>, Stop> {
+        let mut built = Vec::new();
+        if let Some(folder) = &scenario.build {
+            let from = self.root.join(folder);
+            built.push(modules::build(
+                &self.cache,
+                unpacked,
+                &from,
+                self.say,
+                self.stop,
+            )?);
+        }
+        for wanted in &scenario.from_source {
+            let (cache, package) = (&self.cache, &wanted.package);
+            let source = fetch::source::fetch(
+                cache,
+                &self.data,
+                &kernel.suite,
+                package,
+                self.say,
+                self.stop,
+            )?;
+            built.push(modules::from_source(
+                cache, unpacked, wanted, &source, self.say, self.stop,
+            )?);
+        }
+        Ok(built)
+    }
+}
+
+/// What an earlier boot said must not be taken for this one's.
+fn forget_logs(folder: &Path) {
+    for log in [CONSOLE, TESTS, QEMU_LOG] {
+        let _ = fs::remove_file(folder.join(log));
+    }
+}
+
+/// The scenario's tests, or every program it has.
+fn tests(scenario: &Scenario, programs: &[PathBuf]) -> Vec<Test> {
+    if !scenario.tests.is_empty() {
+        return scenario.tests.clone();
+    }
+    let test = |program: &PathBuf| {
+        let name = program
+            .file_name()
+            .unwrap_or_default()
+            .to_string_lossy()
+            .into_owned();
+        Test {
+            run: format!("./{name}"),
+            name,
+        }
+    };
+    programs.iter().map(test).collect()
+}
+
+impl Ready<'_> {
+    fn boot(&self, shell: bool) -> Boot<'_> {
+        Boot {
+            machine: self.machine,
+            image: self.kernel.image(),
+            initramfs: self.initramfs.clone(),
+            folder: &self.folder,
+            shares: &self.shares,
+            append: &self.scenario.append,
+            shell,
+        }
+    }
+
+    /// Whether QEMU said that it gave up for a fault of its own.
+    fn must_retry(&self) -> bool {
+        let said = life::text(&self.folder.join(QEMU_LOG));
+        self.scenario
+            .retry_once
+            .iter()
+            .any(|part| said.contains(part))
+    }
+}

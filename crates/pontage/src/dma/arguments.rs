@@ -1,0 +1,145 @@
+//! The flags of `pontage dma`.
+
+use crate::arguments::TextOrJson;
+use clap::{Args, Subcommand, ValueEnum};
+use std::path::PathBuf;
+
+#[derive(Debug, Args)]
+pub struct Dma {
+    #[command(subcommand)]
+    pub command: DmaCommand,
+    /// Read /proc and /sys below this folder instead (a captured tree); no
+    /// module is spoken to
+    #[arg(long, value_name = "DIR", default_value = "/", global = true)]
+    pub root: PathBuf,
+    #[arg(long, value_enum, default_value = "text", global = true)]
+    pub format: TextOrJson,
+}
+
+#[derive(Debug, Subcommand)]
+pub enum DmaCommand {
+    /// List the channels of this machine: whose they are, what they can, what they did
+    Channels,
+    /// Start, stop or show the policy by which module cftu gives copies to channels
+    #[command(subcommand)]
+    Policy(PolicyCommand),
+}
+
+#[derive(Debug, Subcommand)]
+pub enum PolicyCommand {
+    /// Start a policy; it stays until it is stopped or the module is unloaded
+    Start(Box<Start>),
+    /// Stop the policy and put back what starting it changed
+    Stop,
+    /// Show the policy, its channels, its windows, and why the CPU copied
+    Show,
+}
+
+#[derive(Debug, Args)]
+pub struct Start {
+    #[arg(value_enum)]
+    pub kind: Kind,
+    /// Channels to take (default: as many as there are, at most one a CPU)
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=uapi::abi::CHANNELS_MAX as i64))]
+    pub channels: Option<u32>,
+    /// priority: how many of them are high-priority (default: 1)
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=uapi::abi::CHANNELS_MAX as i64))]
+    pub high: Option<u32>,
+    /// priority: what high-priority channels own of each window (default: 30us)
+    #[arg(long, value_name = "TIME", value_parser = duration_ns)]
+    pub quantum: Option<u64>,
+    /// priority: length of a window (default: 90us)
+    #[arg(long, value_name = "TIME", value_parser = duration_ns)]
+    pub window: Option<u64>,
+    /// Bytes that are pinned and submitted at a time (default: the module's)
+    #[arg(long, value_name = "BYTES", value_parser = crate::arguments::bytes)]
+    pub chunk: Option<u64>,
+    /// Smaller copies go by CPU; 0: none does (default: the module's)
+    #[arg(long, value_name = "BYTES", value_parser = bytes_or_none)]
+    pub threshold: Option<u64>,
+    /// How long a channel may take for one chunk (default: the module's)
+    #[arg(long, value_name = "TIME", value_parser = duration_ns)]
+    pub timeout: Option<u64>,
+    /// Only channels of this NUMA node
+    #[arg(long, value_name = "NODE")]
+    pub node: Option<u32>,
+    /// Only channels of this driver
+    #[arg(long, value_name = "NAME")]
+    pub driver: Option<String>,
+    /// Only this channel
+    #[arg(long, value_name = "NAME")]
+    pub channel: Option<String>,
+    /// Which of several channels takes a copy
+    #[arg(long, value_enum, default_value = "round-robin")]
+    pub chooser: Chooser,
+    /// exclusive: CPUs may share a channel where there are too few
+    #[arg(long)]
+    pub fold: bool,
+    /// priority: the hardware pauses low channels, not only the gate before them
+    #[arg(long)]
+    pub hardware_pause: bool,
+    /// Switch over if another policy is started
+    #[arg(long)]
+    pub replace: bool,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Kind {
+    /// A channel for each CPU
+    Exclusive,
+    /// Any channel for any CPU
+    Shared,
+    /// High-priority channels own a quantum of each window
+    Priority,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Chooser {
+    RoundRobin,
+    LeastOutstanding,
+}
+
+/// `30us`, `90000ns`, `2ms`, `1s`; a bare number has no unit and is refused.
+fn duration_ns(text: &str) -> Result<u64, String> {
+    let digits = text
+        .find(|c: char| !c.is_ascii_digit())
+        .unwrap_or(text.len());
+    let (number, unit) = text.split_at(digits);
+    let scale: u64 = match unit {
+        "ns" => 1,
+        "us" | "µs" => 1_000,
+        "ms" => 1_000_000,
+        "s" => 1_000_000_000,
+        "" => return Err("needs a unit: ns, us, ms or s".to_owned()),
+        other => return Err(format!("unit {other:?} is none of ns, us, ms, s")),
+    };
+    let number: u64 = number
+        .parse()
+        .map_err(|_| format!("{number:?} is not a number"))?;
+    match number.checked_mul(scale) {
+        Some(0) => Err("must be above 0".to_owned()),
+        Some(ns) => Ok(ns),
+        None => Err(format!("{text} is too long")),
+    }
+}
+
+fn bytes_or_none(text: &str) -> Result<u64, String> {
+    match text {
+        "0" => Ok(0),
+        _ => crate::arguments::bytes(text),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::duration_ns;
+
+    #[test]
+    fn times_have_units() {
+        assert_eq!(duration_ns("30us"), Ok(30_000));
+        assert_eq!(duration_ns("1s"), Ok(1_000_000_000));
+        for wrong in ["30", "us", "0us", "1min", "-1us", "99999999999999999999s"] {
+            assert!(duration_ns(wrong).is_err(), "{wrong}");
+        }
+    }
+}

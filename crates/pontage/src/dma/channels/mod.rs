@@ -1,0 +1,60 @@
+//! `pontage dma channels`: sysfs and, where it is loaded, the module.
+
+mod merge;
+mod render;
+
+use super::{Seen, failure, tell_skip};
+use crate::arguments::TextOrJson;
+use crate::failure::{DONE, NOTHING_RUNS, Outcome};
+use crate::output;
+use merge::merge;
+use std::path::Path;
+use uapi::Device;
+
+#[cfg(test)]
+pub use merge::tests;
+
+const WHAT: &str = "dma channels";
+
+/// # Errors
+/// When the module's list cannot be read.
+pub fn run(root: &Path, format: TextOrJson) -> Outcome {
+    let seen = Seen::read(root);
+    let opened = Device::open_below(root);
+    let module = match &opened {
+        Ok(device) => Some(device.channels().map_err(|e| failure(&e))?),
+        Err(_) => None,
+    };
+    let skip = opened.as_ref().err().map(skip_of).transpose()?;
+    let rows = merge(&seen, module.as_deref());
+    match format {
+        TextOrJson::Json => output::json(&render::json(&rows, &seen.dca, skip.as_ref()))?,
+        TextOrJson::Text if rows.is_empty() => DONE,
+        TextOrJson::Text => output::data(&render::text(&rows))?,
+    };
+    if rows.is_empty() {
+        tell_skip(WHAT, &none(root));
+    }
+    if let Some(skip) = &skip {
+        tell_skip("what channels can and did", skip);
+    }
+    Ok(if rows.is_empty() { NOTHING_RUNS } else { DONE })
+}
+
+/// What keeps from asking the module; an error that is no absence ends this.
+fn skip_of(error: &uapi::Error) -> Result<(String, String), crate::failure::Failure> {
+    error.skip().ok_or_else(|| failure(error))
+}
+
+/// Why there is no channel at all, in the words of `pontage doctor`.
+fn none(root: &Path) -> (String, String) {
+    let machine = machine::read(root);
+    let evidence = probe::capability::Evidence {
+        machine: &machine,
+        perf: None,
+        tools: None,
+    };
+    let judged = probe::capability::list(evidence);
+    let channels = judged.into_iter().find(|c| c.name == WHAT);
+    channels.map_or_else(Default::default, |c| (c.detail, c.remedy))
+}

@@ -1,0 +1,66 @@
+//! `pontage dma`: the channels of this machine and the policy that gives copies
+//! to them.
+
+pub mod arguments;
+mod channels;
+mod dca;
+mod policy;
+
+use crate::failure::{Failure, NOTHING_RUNS, Outcome};
+use arguments::{Dma, DmaCommand};
+use std::path::Path;
+
+/// # Errors
+/// What the module refused, or a root that is none.
+pub fn run(arguments: &Dma) -> Outcome {
+    let root = &arguments.root;
+    if !root.is_dir() {
+        return Err(Failure::new(format!(
+            "cannot read the machine below {}: no such folder",
+            root.display()
+        ))
+        .hint("--root takes a folder that holds proc and sys"));
+    }
+    match &arguments.command {
+        DmaCommand::Channels => channels::run(root, arguments.format),
+        DmaCommand::Policy(command) => policy::run(command, root, arguments.format),
+    }
+}
+
+/// What is absent here, and what helps, on standard error.
+fn tell_skip(what: &str, (reason, remedy): &(String, String)) {
+    eprintln!("SKIP {what}: {reason}\nenable: {remedy}");
+}
+
+/// An error of the module: absence is a SKIP, everything else a failure.
+fn refused(what: &str, error: &uapi::Error) -> Outcome {
+    if let Some(skip) = error.skip() {
+        tell_skip(what, &skip);
+        return Ok(NOTHING_RUNS);
+    }
+    Err(failure(error))
+}
+
+fn failure(error: &uapi::Error) -> Failure {
+    let failure = Failure::new(error);
+    match error.hint() {
+        Some(hint) => failure.hint(hint),
+        None => failure,
+    }
+}
+
+/// The parts of the machine that bear on channels.
+struct Seen {
+    channels: Vec<machine::dma::DmaChannel>,
+    dca: machine::dca::Dca,
+}
+
+impl Seen {
+    fn read(root: &Path) -> Seen {
+        let source = machine::Source::new(root);
+        Seen {
+            channels: machine::dma::read(&source),
+            dca: machine::dca::read(&source),
+        }
+    }
+}
