@@ -10,6 +10,7 @@ pub mod channel;
 pub mod crew;
 pub mod desk;
 pub mod ends;
+pub mod lane;
 pub mod moment;
 
 use harness::SetupError;
@@ -26,9 +27,7 @@ pub fn refused(error: &Error) -> SetupError {
         Error::Call {
             reason: Some(reason),
             ..
-        } if lacks(*reason) => {
-            SetupError::skip(error.to_string(), error.hint().unwrap_or_default())
-        }
+        } if lacks(*reason) => SetupError::skip(error.to_string(), remedy(error, *reason)),
         _ => SetupError::Fail(error.to_string()),
     }
 }
@@ -44,6 +43,14 @@ fn lacks(reason: Reason) -> bool {
             | Reason::NoMatch
             | Reason::PinFailed
     )
+}
+
+/// A run has no flag to replace a policy: what somebody started is left alone.
+fn remedy(error: &Error, reason: Reason) -> String {
+    match reason {
+        Reason::PolicyActive => "sudo pontage dma policy stop".to_owned(),
+        _ => error.hint().unwrap_or_default(),
+    }
 }
 
 #[cfg(test)]
@@ -66,7 +73,7 @@ mod tests {
             panic!("somebody else's policy is no failure");
         };
         assert_eq!(reason, "cannot start the policy: another policy is started");
-        assert!(remedy.contains("policy stop"), "{remedy}");
+        assert_eq!(remedy, "sudo pontage dma policy stop");
         assert!(matches!(call(Reason::NoEngine), SetupError::Skip { .. }));
         assert!(matches!(call(Reason::OutOfRange), SetupError::Fail(_)));
     }

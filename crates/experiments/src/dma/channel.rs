@@ -2,9 +2,10 @@
 //! at the same time.
 
 use super::axes::{self, CHANNELS_MOST};
-use super::crew::{self, Achieved, COPIES, Crew, Job, Turn};
+use super::crew::{self, Achieved, Crew, Job, Turn};
 use super::desk::{self, Copier};
 use super::ends::{Manner, Material};
+use super::lane::COPIES;
 use super::moment;
 use crate::experiment::Tally;
 use harness::{Context, Point, Reading, SetupError, Subject};

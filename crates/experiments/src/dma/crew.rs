@@ -5,25 +5,18 @@
 //! the last turn begins the next one.
 
 use super::desk::Desk;
-use super::ends::{Ends, Manner, Material};
+use super::ends::{Manner, Material};
+use super::lane::{Answer, Lane, Order, Stretch};
 use harness::{Context, SetupError};
 use std::cell::RefCell;
 use std::io;
 use std::rc::{Rc, Weak};
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread::JoinHandle;
-use uapi::{Class, Measured, Measuring, Windows, begin_in};
-
-/// Copies of a worker in a turn, as in the I/OAT-CFTU study.
-pub const COPIES: u32 = 300;
+use uapi::{Windows, begin_in};
 
 /// From the order to the common start: enough to wake every worker.
 const LEAD_NS: u64 = 2_000_000;
-
-/// Small copies are timed so many together, so that reading the clock between
-/// them is not in the rate; a divisor of [`COPIES`] and its half.
-const TOGETHER: u32 = 30;
-const TOGETHER_BYTES: usize = 64 << 10;
 
 /// What a crew is made for.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -34,19 +27,6 @@ pub struct Job {
     pub cpus: Vec<u32>,
     /// The first worker's copies are of the high class.
     pub first_is_high: bool,
-}
-
-/// One worker's part of a turn.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Stretch {
-    pub cpu: u16,
-    pub copies: u32,
-    pub elapsed_ns: u64,
-    /// CLOCK_REALTIME.
-    pub began_ns: u64,
-    pub dma_bytes: u64,
-    /// DMA channel of the last chunk.
-    pub channel: Option<u32>,
 }
 
 /// All workers of one turn.
@@ -68,14 +48,6 @@ pub struct Achieved {
     /// Windows that passed without the gate moving.
     pub missed: u64,
 }
-
-#[derive(Debug, Clone, Copy)]
-enum Order {
-    Check,
-    Copy { begin_at_ns: u64 },
-}
-
-type Answer = Result<Option<Stretch>, String>;
 
 struct Worker {
     orders: Sender<Order>,
@@ -128,7 +100,7 @@ pub fn shared(
 impl Crew {
     fn new(desk: &Rc<Desk>, job: Job, context: &Context) -> Result<Crew, SetupError> {
         let own_cpu = job.cpus.first().copied().unwrap_or(context.test_cpu);
-        let own = Lane::new(desk, &job, 0, own_cpu, context)?;
+        let own = Lane::new(&desk.device, &job, 0, own_cpu, context)?;
         let mut workers = Vec::new();
         for (index, cpu) in job.cpus.iter().enumerate().skip(1) {
             workers.push(hire(desk, &job, index, *cpu, context)?);
@@ -259,7 +231,7 @@ fn hire(
         .spawn(move || {
             let lane = pin_to(cpu)
                 .map_err(|cause| SetupError::fail(&format!("pin a worker to CPU {cpu}"), cause))
-                .and_then(|()| Lane::of(&device, &job, index, cpu, &context));
+                .and_then(|()| Lane::new(&device, &job, index, cpu, &context));
             match lane {
                 Ok(mut lane) => {
                     let _ = report.send(Ok(()));
@@ -283,86 +255,6 @@ fn hire(
         Ok(Err(refused)) => Err(refused),
         Err(_) => Err(SetupError::Fail(gone())),
     }
-}
-
-/// One worker's ends, and what it does with them.
-struct Lane {
-    cpu: u32,
-    ends: Ends,
-    manner: Manner,
-}
-
-impl Lane {
-    fn new(
-        desk: &Rc<Desk>,
-        job: &Job,
-        index: usize,
-        cpu: u32,
-        context: &Context,
-    ) -> Result<Lane, SetupError> {
-        Lane::of(&desk.device, job, index, cpu, context)
-    }
-
-    fn of(
-        device: &uapi::Device,
-        job: &Job,
-        index: usize,
-        cpu: u32,
-        context: &Context,
-    ) -> Result<Lane, SetupError> {
-        let class = match index == 0 && job.first_is_high {
-            true => Class::High,
-            false => Class::Low,
-        };
-        Ok(Lane {
-            cpu,
-            ends: Ends::new(device, job.material, context)?,
-            manner: Manner {
-                class,
-                ..job.manner
-            },
-        })
-    }
-
-    fn obey(&mut self, order: Order) -> Answer {
-        match order {
-            Order::Check => self.ends.check(self.manner).map(|_| None),
-            Order::Copy { begin_at_ns } => self.copy(begin_at_ns).map(Some),
-        }
-    }
-
-    fn copy(&mut self, begin_at_ns: u64) -> Result<Stretch, String> {
-        let both = self.manner.direction == uapi::Direction::Both;
-        // Out and back are two copies.
-        let operations = if both { COPIES / 2 } else { COPIES };
-        let small = self.ends.bytes() <= TOGETHER_BYTES;
-        let copies_per_sample = if small { TOGETHER } else { 1 };
-        let measuring = Measuring {
-            repetitions: operations / copies_per_sample,
-            copies_per_sample,
-            begin_at_ns: Some(begin_at_ns),
-            flush: false,
-            phases: false,
-        };
-        let measured = self.ends.measure(self.manner, measuring);
-        let measured = measured.map_err(|error| error.to_string())?;
-        stretch(&measured, self.cpu).ok_or_else(|| "the module took no sample".to_owned())
-    }
-}
-
-/// From the start of the first sample to the end of the last.
-fn stretch(measured: &Measured, cpu: u32) -> Option<Stretch> {
-    let (first, last) = (measured.samples.first()?, measured.samples.last()?);
-    // The wall clock was read together with `begin_ns`.
-    let began_ns = measured.begin_realtime_ns + first.start_ns.saturating_sub(measured.begin_ns);
-    Some(Stretch {
-        cpu: u16::try_from(cpu).unwrap_or(u16::MAX),
-        copies: COPIES,
-        elapsed_ns: last.end_ns.saturating_sub(first.start_ns),
-        began_ns,
-        dma_bytes: measured.dma_bytes,
-        channel: last.channel,
-    })
 }
 
 fn pin_to(cpu: u32) -> io::Result<()> {
@@ -410,8 +302,8 @@ pub fn total(turn: &[Stretch]) -> (u64, f64) {
 
 #[cfg(test)]
 mod tests {
-    use super::{COPIES, Stretch, TOGETHER, achieved, stretch, total};
-    use uapi::{Measured, Reason, Sample, Windows};
+    use super::{Stretch, achieved, total};
+    use uapi::Windows;
 
     fn worker(elapsed_ns: u64) -> Stretch {
         Stretch {
@@ -430,12 +322,6 @@ mod tests {
         assert_eq!(copies, 600);
         // 300 in 30 us and 300 in 60 us: 15 copies a us.
         assert!((elapsed_ns / 600.0 - 1e3 / 15.0).abs() < 1e-9);
-    }
-
-    #[test]
-    fn small_copies_are_timed_together_in_both_directions() {
-        assert_eq!(COPIES % TOGETHER, 0);
-        assert_eq!(COPIES / 2 % TOGETHER, 0);
     }
 
     #[test]
@@ -459,32 +345,5 @@ mod tests {
         assert_eq!((a.quantum_ns, a.window_ns), (31_000.0, 95_000.0));
         assert_eq!((a.windows, a.missed), (4, 3));
         assert_eq!(achieved(&after, &after), None);
-    }
-
-    #[test]
-    fn a_stretch_begins_with_its_first_copy() {
-        let sample = |start_ns, end_ns| Sample {
-            start_ns,
-            end_ns,
-            cpu_start: 0,
-            cpu_end: 0,
-            channel: Some(3),
-            reason: Reason::None,
-            dma_bytes: 64,
-            phases: uapi::abi::Phases::default(),
-        };
-        let measured = Measured {
-            samples: vec![sample(1_050, 1_150), sample(1_200, 1_450)],
-            begin_ns: 1_000,
-            end_ns: 1_500,
-            begin_realtime_ns: 1_700_000_000_000_000_000,
-            end_realtime_ns: 0,
-            dma_bytes: 128,
-            cpu_bytes: 0,
-            thread_cpu_ns: 0,
-        };
-        let s = stretch(&measured, 5).expect("there are samples");
-        assert_eq!((s.elapsed_ns, s.cpu, s.channel), (400, 5, Some(3)));
-        assert_eq!(s.began_ns, 1_700_000_000_000_000_050);
     }
 }

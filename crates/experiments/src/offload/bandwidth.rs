@@ -210,7 +210,7 @@ fn total_is_most(table: &ExperimentTable) -> Option<(bool, String)> {
 }
 
 pub static EXPERIMENT: Experiment = Experiment {
-    id: ID,
+    id: "offload/bandwidth",
     axes: AXES,
     parts: channel::PARTS,
     tallies: channel::TALLIES,

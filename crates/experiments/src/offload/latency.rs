@@ -62,6 +62,7 @@
 
 mod figures;
 mod findings;
+mod floor;
 mod grid;
 #[cfg(test)]
 mod tests;
@@ -73,9 +74,10 @@ use crate::dma::{moment, refused};
 use crate::experiment::{Experiment, Tally};
 use crate::grid::AxisSpec;
 use harness::{Context, Point, Reading, SetupError, Shape, Subject};
+use floor::once;
 use record::Unit;
 use std::rc::Rc;
-use uapi::{Class, Engine, Error, Measured, Measuring, Reason, Sample};
+use uapi::{Class, Engine, Error, Measuring, Reason, Sample};
 
 /// As in the study.
 const REPETITIONS: u32 = 300;
@@ -147,10 +149,6 @@ const AXES: &[AxisSpec] = &[
 const CPU_TIME_COPIES: u32 = 64;
 const CPU_TIME_BYTES: usize = 256 << 10;
 
-/// Empty operations whose median is the floor.
-const FLOOR_REPETITIONS: u32 = 101;
-const CPU_FLOOR_CALLS: usize = 21;
-
 struct Latency {
     ends: Ends,
     manner: Manner,
@@ -186,8 +184,8 @@ impl Latency {
         let copies = CPU_TIME_BYTES / ends.bytes().max(1);
         let cpu_copies = u32::try_from(copies).unwrap_or(u32::MAX);
         let cpu_copies = cpu_copies.clamp(1, CPU_TIME_COPIES);
-        let floor_ns = floor(&mut ends, manner).map_err(|e| refused(&e))?;
-        let cpu_floor_ns = cpu_floor(&mut ends, manner, cpu_copies).map_err(|e| refused(&e))?;
+        let floor_ns = floor::of_clock(&mut ends, manner).map_err(|e| refused(&e))?;
+        let cpu_floor_ns = floor::of_cpu_time(&mut ends, manner, cpu_copies).map_err(|e| refused(&e))?;
         Ok(Latency {
             ends,
             manner,
@@ -241,51 +239,6 @@ impl Latency {
             self.reason = sample.reason;
         }
     }
-}
-
-/// One sample of so many copies, as they come.
-fn once(copies_per_sample: u32) -> Measuring {
-    Measuring {
-        repetitions: 1,
-        copies_per_sample,
-        begin_at_ns: None,
-        flush: false,
-        phases: false,
-    }
-}
-
-/// What the module's clock reads around nothing, ns.
-fn floor(ends: &mut Ends, manner: Manner) -> Result<f64, Error> {
-    let nothing = Manner {
-        engine: Engine::None,
-        ..manner
-    };
-    let measured = ends.measure(
-        nothing,
-        Measuring {
-            repetitions: FLOOR_REPETITIONS,
-            ..once(1)
-        },
-    )?;
-    let times = measured.samples.iter();
-    Ok(median(times.map(|s| s.end_ns.saturating_sub(s.start_ns)).collect()))
-}
-
-/// CPU time of a call that copies nothing, ns.
-fn cpu_floor(ends: &mut Ends, manner: Manner, copies: u32) -> Result<f64, Error> {
-    let nothing = Manner {
-        engine: Engine::None,
-        ..manner
-    };
-    let calls = (0..CPU_FLOOR_CALLS).map(|_| ends.measure(nothing, once(copies)));
-    let measured: Vec<Measured> = calls.collect::<Result<_, _>>()?;
-    Ok(median(measured.iter().map(|m| m.thread_cpu_ns).collect()))
-}
-
-/// Of an odd number of values.
-fn median(mut values: Vec<u64>) -> f64 {
-    values.sort_unstable();
-    values.get(values.len() / 2).map_or(0.0, |middle| *middle as f64)
 }
 
 impl Subject for Latency {

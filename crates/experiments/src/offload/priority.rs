@@ -287,7 +287,7 @@ fn gain(table: &ExperimentTable, direction: &str) -> Option<Finding> {
 }
 
 pub static EXPERIMENT: Experiment = Experiment {
-    id: ID,
+    id: "offload/priority",
     axes: AXES,
     parts: channel::PARTS,
     tallies: TALLIES,
