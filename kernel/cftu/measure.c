@@ -82,7 +82,8 @@ static size_t take_sample(struct cftu_request *request, const struct cftu_measur
 	sample->cpu_start = raw_smp_processor_id();
 	sample->start_ns = ktime_get_ns();
 	if (arg->engine != CFTU_ENGINE_NONE)
-		for (i = 0; i < arg->copies_per_sample && !left; i++)
+		for (i = 0; i < arg->copies_per_sample && !left &&
+			    !fatal_signal_pending(current); i++)
 			left = operate(request, arg);
 	sample->end_ns = ktime_get_ns();
 	sample->cpu_end = raw_smp_processor_id();
@@ -105,11 +106,11 @@ static int run(struct cftu_request *request, struct cftu_measure *arg,
 								      CFTU_REASON_FAULT;
 			return request->lost ? -EIO : -EFAULT;
 		}
-		arg->done++;
 		if (fatal_signal_pending(current)) {
 			arg->reason = CFTU_REASON_INTERRUPTED;
 			return -EINTR;
 		}
+		arg->done++;
 		cond_resched();
 	}
 	return 0;
