@@ -85,7 +85,15 @@ impl Collection {
             // Every size by itself would be thousands of points; the table of
             // copies holds the exact ones.
             let class = line.size_bytes.checked_ilog2().map_or(0, |bits| 1 << bits);
-            let settings = vec![word("operation", operation.name()), size(class)];
+            let direction = match operation {
+                CopyOperation::FromUser | CopyOperation::UncheckedFromUser => "from_user",
+                CopyOperation::ToUser | CopyOperation::UncheckedToUser => "to_user",
+            };
+            let settings = vec![
+                word("direction", direction),
+                word("operation", operation.name()),
+                size(class),
+            ];
             let cpu = u16::try_from(line.cpu_start).unwrap_or(u16::MAX);
             let sample = timed(process, cpu, 1, line.dt_ns);
             self.take(TRACE, settings, path, None, &[sample]);

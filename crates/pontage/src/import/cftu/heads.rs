@@ -3,8 +3,8 @@
 use super::collection::Collection;
 use experiments::table;
 use record::{
-    AxisHead, Conditions, ExperimentHead, FigureHead, Instrument, MachineCard, MetricHead,
-    PointHead, PointState, RecipeHead, RunHead, RunState, Unit, moment,
+    AxisHead, Conditions, CopyOperation, ExperimentHead, FigureHead, Instrument, MachineCard,
+    MetricHead, PointHead, PointState, RecipeHead, RunHead, RunState, Setting, Unit, moment,
 };
 use std::sync::LazyLock;
 use std::time::SystemTime;
@@ -147,6 +147,7 @@ fn trace() -> ExperimentHead {
         question: "Which copies does this machine make, and what does each take?".to_owned(),
         counts: "one recorded copy".to_owned(),
         axes: vec![
+            axis("direction", Unit::Word, "which way the routine copies"),
             axis("operation", Unit::Word, "the copy routine"),
             axis(
                 "size",
@@ -161,9 +162,36 @@ fn trace() -> ExperimentHead {
             doc: "time of one copy".to_owned(),
             lower_is_better: true,
         }],
-        figures: vec![figure("Time of recorded copies", "time", &["operation"])],
+        figures: trace_figures(),
         ..foreign()
     }
+}
+
+/// How often each routine copied how much, as the study's figures 2.21 to 2.26,
+/// and what it took.
+fn trace_figures() -> Vec<FigureHead> {
+    let invocations = |number: u32, what: &str, axis: &str, value: &str| FigureHead {
+        only: vec![Setting {
+            axis: axis.to_owned(),
+            value: value.into(),
+        }],
+        reading: "Recorded copies of each size, down to a power of two.".to_owned(),
+        ..figure(
+            &format!("I/OAT-CFTU figure 2.{number}: invocations of {what}"),
+            "invocations",
+            &["operation"],
+        )
+    };
+    let mut figures: Vec<FigureHead> = (21..)
+        .zip(CopyOperation::ALL)
+        .map(|(number, o)| invocations(number, &format!("{}()", o.name()), "operation", o.name()))
+        .collect();
+    for (number, direction) in [(25, "from_user"), (26, "to_user")] {
+        let what = format!("copy_{direction}() and __copy_{direction}()");
+        figures.push(invocations(number, &what, "direction", direction));
+    }
+    figures.push(figure("Time of recorded copies", "time", &["operation"]));
+    figures
 }
 
 fn foreign() -> ExperimentHead {
