@@ -8,9 +8,10 @@ pub use conditions::{Difference, conditions_differ, machines_differ};
 pub use scatter::SINGLE_PROCESS_SD;
 
 use crate::view::{ContaminationLevel, ExperimentTable, PointView, RunView};
-use record::{PointHead, Setting, Unit};
+use record::{AxisValue, PointHead, Setting, Unit};
 use serde::{Deserialize, Serialize};
 use stats::Interval;
+use std::collections::BTreeMap;
 
 /// What a comparison takes for a change.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -174,9 +175,10 @@ fn experiment_ids<'a>(a: &'a RunView, b: &'a RunView) -> Vec<&'a str> {
 /// Points of A in their order, then those that only B has.
 fn pairs_of<'a>(a: Option<&'a ExperimentTable>, b: Option<&'a ExperimentTable>) -> Vec<Pair<'a>> {
     let points = |t: Option<&'a ExperimentTable>| t.map_or(&[][..], |t| t.points.as_slice());
+    let beside = one_sided(points(a), points(b));
     let find = |within: Option<&'a ExperimentTable>, head: &PointHead| {
         let table = within?;
-        let same = |p: &&PointView| same_place(&p.head, head);
+        let same = |p: &&PointView| same_place(&p.head, head, &beside);
         table.points.iter().find(same).map(|p| (table, p))
     };
     let shared = points(a).iter().map(|p| Pair {
@@ -193,9 +195,48 @@ fn pairs_of<'a>(a: Option<&'a ExperimentTable>, b: Option<&'a ExperimentTable>) 
     shared.chain(added).collect()
 }
 
-/// The same settings, in whatever order.
-fn same_place(a: &PointHead, b: &PointHead) -> bool {
-    a.settings.len() == b.settings.len() && a.settings.iter().all(|s| b.settings.contains(s))
+/// Axes that only one of the runs has, and on which it has one value: they tell
+/// no points apart. A run imported from files that do not name them, or of an
+/// older version, is compared all the same.
+fn one_sided<'a>(a: &'a [PointView], b: &'a [PointView]) -> Vec<&'a str> {
+    let settings = |points: &'a [PointView]| -> BTreeMap<&'a str, Vec<&'a AxisValue>> {
+        let mut values: BTreeMap<&str, Vec<&AxisValue>> = BTreeMap::new();
+        for setting in points.iter().flat_map(|p| &p.head.settings) {
+            let known = values.entry(&setting.axis).or_default();
+            // Two will do.
+            if known.len() < 2 && !known.contains(&&setting.value) {
+                known.push(&setting.value);
+            }
+        }
+        values
+    };
+    let (a, b) = (settings(a), settings(b));
+    // A run without the experiment has no axes to lack.
+    if a.is_empty() || b.is_empty() {
+        return Vec::new();
+    }
+    let only = |own: &BTreeMap<&'a str, Vec<&AxisValue>>, other: &BTreeMap<&str, _>| {
+        let lone = own
+            .iter()
+            .filter(|(axis, values)| values.len() == 1 && !other.contains_key(*axis));
+        lone.map(|(axis, _)| *axis).collect::<Vec<&'a str>>()
+    };
+    [only(&a, &b), only(&b, &a)].concat()
+}
+
+/// The same settings, in whatever order, but for the axes `beside`.
+fn same_place(a: &PointHead, b: &PointHead, beside: &[&str]) -> bool {
+    let told = |p: &PointHead| {
+        let settings = p.settings.iter();
+        settings
+            .filter(|s| !beside.contains(&s.axis.as_str()))
+            .count()
+    };
+    let shared = a.settings.iter().filter(|s| b.settings.contains(s));
+    let shared = shared
+        .filter(|s| !beside.contains(&s.axis.as_str()))
+        .count();
+    told(a) == told(b) && shared == told(a)
 }
 
 fn summary(id: &str, pairs: &[Pair<'_>], changes: &[PointChange]) -> ExperimentChange {

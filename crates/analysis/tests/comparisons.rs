@@ -220,6 +220,27 @@ fn what_is_absent_says_so() {
     assert_eq!(found.regressions(), 0);
 }
 
+/// An imported run does not tell how its copies were awaited, ours does.
+#[test]
+fn an_axis_of_one_value_that_only_one_run_has_tells_no_points_apart() {
+    let with = |size, wait: &str| {
+        let mut point = point(size, vec![summary(0, 100.0, 1.0, 1)]);
+        point.head.settings.push(record::Setting {
+            axis: "wait".to_owned(),
+            value: wait.into(),
+        });
+        point
+    };
+    let theirs = || run("a", vec![point(64, vec![summary(0, 100.0, 1.0, 1)])]);
+    let paired = |ours: Vec<PointView>| {
+        let compared = compare(&theirs(), &run("b", ours), 0.05);
+        let sides = compared.points.iter();
+        sides.filter(|p| p.a.is_some() && p.b.is_some()).count()
+    };
+    assert_eq!(paired(vec![with(64, "irq"), with(128, "irq")]), 1);
+    assert_eq!(paired(vec![with(64, "irq"), with(64, "poll")]), 0);
+}
+
 #[test]
 fn contaminated_points_are_not_compared() {
     let bad = |level| {

@@ -253,7 +253,6 @@ pub fn setup(
             let way = process_vm::ProcessVm::new(direction, bytes)?;
             boxed(way, direction, bytes, flusher(false)?)
         }
-        "module" => Err(no_module()),
         file => {
             let way = memfd::Memfd::new(direction, bytes, memfd::Kind::from_word(file))?;
             boxed(way, direction, bytes, flusher(false)?)
@@ -284,11 +283,4 @@ fn enough_memory(bytes: usize, context: &Context) -> Result<(), SetupError> {
         ),
         format!("--axis size=1..{}", limit / 3),
     ))
-}
-
-fn no_module() -> SetupError {
-    SetupError::skip(
-        "kernel module cftu not loaded",
-        "none yet: this version comes without the kernel module",
-    )
 }

@@ -122,7 +122,7 @@ fn metric_heads(e: &Experiment) -> Vec<MetricHead> {
         name: t.name.to_owned(),
         unit: t.unit,
         doc: t.doc.to_owned(),
-        lower_is_better: true,
+        lower_is_better: !t.unit.is_moment(),
     }));
     heads
 }

@@ -5,6 +5,7 @@ mod compared;
 pub mod conclude;
 pub mod conclusion;
 pub mod crossing;
+pub mod dma;
 pub mod experiment;
 pub mod grid;
 pub mod kernels;

@@ -46,6 +46,8 @@ pub enum PlanError {
     },
     #[error(transparent)]
     Axis(#[from] AxisTextError),
+    #[error("cannot draw a figure of the recipe: there is no {0}")]
+    Figure(String),
 }
 
 /// Builds the plan of a recipe on a machine.
@@ -58,6 +60,10 @@ pub fn plan(recipe: &Recipe, card: &MachineCard) -> Result<Plan, PlanError> {
         processes: processes.max(1),
         experiments: Vec::new(),
     };
+    let all = table::all();
+    if let Some(unknown) = recipe.figures.iter().find_map(|f| f.unknown(&all)) {
+        return Err(PlanError::Figure(unknown));
+    }
     let mut next_index = 0;
     for entry in &recipe.experiments {
         let matched = matching(&entry.id)?;

@@ -1,5 +1,8 @@
 //! Questions as data: which experiments, on which points, how long.
 
+pub mod figure;
+
+use figure::RecipeFigure;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -19,6 +22,9 @@ pub struct Recipe {
     pub processes: Option<u32>,
     #[serde(rename = "experiment")]
     pub experiments: Vec<Entry>,
+    /// Figures in place of the experiments' own.
+    #[serde(default, rename = "figure", skip_serializing_if = "Vec::is_empty")]
+    pub figures: Vec<RecipeFigure>,
 }
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -126,6 +132,18 @@ pub fn render(recipe: &Recipe) -> String {
 pub const BUILT_IN: &[(&str, &str)] = &[
     ("quick", include_str!("../../../recipes/quick.toml")),
     ("full", include_str!("../../../recipes/full.toml")),
+    (
+        "offload-latency",
+        include_str!("../../../recipes/offload-latency.toml"),
+    ),
+    (
+        "offload-bandwidth",
+        include_str!("../../../recipes/offload-bandwidth.toml"),
+    ),
+    (
+        "offload-priority",
+        include_str!("../../../recipes/offload-priority.toml"),
+    ),
     ("ipc-lab", include_str!("../../../recipes/ipc-lab.toml")),
     (
         "switch-macro",

@@ -28,6 +28,7 @@ experiments! {
     cpu: clock;
     mem: latency line line_transfer associativity bandwidth;
     copy: memcpy to_user from_user;
+    offload: latency bandwidth priority;
     syscall: getppid read write stat fstat open;
     switch: context;
     ipc: memcpy shm_ring futex eventfd pipe unix_stream unix_dgram unix_seqpacket tcp udp tcp_zerocopy

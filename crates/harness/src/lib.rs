@@ -31,6 +31,6 @@ pub use sampling::{Sampling, Shape};
 pub use scheduling::Scheduling;
 pub use self_test::{self_test, self_test_on};
 pub use session::{Ending, Launcher, PlannedExperiment, Progress, Session, Sink, Status};
-pub use subject::{SetupError, Subject};
+pub use subject::{Reading, SetupError, Subject};
 pub use watch::{NoWatch, Seen, SystemWatch, Watch};
 pub use worker::{Block, PlannedPoint};

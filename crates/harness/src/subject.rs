@@ -20,6 +20,9 @@ pub trait Subject {
         let _ = part;
     }
 
+    /// Warm-up is over: the next batch is the first that counts.
+    fn sampling_begins(&mut self) {}
+
     /// What the last batch used besides time, for the whole batch: system calls,
     /// switches of a partner. One value for each of the experiment's tallies, in
     /// their order; none for parts that are not tallied. Called after the timed
@@ -27,6 +30,15 @@ pub trait Subject {
     fn tally(&mut self, part: u16) -> Vec<f64> {
         let _ = part;
         Vec::new()
+    }
+
+    /// What an instrument of the subject's own read of the last batch, where ours
+    /// cannot see the operation alone: a kernel module times the copy, without
+    /// the call that asks for it. The reading takes the place of ours; `None`
+    /// leaves it. Asked after every batch, before `tally`.
+    fn reading(&mut self, part: u16) -> Option<Reading> {
+        let _ = part;
+        None
     }
 
     /// Batches are multiples of this many operations (an unrolled loop, a full
@@ -57,6 +69,22 @@ pub trait Subject {
     fn notes(&self) -> Vec<String> {
         Vec::new()
     }
+}
+
+/// A batch as an instrument of the subject's own read it.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Reading {
+    /// Operations that this time is of.
+    pub ops: u64,
+    pub elapsed_ns: f64,
+    /// What that instrument reads of nothing, ns: stands beside the time.
+    pub floor_ns: f64,
+    /// CPU that did it; ours where it is None.
+    pub cpu: Option<u16>,
+    /// Points of a block whose batches are one and the same event (the channels
+    /// of an engine, all at once) give the same number, and their samples get
+    /// the same index.
+    pub turn: Option<u64>,
 }
 
 /// Why a point could not be set up.

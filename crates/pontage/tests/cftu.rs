@@ -155,3 +155,42 @@ fn pasted_tables_and_files_with_other_names_are_read() {
             .contains("shared")
     );
 }
+
+#[test]
+fn recorded_copies_are_drawn_as_the_figures_of_the_study() {
+    let program = Program::new();
+    let folder = program.out().join("traces");
+    fs::create_dir_all(&folder).unwrap();
+    let line =
+        |n: u32, size: u32| format!("{n}\t{n}\t{size}\t0\t100\t150\t50\t0xffffffff81000000\tCPU\n");
+    let lines: String = (0..4)
+        .map(|n| line(n, if n < 3 { 100 } else { 4096 }))
+        .collect();
+    fs::write(folder.join("mem_trace_from.dat"), &lines).unwrap();
+    fs::write(folder.join("mem_trace_to.dat"), line(0, 8)).unwrap();
+    let imported = program.run(&["import", "cftu", folder.to_str().unwrap()]);
+    assert_eq!(imported.status, 0, "{imported:?}");
+    let run = run_folder(&program);
+    let svg = program.out().join("svg");
+    let (run, svg) = (run.to_str().unwrap(), svg.to_str().unwrap());
+    let drawn = program.run(&["report", run, "--svg", svg]);
+    assert_eq!(drawn.status, 0, "{drawn:?}");
+    let figure = |n: u32| fs::read_to_string(format!("{svg}/copies-trace-{n}.svg")).unwrap();
+    for (n, title) in [
+        (1, "I/OAT-CFTU figure 2.21: invocations of copy_from_user()"),
+        (2, "I/OAT-CFTU figure 2.22: invocations of copy_to_user()"),
+        (
+            5,
+            "I/OAT-CFTU figure 2.25: invocations of copy_from_user() and __copy_from_user()",
+        ),
+        (
+            6,
+            "I/OAT-CFTU figure 2.26: invocations of copy_to_user() and __copy_to_user()",
+        ),
+    ] {
+        assert!(figure(n).contains(title), "{title}");
+    }
+    // Three copies of 64 to 127 bytes and one of 4096.
+    let page = fs::read_to_string(Path::new(run).join("report.html")).unwrap();
+    assert!(page.contains("figure 2.21"));
+}

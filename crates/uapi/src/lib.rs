@@ -26,7 +26,7 @@ pub use copy::{Copied, Copying, User};
 pub use device::{Device, Features};
 pub use error::{Absence, Error};
 pub use kinds::{Chooser, Class, Direction, Engine, Operation, PolicyKind, Wait};
-pub use measure::{Measured, Measuring, Sample};
+pub use measure::{Measured, Measuring, Sample, begin_in};
 pub use policy::{Policy, PolicyState, Stats, Windows};
 pub use reason::Reason;
 pub use registration::Registration;

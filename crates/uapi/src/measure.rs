@@ -48,6 +48,26 @@ pub struct Measured {
     pub end_realtime_ns: u64,
     pub dma_bytes: u64,
     pub cpu_bytes: u64,
+    /// CPU time of the calling thread over the whole call, what surrounds the
+    /// copies in it included. Interrupts and threads of the engine are not in it.
+    pub thread_cpu_ns: u64,
+}
+
+/// The moment in `lead_ns` from now, to begin at together.
+#[must_use]
+pub fn begin_in(lead_ns: u64) -> u64 {
+    now_ns(libc::CLOCK_MONOTONIC).saturating_add(lead_ns)
+}
+
+fn now_ns(clock: libc::clockid_t) -> u64 {
+    let mut now = libc::timespec {
+        tv_sec: 0,
+        tv_nsec: 0,
+    };
+    // SAFETY: the call fills the structure.
+    unsafe { libc::clock_gettime(clock, &raw mut now) };
+    let seconds = u64::try_from(now.tv_sec).unwrap_or(0);
+    seconds * 1_000_000_000 + u64::try_from(now.tv_nsec).unwrap_or(0)
 }
 
 impl Device {
@@ -64,9 +84,11 @@ impl Device {
         let mut samples = vec![abi::Sample::default(); measuring.repetitions as usize];
         let mut argument = arguments(copying, measuring)?;
         argument.samples_addr = samples.as_mut_ptr() as u64;
+        let used_ns = now_ns(libc::CLOCK_THREAD_CPUTIME_ID);
         // SAFETY: as for a copy; there is room for every repetition's sample.
         unsafe { ioctl::call(self.file.as_fd(), abi::MEASURE, &mut argument) }
             .map_err(|errno| Error::call(MEASURE, errno, argument.reason))?;
+        let used_ns = now_ns(libc::CLOCK_THREAD_CPUTIME_ID).saturating_sub(used_ns);
         samples.truncate(argument.done as usize);
         Ok(Measured {
             samples: samples.iter().map(sample).collect::<Result<_, _>>()?,
@@ -76,6 +98,7 @@ impl Device {
             end_realtime_ns: argument.end_realtime_ns,
             dma_bytes: argument.dma_bytes,
             cpu_bytes: argument.cpu_bytes,
+            thread_cpu_ns: used_ns,
         })
     }
 }

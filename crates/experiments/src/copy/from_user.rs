@@ -20,8 +20,8 @@
 //! file's pages exist and the user's buffer is touched. The flushing of *cold*
 //! points; the one-byte call is warm also there, so their `net` holds the whole
 //! cost of cold data. Files in the huge page pool are missing because the kernel
-//! has no write call for them, only mappings. `module` will be the direct
-//! measurement of the kernel's copy routine by the kernel module.
+//! has no write call for them, only mappings. The kernel's copy routine by itself,
+//! without a call around it, is in `offload/latency`.
 //!
 //! ## Origin
 //! The `copy_from_user` benchmark of the I/OAT-CFTU documentation (A. Papa,
@@ -53,7 +53,7 @@ use crate::crossing::{findings, layout};
 use crate::experiment::Experiment;
 use crate::grid::AxisSpec;
 
-const PATHS: &[&str] = &["pwrite", "pwrite_thp", "pipe", "process_vm", "module"];
+const PATHS: &[&str] = &["pwrite", "pwrite_thp", "pipe", "process_vm"];
 
 const AXES: &[AxisSpec] = &layout::axes(PATHS);
 

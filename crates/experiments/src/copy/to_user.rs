@@ -20,8 +20,8 @@
 //! flushing of *cold* points. The one-byte call is warm also at cold points, so
 //! their `net` holds the whole cost of cold data. The pages of a pipe belong to
 //! the kernel and have no address here: cold pipes are made by reading other
-//! memory until nothing else is left in the caches. `module` will be the direct
-//! measurement of the kernel's copy routine by the kernel module.
+//! memory until nothing else is left in the caches. The kernel's copy routine by
+//! itself, without a call around it, is in `offload/latency`.
 //!
 //! ## Origin
 //! The `copy_to_user` benchmark of the I/OAT-CFTU documentation (A. Papa,
@@ -64,7 +64,6 @@ const PATHS: &[&str] = &[
     "pread_hugetlb",
     "pipe",
     "process_vm",
-    "module",
 ];
 
 const AXES: &[AxisSpec] = &layout::axes(PATHS);

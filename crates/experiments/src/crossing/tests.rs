@@ -43,18 +43,6 @@ fn the_bytes_arrive_by_every_path_or_the_path_says_why_not() {
 }
 
 #[test]
-fn the_module_is_named_as_missing() {
-    for experiment in both() {
-        let refused = run(experiment, &settings("module", "hot", 64));
-        let Err(SetupError::Skip { reason, remedy }) = refused else {
-            panic!("{refused:?}");
-        };
-        assert_eq!(reason, "kernel module cftu not loaded");
-        assert!(remedy.contains("without the kernel module"), "{remedy}");
-    }
-}
-
-#[test]
 fn a_block_beyond_memory_is_skipped() {
     for experiment in both() {
         let refused = run(experiment, &settings("process_vm", "hot", 1 << 40));

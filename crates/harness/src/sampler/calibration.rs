@@ -74,7 +74,7 @@ fn search(
             cell.expect(&raw);
             break;
         }
-        let big_enough = resize(cell, &raw, bench.floor_ns);
+        let big_enough = resize(cell, &raw);
         if big_enough || bench.clock.now_ns().saturating_add(cell.expected_wall_ns) >= until_ns {
             break;
         }
@@ -84,10 +84,10 @@ fn search(
 
 /// Sets the next batch size from a batch; true when that batch was at least
 /// half as long as wanted.
-fn resize(cell: &mut Cell, raw: &Raw, floor_ns: f64) -> bool {
+fn resize(cell: &mut Cell, raw: &Raw) -> bool {
     let target_ns = batch_target_ns(cell);
     // Under the clock's resolution a batch says only that it is short.
-    let net_ns = (raw.elapsed_ns - floor_ns).max(0.0);
+    let net_ns = (raw.elapsed_ns - raw.floor_ns).max(0.0);
     rescale(cell, raw, net_ns);
     net_ns * 2.0 >= target_ns
 }
@@ -114,7 +114,7 @@ fn warm_up(
     until_ns: u64,
     last: Raw,
 ) -> bool {
-    let mut values = vec![last.value(bench.floor_ns)];
+    let mut values = vec![last.value()];
     let enough = match cell.sampling.shape {
         Shape::Batched => WARM_BATCHES,
         // Prepared anew each time: there is nothing to warm but the code.
@@ -128,7 +128,7 @@ fn warm_up(
         }
         let raw = bench.take(member.subject, cell);
         cell.calibration = Some(raw.clone());
-        values.push(raw.value(bench.floor_ns));
+        values.push(raw.value());
         if cell.sampling.shape != Shape::Batched {
             cell.learn(&raw);
             continue;

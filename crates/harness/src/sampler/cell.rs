@@ -9,8 +9,12 @@ use crate::watch::Seen;
 #[derive(Debug, Clone)]
 pub struct Raw {
     pub index: u32,
+    /// Number of the event that several points of a block share.
+    pub turn: Option<u64>,
     pub ops: u64,
     pub elapsed_ns: f64,
+    /// What the instrument that timed it reads of nothing, ns.
+    pub floor_ns: f64,
     pub seen: Seen,
     pub counted: Counted,
     /// Time of preparation, batch and watch together, ns.
@@ -126,15 +130,15 @@ impl Cell {
     }
 
     /// ns per operation of each sample so far.
-    pub fn values(&self, floor_ns: f64) -> Vec<f64> {
-        self.raws.iter().map(|r| r.value(floor_ns)).collect()
+    pub fn values(&self) -> Vec<f64> {
+        self.raws.iter().map(Raw::value).collect()
     }
 }
 
 impl Raw {
     /// ns per operation, floor taken off. May be negative where the batch is
     /// shorter than the floor: that is a finding, not to be hidden.
-    pub fn value(&self, floor_ns: f64) -> f64 {
-        (self.elapsed_ns - floor_ns) / self.ops.max(1) as f64
+    pub fn value(&self) -> f64 {
+        (self.elapsed_ns - self.floor_ns) / self.ops.max(1) as f64
     }
 }

@@ -16,7 +16,7 @@ pub use outcome::{Ended, Sampled};
 use crate::clock::Clock;
 use crate::counters::{Count, Counted};
 use crate::sampling::Sampling;
-use crate::subject::Subject;
+use crate::subject::{Reading, Subject};
 use crate::watch::Watch;
 use cell::{Cell, Raw};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -47,6 +47,19 @@ pub struct Bench<'a> {
 }
 
 impl Bench<'_> {
+    /// The next index; that of the sample before where both are of one turn.
+    fn index_of(&mut self, raw: &Raw, before: &mut Option<(u64, u32)>) -> u32 {
+        if let (Some(turn), Some((last, index))) = (raw.turn, *before)
+            && turn == last
+        {
+            return index;
+        }
+        let index = self.next_index;
+        self.next_index = self.next_index.saturating_add(1);
+        *before = raw.turn.map(|turn| (turn, index));
+        index
+    }
+
     fn stopped(&self) -> bool {
         self.stop.load(Ordering::Relaxed)
     }
@@ -66,12 +79,22 @@ impl Bench<'_> {
             Some(counters) => counters.after(cell.member, cell.ops),
             None => Counted::default(),
         };
-        let seen = self.watch.after();
+        let mut seen = self.watch.after();
+        let read = subject.reading(cell.part).unwrap_or(Reading {
+            ops: cell.ops,
+            elapsed_ns,
+            floor_ns: self.floor_ns,
+            cpu: None,
+            turn: None,
+        });
+        seen.cpu = read.cpu.unwrap_or(seen.cpu);
         let tallies = subject.tally(cell.part);
         Raw {
             index: 0,
-            ops: cell.ops,
-            elapsed_ns,
+            turn: read.turn,
+            ops: read.ops,
+            elapsed_ns: read.elapsed_ns,
+            floor_ns: read.floor_ns,
             seen,
             counted,
             wall_ns: self.clock.now_ns().saturating_sub(began_ns),
@@ -105,6 +128,9 @@ pub fn sample_block(members: &mut [Member<'_>], bench: &mut Bench<'_>) -> Vec<Sa
     bench.watch.block_begins();
     for cell in &mut cells {
         calibration::calibrate(cell, members, bench, &limits);
+    }
+    for member in members.iter_mut() {
+        member.subject.sampling_begins();
     }
     let ended = run_passes(&mut cells, members, bench, &limits);
     let block_notes = bench.watch.block_notes();
@@ -143,6 +169,7 @@ fn run_passes(
 ) -> Ended {
     let began_ns = bench.clock.now_ns();
     let mut next_check = 0;
+    let mut turn = None;
     for pass in 0usize.. {
         let now_ns = bench.clock.now_ns();
         if let Some(ended) =
@@ -151,13 +178,13 @@ fn run_passes(
             return ended;
         }
         if pass.is_multiple_of(2) && pass >= next_check {
-            if stopping::all_narrow(cells, bench.floor_ns) {
+            if stopping::all_narrow(cells) {
                 return Ended::Narrow;
             }
             // Sorting at every pass would cost more than it saves.
             next_check = pass + pass / 8;
         }
-        if let Some(ended) = run_pass(cells, members, bench, limits, pass) {
+        if let Some(ended) = run_pass(cells, members, bench, limits, pass, &mut turn) {
             return ended;
         }
     }
@@ -170,6 +197,7 @@ fn run_pass(
     bench: &mut Bench<'_>,
     limits: &Limits,
     pass: usize,
+    turn: &mut Option<(u64, u32)>,
 ) -> Option<Ended> {
     for step in 0..cells.len() {
         let place = if pass.is_multiple_of(2) {
@@ -188,12 +216,13 @@ fn run_pass(
             return Some(Ended::Deadline);
         }
         let mut raw = bench.take(members[cell.member].subject, cell);
-        raw.index = bench.next_index;
-        bench.next_index = bench.next_index.saturating_add(1);
+        raw.index = bench.index_of(&raw, turn);
         cell.keep(raw);
     }
     None
 }
 
+#[cfg(test)]
+mod reading_tests;
 #[cfg(test)]
 mod tests;

@@ -54,8 +54,9 @@ pub fn collect(
     block_notes: &[String],
     results: &mut [Sampled],
 ) {
+    let mut turn = None;
     for cell in &mut cells {
-        explain(cell, ended, bench);
+        explain(cell, ended, bench, &mut turn);
     }
     for (index, result) in results.iter_mut().enumerate() {
         result.ended = ended;
@@ -92,7 +93,7 @@ pub fn collect(
 
 /// Says what is unusual of a cell, and lets the calibration batch stand in
 /// where no sample could be taken.
-fn explain(cell: &mut Cell, ended: Ended, bench: &mut Bench<'_>) {
+fn explain(cell: &mut Cell, ended: Ended, bench: &mut Bench<'_>, turn: &mut Option<(u64, u32)>) {
     let name = if cell.part == 0 {
         "one batch".to_owned()
     } else {
@@ -110,8 +111,7 @@ fn explain(cell: &mut Cell, ended: Ended, bench: &mut Bench<'_>) {
         && ended != Ended::Stopped
         && let Some(mut raw) = cell.calibration.take()
     {
-        raw.index = bench.next_index;
-        bench.next_index = bench.next_index.saturating_add(1);
+        raw.index = bench.index_of(&raw, turn);
         cell.raws.push(raw);
         cell.notes.push(
             "the only sample is the calibration batch, not warmed up: there was no time for more"
@@ -132,8 +132,8 @@ fn sample(metric: u16, raw: &Raw, bench: &Bench<'_>) -> Sample {
         index: raw.index,
         ops: raw.ops,
         elapsed_ns: raw.elapsed_ns,
-        floor_ns: bench.floor_ns,
-        value: raw.value(bench.floor_ns),
+        floor_ns: raw.floor_ns,
+        value: raw.value(),
         cpu: raw.seen.cpu,
         disturbance: raw.seen.disturbance,
     }
@@ -204,7 +204,7 @@ fn net(first: &Cell, second: &Cell, bench: &Bench<'_>) -> Vec<Sample> {
         .map(|(a, b)| Sample {
             elapsed_ns: 0.0,
             floor_ns: 0.0,
-            value: a.value(bench.floor_ns) - b.value(bench.floor_ns),
+            value: a.value() - b.value(),
             disturbance: both(&a.seen.disturbance, &b.seen.disturbance),
             ..sample(NET_METRIC, a, bench)
         })

@@ -64,17 +64,17 @@ impl Limits {
 
 /// Whether every cell's median is known as well as was asked. Single
 /// operations are repeated as often as was asked, whatever their spread.
-pub fn all_narrow(cells: &[Cell], floor_ns: f64) -> bool {
-    !cells.is_empty() && cells.iter().all(|c| narrow(c, floor_ns))
+pub fn all_narrow(cells: &[Cell]) -> bool {
+    !cells.is_empty() && cells.iter().all(narrow)
 }
 
-fn narrow(cell: &Cell, floor_ns: f64) -> bool {
+fn narrow(cell: &Cell) -> bool {
     if cell.full() {
         return true;
     }
     cell.sampling.shape == Shape::Batched
         && cell.sampling.target_width > 0.0
         && cell.raws.len() >= cell.wanted()
-        && interval::relative_width(&cell.values(floor_ns))
+        && interval::relative_width(&cell.values())
             .is_some_and(|width| width <= cell.sampling.target_width)
 }

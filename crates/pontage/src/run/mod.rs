@@ -12,6 +12,7 @@ use crate::arguments;
 use crate::failure::{Failure, Outcome};
 use crate::output;
 use experiments::plan::{Plan, plan};
+use experiments::recipe::figure;
 use harness::load::Load;
 use harness::{Ending, HarnessError, PlannedExperiment};
 use held::Held;
@@ -50,6 +51,7 @@ fn fresh(arguments: &arguments::Run) -> Outcome {
     }
     let mut head = surroundings.head(&request, &plan);
     let load = held::load(arguments.load);
+    figure::replace(&request.recipe.figures, load.name(), &mut head.experiments);
     let held = match surroundings.hold(arguments, load, &mut head.conditions) {
         Ok(held) => held,
         Err(refused) => return refused.outcome(),

@@ -79,10 +79,12 @@ fn named(word: &str) -> Result<Request, Failure> {
 
 /// Ids, globs and recipes together.
 fn gathered(words: &[String], preset: Preset) -> Result<Recipe, Failure> {
-    let mut experiments = Vec::new();
+    let (mut experiments, mut figures) = (Vec::new(), Vec::new());
     for word in words {
         if is_recipe(word) {
-            experiments.extend(named(word)?.recipe.experiments);
+            let recipe = named(word)?.recipe;
+            experiments.extend(recipe.experiments);
+            figures.extend(recipe.figures);
         } else {
             experiments.push(Entry {
                 id: word.clone(),
@@ -97,6 +99,7 @@ fn gathered(words: &[String], preset: Preset) -> Result<Recipe, Failure> {
         preset,
         processes: None,
         experiments,
+        figures,
     })
 }
 

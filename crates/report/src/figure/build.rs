@@ -110,8 +110,19 @@ pub(super) fn id(table: &ExperimentTable, index: usize) -> String {
 pub(super) struct Quantity {
     pub(super) label: String,
     pub(super) unit: Unit,
-    /// Index of the metric; None for bandwidth.
-    metric: Option<u16>,
+    source: Source,
+}
+
+/// Where the values along y come from.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Source {
+    /// By its index; one that there is not draws nothing.
+    Metric(u16),
+    /// Bytes of an operation by its time.
+    Bandwidth,
+    /// How many samples the point has: of a record of events, how often each
+    /// occurred.
+    Occurrences,
 }
 
 impl Quantity {
@@ -128,24 +139,35 @@ impl Quantity {
                 Quantity {
                     label: format!("{}{per}", m.name.replace('_', " ")),
                     unit: m.unit,
-                    metric: u16::try_from(i).ok(),
+                    source: Source::Metric(u16::try_from(i).unwrap_or(u16::MAX)),
                 }
             }
             None => Quantity {
                 label: name.replace('_', " "),
-                unit: Unit::GigabytesPerSecond,
-                metric: (name != "bandwidth").then_some(u16::MAX),
+                unit: match name {
+                    "invocations" => Unit::Count,
+                    _ => Unit::GigabytesPerSecond,
+                },
+                source: match name {
+                    "bandwidth" => Source::Bandwidth,
+                    "invocations" => Source::Occurrences,
+                    _ => Source::Metric(u16::MAX),
+                },
             },
         }
     }
 
     /// Median, low, high at a point, with the summary they come from.
     fn at<'a>(&self, point: &'a PointView) -> Option<(f64, f64, f64, &'a Summary)> {
-        if let Some(metric) = self.metric {
+        if let Source::Metric(metric) = self.source {
             let s = point.summary(metric)?;
             return Some((s.median, s.low, s.high, s));
         }
         let s = point.summary(0)?;
+        if self.source == Source::Occurrences {
+            let times = f64::from(s.samples);
+            return Some((times, times, times, s));
+        }
         let bytes = point.head.bytes_per_op? as f64;
         // A short time is a high rate: the ends of the interval change places.
         Some((bytes / s.median, bytes / s.high, bytes / s.low, s))
@@ -154,10 +176,9 @@ impl Quantity {
     /// A point as it is drawn at `x`; None where it was not measured.
     pub(super) fn drawn(&self, point: &PointView, x: f64) -> Option<DataPoint> {
         let (y, low, high, summary) = self.at(point)?;
-        let unit = if self.metric.is_some() {
-            self.unit
-        } else {
-            Unit::Nanoseconds
+        let unit = match self.source {
+            Source::Metric(_) => self.unit,
+            Source::Bandwidth | Source::Occurrences => Unit::Nanoseconds,
         };
         let (flag, reason) = point.contamination.as_ref().map_or_else(
             || (ContaminationLevel::Clean, String::new()),

@@ -1,6 +1,6 @@
 //! Lines of many files, sorted into points.
 
-use super::heads::{BANDWIDTH, LATENCY, START, TRACE};
+use super::heads::{BANDWIDTH, BANDWIDTH_START, LATENCY, LATENCY_START, TRACE};
 use record::foreign::cftu::{
     BandBlock, DatFile, DatName, Direction, LatencyRecord, Lines, SynthRecord, TraceRecord,
 };
@@ -85,7 +85,15 @@ impl Collection {
             // Every size by itself would be thousands of points; the table of
             // copies holds the exact ones.
             let class = line.size_bytes.checked_ilog2().map_or(0, |bits| 1 << bits);
-            let settings = vec![word("operation", operation.name()), size(class)];
+            let direction = match operation {
+                CopyOperation::FromUser | CopyOperation::UncheckedFromUser => "from_user",
+                CopyOperation::ToUser | CopyOperation::UncheckedToUser => "to_user",
+            };
+            let settings = vec![
+                word("direction", direction),
+                word("operation", operation.name()),
+                size(class),
+            ];
             let cpu = u16::try_from(line.cpu_start).unwrap_or(u16::MAX);
             let sample = timed(process, cpu, 1, line.dt_ns);
             self.take(TRACE, settings, path, None, &[sample]);
@@ -98,7 +106,8 @@ impl Collection {
         for line in lines {
             let mut settings = settings.to_vec();
             settings.push(size(line.size_bytes));
-            let samples = started(&timed(process, line.cpu, 1, line.dt_ns), line.t0_ns);
+            let sample = timed(process, line.cpu, 1, line.dt_ns);
+            let samples = started(&sample, *LATENCY_START, line.t0_ns);
             self.take(LATENCY, settings, path, Some(line.size_bytes), &samples);
         }
     }
@@ -139,7 +148,7 @@ impl Collection {
                     settings
                 };
                 let sample = timed(process, channel, row.operations, row.dt_ns);
-                let samples = started(&sample, row.t0_ns);
+                let samples = started(&sample, *BANDWIDTH_START, row.t0_ns);
                 let bytes = Some(row.size_bytes);
                 self.take(BANDWIDTH, at(&channel.to_string()), path, bytes, &samples);
                 copies += row.operations;
@@ -278,9 +287,9 @@ fn timed(process: u16, cpu: u16, ops: u64, dt_ns: u64) -> Sample {
 }
 
 /// The sample, and the two that say when it began.
-fn started(sample: &Sample, t0_ns: u64) -> Vec<Sample> {
+fn started(sample: &Sample, metrics: [u16; 2], t0_ns: u64) -> Vec<Sample> {
     let mut samples = vec![sample.clone()];
-    samples.extend(moment::samples_of(sample, START, t0_ns));
+    samples.extend(moment::samples_of(sample, metrics, t0_ns));
     samples
 }
 

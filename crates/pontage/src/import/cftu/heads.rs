@@ -1,18 +1,38 @@
 //! What the files are measurements of, in the record's words.
 
 use super::collection::Collection;
+use experiments::table;
 use record::{
-    AxisHead, Conditions, ExperimentHead, FigureHead, Instrument, MachineCard, MetricHead,
-    PointHead, PointState, RecipeHead, RunHead, RunState, Unit, moment,
+    AxisHead, Conditions, CopyOperation, ExperimentHead, FigureHead, Instrument, MachineCard,
+    MetricHead, PointHead, PointState, RecipeHead, RunHead, RunState, Setting, Unit, moment,
 };
+use std::sync::LazyLock;
 use std::time::SystemTime;
 
 pub(super) const LATENCY: &str = "offload/latency";
 pub(super) const BANDWIDTH: &str = "offload/bandwidth";
 pub(super) const TRACE: &str = "copies/trace";
 
+const NOT_TOLD: &str = "not told by the files";
+const ORIGIN: &str = "imported from the .dat files of I/OAT-CFTU (A. Papa, Universita di Roma Tor \
+    Vergata, 2013)";
+
 /// Where the two parts of a sample's start stand among the metrics.
-pub(super) const START: [u16; 2] = [1, 2];
+pub(super) static LATENCY_START: LazyLock<[u16; 2]> = LazyLock::new(|| start_of(LATENCY));
+pub(super) static BANDWIDTH_START: LazyLock<[u16; 2]> = LazyLock::new(|| start_of(BANDWIDTH));
+
+fn start_of(id: &str) -> [u16; 2] {
+    let metrics = match table::find(id) {
+        Some(listed) => listed.head(&MachineCard::default()).metrics,
+        None => Vec::new(),
+    };
+    [moment::START_SECONDS, moment::START_NANOSECONDS].map(|name| {
+        let place = metrics.iter().position(|m| m.name == name);
+        place
+            .and_then(|p| u16::try_from(p).ok())
+            .unwrap_or(u16::MAX)
+    })
+}
 
 pub(super) fn run_head(collection: &Collection) -> RunHead {
     let now = SystemTime::now();
@@ -63,10 +83,10 @@ fn experiments(collection: &Collection) -> Vec<ExperimentHead> {
     let has = |id: &str| collection.points.iter().any(|(p, _)| p.experiment == id);
     let mut heads = Vec::new();
     if has(LATENCY) {
-        heads.push(latency());
+        heads.extend(latency());
     }
     if has(BANDWIDTH) {
-        heads.push(bandwidth());
+        heads.extend(bandwidth());
     }
     if collection.has_trace {
         heads.push(trace());
@@ -74,61 +94,50 @@ fn experiments(collection: &Collection) -> Vec<ExperimentHead> {
     heads
 }
 
-fn latency() -> ExperimentHead {
-    ExperimentHead {
-        id: LATENCY.to_owned(),
-        title: "One copy between user and kernel, by CPU or DMA".to_owned(),
-        question: "What does one copy cost, with caches warm and flushed?".to_owned(),
-        counts: "one copy, pages pinned before".to_owned(),
-        axes: vec![
-            axis("direction", Unit::Word, "from or to user memory"),
-            axis("cache", Unit::Word, "warm, or flushed before each copy"),
-            axis(
-                "context",
-                Unit::Word,
-                "what copied: the CPU or DMA under a policy",
-            ),
-            axis("pages", Unit::Word, "when pages are pinned"),
-            axis("size", Unit::Bytes, "bytes of a copy"),
-        ],
-        metrics: metrics("latency", "the driver's clock"),
-        figures: vec![figure(
+/// The head that our own runs have, with what only the files' origin decides.
+fn own(id: &str, counts: &str, clock: &str, figures: Vec<FigureHead>) -> Option<ExperimentHead> {
+    let mut head = table::find(id)?.head(&MachineCard::default());
+    for (metric, told) in [moment::START_SECONDS, moment::START_NANOSECONDS]
+        .iter()
+        .zip(moment::metrics(clock))
+    {
+        if let Some(own) = head.metrics.iter_mut().find(|m| m.name == *metric) {
+            own.doc = told.doc;
+        }
+    }
+    Some(ExperimentHead {
+        counts: counts.to_owned(),
+        does_not_count: NOT_TOLD.to_owned(),
+        origin: ORIGIN.to_owned(),
+        figures,
+        ..head
+    })
+}
+
+fn latency() -> Option<ExperimentHead> {
+    own(
+        LATENCY,
+        "one copy, pages pinned before",
+        "the driver's clock",
+        vec![figure(
             "Latency of a copy",
             "latency",
             &["context", "direction", "cache"],
         )],
-        ..foreign()
-    }
+    )
 }
 
-fn bandwidth() -> ExperimentHead {
-    ExperimentHead {
-        id: BANDWIDTH.to_owned(),
-        title: "Copies on all channels at once".to_owned(),
-        question: "What does each channel move while all of them do?".to_owned(),
-        counts: "one copy of a channel; for the total, one copy of any".to_owned(),
-        axes: vec![
-            axis("direction", Unit::Word, "from user memory, to it, or both"),
-            axis(
-                "context",
-                Unit::Word,
-                "what copied: the CPU or DMA under a policy",
-            ),
-            axis(
-                "channel",
-                Unit::Word,
-                "DMA channel or core; total: all together",
-            ),
-            axis("size", Unit::Bytes, "bytes of a copy"),
-        ],
-        metrics: metrics("time", "the wall clock (since 1970)"),
-        figures: vec![figure(
+fn bandwidth() -> Option<ExperimentHead> {
+    own(
+        BANDWIDTH,
+        "one copy of a channel; for the total, one copy of any",
+        "the wall clock (since 1970)",
+        vec![figure(
             "Bandwidth of each channel",
             "bandwidth",
             &["context", "direction", "channel"],
         )],
-        ..foreign()
-    }
+    )
 }
 
 fn trace() -> ExperimentHead {
@@ -138,6 +147,7 @@ fn trace() -> ExperimentHead {
         question: "Which copies does this machine make, and what does each take?".to_owned(),
         counts: "one recorded copy".to_owned(),
         axes: vec![
+            axis("direction", Unit::Word, "which way the routine copies"),
             axis("operation", Unit::Word, "the copy routine"),
             axis(
                 "size",
@@ -146,10 +156,42 @@ fn trace() -> ExperimentHead {
             ),
         ],
         // Starts are in the table of copies.
-        metrics: metrics("time", "").into_iter().take(1).collect(),
-        figures: vec![figure("Time of recorded copies", "time", &["operation"])],
+        metrics: vec![MetricHead {
+            name: "time".to_owned(),
+            unit: Unit::Nanoseconds,
+            doc: "time of one copy".to_owned(),
+            lower_is_better: true,
+        }],
+        figures: trace_figures(),
         ..foreign()
     }
+}
+
+/// How often each routine copied how much, as the study's figures 2.21 to 2.26,
+/// and what it took.
+fn trace_figures() -> Vec<FigureHead> {
+    let invocations = |number: u32, what: &str, axis: &str, value: &str| FigureHead {
+        only: vec![Setting {
+            axis: axis.to_owned(),
+            value: value.into(),
+        }],
+        reading: "Recorded copies of each size, down to a power of two.".to_owned(),
+        ..figure(
+            &format!("I/OAT-CFTU figure 2.{number}: invocations of {what}"),
+            "invocations",
+            &["operation"],
+        )
+    };
+    let mut figures: Vec<FigureHead> = (21..)
+        .zip(CopyOperation::ALL)
+        .map(|(number, o)| invocations(number, &format!("{}()", o.name()), "operation", o.name()))
+        .collect();
+    for (number, direction) in [(25, "from_user"), (26, "to_user")] {
+        let what = format!("copy_{direction}() and __copy_{direction}()");
+        figures.push(invocations(number, &what, "direction", direction));
+    }
+    figures.push(figure("Time of recorded copies", "time", &["operation"]));
+    figures
 }
 
 fn foreign() -> ExperimentHead {
@@ -158,10 +200,8 @@ fn foreign() -> ExperimentHead {
         title: String::new(),
         question: String::new(),
         counts: String::new(),
-        does_not_count: "not told by the files".to_owned(),
-        origin: "imported from the .dat files of I/OAT-CFTU (A. Papa, Universita di Roma Tor \
-                 Vergata, 2013)"
-            .to_owned(),
+        does_not_count: NOT_TOLD.to_owned(),
+        origin: ORIGIN.to_owned(),
         theory: String::new(),
         axes: Vec::new(),
         metrics: Vec::new(),
@@ -176,17 +216,6 @@ fn axis(name: &str, unit: Unit, doc: &str) -> AxisHead {
         unit,
         doc: doc.to_owned(),
     }
-}
-
-fn metrics(first: &str, clock: &str) -> Vec<MetricHead> {
-    let mut metrics = vec![MetricHead {
-        name: first.to_owned(),
-        unit: Unit::Nanoseconds,
-        doc: "time of one copy".to_owned(),
-        lower_is_better: true,
-    }];
-    metrics.extend(moment::metrics(clock));
-    metrics
 }
 
 fn figure(title: &str, y: &str, series: &[&str]) -> FigureHead {

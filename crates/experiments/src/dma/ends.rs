@@ -1,0 +1,233 @@
+//! The two ends of a copy, and the copy between them.
+
+use super::axes::is;
+use super::refused;
+use crate::memory::buffer::scatter;
+use crate::memory::{Mapping, Pages};
+use harness::{Context, Point, SetupError};
+use record::axis::human_bytes;
+use uapi::{
+    Buffer, Class, Copied, Copying, Device, Direction, Engine, Error, Measured, Measuring,
+    Placement, Registration, User, Wait,
+};
+
+/// What both ends are made of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Material {
+    pub bytes: usize,
+    pub memory: Pages,
+    /// The kernel's side in single pages.
+    pub scattered: bool,
+    /// The user's side is registered beforehand.
+    pub pinned: bool,
+}
+
+/// How one copy goes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Manner {
+    pub direction: Direction,
+    pub engine: Engine,
+    pub wait: Wait,
+    pub class: Class,
+}
+
+/// User memory and a kernel buffer of the same size.
+#[derive(Debug)]
+pub struct Ends {
+    // Dropped first: it holds pages of the memory.
+    registration: Option<Registration>,
+    kernel: Buffer,
+    user: Mapping,
+    bytes: usize,
+    device: Device,
+    checks: u64,
+}
+
+impl Material {
+    /// What a point asks for on the axes `pages`, `memory` and `size`, and on
+    /// `kernel_buffer` where there is that axis.
+    #[must_use]
+    pub fn of(point: &Point) -> Material {
+        Material {
+            bytes: point.size("size"),
+            memory: match point.word("memory") {
+                "thp" => Pages::Thp,
+                _ => Pages::Base,
+            },
+            scattered: is(point, "kernel_buffer", "scattered"),
+            pinned: point.word("pages") == "pinned",
+        }
+    }
+}
+
+impl Ends {
+    /// # Errors
+    /// `Skip` where memory, huge pages or the limit of locked memory do not
+    /// suffice.
+    pub fn new(device: &Device, material: Material, context: &Context) -> Result<Self, SetupError> {
+        let mut user = Mapping::new(material.bytes, material.memory, context)?;
+        let placement = Placement {
+            node: None,
+            scattered: material.scattered,
+        };
+        let bytes = material.bytes;
+        let kernel = Buffer::new(device, bytes as u64, placement).map_err(|e| refused(&e))?;
+        let registration = match material.pinned {
+            true => {
+                let memory = user_bytes(&mut user, bytes);
+                let pinned = Registration::writable(device, memory);
+                Some(pinned.map_err(|e| refused(&e))?)
+            }
+            false => None,
+        };
+        Ok(Ends {
+            registration,
+            kernel,
+            user,
+            bytes,
+            device: device.clone(),
+            checks: 0,
+        })
+    }
+
+    /// Repeats the copy in the kernel, timed there.
+    ///
+    /// # Errors
+    /// What the module says.
+    pub fn measure(&mut self, manner: Manner, measuring: Measuring) -> Result<Measured, Error> {
+        let memory = user_bytes(&mut self.user, self.bytes);
+        let mut copying = Copying {
+            user: match manner.direction {
+                Direction::FromUser => User::Source(memory),
+                Direction::ToUser => User::Destination(memory),
+                Direction::Both => User::Both(memory),
+            },
+            buffer: &self.kernel,
+            kernel_offset: 0,
+            registration: self.registration.as_ref(),
+            engine: manner.engine,
+            wait: manner.wait,
+            class: manner.class,
+        };
+        self.device.measure(&mut copying, measuring)
+    }
+
+    /// One copy of bytes that were not there before, each of them looked at.
+    ///
+    /// # Errors
+    /// A sentence that says what arrived instead.
+    pub fn check(&mut self, manner: Manner) -> Result<Copied, String> {
+        let ways: &[Direction] = match manner.direction {
+            Direction::Both => &[Direction::FromUser, Direction::ToUser],
+            Direction::FromUser => &[Direction::FromUser],
+            Direction::ToUser => &[Direction::ToUser],
+        };
+        let mut last = None;
+        for direction in ways {
+            last = Some(self.check_one_way(Manner {
+                direction: *direction,
+                ..manner
+            })?);
+        }
+        last.ok_or_else(|| "no direction".to_owned())
+    }
+
+    fn check_one_way(&mut self, manner: Manner) -> Result<Copied, String> {
+        self.checks += 1;
+        let seed = self.checks;
+        let by_cpu = Manner {
+            direction: Direction::FromUser,
+            engine: Engine::Cpu,
+            ..manner
+        };
+        scatter(user_bytes(&mut self.user, self.bytes), seed);
+        let sent = user_bytes(&mut self.user, self.bytes).to_vec();
+        if manner.direction == Direction::ToUser {
+            // The bytes to fetch go there by the CPU, and vanish here.
+            self.copy(by_cpu)?;
+            let memory = user_bytes(&mut self.user, self.bytes);
+            memory.iter_mut().for_each(|byte| *byte = !*byte);
+            let copied = self.copy(manner)?;
+            return match user_bytes(&mut self.user, self.bytes) == sent.as_slice() {
+                true => Ok(copied),
+                false => Err(wrong("user memory", self.bytes)),
+            };
+        }
+        let copied = self.copy(manner)?;
+        match self.kernel_bytes()? == sent {
+            true => Ok(copied),
+            false => Err(wrong("the kernel's buffer", self.bytes)),
+        }
+    }
+
+    fn copy(&mut self, manner: Manner) -> Result<Copied, String> {
+        let memory = user_bytes(&mut self.user, self.bytes);
+        let mut copying = Copying {
+            user: match manner.direction {
+                Direction::ToUser => User::Destination(memory),
+                _ => User::Source(memory),
+            },
+            buffer: &self.kernel,
+            kernel_offset: 0,
+            registration: self.registration.as_ref(),
+            engine: manner.engine,
+            wait: manner.wait,
+            class: manner.class,
+        };
+        let copied = self.device.copy(&mut copying);
+        let copied = copied.map_err(|error| error.to_string())?;
+        match copied.not_copied_bytes {
+            0 => Ok(copied),
+            left => Err(format!("{left} of {} bytes were not copied", self.bytes)),
+        }
+    }
+
+    fn kernel_bytes(&self) -> Result<Vec<u8>, String> {
+        let mapping = self.kernel.map().map_err(|error| error.to_string())?;
+        let mut contents = vec![0; self.bytes];
+        match mapping.read(0, &mut contents) {
+            true => Ok(contents),
+            false => Err("the kernel's buffer is smaller than asked for".to_owned()),
+        }
+    }
+
+    #[must_use]
+    pub fn bytes(&self) -> usize {
+        self.bytes
+    }
+
+    /// Which pages were obtained on both sides.
+    #[must_use]
+    pub fn notes(&self) -> Vec<String> {
+        let pieces = |extents: u32| match extents {
+            1 => "in one piece".to_owned(),
+            many => format!("in {many} pieces"),
+        };
+        let mut notes = vec![
+            self.user.note().to_owned(),
+            format!("kernel buffer {}", pieces(self.kernel.extents())),
+        ];
+        if let Some(registration) = &self.registration {
+            notes.push(format!(
+                "user memory pinned beforehand, {}, in {:.1} us",
+                pieces(registration.extents()),
+                registration.pin_ns() as f64 / 1e3
+            ));
+        }
+        notes
+    }
+}
+
+fn wrong(place: &str, bytes: usize) -> String {
+    format!(
+        "{place} does not hold the {} that were copied there",
+        human_bytes(bytes as u64)
+    )
+}
+
+/// The first bytes of the user's memory.
+fn user_bytes(user: &mut Mapping, bytes: usize) -> &mut [u8] {
+    let length = bytes.min(user.len());
+    // SAFETY: mapped and touched for this length, and borrowed for as long.
+    unsafe { std::slice::from_raw_parts_mut(user.base().as_ptr(), length) }
+}

@@ -1,0 +1,277 @@
+//! # offload/bandwidth - Copies on every CPU and DMA channel at once
+//!
+//! How many bytes per second move between user memory and kernel buffers when all
+//! CPUs copy at the same time, by themselves or by a DMA channel each?
+//!
+//! ## Counts
+//! One copy of `size` bytes inside the kernel. A worker on each CPU makes 300 of
+//! them, one after the other, and all begin at the same moment; with DMA there are
+//! as many workers as channels at the most. `channel` is the worker, numbered from
+//! 0: with `context=exclusive` it has a DMA channel of its own, with `shared` and
+//! `priority` the module hands it a channel for each chunk, with `cpu` it is a core.
+//! Its time is the module's clock from its first copy to the end of its last.
+//! `total` is one copy of any worker: its rate is the sum of the workers' rates.
+//! Bytes are counted once (copied, not read and written). With `direction=both` the
+//! 300 copies are 150 out and 150 back in turn.
+//!
+//! ## Does not count
+//! The system call that asks for the 300 copies, pinning of `pages=pinned`, and the
+//! time until all are ready. Each worker has buffers of its own, warm as its last
+//! copy left them. A worker that ends late had fewer neighbours at its end, so the
+//! sum of rates is a little more than all bytes by the time of all; it is what the
+//! study printed as `total_band`.
+//!
+//! ## Origin
+//! The micro-benchmark of bandwidth of the I/OAT-CFTU documentation (A. Papa,
+//! Universita di Roma Tor Vergata, 2013), figures 2.9 to 2.14: 300 operations for
+//! each channel and size, 1 KiB to 32 MiB; by CPU and under three policies.
+//!
+//! ## Theory
+//! A single copy by DMA waits most of its time: for the engine to fetch a
+//! descriptor, for the interrupt, for the wake-up. Several at once fill that time,
+//! so that an engine which loses each race alone may win together. What bounds it
+//! then is the engine (its channels often share one port to memory), the memory,
+//! or again the CPUs, which prepare descriptors. CPUs that copy are bound by their
+//! caches while the data fit, and by memory beyond; there engine and CPUs meet the
+//! same wall, and the engine's gain is that the CPUs are free.
+//!
+//! Exclusive channels need no lock and no choice, and stand idle when their CPU has
+//! nothing to copy. Shared ones are used by whoever comes, at the price of choosing
+//! and of copies that wait behind each other. With as many busy workers as channels
+//! the two should not differ much; where they do, it is that price.
+
+use crate::compared::{ratio, stated, word};
+use crate::dma::axes::{self, CHANNEL, KIB, MEMORY, MIB, PAGES, SIZE, WAIT, only};
+use crate::dma::channel;
+use crate::dma::desk::Copier;
+use crate::experiment::{Claim, Experiment, Preset};
+use crate::grid::{AxisSpec, Grid, doubling};
+use analysis::{ExperimentTable, PointView};
+use harness::Shape;
+use record::axis::human_bytes;
+use record::{FigureHead, Finding, MachineCard, Unit};
+
+const ID: &str = "offload/bandwidth";
+
+const DIRECTIONS: &[&str] = &["from_user", "to_user", "both"];
+const CONTEXTS: &[&str] = &["cpu", "exclusive", "shared", "priority"];
+
+const AXES: &[AxisSpec] = &[
+    axes::direction(DIRECTIONS),
+    axes::context(CONTEXTS),
+    // Not compared here: each would need a crew with memory of its own.
+    AxisSpec {
+        compared: false,
+        ..PAGES
+    },
+    WAIT,
+    MEMORY,
+    SIZE,
+    CHANNEL,
+];
+
+/// Quantum and window of the study.
+pub const QUANTUM_NS: u64 = 30_000;
+pub const WINDOW_NS: u64 = 90_000;
+
+/// Turns of a point.
+const REPETITIONS: u32 = 11;
+
+fn grids(preset: Preset, card: &MachineCard) -> Vec<Grid> {
+    let channels = axes::channels(card.cpus);
+    match preset {
+        Preset::Quick => vec![grid(25, CONTEXTS, &[64 * KIB], channels)],
+        Preset::Full => {
+            let sizes: Vec<i64> = doubling(4 * KIB, 32 * MIB).step_by(3).collect();
+            vec![grid(300, CONTEXTS, &sizes, channels)]
+        }
+    }
+}
+
+fn grid(budget_ms: u64, contexts: &[&str], sizes: &[i64], channels: &[&str]) -> Grid {
+    Grid::new(budget_ms)
+        .words("direction", DIRECTIONS)
+        .words("context", contexts)
+        .words("pages", &PAGES.words[..1])
+        .words("wait", &WAIT.words[..1])
+        .words("memory", &MEMORY.words[..1])
+        .ints("size", sizes.iter().copied())
+        .words("channel", channels)
+}
+
+fn figures() -> Vec<FigureHead> {
+    let figure = |title: String, series: &str, settings: &[(&str, &str)]| FigureHead {
+        title,
+        x: "size".to_owned(),
+        x_log2: true,
+        y: "bandwidth".to_owned(),
+        y_log: true,
+        series: vec![series.to_owned()],
+        only: only(settings),
+        reading: "GB/s = 10^9 bytes per second, bytes counted once (copied, not read + written)."
+            .to_owned(),
+        ..FigureHead::default()
+    };
+    let mut figures = Vec::new();
+    for direction in DIRECTIONS {
+        figures.push(figure(
+            format!("All channels together, {direction}"),
+            "context",
+            &[("direction", direction), ("channel", "total")],
+        ));
+    }
+    for context in CONTEXTS {
+        figures.push(figure(
+            format!("Each channel, from_user, {context}"),
+            "channel",
+            &[("direction", "from_user"), ("context", context)],
+        ));
+    }
+    figures
+}
+
+/// Points of the total, measured.
+fn totals<'a>(
+    table: &'a ExperimentTable,
+    direction: &'a str,
+    context: &'a str,
+) -> impl Iterator<Item = &'a PointView> {
+    table.points.iter().filter(move |p| {
+        word(p, "channel") == "total"
+            && word(p, "direction") == direction
+            && word(p, "context") == context
+            && p.median_ns().is_some()
+    })
+}
+
+/// All channels against all CPUs, at the largest size both have.
+fn findings(table: &ExperimentTable) -> Vec<Finding> {
+    let mut all = Vec::new();
+    for direction in DIRECTIONS {
+        for context in &CONTEXTS[1..] {
+            all.extend(against_cpus(table, direction, context));
+        }
+    }
+    all
+}
+
+fn against_cpus(table: &ExperimentTable, direction: &str, context: &str) -> Option<Finding> {
+    let pairs = totals(table, direction, context).filter_map(|dma| {
+        let cpu = totals(table, direction, "cpu").find(|c| c.int("size") == dma.int("size"))?;
+        Some((dma, cpu))
+    });
+    let (dma, cpu) = pairs.max_by_key(|(dma, _)| dma.int("size"))?;
+    let times = ratio(dma, cpu)?;
+    let text = format!(
+        "Copying {} {} on all channels ({context}) moves {:.2} times the bytes per second of all \
+         CPUs copying ({:.2} to {:.2})",
+        human_bytes(dma.int("size")?.unsigned_abs()),
+        match direction {
+            "both" => "from and to user memory",
+            "to_user" => "to user memory",
+            _ => "from user memory",
+        },
+        times.center,
+        times.low,
+        times.high
+    );
+    let key = format!("{context}_over_cpu_{direction}");
+    Some(stated(ID, &key, Unit::Ratio, times, text))
+}
+
+const CLAIMS: &[Claim] = &[Claim {
+    text: "all workers together move at least as much as each of them",
+    check: total_is_most,
+}];
+
+fn total_is_most(table: &ExperimentTable) -> Option<(bool, String)> {
+    let same = |a: &PointView, b: &PointView| {
+        let others = |p: &PointView| -> Vec<record::Setting> {
+            let settings = p.head.settings.iter();
+            settings.filter(|s| s.axis != "channel").cloned().collect()
+        };
+        others(a) == others(b)
+    };
+    let workers = table.points.iter().filter(|p| word(p, "channel") != "total");
+    let pairs = workers.filter_map(|worker| {
+        let all = DIRECTIONS.iter().flat_map(|d| {
+            let contexts = CONTEXTS.iter();
+            contexts.flat_map(|c| totals(table, d, c))
+        });
+        let total = all.into_iter().find(|t| same(t, worker))?;
+        ratio(total, worker)
+    });
+    let least = pairs.min_by(|a, b| a.center.total_cmp(&b.center))?;
+    let evidence = format!(
+        "least: the total is {:.2} times a worker ({:.2} to {:.2})",
+        least.center, least.low, least.high
+    );
+    Some((least.high >= 1.0, evidence))
+}
+
+pub static EXPERIMENT: Experiment = Experiment {
+    id: "offload/bandwidth",
+    axes: AXES,
+    parts: channel::PARTS,
+    tallies: channel::TALLIES,
+    shape: |_| Shape::Single {
+        repetitions: REPETITIONS,
+    },
+    bytes_per_op: |point| Some(point.size("size") as u64),
+    grids,
+    setup: |point, context| {
+        let copier = Copier::of(point, QUANTUM_NS, WINDOW_NS);
+        channel::setup(point, context, copier, channel::TALLIES.len())
+    },
+    figures,
+    toll: |_| Vec::new(),
+    claims: CLAIMS,
+    findings: |table, _| findings(table),
+};
+
+#[cfg(test)]
+mod tests {
+    use super::{CLAIMS, ID, findings};
+    use crate::testing::{int, measured, table, word};
+    use analysis::PointView;
+
+    fn total(context: &str, size: i64, ns: f64) -> PointView {
+        row(context, "total", size, ns)
+    }
+
+    fn row(context: &str, channel: &str, size: i64, ns: f64) -> PointView {
+        let settings = [
+            word("direction", "both"),
+            word("context", context),
+            int("size", size),
+            word("channel", channel),
+        ];
+        measured(ID, &settings, &[ns])
+    }
+
+    #[test]
+    fn channels_are_held_against_cpus_at_the_largest_common_size() {
+        let points = vec![
+            total("cpu", 4096, 100.0),
+            total("shared", 4096, 400.0),
+            total("cpu", 65536, 9000.0),
+            total("shared", 65536, 6000.0),
+            total("shared", 1 << 20, 1.0),
+        ];
+        let all = findings(&table(ID, points));
+        assert_eq!(all.len(), 1);
+        assert_eq!(all[0].key, "shared_over_cpu_both");
+        assert!((all[0].value.unwrap() - 1.5).abs() < 1e-9);
+        assert!(all[0].sentence.contains("64 KiB from and to"), "{}", all[0].sentence);
+    }
+
+    #[test]
+    fn a_total_below_a_worker_breaks_the_claim() {
+        let held = |total_ns| {
+            let points = vec![total("cpu", 4096, total_ns), row("cpu", "0", 4096, 100.0)];
+            (CLAIMS[0].check)(&table(ID, points)).map(|(held, _)| held)
+        };
+        assert_eq!(held(50.0), Some(true));
+        assert_eq!(held(200.0), Some(false));
+    }
+}

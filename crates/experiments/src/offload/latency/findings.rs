@@ -1,0 +1,214 @@
+//! What the copies say: from which size DMA beats the CPU, in time and in CPU
+//! time, and where a copy by DMA spends its time.
+
+mod break_even;
+
+use super::{PHASED, PHASES, TALLIES};
+use crate::compared::{ratio, said, word};
+use crate::experiment::Claim;
+use analysis::{ExperimentTable, PointView};
+use record::axis::human_bytes;
+use record::{Finding, Verdict};
+use std::collections::BTreeMap;
+
+const ID: &str = "offload/latency";
+
+const DIRECTIONS: [&str; 2] = ["from_user", "to_user"];
+const POLICIES: [&str; 2] = ["exclusive", "shared"];
+const PAGES: [&str; 2] = ["pinned", "pin_per_copy"];
+const CACHES: [&str; 2] = ["warm", "flushed"];
+
+/// The size whose phases are told, bytes, or the measured one next to it.
+const TOLD_BYTES: i64 = 64 << 10;
+
+/// Share by which something may seem faster before that says anything.
+const TOLERANCE: f64 = 0.05;
+
+pub fn findings(table: &ExperimentTable) -> Vec<Finding> {
+    let mut all = Vec::new();
+    for direction in DIRECTIONS {
+        for cache in CACHES {
+            all.extend(break_even::of_time(table, direction, cache));
+        }
+        all.extend(break_even::of_cpu_time(table, direction));
+        all.extend(ways(direction).iter().filter_map(|dma| breakdown(table, dma)));
+    }
+    all
+}
+
+/// Every way to copy in this direction by DMA.
+fn ways(direction: &str) -> Vec<Dma<'_>> {
+    let of_policy = |policy| PAGES.map(|pages| Dma { direction, policy, pages });
+    POLICIES.into_iter().flat_map(of_policy).collect()
+}
+
+/// One way to copy by DMA.
+struct Dma<'a> {
+    direction: &'a str,
+    policy: &'a str,
+    pages: &'a str,
+}
+
+impl Dma<'_> {
+    fn way(&self) -> String {
+        let pages = match self.pages {
+            "pinned" => "pages pinned beforehand",
+            _ => "pages pinned for each copy",
+        };
+        format!("{}, {pages}", self.policy)
+    }
+
+    fn words(&self) -> String {
+        format!("copy_{} by DMA ({})", self.direction, self.way())
+    }
+
+    fn key(&self, what: &str) -> String {
+        format!("{what}_{}_{}_{}", self.direction, self.policy, self.pages)
+    }
+}
+
+/// Values of the axes that are told apart nowhere here.
+fn surroundings(point: &PointView) -> [&str; 3] {
+    ["wait", "memory", "kernel_buffer"].map(|axis| word(point, axis))
+}
+
+/// Measured points, all of the surroundings that most of them have.
+fn points<'a>(
+    table: &'a ExperimentTable,
+    direction: &str,
+    context: &str,
+    pages: Option<&str>,
+    cache: &str,
+) -> Vec<&'a PointView> {
+    let fits = |p: &&PointView| {
+        word(p, "direction") == direction
+            && word(p, "context") == context
+            && pages.is_none_or(|pages| word(p, "pages") == pages)
+            && word(p, "cache") == cache
+            && p.median_ns().is_some()
+    };
+    let mut found: Vec<&PointView> = table.points.iter().filter(fits).collect();
+    let mut often: BTreeMap<[&str; 3], usize> = BTreeMap::new();
+    for point in &found {
+        *often.entry(surroundings(point)).or_default() += 1;
+    }
+    let most = often.into_iter().max_by_key(|(_, times)| *times);
+    if let Some((usual, _)) = most {
+        found.retain(|p| surroundings(p) == usual);
+    }
+    found.sort_by_key(|p| p.int("size"));
+    found
+}
+
+fn by_cpu<'a>(table: &'a ExperimentTable, direction: &str, cache: &str) -> Vec<&'a PointView> {
+    points(table, direction, "cpu", None, cache)
+}
+
+fn by_dma<'a>(table: &'a ExperimentTable, dma: &Dma<'_>, cache: &str) -> Vec<&'a PointView> {
+    points(table, dma.direction, dma.policy, Some(dma.pages), cache)
+}
+
+/// Metric of a phase.
+fn metric_of(phase: &str) -> Option<u16> {
+    let first_tally = u16::try_from(super::PARTS.len()).ok()?;
+    let place = TALLIES.iter().position(|t| t.name == phase)?;
+    Some(first_tally + u16::try_from(place).ok()?)
+}
+
+/// What part of a copy is what, at 64 KiB or the size next to it.
+fn breakdown(table: &ExperimentTable, dma: &Dma<'_>) -> Option<Finding> {
+    let distance = |p: &&PointView| {
+        let size = p.int("size").filter(|size| *size > 0).unwrap_or(1);
+        ((size as f64 / TOLD_BYTES as f64).ln().abs() * 1e6) as u64
+    };
+    // The policies differ in the gate only, which their times show.
+    if dma.policy == "shared" && !points(table, dma.direction, "exclusive", None, "warm").is_empty() {
+        return None;
+    }
+    let point = by_dma(table, dma, "warm").into_iter().min_by_key(distance)?;
+    let whole = point.summary(PHASED)?;
+    let spent = |phases: &[&str]| -> f64 {
+        let metrics = phases.iter().filter_map(|phase| metric_of(phase));
+        metrics
+            .filter_map(|m| point.summary(m))
+            .map(|s| s.median)
+            .sum()
+    };
+    let known: Vec<&str> = PHASES.iter().map(|phase| phase.name).collect();
+    if whole.median <= 0.0 || spent(&known) <= 0.0 {
+        return None;
+    }
+    let share = |phases: &[&str]| 100.0 * spent(phases) / whole.median;
+    let rest = (100.0 - share(&known)).max(0.0);
+    let size = human_bytes(point.int("size")?.unsigned_abs());
+    let text = format!(
+        "{} of {size}: {:.0} % is pinning and unpinning, {:.0} % mapping and unmapping, {:.0} % \
+         submitting, {:.0} % waiting for the engine, {:.0} % copying by the CPU, {:.0} % the \
+         policy's gate, {rest:.0} % everything else",
+        dma.words(),
+        share(&["pin", "unpin"]),
+        share(&["map", "unmap"]),
+        share(&["submit"]),
+        share(&["wait"]),
+        share(&["cpu_copy"]),
+        share(&["gate"]),
+    );
+    Some(said(ID, &dma.key("phases"), Verdict::Stated, whole.level, text))
+}
+
+pub const CLAIMS: &[Claim] = &[
+    Claim {
+        text: "a copy that pins its pages never takes less time than one whose pages are pinned",
+        check: |table| pairs_hold(table, pinned_and_not, "pinning in the copy"),
+    },
+    Claim {
+        text: "with flushed caches a copy by the CPU never takes less time than warm",
+        check: |table| pairs_hold(table, warm_and_flushed, "flushed"),
+    },
+];
+
+type Pair<'a> = (&'a PointView, &'a PointView);
+
+fn of_equal_size<'a>(cheap: &[&'a PointView], dear: &[&'a PointView]) -> Vec<Pair<'a>> {
+    let partner = |p: &&'a PointView| dear.iter().find(|d| d.int("size") == p.int("size"));
+    cheap.iter().filter_map(|p| Some((*p, *partner(p)?))).collect()
+}
+
+fn pinned_and_not(table: &ExperimentTable) -> Vec<Pair<'_>> {
+    let mut all = Vec::new();
+    for direction in DIRECTIONS {
+        for policy in POLICIES {
+            let of = |pages| points(table, direction, policy, Some(pages), "warm");
+            all.extend(of_equal_size(&of("pinned"), &of("pin_per_copy")));
+        }
+    }
+    all
+}
+
+fn warm_and_flushed(table: &ExperimentTable) -> Vec<Pair<'_>> {
+    let of = |direction, cache| by_cpu(table, direction, cache);
+    let pairs = DIRECTIONS.map(|d| of_equal_size(&of(d, "warm"), &of(d, "flushed")));
+    pairs.concat()
+}
+
+fn pairs_hold(
+    table: &ExperimentTable,
+    pairs: fn(&ExperimentTable) -> Vec<Pair<'_>>,
+    what: &str,
+) -> Option<(bool, String)> {
+    let times = pairs(table).into_iter().filter_map(|(cheap, dear)| {
+        let times = ratio(cheap, dear)?;
+        Some((cheap, times))
+    });
+    let (point, least) = times.min_by(|a, b| a.1.center.total_cmp(&b.1.center))?;
+    let evidence = format!(
+        "least at {} (copy_{}, {}): {what} takes {:.2} times as long ({:.2} to {:.2})",
+        human_bytes(point.int("size").unwrap_or(0).unsigned_abs()),
+        word(point, "direction"),
+        word(point, "context"),
+        least.center,
+        least.low,
+        least.high
+    );
+    Some((least.high >= 1.0 - TOLERANCE, evidence))
+}

@@ -1,0 +1,354 @@
+//! # offload/priority - What each channel gets when one of them has priority
+//!
+//! Under the priority policy one DMA channel has the engine to itself for a quantum
+//! of each window: what does that channel gain, what do the others lose, and does
+//! the gate keep the times that it was told?
+//!
+//! ## Counts
+//! As `offload/bandwidth` with `context=priority`: a worker on each CPU makes 300
+//! copies of `size` bytes, all begin together, times are read by the module.
+//! `channel=0` is the worker whose copies are of the high class, so it has the high
+//! channel; the others share the low channels in turn, and with as many low workers
+//! as low channels a worker's rate is a channel's. Beside `total` stand the times
+//! that the gate really kept while they copied: `quantum_achieved`,
+//! `window_achieved`, the number of windows and how many it missed.
+//!
+//! ## Does not count
+//! As `offload/bandwidth`. A low chunk that was submitted before the window opened
+//! runs on inside it, unless the hardware pauses; that is in the figures, as it is
+//! in life, and the module counts it (`pontage dma policy show`).
+//!
+//! ## Origin
+//! The priority policy of I/OAT-CFTU (A. Papa, Universita di Roma Tor Vergata,
+//! 2013), figures 2.15 to 2.20: 30 us of each window of 90 us for one channel. There
+//! the channels were stopped and resumed; no driver in today's kernels offers that
+//! for those engines, so the gate stands before the submission.
+//!
+//! ## Theory
+//! In the quantum only the high channel submits; in the rest of the window all do.
+//! With an engine that is busy all the time and n channels of equal rights, the high
+//! one should get q + (1 - q) / n of it, where q is the quantum's share of the
+//! window: with a third and four channels one half, three times what each other gets.
+//! Less is to be expected: chunks under way when the quantum begins are not called
+//! back, and 30 us is little more than one chunk of 64 KiB takes an engine.
+//!
+//! A timer that fires every 30 us asks much of a kernel. Where it comes late the
+//! window is longer than it was told to be, and sometimes a whole one passes. So the
+//! achieved times are measured, and shares are to be held against them.
+
+use crate::compared::{curve, ratio, said, stated, word};
+use crate::dma::axes::{self, CHANNEL, KIB, MEMORY, MIB, PAGES, SIZE, WAIT, only};
+use crate::dma::desk::Copier;
+use crate::dma::{channel, moment};
+use crate::experiment::{Experiment, Preset, Tally};
+use crate::grid::{AxisSpec, Grid, doubling};
+use crate::table::offload::bandwidth::{QUANTUM_NS, WINDOW_NS};
+use analysis::{ExperimentTable, PointView};
+use harness::{Point, SetupError, Shape};
+use record::axis::human_bytes;
+use record::{FigureHead, Finding, MachineCard, Unit, Verdict};
+
+const ID: &str = "offload/priority";
+
+const DIRECTIONS: &[&str] = &["from_user", "to_user", "both"];
+
+const AXES: &[AxisSpec] = &[
+    axes::direction(DIRECTIONS),
+    AxisSpec {
+        name: "quantum",
+        unit: Unit::Nanoseconds,
+        doc: "part of each window that the high channel has alone",
+        words: &[],
+        compared: false,
+    },
+    AxisSpec {
+        name: "window",
+        unit: Unit::Nanoseconds,
+        doc: "from one quantum's begin to the next one's",
+        words: &[],
+        compared: false,
+    },
+    AxisSpec {
+        compared: false,
+        ..PAGES
+    },
+    WAIT,
+    MEMORY,
+    SIZE,
+    CHANNEL,
+];
+
+const TALLIES: &[Tally] = &[
+    moment::OF_WALL_CLOCK[0],
+    moment::OF_WALL_CLOCK[1],
+    Tally {
+        name: "quantum_achieved",
+        unit: Unit::Nanoseconds,
+        doc: "mean length of the high windows while the workers copied",
+    },
+    Tally {
+        name: "window_achieved",
+        unit: Unit::Nanoseconds,
+        doc: "mean length of a high window and the low one behind it",
+    },
+    Tally {
+        name: "windows",
+        unit: Unit::Count,
+        doc: "high windows while the workers copied",
+    },
+    Tally {
+        name: "windows_missed",
+        unit: Unit::Count,
+        doc: "times at which the gate should have moved and did not",
+    },
+];
+/// Where the achieved times stand among the metrics.
+const QUANTUM_ACHIEVED: u16 = 3;
+const WINDOW_ACHIEVED: u16 = 4;
+
+/// Turns of a point.
+const REPETITIONS: u32 = 11;
+
+/// Beyond this share the gate did not keep what it was told.
+const KEPT: f64 = 0.1;
+
+fn grids(preset: Preset, card: &MachineCard) -> Vec<Grid> {
+    let channels = axes::channels(card.cpus);
+    let study = (QUANTUM_NS as i64, WINDOW_NS as i64);
+    match preset {
+        Preset::Quick => vec![grid(25, &DIRECTIONS[..1], study, &[64 * KIB], channels)],
+        Preset::Full => {
+            let sizes: Vec<i64> = doubling(4 * KIB, 32 * MIB).step_by(3).collect();
+            let other = |quantum, window| {
+                grid(200, &DIRECTIONS[..1], (quantum, window), &[64 * KIB, MIB], channels)
+            };
+            vec![
+                grid(300, DIRECTIONS, study, &sizes, channels),
+                other(300_000, 900_000),
+                other(3_000_000, 9_000_000),
+                other(60_000, 90_000),
+            ]
+        }
+    }
+}
+
+fn grid(
+    budget_ms: u64,
+    directions: &[&str],
+    (quantum, window): (i64, i64),
+    sizes: &[i64],
+    channels: &[&str],
+) -> Grid {
+    Grid::new(budget_ms)
+        .words("direction", directions)
+        .ints("quantum", [quantum])
+        .ints("window", [window])
+        .words("pages", &PAGES.words[..1])
+        .words("wait", &WAIT.words[..1])
+        .words("memory", &MEMORY.words[..1])
+        .ints("size", sizes.iter().copied())
+        .words("channel", channels)
+}
+
+fn copier(point: &Point) -> Result<Copier, SetupError> {
+    let ns = |axis| u64::try_from(point.int(axis)).unwrap_or(0);
+    let (quantum_ns, window_ns) = (ns("quantum"), ns("window"));
+    if 0 < quantum_ns && quantum_ns < window_ns {
+        return Ok(Copier::Priority {
+            quantum_ns,
+            window_ns,
+        });
+    }
+    Err(SetupError::skip(
+        format!("a quantum of {quantum_ns} ns does not lie inside a window of {window_ns} ns"),
+        format!("--axis quantum={QUANTUM_NS} --axis window={WINDOW_NS}"),
+    ))
+}
+
+fn figures() -> Vec<FigureHead> {
+    let mut figures: Vec<FigureHead> = DIRECTIONS
+        .iter()
+        .map(|direction| FigureHead {
+            title: format!("Each channel under the priority policy, {direction}"),
+            x: "size".to_owned(),
+            x_log2: true,
+            y: "bandwidth".to_owned(),
+            y_log: true,
+            series: vec!["channel".to_owned()],
+            only: only(&[("direction", direction)]),
+            reading: "Channel 0 has the priority. GB/s = 10^9 bytes per second, bytes counted \
+                      once."
+                .to_owned(),
+            ..FigureHead::default()
+        })
+        .collect();
+    figures.push(FigureHead {
+        title: "Windows that the gate kept".to_owned(),
+        x: "size".to_owned(),
+        x_log2: true,
+        y: "window_achieved".to_owned(),
+        series: vec!["quantum".to_owned(), "window".to_owned()],
+        only: only(&[("channel", "total")]),
+        below: vec!["quantum_achieved".to_owned()],
+        reading: "Mean length of a window; beneath it, of the part that the high channel has \
+                  alone. The legend tells what was asked."
+            .to_owned(),
+        ..FigureHead::default()
+    });
+    figures
+}
+
+fn findings(table: &ExperimentTable) -> Vec<Finding> {
+    let mut all: Vec<Finding> = nominal(table)
+        .into_iter()
+        .filter_map(|(quantum, window)| kept(table, quantum, window))
+        .collect();
+    all.extend(DIRECTIONS.iter().filter_map(|d| gain(table, d)));
+    all
+}
+
+/// Settings of the gate with measured points, in the plan's order.
+fn nominal(table: &ExperimentTable) -> Vec<(i64, i64)> {
+    let mut found = Vec::new();
+    for point in &table.points {
+        let told = point.int("quantum").zip(point.int("window"));
+        if let Some(told) = told.filter(|t| point.median_ns().is_some() && !found.contains(t)) {
+            found.push(told);
+        }
+    }
+    found
+}
+
+/// The gate's own account beside what it was told, at the size with most of it.
+fn kept(table: &ExperimentTable, quantum: i64, window: i64) -> Option<Finding> {
+    let here = |p: &&PointView| {
+        let told = p.int("quantum").zip(p.int("window"));
+        told == Some((quantum, window)) && word(p, "channel") == "total"
+    };
+    let points = || table.points.iter().filter(here);
+    let of = |metric| -> Option<(f64, f64)> {
+        let all = curve(points(), "size", metric);
+        let largest = all.iter().max_by(|a, b| a.x.total_cmp(&b.x))?;
+        Some((largest.x, largest.median))
+    };
+    let ((size, q), (_, w)) = (of(QUANTUM_ACHIEVED)?, of(WINDOW_ACHIEVED)?);
+    let us = |ns: f64| format!("{:.1}", ns / 1e3);
+    let (asked_q, asked_w) = (quantum as f64, window as f64);
+    let is_kept = |a: f64, asked: f64| (a / asked - 1.0).abs() <= KEPT;
+    let text = format!(
+        "The gate was told {} of {} us and kept {} of {} us on average (copies of {})",
+        us(asked_q),
+        us(asked_w),
+        us(q),
+        us(w),
+        human_bytes(size as u64)
+    );
+    let verdict = match is_kept(q, asked_q) && is_kept(w, asked_w) {
+        true => Verdict::Agree,
+        false => Verdict::Disagree,
+    };
+    let mut found = said(ID, &format!("windows_{quantum}_{window}"), verdict, 0.95, text);
+    found.value = Some(q / w);
+    found.unit = Unit::Ratio;
+    found.reference = Some(asked_q / asked_w);
+    found.reference_source = Some("quantum and window as asked".to_owned());
+    Some(found)
+}
+
+/// The high channel against the first low one, at the largest size of the first
+/// setting of the gate.
+fn gain(table: &ExperimentTable, direction: &str) -> Option<Finding> {
+    let told = nominal(table).into_iter().next()?;
+    let of = |channel: &str| -> Vec<&PointView> {
+        let here = |p: &&PointView| {
+            word(p, "direction") == direction
+                && word(p, "channel") == channel
+                && p.int("quantum").zip(p.int("window")) == Some(told)
+        };
+        table.points.iter().filter(here).collect()
+    };
+    let (high, low) = (of("0"), of("1"));
+    let pairs = high.iter().filter_map(|h| {
+        let l = low.iter().find(|l| l.int("size") == h.int("size"))?;
+        Some((h.int("size")?, ratio(h, l)?))
+    });
+    let (size, times) = pairs.max_by_key(|(size, _)| *size)?;
+    let text = format!(
+        "With {} of {} us for it alone, the high channel moves {:.2} times the bytes of a low one \
+         ({direction}, copies of {}; {:.2} to {:.2})",
+        told.0 as f64 / 1e3,
+        told.1 as f64 / 1e3,
+        times.center,
+        human_bytes(size.unsigned_abs()),
+        times.low,
+        times.high
+    );
+    Some(stated(ID, &format!("high_over_low_{direction}"), Unit::Ratio, times, text))
+}
+
+pub static EXPERIMENT: Experiment = Experiment {
+    id: "offload/priority",
+    axes: AXES,
+    parts: channel::PARTS,
+    tallies: TALLIES,
+    shape: |_| Shape::Single {
+        repetitions: REPETITIONS,
+    },
+    bytes_per_op: |point| Some(point.size("size") as u64),
+    grids,
+    setup: |point, context| channel::setup(point, context, copier(point)?, TALLIES.len()),
+    figures,
+    toll: |_| Vec::new(),
+    claims: &[],
+    findings: |table, _| findings(table),
+};
+
+#[cfg(test)]
+mod tests {
+    use super::{ID, copier, findings};
+    use crate::testing::{int, measured, point, table, word};
+    use analysis::PointView;
+    use harness::SetupError;
+    use record::Verdict;
+
+    fn row(channel: &str, medians: &[f64]) -> PointView {
+        let settings = [
+            word("direction", "from_user"),
+            int("quantum", 30_000),
+            int("window", 90_000),
+            int("size", 65536),
+            word("channel", channel),
+        ];
+        measured(ID, &settings, medians)
+    }
+
+    #[test]
+    fn what_the_gate_kept_stands_beside_what_it_was_told() {
+        let total = |q, w| row("total", &[10.0, 0.0, 0.0, q, w, 50.0, 0.0]);
+        let all = findings(&table(ID, vec![total(31_000.0, 92_000.0)]));
+        assert_eq!(all[0].verdict, Verdict::Agree);
+        assert_eq!(
+            all[0].sentence,
+            "The gate was told 30.0 of 90.0 us and kept 31.0 of 92.0 us on average (copies of 64 \
+             KiB)"
+        );
+        let late = findings(&table(ID, vec![total(400_000.0, 900_000.0)]));
+        assert_eq!(late[0].verdict, Verdict::Disagree);
+    }
+
+    #[test]
+    fn the_high_channel_is_held_against_a_low_one() {
+        let all = findings(&table(ID, vec![row("0", &[100.0]), row("1", &[300.0])]));
+        assert_eq!(all.len(), 1);
+        assert!((all[0].value.unwrap() - 3.0).abs() < 1e-9);
+    }
+
+    #[test]
+    fn a_quantum_outside_its_window_is_skipped() {
+        let of = |q, w| copier(&point(ID, &[int("quantum", q), int("window", w)]));
+        assert!(of(30_000, 90_000).is_ok());
+        for (q, w) in [(90_000, 90_000), (0, 9), (5, 3)] {
+            assert!(matches!(of(q, w), Err(SetupError::Skip { .. })), "{q} {w}");
+        }
+    }
+}
