@@ -86,8 +86,12 @@ impl Collection {
             // copies holds the exact ones.
             let class = line.size_bytes.checked_ilog2().map_or(0, |bits| 1 << bits);
             let direction = match operation {
-                CopyOperation::FromUser | CopyOperation::UncheckedFromUser => "from_user",
-                CopyOperation::ToUser | CopyOperation::UncheckedToUser => "to_user",
+                CopyOperation::FromUser
+                | CopyOperation::UncheckedFromUser
+                | CopyOperation::IterFromUser => "from_user",
+                CopyOperation::ToUser
+                | CopyOperation::UncheckedToUser
+                | CopyOperation::IterToUser => "to_user",
             };
             let settings = vec![
                 word("direction", direction),
