@@ -19,50 +19,53 @@ struct Sum {
     copies: u64,
     bytes: u64,
     sum_ns: u64,
-    longest_ns: u64,
+    /// How many copies took so many nanoseconds.
+    times: BTreeMap<u64, u64>,
 }
 
 impl Sum {
-    fn add(&mut self, other: &Sum) {
+    fn add(&mut self, bytes: u64, time_ns: u64) {
+        self.copies += 1;
+        self.bytes += bytes;
+        self.sum_ns = self.sum_ns.saturating_add(time_ns);
+        *self.times.entry(time_ns).or_default() += 1;
+    }
+
+    fn merge(&mut self, other: &Sum) {
         self.copies += other.copies;
         self.bytes += other.bytes;
         self.sum_ns = self.sum_ns.saturating_add(other.sum_ns);
-        self.longest_ns = self.longest_ns.max(other.longest_ns);
+        for (time_ns, copies) in &other.times {
+            *self.times.entry(*time_ns).or_default() += copies;
+        }
     }
 }
 
 /// What was counted of recorded copies.
 #[derive(Debug, Clone, Default)]
 pub struct Tally {
-    sizes: BTreeMap<Class, (Sum, BTreeMap<u64, u64>)>,
+    sizes: BTreeMap<Class, Sum>,
     callers: BTreeMap<(CopyOperation, String), Sum>,
 }
 
 impl Tally {
     pub fn add(&mut self, copy: &RecordedCopy) {
         let time_ns = copy.t1_ns.saturating_sub(copy.t0_ns);
-        let one = Sum {
-            copies: 1,
-            bytes: copy.size_bytes - copy.not_copied_bytes.unwrap_or(0).min(copy.size_bytes),
-            sum_ns: time_ns,
-            longest_ns: time_ns,
-        };
+        let bytes = copy.size_bytes - copy.not_copied_bytes.unwrap_or(0).min(copy.size_bytes);
         // 0 and 1 B together: a logarithmic axis has no place for 0.
         let log2 = copy.size_bytes.max(1).ilog2();
         let mut classes = vec![(copy.operation, ONE)];
         classes.extend(checked(copy.operation).map(|operation| (operation, BOTH)));
         for (operation, routines) in classes {
             let class = (operation, routines, copy.engine, log2);
-            let (sum, times) = self.sizes.entry(class).or_default();
-            sum.add(&one);
-            *times.entry(time_ns).or_default() += 1;
+            self.sizes.entry(class).or_default().add(bytes, time_ns);
         }
         let caller = copy
             .symbol
             .clone()
             .unwrap_or_else(|| format!("{:#x}", copy.caller));
         let key = (copy.operation, caller);
-        self.callers.entry(key).or_default().add(&one);
+        self.callers.entry(key).or_default().add(bytes, time_ns);
     }
 
     /// A point for each routine and size, then for each caller; indexes begin
@@ -119,10 +122,10 @@ impl Tally {
                     axis: "size".to_owned(),
                     value: AxisValue::Int(1_i64.checked_shl(log2).unwrap_or(i64::MAX).max(1)),
                 });
-                let samples = self.sizes.get(&class).map_or_else(
-                    || vec![sample(metric::COPIES, 0, 0.0)],
-                    |(sum, times)| samples_of(sum, Some(times)),
-                );
+                let samples = self
+                    .sizes
+                    .get(&class)
+                    .map_or_else(|| vec![sample(metric::COPIES, 0, 0.0)], samples_of);
                 points.push((point(TRACE, settings, PointState::Done), samples));
             }
         }
@@ -149,7 +152,7 @@ impl Tally {
             if place < CALLERS_SHOWN {
                 points.push(caller_point(*operation, caller, sum));
             } else {
-                others.entry(*operation).or_default().add(sum);
+                others.entry(*operation).or_default().merge(sum);
             }
         }
         for (operation, sum) in &others {
@@ -172,29 +175,24 @@ fn caller_point(operation: CopyOperation, caller: &str, sum: &Sum) -> (PointHead
         setting("operation", operation.name()),
         setting("caller", caller),
     ];
-    (
-        point(CALLERS, settings, PointState::Done),
-        samples_of(sum, None),
-    )
+    (point(CALLERS, settings, PointState::Done), samples_of(sum))
 }
 
-fn samples_of(sum: &Sum, times: Option<&BTreeMap<u64, u64>>) -> Vec<Sample> {
+fn samples_of(sum: &Sum) -> Vec<Sample> {
+    let at = |share| quantile(&sum.times, sum.copies, share);
     let mean = sum.sum_ns as f64 / sum.copies.max(1) as f64;
-    let mut samples = vec![
+    let of = |metric, value| sample(metric, sum.copies, value);
+    vec![
         Sample {
             elapsed_ns: sum.sum_ns as f64,
-            ..sample(metric::TIME, sum.copies, mean)
+            ..of(metric::TIME, at(0.5))
         },
-        sample(metric::COPIES, sum.copies, sum.copies as f64),
-        sample(metric::BYTES, sum.copies, sum.bytes as f64),
-        sample(metric::LONGEST, sum.copies, sum.longest_ns as f64),
-    ];
-    if let Some(times) = times {
-        let at = |share| quantile(times, sum.copies, share);
-        samples.push(sample(metric::MEDIAN, sum.copies, at(0.5)));
-        samples.push(sample(metric::P99, sum.copies, at(0.99)));
-    }
-    samples
+        of(metric::COPIES, sum.copies as f64),
+        of(metric::BYTES, sum.bytes as f64),
+        of(metric::LONGEST, at(1.0)),
+        of(metric::MEAN, mean),
+        of(metric::P99, at(0.99)),
+    ]
 }
 
 /// The least time that this share of the copies does not exceed, ns.
@@ -287,8 +285,8 @@ mod tests {
         assert_eq!(points[0].0.index, 3);
         let at = "operation=copy_from_user routines=one engine=cpu size=32";
         assert_eq!(values(&points, at, metric::COPIES), [3.0]);
-        assert_eq!(values(&points, at, metric::TIME), [30.0]);
-        assert_eq!(values(&points, at, metric::MEDIAN), [20.0]);
+        assert_eq!(values(&points, at, metric::MEAN), [30.0]);
+        assert_eq!(values(&points, at, metric::TIME), [20.0]);
         assert_eq!(values(&points, at, metric::P99), [60.0]);
         assert_eq!(values(&points, at, metric::BYTES), [117.0]);
         let both = at.replace("one", "both");

@@ -58,13 +58,7 @@ use crate::crossing::{findings, layout};
 use crate::experiment::Experiment;
 use crate::grid::AxisSpec;
 
-const PATHS: &[&str] = &[
-    "pread",
-    "pread_thp",
-    "pread_hugetlb",
-    "pipe",
-    "process_vm",
-];
+const PATHS: &[&str] = &["pread", "pread_thp", "pread_hugetlb", "pipe", "process_vm"];
 
 const AXES: &[AxisSpec] = &layout::axes(PATHS);
 

@@ -192,7 +192,10 @@ fn total_is_most(table: &ExperimentTable) -> Option<(bool, String)> {
         };
         others(a) == others(b)
     };
-    let workers = table.points.iter().filter(|p| word(p, "channel") != "total");
+    let workers = table
+        .points
+        .iter()
+        .filter(|p| word(p, "channel") != "total");
     let pairs = workers.filter_map(|worker| {
         let all = DIRECTIONS.iter().flat_map(|d| {
             let contexts = CONTEXTS.iter();
@@ -262,7 +265,11 @@ mod tests {
         assert_eq!(all.len(), 1);
         assert_eq!(all[0].key, "shared_over_cpu_both");
         assert!((all[0].value.unwrap() - 1.5).abs() < 1e-9);
-        assert!(all[0].sentence.contains("64 KiB from and to"), "{}", all[0].sentence);
+        assert!(
+            all[0].sentence.contains("64 KiB from and to"),
+            "{}",
+            all[0].sentence
+        );
     }
 
     #[test]

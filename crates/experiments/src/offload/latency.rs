@@ -73,8 +73,8 @@ use crate::dma::ends::{Ends, Manner, Material};
 use crate::dma::{moment, refused};
 use crate::experiment::{Experiment, Tally};
 use crate::grid::AxisSpec;
-use harness::{Context, Point, Reading, SetupError, Shape, Subject};
 use floor::once;
+use harness::{Context, Point, Reading, SetupError, Shape, Subject};
 use record::Unit;
 use std::rc::Rc;
 use uapi::{Class, Engine, Error, Measuring, Reason, Sample};
@@ -115,7 +115,10 @@ const PHASES: [Tally; 8] = [
     phase("wait", "waiting for the engine"),
     phase("unmap", "unmapping"),
     phase("unpin", "unpinning"),
-    phase("cpu_copy", "bytes that the CPU copied instead of the engine"),
+    phase(
+        "cpu_copy",
+        "bytes that the CPU copied instead of the engine",
+    ),
 ];
 
 const TALLIES: &[Tally] = &[
@@ -185,7 +188,8 @@ impl Latency {
         let cpu_copies = u32::try_from(copies).unwrap_or(u32::MAX);
         let cpu_copies = cpu_copies.clamp(1, CPU_TIME_COPIES);
         let floor_ns = floor::of_clock(&mut ends, manner).map_err(|e| refused(&e))?;
-        let cpu_floor_ns = floor::of_cpu_time(&mut ends, manner, cpu_copies).map_err(|e| refused(&e))?;
+        let cpu_floor_ns =
+            floor::of_cpu_time(&mut ends, manner, cpu_copies).map_err(|e| refused(&e))?;
         Ok(Latency {
             ends,
             manner,
@@ -318,7 +322,10 @@ impl Subject for Latency {
     fn notes(&self) -> Vec<String> {
         let mut notes = self.desk.notes();
         notes.extend(self.ends.notes());
-        notes.push(format!("the module's clock reads {:.0} ns around nothing", self.floor_ns));
+        notes.push(format!(
+            "the module's clock reads {:.0} ns around nothing",
+            self.floor_ns
+        ));
         if self.mended > 0 {
             notes.push(format!(
                 "in {} of {} copies the CPU did a part: {}",
@@ -359,7 +366,10 @@ fn by_the_engine(ends: &mut Ends, manner: Manner) -> Result<(), SetupError> {
     let copied = ends.check(manner).map_err(SetupError::Fail)?;
     match copied.dma_bytes {
         0 => Err(SetupError::skip(
-            format!("the engine takes no byte of it: {}", copied.reason.sentence()),
+            format!(
+                "the engine takes no byte of it: {}",
+                copied.reason.sentence()
+            ),
             copied
                 .reason
                 .remedy()

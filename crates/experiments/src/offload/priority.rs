@@ -120,7 +120,13 @@ fn grids(preset: Preset, card: &MachineCard) -> Vec<Grid> {
         Preset::Full => {
             let sizes: Vec<i64> = doubling(4 * KIB, 32 * MIB).step_by(3).collect();
             let other = |quantum, window| {
-                grid(200, &DIRECTIONS[..1], (quantum, window), &[64 * KIB, MIB], channels)
+                grid(
+                    200,
+                    &DIRECTIONS[..1],
+                    (quantum, window),
+                    &[64 * KIB, MIB],
+                    channels,
+                )
             };
             vec![
                 grid(300, DIRECTIONS, study, &sizes, channels),
@@ -247,7 +253,13 @@ fn kept(table: &ExperimentTable, quantum: i64, window: i64) -> Option<Finding> {
         true => Verdict::Agree,
         false => Verdict::Disagree,
     };
-    let mut found = said(ID, &format!("windows_{quantum}_{window}"), verdict, 0.95, text);
+    let mut found = said(
+        ID,
+        &format!("windows_{quantum}_{window}"),
+        verdict,
+        0.95,
+        text,
+    );
     found.value = Some(q / w);
     found.unit = Unit::Ratio;
     found.reference = Some(asked_q / asked_w);
@@ -283,7 +295,13 @@ fn gain(table: &ExperimentTable, direction: &str) -> Option<Finding> {
         times.low,
         times.high
     );
-    Some(stated(ID, &format!("high_over_low_{direction}"), Unit::Ratio, times, text))
+    Some(stated(
+        ID,
+        &format!("high_over_low_{direction}"),
+        Unit::Ratio,
+        times,
+        text,
+    ))
 }
 
 pub static EXPERIMENT: Experiment = Experiment {

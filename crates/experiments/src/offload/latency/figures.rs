@@ -24,7 +24,11 @@ pub fn figures() -> Vec<FigureHead> {
         ..figure(
             "Phases of a copy by DMA (exclusive, copy_from_user)",
             "phased",
-            &[("direction", "from_user"), ("cache", "warm"), ("context", "exclusive")],
+            &[
+                ("direction", "from_user"),
+                ("cache", "warm"),
+                ("context", "exclusive"),
+            ],
             "Each panel is one phase of the copies above it, which reading the clock between \
              the phases lengthens.",
         )
@@ -70,8 +74,10 @@ pub fn toll() -> Vec<TollHead> {
     };
     let mut rows = Vec::new();
     for direction in ["to_user", "from_user"] {
-        for (label, cache) in [("in the kernel, hot", "warm"), ("in the kernel, flushed", "flushed")]
-        {
+        for (label, cache) in [
+            ("in the kernel, hot", "warm"),
+            ("in the kernel, flushed", "flushed"),
+        ] {
             let settings = [("context", "cpu"), ("pages", "pinned"), ("cache", cache)];
             rows.push(row(direction, label, settings));
         }

@@ -31,14 +31,24 @@ pub fn findings(table: &ExperimentTable) -> Vec<Finding> {
             all.extend(break_even::of_time(table, direction, cache));
         }
         all.extend(break_even::of_cpu_time(table, direction));
-        all.extend(ways(direction).iter().filter_map(|dma| breakdown(table, dma)));
+        all.extend(
+            ways(direction)
+                .iter()
+                .filter_map(|dma| breakdown(table, dma)),
+        );
     }
     all
 }
 
 /// Every way to copy in this direction by DMA.
 fn ways(direction: &str) -> Vec<Dma<'_>> {
-    let of_policy = |policy| PAGES.map(|pages| Dma { direction, policy, pages });
+    let of_policy = |policy| {
+        PAGES.map(|pages| Dma {
+            direction,
+            policy,
+            pages,
+        })
+    };
     POLICIES.into_iter().flat_map(of_policy).collect()
 }
 
@@ -122,10 +132,13 @@ fn breakdown(table: &ExperimentTable, dma: &Dma<'_>) -> Option<Finding> {
         ((size as f64 / TOLD_BYTES as f64).ln().abs() * 1e6) as u64
     };
     // The policies differ in the gate only, which their times show.
-    if dma.policy == "shared" && !points(table, dma.direction, "exclusive", None, "warm").is_empty() {
+    if dma.policy == "shared" && !points(table, dma.direction, "exclusive", None, "warm").is_empty()
+    {
         return None;
     }
-    let point = by_dma(table, dma, "warm").into_iter().min_by_key(distance)?;
+    let point = by_dma(table, dma, "warm")
+        .into_iter()
+        .min_by_key(distance)?;
     let whole = point.summary(PHASED)?;
     let spent = |phases: &[&str]| -> f64 {
         let metrics = phases.iter().filter_map(|phase| metric_of(phase));
@@ -153,7 +166,13 @@ fn breakdown(table: &ExperimentTable, dma: &Dma<'_>) -> Option<Finding> {
         share(&["cpu_copy"]),
         share(&["gate"]),
     );
-    Some(said(ID, &dma.key("phases"), Verdict::Stated, whole.level, text))
+    Some(said(
+        ID,
+        &dma.key("phases"),
+        Verdict::Stated,
+        whole.level,
+        text,
+    ))
 }
 
 pub const CLAIMS: &[Claim] = &[
@@ -171,7 +190,10 @@ type Pair<'a> = (&'a PointView, &'a PointView);
 
 fn of_equal_size<'a>(cheap: &[&'a PointView], dear: &[&'a PointView]) -> Vec<Pair<'a>> {
     let partner = |p: &&'a PointView| dear.iter().find(|d| d.int("size") == p.int("size"));
-    cheap.iter().filter_map(|p| Some((*p, *partner(p)?))).collect()
+    cheap
+        .iter()
+        .filter_map(|p| Some((*p, *partner(p)?)))
+        .collect()
 }
 
 fn pinned_and_not(table: &ExperimentTable) -> Vec<Pair<'_>> {

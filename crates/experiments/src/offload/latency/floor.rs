@@ -32,7 +32,9 @@ pub fn of_clock(ends: &mut Ends, manner: Manner) -> Result<f64, Error> {
         },
     )?;
     let times = measured.samples.iter();
-    Ok(median(times.map(|s| s.end_ns.saturating_sub(s.start_ns)).collect()))
+    Ok(median(
+        times.map(|s| s.end_ns.saturating_sub(s.start_ns)).collect(),
+    ))
 }
 
 /// CPU time of a call that copies nothing, ns.
@@ -49,5 +51,7 @@ pub fn of_cpu_time(ends: &mut Ends, manner: Manner, copies: u32) -> Result<f64, 
 /// Of an odd number of values.
 fn median(mut values: Vec<u64>) -> f64 {
     values.sort_unstable();
-    values.get(values.len() / 2).map_or(0.0, |middle| *middle as f64)
+    values
+        .get(values.len() / 2)
+        .map_or(0.0, |middle| *middle as f64)
 }

@@ -57,10 +57,44 @@ fn full() -> Vec<Grid> {
     vec![
         grid(200, &caches, &CPU, &all),
         grid(200, &caches, &DMA, &all),
-        grid(100, &["warm"], &Way { wait: &["poll", "hybrid"], ..one }, &some),
-        grid(100, &["warm"], &Way { memory: &["thp"], contexts: &["cpu"], pages: &["pinned"], ..one }, &some),
-        grid(100, &["warm"], &Way { memory: &["thp"], ..one }, &some),
-        grid(100, &["warm"], &Way { kernel_buffer: &["scattered"], ..one }, &some),
+        grid(
+            100,
+            &["warm"],
+            &Way {
+                wait: &["poll", "hybrid"],
+                ..one
+            },
+            &some,
+        ),
+        grid(
+            100,
+            &["warm"],
+            &Way {
+                memory: &["thp"],
+                contexts: &["cpu"],
+                pages: &["pinned"],
+                ..one
+            },
+            &some,
+        ),
+        grid(
+            100,
+            &["warm"],
+            &Way {
+                memory: &["thp"],
+                ..one
+            },
+            &some,
+        ),
+        grid(
+            100,
+            &["warm"],
+            &Way {
+                kernel_buffer: &["scattered"],
+                ..one
+            },
+            &some,
+        ),
     ]
 }
 

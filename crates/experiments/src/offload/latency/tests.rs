@@ -41,7 +41,13 @@ fn machine(offset_ns: f64, bytes_per_ns: f64) -> ExperimentTable {
         let dma_ns = offset_ns + size as f64 / bytes_per_ns;
         points.push(copied("cpu", "pinned", size, cpu_ns, cpu_ns));
         points.push(copied("exclusive", "pinned", size, dma_ns, 900.0));
-        points.push(copied("exclusive", "pin_per_copy", size, 2.0 * dma_ns, 1500.0));
+        points.push(copied(
+            "exclusive",
+            "pin_per_copy",
+            size,
+            2.0 * dma_ns,
+            1500.0,
+        ));
     }
     table("offload/latency", points)
 }
@@ -60,8 +66,14 @@ fn an_engine_that_is_faster_per_byte_breaks_even() {
     assert!((at / 59_600.0 - 1.0).abs() < 0.15, "{at}");
     assert!(even.low.unwrap() <= at && at <= even.high.unwrap());
     let said = &even.sentence;
-    assert!(said.contains("is faster by DMA than by the CPU from 5"), "{said}");
-    assert!(said.ends_with("exclusive, pages pinned beforehand"), "{said}");
+    assert!(
+        said.contains("is faster by DMA than by the CPU from 5"),
+        "{said}"
+    );
+    assert!(
+        said.ends_with("exclusive, pages pinned beforehand"),
+        "{said}"
+    );
 }
 
 #[test]
@@ -90,7 +102,10 @@ fn phases_are_told_at_64_kib() {
     let all = findings(&machine(3_000.0, 20.0));
     let told = &find(&all, "phases_from_user_exclusive_pin_per_copy").sentence;
     assert!(told.contains("of 64 KiB: 30 % is pinning"), "{told}");
-    assert!(told.contains("20 % mapping") && told.contains("30 % waiting"), "{told}");
+    assert!(
+        told.contains("20 % mapping") && told.contains("30 % waiting"),
+        "{told}"
+    );
 }
 
 #[test]
@@ -144,7 +159,10 @@ fn a_point_copies_or_is_skipped_with_a_remedy() {
         match ended {
             Ok(()) => {}
             Err(SetupError::Skip { reason, remedy }) => {
-                assert!(!reason.is_empty() && !remedy.is_empty(), "{reason}: {remedy}");
+                assert!(
+                    !reason.is_empty() && !remedy.is_empty(),
+                    "{reason}: {remedy}"
+                );
             }
             Err(SetupError::Fail(why)) => panic!("{why}"),
         }
@@ -164,7 +182,14 @@ fn the_recipes_plan_the_points_of_the_study() {
         let plan = plan(&recipe, &card("x86_64", 2)).expect("its axes exist");
         let heads = plan.point_heads();
         assert_eq!(heads.len(), points, "{name}");
-        for axis in ["wait", "memory", "kernel_buffer", "pages", "quantum", "window"] {
+        for axis in [
+            "wait",
+            "memory",
+            "kernel_buffer",
+            "pages",
+            "quantum",
+            "window",
+        ] {
             let mut values: Vec<_> = heads.iter().filter_map(|h| h.value(axis)).collect();
             values.dedup();
             assert!(values.len() <= 1, "{name}: {axis} {values:?}");

@@ -135,7 +135,10 @@ fn told_together(
     same: &[&(Outcome, String, [f64; 2])],
 ) -> Option<Finding> {
     let least = same.iter().map(|(_, _, [low, _])| *low).reduce(f64::min)?;
-    let most = same.iter().map(|(_, _, [_, high])| *high).reduce(f64::max)?;
+    let most = same
+        .iter()
+        .map(|(_, _, [_, high])| *high)
+        .reduce(f64::max)?;
     let (least, most) = (bytes(least), bytes(most));
     let (who, wins, never) = (&race.who, race.wins, race.never);
     let (word, text, verdict) = match outcome {
@@ -157,5 +160,11 @@ fn told_together(
     };
     let ways: Vec<&str> = same.iter().map(|(_, way, _)| way.as_str()).collect();
     let text = format!("{text}: {}", ways.join("; "));
-    Some(said(ID, &format!("{}_{word}", race.key), verdict, 0.95, text))
+    Some(said(
+        ID,
+        &format!("{}_{word}", race.key),
+        verdict,
+        0.95,
+        text,
+    ))
 }
