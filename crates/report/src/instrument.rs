@@ -173,7 +173,7 @@ pub fn instrument_lines(head: &RunHead) -> Vec<(&'static str, String)> {
 #[must_use]
 pub fn condition_lines(head: &RunHead) -> Vec<(&'static str, String)> {
     let c = &head.conditions;
-    if c.scheduling.is_empty() {
+    if c.scheduling.is_empty() && head.instrument.clock_hz == 0.0 {
         // Recorded or imported: no process of ours measured.
         let load = Some(("load", c.load.clone()));
         return load
