@@ -3,6 +3,8 @@
  * Many at once: files opened and closed in the middle of copies, objects made
  * and freed, policies started and stopped, CPUs taken away, statistics read,
  * the engine told to err; every copy that is called whole is compared.
+ *   stress [refusals]     with the word, the kernel refuses memory at random:
+ *                         calls may fail, and only what is called copied counts
  */
 #include <pthread.h>
 
@@ -12,7 +14,18 @@
 #define LENGTH (40 * KIB)
 
 static volatile int stop;
+static bool refusals;
 static unsigned long copies, wrong, opened, switched, hotplugged;
+
+/* Whether a copy is not what it said it was. */
+static bool is_wrong(int error, const struct cftu_copy *c, const uint8_t *there, const uint8_t *at)
+{
+	if (refusals && (error || !there))
+		return false;
+	if (error || !there || (c->not_copied_bytes && !refusals))
+		return true;
+	return c->not_copied_bytes > LENGTH || memcmp(there, at, LENGTH - c->not_copied_bytes);
+}
 
 static void *open_copy_close(void *context)
 {
@@ -30,8 +43,7 @@ static void *open_copy_close(void *context)
 		c.registration = registration;
 		c.class_ = seed % 2;
 		c.wait = seed % 3;
-		if (CALL(fd, CFTU_COPY, &c) || c.not_copied_bytes || !mapped ||
-		    memcmp(mapped, at, LENGTH))
+		if (is_wrong(CALL(fd, CFTU_COPY, &c), &c, mapped, at))
 			__atomic_fetch_add(&wrong, 1, __ATOMIC_RELAXED);
 		__atomic_fetch_add(&copies, 1, __ATOMIC_RELAXED);
 		if (mapped && seed % 5)
@@ -105,7 +117,19 @@ static void *plug_cpus(void *context)
 	return context;
 }
 
-int main(void)
+/* What follows is not to be refused. */
+static void spare_this_thread(void)
+{
+	int fd = -1, tries;
+
+	for (tries = 0; fd < 0 && tries < 100; tries++)
+		fd = open("/proc/thread-self/make-it-fail", O_WRONLY);
+	for (tries = 0; tries < 100 && write(fd, "0", 1) != 1; tries++)
+		;
+	close(fd);
+}
+
+int main(int argc, char **argv)
 {
 	void *(*jobs[])(void *) = { open_copy_close, open_copy_close, open_copy_close,
 				    switch_policies, read_statistics, plug_cpus };
@@ -114,6 +138,7 @@ int main(void)
 	unsigned int i;
 
 	ktap_begin();
+	refusals = argc > 1 && !strcmp(argv[1], "refusals");
 	if (have_module("swdma"))
 		fresh_engine("channels=4 fail_every=13 fail_half=1");
 	for (i = 0; i < count; i++)
@@ -128,6 +153,8 @@ int main(void)
 		ktap_ok(true, "a CPU went and came %lu times meanwhile", hotplugged);
 	else
 		ktap_skip("no second CPU can be taken offline here", "CPU hotplug meanwhile");
+	if (refusals)
+		spare_this_thread();
 	ktap_ok(unload("cftu") == 0 && load("cftu", "") == 0, "the module goes and comes again");
 	return ktap_end();
 }
