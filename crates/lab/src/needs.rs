@@ -49,7 +49,12 @@ fn all(scenario: &Scenario, kernel: &Kernel, machine: &Machine) -> Vec<(String, 
     all.push((machine.qemu.clone(), machine.package.clone()));
     let own = matches!(kernel.origin, Origin::Source(_));
     if own {
-        let programs = [("flex", "flex"), ("bison", "bison"), ("bc", "bc")];
+        let programs = [
+            ("flex", "flex"),
+            ("bison", "bison"),
+            ("bc", "bc"),
+            ("kill", "procps"),
+        ];
         all.extend(programs.map(|(program, package)| (program.to_owned(), package.to_owned())));
         // What runs while it is built is built first, for the host.
         all.push(("gcc".to_owned(), "gcc".to_owned()));

@@ -17,13 +17,15 @@ result() {
 }
 skip() {
 	number=$((number + 1))
-	echo "ok $number $1 # SKIP this kernel has no $2"
+	echo "ok $number $1 # SKIP $2"
 }
 commented() { sed 's/^/# /'; }
 
 echo "KTAP version 1"
 for module in "$@"; do
 	if [ -d "/sys/module/$module" ]; then
+		# Whose the addresses in a report were.
+		grep "^$module " /proc/modules | commented
 		rmmod "$module" 2>&1 | commented
 	fi
 	[ ! -d "/sys/module/$module" ]
@@ -42,7 +44,7 @@ if [ -w $debug/kmemleak ]; then
 	[ ! -s /tmp/leaks ]
 	result $? "no memory is lost"
 else
-	skip "no memory is lost" kmemleak
+	skip "no memory is lost" "this kernel has no kmemleak"
 fi
 
 # It goes off for good at the first thing it finds.
@@ -51,18 +53,25 @@ if [ -r /proc/lockdep_stats ]; then
 	result $? "locks are still watched"
 	grep -E "lock-classes|dependency chains|max lock|debug_locks" /proc/lockdep_stats | commented
 else
-	skip "locks are still watched" lockdep
+	skip "locks are still watched" "this kernel has no lockdep"
 fi
 
-if [ -r $debug/dma-api/error_count ]; then
-	[ "$(cat $debug/dma-api/error_count)" = 0 ] && [ "$(cat $debug/dma-api/disabled)" = N ]
+off=
+if [ ! -r $debug/dma-api/error_count ]; then
+	off="this kernel has no DMA API debugging"
+elif [ "$(cat $debug/dma-api/disabled)" != N ]; then
+	# Refused memory, as a test may have it, it ends its watch.
+	off="DMA API debugging has switched itself off"
+fi
+if [ -z "$off" ]; then
+	[ "$(cat $debug/dma-api/error_count)" = 0 ]
 	result $? "no mapping for DMA was wrong"
 	cat $debug/dma-api/dump | commented
 	[ -z "$(cat $debug/dma-api/dump)" ]
 	result $? "no mapping for DMA is left"
 else
-	skip "no mapping for DMA was wrong" "DMA API debugging"
-	skip "no mapping for DMA is left" "DMA API debugging"
+	skip "no mapping for DMA was wrong" "$off"
+	skip "no mapping for DMA is left" "$off"
 fi
 echo "1..$number"
 exit $failed

@@ -11,7 +11,7 @@ use crate::stop::{Stop, cannot};
 use std::fs;
 use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::{Child, Command, Stdio};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 
@@ -141,6 +141,9 @@ fn compile(
     let lines = child.stdout.take().map(|out| BufReader::new(out).lines());
     let mut files = 0;
     for _ in lines.into_iter().flatten().map_while(Result::ok) {
+        if stop.load(Ordering::Relaxed) {
+            end(&child);
+        }
         files += 1;
         if files % FILES_A_WORD == 0 {
             say(&format!("building kernel {name}: {files} steps done"));
@@ -157,6 +160,13 @@ fn compile(
     let said = fs::read_to_string(&log).unwrap_or_default();
     Err(failed(format!("{status}\n{}", command::tail(&said)))
         .hint(format!("all that it said: {}", log.display())))
+}
+
+/// Asks make to end, which then ends all it has started and removes what is
+/// half done; its own death would leave them at work.
+fn end(make: &Child) {
+    let mut kill = command::tied("kill");
+    let _ = kill.args(["-TERM", &make.id().to_string()]).output();
 }
 
 fn make(wanted: &Wanted, folder: &Path) -> Command {
