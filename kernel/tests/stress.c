@@ -3,8 +3,9 @@
  * Many at once: files opened and closed in the middle of copies, objects made
  * and freed, policies started and stopped, CPUs taken away, statistics read,
  * the engine told to err; every copy that is called whole is compared.
- *   stress [refusals]     with the word, the kernel refuses memory at random:
- *                         calls may fail, and only what is called copied counts
+ *   stress [refusals]     with the word, what copies and switches offers itself to
+ *                         the kernel's fault injection: calls may fail, and what
+ *                         is called copied must still be there
  */
 #include <pthread.h>
 
@@ -27,11 +28,20 @@ static bool is_wrong(int error, const struct cftu_copy *c, const uint8_t *there,
 	return c->not_copied_bytes > LENGTH || memcmp(there, at, LENGTH - c->not_copied_bytes);
 }
 
+static void take_refusals(void)
+{
+	int fd = refusals ? open("/proc/thread-self/make-it-fail", O_WRONLY) : -1;
+
+	if (fd >= 0 && write(fd, "1", 1) == 1)
+		close(fd);
+}
+
 static void *open_copy_close(void *context)
 {
 	unsigned int seed = (unsigned int)(intptr_t)context * 7919;
 	uint8_t *at = pages(LENGTH);
 
+	take_refusals();
 	while (!stop) {
 		int fd = open_cftu();
 		uint32_t buffer = alloc_buffer(fd, LENGTH, seed & 1);
@@ -60,6 +70,7 @@ static void *switch_policies(void *context)
 {
 	unsigned int i = 0;
 
+	take_refusals();
 	while (!stop) {
 		int fd = open_cftu();
 
@@ -117,18 +128,6 @@ static void *plug_cpus(void *context)
 	return context;
 }
 
-/* What follows is not to be refused. */
-static void spare_this_thread(void)
-{
-	int fd = -1, tries;
-
-	for (tries = 0; fd < 0 && tries < 100; tries++)
-		fd = open("/proc/thread-self/make-it-fail", O_WRONLY);
-	for (tries = 0; tries < 100 && write(fd, "0", 1) != 1; tries++)
-		;
-	close(fd);
-}
-
 int main(int argc, char **argv)
 {
 	void *(*jobs[])(void *) = { open_copy_close, open_copy_close, open_copy_close,
@@ -153,8 +152,6 @@ int main(int argc, char **argv)
 		ktap_ok(true, "a CPU went and came %lu times meanwhile", hotplugged);
 	else
 		ktap_skip("no second CPU can be taken offline here", "CPU hotplug meanwhile");
-	if (refusals)
-		spare_this_thread();
 	ktap_ok(unload("cftu") == 0 && load("cftu", "") == 0, "the module goes and comes again");
 	return ktap_end();
 }
