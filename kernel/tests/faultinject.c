@@ -12,7 +12,7 @@
 #include "client.h"
 
 #define LENGTH (24 * KIB)
-#define MOST 4000
+#define MOST 2000
 
 static int switch_fd, fd;
 static uint8_t *user;
@@ -36,6 +36,25 @@ static bool refused(void)
 
 	/* One more access: if that fails, it was this one's turn. */
 	return pread(switch_fd, text, sizeof(text) - 1, 0) > 0 && !strtoul(text, NULL, 10);
+}
+
+static bool armed, came;
+
+static void arm(unsigned int n)
+{
+	armed = true;
+	came = false;
+	refuse(n);
+}
+
+/* From here on nothing is refused, until the next arm(). */
+static void disarm(void)
+{
+	if (!armed)
+		return;
+	came = refused();
+	refuse(0);
+	armed = false;
 }
 
 /* All that is called whole must be. */
@@ -88,7 +107,7 @@ static void buffer_of(uint32_t flags)
 	if (there)
 		munmap((void *)there, LENGTH);
 	/* A call that was refused has left it. */
-	refuse(0);
+	disarm();
 	free_buffer(id);
 }
 
@@ -107,7 +126,7 @@ static void registration(void)
 	struct cftu_release r = { .id = register_memory(fd, user, LENGTH) };
 
 	if (r.id && CALL(fd, CFTU_UNREGISTER, &r)) {
-		refuse(0);
+		disarm();
 		CALL(fd, CFTU_UNREGISTER, &r);
 	}
 }
@@ -224,15 +243,12 @@ static void most(const char *name, void (*begin)(void), void (*step)(void), unsi
 	unsigned int n, tries = 0;
 
 	for (n = 1; n <= MOST; n += 1 + n / dense) {
-		bool was;
-
 		if (begin)
 			begin();
-		refuse(n);
+		arm(n);
 		step();
-		was = refused();
-		refuse(0);
-		if (!was)
+		disarm();
+		if (!came)
 			break;
 		tries++;
 	}

@@ -25,6 +25,19 @@ fn an_unknown_scenario_is_named_with_the_known_ones() {
 }
 
 #[test]
+fn a_group_has_its_scenarios_and_an_unknown_one_is_named_with_the_known_ones() {
+    let data = ours();
+    let debug = data.group("debug").unwrap();
+    for name in ["debug-cftu", "debug-recorder", "debug-swdma", "debug-faults"] {
+        assert!(debug.iter().any(|n| n == name), "{name}");
+        assert!(!data.scenarios[name].test, "{name} is not of every day");
+    }
+    let stop = data.group("nowhere").unwrap_err().to_string();
+    assert!(stop.contains("cannot find group \"nowhere\""), "{stop}");
+    assert!(stop.contains("debug"), "{stop}");
+}
+
+#[test]
 fn the_release_is_put_into_names_of_packages() {
     let release = "6.12.117+deb12-amd64";
     assert_eq!(
