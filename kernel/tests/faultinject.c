@@ -252,7 +252,8 @@ static void most(const char *name, void (*begin)(void), void (*step)(void), unsi
 			break;
 		tries++;
 	}
-	ktap_ok(tries && n <= MOST && wrong == wrong_before,
+	/* With gaps it is a sample; without, the last one must have been met. */
+	ktap_ok(tries && (n <= MOST || dense < MOST) && wrong == wrong_before,
 		"%s: %u refusals one after another, %lu times wrong bytes", name, tries,
 		wrong - wrong_before);
 }
@@ -313,7 +314,7 @@ int main(void)
 	each("an end of a policy", priority, no_policy);
 	each("copies without a policy", no_policy, copies);
 	works("policies");
-	/* Probes come and go slowly. */
+	/* Probes come and go slowly, and calibration alone copies thousands of times. */
 	most("a recording", NULL, recording, 8);
 	works("recordings");
 	stop_policy(fd);
