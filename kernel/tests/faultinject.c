@@ -314,7 +314,7 @@ int main(void)
 	each("an end of a policy", priority, no_policy);
 	each("copies without a policy", no_policy, copies);
 	works("policies");
-	/* Probes come and go slowly, and calibration alone copies thousands of times. */
+	/* Probes come and go slowly, and there are more than MOST things to refuse. */
 	most("a recording", NULL, recording, 8);
 	works("recordings");
 	stop_policy(fd);
