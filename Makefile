@@ -4,7 +4,7 @@
 CARGO ?= cargo
 PONTAGE = target/release/pontage
 
-.PHONY: run test check lint bench docs build need-run need-test need-lab lab-test ui
+.PHONY: run test check lint bench docs build need-run need-test need-lab need-lab-debug lab-test lab-debug ui
 
 # Measures this machine for about a minute, prints the result, writes
 # runs/<...>/report.html. More: make run ARGS='--full mem/latency'
@@ -28,6 +28,13 @@ lab-test: need-lab
 	$(CARGO) build -p pontage
 	target/debug/pontage lab test $(SCENARIOS) || test $$? -eq 77
 	scripts/dkms-test.sh
+
+# The same guest tests on a kernel that checks itself (KASAN, lockdep, kmemleak,
+# DMA API debugging, fault injection), which is built here once. Not everyday:
+# see docs/guides/laboratory.md for how long it takes.
+lab-debug: need-lab-debug
+	$(CARGO) build -p pontage
+	target/debug/pontage lab test --group debug || test $$? -eq 77
 
 # What can be checked without a browser or packages.
 check: lint
@@ -60,3 +67,6 @@ need-test:
 
 need-lab:
 	@scripts/need.sh lab
+
+need-lab-debug:
+	@scripts/need.sh lab-debug

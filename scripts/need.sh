@@ -53,14 +53,15 @@ need_node() {
     fi
 }
 
+want() {
+    # want PROGRAM|FILE PACKAGE
+    have "$1" || [ -e "$1" ] || [ -e "/usr/sbin/$1" ] || missing="$missing $2"
+}
+
 # Everything for virtual machines and kernel modules. Not fatal: the laboratory
 # skips what it cannot run, with the reason.
 need_lab() {
     missing=
-    want() {
-        # want PROGRAM|FILE PACKAGE
-        have "$1" || [ -e "$1" ] || [ -e "/usr/sbin/$1" ] || missing="$missing $2"
-    }
     want qemu-system-x86_64 qemu-system-x86
     want qemu-system-aarch64 qemu-system-arm
     want gcc-12 gcc-12
@@ -85,6 +86,19 @@ need_lab() {
         say "not everything could be installed: the laboratory skips what needs it"
 }
 
+# More than the everyday test needs: a kernel is built here.
+need_lab_debug() {
+    missing=
+    want flex flex
+    want bison bison
+    want bc bc
+    want gcc gcc
+    want /usr/include/gelf.h libelf-dev
+    # shellcheck disable=SC2086 # a list of packages
+    [ -z "$missing" ] || install $missing ||
+        say "not everything could be installed: the laboratory skips what needs it"
+}
+
 case "${1:-}" in
 run)
     need_rust
@@ -102,8 +116,13 @@ lab)
     need_rust
     need_lab
     ;;
+lab-debug)
+    need_rust
+    need_lab
+    need_lab_debug
+    ;;
 *)
-    say "usage: scripts/need.sh run|test|lab"
+    say "usage: scripts/need.sh run|test|lab|lab-debug"
     exit 2
     ;;
 esac

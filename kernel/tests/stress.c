@@ -3,6 +3,9 @@
  * Many at once: files opened and closed in the middle of copies, objects made
  * and freed, policies started and stopped, CPUs taken away, statistics read,
  * the engine told to err; every copy that is called whole is compared.
+ *   stress [refusals]     with the word, what copies and switches offers itself to
+ *                         the kernel's fault injection: calls may fail, and what
+ *                         is called copied must still be there
  */
 #include <pthread.h>
 
@@ -12,13 +15,40 @@
 #define LENGTH (40 * KIB)
 
 static volatile int stop;
+static bool refusals;
 static unsigned long copies, wrong, opened, switched, hotplugged;
+
+/* Whether a copy is not what it said it was. */
+static bool is_wrong(int error, const struct cftu_copy *c, const uint8_t *there, const uint8_t *at)
+{
+	if (refusals && (error || !there))
+		return false;
+	if (error || !there || (c->not_copied_bytes && !refusals))
+		return true;
+	return c->not_copied_bytes > LENGTH || memcmp(there, at, LENGTH - c->not_copied_bytes);
+}
+
+static void take_refusals(void)
+{
+	int fd = refusals ? open("/proc/thread-self/make-it-fail", O_WRONLY) : -1;
+
+	if (fd >= 0 && write(fd, "1", 1) == 1)
+		close(fd);
+}
+
+/* Refused, it leaves a mapping that keeps the module in use. */
+static void unmap(const uint8_t *mapped)
+{
+	while (munmap((void *)mapped, LENGTH) && refusals)
+		;
+}
 
 static void *open_copy_close(void *context)
 {
 	unsigned int seed = (unsigned int)(intptr_t)context * 7919;
 	uint8_t *at = pages(LENGTH);
 
+	take_refusals();
 	while (!stop) {
 		int fd = open_cftu();
 		uint32_t buffer = alloc_buffer(fd, LENGTH, seed & 1);
@@ -30,15 +60,14 @@ static void *open_copy_close(void *context)
 		c.registration = registration;
 		c.class_ = seed % 2;
 		c.wait = seed % 3;
-		if (CALL(fd, CFTU_COPY, &c) || c.not_copied_bytes || !mapped ||
-		    memcmp(mapped, at, LENGTH))
+		if (is_wrong(CALL(fd, CFTU_COPY, &c), &c, mapped, at))
 			__atomic_fetch_add(&wrong, 1, __ATOMIC_RELAXED);
 		__atomic_fetch_add(&copies, 1, __ATOMIC_RELAXED);
 		if (mapped && seed % 5)
-			munmap((void *)mapped, LENGTH);
+			unmap(mapped);
 		close(fd);
 		if (mapped && !(seed % 5))
-			munmap((void *)mapped, LENGTH);
+			unmap(mapped);
 		opened++;
 	}
 	return NULL;
@@ -48,6 +77,7 @@ static void *switch_policies(void *context)
 {
 	unsigned int i = 0;
 
+	take_refusals();
 	while (!stop) {
 		int fd = open_cftu();
 
@@ -105,7 +135,7 @@ static void *plug_cpus(void *context)
 	return context;
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
 	void *(*jobs[])(void *) = { open_copy_close, open_copy_close, open_copy_close,
 				    switch_policies, read_statistics, plug_cpus };
@@ -114,6 +144,7 @@ int main(void)
 	unsigned int i;
 
 	ktap_begin();
+	refusals = argc > 1 && !strcmp(argv[1], "refusals");
 	if (have_module("swdma"))
 		fresh_engine("channels=4 fail_every=13 fail_half=1");
 	for (i = 0; i < count; i++)

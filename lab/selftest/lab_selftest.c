@@ -5,7 +5,9 @@
  */
 #include <linux/delay.h>
 #include <linux/module.h>
+#include <linux/mutex.h>
 #include <linux/reboot.h>
+#include <linux/slab.h>
 
 static bool warn;
 module_param(warn, bool, 0444);
@@ -19,10 +21,43 @@ static bool restart;
 module_param(restart, bool, 0444);
 MODULE_PARM_DESC(restart, "restart the machine while loading");
 
+static bool leak;
+module_param(leak, bool, 0444);
+MODULE_PARM_DESC(leak, "lose memory while loading");
+
+static bool race;
+module_param(race, bool, 0444);
+MODULE_PARM_DESC(race, "take two locks in either order");
+
+static DEFINE_MUTEX(one);
+static DEFINE_MUTEX(other);
+
+static void take(struct mutex *first, struct mutex *second)
+{
+	mutex_lock(first);
+	mutex_lock(second);
+	mutex_unlock(second);
+	mutex_unlock(first);
+}
+
+static void misbehave_for_checkers(void)
+{
+	/* Several: a stale pointer on some stack may hide one. */
+	int i;
+
+	for (i = 0; leak && i < 8; i++)
+		kmalloc(333, GFP_KERNEL);
+	if (race) {
+		take(&one, &other);
+		take(&other, &one);
+	}
+}
+
 static int __init lab_selftest_init(void)
 {
 	pr_info("lab_selftest: loaded\n");
 	WARN_ON(warn);
+	misbehave_for_checkers();
 	while (hang)
 		msleep(1000);
 	if (restart)

@@ -1,7 +1,7 @@
 //! Programs of the host that a scenario needs, and what installs them.
 
 use crate::command::find;
-use crate::data::{Architecture, Kernel, Machine, Scenario};
+use crate::data::{Architecture, Kernel, Machine, Origin, Scenario};
 use crate::stop::Stop;
 use std::path::Path;
 
@@ -26,6 +26,7 @@ pub fn check(scenario: &Scenario, kernel: &Kernel, machine: &Machine) -> Result<
         .into_iter()
         .filter(|(program, _)| find(program).is_none())
         .chain(missing_libc(scenario, kernel.architecture))
+        .chain(missing_libelf(kernel))
         .collect();
     if missing.is_empty() {
         return Ok(());
@@ -46,8 +47,20 @@ fn all(scenario: &Scenario, kernel: &Kernel, machine: &Machine) -> Vec<(String, 
         .map(|(program, package)| ((*program).to_owned(), (*package).to_owned()))
         .collect();
     all.push((machine.qemu.clone(), machine.package.clone()));
+    let own = matches!(kernel.origin, Origin::Source(_));
+    if own {
+        let programs = [
+            ("flex", "flex"),
+            ("bison", "bison"),
+            ("bc", "bc"),
+            ("kill", "procps"),
+        ];
+        all.extend(programs.map(|(program, package)| (program.to_owned(), package.to_owned())));
+        // What runs while it is built is built first, for the host.
+        all.push(("gcc".to_owned(), "gcc".to_owned()));
+    }
     let compiles = scenario.programs.iter().any(|p| p.ends_with(".c"));
-    if compiles || scenario.build.is_some() || !scenario.from_source.is_empty() {
+    if own || compiles || scenario.build.is_some() || !scenario.from_source.is_empty() {
         let architecture = kernel.architecture;
         all.push((architecture.compiler(), compiler_package(architecture)));
         all.push(("make".to_owned(), "make".to_owned()));
@@ -82,4 +95,11 @@ fn missing_libc(scenario: &Scenario, architecture: Architecture) -> Option<(Stri
             format!("libc6-dev-{}-cross", architecture.debian()),
         )
     })
+}
+
+/// objtool, which looks through a kernel that is built here, is linked with it.
+fn missing_libelf(kernel: &Kernel) -> Option<(String, String)> {
+    let header = "/usr/include/gelf.h";
+    let missing = matches!(kernel.origin, Origin::Source(_)) && !Path::new(header).exists();
+    missing.then(|| (header.to_owned(), "libelf-dev".to_owned()))
 }

@@ -1,10 +1,10 @@
 //! A scenario from its data file to its outcome.
 
-use crate::build::{modules, own, programs};
+use crate::build::{self, modules, own, programs};
 use crate::cache::{Cache, emptied};
-use crate::data::{Data, Kernel, Machine, Scenario, Share, Test};
+use crate::data::{Data, Kernel, Machine, Origin, Scenario, Share, Test};
 use crate::expected::{self, ExpectedSkip};
-use crate::fetch::{self, kernel::Unpacked};
+use crate::fetch::{self, apt::Apt, kernel::Unpacked};
 use crate::guest::image::{self, Content};
 use crate::guest::life::{self, QEMU_LOG};
 use crate::guest::qemu::{Boot, CONSOLE, OUT, TESTS};
@@ -173,8 +173,7 @@ impl<'a> Lab<'a> {
     fn prepare(&self, name: &str, out: &Path, shell: bool) -> Result<Ready<'_>, Stop> {
         let (scenario, kernel, machine) = self.parts(name)?;
         let _held = self.cache.hold(self.say, self.stop)?;
-        let unpacked =
-            fetch::kernel::fetch(&self.cache, &scenario.kernel, kernel, self.say, self.stop)?;
+        let unpacked = self.kernel(&scenario.kernel, kernel)?;
         let built = self.modules(scenario, kernel, &unpacked)?;
         let architecture = kernel.architecture;
         let programs = programs::build(&self.cache, scenario, &self.root, architecture, self.stop)?;
@@ -217,6 +216,27 @@ impl<'a> Lab<'a> {
             folder,
             shares,
         })
+    }
+
+    /// Fetched or built.
+    fn kernel(&self, name: &str, kernel: &Kernel) -> Result<Unpacked, Stop> {
+        let (cache, say, stop) = (&self.cache, self.say, self.stop);
+        match &kernel.origin {
+            Origin::Packages(packages) => {
+                fetch::kernel::fetch(cache, name, kernel, packages, say, stop)
+            }
+            Origin::Source(source) => {
+                let apt = Apt::open(cache, &kernel.suite, say, stop)?;
+                let wanted = build::kernel::Wanted {
+                    name,
+                    architecture: kernel.architecture,
+                    tree: fetch::tree::fetch(cache, &apt, &source.source, say, stop)?,
+                    config: self.root.join(&source.config),
+                    busybox: fetch::busybox::fetch(cache, &apt, kernel.architecture, say, stop)?,
+                };
+                build::kernel::build(cache, &wanted, say, stop)
+            }
+        }
     }
 
     fn modules(
@@ -284,7 +304,7 @@ impl Ready<'_> {
     fn boot(&self, shell: bool) -> Boot<'_> {
         Boot {
             machine: self.machine,
-            image: self.kernel.image(),
+            image: self.kernel.image.clone(),
             initramfs: self.initramfs.clone(),
             folder: &self.folder,
             shares: &self.shares,

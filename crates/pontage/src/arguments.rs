@@ -311,7 +311,11 @@ pub enum LabCommand {
     },
     /// Boot one scenario after another and judge them (default: all that are tests)
     Test {
+        #[arg(conflicts_with = "group")]
         scenarios: Vec<String>,
+        /// All scenarios of this group, which need not be everyday tests
+        #[arg(long, value_name = "NAME")]
+        group: Option<String>,
         /// Folder that receives a folder of logs and results for each scenario
         #[arg(long, value_name = "DIR", default_value = "runs/lab")]
         out: PathBuf,

@@ -5,6 +5,7 @@ use crate::arguments::{LabCommand, TextOrJson};
 use crate::failure::{DONE, FAILED, Failure, NOTHING_RUNS, Outcome};
 use crate::output;
 use lab::cache::Cache;
+use lab::data::Data;
 use lab::{Lab, Stop, Verdict};
 use serde_json::json;
 use std::fmt::Write;
@@ -43,24 +44,30 @@ pub fn run(command: &LabCommand) -> Outcome {
         }
         LabCommand::Test {
             scenarios,
+            group,
             out,
             format,
         } => {
-            for name in scenarios {
-                lab.data().scenario(name)?;
-            }
-            let of_test = || {
-                let tests = lab.data().scenarios.iter().filter(|(_, s)| s.test);
-                tests.map(|(name, _)| name.clone()).collect()
-            };
-            let names: Vec<String> = match scenarios.is_empty() {
-                true => of_test(),
-                false => scenarios.clone(),
-            };
+            let names = chosen(lab.data(), scenarios, group.as_deref())?;
             all(&lab, &names, out, *format)
         }
         LabCommand::Shell { scenario, out } => shell(&lab, scenario, out),
     }
+}
+
+/// The scenarios that are named, those of a group, or the everyday tests.
+fn chosen(data: &Data, named: &[String], group: Option<&str>) -> Result<Vec<String>, Stop> {
+    if let Some(group) = group {
+        return data.group(group);
+    }
+    if named.is_empty() {
+        let tests = data.scenarios.iter().filter(|(_, s)| s.test);
+        return Ok(tests.map(|(name, _)| name.clone()).collect());
+    }
+    for name in named {
+        data.scenario(name)?;
+    }
+    Ok(named.to_vec())
 }
 
 /// The clone that the current folder is in.
@@ -201,10 +208,10 @@ fn list(lab: &Lab, format: TextOrJson) -> Outcome {
     }
     text.push_str("scenarios\n");
     for (name, scenario) in &data.scenarios {
-        let test = if scenario.test {
-            ""
-        } else {
-            " (not part of lab test)"
+        let test = match (scenario.test, &scenario.group) {
+            (true, _) => String::new(),
+            (false, None) => " (not part of lab test)".to_owned(),
+            (false, Some(group)) => format!(" (lab test --group {group})"),
         };
         let _ = writeln!(text, "  {name:<18} {}{test}", scenario.about);
         let _ = writeln!(

@@ -1,6 +1,7 @@
-//! Building for a guest: modules against its kernel, test programs for its
+//! Building for a guest: its kernel, modules against its kernel, test programs for its
 //! processor, and what stands in their way.
 
+pub mod kernel;
 pub mod modules;
 pub mod own;
 pub mod programs;

@@ -50,7 +50,7 @@ pub fn build(
     let name = from.file_name().unwrap_or_default().to_string_lossy();
     let folder = cache
         .path("build")
-        .join(kernel.id())
+        .join(&kernel.id)
         .join(format!("{name}-{:016x}", hasher.finish()));
     tree::copy(from, &folder)?;
     make(kernel, &folder, Strictness::Ours, say, stop)?;
@@ -72,7 +72,7 @@ pub fn from_source(
 ) -> Result<PathBuf, Stop> {
     let mut hasher = DefaultHasher::new();
     (&wanted.files, source).hash(&mut hasher);
-    let folder = cache.path("build").join(kernel.id()).join(format!(
+    let folder = cache.path("build").join(&kernel.id).join(format!(
         "{}-{:016x}",
         wanted.package,
         hasher.finish()
@@ -128,7 +128,7 @@ fn make(
     say(&format!("building {name} for {}", kernel.release));
     let jobs = thread::available_parallelism().map_or(1, usize::from);
     let mut make = command::tied("make");
-    make.arg("-C").arg(kernel.headers());
+    make.arg("-C").arg(&kernel.headers);
     make.arg(format!("M={}", folder.display()));
     make.arg(format!("-j{jobs}"));
     make.arg(format!("ARCH={}", kernel.architecture.kernel()));

@@ -1,15 +1,31 @@
-//! Kernels as Debian ships them: which packages hold the newest one.
+//! Kernels: as Debian ships them, or built here from Debian's source with a
+//! configuration of our own.
 
 use serde::{Deserialize, Serialize};
 
 /// `lab/kernels/*.toml`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[serde(try_from = "File")]
 pub struct Kernel {
     pub about: String,
     pub architecture: Architecture,
     /// Code name of the distribution; its security and update suites count too.
     pub suite: String,
+    #[serde(flatten)]
+    pub origin: Origin,
+}
+
+/// Where a kernel comes from.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(untagged)]
+pub enum Origin {
+    Packages(Packages),
+    Source(Source),
+}
+
+/// A kernel that the distribution has built.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Packages {
     /// Regular expression (as `apt-cache search` takes it) of the release, as
     /// `uname -r` says it; the newest that has an image is taken.
     pub release: String,
@@ -21,10 +37,63 @@ pub struct Kernel {
     pub kbuild: String,
 }
 
-impl Kernel {
+/// A kernel that is built here, with nothing as a module.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Source {
+    /// Package with the whole source, such as `linux-source-6.1`.
+    pub source: String,
+    /// Options laid over the smallest configuration there is; a file, from the
+    /// repository's root.
+    pub config: String,
+}
+
+/// The file as it is written; which keys belong together is seen afterwards.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct File {
+    about: String,
+    architecture: Architecture,
+    suite: String,
+    release: Option<String>,
+    image: Option<String>,
+    headers: Option<Vec<String>>,
+    kbuild: Option<String>,
+    source: Option<String>,
+    config: Option<String>,
+}
+
+impl TryFrom<File> for Kernel {
+    type Error = &'static str;
+
+    fn try_from(file: File) -> Result<Kernel, Self::Error> {
+        let packages = (file.release, file.image, file.headers, file.kbuild);
+        let origin = match (packages, (file.source, file.config)) {
+            ((Some(release), Some(image), Some(headers), Some(kbuild)), (None, None)) => {
+                Origin::Packages(Packages {
+                    release,
+                    image,
+                    headers,
+                    kbuild,
+                })
+            }
+            ((None, None, None, None), (Some(source), Some(config))) => {
+                Origin::Source(Source { source, config })
+            }
+            _ => return Err("it needs release, image, headers, kbuild; or source, config"),
+        };
+        Ok(Kernel {
+            about: file.about,
+            architecture: file.architecture,
+            suite: file.suite,
+            origin,
+        })
+    }
+}
+
+impl Packages {
     /// A pattern of the file with the release put in.
     #[must_use]
-    pub fn package(pattern: &str, release: &str) -> String {
+    pub fn name(pattern: &str, release: &str) -> String {
         let base = release.rsplit_once('-').map_or(release, |(base, _)| base);
         pattern
             .replace("{release}", release)
@@ -65,6 +134,15 @@ impl Architecture {
         match self {
             Architecture::Amd64 => "x86",
             Architecture::Arm64 => "arm64",
+        }
+    }
+
+    /// The kernel's image as its Makefile names it, and where it then lies.
+    #[must_use]
+    pub fn kernel_image(self) -> (&'static str, &'static str) {
+        match self {
+            Architecture::Amd64 => ("bzImage", "arch/x86/boot/bzImage"),
+            Architecture::Arm64 => ("Image", "arch/arm64/boot/Image"),
         }
     }
 

@@ -8,13 +8,13 @@ mod scenario;
 #[cfg(test)]
 mod tests;
 
-pub use kernel::{Architecture, Kernel};
+pub use kernel::{Architecture, Kernel, Origin, Packages, Source};
 pub use machine::{Bus, Ends, Machine};
 pub use scenario::{Benign, FromSource, Module, Scenario, Share, Test};
 
 use crate::stop::{Stop, cannot};
 use serde::de::DeserializeOwned;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::Path;
 
@@ -54,6 +54,33 @@ impl Data {
             ))
             .hint(format!("one of: {}", names.join(", ")))
         })
+    }
+
+    /// Names of the scenarios of `group`.
+    ///
+    /// # Errors
+    /// When there is none, with the groups there are.
+    pub fn group(&self, group: &str) -> Result<Vec<String>, Stop> {
+        let of_group = |s: &Scenario| s.group.as_deref() == Some(group);
+        let names: Vec<String> = self
+            .scenarios
+            .iter()
+            .filter(|(_, s)| of_group(s))
+            .map(|(name, _)| name.clone())
+            .collect();
+        if names.is_empty() {
+            let groups: BTreeSet<&str> = self
+                .scenarios
+                .values()
+                .filter_map(|s| s.group.as_deref())
+                .collect();
+            let groups: Vec<&str> = groups.into_iter().collect();
+            return Err(
+                Stop::failed(format!("cannot find group {group:?}: no scenario is of it"))
+                    .hint(format!("one of: {}", groups.join(", "))),
+            );
+        }
+        Ok(names)
     }
 
     fn check(&self, folder: &Path) -> Result<(), Stop> {

@@ -9,9 +9,11 @@ pub struct Scenario {
     pub about: String,
     pub kernel: String,
     pub machine: String,
-    /// Part of `pontage lab test` without names.
+    /// Part of `pontage lab test` without names and group.
     #[serde(default)]
     pub test: bool,
+    /// Runs with others of that name by `pontage lab test --group NAME`.
+    pub group: Option<String>,
     /// Seconds of the host's clock after which the guest is ended.
     pub deadline_s: u64,
     /// Folder with a Kbuild file, from the repository's root.

@@ -1,4 +1,4 @@
-use super::{Data, Kernel, Scenario};
+use super::{Data, Kernel, Packages, Scenario};
 use std::path::Path;
 
 fn ours() -> Data {
@@ -25,16 +25,45 @@ fn an_unknown_scenario_is_named_with_the_known_ones() {
 }
 
 #[test]
+fn a_group_has_its_scenarios_and_an_unknown_one_is_named_with_the_known_ones() {
+    let data = ours();
+    let debug = data.group("debug").unwrap();
+    for name in ["debug-cftu", "debug-recorder", "debug-swdma", "debug-faults"] {
+        assert!(debug.iter().any(|n| n == name), "{name}");
+        assert!(!data.scenarios[name].test, "{name} is not of every day");
+    }
+    let stop = data.group("nowhere").unwrap_err().to_string();
+    assert!(stop.contains("cannot find group \"nowhere\""), "{stop}");
+    assert!(stop.contains("debug"), "{stop}");
+}
+
+#[test]
 fn the_release_is_put_into_names_of_packages() {
     let release = "6.12.117+deb12-amd64";
     assert_eq!(
-        Kernel::package("linux-headers-{base}-common", release),
+        Packages::name("linux-headers-{base}-common", release),
         "linux-headers-6.12.117+deb12-common"
     );
     assert_eq!(
-        Kernel::package("linux-image-{release}", release),
+        Packages::name("linux-image-{release}", release),
         format!("linux-image-{release}")
     );
+}
+
+#[test]
+fn a_kernel_is_fetched_or_built_and_not_half_of_each() {
+    let both = "about = 'x'\narchitecture = 'amd64'\nsuite = 's'\n";
+    let kernel = |rest: &str| toml::from_str::<Kernel>(&format!("{both}{rest}"));
+    assert!(kernel("source = 'p'\nconfig = 'c'\n").is_ok());
+    assert!(kernel("release = 'r'\nimage = 'i'\nheaders = []\nkbuild = 'k'\n").is_ok());
+    for bad in [
+        "source = 'p'\n",
+        "source = 'p'\nconfig = 'c'\nimage = 'i'\n",
+        "release = 'r'\nimage = 'i'\nheaders = []\n",
+        "source = 'p'\nconfig = 'c'\nconfigs = 'c'\n",
+    ] {
+        assert!(kernel(bad).is_err(), "{bad}");
+    }
 }
 
 const SCENARIO: &str = "about = 'x'\nkernel = 'k'\nmachine = 'm'\ndeadline_s = 9\n";

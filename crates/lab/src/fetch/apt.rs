@@ -196,6 +196,17 @@ impl<'a> Apt<'a> {
         Ok(listed.lines().filter_map(offer).collect())
     }
 
+    /// Name and version of the newest `package`, fit for the name of a folder
+    /// that make is to work in.
+    ///
+    /// # Errors
+    /// As `offers`.
+    pub fn newest(&self, package: &str) -> Result<String, Stop> {
+        let offer = self.offers(&[package.to_owned()])?.pop();
+        let file = offer.map_or(String::new(), |offer| offer.file);
+        Ok(file.trim_end_matches(".deb").replace('%', ""))
+    }
+
     /// Fetches `packages` and says where each file is; what is there already is
     /// only checked.
     ///

@@ -2,55 +2,31 @@
 //! that the headers call, and a busybox for its guest.
 
 use super::apt::{Apt, by_version};
+use super::busybox;
 use crate::cache::Cache;
 use crate::command;
-use crate::data::{Architecture, Kernel};
+use crate::data::{Architecture, Kernel, Packages};
 use crate::stop::{Stop, cannot};
 use std::fs;
 use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 
-/// One kernel, unpacked.
+/// One kernel with all that a guest and its modules take from it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Unpacked {
     /// As `uname -r` says it.
     pub release: String,
     pub architecture: Architecture,
-    /// Folder under which `boot`, `lib` and `usr` lie.
-    pub root: PathBuf,
-}
-
-impl Unpacked {
-    #[must_use]
-    pub fn image(&self) -> PathBuf {
-        self.root
-            .join("boot")
-            .join(format!("vmlinuz-{}", self.release))
-    }
-
+    /// What QEMU boots.
+    pub image: PathBuf,
     /// Where modules are built against: `make -C`.
-    #[must_use]
-    pub fn headers(&self) -> PathBuf {
-        self.root
-            .join("usr/src")
-            .join(format!("linux-headers-{}", self.release))
-    }
-
-    #[must_use]
-    pub fn busybox(&self) -> PathBuf {
-        self.root.join("busybox")
-    }
-
+    pub headers: PathBuf,
+    pub busybox: PathBuf,
+    /// Folder under which `lib/modules` lies; without it everything is built in.
+    pub modules: Option<PathBuf>,
     /// A name for what is built against exactly this kernel.
-    #[must_use]
-    pub fn id(&self) -> String {
-        self.root
-            .file_name()
-            .unwrap_or_default()
-            .to_string_lossy()
-            .into_owned()
-    }
+    pub id: String,
 }
 
 /// The newest kernel of its kind, fetched and unpacked unless it is there.
@@ -61,15 +37,16 @@ pub fn fetch(
     cache: &Cache,
     name: &str,
     kernel: &Kernel,
+    from: &Packages,
     say: &dyn Fn(&str),
     stop: &AtomicBool,
 ) -> Result<Unpacked, Stop> {
     let apt = Apt::open(cache, &kernel.suite, say, stop)?;
-    let release = newest(&apt, name, kernel)?;
-    let packages = packages(kernel, &release);
+    let release = newest(&apt, name, from)?;
+    let packages = packages(kernel.architecture, from, &release);
     let offers = apt.offers(&packages)?;
     // A package may be built anew under the same release.
-    let image = Kernel::package(&kernel.image, &release);
+    let image = Packages::name(&from.image, &release);
     let version = offers
         .iter()
         .find_map(|o| {
@@ -87,9 +64,8 @@ pub fn fetch(
         for file in &files {
             unpack(file, root, stop)?;
         }
-        let busybox = find_busybox(root)?;
-        fs::rename(&busybox, root.join("busybox")).map_err(cannot("move", &busybox))?;
-        mend_headers(root, &cache.path(&folder), kernel, &release)?;
+        busybox::lift(root)?;
+        mend_headers(root, &cache.path(&folder), from, &release)?;
         command::run(
             command::tied("depmod").arg("-b").arg(root).arg(&release),
             "list what modules need",
@@ -101,13 +77,19 @@ pub fn fetch(
         Ok(())
     })?;
     Ok(Unpacked {
-        release,
+        image: root.join("boot").join(format!("vmlinuz-{release}")),
+        headers: root
+            .join("usr/src")
+            .join(format!("linux-headers-{release}")),
+        busybox: root.join("busybox"),
+        id: folder.trim_start_matches("kernels/").to_owned(),
+        modules: Some(root),
         architecture: kernel.architecture,
-        root,
+        release,
     })
 }
 
-fn newest(apt: &Apt, name: &str, kernel: &Kernel) -> Result<String, Stop> {
+fn newest(apt: &Apt, name: &str, kernel: &Packages) -> Result<String, Stop> {
     let (before, after) = kernel
         .image
         .split_once("{release}")
@@ -126,11 +108,11 @@ fn newest(apt: &Apt, name: &str, kernel: &Kernel) -> Result<String, Stop> {
 }
 
 /// The image comes first.
-fn packages(kernel: &Kernel, release: &str) -> Vec<String> {
-    let theirs = kernel.architecture.debian();
+fn packages(architecture: Architecture, kernel: &Packages, release: &str) -> Vec<String> {
+    let theirs = architecture.debian();
     let ours = Architecture::of_host().map_or(theirs, Architecture::debian);
     let named = |pattern: &str, architecture: &str| {
-        let name = Kernel::package(pattern, release);
+        let name = Packages::name(pattern, release);
         // What is the same for all is known under the host's architecture.
         match name.strip_suffix(":all") {
             Some(name) => format!("{name}:{ours}"),
@@ -154,18 +136,9 @@ pub(super) fn unpack(file: &Path, root: &Path, stop: &AtomicBool) -> Result<(), 
     .map(|_| ())
 }
 
-/// Newer distributions keep programs under /usr only.
-fn find_busybox(root: &Path) -> Result<PathBuf, Stop> {
-    ["bin/busybox", "usr/bin/busybox"]
-        .iter()
-        .map(|below| root.join(below))
-        .find(|path| path.is_file())
-        .ok_or_else(|| Stop::failed("cannot find busybox: its package holds none"))
-}
-
 /// Headers look for each other and for their programs at absolute places; they
 /// are told where they will be, under `place`.
-fn mend_headers(root: &Path, place: &Path, kernel: &Kernel, release: &str) -> Result<(), Stop> {
+fn mend_headers(root: &Path, place: &Path, kernel: &Packages, release: &str) -> Result<(), Stop> {
     let sources = root.join("usr/src");
     for entry in fs::read_dir(&sources).map_err(cannot("read", &sources))? {
         let folder = entry.map_err(cannot("read", &sources))?.path();
@@ -179,7 +152,7 @@ fn mend_headers(root: &Path, place: &Path, kernel: &Kernel, release: &str) -> Re
             fs::write(&makefile, mended).map_err(cannot("write", &makefile))?;
         }
     }
-    let kbuild = Kernel::package(&kernel.kbuild, release);
+    let kbuild = Packages::name(&kernel.kbuild, release);
     let headers = sources.join(format!("linux-headers-{release}"));
     for part in ["scripts", "tools"] {
         let link = headers.join(part);
@@ -200,14 +173,11 @@ fn mend_headers(root: &Path, place: &Path, kernel: &Kernel, release: &str) -> Re
 #[cfg(test)]
 mod tests {
     use super::{mend_headers, packages};
-    use crate::data::{Architecture, Kernel};
+    use crate::data::{Architecture, Packages};
     use std::fs;
 
-    fn kernel() -> Kernel {
-        Kernel {
-            about: String::new(),
-            architecture: Architecture::Arm64,
-            suite: "s".to_owned(),
+    fn kernel() -> Packages {
+        Packages {
             release: "r".to_owned(),
             image: "linux-image-{release}".to_owned(),
             headers: vec!["linux-headers-{base}-common:all".to_owned()],
@@ -217,7 +187,7 @@ mod tests {
 
     #[test]
     fn programs_are_the_hosts_and_the_rest_is_the_guests() {
-        let packages = packages(&kernel(), "6.1.0-9-arm64");
+        let packages = packages(Architecture::Arm64, &kernel(), "6.1.0-9-arm64");
         assert_eq!(packages[0], "linux-image-6.1.0-9-arm64:arm64");
         let host = Architecture::of_host().unwrap().debian();
         assert_eq!(packages[1], format!("linux-headers-6.1.0-9-common:{host}"));

@@ -2,6 +2,8 @@
 //! of apt, unpacked by dpkg, the host left as it is.
 
 pub mod apt;
+pub mod busybox;
 pub mod kernel;
 pub mod source;
 pub mod sources;
+pub mod tree;

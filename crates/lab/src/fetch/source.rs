@@ -26,12 +26,7 @@ pub fn fetch(
     stop: &AtomicBool,
 ) -> Result<PathBuf, Stop> {
     let apt = Apt::open(cache, suite, say, stop)?;
-    let named = [package.to_owned()];
-    let offer = apt
-        .offers(&named[..])?
-        .pop()
-        .map_or(String::new(), |o| o.file);
-    let name = format!("sources/{}", offer.trim_end_matches(".deb"));
+    let name = format!("sources/{}", apt.newest(package)?);
     let wanted = wanted(data, package);
     let place = cache.path(&name);
     if wanted.iter().all(|file| place.join(file).is_file()) {
@@ -43,7 +38,7 @@ pub fn fetch(
         fs::remove_dir(&place).map_err(cannot("remove", &place))?;
     }
     cache.whole(&name, |folder| {
-        let files = apt.fetch(&named, say)?;
+        let files = apt.fetch(&[package.to_owned()], say)?;
         say(&format!("taking {} files out of {package}", wanted.len()));
         for file in &files {
             extract(file, package, &wanted, folder, stop)?;

@@ -38,7 +38,7 @@ pub fn pack(content: &Content, folder: &Path, stop: &AtomicBool) -> Result<PathB
         let made = tree.join(name);
         fs::create_dir(&made).map_err(cannot("make", &made))?;
     }
-    place(&content.kernel.busybox(), &tree.join("bin/busybox"), true)?;
+    place(&content.kernel.busybox, &tree.join("bin/busybox"), true)?;
     place(&content.init, &tree.join("init"), true)?;
     for program in &content.programs {
         let name = program.file_name().unwrap_or_default();
@@ -85,13 +85,14 @@ fn write(path: &Path, text: &str) -> Result<(), Stop> {
 /// Modules of the stock kernel in the order in which they can be inserted.
 fn stock_modules(content: &Content, tree: &Path, stop: &AtomicBool) -> Result<(), Stop> {
     let mut files: Vec<PathBuf> = Vec::new();
-    for name in &content.stock {
-        let kernel = content.kernel;
+    let kernel = content.kernel;
+    let root = kernel.modules.as_deref();
+    for (name, root) in content.stock.iter().filter_map(|name| Some((name, root?))) {
         // Without the host's own rules, which may replace a module by a command.
         let listed = command::run(
             command::tied("modprobe")
                 .args(["-C", "/dev/null", "-S", &kernel.release, "-d"])
-                .arg(&kernel.root)
+                .arg(root)
                 .args(["--show-depends", name]),
             &format!("find module {name} of {}", kernel.release),
             stop,
