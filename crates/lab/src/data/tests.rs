@@ -28,7 +28,12 @@ fn an_unknown_scenario_is_named_with_the_known_ones() {
 fn a_group_has_its_scenarios_and_an_unknown_one_is_named_with_the_known_ones() {
     let data = ours();
     let debug = data.group("debug").unwrap();
-    for name in ["debug-cftu", "debug-recorder", "debug-swdma", "debug-faults"] {
+    for name in [
+        "debug-cftu",
+        "debug-recorder",
+        "debug-swdma",
+        "debug-faults",
+    ] {
         assert!(debug.iter().any(|n| n == name), "{name}");
         assert!(!data.scenarios[name].test, "{name} is not of every day");
     }
