@@ -182,8 +182,10 @@ fn trace_figures() -> Vec<FigureHead> {
             &["operation"],
         )
     };
+    let is_of_study =
+        |o: &CopyOperation| !matches!(o, CopyOperation::IterFromUser | CopyOperation::IterToUser);
     let mut figures: Vec<FigureHead> = (21..)
-        .zip(CopyOperation::ALL)
+        .zip(CopyOperation::ALL.into_iter().filter(is_of_study))
         .map(|(number, o)| invocations(number, &format!("{}()", o.name()), "operation", o.name()))
         .collect();
     for (number, direction) in [(25, "from_user"), (26, "to_user")] {
