@@ -59,7 +59,7 @@ fn start(
     let started = match device.start_policy(policy) {
         Ok(started) => started,
         Err(error) => {
-            after_refusal(device, start.replace);
+            after_refusal(device);
             return refused(WHAT, &error);
         }
     };
@@ -75,17 +75,14 @@ fn start(
     }
 }
 
-/// Channels are private: with --replace the old policy gave its own back before
-/// the new one was refused.
-fn after_refusal(device: &Device, replace: bool) {
-    let none_left = device
+/// A policy that could not start leaves the one before it running; where there
+/// is none, nothing may stay changed for it.
+fn after_refusal(device: &Device) {
+    let none_runs = device
         .policy_state()
         .is_ok_and(|state| state.policy.kind == PolicyKind::None);
-    if none_left {
+    if none_runs {
         put_back();
-        if replace {
-            eprintln!("note: no policy is started now: --replace stops the old one first");
-        }
     }
 }
 
