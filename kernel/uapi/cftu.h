@@ -68,7 +68,6 @@ enum cftu_reason {
 	CFTU_REASON_NO_PROBE		= 47,	/* no copy routine could be probed */
 	CFTU_REASON_SELF_TEST		= 48,	/* a channel copied wrong bytes */
 	CFTU_REASON_NO_MATCH		= 49,	/* free channels, none as asked for */
-	CFTU_REASON_BUSY		= 50,	/* in use by a copy */
 	CFTU_REASON_TRACE_MEMORY	= 51,	/* rings and histogram above the module's limit */
 	CFTU_REASON_TRACE_MAPPED	= 52,	/* rings of the last capture are still mapped */
 	CFTU_REASON_COUNT		= 53,
@@ -164,7 +163,7 @@ struct cftu_register {
 };
 #define CFTU_REGISTER_WRITABLE	(1U << 0)	/* may be a destination */
 
-/* Frees a buffer or a registration. EBUSY while a copy uses it. */
+/* Frees a buffer or a registration. EBUSY: a copy, or a lost engine, uses it. */
 struct cftu_release {
 	__u32 size;
 	__u32 id;

@@ -44,7 +44,6 @@ define_enumerations! {
         NoProbe = 47 "CFTU_REASON_NO_PROBE",
         SelfTest = 48 "CFTU_REASON_SELF_TEST",
         NoMatch = 49 "CFTU_REASON_NO_MATCH",
-        Busy = 50 "CFTU_REASON_BUSY",
         TraceMemory = 51 "CFTU_REASON_TRACE_MEMORY",
         TraceMapped = 52 "CFTU_REASON_TRACE_MAPPED",
     }
@@ -97,7 +96,6 @@ impl Reason {
             Reason::NoProbe => "no copy routine of this kernel could be probed",
             Reason::SelfTest => "the trial copy of a channel ended with wrong bytes or not at all",
             Reason::NoMatch => "channels are free, none as asked for",
-            Reason::Busy => "a copy is using it",
             Reason::TraceMemory => "rings and histogram would pass the module's limit of memory",
             Reason::TraceMapped => "rings of the last capture are still mapped",
         }
