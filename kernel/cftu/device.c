@@ -50,12 +50,7 @@ static int hello(struct cftu_hello *arg)
 
 static int copy(struct cftu_file *file, struct cftu_copy *arg)
 {
-	struct cftu_wish wish = {
-		.direction = arg->direction, .engine = arg->engine, .wait = arg->wait,
-		.class_ = arg->class_, .buffer = arg->buffer, .registration = arg->registration,
-		.user_addr = arg->user_addr, .kernel_offset = arg->kernel_offset,
-		.length_bytes = arg->length_bytes,
-	};
+	struct cftu_wish wish = CFTU_WISH_OF(arg);
 	struct cftu_prepared prepared;
 	struct cftu_request *request = &prepared.request;
 	int error;

@@ -85,6 +85,16 @@ struct cftu_wish {
 	u64 length_bytes;
 };
 
+/* What CFTU_IOC_COPY and CFTU_IOC_MEASURE ask for alike; arg is either. */
+#define CFTU_WISH_OF(arg) {						\
+	.direction = (arg)->direction, .engine = (arg)->engine,		\
+	.wait = (arg)->wait, .class_ = (arg)->class_,			\
+	.buffer = (arg)->buffer, .registration = (arg)->registration,	\
+	.user_addr = (arg)->user_addr,					\
+	.kernel_offset = (arg)->kernel_offset,				\
+	.length_bytes = (arg)->length_bytes,				\
+}
+
 int cftu_prepare(struct cftu_file *file, const struct cftu_wish *wish,
 		 struct cftu_prepared *out, u32 *reason);
 void cftu_prepared_release(struct cftu_prepared *prepared);

@@ -118,12 +118,7 @@ static int run(struct cftu_request *request, struct cftu_measure *arg,
 
 int cftu_measure(struct cftu_file *file, struct cftu_measure *arg)
 {
-	struct cftu_wish wish = {
-		.direction = arg->direction, .engine = arg->engine, .wait = arg->wait,
-		.class_ = arg->class_, .buffer = arg->buffer, .registration = arg->registration,
-		.user_addr = arg->user_addr, .kernel_offset = arg->kernel_offset,
-		.length_bytes = arg->length_bytes,
-	};
+	struct cftu_wish wish = CFTU_WISH_OF(arg);
 	struct cftu_prepared prepared;
 	struct cftu_sample *samples;
 	int error = check(arg);
