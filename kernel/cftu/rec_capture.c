@@ -119,7 +119,8 @@ static bool allocate(struct cftu_rec_capture *capture)
 				return false;
 		}
 		if (capture->slots_per_cpu) {
-			cpu->slots = vzalloc(capture->slots_per_cpu * sizeof(*cpu->slots));
+			cpu->slots = __vmalloc(capture->slots_per_cpu * sizeof(*cpu->slots),
+					       GFP_KERNEL | __GFP_ZERO | __GFP_NOWARN);
 			if (!cpu->slots)
 				return false;
 		}
