@@ -50,23 +50,35 @@ static struct cftu_lane *lane_of_this_cpu(struct cftu_active *active, int *index
 	return active->lanes[at];
 }
 
+static u16 choose(struct cftu_active *active, enum cftu_class class_)
+{
+	unsigned int turn = (u32)atomic_inc_return(&active->turn) % active->lane_count;
+	struct cftu_choice choice;
+	unsigned int i;
+
+	cftu_choice_begin(&choice, active->spec.kind, active->spec.chooser, class_);
+	for (i = 0; i < active->lane_count; i++) {
+		unsigned int at = (turn + i) % active->lane_count;
+		struct cftu_seat seat = {
+			.alive = !READ_ONCE(active->lanes[at]->dead),
+			.high = active->high[at],
+			.outstanding_bytes = atomic64_read(&active->lanes[at]->outstanding_bytes),
+		};
+
+		if (cftu_choice_offer(&choice, (u16)at, &seat))
+			break;
+	}
+	return cftu_choice_end(&choice);
+}
+
 struct cftu_lane *cftu_policy_choose(struct cftu_active *active, enum cftu_class class_,
 				     int *index, enum cftu_reason *reason)
 {
-	struct cftu_seat seats[CFTU_CHANNELS_MAX];
-	unsigned int i;
 	u16 at;
 
 	if (active->spec.kind == CFTU_POLICY_EXCLUSIVE)
 		return lane_of_this_cpu(active, index, reason);
-
-	for (i = 0; i < active->lane_count; i++) {
-		seats[i].alive = !READ_ONCE(active->lanes[i]->dead);
-		seats[i].high = active->high[i];
-		seats[i].outstanding_bytes = atomic64_read(&active->lanes[i]->outstanding_bytes);
-	}
-	at = cftu_choose(active->spec.kind, active->spec.chooser, class_, seats,
-			 active->lane_count, (u32)atomic_inc_return(&active->turn));
+	at = choose(active, class_);
 	if (at == CFTU_NO_CHANNEL) {
 		*reason = CFTU_REASON_NO_CHANNEL;
 		return NULL;

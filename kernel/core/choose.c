@@ -43,46 +43,44 @@ u16 cftu_exclusive_join(u16 *map, unsigned int cpus, unsigned int cpu,
 	return map[cpu];
 }
 
-static bool may_take(enum cftu_policy_kind kind, enum cftu_class class_,
-		     const struct cftu_seat *seat, bool low_exists)
+void cftu_choice_begin(struct cftu_choice *choice, enum cftu_policy_kind kind,
+		       enum cftu_chooser chooser, enum cftu_class class_)
 {
-	if (!seat->alive)
-		return false;
-	if (kind != CFTU_POLICY_PRIORITY)
-		return true;
-	if (class_ == CFTU_CLASS_HIGH)
-		return seat->high;
-	return !seat->high || !low_exists;
+	choice->kind = kind;
+	choice->chooser = chooser;
+	choice->class_ = class_;
+	choice->best.channel = CFTU_NO_CHANNEL;
+	choice->last_resort.channel = CFTU_NO_CHANNEL;
 }
 
-static bool any_low_alive(const struct cftu_seat *seats, unsigned int channels)
+static void prefer_less_busy(struct cftu_favourite *favourite, u16 channel, u64 outstanding_bytes)
 {
-	unsigned int i;
+	if (favourite->channel != CFTU_NO_CHANNEL &&
+	    favourite->outstanding_bytes <= outstanding_bytes)
+		return;
+	favourite->channel = channel;
+	favourite->outstanding_bytes = outstanding_bytes;
+}
 
-	for (i = 0; i < channels; i++)
-		if (seats[i].alive && !seats[i].high)
-			return true;
+bool cftu_choice_offer(struct cftu_choice *choice, u16 channel, const struct cftu_seat *seat)
+{
+	bool by_class = choice->kind == CFTU_POLICY_PRIORITY;
+	bool first = choice->chooser == CFTU_CHOOSE_ROUND_ROBIN;
+	u64 busy = first ? 0 : seat->outstanding_bytes;
+
+	if (!seat->alive)
+		return false;
+	if (!by_class || seat->high == (choice->class_ == CFTU_CLASS_HIGH)) {
+		prefer_less_busy(&choice->best, channel, busy);
+		return first;
+	}
+	if (seat->high)
+		prefer_less_busy(&choice->last_resort, channel, busy);
 	return false;
 }
 
-u16 cftu_choose(enum cftu_policy_kind kind, enum cftu_chooser chooser,
-		enum cftu_class class_, const struct cftu_seat *seats,
-		unsigned int channels, u32 turn)
+u16 cftu_choice_end(const struct cftu_choice *choice)
 {
-	bool low_exists = any_low_alive(seats, channels);
-	u16 best = CFTU_NO_CHANNEL;
-	unsigned int i;
-
-	for (i = 0; i < channels; i++) {
-		unsigned int at = (turn + i) % channels;
-
-		if (!may_take(kind, class_, &seats[at], low_exists))
-			continue;
-		if (chooser == CFTU_CHOOSE_ROUND_ROBIN)
-			return (u16)at;
-		if (best == CFTU_NO_CHANNEL ||
-		    seats[at].outstanding_bytes < seats[best].outstanding_bytes)
-			best = (u16)at;
-	}
-	return best;
+	return choice->best.channel != CFTU_NO_CHANNEL ? choice->best.channel :
+							 choice->last_resort.channel;
 }

@@ -26,14 +26,38 @@ unsigned int cftu_exclusive_map(u16 *map, const bool *online, unsigned int cpus,
 u16 cftu_exclusive_join(u16 *map, unsigned int cpus, unsigned int cpu,
 			unsigned int channels);
 
+/* A channel with the fewest outstanding bytes so far. */
+struct cftu_favourite {
+	u16 channel;		/* or CFTU_NO_CHANNEL */
+	u64 outstanding_bytes;
+};
+
 /*
- * The first channel for which the class and life allow it, from `turn` on
- * (round robin) or with the fewest outstanding bytes, ties broken from `turn`
- * on. Low-priority copies take the channels that are not high; where all are
- * high they take any. Returns an index or CFTU_NO_CHANNEL.
+ * Choosing in progress. Seats are offered one by one, so that no list of them
+ * has to stand on the stack of whoever copies.
  */
-u16 cftu_choose(enum cftu_policy_kind kind, enum cftu_chooser chooser,
-		enum cftu_class class_, const struct cftu_seat *seats,
-		unsigned int channels, u32 turn);
+struct cftu_choice {
+	enum cftu_policy_kind kind;
+	enum cftu_chooser chooser;
+	enum cftu_class class_;
+	struct cftu_favourite best;
+	struct cftu_favourite last_resort;	/* high, for a low-priority copy */
+};
+
+void cftu_choice_begin(struct cftu_choice *choice, enum cftu_policy_kind kind,
+		       enum cftu_chooser chooser, enum cftu_class class_);
+
+/*
+ * Offers one channel; the caller begins each time with another (`turn`) and
+ * goes round. True: no other can be better, stop. Chosen is the first channel
+ * for which class and life allow it (round robin), or the one of these with
+ * the fewest outstanding bytes, ties going to the one offered first.
+ * Low-priority copies take the channels that are not high; where none of these
+ * lives they take any.
+ */
+bool cftu_choice_offer(struct cftu_choice *choice, u16 channel, const struct cftu_seat *seat);
+
+/* The channel chosen, or CFTU_NO_CHANNEL. */
+u16 cftu_choice_end(const struct cftu_choice *choice);
 
 #endif
