@@ -70,8 +70,12 @@ fn all(scenario: &Scenario, kernel: &Kernel, machine: &Machine) -> Vec<(String, 
     }
     if scenario.pontage {
         all.push(("strip".to_owned(), "binutils".to_owned()));
+    }
+    if scenario.pontage || !scenario.host_programs.is_empty() {
         all.push(("ldd".to_owned(), "libc-bin".to_owned()));
     }
+    let host = scenario.host_programs.iter();
+    all.extend(host.map(|program| (program.name.clone(), program.package.clone())));
     all
 }
 

@@ -4,7 +4,7 @@
 # seen, recorded and exported as they were counted, kill -9 leaves a record,
 # policies come and go, and without the module the reason is told. Speaks KTAP.
 echo "KTAP version 1"
-echo "1..20"
+echo "1..23"
 number=0
 failed=0
 said=/tmp/said
@@ -68,6 +68,20 @@ check "copies left out are counted" grep -q \
 check "the page has the study's figures" grep -q "I/OAT-CFTU figure 2.26" "$run/report.html"
 cp -r /tmp/runs /tmp/dat /out/ 2>/dev/null
 cp $said /out/said 2>/dev/null
+
+# Copies by DMA are told from those by the CPU. Each has 64 KiB.
+pontage copies --seconds 30 --records --out /tmp/dma >$said 2>/tmp/talk &
+recorder=$!
+sleep 3
+pontage run offload/latency --quick --budget-ms 5 --axis size=65536 --axis cache=warm \
+	--axis context=shared --out /tmp/dma-runs >/tmp/run 2>&1
+check "copies by DMA are made" test $? = 0
+wait $recorder
+cat /tmp/run /tmp/talk >>$said
+by_dma=$(sed -n 's/.*; \([0-9]*\) by DMA$/\1/p' $said)
+check "and seen" test "${by_dma:-0}" -ge 300
+check "and in the record" grep -q '"dma"' /tmp/dma/*/run.json
+cp -r /tmp/dma /out/ 2>/dev/null
 
 # A recording that is killed keeps what it has read.
 pontage copies --seconds 60 --records --out /tmp/killed >$said 2>&1 &

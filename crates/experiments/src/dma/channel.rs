@@ -5,7 +5,6 @@ use super::axes::{self, CHANNELS_MOST};
 use super::crew::{self, Achieved, Crew, Job, Turn};
 use super::desk::{self, Copier};
 use super::ends::{Manner, Material};
-use super::lane::COPIES;
 use super::moment;
 use crate::experiment::Tally;
 use harness::{Context, Point, Reading, SetupError, Subject};
@@ -109,7 +108,7 @@ impl Subject for Channel {
     }
 
     fn quantum(&self) -> u64 {
-        u64::from(COPIES)
+        u64::from(self.crew.borrow().copies())
     }
 
     fn verify(&mut self) -> Result<(), String> {

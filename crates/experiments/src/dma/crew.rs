@@ -6,7 +6,7 @@
 
 use super::desk::Desk;
 use super::ends::{Manner, Material};
-use super::lane::{Answer, Lane, Order, Stretch};
+use super::lane::{self, Answer, COPIES, Lane, Order, Stretch};
 use harness::{Context, SetupError};
 use std::cell::RefCell;
 use std::io;
@@ -59,6 +59,8 @@ pub struct Crew {
     job: Job,
     own: Lane,
     workers: Vec<Worker>,
+    /// Of each worker in a turn.
+    copies: u32,
     /// Number of the last turn, and what it gave.
     number: u64,
     last: Option<Result<Rc<Turn>, String>>,
@@ -105,7 +107,8 @@ impl Crew {
         for (index, cpu) in job.cpus.iter().enumerate().skip(1) {
             workers.push(hire(desk, &job, index, *cpu, context)?);
         }
-        Ok(Crew {
+        let mut crew = Crew {
+            copies: lane::step(job.material.bytes),
             job,
             own,
             workers,
@@ -113,7 +116,24 @@ impl Crew {
             last: None,
             checked: None,
             desk: Rc::clone(desk),
-        })
+        };
+        crew.size_turns().map_err(SetupError::Fail)?;
+        Ok(crew)
+    }
+
+    /// A turn of the fewest copies tells how many one can have.
+    fn size_turns(&mut self) -> Result<(), String> {
+        let trial = self.turn()?;
+        let slowest_ns = trial.stretches.iter().map(|s| s.elapsed_ns).max();
+        let bytes = self.job.material.bytes;
+        self.copies = lane::copies_in_turn(bytes, self.copies, slowest_ns.unwrap_or(0));
+        Ok(())
+    }
+
+    /// Copies of each worker in a turn.
+    #[must_use]
+    pub fn copies(&self) -> u32 {
+        self.copies
     }
 
     /// The turn after `seen`: the last one, or a new one where that is the last.
@@ -136,7 +156,11 @@ impl Crew {
     fn turn(&mut self) -> Result<Turn, String> {
         let before = self.desk.policy_state();
         let begin_at_ns = begin_in(LEAD_NS);
-        let answers = self.all(Order::Copy { begin_at_ns })?;
+        let copies = self.copies;
+        let answers = self.all(Order::Copy {
+            begin_at_ns,
+            copies,
+        })?;
         let stretches: Option<Vec<Stretch>> = answers.into_iter().collect();
         let after = self.desk.policy_state();
         let windows = before.zip(after);
@@ -191,6 +215,12 @@ impl Crew {
                 .collect(),
             _ => Vec::new(),
         };
+        if self.copies < COPIES {
+            notes.push(format!(
+                "{} copies of a worker in a turn, not {COPIES}: they take long here",
+                self.copies
+            ));
+        }
         if !channels.is_empty() {
             notes.push(format!("last chunks on channels {}", channels.join(", ")));
         }

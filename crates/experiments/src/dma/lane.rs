@@ -8,10 +8,34 @@ use uapi::{Class, Device, Direction, Measured, Measuring};
 /// Copies of a worker in a turn, as in the I/OAT-CFTU study.
 pub const COPIES: u32 = 300;
 
+/// What a turn may take, ns: under load each copy waits for a CPU, and a turn
+/// that nobody can interrupt must end well within the harness's patience.
+const TURN_NS: u64 = 2_000_000_000;
+
 /// Small copies are timed so many together, so that reading the clock between
 /// them is not in the rate; a divisor of [`COPIES`] and its half.
 const TOGETHER: u32 = 30;
 const TOGETHER_BYTES: usize = 64 << 10;
+
+/// Copies in a turn come in steps: whole groups of those timed together, and as
+/// many out as back.
+#[must_use]
+pub fn step(bytes: usize) -> u32 {
+    match bytes <= TOGETHER_BYTES {
+        true => 2 * TOGETHER,
+        false => 2,
+    }
+}
+
+/// Copies in a turn when `trial` of them took the slowest worker `elapsed_ns`:
+/// as many as the study made, or as a turn may last.
+#[must_use]
+pub fn copies_in_turn(bytes: usize, trial: u32, elapsed_ns: u64) -> u32 {
+    let step = step(bytes);
+    let allowed = TURN_NS.saturating_mul(u64::from(trial)) / elapsed_ns.max(1);
+    let allowed = u32::try_from(allowed).unwrap_or(u32::MAX);
+    (allowed / step * step).clamp(step, COPIES)
+}
 
 /// One worker's part of a turn.
 #[derive(Debug, Clone, PartialEq)]
@@ -30,7 +54,7 @@ pub struct Stretch {
 #[derive(Debug, Clone, Copy)]
 pub enum Order {
     Check,
-    Copy { begin_at_ns: u64 },
+    Copy { begin_at_ns: u64, copies: u32 },
 }
 
 /// None after a check; else its part of the turn.
@@ -71,14 +95,17 @@ impl Lane {
     pub fn obey(&mut self, order: Order) -> Answer {
         match order {
             Order::Check => self.ends.check(self.manner).map(|_| None),
-            Order::Copy { begin_at_ns } => self.copy(begin_at_ns).map(Some),
+            Order::Copy {
+                begin_at_ns,
+                copies,
+            } => self.copy(begin_at_ns, copies).map(Some),
         }
     }
 
-    fn copy(&mut self, begin_at_ns: u64) -> Result<Stretch, String> {
+    fn copy(&mut self, begin_at_ns: u64, copies: u32) -> Result<Stretch, String> {
         let both = self.manner.direction == Direction::Both;
         // Out and back are two copies.
-        let operations = if both { COPIES / 2 } else { COPIES };
+        let operations = if both { copies / 2 } else { copies };
         let small = self.ends.bytes() <= TOGETHER_BYTES;
         let copies_per_sample = if small { TOGETHER } else { 1 };
         let measuring = Measuring {
@@ -90,18 +117,18 @@ impl Lane {
         };
         let measured = self.ends.measure(self.manner, measuring);
         let measured = measured.map_err(|error| error.to_string())?;
-        stretch(&measured, self.cpu).ok_or_else(|| "the module took no sample".to_owned())
+        stretch(&measured, copies, self.cpu).ok_or_else(|| "the module took no sample".to_owned())
     }
 }
 
 /// From the start of the first sample to the end of the last.
-fn stretch(measured: &Measured, cpu: u32) -> Option<Stretch> {
+fn stretch(measured: &Measured, copies: u32, cpu: u32) -> Option<Stretch> {
     let (first, last) = (measured.samples.first()?, measured.samples.last()?);
     // The wall clock was read together with `begin_ns`.
     let began_ns = measured.begin_realtime_ns + first.start_ns.saturating_sub(measured.begin_ns);
     Some(Stretch {
         cpu: u16::try_from(cpu).unwrap_or(u16::MAX),
-        copies: COPIES,
+        copies,
         elapsed_ns: last.end_ns.saturating_sub(first.start_ns),
         began_ns,
         dma_bytes: measured.dma_bytes,
@@ -111,13 +138,25 @@ fn stretch(measured: &Measured, cpu: u32) -> Option<Stretch> {
 
 #[cfg(test)]
 mod tests {
-    use super::{COPIES, TOGETHER, stretch};
+    use super::{COPIES, TOGETHER, TURN_NS, copies_in_turn, step, stretch};
     use uapi::{Measured, Reason, Sample};
 
     #[test]
     fn small_copies_are_timed_together_in_both_directions() {
         assert_eq!(COPIES % TOGETHER, 0);
         assert_eq!(COPIES / 2 % TOGETHER, 0);
+    }
+
+    #[test]
+    fn a_turn_has_fewer_copies_where_it_would_last_too_long() {
+        let (small, large) = (4 << 10, 1 << 20);
+        assert_eq!(copies_in_turn(large, 2, 20_000), COPIES);
+        assert_eq!(copies_in_turn(large, 2, 40_000_000), 100);
+        assert_eq!(copies_in_turn(large, 2, 43_000_000), 92);
+        assert_eq!(copies_in_turn(small, 60, 600_000_000), 180);
+        // At least one step, however long: nothing else could be timed.
+        assert_eq!(copies_in_turn(small, 60, 10 * TURN_NS), step(small));
+        assert_eq!(copies_in_turn(large, 2, 10 * TURN_NS), step(large));
     }
 
     #[test]
@@ -142,8 +181,9 @@ mod tests {
             cpu_bytes: 0,
             thread_cpu_ns: 0,
         };
-        let s = stretch(&measured, 5).expect("there are samples");
-        assert_eq!((s.elapsed_ns, s.cpu, s.channel), (400, 5, Some(3)));
+        let s = stretch(&measured, 2, 5).expect("there are samples");
+        assert_eq!((s.elapsed_ns, s.copies, s.cpu), (400, 2, 5));
+        assert_eq!(s.channel, Some(3));
         assert_eq!(s.began_ns, 1_700_000_000_000_000_050);
     }
 }

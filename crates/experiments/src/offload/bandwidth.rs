@@ -12,7 +12,8 @@
 //! Its time is the module's clock from its first copy to the end of its last.
 //! `total` is one copy of any worker: its rate is the sum of the workers' rates.
 //! Bytes are counted once (copied, not read and written). With `direction=both` the
-//! 300 copies are 150 out and 150 back in turn.
+//! 300 copies are 150 out and 150 back in turn. Where 300 would take more than two
+//! seconds, as large ones do under load, they are fewer; the point notes how many.
 //!
 //! ## Does not count
 //! The system call that asks for the 300 copies, pinning of `pages=pinned`, and the

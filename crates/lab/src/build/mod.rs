@@ -1,8 +1,8 @@
 //! Building for a guest: its kernel, modules against its kernel, test programs for its
 //! processor, and what stands in their way.
 
+pub mod host_programs;
 pub mod kernel;
 pub mod modules;
-pub mod own;
 pub mod programs;
 pub mod tree;

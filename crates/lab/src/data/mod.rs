@@ -10,7 +10,7 @@ mod tests;
 
 pub use kernel::{Architecture, Kernel, Origin, Packages, Source};
 pub use machine::{Bus, Ends, Machine};
-pub use scenario::{Benign, FromSource, Module, Scenario, Share, Test};
+pub use scenario::{Benign, FromSource, HostProgram, Module, Scenario, Share, Test};
 
 use crate::stop::{Stop, cannot};
 use serde::de::DeserializeOwned;

@@ -40,6 +40,9 @@ pub struct Scenario {
     /// Whether `pontage` itself goes along with its libraries (x86 only).
     #[serde(default)]
     pub pontage: bool,
+    /// Programs of the host that go along likewise.
+    #[serde(default)]
+    pub host_programs: Vec<HostProgram>,
     #[serde(default)]
     pub share: Vec<Share>,
     /// Further words of the kernel command line.
@@ -75,6 +78,14 @@ pub struct Module {
     /// Left in `/lab` for a test that inserts it by itself.
     #[serde(default)]
     pub only_carry: bool,
+}
+
+/// A program that is installed on the host, and the package that has it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct HostProgram {
+    pub name: String,
+    pub package: String,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]

@@ -1,8 +1,9 @@
-//! The program itself with the libraries it needs, to be run in a guest of the
-//! host's architecture.
+//! Programs of the host with the libraries they need, to be run in a guest of the
+//! host's architecture: Pontage itself and what it calls.
 
 use crate::cache::Cache;
 use crate::command;
+use crate::data::HostProgram;
 use crate::stop::{Stop, cannot};
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -11,11 +12,11 @@ use std::sync::atomic::AtomicBool;
 /// What goes into the guest: the file here, and its path there.
 pub type Placed = (PathBuf, PathBuf);
 
-/// `binary` and its libraries.
+/// `binary`, which is Pontage, and its libraries.
 ///
 /// # Errors
 /// Where it cannot be stripped or the loader does not know its libraries.
-pub fn files(cache: &Cache, binary: &Path, stop: &AtomicBool) -> Result<Vec<Placed>, Stop> {
+pub fn pontage(cache: &Cache, binary: &Path, stop: &AtomicBool) -> Result<Vec<Placed>, Stop> {
     let folder = cache.path("programs");
     fs::create_dir_all(&folder).map_err(cannot("make", &folder))?;
     let lean = folder.join("pontage");
@@ -23,13 +24,31 @@ pub fn files(cache: &Cache, binary: &Path, stop: &AtomicBool) -> Result<Vec<Plac
     let mut strip = command::tied("strip");
     strip.arg("-o").args([&lean, binary]);
     command::run(&mut strip, "strip pontage", stop)?;
-    let listed = command::run(
-        command::tied("ldd").arg(&lean),
-        "list pontage's libraries",
-        stop,
-    )?;
+    with_libraries(&lean, stop)
+}
+
+/// A program that is installed here, and its libraries.
+///
+/// # Errors
+/// Where it is missing or the loader does not know its libraries.
+pub fn installed(program: &HostProgram, stop: &AtomicBool) -> Result<Vec<Placed>, Stop> {
+    let found = command::find(&program.name).ok_or_else(|| {
+        Stop::skip(
+            format!("not installed: {}", program.name),
+            format!("apt-get install {}", program.package),
+        )
+    })?;
+    with_libraries(&found, stop)
+}
+
+/// The program goes to `/tests`, where a test's command finds it, each library
+/// to where the loader looks.
+fn with_libraries(program: &Path, stop: &AtomicBool) -> Result<Vec<Placed>, Stop> {
+    let what = format!("list the libraries of {}", program.display());
+    let listed = command::run(command::tied("ldd").arg(program), &what, stop)?;
     let mut placed: Vec<Placed> = libraries(&listed).map(|l| (l.clone(), l)).collect();
-    placed.push((lean, PathBuf::from("/tests/pontage")));
+    let name = program.file_name().unwrap_or_default();
+    placed.push((program.to_owned(), Path::new("/tests").join(name)));
     Ok(placed)
 }
 
