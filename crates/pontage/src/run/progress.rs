@@ -1,15 +1,21 @@
 //! The bar: the point being measured and the time left. Off a terminal it is a
-//! line for each experiment.
+//! line for each experiment, and one now and then while it lasts.
 
 use harness::{Progress, Status};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::io::IsTerminal;
 use std::time::{Duration, Instant};
 
+/// Time without a line, off a terminal.
+const SILENCE: Duration = Duration::from_secs(30);
+/// Before this a speed says little.
+const TOO_EARLY: Duration = Duration::from_secs(10);
+
 pub struct Bar {
     bar: ProgressBar,
     began: Instant,
     experiment: String,
+    spoke: Instant,
     terminal: bool,
 }
 
@@ -25,6 +31,7 @@ impl Bar {
             bar,
             began: Instant::now(),
             experiment: String::new(),
+            spoke: Instant::now(),
             terminal: std::io::stderr().is_terminal(),
         }
     }
@@ -33,29 +40,30 @@ impl Bar {
         self.bar.finish_and_clear();
     }
 
-    /// Time left, from how fast the budget was used so far: points that end
-    /// early and set-ups that take long are both in it.
-    fn left(&self, status: &Status) -> Duration {
-        let todo = status.budget_total_ns.saturating_sub(status.budget_done_ns);
-        let elapsed = self.began.elapsed();
-        if status.budget_done_ns < status.budget_total_ns / 50 {
-            return Duration::from_nanos(todo);
-        }
-        elapsed.mul_f64(todo as f64 / status.budget_done_ns as f64)
-    }
-
     fn line(&mut self, status: &Status) {
-        if self.experiment != status.experiment {
+        if self.experiment != status.experiment || self.spoke.elapsed() >= SILENCE {
             self.experiment.clone_from(&status.experiment);
+            self.spoke = Instant::now();
             eprintln!(
                 "{:>3} of {} points  {}  about {} s left",
                 status.points_done,
                 status.points_total,
                 status.experiment,
-                self.left(status).as_secs()
+                left(status, self.began.elapsed()).as_secs()
             );
         }
     }
+}
+
+/// Time left, from how fast the budget was used so far: points that end early
+/// and set-ups that take long are both in it.
+fn left(status: &Status, elapsed: Duration) -> Duration {
+    let todo = status.budget_total_ns.saturating_sub(status.budget_done_ns);
+    let early = status.budget_done_ns < status.budget_total_ns / 50 && elapsed < TOO_EARLY;
+    if early || status.budget_done_ns == 0 {
+        return Duration::from_nanos(todo);
+    }
+    elapsed.mul_f64(todo as f64 / status.budget_done_ns as f64)
 }
 
 impl Progress for Bar {
@@ -66,8 +74,10 @@ impl Progress for Bar {
         }
         self.bar.set_length(status.budget_total_ns / 1_000_000);
         self.bar.set_position(status.budget_done_ns / 1_000_000);
-        self.bar
-            .set_prefix(format!("{:>3} s left", self.left(status).as_secs()));
+        self.bar.set_prefix(format!(
+            "{:>3} s left",
+            left(status, self.began.elapsed()).as_secs()
+        ));
         let repetition = if status.processes > 1 {
             format!(" (process {} of {})", status.process + 1, status.processes)
         } else {
@@ -77,5 +87,29 @@ impl Progress for Bar {
             "{} {}{repetition}",
             status.experiment, status.label
         ));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::left;
+    use harness::Status;
+    use std::time::Duration;
+
+    fn after(done_ns: u64, elapsed_s: u64) -> u64 {
+        let status = Status {
+            budget_done_ns: done_ns,
+            budget_total_ns: 1_000,
+            ..Status::default()
+        };
+        left(&status, Duration::from_secs(elapsed_s)).as_secs()
+    }
+
+    #[test]
+    fn what_points_really_took_counts_once_it_is_known() {
+        assert_eq!(after(0, 60), 0, "nothing is done: the plan's own time");
+        assert_eq!(after(10, 2), 0, "one point may be a slow start");
+        assert_eq!(after(10, 20), 1_980, "after a while it is what there is");
+        assert_eq!(after(500, 2), 2);
     }
 }
