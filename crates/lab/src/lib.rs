@@ -17,6 +17,7 @@ pub mod guest;
 pub mod ktap;
 pub mod needs;
 pub mod outcome;
+pub mod queue;
 pub mod stop;
 pub mod up;
 

@@ -1,6 +1,6 @@
 //! A scenario from its data file to its outcome.
 
-use crate::build::{self, modules, own, programs};
+use crate::build::{self, host_programs, modules, programs};
 use crate::cache::{Cache, emptied};
 use crate::data::{Data, Kernel, Machine, Origin, Scenario, Share, Test};
 use crate::expected::{self, ExpectedSkip};
@@ -14,6 +14,7 @@ use crate::stop::{Stop, cannot};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
+use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 /// The laboratory of one clone.
@@ -24,11 +25,14 @@ pub struct Lab<'a> {
     expected: Vec<ExpectedSkip>,
     cache: Cache,
     /// Told what takes time.
-    say: &'a dyn Fn(&str),
+    say: &'a (dyn Fn(&str) + Sync),
     /// Set when somebody interrupts.
     stop: &'a AtomicBool,
     /// This program, for scenarios that take it along.
     pontage: PathBuf,
+    /// Held while a scenario is made ready, before the cache is: whoever waits
+    /// here waits for a neighbour, not for another run.
+    preparing: Mutex<()>,
 }
 
 /// A guest that can be booted.
@@ -51,7 +55,7 @@ impl<'a> Lab<'a> {
         root: &Path,
         cache: Cache,
         pontage: PathBuf,
-        say: &'a dyn Fn(&str),
+        say: &'a (dyn Fn(&str) + Sync),
         stop: &'a AtomicBool,
     ) -> Result<Lab<'a>, Stop> {
         Ok(Lab {
@@ -62,6 +66,7 @@ impl<'a> Lab<'a> {
             say,
             stop,
             pontage,
+            preparing: Mutex::new(()),
         })
     }
 
@@ -172,15 +177,22 @@ impl<'a> Lab<'a> {
     /// Fetches, builds and packs while holding the cache.
     fn prepare(&self, name: &str, out: &Path, shell: bool) -> Result<Ready<'_>, Stop> {
         let (scenario, kernel, machine) = self.parts(name)?;
+        let _ours = self
+            .preparing
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
         let _held = self.cache.hold(self.say, self.stop)?;
         let unpacked = self.kernel(&scenario.kernel, kernel)?;
         let built = self.modules(scenario, kernel, &unpacked)?;
         let architecture = kernel.architecture;
         let programs = programs::build(&self.cache, scenario, &self.root, architecture, self.stop)?;
-        let placed = match scenario.pontage {
-            true => own::files(&self.cache, &self.pontage, self.stop)?,
+        let mut placed = match scenario.pontage {
+            true => host_programs::pontage(&self.cache, &self.pontage, self.stop)?,
             false => Vec::new(),
         };
+        for program in &scenario.host_programs {
+            placed.extend(host_programs::installed(program, self.stop)?);
+        }
         let mut shares = scenario.share.clone();
         if shell {
             // A person wants to look at the host's files and to keep some.

@@ -1,6 +1,7 @@
 //! What can be typed. Names are fixed; flags may grow.
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
+use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
 /// What it costs to move data through a Linux machine, and when not to believe
@@ -309,13 +310,16 @@ pub enum LabCommand {
         #[arg(long, value_name = "DIR", default_value = "runs/lab")]
         out: PathBuf,
     },
-    /// Boot one scenario after another and judge them (default: all that are tests)
+    /// Boot scenarios and judge them (default: all that are tests)
     Test {
         #[arg(conflicts_with = "group")]
         scenarios: Vec<String>,
         /// All scenarios of this group, which need not be everyday tests
         #[arg(long, value_name = "NAME")]
         group: Option<String>,
+        /// Guests at once (default: as many as there are processors)
+        #[arg(long, short, value_name = "N")]
+        jobs: Option<NonZeroUsize>,
         /// Folder that receives a folder of logs and results for each scenario
         #[arg(long, value_name = "DIR", default_value = "runs/lab")]
         out: PathBuf,

@@ -9,6 +9,7 @@ use lab::data::Data;
 use lab::{Lab, Stop, Verdict};
 use serde_json::json;
 use std::fmt::Write;
+use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 
 /// As a shell says of a program that SIGINT ended.
@@ -40,16 +41,18 @@ pub fn run(command: &LabCommand) -> Outcome {
         } => {
             // A name that is none is a mistake, not a scenario that failed.
             lab.data().scenario(scenario)?;
-            all(&lab, std::slice::from_ref(scenario), out, *format)
+            let one = Some(NonZeroUsize::MIN);
+            all(&lab, std::slice::from_ref(scenario), out, one, *format)
         }
         LabCommand::Test {
             scenarios,
             group,
+            jobs,
             out,
             format,
         } => {
             let names = chosen(lab.data(), scenarios, group.as_deref())?;
-            all(&lab, &names, out, *format)
+            all(&lab, &names, out, *jobs, *format)
         }
         LabCommand::Shell { scenario, out } => shell(&lab, scenario, out),
     }
@@ -98,31 +101,32 @@ fn shell(lab: &Lab, scenario: &str, out: &Path) -> Outcome {
     }
 }
 
-fn all(lab: &Lab, names: &[String], out: &Path, format: TextOrJson) -> Outcome {
-    let mut outcomes = Vec::new();
-    let mut interrupted = false;
-    for name in names {
-        match lab.up(name, out) {
-            Ok(outcome) => {
-                if format == TextOrJson::Text {
-                    output::data(&line(&outcome))?;
-                }
-                outcomes.push(outcome);
-            }
-            Err(_) => {
-                interrupted = true;
-                break;
-            }
+fn all(
+    lab: &Lab,
+    names: &[String],
+    out: &Path,
+    jobs: Option<NonZeroUsize>,
+    format: TextOrJson,
+) -> Outcome {
+    let jobs = jobs
+        .or_else(|| std::thread::available_parallelism().ok())
+        .unwrap_or(NonZeroUsize::MIN);
+    let mut printed = Ok(DONE);
+    let outcomes = lab.all(names, out, jobs, |outcome| {
+        if format == TextOrJson::Text && printed.is_ok() {
+            printed = output::data(&line(outcome));
         }
-    }
+    });
+    printed?;
+    let (each, interrupted) = (&outcomes.each, outcomes.interrupted);
     match format {
-        TextOrJson::Text => output::data(&summary(&outcomes, interrupted))?,
+        TextOrJson::Text => output::data(&summary(each, interrupted))?,
         TextOrJson::Json => output::json(&json!({
             "interrupted": interrupted,
-            "scenarios": outcomes,
+            "scenarios": each,
         }))?,
     };
-    let any = |verdict: Verdict| outcomes.iter().any(|o| o.verdict == verdict);
+    let any = |verdict: Verdict| each.iter().any(|o| o.verdict == verdict);
     Ok(match () {
         () if interrupted => INTERRUPTED,
         () if any(Verdict::Failed) => FAILED,
