@@ -246,3 +246,34 @@ fn imported_traces_are_counted_as_our_own_recordings_are() {
         assert!(format!("{state:?}").contains(why), "{state:?}");
     }
 }
+
+#[test]
+fn an_imported_run_is_judged_against_ours_where_it_is_asked_for() {
+    let program = Program::new();
+    let ours = fixture("records/v1-offload");
+    exported(&program, &ours, "dat");
+    let folder = program.out().join("dat");
+    let imported = program.run(&["import", "cftu", folder.to_str().unwrap()]);
+    // The bandwidth was measured in one context: its files have no folder.
+    let told = "hint: the files do not say what copied (context=unstated)";
+    assert!(imported.stderr.contains(told), "{imported:?}");
+    let theirs = run_folder(&program);
+    let pair = ["compare", theirs.to_str().unwrap(), ours.to_str().unwrap()];
+    let refused = program.run(&pair);
+    for said in [
+        "no point is judged: different cpu model",
+        " --across-machines",
+    ] {
+        assert!(refused.stderr.contains(said), "{refused:?}");
+    }
+    let differs = "cpus differs: nothing told in A, 2 in B";
+    assert!(refused.stdout.contains(differs), "{refused:?}");
+    let judged = program.run(&[&pair[..], &["--across-machines"]].concat());
+    let same = "0 worse, 0 better, 14 same";
+    assert!(judged.stdout.contains(same), "{judged:?}");
+    assert_eq!((judged.status, judged.stderr.as_str()), (0, ""));
+    // From a folder that says it, nothing is left to tell.
+    let cpu = folder.join("micro-benchmark_Msg/risultati/cpu");
+    let said = program.run(&["import", "cftu", cpu.to_str().unwrap(), "--out", "told"]);
+    assert_eq!((said.status, said.stderr.as_str()), (0, ""));
+}

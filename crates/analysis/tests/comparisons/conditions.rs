@@ -37,6 +37,35 @@ fn machines_that_differ_where_it_matters() {
 }
 
 #[test]
+fn what_a_run_does_not_tell_differs_and_is_no_number() {
+    let mut a = run("a", vec![point(64, vec![summary(0, 100.0, 0.01, 6)])]);
+    let mut b = a.clone();
+    a.head.machine.cpu_model = String::new();
+    b.head.machine.cpus = 2;
+    b.head.machine.memory_bytes = 1 << 30;
+    let found = compare(&a, &b, 0.05);
+    let told: Vec<(&str, &str, &str)> = found
+        .differences
+        .iter()
+        .map(|d| (d.field.as_str(), d.a.as_str(), d.b.as_str()))
+        .collect();
+    let want = [
+        ("cpu model", "", "X"),
+        ("cpus", "", "2"),
+        ("memory", "", "1073741824"),
+    ];
+    assert_eq!(told, want);
+    assert_eq!(found.obstacle.as_deref(), Some("different cpu model, cpus"));
+    let options = CompareOptions {
+        threshold: 0.05,
+        across_machines: true,
+    };
+    let judged = compare_with(&a, &b, options);
+    assert_eq!(judged.obstacle, None);
+    assert_eq!(judged.count(Outcome::Same), 1);
+}
+
+#[test]
 fn loads_must_agree() {
     let a = run("a", vec![point(64, vec![summary(0, 100.0, 0.01, 6)])]);
     let mut b = a.clone();

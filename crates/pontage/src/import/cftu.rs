@@ -37,6 +37,13 @@ pub(super) fn run(arguments: &arguments::Import) -> Outcome {
     for note in &collection.notes {
         eprintln!("note: {note}");
     }
+    if collection.has_context(UNSTATED) {
+        eprintln!(
+            "hint: the files do not say what copied (context={UNSTATED}); to hold them against \
+             other runs, import them from below a folder called {}",
+            CONTEXTS.join(", ")
+        );
+    }
     let (writer, view) = recorded(collection, &arguments.out)?;
     close::show(&view, writer.folder())
 }

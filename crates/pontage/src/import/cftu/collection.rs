@@ -58,6 +58,12 @@ impl Collection {
         }
     }
 
+    /// Whether any point is of this context.
+    pub fn has_context(&self, context: &str) -> bool {
+        let mut points = self.points.iter().map(|(point, _)| point);
+        points.any(|p| p.value("context") == Some(&context.into()))
+    }
+
     /// All files were read: every synthesis is held against its measurements, and
     /// recorded copies become points.
     pub fn end(&mut self) {
