@@ -32,6 +32,9 @@ pub struct Comparison {
     pub threshold: f64,
     /// Machines and conditions, as far as they differ.
     pub differences: Vec<Difference>,
+    /// Why no point has a verdict, where the two do not belong beside each other.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub obstacle: Option<String>,
     pub experiments: Vec<ExperimentChange>,
     pub points: Vec<PointChange>,
 }
@@ -151,6 +154,7 @@ pub fn compare_with(a: &RunView, b: &RunView, options: CompareOptions) -> Compar
         b: b.head.id.clone(),
         threshold: options.threshold,
         differences,
+        obstacle: setting.obstacle,
         experiments,
         points,
     }

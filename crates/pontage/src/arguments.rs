@@ -198,6 +198,10 @@ pub struct Compare {
     /// Differences below this many percent are called the same
     #[arg(long, value_name = "PERCENT", default_value = "5")]
     pub threshold: f64,
+    /// Judge although machines or conditions differ: an imported run and one of
+    /// this machine, two kernels
+    #[arg(long)]
+    pub across_machines: bool,
     #[arg(long, value_enum, default_value = "text")]
     pub format: TextOrJson,
 }

@@ -2,6 +2,7 @@
 
 use crate::failure::{DONE, FAILED, Failure, Outcome};
 use crate::{arguments, output, runs};
+use analysis::CompareOptions;
 
 /// Compares run B with run A. Exit status 1 when something got worse.
 ///
@@ -16,13 +17,24 @@ pub fn run(arguments: &arguments::Compare) -> Outcome {
     }
     let (_, a) = runs::open(&arguments.a)?;
     let (_, b) = runs::open(&arguments.b)?;
-    let comparison = analysis::compare(&a, &b, percent / 100.0);
+    let options = CompareOptions {
+        threshold: percent / 100.0,
+        across_machines: arguments.across_machines,
+    };
+    let comparison = analysis::compare_with(&a, &b, options);
     if arguments.format == arguments::TextOrJson::Json {
         output::json(&comparison)?;
     } else {
         let text =
             report::terminal::render_comparison(&comparison, output::width(), output::colour());
         output::data(&text)?;
+    }
+    if let Some(obstacle) = &comparison.obstacle {
+        let (a, b) = (arguments.a.display(), arguments.b.display());
+        eprintln!(
+            "note: no point is judged: {obstacle}\n\
+             hint: judge all the same with: pontage compare {a} {b} --across-machines"
+        );
     }
     Ok(if comparison.regressions() > 0 {
         FAILED

@@ -156,41 +156,124 @@ fn pasted_tables_and_files_with_other_names_are_read() {
     );
 }
 
-#[test]
-fn recorded_copies_are_drawn_as_the_figures_of_the_study() {
-    let program = Program::new();
+/// From user memory three copies of 100 bytes, two of them by the routine of two
+/// underscores, and one of 4096; one of 8 to it.
+fn traces(program: &Program) -> PathBuf {
     let folder = program.out().join("traces");
     fs::create_dir_all(&folder).unwrap();
-    let line =
-        |n: u32, size: u32| format!("{n}\t{n}\t{size}\t0\t100\t150\t50\t0xffffffff81000000\tCPU\n");
-    let lines: String = (0..4)
-        .map(|n| line(n, if n < 3 { 100 } else { 4096 }))
-        .collect();
-    fs::write(folder.join("mem_trace_from.dat"), &lines).unwrap();
-    fs::write(folder.join("mem_trace_to.dat"), line(0, 8)).unwrap();
+    let line = |n: u32, size: u32, dt: u32| {
+        format!("{n}\t{n}\t{size}\t0\t100\t150\t{dt}\t0xffffffff8100000{n}\tCPU\n")
+    };
+    for (name, lines) in [
+        (
+            "mem_trace_from",
+            [line(0, 100, 50), line(1, 4096, 50)].concat(),
+        ),
+        (
+            "__mem_trace_from",
+            [line(0, 100, 50), line(1, 100, 70)].concat(),
+        ),
+        ("mem_trace_to", line(0, 8, 50)),
+    ] {
+        fs::write(folder.join(format!("{name}.dat")), lines).unwrap();
+    }
+    folder
+}
+
+#[test]
+fn imported_traces_have_the_figures_of_our_own_recordings() {
+    let program = Program::new();
+    let folder = traces(&program);
     let imported = program.run(&["import", "cftu", folder.to_str().unwrap()]);
     assert_eq!(imported.status, 0, "{imported:?}");
     let run = run_folder(&program);
     let svg = program.out().join("svg");
-    let (run, svg) = (run.to_str().unwrap(), svg.to_str().unwrap());
-    let drawn = program.run(&["report", run, "--svg", svg]);
+    let drawn = program.run(&[
+        "report",
+        run.to_str().unwrap(),
+        "--svg",
+        svg.to_str().unwrap(),
+    ]);
     assert_eq!(drawn.status, 0, "{drawn:?}");
-    let figure = |n: u32| fs::read_to_string(format!("{svg}/copies-trace-{n}.svg")).unwrap();
-    for (n, title) in [
-        (1, "I/OAT-CFTU figure 2.21: invocations of copy_from_user()"),
-        (2, "I/OAT-CFTU figure 2.22: invocations of copy_to_user()"),
-        (
-            5,
-            "I/OAT-CFTU figure 2.25: invocations of copy_from_user() and __copy_from_user()",
-        ),
-        (
-            6,
-            "I/OAT-CFTU figure 2.26: invocations of copy_to_user() and __copy_to_user()",
-        ),
-    ] {
-        assert!(figure(n).contains(title), "{title}");
+    let own: Vec<String> = analysis::copies::heads(None)
+        .iter()
+        .flat_map(|head| head.figures.iter().map(|f| f.title.clone()))
+        .collect();
+    let of_import = head(&run)["experiments"].as_array().unwrap().clone();
+    let figures = of_import
+        .iter()
+        .flat_map(|e| e["figures"].as_array().unwrap());
+    let titles: Vec<&str> = figures.map(|f| f["title"].as_str().unwrap()).collect();
+    assert_eq!(titles, own);
+    for (n, title) in (1..).zip(&own[..2]) {
+        let picture = fs::read_to_string(svg.join(format!("copies-trace-{n}.svg"))).unwrap();
+        assert!(picture.contains(title), "{title}");
     }
-    // Three copies of 64 to 127 bytes and one of 4096.
-    let page = fs::read_to_string(Path::new(run).join("report.html")).unwrap();
-    assert!(page.contains("figure 2.21"));
+    assert!(own[0].starts_with("I/OAT-CFTU figure 2.21: "), "{}", own[0]);
+    assert!(svg.join("copies-callers-1.svg").exists());
+}
+
+#[test]
+fn imported_traces_are_counted_as_our_own_recordings_are() {
+    let program = Program::new();
+    let folder = traces(&program);
+    let imported = program.run(&["import", "cftu", folder.to_str().unwrap()]);
+    assert_eq!(imported.status, 0, "{imported:?}");
+    let folder = run_folder(&program);
+    let view = analysis::load(&record::Run::open(&folder).unwrap()).unwrap();
+    let points = || view.tables.iter().flat_map(|t| &t.points);
+    let of = |label: &str| points().find(|p| p.head.label() == label).unwrap();
+    let values = |label: &str| [0, 1, 2].map(|metric| of(label).summary(metric).unwrap().median);
+    // Time, copies, bytes. The time is the printed one, not that of its ends.
+    let one = "operation=copy_from_user routines=one engine=cpu size=64";
+    assert_eq!(values(one), [50.0, 1.0, 100.0]);
+    let unchecked = one.replace("copy_from", "__copy_from");
+    assert_eq!(values(&unchecked), [50.0, 2.0, 200.0]);
+    let both = one.replace("one", "both");
+    assert_eq!(values(&both), [50.0, 3.0, 300.0]);
+    let slow = "operation=__copy_from_user caller=0xffffffff81000001";
+    assert_eq!(values(slow), [70.0, 1.0, 100.0]);
+    let from = |label: &str| {
+        let notes = of(label).head.notes.iter();
+        notes.filter(|n| n.starts_with("from ")).count()
+    };
+    assert_eq!((from(one), from(&both)), (1, 2));
+    for (routine, why) in [
+        ("__copy_to_user", "no file of __copy_to_user was imported"),
+        ("copy_to_iter", "the study did not trace copy_to_iter"),
+    ] {
+        let state = &of(&format!("operation={routine} routines=one")).head.state;
+        assert!(format!("{state:?}").contains(why), "{state:?}");
+    }
+}
+
+#[test]
+fn an_imported_run_is_judged_against_ours_where_it_is_asked_for() {
+    let program = Program::new();
+    let ours = fixture("records/v1-offload");
+    exported(&program, &ours, "dat");
+    let folder = program.out().join("dat");
+    let imported = program.run(&["import", "cftu", folder.to_str().unwrap()]);
+    // The bandwidth was measured in one context: its files have no folder.
+    let told = "hint: the files do not say what copied (context=unstated)";
+    assert!(imported.stderr.contains(told), "{imported:?}");
+    let theirs = run_folder(&program);
+    let pair = ["compare", theirs.to_str().unwrap(), ours.to_str().unwrap()];
+    let refused = program.run(&pair);
+    for said in [
+        "no point is judged: different cpu model",
+        " --across-machines",
+    ] {
+        assert!(refused.stderr.contains(said), "{refused:?}");
+    }
+    let differs = "cpus differs: nothing told in A, 2 in B";
+    assert!(refused.stdout.contains(differs), "{refused:?}");
+    let judged = program.run(&[&pair[..], &["--across-machines"]].concat());
+    let same = "0 worse, 0 better, 14 same";
+    assert!(judged.stdout.contains(same), "{judged:?}");
+    assert_eq!((judged.status, judged.stderr.as_str()), (0, ""));
+    // From a folder that says it, nothing is left to tell.
+    let cpu = folder.join("micro-benchmark_Msg/risultati/cpu");
+    let said = program.run(&["import", "cftu", cpu.to_str().unwrap(), "--out", "told"]);
+    assert_eq!((said.status, said.stderr.as_str()), (0, ""));
 }

@@ -77,8 +77,7 @@ pub struct FigureHead {
     /// Axis drawn along x.
     pub x: String,
     pub x_log2: bool,
-    /// Metric drawn along y. `bandwidth` is derived from bytes per operation,
-    /// `invocations` is the number of a point's samples.
+    /// Metric drawn along y. `bandwidth` is derived from bytes per operation.
     pub y: String,
     pub y_log: bool,
     /// Axes whose values make separate lines.

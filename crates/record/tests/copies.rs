@@ -5,7 +5,7 @@ mod common;
 use common::{experiment, metric, small_head};
 use record::{CopyOperation, Engine, RecordError, RecordedCopy, Run, RunWriter, Unit};
 use std::fs;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 const ID: &str = "copies/trace";
 
@@ -49,6 +49,14 @@ fn written() -> (tempfile::TempDir, PathBuf) {
     (parent, folder)
 }
 
+fn closed(folder: &Path) {
+    let mut writer = RunWriter::resume(folder).unwrap();
+    let mut head = writer.head().clone();
+    head.state = record::RunState::Complete;
+    head.ended_utc = Some("2023-11-14T22:13:40Z".into());
+    writer.close(head).unwrap();
+}
+
 #[test]
 fn copies_of_a_run_that_was_never_closed_are_read_as_stored() {
     let (_parent, folder) = written();
@@ -60,10 +68,7 @@ fn copies_of_a_run_that_was_never_closed_are_read_as_stored() {
 #[test]
 fn closing_and_resuming_keep_them() {
     let (_parent, folder) = written();
-    let mut writer = RunWriter::resume(&folder).unwrap();
-    let mut head = writer.head().clone();
-    head.state = record::RunState::Complete;
-    writer.close(head).unwrap();
+    closed(&folder);
     let run = Run::open(&folder).unwrap();
     assert_eq!(run.copies(ID).unwrap(), Some(copies()));
     // Beside them stands the table of samples, which has none.
@@ -90,4 +95,33 @@ fn runs_without_copies_say_nothing_of_them() {
     let writer = RunWriter::create(parent.path(), small_head("20231114T221320Z-none")).unwrap();
     let head = fs::read_to_string(writer.folder().join("run.json")).unwrap();
     assert!(!head.contains("\"copies\""), "{head}");
+}
+
+/// The table of version 1 is in the fixture v1-offload.
+#[test]
+fn a_table_of_version_2_opens_with_iov_iter_and_process() {
+    let fixture = "../../fixtures/records/v1-copies-2";
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join(fixture);
+    let bytes = fs::read(folder.join("copies-trace.copies.parquet")).unwrap();
+    // Key, header and length of the value, value.
+    let version = b"pontage.copies_version\x18\x012";
+    assert!(bytes.windows(version.len()).any(|w| w == version));
+    let run = Run::open(&folder).unwrap();
+    assert_eq!(run.copies(ID).unwrap(), Some(copies()));
+}
+
+/// `PONTAGE_FIXTURES=DIR cargo test -p record --test copies -- --ignored`. That of
+/// a released version is never made again.
+#[test]
+#[ignore = "writes a fixture"]
+fn make_fixture() {
+    let to = PathBuf::from(std::env::var_os("PONTAGE_FIXTURES").expect("PONTAGE_FIXTURES=DIR"));
+    let to = to.join("v1-copies-2");
+    let (_parent, folder) = written();
+    closed(&folder);
+    fs::create_dir_all(&to).unwrap();
+    for entry in fs::read_dir(folder).unwrap() {
+        let entry = entry.unwrap();
+        fs::copy(entry.path(), to.join(entry.file_name())).unwrap();
+    }
 }

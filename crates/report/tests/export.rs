@@ -5,7 +5,7 @@
 
 use analysis::view::ContaminationLevel;
 use analysis::{Contamination, ExperimentTable, Mode, PointView, RunView, Summary};
-use record::{Run, Sample};
+use record::{PointState, Run, RunState, RunWriter, Sample};
 use report::export::{ExportError, Format, Target, export};
 use std::collections::BTreeMap;
 use std::fs;
@@ -203,6 +203,59 @@ fn a_folder_gets_a_file_for_each_experiment_with_its_own_axes() {
             streamed(&run, format)
         );
     }
+}
+
+/// A fixture's first point as a guest of QEMU would have taken it.
+fn emulated(name: &str, folder: &Path) -> Run {
+    let from = fixture(name);
+    let mut head = from.head().clone();
+    head.machine.emulated = Some("QEMU TCG (by cpuid)".to_owned());
+    let mut point = head.points[0].clone();
+    let samples = from.samples(&point.experiment).unwrap();
+    head.points.truncate(1);
+    head.points[0].state = PointState::Pending;
+    let mut writer = RunWriter::create(folder, head.clone()).unwrap();
+    point.state = PointState::Done;
+    writer.append_point(&point, &samples[&point.index]).unwrap();
+    head.points = writer.head().points.clone();
+    head.state = RunState::Complete;
+    writer.close(head).unwrap();
+    Run::open(writer.folder()).unwrap()
+}
+
+#[test]
+fn every_format_says_that_times_were_emulated() {
+    let folder = tempfile::tempdir().unwrap();
+    let run = emulated("v1-small", folder.path());
+    let csv = streamed(&run, Format::Csv);
+    assert_eq!(csv.lines().count(), 1 + 20);
+    let mut lines = csv.lines();
+    assert!(lines.next().unwrap().ends_with(",emulated"));
+    assert!(lines.all(|l| l.ends_with(",true")), "{csv}");
+    let prometheus = streamed(&run, Format::Prometheus);
+    for line in prometheus.lines().filter(|l| !l.starts_with('#')) {
+        assert!(line.contains("emulated=\"true\""), "{line}");
+    }
+    let bmf = streamed(&run, Format::Bmf);
+    assert!(bmf.contains("\"syscall/getppid (emulated)\": {"), "{bmf}");
+    assert!(streamed(&run, Format::Json).contains("\"emulated\": \"QEMU TCG (by cpuid)\""));
+    let to = folder.path().join("tables");
+    let files = export(&run, &view_of(&run), Format::Parquet, Target::Folder(&to)).unwrap();
+    let key = b"pontage.emulated";
+    for file in files {
+        let bytes = fs::read(file).unwrap();
+        assert!(bytes.windows(key.len()).any(|w| w == key));
+    }
+    let offload = fixture("v1-offload");
+    let readme = |run: &Run, to: &str| {
+        let to = folder.path().join(to);
+        report::export::cftu::write(run, &to).unwrap();
+        fs::read_to_string(to.join("README.txt")).unwrap()
+    };
+    assert!(!readme(&offload, "real").contains("emulated"));
+    let offload = emulated("v1-offload", folder.path());
+    let said = "- emulated: times mean nothing outside this guest\n";
+    assert!(readme(&offload, "played").contains(said));
 }
 
 struct ClosedPipe;

@@ -130,26 +130,6 @@ fn points_without_a_place_on_a_log_axis_are_noted() {
 }
 
 #[test]
-fn invocations_are_how_many_samples_a_point_has() {
-    let view = with_tables(|t| {
-        for figure in &mut t.head.figures {
-            figure.y = "invocations".to_owned();
-        }
-    });
-    let figures = figure::all(&view);
-    let drawn: Vec<_> = figures
-        .iter()
-        .filter(|f| f.y.label == "invocations")
-        .flat_map(|f| &f.series)
-        .flat_map(|s| &s.points)
-        .collect();
-    assert!(!drawn.is_empty());
-    for p in drawn {
-        assert_eq!((p.y, p.low, p.high), (f64::from(p.samples), p.y, p.y));
-    }
-}
-
-#[test]
 fn intervals_hold_their_median_in_every_unit() {
     let figures = figure::all(&synthetic::run());
     let rates = figures

@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 pub struct Difference {
     /// `kernel`, `mitigations`.
     pub field: String,
+    /// Empty where the run tells nothing of it: one made of files that do not.
     pub a: String,
     pub b: String,
     /// Whether it can change what an operation costs, so that figures of the
@@ -46,9 +47,9 @@ pub fn machines_differ(a: &MachineCard, b: &MachineCard) -> Vec<Difference> {
     let mut found = Differences::default();
     found.note("cpu model", true, &a.cpu_model, &b.cpu_model);
     found.note("architecture", true, &a.arch, &b.arch);
-    found.note("cpus", true, a.cpus, b.cpus);
+    found.note("cpus", true, told(a.cpus), told(b.cpus));
     found.note("caches", true, caches(a), caches(b));
-    found.note("page size", true, a.page_bytes, b.page_bytes);
+    found.note("page size", true, told(a.page_bytes), told(b.page_bytes));
     found.note("kernel", true, &a.kernel, &b.kernel);
     found.note("preemption", true, &a.preemption, &b.preemption);
     let (ours, theirs) = (sorted(&a.mitigations), sorted(&b.mitigations));
@@ -67,9 +68,9 @@ pub fn machines_differ(a: &MachineCard, b: &MachineCard) -> Vec<Difference> {
         a.hypervisor.as_deref().unwrap_or(none),
         b.hypervisor.as_deref().unwrap_or(none),
     );
-    found.note("numa nodes", true, a.numa_nodes, b.numa_nodes);
+    found.note("numa nodes", true, told(a.numa_nodes), told(b.numa_nodes));
     found.note("host", false, &a.host, &b.host);
-    found.note("memory", false, a.memory_bytes, b.memory_bytes);
+    found.note("memory", false, told(a.memory_bytes), told(b.memory_bytes));
     let clocks = (a.clocksource.as_deref(), b.clocksource.as_deref());
     found.note_known("clocksource", false, clocks.0, clocks.1);
     found.note("features", false, sorted(&a.features), sorted(&b.features));
@@ -94,6 +95,14 @@ pub fn conditions_differ(a: &RunHead, b: &RunHead) -> Vec<Difference> {
     found.note("clock", false, &a.instrument.clock, &b.instrument.clock);
     found.note("version", false, &a.tool_version, &b.tool_version);
     found.0
+}
+
+/// No machine has none of what is counted here: 0 is not told.
+fn told(number: impl Into<u64>) -> String {
+    match number.into() {
+        0 => String::new(),
+        number => number.to_string(),
+    }
 }
 
 fn load(name: &str) -> &str {

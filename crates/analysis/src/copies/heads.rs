@@ -155,7 +155,7 @@ fn latency() -> FigureHead {
             axis: "routines".to_owned(),
             value: ONE.into(),
         }],
-        reading: "The recorder's probe is part of each time: compare sizes, not machines."
+        reading: "The recorder's work is part of each time: compare sizes, not machines."
             .to_owned(),
         below: vec!["p99_time".to_owned()],
         ..by_size()

@@ -4,11 +4,13 @@ mod collection;
 mod heads;
 #[cfg(test)]
 mod round_trip;
+mod trace;
 
 use crate::arguments;
 use crate::failure::{Failure, Outcome};
 use crate::run::close;
 use analysis::RunView;
+use analysis::copies::TRACE;
 use collection::Collection;
 use record::foreign::cftu::{DatFile, DatName, LARGEST_FILE_BYTES};
 use record::{PointState, RunState, RunWriter, Sample};
@@ -34,6 +36,13 @@ pub(super) fn run(arguments: &arguments::Import) -> Outcome {
     let collection = collected(&arguments.files)?;
     for note in &collection.notes {
         eprintln!("note: {note}");
+    }
+    if collection.has_context(UNSTATED) {
+        eprintln!(
+            "hint: the files do not say what copied (context={UNSTATED}); to hold them against \
+             other runs, import them from below a folder called {}",
+            CONTEXTS.join(", ")
+        );
     }
     let (writer, view) = recorded(collection, &arguments.out)?;
     close::show(&view, writer.folder())
@@ -171,8 +180,8 @@ fn unnamed(path: &Path, cause: &str) -> Failure {
 fn recorded(collection: Collection, out: &Path) -> Result<(RunWriter, RunView), Failure> {
     let head = heads::run_head(&collection);
     let mut writer = RunWriter::create(out, head)?;
-    if collection.has_trace {
-        writer.write_copies(heads::TRACE, &collection.copies)?;
+    if let Some(trace) = &collection.trace {
+        writer.write_copies(TRACE, &trace.copies)?;
     }
     for (point, samples) in &collection.points {
         append(&mut writer, point, samples)?;

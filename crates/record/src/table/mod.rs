@@ -18,6 +18,8 @@ pub(crate) mod key {
     pub const EXPERIMENT: &str = "pontage.experiment";
     pub const RUN: &str = "pontage.run";
     pub const HOST: &str = "pontage.host";
+    /// Only where an emulated processor took the times.
+    pub const EMULATED: &str = "pontage.emulated";
     /// Version of a table of recorded copies; other tables do not have it.
     pub const COPIES_VERSION: &str = "pontage.copies_version";
 }

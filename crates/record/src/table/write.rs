@@ -131,6 +131,9 @@ pub(super) fn properties(
         pair(key::EXPERIMENT, experiment),
         pair(key::HOST, &run.machine.host),
     ];
+    if run.machine.is_emulated() {
+        metadata.push(pair(key::EMULATED, "true"));
+    }
     metadata.extend(table.map(|(key, version)| pair(key, &version)));
     WriterProperties::builder()
         .set_compression(Compression::SNAPPY)

@@ -5,12 +5,20 @@
 //! is Bencher's own measure `latency`, in nanoseconds; others are named with
 //! their unit. The value is the median, the bounds its interval. A value that
 //! is not finite has no place in the format and is left out.
+//!
+//! The format has no place for conditions, and a threshold knows a benchmark by its
+//! name: those of an emulated processor end with ` (emulated)`, so that they are
+//! never held against those of a real one.
 
 use analysis::{ExperimentTable, RunView, Summary};
 use serde_json::{Map, Value, json};
 
 pub(super) fn text(view: &RunView) -> String {
     let mut benchmarks = Map::new();
+    let suffix = match view.head.machine.is_emulated() {
+        true => " (emulated)",
+        false => "",
+    };
     for table in &view.tables {
         for point in &table.points {
             let measures: Map<String, Value> = point
@@ -21,7 +29,8 @@ pub(super) fn text(view: &RunView) -> String {
                 .collect();
             if !measures.is_empty() {
                 let name = format!("{} {}", table.head.id, point.head.label());
-                benchmarks.insert(name.trim_end().to_owned(), Value::Object(measures));
+                let name = format!("{}{suffix}", name.trim_end());
+                benchmarks.insert(name, Value::Object(measures));
             }
         }
     }

@@ -1,4 +1,5 @@
-//! CSV: every sample with the columns of the Parquet tables.
+//! CSV: every sample with the columns of the Parquet tables, and last `emulated`:
+//! whether an emulated processor took its times.
 //!
 //! To a folder, one file for each experiment with its own axes as columns. To a
 //! stream, all experiments under one header that has the axes of all of them;
@@ -17,7 +18,7 @@ pub(super) fn write_files(run: &Run, folder: &Path) -> Result<Vec<PathBuf>, Expo
         let names = header(run, std::slice::from_ref(experiment));
         let mut bytes = Vec::new();
         let mut out = Writer::from_writer(&mut bytes);
-        out.write_record(&names).map_err(stream_error)?;
+        write_header(&names, &mut out)?;
         write_experiment(run, experiment, &names, &mut out)?;
         out.flush().map_err(ExportError::Stream)?;
         drop(out);
@@ -31,7 +32,7 @@ pub(super) fn write_all(run: &Run, out: &mut dyn Write) -> Result<(), ExportErro
     let experiments = &run.head().experiments;
     let names = header(run, experiments);
     let mut out = Writer::from_writer(out);
-    out.write_record(&names).map_err(stream_error)?;
+    write_header(&names, &mut out)?;
     for experiment in experiments {
         write_experiment(run, experiment, &names, &mut out)?;
     }
@@ -56,6 +57,12 @@ fn header(run: &Run, experiments: &[ExperimentHead]) -> Vec<String> {
     front
 }
 
+fn write_header<W: Write>(names: &[String], out: &mut Writer<W>) -> Result<(), ExportError> {
+    let names = names.iter().map(String::as_str);
+    out.write_record(names.chain(["emulated"]))
+        .map_err(stream_error)
+}
+
 fn write_experiment<W: Write>(
     run: &Run,
     experiment: &ExperimentHead,
@@ -68,13 +75,15 @@ fn write_experiment<W: Write>(
         .iter()
         .map(|name| columns.iter().find(|c| c.name == *name))
         .collect();
+    let emulated = run.head().machine.is_emulated().to_string();
     for point in &run.head().points {
         for sample in samples.get(&point.index).into_iter().flatten() {
             let row = Row { point, sample };
             let cells = in_order
                 .iter()
                 .map(|column| column.map_or_else(String::new, |c| text(c, row)));
-            out.write_record(cells).map_err(stream_error)?;
+            out.write_record(cells.chain([emulated.clone()]))
+                .map_err(stream_error)?;
         }
     }
     Ok(())

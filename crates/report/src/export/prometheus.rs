@@ -164,9 +164,14 @@ fn base_unit(unit: Unit) -> (&'static str, fn(f64) -> f64) {
     }
 }
 
+/// Labels of every line. One without `emulated` is of a real processor: to
+/// Prometheus a label that is not there is an empty one.
 fn run_labels(view: &RunView) -> Labels {
     let mut labels = Labels::default();
     labels.add("host", &view.head.machine.host);
+    if view.head.machine.is_emulated() {
+        labels.add("emulated", "true");
+    }
     labels
 }
 

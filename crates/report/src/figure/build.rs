@@ -114,15 +114,12 @@ pub(super) struct Quantity {
 }
 
 /// Where the values along y come from.
-#[derive(Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, Copy)]
 enum Source {
     /// By its index; one that there is not draws nothing.
     Metric(u16),
     /// Bytes of an operation by its time.
     Bandwidth,
-    /// How many samples the point has: of a record of events, how often each
-    /// occurred.
-    Occurrences,
 }
 
 impl Quantity {
@@ -144,13 +141,9 @@ impl Quantity {
             }
             None => Quantity {
                 label: name.replace('_', " "),
-                unit: match name {
-                    "invocations" => Unit::Count,
-                    _ => Unit::GigabytesPerSecond,
-                },
+                unit: Unit::GigabytesPerSecond,
                 source: match name {
                     "bandwidth" => Source::Bandwidth,
-                    "invocations" => Source::Occurrences,
                     _ => Source::Metric(u16::MAX),
                 },
             },
@@ -164,10 +157,6 @@ impl Quantity {
             return Some((s.median, s.low, s.high, s));
         }
         let s = point.summary(0)?;
-        if self.source == Source::Occurrences {
-            let times = f64::from(s.samples);
-            return Some((times, times, times, s));
-        }
         let bytes = point.head.bytes_per_op? as f64;
         // A short time is a high rate: the ends of the interval change places.
         Some((bytes / s.median, bytes / s.high, bytes / s.low, s))
@@ -178,7 +167,7 @@ impl Quantity {
         let (y, low, high, summary) = self.at(point)?;
         let unit = match self.source {
             Source::Metric(_) => self.unit,
-            Source::Bandwidth | Source::Occurrences => Unit::Nanoseconds,
+            Source::Bandwidth => Unit::Nanoseconds,
         };
         let (flag, reason) = point.contamination.as_ref().map_or_else(
             || (ContaminationLevel::Clean, String::new()),

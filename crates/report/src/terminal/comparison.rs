@@ -31,7 +31,8 @@ fn heading(c: &Comparison, page: &Page) -> String {
     let mut text = wrapped(&c.a, page.width, "A  ", "   ");
     text.push_str(&wrapped(&c.b, page.width, "B  ", "   "));
     for d in &c.differences {
-        let sentence = format!("{} differs: {} in A, {} in B", d.field, d.a, d.b);
+        let (a, b) = (side(&d.a), side(&d.b));
+        let sentence = format!("{} differs: {a} in A, {b} in B", d.field);
         text.push_str(&if d.matters {
             painted(&sentence, page.width, "!  ", "   ", |l| {
                 page.paint.yellow(l)
@@ -41,6 +42,14 @@ fn heading(c: &Comparison, page: &Page) -> String {
         });
     }
     text
+}
+
+fn side(fact: &str) -> &str {
+    if fact.is_empty() {
+        "nothing told"
+    } else {
+        fact
+    }
 }
 
 fn changes(c: &Comparison, outcome: Outcome, title: &str, page: &Page) -> String {

@@ -1,13 +1,11 @@
 //! Lines of many files, sorted into points.
 
-use super::heads::{BANDWIDTH, BANDWIDTH_START, LATENCY, LATENCY_START, TRACE};
+use super::heads::{BANDWIDTH, BANDWIDTH_START, LATENCY, LATENCY_START};
+use super::trace::Trace;
 use record::foreign::cftu::{
-    BandBlock, DatFile, DatName, Direction, LatencyRecord, Lines, SynthRecord, TraceRecord,
+    BandBlock, DatFile, DatName, Direction, LatencyRecord, Lines, SynthRecord,
 };
-use record::{
-    AxisValue, CopyOperation, Disturbance, PointHead, PointState, RecordedCopy, Sample, Setting,
-    moment,
-};
+use record::{AxisValue, Disturbance, PointHead, PointState, Sample, Setting, moment};
 use std::collections::BTreeMap;
 
 /// Everything of a run that came out of the files.
@@ -15,8 +13,8 @@ use std::collections::BTreeMap;
 pub(super) struct Collection {
     /// In the order of their indexes.
     pub points: Vec<(PointHead, Vec<Sample>)>,
-    pub copies: Vec<RecordedCopy>,
-    pub has_trace: bool,
+    /// None where no file is of recorded copies.
+    pub trace: Option<Trace>,
     /// What did not fit together, with file and line.
     pub notes: Vec<String>,
     /// Where the point of a [`key`] stands.
@@ -37,7 +35,8 @@ impl Collection {
     pub fn add(&mut self, path: &str, context: &str, file: DatFile) {
         match (file.name, file.lines) {
             (DatName::Trace(routine), Lines::Trace(lines)) => {
-                self.trace(path, routine.operation(), &lines);
+                let trace = self.trace.get_or_insert_default();
+                trace.add(path, routine.operation(), &lines);
             }
             (DatName::Band(direction), Lines::Band(blocks)) => {
                 self.band(path, context, direction, &blocks);
@@ -59,7 +58,14 @@ impl Collection {
         }
     }
 
-    /// All files were read: every synthesis is held against its measurements.
+    /// Whether any point is of this context.
+    pub fn has_context(&self, context: &str) -> bool {
+        let mut points = self.points.iter().map(|(point, _)| point);
+        points.any(|p| p.value("context") == Some(&context.into()))
+    }
+
+    /// All files were read: every synthesis is held against its measurements, and
+    /// recorded copies become points.
     pub fn end(&mut self) {
         for synthesis in std::mem::take(&mut self.synthesis) {
             let size = synthesis.record.size_bytes;
@@ -76,32 +82,9 @@ impl Collection {
                 self.notes.push(format!("{}: {differs}", synthesis.place));
             }
         }
-    }
-
-    fn trace(&mut self, path: &str, operation: CopyOperation, lines: &[TraceRecord]) {
-        self.has_trace = true;
-        let process = self.next_process(TRACE, &[word("operation", operation.name())]);
-        for line in lines {
-            // Every size by itself would be thousands of points; the table of
-            // copies holds the exact ones.
-            let class = line.size_bytes.checked_ilog2().map_or(0, |bits| 1 << bits);
-            let direction = match operation {
-                CopyOperation::FromUser
-                | CopyOperation::UncheckedFromUser
-                | CopyOperation::IterFromUser => "from_user",
-                CopyOperation::ToUser
-                | CopyOperation::UncheckedToUser
-                | CopyOperation::IterToUser => "to_user",
-            };
-            let settings = vec![
-                word("direction", direction),
-                word("operation", operation.name()),
-                size(class),
-            ];
-            let cpu = u16::try_from(line.cpu_start).unwrap_or(u16::MAX);
-            let sample = timed(process, cpu, 1, line.dt_ns);
-            self.take(TRACE, settings, path, None, &[sample]);
-            self.copies.push(line.copy(operation));
+        if let Some(trace) = &self.trace {
+            let first = u32::try_from(self.points.len()).unwrap_or(u32::MAX);
+            self.points.extend(trace.points(first));
         }
     }
 

@@ -3,15 +3,14 @@
 use super::collection::Collection;
 use experiments::table;
 use record::{
-    AxisHead, Conditions, CopyOperation, ExperimentHead, FigureHead, Instrument, MachineCard,
-    MetricHead, PointHead, PointState, RecipeHead, RunHead, RunState, Setting, Unit, moment,
+    Conditions, ExperimentHead, FigureHead, Instrument, MachineCard, PointHead, PointState,
+    RecipeHead, RunHead, RunState, moment,
 };
 use std::sync::LazyLock;
 use std::time::SystemTime;
 
 pub(super) const LATENCY: &str = "offload/latency";
 pub(super) const BANDWIDTH: &str = "offload/bandwidth";
-pub(super) const TRACE: &str = "copies/trace";
 
 const NOT_TOLD: &str = "not told by the files";
 const ORIGIN: &str = "imported from the .dat files of I/OAT-CFTU (A. Papa, Universita di Roma Tor \
@@ -88,8 +87,8 @@ fn experiments(collection: &Collection) -> Vec<ExperimentHead> {
     if has(BANDWIDTH) {
         heads.extend(bandwidth());
     }
-    if collection.has_trace {
-        heads.push(trace());
+    if collection.trace.is_some() {
+        heads.extend(copies());
     }
     heads
 }
@@ -140,84 +139,18 @@ fn bandwidth() -> Option<ExperimentHead> {
     )
 }
 
-fn trace() -> ExperimentHead {
-    ExperimentHead {
-        id: TRACE.to_owned(),
-        title: "Copies between user and kernel as they happen".to_owned(),
-        question: "Which copies does this machine make, and what does each take?".to_owned(),
-        counts: "one recorded copy".to_owned(),
-        axes: vec![
-            axis("direction", Unit::Word, "which way the routine copies"),
-            axis("operation", Unit::Word, "the copy routine"),
-            axis(
-                "size",
-                Unit::Bytes,
-                "bytes of a copy, down to a power of two; exact in the table of copies",
-            ),
-        ],
-        // Starts are in the table of copies.
-        metrics: vec![MetricHead {
-            name: "time".to_owned(),
-            unit: Unit::Nanoseconds,
-            doc: "time of one copy".to_owned(),
-            lower_is_better: true,
-        }],
-        figures: trace_figures(),
-        ..foreign()
-    }
-}
-
-/// How often each routine copied how much, as the study's figures 2.21 to 2.26,
-/// and what it took.
-fn trace_figures() -> Vec<FigureHead> {
-    let invocations = |number: u32, what: &str, axis: &str, value: &str| FigureHead {
-        only: vec![Setting {
-            axis: axis.to_owned(),
-            value: value.into(),
-        }],
-        reading: "Recorded copies of each size, down to a power of two.".to_owned(),
-        ..figure(
-            &format!("I/OAT-CFTU figure 2.{number}: invocations of {what}"),
-            "invocations",
-            &["operation"],
-        )
-    };
-    let is_of_study =
-        |o: &CopyOperation| !matches!(o, CopyOperation::IterFromUser | CopyOperation::IterToUser);
-    let mut figures: Vec<FigureHead> = (21..)
-        .zip(CopyOperation::ALL.into_iter().filter(is_of_study))
-        .map(|(number, o)| invocations(number, &format!("{}()", o.name()), "operation", o.name()))
-        .collect();
-    for (number, direction) in [(25, "from_user"), (26, "to_user")] {
-        let what = format!("copy_{direction}() and __copy_{direction}()");
-        figures.push(invocations(number, &what, "direction", direction));
-    }
-    figures.push(figure("Time of recorded copies", "time", &["operation"]));
-    figures
-}
-
-fn foreign() -> ExperimentHead {
-    ExperimentHead {
-        id: String::new(),
-        title: String::new(),
-        question: String::new(),
-        counts: String::new(),
-        does_not_count: NOT_TOLD.to_owned(),
-        origin: ORIGIN.to_owned(),
-        theory: String::new(),
-        axes: Vec::new(),
-        metrics: Vec::new(),
-        figures: Vec::new(),
-        toll: Vec::new(),
-    }
-}
-
-fn axis(name: &str, unit: Unit, doc: &str) -> AxisHead {
-    AxisHead {
-        name: name.to_owned(),
-        unit,
-        doc: doc.to_owned(),
-    }
+/// Recorded copies have one form whoever recorded them.
+fn copies() -> impl Iterator<Item = ExperimentHead> {
+    analysis::copies::heads(None)
+        .into_iter()
+        .map(|head| ExperimentHead {
+            counts: "one copy as the study's tracer saw it; a point has one sample a metric, made \
+                     from all its copies"
+                .to_owned(),
+            does_not_count: NOT_TOLD.to_owned(),
+            origin: ORIGIN.to_owned(),
+            ..head
+        })
 }
 
 fn figure(title: &str, y: &str, series: &[&str]) -> FigureHead {

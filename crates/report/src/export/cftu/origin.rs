@@ -2,7 +2,8 @@
 
 use super::FileSet;
 use crate::format::counted;
-use record::Run;
+use crate::instrument::EMULATED;
+use record::{MachineCard, Run};
 use std::fmt::Write;
 
 pub(super) fn text(run: &Run, set: &FileSet) -> String {
@@ -31,6 +32,7 @@ pub(super) fn text(run: &Run, set: &FileSet) -> String {
             "hypervisor".into(),
             machine.hypervisor.clone().unwrap_or_default(),
         ),
+        ("emulated".into(), emulated(machine)),
         ("load".into(), head.conditions.load.clone()),
     ];
     origin.extend(clocks);
@@ -59,4 +61,12 @@ pub(super) fn text(run: &Run, set: &FileSet) -> String {
         }
     }
     text
+}
+
+/// Empty where the processor is a real one.
+fn emulated(machine: &MachineCard) -> String {
+    match machine.is_emulated() {
+        true => EMULATED.to_owned(),
+        false => String::new(),
+    }
 }

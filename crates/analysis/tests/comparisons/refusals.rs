@@ -1,0 +1,187 @@
+//! Points that are not comparable, and why.
+
+use crate::runs::{outcome, point, run, summary};
+use analysis::{
+    Contamination, ContaminationLevel, Mode, Outcome, PointView, RunView, Summary, compare,
+};
+use record::{PointState, Unit};
+
+#[test]
+fn what_is_absent_says_so() {
+    let a = run(
+        "a",
+        vec![
+            point(64, vec![summary(0, 1.0, 0.01, 1)]),
+            point(128, vec![summary(0, 1.0, 0.01, 1)]),
+        ],
+    );
+    let mut skipped = point(64, Vec::new());
+    skipped.head.state = PointState::Skipped {
+        reason: "no huge pages".into(),
+        remedy: String::new(),
+    };
+    let mut failed = point(256, Vec::new());
+    failed.head.state = PointState::Failed {
+        reason: "wrong contents".into(),
+    };
+    let found = compare(&a, &run("b", vec![skipped, failed]), 0.05);
+    let told: Vec<(String, String)> = found
+        .points
+        .iter()
+        .map(|p| (p.label(), p.reason.clone().unwrap_or_default()))
+        .collect();
+    let want = [
+        ("size=64", "skipped (no huge pages) in B"),
+        ("size=128", "missing in B"),
+        ("size=256", "missing in A"),
+    ];
+    assert_eq!(told, want.map(|(l, r)| (l.to_owned(), r.to_owned())));
+    assert_eq!(found.count(Outcome::NotComparable), 3);
+    assert_eq!(found.regressions(), 0);
+}
+
+/// An imported run does not tell how its copies were awaited, ours does.
+#[test]
+fn an_axis_of_one_value_that_only_one_run_has_tells_no_points_apart() {
+    let with = |size, wait: &str| {
+        let mut point = point(size, vec![summary(0, 100.0, 1.0, 1)]);
+        point.head.settings.push(record::Setting {
+            axis: "wait".to_owned(),
+            value: wait.into(),
+        });
+        point
+    };
+    let theirs = || run("a", vec![point(64, vec![summary(0, 100.0, 1.0, 1)])]);
+    let paired = |ours: Vec<PointView>| {
+        let compared = compare(&theirs(), &run("b", ours), 0.05);
+        let sides = compared.points.iter();
+        sides.filter(|p| p.a.is_some() && p.b.is_some()).count()
+    };
+    assert_eq!(paired(vec![with(64, "irq"), with(128, "irq")]), 1);
+    assert_eq!(paired(vec![with(64, "irq"), with(64, "poll")]), 0);
+}
+
+#[test]
+fn contaminated_points_are_not_compared() {
+    let bad = |level| {
+        let mut b = point(64, vec![summary(0, 200.0, 0.01, 1)]);
+        b.contamination = Some(Contamination {
+            level,
+            disturbed: 20,
+            samples: 30,
+            reason: "80 ms steal".into(),
+        });
+        let found = compare(
+            &run("a", vec![point(64, vec![summary(0, 100.0, 0.01, 1)])]),
+            &run("b", vec![b]),
+            0.05,
+        );
+        (found.points[0].outcome, found.points[0].reason.clone())
+    };
+    let reason = Some("contaminated in B: 80 ms steal".to_owned());
+    assert_eq!(
+        bad(ContaminationLevel::Contaminated),
+        (Outcome::NotComparable, reason)
+    );
+    assert_eq!(bad(ContaminationLevel::Disturbed), (Outcome::Worse, None));
+}
+
+#[test]
+fn modes_that_are_processes_are_compared() {
+    let split = |processes: u32| Summary {
+        modes: vec![
+            Mode {
+                center: 100.0,
+                share: 0.5,
+            },
+            Mode {
+                center: 110.0,
+                share: 0.5,
+            },
+        ],
+        modes_between_processes: true,
+        ..summary(0, 105.0, 0.1, processes)
+    };
+    let one = Summary {
+        modes_between_processes: true,
+        ..summary(0, 100.0, 0.1, 2)
+    };
+    assert_eq!(outcome(one.clone(), split(2)).0, Outcome::Same);
+    let within = Summary {
+        modes_between_processes: false,
+        ..split(2)
+    };
+    assert_eq!(outcome(one, within).0, Outcome::NotComparable);
+}
+
+#[test]
+fn modes_that_differ_are_not_compared_unless_they_lie_apart() {
+    let two = |low: f64, high: f64, share: f64| Summary {
+        modes: vec![
+            Mode { center: low, share },
+            Mode {
+                center: high,
+                share: 1.0 - share,
+            },
+        ],
+        ..summary(0, if share > 0.5 { low } else { high }, 0.01, 1)
+    };
+    let (verdict, reason) = outcome(summary(0, 25.0, 0.01, 1), two(25.0, 120.0, 0.4));
+    assert_eq!(verdict, Outcome::NotComparable);
+    assert_eq!(
+        reason,
+        "modes differ: 100 % at 25.0 against 40 % at 25.0, 60 % at 120"
+    );
+    let (verdict, reason) = outcome(two(25.0, 120.0, 0.7), two(25.0, 120.0, 0.2));
+    assert_eq!(verdict, Outcome::NotComparable, "{reason}");
+    assert_eq!(
+        outcome(two(25.0, 120.0, 0.7), two(25.0, 120.0, 0.65)).0,
+        Outcome::Same
+    );
+    assert_eq!(
+        outcome(summary(0, 25.0, 0.01, 1), two(60.0, 120.0, 0.4)).0,
+        Outcome::Worse
+    );
+}
+
+#[test]
+fn too_few_samples_and_values_without_a_ratio() {
+    let few = Summary {
+        samples: 3,
+        level: 0.75,
+        ..summary(0, 100.0, 0.01, 1)
+    };
+    let (verdict, reason) = outcome(summary(0, 100.0, 0.01, 1), few);
+    assert_eq!(
+        (verdict, reason.as_str()),
+        (Outcome::NotComparable, "too few samples in B: 3")
+    );
+    let negative = Summary {
+        low: -1.0,
+        ..summary(0, 1.0, 0.01, 6)
+    };
+    let (verdict, reason) = outcome(negative.clone(), negative);
+    assert_eq!(
+        (verdict, reason.as_str()),
+        (
+            Outcome::NotComparable,
+            "values at or below zero have no ratio"
+        )
+    );
+}
+
+#[test]
+fn another_definition_is_another_thing() {
+    let a = run("a", vec![point(64, vec![summary(0, 1.0, 0.01, 6)])]);
+    let mut b = run("b", vec![point(64, vec![summary(0, 9.0, 0.01, 6)])]);
+    b.tables[0].points[0].head.bytes_per_op = Some(64);
+    let reason = |b: &RunView| {
+        compare(&a, b, 0.05).points[0]
+            .reason
+            .clone()
+            .unwrap_or_default()
+    };
+    assert_eq!(reason(&b), "an operation moves a different number of bytes");
+    b.tables[0].head.metrics[0].unit = Unit::Cycles;
+    assert_eq!(reason(&b), "the metric is defined differently");
+}

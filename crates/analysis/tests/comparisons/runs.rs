@@ -1,0 +1,122 @@
+//! Runs to compare: made up, with a known difference.
+
+use analysis::{ExperimentTable, Mode, Outcome, PointView, RunView, Summary, compare};
+use record::{
+    AxisValue, Conditions, ExperimentHead, Instrument, MachineCard, MetricHead, PointHead,
+    PointState, RecipeHead, RunHead, RunState, SCHEMA_VERSION, Setting, Unit,
+};
+
+fn metric(name: &str, lower_is_better: bool) -> MetricHead {
+    MetricHead {
+        name: name.into(),
+        unit: Unit::Nanoseconds,
+        doc: String::new(),
+        lower_is_better,
+    }
+}
+
+fn experiment() -> ExperimentHead {
+    ExperimentHead {
+        id: "mem/latency".into(),
+        title: String::new(),
+        question: String::new(),
+        counts: String::new(),
+        does_not_count: String::new(),
+        origin: String::new(),
+        theory: String::new(),
+        axes: Vec::new(),
+        metrics: vec![metric("latency", true), metric("rate", false)],
+        figures: Vec::new(),
+        toll: Vec::new(),
+    }
+}
+
+pub fn summary(metric: u16, median: f64, half: f64, processes: u32) -> Summary {
+    Summary {
+        metric,
+        samples: 30 * processes,
+        processes,
+        median,
+        low: median * (1.0 - half),
+        high: median * (1.0 + half),
+        level: 0.95,
+        method: String::new(),
+        min: median,
+        max: median,
+        mean: median,
+        variance: 0.0,
+        p25: median,
+        p75: median,
+        p90: median,
+        p99: median,
+        modes: vec![Mode {
+            center: median,
+            share: 1.0,
+        }],
+        modes_between_processes: false,
+    }
+}
+
+pub fn point(size: i64, summaries: Vec<Summary>) -> PointView {
+    PointView {
+        head: PointHead {
+            index: 0,
+            experiment: "mem/latency".into(),
+            settings: vec![Setting {
+                axis: "size".into(),
+                value: AxisValue::Int(size),
+            }],
+            bytes_per_op: None,
+            state: PointState::Done,
+            notes: Vec::new(),
+        },
+        summaries,
+        contamination: None,
+    }
+}
+
+pub fn run(id: &str, points: Vec<PointView>) -> RunView {
+    let head = RunHead {
+        schema_version: SCHEMA_VERSION,
+        id: id.into(),
+        started_utc: String::new(),
+        ended_utc: None,
+        tool_version: "0.1.0".into(),
+        command_line: Vec::new(),
+        recipe: RecipeHead::default(),
+        state: RunState::Complete,
+        machine: MachineCard {
+            cpu_model: "X".into(),
+            kernel: "6.1".into(),
+            ..MachineCard::default()
+        },
+        machine_full: serde_json::Value::Null,
+        conditions: Conditions::default(),
+        instrument: Instrument::default(),
+        experiments: vec![experiment()],
+        points: points.iter().map(|p| p.head.clone()).collect(),
+        findings: Vec::new(),
+        claims: Vec::new(),
+    };
+    RunView {
+        head,
+        tables: vec![ExperimentTable {
+            head: experiment(),
+            points,
+        }],
+    }
+}
+
+/// One point in each run with these summaries of the primary metric.
+pub fn outcome(a: Summary, b: Summary) -> (Outcome, String) {
+    let found = compare(
+        &run("a", vec![point(64, vec![a])]),
+        &run("b", vec![point(64, vec![b])]),
+        0.05,
+    );
+    assert_eq!(found.points.len(), 1);
+    (
+        found.points[0].outcome,
+        found.points[0].reason.clone().unwrap_or_default(),
+    )
+}
