@@ -9,14 +9,15 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("machine", &[]),
     ("uapi", &[]),
     ("lab", &[]),
-    ("probe", &["machine"]),
+    ("trace", &[]),
+    ("probe", &["machine", "trace"]),
     ("analysis", &["record", "stats"]),
     ("harness", &["stats", "record", "machine", "probe"]),
     (
         "experiments",
         &["analysis", "harness", "record", "stats", "uapi"],
     ),
-    ("report", &["analysis", "record", "stats"]),
+    ("report", &["analysis", "record", "stats", "trace"]),
     (
         "pontage",
         &[
@@ -29,6 +30,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
             "record",
             "report",
             "stats",
+            "trace",
             "uapi",
         ],
     ),

@@ -1,0 +1,132 @@
+//! Numbers in the byte order of the traced machine.
+
+/// Byte order of the machine that was traced.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Order {
+    #[default]
+    Little,
+    Big,
+}
+
+impl Order {
+    /// Of the machine that this runs on.
+    pub const HERE: Order = if cfg!(target_endian = "big") {
+        Order::Big
+    } else {
+        Order::Little
+    };
+
+    #[inline]
+    #[must_use]
+    pub fn u16(self, bytes: [u8; 2]) -> u16 {
+        match self {
+            Order::Little => u16::from_le_bytes(bytes),
+            Order::Big => u16::from_be_bytes(bytes),
+        }
+    }
+
+    #[inline]
+    #[must_use]
+    pub fn u32(self, bytes: [u8; 4]) -> u32 {
+        match self {
+            Order::Little => u32::from_le_bytes(bytes),
+            Order::Big => u32::from_be_bytes(bytes),
+        }
+    }
+
+    #[inline]
+    #[must_use]
+    pub fn u64(self, bytes: [u8; 8]) -> u64 {
+        match self {
+            Order::Little => u64::from_le_bytes(bytes),
+            Order::Big => u64::from_be_bytes(bytes),
+        }
+    }
+
+    #[must_use]
+    pub fn of_u16(self, value: u16) -> [u8; 2] {
+        match self {
+            Order::Little => value.to_le_bytes(),
+            Order::Big => value.to_be_bytes(),
+        }
+    }
+
+    #[must_use]
+    pub fn of_u32(self, value: u32) -> [u8; 4] {
+        match self {
+            Order::Little => value.to_le_bytes(),
+            Order::Big => value.to_be_bytes(),
+        }
+    }
+
+    #[must_use]
+    pub fn of_u64(self, value: u64) -> [u8; 8] {
+        match self {
+            Order::Little => value.to_le_bytes(),
+            Order::Big => value.to_be_bytes(),
+        }
+    }
+}
+
+/// Reading numbers out of bytes; None past the end.
+pub trait Words {
+    fn u16_at(&self, at: usize, order: Order) -> Option<u16>;
+    fn u32_at(&self, at: usize, order: Order) -> Option<u32>;
+    fn u64_at(&self, at: usize, order: Order) -> Option<u64>;
+    /// `size` bytes (1, 2, 4 or 8) as an unsigned number.
+    fn unsigned_at(&self, at: usize, size: usize, order: Order) -> Option<u64>;
+    /// The same, sign-extended.
+    fn signed_at(&self, at: usize, size: usize, order: Order) -> Option<i64>;
+}
+
+impl Words for [u8] {
+    #[inline]
+    fn u16_at(&self, at: usize, order: Order) -> Option<u16> {
+        Some(order.u16(*self.get(at..)?.first_chunk()?))
+    }
+
+    #[inline]
+    fn u32_at(&self, at: usize, order: Order) -> Option<u32> {
+        Some(order.u32(*self.get(at..)?.first_chunk()?))
+    }
+
+    #[inline]
+    fn u64_at(&self, at: usize, order: Order) -> Option<u64> {
+        Some(order.u64(*self.get(at..)?.first_chunk()?))
+    }
+
+    #[inline]
+    fn unsigned_at(&self, at: usize, size: usize, order: Order) -> Option<u64> {
+        match size {
+            1 => self.get(at).copied().map(u64::from),
+            2 => self.u16_at(at, order).map(u64::from),
+            4 => self.u32_at(at, order).map(u64::from),
+            8 => self.u64_at(at, order),
+            _ => None,
+        }
+    }
+
+    #[inline]
+    fn signed_at(&self, at: usize, size: usize, order: Order) -> Option<i64> {
+        let value = self.unsigned_at(at, size, order)?;
+        let unused = 64 - 8 * size as u32;
+        Some((value << unused).cast_signed() >> unused)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Order, Words};
+
+    #[test]
+    fn numbers_have_the_order_and_sign_of_the_traced_machine() {
+        let bytes = [0xff, 0xfe, 0x00, 0x01, 9, 9, 9, 9];
+        assert_eq!(bytes.u16_at(0, Order::Little), Some(0xfeff));
+        assert_eq!(bytes.u16_at(0, Order::Big), Some(0xfffe));
+        assert_eq!(bytes.signed_at(0, 2, Order::Big), Some(-2));
+        assert_eq!(bytes.signed_at(0, 1, Order::Little), Some(-1));
+        assert_eq!(bytes.unsigned_at(0, 4, Order::Big), Some(0xfffe_0001));
+        assert_eq!(bytes.u64_at(1, Order::Little), None);
+        assert_eq!(bytes.unsigned_at(0, 3, Order::Little), None);
+    }
+}

@@ -1,0 +1,155 @@
+//! A trace that can be read: what describes it, and each CPU's pages.
+
+use crate::error::Result;
+use crate::format::{Formats, PageLayout};
+use crate::head::Head;
+use crate::merge::Merged;
+use crate::page::CpuReader;
+use memmap2::Mmap;
+use std::collections::HashMap;
+use std::ops::Range;
+use std::sync::Arc;
+
+/// One CPU's pages, one behind the other.
+#[derive(Debug, Clone)]
+pub struct CpuPages {
+    pub cpu: u32,
+    pages: Pages,
+}
+
+#[derive(Debug, Clone)]
+enum Pages {
+    Mapped(Arc<Mmap>, Range<usize>),
+    Owned(Arc<[u8]>),
+}
+
+impl CpuPages {
+    #[must_use]
+    pub fn owned(cpu: u32, pages: Vec<u8>) -> CpuPages {
+        CpuPages {
+            cpu,
+            pages: Pages::Owned(pages.into()),
+        }
+    }
+
+    /// None where the range is not in the file.
+    #[must_use]
+    pub fn mapped(cpu: u32, file: &Arc<Mmap>, range: Range<usize>) -> Option<CpuPages> {
+        file.get(range.clone())?;
+        Some(CpuPages {
+            cpu,
+            pages: Pages::Mapped(Arc::clone(file), range),
+        })
+    }
+
+    #[must_use]
+    pub fn bytes(&self) -> &[u8] {
+        match &self.pages {
+            Pages::Mapped(file, range) => &file[range.clone()],
+            Pages::Owned(bytes) => bytes,
+        }
+    }
+}
+
+/// A trace: its head, its formats, its pages.
+#[derive(Debug, Clone)]
+pub struct Capture {
+    pub head: Head,
+    pub formats: Formats,
+    pub cpus: Vec<CpuPages>,
+    pub layout: PageLayout,
+    names: HashMap<i32, String>,
+}
+
+impl Capture {
+    /// # Errors
+    /// Descriptions in the head that cannot be understood.
+    pub fn new(head: Head, cpus: Vec<CpuPages>) -> Result<Capture> {
+        let layout = match head.header_page.trim().is_empty() {
+            true => PageLayout::usual(head.long_bytes),
+            false => PageLayout::parse(&head.header_page)?,
+        };
+        Ok(Capture {
+            formats: Formats::of(&head)?,
+            names: names(&head.comms),
+            layout,
+            cpus,
+            head,
+        })
+    }
+
+    /// One CPU's events; None where there is no such CPU.
+    #[must_use]
+    pub fn cpu(&self, cpu: u32) -> Option<CpuReader<'_>> {
+        let pages = self.cpus.iter().find(|pages| pages.cpu == cpu)?;
+        Some(self.reader(pages))
+    }
+
+    /// All events, by time.
+    #[must_use]
+    pub fn merged(&self) -> Merged<'_> {
+        Merged::new(self.cpus.iter().map(|pages| self.reader(pages)).collect())
+    }
+
+    fn reader<'a>(&self, pages: &'a CpuPages) -> CpuReader<'a> {
+        let head = &self.head;
+        let page_bytes = head.page_bytes as usize;
+        CpuReader::new(
+            pages.cpu,
+            pages.bytes(),
+            page_bytes,
+            self.layout,
+            head.order,
+        )
+        .timed(head.scale, head.offset_ns)
+    }
+
+    /// What the kernel called the task last, as far as it remembered.
+    #[must_use]
+    pub fn task_name(&self, pid: i32) -> Option<&str> {
+        if pid == 0 {
+            return Some("<idle>");
+        }
+        self.names.get(&pid).map(String::as_str)
+    }
+}
+
+/// Lines of `PID NAME`; a name may have spaces.
+fn names(comms: &str) -> HashMap<i32, String> {
+    let pair = |line: &str| {
+        let (pid, name) = line.trim_start().split_once(' ')?;
+        Some((pid.parse().ok()?, name.to_owned()))
+    };
+    comms.lines().filter_map(pair).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Capture, CpuPages};
+    use crate::bytes::Order;
+    use crate::format::PageLayout;
+    use crate::head::Head;
+    use crate::page::PageWriter;
+
+    #[test]
+    fn names_are_the_kernels_and_cpus_merge() {
+        let mut head = Head::empty(Order::Little, 8, 4096);
+        head.comms = "17 kworker/0:1 x\n 4 cat\nodd\n".to_owned();
+        let pages = |cpu: u32, stamps: &[u64]| {
+            let mut writer = PageWriter::new(4096, PageLayout::usual(8), Order::Little);
+            for stamp in stamps {
+                assert!(writer.push(*stamp, &[1, 0, 0, 0, 4, 0, 0, 0]));
+            }
+            CpuPages::owned(cpu, writer.finish())
+        };
+        let capture = Capture::new(head, vec![pages(0, &[1, 9]), pages(2, &[4, 9])]).unwrap();
+        assert_eq!(capture.task_name(17), Some("kworker/0:1 x"));
+        assert_eq!(capture.task_name(4), Some("cat"));
+        assert_eq!(capture.task_name(0), Some("<idle>"));
+        assert_eq!(capture.task_name(5), None);
+        let order: Vec<u64> = capture.merged().map(|i| i.unwrap().at_ns()).collect();
+        assert_eq!(order, [1, 4, 9, 9]);
+        assert_eq!(capture.cpu(2).unwrap().count(), 2);
+        assert!(capture.cpu(1).is_none());
+    }
+}

@@ -1,0 +1,146 @@
+//! Options of both versions: what was known when the file was written.
+
+use super::reader::Reader;
+use super::{Buffer, Stretch};
+use crate::error::Result;
+use crate::head::{CpuStat, Head, TimeScale};
+
+pub const DONE: u16 = 0;
+pub const CPUSTAT: u16 = 2;
+pub const BUFFER: u16 = 3;
+pub const TRACECLOCK: u16 = 4;
+pub const UNAME: u16 = 5;
+pub const OFFSET: u16 = 7;
+pub const CPUCOUNT: u16 = 8;
+pub const VERSION: u16 = 9;
+pub const TSC2NSEC: u16 = 14;
+pub const HEADER_INFO: u16 = 16;
+pub const CMDLINES: u16 = 21;
+
+/// How options end: nothing behind the last one, or where the next ones are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum End {
+    /// Version 6.
+    Bare,
+    /// Version 7.
+    Next,
+}
+
+/// What options say about places in the file.
+#[derive(Debug, Clone, Default)]
+pub struct Found {
+    /// Version 6: offset and name of instances.
+    pub instances: Vec<(u64, String)>,
+    pub cpu_count: Option<u32>,
+    /// Version 7: rings, and where their sections begin.
+    pub buffers: Vec<(u64, Buffer)>,
+    /// Version 7: ID of an option of a section, and where that begins.
+    pub sections: Vec<(u16, u64)>,
+}
+
+/// Reads options up to their end; where the next ones are (version 7, 0: no more).
+pub fn read(reader: &mut Reader<'_>, head: &mut Head, found: &mut Found, end: End) -> Result<u64> {
+    loop {
+        let id = reader.u16("an option")?;
+        if id == DONE {
+            if end == End::Bare {
+                return Ok(0);
+            }
+            reader.u32("size of an option")?;
+            return reader.u64("place of more options");
+        }
+        let size = reader.u32("size of an option")? as usize;
+        let bytes = reader.bytes("an option", size)?;
+        let mut option = Reader::new(bytes, reader.order);
+        take(id, &mut option, bytes, head, found, end)?;
+    }
+}
+
+fn take(
+    id: u16,
+    option: &mut Reader<'_>,
+    bytes: &[u8],
+    head: &mut Head,
+    found: &mut Found,
+    end: End,
+) -> Result<()> {
+    let text = || {
+        let text = String::from_utf8_lossy(bytes);
+        text.trim_end_matches('\0').to_owned()
+    };
+    match id {
+        CPUSTAT => head.cpu_stats.push(cpu_stat(text(), head.cpu_stats.len())),
+        TRACECLOCK => head.clock = Some(clock(&text())),
+        UNAME => head.uname = Some(text()),
+        OFFSET => head.offset_ns = text().trim().parse().unwrap_or(0),
+        CPUCOUNT => found.cpu_count = Some(option.u32("number of CPUs")?),
+        VERSION => {
+            let text = text();
+            let mut lines = text.lines();
+            head.writer = lines.next().map(str::to_owned);
+            head.notes.extend(lines.map(str::to_owned));
+        }
+        TSC2NSEC => {
+            head.scale = Some(TimeScale {
+                mult: option.u32("scale of time")?,
+                shift: option.u32("scale of time")?,
+                offset: option.u64("scale of time")?,
+            });
+        }
+        BUFFER if end == End::Bare => {
+            let offset = option.u64("place of an instance")?;
+            found
+                .instances
+                .push((offset, option.text("name of an instance")?));
+        }
+        BUFFER => found.buffers.push(buffer(option)?),
+        HEADER_INFO..=CMDLINES => {
+            found.sections.push((id, option.u64("place of a section")?));
+        }
+        _ => {}
+    }
+    Ok(())
+}
+
+/// `[local] global counter` -> `local`; a single word is itself.
+fn clock(text: &str) -> String {
+    let chosen = text
+        .split_once('[')
+        .and_then(|(_, rest)| rest.split_once(']'));
+    chosen
+        .map_or_else(|| text.trim(), |(clock, _)| clock)
+        .to_owned()
+}
+
+fn cpu_stat(text: String, index: usize) -> CpuStat {
+    let number = text
+        .lines()
+        .find_map(|l| l.strip_prefix("CPU:")?.trim().parse().ok());
+    CpuStat {
+        cpu: number.unwrap_or(index as u32),
+        text,
+    }
+}
+
+fn buffer(option: &mut Reader<'_>) -> Result<(u64, Buffer)> {
+    let section = option.u64("place of a ring's data")?;
+    let name = option.text("name of a ring")?;
+    let clock = option.text("clock of a ring")?;
+    let page_bytes = option.u32("size of a ring's pages")?;
+    let count = option.u32("number of CPUs")?;
+    let mut cpus = Vec::new();
+    for _ in 0..count {
+        cpus.push(Stretch {
+            cpu: option.u32("a CPU")?,
+            offset: option.u64("place of a CPU's pages")?,
+            bytes: option.u64("size of a CPU's pages")?,
+        });
+    }
+    let buffer = Buffer {
+        name,
+        clock: (!clock.is_empty()).then_some(clock),
+        page_bytes: Some(page_bytes),
+        cpus,
+    };
+    Ok((section, buffer))
+}

@@ -1,0 +1,124 @@
+//! Version 7: sections anywhere, found through options.
+
+use super::options::{self, End, Found};
+use super::reader::Reader;
+use super::{capture, chosen, v6};
+use crate::capture::Capture;
+use crate::error::{Result, TraceError};
+use crate::head::Head;
+use memmap2::Mmap;
+use std::sync::Arc;
+
+/// A section's flag: its bytes are compressed.
+const COMPRESSED: u16 = 1;
+const OPTIONS: u16 = 0;
+const FTRACE_EVENTS: u16 = 17;
+const EVENT_FORMATS: u16 = 18;
+const KALLSYMS: u16 = 19;
+const PRINTK: u16 = 20;
+
+struct Section {
+    id: u16,
+    compressed: bool,
+    bytes: usize,
+}
+
+pub fn read(file: &Arc<Mmap>, mut reader: Reader<'_>, mut head: Head) -> Result<Capture> {
+    let method = reader.text("its compression")?;
+    reader.text("version of its compression")?;
+    let mut found = Found::default();
+    let mut next = reader.u64("place of its options")?;
+    // Each options section lies behind the one before; that no file can go round.
+    let mut last = 0;
+    while next > last {
+        last = next;
+        let mut there = reader.elsewhere("its options", next)?;
+        let section = section(&mut there)?;
+        if section.id != OPTIONS {
+            let cause = format!("section {} stands in their place", section.id);
+            return Err(TraceError::malformed("its options", cause));
+        }
+        let bytes = contents(&mut there, &section, &method)?;
+        next = options::read(
+            &mut Reader::new(&bytes, reader.order),
+            &mut head,
+            &mut found,
+            End::Next,
+        )?;
+    }
+    for (id, offset) in &found.sections {
+        describe(&reader, *id, *offset, &method, &mut head)?;
+    }
+    let buffers: Vec<_> = found
+        .buffers
+        .iter()
+        .map(|(_, buffer)| buffer.clone())
+        .collect();
+    let buffer = chosen(&buffers);
+    if let Some((offset, _)) = found.buffers.iter().find(|(_, b)| Some(b) == buffer) {
+        let mut there = reader.elsewhere("the section of the data", *offset)?;
+        if section(&mut there)?.compressed {
+            return Err(unknown(&method));
+        }
+    }
+    capture(file, head, buffer)
+}
+
+fn section(reader: &mut Reader<'_>) -> Result<Section> {
+    let id = reader.u16("a section")?;
+    let compressed = reader.u16("flags of a section")? & COMPRESSED != 0;
+    reader.u32("name of a section")?;
+    let bytes = reader.u64("size of a section")?;
+    Ok(Section {
+        id,
+        compressed,
+        bytes: usize::try_from(bytes).unwrap_or(usize::MAX),
+    })
+}
+
+fn contents(reader: &mut Reader<'_>, section: &Section, method: &str) -> Result<Vec<u8>> {
+    if section.compressed {
+        return Err(unknown(method));
+    }
+    Ok(reader.bytes("a section", section.bytes)?.to_vec())
+}
+
+fn unknown(method: &str) -> TraceError {
+    TraceError::malformed(
+        "its data",
+        format!(
+            "they are compressed by {method}; trace-cmd convert -i FILE -o NEW --file-version 6 makes a file that is not"
+        ),
+    )
+}
+
+fn describe(
+    reader: &Reader<'_>,
+    id: u16,
+    offset: u64,
+    method: &str,
+    head: &mut Head,
+) -> Result<()> {
+    let mut there = reader.elsewhere("a section", offset)?;
+    let section = section(&mut there)?;
+    let bytes = contents(&mut there, &section, method)?;
+    let mut reader = Reader::new(&bytes, reader.order);
+    match id {
+        options::HEADER_INFO => v6::headers(&mut reader, head),
+        FTRACE_EVENTS => v6::ftrace_formats(&mut reader, head),
+        EVENT_FORMATS => v6::event_formats(&mut reader, head),
+        KALLSYMS => {
+            head.kallsyms = reader.sized_text("kallsyms", 4)?;
+            Ok(())
+        }
+        PRINTK => {
+            head.printk_formats = reader.sized_text("printk formats", 4)?;
+            Ok(())
+        }
+        options::CMDLINES => {
+            head.comms = reader.sized_text("names of tasks", 8)?;
+            Ok(())
+        }
+        _ => Ok(()),
+    }
+}

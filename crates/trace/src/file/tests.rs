@@ -1,0 +1,131 @@
+//! Files that are written here are read here; any bytes are read or refused.
+
+use super::{open, write};
+use crate::bytes::Order;
+use crate::format::PageLayout;
+use crate::head::{CpuStat, Head, System, TimeScale};
+use crate::page::PageWriter;
+use proptest::prelude::*;
+use std::io::{Cursor, Read};
+
+const SWITCH: &str = "name: sched_switch\nID: 372\nformat:\n\tfield:unsigned short common_type;\t\
+    offset:0;\tsize:2;\tsigned:0;\n\nprint fmt: \"\"\n";
+
+fn head(order: Order) -> Head {
+    let system = |name: &str| System {
+        name: name.to_owned(),
+        formats: vec![SWITCH.replace("372", if name == "ftrace" { "5" } else { "372" })],
+    };
+    Head {
+        systems: vec![system("ftrace"), system("sched")],
+        kallsyms: "ffffffff81000000 T _stext\n".to_owned(),
+        printk_formats: "0x1 : \"a\"\n".to_owned(),
+        comms: "4 cat\n".to_owned(),
+        header_event: "# entry\n".to_owned(),
+        clock: Some("mono".to_owned()),
+        uname: Some("Linux x".to_owned()),
+        writer: Some("pontage 1".to_owned()),
+        notes: vec!["one".to_owned(), "two".to_owned()],
+        offset_ns: -5,
+        scale: Some(TimeScale {
+            mult: 1,
+            shift: 0,
+            offset: 7,
+        }),
+        cpu_stats: vec![CpuStat {
+            cpu: 2,
+            text: "CPU: 2\noverrun: 1\n".to_owned(),
+        }],
+        ..Head::empty(order, 8, 4096)
+    }
+}
+
+fn file(order: Order) -> Vec<u8> {
+    let mut writer = PageWriter::new(4096, PageLayout::usual(8), order);
+    for stamp in 0..1000 {
+        writer.push(stamp * 10, &[7; 40]);
+    }
+    let pages = writer.finish();
+    let mut out = Cursor::new(Vec::new());
+    let mut none: &[u8] = &[];
+    let mut some: &[u8] = &pages;
+    let sources: Vec<(u32, &mut dyn Read)> = vec![(0, &mut none), (2, &mut some)];
+    // Text that a header_page would be.
+    let mut head = head(order);
+    head.header_page = "\tfield: u64 timestamp;\toffset:0;\tsize:8;\tsigned:0;\n\tfield: local_t \
+        commit;\toffset:8;\tsize:8;\tsigned:1;\n\tfield: char data;\toffset:16;\tsize:4080;\n"
+        .to_owned();
+    write(&mut out, &head, sources).unwrap();
+    out.into_inner()
+}
+
+fn opened(bytes: &[u8]) -> crate::Result<crate::Capture> {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("t.dat");
+    std::fs::write(&path, bytes).unwrap();
+    open(&path)
+}
+
+#[test]
+fn a_file_says_what_was_written() {
+    for order in [Order::Little, Order::Big] {
+        let capture = opened(&file(order)).unwrap();
+        let mut wanted = head(order);
+        wanted.header_page.clone_from(&capture.head.header_page);
+        assert_eq!(capture.head, wanted);
+        assert_eq!(capture.cpus.len(), 3);
+        assert_eq!(capture.merged().count(), 1000);
+        let last = capture.merged().last().unwrap().unwrap();
+        assert_eq!(last.at_ns(), 9990 + 7 - 5);
+        assert_eq!(
+            capture.formats.find("sched", "sched_switch").unwrap().id,
+            372
+        );
+    }
+}
+
+#[test]
+fn a_cut_file_says_where() {
+    let whole = file(Order::Little);
+    for (length, part) in [
+        (0, ""),
+        (5, "its first bytes"),
+        (12, "byte order"),
+        (60, "header_page"),
+        (whole.len() - 4096, "the pages of CPU 2"),
+    ] {
+        let told = opened(&whole[..length]).unwrap_err().to_string();
+        assert!(told.contains(part), "{length}: {told}");
+    }
+}
+
+#[test]
+fn what_is_no_trace_is_told() {
+    let told = opened(b"PERFILE2 and more").unwrap_err().to_string();
+    assert!(told.contains("no trace.dat"), "{told}");
+    let mut version = file(Order::Little);
+    version[10] = b'9';
+    let told = opened(&version).unwrap_err().to_string();
+    assert!(told.contains("\"9\"; 6 and 7 are known"), "{told}");
+}
+
+proptest! {
+    #[test]
+    fn a_file_with_wrong_bytes_is_read_or_refused(wrong in prop::collection::vec((0usize..1500, any::<u8>()), 1..6)) {
+        let mut bytes = file(Order::Little);
+        for (at, byte) in wrong {
+            bytes[at] = byte;
+        }
+        if let Ok(capture) = opened(&bytes) {
+            let _ = capture.merged().count();
+        }
+    }
+
+    #[test]
+    fn sections_of_any_bytes_are_read_or_refused(bytes in prop::collection::vec(any::<u8>(), 0..400), first in 30u64..300) {
+        let mut file = b"\x17\x08\x44tracing7\0\0\x08\0\x10\0\0none\0\0".to_vec();
+        file.extend(first.to_le_bytes());
+        file.extend(bytes);
+        let _ = opened(&file);
+    }
+}

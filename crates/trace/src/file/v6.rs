@@ -1,0 +1,108 @@
+//! Version 6: one part behind the other.
+
+use super::options::{self, Found};
+use super::reader::Reader;
+use super::{Buffer, Stretch, capture, chosen};
+use crate::capture::Capture;
+use crate::error::{Result, TraceError};
+use crate::head::{Head, System};
+use memmap2::Mmap;
+use std::sync::Arc;
+
+/// What data may be, ten bytes each.
+const OPTIONS: &[u8] = b"options  \0";
+const LATENCY: &[u8] = b"latency  \0";
+const FLYRECORD: &[u8] = b"flyrecord\0";
+
+pub fn read(file: &Arc<Mmap>, mut reader: Reader<'_>, mut head: Head) -> Result<Capture> {
+    headers(&mut reader, &mut head)?;
+    ftrace_formats(&mut reader, &mut head)?;
+    event_formats(&mut reader, &mut head)?;
+    head.kallsyms = reader.sized_text("kallsyms", 4)?;
+    head.printk_formats = reader.sized_text("printk formats", 4)?;
+    head.comms = reader.sized_text("names of tasks", 8)?;
+    let cpus = reader.u32("number of CPUs")?;
+    let mut found = Found::default();
+    let mut kind = reader.bytes("kind of data", 10)?;
+    if kind == OPTIONS {
+        options::read(&mut reader, &mut head, &mut found, options::End::Bare)?;
+        kind = reader.bytes("kind of data", 10)?;
+    }
+    let mut buffers = Vec::new();
+    buffers.push(Buffer {
+        cpus: data(&mut reader, kind, cpus)?,
+        ..Buffer::default()
+    });
+    for (offset, name) in &found.instances {
+        let mut there = reader.elsewhere("an instance", *offset)?;
+        let kind = there.bytes("kind of data", 10)?;
+        let cpus = found.cpu_count.unwrap_or(cpus);
+        buffers.push(Buffer {
+            name: name.clone(),
+            cpus: data(&mut there, kind, cpus)?,
+            ..Buffer::default()
+        });
+    }
+    capture(file, head, chosen(&buffers))
+}
+
+/// `header_page` and `header_event`.
+pub fn headers(reader: &mut Reader<'_>, head: &mut Head) -> Result<()> {
+    reader.expect(b"header_page\0")?;
+    head.header_page = reader.sized_text("header_page", 8)?;
+    reader.expect(b"header_event\0")?;
+    head.header_event = reader.sized_text("header_event", 8)?;
+    Ok(())
+}
+
+pub fn ftrace_formats(reader: &mut Reader<'_>, head: &mut Head) -> Result<()> {
+    let count = reader.u32("number of ftrace formats")?;
+    let formats = formats(reader, "ftrace", count)?;
+    if !formats.is_empty() {
+        head.systems.push(System {
+            name: "ftrace".to_owned(),
+            formats,
+        });
+    }
+    Ok(())
+}
+
+pub fn event_formats(reader: &mut Reader<'_>, head: &mut Head) -> Result<()> {
+    let systems = reader.u32("number of event systems")?;
+    for _ in 0..systems {
+        let name = reader.text("name of an event system")?;
+        let count = reader.u32("number of events of a system")?;
+        let formats = formats(reader, &name, count)?;
+        head.systems.push(System { name, formats });
+    }
+    Ok(())
+}
+
+fn formats(reader: &mut Reader<'_>, system: &str, count: u32) -> Result<Vec<String>> {
+    let what = format!("format of an event of {system}");
+    (0..count).map(|_| reader.sized_text(&what, 8)).collect()
+}
+
+fn data(reader: &mut Reader<'_>, kind: &[u8], cpus: u32) -> Result<Vec<Stretch>> {
+    if kind == LATENCY {
+        return Err(TraceError::malformed(
+            "the data",
+            "it is the text of a latency tracer, not events",
+        ));
+    }
+    if kind != FLYRECORD {
+        let found = String::from_utf8_lossy(kind).into_owned();
+        return Err(TraceError::malformed(
+            "kind of data",
+            format!("it is {found:?}"),
+        ));
+    }
+    let stretch = |cpu| {
+        Ok(Stretch {
+            cpu,
+            offset: reader.u64("place of a CPU's pages")?,
+            bytes: reader.u64("size of a CPU's pages")?,
+        })
+    };
+    (0..cpus).map(stretch).collect()
+}

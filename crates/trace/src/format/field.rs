@@ -1,0 +1,298 @@
+//! One field of an event: where it lies, what it is, what it holds.
+
+use crate::bytes::{Order, Words};
+use std::borrow::Cow;
+
+/// Where a field lies and what it is.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Field {
+    pub name: String,
+    /// As in C, without the name: `pid_t`, `char[16]`.
+    pub c_type: String,
+    pub offset: usize,
+    pub size: usize,
+    pub signed: bool,
+    pub kind: Kind,
+}
+
+/// What a field is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Kind {
+    /// 1, 2, 4 or 8 bytes.
+    Number,
+    /// Characters up to the first NUL, inside the event.
+    Text,
+    /// Numbers of `item_bytes` each, inside the event.
+    Array {
+        item_bytes: usize,
+    },
+    /// `__data_loc`: a u32 with length (high half) and offset (low half) from the
+    /// event's begin.
+    DynamicText,
+    DynamicArray {
+        item_bytes: usize,
+    },
+    /// `__rel_loc`: likewise, from behind the field.
+    RelativeText,
+    RelativeArray {
+        item_bytes: usize,
+    },
+    /// A structure or something else of a size that is no number's.
+    Bytes,
+}
+
+/// What a field holds.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Value<'a> {
+    Unsigned(u64),
+    Signed(i64),
+    Text(Cow<'a, str>),
+    Numbers(Vec<u64>),
+    Bytes(&'a [u8]),
+}
+
+impl Field {
+    /// What stands behind `field:` in a line of a format.
+    pub(super) fn parse(rest: &str) -> Option<Field> {
+        let mut parts = rest.split(';').map(str::trim);
+        let declaration = parts.next()?;
+        let (mut offset, mut size, mut signed) = (None, None, false);
+        for part in parts {
+            match part.split_once(':') {
+                Some(("offset", n)) => offset = n.parse::<usize>().ok(),
+                Some(("size", n)) => size = n.parse::<usize>().ok(),
+                Some(("signed", n)) => signed = n == "1",
+                _ => {}
+            }
+        }
+        let (offset, size) = (offset?, size?);
+        let (c_type, name) = split_name(declaration)?;
+        let kind = kind_of(&c_type, size);
+        Some(Field {
+            name,
+            c_type,
+            offset,
+            size,
+            signed,
+            kind,
+        })
+    }
+
+    /// The field as a number; None for one that is none or lies outside.
+    #[inline]
+    #[must_use]
+    pub fn unsigned(&self, event: &[u8], order: Order) -> Option<u64> {
+        event.unsigned_at(self.offset, self.size, order)
+    }
+
+    /// Sign-extended from its size.
+    #[inline]
+    #[must_use]
+    pub fn signed(&self, event: &[u8], order: Order) -> Option<i64> {
+        event.signed_at(self.offset, self.size, order)
+    }
+
+    /// Its bytes, wherever they lie; None where they would lie outside.
+    #[must_use]
+    pub fn bytes<'a>(&self, event: &'a [u8], order: Order) -> Option<&'a [u8]> {
+        let base = match self.kind {
+            Kind::DynamicText | Kind::DynamicArray { .. } => 0,
+            Kind::RelativeText | Kind::RelativeArray { .. } => self.offset + self.size,
+            _ => return event.get(self.offset..self.offset.checked_add(self.size)?),
+        };
+        let location = event.u32_at(self.offset, order)?;
+        let (length, at) = ((location >> 16) as usize, (location & 0xffff) as usize);
+        event.get(base + at..base + at + length)
+    }
+
+    /// The text up to its NUL; None for a field that is none.
+    #[must_use]
+    pub fn text<'a>(&self, event: &'a [u8], order: Order) -> Option<Cow<'a, str>> {
+        let bytes = self.bytes(event, order)?;
+        let end = bytes.iter().position(|b| *b == 0).unwrap_or(bytes.len());
+        Some(String::from_utf8_lossy(&bytes[..end]))
+    }
+
+    /// Whatever it is; None where the event is too short.
+    #[must_use]
+    pub fn value<'a>(&self, event: &'a [u8], order: Order) -> Option<Value<'a>> {
+        Some(match self.kind {
+            Kind::Number if self.signed => Value::Signed(self.signed(event, order)?),
+            Kind::Number => Value::Unsigned(self.unsigned(event, order)?),
+            Kind::Text | Kind::DynamicText | Kind::RelativeText => {
+                Value::Text(self.text(event, order)?)
+            }
+            Kind::Array { item_bytes }
+            | Kind::DynamicArray { item_bytes }
+            | Kind::RelativeArray { item_bytes } => {
+                let bytes = self.bytes(event, order)?;
+                let items = bytes.chunks_exact(item_bytes);
+                Value::Numbers(
+                    items
+                        .filter_map(|i| i.unsigned_at(0, item_bytes, order))
+                        .collect(),
+                )
+            }
+            Kind::Bytes => Value::Bytes(self.bytes(event, order)?),
+        })
+    }
+}
+
+/// `char prev_comm[16]` -> (`char[16]`, `prev_comm`).
+fn split_name(declaration: &str) -> Option<(String, String)> {
+    let (front, array) = match (declaration.strip_suffix(']'), declaration.rfind('[')) {
+        // `__data_loc char[] filename` has its brackets in the type.
+        (Some(_), Some(at)) => declaration.split_at(at),
+        _ => (declaration, ""),
+    };
+    let front = front.trim_end();
+    let begin = front.rfind(|c: char| c.is_whitespace() || c == '*' || c == ']')? + 1;
+    let name = &front[begin..];
+    let c_type = format!("{}{array}", front[..begin].trim_end());
+    (!name.is_empty()).then(|| (c_type, name.to_owned()))
+}
+
+fn kind_of(c_type: &str, size: usize) -> Kind {
+    let dynamic = c_type.strip_prefix("__data_loc");
+    let relative = c_type.strip_prefix("__rel_loc");
+    let number = |size| matches!(size, 1 | 2 | 4 | 8);
+    if let Some(item) = dynamic.or(relative) {
+        let item = item.trim().trim_end_matches("[]").trim();
+        return match (is_char(item), item_bytes(item), dynamic.is_some()) {
+            (true, _, true) => Kind::DynamicText,
+            (true, _, false) => Kind::RelativeText,
+            (_, item_bytes, true) => Kind::DynamicArray { item_bytes },
+            (_, item_bytes, false) => Kind::RelativeArray { item_bytes },
+        };
+    }
+    if let Some((item, count)) = c_type.strip_suffix(']').and_then(|t| t.rsplit_once('[')) {
+        if is_char(item.trim()) {
+            return Kind::Text;
+        }
+        // The length may be a macro's name: then one item of the type's size.
+        let item_bytes = match count.parse::<usize>() {
+            Ok(count) if count > 0 && size.is_multiple_of(count) => size / count,
+            _ => item_bytes(item.trim()),
+        };
+        return match number(item_bytes) {
+            true => Kind::Array { item_bytes },
+            false => Kind::Bytes,
+        };
+    }
+    match number(size) {
+        true => Kind::Number,
+        false => Kind::Bytes,
+    }
+}
+
+fn is_char(c_type: &str) -> bool {
+    matches!(
+        c_type.trim_start_matches("const ").trim(),
+        "char" | "unsigned char" | "signed char"
+    )
+}
+
+/// Of the types that arrays in events have; 1 for what is not known.
+fn item_bytes(c_type: &str) -> usize {
+    let word = c_type.trim_start_matches("const ").trim();
+    match word {
+        "u16" | "__u16" | "s16" | "__s16" | "unsigned short" | "short" | "__be16" | "__le16" => 2,
+        "u32" | "__u32" | "s32" | "__s32" | "int" | "unsigned int" | "unsigned" | "__be32"
+        | "__le32" | "pid_t" => 4,
+        "u64" | "__u64" | "s64" | "__s64" | "long" | "unsigned long" | "long long"
+        | "unsigned long long" | "__be64" | "__le64" | "void *" => 8,
+        _ => 1,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Field, Kind, Value};
+    use crate::bytes::Order;
+
+    fn field(text: &str) -> Field {
+        Field::parse(text).unwrap()
+    }
+
+    #[test]
+    fn declarations_of_all_sorts() {
+        for (text, name, c_type, kind) in [
+            (
+                "pid_t next_pid; offset:0; size:4; signed:1;",
+                "next_pid",
+                "pid_t",
+                Kind::Number,
+            ),
+            (
+                "const char * fmt; offset:0; size:8; signed:0;",
+                "fmt",
+                "const char *",
+                Kind::Number,
+            ),
+            (
+                "void *timer;\toffset:0;\tsize:8;\tsigned:0;",
+                "timer",
+                "void *",
+                Kind::Number,
+            ),
+            (
+                "unsigned long args[6]; offset:0; size:48; signed:0;",
+                "args",
+                "unsigned long[6]",
+                Kind::Array { item_bytes: 8 },
+            ),
+            (
+                "char comm[TASK_COMM_LEN]; offset:0; size:16;",
+                "comm",
+                "char[TASK_COMM_LEN]",
+                Kind::Text,
+            ),
+            (
+                "u8 saddr[16]; offset:0; size:16; signed:0;",
+                "saddr",
+                "u8[16]",
+                Kind::Array { item_bytes: 1 },
+            ),
+            (
+                "struct in6 a; offset:0; size:16; signed:0;",
+                "a",
+                "struct in6",
+                Kind::Bytes,
+            ),
+            (
+                "__data_loc u8[] d; offset:0; size:4;",
+                "d",
+                "__data_loc u8[]",
+                Kind::DynamicArray { item_bytes: 1 },
+            ),
+        ] {
+            let f = field(text);
+            assert_eq!(
+                (f.name.as_str(), f.c_type.as_str(), f.kind),
+                (name, c_type, kind),
+                "{text}"
+            );
+        }
+        assert_eq!(Field::parse("int x; size:4;"), None);
+        assert_eq!(Field::parse("; offset:0; size:4;"), None);
+    }
+
+    #[test]
+    fn dynamic_text_lies_where_its_word_says() {
+        let mut event = vec![0; 8];
+        event.extend(*b"\x10\x00\x05\x00");
+        event.extend([0; 4]);
+        event.extend(b"name\0");
+        let near = field("__data_loc char[] n; offset:8; size:4; signed:0;");
+        assert_eq!(near.text(&event, Order::Little).as_deref(), Some("name"));
+        // 16 from the begin is 4 behind the word.
+        event[8] = 4;
+        let far = field("__rel_loc char[] n; offset:8; size:4; signed:0;");
+        assert_eq!(
+            far.value(&event, Order::Little),
+            Some(Value::Text("name".into()))
+        );
+        event[8] = 9;
+        assert_eq!(far.value(&event, Order::Little), None);
+    }
+}

@@ -1,0 +1,158 @@
+//! What is known of a trace beside its events: the kernel's own descriptions,
+//! names, the clock. The texts are kept as the kernel gave them, so that a file
+//! that is read and written again says the same.
+
+use crate::bytes::Order;
+
+/// All that is needed to read each CPU's pages.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Head {
+    pub order: Order,
+    /// Of the traced kernel: 4 or 8.
+    pub long_bytes: u8,
+    /// A sub-buffer of the ring, its header included.
+    pub page_bytes: u32,
+    /// `events/header_page`.
+    pub header_page: String,
+    /// `events/header_event`.
+    pub header_event: String,
+    /// `format` files below `events/`, by system. That of the kernel's own
+    /// entries (function, print) is called `ftrace`.
+    pub systems: Vec<System>,
+    /// `/proc/kallsyms`, or as much of it as was taken.
+    pub kallsyms: String,
+    /// `printk_formats`.
+    pub printk_formats: String,
+    /// `saved_cmdlines`: lines of `PID NAME`.
+    pub comms: String,
+    /// `trace_clock`, the chosen one: `mono`, `local`.
+    pub clock: Option<String>,
+    /// How stamps become nanoseconds; None: they are nanoseconds, unless the
+    /// clock counts something else.
+    pub scale: Option<TimeScale>,
+    /// Nanoseconds to add, as trace-cmd's option says (`--date`, guests).
+    pub offset_ns: i64,
+    /// `uname -a` of the machine.
+    pub uname: Option<String>,
+    /// Program that wrote the file.
+    pub writer: Option<String>,
+    /// `per_cpu/cpuN/stats` when the recording ended.
+    pub cpu_stats: Vec<CpuStat>,
+    /// What else the recorder wants to be read again, in its own words.
+    pub notes: Vec<String>,
+}
+
+/// A folder below `events/`.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct System {
+    pub name: String,
+    /// Whole `format` files.
+    pub formats: Vec<String>,
+}
+
+/// stamp -> ns: `(stamp * mult) >> shift` plus `offset`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct TimeScale {
+    pub mult: u32,
+    pub shift: u32,
+    pub offset: u64,
+}
+
+/// The kernel's account of one CPU's ring.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct CpuStat {
+    pub cpu: u32,
+    /// The text as it was.
+    pub text: String,
+}
+
+impl Head {
+    /// A head without any description.
+    #[must_use]
+    pub fn empty(order: Order, long_bytes: u8, page_bytes: u32) -> Head {
+        Head {
+            order,
+            long_bytes,
+            page_bytes,
+            header_page: String::new(),
+            header_event: String::new(),
+            systems: Vec::new(),
+            kallsyms: String::new(),
+            printk_formats: String::new(),
+            comms: String::new(),
+            clock: None,
+            scale: None,
+            offset_ns: 0,
+            uname: None,
+            writer: None,
+            cpu_stats: Vec::new(),
+            notes: Vec::new(),
+        }
+    }
+
+    /// Whether stamps are nanoseconds (perhaps after scaling). `counter`,
+    /// `uptime` and `x86-tsc` count something else.
+    #[must_use]
+    pub fn in_nanoseconds(&self) -> bool {
+        let counts = matches!(
+            self.clock.as_deref(),
+            Some("counter" | "uptime" | "x86-tsc" | "ppc-tb")
+        );
+        !counts || self.scale.is_some()
+    }
+}
+
+impl CpuStat {
+    /// A line `name: value` of the text: `overrun`, `dropped events`, `entries`,
+    /// `commit overrun`, `read events`.
+    #[must_use]
+    pub fn value(&self, name: &str) -> Option<u64> {
+        let mut lines = self.text.lines();
+        lines.find_map(|line| {
+            let (key, value) = line.split_once(':')?;
+            (key.trim() == name).then(|| value.trim().parse().ok())?
+        })
+    }
+
+    /// Events that the ring lost: overwritten, or refused while it was full.
+    #[must_use]
+    pub fn lost(&self) -> u64 {
+        let of = |name| self.value(name).unwrap_or(0);
+        of("overrun") + of("dropped events") + of("commit overrun")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{CpuStat, Head, TimeScale};
+    use crate::bytes::Order;
+
+    #[test]
+    fn the_kernels_account_is_read_line_by_line() {
+        let stat = CpuStat {
+            cpu: 1,
+            text:
+                "CPU: 1\nentries: 12\noverrun: 3\ncommit overrun: 0\nbytes: 99\noldest event ts: \
+                   5.1\nnow ts: 6.2\ndropped events: 4\nread events: 70\n"
+                    .to_owned(),
+        };
+        assert_eq!(stat.value("entries"), Some(12));
+        assert_eq!(stat.value("read events"), Some(70));
+        assert_eq!(stat.value("none"), None);
+        assert_eq!(stat.lost(), 7);
+    }
+
+    #[test]
+    fn a_counting_clock_is_no_time_unless_scaled() {
+        let mut head = Head::empty(Order::Little, 8, 4096);
+        assert!(head.in_nanoseconds());
+        head.clock = Some("x86-tsc".to_owned());
+        assert!(!head.in_nanoseconds());
+        head.scale = Some(TimeScale {
+            mult: 1,
+            shift: 0,
+            offset: 0,
+        });
+        assert!(head.in_nanoseconds());
+    }
+}
