@@ -2,7 +2,7 @@
 
 use crate::contamination::judge_point;
 use crate::view::{ExperimentTable, IN_ORDER_MOST, InOrder, Mode, PointView, Summary};
-use record::{ExperimentHead, Instrument, PointHead, Sample};
+use record::{ExperimentHead, FigureKind, Instrument, PointHead, Sample};
 use stats::SpreadPrior;
 use stats::order::NOMINAL_LEVEL;
 use stats::quantile::{median, quantile_sorted};
@@ -69,7 +69,11 @@ fn in_order(experiment: &ExperimentHead, taken: &[Sample]) -> Vec<InOrder> {
         if all.iter().any(|v| v.metric == metric) {
             continue;
         }
-        let values = || taken.iter().filter(|s| s.metric == metric).map(|s| s.value);
+        // One process's order says nothing of the next one's.
+        let first = taken.iter().map(|s| s.process).min();
+        let in_one = figure.kind == FigureKind::Sequence;
+        let belongs = |s: &&Sample| s.metric == metric && (!in_one || Some(s.process) == first);
+        let values = || taken.iter().filter(belongs).map(|s| s.value);
         all.push(InOrder {
             metric,
             left_out: values().count().saturating_sub(IN_ORDER_MOST),

@@ -18,6 +18,7 @@ pub mod self_test;
 pub mod session;
 pub mod settings;
 pub mod signals;
+pub mod slices;
 pub mod subject;
 pub mod watch;
 pub mod worker;
