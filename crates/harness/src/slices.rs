@@ -7,7 +7,7 @@ use crate::clock::monotonic_now_ns;
 use probe::thread_usage::ThreadUsage;
 use std::io;
 use std::ptr::NonNull;
-use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicI32, AtomicU32, AtomicU64, Ordering};
 
 /// A look that is later than this asks the kernel whether there was a switch.
 /// Far below the shortest slice of any scheduler, above most interrupts.
@@ -41,6 +41,8 @@ struct Board {
     /// Late looks without a switch: interrupts, stolen time.
     interruptions: AtomicU64,
     interrupted_ns: AtomicU64,
+    /// What the child could not do: an errno.
+    failed: AtomicI32,
 }
 
 impl SliceLog {
@@ -103,6 +105,21 @@ impl SliceLog {
         let board = self.board();
         let count = board.interruptions.load(Ordering::Acquire);
         (count, board.interrupted_ns.load(Ordering::Acquire))
+    }
+
+    /// For the child: tells the parent what failed.
+    pub fn fail(&self, cause: &io::Error) {
+        let errno = cause.raw_os_error().unwrap_or(libc::EIO);
+        self.board().failed.store(errno, Ordering::Release);
+    }
+
+    /// For the parent: what the child told.
+    #[must_use]
+    pub fn failure(&self) -> Option<io::Error> {
+        match self.board().failed.load(Ordering::Acquire) {
+            0 => None,
+            errno => Some(io::Error::from_raw_os_error(errno)),
+        }
     }
 
     /// Begins to watch the calling thread. Allocates nothing.
