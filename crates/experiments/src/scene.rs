@@ -2,6 +2,7 @@
 //! processes of a known kind of work under known policies, each of which
 //! writes down when it had the CPU.
 
+pub mod held;
 pub mod kernel_told;
 pub mod play;
 pub mod policy;

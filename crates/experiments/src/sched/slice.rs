@@ -410,7 +410,7 @@ fn figures() -> Vec<FigureHead> {
 }
 
 pub static EXPERIMENT: Experiment = Experiment {
-    id: ID,
+    id: "sched/slice",
     axes: AXES,
     parts: &[("slice", "time from getting the CPU to losing it")],
     tallies: TALLIES,
