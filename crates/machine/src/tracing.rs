@@ -58,7 +58,7 @@ pub fn read(source: &Source, mounts: &[Mount]) -> Tracing {
 }
 
 /// Its own mount, or the folder that debugfs holds for it.
-fn mount_point(source: &Source, mounts: &[Mount]) -> Option<String> {
+pub fn mount_point(source: &Source, mounts: &[Mount]) -> Option<String> {
     if let Some(mount) = mounts.iter().find(|m| m.kind == "tracefs") {
         return Some(mount.point.clone());
     }
