@@ -3,6 +3,8 @@
 use super::absence::{Result, TracefsError};
 use machine::{Source, mounts, tracing};
 use std::collections::BTreeMap;
+use std::fs::File;
+use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
 /// The folder of the kernel's tracing.
@@ -92,11 +94,32 @@ impl Tracefs {
 
 /// Text of a file; what is not UTF-8 is replaced.
 pub fn read(path: &Path) -> Result<String> {
-    let bytes = std::fs::read(path).map_err(TracefsError::file("read", path))?;
+    let bytes = whole(path).map_err(TracefsError::file("read", path))?;
     Ok(match String::from_utf8(bytes) {
         Ok(text) => text,
         Err(error) => String::from_utf8_lossy(error.as_bytes()).into_owned(),
     })
+}
+
+/// `header_page` and filters answer one read only, with as much as it takes:
+/// the first one is large.
+fn whole(path: &Path) -> io::Result<Vec<u8>> {
+    let mut file = File::open(path)?;
+    let mut bytes = vec![0; 1 << 16];
+    let mut filled = 0;
+    loop {
+        match file.read(&mut bytes[filled..]) {
+            Ok(0) => break,
+            Ok(count) => filled += count,
+            Err(e) if e.kind() == io::ErrorKind::Interrupted => {}
+            Err(e) => return Err(e),
+        }
+        if filled == bytes.len() {
+            bytes.resize(2 * filled, 0);
+        }
+    }
+    bytes.truncate(filled);
+    Ok(bytes)
 }
 
 #[cfg(test)]
