@@ -1,14 +1,33 @@
 //! What can be typed behind `pontage trace`.
 
+use crate::arguments::TextOrJson;
 use clap::{Args, Subcommand};
+use machine::CpuList;
 use std::ffi::OsString;
 use std::path::PathBuf;
 use std::time::Duration;
 
 #[derive(Debug, Subcommand)]
 pub enum TraceCommand {
+    /// Count interrupts, softirqs and CPU time by CPU around a command
+    Interrupts(Interrupts),
     /// Record events of the kernel while a command runs, or until Ctrl-C
     Record(Record),
+}
+
+#[derive(Debug, Args)]
+pub struct Interrupts {
+    /// Count this long (default: as long as CMD runs, or 1)
+    #[arg(long, value_name = "N", value_parser = seconds)]
+    pub seconds: Option<Duration>,
+    /// Only these CPUs: 0,2-3
+    #[arg(long, value_name = "LIST")]
+    pub cpu: Option<CpuList>,
+    #[arg(long, value_enum, default_value = "text")]
+    pub format: TextOrJson,
+    /// Command to run meanwhile
+    #[arg(last = true, value_name = "CMD")]
+    pub command: Vec<OsString>,
 }
 
 #[derive(Debug, Args)]

@@ -2,6 +2,8 @@
 //! output; what happens is in the crates `trace` and `probe`.
 
 pub mod arguments;
+mod command;
+mod interrupts;
 mod record;
 
 use crate::failure::Outcome;
@@ -11,6 +13,7 @@ use arguments::TraceCommand;
 /// What the subcommand says.
 pub fn run(command: &TraceCommand) -> Outcome {
     match command {
+        TraceCommand::Interrupts(a) => interrupts::run(a),
         TraceCommand::Record(a) => record::run(a),
     }
 }

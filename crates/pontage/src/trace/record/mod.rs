@@ -1,12 +1,11 @@
 //! `pontage trace record`.
 
-mod command;
 mod progress;
 mod summary;
 
 use super::arguments::Record;
+use super::command::{self, Running};
 use crate::failure::{DONE, FAILED, Failure, NOTHING_RUNS, Outcome};
-use command::Running;
 use harness::deadline::Deadline;
 use harness::error::HarnessError;
 use harness::journal::{self, Journal};

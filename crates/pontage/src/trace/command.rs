@@ -1,4 +1,4 @@
-//! The command that runs while we record.
+//! The command that runs while we look on.
 
 use crate::failure::Failure;
 use std::ffi::OsString;
@@ -8,7 +8,7 @@ use std::process::{Command, ExitStatus};
 use std::sync::mpsc::{Receiver, channel};
 use std::time::Duration;
 
-/// A thread waits for its end, so that the recorder can wait for several things
+/// A thread waits for its end, so that the main one can wait for several things
 /// without waking often.
 pub struct Running {
     end: Receiver<io::Result<ExitStatus>>,
@@ -55,13 +55,19 @@ impl Running {
     /// As waitpid(2).
     pub fn finish(mut self) -> Result<ExitStatus, Failure> {
         if !self.wait(Duration::ZERO) {
-            eprintln!("recording has ended; waiting for {}", self.name);
+            eprintln!("waiting for {} to end", self.name);
         }
         let ended = self.ended.take().or_else(|| self.end.recv().ok());
         ended
             .unwrap_or_else(|| Err(io::ErrorKind::BrokenPipe.into()))
             .map_err(|e| Failure::new(format!("cannot wait for {}: {e}", self.name)))
     }
+}
+
+/// Its words in one line; None where there are none.
+pub fn told(words: &[OsString]) -> Option<String> {
+    let words: Vec<_> = words.iter().map(|word| word.to_string_lossy()).collect();
+    (!words.is_empty()).then(|| words.join(" "))
 }
 
 /// As a shell tells it.
