@@ -8,12 +8,15 @@ use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::thread::JoinHandle;
+use trace::format::PageLayout;
 
 /// Pages that go to the file at once.
 const PAGES_AT_ONCE: usize = 64;
+/// Bits of a page's second word that count the bytes in use.
+const IN_USE: u64 = (1 << 27) - 1;
 /// After so few pages the ring is as good as empty; kernels before 6.1 wake a
 /// reader for a single event.
-const FEW_PAGES: usize = 16;
+const FEW_PAGES: u64 = 16;
 const REST_MS: i32 = 10;
 /// Nothing stays longer in the ring than this, so that a killed recording has
 /// nearly everything in its spool.
@@ -53,10 +56,21 @@ impl Shared {
     }
 }
 
+/// What is known of every ring of an instance.
+#[derive(Debug, Clone, Copy)]
+pub struct Rings {
+    pub page_bytes: u32,
+    pub layout: PageLayout,
+    pub kib: u64,
+}
+
 struct Drain {
     ring: File,
     file: File,
     page_bytes: usize,
+    layout: PageLayout,
+    /// With so little in the ring its reader may rest.
+    few_bytes: u64,
     buffer: Vec<u8>,
     shared: Arc<Shared>,
 }
@@ -68,18 +82,20 @@ struct Drain {
 pub fn start(
     ring: &Path,
     file: &Path,
-    page_bytes: u32,
+    rings: Rings,
     shared: &Arc<Shared>,
 ) -> io::Result<JoinHandle<io::Result<u64>>> {
     let ring = File::options()
         .read(true)
         .custom_flags(libc::O_NONBLOCK)
         .open(ring)?;
-    let page_bytes = page_bytes as usize;
+    let page_bytes = rings.page_bytes as usize;
     let mut drain = Drain {
         ring,
         file: File::create(file)?,
         page_bytes,
+        layout: rings.layout,
+        few_bytes: (FEW_PAGES * page_bytes as u64).min(rings.kib * 1024 / 8),
         buffer: vec![0; PAGES_AT_ONCE * page_bytes],
         shared: Arc::clone(shared),
     };
@@ -98,14 +114,15 @@ impl Drain {
     fn run(&mut self) -> io::Result<u64> {
         let mut written = 0;
         loop {
-            let stopped = self.wait(LONGEST_MS, true)?;
-            let bytes = self.empty()?;
+            let mut stopped = self.wait(LONGEST_MS, true)?;
+            let bytes = self.empty(stopped)?;
             written += bytes;
+            if !stopped && bytes < self.few_bytes {
+                stopped = self.wait(REST_MS, false)?;
+                written += if stopped { self.empty(true)? } else { 0 };
+            }
             if stopped {
                 return Ok(written);
-            }
-            if bytes < (FEW_PAGES * self.page_bytes) as u64 && self.wait(REST_MS, false)? {
-                return Ok(written + self.empty()?);
             }
         }
     }
@@ -134,36 +151,55 @@ impl Drain {
         Ok(files[0].revents != 0)
     }
 
-    fn empty(&mut self) -> io::Result<u64> {
+    /// To the last event, or until the page that is just being written is
+    /// reached: to follow it event by event would take a page for each of them.
+    fn empty(&mut self, to_the_last: bool) -> io::Result<u64> {
         let mut total = 0;
         loop {
-            let filled = self.fill()?;
+            let (filled, reached) = self.fill(to_the_last)?;
             self.file.write_all(&self.buffer[..filled])?;
             total += filled as u64;
             self.shared
                 .bytes
                 .fetch_add(filled as u64, Ordering::Relaxed);
-            if filled + self.page_bytes <= self.buffer.len() {
+            if reached {
                 return Ok(total);
             }
         }
     }
 
-    /// Whole pages until the buffer is full or the ring empty. The kernel hands
-    /// out one page a call.
-    fn fill(&mut self) -> io::Result<usize> {
+    /// Whole pages until the buffer is full, or (true) there are no more. The
+    /// kernel hands out one page a call.
+    fn fill(&mut self, to_the_last: bool) -> io::Result<(usize, bool)> {
         let mut filled = 0;
         while filled + self.page_bytes <= self.buffer.len() {
             let page = &mut self.buffer[filled..filled + self.page_bytes];
             match self.ring.read(page) {
-                Ok(0) => break,
+                Ok(0) => return Ok((filled, true)),
                 Ok(count) => filled += count,
-                Err(e) if e.kind() == io::ErrorKind::WouldBlock => break,
-                Err(e) if e.kind() == io::ErrorKind::Interrupted => {}
+                Err(e) if e.kind() == io::ErrorKind::WouldBlock => return Ok((filled, true)),
+                Err(e) if e.kind() == io::ErrorKind::Interrupted => continue,
                 Err(e) => return Err(e),
             }
+            let page = filled.saturating_sub(self.page_bytes)..filled;
+            if !to_the_last && self.is_half_empty(&self.buffer[page]) {
+                return Ok((filled, true));
+            }
         }
-        Ok(filled)
+        Ok((filled, false))
+    }
+
+    /// A page that is done is nearly full.
+    fn is_half_empty(&self, page: &[u8]) -> bool {
+        let at = self.layout.commit_at;
+        let word = match (self.layout.commit_bytes, page.get(at..at + 8)) {
+            (8, Some(word)) => word.try_into().map_or(0, u64::from_ne_bytes),
+            (_, Some(word)) => word[..4]
+                .try_into()
+                .map_or(0, |w| u64::from(u32::from_ne_bytes(w))),
+            (_, None) => 0,
+        };
+        (word & IN_USE) < (self.page_bytes / 2) as u64
     }
 }
 
@@ -171,6 +207,17 @@ impl Drain {
 mod tests {
     use super::super::testing::{PAGE_BYTES, pages};
     use super::*;
+
+    const RINGS: Rings = Rings {
+        page_bytes: 4096,
+        layout: PageLayout {
+            stamp_at: 0,
+            commit_at: 8,
+            commit_bytes: 8,
+            data_at: 16,
+        },
+        kib: 64,
+    };
 
     #[test]
     fn every_page_arrives_whole_and_in_order() {
@@ -183,11 +230,31 @@ mod tests {
         assert!(bytes.len() > 2 * PAGES_AT_ONCE * PAGE_BYTES);
         std::fs::write(&ring, &bytes).unwrap();
         let shared = Shared::new().unwrap();
-        let thread = start(&ring, &file, 4096, &shared).unwrap();
+        let thread = start(&ring, &file, RINGS, &shared).unwrap();
         shared.stop();
         assert_eq!(thread.join().unwrap().unwrap(), bytes.len() as u64);
         assert_eq!(shared.bytes.load(Ordering::Relaxed), bytes.len() as u64);
         assert!(std::fs::read(&file).unwrap() == bytes);
+    }
+
+    #[test]
+    fn a_page_that_is_being_written_ends_a_round_but_not_the_last_one() {
+        let folder = tempfile::tempdir().unwrap();
+        let ring = folder.path().join("ring");
+        // A page with one short event, and two more behind it.
+        std::fs::write(&ring, pages(0)).unwrap();
+        let mut drain = Drain {
+            ring: File::open(&ring).unwrap(),
+            file: File::create(folder.path().join("file")).unwrap(),
+            page_bytes: PAGE_BYTES,
+            layout: RINGS.layout,
+            few_bytes: 0,
+            buffer: vec![0; PAGES_AT_ONCE * PAGE_BYTES],
+            shared: Shared::new().unwrap(),
+        };
+        let page = PAGE_BYTES as u64;
+        assert_eq!(drain.empty(false).unwrap(), page);
+        assert_eq!(drain.empty(true).unwrap(), 2 * page);
     }
 
     #[test]
@@ -197,7 +264,7 @@ mod tests {
         std::fs::write(&ring, pages(0)).unwrap();
         let shared = Shared::new().unwrap();
         let full = Path::new("/dev/full");
-        let thread = start(&ring, full, 4096, &shared).unwrap();
+        let thread = start(&ring, full, RINGS, &shared).unwrap();
         assert!(thread.join().unwrap().is_err());
         assert!(shared.failed.load(Ordering::Acquire));
     }

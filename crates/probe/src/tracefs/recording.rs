@@ -1,7 +1,7 @@
 //! A recording from its first event to the files that hold it.
 
 use super::absence::{Result, TracefsError};
-use super::drain::{self, Shared};
+use super::drain::{self, Rings, Shared};
 use super::head::{merged_names, read_head, task_names};
 use super::instance::Prepared;
 use super::mount::{Tracefs, read};
@@ -14,6 +14,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::thread::JoinHandle;
+use trace::format::PageLayout;
 use trace::{CpuStat, Head};
 
 /// While it lives every CPU's ring is emptied by a thread.
@@ -82,10 +83,17 @@ impl Recording {
             return Ok(());
         };
         let instance = &self.prepared.instance;
+        let layout = PageLayout::parse(&self.head.header_page)
+            .map_err(|e| TracefsError::refused("read events/header_page", e))?;
+        let rings = Rings {
+            page_bytes: self.prepared.page_bytes,
+            layout,
+            kib: self.prepared.buffer_kib,
+        };
         for cpu in instance.cpus(self.tracefs.root())? {
             let ring = instance.path(&format!("per_cpu/cpu{cpu}/trace_pipe_raw"));
             let file = spool.pages_of(cpu);
-            let thread = drain::start(&ring, &file, self.prepared.page_bytes, &self.shared)
+            let thread = drain::start(&ring, &file, rings, &self.shared)
                 .map_err(TracefsError::file("drain", &ring))?;
             self.threads.push((cpu, thread));
         }
