@@ -13,6 +13,7 @@ pub mod file;
 pub mod format;
 mod head;
 mod merge;
+mod moment;
 pub mod page;
 
 pub use bytes::{Order, Words};
@@ -20,4 +21,5 @@ pub use capture::{Capture, CpuPages};
 pub use error::{Result, TraceError};
 pub use head::{CpuStat, Head, System, TimeScale};
 pub use merge::Merged;
+pub use moment::Moment;
 pub use page::{Event, Item, Lost};

@@ -1,0 +1,27 @@
+//! `pontage trace`: traces of the kernel, live or from files. Arguments and
+//! output; what happens is in the crates `trace` and `probe`.
+
+pub mod arguments;
+mod cut;
+mod export;
+mod report;
+
+use crate::failure::{Failure, Outcome};
+use ::trace::TraceError;
+use arguments::TraceCommand;
+
+impl From<TraceError> for Failure {
+    fn from(error: TraceError) -> Self {
+        Failure::new(error)
+    }
+}
+
+/// # Errors
+/// What the subcommand says.
+pub fn run(command: &TraceCommand) -> Outcome {
+    match command {
+        TraceCommand::Cut(a) => cut::run(a),
+        TraceCommand::Export(a) => export::run(a),
+        TraceCommand::Report(a) => report::run(a),
+    }
+}
