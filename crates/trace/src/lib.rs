@@ -15,6 +15,7 @@ mod head;
 mod merge;
 mod moment;
 pub mod page;
+pub mod print;
 
 pub use bytes::{Order, Words};
 pub use capture::{Capture, CpuPages};
@@ -23,3 +24,4 @@ pub use head::{CpuStat, Head, System, TimeScale};
 pub use merge::Merged;
 pub use moment::Moment;
 pub use page::{Event, Item, Lost};
+pub use print::Printer;
