@@ -16,6 +16,8 @@ mod merge;
 mod moment;
 pub mod page;
 pub mod print;
+mod select;
+pub mod text;
 
 pub use bytes::{Order, Words};
 pub use capture::{Capture, CpuPages};
@@ -25,3 +27,4 @@ pub use merge::Merged;
 pub use moment::Moment;
 pub use page::{Event, Item, Lost};
 pub use print::Printer;
+pub use select::{Selected, Selection};

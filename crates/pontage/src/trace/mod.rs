@@ -5,14 +5,23 @@ pub mod arguments;
 mod cut;
 mod export;
 mod report;
+mod stream;
 
 use crate::failure::{Failure, Outcome};
-use ::trace::TraceError;
-use arguments::TraceCommand;
+use ::trace::{Capture, Selection, TraceError};
+use arguments::{Range, TraceCommand};
 
 impl From<TraceError> for Failure {
     fn from(error: TraceError) -> Self {
         Failure::new(error)
+    }
+}
+
+impl Range {
+    /// # Errors
+    /// A range that ends before it begins, CPUs that the trace does not have.
+    fn selection(&self, capture: &Capture, cpus: Option<&str>) -> Result<Selection, TraceError> {
+        Selection::of(capture, self.from, self.to, cpus)
     }
 }
 

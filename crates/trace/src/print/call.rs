@@ -80,8 +80,7 @@ impl Parser<'_> {
                 break;
             }
             self.expect("{")?;
-            let value = constant(&self.expression()?, self.long_bytes)
-                .ok_or("a name has no fixed value")?;
+            let value = self.name_value()?;
             self.expect(",")?;
             let name = match self.expression()? {
                 Expression::Text(text) => text,
@@ -90,8 +89,21 @@ impl Parser<'_> {
             };
             self.take(",");
             self.expect("}")?;
-            names.push((value.bits(), name));
+            names.extend(value.map(|value| (value, name)));
         }
         Ok(names)
+    }
+
+    /// None: the name of a constant that formats do not tell the value of; then
+    /// the number is printed.
+    fn name_value(&mut self) -> Parsed<Option<u64>> {
+        if let Some(Token::Name(_)) = self.peek()
+            && self.tokens.get(self.at + 1) == Some(&Token::Sign(","))
+        {
+            self.at += 1;
+            return Ok(None);
+        }
+        let value = constant(&self.expression()?, self.long_bytes);
+        Ok(Some(value.ok_or("a name has no fixed value")?.bits()))
     }
 }

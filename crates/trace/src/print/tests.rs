@@ -92,7 +92,10 @@ fn sentences_are_the_kernels() {
             "twohundred",
         ),
         ("\"%s\", __print_symbolic(REC->n, { -5, \"five\" })", "five"),
-        ("\"%s\", __print_symbolic(REC->b, { 1, \"one\" })", "0xc8"),
+        (
+            "\"%s\", __print_symbolic(REC->b, { SOME_ENUM, \"some\" }, { 1, \"one\" })",
+            "0xc8",
+        ),
         (
             "\"%s\", __print_flags(REC->mask, \"|\", { 1UL, \"A\" }, { (1 << 1), \"B\" })",
             "A|0x4",
