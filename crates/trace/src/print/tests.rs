@@ -192,7 +192,7 @@ proptest! {
     fn any_conversion_is_read_or_refused(format in "(%[-+ #0]?[0-9*]{0,6}(\\.[0-9*]{0,3})?(hh|ll|l)?[diuxXocsp][SIihbMU6]?[4c]?.?){1,3}",
         payload in prop::collection::vec(any::<u8>(), 60..90)) {
         for value in ["REC->n", "REC->comm", "__get_dynamic_array(cpus)", "REC->at"] {
-            let arguments = vec![value; 9].join(", ");
+            let arguments = [value; 9].join(", ");
             let _ = printed_of(&format!("\"{format}\", {arguments}"), &payload);
         }
     }
