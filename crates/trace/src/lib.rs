@@ -8,6 +8,7 @@
 
 mod bytes;
 mod capture;
+mod cut;
 mod error;
 pub mod file;
 pub mod format;
@@ -21,6 +22,7 @@ pub mod text;
 
 pub use bytes::{Order, Words};
 pub use capture::{Capture, CpuPages};
+pub use cut::{Cut, cut};
 pub use error::{Result, TraceError};
 pub use head::{CpuStat, Head, System, TimeScale};
 pub use merge::Merged;
