@@ -10,6 +10,7 @@ mod bytes;
 mod capture;
 mod cut;
 mod error;
+pub mod export;
 pub mod file;
 pub mod format;
 mod head;

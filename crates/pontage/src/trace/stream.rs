@@ -58,14 +58,14 @@ pub fn lines(
 
 /// What has been told already.
 #[derive(Default)]
-struct Told {
+pub struct Told {
     damaged: u64,
     sentences: HashSet<u16>,
 }
 
 impl Told {
     /// The first one in full, the others counted.
-    fn damage(&mut self, error: &::trace::TraceError) {
+    pub fn damage(&mut self, error: &::trace::TraceError) {
         if self.damaged == 0 {
             eprintln!("pontage: {error}; reading goes on behind it");
         }
@@ -90,7 +90,7 @@ impl Told {
         );
     }
 
-    fn end(&self) -> Outcome {
+    pub fn end(&self) -> Outcome {
         match self.damaged {
             0 => Ok(DONE),
             n => Err(Failure::new(format!("cannot read {n} places of the trace"))

@@ -14,6 +14,7 @@ mod symbols;
 mod template;
 mod token;
 
+pub(crate) use evaluate::hex;
 pub use fields::write_fields;
 
 use crate::bytes::Order;
