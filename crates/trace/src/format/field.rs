@@ -98,6 +98,8 @@ impl Field {
         let base = match self.kind {
             Kind::DynamicText | Kind::DynamicArray { .. } => 0,
             Kind::RelativeText | Kind::RelativeArray { .. } => self.offset + self.size,
+            // `char buf[]`: up to the event's end.
+            _ if self.size == 0 => return event.get(self.offset..),
             _ => return event.get(self.offset..self.offset.checked_add(self.size)?),
         };
         let location = event.u32_at(self.offset, order)?;
@@ -294,6 +296,12 @@ mod tests {
         assert_eq!(
             far.value(&event, Order::Little),
             Some(Value::Text("name".into()))
+        );
+        let rest = field("char buf[]; offset:12; size:0; signed:0;");
+        assert_eq!(
+            rest.text(b"............a b\n\0\0", Order::Little)
+                .as_deref(),
+            Some("a b\n")
         );
         event[8] = 9;
         assert_eq!(far.value(&event, Order::Little), None);

@@ -97,11 +97,11 @@ impl Parser<'_> {
     /// None: the name of a constant that formats do not tell the value of; then
     /// the number is printed.
     fn name_value(&mut self) -> Parsed<Option<u64>> {
-        if let Some(Token::Name(_)) = self.peek()
+        if let Some(Token::Name(name)) = self.peek()
             && self.tokens.get(self.at + 1) == Some(&Token::Sign(","))
         {
             self.at += 1;
-            return Ok(None);
+            return Ok(super::constants::value(name));
         }
         let value = constant(&self.expression()?, self.long_bytes);
         Ok(Some(value.ok_or("a name has no fixed value")?.bits()))

@@ -2,6 +2,7 @@
 //! cannot be evaluated is told field by field.
 
 mod call;
+mod constants;
 mod convert;
 mod evaluate;
 mod expression;
