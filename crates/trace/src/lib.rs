@@ -8,16 +8,26 @@
 
 mod bytes;
 mod capture;
+mod cut;
 mod error;
+pub mod export;
 pub mod file;
 pub mod format;
 mod head;
 mod merge;
+mod moment;
 pub mod page;
+pub mod print;
+mod select;
+pub mod text;
 
 pub use bytes::{Order, Words};
 pub use capture::{Capture, CpuPages};
+pub use cut::{Cut, cut};
 pub use error::{Result, TraceError};
 pub use head::{CpuStat, Head, System, TimeScale};
 pub use merge::Merged;
+pub use moment::Moment;
 pub use page::{Event, Item, Lost};
+pub use print::Printer;
+pub use select::{Selected, Selection};

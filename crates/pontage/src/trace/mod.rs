@@ -3,17 +3,39 @@
 
 pub mod arguments;
 mod command;
+mod cut;
+mod export;
 mod interrupts;
 mod record;
+mod report;
+mod stream;
 
-use crate::failure::Outcome;
-use arguments::TraceCommand;
+use crate::failure::{Failure, Outcome};
+use ::trace::{Capture, Selection, TraceError};
+use arguments::{Range, TraceCommand};
+
+impl From<TraceError> for Failure {
+    fn from(error: TraceError) -> Self {
+        Failure::new(error)
+    }
+}
+
+impl Range {
+    /// # Errors
+    /// A range that ends before it begins, CPUs that the trace does not have.
+    fn selection(&self, capture: &Capture, cpus: Option<&str>) -> Result<Selection, TraceError> {
+        Selection::of(capture, self.from, self.to, cpus)
+    }
+}
 
 /// # Errors
 /// What the subcommand says.
 pub fn run(command: &TraceCommand) -> Outcome {
     match command {
+        TraceCommand::Cut(a) => cut::run(a),
+        TraceCommand::Export(a) => export::run(a),
         TraceCommand::Interrupts(a) => interrupts::run(a),
         TraceCommand::Record(a) => record::run(a),
+        TraceCommand::Report(a) => report::run(a),
     }
 }

@@ -1,19 +1,11 @@
-//! What can be typed behind `pontage trace`.
+//! `pontage trace record` and `interrupts`: what needs the live machine.
 
 use crate::arguments::TextOrJson;
-use clap::{Args, Subcommand};
+use clap::Args;
 use machine::CpuList;
 use std::ffi::OsString;
 use std::path::PathBuf;
 use std::time::Duration;
-
-#[derive(Debug, Subcommand)]
-pub enum TraceCommand {
-    /// Count interrupts, softirqs and CPU time by CPU around a command
-    Interrupts(Interrupts),
-    /// Record events of the kernel while a command runs, or until Ctrl-C
-    Record(Record),
-}
 
 #[derive(Debug, Args)]
 pub struct Interrupts {
