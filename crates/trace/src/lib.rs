@@ -6,6 +6,11 @@
 //! CPU or merged by time. Nothing here touches a running machine: recording is
 //! in `probe`.
 
+// The builders of tests are also compiled into the benchmark, from outside.
+#[cfg(test)]
+extern crate self as trace;
+
+pub mod analyse;
 mod bytes;
 mod capture;
 mod error;
@@ -14,6 +19,8 @@ pub mod format;
 mod head;
 mod merge;
 pub mod page;
+#[cfg(test)]
+mod testing;
 
 pub use bytes::{Order, Words};
 pub use capture::{Capture, CpuPages};

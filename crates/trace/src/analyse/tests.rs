@@ -1,0 +1,3 @@
+//! Known captures give known slices; sums and gaps hold for any capture.
+
+mod scheduling;
