@@ -7,13 +7,17 @@
 mod course;
 mod distribution;
 mod event;
+pub mod interrupts;
 mod known;
 mod pass;
 pub mod queue;
 pub mod slices;
 mod states;
+mod symbols;
 mod table;
 pub mod tasks;
+pub mod ticks;
+pub mod timers;
 
 pub use course::Course;
 pub use distribution::{Digest, Distribution, Estimate};
@@ -21,6 +25,7 @@ pub use event::{Comm, Happening, Switch, TimerStart, Wake, What};
 pub use known::Known;
 pub use pass::{CpuSpan, Gap, Pass, Visitor};
 pub use states::States;
+pub use symbols::Symbols;
 pub use table::ByPid;
 
 #[cfg(test)]
