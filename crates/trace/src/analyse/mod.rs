@@ -7,6 +7,7 @@
 mod course;
 mod distribution;
 mod event;
+pub mod functions;
 pub mod interrupts;
 mod known;
 mod pass;

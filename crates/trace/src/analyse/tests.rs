@@ -1,4 +1,5 @@
 //! Known captures give known slices; sums and gaps hold for any capture.
 
+mod calling;
 mod scheduling;
 mod timing;
