@@ -43,6 +43,20 @@ pub struct Estimate {
 }
 
 impl Estimate {
+    /// The median of a few numbers, between their order statistics.
+    #[must_use]
+    pub fn of(mut values: Vec<f64>) -> Option<Estimate> {
+        values.sort_by(f64::total_cmp);
+        let last = values.len().checked_sub(1)? as f64;
+        let half = 0.98 * (values.len() as f64).sqrt();
+        let at = |rank: f64| values[rank.clamp(0.0, last) as usize];
+        Some(Estimate {
+            value: at((last / 2.0).round()),
+            low: at((last / 2.0 - half).floor()),
+            high: at((last / 2.0 + half).ceil()),
+        })
+    }
+
     /// Whether the two intervals lie apart.
     #[must_use]
     pub fn apart(&self, other: &Estimate) -> bool {
@@ -147,19 +161,37 @@ impl Distribution {
         }
     }
 
-    /// The median with the order statistics that hold it with 95 % confidence.
+    /// A quantile with the order statistics that hold it with 95 % confidence.
     #[must_use]
-    pub fn median(&self) -> Estimate {
+    pub fn estimate(&self, share: f64) -> Estimate {
         if self.count == 0 {
             return Estimate::default();
         }
-        let half = 0.98 * (self.count as f64).sqrt();
-        let middle = (self.count - 1) as f64 / 2.0;
+        let count = self.count as f64;
+        let half = 1.96 * (count * share * (1.0 - share)).sqrt();
+        let middle = (count - 1.0) * share;
         let last = self.count - 1;
         Estimate {
-            value: self.quantile(0.5) as f64,
+            value: self.quantile(share) as f64,
             low: self.ranked((middle - half).floor().max(0.0) as u64) as f64,
             high: self.ranked(((middle + half).ceil() as u64).min(last)) as f64,
+        }
+    }
+
+    #[must_use]
+    pub fn median(&self) -> Estimate {
+        self.estimate(0.5)
+    }
+
+    /// The mean, and 1.96 standard errors to each side.
+    #[must_use]
+    pub fn mean_estimate(&self) -> Estimate {
+        let half = 1.96 * (self.variance() / self.count.max(1) as f64).sqrt();
+        let value = self.mean();
+        Estimate {
+            value,
+            low: value - half,
+            high: value + half,
         }
     }
 

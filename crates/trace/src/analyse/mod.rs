@@ -4,9 +4,11 @@
 //! A [`Pass`] reads the capture once and shows every event to all analyses
 //! ([`Visitor`]). Events are missing where a [`Gap`] says so; nothing spans one.
 
+pub mod compare;
 mod course;
 mod distribution;
 mod event;
+pub mod explain;
 pub mod functions;
 pub mod interrupts;
 mod known;
@@ -14,11 +16,13 @@ mod pass;
 pub mod queue;
 pub mod slices;
 mod states;
+pub mod summary;
 mod symbols;
 mod table;
 pub mod tasks;
 pub mod ticks;
 pub mod timers;
+pub mod words;
 
 pub use course::Course;
 pub use distribution::{Digest, Distribution, Estimate};

@@ -107,7 +107,10 @@ impl Slice {
 /// Takes what the scheduler's events say.
 pub trait Sink {
     fn slice(&mut self, slice: &Slice);
+    /// The kernel says that it moves a task to another CPU's queue.
     fn migrated(&mut self, _pid: i32, _at_ns: u64) {}
+    /// A task runs on another CPU than before.
+    fn moved(&mut self, _pid: i32, _at_ns: u64) {}
     /// A wait that a gap made unknown.
     fn dropped_wait(&mut self) {}
     fn gap(&mut self, _gap: &Gap, _cpu: u32) {}
@@ -165,8 +168,8 @@ pub struct Slices<S> {
     pub sink: S,
     cpus: Vec<Cpu>,
     tasks: ByPid<Task>,
-    has_waking: bool,
-    has_migrate: bool,
+    /// Formats may describe events that were not recorded.
+    waking_seen: bool,
 }
 
 impl<S: Sink> Slices<S> {
@@ -175,8 +178,7 @@ impl<S: Sink> Slices<S> {
             sink,
             cpus: vec![Cpu::default(); known.cpus.len()],
             tasks: ByPid::default(),
-            has_waking: known.has("sched:sched_waking"),
-            has_migrate: known.has("sched:sched_migrate_task"),
+            waking_seen: false,
         }
     }
 
@@ -245,8 +247,8 @@ impl<S: Sink> Slices<S> {
             task.running = true;
             task.comm = s.next_comm;
             task.last_cpu = cpu + 1;
-            if moved && !self.has_migrate {
-                self.sink.migrated(s.next_pid, at_ns);
+            if moved {
+                self.sink.moved(s.next_pid, at_ns);
             }
             if let Some(mark) = mark {
                 let lost = self.cpus[mark.cpu]
@@ -333,7 +335,7 @@ impl<S: Sink> Slices<S> {
                     cpu: target,
                     ..e
                 });
-                if early.is_some() || !self.has_waking {
+                if early.is_some() || !self.waking_seen {
                     task.ready = early.or(Some(mark));
                 }
             }
@@ -386,7 +388,10 @@ impl<S: Sink> Visitor for Slices<S> {
         }
         match &happening.what {
             What::Switch(s) => self.switch(at_ns, cpu, s, known),
-            What::Waking(wake) => self.wake(happening, wake, Kind::Waking, known),
+            What::Waking(wake) => {
+                self.waking_seen = true;
+                self.wake(happening, wake, Kind::Waking, known);
+            }
             What::Wakeup(wake) => self.wake(happening, wake, Kind::Wakeup, known),
             What::WakeupNew(wake) => self.wake(happening, wake, Kind::New, known),
             What::Migrate { pid, to_cpu, .. } => {

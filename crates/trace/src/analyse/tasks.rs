@@ -33,7 +33,11 @@ pub struct TaskSum {
     /// Letters of states, and how often.
     pub blocked: Vec<(char, u64)>,
     pub exited: bool,
+    /// Told by sched_migrate_task; without it, slices on another CPU than the
+    /// one before.
     pub migrations: u64,
+    #[serde(skip)]
+    moves: u64,
     pub slices: Distribution,
     /// From sched_waking (or a new task's first wake-up) to running.
     pub wakeup_latency: Distribution,
@@ -117,6 +121,9 @@ pub struct Tasks {
     pub switches: Course,
     pub migrations: Course,
     pub dropped_waits: u64,
+    /// Migrations are those that events tell of.
+    pub migrations_told: bool,
+    moves: Course,
     past: Vec<VecDeque<Past>>,
 }
 
@@ -276,6 +283,12 @@ impl Sink for Tasks {
         task.pid = pid;
         task.migrations += 1;
         self.migrations.count(at_ns);
+        self.migrations_told = true;
+    }
+
+    fn moved(&mut self, pid: i32, at_ns: u64) {
+        self.tasks.row(pid).moves += 1;
+        self.moves.count(at_ns);
     }
 
     fn dropped_wait(&mut self) {
@@ -283,6 +296,12 @@ impl Sink for Tasks {
     }
 
     fn over(&mut self, pass: &Pass) {
+        if !self.migrations_told {
+            self.migrations = std::mem::take(&mut self.moves);
+            for (_, task) in self.tasks.iter_mut() {
+                task.migrations = task.moves;
+            }
+        }
         for (sum, span) in self.cpus.iter_mut().zip(&pass.cpus) {
             sum.span_ns = span.last_ns.saturating_sub(span.first_ns);
             sum.unknown_ns = sum.span_ns.saturating_sub(sum.busy_ns + sum.idle_ns);

@@ -2,4 +2,5 @@
 
 mod calling;
 mod scheduling;
+mod telling;
 mod timing;

@@ -146,7 +146,7 @@ fn split_name(declaration: &str) -> Option<(String, String)> {
         _ => (declaration, ""),
     };
     let front = front.trim_end();
-    let begin = front.rfind(|c: char| c.is_whitespace() || c == '*' || c == ']')? + 1;
+    let begin = front.rfind(|c: char| c.is_ascii_whitespace() || c == '*' || c == ']')? + 1;
     let name = &front[begin..];
     let c_type = format!("{}{array}", front[..begin].trim_end());
     (!name.is_empty()).then(|| (c_type, name.to_owned()))
@@ -275,6 +275,8 @@ mod tests {
         }
         assert_eq!(Field::parse("int x; size:4;"), None);
         assert_eq!(Field::parse("; offset:0; size:4;"), None);
+        // A space of several bytes is part of a name, and no panic.
+        assert!(Field::parse("x !\u{a0}y; offset:0; size:4;").is_some());
     }
 
     #[test]

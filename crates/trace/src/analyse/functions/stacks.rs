@@ -64,7 +64,8 @@ pub struct Stacks {
     /// Idle tasks share PID 0: one stack for each CPU.
     idle: Vec<Stack>,
     gap_until_ns: Vec<u64>,
-    has_switch: bool,
+    /// Formats may describe events that were not recorded.
+    switch_seen: bool,
     sleepers: ByAddress<()>,
     /// Calls whose entry or exit was not seen.
     pub dropped: u64,
@@ -77,7 +78,6 @@ impl Stacks {
         Stacks {
             idle: vec![Stack::default(); known.cpus.len()],
             gap_until_ns: vec![0; known.cpus.len()],
-            has_switch: known.has("sched:sched_switch"),
             sleepers: sleepers.map(|address| (address, ())).collect(),
             ..Stacks::default()
         }
@@ -98,6 +98,7 @@ impl Stacks {
                 took_ns,
             } => self.leave(h, *function, *depth, *took_ns).map(Step::Leave),
             What::Switch(s) => {
+                self.switch_seen = true;
                 self.stack(s.prev_pid, h.cpu).off_since_ns = Some(h.at_ns);
                 let next = self.stack(s.next_pid, h.cpu);
                 if let Some(since) = next.off_since_ns.take() {
@@ -158,8 +159,7 @@ impl Stacks {
         depth: u32,
         took_ns: Option<u64>,
     ) -> Option<Call> {
-        let has_switch = self.has_switch;
-        let sleeps = !has_switch && self.sleepers.contains_key(&function);
+        let sleeps = !self.switch_seen && self.sleepers.contains_key(&function);
         let stack = self.stack(h.pid, h.cpu);
         let keep = stack.frames.partition_point(|f| f.depth < depth);
         let found = stack.frames.get(keep).copied();
