@@ -48,9 +48,10 @@ pub struct Comparison {
 
 /// What is to be known beside the numbers.
 pub const INTERVALS: &str = "Intervals are for 95 %. Of quantiles they are order statistics, as if \
-    events were independent; of rates and lengths over time they are order statistics of up to 128 \
-    equal windows of the capture; of means 1.96 standard errors. A number differs where the two \
-    intervals lie apart. Two captures are two samples: the machine may have differed between them.";
+    events were independent; rates, lengths of queues and loads are means of up to 32 equal windows \
+    of the capture with 1.96 standard errors, functions' times means with 1.96 standard errors. A \
+    number differs where the two intervals lie apart. Two captures are two samples: the machine may \
+    have differed between them.";
 
 /// Holds B against A.
 #[must_use]
@@ -145,7 +146,8 @@ fn times(a: &Summary, b: &Summary) -> Vec<Measure> {
 
 fn windows(course: &Course, s: &Summary, factor: f64) -> Option<Estimate> {
     let values = course.whole_per_ns(s.pass.end_ns);
-    Estimate::of(values.into_iter().map(|v| v * factor).collect())
+    let values: Vec<f64> = values.into_iter().map(|v| v * factor).collect();
+    Estimate::of_windows(&values)
 }
 
 fn alone(value: Option<f64>) -> Option<Estimate> {
@@ -156,14 +158,16 @@ fn alone(value: Option<f64>) -> Option<Estimate> {
     })
 }
 
+/// Mean over the CPUs, window by window.
 fn load(s: &Summary) -> Option<Estimate> {
-    let courses: Vec<Vec<f64>> = s
-        .tasks
-        .cpus
+    let cpus = &s.tasks.cpus;
+    let courses: Vec<Vec<f64>> = cpus
         .iter()
         .map(|c| c.load.whole_per_ns(s.pass.end_ns))
         .collect();
-    Estimate::of(courses.into_iter().flatten().collect())
+    let most = courses.iter().map(Vec::len).min()?;
+    let mean = |at: usize| courses.iter().map(|c| c[at]).sum::<f64>() / courses.len() as f64;
+    Estimate::of_windows(&(0..most).map(mean).collect::<Vec<f64>>())
 }
 
 fn rates(a: &Summary, b: &Summary) -> Vec<Measure> {
@@ -188,13 +192,13 @@ fn rates(a: &Summary, b: &Summary) -> Vec<Measure> {
             "runnable tasks",
             Unit::Count,
             &|s| windows(&s.queues.machine.course, s, 1.0),
-            "running or waiting, all CPUs, mean of a window",
+            "running or waiting, all CPUs, mean over time",
         ),
         row(
-            "load of a CPU",
+            "load of the CPUs",
             Unit::Share,
             &load,
-            "busy share of a CPU in a window",
+            "busy share, mean of the CPUs",
         ),
         row(
             "load imbalance",

@@ -100,6 +100,18 @@ fn losses(s: &Summary) -> Vec<Sentence> {
             )
         });
     }
+    if s.tasks.missed_switches > 0 && s.has_switches() {
+        let text = format!(
+            "{} switches are missing though no gap says so: who ran meanwhile is unknown.",
+            s.tasks.missed_switches
+        );
+        let definition =
+            "an event names another running task than was switched to; some kernels hide tasks";
+        all.push(Sentence {
+            alarm: true,
+            ..say("lost events", text, definition)
+        });
+    }
     if all.is_empty() {
         all.push(say(
             "lost events",

@@ -84,6 +84,7 @@ pub struct Queues {
     /// tasks or more.
     pub unbalanced_ns: u64,
     epochs: Vec<u32>,
+    running: Vec<i32>,
     tasks: ByPid<Place>,
     empty: usize,
     crowded: usize,
@@ -97,6 +98,7 @@ impl Queues {
         Queues {
             cpus: vec![Queue::default(); cpus],
             epochs: vec![0; cpus],
+            running: vec![0; cpus],
             ..Queues::default()
         }
     }
@@ -161,7 +163,12 @@ impl Visitor for Queues {
             // Known from here on; what runs is in the queue.
             self.change(at_ns, cpu, 0);
             self.put(at_ns, happening.pid, cpu);
+        } else if self.running[cpu] != happening.pid {
+            // Its switch is not in the capture; whether it sleeps is not known.
+            self.take(at_ns, self.running[cpu]);
+            self.put(at_ns, happening.pid, cpu);
         }
+        self.running[cpu] = happening.pid;
         let place = |number: i32| u32::try_from(number).ok().and_then(|n| known.place_of(n));
         match &happening.what {
             What::Switch(s) => {
@@ -170,6 +177,7 @@ impl Visitor for Queues {
                     false => self.take(at_ns, s.prev_pid),
                 }
                 self.put(at_ns, s.next_pid, cpu);
+                self.running[cpu] = s.next_pid;
             }
             What::Wakeup(wake) | What::WakeupNew(wake) => {
                 if let Some(target) = place(wake.target_cpu) {

@@ -111,6 +111,8 @@ pub trait Sink {
     fn migrated(&mut self, _pid: i32, _at_ns: u64) {}
     /// A task runs on another CPU than before.
     fn moved(&mut self, _pid: i32, _at_ns: u64) {}
+    /// A switch that the capture does not hold, though nothing is said to be lost.
+    fn missed_switch(&mut self) {}
     /// A wait that a gap made unknown.
     fn dropped_wait(&mut self) {}
     fn gap(&mut self, _gap: &Gap, _cpu: u32) {}
@@ -343,6 +345,19 @@ impl<S: Sink> Slices<S> {
         }
     }
 
+    /// Another task runs than was switched to: some kernels hide switches of some
+    /// tasks, without a gap.
+    #[cold]
+    fn missed(&mut self, happening: &Happening<'_>, known: &Known) {
+        let cpu = happening.cpu;
+        if let Some(running) = self.cpus[cpu].running.take() {
+            let last_ns = self.cpus[cpu].last_ns;
+            self.cut(cpu, known.cpus[cpu], &running, last_ns);
+        }
+        self.sink.missed_switch();
+        self.begin(happening);
+    }
+
     /// The first event of a CPU, or the first behind a gap, tells who runs.
     #[cold]
     fn begin(&mut self, happening: &Happening<'_>) {
@@ -382,10 +397,12 @@ impl<S: Sink> Visitor for Slices<S> {
     #[inline]
     fn event(&mut self, happening: &Happening<'_>, known: &Known) {
         let (at_ns, cpu) = (happening.at_ns, happening.cpu);
-        self.cpus[cpu].last_ns = at_ns;
-        if self.cpus[cpu].running.is_none() {
-            self.begin(happening);
+        match &self.cpus[cpu].running {
+            Some(running) if running.pid == happening.pid => {}
+            Some(_) => self.missed(happening, known),
+            None => self.begin(happening),
         }
+        self.cpus[cpu].last_ns = at_ns;
         match &happening.what {
             What::Switch(s) => self.switch(at_ns, cpu, s, known),
             What::Waking(wake) => {

@@ -121,6 +121,8 @@ pub struct Tasks {
     pub switches: Course,
     pub migrations: Course,
     pub dropped_waits: u64,
+    /// Switches that are not in the capture, though no gap says so.
+    pub missed_switches: u64,
     /// Migrations are those that events tell of.
     pub migrations_told: bool,
     moves: Course,
@@ -289,6 +291,10 @@ impl Sink for Tasks {
     fn moved(&mut self, pid: i32, at_ns: u64) {
         self.tasks.row(pid).moves += 1;
         self.moves.count(at_ns);
+    }
+
+    fn missed_switch(&mut self) {
+        self.missed_switches += 1;
     }
 
     fn dropped_wait(&mut self) {

@@ -1,7 +1,6 @@
 //! The tick: how often it came, busy and idle, and how many interrupts of the
 //! timer were none.
 
-use super::distribution::Distribution;
 use super::event::{Happening, What};
 use super::known::Known;
 use super::pass::{Gap, Pass, Visitor};
@@ -14,7 +13,7 @@ const TICK_FUNCTIONS: [&str; 2] = ["tick_nohz_handler", "tick_sched_timer"];
 /// Rates that kernels are built with.
 const RATES: [u32; 11] = [100, 128, 200, 250, 256, 300, 500, 512, 1000, 1024, 1200];
 /// Fewer gaps tell no period.
-const LEAST_GAPS: u64 = 8;
+const LEAST_GAPS: usize = 8;
 
 /// CONFIG_HZ that a period is, to within 2 %.
 #[must_use]
@@ -42,7 +41,8 @@ struct OnCpu {
     idle: u64,
     in_interrupt: u64,
     last_ns: Option<u64>,
-    gaps: Distribution,
+    /// Each one, for the period is wanted to the last digit.
+    gaps_ns: Vec<u32>,
 }
 
 #[derive(Debug, Clone, Default)]
@@ -68,7 +68,7 @@ pub struct CpuTicks {
     /// Ticks by second of busy time, and of idle time; None without 0.1 s of it.
     pub busy_rate_hz: Option<f64>,
     pub idle_rate_hz: Option<f64>,
-    pub gap_ns: Distribution,
+    pub median_gap_ns: Option<u64>,
     pub timer_interrupts: u64,
     /// Of those, without a tick in them.
     pub not_ticks: u64,
@@ -131,7 +131,8 @@ impl TickCount {
         on.idle += u64::from(h.pid == 0);
         on.in_interrupt += u64::from(self.cpus[h.cpu].inside);
         if let Some(last) = on.last_ns.replace(h.at_ns) {
-            on.gaps.add(h.at_ns.saturating_sub(last));
+            let gap = h.at_ns.saturating_sub(last);
+            on.gaps_ns.push(u32::try_from(gap).unwrap_or(u32::MAX));
         }
     }
 
@@ -146,7 +147,10 @@ impl TickCount {
         }
         let periodic = self.functions.iter().filter(|(_, by_cpu)| {
             let gaps = together(by_cpu);
-            gaps.count >= LEAST_GAPS && rate_of_period(gaps.quantile(0.5) as f64).is_some()
+            gaps.len() >= LEAST_GAPS
+                && median(gaps)
+                    .and_then(|m| rate_of_period(m as f64))
+                    .is_some()
         });
         let most = periodic.max_by_key(|(address, by_cpu)| {
             (by_cpu.iter().map(|c| c.count).sum::<u64>(), **address)
@@ -163,24 +167,31 @@ impl TickCount {
             .and_then(|(f, _)| self.functions.get(&f))
             .unwrap_or(&none);
         let gaps = together(by_cpu);
-        let median = (gaps.count > 0).then(|| gaps.quantile(0.5));
+        let enough = gaps.len() >= LEAST_GAPS;
+        let median = median(gaps);
         let row = |(at, cpu): (usize, &Cpu)| of_cpu(known.cpus[at], cpu, &by_cpu[at]);
         Ticks {
             function: found.map(|(address, _)| symbols.name(address)),
             by_name: found.is_some_and(|(_, named)| named),
             median_gap_ns: median,
             hz: median
-                .filter(|_| gaps.count >= LEAST_GAPS)
+                .filter(|_| enough)
                 .and_then(|m| rate_of_period(m as f64)),
             cpus: self.cpus.iter().enumerate().map(row).collect(),
         }
     }
 }
 
-fn together(by_cpu: &[OnCpu]) -> Distribution {
-    let mut all = Distribution::default();
-    by_cpu.iter().for_each(|c| all.merge(&c.gaps));
-    all
+fn together(by_cpu: &[OnCpu]) -> Vec<u32> {
+    by_cpu
+        .iter()
+        .flat_map(|c| c.gaps_ns.iter().copied())
+        .collect()
+}
+
+fn median(mut gaps_ns: Vec<u32>) -> Option<u64> {
+    let middle = gaps_ns.len().checked_sub(1)? / 2;
+    Some(u64::from(*gaps_ns.select_nth_unstable(middle).1))
 }
 
 fn of_cpu(number: u32, cpu: &Cpu, ticks: &OnCpu) -> CpuTicks {
@@ -191,7 +202,7 @@ fn of_cpu(number: u32, cpu: &Cpu, ticks: &OnCpu) -> CpuTicks {
         ticks_idle: ticks.idle,
         busy_rate_hz: rate(ticks.count - ticks.idle, cpu.busy_ns),
         idle_rate_hz: rate(ticks.idle, cpu.idle_ns),
-        gap_ns: ticks.gaps.clone(),
+        median_gap_ns: median(ticks.gaps_ns.clone()),
         timer_interrupts: cpu.interrupts,
         not_ticks: cpu.interrupts.saturating_sub(ticks.in_interrupt),
         stopped: cpu.stopped,
@@ -203,8 +214,9 @@ impl Visitor for TickCount {
     #[inline]
     fn event(&mut self, h: &Happening<'_>, known: &Known) {
         let cpu = &mut self.cpus[h.cpu];
-        if cpu.idle.is_none() {
-            (cpu.idle, cpu.since_ns) = (Some(h.pid == 0), h.at_ns);
+        if cpu.idle != Some(h.pid == 0) {
+            cpu.pass(h.at_ns);
+            cpu.idle = Some(h.pid == 0);
         }
         match &h.what {
             What::Switch(s) => {

@@ -13,7 +13,7 @@ use report::terminal::clean;
 use serde_json::json;
 
 const EVENTS: &str = "funcgraph_entry and funcgraph_exit";
-const RECORD: &str = "--tracer function_graph";
+const RECORD: &str = "trace-cmd record -p function_graph -g FUNCTION --max-graph-depth 8";
 
 /// # Errors
 /// A file that is no trace, or holds no functions.

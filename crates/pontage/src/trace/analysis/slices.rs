@@ -14,7 +14,7 @@ use serde_json::json;
 use std::io::{BufWriter, Write};
 
 const EVENTS: &str = "sched_switch";
-const RECORD: &str = "-e sched";
+const RECORD: &str = "pontage trace record -e sched";
 
 /// # Errors
 /// A file that is no trace, or holds no switches; a task or CPU that it lacks.
@@ -102,6 +102,10 @@ impl Sink for Chosen<'_> {
 
     fn moved(&mut self, pid: i32, at_ns: u64) {
         self.sink.moved(pid, at_ns);
+    }
+
+    fn missed_switch(&mut self) {
+        self.sink.missed_switch();
     }
 
     fn gap(&mut self, gap: &Gap, cpu: u32) {

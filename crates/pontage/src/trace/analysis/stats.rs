@@ -7,7 +7,7 @@ use crate::arguments::TextOrJson;
 use crate::failure::Outcome;
 use crate::output;
 use ::trace::analyse::summary::Summary;
-use report::format::percent;
+use report::format::{percent, time_ns};
 use serde_json::json;
 
 /// # Errors
@@ -20,7 +20,7 @@ pub fn stats(arguments: &Stats) -> Outcome {
             "show sums",
             &arguments.file,
             events,
-            "-e sched -e irq",
+            "pontage trace record -e sched -e irq",
         ));
     }
     match arguments.format {
@@ -40,6 +40,7 @@ fn value(s: &Summary) -> serde_json::Value {
         "preempt_wait": s.tasks.preempt_wait,
         "longest_waits": s.tasks.longest_waits,
         "dropped_waits": s.tasks.dropped_waits,
+        "missed_switches": s.tasks.missed_switches,
         "run_queue": {"cpus": s.queues.cpus, "machine": s.queues.machine, "unbalanced_ns": s.queues.unbalanced_ns},
         "load_imbalance": s.load_imbalance(),
         "fairness": s.fairness(),
@@ -57,6 +58,12 @@ fn text(s: &Summary, top: usize) -> String {
         s.pass.cpus.len()
     );
     text += &losses(&s.pass, s.lost_by_kernel);
+    if s.tasks.missed_switches > 0 {
+        text += &format!(
+            "! {} switches are missing though nothing was lost: the kernel hides some tasks\n",
+            s.tasks.missed_switches
+        );
+    }
     if s.has_switches() {
         text += &cpus(s);
         text += &tasks(s, top);
@@ -205,7 +212,8 @@ fn ticks(s: &Summary) -> String {
             cpu.ticks.to_string(),
             rate(cpu.busy_rate_hz),
             rate(cpu.idle_rate_hz),
-            time_of(cpu.gap_ns.count, cpu.gap_ns.quantile(0.5)),
+            cpu.median_gap_ns
+                .map_or("-".to_owned(), |ns| time_ns(ns as f64, 5)),
             cpu.timer_interrupts.to_string(),
             cpu.not_ticks.to_string(),
             cpu.stopped.to_string(),

@@ -33,7 +33,7 @@ pub fn timers(arguments: &Timers) -> Outcome {
             "show timers",
             &arguments.file,
             "timer, irq or local_timer events",
-            "-e timer -e irq -e irq_vectors:local_timer_entry -e irq_vectors:local_timer_exit",
+            "pontage trace record -e 'timer:*' -e 'irq:*' -e 'irq_vectors:local_timer_*'",
         ));
     }
     match arguments.format {

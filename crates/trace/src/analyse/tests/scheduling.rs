@@ -154,6 +154,26 @@ fn nothing_spans_a_gap_on_its_cpu() {
 }
 
 #[test]
+fn a_switch_that_is_not_there_is_no_longer_slice() {
+    let mut m = Making::new();
+    m.switch(0, 100, 0, 0, 7)
+        .push(0, 150, 7, "softirq_raise", &[V::N(1)])
+        .push(0, 900, 8, "softirq_raise", &[V::N(1)])
+        .switch(0, 1000, 8, 1, 0);
+    let capture = m.capture();
+    let (all, _) = slices(&capture);
+    let told: Vec<_> = all
+        .iter()
+        .filter(|s| s.pid != 0)
+        .map(|s| (s.pid, s.begin_ns, s.end_ns, s.partial))
+        .collect();
+    assert_eq!(told, [(7, 100, 150, true), (8, 900, 1000, true)]);
+    let (tasks, queues, _) = sums(&capture);
+    assert_eq!((tasks.missed_switches, tasks.cpus[0].unknown_ns), (1, 750));
+    assert_eq!(queues.cpus[0].max, 1);
+}
+
+#[test]
 fn a_waking_of_a_running_task_counts_when_it_then_blocks() {
     let mut m = Making::new();
     m.switch(0, 100, 0, 0, 7)

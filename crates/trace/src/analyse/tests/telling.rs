@@ -50,9 +50,14 @@ fn only_what_lies_apart_differs() {
         .filter(|m| m.differs)
         .map(|m| m.name.as_str())
         .collect();
+    // Who waits longer is runnable longer.
     assert_eq!(
         differing,
-        ["wake-up latency, median", "wake-up latency, p99"]
+        [
+            "wake-up latency, median",
+            "wake-up latency, p99",
+            "runnable tasks"
+        ]
     );
     assert_eq!(
         found.histograms[0].classes,
