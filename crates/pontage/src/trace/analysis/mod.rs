@@ -38,7 +38,7 @@ fn lacks(verb: &str, path: &Path, events: &str, record: &str) -> Failure {
         "cannot {verb} of {}: it holds no {events}",
         path.display()
     ))
-    .hint(format!("record them: pontage trace record {record} -- CMD"))
+    .hint(format!("record them: {record} -- CMD"))
 }
 
 /// What was lost, for the foot of a text; empty where nothing was.
