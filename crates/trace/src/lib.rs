@@ -6,6 +6,11 @@
 //! CPU or merged by time. Nothing here touches a running machine: recording is
 //! in `probe`.
 
+// The builders of tests are also compiled into the benchmark, from outside.
+#[cfg(test)]
+extern crate self as trace;
+
+pub mod analyse;
 mod bytes;
 mod capture;
 mod cut;
@@ -19,6 +24,8 @@ mod moment;
 pub mod page;
 pub mod print;
 mod select;
+#[cfg(test)]
+mod testing;
 pub mod text;
 
 pub use bytes::{Order, Words};

@@ -1,6 +1,7 @@
 //! `pontage trace`: traces of the kernel, live or from files. Arguments and
 //! output; what happens is in the crates `trace` and `probe`.
 
+mod analysis;
 pub mod arguments;
 mod command;
 mod cut;
@@ -32,10 +33,17 @@ impl Range {
 /// What the subcommand says.
 pub fn run(command: &TraceCommand) -> Outcome {
     match command {
+        TraceCommand::Callpath(a) => analysis::callpath(a),
+        TraceCommand::Compare(a) => analysis::compare(a),
         TraceCommand::Cut(a) => cut::run(a),
+        TraceCommand::Explain(a) => analysis::explain(a),
         TraceCommand::Export(a) => export::run(a),
         TraceCommand::Interrupts(a) => interrupts::run(a),
+        TraceCommand::Profile(a) => analysis::profile(a),
         TraceCommand::Record(a) => record::run(a),
         TraceCommand::Report(a) => report::run(a),
+        TraceCommand::Slices(a) => analysis::slices(a),
+        TraceCommand::Stats(a) => analysis::stats(a),
+        TraceCommand::Timers(a) => analysis::timers(a),
     }
 }

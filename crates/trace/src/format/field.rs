@@ -280,6 +280,8 @@ mod tests {
         assert!(Field::parse("a\u{85}b *c; offset:0; size:4;").is_some());
         assert_eq!(Field::parse("a\u{85}b; offset:0; size:4;"), None);
         assert_eq!(Field::parse("; offset:0; size:4;"), None);
+        // A space of several bytes is part of a name, and no panic.
+        assert!(Field::parse("x !\u{a0}y; offset:0; size:4;").is_some());
     }
 
     #[test]
