@@ -6,4 +6,5 @@ pub mod held;
 pub mod kernel_told;
 pub mod play;
 pub mod policy;
+pub mod traced;
 pub mod work;

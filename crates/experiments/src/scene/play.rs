@@ -32,6 +32,10 @@ pub struct Script {
 /// What a task left.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Played {
+    pub pid: i32,
+    /// When it began to work and when it was to end, CLOCK_MONOTONIC.
+    pub began_ns: u64,
+    pub until_ns: u64,
     pub slices: Vec<Slice>,
     /// Slices beyond what could be kept.
     pub dropped: u32,
@@ -69,18 +73,22 @@ pub fn play(script: &Script, context: &Context) -> Result<Vec<Played>, SetupErro
         });
         children.push(child.map_err(|e| not_started("start a task", &e))?);
     }
+    let pids: Vec<i32> = children.iter().map(Child::id).collect();
     wait(&mut children, until_ns + GRACE_NS)?;
     for (log, policy) in logs.iter().zip(&script.policies) {
         if let Some(cause) = log.failure() {
             return Err(refused(*policy, &cause));
         }
     }
-    let left = |log: &SliceLog| Played {
+    let left = |(log, pid): (&SliceLog, i32)| Played {
+        pid,
+        began_ns: begin_ns,
+        until_ns,
         slices: log.taken(),
         dropped: log.dropped(),
         interruptions: log.interruptions(),
     };
-    Ok(logs.iter().map(left).collect())
+    Ok(logs.iter().zip(pids).map(left).collect())
 }
 
 /// The child's part. Allocates nothing.

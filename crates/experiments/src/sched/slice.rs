@@ -12,7 +12,10 @@
 //! before; `taken_away` is 1 where the CPU was taken from it and 0 where it went to
 //! sleep; `turn` is what the task had until the other one of the two had the CPU. The tasks see their slices themselves: they look at the clock several
 //! times a microsecond, and where a look comes more than 5 us late and the kernel
-//! has counted a switch meanwhile (getrusage), the slice before has ended.
+//! has counted a switch meanwhile (getrusage), the slice before has ended. That is
+//! `source=gaps`. With `source=trace` slices are from switch to switch as the kernel
+//! recorded them (sched_switch, in a tracefs instance of our own); recording adds
+//! about a microsecond to each switch.
 //!
 //! ## Does not count
 //! The switch itself, and interrupts in a slice that end in the same task. Switches
@@ -51,6 +54,7 @@ use crate::grid::{AxisSpec, Grid};
 use crate::scene::kernel_told::Told;
 use crate::scene::play::{Played, Script, play};
 use crate::scene::policy::Policy;
+use crate::scene::traced::play_traced;
 use harness::slices::Slice;
 use harness::{Context, Point, Reading, SetupError, Shape, Subject};
 use record::{FigureHead, FigureKind, MachineCard, Setting, Unit};
@@ -64,6 +68,7 @@ const WORKLOADS: &[&str] = &["compute", "files"];
 const POLICIES: &[&str] = &["other", "batch", "rr", "fifo", "deadline"];
 const RANKS: &[&str] = &["0/0", "0/5", "0/10", "90/90", "90/45", "4/10 ms"];
 const TASKS: &[&str] = &["first", "second"];
+const SOURCES: &[&str] = &["gaps", "trace"];
 
 const fn words(
     name: &'static str,
@@ -107,6 +112,12 @@ const AXES: &[AxisSpec] = &[
         words: &[],
         compared: false,
     },
+    words(
+        "source",
+        "gaps: seen by the tasks themselves; trace: the kernel's own switches (sched_switch)",
+        SOURCES,
+        false,
+    ),
     words("task", "which of the two", TASKS, true),
 ];
 
@@ -141,24 +152,41 @@ const TOLD: u16 = 4;
 const MILLISECOND: i64 = 1_000_000;
 
 fn grids(preset: Preset, _card: &MachineCard) -> Vec<Grid> {
-    let grid = |workloads: &[&str], policies: &[&str], ranks: &[&str], length_ms: i64| {
+    let grid = |workloads: &[&str],
+                policies: &[&str],
+                ranks: &[&str],
+                sources: &[&str],
+                length_ms: i64| {
         Grid::new(10)
             .words("workload", workloads)
             .words("policy", policies)
             .words("rank", ranks)
             .ints("length", [length_ms * MILLISECOND])
+            .words("source", sources)
             .words("task", TASKS)
     };
     match preset {
         Preset::Quick => vec![
-            grid(&["compute"], &["other"], &["0/0"], 300),
-            grid(&["compute"], &["rr"], &["90/90"], 600),
+            grid(&["compute"], &["other"], &["0/0"], SOURCES, 300),
+            grid(&["compute"], &["rr"], &["90/90"], &SOURCES[..1], 600),
         ],
         Preset::Full => vec![
-            grid(WORKLOADS, &["other"], &["0/0", "0/5", "0/10"], 2000),
-            grid(WORKLOADS, &["batch"], &["0/0"], 2000),
-            grid(WORKLOADS, &["rr", "fifo"], &["90/90", "90/45"], 2000),
-            grid(&["compute"], &["deadline"], &["4/10 ms"], 2000),
+            grid(
+                WORKLOADS,
+                &["other"],
+                &["0/0", "0/5", "0/10"],
+                SOURCES,
+                2000,
+            ),
+            grid(WORKLOADS, &["batch"], &["0/0"], SOURCES, 2000),
+            grid(
+                WORKLOADS,
+                &["rr", "fifo"],
+                &["90/90", "90/45"],
+                SOURCES,
+                2000,
+            ),
+            grid(&["compute"], &["deadline"], &["4/10 ms"], SOURCES, 2000),
         ],
     }
 }
@@ -209,10 +237,18 @@ impl Scene {
             cpu: context.partner_cpu.unwrap_or(context.test_cpu),
             length_ns: point.size("length") as u64,
         };
-        let played = play(&script, context)?;
+        let traced = point.word("source") == "trace";
+        let played = match traced {
+            true => play_traced(&script, context)?,
+            false => play(&script, context)?,
+        };
         let told = Told::read(Path::new("/"));
         let mut notes = vec![
-            "slices by gaps that the tasks saw themselves, without tracing".to_owned(),
+            match traced {
+                true => "slices from the kernel's sched_switch events, own tracefs instance",
+                false => "slices by gaps that the tasks saw themselves, without tracing",
+            }
+            .to_owned(),
             match policies[0].is_bound() {
                 true => format!("both tasks on CPU {}", script.cpu),
                 false => "deadline tasks may not be bound: on any CPU".to_owned(),
@@ -384,7 +420,11 @@ fn figures() -> Vec<FigureHead> {
         x: "switch".to_owned(),
         y: "slice".to_owned(),
         series: vec!["task".to_owned()],
-        only: only(&[("policy", policy), ("workload", "compute")]),
+        only: only(&[
+            ("policy", policy),
+            ("workload", "compute"),
+            ("source", "gaps"),
+        ]),
         kind,
         reading: match kind {
             FigureKind::Distribution => "Share of the slices that are longer than x.",

@@ -31,8 +31,12 @@ fn pairs(table: &ExperimentTable) -> Vec<(&PointView, &PointView)> {
 }
 
 fn named(point: &PointView) -> String {
+    let traced = match word(point, "source") {
+        "trace" => ", traced",
+        _ => "",
+    };
     format!(
-        "{} {} {}",
+        "{} {} {}{traced}",
         word(point, "policy"),
         word(point, "rank"),
         word(point, "workload")
@@ -51,7 +55,7 @@ pub fn findings(table: &ExperimentTable) -> Vec<Finding> {
     for (first, second) in pairs(table) {
         if let (Some(a), Some(b)) = (share(first), share(second)) {
             let index = fairness(&[a, b]);
-            let key = format!("fairness {}", named(first)).replace([' ', '/'], "_");
+            let key = format!("fairness {}", named(first)).replace([' ', '/', ','], "_");
             let text = format!(
                 "{}: the first task had {:.0} ms of CPU and the second {:.0} ms (Jain's fairness \
                  index {index:.3}; 1 is equal shares)",
@@ -69,7 +73,7 @@ pub fn findings(table: &ExperimentTable) -> Vec<Finding> {
 /// Round robin has a length that the kernel promises.
 fn against_told(point: &PointView) -> Option<Finding> {
     let even = word(point, "rank") == "90/90" && word(point, "workload") == "compute";
-    if word(point, "policy") != "rr" || !even {
+    if word(point, "policy") != "rr" || word(point, "source") == "trace" || !even {
         return None;
     }
     let (turn, told) = (point.summary(TURN)?, point.summary(TOLD)?.median);

@@ -57,6 +57,7 @@ fn round_robin(task: &str, slice_ns: f64, told_ns: f64) -> PointView {
         word("policy", "rr"),
         word("rank", "90/90"),
         int("length", 600_000_000),
+        word("source", "gaps"),
         word("task", task),
     ];
     measured(ID, &settings, &[slice_ns, 1e8, 1.0, slice_ns, told_ns])
@@ -97,6 +98,7 @@ fn every_slice_of_a_real_scene_is_handed_out_in_order() {
             word("policy", "other"),
             word("rank", "0/0"),
             int("length", 120_000_000),
+            word("source", "gaps"),
             word("task", task),
         ];
         (EXPERIMENT.setup)(&point(ID, &settings), &context).unwrap()
