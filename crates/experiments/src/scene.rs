@@ -7,4 +7,5 @@ pub mod kernel_told;
 pub mod play;
 pub mod policy;
 pub mod traced;
+pub mod turns;
 pub mod work;

@@ -20,6 +20,7 @@ pub mod settings;
 pub mod signals;
 pub mod slices;
 pub mod subject;
+pub mod ticks;
 pub mod tracing;
 pub mod wakeups;
 pub mod watch;

@@ -55,7 +55,7 @@ use crate::scene::kernel_told::Told;
 use crate::scene::play::{Played, Script, play};
 use crate::scene::policy::Policy;
 use crate::scene::traced::play_traced;
-use harness::slices::Slice;
+use crate::scene::turns::{Taken, whole};
 use harness::{Context, Point, Reading, SetupError, Shape, Subject};
 use record::{FigureHead, FigureKind, MachineCard, Setting, Unit};
 use std::cell::RefCell;
@@ -276,49 +276,6 @@ struct Slices {
     /// The only slice, which the end of the run cut.
     cut: bool,
     next: usize,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq)]
-struct Taken {
-    length_ns: u64,
-    wait_ns: Option<u64>,
-    taken_away: bool,
-    /// Of the last slice of a turn.
-    turn_ns: Option<u64>,
-}
-
-/// Whole slices; the one that was cut where there is no other, and whether so.
-/// `other` is the other task's, in order.
-fn whole(slices: &[Slice], other: &[Slice]) -> (Vec<Taken>, bool) {
-    let mut all = Vec::new();
-    let mut before: Option<&Slice> = None;
-    let mut turn_ns = 0;
-    let alone = slices.len() == 1;
-    for (at, slice) in slices.iter().enumerate() {
-        let length_ns = slice.ended_ns - slice.began_ns;
-        turn_ns += length_ns;
-        let next = slices.get(at + 1).map(|next| next.began_ns);
-        let ends_turn = next.is_some_and(|next_ns| any_between(other, slice.ended_ns, next_ns));
-        if slice.cut == 0 || alone {
-            all.push(Taken {
-                length_ns,
-                wait_ns: before.map(|b| slice.began_ns - b.ended_ns),
-                taken_away: slice.blocked == 0,
-                turn_ns: ends_turn.then_some(turn_ns),
-            });
-        }
-        if ends_turn {
-            turn_ns = 0;
-        }
-        before = Some(slice);
-    }
-    (all, alone)
-}
-
-/// Whether a slice lies between two moments.
-fn any_between(slices: &[Slice], from_ns: u64, to_ns: u64) -> bool {
-    let first = slices.partition_point(|s| s.ended_ns <= from_ns);
-    slices.get(first).is_some_and(|s| s.began_ns < to_ns)
 }
 
 impl Subject for Slices {

@@ -1,48 +1,10 @@
 //! What is made of slices that are known.
 
 use super::findings::{CLAIMS, fairness, findings};
-use super::{EXPERIMENT, ID, Taken, whole};
+use super::{EXPERIMENT, ID};
 use crate::testing::{context, int, measured, point, table, word};
 use analysis::PointView;
-use harness::slices::Slice;
 use record::Verdict;
-
-fn slice(began_ns: u64, ended_ns: u64, blocked: u64, cut: u64) -> Slice {
-    Slice {
-        began_ns,
-        ended_ns,
-        blocked,
-        cut,
-    }
-}
-
-#[test]
-fn the_slice_that_the_end_cut_is_left_out_but_where_it_is_the_only_one() {
-    // The other one had the CPU after the second slice only.
-    let other = [slice(60, 80, 0, 0)];
-    let own = [
-        slice(10, 30, 0, 0),
-        slice(45, 50, 1, 0),
-        slice(90, 99, 0, 1),
-    ];
-    let (all, cut) = whole(&own, &other);
-    let first = Taken {
-        length_ns: 20,
-        wait_ns: None,
-        taken_away: true,
-        turn_ns: None,
-    };
-    let second = Taken {
-        length_ns: 5,
-        wait_ns: Some(15),
-        taken_away: false,
-        turn_ns: Some(25),
-    };
-    assert_eq!((all, cut), (vec![first, second], false));
-    let (all, cut) = whole(&[slice(10, 500, 0, 1)], &other);
-    assert_eq!((all.len(), all[0].length_ns, cut), (1, 490, true));
-    assert_eq!(whole(&[], &other), (Vec::new(), false));
-}
 
 #[test]
 fn one_for_all_is_half_as_fair_with_two() {

@@ -1,0 +1,114 @@
+//! What the counts say: the tick beside what was configured, and why the
+//! counter of interrupts is another number.
+
+use super::{CONFIGURED, ID, NOT_TICKS};
+use crate::compared::{said, stated, word};
+use crate::experiment::Claim;
+use analysis::{ExperimentTable, PointView};
+use record::{Finding, Unit, Verdict};
+use trace::analyse::ticks::rate_of_period;
+
+fn find<'a>(table: &'a ExperimentTable, state: &str, source: &str) -> Option<&'a PointView> {
+    let mut points = table.points.iter();
+    points.find(|p| word(p, "state") == state && word(p, "source") == source)
+}
+
+fn rate(point: &PointView) -> Option<f64> {
+    Some(1e9 / point.median_ns()?)
+}
+
+pub fn findings(table: &ExperimentTable) -> Vec<Finding> {
+    [against_configured(table), apart(table), resting(table)]
+        .into_iter()
+        .flatten()
+        .collect()
+}
+
+/// The busy CPU's tick beside CONFIG_HZ; traced where that was possible.
+fn against_configured(table: &ExperimentTable) -> Option<Finding> {
+    let point = find(table, "busy", "trace")
+        .filter(|p| p.median_ns().is_some())
+        .or_else(|| find(table, "busy", "interrupts"))?;
+    let period = point.summary(0)?;
+    let value = stats::Interval {
+        center: period.median,
+        low: period.low,
+        high: period.high,
+        level: period.level,
+        method: stats::Method::OrderStatistic,
+    };
+    let hz = rate_of_period(period.median).map_or_else(
+        || "no rate that kernels are built with".to_owned(),
+        |hz| format!("HZ={hz}"),
+    );
+    let text = format!(
+        "On a busy CPU the tick comes every {:.3} ms: {hz}",
+        period.median / 1e6
+    );
+    let finding = stated(ID, "tick_period", Unit::Nanoseconds, value, text);
+    let Some(told) = point.summary(CONFIGURED).map(|s| s.median) else {
+        return Some(finding);
+    };
+    let near = (period.median / told - 1.0).abs() < 0.02;
+    Some(Finding {
+        reference: Some(told),
+        reference_source: Some("CONFIG_HZ".to_owned()),
+        verdict: match near {
+            true => Verdict::Agree,
+            false => Verdict::Disagree,
+        },
+        ..finding
+    })
+}
+
+/// Why the count of interrupts and the tick are not the same.
+fn apart(table: &ExperimentTable) -> Option<Finding> {
+    let counted = rate(find(table, "busy", "interrupts")?)?;
+    let traced = find(table, "busy", "trace")?;
+    let (ticks, others) = (rate(traced)?, traced.summary(NOT_TICKS)?.median);
+    let why = match counted > ticks * 1.02 {
+        true => format!(
+            "{others:.0} a second were traced that brought no tick: wake-ups by fine timers"
+        ),
+        false => "on this busy CPU nearly all of them are ticks".to_owned(),
+    };
+    let text = format!(
+        "/proc/interrupts counts {counted:.0} timer interrupts a second on a busy CPU, of which \
+         {ticks:.0} are ticks: {why}"
+    );
+    Some(said(
+        ID,
+        "interrupts_are_not_ticks",
+        Verdict::Stated,
+        1.0,
+        text,
+    ))
+}
+
+fn resting(table: &ExperimentTable) -> Option<Finding> {
+    let of = |state| {
+        let traced = find(table, state, "trace").and_then(rate);
+        traced.or_else(|| find(table, state, "interrupts").and_then(rate))
+    };
+    let (busy, idle) = (of("busy")?, of("idle")?);
+    let text = match idle < 0.9 * busy {
+        true => format!(
+            "A resting CPU ticks {idle:.0} times a second instead of {busy:.0}: the kernel switches \
+             its tick off (CONFIG_NO_HZ_IDLE)"
+        ),
+        false => format!(
+            "A resting CPU ticks {idle:.0} times a second, a busy one {busy:.0}: either the kernel \
+             does not switch its tick off, or the CPU did not rest"
+        ),
+    };
+    Some(said(ID, "tick_at_rest", Verdict::Stated, 1.0, text))
+}
+
+pub const CLAIMS: &[Claim] = &[Claim {
+    text: "a resting CPU does not tick more often than a busy one (by more than 5 %)",
+    check: |table| {
+        let of = |state| find(table, state, "trace").and_then(rate);
+        let (busy, idle) = (of("busy")?, of("idle")?);
+        Some((idle <= busy * 1.05, format!("{idle:.0} and {busy:.0} Hz")))
+    },
+}];
