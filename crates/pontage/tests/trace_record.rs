@@ -129,6 +129,13 @@ fn a_recording_reads_back_event_for_event_and_nothing_stays() {
         .map(trace::CpuStat::lost)
         .sum();
     assert_eq!(lost, 0);
+    let stats = &capture.head.cpu_stats;
+    assert!(!stats.is_empty());
+    // Nothing was left in a ring.
+    assert!(
+        stats.iter().all(|s| s.value("entries") == Some(0)),
+        "{stats:?}"
+    );
     assert!(
         capture
             .head

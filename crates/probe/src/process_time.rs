@@ -16,8 +16,9 @@ impl ProcessTime {
         // bad pointer or an unknown `who`, and then leaves the zeroes.
         unsafe { libc::getrusage(libc::RUSAGE_SELF, &raw mut usage) };
         let ns = |time: libc::timeval| {
-            let part = |n: i64| u64::try_from(n).unwrap_or(0);
-            part(time.tv_sec) * 1_000_000_000 + part(time.tv_usec) * 1000
+            let seconds = u64::try_from(time.tv_sec).unwrap_or(0);
+            let microseconds = u64::try_from(time.tv_usec).unwrap_or(0);
+            seconds * 1_000_000_000 + microseconds * 1000
         };
         ProcessTime {
             user_ns: ns(usage.ru_utime),

@@ -324,6 +324,9 @@ fn a_tracer_that_is_listed_and_refused_is_absent() {
     let unlock = "none: the kernel is locked down; boot with lockdown=none, Secure Boot off";
     expect(&m, "function tracer", State::Absent, unlock);
     expect(&m, "function profile", State::Absent, unlock);
+    m.security.lockdown = None;
+    let ask = "sudo mount -t securityfs nodev /sys/kernel/security";
+    expect(&m, "no lockdown", State::Limited, ask);
     m.process.uid = Some(1000);
     expect(&m, "function tracer", State::Absent, "sudo pontage doctor");
     m.tracing.functions = machine::Access::Readable;

@@ -191,7 +191,13 @@ fn lockdown_level(machine: &Machine) -> Option<&str> {
 
 fn lockdown(machine: &Machine) -> Capability {
     let q = Question::new("no lockdown", "unsigned modules, raw memory, kernel probes");
+    let refused_to_root =
+        machine.tracing.functions == Access::Denied && machine.process.uid == Some(0);
     match lockdown_level(machine) {
+        None if refused_to_root => q.limited(
+            "function tracing is refused to root, as lockdown does; nothing tells the level",
+            "sudo mount -t securityfs nodev /sys/kernel/security",
+        ),
         None => q.available("no lockdown seen"),
         Some("none") => q.available("lockdown none"),
         Some(level) => q.limited(

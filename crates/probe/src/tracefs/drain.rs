@@ -14,9 +14,9 @@ use trace::format::PageLayout;
 const PAGES_AT_ONCE: usize = 64;
 /// Bits of a page's second word that count the bytes in use.
 const IN_USE: u64 = (1 << 27) - 1;
-/// After so few pages the ring is as good as empty; kernels before 6.1 wake a
-/// reader for a single event.
-const FEW_PAGES: u64 = 16;
+/// Kernels before 6.1 wake a reader for every event: one that was woken so
+/// often in a row, for a page at most, rests. Others wake it at the watermark.
+const POOR_ROUNDS: u32 = 8;
 const REST_MS: i32 = 10;
 /// Nothing stays longer in the ring than this, so that a killed recording has
 /// nearly everything in its spool.
@@ -61,7 +61,6 @@ impl Shared {
 pub struct Rings {
     pub page_bytes: u32,
     pub layout: PageLayout,
-    pub kib: u64,
 }
 
 struct Drain {
@@ -69,8 +68,6 @@ struct Drain {
     file: File,
     page_bytes: usize,
     layout: PageLayout,
-    /// With so little in the ring its reader may rest.
-    few_bytes: u64,
     buffer: Vec<u8>,
     shared: Arc<Shared>,
 }
@@ -95,7 +92,6 @@ pub fn start(
         file: File::create(file)?,
         page_bytes,
         layout: rings.layout,
-        few_bytes: (FEW_PAGES * page_bytes as u64).min(rings.kib * 1024 / 8),
         buffer: vec![0; PAGES_AT_ONCE * page_bytes],
         shared: Arc::clone(shared),
     };
@@ -113,11 +109,16 @@ pub fn start(
 impl Drain {
     fn run(&mut self) -> io::Result<u64> {
         let mut written = 0;
+        let mut poor_rounds = 0;
         loop {
             let mut stopped = self.wait(LONGEST_MS, true)?;
             let bytes = self.empty(stopped)?;
             written += bytes;
-            if !stopped && bytes < self.few_bytes {
+            poor_rounds = match bytes <= self.page_bytes as u64 {
+                true => poor_rounds + 1,
+                false => 0,
+            };
+            if !stopped && poor_rounds > POOR_ROUNDS {
                 stopped = self.wait(REST_MS, false)?;
                 written += if stopped { self.empty(true)? } else { 0 };
             }
@@ -216,7 +217,6 @@ mod tests {
             commit_bytes: 8,
             data_at: 16,
         },
-        kib: 64,
     };
 
     #[test]
@@ -248,7 +248,6 @@ mod tests {
             file: File::create(folder.path().join("file")).unwrap(),
             page_bytes: PAGE_BYTES,
             layout: RINGS.layout,
-            few_bytes: 0,
             buffer: vec![0; PAGES_AT_ONCE * PAGE_BYTES],
             shared: Shared::new().unwrap(),
         };

@@ -136,7 +136,8 @@ fn uname() -> Option<String> {
         return None;
     }
     let text = |field: &[libc::c_char]| -> String {
-        let bytes = field.iter().map(|c| c.cast_unsigned());
+        // Signed on x86, unsigned on Arm.
+        let bytes = field.iter().map(|c| c.to_ne_bytes()[0]);
         let bytes: Vec<u8> = bytes.take_while(|b| *b != 0).collect();
         String::from_utf8_lossy(&bytes).into_owned()
     };

@@ -88,7 +88,6 @@ impl Recording {
         let rings = Rings {
             page_bytes: self.prepared.page_bytes,
             layout,
-            kib: self.prepared.buffer_kib,
         };
         for cpu in instance.cpus(self.tracefs.root())? {
             let ring = instance.path(&format!("per_cpu/cpu{cpu}/trace_pipe_raw"));

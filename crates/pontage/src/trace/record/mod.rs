@@ -98,7 +98,12 @@ fn record(arguments: &Record) -> Result<u8, Ended> {
         trouble,
         ..
     } = stopped;
-    let bytes = spool.write_file(&head)?;
+    let kept = spool.folder().display().to_string();
+    let bytes = spool.write_file(&head).map_err(|error| {
+        Failure::new(error).hint(format!(
+            "what was recorded is kept; make room, then: pontage trace record --recover {kept}"
+        ))
+    })?;
     summary::written(&arguments.out, bytes);
     Ok(match (trouble, status) {
         (Some(_), _) => FAILED,

@@ -7,6 +7,9 @@ use std::path::Path;
 /// Rings so much larger would have held what was lost, in most cases.
 const LARGER: u64 = 4;
 
+/// On larger machines only CPUs that lost events have a row.
+const MANY_CPUS: usize = 16;
+
 /// What is not as somebody may expect.
 pub fn before(tracefs: &Tracefs, prepared: &Prepared, selection: &Selection) {
     for line in &prepared.told {
@@ -50,7 +53,9 @@ fn text(stopped: &Stopped, buffer_kib: u64, out: &Path) -> String {
         "{:>7} {:>12} {:>10} {:>10}",
         "", "events", "pages", "lost"
     );
-    for (cpu, bytes) in &stopped.bytes {
+    let many = stopped.bytes.len() > MANY_CPUS;
+    let shown = |cpu: u32| !many || lost(cpu) > 0;
+    for (cpu, bytes) in stopped.bytes.iter().filter(|(cpu, _)| shown(*cpu)) {
         let _ = writeln!(
             text,
             "{:>7} {:>12} {:>10} {:>10}",
@@ -113,7 +118,61 @@ pub fn size(bytes: u64) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::size;
+    use super::*;
+    use ::trace::{CpuStat, Head, Order};
+    use probe::process_time::ProcessTime;
+    use probe::tracefs::Spool;
+
+    fn stopped(cpus: u32, lost: u64) -> (tempfile::TempDir, Stopped) {
+        let folder = tempfile::tempdir().unwrap();
+        let mut head = Head::empty(Order::Little, 8, 4096);
+        for cpu in 0..cpus {
+            let lost = if cpu == 1 { lost } else { 0 };
+            head.cpu_stats.push(CpuStat {
+                cpu,
+                text: format!("CPU: {cpu}\noverrun: {lost}\nread events: 10\n"),
+            });
+        }
+        let spool = Spool::create(&folder.path().join("trace.dat"), &head).unwrap();
+        let stopped = Stopped {
+            bytes: (0..cpus).map(|cpu| (cpu, 4096)).collect(),
+            own_time: ProcessTime::default(),
+            trouble: None,
+            head,
+            spool,
+        };
+        (folder, stopped)
+    }
+
+    #[test]
+    fn a_loss_is_told_loudly_with_the_option_that_helps() {
+        let (_folder, stopped) = stopped(2, 7);
+        let text = text(&stopped, 512, Path::new("trace.dat"));
+        assert!(
+            text.contains("  CPU 1           10     4.1 kB          7\n"),
+            "{text}"
+        );
+        assert!(
+            text.contains("    all           20     8.2 kB          7\n"),
+            "{text}"
+        );
+        assert!(text.contains("LOST 7 events"), "{text}");
+        assert!(text.contains("--buffer-kib 2048"), "{text}");
+    }
+
+    #[test]
+    fn a_large_machine_shows_the_cpus_that_lost() {
+        let (_folder, quiet) = stopped(64, 0);
+        let quiet = text(&quiet, 512, Path::new("trace.dat"));
+        assert!(
+            !quiet.contains("CPU 1") && !quiet.contains("LOST"),
+            "{quiet}"
+        );
+        let (_folder, losing) = stopped(64, 3);
+        let losing = text(&losing, 512, Path::new("trace.dat"));
+        assert_eq!(losing.matches("\n  CPU ").count(), 1, "{losing}");
+        assert!(losing.contains("  CPU 1 "));
+    }
 
     #[test]
     fn sizes_are_short() {
