@@ -219,16 +219,16 @@ mod tests {
             from in 0u64..1000, length in 0u64..1000, only_first in any::<bool>(),
         ) {
             let mut cpus = cpus;
-            // Either close together, with equal stamps, or far apart.
-            let divide = if near { 1 << 23 } else { 1 };
+            // Either close together, with equal stamps on both sides of a page's end,
+            // or far apart.
+            let (divide, ends, step) = if near { (1 << 24, 110, 1) } else { (1, 1000, 3 << 20) };
             for cpu in &mut cpus {
                 cpu.iter_mut().for_each(|stamp| *stamp /= divide);
                 cpu.sort_unstable();
             }
             let order = if big { Order::Big } else { Order::Little };
             let capture = capture(&cpus, order, scaled);
-            let step = (3 << 20) / divide.min(3 << 20);
-            let from_ns = from * step;
+            let (from_ns, length) = (from % ends * step, length % ends);
             let selection = Selection {
                 from_ns,
                 to_ns: from_ns + length * step,

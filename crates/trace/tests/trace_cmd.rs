@@ -213,3 +213,73 @@ fn it_reads_what_was_cut() {
         );
     }
 }
+
+/// Scales of counters and offsets are options; both readers make the same time of
+/// them.
+#[test]
+fn times_that_options_change_are_the_same() {
+    if !is_here() {
+        return;
+    }
+    let scale = trace::TimeScale {
+        mult: 3_000_000,
+        shift: 22,
+        // trace-cmd keeps an offset of the scale, and does not add it.
+        offset: 0,
+    };
+    for (clock, scale, offset_ns) in [
+        ("mono", None, 1_234_567_891),
+        ("x86-tsc", Some(scale), 0),
+        ("x86-tsc", Some(scale), 5_000_000_001),
+    ] {
+        let mut capture = trace::file::open(&fixture("x86-6.12")).unwrap();
+        capture.head.clock = Some(clock.to_owned());
+        (capture.head.scale, capture.head.offset_ns) = (scale, offset_ns);
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("scaled.dat");
+        trace::cut(&capture, &Selection::all(), &file).unwrap();
+        let (text, talk) = trace_cmd(&["report", "-t", "-N", "-i"], &file);
+        assert_eq!(talk.trim(), "", "{clock}");
+        let fronts = |parts: Vec<Parts>| parts.into_iter().map(|p| p.0).collect::<Vec<_>>();
+        let (theirs, ours) = (fronts(parts(&text)), fronts(ours(&capture, false)));
+        assert_eq!(ours.len(), theirs.len());
+        for (a, b) in ours.iter().zip(&theirs) {
+            assert_eq!(a, b, "{clock} {offset_ns}");
+        }
+    }
+}
+
+#[test]
+fn gaps_that_we_write_are_gaps_to_it() {
+    if !is_here() {
+        return;
+    }
+    let capture = trace::file::open(&fixture("x86-6.12")).unwrap();
+    let head = capture.head.clone();
+    let page_bytes = head.page_bytes as usize;
+    let mut writer = trace::page::PageWriter::new(page_bytes, capture.layout, head.order);
+    for (index, item) in capture.cpu(0).unwrap().enumerate() {
+        match index {
+            100 => writer.lose(Some(7)),
+            200 => writer.lose(None),
+            _ => {}
+        }
+        if let Item::Event(event) = item.unwrap() {
+            assert!(writer.push(event.at_ns, event.payload));
+        }
+    }
+    let pages = trace::CpuPages::owned(0, writer.finish());
+    let lossy = Capture::new(head, vec![pages]).unwrap();
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("lossy.dat");
+    trace::cut(&lossy, &Selection::all(), &file).unwrap();
+    let (text, _) = trace_cmd(&["report", "-t", "-N", "-i"], &file);
+    let of = |told: &str| text.lines().filter(|line| line.contains(told)).count();
+    assert_eq!(
+        (of("[7 EVENTS DROPPED]"), of("[EVENTS DROPPED]")),
+        (1, 1),
+        "{text}"
+    );
+    let events = capture.cpu(0).unwrap().count();
+    assert_eq!(parts(&text).len(), events);
+}

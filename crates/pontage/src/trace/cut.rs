@@ -12,19 +12,24 @@ pub fn run(arguments: &arguments::Cut) -> Outcome {
     let selection = arguments
         .range
         .selection(&capture, arguments.cpu.as_deref())?;
-    write(&capture, &selection, &arguments.file, &arguments.out)
+    refuse_same(&arguments.file, &arguments.out)?;
+    write(&capture, &selection, &arguments.out)
+}
+
+/// A trace is mapped while it is read: nothing may be written over it.
+pub fn refuse_same(file: &Path, out: &Path) -> Result<(), Failure> {
+    let both = file.canonicalize().ok().zip(out.canonicalize().ok());
+    match both.is_some_and(|(a, b)| a == b) {
+        false => Ok(()),
+        true => Err(
+            Failure::new(format!("cannot write {}: it is being read", out.display()))
+                .hint("give another name with --out"),
+        ),
+    }
 }
 
 /// Writes a trace.dat, and says what it is made of.
-pub fn write(capture: &Capture, selection: &Selection, file: &Path, out: &Path) -> Outcome {
-    // Pages are read while they are written.
-    let same = |a: &Path, b: &Path| a.canonicalize().ok().zip(b.canonicalize().ok());
-    if same(file, out).is_some_and(|(a, b)| a == b) {
-        return Err(
-            Failure::new(format!("cannot write {}: it is being read", out.display()))
-                .hint("give another name with --out"),
-        );
-    }
+pub fn write(capture: &Capture, selection: &Selection, out: &Path) -> Outcome {
     let done = ::trace::cut(capture, selection, out)?;
     eprintln!(
         "pontage: {}: {} pages as they are, {} in part",

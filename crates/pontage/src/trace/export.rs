@@ -17,12 +17,13 @@ pub fn run(arguments: &Export) -> Outcome {
     let selection = arguments
         .range
         .selection(&capture, arguments.cpu.as_deref())?;
+    if let Some(out) = &arguments.out {
+        cut::refuse_same(&arguments.file, out)?;
+    }
     match (arguments.format, &arguments.out) {
         (TraceFormat::Json, out) => lines(&capture, selection, Style::Json, out.as_deref()),
         (TraceFormat::Csv, out) => lines(&capture, selection, Style::Csv, out.as_deref()),
-        (TraceFormat::TraceDat, Some(out)) => {
-            cut::write(&capture, &selection, &arguments.file, out)
-        }
+        (TraceFormat::TraceDat, Some(out)) => cut::write(&capture, &selection, out),
         (TraceFormat::Chrome, Some(out)) => whole(out, |file, damaged| {
             chrome::write(&capture, &selection, file, damaged)
         }),

@@ -140,6 +140,7 @@ pub fn capture() -> Capture {
     writer.lose(Some(12));
     writer.push(2_000_000, &switch(DOG, 1, IDLE));
     writer.push(2_500_000, &switch(IDLE, 0, CAT));
+    writer.push(2_500_001, &[99, 0, 0, 0, 4, 0, 0, 0]);
     let mut head = Head::empty(Order::Little, 8, 4096);
     for (id, system, name, fields) in EVENTS {
         head.systems.push(System {

@@ -80,6 +80,9 @@ impl Parser<'_> {
                 break;
             }
             self.expect("{")?;
+            if self.take("}") {
+                continue;
+            }
             let value = self.name_value()?;
             self.expect(",")?;
             let name = match self.expression()? {
@@ -94,16 +97,23 @@ impl Parser<'_> {
         Ok(names)
     }
 
-    /// None: the name of a constant that formats do not tell the value of; then
-    /// the number is printed.
+    /// None: it names a constant that formats do not tell the value of; then the
+    /// number is printed, as trace-cmd does.
     fn name_value(&mut self) -> Parsed<Option<u64>> {
-        if let Some(Token::Name(name)) = self.peek()
-            && self.tokens.get(self.at + 1) == Some(&Token::Sign(","))
+        let (begin, depth) = (self.at, self.depth);
+        if let Ok(tree) = self.expression()
+            && let Some(value) = constant(&tree, self.long_bytes)
         {
-            self.at += 1;
-            return Ok(super::constants::value(name));
+            return Ok(Some(value.bits()));
         }
-        let value = constant(&self.expression()?, self.long_bytes);
-        Ok(Some(value.ok_or("a name has no fixed value")?.bits()))
+        self.depth = depth;
+        let end = self.tokens[begin..]
+            .iter()
+            .position(|t| *t == Token::Sign(","));
+        self.at = begin + end.ok_or("a name has no fixed value")?;
+        Ok(match &self.tokens[begin..self.at] {
+            [Token::Name(name)] => super::constants::value(name),
+            _ => None,
+        })
     }
 }

@@ -60,7 +60,7 @@ impl CType {
             ["s16" | "__s16" | "int16_t"] => Some((2, true)),
             [
                 "u32" | "__u32" | "uint32_t" | "__le32" | "__be32" | "gfp_t" | "dev_t" | "fmode_t"
-                | "uint",
+                | "uint" | "__kernel_rwf_t",
             ] => Some((4, false)),
             ["s32" | "__s32" | "int32_t" | "pid_t"] => Some((4, true)),
             [

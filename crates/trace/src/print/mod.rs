@@ -1,6 +1,7 @@
 //! Events as sentences: what the kernel's `print fmt:` says, evaluated. What
 //! cannot be evaluated is told field by field.
 
+mod binary;
 mod call;
 mod constants;
 mod convert;
@@ -22,6 +23,7 @@ use crate::bytes::Order;
 use crate::capture::Capture;
 use crate::format::EventFormat;
 use crate::page::Event;
+use binary::Binary;
 use evaluate::Context;
 use sentence::Sentence;
 use std::collections::BTreeMap;
@@ -40,6 +42,8 @@ struct Known<'c> {
     format: &'c EventFormat,
     /// Else why there is none.
     sentence: Result<Sentence, String>,
+    /// Of `trace_printk()`.
+    binary: Option<Binary>,
 }
 
 impl<'c> Printer<'c> {
@@ -51,7 +55,11 @@ impl<'c> Printer<'c> {
             let id = usize::from(format.id);
             events.resize_with(events.len().max(id + 1), || None);
             let sentence = Sentence::parse(format, usize::from(head.long_bytes));
-            events[id] = Some(Box::new(Known { format, sentence }));
+            events[id] = Some(Box::new(Known {
+                format,
+                sentence,
+                binary: Binary::of(format),
+            }));
         }
         Printer {
             order: head.order,
@@ -85,7 +93,12 @@ impl<'c> Printer<'c> {
             names: &self.names,
         };
         let begin = out.len();
-        if let Ok(sentence) = &known.sentence {
+        if let Some(binary) = &known.binary {
+            if binary.write(context, out).is_some() {
+                return;
+            }
+            out.truncate(begin);
+        } else if let Ok(sentence) = &known.sentence {
             if sentence.write(context, out).is_some() {
                 return;
             }

@@ -154,6 +154,10 @@ mod tests {
         assert!(!less(INT(-1), UNSIGNED(1)));
         // A long holds all unsigned ints.
         assert!(less(Number::sized(u64::MAX, 8, true), UNSIGNED(1)));
+        let sum = Binary::Add
+            .apply(INT(1), Number::sized(1 << 40, 8, true))
+            .unwrap();
+        assert_eq!(sum.bits(), (1 << 40) + 1);
         let difference = Binary::Subtract.apply(UNSIGNED(1), UNSIGNED(2)).unwrap();
         assert_eq!(difference.bits(), 0xffff_ffff);
         assert_eq!(Number::sized(0x1ff, 1, true).bits(), u64::MAX);

@@ -93,7 +93,7 @@ fn sentences_are_the_kernels() {
         ),
         ("\"%s\", __print_symbolic(REC->n, { -5, \"five\" })", "five"),
         (
-            "\"%s\", __print_symbolic(REC->b, { SOME_ENUM, \"some\" }, { 1, \"one\" })",
+            "\"%s\", __print_symbolic(REC->b, { SOME_ENUM, \"some\" }, { 1 << SOME_BIT, \"bit\" }, { }, { 1, \"one\" })",
             "0xc8",
         ),
         (

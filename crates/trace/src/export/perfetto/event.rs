@@ -176,6 +176,20 @@ impl<'c> Known<'c> {
     }
 }
 
+/// An event that the trace has no format for: its number is all that is known.
+pub fn unknown(event: &Event<'_>, order: Order) -> Ftrace {
+    let name = format!("event {}", event.id(order));
+    Ftrace {
+        timestamp: Some(event.at_ns),
+        pid: Some(event.pid(order).cast_unsigned()),
+        common_flags: None,
+        what: Some(What::Generic(Generic {
+            event_name: Some(name),
+            field: Vec::new(),
+        })),
+    }
+}
+
 /// The fields of one event.
 #[derive(Clone, Copy)]
 struct Fields<'a> {

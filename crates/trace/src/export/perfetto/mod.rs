@@ -85,10 +85,10 @@ fn bundles<'a>(
             }
             Ok(Item::Event(event)) => {
                 let id = usize::from(event.id(order));
-                let Some(Some(known)) = known.get(id) else {
-                    continue;
-                };
-                bundle.event.push(known.message(&event, order));
+                bundle.event.push(match known.get(id) {
+                    Some(Some(known)) => known.message(&event, order),
+                    _ => event::unknown(&event, order),
+                });
             }
         }
         if bundle.event.len() == BUNDLE_EVENTS {

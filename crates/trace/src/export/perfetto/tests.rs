@@ -31,7 +31,7 @@ fn every_event_is_there_and_the_gap_before_its_bundle() {
     assert_eq!((bundles[0].lost_events, bundles[0].event.len()), (None, 9));
     assert_eq!(
         (bundles[1].lost_events, bundles[1].event.len()),
-        (Some(true), 2)
+        (Some(true), 3)
     );
     let stamps: Vec<u64> = bundles
         .iter()
@@ -84,6 +84,11 @@ fn fields_are_the_kernels() {
         panic!("{:?}", events[8]);
     };
     assert_eq!(odd.event_name.as_deref(), Some("odd_event"));
+    // There is no format for it.
+    let Some(What::Generic(unknown)) = &events[11].what else {
+        panic!("{:?}", events[11]);
+    };
+    assert_eq!(unknown.event_name.as_deref(), Some("event 99"));
     let values: Vec<_> = odd.field.iter().map(|f| f.value.clone().unwrap()).collect();
     assert_eq!(
         values,
