@@ -63,13 +63,13 @@ fn losses(s: &Summary) -> Vec<Sentence> {
     if p.gaps > 0 {
         let more = match p.gaps_uncounted {
             0 => String::new(),
-            n => format!(" and an unknown number in {n} of them"),
+            n => format!(", and unknown numbers in {n}"),
         };
         let unknown: u64 = s.tasks.cpus.iter().map(|c| c.unknown_ns).sum();
         let text = format!(
-            "Events are lost in {} gaps: {}{more}; {} of the CPUs' time are unknown, {} waits were dropped.",
-            p.gaps,
+            "Events lost: {} (gaps: {}{more}); {} of the CPUs' time are unknown, waits dropped: {}.",
             p.lost_events,
+            p.gaps,
             Time::ns(unknown),
             s.tasks.dropped_waits
         );
@@ -88,7 +88,7 @@ fn losses(s: &Summary) -> Vec<Sentence> {
     }
     if let Some(damage) = &p.damage {
         let text = format!(
-            "{} pages could not be read; the first: {damage}.",
+            "Pages that could not be read: {}; the first: {damage}.",
             p.damaged_pages
         );
         all.push(Sentence {
@@ -102,7 +102,7 @@ fn losses(s: &Summary) -> Vec<Sentence> {
     }
     if s.tasks.missed_switches > 0 && s.has_switches() {
         let text = format!(
-            "{} switches are missing though no gap says so: who ran meanwhile is unknown.",
+            "Switches missing though no gap says so: {}; who ran meanwhile is unknown.",
             s.tasks.missed_switches
         );
         let definition =
