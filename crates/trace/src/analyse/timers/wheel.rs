@@ -148,7 +148,8 @@ impl Wheel {
             left: false,
             function: start.function,
         };
-        if cancelled {
+        // Where the start was not seen, neither is the function.
+        if cancelled && before != 0 {
             self.functions.entry(before).or_default().cancels += 1;
         }
         let function = self.functions.entry(start.function).or_default();
