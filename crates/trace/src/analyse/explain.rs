@@ -186,6 +186,14 @@ fn holders(wait: &HeldWait) -> String {
     }
 }
 
+/// A task as sentences name it.
+fn name(s: &Summary, pid: i32) -> String {
+    match s.tasks.tasks.get(pid) {
+        Some(task) if !task.comm.is_empty() => format!("{} [{pid}]", task.comm),
+        _ => format!("task {pid}"),
+    }
+}
+
 fn waits(s: &Summary) -> Vec<Sentence> {
     let mut all = Vec::new();
     let t = &s.tasks;
@@ -215,8 +223,8 @@ fn waits(s: &Summary) -> Vec<Sentence> {
     for wait in t.longest_waits.iter().take(5) {
         let why = match wait.wait.why {
             Ready::Woken { waker: 0 } => "after an interrupt woke it".to_owned(),
-            Ready::Woken { waker } => format!("after {waker} woke it"),
-            Ready::New { parent } => format!("after {parent} started it"),
+            Ready::Woken { waker } => format!("after {} woke it", name(s, waker)),
+            Ready::New { parent } => format!("after {} started it", name(s, parent)),
             Ready::Preempted => "preempted".to_owned(),
             Ready::StillRunnable => "switched out runnable".to_owned(),
         };
