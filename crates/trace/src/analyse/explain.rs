@@ -3,7 +3,7 @@
 use super::slices::Ready;
 use super::summary::Summary;
 use super::tasks::HeldWait;
-use super::words::{Share, Time};
+use super::words::{Share, Time, sum_ns};
 use serde::Serialize;
 
 /// A sentence with its numbers.
@@ -65,7 +65,7 @@ fn losses(s: &Summary) -> Vec<Sentence> {
             0 => String::new(),
             n => format!(", and unknown numbers in {n}"),
         };
-        let unknown: u64 = s.tasks.cpus.iter().map(|c| c.unknown_ns).sum();
+        let unknown: u64 = sum_ns(s.tasks.cpus.iter().map(|c| c.unknown_ns));
         let text = format!(
             "Events lost: {} (gaps: {}{more}); {} of the CPUs' time are unknown, waits dropped: {}.",
             p.lost_events,
@@ -126,8 +126,8 @@ fn busiest(s: &Summary) -> Vec<Sentence> {
     if !s.has_switches() {
         return Vec::new();
     }
-    let known: u64 = s.tasks.cpus.iter().map(|c| c.busy_ns + c.idle_ns).sum();
-    let busy: u64 = s.tasks.cpus.iter().map(|c| c.busy_ns).sum();
+    let known: u64 = sum_ns(s.tasks.cpus.iter().flat_map(|c| [c.busy_ns, c.idle_ns]));
+    let busy: u64 = sum_ns(s.tasks.cpus.iter().map(|c| c.busy_ns));
     let share = |ns: u64| Share(ns as f64 / known.max(1) as f64);
     let names: Vec<String> = s
         .tasks
@@ -289,7 +289,12 @@ fn interrupts(s: &Summary) -> Vec<Sentence> {
         "one source on one CPU: 2000 times in a window of 100 ms, or half of the window's time";
     let sources = s.interrupts.sources();
     let mut all = Vec::new();
-    let known: u64 = s.pass.cpus.iter().map(|c| c.last_ns - c.first_ns).sum();
+    let known: u64 = sum_ns(
+        s.pass
+            .cpus
+            .iter()
+            .map(|c| c.last_ns.saturating_sub(c.first_ns)),
+    );
     if let Some(most) = sources.first() {
         let text = format!(
             "{} took most interrupt time: {} times, {} in all ({} of the CPUs' time), at most {} at once.",
