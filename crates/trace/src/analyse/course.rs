@@ -55,7 +55,7 @@ impl Course {
         let first = self.bin(from_ns);
         let begin = self.begin_ns.unwrap_or(from_ns);
         for bin in first..=last {
-            let low = begin + bin as u64 * self.width_ns;
+            let low = begin.saturating_add((bin as u64).saturating_mul(self.width_ns));
             let high = low.saturating_add(self.width_ns);
             let inside = until_ns.min(high).saturating_sub(from_ns.max(low));
             self.sums[bin] += value * inside as f64;

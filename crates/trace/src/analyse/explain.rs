@@ -3,7 +3,7 @@
 use super::slices::Ready;
 use super::summary::Summary;
 use super::tasks::HeldWait;
-use super::words::{Share, Time};
+use super::words::{Share, Time, sum_ns};
 use serde::Serialize;
 
 /// A sentence with its numbers.
@@ -63,13 +63,13 @@ fn losses(s: &Summary) -> Vec<Sentence> {
     if p.gaps > 0 {
         let more = match p.gaps_uncounted {
             0 => String::new(),
-            n => format!(" and an unknown number in {n} of them"),
+            n => format!(", and unknown numbers in {n}"),
         };
-        let unknown: u64 = s.tasks.cpus.iter().map(|c| c.unknown_ns).sum();
+        let unknown: u64 = sum_ns(s.tasks.cpus.iter().map(|c| c.unknown_ns));
         let text = format!(
-            "Events are lost in {} gaps: {}{more}; {} of the CPUs' time are unknown, {} waits were dropped.",
-            p.gaps,
+            "Events lost: {} (gaps: {}{more}); {} of the CPUs' time are unknown, waits dropped: {}.",
             p.lost_events,
+            p.gaps,
             Time::ns(unknown),
             s.tasks.dropped_waits
         );
@@ -88,7 +88,7 @@ fn losses(s: &Summary) -> Vec<Sentence> {
     }
     if let Some(damage) = &p.damage {
         let text = format!(
-            "{} pages could not be read; the first: {damage}.",
+            "Pages that could not be read: {}; the first: {damage}.",
             p.damaged_pages
         );
         all.push(Sentence {
@@ -102,7 +102,7 @@ fn losses(s: &Summary) -> Vec<Sentence> {
     }
     if s.tasks.missed_switches > 0 && s.has_switches() {
         let text = format!(
-            "{} switches are missing though no gap says so: who ran meanwhile is unknown.",
+            "Switches missing though no gap says so: {}; who ran meanwhile is unknown.",
             s.tasks.missed_switches
         );
         let definition =
@@ -126,8 +126,8 @@ fn busiest(s: &Summary) -> Vec<Sentence> {
     if !s.has_switches() {
         return Vec::new();
     }
-    let known: u64 = s.tasks.cpus.iter().map(|c| c.busy_ns + c.idle_ns).sum();
-    let busy: u64 = s.tasks.cpus.iter().map(|c| c.busy_ns).sum();
+    let known: u64 = sum_ns(s.tasks.cpus.iter().flat_map(|c| [c.busy_ns, c.idle_ns]));
+    let busy: u64 = sum_ns(s.tasks.cpus.iter().map(|c| c.busy_ns));
     let share = |ns: u64| Share(ns as f64 / known.max(1) as f64);
     let names: Vec<String> = s
         .tasks
@@ -186,6 +186,14 @@ fn holders(wait: &HeldWait) -> String {
     }
 }
 
+/// A task as sentences name it.
+fn name(s: &Summary, pid: i32) -> String {
+    match s.tasks.tasks.get(pid) {
+        Some(task) if !task.comm.is_empty() => format!("{} [{pid}]", task.comm),
+        _ => format!("task {pid}"),
+    }
+}
+
 fn waits(s: &Summary) -> Vec<Sentence> {
     let mut all = Vec::new();
     let t = &s.tasks;
@@ -215,8 +223,8 @@ fn waits(s: &Summary) -> Vec<Sentence> {
     for wait in t.longest_waits.iter().take(5) {
         let why = match wait.wait.why {
             Ready::Woken { waker: 0 } => "after an interrupt woke it".to_owned(),
-            Ready::Woken { waker } => format!("after {waker} woke it"),
-            Ready::New { parent } => format!("after {parent} started it"),
+            Ready::Woken { waker } => format!("after {} woke it", name(s, waker)),
+            Ready::New { parent } => format!("after {} started it", name(s, parent)),
             Ready::Preempted => "preempted".to_owned(),
             Ready::StillRunnable => "switched out runnable".to_owned(),
         };
@@ -281,7 +289,12 @@ fn interrupts(s: &Summary) -> Vec<Sentence> {
         "one source on one CPU: 2000 times in a window of 100 ms, or half of the window's time";
     let sources = s.interrupts.sources();
     let mut all = Vec::new();
-    let known: u64 = s.pass.cpus.iter().map(|c| c.last_ns - c.first_ns).sum();
+    let known: u64 = sum_ns(
+        s.pass
+            .cpus
+            .iter()
+            .map(|c| c.last_ns.saturating_sub(c.first_ns)),
+    );
     if let Some(most) = sources.first() {
         let text = format!(
             "{} took most interrupt time: {} times, {} in all ({} of the CPUs' time), at most {} at once.",

@@ -154,7 +154,7 @@ impl Interrupts {
         }
         let window = &mut source.windows[h.cpu];
         window.count += 1;
-        window.busy_ns += took;
+        window.busy_ns = window.busy_ns.saturating_add(took);
     }
 }
 
@@ -177,15 +177,15 @@ fn judge(
         && storms[at].2.until_ns == from_ns
     {
         let storm = &mut storms[at].2;
-        storm.until_ns += STORM_WINDOW_NS;
+        storm.until_ns = storm.until_ns.saturating_add(STORM_WINDOW_NS);
         storm.count += w.count;
-        storm.busy_ns += w.busy_ns;
+        storm.busy_ns = storm.busy_ns.saturating_add(w.busy_ns);
     } else if storms.len() < MOST_STORMS {
         let storm = Storm {
             source: name.to_owned(),
             cpu,
             from_ns,
-            until_ns: from_ns + STORM_WINDOW_NS,
+            until_ns: from_ns.saturating_add(STORM_WINDOW_NS),
             count: w.count,
             busy_ns: w.busy_ns,
         };

@@ -144,7 +144,7 @@ impl Pass {
     ) {
         self.gaps += 1;
         match count {
-            Some(count) => self.lost_events += count,
+            Some(count) => self.lost_events = self.lost_events.saturating_add(count),
             None => self.gaps_uncounted += 1,
         }
         let span = &self.cpus[cpu];

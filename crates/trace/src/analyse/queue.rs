@@ -5,6 +5,7 @@ use super::event::{Happening, What};
 use super::known::Known;
 use super::pass::{Gap, Pass, Visitor};
 use super::table::ByPid;
+use super::words::sum_ns;
 use serde::Serialize;
 
 /// Lengths told apart; the last class is this and more.
@@ -34,7 +35,8 @@ impl Queue {
             if self.by_length_ns.is_empty() {
                 self.by_length_ns = vec![0; CLASSES];
             }
-            self.by_length_ns[(self.length as usize).min(CLASSES - 1)] += at_ns - since;
+            let class = &mut self.by_length_ns[(self.length as usize).min(CLASSES - 1)];
+            *class = class.saturating_add(at_ns - since);
             self.course.hold(since, at_ns, f64::from(self.length));
         }
         self.since_ns = Some(self.since_ns.map_or(at_ns, |s| s.max(at_ns)));
@@ -49,7 +51,7 @@ impl Queue {
 
     #[must_use]
     pub fn known_ns(&self) -> u64 {
-        self.by_length_ns.iter().sum()
+        sum_ns(self.by_length_ns.iter().copied())
     }
 
     /// Mean over time.
@@ -62,7 +64,7 @@ impl Queue {
     /// Share of the time in which more tasks were runnable than ran.
     #[must_use]
     pub fn waiting_share(&self) -> f64 {
-        let above: u64 = self.by_length_ns.iter().skip(2).sum();
+        let above: u64 = sum_ns(self.by_length_ns.iter().skip(2).copied());
         above as f64 / self.known_ns().max(1) as f64
     }
 }
@@ -105,7 +107,9 @@ impl Queues {
 
     fn change(&mut self, at_ns: u64, cpu: usize, by: i32) {
         if self.empty > 0 && self.crowded > 0 {
-            self.unbalanced_ns += at_ns.saturating_sub(self.since_ns);
+            self.unbalanced_ns = self
+                .unbalanced_ns
+                .saturating_add(at_ns.saturating_sub(self.since_ns));
         }
         self.since_ns = at_ns;
         let queue = &mut self.cpus[cpu];

@@ -51,7 +51,7 @@ impl TaskSum {
     /// Runs and wants to: what the scheduler shared out.
     #[must_use]
     pub fn demand_ns(&self) -> u64 {
-        self.run_ns + self.wait_ns
+        self.run_ns.saturating_add(self.wait_ns)
     }
 }
 
@@ -76,7 +76,7 @@ impl CpuSum {
     /// Busy share of the time that is known.
     #[must_use]
     pub fn load_share(&self) -> f64 {
-        self.busy_ns as f64 / (self.busy_ns + self.idle_ns).max(1) as f64
+        self.busy_ns as f64 / self.busy_ns.saturating_add(self.idle_ns).max(1) as f64
     }
 }
 
@@ -161,7 +161,7 @@ impl Tasks {
     fn waited(&mut self, slice: &Slice, wait: &Wait) {
         let length = wait.length_ns();
         let task = self.tasks.row(slice.pid);
-        task.wait_ns += length;
+        task.wait_ns = task.wait_ns.saturating_add(length);
         let (of_task, of_all) = match wait.why {
             Ready::Woken { .. } | Ready::New { .. } => {
                 (&mut task.wakeup_latency, &mut self.wakeup_latency)
@@ -189,7 +189,7 @@ impl Tasks {
                 .min(wait.until_ns)
                 .saturating_sub(past.begin_ns.max(wait.from_ns));
             match holders.iter_mut().find(|h| h.pid == past.pid) {
-                Some(holder) => holder.ns += ns,
+                Some(holder) => holder.ns = holder.ns.saturating_add(ns),
                 None => holders.push(Holder {
                     pid: past.pid,
                     comm: past.comm,
@@ -219,9 +219,9 @@ impl Tasks {
         let length = slice.length_ns();
         let cpu = &mut self.cpus[slice.place];
         match slice.pid {
-            0 => cpu.idle_ns += length,
+            0 => cpu.idle_ns = cpu.idle_ns.saturating_add(length),
             _ => {
-                cpu.busy_ns += length;
+                cpu.busy_ns = cpu.busy_ns.saturating_add(length);
                 cpu.load.hold(slice.begin_ns, slice.end_ns, 1.0);
             }
         }
@@ -240,7 +240,7 @@ impl Tasks {
         }
         (task.pid, task.last_cpu) = (slice.pid, slice.cpu);
         task.prio = slice.prio.or(task.prio);
-        task.run_ns += length;
+        task.run_ns = task.run_ns.saturating_add(length);
         match slice.end {
             End::Preempted => task.preempted += 1,
             End::StillRunnable => task.still_runnable += 1,
@@ -310,7 +310,9 @@ impl Sink for Tasks {
         }
         for (sum, span) in self.cpus.iter_mut().zip(&pass.cpus) {
             sum.span_ns = span.last_ns.saturating_sub(span.first_ns);
-            sum.unknown_ns = sum.span_ns.saturating_sub(sum.busy_ns + sum.idle_ns);
+            sum.unknown_ns = sum
+                .span_ns
+                .saturating_sub(sum.busy_ns.saturating_add(sum.idle_ns));
         }
     }
 

@@ -103,8 +103,8 @@ impl Cpu {
     fn pass(&mut self, at_ns: u64) {
         let passed = at_ns.saturating_sub(self.since_ns);
         match self.idle {
-            Some(true) => self.idle_ns += passed,
-            Some(false) => self.busy_ns += passed,
+            Some(true) => self.idle_ns = self.idle_ns.saturating_add(passed),
+            Some(false) => self.busy_ns = self.busy_ns.saturating_add(passed),
             None => {}
         }
         self.since_ns = at_ns;

@@ -2,6 +2,11 @@
 
 use std::fmt;
 
+/// A sum that stays at the most there is: a damaged capture's times may be any.
+pub fn sum_ns(all: impl Iterator<Item = u64>) -> u64 {
+    all.fold(0, u64::saturating_add)
+}
+
 /// A time: `3.99 ms`.
 #[derive(Debug, Clone, Copy)]
 pub struct Time(pub f64);

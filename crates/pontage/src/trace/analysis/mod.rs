@@ -50,8 +50,8 @@ fn losses(pass: &::trace::analyse::Pass, by_kernel: Option<u64>) -> String {
             n => format!(", and unknown numbers in {n}"),
         };
         text += &format!(
-            "! events lost in {} gaps: {}{uncounted}; nothing is counted across them\n",
-            pass.gaps, pass.lost_events
+            "! events lost: {} (gaps: {}{uncounted}); nothing is counted across a gap\n",
+            pass.lost_events, pass.gaps
         );
     }
     if let Some(lost) = by_kernel.filter(|lost| *lost > 0) {
@@ -59,13 +59,13 @@ fn losses(pass: &::trace::analyse::Pass, by_kernel: Option<u64>) -> String {
     }
     if let Some(damage) = &pass.damage {
         text += &format!(
-            "! {} pages could not be read: {damage}\n",
+            "! pages that could not be read: {}; the first: {damage}\n",
             pass.damaged_pages
         );
     }
     if pass.short_events > 0 {
         text += &format!(
-            "! {} events are shorter than their format\n",
+            "! events shorter than their format: {}\n",
             pass.short_events
         );
     }

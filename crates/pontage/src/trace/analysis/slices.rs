@@ -46,7 +46,10 @@ pub fn slices(arguments: &Arguments) -> Outcome {
     if all.is_empty() {
         return Err(nothing(arguments));
     }
+    // Of tasks that nobody chose it would tell nothing.
+    let chosen = !arguments.task.is_empty() && all.len() > 1;
     let fairness = jain(&all.iter().map(|t| t.run_ns as f64).collect::<Vec<_>>());
+    let fairness = fairness.filter(|_| chosen);
     match arguments.format {
         TextOrJson::Text => output::data(&text(&all, fairness, &pass)),
         TextOrJson::Json => {
@@ -152,7 +155,7 @@ fn text(all: &[&TaskSum], fairness: Option<f64>, pass: &Pass) -> String {
         ]);
     }
     let mut text = table.text();
-    if let Some(index) = fairness.filter(|_| all.len() > 1) {
+    if let Some(index) = fairness {
         text += &format!(
             "fairness of their time: {index:.3} (Jain's index over {} tasks: 1 is equal)\n",
             all.len()

@@ -5,6 +5,7 @@ use crate::analyse::event::Happening;
 use crate::analyse::known::Known;
 use crate::analyse::pass::{Gap, Visitor};
 use crate::analyse::symbols::Symbols;
+use crate::analyse::words::sum_ns;
 use serde::Serialize;
 
 /// Paths that are told apart.
@@ -69,11 +70,8 @@ impl CallTree {
     /// Lines of calls that take at least this share of the root's time.
     #[must_use]
     pub fn lines(&self, symbols: &Symbols, least_share: f64) -> Vec<Line> {
-        let whole: u64 = self
-            .children(0)
-            .iter()
-            .map(|n| self.nodes[*n as usize].total_ns)
-            .sum();
+        let roots = self.children(0);
+        let whole = sum_ns(roots.iter().map(|n| self.nodes[*n as usize].total_ns));
         let mut lines = Vec::new();
         let mut open: Vec<(u32, u32, bool)> = Vec::new();
         let push = |open: &mut Vec<(u32, u32, bool)>, node: u32, depth: u32, on_path: bool| {
@@ -174,9 +172,9 @@ impl Visitor for CallTree {
         {
             let node = &mut nodes[call.tag as usize];
             node.calls += 1;
-            node.total_ns += call.total_ns;
-            node.self_ns += call.self_ns;
-            node.off_ns += call.off_ns;
+            node.total_ns = node.total_ns.saturating_add(call.total_ns);
+            node.self_ns = node.self_ns.saturating_add(call.self_ns);
+            node.off_ns = node.off_ns.saturating_add(call.off_ns);
         }
     }
 

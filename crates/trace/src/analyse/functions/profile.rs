@@ -120,11 +120,11 @@ impl Visitor for Profile {
         };
         let row = self.row(call.function, call.cpu);
         row.time.add(call.total_ns);
-        row.self_ns += call.self_ns;
-        row.off_ns += call.off_ns;
+        row.self_ns = row.self_ns.saturating_add(call.self_ns);
+        row.off_ns = row.off_ns.saturating_add(call.off_ns);
         row.slept += u64::from(call.off_ns > 0);
         let on = &mut row.by_cpu[call.cpu];
-        *on = (on.0 + 1, on.1 + call.total_ns);
+        *on = (on.0 + 1, on.1.saturating_add(call.total_ns));
     }
 
     fn lost(&mut self, gap: &Gap, _: &Known) {

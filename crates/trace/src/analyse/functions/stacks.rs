@@ -102,7 +102,7 @@ impl Stacks {
                 self.stack(s.prev_pid, h.cpu).off_since_ns = Some(h.at_ns);
                 let next = self.stack(s.next_pid, h.cpu);
                 if let Some(since) = next.off_since_ns.take() {
-                    next.off_ns += h.at_ns.saturating_sub(since);
+                    next.off_ns = next.off_ns.saturating_add(h.at_ns.saturating_sub(since));
                 }
                 None
             }
@@ -168,7 +168,7 @@ impl Stacks {
         stack.frames.truncate(keep);
         let total_ns = took_ns.or(found.map(|f| h.at_ns.saturating_sub(f.at_ns)));
         if let (true, Some(total)) = (sleeps, total_ns) {
-            stack.off_ns += total;
+            stack.off_ns = stack.off_ns.saturating_add(total);
         }
         let off_ns = stack.off_ns;
         self.dropped += unseen as u64;
@@ -181,7 +181,7 @@ impl Stacks {
             return None;
         }
         if let Some(caller) = self.stack(h.pid, h.cpu).frames.last_mut() {
-            caller.children_ns += total_ns;
+            caller.children_ns = caller.children_ns.saturating_add(total_ns);
         }
         Some(Call {
             function,

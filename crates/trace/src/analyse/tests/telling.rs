@@ -31,7 +31,7 @@ fn sentences_have_the_numbers_and_their_definitions() {
     );
     let text: Vec<&str> = sentences.iter().map(|s| s.text.as_str()).collect();
     let has = |part: &str| assert!(text.iter().any(|t| t.contains(part)), "{part}: {text:#?}");
-    has("Events are lost in 1 gaps: 77; ");
+    has("Events lost: 77 (gaps: 1); ");
     has("Most of it: t1 [1]");
     has("Fairness among the 2 tasks that wanted the CPU: 1.000.");
     has("Wake-up latency: median 5.");

@@ -148,7 +148,8 @@ impl Wheel {
             left: false,
             function: start.function,
         };
-        if cancelled {
+        // Where the start was not seen, neither is the function.
+        if cancelled && before != 0 {
             self.functions.entry(before).or_default().cancels += 1;
         }
         let function = self.functions.entry(start.function).or_default();
@@ -244,7 +245,7 @@ fn middle(sorted: &[i64]) -> Option<i64> {
 
 fn of_function(function: String, row: &Function, late: &[i64]) -> FunctionTimers {
     let jiffies = &row.late_jiffies;
-    let mean = jiffies.iter().sum::<i64>() as f64 / jiffies.len().max(1) as f64;
+    let mean = jiffies.iter().map(|j| *j as f64).sum::<f64>() / jiffies.len().max(1) as f64;
     FunctionTimers {
         function,
         starts: row.starts,
