@@ -14,6 +14,7 @@ pub mod format;
 mod head;
 mod merge;
 pub mod page;
+pub mod timeline;
 
 pub use bytes::{Order, Words};
 pub use capture::{Capture, CpuPages};
