@@ -39,7 +39,8 @@ export class Pointer {
     canvas.addEventListener("pointermove", (e) => this.move(e));
     canvas.addEventListener("pointerup", (e) => this.release(e));
     canvas.addEventListener("pointercancel", (e) => this.release(e));
-    canvas.addEventListener("pointerleave", () => this.leave());
+    // A finger that is lifted leaves, too; what it asked for stays.
+    canvas.addEventListener("pointerleave", (e) => e.pointerType !== "touch" && this.leave());
     canvas.addEventListener("dblclick", () => this.fit());
     canvas.addEventListener("wheel", (e) => this.wheel(e), { passive: false });
   }

@@ -171,6 +171,7 @@ export class Timeline implements Commands {
     const { closed } = this.state;
     if (!closed.delete(group)) closed.add(group);
     relayout(this.state);
+    this.draw();
     this.moved();
   }
 

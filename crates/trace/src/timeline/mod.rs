@@ -6,6 +6,7 @@
 //! from the slices alone. Idle has no slices: it is what lies between them.
 
 mod columns;
+mod cpu;
 mod known;
 mod names;
 mod pass;

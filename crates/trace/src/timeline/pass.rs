@@ -1,19 +1,15 @@
 //! The one pass over all events.
 
+use super::cpu::{Cpu, Runs};
 use super::known::{Known, Meaning, Switch};
 use super::names::Names;
-use super::{
-    Account, CpuLane, End, Gap, Moment, Slice, Span, Task, Timeline, Unserved, Wait, Waker,
-};
+use super::{Account, CpuLane, End, Moment, Task, Timeline, Unserved, Wait, Waker};
 use crate::bytes::Order;
 use crate::capture::Capture;
 use crate::page::{Event, Item, Lost};
 
 /// `common_flags`: inside a hard interrupt, a softirq, an NMI.
 const IN_INTERRUPT: u8 = 0x08 | 0x10 | 0x40;
-
-/// Deeper interrupts do not nest.
-const NESTING: usize = 8;
 
 /// Larger than any pid that Linux gives.
 const PIDS: usize = 1 << 22;
@@ -44,30 +40,6 @@ struct Pass {
     account: Account,
     begin_ns: Option<u64>,
     end_ns: u64,
-}
-
-struct Cpu {
-    lane: CpuLane,
-    /// What is known of who runs.
-    runs: Runs,
-    last_ns: u64,
-    /// Interrupts that have begun: when, and their names.
-    hard: Vec<(u64, u32)>,
-    soft: Vec<(u64, u32)>,
-}
-
-#[derive(Clone, Copy)]
-enum Runs {
-    /// Nothing was seen of this CPU.
-    Unseen,
-    /// Since then somebody, the next switch says who.
-    Somebody(u64),
-    Idle,
-    Task {
-        task: u32,
-        since_ns: u64,
-        wait: Wait,
-    },
 }
 
 struct TaskState {
@@ -102,9 +74,11 @@ impl Pass {
     fn event(&mut self, known: &Known, event: &Event<'_>) {
         let (order, payload) = (self.order, event.payload);
         let at = self.by_cpu[event.cpu as usize];
+        let meaning = known.meaning(event.id(order));
+        self.runs(at, event, matches!(meaning, Meaning::Switch(_)));
         let at_ns = self.seen(at, event.at_ns);
         self.account.events += 1;
-        match known.meaning(event.id(order)) {
+        match meaning {
             Meaning::Nothing => {}
             Meaning::Switch(fields) => self.switch(at, fields, payload, at_ns),
             Meaning::Waking(pid) | Meaning::Wakeup(pid) => {
@@ -134,6 +108,31 @@ impl Pass {
                 let name = *name;
                 self.cpus[at].lane.moments.push(Moment { at_ns, name });
             }
+        }
+    }
+
+    /// Every event says who runs. Where that is somebody else than the switches
+    /// said, one is missing, although nobody told of a loss.
+    fn runs(&mut self, at: usize, event: &Event<'_>, switch: bool) {
+        let pid = event.pid(self.order);
+        let cpu = &self.cpus[at];
+        let expected = match cpu.runs {
+            Runs::Task { task, .. } => self.tasks[task as usize].pid,
+            Runs::Idle => 0,
+            Runs::Unseen | Runs::Somebody(_) => return,
+        };
+        // Right behind a switch the kernel is still called by the one before.
+        if pid == expected || (!switch && pid == cpu.before_pid) {
+            return;
+        }
+        if let Runs::Task { task, .. } = cpu.runs {
+            self.tasks[task as usize].running = false;
+        }
+        self.cpus[at].gap(event.at_ns, None);
+        if let Some(task) = self.task(pid) {
+            let state = &mut self.tasks[task as usize];
+            state.running = true;
+            self.account.broken_waits += u64::from(state.ready.take().is_some());
         }
     }
 
@@ -194,6 +193,7 @@ impl Pass {
             let still = matches!(end, End::Preempted | End::Runnable);
             state.ready = still.then_some((at_ns, None));
         }
+        self.cpus[at].before_pid = pid(&fields.prev_pid);
         self.cpus[at].runs = Runs::Idle;
         if let Some(task) = next {
             self.named(task, fields.next_comm.bytes(payload, order));
@@ -289,151 +289,4 @@ fn comm(state: &TaskState, capture: &Capture) -> String {
     }
     let known = capture.task_name(state.pid);
     known.map_or_else(|| format!("pid {}", state.pid), str::to_owned)
-}
-
-impl Cpu {
-    fn new(cpu: u32) -> Cpu {
-        Cpu {
-            lane: CpuLane {
-                cpu,
-                ..CpuLane::default()
-            },
-            runs: Runs::Unseen,
-            last_ns: 0,
-            hard: Vec::new(),
-            soft: Vec::new(),
-        }
-    }
-
-    /// A switch away from `prev`; None is idle.
-    fn leaves(&mut self, prev: Option<u32>, at_ns: u64, end: End) {
-        match (self.runs, prev) {
-            (
-                Runs::Task {
-                    task,
-                    since_ns,
-                    wait,
-                },
-                Some(prev),
-            ) if task == prev => {
-                self.slice(task, since_ns, at_ns, end, wait, false);
-            }
-            (Runs::Somebody(since_ns), Some(prev)) => {
-                self.slice(prev, since_ns, at_ns, end, Wait::Unknown, true);
-            }
-            // Events are missing although nobody said so: its end is not known.
-            (
-                Runs::Task {
-                    task,
-                    since_ns,
-                    wait,
-                },
-                _,
-            ) => {
-                self.slice(task, since_ns, since_ns, End::Unknown, wait, false);
-                self.lane.gaps.push(Gap {
-                    start_ns: since_ns,
-                    end_ns: at_ns,
-                    count: None,
-                });
-            }
-            (Runs::Unseen | Runs::Somebody(_) | Runs::Idle, _) => {}
-        }
-    }
-
-    fn slice(&mut self, task: u32, start: u64, end_ns: u64, end: End, wait: Wait, before: bool) {
-        self.lane.slices.push(Slice {
-            start_ns: start,
-            end_ns,
-            task,
-            end,
-            begun_before: before,
-            wait,
-        });
-    }
-
-    fn hard_begins(&mut self, at_ns: u64, name: u32) {
-        let full = self.hard.len() == NESTING;
-        self.begins(full, at_ns, name);
-        if !full {
-            self.hard.push((at_ns, name));
-        }
-    }
-
-    fn soft_begins(&mut self, at_ns: u64, name: u32) {
-        let full = self.soft.len() == NESTING;
-        self.begins(full, at_ns, name);
-        if !full {
-            self.soft.push((at_ns, name));
-        }
-    }
-
-    /// Begins without ends: the ends were not recorded, so these are moments.
-    fn begins(&mut self, endless: bool, at_ns: u64, name: u32) {
-        if endless {
-            self.lane.moments.push(Moment { at_ns, name });
-        }
-    }
-
-    fn hard_ends(&mut self, end_ns: u64) {
-        if let Some((start_ns, name)) = self.hard.pop() {
-            let spans = &mut self.lane.hardirqs;
-            insert(spans, start_ns, end_ns, name);
-        }
-    }
-
-    fn soft_ends(&mut self, end_ns: u64) {
-        if let Some((start_ns, name)) = self.soft.pop() {
-            insert(&mut self.lane.softirqs, start_ns, end_ns, name);
-        }
-    }
-
-    /// Nothing is known from the last event to `until_ns`.
-    fn gap(&mut self, until_ns: u64, count: Option<u64>) {
-        let until_ns = until_ns.max(self.last_ns);
-        let start_ns = match self.runs {
-            // Events before the first page: there is no telling since when.
-            Runs::Unseen => until_ns,
-            _ => self.last_ns.min(until_ns),
-        };
-        self.ends(start_ns);
-        self.lane.gaps.push(Gap {
-            start_ns,
-            end_ns: until_ns,
-            count,
-        });
-        self.runs = Runs::Somebody(until_ns);
-        self.last_ns = until_ns;
-        self.hard.clear();
-        self.soft.clear();
-    }
-
-    /// What is open ends here, as far as can be seen.
-    fn ends(&mut self, at_ns: u64) {
-        if let Runs::Task {
-            task,
-            since_ns,
-            wait,
-        } = self.runs
-        {
-            self.slice(task, since_ns, at_ns, End::Unknown, wait, false);
-        }
-        self.runs = Runs::Idle;
-    }
-}
-
-/// Spans stand by their begins; one that encloses others ends after them.
-fn insert(spans: &mut Vec<Span>, start_ns: u64, end_ns: u64, name: u32) {
-    let mut at = spans.len();
-    while at > 0 && spans[at - 1].start_ns > start_ns {
-        at -= 1;
-    }
-    spans.insert(
-        at,
-        Span {
-            start_ns,
-            end_ns,
-            name,
-        },
-    );
 }

@@ -230,6 +230,32 @@ fn nothing_spans_a_gap() {
 }
 
 #[test]
+fn a_switch_that_is_missing_is_a_gap() {
+    let mut cpu = Cpu::new();
+    cpu.switch(10, 0, 0, 1).push(20, 9, 0, 1, &[]);
+    // 1 -> 2 is missing; then 3, of whom only the end is seen.
+    cpu.push(30, 9, 0, 2, &[])
+        .switch(40, 2, 1, 0)
+        .switch(60, 3, 1, 0);
+    // Between a switch's event and the switch the one before is still current.
+    cpu.switch(70, 0, 0, 4)
+        .push(71, 9, 0, 0, &[])
+        .switch(80, 4, 1, 0);
+    let t = timeline(head(), vec![cpu]);
+    let unknown = [(10, 20, 1, End::Unknown)];
+    let known = [30, 60, 70].into_iter().zip([40, 60, 80]).zip([2, 3, 4]);
+    let known = known.map(|((from, to), pid)| (from, to, pid, End::Sleeping));
+    let wanted: Vec<_> = unknown.into_iter().chain(known).collect();
+    assert_eq!(seen(&t, 0), wanted);
+    let gaps: Vec<_> = t.cpus[0]
+        .gaps
+        .iter()
+        .map(|g| (g.start_ns, g.end_ns, g.count))
+        .collect();
+    assert_eq!(gaps, [(20, 30, None), (40, 60, None)]);
+}
+
+#[test]
 fn a_ring_that_was_full_ends_in_a_gap() {
     let (mut zero, mut one) = (Cpu::new(), Cpu::new());
     zero.switch(10, 0, 0, 1);
