@@ -50,6 +50,9 @@ pub enum Command {
     /// Boot virtual machines for kernel work, from the data files under lab/
     #[command(subcommand)]
     Lab(LabCommand),
+    /// What the kernel did: record, read, cut and convert traces
+    #[command(subcommand)]
+    Trace(crate::trace::arguments::TraceCommand),
     /// Put back whatever an interrupted run changed on the machine
     Restore(Restore),
     /// Print the completions of a shell

@@ -16,6 +16,7 @@ mod report;
 mod restore;
 mod run;
 mod runs;
+mod trace;
 
 use arguments::{Arguments, Command};
 use clap::{CommandFactory, Parser};
@@ -51,6 +52,7 @@ fn run(arguments: &Arguments) -> Outcome {
         Command::Dma(a) => dma::run(a),
         Command::Lab(a) => lab::run(a),
         Command::Restore(a) => restore::run(a),
+        Command::Trace(a) => trace::run(a),
         Command::Caretaker { journal } => Ok(status(harness::journal::caretaker_main(journal))),
     }
 }

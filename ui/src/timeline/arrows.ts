@@ -4,8 +4,8 @@ import { atOrAfter } from "./pyramid";
 import type { Row } from "./rows";
 import type { State } from "./state";
 
-/** More than these would cover what they explain. */
-const MOST = 150;
+/** More than these, per lane, would cover what they explain. */
+const MOST = 45;
 
 interface Arrow {
   from: Row;
@@ -19,7 +19,6 @@ export function drawArrows(
   context: CanvasRenderingContext2D, state: State, topOf: (row: Row) => number, left: number,
 ): void {
   const all = arrows(state);
-  if (all.length > MOST) all.splice(0, all.length, ...all.filter((arrow) => arrow.strong));
   const middle = (row: Row): number => topOf(row) + (row.kind === "cpu" ? 14 : row.height / 2);
   for (const arrow of all) {
     const { css } = state.palette;
@@ -60,28 +59,54 @@ function head(context: CanvasRenderingContext2D, x: number, y: number): void {
 }
 
 function arrows(state: State): Arrow[] {
-  const { runs, view, capture, found } = state;
-  const { how, waker, wakerCpu, task, wait } = capture.slices;
-  const rows = new Map(state.rows.filter((r) => r.kind === "cpu").map((r) => [runs.cpus[r.index]?.lane.cpu, r]));
+  const { runs, view, capture } = state;
   const marked = [state.hover, state.chosen].map((hit) => (hit?.kind === "slice" ? hit.slice : -1));
+  const rows = lanes(state);
   const all: Arrow[] = [];
   for (const run of runs.cpus) {
-    const to = rows.get(run.lane.cpu);
-    const first = atOrAfter(run.end, view.from, 0, run.end.length);
-    const last = atOrAfter(run.start, view.to, first, run.start.length);
-    const few = last - first <= MOST * 2;
-    const seen = few ? range(first, last) : marked.map((slice) => slice - run.lane.first);
-    for (const i of seen) {
-      const slice = run.lane.first + i;
-      if (i < 0 || i >= run.start.length || !woken(how[slice] as number)) continue;
-      const from = rows.get(wakerCpu[slice] as number);
-      const by = (waker[slice] as number) >> 1;
-      const wanted = found.taskCount === 0 || found.tasks[task[slice] as number] || (by > 0 && found.tasks[by - 1]);
-      if (!from || !to || !wanted) continue;
-      const ran = run.start[i] as number;
-      all.push({ from, to, ran, woke: ran - (wait[slice] as number), strong: marked.includes(slice) });
+    const { first, last } = run.lane;
+    const from = atOrAfter(run.end, view.from, 0, run.end.length);
+    const to = atOrAfter(run.start, view.to, from, run.start.length);
+    const seen = to - from <= MOST ? range(first + from, first + to) : marked;
+    for (const slice of seen) {
+      if (slice < first || slice >= last || !woken(capture.slices.how[slice] as number)) continue;
+      all.push(...ofSlice(state, rows, run.lane.cpu, slice, marked.includes(slice)));
     }
   }
+  return all;
+}
+
+/** Rows by CPU and by task. */
+function lanes(state: State): { cpus: Map<number, Row>; tasks: Map<number, Row> } {
+  const { runs } = state;
+  const cpus = new Map<number, Row>();
+  const tasks = new Map<number, Row>();
+  for (const row of state.rows) {
+    if (row.kind === "cpu") cpus.set(runs.cpus[row.index]?.lane.cpu ?? -1, row);
+    if (row.kind === "task") tasks.set(runs.tasks[row.index]?.task ?? -1, row);
+  }
+  return { cpus, tasks };
+}
+
+/** From CPU to CPU, and from task to task. */
+function ofSlice(
+  state: State, rows: ReturnType<typeof lanes>, cpu: number, slice: number, strong: boolean,
+): Arrow[] {
+  const { start, wait, task, waker, wakerCpu } = state.capture.slices;
+  const { found } = state;
+  const own = task[slice] as number;
+  // An interrupt is nobody's doing.
+  const code = waker[slice] as number;
+  const by = code & 1 ? -1 : (code >> 1) - 1;
+  if (found.taskCount > 0 && !found.tasks[own] && !found.tasks[by]) return [];
+  const ran = start[slice] as number;
+  const woke = ran - (wait[slice] as number);
+  const ends: [Row | undefined, Row | undefined][] = [
+    [rows.cpus.get(wakerCpu[slice] as number), rows.cpus.get(cpu)],
+    [rows.tasks.get(by), rows.tasks.get(own)],
+  ];
+  const all: Arrow[] = [];
+  for (const [from, to] of ends) if (from && to) all.push({ from, to, woke, ran, strong });
   return all;
 }
 

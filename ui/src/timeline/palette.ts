@@ -21,7 +21,7 @@ export type Role = keyof typeof ROLES;
 
 const HUES = ["c0", "c1", "c2", "c3", "c4", "c5", "c7", "q3"];
 /** Shares of the page's colour in a task's: shades that stay apart. */
-const SHADES = [0, 0.16, 0.32];
+const SHADES = [0, 0.2, 0.4];
 
 /** FNV-1a. */
 export function hash(text: string): number {

@@ -100,7 +100,8 @@ export class Table {
       row.insertCell().append(swatch, button);
       const share = ((sum.ran / length) * 100).toFixed(1);
       const wait = (ns: number): string => (ns > 0 ? duration(ns) : "-");
-      const cells = [String(pid), `${duration(sum.ran)} · ${share} %`, String(sum.slices),
+      const ran = sum.ran > 0 ? `${duration(sum.ran)} · ${share} %` : "-";
+      const cells = [String(pid), ran, sum.slices > 0 ? String(sum.slices) : "-",
         sum.preempted > 0 ? String(sum.preempted) : "-", wait(sum.waited), wait(sum.longestWait)];
       for (const text of cells) row.insertCell().textContent = text;
     }
