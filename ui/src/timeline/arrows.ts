@@ -1,7 +1,7 @@
 // Wake-ups: from who woke, when, to who ran then. Only where few are seen.
 import { woken } from "./decode";
 import { atOrAfter } from "./pyramid";
-import type { Row } from "./rows";
+import { TASK_BAR, type Row, type Strip } from "./rows";
 import type { State } from "./state";
 
 /** More than these, per lane, would cover what they explain. */
@@ -19,42 +19,63 @@ export function drawArrows(
   context: CanvasRenderingContext2D, state: State, topOf: (row: Row) => number, left: number,
 ): void {
   const all = arrows(state);
-  const middle = (row: Row): number => topOf(row) + (row.kind === "cpu" ? 14 : row.height / 2);
   for (const arrow of all) {
     const { css } = state.palette;
     const x = left + state.view.x(arrow.woke);
     const end = left + state.view.x(arrow.ran);
-    const [from, to] = [middle(arrow.from), middle(arrow.to)];
     context.globalAlpha = arrow.strong ? 1 : 0.7;
     context.strokeStyle = context.fillStyle = arrow.strong ? css.link : css.ink;
     context.lineWidth = arrow.strong ? 1.75 : 1;
-    line(context, x, from, end, to);
-    head(context, end, to);
+    const [from, to] = [topOf(arrow.from), topOf(arrow.to)];
+    if (arrow.to.kind === "cpu") overBar(context, x, from, end, to, state.strips[0] as Strip);
+    else alongWait(context, x, from, end, to);
   }
   context.globalAlpha = 1;
   context.lineWidth = 1;
 }
 
-/** Down (or up) when it was woken, then along its wait. */
-function line(context: CanvasRenderingContext2D, x: number, from: number, end: number, to: number): void {
+function dot(context: CanvasRenderingContext2D, x: number, y: number): void {
   context.beginPath();
-  context.arc(x, from, 2, 0, 7);
+  context.arc(x, y, 2, 0, 7);
   context.fill();
-  context.beginPath();
-  context.moveTo(x, from);
-  // On one lane it goes over the bar.
-  const over = from === to ? from - 12 : to;
-  context.lineTo(x, over);
-  context.lineTo(end, over);
-  if (from === to) context.lineTo(end, to);
-  context.stroke();
 }
 
-function head(context: CanvasRenderingContext2D, x: number, y: number): void {
+/** Between CPUs: along the edge of the bar, where no names stand, and into it. */
+function overBar(
+  context: CanvasRenderingContext2D, x: number, from: number, end: number, to: number, bar: Strip,
+): void {
+  const begin = to > from ? from + bar.top + bar.height : from + bar.top;
+  const [over, into] = [to + 1.5, to + bar.top];
+  dot(context, x, begin);
   context.beginPath();
-  context.moveTo(x + 1, y);
-  context.lineTo(x - 5, y - 3.5);
-  context.lineTo(x - 5, y + 3.5);
+  context.moveTo(x, begin);
+  context.lineTo(x, over);
+  context.lineTo(end, over);
+  context.lineTo(end, into);
+  context.stroke();
+  context.beginPath();
+  context.moveTo(end, into + 1.5);
+  context.lineTo(end - 3, into - 2.5);
+  context.lineTo(end + 3, into - 2.5);
+  context.fill();
+}
+
+/** Between tasks: down (or up) when it was woken, then along its wait. */
+function alongWait(
+  context: CanvasRenderingContext2D, x: number, from: number, end: number, to: number,
+): void {
+  const middle = TASK_BAR.top + TASK_BAR.height / 2;
+  const [begin, y] = [from + middle, to + middle];
+  dot(context, x, begin);
+  context.beginPath();
+  context.moveTo(x, begin);
+  context.lineTo(x, y);
+  context.lineTo(end, y);
+  context.stroke();
+  context.beginPath();
+  context.moveTo(end + 1, y);
+  context.lineTo(end - 5, y - 3.5);
+  context.lineTo(end - 5, y + 3.5);
   context.fill();
 }
 

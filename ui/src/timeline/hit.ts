@@ -129,7 +129,7 @@ function slice(capture: Capture, slice: number, cpu: string): string[] {
 
 function cause(capture: Capture, slice: number): string[] {
   const { how, waker, wakerCpu } = capture.slices;
-  if (!woken(how[slice] as number)) return ["put off before"];
+  if (!woken(how[slice] as number)) return ["since it was put off a CPU"];
   const code = waker[slice] as number;
   const task = (code >> 1) - 1;
   const who = task < 0 ? "idle" : called(capture, task);

@@ -232,14 +232,17 @@ export class Stage {
     context.beginPath();
     context.rect(gutter, 0, this.width - gutter, RULER);
     context.clip();
+    const flags = this.flags();
     for (const { time, label } of at) {
       const x = gutter + state.view.x(time);
       context.fillStyle = css.rule;
       context.fillRect(Math.round(x), RULER - 6, 1, 6);
+      const width = context.measureText(label).width + 4;
+      const taken = flags.some(([left, right]) => x + width > left - 3 && x < right + 3);
+      if (taken || x + width > this.width) continue;
       context.fillStyle = css.muted;
       context.fillText(label, x + 4, RULER / 2);
     }
-    this.flags();
     context.restore();
     context.fillStyle = css.muted;
     context.textAlign = "right";
@@ -250,28 +253,31 @@ export class Stage {
     context.fillRect(gutter - 1, 0, 1, this.height);
   }
 
-  /** A and B, and the time between them, on a ground of their own. */
-  private flags(): void {
+  /** A and B, and the time between them; returns the places that they take. */
+  private flags(): [number, number][] {
     const { state, context, gutter } = this;
     const { css } = state.palette;
+    const taken: [number, number][] = [];
     const flag = (x: number, text: string): void => {
-      const width = context.measureText(text).width + 8;
+      const half = context.measureText(text).width / 2 + 4;
+      // B keeps off A, and words off both.
+      if (taken.some(([left, right]) => x + half > left && x - half < right)) return;
+      taken.push([x - half, x + half]);
       context.fillStyle = css.link;
-      context.fillRect(x - width / 2, 3, width, RULER - 7);
+      context.fillRect(x - half, 3, 2 * half, RULER - 7);
       context.fillStyle = css.page;
-      context.fillText(text, x - width / 2 + 4, RULER / 2 - 0.5);
+      context.fillText(text, x - half + 4, RULER / 2 - 0.5);
     };
-    const both = selection(state);
-    if (both) {
-      const [from, to] = both.map((t) => state.view.x(t)) as [number, number];
-      const text = duration(both[1] - both[0]);
-      const seen = [Math.max(from, 0), Math.min(to, state.view.width)] as const;
-      const wanted = context.measureText(text).width + 40;
-      if (seen[1] - seen[0] > wanted) flag(gutter + (seen[0] + seen[1]) / 2, text);
-    }
     state.marks.forEach((time, i) => {
       if (time === time) flag(gutter + state.view.x(time), i === 0 ? "A" : "B");
     });
+    const both = selection(state);
+    if (both) {
+      const from = Math.max(0, state.view.x(both[0]));
+      const to = Math.min(state.view.width, state.view.x(both[1]));
+      flag(gutter + (from + to) / 2, duration(both[1] - both[0]));
+    }
+    return taken;
   }
 
   private labels(): void {
