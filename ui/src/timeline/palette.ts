@@ -68,13 +68,14 @@ export function palette(tasks: [number, string][]): Palette {
   const page = of("page");
   const waiting = mixed(of("muted"), page, 0.35);
   const roles = Object.entries(ROLES).map(([role, name]) => [role, name === "wait" ? waiting : of(name)] as const);
+  const hues = HUES.map(of);
   return {
     css: Object.fromEntries(roles.map(([role, c]) => [role, css(c)])) as Record<Role, string>,
     packed: Object.fromEntries(roles.map(([role, c]) => [role, packed(c)])) as Record<Role, Packed>,
     tasks: tasks.map(([pid, name]) => {
       // Workers of one kind are one family: `kworker/0:1`, `kworker/1:2`.
       const family = name.replace(/[\d/:-].*$/, "") || name;
-      const hue = of(HUES[hash(family) % HUES.length] as string);
+      const hue = hues[hash(family) % hues.length] as Colour;
       const colour = mixed(hue, page, SHADES[hash(`${name}${pid}`) % SHADES.length] as number);
       return { css: css(colour), packed: packed(colour), ink: inkOn(colour) };
     }),
