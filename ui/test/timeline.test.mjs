@@ -239,6 +239,27 @@ test("timeline, on a phone: a tap says what is there, two fingers zoom", { skip 
   });
 });
 
+test("timeline in a longer page: the wheel is the page's until the lanes have the focus", { skip }, async () => {
+  await open(timeline("5000", "2", "--section"), wide, async (page, faults) => {
+    await ready(page);
+    const area = await box(page);
+    const first = await drawn(page);
+    await page.mouse.move(area.x + 700, area.y + 60);
+    await page.mouse.wheel(0, 200);
+    await page.waitForFunction(() => scrollY > 0);
+    await page.mouse.move(2, 2);
+    assert.equal(await drawn(page), first);
+    await page.evaluate(() => scrollTo(0, 0));
+    await page.mouse.click(area.x + 700, area.y + 60);
+    await page.mouse.wheel(0, -200);
+    await page.waitForTimeout(100);
+    assert.equal(await page.evaluate(() => scrollY), 0);
+    assert.notEqual(await drawn(page), first);
+    await picture(page, "timeline-section");
+    assert.deepEqual(faults, []);
+  });
+});
+
 test("timeline without JavaScript: load and table", { skip }, async () => {
   await open(path, { ...wide, javaScriptEnabled: false }, async (page, faults) => {
     assert.ok(await page.locator(".tl-static svg").isVisible());

@@ -1,10 +1,11 @@
 //! Writes the timeline of a made-up capture: `timeline OUT.html [EVENTS [CPUS]]`.
-//! With `--gaps` the capture has lost events.
+//! With `--gaps` the capture has lost events; with `--section` the timeline is a
+//! part of a longer page.
 
 #[path = "../tests/timeline_capture/mod.rs"]
 mod timeline_capture;
 
-use report::timeline::{About, page};
+use report::timeline::{self as drawn, About};
 use std::process::ExitCode;
 use trace::timeline::Timeline;
 
@@ -14,7 +15,7 @@ fn main() -> ExitCode {
     let number =
         |at: usize, usual: usize| words.get(at).and_then(|w| w.parse().ok()).unwrap_or(usual);
     let Some(path) = words.first() else {
-        eprintln!("usage: timeline OUT.html [EVENTS [CPUS]] [--gaps]");
+        eprintln!("usage: timeline OUT.html [EVENTS [CPUS]] [--gaps] [--section]");
         return ExitCode::from(2);
     };
     let gaps = flags.iter().any(|f| f == "--gaps");
@@ -25,7 +26,10 @@ fn main() -> ExitCode {
         uname: None,
         clock: Some("mono".to_owned()),
     };
-    let page = page(&timeline, &about);
+    let page = match flags.iter().any(|f| f == "--section") {
+        true => longer(&timeline, &about),
+        false => drawn::page(&timeline, &about),
+    };
     eprintln!(
         "{} events, {} slices, page of {} bytes",
         timeline.account.events,
@@ -39,4 +43,17 @@ fn main() -> ExitCode {
             ExitCode::from(2)
         }
     }
+}
+
+/// A page with something before and behind the timeline.
+fn longer(timeline: &Timeline, about: &About) -> String {
+    let policy = drawn::policy("default-src 'none'; script-src; style-src");
+    let (style, script) = (drawn::style().into_string(), drawn::script().into_string());
+    let section = drawn::section(timeline, about).into_string();
+    let text = "<p>Something else.</p>".repeat(40);
+    format!(
+        "<!DOCTYPE html><html lang=\"en\"><head><meta charset=\"utf-8\">\
+         <meta http-equiv=\"Content-Security-Policy\" content=\"{policy}\">{style}</head>\
+         <body><h1>A run</h1>{section}{text}{script}</body></html>"
+    )
 }

@@ -114,7 +114,6 @@ export class Pointer {
   private press(e: PointerEvent): void {
     if (e.button !== 0) return;
     const { canvas, gutter } = this.stage;
-    canvas.focus({ preventScroll: true });
     canvas.setPointerCapture(e.pointerId);
     this.down.set(e.pointerId, { x: e.offsetX, y: e.offsetY });
     if (this.down.size === 2) {
@@ -147,7 +146,7 @@ export class Pointer {
     }
     if (this.mode !== "select") this.down.set(e.pointerId, { x: e.offsetX, y: e.offsetY });
     this.state.hover = null;
-    this.actions.hovered(this.x, this.y, touch);
+    this.actions.hovered(NaN, NaN, touch);
     this.actions.redraw();
   }
 
