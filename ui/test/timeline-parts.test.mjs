@@ -149,6 +149,7 @@ test("a walk meets each interval once, and takes no more steps than columns", ()
       (column, from_, to) => {
         assert.equal(from_, next);
         assert.ok(to > from_ && column < columns);
+        for (let i = from_; i < to; i++) assert.ok(end[i] - start[i] < nsPerColumn, `${i} is wide`);
         next = to;
         steps++;
       });
@@ -205,6 +206,17 @@ test("columns become slices, waits, wakers, interrupts, gaps", async () => {
   assert.equal(big.unserved[0].since, 2 ** 45 + 3);
   const packed = deflateSync(columns).toString("base64");
   assert.deepEqual(await unpack(`\n${packed} `), columns);
+});
+
+test("slices of all CPUs merge by their begin", () => {
+  const below = random(17);
+  const parts = Array.from({ length: 5 }, () => slices(below(200), 3, below));
+  const start = Float64Array.from(parts.flatMap((part) => [...part.start]));
+  let first = 0;
+  const found = parts.map((part) => ({ first, last: (first += part.start.length) }));
+  const order = [...lanes.merged({ slices: { start, count: start.length }, lanes: found })];
+  for (let i = 1; i < order.length; i++) assert.ok(start[order[i - 1]] <= start[order[i]], `at ${i}`);
+  assert.equal(new Set(order).size, start.length);
 });
 
 test("a summary sums what lies inside", () => {

@@ -164,6 +164,8 @@ fn a_wake_up_while_a_task_runs_is_no_wait() {
         .wake(12, 2, 0x08, 1, 1)
         .switch(20, 1, 1, 0);
     cpu.wake(50, 2, 0x08, 0, 1).switch(55, 0, 0, 1);
+    // Running when the capture ends: it lacks no CPU.
+    cpu.wake(58, 2, 0x08, 1, 1);
     let t = timeline(head(), vec![cpu]);
     let waker = Waker {
         task: None,
@@ -171,6 +173,7 @@ fn a_wake_up_while_a_task_runs_is_no_wait() {
         interrupt: true,
     };
     assert_eq!(t.cpus[0].slices[1].wait, Wait::Woken { wait_ns: 5, waker });
+    assert_eq!(t.unserved, []);
 }
 
 #[test]
