@@ -59,7 +59,7 @@ export function helpDialog(): HTMLDialogElement {
 /** Opens another site only when its link is pressed. */
 export function perfettoDialog(file: string): HTMLDialogElement {
   const why = make("p", "", "Perfetto's page does not read this one: it wants a file in its own format. Write one,");
-  const command = make("pre", "", `pontage trace export ${quoted(file)} --format perfetto`);
+  const command = make("pre", "", `pontage trace export ${quoted(file)} --format perfetto --out trace.pftrace`);
   const then = make("p", "", "then open it there. That page comes from the network (http or https only); the file stays in your browser.");
   const link = make("a", "", "Open ui.perfetto.dev");
   link.href = "https://ui.perfetto.dev/";

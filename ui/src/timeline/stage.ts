@@ -9,7 +9,10 @@ import { barLabels, clipped, font } from "./text";
 import { duration, ticks } from "./view";
 
 export const RULER = 26;
-const FEW = 600;
+/** Of narrow screens, in pixels, and the room that names have there and elsewhere. */
+const NARROW = 600;
+const NARROW_GUTTER = 92;
+const WIDE_GUTTER = 176;
 
 export class Stage {
   readonly canvas = document.createElement("canvas");
@@ -28,12 +31,17 @@ export class Stage {
   resize(width: number, height: number): void {
     this.ratio = window.devicePixelRatio || 1;
     [this.width, this.height] = [width, height];
-    this.gutter = width < FEW ? 92 : 176;
+    this.gutter = width < NARROW ? NARROW_GUTTER : WIDE_GUTTER;
     this.canvas.width = Math.round(width * this.ratio);
     this.canvas.height = Math.round(height * this.ratio);
     this.state.view.width = Math.max(1, width - this.gutter);
     const [left, top] = [this.device(this.gutter), this.device(RULER)];
     this.raster = new Raster(this.canvas.width - left, this.canvas.height - top);
+  }
+
+  /** The window has moved to a screen of another density. */
+  get outdated(): boolean {
+    return (window.devicePixelRatio || 1) !== this.ratio;
   }
 
   get most(): number {
@@ -294,6 +302,7 @@ export class Stage {
         context.fillRect(0, top, gutter - 1, row.height - 1);
       } else if (row.kind === "cpu") {
         this.name(`CPU ${state.runs.cpus[row.index]?.lane.cpu ?? ""}`, "", top + 5 + 9);
+        this.signs(top + row.height - 13);
       } else {
         const task = state.runs.tasks[row.index]?.task ?? 0;
         const [pid, name] = state.capture.head.tasks[task] ?? [0, ""];
@@ -303,6 +312,25 @@ export class Stage {
       }
     });
     context.restore();
+  }
+
+  /** What the thin strips of a CPU are. */
+  private signs(y: number): void {
+    const { state, context, gutter } = this;
+    const { css } = state.palette;
+    const known = { hard: ["irq", css.hard], soft: ["softirq", css.soft_irq], moments: ["event", css.moment] } as const;
+    if (gutter < WIDE_GUTTER) return;
+    context.font = font(10);
+    let x = 8;
+    for (const { kind } of state.strips) {
+      if (kind === "slices") continue;
+      const [word, colour] = known[kind];
+      context.fillStyle = colour;
+      context.fillRect(x, y - 3, 6, 6);
+      context.fillStyle = css.muted;
+      context.fillText(word, x + 9, y + 0.5);
+      x += 9 + context.measureText(word).width + 9;
+    }
   }
 
   private name(name: string, pid: string, y: number): void {

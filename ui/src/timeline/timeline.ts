@@ -150,6 +150,7 @@ export class Timeline implements Commands {
   }
 
   private draw(): void {
+    if (this.stage.outdated) return this.resized();
     this.stage.draw();
     this.over.draw();
     const { rows, scroll, closed, capture, runs } = this.state;

@@ -10,8 +10,9 @@ pub struct Cpu {
     /// What is known of who runs.
     pub runs: Runs,
     pub last_ns: u64,
-    /// Who ran before the last switch.
-    pub before_pid: i32,
+    /// The pid before the last switch, and when that was, until the next one is
+    /// seen to run.
+    pub switching: Option<(i32, u64)>,
     /// Interrupts that have begun: when, and their names.
     hard: Vec<(u64, u32)>,
     soft: Vec<(u64, u32)>,
@@ -21,13 +22,15 @@ pub struct Cpu {
 pub enum Runs {
     /// Nothing was seen of this CPU.
     Unseen,
-    /// Since then somebody, the next switch says who.
+    /// Since then somebody, the next event says who.
     Somebody(u64),
     Idle,
     Task {
         task: u32,
         since_ns: u64,
         wait: Wait,
+        /// It ran already when it was first seen.
+        before: bool,
     },
 }
 
@@ -40,7 +43,7 @@ impl Cpu {
             },
             runs: Runs::Unseen,
             last_ns: 0,
-            before_pid: 0,
+            switching: None,
             hard: Vec::new(),
             soft: Vec::new(),
         }
@@ -48,49 +51,33 @@ impl Cpu {
 
     /// A switch away from `prev`; None is idle.
     pub fn leaves(&mut self, prev: Option<u32>, at_ns: u64, end: End) {
-        match (self.runs, prev) {
-            (
-                Runs::Task {
-                    task,
-                    since_ns,
-                    wait,
-                },
-                Some(prev),
-            ) if task == prev => {
-                self.slice(task, since_ns, at_ns, end, wait, false);
+        match self.runs {
+            Runs::Task { task, .. } if Some(task) != prev => {
+                // A switch that contradicts its own event's pid.
+                self.gap(at_ns, None);
             }
-            (Runs::Somebody(since_ns), Some(prev)) => {
-                self.slice(prev, since_ns, at_ns, end, Wait::Unknown, true);
-            }
-            // Events are missing although nobody said so: its end is not known.
-            (
-                Runs::Task {
-                    task,
-                    since_ns,
-                    wait,
-                },
-                _,
-            ) => {
-                self.slice(task, since_ns, since_ns, End::Unknown, wait, false);
-                self.lane.gaps.push(Gap {
-                    start_ns: since_ns,
-                    end_ns: at_ns,
-                    count: None,
-                });
-            }
-            (Runs::Unseen | Runs::Somebody(_) | Runs::Idle, _) => {}
+            _ => self.slice(at_ns, end),
         }
     }
 
-    fn slice(&mut self, task: u32, start: u64, end_ns: u64, end: End, wait: Wait, before: bool) {
-        self.lane.slices.push(Slice {
-            start_ns: start,
-            end_ns,
+    /// The slice of who runs ends.
+    fn slice(&mut self, end_ns: u64, end: End) {
+        if let Runs::Task {
             task,
-            end,
-            begun_before: before,
+            since_ns,
             wait,
-        });
+            before,
+        } = self.runs
+        {
+            self.lane.slices.push(Slice {
+                start_ns: since_ns,
+                end_ns,
+                task,
+                end,
+                begun_before: before,
+                wait,
+            });
+        }
     }
 
     pub fn hard_begins(&mut self, at_ns: u64, name: u32) {
@@ -151,14 +138,7 @@ impl Cpu {
 
     /// What is open ends here, as far as can be seen.
     pub fn ends(&mut self, at_ns: u64) {
-        if let Runs::Task {
-            task,
-            since_ns,
-            wait,
-        } = self.runs
-        {
-            self.slice(task, since_ns, at_ns, End::Unknown, wait, false);
-        }
+        self.slice(at_ns, End::Unknown);
         self.runs = Runs::Idle;
     }
 }

@@ -11,6 +11,9 @@ use crate::page::{Event, Item, Lost};
 /// `common_flags`: inside a hard interrupt, a softirq, an NMI.
 const IN_INTERRUPT: u8 = 0x08 | 0x10 | 0x40;
 
+/// Longer than a kernel takes from the event of a switch to the switch.
+const SWITCH_NS: u64 = 20_000;
+
 /// Larger than any pid that Linux gives.
 const PIDS: usize = 1 << 22;
 
@@ -115,25 +118,43 @@ impl Pass {
     /// said, one is missing, although nobody told of a loss.
     fn runs(&mut self, at: usize, event: &Event<'_>, switch: bool) {
         let pid = event.pid(self.order);
-        let cpu = &self.cpus[at];
+        let cpu = &mut self.cpus[at];
+        let now_ns = event.at_ns.max(cpu.last_ns);
         let expected = match cpu.runs {
             Runs::Task { task, .. } => self.tasks[task as usize].pid,
             Runs::Idle => 0,
-            Runs::Unseen | Runs::Somebody(_) => return,
+            Runs::Unseen => return self.found(at, pid, now_ns),
+            Runs::Somebody(since_ns) => return self.found(at, pid, since_ns),
         };
-        // Right behind a switch the kernel is still called by the one before.
-        if pid == expected || (!switch && pid == cpu.before_pid) {
+        if pid == expected {
+            cpu.switching = None;
+            return;
+        }
+        // Right behind a switch's event the one before is still the current one.
+        let behind = |(before, at_ns)| before == pid && now_ns < at_ns + SWITCH_NS;
+        if !switch && cpu.switching.is_some_and(behind) {
             return;
         }
         if let Runs::Task { task, .. } = cpu.runs {
             self.tasks[task as usize].running = false;
         }
-        self.cpus[at].gap(event.at_ns, None);
-        if let Some(task) = self.task(pid) {
-            let state = &mut self.tasks[task as usize];
-            state.running = true;
-            self.account.broken_waits += u64::from(state.ready.take().is_some());
-        }
+        cpu.gap(now_ns, None);
+        self.found(at, pid, now_ns);
+    }
+
+    /// Somebody runs whose switch was not seen.
+    fn found(&mut self, at: usize, pid: i32, since_ns: u64) {
+        self.cpus[at].runs = Runs::Idle;
+        let Some(task) = self.task(pid) else { return };
+        let state = &mut self.tasks[task as usize];
+        state.running = true;
+        self.account.broken_waits += u64::from(state.ready.take().is_some());
+        self.cpus[at].runs = Runs::Task {
+            task,
+            since_ns,
+            wait: Wait::Unknown,
+            before: true,
+        };
     }
 
     /// The time of an event of a CPU. Where a damaged page goes back in time,
@@ -142,9 +163,6 @@ impl Pass {
         let begin_ns = *self.begin_ns.get_or_insert(stamp_ns);
         let cpu = &mut self.cpus[at];
         let at_ns = stamp_ns.max(cpu.last_ns).max(begin_ns);
-        if matches!(cpu.runs, Runs::Unseen) {
-            cpu.runs = Runs::Somebody(at_ns);
-        }
         cpu.last_ns = at_ns;
         self.end_ns = self.end_ns.max(at_ns);
         at_ns
@@ -193,7 +211,7 @@ impl Pass {
             let still = matches!(end, End::Preempted | End::Runnable);
             state.ready = still.then_some((at_ns, None));
         }
-        self.cpus[at].before_pid = pid(&fields.prev_pid);
+        self.cpus[at].switching = Some((pid(&fields.prev_pid), at_ns));
         self.cpus[at].runs = Runs::Idle;
         if let Some(task) = next {
             self.named(task, fields.next_comm.bytes(payload, order));
@@ -213,6 +231,7 @@ impl Pass {
                 task,
                 since_ns: at_ns,
                 wait,
+                before: false,
             };
         }
     }

@@ -259,6 +259,23 @@ fn a_switch_that_is_missing_is_a_gap() {
 }
 
 #[test]
+fn back_to_the_one_before_without_a_switch_is_a_gap_too() {
+    let (mut zero, mut one) = (Cpu::new(), Cpu::new());
+    zero.switch(10, 0, 0, 1).switch(20, 1, 0, 2);
+    zero.push(25, 9, 0, 2, &[]).push(30, 9, 0, 1, &[]);
+    zero.push(90_000, 9, 0, 1, &[]).switch(100_000, 1, 1, 0);
+    // Nothing of 2 was seen, but no switch takes so long.
+    one.switch(10, 0, 0, 1).switch(20, 1, 0, 2);
+    one.push(50_000, 9, 0, 1, &[]).switch(100_000, 1, 1, 0);
+    let t = timeline(head(), vec![zero, one]);
+    let ends: Vec<_> = seen(&t, 0).iter().map(|s| (s.0, s.1, s.2)).collect();
+    assert_eq!(ends, [(10, 20, 1), (20, 25, 2), (30, 100_000, 1)]);
+    assert!(t.cpus[0].slices[2].begun_before);
+    let ends: Vec<_> = seen(&t, 1).iter().map(|s| (s.0, s.1, s.2)).collect();
+    assert_eq!(ends, [(10, 20, 1), (20, 20, 2), (50_000, 100_000, 1)]);
+}
+
+#[test]
 fn a_ring_that_was_full_ends_in_a_gap() {
     let (mut zero, mut one) = (Cpu::new(), Cpu::new());
     zero.switch(10, 0, 0, 1);
