@@ -40,7 +40,7 @@ const LEGEND: [string, string][] = [
   ["hard", "hard interrupts"],
   ["soft", "softirqs"],
   ["moment", "timers that expire, and all other events"],
-  ["gap", "hatched: events are missing. Nothing is drawn across"],
+  ["gap", "hatched, or a tick where there is no room: events are missing. Nothing is drawn across"],
   ["arrow", "who woke whom; appears when zoomed in"],
 ];
 

@@ -16,6 +16,7 @@ export interface CpuRun extends Run {
   pyramid: Pyramid;
   hard: Run & { spans: Spans };
   soft: Run & { spans: Spans };
+  gapEnds: Float64Array;
 }
 
 /** A task's slices, by time, wherever they ran. */
@@ -67,6 +68,7 @@ function cpuRun(capture: Capture, lane: Lane): CpuRun {
     pyramid: new Pyramid(start, end, task, capture.head.tasks.length),
     hard: of(lane.hardirqs),
     soft: of(lane.softirqs),
+    gapEnds: Float64Array.from(lane.gaps, (gap) => gap.end),
   };
 }
 

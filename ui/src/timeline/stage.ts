@@ -4,6 +4,7 @@ import { atOrAfter } from "./pyramid";
 import { Raster, paintCpu, paintMoments, paintSpans, paintTask, type Scale } from "./raster";
 import { TASK_BAR, rowAt, type Row, type Strip } from "./rows";
 import { selection, type State } from "./state";
+import type { CpuRun } from "./lanes";
 import type { Packed } from "./palette";
 import { barLabels, clipped, font } from "./text";
 import { duration, ticks } from "./view";
@@ -13,6 +14,8 @@ export const RULER = 26;
 const NARROW = 600;
 const NARROW_GUTTER = 92;
 const WIDE_GUTTER = 176;
+/** Pixels. */
+const LEAST_HATCHED = 6;
 
 export class Stage {
   readonly canvas = document.createElement("canvas");
@@ -160,12 +163,25 @@ export class Stage {
     const strip = state.strips[0];
     if (!run || !strip) return;
     barLabels(context, state, run, this.gutter, top + strip.top, strip.height);
+    this.gaps(run, top, row.height);
+  }
+
+  /** Narrow ones are ticks above the bar, which they must not hide. */
+  private gaps(run: CpuRun, top: number, height: number): void {
+    const { state, context, gutter } = this;
     const { gaps } = run.lane;
-    const ends = Float64Array.from(gaps, (gap) => gap.end);
-    for (let i = atOrAfter(ends, state.view.from, 0, gaps.length); i < gaps.length; i++) {
+    let last = -Infinity;
+    for (let i = atOrAfter(run.gapEnds, state.view.from, 0, gaps.length); i < gaps.length; i++) {
       const gap = gaps[i];
       if (!gap || gap.start > state.view.to) break;
-      this.gap(Math.max(-4, state.view.x(gap.start)), state.view.x(gap.end), top, row.height);
+      const from = Math.max(-4, state.view.x(gap.start));
+      const to = state.view.x(gap.end);
+      if (to - from >= LEAST_HATCHED) this.gap(from, to, top, height);
+      else if (to >= last + 1) {
+        context.fillStyle = state.palette.css.alarm;
+        context.fillRect(gutter + from, top + 1, Math.max(1, to - from), 3);
+        last = to;
+      }
     }
   }
 
