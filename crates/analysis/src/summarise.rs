@@ -1,8 +1,8 @@
 //! Samples of an experiment's points -> its table of summaries.
 
 use crate::contamination::judge_point;
-use crate::view::{ExperimentTable, Mode, PointView, Summary};
-use record::{ExperimentHead, Instrument, PointHead, Sample};
+use crate::view::{ExperimentTable, IN_ORDER_MOST, InOrder, Mode, PointView, Summary};
+use record::{ExperimentHead, FigureKind, Instrument, PointHead, Sample};
 use stats::SpreadPrior;
 use stats::order::NOMINAL_LEVEL;
 use stats::quantile::{median, quantile_sorted};
@@ -44,6 +44,7 @@ pub fn summarise_measured(
             head: head.clone(),
             summaries: summaries(experiment, taken, &known),
             contamination: judge_point(taken),
+            in_order: in_order(experiment, taken),
         }
     };
     ExperimentTable {
@@ -54,6 +55,33 @@ pub fn summarise_measured(
             .map(view)
             .collect(),
     }
+}
+
+/// Values of the metrics whose samples a figure of the experiment draws.
+fn in_order(experiment: &ExperimentHead, taken: &[Sample]) -> Vec<InOrder> {
+    let mut all: Vec<InOrder> = Vec::new();
+    let figures = experiment.figures.iter();
+    for figure in figures.filter(|f| f.kind.draws_samples()) {
+        let metric = experiment.metrics.iter().position(|m| m.name == figure.y);
+        let Some(metric) = metric.and_then(|at| u16::try_from(at).ok()) else {
+            continue;
+        };
+        if all.iter().any(|v| v.metric == metric) {
+            continue;
+        }
+        // One process's order says nothing of the next one's.
+        let first = taken.iter().map(|s| s.process).min();
+        let in_one = figure.kind == FigureKind::Sequence;
+        let belongs = |s: &&Sample| s.metric == metric && (!in_one || Some(s.process) == first);
+        let values = || taken.iter().filter(belongs).map(|s| s.value);
+        all.push(InOrder {
+            metric,
+            left_out: values().count().saturating_sub(IN_ORDER_MOST),
+            values: values().take(IN_ORDER_MOST).collect(),
+        });
+    }
+    all.retain(|v| !v.values.is_empty());
+    all
 }
 
 /// What a summary rests on besides the samples of its point.

@@ -24,7 +24,23 @@ pub struct PointView {
     /// By metric index of the experiment; empty for points without samples.
     pub summaries: Vec<Summary>,
     pub contamination: Option<Contamination>,
+    /// Values of the metrics whose single samples a figure draws.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub in_order: Vec<InOrder>,
 }
+
+/// A metric's values one after the other, as they were taken, at most
+/// [`IN_ORDER_MOST`] of them.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct InOrder {
+    pub metric: u16,
+    pub values: Vec<f64>,
+    /// How many there are beyond these.
+    pub left_out: usize,
+}
+
+/// More would not be told apart in a figure, nor fit into a page.
+pub const IN_ORDER_MOST: usize = 2000;
 
 /// The distribution of one metric at one point, in the metric's unit.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -109,6 +125,12 @@ impl ExperimentTable {
 }
 
 impl PointView {
+    /// The metric's values in order, where a figure asks for them.
+    #[must_use]
+    pub fn values(&self, metric: u16) -> Option<&InOrder> {
+        self.in_order.iter().find(|v| v.metric == metric)
+    }
+
     #[must_use]
     pub fn summary(&self, metric: u16) -> Option<&Summary> {
         self.summaries.iter().find(|s| s.metric == metric)

@@ -17,6 +17,7 @@ pub mod prose;
 mod reading;
 pub mod recipe;
 mod relation;
+pub mod scene;
 mod scratch;
 // Loaded by path so that its inline area modules resolve beside it:
 // src/<area>/<name>.rs.

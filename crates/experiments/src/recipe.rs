@@ -154,6 +154,10 @@ pub const BUILT_IN: &[(&str, &str)] = &[
         include_str!("../../../recipes/switch-micro.toml"),
     ),
     (
+        "scheduler-2015",
+        include_str!("../../../recipes/scheduler-2015.toml"),
+    ),
+    (
         "hot-potato",
         include_str!("../../../recipes/hot-potato.toml"),
     ),

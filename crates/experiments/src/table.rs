@@ -31,6 +31,7 @@ experiments! {
     offload: latency bandwidth priority;
     syscall: getppid read write stat fstat open;
     switch: context;
+    sched: slice wakeup;
     ipc: memcpy shm_ring futex eventfd pipe unix_stream unix_dgram unix_seqpacket tcp udp tcp_zerocopy
         unix_hot_potato process_vm vmsplice splice mq_posix mq_sysv io_uring;
 }

@@ -100,6 +100,7 @@ pub fn measured(experiment: &str, settings: &[Setting], medians: &[f64]) -> Poin
             .map(|(metric, m)| summary(metric, *m))
             .collect(),
         contamination: None,
+        in_order: Vec::new(),
     }
 }
 

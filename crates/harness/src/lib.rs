@@ -18,7 +18,10 @@ pub mod self_test;
 pub mod session;
 pub mod settings;
 pub mod signals;
+pub mod slices;
 pub mod subject;
+pub mod tracing;
+pub mod wakeups;
 pub mod watch;
 pub mod worker;
 

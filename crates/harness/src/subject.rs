@@ -41,6 +41,15 @@ pub trait Subject {
         None
     }
 
+    /// How many operations a recording holds, where the subject is one: they
+    /// happened in set-up at their own pace (the slices of a scheduler), and each
+    /// batch hands the next one to `reading`. Such a point has as many samples
+    /// as there are, and what disturbs the machine now is not theirs. Asked
+    /// once, after set-up; `sampling_begins` goes back to the first.
+    fn recorded(&self) -> Option<u32> {
+        None
+    }
+
     /// Batches are multiples of this many operations (an unrolled loop, a full
     /// turn of a ring).
     fn quantum(&self) -> u64 {

@@ -13,7 +13,18 @@ pub struct Tracing {
     /// Where it is mounted.
     pub mount: Option<String>,
     pub access: Access,
+    /// As listed. That one is listed does not mean that it may be used.
     pub tracers: Vec<String>,
+    /// The list of functions that can be traced: closed even to root where the
+    /// kernel is locked down, and then the function tracers are refused too.
+    #[serde(default)]
+    pub functions: Access,
+    /// Whether the kernel can count and time every function.
+    #[serde(default)]
+    pub function_profile: bool,
+    /// Whether the kernel describes its own types (BTF).
+    #[serde(default)]
+    pub btf: bool,
     /// Groups of static events (`sched`, `syscalls`, `kmem`).
     pub event_groups: Vec<String>,
     pub kprobe_events: bool,
@@ -24,6 +35,8 @@ pub struct Tracing {
     pub clocks: Vec<String>,
 }
 
+const BTF: &str = "/sys/kernel/btf/vmlinux";
+
 pub fn read(source: &Source, mounts: &[Mount]) -> Tracing {
     let supported = source
         .text("/proc/filesystems")
@@ -31,6 +44,7 @@ pub fn read(source: &Source, mounts: &[Mount]) -> Tracing {
     let Some(folder) = mount_point(source, mounts) else {
         return Tracing {
             supported,
+            btf: source.exists(BTF),
             ..Tracing::default()
         };
     };
@@ -44,6 +58,9 @@ pub fn read(source: &Source, mounts: &[Mount]) -> Tracing {
         supported,
         access: source.access(&file("available_tracers")),
         tracers: words("available_tracers"),
+        functions: source.access(&file("available_filter_functions")),
+        function_profile: source.exists(&file("function_profile_enabled")),
+        btf: source.exists(BTF),
         // The plain files beside the groups switch all of them.
         event_groups: events
             .into_iter()
@@ -58,7 +75,7 @@ pub fn read(source: &Source, mounts: &[Mount]) -> Tracing {
 }
 
 /// Its own mount, or the folder that debugfs holds for it.
-fn mount_point(source: &Source, mounts: &[Mount]) -> Option<String> {
+pub fn mount_point(source: &Source, mounts: &[Mount]) -> Option<String> {
     if let Some(mount) = mounts.iter().find(|m| m.kind == "tracefs") {
         return Some(mount.point.clone());
     }

@@ -95,7 +95,42 @@ const TRANSCRIPTS: &[(&str, &[&[&str]])] = &[
         ],
     ),
     ("restore", &[&["restore", "--journal", "nowhere"]]),
+    (
+        "trace-analyses",
+        &[
+            &["trace", "stats", CAPTURED, "--top", "8"],
+            &["trace", "slices", CAPTURED, "--task", "dd", "--task", "sh"],
+            &["trace", "slices", CAPTURED, "--task", "dd", "--csv"],
+            &[
+                "trace", "slices", CAPTURED, "--task", "dd", "--format", "json",
+            ],
+            &["trace", "timers", CAPTURED],
+            &["trace", "timers", CAPTURED, "--function", "process_timeout"],
+            &["trace", "explain", CAPTURED],
+            &["trace", "compare", CAPTURED, CAPTURED],
+            &["trace", "profile", WRITTEN],
+            &["trace", "callpath", WRITTEN, "--root", "vfs_fsync_range"],
+        ],
+    ),
+    (
+        "trace-refused",
+        &[
+            &["trace", "stats", "nowhere.dat"],
+            &["trace", "stats", "TRACES/README.md"],
+            &["trace", "slices", CAPTURED, "--task", "nobody"],
+            &["trace", "slices", CAPTURED, "--cpu", "9"],
+            &["trace", "slices", CAPTURED, "--csv", "--format", "json"],
+            &["trace", "timers", WRITTEN],
+            &["trace", "timers", CAPTURED, "--timer", "abc"],
+            &["trace", "timers", CAPTURED, "--timer", "wheel"],
+            &["trace", "profile", CAPTURED],
+            &["trace", "callpath", WRITTEN, "--root", "no_such_function"],
+        ],
+    ),
 ];
+
+const CAPTURED: &str = "TRACES/x86-6.18-sched-timer.dat";
+const WRITTEN: &str = "TRACES/written-function-graph.dat";
 
 #[test]
 fn commands_print_what_they_printed() {
@@ -130,6 +165,7 @@ fn transcript(program: &Program, words: &[&str]) -> String {
         ("CRASHED", "v1-crashed"),
         ("OFFLOAD", "v1-offload"),
         ("DAT", "../foreign/cftu"),
+        ("TRACES", "../traces"),
         ("RECORDS", ""),
     ];
     let path = |folder: &str| records().join(folder).display().to_string();

@@ -81,6 +81,10 @@ pub struct Stat {
     pub cpus: Vec<(u32, CpuTime)>,
     /// Tasks runnable at the moment of reading, the reader included.
     pub running: Option<u32>,
+    /// Of all CPUs together, since boot; the kernel tells no single CPU's.
+    pub context_switches: Option<u64>,
+    /// Tasks made since boot.
+    pub forks: Option<u64>,
 }
 
 impl Stat {
@@ -99,6 +103,10 @@ impl Stat {
                     .push((number.parse().ok()?, CpuTime::parse(rest)?));
             } else if name == "procs_running" {
                 stat.running = rest.trim().parse().ok();
+            } else if name == "ctxt" {
+                stat.context_switches = rest.trim().parse().ok();
+            } else if name == "processes" {
+                stat.forks = rest.trim().parse().ok();
             }
         }
         found.then_some(stat)
@@ -211,6 +219,8 @@ cpu  8139 0 4582 294831 1863 0 324 2838 0 0
 cpu0 3336 0 1979 149521 166 0 32 1244 0 0
 cpu3 4802 0 2603 145310 1697 0 291 1594 0 0
 intr 250988 0 0 0
+ctxt 4711
+processes 12
 procs_running 4
 procs_blocked 0
 ";
@@ -223,6 +233,7 @@ procs_blocked 0
         assert_eq!(stat.cpu(0).unwrap().busy(), 3336 + 1979 + 32);
         assert_eq!(stat.cpu(1), None);
         assert_eq!(stat.running, Some(4));
+        assert_eq!((stat.context_switches, stat.forks), (Some(4711), Some(12)));
         assert_eq!(steal_ticks(STAT, 3), Some(1594));
         assert_eq!(steal_ticks(STAT, 1), None);
     }

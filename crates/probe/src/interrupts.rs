@@ -1,4 +1,13 @@
-//! Interrupts taken by one CPU, from /proc/interrupts (proc(5)).
+//! Interrupts taken by CPUs, from /proc/interrupts (proc(5)): one CPU's sum
+//! here, whole tables below.
+
+mod delta;
+mod passed;
+mod table;
+
+pub use delta::{Delta, RowDelta};
+pub use passed::{CpuShare, Passed, Reading};
+pub use table::{Row, Table};
 
 use crate::proc_file::ProcFile;
 use std::io;
@@ -28,7 +37,7 @@ pub fn count_on_cpu(text: &str, cpu: u32) -> Option<u64> {
 
 fn row_count(line: &str, column: usize, columns: usize) -> Option<u64> {
     let (name, rest) = line.split_once(':')?;
-    if matches!(name.trim(), "ERR" | "MIS") {
+    if table::is_of_no_cpu(name.trim()) {
         return None;
     }
     let counts = rest.split_ascii_whitespace().take(columns);

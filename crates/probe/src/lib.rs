@@ -8,4 +8,6 @@ pub mod perf;
 pub mod perf_attr;
 pub mod perf_open;
 pub mod proc_file;
+pub mod process_time;
 pub mod thread_usage;
+pub mod tracefs;

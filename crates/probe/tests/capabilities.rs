@@ -314,6 +314,51 @@ fn tracing() {
 }
 
 #[test]
+fn a_tracer_that_is_listed_and_refused_is_absent() {
+    let mut m = read("xeon-two-socket");
+    expect(&m, "function tracer", State::Available, "");
+    m.tracing.function_profile = true;
+    expect(&m, "function profile", State::Available, "");
+    m.tracing.functions = machine::Access::Denied;
+    m.process.uid = Some(0);
+    let unlock = "none: the kernel is locked down; boot with lockdown=none, Secure Boot off";
+    expect(&m, "function tracer", State::Absent, unlock);
+    expect(&m, "function profile", State::Absent, unlock);
+    m.process.uid = Some(1000);
+    expect(&m, "function tracer", State::Absent, "sudo pontage doctor");
+    m.tracing.functions = machine::Access::Readable;
+    m.tracing.tracers = vec!["function".to_owned(), "nop".to_owned()];
+    expect(
+        &m,
+        "function tracer",
+        State::Limited,
+        "none: needs a kernel with CONFIG_FUNCTION_GRAPH_TRACER",
+    );
+}
+
+#[test]
+fn events_profile_and_types_are_told_with_what_they_need() {
+    let mut m = read("xeon-two-socket");
+    let events = one(&m, "trace events");
+    assert_eq!(events.detail, "sched, syscalls and 1 other group");
+    m.tracing.function_profile = false;
+    expect(
+        &m,
+        "function profile",
+        State::Absent,
+        "none: needs a kernel with CONFIG_FUNCTION_PROFILER",
+    );
+    m.tracing.event_groups.clear();
+    let needed = "none: needs a kernel with CONFIG_EVENT_TRACING";
+    expect(&m, "trace events", State::Absent, needed);
+    m.tracing.btf = false;
+    let needed = "none: needs a kernel with CONFIG_DEBUG_INFO_BTF";
+    expect(&m, "BTF", State::Absent, needed);
+    m.tracing.btf = true;
+    expect(&m, "BTF", State::Available, "");
+}
+
+#[test]
 fn the_running_kernel_answers_and_answers_alike() {
     let machine = machine::read(Path::new("/"));
     let first = probe::perf::probe(&machine);

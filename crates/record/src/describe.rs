@@ -106,9 +106,21 @@ pub enum FigureKind {
     /// A cell for each pair: columns along `x`, rows along the first of
     /// `series`, the metric `y` as colour.
     Matrix,
+    /// Every sample of a point by its number: what came after what (the slices of
+    /// a task). `x` names the number; `y` is a metric.
+    Sequence,
+    /// The share of a point's samples that are longer than `x`, which is `y`'s
+    /// own values: tails, which a median hides.
+    Distribution,
 }
 
 impl FigureKind {
+    /// Whether single samples are drawn, not what they come to.
+    #[must_use]
+    pub fn draws_samples(self) -> bool {
+        matches!(self, FigureKind::Sequence | FigureKind::Distribution)
+    }
+
     fn is_lines(&self) -> bool {
         *self == FigureKind::Lines
     }

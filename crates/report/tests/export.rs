@@ -95,6 +95,7 @@ fn point_view(
             samples: u32::try_from(samples.len()).unwrap(),
             reason: String::new(),
         }),
+        in_order: Vec::new(),
     }
 }
 

@@ -91,7 +91,7 @@ impl Capture {
         Merged::new(self.cpus.iter().map(|pages| self.reader(pages)).collect())
     }
 
-    fn reader<'a>(&self, pages: &'a CpuPages) -> CpuReader<'a> {
+    pub(crate) fn reader<'a>(&self, pages: &'a CpuPages) -> CpuReader<'a> {
         let head = &self.head;
         let page_bytes = head.page_bytes as usize;
         CpuReader::new(
@@ -111,6 +111,23 @@ impl Capture {
             return Some("<idle>");
         }
         self.names.get(&pid).map(String::as_str)
+    }
+}
+
+impl Capture {
+    /// Tasks that had the name last.
+    #[must_use]
+    pub fn pids_of(&self, name: &str) -> Vec<i32> {
+        if name == "<idle>" {
+            return vec![0];
+        }
+        let named = self.names.iter().filter(|(_, known)| *known == name);
+        named.map(|(pid, _)| *pid).collect()
+    }
+
+    /// All tasks whose names the kernel remembered.
+    pub fn tasks(&self) -> impl Iterator<Item = (i32, &str)> {
+        self.names.iter().map(|(pid, name)| (*pid, name.as_str()))
     }
 }
 

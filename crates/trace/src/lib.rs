@@ -6,19 +6,36 @@
 //! CPU or merged by time. Nothing here touches a running machine: recording is
 //! in `probe`.
 
+// The builders of tests are also compiled into the benchmark, from outside.
+#[cfg(test)]
+extern crate self as trace;
+
+pub mod analyse;
 mod bytes;
 mod capture;
+mod cut;
 mod error;
+pub mod export;
 pub mod file;
 pub mod format;
 mod head;
 mod merge;
+mod moment;
 pub mod page;
+pub mod print;
+mod select;
+#[cfg(test)]
+mod testing;
+pub mod text;
 pub mod timeline;
 
 pub use bytes::{Order, Words};
 pub use capture::{Capture, CpuPages};
+pub use cut::{Cut, cut};
 pub use error::{Result, TraceError};
 pub use head::{CpuStat, Head, System, TimeScale};
 pub use merge::Merged;
+pub use moment::Moment;
 pub use page::{Event, Item, Lost};
+pub use print::Printer;
+pub use select::{Selected, Selection};

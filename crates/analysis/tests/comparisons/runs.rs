@@ -72,6 +72,7 @@ pub fn point(size: i64, summaries: Vec<Summary>) -> PointView {
         },
         summaries,
         contamination: None,
+        in_order: Vec::new(),
     }
 }
 

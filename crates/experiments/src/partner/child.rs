@@ -18,9 +18,17 @@ pub enum Departure {
     Panicked = 5,
     ParentGone = 6,
     NotLowered = 7,
+    NotScheduled = 8,
+    Done = 9,
 }
 
 impl Departure {
+    /// Whether `told`, of [`Child::departure`], is this one.
+    #[must_use]
+    pub fn is(self, told: &str) -> bool {
+        told.ends_with(Departure::text(self as i32))
+    }
+
     fn text(status: i32) -> &'static str {
         match status {
             1 => "left because its neighbour had",
@@ -30,6 +38,8 @@ impl Departure {
             5 => "panicked",
             6 => "lost its parent",
             7 => "could not be given the lowest class",
+            8 => "could not be given its scheduling policy",
+            9 => "had done its work",
             _ => "left",
         }
     }

@@ -2,7 +2,7 @@
 //! numbers. They take the place of the experiment's own.
 
 use crate::experiment::Listed;
-use record::{AxisValue, ExperimentHead, FigureHead, Setting};
+use record::{AxisValue, ExperimentHead, FigureHead, FigureKind, Setting};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -12,7 +12,10 @@ pub struct RecipeFigure {
     /// The experiment whose points it shows.
     pub experiment: String,
     pub title: Title,
-    /// Axis along x, and the metric along y or `bandwidth`.
+    /// `lines`, or `sequence` and `distribution` of single samples.
+    #[serde(default, skip_serializing_if = "is_lines")]
+    pub kind: FigureKind,
+    /// Axis along x (for single samples: what their number counts), and the metric along y or `bandwidth`.
     pub x: String,
     pub y: String,
     /// Axes whose values make separate lines.
@@ -23,6 +26,10 @@ pub struct RecipeFigure {
     /// Sentence under the figure.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub reading: String,
+}
+
+fn is_lines(kind: &FigureKind) -> bool {
+    *kind == FigureKind::Lines
 }
 
 /// One title, or one for each load where a study has a figure of each.
@@ -53,9 +60,10 @@ impl RecipeFigure {
         FigureHead {
             title: self.title.under(load).to_owned(),
             x: self.x.clone(),
-            x_log2: true,
+            x_log2: !self.kind.draws_samples(),
             y: self.y.clone(),
-            y_log: true,
+            y_log: !self.kind.draws_samples(),
+            kind: self.kind,
             series: self.series.clone(),
             only: only.collect(),
             reading: self.reading.clone(),
@@ -77,9 +85,8 @@ impl RecipeFigure {
                 || e.tallies.iter().any(|t| t.name == name)
                 || (name == "net" && e.parts.len() == 2)
         };
-        let axes = std::iter::once(&self.x)
-            .chain(&self.series)
-            .chain(self.only.keys());
+        let x = (!self.kind.draws_samples()).then_some(&self.x);
+        let axes = x.into_iter().chain(&self.series).chain(self.only.keys());
         let axis = axes.into_iter().find(|name| !is_axis(name));
         axis.map(|name| format!("axis {name} of {}", self.experiment))
             .or_else(|| {

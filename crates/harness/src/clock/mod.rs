@@ -9,7 +9,7 @@ mod posix;
 mod tsc;
 
 pub use calibrate::Rate;
-pub use posix::{RawClock, raw_now_ns};
+pub use posix::{RawClock, monotonic_now_ns, raw_now_ns, sleep_until};
 
 use serde::{Deserialize, Serialize};
 use std::path::Path;

@@ -16,6 +16,8 @@ pub enum Line {
     },
     /// Written after it: what the setting then read.
     Applied { path: PathBuf, value: String },
+    /// Written before a tracefs instance, a folder, is made.
+    Instance { path: PathBuf },
 }
 
 /// A process, told apart from a later one of the same number by its start.

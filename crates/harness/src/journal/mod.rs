@@ -123,6 +123,23 @@ impl Journal {
         Ok(())
     }
 
+    /// Makes a tracefs instance, a folder whose removal switches off all that
+    /// was switched on in it.
+    ///
+    /// # Errors
+    /// When the journal cannot be kept (nothing is made then), the folder
+    /// cannot be made, or there is one already: that one is not ours.
+    pub fn make_instance(&mut self, path: &Path) -> Result<(), HarnessError> {
+        let make = HarnessError::file("make tracefs instance", path);
+        if path.exists() {
+            return Err(make(std::io::ErrorKind::AlreadyExists.into()));
+        }
+        self.keep(&Line::Instance {
+            path: path.to_owned(),
+        })?;
+        std::fs::create_dir(path).map_err(make)
+    }
+
     /// Puts everything back, the last change first, and removes the journal;
     /// of a standing one also what an earlier process changed.
     pub fn undo(&mut self) -> Vec<Restored> {

@@ -229,3 +229,48 @@ fn a_standing_change_outlives_its_journal_and_is_undone_under_its_name() {
     assert_eq!(fake.value("governor"), "powersave");
     assert_eq!(standing().undo(), Vec::new());
 }
+
+#[test]
+fn an_instance_goes_with_its_journal_and_with_restore() {
+    let fake = Fake::new();
+    let instance = fake.setting("pontage-1");
+    let mut journal = fake.journal();
+    journal.make_instance(&instance).unwrap();
+    assert!(instance.is_dir());
+    assert_eq!(journal.undo()[0].outcome, Outcome::Removed);
+    assert!(!instance.exists());
+
+    journal.make_instance(&instance).unwrap();
+    fake.abandon(journal);
+    let restored = restore(&fake.journals());
+    assert_eq!(restored[0].outcome, Outcome::Removed);
+    assert!(restored[0].to_string().ends_with("pontage-1 is removed"));
+    assert!(!instance.exists());
+    assert_eq!(fake.files(), 0);
+}
+
+#[test]
+fn an_instance_of_somebody_else_is_refused_and_stays() {
+    let fake = Fake::new();
+    let instance = fake.setting("pontage-1");
+    std::fs::create_dir(&instance).unwrap();
+    let mut journal = fake.journal();
+    let error = journal.make_instance(&instance).unwrap_err();
+    assert!(error.to_string().starts_with("cannot make tracefs"));
+    drop(journal);
+    assert!(instance.is_dir());
+}
+
+#[test]
+fn a_folder_with_files_is_not_emptied_and_the_journal_keeps_it() {
+    let fake = Fake::new();
+    let instance = fake.setting("pontage-1");
+    let mut journal = fake.journal();
+    journal.make_instance(&instance).unwrap();
+    std::fs::write(instance.join("file"), "x").unwrap();
+    fake.abandon(journal);
+    let restored = restore(&fake.journals());
+    assert!(matches!(restored[0].outcome, Outcome::NotRemoved { .. }));
+    std::fs::remove_file(instance.join("file")).unwrap();
+    assert_eq!(restore(&fake.journals())[0].outcome, Outcome::Removed);
+}

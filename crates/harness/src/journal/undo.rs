@@ -3,7 +3,9 @@
 use super::entry::{Line, effective};
 use super::write_setting;
 use std::fmt;
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 /// What became of one change.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -14,6 +16,10 @@ pub enum Outcome {
     LeftToOthers { found: String, ours: String },
     /// Could not be put back; the journal keeps it.
     Failed { wanted: String, cause: String },
+    /// The tracefs instance is gone, and with it all that it traced.
+    Removed,
+    /// The tracefs instance is still there; the journal keeps it.
+    NotRemoved { cause: String },
     /// The machine was started anew since: nothing is left of the change.
     GoneWithReboot,
     /// The process that made it still runs.
@@ -26,7 +32,10 @@ impl Outcome {
     /// Whether somebody should look at it.
     #[must_use]
     pub fn is_trouble(&self) -> bool {
-        !matches!(self, Outcome::PutBack { .. } | Outcome::GoneWithReboot)
+        !matches!(
+            self,
+            Outcome::PutBack { .. } | Outcome::Removed | Outcome::GoneWithReboot
+        )
     }
 }
 
@@ -49,6 +58,10 @@ impl fmt::Display for Restored {
             ),
             Outcome::Failed { wanted, cause } => {
                 write!(f, "cannot set {path} back to {wanted}: {cause}")
+            }
+            Outcome::Removed => write!(f, "tracefs instance {path} is removed"),
+            Outcome::NotRemoved { cause } => {
+                write!(f, "cannot remove tracefs instance {path}: {cause}")
             }
             Outcome::GoneWithReboot => write!(f, "{path} was reset by a reboot"),
             Outcome::InUse { pid } => write!(f, "{path} belongs to process {pid}, still running"),
@@ -92,6 +105,12 @@ fn undo_dead(path: &Path) -> Vec<Restored> {
     }
 }
 
+#[derive(Debug, Clone)]
+enum Entry {
+    Setting(Change),
+    Instance(PathBuf),
+}
+
 /// One setting as the journal saw it change.
 #[derive(Debug, Clone)]
 struct Change {
@@ -103,10 +122,26 @@ struct Change {
     applied: Option<String>,
 }
 
+impl Entry {
+    fn path(&self) -> &Path {
+        match self {
+            Entry::Setting(change) => &change.path,
+            Entry::Instance(path) => path,
+        }
+    }
+
+    fn setting(&mut self) -> Option<&mut Change> {
+        match self {
+            Entry::Setting(change) => Some(change),
+            Entry::Instance(_) => None,
+        }
+    }
+}
+
 #[derive(Debug, Default)]
 struct JournalText {
     owner: Option<super::entry::Owner>,
-    changes: Vec<Change>,
+    entries: Vec<Entry>,
 }
 
 impl JournalText {
@@ -142,18 +177,19 @@ fn read(path: &Path) -> Result<JournalText, String> {
             serde_json::from_str(line).map_err(|e| format!("line {}: {e}", number + 1))?;
         match line {
             Line::Owner(owner) => journal.owner = Some(owner),
-            Line::Change { path, old, new } => journal.changes.push(Change {
+            Line::Change { path, old, new } => journal.entries.push(Entry::Setting(Change {
                 path,
                 old,
                 new,
                 applied: None,
-            }),
+            })),
             Line::Applied { path, value } => {
-                let mut changes = journal.changes.iter_mut().rev();
-                if let Some(change) = changes.find(|c| c.path == path) {
+                let settings = journal.entries.iter_mut().rev().filter_map(Entry::setting);
+                if let Some(change) = settings.into_iter().find(|c| c.path == path) {
                     change.applied = Some(value);
                 }
             }
+            Line::Instance { path } => journal.entries.push(Entry::Instance(path)),
         }
     }
     Ok(journal)
@@ -172,19 +208,24 @@ pub fn undo_file(path: &Path) -> Vec<Restored> {
     };
     let rebooted = journal.rebooted();
     let restored: Vec<Restored> = journal
-        .changes
+        .entries
         .iter()
         .rev()
-        .map(|change| Restored {
-            path: change.path.clone(),
-            outcome: if rebooted {
-                Outcome::GoneWithReboot
-            } else {
-                put_back(change)
+        .map(|entry| Restored {
+            path: entry.path().to_owned(),
+            outcome: match entry {
+                _ if rebooted => Outcome::GoneWithReboot,
+                Entry::Setting(change) => put_back(change),
+                Entry::Instance(path) => remove_instance(path),
             },
         })
         .collect();
-    let failed = |r: &Restored| matches!(r.outcome, Outcome::Failed { .. });
+    let failed = |r: &Restored| {
+        matches!(
+            r.outcome,
+            Outcome::Failed { .. } | Outcome::NotRemoved { .. }
+        )
+    };
     if !restored.iter().any(failed) {
         // If it cannot be removed, the next restore finds everything in order.
         let _ = std::fs::remove_file(path);
@@ -220,5 +261,28 @@ fn put_back(change: &Change) -> Outcome {
     match write_setting(&change.path, &change.old) {
         Ok(()) => done,
         Err(e) => failed(e.to_string()),
+    }
+}
+
+/// How long a killed process may take to let go of its files.
+const LETTING_GO: Duration = Duration::from_millis(40);
+const TRIES: u32 = 50;
+
+/// Never more than an empty folder, or what tracefs takes for one.
+fn remove_instance(path: &Path) -> Outcome {
+    for _ in 0..TRIES {
+        match std::fs::remove_dir(path) {
+            Ok(()) => return Outcome::Removed,
+            Err(e) if e.kind() == ErrorKind::NotFound => return Outcome::Removed,
+            Err(e) if e.kind() == ErrorKind::ResourceBusy => std::thread::sleep(LETTING_GO),
+            Err(e) => {
+                return Outcome::NotRemoved {
+                    cause: e.to_string(),
+                };
+            }
+        }
+    }
+    Outcome::NotRemoved {
+        cause: "a process still has files of it open".to_owned(),
     }
 }

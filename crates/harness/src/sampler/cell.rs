@@ -29,6 +29,8 @@ pub struct Cell {
     pub part: u16,
     pub sampling: Sampling,
     pub quantum: u64,
+    /// Samples of a recording; None: batches are made.
+    pub recorded: Option<u32>,
     /// Operations of the next batch.
     pub ops: u64,
     /// What a batch of `ops` should take, ns; 0 before the first.
@@ -52,6 +54,7 @@ impl Cell {
             part,
             sampling: member.sampling,
             quantum,
+            recorded: member.subject.recorded(),
             ops: quantum,
             expected_ns: 0.0,
             fastest_op_ns: f64::INFINITY,
@@ -65,6 +68,9 @@ impl Cell {
     /// Most samples this cell may have. Single operations are repeated as
     /// often as asked for; the plan's limit holds for both shapes.
     pub fn cap(&self) -> usize {
+        if let Some(recorded) = self.recorded {
+            return recorded.min(self.sampling.max_samples) as usize;
+        }
         let most = match self.sampling.shape {
             Shape::Batched => self.sampling.max_samples,
             Shape::Single { repetitions } => repetitions.min(self.sampling.max_samples),
@@ -79,7 +85,9 @@ impl Cell {
     /// Samples wanted even when the budget is spent. One, where already one
     /// batch outlasts the budget.
     pub fn wanted(&self) -> usize {
-        if self.outlasts_budget() {
+        if self.recorded.is_some() {
+            self.cap()
+        } else if self.outlasts_budget() {
             1
         } else {
             (self.sampling.min_samples.max(1) as usize).min(self.cap())
@@ -90,7 +98,7 @@ impl Cell {
     /// says nothing of the operation.
     pub fn outlasts_budget(&self) -> bool {
         let batch_ns = self.fastest_op_ns * self.ops as f64;
-        batch_ns.is_finite() && batch_ns > self.sampling.budget_ns as f64
+        self.recorded.is_none() && batch_ns.is_finite() && batch_ns > self.sampling.budget_ns as f64
     }
 
     pub fn note_fastest(&mut self, raw: &Raw) {

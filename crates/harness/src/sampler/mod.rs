@@ -19,6 +19,7 @@ use crate::sampling::Sampling;
 use crate::subject::{Reading, Subject};
 use crate::watch::Watch;
 use cell::{Cell, Raw};
+use record::Disturbance;
 use std::sync::atomic::{AtomicBool, Ordering};
 use stopping::Limits;
 
@@ -88,6 +89,9 @@ impl Bench<'_> {
             turn: None,
         });
         seen.cpu = read.cpu.unwrap_or(seen.cpu);
+        if cell.recorded.is_some() {
+            seen.disturbance = Disturbance::default();
+        }
         let tallies = subject.tally(cell.part);
         Raw {
             index: 0,
@@ -126,7 +130,7 @@ pub fn sample_block(members: &mut [Member<'_>], bench: &mut Bench<'_>) -> Vec<Sa
     let mut cells = lay_out(members, &results);
     let limits = Limits::of(members, &cells, bench.clock.now_ns());
     bench.watch.block_begins();
-    for cell in &mut cells {
+    for cell in cells.iter_mut().filter(|c| c.recorded.is_none()) {
         calibration::calibrate(cell, members, bench, &limits);
     }
     for member in members.iter_mut() {

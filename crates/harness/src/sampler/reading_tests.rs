@@ -111,3 +111,85 @@ fn a_reading_replaces_ours_and_turns_share_an_index() {
         }
     }
 }
+
+/// Three operations that happened before.
+struct Recording {
+    next: usize,
+    taken: usize,
+}
+
+impl Subject for Recording {
+    fn batch(&mut self, _part: u16, _ops: u64) {
+        self.taken = self.next;
+        self.next += 1;
+    }
+
+    fn sampling_begins(&mut self) {
+        self.next = 0;
+    }
+
+    fn recorded(&self) -> Option<u32> {
+        Some(3)
+    }
+
+    fn reading(&mut self, _part: u16) -> Option<Reading> {
+        Some(Reading {
+            ops: 1,
+            elapsed_ns: [5e9, 7.0, 6e9][self.taken],
+            floor_ns: 0.0,
+            cpu: Some(1),
+            turn: None,
+        })
+    }
+}
+
+/// Sees a fault in every batch.
+struct Faults;
+
+impl Watch for Faults {
+    fn before(&mut self, _expected_ns: f64) {}
+    fn after(&mut self) -> crate::watch::Seen {
+        let mut seen = crate::watch::Seen::default();
+        seen.disturbance.minor_faults = 1;
+        seen
+    }
+}
+
+#[test]
+fn a_recording_is_handed_over_whole_and_undisturbed() {
+    let sampling = Sampling {
+        shape: Shape::Single { repetitions: 1 },
+        batch_ns: 1000,
+        // Far less than the operations took when they happened.
+        budget_ns: 1_000,
+        deadline_ns: 10_000_000,
+        min_samples: 1,
+        max_samples: 100,
+        target_width: 0.0,
+    };
+    let mut subject = Recording { next: 9, taken: 0 };
+    let mut members = [Member {
+        subject: &mut subject,
+        parts: 1,
+        sampling,
+    }];
+    let mut bench = Bench {
+        clock: &Ticking::default(),
+        watch: &mut Faults,
+        counters: None,
+        floor_ns: 0.0,
+        process: 0,
+        next_index: 0,
+        stop: &AtomicBool::new(false),
+    };
+    let results = sample_block(&mut members, &mut bench);
+    let values: Vec<f64> = results[0].samples.iter().map(|s| s.value).collect();
+    assert_eq!(values, [5e9, 7.0, 6e9]);
+    assert!(
+        results[0]
+            .samples
+            .iter()
+            .all(|s| s.disturbance.minor_faults == 0)
+    );
+    assert!(results[0].notes.is_empty(), "{:?}", results[0].notes);
+}

@@ -1,12 +1,20 @@
 //! `pontage trace`: traces of the kernel, live or from files. Arguments and
 //! output; what happens is in the crates `trace` and `probe`.
 
+mod analysis;
 pub mod arguments;
+mod command;
+mod cut;
+mod export;
+mod interrupts;
+mod record;
+mod report;
+mod stream;
 mod timeline;
 
 use crate::failure::{Failure, Outcome};
-use ::trace::TraceError;
-use arguments::TraceCommand;
+use ::trace::{Capture, Selection, TraceError};
+use arguments::{Range, TraceCommand};
 
 impl From<TraceError> for Failure {
     fn from(error: TraceError) -> Self {
@@ -14,10 +22,30 @@ impl From<TraceError> for Failure {
     }
 }
 
+impl Range {
+    /// # Errors
+    /// A range that ends before it begins, CPUs that the trace does not have.
+    fn selection(&self, capture: &Capture, cpus: Option<&str>) -> Result<Selection, TraceError> {
+        Selection::of(capture, self.from, self.to, cpus)
+    }
+}
+
 /// # Errors
 /// What the subcommand says.
 pub fn run(command: &TraceCommand) -> Outcome {
     match command {
+        TraceCommand::Callpath(a) => analysis::callpath(a),
+        TraceCommand::Compare(a) => analysis::compare(a),
+        TraceCommand::Cut(a) => cut::run(a),
+        TraceCommand::Explain(a) => analysis::explain(a),
+        TraceCommand::Export(a) => export::run(a),
+        TraceCommand::Interrupts(a) => interrupts::run(a),
+        TraceCommand::Profile(a) => analysis::profile(a),
+        TraceCommand::Record(a) => record::run(a),
+        TraceCommand::Report(a) => report::run(a),
+        TraceCommand::Slices(a) => analysis::slices(a),
+        TraceCommand::Stats(a) => analysis::stats(a),
+        TraceCommand::Timers(a) => analysis::timers(a),
         TraceCommand::Timeline(a) => timeline::run(a),
     }
 }

@@ -7,8 +7,11 @@ use machine::{Access, Machine};
 pub fn list(machine: &Machine) -> Vec<Capability> {
     vec![
         tracefs(machine),
+        events(machine),
         tracer(machine),
+        profile(machine),
         kprobes(machine),
+        btf(machine),
         lockdown(machine),
         modules(machine),
     ]
@@ -41,12 +44,55 @@ fn tracefs(machine: &Machine) -> Capability {
     }
 }
 
+fn events(machine: &Machine) -> Capability {
+    let q = Question::new("trace events", "who ran, who waited, which timer fired");
+    let tracing = &machine.tracing;
+    let has = |group: &&str| tracing.event_groups.iter().any(|g| g == group);
+    let found: Vec<&str> = ["sched", "irq", "timer", "syscalls"]
+        .into_iter()
+        .filter(has)
+        .collect();
+    if has(&"sched") {
+        let others = tracing.event_groups.len() - found.len();
+        return q.available(match others {
+            0 => found.join(", "),
+            _ => format!(
+                "{} and {}",
+                found.join(", "),
+                counted(others, "other group")
+            ),
+        });
+    }
+    if tracing.access == Access::Readable {
+        return q.absent(
+            "no scheduler events",
+            "none: needs a kernel with CONFIG_EVENT_TRACING",
+        );
+    }
+    closed_or_unmounted(machine, &q)
+}
+
+/// A tracer that is listed is not there for that: a locked kernel refuses it,
+/// and its list of functions with it.
 fn tracer(machine: &Machine) -> Capability {
     let q = Question::new("function tracer", "time single kernel functions");
     let tracing = &machine.tracing;
     let has = |name: &str| tracing.tracers.iter().any(|t| t == name);
-    if has("function_graph") || has("function") {
+    let listed = has("function_graph") || has("function");
+    if listed && tracing.functions == Access::Denied {
+        return q.absent(
+            format!("listed ({}), and refused", tracing.tracers.join(" ")),
+            unlock(machine),
+        );
+    }
+    if has("function_graph") {
         return q.available(tracing.tracers.join(" "));
+    }
+    if listed {
+        return q.limited(
+            format!("{}: no times and no call trees", tracing.tracers.join(" ")),
+            "none: needs a kernel with CONFIG_FUNCTION_GRAPH_TRACER",
+        );
     }
     if machine.kernel.config.is_left_out("FUNCTION_TRACER") {
         return q.absent(
@@ -61,6 +107,46 @@ fn tracer(machine: &Machine) -> Capability {
         );
     }
     closed_or_unmounted(machine, &q)
+}
+
+fn profile(machine: &Machine) -> Capability {
+    let q = Question::new("function profile", "hits and time of every kernel function");
+    let tracing = &machine.tracing;
+    match (tracing.function_profile, tracing.functions) {
+        (true, Access::Denied) => {
+            q.absent("function_profile_enabled, and refused", unlock(machine))
+        }
+        (true, _) => q.available("function_profile_enabled"),
+        (false, _)
+            if machine.kernel.config.is_left_out("FUNCTION_PROFILER")
+                || tracing.access == Access::Readable =>
+        {
+            q.absent(
+                "not built in",
+                "none: needs a kernel with CONFIG_FUNCTION_PROFILER",
+            )
+        }
+        (false, _) => closed_or_unmounted(machine, &q),
+    }
+}
+
+fn btf(machine: &Machine) -> Capability {
+    let q = Question::new("BTF", "programs (BPF) that know the kernel's types");
+    match machine.tracing.btf {
+        true => q.available("/sys/kernel/btf/vmlinux"),
+        false => q.absent(
+            "no /sys/kernel/btf/vmlinux",
+            "none: needs a kernel with CONFIG_DEBUG_INFO_BTF",
+        ),
+    }
+}
+
+/// What would open the function tracers to root.
+fn unlock(machine: &Machine) -> &'static str {
+    match machine.process.uid {
+        Some(0) => "none: the kernel is locked down; boot with lockdown=none, Secure Boot off",
+        _ => "sudo pontage doctor",
+    }
 }
 
 fn kprobes(machine: &Machine) -> Capability {

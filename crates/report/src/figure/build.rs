@@ -62,6 +62,17 @@ fn unlabelled(run: &RunHead, table: &ExperimentTable, index: usize) -> Figure {
     if head.kind == FigureKind::Matrix {
         return super::matrix::build(table, index, &quantity, &selected);
     }
+    if head.kind.draws_samples() {
+        let split = series_axes(head, &selected);
+        return super::samples::build(&Collect {
+            table,
+            head,
+            quantity: &quantity,
+            x_scale: &Scale::Linear,
+            split: &split,
+            selected: &selected,
+        });
+    }
     let mut notes = Vec::new();
     let x_scale = x_scale(head, &selected, &mut notes);
     let split = series_axes(head, &selected);
@@ -147,6 +158,14 @@ impl Quantity {
                     _ => Source::Metric(u16::MAX),
                 },
             },
+        }
+    }
+
+    /// The metric's index; None for what is derived.
+    pub(super) fn metric(&self) -> Option<u16> {
+        match self.source {
+            Source::Metric(metric) => Some(metric),
+            Source::Bandwidth => None,
         }
     }
 
@@ -268,7 +287,7 @@ fn all_numbers(key: &SeriesKey) -> bool {
 }
 
 /// `avx2`, `stride 64 B`, `8 processes same-cpu`.
-fn series_name(c: &Collect<'_>, key: &SeriesKey) -> String {
+pub(super) fn series_name(c: &Collect<'_>, key: &SeriesKey) -> String {
     let parts: Vec<String> = c
         .split
         .iter()

@@ -8,6 +8,7 @@ pub mod matrix;
 pub mod palette;
 mod panels;
 mod regions;
+mod samples;
 mod spread;
 pub mod ticks;
 

@@ -14,7 +14,7 @@ use crate::instrument::{Weight, remarks};
 use crate::toll::TollMap;
 use analysis::RunView;
 pub use comparison::render_comparison;
-pub use paint::Paint;
+pub use paint::{Paint, wrapped};
 
 /// Narrowest layout; below this, lines may be longer than the window.
 const LEAST_WIDTH: usize = 40;

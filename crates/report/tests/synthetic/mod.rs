@@ -163,6 +163,7 @@ pub fn done(
             samples,
             reason: String::new(),
         }),
+        in_order: Vec::new(),
     }
 }
 

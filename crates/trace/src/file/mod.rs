@@ -2,6 +2,7 @@
 //! in versions 6 and 7, written in version 6. trace-cmd.dat.v6(5),
 //! trace-cmd.dat.v7(5).
 
+mod compressed;
 mod options;
 mod reader;
 mod sections;
@@ -14,6 +15,7 @@ use crate::bytes::Order;
 use crate::capture::{Capture, CpuPages};
 use crate::error::{Result, TraceError};
 use crate::head::Head;
+use compressed::Method;
 use memmap2::Mmap;
 use reader::Reader;
 use std::fs::File;
@@ -103,12 +105,18 @@ fn read(file: Arc<Mmap>) -> Result<Capture> {
 
 /// The ring to be read, with its own clock and pages.
 fn chosen(buffers: &[Buffer]) -> Option<&Buffer> {
-    let has_data = |b: &&Buffer| b.cpus.iter().any(|c| c.bytes > 0);
+    // Where data are compressed, a CPU without any has a count of 0 chunks.
+    let has_data = |b: &&Buffer| b.cpus.iter().any(|c| c.bytes > 4);
     buffers.iter().find(has_data).or_else(|| buffers.first())
 }
 
 /// Maps the pages of `buffer`.
-fn capture(file: &Arc<Mmap>, mut head: Head, buffer: Option<&Buffer>) -> Result<Capture> {
+fn capture(
+    file: &Arc<Mmap>,
+    mut head: Head,
+    buffer: Option<&Buffer>,
+    method: Option<Method>,
+) -> Result<Capture> {
     let mut cpus = Vec::new();
     if let Some(buffer) = buffer {
         head.clock = buffer.clock.clone().or(head.clock);
@@ -120,7 +128,10 @@ fn capture(file: &Arc<Mmap>, mut head: Head, buffer: Option<&Buffer>) -> Result<
             ));
         }
         for stretch in &buffer.cpus {
-            cpus.push(pages(file, stretch)?);
+            cpus.push(match method {
+                None => pages(file, stretch)?,
+                Some(method) => compressed::pages(&Reader::new(file, head.order), stretch, method)?,
+            });
         }
     }
     Capture::new(head, cpus)
@@ -149,5 +160,7 @@ fn pages(file: &Arc<Mmap>, stretch: &Stretch) -> Result<CpuPages> {
     })
 }
 
+#[cfg(test)]
+mod sections_tests;
 #[cfg(test)]
 mod tests;

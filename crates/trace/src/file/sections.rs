@@ -1,5 +1,6 @@
 //! Version 7: sections anywhere, found through options.
 
+use super::compressed::{self, Method};
 use super::options::{self, End, Found};
 use super::reader::Reader;
 use super::{capture, chosen, v6};
@@ -55,13 +56,15 @@ pub fn read(file: &Arc<Mmap>, mut reader: Reader<'_>, mut head: Head) -> Result<
         .map(|(_, buffer)| buffer.clone())
         .collect();
     let buffer = chosen(&buffers);
-    if let Some((offset, _)) = found.buffers.iter().find(|(_, b)| Some(b) == buffer) {
-        let mut there = reader.elsewhere("the section of the data", *offset)?;
-        if section(&mut there)?.compressed {
-            return Err(unknown(&method));
-        }
-    }
-    capture(file, head, buffer)
+    let Some((offset, _)) = found.buffers.iter().find(|(_, b)| Some(b) == buffer) else {
+        return capture(file, head, buffer, None);
+    };
+    let mut there = reader.elsewhere("the section of the data", *offset)?;
+    let method = match section(&mut there)?.compressed {
+        true => Some(Method::of(&method)?),
+        false => None,
+    };
+    capture(file, head, buffer, method)
 }
 
 fn section(reader: &mut Reader<'_>) -> Result<Section> {
@@ -77,19 +80,10 @@ fn section(reader: &mut Reader<'_>) -> Result<Section> {
 }
 
 fn contents(reader: &mut Reader<'_>, section: &Section, method: &str) -> Result<Vec<u8>> {
-    if section.compressed {
-        return Err(unknown(method));
+    match section.compressed {
+        true => compressed::section(reader, Method::of(method)?),
+        false => Ok(reader.bytes("a section", section.bytes)?.to_vec()),
     }
-    Ok(reader.bytes("a section", section.bytes)?.to_vec())
-}
-
-fn unknown(method: &str) -> TraceError {
-    TraceError::malformed(
-        "its data",
-        format!(
-            "they are compressed by {method}; trace-cmd convert -i FILE -o NEW --file-version 6 makes a file that is not"
-        ),
-    )
 }
 
 fn describe(

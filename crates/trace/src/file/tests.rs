@@ -11,7 +11,7 @@ use std::io::{Cursor, Read};
 const SWITCH: &str = "name: sched_switch\nID: 372\nformat:\n\tfield:unsigned short common_type;\t\
     offset:0;\tsize:2;\tsigned:0;\n\nprint fmt: \"\"\n";
 
-fn head(order: Order) -> Head {
+pub(super) fn head(order: Order) -> Head {
     let system = |name: &str| System {
         name: name.to_owned(),
         formats: vec![SWITCH.replace("372", if name == "ftrace" { "5" } else { "372" })],
@@ -40,12 +40,16 @@ fn head(order: Order) -> Head {
     }
 }
 
-fn file(order: Order) -> Vec<u8> {
+pub(super) fn pages(order: Order) -> Vec<u8> {
     let mut writer = PageWriter::new(4096, PageLayout::usual(8), order);
     for stamp in 0..1000 {
         writer.push(stamp * 10, &[7; 40]);
     }
-    let pages = writer.finish();
+    writer.finish()
+}
+
+fn file(order: Order) -> Vec<u8> {
+    let pages = pages(order);
     let mut out = Cursor::new(Vec::new());
     let mut none: &[u8] = &[];
     let mut some: &[u8] = &pages;

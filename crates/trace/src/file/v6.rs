@@ -43,7 +43,7 @@ pub fn read(file: &Arc<Mmap>, mut reader: Reader<'_>, mut head: Head) -> Result<
             ..Buffer::default()
         });
     }
-    capture(file, head, chosen(&buffers))
+    capture(file, head, chosen(&buffers), None)
 }
 
 /// `header_page` and `header_event`.

@@ -98,6 +98,8 @@ impl Field {
         let base = match self.kind {
             Kind::DynamicText | Kind::DynamicArray { .. } => 0,
             Kind::RelativeText | Kind::RelativeArray { .. } => self.offset + self.size,
+            // `char buf[]`: up to the event's end.
+            _ if self.size == 0 => return event.get(self.offset..),
             _ => return event.get(self.offset..self.offset.checked_add(self.size)?),
         };
         let location = event.u32_at(self.offset, order)?;
@@ -146,7 +148,7 @@ fn split_name(declaration: &str) -> Option<(String, String)> {
         _ => (declaration, ""),
     };
     let front = front.trim_end();
-    let begin = front.rfind(|c: char| c.is_whitespace() || c == '*' || c == ']')? + 1;
+    let begin = front.rfind(|c: char| c.is_ascii_whitespace() || c == '*' || c == ']')? + 1;
     let name = &front[begin..];
     let c_type = format!("{}{array}", front[..begin].trim_end());
     (!name.is_empty()).then(|| (c_type, name.to_owned()))
@@ -274,7 +276,12 @@ mod tests {
             );
         }
         assert_eq!(Field::parse("int x; size:4;"), None);
+        // A blank of more than one byte.
+        assert!(Field::parse("a\u{85}b *c; offset:0; size:4;").is_some());
+        assert_eq!(Field::parse("a\u{85}b; offset:0; size:4;"), None);
         assert_eq!(Field::parse("; offset:0; size:4;"), None);
+        // A space of several bytes is part of a name, and no panic.
+        assert!(Field::parse("x !\u{a0}y; offset:0; size:4;").is_some());
     }
 
     #[test]
@@ -291,6 +298,12 @@ mod tests {
         assert_eq!(
             far.value(&event, Order::Little),
             Some(Value::Text("name".into()))
+        );
+        let rest = field("char buf[]; offset:12; size:0; signed:0;");
+        assert_eq!(
+            rest.text(b"............a b\n\0\0", Order::Little)
+                .as_deref(),
+            Some("a b\n")
         );
         event[8] = 9;
         assert_eq!(far.value(&event, Order::Little), None);

@@ -12,10 +12,10 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("trace", &[]),
     ("probe", &["machine", "trace"]),
     ("analysis", &["record", "stats"]),
-    ("harness", &["stats", "record", "machine", "probe"]),
+    ("harness", &["stats", "record", "machine", "probe", "trace"]),
     (
         "experiments",
-        &["analysis", "harness", "record", "stats", "uapi"],
+        &["analysis", "harness", "record", "stats", "trace", "uapi"],
     ),
     ("report", &["analysis", "record", "stats", "trace"]),
     (

@@ -1,13 +1,7 @@
-//! What can be typed behind `pontage trace`.
+//! Pictures of traces.
 
-use clap::{Args, Subcommand};
+use clap::Args;
 use std::path::PathBuf;
-
-#[derive(Debug, Subcommand)]
-pub enum TraceCommand {
-    /// Draw a trace: who ran, who waited, who woke whom
-    Timeline(Timeline),
-}
 
 #[derive(Debug, Args)]
 pub struct Timeline {

@@ -1,0 +1,10 @@
+//! Tasks that want the same CPU, and what the scheduler made of them: child
+//! processes of a known kind of work under known policies, each of which
+//! writes down when it had the CPU.
+
+pub mod held;
+pub mod kernel_told;
+pub mod play;
+pub mod policy;
+pub mod traced;
+pub mod work;

@@ -1,0 +1,153 @@
+//! Scheduling policies as an experiment's axes name them. sched(7),
+//! sched_setattr(2).
+
+use std::io;
+
+/// What a task asks of the scheduler.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Policy {
+    Other { nice: i32 },
+    Batch { nice: i32 },
+    Fifo { priority: u32 },
+    RoundRobin { priority: u32 },
+    Deadline { runtime_ns: u64, period_ns: u64 },
+}
+
+/// The kernel's `struct sched_attr`, first version.
+#[repr(C)]
+struct Attributes {
+    size: u32,
+    policy: u32,
+    flags: u64,
+    nice: i32,
+    priority: u32,
+    runtime_ns: u64,
+    deadline_ns: u64,
+    period_ns: u64,
+}
+
+const MILLISECOND: u64 = 1_000_000;
+
+impl Policy {
+    /// Two tasks of `policy` with these ranks: `90/45` are priorities, `0/5`
+    /// nice levels, `4/10 ms` is runtime and period of both. None where the
+    /// words do not fit each other.
+    #[must_use]
+    pub fn pair(policy: &str, rank: &str) -> Option<[Policy; 2]> {
+        let (first, second) = rank.split_once('/')?;
+        if policy == "deadline" {
+            let period = second.strip_suffix(" ms")?;
+            let ms = |text: &str| text.parse::<u64>().ok().map(|ms| ms * MILLISECOND);
+            let both = Policy::Deadline {
+                runtime_ns: ms(first)?,
+                period_ns: ms(period)?,
+            };
+            return Some([both, both]);
+        }
+        let of = |rank: &str| {
+            let nice = rank.parse().ok();
+            let priority = rank.parse().ok();
+            Some(match policy {
+                "other" => Policy::Other { nice: nice? },
+                "batch" => Policy::Batch { nice: nice? },
+                "fifo" => Policy::Fifo {
+                    priority: priority?,
+                },
+                "rr" => Policy::RoundRobin {
+                    priority: priority?,
+                },
+                _ => return None,
+            })
+        };
+        Some([of(first)?, of(second)?])
+    }
+
+    /// Whether a task under it keeps others of lower rank from running at all.
+    #[must_use]
+    pub fn is_real_time(self) -> bool {
+        !matches!(self, Policy::Other { .. } | Policy::Batch { .. })
+    }
+
+    /// A deadline task may run on every CPU of its domain; the kernel refuses
+    /// one that is bound to fewer.
+    #[must_use]
+    pub fn is_bound(self) -> bool {
+        !matches!(self, Policy::Deadline { .. })
+    }
+
+    /// Gives it to the calling thread. Allocates nothing.
+    ///
+    /// # Errors
+    /// What the kernel says: EPERM without CAP_SYS_NICE, EBUSY where deadline
+    /// tasks would ask for more than there is.
+    pub fn take(self) -> io::Result<()> {
+        let mut wanted = Attributes {
+            size: size_of::<Attributes>() as u32,
+            policy: 0,
+            flags: 0,
+            nice: 0,
+            priority: 0,
+            runtime_ns: 0,
+            deadline_ns: 0,
+            period_ns: 0,
+        };
+        match self {
+            Policy::Other { nice } => wanted.nice = nice,
+            Policy::Batch { nice } => {
+                wanted.policy = libc::SCHED_BATCH.cast_unsigned();
+                wanted.nice = nice;
+            }
+            Policy::Fifo { priority } => {
+                wanted.policy = libc::SCHED_FIFO.cast_unsigned();
+                wanted.priority = priority;
+            }
+            Policy::RoundRobin { priority } => {
+                wanted.policy = libc::SCHED_RR.cast_unsigned();
+                wanted.priority = priority;
+            }
+            Policy::Deadline {
+                runtime_ns,
+                period_ns,
+            } => {
+                wanted.policy = libc::SCHED_DEADLINE.cast_unsigned();
+                wanted.runtime_ns = runtime_ns;
+                wanted.deadline_ns = period_ns;
+                wanted.period_ns = period_ns;
+            }
+        }
+        // SAFETY: reads the structure, whose size it is told.
+        match unsafe { libc::syscall(libc::SYS_sched_setattr, 0, &raw const wanted, 0) } {
+            0 => Ok(()),
+            _ => Err(io::Error::last_os_error()),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Policy;
+
+    #[test]
+    fn ranks_are_read_as_the_policy_means_them() {
+        let rr = [90, 45].map(|priority| Policy::RoundRobin { priority });
+        assert_eq!(Policy::pair("rr", "90/45"), Some(rr));
+        let other = [0, 5].map(|nice| Policy::Other { nice });
+        assert_eq!(Policy::pair("other", "0/5"), Some(other));
+        let deadline = Policy::Deadline {
+            runtime_ns: 4_000_000,
+            period_ns: 10_000_000,
+        };
+        assert_eq!(Policy::pair("deadline", "4/10 ms"), Some([deadline; 2]));
+        assert_eq!(Policy::pair("fifo", "-1/2"), None);
+        assert_eq!(Policy::pair("fifo", "90"), None);
+        assert_eq!(Policy::pair("idle", "1/1"), None);
+    }
+
+    #[test]
+    fn the_lowest_ranks_need_no_right() {
+        let lowest = Policy::Batch { nice: 19 };
+        let taken = std::thread::spawn(move || lowest.take().is_ok());
+        assert!(taken.join().unwrap());
+        assert!(!lowest.is_real_time() && lowest.is_bound());
+    }
+}

@@ -1,0 +1,123 @@
+//! What is made of slices that are known.
+
+use super::findings::{CLAIMS, fairness, findings};
+use super::{EXPERIMENT, ID, Taken, whole};
+use crate::testing::{context, int, measured, point, table, word};
+use analysis::PointView;
+use harness::slices::Slice;
+use record::Verdict;
+
+fn slice(began_ns: u64, ended_ns: u64, blocked: u64, cut: u64) -> Slice {
+    Slice {
+        began_ns,
+        ended_ns,
+        blocked,
+        cut,
+    }
+}
+
+#[test]
+fn the_slice_that_the_end_cut_is_left_out_but_where_it_is_the_only_one() {
+    // The other one had the CPU after the second slice only.
+    let other = [slice(60, 80, 0, 0)];
+    let own = [
+        slice(10, 30, 0, 0),
+        slice(45, 50, 1, 0),
+        slice(90, 99, 0, 1),
+    ];
+    let (all, cut) = whole(&own, &other);
+    let first = Taken {
+        length_ns: 20,
+        wait_ns: None,
+        taken_away: true,
+        turn_ns: None,
+    };
+    let second = Taken {
+        length_ns: 5,
+        wait_ns: Some(15),
+        taken_away: false,
+        turn_ns: Some(25),
+    };
+    assert_eq!((all, cut), (vec![first, second], false));
+    let (all, cut) = whole(&[slice(10, 500, 0, 1)], &other);
+    assert_eq!((all.len(), all[0].length_ns, cut), (1, 490, true));
+    assert_eq!(whole(&[], &other), (Vec::new(), false));
+}
+
+#[test]
+fn one_for_all_is_half_as_fair_with_two() {
+    assert!((fairness(&[7.0, 7.0]) - 1.0).abs() < 1e-12);
+    assert!((fairness(&[7.0, 0.0]) - 0.5).abs() < 1e-12);
+}
+
+/// Tasks of `rr` with these slices, ns, and what the kernel says.
+fn round_robin(task: &str, slice_ns: f64, told_ns: f64) -> PointView {
+    let settings = [
+        word("workload", "compute"),
+        word("policy", "rr"),
+        word("rank", "90/90"),
+        int("length", 600_000_000),
+        word("source", "gaps"),
+        word("task", task),
+    ];
+    measured(ID, &settings, &[slice_ns, 1e8, 1.0, slice_ns, told_ns])
+}
+
+#[test]
+fn round_robin_is_held_against_what_the_kernel_says() {
+    for (slice_ns, verdict) in [(100.1e6, Verdict::Agree), (80e6, Verdict::Disagree)] {
+        let points = ["first", "second"].map(|t| round_robin(t, slice_ns, 100e6));
+        let all = findings(&table(ID, points.to_vec()));
+        let told = all.iter().find(|f| f.key == "rr_turn").unwrap();
+        assert_eq!(told.verdict, verdict, "{}", told.sentence);
+        let fair = all.iter().find(|f| f.key.starts_with("fairness")).unwrap();
+        assert!(fair.sentence.contains("index 1.000"), "{}", fair.sentence);
+    }
+}
+
+#[test]
+fn claims_see_what_is_unfair() {
+    let unfair = vec![
+        round_robin("first", 100e6, 100e6),
+        round_robin("second", 20e6, 100e6),
+    ];
+    let held: Vec<bool> = CLAIMS
+        .iter()
+        .filter_map(|c| (c.check)(&table(ID, unfair.clone())))
+        .map(|(held, _)| held)
+        .collect();
+    assert_eq!(held, [true, false]);
+}
+
+#[test]
+fn every_slice_of_a_real_scene_is_handed_out_in_order() {
+    let (context, _keep) = context();
+    let of = |task| {
+        let settings = [
+            word("workload", "compute"),
+            word("policy", "other"),
+            word("rank", "0/0"),
+            int("length", 120_000_000),
+            word("source", "gaps"),
+            word("task", task),
+        ];
+        (EXPERIMENT.setup)(&point(ID, &settings), &context).unwrap()
+    };
+    let mut tasks = ["first", "second"].map(of);
+    let mut total_ns = 0.0;
+    for task in &mut tasks {
+        let count = task.recorded().unwrap();
+        assert!(count > 0);
+        task.sampling_begins();
+        for _ in 0..count {
+            task.batch(0, 1);
+            let reading = task.reading(0).unwrap();
+            total_ns += reading.elapsed_ns;
+            assert_eq!(task.tally(0).len(), 4);
+        }
+        task.batch(0, 1);
+        assert!(task.reading(0).is_none(), "no more than there were");
+        assert!(task.notes().iter().any(|n| n.contains("without tracing")));
+    }
+    assert!(total_ns < 200e6, "they shared one CPU");
+}

@@ -1,0 +1,73 @@
+//! What a trace tells, for people and for pipes.
+
+pub mod arguments;
+mod columns;
+mod explain;
+mod functions;
+mod slices;
+mod stats;
+mod timers;
+
+pub use explain::{compare, explain};
+pub use functions::{callpath, profile};
+pub use slices::slices;
+pub use stats::stats;
+pub use timers::timers;
+
+use crate::failure::Failure;
+use ::trace::Capture;
+use std::path::Path;
+
+/// Opens a file; that its clock does not count ns is told beside.
+fn open(path: &Path) -> Result<Capture, Failure> {
+    let capture = ::trace::file::open(path).map_err(|error| {
+        Failure::from(error).hint("record one: pontage trace record -o trace.dat -- CMD")
+    })?;
+    if !capture.head.in_nanoseconds() {
+        let clock = capture.head.clock.as_deref().unwrap_or("unknown");
+        eprintln!(
+            "pontage: the trace's clock {clock} does not count ns: all times are in its own steps"
+        );
+    }
+    Ok(capture)
+}
+
+/// An analysis has nothing to work on.
+fn lacks(verb: &str, path: &Path, events: &str, record: &str) -> Failure {
+    Failure::new(format!(
+        "cannot {verb} of {}: it holds no {events}",
+        path.display()
+    ))
+    .hint(format!("record them: {record} -- CMD"))
+}
+
+/// What was lost, for the foot of a text; empty where nothing was.
+fn losses(pass: &::trace::analyse::Pass, by_kernel: Option<u64>) -> String {
+    let mut text = String::new();
+    if pass.gaps > 0 {
+        let uncounted = match pass.gaps_uncounted {
+            0 => String::new(),
+            n => format!(", and unknown numbers in {n}"),
+        };
+        text += &format!(
+            "! events lost in {} gaps: {}{uncounted}; nothing is counted across them\n",
+            pass.gaps, pass.lost_events
+        );
+    }
+    if let Some(lost) = by_kernel.filter(|lost| *lost > 0) {
+        text += &format!("! the kernel's rings lost {lost} events while recording\n");
+    }
+    if let Some(damage) = &pass.damage {
+        text += &format!(
+            "! {} pages could not be read: {damage}\n",
+            pass.damaged_pages
+        );
+    }
+    if pass.short_events > 0 {
+        text += &format!(
+            "! {} events are shorter than their format\n",
+            pass.short_events
+        );
+    }
+    text
+}

@@ -1,0 +1,224 @@
+//! `pontage trace slices`: every slice, or what they amount to by task.
+
+use super::arguments::Slices as Arguments;
+use super::columns::{Columns, time, time_of};
+use super::{lacks, losses, open};
+use crate::arguments::TextOrJson;
+use crate::failure::{Failure, Outcome};
+use crate::output;
+use ::trace::Capture;
+use ::trace::analyse::slices::{Ready, Sink, Slice, Slices};
+use ::trace::analyse::tasks::{TaskSum, Tasks, jain};
+use ::trace::analyse::{ByPid, Gap, Known, Pass};
+use serde_json::json;
+use std::io::{BufWriter, Write};
+
+const EVENTS: &str = "sched_switch";
+const RECORD: &str = "pontage trace record -e sched";
+
+/// # Errors
+/// A file that is no trace, or holds no switches; a task or CPU that it lacks.
+pub fn slices(arguments: &Arguments) -> Outcome {
+    let capture = open(&arguments.file)?;
+    if let Some(cpu) = arguments.cpu.filter(|cpu| capture.cpu(*cpu).is_none()) {
+        let has: Vec<String> = capture.cpus.iter().map(|c| c.cpu.to_string()).collect();
+        return Err(Failure::new(format!(
+            "cannot show slices of CPU {cpu}: the trace has no such CPU"
+        ))
+        .hint(format!("it has {}", has.join(", "))));
+    }
+    if arguments.csv {
+        return csv(arguments, &capture);
+    }
+    let known = Known::of(&capture);
+    let chosen = Chosen {
+        arguments,
+        sink: Tasks::new(&known.cpus),
+    };
+    let mut slices = Slices::new(&known, chosen);
+    let pass = Pass::over(&capture, &known, &mut [&mut slices]);
+    let tasks = slices.sink.sink;
+    let all = tasks.busiest();
+    let all: Vec<&TaskSum> = all
+        .into_iter()
+        .filter(|t| t.slices.count + t.partial_slices > 0)
+        .collect();
+    if all.is_empty() {
+        return Err(nothing(arguments));
+    }
+    let fairness = jain(&all.iter().map(|t| t.run_ns as f64).collect::<Vec<_>>());
+    match arguments.format {
+        TextOrJson::Text => output::data(&text(&all, fairness, &pass)),
+        TextOrJson::Json => {
+            let one = |t: &&TaskSum| {
+                json!({"task": t, "slice_powers": t.slices.powers(), "wakeup_powers": t.wakeup_latency.powers(),
+                    "preempt_powers": t.preempt_wait.powers()})
+            };
+            output::json(&json!({
+                "capture": pass, "fairness": fairness, "tasks": all.iter().map(one).collect::<Vec<_>>(),
+            }))
+        }
+    }
+}
+
+fn nothing(arguments: &Arguments) -> Failure {
+    if arguments.task.is_empty() && arguments.cpu.is_none() {
+        return lacks("show slices", &arguments.file, EVENTS, RECORD);
+    }
+    Failure::new(format!(
+        "cannot show slices of {}: no such task ran there",
+        arguments.file.display()
+    ))
+    .hint(format!(
+        "which ones ran: pontage trace stats {}",
+        arguments.file.display()
+    ))
+}
+
+/// Whether the slice is one that was asked for.
+fn wanted(arguments: &Arguments, slice: &Slice) -> bool {
+    let named = |task: &String| slice.comm.is(task) || task.parse() == Ok(slice.pid);
+    slice.pid != 0
+        && arguments.cpu.is_none_or(|cpu| cpu == slice.cpu)
+        && (arguments.task.is_empty() || arguments.task.iter().any(named))
+}
+
+/// Lets the slices through that were asked for.
+struct Chosen<'a> {
+    arguments: &'a Arguments,
+    sink: Tasks,
+}
+
+impl Sink for Chosen<'_> {
+    fn slice(&mut self, slice: &Slice) {
+        if wanted(self.arguments, slice) {
+            self.sink.slice(slice);
+        }
+    }
+
+    fn migrated(&mut self, pid: i32, at_ns: u64) {
+        self.sink.migrated(pid, at_ns);
+    }
+
+    fn moved(&mut self, pid: i32, at_ns: u64) {
+        self.sink.moved(pid, at_ns);
+    }
+
+    fn missed_switch(&mut self) {
+        self.sink.missed_switch();
+    }
+
+    fn gap(&mut self, gap: &Gap, cpu: u32) {
+        self.sink.gap(gap, cpu);
+    }
+
+    fn over(&mut self, pass: &Pass) {
+        self.sink.over(pass);
+    }
+}
+
+fn text(all: &[&TaskSum], fairness: Option<f64>, pass: &Pass) -> String {
+    let heads = [
+        "task", "prio", "slices", "ran", "median", "mean", "p99", "max", "R+", "R", "blocked",
+        "waited", "p99",
+    ];
+    let mut table = Columns::new(1, &heads);
+    for task in all {
+        let (slices, mut waits) = (&task.slices, task.wakeup_latency.clone());
+        waits.merge(&task.preempt_wait);
+        let blocked: Vec<String> = task
+            .blocked
+            .iter()
+            .map(|(letter, n)| format!("{letter}:{n}"))
+            .collect();
+        table.row(vec![
+            format!("{} [{}]", task.comm, task.pid),
+            task.prio.map_or("-".to_owned(), |prio| prio.to_string()),
+            slices.count.to_string(),
+            time(task.run_ns),
+            time_of(slices.count, slices.quantile(0.5)),
+            time_of(slices.count, slices.mean() as u64),
+            time_of(slices.count, slices.quantile(0.99)),
+            time_of(slices.count, slices.max),
+            task.preempted.to_string(),
+            task.still_runnable.to_string(),
+            if blocked.is_empty() {
+                "-".to_owned()
+            } else {
+                blocked.join(" ")
+            },
+            time(task.wait_ns),
+            time_of(waits.count, waits.quantile(0.99)),
+        ]);
+    }
+    let mut text = table.text();
+    if let Some(index) = fairness.filter(|_| all.len() > 1) {
+        text += &format!(
+            "fairness of their time: {index:.3} (Jain's index over {} tasks: 1 is equal)\n",
+            all.len()
+        );
+    }
+    let partial: u64 = all.iter().map(|t| t.partial_slices).sum();
+    if partial > 0 {
+        text +=
+            &format!("{partial} partial slices (begin or end not seen) count for the time only\n");
+    }
+    text + &losses(pass, None)
+}
+
+fn csv(arguments: &Arguments, capture: &Capture) -> Outcome {
+    let known = Known::of(capture);
+    let mut out = BufWriter::new(std::io::stdout().lock());
+    let mut numbers: ByPid<u64> = ByPid::default();
+    let mut result = writeln!(
+        out,
+        "task,pid,cpu,number,begin_ns,length_ns,end,partial,prio,wait_ns,waited_for"
+    );
+    let mut count = 0u64;
+    let sink = |slice: &Slice| {
+        if result.is_err() || !wanted(arguments, slice) {
+            return;
+        }
+        count += 1;
+        let number = numbers.row(slice.pid);
+        *number += 1;
+        result = line(&mut out, slice, *number);
+    };
+    Pass::over(capture, &known, &mut [&mut Slices::new(&known, sink)]);
+    let ended = output::ended(result.and_then(|()| out.flush()))?;
+    match count {
+        0 => Err(nothing(arguments)),
+        _ => Ok(ended),
+    }
+}
+
+fn line(out: &mut impl Write, slice: &Slice, number: u64) -> std::io::Result<()> {
+    let (wait, why) = match &slice.wait {
+        None => (String::new(), ""),
+        Some(wait) => {
+            let why = match wait.why {
+                Ready::Woken { .. } => "woken",
+                Ready::New { .. } => "new",
+                Ready::Preempted => "preempted",
+                Ready::StillRunnable => "still_runnable",
+            };
+            (wait.length_ns().to_string(), why)
+        }
+    };
+    let comm = slice.comm.to_string();
+    let comm = match comm.contains([',', '"', '\n', '\r']) {
+        true => format!("\"{}\"", comm.replace('"', "\"\"")),
+        false => comm,
+    };
+    let prio = slice.prio.map_or(String::new(), |prio| prio.to_string());
+    writeln!(
+        out,
+        "{comm},{},{},{number},{},{},{},{},{prio},{wait},{why}",
+        slice.pid,
+        slice.cpu,
+        slice.begin_ns,
+        slice.length_ns(),
+        slice.end.letters(),
+        slice.partial
+    )
+}

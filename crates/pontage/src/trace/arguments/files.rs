@@ -1,0 +1,89 @@
+//! `pontage trace report`, `export` and `cut`: what goes from file to file.
+
+use ::trace::Moment;
+use clap::{Args, ValueEnum};
+use std::path::PathBuf;
+
+/// A range of time, for every command that takes one.
+#[derive(Debug, Clone, Args)]
+pub struct Range {
+    /// First moment: 12.5 as printed, or from the trace's begin: +1.5s, 250ms
+    #[arg(long, value_name = "TIME")]
+    pub from: Option<Moment>,
+    /// Moment to end before
+    #[arg(long, value_name = "TIME")]
+    pub to: Option<Moment>,
+}
+
+#[derive(Debug, Args)]
+pub struct Cut {
+    /// A trace.dat
+    pub file: PathBuf,
+    #[command(flatten)]
+    pub range: Range,
+    /// Only these CPUs: 0,2-3
+    #[arg(long, value_name = "LIST")]
+    pub cpu: Option<String>,
+    /// The trace.dat to write
+    #[arg(long, short, value_name = "FILE")]
+    pub out: PathBuf,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum TraceFormat {
+    /// Perfetto's protobuf: ui.perfetto.dev, trace_processor
+    Perfetto,
+    /// JSON of chrome://tracing: slices by CPU and by task, instants
+    Chrome,
+    /// One JSON object a line and event
+    Json,
+    Csv,
+    /// trace-cmd's and KernelShark's file, version 6
+    TraceDat,
+}
+
+#[derive(Debug, Args)]
+pub struct Export {
+    /// A trace.dat
+    pub file: PathBuf,
+    #[arg(long, value_enum)]
+    pub format: TraceFormat,
+    #[command(flatten)]
+    pub range: Range,
+    /// Only these CPUs: 0,2-3
+    #[arg(long, value_name = "LIST")]
+    pub cpu: Option<String>,
+    /// The file to write (default, for json and csv: standard output)
+    #[arg(long, short, value_name = "FILE")]
+    pub out: Option<PathBuf>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum ReportFormat {
+    Text,
+    /// One JSON object a line and event
+    Json,
+    Csv,
+}
+
+#[derive(Debug, Args)]
+pub struct Report {
+    /// A trace.dat
+    pub file: PathBuf,
+    /// Only these CPUs: 0,2-3
+    #[arg(long, value_name = "LIST")]
+    pub cpu: Option<String>,
+    /// Only these events: sched_switch, 'irq:*', 'sched_*'
+    #[arg(long, short, value_name = "GLOB")]
+    pub event: Vec<String>,
+    /// Only while this task ran: a PID or a name
+    #[arg(long, value_name = "PID|NAME")]
+    pub task: Vec<String>,
+    #[command(flatten)]
+    pub range: Range,
+    /// Fields as they are, not the kernel's sentence
+    #[arg(long)]
+    pub raw: bool,
+    #[arg(long, value_enum, default_value = "text")]
+    pub format: ReportFormat,
+}

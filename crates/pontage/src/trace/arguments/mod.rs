@@ -1,0 +1,42 @@
+//! What can be typed behind `pontage trace`.
+
+mod drawing;
+mod files;
+mod recording;
+
+pub use drawing::Timeline;
+pub use files::{Cut, Export, Range, Report, ReportFormat, TraceFormat};
+pub use recording::{Interrupts, Record};
+
+use super::analysis::arguments as analysis;
+use clap::Subcommand;
+
+#[derive(Debug, Subcommand)]
+pub enum TraceCommand {
+    /// Show the calls below a function by time (function_graph)
+    Callpath(analysis::Callpath),
+    /// Hold two traces against each other: latencies, slices, rates, functions
+    Compare(analysis::Compare),
+    /// Write a part of a trace: a range of time, some CPUs
+    Cut(Cut),
+    /// Tell in sentences what a trace shows: who ran, who waited for whom, storms
+    Explain(analysis::Explain),
+    /// Write a trace in another format
+    Export(Export),
+    /// Count interrupts, softirqs and CPU time by CPU around a command
+    Interrupts(Interrupts),
+    /// Show hits and times by function (function_graph)
+    Profile(analysis::Profile),
+    /// Record events of the kernel while a command runs, or until Ctrl-C
+    Record(Record),
+    /// Print the events of a trace
+    Report(Report),
+    /// Show how long tasks ran at a time, what ended it, and how long they waited
+    Slices(analysis::Slices),
+    /// Show sums by CPU, task and interrupt
+    Stats(analysis::Stats),
+    /// Show how timers went from interrupt to function, and how late
+    Timers(analysis::Timers),
+    /// Draw a trace: who ran, who waited, who woke whom
+    Timeline(Timeline),
+}

@@ -1,0 +1,67 @@
+//! `pontage trace export`: a trace in the format of another program.
+
+use super::arguments::{Export, TraceFormat};
+use super::{cut, stream};
+use crate::failure::{DONE, Failure, Outcome};
+use ::trace::export::{chrome, perfetto};
+use ::trace::text::Style;
+use ::trace::{Capture, Selection, TraceError};
+use std::fs::File;
+use std::io::{BufWriter, Write};
+use std::path::Path;
+
+/// # Errors
+/// A file that cannot be read or written; a range that is none.
+pub fn run(arguments: &Export) -> Outcome {
+    let capture = ::trace::file::open(&arguments.file)?;
+    let selection = arguments
+        .range
+        .selection(&capture, arguments.cpu.as_deref())?;
+    match (arguments.format, &arguments.out) {
+        (TraceFormat::Json, out) => lines(&capture, selection, Style::Json, out.as_deref()),
+        (TraceFormat::Csv, out) => lines(&capture, selection, Style::Csv, out.as_deref()),
+        (TraceFormat::TraceDat, Some(out)) => {
+            cut::write(&capture, &selection, &arguments.file, out)
+        }
+        (TraceFormat::Chrome, Some(out)) => whole(out, |file, damaged| {
+            chrome::write(&capture, &selection, file, damaged)
+        }),
+        (TraceFormat::Perfetto, Some(out)) => whole(out, |file, damaged| {
+            perfetto::write(&capture, &selection, file, damaged)
+        }),
+        (_, None) => Err(Failure::new("cannot write this format to standard output")
+            .hint("name a file: --out trace.perfetto")),
+    }
+}
+
+fn create(path: &Path) -> Result<BufWriter<File>, TraceError> {
+    File::create(path)
+        .map(BufWriter::new)
+        .map_err(TraceError::file("create", path))
+}
+
+fn lines(capture: &Capture, selection: Selection, style: Style, out: Option<&Path>) -> Outcome {
+    let wanted = stream::Wanted {
+        selection,
+        events: &[],
+        tasks: &[],
+    };
+    match out {
+        None => stream::lines(capture, &wanted, style, false, std::io::stdout().lock()),
+        Some(path) => stream::lines(capture, &wanted, style, false, create(path)?),
+    }
+}
+
+/// A file that is written as a whole; damaged places are told at its end.
+fn whole(
+    path: &Path,
+    write: impl FnOnce(&mut BufWriter<File>, &mut dyn FnMut(TraceError)) -> std::io::Result<()>,
+) -> Outcome {
+    let mut out = create(path)?;
+    let mut damaged = stream::Told::default();
+    write(&mut out, &mut |error| damaged.damage(&error))
+        .and_then(|()| out.flush())
+        .map_err(TraceError::file("write", path))?;
+    eprintln!("pontage: wrote {}", path.display());
+    damaged.end().map(|_| DONE)
+}

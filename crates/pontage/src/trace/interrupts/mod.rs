@@ -1,0 +1,123 @@
+//! `pontage trace interrupts`: what /proc/interrupts, /proc/softirqs and
+//! /proc/stat counted around a command.
+
+mod render;
+
+use super::arguments::Interrupts;
+use super::command::{self, Running};
+use crate::arguments::TextOrJson;
+use crate::failure::{DONE, Failure, NOTHING_RUNS, Outcome};
+use crate::output;
+use harness::deadline::Deadline;
+use machine::CpuList;
+use probe::interrupts::{Passed, Reading};
+use serde::Serialize;
+use std::io;
+use std::path::Path;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+const LOOK_EVERY: Duration = Duration::from_millis(100);
+/// Where neither a time nor a command is given.
+const USUAL: Duration = Duration::from_secs(1);
+
+/// One document of `--format json`.
+#[derive(Debug, Serialize)]
+struct Document {
+    seconds: f64,
+    command: Option<String>,
+    #[serde(flatten)]
+    passed: Passed,
+}
+
+/// # Errors
+/// A CPU that is not there, a command that cannot be started.
+pub fn run(arguments: &Interrupts) -> Outcome {
+    let root = Path::new("/");
+    let before = match Reading::take(root) {
+        Ok(reading) => reading,
+        Err(cause) => return absent(&cause),
+    };
+    let wanted = wanted(arguments.cpu.as_ref(), before.cpus())?;
+    let stop = harness::signals::stop_flag()
+        .map_err(|e| Failure::new(format!("cannot watch for signals: {e}")))?;
+    // The table is read again, so that what came before does not count.
+    let before = Reading::take(root).unwrap_or(before);
+    let began = Instant::now();
+    let running = match arguments.command.is_empty() {
+        true => None,
+        false => Some(Running::start(&arguments.command)?),
+    };
+    let (running, status) = wait(running, arguments.seconds, &stop)?;
+    let seconds = began.elapsed().as_secs_f64();
+    let after = Reading::take(root)
+        .map_err(|e| Failure::new(format!("cannot read /proc/interrupts: {e}")))?;
+    let document = Document {
+        seconds,
+        command: command::told(&arguments.command),
+        passed: before.until(&after, wanted),
+    };
+    match arguments.format {
+        TextOrJson::Json => output::json(&document)?,
+        TextOrJson::Text => output::data(&render::text(
+            &document.passed,
+            document.seconds,
+            document.command.as_deref(),
+            output::width(),
+        ))?,
+    };
+    let status = match running {
+        Some(running) => Some(running.finish()?),
+        None => status,
+    };
+    Ok(status.map_or(DONE, command::exit_status))
+}
+
+fn absent(cause: &io::Error) -> Outcome {
+    let remedy = match cause.kind() {
+        io::ErrorKind::NotFound => "sudo mount -t proc proc /proc",
+        io::ErrorKind::PermissionDenied => "sudo pontage trace interrupts ...",
+        _ => "none: needs a kernel that tells interrupts by CPU",
+    };
+    eprintln!("SKIP trace interrupts: cannot read /proc/interrupts: {cause}\nenable: {remedy}");
+    Ok(NOTHING_RUNS)
+}
+
+fn wanted<'a>(asked: Option<&'a CpuList>, known: &[u32]) -> Result<Option<&'a [u32]>, Failure> {
+    let Some(asked) = asked else { return Ok(None) };
+    if let Some(missing) = asked.iter().find(|cpu| !known.contains(cpu)) {
+        let known: CpuList = known.iter().copied().collect();
+        return Err(
+            Failure::new(format!("cannot count on CPU {missing}: it is not online"))
+                .hint(format!("online: {known}")),
+        );
+    }
+    Ok(Some(asked.numbers()))
+}
+
+type Waited = (Option<Running>, Option<std::process::ExitStatus>);
+
+/// Until the command ends, the time is over, or a signal comes.
+fn wait(
+    running: Option<Running>,
+    time: Option<Duration>,
+    stop: &AtomicBool,
+) -> Result<Waited, Failure> {
+    let time = time.or_else(|| running.is_none().then_some(USUAL));
+    let deadline = time.map(Deadline::after);
+    let mut running = running;
+    loop {
+        match running.take() {
+            Some(mut command) => {
+                if command.wait(LOOK_EVERY) {
+                    return Ok((None, Some(command.finish()?)));
+                }
+                running = Some(command);
+            }
+            None => std::thread::sleep(time.unwrap_or(LOOK_EVERY).min(LOOK_EVERY)),
+        }
+        if deadline.is_some_and(Deadline::passed) || stop.load(Ordering::Relaxed) {
+            return Ok((running, None));
+        }
+    }
+}

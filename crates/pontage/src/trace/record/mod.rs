@@ -1,0 +1,214 @@
+//! `pontage trace record`.
+
+mod progress;
+mod summary;
+
+use super::arguments::Record;
+use super::command::{self, Running};
+use crate::failure::{DONE, FAILED, Failure, NOTHING_RUNS, Outcome};
+use harness::deadline::Deadline;
+use harness::error::HarnessError;
+use harness::journal::{self, Journal};
+use probe::tracefs::{
+    Instance, Recording, Selection, Settings, Specification, Spool, Stopped, Tracefs, TracefsError,
+    default_buffer_kib,
+};
+use progress::Progress;
+use std::io::ErrorKind;
+use std::path::Path;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+/// How often signals, time and trouble are looked for.
+const LOOK_EVERY: Duration = Duration::from_millis(100);
+
+/// # Errors
+/// What the kernel refused, or a file that cannot be written.
+pub fn run(arguments: &Record) -> Outcome {
+    if let Some(folder) = &arguments.recover {
+        return recover(folder);
+    }
+    match record(arguments) {
+        Ok(status) => Ok(status),
+        Err(Ended::Absent { reason, remedy }) => {
+            eprintln!("SKIP trace record: {reason}\nenable: {remedy}");
+            Ok(NOTHING_RUNS)
+        }
+        Err(Ended::Failed(failure)) => Err(failure),
+    }
+}
+
+/// Why nothing was recorded.
+enum Ended {
+    Absent { reason: String, remedy: String },
+    Failed(Failure),
+}
+
+impl From<TracefsError> for Ended {
+    fn from(error: TracefsError) -> Self {
+        match error {
+            TracefsError::Absent { reason, remedy } => Ended::Absent { reason, remedy },
+            other => Ended::Failed(Failure::new(other)),
+        }
+    }
+}
+
+impl From<Failure> for Ended {
+    fn from(failure: Failure) -> Self {
+        Ended::Failed(failure)
+    }
+}
+
+fn record(arguments: &Record) -> Result<u8, Ended> {
+    let tracefs = Tracefs::find(Path::new("/"))?;
+    let wishes: Vec<Specification> = arguments
+        .event
+        .iter()
+        .map(|text| {
+            let Ok(wish) = text.parse();
+            wish
+        })
+        .collect();
+    let selection = Selection::resolve(&tracefs, &wishes, arguments.filter.as_deref())?;
+    tasks_exist(&arguments.pid)?;
+    let stop = harness::signals::stop_flag()
+        .map_err(|e| Failure::new(format!("cannot watch for signals: {e}")))?;
+    // Declared before all that holds files of the instance open: it is undone
+    // after them.
+    let mut journal = Journal::new(&journal::default_dir());
+    let path = tracefs.instance_path();
+    journal.make_instance(&path).map_err(refused)?;
+    let prepared = Instance::at(path).prepare(&settings(arguments, &tracefs), &selection)?;
+    summary::before(&tracefs, &prepared, &selection);
+    let buffer_kib = prepared.buffer_kib;
+    let recording = Recording::start(&tracefs, prepared, &selection, &arguments.out)?;
+    let mut running = match arguments.command.is_empty() {
+        true => None,
+        false => Some(Running::start(&arguments.command)?),
+    };
+    wait(&recording, running.as_mut(), arguments.seconds, &stop);
+    let stopped = recording.stop()?;
+    journal.undo();
+    let status = running.map(Running::finish).transpose()?;
+    let stopped = noted(stopped, arguments, status.as_ref());
+    summary::after(&stopped, buffer_kib, &arguments.out);
+    let Stopped {
+        head,
+        spool,
+        trouble,
+        ..
+    } = stopped;
+    let bytes = spool.write_file(&head)?;
+    summary::written(&arguments.out, bytes);
+    Ok(match (trouble, status) {
+        (Some(_), _) => FAILED,
+        (None, Some(status)) => command::exit_status(status),
+        (None, None) => DONE,
+    })
+}
+
+fn settings(arguments: &Record, tracefs: &Tracefs) -> Settings {
+    let usual = || default_buffer_kib(tracefs.root());
+    Settings {
+        clock: arguments.clock.clone(),
+        buffer_kib: arguments.buffer_kib.unwrap_or_else(usual),
+        overwrite: !arguments.drop_newest,
+        pids: arguments.pid.clone(),
+    }
+}
+
+fn tasks_exist(pids: &[u32]) -> Result<(), Failure> {
+    let missing = pids
+        .iter()
+        .find(|pid| !Path::new(&format!("/proc/{pid}")).exists());
+    match missing {
+        None => Ok(()),
+        Some(pid) => Err(Failure::new(format!(
+            "cannot record task {pid}: there is no such process"
+        ))
+        .hint("pgrep NAME tells the numbers of processes")),
+    }
+}
+
+/// Making the instance needs the right to write tracefs, and a journal.
+fn refused(error: HarnessError) -> Ended {
+    match &error {
+        HarnessError::File { verb, source, .. }
+            if *verb == "make tracefs instance" && source.kind() == ErrorKind::PermissionDenied =>
+        {
+            Ended::Absent {
+                reason: error.to_string(),
+                remedy: "sudo pontage trace record ...".to_owned(),
+            }
+        }
+        HarnessError::File { verb, source, path }
+            if *verb == "make tracefs instance" && source.kind() == ErrorKind::AlreadyExists =>
+        {
+            let hint = format!("sudo pontage restore, or sudo rmdir {}", path.display());
+            Ended::Failed(Failure::new(&error).hint(hint))
+        }
+        _ => {
+            let failure = Failure::new(&error);
+            Ended::Failed(match error.hint() {
+                Some(hint) => failure.hint(hint),
+                None => failure,
+            })
+        }
+    }
+}
+
+/// Until the command ends, the time is over, a signal comes, or a file cannot
+/// be written.
+fn wait(
+    recording: &Recording,
+    mut running: Option<&mut Running>,
+    time: Option<Duration>,
+    stop: &AtomicBool,
+) {
+    let deadline = time.map(Deadline::after);
+    let mut progress = Progress::new();
+    loop {
+        let left = match &mut running {
+            Some(running) => running.wait(LOOK_EVERY),
+            None => {
+                std::thread::sleep(time.unwrap_or(LOOK_EVERY).min(LOOK_EVERY));
+                false
+            }
+        };
+        let over = deadline.is_some_and(Deadline::passed);
+        if left || over || stop.load(Ordering::Relaxed) || recording.has_failed() {
+            break;
+        }
+        progress.update(recording.bytes());
+    }
+    progress.finish();
+}
+
+/// What only the front door knows.
+fn noted(
+    mut stopped: Stopped,
+    arguments: &Record,
+    status: Option<&std::process::ExitStatus>,
+) -> Stopped {
+    let words = std::env::args_os().map(|word| word.to_string_lossy().into_owned());
+    let words: Vec<String> = words.collect();
+    let notes = &mut stopped.head.notes;
+    notes.insert(0, format!("command: {}", words.join(" ")));
+    if let Some(status) = status {
+        notes.push(format!("the recorded command ended with {status}"));
+    }
+    if arguments.drop_newest {
+        notes.push("full rings lost the newest events: gaps are not marked".to_owned());
+    }
+    stopped
+}
+
+fn recover(folder: &Path) -> Outcome {
+    let recovered = Spool::recover(folder).map_err(Failure::new)?;
+    eprintln!(
+        "{}: {} of events recovered; what was still in the rings is missing",
+        recovered.output.display(),
+        summary::size(recovered.bytes)
+    );
+    Ok(DONE)
+}

@@ -1,0 +1,58 @@
+//! A sign of life on standard error: a line that is written over, or off a
+//! terminal a line now and then.
+
+use super::summary::size;
+use std::io::{IsTerminal, Write};
+use std::time::{Duration, Instant};
+
+/// Each line costs events of its own in the trace.
+const ON_TERMINAL: Duration = Duration::from_secs(1);
+const ELSEWHERE: Duration = Duration::from_secs(30);
+
+pub struct Progress {
+    began: Instant,
+    spoke: Instant,
+    terminal: bool,
+    shown: bool,
+}
+
+impl Progress {
+    pub fn new() -> Progress {
+        Progress {
+            began: Instant::now(),
+            spoke: Instant::now(),
+            terminal: std::io::stderr().is_terminal(),
+            shown: false,
+        }
+    }
+
+    pub fn update(&mut self, bytes: u64) {
+        let pause = if self.terminal {
+            ON_TERMINAL
+        } else {
+            ELSEWHERE
+        };
+        if self.spoke.elapsed() < pause {
+            return;
+        }
+        self.spoke = Instant::now();
+        let text = format!(
+            "recording: {} s, {}",
+            self.began.elapsed().as_secs(),
+            size(bytes)
+        );
+        match self.terminal {
+            true => eprint!("\r{text}  "),
+            false => eprintln!("{text}"),
+        }
+        self.shown = true;
+    }
+
+    pub fn finish(&self) {
+        if self.terminal && self.shown {
+            eprint!("\r{:40}\r", "");
+            // Nobody reads it if it cannot be written.
+            let _ = std::io::stderr().flush();
+        }
+    }
+}

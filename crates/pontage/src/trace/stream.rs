@@ -1,0 +1,100 @@
+//! Events -> lines, as they come; damaged pages and unknown sentences are told
+//! on standard error.
+
+use crate::failure::{DONE, Failure, Outcome};
+use crate::output;
+use ::trace::text::{Choice, Lines, Style};
+use ::trace::{Capture, Item, Selection};
+use std::collections::HashSet;
+use std::io::Write;
+
+/// Written when so much has come together.
+const BUFFER_BYTES: usize = 1 << 16;
+
+pub struct Wanted<'a> {
+    pub selection: Selection,
+    pub events: &'a [String],
+    pub tasks: &'a [String],
+}
+
+/// # Errors
+/// Events or tasks that the trace does not have; output that cannot be written.
+pub fn lines(
+    capture: &Capture,
+    wanted: &Wanted<'_>,
+    style: Style,
+    raw: bool,
+    mut out: impl Write,
+) -> Outcome {
+    let choice = Choice::of(capture, wanted.events, wanted.tasks)?;
+    let mut lines = Lines::new(capture, style, raw);
+    let mut told = Told::default();
+    let mut text = lines.heading().to_owned();
+    for item in capture.selected(&wanted.selection) {
+        let item = match item {
+            Ok(item) => item,
+            Err(error) => {
+                told.damage(&error);
+                continue;
+            }
+        };
+        if !choice.has(&item) {
+            continue;
+        }
+        if let (Item::Event(event), false, true) = (&item, raw, style != Style::Json) {
+            told.sentence(&lines, event, capture);
+        }
+        lines.write(&item, &mut text);
+        if text.len() >= BUFFER_BYTES {
+            if let Err(error) = out.write_all(text.as_bytes()) {
+                return output::ended(Err(error));
+            }
+            text.clear();
+        }
+    }
+    output::ended(out.write_all(text.as_bytes()).and_then(|()| out.flush()))?;
+    told.end()
+}
+
+/// What has been told already.
+#[derive(Default)]
+pub struct Told {
+    damaged: u64,
+    sentences: HashSet<u16>,
+}
+
+impl Told {
+    /// The first one in full, the others counted.
+    pub fn damage(&mut self, error: &::trace::TraceError) {
+        if self.damaged == 0 {
+            eprintln!("pontage: {error}; reading goes on behind it");
+        }
+        self.damaged += 1;
+    }
+
+    fn sentence(&mut self, lines: &Lines<'_>, event: &::trace::Event<'_>, capture: &Capture) {
+        let Some(cause) = lines.printer.not_understood(event) else {
+            return;
+        };
+        let id = event.id(capture.head.order);
+        let Some(format) = capture
+            .formats
+            .by_id(id)
+            .filter(|_| self.sentences.insert(id))
+        else {
+            return;
+        };
+        let (system, name) = (&format.system, &format.name);
+        eprintln!(
+            "pontage: {system}:{name} is told by its fields: cannot evaluate its print fmt: {cause}"
+        );
+    }
+
+    pub fn end(&self) -> Outcome {
+        match self.damaged {
+            0 => Ok(DONE),
+            n => Err(Failure::new(format!("cannot read {n} places of the trace"))
+                .hint("everything else was written; the file is damaged or cut")),
+        }
+    }
+}

@@ -1,0 +1,271 @@
+//! Emptying one CPU's ring into a file, page by page, until told to stop.
+
+use std::fs::File;
+use std::io::{self, Read, Write};
+use std::os::fd::{AsRawFd, FromRawFd, OwnedFd, RawFd};
+use std::os::unix::fs::OpenOptionsExt;
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::thread::JoinHandle;
+use trace::format::PageLayout;
+
+/// Pages that go to the file at once.
+const PAGES_AT_ONCE: usize = 64;
+/// Bits of a page's second word that count the bytes in use.
+const IN_USE: u64 = (1 << 27) - 1;
+/// After so few pages the ring is as good as empty; kernels before 6.1 wake a
+/// reader for a single event.
+const FEW_PAGES: u64 = 16;
+const REST_MS: i32 = 10;
+/// Nothing stays longer in the ring than this, so that a killed recording has
+/// nearly everything in its spool.
+const LONGEST_MS: i32 = 1000;
+
+/// What all drains share with the one who started them.
+#[derive(Debug)]
+pub struct Shared {
+    stop: OwnedFd,
+    pub bytes: AtomicU64,
+    /// A drain has ended early: its file cannot be written.
+    pub failed: AtomicBool,
+}
+
+impl Shared {
+    /// # Errors
+    /// As eventfd(2).
+    pub fn new() -> io::Result<Arc<Shared>> {
+        // SAFETY: takes no memory of ours.
+        let fd = unsafe { libc::eventfd(0, libc::EFD_CLOEXEC) };
+        if fd < 0 {
+            return Err(io::Error::last_os_error());
+        }
+        Ok(Arc::new(Shared {
+            // SAFETY: just made, and owned by nobody else.
+            stop: unsafe { OwnedFd::from_raw_fd(fd) },
+            bytes: AtomicU64::new(0),
+            failed: AtomicBool::new(false),
+        }))
+    }
+
+    /// Drains take what is left and end. The ring must not grow any more.
+    pub fn stop(&self) {
+        let one = 1u64;
+        // SAFETY: eight bytes of a live u64; an eventfd takes them whole.
+        unsafe { libc::write(self.stop.as_raw_fd(), (&raw const one).cast(), 8) };
+    }
+}
+
+/// What is known of every ring of an instance.
+#[derive(Debug, Clone, Copy)]
+pub struct Rings {
+    pub page_bytes: u32,
+    pub layout: PageLayout,
+    pub kib: u64,
+}
+
+struct Drain {
+    ring: File,
+    file: File,
+    page_bytes: usize,
+    layout: PageLayout,
+    /// With so little in the ring its reader may rest.
+    few_bytes: u64,
+    buffer: Vec<u8>,
+    shared: Arc<Shared>,
+}
+
+/// Starts a thread; it ends with the bytes that it has written.
+///
+/// # Errors
+/// As opening the ring, creating the file, making a thread.
+pub fn start(
+    ring: &Path,
+    file: &Path,
+    rings: Rings,
+    shared: &Arc<Shared>,
+) -> io::Result<JoinHandle<io::Result<u64>>> {
+    let ring = File::options()
+        .read(true)
+        .custom_flags(libc::O_NONBLOCK)
+        .open(ring)?;
+    let page_bytes = rings.page_bytes as usize;
+    let mut drain = Drain {
+        ring,
+        file: File::create(file)?,
+        page_bytes,
+        layout: rings.layout,
+        few_bytes: (FEW_PAGES * page_bytes as u64).min(rings.kib * 1024 / 8),
+        buffer: vec![0; PAGES_AT_ONCE * page_bytes],
+        shared: Arc::clone(shared),
+    };
+    std::thread::Builder::new()
+        .name("pontage-drain".to_owned())
+        .spawn(move || {
+            let ended = drain.run();
+            if ended.is_err() {
+                drain.shared.failed.store(true, Ordering::Release);
+            }
+            ended
+        })
+}
+
+impl Drain {
+    fn run(&mut self) -> io::Result<u64> {
+        let mut written = 0;
+        loop {
+            let mut stopped = self.wait(LONGEST_MS, true)?;
+            let bytes = self.empty(stopped)?;
+            written += bytes;
+            if !stopped && bytes < self.few_bytes {
+                stopped = self.wait(REST_MS, false)?;
+                written += if stopped { self.empty(true)? } else { 0 };
+            }
+            if stopped {
+                return Ok(written);
+            }
+        }
+    }
+
+    /// True when it is time to stop.
+    fn wait(&self, timeout_ms: i32, for_data: bool) -> io::Result<bool> {
+        let entry = |fd: RawFd| libc::pollfd {
+            fd,
+            events: libc::POLLIN,
+            revents: 0,
+        };
+        let mut files = [
+            entry(self.shared.stop.as_raw_fd()),
+            entry(self.ring.as_raw_fd()),
+        ];
+        let count = if for_data { 2 } else { 1 };
+        // SAFETY: the array is alive and has at least `count` entries.
+        let found = unsafe { libc::poll(files.as_mut_ptr(), count, timeout_ms) };
+        if found < 0 {
+            let error = io::Error::last_os_error();
+            return match error.kind() {
+                io::ErrorKind::Interrupted => Ok(false),
+                _ => Err(error),
+            };
+        }
+        Ok(files[0].revents != 0)
+    }
+
+    /// To the last event, or until the page that is just being written is
+    /// reached: to follow it event by event would take a page for each of them.
+    fn empty(&mut self, to_the_last: bool) -> io::Result<u64> {
+        let mut total = 0;
+        loop {
+            let (filled, reached) = self.fill(to_the_last)?;
+            self.file.write_all(&self.buffer[..filled])?;
+            total += filled as u64;
+            self.shared
+                .bytes
+                .fetch_add(filled as u64, Ordering::Relaxed);
+            if reached {
+                return Ok(total);
+            }
+        }
+    }
+
+    /// Whole pages until the buffer is full, or (true) there are no more. The
+    /// kernel hands out one page a call.
+    fn fill(&mut self, to_the_last: bool) -> io::Result<(usize, bool)> {
+        let mut filled = 0;
+        while filled + self.page_bytes <= self.buffer.len() {
+            let page = &mut self.buffer[filled..filled + self.page_bytes];
+            match self.ring.read(page) {
+                Ok(0) => return Ok((filled, true)),
+                Ok(count) => filled += count,
+                Err(e) if e.kind() == io::ErrorKind::WouldBlock => return Ok((filled, true)),
+                Err(e) if e.kind() == io::ErrorKind::Interrupted => continue,
+                Err(e) => return Err(e),
+            }
+            let page = filled.saturating_sub(self.page_bytes)..filled;
+            if !to_the_last && self.is_half_empty(&self.buffer[page]) {
+                return Ok((filled, true));
+            }
+        }
+        Ok((filled, false))
+    }
+
+    /// A page that is done is nearly full.
+    fn is_half_empty(&self, page: &[u8]) -> bool {
+        let at = self.layout.commit_at;
+        let word = match (self.layout.commit_bytes, page.get(at..at + 8)) {
+            (8, Some(word)) => word.try_into().map_or(0, u64::from_ne_bytes),
+            (_, Some(word)) => word[..4]
+                .try_into()
+                .map_or(0, |w| u64::from(u32::from_ne_bytes(w))),
+            (_, None) => 0,
+        };
+        (word & IN_USE) < (self.page_bytes / 2) as u64
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::testing::{PAGE_BYTES, pages};
+    use super::*;
+
+    const RINGS: Rings = Rings {
+        page_bytes: 4096,
+        layout: PageLayout {
+            stamp_at: 0,
+            commit_at: 8,
+            commit_bytes: 8,
+            data_at: 16,
+        },
+        kib: 64,
+    };
+
+    #[test]
+    fn every_page_arrives_whole_and_in_order() {
+        let folder = tempfile::tempdir().unwrap();
+        let (ring, file) = (folder.path().join("ring"), folder.path().join("file"));
+        let mut bytes = Vec::new();
+        for cpu in 0..100 {
+            bytes.extend(pages(cpu));
+        }
+        assert!(bytes.len() > 2 * PAGES_AT_ONCE * PAGE_BYTES);
+        std::fs::write(&ring, &bytes).unwrap();
+        let shared = Shared::new().unwrap();
+        let thread = start(&ring, &file, RINGS, &shared).unwrap();
+        shared.stop();
+        assert_eq!(thread.join().unwrap().unwrap(), bytes.len() as u64);
+        assert_eq!(shared.bytes.load(Ordering::Relaxed), bytes.len() as u64);
+        assert!(std::fs::read(&file).unwrap() == bytes);
+    }
+
+    #[test]
+    fn a_page_that_is_being_written_ends_a_round_but_not_the_last_one() {
+        let folder = tempfile::tempdir().unwrap();
+        let ring = folder.path().join("ring");
+        // A page with one short event, and two more behind it.
+        std::fs::write(&ring, pages(0)).unwrap();
+        let mut drain = Drain {
+            ring: File::open(&ring).unwrap(),
+            file: File::create(folder.path().join("file")).unwrap(),
+            page_bytes: PAGE_BYTES,
+            layout: RINGS.layout,
+            few_bytes: 0,
+            buffer: vec![0; PAGES_AT_ONCE * PAGE_BYTES],
+            shared: Shared::new().unwrap(),
+        };
+        let page = PAGE_BYTES as u64;
+        assert_eq!(drain.empty(false).unwrap(), page);
+        assert_eq!(drain.empty(true).unwrap(), 2 * page);
+    }
+
+    #[test]
+    fn a_file_that_cannot_be_written_is_told() {
+        let folder = tempfile::tempdir().unwrap();
+        let ring = folder.path().join("ring");
+        std::fs::write(&ring, pages(0)).unwrap();
+        let shared = Shared::new().unwrap();
+        let full = Path::new("/dev/full");
+        let thread = start(&ring, full, RINGS, &shared).unwrap();
+        assert!(thread.join().unwrap().is_err());
+        assert!(shared.failed.load(Ordering::Acquire));
+    }
+}

@@ -1,0 +1,191 @@
+//! What the kernel says of its own formats, taken from tracefs and /proc.
+
+use super::absence::Result;
+use super::instance::Prepared;
+use super::mount::{Tracefs, read};
+use machine::Source;
+use std::collections::BTreeMap;
+use trace::format::PageLayout;
+use trace::{Head, Order, System};
+
+/// All formats, as trace-cmd takes them: a reader of the file need not know
+/// which were recorded.
+///
+/// # Errors
+/// As reading tracefs, or a `header_page` that cannot be understood.
+pub fn read_head(tracefs: &Tracefs, prepared: &Prepared) -> Result<Head> {
+    let header_page = tracefs.read("events/header_page")?;
+    let layout = PageLayout::parse(&header_page)
+        .map_err(|e| super::TracefsError::refused("read events/header_page", e))?;
+    let order = if cfg!(target_endian = "big") {
+        Order::Big
+    } else {
+        Order::Little
+    };
+    // Of the kernel, which may be wider than this program.
+    let long_bytes = if layout.commit_bytes == 4 { 4 } else { 8 };
+    let mut head = Head::empty(order, long_bytes, prepared.page_bytes);
+    head.header_page = header_page;
+    head.header_event = tracefs.read("events/header_event")?;
+    head.systems = systems(tracefs)?;
+    head.printk_formats = tracefs.read("printk_formats").unwrap_or_default();
+    head.comms = task_names(tracefs);
+    head.clock = Some(prepared.clock.clone());
+    head.uname = uname();
+    head.writer = Some(format!("pontage {}", env!("CARGO_PKG_VERSION")));
+    head.notes = machine_notes(tracefs);
+    Ok(head)
+}
+
+fn systems(tracefs: &Tracefs) -> Result<Vec<System>> {
+    let events = tracefs.folder().join("events");
+    let mut systems = Vec::new();
+    for system in folders(&events) {
+        let folder = events.join(&system);
+        let mut formats = Vec::new();
+        for event in folders(&folder) {
+            let path = folder.join(event).join("format");
+            if path.exists() {
+                formats.push(read(&path)?);
+            }
+        }
+        if !formats.is_empty() {
+            systems.push(System {
+                name: system,
+                formats,
+            });
+        }
+    }
+    Ok(systems)
+}
+
+fn folders(folder: &std::path::Path) -> Vec<String> {
+    let listed = std::fs::read_dir(folder).into_iter().flatten().flatten();
+    let mut names: Vec<String> = listed
+        .filter(|entry| entry.file_type().is_ok_and(|kind| kind.is_dir()))
+        .filter_map(|entry| entry.file_name().into_string().ok())
+        .collect();
+    names.sort();
+    names
+}
+
+/// Lines of `PID NAME`: what the kernel remembers (of 128 tasks, unless it was
+/// told otherwise), and every task that now lives.
+pub fn task_names(tracefs: &Tracefs) -> String {
+    let mut names = BTreeMap::new();
+    add_names(
+        &mut names,
+        &tracefs.read("saved_cmdlines").unwrap_or_default(),
+    );
+    let source = Source::new(tracefs.root());
+    for process in source.entries("/proc") {
+        if process.parse::<u32>().is_err() {
+            continue;
+        }
+        for task in source.entries(&format!("/proc/{process}/task")) {
+            let comm = source.word(&format!("/proc/{process}/task/{task}/comm"));
+            if let (Ok(pid), Some(comm)) = (task.parse(), comm) {
+                names.insert(pid, comm);
+            }
+        }
+    }
+    lines(&names)
+}
+
+/// `later` wins: a task may have taken another name.
+pub fn merged_names(earlier: &str, later: &str) -> String {
+    let mut names = BTreeMap::new();
+    add_names(&mut names, earlier);
+    add_names(&mut names, later);
+    lines(&names)
+}
+
+fn add_names(names: &mut BTreeMap<u32, String>, text: &str) {
+    for line in text.lines() {
+        if let Some((pid, name)) = line.trim_start().split_once(' ')
+            && let Ok(pid) = pid.parse()
+        {
+            names.insert(pid, name.to_owned());
+        }
+    }
+}
+
+fn lines(names: &BTreeMap<u32, String>) -> String {
+    let lines = names.iter().map(|(pid, name)| format!("{pid} {name}\n"));
+    lines.collect()
+}
+
+fn machine_notes(tracefs: &Tracefs) -> Vec<String> {
+    let source = Source::new(tracefs.root());
+    let folder = "/sys/devices/system/clocksource/clocksource0";
+    let mut notes = Vec::new();
+    if let Some(name) = source.word(&format!("{folder}/current_clocksource")) {
+        notes.push(format!("clocksource: {name}"));
+    }
+    if let Some(tracer) = tracefs.other_tracer() {
+        notes.push(format!("another tracer was active beside: {tracer}"));
+    }
+    notes
+}
+
+fn uname() -> Option<String> {
+    // SAFETY: arrays of characters, for which all zeroes is a value.
+    let mut name: libc::utsname = unsafe { std::mem::zeroed() };
+    // SAFETY: the pointer is to a live utsname.
+    if unsafe { libc::uname(&raw mut name) } != 0 {
+        return None;
+    }
+    let text = |field: &[libc::c_char]| -> String {
+        let bytes = field.iter().map(|c| c.cast_unsigned());
+        let bytes: Vec<u8> = bytes.take_while(|b| *b != 0).collect();
+        String::from_utf8_lossy(&bytes).into_owned()
+    };
+    let fields: [&[libc::c_char]; 5] = [
+        &name.sysname,
+        &name.nodename,
+        &name.release,
+        &name.version,
+        &name.machine,
+    ];
+    Some(fields.map(text).join(" "))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::select::Selection;
+    use super::super::testing::Tree;
+    use super::super::{Settings, Specification};
+    use super::*;
+
+    #[test]
+    fn all_formats_names_and_the_machines_clock() {
+        let tree = Tree::new();
+        let clocksource = "sys/devices/system/clocksource/clocksource0/current_clocksource";
+        tree.write(clocksource, "tsc\n");
+        let Ok(irq) = "irq".parse::<Specification>();
+        let chosen = Selection::resolve(&tree.tracefs(), &[irq], None).unwrap();
+        let settings = Settings {
+            clock: "mono".to_owned(),
+            buffer_kib: 512,
+            overwrite: true,
+            pids: Vec::new(),
+        };
+        let prepared = tree.instance().prepare(&settings, &chosen).unwrap();
+        let head = read_head(&tree.tracefs(), &prepared).unwrap();
+        let of = |name: &str| head.systems.iter().find(|s| s.name == name).unwrap();
+        assert_eq!(head.systems.len(), 3);
+        assert_eq!(of("irq").formats.len(), 5);
+        assert_eq!(of("syscalls").formats.len(), 1);
+        assert_eq!(head.comms, "5 five\n7 seven\n8 eight of seven\n");
+        assert_eq!(head.clock.as_deref(), Some("mono"));
+        assert_eq!(head.notes, ["clocksource: tsc"]);
+        assert_eq!((head.long_bytes, head.page_bytes), (8, 4096));
+        assert!(head.kallsyms.is_empty());
+        assert!(trace::Capture::new(head, Vec::new()).is_ok());
+    }
+
+    #[test]
+    fn the_later_name_of_a_task_wins() {
+        assert_eq!(merged_names("1 a\n2 b c\n", " 2 d\nodd\n"), "1 a\n2 d\n");
+    }
+}

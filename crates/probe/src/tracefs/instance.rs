@@ -1,0 +1,394 @@
+//! Setting up an instance: a ring of its own, and exactly the events that were
+//! asked for.
+
+use super::absence::{Result, TracefsError};
+use super::mount::read;
+use super::select::{Selection, Switched};
+use machine::{CpuList, Source};
+use std::fs::OpenOptions;
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+/// A folder below `instances`. Who made it removes it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Instance {
+    folder: PathBuf,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Settings {
+    /// One of `trace_clock`.
+    pub clock: String,
+    /// Of each CPU's ring.
+    pub buffer_kib: u64,
+    /// A full ring loses its oldest events, and the kernel marks where;
+    /// otherwise the newest, and only their number is known.
+    pub overwrite: bool,
+    /// Only what these tasks, and the children they will have, do; empty: all.
+    pub pids: Vec<u32>,
+}
+
+/// An instance as the kernel took it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Prepared {
+    pub instance: Instance,
+    pub clock: String,
+    pub buffer_kib: u64,
+    pub page_bytes: u32,
+    /// What is not as asked.
+    pub told: Vec<String>,
+}
+
+/// Clocks to take in the place of one that the kernel does not have.
+const CLOCKS: [&str; 3] = ["mono", "global", "local"];
+/// A reader wakes when its ring is so full: late enough to be rare, early
+/// enough to be scheduled before it overflows.
+const WAKE_PERCENT: &str = "25";
+
+impl Instance {
+    #[must_use]
+    pub fn at(folder: PathBuf) -> Instance {
+        Instance { folder }
+    }
+
+    #[must_use]
+    pub fn path(&self, name: &str) -> PathBuf {
+        self.folder.join(name)
+    }
+
+    /// Sets everything but does not start.
+    ///
+    /// # Errors
+    /// A setting, a filter or a trigger that the kernel does not take.
+    pub fn prepare(self, settings: &Settings, selection: &Selection) -> Result<Prepared> {
+        let mut told = Vec::new();
+        self.switch(false)?;
+        let clock = self.set_clock(&settings.clock, &mut told)?;
+        let buffer_kib = self.set_buffer(settings.buffer_kib)?;
+        self.write(
+            "options/overwrite",
+            if settings.overwrite { "1" } else { "0" },
+        )?;
+        if self.path("buffer_percent").exists() {
+            self.write("buffer_percent", WAKE_PERCENT)?;
+        }
+        if !settings.pids.is_empty() {
+            self.follow(&settings.pids)?;
+        }
+        for switched in &selection.switched {
+            self.switch_on(switched)?;
+        }
+        Ok(Prepared {
+            page_bytes: self.page_bytes()?,
+            instance: self,
+            clock,
+            buffer_kib,
+            told,
+        })
+    }
+
+    pub fn switch(&self, on: bool) -> Result<()> {
+        self.write("tracing_on", if on { "1" } else { "0" })
+    }
+
+    fn set_clock(&self, wanted: &str, told: &mut Vec<String>) -> Result<String> {
+        let text = read(&self.path("trace_clock"))?;
+        let known: Vec<&str> = text
+            .split_whitespace()
+            .map(|word| word.trim_matches(['[', ']']))
+            .collect();
+        let mut order = [wanted].into_iter().chain(CLOCKS);
+        let Some(clock) = order.find(|c| known.contains(c)) else {
+            return Err(TracefsError::refused(
+                format!("set the clock {wanted}"),
+                format!("the kernel has {}", known.join(" ")),
+            ));
+        };
+        if clock != wanted {
+            told.push(format!(
+                "this kernel has no trace clock {wanted}: {clock} is used; it has {}",
+                known.join(" ")
+            ));
+        }
+        self.write("trace_clock", clock)?;
+        Ok(clock.to_owned())
+    }
+
+    /// The size as the kernel rounded it.
+    fn set_buffer(&self, kib: u64) -> Result<u64> {
+        self.write("buffer_size_kb", &kib.to_string())
+            .map_err(|error| match error {
+                TracefsError::File { cause, .. } => TracefsError::refused(
+                    format!("make rings of {kib} KiB for each CPU"),
+                    format!("{cause}; try --buffer-kib {}", kib / 4),
+                ),
+                other => other,
+            })?;
+        let text = read(&self.path("buffer_size_kb"))?;
+        // `7 (expanded: 1410)` before the first use.
+        let number = text.split_whitespace().next();
+        Ok(number.and_then(|n| n.parse().ok()).unwrap_or(kib))
+    }
+
+    fn follow(&self, pids: &[u32]) -> Result<()> {
+        let list: Vec<String> = pids.iter().map(u32::to_string).collect();
+        if self.path("options/event-fork").exists() {
+            self.write("options/event-fork", "1")?;
+        }
+        self.write("set_event_pid", &list.join(" "))
+    }
+
+    fn switch_on(&self, switched: &Switched) -> Result<()> {
+        let folder = switched.folder();
+        if let Some(filter) = &switched.filter {
+            self.describe(switched, "filter", filter)?;
+        }
+        for trigger in &switched.triggers {
+            self.describe(switched, "trigger", trigger)?;
+        }
+        self.write(&format!("{folder}/enable"), "1")
+    }
+
+    /// A filter or a trigger; what the kernel says of a bad one is passed on.
+    fn describe(&self, switched: &Switched, what: &str, text: &str) -> Result<()> {
+        let folder = switched.folder();
+        if what == "trigger" && switched.event.is_none() {
+            return Err(TracefsError::refused(
+                format!("set a trigger on {}", switched.system),
+                "a trigger belongs to an event: -e 'SYSTEM:EVENT trigger ...'",
+            ));
+        }
+        let path = self.path(&format!("{folder}/{what}"));
+        append(&path, text).map_err(|cause| match cause.raw_os_error() {
+            Some(libc::EINVAL | libc::ENODEV | libc::ENOENT) => TracefsError::refused(
+                format!("set the {what} {text:?} of {}", switched.name()),
+                self.explanation(&path).unwrap_or(cause.to_string()),
+            ),
+            _ => TracefsError::file("write", &path)(cause),
+        })
+    }
+
+    /// A bad filter stands in its file, with the cause below; for triggers there
+    /// is a log.
+    fn explanation(&self, path: &Path) -> Option<String> {
+        let of_filter = read(path).ok().filter(|t| t.contains("parse_error"));
+        let text = of_filter.or_else(|| read(&self.path("error_log")).ok())?;
+        let line = text
+            .lines()
+            .rev()
+            .find(|l| l.contains("error"))?
+            .trim()
+            .to_owned();
+        Some(line)
+    }
+
+    /// Bytes of a sub-buffer, the unit that raw files are read in.
+    fn page_bytes(&self) -> Result<u32> {
+        if let Ok(text) = read(&self.path("buffer_subbuf_size_kb"))
+            && let Ok(kib) = text.trim().parse::<u32>()
+        {
+            return Ok(kib * 1024);
+        }
+        // Before Linux 6.8 it is a page of memory, which the folder above tells.
+        let events = self.folder.join("../../events/header_page");
+        let text = read(&events)?;
+        let data = text.lines().find(|line| line.contains("char data;"));
+        let number = |name: &str| -> Option<u32> {
+            let (_, rest) = data?.split_once(name)?;
+            rest.split(';').next()?.trim().parse().ok()
+        };
+        number("offset:")
+            .zip(number("size:"))
+            .map(|(offset, size)| offset + size)
+            .ok_or_else(|| {
+                TracefsError::refused("read the size of sub-buffers", "header_page has none")
+            })
+    }
+
+    /// CPUs whose rings exist: those that are online.
+    ///
+    /// # Errors
+    /// As listing `per_cpu`.
+    pub fn cpus(&self, root: &Path) -> Result<Vec<u32>> {
+        let folder = self.path("per_cpu");
+        let listed = std::fs::read_dir(&folder).map_err(TracefsError::file("list", &folder))?;
+        let number = |entry: io::Result<std::fs::DirEntry>| -> Option<u32> {
+            let name = entry.ok()?.file_name();
+            name.to_str()?.strip_prefix("cpu")?.parse().ok()
+        };
+        let mut cpus: Vec<u32> = listed.filter_map(number).collect();
+        let online: Option<CpuList> = Source::new(root).cpus("/sys/devices/system/cpu/online");
+        if let Some(online) = online {
+            cpus.retain(|cpu| online.contains(*cpu));
+        }
+        cpus.sort_unstable();
+        Ok(cpus)
+    }
+
+    fn write(&self, name: &str, text: &str) -> Result<()> {
+        let path = self.path(name);
+        OpenOptions::new()
+            .write(true)
+            .truncate(true)
+            .open(&path)
+            .and_then(|mut file| file.write_all(text.as_bytes()))
+            .map_err(TracefsError::file("write", &path))
+    }
+}
+
+/// Truncating a file of triggers would remove the earlier ones.
+fn append(path: &Path, text: &str) -> io::Result<()> {
+    let mut file = OpenOptions::new().append(true).open(path)?;
+    file.write_all(text.as_bytes())
+}
+
+/// 8 MiB for each CPU's ring; less where all of them would take more than an
+/// eighth of the memory that is available.
+#[must_use]
+pub fn default_buffer_kib(root: &Path) -> u64 {
+    const USUAL: u64 = 8192;
+    const LEAST: u64 = 256;
+    let source = Source::new(root);
+    let cpus = source
+        .cpus("/sys/devices/system/cpu/online")
+        .map_or(1, |list| list.len().max(1)) as u64;
+    let available = source.text("/proc/meminfo").and_then(|text| {
+        let line = text.lines().find(|l| l.starts_with("MemAvailable:"))?;
+        line.split_whitespace().nth(1)?.parse::<u64>().ok()
+    });
+    available.map_or(USUAL, |kib| (kib / 8 / cpus).clamp(LEAST, USUAL))
+}
+
+impl Switched {
+    fn name(&self) -> String {
+        self.folder()["events/".len()..].replace('/', ":")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::specification::Specification;
+    use super::super::testing::Tree;
+    use super::*;
+
+    fn settings() -> Settings {
+        Settings {
+            clock: "mono".to_owned(),
+            buffer_kib: 512,
+            overwrite: false,
+            pids: Vec::new(),
+        }
+    }
+
+    fn selection(tree: &Tree, wishes: &[&str]) -> Selection {
+        let wishes: Vec<Specification> = wishes.iter().map(|w| w.parse().unwrap()).collect();
+        Selection::resolve(&tree.tracefs(), &wishes, None).unwrap()
+    }
+
+    #[test]
+    fn what_was_asked_is_set_and_nothing_else() {
+        let tree = Tree::new();
+        let chosen = selection(
+            &tree,
+            &[
+                "sched:sched_switch if prev_pid == 1",
+                "sched_switch trigger stacktrace",
+                "irq",
+            ],
+        );
+        let prepared = tree.instance().prepare(&settings(), &chosen).unwrap();
+        assert_eq!(tree.setting("tracing_on"), "0");
+        assert_eq!(tree.setting("trace_clock"), "mono");
+        assert_eq!(tree.setting("buffer_size_kb"), "512");
+        assert_eq!(tree.setting("options/overwrite"), "0");
+        assert_eq!(tree.setting("buffer_percent"), "25");
+        assert_eq!(tree.setting("set_event_pid"), "");
+        assert_eq!(tree.setting("options/event-fork"), "0");
+        let switch = |file: &str| tree.setting(&format!("events/sched/sched_switch/{file}"));
+        assert_eq!(switch("filter"), "prev_pid == 1");
+        assert_eq!(switch("trigger"), "stacktrace");
+        assert_eq!(switch("enable"), "1");
+        assert_eq!(tree.setting("events/irq/softirq_raise/enable"), "1");
+        assert_eq!(tree.setting("events/irq/enable"), "0");
+        assert_eq!(tree.setting("events/sched/sched_waking/enable"), "");
+        assert_eq!(tree.setting("events/syscalls/enable"), "0");
+        assert_eq!((prepared.page_bytes, prepared.buffer_kib), (4096, 512));
+        assert_eq!(prepared.told, Vec::<String>::new());
+        // The machine's own ring and other instances are as they were.
+        assert_eq!(tree.read("sys/kernel/tracing/events/irq/enable"), "0\n");
+        assert_eq!(
+            tree.read("sys/kernel/tracing/instances/other/tracing_on"),
+            "1\n"
+        );
+    }
+
+    #[test]
+    fn tasks_are_followed_with_their_children() {
+        let tree = Tree::new();
+        let chosen = selection(&tree, &["syscalls"]);
+        let wanted = Settings {
+            pids: vec![4, 17],
+            overwrite: true,
+            ..settings()
+        };
+        tree.instance().prepare(&wanted, &chosen).unwrap();
+        assert_eq!(tree.setting("set_event_pid"), "4 17");
+        assert_eq!(tree.setting("options/event-fork"), "1");
+        assert_eq!(tree.setting("options/overwrite"), "1");
+        assert_eq!(tree.setting("events/syscalls/enable"), "1");
+    }
+
+    #[test]
+    fn a_clock_that_is_missing_is_replaced_and_told() {
+        let tree = Tree::new();
+        let chosen = selection(&tree, &["irq"]);
+        let wanted = Settings {
+            clock: "tai".to_owned(),
+            ..settings()
+        };
+        let prepared = tree.instance().prepare(&wanted, &chosen).unwrap();
+        assert_eq!(prepared.clock, "mono");
+        assert!(
+            prepared.told[0].contains("no trace clock tai"),
+            "{prepared:?}"
+        );
+    }
+
+    #[test]
+    fn before_6_8_the_size_of_sub_buffers_is_in_header_page() {
+        let tree = Tree::new();
+        let chosen = selection(&tree, &["irq"]);
+        let instance = tree.instance();
+        std::fs::remove_file(instance.path("buffer_subbuf_size_kb")).unwrap();
+        std::fs::remove_file(instance.path("buffer_percent")).unwrap();
+        let prepared = instance.prepare(&settings(), &chosen).unwrap();
+        assert_eq!(prepared.page_bytes, 4096);
+    }
+
+    #[test]
+    fn a_trigger_needs_an_event() {
+        let tree = Tree::new();
+        let chosen = selection(&tree, &["syscalls trigger stacktrace"]);
+        let error = tree.instance().prepare(&settings(), &chosen).unwrap_err();
+        assert!(error.to_string().contains("a trigger belongs to an event"));
+    }
+
+    #[test]
+    fn rings_take_an_eighth_of_the_memory_at_most() {
+        let tree = Tree::new();
+        assert_eq!(default_buffer_kib(tree.root()), 8192);
+        tree.write("proc/meminfo", "MemAvailable: 32768 kB\n");
+        assert_eq!(default_buffer_kib(tree.root()), 2048);
+        tree.write("proc/meminfo", "nothing\n");
+        assert_eq!(default_buffer_kib(tree.root()), 8192);
+    }
+
+    #[test]
+    fn only_cpus_that_are_online_have_rings() {
+        let tree = Tree::new();
+        let instance = tree.instance();
+        assert_eq!(instance.cpus(tree.root()).unwrap(), [0, 1]);
+        tree.write("sys/devices/system/cpu/online", "1\n");
+        assert_eq!(instance.cpus(tree.root()).unwrap(), [1]);
+    }
+}

@@ -1,0 +1,31 @@
+//! Recording events of the running kernel, in an instance of our own: the
+//! machine's own ring and its tracers are never touched.
+//!
+//! The order of a recording: [`Tracefs::find`], [`Selection::resolve`], the
+//! instance is made (by the journal of `harness`, which removes it again),
+//! [`Instance::prepare`], [`Recording::start`], [`Recording::stop`],
+//! [`Spool::write_file`]. Documentation/trace/ftrace.rst, events.rst.
+
+mod absence;
+mod drain;
+mod head;
+mod instance;
+mod mount;
+mod names;
+mod recording;
+mod select;
+mod sets;
+mod specification;
+mod spool;
+mod symbols;
+#[cfg(test)]
+mod testing;
+
+pub use absence::TracefsError;
+pub use instance::{Instance, Prepared, Settings, default_buffer_kib};
+pub use mount::Tracefs;
+pub use recording::{Recording, Stopped};
+pub use select::{Selection, Switched};
+pub use sets::DEFAULT;
+pub use specification::Specification;
+pub use spool::{Recovered, Spool};

@@ -1,0 +1,315 @@
+//! A recording from its first event to the files that hold it.
+
+use super::absence::{Result, TracefsError};
+use super::drain::{self, Rings, Shared};
+use super::head::{merged_names, read_head, task_names};
+use super::instance::Prepared;
+use super::mount::{Tracefs, read};
+use super::select::Selection;
+use super::spool::Spool;
+use super::symbols::Symbols;
+use crate::process_time::ProcessTime;
+use std::io;
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+use std::thread::JoinHandle;
+use trace::format::PageLayout;
+use trace::{CpuStat, Head};
+
+/// While it lives every CPU's ring is emptied by a thread.
+#[derive(Debug)]
+pub struct Recording {
+    tracefs: Tracefs,
+    prepared: Prepared,
+    head: Head,
+    /// Whether an event mentions addresses of code.
+    with_symbols: bool,
+    spool: Option<Spool>,
+    shared: Arc<Shared>,
+    threads: Vec<(u32, JoinHandle<io::Result<u64>>)>,
+    before: ProcessTime,
+}
+
+/// A recording whose rings are empty. The instance may go.
+#[derive(Debug)]
+pub struct Stopped {
+    pub head: Head,
+    pub spool: Spool,
+    /// Bytes of pages, by CPU.
+    pub bytes: Vec<(u32, u64)>,
+    /// What this process itself took while it recorded.
+    pub own_time: ProcessTime,
+    /// A CPU whose pages could not be kept whole, and why.
+    pub trouble: Option<String>,
+}
+
+impl Recording {
+    /// Switches the instance on.
+    ///
+    /// # Errors
+    /// A spool that cannot be made, a ring that cannot be read.
+    pub fn start(
+        tracefs: &Tracefs,
+        prepared: Prepared,
+        selection: &Selection,
+        output: &Path,
+    ) -> Result<Recording> {
+        let mut head = read_head(tracefs, &prepared)?;
+        head.notes
+            .push(format!("events: {}", selection.names().join(", ")));
+        head.notes
+            .push(format!("buffer: {} KiB for each CPU", prepared.buffer_kib));
+        let with_symbols = mentions_code(&head, selection);
+        let spool = Spool::create(output, &head)?;
+        let shared = Shared::new().map_err(|e| TracefsError::refused("make an eventfd", e))?;
+        let mut recording = Recording {
+            tracefs: tracefs.clone(),
+            prepared,
+            head,
+            with_symbols,
+            spool: Some(spool),
+            shared,
+            threads: Vec::new(),
+            before: ProcessTime::now(),
+        };
+        recording.open_rings()?;
+        recording.prepared.instance.switch(true)?;
+        Ok(recording)
+    }
+
+    fn open_rings(&mut self) -> Result<()> {
+        let Some(spool) = &self.spool else {
+            return Ok(());
+        };
+        let instance = &self.prepared.instance;
+        let layout = PageLayout::parse(&self.head.header_page)
+            .map_err(|e| TracefsError::refused("read events/header_page", e))?;
+        let rings = Rings {
+            page_bytes: self.prepared.page_bytes,
+            layout,
+            kib: self.prepared.buffer_kib,
+        };
+        for cpu in instance.cpus(self.tracefs.root())? {
+            let ring = instance.path(&format!("per_cpu/cpu{cpu}/trace_pipe_raw"));
+            let file = spool.pages_of(cpu);
+            let thread = drain::start(&ring, &file, rings, &self.shared)
+                .map_err(TracefsError::file("drain", &ring))?;
+            self.threads.push((cpu, thread));
+        }
+        Ok(())
+    }
+
+    /// Bytes that have left the rings so far.
+    #[must_use]
+    pub fn bytes(&self) -> u64 {
+        self.shared.bytes.load(Ordering::Relaxed)
+    }
+
+    /// Whether it cannot go on: `stop` tells why.
+    #[must_use]
+    pub fn has_failed(&self) -> bool {
+        self.shared.failed.load(Ordering::Acquire)
+    }
+
+    /// Switches off, empties the rings, asks the kernel what was lost.
+    ///
+    /// # Errors
+    /// As writing `tracing_on` and reading the statistics.
+    pub fn stop(mut self) -> Result<Stopped> {
+        self.prepared.instance.switch(false)?;
+        let (bytes, trouble) = self.join();
+        let own_time = ProcessTime::now().since(&self.before);
+        let mut head = self.head.clone();
+        for (cpu, _) in &bytes {
+            let name = format!("per_cpu/cpu{cpu}/stats");
+            let text = read(&self.prepared.instance.path(&name))?;
+            head.cpu_stats.push(CpuStat {
+                cpu: *cpu,
+                text: format!("CPU: {cpu}\n{text}"),
+            });
+        }
+        head.comms = merged_names(&head.comms, &task_names(&self.tracefs));
+        let Some(spool) = self.spool.take() else {
+            return Err(TracefsError::refused("stop", "it has no spool"));
+        };
+        if self.with_symbols {
+            add_symbols(&mut head, &self.tracefs, &spool, &bytes);
+        }
+        head.notes.push(lost_note(&head));
+        head.notes.push(format!(
+            "recorder's own CPU time: user {} us, system {} us",
+            own_time.user_ns / 1000,
+            own_time.system_ns / 1000
+        ));
+        Ok(Stopped {
+            head,
+            spool,
+            bytes,
+            own_time,
+            trouble,
+        })
+    }
+
+    fn join(&mut self) -> (Vec<(u32, u64)>, Option<String>) {
+        self.shared.stop();
+        let mut bytes = Vec::new();
+        let mut trouble = None;
+        for (cpu, thread) in self.threads.drain(..) {
+            match thread.join() {
+                Ok(Ok(count)) => bytes.push((cpu, count)),
+                Ok(Err(cause)) => {
+                    trouble = Some(format!("cannot keep the events of CPU {cpu}: {cause}"));
+                    bytes.push((cpu, 0));
+                }
+                Err(_) => trouble = Some(format!("the reader of CPU {cpu} ended by itself")),
+            }
+        }
+        (bytes, trouble)
+    }
+}
+
+impl Drop for Recording {
+    /// Given up: the rings are let go, so that the instance can be removed.
+    fn drop(&mut self) {
+        let Some(spool) = self.spool.take() else {
+            return;
+        };
+        // It is removed in any case.
+        let _ = self.prepared.instance.switch(false);
+        self.join();
+        spool.remove();
+    }
+}
+
+/// Functions are printed by %ps and its like; stacks are addresses.
+fn mentions_code(head: &Head, selection: &Selection) -> bool {
+    selection.switched.iter().any(|switched| {
+        let stacks = switched.triggers.iter().any(|t| t.contains("stacktrace"));
+        let system = head.systems.iter().find(|s| s.name == switched.system);
+        let formats = system.map_or(&[][..], |s| &s.formats);
+        let name = switched.event.as_ref().map(|e| format!("name: {e}\n"));
+        let asked = |format: &&String| name.as_ref().is_none_or(|n| format.starts_with(n));
+        let prints_code = |format: &String| {
+            ["%ps", "%pS", "%pf", "%pF"]
+                .iter()
+                .any(|f| format.contains(f))
+        };
+        stacks || formats.iter().filter(asked).any(prints_code)
+    })
+}
+
+fn add_symbols(head: &mut Head, tracefs: &Tracefs, spool: &Spool, cpus: &[(u32, u64)]) {
+    let kallsyms = read(&tracefs.root().join("proc/kallsyms")).unwrap_or_default();
+    let mut symbols = Symbols::parse(&kallsyms, head.long_bytes);
+    if symbols.are_hidden() {
+        let note = "functions have no names: the kernel hides its addresses (kptr_restrict)";
+        head.notes.push(note.to_owned());
+        return;
+    }
+    for (cpu, _) in cpus {
+        if symbols.look_into(&spool.pages_of(*cpu)).is_err() {
+            // The same pages are read again for the file, and the error told.
+            return;
+        }
+    }
+    head.kallsyms = symbols.mentioned();
+}
+
+fn lost_note(head: &Head) -> String {
+    let lost: Vec<String> = head
+        .cpu_stats
+        .iter()
+        .filter(|stat| stat.lost() > 0)
+        .map(|stat| format!("CPU {}: {}", stat.cpu, stat.lost()))
+        .collect();
+    match lost.is_empty() {
+        true => "lost events: none".to_owned(),
+        false => format!("lost events: {}", lost.join(", ")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::testing::{Tree, spool_folder};
+    use super::super::{Settings, Specification};
+    use super::*;
+
+    fn started(tree: &Tree, wish: &str) -> Result<Recording> {
+        let Ok(wish) = wish.parse::<Specification>();
+        let tracefs = tree.tracefs();
+        let selection = Selection::resolve(&tracefs, &[wish], None)?;
+        let settings = Settings {
+            clock: "mono".to_owned(),
+            buffer_kib: 512,
+            overwrite: true,
+            pids: Vec::new(),
+        };
+        let prepared = tree.instance().prepare(&settings, &selection)?;
+        std::fs::create_dir_all(spool_folder(tree).parent().unwrap()).unwrap();
+        Recording::start(&tracefs, prepared, &selection, &spool_folder(tree))
+    }
+
+    #[test]
+    fn from_the_rings_to_a_file_that_reads_the_same() {
+        let tree = Tree::new();
+        let recording = started(&tree, "sched").unwrap();
+        assert_eq!(tree.setting("tracing_on"), "1");
+        let stopped = recording.stop().unwrap();
+        assert_eq!(tree.setting("tracing_on"), "0");
+        assert_eq!(stopped.trouble, None);
+        assert_eq!(stopped.bytes.len(), 2);
+        assert!(stopped.bytes.iter().all(|(_, bytes)| *bytes >= 8192));
+        let size = stopped.spool.write_file(&stopped.head).unwrap();
+        assert!(size > 16384);
+        let capture = trace::file::open(&spool_folder(&tree)).unwrap();
+        assert_eq!(capture.merged().count(), 6);
+        assert_eq!(capture.head.cpu_stats[1].lost(), 1);
+        assert_eq!(capture.head.clock.as_deref(), Some("mono"));
+        let notes = capture.head.notes.join("\n");
+        assert!(notes.contains("events: sched:sched_switch,"), "{notes}");
+        assert!(notes.contains("lost events: CPU 1: 1"), "{notes}");
+        assert!(notes.contains("own CPU time: user "), "{notes}");
+        let left: Vec<_> = std::fs::read_dir(tree.root().join("out"))
+            .unwrap()
+            .collect();
+        assert_eq!(left.len(), 1, "only the output stays");
+    }
+
+    #[test]
+    fn functions_that_events_name_come_with_their_symbols() {
+        let tree = Tree::new();
+        let format = "sys/kernel/tracing/events/irq/softirq_raise/format";
+        tree.write(format, "name: softirq_raise\nID: 12\nprint fmt: \"%ps\"\n");
+        // The payloads of the tree's events begin so.
+        tree.write(
+            "proc/kallsyms",
+            "000000000000000f T mentioned\n0000000000100000 T far\n",
+        );
+        let stopped = started(&tree, "irq").unwrap().stop().unwrap();
+        assert!(stopped.head.kallsyms.contains("mentioned"));
+        assert!(!stopped.head.kallsyms.contains("far"));
+        stopped.spool.remove();
+        tree.write("proc/kallsyms", "0000000000000000 T hidden\n");
+        let stopped = started(&tree, "irq").unwrap().stop().unwrap();
+        assert!(
+            stopped
+                .head
+                .notes
+                .iter()
+                .any(|n| n.contains("kptr_restrict"))
+        );
+        stopped.spool.remove();
+        let stopped = started(&tree, "sched").unwrap().stop().unwrap();
+        assert!(stopped.head.kallsyms.is_empty());
+    }
+
+    #[test]
+    fn a_recording_that_is_given_up_is_switched_off() {
+        let tree = Tree::new();
+        drop(started(&tree, "sched").unwrap());
+        assert_eq!(tree.setting("tracing_on"), "0");
+        let left = std::fs::read_dir(tree.root().join("out")).unwrap();
+        assert_eq!(left.count(), 0);
+    }
+}

@@ -1,0 +1,239 @@
+//! Where a recording lies while it runs: a folder beside the output, with the
+//! head and each CPU's pages. A recording that was killed is completed from it.
+
+use super::absence::{Result, TracefsError};
+use std::ffi::OsString;
+use std::fs::File;
+use std::io::{self, BufWriter, Read, Write};
+use std::path::{Path, PathBuf};
+use trace::{Head, file};
+
+/// The head as it was when the recording began: a trace.dat without pages.
+const HEAD: &str = "head.dat";
+
+#[derive(Debug)]
+pub struct Spool {
+    folder: PathBuf,
+    output: PathBuf,
+}
+
+/// What became of a killed recording.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Recovered {
+    pub output: PathBuf,
+    /// Of pages, each CPU's.
+    pub bytes: u64,
+}
+
+impl Spool {
+    /// Makes `OUTPUT.spool` and keeps the head there.
+    ///
+    /// # Errors
+    /// As making and writing; a spool of that name that is already there holds
+    /// a killed recording, which is not overwritten.
+    pub fn create(output: &Path, head: &Head) -> Result<Spool> {
+        let folder = with_ending(output, "spool");
+        match std::fs::create_dir(&folder) {
+            Err(e) if e.kind() == io::ErrorKind::AlreadyExists => {
+                return Err(TracefsError::refused(
+                    format!("make {}", folder.display()),
+                    format!(
+                        "it holds a recording that was killed, or one that still runs; \
+                         complete it: pontage trace record --recover {0}, or rm -r {0}",
+                        folder.display()
+                    ),
+                ));
+            }
+            made => made.map_err(TracefsError::file("make folder", &folder))?,
+        }
+        let path = folder.join(HEAD);
+        let written = File::create(&path).and_then(|mut f| file::write(&mut f, head, Vec::new()));
+        let spool = Spool {
+            folder,
+            output: output.to_owned(),
+        };
+        match written.map_err(TracefsError::file("write", &path)) {
+            Ok(()) => Ok(spool),
+            Err(error) => {
+                spool.remove();
+                Err(error)
+            }
+        }
+    }
+
+    /// Of a recording that was killed.
+    ///
+    /// # Errors
+    /// A folder that is no spool.
+    pub fn open(folder: &Path) -> Result<(Spool, Head)> {
+        let path = folder.join(HEAD);
+        let capture = file::open(&path).map_err(|e| {
+            TracefsError::refused(
+                format!("recover {}", folder.display()),
+                format!("{e}; a spool is named like its recording: trace.dat.spool"),
+            )
+        })?;
+        let spool = Spool {
+            folder: folder.to_owned(),
+            output: folder.with_extension(""),
+        };
+        Ok((spool, capture.head))
+    }
+
+    #[must_use]
+    pub fn folder(&self) -> &Path {
+        &self.folder
+    }
+
+    #[must_use]
+    pub fn pages_of(&self, cpu: u32) -> PathBuf {
+        self.folder.join(format!("cpu{cpu}.raw"))
+    }
+
+    /// CPUs that have a file of pages.
+    fn cpus(&self) -> Vec<u32> {
+        let listed = std::fs::read_dir(&self.folder)
+            .into_iter()
+            .flatten()
+            .flatten();
+        let mut cpus: Vec<u32> = listed
+            .filter_map(|entry| {
+                let name = entry.file_name().into_string().ok()?;
+                name.strip_prefix("cpu")?.strip_suffix(".raw")?.parse().ok()
+            })
+            .collect();
+        cpus.sort_unstable();
+        cpus
+    }
+
+    /// Writes the trace.dat in one step (what stood there stays until it is
+    /// whole) and removes the folder. Returns the bytes of the file.
+    ///
+    /// # Errors
+    /// As reading and writing; the folder then stays.
+    pub fn write_file(self, head: &Head) -> Result<u64> {
+        let part = with_ending(&self.output, "part");
+        let bytes = self
+            .write(&part, head)
+            .and_then(|bytes| std::fs::rename(&part, &self.output).map(|()| bytes))
+            .map_err(TracefsError::file("write", &self.output));
+        match bytes {
+            Ok(bytes) => {
+                self.remove();
+                Ok(bytes)
+            }
+            Err(error) => {
+                // What is left of it is of no use.
+                let _ = std::fs::remove_file(&part);
+                Err(error)
+            }
+        }
+    }
+
+    fn write(&self, path: &Path, head: &Head) -> io::Result<u64> {
+        let page_bytes = u64::from(head.page_bytes.max(1));
+        let mut pages = Vec::new();
+        for cpu in self.cpus() {
+            let file = File::open(self.pages_of(cpu))?;
+            // A killed recording may have a part of a page at its end.
+            let whole = file.metadata()?.len() / page_bytes * page_bytes;
+            pages.push((cpu, file.take(whole)));
+        }
+        let mut out = BufWriter::with_capacity(1 << 20, File::create(path)?);
+        let sources = pages
+            .iter_mut()
+            .map(|(cpu, file)| (*cpu, file as &mut dyn Read));
+        file::write(&mut out, head, sources.collect())?;
+        out.flush()?;
+        Ok(out.get_ref().metadata()?.len())
+    }
+
+    /// Completes a killed recording.
+    ///
+    /// # Errors
+    /// As `open` and `write_file`.
+    pub fn recover(folder: &Path) -> Result<Recovered> {
+        let (spool, mut head) = Spool::open(folder)?;
+        let size = |cpu: u32| spool.pages_of(cpu).metadata().map_or(0, |m| m.len());
+        let bytes = spool.cpus().into_iter().map(size).sum();
+        head.notes.push(
+            "recovered: the recording was killed; what was still in the rings is missing"
+                .to_owned(),
+        );
+        let output = spool.output.clone();
+        spool.write_file(&head)?;
+        Ok(Recovered { output, bytes })
+    }
+
+    /// Nothing that was recorded is worth to be kept.
+    pub fn remove(self) {
+        // A folder that stays is seen, and named by the next recording.
+        let _ = std::fs::remove_dir_all(&self.folder);
+    }
+}
+
+fn with_ending(path: &Path, ending: &str) -> PathBuf {
+    let mut name: OsString = path.as_os_str().to_owned();
+    name.push(".");
+    name.push(ending);
+    name.into()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::testing::{HEADER_PAGE, pages};
+    use super::*;
+    use trace::Order;
+
+    fn head() -> Head {
+        let mut head = Head::empty(Order::Little, 8, 4096);
+        head.header_page = HEADER_PAGE.to_owned();
+        head.comms = "7 seven\n".to_owned();
+        head.clock = Some("mono".to_owned());
+        head.notes = vec!["command: x".to_owned()];
+        head
+    }
+
+    #[test]
+    fn a_killed_recording_is_completed_from_its_spool() {
+        let folder = tempfile::tempdir().unwrap();
+        let output = folder.path().join("trace.dat");
+        let spool = Spool::create(&output, &head()).unwrap();
+        let mut cut = pages(2);
+        cut.extend([1; 100]);
+        std::fs::write(spool.pages_of(2), cut).unwrap();
+        let path = spool.folder().to_owned();
+        drop(spool);
+        assert!(matches!(
+            Spool::create(&output, &head()),
+            Err(TracefsError::Refused { .. })
+        ));
+        let recovered = Spool::recover(&path).unwrap();
+        assert_eq!(recovered.output, output);
+        assert!(!path.exists());
+        let capture = file::open(&output).unwrap();
+        assert_eq!(capture.cpu(2).unwrap().count(), 3);
+        assert_eq!(capture.task_name(7), Some("seven"));
+        assert!(capture.head.notes[1].starts_with("recovered: "));
+    }
+
+    #[test]
+    fn another_folder_is_no_spool() {
+        let folder = tempfile::tempdir().unwrap();
+        let error = Spool::recover(folder.path()).unwrap_err();
+        assert!(error.to_string().starts_with("cannot recover "), "{error}");
+        assert!(folder.path().exists());
+    }
+
+    #[test]
+    fn what_stood_there_stays_until_the_new_file_is_whole() {
+        let folder = tempfile::tempdir().unwrap();
+        let output = folder.path().join("trace.dat");
+        std::fs::create_dir(&output).unwrap();
+        let spool = Spool::create(&output, &head()).unwrap();
+        let path = spool.folder().to_owned();
+        assert!(spool.write_file(&head()).is_err());
+        assert!(path.exists() && output.exists());
+        assert!(!with_ending(&output, "part").exists());
+    }
+}

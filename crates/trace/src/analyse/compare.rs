@@ -1,0 +1,255 @@
+//! Two captures held against each other, each number with its definition.
+
+use super::course::Course;
+use super::distribution::{Distribution, Estimate};
+use super::summary::Summary;
+use serde::Serialize;
+
+/// Functions that are compared.
+const FUNCTIONS: usize = 20;
+/// Calls below which a mean says nothing.
+const LEAST_CALLS: u64 = 10;
+
+/// One number of both captures.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Measure {
+    pub name: String,
+    pub unit: Unit,
+    pub a: Option<Estimate>,
+    pub b: Option<Estimate>,
+    /// Both intervals are there and lie apart.
+    pub differs: bool,
+    pub definition: &'static str,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Unit {
+    Ns,
+    PerSecond,
+    /// Tasks.
+    Count,
+    Share,
+}
+
+/// Counts by powers of two of both captures.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Histogram {
+    pub name: &'static str,
+    /// Least ns of the class, count in A, count in B.
+    pub classes: Vec<(u64, u64, u64)>,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Comparison {
+    pub measures: Vec<Measure>,
+    pub histograms: Vec<Histogram>,
+}
+
+/// What is to be known beside the numbers.
+pub const INTERVALS: &str = "Intervals are for 95 %. Of quantiles they are order statistics, as if \
+    events were independent; rates, lengths of queues and loads are means of up to 32 equal windows \
+    of the capture with 1.96 standard errors, functions' times means with 1.96 standard errors. A \
+    number differs where the two intervals lie apart. Two captures are two samples: the machine may \
+    have differed between them.";
+
+/// Holds B against A.
+#[must_use]
+pub fn compare(a: &Summary, b: &Summary) -> Comparison {
+    let mut measures = times(a, b);
+    measures.extend(rates(a, b));
+    measures.extend(functions(a, b));
+    let pick = |name, of: fn(&Summary) -> &Distribution| histogram(name, of(a), of(b));
+    Comparison {
+        measures,
+        histograms: vec![
+            pick("wake-up latency", |s| &s.tasks.wakeup_latency),
+            pick("wait after preemption", |s| &s.tasks.preempt_wait),
+            pick("slice length", |s| &s.tasks.slices),
+        ],
+    }
+}
+
+fn measure(
+    name: impl Into<String>,
+    unit: Unit,
+    a: Option<Estimate>,
+    b: Option<Estimate>,
+    definition: &'static str,
+) -> Measure {
+    Measure {
+        name: name.into(),
+        unit,
+        differs: a.zip(b).is_some_and(|(a, b)| a.apart(&b)),
+        a,
+        b,
+        definition,
+    }
+}
+
+fn times(a: &Summary, b: &Summary) -> Vec<Measure> {
+    type Pick = fn(&Summary) -> &Distribution;
+    let wakeup: Pick = |s| &s.tasks.wakeup_latency;
+    let preempt: Pick = |s| &s.tasks.preempt_wait;
+    let slices: Pick = |s| &s.tasks.slices;
+    let rows: [(&str, Pick, f64, &str); 6] = [
+        (
+            "wake-up latency, median",
+            wakeup,
+            0.5,
+            "sched_waking to being switched to",
+        ),
+        (
+            "wake-up latency, p99",
+            wakeup,
+            0.99,
+            "sched_waking to being switched to",
+        ),
+        (
+            "wait after preemption, median",
+            preempt,
+            0.5,
+            "switched out runnable to being switched to again",
+        ),
+        (
+            "wait after preemption, p99",
+            preempt,
+            0.99,
+            "switched out runnable to being switched to again",
+        ),
+        (
+            "slice length, median",
+            slices,
+            0.5,
+            "switched to, to switched from; whole slices of tasks",
+        ),
+        (
+            "slice length, p99",
+            slices,
+            0.99,
+            "switched to, to switched from; whole slices of tasks",
+        ),
+    ];
+    let of = |d: &Distribution, share| (d.count > 0).then(|| d.estimate(share));
+    rows.into_iter()
+        .map(|(name, pick, share, definition)| {
+            measure(
+                name,
+                Unit::Ns,
+                of(pick(a), share),
+                of(pick(b), share),
+                definition,
+            )
+        })
+        .collect()
+}
+
+fn windows(course: &Course, s: &Summary, factor: f64) -> Option<Estimate> {
+    let values = course.whole_per_ns(s.pass.end_ns);
+    let values: Vec<f64> = values.into_iter().map(|v| v * factor).collect();
+    Estimate::of_windows(&values)
+}
+
+fn alone(value: Option<f64>) -> Option<Estimate> {
+    value.map(|value| Estimate {
+        value,
+        low: f64::NEG_INFINITY,
+        high: f64::INFINITY,
+    })
+}
+
+/// Mean over the CPUs, window by window.
+fn load(s: &Summary) -> Option<Estimate> {
+    let cpus = &s.tasks.cpus;
+    let courses: Vec<Vec<f64>> = cpus
+        .iter()
+        .map(|c| c.load.whole_per_ns(s.pass.end_ns))
+        .collect();
+    let most = courses.iter().map(Vec::len).min()?;
+    let mean = |at: usize| courses.iter().map(|c| c[at]).sum::<f64>() / courses.len() as f64;
+    Estimate::of_windows(&(0..most).map(mean).collect::<Vec<f64>>())
+}
+
+fn rates(a: &Summary, b: &Summary) -> Vec<Measure> {
+    let row = |name, unit, of: &dyn Fn(&Summary) -> Option<Estimate>, definition| {
+        let ran = |s: &Summary| s.has_switches().then(|| of(s)).flatten();
+        measure(name, unit, ran(a), ran(b), definition)
+    };
+    vec![
+        row(
+            "switches",
+            Unit::PerSecond,
+            &|s| windows(&s.tasks.switches, s, 1e9),
+            "sched_switch of all CPUs",
+        ),
+        row(
+            "migrations",
+            Unit::PerSecond,
+            &|s| windows(&s.tasks.migrations, s, 1e9),
+            "sched_migrate_task; without it, slices on another CPU than before",
+        ),
+        row(
+            "runnable tasks",
+            Unit::Count,
+            &|s| windows(&s.queues.machine.course, s, 1.0),
+            "running or waiting, all CPUs, mean over time",
+        ),
+        row(
+            "load of the CPUs",
+            Unit::Share,
+            &load,
+            "busy share, mean of the CPUs",
+        ),
+        row(
+            "load imbalance",
+            Unit::Share,
+            &|s| alone(s.load_imbalance()),
+            "load of the busiest CPU above the mean, as a share of the mean; no interval",
+        ),
+    ]
+}
+
+fn functions(a: &Summary, b: &Summary) -> Vec<Measure> {
+    let mut both = Vec::new();
+    for of_a in &a.functions {
+        let of_b = b.functions.iter().find(|f| f.function == of_a.function);
+        if let Some(of_b) = of_b.filter(|f| f.hits >= LEAST_CALLS && of_a.hits >= LEAST_CALLS) {
+            both.push((of_a, of_b));
+        }
+        if both.len() == FUNCTIONS {
+            break;
+        }
+    }
+    let row = |(a, b): &(
+        &super::functions::FunctionRow,
+        &super::functions::FunctionRow,
+    )| {
+        let name = format!("{}, mean", a.function);
+        measure(
+            name,
+            Unit::Ns,
+            Some(a.time.mean_estimate()),
+            Some(b.time.mean_estimate()),
+            "function_graph: a call with what it calls",
+        )
+    };
+    both.iter()
+        .filter(|(a, _)| a.time.count > 0)
+        .map(row)
+        .collect()
+}
+
+fn histogram(name: &'static str, a: &Distribution, b: &Distribution) -> Histogram {
+    let (of_a, of_b) = (a.powers(), b.powers());
+    let mut lows: Vec<u64> = of_a.iter().chain(&of_b).map(|(low, _)| *low).collect();
+    lows.sort_unstable();
+    lows.dedup();
+    let count = |of: &[(u64, u64)], low| of.iter().find(|(l, _)| *l == low).map_or(0, |(_, n)| *n);
+    Histogram {
+        name,
+        classes: lows
+            .into_iter()
+            .map(|low| (low, count(&of_a, low), count(&of_b, low)))
+            .collect(),
+    }
+}

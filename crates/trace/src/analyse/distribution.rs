@@ -1,0 +1,300 @@
+//! Many numbers in little room: exact count, sum and extremes, quantiles to
+//! within 1.6 %, a histogram by powers of two.
+
+use serde::Serialize;
+
+/// Steps in each doubling.
+const STEP_BITS: u32 = 5;
+const STEPS: u64 = 1 << STEP_BITS;
+
+/// A distribution of times in ns, or of any other whole numbers.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Distribution {
+    /// By size; grows as far as it is needed.
+    counts: Vec<u32>,
+    pub count: u64,
+    pub sum: u64,
+    pub min: u64,
+    pub max: u64,
+    squares: f64,
+}
+
+/// A distribution in a few numbers, for tables and JSON.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize)]
+pub struct Digest {
+    pub count: u64,
+    pub sum: u64,
+    pub mean: f64,
+    pub min: u64,
+    pub median: u64,
+    pub p90: u64,
+    pub p99: u64,
+    pub p999: u64,
+    pub max: u64,
+}
+
+/// A quantile and the interval that holds it with 95 % confidence, were the
+/// numbers drawn independently.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize)]
+pub struct Estimate {
+    pub value: f64,
+    pub low: f64,
+    pub high: f64,
+}
+
+impl Estimate {
+    /// The mean of equal windows, none below 0, and 1.96 standard errors to each side. Windows
+    /// are joined until 32 are left at most: neighbours resemble each other.
+    #[must_use]
+    pub fn of_windows(windows: &[f64]) -> Option<Estimate> {
+        let each = windows.len().div_ceil(32).max(1);
+        let joined = windows
+            .chunks_exact(each)
+            .map(|w| w.iter().sum::<f64>() / each as f64);
+        let values: Vec<f64> = joined.collect();
+        let count = values.len() as f64;
+        let value = values.iter().sum::<f64>() / count;
+        let squares: f64 = values.iter().map(|v| (v - value).powi(2)).sum();
+        let half = 1.96 * (squares / (count - 1.0) / count).sqrt();
+        (values.len() > 1).then_some(Estimate {
+            value,
+            low: (value - half).max(0.0),
+            high: value + half,
+        })
+    }
+
+    /// Whether the two intervals lie apart.
+    #[must_use]
+    pub fn apart(&self, other: &Estimate) -> bool {
+        self.high < other.low || other.high < self.low
+    }
+}
+
+#[inline]
+fn place(value: u64) -> usize {
+    if value < STEPS {
+        return value as usize;
+    }
+    let octave = 63 - value.leading_zeros() - STEP_BITS;
+    (u64::from(octave) * STEPS + (value >> octave)) as usize
+}
+
+/// The least number of a place, and the least of the next.
+fn bounds(place: usize) -> (u64, u64) {
+    let place = place as u64;
+    if place < 2 * STEPS {
+        return (place, place + 1);
+    }
+    let octave = place / STEPS - 1;
+    let low = (STEPS + place % STEPS) << octave;
+    (low, low.saturating_add(1 << octave))
+}
+
+impl Distribution {
+    #[inline]
+    pub fn add(&mut self, value: u64) {
+        let place = place(value);
+        if self.counts.len() <= place {
+            self.counts.resize(place + 1, 0);
+        }
+        self.counts[place] = self.counts[place].saturating_add(1);
+        if self.count == 0 || value < self.min {
+            self.min = value;
+        }
+        self.max = self.max.max(value);
+        self.count += 1;
+        self.sum = self.sum.saturating_add(value);
+        self.squares += value as f64 * value as f64;
+    }
+
+    pub fn merge(&mut self, other: &Distribution) {
+        if other.count == 0 {
+            return;
+        }
+        if self.counts.len() < other.counts.len() {
+            self.counts.resize(other.counts.len(), 0);
+        }
+        for (mine, others) in self.counts.iter_mut().zip(&other.counts) {
+            *mine = mine.saturating_add(*others);
+        }
+        self.min = match self.count {
+            0 => other.min,
+            _ => self.min.min(other.min),
+        };
+        self.max = self.max.max(other.max);
+        self.count += other.count;
+        self.sum = self.sum.saturating_add(other.sum);
+        self.squares += other.squares;
+    }
+
+    #[must_use]
+    pub fn mean(&self) -> f64 {
+        match self.count {
+            0 => 0.0,
+            count => self.sum as f64 / count as f64,
+        }
+    }
+
+    /// Of the sample (divided by count - 1); 0 below two numbers.
+    #[must_use]
+    pub fn variance(&self) -> f64 {
+        if self.count < 2 {
+            return 0.0;
+        }
+        let count = self.count as f64;
+        ((self.squares - self.sum as f64 * self.mean()) / (count - 1.0)).max(0.0)
+    }
+
+    /// The number of rank `rank` (0 the least), to within its step.
+    fn ranked(&self, rank: u64) -> u64 {
+        let mut passed = 0;
+        for (place, count) in self.counts.iter().enumerate() {
+            passed += u64::from(*count);
+            if passed > rank {
+                let (low, next) = bounds(place);
+                return (low + (next - 1 - low) / 2).clamp(self.min, self.max);
+            }
+        }
+        self.max
+    }
+
+    /// `share` from 0 to 1; 0 where nothing was added.
+    #[must_use]
+    pub fn quantile(&self, share: f64) -> u64 {
+        match self.count {
+            0 => 0,
+            count => self.ranked(((count - 1) as f64 * share).round() as u64),
+        }
+    }
+
+    /// A quantile with the order statistics that hold it with 95 % confidence.
+    #[must_use]
+    pub fn estimate(&self, share: f64) -> Estimate {
+        if self.count == 0 {
+            return Estimate::default();
+        }
+        let count = self.count as f64;
+        let half = 1.96 * (count * share * (1.0 - share)).sqrt();
+        let middle = (count - 1.0) * share;
+        let last = self.count - 1;
+        Estimate {
+            value: self.quantile(share) as f64,
+            low: self.ranked((middle - half).floor().max(0.0) as u64) as f64,
+            high: self.ranked(((middle + half).ceil() as u64).min(last)) as f64,
+        }
+    }
+
+    #[must_use]
+    pub fn median(&self) -> Estimate {
+        self.estimate(0.5)
+    }
+
+    /// The mean, and 1.96 standard errors to each side.
+    #[must_use]
+    pub fn mean_estimate(&self) -> Estimate {
+        let half = 1.96 * (self.variance() / self.count.max(1) as f64).sqrt();
+        let value = self.mean();
+        Estimate {
+            value,
+            low: value - half,
+            high: value + half,
+        }
+    }
+
+    /// Counts by powers of two: the least number of each class that has any
+    /// (0, 1, 2, 4 ...) and how many are in it.
+    #[must_use]
+    pub fn powers(&self) -> Vec<(u64, u64)> {
+        let mut classes: Vec<(u64, u64)> = Vec::new();
+        for (place, count) in self.counts.iter().enumerate().filter(|(_, c)| **c > 0) {
+            let (low, _) = bounds(place);
+            let class = if low == 0 { 0 } else { 1 << low.ilog2() };
+            match classes.last_mut() {
+                Some((known, sum)) if *known == class => *sum += u64::from(*count),
+                _ => classes.push((class, u64::from(*count))),
+            }
+        }
+        classes
+    }
+
+    #[must_use]
+    pub fn digest(&self) -> Digest {
+        Digest {
+            count: self.count,
+            sum: self.sum,
+            mean: self.mean(),
+            min: self.min,
+            median: self.quantile(0.5),
+            p90: self.quantile(0.9),
+            p99: self.quantile(0.99),
+            p999: self.quantile(0.999),
+            max: self.max,
+        }
+    }
+}
+
+impl Serialize for Distribution {
+    fn serialize<S: serde::Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        self.digest().serialize(to)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Distribution, bounds, place};
+    use proptest::prelude::*;
+
+    #[test]
+    fn nothing_is_zero() {
+        let none = Distribution::default();
+        assert_eq!(
+            (none.quantile(0.5), none.mean(), none.powers().len()),
+            (0, 0.0, 0)
+        );
+        assert_eq!(none.median().value, 0.0);
+    }
+
+    #[test]
+    fn classes_are_powers_of_two() {
+        let mut some = Distribution::default();
+        for value in [0, 1, 1, 3, 1000, 1023, 1024] {
+            some.add(value);
+        }
+        assert_eq!(some.powers(), [(0, 1), (1, 2), (2, 1), (512, 2), (1024, 1)]);
+    }
+
+    proptest! {
+        #[test]
+        fn every_number_lies_in_its_place(value: u64) {
+            let (low, next) = bounds(place(value));
+            prop_assert!(low <= value && (value < next || next == u64::MAX));
+        }
+
+        #[test]
+        fn quantiles_are_near_and_merging_is_adding(
+            left in prop::collection::vec(0u64..1_000_000_000, 1..200),
+            right in prop::collection::vec(0u64..1_000_000_000, 0..200),
+        ) {
+            let of = |values: &[u64]| {
+                let mut d = Distribution::default();
+                values.iter().for_each(|v| d.add(*v));
+                d
+            };
+            let mut all: Vec<u64> = left.iter().chain(&right).copied().collect();
+            let together = of(&all);
+            let mut merged = of(&left);
+            merged.merge(&of(&right));
+            prop_assert_eq!(merged.digest().median, together.digest().median);
+            prop_assert_eq!((merged.count, merged.sum, merged.max, merged.min),
+                (together.count, together.sum, together.max, together.min));
+            all.sort_unstable();
+            for share in [0.0, 0.5, 0.9, 1.0] {
+                let exact = all[((all.len() - 1) as f64 * share).round() as usize] as f64;
+                let told = together.quantile(share) as f64;
+                prop_assert!((told - exact).abs() <= exact * 0.0161 + 1.0, "{told} {exact}");
+            }
+            let median = together.median();
+            prop_assert!(median.low <= median.value && median.value <= median.high);
+        }
+    }
+}

@@ -1,0 +1,186 @@
+//! The tree of calls below a function, by time.
+
+use super::stacks::{Stacks, Step};
+use crate::analyse::event::Happening;
+use crate::analyse::known::Known;
+use crate::analyse::pass::{Gap, Visitor};
+use crate::analyse::symbols::Symbols;
+use serde::Serialize;
+
+/// Paths that are told apart.
+const MOST_NODES: usize = 200_000;
+/// Tag of a call outside the tree.
+const OUTSIDE: u32 = u32::MAX;
+
+#[derive(Debug, Clone, Default)]
+struct Node {
+    function: u64,
+    children: Vec<u32>,
+    calls: u64,
+    total_ns: u64,
+    self_ns: u64,
+    off_ns: u64,
+}
+
+/// Calls by path, from a function down.
+#[derive(Debug)]
+pub struct CallTree {
+    stacks: Stacks,
+    /// Addresses of the root; None: whatever nobody called is one.
+    roots: Option<Vec<u64>>,
+    /// The first one is the place of all roots.
+    nodes: Vec<Node>,
+    pub left_off: u64,
+}
+
+/// One line of the tree, from the root down, the costly first.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Line {
+    pub depth: u32,
+    pub function: String,
+    pub calls: u64,
+    pub total_ns: u64,
+    pub self_ns: u64,
+    /// Of the total, off the CPU.
+    pub off_ns: u64,
+    /// Of the roots' time.
+    pub share: f64,
+    /// The costliest child of the costliest child, from the root on.
+    pub on_path: bool,
+}
+
+impl CallTree {
+    /// Below the function of a name; all calls where there is none.
+    #[must_use]
+    pub fn new(known: &Known, symbols: &Symbols, root: Option<&str>) -> CallTree {
+        CallTree {
+            stacks: Stacks::new(known, symbols),
+            roots: root.map(|name| addresses(symbols, name)),
+            nodes: vec![Node::default()],
+            left_off: 0,
+        }
+    }
+
+    #[must_use]
+    pub fn dropped(&self) -> u64 {
+        self.stacks.dropped
+    }
+
+    /// Lines of calls that take at least this share of the root's time.
+    #[must_use]
+    pub fn lines(&self, symbols: &Symbols, least_share: f64) -> Vec<Line> {
+        let whole: u64 = self
+            .children(0)
+            .iter()
+            .map(|n| self.nodes[*n as usize].total_ns)
+            .sum();
+        let mut lines = Vec::new();
+        let mut open: Vec<(u32, u32, bool)> = Vec::new();
+        let push = |open: &mut Vec<(u32, u32, bool)>, node: u32, depth: u32, on_path: bool| {
+            // The costly ones come out first, so they go in last.
+            for (rank, child) in self.children(node).iter().enumerate().rev() {
+                open.push((*child, depth, on_path && rank == 0));
+            }
+        };
+        push(&mut open, 0, 0, true);
+        while let Some((at, depth, on_path)) = open.pop() {
+            let node = &self.nodes[at as usize];
+            let share = node.total_ns as f64 / whole.max(1) as f64;
+            if share < least_share {
+                continue;
+            }
+            lines.push(Line {
+                depth,
+                function: symbols.name(node.function),
+                calls: node.calls,
+                total_ns: node.total_ns,
+                self_ns: node.self_ns,
+                off_ns: node.off_ns,
+                share,
+                on_path,
+            });
+            push(&mut open, at, depth + 1, on_path);
+        }
+        lines
+    }
+
+    /// By time, costly first.
+    fn children(&self, node: u32) -> Vec<u32> {
+        let mut children = self.nodes[node as usize].children.clone();
+        children.sort_by_key(|n| {
+            let child = &self.nodes[*n as usize];
+            (
+                std::cmp::Reverse((child.total_ns, child.calls)),
+                child.function,
+            )
+        });
+        children.retain(|n| self.nodes[*n as usize].calls > 0);
+        children
+    }
+}
+
+/// Of a name, or an address in hexadecimal.
+fn addresses(symbols: &Symbols, name: &str) -> Vec<u64> {
+    let typed = name
+        .strip_prefix("0x")
+        .and_then(|hex| u64::from_str_radix(hex, 16).ok());
+    symbols.addresses(name).chain(typed).collect()
+}
+
+/// Place of the call's node.
+fn place(nodes: &mut Vec<Node>, left_off: &mut u64, parent: u32, function: u64) -> u32 {
+    let children = &nodes[parent as usize].children;
+    let known = children
+        .iter()
+        .find(|n| nodes[**n as usize].function == function);
+    if let Some(known) = known {
+        return *known;
+    }
+    if nodes.len() >= MOST_NODES {
+        *left_off += 1;
+        return OUTSIDE;
+    }
+    let new = nodes.len() as u32;
+    nodes.push(Node {
+        function,
+        ..Node::default()
+    });
+    nodes[parent as usize].children.push(new);
+    new
+}
+
+impl Visitor for CallTree {
+    fn event(&mut self, h: &Happening<'_>, _: &Known) {
+        let CallTree {
+            stacks,
+            roots,
+            nodes,
+            left_off,
+        } = self;
+        let step = stacks.event(h, |function, caller| {
+            let inside = caller.filter(|tag| *tag != OUTSIDE);
+            let begins = match roots {
+                Some(roots) => roots.contains(&function),
+                None => caller.is_none(),
+            };
+            match (inside, begins) {
+                (Some(parent), _) => place(nodes, left_off, parent, function),
+                (None, true) => place(nodes, left_off, 0, function),
+                (None, false) => OUTSIDE,
+            }
+        });
+        if let Some(Step::Leave(call)) = step
+            && call.tag != OUTSIDE
+        {
+            let node = &mut nodes[call.tag as usize];
+            node.calls += 1;
+            node.total_ns += call.total_ns;
+            node.self_ns += call.self_ns;
+            node.off_ns += call.off_ns;
+        }
+    }
+
+    fn lost(&mut self, gap: &Gap, _: &Known) {
+        self.stacks.lost(gap);
+    }
+}

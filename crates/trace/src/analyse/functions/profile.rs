@@ -1,0 +1,133 @@
+//! Hits and times by function and CPU, as the kernel's own function profile has
+//! them, and self time beside.
+
+use super::stacks::{Stacks, Step};
+use crate::analyse::distribution::Distribution;
+use crate::analyse::event::{Happening, What};
+use crate::analyse::known::Known;
+use crate::analyse::pass::{Gap, Visitor};
+use crate::analyse::symbols::Symbols;
+use crate::analyse::table::ByAddress;
+use serde::Serialize;
+
+#[derive(Debug, Clone, Default)]
+struct Row {
+    time: Distribution,
+    self_ns: u64,
+    off_ns: u64,
+    /// Calls in which the task was off the CPU.
+    slept: u64,
+    by_cpu: Vec<(u64, u64)>,
+    /// Events of the function tracer, which have no end.
+    hits_only: u64,
+}
+
+/// One function. Times in ns; of calls whose entry and exit were both seen.
+#[derive(Debug, Clone, Serialize)]
+pub struct FunctionRow {
+    pub function: String,
+    pub hits: u64,
+    /// With the calls that it made, and with time asleep unless the tracer's
+    /// option sleep-time was off.
+    pub total_ns: u64,
+    pub self_ns: u64,
+    pub average_ns: f64,
+    /// Of the sample, in ns².
+    pub variance_ns2: f64,
+    pub max_ns: u64,
+    /// Time off the CPU inside it, and in how many calls.
+    pub off_ns: u64,
+    pub slept: u64,
+    /// Hits and ns by CPU, in the order of `Known::cpus`.
+    pub by_cpu: Vec<(u64, u64)>,
+    #[serde(skip)]
+    pub time: Distribution,
+}
+
+impl FunctionRow {
+    /// One call in ten or more was off the CPU.
+    #[must_use]
+    pub fn sleeps(&self) -> bool {
+        self.slept > 0 && self.slept * 10 >= self.hits
+    }
+}
+
+/// Profile of all functions.
+#[derive(Debug, Default)]
+pub struct Profile {
+    pub stacks: Stacks,
+    rows: ByAddress<Row>,
+}
+
+impl Profile {
+    #[must_use]
+    pub fn new(known: &Known, symbols: &Symbols) -> Profile {
+        Profile {
+            stacks: Stacks::new(known, symbols),
+            rows: ByAddress::default(),
+        }
+    }
+
+    /// By total time, then by hits.
+    #[must_use]
+    pub fn finish(&self, symbols: &Symbols) -> Vec<FunctionRow> {
+        let mut all: Vec<FunctionRow> = self
+            .rows
+            .iter()
+            .map(|(a, row)| of(symbols.name(*a), row))
+            .collect();
+        all.sort_by(|a, b| {
+            (b.total_ns, b.hits, &a.function).cmp(&(a.total_ns, a.hits, &b.function))
+        });
+        all
+    }
+
+    fn row(&mut self, function: u64, cpu: usize) -> &mut Row {
+        let row = self.rows.entry(function).or_default();
+        if row.by_cpu.len() <= cpu {
+            row.by_cpu.resize(cpu + 1, (0, 0));
+        }
+        row
+    }
+}
+
+fn of(function: String, row: &Row) -> FunctionRow {
+    FunctionRow {
+        function,
+        hits: row.time.count + row.hits_only,
+        total_ns: row.time.sum,
+        self_ns: row.self_ns,
+        average_ns: row.time.mean(),
+        variance_ns2: row.time.variance(),
+        max_ns: row.time.max,
+        off_ns: row.off_ns,
+        slept: row.slept,
+        by_cpu: row.by_cpu.clone(),
+        time: row.time.clone(),
+    }
+}
+
+impl Visitor for Profile {
+    fn event(&mut self, h: &Happening<'_>, _: &Known) {
+        if let What::Function { function } = h.what {
+            let row = self.row(function, h.cpu);
+            row.hits_only += 1;
+            row.by_cpu[h.cpu].0 += 1;
+            return;
+        }
+        let Some(Step::Leave(call)) = self.stacks.event(h, |_, _| 0) else {
+            return;
+        };
+        let row = self.row(call.function, call.cpu);
+        row.time.add(call.total_ns);
+        row.self_ns += call.self_ns;
+        row.off_ns += call.off_ns;
+        row.slept += u64::from(call.off_ns > 0);
+        let on = &mut row.by_cpu[call.cpu];
+        *on = (on.0 + 1, on.1 + call.total_ns);
+    }
+
+    fn lost(&mut self, gap: &Gap, _: &Known) {
+        self.stacks.lost(gap);
+    }
+}

@@ -1,0 +1,249 @@
+//! How often each interrupt came, how long it took, and where it stormed.
+
+use super::distribution::Distribution;
+use super::event::{Happening, What};
+use super::known::Known;
+use super::pass::{Gap, Pass, Visitor};
+use super::table::ByAddress;
+use serde::Serialize;
+
+/// A storm: in a window of this length ...
+pub const STORM_WINDOW_NS: u64 = 100_000_000;
+/// ... one source came to one CPU at least so often (20,000 a second) ...
+pub const STORM_COUNT: u64 = 2_000;
+/// ... or took this share of the CPU's time.
+pub const STORM_SHARE: f64 = 0.5;
+const MOST_STORMS: usize = 1000;
+
+const SOFTIRQS: [&str; 10] = [
+    "HI", "TIMER", "NET_TX", "NET_RX", "BLOCK", "IRQ_POLL", "TASKLET", "SCHED", "HRTIMER", "RCU",
+];
+
+/// What interrupted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Kind {
+    Irq,
+    /// Of the processor's own vectors: local timer, reschedule.
+    Vector,
+    Softirq,
+}
+
+/// One source over all CPUs. A time holds what interrupted it in turn.
+#[derive(Debug, Clone, Serialize)]
+pub struct Source {
+    pub kind: Kind,
+    pub number: u32,
+    pub name: String,
+    /// Entries; those whose exit was seen have a time too.
+    pub count: u64,
+    pub time: Distribution,
+    /// Entries by CPU, in the order of `Known::cpus`.
+    pub by_cpu: Vec<u64>,
+    #[serde(skip)]
+    windows: Vec<Window>,
+}
+
+#[derive(Debug, Clone, Copy, Default)]
+struct Window {
+    index: u64,
+    count: u64,
+    busy_ns: u64,
+}
+
+/// Windows in a row in which one source stormed on one CPU.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Storm {
+    pub source: String,
+    pub cpu: u32,
+    pub from_ns: u64,
+    pub until_ns: u64,
+    pub count: u64,
+    pub busy_ns: u64,
+}
+
+/// All sources of a capture.
+#[derive(Debug, Default)]
+pub struct Interrupts {
+    sources: ByAddress<Source>,
+    open: Vec<Vec<(u64, u64)>>,
+    storms: Vec<(u64, usize, Storm)>,
+    /// Entries that a gap left without their exit.
+    pub dropped: u64,
+}
+
+fn key(kind: Kind, number: u32) -> u64 {
+    (kind as u64) << 32 | u64::from(number)
+}
+
+impl Interrupts {
+    #[must_use]
+    pub fn new(known: &Known) -> Interrupts {
+        Interrupts {
+            open: vec![Vec::new(); known.cpus.len()],
+            ..Interrupts::default()
+        }
+    }
+
+    /// By time taken, then by count.
+    #[must_use]
+    pub fn sources(&self) -> Vec<&Source> {
+        let mut all: Vec<&Source> = self.sources.values().collect();
+        all.sort_by_key(|s| (std::cmp::Reverse((s.time.sum, s.count)), s.kind, s.number));
+        all
+    }
+
+    /// By time.
+    #[must_use]
+    pub fn storms(&self) -> Vec<Storm> {
+        let mut all: Vec<Storm> = self
+            .storms
+            .iter()
+            .map(|(_, _, storm)| storm.clone())
+            .collect();
+        all.sort_by_key(|s| (s.from_ns, s.cpu));
+        all
+    }
+
+    fn enter(&mut self, h: &Happening<'_>, kind: Kind, number: u32, name: impl FnOnce() -> String) {
+        let key = key(kind, number);
+        let cpus = self.open.len();
+        let source = self.sources.entry(key).or_insert_with(|| Source {
+            kind,
+            number,
+            name: name(),
+            count: 0,
+            time: Distribution::default(),
+            by_cpu: vec![0; cpus],
+            windows: vec![Window::default(); cpus],
+        });
+        source.count += 1;
+        source.by_cpu[h.cpu] += 1;
+        let open = &mut self.open[h.cpu];
+        // Exits that are not traced must not pile up.
+        if open.len() < 64 {
+            open.push((key, h.at_ns));
+        }
+    }
+
+    fn exit(&mut self, h: &Happening<'_>, kind: Kind, number: u32, known: &Known) {
+        let key = key(kind, number);
+        let open = &mut self.open[h.cpu];
+        let Some(at) = open.iter().rposition(|(other, _)| *other == key) else {
+            return;
+        };
+        let (_, since) = open[at];
+        open.truncate(at);
+        let took = h.at_ns.saturating_sub(since);
+        let Some(source) = self.sources.get_mut(&key) else {
+            return;
+        };
+        source.time.add(took);
+        let index = h.at_ns / STORM_WINDOW_NS;
+        let window = &mut source.windows[h.cpu];
+        if window.index != index {
+            let ended = std::mem::replace(
+                window,
+                Window {
+                    index,
+                    ..Window::default()
+                },
+            );
+            let name = &source.name;
+            judge(&mut self.storms, key, name, h.cpu, known.cpus[h.cpu], ended);
+        }
+        let window = &mut source.windows[h.cpu];
+        window.count += 1;
+        window.busy_ns += took;
+    }
+}
+
+fn judge(
+    storms: &mut Vec<(u64, usize, Storm)>,
+    key: u64,
+    name: &str,
+    place: usize,
+    cpu: u32,
+    w: Window,
+) {
+    let share = w.busy_ns as f64 / STORM_WINDOW_NS as f64;
+    if w.count < STORM_COUNT && share < STORM_SHARE {
+        return;
+    }
+    let from_ns = w.index * STORM_WINDOW_NS;
+    let same = |(k, p, _): &(u64, usize, Storm)| *k == key && *p == place;
+    let last = storms.iter().rposition(same);
+    if let Some(at) = last
+        && storms[at].2.until_ns == from_ns
+    {
+        let storm = &mut storms[at].2;
+        storm.until_ns += STORM_WINDOW_NS;
+        storm.count += w.count;
+        storm.busy_ns += w.busy_ns;
+    } else if storms.len() < MOST_STORMS {
+        let storm = Storm {
+            source: name.to_owned(),
+            cpu,
+            from_ns,
+            until_ns: from_ns + STORM_WINDOW_NS,
+            count: w.count,
+            busy_ns: w.busy_ns,
+        };
+        storms.push((key, place, storm));
+    }
+}
+
+/// `TIMER` of softirq 1.
+#[must_use]
+pub fn softirq_name(vec: u32) -> String {
+    SOFTIRQS
+        .get(vec as usize)
+        .map_or_else(|| format!("{vec}"), |n| (*n).to_owned())
+}
+
+impl Visitor for Interrupts {
+    #[inline]
+    fn event(&mut self, h: &Happening<'_>, known: &Known) {
+        match &h.what {
+            What::IrqEntry { irq, name } => {
+                let text = || {
+                    let end = name.iter().position(|b| *b == 0).unwrap_or(name.len());
+                    format!("irq {irq} {}", String::from_utf8_lossy(&name[..end]))
+                };
+                self.enter(h, Kind::Irq, irq.cast_unsigned(), text);
+            }
+            What::IrqExit { irq } => self.exit(h, Kind::Irq, irq.cast_unsigned(), known),
+            What::VectorEntry { which } => {
+                let name = || known.vectors[*which].clone();
+                self.enter(h, Kind::Vector, *which as u32, name);
+            }
+            What::VectorExit { which } => self.exit(h, Kind::Vector, *which as u32, known),
+            What::SoftirqEntry { vec } => {
+                let name = || format!("softirq {}", softirq_name(*vec));
+                self.enter(h, Kind::Softirq, *vec, name);
+            }
+            What::SoftirqExit { vec } => self.exit(h, Kind::Softirq, *vec, known),
+            _ => {}
+        }
+    }
+
+    fn lost(&mut self, gap: &Gap, _: &Known) {
+        self.dropped += self.open[gap.cpu].len() as u64;
+        self.open[gap.cpu].clear();
+    }
+
+    fn end(&mut self, _: &Pass, known: &Known) {
+        for (key, source) in &self.sources {
+            for (place, window) in source.windows.iter().enumerate() {
+                judge(
+                    &mut self.storms,
+                    *key,
+                    &source.name,
+                    place,
+                    known.cpus[place],
+                    *window,
+                );
+            }
+        }
+    }
+}

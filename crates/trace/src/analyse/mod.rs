@@ -1,0 +1,37 @@
+//! What a capture tells: who ran, who waited, which timer fired when, where the
+//! kernel spent its time. Pure: a capture goes in, numbers come out.
+//!
+//! A [`Pass`] reads the capture once and shows every event to all analyses
+//! ([`Visitor`]). Events are missing where a [`Gap`] says so; nothing spans one.
+
+pub mod compare;
+mod course;
+mod distribution;
+mod event;
+pub mod explain;
+pub mod functions;
+pub mod interrupts;
+mod known;
+mod pass;
+pub mod queue;
+pub mod slices;
+mod states;
+pub mod summary;
+mod symbols;
+mod table;
+pub mod tasks;
+pub mod ticks;
+pub mod timers;
+pub mod words;
+
+pub use course::Course;
+pub use distribution::{Digest, Distribution, Estimate};
+pub use event::{Comm, Happening, Switch, TimerStart, Wake, What};
+pub use known::Known;
+pub use pass::{CpuSpan, Gap, Pass, Visitor};
+pub use states::States;
+pub use symbols::Symbols;
+pub use table::ByPid;
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,221 @@
+//! How many tasks each CPU had to run: the one that ran and those that waited.
+
+use super::course::Course;
+use super::event::{Happening, What};
+use super::known::Known;
+use super::pass::{Gap, Pass, Visitor};
+use super::table::ByPid;
+use serde::Serialize;
+
+/// Lengths told apart; the last class is this and more.
+const CLASSES: usize = 17;
+
+/// One CPU's queue, or all of them together. A task is in a queue from its first
+/// sign (woken, running, left runnable) to going to sleep; those that were
+/// runnable before the capture began and never ran in it are not known.
+#[derive(Debug, Clone, Default, Serialize)]
+pub struct Queue {
+    pub max: u32,
+    /// ns by length: 0, 1 ... 15, 16 and more.
+    pub by_length_ns: Vec<u64>,
+    pub course: Course,
+    #[serde(skip)]
+    length: u32,
+    #[serde(skip)]
+    since_ns: Option<u64>,
+}
+
+impl Queue {
+    #[inline]
+    fn pass(&mut self, at_ns: u64) {
+        if let Some(since) = self.since_ns
+            && since < at_ns
+        {
+            if self.by_length_ns.is_empty() {
+                self.by_length_ns = vec![0; CLASSES];
+            }
+            self.by_length_ns[(self.length as usize).min(CLASSES - 1)] += at_ns - since;
+            self.course.hold(since, at_ns, f64::from(self.length));
+        }
+        self.since_ns = Some(self.since_ns.map_or(at_ns, |s| s.max(at_ns)));
+    }
+
+    #[inline]
+    fn change(&mut self, at_ns: u64, by: i32) {
+        self.pass(at_ns);
+        self.length = self.length.saturating_add_signed(by);
+        self.max = self.max.max(self.length);
+    }
+
+    #[must_use]
+    pub fn known_ns(&self) -> u64 {
+        self.by_length_ns.iter().sum()
+    }
+
+    /// Mean over time.
+    #[must_use]
+    pub fn mean(&self) -> f64 {
+        let held: f64 = self.course.sums.iter().sum();
+        held / self.known_ns().max(1) as f64
+    }
+
+    /// Share of the time in which more tasks were runnable than ran.
+    #[must_use]
+    pub fn waiting_share(&self) -> f64 {
+        let above: u64 = self.by_length_ns.iter().skip(2).sum();
+        above as f64 / self.known_ns().max(1) as f64
+    }
+}
+
+/// Where a task is queued; valid while the CPU's epoch is the same.
+#[derive(Debug, Clone, Copy, Default)]
+struct Place {
+    /// Plus one; 0: sleeping or unknown.
+    cpu: usize,
+    epoch: u32,
+}
+
+/// All queues.
+#[derive(Debug, Default)]
+pub struct Queues {
+    pub cpus: Vec<Queue>,
+    pub machine: Queue,
+    /// Time in which one CPU at least had nothing to run while another had two
+    /// tasks or more.
+    pub unbalanced_ns: u64,
+    epochs: Vec<u32>,
+    running: Vec<i32>,
+    tasks: ByPid<Place>,
+    empty: usize,
+    crowded: usize,
+    since_ns: u64,
+}
+
+impl Queues {
+    #[must_use]
+    pub fn new(known: &Known) -> Queues {
+        let cpus = known.cpus.len();
+        Queues {
+            cpus: vec![Queue::default(); cpus],
+            epochs: vec![0; cpus],
+            running: vec![0; cpus],
+            ..Queues::default()
+        }
+    }
+
+    fn change(&mut self, at_ns: u64, cpu: usize, by: i32) {
+        if self.empty > 0 && self.crowded > 0 {
+            self.unbalanced_ns += at_ns.saturating_sub(self.since_ns);
+        }
+        self.since_ns = at_ns;
+        let queue = &mut self.cpus[cpu];
+        let seen = queue.since_ns.is_some();
+        let (was_empty, was_crowded) = (seen && queue.length == 0, queue.length > 1);
+        queue.change(at_ns, by);
+        self.empty = self.empty + usize::from(queue.length == 0) - usize::from(was_empty);
+        self.crowded = self.crowded + usize::from(queue.length > 1) - usize::from(was_crowded);
+        self.machine.change(at_ns, by);
+    }
+
+    #[inline]
+    fn put(&mut self, at_ns: u64, pid: i32, cpu: usize) {
+        if pid == 0 {
+            return;
+        }
+        let place = *self.tasks.row(pid);
+        let valid = place.cpu > 0 && self.epochs[place.cpu - 1] == place.epoch;
+        if valid && place.cpu == cpu + 1 {
+            return;
+        }
+        if valid {
+            self.change(at_ns, place.cpu - 1, -1);
+        }
+        let epoch = self.epochs[cpu];
+        *self.tasks.row(pid) = Place {
+            cpu: cpu + 1,
+            epoch,
+        };
+        self.change(at_ns, cpu, 1);
+    }
+
+    #[inline]
+    fn take(&mut self, at_ns: u64, pid: i32) {
+        if pid == 0 {
+            return;
+        }
+        let place = std::mem::take(self.tasks.row(pid));
+        if place.cpu > 0 && self.epochs[place.cpu - 1] == place.epoch {
+            self.change(at_ns, place.cpu - 1, -1);
+        }
+    }
+
+    fn queued(&mut self, pid: i32) -> bool {
+        let place = *self.tasks.row(pid);
+        place.cpu > 0 && self.epochs[place.cpu - 1] == place.epoch
+    }
+}
+
+impl Visitor for Queues {
+    #[inline]
+    fn event(&mut self, happening: &Happening<'_>, known: &Known) {
+        let (at_ns, cpu) = (happening.at_ns, happening.cpu);
+        if self.cpus[cpu].since_ns.is_none() {
+            // Known from here on; what runs is in the queue.
+            self.change(at_ns, cpu, 0);
+            self.put(at_ns, happening.pid, cpu);
+        } else if self.running[cpu] != happening.pid {
+            // Its switch is not in the capture; whether it sleeps is not known.
+            self.take(at_ns, self.running[cpu]);
+            self.put(at_ns, happening.pid, cpu);
+        }
+        self.running[cpu] = happening.pid;
+        let place = |number: i32| u32::try_from(number).ok().and_then(|n| known.place_of(n));
+        match &happening.what {
+            What::Switch(s) => {
+                match known.states.end(s.prev_state).wants_more() {
+                    true => self.put(at_ns, s.prev_pid, cpu),
+                    false => self.take(at_ns, s.prev_pid),
+                }
+                self.put(at_ns, s.next_pid, cpu);
+                self.running[cpu] = s.next_pid;
+            }
+            What::Wakeup(wake) | What::WakeupNew(wake) => {
+                if let Some(target) = place(wake.target_cpu) {
+                    self.put(at_ns, wake.pid, target);
+                }
+            }
+            What::Waking(wake) if !self.queued(wake.pid) => {
+                if let Some(target) = place(wake.target_cpu) {
+                    self.put(at_ns, wake.pid, target);
+                }
+            }
+            What::Migrate { pid, to_cpu, .. } if self.queued(*pid) => {
+                if let Some(target) = place(*to_cpu) {
+                    self.put(at_ns, *pid, target);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    fn lost(&mut self, gap: &Gap, _: &Known) {
+        if self.cpus[gap.cpu].since_ns.is_none() {
+            return;
+        }
+        let length = self.cpus[gap.cpu].length;
+        self.change(gap.from_ns, gap.cpu, -length.cast_signed());
+        self.epochs[gap.cpu] += 1;
+        self.empty -= 1;
+        // Not known until its next event.
+        self.cpus[gap.cpu].since_ns = None;
+    }
+
+    fn end(&mut self, pass: &Pass, _: &Known) {
+        for (queue, span) in self.cpus.iter_mut().zip(&pass.cpus) {
+            if queue.since_ns.is_some() {
+                queue.pass(span.last_ns);
+            }
+        }
+        self.machine.pass(pass.end_ns);
+    }
+}

@@ -1,0 +1,447 @@
+//! Who ran on which CPU from when to when, what ended it, and how long it had
+//! waited before.
+
+use super::event::{Comm, Happening, Switch, Wake, What};
+use super::known::Known;
+use super::pass::{Gap, Pass, Visitor};
+use super::table::ByPid;
+use serde::Serialize;
+
+/// What ended a slice.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum End {
+    /// Taken off inside the kernel while runnable (`R+`).
+    Preempted,
+    /// Off and still runnable (`R`): on the way back to user space, or by
+    /// sched_yield.
+    StillRunnable,
+    /// Went to sleep, in the state of this letter.
+    Blocked(char),
+    Exited,
+    /// The capture, or what is known of the CPU, ends here.
+    Cut,
+}
+
+impl End {
+    /// Whether the task wanted to go on.
+    #[must_use]
+    pub fn wants_more(self) -> bool {
+        matches!(self, End::Preempted | End::StillRunnable)
+    }
+
+    /// As `trace-cmd report` and people write it.
+    #[must_use]
+    pub fn letters(self) -> String {
+        match self {
+            End::Preempted => "R+".to_owned(),
+            End::StillRunnable => "R".to_owned(),
+            End::Blocked(letter) => letter.to_string(),
+            End::Exited => "X".to_owned(),
+            End::Cut => "-".to_owned(),
+        }
+    }
+}
+
+/// Why a task that waits is runnable.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Ready {
+    /// `waker` called; 0 is the idle task, so an interrupt.
+    Woken {
+        waker: i32,
+    },
+    New {
+        parent: i32,
+    },
+    /// It was switched out runnable.
+    Preempted,
+    StillRunnable,
+}
+
+/// Runnable, not running.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+pub struct Wait {
+    pub from_ns: u64,
+    pub until_ns: u64,
+    pub why: Ready,
+}
+
+impl Wait {
+    #[must_use]
+    pub fn length_ns(&self) -> u64 {
+        self.until_ns.saturating_sub(self.from_ns)
+    }
+}
+
+/// Time on a CPU between two switches.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+pub struct Slice {
+    /// 0: the CPU was idle.
+    pub pid: i32,
+    pub comm: Comm,
+    /// Number of the CPU, and its place in `Known::cpus`.
+    pub cpu: u32,
+    #[serde(skip)]
+    pub place: usize,
+    pub begin_ns: u64,
+    pub end_ns: u64,
+    /// The kernel's: below 100 real-time.
+    pub prio: Option<i32>,
+    pub end: End,
+    /// Begin or end was not seen: the first and the last of a CPU, and those
+    /// beside a gap. Never counted as whole.
+    pub partial: bool,
+    /// The wait before it, where that is known.
+    pub wait: Option<Wait>,
+}
+
+impl Slice {
+    #[inline]
+    #[must_use]
+    pub fn length_ns(&self) -> u64 {
+        self.end_ns.saturating_sub(self.begin_ns)
+    }
+}
+
+/// Takes what the scheduler's events say.
+pub trait Sink {
+    fn slice(&mut self, slice: &Slice);
+    /// The kernel says that it moves a task to another CPU's queue.
+    fn migrated(&mut self, _pid: i32, _at_ns: u64) {}
+    /// A task runs on another CPU than before.
+    fn moved(&mut self, _pid: i32, _at_ns: u64) {}
+    /// A switch that the capture does not hold, though nothing is said to be lost.
+    fn missed_switch(&mut self) {}
+    /// A wait that a gap made unknown.
+    fn dropped_wait(&mut self) {}
+    fn gap(&mut self, _gap: &Gap, _cpu: u32) {}
+    fn over(&mut self, _pass: &Pass) {}
+}
+
+/// Takes each slice and nothing else.
+impl<F: FnMut(&Slice)> Sink for F {
+    fn slice(&mut self, slice: &Slice) {
+        self(slice);
+    }
+}
+
+#[derive(Debug, Clone, Copy, Default)]
+struct Mark {
+    at_ns: u64,
+    /// Place of the CPU whose queue it is in.
+    cpu: usize,
+    why: Option<Ready>,
+}
+
+#[derive(Debug, Clone, Copy, Default)]
+struct Task {
+    comm: Comm,
+    /// Runnable since.
+    ready: Option<Mark>,
+    /// Woken while it still ran: counts if it then blocks and is woken up.
+    early: Option<Mark>,
+    running: bool,
+    /// CPU that it ran on last, plus one.
+    last_cpu: usize,
+    /// Migrations of it have their own event.
+    blocked_since_ns: u64,
+}
+
+#[derive(Debug, Clone, Copy)]
+struct Running {
+    pid: i32,
+    comm: Comm,
+    prio: Option<i32>,
+    begin_ns: u64,
+    partial: bool,
+    wait: Option<Wait>,
+}
+
+#[derive(Debug, Clone, Copy, Default)]
+struct Cpu {
+    running: Option<Running>,
+    gap_until_ns: u64,
+    last_ns: u64,
+}
+
+/// Follows the scheduler's events and hands out slices as they end.
+pub struct Slices<S> {
+    pub sink: S,
+    cpus: Vec<Cpu>,
+    tasks: ByPid<Task>,
+    /// Formats may describe events that were not recorded.
+    waking_seen: bool,
+}
+
+impl<S: Sink> Slices<S> {
+    pub fn new(known: &Known, sink: S) -> Slices<S> {
+        Slices {
+            sink,
+            cpus: vec![Cpu::default(); known.cpus.len()],
+            tasks: ByPid::default(),
+            waking_seen: false,
+        }
+    }
+
+    #[inline]
+    fn switch(&mut self, at_ns: u64, cpu: usize, s: &Switch, known: &Known) {
+        let end = known.states.end(s.prev_state);
+        self.leave(at_ns, cpu, s, end, known);
+        self.enter(at_ns, cpu, s);
+    }
+
+    #[inline]
+    fn leave(&mut self, at_ns: u64, cpu: usize, s: &Switch, end: End, known: &Known) {
+        let running = self.cpus[cpu].running.take();
+        let number = known.cpus[cpu];
+        match running {
+            Some(r) if r.pid == s.prev_pid => self.sink.slice(&Slice {
+                pid: r.pid,
+                comm: if r.pid == 0 { Comm::IDLE } else { s.prev_comm },
+                cpu: number,
+                place: cpu,
+                begin_ns: r.begin_ns,
+                end_ns: at_ns,
+                prio: Some(s.prev_prio),
+                end,
+                partial: r.partial,
+                wait: r.wait,
+            }),
+            // Not the task that was switched to: something is missing.
+            Some(r) => self.cut(cpu, number, &r, at_ns),
+            None => {}
+        }
+        if s.prev_pid == 0 {
+            return;
+        }
+        let task = self.tasks.row(s.prev_pid);
+        task.comm = s.prev_comm;
+        task.running = false;
+        task.last_cpu = cpu + 1;
+        task.ready = None;
+        let why = match end {
+            End::Preempted => Ready::Preempted,
+            End::StillRunnable => Ready::StillRunnable,
+            _ => {
+                task.blocked_since_ns = at_ns;
+                return;
+            }
+        };
+        task.early = None;
+        task.ready = Some(Mark {
+            at_ns,
+            cpu,
+            why: Some(why),
+        });
+    }
+
+    #[inline]
+    fn enter(&mut self, at_ns: u64, cpu: usize, s: &Switch) {
+        let mut wait = None;
+        if s.next_pid != 0 {
+            let task = self.tasks.row(s.next_pid);
+            let (mark, moved) = (
+                task.ready.take(),
+                task.last_cpu != cpu + 1 && task.last_cpu > 0,
+            );
+            task.early = None;
+            task.running = true;
+            task.comm = s.next_comm;
+            task.last_cpu = cpu + 1;
+            if moved {
+                self.sink.moved(s.next_pid, at_ns);
+            }
+            if let Some(mark) = mark {
+                let lost = self.cpus[mark.cpu]
+                    .gap_until_ns
+                    .max(self.cpus[cpu].gap_until_ns);
+                if mark.at_ns < lost {
+                    self.sink.dropped_wait();
+                } else if let Some(why) = mark.why {
+                    wait = Some(Wait {
+                        from_ns: mark.at_ns,
+                        until_ns: at_ns,
+                        why,
+                    });
+                }
+            }
+        }
+        self.cpus[cpu].running = Some(Running {
+            pid: s.next_pid,
+            comm: s.next_comm,
+            prio: Some(s.next_prio),
+            begin_ns: at_ns,
+            partial: false,
+            wait,
+        });
+    }
+
+    fn cut(&mut self, cpu: usize, number: u32, running: &Running, at_ns: u64) {
+        if running.pid != 0 {
+            self.tasks.row(running.pid).running = false;
+        }
+        self.sink.slice(&Slice {
+            pid: running.pid,
+            comm: if running.pid == 0 {
+                Comm::IDLE
+            } else {
+                running.comm
+            },
+            cpu: number,
+            place: cpu,
+            begin_ns: running.begin_ns,
+            end_ns: at_ns.max(running.begin_ns),
+            prio: running.prio,
+            end: End::Cut,
+            partial: true,
+            wait: running.wait,
+        });
+    }
+
+    #[inline]
+    fn wake(&mut self, happening: &Happening<'_>, wake: &Wake, kind: Kind, known: &Known) {
+        if wake.pid == 0 {
+            return;
+        }
+        let target = u32::try_from(wake.target_cpu).ok();
+        let target = target
+            .and_then(|cpu| known.place_of(cpu))
+            .unwrap_or(happening.cpu);
+        let why = match kind {
+            Kind::New => Ready::New {
+                parent: happening.pid,
+            },
+            _ => Ready::Woken {
+                waker: happening.pid,
+            },
+        };
+        let mark = Mark {
+            at_ns: happening.at_ns,
+            cpu: target,
+            why: Some(why),
+        };
+        let task = self.tasks.row(wake.pid);
+        task.comm = wake.comm;
+        match (kind, &mut task.ready) {
+            // The queue is chosen after waking; the wait began before.
+            (Kind::Wakeup, Some(known)) => known.cpu = target,
+            (_, Some(_)) => {}
+            (Kind::Waking, None) if task.running => task.early = Some(mark),
+            (Kind::Wakeup, None) if task.running => {}
+            (Kind::Wakeup, None) => {
+                // Waking came while it was about to sleep.
+                let since = task.blocked_since_ns;
+                let early = task.early.take().map(|e| Mark {
+                    at_ns: e.at_ns.max(since),
+                    cpu: target,
+                    ..e
+                });
+                if early.is_some() || !self.waking_seen {
+                    task.ready = early.or(Some(mark));
+                }
+            }
+            (Kind::Waking | Kind::New, None) => task.ready = Some(mark),
+        }
+    }
+
+    /// Another task runs than was switched to: some kernels hide switches of some
+    /// tasks, without a gap.
+    #[cold]
+    fn missed(&mut self, happening: &Happening<'_>, known: &Known) {
+        let cpu = happening.cpu;
+        if let Some(running) = self.cpus[cpu].running.take() {
+            let last_ns = self.cpus[cpu].last_ns;
+            self.cut(cpu, known.cpus[cpu], &running, last_ns);
+        }
+        self.sink.missed_switch();
+        self.begin(happening);
+    }
+
+    /// The first event of a CPU, or the first behind a gap, tells who runs.
+    #[cold]
+    fn begin(&mut self, happening: &Happening<'_>) {
+        let pid = happening.pid;
+        let comm = match &happening.what {
+            What::Switch(s) => s.prev_comm,
+            _ if pid != 0 => self.tasks.row(pid).comm,
+            _ => Comm::IDLE,
+        };
+        if pid != 0 {
+            let task = self.tasks.row(pid);
+            (task.running, task.ready, task.early) = (true, None, None);
+            task.last_cpu = happening.cpu + 1;
+        }
+        let cpu = &mut self.cpus[happening.cpu];
+        // What was runnable before may have run here unseen.
+        cpu.gap_until_ns = cpu.gap_until_ns.max(happening.at_ns);
+        cpu.running = Some(Running {
+            pid,
+            comm,
+            prio: None,
+            begin_ns: happening.at_ns,
+            partial: true,
+            wait: None,
+        });
+    }
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    Waking,
+    Wakeup,
+    New,
+}
+
+impl<S: Sink> Visitor for Slices<S> {
+    #[inline]
+    fn event(&mut self, happening: &Happening<'_>, known: &Known) {
+        let (at_ns, cpu) = (happening.at_ns, happening.cpu);
+        match &self.cpus[cpu].running {
+            Some(running) if running.pid == happening.pid => {}
+            Some(_) => self.missed(happening, known),
+            None => self.begin(happening),
+        }
+        self.cpus[cpu].last_ns = at_ns;
+        match &happening.what {
+            What::Switch(s) => self.switch(at_ns, cpu, s, known),
+            What::Waking(wake) => {
+                self.waking_seen = true;
+                self.wake(happening, wake, Kind::Waking, known);
+            }
+            What::Wakeup(wake) => self.wake(happening, wake, Kind::Wakeup, known),
+            What::WakeupNew(wake) => self.wake(happening, wake, Kind::New, known),
+            What::Migrate { pid, to_cpu, .. } => {
+                self.sink.migrated(*pid, at_ns);
+                let to = u32::try_from(*to_cpu)
+                    .ok()
+                    .and_then(|cpu| known.place_of(cpu));
+                let ready = &mut self.tasks.row(*pid).ready;
+                if let (Some(mark), Some(to)) = (ready, to) {
+                    mark.cpu = to;
+                }
+            }
+            _ => {}
+        }
+    }
+
+    fn lost(&mut self, gap: &Gap, known: &Known) {
+        let number = known.cpus[gap.cpu];
+        if let Some(running) = self.cpus[gap.cpu].running.take() {
+            self.cut(gap.cpu, number, &running, gap.from_ns);
+        }
+        let cpu = &mut self.cpus[gap.cpu];
+        cpu.gap_until_ns = cpu.gap_until_ns.max(gap.until_ns);
+        self.sink.gap(gap, number);
+    }
+
+    fn end(&mut self, pass: &Pass, known: &Known) {
+        for cpu in 0..self.cpus.len() {
+            if let Some(running) = self.cpus[cpu].running.take() {
+                let last_ns = self.cpus[cpu].last_ns;
+                self.cut(cpu, known.cpus[cpu], &running, last_ns);
+            }
+        }
+        self.sink.over(pass);
+    }
+}

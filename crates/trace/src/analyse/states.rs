@@ -1,0 +1,184 @@
+//! What `prev_state` of a switch says, as the kernel that was traced numbers it.
+
+use super::slices::End;
+
+/// The states of a kernel.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct States {
+    /// Bits and their letters.
+    letters: Vec<(u64, char)>,
+    /// Set where a runnable task was taken off inside the kernel (`R+`).
+    preempted: u64,
+    /// Whether the table was in the format, or is the usual one.
+    pub told: bool,
+}
+
+impl Default for States {
+    fn default() -> Self {
+        let letters = "SDTtXZPI".chars().enumerate();
+        States {
+            letters: letters.map(|(bit, letter)| (1 << bit, letter)).collect(),
+            preempted: 0x100,
+            told: false,
+        }
+    }
+}
+
+impl States {
+    /// From the `print fmt` of sched_switch; the usual ones where it has none.
+    #[must_use]
+    pub fn parse(print: &str) -> States {
+        parsed(print).unwrap_or_default()
+    }
+
+    /// The preempted bit.
+    #[must_use]
+    pub fn preempted_bit(&self) -> u64 {
+        self.preempted
+    }
+
+    /// How the slice of a task that is switched out in `state` ended.
+    #[inline]
+    #[must_use]
+    pub fn end(&self, state: u64) -> End {
+        if state & self.preempted != 0 {
+            return End::Preempted;
+        }
+        if state & (self.preempted - 1) == 0 {
+            return End::StillRunnable;
+        }
+        let found = self.letters.iter().find(|(bit, _)| state & bit != 0);
+        match found.map(|(_, letter)| *letter) {
+            Some('X' | 'Z' | 'x') => End::Exited,
+            Some(letter) => End::Blocked(letter),
+            None => End::Blocked('?'),
+        }
+    }
+}
+
+fn parsed(print: &str) -> Option<States> {
+    let list = &print[print.find("__print_flags")?..];
+    let list = &list[list.find('{')?..];
+    // The list ends where the next argument begins.
+    let list = &list[..list.find(')').unwrap_or(list.len())];
+    let mut letters = Vec::new();
+    for pair in list.split('{').skip(1) {
+        let (bit, rest) = pair.split_once(',')?;
+        let letter = rest.split('"').nth(1)?.chars().next()?;
+        letters.push((Expression::value(bit)?, letter));
+    }
+    // ... REC->prev_state & MASK ? "+" : ""
+    let before = &print[..print.find("? \"+\"")?];
+    let mask = &before[before.rfind("prev_state")? + "prev_state".len()..];
+    let preempted = Expression::value(mask.trim_start().strip_prefix('&')?)?;
+    (preempted.is_power_of_two() && !letters.is_empty()).then_some(States {
+        letters,
+        preempted,
+        told: true,
+    })
+}
+
+/// A constant of C: numbers, `|`, `+`, `-`, `<<`, brackets.
+struct Expression<'a> {
+    rest: &'a str,
+    depth: u32,
+}
+
+impl<'a> Expression<'a> {
+    fn value(text: &'a str) -> Option<u64> {
+        let mut expression = Expression {
+            rest: text,
+            depth: 0,
+        };
+        let value = expression.binary(0)?;
+        expression.rest.trim().is_empty().then_some(value)
+    }
+
+    fn eat(&mut self, token: &str) -> bool {
+        match self.rest.trim_start().strip_prefix(token) {
+            Some(rest) => {
+                self.rest = rest;
+                true
+            }
+            None => false,
+        }
+    }
+
+    /// Weakest first, as in C.
+    fn binary(&mut self, level: usize) -> Option<u64> {
+        const LEVELS: [&[&str]; 3] = [&["|"], &["<<"], &["+", "-"]];
+        let Some(operators) = LEVELS.get(level) else {
+            return self.atom();
+        };
+        let mut left = self.binary(level + 1)?;
+        while let Some(operator) = operators.iter().find(|o| self.eat(o)) {
+            let right = self.binary(level + 1)?;
+            left = match *operator {
+                "|" => left | right,
+                "<<" => left.checked_shl(u32::try_from(right).ok()?)?,
+                "+" => left.checked_add(right)?,
+                _ => left.checked_sub(right)?,
+            };
+        }
+        Some(left)
+    }
+
+    fn atom(&mut self) -> Option<u64> {
+        if self.eat("(") {
+            self.depth += 1;
+            let value = (self.depth < 64).then(|| self.binary(0))??;
+            self.depth -= 1;
+            return self.eat(")").then_some(value);
+        }
+        let text = self.rest.trim_start();
+        let end = text.find(|c: char| !c.is_ascii_alphanumeric());
+        let (number, rest) = text.split_at(end.unwrap_or(text.len()));
+        self.rest = rest;
+        let number = number.trim_end_matches(['U', 'L', 'u', 'l']);
+        match number.strip_prefix("0x") {
+            Some(hex) => u64::from_str_radix(hex, 16).ok(),
+            None => number.parse().ok(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::States;
+    use crate::analyse::slices::End;
+    use proptest::prelude::*;
+
+    const NEW: &str = r#""x", (REC->prev_state & ((((0x00000000 | 0x00000001 | 0x00000002 | 0x00000040) + 1) << 1) - 1)) ? __print_flags(REC->prev_state & ((((0x00000001 | 0x00000040) + 1) << 1) - 1), "|", { 0x00000001, "S" }, { 0x00000002, "D" }, { 0x00000010, "X" }, { 0x00000020, "Z" }, { 0x00000080, "I" }) : "R", REC->prev_state & (((0x00000000 | 0x0000007f) + 1) << 1) ? "+" : "", REC->next_comm"#;
+    const OLD: &str = r#""x", REC->prev_state & (1024-1) ? __print_flags(REC->prev_state & (1024-1), "|", { 1, "S"} , { 2, "D" }, { 4, "T" }, { 16, "Z" }, { 32, "X" }) : "R", REC->prev_state & 1024 ? "+" : "", 1"#;
+
+    #[test]
+    fn the_kernels_own_numbers_count() {
+        let new = States::parse(NEW);
+        assert!(new.told);
+        assert_eq!(new.end(0x100), End::Preempted);
+        assert_eq!(new.end(0), End::StillRunnable);
+        assert_eq!(new.end(1), End::Blocked('S'));
+        assert_eq!(new.end(0x80), End::Blocked('I'));
+        assert_eq!(new.end(0x20), End::Exited);
+        let old = States::parse(OLD);
+        assert_eq!((old.preempted_bit(), old.end(1024)), (1024, End::Preempted));
+        assert_eq!(old.end(32), End::Exited);
+        assert_eq!(old.end(0x100), End::Blocked('?'));
+    }
+
+    #[test]
+    fn without_a_table_the_usual_one_holds() {
+        let usual = States::parse("");
+        assert!(!usual.told);
+        assert_eq!(usual.end(0x102), End::Preempted);
+        assert_eq!(usual.end(2), End::Blocked('D'));
+    }
+
+    proptest! {
+        #[test]
+        fn any_text_gives_states(text in r#"[-{}0-9x"+|<&?() SDprev_state_printflags,]{0,80}"#) {
+            let states = States::parse(&text);
+            let _ = (states.end(0), states.end(u64::MAX), states.end(3));
+        }
+    }
+}

@@ -1,0 +1,116 @@
+//! All analyses of a capture, from one pass.
+
+use super::functions::{FunctionRow, Profile};
+use super::interrupts::Interrupts;
+use super::known::Known;
+use super::pass::{Pass, Visitor};
+use super::queue::Queues;
+use super::slices::Slices;
+use super::symbols::Symbols;
+use super::tasks::{TaskSum, Tasks, jain};
+use super::ticks::{TickCount, Ticks};
+use super::timers::{ChainSums, Chains, Wheel, WheelSums};
+use crate::capture::Capture;
+
+/// Tasks below this share of the capture's time do not count for fairness.
+const FAIR_SHARE: f64 = 0.05;
+
+/// What a capture amounts to.
+#[derive(Debug)]
+pub struct Summary {
+    pub known: Known,
+    pub pass: Pass,
+    pub tasks: Tasks,
+    pub queues: Queues,
+    pub interrupts: Interrupts,
+    pub ticks: Ticks,
+    pub chains: ChainSums,
+    pub wheel: WheelSums,
+    pub functions: Vec<FunctionRow>,
+    pub dropped_calls: u64,
+    /// The kernel's own account of lost events, where the capture has it.
+    pub lost_by_kernel: Option<u64>,
+}
+
+/// Fairness among tasks that wanted the CPU.
+#[derive(Debug, Clone, PartialEq, serde::Serialize)]
+pub struct Fairness {
+    /// Jain's index over the tasks' time on a CPU.
+    pub index: f64,
+    pub tasks: usize,
+}
+
+impl Summary {
+    #[must_use]
+    pub fn of(capture: &Capture) -> Summary {
+        let symbols = Symbols::parse(&capture.head.kallsyms);
+        let known = Known::of(capture);
+        let mut slices = Slices::new(&known, Tasks::new(&known.cpus));
+        let mut queues = Queues::new(&known);
+        let mut interrupts = Interrupts::new(&known);
+        let mut ticks = TickCount::new(&known);
+        let (mut chains, mut wheel) = (Chains::new(&known), Wheel::new(&known));
+        let mut profile = Profile::new(&known, &symbols);
+        let mut visitors: Vec<&mut dyn Visitor> = vec![
+            &mut slices,
+            &mut queues,
+            &mut interrupts,
+            &mut ticks,
+            &mut chains,
+            &mut wheel,
+        ];
+        if known.has("ftrace:funcgraph_exit") || known.has("ftrace:function") {
+            visitors.push(&mut profile);
+        }
+        let pass = Pass::over(capture, &known, &mut visitors);
+        let ticks = ticks.finish(&known, &symbols);
+        let stats = &capture.head.cpu_stats;
+        Summary {
+            wheel: wheel.finish(&symbols, ticks.hz),
+            functions: profile.finish(&symbols),
+            dropped_calls: profile.stacks.dropped,
+            chains: chains.sums,
+            tasks: slices.sink,
+            lost_by_kernel: (!stats.is_empty()).then(|| stats.iter().map(|s| s.lost()).sum()),
+            known,
+            pass,
+            queues,
+            interrupts,
+            ticks,
+        }
+    }
+
+    /// Whether there is any sched_switch.
+    #[must_use]
+    pub fn has_switches(&self) -> bool {
+        self.tasks.cpus.iter().any(|cpu| cpu.switches > 0)
+    }
+
+    /// Over tasks that ran or wanted to run for 5 % of the capture at least.
+    #[must_use]
+    pub fn fairness(&self) -> Option<Fairness> {
+        let least = self.pass.span_ns() as f64 * FAIR_SHARE;
+        let wants = |task: &&TaskSum| task.demand_ns() as f64 >= least;
+        let busiest = self.tasks.busiest();
+        let shares: Vec<f64> = busiest
+            .into_iter()
+            .filter(wants)
+            .map(|t| t.run_ns as f64)
+            .collect();
+        let index = jain(&shares)?;
+        (shares.len() > 1).then_some(Fairness {
+            index,
+            tasks: shares.len(),
+        })
+    }
+
+    /// How far the busiest CPU is above the mean load, as a share of the mean;
+    /// None with one CPU, or where nothing ran.
+    #[must_use]
+    pub fn load_imbalance(&self) -> Option<f64> {
+        let loads: Vec<f64> = self.tasks.cpus.iter().map(|cpu| cpu.load_share()).collect();
+        let mean = loads.iter().sum::<f64>() / loads.len().max(1) as f64;
+        let most = loads.iter().copied().fold(0.0, f64::max);
+        (loads.len() > 1 && mean > 0.0).then(|| most / mean - 1.0)
+    }
+}

@@ -1,0 +1,78 @@
+//! Names of the kernel's addresses, from the capture's own kallsyms.
+
+use std::fmt::Write as _;
+
+/// Functions by address.
+#[derive(Debug, Clone, Default)]
+pub struct Symbols {
+    /// Sorted by address.
+    all: Vec<(u64, Box<str>)>,
+}
+
+impl Symbols {
+    /// Lines of `ADDRESS TYPE NAME`; addresses of 0 (kptr_restrict) tell nothing.
+    #[must_use]
+    pub fn parse(kallsyms: &str) -> Symbols {
+        let mut all: Vec<(u64, Box<str>)> = kallsyms.lines().filter_map(line).collect();
+        all.sort_by_key(|(address, _)| *address);
+        Symbols { all }
+    }
+
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.all.is_empty()
+    }
+
+    /// The function that the address is in: the last one that begins before it,
+    /// unless that is 1 MiB away.
+    #[must_use]
+    pub fn find(&self, address: u64) -> Option<&str> {
+        let behind = self.all.partition_point(|(begin, _)| *begin <= address);
+        let (begin, name) = self.all.get(behind.checked_sub(1)?)?;
+        (address - begin < 1 << 20).then_some(&**name)
+    }
+
+    /// The name, or the address where there is none.
+    #[must_use]
+    pub fn name(&self, address: u64) -> String {
+        match self.find(address) {
+            Some(name) => name.to_owned(),
+            None => {
+                let mut text = String::new();
+                let _ = write!(text, "{address:#x}");
+                text
+            }
+        }
+    }
+
+    /// Addresses of a name; several files may have a function of it.
+    pub fn addresses<'a>(&'a self, name: &'a str) -> impl Iterator<Item = u64> + 'a {
+        let named = self.all.iter().filter(move |(_, known)| &**known == name);
+        named.map(|(address, _)| *address)
+    }
+}
+
+fn line(line: &str) -> Option<(u64, Box<str>)> {
+    let mut words = line.split_whitespace();
+    let address = u64::from_str_radix(words.next()?, 16).ok()?;
+    let kind = words.next()?;
+    let name = words.next()?;
+    (address != 0 && matches!(kind, "t" | "T" | "w" | "W")).then(|| (address, name.into()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Symbols;
+
+    #[test]
+    fn an_address_has_the_name_of_the_function_it_is_in() {
+        let text = "ffff1000 T two\nffff0000 t one\t[mod]\nffff0800 d data\n0 T zero\nodd\n";
+        let symbols = Symbols::parse(text);
+        assert_eq!(symbols.find(0xffff_0900), Some("one"));
+        assert_eq!(symbols.find(0xffff_1000), Some("two"));
+        assert_eq!(symbols.find(0xfffe_0000), None);
+        assert_eq!(symbols.find(0xffff_ffff_0000), None);
+        assert_eq!(symbols.name(16), "0x10");
+        assert_eq!(symbols.addresses("two").collect::<Vec<_>>(), [0xffff_1000]);
+    }
+}

@@ -1,0 +1,262 @@
+use crate::analyse::queue::Queues;
+use crate::analyse::slices::{End, Ready, Slice, Slices, Wait};
+use crate::analyse::tasks::{Tasks, jain};
+use crate::analyse::{Known, Pass};
+use crate::testing::{Making, V};
+use crate::{Capture, Order};
+use proptest::prelude::*;
+
+fn slices(capture: &Capture) -> (Vec<Slice>, Pass) {
+    let known = Known::of(capture);
+    let mut all = Vec::new();
+    let mut slices = Slices::new(&known, |slice: &Slice| all.push(*slice));
+    let pass = Pass::over(capture, &known, &mut [&mut slices]);
+    (all, pass)
+}
+
+fn sums(capture: &Capture) -> (Tasks, Queues, Pass) {
+    let known = Known::of(capture);
+    let mut slices = Slices::new(&known, Tasks::new(&known.cpus));
+    let mut queues = Queues::new(&known);
+    let pass = Pass::over(capture, &known, &mut [&mut slices, &mut queues]);
+    (slices.sink, queues, pass)
+}
+
+/// 7 runs, is preempted by 8, waits, runs, sleeps; 9 is woken by 7 meanwhile.
+fn known_capture(order: Order, long_bytes: u8) -> Capture {
+    let mut m = Making::of(order, long_bytes, |_| true);
+    m.switch(0, 100, 0, 0, 7)
+        .wake("sched_waking", 0, 150, 7, 8, 0)
+        .switch(0, 200, 7, 0x100, 8)
+        .wake("sched_waking", 0, 250, 8, 9, 0)
+        .wake("sched_wakeup", 0, 260, 8, 9, 0)
+        .switch(0, 300, 8, 1, 7)
+        .switch(0, 450, 7, 0, 9)
+        .switch(0, 500, 9, 0x10, 7)
+        .switch(0, 600, 7, 2, 0)
+        .switch(0, 700, 0, 0, 8);
+    m.capture()
+}
+
+#[test]
+fn slices_waits_and_ends_are_what_was_written() {
+    for (order, long_bytes) in [
+        (Order::Little, 8),
+        (Order::Big, 8),
+        (Order::Little, 4),
+        (Order::Big, 4),
+    ] {
+        let (all, pass) = slices(&known_capture(order, long_bytes));
+        let told: Vec<_> = all
+            .iter()
+            .map(|s| (s.pid, s.begin_ns, s.end_ns, s.end, s.partial))
+            .collect();
+        assert_eq!(
+            told,
+            [
+                (0, 100, 100, End::StillRunnable, true),
+                (7, 100, 200, End::Preempted, false),
+                (8, 200, 300, End::Blocked('S'), false),
+                (7, 300, 450, End::StillRunnable, false),
+                (9, 450, 500, End::Exited, false),
+                (7, 500, 600, End::Blocked('D'), false),
+                (0, 600, 700, End::StillRunnable, false),
+                (8, 700, 700, End::Cut, true),
+            ]
+        );
+        let wait = |from_ns, until_ns, why| {
+            Some(Wait {
+                from_ns,
+                until_ns,
+                why,
+            })
+        };
+        let waits: Vec<_> = all.iter().map(|s| s.wait).collect();
+        assert_eq!(
+            waits,
+            [
+                None,
+                None,
+                wait(150, 200, Ready::Woken { waker: 7 }),
+                wait(200, 300, Ready::Preempted),
+                wait(250, 450, Ready::Woken { waker: 8 }),
+                wait(450, 500, Ready::StillRunnable),
+                None,
+                None,
+            ]
+        );
+        assert_eq!(
+            (pass.events, pass.span_ns(), pass.short_events),
+            (10, 600, 0)
+        );
+    }
+}
+
+#[test]
+fn sums_by_task_and_cpu_and_who_held_it() {
+    let (tasks, queues, _) = sums(&known_capture(Order::Little, 8));
+    let busiest = tasks.busiest();
+    assert_eq!(
+        (busiest[0].pid, busiest[0].run_ns, busiest[0].wait_ns),
+        (7, 350, 150)
+    );
+    assert_eq!((busiest[0].preempted, busiest[0].still_runnable), (1, 1));
+    assert_eq!(busiest[0].blocked, [('D', 1)]);
+    let longest = &tasks.longest_waits[0];
+    assert_eq!((longest.pid, longest.wait.length_ns()), (9, 200));
+    let holders: Vec<_> = longest.holders.iter().map(|h| (h.pid, h.ns)).collect();
+    assert_eq!(holders, [(7, 150), (8, 50)]);
+    let cpu = &tasks.cpus[0];
+    assert_eq!(
+        (cpu.busy_ns, cpu.idle_ns, cpu.unknown_ns, cpu.switches),
+        (500, 100, 0, 7)
+    );
+    // 150-200: 7, 8; 200-250: 8, 7; 250-300: 8, 7, 9; 300-450: 7, 9; 450-500: 9, 7.
+    let queue = &queues.cpus[0];
+    assert_eq!(queue.by_length_ns[..4], [100, 150, 300, 50]);
+    assert_eq!(queue.max, 3);
+}
+
+#[test]
+fn nothing_spans_a_gap_on_its_cpu() {
+    let mut m = Making::new();
+    m.switch(0, 100, 0, 0, 7)
+        .switch(0, 200, 7, 0x100, 8)
+        .lose(0, Some(5));
+    m.push(0, 1000, 9, "softirq_raise", &[V::N(1)])
+        .switch(0, 1100, 9, 1, 7)
+        .switch(0, 1200, 7, 1, 0);
+    m.switch(1, 50, 0, 0, 4).switch(1, 1300, 4, 1, 0);
+    let capture = m.capture();
+    let (all, pass) = slices(&capture);
+    let of_cpu: Vec<_> = all.iter().filter(|s| s.cpu == 0 && s.pid != 0).collect();
+    let told: Vec<_> = of_cpu
+        .iter()
+        .map(|s| (s.pid, s.begin_ns, s.end_ns, s.partial, s.wait))
+        .collect();
+    assert_eq!(
+        told,
+        [
+            (7, 100, 200, false, None),
+            (8, 200, 200, true, None),
+            (9, 1000, 1100, true, None),
+            (7, 1100, 1200, false, None),
+        ]
+    );
+    // CPU 1 has no gap: its slice is whole.
+    assert!(
+        all.iter()
+            .any(|s| s.pid == 4 && s.length_ns() == 1250 && !s.partial)
+    );
+    assert_eq!((pass.gaps, pass.lost_events), (1, 5));
+    let (tasks, _, _) = sums(&capture);
+    assert_eq!((tasks.dropped_waits, tasks.cpus[0].unknown_ns), (1, 800));
+}
+
+#[test]
+fn a_switch_that_is_not_there_is_no_longer_slice() {
+    let mut m = Making::new();
+    m.switch(0, 100, 0, 0, 7)
+        .push(0, 150, 7, "softirq_raise", &[V::N(1)])
+        .push(0, 900, 8, "softirq_raise", &[V::N(1)])
+        .switch(0, 1000, 8, 1, 0);
+    let capture = m.capture();
+    let (all, _) = slices(&capture);
+    let told: Vec<_> = all
+        .iter()
+        .filter(|s| s.pid != 0)
+        .map(|s| (s.pid, s.begin_ns, s.end_ns, s.partial))
+        .collect();
+    assert_eq!(told, [(7, 100, 150, true), (8, 900, 1000, true)]);
+    let (tasks, queues, _) = sums(&capture);
+    assert_eq!((tasks.missed_switches, tasks.cpus[0].unknown_ns), (1, 750));
+    assert_eq!(queues.cpus[0].max, 1);
+}
+
+#[test]
+fn a_waking_of_a_running_task_counts_when_it_then_blocks() {
+    let mut m = Making::new();
+    m.switch(0, 100, 0, 0, 7)
+        .wake("sched_waking", 1, 150, 3, 7, 0)
+        .switch(0, 160, 7, 1, 0)
+        .wake("sched_wakeup", 1, 170, 3, 7, 0)
+        .switch(0, 200, 0, 0, 7)
+        .switch(0, 300, 7, 1, 0)
+        .switch(0, 400, 0, 0, 7);
+    let (all, _) = slices(&m.capture());
+    let waits: Vec<_> = all
+        .iter()
+        .filter(|s| s.pid == 7)
+        .map(|s| s.wait.map(|w| w.from_ns))
+        .collect();
+    assert_eq!(waits, [None, Some(160), None]);
+}
+
+#[test]
+fn migrations_have_an_event_or_are_seen() {
+    let make = |with_event: bool| {
+        let mut m = Making::of(Order::Little, 8, |name| {
+            with_event || name != "sched_migrate_task"
+        });
+        m.switch(0, 100, 0, 0, 7).switch(0, 200, 7, 1, 0);
+        if with_event {
+            let values = [V::T("t7"), V::N(7), V::N(120), V::N(0), V::N(1)];
+            m.push(0, 250, 0, "sched_migrate_task", &values);
+        }
+        m.switch(1, 300, 0, 0, 7).switch(1, 400, 7, 1, 0);
+        sums(&m.capture()).0.tasks.get(7).map(|t| t.migrations)
+    };
+    assert_eq!((make(true), make(false)), (Some(1), Some(1)));
+}
+
+#[test]
+fn fairness_is_between_one_share_and_equal_shares() {
+    assert_eq!(jain(&[]), None);
+    assert_eq!(jain(&[5.0, 5.0]), Some(1.0));
+    assert_eq!(jain(&[8.0, 0.0]), Some(0.5));
+}
+
+proptest! {
+    #[test]
+    fn slices_idle_and_gaps_are_the_wall_time_of_every_cpu(
+        steps in prop::collection::vec((0u32..3, 1u64..1000, 0i32..6, 0i64..4, 0u8..12), 1..400),
+        big: bool,
+    ) {
+        let mut m = Making::of(if big { Order::Big } else { Order::Little }, 8, |_| true);
+        let (mut at, mut running) = (1_000, [0i32; 3]);
+        for (cpu, pass, task, state, what) in steps {
+            at += pass;
+            let place = cpu as usize;
+            match what {
+                0 => { m.lose(cpu, Some(1)); running[place] = task; }
+                1..4 => { m.wake("sched_waking", cpu, at, running[place], 10 + task, cpu); }
+                _ => {
+                    let state = [0, 0x100, 1, 2][state as usize];
+                    m.switch(cpu, at, running[place], state, task);
+                    running[place] = task;
+                }
+            }
+        }
+        let capture = m.capture();
+        let (all, pass) = slices(&capture);
+        for span in &pass.cpus {
+            let mut of_cpu: Vec<&Slice> = all.iter().filter(|s| s.cpu == span.cpu).collect();
+            of_cpu.sort_by_key(|s| (s.begin_ns, s.end_ns));
+            prop_assert!(of_cpu.windows(2).all(|two| two[0].end_ns <= two[1].begin_ns));
+            if pass.gaps == 0 {
+                let sum: u64 = of_cpu.iter().map(|s| s.length_ns()).sum();
+                prop_assert_eq!(sum, span.last_ns - span.first_ns);
+                prop_assert!(of_cpu.windows(2).all(|two| two[0].end_ns == two[1].begin_ns));
+            }
+        }
+        let (tasks, queues, pass) = sums(&capture);
+        for ((cpu, queue), span) in tasks.cpus.iter().zip(&queues.cpus).zip(&pass.cpus) {
+            prop_assert_eq!(cpu.busy_ns + cpu.idle_ns + cpu.unknown_ns, span.last_ns - span.first_ns);
+            prop_assert!(pass.gaps > 0 || cpu.unknown_ns == 0);
+            // Other CPUs' events tell of a queue also behind its own last one.
+            prop_assert!(queue.known_ns() + cpu.unknown_ns >= cpu.span_ns);
+        }
+        let by_task: u64 = tasks.busiest().iter().map(|t| t.run_ns).sum();
+        prop_assert_eq!(by_task, tasks.cpus.iter().map(|c| c.busy_ns).sum::<u64>());
+    }
+}

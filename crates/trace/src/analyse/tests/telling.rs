@@ -1,0 +1,79 @@
+use crate::Capture;
+use crate::analyse::compare::compare;
+use crate::analyse::explain::explain;
+use crate::analyse::summary::Summary;
+use crate::testing::Making;
+
+/// Two tasks by turns, slices of `length` ns, each woken `late` ns before.
+fn turns(length: u64, late: u64, lose: bool) -> Capture {
+    let mut m = Making::new();
+    m.switch(0, 0, 0, 0, 1);
+    for turn in 1..2000u64 {
+        let at = turn * length;
+        let (now, next) = if turn % 2 == 0 { (2, 1) } else { (1, 2) };
+        m.wake("sched_waking", 0, at - late - turn % 7, now, next, 0);
+        if lose && turn == 1000 {
+            m.lose(0, Some(77));
+        }
+        m.switch(0, at, now, 1, next);
+    }
+    m.capture()
+}
+
+#[test]
+fn sentences_have_the_numbers_and_their_definitions() {
+    let summary = Summary::of(&turns(100_000, 5_000, true));
+    let sentences = explain(&summary);
+    assert!(
+        sentences
+            .iter()
+            .all(|s| !s.definition.is_empty() && s.text.ends_with('.'))
+    );
+    let text: Vec<&str> = sentences.iter().map(|s| s.text.as_str()).collect();
+    let has = |part: &str| assert!(text.iter().any(|t| t.contains(part)), "{part}: {text:#?}");
+    has("Events are lost in 1 gaps: 77; ");
+    has("Most of it: t1 [1]");
+    has("Fairness among the 2 tasks that wanted the CPU: 1.000.");
+    has("Wake-up latency: median 5.");
+    has("meanwhile it ran t");
+    assert!(sentences.iter().any(|s| s.alarm));
+}
+
+#[test]
+fn only_what_lies_apart_differs() {
+    let a = Summary::of(&turns(100_000, 5_000, false));
+    let b = Summary::of(&turns(100_000, 9_000, false));
+    let found = compare(&a, &b);
+    let differing: Vec<&str> = found
+        .measures
+        .iter()
+        .filter(|m| m.differs)
+        .map(|m| m.name.as_str())
+        .collect();
+    // Who waits longer is runnable longer.
+    assert_eq!(
+        differing,
+        [
+            "wake-up latency, median",
+            "wake-up latency, p99",
+            "runnable tasks"
+        ]
+    );
+    assert_eq!(
+        found.histograms[0].classes,
+        [(4096, 1999, 0), (8192, 0, 1999)]
+    );
+    assert!(compare(&a, &a).measures.iter().all(|m| !m.differs));
+}
+
+#[test]
+fn nothing_recorded_is_nothing_said() {
+    let empty = Summary::of(&Making::new().capture());
+    assert_eq!(explain(&empty).len(), 2);
+    assert!(
+        compare(&empty, &empty)
+            .measures
+            .iter()
+            .all(|m| m.a.is_none() && !m.differs)
+    );
+}

@@ -1,0 +1,140 @@
+//! One timer's life, step by step, or those of all timers of a function.
+
+use crate::analyse::event::{Happening, What};
+use crate::analyse::known::Known;
+use crate::analyse::pass::{Gap, Visitor};
+use crate::analyse::symbols::Symbols;
+use serde::Serialize;
+use std::collections::HashSet;
+
+/// Steps that are kept.
+const MOST: usize = 100_000;
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Step {
+    Init,
+    /// `timeout` in jiffies from now, where the kernel tells its now.
+    Start {
+        expires: u64,
+        bucket_expiry: Option<u64>,
+        timeout: Option<i64>,
+    },
+    /// Left the wheel: to expire, to be started anew, or for good.
+    Cancel,
+    /// `jiffies` when it expired.
+    Expire {
+        jiffies: u64,
+    },
+    Return,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct LifeEvent {
+    pub at_ns: u64,
+    pub cpu: u32,
+    /// The thread that ran.
+    pub pid: i32,
+    pub timer: u64,
+    pub function: Option<String>,
+    pub step: Step,
+}
+
+/// Collects the steps of the chosen timers.
+#[derive(Debug)]
+pub struct Life<'a> {
+    address: Option<u64>,
+    function: Option<&'a str>,
+    symbols: &'a Symbols,
+    of_function: HashSet<u64>,
+    pub events: Vec<LifeEvent>,
+    pub left_off: u64,
+}
+
+impl<'a> Life<'a> {
+    /// Of the timer at an address, or of those with a function (a name, or an
+    /// address in hexadecimal).
+    #[must_use]
+    pub fn new(address: Option<u64>, function: Option<&'a str>, symbols: &'a Symbols) -> Life<'a> {
+        Life {
+            address,
+            function,
+            symbols,
+            of_function: HashSet::new(),
+            events: Vec::new(),
+            left_off: 0,
+        }
+    }
+
+    fn chosen(&mut self, timer: u64, function: Option<u64>) -> bool {
+        if self.address.is_some_and(|address| address != timer) {
+            return false;
+        }
+        let (Some(wanted), Some(function)) = (self.function, function) else {
+            return self.function.is_none() || self.of_function.contains(&timer);
+        };
+        let is = self.symbols.name(function) == wanted;
+        // Its memory may become another timer.
+        match is {
+            true => self.of_function.insert(timer),
+            false => self.of_function.remove(&timer),
+        };
+        is
+    }
+
+    fn step(
+        &mut self,
+        h: &Happening<'_>,
+        known: &Known,
+        timer: u64,
+        function: Option<u64>,
+        step: Step,
+    ) {
+        if !self.chosen(timer, function) {
+            return;
+        }
+        if self.events.len() == MOST {
+            self.left_off += 1;
+            return;
+        }
+        self.events.push(LifeEvent {
+            at_ns: h.at_ns,
+            cpu: known.cpus[h.cpu],
+            pid: h.pid,
+            timer,
+            function: function.map(|f| self.symbols.name(f)),
+            step,
+        });
+    }
+}
+
+impl Visitor for Life<'_> {
+    fn event(&mut self, h: &Happening<'_>, known: &Known) {
+        match &h.what {
+            What::TimerInit { timer } => self.step(h, known, *timer, None, Step::Init),
+            What::TimerStart(s) => {
+                let unused = 64 - u32::from(known.long_bytes) * 8;
+                let timeout =
+                    |now: u64| (s.expires.wrapping_sub(now) << unused).cast_signed() >> unused;
+                let step = Step::Start {
+                    expires: s.expires,
+                    bucket_expiry: s.bucket_expiry,
+                    timeout: s.now.map(timeout),
+                };
+                self.step(h, known, s.timer, Some(s.function), step);
+            }
+            What::TimerCancel { timer } => self.step(h, known, *timer, None, Step::Cancel),
+            What::TimerExpireEntry {
+                timer,
+                now,
+                function,
+            } => {
+                self.step(h, known, *timer, *function, Step::Expire { jiffies: *now });
+            }
+            What::TimerExpireExit { timer } => self.step(h, known, *timer, None, Step::Return),
+            _ => {}
+        }
+    }
+
+    fn lost(&mut self, _: &Gap, _: &Known) {}
+}

@@ -1,0 +1,301 @@
+//! Each timer of the wheel from its start to its end, by its address.
+//!
+//! `timer_cancel` says that a timer left the wheel, no more: it comes before
+//! every expiry, and inside every change of a timer that is waiting. It counts as
+//! a cancellation only where neither follows.
+
+use crate::analyse::distribution::Distribution;
+use crate::analyse::event::{Happening, TimerStart, What};
+use crate::analyse::known::Known;
+use crate::analyse::pass::{Gap, Pass, Visitor};
+use crate::analyse::symbols::Symbols;
+use crate::analyse::table::ByAddress;
+use crate::analyse::ticks::rate_of_period;
+use serde::Serialize;
+
+#[derive(Debug, Clone, Copy)]
+struct Started {
+    at_ns: u64,
+    start: TimerStart,
+}
+
+#[derive(Debug, Clone, Copy, Default)]
+struct Timer {
+    started: Option<Started>,
+    /// Left the wheel; what for is not yet known.
+    left: bool,
+    function: u64,
+}
+
+#[derive(Debug, Clone, Default)]
+struct Function {
+    starts: u64,
+    rearms: u64,
+    cancels: u64,
+    expiries: u64,
+    took: Distribution,
+    /// Jiffies behind the bucket (or the time asked for), as a histogram of few
+    /// values.
+    late_jiffies: Vec<i64>,
+    /// From start to function in ns, and the jiffies asked for.
+    waited: Vec<(u64, i64)>,
+}
+
+#[derive(Debug, Clone, Copy, Default)]
+struct Cpu {
+    /// The CPU's last event was that this timer left the wheel.
+    just_left: Option<u64>,
+    expiring: Option<(u64, u64)>,
+}
+
+/// Follows all timers.
+#[derive(Debug, Default)]
+pub struct Wheel {
+    timers: ByAddress<Timer>,
+    functions: ByAddress<Function>,
+    cpus: Vec<Cpu>,
+    gap_until_ns: u64,
+    long_bits: u32,
+    /// Jiffies and time of the first and the last that were told.
+    jiffies: Option<[(u64, u64); 2]>,
+    inits: u64,
+    detaches: u64,
+    dropped: u64,
+    against_bucket: bool,
+}
+
+/// Timers of one function.
+#[derive(Debug, Clone, Serialize)]
+pub struct FunctionTimers {
+    pub function: String,
+    pub starts: u64,
+    /// Started again while waiting.
+    pub rearms: u64,
+    pub cancels: u64,
+    pub expiries: u64,
+    /// The function's own time, interrupts in it included.
+    pub took: Distribution,
+    /// Jiffies from when it was due to when it expired.
+    pub late_jiffies_mean: Option<f64>,
+    pub late_jiffies_max: Option<i64>,
+    /// Time from start to function less the time asked for; the wheel's
+    /// coarseness is in it.
+    pub late_ns_median: Option<i64>,
+    pub late_ns_max: Option<i64>,
+}
+
+/// All timers of a capture.
+#[derive(Debug, Clone, Default, Serialize)]
+pub struct WheelSums {
+    /// By the progress of jiffies.
+    pub hz: Option<u32>,
+    /// Lateness in jiffies is against the wheel's bucket; else against the time
+    /// asked for (older kernels do not tell the bucket).
+    pub against_bucket: bool,
+    pub inits: u64,
+    pub starts: u64,
+    pub rearms: u64,
+    pub expiries: u64,
+    /// Leaving the wheel because of an expiry.
+    pub detaches: u64,
+    pub cancels: u64,
+    /// Expiries whose start was seen, or not.
+    pub paired: u64,
+    /// Pairs that a gap made unknown.
+    pub dropped: u64,
+    pub late_ns_median: Option<i64>,
+    pub late_ns_max: Option<i64>,
+    pub late_jiffies_max: Option<i64>,
+    pub functions: Vec<FunctionTimers>,
+}
+
+impl Wheel {
+    #[must_use]
+    pub fn new(known: &Known) -> Wheel {
+        Wheel {
+            cpus: vec![Cpu::default(); known.cpus.len()],
+            long_bits: u32::from(known.long_bytes) * 8,
+            ..Wheel::default()
+        }
+    }
+
+    /// Jiffies are as wide as a long, and wrap.
+    fn jiffies_between(&self, from: u64, to: u64) -> i64 {
+        let unused = 64 - self.long_bits;
+        (to.wrapping_sub(from) << unused).cast_signed() >> unused
+    }
+
+    fn tell_jiffies(&mut self, now: u64, at_ns: u64) {
+        match &mut self.jiffies {
+            Some([_, last]) => *last = (now, at_ns),
+            None => self.jiffies = Some([(now, at_ns); 2]),
+        }
+    }
+
+    fn start(&mut self, h: &Happening<'_>, start: &TimerStart, just_left: Option<u64>) {
+        if let Some(now) = start.now {
+            self.tell_jiffies(now, h.at_ns);
+        }
+        let timer = self.timers.entry(start.timer).or_default();
+        let rearmed = just_left == Some(start.timer) || (!timer.left && timer.started.is_some());
+        let cancelled = timer.left && !rearmed;
+        let before = timer.function;
+        *timer = Timer {
+            started: Some(Started {
+                at_ns: h.at_ns,
+                start: *start,
+            }),
+            left: false,
+            function: start.function,
+        };
+        if cancelled {
+            self.functions.entry(before).or_default().cancels += 1;
+        }
+        let function = self.functions.entry(start.function).or_default();
+        function.starts += 1;
+        function.rearms += u64::from(rearmed);
+    }
+
+    fn expire(&mut self, h: &Happening<'_>, address: u64, now: u64, function: Option<u64>) {
+        self.tell_jiffies(now, h.at_ns);
+        let timer = self.timers.entry(address).or_default();
+        self.detaches += u64::from(std::mem::take(&mut timer.left));
+        let started = timer.started.take();
+        let function = function.unwrap_or(timer.function);
+        timer.function = function;
+        self.cpus[h.cpu].expiring = Some((function, h.at_ns));
+        let mut row = self.functions.remove(&function).unwrap_or_default();
+        row.expiries += 1;
+        match started {
+            Some(s) if s.at_ns < self.gap_until_ns => self.dropped += 1,
+            Some(s) => {
+                let due = s.start.bucket_expiry.unwrap_or(s.start.expires);
+                self.against_bucket |= s.start.bucket_expiry.is_some();
+                row.late_jiffies.push(self.jiffies_between(due, now));
+                if let Some(begin) = s.start.now {
+                    let asked = self.jiffies_between(begin, s.start.expires);
+                    row.waited.push((h.at_ns.saturating_sub(s.at_ns), asked));
+                }
+            }
+            None => {}
+        }
+        self.functions.insert(function, row);
+    }
+
+    fn hz(&self) -> Option<u32> {
+        let [(first, first_ns), (last, last_ns)] = self.jiffies?;
+        let passed = self.jiffies_between(first, last);
+        let ns = last_ns.saturating_sub(first_ns) as f64;
+        (passed >= 50)
+            .then(|| rate_of_period(ns / passed as f64))
+            .flatten()
+    }
+
+    /// What it amounts to. `hz` is the tick's rate, for captures in which jiffies
+    /// go on too little.
+    #[must_use]
+    pub fn finish(&self, symbols: &Symbols, hz: Option<u32>) -> WheelSums {
+        let hz = self.hz().or(hz);
+        let tick_ns = hz.map(|hz| 1e9 / f64::from(hz));
+        let mut all_late = Vec::new();
+        let mut sums = WheelSums {
+            hz,
+            against_bucket: self.against_bucket,
+            inits: self.inits,
+            detaches: self.detaches,
+            dropped: self.dropped,
+            ..WheelSums::default()
+        };
+        for (address, row) in &self.functions {
+            let late: Vec<i64> = tick_ns.map_or_else(Vec::new, |tick| late(&row.waited, tick));
+            sums.starts += row.starts;
+            sums.rearms += row.rearms;
+            sums.expiries += row.expiries;
+            sums.cancels += row.cancels;
+            sums.paired += row.late_jiffies.len() as u64;
+            sums.late_jiffies_max = sums
+                .late_jiffies_max
+                .max(row.late_jiffies.iter().max().copied());
+            sums.functions
+                .push(of_function(symbols.name(*address), row, &late));
+            all_late.extend(late);
+        }
+        all_late.sort_unstable();
+        sums.late_ns_median = middle(&all_late);
+        sums.late_ns_max = all_late.last().copied();
+        sums.functions.sort_by(|a, b| {
+            (b.expiries, b.starts, &a.function).cmp(&(a.expiries, a.starts, &b.function))
+        });
+        sums
+    }
+}
+
+fn late(waited: &[(u64, i64)], tick_ns: f64) -> Vec<i64> {
+    let one =
+        |(waited, asked): &(u64, i64)| (*waited as f64 - *asked as f64 * tick_ns).round() as i64;
+    let mut late: Vec<i64> = waited.iter().map(one).collect();
+    late.sort_unstable();
+    late
+}
+
+fn middle(sorted: &[i64]) -> Option<i64> {
+    sorted.get(sorted.len().checked_sub(1)? / 2).copied()
+}
+
+fn of_function(function: String, row: &Function, late: &[i64]) -> FunctionTimers {
+    let jiffies = &row.late_jiffies;
+    let mean = jiffies.iter().sum::<i64>() as f64 / jiffies.len().max(1) as f64;
+    FunctionTimers {
+        function,
+        starts: row.starts,
+        rearms: row.rearms,
+        cancels: row.cancels,
+        expiries: row.expiries,
+        took: row.took.clone(),
+        late_jiffies_mean: (!jiffies.is_empty()).then_some(mean),
+        late_jiffies_max: jiffies.iter().max().copied(),
+        late_ns_median: middle(late),
+        late_ns_max: late.last().copied(),
+    }
+}
+
+impl Visitor for Wheel {
+    fn event(&mut self, h: &Happening<'_>, _: &Known) {
+        let just_left = self.cpus[h.cpu].just_left.take();
+        match &h.what {
+            What::TimerInit { .. } => self.inits += 1,
+            What::TimerStart(start) => self.start(h, start, just_left),
+            What::TimerCancel { timer } => {
+                self.timers.entry(*timer).or_default().left = true;
+                self.cpus[h.cpu].just_left = Some(*timer);
+            }
+            What::TimerExpireEntry {
+                timer,
+                now,
+                function,
+            } => self.expire(h, *timer, *now, *function),
+            What::TimerExpireExit { .. } => {
+                if let Some((function, since)) = self.cpus[h.cpu].expiring.take() {
+                    let took = h.at_ns.saturating_sub(since);
+                    self.functions.entry(function).or_default().took.add(took);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    fn lost(&mut self, gap: &Gap, _: &Known) {
+        self.cpus[gap.cpu] = Cpu::default();
+        // A timer may be started on any CPU.
+        self.gap_until_ns = self.gap_until_ns.max(gap.until_ns);
+    }
+
+    fn end(&mut self, _: &Pass, _: &Known) {
+        for timer in self.timers.values_mut() {
+            // Where the start was not seen, neither is the function.
+            if std::mem::take(&mut timer.left) && timer.function != 0 {
+                self.functions.entry(timer.function).or_default().cancels += 1;
+            }
+        }
+    }
+}

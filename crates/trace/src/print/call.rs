@@ -1,0 +1,109 @@
+//! The kernel's helpers of `print fmt:`: include/trace/stages/stage3_trace_output.h.
+
+use super::evaluate::constant;
+use super::expression::{Expression, Named};
+use super::parse::{Parsed, Parser};
+use super::token::Token;
+
+impl Parser<'_> {
+    /// From behind the opening bracket to before the closing one.
+    pub fn call(&mut self, name: &str) -> Parsed {
+        match name {
+            "__get_str"
+            | "__get_rel_str"
+            | "__get_dynamic_array"
+            | "__get_rel_dynamic_array"
+            | "__get_sockaddr"
+            | "__get_rel_sockaddr" => Ok(Expression::Field(self.field()?.clone())),
+            "__get_dynamic_array_len" | "__get_rel_dynamic_array_len" => {
+                Ok(Expression::Length(self.field()?.clone()))
+            }
+            "__get_bitmask" | "__get_rel_bitmask" | "__get_cpumask" | "__get_rel_cpumask" => {
+                Ok(Expression::Bitmask(self.field()?.clone()))
+            }
+            "__print_symbolic" | "__print_symbolic_u64" => {
+                let value = Box::new(self.expression()?);
+                Ok(Expression::Symbolic(value, self.names()?))
+            }
+            "__print_flags" | "__print_flags_u64" => {
+                let value = Box::new(self.expression()?);
+                self.expect(",")?;
+                let between = match self.expression()? {
+                    Expression::Text(text) => text,
+                    // NULL: nothing.
+                    _ => String::new(),
+                };
+                Ok(Expression::Flags(value, between, self.names()?))
+            }
+            "__print_hex" => self.hex(" "),
+            "__print_hex_str" => self.hex(""),
+            "__print_array" => {
+                let (values, count) = (self.expression()?, self.behind_comma()?);
+                let item = Box::new(self.behind_comma()?);
+                let count = Some(Box::new(count));
+                Ok(Expression::Array(Box::new(values), count, item))
+            }
+            "__print_dynamic_array" => {
+                let values = Box::new(Expression::Field(self.field()?.clone()));
+                let item = Box::new(self.behind_comma()?);
+                Ok(Expression::Array(values, None, item))
+            }
+            "__builtin_expect" => {
+                let value = self.expression()?;
+                self.behind_comma()?;
+                Ok(value)
+            }
+            "sizeof" => self.size_of(),
+            _ => Err(format!("it calls {name}()")),
+        }
+    }
+
+    fn behind_comma(&mut self) -> Parsed {
+        self.expect(",")?;
+        self.expression()
+    }
+
+    fn hex(&mut self, between: &'static str) -> Parsed {
+        let (bytes, count) = (self.expression()?, self.behind_comma()?);
+        Ok(Expression::Hex(
+            Box::new(bytes),
+            Some(Box::new(count)),
+            between,
+        ))
+    }
+
+    /// `, { VALUE, "NAME" }` until the bracket.
+    fn names(&mut self) -> Parsed<Vec<Named>> {
+        let mut names = Vec::new();
+        while self.take(",") {
+            if self.peek() == Some(&Token::Sign(")")) {
+                break;
+            }
+            self.expect("{")?;
+            let value = self.name_value()?;
+            self.expect(",")?;
+            let name = match self.expression()? {
+                Expression::Text(text) => text,
+                // The end of a list: { -1, NULL }.
+                _ => String::new(),
+            };
+            self.take(",");
+            self.expect("}")?;
+            names.extend(value.map(|value| (value, name)));
+        }
+        Ok(names)
+    }
+
+    /// None: the name of a constant that formats do not tell the value of; then
+    /// the number is printed.
+    fn name_value(&mut self) -> Parsed<Option<u64>> {
+        if let Some(Token::Name(name)) = self.peek()
+            && self.tokens.get(self.at + 1) == Some(&Token::Sign(","))
+        {
+            self.at += 1;
+            return Ok(super::constants::value(name));
+        }
+        let value = constant(&self.expression()?, self.long_bytes);
+        Ok(Some(value.ok_or("a name has no fixed value")?.bits()))
+    }
+}

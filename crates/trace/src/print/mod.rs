@@ -1,0 +1,135 @@
+//! Events as sentences: what the kernel's `print fmt:` says, evaluated. What
+//! cannot be evaluated is told field by field.
+
+mod call;
+mod constants;
+mod convert;
+mod evaluate;
+mod expression;
+mod fields;
+mod number;
+mod parse;
+mod pointer;
+mod sentence;
+mod symbols;
+mod template;
+mod token;
+
+pub(crate) use evaluate::hex;
+pub use fields::write_fields;
+
+use crate::bytes::Order;
+use crate::capture::Capture;
+use crate::format::EventFormat;
+use crate::page::Event;
+use evaluate::Context;
+use sentence::Sentence;
+use std::collections::BTreeMap;
+use symbols::Names;
+
+/// Prints the events of one capture.
+pub struct Printer<'c> {
+    order: Order,
+    long_bytes: usize,
+    names: Names<'c>,
+    /// By ID; events have few IDs, and small ones.
+    events: Vec<Option<Box<Known<'c>>>>,
+}
+
+struct Known<'c> {
+    format: &'c EventFormat,
+    /// Else why there is none.
+    sentence: Result<Sentence, String>,
+}
+
+impl<'c> Printer<'c> {
+    #[must_use]
+    pub fn new(capture: &'c Capture) -> Printer<'c> {
+        let head = &capture.head;
+        let mut events = Vec::new();
+        for format in capture.formats.iter() {
+            let id = usize::from(format.id);
+            events.resize_with(events.len().max(id + 1), || None);
+            let sentence = Sentence::parse(format, usize::from(head.long_bytes));
+            events[id] = Some(Box::new(Known { format, sentence }));
+        }
+        Printer {
+            order: head.order,
+            long_bytes: usize::from(head.long_bytes),
+            names: Names::new(&head.kallsyms, &head.printk_formats),
+            events,
+        }
+    }
+
+    /// The event's format; None where the trace has none for it.
+    #[inline]
+    #[must_use]
+    pub fn format(&self, event: &Event<'_>) -> Option<&'c EventFormat> {
+        Some(self.known(event)?.format)
+    }
+
+    fn known(&self, event: &Event<'_>) -> Option<&Known<'c>> {
+        let id = usize::from(event.id(self.order));
+        self.events.get(id)?.as_deref()
+    }
+
+    /// Appends the kernel's sentence, else all fields.
+    pub fn write(&self, event: &Event<'_>, out: &mut String) {
+        let Some(known) = self.known(event) else {
+            return self.write_unknown(event, out);
+        };
+        let context = Context {
+            event: event.payload,
+            order: self.order,
+            long_bytes: self.long_bytes,
+            names: &self.names,
+        };
+        let begin = out.len();
+        if let Ok(sentence) = &known.sentence {
+            if sentence.write(context, out).is_some() {
+                return;
+            }
+            out.truncate(begin);
+        }
+        write_fields(known.format, event.payload, self.order, out);
+    }
+
+    /// Appends all fields as `name=value`.
+    pub fn write_raw(&self, event: &Event<'_>, out: &mut String) {
+        match self.known(event) {
+            Some(known) => write_fields(known.format, event.payload, self.order, out),
+            None => self.write_unknown(event, out),
+        }
+    }
+
+    fn write_unknown(&self, event: &Event<'_>, out: &mut String) {
+        use std::fmt::Write;
+        let id = event.id(self.order);
+        let bytes = event.payload.len();
+        let _ = write!(out, "(no format with ID {id}; {bytes} bytes)");
+    }
+
+    /// Why the event is told field by field; None where its sentence is known.
+    #[must_use]
+    pub fn not_understood(&self, event: &Event<'_>) -> Option<&str> {
+        self.known(event)?
+            .sentence
+            .as_ref()
+            .err()
+            .map(String::as_str)
+    }
+
+    /// Events whose sentence cannot be evaluated, and why, by name.
+    #[must_use]
+    pub fn all_not_understood(&self) -> BTreeMap<String, &str> {
+        let known = self.events.iter().flatten();
+        let failed = known.filter_map(|known| {
+            let name = format!("{}:{}", known.format.system, known.format.name);
+            Some((name, known.sentence.as_ref().err()?.as_str()))
+        });
+        failed.collect()
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,253 @@
+//! Words -> tree. The kernel's C, without statements.
+
+use super::expression::{CType, Expression};
+use super::number::{Binary, Number};
+use super::token::Token;
+use crate::format::{EventFormat, Field};
+
+/// Deeper ones are refused before the stack ends.
+const DEEPEST: usize = 100;
+
+pub struct Parser<'a> {
+    pub tokens: &'a [Token],
+    pub at: usize,
+    pub format: &'a EventFormat,
+    pub long_bytes: usize,
+    pub depth: usize,
+}
+
+pub type Parsed<T = Expression> = Result<T, String>;
+
+impl<'a> Parser<'a> {
+    pub fn peek(&self) -> Option<&'a Token> {
+        self.tokens.get(self.at)
+    }
+
+    fn next(&mut self) -> Parsed<&'a Token> {
+        let token = self.tokens.get(self.at);
+        self.at += 1;
+        token.ok_or_else(|| "it ends too early".to_owned())
+    }
+
+    pub fn take(&mut self, sign: &str) -> bool {
+        let here = matches!(self.peek(), Some(Token::Sign(s)) if *s == sign);
+        self.at += usize::from(here);
+        here
+    }
+
+    pub fn expect(&mut self, sign: &str) -> Parsed<()> {
+        match self.take(sign) {
+            true => Ok(()),
+            false => Err(format!("{} where {sign:?} belongs", self.told())),
+        }
+    }
+
+    fn told(&self) -> String {
+        match self.peek() {
+            None => "the end".to_owned(),
+            Some(Token::Name(name)) => name.clone(),
+            Some(Token::Number { value, .. }) => value.to_string(),
+            Some(Token::Text(text)) => format!("{text:?}"),
+            Some(Token::Sign(sign)) => (*sign).to_owned(),
+        }
+    }
+
+    /// A whole expression, without comma.
+    pub fn expression(&mut self) -> Parsed {
+        self.depth += 1;
+        if self.depth > DEEPEST {
+            return Err("it is too deep".to_owned());
+        }
+        let condition = self.binary(0)?;
+        let parsed = match self.take("?") {
+            false => condition,
+            true => {
+                let yes = self.expression()?;
+                self.expect(":")?;
+                let no = self.expression()?;
+                Expression::Choice(Box::new([condition, yes, no]))
+            }
+        };
+        self.depth -= 1;
+        Ok(parsed)
+    }
+
+    fn binary(&mut self, least: u8) -> Parsed {
+        let mut left = self.unary()?;
+        let mut links = 0;
+        while let Some(Token::Sign(sign)) = self.peek() {
+            let Some((binary, rank)) = binary(sign).filter(|(_, rank)| *rank >= least) else {
+                break;
+            };
+            self.at += 1;
+            // A long chain is as deep a tree as brackets make.
+            links += 1;
+            if links > DEEPEST {
+                return Err("it is too long".to_owned());
+            }
+            let right = self.binary(rank + 1)?;
+            left = Expression::Binary(binary, Box::new(left), Box::new(right));
+        }
+        Ok(left)
+    }
+
+    fn unary(&mut self) -> Parsed {
+        self.depth += 1;
+        if self.depth > DEEPEST {
+            return Err("it is too deep".to_owned());
+        }
+        let parsed = self.unary_inside();
+        self.depth -= 1;
+        parsed
+    }
+
+    fn unary_inside(&mut self) -> Parsed {
+        if self.take("!") {
+            return Ok(Expression::Not(Box::new(self.unary()?)));
+        }
+        if self.take("~") {
+            return Ok(Expression::Inverted(Box::new(self.unary()?)));
+        }
+        if self.take("-") {
+            return Ok(Expression::Negated(Box::new(self.unary()?)));
+        }
+        if self.take("+") || self.take("&") {
+            // The address of a field is where its bytes are.
+            return self.unary();
+        }
+        if self.take("*") {
+            let first = Expression::Number(Number::truth(false));
+            return Ok(Expression::Item(Box::new(self.unary()?), Box::new(first)));
+        }
+        if let Some(c_type) = self.cast()? {
+            return Ok(Expression::Cast(c_type, Box::new(self.unary()?)));
+        }
+        let mut parsed = self.primary()?;
+        if self.take("[") {
+            let index = self.expression()?;
+            self.expect("]")?;
+            parsed = Expression::Item(Box::new(parsed), Box::new(index));
+        }
+        match self.peek() {
+            Some(Token::Sign(sign @ ("." | "->" | "("))) => {
+                Err(format!("it goes into something by {sign:?}"))
+            }
+            _ => Ok(parsed),
+        }
+    }
+
+    /// `(type)`, when a type stands there.
+    fn cast(&mut self) -> Parsed<Option<CType>> {
+        let begin = self.at;
+        if !self.take("(") {
+            return Ok(None);
+        }
+        let c_type = self.c_type();
+        match c_type {
+            Some(c_type) if self.take(")") => Ok(Some(c_type)),
+            _ => {
+                self.at = begin;
+                Ok(None)
+            }
+        }
+    }
+
+    fn c_type(&mut self) -> Option<CType> {
+        let mut words = Vec::new();
+        while let Some(Token::Name(name)) = self.peek() {
+            words.push(name.as_str());
+            self.at += 1;
+        }
+        let mut stars = 0;
+        while self.take("*") {
+            stars += 1;
+        }
+        CType::parse(&words, stars, self.long_bytes)
+    }
+
+    fn primary(&mut self) -> Parsed {
+        match self.next()? {
+            Token::Number {
+                value,
+                unsigned,
+                wide,
+            } => Ok(Expression::Number(Number::new(*value, *unsigned, *wide))),
+            Token::Text(text) => Ok(Expression::Text(text.clone())),
+            Token::Sign("(") => {
+                if self.peek() == Some(&Token::Sign("{")) {
+                    return Err("it holds statements".to_owned());
+                }
+                let parsed = self.expression()?;
+                self.expect(")")?;
+                Ok(parsed)
+            }
+            Token::Name(name) if name == "REC" => {
+                self.expect("->")?;
+                Ok(Expression::Field(self.field()?.clone()))
+            }
+            Token::Name(name) if self.take("(") => {
+                let parsed = self.call(name)?;
+                self.expect(")")?;
+                Ok(parsed)
+            }
+            Token::Name(name) => match name.as_str() {
+                "true" => Ok(Expression::Number(Number::truth(true))),
+                "false" | "NULL" => Ok(Expression::Number(Number::truth(false))),
+                name => Err(format!("nothing tells what {name} is")),
+            },
+            Token::Sign(sign) => Err(format!("{sign:?} where a value belongs")),
+        }
+    }
+
+    pub fn field(&mut self) -> Parsed<&'a Field> {
+        match self.next()? {
+            Token::Name(name) => {
+                let field = self.format.field(name);
+                field.ok_or_else(|| format!("there is no field {name}"))
+            }
+            _ => Err("a field's name is missing".to_owned()),
+        }
+    }
+
+    /// Between the brackets of `sizeof`.
+    pub fn size_of(&mut self) -> Parsed {
+        let begin = self.at;
+        let bytes = match self.c_type() {
+            Some(c_type) if c_type.pointer => self.long_bytes,
+            Some(c_type) => c_type.bytes,
+            None => {
+                self.at = begin;
+                match self.expression()? {
+                    Expression::Field(field) => field.size,
+                    _ => return Err("nothing tells the size of something".to_owned()),
+                }
+            }
+        };
+        let long = self.long_bytes == 8;
+        Ok(Expression::Number(Number::new(bytes as u64, true, long)))
+    }
+}
+
+fn binary(sign: &str) -> Option<(Binary, u8)> {
+    Some(match sign {
+        "||" => (Binary::OneTrue, 0),
+        "&&" => (Binary::BothTrue, 1),
+        "|" => (Binary::Or, 2),
+        "^" => (Binary::Differ, 3),
+        "&" => (Binary::And, 4),
+        "==" => (Binary::Equal, 5),
+        "!=" => (Binary::Unequal, 5),
+        "<" => (Binary::Less, 6),
+        "<=" => (Binary::LessOrEqual, 6),
+        ">" => (Binary::Greater, 6),
+        ">=" => (Binary::GreaterOrEqual, 6),
+        "<<" => (Binary::Left, 7),
+        ">>" => (Binary::Right, 7),
+        "+" => (Binary::Add, 8),
+        "-" => (Binary::Subtract, 8),
+        "*" => (Binary::Multiply, 9),
+        "/" => (Binary::Divide, 9),
+        "%" => (Binary::Rest, 9),
+        _ => return None,
+    })
+}

@@ -1,0 +1,88 @@
+//! One event's `print fmt:`, ready to be evaluated.
+
+use super::convert::{Sizes, convert};
+use super::evaluate::Context;
+use super::expression::Expression;
+use super::parse::Parser;
+use super::pointer;
+use super::template::{Conversion, Part, Size, parts};
+use super::token::{Token, tokens};
+use crate::format::EventFormat;
+
+#[derive(Debug, Clone, PartialEq)]
+pub struct Sentence {
+    parts: Vec<Part>,
+    arguments: Vec<Expression>,
+}
+
+impl Sentence {
+    /// Else what cannot be understood.
+    pub fn parse(format: &EventFormat, long_bytes: usize) -> Result<Sentence, String> {
+        let tokens = tokens(&format.print)?;
+        let Some((Token::Text(text), rest)) = tokens.split_first() else {
+            return Err("it does not begin with a text".to_owned());
+        };
+        let parts = parts(text)?;
+        let mut parser = Parser {
+            tokens: rest,
+            at: 0,
+            format,
+            long_bytes,
+            depth: 0,
+        };
+        let mut arguments = Vec::new();
+        while parser.peek().is_some() {
+            parser.expect(",")?;
+            arguments.push(parser.expression()?);
+        }
+        let conversions = || {
+            parts.iter().filter_map(|part| match part {
+                Part::Conversion(conversion) => Some(conversion),
+                Part::Literal(_) => None,
+            })
+        };
+        let wanted: usize = conversions().map(Conversion::arguments).sum();
+        if wanted > arguments.len() {
+            let has = arguments.len();
+            return Err(format!("its text wants {wanted} values and has {has}"));
+        }
+        let mut pointers = conversions().filter(|c| c.kind == 'p');
+        if let Some(unknown) = pointers.find(|c| !pointer::is_known(&c.pointer)) {
+            return Err(format!("%p{} needs the kernel's memory", unknown.pointer));
+        }
+        Ok(Sentence { parts, arguments })
+    }
+
+    /// None where the event does not hold what is to be said.
+    pub fn write<'a>(&'a self, context: Context<'a>, out: &mut String) -> Option<()> {
+        let mut arguments = self.arguments.iter();
+        let begin = out.len();
+        for part in &self.parts {
+            let conversion = match part {
+                Part::Literal(text) => {
+                    out.push_str(text);
+                    continue;
+                }
+                Part::Conversion(conversion) => conversion,
+            };
+            let mut size = |size: Option<Size>| match size {
+                None => Some(None),
+                Some(Size::Fixed(n)) => Some(i64::try_from(n).ok()),
+                Some(Size::Argument) => {
+                    let number = context.value(arguments.next()?)?.number()?;
+                    Some(Some(number.bits().cast_signed()))
+                }
+            };
+            let sizes = Sizes {
+                width: size(conversion.width)?,
+                precision: size(conversion.precision)?,
+            };
+            let value = context.value(arguments.next()?)?;
+            convert(context, conversion, sizes, &value, out)?;
+        }
+        // A sentence is a line; some of the kernel's end it themselves.
+        let end = out.trim_end_matches('\n').len();
+        out.truncate(end.max(begin));
+        Some(())
+    }
+}

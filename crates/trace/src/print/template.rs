@@ -1,0 +1,142 @@
+//! The text of `print fmt:`, with its conversions (`%-8lu`), taken apart.
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Part {
+    Literal(String),
+    Conversion(Conversion),
+}
+
+/// One `%...`.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Conversion {
+    pub left: bool,
+    pub zero: bool,
+    pub plus: bool,
+    pub space: bool,
+    pub alternate: bool,
+    pub width: Option<Size>,
+    pub precision: Option<Size>,
+    pub length: Length,
+    /// `d`, `s`, `p` ...
+    pub kind: char,
+    /// What stands behind `p`: `S`, `I4`.
+    pub pointer: String,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Size {
+    Fixed(usize),
+    /// `*`: an argument says it.
+    Argument,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Length {
+    Char,
+    Short,
+    #[default]
+    Int,
+    Long,
+    LongLong,
+}
+
+/// Wider ones are no table of anybody's.
+const WIDEST: usize = 4096;
+
+impl Conversion {
+    /// How many arguments it takes.
+    pub fn arguments(&self) -> usize {
+        let star = |size| usize::from(size == Some(Size::Argument));
+        1 + star(self.width) + star(self.precision)
+    }
+}
+
+pub fn parts(text: &str) -> Result<Vec<Part>, String> {
+    let mut parts = Vec::new();
+    let mut literal = String::new();
+    let mut rest = text;
+    while let Some(at) = rest.find('%') {
+        literal.push_str(&rest[..at]);
+        rest = &rest[at + 1..];
+        if let Some(behind) = rest.strip_prefix('%') {
+            literal.push('%');
+            rest = behind;
+            continue;
+        }
+        let (conversion, length) = conversion(rest)?;
+        if !literal.is_empty() {
+            parts.push(Part::Literal(std::mem::take(&mut literal)));
+        }
+        parts.push(Part::Conversion(conversion));
+        rest = &rest[length..];
+    }
+    literal.push_str(rest);
+    if !literal.is_empty() {
+        parts.push(Part::Literal(literal));
+    }
+    Ok(parts)
+}
+
+/// From behind the `%`; with its length.
+fn conversion(text: &str) -> Result<(Conversion, usize), String> {
+    let mut c = Conversion::default();
+    let mut rest = text;
+    while let Some(flag) = rest.chars().next() {
+        match flag {
+            '-' => c.left = true,
+            '0' => c.zero = true,
+            '+' => c.plus = true,
+            ' ' => c.space = true,
+            '#' => c.alternate = true,
+            _ => break,
+        }
+        rest = &rest[1..];
+    }
+    (c.width, rest) = size(rest);
+    if let Some(behind) = rest.strip_prefix('.') {
+        (c.precision, rest) = size(behind);
+        c.precision = c.precision.or(Some(Size::Fixed(0)));
+    }
+    (c.length, rest) = length(rest);
+    c.kind = rest.chars().next().ok_or("a % has no end")?;
+    if !"diuxXocsp".contains(c.kind) {
+        return Err(format!("nothing tells what %{} is", c.kind));
+    }
+    rest = &rest[1..];
+    if c.kind == 'p' {
+        let end = rest.find(|c: char| !c.is_ascii_alphanumeric());
+        c.pointer = rest[..end.unwrap_or(rest.len())].to_owned();
+        rest = &rest[c.pointer.len()..];
+    }
+    Ok((c, text.len() - rest.len()))
+}
+
+fn size(text: &str) -> (Option<Size>, &str) {
+    if let Some(rest) = text.strip_prefix('*') {
+        return (Some(Size::Argument), rest);
+    }
+    let end = text
+        .find(|c: char| !c.is_ascii_digit())
+        .unwrap_or(text.len());
+    let (digits, rest) = text.split_at(end);
+    let fixed = digits.parse::<usize>().ok();
+    (fixed.map(|n| Size::Fixed(n.min(WIDEST))), rest)
+}
+
+fn length(text: &str) -> (Length, &str) {
+    for (word, length) in [
+        ("hh", Length::Char),
+        ("h", Length::Short),
+        ("ll", Length::LongLong),
+        ("l", Length::Long),
+        ("L", Length::LongLong),
+        ("z", Length::Long),
+        ("t", Length::Long),
+        ("j", Length::LongLong),
+    ] {
+        if let Some(rest) = text.strip_prefix(word) {
+            return (length, rest);
+        }
+    }
+    (Length::Int, text)
+}
