@@ -1,6 +1,7 @@
-// Bundles src/ into dist/: one script, one style sheet, and the content
-// security policy with the hashes of exactly these two. dist/ is committed, so
-// that building Pontage needs no Node; test/bundle.test.mjs keeps it fresh.
+// Bundles src/ into dist/: for the report and for the timeline one script, one
+// style sheet, and the content security policy with the hashes of exactly these
+// two. dist/ is committed, so that building Pontage needs no Node;
+// test/bundle.test.mjs keeps it fresh.
 import { createHash } from "node:crypto";
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
@@ -21,7 +22,8 @@ async function bundle(entry, licence) {
     legalComments: "none",
     write: false,
   });
-  return `/*! uPlot\n${licence.trim()}\n*/\n${result.outputFiles[0].text}`;
+  const notice = licence === "" ? "" : `/*! uPlot\n${licence.trim()}\n*/\n`;
+  return notice + result.outputFiles[0].text;
 }
 
 // The hash of an element's text, as a policy names it.
@@ -29,18 +31,32 @@ function hash(text) {
   return `'sha256-${createHash("sha256").update(text, "utf8").digest("base64")}'`;
 }
 
-export async function build() {
-  const licence = await readFile(join(here, "node_modules/uplot/LICENSE"), "utf8");
-  const script = await bundle("src/main.ts", licence);
-  const style = await bundle("src/report.css", licence);
-  const policy = [
+function policy(script, style) {
+  const parts = [
     "default-src 'none'",
     `script-src ${hash(script)}`,
     `style-src ${hash(style)}`,
     "base-uri 'none'",
     "form-action 'none'",
-  ].join("; ");
-  return { "report.js": script, "report.css": style, "policy.txt": `${policy}\n` };
+  ];
+  return `${parts.join("; ")}\n`;
+}
+
+export async function build() {
+  const licence = await readFile(join(here, "node_modules/uplot/LICENSE"), "utf8");
+  const script = await bundle("src/main.ts", licence);
+  const style = await bundle("src/report.css", licence);
+  // Nobody else's code is in the timeline.
+  const timeline = await bundle("src/timeline/main.ts", "");
+  const timelineStyle = await bundle("src/timeline/timeline.css", "");
+  return {
+    "report.js": script,
+    "report.css": style,
+    "policy.txt": policy(script, style),
+    "timeline.js": timeline,
+    "timeline.css": timelineStyle,
+    "timeline-policy.txt": policy(timeline, timelineStyle),
+  };
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {

@@ -17,3 +17,9 @@ test("the bundle keeps the licence of uPlot and cannot end its script element", 
   assert.match(script, /Permission is hereby granted/);
   assert.doesNotMatch(script, /<\/script|<!--/i);
 });
+
+test("the timeline's bundle is small, all ours, and cannot end its script element", async () => {
+  const script = await readFile(new URL("../dist/timeline.js", import.meta.url), "utf8");
+  assert.ok(Buffer.byteLength(script) < 60_000, `${Buffer.byteLength(script)} bytes`);
+  assert.doesNotMatch(script, /<\/script|<!--|uPlot/i);
+});

@@ -51,8 +51,8 @@ fn run(arguments: &Arguments) -> Outcome {
         Command::Copies(a) => copies::run(a),
         Command::Dma(a) => dma::run(a),
         Command::Lab(a) => lab::run(a),
-        Command::Trace(a) => trace::run(a),
         Command::Restore(a) => restore::run(a),
+        Command::Trace(a) => trace::run(a),
         Command::Caretaker { journal } => Ok(status(harness::journal::caretaker_main(journal))),
     }
 }

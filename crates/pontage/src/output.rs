@@ -1,8 +1,12 @@
 //! Standard output is data. A reader that goes away early (`| head`) is not an
-//! error.
+//! error. Pages are files: whole, or not at all.
 
 use crate::failure::{DONE, Failure, Outcome};
+use std::fs::Permissions;
 use std::io::{ErrorKind, IsTerminal, Write};
+use std::os::unix::fs::PermissionsExt;
+use std::path::Path;
+use std::process::{Command, Stdio};
 
 /// Writes data to standard output.
 ///
@@ -47,4 +51,43 @@ pub fn width() -> usize {
 #[must_use]
 pub fn colour() -> bool {
     std::io::stdout().is_terminal() && std::env::var_os("NO_COLOR").is_none()
+}
+
+/// Writes a self-contained page: whole, or not at all.
+///
+/// # Errors
+/// When the file cannot be written; `hint` says how to name another.
+pub fn page(file: &Path, text: &str, hint: &str) -> Result<(), Failure> {
+    let folder = file
+        .parent()
+        .filter(|f| !f.as_os_str().is_empty())
+        .unwrap_or(Path::new("."));
+    let written = tempfile::Builder::new()
+        .prefix(".report-")
+        .tempfile_in(folder)
+        .and_then(|mut page| {
+            page.write_all(text.as_bytes())?;
+            page.as_file()
+                .set_permissions(Permissions::from_mode(0o644))?;
+            page.persist(file).map_err(|e| e.error)?;
+            Ok(())
+        });
+    written.map_err(|e| Failure::new(format!("cannot write {}: {e}", file.display())).hint(hint))
+}
+
+/// Hands a page to whatever opens pages here.
+///
+/// # Errors
+/// Where there is no `xdg-open`.
+pub fn open_in_browser(page: &Path) -> Result<(), Failure> {
+    Command::new("xdg-open")
+        .arg(page)
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn()
+        .map(drop)
+        .map_err(|e| {
+            Failure::new(format!("cannot open {}: xdg-open: {e}", page.display()))
+                .hint("open the file in a browser; it needs no network")
+        })
 }

@@ -4,11 +4,7 @@ use crate::failure::{Failure, Outcome};
 use crate::{arguments, output, runs};
 use ::report::ReportError;
 use analysis::RunView;
-use std::fs::Permissions;
-use std::io::Write;
-use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
 
 /// Shows a run.
 ///
@@ -31,7 +27,7 @@ pub fn run(arguments: &arguments::Report) -> Outcome {
         if arguments.html.is_none() {
             write_page(&view, &page)?;
         }
-        open_in_browser(&page)?;
+        output::open_in_browser(&page)?;
     }
     if arguments.html.is_some() || arguments.svg.is_some() || arguments.png.is_some() {
         return Ok(crate::failure::DONE);
@@ -54,39 +50,10 @@ pub fn page_of(folder: &Path) -> PathBuf {
 /// # Errors
 /// When the file cannot be written.
 pub fn write_page(view: &RunView, file: &Path) -> Result<(), Failure> {
-    let folder = file
-        .parent()
-        .filter(|f| !f.as_os_str().is_empty())
-        .unwrap_or(Path::new("."));
-    let written = tempfile::Builder::new()
-        .prefix(".report-")
-        .tempfile_in(folder)
-        .and_then(|mut page| {
-            page.write_all(::report::html::render(view).as_bytes())?;
-            page.as_file()
-                .set_permissions(Permissions::from_mode(0o644))?;
-            page.persist(file).map_err(|e| e.error)?;
-            Ok(())
-        });
-    written.map_err(|e| {
-        Failure::new(format!("cannot write {}: {e}", file.display()))
-            .hint("name another file with: pontage report RUN --html FILE")
-    })
+    let hint = "name another file with: pontage report RUN --html FILE";
+    output::page(file, &::report::html::render(view), hint)
 }
 
 fn pictures<T>(result: Result<T, ReportError>) -> Result<(), Failure> {
     result.map(drop).map_err(Failure::new)
-}
-
-fn open_in_browser(page: &Path) -> Result<(), Failure> {
-    Command::new("xdg-open")
-        .arg(page)
-        .stdout(Stdio::null())
-        .stderr(Stdio::null())
-        .spawn()
-        .map(drop)
-        .map_err(|e| {
-            Failure::new(format!("cannot open {}: xdg-open: {e}", page.display()))
-                .hint("open the file in a browser; it needs no network")
-        })
 }

@@ -1,6 +1,7 @@
 //! What a run looks like: record -> figure model -> terminal, HTML, SVG.
 //!
-//! Everything here reads an [`analysis::RunView`] and returns text. It never
+//! Everything here reads an [`analysis::RunView`], or a [`trace::timeline::Timeline`],
+//! and returns text. It never
 //! measures, never asks the machine it runs on, and needs neither the program
 //! nor the computer that made the run.
 
@@ -13,6 +14,7 @@ pub mod instrument;
 pub mod png;
 pub mod svg;
 pub mod terminal;
+pub mod timeline;
 pub mod toll;
 
 use std::path::PathBuf;

@@ -27,6 +27,7 @@ mod select;
 #[cfg(test)]
 mod testing;
 pub mod text;
+pub mod timeline;
 
 pub use bytes::{Order, Words};
 pub use capture::{Capture, CpuPages};

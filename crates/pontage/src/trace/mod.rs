@@ -10,6 +10,7 @@ mod interrupts;
 mod record;
 mod report;
 mod stream;
+mod timeline;
 
 use crate::failure::{Failure, Outcome};
 use ::trace::{Capture, Selection, TraceError};
@@ -45,5 +46,6 @@ pub fn run(command: &TraceCommand) -> Outcome {
         TraceCommand::Slices(a) => analysis::slices(a),
         TraceCommand::Stats(a) => analysis::stats(a),
         TraceCommand::Timers(a) => analysis::timers(a),
+        TraceCommand::Timeline(a) => timeline::run(a),
     }
 }

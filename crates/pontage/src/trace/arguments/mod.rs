@@ -1,8 +1,10 @@
 //! What can be typed behind `pontage trace`.
 
+mod drawing;
 mod files;
 mod recording;
 
+pub use drawing::Timeline;
 pub use files::{Cut, Export, Range, Report, ReportFormat, TraceFormat};
 pub use recording::{Interrupts, Record};
 
@@ -35,4 +37,6 @@ pub enum TraceCommand {
     Stats(analysis::Stats),
     /// Show how timers went from interrupt to function, and how late
     Timers(analysis::Timers),
+    /// Draw a trace: who ran, who waited, who woke whom
+    Timeline(Timeline),
 }

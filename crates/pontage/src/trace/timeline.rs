@@ -1,0 +1,89 @@
+//! `pontage trace timeline`: a trace as a page to look at.
+
+use super::arguments;
+use crate::failure::{DONE, Failure, Outcome};
+use crate::output;
+use ::report::timeline::{About, page};
+use ::trace::Capture;
+use ::trace::timeline::Timeline;
+use std::path::{Path, PathBuf};
+
+/// Browsers still open pages of more, but nobody enjoys it.
+const LARGE_PAGE_BYTES: usize = 40 << 20;
+
+/// # Errors
+/// A file that cannot be read or written.
+pub fn run(arguments: &arguments::Timeline) -> Outcome {
+    let file = &arguments.file;
+    let capture = ::trace::file::open(file)?;
+    if !capture.head.in_nanoseconds() {
+        let clock = capture.head.clock.as_deref().unwrap_or("?");
+        let message = format!(
+            "cannot draw {}: its clock {clock} counts no time",
+            file.display()
+        );
+        return Err(Failure::new(message).hint("record with another clock: pontage trace record"));
+    }
+    let timeline = Timeline::of(&capture);
+    if timeline.account.events == 0 {
+        let message = format!("cannot draw {}: it has no events", file.display());
+        return Err(Failure::new(message).hint("record some: pontage trace record -e sched -- CMD"));
+    }
+    let page = page(&timeline, &about(file, &capture));
+    let html = arguments.html.clone().unwrap_or_else(|| beside(file));
+    let hint = "name another file with: pontage trace timeline FILE --html OUT";
+    output::page(&html, &page, hint)?;
+    told(&timeline, &html, page.len());
+    if arguments.open {
+        output::open_in_browser(&html)?;
+    }
+    Ok(DONE)
+}
+
+fn about(file: &Path, capture: &Capture) -> About {
+    About {
+        file: file.display().to_string(),
+        uname: capture.head.uname.clone(),
+        clock: capture.head.clock.clone(),
+    }
+}
+
+/// `trace.dat.html` beside `trace.dat`.
+fn beside(file: &Path) -> PathBuf {
+    let mut name = file.as_os_str().to_owned();
+    name.push(".html");
+    name.into()
+}
+
+fn told(timeline: &Timeline, html: &Path, page_bytes: usize) {
+    let account = &timeline.account;
+    eprintln!(
+        "pontage: {}: {} events, {} slices, {} KiB",
+        html.display(),
+        account.events,
+        timeline.slice_count(),
+        page_bytes.div_ceil(1024)
+    );
+    let gaps: usize = timeline.cpus.iter().map(|cpu| cpu.gaps.len()).sum();
+    if gaps > 0 {
+        eprintln!("pontage: events are missing in {gaps} places, nothing is drawn across them");
+    }
+    if account.damaged_pages > 0 {
+        eprintln!(
+            "pontage: {} pages could not be read and are left out",
+            account.damaged_pages
+        );
+    }
+    if timeline.slice_count() == 0 {
+        eprintln!(
+            "pontage: no slices: the trace has no sched_switch\n\
+             hint: pontage trace record -e sched -- CMD"
+        );
+    }
+    if page_bytes > LARGE_PAGE_BYTES {
+        eprintln!(
+            "pontage: the page is large\n\
+             hint: draw a part: pontage trace cut FILE --from 1s --to 2s --out PART"
+        );
+    }
+}

@@ -1,0 +1,142 @@
+//! A trace as a timeline: a page of its own, or a section of a run's report.
+//! Nothing is fetched when it is opened. Without its script there are an
+//! overview of each CPU's load and the busiest tasks as a table.
+
+mod data;
+mod overview;
+
+use crate::format::counted;
+use maud::{DOCTYPE, Markup, PreEscaped, html};
+use trace::timeline::Timeline;
+
+/// Bundled from `ui/src/timeline`.
+const SCRIPT: &str = include_str!("../../../../ui/dist/timeline.js");
+const STYLE: &str = include_str!("../../../../ui/dist/timeline.css");
+/// Content security policy with the hashes of exactly these two files.
+const POLICY: &str = include_str!("../../../../ui/dist/timeline-policy.txt");
+
+/// What is known of a trace beside its events.
+#[derive(Debug, Clone, Default)]
+pub struct About {
+    /// The file's name, as commands that a reader copies should have it.
+    pub file: String,
+    /// `uname -a` of the traced machine.
+    pub uname: Option<String>,
+    /// The trace's clock: `mono`.
+    pub clock: Option<String>,
+}
+
+/// The whole page.
+#[must_use]
+pub fn page(timeline: &Timeline, about: &About) -> String {
+    let page = html! {
+        (DOCTYPE)
+        html lang="en" {
+            head {
+                meta charset="utf-8";
+                meta http-equiv="Content-Security-Policy" content=(POLICY.trim());
+                meta name="viewport" content="width=device-width, initial-scale=1";
+                meta name="color-scheme" content="light dark";
+                meta name="generator" content={ "pontage " (env!("CARGO_PKG_VERSION")) };
+                title { "Timeline: " (about.file) }
+                (style())
+            }
+            body.tl-page {
+                @for alarm in alarms(timeline) { p.alarm role="alert" { (alarm) } }
+                header {
+                    h1 { (about.file) }
+                    p { (said(timeline, about)) }
+                    button #theme type="button" hidden { "Dark" }
+                }
+                (section(timeline, about))
+                (script())
+            }
+        }
+    };
+    page.into_string()
+}
+
+/// The timeline as a part of another page. That page needs [`style`] once in its
+/// head, [`script`] once behind the last section (and behind its own script),
+/// and [`policy`] of its own content security policy.
+#[must_use]
+pub fn section(timeline: &Timeline, about: &About) -> Markup {
+    html! {
+        section.tl aria-label={ "Timeline of " (about.file) } {
+            div.tl-static {
+                (overview::figure(timeline))
+                (overview::table(timeline))
+            }
+            script.tl-head type="application/json" { (data::head(timeline, about)) }
+            script.tl-data type="text/plain" { (PreEscaped(data::columns(timeline))) }
+        }
+    }
+}
+
+#[must_use]
+pub fn style() -> Markup {
+    html! { style { (PreEscaped(STYLE)) } }
+}
+
+#[must_use]
+pub fn script() -> Markup {
+    html! { script { (PreEscaped(SCRIPT)) } }
+}
+
+/// `own`, a page's content security policy, that allows the timeline too.
+#[must_use]
+pub fn policy(own: &str) -> String {
+    let hashes = |directive: &str| {
+        let mut parts = POLICY.trim().split("; ");
+        parts.find_map(|part| part.strip_prefix(directive).map(str::trim))
+    };
+    let allow = |part: &str| {
+        let name = part.split(' ').next().unwrap_or_default();
+        let added = matches!(name, "script-src" | "style-src").then(|| hashes(name));
+        match added.flatten() {
+            Some(added) => format!("{part} {added}"),
+            None => part.to_owned(),
+        }
+    };
+    let parts: Vec<String> = own.trim().split("; ").map(allow).collect();
+    parts.join("; ")
+}
+
+/// What makes the picture incomplete.
+fn alarms(timeline: &Timeline) -> Vec<String> {
+    let account = &timeline.account;
+    let gaps: usize = timeline.cpus.iter().map(|cpu| cpu.gaps.len()).sum();
+    let mut alarms = Vec::new();
+    if gaps > 0 {
+        let counted_too = match account.lost_events {
+            0 => String::new(),
+            n => format!(" ({} at least)", counted(n as usize, "event", "events")),
+        };
+        alarms.push(format!(
+            "events are missing in {}{counted_too}: hatched, nothing is drawn across",
+            counted(gaps, "gap", "gaps")
+        ));
+    }
+    if account.damaged_pages > 0 {
+        let pages = counted(account.damaged_pages as usize, "page", "pages");
+        alarms.push(format!("{pages} could not be read"));
+    }
+    if timeline.slice_count() == 0 {
+        alarms.push(
+            "no slices: the trace has no sched_switch (pontage trace record -e sched)".to_owned(),
+        );
+    }
+    alarms
+}
+
+fn said(timeline: &Timeline, about: &About) -> String {
+    let mut parts = vec![
+        crate::format::time_ns(timeline.length_ns() as f64, 4),
+        counted(timeline.account.events as usize, "event", "events"),
+        counted(timeline.cpus.len(), "CPU", "CPUs"),
+        counted(timeline.tasks.len(), "task", "tasks"),
+    ];
+    parts.extend(about.clock.as_ref().map(|clock| format!("clock {clock}")));
+    parts.extend(about.uname.clone());
+    parts.join(" · ")
+}

@@ -1,0 +1,146 @@
+//! What can be seen without the script: each CPU's load, and who ran most.
+
+use crate::format::{percent, time_ns};
+use maud::{Markup, html};
+use std::fmt::Write;
+use trace::timeline::{CpuLane, Timeline};
+
+/// Of the drawing's own units.
+const WIDTH: usize = 1000;
+const LEFT: usize = 70;
+const COLUMNS: usize = 465;
+const ROW: usize = 34;
+const MOST_CPUS: usize = 64;
+const MOST_TASKS: usize = 30;
+
+/// Load by time, a row for each CPU.
+pub fn figure(timeline: &Timeline) -> Markup {
+    let cpus = &timeline.cpus[..timeline.cpus.len().min(MOST_CPUS)];
+    let bottom = cpus.len() * ROW;
+    let height = bottom + 22;
+    html! {
+        svg viewBox={ "0 0 " (WIDTH) " " (height) } role="img" aria-label="Load of each CPU by time" font-size="12" {
+            @for (row, cpu) in cpus.iter().enumerate() {
+                @let y = (row + 1) * ROW;
+                text x=(LEFT - 8) y=(y - 10) text-anchor="end" { "CPU " (cpu.cpu) }
+                path.load d=(load(timeline, cpu, y)) {}
+                @for gap in &cpu.gaps {
+                    @let from = place(timeline, gap.start_ns);
+                    @let width = (place(timeline, gap.end_ns) - from).max(1.0);
+                    rect.gap x=(format!("{from:.1}")) y=(y - ROW + 4) width=(format!("{width:.1}")) height="3" {
+                        title { "events are missing" }
+                    }
+                }
+                line.axis x1=(LEFT) x2=(WIDTH) y1=(y) y2=(y) {}
+            }
+            text x=(LEFT) y=(bottom + 16) { "0" }
+            text x=(WIDTH) y=(bottom + 16) text-anchor="end" { (time_ns(timeline.length_ns() as f64, 4)) }
+        }
+        @if timeline.cpus.len() > MOST_CPUS {
+            p { "The first " (MOST_CPUS) " of " (timeline.cpus.len()) " CPUs." }
+        }
+    }
+}
+
+fn place(timeline: &Timeline, at_ns: u64) -> f64 {
+    let share = (at_ns - timeline.begin_ns) as f64 / timeline.length_ns().max(1) as f64;
+    LEFT as f64 + share * (WIDTH - LEFT) as f64
+}
+
+/// Steps as high as the CPU was busy.
+fn load(timeline: &Timeline, cpu: &CpuLane, bottom: usize) -> String {
+    let busy = busy(timeline, cpu);
+    let width = (WIDTH - LEFT) as f64 / COLUMNS as f64;
+    let mut path = format!("M{LEFT} {bottom}");
+    for (column, share) in busy.iter().enumerate() {
+        let y = bottom as f64 - share * (ROW - 6) as f64;
+        let right = LEFT as f64 + (column + 1) as f64 * width;
+        // Writing into a String does not fail.
+        let _ = write!(path, "V{y:.1}H{right:.0}");
+    }
+    let _ = write!(path, "V{bottom}Z");
+    path
+}
+
+/// Share of each column's time that tasks ran.
+fn busy(timeline: &Timeline, cpu: &CpuLane) -> Vec<f64> {
+    let step = timeline.length_ns().max(1) as f64 / COLUMNS as f64;
+    let mut busy = vec![0.0; COLUMNS];
+    for slice in &cpu.slices {
+        let from = (slice.start_ns - timeline.begin_ns) as f64 / step;
+        let to = (slice.end_ns - timeline.begin_ns) as f64 / step;
+        let last = (to.ceil() as usize).min(COLUMNS);
+        for (column, share) in busy.iter_mut().enumerate().take(last).skip(from as usize) {
+            let column = column as f64;
+            *share += (to.min(column + 1.0) - from.max(column)).max(0.0);
+        }
+    }
+    busy.iter().map(|share: &f64| share.min(1.0)).collect()
+}
+
+#[derive(Clone, Default)]
+struct Sum {
+    task: usize,
+    ran_ns: u64,
+    slices: u64,
+    waited_ns: u64,
+    longest_wait_ns: u64,
+}
+
+fn sums(timeline: &Timeline) -> Vec<Sum> {
+    let mut sums: Vec<Sum> = (0..timeline.tasks.len())
+        .map(|task| Sum {
+            task,
+            ..Sum::default()
+        })
+        .collect();
+    for slice in timeline.cpus.iter().flat_map(|cpu| &cpu.slices) {
+        let sum = &mut sums[slice.task as usize];
+        let wait_ns = slice.wait_ns().unwrap_or(0);
+        sum.ran_ns += slice.length_ns();
+        sum.slices += 1;
+        sum.waited_ns += wait_ns;
+        sum.longest_wait_ns = sum.longest_wait_ns.max(wait_ns);
+    }
+    for one in &timeline.unserved {
+        let sum = &mut sums[one.task as usize];
+        let wait_ns = timeline.end_ns - one.since_ns;
+        sum.waited_ns += wait_ns;
+        sum.longest_wait_ns = sum.longest_wait_ns.max(wait_ns);
+    }
+    sums.sort_by_key(|sum| std::cmp::Reverse(sum.ran_ns));
+    sums.retain(|sum| sum.slices > 0 || sum.waited_ns > 0);
+    sums
+}
+
+/// The busiest tasks.
+pub fn table(timeline: &Timeline) -> Markup {
+    let sums = sums(timeline);
+    let time = |ns: u64| time_ns(ns as f64, 4);
+    let length = timeline.length_ns().max(1) as f64;
+    html! {
+        div.tl-scroll {
+            table {
+                thead {
+                    tr {
+                        th { "Task" } th { "Pid" } th { "Ran" } th { "Of the time" } th { "Slices" }
+                        th { "Waited" } th { "Longest wait" }
+                    }
+                }
+                tbody {
+                    @for sum in sums.iter().take(MOST_TASKS) {
+                        @let task = &timeline.tasks[sum.task];
+                        tr {
+                            td { (task.name) } td { (task.pid) } td { (time(sum.ran_ns)) }
+                            td { (percent(sum.ran_ns as f64 / length)) } td { (sum.slices) }
+                            td { (time(sum.waited_ns)) } td { (time(sum.longest_wait_ns)) }
+                        }
+                    }
+                }
+            }
+        }
+        @if sums.len() > MOST_TASKS {
+            p { "The busiest " (MOST_TASKS) " of " (sums.len()) " tasks; with JavaScript all of them, slice by slice." }
+        }
+    }
+}

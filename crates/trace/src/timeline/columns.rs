@@ -1,0 +1,105 @@
+//! A timeline's columns as bytes. `ui/src/timeline/decode.ts` reads them.
+//!
+//! Numbers are LEB128. For each CPU come, column behind column (so that what is
+//! alike stands together and deflates well):
+//!
+//! - slices: time since the end of the one before; length; task; a byte with
+//!   how it ended (bits 0..2), whether it began before (3), and the kind of its
+//!   wait (4..5: unknown, put off, woken); length of the wait of those that have
+//!   one; of the woken the waker (twice the task plus one, 0 for idle; plus one
+//!   where an interrupt woke it) and its CPU;
+//! - hard interrupts, then softirqs: time since the begin of the one before;
+//!   length; name;
+//! - moments: time since the one before; name;
+//! - gaps: time since the begin of the one before; length; events plus one, 0
+//!   where nobody counted.
+//!
+//! Then the unserved: task; time since when, from the capture's begin. How many
+//! there are of each stands in the page's head. All times are ns.
+
+use super::{CpuLane, Slice, Span, Timeline, Wait, Waker};
+
+pub fn encode(timeline: &Timeline) -> Vec<u8> {
+    let mut out = Vec::with_capacity(timeline.slice_count() * 8);
+    for cpu in &timeline.cpus {
+        lane(&mut out, cpu, timeline.begin_ns);
+    }
+    for one in &timeline.unserved {
+        number(&mut out, u64::from(one.task));
+    }
+    for one in &timeline.unserved {
+        number(&mut out, one.since_ns - timeline.begin_ns);
+    }
+    out
+}
+
+fn lane(out: &mut Vec<u8>, cpu: &CpuLane, begin_ns: u64) {
+    slices(out, &cpu.slices, begin_ns);
+    spans(out, &cpu.hardirqs, begin_ns);
+    spans(out, &cpu.softirqs, begin_ns);
+    deltas(out, cpu.moments.iter().map(|m| m.at_ns), begin_ns);
+    column(out, cpu.moments.iter().map(|m| u64::from(m.name)));
+    deltas(out, cpu.gaps.iter().map(|g| g.start_ns), begin_ns);
+    column(out, cpu.gaps.iter().map(|g| g.end_ns - g.start_ns));
+    column(out, cpu.gaps.iter().map(|g| g.count.map_or(0, |n| n + 1)));
+}
+
+fn slices(out: &mut Vec<u8>, slices: &[Slice], begin_ns: u64) {
+    let mut before = begin_ns;
+    for slice in slices {
+        number(out, slice.start_ns - before);
+        before = slice.end_ns;
+    }
+    column(out, slices.iter().map(Slice::length_ns));
+    column(out, slices.iter().map(|s| u64::from(s.task)));
+    out.extend(slices.iter().map(how));
+    column(out, slices.iter().filter_map(Slice::wait_ns));
+    let wakers = slices.iter().filter_map(|s| match s.wait {
+        Wait::Woken { waker, .. } => Some(waker),
+        _ => None,
+    });
+    column(out, wakers.clone().map(waker));
+    column(out, wakers.map(|w| u64::from(w.cpu)));
+}
+
+fn how(slice: &Slice) -> u8 {
+    let wait = match slice.wait {
+        Wait::Unknown => 0,
+        Wait::PutOff { .. } => 1,
+        Wait::Woken { .. } => 2,
+    };
+    slice.end as u8 | u8::from(slice.begun_before) << 3 | wait << 4
+}
+
+fn waker(waker: Waker) -> u64 {
+    let task = waker.task.map_or(0, |task| u64::from(task) + 1);
+    task * 2 + u64::from(waker.interrupt)
+}
+
+fn spans(out: &mut Vec<u8>, spans: &[Span], begin_ns: u64) {
+    deltas(out, spans.iter().map(|s| s.start_ns), begin_ns);
+    column(out, spans.iter().map(|s| s.end_ns - s.start_ns));
+    column(out, spans.iter().map(|s| u64::from(s.name)));
+}
+
+fn deltas(out: &mut Vec<u8>, times_ns: impl Iterator<Item = u64>, begin_ns: u64) {
+    let mut before = begin_ns;
+    for time_ns in times_ns {
+        number(out, time_ns - before);
+        before = time_ns;
+    }
+}
+
+fn column(out: &mut Vec<u8>, values: impl Iterator<Item = u64>) {
+    for value in values {
+        number(out, value);
+    }
+}
+
+fn number(out: &mut Vec<u8>, mut value: u64) {
+    while value >= 0x80 {
+        out.push(value as u8 | 0x80);
+        value >>= 7;
+    }
+    out.push(value as u8);
+}

@@ -1,0 +1,344 @@
+use super::{End, Gap, Moment, Slice, Span, Timeline, Wait, Waker};
+use crate::bytes::Order;
+use crate::capture::{Capture, CpuPages};
+use crate::format::PageLayout;
+use crate::head::{CpuStat, Head, System};
+use crate::page::PageWriter;
+use proptest::prelude::*;
+
+const COMMON: &str = "\tfield:unsigned short common_type;\toffset:0;\tsize:2;\tsigned:0;\n\
+    \tfield:int common_pid;\toffset:4;\tsize:4;\tsigned:1;\n";
+
+fn format(id: u16, name: &str, fields: &[(&str, usize, usize)]) -> String {
+    let field = |(name, offset, size): &(&str, usize, usize)| {
+        format!("\tfield:{name};\toffset:{offset};\tsize:{size};\tsigned:0;\n")
+    };
+    let fields: String = fields.iter().map(field).collect();
+    format!("name: {name}\nID: {id}\nformat:\n{COMMON}\n{fields}\nprint fmt: \"\"\n")
+}
+
+fn head() -> Head {
+    let mut head = Head::empty(Order::Little, 8, 4096);
+    let switch = [
+        ("char prev_comm[16]", 8, 16),
+        ("pid_t prev_pid", 24, 4),
+        ("long prev_state", 28, 4),
+        ("char next_comm[16]", 32, 16),
+        ("pid_t next_pid", 48, 4),
+    ];
+    let system = |name: &str, formats: Vec<String>| System {
+        name: name.to_owned(),
+        formats,
+    };
+    let pid = [("pid_t pid", 8, 4)];
+    head.systems = vec![
+        system(
+            "sched",
+            vec![
+                format(1, "sched_switch", &switch),
+                format(2, "sched_waking", &pid),
+                format(3, "sched_wakeup", &pid),
+            ],
+        ),
+        system(
+            "irq",
+            vec![
+                format(4, "softirq_entry", &[("unsigned int vec", 8, 4)]),
+                format(5, "softirq_exit", &[("unsigned int vec", 8, 4)]),
+            ],
+        ),
+        system(
+            "irq_vectors",
+            vec![
+                format(6, "local_timer_entry", &[]),
+                format(7, "local_timer_exit", &[]),
+            ],
+        ),
+        system(
+            "timer",
+            vec![
+                format(8, "hrtimer_expire_entry", &[("void * function", 8, 8)]),
+                format(9, "hrtimer_start", &[]),
+            ],
+        ),
+    ];
+    head.kallsyms = "ffff0000 T before\nffff1000 t tick\nffff2000 T after\n".to_owned();
+    head
+}
+
+struct Cpu(PageWriter);
+
+impl Cpu {
+    fn new() -> Cpu {
+        Cpu(PageWriter::new(4096, PageLayout::usual(8), Order::Little))
+    }
+
+    fn push(&mut self, at_ns: u64, id: u16, flags: u8, pid: i32, rest: &[u8]) -> &mut Cpu {
+        let mut payload = id.to_le_bytes().to_vec();
+        payload.extend([flags, 0]);
+        payload.extend(pid.to_le_bytes());
+        payload.extend(rest);
+        assert!(self.0.push(at_ns, &payload));
+        self
+    }
+
+    fn switch(&mut self, at_ns: u64, prev: i32, state: u32, next: i32) -> &mut Cpu {
+        let comm = |pid: i32| {
+            let mut comm = [0; 16];
+            comm[0] = b'a' + pid as u8;
+            comm
+        };
+        let mut rest = comm(prev).to_vec();
+        rest.extend(prev.to_le_bytes());
+        rest.extend(state.to_le_bytes());
+        rest.extend(comm(next));
+        rest.extend(next.to_le_bytes());
+        self.push(at_ns, 1, 0, prev, &rest)
+    }
+
+    fn wake(&mut self, at_ns: u64, id: u16, flags: u8, by: i32, pid: i32) -> &mut Cpu {
+        self.push(at_ns, id, flags, by, &pid.to_le_bytes())
+    }
+}
+
+fn timeline(head: Head, cpus: Vec<Cpu>) -> Timeline {
+    let pages = (0u32..).zip(cpus);
+    let pages = pages.map(|(cpu, writer)| CpuPages::owned(cpu, writer.0.finish()));
+    Timeline::of(&Capture::new(head, pages.collect()).unwrap())
+}
+
+/// Start, end, pid, how it ended.
+fn seen(timeline: &Timeline, cpu: usize) -> Vec<(u64, u64, i32, End)> {
+    let slice = |s: &Slice| {
+        let pid = timeline.tasks[s.task as usize].pid;
+        (s.start_ns, s.end_ns, pid, s.end)
+    };
+    timeline.cpus[cpu].slices.iter().map(slice).collect()
+}
+
+#[test]
+fn slices_say_how_they_began_and_ended() {
+    let (mut zero, mut one) = (Cpu::new(), Cpu::new());
+    zero.switch(10, 1, 1, 2).switch(20, 2, 0x100, 3);
+    zero.switch(30, 3, 0, 2).switch(45, 2, 2, 0);
+    one.push(5, 9, 0, 4, &[])
+        .wake(33, 2, 0, 4, 1)
+        .wake(36, 3, 0, 4, 1);
+    one.switch(40, 4, 0x20, 1).push(60, 9, 0, 1, &[]);
+    let t = timeline(head(), vec![zero, one]);
+    assert_eq!((t.begin_ns, t.end_ns), (5, 60));
+    assert_eq!(
+        seen(&t, 0),
+        [
+            (10, 10, 1, End::Sleeping),
+            (10, 20, 2, End::Preempted),
+            (20, 30, 3, End::Runnable),
+            (30, 45, 2, End::Uninterruptible),
+        ]
+    );
+    assert_eq!(
+        seen(&t, 1),
+        [(5, 40, 4, End::Exited), (40, 60, 1, End::Unknown)]
+    );
+    assert!(t.cpus[1].slices[0].begun_before);
+    let put_off = Wait::PutOff { wait_ns: 10 };
+    assert_eq!(t.cpus[0].slices[3].wait, put_off);
+    let Wait::Woken { wait_ns, waker } = t.cpus[1].slices[1].wait else {
+        panic!("not woken");
+    };
+    let by = waker.task.map(|w| t.tasks[w as usize].pid);
+    assert_eq!((wait_ns, waker.cpu, by), (7, 1, Some(4)));
+    let left: Vec<_> = t
+        .unserved
+        .iter()
+        .map(|u| (t.tasks[u.task as usize].pid, u.since_ns))
+        .collect();
+    assert_eq!(left, [(3, 30)]);
+    assert_eq!(t.tasks[t.unserved[0].task as usize].name, "d");
+}
+
+#[test]
+fn a_wake_up_while_a_task_runs_is_no_wait() {
+    let mut cpu = Cpu::new();
+    cpu.switch(10, 0, 0, 1)
+        .wake(12, 2, 0x08, 1, 1)
+        .switch(20, 1, 1, 0);
+    cpu.wake(50, 2, 0x08, 0, 1).switch(55, 0, 0, 1);
+    // Running when the capture ends: it lacks no CPU.
+    cpu.wake(58, 2, 0x08, 1, 1);
+    let t = timeline(head(), vec![cpu]);
+    let waker = Waker {
+        task: None,
+        cpu: 0,
+        interrupt: true,
+    };
+    assert_eq!(t.cpus[0].slices[1].wait, Wait::Woken { wait_ns: 5, waker });
+    assert_eq!(t.unserved, []);
+}
+
+#[test]
+fn interrupts_are_spans_and_timers_moments() {
+    let mut cpu = Cpu::new();
+    cpu.push(10, 4, 0, 0, &1u32.to_le_bytes())
+        .push(12, 6, 0, 0, &[]);
+    cpu.push(13, 8, 0, 0, &0xffff_1010u64.to_le_bytes());
+    cpu.push(15, 7, 0, 0, &[])
+        .push(18, 5, 0, 0, &1u32.to_le_bytes());
+    cpu.push(19, 9, 0, 0, &[]).push(20, 7, 0, 0, &[]);
+    let t = timeline(head(), vec![cpu]);
+    let name = |name: &str| t.names.iter().position(|n| n == name).unwrap() as u32;
+    let lane = &t.cpus[0];
+    let span = |start_ns, end_ns, called| Span {
+        start_ns,
+        end_ns,
+        name: name(called),
+    };
+    assert_eq!(lane.hardirqs, [span(12, 15, "local_timer")]);
+    assert_eq!(lane.softirqs, [span(10, 18, "softirq TIMER")]);
+    let at = |at_ns, called| Moment {
+        at_ns,
+        name: name(called),
+    };
+    assert_eq!(
+        lane.moments,
+        [at(13, "hrtimer tick"), at(19, "hrtimer_start")]
+    );
+}
+
+#[test]
+fn nothing_spans_a_gap() {
+    let (mut zero, mut one) = (Cpu::new(), Cpu::new());
+    zero.switch(10, 0, 0, 1).wake(15, 2, 0, 1, 3);
+    zero.0.lose(Some(7));
+    zero.switch(40, 2, 1, 3).switch(50, 3, 1, 0);
+    one.switch(12, 0, 0, 4).switch(60, 4, 1, 0);
+    let t = timeline(head(), vec![zero, one]);
+    let gap = Gap {
+        start_ns: 15,
+        end_ns: 40,
+        count: Some(7),
+    };
+    assert_eq!(t.cpus[0].gaps, [gap]);
+    assert_eq!(
+        seen(&t, 0),
+        [
+            (10, 15, 1, End::Unknown),
+            (40, 40, 2, End::Sleeping),
+            (40, 50, 3, End::Sleeping)
+        ]
+    );
+    assert_eq!(t.cpus[0].slices[2].wait, Wait::Unknown);
+    assert_eq!((t.account.lost_events, t.account.broken_waits), (7, 1));
+    assert_eq!(seen(&t, 1), [(12, 60, 4, End::Sleeping)]);
+}
+
+#[test]
+fn a_switch_that_is_missing_is_a_gap() {
+    let mut cpu = Cpu::new();
+    cpu.switch(10, 0, 0, 1).push(20, 9, 0, 1, &[]);
+    // 1 -> 2 is missing; then 3, of whom only the end is seen.
+    cpu.push(30, 9, 0, 2, &[])
+        .switch(40, 2, 1, 0)
+        .switch(60, 3, 1, 0);
+    // Between a switch's event and the switch the one before is still current.
+    cpu.switch(70, 0, 0, 4)
+        .push(71, 9, 0, 0, &[])
+        .switch(80, 4, 1, 0);
+    let t = timeline(head(), vec![cpu]);
+    let unknown = [(10, 20, 1, End::Unknown)];
+    let known = [30, 60, 70].into_iter().zip([40, 60, 80]).zip([2, 3, 4]);
+    let known = known.map(|((from, to), pid)| (from, to, pid, End::Sleeping));
+    let wanted: Vec<_> = unknown.into_iter().chain(known).collect();
+    assert_eq!(seen(&t, 0), wanted);
+    let gaps: Vec<_> = t.cpus[0]
+        .gaps
+        .iter()
+        .map(|g| (g.start_ns, g.end_ns, g.count))
+        .collect();
+    assert_eq!(gaps, [(20, 30, None), (40, 60, None)]);
+}
+
+#[test]
+fn back_to_the_one_before_without_a_switch_is_a_gap_too() {
+    let (mut zero, mut one) = (Cpu::new(), Cpu::new());
+    zero.switch(10, 0, 0, 1).switch(20, 1, 0, 2);
+    zero.push(25, 9, 0, 2, &[]).push(30, 9, 0, 1, &[]);
+    zero.push(90_000, 9, 0, 1, &[]).switch(100_000, 1, 1, 0);
+    // Nothing of 2 was seen, but no switch takes so long.
+    one.switch(10, 0, 0, 1).switch(20, 1, 0, 2);
+    one.push(50_000, 9, 0, 1, &[]).switch(100_000, 1, 1, 0);
+    let t = timeline(head(), vec![zero, one]);
+    let ends: Vec<_> = seen(&t, 0).iter().map(|s| (s.0, s.1, s.2)).collect();
+    assert_eq!(ends, [(10, 20, 1), (20, 25, 2), (30, 100_000, 1)]);
+    assert!(t.cpus[0].slices[2].begun_before);
+    let ends: Vec<_> = seen(&t, 1).iter().map(|s| (s.0, s.1, s.2)).collect();
+    assert_eq!(ends, [(10, 20, 1), (20, 20, 2), (50_000, 100_000, 1)]);
+}
+
+#[test]
+fn a_ring_that_was_full_ends_in_a_gap() {
+    let (mut zero, mut one) = (Cpu::new(), Cpu::new());
+    zero.switch(10, 0, 0, 1);
+    one.switch(90, 0, 0, 2);
+    let mut head = head();
+    head.cpu_stats.push(CpuStat {
+        cpu: 0,
+        text: "dropped events: 5\n".to_owned(),
+    });
+    let t = timeline(head, vec![zero, one]);
+    assert_eq!(
+        t.cpus[0].gaps,
+        [Gap {
+            start_ns: 10,
+            end_ns: 90,
+            count: Some(5)
+        }]
+    );
+    assert_eq!(seen(&t, 0), [(10, 10, 1, End::Unknown)]);
+    assert_eq!(t.account.lost_events, 5);
+}
+
+#[test]
+fn columns_are_small_and_in_order() {
+    let mut cpu = Cpu::new();
+    cpu.switch(10, 0, 0, 1)
+        .switch(310, 1, 0x100, 2)
+        .switch(315, 2, 1, 0);
+    let t = timeline(head(), vec![cpu]);
+    // Two slices (begins, lengths, tasks, how), nothing else, one unserved: task, since.
+    assert_eq!(t.encode(), [0, 0, 0xac, 2, 5, 0, 1, 1, 3, 0, 0xac, 2]);
+}
+
+#[test]
+fn an_empty_capture_is_an_empty_timeline() {
+    let t = timeline(head(), vec![Cpu::new()]);
+    assert_eq!((t.length_ns(), t.slice_count()), (0, 0));
+    assert!(t.encode().is_empty());
+}
+
+proptest! {
+    /// Whatever the events say: slices and gaps of a CPU are in order, and lie
+    /// within the capture; encoding never fails.
+    #[test]
+    fn any_events_make_an_orderly_timeline(
+        events in prop::collection::vec((0u64..9, 0u16..11, 0i32..4, 0u32..300, 0i32..4, prop::bool::weighted(0.05)), 0..120),
+    ) {
+        let (mut cpu, mut at_ns) = (Cpu::new(), 100);
+        for (after, id, pid, state, next, lose) in events {
+            at_ns += after;
+            if lose { cpu.0.lose(None); }
+            match id {
+                1 => cpu.switch(at_ns, pid, state, next),
+                2 | 3 => cpu.wake(at_ns, id, state as u8, pid, next),
+                _ => cpu.push(at_ns, id, 0, pid, &[]),
+            };
+        }
+        let t = timeline(head(), vec![cpu]);
+        let lane = &t.cpus[0];
+        prop_assert!(lane.slices.windows(2).all(|w| w[0].end_ns <= w[1].start_ns));
+        prop_assert!(lane.slices.iter().all(|s| s.start_ns <= s.end_ns && s.start_ns >= t.begin_ns && s.end_ns <= t.end_ns));
+        prop_assert!(lane.gaps.iter().all(|g| g.start_ns <= g.end_ns && g.end_ns <= t.end_ns));
+        prop_assert!(lane.hardirqs.windows(2).all(|w| w[0].start_ns <= w[1].start_ns));
+        let _ = t.encode();
+    }
+}

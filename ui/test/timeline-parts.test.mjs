@@ -1,0 +1,245 @@
+// The timeline's parts that need no browser.
+import assert from "node:assert/strict";
+import { dirname, join } from "node:path";
+import { test } from "node:test";
+import { fileURLToPath } from "node:url";
+import { deflateSync } from "node:zlib";
+import * as esbuild from "esbuild";
+
+const source = join(dirname(fileURLToPath(import.meta.url)), "..", "src", "timeline");
+
+async function part(name) {
+  const options = { entryPoints: [join(source, `${name}.ts`)], bundle: true, format: "esm", write: false };
+  const { outputFiles } = await esbuild.build(options);
+  return import(`data:text/javascript;base64,${Buffer.from(outputFiles[0].text).toString("base64")}`);
+}
+
+const [{ View, ticks, duration, moment }, { Pyramid, gallop, atOrAfter, cumulated }, { decode, unpack }, raster, lanes, summary, { hash, inkOn }] =
+  await Promise.all(["view", "pyramid", "decode", "raster", "lanes", "summary", "palette"].map(part));
+
+/** The same numbers each time. */
+function random(seed = 7) {
+  return (below) => {
+    seed = (Math.imul(seed, 1103515245) + 12345) >>> 0;
+    return Math.floor((seed / 2 ** 32) * below);
+  };
+}
+
+test("time and pixels are each other's inverse, also after zoom and pan", () => {
+  const view = new View(1e9, 1000);
+  const below = random();
+  for (let i = 0; i < 500; i++) {
+    if (i % 3 === 0) view.zoom(0.5 + below(1000) / 900, below(1000));
+    else view.pan(below(400) - 200);
+    const x = below(1000);
+    assert.ok(Math.abs(view.x(view.time(x)) - x) < 1e-3, `at step ${i}`);
+    assert.ok(view.span >= 40 && view.span <= 1.05e9);
+    assert.ok(view.to > 0 && view.from < 1e9, "the capture cannot be lost sight of");
+  }
+});
+
+test("zooming keeps what is under the pointer, and ends at nanoseconds", () => {
+  const view = new View(5e9, 1200);
+  const kept = view.time(333);
+  for (let i = 0; i < 10; i++) view.zoom(0.7, 333);
+  assert.ok(Math.abs(view.time(333) - kept) < 1);
+  for (let i = 0; i < 200; i++) view.zoom(0.7, 333);
+  assert.equal(view.span, 40);
+  view.all();
+  assert.ok(view.from < 0 && view.to > 5e9);
+  view.show(100, 300);
+  assert.deepEqual([view.from, view.to], [100, 300]);
+});
+
+test("columns stand at whole multiples, wherever the view begins", () => {
+  const view = new View(1e6, 100);
+  view.show(12_345, 22_345);
+  assert.equal(view.aligned(100), 12_300);
+  view.pan(0.5);
+  assert.equal(view.aligned(100), 12_300);
+});
+
+test("ticks are round, apart, few, and say what they count from", () => {
+  const view = new View(10e9, 1000);
+  const whole = ticks(view, 90);
+  assert.equal(whole.base, "");
+  assert.deepEqual(whole.at.slice(0, 3).map((t) => t.label), ["0 s", "1 s", "2 s"]);
+  view.show(3_123_456_000, 3_123_457_000);
+  const near = ticks(view, 90);
+  assert.equal(near.base, "3.123 456 s +");
+  assert.deepEqual(near.at.slice(0, 3).map((t) => t.label), ["0 ns", "100 ns", "200 ns"]);
+  for (let span = 40; span < 10e9; span *= 1.7) {
+    view.show(1e9, 1e9 + span);
+    const { at } = ticks(view, 90);
+    assert.ok(at.length <= 12, `${at.length} ticks`);
+    for (let i = 1; i < at.length; i++) {
+      assert.ok(view.x(at[i].time) - view.x(at[i - 1].time) >= 89.9);
+      assert.notEqual(at[i].label, at[i - 1].label);
+    }
+  }
+});
+
+test("times are written with their units", () => {
+  assert.deepEqual([0, 7, 999, 1234, 999_960, 12_345_678, 3e9].map(duration),
+    ["0 ns", "7 ns", "999 ns", "1.234 µs", "1.000 ms", "12.35 ms", "3.000 s"]);
+  assert.equal(moment(1_234_567_890), "1.234 567 890 s");
+  assert.equal(moment(-5), "-0.000 000 005 s");
+});
+
+test("searching by halves and by strides finds the same", () => {
+  const below = random(3);
+  const values = Float64Array.from({ length: 300 }, () => below(1000)).sort();
+  for (let wanted = -1; wanted <= 1001; wanted++) {
+    const plain = values.findIndex((v) => v >= wanted);
+    const first = plain < 0 ? values.length : plain;
+    assert.equal(atOrAfter(values, wanted, 0, values.length), first);
+    const from = Math.min(first, 40);
+    assert.equal(gallop(values, wanted, from, values.length), first);
+  }
+});
+
+/** Slices one behind the other, some with idle time between. */
+function slices(count, tasks, below) {
+  const [start, end, task] = [new Float64Array(count), new Float64Array(count), new Uint32Array(count)];
+  for (let i = 0, at = 0; i < count; i++) {
+    start[i] = at += below(3) === 0 ? below(50) : 0;
+    end[i] = at += below(200);
+    task[i] = below(tasks);
+  }
+  return { start, end, task };
+}
+
+test("the pyramid is exact for few slices, and near for many", () => {
+  const below = random(11);
+  const { start, end, task } = slices(5000, 5, below);
+  // Task 3 has most of the time, everywhere.
+  for (let i = 0; i < task.length; i++) if (i % 3 !== 0) task[i] = 3;
+  const pyramid = new Pyramid(start, end, task, 5);
+  assert.equal(pyramid.dominant(0, 5000), 3);
+  assert.equal(pyramid.dominant(777, 4321), 3);
+  const other = slices(5000, 6, below);
+  const plain = (first, last) => {
+    const sums = new Float64Array(6);
+    for (let i = first; i < last; i++) sums[other.task[i]] += other.end[i] - other.start[i];
+    return sums;
+  };
+  const small = new Pyramid(other.start, other.end, other.task, 6);
+  for (let n = 0; n < 300; n++) {
+    const first = below(4900);
+    const last = first + 1 + below(100);
+    const sums = plain(first, last);
+    assert.equal(sums[small.dominant(first, last)], Math.max(...sums), `${first}..${last}`);
+  }
+});
+
+test("a walk meets each interval once, and takes no more steps than columns", () => {
+  const below = random(5);
+  const { start, end } = slices(20_000, 3, below);
+  const length = end[end.length - 1];
+  for (const [from, nsPerColumn, columns] of [[0, length / 700, 700], [length / 3, 4000, 500], [length / 2, 60, 900]]) {
+    const scale = { from, nsPerColumn, columns };
+    let [steps, next] = [0, atOrAfter(end, from, 0, end.length)];
+    const first = next;
+    raster.walk(start, end, scale,
+      (i) => {
+        assert.equal(i, next++);
+        assert.ok(end[i] - start[i] >= nsPerColumn);
+        steps++;
+      },
+      (column, from_, to) => {
+        assert.equal(from_, next);
+        assert.ok(to > from_ && column < columns);
+        for (let i = from_; i < to; i++) assert.ok(end[i] - start[i] < nsPerColumn, `${i} is wide`);
+        next = to;
+        steps++;
+      });
+    const last = atOrAfter(start, from + columns * nsPerColumn, 0, start.length);
+    assert.ok(next >= last && next > first, "all that is seen is met");
+    assert.ok(steps <= 2 * columns + 2, `${steps} steps for ${columns} columns`);
+  }
+});
+
+/** LEB128, as crates/trace writes it. */
+function encoded(numbers) {
+  const bytes = [];
+  for (let n of numbers) {
+    for (; n >= 128; n = Math.floor(n / 128)) bytes.push((n % 128) | 128);
+    bytes.push(n);
+  }
+  return Uint8Array.from(bytes);
+}
+
+// Two CPUs; task 0 runs on both and is woken by task 1.
+const head = {
+  title: "t", begin_ns: 0, length_ns: 1000, clock: "mono", tasks: [[11, "a"], [12, "b"]], names: ["x", "y"],
+  cpus: [
+    { cpu: 0, slices: 2, hardirqs: 1, softirqs: 0, moments: 2, gaps: 1 },
+    { cpu: 3, slices: 1, hardirqs: 0, softirqs: 0, moments: 0, gaps: 0 },
+  ],
+  unserved: 1, events: 9, lost_events: 4,
+};
+const columns = encoded([
+  100, 50, 200, 300, 1, 0, 0x01, 0x23, 40, 4, 3,
+  120, 30, 1,
+  10, 5, 0, 1,
+  700, 20, 5,
+  650, 350, 0, 0x18, 7,
+  1, 900,
+]);
+
+test("columns become slices, waits, wakers, interrupts, gaps", async () => {
+  const capture = decode(head, columns);
+  const { slices: s, lanes: [zero, one] } = capture;
+  assert.deepEqual([...s.start], [100, 350, 650]);
+  assert.deepEqual([...s.end], [300, 650, 1000]);
+  assert.deepEqual([...s.task], [1, 0, 0]);
+  assert.deepEqual([...s.wait], [0, 40, 7]);
+  assert.deepEqual([s.waker[1], s.wakerCpu[1], s.waker[2]], [4, 3, -1]);
+  assert.deepEqual([zero.hardirqs.start[0], zero.hardirqs.end[0], zero.hardirqs.name[0]], [120, 150, 1]);
+  assert.deepEqual([...zero.moments.at], [10, 15]);
+  assert.deepEqual(zero.gaps, [{ start: 700, end: 720, lost: 4 }]);
+  assert.deepEqual([one.cpu, one.first, one.last], [3, 2, 3]);
+  assert.deepEqual(capture.unserved, [{ task: 1, since: 900 }]);
+  assert.throws(() => decode(head, columns.subarray(0, 20)), /columns/);
+  assert.throws(() => decode(head, Uint8Array.from([...columns, 1])), /columns/);
+  const big = decode({ ...head, cpus: [], unserved: 1 }, encoded([1, 2 ** 45 + 3]));
+  assert.equal(big.unserved[0].since, 2 ** 45 + 3);
+  const packed = deflateSync(columns).toString("base64");
+  assert.deepEqual(await unpack(`\n${packed} `), columns);
+});
+
+test("slices of all CPUs merge by their begin", () => {
+  const below = random(17);
+  const parts = Array.from({ length: 5 }, () => slices(below(200), 3, below));
+  const start = Float64Array.from(parts.flatMap((part) => [...part.start]));
+  let first = 0;
+  const found = parts.map((part) => ({ first, last: (first += part.start.length) }));
+  const order = [...lanes.merged({ slices: { start, count: start.length }, lanes: found })];
+  for (let i = 1; i < order.length; i++) assert.ok(start[order[i - 1]] <= start[order[i]], `at ${i}`);
+  assert.equal(new Set(order).size, start.length);
+});
+
+test("a summary sums what lies inside", () => {
+  const capture = decode(head, columns);
+  const runs = lanes.arrange(capture);
+  assert.deepEqual([...lanes.merged(capture)], [0, 1, 2]);
+  assert.deepEqual(runs.tasks.map((run) => [run.task, run.total]), [[0, 650], [1, 200]]);
+  const whole = summary.summarise(capture, runs, 0, 1000);
+  assert.deepEqual(whole.tasks[0], { task: 0, ran: 650, slices: 2, preempted: 0, waited: 47, longestWait: 40 });
+  assert.deepEqual(whole.tasks[1], { task: 1, ran: 200, slices: 1, preempted: 1, waited: 100, longestWait: 100 });
+  assert.deepEqual(whole.busy, [{ cpu: 0, share: 0.5 }, { cpu: 3, share: 0.35 }]);
+  assert.equal(whole.hard, 30);
+  const inside = summary.summarise(capture, runs, 250, 400);
+  assert.deepEqual(inside.tasks.map((sum) => [sum.task, sum.ran, sum.waited]), [[0, 50, 40], [1, 50, 0]]);
+  const run = runs.cpus[0];
+  assert.equal(summary.covered(run, 120, 360), 190);
+  assert.equal(summary.covered(run, 0, 50), 0);
+});
+
+test("a name has its colour for ever, with words that can be read on it", () => {
+  assert.equal(hash("kworker"), hash("kworker"));
+  assert.notEqual(hash("dd"), hash("cat"));
+  assert.equal(inkOn([255, 255, 255]), "#000");
+  assert.equal(inkOn([0, 0, 90]), "#fff");
+  assert.deepEqual([...cumulated(Float64Array.of(1, 5), Float64Array.of(3, 9))], [0, 2, 6]);
+});
