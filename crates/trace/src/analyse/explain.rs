@@ -1,5 +1,7 @@
 //! What a capture tells, in sentences; each says how its number is defined.
 
+mod kernel;
+
 use super::slices::Ready;
 use super::summary::Summary;
 use super::tasks::HeldWait;
@@ -34,10 +36,10 @@ pub fn explain(summary: &Summary) -> Vec<Sentence> {
     all.extend(fairness(summary));
     all.extend(waits(summary));
     all.extend(queue(summary));
-    all.extend(interrupts(summary));
-    all.extend(ticks(summary));
-    all.extend(timers(summary));
-    all.extend(functions(summary));
+    all.extend(kernel::interrupts(summary));
+    all.extend(kernel::ticks(summary));
+    all.extend(kernel::timers(summary));
+    all.extend(kernel::functions(summary));
     all
 }
 
@@ -282,169 +284,4 @@ fn queue(s: &Summary) -> Vec<Sentence> {
         ));
     }
     all
-}
-
-fn interrupts(s: &Summary) -> Vec<Sentence> {
-    const DEFINITION: &str =
-        "one source on one CPU: 2000 times in a window of 100 ms, or half of the window's time";
-    let sources = s.interrupts.sources();
-    let mut all = Vec::new();
-    let known: u64 = sum_ns(
-        s.pass
-            .cpus
-            .iter()
-            .map(|c| c.last_ns.saturating_sub(c.first_ns)),
-    );
-    if let Some(most) = sources.first() {
-        let text = format!(
-            "{} took most interrupt time: {} times, {} in all ({} of the CPUs' time), at most {} at once.",
-            most.name,
-            most.count,
-            Time::ns(most.time.sum),
-            Share(most.time.sum as f64 / known.max(1) as f64),
-            Time::ns(most.time.max)
-        );
-        all.push(say(
-            "interrupts",
-            text,
-            "entry to exit; what interrupts it in turn is included",
-        ));
-        let storms = s.interrupts.storms();
-        if storms.is_empty() {
-            all.push(say(
-                "interrupt storms",
-                "No interrupt stormed.".to_owned(),
-                DEFINITION,
-            ));
-        }
-        for storm in storms.iter().take(5) {
-            let length = storm.until_ns - storm.from_ns;
-            let text = format!(
-                "{} stormed on CPU {} for {}: {:.0} a second, {} of the time.",
-                storm.source,
-                storm.cpu,
-                Time::ns(length),
-                storm.count as f64 * 1e9 / length as f64,
-                Share(storm.busy_ns as f64 / length as f64)
-            );
-            all.push(Sentence {
-                alarm: true,
-                ..say("interrupt storms", text, DEFINITION)
-            });
-        }
-    }
-    all
-}
-
-fn ticks(s: &Summary) -> Vec<Sentence> {
-    let t = &s.ticks;
-    let (Some(function), Some(median)) = (&t.function, t.median_gap_ns) else {
-        return Vec::new();
-    };
-    let guess = if t.by_name {
-        ""
-    } else {
-        " (the most frequent periodic function; its name is not known)"
-    };
-    let hz =
-        t.hz.map_or_else(String::new, |hz| format!(", as CONFIG_HZ={hz} makes it"));
-    let ticks: u64 = t.cpus.iter().map(|c| c.ticks).sum();
-    let idle: u64 = t.cpus.iter().map(|c| c.ticks_idle).sum();
-    let text = format!(
-        "The tick {function}{guess} came {ticks} times, {idle} of them on an idle CPU; median gap {}{hz}.",
-        Time::ns(median)
-    );
-    let mut all = vec![say(
-        "ticks",
-        text,
-        "hrtimer_expire_entry of the tick's handler; gaps on one CPU",
-    )];
-    let interrupts: u64 = t.cpus.iter().map(|c| c.timer_interrupts).sum();
-    let others: u64 = t.cpus.iter().map(|c| c.not_ticks).sum();
-    if interrupts > 0 {
-        let text = format!(
-            "{others} of {interrupts} timer interrupts were no ticks: counting interrupts does not tell HZ."
-        );
-        all.push(say(
-            "ticks",
-            text,
-            "interrupts of the local timer in which the tick's handler did not run",
-        ));
-    }
-    all
-}
-
-fn timers(s: &Summary) -> Vec<Sentence> {
-    let w = &s.wheel;
-    let mut all = Vec::new();
-    if w.expiries > 0 {
-        let late = match (w.late_ns_median, w.late_ns_max) {
-            (Some(median), Some(max)) => format!(
-                "; function behind time asked for: median {}, at most {}",
-                Time(median as f64),
-                Time(max as f64)
-            ),
-            _ => String::new(),
-        };
-        let against = if w.against_bucket {
-            "the wheel's bucket"
-        } else {
-            "the time asked for"
-        };
-        let behind = w.late_jiffies_max.map_or_else(String::new, |j| {
-            format!("; at most {j} jiffies behind {against}")
-        });
-        let text = format!(
-            "{} timers expired, {} were cancelled, {} started anew while waiting{late}{behind}.",
-            w.expiries, w.cancels, w.rearms
-        );
-        all.push(say("timers", text, "timers of the wheel; its coarseness is part of the lateness in time, not of that against the bucket"));
-        let slowest = w.functions.iter().max_by_key(|f| f.took.max);
-        if let Some(f) = slowest.filter(|f| f.took.count > 0) {
-            let text = format!(
-                "The longest timer function was {}: {} at most, {} in the mean of {}.",
-                f.function,
-                Time::ns(f.took.max),
-                Time(f.took.mean()),
-                f.took.count
-            );
-            all.push(say(
-                "timers",
-                text,
-                "timer_expire_entry to timer_expire_exit",
-            ));
-        }
-    }
-    let c = &s.chains;
-    if c.raise_to_entry.count > 0 {
-        let text = format!(
-            "Softirq TIMER began {} after it was raised (median; at most {}); {} of {} began only after a switch.",
-            Time::ns(c.raise_to_entry.quantile(0.5)),
-            Time::ns(c.raise_to_entry.max),
-            c.softirqs_deferred,
-            c.softirqs
-        );
-        all.push(say("timers", text, "softirq_raise to softirq_entry of vec 1 on the same CPU; after a switch: ksoftirqd, or a task went first"));
-    }
-    all
-}
-
-fn functions(s: &Summary) -> Option<Sentence> {
-    let by_self = s
-        .functions
-        .iter()
-        .max_by_key(|f| f.self_ns)
-        .filter(|f| f.self_ns > 0)?;
-    let text = format!(
-        "{} took most time of its own: {} in {} calls, {} each with what it calls.",
-        by_self.function,
-        Time::ns(by_self.self_ns),
-        by_self.hits,
-        Time(by_self.average_ns)
-    );
-    Some(say(
-        "functions",
-        text,
-        "function_graph; time of calls whose entry and exit were both seen, less their callees'",
-    ))
 }

@@ -14,6 +14,7 @@ pub mod interrupts;
 mod known;
 mod pass;
 pub mod queue;
+mod slice;
 pub mod slices;
 mod states;
 pub mod summary;

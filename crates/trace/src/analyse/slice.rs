@@ -1,0 +1,124 @@
+//! A slice, the wait before it, and who takes them.
+
+use super::event::Comm;
+use super::pass::{Gap, Pass};
+use serde::Serialize;
+
+/// What ended a slice.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum End {
+    /// Taken off inside the kernel while runnable (`R+`).
+    Preempted,
+    /// Off and still runnable (`R`): on the way back to user space, or by
+    /// sched_yield.
+    StillRunnable,
+    /// Went to sleep, in the state of this letter.
+    Blocked(char),
+    Exited,
+    /// The capture, or what is known of the CPU, ends here.
+    Cut,
+}
+
+impl End {
+    /// Whether the task wanted to go on.
+    #[must_use]
+    pub fn wants_more(self) -> bool {
+        matches!(self, End::Preempted | End::StillRunnable)
+    }
+
+    /// As `trace-cmd report` and people write it.
+    #[must_use]
+    pub fn letters(self) -> String {
+        match self {
+            End::Preempted => "R+".to_owned(),
+            End::StillRunnable => "R".to_owned(),
+            End::Blocked(letter) => letter.to_string(),
+            End::Exited => "X".to_owned(),
+            End::Cut => "-".to_owned(),
+        }
+    }
+}
+
+/// Why a task that waits is runnable.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Ready {
+    /// `waker` called; 0 is the idle task, so an interrupt.
+    Woken {
+        waker: i32,
+    },
+    New {
+        parent: i32,
+    },
+    /// It was switched out runnable.
+    Preempted,
+    StillRunnable,
+}
+
+/// Runnable, not running.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+pub struct Wait {
+    pub from_ns: u64,
+    pub until_ns: u64,
+    pub why: Ready,
+}
+
+impl Wait {
+    #[must_use]
+    pub fn length_ns(&self) -> u64 {
+        self.until_ns.saturating_sub(self.from_ns)
+    }
+}
+
+/// Time on a CPU between two switches.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+pub struct Slice {
+    /// 0: the CPU was idle.
+    pub pid: i32,
+    pub comm: Comm,
+    /// Number of the CPU, and its place in `Known::cpus`.
+    pub cpu: u32,
+    #[serde(skip)]
+    pub place: usize,
+    pub begin_ns: u64,
+    pub end_ns: u64,
+    /// The kernel's: below 100 real-time.
+    pub prio: Option<i32>,
+    pub end: End,
+    /// Begin or end was not seen: the first and the last of a CPU, and those
+    /// beside a gap. Never counted as whole.
+    pub partial: bool,
+    /// The wait before it, where that is known.
+    pub wait: Option<Wait>,
+}
+
+impl Slice {
+    #[inline]
+    #[must_use]
+    pub fn length_ns(&self) -> u64 {
+        self.end_ns.saturating_sub(self.begin_ns)
+    }
+}
+
+/// Takes what the scheduler's events say.
+pub trait Sink {
+    fn slice(&mut self, slice: &Slice);
+    /// The kernel says that it moves a task to another CPU's queue.
+    fn migrated(&mut self, _pid: i32, _at_ns: u64) {}
+    /// A task runs on another CPU than before.
+    fn moved(&mut self, _pid: i32, _at_ns: u64) {}
+    /// A switch that the capture does not hold, though nothing is said to be lost.
+    fn missed_switch(&mut self) {}
+    /// A wait that a gap made unknown.
+    fn dropped_wait(&mut self) {}
+    fn gap(&mut self, _gap: &Gap, _cpu: u32) {}
+    fn over(&mut self, _pass: &Pass) {}
+}
+
+/// Takes each slice and nothing else.
+impl<F: FnMut(&Slice)> Sink for F {
+    fn slice(&mut self, slice: &Slice) {
+        self(slice);
+    }
+}
