@@ -81,17 +81,18 @@ impl<'c> Lines<'c> {
 
     fn text(&mut self, event: &Event<'_>, out: &mut String) {
         let pid = event.pid(self.capture.head.order);
-        let (seconds, ns) = (event.at_ns / 1_000_000_000, event.at_ns % 1_000_000_000);
         let name = self.name(event);
         self.scratch.clear();
         let _ = write!(self.scratch, "{name}:");
-        let _ = write!(
-            out,
-            "{:>16}-{pid:<5} [{:03}] {seconds:>5}.{ns:09}: {:<21} ",
-            self.task(pid),
-            event.cpu,
-            self.scratch,
-        );
+        let (task, cpu) = (self.task(pid), event.cpu);
+        let _ = write!(out, "{task:>16}-{pid:<5} [{cpu:03}] ");
+        let (seconds, ns) = (event.at_ns / 1_000_000_000, event.at_ns % 1_000_000_000);
+        // A clock that counts something else has no seconds.
+        let _ = match self.capture.head.in_nanoseconds() {
+            true => write!(out, "{seconds:>5}.{ns:09}: "),
+            false => write!(out, "{:>15}: ", event.at_ns),
+        };
+        let _ = write!(out, "{:<21} ", self.scratch);
         self.sentence(event, out);
     }
 

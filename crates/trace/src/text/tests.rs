@@ -57,6 +57,16 @@ fn lines_for_people_have_every_nanosecond_and_gap() {
 }
 
 #[test]
+fn a_counting_clock_has_no_seconds() {
+    let mut capture = capture();
+    capture.head.clock = Some("counter".to_owned());
+    let first = capture.merged().next().unwrap().unwrap();
+    let mut out = String::new();
+    Lines::new(&capture, Style::Text, false).write(&first, &mut out);
+    assert!(out.contains("[001]      1000000005: hop:"), "{out}");
+}
+
+#[test]
 fn lines_for_programs() {
     assert_eq!(
         lines(Style::Json, false),
