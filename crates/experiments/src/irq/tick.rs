@@ -108,7 +108,7 @@ const MILLISECOND: i64 = 1_000_000;
 
 fn grids(preset: Preset, _card: &MachineCard) -> Vec<Grid> {
     let (budget_ms, window_ms) = match preset {
-        Preset::Quick => (500, 200),
+        Preset::Quick => (250, 100),
         Preset::Full => (10_000, 1_000),
     };
     vec![

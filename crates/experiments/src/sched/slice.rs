@@ -167,8 +167,8 @@ fn grids(preset: Preset, _card: &MachineCard) -> Vec<Grid> {
     };
     match preset {
         Preset::Quick => vec![
-            grid(&["compute"], &["other"], &["0/0"], SOURCES, 300),
-            grid(&["compute"], &["rr"], &["90/90"], &SOURCES[..1], 600),
+            grid(&["compute"], &["other"], &["0/0"], SOURCES, 200),
+            grid(&["compute"], &["rr"], &["90/90"], &SOURCES[..1], 450),
         ],
         Preset::Full => vec![
             grid(
