@@ -6,9 +6,11 @@
 //! ## Counts
 //! A period: the time of a window divided by what came in it on the measuring CPU,
 //! one window a sample. With `source=interrupts` what came are the interrupts of the
-//! CPU's own timer, from /proc/interrupts (LOC on x86, arch_timer on ARM); with
-//! `source=trace` they are the expiries of the tick's own timer, from the kernel's
-//! hrtimer_expire_entry events. The CPU is kept busy by a spinning thread, or left to
+//! CPU's own timer, from /proc/interrupts (LOC on x86, arch_timer on ARM). With
+//! `source=trace` a sample is the time from one expiry of the tick's own timer to the
+//! next, from the kernel's hrtimer_expire_entry events. `rate` is ticks, or
+//! interrupts, by second: where the tick is switched off for a while its periods have
+//! gaps, and the rate is not the inverse of the median one. The CPU is kept busy by a spinning thread, or left to
 //! itself by a sleeping one. `not_ticks` is how many timer interrupts a second
 //! brought no tick, `stopped` how often a second the tick was switched off (both
 //! traced).
@@ -40,7 +42,8 @@ use harness::ticks::{configured_hz, pass_time, timer_interrupts};
 use harness::tracing::Tracing;
 use harness::{Context, Point, Reading, SetupError, Shape, Subject};
 use record::{FigureHead, MachineCard, Unit};
-use std::path::{Path, PathBuf};
+use std::io;
+use std::path::Path;
 use trace::analyse::ticks::{CpuTicks, TickCount};
 use trace::analyse::{Known, Pass, Symbols};
 
@@ -91,6 +94,11 @@ const TALLIES: &[Tally] = &[
         doc: "period that CONFIG_HZ says",
     },
     Tally {
+        name: "rate",
+        unit: Unit::Count,
+        doc: "ticks, or interrupts, a second: of the window; traced, of all windows together",
+    },
+    Tally {
         name: "not_ticks",
         unit: Unit::Count,
         doc: "timer interrupts a second that brought no tick",
@@ -102,14 +110,17 @@ const TALLIES: &[Tally] = &[
     },
 ];
 const CONFIGURED: u16 = 1;
-const NOT_TICKS: u16 = 2;
+const RATE: u16 = 2;
+const NOT_TICKS: u16 = 3;
 
+/// Windows of a point.
+const WINDOWS: u32 = 5;
 const MILLISECOND: i64 = 1_000_000;
 
 fn grids(preset: Preset, _card: &MachineCard) -> Vec<Grid> {
     let (budget_ms, window_ms) = match preset {
-        Preset::Quick => (250, 100),
-        Preset::Full => (10_000, 1_000),
+        Preset::Quick => (10, 40),
+        Preset::Full => (10, 1_000),
     };
     vec![
         Grid::new(budget_ms)
@@ -119,110 +130,69 @@ fn grids(preset: Preset, _card: &MachineCard) -> Vec<Grid> {
     ]
 }
 
-/// What came in a window.
-#[derive(Debug, Clone, Copy, Default)]
+/// What came in a window, or from one tick to the next.
+#[derive(Debug, Clone, Copy, PartialEq)]
 struct Came {
-    elapsed_ns: u64,
-    ticks: u64,
-    not_ticks: Option<u64>,
-    stopped: Option<u64>,
+    elapsed_ns: f64,
+    /// Ticks, or interrupts.
+    count: u64,
+    /// By second.
+    rate: f64,
+    /// By second; traced only.
+    not_ticks: f64,
+    stopped: f64,
 }
 
+/// What was counted in set-up, handed out one by one.
 struct Ticks {
-    busy: bool,
-    traced: bool,
-    window_ns: u64,
+    came: Vec<Came>,
+    next: usize,
     cpu: u32,
-    scratch: PathBuf,
     configured: Option<(u32, String)>,
-    before: u64,
-    tracing: Option<Tracing>,
-    elapsed_ns: u64,
-    came: Came,
-    fault: Option<String>,
 }
 
 impl Ticks {
-    fn count(&mut self) -> Result<Came, String> {
-        let came = Came {
-            elapsed_ns: self.elapsed_ns,
-            ..Came::default()
-        };
-        let Some(tracing) = self.tracing.take() else {
-            let now = timer_interrupts(Path::new("/"), self.cpu).map_err(|e| e.to_string())?;
-            return Ok(Came {
-                ticks: now.saturating_sub(self.before),
-                ..came
-            });
-        };
-        let capture = tracing.stop().map_err(|e| e.to_string())?;
-        let known = Known::of(&capture);
-        let mut count = TickCount::new(&known);
-        Pass::over(&capture, &known, &mut [&mut count]);
-        let ticks = count.finish(&known, &Symbols::parse(&capture.head.kallsyms));
-        let none = CpuTicks::default();
-        let on = ticks.cpus.iter().find(|c| c.cpu == self.cpu);
-        let on = on.unwrap_or(&none);
-        Ok(Came {
-            ticks: on.ticks,
-            not_ticks: Some(on.not_ticks),
-            stopped: Some(on.stopped),
-            ..came
-        })
+    fn current(&self) -> Option<&Came> {
+        self.came.get(self.next.checked_sub(1)?)
     }
 }
 
 impl Subject for Ticks {
-    fn prepare(&mut self, _part: u16) {
-        let begun = match self.traced {
-            true => Tracing::start(&EVENTS, &self.scratch)
-                .map(|tracing| self.tracing = Some(tracing))
-                .map_err(|e| e.to_string()),
-            false => timer_interrupts(Path::new("/"), self.cpu)
-                .map(|count| self.before = count)
-                .map_err(|e| e.to_string()),
-        };
-        if let Err(why) = begun {
-            self.fault.get_or_insert(why);
-        }
+    fn batch(&mut self, _part: u16, _ops: u64) {
+        self.next += 1;
     }
 
-    fn batch(&mut self, _part: u16, _ops: u64) {
-        self.elapsed_ns = pass_time(self.busy, self.window_ns);
+    fn sampling_begins(&mut self) {
+        self.next = 0;
+    }
+
+    fn recorded(&self) -> Option<u32> {
+        u32::try_from(self.came.len()).ok()
     }
 
     fn reading(&mut self, _part: u16) -> Option<Reading> {
-        match self.count() {
-            Ok(came) => self.came = came,
-            Err(why) => {
-                self.fault.get_or_insert(why);
-            }
-        }
+        let came = self.current()?;
         Some(Reading {
             // A window without any says that the period is at least that long.
-            ops: self.came.ticks.max(1),
-            elapsed_ns: self.came.elapsed_ns as f64,
+            ops: came.count.max(1),
+            elapsed_ns: came.elapsed_ns,
             floor_ns: 0.0,
-            cpu: None,
+            cpu: u16::try_from(self.cpu).ok(),
             turn: None,
         })
     }
 
     fn tally(&mut self, _part: u16) -> Vec<f64> {
+        let Some(came) = self.current() else {
+            return vec![f64::NAN; TALLIES.len()];
+        };
         // Tallies are divided by the operations, which these are not meant for.
-        let ops = self.came.ticks.max(1) as f64;
-        let seconds = self.came.elapsed_ns as f64 / 1e9;
-        let rate = |count: Option<u64>| count.map_or(f64::NAN, |c| c as f64 / seconds * ops);
+        let ops = came.count.max(1) as f64;
         let configured = self.configured.as_ref();
-        vec![
-            configured.map_or(f64::NAN, |(hz, _)| 1e9 / f64::from(*hz) * ops),
-            rate(self.came.not_ticks),
-            rate(self.came.stopped),
-        ]
-    }
-
-    fn verify(&mut self) -> Result<(), String> {
-        self.fault.clone().map_or(Ok(()), Err)
+        let period = configured.map_or(f64::NAN, |(hz, _)| 1e9 / f64::from(*hz));
+        [period, came.rate, came.not_ticks, came.stopped]
+            .map(|v| v * ops)
+            .to_vec()
     }
 
     fn notes(&self) -> Vec<String> {
@@ -232,33 +202,78 @@ impl Subject for Ticks {
     }
 }
 
-fn setup(point: &Point, context: &Context) -> Result<Box<dyn Subject>, SetupError> {
-    let traced = point.word("source") == "trace";
-    match traced {
-        // Says at once where there is no tracing.
-        true => drop(Tracing::start(&EVENTS, &context.scratch)?),
-        false => {
-            let read = timer_interrupts(Path::new("/"), context.test_cpu);
-            read.map_err(|cause| {
-                SetupError::skip(
-                    format!("cannot read /proc/interrupts: {cause}"),
-                    "cat /proc/interrupts (a container may hide it)",
-                )
-            })?;
-        }
+/// The counter of interrupts, window by window.
+fn counted(busy: bool, window_ns: u64, cpu: u32) -> io::Result<Vec<Came>> {
+    let mut all = Vec::new();
+    let mut before = timer_interrupts(Path::new("/"), cpu)?;
+    for _ in 0..WINDOWS {
+        let elapsed_ns = pass_time(busy, window_ns) as f64;
+        let now = timer_interrupts(Path::new("/"), cpu)?;
+        let count = now.saturating_sub(before);
+        all.push(Came {
+            elapsed_ns,
+            count,
+            rate: count as f64 / elapsed_ns * 1e9,
+            not_ticks: f64::NAN,
+            stopped: f64::NAN,
+        });
+        before = now;
     }
+    Ok(all)
+}
+
+/// The tick's expiries in all windows, one sample from each to the next.
+fn traced(busy: bool, window_ns: u64, context: &Context) -> Result<Vec<Came>, SetupError> {
+    let tracing = Tracing::start(&EVENTS, &context.scratch)?;
+    let elapsed_ns = pass_time(busy, window_ns * u64::from(WINDOWS)) as f64;
+    let capture = tracing.stop()?;
+    let known = Known::of(&capture);
+    let mut count = TickCount::new(&known);
+    Pass::over(&capture, &known, &mut [&mut count]);
+    let ticks = count.finish(&known, &Symbols::parse(&capture.head.kallsyms));
+    let none = CpuTicks::default();
+    let on = ticks.cpus.iter().find(|c| c.cpu == context.test_cpu);
+    Ok(from_trace(on.unwrap_or(&none), elapsed_ns))
+}
+
+fn from_trace(on: &CpuTicks, elapsed_ns: f64) -> Vec<Came> {
+    let by_second = |count: u64| count as f64 / elapsed_ns * 1e9;
+    let one = Came {
+        elapsed_ns,
+        count: on.ticks,
+        rate: by_second(on.ticks),
+        not_ticks: by_second(on.not_ticks),
+        stopped: by_second(on.stopped),
+    };
+    if on.gaps_ns.is_empty() {
+        return vec![one];
+    }
+    let gap = |ns: &u32| Came {
+        elapsed_ns: f64::from(*ns),
+        count: 1,
+        ..one
+    };
+    on.gaps_ns.iter().map(gap).collect()
+}
+
+fn setup(point: &Point, context: &Context) -> Result<Box<dyn Subject>, SetupError> {
+    let busy = point.word("state") == "busy";
+    let window_ns = point.size("window") as u64;
+    let cpu = context.test_cpu;
+    let came = match point.word("source") {
+        "trace" => traced(busy, window_ns, context)?,
+        _ => counted(busy, window_ns, cpu).map_err(|cause| {
+            SetupError::skip(
+                format!("cannot read /proc/interrupts: {cause}"),
+                "cat /proc/interrupts (a container may hide it)",
+            )
+        })?,
+    };
     Ok(Box::new(Ticks {
-        busy: point.word("state") == "busy",
-        traced,
-        window_ns: point.size("window") as u64,
-        cpu: context.test_cpu,
-        scratch: context.scratch.clone(),
+        came,
+        next: 0,
+        cpu,
         configured: configured_hz(Path::new("/")),
-        before: 0,
-        tracing: None,
-        elapsed_ns: 0,
-        came: Came::default(),
-        fault: None,
     }))
 }
 
@@ -279,7 +294,7 @@ pub static EXPERIMENT: Experiment = Experiment {
     axes: AXES,
     parts: &[("period", "from one tick, or timer interrupt, to the next")],
     tallies: TALLIES,
-    shape: |_| Shape::Single { repetitions: 10 },
+    shape: |_| Shape::Single { repetitions: 1 },
     bytes_per_op: |_| None,
     grids,
     setup,
@@ -294,10 +309,11 @@ mod findings;
 #[cfg(test)]
 mod tests {
     use super::findings::findings;
-    use super::{EXPERIMENT, ID};
+    use super::{EXPERIMENT, ID, from_trace};
     use crate::testing::{context, int, measured, point, table, word};
     use analysis::PointView;
     use record::Verdict;
+    use trace::analyse::ticks::CpuTicks;
 
     fn at(state: &str, source: &str, hz: f64, not_ticks: f64) -> PointView {
         let settings = [
@@ -305,7 +321,7 @@ mod tests {
             word("source", source),
             int("window", 1),
         ];
-        measured(ID, &settings, &[1e9 / hz, 4e6, not_ticks])
+        measured(ID, &settings, &[1e9 / hz, 4e6, hz, not_ticks])
     }
 
     #[test]
@@ -331,19 +347,36 @@ mod tests {
     }
 
     #[test]
-    fn a_window_is_a_sample() {
+    fn each_window_is_a_sample() {
         let (context, _keep) = context();
         let settings = [
             word("state", "busy"),
             word("source", "interrupts"),
-            int("window", 30_000_000),
+            int("window", 10_000_000),
         ];
         let mut subject = (EXPERIMENT.setup)(&point(ID, &settings), &context).unwrap();
-        subject.prepare(0);
+        assert_eq!(subject.recorded(), Some(5));
+        subject.sampling_begins();
         subject.batch(0, 1);
         let reading = subject.reading(0).unwrap();
-        assert!(reading.ops >= 1 && reading.elapsed_ns >= 30e6);
-        assert_eq!(subject.tally(0).len(), 3);
-        assert_eq!(subject.verify(), Ok(()));
+        assert!(reading.ops >= 1 && reading.elapsed_ns >= 10e6);
+        assert_eq!(subject.tally(0).len(), 4);
+    }
+
+    #[test]
+    fn a_traced_sample_is_from_tick_to_tick_and_a_rest_without_any_is_one() {
+        let mut on = CpuTicks {
+            ticks: 3,
+            not_ticks: 5,
+            gaps_ns: vec![4_000_000, 4_100_000],
+            ..CpuTicks::default()
+        };
+        let came = from_trace(&on, 5e8);
+        assert_eq!(came.len(), 2);
+        assert_eq!((came[1].elapsed_ns, came[1].count), (4_100_000.0, 1));
+        assert_eq!((came[1].rate, came[1].not_ticks), (6.0, 10.0));
+        on.gaps_ns.clear();
+        let came = from_trace(&on, 5e8);
+        assert_eq!((came.len(), came[0].elapsed_ns, came[0].count), (1, 5e8, 3));
     }
 }

@@ -69,6 +69,9 @@ pub struct CpuTicks {
     pub busy_rate_hz: Option<f64>,
     pub idle_rate_hz: Option<f64>,
     pub median_gap_ns: Option<u64>,
+    /// From each tick to the next one.
+    #[serde(skip)]
+    pub gaps_ns: Vec<u32>,
     pub timer_interrupts: u64,
     /// Of those, without a tick in them.
     pub not_ticks: u64,
@@ -203,6 +206,7 @@ fn of_cpu(number: u32, cpu: &Cpu, ticks: &OnCpu) -> CpuTicks {
         busy_rate_hz: rate(ticks.count - ticks.idle, cpu.busy_ns),
         idle_rate_hz: rate(ticks.idle, cpu.idle_ns),
         median_gap_ns: median(ticks.gaps_ns.clone()),
+        gaps_ns: ticks.gaps_ns.clone(),
         timer_interrupts: cpu.interrupts,
         not_ticks: cpu.interrupts.saturating_sub(ticks.in_interrupt),
         stopped: cpu.stopped,

@@ -1,7 +1,7 @@
 //! What the counts say: the tick beside what was configured, and why the
 //! counter of interrupts is another number.
 
-use super::{CONFIGURED, ID, NOT_TICKS};
+use super::{CONFIGURED, ID, NOT_TICKS, RATE};
 use crate::compared::{said, stated, word};
 use crate::experiment::Claim;
 use analysis::{ExperimentTable, PointView};
@@ -13,8 +13,9 @@ fn find<'a>(table: &'a ExperimentTable, state: &str, source: &str) -> Option<&'a
     points.find(|p| word(p, "state") == state && word(p, "source") == source)
 }
 
+/// By second.
 fn rate(point: &PointView) -> Option<f64> {
-    Some(1e9 / point.median_ns()?)
+    Some(point.summary(RATE)?.median)
 }
 
 pub fn findings(table: &ExperimentTable) -> Vec<Finding> {

@@ -134,7 +134,12 @@ fn equals_are_equal(table: &ExperimentTable) -> Option<(bool, String)> {
     let equal = |p: &PointView| {
         let rank = word(p, "rank");
         let by_turns = matches!(word(p, "policy"), "rr" | "other" | "batch");
-        by_turns && rank.split_once('/').is_some_and(|(a, b)| a == b)
+        // In a few turns one more or less is much.
+        let enough = match (p.summary(TURN), share(p)) {
+            (Some(turn), Some(share)) => share >= 10.0 * turn.median,
+            _ => true,
+        };
+        by_turns && enough && rank.split_once('/').is_some_and(|(a, b)| a == b)
     };
     let of = pairs(table).into_iter().filter(|(first, _)| equal(first));
     let indices = of.filter_map(|(a, b)| Some((fairness(&[share(a)?, share(b)?]), a)));
