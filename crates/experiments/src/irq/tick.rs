@@ -119,7 +119,7 @@ const MILLISECOND: i64 = 1_000_000;
 
 fn grids(preset: Preset, _card: &MachineCard) -> Vec<Grid> {
     let (budget_ms, window_ms) = match preset {
-        Preset::Quick => (10, 40),
+        Preset::Quick => (10, 30),
         Preset::Full => (10, 1_000),
     };
     vec![
