@@ -17,6 +17,7 @@ mod row;
 mod suite;
 mod switch;
 mod syscall;
+mod trace;
 
 use ours::Ours;
 use row::Row;
@@ -35,6 +36,7 @@ const SECTIONS: &[(&str, Section)] = &[
     ("ipc-pipe", ipc::pipe),
     ("ipc-ring", ipc::ring),
     ("ipc-suite", ipc::suite),
+    ("trace", trace::rows),
     ("quick", suite::quick),
     ("build", build::clean),
 ];

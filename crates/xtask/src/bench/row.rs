@@ -72,9 +72,10 @@ impl Row {
         Row {
             what: what.to_owned(),
             ours: format!("{ours:.3} {unit}"),
-            peer: format!("limit {limit} {unit}"),
-            ratio: Some(ours / limit),
-            target: "<= 1".to_owned(),
+            peer: format!("limit {limit:.4} {unit}"),
+            // Of nothing there is no share.
+            ratio: (limit > 0.0).then(|| ours / limit),
+            target: if limit > 0.0 { "<= 1" } else { "none" }.to_owned(),
             verdict: judged(ours <= limit),
         }
     }
