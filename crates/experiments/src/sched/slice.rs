@@ -167,8 +167,8 @@ fn grids(preset: Preset, _card: &MachineCard) -> Vec<Grid> {
     };
     match preset {
         Preset::Quick => vec![
-            grid(&["compute"], &["other"], &["0/0"], &SOURCES[..1], 150),
-            grid(&["compute"], &["rr"], &["90/90"], &SOURCES[..1], 250),
+            grid(&["compute"], &["other"], &["0/0"], &SOURCES[..1], 100),
+            grid(&["compute"], &["rr"], &["90/90"], &SOURCES[..1], 220),
         ],
         Preset::Full => vec![
             grid(

@@ -93,8 +93,8 @@ fn grids(preset: Preset, _card: &MachineCard) -> Vec<Grid> {
     };
     match preset {
         Preset::Quick => vec![
-            grid(100, &[1_000], &["other"], SLACKS),
-            grid(100, &[1_000], &["fifo"], &["none"]),
+            grid(60, &[1_000], &["other"], SLACKS),
+            grid(60, &[1_000], &["fifo"], &["none"]),
         ],
         Preset::Full => vec![
             grid(5_000, &[200, 1_000, 10_000], &["other"], SLACKS),
