@@ -16,7 +16,8 @@ pub fn word<'a>(point: &'a PointView, axis: &str) -> &'a str {
 }
 
 /// The interval of a summary as the statistics want it.
-fn interval(s: &Summary) -> Interval {
+#[must_use]
+pub fn interval(s: &Summary) -> Interval {
     Interval {
         center: s.median,
         low: s.low,

@@ -34,7 +34,7 @@
 //! longest, and a longest is only as good as the time it was looked for: a rare cause
 //! is not seen in a second.
 
-use crate::compared::{said, stated, word};
+use crate::compared::{interval, said, stated, word};
 use crate::experiment::{Claim, Experiment, Preset, Tally};
 use crate::grid::{AxisSpec, Grid};
 use crate::scene::held::Held;
@@ -211,7 +211,7 @@ fn findings(table: &ExperimentTable) -> Vec<Finding> {
 
 fn lateness(point: &PointView) -> Option<Finding> {
     let late = point.summary(0)?;
-    let text = format!(
+    let mut text = format!(
         "{} wakes {} late in the median, {} at the 99th percentile and {} at worst of {}",
         named(point),
         us(late.median),
@@ -219,19 +219,11 @@ fn lateness(point: &PointView) -> Option<Finding> {
         us(late.max),
         late.samples
     );
-    let mut text = text;
     if let Some(first) = text.get_mut(0..1) {
         first.make_ascii_uppercase();
     }
     let key = format!("lateness {}", named(point)).replace([' ', '.'], "_");
-    let value = stats::Interval {
-        center: late.median,
-        low: late.low,
-        high: late.high,
-        level: late.level,
-        method: stats::Method::OrderStatistic,
-    };
-    Some(stated(ID, &key, Unit::Nanoseconds, value, text))
+    Some(stated(ID, &key, Unit::Nanoseconds, interval(late), text))
 }
 
 /// What the timer slack of an ordinary thread costs.

@@ -2,7 +2,7 @@
 //! counter of interrupts is another number.
 
 use super::{CONFIGURED, ID, NOT_TICKS, RATE};
-use crate::compared::{said, stated, word};
+use crate::compared::{interval, said, stated, word};
 use crate::experiment::Claim;
 use analysis::{ExperimentTable, PointView};
 use record::{Finding, Unit, Verdict};
@@ -31,13 +31,6 @@ fn against_configured(table: &ExperimentTable) -> Option<Finding> {
         .filter(|p| p.median_ns().is_some())
         .or_else(|| find(table, "busy", "interrupts"))?;
     let period = point.summary(0)?;
-    let value = stats::Interval {
-        center: period.median,
-        low: period.low,
-        high: period.high,
-        level: period.level,
-        method: stats::Method::OrderStatistic,
-    };
     let hz = rate_of_period(period.median).map_or_else(
         || "no rate that kernels are built with".to_owned(),
         |hz| format!("HZ={hz}"),
@@ -46,7 +39,7 @@ fn against_configured(table: &ExperimentTable) -> Option<Finding> {
         "On a busy CPU the tick comes every {:.3} ms: {hz}",
         period.median / 1e6
     );
-    let finding = stated(ID, "tick_period", Unit::Nanoseconds, value, text);
+    let finding = stated(ID, "tick_period", Unit::Nanoseconds, interval(period), text);
     let Some(told) = point.summary(CONFIGURED).map(|s| s.median) else {
         return Some(finding);
     };

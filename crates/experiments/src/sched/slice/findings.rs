@@ -1,7 +1,7 @@
 //! What the slices of two tasks say: shares, turns, who lost the CPU how.
 
 use super::{ID, TAKEN_AWAY, TOLD, TURN};
-use crate::compared::{said, stated, word};
+use crate::compared::{interval, said, stated, word};
 use crate::experiment::Claim;
 use analysis::{ExperimentTable, PointView};
 use record::{Finding, Setting, Unit, Verdict};
@@ -77,13 +77,6 @@ fn against_told(point: &PointView) -> Option<Finding> {
         return None;
     }
     let (turn, told) = (point.summary(TURN)?, point.summary(TOLD)?.median);
-    let interval = stats::Interval {
-        center: turn.median,
-        low: turn.low,
-        high: turn.high,
-        level: turn.level,
-        method: stats::Method::OrderStatistic,
-    };
     let near = (turn.median / told - 1.0).abs() < 0.05;
     let text = format!(
         "Under round robin a computing task of equal rank has {:.1} ms of CPU a turn; \
@@ -99,7 +92,7 @@ fn against_told(point: &PointView) -> Option<Finding> {
         } else {
             Verdict::Disagree
         },
-        ..stated(ID, "rr_turn", Unit::Nanoseconds, interval, text)
+        ..stated(ID, "rr_turn", Unit::Nanoseconds, interval(turn), text)
     })
 }
 
