@@ -1,6 +1,6 @@
 //! Axes of an experiment and the points that a preset visits on them.
 
-use record::{AxisValue, Unit};
+use record::{AxisValue, Setting, Unit};
 
 /// Static description of one axis.
 #[derive(Debug, Clone, Copy)]
@@ -48,6 +48,16 @@ impl Grid {
             .push((axis, values.iter().map(|w| AxisValue::from(*w)).collect()));
         self
     }
+}
+
+/// Settings of a figure or a row, all of them words.
+#[must_use]
+pub fn only(settings: &[(&str, &str)]) -> Vec<Setting> {
+    let one = |(axis, word): &(&str, &str)| Setting {
+        axis: (*axis).to_owned(),
+        value: AxisValue::from(*word),
+    };
+    settings.iter().map(one).collect()
 }
 
 /// Powers of two from `low` to `high`, both included where they are on the grid.

@@ -2,7 +2,7 @@
 
 use crate::grid::AxisSpec;
 use harness::Point;
-use record::{AxisValue, Setting, Unit};
+use record::{AxisValue, Unit};
 use uapi::{Direction, Wait};
 
 pub const KIB: i64 = 1 << 10;
@@ -130,14 +130,4 @@ pub fn wait_of(point: &Point) -> Wait {
         "hybrid" => Wait::Hybrid,
         _ => Wait::Interrupt,
     }
-}
-
-/// Settings of a figure or a row, all of them words.
-#[must_use]
-pub fn only(settings: &[(&str, &str)]) -> Vec<Setting> {
-    let one = |(axis, word): &(&str, &str)| Setting {
-        axis: (*axis).to_owned(),
-        value: AxisValue::from(*word),
-    };
-    settings.iter().map(one).collect()
 }

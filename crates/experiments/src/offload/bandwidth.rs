@@ -42,11 +42,11 @@
 //! the two should not differ much; where they do, it is that price.
 
 use crate::compared::{ratio, stated, word};
-use crate::dma::axes::{self, CHANNEL, KIB, MEMORY, MIB, PAGES, SIZE, WAIT, only};
+use crate::dma::axes::{self, CHANNEL, KIB, MEMORY, MIB, PAGES, SIZE, WAIT};
 use crate::dma::channel;
 use crate::dma::desk::Copier;
 use crate::experiment::{Claim, Experiment, Preset};
-use crate::grid::{AxisSpec, Grid, doubling};
+use crate::grid::{AxisSpec, Grid, doubling, only};
 use analysis::{ExperimentTable, PointView};
 use harness::Shape;
 use record::axis::human_bytes;

@@ -37,11 +37,11 @@
 //! achieved times are measured, and shares are to be held against them.
 
 use crate::compared::{curve, ratio, said, stated, word};
-use crate::dma::axes::{self, CHANNEL, KIB, MEMORY, MIB, PAGES, SIZE, WAIT, only};
+use crate::dma::axes::{self, CHANNEL, KIB, MEMORY, MIB, PAGES, SIZE, WAIT};
 use crate::dma::desk::Copier;
 use crate::dma::{channel, moment};
 use crate::experiment::{Experiment, Preset, Tally};
-use crate::grid::{AxisSpec, Grid, doubling};
+use crate::grid::{AxisSpec, Grid, doubling, only};
 use crate::table::offload::bandwidth::{QUANTUM_NS, WINDOW_NS};
 use analysis::{ExperimentTable, PointView};
 use harness::{Point, SetupError, Shape};

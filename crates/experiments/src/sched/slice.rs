@@ -50,14 +50,14 @@
 //! policy; what the policy decides is who goes on first when both are awake.
 
 use crate::experiment::{Experiment, Preset, Tally};
-use crate::grid::{AxisSpec, Grid};
+use crate::grid::{AxisSpec, Grid, only};
 use crate::scene::kernel_told::Told;
 use crate::scene::play::{Played, Script, play};
 use crate::scene::policy::Policy;
 use crate::scene::traced::play_traced;
 use crate::scene::turns::{Taken, whole};
 use harness::{Context, Point, Reading, SetupError, Shape, Subject};
-use record::{FigureHead, FigureKind, MachineCard, Setting, Unit};
+use record::{FigureHead, FigureKind, MachineCard, Unit};
 use std::cell::RefCell;
 use std::path::Path;
 use std::rc::{Rc, Weak};
@@ -361,14 +361,6 @@ fn setup(point: &Point, context: &Context) -> Result<Box<dyn Subject>, SetupErro
         cut,
         next: 0,
     }))
-}
-
-fn only(settings: &[(&str, &str)]) -> Vec<Setting> {
-    let setting = |(axis, value): &(&str, &str)| Setting {
-        axis: (*axis).to_owned(),
-        value: (*value).into(),
-    };
-    settings.iter().map(setting).collect()
 }
 
 fn figures() -> Vec<FigureHead> {

@@ -1,6 +1,6 @@
 //! Pictures and rows of the toll map.
 
-use crate::dma::axes::only;
+use crate::grid::only;
 use record::{FigureHead, MarkKind, TollHead};
 
 pub fn figures() -> Vec<FigureHead> {
