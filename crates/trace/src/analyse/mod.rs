@@ -14,6 +14,7 @@ pub mod interrupts;
 mod known;
 mod pass;
 pub mod queue;
+pub mod sleeps;
 mod slice;
 pub mod slices;
 mod states;

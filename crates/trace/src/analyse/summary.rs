@@ -5,6 +5,7 @@ use super::interrupts::Interrupts;
 use super::known::Known;
 use super::pass::{Pass, Visitor};
 use super::queue::Queues;
+use super::sleeps::{Sleep, SleepSums, Sleeps};
 use super::slices::Slices;
 use super::symbols::Symbols;
 use super::tasks::{TaskSum, Tasks, jain};
@@ -26,6 +27,7 @@ pub struct Summary {
     pub ticks: Ticks,
     pub chains: ChainSums,
     pub wheel: WheelSums,
+    pub sleeps: SleepSums,
     pub functions: Vec<FunctionRow>,
     pub dropped_calls: u64,
     /// The kernel's own account of lost events, where the capture has it.
@@ -50,6 +52,7 @@ impl Summary {
         let mut interrupts = Interrupts::new(&known);
         let mut ticks = TickCount::new(&known);
         let (mut chains, mut wheel) = (Chains::new(&known), Wheel::new(&known));
+        let mut sleeps = Sleeps::new(&known, |_: &Sleep| {});
         let mut profile = Profile::new(&known, &symbols);
         let mut visitors: Vec<&mut dyn Visitor> = vec![
             &mut slices,
@@ -59,6 +62,9 @@ impl Summary {
             &mut chains,
             &mut wheel,
         ];
+        if known.has("timer:hrtimer_expire_entry") && known.has("sched:sched_waking") {
+            visitors.push(&mut sleeps);
+        }
         if known.has("ftrace:funcgraph_exit") || known.has("ftrace:function") {
             visitors.push(&mut profile);
         }
@@ -70,6 +76,7 @@ impl Summary {
             functions: profile.finish(&symbols),
             dropped_calls: profile.stacks.dropped,
             chains: chains.sums,
+            sleeps: sleeps.sums,
             tasks: slices.sink,
             lost_by_kernel: (!stats.is_empty()).then(|| stats.iter().map(|s| s.lost()).sum()),
             known,

@@ -3,5 +3,6 @@
 mod calling;
 mod damaged;
 mod scheduling;
+mod sleeping;
 mod telling;
 mod timing;

@@ -8,10 +8,13 @@ use crate::arguments::TextOrJson;
 use crate::failure::{Failure, Outcome};
 use crate::output;
 use ::trace::Capture;
+use ::trace::analyse::explain::sleeper;
+use ::trace::analyse::sleeps::SleepSums;
 use ::trace::analyse::summary::Summary;
 use ::trace::analyse::timers::{ChainSums, Life, LifeEvent, Step, WheelSums};
 use ::trace::analyse::{Distribution, Known, Pass, Symbols};
 use report::format::time_ns;
+use report::terminal::wrapped;
 use serde_json::json;
 
 /// # Errors
@@ -39,9 +42,13 @@ pub fn timers(arguments: &Timers) -> Outcome {
     match arguments.format {
         TextOrJson::Json => output::json(&json!({
             "capture": s.pass, "chain": s.chains, "timers": s.wheel, "ticks": s.ticks,
+            "sleeps": s.sleeps,
         })),
         TextOrJson::Text => {
-            let text = losses(&s.pass, s.lost_by_kernel) + &chain(&s.chains) + &functions(&s.wheel);
+            let text = losses(&s.pass, s.lost_by_kernel)
+                + &chain(&s.chains)
+                + &functions(&s.wheel)
+                + &sleepers(&s.sleeps);
             output::data(&text)
         }
     }
@@ -148,6 +155,37 @@ fn functions(w: &WheelSums) -> String {
         table.text(),
         w.detaches
     )
+}
+
+fn sleepers(s: &SleepSums) -> String {
+    if s.late.count == 0 {
+        return String::new();
+    }
+    let mut table = Columns::new(1, &["sleeper's lateness", "count", "median", "p99", "max"]);
+    let mut row = |what: &str, d: &Distribution| {
+        table.row(vec![
+            what.to_owned(),
+            d.count.to_string(),
+            time_of(d.count, d.quantile(0.5)),
+            time_of(d.count, d.quantile(0.99)),
+            time_of(d.count, d.max),
+        ]);
+    };
+    let stages = [
+        "slack: allowed by the thread",
+        "timer: until its function",
+        "wake: until sched_waking",
+        "queue: until it runs",
+    ];
+    for (what, sum) in stages.iter().zip(&s.stages) {
+        row(what, sum);
+    }
+    row("asked for -> runs", &s.late);
+    let mut text = format!("\n{}", table.text());
+    for sleep in s.latest.iter().take(3) {
+        text += &wrapped(&sleeper(sleep), output::width(), "  - ", "    ");
+    }
+    text
 }
 
 fn life(arguments: &Timers, capture: &Capture) -> Outcome {
