@@ -6,6 +6,7 @@ pub mod held;
 pub mod kernel_told;
 pub mod play;
 pub mod policy;
+pub mod rival;
 pub mod traced;
 pub mod turns;
 pub mod work;

@@ -10,6 +10,7 @@ pub mod deadline;
 pub mod error;
 pub mod journal;
 pub mod load;
+pub mod name;
 pub mod point;
 pub mod sampler;
 pub mod sampling;

@@ -18,6 +18,7 @@ pub use job::{Block, Event, GRACE_NS, Job, PlannedPoint};
 use crate::affinity;
 use crate::counters::Counters;
 use crate::error::HarnessError;
+use crate::name::be_called;
 use crate::point::{Context, Point};
 use crate::scheduling::{self, Granted};
 use crate::self_test::floor_ns;
@@ -38,6 +39,7 @@ pub type SetUp<'a> = &'a dyn Fn(&Point, &Context) -> Result<Box<dyn Subject>, Se
 /// argument is `WORKER_ARGUMENT`.
 #[must_use]
 pub fn main(setup: SetUp<'_>) -> ExitCode {
+    be_called(c"pontage");
     // One line: the message also reaches the record, with the point's name.
     std::panic::set_hook(Box::new(|info| {
         eprintln!("pontage: measuring process: {info}");
