@@ -1,8 +1,9 @@
-//! What the slices of two tasks say: shares, turns, who lost the CPU how.
+//! What the slices of tasks say: shares, turns, who lost the CPU how.
 
 use super::{ID, TAKEN_AWAY, TOLD, TURN};
 use crate::compared::{interval, said, stated, word};
 use crate::experiment::Claim;
+use crate::scene::policy::Policy;
 use analysis::{ExperimentTable, PointView};
 use record::{Finding, Setting, Unit, Verdict};
 
@@ -12,22 +13,24 @@ fn share(point: &PointView) -> Option<f64> {
     Some(slices.mean * f64::from(slices.samples))
 }
 
-/// The two tasks of each scene.
-fn pairs(table: &ExperimentTable) -> Vec<(&PointView, &PointView)> {
+/// The tasks of each scene, the first one first.
+fn scenes(table: &ExperimentTable) -> Vec<Vec<&PointView>> {
     let without_task = |p: &PointView| -> Vec<Setting> {
         let settings = p.head.settings.iter();
         settings.filter(|s| s.axis != "task").cloned().collect()
     };
     let firsts = table.points.iter().filter(|p| word(p, "task") == "first");
-    firsts
-        .filter_map(|first| {
-            let other = table
-                .points
-                .iter()
-                .find(|p| word(p, "task") == "second" && without_task(p) == without_task(first))?;
-            Some((first, other))
-        })
-        .collect()
+    let scene = |first: &PointView| {
+        let of = without_task(first);
+        let all = table.points.iter().filter(|p| without_task(p) == of);
+        all.collect::<Vec<_>>()
+    };
+    firsts.map(scene).filter(|all| all.len() > 1).collect()
+}
+
+/// CPU time of each task of a scene; None where one is not known.
+fn shares(scene: &[&PointView]) -> Option<Vec<f64>> {
+    scene.iter().map(|point| share(point)).collect()
 }
 
 fn named(point: &PointView) -> String {
@@ -52,27 +55,65 @@ pub fn fairness(shares: &[f64]) -> f64 {
 
 pub fn findings(table: &ExperimentTable) -> Vec<Finding> {
     let mut all = Vec::new();
-    for (first, second) in pairs(table) {
-        if let (Some(a), Some(b)) = (share(first), share(second)) {
-            let index = fairness(&[a, b]);
+    for scene in scenes(table) {
+        let first = scene[0];
+        if let Some(shares) = shares(&scene) {
+            let index = fairness(&shares);
             let key = format!("fairness {}", named(first)).replace([' ', '/', ','], "_");
+            let times: Vec<String> = shares.iter().map(|ns| format!("{:.0}", ns / 1e6)).collect();
             let text = format!(
-                "{}: the first task had {:.0} ms of CPU and the second {:.0} ms (Jain's fairness \
-                 index {index:.3}; 1 is equal shares)",
+                "{}: the tasks had {} ms of CPU (Jain's fairness index {index:.3}; 1 is equal \
+                 shares)",
                 named(first),
-                a / 1e6,
-                b / 1e6
+                times.join(" and ")
             );
             all.push(said(ID, &key, Verdict::Stated, 1.0, text));
         }
         all.extend(against_told(first));
+        all.extend(against_bandwidth(first));
     }
     all
 }
 
+/// A deadline task is promised its runtime in every period, and gets no more.
+fn against_bandwidth(point: &PointView) -> Option<Finding> {
+    if word(point, "policy") != "deadline" || word(point, "workload") != "compute" {
+        return None;
+    }
+    let tasks = Policy::of_rank("deadline", word(point, "rank"))?;
+    let Policy::Deadline {
+        runtime_ns,
+        period_ns,
+    } = tasks[0]
+    else {
+        return None;
+    };
+    let had = share(point)? / point.int("length")? as f64;
+    let told = runtime_ns as f64 / period_ns as f64;
+    let text = format!(
+        "{}: the first task had {:.1} % of a CPU; it asked for {:.0} ms in each {:.0} ms",
+        named(point),
+        had * 100.0,
+        runtime_ns as f64 / 1e6,
+        period_ns as f64 / 1e6
+    );
+    let near = (had / told - 1.0).abs() < 0.05;
+    let verdict = if near {
+        Verdict::Agree
+    } else {
+        Verdict::Disagree
+    };
+    let key = format!("bandwidth {}", named(point)).replace([' ', '/', ','], "_");
+    Some(Finding {
+        reference: Some(told),
+        reference_source: Some("sched_setattr(2)".to_owned()),
+        ..said(ID, &key, verdict, 1.0, text)
+    })
+}
+
 /// Round robin has a length that the kernel promises.
 fn against_told(point: &PointView) -> Option<Finding> {
-    let even = word(point, "rank") == "90/90" && word(point, "workload") == "compute";
+    let even = word(point, "rank").starts_with("90/90") && word(point, "workload") == "compute";
     if word(point, "policy") != "rr" || word(point, "source") == "trace" || !even {
         return None;
     }
@@ -125,17 +166,20 @@ fn computing_is_preempted(table: &ExperimentTable) -> Option<(bool, String)> {
 
 fn equals_are_equal(table: &ExperimentTable) -> Option<(bool, String)> {
     let equal = |p: &PointView| {
-        let rank = word(p, "rank");
+        let mut ranks = word(p, "rank").split('/');
+        let first = ranks.next();
         let by_turns = matches!(word(p, "policy"), "rr" | "other" | "batch");
         // In a few turns one more or less is much.
         let enough = match (p.summary(TURN), share(p)) {
             (Some(turn), Some(share)) => share >= 10.0 * turn.median,
             _ => true,
         };
-        by_turns && enough && rank.split_once('/').is_some_and(|(a, b)| a == b)
+        // One that sleeps asks for less.
+        let alike = word(p, "workload") != "mixed";
+        by_turns && enough && alike && ranks.all(|rank| Some(rank) == first)
     };
-    let of = pairs(table).into_iter().filter(|(first, _)| equal(first));
-    let indices = of.filter_map(|(a, b)| Some((fairness(&[share(a)?, share(b)?]), a)));
+    let of = scenes(table).into_iter().filter(|scene| equal(scene[0]));
+    let indices = of.filter_map(|scene| Some((fairness(&shares(&scene)?), scene[0])));
     let (least, point) = indices.min_by(|a, b| a.0.total_cmp(&b.0))?;
     Some((
         least > 0.95,
