@@ -1,5 +1,6 @@
 //! What the slices of tasks say: shares, turns, who lost the CPU how.
 
+use super::subject::UNSEEN;
 use super::{ID, TAKEN_AWAY, TOLD, TURN};
 use crate::compared::{interval, said, stated, word};
 use crate::experiment::Claim;
@@ -30,7 +31,25 @@ fn scenes(table: &ExperimentTable) -> Vec<Vec<&PointView>> {
 
 /// CPU time of each task of a scene; None where one is not known.
 fn shares(scene: &[&PointView]) -> Option<Vec<f64>> {
-    scene.iter().map(|point| share(point)).collect()
+    let whole = !scene.iter().any(|point| is_partly_unseen(point));
+    let all = scene.iter().map(|point| share(point));
+    whole.then(|| all.collect())?
+}
+
+/// Switches of it are not in the trace: its slices are, but not all of its time.
+fn is_partly_unseen(point: &PointView) -> bool {
+    let mut notes = point.head.notes.iter();
+    notes.any(|note| note.starts_with(UNSEEN))
+}
+
+fn unseen(point: &PointView) -> Finding {
+    let text = format!(
+        "{}: who had how much of the CPU cannot be told, for this kernel's trace leaves out \
+         switches (see the points' notes)",
+        named(point)
+    );
+    let key = format!("unseen {}", named(point)).replace([' ', '/', ','], "_");
+    said(ID, &key, Verdict::Stated, 1.0, text)
 }
 
 fn named(point: &PointView) -> String {
@@ -70,7 +89,10 @@ pub fn findings(table: &ExperimentTable) -> Vec<Finding> {
             all.push(said(ID, &key, Verdict::Stated, 1.0, text));
         }
         all.extend(against_told(first));
-        all.extend(against_bandwidth(first));
+        match scene.iter().any(|point| is_partly_unseen(point)) {
+            true => all.push(unseen(first)),
+            false => all.extend(against_bandwidth(first)),
+        }
     }
     all
 }

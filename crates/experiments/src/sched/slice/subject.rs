@@ -97,6 +97,9 @@ impl Scene {
     }
 }
 
+/// Begins the note on what the kernel did not show of a task.
+pub const UNSEEN: &str = "the trace does not show where the CPU went: ";
+
 /// One task's slices, handed out one by one.
 struct Slices {
     scene: Rc<Scene>,
@@ -105,6 +108,17 @@ struct Slices {
     /// The only slice, which the end of the run cut.
     cut: bool,
     next: usize,
+}
+
+impl Slices {
+    /// Slices in the middle whose begin or end is not known, and their time.
+    fn unseen(&self) -> Option<(usize, u64)> {
+        let slices = &self.scene.played[self.task].slices;
+        let (_, before_end) = slices.split_last()?;
+        let cut = || before_end.iter().filter(|slice| slice.cut == 1);
+        let ns = cut().map(|slice| slice.ended_ns - slice.began_ns).sum();
+        (cut().count() > 0).then(|| (cut().count(), ns))
+    }
 }
 
 impl Subject for Slices {
@@ -157,6 +171,12 @@ impl Subject for Slices {
         if self.cut {
             notes
                 .push("it kept the CPU to the end of the run, which cut its only slice".to_owned());
+        }
+        if let Some((count, ns)) = self.unseen() {
+            notes.push(format!(
+                "{UNSEEN}{count} slices, {:.1} ms in all as far as known, are left out",
+                ns as f64 / 1e6
+            ));
         }
         if played.dropped > 0 {
             notes.push(format!(

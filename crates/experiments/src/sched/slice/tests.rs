@@ -83,3 +83,41 @@ fn every_slice_of_a_real_scene_is_handed_out_in_order() {
     }
     assert!(total_ns < 200e6, "they shared one CPU");
 }
+
+#[test]
+fn shares_are_not_told_where_switches_are_missing() {
+    let mut points = ["first", "second"]
+        .map(|t| round_robin(t, 100e6, 100e6))
+        .to_vec();
+    points[1].head.notes = vec![format!("{}3 slices", super::subject::UNSEEN)];
+    let all = findings(&table(ID, points.clone()));
+    assert!(all.iter().any(|f| f.key.starts_with("unseen")));
+    assert!(!all.iter().any(|f| f.key.starts_with("fairness")));
+    assert!((CLAIMS[1].check)(&table(ID, points)).is_none());
+}
+
+/// Deadline tasks that had so much of a second.
+fn deadline(first_ns: f64) -> Vec<PointView> {
+    let of = |task: &str, ns: f64| {
+        let settings = [
+            word("workload", "compute"),
+            word("policy", "deadline"),
+            word("rank", "4/10 ms"),
+            int("length", 1_000_000_000),
+            word("source", "gaps"),
+            word("task", task),
+        ];
+        // As many samples as `measured` makes.
+        measured(ID, &settings, &[ns / 31.0, 6e6, 1.0, ns / 31.0, 4e6])
+    };
+    vec![of("first", first_ns), of("second", 4e8)]
+}
+
+#[test]
+fn a_deadline_task_is_held_to_its_bandwidth() {
+    for (ns, verdict) in [(4e8, Verdict::Agree), (6e8, Verdict::Disagree)] {
+        let all = findings(&table(ID, deadline(ns)));
+        let told = all.iter().find(|f| f.key.starts_with("bandwidth")).unwrap();
+        assert_eq!(told.verdict, verdict, "{}", told.sentence);
+    }
+}
