@@ -29,6 +29,9 @@ pub struct Slices {
     /// slice length over switches
     #[arg(long)]
     pub csv: bool,
+    /// Histograms of slices and of CPU bursts (from waking to sleeping)
+    #[arg(long, conflicts_with = "csv")]
+    pub histogram: bool,
     #[arg(long, value_enum, default_value = "text", conflicts_with = "csv")]
     pub format: TextOrJson,
 }
