@@ -153,11 +153,19 @@ const TALLIES: &[Tally] = &[
         unit: Unit::Nanoseconds,
         doc: "slice that the kernel says tasks of this policy have",
     },
+    Tally {
+        name: "spared",
+        unit: Unit::Nanoseconds,
+        doc: "what the kernel keeps from real-time tasks in each period, for others \
+              (sched_rt_runtime_us of sched_rt_period_us)",
+    },
 ];
 /// Metrics behind the slice itself.
+const WAIT: u16 = 1;
 const TAKEN_AWAY: u16 = 2;
 const TURN: u16 = 3;
 const TOLD: u16 = 4;
+const SPARED: u16 = 5;
 
 const MILLISECOND: i64 = 1_000_000;
 

@@ -1,7 +1,7 @@
 //! What the slices of tasks say: shares, turns, who lost the CPU how.
 
 use super::subject::UNSEEN;
-use super::{ID, TAKEN_AWAY, TOLD, TURN};
+use super::{ID, SPARED, TAKEN_AWAY, TOLD, TURN, WAIT};
 use crate::compared::{interval, said, stated, word};
 use crate::experiment::Claim;
 use crate::scene::policy::Policy;
@@ -91,8 +91,12 @@ pub fn findings(table: &ExperimentTable) -> Vec<Finding> {
         all.extend(against_told(first));
         match scene.iter().any(|point| is_partly_unseen(point)) {
             true => all.push(unseen(first)),
-            false => all.extend(against_bandwidth(first)),
+            false => {
+                all.extend(against_bandwidth(first));
+                all.extend(against_weights(&scene));
+            }
         }
+        all.extend(throttled(first));
     }
     all
 }
@@ -131,6 +135,65 @@ fn against_bandwidth(point: &PointView) -> Option<Finding> {
         reference_source: Some("sched_setattr(2)".to_owned()),
         ..said(ID, &key, verdict, 1.0, text)
     })
+}
+
+/// Each nice level is a factor of about 1.25 in CPU time, sched(7).
+fn against_weights(scene: &[&PointView]) -> Option<Finding> {
+    let [first, second] = scene else { return None };
+    let (a, b) = word(first, "rank").split_once('/')?;
+    let levels = b.parse::<i32>().ok()? - a.parse::<i32>().ok()?;
+    let fair = matches!(word(first, "policy"), "other" | "batch");
+    if !fair || levels == 0 || word(first, "workload") != "compute" {
+        return None;
+    }
+    let had = share(first)? / share(second)?;
+    let told = 1.25f64.powi(levels);
+    let near = (had / told).ln().abs() < 0.2;
+    let text = format!(
+        "{}: {levels} nice levels make a factor of {had:.2} in CPU time; {told:.2} by 1.25 a level",
+        named(first)
+    );
+    let key = format!("weights {}", named(first)).replace([' ', '/', ','], "_");
+    let verdict = if near {
+        Verdict::Agree
+    } else {
+        Verdict::Disagree
+    };
+    Some(Finding {
+        reference: Some(told),
+        reference_source: Some("sched(7)".to_owned()),
+        ..said(ID, &key, verdict, 1.0, text)
+    })
+}
+
+/// The first of unequal real-time tasks, or of two under FIFO, loses the CPU to
+/// nobody of its kind: what takes it is the limit on all of them.
+fn throttled(point: &PointView) -> Option<Finding> {
+    let rank = word(point, "rank");
+    let alone = match word(point, "policy") {
+        "fifo" => rank.starts_with("90/"),
+        "rr" => rank == "90/45",
+        _ => false,
+    };
+    if !alone || word(point, "workload") != "compute" {
+        return None;
+    }
+    let (wait, spared) = (point.summary(WAIT)?, point.summary(SPARED)?.median);
+    let near = (wait.max / spared - 1.0).abs() < 0.15;
+    let why = match near {
+        true => "the kernel's limit on real-time tasks, for ordinary tasks were waiting",
+        false => "not what the kernel's limit on real-time tasks leaves to others",
+    };
+    let text = format!(
+        "{}: the first task was kept off the CPU {} times, for {:.1} ms at most; that is \
+         {why} ({:.0} ms of each period: sched_rt_runtime_us)",
+        named(point),
+        wait.samples,
+        wait.max / 1e6,
+        spared / 1e6
+    );
+    let key = format!("throttled {}", named(point)).replace([' ', '/', ','], "_");
+    Some(said(ID, &key, Verdict::Stated, wait.level, text))
 }
 
 /// Round robin has a length that the kernel promises.

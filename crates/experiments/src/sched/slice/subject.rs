@@ -18,6 +18,7 @@ struct Scene {
     played: Vec<Played>,
     notes: Vec<String>,
     told_ns: Option<u64>,
+    spared_ns: Option<u64>,
 }
 
 thread_local! {
@@ -90,6 +91,9 @@ impl Scene {
                 Policy::Deadline { runtime_ns, .. } => Some(runtime_ns),
                 Policy::Fifo { .. } => None,
             },
+            spared_ns: told
+                .rt_share
+                .map(|(runtime, period)| period.saturating_sub(runtime)),
             script,
             played,
             notes,
@@ -162,6 +166,7 @@ impl Subject for Slices {
             taken_away,
             slice.turn_ns.map_or(f64::NAN, |ns| ns as f64),
             self.scene.told_ns.map_or(f64::NAN, |ns| ns as f64),
+            self.scene.spared_ns.map_or(f64::NAN, |ns| ns as f64),
         ]
     }
 
