@@ -279,6 +279,7 @@ fn session(scratch: &Path) -> Session<'static> {
             cpus: allowed,
             memory_available_bytes: 1 << 30,
             scratch: scratch.join("work"),
+            traces: None,
         },
         processes: 1,
         patience: Patience {

@@ -75,10 +75,13 @@ function quoted(file: string): string {
   return /^[\w./+-]+$/.test(file) ? file : `'${file.replace(/'/g, `'\\''`)}'`;
 }
 
+let dialogs = 0;
+
 function dialog(title: string, ...content: HTMLElement[]): HTMLDialogElement {
   const element = make("dialog", "tl-dialog");
   const heading = make("h2", "", title);
-  heading.id = `tl-${title.replace(/\W/g, "")}`;
+  // A page may have several timelines.
+  heading.id = `tl-dialog-${dialogs++}`;
   element.setAttribute("aria-labelledby", heading.id);
   const close = button("Close", "Close", () => element.close());
   element.append(heading, ...content, close);

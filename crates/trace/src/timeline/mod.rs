@@ -9,6 +9,7 @@ mod columns;
 mod cpu;
 mod known;
 mod names;
+mod part;
 mod pass;
 
 use crate::capture::Capture;

@@ -342,3 +342,30 @@ proptest! {
         let _ = t.encode();
     }
 }
+
+#[test]
+fn a_part_is_cut_and_says_so() {
+    let mut cpu = Cpu::new();
+    cpu.switch(10, 0, 0, 1).push(15, 9, 0, 1, &[]);
+    cpu.wake(18, 2, 0, 1, 2).switch(20, 1, 1, 2);
+    cpu.switch(40, 2, 1, 3).push(45, 9, 0, 3, &[]);
+    cpu.switch(90, 3, 0x100, 0);
+    let whole = timeline(head(), vec![cpu]);
+    assert_eq!(seen(&whole.part(0, u64::MAX), 0), seen(&whole, 0));
+    let part = whole.part(30, 60);
+    assert_eq!(
+        (part.begin_ns, part.end_ns, part.unserved.len()),
+        (30, 60, 0)
+    );
+    let ends = seen(&part, 0);
+    let wanted = [(30, 40, 2, End::Sleeping), (40, 60, 3, End::Unknown)];
+    assert_eq!(ends, wanted);
+    assert!(part.cpus[0].slices[0].begun_before && !part.cpus[0].slices[1].begun_before);
+    assert_eq!(part.cpus[0].moments.len(), 1);
+    // Task 1 is left: it woke task 2.
+    assert_eq!(part.tasks.len(), 3);
+    let later = whole.part(41, 80);
+    assert_eq!((later.tasks.len(), later.names.len()), (1, 1));
+    assert_eq!(later.tasks[0].pid, 3);
+    assert_eq!(whole.part(95, 99).encode(), [] as [u8; 0]);
+}

@@ -1,0 +1,55 @@
+//! The traces that a run kept, opened for its report. What cannot be drawn says
+//! why; the report is none the worse.
+
+use ::report::timeline::About;
+use ::report::timeline::kept::{Content, Kept, PAGE_BYTES, fit};
+use ::trace::timeline::Timeline;
+use analysis::RunView;
+use record::{PointHead, TraceHead};
+use std::path::Path;
+
+/// In the order of the points, cut to what the page has room for.
+pub fn of(view: &RunView, folder: &Path) -> Vec<Kept> {
+    let mut all = Vec::new();
+    for point in &view.head.points {
+        for trace in &point.traces {
+            all.push(kept(point, trace, folder));
+        }
+    }
+    fit(&mut all, PAGE_BYTES);
+    all
+}
+
+fn kept(point: &PointHead, trace: &TraceHead, folder: &Path) -> Kept {
+    let mut about = About {
+        file: trace.file.clone(),
+        ..About::default()
+    };
+    let drawn = trace
+        .path(folder)
+        .ok_or_else(|| format!("its name {:?} leads out of the run", trace.file))
+        .and_then(|path| {
+            about.file = path.display().to_string();
+            draw(&path, &mut about)
+        });
+    Kept {
+        experiment: point.experiment.clone(),
+        point: point.label(),
+        about,
+        content: drawn.map_or_else(Content::Nothing, Content::Whole),
+    }
+}
+
+fn draw(path: &Path, about: &mut About) -> Result<Timeline, String> {
+    let capture = ::trace::file::open(path).map_err(|e| e.to_string())?;
+    about.uname.clone_from(&capture.head.uname);
+    about.clock.clone_from(&capture.head.clock);
+    if !capture.head.in_nanoseconds() {
+        return Err("its clock counts no time".to_owned());
+    }
+    let timeline = Timeline::of(&capture);
+    match timeline.account.events {
+        0 => Err("it has no events".to_owned()),
+        _ => Ok(timeline),
+    }
+}
