@@ -13,14 +13,14 @@ pub fn of(view: &RunView, folder: &Path) -> Vec<Kept> {
     let mut all = Vec::new();
     for point in &view.head.points {
         for trace in &point.traces {
-            all.push(kept(point, trace, folder));
+            all.push(kept(view, point, trace, folder));
         }
     }
     fit(&mut all, PAGE_BYTES);
     all
 }
 
-fn kept(point: &PointHead, trace: &TraceHead, folder: &Path) -> Kept {
+fn kept(view: &RunView, point: &PointHead, trace: &TraceHead, folder: &Path) -> Kept {
     let mut about = About {
         file: trace.file.clone(),
         ..About::default()
@@ -34,7 +34,7 @@ fn kept(point: &PointHead, trace: &TraceHead, folder: &Path) -> Kept {
         });
     Kept {
         experiment: point.experiment.clone(),
-        point: point.label(),
+        point: told_apart(view, point),
         about,
         content: drawn.map_or_else(Content::Nothing, Content::Whole),
     }
@@ -52,4 +52,16 @@ fn draw(path: &Path, about: &mut About) -> Result<Timeline, String> {
         0 => Err("it has no events".to_owned()),
         _ => Ok(timeline),
     }
+}
+
+/// The settings by which the experiment's traced points differ: `policy=rr`.
+fn told_apart(view: &RunView, point: &PointHead) -> String {
+    let traced = |p: &&PointHead| p.experiment == point.experiment && !p.traces.is_empty();
+    let all: Vec<&PointHead> = view.head.points.iter().filter(traced).collect();
+    let differs = |axis: &str| all.iter().any(|p| p.value(axis) != point.value(axis));
+    let settings = point.settings.iter().filter(|s| differs(&s.axis));
+    let words: Vec<String> = settings
+        .map(|s| format!("{}={}", s.axis, s.value))
+        .collect();
+    words.join(" ")
 }

@@ -43,7 +43,7 @@ impl Kept {
         let file = &self.about.file;
         let (timeline, length_ns) = match &self.content {
             Content::Nothing(why) => {
-                return html! { p.note { "No timeline of " (self.point) ": " (why) } };
+                return html! { p.note { "No timeline " @if !self.point.is_empty() { "of " (self.point) } ": " (why) } };
             }
             Content::Whole(timeline) => (timeline, timeline.length_ns()),
             Content::Part(timeline, length_ns) => (timeline, *length_ns),
