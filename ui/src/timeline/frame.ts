@@ -37,9 +37,11 @@ const KEYS: [string, string][] = [
 const LEGEND: [string, string][] = [
   ["slice", "a task's time on a CPU. Where a column of pixels holds several: as high as the CPU was busy, in the colour of who ran longest"],
   ["wait", "in a task's lane: it could run, and had no CPU"],
+  ["crowd", "below a CPU's slices: how many tasks could run and waited for it"],
   ["hard", "hard interrupts"],
   ["soft", "softirqs"],
   ["moment", "timers that expire, and all other events"],
+  ["life", "a task begins, takes another program (exec), ends"],
   ["gap", "hatched, or a tick where there is no room: events are missing. Nothing is drawn across"],
   ["arrow", "who woke whom; appears when zoomed in"],
 ];

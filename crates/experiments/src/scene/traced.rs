@@ -79,6 +79,7 @@ mod tests {
             prio: None,
             end,
             partial: false,
+            begun_before: false,
             wait: None,
         }
     }

@@ -44,9 +44,8 @@ pub fn figure(timeline: &Timeline, detail: Detail) -> Markup {
                 @let y = (row + 1) * ROW;
                 text x=(LEFT - 8) y=(y - 10) text-anchor="end" { "CPU " (cpu.cpu) }
                 path.load d=(load(timeline, cpu, y, detail.columns)) {}
-                @for gap in &cpu.gaps {
-                    @let from = place(timeline, gap.start_ns);
-                    @let width = (place(timeline, gap.end_ns) - from).max(1.0);
+                @for (from, to) in gaps(timeline, cpu) {
+                    @let width = to - from;
                     rect.gap x=(format!("{from:.1}")) y=(y - ROW + 4) width=(format!("{width:.1}")) height="3" {
                         title { "events are missing" }
                     }
@@ -65,6 +64,20 @@ pub fn figure(timeline: &Timeline, detail: Detail) -> Markup {
 fn place(timeline: &Timeline, at_ns: u64) -> f64 {
     let share = (at_ns - timeline.begin_ns) as f64 / timeline.length_ns().max(1) as f64;
     LEFT as f64 + share * (WIDTH - LEFT) as f64
+}
+
+/// Where events are missing; what cannot be told apart is one.
+fn gaps(timeline: &Timeline, cpu: &CpuLane) -> Vec<(f64, f64)> {
+    let mut seen: Vec<(f64, f64)> = Vec::new();
+    for gap in &cpu.gaps {
+        let from = place(timeline, gap.start_ns);
+        let to = place(timeline, gap.end_ns).max(from + 1.0);
+        match seen.last_mut().filter(|last| from <= last.1 + 1.0) {
+            Some(last) => last.1 = last.1.max(to),
+            None => seen.push((from, to)),
+        }
+    }
+    seen
 }
 
 /// Steps as high as the CPU was busy.

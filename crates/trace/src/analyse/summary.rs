@@ -46,7 +46,7 @@ impl Summary {
         let symbols = Symbols::parse(&capture.head.kallsyms);
         let known = Known::of(capture);
         let mut slices = Slices::new(&known, Tasks::new(&known.cpus));
-        let mut queues = Queues::new(&known);
+        let mut queues = Queues::new(&known, ());
         let mut interrupts = Interrupts::new(&known);
         let mut ticks = TickCount::new(&known);
         let (mut chains, mut wheel) = (Chains::new(&known), Wheel::new(&known));

@@ -1,6 +1,6 @@
 //! A stretch of a timeline, for where the whole is too much.
 
-use super::{CpuLane, End, Gap, Moment, Slice, Span, Timeline};
+use super::{CpuLane, Crowd, End, Gap, Idle, Life, Moment, Slice, Span, Timeline};
 
 impl Timeline {
     /// What lies from `from_ns` to `to_ns`, on the capture's clock: slices that
@@ -59,6 +59,10 @@ impl Timeline {
             let spans = cpu.hardirqs.iter_mut().chain(&mut cpu.softirqs);
             spans.for_each(|span| name(&mut span.name));
             cpu.moments.iter_mut().for_each(|m| name(&mut m.name));
+            for life in &mut cpu.lives {
+                task(&mut life.task);
+                life.name.iter_mut().for_each(&mut *name);
+            }
         }
         self.unserved.iter_mut().for_each(|one| task(&mut one.task));
     }
@@ -121,6 +125,9 @@ impl Window {
             softirqs: self.spans(&cpu.softirqs),
             moments: self.moments(&cpu.moments),
             gaps: self.gaps(&cpu.gaps),
+            crowd: self.crowd(&cpu.crowd),
+            idle: self.idle(&cpu.idle),
+            lives: self.lives(&cpu.lives),
         }
     }
 
@@ -161,5 +168,34 @@ impl Window {
             ..*gap
         });
         cut.collect()
+    }
+
+    /// Begins with what held when the part begins.
+    fn crowd(&self, crowd: &[Crowd]) -> Vec<Crowd> {
+        let first = crowd.partition_point(|c| c.at_ns <= self.from_ns);
+        let last = crowd.partition_point(|c| c.at_ns < self.to_ns || self.last);
+        let before = crowd[..first].last().filter(|c| c.waiting > 0);
+        let held = before.map(|c| Crowd {
+            at_ns: self.from_ns,
+            ..*c
+        });
+        held.into_iter()
+            .chain(crowd[first..last.max(first)].iter().copied())
+            .collect()
+    }
+
+    fn idle(&self, idle: &[Idle]) -> Vec<Idle> {
+        let inside = idle.iter().filter(|i| self.touches(i.start_ns, i.end_ns));
+        let cut = inside.map(|stay| Idle {
+            start_ns: self.cut(stay.start_ns),
+            end_ns: self.cut(stay.end_ns),
+            ..*stay
+        });
+        cut.collect()
+    }
+
+    fn lives(&self, lives: &[Life]) -> Vec<Life> {
+        let inside = lives.iter().filter(|l| self.touches(l.at_ns, l.at_ns));
+        inside.copied().collect()
     }
 }

@@ -107,8 +107,8 @@ impl Sink for Chosen<'_> {
         self.sink.moved(pid, at_ns);
     }
 
-    fn missed_switch(&mut self) {
-        self.sink.missed_switch();
+    fn missed_switch(&mut self, between: &Gap) {
+        self.sink.missed_switch(between);
     }
 
     fn gap(&mut self, gap: &Gap, cpu: u32) {

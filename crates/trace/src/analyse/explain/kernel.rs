@@ -9,12 +9,7 @@ pub fn interrupts(s: &Summary) -> Vec<Sentence> {
         "one source on one CPU: 2000 times in a window of 100 ms, or half of the window's time";
     let sources = s.interrupts.sources();
     let mut all = Vec::new();
-    let known: u64 = sum_ns(
-        s.pass
-            .cpus
-            .iter()
-            .map(|c| c.last_ns.saturating_sub(c.first_ns)),
-    );
+    let known: u64 = sum_ns(s.pass.cpus.iter().map(|c| c.length_ns()));
     if let Some(most) = sources.first() {
         let text = format!(
             "{} took most interrupt time: {} times, {} in all ({} of the CPUs' time), at most {} at once.",

@@ -17,7 +17,7 @@ fn slices(capture: &Capture) -> (Vec<Slice>, Pass) {
 fn sums(capture: &Capture) -> (Tasks, Queues, Pass) {
     let known = Known::of(capture);
     let mut slices = Slices::new(&known, Tasks::new(&known.cpus));
-    let mut queues = Queues::new(&known);
+    let mut queues = Queues::new(&known, ());
     let pass = Pass::over(capture, &known, &mut [&mut slices, &mut queues]);
     (slices.sink, queues, pass)
 }
@@ -71,15 +71,20 @@ fn slices_waits_and_ends_are_what_was_written() {
                 why,
             })
         };
+        let woken = |waker| Ready::Woken {
+            waker,
+            cpu: 0,
+            interrupt: false,
+        };
         let waits: Vec<_> = all.iter().map(|s| s.wait).collect();
         assert_eq!(
             waits,
             [
                 None,
                 None,
-                wait(150, 200, Ready::Woken { waker: 7 }),
+                wait(150, 200, woken(7)),
                 wait(200, 300, Ready::Preempted),
-                wait(250, 450, Ready::Woken { waker: 8 }),
+                wait(250, 450, woken(8)),
                 wait(450, 500, Ready::StillRunnable),
                 None,
                 None,
@@ -245,13 +250,13 @@ proptest! {
             prop_assert!(of_cpu.windows(2).all(|two| two[0].end_ns <= two[1].begin_ns));
             if pass.gaps == 0 {
                 let sum: u64 = of_cpu.iter().map(|s| s.length_ns()).sum();
-                prop_assert_eq!(sum, span.last_ns - span.first_ns);
+                prop_assert_eq!(sum, span.length_ns());
                 prop_assert!(of_cpu.windows(2).all(|two| two[0].end_ns == two[1].begin_ns));
             }
         }
         let (tasks, queues, pass) = sums(&capture);
         for ((cpu, queue), span) in tasks.cpus.iter().zip(&queues.cpus).zip(&pass.cpus) {
-            prop_assert_eq!(cpu.busy_ns + cpu.idle_ns + cpu.unknown_ns, span.last_ns - span.first_ns);
+            prop_assert_eq!(cpu.busy_ns + cpu.idle_ns + cpu.unknown_ns, span.length_ns());
             prop_assert!(pass.gaps > 0 || cpu.unknown_ns == 0);
             // Other CPUs' events tell of a queue also behind its own last one.
             prop_assert!(queue.known_ns() + cpu.unknown_ns >= cpu.span_ns);
