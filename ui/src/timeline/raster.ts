@@ -177,7 +177,8 @@ function skip(start: Float64Array, end: Float64Array, i: number, next: number): 
   return wide > i && (end[wide] as number) > next ? wide : last;
 }
 
-/** A number that changes from time to time: as high as the greatest of a column. */
+/** A number that changes from time to time: as high as the root of the greatest of a column:
+ * one task can be seen beside fifty. */
 export function paintCrowd(
   raster: Raster, run: CpuRun, scale: Scale, bar: Bar, most: number, length: number, colour: Packed,
 ): void {
@@ -192,7 +193,7 @@ export function paintCrowd(
     const held = i > 0 ? (waiting[i - 1] as number) : 0;
     const value = Math.max(held, run.peaks.most(i, next));
     if (value > 0) {
-      raster.column(column, bottom - tall(value / most, bar.height, bar.least), bottom, colour);
+      raster.column(column, bottom - tall(Math.sqrt(value / most), bar.height, 2 * bar.least), bottom, colour);
     }
     i = next;
   }

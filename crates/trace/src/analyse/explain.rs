@@ -39,6 +39,7 @@ pub fn explain(summary: &Summary) -> Vec<Sentence> {
     all.extend(kernel::interrupts(summary));
     all.extend(kernel::ticks(summary));
     all.extend(kernel::timers(summary));
+    all.extend(kernel::calls(summary));
     all.extend(kernel::functions(summary));
     all
 }

@@ -8,7 +8,7 @@ use crate::capture::Capture;
 use crate::format::{EventFormat, Field};
 
 /// Where a number lies.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Place {
     offset: usize,
     size: usize,
@@ -158,6 +158,10 @@ impl Known {
             names: Vec::new(),
         };
         for format in capture.formats.iter() {
+            if format.system == "syscalls" {
+                known.add_call(format);
+                continue;
+            }
             // Fewer than 60 events are known, and as many vectors.
             if known.plans.len() < 250
                 && let Some(plan) = known.plan(format)
@@ -169,14 +173,32 @@ impl Known {
     }
 
     fn add(&mut self, format: &EventFormat, plan: Plan) {
+        self.plans.push(plan);
+        self.names
+            .push(format!("{}:{}", format.system, format.name));
+        self.slot(format, self.plans.len());
+    }
+
+    /// There are hundreds of them, all alike: two plans do.
+    fn add_call(&mut self, format: &EventFormat) {
+        let enters = format.name.starts_with("sys_enter_");
+        let number = Place::of(format, "__syscall_nr").or_else(|| Place::of(format, "nr"));
+        let Some(number) = number else { return };
+        let same =
+            |plan: &Plan| matches!(plan, Plan::Syscall(e, at) if *e == enters && *at == number);
+        match self.plans.iter().position(same) {
+            Some(at) => self.slot(format, at + 1),
+            None if self.plans.len() < 250 => self.add(format, Plan::Syscall(enters, number)),
+            None => {}
+        }
+    }
+
+    fn slot(&mut self, format: &EventFormat, plan: usize) {
         let id = usize::from(format.id);
         if self.slots.len() <= id {
             self.slots.resize(id + 1, 0);
         }
-        self.plans.push(plan);
-        self.names
-            .push(format!("{}:{}", format.system, format.name));
-        self.slots[id] = self.plans.len() as u8;
+        self.slots[id] = plan as u8;
     }
 
     /// Whether the capture describes the event, with all fields that are needed.

@@ -20,6 +20,7 @@ pub mod slices;
 mod states;
 pub mod summary;
 mod symbols;
+pub mod syscalls;
 mod table;
 pub mod tasks;
 pub mod ticks;

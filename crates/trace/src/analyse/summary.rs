@@ -1,12 +1,14 @@
 //! All analyses of a capture, from one pass.
 
 use super::functions::{FunctionRow, Profile};
+use super::idle::{Idle, IdleSum};
 use super::interrupts::Interrupts;
 use super::known::Known;
 use super::pass::{Pass, Visitor};
 use super::queue::Queues;
 use super::slices::Slices;
 use super::symbols::Symbols;
+use super::syscalls::{Calls, Syscalls};
 use super::tasks::{TaskSum, Tasks, jain};
 use super::ticks::{TickCount, Ticks};
 use super::timers::{ChainSums, Chains, Wheel, WheelSums};
@@ -27,6 +29,9 @@ pub struct Summary {
     pub chains: ChainSums,
     pub wheel: WheelSums,
     pub functions: Vec<FunctionRow>,
+    /// Empty without power:cpu_idle.
+    pub idle: Vec<IdleSum>,
+    pub syscalls: Syscalls,
     pub dropped_calls: u64,
     /// The kernel's own account of lost events, where the capture has it.
     pub lost_by_kernel: Option<u64>,
@@ -50,6 +55,7 @@ impl Summary {
         let mut interrupts = Interrupts::new(&known);
         let mut ticks = TickCount::new(&known);
         let (mut chains, mut wheel) = (Chains::new(&known), Wheel::new(&known));
+        let (mut idle, mut calls) = (Idle::new(&known), Calls::new(&capture.formats));
         let mut profile = Profile::new(&known, &symbols);
         let mut visitors: Vec<&mut dyn Visitor> = vec![
             &mut slices,
@@ -58,6 +64,8 @@ impl Summary {
             &mut ticks,
             &mut chains,
             &mut wheel,
+            &mut idle,
+            &mut calls,
         ];
         if known.has("ftrace:funcgraph_exit") || known.has("ftrace:function") {
             visitors.push(&mut profile);
@@ -70,6 +78,8 @@ impl Summary {
             functions: profile.finish(&symbols),
             dropped_calls: profile.stacks.dropped,
             chains: chains.sums,
+            idle: idle.sums,
+            syscalls: calls.finish(capture),
             tasks: slices.sink,
             lost_by_kernel: (!stats.is_empty()).then(|| stats.iter().map(|s| s.lost()).sum()),
             known,

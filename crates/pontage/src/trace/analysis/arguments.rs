@@ -8,9 +8,12 @@ use std::path::PathBuf;
 pub struct Stats {
     /// A trace.dat
     pub file: PathBuf,
-    /// Tasks to show, busiest first
+    /// Tasks to show, busiest first; of system calls, rows
     #[arg(long, value_name = "N", default_value = "20")]
     pub top: usize,
+    /// Show system calls instead: by task and name how often and how long
+    #[arg(long)]
+    pub syscalls: bool,
     #[arg(long, value_enum, default_value = "text")]
     pub format: TextOrJson,
 }

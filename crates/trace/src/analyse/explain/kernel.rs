@@ -163,3 +163,26 @@ pub fn functions(s: &Summary) -> Option<Sentence> {
         "function_graph; time of calls whose entry and exit were both seen, less their callees'",
     ))
 }
+
+/// Which call the task that waited longest in calls waited in.
+pub fn calls(s: &Summary) -> Vec<Sentence> {
+    let calls = s.syscalls.longest_off_cpu();
+    let Some(most) = calls.first() else {
+        return Vec::new();
+    };
+    let all = sum_ns(calls.iter().map(|c| c.off_cpu_ns));
+    let text = format!(
+        "{} [{}] was off the CPU longest inside system calls: {}, most of it in {} ({} calls, {}).",
+        most.comm,
+        most.pid,
+        Time::ns(all),
+        most.called(),
+        most.count,
+        Time::ns(most.off_cpu_ns)
+    );
+    vec![say(
+        "system calls",
+        text,
+        "from switch-out to switch-in between entry and exit of a call: asleep or waiting for a CPU",
+    )]
+}
