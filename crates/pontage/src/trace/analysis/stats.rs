@@ -13,7 +13,7 @@ use serde_json::json;
 /// # Errors
 /// A file that is no trace, or holds none of the events.
 pub fn stats(arguments: &Stats) -> Outcome {
-    let summary = Summary::of(&open(&arguments.file)?);
+    let summary = Summary::of(&open(&arguments.trace)?);
     if arguments.syscalls {
         return syscalls(arguments, &summary);
     }
@@ -21,7 +21,7 @@ pub fn stats(arguments: &Stats) -> Outcome {
         let events = "sched_switch and no entries of interrupts";
         return Err(lacks(
             "show sums",
-            &arguments.file,
+            &arguments.trace.file,
             events,
             "pontage trace record -e sched -e irq",
         ));
@@ -114,7 +114,7 @@ fn syscalls(arguments: &Stats, s: &Summary) -> Outcome {
     if s.syscalls.calls.is_empty() {
         return Err(lacks(
             "show system calls",
-            &arguments.file,
+            &arguments.trace.file,
             "system call that was entered and left",
             "pontage trace record -e sched -e raw_syscalls",
         ));

@@ -214,6 +214,47 @@ fn migrations_have_an_event_or_are_seen() {
     assert_eq!((make(true), make(false)), (Some(1), Some(1)));
 }
 
+/// A CPU that came online during the recording: the kernel's account was made
+/// without it, others wake tasks there, and its ring begins late. And one that
+/// the file does not have at all.
+#[test]
+fn cpus_that_come_later_are_like_others() {
+    let mut m = Making::new();
+    m.switch(0, 100, 0, 0, 7)
+        .wake("sched_waking", 0, 150, 7, 8, 5)
+        .wake("sched_waking", 0, 160, 7, 9, 63);
+    let values = [V::T("t9"), V::N(9), V::N(120), V::N(63), V::N(64)];
+    m.push(0, 170, 7, "sched_migrate_task", &values);
+    m.switch(5, 400, 0, 0, 8).switch(5, 500, 8, 1, 0);
+    m.switch(0, 600, 7, 1, 0);
+    m.head.cpu_stats.push(crate::CpuStat {
+        cpu: 0,
+        text: "CPU: 0\ndropped events: 0\n".to_owned(),
+    });
+    let capture = m.capture();
+    let (all, pass) = slices(&capture);
+    let of_late: Vec<_> = all
+        .iter()
+        .filter(|s| s.cpu == 5 && s.pid != 0)
+        .map(|s| (s.pid, s.begin_ns, s.end_ns))
+        .collect();
+    assert_eq!(of_late, [(8, 400, 500)]);
+    assert_eq!((pass.cpus.len(), pass.cpus[1].cpu), (2, 5));
+    let timeline = crate::timeline::Timeline::of(&capture);
+    let waits: Vec<i32> = timeline
+        .unserved
+        .iter()
+        .map(|u| timeline.tasks[u.task as usize].pid)
+        .collect();
+    assert_eq!((timeline.cpus[1].cpu, waits), (5, vec![9]));
+    let summary = crate::analyse::summary::Summary::of(&capture);
+    assert!(!crate::analyse::explain::explain(&summary).is_empty());
+    let file = tempfile::tempdir().unwrap();
+    let path = file.path().join("late.dat");
+    crate::cut(&capture, &crate::Selection::all(), &path).unwrap();
+    assert_eq!(crate::file::open(&path).unwrap().merged().count(), 7);
+}
+
 #[test]
 fn fairness_is_between_one_share_and_equal_shares() {
     assert_eq!(jain(&[]), None);
