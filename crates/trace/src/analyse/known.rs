@@ -1,81 +1,12 @@
 //! The events that analyses know: their ids and the places of their fields,
 //! looked up once.
 
-use super::event::{Comm, Switch, TimerStart, Wake, What};
+use super::event::{Switch, TimerStart, Wake, What};
+use super::place::{Name, Place};
 use super::states::States;
 use crate::bytes::{Order, Words};
 use crate::capture::Capture;
-use crate::format::{EventFormat, Field};
-
-/// Where a number lies.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct Place {
-    offset: usize,
-    size: usize,
-}
-
-impl Place {
-    fn of(format: &EventFormat, name: &str) -> Option<Place> {
-        let field = format.field(name)?;
-        let number = matches!(field.size, 1 | 2 | 4 | 8);
-        number.then_some(Place {
-            offset: field.offset,
-            size: field.size,
-        })
-    }
-
-    #[inline]
-    fn unsigned(self, event: &[u8], order: Order) -> Option<u64> {
-        event.unsigned_at(self.offset, self.size, order)
-    }
-
-    #[inline]
-    fn signed(self, event: &[u8], order: Order) -> Option<i64> {
-        event.signed_at(self.offset, self.size, order)
-    }
-
-    #[inline]
-    fn pid(self, event: &[u8], order: Order) -> Option<i32> {
-        match self.size {
-            4 => Some(event.u32_at(self.offset, order)?.cast_signed()),
-            _ => i32::try_from(self.signed(event, order)?).ok(),
-        }
-    }
-}
-
-/// Where a name lies: inside the event, or where a word says.
-#[derive(Debug, Clone)]
-enum Name {
-    Fixed(usize, usize),
-    Elsewhere(Box<Field>),
-    Absent,
-}
-
-impl Name {
-    fn of(format: &EventFormat, name: &str) -> Name {
-        use crate::format::Kind;
-        match format.field(name) {
-            None => Name::Absent,
-            Some(field) if field.kind == Kind::Text => Name::Fixed(field.offset, field.size),
-            Some(field) => Name::Elsewhere(Box::new(field.clone())),
-        }
-    }
-
-    #[inline]
-    fn bytes<'a>(&self, event: &'a [u8], order: Order) -> &'a [u8] {
-        let found = match self {
-            Name::Fixed(offset, size) => event.get(*offset..*offset + *size),
-            Name::Elsewhere(field) => field.bytes(event, order),
-            Name::Absent => None,
-        };
-        found.unwrap_or_default()
-    }
-
-    #[inline]
-    fn comm(&self, event: &[u8], order: Order) -> Comm {
-        Comm::new(self.bytes(event, order))
-    }
-}
+use crate::format::EventFormat;
 
 /// How one event is read.
 #[derive(Debug, Clone)]

@@ -14,6 +14,7 @@ pub mod idle;
 pub mod interrupts;
 mod known;
 mod pass;
+mod place;
 pub mod queue;
 mod slice;
 pub mod slices;
