@@ -225,3 +225,44 @@ test("an incomplete run says so first", { skip: skip || Boolean(process.env.REPO
     assert.deepEqual(faults, []);
   });
 });
+
+for (const [name, view] of [["wide", wide], ["narrow", narrow]]) {
+  test(`traces of a run, ${name}: closed until opened, then a timeline`, { skip: skip || Boolean(process.env.REPORT_HTML) }, async () => {
+    await open(report("--traces"), view, async (page, faults) => {
+      await page.waitForSelector("html.ready");
+      const traces = page.locator("details.trace");
+      assert.equal(await traces.count(), 2);
+      assert.equal(await page.locator(".tl-live").count(), 0, "nothing is made before it is opened");
+      await traces.nth(1).locator("> summary").click();
+      await traces.nth(1).locator(".tl-live .tl-stage canvas").waitFor();
+      assert.equal(await page.locator(".tl-live").count(), 1);
+      assert.ok(await traces.nth(1).locator(".tl-static").isHidden());
+      assert.match(await traces.nth(1).locator("> .note").first().textContent(), /^The first .* of the trace; all of it: pontage trace timeline runs/);
+      const colours = await traces.nth(1).locator(".tl-stage canvas").evaluate(async (canvas) => {
+        await new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));
+        const { data } = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height);
+        return new Set(new Uint32Array(data.buffer)).size;
+      });
+      assert.ok(colours > 10, `only ${colours} colours`);
+      // Closed and opened again it is the same one.
+      await traces.nth(1).locator("> summary").click();
+      await traces.nth(1).locator("> summary").click();
+      await traces.nth(0).locator("> summary").click();
+      await traces.nth(0).locator(".tl-live canvas").first().waitFor();
+      assert.equal(await page.locator(".tl-live").count(), 2);
+      const headings = await page.locator(".tl-dialog h2").evaluateAll((all) => all.map((h) => h.id));
+      assert.equal(new Set(headings).size, headings.length, "an id is used twice");
+      await fits(page);
+      await picture(page, `report-trace-${name}`);
+      assert.deepEqual(faults, []);
+    });
+  });
+}
+
+test("traces of a run without JavaScript: load and table", { skip: skip || Boolean(process.env.REPORT_HTML) }, async () => {
+  await open(report("--traces"), { ...wide, javaScriptEnabled: false }, async (page, faults) => {
+    await page.locator("details.trace > summary").first().click();
+    assert.ok(await page.locator(".tl-static svg").first().isVisible());
+    assert.deepEqual(faults, []);
+  });
+});

@@ -14,8 +14,8 @@ async function part(name) {
   return import(`data:text/javascript;base64,${Buffer.from(outputFiles[0].text).toString("base64")}`);
 }
 
-const [{ View, ticks, duration, moment }, { Pyramid, gallop, atOrAfter, cumulated }, { decode, unpack }, raster, lanes, summary, { hash, inkOn }] =
-  await Promise.all(["view", "pyramid", "decode", "raster", "lanes", "summary", "palette"].map(part));
+const [{ View, ticks, duration, moment }, { Peaks, Pyramid, gallop, atOrAfter, cumulated }, { decode, unpack }, raster, lanes, summary, { hash, inkOn }, hit] =
+  await Promise.all(["view", "pyramid", "decode", "raster", "lanes", "summary", "palette", "hit"].map(part));
 
 /** The same numbers each time. */
 function random(seed = 7) {
@@ -173,8 +173,8 @@ function encoded(numbers) {
 const head = {
   title: "t", begin_ns: 0, length_ns: 1000, clock: "mono", tasks: [[11, "a"], [12, "b"]], names: ["x", "y"],
   cpus: [
-    { cpu: 0, slices: 2, hardirqs: 1, softirqs: 0, moments: 2, gaps: 1 },
-    { cpu: 3, slices: 1, hardirqs: 0, softirqs: 0, moments: 0, gaps: 0 },
+    { cpu: 0, slices: 2, hardirqs: 1, softirqs: 0, moments: 2, gaps: 1, crowd: 2, idle: 1, lives: 1 },
+    { cpu: 3, slices: 1, hardirqs: 0, softirqs: 0, moments: 0, gaps: 0, crowd: 0, idle: 0, lives: 0 },
   ],
   unserved: 1, events: 9, lost_events: 4,
 };
@@ -183,6 +183,9 @@ const columns = encoded([
   120, 30, 1,
   10, 5, 0, 1,
   700, 20, 5,
+  400, 50, 2, 0,
+  20, 60, 3,
+  30, 1, 0, 2,
   650, 350, 0, 0x18, 7,
   1, 900,
 ]);
@@ -198,6 +201,10 @@ test("columns become slices, waits, wakers, interrupts, gaps", async () => {
   assert.deepEqual([zero.hardirqs.start[0], zero.hardirqs.end[0], zero.hardirqs.name[0]], [120, 150, 1]);
   assert.deepEqual([...zero.moments.at], [10, 15]);
   assert.deepEqual(zero.gaps, [{ start: 700, end: 720, lost: 4 }]);
+  assert.deepEqual([[...zero.crowd.at], [...zero.crowd.waiting]], [[400, 450], [2, 0]]);
+  assert.deepEqual([zero.idle.start[0], zero.idle.end[0], zero.idle.state[0]], [20, 80, 3]);
+  const { at, kind, task, name } = zero.lives;
+  assert.deepEqual([at[0], kind[0], task[0], name[0]], [30, 1, 0, 1]);
   assert.deepEqual([one.cpu, one.first, one.last], [3, 2, 3]);
   assert.deepEqual(capture.unserved, [{ task: 1, since: 900 }]);
   assert.throws(() => decode(head, columns.subarray(0, 20)), /columns/);
@@ -242,4 +249,33 @@ test("a name has its colour for ever, with words that can be read on it", () => 
   assert.equal(inkOn([255, 255, 255]), "#000");
   assert.equal(inkOn([0, 0, 90]), "#fff");
   assert.deepEqual([...cumulated(Float64Array.of(1, 5), Float64Array.of(3, 9))], [0, 2, 6]);
+});
+
+test("the greatest of any run is exact", () => {
+  const below = random(23);
+  const values = Uint32Array.from({ length: 3000 }, () => below(1000) ** 2);
+  const peaks = new Peaks(values);
+  assert.equal(new Peaks(new Uint32Array(0)).most(0, 0), 0);
+  for (let n = 0; n < 500; n++) {
+    const first = below(3000);
+    const last = first + below(3001 - first);
+    assert.equal(peaks.most(first, last), Math.max(0, ...values.subarray(first, last)), `${first}..${last}`);
+  }
+});
+
+test("what the pointer is told: who waits, how a CPU slept, what a task became", () => {
+  const named = { ...head, tasks: [[11, "a", "sh", "env"], [12, "b"]] };
+  const capture = decode(named, columns);
+  const runs = lanes.arrange(capture);
+  const [run] = runs.cpus;
+  const tell = (found) => hit.describe(capture, runs, found).join(" | ");
+  assert.match(tell(hit.onCpu(run, 0, 360, 1)), /^a 11 .*called sh, env before \| meanwhile 2 tasks wait at most$/);
+  assert.doesNotMatch(tell(hit.onCpu(run, 0, 150, 1)), /meanwhile|before/);
+  assert.match(tell(hit.onCrowd(run, 0, 420, 1000)), /^2 tasks wait \| CPU 0 · 50 ns/);
+  assert.match(tell(hit.onCrowd(run, 0, 10, 1000)), /^nobody waits/);
+  assert.match(tell(hit.onCpu(run, 0, 40, 1)), /idle state 3: 60 ns/);
+  assert.match(tell(hit.onLives(run, 0, 31, 5)), /^a 11 takes another program \| y \| CPU 0 at /);
+  assert.equal(hit.onLives(run, 0, 100, 5), null);
+  assert.deepEqual([...runs.tasks[0].lives], [30]);
+  assert.equal(runs.crowd, 2);
 });

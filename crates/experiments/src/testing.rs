@@ -58,6 +58,7 @@ pub fn context() -> (Context, Scratch) {
         cpus,
         memory_available_bytes: 1 << 30,
         scratch: scratch.clone(),
+        traces: None,
     };
     (context, Scratch(scratch))
 }
@@ -94,6 +95,7 @@ pub fn measured(experiment: &str, settings: &[Setting], medians: &[f64]) -> Poin
             bytes_per_op: None,
             state: PointState::Done,
             notes: Vec::new(),
+            traces: Vec::new(),
         },
         summaries: (0u16..)
             .zip(medians)

@@ -89,6 +89,7 @@ fn run() -> Result<(), Box<dyn Error>> {
             cpus,
             memory_available_bytes: 1 << 30,
             scratch: std::env::temp_dir().join(format!("harness-{}", std::process::id())),
+            traces: None,
         },
         processes: 3,
         patience: Patience::default(),

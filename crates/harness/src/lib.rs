@@ -22,6 +22,7 @@ pub mod signals;
 pub mod slices;
 pub mod subject;
 pub mod ticks;
+pub mod traces;
 pub mod tracing;
 pub mod wakeups;
 pub mod watch;

@@ -70,4 +70,24 @@ pub struct Context {
     /// A folder for scratch files. It belongs to the caller of the session, who
     /// removes it.
     pub scratch: PathBuf,
+    /// Where traces are kept with the run; None: they are not.
+    #[serde(default)]
+    pub traces: Option<PathBuf>,
+}
+
+#[cfg(test)]
+pub(crate) mod tests {
+    use super::Context;
+
+    pub fn context() -> Context {
+        Context {
+            card: record::MachineCard::default(),
+            test_cpu: 0,
+            partner_cpu: None,
+            cpus: vec![0],
+            memory_available_bytes: 1 << 20,
+            scratch: std::env::temp_dir(),
+            traces: None,
+        }
+    }
 }

@@ -29,7 +29,7 @@ fn main() -> ExitCode {
 }
 
 fn trials() -> Vec<Trial> {
-    let list: [(&str, fn()); 13] = [
+    let list: [(&str, fn()); 14] = [
         (
             "points_come_back_with_their_samples",
             points_come_back_with_their_samples,
@@ -37,6 +37,10 @@ fn trials() -> Vec<Trial> {
         (
             "repetitions_visit_experiments_in_rounds",
             repetitions_visit_experiments_in_rounds,
+        ),
+        (
+            "traces_are_kept_once_and_what_is_not_is_noted",
+            traces_are_kept_once_and_what_is_not_is_noted,
         ),
         (
             "a_crash_fails_its_point_and_the_rest_goes_on",
@@ -147,10 +151,16 @@ fn set_up(point: &Point, context: &Context) -> Result<Box<dyn Subject>, SetupErr
         "setup-abort" => std::process::abort(),
         "setup-hang" => std::thread::sleep(Duration::from_secs(600)),
         "setup-panic" => panic!("no cheese"),
+        "traced" => context.keep_trace("switches", &empty_capture()),
         _ => {}
     }
     let file = context.scratch.with_file_name("pid");
     Ok(Box::new(Acting { kind, file }))
+}
+
+fn empty_capture() -> trace::Capture {
+    let head = trace::Head::empty(trace::Order::Little, 8, 4096);
+    trace::Capture::new(head, vec![trace::CpuPages::owned(0, Vec::new())]).unwrap()
 }
 
 // ---- plans ----
@@ -279,6 +289,7 @@ fn session(scratch: &Path) -> Session<'static> {
             cpus: allowed,
             memory_available_bytes: 1 << 30,
             scratch: scratch.join("work"),
+            traces: None,
         },
         processes: 1,
         patience: Patience {
@@ -323,6 +334,45 @@ fn points_come_back_with_their_samples() {
     let count = indices.len();
     indices.dedup();
     assert_eq!(indices.len(), count, "sample indices repeat");
+}
+
+fn traces_are_kept_once_and_what_is_not_is_noted() {
+    let scratch = tempfile::tempdir().unwrap();
+    let traces = scratch.path().join("traces");
+    let mut session = session(scratch.path());
+    session.processes = 2;
+    let points = plan(&[&["traced"], &["calm"]]);
+    let mut shelf = Shelf::default();
+    session.run(&points, &mut shelf, &mut NoProgress).unwrap();
+    assert!(shelf.kept.iter().all(|kept| kept.head.traces.is_empty()));
+    session.context.traces = Some(traces.clone());
+    let mut shelf = Shelf::default();
+    session.run(&points, &mut shelf, &mut NoProgress).unwrap();
+    let files =
+        |kept: &Kept| -> Vec<String> { kept.head.traces.iter().map(|t| t.file.clone()).collect() };
+    let all: Vec<_> = shelf
+        .kept
+        .iter()
+        .map(|kept| (kept.process, kept.head.index, files(kept)))
+        .collect();
+    let name = "test-acting-0-switches.dat";
+    let wanted = [
+        (0, 0, vec![name.to_owned()]),
+        (0, 1, vec![]),
+        (1, 0, vec![]),
+        (1, 1, vec![]),
+    ];
+    assert_eq!(all, wanted);
+    assert!(trace::file::open(&traces.join(name)).is_ok());
+    // A folder that cannot be made: noted, and the point is measured.
+    session.context.traces = Some("/dev/null/traces".into());
+    let mut shelf = Shelf::default();
+    session.run(&points, &mut shelf, &mut NoProgress).unwrap();
+    let first = &shelf.kept[0];
+    assert!(first.head.state == PointState::Done && first.head.traces.is_empty());
+    let notes = &first.notes;
+    let told = "its trace is not kept: cannot create /dev/null/traces";
+    assert!(notes.iter().any(|n| n.starts_with(told)), "{notes:?}");
 }
 
 fn repetitions_visit_experiments_in_rounds() {

@@ -1,5 +1,7 @@
 //! `pontage report`: a recorded run on the terminal, as a page, as pictures.
 
+mod traces;
+
 use crate::failure::{Failure, Outcome};
 use crate::{arguments, output, runs};
 use ::report::ReportError;
@@ -14,7 +16,7 @@ pub fn run(arguments: &arguments::Report) -> Outcome {
     let folder = runs::given_or_newest(arguments.run.as_ref())?;
     let (_, view) = runs::open(&folder)?;
     if let Some(file) = &arguments.html {
-        write_page(&view, file)?;
+        write_page(&view, &folder, file)?;
     }
     if let Some(folder) = &arguments.svg {
         pictures(::report::svg::write_all(&view, folder))?;
@@ -25,7 +27,7 @@ pub fn run(arguments: &arguments::Report) -> Outcome {
     if arguments.open {
         let page = arguments.html.clone().unwrap_or_else(|| page_of(&folder));
         if arguments.html.is_none() {
-            write_page(&view, &page)?;
+            write_page(&view, &folder, &page)?;
         }
         output::open_in_browser(&page)?;
     }
@@ -45,13 +47,14 @@ pub fn page_of(folder: &Path) -> PathBuf {
     folder.join("report.html")
 }
 
-/// Writes the self-contained page of a run: whole, or not at all.
+/// Writes the self-contained page of the run in `folder`: whole, or not at all.
 ///
 /// # Errors
 /// When the file cannot be written.
-pub fn write_page(view: &RunView, file: &Path) -> Result<(), Failure> {
+pub fn write_page(view: &RunView, folder: &Path, file: &Path) -> Result<(), Failure> {
     let hint = "name another file with: pontage report RUN --html FILE";
-    output::page(file, &::report::html::render(view), hint)
+    let page = ::report::html::render_with(view, &traces::of(view, folder));
+    output::page(file, &page, hint)
 }
 
 fn pictures<T>(result: Result<T, ReportError>) -> Result<(), Failure> {

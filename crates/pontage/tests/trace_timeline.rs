@@ -13,9 +13,11 @@ const SWITCH: &str = "name: sched_switch\nID: 5\nformat:\n\
     \tfield:int common_pid;\toffset:4;\tsize:4;\tsigned:1;\n\n\
     \tfield:char prev_comm[16];\toffset:8;\tsize:16;\tsigned:0;\n\
     \tfield:pid_t prev_pid;\toffset:24;\tsize:4;\tsigned:1;\n\
+    \tfield:int prev_prio;\toffset:28;\tsize:4;\tsigned:1;\n\
     \tfield:long prev_state;\toffset:32;\tsize:8;\tsigned:1;\n\
     \tfield:char next_comm[16];\toffset:40;\tsize:16;\tsigned:0;\n\
-    \tfield:pid_t next_pid;\toffset:56;\tsize:4;\tsigned:1;\n\nprint fmt: \"\"\n";
+    \tfield:pid_t next_pid;\toffset:56;\tsize:4;\tsigned:1;\n\
+    \tfield:int next_prio;\toffset:60;\tsize:4;\tsigned:1;\n\nprint fmt: \"\"\n";
 
 fn timeline(folder: &Path, arguments: &[&str]) -> Output {
     Command::new(env!("CARGO_BIN_EXE_pontage"))
@@ -26,8 +28,8 @@ fn timeline(folder: &Path, arguments: &[&str]) -> Output {
         .expect("pontage runs")
 }
 
-fn switch(prev: i32, next: i32) -> [u8; 60] {
-    let mut payload = [0; 60];
+fn switch(prev: i32, next: i32) -> [u8; 64] {
+    let mut payload = [0; 64];
     payload[0] = 5;
     payload[4..8].copy_from_slice(&prev.to_le_bytes());
     payload[8..12].copy_from_slice(b"prev");
@@ -115,4 +117,74 @@ fn what_cannot_be_drawn_is_told() {
             .is_some_and(|e| e == "html")
     });
     assert_eq!(left.count(), 0, "a page was left behind");
+}
+
+/// The record of a complete run, whose first point lists these traces.
+fn run_with_traces(folder: &Path, traces: &[&str]) {
+    let fixture = concat!(
+        env!("CARGO_MANIFEST_DIR"),
+        "/../../fixtures/records/v1-small"
+    );
+    for entry in fs::read_dir(fixture).unwrap() {
+        let path = entry.unwrap().path();
+        fs::copy(&path, folder.join(path.file_name().unwrap())).unwrap();
+    }
+    let head = folder.join("run.json");
+    let mut json: serde_json::Value = serde_json::from_slice(&fs::read(&head).unwrap()).unwrap();
+    let listed = traces
+        .iter()
+        .map(|file| serde_json::json!({"file": file, "bytes": 1}));
+    json["points"][0]["traces"] = listed.collect();
+    fs::write(&head, json.to_string()).unwrap();
+}
+
+fn report(folder: &Path) -> (String, Output) {
+    let page = folder.join("page.html");
+    let output = Command::new(env!("CARGO_BIN_EXE_pontage"))
+        .args(["report", ".", "--html", "page.html"])
+        .current_dir(folder)
+        .output()
+        .expect("pontage runs");
+    assert!(output.status.success(), "{}", told(&output));
+    (fs::read_to_string(page).unwrap(), output)
+}
+
+#[test]
+fn a_report_draws_the_traces_of_its_run() {
+    let folder = tempfile::tempdir().unwrap();
+    fs::create_dir(folder.path().join("traces")).unwrap();
+    write(
+        &folder.path().join("traces/a.dat"),
+        "mono",
+        &[(10, 0, 7), (500, 7, 8), (900, 8, 0)],
+    );
+    write(
+        &folder.path().join("traces/counter.dat"),
+        "counter",
+        &[(1, 0, 7)],
+    );
+    let listed = ["a.dat", "gone.dat", "../run.json", "counter.dat"];
+    run_with_traces(folder.path(), &listed);
+    let (page, _) = report(folder.path());
+    assert_eq!(page.matches("<details class=\"trace\">").count(), 1);
+    assert!(page.contains("pontage trace explain ./traces/a.dat"));
+    for (why, times) in [
+        ("cannot open ./traces/gone.dat", 1),
+        ("its name &quot;../run.json&quot; leads out of the run", 1),
+        ("its clock counts no time", 1),
+        ("No timeline", 3),
+    ] {
+        assert_eq!(page.matches(why).count(), times, "{why}");
+    }
+    // Every command of traces takes the file.
+    for command in ["stats", "explain", "report", "slices"] {
+        let output = Command::new(env!("CARGO_BIN_EXE_pontage"))
+            .args(["trace", command, "traces/a.dat"])
+            .current_dir(folder.path())
+            .output()
+            .unwrap();
+        assert!(output.status.success(), "{command}: {}", told(&output));
+    }
+    run_with_traces(folder.path(), &[]);
+    assert!(!report(folder.path()).0.contains("class=\"tl"));
 }

@@ -26,6 +26,7 @@ pub mod run;
 pub mod sample;
 mod stream;
 pub mod table;
+pub mod traces;
 mod writer;
 
 pub use axis::{AxisValue, Setting, Unit};
@@ -44,6 +45,7 @@ pub use open::{ListedRun, Run, list_runs};
 pub use run::{Conditions, Instrument, PointHead, PointState, RecipeHead, RunHead, RunState};
 pub use sample::{Disturbance, Sample};
 pub use stream::Recovery;
+pub use traces::TraceHead;
 pub use writer::RunWriter;
 
 /// Version of the layout of `run.json` and of the tables. Raised when a reader

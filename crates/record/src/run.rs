@@ -5,6 +5,7 @@ use crate::counters::CountersHead;
 use crate::describe::ExperimentHead;
 use crate::finding::{ClaimOutcome, Finding};
 use crate::machine_card::MachineCard;
+use crate::traces::TraceHead;
 use serde::{Deserialize, Serialize};
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -117,6 +118,9 @@ pub struct PointHead {
     /// capacities, why sampling ended.
     #[serde(default)]
     pub notes: Vec<String>,
+    /// Traces of the kernel that were recorded for it and are kept with the run.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub traces: Vec<TraceHead>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -137,6 +141,16 @@ pub enum PointState {
 }
 
 impl PointHead {
+    /// Takes what a later frame says of the same point. Only the first repetition
+    /// keeps its traces: one without any leaves those there are.
+    pub(crate) fn take(&mut self, later: &PointHead) {
+        let traces = std::mem::take(&mut self.traces);
+        self.clone_from(later);
+        if self.traces.is_empty() && !matches!(later.state, PointState::Failed { .. }) {
+            self.traces = traces;
+        }
+    }
+
     /// `size=4096 cache=hot`.
     #[must_use]
     pub fn label(&self) -> String {

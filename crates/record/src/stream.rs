@@ -113,7 +113,7 @@ impl Points {
         if matches!(entry.0.state, PointState::Failed { .. }) {
             entry.1.clear();
         }
-        entry.0 = head;
+        entry.0.take(&head);
         entry.1.extend(samples);
     }
 

@@ -200,7 +200,7 @@ impl RunWriter {
             .iter_mut()
             .find(|p| p.index == point.index)
         {
-            Some(known) => known.clone_from(point),
+            Some(known) => known.take(point),
             None => self.file.head.points.push(point.clone()),
         }
         Ok(())

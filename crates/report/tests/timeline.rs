@@ -90,6 +90,7 @@ fn names_cannot_break_out() {
         tasks: vec![Task {
             pid: 7,
             name: "</script><b>".to_owned(),
+            before: vec!["<u>".to_owned()],
         }],
         names: vec!["<!--".to_owned()],
         account: Account {

@@ -114,8 +114,11 @@ fn measure(what: &str, path: &Path) {
         .sum();
     std::hint::black_box(bytes);
     let mut slices = Slices::new(&known, Tasks::new(&known.cpus));
-    let (mut queues, mut chains, mut wheel) =
-        (Queues::new(&known), Chains::new(&known), Wheel::new(&known));
+    let (mut queues, mut chains, mut wheel) = (
+        Queues::new(&known, ()),
+        Chains::new(&known),
+        Wheel::new(&known),
+    );
     let (mut ticks, mut interrupts) = (TickCount::new(&known), Interrupts::new(&known));
     let mut count = 0u64;
     let begin = on_cpu_ns();

@@ -20,6 +20,13 @@ pub enum TraceError {
     /// A description that the kernel or the file does not hold.
     #[error("cannot find the format of {what}: {cause}")]
     NoFormat { what: String, cause: String },
+    /// `has`: the names there are.
+    #[error("cannot find instance {name:?} in {}: it has {}", path.display(), has.join(", "))]
+    NoInstance {
+        path: PathBuf,
+        name: String,
+        has: Vec<String>,
+    },
 }
 
 impl TraceError {

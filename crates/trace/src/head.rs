@@ -50,11 +50,14 @@ pub struct System {
     pub formats: Vec<String>,
 }
 
-/// stamp -> ns: `(stamp * mult) >> shift` plus `offset`.
+/// stamp -> ns: `(stamp * mult) >> shift`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct TimeScale {
     pub mult: u32,
     pub shift: u32,
+    /// Kept for whoever reads the file again and not added: trace-cmd and
+    /// KernelShark do not add it either, and one event has one time. What they
+    /// do add is `Head::offset_ns`.
     pub offset: u64,
 }
 

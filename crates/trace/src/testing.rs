@@ -140,6 +140,19 @@ const EVENTS: &[Row] = &[
             (F::U64, "rettime"),
         ],
     ),
+    ("raw_syscalls", "sys_enter", &[(F::Long, "id")]),
+    ("raw_syscalls", "sys_exit", &[(F::Long, "id")]),
+    (
+        "syscalls",
+        "sys_enter_read",
+        &[(F::Int, "__syscall_nr"), (F::Long, "fd")],
+    ),
+    (
+        "syscalls",
+        "sys_exit_read",
+        &[(F::Int, "__syscall_nr"), (F::Long, "ret")],
+    ),
+    ("power", "cpu_idle", &[(F::Int, "state")]),
 ];
 
 /// A capture in the making.

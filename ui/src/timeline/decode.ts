@@ -1,14 +1,16 @@
 // The columns of the page (crates/trace/src/timeline/columns.rs) as typed arrays.
 
+/** pid, name, the names before it */
+export type TaskHead = [number, string, ...string[]];
+
 export interface Head {
   title: string;
   /** The capture's begin on its own clock. */
   begin_ns: number;
   length_ns: number;
   clock: string;
-  /** pid, name */
-  tasks: [number, string][];
-  /** Of interrupts and moments. */
+  tasks: TaskHead[];
+  /** Of interrupts, moments and programs. */
   names: string[];
   cpus: Counts[];
   unserved: number;
@@ -24,6 +26,9 @@ export interface Counts {
   softirqs: number;
   moments: number;
   gaps: number;
+  crowd: number;
+  idle: number;
+  lives: number;
 }
 
 export interface Slices {
@@ -51,6 +56,28 @@ export interface Moments {
   name: Uint32Array;
 }
 
+/** So many tasks wait for the CPU from a time on, beside the one that runs. */
+export interface Crowd {
+  at: Float64Array;
+  waiting: Uint32Array;
+}
+
+/** Stays in the CPU's idle states. */
+export interface Idle {
+  start: Float64Array;
+  end: Float64Array;
+  state: Uint32Array;
+}
+
+/** Tasks begin (0), take another program (1), end (2). */
+export interface Lives {
+  at: Float64Array;
+  kind: Uint8Array;
+  task: Uint32Array;
+  /** Of the program; -1: none. */
+  name: Int32Array;
+}
+
 export interface Gap {
   start: number;
   end: number;
@@ -67,6 +94,9 @@ export interface Lane {
   softirqs: Spans;
   moments: Moments;
   gaps: Gap[];
+  crowd: Crowd;
+  idle: Idle;
+  lives: Lives;
 }
 
 export interface Capture {
@@ -132,6 +162,22 @@ class Reader {
     return { start, end, name: this.names(count) };
   }
 
+  crowd(count: number): Crowd {
+    return { at: this.times(count), waiting: this.names(count) };
+  }
+
+  idle(count: number): Idle {
+    const { start, end, name } = this.spans(count);
+    return { start, end, state: name };
+  }
+
+  lives(count: number): Lives {
+    const at = this.times(count);
+    const kind = Uint8Array.from(at, () => this.byte());
+    const task = this.names(count);
+    return { at, kind, task, name: Int32Array.from(at, () => this.number() - 1) };
+  }
+
   finished(): boolean {
     return this.at === this.bytes.length;
   }
@@ -184,7 +230,11 @@ function lane(reader: Reader, slices: Slices, first: number, counts: Counts): La
   const softirqs = reader.spans(counts.softirqs);
   const at = reader.times(counts.moments);
   const moments = { at, name: reader.names(counts.moments) };
-  return { cpu: counts.cpu, first, last, hardirqs, softirqs, moments, gaps: gaps(reader, counts.gaps) };
+  const missing = gaps(reader, counts.gaps);
+  const crowd = reader.crowd(counts.crowd);
+  const idle = reader.idle(counts.idle);
+  const lives = reader.lives(counts.lives);
+  return { cpu: counts.cpu, first, last, hardirqs, softirqs, moments, gaps: missing, crowd, idle, lives };
 }
 
 function gaps(reader: Reader, count: number): Gap[] {

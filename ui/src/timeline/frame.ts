@@ -37,9 +37,11 @@ const KEYS: [string, string][] = [
 const LEGEND: [string, string][] = [
   ["slice", "a task's time on a CPU. Where a column of pixels holds several: as high as the CPU was busy, in the colour of who ran longest"],
   ["wait", "in a task's lane: it could run, and had no CPU"],
+  ["crowd", "below a CPU's slices: how many tasks could run and waited for it"],
   ["hard", "hard interrupts"],
   ["soft", "softirqs"],
   ["moment", "timers that expire, and all other events"],
+  ["life", "a task begins, takes another program (exec), ends"],
   ["gap", "hatched, or a tick where there is no room: events are missing. Nothing is drawn across"],
   ["arrow", "who woke whom; appears when zoomed in"],
 ];
@@ -75,10 +77,13 @@ function quoted(file: string): string {
   return /^[\w./+-]+$/.test(file) ? file : `'${file.replace(/'/g, `'\\''`)}'`;
 }
 
+let dialogs = 0;
+
 function dialog(title: string, ...content: HTMLElement[]): HTMLDialogElement {
   const element = make("dialog", "tl-dialog");
   const heading = make("h2", "", title);
-  heading.id = `tl-${title.replace(/\W/g, "")}`;
+  // A page may have several timelines.
+  heading.id = `tl-dialog-${dialogs++}`;
   element.setAttribute("aria-labelledby", heading.id);
   const close = button("Close", "Close", () => element.close());
   element.append(heading, ...content, close);

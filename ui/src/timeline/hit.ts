@@ -8,6 +8,8 @@ export type Hit =
   | { kind: "slice"; cpu: number; slice: number; start: number; end: number }
   | { kind: "span"; cpu: number; name: number; start: number; end: number }
   | { kind: "moment"; cpu: number; name: number; start: number; end: number; more: number }
+  | { kind: "life"; cpu: number; life: number; start: number; end: number }
+  | { kind: "crowd"; cpu: number; waiting: number; start: number; end: number }
   | { kind: "wait"; task: number; start: number; end: number; slice: number }
   | { kind: "gap"; cpu: number; gap: Gap; start: number; end: number }
   | { kind: "idle"; cpu: number; start: number; end: number };
@@ -57,6 +59,23 @@ export function onMoments(run: CpuRun, cpu: number, time: number, reach: number)
   return { kind: "moment", cpu, name: name[best] as number, start: when, end: when, more: last - first - 1 };
 }
 
+/** A task that begins, takes another program, ends. */
+export function onLives(run: CpuRun, cpu: number, time: number, reach: number): Hit | null {
+  const { at } = run.lane.lives;
+  const first = atOrAfter(at, time - reach, 0, at.length);
+  const when = at[first];
+  return when !== undefined && when <= time + reach ? { kind: "life", cpu, life: first, start: when, end: when } : null;
+}
+
+/** How many wait for the CPU at `time`. */
+export function onCrowd(run: CpuRun, cpu: number, time: number, length: number): Hit | null {
+  const { at, waiting } = run.lane.crowd;
+  const next = atOrAfter(at, time + 1, 0, at.length);
+  if (time < 0 || time > length) return null;
+  const start = next > 0 ? (at[next - 1] as number) : 0;
+  return { kind: "crowd", cpu, waiting: next > 0 ? (waiting[next - 1] as number) : 0, start, end: at[next] ?? length };
+}
+
 export function onTask(capture: Capture, runs: Runs, run: TaskRun, time: number, reach: number): Hit | null {
   const i = nearest(run.ready, run.end, time, reach);
   if (i < 0) return null;
@@ -93,13 +112,17 @@ export function describe(capture: Capture, runs: Runs, hit: Hit): string[] {
   const cpu = (index: number): string => `CPU ${runs.cpus[index]?.lane.cpu ?? "?"}`;
   switch (hit.kind) {
     case "slice":
-      return slice(capture, hit.slice, cpu(hit.cpu));
+      return [...slice(capture, hit.slice, cpu(hit.cpu)), ...meanwhile(runs, hit)];
     case "span":
       return [capture.head.names[hit.name] ?? "?", `${cpu(hit.cpu)} · ${lasts}`, at];
     case "moment": {
       const more = hit.more > 0 ? [`and ${hit.more} more here: zoom in`] : [];
       return [capture.head.names[hit.name] ?? "?", `${cpu(hit.cpu)} at ${moment(hit.start)}`, ...more];
     }
+    case "life":
+      return life(capture, runs, hit);
+    case "crowd":
+      return [hit.waiting === 0 ? "nobody waits" : tasks(hit.waiting), `${cpu(hit.cpu)} · ${lasts}`, at];
     case "wait":
       return [called(capture, hit.task), `waited ${lasts} for a CPU`, at, ...cause(capture, hit.slice)];
     case "gap": {
@@ -107,8 +130,54 @@ export function describe(capture: Capture, runs: Runs, hit: Hit): string[] {
       return [lost, `${cpu(hit.cpu)} · ${lasts}`, at];
     }
     case "idle":
-      return [`${cpu(hit.cpu)} idle`, hit.end === hit.end ? lasts : "to the end", at];
+      return [`${cpu(hit.cpu)} idle`, hit.end === hit.end ? lasts : "to the end", at, ...depths(runs, hit)];
   }
+}
+
+function tasks(count: number): string {
+  return count === 1 ? "1 task waits" : `${count} tasks wait`;
+}
+
+/** How long the queue was while a slice went on. */
+function meanwhile(runs: Runs, { cpu, start, end }: { cpu: number; start: number; end: number }): string[] {
+  const run = runs.cpus[cpu];
+  if (!run) return [];
+  const { at, waiting } = run.lane.crowd;
+  const first = atOrAfter(at, start + 1, 0, at.length);
+  const held = first > 0 ? (waiting[first - 1] as number) : 0;
+  const most = Math.max(held, run.peaks.most(first, atOrAfter(at, end, first, at.length)));
+  return most > 0 ? [`meanwhile ${tasks(most)}${most > held ? " at most" : ""}`] : [];
+}
+
+const LIVES = ["begins", "takes another program", "exits"];
+
+function life(capture: Capture, runs: Runs, hit: { cpu: number; life: number; start: number }): string[] {
+  const lane = runs.cpus[hit.cpu]?.lane;
+  if (!lane) return [];
+  const { kind, task, name } = lane.lives;
+  const file = capture.head.names[name[hit.life] as number];
+  const what = LIVES[kind[hit.life] as number] ?? "?";
+  const heading = `${called(capture, task[hit.life] as number)} ${what}`;
+  return [heading, ...(file === undefined ? [] : [file]), `CPU ${lane.cpu} at ${moment(hit.start)}`];
+}
+
+/** More stays are counted, not summed up. */
+const STAYS = 2000;
+
+/** Time in each idle state while a CPU was idle. */
+function depths(runs: Runs, { cpu, start, end }: { cpu: number; start: number; end: number }): string[] {
+  const idle = runs.cpus[cpu]?.lane.idle;
+  if (!idle) return [];
+  const until = end === end ? end : Infinity;
+  const sums = new Map<number, number>();
+  const first = atOrAfter(idle.end, start, 0, idle.end.length);
+  for (let i = first; i < Math.min(first + STAYS, idle.start.length) && (idle.start[i] as number) < until; i++) {
+    const state = idle.state[i] as number;
+    const stay = Math.min(idle.end[i] as number, until) - Math.max(idle.start[i] as number, start);
+    sums.set(state, (sums.get(state) ?? 0) + stay);
+  }
+  const states = [...sums].sort(([a], [b]) => a - b);
+  return states.map(([state, time]) => `idle state ${state}: ${duration(time)}`);
 }
 
 function slice(capture: Capture, slice: number, cpu: string): string[] {
@@ -124,6 +193,8 @@ function slice(capture: Capture, slice: number, cpu: string): string[] {
   }
   if (begunBefore(flags)) lines.push("began before it could be seen");
   lines.push(ENDS[flags & 7] ?? "?");
+  const [, , ...before] = capture.head.tasks[task[slice] as number] ?? [0, ""];
+  if (before.length > 0) lines.push(`called ${before.join(", ")} before`);
   return lines;
 }
 

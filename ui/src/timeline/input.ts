@@ -1,5 +1,5 @@
 // Pointer, fingers and wheel on the lanes.
-import { onCpu, onMoments, onSpans, onTask, type Hit } from "./hit";
+import { onCpu, onCrowd, onLives, onMoments, onSpans, onTask, type Hit } from "./hit";
 import { atOrAfter } from "./pyramid";
 import { rowAt, TASK_BAR } from "./rows";
 import { RULER, type Stage } from "./stage";
@@ -73,7 +73,9 @@ export class Pointer {
       case "soft":
         return onSpans(run.soft.spans, row.index, time, reach);
       case "moments":
-        return onMoments(run, row.index, time, reach);
+        return onLives(run, row.index, time, reach) ?? onMoments(run, row.index, time, reach);
+      case "crowd":
+        return onCrowd(run, row.index, time, state.capture.head.length_ns);
       default:
         return onCpu(run, row.index, time, reach);
     }

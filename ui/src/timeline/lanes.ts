@@ -1,6 +1,6 @@
 // The capture by CPU and by task, ready to be drawn and asked.
 import { type Capture, type Lane, type Spans } from "./decode";
-import { Pyramid, cumulated } from "./pyramid";
+import { Peaks, Pyramid, cumulated } from "./pyramid";
 
 /** Intervals one behind the other, with the sums of their lengths. */
 export interface Run {
@@ -17,6 +17,8 @@ export interface CpuRun extends Run {
   hard: Run & { spans: Spans };
   soft: Run & { spans: Spans };
   gapEnds: Float64Array;
+  /** Of `lane.crowd`. */
+  peaks: Peaks;
 }
 
 /** A task's slices, by time, wherever they ran. */
@@ -34,19 +36,22 @@ export interface TaskRun {
   total: number;
   /** Runnable since then and at the end; NaN: it was not. */
   unserved: number;
+  /** When it began, took another program, ended. */
+  lives: Float64Array;
 }
 
 export interface Runs {
   cpus: CpuRun[];
   /** The busiest first. */
   tasks: TaskRun[];
+  /** Tasks that wait for one CPU, at most; 1 at least. */
+  crowd: number;
 }
 
 export function arrange(capture: Capture): Runs {
-  return {
-    cpus: capture.lanes.map((lane) => cpuRun(capture, lane)),
-    tasks: taskRuns(capture),
-  };
+  const cpus = capture.lanes.map((lane) => cpuRun(capture, lane));
+  const crowd = cpus.reduce((most, run) => Math.max(most, run.peaks.most(0, run.lane.crowd.at.length)), 1);
+  return { cpus, tasks: taskRuns(capture), crowd };
 }
 
 function cpuRun(capture: Capture, lane: Lane): CpuRun {
@@ -69,6 +74,7 @@ function cpuRun(capture: Capture, lane: Lane): CpuRun {
     hard: of(lane.hardirqs),
     soft: of(lane.softirqs),
     gapEnds: Float64Array.from(lane.gaps, (gap) => gap.end),
+    peaks: new Peaks(lane.crowd.waiting),
   };
 }
 
@@ -111,16 +117,31 @@ function taskRuns(capture: Capture): TaskRun[] {
     sorted[(next[task] as number)++] = slice;
   }
   const late = new Map(capture.unserved.map((one) => [one.task, one.since]));
+  const lives = livesOf(capture);
   const runs: TaskRun[] = [];
   for (let task = 0; task < tasks; task++) {
     const own = sorted.subarray(offsets[task], offsets[task + 1]);
     const unserved = late.get(task) ?? NaN;
-    if (own.length > 0 || unserved === unserved) runs.push(taskRun(capture, task, own, unserved));
+    if (own.length > 0 || unserved === unserved) runs.push(taskRun(capture, task, own, unserved, lives.get(task) ?? []));
   }
   return runs.sort((a, b) => b.total - a.total || a.task - b.task);
 }
 
-function taskRun(capture: Capture, task: number, slices: Uint32Array, unserved: number): TaskRun {
+function livesOf(capture: Capture): Map<number, number[]> {
+  const lives = new Map<number, number[]>();
+  for (const lane of capture.lanes) {
+    lane.lives.task.forEach((task, i) => {
+      const own = lives.get(task) ?? [];
+      if (own.length === 0) lives.set(task, own);
+      own.push(lane.lives.at[i] as number);
+    });
+  }
+  return lives;
+}
+
+function taskRun(
+  capture: Capture, task: number, slices: Uint32Array, unserved: number, lives: number[],
+): TaskRun {
   const { start: starts, end: ends, wait } = capture.slices;
   const count = slices.length;
   const start = new Float64Array(count);
@@ -134,5 +155,5 @@ function taskRun(capture: Capture, task: number, slices: Uint32Array, unserved: 
   }
   const ran = cumulated(start, end);
   const waited = cumulated(ready, start);
-  return { task, slices, start, end, ready, ran, waited, total: ran[count] as number, unserved };
+  return { task, slices, start, end, ready, ran, waited, total: ran[count] as number, unserved, lives: Float64Array.from(lives).sort() };
 }

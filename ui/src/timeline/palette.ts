@@ -2,6 +2,8 @@
 // and the shade from its pid. Hues are those of the report's series, which
 // people who see colours differently tell apart.
 
+import type { TaskHead } from "./decode";
+
 /** 0xAABBGGRR, as a little-endian machine wants it in a canvas. */
 export type Packed = number;
 
@@ -62,7 +64,7 @@ export function inkOn([red, green, blue]: Colour): string {
   return light > 0.179 ? "#000" : "#fff";
 }
 
-export function palette(tasks: [number, string][]): Palette {
+export function palette(tasks: TaskHead[]): Palette {
   const style = getComputedStyle(document.documentElement);
   const of = (name: string): Colour => parse(style.getPropertyValue(`--${name}`).trim());
   const page = of("page");

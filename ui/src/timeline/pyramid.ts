@@ -36,6 +36,42 @@ const FAN = 16;
 /** Nodes looked at for one answer, at most. */
 const ENOUGH = 8 * FAN;
 
+/** The greatest of any run of numbers, exactly. */
+export class Peaks {
+  private readonly levels: Uint32Array[];
+
+  constructor(values: Uint32Array) {
+    this.levels = [values];
+    for (let level = values; level.length > FAN; ) {
+      const above = new Uint32Array(Math.ceil(level.length / FAN));
+      for (let i = 0; i < level.length; i++) {
+        const at = Math.floor(i / FAN);
+        above[at] = Math.max(above[at] as number, level[i] as number);
+      }
+      this.levels.push((level = above));
+    }
+  }
+
+  /** Of those from `first` to before `last`; 0 for none. */
+  most(first: number, last: number): number {
+    let most = 0;
+    const look = (level: Uint32Array, from: number, to: number): void => {
+      for (let i = from; i < to; i++) most = Math.max(most, level[i] as number);
+    };
+    for (const level of this.levels) {
+      const [inner, outer] = [Math.ceil(first / FAN), Math.floor(last / FAN)];
+      if (inner >= outer) {
+        look(level, first, last);
+        return most;
+      }
+      look(level, first, inner * FAN);
+      look(level, outer * FAN, last);
+      [first, last] = [inner, outer];
+    }
+    return most;
+  }
+}
+
 interface Level {
   task: Uint32Array;
   time: Float64Array;

@@ -177,6 +177,28 @@ function skip(start: Float64Array, end: Float64Array, i: number, next: number): 
   return wide > i && (end[wide] as number) > next ? wide : last;
 }
 
+/** A number that changes from time to time: as high as the root of the greatest of a column:
+ * one task can be seen beside fifty. */
+export function paintCrowd(
+  raster: Raster, run: CpuRun, scale: Scale, bar: Bar, most: number, length: number, colour: Packed,
+): void {
+  const { at, waiting } = run.lane.crowd;
+  const { from, nsPerColumn, columns } = scale;
+  const bottom = bar.top + bar.height;
+  let i = atOrAfter(at, from, 0, at.length);
+  for (let column = 0; column < columns && i <= at.length; column++) {
+    const until = from + (column + 1) * nsPerColumn;
+    if (until - nsPerColumn > length) return;
+    const next = gallop(at, until, i, at.length);
+    const held = i > 0 ? (waiting[i - 1] as number) : 0;
+    const value = Math.max(held, run.peaks.most(i, next));
+    if (value > 0) {
+      raster.column(column, bottom - tall(Math.sqrt(value / most), bar.height, 2 * bar.least), bottom, colour);
+    }
+    i = next;
+  }
+}
+
 /** Moments: columns that have one. */
 export function paintMoments(
   raster: Raster, at: Float64Array, scale: Scale, bar: Bar, colour: (index: number) => Packed | null,

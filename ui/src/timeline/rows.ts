@@ -14,7 +14,7 @@ export interface Row {
 
 /** A bar inside a CPU's row. */
 export interface Strip {
-  kind: "slices" | "hard" | "soft" | "moments";
+  kind: "slices" | "crowd" | "hard" | "soft" | "moments";
   top: number;
   height: number;
 }
@@ -29,9 +29,10 @@ export function strips(runs: Runs): Strip[] {
   const any = (has: (index: number) => number): boolean => runs.cpus.some((_, i) => has(i) > 0);
   const wanted: [Strip["kind"], number, boolean][] = [
     ["slices", 18, true],
+    ["crowd", 7, any((i) => runs.cpus[i]?.lane.crowd.at.length ?? 0)],
     ["hard", 5, any((i) => runs.cpus[i]?.hard.start.length ?? 0)],
     ["soft", 5, any((i) => runs.cpus[i]?.soft.start.length ?? 0)],
-    ["moments", 5, any((i) => runs.cpus[i]?.lane.moments.at.length ?? 0)],
+    ["moments", 5, any((i) => (runs.cpus[i]?.lane.moments.at.length ?? 0) + (runs.cpus[i]?.lane.lives.at.length ?? 0))],
   ];
   const found: Strip[] = [];
   let top = STRIP_TOP;

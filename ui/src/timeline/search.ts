@@ -21,7 +21,7 @@ export function match(capture: Capture, text: string): Match {
   const pid = (pid: number): boolean => words.includes(String(pid));
   const found: Match = {
     all: words.length === 0,
-    tasks: Uint8Array.from(tasks, ([id, name]) => (pid(id) || hit(name) ? 1 : 0)),
+    tasks: Uint8Array.from(tasks, ([id, ...called]) => (pid(id) || called.some(hit) ? 1 : 0)),
     names: Uint8Array.from(names, (name) => (hit(name) ? 1 : 0)),
     taskCount: 0,
     nameCount: 0,

@@ -1,7 +1,7 @@
 // One frame: bars as pixels, then names, marks and arrows above them.
 import { drawArrows } from "./arrows";
 import { atOrAfter } from "./pyramid";
-import { Raster, paintCpu, paintMoments, paintSpans, paintTask, type Scale } from "./raster";
+import { Raster, paintCpu, paintCrowd, paintMoments, paintSpans, paintTask, type Scale } from "./raster";
 import { TASK_BAR, rowAt, type Row, type Strip } from "./rows";
 import { selection, type State } from "./state";
 import type { CpuRun } from "./lanes";
@@ -113,11 +113,16 @@ export class Stage {
       const colour = (task: number): Packed =>
         found.all || found.tasks[task] ? (tasks[task]?.packed ?? packed.soft) : packed.other;
       paintCpu(raster, run, scale, bar, colour, packed.page);
+    } else if (strip.kind === "crowd") {
+      paintCrowd(raster, run, scale, bar, state.runs.crowd, state.capture.head.length_ns, packed.wait);
     } else if (strip.kind === "moments") {
       const { at, name } = run.lane.moments;
       const only = found.nameCount > 0;
       paintMoments(raster, at, scale, bar, (i) =>
         only && !found.names[name[i] as number] ? null : named(name[i] as number, packed.moment));
+      const { lives } = run.lane;
+      paintMoments(raster, lives.at, scale, bar, (i) =>
+        found.all || found.tasks[lives.task[i] as number] ? packed.ink : null);
     } else {
       const part = run[strip.kind];
       const colour = strip.kind === "hard" ? packed.hard : packed.soft_irq;
@@ -133,6 +138,7 @@ export class Stage {
     const bar = this.bar(top + TASK_BAR.top, TASK_BAR.height);
     const colour = tasks[run.task]?.packed ?? packed.soft;
     paintTask(raster, run, scale, bar, colour, packed.wait, state.capture.head.length_ns);
+    paintMoments(raster, run.lives, scale, { ...bar, top: this.device(top + 1) }, () => packed.ink);
   }
 
   /** Each row that is at least partly seen, and where it begins. */
@@ -334,7 +340,7 @@ export class Stage {
   private signs(y: number): void {
     const { state, context, gutter } = this;
     const { css } = state.palette;
-    const known = { hard: ["irq", css.hard], soft: ["softirq", css.soft_irq], moments: ["event", css.moment] } as const;
+    const known = { crowd: ["wait", css.wait], hard: ["irq", css.hard], soft: ["softirq", css.soft_irq], moments: ["event", css.moment] } as const;
     if (gutter < WIDE_GUTTER) return;
     context.font = font(10);
     let x = 8;
@@ -345,7 +351,7 @@ export class Stage {
       context.fillRect(x, y - 3, 6, 6);
       context.fillStyle = css.muted;
       context.fillText(word, x + 9, y + 0.5);
-      x += 9 + context.measureText(word).width + 9;
+      x += 9 + context.measureText(word).width + 6;
     }
   }
 

@@ -18,6 +18,7 @@ pub fn context() -> Context {
         memory_available_bytes: 256 << 20,
         // None of the tests that use this writes files.
         scratch: std::path::PathBuf::from("/nonexistent"),
+        traces: None,
     }
 }
 

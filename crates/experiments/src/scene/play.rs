@@ -5,8 +5,10 @@ use super::policy::Policy;
 use super::work::Work;
 use crate::partner::child::{Child, Departure, not_started};
 use harness::clock::{monotonic_now_ns, sleep_until};
+use harness::name::be_called;
 use harness::slices::{Slice, SliceLog};
 use harness::{Context, SetupError};
+use std::ffi::CStr;
 use std::fs::File;
 use std::os::fd::AsRawFd;
 
@@ -69,12 +71,15 @@ pub fn play(script: &Script, context: &Context) -> Result<Vec<Played>, SetupErro
     let begin_ns = monotonic_now_ns() + LEAD_NS;
     let until_ns = begin_ns + script.length_ns;
     let mut children = Vec::new();
-    for ((task, log), file) in script.tasks.iter().zip(&logs).zip(&files) {
+    for (number, ((task, log), file)) in (script.tasks.iter().zip(&logs).zip(&files)).enumerate() {
         let work = file
             .as_ref()
             .map_or(Work::Compute, |f| Work::File(f.as_raw_fd()));
         let keep: Vec<i32> = file.iter().map(AsRawFd::as_raw_fd).collect();
         let child = Child::fork(script.cpu, &keep, || {
+            if let Some(name) = NAMES.get(number) {
+                be_called(name);
+            }
             act(task.policy, work, log, (begin_ns, until_ns))
         });
         children.push(child.map_err(|e| not_started("start a task", &e))?);
@@ -96,6 +101,9 @@ pub fn play(script: &Script, context: &Context) -> Result<Vec<Played>, SetupErro
     };
     Ok(logs.iter().zip(pids).map(left).collect())
 }
+
+/// What a trace calls the tasks; those beyond keep their program's name.
+const NAMES: [&CStr; 4] = [c"first", c"second", c"third", c"fourth"];
 
 /// The child's part. Allocates nothing.
 fn act(policy: Policy, work: Work, log: &SliceLog, (begin_ns, until_ns): (u64, u64)) -> Departure {

@@ -18,6 +18,7 @@ pub fn play_traced(script: &Script, context: &Context) -> Result<Vec<Played>, Se
     let tracing = Tracing::start(&EVENTS, &context.scratch)?;
     let mut played = play(script, context)?;
     let capture = tracing.stop()?;
+    context.keep_trace("switches", &capture);
     let lost: u64 = capture
         .head
         .cpu_stats
@@ -78,6 +79,7 @@ mod tests {
             prio: None,
             end,
             partial: false,
+            begun_before: false,
             wait: None,
         }
     }

@@ -4,6 +4,7 @@
 use super::process::{Heard, WorkerProcess};
 use super::{Ending, PlannedExperiment, Progress, Session, Sink, Status};
 use crate::error::HarnessError;
+use crate::point::Context;
 use crate::worker::{Block, Event, Job, PlannedPoint};
 use record::{PointHead, PointState, Sample};
 use std::collections::{HashMap, HashSet, VecDeque};
@@ -122,7 +123,7 @@ impl<'a> Run<'a> {
             clock: self.session.clock.clone(),
             scheduling: self.session.scheduling,
             counters: self.session.counters.clone(),
-            context: self.session.context.clone(),
+            context: self.context(),
             blocks: queue.iter().cloned().collect(),
         };
         let mut worker = WorkerProcess::start(&self.session.launcher, &job)?;
@@ -148,6 +149,13 @@ impl<'a> Run<'a> {
             }
         };
         self.after(end, worker, phase, queue)
+    }
+
+    /// Traces of one repetition tell enough.
+    fn context(&self) -> Context {
+        let mut context = self.session.context.clone();
+        context.traces = context.traces.filter(|_| self.status.process == 0);
+        context
     }
 
     fn finished(&mut self, demoted: bool) -> End {
@@ -201,11 +209,16 @@ impl<'a> Run<'a> {
                 state,
                 samples,
                 mut notes,
+                traces,
             } => {
                 let in_front = queue.front().is_some_and(|b| b.points.len() > 1);
                 if let Some(planned) = remove(queue, index) {
                     notes.extend(self.remarks.get(&index).cloned());
-                    self.keep(&planned, state, &samples, &notes)?;
+                    let head = PointHead {
+                        traces,
+                        ..head(&planned, state)
+                    };
+                    self.keep(&planned, &head, &samples, &notes)?;
                     self.fruitless = 0;
                 }
                 // Of several points the others are still being worked on.
@@ -223,19 +236,18 @@ impl<'a> Run<'a> {
     pub fn keep(
         &mut self,
         planned: &PlannedPoint,
-        state: PointState,
+        head: &PointHead,
         samples: &[Sample],
         notes: &[String],
     ) -> Result<(), HarnessError> {
-        if state != PointState::Done {
+        if head.state != PointState::Done {
             self.given_up.insert(planned.point.index);
         }
         if let Some(last) = samples.iter().map(|s| s.index).max() {
             self.next_index = self.next_index.max(last.saturating_add(1));
         }
         self.count(planned);
-        let head = head(planned, state);
-        let kept = self.sink.point(self.status.process, &head, samples, notes);
+        let kept = self.sink.point(self.status.process, head, samples, notes);
         kept.map_err(|source| HarnessError::Sink {
             what: format!("{} {}", head.experiment, head.label()),
             source,
@@ -279,6 +291,7 @@ pub fn head(planned: &PlannedPoint, state: PointState) -> PointHead {
         bytes_per_op: planned.bytes_per_op,
         state,
         notes: Vec::new(),
+        traces: Vec::new(),
     }
 }
 

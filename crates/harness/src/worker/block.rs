@@ -7,7 +7,8 @@ use crate::counters::Count;
 use crate::error::HarnessError;
 use crate::sampler::{Bench, Ended, Member, Sampled, sample_block};
 use crate::subject::{SetupError, Subject};
-use record::{PointState, Sample};
+use crate::traces::{self, Kept};
+use record::PointState;
 use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::atomic::AtomicBool;
@@ -16,6 +17,7 @@ use std::sync::atomic::AtomicBool;
 struct Standing<'a> {
     planned: &'a PlannedPoint,
     subject: Box<dyn Subject>,
+    kept: Kept,
 }
 
 pub fn measure(
@@ -61,10 +63,16 @@ fn set_up<'a>(
     for planned in &block.points {
         let index = planned.point.index;
         events.send(&Event::PointStarted { index })?;
+        traces::begin(&planned.point);
         let made = catch_unwind(AssertUnwindSafe(|| setup(&planned.point, &job.context)));
+        let kept = traces::taken();
         let state = match made {
             Ok(Ok(subject)) => {
-                standing.push(Standing { planned, subject });
+                standing.push(Standing {
+                    planned,
+                    subject,
+                    kept,
+                });
                 continue;
             }
             Ok(Err(SetupError::Skip { reason, remedy })) => PointState::Skipped { reason, remedy },
@@ -73,7 +81,7 @@ fn set_up<'a>(
                 reason: format!("set-up panicked: {}", panic_text(&*panic)),
             },
         };
-        events.send(&point_done(index, state, Vec::new(), Vec::new()))?;
+        events.send(&without_samples(index, state, kept))?;
     }
     Ok(standing)
 }
@@ -138,8 +146,15 @@ fn report(
             None => PointState::Done,
             Some(reason) => PointState::Failed { reason },
         };
-        let index = point.planned.point.index;
-        events.send(&point_done(index, state, result.samples, result.notes))?;
+        let mut notes = result.notes;
+        notes.extend(point.kept.notes.iter().cloned());
+        events.send(&Event::PointDone {
+            index: point.planned.point.index,
+            state,
+            samples: result.samples,
+            notes,
+            traces: point.kept.traces.clone(),
+        })?;
     }
     Ok(())
 }
@@ -153,17 +168,18 @@ fn report_panic(
         let reason = format!("sampling panicked: {}", panic_text(panic));
         let index = point.planned.point.index;
         let state = PointState::Failed { reason };
-        events.send(&point_done(index, state, Vec::new(), Vec::new()))?;
+        events.send(&without_samples(index, state, point.kept.clone()))?;
     }
     Ok(())
 }
 
-fn point_done(index: u32, state: PointState, samples: Vec<Sample>, notes: Vec<String>) -> Event {
+fn without_samples(index: u32, state: PointState, kept: Kept) -> Event {
     Event::PointDone {
         index,
         state,
-        samples,
-        notes,
+        samples: Vec::new(),
+        notes: kept.notes,
+        traces: kept.traces,
     }
 }
 

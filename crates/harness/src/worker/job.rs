@@ -5,7 +5,7 @@ use crate::counters::CounterPlan;
 use crate::point::{Context, Point};
 use crate::sampling::Sampling;
 use crate::scheduling::Scheduling;
-use record::{PointState, Sample};
+use record::{PointState, Sample, TraceHead};
 use serde::{Deserialize, Serialize};
 
 /// Time that a block may overrun its deadline by a last batch, ns.
@@ -88,6 +88,7 @@ pub enum Event {
         state: PointState,
         samples: Vec<Sample>,
         notes: Vec<String>,
+        traces: Vec<TraceHead>,
     },
     Finished {
         /// Index the next sample of this repetition would have.

@@ -120,7 +120,7 @@ impl<'a> Store<'a> {
         self.writer.close(head)?;
         let view = analysis::load(&Run::open(self.writer.folder())?)?;
         let page = crate::report::page_of(self.writer.folder());
-        crate::report::write_page(&view, &page)?;
+        crate::report::write_page(&view, self.writer.folder(), &page)?;
         eprintln!("report: {}", page.display());
         Ok(())
     }

@@ -170,5 +170,6 @@ fn context(request: &Request<'_>) -> Result<Context, Failure> {
         partner_cpu: cpus.iter().copied().find(|c| *c != cpu),
         cpus,
         scratch: std::env::temp_dir(),
+        traces: None,
     })
 }

@@ -29,7 +29,7 @@ pub fn show(view: &RunView, folder: &Path) -> Outcome {
     let text = ::report::terminal::render(view, output::width(), output::colour());
     output::data(&text)?;
     let page = report::page_of(folder);
-    report::write_page(view, &page)?;
+    report::write_page(view, folder, &page)?;
     output::data(&format!("\nreport: {}\n", page.display()))?;
     if let RunState::Incomplete { reason } = &view.head.state {
         return Err(

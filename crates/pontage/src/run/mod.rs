@@ -131,7 +131,7 @@ fn measure(
             Failure::new(format!("cannot make a scratch folder: {e}"))
                 .hint("point TMPDIR to a folder that can be written")
         })?;
-    let session = surroundings.session(arguments, plan, scratch.path(), &stop);
+    let session = surroundings.session(arguments, plan, scratch.path(), &folder, &stop);
     let ended = session.run(&jobs, &mut sink::Recording { writer }, &mut bar);
     bar.finish();
     let mut head = writer.head().clone();

@@ -161,6 +161,7 @@ impl Surroundings {
         arguments: &arguments::Run,
         plan: &Plan,
         scratch: &Path,
+        run: &Path,
         stop: &'a AtomicBool,
     ) -> Session<'a> {
         Session {
@@ -178,6 +179,7 @@ impl Surroundings {
                 cpus: self.allowed.clone(),
                 memory_available_bytes: self.memory_available_bytes(),
                 scratch: scratch.to_owned(),
+                traces: std::path::absolute(run.join(record::traces::TRACES)).ok(),
             },
             processes: u16::try_from(plan.processes).unwrap_or(u16::MAX),
             patience: Patience::default(),

@@ -8,11 +8,11 @@ use std::path::Path;
 /// # Errors
 /// A file that cannot be read or written; a range that is none.
 pub fn run(arguments: &arguments::Cut) -> Outcome {
-    let capture = ::trace::file::open(&arguments.file)?;
+    let capture = arguments.trace.open()?;
     let selection = arguments
         .range
         .selection(&capture, arguments.cpu.as_deref())?;
-    refuse_same(&arguments.file, &arguments.out)?;
+    refuse_same(&arguments.trace.file, &arguments.out)?;
     write(&capture, &selection, &arguments.out)
 }
 

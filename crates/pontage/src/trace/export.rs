@@ -13,12 +13,12 @@ use std::path::Path;
 /// # Errors
 /// A file that cannot be read or written; a range that is none.
 pub fn run(arguments: &Export) -> Outcome {
-    let capture = ::trace::file::open(&arguments.file)?;
+    let capture = arguments.trace.open()?;
     let selection = arguments
         .range
         .selection(&capture, arguments.cpu.as_deref())?;
     if let Some(out) = &arguments.out {
-        cut::refuse_same(&arguments.file, out)?;
+        cut::refuse_same(&arguments.trace.file, out)?;
     }
     match (arguments.format, &arguments.out) {
         (TraceFormat::Json, out) => lines(&capture, selection, Style::Json, out.as_deref()),

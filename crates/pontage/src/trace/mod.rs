@@ -14,11 +14,27 @@ mod timeline;
 
 use crate::failure::{Failure, Outcome};
 use ::trace::{Capture, Selection, TraceError};
-use arguments::{Range, TraceCommand};
+use arguments::{Range, TraceCommand, TraceFile};
 
 impl From<TraceError> for Failure {
     fn from(error: TraceError) -> Self {
-        Failure::new(error)
+        let choice = match &error {
+            TraceError::NoInstance { has, .. } => has.first().cloned(),
+            _ => None,
+        };
+        let failure = Failure::new(error);
+        match choice {
+            Some(name) => failure.hint(format!("choose one of them: --instance {name}")),
+            None => failure,
+        }
+    }
+}
+
+impl TraceFile {
+    /// # Errors
+    /// A file that is no trace; an instance that it does not have.
+    fn open(&self) -> Result<Capture, TraceError> {
+        ::trace::file::open_instance(&self.file, self.instance.as_deref())
     }
 }
 

@@ -13,7 +13,7 @@ pub fn run(arguments: &Report) -> Outcome {
         ReportFormat::Json => Style::Json,
         ReportFormat::Csv => Style::Csv,
     };
-    let capture = ::trace::file::open(&arguments.file)?;
+    let capture = arguments.trace.open()?;
     let wanted = stream::Wanted {
         selection: arguments
             .range

@@ -14,8 +14,8 @@ const LARGE_PAGE_BYTES: usize = 40 << 20;
 /// # Errors
 /// A file that cannot be read or written.
 pub fn run(arguments: &arguments::Timeline) -> Outcome {
-    let file = &arguments.file;
-    let capture = ::trace::file::open(file)?;
+    let file = &arguments.trace.file;
+    let capture = arguments.trace.open()?;
     if !capture.head.in_nanoseconds() {
         let clock = capture.head.clock.as_deref().unwrap_or("?");
         let message = format!(

@@ -210,6 +210,31 @@ impl Instance {
     /// # Errors
     /// As listing `per_cpu`.
     pub fn cpus(&self, root: &Path) -> Result<Vec<u32>> {
+        let mut cpus = self.possible_cpus()?;
+        let online: Option<CpuList> = Source::new(root).cpus("/sys/devices/system/cpu/online");
+        if let Some(online) = online {
+            cpus.retain(|cpu| online.contains(*cpu));
+        }
+        Ok(cpus)
+    }
+
+    /// CPUs beside those `known` whose rings hold events: they came online since,
+    /// and may have gone again.
+    #[must_use]
+    pub fn late_cpus(&self, known: &[u32]) -> Vec<u32> {
+        let holds = |cpu: &u32| {
+            let stats = read(&self.path(&format!("per_cpu/cpu{cpu}/stats"))).unwrap_or_default();
+            let text = stats.lines().find_map(|line| line.strip_prefix("entries:"));
+            text.and_then(|n| n.trim().parse::<u64>().ok()).unwrap_or(0) > 0
+        };
+        let possible = self.possible_cpus().unwrap_or_default();
+        possible
+            .into_iter()
+            .filter(|cpu| !known.contains(cpu) && holds(cpu))
+            .collect()
+    }
+
+    fn possible_cpus(&self) -> Result<Vec<u32>> {
         let folder = self.path("per_cpu");
         let listed = std::fs::read_dir(&folder).map_err(TracefsError::file("list", &folder))?;
         let number = |entry: io::Result<std::fs::DirEntry>| -> Option<u32> {
@@ -217,10 +242,6 @@ impl Instance {
             name.to_str()?.strip_prefix("cpu")?.parse().ok()
         };
         let mut cpus: Vec<u32> = listed.filter_map(number).collect();
-        let online: Option<CpuList> = Source::new(root).cpus("/sys/devices/system/cpu/online");
-        if let Some(online) = online {
-            cpus.retain(|cpu| online.contains(*cpu));
-        }
         cpus.sort_unstable();
         Ok(cpus)
     }

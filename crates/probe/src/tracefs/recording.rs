@@ -79,24 +79,44 @@ impl Recording {
     }
 
     fn open_rings(&mut self) -> Result<()> {
+        for cpu in self.prepared.instance.cpus(self.tracefs.root())? {
+            self.open_ring(cpu)?;
+        }
+        Ok(())
+    }
+
+    fn open_ring(&mut self, cpu: u32) -> Result<()> {
         let Some(spool) = &self.spool else {
             return Ok(());
         };
-        let instance = &self.prepared.instance;
         let layout = PageLayout::parse(&self.head.header_page)
             .map_err(|e| TracefsError::refused("read events/header_page", e))?;
         let rings = Rings {
             page_bytes: self.prepared.page_bytes,
             layout,
         };
-        for cpu in instance.cpus(self.tracefs.root())? {
-            let ring = instance.path(&format!("per_cpu/cpu{cpu}/trace_pipe_raw"));
-            let file = spool.pages_of(cpu);
-            let thread = drain::start(&ring, &file, rings, &self.shared)
-                .map_err(TracefsError::file("drain", &ring))?;
-            self.threads.push((cpu, thread));
-        }
+        let instance = &self.prepared.instance;
+        let ring = instance.path(&format!("per_cpu/cpu{cpu}/trace_pipe_raw"));
+        let thread = drain::start(&ring, &spool.pages_of(cpu), rings, &self.shared)
+            .map_err(TracefsError::file("drain", &ring))?;
+        self.threads.push((cpu, thread));
         Ok(())
+    }
+
+    /// CPUs that came online meanwhile were recorded by the kernel and read by
+    /// nobody: what their rings still hold is taken now. Notes of what is not.
+    fn open_late(&mut self) -> Vec<String> {
+        let known: Vec<u32> = self.threads.iter().map(|(cpu, _)| *cpu).collect();
+        let mut notes = Vec::new();
+        for cpu in self.prepared.instance.late_cpus(&known) {
+            notes.push(match self.open_ring(cpu) {
+                Ok(()) => format!("CPU {cpu} came online during the recording"),
+                Err(cause) => {
+                    format!("events of CPU {cpu}, which came online, are left out: {cause}")
+                }
+            });
+        }
+        notes
     }
 
     /// Bytes that have left the rings so far.
@@ -117,6 +137,7 @@ impl Recording {
     /// As writing `tracing_on` and reading the statistics.
     pub fn stop(mut self) -> Result<Stopped> {
         self.prepared.instance.switch(false)?;
+        let left_out = self.open_late();
         let (bytes, trouble) = self.join();
         let own_time = ProcessTime::now().since(&self.before);
         let mut head = self.head.clone();
@@ -135,6 +156,7 @@ impl Recording {
         if self.with_symbols {
             add_symbols(&mut head, &self.tracefs, &spool, &bytes);
         }
+        head.notes.extend(left_out);
         head.notes.push(lost_note(&head));
         head.notes.push(format!(
             "recorder's own CPU time: user {} us, system {} us",
@@ -301,6 +323,42 @@ mod tests {
         stopped.spool.remove();
         let stopped = started(&tree, "sched").unwrap().stop().unwrap();
         assert!(stopped.head.kallsyms.is_empty());
+    }
+
+    #[test]
+    fn a_cpu_that_comes_online_meanwhile_is_in_the_file() {
+        let tree = Tree::new();
+        let recording = started(&tree, "sched").unwrap();
+        let below = |name: &str| {
+            let path = tree.tracefs().instance_path().join("per_cpu").join(name);
+            let inside = path.strip_prefix(tree.root()).unwrap();
+            inside.to_str().unwrap().to_owned()
+        };
+        let online = "entries: 3\noverrun: 0\ndropped events: 0\n";
+        tree.write(
+            &below("cpu5/trace_pipe_raw"),
+            super::super::testing::pages(5),
+        );
+        tree.write(&below("cpu5/stats"), online);
+        // One that is possible and never came, and one whose ring cannot be read.
+        tree.write(&below("cpu6/stats"), "entries: 0\n");
+        tree.write(&below("cpu7/stats"), online);
+        let stopped = recording.stop().unwrap();
+        let cpus: Vec<u32> = stopped.bytes.iter().map(|(cpu, _)| *cpu).collect();
+        assert_eq!((cpus, stopped.trouble), (vec![0, 1, 5], None));
+        let notes = stopped.head.notes.join("\n");
+        assert!(
+            notes.contains("CPU 5 came online during the recording"),
+            "{notes}"
+        );
+        assert!(
+            notes.contains("events of CPU 7, which came online, are left out: "),
+            "{notes}"
+        );
+        stopped.spool.write_file(&stopped.head).unwrap();
+        let capture = trace::file::open(&spool_folder(&tree)).unwrap();
+        assert_eq!(capture.cpu(5).unwrap().count(), 3);
+        assert_eq!(capture.merged().count(), 9);
     }
 
     #[test]

@@ -5,12 +5,18 @@ use crate::figure::Figure;
 use crate::figure::matrix::{Matrix, cell_text, cell_unit};
 use crate::format::modes;
 use crate::svg;
+use crate::timeline::kept::Kept;
 use analysis::ExperimentTable;
 use analysis::view::ContaminationLevel;
 use maud::{Markup, html};
 use record::{ClaimOutcome, Finding, RunHead, Unit};
 
-pub fn render(run: &RunHead, table: &ExperimentTable, figures: &[Figure]) -> Markup {
+pub fn render(
+    run: &RunHead,
+    table: &ExperimentTable,
+    figures: &[Figure],
+    traces: &[Kept],
+) -> Markup {
     let head = &table.head;
     let id = &head.id;
     let found: Vec<&Finding> = run
@@ -26,6 +32,7 @@ pub fn render(run: &RunHead, table: &ExperimentTable, figures: &[Figure]) -> Mar
             @for figure in figures.iter().filter(|f| f.experiment == *id) {
                 (figure_markup(figure))
             }
+            @for kept in traces.iter().filter(|t| t.experiment == *id) { (kept.markup()) }
             (several_modes(table))
             @if !found.is_empty() { (findings::list(&found, false)) }
             @if !claims.is_empty() { (findings::claims(&claims)) }

@@ -11,6 +11,7 @@ mod toll_table;
 use crate::figure;
 use crate::format::counted;
 use crate::instrument::{Weight, remarks};
+use crate::timeline::{self, kept::Kept};
 use crate::toll::TollMap;
 use analysis::RunView;
 use maud::{DOCTYPE, Markup, PreEscaped, html};
@@ -22,22 +23,34 @@ const STYLE: &str = include_str!("../../../../ui/dist/report.css");
 /// Content security policy with the hashes of exactly these two files.
 const POLICY: &str = include_str!("../../../../ui/dist/policy.txt");
 
-/// The whole page.
+/// The whole page of a run without traces.
 #[must_use]
 pub fn render(view: &RunView) -> String {
+    render_with(view, &[])
+}
+
+/// The whole page, with the traces that the run kept.
+#[must_use]
+pub fn render_with(view: &RunView, traces: &[Kept]) -> String {
     let map = TollMap::of(view);
     let figures = figure::all(view);
+    let drawn = traces.iter().any(Kept::is_drawn);
+    let policy = match drawn {
+        true => timeline::policy(POLICY),
+        false => POLICY.trim().to_owned(),
+    };
     let page = html! {
         (DOCTYPE)
         html lang="en" {
             head {
                 meta charset="utf-8";
-                meta http-equiv="Content-Security-Policy" content=(POLICY.trim());
+                meta http-equiv="Content-Security-Policy" content=(policy);
                 meta name="viewport" content="width=device-width, initial-scale=1";
                 meta name="color-scheme" content="light dark";
                 meta name="generator" content={ "pontage " (view.head.tool_version) };
                 title { "Pontage: " (view.head.machine.host) ", " (view.head.started_utc) }
                 style { (PreEscaped(STYLE)) }
+                @if drawn { (timeline::style()) }
             }
             body {
                 a.skip href="#toll" { "Skip to the toll map" }
@@ -51,13 +64,14 @@ pub fn render(view: &RunView) -> String {
                         (findings::absences(view))
                         (key())
                         @for table in &view.tables {
-                            (experiment::render(&view.head, table, &figures))
+                            (experiment::render(&view.head, table, &figures, traces))
                         }
                     }
                 }
                 (footer(&view.head))
                 script #figures type="application/json" { (data::json(&figures)) }
                 script { (PreEscaped(SCRIPT)) }
+                @if drawn { (timeline::script()) }
             }
         }
     };

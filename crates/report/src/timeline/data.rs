@@ -6,7 +6,7 @@ use flate2::write::ZlibEncoder;
 use maud::PreEscaped;
 use serde_json::json;
 use std::io::Write;
-use trace::timeline::{CpuLane, Timeline};
+use trace::timeline::{CpuLane, Task, Timeline};
 
 /// Names and counts.
 pub fn head(timeline: &Timeline, about: &About) -> PreEscaped<String> {
@@ -18,13 +18,18 @@ pub fn head(timeline: &Timeline, about: &About) -> PreEscaped<String> {
             "softirqs": cpu.softirqs.len(),
             "moments": cpu.moments.len(),
             "gaps": cpu.gaps.len(),
+            "crowd": cpu.crowd.len(),
+            "idle": cpu.idle.len(),
+            "lives": cpu.lives.len(),
         })
     };
-    let tasks: Vec<_> = timeline
-        .tasks
-        .iter()
-        .map(|task| json!([task.pid, task.name]))
-        .collect();
+    let task = |task: &Task| {
+        let names = std::iter::once(&task.name).chain(&task.before);
+        let mut row = vec![json!(task.pid)];
+        row.extend(names.map(|name| json!(name)));
+        row
+    };
+    let tasks: Vec<_> = timeline.tasks.iter().map(task).collect();
     let head = json!({
         "title": about.file,
         "begin_ns": timeline.begin_ns,

@@ -3,7 +3,10 @@
 //! overview of each CPU's load and the busiest tasks as a table.
 
 mod data;
+pub mod kept;
 mod overview;
+
+pub use overview::Detail;
 
 use crate::format::counted;
 use maud::{DOCTYPE, Markup, PreEscaped, html};
@@ -61,11 +64,15 @@ pub fn page(timeline: &Timeline, about: &About) -> String {
 /// and [`policy`] of its own content security policy.
 #[must_use]
 pub fn section(timeline: &Timeline, about: &About) -> Markup {
+    detailed_section(timeline, about, Detail::PAGE)
+}
+
+fn detailed_section(timeline: &Timeline, about: &About, detail: Detail) -> Markup {
     html! {
         section.tl aria-label={ "Timeline of " (about.file) } {
             div.tl-static {
-                (overview::figure(timeline))
-                (overview::table(timeline))
+                (overview::figure(timeline, detail))
+                (overview::table(timeline, detail))
             }
             script.tl-head type="application/json" { (data::head(timeline, about)) }
             script.tl-data type="text/plain" { (PreEscaped(data::columns(timeline))) }

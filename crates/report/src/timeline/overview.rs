@@ -8,14 +8,34 @@ use trace::timeline::{CpuLane, Timeline};
 /// Of the drawing's own units.
 const WIDTH: usize = 1000;
 const LEFT: usize = 70;
-const COLUMNS: usize = 465;
 const ROW: usize = 34;
-const MOST_CPUS: usize = 64;
-const MOST_TASKS: usize = 30;
+
+/// How much of a timeline is told without the script.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Detail {
+    columns: usize,
+    most_cpus: usize,
+    most_tasks: usize,
+}
+
+impl Detail {
+    /// A page of its own.
+    pub const PAGE: Detail = Detail {
+        columns: 465,
+        most_cpus: 64,
+        most_tasks: 30,
+    };
+    /// One of several in a longer page.
+    pub const PART: Detail = Detail {
+        columns: 155,
+        most_cpus: 8,
+        most_tasks: 8,
+    };
+}
 
 /// Load by time, a row for each CPU.
-pub fn figure(timeline: &Timeline) -> Markup {
-    let cpus = &timeline.cpus[..timeline.cpus.len().min(MOST_CPUS)];
+pub fn figure(timeline: &Timeline, detail: Detail) -> Markup {
+    let cpus = &timeline.cpus[..timeline.cpus.len().min(detail.most_cpus)];
     let bottom = cpus.len() * ROW;
     let height = bottom + 22;
     html! {
@@ -23,10 +43,9 @@ pub fn figure(timeline: &Timeline) -> Markup {
             @for (row, cpu) in cpus.iter().enumerate() {
                 @let y = (row + 1) * ROW;
                 text x=(LEFT - 8) y=(y - 10) text-anchor="end" { "CPU " (cpu.cpu) }
-                path.load d=(load(timeline, cpu, y)) {}
-                @for gap in &cpu.gaps {
-                    @let from = place(timeline, gap.start_ns);
-                    @let width = (place(timeline, gap.end_ns) - from).max(1.0);
+                path.load d=(load(timeline, cpu, y, detail.columns)) {}
+                @for (from, to) in gaps(timeline, cpu) {
+                    @let width = to - from;
                     rect.gap x=(format!("{from:.1}")) y=(y - ROW + 4) width=(format!("{width:.1}")) height="3" {
                         title { "events are missing" }
                     }
@@ -36,8 +55,8 @@ pub fn figure(timeline: &Timeline) -> Markup {
             text x=(LEFT) y=(bottom + 16) { "0" }
             text x=(WIDTH) y=(bottom + 16) text-anchor="end" { (time_ns(timeline.length_ns() as f64, 4)) }
         }
-        @if timeline.cpus.len() > MOST_CPUS {
-            p { "The first " (MOST_CPUS) " of " (timeline.cpus.len()) " CPUs." }
+        @if timeline.cpus.len() > detail.most_cpus {
+            p { "The first " (detail.most_cpus) " of " (timeline.cpus.len()) " CPUs." }
         }
     }
 }
@@ -47,10 +66,24 @@ fn place(timeline: &Timeline, at_ns: u64) -> f64 {
     LEFT as f64 + share * (WIDTH - LEFT) as f64
 }
 
+/// Where events are missing; what cannot be told apart is one.
+fn gaps(timeline: &Timeline, cpu: &CpuLane) -> Vec<(f64, f64)> {
+    let mut seen: Vec<(f64, f64)> = Vec::new();
+    for gap in &cpu.gaps {
+        let from = place(timeline, gap.start_ns);
+        let to = place(timeline, gap.end_ns).max(from + 1.0);
+        match seen.last_mut().filter(|last| from <= last.1 + 1.0) {
+            Some(last) => last.1 = last.1.max(to),
+            None => seen.push((from, to)),
+        }
+    }
+    seen
+}
+
 /// Steps as high as the CPU was busy.
-fn load(timeline: &Timeline, cpu: &CpuLane, bottom: usize) -> String {
-    let busy = busy(timeline, cpu);
-    let width = (WIDTH - LEFT) as f64 / COLUMNS as f64;
+fn load(timeline: &Timeline, cpu: &CpuLane, bottom: usize, columns: usize) -> String {
+    let busy = busy(timeline, cpu, columns);
+    let width = (WIDTH - LEFT) as f64 / columns as f64;
     let mut path = format!("M{LEFT} {bottom}");
     for (column, share) in busy.iter().enumerate() {
         let y = bottom as f64 - share * (ROW - 6) as f64;
@@ -63,13 +96,13 @@ fn load(timeline: &Timeline, cpu: &CpuLane, bottom: usize) -> String {
 }
 
 /// Share of each column's time that tasks ran.
-fn busy(timeline: &Timeline, cpu: &CpuLane) -> Vec<f64> {
-    let step = timeline.length_ns().max(1) as f64 / COLUMNS as f64;
-    let mut busy = vec![0.0; COLUMNS];
+fn busy(timeline: &Timeline, cpu: &CpuLane, columns: usize) -> Vec<f64> {
+    let step = timeline.length_ns().max(1) as f64 / columns as f64;
+    let mut busy = vec![0.0; columns];
     for slice in &cpu.slices {
         let from = (slice.start_ns - timeline.begin_ns) as f64 / step;
         let to = (slice.end_ns - timeline.begin_ns) as f64 / step;
-        let last = (to.ceil() as usize).min(COLUMNS);
+        let last = (to.ceil() as usize).min(columns);
         for (column, share) in busy.iter_mut().enumerate().take(last).skip(from as usize) {
             let column = column as f64;
             *share += (to.min(column + 1.0) - from.max(column)).max(0.0);
@@ -114,7 +147,7 @@ fn sums(timeline: &Timeline) -> Vec<Sum> {
 }
 
 /// The busiest tasks.
-pub fn table(timeline: &Timeline) -> Markup {
+pub fn table(timeline: &Timeline, detail: Detail) -> Markup {
     let sums = sums(timeline);
     let time = |ns: u64| time_ns(ns as f64, 4);
     let length = timeline.length_ns().max(1) as f64;
@@ -128,7 +161,7 @@ pub fn table(timeline: &Timeline) -> Markup {
                     }
                 }
                 tbody {
-                    @for sum in sums.iter().take(MOST_TASKS) {
+                    @for sum in sums.iter().take(detail.most_tasks) {
                         @let task = &timeline.tasks[sum.task];
                         tr {
                             td { (task.name) } td { (task.pid) } td { (time(sum.ran_ns)) }
@@ -139,8 +172,8 @@ pub fn table(timeline: &Timeline) -> Markup {
                 }
             }
         }
-        @if sums.len() > MOST_TASKS {
-            p { "The busiest " (MOST_TASKS) " of " (sums.len()) " tasks; with JavaScript all of them, slice by slice." }
+        @if sums.len() > detail.most_tasks {
+            p { "The busiest " (detail.most_tasks) " of " (sums.len()) " tasks; with JavaScript all of them, slice by slice." }
         }
     }
 }

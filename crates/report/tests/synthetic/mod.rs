@@ -155,6 +155,7 @@ pub fn done(
             bytes_per_op,
             state: PointState::Done,
             notes: Vec::new(),
+            traces: Vec::new(),
         },
         summaries,
         contamination: Some(Contamination {

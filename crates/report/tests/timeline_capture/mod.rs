@@ -12,10 +12,17 @@ const SWITCH: &str = "\tfield:char prev_comm[16];\toffset:8;\tsize:16;\tsigned:0
     \tfield:pid_t prev_pid;\toffset:24;\tsize:4;\tsigned:1;\n\
     \tfield:long prev_state;\toffset:32;\tsize:8;\tsigned:1;\n\
     \tfield:char next_comm[16];\toffset:40;\tsize:16;\tsigned:0;\n\
-    \tfield:pid_t next_pid;\toffset:56;\tsize:4;\tsigned:1;\n";
+    \tfield:pid_t next_pid;\toffset:56;\tsize:4;\tsigned:1;\n\
+    \tfield:int prev_prio;\toffset:28;\tsize:4;\tsigned:1;\n\
+    \tfield:int next_prio;\toffset:60;\tsize:4;\tsigned:1;\n";
 const WAKING: &str = "\tfield:pid_t pid;\toffset:8;\tsize:4;\tsigned:1;\n";
 const VEC: &str = "\tfield:unsigned int vec;\toffset:8;\tsize:4;\tsigned:0;\n";
-const FUNCTION: &str = "\tfield:void * function;\toffset:8;\tsize:8;\tsigned:0;\n";
+const EXPIRY: &str = "\tfield:void * function;\toffset:8;\tsize:8;\tsigned:0;\n\
+    \tfield:void * hrtimer;\toffset:16;\tsize:8;\tsigned:0;\n\
+    \tfield:s64 now;\toffset:24;\tsize:8;\tsigned:1;\n";
+const IDLE_STATE: &str = "\tfield:u32 state;\toffset:8;\tsize:4;\tsigned:0;\n";
+const EXEC: &str = "\tfield:pid_t pid;\toffset:8;\tsize:4;\tsigned:1;\n\
+    \tfield:char filename[12];\toffset:12;\tsize:12;\tsigned:0;\n";
 
 /// Numbers of the events.
 const SCHED_SWITCH: u16 = 1;
@@ -25,6 +32,8 @@ const SOFTIRQ_EXIT: u16 = 4;
 const TIMER_ENTRY: u16 = 5;
 const TIMER_EXIT: u16 = 6;
 const HRTIMER: u16 = 7;
+const CPU_IDLE: u16 = 8;
+const PROCESS_EXEC: u16 = 9;
 
 const TASKS: i32 = 6;
 
@@ -45,6 +54,7 @@ fn head() -> Head {
             &[
                 (SCHED_SWITCH, "sched_switch", SWITCH),
                 (SCHED_WAKING, "sched_waking", WAKING),
+                (PROCESS_EXEC, "sched_process_exec", EXEC),
             ],
         ),
         system(
@@ -61,7 +71,8 @@ fn head() -> Head {
                 (TIMER_EXIT, "local_timer_exit", ""),
             ],
         ),
-        system("timer", &[(HRTIMER, "hrtimer_expire_entry", FUNCTION)]),
+        system("timer", &[(HRTIMER, "hrtimer_expire_entry", EXPIRY)]),
+        system("power", &[(CPU_IDLE, "cpu_idle", IDLE_STATE)]),
     ];
     head
 }
@@ -75,7 +86,7 @@ struct Cpu {
 
 impl Cpu {
     fn push(&mut self, id: u16, pid: i32, rest: &[u8]) {
-        let mut payload = [0; 64];
+        let mut payload = [0; 72];
         payload[..2].copy_from_slice(&id.to_le_bytes());
         payload[4..8].copy_from_slice(&pid.to_le_bytes());
         payload[8..8 + rest.len()].copy_from_slice(rest);
@@ -97,7 +108,7 @@ impl Cpu {
     }
 
     fn switch(&mut self, prev: i32, state: u64, next: i32) {
-        let mut rest = [0; 52];
+        let mut rest = [0; 56];
         rest[..16].copy_from_slice(&comm(prev));
         rest[16..20].copy_from_slice(&prev.to_le_bytes());
         rest[24..32].copy_from_slice(&state.to_le_bytes());
@@ -106,10 +117,23 @@ impl Cpu {
         self.push(SCHED_SWITCH, prev, &rest);
     }
 
+    fn idle(&mut self, state: u32) {
+        self.push(CPU_IDLE, 0, &state.to_le_bytes());
+    }
+
+    fn exec(&mut self, pid: i32) {
+        let mut rest = [0; 16];
+        rest[..4].copy_from_slice(&pid.to_le_bytes());
+        rest[4..13].copy_from_slice(b"/bin/made");
+        self.push(PROCESS_EXEC, pid, &rest);
+    }
+
     fn tick(&mut self, pid: i32) {
+        let mut expiry = [0; 24];
+        expiry[..8].copy_from_slice(&0xffff_1010u64.to_le_bytes());
         self.push(TIMER_ENTRY, pid, &[]);
         self.pass(300, 900);
-        self.push(HRTIMER, pid, &0xffff_1010u64.to_le_bytes());
+        self.push(HRTIMER, pid, &expiry);
         self.pass(500, 3000);
         self.push(TIMER_EXIT, pid, &[]);
         self.push(SOFTIRQ_ENTRY, pid, &1u32.to_le_bytes());
@@ -167,8 +191,16 @@ fn one(number: u32, events: usize, gaps: bool) -> Vec<u8> {
                 [1, 1, 2, 0x100, 0][cpu.below(5) as usize]
             };
             let next = if idle { wanted } else { 0 };
+            if runs == 0 {
+                cpu.idle(u32::MAX);
+            }
             cpu.switch(runs, state, next);
             runs = next;
+            if runs == 0 {
+                cpu.idle(2);
+            } else if cpu.below(500) == 0 {
+                cpu.exec(runs);
+            }
         }
         cpu.pass(1000, 60_000);
     }

@@ -65,7 +65,26 @@ pub struct Happening<'a> {
     pub cpu: usize,
     /// The thread that ran.
     pub pid: i32,
+    /// Number of the event's format.
+    pub id: u16,
+    /// `common_flags`.
+    pub flags: u8,
+    /// Between the event of a switch and the switch itself: `pid` is still the
+    /// one before, and that is no sign of a missing switch.
+    pub leaving: bool,
     pub what: What<'a>,
+}
+
+impl Happening<'_> {
+    /// Whether a hard interrupt, a softirq or an NMI did it, on top of `pid`.
+    #[inline]
+    #[must_use]
+    pub fn in_interrupt(&self) -> bool {
+        const NMI: u8 = 0x40;
+        const HARD: u8 = 0x08;
+        const SOFT: u8 = 0x10;
+        self.flags & (NMI | HARD | SOFT) != 0
+    }
 }
 
 /// A task that becomes runnable.
@@ -117,8 +136,10 @@ pub enum What<'a> {
         child_pid: i32,
         child_comm: Comm,
     },
+    /// `file`: what it runs from now on; empty where the event does not say.
     Exec {
         pid: i32,
+        file: &'a [u8],
     },
     Exit {
         pid: i32,

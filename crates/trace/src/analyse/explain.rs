@@ -43,6 +43,7 @@ pub fn explain(summary: &Summary) -> Vec<Sentence> {
     all.extend(kernel::interrupts(summary));
     all.extend(kernel::ticks(summary));
     all.extend(kernel::timers(summary));
+    all.extend(kernel::calls(summary));
     all.extend(kernel::functions(summary));
     all
 }
@@ -228,9 +229,12 @@ fn waits(s: &Summary) -> Vec<Sentence> {
     }
     for wait in t.longest_waits.iter().take(5) {
         let why = match wait.wait.why {
-            Ready::Woken { waker: 0 } => "after an interrupt woke it".to_owned(),
-            Ready::Woken { waker } => format!("after {} woke it", name(s, waker)),
-            Ready::New { parent } => format!("after {} started it", name(s, parent)),
+            Ready::Woken {
+                interrupt: true, ..
+            }
+            | Ready::Woken { waker: 0, .. } => "after an interrupt woke it".to_owned(),
+            Ready::Woken { waker, .. } => format!("after {} woke it", name(s, waker)),
+            Ready::New { parent, .. } => format!("after {} started it", name(s, parent)),
             Ready::Preempted => "preempted".to_owned(),
             Ready::StillRunnable => "switched out runnable".to_owned(),
         };

@@ -1,81 +1,12 @@
 //! The events that analyses know: their ids and the places of their fields,
 //! looked up once.
 
-use super::event::{Comm, Switch, TimerStart, Wake, What};
+use super::event::{Switch, TimerStart, Wake, What};
+use super::place::{Name, Place};
 use super::states::States;
 use crate::bytes::{Order, Words};
 use crate::capture::Capture;
-use crate::format::{EventFormat, Field};
-
-/// Where a number lies.
-#[derive(Debug, Clone, Copy)]
-struct Place {
-    offset: usize,
-    size: usize,
-}
-
-impl Place {
-    fn of(format: &EventFormat, name: &str) -> Option<Place> {
-        let field = format.field(name)?;
-        let number = matches!(field.size, 1 | 2 | 4 | 8);
-        number.then_some(Place {
-            offset: field.offset,
-            size: field.size,
-        })
-    }
-
-    #[inline]
-    fn unsigned(self, event: &[u8], order: Order) -> Option<u64> {
-        event.unsigned_at(self.offset, self.size, order)
-    }
-
-    #[inline]
-    fn signed(self, event: &[u8], order: Order) -> Option<i64> {
-        event.signed_at(self.offset, self.size, order)
-    }
-
-    #[inline]
-    fn pid(self, event: &[u8], order: Order) -> Option<i32> {
-        match self.size {
-            4 => Some(event.u32_at(self.offset, order)?.cast_signed()),
-            _ => i32::try_from(self.signed(event, order)?).ok(),
-        }
-    }
-}
-
-/// Where a name lies: inside the event, or where a word says.
-#[derive(Debug, Clone)]
-enum Name {
-    Fixed(usize, usize),
-    Elsewhere(Box<Field>),
-    Absent,
-}
-
-impl Name {
-    fn of(format: &EventFormat, name: &str) -> Name {
-        use crate::format::Kind;
-        match format.field(name) {
-            None => Name::Absent,
-            Some(field) if field.kind == Kind::Text => Name::Fixed(field.offset, field.size),
-            Some(field) => Name::Elsewhere(Box::new(field.clone())),
-        }
-    }
-
-    #[inline]
-    fn bytes<'a>(&self, event: &'a [u8], order: Order) -> &'a [u8] {
-        let found = match self {
-            Name::Fixed(offset, size) => event.get(*offset..*offset + *size),
-            Name::Elsewhere(field) => field.bytes(event, order),
-            Name::Absent => None,
-        };
-        found.unwrap_or_default()
-    }
-
-    #[inline]
-    fn comm(&self, event: &[u8], order: Order) -> Comm {
-        Comm::new(self.bytes(event, order))
-    }
-}
+use crate::format::EventFormat;
 
 /// How one event is read.
 #[derive(Debug, Clone)]
@@ -84,7 +15,7 @@ enum Plan {
     Wake(Woken, Place, Option<Place>, Name),
     Migrate([Place; 3]),
     Fork(Place, Place, Name),
-    Exec(Place),
+    Exec(Place, Name),
     Exit(Place),
     IrqEntry(Place, Name),
     IrqExit(Place),
@@ -161,6 +92,10 @@ impl Known {
             names: Vec::new(),
         };
         for format in capture.formats.iter() {
+            if format.system == "syscalls" {
+                known.add_call(format);
+                continue;
+            }
             // Fewer than 60 events are known, and as many vectors.
             if known.plans.len() < 250
                 && let Some(plan) = known.plan(format)
@@ -172,14 +107,32 @@ impl Known {
     }
 
     fn add(&mut self, format: &EventFormat, plan: Plan) {
+        self.plans.push(plan);
+        self.names
+            .push(format!("{}:{}", format.system, format.name));
+        self.slot(format, self.plans.len());
+    }
+
+    /// There are hundreds of them, all alike: two plans do.
+    fn add_call(&mut self, format: &EventFormat) {
+        let enters = format.name.starts_with("sys_enter_");
+        let number = Place::of(format, "__syscall_nr").or_else(|| Place::of(format, "nr"));
+        let Some(number) = number else { return };
+        let same =
+            |plan: &Plan| matches!(plan, Plan::Syscall(e, at) if *e == enters && *at == number);
+        match self.plans.iter().position(same) {
+            Some(at) => self.slot(format, at + 1),
+            None if self.plans.len() < 250 => self.add(format, Plan::Syscall(enters, number)),
+            None => {}
+        }
+    }
+
+    fn slot(&mut self, format: &EventFormat, plan: usize) {
         let id = usize::from(format.id);
         if self.slots.len() <= id {
             self.slots.resize(id + 1, 0);
         }
-        self.plans.push(plan);
-        self.names
-            .push(format!("{}:{}", format.system, format.name));
-        self.slots[id] = self.plans.len() as u8;
+        self.slots[id] = plan as u8;
     }
 
     /// Whether the capture describes the event, with all fields that are needed.
@@ -249,7 +202,7 @@ impl Known {
                 at("child_pid")?,
                 name("child_comm"),
             )),
-            ("sched", "sched_process_exec") => Some(Plan::Exec(at("pid")?)),
+            ("sched", "sched_process_exec") => Some(Plan::Exec(at("pid")?, name("filename"))),
             ("sched", "sched_process_exit") => Some(Plan::Exit(at("pid")?)),
             ("irq", "irq_handler_entry") => Some(Plan::IrqEntry(at("irq")?, name("name"))),
             ("irq", "irq_handler_exit") => Some(Plan::IrqExit(at("irq")?)),
@@ -352,7 +305,10 @@ impl Known {
                 child_pid: pid(child)?,
                 child_comm: comm.comm(event, o),
             },
-            Plan::Exec(task) => What::Exec { pid: pid(task)? },
+            Plan::Exec(task, file) => What::Exec {
+                pid: pid(task)?,
+                file: file.bytes(event, o),
+            },
             Plan::Exit(task) => What::Exit { pid: pid(task)? },
             Plan::IrqEntry(irq, name) => What::IrqEntry {
                 irq: pid(irq)?,

@@ -1,13 +1,16 @@
 //! One pass over a capture, shared by all analyses.
 
-use super::event::Happening;
+use super::event::{Happening, What};
 use super::known::Known;
-use crate::bytes::Words;
 use crate::capture::Capture;
 use crate::page::Item;
 use serde::Serialize;
 
-/// An analysis: it is shown every event by time, and every gap.
+/// Longer than a kernel takes from the event of a switch to the switch.
+const SWITCH_NS: u64 = 20_000;
+
+/// An analysis: it is shown every event by time, and every gap. On one CPU time
+/// never goes back.
 pub trait Visitor {
     fn event(&mut self, happening: &Happening<'_>, known: &Known);
 
@@ -38,6 +41,12 @@ pub struct CpuSpan {
     /// Of its first event and of its last.
     pub first_ns: u64,
     pub last_ns: u64,
+    /// What is known of it ends here: with the capture; with its last event
+    /// where its ring was full then.
+    pub until_ns: u64,
+    /// The switch under way: who leaves, and since when.
+    #[serde(skip)]
+    leaving: Option<(i32, u64)>,
 }
 
 /// What a pass has seen, whatever was analysed.
@@ -57,6 +66,32 @@ pub struct Pass {
     pub damage: Option<String>,
     /// Events shorter than their own descriptions.
     pub short_events: u64,
+}
+
+impl CpuSpan {
+    /// From its first event to where knowledge of it ends.
+    #[must_use]
+    pub fn length_ns(&self) -> u64 {
+        self.until_ns.saturating_sub(self.first_ns)
+    }
+
+    /// Whether the event stands between a switch's own event and the switch.
+    #[inline]
+    fn leaves(&mut self, at_ns: u64, pid: i32, what: &What<'_>) -> bool {
+        if let What::Switch(switch) = what {
+            let other = switch.prev_pid != switch.next_pid;
+            self.leaving = other.then_some((switch.prev_pid, at_ns));
+            return false;
+        }
+        let Some((before, since_ns)) = self.leaving else {
+            return false;
+        };
+        let leaves = pid == before && at_ns < since_ns.saturating_add(SWITCH_NS);
+        if !leaves {
+            self.leaving = None;
+        }
+        leaves
+    }
 }
 
 impl Pass {
@@ -85,20 +120,19 @@ impl Pass {
                     let Some(cpu) = known.place_of(event.cpu) else {
                         continue;
                     };
-                    pass.count(cpu, event.at_ns);
+                    let at_ns = pass.count(cpu, event.at_ns);
                     let Some(what) = known.read(event.payload) else {
                         pass.short_events += 1;
                         continue;
                     };
-                    let pid = event
-                        .payload
-                        .u32_at(4, known.order)
-                        .unwrap_or(0)
-                        .cast_signed();
+                    let pid = event.pid(known.order);
                     let happening = Happening {
-                        at_ns: event.at_ns,
+                        at_ns,
                         cpu,
                         pid,
+                        id: event.id(known.order),
+                        flags: event.flags(),
+                        leaving: pass.cpus[cpu].leaves(at_ns, pid, &what),
                         what,
                     };
                     for visitor in visitors.iter_mut() {
@@ -115,23 +149,40 @@ impl Pass {
             }
         }
         pass.begin_ns = pass.begin_ns.min(pass.end_ns);
+        pass.end(capture);
         for visitor in visitors.iter_mut() {
             visitor.end(&pass, known);
         }
         pass
     }
 
+    /// The time of the event. Where a damaged page goes back in time, its events
+    /// stand at the one before.
     #[inline]
-    fn count(&mut self, cpu: usize, at_ns: u64) {
-        self.events += 1;
-        self.begin_ns = self.begin_ns.min(at_ns);
-        self.end_ns = self.end_ns.max(at_ns);
+    fn count(&mut self, cpu: usize, at_ns: u64) -> u64 {
         let span = &mut self.cpus[cpu];
+        let at_ns = at_ns.max(span.last_ns);
         if span.events == 0 {
             span.first_ns = at_ns;
         }
         span.events += 1;
-        span.last_ns = span.last_ns.max(at_ns);
+        span.last_ns = at_ns;
+        self.events += 1;
+        self.begin_ns = self.begin_ns.min(at_ns);
+        self.end_ns = self.end_ns.max(at_ns);
+        at_ns
+    }
+
+    fn end(&mut self, capture: &Capture) {
+        for span in &mut self.cpus {
+            let stats = &capture.head.cpu_stats;
+            let stat = stats.iter().find(|stat| stat.cpu == span.cpu);
+            let full = stat.is_some_and(|s| s.value("dropped events").unwrap_or(0) > 0);
+            span.until_ns = match full || span.events == 0 {
+                true => span.last_ns,
+                false => self.end_ns,
+            };
+        }
     }
 
     fn lose(
@@ -147,7 +198,8 @@ impl Pass {
             Some(count) => self.lost_events = self.lost_events.saturating_add(count),
             None => self.gaps_uncounted += 1,
         }
-        let span = &self.cpus[cpu];
+        let span = &mut self.cpus[cpu];
+        span.leaving = None;
         let from_ns = match span.events {
             0 => until_ns,
             _ => span.last_ns.min(until_ns),

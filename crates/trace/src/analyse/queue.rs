@@ -77,9 +77,22 @@ struct Place {
     epoch: u32,
 }
 
+/// Is told how long a queue is from a time on.
+pub trait Lengths {
+    /// `cpu` is a place in `Known::cpus`. Several may come for one time.
+    fn length(&mut self, cpu: usize, at_ns: u64, length: u32);
+}
+
+/// Nobody asks.
+impl Lengths for () {
+    #[inline]
+    fn length(&mut self, _: usize, _: u64, _: u32) {}
+}
+
 /// All queues.
 #[derive(Debug, Default)]
-pub struct Queues {
+pub struct Queues<L = ()> {
+    pub lengths: L,
     pub cpus: Vec<Queue>,
     pub machine: Queue,
     /// Time in which one CPU at least had nothing to run while another had two
@@ -93,11 +106,12 @@ pub struct Queues {
     since_ns: u64,
 }
 
-impl Queues {
+impl<L: Lengths + Default> Queues<L> {
     #[must_use]
-    pub fn new(known: &Known) -> Queues {
+    pub fn new(known: &Known, lengths: L) -> Queues<L> {
         let cpus = known.cpus.len();
         Queues {
+            lengths,
             cpus: vec![Queue::default(); cpus],
             epochs: vec![0; cpus],
             running: vec![0; cpus],
@@ -116,6 +130,7 @@ impl Queues {
         let seen = queue.since_ns.is_some();
         let (was_empty, was_crowded) = (seen && queue.length == 0, queue.length > 1);
         queue.change(at_ns, by);
+        self.lengths.length(cpu, at_ns, queue.length);
         self.empty = self.empty + usize::from(queue.length == 0) - usize::from(was_empty);
         self.crowded = self.crowded + usize::from(queue.length > 1) - usize::from(was_crowded);
         self.machine.change(at_ns, by);
@@ -159,7 +174,7 @@ impl Queues {
     }
 }
 
-impl Visitor for Queues {
+impl<L: Lengths + Default> Visitor for Queues<L> {
     #[inline]
     fn event(&mut self, happening: &Happening<'_>, known: &Known) {
         let (at_ns, cpu) = (happening.at_ns, happening.cpu);
@@ -167,12 +182,14 @@ impl Visitor for Queues {
             // Known from here on; what runs is in the queue.
             self.change(at_ns, cpu, 0);
             self.put(at_ns, happening.pid, cpu);
-        } else if self.running[cpu] != happening.pid {
+        } else if self.running[cpu] != happening.pid && !happening.leaving {
             // Its switch is not in the capture; whether it sleeps is not known.
             self.take(at_ns, self.running[cpu]);
             self.put(at_ns, happening.pid, cpu);
         }
-        self.running[cpu] = happening.pid;
+        if !happening.leaving {
+            self.running[cpu] = happening.pid;
+        }
         let place = |number: i32| u32::try_from(number).ok().and_then(|n| known.place_of(n));
         match &happening.what {
             What::Switch(s) => {
@@ -217,7 +234,7 @@ impl Visitor for Queues {
     fn end(&mut self, pass: &Pass, _: &Known) {
         for (queue, span) in self.cpus.iter_mut().zip(&pass.cpus) {
             if queue.since_ns.is_some() {
-                queue.pass(span.last_ns);
+                queue.pass(span.until_ns);
             }
         }
         self.machine.pass(pass.end_ns);

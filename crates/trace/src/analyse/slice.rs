@@ -44,12 +44,15 @@ impl End {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Ready {
-    /// `waker` called; 0 is the idle task, so an interrupt.
+    /// `waker` called on `cpu`, or an interrupt on top of it; 0 is the idle task.
     Woken {
         waker: i32,
+        cpu: u32,
+        interrupt: bool,
     },
     New {
         parent: i32,
+        cpu: u32,
     },
     /// It was switched out runnable.
     Preempted,
@@ -97,6 +100,8 @@ pub struct Slice {
     /// Begin or end was not seen: the first and the last of a CPU, and those
     /// beside a gap. Never counted as whole.
     pub partial: bool,
+    /// It ran already when its CPU could first be seen.
+    pub begun_before: bool,
     /// The wait before it, where that is known.
     pub wait: Option<Wait>,
 }
@@ -116,11 +121,14 @@ pub trait Sink {
     fn migrated(&mut self, _pid: i32, _at_ns: u64) {}
     /// A task runs on another CPU than before.
     fn moved(&mut self, _pid: i32, _at_ns: u64) {}
-    /// A switch that the capture does not hold, though nothing is said to be lost.
-    fn missed_switch(&mut self) {}
+    /// A switch that the capture does not hold, though nothing is said to be
+    /// lost: between these two events.
+    fn missed_switch(&mut self, _between: &Gap) {}
     /// A wait that a gap made unknown.
     fn dropped_wait(&mut self) {}
     fn gap(&mut self, _gap: &Gap, _cpu: u32) {}
+    /// Runnable when the capture ended, and not running.
+    fn unserved(&mut self, _pid: i32, _comm: Comm, _since_ns: u64) {}
     fn over(&mut self, _pass: &Pass) {}
 }
 

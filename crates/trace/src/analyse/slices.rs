@@ -87,6 +87,7 @@ impl<S: Sink> Slices<S> {
                 prio: Some(s.prev_prio),
                 end,
                 partial: r.partial,
+                begun_before: r.partial,
                 wait: r.wait,
             }),
             // Not the task that was switched to: something is missing.
@@ -176,6 +177,7 @@ impl<S: Sink> Slices<S> {
             prio: running.prio,
             end: End::Cut,
             partial: true,
+            begun_before: running.partial,
             wait: running.wait,
         });
     }
@@ -189,12 +191,16 @@ impl<S: Sink> Slices<S> {
         let target = target
             .and_then(|cpu| known.place_of(cpu))
             .unwrap_or(happening.cpu);
+        let cpu = known.cpus[happening.cpu];
         let why = match kind {
             Kind::New => Ready::New {
                 parent: happening.pid,
+                cpu,
             },
             _ => Ready::Woken {
                 waker: happening.pid,
+                cpu,
+                interrupt: happening.in_interrupt(),
             },
         };
         let mark = Mark {
@@ -231,11 +237,16 @@ impl<S: Sink> Slices<S> {
     #[cold]
     fn missed(&mut self, happening: &Happening<'_>, known: &Known) {
         let cpu = happening.cpu;
+        let last_ns = self.cpus[cpu].last_ns;
         if let Some(running) = self.cpus[cpu].running.take() {
-            let last_ns = self.cpus[cpu].last_ns;
             self.cut(cpu, known.cpus[cpu], &running, last_ns);
         }
-        self.sink.missed_switch();
+        self.sink.missed_switch(&Gap {
+            cpu,
+            from_ns: last_ns,
+            until_ns: happening.at_ns,
+            count: None,
+        });
         self.begin(happening);
     }
 
@@ -279,7 +290,7 @@ impl<S: Sink> Visitor for Slices<S> {
     fn event(&mut self, happening: &Happening<'_>, known: &Known) {
         let (at_ns, cpu) = (happening.at_ns, happening.cpu);
         match &self.cpus[cpu].running {
-            Some(running) if running.pid == happening.pid => {}
+            Some(running) if running.pid == happening.pid || happening.leaving => {}
             Some(_) => self.missed(happening, known),
             None => self.begin(happening),
         }
@@ -319,8 +330,15 @@ impl<S: Sink> Visitor for Slices<S> {
     fn end(&mut self, pass: &Pass, known: &Known) {
         for cpu in 0..self.cpus.len() {
             if let Some(running) = self.cpus[cpu].running.take() {
-                let last_ns = self.cpus[cpu].last_ns;
-                self.cut(cpu, known.cpus[cpu], &running, last_ns);
+                self.cut(cpu, known.cpus[cpu], &running, pass.cpus[cpu].until_ns);
+            }
+        }
+        for (pid, task) in self.tasks.iter() {
+            let Some(mark) = task.ready.filter(|_| !task.running) else {
+                continue;
+            };
+            if mark.at_ns >= self.cpus[mark.cpu].gap_until_ns {
+                self.sink.unserved(pid, task.comm, mark.at_ns);
             }
         }
         self.sink.over(pass);

@@ -1,6 +1,7 @@
 //! All analyses of a capture, from one pass.
 
 use super::functions::{FunctionRow, Profile};
+use super::idle::{Idle, IdleSum};
 use super::interrupts::Interrupts;
 use super::known::Known;
 use super::pass::{Pass, Visitor};
@@ -8,6 +9,7 @@ use super::queue::Queues;
 use super::sleeps::{Sleep, SleepSums, Sleeps};
 use super::slices::Slices;
 use super::symbols::Symbols;
+use super::syscalls::{Calls, Syscalls};
 use super::tasks::{TaskSum, Tasks, jain};
 use super::ticks::{TickCount, Ticks};
 use super::timers::{ChainSums, Chains, Wheel, WheelSums};
@@ -29,6 +31,9 @@ pub struct Summary {
     pub wheel: WheelSums,
     pub sleeps: SleepSums,
     pub functions: Vec<FunctionRow>,
+    /// Empty without power:cpu_idle.
+    pub idle: Vec<IdleSum>,
+    pub syscalls: Syscalls,
     pub dropped_calls: u64,
     /// The kernel's own account of lost events, where the capture has it.
     pub lost_by_kernel: Option<u64>,
@@ -48,11 +53,12 @@ impl Summary {
         let symbols = Symbols::parse(&capture.head.kallsyms);
         let known = Known::of(capture);
         let mut slices = Slices::new(&known, Tasks::new(&known.cpus));
-        let mut queues = Queues::new(&known);
+        let mut queues = Queues::new(&known, ());
         let mut interrupts = Interrupts::new(&known);
         let mut ticks = TickCount::new(&known);
         let (mut chains, mut wheel) = (Chains::new(&known), Wheel::new(&known));
         let mut sleeps = Sleeps::new(&known, |_: &Sleep| {});
+        let (mut idle, mut calls) = (Idle::new(&known), Calls::new(&capture.formats));
         let mut profile = Profile::new(&known, &symbols);
         let mut visitors: Vec<&mut dyn Visitor> = vec![
             &mut slices,
@@ -61,6 +67,8 @@ impl Summary {
             &mut ticks,
             &mut chains,
             &mut wheel,
+            &mut idle,
+            &mut calls,
         ];
         if known.has("timer:hrtimer_expire_entry") && known.has("sched:sched_waking") {
             visitors.push(&mut sleeps);
@@ -77,6 +85,8 @@ impl Summary {
             dropped_calls: profile.stacks.dropped,
             chains: chains.sums,
             sleeps: sleeps.sums,
+            idle: idle.sums,
+            syscalls: calls.finish(capture),
             tasks: slices.sink,
             lost_by_kernel: (!stats.is_empty()).then(|| stats.iter().map(|s| s.lost()).sum()),
             known,

@@ -78,7 +78,7 @@ impl TaskSum {
 #[derive(Debug, Clone, Default, Serialize)]
 pub struct CpuSum {
     pub cpu: u32,
-    /// From its first event to its last.
+    /// From its first event to where knowledge of it ends.
     pub span_ns: u64,
     pub busy_ns: u64,
     pub idle_ns: u64,
@@ -313,7 +313,7 @@ impl Sink for Tasks {
         self.moves.count(at_ns);
     }
 
-    fn missed_switch(&mut self) {
+    fn missed_switch(&mut self, _: &Gap) {
         self.missed_switches += 1;
     }
 
@@ -329,7 +329,7 @@ impl Sink for Tasks {
             }
         }
         for (sum, span) in self.cpus.iter_mut().zip(&pass.cpus) {
-            sum.span_ns = span.last_ns.saturating_sub(span.first_ns);
+            sum.span_ns = span.length_ns();
             sum.unknown_ns = sum
                 .span_ns
                 .saturating_sub(sum.busy_ns.saturating_add(sum.idle_ns));

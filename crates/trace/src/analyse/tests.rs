@@ -1,6 +1,7 @@
 //! Known captures give known slices; sums and gaps hold for any capture.
 
 mod calling;
+mod calls;
 mod damaged;
 mod scheduling;
 mod sleeping;

@@ -19,7 +19,7 @@ use compressed::Method;
 use memmap2::Mmap;
 use reader::Reader;
 use std::fs::File;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 /// The first ten bytes.
@@ -50,6 +50,18 @@ struct Stretch {
 /// A file that is none, that is cut, or that has descriptions which cannot be
 /// understood.
 pub fn open(path: &Path) -> Result<Capture> {
+    open_instance(path, None)
+}
+
+/// What the machine's own ring is called among the instances.
+pub const OWN: &str = "top";
+
+/// Opens the ring of the instance `name`, [`OWN`] for the machine's own one;
+/// None: as [`open`].
+///
+/// # Errors
+/// As [`open`]; an instance that the file does not have.
+pub fn open_instance(path: &Path, name: Option<&str>) -> Result<Capture> {
     let file = File::open(path).map_err(TraceError::file("open", path))?;
     // SAFETY: the file is only read. Should somebody cut it meanwhile, reading
     // ends in SIGBUS, as with every mapped file; nothing of ours is changed.
@@ -58,12 +70,17 @@ pub fn open(path: &Path) -> Result<Capture> {
         TraceError::Malformed { what, cause } => {
             TraceError::malformed(format!("{}: {what}", path.display()), cause)
         }
+        TraceError::NoInstance { name, has, .. } => TraceError::NoInstance {
+            path: path.to_owned(),
+            name,
+            has,
+        },
         other => other,
     };
-    read(Arc::new(mapped)).map_err(named)
+    read(Arc::new(mapped), name).map_err(named)
 }
 
-fn read(file: Arc<Mmap>) -> Result<Capture> {
+fn read(file: Arc<Mmap>, instance: Option<&str>) -> Result<Capture> {
     let mut reader = Reader::new(&file, Order::Little);
     let magic = reader.bytes("its first bytes", MAGIC.len())?;
     if magic != MAGIC {
@@ -94,8 +111,8 @@ fn read(file: Arc<Mmap>) -> Result<Capture> {
     let page_bytes = reader.u32("its size of pages")?;
     let head = Head::empty(order, long_bytes, page_bytes);
     match version.as_str() {
-        "6" => v6::read(&file, reader, head),
-        "7" => sections::read(&file, reader, head),
+        "6" => v6::read(&file, reader, head, instance),
+        "7" => sections::read(&file, reader, head, instance),
         other => Err(TraceError::malformed(
             "its version",
             format!("it is {other:?}; 6 and 7 are known"),
@@ -104,7 +121,28 @@ fn read(file: Arc<Mmap>) -> Result<Capture> {
 }
 
 /// The ring to be read, with its own clock and pages.
-fn chosen(buffers: &[Buffer]) -> Option<&Buffer> {
+fn chosen<'a>(buffers: &'a [Buffer], instance: Option<&str>) -> Result<Option<&'a Buffer>> {
+    let Some(name) = instance else {
+        return Ok(first(buffers));
+    };
+    let called = |buffer: &Buffer| match buffer.name.is_empty() {
+        true => OWN.to_owned(),
+        false => buffer.name.clone(),
+    };
+    // An instance may have that name too, and then means itself.
+    let by_name = buffers.iter().find(|b| b.name == name);
+    let found = by_name.or_else(|| buffers.iter().find(|b| called(b) == name));
+    match found {
+        Some(buffer) => Ok(Some(buffer)),
+        None => Err(TraceError::NoInstance {
+            path: PathBuf::new(),
+            name: name.to_owned(),
+            has: buffers.iter().map(called).collect(),
+        }),
+    }
+}
+
+fn first(buffers: &[Buffer]) -> Option<&Buffer> {
     // Where data are compressed, a CPU without any has a count of 0 chunks.
     let has_data = |b: &&Buffer| b.cpus.iter().any(|c| c.bytes > 4);
     buffers.iter().find(has_data).or_else(|| buffers.first())

@@ -24,7 +24,12 @@ struct Section {
     bytes: usize,
 }
 
-pub fn read(file: &Arc<Mmap>, mut reader: Reader<'_>, mut head: Head) -> Result<Capture> {
+pub fn read(
+    file: &Arc<Mmap>,
+    mut reader: Reader<'_>,
+    mut head: Head,
+    instance: Option<&str>,
+) -> Result<Capture> {
     let method = reader.text("its compression")?;
     reader.text("version of its compression")?;
     let mut found = Found::default();
@@ -55,7 +60,7 @@ pub fn read(file: &Arc<Mmap>, mut reader: Reader<'_>, mut head: Head) -> Result<
         .iter()
         .map(|(_, buffer)| buffer.clone())
         .collect();
-    let buffer = chosen(&buffers);
+    let buffer = chosen(&buffers, instance)?;
     let Some((offset, _)) = found.buffers.iter().find(|(_, b)| Some(b) == buffer) else {
         return capture(file, head, buffer, None);
     };

@@ -1,7 +1,7 @@
 //! Files of version 7, compressed and not, with an instance; made here.
 
-use super::open;
 use super::tests::{head, pages};
+use super::{open, open_instance};
 use crate::bytes::Order;
 use proptest::prelude::*;
 use std::io::Write;
@@ -147,6 +147,17 @@ fn compressed_or_not_the_events_are_the_same() {
             assert_eq!(capture.head.kallsyms, head(Order::Little).kallsyms);
         }
     }
+}
+
+#[test]
+fn an_instance_can_be_chosen() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("t.dat");
+    std::fs::write(&path, whole("zstd", "net")).unwrap();
+    let count = |name| open_instance(&path, Some(name)).map(|c| c.merged().count());
+    assert_eq!((count("net").unwrap(), count("top").unwrap()), (1000, 0));
+    let told = count("nett").unwrap_err().to_string();
+    assert!(told.ends_with("it has top, net"), "{told}");
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! Files that are written here are read here; any bytes are read or refused.
 
-use super::{open, write};
+use super::{open, open_instance, write};
 use crate::bytes::Order;
 use crate::format::PageLayout;
 use crate::head::{CpuStat, Head, System, TimeScale};
@@ -80,12 +80,65 @@ fn a_file_says_what_was_written() {
         assert_eq!(capture.cpus.len(), 3);
         assert_eq!(capture.merged().count(), 1000);
         let last = capture.merged().last().unwrap().unwrap();
-        assert_eq!(last.at_ns(), 9990 + 7 - 5);
+        assert_eq!(last.at_ns(), 9990 - 5);
         assert_eq!(
             capture.formats.find("sched", "sched_switch").unwrap().id,
             372
         );
     }
+}
+
+/// Version 6 with an instance: the option of notes becomes one of a ring, whose
+/// table stands at the end and has the first page of CPU 2 only.
+fn with_instance(name: &str) -> Vec<u8> {
+    let mut bytes = file(Order::Little);
+    let notes = b"\x12\0\0\0pontage 1\none\ntwo\0";
+    let at = bytes.windows(notes.len()).position(|w| w == notes).unwrap();
+    let end = bytes.len() as u64;
+    bytes[at - 2] = 3;
+    let option = &mut bytes[at + 4..at + 4 + 18];
+    option.fill(0);
+    option[..8].copy_from_slice(&end.to_le_bytes());
+    option[8..8 + name.len()].copy_from_slice(name.as_bytes());
+    let kind = bytes.windows(10).position(|w| w == b"flyrecord\0").unwrap();
+    let pages = bytes[kind + 10 + 32..kind + 10 + 40].to_vec();
+    bytes.extend(b"flyrecord\0");
+    for (place, length) in [
+        ([0; 8], 0u64),
+        ([0; 8], 0),
+        (pages.try_into().unwrap(), 4096),
+    ] {
+        bytes.extend(place);
+        bytes.extend(length.to_le_bytes());
+    }
+    bytes
+}
+
+#[test]
+fn an_instance_can_be_chosen() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("t.dat");
+    let count = |bytes: &[u8], name: Option<&str>| {
+        std::fs::write(&path, bytes).unwrap();
+        open_instance(&path, name).map(|capture| capture.merged().count())
+    };
+    let bytes = with_instance("net");
+    let part = count(&bytes, Some("net")).unwrap();
+    assert!((1..1000).contains(&part), "{part}");
+    assert_eq!(count(&bytes, None).unwrap(), 1000);
+    assert_eq!(count(&bytes, Some("top")).unwrap(), 1000);
+    let told = count(&bytes, Some("disk")).unwrap_err().to_string();
+    let wanted = format!(
+        "cannot find instance \"disk\" in {}: it has top, net",
+        path.display()
+    );
+    assert_eq!(told, wanted);
+    // A file with one ring has that.
+    let told = count(&file(Order::Little), Some("net")).unwrap_err();
+    assert!(told.to_string().ends_with("it has top"), "{told}");
+    // An instance may be called so itself.
+    let bytes = with_instance("top");
+    assert_eq!(count(&bytes, Some("top")).unwrap(), part);
 }
 
 #[test]

@@ -14,7 +14,12 @@ const OPTIONS: &[u8] = b"options  \0";
 const LATENCY: &[u8] = b"latency  \0";
 const FLYRECORD: &[u8] = b"flyrecord\0";
 
-pub fn read(file: &Arc<Mmap>, mut reader: Reader<'_>, mut head: Head) -> Result<Capture> {
+pub fn read(
+    file: &Arc<Mmap>,
+    mut reader: Reader<'_>,
+    mut head: Head,
+    instance: Option<&str>,
+) -> Result<Capture> {
     headers(&mut reader, &mut head)?;
     ftrace_formats(&mut reader, &mut head)?;
     event_formats(&mut reader, &mut head)?;
@@ -43,7 +48,7 @@ pub fn read(file: &Arc<Mmap>, mut reader: Reader<'_>, mut head: Head) -> Result<
             ..Buffer::default()
         });
     }
-    capture(file, head, chosen(&buffers), None)
+    capture(file, head, chosen(&buffers, instance)?, None)
 }
 
 /// `header_page` and `header_event`.

@@ -99,9 +99,7 @@ impl<'a> CpuReader<'a> {
             Some(scale) => {
                 let product = u128::from(stamp) * u128::from(scale.mult);
                 let scaled = (product >> scale.shift.min(127)) as u64;
-                scaled
-                    .wrapping_add(scale.offset)
-                    .wrapping_add_signed(self.offset_ns)
+                scaled.wrapping_add_signed(self.offset_ns)
             }
         }
     }

@@ -12,7 +12,10 @@
 //!   length; name;
 //! - moments: time since the one before; name;
 //! - gaps: time since the begin of the one before; length; events plus one, 0
-//!   where nobody counted.
+//!   where nobody counted;
+//! - changes of the number of tasks that wait: time since the one before; number;
+//! - idle states: time since the begin of the one before; length; state;
+//! - lives: time since the one before; kind; task; name plus one, 0 for none.
 //!
 //! Then the unserved: task; time since when, from the capture's begin. How many
 //! there are of each stands in the page's head. All times are ns.
@@ -41,7 +44,26 @@ fn lane(out: &mut Vec<u8>, cpu: &CpuLane, begin_ns: u64) {
     column(out, cpu.moments.iter().map(|m| u64::from(m.name)));
     deltas(out, cpu.gaps.iter().map(|g| g.start_ns), begin_ns);
     column(out, cpu.gaps.iter().map(|g| g.end_ns - g.start_ns));
-    column(out, cpu.gaps.iter().map(|g| g.count.map_or(0, |n| n + 1)));
+    column(
+        out,
+        cpu.gaps
+            .iter()
+            .map(|g| g.count.map_or(0, |n| n.saturating_add(1))),
+    );
+    deltas(out, cpu.crowd.iter().map(|c| c.at_ns), begin_ns);
+    column(out, cpu.crowd.iter().map(|c| u64::from(c.waiting)));
+    deltas(out, cpu.idle.iter().map(|i| i.start_ns), begin_ns);
+    column(out, cpu.idle.iter().map(|i| i.end_ns - i.start_ns));
+    column(out, cpu.idle.iter().map(|i| u64::from(i.state)));
+    deltas(out, cpu.lives.iter().map(|l| l.at_ns), begin_ns);
+    out.extend(cpu.lives.iter().map(|l| l.kind as u8));
+    column(out, cpu.lives.iter().map(|l| u64::from(l.task)));
+    column(
+        out,
+        cpu.lives
+            .iter()
+            .map(|l| l.name.map_or(0, |n| u64::from(n) + 1)),
+    );
 }
 
 fn slices(out: &mut Vec<u8>, slices: &[Slice], begin_ns: u64) {

@@ -1,16 +1,20 @@
 //! A capture as it is drawn: per CPU the slices of tasks, the interrupts and
-//! the moments, and where events are missing. One pass over all events makes it.
+//! the moments, and where events are missing. The slices are those of
+//! `analyse::slices`, from the same pass: what is drawn is what is counted.
 //!
 //! A slice carries how its task came to run (how long it waited, who woke it)
 //! and how it ended, so that waits, wake-up arrows and tasks' own lanes follow
 //! from the slices alone. Idle has no slices: it is what lies between them.
 
 mod columns;
-mod cpu;
-mod known;
+mod crowd;
+mod drawn;
+mod make;
+mod marks;
 mod names;
-mod pass;
+mod part;
 
+use crate::analyse::slices;
 use crate::capture::Capture;
 
 /// All that a timeline shows. Indices into `tasks` and `names` are `u32`.
@@ -46,6 +50,8 @@ pub struct Task {
     pub pid: i32,
     /// The last one seen.
     pub name: String,
+    /// Those before it, the first four.
+    pub before: Vec<String>,
 }
 
 /// What happened on one CPU, each by time.
@@ -57,6 +63,44 @@ pub struct CpuLane {
     pub softirqs: Vec<Span>,
     pub moments: Vec<Moment>,
     pub gaps: Vec<Gap>,
+    /// Changes; none wait before the first one.
+    pub crowd: Vec<Crowd>,
+    pub idle: Vec<Idle>,
+    pub lives: Vec<Life>,
+}
+
+/// So many tasks wait for the CPU from here on, beside the one that runs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Crowd {
+    pub at_ns: u64,
+    pub waiting: u32,
+}
+
+/// A stay in an idle state of cpuidle.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Idle {
+    pub start_ns: u64,
+    pub end_ns: u64,
+    pub state: u32,
+}
+
+/// A task begins, takes another program, or ends.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Life {
+    pub at_ns: u64,
+    pub kind: LifeKind,
+    /// The child of a fork.
+    pub task: u32,
+    /// Of the file that is executed.
+    pub name: Option<u32>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[repr(u8)]
+pub enum LifeKind {
+    Fork = 0,
+    Exec = 1,
+    Exit = 2,
 }
 
 /// A task's time on a CPU between two switches.
@@ -151,7 +195,7 @@ impl Timeline {
     /// Reads the whole capture. A damaged page is counted, and read past.
     #[must_use]
     pub fn of(capture: &Capture) -> Timeline {
-        pass::run(capture)
+        make::timeline(capture)
     }
 
     /// The columns that the page holds; see `columns`.
@@ -189,17 +233,15 @@ impl Slice {
 }
 
 impl End {
-    /// Of `prev_state`: the bit above those of the task's state says that the
-    /// kernel preempted it.
-    fn of_state(state: u64) -> End {
-        const PREEMPTED: u64 = 0x100;
-        match state {
-            s if s & PREEMPTED != 0 => End::Preempted,
-            0 => End::Runnable,
-            s if s & 0x30 != 0 => End::Exited,
-            s if s & 2 != 0 => End::Uninterruptible,
-            s if s & 1 != 0 => End::Sleeping,
-            _ => End::Other,
+    fn of(end: slices::End) -> End {
+        match end {
+            slices::End::Preempted => End::Preempted,
+            slices::End::StillRunnable => End::Runnable,
+            slices::End::Blocked('S') => End::Sleeping,
+            slices::End::Blocked('D') => End::Uninterruptible,
+            slices::End::Blocked(_) => End::Other,
+            slices::End::Exited => End::Exited,
+            slices::End::Cut => End::Unknown,
         }
     }
 }

@@ -1,17 +1,24 @@
 //! Names of interrupts, softirqs, timers' functions and events. There are few
 //! of them, and the same one comes again and again.
 
+use std::collections::HashMap;
+
 /// As in include/linux/interrupt.h.
 const SOFTIRQS: [&str; 10] = [
     "HI", "TIMER", "NET_TX", "NET_RX", "BLOCK", "IRQ_POLL", "TASKLET", "SCHED", "HRTIMER", "RCU",
 ];
 
+/// A page names no more of them.
+const MOST_FILES: usize = 4096;
+
 #[derive(Default)]
 pub struct Names {
     all: Vec<String>,
+    /// Programs may be many; all others are few.
+    files: HashMap<Vec<u8>, u32>,
     /// Interrupt number and its name.
-    handlers: Vec<(u64, u32)>,
-    softirqs: Vec<(u64, u32)>,
+    handlers: Vec<(i32, u32)>,
+    softirqs: Vec<(u32, u32)>,
     /// Kind of timer, function's address, name.
     functions: Vec<(&'static str, u64, u32)>,
 }
@@ -25,16 +32,34 @@ impl Names {
         (self.all.len() - 1) as u32
     }
 
-    pub fn handler(&mut self, irq: u64, name: impl FnOnce() -> String) -> u32 {
+    /// A program's; None where there is none.
+    pub fn file(&mut self, bytes: &[u8]) -> Option<u32> {
+        let end = bytes.iter().position(|b| *b == 0).unwrap_or(bytes.len());
+        let file = &bytes[..end];
+        if let Some(at) = self.files.get(file) {
+            return Some(*at);
+        }
+        if file.is_empty() || self.files.len() == MOST_FILES {
+            return None;
+        }
+        let at = self.all.len() as u32;
+        self.all.push(String::from_utf8_lossy(file).into_owned());
+        self.files.insert(file.to_vec(), at);
+        Some(at)
+    }
+
+    pub fn handler(&mut self, irq: i32, name: &[u8]) -> u32 {
         if let Some((_, at)) = self.handlers.iter().find(|(known, _)| *known == irq) {
             return *at;
         }
-        let at = self.of(&format!("irq {irq} {}", name()));
+        let end = name.iter().position(|b| *b == 0).unwrap_or(name.len());
+        let name = String::from_utf8_lossy(&name[..end]);
+        let at = self.of(&format!("irq {irq} {name}"));
         self.handlers.push((irq, at));
         at
     }
 
-    pub fn softirq(&mut self, vec: u64) -> u32 {
+    pub fn softirq(&mut self, vec: u32) -> u32 {
         if let Some((_, at)) = self.softirqs.iter().find(|(known, _)| *known == vec) {
             return *at;
         }

@@ -1,4 +1,5 @@
-use super::{End, Gap, Moment, Slice, Span, Timeline, Wait, Waker};
+use super::{End, Gap, Idle, LifeKind, Moment, Slice, Span, Timeline, Wait, Waker};
+use crate::analyse::Comm;
 use crate::bytes::Order;
 use crate::capture::{Capture, CpuPages};
 use crate::format::PageLayout;
@@ -25,12 +26,14 @@ fn head() -> Head {
         ("long prev_state", 28, 4),
         ("char next_comm[16]", 32, 16),
         ("pid_t next_pid", 48, 4),
+        ("int prev_prio", 52, 4),
+        ("int next_prio", 56, 4),
     ];
     let system = |name: &str, formats: Vec<String>| System {
         name: name.to_owned(),
         formats,
     };
-    let pid = [("pid_t pid", 8, 4)];
+    let pid = [("pid_t pid", 8, 4), ("int target_cpu", 12, 4)];
     head.systems = vec![
         system(
             "sched",
@@ -57,7 +60,15 @@ fn head() -> Head {
         system(
             "timer",
             vec![
-                format(8, "hrtimer_expire_entry", &[("void * function", 8, 8)]),
+                format(
+                    8,
+                    "hrtimer_expire_entry",
+                    &[
+                        ("void * function", 8, 8),
+                        ("void * hrtimer", 16, 8),
+                        ("s64 now", 24, 8),
+                    ],
+                ),
                 format(9, "hrtimer_start", &[]),
             ],
         ),
@@ -93,11 +104,14 @@ impl Cpu {
         rest.extend(state.to_le_bytes());
         rest.extend(comm(next));
         rest.extend(next.to_le_bytes());
+        rest.extend([120, 0, 0, 0, 120, 0, 0, 0]);
         self.push(at_ns, 1, 0, prev, &rest)
     }
 
     fn wake(&mut self, at_ns: u64, id: u16, flags: u8, by: i32, pid: i32) -> &mut Cpu {
-        self.push(at_ns, id, flags, by, &pid.to_le_bytes())
+        // Target is CPU 0.
+        let rest = [pid.to_le_bytes(), [0; 4]].concat();
+        self.push(at_ns, id, flags, by, &rest)
     }
 }
 
@@ -181,7 +195,9 @@ fn interrupts_are_spans_and_timers_moments() {
     let mut cpu = Cpu::new();
     cpu.push(10, 4, 0, 0, &1u32.to_le_bytes())
         .push(12, 6, 0, 0, &[]);
-    cpu.push(13, 8, 0, 0, &0xffff_1010u64.to_le_bytes());
+    let mut timer = 0xffff_1010u64.to_le_bytes().to_vec();
+    timer.extend([0; 16]);
+    cpu.push(13, 8, 0, 0, &timer);
     cpu.push(15, 7, 0, 0, &[])
         .push(18, 5, 0, 0, &1u32.to_le_bytes());
     cpu.push(19, 9, 0, 0, &[]).push(20, 7, 0, 0, &[]);
@@ -305,8 +321,13 @@ fn columns_are_small_and_in_order() {
         .switch(310, 1, 0x100, 2)
         .switch(315, 2, 1, 0);
     let t = timeline(head(), vec![cpu]);
-    // Two slices (begins, lengths, tasks, how), nothing else, one unserved: task, since.
-    assert_eq!(t.encode(), [0, 0, 0xac, 2, 5, 0, 1, 1, 3, 0, 0xac, 2]);
+    // Two slices (begins, lengths, tasks, how), two changes of those that wait
+    // (times, numbers), one unserved: task, since.
+    let slices = [0, 0, 0xac, 2, 5, 0, 1, 1, 3];
+    let crowd = [0xac, 2, 5, 1, 0];
+    let unserved = [0, 0xac, 2];
+    let all: Vec<u8> = [&slices[..], &crowd, &unserved].concat();
+    assert_eq!(t.encode(), all);
 }
 
 #[test]
@@ -314,6 +335,103 @@ fn an_empty_capture_is_an_empty_timeline() {
     let t = timeline(head(), vec![Cpu::new()]);
     assert_eq!((t.length_ns(), t.slice_count()), (0, 0));
     assert!(t.encode().is_empty());
+}
+
+#[test]
+fn who_waits_is_counted_from_change_to_change() {
+    let (mut zero, one) = (Cpu::new(), Cpu::new());
+    zero.switch(10, 0, 0, 1).wake(20, 2, 0, 1, 2);
+    zero.wake(25, 2, 0, 1, 3).switch(30, 1, 1, 2);
+    zero.switch(40, 2, 1, 3).switch(50, 3, 1, 0);
+    let t = timeline(head(), vec![zero, one]);
+    let steps: Vec<_> = t.cpus[0]
+        .crowd
+        .iter()
+        .map(|c| (c.at_ns, c.waiting))
+        .collect();
+    assert_eq!(steps, [(20, 1), (25, 2), (30, 1), (40, 0)]);
+    assert_eq!(t.cpus[1].crowd, []);
+    let part = t.part(27, 45);
+    let steps: Vec<_> = part.cpus[0]
+        .crowd
+        .iter()
+        .map(|c| (c.at_ns, c.waiting))
+        .collect();
+    assert_eq!(steps, [(27, 2), (30, 1), (40, 0)]);
+}
+
+#[test]
+fn lives_idle_states_and_former_names() {
+    let mut head = head();
+    head.systems[0].formats.extend([
+        format(
+            10,
+            "sched_process_fork",
+            &[("pid_t parent_pid", 8, 4), ("pid_t child_pid", 12, 4)],
+        ),
+        format(
+            11,
+            "sched_process_exec",
+            &[("pid_t pid", 8, 4), ("char filename[8]", 12, 8)],
+        ),
+        format(12, "sched_process_exit", &[("pid_t pid", 8, 4)]),
+    ]);
+    head.systems.push(System {
+        name: "power".to_owned(),
+        formats: vec![format(13, "cpu_idle", &[("u32 state", 8, 4)])],
+    });
+    let mut cpu = Cpu::new();
+    let pids = [1i32.to_le_bytes(), 2i32.to_le_bytes()].concat();
+    let exec = [&2i32.to_le_bytes()[..], b"/bin/x\0\0"].concat();
+    cpu.switch(10, 0, 0, 1).push(12, 10, 0, 1, &pids);
+    cpu.switch(20, 1, 1, 2).push(25, 11, 0, 2, &exec);
+    cpu.push(35, 12, 0, 2, &2i32.to_le_bytes());
+    cpu.switch(40, 2, 0x20, 0);
+    cpu.push(41, 13, 0, 0, &2u32.to_le_bytes());
+    cpu.push(90, 13, 0, 0, &u32::MAX.to_le_bytes());
+    let t = timeline(head, vec![cpu]);
+    let lane = &t.cpus[0];
+    let lives: Vec<_> = lane
+        .lives
+        .iter()
+        .map(|l| {
+            let name = l.name.map(|n| t.names[n as usize].as_str());
+            (l.at_ns, l.kind, t.tasks[l.task as usize].pid, name)
+        })
+        .collect();
+    let wanted = [
+        (12, LifeKind::Fork, 2, None),
+        (25, LifeKind::Exec, 2, Some("/bin/x")),
+        (35, LifeKind::Exit, 2, None),
+    ];
+    assert_eq!(lives, wanted);
+    let stay = Idle {
+        start_ns: 41,
+        end_ns: 90,
+        state: 2,
+    };
+    assert_eq!((lane.idle.as_slice(), lane.moments.len()), (&[stay][..], 0));
+    let part = t.part(24, 60);
+    assert_eq!(part.cpus[0].lives.len(), 2);
+    assert_eq!(part.cpus[0].idle[0].end_ns, 60);
+    assert_eq!(part.names, ["/bin/x"]);
+}
+
+#[test]
+fn a_task_that_is_renamed_keeps_its_former_names() {
+    let mut tasks = super::drawn::Tasks::default();
+    let task = tasks.of(7).unwrap();
+    for name in ["sh", "sh", "", "env", "sh", "ls"] {
+        tasks.named(task, Comm::new(name.as_bytes()));
+    }
+    let other = tasks.of(8).unwrap();
+    assert_eq!((tasks.of(0), other), (None, 1));
+    let all = tasks.finish(|pid| (pid == 8).then_some("eight"));
+    assert_eq!(
+        (all[0].name.as_str(), all[0].before.join(" ")),
+        ("ls", "sh env".to_owned())
+    );
+    assert_eq!(all[1].name, "eight");
 }
 
 proptest! {
@@ -341,4 +459,31 @@ proptest! {
         prop_assert!(lane.hardirqs.windows(2).all(|w| w[0].start_ns <= w[1].start_ns));
         let _ = t.encode();
     }
+}
+
+#[test]
+fn a_part_is_cut_and_says_so() {
+    let mut cpu = Cpu::new();
+    cpu.switch(10, 0, 0, 1).push(15, 9, 0, 1, &[]);
+    cpu.wake(18, 2, 0, 1, 2).switch(20, 1, 1, 2);
+    cpu.switch(40, 2, 1, 3).push(45, 9, 0, 3, &[]);
+    cpu.switch(90, 3, 0x100, 0);
+    let whole = timeline(head(), vec![cpu]);
+    assert_eq!(seen(&whole.part(0, u64::MAX), 0), seen(&whole, 0));
+    let part = whole.part(30, 60);
+    assert_eq!(
+        (part.begin_ns, part.end_ns, part.unserved.len()),
+        (30, 60, 0)
+    );
+    let ends = seen(&part, 0);
+    let wanted = [(30, 40, 2, End::Sleeping), (40, 60, 3, End::Unknown)];
+    assert_eq!(ends, wanted);
+    assert!(part.cpus[0].slices[0].begun_before && !part.cpus[0].slices[1].begun_before);
+    assert_eq!(part.cpus[0].moments.len(), 1);
+    // Task 1 is left: it woke task 2.
+    assert_eq!(part.tasks.len(), 3);
+    let later = whole.part(41, 80);
+    assert_eq!((later.tasks.len(), later.names.len()), (1, 1));
+    assert_eq!(later.tasks[0].pid, 3);
+    assert_eq!(whole.part(95, 99).encode(), [] as [u8; 0]);
 }

@@ -1,24 +1,28 @@
 //! What can be typed behind the analyses of `pontage trace`.
 
 use crate::arguments::TextOrJson;
+use crate::trace::arguments::TraceFile;
 use clap::Args;
 use std::path::PathBuf;
 
 #[derive(Debug, Args)]
 pub struct Stats {
-    /// A trace.dat
-    pub file: PathBuf,
-    /// Tasks to show, busiest first
+    #[command(flatten)]
+    pub trace: TraceFile,
+    /// Tasks to show, busiest first; of system calls, rows
     #[arg(long, value_name = "N", default_value = "20")]
     pub top: usize,
+    /// Show system calls instead: by task and name how often and how long
+    #[arg(long)]
+    pub syscalls: bool,
     #[arg(long, value_enum, default_value = "text")]
     pub format: TextOrJson,
 }
 
 #[derive(Debug, Args)]
 pub struct Slices {
-    /// A trace.dat
-    pub file: PathBuf,
+    #[command(flatten)]
+    pub trace: TraceFile,
     /// Only this task: a PID or a name
     #[arg(long, value_name = "NAME|PID")]
     pub task: Vec<String>,
@@ -38,8 +42,8 @@ pub struct Slices {
 
 #[derive(Debug, Args)]
 pub struct Timers {
-    /// A trace.dat
-    pub file: PathBuf,
+    #[command(flatten)]
+    pub trace: TraceFile,
     /// The life of the timer at this address, step by step
     #[arg(long, value_name = "ADDR", value_parser = address)]
     pub timer: Option<u64>,
@@ -52,8 +56,8 @@ pub struct Timers {
 
 #[derive(Debug, Args)]
 pub struct Profile {
-    /// A trace.dat
-    pub file: PathBuf,
+    #[command(flatten)]
+    pub trace: TraceFile,
     /// Functions to show, costly first
     #[arg(long, value_name = "N", default_value = "40")]
     pub top: usize,
@@ -63,8 +67,8 @@ pub struct Profile {
 
 #[derive(Debug, Args)]
 pub struct Callpath {
-    /// A trace.dat
-    pub file: PathBuf,
+    #[command(flatten)]
+    pub trace: TraceFile,
     /// Function to begin at: __x64_sys_msync, or an address (default: all)
     #[arg(long, value_name = "FN")]
     pub root: Option<String>,
@@ -77,8 +81,8 @@ pub struct Callpath {
 
 #[derive(Debug, Args)]
 pub struct Explain {
-    /// A trace.dat
-    pub file: PathBuf,
+    #[command(flatten)]
+    pub trace: TraceFile,
     #[arg(long, value_enum, default_value = "text")]
     pub format: TextOrJson,
 }
@@ -89,6 +93,9 @@ pub struct Compare {
     pub a: PathBuf,
     /// The one that is held against it
     pub b: PathBuf,
+    /// Of files with several recordings this one, in both
+    #[arg(long, value_name = "NAME")]
+    pub instance: Option<String>,
     #[arg(long, value_enum, default_value = "text")]
     pub format: TextOrJson,
 }

@@ -6,17 +6,19 @@ use super::open;
 use crate::arguments::TextOrJson;
 use crate::failure::Outcome;
 use crate::output;
+use crate::trace::arguments::TraceFile;
 use ::trace::analyse::Estimate;
 use ::trace::analyse::compare::{Comparison, Histogram, INTERVALS, Measure, Unit};
 use ::trace::analyse::summary::Summary;
 use report::format::{percent, significant, time_ns};
 use report::terminal::{Paint, wrapped};
 use serde_json::json;
+use std::path::Path;
 
 /// # Errors
 /// A file that is no trace.
 pub fn explain(arguments: &Explain) -> Outcome {
-    let summary = Summary::of(&open(&arguments.file)?);
+    let summary = Summary::of(&open(&arguments.trace)?);
     let sentences = ::trace::analyse::explain::explain(&summary);
     if arguments.format == TextOrJson::Json {
         return output::json(&json!({"capture": summary.pass, "sentences": sentences}));
@@ -44,8 +46,14 @@ pub fn explain(arguments: &Explain) -> Outcome {
 /// # Errors
 /// A file that is no trace.
 pub fn compare(arguments: &Compare) -> Outcome {
-    let a = Summary::of(&open(&arguments.a)?);
-    let b = Summary::of(&open(&arguments.b)?);
+    let of = |file: &Path| {
+        let trace = TraceFile {
+            file: file.to_owned(),
+            instance: arguments.instance.clone(),
+        };
+        open(&trace).map(|capture| Summary::of(&capture))
+    };
+    let (a, b) = (of(&arguments.a)?, of(&arguments.b)?);
     let found = ::trace::analyse::compare::compare(&a, &b);
     if arguments.format == TextOrJson::Json {
         return output::json(

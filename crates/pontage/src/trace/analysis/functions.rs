@@ -18,13 +18,18 @@ const RECORD: &str = "trace-cmd record -p function_graph -g FUNCTION --max-graph
 /// # Errors
 /// A file that is no trace, or holds no functions.
 pub fn profile(arguments: &Profile) -> Outcome {
-    let capture = open(&arguments.file)?;
+    let capture = open(&arguments.trace)?;
     let (known, symbols) = (Known::of(&capture), Symbols::parse(&capture.head.kallsyms));
     let mut functions = Functions::new(&known, &symbols);
     let pass = Pass::over(&capture, &known, &mut [&mut functions]);
     let rows = functions.finish(&symbols);
     if rows.is_empty() {
-        return Err(lacks("show the profile", &arguments.file, EVENTS, RECORD));
+        return Err(lacks(
+            "show the profile",
+            &arguments.trace.file,
+            EVENTS,
+            RECORD,
+        ));
     }
     let dropped = functions.stacks.dropped;
     if arguments.format == TextOrJson::Json {
@@ -82,7 +87,7 @@ fn dropped_calls(dropped: u64) -> String {
 /// # Errors
 /// A file that is no trace, or in which the function was not called.
 pub fn callpath(arguments: &Callpath) -> Outcome {
-    let capture = open(&arguments.file)?;
+    let capture = open(&arguments.trace)?;
     let (known, symbols) = (Known::of(&capture), Symbols::parse(&capture.head.kallsyms));
     let mut tree = CallTree::new(&known, &symbols, arguments.root.as_deref());
     let pass = Pass::over(&capture, &known, &mut [&mut tree]);
@@ -91,13 +96,13 @@ pub fn callpath(arguments: &Callpath) -> Outcome {
         return Err(match &arguments.root {
             Some(root) => Failure::new(format!(
                 "cannot show calls below {root}: {} holds no whole call of it",
-                arguments.file.display()
+                arguments.trace.file.display()
             ))
             .hint(format!(
                 "functions that were called: pontage trace profile {}",
-                arguments.file.display()
+                arguments.trace.file.display()
             )),
-            None => lacks("show calls", &arguments.file, EVENTS, RECORD),
+            None => lacks("show calls", &arguments.trace.file, EVENTS, RECORD),
         });
     }
     match arguments.format {

@@ -14,15 +14,20 @@ pub use slices::slices;
 pub use stats::stats;
 pub use timers::timers;
 
+use super::arguments::TraceFile;
 use crate::failure::Failure;
 use ::trace::Capture;
 use std::path::Path;
 
 /// Opens a file; that its clock does not count ns is told beside.
-fn open(path: &Path) -> Result<Capture, Failure> {
-    let capture = ::trace::file::open(path).map_err(|error| {
-        Failure::from(error).hint("record one: pontage trace record -o trace.dat -- CMD")
-    })?;
+fn open(trace: &TraceFile) -> Result<Capture, Failure> {
+    let capture = trace
+        .open()
+        .map_err(Failure::from)
+        .map_err(|failure| match failure.hint {
+            Some(_) => failure,
+            None => failure.hint("record one: pontage trace record -o trace.dat -- CMD"),
+        })?;
     if !capture.head.in_nanoseconds() {
         let clock = capture.head.clock.as_deref().unwrap_or("unknown");
         eprintln!(

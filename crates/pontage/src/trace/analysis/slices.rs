@@ -20,7 +20,7 @@ const RECORD: &str = "pontage trace record -e sched";
 /// # Errors
 /// A file that is no trace, or holds no switches; a task or CPU that it lacks.
 pub fn slices(arguments: &Arguments) -> Outcome {
-    let capture = open(&arguments.file)?;
+    let capture = open(&arguments.trace)?;
     if let Some(cpu) = arguments.cpu.filter(|cpu| capture.cpu(*cpu).is_none()) {
         let has: Vec<String> = capture.cpus.iter().map(|c| c.cpu.to_string()).collect();
         return Err(Failure::new(format!(
@@ -69,15 +69,15 @@ pub fn slices(arguments: &Arguments) -> Outcome {
 
 fn nothing(arguments: &Arguments) -> Failure {
     if arguments.task.is_empty() && arguments.cpu.is_none() {
-        return lacks("show slices", &arguments.file, EVENTS, RECORD);
+        return lacks("show slices", &arguments.trace.file, EVENTS, RECORD);
     }
     Failure::new(format!(
         "cannot show slices of {}: no such task ran there",
-        arguments.file.display()
+        arguments.trace.file.display()
     ))
     .hint(format!(
         "which ones ran: pontage trace stats {}",
-        arguments.file.display()
+        arguments.trace.file.display()
     ))
 }
 
@@ -110,8 +110,8 @@ impl Sink for Chosen<'_> {
         self.sink.moved(pid, at_ns);
     }
 
-    fn missed_switch(&mut self) {
-        self.sink.missed_switch();
+    fn missed_switch(&mut self, between: &Gap) {
+        self.sink.missed_switch(between);
     }
 
     fn gap(&mut self, gap: &Gap, cpu: u32) {

@@ -13,12 +13,15 @@ use serde_json::json;
 /// # Errors
 /// A file that is no trace, or holds none of the events.
 pub fn stats(arguments: &Stats) -> Outcome {
-    let summary = Summary::of(&open(&arguments.file)?);
+    let summary = Summary::of(&open(&arguments.trace)?);
+    if arguments.syscalls {
+        return syscalls(arguments, &summary);
+    }
     if !summary.has_switches() && summary.interrupts.sources().is_empty() {
         let events = "sched_switch and no entries of interrupts";
         return Err(lacks(
             "show sums",
-            &arguments.file,
+            &arguments.trace.file,
             events,
             "pontage trace record -e sched -e irq",
         ));
@@ -44,6 +47,7 @@ fn value(s: &Summary) -> serde_json::Value {
         "run_queue": {"cpus": s.queues.cpus, "machine": s.queues.machine, "unbalanced_ns": s.queues.unbalanced_ns},
         "load_imbalance": s.load_imbalance(),
         "fairness": s.fairness(),
+        "idle_states": s.idle,
         "interrupts": s.interrupts.sources(),
         "storms": s.interrupts.storms(),
         "ticks": s.ticks,
@@ -68,9 +72,94 @@ fn text(s: &Summary, top: usize) -> String {
         text += &cpus(s);
         text += &tasks(s, top);
     }
+    text += &idle(s);
     text += &interrupts(s);
     text += &ticks(s);
     text
+}
+
+/// States of cpuidle; empty without power:cpu_idle.
+fn idle(s: &Summary) -> String {
+    if s.idle.is_empty() {
+        return String::new();
+    }
+    let heads = [
+        "idle on CPU",
+        "state",
+        "times",
+        "time",
+        "share",
+        "average",
+        "longest",
+    ];
+    let mut table = Columns::new(1, &heads);
+    for sum in &s.idle {
+        let cpu = s.pass.cpus.iter().find(|c| c.cpu == sum.cpu);
+        let span_ns = cpu.map_or(0, |c| c.length_ns());
+        table.row(vec![
+            sum.cpu.to_string(),
+            sum.state.to_string(),
+            sum.count.to_string(),
+            time(sum.total_ns),
+            percent(sum.total_ns as f64 / span_ns.max(1) as f64),
+            time(sum.total_ns / sum.count.max(1)),
+            time(sum.max_ns),
+        ]);
+    }
+    format!("\n{}", table.text())
+}
+
+/// `--syscalls`: calls by task and name.
+fn syscalls(arguments: &Stats, s: &Summary) -> Outcome {
+    if s.syscalls.calls.is_empty() {
+        return Err(lacks(
+            "show system calls",
+            &arguments.trace.file,
+            "system call that was entered and left",
+            "pontage trace record -e sched -e raw_syscalls",
+        ));
+    }
+    if arguments.format == TextOrJson::Json {
+        return output::json(&json!({"capture": s.pass, "syscalls": s.syscalls}));
+    }
+    let heads = [
+        "task",
+        "call",
+        "count",
+        "time",
+        "average",
+        "longest",
+        "off the CPU",
+    ];
+    let mut table = Columns::new(2, &heads);
+    let all = &s.syscalls.calls;
+    for call in all.iter().take(arguments.top) {
+        table.row(vec![
+            format!("{} [{}]", call.comm, call.pid),
+            call.called(),
+            call.count.to_string(),
+            time(call.total_ns),
+            time(call.average_ns()),
+            time(call.max_ns),
+            match s.has_switches() {
+                true => time(call.off_cpu_ns),
+                false => "-".to_owned(),
+            },
+        ]);
+    }
+    let mut text = losses(&s.pass, s.lost_by_kernel);
+    text += &table.text();
+    if all.len() > arguments.top {
+        text += &format!("{} more: --top {}\n", all.len() - arguments.top, all.len());
+    }
+    if all.iter().any(|call| call.name.is_none()) {
+        text += "calls without a name: raw_syscalls has numbers only; names: pontage trace record -e syscalls\n";
+    }
+    text += &format!(
+        "left out: {} calls beside a gap, {} not finished\n",
+        s.syscalls.dropped, s.syscalls.unfinished
+    );
+    output::data(&text)
 }
 
 fn cpus(s: &Summary) -> String {

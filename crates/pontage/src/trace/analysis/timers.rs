@@ -20,7 +20,7 @@ use serde_json::json;
 /// # Errors
 /// A file that is no trace, or holds no timers.
 pub fn timers(arguments: &Timers) -> Outcome {
-    let capture = open(&arguments.file)?;
+    let capture = open(&arguments.trace)?;
     if arguments.timer.is_some() || arguments.function.is_some() {
         return life(arguments, &capture);
     }
@@ -34,7 +34,7 @@ pub fn timers(arguments: &Timers) -> Outcome {
     {
         return Err(lacks(
             "show timers",
-            &arguments.file,
+            &arguments.trace.file,
             "timer, irq or local_timer events",
             "pontage trace record -e 'timer:*' -e 'irq:*' -e 'irq_vectors:local_timer_*'",
         ));
@@ -196,11 +196,11 @@ fn life(arguments: &Timers, capture: &Capture) -> Outcome {
     if life.events.is_empty() {
         return Err(Failure::new(format!(
             "cannot show the timer's life in {}: no event of the trace is about it",
-            arguments.file.display()
+            arguments.trace.file.display()
         ))
         .hint(format!(
             "functions that have timers: pontage trace timers {}",
-            arguments.file.display()
+            arguments.trace.file.display()
         )));
     }
     match arguments.format {

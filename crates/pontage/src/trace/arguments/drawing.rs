@@ -1,12 +1,13 @@
 //! Pictures of traces.
 
+use super::TraceFile;
 use clap::Args;
 use std::path::PathBuf;
 
 #[derive(Debug, Args)]
 pub struct Timeline {
-    /// A trace.dat
-    pub file: PathBuf,
+    #[command(flatten)]
+    pub trace: TraceFile,
     /// The self-contained page to write (default: FILE.html)
     #[arg(long, value_name = "FILE")]
     pub html: Option<PathBuf>,

@@ -4,6 +4,17 @@ use ::trace::Moment;
 use clap::{Args, ValueEnum};
 use std::path::PathBuf;
 
+/// The trace that a command reads.
+#[derive(Debug, Clone, Args)]
+pub struct TraceFile {
+    /// A trace.dat
+    pub file: PathBuf,
+    /// Of a file with several recordings this one (trace-cmd record -B NAME);
+    /// top is the machine's own
+    #[arg(long, value_name = "NAME")]
+    pub instance: Option<String>,
+}
+
 /// A range of time, for every command that takes one.
 #[derive(Debug, Clone, Args)]
 pub struct Range {
@@ -17,8 +28,8 @@ pub struct Range {
 
 #[derive(Debug, Args)]
 pub struct Cut {
-    /// A trace.dat
-    pub file: PathBuf,
+    #[command(flatten)]
+    pub trace: TraceFile,
     #[command(flatten)]
     pub range: Range,
     /// Only these CPUs: 0,2-3
@@ -44,8 +55,8 @@ pub enum TraceFormat {
 
 #[derive(Debug, Args)]
 pub struct Export {
-    /// A trace.dat
-    pub file: PathBuf,
+    #[command(flatten)]
+    pub trace: TraceFile,
     #[arg(long, value_enum)]
     pub format: TraceFormat,
     #[command(flatten)]
@@ -68,8 +79,8 @@ pub enum ReportFormat {
 
 #[derive(Debug, Args)]
 pub struct Report {
-    /// A trace.dat
-    pub file: PathBuf,
+    #[command(flatten)]
+    pub trace: TraceFile,
     /// Only these CPUs: 0,2-3
     #[arg(long, value_name = "LIST")]
     pub cpu: Option<String>,

@@ -5,7 +5,7 @@ mod files;
 mod recording;
 
 pub use drawing::Timeline;
-pub use files::{Cut, Export, Range, Report, ReportFormat, TraceFormat};
+pub use files::{Cut, Export, Range, Report, ReportFormat, TraceFile, TraceFormat};
 pub use recording::{Interrupts, Record};
 
 use super::analysis::arguments as analysis;

@@ -9,12 +9,7 @@ pub fn interrupts(s: &Summary) -> Vec<Sentence> {
         "one source on one CPU: 2000 times in a window of 100 ms, or half of the window's time";
     let sources = s.interrupts.sources();
     let mut all = Vec::new();
-    let known: u64 = sum_ns(
-        s.pass
-            .cpus
-            .iter()
-            .map(|c| c.last_ns.saturating_sub(c.first_ns)),
-    );
+    let known: u64 = sum_ns(s.pass.cpus.iter().map(|c| c.length_ns()));
     if let Some(most) = sources.first() {
         let text = format!(
             "{} took most interrupt time: {} times, {} in all ({} of the CPUs' time), at most {} at once.",
@@ -167,4 +162,27 @@ pub fn functions(s: &Summary) -> Option<Sentence> {
         text,
         "function_graph; time of calls whose entry and exit were both seen, less their callees'",
     ))
+}
+
+/// Which call the task that waited longest in calls waited in.
+pub fn calls(s: &Summary) -> Vec<Sentence> {
+    let calls = s.syscalls.longest_off_cpu();
+    let Some(most) = calls.first() else {
+        return Vec::new();
+    };
+    let all = sum_ns(calls.iter().map(|c| c.off_cpu_ns));
+    let text = format!(
+        "{} [{}] was off the CPU longest inside system calls: {}, most of it in {} ({} calls, {}).",
+        most.comm,
+        most.pid,
+        Time::ns(all),
+        most.called(),
+        most.count,
+        Time::ns(most.off_cpu_ns)
+    );
+    vec![say(
+        "system calls",
+        text,
+        "from switch-out to switch-in between entry and exit of a call: asleep or waiting for a CPU",
+    )]
 }

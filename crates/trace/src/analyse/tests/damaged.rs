@@ -29,7 +29,7 @@ fn the_captured_one_is_as_the_kernel_made_it() {
     assert!(chains.raises > 5 && chains.raises == chains.raises_in_interrupt);
     for (cpu, span) in summary.tasks.cpus.iter().zip(&summary.pass.cpus) {
         let sum = cpu.busy_ns + cpu.idle_ns + cpu.unknown_ns;
-        assert_eq!(sum, span.last_ns - span.first_ns);
+        assert_eq!(sum, span.length_ns());
     }
 }
 

@@ -17,7 +17,7 @@ fn slices(capture: &Capture) -> (Vec<Slice>, Pass) {
 fn sums(capture: &Capture) -> (Tasks, Queues, Pass) {
     let known = Known::of(capture);
     let mut slices = Slices::new(&known, Tasks::new(&known.cpus));
-    let mut queues = Queues::new(&known);
+    let mut queues = Queues::new(&known, ());
     let pass = Pass::over(capture, &known, &mut [&mut slices, &mut queues]);
     (slices.sink, queues, pass)
 }
@@ -71,15 +71,20 @@ fn slices_waits_and_ends_are_what_was_written() {
                 why,
             })
         };
+        let woken = |waker| Ready::Woken {
+            waker,
+            cpu: 0,
+            interrupt: false,
+        };
         let waits: Vec<_> = all.iter().map(|s| s.wait).collect();
         assert_eq!(
             waits,
             [
                 None,
                 None,
-                wait(150, 200, Ready::Woken { waker: 7 }),
+                wait(150, 200, woken(7)),
                 wait(200, 300, Ready::Preempted),
-                wait(250, 450, Ready::Woken { waker: 8 }),
+                wait(250, 450, woken(8)),
                 wait(450, 500, Ready::StillRunnable),
                 None,
                 None,
@@ -226,6 +231,47 @@ fn migrations_have_an_event_or_are_seen() {
     assert_eq!((make(true), make(false)), (Some(1), Some(1)));
 }
 
+/// A CPU that came online during the recording: the kernel's account was made
+/// without it, others wake tasks there, and its ring begins late. And one that
+/// the file does not have at all.
+#[test]
+fn cpus_that_come_later_are_like_others() {
+    let mut m = Making::new();
+    m.switch(0, 100, 0, 0, 7)
+        .wake("sched_waking", 0, 150, 7, 8, 5)
+        .wake("sched_waking", 0, 160, 7, 9, 63);
+    let values = [V::T("t9"), V::N(9), V::N(120), V::N(63), V::N(64)];
+    m.push(0, 170, 7, "sched_migrate_task", &values);
+    m.switch(5, 400, 0, 0, 8).switch(5, 500, 8, 1, 0);
+    m.switch(0, 600, 7, 1, 0);
+    m.head.cpu_stats.push(crate::CpuStat {
+        cpu: 0,
+        text: "CPU: 0\ndropped events: 0\n".to_owned(),
+    });
+    let capture = m.capture();
+    let (all, pass) = slices(&capture);
+    let of_late: Vec<_> = all
+        .iter()
+        .filter(|s| s.cpu == 5 && s.pid != 0)
+        .map(|s| (s.pid, s.begin_ns, s.end_ns))
+        .collect();
+    assert_eq!(of_late, [(8, 400, 500)]);
+    assert_eq!((pass.cpus.len(), pass.cpus[1].cpu), (2, 5));
+    let timeline = crate::timeline::Timeline::of(&capture);
+    let waits: Vec<i32> = timeline
+        .unserved
+        .iter()
+        .map(|u| timeline.tasks[u.task as usize].pid)
+        .collect();
+    assert_eq!((timeline.cpus[1].cpu, waits), (5, vec![9]));
+    let summary = crate::analyse::summary::Summary::of(&capture);
+    assert!(!crate::analyse::explain::explain(&summary).is_empty());
+    let file = tempfile::tempdir().unwrap();
+    let path = file.path().join("late.dat");
+    crate::cut(&capture, &crate::Selection::all(), &path).unwrap();
+    assert_eq!(crate::file::open(&path).unwrap().merged().count(), 7);
+}
+
 #[test]
 fn fairness_is_between_one_share_and_equal_shares() {
     assert_eq!(jain(&[]), None);
@@ -262,13 +308,13 @@ proptest! {
             prop_assert!(of_cpu.windows(2).all(|two| two[0].end_ns <= two[1].begin_ns));
             if pass.gaps == 0 {
                 let sum: u64 = of_cpu.iter().map(|s| s.length_ns()).sum();
-                prop_assert_eq!(sum, span.last_ns - span.first_ns);
+                prop_assert_eq!(sum, span.length_ns());
                 prop_assert!(of_cpu.windows(2).all(|two| two[0].end_ns == two[1].begin_ns));
             }
         }
         let (tasks, queues, pass) = sums(&capture);
         for ((cpu, queue), span) in tasks.cpus.iter().zip(&queues.cpus).zip(&pass.cpus) {
-            prop_assert_eq!(cpu.busy_ns + cpu.idle_ns + cpu.unknown_ns, span.last_ns - span.first_ns);
+            prop_assert_eq!(cpu.busy_ns + cpu.idle_ns + cpu.unknown_ns, span.length_ns());
             prop_assert!(pass.gaps > 0 || cpu.unknown_ns == 0);
             // Other CPUs' events tell of a queue also behind its own last one.
             prop_assert!(queue.known_ns() + cpu.unknown_ns >= cpu.span_ns);

@@ -1,0 +1,196 @@
+//! Traces that are kept with the run. An experiment hands one over while it is
+//! set up; what cannot be kept is noted beside the point and ends nothing.
+
+use crate::point::{Context, Point};
+use record::TraceHead;
+use std::cell::RefCell;
+use std::fs;
+use std::path::Path;
+use trace::{Capture, Selection};
+
+/// A run stays something that can be copied: bytes of one trace, and of all.
+const MOST_BYTES: u64 = 64 << 20;
+const MOST_OF_RUN_BYTES: u64 = 256 << 20;
+
+/// What a set-up kept.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(crate) struct Kept {
+    pub traces: Vec<TraceHead>,
+    /// What could not be kept, and why.
+    pub notes: Vec<String>,
+}
+
+#[derive(Default)]
+struct Desk {
+    /// `sched-slice-12`: the point that is being set up.
+    point: String,
+    kept: Kept,
+}
+
+thread_local! {
+    static DESK: RefCell<Desk> = RefCell::default();
+}
+
+impl Context {
+    /// Keeps `capture` with the run, beside the point that is being set up, as
+    /// `traces/EXPERIMENT-POINT-NAME.dat`: the report draws it, `pontage trace`
+    /// reads it. Call it in set-up; it never fails, the point says what was not
+    /// kept.
+    pub fn keep_trace(&self, name: &str, capture: &Capture) {
+        let Some(folder) = &self.traces else { return };
+        DESK.with_borrow_mut(|desk| {
+            let file = format!("{}{}.dat", desk.point, plain(name));
+            match keep(folder, &file, capture, (MOST_BYTES, MOST_OF_RUN_BYTES)) {
+                Ok(bytes) => desk.kept.traces.push(TraceHead { file, bytes }),
+                Err(cause) => desk
+                    .kept
+                    .notes
+                    .push(format!("its trace is not kept: {cause}")),
+            }
+        });
+    }
+}
+
+/// The set-up of `point` begins.
+pub(crate) fn begin(point: &Point) {
+    let point = format!("{}-{}-", plain(&point.experiment), point.index);
+    let kept = Kept::default();
+    DESK.set(Desk { point, kept });
+}
+
+/// What was kept since it began.
+pub(crate) fn taken() -> Kept {
+    DESK.with_borrow_mut(|desk| std::mem::take(&mut desk.kept))
+}
+
+fn plain(name: &str) -> String {
+    let letter = |c: char| match c.to_ascii_lowercase() {
+        c if c.is_ascii_alphanumeric() => c,
+        _ => '-',
+    };
+    name.chars().take(60).map(letter).collect()
+}
+
+/// Whole or not at all: a reader never meets half a file.
+fn keep(folder: &Path, file: &str, capture: &Capture, most: (u64, u64)) -> Result<u64, String> {
+    let pages: u64 = capture.cpus.iter().map(|c| c.bytes().len() as u64).sum();
+    room("it", pages, most.0)?;
+    fs::create_dir_all(folder).map_err(|e| format!("cannot create {}: {e}", folder.display()))?;
+    room(
+        "with it all traces of the run",
+        used(folder, file) + pages,
+        most.1,
+    )?;
+    let path = folder.join(file);
+    let half = folder.join(format!("{file}.tmp"));
+    let written = trace::cut(capture, &Selection::all(), &half).map_err(|e| e.to_string());
+    let moved = written.and_then(|_| {
+        fs::rename(&half, &path).map_err(|e| format!("cannot name it {}: {e}", path.display()))
+    });
+    if moved.is_err() {
+        // What there is of it is of no use.
+        let _ = fs::remove_file(&half);
+    }
+    moved.map(|()| fs::metadata(&path).map_or(pages, |m| m.len()))
+}
+
+fn room(what: &str, bytes: u64, most: u64) -> Result<(), String> {
+    let mib = |bytes: u64| bytes.div_ceil(1 << 20);
+    match bytes > most {
+        false => Ok(()),
+        true => Err(format!(
+            "{what} would take {} MiB, at most {} MiB are kept",
+            mib(bytes),
+            mib(most)
+        )),
+    }
+}
+
+/// Bytes of the other traces.
+fn used(folder: &Path, file: &str) -> u64 {
+    let entries = fs::read_dir(folder).into_iter().flatten().flatten();
+    let others = entries.filter(|entry| entry.file_name() != file);
+    others
+        .filter_map(|entry| Some(entry.metadata().ok()?.len()))
+        .sum()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{begin, keep, taken};
+    use crate::point::Point;
+    use std::fs;
+    use std::path::Path;
+    use trace::{Capture, CpuPages, Head, Order};
+
+    fn capture() -> Capture {
+        let head = Head::empty(Order::Little, 8, 4096);
+        Capture::new(head, vec![CpuPages::owned(0, vec![0; 3 * 4096])]).unwrap()
+    }
+
+    #[test]
+    fn a_trace_is_kept_whole_and_can_be_opened() {
+        let folder = tempfile::tempdir().unwrap();
+        let traces = folder.path().join("traces");
+        let bytes = keep(&traces, "a.dat", &capture(), (1 << 20, 1 << 20)).unwrap();
+        let path = traces.join("a.dat");
+        assert_eq!(fs::metadata(&path).unwrap().len(), bytes);
+        assert_eq!(trace::file::open(&path).unwrap().cpus.len(), 1);
+        // Measured again after a crash: the same name, not counted twice.
+        keep(&traces, "a.dat", &capture(), (1 << 20, bytes)).unwrap();
+        assert_eq!(fs::read_dir(&traces).unwrap().count(), 1);
+    }
+
+    #[test]
+    fn what_is_too_large_is_not_kept_and_says_so() {
+        let folder = tempfile::tempdir().unwrap();
+        let refused = keep(folder.path(), "a.dat", &capture(), (4096, 1 << 20)).unwrap_err();
+        assert_eq!(refused, "it would take 1 MiB, at most 1 MiB are kept");
+        keep(folder.path(), "a.dat", &capture(), (1 << 20, 1 << 20)).unwrap();
+        let refused = keep(folder.path(), "b.dat", &capture(), (1 << 20, 15_000)).unwrap_err();
+        assert!(refused.starts_with("with it all traces"), "{refused}");
+        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
+    }
+
+    #[test]
+    fn a_medium_that_refuses_leaves_nothing_half() {
+        let refused = keep(
+            Path::new("/dev/null/x"),
+            "a.dat",
+            &capture(),
+            (1 << 20, 1 << 20),
+        );
+        assert!(
+            refused
+                .unwrap_err()
+                .starts_with("cannot create /dev/null/x: ")
+        );
+        let folder = tempfile::tempdir().unwrap();
+        // A folder stands where the file should be.
+        fs::create_dir(folder.path().join("a.dat")).unwrap();
+        assert!(keep(folder.path(), "a.dat", &capture(), (1 << 20, 1 << 20)).is_err());
+        assert!(!folder.path().join("a.dat.tmp").exists());
+    }
+
+    #[test]
+    fn traces_belong_to_the_point_that_is_set_up() {
+        let folder = tempfile::tempdir().unwrap();
+        let mut context = crate::point::tests::context();
+        let point = Point {
+            index: 12,
+            experiment: "sched/slice".to_owned(),
+            settings: Vec::new(),
+        };
+        begin(&point);
+        context.keep_trace("switches", &capture());
+        assert_eq!(taken().traces, [], "a run that keeps none");
+        context.traces = Some(folder.path().to_owned());
+        context.keep_trace("The switches", &capture());
+        context.traces = Some("/dev/null/x".into());
+        context.keep_trace("b", &capture());
+        let kept = taken();
+        assert_eq!(kept.traces[0].file, "sched-slice-12-the-switches.dat");
+        assert_eq!(kept.notes.len(), 1);
+        assert_eq!(taken(), super::Kept::default());
+    }
+}

@@ -1,0 +1,130 @@
+//! How deep each CPU slept, and for how long: the states of cpuidle.
+
+use super::event::{Happening, What};
+use super::known::Known;
+use super::pass::{Gap, Pass, Visitor};
+use serde::Serialize;
+
+/// One stay in an idle state.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Stay {
+    pub from_ns: u64,
+    pub until_ns: u64,
+    /// Number of the state in /sys/devices/system/cpu/cpuN/cpuidle.
+    pub state: u32,
+}
+
+/// Puts `power:cpu_idle` events together, two by two.
+#[derive(Debug, Clone, Default)]
+pub struct Stays {
+    open: Vec<Option<(u64, u32)>>,
+}
+
+/// What `cpu_idle` says on leaving.
+const AWAKE: u32 = u32::MAX;
+
+impl Stays {
+    #[must_use]
+    pub fn new(known: &Known) -> Stays {
+        Stays {
+            open: vec![None; known.cpus.len()],
+        }
+    }
+
+    /// The stay that ends with `state`.
+    #[inline]
+    pub fn enters(&mut self, cpu: usize, at_ns: u64, state: u32) -> Option<Stay> {
+        let before = self.open[cpu].take();
+        if state != AWAKE {
+            self.open[cpu] = Some((at_ns, state));
+        }
+        before.map(|(from_ns, state)| Stay {
+            from_ns,
+            until_ns: at_ns,
+            state,
+        })
+    }
+
+    /// Nobody saw how it ended.
+    pub fn lost(&mut self, cpu: usize) {
+        self.open[cpu] = None;
+    }
+
+    /// The one that goes on when the capture ends.
+    pub fn ends(&mut self, cpu: usize, until_ns: u64) -> Option<Stay> {
+        self.enters(cpu, until_ns, AWAKE)
+    }
+}
+
+/// Stays of one CPU in one state. Times in ns; the first stay of a capture that
+/// began before it, and those beside a gap, are not in it.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
+pub struct IdleSum {
+    pub cpu: u32,
+    pub state: u32,
+    pub count: u64,
+    pub total_ns: u64,
+    pub max_ns: u64,
+}
+
+/// The sums of a capture.
+#[derive(Debug, Default)]
+pub struct Idle {
+    /// By CPU and state.
+    pub sums: Vec<IdleSum>,
+    stays: Stays,
+}
+
+impl Idle {
+    #[must_use]
+    pub fn new(known: &Known) -> Idle {
+        Idle {
+            sums: Vec::new(),
+            stays: Stays::new(known),
+        }
+    }
+
+    fn add(&mut self, cpu: u32, stay: Stay) {
+        let found = self
+            .sums
+            .iter()
+            .position(|sum| sum.cpu == cpu && sum.state == stay.state);
+        let at = found.unwrap_or_else(|| {
+            self.sums.push(IdleSum {
+                cpu,
+                state: stay.state,
+                ..IdleSum::default()
+            });
+            self.sums.len() - 1
+        });
+        let length_ns = stay.until_ns.saturating_sub(stay.from_ns);
+        let sum = &mut self.sums[at];
+        sum.count += 1;
+        sum.total_ns = sum.total_ns.saturating_add(length_ns);
+        sum.max_ns = sum.max_ns.max(length_ns);
+    }
+}
+
+impl Visitor for Idle {
+    #[inline]
+    fn event(&mut self, happening: &Happening<'_>, known: &Known) {
+        if let What::CpuIdle { state } = happening.what
+            && let Some(stay) = self.stays.enters(happening.cpu, happening.at_ns, state)
+        {
+            self.add(known.cpus[happening.cpu], stay);
+        }
+    }
+
+    fn lost(&mut self, gap: &Gap, _: &Known) {
+        self.stays.lost(gap.cpu);
+    }
+
+    fn end(&mut self, pass: &Pass, known: &Known) {
+        for (cpu, span) in pass.cpus.iter().enumerate() {
+            if let Some(stay) = self.stays.ends(cpu, span.until_ns) {
+                self.add(known.cpus[cpu], stay);
+            }
+        }
+        self.sums.sort_by_key(|sum| (sum.cpu, sum.state));
+    }
+}

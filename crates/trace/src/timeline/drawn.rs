@@ -1,0 +1,164 @@
+//! The slices of the analyses, as they are drawn.
+
+use super::{End, Gap, Slice, Task, Unserved, Wait, Waker};
+use crate::analyse::slices::{self, Ready, Sink};
+use crate::analyse::{self, ByPid, Comm};
+
+/// Names of a task before its last one; who changes it more often is no reader.
+const FORMER_NAMES: usize = 4;
+
+/// By place of the CPU.
+#[derive(Default)]
+pub struct Lane {
+    pub slices: Vec<Slice>,
+    pub gaps: Vec<Gap>,
+}
+
+pub struct Drawn {
+    pub lanes: Vec<Lane>,
+    pub tasks: Tasks,
+    pub unserved: Vec<Unserved>,
+    pub broken_waits: u64,
+}
+
+/// Tasks in the order in which they are met.
+#[derive(Default)]
+pub struct Tasks {
+    /// Index into `all` plus one; 0: none yet.
+    by_pid: ByPid<u32>,
+    all: Vec<Named>,
+}
+
+struct Named {
+    pid: i32,
+    name: Comm,
+    before: Vec<Comm>,
+}
+
+impl Tasks {
+    /// None for the idle task.
+    #[inline]
+    pub fn of(&mut self, pid: i32) -> Option<u32> {
+        if pid == 0 {
+            return None;
+        }
+        let row = self.by_pid.row(pid);
+        if *row == 0 {
+            self.all.push(Named {
+                pid,
+                name: Comm::default(),
+                before: Vec::new(),
+            });
+            *row = self.all.len() as u32;
+        }
+        Some(*row - 1)
+    }
+
+    #[inline]
+    pub fn named(&mut self, task: u32, name: Comm) {
+        let known = &mut self.all[task as usize];
+        if known.name != name && !name.is_empty() {
+            known.renamed(name);
+        }
+    }
+
+    /// `remembered`: what the kernel called those that were never seen by name.
+    pub fn finish<'a>(self, remembered: impl Fn(i32) -> Option<&'a str>) -> Vec<Task> {
+        let task = |named: Named| Task {
+            pid: named.pid,
+            name: match named.name.is_empty() {
+                false => named.name.to_string(),
+                true => remembered(named.pid)
+                    .map_or_else(|| format!("pid {}", named.pid), str::to_owned),
+            },
+            before: named.before.iter().map(Comm::to_string).collect(),
+        };
+        self.all.into_iter().map(task).collect()
+    }
+}
+
+impl Named {
+    #[cold]
+    fn renamed(&mut self, name: Comm) {
+        let former = std::mem::replace(&mut self.name, name);
+        let known = former.is_empty() || self.before.contains(&former);
+        if !known && self.before.len() < FORMER_NAMES {
+            self.before.push(former);
+        }
+    }
+}
+
+impl Drawn {
+    pub fn new(cpus: usize) -> Drawn {
+        Drawn {
+            lanes: std::iter::repeat_with(Lane::default).take(cpus).collect(),
+            tasks: Tasks::default(),
+            unserved: Vec::new(),
+            broken_waits: 0,
+        }
+    }
+
+    fn wait(&mut self, wait: &slices::Wait) -> Wait {
+        let wait_ns = wait.length_ns();
+        let (pid, cpu, interrupt) = match wait.why {
+            Ready::Preempted | Ready::StillRunnable => return Wait::PutOff { wait_ns },
+            Ready::Woken {
+                waker,
+                cpu,
+                interrupt,
+            } => (waker, cpu, interrupt),
+            Ready::New { parent, cpu } => (parent, cpu, false),
+        };
+        let waker = Waker {
+            task: self.tasks.of(pid),
+            cpu,
+            interrupt,
+        };
+        Wait::Woken { wait_ns, waker }
+    }
+}
+
+impl Sink for Drawn {
+    #[inline]
+    fn slice(&mut self, slice: &slices::Slice) {
+        let Some(task) = self.tasks.of(slice.pid) else {
+            return;
+        };
+        self.tasks.named(task, slice.comm);
+        let wait = match &slice.wait {
+            None => Wait::Unknown,
+            Some(wait) => self.wait(wait),
+        };
+        self.lanes[slice.place].slices.push(Slice {
+            start_ns: slice.begin_ns,
+            end_ns: slice.end_ns,
+            task,
+            end: End::of(slice.end),
+            begun_before: slice.begun_before,
+            wait,
+        });
+    }
+
+    fn missed_switch(&mut self, between: &analyse::Gap) {
+        self.gap(between, 0);
+    }
+
+    fn dropped_wait(&mut self) {
+        self.broken_waits += 1;
+    }
+
+    fn gap(&mut self, gap: &analyse::Gap, _: u32) {
+        self.lanes[gap.cpu].gaps.push(Gap {
+            start_ns: gap.from_ns,
+            end_ns: gap.until_ns,
+            count: gap.count,
+        });
+    }
+
+    fn unserved(&mut self, pid: i32, comm: Comm, since_ns: u64) {
+        if let Some(task) = self.tasks.of(pid) {
+            self.tasks.named(task, comm);
+            self.unserved.push(Unserved { task, since_ns });
+        }
+    }
+}

@@ -1,0 +1,225 @@
+//! What is drawn beside slices: interrupts, idle states, lives of tasks, and all
+//! other events.
+
+use super::names::Names;
+use super::{Idle, LifeKind, Moment, Span};
+use crate::analyse::idle::{Stay, Stays};
+use crate::analyse::{Gap, Happening, Known, Pass, Visitor, What};
+use crate::format::Formats;
+
+/// Deeper interrupts do not nest.
+const NESTING: usize = 8;
+
+/// A task begins, takes another program, ends; its index is not known yet.
+#[derive(Clone, Copy)]
+pub struct Life {
+    pub at_ns: u64,
+    pub kind: LifeKind,
+    pub pid: i32,
+    pub name: Option<u32>,
+}
+
+/// One CPU's.
+#[derive(Default)]
+pub struct Lane {
+    pub hardirqs: Vec<Span>,
+    pub softirqs: Vec<Span>,
+    pub moments: Vec<Moment>,
+    pub idle: Vec<Idle>,
+    pub lives: Vec<Life>,
+    /// Interrupts that have begun: when, and their names.
+    hard: Vec<(u64, u32)>,
+    soft: Vec<(u64, u32)>,
+}
+
+pub struct Marks<'a> {
+    pub lanes: Vec<Lane>,
+    pub names: Names,
+    formats: &'a Formats,
+    /// Names of vectors, and of events by their numbers, plus one; 0: not yet.
+    vectors: Vec<u32>,
+    events: Vec<u32>,
+    stays: Stays,
+}
+
+impl<'a> Marks<'a> {
+    pub fn new(formats: &'a Formats, known: &Known) -> Marks<'a> {
+        Marks {
+            lanes: known.cpus.iter().map(|_| Lane::default()).collect(),
+            names: Names::default(),
+            formats,
+            vectors: vec![0; known.vectors.len()],
+            events: Vec::new(),
+            stays: Stays::new(known),
+        }
+    }
+
+    #[inline]
+    fn event_name(&mut self, id: u16) -> u32 {
+        match self.events.get(usize::from(id)) {
+            Some(name) if *name > 0 => *name - 1,
+            _ => self.new_event(id),
+        }
+    }
+
+    #[cold]
+    fn new_event(&mut self, id: u16) -> u32 {
+        let format = self.formats.by_id(id);
+        let name = match format {
+            Some(format) => self.names.of(&format.name),
+            None => self.names.of(&format!("event {id}")),
+        };
+        let at = usize::from(id);
+        if self.events.len() <= at {
+            self.events.resize(at + 1, 0);
+        }
+        self.events[at] = name + 1;
+        name
+    }
+
+    fn vector(&mut self, which: usize, known: &Known) -> u32 {
+        if self.vectors[which] == 0 {
+            self.vectors[which] = self.names.of(&known.vectors[which]) + 1;
+        }
+        self.vectors[which] - 1
+    }
+
+    fn moment(&mut self, happening: &Happening<'_>, name: u32) {
+        let at_ns = happening.at_ns;
+        let lane = &mut self.lanes[happening.cpu];
+        lane.moments.push(Moment { at_ns, name });
+    }
+
+    fn life(&mut self, happening: &Happening<'_>, kind: LifeKind, pid: i32, name: Option<u32>) {
+        self.lanes[happening.cpu].lives.push(Life {
+            at_ns: happening.at_ns,
+            kind,
+            pid,
+            name,
+        });
+    }
+
+    /// What is neither a switch, a wake-up nor an interrupt.
+    fn other(&mut self, happening: &Happening<'_>) {
+        match happening.what {
+            // The ends of what is drawn as a moment.
+            What::TimerExpireExit { .. } | What::HrtimerExpireExit { .. } => {}
+            What::TimerExpireEntry {
+                function: Some(function),
+                ..
+            } => {
+                let name = self.names.function("timer", function);
+                self.moment(happening, name);
+            }
+            What::HrtimerExpireEntry { function, .. } => {
+                let name = self.names.function("hrtimer", function);
+                self.moment(happening, name);
+            }
+            What::CpuIdle { state } => {
+                let (cpu, at_ns) = (happening.cpu, happening.at_ns);
+                let stay = self.stays.enters(cpu, at_ns, state);
+                self.lanes[cpu].idle.extend(stay.map(idle));
+            }
+            What::Fork { child_pid, .. } => self.life(happening, LifeKind::Fork, child_pid, None),
+            What::Exit { pid } => self.life(happening, LifeKind::Exit, pid, None),
+            What::Exec { pid, file } => {
+                let name = self.names.file(file);
+                self.life(happening, LifeKind::Exec, pid, name);
+            }
+            _ => {
+                let name = self.event_name(happening.id);
+                self.moment(happening, name);
+            }
+        }
+    }
+}
+
+fn idle(stay: Stay) -> Idle {
+    Idle {
+        start_ns: stay.from_ns,
+        end_ns: stay.until_ns,
+        state: stay.state,
+    }
+}
+
+impl Lane {
+    fn hard_begins(&mut self, at_ns: u64, name: u32) {
+        begins(&mut self.hard, &mut self.moments, at_ns, name);
+    }
+
+    fn hard_ends(&mut self, end_ns: u64) {
+        ends(&mut self.hard, &mut self.hardirqs, end_ns);
+    }
+
+    fn soft_begins(&mut self, at_ns: u64, name: u32) {
+        begins(&mut self.soft, &mut self.moments, at_ns, name);
+    }
+
+    fn soft_ends(&mut self, end_ns: u64) {
+        ends(&mut self.soft, &mut self.softirqs, end_ns);
+    }
+}
+
+/// Begins without ends: the ends were not recorded, so these are moments.
+fn begins(open: &mut Vec<(u64, u32)>, moments: &mut Vec<Moment>, at_ns: u64, name: u32) {
+    match open.len() == NESTING {
+        true => moments.push(Moment { at_ns, name }),
+        false => open.push((at_ns, name)),
+    }
+}
+
+/// Spans stand by their begins; one that encloses others ends after them.
+fn ends(open: &mut Vec<(u64, u32)>, spans: &mut Vec<Span>, end_ns: u64) {
+    let Some((start_ns, name)) = open.pop() else {
+        return;
+    };
+    let mut at = spans.len();
+    while at > 0 && spans[at - 1].start_ns > start_ns {
+        at -= 1;
+    }
+    let span = Span {
+        start_ns,
+        end_ns,
+        name,
+    };
+    spans.insert(at, span);
+}
+
+impl Visitor for Marks<'_> {
+    #[inline]
+    fn event(&mut self, happening: &Happening<'_>, known: &Known) {
+        let (at_ns, cpu) = (happening.at_ns, happening.cpu);
+        match happening.what {
+            What::Switch(_) | What::Waking(_) | What::Wakeup(_) | What::WakeupNew(_) => {}
+            What::VectorEntry { which } => {
+                let name = self.vector(which, known);
+                self.lanes[cpu].hard_begins(at_ns, name);
+            }
+            What::IrqEntry { irq, name } => {
+                let name = self.names.handler(irq, name);
+                self.lanes[cpu].hard_begins(at_ns, name);
+            }
+            What::VectorExit { .. } | What::IrqExit { .. } => self.lanes[cpu].hard_ends(at_ns),
+            What::SoftirqEntry { vec } => {
+                let name = self.names.softirq(vec);
+                self.lanes[cpu].soft_begins(at_ns, name);
+            }
+            What::SoftirqExit { .. } => self.lanes[cpu].soft_ends(at_ns),
+            _ => self.other(happening),
+        }
+    }
+
+    fn lost(&mut self, gap: &Gap, _: &Known) {
+        let lane = &mut self.lanes[gap.cpu];
+        lane.hard.clear();
+        lane.soft.clear();
+        self.stays.lost(gap.cpu);
+    }
+
+    fn end(&mut self, pass: &Pass, _: &Known) {
+        for (cpu, span) in pass.cpus.iter().enumerate() {
+            let stay = self.stays.ends(cpu, span.until_ns);
+            self.lanes[cpu].idle.extend(stay.map(idle));
+        }
+    }
+}
