@@ -14,7 +14,7 @@
 //! microseconds later for it), and the lateness falls into stages: `slack`, what the
 //! thread allows its timers; `timer`, until the timer's function was called; `wake`,
 //! until that woke the thread; `queue`, until the CPU was switched to it; `back`, until
-//! it looked at the clock. The three latest wake-ups are noted with their cause: who
+//! it looked at the clock. The trace stays with the run. The three latest wake-ups are noted with their cause: who
 //! had the CPU meanwhile, which interrupts came.
 //!
 //! ## Does not count

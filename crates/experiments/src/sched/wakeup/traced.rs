@@ -81,6 +81,7 @@ impl Traced {
             });
         }
         let capture = tracing.stop()?;
+        context.keep_trace("wake-ups", &capture);
         // SAFETY: takes nothing and cannot fail.
         find(&mut woken, unsafe { libc::gettid() }, &capture);
         Ok(Traced {
