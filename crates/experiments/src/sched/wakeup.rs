@@ -14,13 +14,15 @@
 //! microseconds later for it), and the lateness falls into stages: `slack`, what the
 //! thread allows its timers; `timer`, until the timer's function was called; `wake`,
 //! until that woke the thread; `queue`, until the CPU was switched to it; `back`, until
-//! it looked at the clock. The trace stays with the run. The three latest wake-ups are noted with their cause: who
-//! had the CPU meanwhile, which interrupts came.
+//! it looked at the clock. The trace stays with the run, and the three latest
+//! wake-ups are noted with their cause: who had the CPU meanwhile, which interrupts
+//! came.
 //!
 //! ## Does not count
 //! The reading of the clock (see the instrument), and moments that had passed
-//! before the thread could sleep for them: they are left out and noted. Nothing
-//! tells the causes apart here: `pontage trace record` around a run does.
+//! before the thread could sleep for them: they are left out and noted. Why the
+//! hardware's interrupt itself was late (a hypervisor, firmware) no trace of this
+//! kernel tells.
 //!
 //! ## Origin
 //! cyclictest of rt-tests (Gleixner): a thread that sleeps for fixed intervals and
