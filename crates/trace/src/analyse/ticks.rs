@@ -11,7 +11,7 @@ use serde::Serialize;
 /// The tick's handler, newer name first.
 const TICK_FUNCTIONS: [&str; 2] = ["tick_nohz_handler", "tick_sched_timer"];
 /// Rates that kernels are built with.
-const RATES: [u32; 11] = [100, 128, 200, 250, 256, 300, 500, 512, 1000, 1024, 1200];
+pub(super) const RATES: [u32; 11] = [100, 128, 200, 250, 256, 300, 500, 512, 1000, 1024, 1200];
 /// Fewer gaps tell no period.
 const LEAST_GAPS: usize = 8;
 
