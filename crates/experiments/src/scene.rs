@@ -6,6 +6,8 @@ pub mod held;
 pub mod kernel_told;
 pub mod play;
 pub mod policy;
+pub mod replay;
+pub mod shared;
 pub mod traced;
 pub mod turns;
 pub mod work;

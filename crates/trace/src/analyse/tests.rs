@@ -2,6 +2,7 @@
 
 mod calling;
 mod damaged;
+mod passages;
 mod scheduling;
 mod telling;
 mod timing;
