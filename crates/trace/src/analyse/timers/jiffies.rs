@@ -101,6 +101,12 @@ impl TickTimes {
         self.tick_ns
     }
 
+    /// Ticks from one moment to another.
+    #[must_use]
+    pub fn between(&self, from: u64, to: u64) -> i64 {
+        between(self.long_bits, from, to)
+    }
+
     /// Time from the tick with which `jiffies` began.
     #[must_use]
     pub fn since_ns(&self, jiffies: u64, at_ns: u64) -> i64 {
