@@ -24,8 +24,9 @@
 //! The waking of the thread by the function (see sched/wakeup). Timers of high
 //! resolution (nanosleep, poll with a timeout), which fire in the interrupt itself and
 //! know no wheel. Recording takes some hundred nanoseconds for each event, and they are
-//! in the stages. Ticks are placed by the promptest event after any of them, so what
-//! even that one was late by is in no lateness. Nothing spans lost events.
+//! in the stages. Ticks are placed where the kernel set its tick's timer to; where the
+//! recording does not tell, at the promptest event after any of them. Nothing spans
+//! lost events.
 //!
 //! ## Origin
 //! The timer interrupt chapter of the ARM-Linux course of NCKU, 2015: ftrace's irq
@@ -55,7 +56,7 @@ use crate::grid::{AxisSpec, Grid, only};
 use crate::scene::replay::Replay;
 use crate::scene::shared::Shared;
 use harness::{Context, Point, SetupError, Shape, Subject};
-use record::{FigureHead, FigureKind, MachineCard, Unit};
+use record::{AxisValue, FigureHead, FigureKind, MachineCard, Setting, Unit};
 use recording::Recording;
 
 const ID: &str = "irq/timer";
@@ -157,6 +158,8 @@ const OVERSLEPT: u16 = 7;
 const ELSEWHERE: u16 = 8;
 
 const MILLISECOND: i64 = 1_000_000;
+/// Timeout with the most expiries: the figures of the stages are of it.
+const SHORTEST_MS: i64 = 4;
 
 fn grids(preset: Preset, _card: &MachineCard) -> Vec<Grid> {
     let grid = |timeouts_ms: &[i64], states: &[&str], length_ms: i64| {
@@ -167,8 +170,8 @@ fn grids(preset: Preset, _card: &MachineCard) -> Vec<Grid> {
             .words("stage", STAGES)
     };
     match preset {
-        Preset::Quick => vec![grid(&[4], STATES, 120)],
-        Preset::Full => vec![grid(&[4, 20, 100, 400], STATES, 3_000)],
+        Preset::Quick => vec![grid(&[SHORTEST_MS], STATES, 100)],
+        Preset::Full => vec![grid(&[SHORTEST_MS, 20, 100, 400], STATES, 3_000)],
     }
 }
 
@@ -190,13 +193,17 @@ fn setup(point: &Point, context: &Context) -> Result<Box<dyn Subject>, SetupErro
 }
 
 fn figures() -> Vec<FigureHead> {
-    let figure = |state: &str| FigureHead {
+    let shortest = || Setting {
+        axis: "timeout".to_owned(),
+        value: AxisValue::Int(SHORTEST_MS * MILLISECOND),
+    };
+    let stages = |state: &str| FigureHead {
         title: format!("Stages of the timers' way, {state} CPU"),
         x: "passage".to_owned(),
         y: "time".to_owned(),
         y_log: true,
         series: vec!["stage".to_owned()],
-        only: only(&[("state", state)]),
+        only: [only(&[("state", state)]), vec![shortest()]].concat(),
         kind: FigureKind::Distribution,
         reading: "Share of the passages that take longer than x.".to_owned(),
         ..FigureHead::default()
@@ -207,15 +214,28 @@ fn figures() -> Vec<FigureHead> {
             x: "stage".to_owned(),
             y: "time".to_owned(),
             y_log: true,
-            series: vec!["state".to_owned(), "timeout".to_owned()],
+            series: vec!["state".to_owned()],
+            only: vec![shortest()],
             reading: "Stages in the order of the way: the interrupt and what of it passes until \
                       the softirq is raised, until that begins, until the first function, the \
                       functions; then the whole softirq, and what it is too late by."
                 .to_owned(),
             ..FigureHead::default()
         },
-        figure("busy"),
-        figure("idle"),
+        stages("busy"),
+        stages("idle"),
+        FigureHead {
+            title: "How late timers of the wheel are".to_owned(),
+            x: "passage".to_owned(),
+            y: "time".to_owned(),
+            y_log: true,
+            series: vec!["state".to_owned(), "timeout".to_owned()],
+            only: only(&[("stage", LATENESS)]),
+            kind: FigureKind::Distribution,
+            reading: "Share of the timers that run later than x behind their bucket's tick."
+                .to_owned(),
+            ..FigureHead::default()
+        },
     ]
 }
 

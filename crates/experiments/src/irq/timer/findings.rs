@@ -130,13 +130,16 @@ fn lateness(point: &PointView, state: &str) -> Option<Finding> {
 fn rounded(point: &PointView) -> Option<Finding> {
     let (rounded, step) = (point.summary(ROUNDED)?, point.summary(STEP)?.median);
     let asked = point.summary(ASKED)?.median;
+    let (least, most) = (ms(rounded.min), ms(rounded.max));
+    let after = match least == most {
+        true => least,
+        false => format!("{least} to {most}"),
+    };
     let text = format!(
-        "The wheel puts timers of {} into buckets {} wide: they come due {} to {} after the time \
+        "The wheel puts timers of {} into buckets {} wide: they come due {after} after the time \
          asked for, {:.0} % of it at most",
         ms(asked),
         ms(step),
-        ms(rounded.min),
-        ms(rounded.max),
         rounded.max / asked.max(1.0) * 100.0
     );
     let key = format!("rounded_{}", ms(asked)).replace([' ', '.'], "_");

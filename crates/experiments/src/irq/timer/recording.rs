@@ -8,17 +8,20 @@ use harness::tracing::Tracing;
 use harness::{Context, Reading, SetupError};
 use std::path::Path;
 use trace::Capture;
+use trace::analyse::ticks::TickCount;
 use trace::analyse::timers::{
     ChainSums, Chains, Expired, Passage, Stage, TickTimes, Wheel, WheelSums, wheel_step,
 };
-use trace::analyse::{Known, Pass, Symbols};
+use trace::analyse::{Known, Pass, Symbols, Visitor};
 
 /// The timer is a vector of its own on x86 and a device's interrupt elsewhere.
-const EVENTS: [&str; 9] = [
+const EVENTS: [&str; 11] = [
     "timer:timer_start",
     "timer:timer_cancel",
     "timer:timer_expire_entry",
     "timer:timer_expire_exit",
+    "timer:hrtimer_start",
+    "timer:hrtimer_expire_entry",
     "irq:softirq_raise",
     "irq:softirq_entry",
     "irq:softirq_exit",
@@ -105,11 +108,15 @@ impl Recording {
         let mut ours = |e: &Expired| expired.extend(tids.contains(&e.starter).then_some(*e));
         let mut chains = Chains::with_sink(&known, &mut stages);
         let mut wheel = Wheel::with_sink(&known, &mut ours);
-        let pass = Pass::over(capture, &known, &mut [&mut chains, &mut wheel]);
-        let ticks = hz
-            .or(wheel.jiffies.hz())
-            .and_then(|hz| wheel.jiffies.ticks(hz));
-        let sums = wheel.finish(&Symbols::parse(&capture.head.kallsyms), hz);
+        let mut count = TickCount::new(&known);
+        let mut all: [&mut dyn Visitor; 3] = [&mut chains, &mut wheel, &mut count];
+        let pass = Pass::over(capture, &known, &mut all);
+        let symbols = Symbols::parse(&capture.head.kallsyms);
+        let ticking = count.finish(&known, &symbols);
+        let hz = hz.or(ticking.hz).or(wheel.jiffies.hz());
+        let ticks = hz.and_then(|hz| wheel.jiffies.ticks(hz));
+        let ticks = ticks.map(|t| ticking.due_ns.map_or(t, |due_ns| t.due(due_ns)));
+        let sums = wheel.finish(&symbols, hz);
         let notes = notes(&pass, &chains.sums, ticks.is_none());
         if let Some(ticks) = ticks {
             let late = expired.iter().map(|e| Passed::late(e, &ticks, &known));
@@ -207,13 +214,13 @@ fn functions(sums: &WheelSums) -> Option<String> {
     let expired = sums.functions.iter().filter(|f| f.expiries > 0);
     let one = |f: &trace::analyse::timers::FunctionTimers| {
         let mean_us = f.took.mean() / 1e3;
-        format!("{} {} times, {mean_us:.1} us each", f.function, f.expiries)
+        format!("{} ({}, {mean_us:.1} us each)", f.function, f.expiries)
     };
     let all: Vec<String> = expired.map(one).collect();
-    let named = all.get(..MOST_FUNCTIONS).unwrap_or(&all).join("; ");
+    let named = all.get(..MOST_FUNCTIONS).unwrap_or(&all).join(", ");
     let more = match all.len().saturating_sub(MOST_FUNCTIONS) {
         0 => String::new(),
-        more => format!("; {more} more"),
+        more => format!(", {more} more"),
     };
-    (!all.is_empty()).then(|| format!("{FUNCTIONS}{named}{more} (all CPUs)"))
+    (!all.is_empty()).then(|| format!("{FUNCTIONS}{named}{more}, on all CPUs"))
 }

@@ -139,7 +139,8 @@ fn all_stages_of_a_block_are_of_one_real_recording() {
         subject.sampling_begins();
         for _ in 0..count {
             subject.batch(0, 1);
-            assert!(subject.reading(0).unwrap().elapsed_ns >= 0.0);
+            // Clocks read on different ways differ by less than 1 us.
+            assert!(subject.reading(0).unwrap().elapsed_ns >= -1e3);
             let tallies = subject.tally(0);
             assert_eq!(tallies.len(), TALLIES.len());
             let of_lateness = tallies[5].is_finite();

@@ -2,8 +2,9 @@
 
 use super::timing::{FUNCTION, MS, chain, visit};
 use crate::Order;
-use crate::analyse::Known;
+use crate::analyse::ticks::TickCount;
 use crate::analyse::timers::{Chains, Expired, Passage, Wheel, wheel_step};
+use crate::analyse::{Known, Symbols};
 use crate::testing::{Making, V::N};
 
 #[test]
@@ -75,4 +76,24 @@ fn the_wheel_gets_coarser_by_eight_from_level_to_level() {
     let of = [0, 62, 63, 503, 504, 4031, 4032, u64::MAX];
     let steps = [1, 1, 8, 8, 64, 64, 512, 1 << 24];
     assert_eq!(of.map(wheel_step), steps);
+}
+
+#[test]
+fn a_tick_is_due_when_its_interrupt_said_so() {
+    let mut m = Making::new();
+    let start = |m: &mut Making, at: u64, due: i64| {
+        let values = [N(7), N(0x2000), N(due), N(due)];
+        m.push(0, at, 5, "hrtimer_start", &values);
+    };
+    m.push(0, 10, 5, "local_timer_entry", &[N(236)]);
+    m.push(0, 20, 5, "hrtimer_expire_entry", &[N(7), N(0), N(0x2000)]);
+    start(&mut m, 30, 4_000_000);
+    m.push(0, 40, 5, "local_timer_exit", &[N(236)]);
+    // An idle CPU puts it to whatever it has to wake for.
+    start(&mut m, 50, 123_456_789);
+    let capture = m.capture();
+    let mut count = TickCount::new(&Known::of(&capture));
+    let known = visit(&capture, &mut count);
+    let symbols = Symbols::parse("2000 T tick_nohz_handler\n");
+    assert_eq!(count.finish(&known, &symbols).due_ns, Some(4_000_000));
 }

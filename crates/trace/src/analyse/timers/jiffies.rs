@@ -21,7 +21,8 @@ pub struct Jiffies {
     promptest_ns: [i64; RATES.len()],
 }
 
-/// When ticks came, judged by the promptest event after any of them.
+/// When ticks came, judged by the promptest event after any of them, and by the
+/// moments that they were due at where these are known.
 #[derive(Debug, Clone, Copy)]
 pub struct TickTimes {
     jiffies: u64,
@@ -96,6 +97,21 @@ impl Jiffies {
 }
 
 impl TickTimes {
+    /// The same with the ticks moved back to where they were due: a whole number
+    /// of ticks from `due_ns`.
+    #[must_use]
+    pub fn due(self, due_ns: u64) -> TickTimes {
+        // Clocks that are read on different ways may be as far apart.
+        const APART_NS: i64 = 1_000;
+        let tick_ns = self.tick_ns.cast_signed();
+        let behind = self.at_ns.wrapping_sub(due_ns.cast_signed());
+        let late = behind.wrapping_add(APART_NS).rem_euclid(tick_ns) - APART_NS;
+        TickTimes {
+            at_ns: self.at_ns.wrapping_sub(late),
+            ..self
+        }
+    }
+
     #[must_use]
     pub fn tick_ns(&self) -> u64 {
         self.tick_ns
@@ -141,6 +157,18 @@ mod tests {
         assert_eq!(
             (of(0, 5_000), of(30, 2_000), of(50, 9_000)),
             (3_000, 0, 7_000)
+        );
+        // Due 1.5 us before the promptest event came, and each 10 ms.
+        let due = ticks.due(1_000_500 + 70 * 10_000_000);
+        assert_eq!(
+            due.since_ns(begin, 1_000_000 + 5_000),
+            ticks.since_ns(begin, 1_000_000 + 5_000) + 1_500
+        );
+        let barely = ticks.due(1_002_500);
+        assert_eq!(
+            barely.since_ns(begin, 1_002_500),
+            0,
+            "clocks differ by 500 ns"
         );
         assert!(jiffies.ticks(123).is_none());
         assert!(Jiffies::new(8).ticks(100).is_none());
