@@ -36,6 +36,7 @@ fn point(index: u32, experiment: &str) -> PointHead {
         bytes_per_op: None,
         state: PointState::Done,
         notes: Vec::new(),
+        interrupts: None,
     }
 }
 

@@ -264,6 +264,7 @@ impl Plan {
                 bytes_per_op: (planned.listed.experiment.bytes_per_op)(point),
                 state: PointState::Pending,
                 notes: Vec::new(),
+                interrupts: None,
             })
             .collect()
     }

@@ -94,6 +94,7 @@ pub fn measured(experiment: &str, settings: &[Setting], medians: &[f64]) -> Poin
             bytes_per_op: None,
             state: PointState::Done,
             notes: Vec::new(),
+            interrupts: None,
         },
         summaries: (0u16..)
             .zip(medians)

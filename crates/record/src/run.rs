@@ -4,6 +4,7 @@ use crate::axis::Setting;
 use crate::counters::CountersHead;
 use crate::describe::ExperimentHead;
 use crate::finding::{ClaimOutcome, Finding};
+use crate::interrupts::InterruptsHead;
 use crate::machine_card::MachineCard;
 use serde::{Deserialize, Serialize};
 
@@ -79,6 +80,9 @@ pub struct Conditions {
     /// Counters beside the time, where they were asked for.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub counters: Option<CountersHead>,
+    /// Points keep what interrupted the machine while they were sampled.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub interrupts: bool,
 }
 
 /// Self-test of the instrument, made at the start of each run.
@@ -117,6 +121,9 @@ pub struct PointHead {
     /// capacities, why sampling ended.
     #[serde(default)]
     pub notes: Vec<String>,
+    /// What interrupted the machine meanwhile, where that was asked for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub interrupts: Option<InterruptsHead>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -145,6 +152,19 @@ impl PointHead {
             .map(|s| format!("{}={}", s.axis, s.value))
             .collect::<Vec<_>>()
             .join(" ")
+    }
+
+    /// Takes up what another process of the same point left: what it counted.
+    /// An attempt that failed left nothing.
+    pub(crate) fn take_up(&mut self, before: &PointHead) {
+        if matches!(before.state, PointState::Failed { .. }) {
+            return;
+        }
+        match (&mut self.interrupts, &before.interrupts) {
+            (Some(now), Some(before)) => now.add(before),
+            (now @ None, Some(before)) => *now = Some(before.clone()),
+            (_, None) => {}
+        }
     }
 
     #[must_use]

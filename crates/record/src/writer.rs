@@ -200,7 +200,10 @@ impl RunWriter {
             .iter_mut()
             .find(|p| p.index == point.index)
         {
-            Some(known) => known.clone_from(point),
+            Some(known) => {
+                let before = std::mem::replace(known, point.clone());
+                known.take_up(&before);
+            }
             None => self.file.head.points.push(point.clone()),
         }
         Ok(())

@@ -232,6 +232,7 @@ fn point(experiment: &str, settings: Vec<Setting>, state: PointState) -> PointHe
         bytes_per_op: None,
         state,
         notes: Vec::new(),
+        interrupts: None,
     }
 }
 

@@ -69,6 +69,7 @@ pub fn point(size: i64, summaries: Vec<Summary>) -> PointView {
             bytes_per_op: None,
             state: PointState::Done,
             notes: Vec::new(),
+            interrupts: None,
         },
         summaries,
         contamination: None,

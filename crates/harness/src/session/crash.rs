@@ -3,7 +3,7 @@
 
 use super::exit::describe_exit;
 use super::process::{Heard, WorkerProcess};
-use super::running::{End, Phase, Run, remove};
+use super::running::{End, Phase, Run, head, remove};
 use crate::error::HarnessError;
 use crate::worker::Block;
 use record::PointState;
@@ -149,7 +149,7 @@ impl Run<'_> {
         let state = PointState::Failed {
             reason: reason.to_owned(),
         };
-        self.keep(&planned, state, &[], &[])
+        self.keep(&planned, head(&planned, state), &[], &[])
     }
 
     fn fail_all(&mut self, queue: &mut VecDeque<Block>, reason: &str) -> Result<(), HarnessError> {

@@ -122,6 +122,7 @@ impl<'a> Run<'a> {
             clock: self.session.clock.clone(),
             scheduling: self.session.scheduling,
             counters: self.session.counters.clone(),
+            interrupts: self.session.interrupts,
             context: self.session.context.clone(),
             blocks: queue.iter().cloned().collect(),
         };
@@ -201,11 +202,16 @@ impl<'a> Run<'a> {
                 state,
                 samples,
                 mut notes,
+                interrupts,
             } => {
                 let in_front = queue.front().is_some_and(|b| b.points.len() > 1);
                 if let Some(planned) = remove(queue, index) {
                     notes.extend(self.remarks.get(&index).cloned());
-                    self.keep(&planned, state, &samples, &notes)?;
+                    let done = PointHead {
+                        interrupts,
+                        ..head(&planned, state)
+                    };
+                    self.keep(&planned, done, &samples, &notes)?;
                     self.fruitless = 0;
                 }
                 // Of several points the others are still being worked on.
@@ -223,18 +229,17 @@ impl<'a> Run<'a> {
     pub fn keep(
         &mut self,
         planned: &PlannedPoint,
-        state: PointState,
+        head: PointHead,
         samples: &[Sample],
         notes: &[String],
     ) -> Result<(), HarnessError> {
-        if state != PointState::Done {
+        if head.state != PointState::Done {
             self.given_up.insert(planned.point.index);
         }
         if let Some(last) = samples.iter().map(|s| s.index).max() {
             self.next_index = self.next_index.max(last.saturating_add(1));
         }
         self.count(planned);
-        let head = head(planned, state);
         let kept = self.sink.point(self.status.process, &head, samples, notes);
         kept.map_err(|source| HarnessError::Sink {
             what: format!("{} {}", head.experiment, head.label()),
@@ -279,6 +284,7 @@ pub fn head(planned: &PlannedPoint, state: PointState) -> PointHead {
         bytes_per_op: planned.bytes_per_op,
         state,
         notes: Vec::new(),
+        interrupts: None,
     }
 }
 

@@ -5,7 +5,7 @@ use crate::counters::CounterPlan;
 use crate::point::{Context, Point};
 use crate::sampling::Sampling;
 use crate::scheduling::Scheduling;
-use record::{PointState, Sample};
+use record::{InterruptsHead, PointState, Sample};
 use serde::{Deserialize, Serialize};
 
 /// Time that a block may overrun its deadline by a last batch, ns.
@@ -56,6 +56,8 @@ pub struct Job {
     pub scheduling: Scheduling,
     /// What to count around each batch.
     pub counters: Option<CounterPlan>,
+    /// Keep what interrupts the machine while points are sampled.
+    pub interrupts: bool,
     pub context: Context,
     pub blocks: Vec<Block>,
 }
@@ -88,6 +90,7 @@ pub enum Event {
         state: PointState,
         samples: Vec<Sample>,
         notes: Vec<String>,
+        interrupts: Option<InterruptsHead>,
     },
     Finished {
         /// Index the next sample of this repetition would have.

@@ -262,6 +262,7 @@ fn point(index: u32, file: &Foreign, state: PointState) -> PointHead {
         bytes_per_op: Some(file.content.buffer_bytes),
         state,
         notes: vec![format!("from {}", file.path.display()), here],
+        interrupts: None,
     }
 }
 

@@ -56,6 +56,7 @@ pub fn point(index: u32, experiment: &str, settings: Vec<Setting>) -> PointHead 
         bytes_per_op: None,
         state: PointState::Pending,
         notes: Vec::new(),
+        interrupts: None,
     }
 }
 

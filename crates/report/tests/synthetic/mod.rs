@@ -155,6 +155,7 @@ pub fn done(
             bytes_per_op,
             state: PointState::Done,
             notes: Vec::new(),
+            interrupts: None,
         },
         summaries,
         contamination: Some(Contamination {

@@ -208,6 +208,7 @@ impl Collection {
             bytes_per_op,
             state: PointState::Done,
             notes: Vec::new(),
+            interrupts: None,
         };
         self.points.push((head, Vec::new()));
         self.known.insert(key, next);
