@@ -67,7 +67,7 @@ pub fn told(name: &str) -> String {
 #[must_use]
 pub fn rate(by_second: f64) -> String {
     match by_second {
-        r if r == 0.0 => "0".to_owned(),
+        0.0 => "0".to_owned(),
         r if r < 10.0 => format!("{r:.1}"),
         r => format!("{r:.0}"),
     }
