@@ -21,10 +21,10 @@
 //! the machine does beside is in the counts, most visibly in those of `rest`.
 //!
 //! ## Origin
-//! The tables of /proc/interrupts and /proc/stat deltas by CPU in the Linux performance
-//! course material that read them around a workload; proc(5). The same around any
-//! command: `pontage trace interrupts -- COMMAND`, around any experiment: `pontage run
-//! --interrupts`.
+//! A research log on workloads that share a core, 2022: differences of /proc/interrupts
+//! over 10 s on two sibling CPUs under pairs of workloads, LOC near HZ and nearly all
+//! others none. proc(5). The same around any command: `pontage trace interrupts --
+//! COMMAND`; around any experiment: `pontage run --interrupts`.
 //!
 //! ## Theory
 //! Nobody but the tick interrupts a CPU that computes: CONFIG_HZ times a second. One
@@ -37,9 +37,9 @@
 //! on the CPU that the device's queue belongs to, which need not be the one that wrote.
 //!
 //! A mapping that goes must go from the translation buffers of all CPUs that run the
-//! process: on x86 by interrupting them (TLB, or CAL where the kernel counts it so),
-//! unless the processor or the hypervisor does it for the kernel, as newer AMD ones do
-//! (INVLPGB) and ARM always does.
+//! process: on x86 by interrupting them, unless the processor does it for the kernel, as
+//! newer AMD ones do (INVLPGB) and ARM always does. The row CAL counts these requests
+//! with all others since Linux 4.8; here they are taken out of it.
 
 use crate::experiment::{Experiment, Preset, Tally};
 use crate::grid::{AxisSpec, Grid};

@@ -27,8 +27,11 @@ fn told(activity: &str) -> (&'static str, &'static str) {
     match activity {
         "compute" => ("Computing", ""),
         "sleep" => ("Sleeping 1 ms at a time", "sleeps"),
-        "pipe" => ("Turns over a pipe to another CPU", "turns"),
-        "loopback" => ("Turns over TCP on the loopback", "turns"),
+        "pipe" => (
+            "Passing a byte to another CPU and back over a pipe",
+            "turns",
+        ),
+        "loopback" => ("Passing a byte to another CPU and back over TCP", "turns"),
         "files" => ("Writing 4 KiB with fdatasync", "writes"),
         _ => ("Unmapping on two CPUs at once", "mappings"),
     }

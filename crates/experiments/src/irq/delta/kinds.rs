@@ -30,7 +30,7 @@ pub const KINDS: [Kind; 13] = [
     ),
     kind(
         "function_call",
-        "requests of other CPUs to call a function, a second",
+        "requests of other CPUs to call any other function, a second",
         "function call interrupts",
     ),
     kind(
@@ -58,6 +58,8 @@ pub const KINDS: [Kind; 13] = [
 ];
 /// Those before are interrupts.
 const SOFTIRQS: usize = 6;
+const CALLS: usize = 2;
+const TLB: usize = 3;
 const SWITCHES: usize = KINDS.len() - 1;
 
 /// How many of each kind came.
@@ -74,6 +76,9 @@ impl Counts {
                 counts.0[kind] += row.here.unwrap_or(row.total);
             }
         }
+        // x86 counts what it asks for of another CPU's translations twice.
+        let shot_down = counts.0[TLB];
+        counts.0[CALLS] = counts.0[CALLS].saturating_sub(shot_down);
         counts
     }
 
