@@ -27,31 +27,33 @@ pub fn sleep_while(
     let pairs: Result<Vec<_>> = (0..count).map(|_| UnixDatagram::pair()).collect();
     let pairs = pairs.map_err(|cause| SetupError::fail("make a pair of sockets", cause))?;
     let (tell, told) = channel();
+    let mut tids = Vec::new();
     std::thread::scope(|scope| {
         for (number, (_, socket)) in (1..).zip(&pairs) {
             let tell = tell.clone();
             let first_ns = timeout_ns * number / count;
             scope.spawn(move || sleeper(socket, first_ns, timeout_ns, &tell));
         }
+        // Each of them has run: who keeps the CPU busy may leave them no time.
+        tids.extend(told.iter().take(pairs.len()));
         meanwhile();
         for (end, _) in &pairs {
             // A socket that takes no byte has one waiting: the thread ends.
             let _ = end.send(&[0]);
         }
     });
-    drop(tell);
-    Ok(told.iter().collect())
+    Ok(tids)
 }
 
 fn sleeper(socket: &UnixDatagram, first_ns: u64, timeout_ns: u64, tell: &Sender<i32>) {
     // SAFETY: take no memory.
     let (tid, policy) = unsafe { (libc::gettid(), libc::sched_getscheduler(0)) };
-    let _ = tell.send(tid);
     if policy == libc::SCHED_FIFO {
         // The thread that keeps the CPU busy would never let it run.
         let above = FIFO_PRIORITY.unsigned_abs() + 1;
         let _ = Policy::Fifo { priority: above }.take();
     }
+    let _ = tell.send(tid);
     // Spread over the first turn, so that they do not all expire at once.
     let mut next_ns = first_ns;
     while sleep(socket, next_ns) {
