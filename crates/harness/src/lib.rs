@@ -8,6 +8,7 @@ pub mod clock;
 pub mod counters;
 pub mod deadline;
 pub mod error;
+pub mod interrupts;
 pub mod journal;
 pub mod load;
 pub mod name;

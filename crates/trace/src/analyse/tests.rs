@@ -3,6 +3,7 @@
 mod calling;
 mod calls;
 mod damaged;
+mod passages;
 mod scheduling;
 mod sleeping;
 mod telling;
