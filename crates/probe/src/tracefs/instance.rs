@@ -2,14 +2,15 @@
 //! asked for.
 
 use super::absence::{Result, TracefsError};
-use super::mount::read;
+use super::mount::{Tracefs, read};
 use super::select::{Selection, Switched};
 use machine::{CpuList, Source};
 use std::fs::OpenOptions;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-/// A folder below `instances`. Who made it removes it.
+/// A folder below `instances`, which who made it removes; or tracefs itself, the
+/// machine's own ring, which who holds it puts back.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Instance {
     folder: PathBuf,
@@ -37,6 +38,8 @@ pub struct Prepared {
     pub page_bytes: u32,
     /// What is not as asked.
     pub told: Vec<String>,
+    /// Which functions are traced, and by what.
+    pub functions: Option<String>,
 }
 
 /// Clocks to take in the place of one that the kernel does not have.
@@ -84,7 +87,13 @@ impl Instance {
             clock,
             buffer_kib,
             told,
+            functions: None,
         })
+    }
+
+    #[must_use]
+    pub fn folder(&self) -> &Path {
+        &self.folder
     }
 
     pub fn switch(&self, on: bool) -> Result<()> {
@@ -189,9 +198,12 @@ impl Instance {
         {
             return Ok(kib * 1024);
         }
-        // Before Linux 6.8 it is a page of memory, which the folder above tells.
-        let events = self.folder.join("../../events/header_page");
-        let text = read(&events)?;
+        // Before Linux 6.8 it is a page of memory, which the events' folder tells.
+        let own = self.path("events/header_page");
+        let text = match own.exists() {
+            true => read(&own)?,
+            false => read(&self.path("../../events/header_page"))?,
+        };
         let data = text.lines().find(|line| line.contains("char data;"));
         let number = |name: &str| -> Option<u32> {
             let (_, rest) = data?.split_once(name)?;
@@ -233,6 +245,15 @@ impl Instance {
             .open(&path)
             .and_then(|mut file| file.write_all(text.as_bytes()))
             .map_err(TracefsError::file("write", &path))
+    }
+}
+
+impl Prepared {
+    /// A tracer of the machine's own ring that is not ours.
+    #[must_use]
+    pub fn other_tracer(&self, tracefs: &Tracefs) -> Option<String> {
+        let ours = self.instance.folder == tracefs.folder();
+        (!ours).then(|| tracefs.other_tracer()).flatten()
     }
 }
 

@@ -60,7 +60,7 @@ impl Recording {
             .push(format!("events: {}", selection.names().join(", ")));
         head.notes
             .push(format!("buffer: {} KiB for each CPU", prepared.buffer_kib));
-        let with_symbols = mentions_code(&head, selection);
+        let with_symbols = prepared.functions.is_some() || mentions_code(&head, selection);
         let spool = Spool::create(output, &head)?;
         let shared = Shared::new().map_err(|e| TracefsError::refused("make an eventfd", e))?;
         let mut recording = Recording {
