@@ -2,11 +2,16 @@
 //! what a program cannot see of itself. What is traced is not timed in the same
 //! breath, because tracing costs.
 
+mod ring;
+
+pub use probe::tracefs::functions::{ALL, FunctionWish};
+pub use ring::{Plan, RingError, prepare};
+
 use crate::journal::{self, Journal};
 use crate::subject::SetupError;
+use probe::tracefs::functions::Functions;
 use probe::tracefs::{
-    Instance, Recording, Selection, Settings, Specification, Tracefs, TracefsError,
-    default_buffer_kib,
+    Recording, Selection, Settings, Specification, Tracefs, TracefsError, default_buffer_kib,
 };
 use std::path::{Path, PathBuf};
 use trace::Capture;
@@ -18,6 +23,7 @@ pub struct Tracing {
     recording: Recording,
     journal: Journal,
     file: PathBuf,
+    told: Vec<String>,
 }
 
 impl Tracing {
@@ -27,6 +33,29 @@ impl Tracing {
     /// # Errors
     /// `Skip` where this machine or this user has no tracing.
     pub fn start(events: &[&str], scratch: &Path) -> Result<Tracing, SetupError> {
+        Tracing::begin(events, None, &[], scratch)
+    }
+
+    /// Entries and exits of functions, of these tasks (none: of all), with
+    /// `events`.
+    ///
+    /// # Errors
+    /// `Skip` where this machine has no function tracer, or somebody uses it.
+    pub fn start_functions(
+        wish: &FunctionWish,
+        events: &[&str],
+        pids: &[u32],
+        scratch: &Path,
+    ) -> Result<Tracing, SetupError> {
+        Tracing::begin(events, Some(wish), pids, scratch)
+    }
+
+    fn begin(
+        events: &[&str],
+        wish: Option<&FunctionWish>,
+        pids: &[u32],
+        scratch: &Path,
+    ) -> Result<Tracing, SetupError> {
         let root = Path::new("/");
         let tracefs = Tracefs::find(root).map_err(refused)?;
         let wishes: Vec<Specification> = events
@@ -37,27 +66,45 @@ impl Tracing {
             })
             .collect();
         let selection = Selection::resolve(&tracefs, &wishes, None).map_err(refused)?;
-        let mut journal = Journal::new(&journal::default_dir());
-        let path = tracefs.instance_path();
-        journal.make_instance(&path).map_err(|cause| {
-            SetupError::skip(format!("no tracing: {cause}"), "sudo pontage run ...")
-        })?;
+        let resolve = |wish| Functions::resolve(&tracefs, wish);
+        let functions = wish.map(resolve).transpose().map_err(refused)?;
         let settings = Settings {
             clock: "mono".to_owned(),
             buffer_kib: default_buffer_kib(root),
             overwrite: true,
-            pids: Vec::new(),
+            pids: pids.to_vec(),
         };
-        let prepared = Instance::at(path)
-            .prepare(&settings, &selection)
-            .map_err(refused)?;
+        let plan = Plan {
+            selection: &selection,
+            functions: functions.as_ref(),
+            settings: &settings,
+        };
+        let mut journal = Journal::new(&journal::default_dir());
+        let prepared = prepare(&tracefs, &mut journal, plan).map_err(|error| match error {
+            RingError::Journal(cause) => {
+                SetupError::skip(format!("no tracing: {cause}"), "sudo pontage run ...")
+            }
+            // Somebody uses it: a state of the machine, as other lacks are.
+            RingError::Tracefs(TracefsError::Refused { cause, .. }) if wish.is_some() => {
+                SetupError::skip(format!("no function tracing: {cause}"), "see the reason")
+            }
+            RingError::Tracefs(cause) => refused(cause),
+        })?;
+        let told = prepared.told.clone();
         let file = scratch.join("trace.dat");
         let recording = Recording::start(&tracefs, prepared, &selection, &file).map_err(refused)?;
         Ok(Tracing {
             recording,
             journal,
             file,
+            told,
         })
+    }
+
+    /// What is not as asked, and where the recording goes if not to an instance.
+    #[must_use]
+    pub fn told(&self) -> &[String] {
+        &self.told
     }
 
     /// Ends the recording and opens what it gave.
@@ -70,6 +117,7 @@ impl Tracing {
             recording,
             mut journal,
             file,
+            ..
         } = self;
         let stopped = recording.stop().map_err(refused)?;
         journal.undo();

@@ -1,0 +1,95 @@
+//! Where a recording goes: an instance of its own, and for function tracers of
+//! older kernels the machine's own ring.
+
+use crate::error::HarnessError;
+use crate::journal::Journal;
+use probe::tracefs::functions::{Functions, Held, OWN_RING, Tracer, limits, own_ring};
+use probe::tracefs::{Instance, Prepared, Selection, Settings, Tracefs, TracefsError};
+use std::path::Path;
+
+/// What is recorded, and how.
+#[derive(Debug, Clone, Copy)]
+pub struct Plan<'a> {
+    pub selection: &'a Selection,
+    pub functions: Option<&'a Functions>,
+    pub settings: &'a Settings,
+}
+
+/// Why there is no ring.
+#[derive(Debug)]
+pub enum RingError {
+    Journal(HarnessError),
+    Tracefs(TracefsError),
+}
+
+impl From<HarnessError> for RingError {
+    fn from(error: HarnessError) -> Self {
+        RingError::Journal(error)
+    }
+}
+
+impl From<TracefsError> for RingError {
+    fn from(error: TracefsError) -> Self {
+        RingError::Tracefs(error)
+    }
+}
+
+/// A ring that is set up and off. The journal gives it back, and must outlive
+/// all that holds its files open.
+///
+/// # Errors
+/// What this kernel lacks, what somebody else uses, what cannot be written.
+pub fn prepare(
+    tracefs: &Tracefs,
+    journal: &mut Journal,
+    plan: Plan<'_>,
+) -> Result<Prepared, RingError> {
+    let Some(functions) = plan.functions else {
+        let path = tracefs.instance_path();
+        journal.make_instance(&path)?;
+        return Ok(Instance::at(path).prepare(plan.settings, plan.selection)?);
+    };
+    let Some(tracer) = Tracer::for_functions(functions, tracefs.folder()) else {
+        return Err(RingError::Tracefs(TracefsError::absent(
+            "this kernel has no function_graph",
+            "none: needs a kernel with CONFIG_FUNCTION_GRAPH_TRACER",
+        )));
+    };
+    // Before the instance, so that they are let go after it.
+    hold(journal, limits(tracefs, functions, tracer)?)?;
+    let (instance, why) = place(tracefs, journal, plan.selection, tracer)?;
+    let mut prepared = instance
+        .prepare(plan.settings, plan.selection)?
+        .trace_functions(tracefs, functions, tracer, &plan.settings.pids)?;
+    prepared.told.extend(why);
+    Ok(prepared)
+}
+
+fn place(
+    tracefs: &Tracefs,
+    journal: &mut Journal,
+    selection: &Selection,
+    tracer: Tracer,
+) -> Result<(Instance, Option<String>), RingError> {
+    let path = tracefs.instance_path();
+    journal.make_instance(&path)?;
+    if tracer.is_offered(&path) {
+        return Ok((Instance::at(path), None));
+    }
+    remove(&path)?;
+    hold(journal, own_ring(tracefs, selection, tracer)?)?;
+    let ring = Instance::at(tracefs.folder().to_owned());
+    Ok((ring, Some(OWN_RING.to_owned())))
+}
+
+/// The journal then finds that it is gone.
+fn remove(path: &Path) -> Result<(), RingError> {
+    let removed = std::fs::remove_dir(path);
+    Ok(removed.map_err(HarnessError::file("remove tracefs instance", path))?)
+}
+
+fn hold(journal: &mut Journal, files: Vec<Held>) -> Result<(), HarnessError> {
+    files
+        .iter()
+        .try_for_each(|file| journal.hold(&file.path, &file.old, &file.ours))
+}
