@@ -100,6 +100,26 @@ fn the_tree_goes_from_the_root_down_by_time() {
 }
 
 #[test]
+fn hooks_some_bytes_into_a_function_are_of_that_function() {
+    let mut m = Making::of(Order::Little, 8, |name| name != "sched_switch");
+    enter(&mut m, 10, 5, 0x2004, 0);
+    enter(&mut m, 20, 5, 0x4004, 1);
+    leave(&mut m, 20, 30, 5, 0x4004, 1);
+    leave(&mut m, 10, 40, 5, 0x2004, 0);
+    let capture = m.capture();
+    let known = Known::of(&capture);
+    let mut tree = CallTree::new(&known, &symbols(), Some("sync_range"));
+    Pass::over(&capture, &known, &mut [&mut tree]);
+    let lines = tree.lines(&symbols(), 0.0);
+    assert_eq!(lines.len(), 2, "{lines:?}");
+    assert_eq!(
+        (lines[0].total_ns, lines[0].off_ns),
+        (30, 10),
+        "schedule sleeps"
+    );
+}
+
+#[test]
 fn calls_across_a_gap_are_dropped_and_the_rest_goes_on() {
     let mut m = Making::new();
     enter(&mut m, 10, 5, 0x1000, 0);
