@@ -1,0 +1,102 @@
+//! `events/.../hist`: a table that the kernel keeps of an event, one entry a key
+//! (Documentation/trace/histogram.rst).
+
+use super::{Part, Sums};
+use std::collections::BTreeMap;
+
+/// What the foot of the table says.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Totals {
+    pub entries: u64,
+    /// Events that found the table full.
+    pub dropped: u64,
+}
+
+/// Adds the entries of a table with the keys `func`, `common_cpu`, and `ns` by
+/// powers of two, and the sum `ns`. `name` turns an address into a function.
+///
+/// The variance is made of the means of the powers of two: what calls differ
+/// within one is left out, so it is a little too small.
+pub fn add(sums: &mut Sums, text: &str, name: impl Fn(u64) -> Option<String>) -> Totals {
+    let mut names: BTreeMap<u64, Option<String>> = BTreeMap::new();
+    let mut totals = Totals::default();
+    for line in text.lines() {
+        if let Some((function, cpu, part)) = entry(line) {
+            let name = names.entry(function).or_insert_with(|| name(function));
+            let unknown = || format!("{function:#x}");
+            sums.add(&name.clone().unwrap_or_else(unknown), cpu, part);
+        }
+        let number = |head: &str| line.trim().strip_prefix(head)?.trim().parse().ok();
+        totals.entries = number("Entries:").unwrap_or(totals.entries);
+        totals.dropped = number("Dropped:").unwrap_or(totals.dropped);
+    }
+    totals
+}
+
+/// `{ func: ffffffffb4f669e0, common_cpu:          0, ns: ~ 2^11 } hitcount: 10  ns: 28006`
+fn entry(line: &str) -> Option<(u64, u32, Part)> {
+    let (keys, values) = line.trim().strip_prefix('{')?.split_once('}')?;
+    let key = |name: &str| {
+        let of = |pair: &str| {
+            let (key, value) = pair.split_once(':')?;
+            (key.trim() == name).then(|| value.trim().to_owned())
+        };
+        keys.split(',').find_map(of)
+    };
+    let value = |name: &str| -> Option<u64> {
+        let mut words = values.split_whitespace();
+        words.find(|word| word.strip_suffix(':') == Some(name))?;
+        words.next()?.parse().ok()
+    };
+    let function = u64::from_str_radix(key("func")?.trim_start_matches("0x"), 16).ok()?;
+    let cpu = key("common_cpu").or_else(|| key("cpu"))?.parse().ok()?;
+    let (hits, total_ns) = (value("hitcount")?, value("ns")?);
+    let mean = total_ns as f64 / hits.max(1) as f64;
+    let part = Part {
+        hits,
+        total_ns,
+        squares_ns2: mean * mean * hits as f64,
+    };
+    Some((function, cpu, part))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const TABLE: &str = "# event histogram\n#\n# trigger info: hist:keys=func.hex,common_cpu,ns.log2:\
+        vals=hitcount,ns:sort=hitcount:size=2048 [active]\n#\n\n\
+        { func: ffffffffb4f669e0, common_cpu:          0, ns: ~ 2^3  } hitcount:          2  ns:         20\n\
+        { func: ffffffffb4f669e0, common_cpu:          1, ns: ~ 2^5  } hitcount:          1  ns:         40\n\
+        { func: ffffffffb4f67160, common_cpu:          1, ns: ~ 2^12 } hitcount:          1  ns:       7535\n\
+        \nTotals:\n    Hits: 4\n    Entries: 3\n    Dropped: 5\n";
+
+    #[test]
+    fn entries_are_added_by_function_and_cpu() {
+        let mut sums = Sums::default();
+        let name = |at| (at == 0xffff_ffff_b4f6_69e0_u64).then(|| "vfs_read".to_owned());
+        let totals = add(&mut sums, TABLE, name);
+        assert_eq!((totals.entries, totals.dropped), (3, 5));
+        let rows = sums.rows();
+        assert_eq!(rows[0].function, "0xffffffffb4f67160");
+        let read = &rows[1];
+        assert_eq!((read.hits, read.total_ns, read.by_cpu.len()), (3, 60, 2));
+        // 10, 10, 40.
+        assert!((read.variance_ns2 - 300.0).abs() < 1e-9, "{read:?}");
+    }
+
+    #[test]
+    fn what_is_no_entry_is_passed_over() {
+        let mut sums = Sums::default();
+        for text in [
+            "",
+            "{",
+            "{ func: }",
+            "{ func: zz, common_cpu: 0 } hitcount: 1 ns: 2",
+            "{}",
+        ] {
+            assert_eq!(add(&mut sums, text, |_| None), Totals::default());
+        }
+        assert!(sums.rows().is_empty());
+    }
+}
