@@ -4,7 +4,7 @@
 # profiles, call paths; that nothing stays set, not after kill -9 either; and
 # that somebody else's tracer is left alone. Speaks KTAP.
 echo "KTAP version 1"
-echo "1..21"
+echo "1..33"
 number=0
 failed=0
 check() {
@@ -126,8 +126,34 @@ check "without its caretaker it stays limited" is set_graph_function ksys_write
 pontage restore >/tmp/said 2>&1
 check "restore puts it back" untouched
 check "what a killed recording had is completed" pontage trace record --recover killed.dat.spool
-pontage trace profile --functions vfs_write,vfs_fsync_range --format json -- "$me" load >live.json 2>/tmp/said
-lines live.json
-check "the profile of the running kernel has the 40 writes" eval '[ "$(hits vfs_write live.json.flat)" -ge 40 ]'
-cp /tmp/*.dat /tmp/*.json /tmp/path.txt /out/ 2>/dev/null
+for by in graph kprobes; do
+	pontage trace profile --by $by --functions vfs_write,vfs_fsync_range --format json \
+		-- "$me" load >$by.json 2>/tmp/said
+	status=$?
+	check "a profile of the running kernel by $by" ended 7
+	lines $by.json
+	check "with the 40 writes" eval '[ "$(hits vfs_write $by.json.flat)" -ge 40 ]'
+	check "everything is as it was" untouched
+	no_probes() { [ ! -s $tracing/kprobe_events ] && [ ! -s $tracing/synthetic_events ]; }
+	check "and there are no probes" no_probes
+done
+pontage trace profile --functions vfs_write --by-cpu -- "$me" load >first.txt 2>/tmp/said
+check "the first method of this kernel is told" said "by function_graph"
+pontage trace profile --by profile --functions vfs_write -- true 2>/tmp/said
+status=$?
+check "a method that it lacks is refused" eval '! ended 0'
+pontage trace profile --by kprobes --functions vfs_write -- sleep 60 2>/tmp/said &
+pid=$!
+tries=0
+until grep -q ns.log2 $tracing/instances/*/events/synthetic/*/trigger 2>/dev/null || [ $tries = 60 ]; do
+	sleep 1
+	tries=$((tries + 1))
+done
+check "while it goes on there are probes" test -s $tracing/kprobe_events
+kill -9 $pid
+wait $pid 2>/dev/null
+sleep 3
+check "and none after kill -9" no_probes
+check "everything is as it was" untouched
+cp /tmp/*.dat /tmp/*.json /tmp/*.txt /out/ 2>/dev/null
 exit $failed

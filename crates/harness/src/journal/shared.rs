@@ -9,8 +9,8 @@ use std::fs::OpenOptions;
 use std::io::{self, ErrorKind, Write};
 use std::path::Path;
 
-/// The file that switches a tracer.
-const TRACER: &str = "current_tracer";
+/// Files that switch tracers.
+const TRACERS: [&str; 2] = ["current_tracer", "function_profile_enabled"];
 
 /// Writes the old value, unless somebody else has taken the file since.
 pub fn let_go(held: &Held) -> Outcome {
@@ -66,7 +66,8 @@ pub fn is_still_on(path: &Path, outcome: &Outcome) -> bool {
     match outcome {
         Outcome::NotRemoved { .. } => true,
         Outcome::Failed { .. } | Outcome::LeftToOthers { .. } => {
-            path.file_name().is_some_and(|name| name == TRACER)
+            let name = path.file_name().unwrap_or_default();
+            TRACERS.iter().any(|tracer| name == *tracer)
         }
         _ => false,
     }

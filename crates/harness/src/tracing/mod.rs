@@ -3,9 +3,11 @@
 //! breath, because tracing costs.
 
 mod ring;
+mod summed;
 
 pub use probe::tracefs::functions::{ALL, FunctionWish};
 pub use ring::{Plan, RingError, prepare};
+pub use summed::{Method, Summed};
 
 use crate::journal::{self, Journal};
 use crate::subject::SetupError;
@@ -33,7 +35,7 @@ impl Tracing {
     /// # Errors
     /// `Skip` where this machine or this user has no tracing.
     pub fn start(events: &[&str], scratch: &Path) -> Result<Tracing, SetupError> {
-        Tracing::begin(events, None, &[], scratch)
+        Tracing::open(events, None, &[], scratch).map_err(skipped)
     }
 
     /// Entries and exits of functions, of these tasks (none: of all), with
@@ -47,17 +49,29 @@ impl Tracing {
         pids: &[u32],
         scratch: &Path,
     ) -> Result<Tracing, SetupError> {
-        Tracing::begin(events, Some(wish), pids, scratch)
+        let opened = Tracing::open(events, Some(wish), pids, scratch);
+        opened.map_err(|error| match error {
+            // Somebody uses it: a state of the machine, as other lacks are.
+            RingError::Tracefs(TracefsError::Refused { cause, .. }) => SetupError::skip(
+                format!("no function tracing: {cause}"),
+                "sudo pontage restore, if it was a killed run of this program",
+            ),
+            other => skipped(other),
+        })
     }
 
-    fn begin(
+    /// Either of them.
+    ///
+    /// # Errors
+    /// What the kernel lacks or refuses, what somebody else uses.
+    pub fn open(
         events: &[&str],
         wish: Option<&FunctionWish>,
         pids: &[u32],
         scratch: &Path,
-    ) -> Result<Tracing, SetupError> {
+    ) -> Result<Tracing, RingError> {
         let root = Path::new("/");
-        let tracefs = Tracefs::find(root).map_err(refused)?;
+        let tracefs = Tracefs::find(root)?;
         let wishes: Vec<Specification> = events
             .iter()
             .map(|event| {
@@ -65,9 +79,9 @@ impl Tracing {
                 wish
             })
             .collect();
-        let selection = Selection::resolve(&tracefs, &wishes, None).map_err(refused)?;
+        let selection = Selection::resolve(&tracefs, &wishes, None)?;
         let resolve = |wish| Functions::resolve(&tracefs, wish);
-        let functions = wish.map(resolve).transpose().map_err(refused)?;
+        let functions = wish.map(resolve).transpose()?;
         let settings = Settings {
             clock: "mono".to_owned(),
             buffer_kib: default_buffer_kib(root),
@@ -80,19 +94,10 @@ impl Tracing {
             settings: &settings,
         };
         let mut journal = Journal::new(&journal::default_dir());
-        let prepared = prepare(&tracefs, &mut journal, plan).map_err(|error| match error {
-            RingError::Journal(cause) => {
-                SetupError::skip(format!("no tracing: {cause}"), "sudo pontage run ...")
-            }
-            // Somebody uses it: a state of the machine, as other lacks are.
-            RingError::Tracefs(TracefsError::Refused { cause, .. }) if wish.is_some() => {
-                SetupError::skip(format!("no function tracing: {cause}"), "see the reason")
-            }
-            RingError::Tracefs(cause) => refused(cause),
-        })?;
+        let prepared = prepare(&tracefs, &mut journal, plan)?;
         let told = prepared.told.clone();
         let file = scratch.join("trace.dat");
-        let recording = Recording::start(&tracefs, prepared, &selection, &file).map_err(refused)?;
+        let recording = Recording::start(&tracefs, prepared, &selection, &file)?;
         Ok(Tracing {
             recording,
             journal,
@@ -129,6 +134,15 @@ impl Tracing {
         // The capture has the file mapped.
         let _ = std::fs::remove_file(&file);
         capture.map_err(|cause| SetupError::Fail(cause.to_string()))
+    }
+}
+
+fn skipped(error: RingError) -> SetupError {
+    match error {
+        RingError::Journal(cause) => {
+            SetupError::skip(format!("no tracing: {cause}"), "sudo pontage run ...")
+        }
+        RingError::Tracefs(cause) => refused(cause),
     }
 }
 

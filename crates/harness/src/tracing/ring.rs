@@ -5,6 +5,7 @@ use crate::error::HarnessError;
 use crate::journal::Journal;
 use probe::tracefs::functions::{Functions, Held, OWN_RING, Tracer, limits, own_ring};
 use probe::tracefs::{Instance, Prepared, Selection, Settings, Tracefs, TracefsError};
+use std::fmt;
 use std::path::Path;
 
 /// What is recorded, and how.
@@ -88,8 +89,17 @@ fn remove(path: &Path) -> Result<(), RingError> {
     Ok(removed.map_err(HarnessError::file("remove tracefs instance", path))?)
 }
 
-fn hold(journal: &mut Journal, files: Vec<Held>) -> Result<(), HarnessError> {
+pub fn hold(journal: &mut Journal, files: Vec<Held>) -> Result<(), HarnessError> {
     files
         .iter()
         .try_for_each(|file| journal.hold(&file.path, &file.old, &file.ours))
+}
+
+impl fmt::Display for RingError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            RingError::Journal(error) => error.fmt(f),
+            RingError::Tracefs(error) => error.fmt(f),
+        }
+    }
 }

@@ -12,7 +12,7 @@ mod report;
 mod stream;
 mod timeline;
 
-use crate::failure::{Failure, Outcome};
+use crate::failure::{Failure, NOTHING_RUNS, Outcome};
 use ::trace::{Capture, Selection, TraceError};
 use arguments::{Range, TraceCommand};
 
@@ -20,6 +20,12 @@ impl From<TraceError> for Failure {
     fn from(error: TraceError) -> Self {
         Failure::new(error)
     }
+}
+
+/// What this machine lacks, told; the exit status.
+fn absent(command: &str, reason: &str, remedy: &str) -> u8 {
+    eprintln!("SKIP trace {command}: {reason}\nenable: {remedy}");
+    NOTHING_RUNS
 }
 
 impl Range {

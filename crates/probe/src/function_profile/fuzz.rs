@@ -25,11 +25,10 @@ fn any_text_of_a_histogram() {
     check!().for_each(|bytes: &[u8]| {
         let text = String::from_utf8_lossy(bytes);
         let mut sums = Sums::default();
-        hist::add(&mut sums, &text, |_| None);
+        hist::add(&mut sums, &text);
         hist::add(
             &mut sums,
             &format!("{{ func: 1, common_cpu: 0 }} hitcount: {text} ns: {text}\n"),
-            |_| None,
         );
         hold(&sums);
     });

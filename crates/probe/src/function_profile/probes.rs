@@ -83,7 +83,7 @@ impl Probes {
     pub fn table(&self) -> Joining {
         trigger(
             &format!("events/synthetic/{}", self.synthetic()),
-            &format!("hist:keys=func.hex,common_cpu,ns.log2:vals=ns:size={ENTRIES}"),
+            &format!("hist:keys=func.sym,common_cpu,ns.log2:vals=ns:size={ENTRIES}"),
         )
     }
 

@@ -25,7 +25,7 @@ mod testing;
 
 pub use absence::TracefsError;
 pub use instance::{Instance, Prepared, Settings, default_buffer_kib};
-pub use mount::Tracefs;
+pub use mount::{Tracefs, read};
 pub use recording::{Recording, Stopped};
 pub use select::{Selection, Switched};
 pub use sets::DEFAULT;

@@ -96,7 +96,7 @@ pub struct Record {
 }
 
 /// 2, 0.5
-fn seconds(text: &str) -> Result<Duration, String> {
+pub fn seconds(text: &str) -> Result<Duration, String> {
     let number: f64 = text.parse().map_err(|_| "expected a number".to_owned())?;
     match number > 0.0 && number <= 1e6 {
         true => Ok(Duration::from_secs_f64(number)),

@@ -5,7 +5,7 @@ mod summary;
 
 use super::arguments::Record;
 use super::command::{self, Running};
-use crate::failure::{DONE, FAILED, Failure, NOTHING_RUNS, Outcome};
+use crate::failure::{DONE, FAILED, Failure, Outcome};
 use harness::deadline::Deadline;
 use harness::error::HarnessError;
 use harness::journal::{self, Journal};
@@ -32,16 +32,13 @@ pub fn run(arguments: &Record) -> Outcome {
     }
     match record(arguments) {
         Ok(status) => Ok(status),
-        Err(Ended::Absent { reason, remedy }) => {
-            eprintln!("SKIP trace record: {reason}\nenable: {remedy}");
-            Ok(NOTHING_RUNS)
-        }
+        Err(Ended::Absent { reason, remedy }) => Ok(super::absent("record", &reason, &remedy)),
         Err(Ended::Failed(failure)) => Err(failure),
     }
 }
 
 /// Why nothing was recorded.
-enum Ended {
+pub enum Ended {
     Absent { reason: String, remedy: String },
     Failed(Failure),
 }

@@ -7,6 +7,7 @@
 
 mod limits;
 mod own_ring;
+mod profile;
 mod resolve;
 mod set;
 mod shared;
@@ -14,6 +15,7 @@ mod tracer;
 
 pub use limits::limits;
 pub use own_ring::{WHY as OWN_RING, own_ring};
-pub use resolve::{ALL, FunctionWish, Functions};
+pub use profile::{has_profile, profile_held, profile_start, profile_stop};
+pub use resolve::{ALL, FunctionWish, Functions, names_to_probe};
 pub use shared::Held;
 pub use tracer::Tracer;

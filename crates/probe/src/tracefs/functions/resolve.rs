@@ -11,6 +11,9 @@ pub const ALL: &str = "all";
 /// A filter that names more is hardly one; `all` says that it is meant.
 const MOST: usize = 4096;
 
+/// Probes are made one by one, two for each function.
+const MOST_PROBED: usize = 64;
+
 const LIST: &str = "available_filter_functions";
 
 /// What is asked for: names, globs, or `all`.
@@ -80,6 +83,42 @@ impl Functions {
             n => format!("{text}, {n} levels"),
         }
     }
+}
+
+/// Functions for probes, of which each is a cost of its own. Kernels without a
+/// function tracer list none; their symbols are taken.
+///
+/// # Errors
+/// As `Functions::resolve`; `Refused` for more than 64.
+pub fn names_to_probe(tracefs: &Tracefs, wishes: &[String]) -> Result<Vec<String>> {
+    let known = match traceable(tracefs) {
+        Ok(known) => known,
+        Err(_) => code(tracefs),
+    };
+    named(&known, wishes, "--functions")?;
+    let wanted = |name: &&String| wishes.iter().any(|wish| matches(wish, name));
+    let mut names: Vec<String> = known.iter().filter(wanted).cloned().collect();
+    names.sort_unstable();
+    names.dedup();
+    if names.is_empty() || names.len() > MOST_PROBED {
+        return Err(TracefsError::refused(
+            format!("probe {}", wishes.join(",")),
+            format!(
+                "that names {} functions; probes serve {MOST_PROBED} at most",
+                names.len()
+            ),
+        ));
+    }
+    Ok(names)
+}
+
+fn code(tracefs: &Tracefs) -> Vec<String> {
+    let text = std::fs::read_to_string(tracefs.root().join("proc/kallsyms"));
+    let name = |line: &str| {
+        let mut words = line.split_whitespace().skip(1);
+        matches!(words.next()?, "t" | "T").then(|| words.next().map(str::to_owned))?
+    };
+    text.unwrap_or_default().lines().filter_map(name).collect()
 }
 
 /// `all` is no filter.
@@ -215,6 +254,22 @@ mod tests {
             resolved(&[], &["nfs_*"]),
             Err(TracefsError::Absent { .. })
         ));
+    }
+
+    #[test]
+    fn probes_take_a_few_names_of_either_list() {
+        let tree = Tree::new();
+        let names = |wish: &str| names_to_probe(&tree.tracefs(), &[wish.to_owned()]);
+        assert_eq!(names("vfs_*").unwrap(), ["vfs_read", "vfs_write"]);
+        let error = names("function_1*").unwrap_err().to_string();
+        assert!(error.contains("64 at most"), "{error}");
+        assert!(names("all").is_err());
+        std::fs::remove_file(tree.tracefs().folder().join(LIST)).unwrap();
+        tree.write(
+            "proc/kallsyms",
+            "0 T vfs_read\n0 d vfs_data\n0 t vfs_x\t[m]\n",
+        );
+        assert_eq!(names("vfs_*").unwrap(), ["vfs_read", "vfs_x"]);
     }
 
     #[test]

@@ -75,7 +75,7 @@ fn switch(instance: &Instance, tracer: Tracer) -> Result<()> {
 
 /// A list with nothing but these. The newline has the kernel judge the last word
 /// at once, and not when the file is closed.
-fn fill(path: &Path, words: &[String]) -> Result<()> {
+pub fn fill(path: &Path, words: &[String]) -> Result<()> {
     let text = words.join(" ") + "\n";
     store(path, &text).map_err(|cause| match cause.kind() {
         ErrorKind::InvalidInput => TracefsError::refused(
@@ -86,7 +86,7 @@ fn fill(path: &Path, words: &[String]) -> Result<()> {
     })
 }
 
-fn write(path: &Path, text: &str) -> Result<()> {
+pub fn write(path: &Path, text: &str) -> Result<()> {
     store(path, text).map_err(TracefsError::file("write", path))
 }
 
