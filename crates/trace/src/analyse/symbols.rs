@@ -88,8 +88,9 @@ mod tests {
         assert_eq!(symbols.find(0xfffe_0000), None);
         assert_eq!(symbols.find(0xffff_ffff_0000), None);
         assert_eq!(symbols.name(16), "0x10");
-        let ranges = |name| symbols.ranges(name).collect::<Vec<_>>();
-        assert_eq!(ranges("two"), [0xffff_1000..0x1_000f_1000]);
-        assert_eq!(ranges("one"), [0xffff_0000..0xffff_1000]);
+        let range = |name| symbols.ranges(name).next();
+        assert_eq!(range("two"), Some(0xffff_1000..0x1_000f_1000));
+        assert_eq!(range("one"), Some(0xffff_0000..0xffff_1000));
+        assert_eq!(range("data"), None);
     }
 }
