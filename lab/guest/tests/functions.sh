@@ -4,7 +4,7 @@
 # profiles, call paths; that nothing stays set, not after kill -9 either; and
 # that somebody else's tracer is left alone. Speaks KTAP.
 echo "KTAP version 1"
-echo "1..35"
+echo "1..38"
 number=0
 failed=0
 check() {
@@ -168,6 +168,11 @@ check "while it goes on there are probes" grep -q 'vfs_write$' $tracing/kprobe_e
 kill -9 $pid
 wait $pid 2>/dev/null
 check "and none after kill -9" soon no_probes
+check "everything is as it was" untouched
+pontage run trace/profile --quick --out /tmp/run >/tmp/run.txt 2>/tmp/said
+status=$?
+check "the experiment runs" ended 0
+check "and has times of every function" eval '! grep -q -e SKIP -e FAIL /tmp/run.txt'
 check "everything is as it was" untouched
 cp /tmp/*.dat /tmp/*.json /tmp/*.txt /out/ 2>/dev/null
 exit $failed
