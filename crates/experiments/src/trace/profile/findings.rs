@@ -21,8 +21,8 @@ fn floor(table: &ExperimentTable) -> Option<Finding> {
     let of = |p: &&PointView| word(p, "call") == "getppid";
     let time = table.points.iter().find(of)?.summary(0)?;
     let text = format!(
-        "A traced kernel function that does nothing takes {:.0} ns: what the tracer takes, and \
-         nothing shorter can be told",
+        "A traced kernel function that does next to nothing takes {:.0} ns: that is the \
+         tracer, and nothing shorter can be told",
         time.median
     );
     Some(stated(ID, "floor", Unit::Nanoseconds, interval(time), text))
