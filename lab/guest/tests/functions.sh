@@ -4,7 +4,7 @@
 # profiles, call paths; that nothing stays set, not after kill -9 either; and
 # that somebody else's tracer is left alone. Speaks KTAP.
 echo "KTAP version 1"
-echo "1..38"
+echo "1..39"
 number=0
 failed=0
 check() {
@@ -142,6 +142,8 @@ check "without its caretaker it stays limited" is set_graph_function ksys_write
 pontage restore >/tmp/said 2>&1
 check "restore puts it back" untouched
 check "what a killed recording had is completed" pontage trace record --recover killed.dat.spool
+pontage trace profile killed.dat >killed.txt 2>/tmp/said
+check "with the names of its functions" grep -q '^ksys_write ' killed.txt
 for by in graph kprobes; do
 	pontage trace profile --by $by --functions vfs_write,vfs_fsync_range --format json \
 		-- "$me" load >$by.json 2>/tmp/said

@@ -236,7 +236,7 @@ fn noted(
 }
 
 fn recover(folder: &Path) -> Outcome {
-    let recovered = Spool::recover(folder).map_err(Failure::new)?;
+    let recovered = Spool::recover(Path::new("/"), folder).map_err(Failure::new)?;
     eprintln!(
         "{}: {} of events recovered; what was still in the rings is missing",
         recovered.output.display(),
