@@ -4,6 +4,8 @@
 
 mod ring;
 mod summed;
+#[cfg(test)]
+mod testing;
 
 pub use probe::tracefs::functions::{ALL, FunctionWish};
 pub use ring::{Plan, RingError, prepare};

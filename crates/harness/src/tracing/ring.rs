@@ -107,84 +107,38 @@ impl fmt::Display for RingError {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::tracing::testing::Kernel;
     use probe::tracefs::functions::FunctionWish;
 
-    /// A kernel of before 6.11: instances, which are made empty here, have no
-    /// function_graph.
-    struct Kernel(tempfile::TempDir);
-
-    impl Kernel {
-        fn new() -> Kernel {
-            let kernel = Kernel(tempfile::tempdir().unwrap());
-            let mounts = "nodev /sys/kernel/tracing tracefs rw 0 0\n";
-            kernel.write("proc/self/mounts", mounts);
-            for (name, text) in [
-                ("available_events", "sched:sched_switch\n"),
-                ("available_tracers", "function_graph function nop\n"),
-                ("available_filter_functions", "vfs_read\nvfs_write\n"),
-                ("current_tracer", "nop\n"),
-                ("set_ftrace_filter", "#### all functions enabled ####\n"),
-                ("set_graph_function", "#### all functions enabled ####\n"),
-                ("max_graph_depth", "0\n"),
-                ("tracing_on", "1\n"),
-                ("trace_clock", "[local] mono\n"),
-                ("buffer_size_kb", "7 (expanded: 1408)\n"),
-                ("options/overwrite", "1\n"),
-                ("events/sched/sched_switch/enable", "0\n"),
-                ("events/enable", "0\n"),
-                (
-                    "events/header_page",
-                    "\tfield: char data;\toffset:16;\tsize:4080;\n",
-                ),
-                ("per_cpu/cpu0/stats", "entries: 0\n"),
-            ] {
-                kernel.write(&format!("sys/kernel/tracing/{name}"), text);
-            }
-            std::fs::create_dir(kernel.0.path().join("sys/kernel/tracing/instances")).unwrap();
-            kernel
-        }
-
-        fn write(&self, path: &str, text: &str) {
-            let path = self.0.path().join(path);
-            std::fs::create_dir_all(path.parent().unwrap()).unwrap();
-            std::fs::write(path, text).unwrap();
-        }
-
-        fn value(&self, name: &str) -> String {
-            let path = self.0.path().join("sys/kernel/tracing").join(name);
-            std::fs::read_to_string(path).unwrap().trim().to_owned()
-        }
-
-        fn prepare(&self, journal: &mut Journal) -> Result<Prepared, RingError> {
-            let tracefs = Tracefs::find(self.0.path())?;
-            let Ok(event) = "sched_switch".parse();
-            let selection = Selection::resolve(&tracefs, &[event], None)?;
-            let wish = FunctionWish {
-                below: vec!["vfs_write".to_owned()],
-                only: vec!["vfs_*".to_owned()],
-                depth: 3,
-            };
-            let functions = Functions::resolve(&tracefs, &wish)?;
-            let settings = Settings {
-                clock: "mono".to_owned(),
-                buffer_kib: 64,
-                overwrite: true,
-                pids: Vec::new(),
-            };
-            let plan = Plan {
-                selection: &selection,
-                functions: Some(&functions),
-                settings: &settings,
-            };
-            prepare(&tracefs, journal, plan)
-        }
+    fn prepared(kernel: &Kernel, journal: &mut Journal) -> Result<Prepared, RingError> {
+        let tracefs = Tracefs::find(kernel.root())?;
+        let Ok(event) = "sched_switch".parse();
+        let selection = Selection::resolve(&tracefs, &[event], None)?;
+        let wish = FunctionWish {
+            below: vec!["vfs_write".to_owned()],
+            only: vec!["vfs_*".to_owned()],
+            depth: 3,
+        };
+        let functions = Functions::resolve(&tracefs, &wish)?;
+        let settings = Settings {
+            clock: "mono".to_owned(),
+            buffer_kib: 64,
+            overwrite: true,
+            pids: Vec::new(),
+        };
+        let plan = Plan {
+            selection: &selection,
+            functions: Some(&functions),
+            settings: &settings,
+        };
+        prepare(&tracefs, journal, plan)
     }
 
     #[test]
     fn the_machines_own_ring_is_used_and_given_back() {
         let kernel = Kernel::new();
-        let mut journal = Journal::unguarded(&kernel.0.path().join("journal"));
-        let prepared = kernel.prepare(&mut journal).unwrap();
+        let mut journal = Journal::unguarded(&kernel.root().join("journal"));
+        let prepared = prepared(&kernel, &mut journal).unwrap();
         assert!(prepared.instance.folder().ends_with("sys/kernel/tracing"));
         assert!(prepared.told[0].contains("the machine's own ring is used"));
         assert_eq!(kernel.value("current_tracer"), "function_graph");
@@ -216,7 +170,7 @@ mod tests {
         ] {
             assert_eq!(kernel.value(name), value, "{name}");
         }
-        let left = kernel.0.path().join("sys/kernel/tracing/instances");
+        let left = kernel.root().join("sys/kernel/tracing/instances");
         assert_eq!(std::fs::read_dir(left).unwrap().count(), 0);
     }
 
@@ -224,8 +178,8 @@ mod tests {
     fn another_tracer_is_named_and_nothing_is_written() {
         let kernel = Kernel::new();
         kernel.write("sys/kernel/tracing/current_tracer", "function\n");
-        let mut journal = Journal::unguarded(&kernel.0.path().join("journal"));
-        let error = kernel.prepare(&mut journal).unwrap_err().to_string();
+        let mut journal = Journal::unguarded(&kernel.root().join("journal"));
+        let error = prepared(&kernel, &mut journal).unwrap_err().to_string();
         assert!(error.contains("tracer function is active in "), "{error}");
         drop(journal);
         assert_eq!(kernel.value("current_tracer"), "function");

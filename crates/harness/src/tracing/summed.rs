@@ -194,3 +194,92 @@ fn join(journal: &mut Journal, below: &Path, what: &Joining) -> Result<(), RingE
     let list = below.join(&what.list);
     Ok(journal.join(&list, &what.text, &what.mention, &what.leave)?)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::tracing::testing::Kernel;
+
+    fn wish(below: bool) -> FunctionWish {
+        FunctionWish {
+            below: below.then(|| "vfs_read".to_owned()).into_iter().collect(),
+            only: vec!["vfs_*".to_owned()],
+            depth: 0,
+        }
+    }
+
+    fn first(kernel: &Kernel, below: bool) -> Result<Method, TracefsError> {
+        Method::first(&Tracefs::find(kernel.root()).unwrap(), &wish(below))
+    }
+
+    #[test]
+    fn the_first_method_that_a_kernel_has() {
+        let kernel = Kernel::new();
+        assert_eq!(first(&kernel, false).unwrap(), Method::Graph);
+        kernel.tracing("function_profile_enabled", "0\n");
+        assert_eq!(first(&kernel, false).unwrap(), Method::Profile);
+        assert_eq!(first(&kernel, true).unwrap(), Method::Graph, "trees");
+        kernel.tracing("available_tracers", "nop\n");
+        kernel.tracing("kprobe_events", "");
+        kernel.tracing("synthetic_events", "");
+        assert_eq!(first(&kernel, false).unwrap(), Method::Probes);
+        assert!(matches!(
+            first(&kernel, true),
+            Err(TracefsError::Absent { .. })
+        ));
+    }
+
+    #[test]
+    fn the_kernels_profile_is_limited_read_and_switched_off() {
+        let kernel = Kernel::new();
+        kernel.tracing("function_profile_enabled", "0\n");
+        kernel.tracing(
+            "trace_stat/function0",
+            "  vfs_read 2 30.000 us 15.000 us 0.000 us\n",
+        );
+        let tracefs = Tracefs::find(kernel.root()).unwrap();
+        let folder = kernel.root().join("journal");
+        let start = |method| {
+            let journal = Journal::unguarded(&folder);
+            Summed::start(&tracefs, journal, &wish(false), method)
+        };
+        let profile = start(Method::Profile).unwrap();
+        assert_eq!(kernel.value("function_profile_enabled"), "1");
+        assert_eq!(kernel.value("set_ftrace_filter"), "vfs_*");
+        let (rows, _) = profile.stop().unwrap();
+        assert_eq!((rows[0].function.as_str(), rows[0].hits), ("vfs_read", 2));
+        assert_eq!(kernel.value("function_profile_enabled"), "0");
+        assert_eq!(kernel.value("set_ftrace_filter"), "");
+        // Given up.
+        drop(start(Method::Profile).unwrap());
+        assert_eq!(kernel.value("function_profile_enabled"), "0");
+        assert_eq!(std::fs::read_dir(&folder).unwrap().count(), 0);
+    }
+
+    #[test]
+    fn probes_that_cannot_be_finished_are_taken_away() {
+        let kernel = Kernel::new();
+        kernel.tracing("kprobe_events", "");
+        kernel.tracing("synthetic_events", "");
+        let tracefs = Tracefs::find(kernel.root()).unwrap();
+        let journal = Journal::unguarded(&kernel.root().join("journal"));
+        // An instance of plain files has no triggers.
+        assert!(Summed::start(&tracefs, journal, &wish(false), Method::Probes).is_err());
+        let list = kernel.value("kprobe_events");
+        let lines: Vec<&str> = list.lines().collect();
+        assert_eq!(
+            lines.len(),
+            8,
+            "two functions: four probes, four taken away: {list}"
+        );
+        assert!(lines[0].starts_with("p:") && lines[7].starts_with("-:"));
+        assert!(
+            kernel
+                .value("synthetic_events")
+                .lines()
+                .last()
+                .unwrap()
+                .starts_with('!')
+        );
+    }
+}
