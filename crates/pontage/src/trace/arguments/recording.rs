@@ -33,7 +33,7 @@ pub struct Functions {
     #[arg(long, value_name = "FN|GLOB,...", value_delimiter = ',')]
     pub functions: Vec<String>,
     /// Levels below --graph; 0: all
-    #[arg(long, value_name = "N", default_value = "16")]
+    #[arg(long, value_name = "N", default_value = "16", requires = "graph")]
     pub depth: u32,
 }
 
