@@ -52,7 +52,7 @@ const AXES: &[AxisSpec] = &[
         name: "call",
         unit: Unit::Word,
         doc: "getppid: next to nothing; pipe: write and read 4 KiB; fsync, msync: change 4 KiB of a \
-              file and synchronise; mmap: map, touch and unmap 64 KiB",
+              file and synchronise; mmap: map, touch and unmap 16 KiB",
         words: CALLS,
         compared: false,
     },
@@ -78,8 +78,9 @@ const TALLIES: &[Tally] = &[
     },
 ];
 
-/// Times that the system call is made while it is traced.
-const ROUNDS: u32 = 200;
+/// Times that the system call is made while it is traced: each call of a function
+/// is a sample, and there are up to four of one (the faults of `mmap`).
+const ROUNDS: u32 = 100;
 
 fn grids(preset: Preset, _card: &MachineCard) -> Vec<Grid> {
     let wanted = |way: &&Way| preset == Preset::Full || matches!(way.call, "getppid" | "fsync");

@@ -172,7 +172,7 @@ fn msync(context: &Context) -> Result<Work, SetupError> {
 }
 
 /// Pages of the mapping, each touched once.
-const PAGES: usize = 16;
+const PAGES: usize = 4;
 
 fn mmap() {
     let protection = libc::PROT_READ | libc::PROT_WRITE;
