@@ -125,7 +125,9 @@ killable() {
 		sleep 1
 		tries=$((tries + 1))
 	done
-	sleep 2
+	echo something >/tmp/written
+	# The rings are emptied once a second.
+	sleep 3
 }
 killable killed.dat
 check "while it records the limits are set" is set_graph_function ksys_write
