@@ -1,5 +1,5 @@
-//! System calls, and kernel functions that lie on their way: ones that every
-//! kernel from 6.1 on has, and that no compiler puts into their callers.
+//! System calls, and kernel functions that lie on their way in kernels from 6.1 on.
+//! Where a compiler has put one into its caller, the point says so and is skipped.
 
 use harness::{Context, SetupError};
 use std::fs::{File, OpenOptions};
