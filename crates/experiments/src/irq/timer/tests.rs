@@ -1,11 +1,13 @@
 //! What is made of stages that are known, and of a recording of this machine.
 
 use super::findings::{CLAIMS, findings};
+use super::recording::{Passed, Recording};
 use super::{EXPERIMENT, ID, LATENESS, STAGES, TALLIES};
 use crate::testing::{context, int, measured, pin_here, point, table, word};
 use analysis::PointView;
 use harness::SetupError;
 use record::Setting;
+use std::path::Path;
 
 const N: f64 = f64::NAN;
 
@@ -145,5 +147,38 @@ fn all_stages_of_a_block_are_of_one_real_recording() {
             assert_eq!(of_lateness, *stage == LATENESS);
             assert!(!of_lateness || tallies[5] >= 0.0, "before its bucket");
         }
+    }
+}
+
+/// Captures of real kernels: where the timer is a vector of its own, and where
+/// it is a device's interrupt.
+#[test]
+fn recordings_of_other_kernels_and_of_arm_have_every_stage() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures/traces");
+    let anybody: Vec<i32> = (0..5_000).collect();
+    for (name, hardirqs) in [
+        ("arm64-6.1", 66),
+        ("x86-6.12", 69),
+        ("x86-6.18-sched-timer", 208),
+    ] {
+        let capture = trace::file::open(&folder.join(format!("{name}.dat"))).unwrap();
+        let cpus: Vec<u32> = capture.cpus.iter().map(|c| c.cpu).collect();
+        let of = |cpu| Recording::of(&capture, &anybody, cpu, Some(250));
+        let all: Vec<Recording> = cpus.iter().map(|cpu| of(*cpu)).collect();
+        let count = |stage: &str| all.iter().map(|r| r.of_stage(stage).len()).sum::<usize>();
+        assert_eq!(count("hardirq"), hardirqs, "{name}");
+        for stage in STAGES {
+            assert!(count(stage) > 0, "{name}: {stage}");
+        }
+        // Jiffies and the placed ticks tell the same, but where a CPU was kept from
+        // counting a tick at its time.
+        let late = all[0].of_stage(LATENESS);
+        let ticks = |p: &Passed| (p.ns + 1e3).div_euclid(4e6);
+        let same = late.iter().filter(|p| ticks(p) == p.tallies[5]).count();
+        assert!(same * 4 >= late.len() * 3, "{name}: {late:?}");
+        assert!(late.iter().all(|p| ticks(p) >= p.tallies[5]), "{late:?}");
+        assert!(late.iter().all(|p| p.tallies[5] >= 0.0), "{late:?}");
+        let functions = all[0].notes("expiry").pop().unwrap();
+        assert!(functions.contains("process_timeout ("), "{functions}");
     }
 }
