@@ -286,13 +286,14 @@ fn an_event_within_a_switch_is_no_missing_switch() {
         // Before the switch itself is done 7 is still the current one.
         .push(0, 210, 7, "softirq_raise", &[V::N(1)])
         .push(0, 300, 8, "softirq_raise", &[V::N(1)])
-        .switch(0, 400, 8, 1, 0);
+        .switch(0, 400, 8, 1, 0)
+        .push(0, 500, 0, "softirq_raise", &[V::N(1)]);
     let (tasks, queues, _) = sums(&m.capture());
     assert_eq!((tasks.missed_switches, tasks.cpus[0].unknown_ns), (0, 0));
     assert_eq!(tasks.tasks.get(8).map(|t| t.run_ns), Some(200));
     // 7 sleeps from 200 on, and is in no queue.
     assert_eq!(queues.cpus[0].max, 1);
-    assert_eq!(queues.cpus[0].by_length_ns[1], 300);
+    assert_eq!(queues.cpus[0].by_length_ns[..2], [100, 300]);
 }
 
 #[test]
