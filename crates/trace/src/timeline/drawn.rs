@@ -148,7 +148,11 @@ impl Sink for Drawn {
     }
 
     fn missed_switch(&mut self, between: &analyse::Gap) {
-        self.gap(between, 0);
+        let nothing_lost = analyse::Gap {
+            count: Some(0),
+            ..*between
+        };
+        self.gap(&nothing_lost, 0);
     }
 
     fn dropped_wait(&mut self) {

@@ -271,7 +271,7 @@ fn a_switch_that_is_missing_is_a_gap() {
         .iter()
         .map(|g| (g.start_ns, g.end_ns, g.count))
         .collect();
-    assert_eq!(gaps, [(20, 30, None), (40, 60, None)]);
+    assert_eq!(gaps, [(20, 30, Some(0)), (40, 60, Some(0))]);
 }
 
 #[test]
