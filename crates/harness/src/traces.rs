@@ -4,13 +4,17 @@
 use crate::point::{Context, Point};
 use record::TraceHead;
 use std::cell::RefCell;
+use std::ffi::CString;
 use std::fs;
+use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 use trace::{Capture, Selection};
 
 /// A run stays something that can be copied: bytes of one trace, and of all.
 const MOST_BYTES: u64 = 64 << 20;
 const MOST_OF_RUN_BYTES: u64 = 256 << 20;
+/// What a trace leaves on the file system.
+const SPARE_BYTES: u64 = 32 << 20;
 
 /// What a set-up kept.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -81,6 +85,7 @@ fn keep(folder: &Path, file: &str, capture: &Capture, most: (u64, u64)) -> Resul
         used(folder, file) + pages,
         most.1,
     )?;
+    spare(folder, pages)?;
     let path = folder.join(file);
     let half = folder.join(format!("{file}.tmp"));
     let written = trace::cut(capture, &Selection::all(), &half).map_err(|e| e.to_string());
@@ -103,6 +108,29 @@ fn room(what: &str, bytes: u64, most: u64) -> Result<(), String> {
             mib(bytes),
             mib(most)
         )),
+    }
+}
+
+/// The record comes first: a trace never takes the last bytes.
+fn spare(folder: &Path, pages: u64) -> Result<(), String> {
+    let Some(free) = free_bytes(folder) else {
+        return Ok(());
+    };
+    match free < pages + SPARE_BYTES {
+        false => Ok(()),
+        true => Err(format!("{} has {} MiB left", folder.display(), free >> 20)),
+    }
+}
+
+/// Of the file system, for this user.
+fn free_bytes(folder: &Path) -> Option<u64> {
+    let path = CString::new(folder.as_os_str().as_bytes()).ok()?;
+    // SAFETY: zeros are a value of the structure; the call reads a text that ends
+    // in NUL and writes into the structure.
+    unsafe {
+        let mut space: libc::statvfs = std::mem::zeroed();
+        (libc::statvfs(path.as_ptr(), &raw mut space) == 0)
+            .then(|| space.f_bavail.saturating_mul(space.f_frsize))
     }
 }
 
@@ -150,6 +178,15 @@ mod tests {
         let refused = keep(folder.path(), "b.dat", &capture(), (1 << 20, 15_000)).unwrap_err();
         assert!(refused.starts_with("with it all traces"), "{refused}");
         assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
+    }
+
+    #[test]
+    fn a_trace_leaves_room_for_the_record() {
+        let folder = tempfile::tempdir().unwrap();
+        assert!(super::free_bytes(folder.path()).unwrap() > 0);
+        assert_eq!(super::free_bytes(Path::new("/nonexistent/x")), None);
+        let told = super::spare(folder.path(), u64::MAX / 2).unwrap_err();
+        assert!(told.contains(" MiB left"), "{told}");
     }
 
     #[test]

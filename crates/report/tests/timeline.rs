@@ -107,6 +107,26 @@ fn names_cannot_break_out() {
 }
 
 #[test]
+fn a_switch_that_is_hidden_is_no_loss() {
+    let gap = |count| Gap {
+        start_ns: 10,
+        end_ns: 20,
+        count,
+    };
+    let timeline = Timeline {
+        end_ns: 100,
+        cpus: vec![CpuLane {
+            gaps: vec![gap(Some(0)), gap(Some(0)), gap(None)],
+            ..CpuLane::default()
+        }],
+        ..Timeline::default()
+    };
+    let page = page(&timeline, &about("a.dat"));
+    assert!(page.contains("2 switches are not in the trace though nothing was lost"));
+    assert!(page.contains("events are missing in 1 gap:"));
+}
+
+#[test]
 fn a_capture_without_slices_says_what_it_lacks() {
     let page = page(&Timeline::default(), &about("empty.dat"));
     assert!(page.contains("the trace has no sched_switch"));

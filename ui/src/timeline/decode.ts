@@ -81,7 +81,7 @@ export interface Lives {
 export interface Gap {
   start: number;
   end: number;
-  /** -1: nobody counted. */
+  /** -1: nobody counted; 0: none, but a switch is missing. */
   lost: number;
 }
 

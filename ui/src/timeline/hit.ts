@@ -126,12 +126,16 @@ export function describe(capture: Capture, runs: Runs, hit: Hit): string[] {
     case "wait":
       return [called(capture, hit.task), `waited ${lasts} for a CPU`, at, ...cause(capture, hit.slice)];
     case "gap": {
-      const lost = hit.gap.lost >= 0 ? `${hit.gap.lost} events lost` : "events lost, nobody counted";
-      return [lost, `${cpu(hit.cpu)} · ${lasts}`, at];
+      return [missing(hit.gap.lost), `${cpu(hit.cpu)} · ${lasts}`, at];
     }
     case "idle":
       return [`${cpu(hit.cpu)} idle`, hit.end === hit.end ? lasts : "to the end", at, ...depths(runs, hit)];
   }
+}
+
+function missing(lost: number): string {
+  if (lost === 0) return "a switch is not in the trace, though nothing was lost";
+  return lost > 0 ? `${lost} events lost` : "events lost, nobody counted";
 }
 
 function tasks(count: number): string {

@@ -324,7 +324,7 @@ export class Stage {
         context.fillRect(0, top, gutter - 1, row.height - 1);
       } else if (row.kind === "cpu") {
         this.name(`CPU ${state.runs.cpus[row.index]?.lane.cpu ?? ""}`, "", top + 5 + 9);
-        this.signs(top + row.height - 13);
+        this.signs(top + Math.max(row.height - 13, 28));
       } else {
         const task = state.runs.tasks[row.index]?.task ?? 0;
         const [pid, name] = state.capture.head.tasks[task] ?? [0, ""];

@@ -64,9 +64,16 @@ fn told(timeline: &Timeline, html: &Path, page_bytes: usize) {
         timeline.slice_count(),
         page_bytes.div_ceil(1024)
     );
-    let gaps: usize = timeline.cpus.iter().map(|cpu| cpu.gaps.len()).sum();
-    if gaps > 0 {
-        eprintln!("pontage: events are missing in {gaps} places, nothing is drawn across them");
+    let gaps = || timeline.cpus.iter().flat_map(|cpu| &cpu.gaps);
+    let hidden = gaps().filter(|gap| gap.is_missing_switch()).count();
+    let lost = gaps().count() - hidden;
+    if lost > 0 {
+        eprintln!("pontage: events are missing in {lost} places, nothing is drawn across them");
+    }
+    if hidden > 0 {
+        eprintln!(
+            "pontage: switches are missing in {hidden} places though nothing was lost (the kernel hides some tasks)"
+        );
     }
     if account.damaged_pages > 0 {
         eprintln!(

@@ -112,16 +112,24 @@ pub fn policy(own: &str) -> String {
 /// What makes the picture incomplete.
 fn alarms(timeline: &Timeline) -> Vec<String> {
     let account = &timeline.account;
-    let gaps: usize = timeline.cpus.iter().map(|cpu| cpu.gaps.len()).sum();
+    let gaps = || timeline.cpus.iter().flat_map(|cpu| &cpu.gaps);
+    let hidden = gaps().filter(|gap| gap.is_missing_switch()).count();
+    let lost = gaps().count() - hidden;
     let mut alarms = Vec::new();
-    if gaps > 0 {
+    if lost > 0 {
         let counted_too = match account.lost_events {
             0 => String::new(),
             n => format!(" ({} at least)", counted(n as usize, "event", "events")),
         };
         alarms.push(format!(
             "events are missing in {}{counted_too}: hatched, nothing is drawn across",
-            counted(gaps, "gap", "gaps")
+            counted(lost, "gap", "gaps")
+        ));
+    }
+    if hidden > 0 {
+        alarms.push(format!(
+            "{} not in the trace though nothing was lost (some kernels hide tasks): hatched",
+            counted(hidden, "switch is", "switches are")
         ));
     }
     if account.damaged_pages > 0 {

@@ -62,6 +62,14 @@ impl Tasks {
         }
     }
 
+    /// As its fork calls it, where nothing later does.
+    pub fn first_named(&mut self, task: u32, name: Comm) {
+        let known = &mut self.all[task as usize];
+        if known.name.is_empty() {
+            known.name = name;
+        }
+    }
+
     /// `remembered`: what the kernel called those that were never seen by name.
     pub fn finish<'a>(self, remembered: impl Fn(i32) -> Option<&'a str>) -> Vec<Task> {
         let task = |named: Named| Task {
@@ -140,7 +148,11 @@ impl Sink for Drawn {
     }
 
     fn missed_switch(&mut self, between: &analyse::Gap) {
-        self.gap(between, 0);
+        let nothing_lost = analyse::Gap {
+            count: Some(0),
+            ..*between
+        };
+        self.gap(&nothing_lost, 0);
     }
 
     fn dropped_wait(&mut self) {

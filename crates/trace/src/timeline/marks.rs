@@ -4,7 +4,7 @@
 use super::names::Names;
 use super::{Idle, LifeKind, Moment, Span};
 use crate::analyse::idle::{Stay, Stays};
-use crate::analyse::{Gap, Happening, Known, Pass, Visitor, What};
+use crate::analyse::{Comm, Gap, Happening, Known, Pass, Visitor, What};
 use crate::format::Formats;
 
 /// Deeper interrupts do not nest.
@@ -17,6 +17,8 @@ pub struct Life {
     pub kind: LifeKind,
     pub pid: i32,
     pub name: Option<u32>,
+    /// Of a child; empty otherwise.
+    pub comm: Comm,
 }
 
 /// One CPU's.
@@ -90,13 +92,17 @@ impl<'a> Marks<'a> {
         lane.moments.push(Moment { at_ns, name });
     }
 
-    fn life(&mut self, happening: &Happening<'_>, kind: LifeKind, pid: i32, name: Option<u32>) {
-        self.lanes[happening.cpu].lives.push(Life {
+    fn life(&mut self, happening: &Happening<'_>, kind: LifeKind, pid: i32) -> &mut Life {
+        let lives = &mut self.lanes[happening.cpu].lives;
+        lives.push(Life {
             at_ns: happening.at_ns,
             kind,
             pid,
-            name,
+            name: None,
+            comm: Comm::default(),
         });
+        let last = lives.len() - 1;
+        &mut lives[last]
     }
 
     /// What is neither a switch, a wake-up nor an interrupt.
@@ -120,11 +126,17 @@ impl<'a> Marks<'a> {
                 let stay = self.stays.enters(cpu, at_ns, state);
                 self.lanes[cpu].idle.extend(stay.map(idle));
             }
-            What::Fork { child_pid, .. } => self.life(happening, LifeKind::Fork, child_pid, None),
-            What::Exit { pid } => self.life(happening, LifeKind::Exit, pid, None),
+            What::Fork {
+                child_pid,
+                child_comm,
+                ..
+            } => self.life(happening, LifeKind::Fork, child_pid).comm = child_comm,
+            What::Exit { pid } => {
+                self.life(happening, LifeKind::Exit, pid);
+            }
             What::Exec { pid, file } => {
                 let name = self.names.file(file);
-                self.life(happening, LifeKind::Exec, pid, name);
+                self.life(happening, LifeKind::Exec, pid).name = name;
             }
             _ => {
                 let name = self.event_name(happening.id);

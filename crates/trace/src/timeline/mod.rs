@@ -181,8 +181,16 @@ pub struct Moment {
 pub struct Gap {
     pub start_ns: u64,
     pub end_ns: u64,
-    /// None: nobody counted them.
+    /// None: nobody counted them. 0: nothing was lost, but a switch is not there.
     pub count: Option<u64>,
+}
+
+impl Gap {
+    /// Some kernels do not show every switch.
+    #[must_use]
+    pub fn is_missing_switch(&self) -> bool {
+        self.count == Some(0)
+    }
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

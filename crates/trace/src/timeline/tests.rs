@@ -271,7 +271,7 @@ fn a_switch_that_is_missing_is_a_gap() {
         .iter()
         .map(|g| (g.start_ns, g.end_ns, g.count))
         .collect();
-    assert_eq!(gaps, [(20, 30, None), (40, 60, None)]);
+    assert_eq!(gaps, [(20, 30, Some(0)), (40, 60, Some(0))]);
 }
 
 #[test]
@@ -367,7 +367,11 @@ fn lives_idle_states_and_former_names() {
         format(
             10,
             "sched_process_fork",
-            &[("pid_t parent_pid", 8, 4), ("pid_t child_pid", 12, 4)],
+            &[
+                ("pid_t parent_pid", 8, 4),
+                ("pid_t child_pid", 12, 4),
+                ("char child_comm[4]", 16, 4),
+            ],
         ),
         format(
             11,
@@ -381,9 +385,11 @@ fn lives_idle_states_and_former_names() {
         formats: vec![format(13, "cpu_idle", &[("u32 state", 8, 4)])],
     });
     let mut cpu = Cpu::new();
-    let pids = [1i32.to_le_bytes(), 2i32.to_le_bytes()].concat();
+    let fork = |child: i32| [1i32.to_le_bytes(), child.to_le_bytes(), *b"new\0"].concat();
     let exec = [&2i32.to_le_bytes()[..], b"/bin/x\0\0"].concat();
-    cpu.switch(10, 0, 0, 1).push(12, 10, 0, 1, &pids);
+    cpu.switch(10, 0, 0, 1).push(12, 10, 0, 1, &fork(2));
+    // One that never runs: its fork names it.
+    cpu.push(13, 10, 0, 1, &fork(9));
     cpu.switch(20, 1, 1, 2).push(25, 11, 0, 2, &exec);
     cpu.push(35, 12, 0, 2, &2i32.to_le_bytes());
     cpu.switch(40, 2, 0x20, 0);
@@ -401,10 +407,20 @@ fn lives_idle_states_and_former_names() {
         .collect();
     let wanted = [
         (12, LifeKind::Fork, 2, None),
+        (13, LifeKind::Fork, 9, None),
         (25, LifeKind::Exec, 2, Some("/bin/x")),
         (35, LifeKind::Exit, 2, None),
     ];
     assert_eq!(lives, wanted);
+    let names: Vec<_> = t
+        .tasks
+        .iter()
+        .map(|task| (task.pid, task.name.as_str()))
+        .collect();
+    assert!(
+        names.contains(&(9, "new")) && names.contains(&(2, "c")),
+        "{names:?}"
+    );
     let stay = Idle {
         start_ns: 41,
         end_ns: 90,

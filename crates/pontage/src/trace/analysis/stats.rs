@@ -17,7 +17,8 @@ pub fn stats(arguments: &Stats) -> Outcome {
     if arguments.syscalls {
         return syscalls(arguments, &summary);
     }
-    if !summary.has_switches() && summary.interrupts.sources().is_empty() {
+    let interrupts = !summary.interrupts.sources().is_empty();
+    if !summary.has_switches() && !interrupts && summary.idle.is_empty() {
         let events = "sched_switch and no entries of interrupts";
         return Err(lacks(
             "show sums",

@@ -273,6 +273,47 @@ fn cpus_that_come_later_are_like_others() {
 }
 
 #[test]
+fn a_cpu_is_known_to_the_end_unless_its_ring_was_full() {
+    let make = |dropped: u32| {
+        let mut m = Making::new();
+        m.switch(0, 100, 0, 0, 7);
+        m.switch(1, 150, 0, 0, 8).switch(1, 900, 8, 1, 0);
+        m.head.cpu_stats.push(crate::CpuStat {
+            cpu: 0,
+            text: format!("CPU: 0\ndropped events: {dropped}\n"),
+        });
+        let capture = m.capture();
+        let (all, pass) = slices(&capture);
+        let last = all.iter().find(|s| s.pid == 7).map(|s| s.end_ns);
+        let (tasks, queues, _) = sums(&capture);
+        let cpu = &tasks.cpus[0];
+        assert_eq!(cpu.busy_ns + cpu.idle_ns + cpu.unknown_ns, cpu.span_ns);
+        assert_eq!(queues.cpus[0].known_ns(), cpu.span_ns);
+        (pass.cpus[0].until_ns, last, cpu.busy_ns)
+    };
+    assert_eq!(make(0), (900, Some(900), 800));
+    assert_eq!(make(3), (100, Some(100), 0));
+}
+
+#[test]
+fn an_event_within_a_switch_is_no_missing_switch() {
+    let mut m = Making::new();
+    m.switch(0, 100, 0, 0, 7)
+        .switch(0, 200, 7, 1, 8)
+        // Before the switch itself is done 7 is still the current one.
+        .push(0, 210, 7, "softirq_raise", &[V::N(1)])
+        .push(0, 300, 8, "softirq_raise", &[V::N(1)])
+        .switch(0, 400, 8, 1, 0)
+        .push(0, 500, 0, "softirq_raise", &[V::N(1)]);
+    let (tasks, queues, _) = sums(&m.capture());
+    assert_eq!((tasks.missed_switches, tasks.cpus[0].unknown_ns), (0, 0));
+    assert_eq!(tasks.tasks.get(8).map(|t| t.run_ns), Some(200));
+    // 7 sleeps from 200 on, and is in no queue.
+    assert_eq!(queues.cpus[0].max, 1);
+    assert_eq!(queues.cpus[0].by_length_ns[..2], [100, 300]);
+}
+
+#[test]
 fn fairness_is_between_one_share_and_equal_shares() {
     assert_eq!(jain(&[]), None);
     assert_eq!(jain(&[5.0, 5.0]), Some(1.0));
