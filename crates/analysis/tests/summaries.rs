@@ -37,6 +37,7 @@ fn point(index: u32, experiment: &str) -> PointHead {
         state: PointState::Done,
         notes: Vec::new(),
         traces: Vec::new(),
+        interrupts: None,
     }
 }
 

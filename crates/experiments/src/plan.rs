@@ -265,6 +265,7 @@ impl Plan {
                 state: PointState::Pending,
                 notes: Vec::new(),
                 traces: Vec::new(),
+                interrupts: None,
             })
             .collect()
     }

@@ -32,7 +32,8 @@ experiments! {
     syscall: getppid read write stat fstat open;
     switch: context;
     sched: slice wakeup;
-    irq: tick;
+    irq: tick timer delta;
+    trace: profile;
     ipc: memcpy shm_ring futex eventfd pipe unix_stream unix_dgram unix_seqpacket tcp udp tcp_zerocopy
         unix_hot_potato process_vm vmsplice splice mq_posix mq_sysv io_uring;
 }

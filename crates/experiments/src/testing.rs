@@ -96,6 +96,7 @@ pub fn measured(experiment: &str, settings: &[Setting], medians: &[f64]) -> Poin
             state: PointState::Done,
             notes: Vec::new(),
             traces: Vec::new(),
+            interrupts: None,
         },
         summaries: (0u16..)
             .zip(medians)

@@ -82,6 +82,7 @@ fn run() -> Result<(), Box<dyn Error>> {
             lock_memory: false,
         },
         counters: None,
+        interrupts: false,
         context: Context {
             card: MachineCard::default(),
             test_cpu: chosen.test_cpu,

@@ -183,23 +183,24 @@ impl Watch<'_> {
     #[inline]
     pub fn look(&mut self) -> u64 {
         let now_ns = monotonic_now_ns();
-        if now_ns.saturating_sub(self.last_ns) >= GAP_NS {
-            self.late(now_ns);
-        }
-        self.last_ns = now_ns;
-        now_ns
+        self.last_ns = match now_ns.saturating_sub(self.last_ns) >= GAP_NS {
+            true => self.late(now_ns),
+            false => now_ns,
+        };
+        self.last_ns
     }
 
+    /// The time when the thread is on its CPU again.
     #[cold]
-    fn late(&mut self, now_ns: u64) {
-        let usage = ThreadUsage::now();
+    fn late(&mut self, now_ns: u64) -> u64 {
+        let (usage, now_ns) = settled(now_ns);
         let since = usage.since(&self.usage);
         if since.voluntary_switches + since.involuntary_switches == 0 {
             let board = self.log.board();
             board.interruptions.fetch_add(1, Ordering::Relaxed);
             let away_ns = now_ns - self.last_ns;
             board.interrupted_ns.fetch_add(away_ns, Ordering::Relaxed);
-            return;
+            return now_ns;
         }
         self.log.keep(Slice {
             began_ns: self.began_ns,
@@ -208,6 +209,7 @@ impl Watch<'_> {
             cut: 0,
         });
         (self.began_ns, self.usage) = (now_ns, usage);
+        now_ns
     }
 
     /// Ends the watch; the slice under way is kept as cut.
@@ -218,6 +220,19 @@ impl Watch<'_> {
             blocked: 0,
             cut: 1,
         });
+    }
+}
+
+/// The counts of switches, and a moment that belongs to them: the CPU may be taken
+/// away while they are read, and that gap would be of neither slice.
+fn settled(mut from_ns: u64) -> (ThreadUsage, u64) {
+    loop {
+        let usage = ThreadUsage::now();
+        let now_ns = monotonic_now_ns();
+        if now_ns.saturating_sub(from_ns) < GAP_NS {
+            return (usage, now_ns);
+        }
+        from_ns = now_ns;
     }
 }
 

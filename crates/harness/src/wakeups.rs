@@ -9,6 +9,7 @@ use crate::clock::{monotonic_now_ns, sleep_until};
 pub struct Alarm {
     interval_ns: u64,
     next_ns: u64,
+    asked_ns: u64,
     late_ns: u64,
     missed: u64,
 }
@@ -19,6 +20,7 @@ impl Alarm {
         Alarm {
             interval_ns: interval_ns.max(1),
             next_ns: 0,
+            asked_ns: 0,
             late_ns: 0,
             missed: 0,
         }
@@ -37,8 +39,9 @@ impl Alarm {
             self.begin();
         }
         self.catch_up(now_ns);
-        sleep_until(self.next_ns);
-        self.late_ns = monotonic_now_ns().saturating_sub(self.next_ns);
+        self.asked_ns = self.next_ns;
+        sleep_until(self.asked_ns);
+        self.late_ns = monotonic_now_ns().saturating_sub(self.asked_ns);
         self.next_ns += self.interval_ns;
     }
 
@@ -50,6 +53,12 @@ impl Alarm {
             self.missed += missed;
             self.next_ns += missed * self.interval_ns;
         }
+    }
+
+    /// The moment that the last sleep was to end, CLOCK_MONOTONIC.
+    #[must_use]
+    pub fn asked_ns(&self) -> u64 {
+        self.asked_ns
     }
 
     /// From the moment asked for to running again, of the last sleep.

@@ -29,10 +29,14 @@ fn main() -> ExitCode {
 }
 
 fn trials() -> Vec<Trial> {
-    let list: [(&str, fn()); 14] = [
+    let list: [(&str, fn()); 15] = [
         (
             "points_come_back_with_their_samples",
             points_come_back_with_their_samples,
+        ),
+        (
+            "what_interrupts_is_kept_where_it_is_asked_for",
+            what_interrupts_is_kept_where_it_is_asked_for,
         ),
         (
             "repetitions_visit_experiments_in_rounds",
@@ -282,6 +286,7 @@ fn session(scratch: &Path) -> Session<'static> {
         clock: ClockSpec::posix(None),
         scheduling: Scheduling::default(),
         counters: None,
+        interrupts: false,
         context: Context {
             card: MachineCard::default(),
             test_cpu: chosen.test_cpu,
@@ -373,6 +378,32 @@ fn traces_are_kept_once_and_what_is_not_is_noted() {
     let notes = &first.notes;
     let told = "its trace is not kept: cannot create /dev/null/traces";
     assert!(notes.iter().any(|n| n.starts_with(told)), "{notes:?}");
+}
+
+fn what_interrupts_is_kept_where_it_is_asked_for() {
+    let scratch = tempfile::tempdir().unwrap();
+    let mut shelf = Shelf::default();
+    let asked = Session {
+        interrupts: true,
+        ..session(scratch.path())
+    };
+    let plan = plan(&[&["calm"], &["a", "b"]]);
+    let ending = asked.run(&plan, &mut shelf, &mut NoProgress).unwrap();
+    if ending.notes.iter().any(|n| n.contains("/proc/interrupts")) {
+        // A container may hide it.
+        return;
+    }
+    let met = |index: u32| {
+        let met = shelf.of(index).head.interrupts.clone();
+        met.expect("it was counted")
+    };
+    let (calm, a, b) = (met(0), met(1), met(2));
+    assert_eq!((calm.points, a.points), (1, 2));
+    assert_eq!(a, b, "points of a block share it");
+    assert!(calm.over_ns > 0 && !calm.with_setup);
+    assert_eq!(calm.cpu, asked.context.test_cpu);
+    let (shelf, _) = run(&plan[..]);
+    assert_eq!(shelf.of(0).head.interrupts, None);
 }
 
 fn repetitions_visit_experiments_in_rounds() {

@@ -138,12 +138,16 @@ pub struct Run {
     /// every experiment. The kernel's own events come with every group
     #[arg(long, value_name = "GROUP", value_enum)]
     pub counters: Option<Counters>,
+    /// Keep with each point what interrupted the machine while it was sampled:
+    /// interrupts, softirqs, context switches
+    #[arg(long)]
+    pub interrupts: bool,
     /// Folder that receives the run's folder
     #[arg(long, value_name = "DIR", default_value = "runs")]
     pub out: PathBuf,
     /// Finish an incomplete run in its folder
     #[arg(long, value_name = "RUN", conflicts_with_all = ["what", "axis", "full", "quick",
-          "budget_ms", "processes", "load", "counters"])]
+          "budget_ms", "processes", "load", "counters", "interrupts"])]
     pub resume: Option<PathBuf>,
     /// Show the plan and its time, measure nothing
     #[arg(long)]

@@ -113,6 +113,31 @@ const TRANSCRIPTS: &[(&str, &[&[&str]])] = &[
         ],
     ),
     (
+        "trace-functions",
+        &[
+            &["trace", "profile", OF_6_1, "--top", "8"],
+            &[
+                "trace",
+                "callpath",
+                OF_6_1,
+                "--root",
+                "vfs_fsync_range",
+                "--least",
+                "2",
+            ],
+            &["trace", "profile", OF_6_12, "--top", "4", "--by-cpu"],
+            &[
+                "trace",
+                "callpath",
+                OF_6_12,
+                "--root",
+                "vfs_fsync_range",
+                "--least",
+                "2",
+            ],
+        ],
+    ),
+    (
         "trace-refused",
         &[
             &["trace", "stats", "nowhere.dat"],
@@ -124,6 +149,16 @@ const TRANSCRIPTS: &[(&str, &[&[&str]])] = &[
             &["trace", "timers", CAPTURED, "--timer", "abc"],
             &["trace", "timers", CAPTURED, "--timer", "wheel"],
             &["trace", "profile", CAPTURED],
+            &["trace", "profile"],
+            &["trace", "profile", WRITTEN, "--functions", "vfs_read"],
+            &[
+                "trace",
+                "record",
+                "--recover",
+                "a.spool",
+                "--graph",
+                "vfs_read",
+            ],
             &["trace", "callpath", WRITTEN, "--root", "no_such_function"],
         ],
     ),
@@ -131,6 +166,9 @@ const TRANSCRIPTS: &[(&str, &[&[&str]])] = &[
 
 const CAPTURED: &str = "TRACES/x86-6.18-sched-timer.dat";
 const WRITTEN: &str = "TRACES/written-function-graph.dat";
+/// Recorded by ourselves in guests.
+const OF_6_1: &str = "TRACES/x86-6.1-functions.dat";
+const OF_6_12: &str = "TRACES/x86-6.12-functions.dat";
 
 #[test]
 fn commands_print_what_they_printed() {

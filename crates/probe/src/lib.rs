@@ -3,6 +3,7 @@
 pub mod capability;
 pub mod counters;
 pub mod cpu_time;
+pub mod function_profile;
 pub mod interrupts;
 pub mod perf;
 pub mod perf_attr;

@@ -18,6 +18,7 @@ pub mod frame;
 #[cfg(test)]
 mod fuzz;
 mod head_file;
+pub mod interrupts;
 pub mod layout;
 pub mod machine_card;
 pub mod moment;
@@ -39,6 +40,7 @@ pub use error::RecordError;
 pub use finding::{ClaimOutcome, Confidence, Finding, Region, Verdict};
 pub use frame::{FrameError, FrameReader, write_frame};
 pub use head_file::TableHead;
+pub use interrupts::{InterruptRow, InterruptsHead};
 pub use layout::{rfc3339_utc, run_id};
 pub use machine_card::{Cache, CacheKind, CpuPlace, MachineCard};
 pub use open::{ListedRun, Run, list_runs};

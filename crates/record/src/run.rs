@@ -4,6 +4,7 @@ use crate::axis::Setting;
 use crate::counters::CountersHead;
 use crate::describe::ExperimentHead;
 use crate::finding::{ClaimOutcome, Finding};
+use crate::interrupts::InterruptsHead;
 use crate::machine_card::MachineCard;
 use crate::traces::TraceHead;
 use serde::{Deserialize, Serialize};
@@ -80,6 +81,9 @@ pub struct Conditions {
     /// Counters beside the time, where they were asked for.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub counters: Option<CountersHead>,
+    /// Points keep what interrupted the machine while they were sampled.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub interrupts: bool,
 }
 
 /// Self-test of the instrument, made at the start of each run.
@@ -121,6 +125,9 @@ pub struct PointHead {
     /// Traces of the kernel that were recorded for it and are kept with the run.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub traces: Vec<TraceHead>,
+    /// What interrupted the machine meanwhile, where that was asked for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub interrupts: Option<InterruptsHead>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -141,13 +148,22 @@ pub enum PointState {
 }
 
 impl PointHead {
-    /// Takes what a later frame says of the same point. Only the first repetition
-    /// keeps its traces: one without any leaves those there are.
+    /// Takes what a later frame says of the same point: another process of it, or
+    /// another attempt. Only the first repetition keeps its traces, and what each
+    /// counted adds up; an attempt that failed left nothing.
     pub(crate) fn take(&mut self, later: &PointHead) {
-        let traces = std::mem::take(&mut self.traces);
-        self.clone_from(later);
-        if self.traces.is_empty() && !matches!(later.state, PointState::Failed { .. }) {
-            self.traces = traces;
+        let before = std::mem::replace(self, later.clone());
+        let failed = |point: &PointHead| matches!(point.state, PointState::Failed { .. });
+        if self.traces.is_empty() && !failed(later) {
+            self.traces = before.traces.clone();
+        }
+        if failed(&before) {
+            return;
+        }
+        match (&mut self.interrupts, before.interrupts) {
+            (Some(now), Some(before)) => now.add(&before),
+            (now @ None, before) => *now = before,
+            (_, None) => {}
         }
     }
 

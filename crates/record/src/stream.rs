@@ -106,10 +106,10 @@ impl Points {
     /// Frames of one point add up (one for each process); only an attempt that
     /// failed is superseded by the next.
     pub fn add(&mut self, head: PointHead, samples: Vec<Sample>) {
-        let entry = self
-            .0
-            .entry(head.index)
-            .or_insert_with(|| (head.clone(), Vec::new()));
+        let Some(entry) = self.0.get_mut(&head.index) else {
+            self.0.insert(head.index, (head, samples));
+            return;
+        };
         if matches!(entry.0.state, PointState::Failed { .. }) {
             entry.1.clear();
         }

@@ -298,3 +298,53 @@ proptest! {
         prop_assert_eq!(stored, all.iter().map(Vec::len).sum::<usize>());
     }
 }
+
+#[test]
+fn what_interrupted_a_point_adds_up_over_processes() {
+    let parent = tempfile::tempdir().unwrap();
+    let head = small_head("r");
+    let mut writer = RunWriter::create(parent.path(), head.clone()).unwrap();
+    let met = |count| {
+        Some(record::InterruptsHead {
+            over_ns: 10,
+            rows: vec![record::InterruptRow {
+                name: "LOC".to_owned(),
+                here: Some(count),
+                total: 2 * count,
+                ..record::InterruptRow::default()
+            }],
+            ..record::InterruptsHead::default()
+        })
+    };
+    let (mut point, samples) = outcome(&head, 1, 5);
+    assert_eq!(point.state, PointState::Done);
+    let mut failed = point.clone();
+    failed.state = PointState::Failed {
+        reason: "once".to_owned(),
+    };
+    failed.interrupts = met(100);
+    writer.append_point(&failed, &[]).unwrap();
+    for count in [3, 4] {
+        point.interrupts = met(count);
+        writer.append_point(&point, &samples).unwrap();
+    }
+    let rows = |head: &record::RunHead| {
+        let met = head.points[1].interrupts.clone().expect("it was counted");
+        (met.over_ns, met.rows[0].here, met.rows[0].total)
+    };
+    assert_eq!(rows(writer.head()), (20, Some(7), 14));
+    let folder = parent.path().join("r");
+    assert_eq!(rows(Run::open(&folder).unwrap().head()), (20, Some(7), 14));
+    let head = writer.head().clone();
+    writer.close(head).unwrap();
+    assert_eq!(rows(Run::open(&folder).unwrap().head()), (20, Some(7), 14));
+}
+
+#[test]
+fn points_without_interrupts_are_written_as_before_there_were_any() {
+    let point = &small_head("r").points[0];
+    let plain = serde_json::to_value(point).unwrap();
+    assert!(plain.get("interrupts").is_none(), "{plain}");
+    let conditions = serde_json::to_value(record::Conditions::default()).unwrap();
+    assert!(conditions.get("interrupts").is_none(), "{conditions}");
+}

@@ -11,6 +11,7 @@ pub mod figure;
 pub mod format;
 pub mod html;
 pub mod instrument;
+mod interruptions;
 pub mod png;
 pub mod svg;
 pub mod terminal;

@@ -50,6 +50,56 @@ fn lines_fit_except_commands_to_copy() {
     }
 }
 
+/// Every point of a run, interrupted alike.
+fn interrupted() -> analysis::RunView {
+    let mut view = synthetic::run();
+    let row = |name: &str, here: Option<u64>, total: u64| record::InterruptRow {
+        name: name.to_owned(),
+        description: "what it is".to_owned(),
+        here,
+        total,
+    };
+    let met = record::InterruptsHead {
+        over_ns: 500_000_000,
+        cpu: 1,
+        points: 2,
+        with_setup: false,
+        rows: vec![
+            row("36", Some(2), 3),
+            row("LOC", Some(125), 250),
+            row("RES", Some(0), 7),
+            row("context switches", None, 45),
+        ],
+    };
+    for point in view.tables.iter_mut().flat_map(|t| &mut t.points) {
+        point.head.interrupts = Some(met.clone());
+    }
+    view
+}
+
+#[test]
+fn what_interrupted_stands_below_the_time_and_in_a_table() {
+    let view = interrupted();
+    let text = render(&view, 200, false);
+    let told = "interrupts a second on CPU 1: LOC 250, irq 36 4.0; machine: context switches 90";
+    assert_eq!(text.matches(told).count(), {
+        let with_text = text.matches("interrupts a second").count();
+        assert!(with_text > 0);
+        with_text
+    });
+    let page = report::html::render(&view);
+    assert_eq!(
+        page.matches("Interrupts while the points were sampled")
+            .count(),
+        view.tables.iter().filter(|t| !t.points.is_empty()).count()
+    );
+    assert!(page.contains("<td>250 / 500</td>"), "by second");
+    assert!(page.contains("<td>0 / 14</td>") && page.contains("<td>90</td>"));
+    assert!(page.contains("share their counts"));
+    let plain = report::html::render(&synthetic::run());
+    assert!(!plain.contains("Interrupts while"));
+}
+
 #[test]
 fn what_was_counted_stands_below_the_time() {
     let mut view = synthetic::run();

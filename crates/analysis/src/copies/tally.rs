@@ -233,6 +233,7 @@ fn point(experiment: &str, settings: Vec<Setting>, state: PointState) -> PointHe
         state,
         notes: Vec::new(),
         traces: Vec::new(),
+        interrupts: None,
     }
 }
 

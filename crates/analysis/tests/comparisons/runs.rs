@@ -70,6 +70,7 @@ pub fn point(size: i64, summaries: Vec<Summary>) -> PointView {
             state: PointState::Done,
             notes: Vec::new(),
             traces: Vec::new(),
+            interrupts: None,
         },
         summaries,
         contamination: None,

@@ -38,6 +38,7 @@
 
 use crate::experiment::{Experiment, Preset, Tally};
 use crate::grid::{AxisSpec, Grid};
+use crate::scene::replay::{Recorded, Replay};
 use harness::ticks::{configured_hz, pass_time, timer_interrupts};
 use harness::tracing::Tracing;
 use harness::{Context, Point, Reading, SetupError, Shape, Subject};
@@ -146,62 +147,32 @@ struct Came {
     stopped: f64,
 }
 
-/// What was counted in set-up, handed out one by one.
-struct Ticks {
-    came: Vec<Came>,
-    next: usize,
+/// Something that came, on which CPU, beside the period that was configured.
+struct OnCpu {
+    came: Came,
     cpu: u32,
-    configured: Option<(u32, String)>,
+    configured_ns: f64,
 }
 
-impl Ticks {
-    fn current(&self) -> Option<&Came> {
-        self.came.get(self.next.checked_sub(1)?)
-    }
-}
-
-impl Subject for Ticks {
-    fn batch(&mut self, _part: u16, _ops: u64) {
-        self.next += 1;
-    }
-
-    fn sampling_begins(&mut self) {
-        self.next = 0;
-    }
-
-    fn recorded(&self) -> Option<u32> {
-        u32::try_from(self.came.len()).ok()
-    }
-
-    fn reading(&mut self, _part: u16) -> Option<Reading> {
-        let came = self.current()?;
-        Some(Reading {
+impl Recorded for OnCpu {
+    fn reading(&self) -> Reading {
+        Reading {
             // A window without any says that the period is at least that long.
-            ops: came.count.max(1),
-            elapsed_ns: came.elapsed_ns,
+            ops: self.came.count.max(1),
+            elapsed_ns: self.came.elapsed_ns,
             floor_ns: 0.0,
             cpu: u16::try_from(self.cpu).ok(),
             turn: None,
-        })
+        }
     }
 
-    fn tally(&mut self, _part: u16) -> Vec<f64> {
-        let Some(came) = self.current() else {
-            return vec![f64::NAN; TALLIES.len()];
-        };
+    fn tally(&self) -> Vec<f64> {
+        let came = &self.came;
         // Tallies are divided by the operations, which these are not meant for.
         let ops = came.count.max(1) as f64;
-        let configured = self.configured.as_ref();
-        let period = configured.map_or(f64::NAN, |(hz, _)| 1e9 / f64::from(*hz));
-        [period, came.rate, came.not_ticks, came.stopped]
+        [self.configured_ns, came.rate, came.not_ticks, came.stopped]
             .map(|v| v * ops)
             .to_vec()
-    }
-
-    fn notes(&self) -> Vec<String> {
-        let configured = self.configured.as_ref();
-        let told = configured.map(|(hz, by)| format!("CONFIG_HZ is {hz} ({by})"));
-        vec![told.unwrap_or_else(|| "no configuration tells CONFIG_HZ".to_owned())]
     }
 }
 
@@ -272,12 +243,19 @@ fn setup(point: &Point, context: &Context) -> Result<Box<dyn Subject>, SetupErro
             )
         })?,
     };
-    Ok(Box::new(Ticks {
+    let configured = configured_hz(Path::new("/"));
+    let configured_ns = configured
+        .as_ref()
+        .map_or(f64::NAN, |(hz, _)| 1e9 / f64::from(*hz));
+    let told = configured.map(|(hz, by)| format!("CONFIG_HZ is {hz} ({by})"));
+    let note = told.unwrap_or_else(|| "no configuration tells CONFIG_HZ".to_owned());
+    let on_cpu = |came| OnCpu {
         came,
-        next: 0,
         cpu,
-        configured: configured_hz(Path::new("/")),
-    }))
+        configured_ns,
+    };
+    let all = came.into_iter().map(on_cpu).collect();
+    Ok(Box::new(Replay::of(all, vec![note])))
 }
 
 fn figures() -> Vec<FigureHead> {

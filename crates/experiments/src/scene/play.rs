@@ -5,6 +5,7 @@ use super::policy::Policy;
 use super::work::Work;
 use crate::partner::child::{Child, Departure, not_started};
 use harness::clock::{monotonic_now_ns, sleep_until};
+use harness::name::be_called;
 use harness::slices::{Slice, SliceLog};
 use harness::{Context, SetupError};
 use std::ffi::CStr;
@@ -19,12 +20,18 @@ const LOOK_NS: u64 = 5_000_000;
 /// Slices that a task can leave.
 const CAPACITY: usize = 1 << 16;
 
+/// One task of a scene.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Task {
+    pub policy: Policy,
+    /// Whether it writes and reads a file; else it computes.
+    pub files: bool,
+}
+
 /// What is to be played.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Script {
-    /// Whether the tasks write and read files; else they compute.
-    pub files: bool,
-    pub policies: Vec<Policy>,
+    pub tasks: Vec<Task>,
     /// The CPU that all of them want.
     pub cpu: u32,
     pub length_ns: u64,
@@ -53,10 +60,10 @@ pub struct Played {
 pub fn play(script: &Script, context: &Context) -> Result<Vec<Played>, SetupError> {
     let mut logs = Vec::new();
     let mut files = Vec::new();
-    for number in 0..script.policies.len() {
+    for (number, task) in script.tasks.iter().enumerate() {
         let log = SliceLog::map(CAPACITY);
         logs.push(log.map_err(|e| SetupError::fail("map memory for slices", e))?);
-        files.push(match script.files {
+        files.push(match task.files {
             true => Some(scratch(context, number)?),
             false => None,
         });
@@ -64,27 +71,24 @@ pub fn play(script: &Script, context: &Context) -> Result<Vec<Played>, SetupErro
     let begin_ns = monotonic_now_ns() + LEAD_NS;
     let until_ns = begin_ns + script.length_ns;
     let mut children = Vec::new();
-    for (number, ((policy, log), file)) in
-        (script.policies.iter().zip(&logs).zip(&files)).enumerate()
-    {
+    for (number, ((task, log), file)) in (script.tasks.iter().zip(&logs).zip(&files)).enumerate() {
         let work = file
             .as_ref()
             .map_or(Work::Compute, |f| Work::File(f.as_raw_fd()));
         let keep: Vec<i32> = file.iter().map(AsRawFd::as_raw_fd).collect();
         let child = Child::fork(script.cpu, &keep, || {
             if let Some(name) = NAMES.get(number) {
-                // SAFETY: reads a text that ends in NUL.
-                unsafe { libc::prctl(libc::PR_SET_NAME, name.as_ptr()) };
+                be_called(name);
             }
-            act(*policy, work, log, (begin_ns, until_ns))
+            act(task.policy, work, log, (begin_ns, until_ns))
         });
         children.push(child.map_err(|e| not_started("start a task", &e))?);
     }
     let pids: Vec<i32> = children.iter().map(Child::id).collect();
     wait(&mut children, until_ns + GRACE_NS)?;
-    for (log, policy) in logs.iter().zip(&script.policies) {
+    for (log, task) in logs.iter().zip(&script.tasks) {
         if let Some(cause) = log.failure() {
-            return Err(refused(*policy, &cause));
+            return Err(refused(task.policy, &cause));
         }
     }
     let left = |(log, pid): (&SliceLog, i32)| Played {
@@ -205,16 +209,22 @@ fn refused(policy: Policy, cause: &std::io::Error) -> SetupError {
 
 #[cfg(test)]
 mod tests {
-    use super::{Script, play};
+    use super::{Script, Task, play};
     use crate::scene::policy::Policy;
     use crate::testing::context;
+
+    fn ordinary(files: bool) -> Task {
+        Task {
+            policy: Policy::Other { nice: 0 },
+            files,
+        }
+    }
 
     #[test]
     fn two_that_compute_share_one_cpu_and_never_run_at_once() {
         let (context, _keep) = context();
         let script = Script {
-            files: false,
-            policies: vec![Policy::Other { nice: 0 }; 2],
+            tasks: vec![ordinary(false); 2],
             cpu: context.test_cpu,
             length_ns: 150_000_000,
         };
@@ -226,15 +236,15 @@ mod tests {
             all.extend(task.slices.iter().map(|s| (s.began_ns, s.ended_ns)));
         }
         all.sort_unstable();
-        assert!(all.windows(2).all(|w| w[0].1 <= w[1].0), "two ran at once");
+        let at_once: Vec<_> = all.windows(2).filter(|w| w[0].1 > w[1].0).collect();
+        assert!(at_once.is_empty(), "two ran at once: {at_once:?}");
     }
 
     #[test]
     fn tasks_with_files_run_to_their_end() {
         let (context, _keep) = context();
         let script = Script {
-            files: true,
-            policies: vec![Policy::Other { nice: 0 }],
+            tasks: vec![ordinary(true)],
             cpu: context.test_cpu,
             length_ns: 50_000_000,
         };

@@ -29,37 +29,20 @@ struct Attributes {
 const MILLISECOND: u64 = 1_000_000;
 
 impl Policy {
-    /// Two tasks of `policy` with these ranks: `90/45` are priorities, `0/5`
-    /// nice levels, `4/10 ms` is runtime and period of both. None where the
-    /// words do not fit each other.
+    /// The tasks of `policy` that a rank tells: `90/45` are priorities of two,
+    /// `0/0/0/5` nice levels of four; `4/10 ms` is runtime and period of each of
+    /// two, `4/10 ms x 4` of each of four. None where the words do not fit each
+    /// other, or name one task only.
     #[must_use]
-    pub fn pair(policy: &str, rank: &str) -> Option<[Policy; 2]> {
-        let (first, second) = rank.split_once('/')?;
-        if policy == "deadline" {
-            let period = second.strip_suffix(" ms")?;
-            let ms = |text: &str| text.parse::<u64>().ok().map(|ms| ms * MILLISECOND);
-            let both = Policy::Deadline {
-                runtime_ns: ms(first)?,
-                period_ns: ms(period)?,
-            };
-            return Some([both, both]);
-        }
-        let of = |rank: &str| {
-            let nice = rank.parse().ok();
-            let priority = rank.parse().ok();
-            Some(match policy {
-                "other" => Policy::Other { nice: nice? },
-                "batch" => Policy::Batch { nice: nice? },
-                "fifo" => Policy::Fifo {
-                    priority: priority?,
-                },
-                "rr" => Policy::RoundRobin {
-                    priority: priority?,
-                },
-                _ => return None,
-            })
+    pub fn of_rank(policy: &str, rank: &str) -> Option<Vec<Policy>> {
+        let all = match policy {
+            "deadline" => deadlines(rank)?,
+            _ => {
+                let each = rank.split('/').map(|rank| of_number(policy, rank));
+                each.collect::<Option<Vec<Policy>>>()?
+            }
         };
-        Some([of(first)?, of(second)?])
+        (all.len() > 1).then_some(all)
     }
 
     /// Whether a task under it keeps others of lower rank from running at all.
@@ -123,6 +106,35 @@ impl Policy {
     }
 }
 
+fn deadlines(rank: &str) -> Option<Vec<Policy>> {
+    let (times, count) = match rank.split_once(" x ") {
+        Some((times, count)) => (times, count.parse().ok()?),
+        None => (rank, 2),
+    };
+    let (runtime, period) = times.strip_suffix(" ms")?.split_once('/')?;
+    let ms = |text: &str| text.parse::<u64>().ok().map(|ms| ms * MILLISECOND);
+    let each = Policy::Deadline {
+        runtime_ns: ms(runtime)?,
+        period_ns: ms(period)?,
+    };
+    Some(vec![each; count])
+}
+
+fn of_number(policy: &str, rank: &str) -> Option<Policy> {
+    let (nice, priority) = (rank.parse().ok(), rank.parse().ok());
+    Some(match policy {
+        "other" => Policy::Other { nice: nice? },
+        "batch" => Policy::Batch { nice: nice? },
+        "fifo" => Policy::Fifo {
+            priority: priority?,
+        },
+        "rr" => Policy::RoundRobin {
+            priority: priority?,
+        },
+        _ => return None,
+    })
+}
+
 #[cfg(test)]
 mod tests {
     use super::Policy;
@@ -130,17 +142,20 @@ mod tests {
     #[test]
     fn ranks_are_read_as_the_policy_means_them() {
         let rr = [90, 45].map(|priority| Policy::RoundRobin { priority });
-        assert_eq!(Policy::pair("rr", "90/45"), Some(rr));
-        let other = [0, 5].map(|nice| Policy::Other { nice });
-        assert_eq!(Policy::pair("other", "0/5"), Some(other));
+        assert_eq!(Policy::of_rank("rr", "90/45"), Some(rr.to_vec()));
+        let other = [0, 5, 0, 0].map(|nice| Policy::Other { nice });
+        assert_eq!(Policy::of_rank("other", "0/5/0/0"), Some(other.to_vec()));
         let deadline = Policy::Deadline {
             runtime_ns: 4_000_000,
             period_ns: 10_000_000,
         };
-        assert_eq!(Policy::pair("deadline", "4/10 ms"), Some([deadline; 2]));
-        assert_eq!(Policy::pair("fifo", "-1/2"), None);
-        assert_eq!(Policy::pair("fifo", "90"), None);
-        assert_eq!(Policy::pair("idle", "1/1"), None);
+        let deadlines = |rank| Policy::of_rank("deadline", rank);
+        assert_eq!(deadlines("4/10 ms"), Some(vec![deadline; 2]));
+        assert_eq!(deadlines("4/10 ms x 4"), Some(vec![deadline; 4]));
+        assert_eq!(deadlines("4/10 ms x 1"), None);
+        assert_eq!(Policy::of_rank("fifo", "-1/2"), None);
+        assert_eq!(Policy::of_rank("fifo", "90"), None);
+        assert_eq!(Policy::of_rank("idle", "1/1"), None);
     }
 
     #[test]

@@ -1,5 +1,5 @@
 //! What a task's slices amount to: which of them are whole, how long it waited
-//! before each, and where its turn ended because the other task had the CPU.
+//! before each, and where its turn ended because another task had the CPU.
 
 use harness::slices::Slice;
 
@@ -15,7 +15,7 @@ pub struct Taken {
 }
 
 /// Whole slices; the one that was cut where there is no other, and whether so.
-/// `other` is the other task's, in order.
+/// `other` are those of the other tasks, in order.
 #[must_use]
 pub fn whole(slices: &[Slice], other: &[Slice]) -> (Vec<Taken>, bool) {
     let mut all = Vec::new();

@@ -8,12 +8,21 @@
 //! CLOCK_MONOTONIC) to the thread's first look at the clock, one sample a wake-up,
 //! one wake-up each `interval`. In it are the timer's own lateness, its interrupt,
 //! the choice of the scheduler, the switch to the thread, and the way back to user
-//! mode. The thread is alone on its CPU unless the run has a load.
+//! mode. The thread is alone on its CPU, or has an ordinary process that computes
+//! `beside` it; a run may add a load. With `source=trace` the kernel's events are
+//! recorded as well (a tracefs instance of our own; each wake-up is then some
+//! microseconds later for it), and the lateness falls into stages: `slack`, what the
+//! thread allows its timers; `timer`, until the timer's function was called; `wake`,
+//! until that woke the thread; `queue`, until the CPU was switched to it; `back`, until
+//! it looked at the clock. The trace stays with the run, and the three latest
+//! wake-ups are noted with their cause: who had the CPU meanwhile, which interrupts
+//! came.
 //!
 //! ## Does not count
 //! The reading of the clock (see the instrument), and moments that had passed
-//! before the thread could sleep for them: they are left out and noted. Nothing
-//! tells the causes apart here: `pontage trace record` around a run does.
+//! before the thread could sleep for them: they are left out and noted. Why the
+//! hardware's interrupt itself was late (a hypervisor, firmware) no trace of this
+//! kernel tells.
 //!
 //! ## Origin
 //! cyclictest of rt-tests (Gleixner): a thread that sleeps for fixed intervals and
@@ -34,20 +43,22 @@
 //! longest, and a longest is only as good as the time it was looked for: a rare cause
 //! is not seen in a second.
 
-use crate::compared::{interval, said, stated, word};
-use crate::experiment::{Claim, Experiment, Preset, Tally};
-use crate::grid::{AxisSpec, Grid};
+use crate::experiment::{Experiment, Preset, Tally};
+use crate::grid::{AxisSpec, Grid, only};
 use crate::scene::held::Held;
 use crate::scene::policy::Policy;
-use analysis::{ExperimentTable, PointView};
+use crate::scene::rival::Rival;
 use harness::wakeups::Alarm;
 use harness::{Context, Point, Reading, SetupError, Shape, Subject};
-use record::{FigureHead, FigureKind, Finding, MachineCard, Unit, Verdict};
+use record::{FigureHead, FigureKind, MachineCard, Unit};
+use traced::Traced;
 
 const ID: &str = "sched/wakeup";
 
 const POLICIES: &[&str] = &["other", "fifo"];
 const SLACKS: &[&str] = &["default", "none"];
+const BESIDE: &[&str] = &["nothing", "computing"];
+const SOURCES: &[&str] = &["clock", "trace"];
 /// Of the real-time thread: above the kernel's own threads (50), as cyclictest is
 /// commonly run, and below its watchdogs (99).
 const PRIORITY: u32 = 90;
@@ -74,32 +85,92 @@ const AXES: &[AxisSpec] = &[
         words: SLACKS,
         compared: false,
     },
+    AxisSpec {
+        name: "beside",
+        unit: Unit::Word,
+        doc: "what else wants the CPU: nothing of ours, or an ordinary process that computes",
+        words: BESIDE,
+        compared: false,
+    },
+    AxisSpec {
+        name: "source",
+        unit: Unit::Word,
+        doc: "clock: as the thread sees it; trace: stage by stage as well, as the kernel tells",
+        words: SOURCES,
+        compared: false,
+    },
+    AxisSpec {
+        name: "wakes",
+        unit: Unit::Count,
+        doc: "wake-ups that are traced; 0 with source=clock, which takes what the time allows",
+        words: &[],
+        compared: false,
+    },
 ];
 
-const TALLIES: &[Tally] = &[Tally {
-    name: "missed",
-    unit: Unit::Count,
-    doc: "moments before this one that had passed before the thread could sleep for them",
-}];
+const TALLIES: &[Tally] = &[
+    Tally {
+        name: "missed",
+        unit: Unit::Count,
+        doc: "moments before this one that had passed before the thread could sleep for them",
+    },
+    stage("slack", "until the timer's slack is used up (traced)"),
+    stage("timer", "from there to the timer's function (traced)"),
+    stage("wake", "from there to sched_waking (traced)"),
+    stage("queue", "from there to the switch to the thread (traced)"),
+    stage(
+        "back",
+        "from there to the thread's look at the clock (traced)",
+    ),
+];
+/// Metric of the last stage; the others are before it.
+const BACK: u16 = 6;
+
+const fn stage(name: &'static str, doc: &'static str) -> Tally {
+    Tally {
+        name,
+        unit: Unit::Nanoseconds,
+        doc,
+    }
+}
 
 const MICROSECOND: i64 = 1_000;
 
+/// Threads and their slacks: real-time ones have none.
+const ORDINARY: (&str, &[&str]) = ("other", SLACKS);
+const REAL_TIME: (&str, &[&str]) = ("fifo", &["none"]);
+
+fn grid(
+    budget_ms: u64,
+    intervals: &[i64],
+    (policy, slacks): (&str, &[&str]),
+    beside: &[&str],
+    wakes: i64,
+) -> Grid {
+    Grid::new(budget_ms)
+        .ints("interval", intervals.iter().map(|us| us * MICROSECOND))
+        .words("policy", &[policy])
+        .words("slack", slacks)
+        .words("beside", beside)
+        .words("source", &SOURCES[usize::from(wakes > 0)..][..1])
+        .ints("wakes", [wakes])
+}
+
 fn grids(preset: Preset, _card: &MachineCard) -> Vec<Grid> {
-    let grid = |budget_ms: u64, intervals: &[i64], policies: &[&str], slacks: &[&str]| {
-        Grid::new(budget_ms)
-            .ints("interval", intervals.iter().map(|us| us * MICROSECOND))
-            .words("policy", policies)
-            .words("slack", slacks)
-    };
     match preset {
         Preset::Quick => vec![
-            grid(60, &[1_000], &["other"], SLACKS),
-            grid(60, &[1_000], &["fifo"], &["none"]),
+            grid(60, &[1_000], ORDINARY, &["nothing"], 0),
+            grid(60, &[1_000], REAL_TIME, &["nothing"], 0),
+            grid(10, &[1_000], ("other", &["none"]), &["computing"], 100),
         ],
-        Preset::Full => vec![
-            grid(5_000, &[200, 1_000, 10_000], &["other"], SLACKS),
-            grid(5_000, &[200, 1_000, 10_000], &["fifo"], &["none"]),
-        ],
+        Preset::Full => {
+            let mut all = Vec::new();
+            for thread in [ORDINARY, REAL_TIME] {
+                all.push(grid(5_000, &[200, 1_000, 10_000], thread, BESIDE, 0));
+                all.push(grid(10, &[200, 1_000], thread, BESIDE, 2_000));
+            }
+            all
+        }
     }
 }
 
@@ -107,6 +178,7 @@ struct Wakeup {
     alarm: Alarm,
     missed_before: u64,
     _policy: Held,
+    _rival: Option<Rival>,
 }
 
 impl Subject for Wakeup {
@@ -130,26 +202,31 @@ impl Subject for Wakeup {
     }
 
     fn tally(&mut self, _part: u16) -> Vec<f64> {
-        let missed = self.alarm.missed().saturating_sub(self.missed_before);
-        vec![missed as f64]
+        let mut all = vec![f64::NAN; TALLIES.len()];
+        all[0] = self.alarm.missed().saturating_sub(self.missed_before) as f64;
+        all
     }
 
     fn notes(&self) -> Vec<String> {
         match self.alarm.missed() {
             0 => Vec::new(),
-            missed => vec![format!(
-                "{missed} moments had passed before they were waited for"
-            )],
+            count => vec![missed(count)],
         }
     }
 }
 
-fn setup(point: &Point, _context: &Context) -> Result<Box<dyn Subject>, SetupError> {
+fn missed(count: u64) -> String {
+    format!("{count} moments had passed before they were waited for")
+}
+
+fn setup(point: &Point, context: &Context) -> Result<Box<dyn Subject>, SetupError> {
     let policy = match point.word("policy") {
         "fifo" => Policy::Fifo { priority: PRIORITY },
         _ => Policy::Other { nice: 0 },
     };
     let slack = (point.word("slack") == "none").then_some(1);
+    let rival = (point.word("beside") == "computing").then(|| Rival::start(context.test_cpu));
+    let rival = rival.transpose()?;
     let held = Held::take(policy, slack).map_err(|cause| match cause.raw_os_error() {
         Some(libc::EPERM | libc::EACCES) => SetupError::skip(
             format!("this process may not use real-time priority {PRIORITY}: {cause}"),
@@ -157,10 +234,18 @@ fn setup(point: &Point, _context: &Context) -> Result<Box<dyn Subject>, SetupErr
         ),
         _ => SetupError::fail("set the scheduling policy", cause),
     })?;
+    let interval_ns = point.size("interval") as u64;
+    if point.word("source") == "trace" {
+        // All of it happens here, and what surrounds it may go.
+        let traced = Traced::record(interval_ns, point.size("wakes"), context)?;
+        drop((held, rival));
+        return Ok(Box::new(traced));
+    }
     Ok(Box::new(Wakeup {
-        alarm: Alarm::new(point.size("interval") as u64),
+        alarm: Alarm::new(interval_ns),
         missed_before: 0,
         _policy: held,
+        _rival: rival,
     }))
 }
 
@@ -170,7 +255,8 @@ fn figures() -> Vec<FigureHead> {
         x: "wake-up".to_owned(),
         y: "lateness".to_owned(),
         y_log: true,
-        series: vec!["policy".to_owned(), "slack".to_owned()],
+        series: ["policy", "slack", "beside"].map(str::to_owned).to_vec(),
+        only: only(&[("source", "clock")]),
         kind,
         reading: reading.to_owned(),
         ..FigureHead::default()
@@ -189,81 +275,6 @@ fn figures() -> Vec<FigureHead> {
     ]
 }
 
-fn named(point: &PointView) -> String {
-    let interval = point.int("interval").unwrap_or(0) as f64 / 1e6;
-    let who = match (word(point, "policy"), word(point, "slack")) {
-        ("fifo", _) => "a real-time thread",
-        (_, "none") => "an ordinary thread without timer slack",
-        _ => "an ordinary thread",
-    };
-    format!("{who} that sleeps {interval} ms")
-}
-
-fn us(ns: f64) -> String {
-    format!("{:.1} us", ns / 1e3)
-}
-
-fn findings(table: &ExperimentTable) -> Vec<Finding> {
-    let mut all: Vec<Finding> = table.points.iter().filter_map(lateness).collect();
-    all.extend(slack(table));
-    all
-}
-
-fn lateness(point: &PointView) -> Option<Finding> {
-    let late = point.summary(0)?;
-    let mut text = format!(
-        "{} wakes {} late in the median, {} at the 99th percentile and {} at worst of {}",
-        named(point),
-        us(late.median),
-        us(late.p99),
-        us(late.max),
-        late.samples
-    );
-    if let Some(first) = text.get_mut(0..1) {
-        first.make_ascii_uppercase();
-    }
-    let key = format!("lateness {}", named(point)).replace([' ', '.'], "_");
-    Some(stated(ID, &key, Unit::Nanoseconds, interval(late), text))
-}
-
-/// What the timer slack of an ordinary thread costs.
-fn slack(table: &ExperimentTable) -> Option<Finding> {
-    let of = |slack: &str| {
-        let mut points = table.points.iter();
-        points.find(|p| {
-            word(p, "policy") == "other"
-                && word(p, "slack") == slack
-                && p.int("interval") == Some(1_000_000)
-        })
-    };
-    let (default, none) = (of("default")?.summary(0)?, of("none")?.summary(0)?);
-    let text = format!(
-        "Timer slack makes an ordinary thread's wake-ups {} later in the median (the kernel's \
-         default is 50 us; prctl PR_SET_TIMERSLACK)",
-        us(default.median - none.median)
-    );
-    Some(said(
-        ID,
-        "timer_slack",
-        Verdict::Stated,
-        default.level.min(none.level),
-        text,
-    ))
-}
-
-const CLAIMS: &[Claim] = &[Claim {
-    text: "an ordinary thread with timer slack wakes no earlier, in the median, than one without",
-    check: |table| {
-        let of = |slack: &str| {
-            let mut points = table.points.iter();
-            let point = points.find(|p| word(p, "policy") == "other" && word(p, "slack") == slack);
-            point?.median_ns()
-        };
-        let (default, none) = (of("default")?, of("none")?);
-        Some((default >= none, format!("{} and {}", us(default), us(none))))
-    },
-}];
-
 pub static EXPERIMENT: Experiment = Experiment {
     id: "sched/wakeup",
     axes: AXES,
@@ -275,53 +286,12 @@ pub static EXPERIMENT: Experiment = Experiment {
     setup,
     figures,
     toll: |_| Vec::new(),
-    claims: CLAIMS,
-    findings: |table, _| findings(table),
+    claims: findings::CLAIMS,
+    findings: |table, _| findings::findings(table),
 };
 
+mod findings;
+mod traced;
+
 #[cfg(test)]
-mod tests {
-    use super::{EXPERIMENT, ID, findings};
-    use crate::testing::{context, int, measured, point, table, word};
-
-    #[test]
-    fn each_batch_is_one_wake_up_with_its_own_lateness() {
-        let (context, _keep) = context();
-        let settings = [
-            int("interval", 1_000_000),
-            word("policy", "other"),
-            word("slack", "none"),
-        ];
-        let mut subject = (EXPERIMENT.setup)(&point(ID, &settings), &context).unwrap();
-        subject.sampling_begins();
-        for _ in 0..3 {
-            subject.batch(0, 1);
-            assert_eq!(subject.reading(0).unwrap().ops, 1);
-            assert_eq!(subject.tally(0).len(), 1);
-        }
-    }
-
-    #[test]
-    fn slack_is_the_difference_of_two_threads() {
-        let of = |slack: &str, ns: f64| {
-            let settings = [
-                int("interval", 1_000_000),
-                word("policy", "other"),
-                word("slack", slack),
-            ];
-            measured(ID, &settings, &[ns])
-        };
-        let all = findings(&table(ID, vec![of("default", 60e3), of("none", 8e3)]));
-        assert_eq!(all.len(), 3);
-        assert!(
-            all[2].sentence.contains("52.0 us later"),
-            "{}",
-            all[2].sentence
-        );
-        assert!(
-            all[0]
-                .sentence
-                .starts_with("An ordinary thread that sleeps 1 ms")
-        );
-    }
-}
+mod tests;

@@ -1,6 +1,7 @@
 //! A second process that outlives a killed one and undoes its changes.
 
 use super::undo::undo_file;
+use crate::name::be_called;
 use std::ffi::OsStr;
 use std::io::{self, Read};
 use std::os::unix::process::CommandExt;
@@ -48,6 +49,7 @@ impl Drop for Caretaker {
 /// journal if it is still there.
 #[must_use]
 pub fn main(journal: &OsStr) -> ExitCode {
+    be_called(c"pontage");
     let mut rest = [0; 64];
     loop {
         match io::stdin().lock().read(&mut rest) {

@@ -18,6 +18,32 @@ pub enum Line {
     Applied { path: PathBuf, value: String },
     /// Written before a tracefs instance, a folder, is made.
     Instance { path: PathBuf },
+    /// Written before a file of tracefs is used that everybody shares.
+    Held(Held),
+    /// Written before something joins a list of the kernel.
+    Joined(Joined),
+}
+
+/// A shared file that this process may write as often as it likes until it is
+/// let go.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Held {
+    pub path: PathBuf,
+    /// What is written back; empty: a list, which is emptied.
+    pub old: String,
+    /// What this process writes to it. Another value is somebody else's; where
+    /// there are none, every value is taken for ours.
+    pub ours: Vec<String>,
+}
+
+/// Something that joins a list of the kernel, as probes and triggers do.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Joined {
+    pub path: PathBuf,
+    /// The list mentions it so.
+    pub mention: String,
+    /// Written to the list, it takes it away.
+    pub leave: String,
 }
 
 /// A process, told apart from a later one of the same number by its start.

@@ -7,6 +7,7 @@
 
 mod caretaker;
 mod entry;
+mod shared;
 mod undo;
 
 pub use caretaker::{CARETAKER_ARGUMENT, main as caretaker_main};
@@ -14,7 +15,7 @@ pub use undo::{Outcome, Restored, restore};
 
 use crate::error::HarnessError;
 use caretaker::Caretaker;
-use entry::{Line, Owner, effective};
+use entry::{Held, Joined, Line, Owner, effective};
 use std::fs::{File, OpenOptions};
 use std::io::Write;
 use std::os::unix::fs::OpenOptionsExt;
@@ -140,6 +141,45 @@ impl Journal {
         std::fs::create_dir(path).map_err(make)
     }
 
+    /// Keeps what a shared file of tracefs is to have afterwards (empty: a list
+    /// that is emptied). It may then be written as often as one likes, with the
+    /// values of `ours` (none: with any).
+    ///
+    /// What is held last is let go first; as long as a `current_tracer` cannot be
+    /// switched off, or an instance removed, whatever was held before it stays: it
+    /// keeps the tracer small.
+    ///
+    /// # Errors
+    /// When the journal cannot be kept.
+    pub fn hold(&mut self, path: &Path, old: &str, ours: &[String]) -> Result<(), HarnessError> {
+        self.keep(&Line::Held(Held {
+            path: path.to_owned(),
+            old: old.to_owned(),
+            ours: ours.to_vec(),
+        }))
+    }
+
+    /// Adds to a list of the kernel. `leave` takes it away again, as long as the
+    /// list holds `mention`.
+    ///
+    /// # Errors
+    /// When the journal cannot be kept (nothing is added then), or the kernel
+    /// does not take it.
+    pub fn join(
+        &mut self,
+        path: &Path,
+        text: &str,
+        mention: &str,
+        leave: &str,
+    ) -> Result<(), HarnessError> {
+        self.keep(&Line::Joined(Joined {
+            path: path.to_owned(),
+            mention: mention.to_owned(),
+            leave: leave.to_owned(),
+        }))?;
+        shared::append(path, text).map_err(HarnessError::file("write", path))
+    }
+
     /// Puts everything back, the last change first, and removes the journal;
     /// of a standing one also what an earlier process changed.
     pub fn undo(&mut self) -> Vec<Restored> {
@@ -232,5 +272,7 @@ fn write_setting(path: &Path, value: &str) -> Result<(), HarnessError> {
         .map_err(HarnessError::file("write", path))
 }
 
+#[cfg(test)]
+mod shared_tests;
 #[cfg(test)]
 mod tests;

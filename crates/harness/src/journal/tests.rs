@@ -1,43 +1,43 @@
 use super::*;
 use std::process::Command;
 
-struct Fake {
+pub struct Fake {
     root: tempfile::TempDir,
 }
 
 impl Fake {
-    fn new() -> Self {
+    pub fn new() -> Self {
         let root = tempfile::tempdir().unwrap();
         std::fs::write(root.path().join("governor"), "powersave\n").unwrap();
         std::fs::write(root.path().join("thp"), "always [madvise] never\n").unwrap();
         Fake { root }
     }
 
-    fn setting(&self, name: &str) -> PathBuf {
+    pub fn setting(&self, name: &str) -> PathBuf {
         self.root.path().join(name)
     }
 
-    fn value(&self, name: &str) -> String {
+    pub fn value(&self, name: &str) -> String {
         std::fs::read_to_string(self.setting(name))
             .unwrap()
             .trim()
             .to_owned()
     }
 
-    fn journals(&self) -> PathBuf {
+    pub fn journals(&self) -> PathBuf {
         self.root.path().join("state")
     }
 
-    fn journal(&self) -> Journal {
+    pub fn journal(&self) -> Journal {
         Journal::unguarded(&self.journals())
     }
 
-    fn files(&self) -> usize {
+    pub fn files(&self) -> usize {
         std::fs::read_dir(self.journals()).map_or(0, Iterator::count)
     }
 
     /// Leaves the journal of a process that has ended, as kill -9 does.
-    fn abandon(&self, journal: Journal) {
+    pub fn abandon(&self, journal: Journal) {
         let path = journal.open.as_ref().unwrap().path.clone();
         std::mem::forget(journal);
         let mut ended = Command::new("true").spawn().unwrap();

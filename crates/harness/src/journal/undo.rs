@@ -1,7 +1,7 @@
 //! The way back, from a journal file.
 
-use super::entry::{Line, effective};
-use super::write_setting;
+use super::entry::{Held, Joined, Line, effective};
+use super::{shared, write_setting};
 use std::fmt;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
@@ -20,6 +20,8 @@ pub enum Outcome {
     Removed,
     /// The tracefs instance is still there; the journal keeps it.
     NotRemoved { cause: String },
+    /// A list of the kernel holds again what it held.
+    Left,
     /// The machine was started anew since: nothing is left of the change.
     GoneWithReboot,
     /// The process that made it still runs.
@@ -34,7 +36,7 @@ impl Outcome {
     pub fn is_trouble(&self) -> bool {
         !matches!(
             self,
-            Outcome::PutBack { .. } | Outcome::Removed | Outcome::GoneWithReboot
+            Outcome::PutBack { .. } | Outcome::Removed | Outcome::Left | Outcome::GoneWithReboot
         )
     }
 }
@@ -51,7 +53,9 @@ impl fmt::Display for Restored {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let path = self.path.display();
         match &self.outcome {
+            Outcome::PutBack { value } if value.is_empty() => write!(f, "{path} is empty again"),
             Outcome::PutBack { value } => write!(f, "{path} is {value} again"),
+            Outcome::Left => write!(f, "{path} holds nothing of ours any more"),
             Outcome::LeftToOthers { found, ours } => write!(
                 f,
                 "{path} left as it is: it was set to {found} since this program set it to {ours}"
@@ -109,6 +113,8 @@ fn undo_dead(path: &Path) -> Vec<Restored> {
 enum Entry {
     Setting(Change),
     Instance(PathBuf),
+    Held(Held),
+    Joined(Joined),
 }
 
 /// One setting as the journal saw it change.
@@ -127,13 +133,15 @@ impl Entry {
         match self {
             Entry::Setting(change) => &change.path,
             Entry::Instance(path) => path,
+            Entry::Held(held) => &held.path,
+            Entry::Joined(joined) => &joined.path,
         }
     }
 
     fn setting(&mut self) -> Option<&mut Change> {
         match self {
             Entry::Setting(change) => Some(change),
-            Entry::Instance(_) => None,
+            _ => None,
         }
     }
 }
@@ -190,6 +198,8 @@ fn read(path: &Path) -> Result<JournalText, String> {
                 }
             }
             Line::Instance { path } => journal.entries.push(Entry::Instance(path)),
+            Line::Held(held) => journal.entries.push(Entry::Held(held)),
+            Line::Joined(joined) => journal.entries.push(Entry::Joined(joined)),
         }
     }
     Ok(journal)
@@ -207,30 +217,33 @@ pub fn undo_file(path: &Path) -> Vec<Restored> {
         }
     };
     let rebooted = journal.rebooted();
-    let restored: Vec<Restored> = journal
-        .entries
-        .iter()
-        .rev()
-        .map(|entry| Restored {
+    // A tracer that is still on must not lose what keeps it small.
+    let mut still_on = false;
+    let mut restored = Vec::new();
+    for entry in journal.entries.iter().rev() {
+        let outcome = match entry {
+            _ if rebooted => Outcome::GoneWithReboot,
+            Entry::Setting(change) => put_back(change),
+            Entry::Instance(path) => remove_instance(path),
+            Entry::Held(held) if still_on => shared::kept(held),
+            Entry::Held(held) => shared::let_go(held),
+            Entry::Joined(joined) => shared::leave(joined),
+        };
+        still_on |= shared::is_still_on(entry.path(), &outcome);
+        restored.push(Restored {
             path: entry.path().to_owned(),
-            outcome: match entry {
-                _ if rebooted => Outcome::GoneWithReboot,
-                Entry::Setting(change) => put_back(change),
-                Entry::Instance(path) => remove_instance(path),
-            },
-        })
-        .collect();
-    let failed = |r: &Restored| {
-        matches!(
-            r.outcome,
-            Outcome::Failed { .. } | Outcome::NotRemoved { .. }
-        )
-    };
-    if !restored.iter().any(failed) {
+            outcome,
+        });
+    }
+    if !restored.iter().any(|r| failed(&r.outcome)) {
         // If it cannot be removed, the next restore finds everything in order.
         let _ = std::fs::remove_file(path);
     }
     restored
+}
+
+fn failed(outcome: &Outcome) -> bool {
+    matches!(outcome, Outcome::Failed { .. } | Outcome::NotRemoved { .. })
 }
 
 fn put_back(change: &Change) -> Outcome {
@@ -265,8 +278,8 @@ fn put_back(change: &Change) -> Outcome {
 }
 
 /// How long a killed process may take to let go of its files.
-const LETTING_GO: Duration = Duration::from_millis(40);
-const TRIES: u32 = 50;
+pub const LETTING_GO: Duration = Duration::from_millis(40);
+pub const TRIES: u32 = 50;
 
 /// Never more than an empty folder, or what tracefs takes for one.
 fn remove_instance(path: &Path) -> Outcome {

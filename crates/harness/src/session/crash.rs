@@ -149,7 +149,7 @@ impl Run<'_> {
         let state = PointState::Failed {
             reason: reason.to_owned(),
         };
-        self.keep(&planned, &head(&planned, state), &[], &[])
+        self.keep(&planned, head(&planned, state), &[], &[])
     }
 
     fn fail_all(&mut self, queue: &mut VecDeque<Block>, reason: &str) -> Result<(), HarnessError> {

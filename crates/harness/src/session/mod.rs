@@ -107,6 +107,8 @@ pub struct Session<'a> {
     pub scheduling: Scheduling,
     /// What to count around each batch; None: nothing.
     pub counters: Option<CounterPlan>,
+    /// Keep what interrupts the machine while points are sampled.
+    pub interrupts: bool,
     pub context: Context,
     /// Repetitions by process, at least 1.
     pub processes: u16,

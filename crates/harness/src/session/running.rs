@@ -123,6 +123,7 @@ impl<'a> Run<'a> {
             clock: self.session.clock.clone(),
             scheduling: self.session.scheduling,
             counters: self.session.counters.clone(),
+            interrupts: self.session.interrupts,
             context: self.context(),
             blocks: queue.iter().cloned().collect(),
         };
@@ -210,15 +211,17 @@ impl<'a> Run<'a> {
                 samples,
                 mut notes,
                 traces,
+                interrupts,
             } => {
                 let in_front = queue.front().is_some_and(|b| b.points.len() > 1);
                 if let Some(planned) = remove(queue, index) {
                     notes.extend(self.remarks.get(&index).cloned());
-                    let head = PointHead {
+                    let done = PointHead {
                         traces,
+                        interrupts,
                         ..head(&planned, state)
                     };
-                    self.keep(&planned, &head, &samples, &notes)?;
+                    self.keep(&planned, done, &samples, &notes)?;
                     self.fruitless = 0;
                 }
                 // Of several points the others are still being worked on.
@@ -236,7 +239,7 @@ impl<'a> Run<'a> {
     pub fn keep(
         &mut self,
         planned: &PlannedPoint,
-        head: &PointHead,
+        head: PointHead,
         samples: &[Sample],
         notes: &[String],
     ) -> Result<(), HarnessError> {
@@ -247,7 +250,7 @@ impl<'a> Run<'a> {
             self.next_index = self.next_index.max(last.saturating_add(1));
         }
         self.count(planned);
-        let kept = self.sink.point(self.status.process, head, samples, notes);
+        let kept = self.sink.point(self.status.process, &head, samples, notes);
         kept.map_err(|source| HarnessError::Sink {
             what: format!("{} {}", head.experiment, head.label()),
             source,
@@ -292,6 +295,7 @@ pub fn head(planned: &PlannedPoint, state: PointState) -> PointHead {
         state,
         notes: Vec::new(),
         traces: Vec::new(),
+        interrupts: None,
     }
 }
 

@@ -5,12 +5,14 @@ use super::pipes::Events;
 use super::{Instruments, SetUp};
 use crate::counters::Count;
 use crate::error::HarnessError;
+use crate::interrupts::Moment;
 use crate::sampler::{Bench, Ended, Member, Sampled, sample_block};
 use crate::subject::{SetupError, Subject};
 use crate::traces::{self, Kept};
-use record::PointState;
+use record::{InterruptsHead, PointState};
 use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+use std::path::Path;
 use std::sync::atomic::AtomicBool;
 
 /// A point that could be set up.
@@ -28,6 +30,7 @@ pub fn measure(
     events: &mut Events,
     stop: &AtomicBool,
 ) -> Result<(), HarnessError> {
+    let mut counting = Counting::begin(instruments.interrupts);
     let mut standing = set_up(block, job, setup, events)?;
     if standing.is_empty() {
         return Ok(());
@@ -37,12 +40,14 @@ pub fn measure(
     })?;
     let deadline_ns = block.deadline_ns().saturating_add(GRACE_NS);
     instruments.granted.arm(deadline_ns);
+    counting.sampling(&standing);
     let sampled = catch_unwind(AssertUnwindSafe(|| {
         sample(&mut standing, job, instruments, stop)
     }));
     instruments.granted.disarm();
+    let interrupts = counting.end(standing.len(), job);
     match sampled {
-        Ok(results) => report(&standing, results, events)?,
+        Ok(results) => report(&standing, results, interrupts.as_ref(), events)?,
         // Which of several subjects panicked cannot be told: the coordinator
         // tries them one by one in new processes.
         Err(panic) if standing.len() > 1 => resume_unwind(panic),
@@ -50,6 +55,45 @@ pub fn measure(
     }
     drop_all(standing);
     Ok(())
+}
+
+/// What interrupts the machine while a block is sampled: from the begin of the
+/// sampling, or of the set-up where that makes a recording.
+struct Counting {
+    wanted: bool,
+    with_setup: bool,
+    began: Option<Moment>,
+}
+
+impl Counting {
+    fn begin(wanted: bool) -> Counting {
+        Counting {
+            wanted,
+            with_setup: true,
+            began: wanted.then(now).flatten(),
+        }
+    }
+
+    fn sampling(&mut self, standing: &[Standing<'_>]) {
+        self.with_setup = standing.iter().any(|s| s.subject.recorded().is_some());
+        if self.wanted && !self.with_setup {
+            self.began = now();
+        }
+    }
+
+    fn end(self, points: usize, job: &Job) -> Option<InterruptsHead> {
+        let passed = self.began?.until(&now()?, job.context.test_cpu);
+        Some(InterruptsHead {
+            points: u32::try_from(points).unwrap_or(u32::MAX),
+            with_setup: self.with_setup,
+            ..passed
+        })
+    }
+}
+
+/// None where it could be read before and cannot now.
+fn now() -> Option<Moment> {
+    Moment::now(Path::new("/")).ok()
 }
 
 /// Sets up each point; those that cannot be are reported at once.
@@ -136,6 +180,7 @@ fn attach(standing: &[Standing<'_>], instruments: &mut Instruments) -> Vec<Vec<S
 fn report(
     standing: &[Standing<'_>],
     results: Vec<Sampled>,
+    interrupts: Option<&InterruptsHead>,
     events: &mut Events,
 ) -> Result<(), HarnessError> {
     for (point, result) in standing.iter().zip(results) {
@@ -154,6 +199,7 @@ fn report(
             samples: result.samples,
             notes,
             traces: point.kept.traces.clone(),
+            interrupts: interrupts.cloned(),
         })?;
     }
     Ok(())
@@ -180,6 +226,7 @@ fn without_samples(index: u32, state: PointState, kept: Kept) -> Event {
         samples: Vec::new(),
         notes: kept.notes,
         traces: kept.traces,
+        interrupts: None,
     }
 }
 

@@ -5,7 +5,7 @@ use crate::counters::CounterPlan;
 use crate::point::{Context, Point};
 use crate::sampling::Sampling;
 use crate::scheduling::Scheduling;
-use record::{PointState, Sample, TraceHead};
+use record::{InterruptsHead, PointState, Sample, TraceHead};
 use serde::{Deserialize, Serialize};
 
 /// Time that a block may overrun its deadline by a last batch, ns.
@@ -56,6 +56,8 @@ pub struct Job {
     pub scheduling: Scheduling,
     /// What to count around each batch.
     pub counters: Option<CounterPlan>,
+    /// Keep what interrupts the machine while points are sampled.
+    pub interrupts: bool,
     pub context: Context,
     pub blocks: Vec<Block>,
 }
@@ -89,6 +91,7 @@ pub enum Event {
         samples: Vec<Sample>,
         notes: Vec<String>,
         traces: Vec<TraceHead>,
+        interrupts: Option<InterruptsHead>,
     },
     Finished {
         /// Index the next sample of this repetition would have.

@@ -18,6 +18,8 @@ pub use job::{Block, Event, GRACE_NS, Job, PlannedPoint};
 use crate::affinity;
 use crate::counters::Counters;
 use crate::error::HarnessError;
+use crate::interrupts::Moment;
+use crate::name::be_called;
 use crate::point::{Context, Point};
 use crate::scheduling::{self, Granted};
 use crate::self_test::floor_ns;
@@ -38,6 +40,7 @@ pub type SetUp<'a> = &'a dyn Fn(&Point, &Context) -> Result<Box<dyn Subject>, Se
 /// argument is `WORKER_ARGUMENT`.
 #[must_use]
 pub fn main(setup: SetUp<'_>) -> ExitCode {
+    be_called(c"pontage");
     // One line: the message also reaches the record, with the point's name.
     std::panic::set_hook(Box::new(|info| {
         eprintln!("pontage: measuring process: {info}");
@@ -91,6 +94,8 @@ struct Instruments {
     floor_ns: f64,
     next_index: u32,
     notes: Vec<String>,
+    /// Whether what interrupts the machine is kept.
+    interrupts: bool,
 }
 
 impl Instruments {
@@ -109,7 +114,9 @@ impl Instruments {
             notes.extend(missing);
             counters
         });
+        let interrupts = job.interrupts && interrupts_are_told(&mut notes);
         Instruments {
+            interrupts,
             counters,
             floor_ns: floor_ns(&*clock),
             clock,
@@ -127,4 +134,15 @@ impl Instruments {
             notes: self.notes.clone(),
         }
     }
+}
+
+fn interrupts_are_told(notes: &mut Vec<String>) -> bool {
+    let told = Moment::now(Path::new("/"));
+    if let Err(cause) = &told {
+        notes.push(format!(
+            "interrupts are not counted: cannot read /proc/interrupts: {cause} (a container may \
+             hide it; look with: cat /proc/interrupts)"
+        ));
+    }
+    told.is_ok()
 }

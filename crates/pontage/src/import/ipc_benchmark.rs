@@ -263,6 +263,7 @@ fn point(index: u32, file: &Foreign, state: PointState) -> PointHead {
         state,
         notes: vec![format!("from {}", file.path.display()), here],
         traces: Vec::new(),
+        interrupts: None,
     }
 }
 

@@ -26,6 +26,7 @@ pub struct Surroundings {
     chosen: harness::affinity::Chosen,
     allowed: Vec<u32>,
     counters: Option<Planned>,
+    interrupts: bool,
 }
 
 impl Surroundings {
@@ -55,6 +56,7 @@ impl Surroundings {
         }
         Ok(Surroundings {
             counters: counting::asked(arguments.counters, &machine),
+            interrupts: arguments.interrupts,
             machine,
             card,
             clock: ClockSpec::choose(root),
@@ -103,6 +105,7 @@ impl Surroundings {
     /// When that cannot be had now.
     pub fn count_as(&mut self, head: &RunHead) -> Result<(), Failure> {
         self.counters = counting::recorded(head, &self.machine)?;
+        self.interrupts = head.conditions.interrupts;
         Ok(())
     }
 
@@ -111,6 +114,7 @@ impl Surroundings {
             test_cpu: self.chosen.test_cpu,
             partner_cpu: self.chosen.partner_cpu,
             notes: self.chosen.notes.clone(),
+            interrupts: self.interrupts,
             ..Conditions::default()
         }
     }
@@ -172,6 +176,7 @@ impl Surroundings {
                 lock_memory: arguments.mlock,
             },
             counters: self.counters.as_ref().map(|c| c.plan.clone()),
+            interrupts: self.interrupts,
             context: Context {
                 card: self.card.clone(),
                 test_cpu: self.chosen.test_cpu,

@@ -1,12 +1,17 @@
 //! The command that runs while we look on.
 
 use crate::failure::Failure;
+use harness::deadline::Deadline;
 use std::ffi::OsString;
 use std::io;
 use std::os::unix::process::ExitStatusExt;
 use std::process::{Command, ExitStatus};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, channel};
 use std::time::Duration;
+
+/// How often signals and time are looked for.
+const LOOK_EVERY: Duration = Duration::from_millis(100);
 
 /// A thread waits for its end, so that the main one can wait for several things
 /// without waking often.
@@ -61,6 +66,33 @@ impl Running {
         ended
             .unwrap_or_else(|| Err(io::ErrorKind::BrokenPipe.into()))
             .map_err(|e| Failure::new(format!("cannot wait for {}: {e}", self.name)))
+    }
+}
+
+/// A command that still runs, or how it ended.
+pub type Waited = (Option<Running>, Option<ExitStatus>);
+
+/// Until the command ends, the time is over, or a signal comes.
+pub fn wait(
+    running: Option<Running>,
+    time: Option<Duration>,
+    stop: &AtomicBool,
+) -> Result<Waited, Failure> {
+    let deadline = time.map(Deadline::after);
+    let mut running = running;
+    loop {
+        match running.take() {
+            Some(mut command) => {
+                if command.wait(LOOK_EVERY) {
+                    return Ok((None, Some(command.finish()?)));
+                }
+                running = Some(command);
+            }
+            None => std::thread::sleep(time.unwrap_or(LOOK_EVERY).min(LOOK_EVERY)),
+        }
+        if deadline.is_some_and(Deadline::passed) || stop.load(Ordering::Relaxed) {
+            return Ok((running, None));
+        }
     }
 }
 

@@ -12,7 +12,7 @@ mod report;
 mod stream;
 mod timeline;
 
-use crate::failure::{Failure, Outcome};
+use crate::failure::{Failure, NOTHING_RUNS, Outcome};
 use ::trace::{Capture, Selection, TraceError};
 use arguments::{Range, TraceCommand, TraceFile};
 
@@ -36,6 +36,12 @@ impl TraceFile {
     fn open(&self) -> Result<Capture, TraceError> {
         ::trace::file::open_instance(&self.file, self.instance.as_deref())
     }
+}
+
+/// What this machine lacks, told; the exit status.
+fn absent(command: &str, reason: &str, remedy: &str) -> u8 {
+    eprintln!("SKIP trace {command}: {reason}\nenable: {remedy}");
+    NOTHING_RUNS
 }
 
 impl Range {

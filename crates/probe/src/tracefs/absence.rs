@@ -48,7 +48,7 @@ impl TracefsError {
         move |cause| match cause.kind() {
             io::ErrorKind::PermissionDenied => TracefsError::absent(
                 format!("cannot {verb} {}: {cause}", path.display()),
-                "sudo pontage trace record ...",
+                "sudo pontage ...",
             ),
             _ => TracefsError::File { verb, path, cause },
         }

@@ -34,6 +34,13 @@ pub fn read_head(tracefs: &Tracefs, prepared: &Prepared) -> Result<Head> {
     head.uname = uname();
     head.writer = Some(format!("pontage {}", env!("CARGO_PKG_VERSION")));
     head.notes = machine_notes(tracefs);
+    if let Some(tracer) = prepared.other_tracer(tracefs) {
+        head.notes
+            .push(format!("another tracer was active beside: {tracer}"));
+    }
+    if let Some(functions) = &prepared.functions {
+        head.notes.push(functions.clone());
+    }
     Ok(head)
 }
 
@@ -121,9 +128,6 @@ fn machine_notes(tracefs: &Tracefs) -> Vec<String> {
     let mut notes = Vec::new();
     if let Some(name) = source.word(&format!("{folder}/current_clocksource")) {
         notes.push(format!("clocksource: {name}"));
-    }
-    if let Some(tracer) = tracefs.other_tracer() {
-        notes.push(format!("another tracer was active beside: {tracer}"));
     }
     notes
 }

@@ -1,5 +1,6 @@
 //! Recording events of the running kernel, in an instance of our own: the
-//! machine's own ring and its tracers are never touched.
+//! machine's own ring and its tracers are touched only where an instance has no
+//! function tracer ([`functions`]), and put back.
 //!
 //! The order of a recording: [`Tracefs::find`], [`Selection::resolve`], the
 //! instance is made (by the journal of `harness`, which removes it again),
@@ -8,6 +9,7 @@
 
 mod absence;
 mod drain;
+pub mod functions;
 mod head;
 mod instance;
 mod mount;
@@ -23,7 +25,7 @@ mod testing;
 
 pub use absence::TracefsError;
 pub use instance::{Instance, Prepared, Settings, default_buffer_kib};
-pub use mount::Tracefs;
+pub use mount::{Tracefs, read};
 pub use recording::{Recording, Stopped};
 pub use select::{Selection, Switched};
 pub use sets::DEFAULT;

@@ -7,7 +7,7 @@ use super::instance::Prepared;
 use super::mount::{Tracefs, read};
 use super::select::Selection;
 use super::spool::Spool;
-use super::symbols::Symbols;
+use super::symbols::{boot_note, name_functions};
 use crate::process_time::ProcessTime;
 use std::io;
 use std::path::Path;
@@ -60,7 +60,10 @@ impl Recording {
             .push(format!("events: {}", selection.names().join(", ")));
         head.notes
             .push(format!("buffer: {} KiB for each CPU", prepared.buffer_kib));
-        let with_symbols = mentions_code(&head, selection);
+        let with_symbols = prepared.functions.is_some() || mentions_code(&head, selection);
+        if with_symbols {
+            head.notes.extend(boot_note(tracefs.root()));
+        }
         let spool = Spool::create(output, &head)?;
         let shared = Shared::new().map_err(|e| TracefsError::refused("make an eventfd", e))?;
         let mut recording = Recording {
@@ -154,7 +157,8 @@ impl Recording {
             return Err(TracefsError::refused("stop", "it has no spool"));
         };
         if self.with_symbols {
-            add_symbols(&mut head, &self.tracefs, &spool, &bytes);
+            let cpus: Vec<u32> = bytes.iter().map(|(cpu, _)| *cpu).collect();
+            name_functions(&mut head, self.tracefs.root(), &spool, &cpus);
         }
         head.notes.extend(left_out);
         head.notes.push(lost_note(&head));
@@ -218,23 +222,6 @@ fn mentions_code(head: &Head, selection: &Selection) -> bool {
         };
         stacks || formats.iter().filter(asked).any(prints_code)
     })
-}
-
-fn add_symbols(head: &mut Head, tracefs: &Tracefs, spool: &Spool, cpus: &[(u32, u64)]) {
-    let kallsyms = read(&tracefs.root().join("proc/kallsyms")).unwrap_or_default();
-    let mut symbols = Symbols::parse(&kallsyms, head.long_bytes);
-    if symbols.are_hidden() {
-        let note = "functions have no names: the kernel hides its addresses (kptr_restrict)";
-        head.notes.push(note.to_owned());
-        return;
-    }
-    for (cpu, _) in cpus {
-        if symbols.look_into(&spool.pages_of(*cpu)).is_err() {
-            // The same pages are read again for the file, and the error told.
-            return;
-        }
-    }
-    head.kallsyms = symbols.mentioned();
 }
 
 fn lost_note(head: &Head) -> String {

@@ -44,7 +44,7 @@ impl Selection {
             }
             selection.add(&systems, &wish)?;
         }
-        if selection.switched.is_empty() {
+        if selection.switched.is_empty() && !wishes.is_empty() {
             return Err(TracefsError::absent(
                 "this kernel has none of the events of that set",
                 "none: needs a kernel with CONFIG_EVENT_TRACING",

@@ -2,6 +2,7 @@
 //! head and each CPU's pages. A recording that was killed is completed from it.
 
 use super::absence::{Result, TracefsError};
+use super::symbols::{boot_note, name_functions};
 use std::ffi::OsString;
 use std::fs::File;
 use std::io::{self, BufWriter, Read, Write};
@@ -148,11 +149,12 @@ impl Spool {
         Ok(out.get_ref().metadata()?.len())
     }
 
-    /// Completes a killed recording.
+    /// Completes a killed recording. Functions get their names from the machine
+    /// at `root` (`/`), if it has not been started anew since.
     ///
     /// # Errors
     /// As `open` and `write_file`.
-    pub fn recover(folder: &Path) -> Result<Recovered> {
+    pub fn recover(root: &Path, folder: &Path) -> Result<Recovered> {
         let (spool, mut head) = Spool::open(folder)?;
         let size = |cpu: u32| spool.pages_of(cpu).metadata().map_or(0, |m| m.len());
         let bytes = spool.cpus().into_iter().map(size).sum();
@@ -160,6 +162,9 @@ impl Spool {
             "recovered: the recording was killed; what was still in the rings is missing"
                 .to_owned(),
         );
+        if boot_note(root).is_some_and(|boot| head.notes.contains(&boot)) {
+            name_functions(&mut head, root, &spool, &spool.cpus());
+        }
         let output = spool.output.clone();
         spool.write_file(&head)?;
         Ok(Recovered { output, bytes })
@@ -208,7 +213,7 @@ mod tests {
             Spool::create(&output, &head()),
             Err(TracefsError::Refused { .. })
         ));
-        let recovered = Spool::recover(&path).unwrap();
+        let recovered = Spool::recover(folder.path(), &path).unwrap();
         assert_eq!(recovered.output, output);
         assert!(!path.exists());
         let capture = file::open(&output).unwrap();
@@ -218,9 +223,35 @@ mod tests {
     }
 
     #[test]
+    fn functions_get_their_names_on_the_boot_that_called_them() {
+        let folder = tempfile::tempdir().unwrap();
+        let proc = folder.path().join("proc/sys/kernel/random");
+        std::fs::create_dir_all(&proc).unwrap();
+        // The payloads begin so.
+        std::fs::write(
+            folder.path().join("proc/kallsyms"),
+            "000000000000000f T called\n",
+        )
+        .unwrap();
+        let recovered = |of: &str, now: &str| {
+            std::fs::write(proc.join("boot_id"), format!("{of}\n")).unwrap();
+            let mut head = head();
+            head.notes.extend(boot_note(folder.path()));
+            let output = folder.path().join("trace.dat");
+            let spool = Spool::create(&output, &head).unwrap();
+            std::fs::write(spool.pages_of(0), pages(0)).unwrap();
+            std::fs::write(proc.join("boot_id"), format!("{now}\n")).unwrap();
+            Spool::recover(folder.path(), spool.folder()).unwrap();
+            file::open(&output).unwrap().head.kallsyms.clone()
+        };
+        assert!(recovered("a", "a").contains("called"));
+        assert_eq!(recovered("a", "b"), "");
+    }
+
+    #[test]
     fn another_folder_is_no_spool() {
         let folder = tempfile::tempdir().unwrap();
-        let error = Spool::recover(folder.path()).unwrap_err();
+        let error = Spool::recover(folder.path(), folder.path()).unwrap_err();
         assert!(error.to_string().starts_with("cannot recover "), "{error}");
         assert!(folder.path().exists());
     }

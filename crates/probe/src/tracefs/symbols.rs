@@ -2,9 +2,12 @@
 //! symbols of a kernel those whose addresses stand in its pages, be it as a
 //! timer's function or in a stack.
 
+use super::mount::read;
+use super::spool::Spool;
 use std::fs::File;
 use std::io::{self, Read};
 use std::path::Path;
+use trace::Head;
 
 /// Code of the kernel, by address.
 #[derive(Debug, Default)]
@@ -89,6 +92,31 @@ impl Symbols {
         let lines = self.code.iter().filter(|(.., mentioned)| *mentioned);
         lines.map(|(_, line, _)| format!("{line}\n")).collect()
     }
+}
+
+/// Gives the head those symbols that its pages mention.
+pub fn name_functions(head: &mut Head, root: &Path, spool: &Spool, cpus: &[u32]) {
+    let kallsyms = read(&root.join("proc/kallsyms")).unwrap_or_default();
+    let mut symbols = Symbols::parse(&kallsyms, head.long_bytes);
+    if symbols.are_hidden() {
+        let note = "functions have no names: the kernel hides its addresses (kptr_restrict)";
+        head.notes.push(note.to_owned());
+        return;
+    }
+    for cpu in cpus {
+        if symbols.look_into(&spool.pages_of(*cpu)).is_err() {
+            // The same pages are read again for the file, and the error told.
+            return;
+        }
+    }
+    head.kallsyms = symbols.mentioned();
+}
+
+/// Addresses of functions hold for one boot: a killed recording is given names by
+/// the boot that it was made on, and by no other.
+pub fn boot_note(root: &Path) -> Option<String> {
+    let text = read(&root.join("proc/sys/kernel/random/boot_id")).ok()?;
+    Some(format!("functions are of boot {}", text.trim()))
 }
 
 fn code_line(line: &str) -> Option<(u64, String, bool)> {

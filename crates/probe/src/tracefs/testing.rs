@@ -2,6 +2,7 @@
 
 use super::instance::Instance;
 use super::mount::Tracefs;
+use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use trace::format::PageLayout;
 use trace::page::PageWriter;
@@ -44,6 +45,16 @@ impl Tree {
         tree.write("sys/devices/system/cpu/online", "0-1\n");
         tracing("available_events", &(EVENTS.join("\n") + "\n"));
         tracing("current_tracer", "nop\n");
+        tracing("available_tracers", "function_graph function nop\n");
+        tracing("tracing_on", "1\n");
+        tracing("trace_clock", "[local] global mono\n");
+        tracing("buffer_size_kb", "7 (expanded: 1408)\n");
+        tracing("set_ftrace_filter", "#### all functions enabled ####\n");
+        tracing("set_graph_function", "#### all functions enabled ####\n");
+        tracing("max_graph_depth", "0\n");
+        tracing("tracing_thresh", "0\n");
+        tracing("set_ftrace_pid", "no pid\n");
+        tracing("available_filter_functions", &functions());
         tracing("saved_cmdlines", "8 old name\n5 five\n");
         tracing("printk_formats", "0x1 : \"text\"\n");
         tracing("events/header_page", HEADER_PAGE);
@@ -91,6 +102,11 @@ impl Tree {
                 .to_owned()
         };
         self.write(&below("tracing_on"), "1\n");
+        self.write(&below("available_tracers"), "function nop\n");
+        self.write(&below("current_tracer"), "nop\n");
+        self.write(&below("set_ftrace_filter"), "");
+        self.write(&below("set_ftrace_pid"), "no pid\n");
+        self.write(&below("options/function-fork"), "0\n");
         self.write(&below("trace_clock"), "[local] global mono\n");
         self.write(&below("buffer_size_kb"), "1410\n");
         self.write(&below("buffer_subbuf_size_kb"), "4\n");
@@ -121,6 +137,15 @@ impl Tree {
         let path = self.tracefs().instance_path().join(name);
         std::fs::read_to_string(path).unwrap().trim().to_owned()
     }
+}
+
+/// A few of the kernel's functions, and as many others as make it a kernel.
+fn functions() -> String {
+    let mut text = "vfs_read\nvfs_write\nksys_read\next4_sync_file [ext4]\n".to_owned();
+    for number in 0..5000 {
+        let _ = writeln!(text, "function_{number}");
+    }
+    text
 }
 
 /// Three events on each CPU, one of them as long as to need a page of its own.

@@ -57,6 +57,7 @@ pub fn point(index: u32, experiment: &str, settings: Vec<Setting>) -> PointHead 
         state: PointState::Pending,
         notes: Vec::new(),
         traces: Vec::new(),
+        interrupts: None,
     }
 }
 

@@ -1,6 +1,6 @@
 //! One experiment: question, figures, findings, claims, table, method.
 
-use super::{anchor, findings, points};
+use super::{anchor, findings, interruptions, points};
 use crate::figure::Figure;
 use crate::figure::matrix::{Matrix, cell_text, cell_unit};
 use crate::format::modes;
@@ -37,6 +37,7 @@ pub fn render(
             @if !found.is_empty() { (findings::list(&found, false)) }
             @if !claims.is_empty() { (findings::claims(&claims)) }
             (points::render(table))
+            (interruptions::render(table))
             dl.method {
                 div { dt { "Counts" } dd { (prose(&head.counts)) } }
                 div { dt { "Does not count" } dd { (prose(&head.does_not_count)) } }

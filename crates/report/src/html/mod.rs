@@ -5,6 +5,7 @@ mod card;
 mod data;
 mod experiment;
 mod findings;
+mod interruptions;
 mod points;
 mod toll_table;
 

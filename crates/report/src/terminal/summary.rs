@@ -4,15 +4,18 @@ use super::paint::wrapped;
 use super::{Page, clean};
 use crate::format::{counted, modes, percent, plus_minus, quantity, time_ns};
 use crate::instrument::EMULATED;
+use crate::interruptions::{Interruptions, rate, told};
 use analysis::view::ContaminationLevel;
 use analysis::{ExperimentTable, PointView, RunView, Summary};
-use record::{PointState, RunHead, Unit};
+use record::{InterruptsHead, PointState, RunHead, Unit};
 
 /// Experiments with at most this many measured points show each of them.
 const EACH_POINT: usize = 4;
 /// Coverage that a full interval has; too few samples give less. A little
 /// under 95 %, because the exact coverage falls on steps.
 const NOMINAL_LEVEL: f64 = 0.945;
+/// Kinds of interrupts that a line names.
+const KINDS: usize = 8;
 const ID_COLUMNS: usize = 20;
 
 pub(super) fn render(view: &RunView, page: &Page) -> String {
@@ -39,7 +42,9 @@ fn experiment(table: &ExperimentTable, run: &RunHead, page: &Page) -> String {
         .filter(|p| p.head.state == PointState::Done)
         .collect();
     if measured.is_empty() || measured.len() > EACH_POINT {
-        return line(&table.head.id, &overview(table, &measured), page);
+        let met = Interruptions::of(table).map(|met| met.together());
+        return line(&table.head.id, &overview(table, &measured), page)
+            + &interrupted(met.as_ref(), page);
     }
     measured
         .iter()
@@ -55,6 +60,7 @@ fn experiment(table: &ExperimentTable, run: &RunHead, page: &Page) -> String {
             if let Some(counted) = counters_text(table, p, run) {
                 lines.push_str(&line("", &counted, page));
             }
+            lines.push_str(&interrupted(p.head.interrupts.as_ref(), page));
             lines
         })
         .collect()
@@ -82,6 +88,44 @@ fn counters_text(table: &ExperimentTable, point: &PointView, run: &RunHead) -> O
         })
         .collect();
     (!counted.is_empty()).then(|| format!("counted: {}", counted.join(", ")))
+}
+
+/// `interrupts a second on CPU 1: LOC 251, RES 12; machine: context switches 90`.
+fn interrupted(met: Option<&InterruptsHead>, page: &Page) -> String {
+    let Some(met) = met else {
+        return String::new();
+    };
+    let mut here: Vec<(u64, &str)> = met
+        .rows
+        .iter()
+        .filter_map(|row| Some((row.here.filter(|n| *n > 0)?, row.name.as_str())))
+        .collect();
+    here.sort_by(|a, b| b.cmp(a));
+    let named = |(count, name): &(u64, &str)| format!("{} {}", told(name), rate(met.rate(*count)));
+    let kinds: Vec<String> = here.iter().take(KINDS).map(named).collect();
+    let kinds = match kinds.is_empty() {
+        true => "none".to_owned(),
+        false => kinds.join(", "),
+    };
+    let more = match here.len().saturating_sub(KINDS) {
+        0 => String::new(),
+        more => format!(" and {}", counted(more, "more kind", "more kinds")),
+    };
+    let machine: Vec<String> = met
+        .rows
+        .iter()
+        .filter(|row| row.here.is_none())
+        .map(|row| named(&(row.total, &row.name)))
+        .collect();
+    let machine = match machine.is_empty() {
+        true => String::new(),
+        false => format!("; machine: {}", machine.join(", ")),
+    };
+    let text = format!(
+        "interrupts a second on CPU {}: {kinds}{more}{machine}",
+        met.cpu
+    );
+    line("", &text, page)
 }
 
 fn line(id: &str, text: &str, page: &Page) -> String {

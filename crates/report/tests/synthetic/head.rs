@@ -36,6 +36,7 @@ pub fn head() -> RunHead {
             memory_locked: true,
             notes: vec!["SCHED_FIFO not set: needs CAP_SYS_NICE".to_owned()],
             counters: None,
+            interrupts: false,
         },
         instrument: Instrument {
             clock: "rdtscp".to_owned(),

@@ -156,6 +156,7 @@ pub fn done(
             state: PointState::Done,
             notes: Vec::new(),
             traces: Vec::new(),
+            interrupts: None,
         },
         summaries,
         contamination: Some(Contamination {

@@ -186,7 +186,10 @@ pub enum What<'a> {
     HrtimerStart {
         timer: u64,
         function: u64,
+        /// The latest moment, with the timer's slack.
         expires_ns: i64,
+        /// The moment that was asked for, where the kernel tells it.
+        soft_ns: Option<i64>,
     },
     HrtimerCancel {
         timer: u64,

@@ -1,6 +1,9 @@
 //! What a capture tells, in sentences; each says how its number is defined.
 
 mod kernel;
+mod sleepers;
+
+pub use sleepers::told as sleeper;
 
 use super::slices::Ready;
 use super::summary::Summary;
@@ -36,6 +39,7 @@ pub fn explain(summary: &Summary) -> Vec<Sentence> {
     all.extend(fairness(summary));
     all.extend(waits(summary));
     all.extend(queue(summary));
+    all.extend(sleepers::sleepers(summary));
     all.extend(kernel::interrupts(summary));
     all.extend(kernel::ticks(summary));
     all.extend(kernel::timers(summary));

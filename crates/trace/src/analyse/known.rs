@@ -24,7 +24,7 @@ enum Plan {
     TimerStart([Place; 3], Option<Place>, Option<Place>),
     TimerExpire([Place; 2], Option<Place>),
     Timer(Timer, Place),
-    HrtimerStart([Place; 3]),
+    HrtimerStart([Place; 3], Option<Place>),
     HrtimerExpire([Place; 3]),
     TickStop(Place),
     CpuIdle(Place),
@@ -62,6 +62,8 @@ enum Timer {
 pub struct Known {
     pub order: Order,
     pub long_bytes: u8,
+    /// Events are stamped by CLOCK_MONOTONIC, the clock of most timers.
+    pub monotonic: bool,
     /// Numbers of the CPUs; events name them by their place here.
     pub cpus: Vec<u32>,
     pub states: States,
@@ -81,6 +83,7 @@ impl Known {
         let mut known = Known {
             order: capture.head.order,
             long_bytes: capture.head.long_bytes,
+            monotonic: capture.head.clock.as_deref() == Some("mono") && capture.head.offset_ns == 0,
             cpus: capture.cpus.iter().map(|pages| pages.cpu).collect(),
             states: States::parse(switch.map_or("", |f| f.print.as_str())),
             vectors: Vec::new(),
@@ -221,11 +224,10 @@ impl Known {
                 at("function"),
             )),
             ("timer", "timer_expire_exit") => timer(Timer::ExpireExit, "timer"),
-            ("timer", "hrtimer_start") => Some(Plan::HrtimerStart([
-                at("hrtimer")?,
-                at("function")?,
-                at("expires")?,
-            ])),
+            ("timer", "hrtimer_start") => Some(Plan::HrtimerStart(
+                [at("hrtimer")?, at("function")?, at("expires")?],
+                at("softexpires"),
+            )),
             ("timer", "hrtimer_expire_entry") => Some(Plan::HrtimerExpire([
                 at("hrtimer")?,
                 at("now")?,
@@ -347,10 +349,11 @@ impl Known {
                     Timer::HrExpireExit => What::HrtimerExpireExit { timer },
                 }
             }
-            Plan::HrtimerStart([timer, function, expires]) => What::HrtimerStart {
+            Plan::HrtimerStart([timer, function, expires], soft) => What::HrtimerStart {
                 timer: number(timer)?,
                 function: number(function)?,
                 expires_ns: expires.signed(event, o)?,
+                soft_ns: soft.as_ref().and_then(|s| s.signed(event, o)),
             },
             Plan::HrtimerExpire([timer, now, function]) => What::HrtimerExpireEntry {
                 timer: number(timer)?,

@@ -16,6 +16,7 @@ mod known;
 mod pass;
 mod place;
 pub mod queue;
+pub mod sleeps;
 mod slice;
 pub mod slices;
 mod states;

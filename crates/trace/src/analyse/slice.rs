@@ -59,6 +59,14 @@ pub enum Ready {
     StillRunnable,
 }
 
+impl Ready {
+    /// Whether it slept before, or did not exist.
+    #[must_use]
+    pub fn is_awake(self) -> bool {
+        matches!(self, Ready::Woken { .. } | Ready::New { .. })
+    }
+}
+
 /// Runnable, not running.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 pub struct Wait {

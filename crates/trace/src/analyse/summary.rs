@@ -6,6 +6,7 @@ use super::interrupts::Interrupts;
 use super::known::Known;
 use super::pass::{Pass, Visitor};
 use super::queue::Queues;
+use super::sleeps::{Sleep, SleepSums, Sleeps};
 use super::slices::Slices;
 use super::symbols::Symbols;
 use super::syscalls::{Calls, Syscalls};
@@ -28,6 +29,7 @@ pub struct Summary {
     pub ticks: Ticks,
     pub chains: ChainSums,
     pub wheel: WheelSums,
+    pub sleeps: SleepSums,
     pub functions: Vec<FunctionRow>,
     /// Empty without power:cpu_idle.
     pub idle: Vec<IdleSum>,
@@ -55,6 +57,7 @@ impl Summary {
         let mut interrupts = Interrupts::new(&known);
         let mut ticks = TickCount::new(&known);
         let (mut chains, mut wheel) = (Chains::new(&known), Wheel::new(&known));
+        let mut sleeps = Sleeps::new(&known, |_: &Sleep| {});
         let (mut idle, mut calls) = (Idle::new(&known), Calls::new(&capture.formats));
         let mut profile = Profile::new(&known, &symbols);
         let mut visitors: Vec<&mut dyn Visitor> = vec![
@@ -67,6 +70,9 @@ impl Summary {
             &mut idle,
             &mut calls,
         ];
+        if known.has("timer:hrtimer_expire_entry") && known.has("sched:sched_waking") {
+            visitors.push(&mut sleeps);
+        }
         if known.has("ftrace:funcgraph_exit") || known.has("ftrace:function") {
             visitors.push(&mut profile);
         }
@@ -78,6 +84,7 @@ impl Summary {
             functions: profile.finish(&symbols),
             dropped_calls: profile.stacks.dropped,
             chains: chains.sums,
+            sleeps: sleeps.sums,
             idle: idle.sums,
             syscalls: calls.finish(capture),
             tasks: slices.sink,

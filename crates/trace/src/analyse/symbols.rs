@@ -1,6 +1,10 @@
 //! Names of the kernel's addresses, from the capture's own kallsyms.
 
 use std::fmt::Write as _;
+use std::ops::Range;
+
+/// No function is as long, bytes.
+const LONGEST: u64 = 1 << 20;
 
 /// Functions by address.
 #[derive(Debug, Clone, Default)]
@@ -29,7 +33,7 @@ impl Symbols {
     pub fn find(&self, address: u64) -> Option<&str> {
         let behind = self.all.partition_point(|(begin, _)| *begin <= address);
         let (begin, name) = self.all.get(behind.checked_sub(1)?)?;
-        (address - begin < 1 << 20).then_some(&**name)
+        (address - begin < LONGEST).then_some(&**name)
     }
 
     /// The name, or the address where there is none.
@@ -45,10 +49,21 @@ impl Symbols {
         }
     }
 
-    /// Addresses of a name; several files may have a function of it.
+    /// Addresses of a name, as pointers to the function have them.
     pub fn addresses<'a>(&'a self, name: &'a str) -> impl Iterator<Item = u64> + 'a {
-        let named = self.all.iter().filter(move |(_, known)| &**known == name);
-        named.map(|(address, _)| *address)
+        self.ranges(name).map(|range| range.start)
+    }
+
+    /// Where the functions of a name lie; several files may have one. Tracers tell
+    /// an address some bytes behind its begin, where their hook is.
+    pub fn ranges<'a>(&'a self, name: &'a str) -> impl Iterator<Item = Range<u64>> + 'a {
+        let named = move |at: &usize| &*self.all[*at].1 == name;
+        (0..self.all.len()).filter(named).map(|at| {
+            let begin = self.all[at].0;
+            let next = self.all[at..].iter().find(|(next, _)| *next > begin);
+            let end = next.map_or(u64::MAX, |(next, _)| *next);
+            begin..end.min(begin.saturating_add(LONGEST))
+        })
     }
 }
 
@@ -73,6 +88,9 @@ mod tests {
         assert_eq!(symbols.find(0xfffe_0000), None);
         assert_eq!(symbols.find(0xffff_ffff_0000), None);
         assert_eq!(symbols.name(16), "0x10");
-        assert_eq!(symbols.addresses("two").collect::<Vec<_>>(), [0xffff_1000]);
+        let range = |name| symbols.ranges(name).next();
+        assert_eq!(range("two"), Some(0xffff_1000..0x1_000f_1000));
+        assert_eq!(range("one"), Some(0xffff_0000..0xffff_1000));
+        assert_eq!(range("data"), None);
     }
 }

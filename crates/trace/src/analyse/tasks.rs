@@ -39,6 +39,11 @@ pub struct TaskSum {
     #[serde(skip)]
     moves: u64,
     pub slices: Distribution,
+    /// CPU bursts: time on a CPU from being woken until going to sleep, however
+    /// often the CPU was taken away in between.
+    pub bursts: Distribution,
+    #[serde(skip)]
+    burst: Option<u64>,
     /// From sched_waking (or a new task's first wake-up) to running.
     pub wakeup_latency: Distribution,
     /// From being switched out runnable to running again.
@@ -52,6 +57,20 @@ impl TaskSum {
     #[must_use]
     pub fn demand_ns(&self) -> u64 {
         self.run_ns.saturating_add(self.wait_ns)
+    }
+
+    /// A burst counts where its begin, its end and all between were seen.
+    fn burst(&mut self, slice: &Slice) {
+        let begins = slice.wait.is_some_and(|wait| wait.why.is_awake());
+        let before = if begins { Some(0) } else { self.burst };
+        self.burst = before
+            .filter(|_| !slice.partial)
+            .map(|ns| ns.saturating_add(slice.length_ns()));
+        if !slice.end.wants_more()
+            && let Some(ns) = self.burst.take()
+        {
+            self.bursts.add(ns);
+        }
     }
 }
 
@@ -251,6 +270,7 @@ impl Tasks {
             End::Exited => task.exited = true,
             End::Cut => {}
         }
+        task.burst(slice);
         if slice.partial {
             task.partial_slices += 1;
             return;

@@ -3,6 +3,8 @@
 mod calling;
 mod calls;
 mod damaged;
+mod passages;
 mod scheduling;
+mod sleeping;
 mod telling;
 mod timing;

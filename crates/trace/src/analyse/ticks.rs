@@ -11,7 +11,7 @@ use serde::Serialize;
 /// The tick's handler, newer name first.
 const TICK_FUNCTIONS: [&str; 2] = ["tick_nohz_handler", "tick_sched_timer"];
 /// Rates that kernels are built with.
-const RATES: [u32; 11] = [100, 128, 200, 250, 256, 300, 500, 512, 1000, 1024, 1200];
+pub(super) const RATES: [u32; 11] = [100, 128, 200, 250, 256, 300, 500, 512, 1000, 1024, 1200];
 /// Fewer gaps tell no period.
 const LEAST_GAPS: usize = 8;
 
@@ -41,6 +41,9 @@ struct OnCpu {
     idle: u64,
     in_interrupt: u64,
     last_ns: Option<u64>,
+    /// When the next one is due, as the interrupt set it: ticks apart from all
+    /// others. Idle CPUs set it to whatever is next.
+    due_ns: Option<u64>,
     /// Each one, for the period is wanted to the last digit.
     gaps_ns: Vec<u32>,
 }
@@ -91,6 +94,9 @@ pub struct Ticks {
     pub median_gap_ns: Option<u64>,
     /// What CONFIG_HZ is, judging by the median gap.
     pub hz: Option<u32>,
+    /// A moment at which one was due (`hrtimer_start`), by the timer's own clock.
+    #[serde(skip)]
+    pub due_ns: Option<u64>,
     pub cpus: Vec<CpuTicks>,
 }
 
@@ -139,6 +145,13 @@ impl TickCount {
         }
     }
 
+    fn start(&mut self, h: &Happening<'_>, function: u64, expires_ns: i64) {
+        let again = self.cpus[h.cpu].inside;
+        if let Some(by_cpu) = self.functions.get_mut(&function).filter(|_| again) {
+            by_cpu[h.cpu].due_ns = u64::try_from(expires_ns).ok();
+        }
+    }
+
     fn tick_function(&self, symbols: &Symbols) -> Option<(u64, bool)> {
         let named = TICK_FUNCTIONS.iter().find_map(|name| {
             symbols
@@ -180,6 +193,7 @@ impl TickCount {
             hz: median
                 .filter(|_| enough)
                 .and_then(|m| rate_of_period(m as f64)),
+            due_ns: by_cpu.iter().find_map(|on| on.due_ns),
             cpus: self.cpus.iter().enumerate().map(row).collect(),
         }
     }
@@ -242,6 +256,11 @@ impl Visitor for TickCount {
             What::TickStop { success: true } => cpu.stopped += 1,
             What::TickStop { success: false } => cpu.kept += 1,
             What::HrtimerExpireEntry { function, .. } => self.expire(h, *function),
+            What::HrtimerStart {
+                function,
+                expires_ns,
+                ..
+            } => self.start(h, *function, *expires_ns),
             _ => {}
         }
     }

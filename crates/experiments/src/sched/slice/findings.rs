@@ -1,8 +1,10 @@
-//! What the slices of two tasks say: shares, turns, who lost the CPU how.
+//! What the slices of tasks say: shares, turns, who lost the CPU how.
 
-use super::{ID, TAKEN_AWAY, TOLD, TURN};
+use super::subject::UNSEEN;
+use super::{ID, SPARED, TAKEN_AWAY, TOLD, TURN, WAIT};
 use crate::compared::{interval, said, stated, word};
 use crate::experiment::Claim;
+use crate::scene::policy::Policy;
 use analysis::{ExperimentTable, PointView};
 use record::{Finding, Setting, Unit, Verdict};
 
@@ -12,22 +14,42 @@ fn share(point: &PointView) -> Option<f64> {
     Some(slices.mean * f64::from(slices.samples))
 }
 
-/// The two tasks of each scene.
-fn pairs(table: &ExperimentTable) -> Vec<(&PointView, &PointView)> {
+/// The tasks of each scene, the first one first.
+fn scenes(table: &ExperimentTable) -> Vec<Vec<&PointView>> {
     let without_task = |p: &PointView| -> Vec<Setting> {
         let settings = p.head.settings.iter();
         settings.filter(|s| s.axis != "task").cloned().collect()
     };
     let firsts = table.points.iter().filter(|p| word(p, "task") == "first");
-    firsts
-        .filter_map(|first| {
-            let other = table
-                .points
-                .iter()
-                .find(|p| word(p, "task") == "second" && without_task(p) == without_task(first))?;
-            Some((first, other))
-        })
-        .collect()
+    let scene = |first: &PointView| {
+        let of = without_task(first);
+        let all = table.points.iter().filter(|p| without_task(p) == of);
+        all.collect::<Vec<_>>()
+    };
+    firsts.map(scene).filter(|all| all.len() > 1).collect()
+}
+
+/// CPU time of each task of a scene; None where one is not known.
+fn shares(scene: &[&PointView]) -> Option<Vec<f64>> {
+    let whole = !scene.iter().any(|point| is_partly_unseen(point));
+    let all = scene.iter().map(|point| share(point));
+    whole.then(|| all.collect())?
+}
+
+/// Switches of it are not in the trace: its slices are, but not all of its time.
+fn is_partly_unseen(point: &PointView) -> bool {
+    let mut notes = point.head.notes.iter();
+    notes.any(|note| note.starts_with(UNSEEN))
+}
+
+fn unseen(point: &PointView) -> Finding {
+    let text = format!(
+        "{}: who had how much of the CPU cannot be told, for this kernel's trace leaves out \
+         switches (see the points' notes)",
+        named(point)
+    );
+    let key = format!("unseen {}", named(point)).replace([' ', '/', ','], "_");
+    said(ID, &key, Verdict::Stated, 1.0, text)
 }
 
 fn named(point: &PointView) -> String {
@@ -52,27 +74,131 @@ pub fn fairness(shares: &[f64]) -> f64 {
 
 pub fn findings(table: &ExperimentTable) -> Vec<Finding> {
     let mut all = Vec::new();
-    for (first, second) in pairs(table) {
-        if let (Some(a), Some(b)) = (share(first), share(second)) {
-            let index = fairness(&[a, b]);
+    for scene in scenes(table) {
+        let first = scene[0];
+        if let Some(shares) = shares(&scene) {
+            let index = fairness(&shares);
             let key = format!("fairness {}", named(first)).replace([' ', '/', ','], "_");
+            let times: Vec<String> = shares.iter().map(|ns| format!("{:.0}", ns / 1e6)).collect();
             let text = format!(
-                "{}: the first task had {:.0} ms of CPU and the second {:.0} ms (Jain's fairness \
-                 index {index:.3}; 1 is equal shares)",
+                "{}: the tasks had {} ms of CPU (Jain's fairness index {index:.3}; 1 is equal \
+                 shares)",
                 named(first),
-                a / 1e6,
-                b / 1e6
+                times.join(" and ")
             );
             all.push(said(ID, &key, Verdict::Stated, 1.0, text));
         }
         all.extend(against_told(first));
+        match scene.iter().any(|point| is_partly_unseen(point)) {
+            true => all.push(unseen(first)),
+            false => {
+                all.extend(against_bandwidth(first));
+                all.extend(against_weights(&scene));
+            }
+        }
+        all.extend(throttled(first));
     }
     all
 }
 
+/// A deadline task is promised its runtime in every period, and gets no more.
+fn against_bandwidth(point: &PointView) -> Option<Finding> {
+    if word(point, "policy") != "deadline" || word(point, "workload") != "compute" {
+        return None;
+    }
+    let tasks = Policy::of_rank("deadline", word(point, "rank"))?;
+    let Policy::Deadline {
+        runtime_ns,
+        period_ns,
+    } = tasks[0]
+    else {
+        return None;
+    };
+    let had = share(point)? / point.int("length")? as f64;
+    let told = runtime_ns as f64 / period_ns as f64;
+    let text = format!(
+        "{}: the first task had {:.1} % of a CPU; it asked for {:.0} ms in each {:.0} ms",
+        named(point),
+        had * 100.0,
+        runtime_ns as f64 / 1e6,
+        period_ns as f64 / 1e6
+    );
+    let near = (had / told - 1.0).abs() < 0.05;
+    let verdict = if near {
+        Verdict::Agree
+    } else {
+        Verdict::Disagree
+    };
+    let key = format!("bandwidth {}", named(point)).replace([' ', '/', ','], "_");
+    Some(Finding {
+        reference: Some(told),
+        reference_source: Some("sched_setattr(2)".to_owned()),
+        ..said(ID, &key, verdict, 1.0, text)
+    })
+}
+
+/// Each nice level is a factor of about 1.25 in CPU time, sched(7).
+fn against_weights(scene: &[&PointView]) -> Option<Finding> {
+    let [first, second] = scene else { return None };
+    let (a, b) = word(first, "rank").split_once('/')?;
+    let levels = b.parse::<i32>().ok()? - a.parse::<i32>().ok()?;
+    let fair = matches!(word(first, "policy"), "other" | "batch");
+    if !fair || levels == 0 || word(first, "workload") != "compute" {
+        return None;
+    }
+    let had = share(first)? / share(second)?;
+    let told = 1.25f64.powi(levels);
+    let near = (had / told).ln().abs() < 0.2;
+    let text = format!(
+        "{}: {levels} nice levels make a factor of {had:.2} in CPU time; {told:.2} by 1.25 a level",
+        named(first)
+    );
+    let key = format!("weights {}", named(first)).replace([' ', '/', ','], "_");
+    let verdict = if near {
+        Verdict::Agree
+    } else {
+        Verdict::Disagree
+    };
+    Some(Finding {
+        reference: Some(told),
+        reference_source: Some("sched(7)".to_owned()),
+        ..said(ID, &key, verdict, 1.0, text)
+    })
+}
+
+/// The first of unequal real-time tasks, or of two under FIFO, loses the CPU to
+/// nobody of its kind: what takes it is the limit on all of them.
+fn throttled(point: &PointView) -> Option<Finding> {
+    let rank = word(point, "rank");
+    let alone = match word(point, "policy") {
+        "fifo" => rank.starts_with("90/"),
+        "rr" => rank == "90/45",
+        _ => false,
+    };
+    if !alone || word(point, "workload") != "compute" {
+        return None;
+    }
+    let (wait, spared) = (point.summary(WAIT)?, point.summary(SPARED)?.median);
+    let near = (wait.max / spared - 1.0).abs() < 0.15;
+    let why = match near {
+        true => "the kernel's limit on real-time tasks, for ordinary tasks were waiting",
+        false => "not what the kernel's limit on real-time tasks leaves to others",
+    };
+    let text = format!(
+        "{}: the first task was kept off the CPU {} times, for {:.1} ms at most; that is \
+         {why} ({:.0} ms of each period: sched_rt_runtime_us)",
+        named(point),
+        wait.samples,
+        wait.max / 1e6,
+        spared / 1e6
+    );
+    let key = format!("throttled {}", named(point)).replace([' ', '/', ','], "_");
+    Some(said(ID, &key, Verdict::Stated, wait.level, text))
+}
+
 /// Round robin has a length that the kernel promises.
 fn against_told(point: &PointView) -> Option<Finding> {
-    let even = word(point, "rank") == "90/90" && word(point, "workload") == "compute";
+    let even = word(point, "rank").starts_with("90/90") && word(point, "workload") == "compute";
     if word(point, "policy") != "rr" || word(point, "source") == "trace" || !even {
         return None;
     }
@@ -125,17 +251,20 @@ fn computing_is_preempted(table: &ExperimentTable) -> Option<(bool, String)> {
 
 fn equals_are_equal(table: &ExperimentTable) -> Option<(bool, String)> {
     let equal = |p: &PointView| {
-        let rank = word(p, "rank");
+        let mut ranks = word(p, "rank").split('/');
+        let first = ranks.next();
         let by_turns = matches!(word(p, "policy"), "rr" | "other" | "batch");
         // In a few turns one more or less is much.
         let enough = match (p.summary(TURN), share(p)) {
             (Some(turn), Some(share)) => share >= 10.0 * turn.median,
             _ => true,
         };
-        by_turns && enough && rank.split_once('/').is_some_and(|(a, b)| a == b)
+        // One that sleeps asks for less.
+        let alike = word(p, "workload") != "mixed";
+        by_turns && enough && alike && ranks.all(|rank| Some(rank) == first)
     };
-    let of = pairs(table).into_iter().filter(|(first, _)| equal(first));
-    let indices = of.filter_map(|(a, b)| Some((fairness(&[share(a)?, share(b)?]), a)));
+    let of = scenes(table).into_iter().filter(|scene| equal(scene[0]));
+    let indices = of.filter_map(|scene| Some((fairness(&shares(&scene)?), scene[0])));
     let (least, point) = indices.min_by(|a, b| a.0.total_cmp(&b.0))?;
     Some((
         least > 0.95,

@@ -75,11 +75,86 @@ fn every_slice_of_a_real_scene_is_handed_out_in_order() {
             task.batch(0, 1);
             let reading = task.reading(0).unwrap();
             total_ns += reading.elapsed_ns;
-            assert_eq!(task.tally(0).len(), 4);
+            assert_eq!(task.tally(0).len(), 5);
         }
         task.batch(0, 1);
         assert!(task.reading(0).is_none(), "no more than there were");
         assert!(task.notes().iter().any(|n| n.contains("without tracing")));
     }
     assert!(total_ns < 200e6, "they shared one CPU");
+}
+
+#[test]
+fn shares_are_not_told_where_switches_are_missing() {
+    let mut points = ["first", "second"]
+        .map(|t| round_robin(t, 100e6, 100e6))
+        .to_vec();
+    points[1].head.notes = vec![format!("{}3 slices", super::subject::UNSEEN)];
+    let all = findings(&table(ID, points.clone()));
+    assert!(all.iter().any(|f| f.key.starts_with("unseen")));
+    assert!(!all.iter().any(|f| f.key.starts_with("fairness")));
+    assert!((CLAIMS[1].check)(&table(ID, points)).is_none());
+}
+
+/// Deadline tasks that had so much of a second.
+fn deadline(first_ns: f64) -> Vec<PointView> {
+    let of = |task: &str, ns: f64| {
+        let settings = [
+            word("workload", "compute"),
+            word("policy", "deadline"),
+            word("rank", "4/10 ms"),
+            int("length", 1_000_000_000),
+            word("source", "gaps"),
+            word("task", task),
+        ];
+        // As many samples as `measured` makes.
+        measured(ID, &settings, &[ns / 31.0, 6e6, 1.0, ns / 31.0, 4e6])
+    };
+    vec![of("first", first_ns), of("second", 4e8)]
+}
+
+#[test]
+fn a_deadline_task_is_held_to_its_bandwidth() {
+    for (ns, verdict) in [(4e8, Verdict::Agree), (6e8, Verdict::Disagree)] {
+        let all = findings(&table(ID, deadline(ns)));
+        let told = all.iter().find(|f| f.key.starts_with("bandwidth")).unwrap();
+        assert_eq!(told.verdict, verdict, "{}", told.sentence);
+    }
+}
+
+fn of(policy: &str, rank: &str, task: &str, slice_ns: f64, wait_ns: f64) -> PointView {
+    let settings = [
+        word("workload", "compute"),
+        word("policy", policy),
+        word("rank", rank),
+        int("length", 1_000_000_000),
+        word("source", "gaps"),
+        word("task", task),
+    ];
+    let medians = [slice_ns, wait_ns, 1.0, slice_ns, 4e6, 50e6];
+    measured(ID, &settings, &medians)
+}
+
+#[test]
+fn nice_levels_are_held_against_their_weights() {
+    for (second_ns, verdict) in [(1e6, Verdict::Agree), (2e6, Verdict::Disagree)] {
+        let tasks = [("first", 3.05e6), ("second", second_ns)];
+        let points = tasks.map(|(task, ns)| of("other", "0/5", task, ns, 4e6));
+        let all = findings(&table(ID, points.to_vec()));
+        let told = all.iter().find(|f| f.key.starts_with("weights")).unwrap();
+        assert_eq!(told.verdict, verdict, "{}", told.sentence);
+    }
+}
+
+#[test]
+fn the_limit_on_real_time_tasks_is_recognised() {
+    for (wait_ns, part) in [
+        (50.1e6, "that is the kernel's limit"),
+        (7e6, "that is not what"),
+    ] {
+        let points = ["first", "second"].map(|t| of("fifo", "90/90", t, 950e6, wait_ns));
+        let all = findings(&table(ID, points.to_vec()));
+        let told = all.iter().find(|f| f.key.starts_with("throttled")).unwrap();
+        assert!(told.sentence.contains(part), "{}", told.sentence);
+    }
 }

@@ -209,6 +209,7 @@ impl Collection {
             state: PointState::Done,
             notes: Vec::new(),
             traces: Vec::new(),
+            interrupts: None,
         };
         self.points.push((head, Vec::new()));
         self.known.insert(key, next);

@@ -1,9 +1,11 @@
 //! What can be typed behind the analyses of `pontage trace`.
 
 use crate::arguments::TextOrJson;
-use crate::trace::arguments::TraceFile;
-use clap::Args;
+use crate::trace::arguments::{Functions, TraceFile, seconds};
+use clap::{Args, ValueEnum};
+use std::ffi::OsString;
 use std::path::PathBuf;
+use std::time::Duration;
 
 #[derive(Debug, Args)]
 pub struct Stats {
@@ -33,6 +35,9 @@ pub struct Slices {
     /// slice length over switches
     #[arg(long)]
     pub csv: bool,
+    /// Histograms of slices and of CPU bursts (from waking to sleeping)
+    #[arg(long, conflicts_with = "csv")]
+    pub histogram: bool,
     #[arg(long, value_enum, default_value = "text", conflicts_with = "csv")]
     pub format: TextOrJson,
 }
@@ -51,13 +56,49 @@ pub struct Timers {
     pub format: TextOrJson,
 }
 
+/// How the running kernel is profiled.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum ProfileBy {
+    /// The kernel's own profile (function_profile_enabled)
+    Profile,
+    /// Entries and exits, recorded and added up (function_graph)
+    Graph,
+    /// Probes at 64 functions at most, with histograms in the kernel
+    Kprobes,
+}
+
 #[derive(Debug, Args)]
+#[command(
+    after_help = "Without FILE the running kernel is profiled, by the first of --by that it \
+    has: name the functions. Exit status: that of CMD, 77 where nothing can be profiled."
+)]
 pub struct Profile {
+    /// A trace.dat with functions
+    #[arg(conflicts_with_all = ["graph", "functions", "depth", "by", "pid", "seconds", "command"])]
+    pub file: Option<PathBuf>,
+    /// Of a file with several recordings this one
+    #[arg(long, value_name = "NAME", requires = "file")]
+    pub instance: Option<String>,
     #[command(flatten)]
-    pub trace: TraceFile,
+    pub functions: Functions,
+    /// How to profile the running kernel (default: the first that it has)
+    #[arg(long, value_enum)]
+    pub by: Option<ProfileBy>,
+    /// Only what this task and its later children do (function_graph)
+    #[arg(long, value_name = "PID")]
+    pub pid: Vec<u32>,
+    /// Stop after this time; CMD runs on
+    #[arg(long, value_name = "N", value_parser = seconds)]
+    pub seconds: Option<Duration>,
     /// Functions to show, costly first
     #[arg(long, value_name = "N", default_value = "40")]
     pub top: usize,
+    /// A line for each CPU that called a function
+    #[arg(long)]
+    pub by_cpu: bool,
+    /// Command to run meanwhile
+    #[arg(last = true, value_name = "CMD")]
+    pub command: Vec<OsString>,
     #[arg(long, value_enum, default_value = "text")]
     pub format: TextOrJson,
 }

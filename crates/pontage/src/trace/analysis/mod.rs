@@ -1,15 +1,17 @@
 //! What a trace tells, for people and for pipes.
 
 pub mod arguments;
+mod callpath;
 mod columns;
 mod explain;
-mod functions;
+mod profile;
 mod slices;
 mod stats;
 mod timers;
 
+pub use callpath::callpath;
 pub use explain::{compare, explain};
-pub use functions::{callpath, profile};
+pub use profile::profile;
 pub use slices::slices;
 pub use stats::stats;
 pub use timers::timers;

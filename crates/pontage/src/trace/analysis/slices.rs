@@ -9,7 +9,8 @@ use crate::output;
 use ::trace::Capture;
 use ::trace::analyse::slices::{Ready, Sink, Slice, Slices};
 use ::trace::analyse::tasks::{TaskSum, Tasks, jain};
-use ::trace::analyse::{ByPid, Gap, Known, Pass};
+use ::trace::analyse::{ByPid, Distribution, Gap, Known, Pass};
+use report::format::percent;
 use serde_json::json;
 use std::io::{BufWriter, Write};
 
@@ -51,10 +52,12 @@ pub fn slices(arguments: &Arguments) -> Outcome {
     let fairness = jain(&all.iter().map(|t| t.run_ns as f64).collect::<Vec<_>>());
     let fairness = fairness.filter(|_| chosen);
     match arguments.format {
+        TextOrJson::Text if arguments.histogram => output::data(&histograms(&all, &pass)),
         TextOrJson::Text => output::data(&text(&all, fairness, &pass)),
         TextOrJson::Json => {
             let one = |t: &&TaskSum| {
-                json!({"task": t, "slice_powers": t.slices.powers(), "wakeup_powers": t.wakeup_latency.powers(),
+                json!({"task": t, "slice_powers": t.slices.powers(),
+                    "burst_powers": t.bursts.powers(), "wakeup_powers": t.wakeup_latency.powers(),
                     "preempt_powers": t.preempt_wait.powers()})
             };
             output::json(&json!({
@@ -167,6 +170,42 @@ fn text(all: &[&TaskSum], fairness: Option<f64>, pass: &Pass) -> String {
             &format!("{partial} partial slices (begin or end not seen) count for the time only\n");
     }
     text + &losses(pass, None)
+}
+
+/// Of all chosen tasks together: how many slices and bursts are of which length.
+fn histograms(all: &[&TaskSum], pass: &Pass) -> String {
+    let sum = |of: fn(&TaskSum) -> &Distribution| {
+        let mut sum = Distribution::default();
+        all.iter().for_each(|task| sum.merge(of(task)));
+        sum
+    };
+    let mut text = String::new();
+    for (what, d) in [
+        ("slices", sum(|t| &t.slices)),
+        ("CPU bursts, from waking to sleeping", sum(|t| &t.bursts)),
+    ] {
+        text += &format!("{what}: {}\n", d.count);
+        text += &bars(&d);
+        text.push('\n');
+    }
+    text + &losses(pass, None)
+}
+
+fn bars(d: &Distribution) -> String {
+    let classes = d.powers();
+    let most = classes.iter().map(|(_, n)| *n).max().unwrap_or(1).max(1);
+    let mut table = Columns::new(0, &["from", "count", "share", ""]);
+    for (low, n) in classes {
+        let share = n as f64 / d.count.max(1) as f64;
+        let length = (n as f64 / most as f64 * 40.0).ceil() as usize;
+        table.row(vec![
+            time(low),
+            n.to_string(),
+            percent(share),
+            format!("{:<40}", "#".repeat(length)),
+        ]);
+    }
+    table.text()
 }
 
 fn csv(arguments: &Arguments, capture: &Capture) -> Outcome {

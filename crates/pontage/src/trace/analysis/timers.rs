@@ -8,10 +8,13 @@ use crate::arguments::TextOrJson;
 use crate::failure::{Failure, Outcome};
 use crate::output;
 use ::trace::Capture;
+use ::trace::analyse::explain::sleeper;
+use ::trace::analyse::sleeps::SleepSums;
 use ::trace::analyse::summary::Summary;
-use ::trace::analyse::timers::{ChainSums, Life, LifeEvent, Step, WheelSums};
+use ::trace::analyse::timers::{ChainSums, Life, LifeEvent, Stage, Step, WheelSums};
 use ::trace::analyse::{Distribution, Known, Pass, Symbols};
 use report::format::time_ns;
+use report::terminal::wrapped;
 use serde_json::json;
 
 /// # Errors
@@ -39,9 +42,13 @@ pub fn timers(arguments: &Timers) -> Outcome {
     match arguments.format {
         TextOrJson::Json => output::json(&json!({
             "capture": s.pass, "chain": s.chains, "timers": s.wheel, "ticks": s.ticks,
+            "sleeps": s.sleeps,
         })),
         TextOrJson::Text => {
-            let text = losses(&s.pass, s.lost_by_kernel) + &chain(&s.chains) + &functions(&s.wheel);
+            let text = losses(&s.pass, s.lost_by_kernel)
+                + &chain(&s.chains)
+                + &functions(&s.wheel)
+                + &sleepers(&s.sleeps);
             output::data(&text)
         }
     }
@@ -49,39 +56,42 @@ pub fn timers(arguments: &Timers) -> Outcome {
 
 fn chain(c: &ChainSums) -> String {
     let mut table = Columns::new(2, &["stage", "what", "count", "median", "p99", "max"]);
-    let mut row = |stage: &str, what: &str, d: &Distribution| {
+    let rows = [
+        ("1 hard interrupt", "entry -> exit", Stage::Hardirq),
+        (
+            "2 hrtimers in it",
+            "expire_entry -> expire_exit",
+            Stage::Hrtimer,
+        ),
+        (
+            "3 softirq raised",
+            "interrupt entry -> raise",
+            Stage::EntryToRaise,
+        ),
+        ("4 softirq begins", "raise -> entry", Stage::RaiseToEntry),
+        ("5 softirq TIMER", "entry -> exit", Stage::Softirq),
+        (
+            "6 first timer",
+            "softirq entry -> function",
+            Stage::EntryToExpiry,
+        ),
+        (
+            "7 timer functions",
+            "expire_entry -> expire_exit",
+            Stage::Expiry,
+        ),
+    ];
+    for (name, what, stage) in rows {
+        let d = &c.stages[stage];
         table.row(vec![
-            stage.to_owned(),
+            name.to_owned(),
             what.to_owned(),
             d.count.to_string(),
             time_of(d.count, d.quantile(0.5)),
             time_of(d.count, d.quantile(0.99)),
             time_of(d.count, d.max),
         ]);
-    };
-    row("1 hard interrupt", "entry -> exit", &c.hardirq);
-    row(
-        "2 hrtimers in it",
-        "expire_entry -> expire_exit",
-        &c.hrtimer,
-    );
-    row(
-        "3 softirq raised",
-        "interrupt entry -> raise",
-        &c.entry_to_raise,
-    );
-    row("4 softirq begins", "raise -> entry", &c.raise_to_entry);
-    row("5 softirq TIMER", "entry -> exit", &c.softirq);
-    row(
-        "6 first timer",
-        "softirq entry -> function",
-        &c.entry_to_expiry,
-    );
-    row(
-        "7 timer functions",
-        "expire_entry -> expire_exit",
-        &c.expiry,
-    );
+    }
     let mut text = table.text();
     text += &format!(
         "{} timer interrupts; {} raises ({} inside one), {} softirqs: {} without a timer, {} only after a switch\n",
@@ -148,6 +158,37 @@ fn functions(w: &WheelSums) -> String {
         table.text(),
         w.detaches
     )
+}
+
+fn sleepers(s: &SleepSums) -> String {
+    if s.late.count == 0 {
+        return String::new();
+    }
+    let mut table = Columns::new(1, &["sleeper's lateness", "count", "median", "p99", "max"]);
+    let mut row = |what: &str, d: &Distribution| {
+        table.row(vec![
+            what.to_owned(),
+            d.count.to_string(),
+            time_of(d.count, d.quantile(0.5)),
+            time_of(d.count, d.quantile(0.99)),
+            time_of(d.count, d.max),
+        ]);
+    };
+    let stages = [
+        "slack: allowed by the thread",
+        "timer: until its function",
+        "wake: until sched_waking",
+        "queue: until it runs",
+    ];
+    for (what, sum) in stages.iter().zip(&s.stages) {
+        row(what, sum);
+    }
+    row("asked for -> runs", &s.late);
+    let mut text = format!("\n{}", table.text());
+    for sleep in s.latest.iter().take(3) {
+        text += &wrapped(&sleeper(sleep), output::width(), "  - ", "    ");
+    }
+    text
 }
 
 fn life(arguments: &Timers, capture: &Capture) -> Outcome {

@@ -6,7 +6,7 @@ mod recording;
 
 pub use drawing::Timeline;
 pub use files::{Cut, Export, Range, Report, ReportFormat, TraceFile, TraceFormat};
-pub use recording::{Interrupts, Record};
+pub use recording::{Functions, Interrupts, Record, seconds};
 
 use super::analysis::arguments as analysis;
 use clap::Subcommand;
@@ -25,7 +25,7 @@ pub enum TraceCommand {
     Export(Export),
     /// Count interrupts, softirqs and CPU time by CPU around a command
     Interrupts(Interrupts),
-    /// Show hits and times by function (function_graph)
+    /// Show hits and times by function, of a trace or of the running kernel
     Profile(analysis::Profile),
     /// Record events of the kernel while a command runs, or until Ctrl-C
     Record(Record),

@@ -2,6 +2,7 @@
 
 use crate::arguments::TextOrJson;
 use clap::Args;
+use harness::tracing::FunctionWish;
 use machine::CpuList;
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -22,6 +23,33 @@ pub struct Interrupts {
     pub command: Vec<OsString>,
 }
 
+/// Which functions of the kernel are traced: never all of them by accident.
+#[derive(Debug, Clone, Args)]
+pub struct Functions {
+    /// Trace these functions and all that they call, with times (function_graph)
+    #[arg(long, value_name = "FN|GLOB,...", value_delimiter = ',')]
+    pub graph: Vec<String>,
+    /// Trace only these functions: names, globs, or 'all'
+    #[arg(long, value_name = "FN|GLOB,...", value_delimiter = ',')]
+    pub functions: Vec<String>,
+    /// Levels below --graph; 0: all
+    #[arg(long, value_name = "N", default_value = "16", requires = "graph")]
+    pub depth: u32,
+}
+
+impl Functions {
+    /// None where no functions are asked for.
+    #[must_use]
+    pub fn wish(&self) -> Option<FunctionWish> {
+        let asked = !self.graph.is_empty() || !self.functions.is_empty();
+        asked.then(|| FunctionWish {
+            below: self.graph.clone(),
+            only: self.functions.clone(),
+            depth: if self.graph.is_empty() { 0 } else { self.depth },
+        })
+    }
+}
+
 #[derive(Debug, Args)]
 #[command(
     after_help = "Sets for -e: default (sched, irq, timer expiries), sched, irq, timer. \
@@ -30,9 +58,12 @@ pub struct Interrupts {
 )]
 pub struct Record {
     /// What to record: a set, a system, SYSTEM:EVENT, a glob. 'E if FILTER' takes
-    /// only what the filter lets through, 'E trigger T' sets a trigger
-    #[arg(long, short, value_name = "EVENTS", default_value = "default")]
+    /// only what the filter lets through, 'E trigger T' sets a trigger (default:
+    /// default; with functions: sched_switch)
+    #[arg(long, short, value_name = "EVENTS")]
     pub event: Vec<String>,
+    #[command(flatten)]
+    pub functions: Functions,
     /// Filter for every event that has none of its own: 'prev_pid == 17'
     #[arg(long, short, value_name = "FILTER")]
     pub filter: Option<String>,
@@ -56,8 +87,8 @@ pub struct Record {
     #[arg(long, short, value_name = "FILE", default_value = "trace.dat")]
     pub out: PathBuf,
     /// Complete a recording that was killed, from its folder (trace.dat.spool)
-    #[arg(long, value_name = "FOLDER", conflicts_with_all = ["event", "filter", "pid",
-          "buffer_kib", "seconds", "clock", "drop_newest", "out", "command"])]
+    #[arg(long, value_name = "FOLDER", conflicts_with_all = ["event", "graph", "functions",
+          "depth", "filter", "pid", "buffer_kib", "seconds", "clock", "drop_newest", "out", "command"])]
     pub recover: Option<PathBuf>,
     /// Command to run meanwhile
     #[arg(last = true, value_name = "CMD")]
@@ -65,7 +96,7 @@ pub struct Record {
 }
 
 /// 2, 0.5
-fn seconds(text: &str) -> Result<Duration, String> {
+pub fn seconds(text: &str) -> Result<Duration, String> {
     let number: f64 = text.parse().map_err(|_| "expected a number".to_owned())?;
     match number > 0.0 && number <= 1e6 {
         true => Ok(Duration::from_secs_f64(number)),

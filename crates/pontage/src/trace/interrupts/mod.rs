@@ -8,16 +8,13 @@ use super::command::{self, Running};
 use crate::arguments::TextOrJson;
 use crate::failure::{DONE, Failure, NOTHING_RUNS, Outcome};
 use crate::output;
-use harness::deadline::Deadline;
 use machine::CpuList;
 use probe::interrupts::{Passed, Reading};
 use serde::Serialize;
 use std::io;
 use std::path::Path;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-const LOOK_EVERY: Duration = Duration::from_millis(100);
 /// Where neither a time nor a command is given.
 const USUAL: Duration = Duration::from_secs(1);
 
@@ -48,7 +45,10 @@ pub fn run(arguments: &Interrupts) -> Outcome {
         true => None,
         false => Some(Running::start(&arguments.command)?),
     };
-    let (running, status) = wait(running, arguments.seconds, &stop)?;
+    let time = arguments
+        .seconds
+        .or_else(|| running.is_none().then_some(USUAL));
+    let (running, status) = command::wait(running, time, &stop)?;
     let seconds = began.elapsed().as_secs_f64();
     let after = Reading::take(root)
         .map_err(|e| Failure::new(format!("cannot read /proc/interrupts: {e}")))?;
@@ -93,31 +93,4 @@ fn wanted<'a>(asked: Option<&'a CpuList>, known: &[u32]) -> Result<Option<&'a [u
         );
     }
     Ok(Some(asked.numbers()))
-}
-
-type Waited = (Option<Running>, Option<std::process::ExitStatus>);
-
-/// Until the command ends, the time is over, or a signal comes.
-fn wait(
-    running: Option<Running>,
-    time: Option<Duration>,
-    stop: &AtomicBool,
-) -> Result<Waited, Failure> {
-    let time = time.or_else(|| running.is_none().then_some(USUAL));
-    let deadline = time.map(Deadline::after);
-    let mut running = running;
-    loop {
-        match running.take() {
-            Some(mut command) => {
-                if command.wait(LOOK_EVERY) {
-                    return Ok((None, Some(command.finish()?)));
-                }
-                running = Some(command);
-            }
-            None => std::thread::sleep(time.unwrap_or(LOOK_EVERY).min(LOOK_EVERY)),
-        }
-        if deadline.is_some_and(Deadline::passed) || stop.load(Ordering::Relaxed) {
-            return Ok((running, None));
-        }
-    }
 }

@@ -5,12 +5,14 @@ mod summary;
 
 use super::arguments::Record;
 use super::command::{self, Running};
-use crate::failure::{DONE, FAILED, Failure, NOTHING_RUNS, Outcome};
+use crate::failure::{DONE, FAILED, Failure, Outcome};
 use harness::deadline::Deadline;
 use harness::error::HarnessError;
 use harness::journal::{self, Journal};
+use harness::tracing::{Plan, RingError};
+use probe::tracefs::functions::Functions;
 use probe::tracefs::{
-    Instance, Recording, Selection, Settings, Specification, Spool, Stopped, Tracefs, TracefsError,
+    DEFAULT, Recording, Selection, Settings, Specification, Spool, Stopped, Tracefs, TracefsError,
     default_buffer_kib,
 };
 use progress::Progress;
@@ -30,16 +32,13 @@ pub fn run(arguments: &Record) -> Outcome {
     }
     match record(arguments) {
         Ok(status) => Ok(status),
-        Err(Ended::Absent { reason, remedy }) => {
-            eprintln!("SKIP trace record: {reason}\nenable: {remedy}");
-            Ok(NOTHING_RUNS)
-        }
+        Err(Ended::Absent { reason, remedy }) => Ok(super::absent("record", &reason, &remedy)),
         Err(Ended::Failed(failure)) => Err(failure),
     }
 }
 
 /// Why nothing was recorded.
-enum Ended {
+pub enum Ended {
     Absent { reason: String, remedy: String },
     Failed(Failure),
 }
@@ -53,6 +52,15 @@ impl From<TracefsError> for Ended {
     }
 }
 
+impl From<RingError> for Ended {
+    fn from(error: RingError) -> Self {
+        match error {
+            RingError::Journal(error) => refused(error),
+            RingError::Tracefs(error) => error.into(),
+        }
+    }
+}
+
 impl From<Failure> for Ended {
     fn from(failure: Failure) -> Self {
         Ended::Failed(failure)
@@ -61,24 +69,22 @@ impl From<Failure> for Ended {
 
 fn record(arguments: &Record) -> Result<u8, Ended> {
     let tracefs = Tracefs::find(Path::new("/"))?;
-    let wishes: Vec<Specification> = arguments
-        .event
-        .iter()
-        .map(|text| {
-            let Ok(wish) = text.parse();
-            wish
-        })
-        .collect();
-    let selection = Selection::resolve(&tracefs, &wishes, arguments.filter.as_deref())?;
+    let selection = Selection::resolve(&tracefs, &wishes(arguments), arguments.filter.as_deref())?;
+    let wish = arguments.functions.wish();
+    let resolve = |wish| Functions::resolve(&tracefs, wish);
+    let functions = wish.as_ref().map(resolve).transpose()?;
     tasks_exist(&arguments.pid)?;
     let stop = harness::signals::stop_flag()
         .map_err(|e| Failure::new(format!("cannot watch for signals: {e}")))?;
     // Declared before all that holds files of the instance open: it is undone
     // after them.
     let mut journal = Journal::new(&journal::default_dir());
-    let path = tracefs.instance_path();
-    journal.make_instance(&path).map_err(refused)?;
-    let prepared = Instance::at(path).prepare(&settings(arguments, &tracefs), &selection)?;
+    let plan = Plan {
+        selection: &selection,
+        functions: functions.as_ref(),
+        settings: &settings(arguments, &tracefs),
+    };
+    let prepared = harness::tracing::prepare(&tracefs, &mut journal, plan)?;
     summary::before(&tracefs, &prepared, &selection);
     let buffer_kib = prepared.buffer_kib;
     let recording = Recording::start(&tracefs, prepared, &selection, &arguments.out)?;
@@ -88,7 +94,11 @@ fn record(arguments: &Record) -> Result<u8, Ended> {
     };
     wait(&recording, running.as_mut(), arguments.seconds, &stop);
     let stopped = recording.stop()?;
-    journal.undo();
+    for restored in journal.undo() {
+        if restored.outcome.is_trouble() {
+            eprintln!("pontage: {restored}");
+        }
+    }
     let status = running.map(Running::finish).transpose()?;
     let stopped = noted(stopped, arguments, status.as_ref());
     summary::after(&stopped, buffer_kib, &arguments.out);
@@ -110,6 +120,23 @@ fn record(arguments: &Record) -> Result<u8, Ended> {
         (None, Some(status)) => command::exit_status(status),
         (None, None) => DONE,
     })
+}
+
+/// With functions only the switches that put their callers to sleep.
+fn wishes(arguments: &Record) -> Vec<Specification> {
+    let usual = match arguments.functions.wish() {
+        Some(_) => "sched:sched_switch",
+        None => DEFAULT,
+    };
+    let asked = arguments.event.iter().map(String::as_str);
+    let usual = arguments.event.is_empty().then_some(usual);
+    asked
+        .chain(usual)
+        .map(|text| {
+            let Ok(wish) = text.parse();
+            wish
+        })
+        .collect()
 }
 
 fn settings(arguments: &Record, tracefs: &Tracefs) -> Settings {
@@ -209,7 +236,7 @@ fn noted(
 }
 
 fn recover(folder: &Path) -> Outcome {
-    let recovered = Spool::recover(folder).map_err(Failure::new)?;
+    let recovered = Spool::recover(Path::new("/"), folder).map_err(Failure::new)?;
     eprintln!(
         "{}: {} of events recovered; what was still in the rings is missing",
         recovered.output.display(),

@@ -15,7 +15,10 @@ pub fn before(tracefs: &Tracefs, prepared: &Prepared, selection: &Selection) {
     for line in &prepared.told {
         eprintln!("note: {line}");
     }
-    if let Some(tracer) = tracefs.other_tracer() {
+    if let Some(functions) = &prepared.functions {
+        eprintln!("note: {functions}");
+    }
+    if let Some(tracer) = prepared.other_tracer(tracefs) {
         eprintln!(
             "note: tracer {tracer} is active in the machine's own ring; it is left as it is, \
              and slows what is recorded"

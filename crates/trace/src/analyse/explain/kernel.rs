@@ -2,6 +2,7 @@
 
 use super::{Sentence, say};
 use crate::analyse::summary::Summary;
+use crate::analyse::timers::Stage;
 use crate::analyse::words::{Share, Time, sum_ns};
 
 pub fn interrupts(s: &Summary) -> Vec<Sentence> {
@@ -131,11 +132,12 @@ pub fn timers(s: &Summary) -> Vec<Sentence> {
         }
     }
     let c = &s.chains;
-    if c.raise_to_entry.count > 0 {
+    let waited = &c.stages[Stage::RaiseToEntry];
+    if waited.count > 0 {
         let text = format!(
             "Softirq TIMER began {} after it was raised (median; at most {}); {} of {} began only after a switch.",
-            Time::ns(c.raise_to_entry.quantile(0.5)),
-            Time::ns(c.raise_to_entry.max),
+            Time::ns(waited.quantile(0.5)),
+            Time::ns(waited.max),
             c.softirqs_deferred,
             c.softirqs
         );

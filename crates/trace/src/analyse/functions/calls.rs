@@ -7,6 +7,7 @@ use crate::analyse::pass::{Gap, Visitor};
 use crate::analyse::symbols::Symbols;
 use crate::analyse::words::sum_ns;
 use serde::Serialize;
+use std::ops::Range;
 
 /// Paths that are told apart.
 const MOST_NODES: usize = 200_000;
@@ -27,8 +28,8 @@ struct Node {
 #[derive(Debug)]
 pub struct CallTree {
     stacks: Stacks,
-    /// Addresses of the root; None: whatever nobody called is one.
-    roots: Option<Vec<u64>>,
+    /// Where the root lies; None: whatever nobody called is one.
+    roots: Option<Vec<Range<u64>>>,
     /// The first one is the place of all roots.
     nodes: Vec<Node>,
     pub left_off: u64,
@@ -56,7 +57,7 @@ impl CallTree {
     pub fn new(known: &Known, symbols: &Symbols, root: Option<&str>) -> CallTree {
         CallTree {
             stacks: Stacks::new(known, symbols),
-            roots: root.map(|name| addresses(symbols, name)),
+            roots: root.map(|name| ranges(symbols, name)),
             nodes: vec![Node::default()],
             left_off: 0,
         }
@@ -118,11 +119,12 @@ impl CallTree {
 }
 
 /// Of a name, or an address in hexadecimal.
-fn addresses(symbols: &Symbols, name: &str) -> Vec<u64> {
+fn ranges(symbols: &Symbols, name: &str) -> Vec<Range<u64>> {
     let typed = name
         .strip_prefix("0x")
         .and_then(|hex| u64::from_str_radix(hex, 16).ok());
-    symbols.addresses(name).chain(typed).collect()
+    let typed = typed.map(|at| at..at.saturating_add(1));
+    symbols.ranges(name).chain(typed).collect()
 }
 
 /// Place of the call's node.
@@ -158,7 +160,7 @@ impl Visitor for CallTree {
         let step = stacks.event(h, |function, caller| {
             let inside = caller.filter(|tag| *tag != OUTSIDE);
             let begins = match roots {
-                Some(roots) => roots.contains(&function),
+                Some(roots) => roots.iter().any(|r| r.contains(&function)),
                 None => caller.is_none(),
             };
             match (inside, begins) {

@@ -4,7 +4,8 @@ use crate::analyse::event::{Happening, What};
 use crate::analyse::known::Known;
 use crate::analyse::pass::Gap;
 use crate::analyse::symbols::Symbols;
-use crate::analyse::table::{ByAddress, ByPid};
+use crate::analyse::table::ByPid;
+use std::ops::Range;
 
 /// Deeper stacks than the kernel has are a damaged capture's.
 const DEEPEST: usize = 512;
@@ -66,7 +67,7 @@ pub struct Stacks {
     gap_until_ns: Vec<u64>,
     /// Formats may describe events that were not recorded.
     switch_seen: bool,
-    sleepers: ByAddress<()>,
+    sleepers: Vec<Range<u64>>,
     /// Calls whose entry or exit was not seen.
     pub dropped: u64,
 }
@@ -74,11 +75,11 @@ pub struct Stacks {
 impl Stacks {
     #[must_use]
     pub fn new(known: &Known, symbols: &Symbols) -> Stacks {
-        let sleepers = SLEEPERS.iter().flat_map(|name| symbols.addresses(name));
+        let sleepers = SLEEPERS.iter().flat_map(|name| symbols.ranges(name));
         Stacks {
             idle: vec![Stack::default(); known.cpus.len()],
             gap_until_ns: vec![0; known.cpus.len()],
-            sleepers: sleepers.map(|address| (address, ())).collect(),
+            sleepers: sleepers.collect(),
             ..Stacks::default()
         }
     }
@@ -159,7 +160,7 @@ impl Stacks {
         depth: u32,
         took_ns: Option<u64>,
     ) -> Option<Call> {
-        let sleeps = !self.switch_seen && self.sleepers.contains_key(&function);
+        let sleeps = !self.switch_seen && self.sleepers.iter().any(|r| r.contains(&function));
         let stack = self.stack(h.pid, h.cpu);
         let keep = stack.frames.partition_point(|f| f.depth < depth);
         let found = stack.frames.get(keep).copied();

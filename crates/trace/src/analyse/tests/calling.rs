@@ -1,5 +1,5 @@
 use crate::Order;
-use crate::analyse::functions::{CallTree, Profile};
+use crate::analyse::functions::{CallTree, EachCall, Profile};
 use crate::analyse::{Known, Pass, Symbols};
 use crate::testing::{Making, V};
 use V::N;
@@ -97,6 +97,40 @@ fn the_tree_goes_from_the_root_down_by_time() {
     assert_eq!(lines(Some("0x3000"), 0.0), [line(0, "flush", 20, true)]);
     assert_eq!(lines(Some("unknown"), 0.0), []);
     assert_eq!(lines(None, 0.0).len(), 5);
+}
+
+#[test]
+fn each_call_of_a_function_in_order() {
+    let mut m = Making::new();
+    msync(&mut m, 1000, false);
+    msync(&mut m, 2000, true);
+    let capture = m.capture();
+    let known = Known::of(&capture);
+    let mut each = EachCall::new(&known, &symbols(), "sync_range");
+    Pass::over(&capture, &known, &mut [&mut each]);
+    let times: Vec<_> = each.calls.iter().map(|c| (c.total_ns, c.self_ns)).collect();
+    assert_eq!(times, [(80, 30), (80, 30)]);
+    assert_eq!((each.calls[1].off_ns, each.dropped()), (30, 0));
+}
+
+#[test]
+fn hooks_some_bytes_into_a_function_are_of_that_function() {
+    let mut m = Making::of(Order::Little, 8, |name| name != "sched_switch");
+    enter(&mut m, 10, 5, 0x2004, 0);
+    enter(&mut m, 20, 5, 0x4004, 1);
+    leave(&mut m, 20, 30, 5, 0x4004, 1);
+    leave(&mut m, 10, 40, 5, 0x2004, 0);
+    let capture = m.capture();
+    let known = Known::of(&capture);
+    let mut tree = CallTree::new(&known, &symbols(), Some("sync_range"));
+    Pass::over(&capture, &known, &mut [&mut tree]);
+    let lines = tree.lines(&symbols(), 0.0);
+    assert_eq!(lines.len(), 2, "{lines:?}");
+    assert_eq!(
+        (lines[0].total_ns, lines[0].off_ns),
+        (30, 10),
+        "schedule sleeps"
+    );
 }
 
 #[test]

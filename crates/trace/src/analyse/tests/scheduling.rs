@@ -123,6 +123,23 @@ fn sums_by_task_and_cpu_and_who_held_it() {
 }
 
 #[test]
+fn a_burst_goes_from_waking_to_sleeping_whoever_is_let_in_between() {
+    let mut m = Making::new();
+    m.switch(0, 100, 0, 0, 8)
+        .wake("sched_waking", 0, 150, 8, 7, 0)
+        .switch(0, 200, 8, 0x100, 7)
+        .switch(0, 300, 7, 0x100, 8)
+        .switch(0, 450, 8, 0x100, 7)
+        .switch(0, 470, 7, 1, 8)
+        // Without a waking nobody knows when it began.
+        .switch(0, 500, 8, 0x100, 7)
+        .switch(0, 900, 7, 1, 8);
+    let (tasks, _, _) = sums(&m.capture());
+    let bursts = &tasks.tasks.get(7).unwrap().bursts;
+    assert_eq!((bursts.count, bursts.sum), (1, 120));
+}
+
+#[test]
 fn nothing_spans_a_gap_on_its_cpu() {
     let mut m = Making::new();
     m.switch(0, 100, 0, 0, 7)

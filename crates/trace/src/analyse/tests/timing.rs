@@ -1,19 +1,19 @@
 use crate::analyse::interrupts::Interrupts;
 use crate::analyse::ticks::TickCount;
-use crate::analyse::timers::{Chains, Life, Step, Wheel};
+use crate::analyse::timers::{Chains, Life, Passage, Stage, Step, Wheel};
 use crate::analyse::{Known, Pass, Symbols, Visitor};
 use crate::testing::{Making, V};
 use crate::{Capture, Order};
 use V::{N, T};
 
-const MS: u64 = 1_000_000;
-const FUNCTION: i64 = 0x1000;
+pub(super) const MS: u64 = 1_000_000;
+pub(super) const FUNCTION: i64 = 0x1000;
 
 fn symbols() -> Symbols {
     Symbols::parse("1000 T tcp_write_timer\n2000 T tick_nohz_handler\n3000 T hrtimer_wakeup\n")
 }
 
-fn visit(capture: &Capture, visitor: &mut dyn Visitor) -> Known {
+pub(super) fn visit(capture: &Capture, visitor: &mut dyn Visitor) -> Known {
     let known = Known::of(capture);
     Pass::over(capture, &known, &mut [visitor]);
     known
@@ -34,7 +34,7 @@ fn leave(m: &mut Making, arm: bool, at: u64) {
 }
 
 /// A timer of 51 ticks at 250 Hz that expires two jiffies behind its bucket.
-fn chain(arm: bool, order: Order, long_bytes: u8) -> Capture {
+pub(super) fn chain(arm: bool, order: Order, long_bytes: u8) -> Capture {
     let mut m = Making::of(order, long_bytes, |_| true);
     // Jiffies wrap on the way, as they do on 32 bits.
     let now = -20i64;
@@ -91,17 +91,8 @@ fn every_stage_of_the_chain_has_its_time_on_x86_and_arm() {
             (s.expiries, s.softirqs_empty, s.softirqs_deferred, s.dropped),
             (1, 0, 0, 0)
         );
-        let times = [
-            &s.hardirq,
-            &s.hrtimer,
-            &s.entry_to_raise,
-            &s.raise_to_entry,
-            &s.softirq,
-            &s.entry_to_expiry,
-            &s.expiry,
-        ];
         assert_eq!(
-            times.map(|d| (d.count, d.sum)),
+            Stage::ALL.map(|stage| (s.stages[stage].count, s.stages[stage].sum)),
             [50, 20, 20, 40, 50, 20, 20].map(|ns| (1, ns))
         );
 
@@ -188,8 +179,8 @@ fn a_gap_breaks_chains_and_pairs() {
     Pass::over(&capture, &known, &mut [&mut chains, &mut wheel, &mut irqs]);
     assert_eq!(
         (
-            chains.sums.hardirq.count,
-            chains.sums.raise_to_entry.count,
+            chains.sums.stages[Stage::Hardirq].count,
+            chains.sums.stages[Stage::RaiseToEntry].count,
             chains.sums.dropped
         ),
         (0, 0, 2)
@@ -208,11 +199,18 @@ fn a_softirq_after_a_switch_is_deferred() {
         .push(0, 40, 14, "softirq_entry", &[N(1)]);
     m.push(0, 50, 14, "softirq_exit", &[N(1)]);
     let capture = m.capture();
-    let mut chains = Chains::new(&Known::of(&capture));
+    let mut unusual = Vec::new();
+    let mut sink = |p: &Passage| unusual.extend(p.unusual.then_some(p.stage));
+    let mut chains = Chains::with_sink(&Known::of(&capture), &mut sink);
     visit(&capture, &mut chains);
-    let s = &chains.sums;
+    let s = chains.sums;
+    assert_eq!(unusual, [Stage::RaiseToEntry, Stage::Softirq]);
     assert_eq!(
-        (s.softirqs_deferred, s.softirqs_empty, s.raise_to_entry.sum),
+        (
+            s.softirqs_deferred,
+            s.softirqs_empty,
+            s.stages[Stage::RaiseToEntry].sum
+        ),
         (1, 1, 30)
     );
 }

@@ -5,7 +5,7 @@
 //! `irq_handler_entry` of a timer. Pairing is by CPU, for ksoftirqd may run the
 //! softirq much later.
 
-use crate::analyse::distribution::Distribution;
+use super::stage::{Passage, Stage, Stages};
 use crate::analyse::event::{Happening, What};
 use crate::analyse::known::Known;
 use crate::analyse::pass::{Gap, Visitor};
@@ -49,110 +49,123 @@ pub struct ChainSums {
     pub expiries: u64,
     /// Stages that a gap cut.
     pub dropped: u64,
-    /// Interrupt entered -> left.
-    pub hardirq: Distribution,
-    /// An hrtimer's function, entered -> left.
-    pub hrtimer: Distribution,
-    /// Interrupt entered -> softirq raised in it.
-    pub entry_to_raise: Distribution,
-    /// Softirq raised -> entered.
-    pub raise_to_entry: Distribution,
-    /// Softirq entered -> left.
-    pub softirq: Distribution,
-    /// Softirq entered -> first timer's function.
-    pub entry_to_expiry: Distribution,
-    /// A timer's function, entered -> left.
-    pub expiry: Distribution,
+    #[serde(flatten)]
+    pub stages: Stages,
 }
+
+/// Is handed each passage of a stage when it ends.
+pub type PassageSink<'a> = &'a mut dyn FnMut(&Passage);
 
 /// Follows the chain on each CPU.
-#[derive(Debug, Default)]
-pub struct Chains {
+pub struct Chains<'a> {
     pub sums: ChainSums,
     cpus: Vec<Cpu>,
+    sink: Option<PassageSink<'a>>,
 }
 
-impl Chains {
+impl<'a> Chains<'a> {
     #[must_use]
-    pub fn new(known: &Known) -> Chains {
+    pub fn new(known: &Known) -> Chains<'a> {
         Chains {
             sums: ChainSums::default(),
             cpus: vec![Cpu::default(); known.cpus.len()],
+            sink: None,
         }
     }
-}
 
-fn since(from: Option<u64>, at_ns: u64, into: &mut Distribution) {
-    if let Some(from) = from {
-        into.add(at_ns.saturating_sub(from));
+    /// Hands out each passage, too.
+    #[must_use]
+    pub fn with_sink(known: &Known, sink: PassageSink<'a>) -> Chains<'a> {
+        Chains {
+            sink: Some(sink),
+            ..Chains::new(known)
+        }
     }
-}
 
-impl Visitor for Chains {
-    fn event(&mut self, h: &Happening<'_>, known: &Known) {
+    fn passed(&mut self, cpu: usize, stage: Stage, length_ns: u64, unusual: bool) {
+        self.sums.stages[stage].add(length_ns);
+        if let Some(sink) = &mut self.sink {
+            sink(&Passage {
+                stage,
+                cpu,
+                length_ns,
+                unusual,
+            });
+        }
+    }
+
+    /// The stage that an event ends, its length, and whether it was unusual.
+    fn ended(&mut self, h: &Happening<'_>, known: &Known) -> Option<(Stage, u64, bool)> {
         let (cpu, sums, at_ns) = (&mut self.cpus[h.cpu], &mut self.sums, h.at_ns);
         let local = |which: &usize| known.vectors[*which] == "local_timer";
+        let plain = |stage, from: Option<u64>| Some((stage, at_ns.saturating_sub(from?), false));
         match &h.what {
             What::Switch(_) => {
                 if let Some(raised) = &mut cpu.raised {
                     raised.switched = true;
                 }
+                None
             }
             What::VectorEntry { which } if local(which) => {
                 sums.interrupts += 1;
                 cpu.hardirq = Some(at_ns);
+                None
             }
             What::IrqEntry { name, .. } if is_timer(name) => {
                 sums.interrupts += 1;
                 cpu.hardirq = Some(at_ns);
+                None
             }
-            What::VectorExit { which } if local(which) => {
-                since(cpu.hardirq.take(), at_ns, &mut sums.hardirq)
-            }
-            What::IrqExit { .. } => since(cpu.hardirq.take(), at_ns, &mut sums.hardirq),
+            What::VectorExit { which } if local(which) => plain(Stage::Hardirq, cpu.hardirq.take()),
+            What::IrqExit { .. } => plain(Stage::Hardirq, cpu.hardirq.take()),
             What::HrtimerExpireEntry { .. } => {
                 sums.hrtimer_expiries += 1;
                 cpu.hrtimer = Some(at_ns);
+                None
             }
-            What::HrtimerExpireExit { .. } => since(cpu.hrtimer.take(), at_ns, &mut sums.hrtimer),
+            What::HrtimerExpireExit { .. } => plain(Stage::Hrtimer, cpu.hrtimer.take()),
             What::SoftirqRaise { vec: TIMER } => {
                 sums.raises += 1;
-                if let Some(entered) = cpu.hardirq {
-                    sums.raises_in_interrupt += 1;
-                    sums.entry_to_raise.add(at_ns.saturating_sub(entered));
-                }
+                sums.raises_in_interrupt += u64::from(cpu.hardirq.is_some());
                 // Raised again before it ran: it counts from the first time.
                 cpu.raised.get_or_insert(Raised {
                     at_ns,
                     switched: false,
                 });
+                plain(Stage::EntryToRaise, cpu.hardirq)
             }
             What::SoftirqEntry { vec: TIMER } => {
                 sums.softirqs += 1;
-                if let Some(raised) = cpu.raised.take() {
-                    sums.raise_to_entry.add(at_ns.saturating_sub(raised.at_ns));
-                    sums.softirqs_deferred += u64::from(raised.switched);
-                }
                 cpu.softirq = Some((at_ns, 0));
+                let raised = cpu.raised.take()?;
+                sums.softirqs_deferred += u64::from(raised.switched);
+                let took_ns = at_ns.saturating_sub(raised.at_ns);
+                Some((Stage::RaiseToEntry, took_ns, raised.switched))
             }
             What::SoftirqExit { vec: TIMER } => {
-                if let Some((entered, expired)) = cpu.softirq.take() {
-                    sums.softirq.add(at_ns.saturating_sub(entered));
-                    sums.softirqs_empty += u64::from(expired == 0);
-                }
+                let (entered, expired) = cpu.softirq.take()?;
+                let empty = expired == 0;
+                sums.softirqs_empty += u64::from(empty);
+                Some((Stage::Softirq, at_ns.saturating_sub(entered), empty))
             }
             What::TimerExpireEntry { .. } => {
                 sums.expiries += 1;
                 cpu.expiry = Some(at_ns);
-                if let Some((entered, expired)) = &mut cpu.softirq {
-                    if *expired == 0 {
-                        sums.entry_to_expiry.add(at_ns.saturating_sub(*entered));
-                    }
-                    *expired += 1;
-                }
+                let (entered, expired) = cpu.softirq.as_mut()?;
+                *expired += 1;
+                let first = *expired == 1;
+                plain(Stage::EntryToExpiry, first.then_some(*entered))
             }
-            What::TimerExpireExit { .. } => since(cpu.expiry.take(), at_ns, &mut sums.expiry),
-            _ => {}
+            What::TimerExpireExit { .. } => plain(Stage::Expiry, cpu.expiry.take()),
+            _ => None,
+        }
+    }
+}
+
+impl Visitor for Chains<'_> {
+    fn event(&mut self, h: &Happening<'_>, known: &Known) {
+        if let Some((stage, length_ns, unusual)) = self.ended(h, known) {
+            self.passed(h.cpu, stage, length_ns, unusual);
         }
     }
 

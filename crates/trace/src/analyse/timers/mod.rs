@@ -2,9 +2,13 @@
 //! timer from its start to its expiry (`wheel`, `life`).
 
 mod chain;
+mod jiffies;
 mod life;
+mod stage;
 mod wheel;
 
-pub use chain::{ChainSums, Chains};
+pub use chain::{ChainSums, Chains, PassageSink};
+pub use jiffies::{Jiffies, TickTimes};
 pub use life::{Life, LifeEvent, Step};
-pub use wheel::{FunctionTimers, Wheel, WheelSums};
+pub use stage::{Passage, Stage, Stages};
+pub use wheel::{Expired, ExpirySink, FunctionTimers, Wheel, WheelSums, wheel_step};

@@ -4,18 +4,20 @@
 //! every expiry, and inside every change of a timer that is waiting. It counts as
 //! a cancellation only where neither follows.
 
+use super::jiffies::Jiffies;
 use crate::analyse::distribution::Distribution;
 use crate::analyse::event::{Happening, TimerStart, What};
 use crate::analyse::known::Known;
 use crate::analyse::pass::{Gap, Pass, Visitor};
 use crate::analyse::symbols::Symbols;
 use crate::analyse::table::ByAddress;
-use crate::analyse::ticks::rate_of_period;
 use serde::Serialize;
 
 #[derive(Debug, Clone, Copy)]
 struct Started {
     at_ns: u64,
+    cpu: usize,
+    pid: i32,
     start: TimerStart,
 }
 
@@ -48,16 +50,53 @@ struct Cpu {
     expiring: Option<(u64, u64)>,
 }
 
+/// A timer that expired, and whose start was seen.
+#[derive(Debug, Clone, Copy)]
+pub struct Expired {
+    pub start: TimerStart,
+    pub started_ns: u64,
+    /// Places of CPUs in `Known::cpus`.
+    pub started_on: usize,
+    pub cpu: usize,
+    /// The thread that ran when it was started.
+    pub starter: i32,
+    pub at_ns: u64,
+    /// When it expired, in jiffies.
+    pub jiffies: u64,
+    /// Jiffies behind the wheel's bucket; behind the time asked for where the
+    /// kernel does not tell the bucket.
+    pub late_jiffies: i64,
+}
+
+impl Expired {
+    /// When it was due, in jiffies.
+    #[must_use]
+    pub fn due(&self) -> u64 {
+        self.start.bucket_expiry.unwrap_or(self.start.expires)
+    }
+}
+
+/// Steps of the wheel, in jiffies, at the level of timers that wait so long: 1
+/// below 63 jiffies, then 8, 64 ... (kernels since 4.8).
+#[must_use]
+pub fn wheel_step(jiffies: u64) -> u64 {
+    const LEVELS: u32 = 9;
+    let level = (0..LEVELS - 1).find(|level| jiffies < 63 << (3 * level));
+    1 << (3 * level.unwrap_or(LEVELS - 1))
+}
+
+/// Is handed each expiry whose start was seen.
+pub type ExpirySink<'a> = &'a mut dyn FnMut(&Expired);
+
 /// Follows all timers.
-#[derive(Debug, Default)]
-pub struct Wheel {
+#[derive(Default)]
+pub struct Wheel<'a> {
+    pub jiffies: Jiffies,
+    sink: Option<ExpirySink<'a>>,
     timers: ByAddress<Timer>,
     functions: ByAddress<Function>,
     cpus: Vec<Cpu>,
     gap_until_ns: u64,
-    long_bits: u32,
-    /// Jiffies and time of the first and the last that were told.
-    jiffies: Option<[(u64, u64); 2]>,
     inits: u64,
     detaches: u64,
     dropped: u64,
@@ -109,32 +148,28 @@ pub struct WheelSums {
     pub functions: Vec<FunctionTimers>,
 }
 
-impl Wheel {
+impl<'a> Wheel<'a> {
     #[must_use]
-    pub fn new(known: &Known) -> Wheel {
+    pub fn new(known: &Known) -> Wheel<'a> {
         Wheel {
             cpus: vec![Cpu::default(); known.cpus.len()],
-            long_bits: u32::from(known.long_bytes) * 8,
+            jiffies: Jiffies::new(known.long_bytes),
             ..Wheel::default()
         }
     }
 
-    /// Jiffies are as wide as a long, and wrap.
-    fn jiffies_between(&self, from: u64, to: u64) -> i64 {
-        let unused = 64 - self.long_bits;
-        (to.wrapping_sub(from) << unused).cast_signed() >> unused
-    }
-
-    fn tell_jiffies(&mut self, now: u64, at_ns: u64) {
-        match &mut self.jiffies {
-            Some([_, last]) => *last = (now, at_ns),
-            None => self.jiffies = Some([(now, at_ns); 2]),
+    /// Hands out each expiry whose start was seen, too.
+    #[must_use]
+    pub fn with_sink(known: &Known, sink: ExpirySink<'a>) -> Wheel<'a> {
+        Wheel {
+            sink: Some(sink),
+            ..Wheel::new(known)
         }
     }
 
     fn start(&mut self, h: &Happening<'_>, start: &TimerStart, just_left: Option<u64>) {
         if let Some(now) = start.now {
-            self.tell_jiffies(now, h.at_ns);
+            self.jiffies.tell(now, h.at_ns);
         }
         let timer = self.timers.entry(start.timer).or_default();
         let rearmed = just_left == Some(start.timer) || (!timer.left && timer.started.is_some());
@@ -143,6 +178,8 @@ impl Wheel {
         *timer = Timer {
             started: Some(Started {
                 at_ns: h.at_ns,
+                cpu: h.cpu,
+                pid: h.pid,
                 start: *start,
             }),
             left: false,
@@ -158,7 +195,7 @@ impl Wheel {
     }
 
     fn expire(&mut self, h: &Happening<'_>, address: u64, now: u64, function: Option<u64>) {
-        self.tell_jiffies(now, h.at_ns);
+        self.jiffies.tell(now, h.at_ns);
         let timer = self.timers.entry(address).or_default();
         self.detaches += u64::from(std::mem::take(&mut timer.left));
         let started = timer.started.take();
@@ -170,12 +207,25 @@ impl Wheel {
         match started {
             Some(s) if s.at_ns < self.gap_until_ns => self.dropped += 1,
             Some(s) => {
-                let due = s.start.bucket_expiry.unwrap_or(s.start.expires);
+                let mut expired = Expired {
+                    start: s.start,
+                    started_ns: s.at_ns,
+                    started_on: s.cpu,
+                    cpu: h.cpu,
+                    starter: s.pid,
+                    at_ns: h.at_ns,
+                    jiffies: now,
+                    late_jiffies: 0,
+                };
+                expired.late_jiffies = self.jiffies.between(expired.due(), now);
                 self.against_bucket |= s.start.bucket_expiry.is_some();
-                row.late_jiffies.push(self.jiffies_between(due, now));
+                row.late_jiffies.push(expired.late_jiffies);
                 if let Some(begin) = s.start.now {
-                    let asked = self.jiffies_between(begin, s.start.expires);
+                    let asked = self.jiffies.between(begin, s.start.expires);
                     row.waited.push((h.at_ns.saturating_sub(s.at_ns), asked));
+                }
+                if let Some(sink) = &mut self.sink {
+                    sink(&expired);
                 }
             }
             None => {}
@@ -183,20 +233,11 @@ impl Wheel {
         self.functions.insert(function, row);
     }
 
-    fn hz(&self) -> Option<u32> {
-        let [(first, first_ns), (last, last_ns)] = self.jiffies?;
-        let passed = self.jiffies_between(first, last);
-        let ns = last_ns.saturating_sub(first_ns) as f64;
-        (passed >= 50)
-            .then(|| rate_of_period(ns / passed as f64))
-            .flatten()
-    }
-
     /// What it amounts to. `hz` is the tick's rate, for captures in which jiffies
     /// go on too little.
     #[must_use]
     pub fn finish(&self, symbols: &Symbols, hz: Option<u32>) -> WheelSums {
-        let hz = self.hz().or(hz);
+        let hz = self.jiffies.hz().or(hz);
         let tick_ns = hz.map(|hz| 1e9 / f64::from(hz));
         let mut all_late = Vec::new();
         let mut sums = WheelSums {
@@ -260,7 +301,7 @@ fn of_function(function: String, row: &Function, late: &[i64]) -> FunctionTimers
     }
 }
 
-impl Visitor for Wheel {
+impl Visitor for Wheel<'_> {
     fn event(&mut self, h: &Happening<'_>, _: &Known) {
         let just_left = self.cpus[h.cpu].just_left.take();
         match &h.what {

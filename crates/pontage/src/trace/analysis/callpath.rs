@@ -1,88 +1,17 @@
-//! `pontage trace profile` and `callpath`: where the kernel spent its time.
+//! `pontage trace callpath`: the calls below a function, by time.
 
-use super::arguments::{Callpath, Profile};
+use super::arguments::Callpath;
 use super::columns::{Columns, time};
+use super::profile::{EVENTS, RECORD, dropped_calls};
 use super::{lacks, losses, open};
 use crate::arguments::TextOrJson;
 use crate::failure::{Failure, Outcome};
 use crate::output;
-use ::trace::analyse::functions::{CallTree, Line, Profile as Functions};
+use ::trace::analyse::functions::{CallTree, Line};
 use ::trace::analyse::{Known, Pass, Symbols};
-use report::format::{percent, significant, time_ns};
+use report::format::percent;
 use report::terminal::clean;
 use serde_json::json;
-
-const EVENTS: &str = "funcgraph_entry and funcgraph_exit";
-const RECORD: &str = "trace-cmd record -p function_graph -g FUNCTION --max-graph-depth 8";
-
-/// # Errors
-/// A file that is no trace, or holds no functions.
-pub fn profile(arguments: &Profile) -> Outcome {
-    let capture = open(&arguments.trace)?;
-    let (known, symbols) = (Known::of(&capture), Symbols::parse(&capture.head.kallsyms));
-    let mut functions = Functions::new(&known, &symbols);
-    let pass = Pass::over(&capture, &known, &mut [&mut functions]);
-    let rows = functions.finish(&symbols);
-    if rows.is_empty() {
-        return Err(lacks(
-            "show the profile",
-            &arguments.trace.file,
-            EVENTS,
-            RECORD,
-        ));
-    }
-    let dropped = functions.stacks.dropped;
-    if arguments.format == TextOrJson::Json {
-        return output::json(&json!({
-            "capture": pass, "cpus": known.cpus, "functions": rows, "dropped_calls": dropped,
-        }));
-    }
-    let mut table = Columns::new(
-        1,
-        &[
-            "function",
-            "hits",
-            "total",
-            "self",
-            "average",
-            "s^2 (µs²)",
-            "max",
-            "",
-        ],
-    );
-    for row in rows.iter().take(arguments.top) {
-        table.row(vec![
-            row.function.clone(),
-            row.hits.to_string(),
-            time(row.total_ns),
-            time(row.self_ns),
-            time_ns(row.average_ns, 4),
-            significant(row.variance_ns2 / 1e6, 4),
-            time(row.max_ns),
-            if row.sleeps() {
-                format!("sleeps: {} off the CPU", time(row.off_ns))
-            } else {
-                String::new()
-            },
-        ]);
-    }
-    let mut text = table.text();
-    if rows.len() > arguments.top {
-        text += &format!(
-            "{} more: --top {}\n",
-            rows.len() - arguments.top,
-            rows.len()
-        );
-    }
-    output::data(&(text + &dropped_calls(dropped) + &losses(&pass, None)))
-}
-
-fn dropped_calls(dropped: u64) -> String {
-    match dropped {
-        0 => String::new(),
-        n => format!("{n} calls are left out: their entry or their exit was not seen\n"),
-    }
-}
 
 /// # Errors
 /// A file that is no trace, or in which the function was not called.

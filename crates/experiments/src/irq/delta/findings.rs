@@ -1,0 +1,128 @@
+//! What each activity brings beyond what comes to a CPU that rests.
+
+use super::kinds::KINDS;
+use super::{ID, TURNS, metric};
+use crate::compared::{said, word};
+use crate::experiment::Claim;
+use analysis::{ExperimentTable, PointView};
+use record::{Finding, Verdict};
+
+/// Kinds that a sentence names.
+const MOST: usize = 4;
+/// Fewer a second, or a smaller share of what comes at rest, is the machine's own.
+const LEAST: f64 = 20.0;
+const LEAST_SHARE: f64 = 0.2;
+
+fn find<'a>(table: &'a ExperimentTable, activity: &str) -> Option<&'a PointView> {
+    let mut points = table.points.iter();
+    points.find(|p| word(p, "activity") == activity)
+}
+
+fn rate(point: &PointView, tally: usize) -> Option<f64> {
+    Some(point.summary(metric(tally))?.median)
+}
+
+/// What is done, and what one turn of it is called.
+fn told(activity: &str) -> (&'static str, &'static str) {
+    match activity {
+        "compute" => ("Computing", ""),
+        "sleep" => ("Sleeping 1 ms at a time", "sleeps"),
+        "pipe" => (
+            "Passing a byte to another CPU and back over a pipe",
+            "turns",
+        ),
+        "loopback" => ("Passing a byte to another CPU and back over TCP", "turns"),
+        "files" => ("Writing 4 KiB with fdatasync", "writes"),
+        _ => ("Unmapping on two CPUs at once", "mappings"),
+    }
+}
+
+pub fn findings(table: &ExperimentTable) -> Vec<Finding> {
+    let rest = find(table, "rest");
+    let others = table
+        .points
+        .iter()
+        .filter(|p| word(p, "activity") != "rest");
+    let mut all: Vec<Finding> = rest.and_then(resting).into_iter().collect();
+    all.extend(others.filter_map(|point| brings(point, rest)));
+    all
+}
+
+fn per_second(count: f64) -> String {
+    match count < 10.0 {
+        true => format!("{count:.1}"),
+        false => format!("{count:.0}"),
+    }
+}
+
+/// Kinds by what comes beyond `rest`, most first.
+fn beyond(point: &PointView, rest: Option<&PointView>) -> Vec<(f64, &'static str)> {
+    let mut found: Vec<(f64, &'static str)> = Vec::new();
+    for (at, kind) in KINDS.iter().enumerate() {
+        let here = rate(point, at).unwrap_or(0.0);
+        let at_rest = rest.and_then(|p| rate(p, at)).unwrap_or(0.0);
+        let more = here - at_rest;
+        if more >= LEAST && more >= at_rest * LEAST_SHARE {
+            found.push((more, kind.told));
+        }
+    }
+    found.sort_by(|a, b| b.0.total_cmp(&a.0));
+    found.truncate(MOST);
+    found
+}
+
+fn resting(point: &PointView) -> Option<Finding> {
+    let period = point.summary(0)?;
+    let kinds = beyond(point, None);
+    let kinds: Vec<String> = kinds
+        .iter()
+        .map(|(count, told)| format!("{} {told}", per_second(*count)))
+        .collect();
+    let most = match kinds.is_empty() {
+        true => String::new(),
+        false => format!("; a second come {}", kinds.join(", ")),
+    };
+    let text = format!(
+        "A resting CPU is interrupted every {:.1} ms{most}",
+        period.median / 1e6
+    );
+    Some(said(ID, "rest", Verdict::Stated, period.level, text))
+}
+
+fn brings(point: &PointView, rest: Option<&PointView>) -> Option<Finding> {
+    let level = point.summary(0)?.level;
+    let activity = word(point, "activity");
+    let (what, each) = told(activity);
+    let turns = rate(point, TURNS).filter(|turns| *turns > 0.0);
+    let done = turns.map_or_else(String::new, |turns| {
+        format!(", {} {each} a second,", per_second(turns))
+    });
+    let brought: Vec<String> = beyond(point, rest)
+        .iter()
+        .map(|(count, told)| match turns {
+            Some(turns) => {
+                let share = count / turns;
+                format!("{} {told} ({share:.2} for each)", per_second(*count))
+            }
+            None => format!("{} {told}", per_second(*count)),
+        })
+        .collect();
+    let beyond = match rest {
+        Some(_) => "beyond what comes at rest",
+        None => "a second",
+    };
+    let text = match brought.is_empty() {
+        true => format!("{what}{done} brings no more interrupts than resting"),
+        false => format!("{what}{done} brings, {beyond}: {}", brought.join(", ")),
+    };
+    Some(said(ID, activity, Verdict::Stated, level, text))
+}
+
+pub const CLAIMS: &[Claim] = &[Claim {
+    text: "sleeping 1 ms at a time brings more interrupts of the timer than resting",
+    check: |table| {
+        let of = |activity| find(table, activity).and_then(|p| rate(p, 0));
+        let (rest, sleep) = (of("rest")?, of("sleep")?);
+        Some((sleep > rest, format!("{sleep:.0} and {rest:.0} a second")))
+    },
+}];

@@ -1,0 +1,184 @@
+//! What the stages say: where the time goes between the interrupt and the
+//! function, how late timers are, and what the wheel rounds.
+
+use super::recording::FUNCTIONS;
+use super::{ASKED, BEHIND, DEFERRED, ELSEWHERE, EMPTY, ID, LATENESS, OVERSLEPT, ROUNDED, STEP};
+use crate::compared::{interval, said, stated, word};
+use crate::experiment::Claim;
+use analysis::{ExperimentTable, PointView};
+use record::{Finding, Unit, Verdict};
+use stats::{Interval, Method};
+
+/// The way from the interrupt to the first function, and what each part is.
+const WAY: [(&str, &str); 3] = [
+    ("entry_to_raise", "until the softirq is raised"),
+    ("raise_to_entry", "until it begins"),
+    ("entry_to_expiry", "until the first function"),
+];
+
+fn of<'a>(
+    table: &'a ExperimentTable,
+    state: &'a str,
+    stage: &'a str,
+) -> impl Iterator<Item = &'a PointView> {
+    let points = table.points.iter();
+    points.filter(move |p| word(p, "state") == state && word(p, "stage") == stage)
+}
+
+/// The point of the shortest timeout, which has most passages.
+fn first<'a>(table: &'a ExperimentTable, state: &'a str, stage: &'a str) -> Option<&'a PointView> {
+    let measured = of(table, state, stage).filter(|p| p.summary(0).is_some());
+    measured.min_by_key(|p| p.int("timeout"))
+}
+
+fn us(ns: f64) -> String {
+    format!("{:.1} us", ns / 1e3)
+}
+
+fn ms(ns: f64) -> String {
+    let ms = format!("{:.1}", ns / 1e6);
+    format!("{} ms", ms.strip_suffix(".0").unwrap_or(&ms))
+}
+
+fn at(state: &str) -> &'static str {
+    match state {
+        "idle" => "a resting CPU",
+        _ => "a busy CPU",
+    }
+}
+
+pub fn findings(table: &ExperimentTable) -> Vec<Finding> {
+    let mut all = Vec::new();
+    for state in super::STATES {
+        all.extend(way(table, state));
+        all.extend(softirqs(table, state));
+        let late = of(table, state, LATENESS);
+        all.extend(late.filter_map(|point| lateness(point, state)));
+        all.extend(elsewhere(table, state));
+    }
+    all.extend(of(table, "busy", LATENESS).filter_map(rounded));
+    all.extend(functions(table));
+    all
+}
+
+/// Where the time goes from the interrupt to the function.
+fn way(table: &ExperimentTable, state: &str) -> Option<Finding> {
+    let mut parts = Vec::new();
+    for (stage, what) in WAY {
+        parts.push((first(table, state, stage)?.summary(0)?, what));
+    }
+    let sum = |of: fn(&analysis::Summary) -> f64| parts.iter().map(|(s, _)| of(s)).sum();
+    let whole = Interval {
+        center: sum(|s| s.median),
+        low: sum(|s| s.low),
+        high: sum(|s| s.high),
+        level: parts.iter().map(|(s, _)| s.level).fold(1.0, f64::min),
+        method: Method::OrderStatistic,
+    };
+    let told: Vec<String> = parts
+        .iter()
+        .map(|(s, what)| format!("{} {what}", us(s.median)))
+        .collect();
+    let text = format!(
+        "On {} {} pass from the timer's interrupt to the first timer's function (sum of medians): {}",
+        at(state),
+        us(whole.center),
+        told.join(", ")
+    );
+    let key = format!("interrupt_to_function_{state}");
+    Some(stated(ID, &key, Unit::Nanoseconds, whole, text))
+}
+
+/// How many softirqs came late by a switch, and how many for nothing.
+fn softirqs(table: &ExperimentTable, state: &str) -> Option<Finding> {
+    let raised = first(table, state, "raise_to_entry")?;
+    let deferred = raised.summary(DEFERRED)?.mean;
+    let empty = first(table, state, "softirq")?.summary(EMPTY)?.mean;
+    let text = format!(
+        "On {} {:.0} % of the timers' softirqs begin only after another task was switched in \
+         (ksoftirqd), and {:.0} % find no timer that is due",
+        at(state),
+        deferred * 100.0,
+        empty * 100.0
+    );
+    let key = format!("softirqs_{state}");
+    Some(said(ID, &key, Verdict::Stated, 1.0, text))
+}
+
+fn asked(point: &PointView) -> f64 {
+    point.int("timeout").unwrap_or(0) as f64
+}
+
+fn lateness(point: &PointView, state: &str) -> Option<Finding> {
+    let late = point.summary(0)?;
+    let overslept = point.summary(OVERSLEPT).map_or_else(String::new, |s| {
+        format!("; {} later than asked for", ms(s.median))
+    });
+    let text = format!(
+        "On {} a timer of {} runs {} behind its bucket in the median, {} at worst of {}{overslept}",
+        at(state),
+        ms(asked(point)),
+        us(late.median),
+        us(late.max),
+        late.samples
+    );
+    let key = format!("lateness_{state}_{}", ms(asked(point))).replace([' ', '.'], "_");
+    Some(stated(ID, &key, Unit::Nanoseconds, interval(late), text))
+}
+
+/// What the wheel adds by the width of its buckets.
+fn rounded(point: &PointView) -> Option<Finding> {
+    let (rounded, step) = (point.summary(ROUNDED)?, point.summary(STEP)?.median);
+    let asked = point.summary(ASKED)?.median;
+    let (least, most) = (ms(rounded.min), ms(rounded.max));
+    let after = match least == most {
+        true => least,
+        false => format!("{least} to {most}"),
+    };
+    let text = format!(
+        "The wheel puts timers of {} into buckets {} wide: they come due {after} after the time \
+         asked for, {:.0} % of it at most",
+        ms(asked),
+        ms(step),
+        rounded.max / asked.max(1.0) * 100.0
+    );
+    let key = format!("rounded_{}", ms(asked)).replace([' ', '.'], "_");
+    Some(stated(ID, &key, Unit::Nanoseconds, interval(rounded), text))
+}
+
+/// Timers that another CPU took over.
+fn elsewhere(table: &ExperimentTable, state: &str) -> Option<Finding> {
+    let of = of(table, state, LATENESS).filter_map(|p| p.summary(ELSEWHERE));
+    let (mut moved, mut all) = (0.0, 0.0);
+    for s in of {
+        moved += s.mean * f64::from(s.samples);
+        all += f64::from(s.samples);
+    }
+    let text = format!(
+        "{moved:.0} of {all:.0} timers started on {} expired on another CPU",
+        at(state)
+    );
+    let key = format!("elsewhere_{state}");
+    (moved > 0.0).then(|| said(ID, &key, Verdict::Stated, 1.0, text))
+}
+
+/// Whose timers they were.
+fn functions(table: &ExperimentTable) -> Option<Finding> {
+    let point = first(table, "busy", "expiry")?;
+    let mut notes = point.head.notes.iter();
+    let told = notes.find_map(|note| note.strip_prefix(FUNCTIONS))?;
+    let text = format!("Functions of the timers that expired: {told}");
+    Some(said(ID, "functions", Verdict::Stated, 1.0, text))
+}
+
+pub const CLAIMS: &[Claim] = &[Claim {
+    text: "no timer expires before the tick at which its bucket is due",
+    check: |table| {
+        let late = table.points.iter().filter(|p| word(p, "stage") == LATENESS);
+        let behind: Vec<_> = late.filter_map(|p| p.summary(BEHIND)).collect();
+        let least = behind.iter().map(|s| s.min).reduce(f64::min)?;
+        let count: u64 = behind.iter().map(|s| u64::from(s.samples)).sum();
+        let evidence = format!("of {count} timers the earliest was {least:.0} ticks behind");
+        Some((least >= 0.0, evidence))
+    },
+}];

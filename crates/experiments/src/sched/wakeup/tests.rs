@@ -1,0 +1,107 @@
+//! Stages add up; findings say what tables hold.
+
+use super::findings::findings;
+use super::{EXPERIMENT, ID};
+use crate::testing::{context, int, measured, point, table, word};
+use harness::SetupError;
+
+#[test]
+fn each_batch_is_one_wake_up_with_its_own_lateness() {
+    let (context, _keep) = context();
+    let settings = [
+        int("interval", 1_000_000),
+        word("policy", "other"),
+        word("slack", "none"),
+        word("beside", "nothing"),
+        word("source", "clock"),
+        int("wakes", 0),
+    ];
+    let mut subject = (EXPERIMENT.setup)(&point(ID, &settings), &context).unwrap();
+    subject.sampling_begins();
+    for _ in 0..3 {
+        subject.batch(0, 1);
+        assert_eq!(subject.reading(0).unwrap().ops, 1);
+        assert_eq!(subject.tally(0).len(), 6);
+    }
+}
+
+#[test]
+fn slack_is_the_difference_of_two_threads() {
+    let of = |slack: &str, ns: f64| {
+        let settings = [
+            int("interval", 1_000_000),
+            word("policy", "other"),
+            word("slack", slack),
+            word("beside", "nothing"),
+            word("source", "clock"),
+        ];
+        measured(ID, &settings, &[ns])
+    };
+    let all = findings(&table(ID, vec![of("default", 60e3), of("none", 8e3)]));
+    assert_eq!(all.len(), 3);
+    assert!(
+        all[2].sentence.contains("52.0 us later"),
+        "{}",
+        all[2].sentence
+    );
+    assert!(
+        all[0]
+            .sentence
+            .starts_with("An ordinary thread that sleeps 1 ms")
+    );
+}
+fn traced(wakes: i64) -> Vec<record::Setting> {
+    vec![
+        int("interval", 1_000_000),
+        word("policy", "other"),
+        word("slack", "none"),
+        word("beside", "computing"),
+        word("source", "trace"),
+        int("wakes", wakes),
+    ]
+}
+
+#[test]
+fn stages_and_the_latest_are_told() {
+    let mut point = measured(ID, &traced(7), &[20e3, 0.0, 0.0, 8e3, 1e3, 9e3, 2e3]);
+    point.head.notes = vec!["late: x [7] ran 3.05 ms late".to_owned()];
+    let all = findings(&table(ID, vec![point]));
+    assert_eq!(all.len(), 2);
+    assert!(
+        all[0].sentence.starts_with(
+            "An ordinary thread without timer slack that sleeps 1 ms, beside one that computes"
+        ),
+        "{}",
+        all[0].sentence
+    );
+    assert!(all[0].sentence.contains("9.0 us in the run queue"));
+    assert!(all[1].sentence.ends_with("x [7] ran 3.05 ms late"));
+}
+
+#[test]
+fn stages_of_a_traced_wake_up_are_its_lateness() {
+    let (context, _keep) = context();
+    crate::testing::pin_here(context.test_cpu);
+    let mut subject = match (EXPERIMENT.setup)(&point(ID, &traced(20)), &context) {
+        Ok(subject) => subject,
+        Err(SetupError::Skip { reason, .. }) => {
+            assert!(reason.starts_with("no tracing"), "{reason}");
+            return;
+        }
+        Err(other) => panic!("{other}"),
+    };
+    assert_eq!(subject.recorded(), Some(20));
+    subject.sampling_begins();
+    let mut told = 0;
+    for _ in 0..20 {
+        subject.batch(0, 1);
+        let late_ns = subject.reading(0).unwrap().elapsed_ns;
+        let stages: f64 = subject.tally(0)[1..].iter().sum();
+        if !stages.is_nan() {
+            told += 1;
+            assert!((stages - late_ns).abs() < 1_000.0, "{stages} of {late_ns}");
+        }
+    }
+    assert!(told > 10, "{told}");
+    assert!(subject.notes().iter().any(|n| n.starts_with("late: ")));
+}

@@ -1,0 +1,166 @@
+//! Wake-ups that the kernel told of as well: how late each was by the thread's
+//! own clock, and in which stage the time went.
+
+use super::TALLIES;
+use harness::tracing::Tracing;
+use harness::wakeups::Alarm;
+use harness::{Context, Reading, SetupError, Subject};
+use std::collections::HashMap;
+use trace::Capture;
+use trace::analyse::explain::sleeper;
+use trace::analyse::sleeps::{Sleep, Sleeps, Stage};
+use trace::analyse::{Known, Pass};
+
+/// What a late wake-up can be put down to.
+const EVENTS: [&str; 9] = [
+    "timer:hrtimer_start",
+    "timer:hrtimer_expire_entry",
+    "timer:hrtimer_expire_exit",
+    "sched:sched_switch",
+    "sched:sched_waking",
+    "sched:sched_migrate_task",
+    "irq:irq_handler_*",
+    "irq:softirq_*",
+    #[cfg(target_arch = "x86_64")]
+    "irq_vectors:*",
+];
+/// Latest wake-ups whose cause is noted.
+const NOTED: usize = 3;
+
+/// One wake-up.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Woken {
+    pub asked_ns: u64,
+    pub late_ns: u64,
+    /// None: the capture does not hold it.
+    pub sleep: Option<Sleep>,
+}
+
+impl Woken {
+    /// Stages, and from there to the thread's look at the clock; NaN where the
+    /// capture does not tell.
+    fn stages_ns(&self) -> [f64; 5] {
+        let Some(sleep) = &self.sleep else {
+            return [f64::NAN; 5];
+        };
+        let [slack, timer, wake, queue] = Stage::ALL.map(|s| sleep.stage_ns(s) as f64);
+        let looked_ns = self.asked_ns + self.late_ns;
+        [
+            slack,
+            timer,
+            wake,
+            queue,
+            looked_ns.saturating_sub(sleep.ran_ns) as f64,
+        ]
+    }
+}
+
+/// Wake-ups that have been, handed out one by one.
+pub struct Traced {
+    woken: Vec<Woken>,
+    missed: u64,
+    next: usize,
+}
+
+impl Traced {
+    /// Sleeps `wakes` times while the kernel's events are recorded.
+    ///
+    /// # Errors
+    /// `Skip` without tracing.
+    pub fn record(interval_ns: u64, wakes: usize, context: &Context) -> Result<Traced, SetupError> {
+        let tracing = Tracing::start(&EVENTS, &context.scratch)?;
+        let mut alarm = Alarm::new(interval_ns);
+        let mut woken = Vec::with_capacity(wakes);
+        alarm.begin();
+        for _ in 0..wakes {
+            alarm.sleep();
+            woken.push(Woken {
+                asked_ns: alarm.asked_ns(),
+                late_ns: alarm.late_ns(),
+                sleep: None,
+            });
+        }
+        let capture = tracing.stop()?;
+        context.keep_trace("wake-ups", &capture);
+        // SAFETY: takes nothing and cannot fail.
+        find(&mut woken, unsafe { libc::gettid() }, &capture);
+        Ok(Traced {
+            woken,
+            missed: alarm.missed(),
+            next: 0,
+        })
+    }
+
+    fn current(&self) -> Option<&Woken> {
+        self.woken.get(self.next.checked_sub(1)?)
+    }
+}
+
+/// Finds each wake-up of the thread in the capture, by the moment asked for.
+fn find(woken: &mut [Woken], thread: i32, capture: &Capture) {
+    let known = Known::of(capture);
+    let mut of: HashMap<u64, Sleep> = HashMap::new();
+    let mut sleeps = Sleeps::new(&known, |sleep: &Sleep| {
+        if sleep.pid == thread {
+            of.insert(sleep.asked_ns, sleep.clone());
+        }
+    });
+    Pass::over(capture, &known, &mut [&mut sleeps]);
+    for one in woken {
+        one.sleep = of.remove(&one.asked_ns);
+    }
+}
+
+impl Subject for Traced {
+    fn batch(&mut self, _part: u16, _ops: u64) {
+        self.next += 1;
+    }
+
+    fn sampling_begins(&mut self) {
+        self.next = 0;
+    }
+
+    fn recorded(&self) -> Option<u32> {
+        u32::try_from(self.woken.len()).ok()
+    }
+
+    fn reading(&mut self, _part: u16) -> Option<Reading> {
+        Some(Reading {
+            ops: 1,
+            elapsed_ns: self.current()?.late_ns as f64,
+            floor_ns: 0.0,
+            cpu: None,
+            turn: None,
+        })
+    }
+
+    fn tally(&mut self, _part: u16) -> Vec<f64> {
+        let mut all = vec![f64::NAN; TALLIES.len()];
+        if let Some(woken) = self.current() {
+            all[1..].copy_from_slice(&woken.stages_ns());
+        }
+        all
+    }
+
+    fn notes(&self) -> Vec<String> {
+        let mut notes = Vec::new();
+        let hidden = self.woken.iter().filter(|w| w.sleep.is_none()).count();
+        if hidden > 0 {
+            notes.push(format!(
+                "the trace does not show all stages of {hidden} of {} wake-ups",
+                self.woken.len()
+            ));
+        }
+        if self.missed > 0 {
+            notes.push(super::missed(self.missed));
+        }
+        let mut told: Vec<&Sleep> = self.woken.iter().filter_map(|w| w.sleep.as_ref()).collect();
+        told.sort_by_key(|sleep| std::cmp::Reverse(sleep.late_ns()));
+        let latest = told.into_iter().take(NOTED);
+        notes.extend(latest.map(|sleep| format!("{LATE}{}", sleeper(sleep))));
+        notes
+    }
+}
+
+/// Begins the notes on the latest wake-ups, the latest of all first.
+pub const LATE: &str = "late: ";

@@ -1,0 +1,309 @@
+//! # trace/profile - Where a system call spends its time in the kernel
+//!
+//! How long do the kernel's own functions take on the way of a system call, and
+//! which of them takes most?
+//!
+//! ## Counts
+//! One call of one kernel function, from its entry to its return as function_graph
+//! stamps them: one sample a call. With it comes all that the function calls, and
+//! the time that the task sleeps in it. `own` is that without the other functions
+//! of the same way, `asleep` how much of it the task was off the CPU. Only the
+//! measuring thread is traced, and only the few functions of the way.
+//!
+//! ## Does not count
+//! The way into the kernel and out of it, and everything outside the named
+//! functions. What the tracer itself takes is in the time: a function that does next
+//! to nothing (`call=getppid`) shows how much, and nothing shorter can be told apart
+//! from it. Functions that the compiler has put into their callers have no time of
+//! their own.
+//!
+//! ## Origin
+//! The function profile of a study of two tasks on one core, 2022, which put
+//! set_ftrace_filter and function_profile_enabled before msync(2) down to the flush
+//! of a cache line. The kernel's Documentation/trace/ftrace.rst.
+//!
+//! ## Theory
+//! Functions of a kernel that is built for tracing begin with five bytes of nothing.
+//! Where a function is traced they become a call, which notes the time and bends the
+//! return address, so that the return comes by as well. That costs some tens to
+//! hundreds of nanoseconds a call, and it costs the caller: the time of a function
+//! has the tracer's work for every traced function below it. So few functions are
+//! traced at once, and the times are to be held against each other rather than
+//! against untraced ones (`syscall/*`, `ipc/pipe` have those).
+//!
+//! A kernel of before 6.11 has function_graph for its own ring only; that is used
+//! then, where nobody else uses it, and put back.
+
+use crate::experiment::{Experiment, Preset, Tally};
+use crate::grid::{AxisSpec, Grid};
+use ::trace::analyse::functions::{Call, EachCall};
+use ::trace::analyse::{Known, Pass, Symbols};
+use harness::tracing::{FunctionWish, Tracing};
+use harness::{Context, Point, Reading, SetupError, Shape, Subject};
+use record::{FigureHead, MachineCard, Unit};
+use ways::{WAYS, Way};
+
+const ID: &str = "trace/profile";
+
+const CALLS: &[&str] = &["getppid", "pipe", "fsync", "msync", "mmap"];
+
+const AXES: &[AxisSpec] = &[
+    AxisSpec {
+        name: "call",
+        unit: Unit::Word,
+        doc: "getppid: next to nothing; pipe: write and read 4 KiB; fsync, msync: change 4 KiB of a \
+              file and synchronise; mmap: map, touch and unmap 16 KiB",
+        words: CALLS,
+        compared: false,
+    },
+    AxisSpec {
+        name: "function",
+        unit: Unit::Word,
+        doc: "kernel function on the way",
+        words: ways::FUNCTIONS,
+        compared: false,
+    },
+];
+
+const TALLIES: &[Tally] = &[
+    Tally {
+        name: "own",
+        unit: Unit::Nanoseconds,
+        doc: "without the other functions of the way",
+    },
+    Tally {
+        name: "asleep",
+        unit: Unit::Nanoseconds,
+        doc: "off the CPU",
+    },
+];
+
+/// Times that the system call is made while it is traced: each call of a function
+/// is a sample, and there are up to four of one (the faults of `mmap`).
+const ROUNDS: u32 = 100;
+
+fn grids(preset: Preset, _card: &MachineCard) -> Vec<Grid> {
+    let wanted = |way: &&Way| preset == Preset::Full || matches!(way.call, "getppid" | "fsync");
+    WAYS.iter()
+        .filter(wanted)
+        .map(|way| {
+            Grid::new(10)
+                .words("call", &[way.call])
+                .words("function", way.functions)
+        })
+        .collect()
+}
+
+/// Calls that were recorded in set-up, handed out one by one.
+struct Calls {
+    calls: Vec<Call>,
+    next: usize,
+    notes: Vec<String>,
+}
+
+impl Calls {
+    fn current(&self) -> Option<&Call> {
+        self.calls.get(self.next.checked_sub(1)?)
+    }
+}
+
+impl Subject for Calls {
+    fn batch(&mut self, _part: u16, _ops: u64) {
+        self.next += 1;
+    }
+
+    fn sampling_begins(&mut self) {
+        self.next = 0;
+    }
+
+    fn recorded(&self) -> Option<u32> {
+        u32::try_from(self.calls.len()).ok()
+    }
+
+    fn reading(&mut self, _part: u16) -> Option<Reading> {
+        Some(Reading {
+            ops: 1,
+            elapsed_ns: self.current()?.total_ns as f64,
+            floor_ns: 0.0,
+            cpu: None,
+            turn: None,
+        })
+    }
+
+    fn tally(&mut self, _part: u16) -> Vec<f64> {
+        match self.current() {
+            Some(call) => vec![call.self_ns as f64, call.off_ns as f64],
+            None => vec![f64::NAN; TALLIES.len()],
+        }
+    }
+
+    fn notes(&self) -> Vec<String> {
+        self.notes.clone()
+    }
+}
+
+fn setup(point: &Point, context: &Context) -> Result<Box<dyn Subject>, SetupError> {
+    let function = point.word("function");
+    let way = ways::of(point.word("call"))
+        .ok_or_else(|| SetupError::fail("find the way", point.word("call")))?;
+    let mut work = (way.work)(context)?;
+    // What happens once happens before.
+    work();
+    let wish = FunctionWish {
+        only: way.functions.iter().map(|f| (*f).to_owned()).collect(),
+        ..FunctionWish::default()
+    };
+    let here = ways::this_thread();
+    let tracing =
+        Tracing::start_functions(&wish, &["sched:sched_switch"], &[here], &context.scratch)?;
+    let mut notes = tracing.told().to_vec();
+    for _ in 0..ROUNDS {
+        work();
+    }
+    let capture = tracing.stop()?;
+    let known = Known::of(&capture);
+    let symbols = Symbols::parse(&capture.head.kallsyms);
+    let mut each = EachCall::new(&known, &symbols, function);
+    Pass::over(&capture, &known, &mut [&mut each]);
+    if each.dropped() > 0 {
+        notes.push(format!("{} calls were not seen whole", each.dropped()));
+    }
+    if each.calls.is_empty() {
+        return Err(SetupError::skip(
+            format!("{function} is not on the way of {} here", way.call),
+            "none: this file system, or this kernel, goes another way",
+        ));
+    }
+    Ok(Box::new(Calls {
+        calls: each.calls,
+        next: 0,
+        notes,
+    }))
+}
+
+fn figures() -> Vec<FigureHead> {
+    vec![FigureHead {
+        title: "Time of kernel functions by call".to_owned(),
+        x: "call".to_owned(),
+        y: "time".to_owned(),
+        y_log: true,
+        series: vec!["function".to_owned()],
+        reading:
+            "A function holds the time of those below it; getppid's is nearly all the tracer's."
+                .to_owned(),
+        ..FigureHead::default()
+    }]
+}
+
+pub static EXPERIMENT: Experiment = Experiment {
+    id: "trace/profile",
+    axes: AXES,
+    parts: &[("time", "from the entry of a kernel function to its return")],
+    tallies: TALLIES,
+    shape: |_| Shape::Single { repetitions: 1 },
+    bytes_per_op: |_| None,
+    grids,
+    setup,
+    figures,
+    toll: |_| Vec::new(),
+    claims: &[],
+    findings: |table, _| findings::findings(table),
+};
+
+mod findings;
+mod ways;
+
+#[cfg(test)]
+mod tests {
+    use super::findings::findings;
+    use super::*;
+    use crate::testing::{context, measured, point, table, word};
+    use analysis::PointView;
+
+    fn at(call: &str, function: &str, ns: f64, own: f64) -> PointView {
+        let settings = [word("call", call), word("function", function)];
+        measured(ID, &settings, &[ns, own, 0.0])
+    }
+
+    #[test]
+    fn the_costliest_of_its_own_and_the_floor_are_told() {
+        let all = findings(&table(
+            ID,
+            vec![
+                at("getppid", ways::LEAF, 400.0, 400.0),
+                at("fsync", "vfs_write", 9_000.0, 9_000.0),
+                at("fsync", "vfs_fsync_range", 40_000.0, 39_000.0),
+            ],
+        ));
+        assert_eq!(all.len(), 2, "{all:?}");
+        assert!(
+            all[0].sentence.contains("next to nothing takes 400 ns"),
+            "{}",
+            all[0].sentence
+        );
+        assert!(
+            all[1].sentence.contains("vfs_fsync_range"),
+            "{}",
+            all[1].sentence
+        );
+    }
+
+    #[test]
+    fn a_call_is_a_sample() {
+        let call = Call {
+            function: 1,
+            total_ns: 70,
+            self_ns: 30,
+            off_ns: 10,
+            cpu: 0,
+            tag: 0,
+        };
+        let mut subject = Calls {
+            calls: vec![
+                call,
+                Call {
+                    total_ns: 90,
+                    ..call
+                },
+            ],
+            next: 0,
+            notes: Vec::new(),
+        };
+        assert_eq!(subject.recorded(), Some(2));
+        subject.sampling_begins();
+        subject.batch(0, 1);
+        subject.batch(0, 1);
+        assert_eq!(subject.reading(0).unwrap().elapsed_ns, 90.0);
+        assert_eq!(subject.tally(0), [30.0, 10.0]);
+    }
+
+    #[test]
+    fn every_way_can_be_gone_untraced() {
+        for way in WAYS {
+            let (context, _keep) = context();
+            let mut work = (way.work)(&context).unwrap();
+            work();
+            work();
+            drop(work);
+            assert!(
+                std::fs::read_dir(&context.scratch)
+                    .unwrap()
+                    .next()
+                    .is_none()
+            );
+        }
+    }
+
+    #[test]
+    fn here_it_runs_or_says_why_not() {
+        let (context, _keep) = context();
+        let settings = [word("call", "fsync"), word("function", "vfs_fsync_range")];
+        match (EXPERIMENT.setup)(&point(ID, &settings), &context) {
+            Ok(subject) => assert_eq!(subject.recorded(), Some(ROUNDS)),
+            Err(SetupError::Skip { reason, remedy }) => {
+                assert!(reason.contains("tracing") && !remedy.is_empty(), "{reason}");
+            }
+            Err(error) => panic!("{error}"),
+        }
+    }
+}

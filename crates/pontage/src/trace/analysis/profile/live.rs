@@ -1,0 +1,143 @@
+//! The running kernel, while a command runs.
+
+use super::render::{Row, text};
+use super::{Profiled, nothing_called};
+use crate::arguments::TextOrJson;
+use crate::failure::{DONE, Failure, Outcome};
+use crate::output;
+use crate::trace::analysis::arguments::{Profile, ProfileBy};
+use crate::trace::command::{self, Running, Waited};
+use crate::trace::record::Ended;
+use harness::journal::{self, Journal};
+use harness::tracing::{FunctionWish, Method, Summed, Tracing};
+use probe::tracefs::Tracefs;
+use serde_json::json;
+use std::path::Path;
+use std::sync::atomic::AtomicBool;
+
+/// # Errors
+/// What the kernel refuses; a command that cannot be started.
+pub fn run(arguments: &Profile) -> Outcome {
+    let Some(wish) = arguments.functions.wish() else {
+        return Err(
+            Failure::new("cannot profile: neither a trace nor a function is named").hint(
+                "pontage trace profile trace.dat, or of the running kernel: \
+                 pontage trace profile --functions 'vfs_*' -- CMD",
+            ),
+        );
+    };
+    let stop = harness::signals::stop_flag()
+        .map_err(|e| Failure::new(format!("cannot watch for signals: {e}")))?;
+    match profile(arguments, &wish, &stop) {
+        Ok(status) => Ok(status),
+        Err(Ended::Absent { reason, remedy }) => {
+            Ok(crate::trace::absent("profile", &reason, &remedy))
+        }
+        Err(Ended::Failed(failure)) => Err(failure),
+    }
+}
+
+fn profile(arguments: &Profile, wish: &FunctionWish, stop: &AtomicBool) -> Result<u8, Ended> {
+    let tracefs = Tracefs::find(Path::new("/"))?;
+    let method = match arguments.by {
+        None => Method::first(&tracefs, wish)?,
+        Some(ProfileBy::Profile) => Method::Profile,
+        Some(ProfileBy::Graph) => Method::Graph,
+        Some(ProfileBy::Kprobes) => Method::Probes,
+    };
+    match method {
+        Method::Graph => recorded(arguments, wish, stop),
+        _ if !arguments.pid.is_empty() => Err(Failure::new(format!(
+            "cannot profile single tasks by {}: it counts all",
+            method.name()
+        ))
+        .hint("--by graph")
+        .into()),
+        _ => {
+            let journal = Journal::new(&journal::default_dir());
+            let profile = Summed::start(&tracefs, journal, wish, method)?;
+            summed(arguments, profile, wish, method, stop)
+        }
+    }
+}
+
+fn recorded(arguments: &Profile, wish: &FunctionWish, stop: &AtomicBool) -> Result<u8, Ended> {
+    let scratch = tempfile::Builder::new()
+        .prefix("pontage-")
+        .tempdir()
+        .map_err(|e| Failure::new(format!("cannot make a scratch folder: {e}")))?;
+    let events = ["sched:sched_switch"];
+    let tracing = Tracing::open(&events, Some(wish), &arguments.pid, scratch.path())?;
+    let mut notes = tracing.told().to_vec();
+    let waited = meanwhile(arguments, stop);
+    let capture = tracing.stop().map_err(Failure::new)?;
+    let status = status(waited?)?;
+    let profiled = Profiled::of(&capture);
+    if profiled.rows.is_empty() {
+        return Err(nothing_called(wish).into());
+    }
+    let lost = capture
+        .head
+        .cpu_stats
+        .iter()
+        .map(::trace::CpuStat::lost)
+        .sum::<u64>();
+    if lost > 0 {
+        notes.push(format!("{lost} events were lost: name fewer functions"));
+    }
+    tell(Method::Graph, &notes);
+    let about = json!({"method": Method::Graph.name(), "notes": notes});
+    profiled.show(arguments, &about)?;
+    Ok(status)
+}
+
+fn summed(
+    arguments: &Profile,
+    profile: Summed,
+    wish: &FunctionWish,
+    method: Method,
+    stop: &AtomicBool,
+) -> Result<u8, Ended> {
+    let waited = meanwhile(arguments, stop);
+    let (rows, notes) = profile.stop()?;
+    let status = status(waited?)?;
+    if rows.is_empty() {
+        return Err(nothing_called(wish).into());
+    }
+    tell(method, &notes);
+    match arguments.format {
+        TextOrJson::Json => output::json(&json!({
+            "method": method.name(), "notes": notes, "functions": rows,
+        }))?,
+        TextOrJson::Text => {
+            let rows: Vec<Row> = rows.iter().map(Row::summed).collect();
+            output::data(&text(&rows, arguments.top, arguments.by_cpu))?
+        }
+    };
+    Ok(status)
+}
+
+fn tell(method: Method, notes: &[String]) {
+    eprintln!("note: by {}", method.name());
+    for note in notes {
+        eprintln!("note: {note}");
+    }
+}
+
+/// Until the command ends, the time is over, or a signal comes.
+fn meanwhile(arguments: &Profile, stop: &AtomicBool) -> Result<Waited, Failure> {
+    let running = match arguments.command.is_empty() {
+        true => None,
+        false => Some(Running::start(&arguments.command)?),
+    };
+    command::wait(running, arguments.seconds, stop)
+}
+
+/// A command that outlives its time is waited for when the tracer is off.
+fn status((running, status): Waited) -> Result<u8, Failure> {
+    let status = match running {
+        Some(running) => Some(running.finish()?),
+        None => status,
+    };
+    Ok(status.map_or(DONE, command::exit_status))
+}

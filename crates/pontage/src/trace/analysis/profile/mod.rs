@@ -1,0 +1,103 @@
+//! `pontage trace profile`: hits and times by function, of a trace or of the
+//! running kernel.
+
+mod live;
+mod render;
+
+use super::arguments::Profile;
+use super::{lacks, losses, open};
+use crate::arguments::TextOrJson;
+use crate::failure::{Failure, Outcome};
+use crate::output;
+use crate::trace::arguments::TraceFile;
+use ::trace::Capture;
+use ::trace::analyse::functions::{FunctionRow, Profile as Functions};
+use ::trace::analyse::{Known, Pass, Symbols};
+use harness::tracing::FunctionWish;
+use render::Row;
+use serde_json::{Value, json};
+
+pub const EVENTS: &str = "funcgraph_entry and funcgraph_exit";
+pub const RECORD: &str = "pontage trace record --graph FUNCTION";
+
+/// # Errors
+/// A file that is no trace, or holds no functions; without a file what the
+/// running kernel lacks or refuses.
+pub fn profile(arguments: &Profile) -> Outcome {
+    let Some(file) = &arguments.file else {
+        return live::run(arguments);
+    };
+    let trace = TraceFile {
+        file: file.clone(),
+        instance: arguments.instance.clone(),
+    };
+    let profiled = Profiled::of(&open(&trace)?);
+    if profiled.rows.is_empty() {
+        return Err(lacks("show the profile", file, EVENTS, RECORD));
+    }
+    profiled.show(arguments, &Value::Null)
+}
+
+/// A capture's functions.
+struct Profiled {
+    rows: Vec<FunctionRow>,
+    cpus: Vec<u32>,
+    pass: Pass,
+    dropped: u64,
+}
+
+impl Profiled {
+    fn of(capture: &Capture) -> Profiled {
+        let (known, symbols) = (Known::of(capture), Symbols::parse(&capture.head.kallsyms));
+        let mut functions = Functions::new(&known, &symbols);
+        let pass = Pass::over(capture, &known, &mut [&mut functions]);
+        Profiled {
+            rows: functions.finish(&symbols),
+            cpus: known.cpus.clone(),
+            dropped: functions.stacks.dropped,
+            pass,
+        }
+    }
+
+    /// `live`: what belongs to the document of a running kernel.
+    fn show(&self, arguments: &Profile, live: &Value) -> Outcome {
+        if arguments.format == TextOrJson::Json {
+            let mut document = json!({
+                "capture": self.pass, "cpus": self.cpus, "functions": self.rows,
+                "dropped_calls": self.dropped,
+            });
+            if let (Some(all), Some(live)) = (document.as_object_mut(), live.as_object()) {
+                all.extend(live.clone());
+            }
+            return output::json(&document);
+        }
+        let rows: Vec<Row> = self
+            .rows
+            .iter()
+            .map(|row| Row::traced(row, &self.cpus))
+            .collect();
+        let text = render::text(&rows, arguments.top, arguments.by_cpu);
+        output::data(&(text + &dropped_calls(self.dropped) + &losses(&self.pass, None)))
+    }
+}
+
+pub fn dropped_calls(dropped: u64) -> String {
+    match dropped {
+        0 => String::new(),
+        n => format!("{n} calls are left out: their entry or their exit was not seen\n"),
+    }
+}
+
+/// None of the named functions was called meanwhile.
+fn nothing_called(wish: &FunctionWish) -> Failure {
+    let named: Vec<&str> = wish
+        .below
+        .iter()
+        .chain(&wish.only)
+        .map(String::as_str)
+        .collect();
+    Failure::new(format!(
+        "cannot show a profile of {}: none of it was called meanwhile",
+        named.join(", ")
+    ))
+}

@@ -1,0 +1,103 @@
+//! Files that a tracer shares with everybody, and whether somebody has them.
+
+use crate::tracefs::absence::{Result, TracefsError};
+use crate::tracefs::mount::{Tracefs, read};
+use std::path::{Path, PathBuf};
+
+/// A file to be written back afterwards.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Held {
+    pub path: PathBuf,
+    /// Empty: a list, which is emptied.
+    pub old: String,
+    /// What we write to it; none: anything.
+    pub ours: Vec<String>,
+}
+
+impl Held {
+    pub fn list(path: PathBuf) -> Held {
+        Held {
+            path,
+            old: String::new(),
+            ours: Vec::new(),
+        }
+    }
+
+    pub fn setting(path: PathBuf, old: impl Into<String>, ours: &[&str]) -> Held {
+        Held {
+            path,
+            old: old.into(),
+            ours: ours.iter().map(|v| (*v).to_owned()).collect(),
+        }
+    }
+}
+
+/// Whether a list of functions or tasks holds none: the kernel then says so in
+/// a line of its own (`#### all functions enabled ####`, `no pid`).
+pub fn is_empty(text: &str) -> bool {
+    let told = |line: &str| line.is_empty() || line.starts_with('#') || line.starts_with("no ");
+    text.lines().all(|line| told(line.trim()))
+}
+
+/// The tracer of the machine's own ring must be off, and nothing left set.
+///
+/// # Errors
+/// `Refused`, with the name of the tracer or the file.
+pub fn is_free(tracefs: &Tracefs, what: &str, list: &str) -> Result<()> {
+    match tracefs.read(list) {
+        Ok(text) if is_empty(&text) => Ok(()),
+        Ok(_) => Err(TracefsError::refused(
+            what,
+            format!(
+                "somebody has set {list}; when nobody needs it: sudo sh -c 'echo > {}'",
+                tracefs.folder().join(list).display()
+            ),
+        )),
+        Err(TracefsError::File { .. }) => Ok(()),
+        Err(error) => Err(error),
+    }
+}
+
+/// Folders of tracing with a tracer that is on: its name and where.
+pub fn active(tracefs: &Tracefs) -> Vec<(String, PathBuf)> {
+    let instances = tracefs.folder().join("instances");
+    let listed = std::fs::read_dir(instances).into_iter().flatten().flatten();
+    let folders = listed.map(|entry| entry.path());
+    let folders = [tracefs.folder().to_owned()].into_iter().chain(folders);
+    folders
+        .filter_map(|folder| Some((tracer_of(&folder)?, folder)))
+        .collect()
+}
+
+/// The tracer that is on in a folder.
+pub fn tracer_of(folder: &Path) -> Option<String> {
+    let text = read(&folder.join("current_tracer")).ok()?;
+    let name = text.trim();
+    (!name.is_empty() && name != "nop").then(|| name.to_owned())
+}
+
+pub fn taken(what: &str, tracer: &str, folder: &Path) -> TracefsError {
+    TracefsError::refused(
+        what,
+        format!(
+            "tracer {tracer} is active in {0}; when nobody needs it: \
+             sudo sh -c 'echo nop > {0}/current_tracer'",
+            folder.display()
+        ),
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_kernels_own_words_for_nothing() {
+        assert!(is_empty("#### all functions enabled ####\n"));
+        assert!(is_empty("no pid\n") && is_empty("") && is_empty("\n"));
+        assert!(!is_empty("vfs_read\n"));
+        assert!(!is_empty(
+            "#### all functions enabled ####\nvfs_read:traceon:unlimited\n"
+        ));
+    }
+}

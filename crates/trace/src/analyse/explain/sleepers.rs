@@ -1,0 +1,103 @@
+//! Threads that slept until a moment, and what made the latest of them late.
+
+use super::{Sentence, say};
+use crate::analyse::sleeps::{Sleep, SleepSums, Stage};
+use crate::analyse::summary::Summary;
+use crate::analyse::words::{Share, Time};
+
+/// Sentences about single sleeps.
+const TOLD: usize = 3;
+
+const DEFINITION: &str = "from the moment that a thread asked its timer for to being switched to; \
+     slack: what the thread allows; timer: beyond it, to the timer's function; wake: to \
+     sched_waking; queue: to sched_switch";
+
+pub fn sleepers(s: &Summary) -> Vec<Sentence> {
+    let SleepSums { late, latest, .. } = &s.sleeps;
+    if late.count == 0 {
+        return Vec::new();
+    }
+    let stages: Vec<String> = Stage::ALL
+        .iter()
+        .zip(&s.sleeps.stages)
+        .map(|(stage, d)| format!("{} {}", Time::ns(d.quantile(0.5)), word(*stage)))
+        .collect();
+    let text = format!(
+        "Threads that slept until a moment ran {} late in the median, 99 % within {}, at most {} \
+         ({} sleeps); medians by stage: {}.",
+        Time::ns(late.quantile(0.5)),
+        Time::ns(late.quantile(0.99)),
+        Time::ns(late.max),
+        late.count,
+        stages.join(", ")
+    );
+    let mut all = vec![say("sleepers", text, DEFINITION)];
+    let single = latest.iter().take(TOLD);
+    all.extend(single.map(|sleep| say("sleepers", format!("{}.", told(sleep)), DEFINITION)));
+    all
+}
+
+fn word(stage: Stage) -> &'static str {
+    match stage {
+        Stage::Slack => "slack",
+        Stage::Timer => "timer",
+        Stage::Wake => "wake",
+        Stage::Queue => "queue",
+    }
+}
+
+fn name(pid: i32, comm: impl std::fmt::Display) -> String {
+    match pid {
+        0 => "idle".to_owned(),
+        _ => format!("{comm} [{pid}]"),
+    }
+}
+
+/// One sleep: how late, in which stages, and why.
+#[must_use]
+pub fn told(sleep: &Sleep) -> String {
+    let stages =
+        Stage::ALL.map(|stage| format!("{} {}", Time::ns(sleep.stage_ns(stage)), word(stage)));
+    format!(
+        "{} ran {} late on CPU {}: {}; {}",
+        name(sleep.pid, sleep.comm),
+        Time::ns(sleep.late_ns()),
+        sleep.cpu,
+        stages.join(", "),
+        cause(sleep)
+    )
+}
+
+/// What held a thread up in the stage in which most of its lateness lies.
+#[must_use]
+pub fn cause(sleep: &Sleep) -> String {
+    let (pid, comm) = sleep.interrupted;
+    match sleep.longest() {
+        Stage::Slack => "that is the slack which it allows its timers".to_owned(),
+        Stage::Timer if pid == 0 => "the CPU had to leave its idle state, or the machine (a \
+             hypervisor under it) was late with the interrupt"
+            .to_owned(),
+        Stage::Timer => format!(
+            "while {} ran, interrupts were off or the machine (a hypervisor under it) was late",
+            name(pid, comm)
+        ),
+        Stage::Wake => "the timer's own function took it".to_owned(),
+        Stage::Queue => queue(sleep),
+    }
+}
+
+fn queue(sleep: &Sleep) -> String {
+    let length = sleep.stage_ns(Stage::Queue).max(1) as f64;
+    let holders = sleep.holders.iter().take(3);
+    let holders: Vec<String> = holders
+        .map(|h| format!("{} {}", name(h.pid, h.comm), Share(h.ns as f64 / length)))
+        .collect();
+    let mut text = match holders.is_empty() {
+        true => "who had the CPU is not known".to_owned(),
+        false => format!("meanwhile it ran {}", holders.join(", ")),
+    };
+    if let Some(most) = sleep.interrupts.first() {
+        text += &format!(", with {} of {} in it", Time::ns(most.ns), most.source);
+    }
+    text
+}

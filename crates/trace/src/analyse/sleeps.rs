@@ -1,0 +1,396 @@
+//! Threads that sleep until a moment, as cyclictest and every `clock_nanosleep`
+//! do: how late each runs again, in which stage the time went, and who held it up.
+//!
+//! A sleep is an hrtimer whose expiry wakes a thread: `hrtimer_start` tells the
+//! moment, `hrtimer_expire_entry` the interrupt, `sched_waking` inside it the
+//! thread, `sched_switch` when it ran. No name of a function is needed.
+
+use super::distribution::Distribution;
+use super::event::{Comm, Happening, What};
+use super::interrupts::{Kind, softirq_name};
+use super::known::Known;
+use super::pass::{Gap, Visitor};
+use super::table::ByAddress;
+use super::tasks::Holder;
+use serde::Serialize;
+
+/// Latest sleeps that are kept.
+const LATEST: usize = 20;
+/// Interrupts in interrupts that are followed.
+const NESTED: usize = 16;
+/// CLOCK_MONOTONIC is nearer to itself than CLOCK_REALTIME ever is.
+const SAME_CLOCK_NS: i64 = 1_000_000_000;
+
+/// Where the time of a late thread goes, in the order in which it goes there.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Stage {
+    /// Within the slack that the thread allows its timers.
+    Slack,
+    /// Beyond it, until the timer's function was called: interrupts were off, the
+    /// CPU had to leave an idle state, or the machine (a hypervisor) was late.
+    Timer,
+    /// The timer's function, until it wakes the thread.
+    Wake,
+    /// Runnable, and something else has the CPU.
+    Queue,
+}
+
+impl Stage {
+    pub const ALL: [Stage; 4] = [Stage::Slack, Stage::Timer, Stage::Wake, Stage::Queue];
+}
+
+/// One sleep that a timer ended. Times in ns of the capture's clock.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Sleep {
+    pub pid: i32,
+    pub comm: Comm,
+    /// Where it ran again.
+    pub cpu: u32,
+    /// The moment asked for, and the latest one that its slack allows.
+    pub asked_ns: u64,
+    pub due_ns: u64,
+    pub expired_ns: u64,
+    pub woken_ns: u64,
+    pub ran_ns: u64,
+    /// Who ran where the timer's interrupt came; pid 0 is idle.
+    pub interrupted: (i32, Comm),
+    /// Who had the CPU while it was runnable, most first.
+    pub holders: Vec<Holder>,
+    /// Of that time, in interrupts and softirqs, most first.
+    pub interrupts: Vec<Interrupting>,
+}
+
+/// Time that one source of interrupts took.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Interrupting {
+    pub source: String,
+    pub ns: u64,
+}
+
+impl Sleep {
+    #[must_use]
+    pub fn late_ns(&self) -> u64 {
+        self.ran_ns.saturating_sub(self.asked_ns)
+    }
+
+    #[must_use]
+    pub fn stage_ns(&self, stage: Stage) -> u64 {
+        let due_ns = self.due_ns.min(self.expired_ns).max(self.asked_ns);
+        match stage {
+            Stage::Slack => due_ns - self.asked_ns,
+            Stage::Timer => self.expired_ns.saturating_sub(due_ns),
+            Stage::Wake => self.woken_ns.saturating_sub(self.expired_ns),
+            Stage::Queue => self.ran_ns.saturating_sub(self.woken_ns),
+        }
+    }
+
+    /// The stage in which most of the time went.
+    #[must_use]
+    pub fn longest(&self) -> Stage {
+        let all = Stage::ALL.iter().copied();
+        all.max_by_key(|stage| self.stage_ns(*stage))
+            .unwrap_or(Stage::Timer)
+    }
+}
+
+/// What is made of all sleeps.
+#[derive(Debug, Clone, Default, Serialize)]
+pub struct SleepSums {
+    pub late: Distribution,
+    /// In the order of [`Stage::ALL`].
+    pub stages: [Distribution; 4],
+    /// Latest first.
+    pub latest: Vec<Sleep>,
+    /// Sleeps whose end a gap, or a switch that is not in the capture, hides.
+    pub dropped: u64,
+}
+
+impl SleepSums {
+    fn add(&mut self, sleep: &Sleep) {
+        self.late.add(sleep.late_ns());
+        for (sum, stage) in self.stages.iter_mut().zip(Stage::ALL) {
+            sum.add(sleep.stage_ns(stage));
+        }
+        let late_ns = sleep.late_ns();
+        let at = self.latest.partition_point(|s| s.late_ns() >= late_ns);
+        if at < LATEST {
+            self.latest.insert(at, sleep.clone());
+            self.latest.truncate(LATEST);
+        }
+    }
+}
+
+#[derive(Debug, Clone, Copy)]
+struct Timer {
+    soft_ns: i64,
+    expires_ns: i64,
+}
+
+#[derive(Debug, Clone, Copy)]
+struct Expiring {
+    asked_ns: u64,
+    due_ns: u64,
+    at_ns: u64,
+}
+
+type Key = (Kind, u32);
+
+#[derive(Debug, Clone, Default)]
+struct Cpu {
+    pid: i32,
+    comm: Comm,
+    /// Nobody is accounted before it.
+    since_ns: u64,
+    expiring: Option<Expiring>,
+    interrupts: Vec<(Key, u64)>,
+}
+
+/// Runnable, and not yet on a CPU.
+#[derive(Debug)]
+struct Pending {
+    /// Place of the CPU that it waits for.
+    cpu: usize,
+    sleep: Sleep,
+    interrupts: Vec<(Key, u64)>,
+}
+
+/// Follows timers and the threads that they wake; hands out each sleep.
+pub struct Sleeps<F> {
+    pub sums: SleepSums,
+    each: F,
+    timers: ByAddress<Timer>,
+    cpus: Vec<Cpu>,
+    pending: Vec<Pending>,
+}
+
+impl<F: FnMut(&Sleep)> Sleeps<F> {
+    pub fn new(known: &Known, each: F) -> Sleeps<F> {
+        Sleeps {
+            sums: SleepSums::default(),
+            each,
+            timers: ByAddress::default(),
+            cpus: vec![Cpu::default(); known.cpus.len()],
+            pending: Vec::new(),
+        }
+    }
+
+    /// The CPU changes hands: whoever had it, had it until now.
+    fn hand_over(&mut self, cpu: usize, at_ns: u64, pid: i32, comm: Comm) {
+        let was = &mut self.cpus[cpu];
+        for pending in self.pending.iter_mut().filter(|p| p.cpu == cpu) {
+            let from_ns = was.since_ns.max(pending.sleep.woken_ns);
+            held(
+                &mut pending.sleep.holders,
+                was.pid,
+                was.comm,
+                at_ns.saturating_sub(from_ns),
+            );
+        }
+        (was.pid, was.comm, was.since_ns) = (pid, comm, at_ns);
+    }
+
+    fn wake(&mut self, h: &Happening<'_>, pid: i32, comm: Comm, cpu: usize) {
+        let here = &mut self.cpus[h.cpu];
+        let Some(expiring) = here.expiring.take() else {
+            return;
+        };
+        // It has not gone to sleep yet.
+        if pid == 0 || self.cpus.iter().any(|cpu| cpu.pid == pid) {
+            return;
+        }
+        // Its last wake-up has no end in the capture.
+        self.forget(|p| p.sleep.pid == pid);
+        let here = &self.cpus[h.cpu];
+        self.pending.push(Pending {
+            cpu,
+            sleep: Sleep {
+                pid,
+                comm,
+                cpu: 0,
+                asked_ns: expiring.asked_ns,
+                due_ns: expiring.due_ns,
+                expired_ns: expiring.at_ns,
+                woken_ns: h.at_ns,
+                ran_ns: 0,
+                interrupted: (here.pid, here.comm),
+                holders: Vec::new(),
+                interrupts: Vec::new(),
+            },
+            interrupts: Vec::new(),
+        });
+    }
+
+    fn runs(&mut self, pid: i32, cpu: usize, at_ns: u64, known: &Known) {
+        let Some(at) = self.pending.iter().position(|p| p.sleep.pid == pid) else {
+            return;
+        };
+        let Pending {
+            mut sleep,
+            mut interrupts,
+            ..
+        } = self.pending.swap_remove(at);
+        (sleep.cpu, sleep.ran_ns) = (known.cpus[cpu], at_ns);
+        sleep.holders.retain(|h| h.ns > 0);
+        sleep.holders.sort_by_key(|h| std::cmp::Reverse(h.ns));
+        interrupts.sort_by_key(|(_, ns)| std::cmp::Reverse(*ns));
+        let named = interrupts.iter().map(|(key, ns)| Interrupting {
+            source: source(*key, known),
+            ns: *ns,
+        });
+        sleep.interrupts = named.collect();
+        self.sums.add(&sleep);
+        (self.each)(&sleep);
+    }
+
+    fn moves(&mut self, pid: i32, cpu: i32, at_ns: u64, known: &Known) {
+        let place = u32::try_from(cpu).ok().and_then(|cpu| known.place_of(cpu));
+        let pending = self.pending.iter_mut().find(|p| p.sleep.pid == pid);
+        if let (Some(pending), Some(place)) = (pending, place) {
+            let was = &self.cpus[pending.cpu];
+            let from_ns = was.since_ns.max(pending.sleep.woken_ns);
+            if pending.cpu != place {
+                held(
+                    &mut pending.sleep.holders,
+                    was.pid,
+                    was.comm,
+                    at_ns.saturating_sub(from_ns),
+                );
+            }
+            pending.cpu = place;
+        }
+    }
+
+    fn interrupted(&mut self, h: &Happening<'_>, key: Key) {
+        let open = &mut self.cpus[h.cpu].interrupts;
+        if open.len() < NESTED {
+            open.push((key, h.at_ns));
+        }
+    }
+
+    /// The outermost one's time is that of all in it.
+    fn returned(&mut self, h: &Happening<'_>, key: Key) {
+        let open = &mut self.cpus[h.cpu].interrupts;
+        let Some(at) = open.iter().rposition(|(other, _)| *other == key) else {
+            return;
+        };
+        let (_, since_ns) = open[at];
+        open.truncate(at);
+        if at > 0 {
+            return;
+        }
+        for pending in self.pending.iter_mut().filter(|p| p.cpu == h.cpu) {
+            let ns = h.at_ns.saturating_sub(since_ns.max(pending.sleep.woken_ns));
+            match pending.interrupts.iter_mut().find(|(of, _)| *of == key) {
+                Some((_, sum)) => *sum = sum.saturating_add(ns),
+                None => pending.interrupts.push((key, ns)),
+            }
+        }
+    }
+
+    fn forget(&mut self, which: impl Fn(&Pending) -> bool) {
+        let before = self.pending.len();
+        self.pending.retain(|p| !which(p));
+        self.sums.dropped += (before - self.pending.len()) as u64;
+    }
+}
+
+fn held(holders: &mut Vec<Holder>, pid: i32, comm: Comm, ns: u64) {
+    match holders.iter_mut().find(|h| h.pid == pid) {
+        Some(holder) => holder.ns = holder.ns.saturating_add(ns),
+        None => holders.push(Holder { pid, comm, ns }),
+    }
+}
+
+fn source((kind, number): Key, known: &Known) -> String {
+    match kind {
+        Kind::Irq => format!("irq {number}"),
+        Kind::Softirq => format!("softirq {}", softirq_name(number)),
+        Kind::Vector => known
+            .vectors
+            .get(number as usize)
+            .map_or_else(String::new, Clone::clone),
+    }
+}
+
+/// The moments of a timer in the capture's clock; `now_ns` is the timer's own
+/// clock when it expired.
+fn expiring(timer: Timer, now_ns: i64, at_ns: u64, monotonic: bool) -> Expiring {
+    let at = at_ns.cast_signed();
+    // Of another clock, only how late it was is known.
+    let same = monotonic && at.saturating_sub(now_ns).saturating_abs() < SAME_CLOCK_NS;
+    let shift = if same { 0 } else { at.saturating_sub(now_ns) };
+    let here = |ns: i64| ns.saturating_add(shift).max(0).cast_unsigned().min(at_ns);
+    Expiring {
+        asked_ns: here(timer.soft_ns),
+        due_ns: here(timer.expires_ns),
+        at_ns,
+    }
+}
+
+impl<F: FnMut(&Sleep)> Visitor for Sleeps<F> {
+    #[inline]
+    fn event(&mut self, h: &Happening<'_>, known: &Known) {
+        if self.cpus[h.cpu].pid != h.pid {
+            // A switch that the capture does not hold.
+            self.hand_over(h.cpu, h.at_ns, h.pid, Comm::default());
+            self.forget(|p| p.sleep.pid == h.pid);
+        }
+        match &h.what {
+            What::Switch(s) => {
+                self.cpus[h.cpu].comm = s.prev_comm;
+                let comm = if s.next_pid == 0 {
+                    Comm::IDLE
+                } else {
+                    s.next_comm
+                };
+                self.hand_over(h.cpu, h.at_ns, s.next_pid, comm);
+                if !self.pending.is_empty() {
+                    self.runs(s.next_pid, h.cpu, h.at_ns, known);
+                }
+            }
+            What::HrtimerStart {
+                timer,
+                expires_ns,
+                soft_ns,
+                ..
+            } => {
+                let started = Timer {
+                    soft_ns: soft_ns.unwrap_or(*expires_ns),
+                    expires_ns: *expires_ns,
+                };
+                self.timers.insert(*timer, started);
+            }
+            // Its cancellation is told before each expiry too, and says nothing.
+            What::HrtimerExpireEntry { timer, now_ns, .. } => {
+                let timer = self.timers.remove(timer);
+                self.cpus[h.cpu].expiring =
+                    timer.map(|t| expiring(t, *now_ns, h.at_ns, known.monotonic));
+            }
+            What::HrtimerExpireExit { .. } => self.cpus[h.cpu].expiring = None,
+            What::Waking(wake) => {
+                let target = u32::try_from(wake.target_cpu).ok();
+                let place = target.and_then(|cpu| known.place_of(cpu));
+                self.wake(h, wake.pid, wake.comm, place.unwrap_or(h.cpu));
+            }
+            What::Wakeup(wake) => self.moves(wake.pid, wake.target_cpu, h.at_ns, known),
+            What::Migrate { pid, to_cpu, .. } => self.moves(*pid, *to_cpu, h.at_ns, known),
+            What::IrqEntry { irq, .. } => self.interrupted(h, (Kind::Irq, irq.cast_unsigned())),
+            What::IrqExit { irq } => self.returned(h, (Kind::Irq, irq.cast_unsigned())),
+            What::VectorEntry { which } => self.interrupted(h, (Kind::Vector, *which as u32)),
+            What::VectorExit { which } => self.returned(h, (Kind::Vector, *which as u32)),
+            What::SoftirqEntry { vec } => self.interrupted(h, (Kind::Softirq, *vec)),
+            What::SoftirqExit { vec } => self.returned(h, (Kind::Softirq, *vec)),
+            _ => {}
+        }
+    }
+
+    fn lost(&mut self, gap: &Gap, _: &Known) {
+        let cpu = &mut self.cpus[gap.cpu];
+        (cpu.expiring, cpu.since_ns) = (None, gap.until_ns);
+        cpu.interrupts.clear();
+        // Any of them may have been started anew in the gap.
+        self.timers.clear();
+        self.forget(|_| true);
+    }
+}

@@ -1,0 +1,89 @@
+//! The stages of the way from a timer's interrupt to its function.
+
+use crate::analyse::distribution::Distribution;
+use serde::Serialize;
+use serde::ser::{SerializeMap, Serializer};
+use std::ops::{Index, IndexMut};
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Stage {
+    /// Interrupt entered -> left.
+    Hardirq,
+    /// An hrtimer's function, entered -> left.
+    Hrtimer,
+    /// Interrupt entered -> softirq raised in it.
+    EntryToRaise,
+    /// Softirq raised -> entered.
+    RaiseToEntry,
+    /// Softirq entered -> left.
+    Softirq,
+    /// Softirq entered -> first timer's function.
+    EntryToExpiry,
+    /// A timer's function, entered -> left.
+    Expiry,
+}
+
+impl Stage {
+    pub const ALL: [Stage; 7] = [
+        Stage::Hardirq,
+        Stage::Hrtimer,
+        Stage::EntryToRaise,
+        Stage::RaiseToEntry,
+        Stage::Softirq,
+        Stage::EntryToExpiry,
+        Stage::Expiry,
+    ];
+
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Stage::Hardirq => "hardirq",
+            Stage::Hrtimer => "hrtimer",
+            Stage::EntryToRaise => "entry_to_raise",
+            Stage::RaiseToEntry => "raise_to_entry",
+            Stage::Softirq => "softirq",
+            Stage::EntryToExpiry => "entry_to_expiry",
+            Stage::Expiry => "expiry",
+        }
+    }
+}
+
+/// A stage that was passed once.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Passage {
+    pub stage: Stage,
+    /// Place of the CPU in `Known::cpus`.
+    pub cpu: usize,
+    pub length_ns: u64,
+    /// A softirq that began only after a switch (`RaiseToEntry`), or one in which
+    /// no timer expired (`Softirq`).
+    pub unusual: bool,
+}
+
+/// How long each stage took, in ns.
+#[derive(Debug, Clone, Default)]
+pub struct Stages([Distribution; Stage::ALL.len()]);
+
+impl Index<Stage> for Stages {
+    type Output = Distribution;
+
+    fn index(&self, stage: Stage) -> &Distribution {
+        &self.0[stage as usize]
+    }
+}
+
+impl IndexMut<Stage> for Stages {
+    fn index_mut(&mut self, stage: Stage) -> &mut Distribution {
+        &mut self.0[stage as usize]
+    }
+}
+
+impl Serialize for Stages {
+    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        let mut map = to.serialize_map(Some(self.0.len()))?;
+        for stage in Stage::ALL {
+            map.serialize_entry(stage.name(), &self[stage])?;
+        }
+        map.end()
+    }
+}

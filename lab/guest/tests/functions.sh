@@ -1,0 +1,183 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT OR Apache-2.0
+# Function tracers on this kernel: trees below a function, single functions,
+# profiles, call paths; that nothing stays set, not after kill -9 either; and
+# that somebody else's tracer is left alone. Speaks KTAP.
+echo "KTAP version 1"
+echo "1..39"
+number=0
+failed=0
+check() {
+	number=$((number + 1))
+	description=$1
+	shift
+	if "$@" >/tmp/check 2>&1; then
+		echo "ok $number $description"
+		return
+	fi
+	echo "not ok $number $description"
+	sed 's/^/# /' /tmp/check /tmp/said 2>/dev/null | tail -n 40
+	failed=1
+}
+tracing=/sys/kernel/tracing
+record() {
+	pontage trace record "$@" >/tmp/out 2>/tmp/said
+	status=$?
+}
+ended() { [ "$status" = "$1" ] || { echo "status $status"; return 1; }; }
+said() { grep -q "$@" /tmp/said; }
+empty() {
+	grep -v -e '^#' -e '^no pid' -e '^$' "$tracing/$1" || return 0
+	echo "$1 is not empty"
+	return 1
+}
+is() {
+	[ "$(cat $tracing/$1)" = "$2" ] && return
+	echo "$1 is $(head -n 3 $tracing/$1), not $2"
+	return 1
+}
+# As the kernel came up, but for the size of a ring that was used once: the
+# kernel rounds it.
+untouched() {
+	[ -z "$(ls $tracing/instances)" ] || return 1
+	is current_tracer nop && is max_graph_depth 0 && is tracing_on 1 && is events/enable 0 &&
+		empty set_ftrace_filter && empty set_graph_function && empty set_ftrace_pid &&
+		empty set_event_pid && is options/overwrite 1 && is buffer_percent 50 &&
+		grep -q '\[local\]' $tracing/trace_clock && empty trace || return 1
+	size=$(sed 's/.*expanded: //; s/)//' $tracing/buffer_size_kb)
+	[ "$size" -ge 1408 ] && [ "$size" -le 1412 ] || { echo "ring of $size"; return 1; }
+}
+no_probes() { [ -z "$(cat $tracing/kprobe_events $tracing/synthetic_events)" ]; }
+# A guest is slow: within half a minute.
+soon() {
+	tries=0
+	until "$@" >/dev/null || [ $tries = 30 ]; do
+		sleep 1
+		tries=$((tries + 1))
+	done
+	"$@"
+}
+writes() { dd if=/dev/zero of=/tmp/written bs=4k count=40 conv=fsync 2>/dev/null; }
+if [ "$1" = load ]; then
+	writes
+	exit 7
+fi
+me=$PWD/$0
+cd /tmp || exit 1
+
+record --graph ksys_write,vfs_fsync_range --depth 6 -o graph.dat -- "$me" load
+check "a tree is recorded, and the command's status handed on" ended 7
+mkdir $tracing/instances/try
+if grep -q function_graph $tracing/instances/try/available_tracers; then
+	rmdir $tracing/instances/try
+	check "in an instance" eval "! said 'own ring'"
+else
+	rmdir $tracing/instances/try
+	check "in the machine's own ring, and that is said" said "machine's own ring"
+fi
+check "everything is as it was" untouched
+pontage trace profile graph.dat --format json >profile.json 2>/tmp/said
+hits() { sed 's/},{/}\n{/g' "$2" | grep "\"function\":\"$1\"" | grep -o '"hits":[0-9]*' | head -n 1 | cut -d: -f2; }
+lines() { tr -d ' \n' <"$1" >"$1.flat"; }
+lines profile.json
+check "the profile has the 40 writes" eval '[ "$(hits vfs_write profile.json.flat)" -ge 40 ]'
+check "and the synchronisation" eval '[ "$(hits vfs_fsync_range profile.json.flat)" -ge 1 ]'
+pontage trace callpath graph.dat --root ksys_write >path.txt 2>/tmp/said
+check "the call path goes down from the root" grep -q '^costliest path: ksys_write -> vfs_write -> ' path.txt
+check "by name" eval "! grep -q 0xffff path.txt"
+
+# The fixtures of fixtures/traces: to the host's folder and back, which sleeps.
+record --graph vfs_write,vfs_fsync_range --depth 8 -o sync.dat -- \
+	dd if=/dev/zero of=/out/synced bs=4k count=6 conv=fsync
+check "a path that sleeps is recorded" ended 0
+pontage trace callpath sync.dat --root vfs_fsync_range >sync.txt 2>/tmp/said
+check "and its time off the CPU told" grep -q 'vfs_fsync_range  (.* off the CPU)' sync.txt
+
+record --functions 'vfs_write,vfs_fsync_range' -o only.dat -- "$me" load
+check "single functions" ended 7
+pontage trace profile only.dat --format json >only.json 2>/tmp/said
+lines only.json
+check "and no others" eval '[ "$(grep -o "\"function\":" only.json.flat | wc -l)" = 2 ]'
+check "everything is as it was" untouched
+
+record --functions '*' -o all.dat -- true
+check "a filter that names nearly all is refused" eval 'ended 2 && said "functions all"'
+record --graph vfs_wirte -o all.dat -- true
+check "an unknown function is answered with the nearest" eval 'ended 77 && said vfs_write'
+
+# Somebody else's tracer.
+echo vfs_read >$tracing/set_graph_function
+echo function_graph >$tracing/current_tracer
+record --graph ksys_write -o other.dat -- true
+check "another tracer is refused by name" eval 'ended 2 && said -e "tracer function_graph is active" -e set_graph_function'
+check "and goes on" eval 'is current_tracer function_graph && is set_graph_function vfs_read'
+echo nop >$tracing/current_tracer
+echo >$tracing/set_graph_function
+echo >$tracing/trace
+check "everything is as it was" untouched
+
+# Killed, with and without the second process that puts things back.
+killable() {
+	pontage trace record --graph ksys_write -o "$1" 2>/tmp/said &
+	pid=$!
+	tries=0
+	until [ -e "$1.spool/cpu0.raw" ] || [ $tries = 60 ]; do
+		sleep 1
+		tries=$((tries + 1))
+	done
+	echo something >/tmp/written
+	# The rings are emptied once a second.
+	sleep 3
+}
+killable killed.dat
+check "while it records the limits are set" is set_graph_function ksys_write
+kill -9 $pid
+wait $pid 2>/dev/null
+check "everything is as it was after kill -9" soon untouched
+killable killed2.dat
+for p in /proc/[0-9]*; do
+	tr '\0' ' ' <"$p/cmdline" 2>/dev/null | grep -q __caretaker && kill -9 "${p#/proc/}"
+done
+kill -9 $pid
+wait $pid 2>/dev/null
+check "without its caretaker it stays limited" is set_graph_function ksys_write
+pontage restore >/tmp/said 2>&1
+check "restore puts it back" untouched
+check "what a killed recording had is completed" pontage trace record --recover killed.dat.spool
+pontage trace profile killed.dat >killed.txt 2>/tmp/said
+check "with the names of its functions" grep -q '^ksys_write ' killed.txt
+for by in graph kprobes; do
+	pontage trace profile --by $by --functions vfs_write,vfs_fsync_range --format json \
+		-- "$me" load >$by.json 2>/tmp/said
+	status=$?
+	check "a profile of the running kernel by $by" ended 7
+	lines $by.json
+	check "with the 40 writes" eval '[ "$(hits vfs_write $by.json.flat)" -ge 40 ]'
+	check "everything is as it was" untouched
+	check "and there are no probes" no_probes
+done
+pontage trace profile --functions vfs_write --by-cpu -- "$me" load >first.txt 2>/tmp/said
+check "the first method of this kernel is told" said "by function_graph"
+pontage trace profile --by profile --functions vfs_write -- true 2>/tmp/said
+status=$?
+check "a method that it lacks is refused" eval '! ended 0'
+pontage trace profile --by kprobes --functions vfs_write -- sleep 60 2>/tmp/said &
+pid=$!
+tries=0
+until grep -q ns.log2 $tracing/instances/*/events/synthetic/*/trigger 2>/dev/null || [ $tries = 60 ]; do
+	sleep 1
+	tries=$((tries + 1))
+done
+check "while it goes on there are probes" grep -q 'vfs_write$' $tracing/kprobe_events
+kill -9 $pid
+wait $pid 2>/dev/null
+check "and none after kill -9" soon no_probes
+check "everything is as it was" untouched
+pontage run trace/profile --full --processes 1 --out /tmp/run >/tmp/run.txt 2>/tmp/said
+status=$?
+check "the experiment runs" ended 0
+# On tmpfs a page stays writable after msync, so that there is no second fault.
+check "and has times of every function but one" grep -q 'trace/profile  *9 points, ' /tmp/run.txt
+check "everything is as it was" untouched
+cp /tmp/*.dat /tmp/*.json /tmp/*.txt /out/ 2>/dev/null
+exit $failed
