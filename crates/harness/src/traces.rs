@@ -88,7 +88,11 @@ fn keep(folder: &Path, file: &str, capture: &Capture, most: (u64, u64)) -> Resul
     spare(folder, pages)?;
     let path = folder.join(file);
     let half = folder.join(format!("{file}.tmp"));
-    let written = trace::cut(capture, &Selection::all(), &half).map_err(|e| e.to_string());
+    // What describes the kernel's other events is larger than most recordings.
+    let written = capture
+        .trimmed()
+        .and_then(|small| trace::cut(&small, &Selection::all(), &half));
+    let written = written.map_err(|e| e.to_string());
     let moved = written.and_then(|_| {
         fs::rename(&half, &path).map_err(|e| format!("cannot name it {}: {e}", path.display()))
     });

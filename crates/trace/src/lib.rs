@@ -28,6 +28,7 @@ mod select;
 mod testing;
 pub mod text;
 pub mod timeline;
+mod trim;
 
 pub use bytes::{Order, Words};
 pub use capture::{Capture, CpuPages};

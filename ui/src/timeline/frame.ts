@@ -37,7 +37,7 @@ const KEYS: [string, string][] = [
 const LEGEND: [string, string][] = [
   ["slice", "a task's time on a CPU. Where a column of pixels holds several: as high as the CPU was busy, in the colour of who ran longest"],
   ["wait", "in a task's lane: it could run, and had no CPU"],
-  ["crowd", "below a CPU's slices: how many tasks could run and waited for it"],
+  ["queue", "below a CPU's slices: how many tasks could run and waited for it"],
   ["hard", "hard interrupts"],
   ["soft", "softirqs"],
   ["moment", "timers that expire, and all other events"],

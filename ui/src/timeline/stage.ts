@@ -340,7 +340,7 @@ export class Stage {
   private signs(y: number): void {
     const { state, context, gutter } = this;
     const { css } = state.palette;
-    const known = { crowd: ["wait", css.wait], hard: ["irq", css.hard], soft: ["softirq", css.soft_irq], moments: ["event", css.moment] } as const;
+    const known = { crowd: ["queue", css.wait], hard: ["irq", css.hard], soft: ["softirq", css.soft_irq], moments: ["event", css.moment] } as const;
     if (gutter < WIDE_GUTTER) return;
     context.font = font(10);
     let x = 8;
