@@ -27,7 +27,11 @@ struct Expected {
 
 /// False, and told, where this machine cannot record.
 fn can_record(program: &Program) -> bool {
-    let ended = program.run(&["trace", "record", "-o", "try.dat", "--", "true"]);
+    is_there(&program.run(&["trace", "record", "-o", "try.dat", "--", "true"]))
+}
+
+/// It was done, or it is not to be had here and said why.
+fn is_there(ended: &Ended) -> bool {
     if ended.status != NOTHING_RUNS {
         assert_eq!(ended.status, 0, "{ended:?}");
         return true;
@@ -313,6 +317,26 @@ fn the_commands_status_is_handed_on() {
     }
     let ended = program.run(&["trace", "record", "-e", "irq", "--", "sh", "-c", "exit 5"]);
     assert_eq!(ended.status, 5, "{ended:?}");
+}
+
+#[test]
+fn a_function_is_recorded_and_profiled_or_refused_with_a_remedy() {
+    let program = Program::new();
+    let function = "--functions=vfs_fsync_range";
+    let synced = ["dd", "if=/dev/zero", "of=synced", "count=1", "conv=fsync"];
+    let start = ["trace", "record", function, "-o", "only.dat", "--"];
+    let ended = program.run(&[&start[..], &synced[..]].concat());
+    if is_there(&ended) {
+        let ended = program.run(&["trace", "profile", "only.dat"]);
+        assert!(ended.stdout.contains("\nvfs_fsync_range "), "{ended:?}");
+    }
+    let start = ["trace", "profile", function, "--"];
+    let ended = program.run(&[&start[..], &synced[..]].concat());
+    if is_there(&ended) {
+        assert!(ended.stdout.contains("\nvfs_fsync_range "), "{ended:?}");
+    }
+    let journal = folder(&program).join("journal");
+    assert_eq!(std::fs::read_dir(journal).map_or(0, Iterator::count), 0);
 }
 
 #[test]

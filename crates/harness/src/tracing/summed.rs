@@ -106,6 +106,11 @@ impl Summed {
                 let functions = Functions::resolve(tracefs, wish)?;
                 hold(&mut journal, profile_held(tracefs)?)?;
                 profile_start(tracefs, &functions)?;
+                told.push(
+                    "hits are counted at entries and times at returns: a call that was under \
+                     way at the end has none; writing to tracefs is among the calls"
+                        .to_owned(),
+                );
                 None
             }
         };
