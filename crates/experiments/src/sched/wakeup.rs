@@ -51,7 +51,6 @@ use crate::scene::rival::Rival;
 use harness::wakeups::Alarm;
 use harness::{Context, Point, Reading, SetupError, Shape, Subject};
 use record::{FigureHead, FigureKind, MachineCard, Unit};
-use traced::Traced;
 
 const ID: &str = "sched/wakeup";
 
@@ -237,7 +236,7 @@ fn setup(point: &Point, context: &Context) -> Result<Box<dyn Subject>, SetupErro
     let interval_ns = point.size("interval") as u64;
     if point.word("source") == "trace" {
         // All of it happens here, and what surrounds it may go.
-        let traced = Traced::record(interval_ns, point.size("wakes"), context)?;
+        let traced = traced::record(interval_ns, point.size("wakes"), context)?;
         drop((held, rival));
         return Ok(Box::new(traced));
     }

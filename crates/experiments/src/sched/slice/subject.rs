@@ -1,16 +1,16 @@
 //! The tasks of a scene, played once and handed out slice by slice.
 
-use super::{TALLIES, TASKS};
+use super::TASKS;
 use crate::scene::kernel_told::Told;
 use crate::scene::play::{Played, Script, Task, play};
 use crate::scene::policy::Policy;
+use crate::scene::replay::{Recorded, Replay};
+use crate::scene::shared::Shared;
 use crate::scene::traced::play_traced;
 use crate::scene::turns::{Taken, whole};
 use harness::slices::Slice;
 use harness::{Context, Point, Reading, SetupError, Subject};
-use std::cell::RefCell;
 use std::path::Path;
-use std::rc::{Rc, Weak};
 
 /// What the tasks of a scene left, and what the kernel says.
 struct Scene {
@@ -22,28 +22,8 @@ struct Scene {
 }
 
 thread_local! {
-    static LAST: RefCell<Option<(String, Weak<Scene>)>> = const { RefCell::new(None) };
-}
-
-/// The tasks of a block are of one scene; whoever comes first plays it.
-fn scene(point: &Point, context: &Context) -> Result<Rc<Scene>, SetupError> {
-    let key: Vec<String> = point
-        .settings
-        .iter()
-        .filter(|s| s.axis != "task")
-        .map(|s| s.value.to_string())
-        .collect();
-    let key = key.join(" ");
-    let last = LAST.with_borrow(|last| {
-        let (of, scene) = last.as_ref()?;
-        (*of == key).then(|| scene.upgrade())?
-    });
-    if let Some(scene) = last {
-        return Ok(scene);
-    }
-    let scene = Rc::new(Scene::play(point, context)?);
-    LAST.set(Some((key, Rc::downgrade(&scene))));
-    Ok(scene)
+    /// The tasks of a block are of one scene.
+    static SCENE: Shared<Scene> = const { Shared::none() };
 }
 
 impl Scene {
@@ -104,80 +84,58 @@ impl Scene {
 /// Begins the note on what the kernel did not show of a task.
 pub const UNSEEN: &str = "the trace does not show where the CPU went: ";
 
-/// One task's slices, handed out one by one.
-struct Slices {
-    scene: Rc<Scene>,
-    task: usize,
-    whole: Vec<Taken>,
-    /// The only slice, which the end of the run cut.
+/// One slice of a task, and what the kernel says of its kind.
+struct Sample {
+    slice: Taken,
+    /// It was cut by the end of the run: nobody took the CPU.
     cut: bool,
-    next: usize,
+    cpu: Option<u16>,
+    told_ns: Option<u64>,
+    spared_ns: Option<u64>,
 }
 
-impl Slices {
-    /// Slices in the middle whose begin or end is not known, and their time.
-    fn unseen(&self) -> Option<(usize, u64)> {
-        let slices = &self.scene.played[self.task].slices;
-        let (_, before_end) = slices.split_last()?;
+impl Recorded for Sample {
+    fn reading(&self) -> Reading {
+        Reading {
+            ops: 1,
+            elapsed_ns: self.slice.length_ns as f64,
+            floor_ns: 0.0,
+            cpu: self.cpu,
+            turn: None,
+        }
+    }
+
+    fn tally(&self) -> Vec<f64> {
+        let taken_away = f64::from(u8::from(self.slice.taken_away));
+        let ns = |ns: Option<u64>| ns.map_or(f64::NAN, |ns| ns as f64);
+        vec![
+            ns(self.slice.wait_ns),
+            if self.cut { f64::NAN } else { taken_away },
+            ns(self.slice.turn_ns),
+            ns(self.told_ns),
+            ns(self.spared_ns),
+        ]
+    }
+}
+
+impl Scene {
+    /// Slices of a task in the middle whose begin or end is not known, and their
+    /// time.
+    fn unseen(&self, task: usize) -> Option<(usize, u64)> {
+        let (_, before_end) = self.played[task].slices.split_last()?;
         let cut = || before_end.iter().filter(|slice| slice.cut == 1);
         let ns = cut().map(|slice| slice.ended_ns - slice.began_ns).sum();
         (cut().count() > 0).then(|| (cut().count(), ns))
     }
-}
 
-impl Subject for Slices {
-    fn batch(&mut self, _part: u16, _ops: u64) {
-        self.next += 1;
-    }
-
-    fn sampling_begins(&mut self) {
-        self.next = 0;
-    }
-
-    fn recorded(&self) -> Option<u32> {
-        u32::try_from(self.whole.len()).ok()
-    }
-
-    fn reading(&mut self, _part: u16) -> Option<Reading> {
-        let slice = self.whole.get(self.next.checked_sub(1)?)?;
-        let bound = self.scene.script.tasks[self.task].policy.is_bound();
-        Some(Reading {
-            ops: 1,
-            elapsed_ns: slice.length_ns as f64,
-            floor_ns: 0.0,
-            cpu: bound
-                .then(|| u16::try_from(self.scene.script.cpu).ok())
-                .flatten(),
-            turn: None,
-        })
-    }
-
-    fn tally(&mut self, _part: u16) -> Vec<f64> {
-        let slice = self.next.checked_sub(1).and_then(|at| self.whole.get(at));
-        let Some(slice) = slice else {
-            return vec![f64::NAN; TALLIES.len()];
-        };
-        let taken_away = match self.cut {
-            true => f64::NAN,
-            false => f64::from(u8::from(slice.taken_away)),
-        };
-        vec![
-            slice.wait_ns.map_or(f64::NAN, |ns| ns as f64),
-            taken_away,
-            slice.turn_ns.map_or(f64::NAN, |ns| ns as f64),
-            self.scene.told_ns.map_or(f64::NAN, |ns| ns as f64),
-            self.scene.spared_ns.map_or(f64::NAN, |ns| ns as f64),
-        ]
-    }
-
-    fn notes(&self) -> Vec<String> {
-        let played = &self.scene.played[self.task];
-        let mut notes = self.scene.notes.clone();
-        if self.cut {
+    fn notes_on(&self, task: usize, cut: bool) -> Vec<String> {
+        let played = &self.played[task];
+        let mut notes = self.notes.clone();
+        if cut {
             notes
                 .push("it kept the CPU to the end of the run, which cut its only slice".to_owned());
         }
-        if let Some((count, ns)) = self.unseen() {
+        if let Some((count, ns)) = self.unseen(task) {
             notes.push(format!(
                 "{UNSEEN}{count} slices, {:.1} ms in all as far as known, are left out",
                 ns as f64 / 1e6
@@ -201,7 +159,7 @@ impl Subject for Slices {
 }
 
 pub fn setup(point: &Point, context: &Context) -> Result<Box<dyn Subject>, SetupError> {
-    let scene = scene(point, context)?;
+    let scene = SCENE.with(|shared| shared.of(point, "task", || Scene::play(point, context)))?;
     let task = TASKS
         .iter()
         .position(|t| *t == point.word("task"))
@@ -219,11 +177,16 @@ pub fn setup(point: &Point, context: &Context) -> Result<Box<dyn Subject>, Setup
     let mut others: Vec<Slice> = others.flat_map(|o| o.slices.iter().copied()).collect();
     others.sort_by_key(|slice| slice.ended_ns);
     let (whole, cut) = whole(&own.slices, &others);
-    Ok(Box::new(Slices {
-        scene,
-        task,
-        whole,
+    let bound = scene.script.tasks[task].policy.is_bound();
+    let cpu = u16::try_from(scene.script.cpu).ok().filter(|_| bound);
+    let sample = |slice: Taken| Sample {
+        slice,
         cut,
-        next: 0,
-    }))
+        cpu,
+        told_ns: scene.told_ns,
+        spared_ns: scene.spared_ns,
+    };
+    let samples = whole.into_iter().map(sample).collect();
+    let replay = Replay::of(samples, scene.notes_on(task, cut));
+    Ok(Box::new(replay.keeping(scene)))
 }

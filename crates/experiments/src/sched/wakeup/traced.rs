@@ -2,9 +2,10 @@
 //! own clock, and in which stage the time went.
 
 use super::TALLIES;
+use crate::scene::replay::{Recorded, Replay};
 use harness::tracing::Tracing;
 use harness::wakeups::Alarm;
-use harness::{Context, Reading, SetupError, Subject};
+use harness::{Context, Reading, SetupError};
 use std::collections::HashMap;
 use trace::Capture;
 use trace::analyse::explain::sleeper;
@@ -36,64 +37,58 @@ pub struct Woken {
     pub sleep: Option<Sleep>,
 }
 
-impl Woken {
-    /// Stages, and from there to the thread's look at the clock; NaN where the
-    /// capture does not tell.
-    fn stages_ns(&self) -> [f64; 5] {
-        let Some(sleep) = &self.sleep else {
-            return [f64::NAN; 5];
-        };
-        let [slack, timer, wake, queue] = Stage::ALL.map(|s| sleep.stage_ns(s) as f64);
-        let looked_ns = self.asked_ns + self.late_ns;
-        [
-            slack,
-            timer,
-            wake,
-            queue,
-            looked_ns.saturating_sub(sleep.ran_ns) as f64,
-        ]
-    }
-}
-
-/// Wake-ups that have been, handed out one by one.
-pub struct Traced {
-    woken: Vec<Woken>,
-    missed: u64,
-    next: usize,
-}
-
-impl Traced {
-    /// Sleeps `wakes` times while the kernel's events are recorded.
-    ///
-    /// # Errors
-    /// `Skip` without tracing.
-    pub fn record(interval_ns: u64, wakes: usize, context: &Context) -> Result<Traced, SetupError> {
-        let tracing = Tracing::start(&EVENTS, &context.scratch)?;
-        let mut alarm = Alarm::new(interval_ns);
-        let mut woken = Vec::with_capacity(wakes);
-        alarm.begin();
-        for _ in 0..wakes {
-            alarm.sleep();
-            woken.push(Woken {
-                asked_ns: alarm.asked_ns(),
-                late_ns: alarm.late_ns(),
-                sleep: None,
-            });
+impl Recorded for Woken {
+    fn reading(&self) -> Reading {
+        Reading {
+            ops: 1,
+            elapsed_ns: self.late_ns as f64,
+            floor_ns: 0.0,
+            cpu: None,
+            turn: None,
         }
-        let capture = tracing.stop()?;
-        context.keep_trace("wake-ups", &capture);
-        // SAFETY: takes nothing and cannot fail.
-        find(&mut woken, unsafe { libc::gettid() }, &capture);
-        Ok(Traced {
-            woken,
-            missed: alarm.missed(),
-            next: 0,
-        })
     }
 
-    fn current(&self) -> Option<&Woken> {
-        self.woken.get(self.next.checked_sub(1)?)
+    /// The stages, and from there to the thread's look at the clock; NaN where the
+    /// capture does not tell.
+    fn tally(&self) -> Vec<f64> {
+        let mut all = vec![f64::NAN; TALLIES.len()];
+        if let Some(sleep) = &self.sleep {
+            let [slack, timer, wake, queue] = Stage::ALL.map(|s| sleep.stage_ns(s) as f64);
+            let looked_ns = self.asked_ns + self.late_ns;
+            let back = looked_ns.saturating_sub(sleep.ran_ns) as f64;
+            all[1..].copy_from_slice(&[slack, timer, wake, queue, back]);
+        }
+        all
     }
+}
+
+/// Sleeps `wakes` times while the kernel's events are recorded.
+///
+/// # Errors
+/// `Skip` without tracing.
+pub fn record(
+    interval_ns: u64,
+    wakes: usize,
+    context: &Context,
+) -> Result<Replay<Woken>, SetupError> {
+    let tracing = Tracing::start(&EVENTS, &context.scratch)?;
+    let mut alarm = Alarm::new(interval_ns);
+    let mut woken = Vec::with_capacity(wakes);
+    alarm.begin();
+    for _ in 0..wakes {
+        alarm.sleep();
+        woken.push(Woken {
+            asked_ns: alarm.asked_ns(),
+            late_ns: alarm.late_ns(),
+            sleep: None,
+        });
+    }
+    let capture = tracing.stop()?;
+    context.keep_trace("wake-ups", &capture);
+    // SAFETY: takes nothing and cannot fail.
+    find(&mut woken, unsafe { libc::gettid() }, &capture);
+    let notes = notes(&woken, alarm.missed());
+    Ok(Replay::of(woken, notes))
 }
 
 /// Finds each wake-up of the thread in the capture, by the moment asked for.
@@ -111,55 +106,23 @@ fn find(woken: &mut [Woken], thread: i32, capture: &Capture) {
     }
 }
 
-impl Subject for Traced {
-    fn batch(&mut self, _part: u16, _ops: u64) {
-        self.next += 1;
+fn notes(woken: &[Woken], missed: u64) -> Vec<String> {
+    let mut notes = Vec::new();
+    let hidden = woken.iter().filter(|w| w.sleep.is_none()).count();
+    if hidden > 0 {
+        notes.push(format!(
+            "the trace does not show all stages of {hidden} of {} wake-ups",
+            woken.len()
+        ));
     }
-
-    fn sampling_begins(&mut self) {
-        self.next = 0;
+    if missed > 0 {
+        notes.push(super::missed(missed));
     }
-
-    fn recorded(&self) -> Option<u32> {
-        u32::try_from(self.woken.len()).ok()
-    }
-
-    fn reading(&mut self, _part: u16) -> Option<Reading> {
-        Some(Reading {
-            ops: 1,
-            elapsed_ns: self.current()?.late_ns as f64,
-            floor_ns: 0.0,
-            cpu: None,
-            turn: None,
-        })
-    }
-
-    fn tally(&mut self, _part: u16) -> Vec<f64> {
-        let mut all = vec![f64::NAN; TALLIES.len()];
-        if let Some(woken) = self.current() {
-            all[1..].copy_from_slice(&woken.stages_ns());
-        }
-        all
-    }
-
-    fn notes(&self) -> Vec<String> {
-        let mut notes = Vec::new();
-        let hidden = self.woken.iter().filter(|w| w.sleep.is_none()).count();
-        if hidden > 0 {
-            notes.push(format!(
-                "the trace does not show all stages of {hidden} of {} wake-ups",
-                self.woken.len()
-            ));
-        }
-        if self.missed > 0 {
-            notes.push(super::missed(self.missed));
-        }
-        let mut told: Vec<&Sleep> = self.woken.iter().filter_map(|w| w.sleep.as_ref()).collect();
-        told.sort_by_key(|sleep| std::cmp::Reverse(sleep.late_ns()));
-        let latest = told.into_iter().take(NOTED);
-        notes.extend(latest.map(|sleep| format!("{LATE}{}", sleeper(sleep))));
-        notes
-    }
+    let mut told: Vec<&Sleep> = woken.iter().filter_map(|w| w.sleep.as_ref()).collect();
+    told.sort_by_key(|sleep| std::cmp::Reverse(sleep.late_ns()));
+    let latest = told.into_iter().take(NOTED);
+    notes.extend(latest.map(|sleep| format!("{LATE}{}", sleeper(sleep))));
+    notes
 }
 
 /// Begins the notes on the latest wake-ups, the latest of all first.
