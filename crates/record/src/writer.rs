@@ -18,6 +18,27 @@ use std::io::{Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+/// Runs that may begin in one second.
+const AT_ONCE: u32 = 100;
+
+/// Makes a folder that nobody else has; `id` becomes its name.
+fn own_folder(parent: &Path, id: &mut String) -> Result<PathBuf, RecordError> {
+    let asked = id.clone();
+    for number in 2..=AT_ONCE {
+        let folder = parent.join(&*id);
+        match fs::create_dir(&folder) {
+            Ok(()) => return Ok(folder),
+            Err(source) if source.kind() == std::io::ErrorKind::AlreadyExists => {
+                *id = format!("{asked}-{number}");
+            }
+            Err(source) => return Err(RecordError::io("create", &folder, source)),
+        }
+    }
+    Err(RecordError::Exists {
+        path: parent.join(asked),
+    })
+}
+
 /// The one writer of a run. Dropping it without [`RunWriter::close`] leaves a
 /// run that opens as incomplete and can be resumed.
 #[derive(Debug)]
@@ -33,20 +54,15 @@ pub struct RunWriter {
 
 impl RunWriter {
     /// Make the folder `head.id` in `parent` (made too, if need be) and the
-    /// files of an empty run.
+    /// files of an empty run. Where another run began in the same second the id
+    /// gets a number: `-2`, `-3`.
     ///
     /// # Errors
-    /// When the folder exists, or something cannot be written.
-    pub fn create(parent: &Path, head: RunHead) -> Result<Self, RecordError> {
+    /// When there are too many of them, or something cannot be written.
+    pub fn create(parent: &Path, mut head: RunHead) -> Result<Self, RecordError> {
         layout::check_id(&head.id)?;
-        let folder = parent.join(&head.id);
         fs::create_dir_all(parent).map_err(|e| RecordError::io("create", parent, e))?;
-        fs::create_dir(&folder).map_err(|source| match source.kind() {
-            std::io::ErrorKind::AlreadyExists => RecordError::Exists {
-                path: folder.clone(),
-            },
-            _ => RecordError::io("create", &folder, source),
-        })?;
+        let folder = own_folder(parent, &mut head.id)?;
         let made = Self::begin(folder.clone(), head);
         if made.is_err() {
             // An empty folder would only be in the way of the next attempt.

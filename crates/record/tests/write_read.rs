@@ -125,8 +125,9 @@ fn complete_with_pending_points_is_stored_as_incomplete() {
 fn a_run_is_never_overwritten_and_has_one_writer() {
     let parent = tempfile::tempdir().unwrap();
     let writer = begun(parent.path(), "r", 1);
-    let exists = RunWriter::create(parent.path(), small_head("r")).unwrap_err();
-    assert!(matches!(exists, RecordError::Exists { .. }));
+    let same_second = RunWriter::create(parent.path(), small_head("r")).unwrap();
+    assert_eq!(same_second.folder(), parent.path().join("r-2"));
+    assert_eq!(same_second.head().id, "r-2");
     let locked = RunWriter::resume(&parent.path().join("r")).unwrap_err();
     assert!(matches!(locked, RecordError::Locked { .. }));
     assert!(locked.hint().unwrap().contains("fuser"));
