@@ -36,6 +36,9 @@
 
 use crate::experiment::{Experiment, Preset, Tally};
 use crate::grid::{AxisSpec, Grid};
+use crate::scene::replay::{Recorded, Replay};
+use crate::scene::shared::Shared;
+use ::trace::Capture;
 use ::trace::analyse::functions::{Call, EachCall};
 use ::trace::analyse::{Known, Pass, Symbols};
 use harness::tracing::{FunctionWish, Tracing};
@@ -61,7 +64,7 @@ const AXES: &[AxisSpec] = &[
         unit: Unit::Word,
         doc: "kernel function on the way",
         words: ways::FUNCTIONS,
-        compared: false,
+        compared: true,
     },
 ];
 
@@ -94,51 +97,65 @@ fn grids(preset: Preset, _card: &MachineCard) -> Vec<Grid> {
         .collect()
 }
 
-/// Calls that were recorded in set-up, handed out one by one.
-struct Calls {
-    calls: Vec<Call>,
-    next: usize,
+/// One call of the workload, with all functions on its way.
+struct Recording {
+    capture: Capture,
     notes: Vec<String>,
 }
 
-impl Calls {
-    fn current(&self) -> Option<&Call> {
-        self.calls.get(self.next.checked_sub(1)?)
+thread_local! {
+    /// The functions of a call are of one recording.
+    static RECORDING: Shared<Recording> = const { Shared::none() };
+}
+
+impl Recording {
+    fn make(way: &Way, context: &Context) -> Result<Recording, SetupError> {
+        let mut work = (way.work)(context)?;
+        // What happens once happens before.
+        work();
+        let wish = FunctionWish {
+            only: way.functions.iter().map(|f| (*f).to_owned()).collect(),
+            ..FunctionWish::default()
+        };
+        let here = ways::this_thread();
+        let events = ["sched:sched_switch"];
+        let tracing = Tracing::start_functions(&wish, &events, &[here], &context.scratch)?;
+        let notes = tracing.told().to_vec();
+        for _ in 0..ROUNDS {
+            work();
+        }
+        let capture = tracing.stop()?;
+        context.keep_trace("calls", &capture);
+        Ok(Recording { capture, notes })
+    }
+
+    /// Its calls of a function, and what there is to say of them.
+    fn calls_of(&self, function: &str) -> (Vec<Call>, Vec<String>) {
+        let known = Known::of(&self.capture);
+        let symbols = Symbols::parse(&self.capture.head.kallsyms);
+        let mut each = EachCall::new(&known, &symbols, function);
+        Pass::over(&self.capture, &known, &mut [&mut each]);
+        let mut notes = self.notes.clone();
+        if each.dropped() > 0 {
+            notes.push(format!("{} calls were not seen whole", each.dropped()));
+        }
+        (each.calls, notes)
     }
 }
 
-impl Subject for Calls {
-    fn batch(&mut self, _part: u16, _ops: u64) {
-        self.next += 1;
-    }
-
-    fn sampling_begins(&mut self) {
-        self.next = 0;
-    }
-
-    fn recorded(&self) -> Option<u32> {
-        u32::try_from(self.calls.len()).ok()
-    }
-
-    fn reading(&mut self, _part: u16) -> Option<Reading> {
-        Some(Reading {
+impl Recorded for Call {
+    fn reading(&self) -> Reading {
+        Reading {
             ops: 1,
-            elapsed_ns: self.current()?.total_ns as f64,
+            elapsed_ns: self.total_ns as f64,
             floor_ns: 0.0,
             cpu: None,
             turn: None,
-        })
-    }
-
-    fn tally(&mut self, _part: u16) -> Vec<f64> {
-        match self.current() {
-            Some(call) => vec![call.self_ns as f64, call.off_ns as f64],
-            None => vec![f64::NAN; TALLIES.len()],
         }
     }
 
-    fn notes(&self) -> Vec<String> {
-        self.notes.clone()
+    fn tally(&self) -> Vec<f64> {
+        vec![self.self_ns as f64, self.off_ns as f64]
     }
 }
 
@@ -146,39 +163,16 @@ fn setup(point: &Point, context: &Context) -> Result<Box<dyn Subject>, SetupErro
     let function = point.word("function");
     let way = ways::of(point.word("call"))
         .ok_or_else(|| SetupError::fail("find the way", point.word("call")))?;
-    let mut work = (way.work)(context)?;
-    // What happens once happens before.
-    work();
-    let wish = FunctionWish {
-        only: way.functions.iter().map(|f| (*f).to_owned()).collect(),
-        ..FunctionWish::default()
-    };
-    let here = ways::this_thread();
-    let tracing =
-        Tracing::start_functions(&wish, &["sched:sched_switch"], &[here], &context.scratch)?;
-    let mut notes = tracing.told().to_vec();
-    for _ in 0..ROUNDS {
-        work();
-    }
-    let capture = tracing.stop()?;
-    let known = Known::of(&capture);
-    let symbols = Symbols::parse(&capture.head.kallsyms);
-    let mut each = EachCall::new(&known, &symbols, function);
-    Pass::over(&capture, &known, &mut [&mut each]);
-    if each.dropped() > 0 {
-        notes.push(format!("{} calls were not seen whole", each.dropped()));
-    }
-    if each.calls.is_empty() {
+    let recording =
+        RECORDING.with(|shared| shared.of(point, "function", || Recording::make(way, context)))?;
+    let (calls, notes) = recording.calls_of(function);
+    if calls.is_empty() {
         return Err(SetupError::skip(
             format!("{function} is not on the way of {} here", way.call),
             "none: this file system, or this kernel, goes another way",
         ));
     }
-    Ok(Box::new(Calls {
-        calls: each.calls,
-        next: 0,
-        notes,
-    }))
+    Ok(Box::new(Replay::of(calls, notes).keeping(recording)))
 }
 
 fn figures() -> Vec<FigureHead> {
@@ -258,23 +252,9 @@ mod tests {
             cpu: 0,
             tag: 0,
         };
-        let mut subject = Calls {
-            calls: vec![
-                call,
-                Call {
-                    total_ns: 90,
-                    ..call
-                },
-            ],
-            next: 0,
-            notes: Vec::new(),
-        };
-        assert_eq!(subject.recorded(), Some(2));
-        subject.sampling_begins();
-        subject.batch(0, 1);
-        subject.batch(0, 1);
-        assert_eq!(subject.reading(0).unwrap().elapsed_ns, 90.0);
-        assert_eq!(subject.tally(0), [30.0, 10.0]);
+        assert_eq!(call.reading().elapsed_ns, 70.0);
+        assert_eq!(call.tally(), [30.0, 10.0]);
+        assert_eq!(call.tally().len(), TALLIES.len());
     }
 
     #[test]

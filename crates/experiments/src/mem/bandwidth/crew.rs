@@ -262,6 +262,10 @@ mod tests {
         PASSES.fetch_add(1, Ordering::Relaxed);
     }
 
+    /// # Safety
+    /// None needed: it does nothing. Another test's than `counting`: both run at once.
+    unsafe fn idling(_: *mut u8, _: u64, _: usize) {}
+
     /// CPUs that this process may use, each as often as it takes: a machine
     /// with one has no other.
     fn places(n: usize) -> Vec<u32> {
@@ -289,7 +293,7 @@ mod tests {
         let copy = Work::pick("copy", &libc).expect("libc copies");
         let crew = shared(10_000, false, &places(1)).expect("a few pages and a thread");
         assert_eq!(crew.borrow_mut().check(copy), Ok(()));
-        let wrong = crew.borrow_mut().check(Work::Write(counting));
+        let wrong = crew.borrow_mut().check(Work::Write(idling));
         assert!(wrong.is_err());
     }
 
