@@ -2,23 +2,9 @@
 # SPDX-License-Identifier: MIT OR Apache-2.0
 # A record of a hundred seconds under a mixed load, as the I/OAT-CFTU study made
 # it: nothing is lost, and its figures and files come out. Speaks KTAP.
-echo "KTAP version 1"
-echo "1..5"
-number=0
-failed=0
+. "$(dirname "$0")/ktap.sh"
+plan 5
 said=/out/said
-check() {
-	number=$((number + 1))
-	description=$1
-	shift
-	if "$@" >/tmp/check 2>&1; then
-		echo "ok $number $description"
-		return
-	fi
-	echo "not ok $number $description"
-	sed 's/^/# /' /tmp/check $said | tail -n 60
-	failed=1
-}
 # Files, pipes of several sizes, many small answers of /proc.
 load() {
 	while :; do

@@ -3,23 +3,8 @@
 # `pontage copies` and `pontage dma` with the module: copies of a known size are
 # seen, recorded and exported as they were counted, kill -9 leaves a record,
 # policies come and go, and without the module the reason is told. Speaks KTAP.
-echo "KTAP version 1"
-echo "1..23"
-number=0
-failed=0
-said=/tmp/said
-check() {
-	number=$((number + 1))
-	description=$1
-	shift
-	if "$@" >/tmp/check 2>&1; then
-		echo "ok $number $description"
-		return
-	fi
-	echo "not ok $number $description"
-	sed 's/^/# /' /tmp/check $said | tail -n 60
-	failed=1
-}
+. "$(dirname "$0")/ktap.sh"
+plan 23
 
 # 200 copies of 3000 B on each side of a pipe; they are of the class of 2 KiB.
 pipe_of_3000_bytes() {

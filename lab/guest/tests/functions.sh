@@ -3,22 +3,8 @@
 # Function tracers on this kernel: trees below a function, single functions,
 # profiles, call paths; that nothing stays set, not after kill -9 either; and
 # that somebody else's tracer is left alone. Speaks KTAP.
-echo "KTAP version 1"
-echo "1..39"
-number=0
-failed=0
-check() {
-	number=$((number + 1))
-	description=$1
-	shift
-	if "$@" >/tmp/check 2>&1; then
-		echo "ok $number $description"
-		return
-	fi
-	echo "not ok $number $description"
-	sed 's/^/# /' /tmp/check /tmp/said 2>/dev/null | tail -n 40
-	failed=1
-}
+. "$(dirname "$0")/ktap.sh"
+plan 39
 tracing=/sys/kernel/tracing
 record() {
 	pontage trace record "$@" >/tmp/out 2>/tmp/said

@@ -3,24 +3,10 @@
 # The recipes that repeat the I/OAT-CFTU study, on a quiet machine and under load:
 # every point is measured, and the page has the study's figures by their numbers.
 # All contexts, but few sizes and a short time for each point. Speaks KTAP.
-echo "KTAP version 1"
-echo "1..18"
-number=0
-failed=0
+. "$(dirname "$0")/ktap.sh"
+plan 18
 said=/out/said
 sizes=64,4KiB,64KiB,1MiB
-check() {
-	number=$((number + 1))
-	description=$1
-	shift
-	if "$@" >/tmp/check 2>&1; then
-		echo "ok $number $description"
-		return
-	fi
-	echo "not ok $number $description"
-	sed 's/^/# /' /tmp/check $said | tail -n 60
-	failed=1
-}
 measure() {
 	pontage run "$1" --load "$2" --budget-ms 20 --axis size=$sizes --out "$3" </dev/null >$said 2>&1
 }

@@ -2,22 +2,8 @@
 # SPDX-License-Identifier: MIT OR Apache-2.0
 # The kernel's own function profile (CONFIG_FUNCTION_PROFILER) as the first method
 # of pontage trace profile. Speaks KTAP.
-echo "KTAP version 1"
-echo "1..9"
-number=0
-failed=0
-check() {
-	number=$((number + 1))
-	description=$1
-	shift
-	if "$@" >/tmp/check 2>&1; then
-		echo "ok $number $description"
-		return
-	fi
-	echo "not ok $number $description"
-	sed 's/^/# /' /tmp/check /tmp/said 2>/dev/null | tail -n 40
-	failed=1
-}
+. "$(dirname "$0")/ktap.sh"
+plan 9
 tracing=/sys/kernel/tracing
 is() { [ "$(cat $tracing/$1)" = "$2" ]; }
 untouched() {

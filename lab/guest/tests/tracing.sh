@@ -2,22 +2,8 @@
 # SPDX-License-Identifier: MIT OR Apache-2.0
 # The recorder on this kernel: events of a command, sets, filters, triggers,
 # gaps, and that nothing stays switched on after kill -9. Speaks KTAP.
-echo "KTAP version 1"
-echo "1..13"
-number=0
-failed=0
-check() {
-	number=$((number + 1))
-	description=$1
-	shift
-	if "$@" >/tmp/check 2>&1; then
-		echo "ok $number $description"
-		return
-	fi
-	echo "not ok $number $description"
-	sed 's/^/# /' /tmp/check /tmp/said 2>/dev/null | tail -n 40
-	failed=1
-}
+. "$(dirname "$0")/ktap.sh"
+plan 13
 tracing=/sys/kernel/tracing
 instances() { [ -z "$(ls $tracing/instances)" ]; }
 record() { pontage trace record "$@" >/tmp/out 2>/tmp/said; }
