@@ -272,17 +272,17 @@ fn quick(card: &MachineCard) -> Vec<Grid> {
             vec![16 * KIB, MIB]
         };
         let beyond = if copy { 64 * MIB } else { 32 * MIB };
-        grids.push(grid(40, operation, &methods, &near, &[1]));
+        grids.push(grid(37, operation, &methods, &near, &[1]));
         let few = widest(methods, card);
-        grids.push(grid(40, operation, &few, &[beyond], &[1]));
+        grids.push(grid(37, operation, &few, &[beyond], &[1]));
         if copy {
-            grids.push(of_zeros(grid(40, operation, &few, &[beyond], &[1])));
+            grids.push(of_zeros(grid(37, operation, &few, &[beyond], &[1])));
         }
     }
     if card.cpus > 1 {
         let all = i64::from(card.cpus);
         let sizes = [16 * KIB, MIB, 64 * MIB];
-        grids.push(grid(40, "copy", &["libc", "nt"], &sizes, &[all]));
+        grids.push(grid(37, "copy", &["libc", "nt"], &sizes, &[all]));
     }
     grids
 }
