@@ -155,6 +155,19 @@ struct Pending {
     interrupts: Vec<(Key, u64)>,
 }
 
+impl Pending {
+    /// Whoever has had `cpu` since it waits, had it until now.
+    fn held_by(&mut self, cpu: &Cpu, at_ns: u64) {
+        let ns = at_ns.saturating_sub(cpu.since_ns.max(self.sleep.woken_ns));
+        let (pid, comm) = (cpu.pid, cpu.comm);
+        let holders = &mut self.sleep.holders;
+        match holders.iter_mut().find(|h| h.pid == pid) {
+            Some(holder) => holder.ns = holder.ns.saturating_add(ns),
+            None => holders.push(Holder { pid, comm, ns }),
+        }
+    }
+}
+
 /// Follows timers and the threads that they wake; hands out each sleep.
 pub struct Sleeps<F> {
     pub sums: SleepSums,
@@ -179,13 +192,7 @@ impl<F: FnMut(&Sleep)> Sleeps<F> {
     fn hand_over(&mut self, cpu: usize, at_ns: u64, pid: i32, comm: Comm) {
         let was = &mut self.cpus[cpu];
         for pending in self.pending.iter_mut().filter(|p| p.cpu == cpu) {
-            let from_ns = was.since_ns.max(pending.sleep.woken_ns);
-            held(
-                &mut pending.sleep.holders,
-                was.pid,
-                was.comm,
-                at_ns.saturating_sub(from_ns),
-            );
+            pending.held_by(was, at_ns);
         }
         (was.pid, was.comm, was.since_ns) = (pid, comm, at_ns);
     }
@@ -247,15 +254,8 @@ impl<F: FnMut(&Sleep)> Sleeps<F> {
         let place = u32::try_from(cpu).ok().and_then(|cpu| known.place_of(cpu));
         let pending = self.pending.iter_mut().find(|p| p.sleep.pid == pid);
         if let (Some(pending), Some(place)) = (pending, place) {
-            let was = &self.cpus[pending.cpu];
-            let from_ns = was.since_ns.max(pending.sleep.woken_ns);
             if pending.cpu != place {
-                held(
-                    &mut pending.sleep.holders,
-                    was.pid,
-                    was.comm,
-                    at_ns.saturating_sub(from_ns),
-                );
+                pending.held_by(&self.cpus[pending.cpu], at_ns);
             }
             pending.cpu = place;
         }
@@ -295,13 +295,6 @@ impl<F: FnMut(&Sleep)> Sleeps<F> {
     }
 }
 
-fn held(holders: &mut Vec<Holder>, pid: i32, comm: Comm, ns: u64) {
-    match holders.iter_mut().find(|h| h.pid == pid) {
-        Some(holder) => holder.ns = holder.ns.saturating_add(ns),
-        None => holders.push(Holder { pid, comm, ns }),
-    }
-}
-
 fn source((kind, number): Key, known: &Known) -> String {
     match kind {
         Kind::Irq => format!("irq {number}"),
@@ -331,7 +324,7 @@ fn expiring(timer: Timer, now_ns: i64, at_ns: u64, monotonic: bool) -> Expiring 
 impl<F: FnMut(&Sleep)> Visitor for Sleeps<F> {
     #[inline]
     fn event(&mut self, h: &Happening<'_>, known: &Known) {
-        if self.cpus[h.cpu].pid != h.pid {
+        if self.cpus[h.cpu].pid != h.pid && !h.leaving {
             // A switch that the capture does not hold.
             self.hand_over(h.cpu, h.at_ns, h.pid, Comm::default());
             self.forget(|p| p.sleep.pid == h.pid);

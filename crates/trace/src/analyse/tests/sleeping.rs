@@ -152,3 +152,19 @@ fn the_latest_sleeper_is_explained() {
          3.00 µs queue; meanwhile it ran t9 [9] 67 %, t8 [8] 33 %, with 1.00 µs of softirq RCU in it."
     );
 }
+
+#[test]
+fn an_event_on_the_way_out_does_not_put_a_thread_back() {
+    let mut m = made();
+    m.switch(1, 50, 0, 0, 4).switch(0, 100, 0, 0, 7);
+    start(&mut m, 200, 7, 10_000, 10_000);
+    m.switch(0, 300, 7, 1, 0);
+    // Between the switch's event and the switch.
+    m.push(0, 310, 7, "softirq_raise", &[N(9)]);
+    let values = [N(TIMER), N(11_000), N(0)];
+    m.push(1, 11_000, 4, "hrtimer_expire_entry", &values);
+    m.wake("sched_waking", 1, 11_050, 4, 7, 0);
+    m.switch(0, 12_000, 0, 0, 7);
+    let (taken, _) = all(&m.capture());
+    assert_eq!((taken.len(), taken[0].late_ns()), (1, 2_000));
+}
