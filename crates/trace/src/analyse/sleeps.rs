@@ -12,7 +12,7 @@ use super::known::Known;
 use super::pass::{Gap, Visitor};
 use super::table::ByAddress;
 use super::tasks::Holder;
-use serde::Serialize;
+use serde::{Serialize, Serializer};
 
 /// Latest sleeps that are kept.
 const LATEST: usize = 20;
@@ -99,11 +99,17 @@ impl Sleep {
 pub struct SleepSums {
     pub late: Distribution,
     /// In the order of [`Stage::ALL`].
+    #[serde(serialize_with = "by_name")]
     pub stages: [Distribution; 4],
     /// Latest first.
     pub latest: Vec<Sleep>,
     /// Sleeps whose end a gap, or a switch that is not in the capture, hides.
     pub dropped: u64,
+}
+
+/// A reader of the document does not know the order.
+fn by_name<S: Serializer>(stages: &[Distribution; 4], to: S) -> Result<S::Ok, S::Error> {
+    to.collect_map(Stage::ALL.iter().zip(stages))
 }
 
 impl SleepSums {
