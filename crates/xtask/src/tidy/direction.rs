@@ -9,13 +9,16 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("machine", &[]),
     ("uapi", &[]),
     ("lab", &[]),
+    ("workload", &[]),
     ("trace", &[]),
     ("probe", &["machine", "trace"]),
     ("analysis", &["record", "stats"]),
     ("harness", &["stats", "record", "machine", "probe", "trace"]),
     (
         "experiments",
-        &["analysis", "harness", "record", "stats", "trace", "uapi"],
+        &[
+            "analysis", "harness", "record", "stats", "trace", "uapi", "workload",
+        ],
     ),
     ("report", &["analysis", "record", "stats", "trace"]),
     (

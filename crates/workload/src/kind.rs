@@ -1,0 +1,212 @@
+//! The list of all programs.
+
+use crate::{
+    Missing, Sizes, Workload, alu, events, fma, graph, image, interpreter, sort, strings, susan,
+    tree,
+};
+
+/// How the speed of a program is told.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Quoted {
+    /// Units a second, with the unit as it is written there: `frames/s`. More is better.
+    PerSecond(&'static str),
+    /// Seconds a unit, as of programs that come to an end. Less is better.
+    Seconds,
+}
+
+/// One program.
+#[derive(Clone, Copy)]
+pub struct Kind {
+    pub name: &'static str,
+    /// What a unit of work is, in the singular: `frame`, `sort`.
+    pub unit: &'static str,
+    /// What it does, and what it stands for; a sentence.
+    pub doc: &'static str,
+    pub quoted: Quoted,
+    pub build: fn(&Sizes) -> Result<Box<dyn Workload>, Missing>,
+}
+
+/// Every program, in the order of tables.
+pub const ALL: &[Kind] = &[
+    Kind {
+        name: "alu",
+        unit: "turn",
+        doc: "integer arithmetic in registers; touches no memory",
+        quoted: Quoted::PerSecond("turns/s"),
+        build: alu::build,
+    },
+    Kind {
+        name: "susan_s_small",
+        unit: "image",
+        doc: "smooths a grey picture of 7 KB with SUSAN",
+        quoted: Quoted::Seconds,
+        build: |_| Ok(susan::build(susan::Task::Smooth, susan::Size::Small)),
+    },
+    Kind {
+        name: "susan_e_small",
+        unit: "image",
+        doc: "finds the edges of a grey picture of 7 KB with SUSAN",
+        quoted: Quoted::Seconds,
+        build: |_| Ok(susan::build(susan::Task::Edges, susan::Size::Small)),
+    },
+    Kind {
+        name: "susan_c_small",
+        unit: "image",
+        doc: "finds the corners of a grey picture of 7 KB with SUSAN",
+        quoted: Quoted::Seconds,
+        build: |_| Ok(susan::build(susan::Task::Corners, susan::Size::Small)),
+    },
+    Kind {
+        name: "susan_s_large",
+        unit: "image",
+        doc: "smooths a grey picture of 108 KiB with SUSAN",
+        quoted: Quoted::Seconds,
+        build: |_| Ok(susan::build(susan::Task::Smooth, susan::Size::Large)),
+    },
+    Kind {
+        name: "susan_e_large",
+        unit: "image",
+        doc: "finds the edges of a grey picture of 108 KiB with SUSAN",
+        quoted: Quoted::Seconds,
+        build: |_| Ok(susan::build(susan::Task::Edges, susan::Size::Large)),
+    },
+    Kind {
+        name: "susan_c_large",
+        unit: "image",
+        doc: "finds the corners of a grey picture of 108 KiB with SUSAN",
+        quoted: Quoted::Seconds,
+        build: |_| Ok(susan::build(susan::Task::Corners, susan::Size::Large)),
+    },
+    Kind {
+        name: "susan_s_huge",
+        unit: "image",
+        doc: "smooths a grey picture of 1 MiB with SUSAN",
+        quoted: Quoted::Seconds,
+        build: |_| Ok(susan::build(susan::Task::Smooth, susan::Size::Huge)),
+    },
+    Kind {
+        name: "susan_e_huge",
+        unit: "image",
+        doc: "finds the edges of a grey picture of 1 MiB with SUSAN",
+        quoted: Quoted::Seconds,
+        build: |_| Ok(susan::build(susan::Task::Edges, susan::Size::Huge)),
+    },
+    Kind {
+        name: "susan_c_huge",
+        unit: "image",
+        doc: "finds the corners of a grey picture of 1 MiB with SUSAN",
+        quoted: Quoted::Seconds,
+        build: |_| Ok(susan::build(susan::Task::Corners, susan::Size::Huge)),
+    },
+    Kind {
+        name: "qsort_small",
+        unit: "sort",
+        doc: "sorts 10000 words in records of 128 bytes with a quicksort",
+        quoted: Quoted::Seconds,
+        build: sort::words,
+    },
+    Kind {
+        name: "qsort_large",
+        unit: "sort",
+        doc: "sorts 50000 points in space by their distance with a quicksort",
+        quoted: Quoted::Seconds,
+        build: sort::points,
+    },
+    Kind {
+        name: "image",
+        unit: "frame",
+        doc: "edges of a grey frame, computed with the widest vectors there are",
+        quoted: Quoted::PerSecond("frames/s"),
+        build: image::build,
+    },
+    Kind {
+        name: "fma",
+        unit: "turn",
+        doc: "fused multiply-adds in vector registers; touches no memory, so it slows down \
+              beside another thread of its core only",
+        quoted: Quoted::PerSecond("turns/s"),
+        build: fma::build,
+    },
+    Kind {
+        name: "interpreter",
+        unit: "program",
+        doc: "an interpreter of byte code, like perlbench: an indirect branch for each \
+              instruction",
+        quoted: Quoted::Seconds,
+        build: interpreter::build,
+    },
+    Kind {
+        name: "events",
+        unit: "simulation",
+        doc: "a simulation of packets in a network by discrete events, like omnetpp: a heap \
+              of references into 4 MiB of messages",
+        quoted: Quoted::Seconds,
+        build: events::build,
+    },
+    Kind {
+        name: "tree",
+        unit: "document",
+        doc: "a document transformed by rules and written out, like xalancbmk: references \
+              followed through 2 MB, with branches",
+        quoted: Quoted::Seconds,
+        build: tree::build,
+    },
+    Kind {
+        name: "strings",
+        unit: "text",
+        doc: "words split, hashed, sought and joined, like perlbench at text: bytes with \
+              short branches, and a table that a cache holds",
+        quoted: Quoted::Seconds,
+        build: strings::build,
+    },
+    Kind {
+        name: "graph",
+        unit: "pass",
+        doc: "prices and arcs of a network, like mcf: loads that depend on loads, in no \
+              order, over 5 MiB",
+        quoted: Quoted::Seconds,
+        build: graph::build,
+    },
+];
+
+/// The program of this name.
+#[must_use]
+pub fn find(name: &str) -> Option<&'static Kind> {
+    ALL.iter().find(|kind| kind.name == name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::ALL;
+    use crate::Sizes;
+
+    const SIZES: Sizes = Sizes {
+        l1d_bytes: 32 << 10,
+        l2_bytes: 256 << 10,
+        last_level_bytes: 2 << 20,
+    };
+
+    #[test]
+    fn every_program_comes_out_right_twice() {
+        for kind in ALL {
+            let Ok(mut program) = (kind.build)(&SIZES) else {
+                continue;
+            };
+            for _ in 0..2 {
+                program.run(1);
+                program
+                    .verify()
+                    .unwrap_or_else(|e| panic!("{}: {e}", kind.name));
+            }
+        }
+    }
+
+    #[test]
+    fn names_are_their_own() {
+        let mut names: Vec<&str> = ALL.iter().map(|kind| kind.name).collect();
+        names.sort_unstable();
+        let all = names.len();
+        names.dedup();
+        assert_eq!(names.len(), all);
+    }
+}

@@ -1,0 +1,61 @@
+//! Programs of known result, small enough to read, that stand for the programs
+//! people run: what a copy or a neighbour does to them is the question.
+//!
+//! No input, no output, no clock, no system call. A unit of work is the same
+//! work every time, so the time of a unit may be compared between two
+//! neighbours, and every unit's result is held against one that a slow and
+//! plain implementation gives.
+
+pub mod alu;
+pub mod digest;
+pub mod events;
+pub mod fma;
+pub mod graph;
+pub mod image;
+pub mod interpreter;
+mod kind;
+mod random;
+pub mod sort;
+pub mod strings;
+pub mod susan;
+pub mod tree;
+mod vector;
+
+pub use kind::{ALL, Kind, Quoted, find};
+
+/// A program that does the same work again and again.
+pub trait Workload {
+    /// Does `units` units of work and keeps what came out for `verify`. Allocates
+    /// nothing: a page fault would be taken for the neighbour's doing.
+    fn run(&mut self, units: u64);
+
+    /// Whether every unit so far had the right result.
+    ///
+    /// # Errors
+    /// A sentence naming what is wrong.
+    fn verify(&self) -> Result<(), String>;
+
+    /// Bytes that units read or write, counted once.
+    fn working_set_bytes(&self) -> u64;
+
+    /// The vector instructions that it was built for here, if it asks for any:
+    /// `AVX-512`, `AVX2`, `SSE2`, `NEON` or `plain`.
+    fn vectors(&self) -> Option<&'static str> {
+        None
+    }
+}
+
+/// Sizes of the machine that some programs are cut to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Sizes {
+    pub l1d_bytes: u64,
+    pub l2_bytes: u64,
+    pub last_level_bytes: u64,
+}
+
+/// Why a program cannot be had on this processor.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Missing {
+    pub reason: String,
+    pub remedy: String,
+}
