@@ -20,6 +20,7 @@ test: need-test lint
 	$(CARGO) xtask docs --check
 	cd ui && npm test
 	$(MAKE) -C kernel host-test
+	$(MAKE) -C lab/plugins/cache host-test
 	$(MAKE) lab-test
 
 # Boots the virtual machines of lab/ and judges them. Fetches kernels once, into
@@ -40,6 +41,7 @@ lab-debug: need-lab-debug
 check: lint
 	$(CARGO) test --workspace
 	$(MAKE) -C kernel host-test
+	$(MAKE) -C lab/plugins/cache host-test
 
 lint:
 	$(CARGO) fmt --all --check

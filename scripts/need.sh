@@ -65,6 +65,7 @@ need_lab() {
     want qemu-system-x86_64 qemu-system-x86
     want qemu-system-aarch64 qemu-system-arm
     want gcc-12 gcc-12
+    want cc gcc
     want make make
     want cpio cpio
     want xz xz-utils

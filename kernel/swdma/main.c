@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /* swdma: parameters, the platform devices and their registration. */
+#include <linux/cpumask.h>
 #include <linux/dma-mapping.h>
 #include <linux/module.h>
 #include <linux/nodemask.h>
@@ -14,6 +15,7 @@ struct swdma_params swdma_params = {
 	.devices = 1,
 	.channels = 4,
 	.node = NUMA_NO_NODE,
+	.cpu = -1,
 	.ring = 64,
 	.max_segment = UINT_MAX,
 	.pause = true,
@@ -28,6 +30,7 @@ struct swdma_params swdma_params = {
 PARAM(devices, uint, "DMA devices, 1..16 (default 1)");
 PARAM(channels, uint, "channels of each device, 1..64 (default 4)");
 PARAM(node, int, "NUMA node of the devices and their threads (default -1: none)");
+PARAM(cpu, int, "CPU of all threads (default -1: any)");
 PARAM(ring, uint, "descriptors of each channel, 1..65536 (default 64)");
 PARAM(copy_align, uint, "log2 of the alignment of addresses and lengths, 0..12 (default 0)");
 PARAM(max_segment, uint, "longest descriptor, bytes (default 4294967295)");
@@ -126,6 +129,11 @@ static int check_params(void)
 	     !node_online(swdma_params.node))) {
 		pr_err(DRIVER_NAME ": cannot load: NUMA node %d is not online\n",
 		       swdma_params.node);
+		return -EINVAL;
+	}
+	if (swdma_params.cpu < -1 || swdma_params.cpu >= (int)nr_cpu_ids ||
+	    (swdma_params.cpu >= 0 && !cpu_online(swdma_params.cpu))) {
+		pr_err(DRIVER_NAME ": cannot load: CPU %d is not online\n", swdma_params.cpu);
 		return -EINVAL;
 	}
 	return swdma_fault_check_defaults();

@@ -38,6 +38,7 @@ struct swdma_params {
 	uint devices;
 	uint channels;
 	int node;
+	int cpu;
 	uint ring;
 	uint copy_align;
 	uint max_segment;

@@ -116,6 +116,8 @@ int swdma_worker_start(struct swdma_chan *ch)
 		return PTR_ERR(task);
 	if (swdma_params.node != NUMA_NO_NODE)
 		set_cpus_allowed_ptr(task, cpumask_of_node(swdma_params.node));
+	if (swdma_params.cpu >= 0)
+		set_cpus_allowed_ptr(task, cpumask_of(swdma_params.cpu));
 	ch->worker = task;
 	wake_up_process(task);
 	return 0;

@@ -9,6 +9,7 @@
 pub mod build;
 pub mod cache;
 mod command;
+pub mod counted;
 pub mod data;
 pub mod expected;
 pub mod fetch;

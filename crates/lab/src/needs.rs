@@ -1,6 +1,7 @@
 //! Programs of the host that a scenario needs, and what installs them.
 
-use crate::command::find;
+use crate::build::plugins::COMPILER;
+use crate::command::{self, find};
 use crate::data::{Architecture, Kernel, Machine, Origin, Scenario};
 use crate::stop::Stop;
 use std::path::Path;
@@ -29,7 +30,7 @@ pub fn check(scenario: &Scenario, kernel: &Kernel, machine: &Machine) -> Result<
         .chain(missing_libelf(kernel))
         .collect();
     if missing.is_empty() {
-        return Ok(());
+        return plugins(machine);
     }
     let programs: Vec<&str> = missing.iter().map(|(p, _)| p.as_str()).collect();
     let mut packages: Vec<&str> = missing.iter().map(|(_, p)| p.as_str()).collect();
@@ -39,6 +40,39 @@ pub fn check(scenario: &Scenario, kernel: &Kernel, machine: &Machine) -> Result<
         format!("not installed: {}", programs.join(", ")),
         format!("apt-get install {}", packages.join(" ")),
     ))
+}
+
+/// QEMU can be built without them, and each knows plugins of its own time only.
+fn plugins(machine: &Machine) -> Result<(), Stop> {
+    if machine.plugins.is_empty() {
+        return Ok(());
+    }
+    let (qemu, package) = (&machine.qemu, &machine.package);
+    match refusal(&help(qemu)) {
+        None => Ok(()),
+        Some(why) => Err(Stop::skip(
+            format!("{qemu} {why}"),
+            format!("QEMU 7 or 8 with plugins, as Debian 12 has it: apt-get install {package}"),
+        )),
+    }
+}
+
+fn help(qemu: &str) -> String {
+    let said = command::tied(qemu).arg("-help").output();
+    said.map_or_else(|_| String::new(), |output| command::both(&output))
+}
+
+/// Why a QEMU that says this of itself does not take our plugins.
+fn refusal(help: &str) -> Option<String> {
+    if !help.lines().any(|line| line.starts_with("-plugin ")) {
+        return Some("takes no plugins".to_owned());
+    }
+    let (_, version) = help.split_once("version ")?;
+    let version = version.split_whitespace().next()?;
+    match version.split('.').next()? {
+        "7" | "8" => None,
+        _ => Some(format!("{version} has another interface for plugins")),
+    }
 }
 
 fn all(scenario: &Scenario, kernel: &Kernel, machine: &Machine) -> Vec<(String, String)> {
@@ -67,6 +101,9 @@ fn all(scenario: &Scenario, kernel: &Kernel, machine: &Machine) -> Vec<(String, 
     }
     if scenario.build.is_some() {
         all.push(("sparse".to_owned(), "sparse".to_owned()));
+    }
+    if !machine.plugins.is_empty() {
+        all.push((COMPILER.to_owned(), "gcc".to_owned()));
     }
     if scenario.pontage {
         all.push(("strip".to_owned(), "binutils".to_owned()));
@@ -106,4 +143,23 @@ fn missing_libelf(kernel: &Kernel) -> Option<(String, String)> {
     let header = "/usr/include/gelf.h";
     let missing = matches!(kernel.origin, Origin::Source(_)) && !Path::new(header).exists();
     missing.then(|| (header.to_owned(), "libelf-dev".to_owned()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::refusal;
+
+    #[test]
+    fn a_qemu_tells_whether_it_takes_our_plugins() {
+        let help = |version: &str, more: &str| {
+            format!("QEMU emulator version {version} (Debian)\n-trace x\n{more} [file=]<file>\n")
+        };
+        assert_eq!(refusal(&help("7.2.22", "-plugin")), None);
+        assert_eq!(refusal(&help("8.2.0", "-plugin")), None);
+        let none = Some("takes no plugins".to_owned());
+        assert_eq!(refusal(&help("7.2.22", "-pidfile")), none);
+        assert_eq!(refusal(""), none);
+        let other = refusal(&help("10.0.2", "-plugin")).unwrap();
+        assert_eq!(other, "10.0.2 has another interface for plugins");
+    }
 }

@@ -1,5 +1,6 @@
 //! What a guest's logs mean.
 
+use crate::counted::Counted;
 use crate::data::Scenario;
 use crate::expected::{ExpectedSkip, is_expected};
 use crate::guard;
@@ -37,6 +38,12 @@ pub struct Outcome {
     pub boot_s: Option<f64>,
     pub emulated: bool,
     pub boots: u32,
+    /// Boots that were killed because the scenario says so, before the others.
+    pub kills: u32,
+    /// The emulation was at fault once: QEMU gave up, or the kernel before its init.
+    pub retried: bool,
+    /// What plugins of QEMU counted.
+    pub counted: Vec<Counted>,
     /// Logs and results.
     pub folder: Option<PathBuf>,
 }
@@ -58,6 +65,8 @@ pub struct Traces<'a> {
     pub console: &'a str,
     /// What the tests said; the console's text where they had no port.
     pub tests: &'a str,
+    /// What QEMU said.
+    pub qemu: &'a str,
 }
 
 impl Outcome {
@@ -75,8 +84,23 @@ impl Outcome {
             boot_s: None,
             emulated: true,
             boots: 0,
+            kills: 0,
+            retried: false,
+            counted: Vec::new(),
             folder: None,
         }
+    }
+
+    /// Whether QEMU said that it gave up for a fault of its own, or the kernel fell over
+    /// one before anything of the scenario had run. Each with what it says then.
+    #[must_use]
+    pub fn blames_emulation(
+        &self,
+        (faults, qemu): (&[String], &str),
+        (falls, console): (&[String], &str),
+    ) -> bool {
+        let says = |text: &str, parts: &[String]| parts.iter().any(|part| text.contains(part));
+        says(qemu, faults) || self.boot_s.is_none() && says(console, falls)
     }
 }
 
@@ -93,7 +117,8 @@ pub fn judge(
     let causes = &mut outcome.causes;
     match traces.end {
         End::Done => {}
-        End::Gone => causes.push("the guest ended without its END marker".to_owned()),
+        End::Killed => causes.push("the guest was killed and had to live".to_owned()),
+        End::Gone => causes.push(gone(traces.qemu)),
         End::Deadline => causes.push(format!(
             "killed at its deadline of {} s; last line: {}",
             scenario.deadline_s,
@@ -224,6 +249,15 @@ fn boot_s(console: &str) -> Option<f64> {
         .trim()
         .parse()
         .ok()
+}
+
+/// QEMU says why when it does not start.
+fn gone(qemu: &str) -> String {
+    let ended = "the guest ended without its END marker";
+    match qemu.trim() {
+        "" => ended.to_owned(),
+        said => format!("{ended}; QEMU: {}", last_line(said)),
+    }
 }
 
 fn last_line(log: &str) -> String {

@@ -21,6 +21,7 @@ fn judged(more: &str, end: End, console: &str, tests: &str) -> Outcome {
         end,
         console,
         tests,
+        qemu: "",
     };
     judge(
         "here",
@@ -91,4 +92,22 @@ fn a_trial_passes_only_by_failing_for_its_cause() {
     assert!(causes(&none).contains("had to fail with \"exit status 3\""));
     let other = judged(must, End::Gone, CONSOLE, &test(GOOD, 0));
     assert!(causes(&other).contains("had to fail"));
+}
+
+#[test]
+fn the_emulation_is_blamed_for_its_own_faults_and_not_behind_init() {
+    let faults = ["extract32: Assertion".to_owned()];
+    let falls = ["Oops: int3".to_owned()];
+    let blamed = |boot_s, qemu, console| {
+        let outcome = Outcome {
+            boot_s,
+            ..Outcome::new("x", Verdict::Failed)
+        };
+        outcome.blames_emulation((&faults, qemu), (&falls, console))
+    };
+    let oops = "[    1.610661] Oops: int3: 0000 [#1] PREEMPT SMP NOPTI";
+    assert!(blamed(None, "", oops));
+    assert!(!blamed(Some(3.5), "", oops), "ours may be at fault");
+    assert!(!blamed(None, "", "[    1.6] Oops: general protection"));
+    assert!(blamed(Some(3.5), "qemu: extract32: Assertion `x'", ""));
 }

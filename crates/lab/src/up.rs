@@ -1,13 +1,15 @@
 //! A scenario from its data file to its outcome.
 
-use crate::build::{self, host_programs, modules, programs};
+use crate::build::{self, host_programs, modules, plugins, programs};
 use crate::cache::{Cache, emptied};
+use crate::counted;
 use crate::data::{Data, Kernel, Machine, Origin, Scenario, Share, Test};
 use crate::expected::{self, ExpectedSkip};
 use crate::fetch::{self, apt::Apt, kernel::Unpacked};
 use crate::guest::image::{self, Content};
 use crate::guest::life::{self, QEMU_LOG};
 use crate::guest::qemu::{Boot, CONSOLE, OUT, TESTS};
+use crate::guest::storage::Storage;
 use crate::needs;
 use crate::outcome::{Outcome, Traces, Verdict, judge};
 use crate::stop::{Stop, cannot};
@@ -16,6 +18,8 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
+
+mod crash;
 
 /// The laboratory of one clone.
 pub struct Lab<'a> {
@@ -44,6 +48,8 @@ struct Ready<'a> {
     tests: Vec<String>,
     folder: PathBuf,
     shares: Vec<Share>,
+    storage: Storage,
+    plugins: Vec<(String, PathBuf)>,
 }
 
 impl<'a> Lab<'a> {
@@ -122,21 +128,41 @@ impl<'a> Lab<'a> {
         self.check(name)?;
         let ready = self.prepare(name, out, true)?;
         (self.say)("the guest's console; Ctrl-A X ends it at once");
-        life::attend(&ready.boot(true))?;
+        life::attend(&ready.boot(true, None))?;
         Ok(ready.folder)
     }
 
     fn booted(&self, name: &str, out: &Path) -> Result<Outcome, Stop> {
         let ready = self.prepare(name, out, false)?;
+        let killed = self.crash(name, &ready)?;
         let mut boots = 1;
         let mut outcome = self.boot(name, &ready)?;
-        if outcome.verdict == Verdict::Failed && ready.must_retry() {
-            (self.say)("QEMU itself gave up: once more");
-            boots = 2;
+        let retried = outcome.verdict == Verdict::Failed && ready.must_retry(&outcome);
+        if retried {
+            (self.say)("the emulation was at fault: once more");
+            boots += 1;
             outcome = self.boot(name, &ready)?;
+        }
+        if !killed.causes.is_empty() {
+            outcome.verdict = Verdict::Failed;
+            outcome.causes.extend(killed.causes);
+        }
+        let counting = ready.machine.plugin_names();
+        if ready.scenario.twice && outcome.verdict == Verdict::Passed {
+            counted::keep(&ready.folder, &counting)?;
+            boots += 1;
+            outcome = self.boot(name, &ready)?;
+        }
+        if outcome.verdict == Verdict::Passed {
+            counted::judge(&mut outcome, ready.scenario, &ready.folder, &counting);
+        }
+        if outcome.verdict == Verdict::Passed {
+            ready.storage.remove();
         }
         Ok(Outcome {
             boots,
+            kills: killed.kills,
+            retried,
             kernel: Some(ready.kernel.release.clone()),
             folder: Some(ready.folder),
             ..outcome
@@ -147,7 +173,8 @@ impl<'a> Lab<'a> {
         (self.say)(&format!("{name}: booting {}", ready.kernel.release));
         forget_logs(&ready.folder);
         let deadline = Duration::from_secs(ready.scenario.deadline_s);
-        let end = life::run(&ready.boot(false), deadline, self.stop)?;
+        let number = ready.scenario.crash.as_ref().map(|crash| crash.times + 1);
+        let end = life::run(&ready.boot(false, number), deadline, None, self.stop)?;
         let console = life::text(&ready.folder.join(CONSOLE));
         let tests = match ready.machine.tests_port {
             Some(_) => life::text(&ready.folder.join(TESTS)),
@@ -157,6 +184,7 @@ impl<'a> Lab<'a> {
             end,
             console: &console,
             tests: &tests,
+            qemu: &life::text(&ready.folder.join(QEMU_LOG)),
         };
         Ok(judge(
             name,
@@ -193,6 +221,11 @@ impl<'a> Lab<'a> {
         for program in &scenario.host_programs {
             placed.extend(host_programs::installed(program, self.stop)?);
         }
+        let mut plugins = Vec::new();
+        for plugin in machine.plugins.keys() {
+            let object = plugins::build(&self.cache, &self.root, plugin, self.stop)?;
+            plugins.push((plugin.clone(), object));
+        }
         let mut shares = scenario.share.clone();
         if shell {
             // A person wants to look at the host's files and to keep some.
@@ -206,6 +239,7 @@ impl<'a> Lab<'a> {
         let folder = out.join(name);
         emptied(&folder.join(OUT))?;
         forget_logs(&folder);
+        counted::forget(&folder, &machine.plugin_names());
         let folder = folder.canonicalize().map_err(cannot("find", &folder))?;
         let content = Content {
             kernel: &unpacked,
@@ -219,6 +253,7 @@ impl<'a> Lab<'a> {
         };
         let initramfs = image::pack(&content, &folder, self.stop)?;
         let tests = content.tests.iter().map(|t| t.name.clone()).collect();
+        let storage = Storage::make(scenario, &folder)?;
         Ok(Ready {
             scenario,
             machine,
@@ -227,6 +262,8 @@ impl<'a> Lab<'a> {
             tests,
             folder,
             shares,
+            storage,
+            plugins,
         })
     }
 
@@ -313,7 +350,7 @@ fn tests(scenario: &Scenario, programs: &[PathBuf]) -> Vec<Test> {
 }
 
 impl Ready<'_> {
-    fn boot(&self, shell: bool) -> Boot<'_> {
+    fn boot(&self, shell: bool, number: Option<u32>) -> Boot<'_> {
         Boot {
             machine: self.machine,
             image: self.kernel.image.clone(),
@@ -321,16 +358,18 @@ impl Ready<'_> {
             folder: &self.folder,
             shares: &self.shares,
             append: &self.scenario.append,
+            storage: &self.storage,
+            number,
+            plugins: &self.plugins,
             shell,
         }
     }
 
-    /// Whether QEMU said that it gave up for a fault of its own.
-    fn must_retry(&self) -> bool {
-        let said = life::text(&self.folder.join(QEMU_LOG));
-        self.scenario
-            .retry_once
-            .iter()
-            .any(|part| said.contains(part))
+    fn must_retry(&self, outcome: &Outcome) -> bool {
+        let said = |log: &str| life::text(&self.folder.join(log));
+        outcome.blames_emulation(
+            (&self.scenario.retry_once, &said(QEMU_LOG)),
+            (&self.machine.retry_before_init, &said(CONSOLE)),
+        )
     }
 }

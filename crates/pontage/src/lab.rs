@@ -160,10 +160,20 @@ fn line(outcome: &lab::Outcome) -> String {
     if outcome.trial && outcome.verdict == Verdict::Passed {
         text.push_str("; failed, as this trial must");
     }
-    if outcome.boots > 1 {
-        let _ = write!(text, "; QEMU gave up once, booted again");
+    if outcome.kills > 0 {
+        let _ = write!(text, "; killed {} times before", outcome.kills);
+    }
+    if outcome.retried {
+        let _ = write!(text, "; the emulation was at fault once, booted again");
     }
     text.push('\n');
+    for counted in &outcome.counted {
+        let _ = writeln!(
+            text,
+            "        {}",
+            counted.text().trim_end().replace('\n', "\n        ")
+        );
+    }
     for cause in &outcome.causes {
         let _ = writeln!(text, "        {}", cause.replace('\n', "\n        "));
     }

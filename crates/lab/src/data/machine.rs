@@ -2,6 +2,7 @@
 
 use super::Architecture;
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
 
 /// `lab/machines/*.toml`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -32,6 +33,41 @@ pub struct Machine {
     /// How devices for shared folders are attached.
     pub bus: Bus,
     pub ends: Ends,
+    /// What the kernel says before its init where the emulation is at fault: then
+    /// the guest is booted once more.
+    #[serde(default)]
+    pub retry_before_init: Vec<String>,
+    /// Plugins of QEMU, folders of `lab/plugins`, with their arguments.
+    #[serde(default)]
+    pub plugins: BTreeMap<String, BTreeMap<String, u64>>,
+}
+
+impl Machine {
+    #[must_use]
+    pub fn plugin_names(&self) -> Vec<&str> {
+        self.plugins.keys().map(String::as_str).collect()
+    }
+
+    /// What is wrong with it taken by itself.
+    ///
+    /// # Errors
+    /// The first thing found.
+    pub fn check(&self) -> Result<(), String> {
+        let word = |text: &str| {
+            !text.is_empty() && text.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
+        };
+        let mut words = self.plugins.iter().flat_map(|(name, arguments)| {
+            let keys = arguments.keys().map(String::as_str);
+            keys.chain([name.as_str()])
+        });
+        if let Some(bad) = words.find(|text| !word(text)) {
+            return Err(format!("{bad:?} is no name of a plugin or argument"));
+        }
+        if !self.plugins.is_empty() && self.threads != Threads::Single {
+            return Err("plugins lock nothing: they need threads = \"single\"".to_owned());
+        }
+        Ok(())
+    }
 }
 
 /// Whether QEMU plays the guest's processors at the same time.
@@ -70,6 +106,15 @@ impl Bus {
         match self {
             Bus::Pci => "virtio-9p-pci",
             Bus::Mmio => "virtio-9p-device",
+        }
+    }
+
+    /// QEMU's device for a disk on this bus.
+    #[must_use]
+    pub fn disk_device(self) -> &'static str {
+        match self {
+            Bus::Pci => "virtio-blk-pci",
+            Bus::Mmio => "virtio-blk-device",
         }
     }
 

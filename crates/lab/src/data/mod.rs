@@ -2,12 +2,14 @@
 //! is the name of its file. Unknown keys are errors: a misspelt one must not
 //! vanish.
 
+mod crash;
 mod kernel;
 mod machine;
 mod scenario;
 #[cfg(test)]
 mod tests;
 
+pub use crash::Crash;
 pub use kernel::{Architecture, Kernel, Origin, Packages, Source};
 pub use machine::{Bus, Ends, Machine};
 pub use scenario::{Benign, FromSource, HostProgram, Module, Scenario, Share, Test};
@@ -84,17 +86,17 @@ impl Data {
     }
 
     fn check(&self, folder: &Path) -> Result<(), Stop> {
+        let refused = |kind: &str, name: &str, what: String| {
+            let file = folder.join(kind).join(format!("{name}.toml"));
+            Stop::failed(format!("cannot use {}: {what}", file.display()))
+        };
+        for (name, machine) in &self.machines {
+            machine
+                .check()
+                .map_err(|what| refused("machines", name, what))?;
+        }
         for (name, scenario) in &self.scenarios {
-            let wrong = |what: String| {
-                Stop::failed(format!(
-                    "cannot use {}: {what}",
-                    folder
-                        .join("scenarios")
-                        .join(name)
-                        .with_extension("toml")
-                        .display()
-                ))
-            };
+            let wrong = |what: String| refused("scenarios", name, what);
             let Some(kernel) = self.kernels.get(&scenario.kernel) else {
                 return Err(wrong(format!("no kernel {:?}", scenario.kernel)));
             };
@@ -105,6 +107,13 @@ impl Data {
                 return Err(wrong(format!(
                     "kernel {} and machine {} differ in architecture",
                     scenario.kernel, scenario.machine
+                )));
+            }
+            let counts = scenario.twice || !scenario.counted.is_empty();
+            if counts && machine.plugins.is_empty() {
+                return Err(wrong(format!(
+                    "machine {} has no plugin that counts",
+                    scenario.machine
                 )));
             }
             scenario.check().map_err(wrong)?;

@@ -1,5 +1,6 @@
 //! What is booted on what, and what is asked of it.
 
+use super::Crash;
 use serde::{Deserialize, Serialize};
 
 /// `lab/scenarios/*.toml`.
@@ -55,6 +56,20 @@ pub struct Scenario {
     /// once more.
     #[serde(default)]
     pub retry_once: Vec<String>,
+    /// Persistent memory of so many MiB.
+    pub nvdimm_mib: Option<u32>,
+    /// Disks of so many MiB each.
+    #[serde(default)]
+    pub disks_mib: Vec<u32>,
+    /// Killed and booted anew.
+    pub crash: Option<Crash>,
+    /// Boots twice; what the machine's plugins counted must be the same, to the digit.
+    #[serde(default)]
+    pub twice: bool,
+    /// What has to hold of the medians that plugins counted: `COLUMN REGION > REGION`,
+    /// or with `>=`, or with a factor before the second region, `10 x REGION`.
+    #[serde(default)]
+    pub counted: Vec<String>,
     /// A trial of the laboratory itself: the run has to fail, and one of the
     /// causes has to contain this.
     pub must_fail: Option<String>,

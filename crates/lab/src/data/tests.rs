@@ -1,4 +1,4 @@
-use super::{Data, Kernel, Packages, Scenario};
+use super::{Data, Kernel, Machine, Packages, Scenario};
 use std::path::Path;
 
 fn ours() -> Data {
@@ -93,4 +93,23 @@ fn misspelt_and_unsafe_words_are_refused() {
         let scenario: Scenario = toml::from_str(&text).expect("it is TOML");
         assert!(scenario.check().is_err(), "{bad}");
     }
+}
+
+const MACHINE: &str = "about = 'x'\narchitecture = 'amd64'\nqemu = 'q'\npackage = 'p'\n\
+    memory_mib = 1\nconsole = 'c'\nappend = ''\nbus = 'pci'\nends = 'poweroff'\n";
+
+#[test]
+fn a_plugin_has_a_name_numbers_and_one_thread() {
+    let machine = |rest: &str| toml::from_str::<Machine>(&format!("{MACHINE}{rest}"));
+    let good = machine("threads = 'single'\n[plugins.cache]\nl2_ways = 16\n").unwrap();
+    assert_eq!(good.check(), Ok(()));
+    assert_eq!(good.plugin_names(), ["cache"]);
+    for bad in [
+        "[plugins.cache]\nl2_ways = 16\n",
+        "threads = 'single'\n[plugins.'../x']\n",
+        "threads = 'single'\n[plugins.cache]\n'out=x,a' = 1\n",
+    ] {
+        assert!(machine(bad).unwrap().check().is_err(), "{bad}");
+    }
+    assert!(machine("[plugins.cache]\nl2_ways = 'x'\n").is_err());
 }

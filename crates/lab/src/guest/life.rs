@@ -17,6 +17,8 @@ const LOOK: Duration = Duration::from_millis(50);
 /// What a guest may take from the END marker to the end of QEMU.
 const GRACE: Duration = Duration::from_secs(15);
 const END: &str = "pontage-lab: END";
+/// From here on the guest may be killed.
+const KILL: &str = "pontage-lab: KILL";
 /// What QEMU itself said.
 pub const QEMU_LOG: &str = "qemu.log";
 
@@ -29,13 +31,20 @@ pub enum End {
     Gone,
     /// It was killed at the deadline.
     Deadline,
+    /// It was killed at the moment that was asked for.
+    Killed,
 }
 
-/// Boots and waits.
+/// Boots and waits. With `kill` the guest is killed so long after it said KILL.
 ///
 /// # Errors
 /// Where QEMU cannot be started, or somebody interrupts.
-pub fn run(boot: &Boot, deadline: Duration, stop: &AtomicBool) -> Result<End, Stop> {
+pub fn run(
+    boot: &Boot,
+    deadline: Duration,
+    kill: Option<Duration>,
+    stop: &AtomicBool,
+) -> Result<End, Stop> {
     let path = boot.folder.join(QEMU_LOG);
     let log = File::create(&path).map_err(cannot("make", &path))?;
     let child = boot
@@ -46,11 +55,17 @@ pub fn run(boot: &Boot, deadline: Duration, stop: &AtomicBool) -> Result<End, St
         .spawn()
         .map_err(|e| Stop::failed(format!("cannot start {}: {e}", boot.machine.qemu)))?;
     let mut guest = Guest(child);
-    let mut marker = Marker::new(boot.folder.join(CONSOLE));
+    let mut marker = Marker::new(boot.folder.join(CONSOLE), END);
+    let mut mortal = Marker::new(boot.folder.join(CONSOLE), KILL);
     let until = Instant::now() + deadline;
     let mut leaving: Option<Instant> = None;
     loop {
         let gone = guest.gone();
+        if let Some(after) = kill.filter(|_| mortal.seen()) {
+            thread::sleep(after);
+            // Ended by its drop, at once and without a word to the guest.
+            return Ok(if guest.gone() { End::Gone } else { End::Killed });
+        }
         if leaving.is_none() && marker.seen() {
             leaving = Some(Instant::now() + GRACE);
         }
@@ -100,8 +115,9 @@ impl Drop for Guest {
     }
 }
 
-/// Looks for the END marker in a log that grows.
+/// Looks for a marker in a log that grows.
 struct Marker {
+    mark: &'static str,
     path: PathBuf,
     read_bytes: u64,
     /// The end of what was read: the marker may come in two pieces.
@@ -110,8 +126,9 @@ struct Marker {
 }
 
 impl Marker {
-    fn new(path: PathBuf) -> Marker {
+    fn new(path: PathBuf, mark: &'static str) -> Marker {
         Marker {
+            mark,
             path,
             read_bytes: 0,
             rest: Vec::new(),
@@ -123,7 +140,7 @@ impl Marker {
         if let (false, Ok(more)) = (self.seen, from(&self.path, self.read_bytes)) {
             self.read_bytes += more.len() as u64;
             self.rest.extend(more);
-            let mark = END.as_bytes();
+            let mark = self.mark.as_bytes();
             self.seen = self.rest.windows(mark.len()).any(|w| w == mark);
             let keep = self.rest.len().saturating_sub(mark.len());
             self.rest.drain(..keep);

@@ -4,6 +4,7 @@
 use super::{CONSOLE, End, Marker, QEMU_LOG, run, text};
 use crate::data::Machine;
 use crate::guest::qemu::Boot;
+use crate::guest::storage::Storage;
 use crate::stop::Stop;
 use std::fs::{self, OpenOptions};
 use std::io::Write;
@@ -19,6 +20,7 @@ fn lived(
     ends: &str,
     deadline_s: u64,
     stop: bool,
+    kill: Option<Duration>,
 ) -> (Result<End, Stop>, bool) {
     let qemu = folder.join("qemu");
     let log = folder.join(CONSOLE);
@@ -40,12 +42,16 @@ fn lived(
         initramfs: "r".into(),
         folder,
         shares: &[],
+        plugins: &[],
         append: "",
+        storage: &Storage::default(),
+        number: None,
         shell: false,
     };
     let ended = run(
         &boot,
         Duration::from_secs(deadline_s),
+        kill,
         &AtomicBool::new(stop),
     );
     let pid = text(&folder.join("pid"));
@@ -58,7 +64,7 @@ fn each_end_is_told_apart_and_nothing_outlives_it() {
     let home = tempfile::tempdir().unwrap();
     let live = |script: &str, ends: &str, deadline_s: u64| {
         let _ = fs::remove_file(home.path().join(CONSOLE));
-        lived(home.path(), script, ends, deadline_s, false)
+        lived(home.path(), script, ends, deadline_s, false, None)
     };
     let end = "echo 'pontage-lab: END' > LOG";
     assert_eq!(live(end, "poweroff", 60), (Ok(End::Done), false));
@@ -71,15 +77,27 @@ fn each_end_is_told_apart_and_nothing_outlives_it() {
     let hangs = "echo stuck > LOG; exec sleep 600";
     assert_eq!(live(hangs, "poweroff", 2), (Ok(End::Deadline), false));
     assert_eq!(text(&home.path().join(CONSOLE)), "stuck\n");
-    let interrupted = lived(home.path(), "exec sleep 600", "poweroff", 60, true);
+    let interrupted = lived(home.path(), "exec sleep 600", "poweroff", 60, true, None);
     assert_eq!(interrupted, (Err(Stop::Interrupted), false));
+    let killed = |script: &str| {
+        let _ = fs::remove_file(home.path().join(CONSOLE));
+        let moment = Some(Duration::from_millis(100));
+        lived(home.path(), script, "poweroff", 60, false, moment)
+    };
+    let works = "echo 'pontage-lab: KILL' > LOG; exec sleep 600";
+    assert_eq!(killed(works), (Ok(End::Killed), false));
+    assert_eq!(
+        killed(end),
+        (Ok(End::Done), false),
+        "it had nothing to lose yet"
+    );
 }
 
 #[test]
 fn a_marker_in_two_pieces_is_seen() {
     let home = tempfile::tempdir().unwrap();
     let path = home.path().join("log");
-    let mut marker = Marker::new(path.clone());
+    let mut marker = Marker::new(path.clone(), super::END);
     assert!(!marker.seen(), "there is no log yet");
     fs::write(&path, "[ 1.0] something\n[ 2.0] pontage-l").unwrap();
     assert!(!marker.seen());

@@ -4,3 +4,4 @@
 pub mod image;
 pub mod life;
 pub mod qemu;
+pub mod storage;

@@ -1,5 +1,6 @@
 //! The command line of QEMU for one guest.
 
+use super::storage::Storage;
 use crate::command;
 use crate::data::{Machine, Share};
 use std::path::{Path, PathBuf};
@@ -15,6 +16,11 @@ pub struct Boot<'a> {
     pub folder: &'a Path,
     pub shares: &'a [Share],
     pub append: &'a str,
+    pub storage: &'a Storage,
+    /// Which boot of several this is, from 1 on; None where there is one only.
+    pub number: Option<u32>,
+    /// Plugins by name, built.
+    pub plugins: &'a [(String, PathBuf)],
     /// A person sits at the console.
     pub shell: bool,
 }
@@ -23,6 +29,12 @@ pub struct Boot<'a> {
 pub const CONSOLE: &str = "console.log";
 pub const TESTS: &str = "tests.log";
 pub const OUT: &str = "out";
+
+/// What a plugin counted, in the run's folder.
+#[must_use]
+pub fn table(plugin: &str) -> String {
+    format!("{plugin}.tsv")
+}
 
 impl Boot<'_> {
     /// QEMU, ready to be started; it dies with us.
@@ -46,13 +58,42 @@ impl Boot<'_> {
         if let Some(smp) = machine.smp {
             qemu.args(["-smp", &smp.to_string()]);
         }
-        qemu.args(["-m", &format!("{}M", machine.memory_mib)]);
+        self.memory(&mut qemu);
+        self.disks(&mut qemu);
         qemu.arg("-kernel").arg(&self.image);
         qemu.arg("-initrd").arg(&self.initramfs);
         self.ports(&mut qemu);
         self.shares(&mut qemu);
+        self.plugins(&mut qemu);
         qemu.args(["-append", &self.words()]);
         qemu
+    }
+
+    /// Memory, and the NVDIMM: its file is shared, so what the guest has stored is
+    /// there when QEMU is not.
+    fn memory(&self, qemu: &mut Command) {
+        let own_mib = self.machine.memory_mib;
+        let Some((file, mib)) = &self.storage.nvdimm else {
+            qemu.args(["-m", &format!("{own_mib}M")]);
+            return;
+        };
+        let most_mib = own_mib + 2 * mib;
+        let file = escaped(file);
+        qemu.args(["-machine", "nvdimm=on"]);
+        qemu.args(["-m", &format!("{own_mib}M,slots=1,maxmem={most_mib}M")]);
+        let backend = format!("memory-backend-file,id=pmem,share=on,mem-path={file},size={mib}M");
+        qemu.args(["-object", &backend]);
+        qemu.args(["-device", "nvdimm,id=nvdimm,memdev=pmem"]);
+    }
+
+    fn disks(&self, qemu: &mut Command) {
+        let device = self.machine.bus.disk_device();
+        for (index, file) in self.storage.disks.iter().enumerate() {
+            let file = escaped(file);
+            let drive = format!("file={file},format=raw,if=none,id=disk{index},cache=writeback");
+            qemu.args(["-drive", &drive]);
+            qemu.args(["-device", &format!("{device},drive=disk{index}")]);
+        }
     }
 
     fn ports(&self, qemu: &mut Command) {
@@ -87,6 +128,18 @@ impl Boot<'_> {
         }
     }
 
+    /// Each with its arguments, and the file in the run's folder where it counts.
+    fn plugins(&self, qemu: &mut Command) {
+        for (name, object) in self.plugins {
+            let table = self.folder.join(table(name));
+            let mut words = format!("{},out={}", escaped(object), escaped(&table));
+            for (key, value) in self.machine.plugins.get(name).into_iter().flatten() {
+                words.push_str(&format!(",{key}={value}"));
+            }
+            qemu.args(["-plugin", &words]);
+        }
+    }
+
     /// The kernel's command line.
     fn words(&self) -> String {
         let tags: Vec<&str> = self
@@ -108,6 +161,9 @@ impl Boot<'_> {
         if let (Some(port), false) = (&self.machine.tests_port, self.shell) {
             words.push(format!("pontage.tests={port}"));
         }
+        if let Some(number) = self.number {
+            words.push(format!("pontage.boot={number}"));
+        }
         if self.shell {
             words.push("pontage.shell=1".to_owned());
         }
@@ -126,13 +182,14 @@ fn escaped(path: &Path) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::Boot;
+    use super::{Boot, Storage};
     use crate::data::{Machine, Share};
     use std::path::Path;
 
     const PC: &str = "about = 'x'\narchitecture = 'amd64'\nqemu = 'qemu-system-x86_64'\n\
         package = 'p'\nmemory_mib = 512\nconsole = 'ttyS0'\ntests_port = 'ttyS1'\n\
-        append = 'tsc=reliable'\nbus = 'pci'\nends = 'poweroff'\n";
+        append = 'tsc=reliable'\nbus = 'pci'\nends = 'poweroff'\n\
+        [plugins.cache]\nl2_ways = 16\nengine = 2\n";
 
     fn words(shell: bool) -> String {
         let machine: Machine = toml::from_str(PC).unwrap();
@@ -143,6 +200,12 @@ mod tests {
             folder: Path::new("/a,b"),
             shares: &[Share::Results, Share::Host],
             append: "extra=1",
+            storage: &Storage {
+                nvdimm: Some(("/a,b/nvdimm.img".into(), 64)),
+                disks: vec!["/a,b/disk0.img".into()],
+            },
+            number: Some(2),
+            plugins: &[("cache".to_owned(), "/a,b/cache.so".into())],
             shell,
         };
         let command = boot.command();
@@ -157,9 +220,24 @@ mod tests {
         assert!(words.contains("-accel tcg"));
         assert!(words.contains("path=/a,,b/console.log"));
         assert!(words.contains("pontage.emulated=1 tsc=reliable extra=1 pontage.tests=ttyS1"));
+        assert!(words.contains("pontage.boot=2"));
         assert!(words.contains("pontage.shares=out,host"));
         assert!(words.contains("path=/,security_model=none,readonly=on"));
         assert!(!words.contains("chardev=console"));
+        let plugin = "-plugin /a,,b/cache.so,out=/a,,b/cache.tsv,engine=2,l2_ways=16 ";
+        assert!(words.contains(plugin), "{words}");
+    }
+
+    #[test]
+    fn storage_is_files_that_stay() {
+        let words = words(false);
+        assert!(
+            words.contains("-machine nvdimm=on -m 512M,slots=1,maxmem=640M"),
+            "{words}"
+        );
+        assert!(words.contains("share=on,mem-path=/a,,b/nvdimm.img,size=64M"));
+        assert!(words.contains("file=/a,,b/disk0.img,format=raw,if=none,id=disk0"));
+        assert!(words.contains("-device virtio-blk-pci,drive=disk0"));
     }
 
     #[test]

@@ -1,0 +1,116 @@
+//! What plugins of QEMU counted in a guest: kept, compared with a second boot,
+//! and asked whether it is as it has to be.
+
+mod table;
+#[cfg(test)]
+mod tests;
+
+pub use table::{Counted, Region};
+
+use crate::data::Scenario;
+use crate::guest::life::text;
+use crate::guest::qemu::{self, TESTS};
+use crate::outcome::{Outcome, Verdict};
+use crate::stop::{Stop, cannot};
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// Where the table of an earlier boot of the same run is kept.
+fn first(folder: &Path, plugin: &str) -> PathBuf {
+    folder.join(format!("{plugin}.first.tsv"))
+}
+
+/// Nothing of an earlier run stays.
+pub(crate) fn forget(folder: &Path, plugins: &[&str]) {
+    for plugin in plugins {
+        let _ = fs::remove_file(first(folder, plugin));
+        let _ = fs::remove_file(folder.join(qemu::table(plugin)));
+    }
+}
+
+/// Puts the tables of the first boot aside.
+///
+/// # Errors
+/// As rename(2), of a plugin that wrote nothing too.
+pub(crate) fn keep(folder: &Path, plugins: &[&str]) -> Result<(), Stop> {
+    for plugin in plugins {
+        let table = folder.join(qemu::table(plugin));
+        fs::rename(&table, first(folder, plugin)).map_err(cannot("keep", &table))?;
+    }
+    Ok(())
+}
+
+/// Reads the tables of `folder` into the outcome, and judges them.
+pub(crate) fn judge(outcome: &mut Outcome, scenario: &Scenario, folder: &Path, plugins: &[&str]) {
+    let names = table::names(&text(&folder.join(TESTS)));
+    for plugin in plugins {
+        let name = qemu::table(plugin);
+        let said = text(&folder.join(&name));
+        if scenario.twice {
+            let before = text(&first(folder, plugin));
+            let cause = difference(&before, &said).map(|d| format!("{name}: {d}"));
+            outcome.causes.extend(cause);
+        }
+        match table::parse(&said, &names) {
+            Ok(counted) => outcome.counted.push(counted),
+            Err(why) => outcome
+                .causes
+                .push(format!("cannot understand {name}: {why}")),
+        }
+    }
+    for claim in &scenario.counted {
+        outcome
+            .causes
+            .extend(claim_fails(claim, &outcome.counted).err());
+    }
+    if !outcome.causes.is_empty() {
+        outcome.verdict = Verdict::Failed;
+    }
+}
+
+/// The first line in which two boots differ.
+fn difference(before: &str, after: &str) -> Option<String> {
+    if before == after {
+        return None;
+    }
+    let at = before.lines().zip(after.lines()).position(|(a, b)| a != b);
+    let Some(at) = at else {
+        return Some("two boots differ in their number of rows".to_owned());
+    };
+    let line = |text: &str| text.lines().nth(at).unwrap_or_default().to_owned();
+    Some(format!(
+        "two boots differ from line {}: {:?}, then {:?}",
+        at + 1,
+        line(before),
+        line(after)
+    ))
+}
+
+/// A claim that does not hold: `COLUMN REGION > REGION`, or with `>=`, or with a
+/// factor before the second region, `10 x REGION`.
+fn claim_fails(claim: &str, tables: &[Counted]) -> Result<(), String> {
+    let words: Vec<&str> = claim.split_whitespace().collect();
+    let (column, left, sign, factor, right) = match *words.as_slice() {
+        [column, left, sign, right] => (column, left, sign, Some(1), right),
+        [column, left, sign, factor, "x", right] => {
+            (column, left, sign, factor.parse().ok(), right)
+        }
+        _ => return Err(format!("no claim: {claim:?}")),
+    };
+    let (Some(factor), ">" | ">=") = (factor, sign) else {
+        return Err(format!("no claim: {claim:?}"));
+    };
+    let of = |region: &str| {
+        let found = tables.iter().map(|table| table.median(column, region));
+        found.reduce(Result::or).unwrap_or(Err("no table".into()))
+    };
+    let (a, b) = match (of(left), of(right)) {
+        (Ok(a), Ok(b)) => (a, b),
+        (Err(why), _) | (_, Err(why)) => return Err(format!("cannot ask {claim:?}: {why}")),
+    };
+    let least = b.saturating_mul(factor);
+    if a > least || (sign == ">=" && a == least) {
+        return Ok(());
+    }
+    Err(format!("does not hold: {claim}: {a} against {b}"))
+}
