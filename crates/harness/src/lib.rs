@@ -11,8 +11,10 @@ pub mod error;
 pub mod interrupts;
 pub mod journal;
 pub mod load;
+pub mod loads;
 pub mod name;
 pub mod point;
+pub mod resctrl;
 pub mod sampler;
 pub mod sampling;
 pub mod scheduling;
@@ -27,6 +29,7 @@ pub mod traces;
 pub mod tracing;
 pub mod wakeups;
 pub mod watch;
+pub mod windows;
 pub mod worker;
 
 pub use clock::{Clock, ClockKind, ClockSpec};

@@ -10,6 +10,8 @@ use std::time::{Duration, Instant};
 
 const CHANGER: &str = "__changer";
 const LOADER: &str = "__loader";
+/// A monitoring group, as resctrl has them.
+const GROUP: &str = "mon_groups/pontage-1-0";
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().collect();
@@ -37,7 +39,7 @@ fn trials() -> Vec<Trial> {
     ]
 }
 
-/// Changes a setting below `root` and waits to be killed.
+/// Changes a setting and makes a group below `root`, and waits to be killed.
 fn change(root: &Path, guarded: bool) -> ExitCode {
     let state = root.join("state");
     let mut journal = if guarded {
@@ -46,6 +48,7 @@ fn change(root: &Path, guarded: bool) -> ExitCode {
         Journal::unguarded(&state)
     };
     journal.set(&root.join("governor"), "performance").unwrap();
+    journal.make_group(&root.join(GROUP)).unwrap();
     wait_to_be_killed(root)
 }
 
@@ -87,6 +90,7 @@ fn start_and_kill(root: &Path, arguments: &[&str]) {
 fn fake_machine() -> tempfile::TempDir {
     let root = tempfile::tempdir().unwrap();
     std::fs::write(root.path().join("governor"), "powersave\n").unwrap();
+    std::fs::create_dir(root.path().join("mon_groups")).unwrap();
     root
 }
 
@@ -103,6 +107,7 @@ fn the_caretaker_undoes_what_a_killed_program_changed() {
     wait_until("the setting is back", || {
         governor(root.path()) == "powersave"
     });
+    wait_until("the group is gone", || !root.path().join(GROUP).exists());
     let state = root.path().join("state");
     wait_until("the journal is gone", || {
         std::fs::read_dir(&state).unwrap().count() == 0
@@ -113,11 +118,14 @@ fn restore_undoes_what_an_unguarded_one_changed() {
     let root = fake_machine();
     start_and_kill(root.path(), &[CHANGER, "unguarded"]);
     assert_eq!(governor(root.path()), "performance");
+    assert!(root.path().join(GROUP).is_dir());
     let restored = journal::restore(&root.path().join("state"));
+    assert_eq!(restored[0].outcome, Outcome::GroupRemoved, "{restored:?}");
     assert!(
-        matches!(restored[0].outcome, Outcome::PutBack { .. }),
+        matches!(restored[1].outcome, Outcome::PutBack { .. }),
         "{restored:?}"
     );
+    assert!(!root.path().join(GROUP).exists());
     assert_eq!(governor(root.path()), "powersave");
 }
 

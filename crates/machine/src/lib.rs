@@ -29,6 +29,7 @@ pub mod pages;
 pub mod persistent;
 pub mod problem;
 pub mod process;
+pub mod resctrl;
 pub mod security;
 pub mod source;
 pub mod text;
@@ -61,6 +62,8 @@ pub struct Machine {
     pub virtualisation: virtualisation::Virtualisation,
     pub security: security::Security,
     pub tracing: tracing::Tracing,
+    #[serde(default)]
+    pub resctrl: resctrl::Resctrl,
     /// Types of event sources that perf_event_open knows.
     pub event_sources: Vec<EventSource>,
     pub dma: Vec<dma::DmaChannel>,
@@ -110,6 +113,7 @@ pub fn read_from(source: &Source) -> Machine {
         virtualisation: virtualisation::read(source, &cpu, &clocksource, &boot),
         security: security::read(source),
         tracing: tracing::read(source, &mounts),
+        resctrl: resctrl::read(source, &mounts),
         event_sources: event_sources(source),
         dma: dma::read(source),
         accelerators: accelerator::read(source),

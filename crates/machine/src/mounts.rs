@@ -9,7 +9,14 @@ use serde::{Deserialize, Serialize};
 pub const PATH: &str = "/proc/self/mounts";
 
 /// Types kept (`ext4` and `xfs` only when mounted with `dax`).
-pub const KINDS: [&str; 5] = ["tracefs", "debugfs", "cgroup", "cgroup2", "hugetlbfs"];
+pub const KINDS: [&str; 6] = [
+    "tracefs",
+    "debugfs",
+    "cgroup",
+    "cgroup2",
+    "hugetlbfs",
+    "resctrl",
+];
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Mount {

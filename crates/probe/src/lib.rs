@@ -10,5 +10,6 @@ pub mod perf_attr;
 pub mod perf_open;
 pub mod proc_file;
 pub mod process_time;
+pub mod resctrl;
 pub mod thread_usage;
 pub mod tracefs;

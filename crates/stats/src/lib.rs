@@ -23,6 +23,7 @@ pub mod ratio;
 pub mod rng;
 mod segment;
 pub mod slope;
+pub mod tail;
 
 pub use abba::{Abba, Paired, abba_difference, abba_ratio};
 pub use crossover::{Crossover, crossover};
@@ -42,3 +43,4 @@ pub use rank::{RankTest, mann_whitney, signed_rank};
 pub use ratio::ratio_interval;
 pub use rng::Rng;
 pub use slope::{SlopeBreak, SlopeBreaks, StraightLine, slope_breaks};
+pub use tail::{Tail, tail_interval};

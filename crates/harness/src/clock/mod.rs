@@ -11,6 +11,13 @@ mod tsc;
 pub use calibrate::Rate;
 pub use posix::{RawClock, monotonic_now_ns, raw_now_ns, sleep_until};
 
+/// Whether user programs may read the time stamp counter with RDTSCP.
+#[cfg(target_arch = "x86_64")]
+#[must_use]
+pub fn has_rdtscp() -> bool {
+    tsc::cpu_flags().rdtscp
+}
+
 use serde::{Deserialize, Serialize};
 use std::path::Path;
 

@@ -12,8 +12,13 @@ pub struct Counters<L: Layer = System> {
     own: Side<L>,
     /// By member of the block.
     others: BTreeMap<usize, Vec<Side<L>>>,
+    /// What the last batch was read as.
+    stopped: (Read, Vec<Read>),
     layer: fn() -> L,
 }
+
+/// Both groups of one thread: the processor's events and the kernel's.
+type Read = [Vec<Reading>; 2];
 
 /// The groups of one thread.
 struct Side<L: Layer> {
@@ -41,6 +46,7 @@ impl<L: Layer> Counters<L> {
             plan: plan.clone(),
             own,
             others: BTreeMap::new(),
+            stopped: Default::default(),
             layer,
         };
         (counters, notes)
@@ -128,14 +134,14 @@ impl<L: Layer> Side<L> {
         let _ = self.hardware.begin();
     }
 
-    fn end(&mut self) -> [Vec<Reading>; 2] {
+    fn end(&mut self) -> Read {
         let hardware = self.hardware.end().unwrap_or_default();
         [hardware, self.software.end().unwrap_or_default()]
     }
 }
 
 impl<L: Layer> Count for Counters<L> {
-    fn before(&mut self, member: usize) {
+    fn before(&mut self, member: usize, _part: u16) {
         // The own group last: nothing but the clock between it and the batch.
         for side in self.others.get_mut(&member).into_iter().flatten() {
             side.begin();
@@ -143,11 +149,15 @@ impl<L: Layer> Count for Counters<L> {
         self.own.begin();
     }
 
-    fn after(&mut self, member: usize, ops: u64) -> Counted {
+    fn stop(&mut self, member: usize, _part: u16) {
         let own = self.own.end();
         let others = self.others.get_mut(&member).into_iter().flatten();
-        let others: Vec<_> = others.map(Side::end).collect();
-        let counts = added_up(&self.plan, &own, &others);
+        self.stopped = (own, others.map(Side::end).collect());
+    }
+
+    fn counted(&mut self, ops: u64) -> Counted {
+        let (own, others) = &self.stopped;
+        let counts = added_up(&self.plan, own, others);
         let metrics = self.plan.metrics.iter();
         Counted {
             values: metrics
@@ -160,11 +170,7 @@ impl<L: Layer> Count for Counters<L> {
 
 /// All sides of each event together. A side that could not be read lacks the
 /// event, and so does the sum.
-fn added_up<'a>(
-    plan: &'a CounterPlan,
-    own: &[Vec<Reading>; 2],
-    others: &[[Vec<Reading>; 2]],
-) -> ByAlias<'a> {
+fn added_up<'a>(plan: &'a CounterPlan, own: &Read, others: &[Read]) -> ByAlias<'a> {
     let mut found = Vec::new();
     for (kind, events) in [&plan.hardware, &plan.software].into_iter().enumerate() {
         for (place, Event { alias, .. }) in events.iter().enumerate() {

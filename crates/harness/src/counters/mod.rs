@@ -7,20 +7,31 @@
 //! and is not subtracted.
 
 mod live;
+mod marks;
+mod opened;
 mod plan;
 #[cfg(test)]
 mod tests;
 
 pub use live::Counters;
-pub use plan::{CounterMetric, CounterPlan, Planned, plan, plan_with};
+pub use marks::{MARK_REGIONS, Marks};
+pub use opened::Opened;
+pub use plan::{CounterMetric, CounterPlan, Planned, SIMULATED, plan, plan_with, simulated};
+pub use probe::counters::derived::L2_MISSES;
 
 /// Counts around batches.
 pub trait Count {
+    /// The batches of the block until now were calibration, those that follow
+    /// are samples.
+    fn sampling_begins(&mut self) {}
     /// Right before the clock starts. `member`: place of the subject in its
     /// block.
-    fn before(&mut self, member: usize);
-    /// Right after the clock stopped on `ops` operations.
-    fn after(&mut self, member: usize, ops: u64) -> Counted;
+    fn before(&mut self, member: usize, part: u16);
+    /// Right after the clock stopped.
+    fn stop(&mut self, member: usize, part: u16);
+    /// What was counted in between, for each of `ops` operations: a subject may
+    /// have an instrument of its own that says how many they were.
+    fn counted(&mut self, ops: u64) -> Counted;
 }
 
 /// What was counted around one batch.

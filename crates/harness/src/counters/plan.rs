@@ -17,6 +17,9 @@ pub struct CounterPlan {
     /// Events that the kernel counts itself; they need no counter.
     pub software: Vec<Event>,
     pub metrics: Vec<CounterMetric>,
+    /// Marks for simulated caches in place of events.
+    #[serde(default)]
+    pub marks: bool,
 }
 
 /// A metric that the counters add to every experiment.
@@ -60,6 +63,33 @@ pub fn plan(group: GroupName, machine: &machine::Machine, root: &Path) -> Planne
     plan_with(group, machine, root, &mut || System)
 }
 
+/// Name of [`simulated`] where counters are asked for, and in the record.
+pub const SIMULATED: &str = "simulated";
+
+/// Marks around each sample, by which the cache model of a guest tells which of its
+/// rows is what; no metric comes of it.
+#[must_use]
+pub fn simulated() -> Planned {
+    Planned {
+        plan: CounterPlan {
+            marks: true,
+            ..CounterPlan::default()
+        },
+        head: CountersHead {
+            group: SIMULATED.to_owned(),
+            core: "simulated cache, on the host".to_owned(),
+            source: "lab/plugins/cache".to_owned(),
+            ..CountersHead::default()
+        },
+        notes: vec![
+            "counted: simulated cache, on the host: a row for each sample in the table of the \
+             plugin lab/plugins/cache, where this is a guest that has it loaded; elsewhere its \
+             marks are stores and nothing more"
+                .to_owned(),
+        ],
+    }
+}
+
 /// As [`plan`], asking the layers that `layer` makes.
 pub fn plan_with<L: Layer>(
     group: GroupName,
@@ -88,6 +118,7 @@ pub fn plan_with<L: Layer>(
         metrics: metrics(&hardware, &software, &table),
         hardware: hardware.open_events(),
         software: software.open_events(),
+        marks: false,
     };
     let head = CountersHead {
         group: group.name().to_owned(),

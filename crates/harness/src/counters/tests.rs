@@ -92,6 +92,7 @@ fn a_group_becomes_metrics_rates_and_its_share() {
         "cycles_per_instruction",
         "l1d_cache_hit_rate",
         "l2d_cache_hit_rate",
+        "l2d_cache_miss_rate",
         "counted_share",
         "page_faults",
         "context_switches",
@@ -161,8 +162,9 @@ fn counts_are_given_an_operation_and_rates_are_not_divided() {
     let plan = planned(GroupName::Dcache, true).plan;
     let (mut counters, notes) = Counters::open_with(&plan, made);
     assert!(notes.is_empty(), "{notes:?}");
-    counters.before(0);
-    let counted = counters.after(0, 5);
+    counters.before(0, 0);
+    counters.stop(0, 0);
+    let counted = counters.counted(5);
     // Event number n counts 10 n a batch.
     assert_eq!(value(&counters, &counted, "INST_RETIRED"), Some(2.0));
     assert_eq!(value(&counters, &counted, "CPU_CYCLES"), Some(4.0));
@@ -171,6 +173,7 @@ fn counts_are_given_an_operation_and_rates_are_not_divided() {
         Some(2.0)
     );
     assert_eq!(value(&counters, &counted, "l2d_cache_hit_rate"), Some(-0.2));
+    assert_eq!(value(&counters, &counted, "l2d_cache_miss_rate"), Some(1.2));
     assert_eq!(counted.share, Some(1.0));
 }
 
@@ -179,14 +182,16 @@ fn scaled_counts_carry_their_share_and_uncounted_ones_no_value() {
     let plan = planned(GroupName::Dcache, true).plan;
     let (mut counters, _) = Counters::open_with(&plan, made);
     STEP.with(|s| *s.borrow_mut() = (1000, 250, 10));
-    counters.before(0);
-    let counted = counters.after(0, 1);
+    counters.before(0, 0);
+    counters.stop(0, 0);
+    let counted = counters.counted(1);
     assert_eq!(value(&counters, &counted, "INST_RETIRED"), Some(40.0));
     assert_eq!(value(&counters, &counted, "counted_share"), Some(0.25));
     STEP.with(|s| *s.borrow_mut() = (1000, 0, 0));
     let (mut counters, _) = Counters::open_with(&plan, made);
-    counters.before(0);
-    let counted = counters.after(0, 1);
+    counters.before(0, 0);
+    counters.stop(0, 0);
+    let counted = counters.counted(1);
     assert_eq!(value(&counters, &counted, "INST_RETIRED"), None);
     assert_eq!(value(&counters, &counted, "cycles_per_instruction"), None);
     assert_eq!(counted.share, Some(0.0));
@@ -200,8 +205,9 @@ fn the_other_side_of_a_member_is_added_and_only_to_it() {
     let notes = counters.attach(1, &[4711, 4712]);
     assert!(notes[0].contains("2 more"), "{notes:?}");
     let instructions = |counters: &mut Counters<Made>, member| {
-        counters.before(member);
-        let counted = counters.after(member, 1);
+        counters.before(member, 0);
+        counters.stop(member, 0);
+        let counted = counters.counted(1);
         value(counters, &counted, "INST_RETIRED").unwrap()
     };
     assert_eq!(instructions(&mut counters, 0), 10.0);
@@ -216,8 +222,9 @@ fn what_opened_for_the_plan_and_not_now_is_told() {
     PMU.with(|p| *p.borrow_mut() = false);
     let (mut counters, notes) = Counters::open_with(&plan, made);
     assert!(notes[0].contains("INST_RETIRED"), "{notes:?}");
-    counters.before(0);
-    let counted = counters.after(0, 1);
+    counters.before(0, 0);
+    counters.stop(0, 0);
+    let counted = counters.counted(1);
     assert_eq!(value(&counters, &counted, "INST_RETIRED"), None);
     assert!(value(&counters, &counted, "page_faults").is_some());
 }

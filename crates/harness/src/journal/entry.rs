@@ -18,6 +18,8 @@ pub enum Line {
     Applied { path: PathBuf, value: String },
     /// Written before a tracefs instance, a folder, is made.
     Instance { path: PathBuf },
+    /// Written before a monitoring group of resctrl, a folder, is made.
+    Group { path: PathBuf },
     /// Written before a file of tracefs is used that everybody shares.
     Held(Held),
     /// Written before something joins a list of the kernel.

@@ -131,13 +131,29 @@ impl Journal {
     /// When the journal cannot be kept (nothing is made then), the folder
     /// cannot be made, or there is one already: that one is not ours.
     pub fn make_instance(&mut self, path: &Path) -> Result<(), HarnessError> {
-        let make = HarnessError::file("make tracefs instance", path);
+        let path = path.to_owned();
+        self.make("make tracefs instance", Line::Instance { path })
+    }
+
+    /// Makes a monitoring group of resctrl, a folder whose removal hands its tasks
+    /// back to the group above.
+    ///
+    /// # Errors
+    /// As [`Journal::make_instance`].
+    pub fn make_group(&mut self, path: &Path) -> Result<(), HarnessError> {
+        let path = path.to_owned();
+        self.make("make monitoring group", Line::Group { path })
+    }
+
+    fn make(&mut self, verb: &'static str, line: Line) -> Result<(), HarnessError> {
+        let (Line::Instance { path } | Line::Group { path }) = &line else {
+            unreachable!("only these are folders");
+        };
+        let make = HarnessError::file(verb, path);
         if path.exists() {
             return Err(make(std::io::ErrorKind::AlreadyExists.into()));
         }
-        self.keep(&Line::Instance {
-            path: path.to_owned(),
-        })?;
+        self.keep(&line)?;
         std::fs::create_dir(path).map_err(make)
     }
 

@@ -20,6 +20,10 @@ pub enum Outcome {
     Removed,
     /// The tracefs instance is still there; the journal keeps it.
     NotRemoved { cause: String },
+    /// The monitoring group is gone, and its tasks are where they were.
+    GroupRemoved,
+    /// The monitoring group is still there; the journal keeps it.
+    GroupNotRemoved { cause: String },
     /// A list of the kernel holds again what it held.
     Left,
     /// The machine was started anew since: nothing is left of the change.
@@ -36,7 +40,11 @@ impl Outcome {
     pub fn is_trouble(&self) -> bool {
         !matches!(
             self,
-            Outcome::PutBack { .. } | Outcome::Removed | Outcome::Left | Outcome::GoneWithReboot
+            Outcome::PutBack { .. }
+                | Outcome::Removed
+                | Outcome::GroupRemoved
+                | Outcome::Left
+                | Outcome::GoneWithReboot
         )
     }
 }
@@ -66,6 +74,10 @@ impl fmt::Display for Restored {
             Outcome::Removed => write!(f, "tracefs instance {path} is removed"),
             Outcome::NotRemoved { cause } => {
                 write!(f, "cannot remove tracefs instance {path}: {cause}")
+            }
+            Outcome::GroupRemoved => write!(f, "monitoring group {path} is removed"),
+            Outcome::GroupNotRemoved { cause } => {
+                write!(f, "cannot remove monitoring group {path}: {cause}")
             }
             Outcome::GoneWithReboot => write!(f, "{path} was reset by a reboot"),
             Outcome::InUse { pid } => write!(f, "{path} belongs to process {pid}, still running"),
@@ -113,6 +125,7 @@ fn undo_dead(path: &Path) -> Vec<Restored> {
 enum Entry {
     Setting(Change),
     Instance(PathBuf),
+    Group(PathBuf),
     Held(Held),
     Joined(Joined),
 }
@@ -132,7 +145,7 @@ impl Entry {
     fn path(&self) -> &Path {
         match self {
             Entry::Setting(change) => &change.path,
-            Entry::Instance(path) => path,
+            Entry::Instance(path) | Entry::Group(path) => path,
             Entry::Held(held) => &held.path,
             Entry::Joined(joined) => &joined.path,
         }
@@ -198,6 +211,7 @@ fn read(path: &Path) -> Result<JournalText, String> {
                 }
             }
             Line::Instance { path } => journal.entries.push(Entry::Instance(path)),
+            Line::Group { path } => journal.entries.push(Entry::Group(path)),
             Line::Held(held) => journal.entries.push(Entry::Held(held)),
             Line::Joined(joined) => journal.entries.push(Entry::Joined(joined)),
         }
@@ -224,7 +238,14 @@ pub fn undo_file(path: &Path) -> Vec<Restored> {
         let outcome = match entry {
             _ if rebooted => Outcome::GoneWithReboot,
             Entry::Setting(change) => put_back(change),
-            Entry::Instance(path) => remove_instance(path),
+            Entry::Instance(path) => match remove(path) {
+                Ok(()) => Outcome::Removed,
+                Err(cause) => Outcome::NotRemoved { cause },
+            },
+            Entry::Group(path) => match remove(path) {
+                Ok(()) => Outcome::GroupRemoved,
+                Err(cause) => Outcome::GroupNotRemoved { cause },
+            },
             Entry::Held(held) if still_on => shared::kept(held),
             Entry::Held(held) => shared::let_go(held),
             Entry::Joined(joined) => shared::leave(joined),
@@ -243,7 +264,10 @@ pub fn undo_file(path: &Path) -> Vec<Restored> {
 }
 
 fn failed(outcome: &Outcome) -> bool {
-    matches!(outcome, Outcome::Failed { .. } | Outcome::NotRemoved { .. })
+    matches!(
+        outcome,
+        Outcome::Failed { .. } | Outcome::NotRemoved { .. } | Outcome::GroupNotRemoved { .. }
+    )
 }
 
 fn put_back(change: &Change) -> Outcome {
@@ -281,21 +305,15 @@ fn put_back(change: &Change) -> Outcome {
 pub const LETTING_GO: Duration = Duration::from_millis(40);
 pub const TRIES: u32 = 50;
 
-/// Never more than an empty folder, or what tracefs takes for one.
-fn remove_instance(path: &Path) -> Outcome {
+/// Never more than an empty folder, or what tracefs and resctrl take for one.
+fn remove(path: &Path) -> Result<(), String> {
     for _ in 0..TRIES {
         match std::fs::remove_dir(path) {
-            Ok(()) => return Outcome::Removed,
-            Err(e) if e.kind() == ErrorKind::NotFound => return Outcome::Removed,
+            Ok(()) => return Ok(()),
+            Err(e) if e.kind() == ErrorKind::NotFound => return Ok(()),
             Err(e) if e.kind() == ErrorKind::ResourceBusy => std::thread::sleep(LETTING_GO),
-            Err(e) => {
-                return Outcome::NotRemoved {
-                    cause: e.to_string(),
-                };
-            }
+            Err(e) => return Err(e.to_string()),
         }
     }
-    Outcome::NotRemoved {
-        cause: "a process still has files of it open".to_owned(),
-    }
+    Err("a process still has files of it open".to_owned())
 }

@@ -99,14 +99,26 @@ impl Heavy {
         Self::start_with(GENERATOR, cpus, root)
     }
 
-    fn start_with(program: &str, cpus: &[u32], root: &Path) -> Result<Self, HeavyError> {
+    /// Whether `start` can be asked for later: a CPU to load, a generator.
+    ///
+    /// # Errors
+    /// As there.
+    pub fn possible(cpus: &[u32]) -> Result<(), HeavyError> {
+        Self::version_for(GENERATOR, cpus).map(drop)
+    }
+
+    fn version_for(program: &str, cpus: &[u32]) -> Result<String, HeavyError> {
         if cpus.is_empty() {
             return Err(HeavyError::Skip(Remedy {
                 reason: "no CPU is left to load beside the measuring ones".to_owned(),
                 remedy: "pontage run --load heavy-all".to_owned(),
             }));
         }
-        let version = version(program)?;
+        version(program)
+    }
+
+    fn start_with(program: &str, cpus: &[u32], root: &Path) -> Result<Self, HeavyError> {
+        let version = Self::version_for(program, cpus)?;
         let arguments = arguments(cpus);
         let detail = vec![version, format!("{program} {}", arguments.join(" "))];
         let mut command = Command::new(program);
@@ -152,9 +164,10 @@ impl Heavy {
     }
 }
 
-/// Use of the least used of `cpus`. Stolen time counts: the load had asked
-/// for it.
-fn lowest_use(before: Option<&Stat>, after: Option<&Stat>, cpus: &[u32]) -> Option<f64> {
+/// Use of the least used of `cpus` between two readings, 0..=1. Stolen time
+/// counts: the load had asked for it. None without CPUs or readings.
+#[must_use]
+pub fn lowest_use(before: Option<&Stat>, after: Option<&Stat>, cpus: &[u32]) -> Option<f64> {
     let (before, after) = (before?, after?);
     let mut lowest = f64::INFINITY;
     for cpu in cpus {
@@ -259,6 +272,7 @@ mod tests {
         let cpus = Load::Heavy.cpus(&[0], &[0]);
         let outcome = Heavy::start(&cpus, Path::new("/"));
         assert!(matches!(outcome, Err(HeavyError::Skip(_))));
+        assert!(matches!(Heavy::possible(&cpus), Err(HeavyError::Skip(_))));
     }
 
     #[test]

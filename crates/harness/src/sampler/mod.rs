@@ -73,13 +73,12 @@ impl Bench<'_> {
         subject.prepare(cell.part);
         self.watch.before(cell.expected_ns);
         if let Some(counters) = &mut self.counters {
-            counters.before(cell.member);
+            counters.before(cell.member, cell.part);
         }
         let elapsed_ns = time_batch(self.clock, subject, cell.part, cell.ops);
-        let counted = match &mut self.counters {
-            Some(counters) => counters.after(cell.member, cell.ops),
-            None => Counted::default(),
-        };
+        if let Some(counters) = &mut self.counters {
+            counters.stop(cell.member, cell.part);
+        }
         let mut seen = self.watch.after();
         let read = subject.reading(cell.part).unwrap_or(Reading {
             ops: cell.ops,
@@ -89,6 +88,10 @@ impl Bench<'_> {
             turn: None,
         });
         seen.cpu = read.cpu.unwrap_or(seen.cpu);
+        let counted = match &mut self.counters {
+            Some(counters) => counters.counted(read.ops),
+            None => Counted::default(),
+        };
         if cell.recorded.is_some() {
             seen.disturbance = Disturbance::default();
         }
@@ -135,6 +138,9 @@ pub fn sample_block(members: &mut [Member<'_>], bench: &mut Bench<'_>) -> Vec<Sa
     }
     for member in members.iter_mut() {
         member.subject.sampling_begins();
+    }
+    if let Some(counters) = &mut bench.counters {
+        counters.sampling_begins();
     }
     let ended = run_passes(&mut cells, members, bench, &limits);
     let block_notes = bench.watch.block_notes();

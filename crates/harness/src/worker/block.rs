@@ -170,10 +170,11 @@ fn attach(standing: &[Standing<'_>], instruments: &mut Instruments) -> Vec<Vec<S
     let Some(counters) = &mut instruments.counters else {
         return Vec::new();
     };
-    let subjects = standing.iter().enumerate();
-    subjects
-        .map(|(member, s)| counters.attach(member, &s.subject.counted_threads()))
-        .collect()
+    let members = standing.iter();
+    let members: Vec<(u32, Vec<u32>)> = members
+        .map(|s| (s.planned.point.index, s.subject.counted_threads()))
+        .collect();
+    counters.attach(&members)
 }
 
 /// A block that was asked to stop is not reported: its points stay pending.

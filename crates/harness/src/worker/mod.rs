@@ -16,7 +16,7 @@ mod pipes;
 pub use job::{Block, Event, GRACE_NS, Job, PlannedPoint};
 
 use crate::affinity;
-use crate::counters::Counters;
+use crate::counters::Opened;
 use crate::error::HarnessError;
 use crate::interrupts::Moment;
 use crate::name::be_called;
@@ -89,7 +89,7 @@ pub fn run_worker(
 struct Instruments {
     clock: Box<dyn crate::clock::Clock>,
     watch: SystemWatch,
-    counters: Option<Counters>,
+    counters: Option<Opened>,
     granted: Granted,
     floor_ns: f64,
     next_index: u32,
@@ -110,7 +110,7 @@ impl Instruments {
         let watch = SystemWatch::open(Path::new("/"), job.context.test_cpu);
         notes.extend(watch.notes().iter().cloned());
         let counters = job.counters.as_ref().map(|plan| {
-            let (counters, missing) = Counters::open(plan);
+            let (counters, missing) = Opened::open(plan);
             notes.extend(missing);
             counters
         });

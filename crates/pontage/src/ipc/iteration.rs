@@ -65,13 +65,17 @@ pub fn run(request: &Request<'_>, verified: bool) -> Result<Ran, Failure> {
     });
     subject.prepare(0);
     if let Some(counters) = &mut counters {
-        counters.before(0);
+        counters.before(0, 0);
     }
     let start = clock.start();
     subject.batch(0, request.messages);
     let stop = clock.stop();
     // One operation: the counts of the whole iteration.
-    let counted = counters.as_mut().map(|c| c.after(0, 1)).unwrap_or_default();
+    let counted = counters.as_mut().map(|counters| {
+        counters.stop(0, 0);
+        counters.counted(1)
+    });
+    let counted = counted.unwrap_or_default();
     let tallies = subject.tally(0);
     if verified {
         subject.verify().map_err(|cause| {

@@ -7,6 +7,7 @@ mod counters;
 mod memory;
 mod offload;
 mod processor;
+mod resctrl;
 mod scheduling;
 mod tools;
 mod tracing;
@@ -57,6 +58,7 @@ pub fn list(evidence: Evidence<'_>) -> Vec<Capability> {
     found.extend(scheduling::list(machine));
     found.extend(memory::list(machine));
     found.extend(evidence.perf.into_iter().flat_map(counters::list));
+    found.extend(resctrl::list(machine));
     found.extend(tracing::list(machine));
     found.extend(offload::list(machine));
     found.extend(evidence.tools.into_iter().flat_map(Tools::list));

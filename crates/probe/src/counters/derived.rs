@@ -2,6 +2,10 @@
 
 use serde::{Deserialize, Serialize};
 
+/// Of the second level's references those that missed: what a study of cache
+/// pollution draws.
+pub const L2_MISSES: &str = "l2d_cache_miss_rate";
+
 /// A rate and the aliases it is made of.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Rate {
@@ -92,6 +96,13 @@ pub fn rates(aliases: &[&str], branches_include_mispredicted: bool) -> Vec<Rate>
             },
         ));
     }
+    all.push(rate(
+        L2_MISSES,
+        Formula::Quotient {
+            over: "L2D_CACHE_REFILL".to_owned(),
+            under: "L2D_CACHE".to_owned(),
+        },
+    ));
     let (branches, missed) = ("BR_PRED".to_owned(), "BR_MIS_PRED".to_owned());
     all.push(rate(
         "br_pred_rate",

@@ -1,0 +1,245 @@
+//! Monitoring groups of our own in resctrl: whose tasks fill how much of the cache.
+//! Nothing is mounted and nothing is divided; groups go with their owner, and by the
+//! journal where that was killed.
+
+use crate::error::HarnessError;
+use crate::journal::{self, Journal};
+use machine::Source;
+use machine::resctrl::Resctrl;
+pub use machine::resctrl::{LOCAL, OCCUPANCY, TOTAL};
+pub use probe::resctrl::{Absence, growth};
+use probe::resctrl::{Told, obstacle, read_event};
+use std::cell::{Cell, RefCell};
+use std::fs::OpenOptions;
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+use std::rc::{Rc, Weak};
+
+/// A mounted resctrl, and the groups that this process made there.
+#[derive(Debug)]
+pub struct Monitor {
+    /// Of /proc.
+    root: PathBuf,
+    mount: PathBuf,
+    /// Folder of the group that divides the caches for this process.
+    control: PathBuf,
+    found: Resctrl,
+    journal: RefCell<Journal>,
+    made: Cell<u32>,
+}
+
+/// A group of tasks that are watched together. Dropping it removes it; its tasks go
+/// back to the group above.
+#[derive(Debug)]
+pub struct Group {
+    monitor: Rc<Monitor>,
+    folder: PathBuf,
+}
+
+impl Monitor {
+    /// That of this machine, the same for all who ask on this thread while one of
+    /// them keeps it; None where the processor does not monitor.
+    ///
+    /// # Errors
+    /// It does, but groups cannot be made.
+    pub fn here() -> Result<Option<Rc<Monitor>>, Absence> {
+        thread_local! {
+            static LAST: RefCell<Weak<Monitor>> = const { RefCell::new(Weak::new()) };
+            static NONE: Cell<bool> = const { Cell::new(false) };
+        }
+        if NONE.get() {
+            return Ok(None);
+        }
+        let last = LAST.with_borrow(Weak::upgrade);
+        if last.is_some() {
+            return Ok(last);
+        }
+        let journal = Journal::new(&journal::default_dir());
+        let opened = Monitor::open(Path::new("/"), journal)?.map(Rc::new);
+        match &opened {
+            Some(monitor) => LAST.set(Rc::downgrade(monitor)),
+            None => NONE.set(true),
+        }
+        Ok(opened)
+    }
+
+    /// That of the machine below `root`; groups are told to `journal` first.
+    ///
+    /// # Errors
+    /// As [`Monitor::here`].
+    pub fn open(root: &Path, journal: Journal) -> Result<Option<Monitor>, Absence> {
+        let found = machine::resctrl::find(&Source::new(root));
+        if !found.monitors() {
+            return Ok(None);
+        }
+        if let Some(absent) = obstacle(&found) {
+            return Err(absent);
+        }
+        let point = found.mount.as_deref().unwrap_or_default();
+        let mount = root.join(point.trim_start_matches('/'));
+        // Kernels without this file say nothing: then it is taken for the first group.
+        let own = std::fs::read_to_string(root.join("proc/self/cpu_resctrl_groups"));
+        let (control, watched) = membership(own.as_deref().unwrap_or_default());
+        if !watched.is_empty() {
+            return Err(Absence::new(
+                format!("somebody watches this program already, in the group {watched}"),
+                format!("echo $$ | sudo tee {point}/{control}tasks"),
+            ));
+        }
+        Ok(Some(Monitor {
+            root: root.to_owned(),
+            control: mount.join(control),
+            mount,
+            found,
+            journal: RefCell::new(journal),
+            made: Cell::new(0),
+        }))
+    }
+
+    /// An empty group.
+    ///
+    /// # Errors
+    /// No permission, or as many groups as the processor can tell apart.
+    pub fn group(self: &Rc<Self>) -> Result<Group, Absence> {
+        let number = self.made.get();
+        self.made.set(number + 1);
+        let name = format!("pontage-{}-{number}", std::process::id());
+        let folder = self.control.join("mon_groups").join(name);
+        let made = self.journal.borrow_mut().make_group(&folder);
+        made.map_err(|error| self.refused(&error))?;
+        Ok(Group {
+            monitor: Rc::clone(self),
+            folder,
+        })
+    }
+
+    fn refused(&self, error: &HarnessError) -> Absence {
+        let code = match error {
+            HarnessError::File { source, .. } => source.raw_os_error(),
+            _ => None,
+        };
+        let reason = format!("{error}{}", self.last_status());
+        match code {
+            Some(libc::ENOSPC) => Absence::new(
+                reason,
+                format!(
+                    "sudo rmdir groups that nobody needs: ls {}",
+                    self.control.join("mon_groups").display()
+                ),
+            ),
+            // Numbers of removed groups whose lines are still cached.
+            Some(libc::EBUSY) => Absence::new(
+                reason,
+                "none: wait until the caches have forgotten groups that were removed",
+            ),
+            Some(libc::EACCES | libc::EPERM) => Absence::new(reason, "sudo pontage ..."),
+            Some(libc::EROFS) => Absence::new(
+                reason,
+                format!("sudo mount -o remount,rw {}", self.mount.display()),
+            ),
+            _ => Absence::new(reason, "none: the kernel did not take it"),
+        }
+    }
+
+    /// What resctrl says of the last thing that it refused, if anything.
+    fn last_status(&self) -> String {
+        let text = std::fs::read_to_string(self.mount.join("info/last_cmd_status"));
+        match text.as_deref().map(str::trim) {
+            Ok("" | "ok") | Err(_) => String::new(),
+            Ok(status) => format!(" (last_cmd_status: {status})"),
+        }
+    }
+}
+
+impl Group {
+    /// Takes in all threads of a process, or one thread; what they start later is
+    /// taken in by the kernel.
+    ///
+    /// # Errors
+    /// It is gone, or belongs to others.
+    pub fn add(&self, task: u32) -> Result<(), Absence> {
+        let listing = self.monitor.root.join(format!("proc/{task}/task"));
+        let file = self.folder.join("tasks");
+        let mut known = vec![task];
+        self.move_in(&file, task)?;
+        // Threads that start meanwhile are of a thread that may not have moved yet.
+        loop {
+            let names = std::fs::read_dir(&listing).into_iter().flatten().flatten();
+            let threads = names.filter_map(|n| n.file_name().to_str()?.parse().ok());
+            let new: Vec<u32> = threads.filter(|t| !known.contains(t)).collect();
+            if new.is_empty() {
+                return Ok(());
+            }
+            for thread in new {
+                known.push(thread);
+                match append(&file, thread) {
+                    Err(e) if e.raw_os_error() == Some(libc::ESRCH) => {}
+                    other => other.map_err(|e| self.not_moved(&file, e))?,
+                }
+            }
+        }
+    }
+
+    /// Takes in one thread and not the others of its process.
+    ///
+    /// # Errors
+    /// As [`Group::add`].
+    pub fn add_thread(&self, thread: u32) -> Result<(), Absence> {
+        self.move_in(&self.folder.join("tasks"), thread)
+    }
+
+    fn move_in(&self, file: &Path, thread: u32) -> Result<(), Absence> {
+        append(file, thread).map_err(|e| self.not_moved(file, e))
+    }
+
+    fn not_moved(&self, file: &Path, cause: io::Error) -> Absence {
+        let refused = HarnessError::file("move a task to", file);
+        self.monitor.refused(&refused(cause))
+    }
+
+    /// Whether the processor has this event.
+    #[must_use]
+    pub fn counts(&self, event: &str) -> bool {
+        self.monitor.found.has(event)
+    }
+
+    /// An event as of now, bytes; None where the processor does not have it.
+    #[must_use]
+    pub fn read(&self, event: &str) -> Option<Told> {
+        self.counts(event).then(|| read_event(&self.folder, event))
+    }
+
+    #[must_use]
+    pub fn folder(&self) -> &Path {
+        &self.folder
+    }
+}
+
+impl Drop for Group {
+    /// What cannot be removed now, the journal removes or tells of.
+    fn drop(&mut self) {
+        let _ = std::fs::remove_dir(&self.folder);
+    }
+}
+
+/// One task a write.
+fn append(file: &Path, thread: u32) -> io::Result<()> {
+    let mut file = OpenOptions::new().append(true).open(file)?;
+    file.write_all(format!("{thread}\n").as_bytes())
+}
+
+/// Control group, as a prefix of paths, and monitoring group of
+/// /proc/PID/cpu_resctrl_groups; empty is the first and none.
+fn membership(text: &str) -> (String, &str) {
+    let value = |key| text.lines().find_map(|line| line.strip_prefix(key));
+    let plain = |name: &str| !name.is_empty() && !name.contains('/') && !name.starts_with('.');
+    let control = value("res:").unwrap_or_default().trim_matches(['/', ' ']);
+    let control = match plain(control) {
+        true => format!("{control}/"),
+        false => String::new(),
+    };
+    (control, value("mon:").unwrap_or_default().trim())
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,96 @@
+//! How much a task does in a window of time, by its own account: it looks at the
+//! clock after each unit of its work. For tasks beside the measuring thread, whose
+//! batches nobody else can time.
+
+use crate::clock::monotonic_now_ns;
+use probe::thread_usage::ThreadUsage;
+
+/// What a window held.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Window {
+    pub units: u64,
+    pub elapsed_ns: u64,
+    /// On a CPU, in it: the thread and the processes that it has waited for.
+    pub cpu_ns: u64,
+    /// The longest unit: what took the CPU away, or a slow unit.
+    pub longest_ns: u64,
+    pub usage: ThreadUsage,
+}
+
+/// Does units of work until `window_ns` have passed, and one at least. Allocates
+/// nothing.
+pub fn pass(window_ns: u64, mut unit: impl FnMut()) -> Window {
+    let (usage, cpu_ns) = (ThreadUsage::now(), cpu_now_ns());
+    let began_ns = monotonic_now_ns();
+    let (mut units, mut longest_ns, mut last_ns) = (0, 0, began_ns);
+    loop {
+        unit();
+        units += 1;
+        let now_ns = monotonic_now_ns();
+        longest_ns = longest_ns.max(now_ns - last_ns);
+        last_ns = now_ns;
+        if now_ns - began_ns >= window_ns {
+            break;
+        }
+    }
+    Window {
+        units,
+        elapsed_ns: last_ns - began_ns,
+        cpu_ns: cpu_now_ns() - cpu_ns,
+        longest_ns,
+        usage: ThreadUsage::now().since(&usage),
+    }
+}
+
+/// CPU time of the calling thread and of the children it has reaped, ns.
+fn cpu_now_ns() -> u64 {
+    let mut now = libc::timespec {
+        tv_sec: 0,
+        tv_nsec: 0,
+    };
+    // SAFETY: rusage is plain integers, for which all zeroes is a value.
+    let mut children: libc::rusage = unsafe { std::mem::zeroed() };
+    // SAFETY: both write into live structures; on failure they stay zero.
+    unsafe {
+        libc::clock_gettime(libc::CLOCK_THREAD_CPUTIME_ID, &raw mut now);
+        libc::getrusage(libc::RUSAGE_CHILDREN, &raw mut children);
+    }
+    let whole = |n: i64| u64::try_from(n).unwrap_or(0);
+    let of = |t: libc::timeval| whole(t.tv_sec) * 1_000_000_000 + whole(t.tv_usec) * 1_000;
+    whole(now.tv_sec) * 1_000_000_000
+        + whole(now.tv_nsec)
+        + of(children.ru_utime)
+        + of(children.ru_stime)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::pass;
+    use std::time::Duration;
+
+    #[test]
+    fn sleeping_takes_time_and_no_cpu() {
+        let slept = pass(4_000_000, || std::thread::sleep(Duration::from_millis(2)));
+        assert!((1..=2).contains(&slept.units), "{slept:?}");
+        assert!(slept.elapsed_ns >= 4_000_000 && slept.longest_ns >= 2_000_000);
+        assert!(slept.cpu_ns < slept.elapsed_ns / 2, "{slept:?}");
+        assert!(slept.usage.voluntary_switches >= slept.units);
+    }
+
+    #[test]
+    fn one_unit_is_done_at_least() {
+        let mut done = 0;
+        let window = pass(0, || done += 1);
+        assert_eq!((window.units, done), (1, 1));
+    }
+
+    #[test]
+    fn a_child_that_was_waited_for_counts() {
+        let command = "i=0; while [ $i -lt 60000 ]; do i=$((i+1)); done";
+        let window = pass(0, || {
+            let mut shell = std::process::Command::new("sh");
+            assert!(shell.args(["-c", command]).status().unwrap().success());
+        });
+        assert!(window.cpu_ns > window.elapsed_ns / 10, "{window:?}");
+    }
+}

@@ -1,0 +1,61 @@
+//! Who fills the last-level cache.
+
+use super::{Capability, Question, container_engine};
+use crate::resctrl::obstacle;
+use machine::Machine;
+
+pub fn list(machine: &Machine) -> Vec<Capability> {
+    vec![groups(machine)]
+}
+
+fn groups(machine: &Machine) -> Capability {
+    let q = Question::new(
+        "resctrl",
+        "cache occupancy and memory bandwidth of neighbours",
+    );
+    let found = &machine.resctrl;
+    if let Some(absent) = obstacle(found) {
+        return q.absent(absent.reason, absent.remedy);
+    }
+    let point = found.mount.as_deref().unwrap_or_default();
+    let detail = format!("{point}: {}", found.events.join(" "));
+    if machine.process.uid != Some(0) {
+        return q.limited(
+            format!("{detail}; only root makes groups there"),
+            match container_engine(machine) {
+                Some(engine) => format!("{engine} run --privileged --user root ..."),
+                None => "sudo pontage ...".to_owned(),
+            },
+        );
+    }
+    match found.rmids {
+        // The first is everybody's.
+        Some(rmids) => q.available(format!("{detail}; {} groups", rmids.saturating_sub(1))),
+        None => q.available(detail),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::groups;
+    use crate::capability::State;
+    use machine::Machine;
+
+    #[test]
+    fn only_root_makes_groups() {
+        let mut machine = Machine::default();
+        assert_eq!(groups(&machine).state, State::Absent);
+        machine.resctrl.mount = Some("/sys/fs/resctrl".to_owned());
+        machine.resctrl.events = vec!["llc_occupancy".to_owned()];
+        machine.resctrl.rmids = Some(224);
+        machine.process.uid = Some(1000);
+        assert_eq!(groups(&machine).remedy, "sudo pontage ...");
+        machine.process.uid = Some(0);
+        let available = groups(&machine);
+        assert_eq!(available.state, State::Available);
+        assert_eq!(
+            available.detail,
+            "/sys/fs/resctrl: llc_occupancy; 223 groups"
+        );
+    }
+}

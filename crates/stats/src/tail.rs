@@ -1,0 +1,203 @@
+//! A far quantile with its interval from two order statistics.
+//!
+//! How many of n samples lie above the true quantile p is binomial with
+//! probability 1 - p, whatever the distribution. Counted from the largest
+//! sample, x(j) lies above the quantile unless fewer than j samples do, and
+//! below it unless j or more do. Close to the end the samples do not reach:
+//! where even the largest may well lie below the quantile, the interval is
+//! open above, and says so instead of ending at the largest sample.
+
+use crate::error::{StatsError, sorted};
+use crate::quantile::quantile_sorted;
+use serde::{Deserialize, Serialize};
+
+/// Quantile `p` of samples.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct Tail {
+    pub p: f64,
+    /// Definition 7 of Hyndman and Fan, as every quantile here.
+    pub center: f64,
+    /// Lower end; the smallest sample where there are too few for one.
+    pub low: f64,
+    /// None: the samples do not say how far the quantile may lie above them.
+    pub high: Option<f64>,
+    /// Coverage that the two ends have, 0..=1, samples being independent.
+    pub level: f64,
+}
+
+/// Fewest samples with an upper end at `level`: the first n with
+/// p^n <= (1 - level) / 2. 368 for p = 0.99, 3688 for p = 0.999 at 95 %.
+#[must_use]
+pub fn fewest_for_upper_end(p: f64, level: f64) -> usize {
+    let wanted = ((1.0 - level) / 2.0).ln() / p.ln();
+    wanted.ceil().max(1.0) as usize
+}
+
+/// Quantile `p` of values with its interval at `level`.
+///
+/// # Errors
+/// Empty or non-finite values, `p` or `level` outside 0..1.
+pub fn tail_interval(values: &[f64], p: f64, level: f64) -> Result<Tail, StatsError> {
+    const WHAT: &str = "an interval of a quantile";
+    let sorted = sorted(WHAT, values)?;
+    for value in [p, level] {
+        if !(value > 0.0 && value < 1.0) {
+            return Err(StatsError::OutOfRange { what: WHAT, value });
+        }
+    }
+    let center = quantile_sorted(&sorted, p).ok_or(StatsError::Empty { what: WHAT })?;
+    let n = sorted.len();
+    let ranks = Ranks::of(n, 1.0 - p, (1.0 - level) / 2.0);
+    let from_the_top = |rank: usize| sorted[n - rank];
+    Ok(Tail {
+        p,
+        center,
+        low: from_the_top(ranks.low.min(n)).min(center),
+        high: (ranks.high > 0).then(|| from_the_top(ranks.high).max(center)),
+        level: 1.0 - ranks.missed,
+    })
+}
+
+/// Ends of the interval, counted from the largest sample as 1.
+struct Ranks {
+    /// 0: none.
+    high: usize,
+    low: usize,
+    /// Probability that the quantile lies outside.
+    missed: f64,
+}
+
+impl Ranks {
+    /// `above`: probability that a sample lies above the quantile; `tail`: what
+    /// may be missed on each side.
+    fn of(n: usize, above: f64, tail: f64) -> Ranks {
+        let count = n as f64;
+        let odds = (above / (1.0 - above)).ln();
+        // ln P(Bin = k), stepped: the probabilities themselves underflow.
+        let mut ln_term = count * (1.0 - above).ln();
+        let (mut below, mut high, mut over) = (0.0, 0, 0.0);
+        for k in 0..=n {
+            below += ln_term.exp();
+            if below <= tail {
+                (high, over) = (k + 1, below);
+            }
+            if below >= 1.0 - tail {
+                return Ranks {
+                    high,
+                    low: k + 1,
+                    missed: over + (1.0 - below).max(0.0),
+                };
+            }
+            ln_term += ((count - k as f64) / (k as f64 + 1.0)).ln() + odds;
+        }
+        Ranks {
+            high,
+            low: n,
+            missed: over,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::order::{NOMINAL_LEVEL, median_ranks};
+    use crate::rng::Rng;
+
+    fn counted(n: u32) -> Vec<f64> {
+        (1..=n).map(f64::from).collect()
+    }
+
+    #[test]
+    fn at_one_half_the_ranks_are_those_of_the_median() {
+        for n in [6, 9, 20, 30, 100, 1001] {
+            let (rank, level) = median_ranks(n as usize, NOMINAL_LEVEL);
+            let got = tail_interval(&counted(n), 0.5, NOMINAL_LEVEL).expect("counted");
+            assert_eq!(got.low, rank as f64, "{n}");
+            assert_eq!(got.high, Some(f64::from(n) + 1.0 - rank as f64), "{n}");
+            assert!((got.level - level).abs() < 1e-9, "{n}");
+        }
+    }
+
+    #[test]
+    fn the_upper_end_is_open_until_there_are_samples_enough() {
+        assert_eq!(fewest_for_upper_end(0.99, NOMINAL_LEVEL), 368);
+        assert_eq!(fewest_for_upper_end(0.999, NOMINAL_LEVEL), 3688);
+        for (p, n) in [(0.99, 368), (0.999, 3688)] {
+            let one_less = tail_interval(&counted(n - 1), p, NOMINAL_LEVEL).expect("counted");
+            assert_eq!(one_less.high, None);
+            let enough = tail_interval(&counted(n), p, NOMINAL_LEVEL).expect("counted");
+            assert_eq!(enough.high, Some(f64::from(n)));
+        }
+    }
+
+    #[test]
+    fn few_samples_reach_down_to_the_smallest_only_where_they_must() {
+        // P(no sample of 1000 above p99.9) = 0.368; 4 or more: 0.0189.
+        let got = tail_interval(&counted(1000), 0.999, NOMINAL_LEVEL).expect("counted");
+        assert_eq!((got.low, got.high), (997.0, None));
+        assert!((got.level - 0.981).abs() < 1e-3, "{got:?}");
+        assert!((got.center - 999.001).abs() < 1e-9);
+        let two = tail_interval(&[1.0, 2.0], 0.5, NOMINAL_LEVEL).expect("two");
+        assert_eq!((two.low, two.high), (1.0, None));
+    }
+
+    #[test]
+    fn a_million_samples_do_not_underflow() {
+        let got = tail_interval(&counted(1_000_000), 0.999, NOMINAL_LEVEL).expect("counted");
+        // 1000 -+ 1.96 sqrt(999) samples above.
+        assert!((got.low - 998_937.0).abs() <= 2.0, "{got:?}");
+        let high = got.high.expect("closed");
+        assert!((high - 999_062.0).abs() <= 2.0, "{got:?}");
+        assert!((0.95..0.953).contains(&got.level), "{got:?}");
+    }
+
+    /// Share of trials whose interval holds the true quantile.
+    fn coverage(n: usize, p: f64, truth: f64, draw: fn(&mut Rng) -> f64) -> f64 {
+        let mut rng = Rng::new(3);
+        let hits = (0..500)
+            .filter(|_| {
+                let values: Vec<f64> = (0..n).map(|_| draw(&mut rng)).collect();
+                let got = tail_interval(&values, p, NOMINAL_LEVEL).expect("finite");
+                got.low <= truth && got.high.is_none_or(|high| truth <= high)
+            })
+            .count();
+        hits as f64 / 500.0
+    }
+
+    #[test]
+    fn coverage_of_known_tails() {
+        // Lognormal, sd 0.5: exp(0.5 z). Pareto with exponent 1.5: mean, no variance.
+        let lognormal = |rng: &mut Rng| (0.5 * rng.normal()).exp();
+        let pareto = |rng: &mut Rng| (1.0 - rng.uniform()).powf(-1.0 / 1.5);
+        let z99 = 2.326_347_874_f64;
+        for (n, p, truth, draw) in [
+            (
+                500,
+                0.99,
+                (0.5 * z99).exp(),
+                lognormal as fn(&mut Rng) -> f64,
+            ),
+            (4000, 0.999, (0.5 * 3.090_232_306_f64).exp(), lognormal),
+            (500, 0.99, 0.01f64.powf(-1.0 / 1.5), pareto),
+            (4000, 0.999, 0.001f64.powf(-1.0 / 1.5), pareto),
+        ] {
+            let got = coverage(n, p, truth, draw);
+            assert!((0.94..=0.99).contains(&got), "n = {n}, p = {p}: {got}");
+        }
+    }
+
+    #[test]
+    fn unfit_input_is_named() {
+        assert!(matches!(
+            tail_interval(&[], 0.99, 0.95),
+            Err(StatsError::Empty { .. })
+        ));
+        assert!(matches!(
+            tail_interval(&[2.0, f64::NAN], 0.99, 0.95),
+            Err(StatsError::NotFinite { index: 1, .. })
+        ));
+        assert!(tail_interval(&[1.0], 1.0, 0.95).is_err());
+        assert!(tail_interval(&[1.0], 0.9, f64::NAN).is_err());
+    }
+}
