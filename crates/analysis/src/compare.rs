@@ -1,8 +1,8 @@
 //! What changed between two runs, beyond noise.
 
 mod conditions;
-mod judge;
-mod scatter;
+pub(crate) mod judge;
+pub(crate) mod scatter;
 
 pub use conditions::{Difference, conditions_differ, machines_differ};
 pub use scatter::SINGLE_PROCESS_SD;
@@ -161,12 +161,12 @@ pub fn compare_with(a: &RunView, b: &RunView, options: CompareOptions) -> Compar
 }
 
 /// A point of A and the same point of B, with the experiment's table of each.
-struct Pair<'a> {
-    a: Option<(&'a ExperimentTable, &'a PointView)>,
-    b: Option<(&'a ExperimentTable, &'a PointView)>,
+pub(crate) struct Pair<'a> {
+    pub a: Option<(&'a ExperimentTable, &'a PointView)>,
+    pub b: Option<(&'a ExperimentTable, &'a PointView)>,
 }
 
-fn experiment_ids<'a>(a: &'a RunView, b: &'a RunView) -> Vec<&'a str> {
+pub(crate) fn experiment_ids<'a>(a: &'a RunView, b: &'a RunView) -> Vec<&'a str> {
     let mut ids: Vec<&str> = Vec::new();
     for table in a.tables.iter().chain(&b.tables) {
         if !ids.contains(&table.head.id.as_str()) {
@@ -177,7 +177,10 @@ fn experiment_ids<'a>(a: &'a RunView, b: &'a RunView) -> Vec<&'a str> {
 }
 
 /// Points of A in their order, then those that only B has.
-fn pairs_of<'a>(a: Option<&'a ExperimentTable>, b: Option<&'a ExperimentTable>) -> Vec<Pair<'a>> {
+pub(crate) fn pairs_of<'a>(
+    a: Option<&'a ExperimentTable>,
+    b: Option<&'a ExperimentTable>,
+) -> Vec<Pair<'a>> {
     let points = |t: Option<&'a ExperimentTable>| t.map_or(&[][..], |t| t.points.as_slice());
     let beside = one_sided(points(a), points(b));
     let find = |within: Option<&'a ExperimentTable>, head: &PointHead| {

@@ -3,6 +3,7 @@
 //!
 //! Reads records, never live state; no drawing, no printing.
 
+pub mod beside;
 pub mod compare;
 pub mod contamination;
 pub mod copies;

@@ -25,6 +25,7 @@ fn experiment() -> ExperimentHead {
         }],
         figures: Vec::new(),
         toll: Vec::new(),
+        kinds: Vec::new(),
     }
 }
 

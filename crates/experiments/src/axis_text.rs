@@ -29,7 +29,7 @@ pub fn parse_values(axis: &AxisSpec, text: &str) -> Result<Vec<AxisValue>, AxisT
         cause,
     };
     let mut values = Vec::new();
-    for item in text.split(',').map(str::trim) {
+    for item in items(axis, text) {
         let found = if axis.unit == Unit::Word {
             word(axis, item).map(|w| vec![w])
         } else if let Some((low, rest)) = item.split_once("..") {
@@ -46,8 +46,36 @@ pub fn parse_values(axis: &AxisSpec, text: &str) -> Result<Vec<AxisValue>, AxisT
     Ok(values)
 }
 
+/// The pieces of a list. What stands behind an open word is one piece, up to the
+/// next open word: a command may have commas.
+fn items<'a>(axis: &AxisSpec, text: &'a str) -> Vec<&'a str> {
+    let open = |rest: &str| axis.words.iter().any(|w| is_open(w) && rest.starts_with(w));
+    let mut items = Vec::new();
+    let mut rest = text.trim();
+    loop {
+        let mut commas = rest.match_indices(',').map(|(at, _)| at);
+        let end = commas.find(|at| !open(rest) || open(rest[at + 1..].trim_start()));
+        let Some(end) = end else {
+            items.push(rest);
+            return items;
+        };
+        items.push(rest[..end].trim());
+        rest = rest[end + 1..].trim();
+    }
+}
+
+/// `cmd:`: anything may follow.
+fn is_open(word: &str) -> bool {
+    word.ends_with(':')
+}
+
 fn word(axis: &AxisSpec, item: &str) -> Result<AxisValue, String> {
-    if axis.words.contains(&item) {
+    let mut words = axis.words.iter();
+    let fits = |w: &&str| match is_open(w) {
+        true => item.starts_with(*w) && item.len() > w.len(),
+        false => item == *w,
+    };
+    if words.any(fits) {
         Ok(AxisValue::from(item))
     } else {
         Err(format!("{item:?} is none of {}", axis.words.join(", ")))
@@ -146,6 +174,21 @@ mod tests {
             .iter()
             .filter_map(AxisValue::as_int)
             .collect()
+    }
+
+    #[test]
+    fn what_follows_an_open_word_is_one_value() {
+        let kind = AxisSpec {
+            words: &["alu", "cmd:"],
+            ..PLACE
+        };
+        let words = |text| parse_values(&kind, text);
+        let expected = ["alu".into(), "cmd:sleep 1, then 2".into()];
+        assert_eq!(words("alu, cmd:sleep 1, then 2").unwrap(), expected);
+        let expected = ["cmd:sort -t, x".into(), "cmd:true".into()];
+        assert_eq!(words("cmd:sort -t, x,cmd:true").unwrap(), expected);
+        assert!(words("cmd:").is_err(), "nothing follows");
+        assert!(words("sleep").is_err());
     }
 
     #[test]

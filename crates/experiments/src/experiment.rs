@@ -1,12 +1,14 @@
 //! The form every experiment fills in.
 
 use crate::grid::{AxisSpec, Grid};
+use crate::neighbour;
 use crate::prose::Prose;
 pub use crate::recipe::Preset;
 use analysis::ExperimentTable;
 use harness::{Context, Point, SetupError, Shape, Subject};
 use record::{
-    AxisHead, ExperimentHead, FigureHead, Finding, MachineCard, MetricHead, TollHead, Unit,
+    AxisHead, ExperimentHead, FigureHead, Finding, KindHead, MachineCard, MetricHead, TollHead,
+    Unit,
 };
 
 /// A statement about the shape of the result, checked and reported, never
@@ -95,7 +97,17 @@ impl Listed {
             metrics: metric_heads(e),
             figures: (e.figures)(),
             toll: (e.toll)(card),
+            kinds: kinds_of(e),
         }
+    }
+}
+
+/// Of experiments with an axis of them.
+fn kinds_of(e: &Experiment) -> Vec<KindHead> {
+    let mut axes = e.axes.iter();
+    match axes.any(|axis| axis.words == neighbour::axes::KINDS) {
+        true => neighbour::kinds::heads(),
+        false => Vec::new(),
     }
 }
 

@@ -8,7 +8,8 @@ pub struct AxisSpec {
     pub name: &'static str,
     pub unit: Unit,
     pub doc: &'static str,
-    /// Words this axis accepts; empty for numbers.
+    /// Words this axis accepts; empty for numbers. One that ends in a colon is open:
+    /// anything may follow it.
     pub words: &'static [&'static str],
     /// Points that differ only in such axes are set up together and sampled in
     /// ABBA order: they are meant to be compared.

@@ -18,6 +18,7 @@ mod small;
 #[macro_use]
 mod vector;
 mod words;
+pub mod writeback;
 
 #[cfg(target_arch = "x86_64")]
 mod avx2;

@@ -4,3 +4,4 @@
 pub mod awake;
 pub mod child;
 pub mod demand;
+pub mod futex;

@@ -70,7 +70,10 @@ pub fn plan(recipe: &Recipe, card: &MachineCard) -> Result<Plan, PlanError> {
         known_axes(entry, &matched)?;
         for listed in matched {
             let planned = planned(recipe, entry, listed, card, &mut next_index)?;
-            plan.experiments.push(planned);
+            // Whoever asks for everything does not ask for what this preset leaves out.
+            if !(planned.blocks.is_empty() && entry.id.contains('*')) {
+                plan.experiments.push(planned);
+            }
         }
     }
     Ok(plan)
@@ -127,7 +130,7 @@ fn planned(
                 settings,
             };
             *next_index += 1;
-            place(&mut blocks, &listed, point, recipe.preset, grid.budget_ns);
+            place(&mut blocks, &listed, point, recipe, grid.budget_ns);
         }
     }
     Ok(Planned { listed, blocks })
@@ -190,9 +193,9 @@ fn product(grid: &Grid) -> Vec<Vec<Setting>> {
 }
 
 /// Puts a point into the block it is compared in, or opens a new one.
-fn place(blocks: &mut Vec<Block>, listed: &Listed, point: Point, preset: Preset, budget_ns: u64) {
+fn place(blocks: &mut Vec<Block>, listed: &Listed, point: Point, recipe: &Recipe, budget_ns: u64) {
     let shape = (listed.experiment.shape)(&point);
-    let sampling = sampling(shape, preset, budget_ns);
+    let sampling = sampling(shape, recipe, budget_ns);
     let compared = |s: &Setting| {
         listed
             .experiment
@@ -220,11 +223,12 @@ fn place(blocks: &mut Vec<Block>, listed: &Listed, point: Point, preset: Preset,
     }
 }
 
-fn sampling(shape: Shape, preset: Preset, budget_ns: u64) -> Sampling {
-    let (target_width, min_samples, max_samples) = match preset {
+fn sampling(shape: Shape, recipe: &Recipe, budget_ns: u64) -> Sampling {
+    let (target_width, min_samples, max_samples) = match recipe.preset {
         Preset::Quick => (0.01, 20, 500),
         Preset::Full => (0.005, 50, 5000),
     };
+    let most = recipe.samples.unwrap_or(max_samples).max(1);
     // Long enough that two clock reads vanish, short enough that most batches
     // pass between two timer ticks.
     let batch_ns = (budget_ns / 60).clamp(100_000, 2_000_000);
@@ -233,8 +237,8 @@ fn sampling(shape: Shape, preset: Preset, budget_ns: u64) -> Sampling {
         batch_ns,
         budget_ns,
         deadline_ns: budget_ns * 4 + 2_000_000_000,
-        min_samples,
-        max_samples,
+        min_samples: most.min(min_samples),
+        max_samples: most.min(max_samples),
         target_width,
     }
 }

@@ -13,6 +13,37 @@ pub struct Prose {
     pub theory: String,
 }
 
+/// Bytes of the leading `//!` comment: the program carries these and not the code
+/// below them.
+#[must_use]
+pub const fn head_bytes(source: &str) -> usize {
+    let bytes = source.as_bytes();
+    let (mut line, mut at) = (0, 0);
+    while at < bytes.len() {
+        if bytes[at] == b'\n' {
+            line = at + 1;
+        } else if at < line + 3 && bytes[at] != b"//!"[at - line] {
+            return line;
+        }
+        at += 1;
+    }
+    bytes.len()
+}
+
+/// The first `N` bytes.
+///
+/// # Panics
+/// At compile time, where there are fewer.
+#[must_use]
+pub const fn first<const N: usize>(source: &str) -> [u8; N] {
+    let (mut first, mut at) = ([0; N], 0);
+    while at < N {
+        first[at] = source.as_bytes()[at];
+        at += 1;
+    }
+    first
+}
+
 /// Reads the leading `//!` comment of `source`. Sections that are missing stay
 /// empty; tidy refuses such a file.
 #[must_use]
@@ -57,7 +88,16 @@ impl Prose {
 
 #[cfg(test)]
 mod tests {
-    use super::parse;
+    use super::{first, head_bytes, parse};
+
+    #[test]
+    fn the_head_ends_where_the_code_begins() {
+        const SOURCE: &str = "//! # a/b - c\n//!\n//! Why?\n\nuse x;\n//! not read\n";
+        const HEAD: [u8; head_bytes(SOURCE)] = first(SOURCE);
+        assert_eq!(&HEAD, b"//! # a/b - c\n//!\n//! Why?\n\n");
+        assert_eq!(head_bytes("//! all"), 7);
+        assert_eq!(head_bytes("use x;"), 0);
+    }
 
     #[test]
     fn sections_are_split_and_trimmed() {

@@ -20,6 +20,12 @@ pub struct Recipe {
     /// Processes that repeat each point; 1 for quick and 3 for full unless set.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub processes: Option<u32>,
+    /// Group of counters beside the time, as `--counters` names it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub counters: Option<String>,
+    /// Samples of each point and process at most; those of the preset unless fewer.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub samples: Option<u32>,
     #[serde(rename = "experiment")]
     pub experiments: Vec<Entry>,
     /// Figures in place of the experiments' own.
@@ -156,6 +162,11 @@ pub const BUILT_IN: &[(&str, &str)] = &[
     (
         "scheduler-2015",
         include_str!("../../../recipes/scheduler-2015.toml"),
+    ),
+    ("pollution", include_str!("../../../recipes/pollution.toml")),
+    (
+        "pollution-modern",
+        include_str!("../../../recipes/pollution-modern.toml"),
     ),
     (
         "hot-potato",

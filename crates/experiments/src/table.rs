@@ -16,9 +16,13 @@ macro_rules! experiments {
         pub fn all() -> Vec<Listed> {
             vec![$($(Listed {
                 experiment: &$area::$name::EXPERIMENT,
-                prose: prose::parse(include_str!(concat!(
-                    stringify!($area), "/", stringify!($name), ".rs"
-                ))),
+                prose: {
+                    const SOURCE: &str = include_str!(concat!(
+                        stringify!($area), "/", stringify!($name), ".rs"
+                    ));
+                    static HEAD: [u8; prose::head_bytes(SOURCE)] = prose::first(SOURCE);
+                    prose::parse(&String::from_utf8_lossy(&HEAD))
+                },
             },)+)+]
         }
     };
@@ -34,6 +38,9 @@ experiments! {
     sched: slice wakeup;
     irq: tick timer delta;
     trace: profile;
+    pollute: probe victim;
+    colocate: pair matrix;
+    persist: flush line journal;
     ipc: memcpy shm_ring futex eventfd pipe unix_stream unix_dgram unix_seqpacket tcp udp tcp_zerocopy
         unix_hot_potato process_vm vmsplice splice mq_posix mq_sysv io_uring;
 }

@@ -1,6 +1,8 @@
 //! What can be typed. Names are fixed; flags may grow.
 
+use clap::builder::PossibleValue;
 use clap::{Args, Parser, Subcommand, ValueEnum};
+use harness::counters::SIMULATED;
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
@@ -41,6 +43,10 @@ pub enum Command {
     Advise(Advise),
     /// Bandwidth of one transport, with the flags of ipc-benchmark
     Ipc(crate::ipc::arguments::Ipc),
+    /// What two kinds of work do to each other on CPUs that share something
+    Colocate(Box<crate::colocate::arguments::Colocate>),
+    /// What copies do to a program beside them, or to the caches
+    Pollute(Box<crate::pollute::arguments::Pollute>),
     /// Record the copies that the kernel makes: by size, caller and latency
     Copies(crate::copies::arguments::Copies),
     /// DMA channels of this machine, and the policy that gives copies to them
@@ -53,6 +59,9 @@ pub enum Command {
     /// What the kernel did: record, read, cut and convert traces
     #[command(subcommand)]
     Trace(crate::trace::arguments::TraceCommand),
+    /// A log that must outlive a crash, and the check that it did
+    #[command(subcommand)]
+    Persist(crate::persist::arguments::PersistCommand),
     /// Put back whatever an interrupted run changed on the machine
     Restore(Restore),
     /// Print the completions of a shell
@@ -94,7 +103,7 @@ pub struct Explain {
     pub id: String,
 }
 
-#[derive(Debug, Args)]
+#[derive(Debug, Clone, Args)]
 pub struct Run {
     /// Experiments (area/name), globs ('mem/*'), or recipes (a name or a .toml
     /// file); everything by default
@@ -116,6 +125,9 @@ pub struct Run {
     /// Processes that repeat each point (1 for --quick, 3 for --full)
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1000))]
     pub processes: Option<u32>,
+    /// Samples of each point and process at most
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
+    pub samples: Option<u32>,
     /// Load beside the measurement
     #[arg(long, value_enum, default_value = "light")]
     pub load: Load,
@@ -137,7 +149,7 @@ pub struct Run {
     /// Count events of the processor beside the time: each becomes a metric of
     /// every experiment. The kernel's own events come with every group
     #[arg(long, value_name = "GROUP", value_enum)]
-    pub counters: Option<Counters>,
+    pub counters: Option<Counting>,
     /// Keep with each point what interrupted the machine while it was sampled:
     /// interrupts, softirqs, context switches
     #[arg(long)]
@@ -147,7 +159,7 @@ pub struct Run {
     pub out: PathBuf,
     /// Finish an incomplete run in its folder
     #[arg(long, value_name = "RUN", conflicts_with_all = ["what", "axis", "full", "quick",
-          "budget_ms", "processes", "load", "counters", "interrupts"])]
+          "budget_ms", "processes", "samples", "load", "counters", "interrupts"])]
     pub resume: Option<PathBuf>,
     /// Show the plan and its time, measure nothing
     #[arg(long)]
@@ -162,6 +174,8 @@ pub enum Load {
     Heavy,
     /// stress-ng on every CPU
     HeavyAll,
+    /// Light, then heavy: two runs of the same plan, laid side by side
+    Both,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -176,6 +190,36 @@ pub enum Counters {
     Tlbmem,
     /// Page faults, context switches, migrations, CPU time: on every machine
     Software,
+}
+
+/// What a run counts: a group of events, or nothing here but in a guest's caches.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Counting {
+    Group(Counters),
+    Simulated,
+}
+
+impl ValueEnum for Counting {
+    fn value_variants<'a>() -> &'a [Self] {
+        &[
+            Counting::Group(Counters::Arch),
+            Counting::Group(Counters::Dcache),
+            Counting::Group(Counters::Instr),
+            Counting::Group(Counters::Tlbmem),
+            Counting::Group(Counters::Software),
+            Counting::Simulated,
+        ]
+    }
+
+    fn to_possible_value(&self) -> Option<PossibleValue> {
+        match self {
+            Counting::Group(group) => group.to_possible_value(),
+            Counting::Simulated => Some(PossibleValue::new(SIMULATED).help(
+                "Marks for the simulated caches of lab/plugins/cache; the table is on the host. \
+                 Lines \"# region NUMBER POINT\" on standard error say which row is which",
+            )),
+        }
+    }
 }
 
 #[derive(Debug, Args)]
@@ -194,6 +238,12 @@ pub struct Report {
     /// Open the page in the browser
     #[arg(long)]
     pub open: bool,
+    /// Lay this run, measured under load, beside RUN, and say which paths stay
+    /// predictable
+    #[arg(long, value_name = "HEAVY", requires = "run", conflicts_with_all = ["svg", "png"])]
+    pub beside: Option<PathBuf>,
+    #[arg(long, value_enum, default_value = "text", requires = "beside")]
+    pub format: TextOrJson,
 }
 
 #[derive(Debug, Args)]

@@ -2,6 +2,7 @@
 
 mod advise;
 mod arguments;
+mod colocate;
 mod compare;
 mod copies;
 mod dma;
@@ -9,13 +10,17 @@ mod export;
 mod failure;
 mod import;
 mod ipc;
+mod kinds;
 mod lab;
 mod list;
 mod output;
+mod persist;
+mod pollute;
 mod report;
 mod restore;
 mod run;
 mod runs;
+mod study;
 mod trace;
 
 use arguments::{Arguments, Command};
@@ -48,11 +53,14 @@ fn run(arguments: &Arguments) -> Outcome {
         Command::Import(a) => import::run(a),
         Command::Advise(a) => advise::run(a),
         Command::Ipc(a) => ipc::run(a),
+        Command::Colocate(a) => colocate::run(a),
+        Command::Pollute(a) => pollute::run(a),
         Command::Copies(a) => copies::run(a),
         Command::Dma(a) => dma::run(a),
         Command::Lab(a) => lab::run(a),
         Command::Restore(a) => restore::run(a),
         Command::Trace(a) => trace::run(a),
+        Command::Persist(a) => persist::run(a),
         Command::Caretaker { journal } => Ok(status(harness::journal::caretaker_main(journal))),
     }
 }

@@ -1,5 +1,6 @@
 //! `pontage report`: a recorded run on the terminal, as a page, as pictures.
 
+pub mod beside;
 mod traces;
 
 use crate::failure::{Failure, Outcome};
@@ -14,6 +15,9 @@ use std::path::{Path, PathBuf};
 /// A run that cannot be read, a file that cannot be written.
 pub fn run(arguments: &arguments::Report) -> Outcome {
     let folder = runs::given_or_newest(arguments.run.as_ref())?;
+    if let Some(heavy) = &arguments.beside {
+        return beside::run(arguments, &folder, heavy);
+    }
     let (_, view) = runs::open(&folder)?;
     if let Some(file) = &arguments.html {
         write_page(&view, &folder, file)?;

@@ -83,6 +83,13 @@ fn the_records_of_the_document_are_recorded_with_what_is_odd_about_them() {
             assert!(!again.contains_key(&name), "one copy has no variance");
             continue;
         }
+        if name.ends_with("synthesis_x.dat") {
+            // One of the 300 runs is printed; the synthesis of all is in the notes.
+            let one = "qsort_small\t1\t4238.9570\t4238\t157283.0000\t0.624352\n";
+            assert_eq!(again[&name], one);
+            assert!(notes.contains("synthesis_x.dat:1: the synthesis says qsort_small 300"));
+            continue;
+        }
         let mut expected = text.replace("0xfffffffff8144c129", "0xffffffff8144c129");
         if name.ends_with("measures_from.dat") {
             let mut place = -1;
@@ -126,11 +133,7 @@ fn pasted_tables_and_files_with_other_names_are_read() {
         format!("{row}\n|---|---|---|---|---|---|---|\n"),
     )
     .unwrap();
-    fs::write(
-        folder.join("measure_qsort.dat"),
-        "qsort_small 1 2 1 3 4 0.5\n",
-    )
-    .unwrap();
+    fs::write(folder.join("mem_qsort.dat"), "qsort_small 1 2 1 3 4 0.5\n").unwrap();
     let imported = program.run(&[
         "import",
         "cftu",
@@ -138,7 +141,7 @@ fn pasted_tables_and_files_with_other_names_are_read() {
     ]);
     assert_eq!(imported.status, 0, "{imported:?}");
     for said in [
-        "measure_qsort.dat is left out",
+        "mem_qsort.dat is left out",
         "Measures-To.dat:1: no total_band follows",
     ] {
         assert!(imported.stderr.contains(said), "{said}: {imported:?}");
@@ -276,4 +279,82 @@ fn an_imported_run_is_judged_against_ours_where_it_is_asked_for() {
     let cpu = folder.join("micro-benchmark_Msg/risultati/cpu");
     let said = program.run(&["import", "cftu", cpu.to_str().unwrap(), "--out", "told"]);
     assert_eq!((said.status, said.stderr.as_str()), (0, ""));
+}
+
+/// Runs of two programs in two systems, those of the second not counted.
+const PROGRAMS: [(&str, &str); 4] = [
+    (
+        "measure_ideal_from_to_16.dat",
+        "susan[s]_small\t1000\t1900\t900\t1431\t9\t0.628931\n\
+         susan[s]_small\t2000\t3100\t1100\t1433\t0\t0.000000\n\
+         qsort_small\t55698518635\t55702757592\t4238957\t157283\t982\t0.624352\n",
+    ),
+    (
+        "synthesis_ideal_from_to_16.dat",
+        "susan[s]_small\t2\t1.0000\t1\t1432.0000\t0.314465\n\
+         qsort_small\t1\t4238.9570\t4238\t157283.0000\t0.624352\n",
+    ),
+    (
+        "measure_cpu_from_to_16.dat",
+        "susan[s]_small\t1000\t1950\t950\tnan\tnan\tnan\n",
+    ),
+    (
+        "synthesis_cpu_from_to_16.dat",
+        "susan[s]_small\t1\t0.9500\t0\tnan\tnan\n",
+    ),
+];
+
+#[test]
+fn programs_beside_copies_come_back_to_the_byte_and_have_their_figures() {
+    let program = Program::new();
+    let folder = program.out().join("cache");
+    fs::create_dir_all(&folder).unwrap();
+    for (name, text) in PROGRAMS {
+        fs::write(folder.join(name), text).unwrap();
+    }
+    let imported = program.run(&["import", "cftu", folder.to_str().unwrap()]);
+    assert_eq!((imported.status, imported.stderr.as_str()), (0, ""));
+    let run = run_folder(&program);
+    let again = exported(&program, &run, "again");
+    let expected = PROGRAMS.map(|(name, text)| {
+        let path = format!("micro-benchmark_Cache_2CPU/risultati/{name}");
+        (path, text.to_owned())
+    });
+    assert_eq!(again, BTreeMap::from(expected));
+    let readme = fs::read_to_string(program.out().join("again/README.txt")).unwrap();
+    assert!(
+        readme.contains("nan there: the run counted no events"),
+        "{readme}"
+    );
+    let head = head(&run).to_string();
+    for said in ["figure 2.27: misses", "figure 2.39: time", "susan_s_small"] {
+        assert!(head.contains(said), "{said}: {head}");
+    }
+    assert!(
+        !head.contains("figure 2.28"),
+        "no program of the large test"
+    );
+}
+
+#[test]
+fn a_synthesis_alone_and_a_name_that_says_nothing_are_told() {
+    let program = Program::new();
+    let printed = "foreign/cftu/printed/micro-benchmark_Cache_2CPU/risultati/synthesis_x.dat";
+    let imported = program.run(&["import", "cftu", fixture(printed).to_str().unwrap()]);
+    assert_eq!(imported.status, 77, "nothing is measured: {imported:?}");
+    let told = "300 runs, mean 4408.6608 us, maximum 4599 us, mean references 157189.8800, mean \
+                misses 2.245550 %";
+    let head = head(&run_folder(&program)).to_string();
+    assert!(head.contains(told), "{head}");
+    let hint = "hint: the name of a file does not say what copied beside the programs";
+    assert!(imported.stderr.contains(hint), "{imported:?}");
+    let cut_off = fixture("foreign/cftu/malformed/measure_qsort.dat");
+    let refused = program.run(&["import", "cftu", cut_off.to_str().unwrap()]);
+    let why = "measure_qsort.dat:2: it has 3 fields, a line of a program's runs has 7";
+    assert!(refused.stderr.contains(why), "{refused:?}");
+    assert!(
+        refused
+            .stderr
+            .contains("such a line is: qsort_small 55698518635")
+    );
 }

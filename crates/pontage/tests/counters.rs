@@ -106,6 +106,43 @@ fn a_run_without_counters_has_none() {
 }
 
 #[test]
+fn simulated_caches_are_told_the_points_and_count_elsewhere() {
+    let program = Program::new();
+    let ended = program.run(&[
+        "run",
+        "syscall/getppid",
+        "--budget-ms",
+        "20",
+        "--samples",
+        "3",
+        "--counters",
+        "simulated",
+    ]);
+    assert_eq!(ended.status, 0, "{ended:?}");
+    assert!(
+        ended.stderr.contains("# region 0 syscall/getppid\n"),
+        "{ended:?}"
+    );
+    assert!(!ended.stdout.contains("# region"), "{ended:?}");
+    let folder = run_folder(&program);
+    let head = head(&folder);
+    let counters = &head["conditions"]["counters"];
+    assert_eq!(counters["group"], "simulated");
+    assert_eq!(counters["core"], "simulated cache, on the host");
+    assert_eq!(counters["metrics"].as_array().unwrap().len(), 0);
+    assert_eq!(metric_names(&head), ["latency"]);
+    assert!(
+        ended
+            .stdout
+            .contains("counted: simulated cache, on the host")
+    );
+    let exported = program.run(&["export", folder.to_str().unwrap(), "--format", "json"]);
+    let summary: Value = serde_json::from_str(&exported.stdout).unwrap();
+    let latency = &summary["experiments"][0]["points"][0]["metrics"]["latency"];
+    assert_eq!(latency["samples"], 3, "{latency}");
+}
+
+#[test]
 fn an_interrupted_run_is_resumed_with_its_counters() {
     let program = Program::new();
     let slow = [

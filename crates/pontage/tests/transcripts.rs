@@ -57,6 +57,31 @@ const TRANSCRIPTS: &[(&str, &[&[&str]])] = &[
         ],
     ),
     (
+        "colocate-refused",
+        &[
+            &["colocate", "--a", "alu"],
+            &["colocate", "--a", "memcopy", "--b", "alu"],
+            &["colocate", "--a", "alu", "--b", "image,"],
+            &["colocate", "--a", "alu", "--b", "cmd:"],
+            &["colocate", "--a", "alu", "--b", "alu", "--tasks", "0+1"],
+            &["colocate", "--a", "alu", "--b", "alu", "--tasks", "2"],
+            &[
+                "colocate",
+                "--a",
+                "alu",
+                "--b",
+                "alu",
+                "--placement",
+                "moon",
+            ],
+            &["colocate", "--a", "alu", "--b", "alu", "--window", "0"],
+            &["colocate", "--a", "alu", "--b", "alu", "--deadline", "0"],
+            &["colocate", "--a", "alu", "--b", "alu", "--cpu", "4096"],
+            &["colocate", "--matrix", "--tasks", "1+1"],
+            &["colocate", "--list", "--a", "alu"],
+        ],
+    ),
+    (
         "cftu",
         &[
             &["export", "OFFLOAD", "--format", "cftu"],
@@ -68,7 +93,7 @@ const TRANSCRIPTS: &[(&str, &[&[&str]])] = &[
             &["import", "cftu", "DAT/malformed"],
             &["import", "cftu", "DAT/malformed/micro-benchmark_from_1.dat"],
             &["import", "cftu", "DAT/malformed/mem_trace_to.dat"],
-            &["import", "cftu", "DAT/malformed/measure_qsort.dat"],
+            &["import", "cftu", "DAT/malformed/measures_to.dat"],
         ],
     ),
     (

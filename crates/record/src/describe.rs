@@ -23,6 +23,22 @@ pub struct ExperimentHead {
     pub metrics: Vec<MetricHead>,
     pub figures: Vec<FigureHead>,
     pub toll: Vec<TollHead>,
+    /// What the words of axes that name a kind of work stand for. Not in records
+    /// of experiments without such axes.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub kinds: Vec<KindHead>,
+}
+
+/// A kind of work, and how its speed is told.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct KindHead {
+    /// The word on the axes; `cmd:` stands for every command.
+    pub word: String,
+    /// What is counted, in the singular: `frame`.
+    pub operation: String,
+    /// `frames/s` of work that is told by its rate; None: in seconds an operation.
+    pub rate: Option<String>,
+    pub doc: String,
 }
 
 impl ExperimentHead {

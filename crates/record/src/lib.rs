@@ -34,7 +34,7 @@ pub use axis::{AxisValue, Setting, Unit};
 pub use copies::{CopyOperation, Engine, RecordedCopy};
 pub use counters::{CounterAbsence, CounterHead, CountersHead};
 pub use describe::{
-    AxisHead, ExperimentHead, FigureHead, FigureKind, MarkKind, MetricHead, TollHead,
+    AxisHead, ExperimentHead, FigureHead, FigureKind, KindHead, MarkKind, MetricHead, TollHead,
 };
 pub use error::RecordError;
 pub use finding::{ClaimOutcome, Confidence, Finding, Region, Verdict};

@@ -63,6 +63,11 @@ pub struct Conditions {
     pub load: String,
     /// The generator's command lines and version, when there was one.
     pub load_detail: Vec<String>,
+    /// Share of the run for which the least used of the loaded CPUs was in use or
+    /// waiting for the hypervisor, 0..=1: whether the load was there. None without
+    /// one, and in records from before it was kept.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub load_busy: Option<f64>,
     /// 1 minute load average before measuring.
     pub loadavg_before: Option<f64>,
     pub loadavg_after: Option<f64>,

@@ -111,12 +111,10 @@ fn reduced(drawn: &[u8], width: usize, height: usize) -> Vec<u8> {
 fn load_fonts() {
     static LOADED: Once = Once::new();
     LOADED.call_once(|| {
-        for (style, font) in [
-            (FontStyle::Normal, dejavu::sans::regular()),
-            (FontStyle::Bold, dejavu::sans::bold()),
-        ] {
+        // One font: a second, for titles alone, would be a sixteenth of the program.
+        for style in [FontStyle::Normal, FontStyle::Bold] {
             // Refused only if it were no font; text then is an error of its own.
-            let _ = register_font("sans-serif", style, font);
+            let _ = register_font("sans-serif", style, dejavu::sans::regular());
         }
     });
 }

@@ -6,6 +6,7 @@ use crate::drawing;
 use crate::figure::{self, Colour, Figure};
 use analysis::RunView;
 use maud::PreEscaped;
+use plotters::coord::Shift;
 use plotters::prelude::*;
 use std::path::{Path, PathBuf};
 
@@ -39,6 +40,30 @@ pub fn file(figure: &Figure) -> Result<String, ReportError> {
 /// [`ReportError::Draw`] when plotters refuses to draw.
 pub fn inline(figure: &Figure) -> Result<PreEscaped<String>, ReportError> {
     let drawn = draw(figure, false)?;
+    let label = maud::html! { (figure.title) ". " (figure.verdict.sentence()) }.into_string();
+    Ok(element(drawn, &label, &titles(figure)))
+}
+
+/// Two runs side by side as an SVG element for the page.
+///
+/// # Errors
+/// [`ReportError::Draw`] when plotters refuses to draw.
+pub(crate) fn rows(rows: &drawing::beside::Rows<'_>, label: &str) -> Result<Inline, ReportError> {
+    let drawn = traced(rows.size_px(), |root| {
+        drawing::draw_rows(root, UNITS_PER_PX, rows)
+    });
+    let drawn = drawn.map_err(|cause| ReportError::Draw {
+        figure: label.to_owned(),
+        cause,
+    })?;
+    let label = maud::html! { (label) }.into_string();
+    Ok(element(drawn, &label, ""))
+}
+
+type Inline = PreEscaped<String>;
+
+/// For the page: colours as CSS variables, nothing that SVG takes for granted.
+fn element(drawn: Drawn, escaped_label: &str, above: &str) -> Inline {
     let mut body = drawn.body;
     for colour in Colour::all() {
         body = body.replace(&colour.hex(), &format!("var(--{})", colour.variable()));
@@ -48,14 +73,13 @@ pub fn inline(figure: &Figure) -> Result<PreEscaped<String>, ReportError> {
         body = body.replace(noise, "");
     }
     body = body.replace(" font-family=\"sans-serif\"", "");
-    body.push_str(&titles(figure));
-    let label = maud::html! { (figure.title) ". " (figure.verdict.sentence()) }.into_string();
-    Ok(PreEscaped(format!(
+    body.push_str(above);
+    PreEscaped(format!(
         "<svg class=\"plot\" role=\"img\" aria-label=\"{}\" viewBox=\"0 0 {} {}\">{body}</svg>",
-        label.replace('"', "&quot;"),
+        escaped_label.replace('"', "&quot;"),
         drawn.width_px * UNITS_PER_PX,
         drawn.height_px * UNITS_PER_PX,
-    )))
+    ))
 }
 
 /// What each cell of a matrix says when it is pointed at. Plotters has no
@@ -122,17 +146,26 @@ struct Drawn {
 }
 
 fn draw(figure: &Figure, titled: bool) -> Result<Drawn, ReportError> {
-    let (width_px, height_px) = drawing::size_px(figure, titled);
+    traced(drawing::size_px(figure, titled), |root| {
+        drawing::draw(root, UNITS_PER_PX, figure, titled)
+    })
+    .map_err(|cause| ReportError::Draw {
+        figure: figure.id.clone(),
+        cause,
+    })
+}
+
+fn traced(
+    (width_px, height_px): (f64, f64),
+    paint: impl FnOnce(&DrawingArea<SVGBackend<'_>, Shift>) -> Result<(), String>,
+) -> Result<Drawn, String> {
     let size = (
         (width_px * UNITS_PER_PX) as u32,
         (height_px * UNITS_PER_PX) as u32,
     );
     let mut text = String::new();
     let root = SVGBackend::with_string(&mut text, size).into_drawing_area();
-    drawing::draw(&root, UNITS_PER_PX, figure, titled).map_err(|cause| ReportError::Draw {
-        figure: figure.id.clone(),
-        cause,
-    })?;
+    paint(&root)?;
     // The text is whole when the backend lets go of it.
     drop(root);
     Ok(Drawn {
@@ -149,5 +182,8 @@ fn body_of(svg: &str) -> String {
         .and_then(|at| svg[at..].find('>').map(|end| at + end + 1))
         .unwrap_or(0);
     let end = svg.rfind("</svg>").unwrap_or(svg.len());
-    svg[start..end].trim_start().to_owned()
+    let slanted = format!("rotate({}, ", -drawing::SLANT_DEGREES);
+    svg[start..end]
+        .trim_start()
+        .replace("rotate(270, ", &slanted)
 }

@@ -51,7 +51,7 @@ pub(super) fn changes(pair: &Pair<'_>, setting: &Setting, scatter: Scatter) -> V
         .collect()
 }
 
-type SideOf<'a> = Option<(&'a ExperimentTable, &'a PointView)>;
+pub(crate) type SideOf<'a> = Option<(&'a ExperimentTable, &'a PointView)>;
 
 fn summary<'a>(side: SideOf<'a>, metric: u16) -> Option<&'a Summary> {
     side.and_then(|(_, point)| point.summary(metric))
@@ -138,7 +138,7 @@ fn obstacle(pair: &Pair<'_>, index: u16, metric: &MetricHead, setting: &Setting)
 }
 
 /// The point and its summary, or what became of it.
-fn measured(side: SideOf<'_>, index: u16) -> Result<(&PointView, &Summary), String> {
+pub(crate) fn measured(side: SideOf<'_>, index: u16) -> Result<(&PointView, &Summary), String> {
     let (_, point) = side.ok_or("missing")?;
     match &point.head.state {
         PointState::Skipped { reason, .. } => Err(format!("skipped ({reason})")),
@@ -195,6 +195,18 @@ impl std::fmt::Display for Short {
         let decimals = (2.0 - magnitude).clamp(0.0, 9.0) as usize;
         write!(f, "{:.*}", decimals, self.0)
     }
+}
+
+/// B / A of a metric; None where a side is missing or not above zero.
+pub(crate) fn ratio_of(pair: &Pair<'_>, index: u16, scatter: Scatter) -> Option<Interval> {
+    let (a, b) = (summary(pair.a, index)?, summary(pair.b, index)?);
+    ratio(a, b, scatter).map(|(ratio, _)| ratio)
+}
+
+/// Why the first metric of a pair is not the same thing on both sides.
+pub(crate) fn first_metric_differs(pair: &Pair<'_>) -> Option<String> {
+    let (table, _) = pair.a?;
+    operation_differs(pair, 0, table.head.metrics.first()?)
 }
 
 /// B / A with everything that is known of its uncertainty, and whether a side

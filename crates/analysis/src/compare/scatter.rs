@@ -28,7 +28,7 @@ pub const LARGEST_SCATTER: f64 = 0.15;
 /// Standard deviation to add to the log of a ratio, squared contributions of
 /// the sides included, by how many sides have one process only.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) struct Scatter {
+pub(crate) struct Scatter {
     /// Robust spread of the log ratios of the experiment's points.
     seen: f64,
     /// Share of time stolen in the run that lost more, 0..=1.
@@ -47,7 +47,7 @@ impl Scatter {
 
 /// Spread of the primary metric's log ratios around their median, so that a
 /// change common to all points does not count as scatter.
-pub(super) fn of_experiment(pairs: &[Pair<'_>], stolen: f64) -> Scatter {
+pub(crate) fn of_experiment(pairs: &[Pair<'_>], stolen: f64) -> Scatter {
     let logs: Vec<f64> = pairs.iter().filter_map(log_ratio).collect();
     let seen = if logs.len() < FEWEST_POINTS {
         0.0
@@ -67,7 +67,7 @@ fn log_ratio(pair: &Pair<'_>) -> Option<f64> {
 }
 
 /// Share of time that the hypervisor took in the run that lost more.
-pub(super) fn stolen(a: &RunView, b: &RunView) -> f64 {
+pub(crate) fn stolen(a: &RunView, b: &RunView) -> f64 {
     let share = |run: &RunView| run.head.conditions.steal_share.filter(|s| s.is_finite());
     let worse = share(a).unwrap_or(0.0).max(share(b).unwrap_or(0.0));
     worse.clamp(0.0, 1.0)

@@ -119,6 +119,7 @@ fn common() -> ExperimentHead {
         metrics: Vec::new(),
         figures: Vec::new(),
         toll: Vec::new(),
+        kinds: Vec::new(),
     }
 }
 

@@ -28,6 +28,7 @@ fn experiment() -> ExperimentHead {
         metrics: vec![metric("latency", true), metric("rate", false)],
         figures: Vec::new(),
         toll: Vec::new(),
+        kinds: Vec::new(),
     }
 }
 

@@ -44,9 +44,9 @@ pub fn grids(preset: Preset, paths: &[&str]) -> Vec<Grid> {
     let (huge, plain): (Vec<&str>, Vec<&str>) = paths.iter().partition(|p| is_huge(p));
     match preset {
         Preset::Quick => vec![
-            grid(80, &plain, &["hot"], &TOLL_SIZES),
-            grid(80, &plain[..1], &["cold"], &TOLL_SIZES),
-            grid(80, &huge, &["hot"], &[1 << 20]),
+            grid(60, &plain, &["hot"], &TOLL_SIZES),
+            grid(60, &plain[..1], &["cold"], &TOLL_SIZES),
+            grid(60, &huge, &["hot"], &[1 << 20]),
         ],
         Preset::Full => {
             let sizes: Vec<i64> = doubling(1, LARGEST_BYTES).collect();

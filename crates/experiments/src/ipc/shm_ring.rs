@@ -59,7 +59,8 @@ mod cursors;
 mod model;
 
 use crate::experiment::{Claim, Experiment};
-use crate::transport::board::{Board, futex_wait, futex_wake};
+use crate::partner::futex::{futex_wait, futex_wake};
+use crate::transport::board::Board;
 use crate::transport::setup::{bytes_per_op, shape};
 use crate::transport::shared::Shared;
 use crate::transport::tether::{Tether, board_of, or_end};

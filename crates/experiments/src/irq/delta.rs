@@ -228,6 +228,6 @@ pub static EXPERIMENT: Experiment = Experiment {
 
 mod activities;
 mod findings;
-mod kinds;
+pub(crate) mod kinds;
 #[cfg(test)]
 mod tests;

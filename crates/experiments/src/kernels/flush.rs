@@ -1,5 +1,6 @@
 //! Getting data out of the caches, so that a copy starts cold.
 
+use super::writeback::{Instruction, Writeback, full_fence};
 use crate::memory::buffer::Buffer;
 use record::{MachineCard, axis::human_bytes};
 use std::hint::black_box;
@@ -11,27 +12,20 @@ const EVICTION_FACTOR: u64 = 2;
 /// Taken for the last-level cache where the machine does not tell.
 const UNKNOWN_CACHE_BYTES: u64 = 64 << 20;
 
+/// Instructions that drop a line from every level, the best first.
+const DROPPING: [Instruction; 3] = [
+    Instruction::Clflushopt,
+    Instruction::Clflush,
+    Instruction::DcCivac,
+];
+
 /// A way to make memory cold on this machine.
 #[derive(Debug)]
 pub enum Flusher {
     /// An instruction that writes a line back and drops it from every level.
-    Lines {
-        instruction: Line,
-        line_bytes: usize,
-    },
+    Lines(Writeback),
     /// No such instruction: read so much else that the line has to go.
     Eviction { other: Buffer, line_bytes: usize },
-}
-
-/// The instruction that flushes one line.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Line {
-    #[cfg(target_arch = "x86_64")]
-    Clflushopt,
-    #[cfg(target_arch = "x86_64")]
-    Clflush,
-    #[cfg(target_arch = "aarch64")]
-    DcCivac,
 }
 
 impl Flusher {
@@ -41,11 +35,9 @@ impl Flusher {
     /// # Errors
     /// The eviction buffer, where one is needed, cannot be mapped.
     pub fn best(card: &MachineCard, available_bytes: u64) -> std::io::Result<Flusher> {
-        match by_line() {
-            Some((instruction, line_bytes)) => Ok(Flusher::Lines {
-                instruction,
-                line_bytes,
-            }),
+        let found = DROPPING.iter().find_map(|i| Writeback::find(*i).ok());
+        match found {
+            Some(way) => Ok(Flusher::Lines(way)),
             None => Flusher::eviction(card, available_bytes),
         }
     }
@@ -68,16 +60,11 @@ impl Flusher {
     /// The range is mapped and readable.
     pub unsafe fn flush(&self, at: *const u8, len: usize) {
         match self {
-            Flusher::Lines {
-                instruction,
-                line_bytes,
-            } => {
-                let first = at as usize / line_bytes * line_bytes;
-                for address in (first..at as usize + len).step_by(*line_bytes) {
-                    // SAFETY: the line holds a byte of the caller's range.
-                    unsafe { instruction.flush(address as *const u8) };
-                }
-                barrier();
+            Flusher::Lines(way) => {
+                // SAFETY: by the caller's promise.
+                unsafe { way.push(at, len) };
+                // None of the flushes is left for the timed part.
+                full_fence();
             }
             Flusher::Eviction { other, line_bytes } => walk(other.as_slice(), *line_bytes),
         }
@@ -87,12 +74,10 @@ impl Flusher {
     #[must_use]
     pub fn describe(&self) -> String {
         match self {
-            Flusher::Lines {
-                instruction,
-                line_bytes,
-            } => format!(
-                "cold by {} on every {line_bytes} B line",
-                instruction.name()
+            Flusher::Lines(way) => format!(
+                "cold by {} on every {} B line",
+                way.instruction(),
+                way.line_bytes()
             ),
             Flusher::Eviction { other, .. } => format!(
                 "cold by reading {} of other memory",
@@ -125,97 +110,6 @@ fn walk(other: &[u8], line_bytes: usize) {
         sum ^= *byte;
     }
     black_box(sum);
-}
-
-impl Line {
-    fn name(self) -> &'static str {
-        match self {
-            #[cfg(target_arch = "x86_64")]
-            Line::Clflushopt => "clflushopt",
-            #[cfg(target_arch = "x86_64")]
-            Line::Clflush => "clflush",
-            #[cfg(target_arch = "aarch64")]
-            Line::DcCivac => "dc civac",
-            #[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
-            _ => unreachable!("no flush instruction exists on this architecture"),
-        }
-    }
-
-    /// # Safety
-    /// The address is mapped and readable, and the processor has the
-    /// instruction.
-    #[inline]
-    unsafe fn flush(self, at: *const u8) {
-        // SAFETY: by the caller's promise; contents do not change.
-        unsafe {
-            match self {
-                #[cfg(target_arch = "x86_64")]
-                Line::Clflushopt => {
-                    core::arch::asm!("clflushopt [{}]", in(reg) at, options(nostack, preserves_flags));
-                }
-                #[cfg(target_arch = "x86_64")]
-                Line::Clflush => core::arch::x86_64::_mm_clflush(at),
-                #[cfg(target_arch = "aarch64")]
-                Line::DcCivac => {
-                    core::arch::asm!("dc civac, {}", in(reg) at, options(nostack, preserves_flags));
-                }
-                #[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
-                _ => {
-                    let _ = at;
-                }
-            }
-        }
-    }
-}
-
-/// Flush instruction and line size of this processor, if it has one for user
-/// programs.
-#[cfg(target_arch = "x86_64")]
-fn by_line() -> Option<(Line, usize)> {
-    use core::arch::x86_64::{__cpuid, __cpuid_count};
-    const CLFLUSH_EDX: u32 = 1 << 19;
-    const CLFLUSHOPT_EBX: u32 = 1 << 23;
-    let highest = __cpuid(0).eax;
-    let basic = __cpuid(1);
-    if basic.edx & CLFLUSH_EDX == 0 {
-        return None;
-    }
-    let line_bytes = ((basic.ebx >> 8) & 0xff) as usize * 8;
-    let optimised = highest >= 7 && __cpuid_count(7, 0).ebx & CLFLUSHOPT_EBX != 0;
-    let instruction = if optimised {
-        Line::Clflushopt
-    } else {
-        Line::Clflush
-    };
-    Some((instruction, line_bytes.max(8)))
-}
-
-/// Linux lets user programs clean and invalidate by address on 64-bit ARM, and
-/// read the smallest line of any data cache.
-#[cfg(target_arch = "aarch64")]
-fn by_line() -> Option<(Line, usize)> {
-    let cache_type: u64;
-    // SAFETY: reads a register that the kernel exposes to user programs.
-    unsafe {
-        core::arch::asm!("mrs {}, ctr_el0", out(reg) cache_type, options(nomem, nostack, preserves_flags));
-    }
-    Some((Line::DcCivac, 4 << ((cache_type >> 16) & 0xf)))
-}
-
-#[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
-fn by_line() -> Option<(Line, usize)> {
-    None
-}
-
-/// Waits for the flushes, so that none of them is left for the timed part.
-fn barrier() {
-    // SAFETY: a barrier has no operands.
-    unsafe {
-        #[cfg(target_arch = "x86_64")]
-        core::arch::asm!("mfence", options(nostack, preserves_flags));
-        #[cfg(target_arch = "aarch64")]
-        core::arch::asm!("dsb ish", options(nostack, preserves_flags));
-    }
 }
 
 #[cfg(test)]

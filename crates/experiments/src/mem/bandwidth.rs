@@ -62,13 +62,14 @@
 mod claims;
 mod crew;
 mod findings;
+mod plan;
 #[cfg(test)]
 mod tests;
 mod work;
 mod zeros;
 
-use crate::experiment::{Experiment, Preset};
-use crate::grid::{AxisSpec, Grid, doubling};
+use crate::experiment::Experiment;
+use crate::grid::AxisSpec;
 use crate::kernels;
 use crew::Crew;
 use harness::{Context, Point, SetupError, Shape, Subject};
@@ -77,9 +78,6 @@ use record::{FigureHead, MachineCard, MarkKind, Setting, Unit};
 use std::cell::RefCell;
 use std::rc::Rc;
 use work::Work;
-
-const KIB: i64 = 1 << 10;
-const MIB: i64 = 1 << 20;
 
 const OPERATIONS: &[&str] = &["read", "write", "copy", "fill"];
 
@@ -252,100 +250,6 @@ fn notes(method: &str, card: &MachineCard) -> Vec<String> {
     }
 }
 
-fn grids(preset: Preset, card: &MachineCard) -> Vec<Grid> {
-    match preset {
-        Preset::Quick => quick(card),
-        Preset::Full => full(card),
-    }
-}
-
-/// Sizes for the three main places (first level, second level, beyond), two
-/// more for the copy, and all CPUs on the methods that matter most there.
-fn quick(card: &MachineCard) -> Vec<Grid> {
-    let mut grids = Vec::new();
-    for operation in OPERATIONS {
-        let methods = brief(methods_for(operation, &card.arch));
-        let copy = *operation == "copy";
-        let near = if copy {
-            vec![16 * KIB, 256 * KIB, MIB, 8 * MIB]
-        } else {
-            vec![16 * KIB, MIB]
-        };
-        let beyond = if copy { 64 * MIB } else { 32 * MIB };
-        grids.push(grid(37, operation, &methods, &near, &[1]));
-        let few = widest(methods, card);
-        grids.push(grid(37, operation, &few, &[beyond], &[1]));
-        if copy {
-            grids.push(of_zeros(grid(37, operation, &few, &[beyond], &[1])));
-        }
-    }
-    if card.cpus > 1 {
-        let all = i64::from(card.cpus);
-        let sizes = [16 * KIB, MIB, 64 * MIB];
-        grids.push(grid(37, "copy", &["libc", "nt"], &sizes, &[all]));
-    }
-    grids
-}
-
-/// Without those methods that only show how slow the plain ways are.
-fn brief(mut methods: Vec<&'static str>) -> Vec<&'static str> {
-    if methods.len() > 3 {
-        methods.retain(|m| !["memmove", "words", "sse2"].contains(m));
-    }
-    methods
-}
-
-/// Of the vector widths only the widest: beyond the caches, where a pass takes
-/// many milliseconds, they differ little.
-fn widest(mut methods: Vec<&'static str>, card: &MachineCard) -> Vec<&'static str> {
-    if card.features.iter().any(|f| f == "avx512f") {
-        methods.retain(|m| *m != "avx2");
-    }
-    methods
-}
-
-fn full(card: &MachineCard) -> Vec<Grid> {
-    let cache = card.last_level().map_or(64 * MIB, |c| {
-        i64::try_from(c.size_bytes).unwrap_or(64 * MIB)
-    });
-    let largest = (4 * cache).clamp(256 * MIB, 1024 * MIB);
-    let sizes: Vec<i64> = doubling(KIB, largest).collect();
-    let all = i64::from(card.cpus.max(1));
-    let mut cores: Vec<i64> = doubling(2, all).collect();
-    if all > 1 && !cores.contains(&all) {
-        cores.push(all);
-    }
-    let mut grids = Vec::new();
-    for operation in OPERATIONS {
-        let methods = methods_for(operation, &card.arch);
-        grids.push(grid(300, operation, &methods, &sizes, &[1]));
-        let few = brief(methods);
-        let places: Vec<i64> = sizes.iter().copied().step_by(2).collect();
-        if !cores.is_empty() {
-            grids.push(grid(300, operation, &few, &places, &cores));
-        }
-        if *operation == "copy" {
-            grids.push(of_zeros(grid(300, operation, &few, &places, &[1])));
-        }
-    }
-    grids
-}
-
-fn grid(budget_ms: u64, operation: &str, methods: &[&str], sizes: &[i64], cores: &[i64]) -> Grid {
-    Grid::new(budget_ms)
-        .words("operation", &[operation])
-        .words("method", methods)
-        .ints("size", sizes.iter().copied())
-        .ints("cores", cores.iter().copied())
-        .words("content", &CONTENTS[..1])
-}
-
-/// The same points with a source of zeros.
-fn of_zeros(mut grid: Grid) -> Grid {
-    grid.values.retain(|(axis, _)| *axis != "content");
-    grid.words("content", &CONTENTS[1..])
-}
-
 fn figures() -> Vec<FigureHead> {
     let mut figures: Vec<FigureHead> = OPERATIONS.iter().map(|o| one_cpu(o)).collect();
     figures.push(FigureHead {
@@ -410,7 +314,7 @@ pub static EXPERIMENT: Experiment = Experiment {
     tallies: &[],
     shape: |_| Shape::Batched,
     bytes_per_op: |point| Some(point.size("size") as u64 * point.size("cores") as u64),
-    grids,
+    grids: plan::grids,
     setup,
     figures,
     toll: |_| Vec::new(),

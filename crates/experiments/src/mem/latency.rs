@@ -224,10 +224,10 @@ fn quick(card: &MachineCard) -> Vec<Grid> {
     let pages = geometric(16, 8192, 2, 1).into_iter().map(|n| n * page);
     let coarse = doubling(16 * KIB, top.min(128 * MIB));
     vec![
-        curve(60, fine, &[RANDOM_LINE], &[stairs]),
-        curve(50, coarse, &[RANDOM_LINE], &[other]),
-        curve(50, pages, &[RANDOM_PAGE], &["base"]),
-        curve(40, [32 * MIB], &PATTERNS[..STRIDES], &["base"]),
+        curve(50, fine, &[RANDOM_LINE], &[stairs]),
+        curve(42, coarse, &[RANDOM_LINE], &[other]),
+        curve(42, pages, &[RANDOM_PAGE], &["base"]),
+        curve(34, [32 * MIB], &PATTERNS[..STRIDES], &["base"]),
     ]
 }
 

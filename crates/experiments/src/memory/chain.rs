@@ -199,6 +199,14 @@ impl Chain {
         self.walked += steps / UNROLL * UNROLL;
     }
 
+    /// Follows the chain load by load, each timed on its own: as many as there are
+    /// `times`, which get the ticks.
+    pub fn time_each(&mut self, times: &mut [u32]) {
+        // SAFETY: the chain is closed: every element holds the address of another.
+        self.cursor = unsafe { harness::loads::time_each(self.cursor, times) };
+        self.walked += times.len() as u64;
+    }
+
     /// Checks that the chain visits every element exactly once and that the
     /// walk stands where its number of steps says. Chains longer than
     /// `FULL_WALK` are followed for that many loads only.

@@ -2,7 +2,8 @@
 //! numbers. They take the place of the experiment's own.
 
 use crate::experiment::Listed;
-use record::{AxisValue, ExperimentHead, FigureHead, FigureKind, Setting};
+use harness::counters::L2_MISSES;
+use record::{AxisValue, ExperimentHead, FigureHead, FigureKind, PointHead, Setting};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -20,9 +21,12 @@ pub struct RecipeFigure {
     pub y: String,
     /// Axes whose values make separate lines.
     pub series: Vec<String>,
-    /// Only points with these settings.
+    /// From zero along y, where the values are shares.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub linear: bool,
+    /// Only points with these settings; with any of them, where an axis has a list.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
-    pub only: BTreeMap<String, AxisValue>,
+    pub only: BTreeMap<String, Wanted>,
     /// Sentence under the figure.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub reading: String,
@@ -30,6 +34,23 @@ pub struct RecipeFigure {
 
 fn is_lines(kind: &FigureKind) -> bool {
     *kind == FigureKind::Lines
+}
+
+/// A value of an axis, or several.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(untagged)]
+pub enum Wanted {
+    Any(Vec<AxisValue>),
+    One(AxisValue),
+}
+
+impl Wanted {
+    fn values(&self) -> &[AxisValue] {
+        match self {
+            Wanted::Any(values) => values,
+            Wanted::One(value) => std::slice::from_ref(value),
+        }
+    }
 }
 
 /// One title, or one for each load where a study has a figure of each.
@@ -53,22 +74,35 @@ impl Title {
 
 impl RecipeFigure {
     fn head(&self, load: &str) -> FigureHead {
-        let only = self.only.iter().map(|(axis, value)| Setting {
-            axis: axis.clone(),
-            value: value.clone(),
+        let only = self.only.iter().flat_map(|(axis, wanted)| {
+            wanted.values().iter().map(|value| Setting {
+                axis: axis.clone(),
+                value: value.clone(),
+            })
         });
         FigureHead {
             title: self.title.under(load).to_owned(),
             x: self.x.clone(),
             x_log2: !self.kind.draws_samples(),
             y: self.y.clone(),
-            y_log: !self.kind.draws_samples(),
+            y_log: !self.kind.draws_samples() && !self.linear,
             kind: self.kind,
             series: self.series.clone(),
             only: only.collect(),
             reading: self.reading.clone(),
             ..FigureHead::default()
         }
+    }
+
+    /// Whether it has a place for the point.
+    #[must_use]
+    pub fn shows(&self, point: &PointHead) -> bool {
+        let is = |(axis, wanted): (&String, &Wanted)| {
+            point
+                .value(axis)
+                .is_some_and(|v| wanted.values().contains(v))
+        };
+        point.experiment == self.experiment && self.only.iter().all(is)
     }
 
     /// What it names that the experiment does not have; None where all is there.
@@ -81,6 +115,8 @@ impl RecipeFigure {
         let is_axis = |name: &str| e.axes.iter().any(|a| a.name == name);
         let is_metric = |name: &str| {
             name == "bandwidth"
+                // Of the run's counters: absent where the machine has none.
+                || name == L2_MISSES
                 || e.parts.iter().any(|(part, _)| *part == name)
                 || e.tallies.iter().any(|t| t.name == name)
                 || (name == "net" && e.parts.len() == 2)
@@ -109,7 +145,8 @@ pub fn replace(figures: &[RecipeFigure], load: &str, heads: &mut [ExperimentHead
 
 #[cfg(test)]
 mod tests {
-    use super::{RecipeFigure, replace};
+    use super::{RecipeFigure, Wanted, replace};
+    use crate::plan::plan;
     use crate::recipe::{BUILT_IN, parse};
     use crate::table;
     use record::MachineCard;
@@ -146,13 +183,52 @@ mod tests {
         let all = table::all();
         assert_eq!(figure().unknown(&all), None);
         let mut odd = figure();
-        odd.only.insert("colour".to_owned(), "red".into());
+        let red = Wanted::One("red".into());
+        odd.only.insert("colour".to_owned(), red);
         let named = odd.unknown(&all);
         assert_eq!(named.as_deref(), Some("axis colour of copy/memcpy"));
         let mut odd = figure();
         odd.y = "beauty".to_owned();
         let named = odd.unknown(&all);
         assert_eq!(named.as_deref(), Some("metric beauty of copy/memcpy"));
+    }
+
+    #[test]
+    fn the_recipe_of_cache_pollution_holds_its_figures_by_number() {
+        let built_in = BUILT_IN.iter().find(|(name, _)| *name == "pollution");
+        let (name, text) = built_in.expect("it comes with the program");
+        let recipe = parse(name, text).expect("well formed");
+        let heads: Vec<_> = recipe.figures.iter().map(|f| f.head("light")).collect();
+        assert_eq!(heads.len(), 24);
+        for (number, head) in (27..).zip(&heads) {
+            let wanted = format!("I/OAT-CFTU figure 2.{number}: ");
+            assert!(head.title.starts_with(&wanted), "{}", head.title);
+            let of_misses = number <= 38;
+            assert_eq!(of_misses, head.y == "l2d_cache_miss_rate", "{}", head.title);
+            assert_eq!(of_misses, !head.y_log);
+            let victims = head.only.iter().filter(|s| s.axis == "victim").count();
+            assert_eq!(
+                victims,
+                if number % 2 == 1 { 4 } else { 7 },
+                "{}",
+                head.title
+            );
+        }
+    }
+
+    /// Every point of the study is in one figure of misses and in one of times.
+    #[test]
+    fn the_recipe_of_cache_pollution_measures_what_its_figures_show() {
+        let built_in = BUILT_IN.iter().find(|(name, _)| *name == "pollution");
+        let (name, text) = built_in.expect("it comes with the program");
+        let recipe = parse(name, text).expect("well formed");
+        let plan = plan(&recipe, &MachineCard::default()).expect("a plan");
+        let points = plan.point_heads();
+        assert_eq!(points.len(), 11 * 6 * 3);
+        for point in points {
+            let shown = recipe.figures.iter().filter(|f| f.shows(&point)).count();
+            assert_eq!(shown, 2, "{point:?}");
+        }
     }
 
     /// The figures of the study's list, each once under each load.

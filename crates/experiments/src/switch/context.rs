@@ -207,15 +207,15 @@ fn grids(preset: Preset, _: &MachineCard) -> Vec<Grid> {
     let kib = |sizes: &[i64]| -> Vec<i64> { sizes.iter().map(|size| size * KIB).collect() };
     match preset {
         Preset::Quick => vec![
-            Grid::new(60)
+            Grid::new(48)
                 .ints("processes", [2, 4, 8, 16])
                 .ints("footprint", kib(&[0, 8, 32, 256]))
                 .words("placement", &["same_cpu"]),
-            Grid::new(60)
+            Grid::new(48)
                 .ints("processes", [16])
                 .ints("footprint", kib(&[1024]))
                 .words("placement", &["same_cpu"]),
-            Grid::new(100)
+            Grid::new(80)
                 .ints("processes", [2])
                 .ints("footprint", kib(&[0, 32]))
                 .words("placement", &PLACEMENTS[1..]),

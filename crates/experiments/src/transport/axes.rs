@@ -160,23 +160,23 @@ pub fn grids(preset: Preset, card: &MachineCard, largest: i64, buffers: &[i64]) 
         |sizes: &[i64]| -> Vec<i64> { sizes.iter().copied().filter(|s| *s <= largest).collect() };
     match preset {
         Preset::Quick => {
-            // Two rounds of all transports share 25 s.
+            // Two rounds of all transports share 22 s.
             let columns = up_to(&[64, 4 * KIB, 64 * KIB, MIB, 16 * MIB]);
             let large = up_to(&[64 * KIB]);
             let partners: &[&str] = if card.cpus > 1 { PARTNERS } else { &["idle"] };
             let small = up_to(&[64]);
             let mut all = vec![
-                grid(25, &columns, &stream(&["2threads"], &[near]), &[0]),
+                grid(21, &columns, &stream(&["2threads"], &[near]), &[0]),
                 grid(
-                    25,
+                    21,
                     &up_to(&[4 * KIB]),
                     &stream(&["2processes"], &[near]),
                     &[0],
                 ),
-                grid(25, &large, &stream(&["2threads"], &["same_cpu"]), &[0]),
-                grid(25, &small, &trip(&["2threads"], &[near], partners), &[0]),
+                grid(21, &large, &stream(&["2threads"], &["same_cpu"]), &[0]),
+                grid(21, &small, &trip(&["2threads"], &[near], partners), &[0]),
                 grid(
-                    25,
+                    21,
                     &small,
                     &trip(&["2threads"], &["same_cpu"], &["idle"]),
                     &[0],
@@ -184,7 +184,7 @@ pub fn grids(preset: Preset, card: &MachineCard, largest: i64, buffers: &[i64]) 
             ];
             if let Some(buffer) = buffers.last() {
                 all.push(grid(
-                    25,
+                    21,
                     &large,
                     &stream(&["2threads"], &[near]),
                     &[*buffer],

@@ -1,9 +1,9 @@
 //! One word that two sides hand to and fro: empty or full. Who waits spins or
 //! sleeps on it as a futex.
 
-use super::board::{futex_wait, futex_wake};
 use super::end::Wait;
 use super::tether::{Tether, board_of};
+use crate::partner::futex::{futex_wait, futex_wake};
 use std::io;
 use std::sync::atomic::{AtomicU32, Ordering};
 

@@ -1,6 +1,7 @@
 //! What both sides see: how far the batch goes, how far it has come, what the
 //! partner used up. Lives in memory that a fork shares.
 
+use crate::partner::futex::{futex_wait, futex_wake};
 use harness::Deadline;
 use std::io;
 use std::ptr::NonNull;
@@ -9,8 +10,6 @@ use std::time::Duration;
 
 /// The main side gives a batch up when the partner has not moved for so long.
 pub const DEADLINE: Duration = Duration::from_secs(10);
-/// How often a sleeper looks whether the other side is still there.
-pub const LOOK_NS: i64 = 100_000_000;
 /// Turns of a spin before a waiting side sleeps: some tens of microseconds.
 const SPINS: u32 = 20_000;
 
@@ -342,28 +341,4 @@ fn has_exited(child: libc::pid_t) -> bool {
         let asked = libc::waitid(libc::P_PID, child.cast_unsigned(), &raw mut info, how);
         asked == 0 && info.si_pid() == child
     }
-}
-
-/// Sleeps while the word has `value`, for a tenth of a second at most.
-pub fn futex_wait(word: &AtomicU32, value: u32) {
-    let patience = libc::timespec {
-        tv_sec: 0,
-        tv_nsec: LOOK_NS as _,
-    };
-    // SAFETY: the word lives in a mapping that outlives the call. Failures (the
-    // value changed, a signal, time) mean: look again.
-    unsafe {
-        libc::syscall(
-            libc::SYS_futex,
-            word.as_ptr(),
-            libc::FUTEX_WAIT,
-            value,
-            &raw const patience,
-        )
-    };
-}
-
-pub fn futex_wake(word: &AtomicU32) {
-    // SAFETY: only wakes.
-    unsafe { libc::syscall(libc::SYS_futex, word.as_ptr(), libc::FUTEX_WAKE, i32::MAX) };
 }

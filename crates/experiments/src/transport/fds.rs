@@ -1,7 +1,8 @@
 //! System calls on descriptors that every transport of descriptors needs.
 
-use super::board::{Board, DEADLINE, LOOK_NS};
+use super::board::{Board, DEADLINE};
 use super::end::Wait;
+use crate::partner::futex::LOOK_NS;
 use harness::Deadline;
 use std::io;
 use std::os::fd::RawFd;

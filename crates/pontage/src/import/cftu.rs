@@ -44,6 +44,13 @@ pub(super) fn run(arguments: &arguments::Import) -> Outcome {
             CONTEXTS.join(", ")
         );
     }
+    if collection.has_odd_copier() {
+        eprintln!(
+            "hint: the name of a file does not say what copied beside the programs; to hold it \
+             against other runs, call it measure_cpu_from_224.dat, measure_ideal_to_4096.dat, \
+             measure_dma_from_to_16.dat or alike"
+        );
+    }
     let (writer, view) = recorded(collection, &arguments.out)?;
     close::show(&view, writer.folder())
 }
@@ -66,7 +73,8 @@ fn collected(paths: &[PathBuf]) -> Result<Collection, Failure> {
 fn of_folder(folder: &Path, collection: &mut Collection) -> Result<(), Failure> {
     let mut files = Vec::new();
     list(folder, DEEPEST, &mut files).map_err(|e| cannot(folder, &e))?;
-    files.sort();
+    // The system without copies first, as in our own figures.
+    files.sort_by_cached_key(|f| (!f.to_string_lossy().contains("_ideal"), f.clone()));
     let mut read = 0;
     for file in files {
         match name_of(&file) {
@@ -108,13 +116,7 @@ fn list(folder: &Path, deep: u32, files: &mut Vec<PathBuf>) -> std::io::Result<(
 
 fn name_of(path: &Path) -> Result<DatName, &'static str> {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
-    DatName::parse(&name).ok_or_else(|| {
-        if name.starts_with("measure_") || name.starts_with("synthesis_") {
-            "files of the cache pollution study are not read"
-        } else {
-            "its name does not say what was copied where"
-        }
-    })
+    DatName::parse(&name).ok_or("its name does not say what was copied where")
 }
 
 fn add(path: &Path, name: DatName, collection: &mut Collection) -> Result<(), Failure> {
@@ -173,7 +175,8 @@ fn cannot(path: &Path, cause: &dyn std::fmt::Display) -> Failure {
 fn unnamed(path: &Path, cause: &str) -> Failure {
     Failure::new(format!("cannot import {}: {cause}", path.display())).hint(
         "its files are called mem_trace_from.dat, micro-benchmark_from_5.dat, \
-         micro-benchmark_to_nc_5_synth.dat, measures_from_to.dat and so on",
+         micro-benchmark_to_nc_5_synth.dat, measures_from_to.dat, \
+         measure_cpu_from_224.dat and so on",
     )
 }
 

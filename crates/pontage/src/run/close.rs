@@ -4,7 +4,7 @@ use crate::failure::{DONE, Failure, NOTHING_RUNS, Outcome, USAGE};
 use crate::{output, report, runs};
 use analysis::RunView;
 use record::{PointState, Run, RunHead, RunState, RunWriter};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// Draws conclusions from what was measured and closes the record.
 ///
@@ -28,9 +28,39 @@ pub fn close(writer: &mut RunWriter, mut head: RunHead) -> Result<RunView, Failu
 pub fn show(view: &RunView, folder: &Path) -> Outcome {
     let text = ::report::terminal::render(view, output::width(), output::colour());
     output::data(&text)?;
+    show_path(view, folder)
+}
+
+/// Writes the page and says where it lies, no more.
+///
+/// # Errors
+/// As `show`.
+pub fn show_path(view: &RunView, folder: &Path) -> Outcome {
+    let page = write_page(view, folder)?;
+    output::data(&format!(
+        "
+report: {}
+",
+        page.display()
+    ))?;
+    ended(view, folder)
+}
+
+/// Writes the page into the run's folder.
+///
+/// # Errors
+/// When it cannot be written.
+pub fn write_page(view: &RunView, folder: &Path) -> Result<PathBuf, Failure> {
     let page = report::page_of(folder);
     report::write_page(view, folder, &page)?;
-    output::data(&format!("\nreport: {}\n", page.display()))?;
+    Ok(page)
+}
+
+/// The exit status of a run.
+///
+/// # Errors
+/// An incomplete one, with how to finish it.
+pub fn ended(view: &RunView, folder: &Path) -> Outcome {
     if let RunState::Incomplete { reason } = &view.head.state {
         return Err(
             Failure::new(format!("run {} is incomplete: {reason}", view.head.id)).hint(format!(

@@ -1,12 +1,23 @@
 //! The counters that a run asks for: settled before it, told by its record.
 
-use crate::arguments::Counters;
+use crate::arguments::{Counters, Counting};
 use crate::failure::Failure;
-use harness::counters::{Planned, plan};
+use harness::counters::{Planned, SIMULATED, plan, simulated};
 use machine::Machine;
 use probe::counters::GroupName;
 use record::{FigureKind, RunHead};
 use std::path::Path;
+
+impl Counting {
+    /// As recipes and records name it.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Counting::Group(group) => GroupName::from(group).name(),
+            Counting::Simulated => SIMULATED,
+        }
+    }
+}
 
 impl From<Counters> for GroupName {
     fn from(asked: Counters) -> Self {
@@ -20,10 +31,26 @@ impl From<Counters> for GroupName {
     }
 }
 
-/// The counters of a new run.
-#[must_use]
-pub fn asked(counters: Option<Counters>, machine: &Machine) -> Option<Planned> {
-    counters.map(|group| plan(group.into(), machine, Path::new("/")))
+/// The counters of a new run, by the name of their group.
+///
+/// # Errors
+/// When there is no such group.
+pub fn asked(group: Option<&str>, machine: &Machine) -> Result<Option<Planned>, Failure> {
+    let Some(name) = group else {
+        return Ok(None);
+    };
+    if name == SIMULATED {
+        return Ok(Some(simulated()));
+    }
+    let group = GroupName::parse(name).ok_or_else(|| {
+        let mut known: Vec<&str> = GroupName::ALL.iter().map(|g| g.name()).collect();
+        known.push(SIMULATED);
+        Failure::new(format!(
+            "cannot count {name:?}: there is no such group of counters"
+        ))
+        .hint(format!("groups: {}", known.join(", ")))
+    })?;
+    Ok(Some(plan(group, machine, Path::new("/"))))
 }
 
 /// The counters that a recorded run was begun with.
@@ -34,6 +61,9 @@ pub fn recorded(head: &RunHead, machine: &Machine) -> Result<Option<Planned>, Fa
     let Some(counters) = &head.conditions.counters else {
         return Ok(None);
     };
+    if counters.group == SIMULATED {
+        return Ok(Some(simulated()));
+    }
     let group = GroupName::parse(&counters.group);
     let planned = group.map(|group| plan(group, machine, Path::new("/")));
     match planned {

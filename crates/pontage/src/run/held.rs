@@ -6,7 +6,7 @@ use crate::failure::{Failure, NOTHING_RUNS};
 use harness::journal::{self, Journal};
 use harness::load::{Heavy, HeavyError, Load, Quiet};
 use harness::settings;
-use probe::cpu_time::{CpuTime, Stat};
+use probe::cpu_time::Stat;
 use record::Conditions;
 use std::path::Path;
 use std::time::Duration;
@@ -18,7 +18,9 @@ pub struct Held {
     /// Dropped first: the load ends before settings go back.
     load: Option<Heavy>,
     journal: Journal,
-    began: Option<CpuTime>,
+    began: Option<Stat>,
+    /// The CPUs under load.
+    loaded: Vec<u32>,
 }
 
 /// Why a run does not begin.
@@ -59,26 +61,33 @@ impl Held {
             });
         }
         wanted.name().clone_into(&mut conditions.load);
-        let load = start(wanted, allowed, measuring, root)?;
+        let loaded = wanted.cpus(allowed, measuring);
+        let load = start(wanted, &loaded, root)?;
         if let Some(load) = &load {
             conditions.load_detail.clone_from(&load.detail);
         }
-        let began = Stat::read(root).ok().map(|stat| stat.all);
         Ok(Held {
             load,
             journal,
-            began,
+            began: Stat::read(root).ok(),
+            loaded,
         })
     }
 
     /// Ends the load, puts settings back, and notes how the machine was.
     pub fn give_back(mut self, conditions: &mut Conditions) {
         let root = Path::new("/");
+        let ended = Stat::read(root).ok();
         let passed = self
             .began
-            .zip(Stat::read(root).ok())
-            .map(|(a, b)| b.all.since(&a));
+            .as_ref()
+            .zip(ended.as_ref())
+            .map(|(a, b)| b.all.since(&a.all));
         conditions.steal_share = passed.map(|time| time.share(time.steal));
+        let busy = harness::load::lowest_use(self.began.as_ref(), ended.as_ref(), &self.loaded);
+        // A resumed run had its load each time, or it had not.
+        let before = conditions.load_busy.unwrap_or(1.0);
+        conditions.load_busy = busy.map(|busy| busy.min(before));
         conditions.loadavg_after = probe::cpu_time::LoadAverage::read(root)
             .ok()
             .map(|l| l.one_minute);
@@ -102,25 +111,27 @@ pub fn load(asked: arguments::Load) -> Load {
         arguments::Load::Light => Load::Light,
         arguments::Load::Heavy => Load::Heavy,
         arguments::Load::HeavyAll => Load::HeavyAll,
+        // The second half; the first is asked for by itself.
+        arguments::Load::Both => Load::Heavy,
     }
 }
 
-fn start(
-    wanted: Load,
-    allowed: &[u32],
-    measuring: &[u32],
-    root: &Path,
-) -> Result<Option<Heavy>, Refused> {
+fn start(wanted: Load, cpus: &[u32], root: &Path) -> Result<Option<Heavy>, Refused> {
     if wanted == Load::Light {
         return Ok(None);
     }
-    match Heavy::start(&wanted.cpus(allowed, measuring), root) {
-        Ok(load) => Ok(Some(load)),
-        Err(HeavyError::Skip(skip)) => Err(Refused::Skip(
-            Failure::new(format!("SKIP: cannot load the machine: {}", skip.reason))
-                .hint(skip.remedy),
-        )),
-        Err(HeavyError::Fail(error)) => Err(Refused::Failed(error.into())),
+    Ok(Some(Heavy::start(cpus, root)?))
+}
+
+impl From<HeavyError> for Refused {
+    fn from(error: HeavyError) -> Self {
+        match error {
+            HeavyError::Skip(skip) => Refused::Skip(
+                Failure::new(format!("SKIP: cannot load the machine: {}", skip.reason))
+                    .hint(skip.remedy),
+            ),
+            HeavyError::Fail(error) => Refused::Failed(error.into()),
+        }
     }
 }
 

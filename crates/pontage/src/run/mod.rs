@@ -1,9 +1,11 @@
 //! `pontage run`: measure, record, show.
 
+mod both;
 pub mod close;
 mod counting;
 mod held;
 mod progress;
+mod regions;
 mod request;
 mod sink;
 mod start;
@@ -11,15 +13,20 @@ mod start;
 use crate::arguments;
 use crate::failure::{Failure, Outcome};
 use crate::output;
+use analysis::RunView;
 use experiments::plan::{Plan, plan};
 use experiments::recipe::figure;
 use harness::load::Load;
-use harness::{Ending, HarnessError, PlannedExperiment};
+use harness::{Context, Ending, HarnessError, PlannedExperiment};
 use held::Held;
 use record::{RunHead, RunState, RunWriter};
+pub use request::Request;
 use start::Surroundings;
 use std::collections::BTreeSet;
 use std::fmt::Write;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 
 impl From<HarnessError> for Failure {
     fn from(error: HarnessError) -> Self {
@@ -38,23 +45,79 @@ impl From<HarnessError> for Failure {
 pub fn run(arguments: &arguments::Run) -> Outcome {
     match &arguments.resume {
         Some(folder) => resume(arguments, folder),
-        None => fresh(arguments),
+        None if arguments.load == arguments::Load::Both => both::run(arguments),
+        None => fresh(arguments, stop_flag()?.as_ref(), close::show)?.outcome,
     }
 }
 
-fn fresh(arguments: &arguments::Run) -> Outcome {
+/// How a run ended, and where it lies; nowhere when nothing was begun.
+struct Ended {
+    folder: Option<PathBuf>,
+    outcome: Outcome,
+}
+
+impl Ended {
+    fn without_run(outcome: Outcome) -> Self {
+        Ended {
+            folder: None,
+            outcome,
+        }
+    }
+}
+
+/// What is done with a run when it is closed: its record and its folder.
+pub type Show = fn(&RunView, &Path) -> Outcome;
+
+fn stop_flag() -> Result<Arc<AtomicBool>, Failure> {
+    harness::signals::stop_flag().map_err(|e| Failure::new(format!("cannot catch signals: {e}")))
+}
+
+fn fresh(arguments: &arguments::Run, stop: &AtomicBool, show: Show) -> Result<Ended, Failure> {
     let request = request::from_arguments(arguments)?;
-    let surroundings = Surroundings::read(arguments)?;
+    begin(arguments, |_| Ok(request), stop, show)
+}
+
+/// Measures what `request` asks for once it has seen the machine; `arguments` tell
+/// how, not what.
+///
+/// # Errors
+/// As `run`.
+pub fn of(
+    arguments: &arguments::Run,
+    request: impl FnOnce(&Context) -> Result<Request, Failure>,
+    show: Show,
+) -> Outcome {
+    if arguments.load == arguments::Load::Both {
+        return Err(
+            Failure::new("cannot measure this under both loads at once").hint(
+                "measure with --load light, then with --load heavy, then: pontage report LIGHT \
+             --beside HEAVY",
+            ),
+        );
+    }
+    begin(arguments, request, stop_flag()?.as_ref(), show)?.outcome
+}
+
+fn begin(
+    arguments: &arguments::Run,
+    request: impl FnOnce(&Context) -> Result<Request, Failure>,
+    stop: &AtomicBool,
+    show: Show,
+) -> Result<Ended, Failure> {
+    let mut surroundings = Surroundings::read(arguments)?;
+    let request = request(&surroundings.context())?;
+    surroundings.count(&request.recipe)?;
     let plan = planned(&request.recipe, &surroundings.card)?;
     if arguments.dry_run {
-        return output::data(&described(&plan));
+        return Ok(Ended::without_run(output::data(&described(&plan))));
     }
+    tell_regions(&surroundings, &plan)?;
     let mut head = surroundings.head(&request, &plan);
     let load = held::load(arguments.load);
     figure::replace(&request.recipe.figures, load.name(), &mut head.experiments);
     let held = match surroundings.hold(arguments, load, &mut head.conditions) {
         Ok(held) => held,
-        Err(refused) => return refused.outcome(),
+        Err(refused) => return Ok(Ended::without_run(refused.outcome())),
     };
     let mut writer = RunWriter::create(&arguments.out, head).map_err(|error| {
         let failure = Failure::from(error);
@@ -63,11 +126,20 @@ fn fresh(arguments: &arguments::Run) -> Outcome {
             None => failure.hint("choose a folder that can be written with --out DIR"),
         }
     })?;
-    measure(arguments, &surroundings, &plan, held, &mut writer)
+    let measuring = Measuring {
+        arguments,
+        surroundings: &surroundings,
+        plan: &plan,
+        show,
+    };
+    Ok(Ended {
+        outcome: measuring.run(held, &mut writer, stop),
+        folder: Some(writer.folder().to_owned()),
+    })
 }
 
 /// Finishes an incomplete run with the plan it was begun with.
-fn resume(arguments: &arguments::Run, folder: &std::path::Path) -> Outcome {
+fn resume(arguments: &arguments::Run, folder: &Path) -> Outcome {
     let mut writer = close::reopen(folder)?;
     let request = request::from_record(writer.head())?;
     let mut surroundings = Surroundings::read(arguments)?;
@@ -75,6 +147,7 @@ fn resume(arguments: &arguments::Run, folder: &std::path::Path) -> Outcome {
     surroundings.count_as(writer.head())?;
     let plan = planned(&request.recipe, &writer.head().machine)?;
     same_points(&plan, writer.head())?;
+    tell_regions(&surroundings, &plan)?;
     let mut head = writer.head().clone();
     // Under the load it was begun with: one record, one condition.
     let load = Load::parse(&head.conditions.load).unwrap_or_default();
@@ -83,7 +156,20 @@ fn resume(arguments: &arguments::Run, folder: &std::path::Path) -> Outcome {
         Err(refused) => return refused.outcome(),
     };
     writer.update_head(&head)?;
-    measure(arguments, &surroundings, &plan, held, &mut writer)
+    let measuring = Measuring {
+        arguments,
+        surroundings: &surroundings,
+        plan: &plan,
+        show: close::show,
+    };
+    measuring.run(held, &mut writer, stop_flag()?.as_ref())
+}
+
+fn tell_regions(surroundings: &Surroundings, plan: &Plan) -> Result<(), Failure> {
+    if surroundings.marks() {
+        eprint!("{}", regions::lines(&plan.point_heads())?);
+    }
+    Ok(())
 }
 
 fn planned(
@@ -112,41 +198,45 @@ fn same_points(plan: &Plan, head: &RunHead) -> Result<(), Failure> {
     .hint("measure anew with: pontage run"))
 }
 
-fn measure(
-    arguments: &arguments::Run,
-    surroundings: &Surroundings,
-    plan: &Plan,
-    held: Held,
-    writer: &mut RunWriter,
-) -> Outcome {
-    let stop = harness::signals::stop_flag()
-        .map_err(|e| Failure::new(format!("cannot catch signals: {e}")))?;
-    let folder = writer.folder().to_owned();
-    let jobs = without(plan, &writer.done());
-    let mut bar = progress::Bar::new();
-    let scratch = tempfile::Builder::new()
-        .prefix("pontage-")
-        .tempdir()
-        .map_err(|e| {
-            Failure::new(format!("cannot make a scratch folder: {e}"))
-                .hint("point TMPDIR to a folder that can be written")
-        })?;
-    let session = surroundings.session(arguments, plan, scratch.path(), &folder, &stop);
-    let ended = session.run(&jobs, &mut sink::Recording { writer }, &mut bar);
-    bar.finish();
-    let mut head = writer.head().clone();
-    held.give_back(&mut head.conditions);
-    head.ended_utc = Some(record::rfc3339_utc(std::time::SystemTime::now()));
-    let failed = finish(&mut head, ended).map(|failure| match failure.hint {
-        Some(_) => failure,
-        None => failure.hint(format!(
-            "what was measured is kept; mend the cause, then: pontage run --resume {}",
-            folder.display()
-        )),
-    });
-    let view = close::close(writer, head)?;
-    let shown = close::show(&view, &folder);
-    failed.map_or(shown, Err)
+/// What is measured, on what, and how it is shown.
+struct Measuring<'a> {
+    arguments: &'a arguments::Run,
+    surroundings: &'a Surroundings,
+    plan: &'a Plan,
+    show: Show,
+}
+
+impl Measuring<'_> {
+    fn run(&self, held: Held, writer: &mut RunWriter, stop: &AtomicBool) -> Outcome {
+        let folder = writer.folder().to_owned();
+        let jobs = without(self.plan, &writer.done());
+        let mut bar = progress::Bar::new();
+        let scratch = tempfile::Builder::new()
+            .prefix("pontage-")
+            .tempdir()
+            .map_err(|e| {
+                Failure::new(format!("cannot make a scratch folder: {e}"))
+                    .hint("point TMPDIR to a folder that can be written")
+            })?;
+        let session =
+            self.surroundings
+                .session(self.arguments, self.plan, scratch.path(), &folder, stop);
+        let ended = session.run(&jobs, &mut sink::Recording { writer }, &mut bar);
+        bar.finish();
+        let mut head = writer.head().clone();
+        held.give_back(&mut head.conditions);
+        head.ended_utc = Some(record::rfc3339_utc(std::time::SystemTime::now()));
+        let failed = finish(&mut head, ended).map(|failure| match failure.hint {
+            Some(_) => failure,
+            None => failure.hint(format!(
+                "what was measured is kept; mend the cause, then: pontage run --resume {}",
+                folder.display()
+            )),
+        });
+        let view = close::close(writer, head)?;
+        let shown = (self.show)(&view, &folder);
+        failed.map_or(shown, Err)
+    }
 }
 
 /// Writes into the head how the session ended. Returns the failure that ended

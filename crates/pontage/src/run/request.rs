@@ -31,10 +31,14 @@ pub fn from_arguments(arguments: &arguments::Run) -> Result<Request, Failure> {
         },
     };
     let recipe = &mut request.recipe;
+    if let Some(asked) = arguments.counters {
+        recipe.counters = Some(asked.name().to_owned());
+    }
     if arguments.full || arguments.quick {
         recipe.preset = preset;
     }
     recipe.processes = arguments.processes.or(recipe.processes);
+    recipe.samples = arguments.samples.or(recipe.samples);
     let axes = axes(&arguments.axis)?;
     for entry in &mut recipe.experiments {
         entry.axes.extend(axes.clone());
@@ -80,11 +84,13 @@ fn named(word: &str) -> Result<Request, Failure> {
 /// Ids, globs and recipes together.
 fn gathered(words: &[String], preset: Preset) -> Result<Recipe, Failure> {
     let (mut experiments, mut figures) = (Vec::new(), Vec::new());
+    let mut counters = None;
     for word in words {
         if is_recipe(word) {
             let recipe = named(word)?.recipe;
             experiments.extend(recipe.experiments);
             figures.extend(recipe.figures);
+            counters = counters.or(recipe.counters);
         } else {
             experiments.push(Entry {
                 id: word.clone(),
@@ -98,6 +104,8 @@ fn gathered(words: &[String], preset: Preset) -> Result<Recipe, Failure> {
         question: String::new(),
         preset,
         processes: None,
+        counters,
+        samples: None,
         experiments,
         figures,
     })

@@ -7,8 +7,9 @@ use super::request::Request;
 use crate::arguments;
 use crate::failure::Failure;
 use experiments::plan::Plan;
+use experiments::recipe::Recipe;
 use harness::counters::Planned;
-use harness::load::Load;
+use harness::load::{Heavy, Load};
 use harness::session::Patience;
 use harness::{ClockSpec, Context, Launcher, Scheduling, Session};
 use machine::Machine;
@@ -55,7 +56,7 @@ impl Surroundings {
             chosen.test_cpu = cpu;
         }
         Ok(Surroundings {
-            counters: counting::asked(arguments.counters, &machine),
+            counters: None,
             interrupts: arguments.interrupts,
             machine,
             card,
@@ -97,6 +98,15 @@ impl Surroundings {
             counting::describe(counters, &mut head);
         }
         head
+    }
+
+    /// Counts what the recipe asks for.
+    ///
+    /// # Errors
+    /// When there is no such group of counters.
+    pub fn count(&mut self, recipe: &Recipe) -> Result<(), Failure> {
+        self.counters = counting::asked(recipe.counters.as_deref(), &self.machine)?;
+        Ok(())
     }
 
     /// Counts what the record in `head` was begun with.
@@ -149,13 +159,53 @@ impl Surroundings {
         load: Load,
         conditions: &mut Conditions,
     ) -> Result<Held, Refused> {
+        Held::take(
+            arguments,
+            load,
+            &self.allowed,
+            &self.measuring(),
+            conditions,
+        )
+    }
+
+    /// Whether a load could be had, without starting it.
+    ///
+    /// # Errors
+    /// Why not.
+    pub fn can_load(&self, load: Load) -> Result<(), Refused> {
+        Ok(Heavy::possible(
+            &load.cpus(&self.allowed, &self.measuring()),
+        )?)
+    }
+
+    /// The CPUs that a heavy load leaves alone; on two CPUs that still has to
+    /// leave one to load.
+    fn measuring(&self) -> Vec<u32> {
         let mut measuring = vec![self.chosen.test_cpu];
-        // A heavy load leaves the measuring CPUs alone; on two CPUs that still
-        // has to leave one to load.
         if self.allowed.len() > 2 {
             measuring.extend(self.chosen.partner_cpu);
         }
-        Held::take(arguments, load, &self.allowed, &measuring, conditions)
+        measuring
+    }
+
+    /// What a set-up sees of them, before there is a run.
+    #[must_use]
+    pub fn context(&self) -> Context {
+        Context {
+            card: self.card.clone(),
+            test_cpu: self.chosen.test_cpu,
+            partner_cpu: self.chosen.partner_cpu,
+            cpus: self.allowed.clone(),
+            memory_available_bytes: self.memory_available_bytes(),
+            scratch: std::env::temp_dir(),
+            traces: None,
+        }
+    }
+
+    /// Whether points are marked for simulated caches.
+    #[must_use]
+    pub fn marks(&self) -> bool {
+        self.counters.as_ref().is_some_and(|c| c.plan.marks)
     }
 
     /// The session that measures on these surroundings.
@@ -178,13 +228,9 @@ impl Surroundings {
             counters: self.counters.as_ref().map(|c| c.plan.clone()),
             interrupts: self.interrupts,
             context: Context {
-                card: self.card.clone(),
-                test_cpu: self.chosen.test_cpu,
-                partner_cpu: self.chosen.partner_cpu,
-                cpus: self.allowed.clone(),
-                memory_available_bytes: self.memory_available_bytes(),
                 scratch: scratch.to_owned(),
                 traces: std::path::absolute(run.join(record::traces::TRACES)).ok(),
+                ..self.context()
             },
             processes: u16::try_from(plan.processes).unwrap_or(u16::MAX),
             patience: Patience::default(),

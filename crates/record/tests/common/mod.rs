@@ -38,6 +38,7 @@ pub fn experiment(id: &str, axes: Vec<AxisHead>, metrics: Vec<MetricHead>) -> Ex
         metrics,
         figures: Vec::new(),
         toll: Vec::new(),
+        kinds: Vec::new(),
     }
 }
 

@@ -5,7 +5,7 @@ use plotters::coord::Shift;
 use plotters::element::{Drawable, PointCollection};
 use plotters::prelude::*;
 use plotters::style::text_anchor::{HPos, Pos, VPos};
-use plotters::style::{FontDesc, FontFamily, FontStyle};
+use plotters::style::{FontDesc, FontFamily, FontStyle, FontTransform};
 
 /// Where a text stands relative to its point.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -14,6 +14,10 @@ pub enum Anchor {
     Middle,
     Right,
 }
+
+/// How steep names stand that have no room to lie. Plotters knows right angles
+/// only: it writes them upright, and the SVG leans them.
+pub const SLANT_DEGREES: f64 = 50.0;
 
 /// A drawing area measured in CSS pixels.
 pub struct Canvas<'a, DB: DrawingBackend> {
@@ -98,6 +102,21 @@ impl<'a, DB: DrawingBackend> Canvas<'a, DB> {
             Colour::Ink,
             FontStyle::Bold,
         )
+    }
+
+    /// Text that rises from the point: see [`SLANT_DEGREES`].
+    pub fn slanted(&self, text: &str, at: (f64, f64), size_px: f64, colour: Colour) -> Drawing {
+        let font = FontDesc::new(
+            FontFamily::SansSerif,
+            size_px * self.units_per_px,
+            FontStyle::Normal,
+        );
+        let (r, g, b) = colour.rgb();
+        let rgb = RGBColor(r, g, b);
+        let style = TextStyle::from(font.transform(FontTransform::Rotate270))
+            .color(&rgb)
+            .pos(Pos::new(HPos::Left, VPos::Center));
+        self.draw(&Text::new(printable(text), self.at(at), style))
     }
 
     fn styled_text(

@@ -1,19 +1,25 @@
-//! A cell for each pair. One hue laid over the paper, thin for small values and
-//! thick for large ones: that works on white and on black, in grey, and for eyes
-//! that see few colours. Ink stays readable on the thickest.
+//! A cell for each pair. Hues laid over the paper, thin or thick: that works on
+//! white and on black, in grey, and for eyes that see few colours. Ink stays
+//! readable on the thickest. A ratio that is not told apart from 1 has its hue in
+//! a strip only.
 
-use super::canvas::{Anchor, Canvas, Drawing, text_width_px};
+mod legend;
+
+use super::canvas::{Anchor, Canvas, Drawing, SLANT_DEGREES, text_width_px};
 use super::place::FONT_PX;
-use crate::figure::matrix::{Cell, Matrix, cell_text, cell_unit, share};
+use crate::figure::matrix::tone::{is_open, tone};
+use crate::figure::matrix::{Cell, Matrix, cell_text};
 use crate::figure::{Colour, Figure};
-use crate::format::quantity;
 use analysis::view::ContaminationLevel;
 use plotters::prelude::DrawingBackend;
 
 const WIDTH_PX: f64 = 760.0;
 const TITLE_PX: f64 = 26.0;
 const LEGEND_PX: f64 = 46.0;
-const HUE: Colour = Colour::Hue(0);
+/// Height of names that stand upright.
+const NAMES_PX: f64 = 34.0;
+/// Strip of a cell that is not told apart from no effect.
+const STRIP_PX: f64 = 5.0;
 const THINNEST: f64 = 0.08;
 const THICKEST: f64 = 0.55;
 /// A cell is no larger than this, and never smaller than the other.
@@ -26,32 +32,49 @@ const SMALL_FONT_PX: f64 = 9.0;
 pub struct Layout {
     left: f64,
     top: f64,
+    /// Height of the columns' names.
+    names: f64,
     title: f64,
     cell: (f64, f64),
     rows: usize,
+    slanted: bool,
     width: f64,
+}
+
+fn widest_px(names: &[String]) -> f64 {
+    let widths = names.iter().map(|n| text_width_px(n, FONT_PX));
+    widths.fold(0.0, f64::max)
 }
 
 impl Layout {
     #[must_use]
     pub fn of(matrix: &Matrix, titled: bool) -> Layout {
-        let widest = |names: &[String]| {
-            let widths = names.iter().map(|n| text_width_px(n, FONT_PX));
-            widths.fold(0.0, f64::max)
-        };
         let (rows, columns) = (matrix.rows.names.len(), matrix.columns.names.len());
-        let left = (widest(&matrix.rows.names) + 14.0).clamp(40.0, WIDTH_PX * 0.3);
-        let room = WIDTH_PX - left - 8.0;
-        let across = (room / columns.max(1) as f64).clamp(SMALLEST_PX, LARGEST_PX.0);
+        let left = (widest_px(&matrix.rows.shown()) + 14.0).clamp(40.0, WIDTH_PX * 0.3);
+        let across = |right: f64| {
+            let room = WIDTH_PX - left - 8.0 - right;
+            (room / columns.max(1) as f64).clamp(SMALLEST_PX, LARGEST_PX.0)
+        };
+        let name = widest_px(&matrix.columns.shown());
+        // Numbers that do not fit may be left out, words may not.
+        let slanted = name + 5.0 > across(0.0) && across(0.0) >= FONT_PX + 2.0;
+        let (sine, cosine) = SLANT_DEGREES.to_radians().sin_cos();
+        let (names, right) = match slanted {
+            true => ((name * sine + 16.0).max(NAMES_PX), name * cosine),
+            false => (NAMES_PX, 0.0),
+        };
+        let across = across(right);
         let down = across.min(LARGEST_PX.1);
         let title = if titled { TITLE_PX } else { 0.0 };
-        let wide = left + across * columns as f64 + 8.0;
+        let wide = left + across * columns as f64 + right + 8.0;
         Layout {
             left,
-            top: title + LEGEND_PX + 34.0,
+            top: title + LEGEND_PX + names,
+            names,
             title,
             cell: (across, down),
             rows,
+            slanted,
             width: wide.max(WIDTH_PX),
         }
     }
@@ -90,7 +113,7 @@ pub fn draw<DB: DrawingBackend>(
         let at = (8.0, l.title + 30.0);
         return canvas.text("no points measured", at, Anchor::Left, 13.0, Colour::Muted);
     }
-    legend(canvas, figure, matrix, &l)?;
+    legend::draw(canvas, figure, matrix, l.title + 6.0)?;
     names(canvas, matrix, &l)?;
     for (row, column, cell) in matrix.placed() {
         draw_cell(canvas, figure, l.cell_px(row, column), cell)?;
@@ -102,8 +125,26 @@ fn rectangle((x, y, w, h): (f64, f64, f64, f64)) -> [(f64, f64); 4] {
     [(x, y), (x + w, y), (x + w, y + h), (x, y + h)]
 }
 
-fn opacity(figure: &Figure, value: f64) -> f64 {
-    THINNEST + share(figure, value) * (THICKEST - THINNEST)
+/// Hue and opacity of a value.
+fn ink(figure: &Figure, value: f64) -> (Colour, f64) {
+    let tone = tone(figure, value);
+    let opacity = THINNEST + tone.strength * (THICKEST - THINNEST);
+    (Colour::Hue(tone.hue), opacity)
+}
+
+/// A cell filled with the ink of its value.
+fn fill<DB: DrawingBackend>(
+    canvas: &Canvas<'_, DB>,
+    (x, y, w, h): (f64, f64, f64, f64),
+    (hue, opacity): (Colour, f64),
+    open: bool,
+) -> Drawing {
+    if !open {
+        return canvas.area(&rectangle((x, y, w, h)), hue, opacity);
+    }
+    let strip = STRIP_PX.min(h / 3.0);
+    canvas.area(&rectangle((x, y, w, h)), Colour::Grid, 0.35)?;
+    canvas.area(&rectangle((x, y + h - strip, w, strip)), hue, opacity)
 }
 
 fn draw_cell<DB: DrawingBackend>(
@@ -117,12 +158,13 @@ fn draw_cell<DB: DrawingBackend>(
     let (x, y, w, h) = (at.0, at.1, at.2 - gap, at.3 - gap);
     match cell {
         Cell::Measured(point) => {
-            let inside = rectangle((x, y, w, h));
-            canvas.area(&inside, HUE, opacity(figure, point.y))?;
-            let text = cell_text(point.y, cell_unit(figure).0);
+            let open = is_open(figure, point);
+            fill(canvas, (x, y, w, h), ink(figure, point.y), open)?;
+            let text = cell_text(figure, point.y);
             let middle = (x + w / 2.0, y + h / 2.0);
             if let Some(size) = font_that_fits(&text, w, h) {
-                canvas.text(&text, middle, Anchor::Middle, size, Colour::Ink)?;
+                let colour = if open { Colour::Muted } else { Colour::Ink };
+                canvas.text(&text, middle, Anchor::Middle, size, colour)?;
             }
             flag(canvas, point.flag, (x + w - 5.0, y + 5.0), w)
         }
@@ -184,73 +226,24 @@ fn hatch<DB: DrawingBackend>(
 
 /// Names at the sides, as many as do not overlap.
 fn names<DB: DrawingBackend>(canvas: &Canvas<'_, DB>, matrix: &Matrix, l: &Layout) -> Drawing {
-    let widths = matrix.columns.names.iter();
-    let widest = widths
-        .map(|n| text_width_px(n, FONT_PX))
-        .fold(0.0, f64::max);
+    let widest = widest_px(&matrix.columns.shown());
     let every = |need: f64, have: f64| ((need / have).ceil() as usize).max(1);
     let (w, h) = l.cell;
-    let columns = matrix.columns.names.iter().enumerate();
-    for (i, name) in columns.step_by(every(widest + 5.0, w)) {
+    let columns = matrix.columns.shown().into_iter().enumerate();
+    let need = if l.slanted { w } else { widest + 5.0 };
+    for (i, name) in columns.step_by(every(need, w)) {
         let at = (l.left + (i as f64 + 0.5) * w, l.top - 9.0);
-        canvas.text(name, at, Anchor::Middle, FONT_PX, Colour::Ink)?;
+        match l.slanted {
+            true => canvas.slanted(&name, at, FONT_PX, Colour::Ink)?,
+            false => canvas.text(&name, at, Anchor::Middle, FONT_PX, Colour::Ink)?,
+        }
     }
-    let rows = matrix.rows.names.iter().enumerate();
+    let rows = matrix.rows.shown().into_iter().enumerate();
     for (i, name) in rows.step_by(every(FONT_PX + 2.0, h)) {
         let at = (l.left - 6.0, l.top + (i as f64 + 0.5) * h);
-        canvas.text(name, at, Anchor::Right, FONT_PX, Colour::Ink)?;
+        canvas.text(&name, at, Anchor::Right, FONT_PX, Colour::Ink)?;
     }
     let corner = format!("{} ↓   {} →", matrix.rows.label, matrix.columns.label);
-    let at = (8.0, l.top - 25.0);
+    let at = (8.0, l.top - l.names + 9.0);
     canvas.text(&corner, at, Anchor::Left, FONT_PX, Colour::Muted)
-}
-
-const LEGEND_STEPS: usize = 24;
-const LEGEND_WIDTH_PX: f64 = 220.0;
-
-/// The scale from the smallest value to the largest, with its unit.
-fn legend<DB: DrawingBackend>(
-    canvas: &Canvas<'_, DB>,
-    figure: &Figure,
-    matrix: &Matrix,
-    l: &Layout,
-) -> Drawing {
-    let (low, high) = figure.y.range;
-    let y = l.title + 6.0;
-    let text =
-        |t: &str, x: f64, y: f64, anchor| canvas.text(t, (x, y), anchor, FONT_PX, Colour::Muted);
-    let (_, unit) = cell_unit(figure);
-    text(
-        &format!("{}, {unit}", figure.y.label),
-        8.0,
-        y + 6.0,
-        Anchor::Left,
-    )?;
-    let start = 8.0 + text_width_px(&figure.y.label, FONT_PX) + 48.0;
-    let step = LEGEND_WIDTH_PX / LEGEND_STEPS as f64;
-    for i in 0..LEGEND_STEPS {
-        let share = i as f64 / (LEGEND_STEPS - 1) as f64;
-        let opacity = THINNEST + share * (THICKEST - THINNEST);
-        let at = (start + i as f64 * step, y, step, 12.0);
-        canvas.area(&rectangle(at), HUE, opacity)?;
-    }
-    let ends = [
-        (low, start, Anchor::Left),
-        (high, start + LEGEND_WIDTH_PX, Anchor::Right),
-    ];
-    for (value, x, anchor) in ends {
-        text(&quantity(value, figure.y.unit, 3), x, y + 21.0, anchor)?;
-    }
-    let mut x = start + LEGEND_WIDTH_PX + 24.0;
-    let absent = matrix.cells.iter().any(|c| matches!(c, Cell::Absent(_)));
-    if absent {
-        hatch(canvas, (x, y, 14.0, 12.0), Colour::Muted)?;
-        text("not measured", x + 19.0, y + 6.0, Anchor::Left)?;
-        x += 24.0 + text_width_px("not measured", FONT_PX) + 12.0;
-    }
-    if matrix.cells.contains(&Cell::Unplanned) {
-        empty(canvas, (x, y, 14.0, 12.0))?;
-        text("not in the plan", x + 19.0, y + 6.0, Anchor::Left)?;
-    }
-    Ok(())
 }

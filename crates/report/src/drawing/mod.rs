@@ -1,5 +1,6 @@
 //! Figures on any backend of plotters.
 
+pub mod beside;
 mod canvas;
 mod curves;
 mod dots;
@@ -8,6 +9,7 @@ mod panels;
 mod place;
 
 use crate::figure::Figure;
+pub use canvas::SLANT_DEGREES;
 use canvas::{Canvas, Drawing};
 use plotters::coord::Shift;
 use plotters::prelude::{DrawingArea, DrawingBackend};
@@ -22,6 +24,19 @@ pub fn size_px(figure: &Figure, titled: bool) -> (f64, f64) {
     } else {
         curves::size_px(figure, titled)
     }
+}
+
+/// Draws the rows of two runs side by side.
+///
+/// # Errors
+/// What plotters says when it refuses.
+pub fn draw_rows<DB: DrawingBackend>(
+    root: &DrawingArea<DB, Shift>,
+    units_per_px: f64,
+    rows: &beside::Rows<'_>,
+) -> Drawing {
+    rows.draw(&Canvas::new(root, units_per_px))?;
+    root.present().map_err(|e| e.to_string())
 }
 
 /// Draws a figure into an area of `units_per_px` times its size.

@@ -7,6 +7,7 @@ mod copies;
 mod latency;
 mod origin;
 mod points;
+mod pollution;
 
 use super::{ExportError, write_file};
 use record::Run;
@@ -60,6 +61,7 @@ pub fn write(run: &Run, folder: &Path) -> Result<Exported, ExportError> {
     copies::collect(run, &mut set)?;
     latency::collect(run, &mut set)?;
     band::collect(run, &mut set)?;
+    pollution::collect(run, &mut set)?;
     if !set.files.is_empty() {
         let readme = origin::text(run, &set);
         set.files.push(("README.txt".to_owned(), readme));

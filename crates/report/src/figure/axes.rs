@@ -1,6 +1,7 @@
 //! Scales and ranges of a figure's two axes.
 
-use super::build::{Quantity, unit_of};
+use super::build::unit_of;
+use super::quantity::Quantity;
 use super::{Axis, Scale, Series};
 use analysis::{ExperimentTable, PointView};
 use record::{AxisValue, FigureHead};

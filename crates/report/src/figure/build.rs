@@ -1,11 +1,11 @@
 //! From a table and a figure's description to the figure model.
 
 use super::axes::{x_axis, x_scale, y_axis};
-use super::{DataPoint, Figure, Scale, Series, Verdict, marks, palette, panels, regions};
-use crate::format::{axis_value, counted, modes};
+use super::quantity::Quantity;
+use super::{DataPoint, Figure, Scale, Series, Verdict, absent, marks, palette, panels, regions};
+use crate::format::{axis_value, counted};
 use crate::instrument::EMULATED;
-use analysis::view::ContaminationLevel;
-use analysis::{ExperimentTable, PointView, RunView, Summary};
+use analysis::{ExperimentTable, PointView, RunView};
 use record::{AxisValue, FigureHead, FigureKind, PointState, RunHead, Setting, Unit};
 use std::collections::BTreeSet;
 
@@ -24,7 +24,26 @@ fn of_table(run: &RunHead, table: &ExperimentTable) -> Vec<Figure> {
         return figure.map(|f| labelled(run, f)).into_iter().collect();
     }
     (0..table.head.figures.len())
-        .map(|i| build(run, table, i))
+        .flat_map(|i| figures(run, table, i))
+        .collect()
+}
+
+/// What figure `index` of an experiment comes to: one, or of pairs one for each
+/// setting of the axes that it does not show.
+#[must_use]
+pub fn figures(run: &RunHead, table: &ExperimentTable, index: usize) -> Vec<Figure> {
+    let parts = super::matrix::parts(table, index);
+    if parts.len() < 2 {
+        return vec![build(run, table, index)];
+    }
+    let parts = parts.iter().zip(1..);
+    parts
+        .map(|(part, number)| {
+            let mut figure = build(run, &part.table, index);
+            figure.title = format!("{}: {}", figure.title, part.name);
+            figure.id = format!("{}-{number}", figure.id);
+            figure
+        })
         .collect()
 }
 
@@ -73,7 +92,7 @@ fn unlabelled(run: &RunHead, table: &ExperimentTable, index: usize) -> Figure {
             selected: &selected,
         });
     }
-    let mut notes = Vec::new();
+    let mut notes: Vec<String> = absent::uncounted(run, table, &head.y).into_iter().collect();
     let x_scale = x_scale(head, &selected, &mut notes);
     let split = series_axes(head, &selected);
     let collect = Collect {
@@ -117,98 +136,12 @@ pub(super) fn id(table: &ExperimentTable, index: usize) -> String {
     format!("{}-{}", table.head.id.replace('/', "-"), index + 1)
 }
 
-/// What is drawn along y.
-pub(super) struct Quantity {
-    pub(super) label: String,
-    pub(super) unit: Unit,
-    source: Source,
-}
-
-/// Where the values along y come from.
-#[derive(Clone, Copy)]
-enum Source {
-    /// By its index; one that there is not draws nothing.
-    Metric(u16),
-    /// Bytes of an operation by its time.
-    Bandwidth,
-}
-
-impl Quantity {
-    pub(super) fn find(table: &ExperimentTable, name: &str) -> Quantity {
-        let found = table.head.metrics.iter().position(|m| m.name == name);
-        match found {
-            Some(i) => {
-                let m = &table.head.metrics[i];
-                let per = if m.unit == Unit::Nanoseconds {
-                    " per operation"
-                } else {
-                    ""
-                };
-                Quantity {
-                    label: format!("{}{per}", m.name.replace('_', " ")),
-                    unit: m.unit,
-                    source: Source::Metric(u16::try_from(i).unwrap_or(u16::MAX)),
-                }
-            }
-            None => Quantity {
-                label: name.replace('_', " "),
-                unit: Unit::GigabytesPerSecond,
-                source: match name {
-                    "bandwidth" => Source::Bandwidth,
-                    _ => Source::Metric(u16::MAX),
-                },
-            },
-        }
-    }
-
-    /// The metric's index; None for what is derived.
-    pub(super) fn metric(&self) -> Option<u16> {
-        match self.source {
-            Source::Metric(metric) => Some(metric),
-            Source::Bandwidth => None,
-        }
-    }
-
-    /// Median, low, high at a point, with the summary they come from.
-    fn at<'a>(&self, point: &'a PointView) -> Option<(f64, f64, f64, &'a Summary)> {
-        if let Source::Metric(metric) = self.source {
-            let s = point.summary(metric)?;
-            return Some((s.median, s.low, s.high, s));
-        }
-        let s = point.summary(0)?;
-        let bytes = point.head.bytes_per_op? as f64;
-        // A short time is a high rate: the ends of the interval change places.
-        Some((bytes / s.median, bytes / s.high, bytes / s.low, s))
-    }
-
-    /// A point as it is drawn at `x`; None where it was not measured.
-    pub(super) fn drawn(&self, point: &PointView, x: f64) -> Option<DataPoint> {
-        let (y, low, high, summary) = self.at(point)?;
-        let unit = match self.source {
-            Source::Metric(_) => self.unit,
-            Source::Bandwidth => Unit::Nanoseconds,
-        };
-        let (flag, reason) = point.contamination.as_ref().map_or_else(
-            || (ContaminationLevel::Clean, String::new()),
-            |k| (k.level, k.reason.clone()),
-        );
-        Some(DataPoint {
-            x,
-            y,
-            low,
-            high,
-            level: summary.level,
-            samples: summary.samples,
-            flag,
-            reason,
-            modes: modes(summary, unit),
-        })
-    }
-}
-
+/// On every axis that `only` names, one of the values that it names for it.
 fn matches_all(point: &PointView, only: &[Setting]) -> bool {
-    only.iter()
-        .all(|s| point.head.value(&s.axis) == Some(&s.value))
+    only.iter().all(|s| {
+        let mut wanted = only.iter().filter(|o| o.axis == s.axis);
+        wanted.any(|o| point.head.value(&s.axis) == Some(&o.value))
+    })
 }
 
 /// The axes that part the points into lines: those asked for, and any other

@@ -1,7 +1,13 @@
 //! A figure of pairs: a cell for each, its colour the value.
 
+mod parts;
+pub mod tone;
+
+pub(super) use parts::parts;
+
 use super::axes::extent;
-use super::build::{self, Quantity};
+use super::build::{self};
+use super::quantity::Quantity;
 use super::{Axis, DataPoint, Figure, Scale, Verdict};
 use crate::format::{axis_value, counted, quantity, significant};
 use analysis::{ExperimentTable, PointView};
@@ -21,6 +27,21 @@ pub struct Matrix {
 pub struct Side {
     pub label: String,
     pub names: Vec<String>,
+}
+
+/// Longest name that stands at a side: commands may have long ones.
+const LONGEST_NAME: usize = 24;
+
+impl Side {
+    /// The names as they stand beside the cells, long ones cut.
+    #[must_use]
+    pub fn shown(&self) -> Vec<String> {
+        let cut = |name: &String| match name.chars().count() > LONGEST_NAME {
+            true => name.chars().take(LONGEST_NAME - 3).collect::<String>() + "...",
+            false => name.clone(),
+        };
+        self.names.iter().map(cut).collect()
+    }
 }
 
 #[derive(Debug, Clone, PartialEq)]
@@ -67,8 +88,12 @@ impl Matrix {
         let place = format!("{}, {}", name(&self.rows, row), name(&self.columns, column));
         match cell {
             Cell::Measured(p) => {
+                let open = match unit == Unit::Ratio && p.low <= 1.0 && p.high >= 1.0 {
+                    true => ": not told apart from 1",
+                    false => "",
+                };
                 let mut text = format!(
-                    "{place}: {} ({} to {}), {}",
+                    "{place}: {} ({} to {}){open}, {}",
                     quantity(p.y, unit, 4),
                     quantity(p.low, unit, 4),
                     quantity(p.high, unit, 4),
@@ -102,12 +127,15 @@ pub fn cell_unit(figure: &Figure) -> (f64, &'static str) {
     }
 }
 
-/// Short number of a cell, without its unit.
+/// Short number of a cell, without its unit. Ratios show their hundredths.
 #[must_use]
-pub fn cell_text(value: f64, divisor: f64) -> String {
-    let value = value / divisor;
+pub fn cell_text(figure: &Figure, value: f64) -> String {
+    let value = value / cell_unit(figure).0;
+    let ratio = figure.y.unit == Unit::Ratio;
     if value >= 100.0 {
         format!("{value:.0}")
+    } else if ratio && (0.1..10.0).contains(&value) {
+        format!("{value:.2}")
     } else {
         significant(value, if value >= 10.0 { 3 } else { 2 })
     }
@@ -137,6 +165,7 @@ pub(super) fn build(
     selected: &[&PointView],
 ) -> Figure {
     let head = &table.head.figures[index];
+    let diverging = quantity.unit == Unit::Ratio;
     let row_axis = head.series.first().map_or("", String::as_str);
     let (columns, rows) = (values(&head.x, selected), values(row_axis, selected));
     let mut notes = Vec::new();
@@ -161,7 +190,7 @@ pub(super) fn build(
         columns: side(&head.x, &columns),
         cells,
     };
-    let positive = head.y_log && matrix.measured().all(|p| p.y > 0.0);
+    let positive = (head.y_log || diverging) && matrix.measured().all(|p| p.y > 0.0);
     let x_names = matrix.columns.names.clone();
     Figure {
         below: Vec::new(),
@@ -183,7 +212,7 @@ pub(super) fn build(
             } else {
                 Scale::Linear
             },
-            range: range(&matrix),
+            range: range(&matrix, quantity.unit),
         },
         series: Vec::new(),
         marks: Vec::new(),
@@ -198,8 +227,11 @@ pub(super) fn build(
 /// equal must not look like night and day.
 const LEAST_FACTOR: f64 = 1.15;
 
-fn range(matrix: &Matrix) -> (f64, f64) {
+fn range(matrix: &Matrix, unit: Unit) -> (f64, f64) {
     let (low, high) = extent(matrix.measured().map(|p| p.y));
+    if unit == Unit::Ratio && low > 0.0 {
+        return (low.min(1.0 / LEAST_FACTOR), high.max(LEAST_FACTOR));
+    }
     let middle = (low * high).sqrt();
     if low > 0.0 && high < low * LEAST_FACTOR * LEAST_FACTOR {
         return (middle / LEAST_FACTOR, middle * LEAST_FACTOR);
@@ -207,11 +239,17 @@ fn range(matrix: &Matrix) -> (f64, f64) {
     (low, high)
 }
 
-/// Values of an axis in their own order.
+/// Values of an axis: numbers in their own order, words in that of the plan.
 fn values<'a>(axis: &str, points: &[&'a PointView]) -> Vec<&'a AxisValue> {
-    let mut found: Vec<&AxisValue> = points.iter().filter_map(|p| p.head.value(axis)).collect();
-    found.sort();
-    found.dedup();
+    let mut found: Vec<&AxisValue> = Vec::new();
+    for value in points.iter().filter_map(|p| p.head.value(axis)) {
+        if !found.contains(&value) {
+            found.push(value);
+        }
+    }
+    if found.iter().all(|value| value.as_int().is_some()) {
+        found.sort();
+    }
     found
 }
 
@@ -229,8 +267,10 @@ fn fill<'a>(
     let mut verdict = Verdict::default();
     let (mut hidden, mut unplaced) = (0, 0);
     for point in points {
-        let at =
-            |values: &[&AxisValue], value: Option<&AxisValue>| values.binary_search(&value?).ok();
+        let at = |values: &[&AxisValue], value: Option<&AxisValue>| {
+            let value = value?;
+            values.iter().position(|v| *v == value)
+        };
         let (row, column) = place(point);
         let (Some(row), Some(column)) = (at(rows, row), at(columns, column)) else {
             unplaced += 1;
@@ -265,7 +305,9 @@ fn why(state: &PointState) -> String {
     match state {
         PointState::Done => "no number".to_owned(),
         PointState::Pending => "not measured".to_owned(),
-        PointState::Skipped { reason, .. } => format!("skipped: {reason}"),
+        PointState::Skipped { reason, remedy } => {
+            format!("skipped: {reason}; enable: {remedy}")
+        }
         PointState::Failed { reason } => format!("failed: {reason}"),
     }
 }

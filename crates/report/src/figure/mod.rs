@@ -1,18 +1,20 @@
 //! The figure model: everything a figure shows, with nothing left for a back
 //! end to decide but where the ink goes. SVG and uPlot both draw this.
 
+mod absent;
 mod axes;
 mod build;
 mod marks;
 pub mod matrix;
 pub mod palette;
 mod panels;
+mod quantity;
 mod regions;
 mod samples;
 mod spread;
 pub mod ticks;
 
-pub use build::{all, build};
+pub use build::{all, build, figures};
 pub use matrix::Matrix;
 pub use palette::Colour;
 

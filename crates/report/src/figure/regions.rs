@@ -50,8 +50,8 @@ pub fn collect(
 /// Whether the curve that the region was seen on is among the figure's.
 fn in_figure(region: &Region, head: &FigureHead) -> bool {
     region.only.iter().all(|s| {
-        let fixed = head.only.iter().find(|o| o.axis == s.axis);
-        fixed.is_none_or(|o| o.value == s.value)
+        let mut fixed = head.only.iter().filter(|o| o.axis == s.axis).peekable();
+        fixed.peek().is_none() || fixed.any(|o| o.value == s.value)
     })
 }
 

@@ -1,8 +1,9 @@
 //! One experiment: question, figures, findings, claims, table, method.
 
-use super::{anchor, findings, interruptions, points};
+use super::{anchor, colocation, findings, interruptions, points};
 use crate::figure::Figure;
-use crate::figure::matrix::{Matrix, cell_text, cell_unit};
+use crate::figure::matrix::tone::is_open;
+use crate::figure::matrix::{Cell, Matrix, cell_text, cell_unit};
 use crate::format::modes;
 use crate::svg;
 use crate::timeline::kept::Kept;
@@ -29,6 +30,7 @@ pub fn render(
         section.experiment id=(anchor(id)) {
             h2 { code { (id) } " " span.name { (head.title) } }
             p.question { (prose(&head.question)) }
+            (colocation::render(table, run))
             @for figure in figures.iter().filter(|f| f.experiment == *id) {
                 (figure_markup(figure))
             }
@@ -92,12 +94,12 @@ fn figure_markup(figure: &Figure) -> Markup {
 /// The cells of a matrix as a table: for those who do not see colours, and for
 /// copying.
 fn numbers(figure: &Figure, matrix: &Matrix) -> Markup {
-    let (divisor, unit) = cell_unit(figure);
+    let unit = cell_unit(figure).1;
     let (rows, columns) = (&matrix.rows, &matrix.columns);
     let wide = columns.names.len().max(1);
     html! {
         details.theory {
-            summary { "The cells as a table, " (unit) }
+            summary { "The cells as a table" @if !unit.is_empty() { ", " (unit) } }
             div.scroll tabindex="0" role="region" aria-label={ (figure.title) ", table" } {
                 table.points {
                     thead {
@@ -111,9 +113,12 @@ fn numbers(figure: &Figure, matrix: &Matrix) -> Markup {
                             tr {
                                 th scope="row" { (name) }
                                 @for cell in cells {
-                                    @match cell.value() {
-                                        Some(value) => td { (cell_text(value, divisor)) },
-                                        None => td { "–" },
+                                    @match cell {
+                                        Cell::Measured(p) => td.soft[is_open(figure, p)] {
+                                            (cell_text(figure, p.y))
+                                        },
+                                        Cell::Absent(why) => td title=(why) { "–" },
+                                        Cell::Unplanned => td { "" },
                                     }
                                 }
                             }

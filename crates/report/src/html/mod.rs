@@ -1,7 +1,9 @@
 //! A run as one HTML file: nothing is fetched when it is opened, everything
 //! can be read without its script, and every text is escaped.
 
+pub(crate) mod beside;
 mod card;
+mod colocation;
 mod data;
 mod experiment;
 mod findings;

@@ -1,7 +1,9 @@
 //! A run in the terminal: what `pontage run` ends with and `pontage report`
 //! prints.
 
+pub(crate) mod beside;
 pub mod card;
+mod colocation;
 mod comparison;
 pub mod findings;
 mod matrix;

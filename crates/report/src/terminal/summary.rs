@@ -30,6 +30,7 @@ pub(super) fn render(view: &RunView, page: &Page) -> String {
     text.push('\n');
     for table in &view.tables {
         text.push_str(&experiment(table, &view.head, page));
+        text.push_str(&super::colocation::render(table, &view.head, page));
         text.push_str(&super::matrix::render(table, &view.head, page));
     }
     text
@@ -41,7 +42,8 @@ fn experiment(table: &ExperimentTable, run: &RunHead, page: &Page) -> String {
         .iter()
         .filter(|p| p.head.state == PointState::Done)
         .collect();
-    if measured.is_empty() || measured.len() > EACH_POINT {
+    let in_pairs = !crate::colocation::blocks(table).is_empty();
+    if measured.is_empty() || measured.len() > EACH_POINT || in_pairs {
         let met = Interruptions::of(table).map(|met| met.together());
         return line(&table.head.id, &overview(table, &measured), page)
             + &interrupted(met.as_ref(), page);
@@ -68,7 +70,11 @@ fn experiment(table: &ExperimentTable, run: &RunHead, page: &Page) -> String {
 
 /// `counted: INST_RETIRED 312 ±0.1 %, cycles_per_instruction 1.37 ±0.4 %`, an
 /// operation; None where the run asked for no counters.
-fn counters_text(table: &ExperimentTable, point: &PointView, run: &RunHead) -> Option<String> {
+pub(super) fn counters_text(
+    table: &ExperimentTable,
+    point: &PointView,
+    run: &RunHead,
+) -> Option<String> {
     let names = &run.conditions.counters.as_ref()?.metrics;
     let metrics = (0u16..).zip(&table.head.metrics);
     let counted: Vec<String> = metrics

@@ -24,6 +24,7 @@ pub fn head() -> RunHead {
         machine: record::MachineCard::default(),
         machine_full: serde_json::Value::Null,
         conditions: Conditions {
+            load_busy: None,
             load: "light".to_owned(),
             load_detail: Vec::new(),
             loadavg_before: Some(0.12),

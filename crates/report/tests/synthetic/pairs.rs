@@ -103,5 +103,6 @@ fn head() -> ExperimentHead {
             ..FigureHead::default()
         }],
         toll: Vec::new(),
+        kinds: Vec::new(),
     }
 }

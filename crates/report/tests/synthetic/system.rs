@@ -46,6 +46,7 @@ pub fn experiment(
         )],
         figures: Vec::new(),
         toll: Vec::new(),
+        kinds: Vec::new(),
     }
 }
 

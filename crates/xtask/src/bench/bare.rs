@@ -1,18 +1,17 @@
 //! A bare loop in C over the same system calls as `ipc/pipe`, `ipc/unix_stream`
 //! and `ipc/tcp`, compiled here and now.
 
-use super::command::{finish, succeed};
+use super::command::succeed;
+use super::compiler::{INSTALL, compile, is_there};
 use super::ipc::median_of_point;
 use super::numbers::said;
 use super::ours::Ours;
 use super::row::Row;
 use super::syscall::turn_about;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::Command;
 
 const SOURCE: &str = include_str!("bare_loop.c");
-const COMPILER: &str = "cc";
-const INSTALL: &str = "apt install gcc";
 
 /// Our experiment and what the loop calls the same.
 const TRANSPORTS: [(&str, &str); 3] = [
@@ -33,14 +32,14 @@ const BUDGET_MS: &str = "150";
 
 /// Cost of a message, ours against the bare loop, for each transport, mode and size.
 pub fn loops(ours: &Ours) -> Result<Vec<Row>, String> {
-    if finish(Command::new(COMPILER).arg("--version")).is_err() {
+    if !is_there() {
         return Ok(vec![Row::skipped(
             "ipc against a bare C loop",
             "no C compiler",
             INSTALL,
         )]);
     }
-    let bare = compile(&ours.folder)?;
+    let bare = compile(&ours.folder, "bare_loop", SOURCE)?;
     let mut rows = Vec::new();
     for (id, transport) in TRANSPORTS {
         for mode in MODES {
@@ -57,15 +56,6 @@ pub fn loops(ours: &Ours) -> Result<Vec<Row>, String> {
         }
     }
     Ok(rows)
-}
-
-fn compile(folder: &Path) -> Result<PathBuf, String> {
-    let (source, program) = (folder.join("bare_loop.c"), folder.join("bare_loop"));
-    std::fs::write(&source, SOURCE)
-        .map_err(|e| format!("cannot write {}: {e}", source.display()))?;
-    let mut compiler = Command::new(COMPILER);
-    succeed(compiler.args(["-O2", "-o"]).arg(&program).arg(&source))?;
-    Ok(program)
 }
 
 /// What is compared.

@@ -32,6 +32,47 @@ pub fn points(export: &Value, experiment: &str) -> Vec<Measured> {
         .collect()
 }
 
+/// A metric of one point.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Metric {
+    settings: Vec<(String, String)>,
+    pub samples: u64,
+    pub median: f64,
+    pub low: f64,
+    pub high: f64,
+}
+
+impl Metric {
+    pub fn is(&self, axis: &str, value: &str) -> bool {
+        self.settings.iter().any(|(a, v)| a == axis && v == value)
+    }
+
+    /// All settings as one word.
+    pub fn place(&self) -> String {
+        let words: Vec<&str> = self.settings.iter().map(|(_, v)| v.as_str()).collect();
+        words.join(" ")
+    }
+}
+
+/// Points of an experiment that have this metric.
+pub fn metric(export: &Value, experiment: &str, name: &str) -> Vec<Metric> {
+    let experiments = export["experiments"].as_array().into_iter().flatten();
+    experiments
+        .filter(|e| e["id"] == experiment)
+        .flat_map(|e| e["points"].as_array().into_iter().flatten())
+        .filter_map(|point| {
+            let found = &point["metrics"][name];
+            Some(Metric {
+                settings: settings(point["settings"].as_object()?),
+                samples: found["samples"].as_u64()?,
+                median: found["median"].as_f64()?,
+                low: found["low"].as_f64()?,
+                high: found["high"].as_f64()?,
+            })
+        })
+        .collect()
+}
+
 /// Metrics stand under their names; the primary one has number 0.
 fn primary(metrics: &Value) -> Option<&Value> {
     metrics.as_object()?.values().find(|m| m["metric"] == 0)
@@ -55,7 +96,7 @@ pub fn outcomes(comparison: &Value) -> Vec<&str> {
 
 #[cfg(test)]
 mod tests {
-    use super::{outcomes, points};
+    use super::{metric, outcomes, points};
     use serde_json::json;
 
     #[test]
@@ -72,6 +113,21 @@ mod tests {
         assert_eq!(found[0].median, 12.5);
         assert_eq!(found[0].setting("method"), Some("libc"));
         assert_eq!(found[0].setting("size"), Some("4096"));
+    }
+
+    #[test]
+    fn a_metric_is_found_by_its_name() {
+        let export = json!({"experiments": [{"id": "a/b", "points": [
+            {"settings": {"victim": "alu"}, "metrics": {
+                "slowdown": {
+                    "metric": 1, "samples": 14, "median": 1.0, "low": 0.9, "high": 1.1}}},
+            {"settings": {"victim": "x"}, "metrics": {}}]}]});
+        let found = metric(&export, "a/b", "slowdown");
+        assert_eq!(found.len(), 1);
+        assert!(found[0].is("victim", "alu") && !found[0].is("victim", "x"));
+        assert_eq!((found[0].low, found[0].high), (0.9, 1.1));
+        assert_eq!(found[0].samples, 14);
+        assert_eq!(found[0].place(), "alu");
     }
 
     #[test]

@@ -7,7 +7,9 @@
 mod bare;
 mod build;
 mod command;
+mod compiler;
 mod copy;
+mod interference;
 mod ipc;
 mod json;
 mod numbers;
@@ -15,6 +17,7 @@ mod ours;
 mod peer;
 mod row;
 mod suite;
+mod susan;
 mod switch;
 mod syscall;
 mod trace;
@@ -37,6 +40,9 @@ const SECTIONS: &[(&str, Section)] = &[
     ("ipc-ring", ipc::ring),
     ("ipc-suite", ipc::suite),
     ("trace", trace::rows),
+    ("susan", susan::smoothing),
+    ("matrix", interference::matrix),
+    ("probe", interference::probe),
     ("quick", suite::quick),
     ("build", build::clean),
 ];

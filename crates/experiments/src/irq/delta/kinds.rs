@@ -82,6 +82,13 @@ impl Counts {
         counts
     }
 
+    /// Of the kind with this name; 0 where there is none.
+    #[must_use]
+    pub fn named(&self, name: &str) -> u64 {
+        let at = KINDS.iter().position(|kind| kind.name == name);
+        at.map_or(0, |at| self.0[at])
+    }
+
     /// All that are interrupts.
     #[must_use]
     pub fn interrupts(&self) -> u64 {

@@ -13,7 +13,7 @@ use trace::analyse::sleeps::{Sleep, Sleeps, Stage};
 use trace::analyse::{Known, Pass};
 
 /// What a late wake-up can be put down to.
-const EVENTS: [&str; 9] = [
+const EVENTS: &[&str] = &[
     "timer:hrtimer_start",
     "timer:hrtimer_expire_entry",
     "timer:hrtimer_expire_exit",
@@ -71,7 +71,7 @@ pub fn record(
     wakes: usize,
     context: &Context,
 ) -> Result<Replay<Woken>, SetupError> {
-    let tracing = Tracing::start(&EVENTS, &context.scratch)?;
+    let tracing = Tracing::start(EVENTS, &context.scratch)?;
     let mut alarm = Alarm::new(interval_ns);
     let mut woken = Vec::with_capacity(wakes);
     alarm.begin();

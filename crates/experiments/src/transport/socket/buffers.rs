@@ -1,7 +1,7 @@
 //! How much a socket holds: asked for, read back, told.
 
 use super::refusal::{refused, refused_now};
-use crate::transport::board::LOOK_NS;
+use crate::partner::futex::LOOK_NS;
 use crate::transport::end::Options;
 use crate::transport::fds::until_possible;
 use analysis::PointView;

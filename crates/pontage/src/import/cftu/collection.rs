@@ -1,5 +1,7 @@
 //! Lines of many files, sorted into points.
 
+mod pollution;
+
 use super::heads::{BANDWIDTH, BANDWIDTH_START, LATENCY, LATENCY_START};
 use super::trace::Trace;
 use record::foreign::cftu::{
@@ -22,6 +24,7 @@ pub(super) struct Collection {
     /// Files read of each kind so far: a second one is another process.
     files: BTreeMap<String, usize>,
     synthesis: Vec<Synthesis>,
+    programs: Vec<pollution::Synthesis>,
 }
 
 /// A line of a synthesis, until the measurements are all read.
@@ -51,9 +54,14 @@ impl Collection {
                 match lines {
                     Lines::Latency(lines) => self.latency(path, &settings, &lines),
                     Lines::Synth(lines) => self.keep_synthesis(path, &settings, lines),
-                    Lines::Trace(_) | Lines::Band(_) => {}
+                    _ => {}
                 }
             }
+            (DatName::Pollution { beside, .. }, lines) => match lines {
+                Lines::Victims(lines) => self.victims(path, &beside, &lines),
+                Lines::VictimSynth(lines) => self.keep_programs(path, &beside, lines),
+                _ => {}
+            },
             _ => {}
         }
     }
@@ -82,6 +90,7 @@ impl Collection {
                 self.notes.push(format!("{}: {differs}", synthesis.place));
             }
         }
+        self.end_programs();
         if let Some(trace) = &self.trace {
             let first = u32::try_from(self.points.len()).unwrap_or(u32::MAX);
             self.points.extend(trace.points(first));
@@ -153,18 +162,22 @@ impl Collection {
     fn alone(&mut self, synthesis: &Synthesis) {
         let record = &synthesis.record;
         let at = self.point(LATENCY, synthesis.settings.clone(), Some(record.size_bytes));
-        let point = &mut self.points[at].0;
-        point.state = PointState::Skipped {
-            reason: format!(
-                "only its synthesis was given: minimum {} ns, maximum {} ns, mean {:.4} ns, \
-                 variance {:.4} ns^2, median {:.4} ns ({})",
-                record.min_ns,
-                record.max_ns,
-                record.mean_ns,
-                record.variance,
-                record.median_ns,
-                synthesis.place
-            ),
+        let told = format!(
+            "minimum {} ns, maximum {} ns, mean {:.4} ns, variance {:.4} ns^2, median {:.4} ns \
+             ({})",
+            record.min_ns,
+            record.max_ns,
+            record.mean_ns,
+            record.variance,
+            record.median_ns,
+            synthesis.place
+        );
+        self.only_told(at, &told);
+    }
+
+    fn only_told(&mut self, at: usize, told: &str) {
+        self.points[at].0.state = PointState::Skipped {
+            reason: format!("only its synthesis was given: {told}"),
             remedy: "import the file of the measurements with it".to_owned(),
         };
     }

@@ -1,16 +1,20 @@
 //! What the files are measurements of, in the record's words.
 
 use super::collection::Collection;
+use experiments::recipe::figure::{RecipeFigure, replace};
+use experiments::recipe::{BUILT_IN, parse};
 use experiments::table;
+use harness::counters::L2_MISSES;
 use record::{
-    Conditions, ExperimentHead, FigureHead, Instrument, MachineCard, PointHead, PointState,
-    RecipeHead, RunHead, RunState, moment,
+    Conditions, ExperimentHead, FigureHead, Instrument, MachineCard, MetricHead, PointHead,
+    PointState, RecipeHead, RunHead, RunState, Unit, moment,
 };
 use std::sync::LazyLock;
 use std::time::SystemTime;
 
 pub(super) const LATENCY: &str = "offload/latency";
 pub(super) const BANDWIDTH: &str = "offload/bandwidth";
+pub(super) const VICTIM: &str = "pollute/victim";
 
 const NOT_TOLD: &str = "not told by the files";
 const ORIGIN: &str = "imported from the .dat files of I/OAT-CFTU (A. Papa, Universita di Roma Tor \
@@ -19,6 +23,20 @@ const ORIGIN: &str = "imported from the .dat files of I/OAT-CFTU (A. Papa, Unive
 /// Where the two parts of a sample's start stand among the metrics.
 pub(super) static LATENCY_START: LazyLock<[u16; 2]> = LazyLock::new(|| start_of(LATENCY));
 pub(super) static BANDWIDTH_START: LazyLock<[u16; 2]> = LazyLock::new(|| start_of(BANDWIDTH));
+pub(super) static VICTIM_START: LazyLock<[u16; 2]> = LazyLock::new(|| start_of(VICTIM));
+
+/// What the study counted, in the names of our counters: they stand behind the
+/// experiment's own metrics.
+const COUNTED: [(&str, Unit, &str); 3] = [
+    ("L2D_CACHE", Unit::Count, "cache references of one run"),
+    ("L2D_CACHE_REFILL", Unit::Count, "cache misses of one run"),
+    (L2_MISSES, Unit::Ratio, "misses / references"),
+];
+pub(super) static VICTIM_COUNTS: LazyLock<[u16; 3]> = LazyLock::new(|| {
+    let own = table::find(VICTIM).map_or(0, |l| l.head(&MachineCard::default()).metrics.len());
+    let first = u16::try_from(own).unwrap_or(u16::MAX - 3);
+    [first, first + 1, first + 2]
+});
 
 fn start_of(id: &str) -> [u16; 2] {
     let metrics = match table::find(id) {
@@ -87,6 +105,9 @@ fn experiments(collection: &Collection) -> Vec<ExperimentHead> {
     if has(BANDWIDTH) {
         heads.extend(bandwidth());
     }
+    if has(VICTIM) {
+        heads.extend(victim(collection));
+    }
     if collection.trace.is_some() {
         heads.extend(copies());
     }
@@ -137,6 +158,41 @@ fn bandwidth() -> Option<ExperimentHead> {
             &["context", "direction", "channel"],
         )],
     )
+}
+
+/// With the figures of the recipe that repeats the study, as far as there are
+/// points for them.
+fn victim(collection: &Collection) -> Option<ExperimentHead> {
+    let mut head = own(
+        VICTIM,
+        "one run of a program",
+        "the study's clock",
+        vec![figure("Programs beside copies", "time", &["copier"])],
+    )?;
+    head.figures[0].x = "victim".to_owned();
+    head.figures[0].x_log2 = false;
+    head.metrics
+        .extend(COUNTED.map(|(name, unit, doc)| MetricHead {
+            name: name.to_owned(),
+            unit,
+            doc: doc.to_owned(),
+            lower_is_better: true,
+        }));
+    let mut heads = [head];
+    let study = BUILT_IN.iter().find(|(name, _)| *name == "pollution");
+    if let Some(recipe) = study.and_then(|(name, text)| parse(name, text).ok()) {
+        let points = || {
+            collection
+                .points
+                .iter()
+                .map(|(p, _)| p)
+                .filter(|p| p.experiment == VICTIM)
+        };
+        let of_study = |f: &&RecipeFigure| points().any(|p| f.shows(p));
+        let figures: Vec<RecipeFigure> = recipe.figures.iter().filter(of_study).cloned().collect();
+        replace(&figures, "light", &mut heads);
+    }
+    heads.into_iter().next()
 }
 
 /// Recorded copies have one form whoever recorded them.

@@ -7,7 +7,8 @@ use super::collection::Collection;
 use super::recorded;
 use bolero::check;
 use record::foreign::cftu::{
-    BandBlock, BandRecord, DatFile, DatName, Direction, LatencyRecord, Lines, Routine, TraceRecord,
+    BandBlock, BandRecord, Beside, DatFile, DatName, Direction, LatencyRecord, Lines, Routine,
+    TraceRecord, VictimRecord, VictimSynth, percent,
 };
 use record::{Engine, Run, RunState};
 use std::fs;
@@ -62,9 +63,47 @@ fn band(size: u16, channels: &[(u64, u32)]) -> Vec<BandBlock> {
     }
 }
 
+/// Two programs, one after the other; some of their runs are not counted.
+fn programs(copies: &[(u8, u16, u64, u32)]) -> [Lines; 2] {
+    let of = |(program, references, t0, dt): &(u8, u16, u64, u32)| {
+        let (references, misses) = match program & 2 {
+            0 => (Some(u64::from(*references)), Some(u64::from(*program))),
+            _ => (None, None),
+        };
+        let names = ["susan[s]_small", "qsort_small"];
+        VictimRecord {
+            test: names[usize::from(program & 1)].to_owned(),
+            t0_ns: t0 >> 1,
+            t1_ns: (t0 >> 1) + u64::from(*dt),
+            dt_ns: u64::from(*dt),
+            references,
+            misses,
+            miss_percent: percent(references, misses),
+        }
+    };
+    let mut lines: Vec<VictimRecord> = copies.iter().map(of).collect();
+    lines.sort_by(|a, b| a.test.cmp(&b.test));
+    let tests = lines.chunk_by(|a, b| a.test == b.test);
+    let syntheses = tests.filter_map(VictimSynth::of).zip(1..);
+    let syntheses = syntheses.map(|(s, line)| (line, s)).collect();
+    [Lines::Victims(lines), Lines::VictimSynth(syntheses)]
+}
+
+fn pollution(synth: bool) -> DatName {
+    let beside = Beside {
+        copier: "none".to_owned(),
+        direction: Some(Direction::Both),
+        size_bytes: Some(16),
+    };
+    DatName::Pollution { beside, synth }
+}
+
 fn round_trip((copies, size, channels): &Wild) {
     let lines = latency(copies);
+    let [runs, syntheses] = programs(copies);
     let files = [
+        (pollution(false), runs),
+        (pollution(true), syntheses),
         (
             DatName::Trace(Routine::UncheckedTo),
             Lines::Trace(trace(&lines)),
@@ -85,11 +124,15 @@ fn round_trip((copies, size, channels): &Wild) {
     ];
     let mut collection = Collection::default();
     for (name, lines) in &files {
-        let file = DatFile::parse(*name, &lines.to_string()).expect("as printed");
+        let file = DatFile::parse(name.clone(), &lines.to_string()).expect("as printed");
         assert!(file.notes.iter().all(|n| n.line == 0), "{:?}", file.notes);
         collection.add("f.dat", "cpu", file);
     }
     collection.end();
+    assert_eq!(
+        collection.notes, [""; 0],
+        "syntheses follow from measurements"
+    );
     let folder = tempfile::tempdir().expect("a folder");
     let (writer, _) = recorded(collection, folder.path()).expect("what was read is recorded");
     let run = Run::open(writer.folder()).expect("what was recorded can be read");

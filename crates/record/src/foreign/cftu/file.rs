@@ -2,7 +2,7 @@
 
 use super::band::{BandBlock, BandLine};
 use super::fields::{Malformed, fields, plain};
-use super::{DatName, LatencyRecord, SynthRecord, TraceRecord};
+use super::{DatName, LatencyRecord, SynthRecord, TraceRecord, VictimRecord, VictimSynth};
 use std::fmt;
 
 /// More is no file to import at once: a million copies take some 70 MB.
@@ -25,6 +25,9 @@ pub enum Lines {
     /// With the number of the line in the file.
     Synth(Vec<(usize, SynthRecord)>),
     Band(Vec<BandBlock>),
+    Victims(Vec<VictimRecord>),
+    /// With the number of the line in the file.
+    VictimSynth(Vec<(usize, VictimSynth)>),
 }
 
 /// A line and what is odd about it. Line 0 is the file.
@@ -91,6 +94,26 @@ impl DatFile {
                 Lines::Synth(all)
             }
             DatName::Band(_) => Lines::Band(blocks(text, &mut notes)?),
+            DatName::Pollution { synth: false, .. } => {
+                let mut all = Vec::new();
+                each(text, &mut notes, &mut |_, fields| {
+                    let line = VictimRecord::parse(fields)?;
+                    let doubts = line.doubts();
+                    all.push(line);
+                    Ok(doubts)
+                })?;
+                Lines::Victims(all)
+            }
+            DatName::Pollution { synth: true, .. } => {
+                let mut all = Vec::new();
+                each(text, &mut notes, &mut |number, fields| {
+                    let line = VictimSynth::parse(fields)?;
+                    let doubts = line.doubts();
+                    all.push((number, line));
+                    Ok(doubts)
+                })?;
+                Lines::VictimSynth(all)
+            }
         };
         // Of a trace it is an answer: that routine was not called.
         if lines.is_empty() && !matches!(lines, Lines::Trace(_)) {
@@ -111,6 +134,8 @@ impl Lines {
             Lines::Latency(lines) => lines.is_empty(),
             Lines::Synth(lines) => lines.is_empty(),
             Lines::Band(blocks) => blocks.is_empty(),
+            Lines::Victims(lines) => lines.is_empty(),
+            Lines::VictimSynth(lines) => lines.is_empty(),
         }
     }
 }
@@ -123,45 +148,35 @@ impl fmt::Display for Lines {
             Lines::Latency(lines) => lines.iter().try_for_each(|l| writeln!(f, "{l}")),
             Lines::Synth(lines) => lines.iter().try_for_each(|(_, l)| writeln!(f, "{l}")),
             Lines::Band(blocks) => blocks.iter().try_for_each(|b| writeln!(f, "{b}")),
+            Lines::Victims(lines) => lines.iter().try_for_each(|l| writeln!(f, "{l}")),
+            Lines::VictimSynth(lines) => lines.iter().try_for_each(|(_, l)| writeln!(f, "{l}")),
         }
     }
 }
 
 /// A file of measurements may be called a synthesis and the other way round:
 /// the number of fields tells.
-fn by_its_lines(name: DatName, text: &str, notes: &mut Vec<Note>) -> DatName {
-    let DatName::Latency {
-        to_user,
-        flushed,
-        menu,
-        synth: said,
-    } = name
-    else {
-        return name;
+fn by_its_lines(mut name: DatName, text: &str, notes: &mut Vec<Note>) -> DatName {
+    let (synth, fields_of_both) = match &mut name {
+        DatName::Latency { synth, .. } => (synth, [5, 6]),
+        DatName::Pollution { synth, .. } => (synth, [7, 6]),
+        DatName::Trace(_) | DatName::Band(_) => return name,
     };
+    let said = *synth;
     let count = text
         .lines()
         .map(|line| fields(&plain(line)).len())
         .find(|count| *count > 0);
-    let synth = match count {
-        Some(5) => false,
-        Some(6) => true,
-        _ => said,
-    };
-    let real = DatName::Latency {
-        to_user,
-        flushed,
-        menu,
-        synth,
-    };
-    if synth != said {
-        let lines = if synth { "a synthesis" } else { "measurements" };
+    let is = count.and_then(|c| fields_of_both.iter().position(|n| *n == c));
+    *synth = is.map_or(said, |is| is == 1);
+    if *synth != said {
+        let lines = if said { "measurements" } else { "a synthesis" };
         notes.push(Note {
             line: 0,
-            text: format!("its lines are {lines}: it is read as {}", real.file()),
+            text: format!("its lines are {lines}: it is read as {}", name.file()),
         });
     }
-    real
+    name
 }
 
 /// What is done with a line: its number, its fields, and what is odd in them.

@@ -2,7 +2,7 @@
 //! none of them.
 
 use super::{DatFile, DatName, Lines, MalformedLine};
-use crate::foreign::cftu::{BandBlock, BandRecord, SynthRecord};
+use crate::foreign::cftu::{BandBlock, BandRecord, SynthRecord, VictimSynth, test_of, victim_of};
 
 macro_rules! printed {
     ($path:literal) => {
@@ -16,6 +16,8 @@ macro_rules! printed {
 const TRACE: &str = printed!("trace/risultati/mem_trace_from.dat");
 const LATENCY: &str = printed!("micro-benchmark_Msg/risultati/micro-benchmark_from_1.dat");
 const SYNTH: &str = printed!("micro-benchmark_Msg/risultati/micro-benchmark_from_1_synth.dat");
+const MEASURE: &str = printed!("micro-benchmark_Cache_2CPU/risultati/measure_x.dat");
+const SYNTHESIS: &str = printed!("micro-benchmark_Cache_2CPU/risultati/synthesis_x.dat");
 const BAND: &str = printed!("micro-benchmark_Band/risultati/measures_from.dat");
 
 fn read(name: &str, text: &str) -> Result<DatFile, MalformedLine> {
@@ -40,6 +42,8 @@ fn what_the_document_prints_comes_back_to_the_byte() {
         ("micro-benchmark_from_1.dat", LATENCY),
         ("micro-benchmark_from_1_synth.dat", SYNTH),
         ("measures_from.dat", BAND),
+        ("measure_x.dat", MEASURE),
+        ("synthesis_x.dat", SYNTHESIS),
     ] {
         assert_eq!(read(name, text).expect(name).lines.to_string(), text);
     }
@@ -49,6 +53,8 @@ fn what_the_document_prints_comes_back_to_the_byte() {
 fn its_figures_follow_from_one_another() {
     assert!(notes("micro-benchmark_from_1.dat", LATENCY).is_empty());
     assert!(notes("micro-benchmark_from_1_synth.dat", SYNTH).is_empty());
+    assert!(notes("measure_x.dat", MEASURE).is_empty());
+    assert!(notes("synthesis_x.dat", SYNTHESIS).is_empty());
     // An address of 17 digits, and a channel printed three times.
     let of_trace = notes("mem_trace_from.dat", TRACE);
     assert_eq!(
@@ -175,6 +181,26 @@ fn what_does_not_fit_together_is_told_with_its_line() {
             LATENCY.to_owned(),
             " its lines are measurements",
         ),
+        (
+            "measure_x.dat",
+            MEASURE.replace("0.62", "0.63"),
+            "1: its miss % is 0.634352, misses and refs give 0.624352",
+        ),
+        (
+            "measure_x.dat",
+            MEASURE.replace("4238957", "4238956"),
+            "1: its dt is 4238956 ns",
+        ),
+        (
+            "synthesis_x.dat",
+            SYNTHESIS.replace("4599", "4407"),
+            "1: its mean 4408.6608 us is above its maximum 4407 us",
+        ),
+        (
+            "synthesis_x.dat",
+            MEASURE.to_owned(),
+            " its lines are measurements: it is read as measure_x.dat",
+        ),
         ("measures_to.dat", String::new(), " it holds no line"),
     ] {
         let told = notes(name, &text);
@@ -241,6 +267,26 @@ fn a_line_that_is_none_is_named_with_cause_and_remedy() {
             "5: its total \"x",
         ),
         (
+            "measure_x.dat",
+            format!("{MEASURE}qsort_small\t55"),
+            "2: it has 2 fields, a line of a program's runs has 7: test, t0",
+        ),
+        (
+            "measure_x.dat",
+            MEASURE.replace("982", "9.82"),
+            "1: its cache misses \"9.82\" is no whole number",
+        ),
+        (
+            "measure_x.dat",
+            MEASURE.replace("qsort_small", "7"),
+            "1: its test \"7\" is no name of a test",
+        ),
+        (
+            "synthesis_x.dat",
+            SYNTHESIS.replace("2.24", "-2.24"),
+            "1: its mean miss % \"-2.245550\" is no number",
+        ),
+        (
             "measures_to.dat",
             BAND.replace("total_band=", "total_band= 1 2"),
             "5: it has fields behind",
@@ -257,4 +303,47 @@ fn an_address_has_sixteen_digits_even_where_it_is_small() {
     let read = read("mem_trace_from.dat", &text).expect("readable");
     let expected = TRACE.replace("0xfffffffff8144c129", "0x000000008144c129");
     assert_eq!(read.lines.to_string(), expected);
+}
+
+#[test]
+fn what_was_not_counted_has_no_value_in_a_file_and_none_behind_it() {
+    let text = "susan[s]_small\t1000\t2500\t1500\tnan\tnan\tnan\n";
+    let odd = text.replacen("nan", "-NaN", 1);
+    let Lines::Victims(runs) = read("measure_x.dat", &odd).expect("readable").lines else {
+        panic!("no programs");
+    };
+    assert_eq!((runs[0].references, runs[0].miss_percent), (None, None));
+    assert_eq!(Lines::Victims(runs.clone()).to_string(), text);
+    let mut runs = vec![runs[0].clone(), runs[0].clone()];
+    (runs[1].references, runs[1].misses) = (Some(8), Some(2));
+    runs[1].dt_ns = 2999;
+    let made = VictimSynth::of(&runs).expect("two runs").to_string();
+    // The mean of counts is of the run that was counted.
+    assert_eq!(made, "susan[s]_small\t2\t2.2495\t2\t8.0000\t25.000000");
+    let none = VictimSynth::of(&runs[..1]).expect("a run");
+    assert_eq!(none.to_string(), "susan[s]_small\t1\t1.5000\t1\tnan\tnan");
+    let Lines::VictimSynth(said) = read("synthesis_x.dat", &made).expect("readable").lines else {
+        panic!("no synthesis");
+    };
+    assert_eq!(
+        said[0]
+            .1
+            .differs_from(&VictimSynth::of(&runs).expect("two")),
+        None
+    );
+    assert!(none.differs_from(&said[0].1).is_some());
+    assert_eq!(VictimSynth::of(&[]), None);
+}
+
+#[test]
+fn programs_and_tests_are_called_after_each_other() {
+    for (victim, test) in [
+        ("susan_s_small", "susan[s]_small"),
+        ("susan_c_huge", "susan[c]_huge"),
+        ("qsort_large", "qsort_large"),
+        ("susan_x_huge", "susan_x_huge"),
+    ] {
+        assert_eq!(test_of(victim), test);
+        assert_eq!(victim_of(test), victim);
+    }
 }

@@ -3,7 +3,7 @@
 //!
 //! For long: `cargo bolero test -p record foreign::cftu::fuzz::dat_files`.
 
-use super::{DatFile, DatName, Direction, Lines, Routine};
+use super::{Beside, DatFile, DatName, Direction, Lines, Routine};
 use crate::fuzz::{Edits, MOMENT, edited};
 use bolero::check;
 
@@ -11,13 +11,23 @@ const VALID: &str = "0\t1102\t8\t0\t613326537662\t613326537755\t93\t0xfffffffff8
     3\t64\t2740081346085\t2740081346193\t108\n\
     1\t96\t115\t98.3300\t4.0546\t99.0000\n\
     0\t1024\t300\t1384270020290328601\t1384270020290437344\t108743\t2694.138933\n\
-    total_band= 2694.138933\n";
+    total_band= 2694.138933\n\
+    qsort_small\t55698518635\t55702757592\t4238957\t157283\t982\t0.624352\n\
+    susan[s]_huge\t300\t4408.6608\t4599\tnan\tnan\n";
 
-fn names() -> [DatName; 4] {
+fn names() -> [DatName; 6] {
     let latency = |synth| DatName::Latency {
         to_user: true,
         flushed: false,
         menu: Some(1),
+        synth,
+    };
+    let pollution = |synth| DatName::Pollution {
+        beside: Beside {
+            copier: "cpu".to_owned(),
+            direction: Some(Direction::FromUser),
+            size_bytes: None,
+        },
         synth,
     };
     [
@@ -25,6 +35,8 @@ fn names() -> [DatName; 4] {
         latency(false),
         latency(true),
         DatName::Band(Direction::Both),
+        pollution(false),
+        pollution(true),
     ]
 }
 
@@ -34,7 +46,8 @@ fn read(text: &str) {
             continue;
         };
         let printed = first.lines.to_string();
-        let second = DatFile::parse(first.name, &printed).expect("what was printed is read");
+        let second =
+            DatFile::parse(first.name.clone(), &printed).expect("what was printed is read");
         assert_eq!(second.lines.to_string(), printed);
         assert_eq!(lines(&second), lines(&first));
         assert!(second.notes.len() <= first.notes.len() + 1, "{second:?}");
@@ -46,6 +59,8 @@ fn lines(file: &DatFile) -> usize {
         Lines::Trace(lines) => lines.len(),
         Lines::Latency(lines) => lines.len(),
         Lines::Synth(lines) => lines.len(),
+        Lines::Victims(lines) => lines.len(),
+        Lines::VictimSynth(lines) => lines.len(),
         Lines::Band(blocks) => blocks.iter().map(|b| b.rows.len()).sum(),
     }
 }
@@ -55,8 +70,10 @@ fn lines(file: &DatFile) -> usize {
 fn dat_files() {
     let any = |bytes: &[u8]| read(&String::from_utf8_lossy(bytes));
     check!().with_test_time(MOMENT).for_each(any);
-    let mut texts: Vec<&str> = VALID.split_inclusive('\n').take(3).collect();
-    texts.push(&VALID[VALID.find("0\t1024").expect("bandwidth")..]);
+    let lines: Vec<&str> = VALID.split_inclusive('\n').collect();
+    let band = [lines[3], lines[4]].concat();
+    let alone = [0, 1, 2, 5, 6].map(|at| lines[at]);
+    let texts = alone.into_iter().chain([band.as_str()]);
     for text in texts {
         check!()
             .with_test_time(MOMENT)

@@ -1,6 +1,6 @@
 //! What a file is called, and what that says of its lines.
 
-use super::{BAND_FOLDER, LATENCY_FOLDER, TRACE_FOLDER};
+use super::{BAND_FOLDER, Beside, LATENCY_FOLDER, POLLUTION_FOLDER, TRACE_FOLDER};
 use crate::copies::CopyOperation;
 
 /// The largest number on the menu of sizes: 1 is 2 MiB, 10 is 1024 MiB.
@@ -36,7 +36,7 @@ impl Routine {
 }
 
 /// A file of the study.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub enum DatName {
     Trace(Routine),
     Latency {
@@ -49,6 +49,11 @@ pub enum DatName {
         synth: bool,
     },
     Band(Direction),
+    /// Programs beside copies.
+    Pollution {
+        beside: Beside,
+        synth: bool,
+    },
 }
 
 /// Which copies went on at the same time.
@@ -90,6 +95,12 @@ impl DatName {
         let words: Vec<&str> = stem.split('_').filter(|w| !w.is_empty()).collect();
         let has = |word: &str| words.contains(&word);
         let (from, to) = (has("from"), has("to"));
+        if let [first @ ("measure" | "synthesis"), rest @ ..] = words.as_slice() {
+            return Some(DatName::Pollution {
+                beside: Beside::parse(rest),
+                synth: *first == "synthesis",
+            });
+        }
         if has("mem") && has("trace") {
             let unchecked = stem.starts_with("__");
             return routine(from, to, unchecked).map(DatName::Trace);
@@ -108,7 +119,7 @@ impl DatName {
         })
     }
 
-    /// The exact name, from the folder that holds the three studies.
+    /// The exact name, from the folder that holds the four studies.
     /// A latency file without a menu number has none in its name.
     #[must_use]
     pub fn path(&self) -> String {
@@ -121,6 +132,7 @@ impl DatName {
             DatName::Trace(_) => TRACE_FOLDER,
             DatName::Latency { .. } => LATENCY_FOLDER,
             DatName::Band(_) => BAND_FOLDER,
+            DatName::Pollution { .. } => POLLUTION_FOLDER,
         }
     }
 
@@ -150,6 +162,10 @@ impl DatName {
             DatName::Band(Direction::FromUser) => "measures_from.dat".to_owned(),
             DatName::Band(Direction::Both) => "measures_from_to.dat".to_owned(),
             DatName::Band(Direction::ToUser) => "measures_to.dat".to_owned(),
+            DatName::Pollution { beside, synth } => {
+                let kind = if *synth { "synthesis" } else { "measure" };
+                format!("{kind}_{beside}.dat")
+            }
         }
     }
 }
@@ -213,7 +229,7 @@ mod tests {
             assert_eq!(DatName::parse(odd).expect(odd).file(), name);
         }
         for none in [
-            "measure_x.dat",
+            "measured_x.dat",
             "micro-benchmark_1.dat",
             "mem_trace.dat",
             "run.json",

@@ -30,7 +30,13 @@ pub(super) struct Timed {
     pub dt_ns: u64,
     /// None where the run does not say when it began.
     pub t0_ns: Option<u64>,
+    /// References to the second-level cache, and misses; None where the run did
+    /// not count them.
+    pub counted: [Option<u64>; 2],
 }
+
+/// Metrics of counters that the files have a field for.
+pub(super) const COUNTED: [&str; 2] = ["L2D_CACHE", "L2D_CACHE_REFILL"];
 
 impl<'a> Measured<'a> {
     /// None, and a line about it, where the run does not have the experiment.
@@ -89,7 +95,7 @@ impl<'a> Measured<'a> {
     pub fn timed(&self, point: &PointHead) -> Vec<Timed> {
         let part = |name: &str| self.experiment.metrics.iter().position(|m| m.name == name);
         let start = [moment::START_SECONDS, moment::START_NANOSECONDS].map(part);
-        timed(self.samples_of(point), start)
+        timed(self.samples_of(point), start, COUNTED.map(part))
     }
 
     /// Points with `axis` at `value`; all of them where it is not an axis.
@@ -225,8 +231,12 @@ pub(super) fn contexts(
 }
 
 /// The samples of the first metric, each with the moment that the metrics at
-/// `start` tell for it.
-fn timed(samples: &[Sample], start: [Option<usize>; 2]) -> Vec<Timed> {
+/// `start` tell for it, and with what those at `counters` counted.
+fn timed(
+    samples: &[Sample],
+    start: [Option<usize>; 2],
+    counters: [Option<usize>; 2],
+) -> Vec<Timed> {
     let repetition = |s: &Sample| u64::from(s.process) << 32 | u64::from(s.index);
     let mut order: Vec<Key> = (0..)
         .zip(samples)
@@ -246,6 +256,7 @@ fn timed(samples: &[Sample], start: [Option<usize>; 2]) -> Vec<Timed> {
                 ops: sample.ops,
                 dt_ns: sample.elapsed_ns.round() as u64,
                 t0_ns: None,
+                counted: [None; 2],
             });
         }
         // Metrics are in order: the seconds come before what lies beyond them.
@@ -257,6 +268,14 @@ fn timed(samples: &[Sample], start: [Option<usize>; 2]) -> Vec<Timed> {
         } else if metric == start[1] {
             timed.t0_ns = seconds.and_then(|s| moment::joined(s, sample.value));
         }
+        if let Some(at) = counters.iter().position(|c| metric == *c) {
+            timed.counted[at] = whole(sample.value);
+        }
     }
     all
+}
+
+/// A count, which is a fraction where the kernel scaled it up.
+fn whole(count: f64) -> Option<u64> {
+    (0.0..9e15).contains(&count).then(|| count.round() as u64)
 }

@@ -1,0 +1,6 @@
+//! Light and heavy side by side, on times of known distribution.
+
+mod fit;
+mod made;
+mod series;
+mod verdicts;

@@ -1,0 +1,337 @@
+//! # colocate/matrix - What each kind of work does to each other kind beside it
+//!
+//! Two tasks share whatever two CPUs share: a core, a cache, memory, the kernel's locks.
+//! How much slower does the work of one get for the other's being there?
+//!
+//! ## Counts
+//! Time of an operation (a load, a frame, a call) of the `victim` while `beside` works
+//! on the neighbour's CPU, in windows of `window` ns: the victim looks at the clock after
+//! each unit of its work. Windows alone and in company take turns (A B B A), and
+//! `slowdown` is each one in company over the two alone before it, so that a drift of the
+//! machine falls on both. On one CPU (`same_cpu`) the time is CPU time.
+//! Tasks are processes of their own, each result is checked, and beside each number
+//! stands what interrupted both CPUs meanwhile.
+//!
+//! ## Does not count
+//! The time that a task waits for its CPU, where both share one. What the neighbour
+//! loses: that is the cell across the diagonal.
+//!
+//! ## Origin
+//! Matrices of mutual slowdown as in J. Mars et al., "Bubble-Up" (MICRO 2011), and the
+//! kinds of work of a research log on workloads that share a core, 2022.
+//!
+//! ## Theory
+//! *Alone* is beside a CPU that spins in pauses: a CPU that rests has to be woken, is
+//! clocked otherwise, and a hypervisor gives it to strangers. The column `spin` is the
+//! same company twice and has to be 1: how far it is from that is the error of the rest.
+//!
+//! Work in registers (`alu`) shares nothing but a core. If it slows down beside itself
+//! the two CPUs are threads of one core, whatever the topology says. Work that fits the
+//! second-level cache is left alone by others under the same last level, unless that is
+//! inclusive. Dependent loads in the last-level cache slow down when somebody streams
+//! through it, and twice: their lines are gone, and memory is busy.
+//!
+//! Threads of one process (`mm=same`) also share translations. Whoever takes a page
+//! away from its mapping, or write-protects it, as msync does, has all CPUs that run the
+//! process forget it, by an interrupt on x86 (`tlb`).
+
+use crate::experiment::{Experiment, Preset, Tally};
+use crate::grid::{AxisSpec, Grid};
+use crate::neighbour::axes::{
+    DEADLINE, DEADLINE_NS, KINDS, MM, PLACEMENT, WINDOW, host, window_ns,
+};
+use crate::neighbour::company::{Company, Stay};
+use crate::neighbour::crew::Crew;
+use crate::neighbour::evidence::{EVIDENCE, behind, evidence};
+use crate::neighbour::seats::neighbour_cpu;
+use crate::neighbour::task::Seat;
+use crate::scene::shared::Shared;
+use crate::transport::place::near;
+use harness::{Context, Point, Reading, SetupError, Shape, Subject};
+use record::{FigureHead, FigureKind, MachineCard, Unit};
+use std::cell::RefCell;
+use std::rc::Rc;
+
+const ID: &str = "colocate/matrix";
+
+const AXES: &[AxisSpec] = &[
+    AxisSpec {
+        name: "victim",
+        unit: Unit::Word,
+        doc: "the work that is measured (pontage colocate --list)",
+        words: KINDS,
+        compared: false,
+    },
+    PLACEMENT,
+    MM,
+    WINDOW,
+    DEADLINE,
+    AxisSpec {
+        name: "beside",
+        unit: Unit::Word,
+        doc: "the work of its neighbour; spin: nothing",
+        words: KINDS,
+        compared: true,
+    },
+];
+
+const TALLIES: [Tally; EVIDENCE.len() + 1] = behind(Tally {
+    name: "slowdown",
+    unit: Unit::Ratio,
+    doc: "time of an operation in company over that alone",
+});
+/// Metric of the ratio: behind both times and their difference.
+const SLOWDOWN: u16 = 3;
+/// Part of the windows alone.
+const ALONE: u16 = 1;
+
+/// What is measured where nothing else is asked: what people run beside each other,
+/// in memory of every level.
+pub const VICTIMS: &[&str] = &[
+    "alu",
+    "image",
+    "interpreter",
+    "events",
+    "tree",
+    "strings",
+    "graph",
+    "chase_l2",
+    "chase_llc",
+    "memcpy",
+    "clflushopt",
+    "clwb",
+    "msync",
+    "syscall",
+];
+/// The company that is none.
+const NOBODY: &str = "spin";
+
+const MILLISECOND: i64 = 1_000_000;
+/// Windows of each kind. With so many the third from both ends bound the median with
+/// 98.7 %, of 210 cells all but 3; with 12 they would leave out 8.
+const WINDOWS: u32 = 14;
+
+fn grid(card: &MachineCard, victims: &[&str], beside: &[&str], window_ms: i64) -> Grid {
+    Grid::new(150)
+        .words("victim", victims)
+        .words("placement", &[near(card)])
+        .words("mm", &["separate"])
+        .ints("window", [window_ms * MILLISECOND])
+        .ints("deadline", [DEADLINE_NS])
+        .words("beside", beside)
+}
+
+fn grids(preset: Preset, card: &MachineCard) -> Vec<Grid> {
+    match preset {
+        // What the two CPUs share, and no more.
+        Preset::Quick => vec![
+            grid(card, &["alu"], &["alu"], 3),
+            grid(card, &["chase_llc"], &["memcpy"], 3),
+        ],
+        Preset::Full => {
+            let victims: Vec<&str> = VICTIMS.iter().map(|word| here(card, word)).collect();
+            let beside: Vec<&str> = std::iter::once(NOBODY).chain(victims.clone()).collect();
+            vec![grid(card, &victims, &beside, 7)]
+        }
+    }
+}
+
+/// The instructions of this architecture in the place of those of x86.
+fn here(card: &MachineCard, word: &'static str) -> &'static str {
+    match (card.arch.as_str(), word) {
+        ("aarch64", "clflushopt") => "dc_cvac",
+        ("aarch64", "clwb") => "dc_cvap",
+        _ => word,
+    }
+}
+
+thread_local! {
+    /// The tasks of a victim's row.
+    static ROW: Shared<RefCell<Crew>> = const { Shared::none() };
+}
+
+struct Beside {
+    crew: Rc<RefCell<Crew>>,
+    /// In company, and alone.
+    companies: [Company; 2],
+    ops_per_unit: u64,
+    window_ns: u64,
+    /// Tasks share a CPU: their time is the CPU's.
+    of_cpu: bool,
+    last: Stay,
+    /// Times of an operation in company and alone, ns, of windows that have no
+    /// counterpart yet.
+    turn_ns: [Option<f64>; 2],
+    failed: Option<String>,
+    notes: Vec<String>,
+}
+
+impl Beside {
+    fn op_ns(&self) -> f64 {
+        self.last.op_ns(self.ops_per_unit, self.of_cpu)
+    }
+
+    /// NAN until both windows of a turn are over, whichever comes first.
+    fn slowdown(&mut self) -> f64 {
+        let [Some(company_ns), Some(alone_ns)] = self.turn_ns else {
+            return f64::NAN;
+        };
+        self.turn_ns = [None; 2];
+        company_ns / alone_ns
+    }
+}
+
+impl Subject for Beside {
+    fn batch(&mut self, part: u16, _ops: u64) {
+        if self.failed.is_some() {
+            return;
+        }
+        let tasks = &mut self.crew.borrow_mut().tasks;
+        match self.companies[usize::from(part)].stay(tasks, self.window_ns) {
+            Ok(stay) => self.last = stay,
+            Err(why) => self.failed = Some(why),
+        }
+    }
+
+    fn sampling_begins(&mut self) {
+        self.turn_ns = [None; 2];
+    }
+
+    fn reading(&mut self, part: u16) -> Option<Reading> {
+        self.turn_ns[usize::from(part)] = Some(self.op_ns());
+        let ops = self.last.ops(self.ops_per_unit);
+        Some(Reading {
+            ops,
+            elapsed_ns: self.op_ns() * ops as f64,
+            floor_ns: 0.0,
+            cpu: u16::try_from(self.companies[0].cpus.0).ok(),
+            turn: None,
+        })
+    }
+
+    fn tally(&mut self, part: u16) -> Vec<f64> {
+        // Tallies are divided by the operations, which these are not meant for.
+        let ops = self.last.ops(self.ops_per_unit) as f64;
+        let mut all = vec![self.slowdown()];
+        if part != ALONE {
+            all.extend(evidence(&self.last));
+        }
+        all.iter().map(|value| value * ops).collect()
+    }
+
+    fn verify(&mut self) -> Result<(), String> {
+        if let Some(why) = &self.failed {
+            return Err(why.clone());
+        }
+        let tasks = &mut self.crew.borrow_mut().tasks;
+        let company = &self.companies[0];
+        tasks[company.measured].verify()?;
+        let mut others = company.others.iter();
+        others.try_for_each(|at| tasks[*at].verify())
+    }
+
+    fn counted_threads(&self) -> Vec<u32> {
+        let crew = self.crew.borrow();
+        crew.tasks[self.companies[0].measured]
+            .thread()
+            .into_iter()
+            .collect()
+    }
+
+    fn notes(&self) -> Vec<String> {
+        let unwatched = self.crew.borrow().unwatched();
+        self.notes.iter().cloned().chain(unwatched).collect()
+    }
+}
+
+fn setup(point: &Point, context: &Context) -> Result<Box<dyn Subject>, SetupError> {
+    let placement = point.word("placement");
+    let here = context.test_cpu;
+    let there = neighbour_cpu(placement, context)?;
+    let shared = here == there;
+    let seat = |number, cpu| Seat {
+        number,
+        cpu,
+        host: host(point),
+        shared,
+    };
+    let row = ROW.with(|row| row.of(point, "beside", || Ok(RefCell::new(Crew::of(point)))))?;
+    let mut crew = row.borrow_mut();
+    let measured = crew.member(point.word("victim"), seat(0, here), context)?;
+    let nobody = match shared {
+        true => None,
+        false => Some(crew.member(NOBODY, seat(1, there), context)?),
+    };
+    let beside = match (point.word("beside"), nobody) {
+        (NOBODY, nobody) => nobody,
+        (word, _) => Some(crew.member(word, seat(1, there), context)?),
+    };
+    let mut notes = Vec::new();
+    for at in [Some(measured), nobody, beside].into_iter().flatten() {
+        notes.push(crew.ready(at)?);
+    }
+    notes.retain(|note| !note.is_empty());
+    notes.push(format!("measured on CPU {here}, neighbour on CPU {there}"));
+    let kind = crew.kind(measured);
+    let company = |others: Option<usize>| Company {
+        measured,
+        others: others.into_iter().collect(),
+        cpus: (here, there),
+    };
+    let subject = Beside {
+        ops_per_unit: kind.ops_per_unit,
+        companies: [company(beside), company(nobody)],
+        window_ns: window_ns(point, shared),
+        of_cpu: shared,
+        last: Stay::default(),
+        turn_ns: [None; 2],
+        failed: None,
+        notes,
+        crew: Rc::clone(&row),
+    };
+    drop(crew);
+    Ok(Box::new(subject))
+}
+
+fn figures() -> Vec<FigureHead> {
+    let figure = |y: &str, title: &str, reading: &str| FigureHead {
+        title: title.to_owned(),
+        x: "beside".to_owned(),
+        y: y.to_owned(),
+        series: vec!["victim".to_owned()],
+        kind: FigureKind::Matrix,
+        reading: reading.to_owned(),
+        ..FigureHead::default()
+    };
+    vec![figure(
+        "slowdown",
+        "Slowdown of the row's work beside the column's",
+        "1: the neighbour is not noticed; orange: slower beside it. A row that is dark throughout \
+             belongs to work that suffers from everybody, a dark column to a neighbour that nobody \
+             should have. The column spin is nobody: it shows the error.",
+    )]
+}
+
+pub static EXPERIMENT: Experiment = Experiment {
+    id: "colocate/matrix",
+    axes: AXES,
+    parts: &[
+        ("time", "time of an operation in company"),
+        ("alone", "time of an operation beside a CPU that spins"),
+    ],
+    tallies: &TALLIES,
+    shape: |_| Shape::Single {
+        repetitions: WINDOWS,
+    },
+    bytes_per_op: |_| None,
+    grids,
+    setup,
+    figures,
+    toll: |_| Vec::new(),
+    claims: findings::CLAIMS,
+    findings: findings::findings,
+};
+
+mod findings;
+#[cfg(test)]
+mod tests;

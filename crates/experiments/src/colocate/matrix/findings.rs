@@ -1,0 +1,206 @@
+//! What the cells say together: what the two CPUs share, whose neighbour nobody
+//! should be, and how far the instrument is to be trusted.
+
+use super::{ID, NOBODY, SLOWDOWN};
+use crate::compared::word;
+use crate::conclusion::Conclusion;
+use crate::experiment::Claim;
+use crate::relation::{Relation, between};
+use analysis::{ExperimentTable, PointView, Summary};
+use record::{Finding, MachineCard, Unit, Verdict};
+
+/// Work that needs its core and nothing else.
+const IN_REGISTERS: &[&str] = &["alu", "fma"];
+/// Work whose storage answers by interrupts, which any CPU may have to take.
+const INTERRUPTING: &[&str] = &["msync"];
+/// Threads of one core slow each other down by more than this.
+const ONE_CORE: f64 = 1.2;
+/// So much slower are loads from a last-level cache through which somebody streams.
+const ONE_CACHE: f64 = 1.3;
+/// Nothing is shared below this.
+const NOTHING: f64 = 1.05;
+/// How near to 1 a cell has to be that nobody can disturb.
+const TOLERANCE: f64 = 0.03;
+
+pub const CLAIMS: &[Claim] = &[Claim {
+    text: "Work in registers does not notice a neighbour on another core, to 3 % (msync, which \
+           interrupts, apart)",
+    check: |table| {
+        let registers = |c: &Cell| c.is_undisturbed() && IN_REGISTERS.contains(&c.victim);
+        let cells: Vec<Cell> = cells(table).filter(registers).collect();
+        let worst = cells.iter().max_by(|a, b| a.off().total_cmp(&b.off()))?;
+        Some((worst.off() <= TOLERANCE, worst.said()))
+    },
+}];
+
+/// A measured pair.
+#[derive(Clone, Copy)]
+struct Cell<'a> {
+    victim: &'a str,
+    beside: &'a str,
+    placement: &'a str,
+    slowdown: &'a Summary,
+}
+
+impl Cell<'_> {
+    /// Nothing that these two need can be the same.
+    fn is_undisturbed(&self) -> bool {
+        let far = !["same_cpu", "smt_sibling"].contains(&self.placement);
+        let registers = IN_REGISTERS.contains(&self.victim);
+        let quiet = !INTERRUPTING.contains(&self.beside);
+        far && (self.beside == NOBODY || registers && quiet)
+    }
+
+    fn off(&self) -> f64 {
+        (self.slowdown.median - 1.0).abs()
+    }
+
+    /// Not by its noise alone.
+    fn is_surely_off(&self) -> bool {
+        self.slowdown.low > 1.0 + TOLERANCE || self.slowdown.high < 1.0 - TOLERANCE
+    }
+
+    fn holds_one(&self) -> bool {
+        (self.slowdown.low..=self.slowdown.high).contains(&1.0)
+    }
+
+    fn said(&self) -> String {
+        format!(
+            "{} beside {}: {:.3} ({:.3} to {:.3})",
+            self.victim, self.beside, self.slowdown.median, self.slowdown.low, self.slowdown.high
+        )
+    }
+}
+
+fn cells(table: &ExperimentTable) -> impl Iterator<Item = Cell<'_>> {
+    let of = |p| -> Option<Cell<'_>> {
+        let p: &PointView = p;
+        Some(Cell {
+            victim: word(p, "victim"),
+            beside: word(p, "beside"),
+            placement: word(p, "placement"),
+            slowdown: p.summary(SLOWDOWN)?,
+        })
+    };
+    table.points.iter().filter_map(of)
+}
+
+pub fn findings(table: &ExperimentTable, card: &MachineCard) -> Vec<Finding> {
+    let all: Vec<Cell> = cells(table).collect();
+    let mut found = Vec::new();
+    found.extend(one_core(&all, card));
+    found.extend(one_cache(&all, card));
+    found.extend(trust(&all));
+    found.extend(worst(&all));
+    found
+}
+
+/// What the card says of the CPUs of a placement.
+fn told(card: &MachineCard, placement: &str) -> Option<Relation> {
+    match placement {
+        "smt_sibling" => Some(Relation::Core),
+        _ => {
+            let places = &card.places;
+            let (a, b) = (places.first()?, places.get(1)?);
+            between(places, a.cpu, b.cpu).filter(|_| places.len() == 2)
+        }
+    }
+}
+
+fn one_core(all: &[Cell], card: &MachineCard) -> Option<Finding> {
+    let own = |c: &&Cell| IN_REGISTERS.contains(&c.victim) && c.victim == c.beside;
+    let cell = all.iter().find(|c| own(c) && c.placement != "same_cpu")?;
+    let s = cell.slowdown;
+    let siblings = match (s.low > ONE_CORE, s.high < NOTHING) {
+        (true, _) => Some(true),
+        (_, true) => Some(false),
+        _ => None,
+    };
+    let behave = match siblings {
+        Some(true) => "behave as threads of one core",
+        Some(false) => "behave as cores of their own",
+        None => "cannot be told apart from cores of their own, nor from threads of one",
+    };
+    let mut finding = Conclusion::of(ID, "one_core", Unit::Ratio, s.level)
+        .value(s.median, s.low, s.high)
+        .say(format!("The two CPUs {behave}: {}", cell.said()));
+    finding.verdict = held_against(
+        siblings,
+        told(card, cell.placement).map(|r| r == Relation::Core),
+    );
+    finding.reference_source = Some("machine card, topology".to_owned());
+    Some(finding)
+}
+
+fn one_cache(all: &[Cell], card: &MachineCard) -> Option<Finding> {
+    let mut near = all.iter().filter(|c| c.placement != "same_cpu");
+    let cell = near.find(|c| c.victim.starts_with("chase_llc") && c.beside == "memcpy")?;
+    let s = cell.slowdown;
+    let shared = match (s.low > ONE_CACHE, s.high < NOTHING) {
+        (true, _) => Some(true),
+        (_, true) => Some(false),
+        _ => None,
+    };
+    let behave = match shared {
+        Some(true) => "behave as if they shared a last-level cache (or its memory)",
+        Some(false) => "behave as if they shared no cache",
+        None => "share a last-level cache or not: the noise does not let it be told",
+    };
+    let mut finding = Conclusion::of(ID, "one_cache", Unit::Ratio, s.level)
+        .value(s.median, s.low, s.high)
+        .say(format!("The two CPUs {behave}: {}", cell.said()));
+    finding.verdict = held_against(
+        shared,
+        told(card, cell.placement).map(|r| r <= Relation::LastLevel),
+    );
+    finding.reference_source = Some("machine card, topology".to_owned());
+    Some(finding)
+}
+
+fn held_against(seen: Option<bool>, told: Option<bool>) -> Verdict {
+    match (seen, told) {
+        (None, _) => Verdict::Undecided,
+        (_, None) => Verdict::Stated,
+        (Some(a), Some(b)) if a == b => Verdict::Agree,
+        _ => Verdict::Disagree,
+    }
+}
+
+/// Cells that must be 1.
+fn trust(all: &[Cell]) -> Option<Finding> {
+    let must: Vec<&Cell> = all.iter().filter(|c| c.is_undisturbed()).collect();
+    let worst = must.iter().max_by(|a, b| a.off().total_cmp(&b.off()))?;
+    let count = |is: fn(&Cell) -> bool| must.iter().filter(|c| is(c)).count();
+    let (hold, near) = (count(|c| c.holds_one()), count(|c| c.off() <= TOLERANCE));
+    let text = format!(
+        "Of {} cells that share nothing (work in registers, or nobody beside), {hold} have an \
+         interval that holds 1 and {near} are within {TOLERANCE:.2} of it; the worst is {}",
+        must.len(),
+        worst.said()
+    );
+    let mut finding = Conclusion::of(ID, "control", Unit::Ratio, 0.95).say(text);
+    finding.value = Some(hold as f64 / must.len() as f64);
+    finding.verdict = if must.iter().any(|c| c.is_surely_off()) {
+        Verdict::Disagree
+    } else if near == must.len() {
+        Verdict::Agree
+    } else {
+        Verdict::Undecided
+    };
+    finding.reference = Some(1.0);
+    finding.reference_source = Some("by construction".to_owned());
+    Some(finding)
+}
+
+fn worst(all: &[Cell]) -> Option<Finding> {
+    let sure = all
+        .iter()
+        .filter(|c| c.slowdown.low > NOTHING && c.beside != NOBODY);
+    let cell = sure.max_by(|a, b| a.slowdown.median.total_cmp(&b.slowdown.median))?;
+    let s = cell.slowdown;
+    Some(
+        Conclusion::of(ID, "worst", Unit::Ratio, s.level)
+            .value(s.median, s.low, s.high)
+            .say(format!("The worst pair is {}", cell.said())),
+    )
+}

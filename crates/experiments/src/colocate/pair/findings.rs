@@ -1,0 +1,85 @@
+//! Gains of both members, as the log that this is from has them.
+
+use super::{ID, SPEEDUP};
+use crate::compared::word;
+use crate::conclusion::Conclusion;
+use analysis::{ExperimentTable, PointView, Summary};
+use record::{Finding, Unit, Verdict};
+
+/// Both members of a pair, mixed.
+#[derive(Clone, Copy)]
+struct Pair<'a> {
+    a: (&'a PointView, &'a Summary),
+    b: (&'a PointView, &'a Summary),
+}
+
+pub fn findings(table: &ExperimentTable) -> Vec<Finding> {
+    pairs(table).into_iter().enumerate().map(said).collect()
+}
+
+fn pairs(table: &ExperimentTable) -> Vec<Pair<'_>> {
+    let mixed = |member: &str| {
+        let points = table.points.iter();
+        let member = member.to_owned();
+        points.filter_map(move |p| {
+            let here = word(p, "member") == member && word(p, "company") == "mixed";
+            Some((p, p.summary(SPEEDUP).filter(|_| here)?))
+        })
+    };
+    let setting = |p: &PointView| -> Vec<String> {
+        let apart = ["member", "company"];
+        let settings = p.head.settings.iter();
+        let fixed = settings.filter(|s| !apart.contains(&s.axis.as_str()));
+        fixed.map(|s| s.value.to_string()).collect()
+    };
+    mixed("a")
+        .filter_map(|a| {
+            let b = mixed("b").find(|b| setting(b.0) == setting(a.0))?;
+            Some(Pair { a, b })
+        })
+        .collect()
+}
+
+fn said((number, pair): (usize, Pair)) -> Finding {
+    let point = pair.a.0;
+    let tasks = |axis: &str| point.int(axis).unwrap_or(0);
+    let change = |s: &Summary| {
+        format!(
+            "{:+.1} % ({:+.1} to {:+.1})",
+            (s.median - 1.0) * 100.0,
+            (s.low - 1.0) * 100.0,
+            (s.high - 1.0) * 100.0
+        )
+    };
+    let ((_, a), (_, b)) = (pair.a, pair.b);
+    // Both rates together, each held against its own before.
+    let both = (a.median * b.median).sqrt();
+    let clear = |s: &Summary| s.low > 1.0 || s.high < 1.0;
+    let (text, verdict) = match (clear(a) || clear(b), both >= 1.0) {
+        (false, _) => ("no difference that clears the noise", Verdict::Undecided),
+        (true, true) => ("mixing is worth it", Verdict::Stated),
+        (true, false) => ("equals belong beside each other", Verdict::Stated),
+    };
+    let mut finding = Conclusion::of(
+        ID,
+        &format!("pair_{number}"),
+        Unit::Ratio,
+        a.level.min(b.level),
+    )
+    .value(both, (a.low * b.low).sqrt(), (a.high * b.high).sqrt())
+    .say(format!(
+        "{} + {}, {} and {} tasks, {}: mixed, {} works at {} and {} at {} of its speed beside \
+             its own kind: {text}",
+        word(point, "a"),
+        word(point, "b"),
+        tasks("a_tasks"),
+        tasks("b_tasks"),
+        word(point, "placement").replace('_', " "),
+        word(point, "a"),
+        change(a),
+        word(point, "b"),
+        change(b),
+    ));
+    finding.verdict = verdict;
+    finding
+}

@@ -1,0 +1,244 @@
+//! The tasks of a block on their seats, and a member in both companies.
+
+use super::TALLIES;
+use crate::neighbour::axes::{host, window_ns};
+use crate::neighbour::company::{Company, Stay};
+use crate::neighbour::crew::Crew;
+use crate::neighbour::evidence::evidence;
+use crate::neighbour::seats::seats;
+use crate::neighbour::task::Seat;
+use crate::scene::shared::Shared;
+use harness::{Context, Point, Reading, SetupError, Subject};
+use std::cell::RefCell;
+use std::rc::Rc;
+
+/// A member, for both of its points.
+struct Stage {
+    crew: Rc<RefCell<Crew>>,
+    /// Homogeneous, and mixed.
+    companies: [Company; 2],
+    ops_per_unit: u64,
+    window_ns: u64,
+    of_cpu: bool,
+    /// Time of an operation in the homogeneous window just before, ns, unless a mixed
+    /// one was held against it.
+    homogeneous_ns: Option<f64>,
+    failed: Option<String>,
+    notes: Vec<String>,
+}
+
+thread_local! {
+    static CREW: Shared<RefCell<Crew>> = const { Shared::none() };
+    static STAGES: [Shared<RefCell<Stage>>; 2] = const { [Shared::none(), Shared::none()] };
+}
+
+/// One member in one company.
+struct Place {
+    stage: Rc<RefCell<Stage>>,
+    mixed: bool,
+    last: Stay,
+}
+
+impl Stage {
+    fn stay(&mut self, mixed: bool) -> Option<Stay> {
+        let company = &self.companies[usize::from(mixed)];
+        let tasks = &mut self.crew.borrow_mut().tasks;
+        match company.stay(tasks, self.window_ns) {
+            Ok(stay) => Some(stay),
+            Err(why) => {
+                self.failed = Some(why);
+                None
+            }
+        }
+    }
+
+    fn op_ns(&self, stay: &Stay) -> f64 {
+        stay.op_ns(self.ops_per_unit, self.of_cpu)
+    }
+
+    /// Each homogeneous window is used once: ratios must not share their noise. Where
+    /// the pass goes backwards there is none before a mixed window, and one is made.
+    fn reference(&mut self) {
+        if self.homogeneous_ns.is_none()
+            && self.failed.is_none()
+            && let Some(stay) = self.stay(false)
+        {
+            self.homogeneous_ns = Some(self.op_ns(&stay));
+        }
+    }
+
+    /// NAN where there is nothing to hold it against.
+    fn speedup(&mut self, mixed: &Stay) -> f64 {
+        let homogeneous_ns = self.homogeneous_ns.take().unwrap_or(f64::NAN);
+        homogeneous_ns / self.op_ns(mixed)
+    }
+}
+
+impl Subject for Place {
+    fn prepare(&mut self, _part: u16) {
+        if self.mixed {
+            self.stage.borrow_mut().reference();
+        }
+    }
+
+    fn batch(&mut self, _part: u16, _ops: u64) {
+        let mut stage = self.stage.borrow_mut();
+        if stage.failed.is_none()
+            && let Some(stay) = stage.stay(self.mixed)
+        {
+            self.last = stay;
+        }
+    }
+
+    fn reading(&mut self, _part: u16) -> Option<Reading> {
+        let mut stage = self.stage.borrow_mut();
+        let ops = self.last.ops(stage.ops_per_unit);
+        let op_ns = stage.op_ns(&self.last);
+        if !self.mixed {
+            stage.homogeneous_ns = Some(op_ns);
+        }
+        Some(Reading {
+            ops,
+            elapsed_ns: op_ns * ops as f64,
+            floor_ns: 0.0,
+            cpu: u16::try_from(stage.companies[0].cpus.0).ok(),
+            turn: None,
+        })
+    }
+
+    fn tally(&mut self, _part: u16) -> Vec<f64> {
+        let mut stage = self.stage.borrow_mut();
+        let speedup = match self.mixed {
+            true => stage.speedup(&self.last),
+            false => f64::NAN,
+        };
+        // Tallies are divided by the operations, which these are not meant for.
+        let ops = self.last.ops(stage.ops_per_unit) as f64;
+        let all = std::iter::once(speedup).chain(evidence(&self.last));
+        let all: Vec<f64> = all.map(|value| value * ops).collect();
+        debug_assert_eq!(all.len(), TALLIES.len());
+        all
+    }
+
+    fn counted_threads(&self) -> Vec<u32> {
+        let stage = self.stage.borrow();
+        let crew = stage.crew.borrow();
+        let measured = stage.companies[0].measured;
+        crew.tasks[measured].thread().into_iter().collect()
+    }
+
+    fn verify(&mut self) -> Result<(), String> {
+        let stage = self.stage.borrow();
+        if let Some(why) = &stage.failed {
+            return Err(why.clone());
+        }
+        let tasks = &mut stage.crew.borrow_mut().tasks;
+        tasks.iter_mut().try_for_each(|task| task.verify())
+    }
+
+    fn notes(&self) -> Vec<String> {
+        let stage = self.stage.borrow();
+        let unwatched = stage.crew.borrow().unwatched();
+        stage.notes.iter().cloned().chain(unwatched).collect()
+    }
+}
+
+pub fn setup(point: &Point, context: &Context) -> Result<Box<dyn Subject>, SetupError> {
+    let crew = CREW.with(|crew| {
+        // Shared by members and companies.
+        let mut either = point.clone();
+        either.settings.retain(|s| s.axis != "member");
+        crew.of(&either, "company", || Ok(RefCell::new(Crew::of(point))))
+    })?;
+    let member = usize::from(point.word("member") == "b");
+    let make = || stage(point, context, crew).map(RefCell::new);
+    let stage = STAGES.with(|stages| stages[member].of(point, "company", make))?;
+    Ok(Box::new(Place {
+        stage,
+        mixed: point.word("company") == "mixed",
+        last: Stay::default(),
+    }))
+}
+
+fn stage(point: &Point, context: &Context, crew: Rc<RefCell<Crew>>) -> Result<Stage, SetupError> {
+    let counts = [point.size("a_tasks"), point.size("b_tasks")];
+    if counts.contains(&0) {
+        return Err(SetupError::skip(
+            "a pair has a task of each kind at least",
+            "--tasks 1+1",
+        ));
+    }
+    let seats = seats(
+        point.word("placement"),
+        counts.iter().sum(),
+        host(point),
+        context,
+    )?;
+    let (own, other) = match point.word("member") {
+        "b" => ((point.word("b"), counts[1]), (point.word("a"), counts[0])),
+        _ => ((point.word("a"), counts[0]), (point.word("b"), counts[1])),
+    };
+    let mut tasks = crew.borrow_mut();
+    let mut company = |mixed| -> Result<Vec<usize>, SetupError> {
+        let words = seating(own, other, mixed);
+        let on = words.iter().zip(&seats);
+        on.map(|(word, seat)| tasks.member(word, *seat, context))
+            .collect()
+    };
+    let (homogeneous, mixed) = (company(false)?, company(true)?);
+    let mut notes = Vec::new();
+    for at in homogeneous.iter().chain(&mixed) {
+        notes.push(tasks.ready(*at)?);
+    }
+    notes.sort();
+    notes.dedup();
+    notes.retain(|note| !note.is_empty());
+    let ops_per_unit = tasks.kind(mixed[0]).ops_per_unit;
+    drop(tasks);
+    let shared = seats[0].shared;
+    notes.push(seated(&seats));
+    let of = |company: &[usize]| Company {
+        measured: company[0],
+        others: company[1..].to_vec(),
+        cpus: (seats[0].cpu, seats[1].cpu),
+    };
+    Ok(Stage {
+        companies: [of(&homogeneous), of(&mixed)],
+        ops_per_unit,
+        window_ns: window_ns(point, shared),
+        of_cpu: shared,
+        homogeneous_ns: None,
+        failed: None,
+        notes,
+        crew,
+    })
+}
+
+fn seated(seats: &[Seat]) -> String {
+    let cpus: Vec<String> = seats.iter().map(|seat| seat.cpu.to_string()).collect();
+    format!(
+        "measured on CPU {}, neighbour on CPU {}, others on {}",
+        cpus[0],
+        cpus[1],
+        match cpus.len() {
+            2 => "none".to_owned(),
+            _ => cpus[2..].join(", "),
+        }
+    )
+}
+
+/// Who sits on each seat: the measured one, its neighbour, then what is left of its
+/// own kind and of the other.
+pub(super) fn seating<'a>(
+    (own, own_count): (&'a str, usize),
+    (other, other_count): (&'a str, usize),
+    mixed: bool,
+) -> Vec<&'a str> {
+    let all = own_count + other_count;
+    let neighbour = if mixed { other } else { own };
+    let more_own = own_count.saturating_sub(if mixed { 1 } else { 2 });
+    let mut seated = vec![own, neighbour];
+    seated.extend(std::iter::repeat_n(own, more_own.min(all - 2)));
+    seated.resize(all, other);
+    seated
+}

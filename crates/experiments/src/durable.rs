@@ -1,0 +1,9 @@
+//! Writing so that it lasts: places that blocks are written to, what stands
+//! behind them, and the ways of making a block persistent.
+
+pub mod log;
+pub mod medium;
+pub mod method;
+pub mod region;
+pub mod span;
+pub mod walk;

@@ -1,0 +1,97 @@
+//! The tasks of a block: started together, so that their programs are built at the
+//! same time, and shared by its points.
+
+use super::kinds::{Kind, found};
+use super::task::{Seat, Task};
+use harness::{Context, Point, SetupError};
+use std::time::Duration;
+
+/// Tasks by the number they got.
+#[derive(Debug)]
+pub struct Crew {
+    pub tasks: Vec<Task>,
+    /// Longest that a command may run.
+    deadline: Duration,
+    /// What a task is, and what it said of itself; by the same number.
+    members: Vec<Member>,
+}
+
+#[derive(Debug)]
+struct Member {
+    kind: Kind,
+    word: String,
+    seat: Seat,
+    ready: Option<Result<String, SetupError>>,
+}
+
+impl Crew {
+    /// Nobody yet; commands have the deadline of the point.
+    #[must_use]
+    pub fn of(point: &Point) -> Crew {
+        Crew {
+            tasks: Vec::new(),
+            deadline: Duration::from_nanos(point.size("deadline") as u64),
+            members: Vec::new(),
+        }
+    }
+
+    /// The task of this kind on this seat, started where there is none yet.
+    ///
+    /// # Errors
+    /// `Skip` for a kind that does not exist, or where no process can be had.
+    pub fn member(
+        &mut self,
+        word: &str,
+        seat: Seat,
+        context: &Context,
+    ) -> Result<usize, SetupError> {
+        let known = self.members.iter();
+        let mut known = known.enumerate().filter(|(_, m)| m.word == word);
+        if let Some((at, _)) = known.find(|(_, m)| m.seat == seat) {
+            return Ok(at);
+        }
+        let mut kind = found(word)?;
+        if kind.is_command() {
+            kind.deadline = self.deadline;
+        }
+        self.tasks.push(Task::start(&kind, seat, context)?);
+        self.members.push(Member {
+            kind,
+            word: word.to_owned(),
+            seat,
+            ready: None,
+        });
+        Ok(self.members.len() - 1)
+    }
+
+    /// Waits until its program is built; what it says of itself.
+    ///
+    /// # Errors
+    /// `Skip` where the machine lacks what the program needs.
+    pub fn ready(&mut self, at: usize) -> Result<String, SetupError> {
+        let member = &mut self.members[at];
+        let task = &mut self.tasks[at];
+        if let Some(known) = &member.ready {
+            return known.clone();
+        }
+        let ready = task.ready();
+        member.ready = Some(ready.clone());
+        // What one could not have, the others need not try.
+        if ready.is_ok() && self.unwatched().is_none() {
+            self.tasks[at].watch();
+        }
+        ready
+    }
+
+    /// Why nobody says what the tasks fill, unless this machine cannot.
+    #[must_use]
+    pub fn unwatched(&self) -> Option<String> {
+        let mut notes = self.tasks.iter().filter_map(|t| t.watched.note());
+        notes.next().map(str::to_owned)
+    }
+
+    #[must_use]
+    pub fn kind(&self, at: usize) -> &Kind {
+        &self.members[at].kind
+    }
+}

@@ -1,0 +1,40 @@
+//! The way into the kernel and back, and nothing there.
+
+use super::Built;
+use harness::{Context, SetupError};
+use workload::Workload;
+
+/// Calls in a unit.
+pub const CALLS: u64 = 256;
+
+struct Calls {
+    wrong: u64,
+    parent: libc::pid_t,
+}
+
+pub fn calls(_: &Context) -> Result<Built, SetupError> {
+    // SAFETY: takes nothing and cannot fail.
+    let parent = unsafe { libc::getppid() };
+    Ok(Built::steps(Calls { wrong: 0, parent }, ""))
+}
+
+impl Workload for Calls {
+    fn run(&mut self, units: u64) {
+        for _ in 0..units * CALLS {
+            // SAFETY: takes nothing and cannot fail.
+            let told = unsafe { libc::syscall(libc::SYS_getppid) };
+            self.wrong += u64::from(told != i64::from(self.parent));
+        }
+    }
+
+    fn verify(&self) -> Result<(), String> {
+        match self.wrong {
+            0 => Ok(()),
+            n => Err(format!("{n} calls named another parent")),
+        }
+    }
+
+    fn working_set_bytes(&self) -> u64 {
+        0
+    }
+}

@@ -1,0 +1,33 @@
+//! What occupies a CPU and shares nothing: the neighbour that others are compared
+//! with, because a CPU that rests is woken, clocked and used by strangers otherwise.
+
+use super::Built;
+use harness::{Context, SetupError};
+use workload::Workload;
+
+/// Pauses in a unit; some microseconds.
+const PAUSES: u32 = 200;
+
+struct Spin;
+
+pub fn spin(_: &Context) -> Result<Built, SetupError> {
+    Ok(Built::steps(Spin, ""))
+}
+
+impl Workload for Spin {
+    fn run(&mut self, units: u64) {
+        for _ in 0..units {
+            for _ in 0..PAUSES {
+                std::hint::spin_loop();
+            }
+        }
+    }
+
+    fn verify(&self) -> Result<(), String> {
+        Ok(())
+    }
+
+    fn working_set_bytes(&self) -> u64 {
+        0
+    }
+}

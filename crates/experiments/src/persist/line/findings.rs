@@ -1,0 +1,141 @@
+//! Whether lines stay.
+
+use super::{FLUSHED, ID};
+use crate::compared::{ratio, said, stated, word};
+use crate::experiment::Claim;
+use analysis::{ExperimentTable, PointView};
+use record::{Finding, Unit, Verdict};
+
+/// Flushed lines have to take so many times as long before anything between
+/// them and the others means something.
+const TELLING: f64 = 3.0;
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Fate {
+    Stays,
+    Leaves,
+    Open,
+}
+
+fn at<'a>(table: &'a ExperimentTable, method: &str) -> Option<&'a PointView> {
+    let mut points = table.points.iter();
+    points.find(|p| word(p, "method") == method && p.median_ns().is_some())
+}
+
+/// Time after the instruction over the time after a store, and what that means.
+fn fate(table: &ExperimentTable, method: &str) -> Option<(stats::Interval, stats::Interval, Fate)> {
+    let store = at(table, "store")?;
+    let dropped = ratio(store, at(table, FLUSHED)?)?;
+    let times = ratio(store, at(table, method)?)?;
+    let middle = dropped.center.max(1.0).sqrt();
+    let fate = match () {
+        () if dropped.low < TELLING => Fate::Open,
+        () if times.high < middle => Fate::Stays,
+        () if times.low > middle => Fate::Leaves,
+        () => Fate::Open,
+    };
+    Some((times, dropped, fate))
+}
+
+pub fn findings(table: &ExperimentTable) -> Vec<Finding> {
+    let methods = table.points.iter().map(|p| word(p, "method"));
+    let instructions = methods.filter(|m| !matches!(*m, "store" | FLUSHED));
+    instructions.filter_map(|m| told(table, m)).collect()
+}
+
+fn told(table: &ExperimentTable, method: &str) -> Option<Finding> {
+    let (times, dropped, fate) = fate(table, method)?;
+    let key = format!("line_{method}");
+    let name = method.replace('_', " ");
+    let what = match fate {
+        Fate::Stays => format!("{name} leaves the line in a cache"),
+        Fate::Leaves => format!("{name} drops the line from the caches"),
+        Fate::Open => {
+            let text = format!(
+                "Whether {name} leaves the line in a cache cannot be told: {:.1} times the time \
+                 of a line only written, {:.1} where it was dropped",
+                times.center, dropped.center
+            );
+            return Some(said(ID, &key, Verdict::Undecided, times.level, text));
+        }
+    };
+    let text = format!(
+        "{what}: a load takes {:.2} times as long as of a line only written ({:.2} to {:.2}; dropped \
+         lines {:.1})",
+        times.center, times.low, times.high, dropped.center
+    );
+    Some(stated(ID, &key, Unit::Ratio, times, text))
+}
+
+pub const CLAIMS: &[Claim] = &[Claim {
+    text: "instructions that drop the line by definition do so",
+    check: |table| {
+        let dropping = ["clflush", "clflushopt", "dc_civac"];
+        let told: Vec<(&str, Fate)> = dropping
+            .into_iter()
+            .filter_map(|m| Some((m, fate(table, m)?.2)))
+            .filter(|(_, fate)| *fate != Fate::Open)
+            .collect();
+        let keeps: Vec<&str> = told
+            .iter()
+            .filter(|(_, fate)| *fate == Fate::Stays)
+            .map(|(m, _)| *m)
+            .collect();
+        let all: Vec<&str> = told.iter().map(|(m, _)| *m).collect();
+        let evidence = match keeps.is_empty() {
+            true => format!("dropped by {}", all.join(", ")),
+            false => format!("kept by {}", keeps.join(", ")),
+        };
+        (!told.is_empty()).then_some((keeps.is_empty(), evidence))
+    },
+}];
+
+#[cfg(test)]
+mod tests {
+    use super::{CLAIMS, findings};
+    use crate::testing::{measured, table, word};
+    use analysis::ExperimentTable;
+    use record::Verdict;
+
+    fn machine(times: &[(&str, f64)]) -> ExperimentTable {
+        let points = times
+            .iter()
+            .map(|(method, ns)| measured("persist/line", &[word("method", method)], &[*ns]));
+        table("persist/line", points.collect())
+    }
+
+    #[test]
+    fn staying_and_leaving_are_told_apart() {
+        let t = machine(&[
+            ("store", 1.2),
+            ("flushed", 120.0),
+            ("clwb", 3.0),
+            ("clflush", 118.0),
+            ("ntstore", 12.0),
+        ]);
+        let all = findings(&t);
+        let text = |key: &str| {
+            let found = all.iter().find(|f| f.key == key).unwrap();
+            (found.sentence.clone(), found.verdict)
+        };
+        assert!(text("line_clwb").0.contains("clwb leaves the line"));
+        assert!(text("line_clflush").0.contains("clflush drops the line"));
+        assert_eq!(text("line_ntstore").1, Verdict::Undecided);
+        assert_eq!((CLAIMS[0].check)(&t).map(|(held, _)| held), Some(true));
+    }
+
+    #[test]
+    fn a_clflush_that_keeps_the_line_breaks_the_claim() {
+        let t = machine(&[("store", 1.0), ("flushed", 100.0), ("clflush", 1.1)]);
+        assert_eq!((CLAIMS[0].check)(&t).map(|(held, _)| held), Some(false));
+    }
+
+    #[test]
+    fn where_flushing_shows_nothing_all_is_open() {
+        // A guest whose caches are not modelled.
+        let t = machine(&[("store", 50.0), ("flushed", 52.0), ("clwb", 51.0)]);
+        assert_eq!(findings(&t)[0].verdict, Verdict::Undecided);
+        assert_eq!((CLAIMS[0].check)(&t), None);
+        assert_eq!(findings(&machine(&[("clwb", 3.0)])), []);
+    }
+}

@@ -1,0 +1,278 @@
+//! # pollute/probe - What a copy leaves of somebody else's working set
+//!
+//! A set of lines is in the caches. Somebody copies so many bytes. What share of the
+//! set is gone?
+//!
+//! ## Counts
+//! `evicted_all`: the share of the set's lines, of one in each KiB taken at random, that
+//! are in no cache any more: whose next load takes longer than a threshold. First the
+//! set is flushed (`history=fresh`), then all lines are read three times in random
+//! order, then `copied` bytes are copied by `method` in blocks of `block`, then the
+//! sampled lines are read, each load timed. The threshold is the one that errs least on
+//! two controls, lines just read and lines just flushed; `control_error` is how often it
+//! still errs in the middle one of their turns, and stands beside each result. The time
+//! is that of all the copying. `method=none` copies nothing, `flush` drops `copied` bytes
+//! of the set itself: an eviction of known share.
+//!
+//! `evicted_near`: the share that has left the caches below the last level, which are the
+//! CPU's own on most machines, for the last level or for memory. The clock steps by
+//! more than such a load takes longer, so it is told from how many of the loads that
+//! found their line are late, between that share of a set just read and of one just
+//! driven out by strangers; `near_error` is how far off it is on such sets.
+//!
+//! Between two turns stands one without copies, as long as the copying took and 2 ms at
+//! least: `alone_all` and `alone_near` are what neighbours evict meanwhile. A turn counts
+//! where the controls on both its sides lost next to nothing: of a set that fits the
+//! caches below the last level 0.1 from these and 0.01 from all, of a larger one 0.1.
+//!
+//! ## Does not count
+//! Lines that moved from the first to the second level: too little to be seen. What the
+//! reading of clocks and counters between copy and probe evicts is in `method=none`.
+//!
+//! ## Origin
+//! Prime and probe as of D. A. Osvik, A. Shamir and E. Tromer, "Cache Attacks and
+//! Countermeasures" (CT-RSA 2006), put to a peaceful use; the question is that of
+//! I/OAT-CFTU (A. Papa, Universita di Roma Tor Vergata, 2013), which had counters.
+//!
+//! ## Theory
+//! A copy in place touches its two blocks and nothing else, however often it is made:
+//! what fits the cache beside the set evicts nothing. A copy that walks through memory
+//! brings in twice its bytes, and under strict least-recently-used replacement the set
+//! would be gone when these come to the size of the cache. A last level that is shared
+//! protects what has come back to it before: with `history=reused` the set is not
+//! flushed between turns, with and without a copy, and after some tens of them little of
+//! it is evicted. What such a cache does with lines that are new depends on what it has
+//! seen of everybody, other tenants of the machine included: where copies come to between
+//! the second level and the whole last one, `evicted_all` changes from one second to the
+//! next, far more than `evicted_near` does. Non-temporal stores are to go past the caches;
+//! whether their reads do is the processor's choice. A copy on another CPU cannot reach a
+//! second-level cache that is not shared, unless a last level that is inclusive drops the
+//! line for all. A copy by a DMA engine reaches none, unless it writes into the last level
+//! (DCA, DDIO).
+//!
+//! Neighbouring lines must not be asked for one after the other: the miss on one
+//! fetches the other. One in a KiB errs on none of two thousand, one in two lines on
+//! one of twenty.
+
+use crate::experiment::{Experiment, Tally};
+use crate::grid::AxisSpec;
+use crate::memory::card::card_line;
+use crate::neighbour::kinds::Kind;
+use crate::neighbour::task::{Host, Seat, Task};
+use crate::pollution::copier::{Copier, METHODS, Wanted};
+use crate::pollution::resident::Resident;
+use crate::transport::place::{PLACEMENTS, partner_cpu};
+use harness::{Context, Point, SetupError, Shape, Subject};
+use record::Unit;
+use turn::{Polluter, Probe};
+
+const ID: &str = "pollute/probe";
+
+/// Beside the methods that copy.
+const NOTHING: &str = "none";
+const KNOWN: &str = "flush";
+
+const WORDS: [&str; METHODS.len() + 2] = {
+    let mut all = [NOTHING; METHODS.len() + 2];
+    all[1] = KNOWN;
+    let mut at = 0;
+    while at < METHODS.len() {
+        all[at + 2] = METHODS[at];
+        at += 1;
+    }
+    all
+};
+
+const AXES: &[AxisSpec] = &[
+    AxisSpec {
+        name: "set",
+        unit: Unit::Bytes,
+        doc: "bytes of the set that was in the caches",
+        words: &[],
+        compared: false,
+    },
+    AxisSpec {
+        name: "placement",
+        unit: Unit::Word,
+        doc: "where the copying is done, seen from the set's CPU",
+        words: PLACEMENTS,
+        compared: false,
+    },
+    AxisSpec {
+        name: "buffer",
+        unit: Unit::Word,
+        doc: "one block again and again, or one beside the other through memory",
+        words: BUFFERS,
+        compared: false,
+    },
+    AxisSpec {
+        name: "history",
+        unit: Unit::Word,
+        doc: "the set is new in the caches, or came back to them turn after turn",
+        words: HISTORIES,
+        compared: false,
+    },
+    AxisSpec {
+        name: "block",
+        unit: Unit::Bytes,
+        doc: "bytes of a copy",
+        words: &[],
+        compared: false,
+    },
+    AxisSpec {
+        name: "method",
+        unit: Unit::Word,
+        doc: "by what is copied: the program, the kernel (from_user, to_user: a cached file in \
+              memory; read_file: on the scratch folder's file system), a DMA engine; none, or \
+              a flush of known share",
+        words: &WORDS,
+        compared: false,
+    },
+    AxisSpec {
+        name: "copied",
+        unit: Unit::Bytes,
+        doc: "bytes copied between priming and probing",
+        words: &[],
+        compared: false,
+    },
+];
+pub const BUFFERS: &[&str] = &["walking", "in_place"];
+const FRESH: &str = "fresh";
+const REUSED: &str = "reused";
+const HISTORIES: &[&str] = &[FRESH, REUSED];
+
+const TALLIES: &[Tally] = &[
+    Tally {
+        name: "evicted_all",
+        unit: Unit::Ratio,
+        doc: "share of the set's sampled lines that are in no cache any more",
+    },
+    Tally {
+        name: "control_error",
+        unit: Unit::Ratio,
+        doc: "share of loads that the threshold takes for the other kind on lines known to be \
+              there and known to be gone, in the middle one of 15 turns",
+    },
+    Tally {
+        name: "evicted_near",
+        unit: Unit::Ratio,
+        doc: "share of the set's sampled lines that left the caches below the last level",
+    },
+    Tally {
+        name: "near_error",
+        unit: Unit::Ratio,
+        doc: "how far off that is on sets known to be there and known to have left them",
+    },
+    Tally {
+        name: "alone_all",
+        unit: Unit::Ratio,
+        doc: "share of the set's sampled lines that are in no cache after as long a time, 2 ms \
+              at least, in which nothing was copied: what neighbours evict",
+    },
+    Tally {
+        name: "alone_near",
+        unit: Unit::Ratio,
+        doc: "share of them that left the caches below the last level in that time",
+    },
+];
+/// Metrics behind the time.
+const EVICTED_ALL: u16 = 1;
+const CONTROL_ERROR: u16 = 2;
+const EVICTED_NEAR: u16 = 3;
+const NEAR_ERROR: u16 = 4;
+const ALONE_ALL: u16 = 5;
+
+/// A walk goes through so many times what is copied between two probes, where there
+/// is room: the next one shall not find its blocks in a cache.
+const WALK: usize = 16;
+
+/// Above this share of errors there is no answer.
+const USELESS: f64 = 0.1;
+
+fn setup(point: &Point, context: &Context) -> Result<Box<dyn Subject>, SetupError> {
+    let there = partner_cpu(point.word("placement"), context)?;
+    let line = card_line(&context.card).unwrap_or(64);
+    let wanted = wanted(point);
+    let mut notes = Vec::new();
+    // First: its memory shall not push the set out of huge pages.
+    let polluter = match (point.word("method"), there == context.test_cpu) {
+        (NOTHING, _) => Polluter::Nobody,
+        (KNOWN, _) => Polluter::Flush(point.size("copied")),
+        (_, true) => {
+            let copier = Copier::new(&wanted, context)?;
+            notes.push(copier.note());
+            Polluter::Here(copier)
+        }
+        (_, false) => {
+            let seat = Seat {
+                number: 0,
+                cpu: there,
+                host: Host::Process,
+                shared: false,
+            };
+            let mut task = Task::start(&Kind::copier(wanted), seat, context)?;
+            notes.push(task.ready()?);
+            notes.push(format!("copied on CPU {there}"));
+            Polluter::There(task)
+        }
+    };
+    let resident = Resident::new(point.size("set"), line, context)?;
+    let error = resident.control.error;
+    if error > USELESS {
+        return Err(SetupError::skip(
+            format!(
+                "a hit and a miss cannot be told apart: {:.0} % of the controls are taken for \
+                 the other kind ({} and {} ticks)",
+                error * 100.0,
+                resident.control.hit_ticks,
+                resident.control.miss_ticks
+            ),
+            "a set within the caches: --axis set=512KiB; a quieter machine: --fifo",
+        ));
+    }
+    let reused = point.word("history") == REUSED;
+    let learning = reused.then(|| plan::turns(point));
+    Ok(Box::new(Probe::new(resident, polluter, learning, notes)))
+}
+
+fn wanted(point: &Point) -> Wanted {
+    Wanted {
+        method: point.word("method").to_owned(),
+        block_bytes: point.size("block").min(point.size("copied").max(1)),
+        walk_bytes: match point.word("buffer") {
+            "walking" => point.size("copied").saturating_mul(WALK),
+            _ => 0,
+        },
+        unit_bytes: point.size("copied") as u64,
+    }
+}
+
+pub static EXPERIMENT: Experiment = Experiment {
+    id: "pollute/probe",
+    axes: AXES,
+    parts: &[(
+        "copying",
+        "time of all the copying between priming and probing",
+    )],
+    tallies: TALLIES,
+    shape: |point| Shape::Single {
+        repetitions: plan::turns(point),
+    },
+    bytes_per_op: |point| match point.word("method") {
+        NOTHING | KNOWN => None,
+        _ => Some(point.size("copied") as u64),
+    },
+    grids: plan::grids,
+    setup,
+    figures: figures::figures,
+    toll: |_| Vec::new(),
+    claims: findings::CLAIMS,
+    findings: |table, _| findings::findings(table),
+};
+
+mod figures;
+mod findings;
+mod plan;
+#[cfg(test)]
+mod tests;
+mod turn;

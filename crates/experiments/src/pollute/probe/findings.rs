@@ -1,0 +1,224 @@
+//! How far the probe is to be trusted, and what each kind of copy evicts.
+
+use super::{
+    ALONE_ALL, CONTROL_ERROR, EVICTED_ALL, EVICTED_NEAR, FRESH, ID, KNOWN, NEAR_ERROR, NOTHING,
+    REUSED,
+};
+use crate::compared::{said, word};
+use crate::conclusion::Conclusion;
+use crate::experiment::Claim;
+use analysis::{ExperimentTable, PointView, Summary};
+use record::axis::human_bytes;
+use record::{Finding, Unit, Verdict};
+
+/// A probe that errs more often says little.
+const GOOD: f64 = 0.01;
+/// Fewer turns that count do not tell a median from chance.
+const FEWEST: u32 = 6;
+/// Shares that differ by less are the same.
+const ALIKE: f64 = 0.05;
+
+pub const CLAIMS: &[Claim] = &[
+    Claim {
+        text: "A flush of known share is seen as that share, to 0.05",
+        check: |table| {
+            let known = of(table, KNOWN).filter_map(|p| Some((share(p)?, median(p)?)));
+            let off = |(share, seen): (f64, f64)| (seen - share).abs();
+            let worst = known.max_by(|a, b| off(*a).total_cmp(&off(*b)))?;
+            let told = format!("{:.2} flushed, {:.2} seen", worst.0, worst.1);
+            Some((off(worst) <= ALIKE, told))
+        },
+    },
+    Claim {
+        text: "Copies in place that fit the cache evict nothing, to 0.05",
+        check: |table| {
+            let here = |p: &&PointView| {
+                word(p, "buffer") == "in_place"
+                    && word(p, "method") != KNOWN
+                    && p.int("block")
+                        .zip(p.int("set"))
+                        .is_some_and(|(b, s)| b < s / 4)
+            };
+            let all = table.points.iter().filter(here);
+            let worst = all.filter_map(|p| Some((p, median(p)?)));
+            let (point, worst) = worst.max_by(|a, b| a.1.total_cmp(&b.1))?;
+            Some((worst <= ALIKE, format!("{}: {worst:.2}", told(point))))
+        },
+    },
+];
+
+fn of<'a>(table: &'a ExperimentTable, method: &'a str) -> impl Iterator<Item = &'a PointView> {
+    table
+        .points
+        .iter()
+        .filter(move |p| word(p, "method") == method)
+}
+
+/// What is gone from all caches, where turns enough count.
+fn evicted(point: &PointView) -> Option<&Summary> {
+    let counted = |s: &&Summary| s.samples >= FEWEST;
+    point.summary(EVICTED_ALL).filter(counted)
+}
+
+fn median(point: &PointView) -> Option<f64> {
+    Some(evicted(point)?.median)
+}
+
+/// Share of the set that a flush took.
+fn share(point: &PointView) -> Option<f64> {
+    let (copied, set) = (point.int("copied")?, point.int("set")?);
+    Some((copied as f64 / set.max(1) as f64).min(1.0))
+}
+
+fn told(point: &PointView) -> String {
+    let bytes = |axis| human_bytes(point.int(axis).unwrap_or(0).unsigned_abs());
+    format!(
+        "{} of {} by {} ({}, {})",
+        bytes("copied"),
+        bytes("block"),
+        word(point, "method"),
+        word(point, "buffer").replace('_', " "),
+        word(point, "placement").replace('_', " ")
+    )
+}
+
+pub fn findings(table: &ExperimentTable) -> Vec<Finding> {
+    let mut all: Vec<Finding> = trust(table).into_iter().collect();
+    all.extend(disturbed(table));
+    all.extend(learned(table));
+    all.extend(
+        table
+            .points
+            .iter()
+            .filter(|p| is_largest(table, p))
+            .filter_map(evicts),
+    );
+    all
+}
+
+/// The worst control of all points, and what nothing evicts.
+fn trust(table: &ExperimentTable) -> Option<Finding> {
+    let error = |p: &PointView| Some(p.summary(CONTROL_ERROR)?.median);
+    let worst = table.points.iter().filter_map(error).fold(None, larger)?;
+    let nothing = of(table, NOTHING).filter_map(median).fold(None, larger);
+    let mut control = match nothing {
+        Some(share) => format!("; after copying nothing {share:.3} of a set is gone"),
+        None => String::new(),
+    };
+    let off = |p: &PointView| Some(p.summary(NEAR_ERROR)?.median);
+    if let Some(off) = table.points.iter().filter_map(off).fold(None, larger) {
+        control += &format!("; what left the near caches is told to {off:.3}");
+    }
+    let verdict = match worst < GOOD {
+        true => Verdict::Agree,
+        false => Verdict::Disagree,
+    };
+    let text = format!(
+        "The probe takes at most {:.2} % of known hits and misses for the other kind, in the \
+         middle turn of its controls{control}",
+        worst * 100.0
+    );
+    let mut finding = said(ID, "control", verdict, 1.0, text);
+    finding.value = Some(worst);
+    finding.unit = Unit::Ratio;
+    finding.reference = Some(GOOD);
+    finding.reference_source = Some("largest error of a probe to be trusted".to_owned());
+    Some(finding)
+}
+
+/// Points of which nothing is said: in hardly a turn was it the copying alone that evicts.
+fn disturbed(table: &ExperimentTable) -> Option<Finding> {
+    let silent = table.points.iter().filter_map(|p| {
+        let alone = p.summary(ALONE_ALL)?;
+        let counted = p.summary(EVICTED_ALL).map_or(0, |s| s.samples);
+        (counted < FEWEST && counted < alone.samples).then_some(alone.median)
+    });
+    let alone: Vec<f64> = silent.collect();
+    let worst = alone.iter().copied().fold(None, larger)?;
+    let text = format!(
+        "Of {} of {} points nothing is said: neighbours evicted beside all but {} of their turns \
+         at most, up to {worst:.2} of a set while nothing was copied. At another time, or with \
+         more --processes, they may leave it alone",
+        alone.len(),
+        table.points.len(),
+        FEWEST - 1
+    );
+    let mut finding = said(ID, "disturbed", Verdict::Undecided, 1.0, text);
+    finding.value = Some(worst);
+    finding.unit = Unit::Ratio;
+    Some(finding)
+}
+
+fn larger(sofar: Option<f64>, next: f64) -> Option<f64> {
+    Some(sofar.map_or(next, |v| v.max(next)))
+}
+
+/// Whether no other point with the same settings copies more.
+fn is_largest(table: &ExperimentTable, point: &PointView) -> bool {
+    let same = |other: &&PointView| {
+        let apart = |p: &PointView| -> Vec<String> {
+            let settings = p.head.settings.iter().filter(|s| s.axis != "copied");
+            settings.map(|s| s.value.to_string()).collect()
+        };
+        apart(other) == apart(point) && median(other).is_some()
+    };
+    let most = table
+        .points
+        .iter()
+        .filter(same)
+        .filter_map(|p| p.int("copied"))
+        .max();
+    let copies = ![NOTHING, KNOWN].contains(&word(point, "method"));
+    copies && point.int("copied") == most
+}
+
+fn evicts(point: &PointView) -> Option<Finding> {
+    let s = evicted(point)?;
+    let settings = point.head.settings.iter();
+    let key: Vec<String> = settings.map(|s| s.value.to_string()).collect();
+    let set = human_bytes(point.int("set")?.unsigned_abs());
+    let near = point.summary(EVICTED_NEAR).map_or_else(String::new, |d| {
+        format!(
+            "; {:.2} ({:.2} to {:.2}) from the near ones",
+            d.median, d.low, d.high
+        )
+    });
+    Some(
+        Conclusion::of(ID, &key.join("_"), Unit::Ratio, s.level)
+            .value(s.median, s.low, s.high)
+            .say(format!(
+                "{} evict {:.2} ({:.2} to {:.2}) of a {} set of {set} from all caches{near}",
+                told(point),
+                s.median,
+                s.low,
+                s.high,
+                word(point, "history")
+            )),
+    )
+}
+
+/// Where the caches keep most of a set because it came back to them.
+fn learned(table: &ExperimentTable) -> Option<Finding> {
+    let fresh = |reused: &PointView| {
+        table.points.iter().find(|p| {
+            let mut pairs = p.head.settings.iter().zip(&reused.head.settings);
+            word(p, "history") == FRESH && pairs.all(|(a, b)| a.axis == "history" || a == b)
+        })
+    };
+    let reused = table.points.iter().filter(|p| word(p, "history") == REUSED);
+    let both = reused.filter_map(|r| Some((r, evicted(fresh(r)?)?, evicted(r)?)));
+    let sure = both.filter(|(_, new, back)| new.low > back.high + ALIKE);
+    let kept = |(_, new, back): &(&PointView, &Summary, &Summary)| new.median - back.median;
+    let (point, new, back) = sure.max_by(|a, b| kept(a).total_cmp(&kept(b)))?;
+    Some(
+        Conclusion::of(ID, "learned", Unit::Ratio, back.level)
+            .value(back.median, back.low, back.high)
+            .say(format!(
+                "The caches keep what comes back: {} evict {:.2} of a set that is new, and {:.2} \
+                 of one that came back turn after turn",
+                told(point),
+                new.median,
+                back.median
+            )),
+    )
+}

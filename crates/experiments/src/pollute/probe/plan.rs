@@ -1,0 +1,95 @@
+//! What is copied beside which set, and how often.
+
+use super::{FRESH, KNOWN, NOTHING, REUSED};
+use crate::experiment::Preset;
+use crate::grid::Grid;
+use crate::neighbour::kinds::sizes;
+use crate::pollution::copier::METHODS;
+use crate::transport::place::near;
+use harness::Point;
+use record::MachineCard;
+
+const KIB: i64 = 1 << 10;
+const MIB: i64 = 1 << 20;
+const BLOCK: i64 = 64 * KIB;
+/// What the copying daemon of the study had as its largest block.
+const STUDY_BLOCK: i64 = 16064;
+
+/// Turns between these, as many as copy so much.
+const FEWEST_TURNS: u32 = 15;
+const MOST_TURNS: u32 = 481;
+const ALL_TURNS_COPY: u64 = 8 << 30;
+
+/// Half of the turns may fall into a neighbour's work, and say nothing.
+const BUDGET_MS: u64 = 1600;
+const QUICK_BUDGET_NS: u64 = 50_000_000;
+
+pub fn turns(point: &Point) -> u32 {
+    let copied = point.size("copied").max(1) as u64;
+    let turns = u32::try_from(ALL_TURNS_COPY / copied).unwrap_or(MOST_TURNS);
+    turns.clamp(FEWEST_TURNS, MOST_TURNS)
+}
+
+fn grid(set: i64, placement: &str, (buffer, block): (&str, i64), methods: &[&str]) -> Grid {
+    of_history(FRESH, set, placement, (buffer, block), methods)
+}
+
+fn of_history(
+    history: &str,
+    set: i64,
+    placement: &str,
+    (buffer, block): (&str, i64),
+    methods: &[&str],
+) -> Grid {
+    Grid::new(BUDGET_MS)
+        .ints("set", [set])
+        .words("placement", &[placement])
+        .words("buffer", &[buffer])
+        .words("history", &[history])
+        .ints("block", [block])
+        .words("method", methods)
+}
+
+pub fn grids(preset: Preset, card: &MachineCard) -> Vec<Grid> {
+    let sizes = sizes(card);
+    let half_l2 = (sizes.l2_bytes / 2) as i64;
+    let walking = ("walking", BLOCK);
+    match preset {
+        Preset::Quick => {
+            let few = grid(half_l2, "same_cpu", walking, &["to_user", "nt"]).ints("copied", [MIB]);
+            vec![Grid {
+                budget_ns: QUICK_BUDGET_NS,
+                ..few
+            }]
+        }
+        Preset::Full => {
+            let own: Vec<&str> = METHODS.to_vec();
+            let sweep = [
+                16 * KIB,
+                64 * KIB,
+                256 * KIB,
+                MIB,
+                4 * MIB,
+                16 * MIB,
+                64 * MIB,
+            ];
+            let of_llc = (sizes.last_level_bytes / 8) as i64;
+            let far = near(card);
+            let kernel = ["from_user", "to_user", "movsb", "nt"];
+            let largest = 32 * sizes.last_level_bytes as i64;
+            let traffic = [4, 8, 16, 32].map(|share| largest / 32 * share);
+            let known = [half_l2 / 4, half_l2 / 2, half_l2];
+            vec![
+                grid(half_l2, "same_cpu", walking, &[NOTHING]).ints("copied", [0]),
+                grid(half_l2, "same_cpu", walking, &[KNOWN]).ints("copied", known),
+                grid(half_l2, "same_cpu", walking, &own).ints("copied", sweep),
+                of_history(REUSED, half_l2, "same_cpu", walking, &kernel).ints("copied", sweep),
+                grid(half_l2, "same_cpu", ("in_place", STUDY_BLOCK), &kernel).ints("copied", sweep),
+                grid(half_l2, far, walking, &kernel).ints("copied", [16 * MIB, 64 * MIB]),
+                grid(of_llc, far, walking, &[NOTHING]).ints("copied", [0]),
+                grid(of_llc, far, walking, &kernel).ints("copied", traffic),
+                grid(of_llc, far, ("in_place", STUDY_BLOCK), &kernel).ints("copied", [largest]),
+            ]
+        }
+    }
+}

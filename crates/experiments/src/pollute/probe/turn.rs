@@ -1,0 +1,211 @@
+//! Turns of priming, copying and asking, with one in between that copies nothing.
+
+use crate::neighbour::task::Task;
+use crate::pollution::copier::Copier;
+use crate::pollution::resident::Resident;
+use harness::Subject;
+use harness::clock::monotonic_now_ns;
+use workload::Workload;
+
+/// Turns after which the caches know a set that comes back.
+const LEARNING: u32 = 50;
+/// In each so many-th turn the times of near and displaced lines are looked at again.
+const LEVEL_EVERY: u32 = 4;
+/// A neighbour that evicts little in the time of a short copy shows in that time.
+const LEAST_ALONE_NS: u64 = 2_000_000;
+/// More than these shares of a set lost while nobody copied, and a neighbour was at
+/// work: of a set that fits the near caches, from all of them and from those; of a
+/// larger one, in a cache that many share.
+const MOST_LOST: f64 = 0.01;
+const MOST_LOST_NEAR: f64 = 0.1;
+const MOST_LOST_SHARED: f64 = 0.1;
+
+/// Who evicts.
+pub enum Polluter {
+    Nobody,
+    /// So many bytes of the set, by an instruction.
+    Flush(usize),
+    Here(Copier),
+    There(Task),
+}
+
+pub struct Probe {
+    resident: Resident,
+    polluter: Polluter,
+    /// Turns in which the caches learn that the set comes back; none where it is new
+    /// in each.
+    learning: Option<u32>,
+    turn: u32,
+    /// When the last copying began.
+    began_ns: u64,
+    /// What was lost alone before this turn.
+    before: Option<Lost>,
+    /// Turns that count, and all.
+    quiet: [u32; 2],
+    failed: Option<String>,
+    notes: Vec<String>,
+}
+
+/// Shares of a set that are gone.
+#[derive(Debug, Clone, Copy)]
+struct Lost {
+    /// From all caches.
+    all: f64,
+    /// From those below the last level; NAN where these cannot be told apart.
+    near: f64,
+}
+
+impl Lost {
+    fn of(resident: &Resident) -> Lost {
+        Lost {
+            all: resident.evicted(),
+            near: resident.displaced(),
+        }
+    }
+
+    /// Whether no neighbour is to be suspected.
+    fn is_little(self, fits_near: bool) -> bool {
+        match fits_near {
+            true => self.all <= MOST_LOST && (self.near.is_nan() || self.near <= MOST_LOST_NEAR),
+            false => self.all <= MOST_LOST_SHARED,
+        }
+    }
+}
+
+impl Probe {
+    /// `learning`: turns in which the set comes back before one counts; none where it
+    /// is new in each.
+    pub fn new(
+        resident: Resident,
+        polluter: Polluter,
+        learning: Option<u32>,
+        notes: Vec<String>,
+    ) -> Probe {
+        Probe {
+            resident,
+            polluter,
+            learning: learning.map(|turns| turns.min(LEARNING)),
+            turn: 0,
+            began_ns: 0,
+            before: None,
+            quiet: [0; 2],
+            failed: None,
+            notes,
+        }
+    }
+
+    /// A set as new in the caches, or as often come back to them, as the next.
+    fn bring(&mut self) {
+        if self.learning.is_none() {
+            self.resident.renew();
+        }
+        self.resident.prime();
+    }
+
+    /// The same turn without a copy, for so long: what neighbours evict.
+    fn alone(&mut self, wait_ns: u64) -> Lost {
+        self.bring();
+        let end_ns = monotonic_now_ns() + wait_ns;
+        while monotonic_now_ns() < end_ns {
+            std::hint::spin_loop();
+        }
+        self.resident.ask();
+        Lost::of(&self.resident)
+    }
+}
+
+impl Subject for Probe {
+    fn sampling_begins(&mut self) {
+        for _ in 0..self.learning.unwrap_or(0) {
+            self.prepare(0);
+            self.batch(0, 1);
+            self.resident.ask();
+        }
+        self.quiet = [0; 2];
+    }
+
+    fn prepare(&mut self, _part: u16) {
+        if self.learning.is_none() {
+            if self.turn.is_multiple_of(LEVEL_EVERY) {
+                self.resident.level();
+            }
+            self.turn += 1;
+        }
+        self.bring();
+        self.began_ns = monotonic_now_ns();
+    }
+
+    fn batch(&mut self, _part: u16, _ops: u64) {
+        match &mut self.polluter {
+            Polluter::Nobody => {}
+            Polluter::Flush(bytes) => self.resident.flush(*bytes),
+            Polluter::Here(copier) => copier.run(1),
+            Polluter::There(task) => {
+                if let Err(why) = task.unit_awake() {
+                    self.failed.get_or_insert(why);
+                }
+            }
+        }
+    }
+
+    fn tally(&mut self, _part: u16) -> Vec<f64> {
+        let copying_ns = monotonic_now_ns() - self.began_ns;
+        self.resident.ask();
+        let lost = Lost::of(&self.resident);
+        let after = self.alone(copying_ns.max(LEAST_ALONE_NS));
+        let fits = self.resident.fits_near();
+        let quiet = after.is_little(fits) && self.before.is_none_or(|b| b.is_little(fits));
+        self.before = Some(after);
+        self.quiet[0] += u32::from(quiet);
+        self.quiet[1] += 1;
+        let counted = |share: f64| if quiet { share } else { f64::NAN };
+        let resident = &self.resident;
+        vec![
+            counted(lost.all),
+            resident.control.error,
+            counted(lost.near),
+            resident.levels.map_or(f64::NAN, |l| l.error),
+            after.all,
+            after.near,
+        ]
+    }
+
+    fn verify(&mut self) -> Result<(), String> {
+        if let Some(why) = &self.failed {
+            return Err(why.clone());
+        }
+        match &mut self.polluter {
+            Polluter::Here(copier) => copier.verify()?,
+            Polluter::There(task) => task.verify()?,
+            Polluter::Nobody | Polluter::Flush(_) => {}
+        }
+        self.resident.verify()
+    }
+
+    fn notes(&self) -> Vec<String> {
+        let mut notes = self.resident.notes();
+        let [quiet, all] = self.quiet;
+        notes.push(format!(
+            "{quiet} of {all} turns count: beside the others a neighbour evicted while nothing \
+             was copied"
+        ));
+        notes.extend(self.notes.iter().cloned());
+        notes
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Lost;
+
+    #[test]
+    fn a_neighbour_is_suspected_by_what_is_lost_while_nobody_copies() {
+        let little = |all, near, fits| Lost { all, near }.is_little(fits);
+        assert!(little(0.01, 0.1, true));
+        assert!(!little(0.02, 0.1, true), "gone from all caches");
+        assert!(!little(0.0, 0.3, true), "gone from the near ones");
+        assert!(little(0.0, f64::NAN, true), "the clock is too coarse");
+        assert!(little(0.08, f64::NAN, false));
+        assert!(!little(0.2, f64::NAN, false));
+    }
+}

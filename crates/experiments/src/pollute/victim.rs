@@ -1,0 +1,236 @@
+//! # pollute/victim - What copies do to a program beside them
+//!
+//! A program computes on one CPU, and somebody copies on another that shares a cache
+//! with it: by the CPU, or by a DMA engine. How much slower does the program become?
+//!
+//! ## Counts
+//! `time`: one run of the victim, from its input to its checked result (of loads and
+//! reads: once through the whole set), 300 runs of each point, with nobody who copies
+//! (`copier=none`), with copies by the CPU and with copies by DMA in turn, run by run;
+//! behind each change of who copies stands a run that is not counted, for the caches are
+//! as the one before has left them. `copied` is what was copied during the run. Where a
+//! run of Pontage counts events (`--counters dcache`), the victim's references to the
+//! second-level cache and its misses stand beside the time; where the machine has no
+//! such counters, `pollute/probe` tells what is evicted. On one CPU (`same_cpu`) nobody
+//! can copy at the same time: there `total` bytes are copied before each run.
+//!
+//! ## Does not count
+//! Building the input. The other side's loss: the rate of the copies is no result here.
+//!
+//! ## Origin
+//! A. Papa, I/OAT-CFTU (Universita di Roma Tor Vergata, 2013), section 2.5: three
+//! programs of an image recogniser and two sorts on one core of a Xeon 5150, a daemon
+//! that copies on the other, one second-level cache of 4 MiB for both. The programs
+//! here are our own, after the published algorithms (S. M. Smith and J. M. Brady,
+//! "SUSAN", IJCV 23(1), 1997; C. A. R. Hoare, "Quicksort", 1962), on inputs of the same
+//! sizes; blocks are those that its tracer saw most: 16, 224, 1124, 1448, 4096 and
+//! 16064 bytes.
+//!
+//! ## Theory
+//! A copy brings its two blocks into the cache of whoever copies, and throws out what
+//! has been there longest. If that cache is the victim's too, and full, the victim's
+//! next loads miss. Nothing of it happens while both fit: copies in place of 16 KiB
+//! beside a program of 100 KiB are no pollution for a cache of 1 MiB. Then a difference
+//! between the three is of another kind: memory that is busy, a clock that falls, an
+//! interrupt. So victims that are cut to this machine's caches stand beside those of
+//! the study (`chase_l2`, `chase_llc`, `stream_llc` ...), and walking copies beside those
+//! in place. While nobody copies, the other CPU spins: a CPU that rests would be another
+//! difference.
+
+use crate::compared;
+use crate::dma::moment::OF_MONOTONIC;
+use crate::experiment::{Experiment, Preset, Tally};
+use crate::grid::{AxisSpec, Grid, only};
+use crate::neighbour::axes::{DEADLINE, DEADLINE_NS, KINDS, PLACEMENT};
+use crate::neighbour::occupancy::OCCUPANCY;
+use crate::table::pollute::probe::BUFFERS;
+use crate::transport::place::near;
+use harness::Shape;
+use record::{FigureHead, MachineCard, Unit};
+
+const ID: &str = "pollute/victim";
+
+pub const DIRECTIONS: &[&str] = &["from_user", "to_user", "both"];
+const COPIERS: &[&str] = &["none", "cpu", "dma"];
+
+const AXES: &[AxisSpec] = &[
+    AxisSpec {
+        name: "victim",
+        unit: Unit::Word,
+        doc: "the program (pontage colocate --list), or a command",
+        words: KINDS,
+        compared: false,
+    },
+    AxisSpec {
+        name: "direction",
+        unit: Unit::Word,
+        doc: "copy_from_user, copy_to_user, or one after the other",
+        words: DIRECTIONS,
+        compared: false,
+    },
+    AxisSpec {
+        name: "size",
+        unit: Unit::Bytes,
+        doc: "bytes of a copy",
+        words: &[],
+        compared: false,
+    },
+    AxisSpec {
+        name: "buffer",
+        unit: Unit::Word,
+        doc: "one block again and again, or one beside the other through memory",
+        words: BUFFERS,
+        compared: false,
+    },
+    PLACEMENT,
+    AxisSpec {
+        name: "total",
+        unit: Unit::Bytes,
+        doc: "bytes copied before each run where both share a CPU; elsewhere copies go on",
+        words: &[],
+        compared: false,
+    },
+    DEADLINE,
+    AxisSpec {
+        name: "copier",
+        unit: Unit::Word,
+        doc: "nobody, the CPU, or DMA channels under the shared policy",
+        words: COPIERS,
+        compared: true,
+    },
+];
+
+const TALLIES: &[Tally] = &[
+    OF_MONOTONIC[0],
+    OF_MONOTONIC[1],
+    Tally {
+        name: "copied",
+        unit: Unit::Bytes,
+        doc: "bytes that were copied during the run",
+    },
+    OCCUPANCY[0],
+    OCCUPANCY[1],
+    OCCUPANCY[2],
+    OCCUPANCY[3],
+];
+
+/// As in the study.
+const REPETITIONS: u32 = 300;
+const MIB: i64 = 1 << 20;
+/// Copied before each run on one CPU.
+const TOTAL: i64 = 16 * MIB;
+
+/// Victims that are cut to the machine.
+const CUT: &[&str] = &[
+    "chase_l2",
+    "chase_llc",
+    "chase_llc_half",
+    "stream_l2",
+    "stream_llc_8th",
+    "stream_llc",
+];
+
+struct Copies {
+    direction: &'static str,
+    size: i64,
+    buffer: &'static str,
+}
+
+fn grid(budget_ms: u64, victims: &[&str], copies: &Copies, placement: &str) -> Grid {
+    Grid::new(budget_ms)
+        .words("victim", victims)
+        .words("direction", &[copies.direction])
+        .ints("size", [copies.size])
+        .words("buffer", &[copies.buffer])
+        .words("placement", &[placement])
+        .ints("total", [TOTAL])
+        .ints("deadline", [DEADLINE_NS])
+}
+
+fn grids(preset: Preset, card: &MachineCard) -> Vec<Grid> {
+    let walking = Copies {
+        direction: "to_user",
+        size: 16064,
+        buffer: "walking",
+    };
+    let in_place = Copies {
+        buffer: "in_place",
+        ..walking
+    };
+    match preset {
+        // Few machines have the module; `offload/*` say so already.
+        Preset::Quick => {
+            vec![grid(25, &["chase_llc"], &walking, near(card)).words("copier", &COPIERS[..2])]
+        }
+        Preset::Full => [
+            grid(2_000, STUDY, &in_place, near(card)),
+            grid(2_000, STUDY, &walking, near(card)),
+            grid(2_000, CUT, &walking, near(card)),
+            grid(2_000, CUT, &in_place, near(card)),
+            grid(2_000, CUT, &walking, "same_cpu"),
+        ]
+        .map(|grid| grid.words("copier", COPIERS))
+        .into(),
+    }
+}
+
+/// The study's programs.
+pub const STUDY: &[&str] = &[
+    "susan_s_small",
+    "susan_e_small",
+    "susan_c_small",
+    "susan_s_large",
+    "susan_e_large",
+    "susan_c_large",
+    "susan_s_huge",
+    "susan_e_huge",
+    "susan_c_huge",
+    "qsort_small",
+    "qsort_large",
+];
+
+fn figures() -> Vec<FigureHead> {
+    let figure = |buffer: &str, title: &str| FigureHead {
+        title: title.to_owned(),
+        x: "victim".to_owned(),
+        y: "time".to_owned(),
+        y_log: true,
+        series: vec!["copier".to_owned()],
+        only: only(&[("buffer", buffer)]),
+        reading: "One run of each program with nobody who copies, with copies by the CPU, and by \
+                  DMA where there is a channel."
+            .to_owned(),
+        ..FigureHead::default()
+    };
+    vec![
+        figure("in_place", "Programs beside copies in place"),
+        figure("walking", "Programs beside walking copies"),
+    ]
+}
+
+pub static EXPERIMENT: Experiment = Experiment {
+    id: "pollute/victim",
+    axes: AXES,
+    parts: &[("time", "one run of the victim")],
+    tallies: TALLIES,
+    shape: |_| Shape::Single {
+        repetitions: REPETITIONS,
+    },
+    bytes_per_op: |_| None,
+    grids,
+    setup: stage::setup,
+    figures,
+    toll: |_| Vec::new(),
+    claims: &[],
+    findings: |table, _| findings::findings(table),
+};
+
+/// The word of a point on an axis.
+fn word<'a>(point: &'a analysis::PointView, axis: &str) -> &'a str {
+    compared::word(point, axis)
+}
+
+mod findings;
+mod stage;
+#[cfg(test)]
+mod tests;

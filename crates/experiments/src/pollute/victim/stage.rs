@@ -1,0 +1,277 @@
+//! The victim, and whoever copies: shared by the points of a block, so that all have
+//! the same memory and differ in nothing but who is at work.
+
+use crate::dma::moment;
+use crate::neighbour::kinds::{Kind, Program, found};
+use crate::neighbour::occupancy::{Footprint, Look, Watched, occupancy};
+use crate::neighbour::task::{Host, Seat, Task};
+use crate::pollution::copier::{Copier, Wanted};
+use crate::scene::shared::Shared;
+use crate::transport::place::partner_cpu;
+use harness::clock::monotonic_now_ns;
+use harness::{Context, Point, SetupError, Subject};
+use std::cell::RefCell;
+use std::rc::Rc;
+use std::time::Duration;
+use workload::Workload;
+
+/// Bytes between two looks whether to go on.
+const UNIT_BYTES: u64 = 64 << 10;
+/// A walk goes through more than the caches of most machines.
+const WALK_BYTES: usize = 64 << 20;
+
+struct Stage {
+    victim: Program,
+    /// Units that make a run.
+    units: u64,
+    /// The thread that runs it.
+    watched: Watched,
+    notes: Vec<String>,
+    /// By the word of the axis.
+    copiers: Vec<(String, Whoever)>,
+    at_work: Option<usize>,
+    failed: Option<String>,
+}
+
+/// Who is there while the victim runs.
+enum Whoever {
+    /// On another CPU, at the same time.
+    Beside {
+        task: Task,
+        unit_bytes: u64,
+    },
+    /// On the same CPU, before.
+    Before(Copier),
+    Nobody,
+}
+
+thread_local! {
+    static STAGE: Shared<RefCell<Stage>> = const { Shared::none() };
+}
+
+/// The victim in one company.
+struct Victim {
+    stage: Rc<RefCell<Stage>>,
+    company: usize,
+    began_ns: u64,
+    copied_before: u64,
+    /// Of the victim and of who copies.
+    filled_before: [Option<Look>; 2],
+}
+
+impl Stage {
+    /// Has these work and nobody else.
+    fn bring(&mut self, wanted: usize) -> Result<(), String> {
+        if self.at_work != Some(wanted) {
+            if let Some(before) = self.at_work.take()
+                && let Whoever::Beside { task, .. } = &mut self.copiers[before].1
+            {
+                task.rest()?;
+            }
+            if let Whoever::Beside { task, .. } = &mut self.copiers[wanted].1 {
+                task.accompany()?;
+            }
+            self.at_work = Some(wanted);
+            // What the company before has left in the caches is not its successor's
+            // doing: the first run in a new company is not measured.
+            if let Program::Steps(victim) = &mut self.victim {
+                victim.run(self.units);
+            }
+        }
+        if let Whoever::Before(copier) = &mut self.copiers[wanted].1 {
+            copier.run(1);
+        }
+        Ok(())
+    }
+
+    /// Bytes copied since it began, of who copies meanwhile.
+    fn copied(&self, company: usize) -> u64 {
+        match &self.copiers[company].1 {
+            Whoever::Beside { task, unit_bytes } => task.units() * unit_bytes,
+            Whoever::Before(_) | Whoever::Nobody => 0,
+        }
+    }
+
+    fn look(&mut self, company: usize) -> [Option<Look>; 2] {
+        let there = match &mut self.copiers[company].1 {
+            Whoever::Beside { task, .. } => task.watched.look(),
+            Whoever::Before(_) | Whoever::Nobody => None,
+        };
+        [self.watched.look(), there]
+    }
+
+    /// What was filled and moved since `before`.
+    fn filled(&mut self, company: usize, before: [Option<Look>; 2]) -> [f64; 4] {
+        let after = self.look(company);
+        let [here, there] = [0, 1].map(|at| {
+            let mut footprint = Footprint::default();
+            footprint.add(before[at], after[at], None);
+            footprint
+        });
+        let mut all = occupancy(&here, &there);
+        if let Whoever::Before(_) = self.copiers[company].1 {
+            // One thread: the cache is its copies' as well.
+            all[0] = f64::NAN;
+        }
+        all
+    }
+
+    /// Watches who copies as well. Where that fails the victim's group has whoever
+    /// copies in it, who is of this thread, and says nothing.
+    fn watch(&mut self, whoever: &mut Whoever) {
+        let Whoever::Beside { task, .. } = whoever else {
+            return;
+        };
+        if self.watched.is_in_a_group() {
+            task.watch();
+            if let Some(why) = task.watched.note() {
+                self.watched = Watched::given_up(why);
+            }
+        }
+    }
+
+    fn verify(&mut self, company: usize) -> Result<(), String> {
+        if let Some(why) = &self.failed {
+            return Err(why.clone());
+        }
+        match &self.victim {
+            Program::Steps(steps) => steps.verify()?,
+            Program::Command(command) => command.verify()?,
+        }
+        if self.at_work == Some(company) {
+            self.at_work = None;
+        }
+        match &mut self.copiers[company].1 {
+            Whoever::Beside { task, .. } => {
+                task.rest()?;
+                task.verify()
+            }
+            Whoever::Before(copier) => copier.verify(),
+            Whoever::Nobody => Ok(()),
+        }
+    }
+}
+
+impl Subject for Victim {
+    fn prepare(&mut self, _part: u16) {
+        let mut stage = self.stage.borrow_mut();
+        if let Err(why) = stage.bring(self.company) {
+            stage.failed.get_or_insert(why);
+        }
+        self.filled_before = stage.look(self.company);
+        self.copied_before = stage.copied(self.company);
+        self.began_ns = monotonic_now_ns();
+    }
+
+    fn batch(&mut self, _part: u16, ops: u64) {
+        let mut stage = self.stage.borrow_mut();
+        let units = ops * stage.units;
+        match &mut stage.victim {
+            Program::Steps(steps) => steps.run(units),
+            Program::Command(command) => (0..ops).for_each(|_| command.run()),
+        }
+    }
+
+    fn tally(&mut self, _part: u16) -> Vec<f64> {
+        let mut stage = self.stage.borrow_mut();
+        let copied = stage.copied(self.company) - self.copied_before;
+        let [seconds, ns] = moment::tallies(self.began_ns, 1);
+        let mut all = vec![seconds, ns, copied as f64];
+        all.extend(stage.filled(self.company, self.filled_before));
+        all
+    }
+
+    fn verify(&mut self) -> Result<(), String> {
+        self.stage.borrow_mut().verify(self.company)
+    }
+
+    fn notes(&self) -> Vec<String> {
+        let stage = self.stage.borrow();
+        let unwatched = stage.watched.note().map(str::to_owned);
+        stage.notes.iter().cloned().chain(unwatched).collect()
+    }
+}
+
+pub fn setup(point: &Point, context: &Context) -> Result<Box<dyn Subject>, SetupError> {
+    let make = || stage(point, context).map(RefCell::new);
+    let stage = STAGE.with(|stage| stage.of(point, "copier", make))?;
+    let company = {
+        let mut stage = stage.borrow_mut();
+        let word = point.word("copier").to_owned();
+        let (mut whoever, note) = whoever(point, context)?;
+        stage.watch(&mut whoever);
+        stage.notes.extend(note.filter(|note| !note.is_empty()));
+        stage.copiers.push((word, whoever));
+        stage.copiers.len() - 1
+    };
+    Ok(Box::new(Victim {
+        stage,
+        company,
+        began_ns: 0,
+        copied_before: 0,
+        filled_before: [None; 2],
+    }))
+}
+
+fn stage(point: &Point, context: &Context) -> Result<Stage, SetupError> {
+    let mut kind = found(point.word("victim"))?;
+    kind.deadline = Duration::from_nanos(point.size("deadline") as u64);
+    let built = kind.build(context)?;
+    let mut notes = vec![built.note];
+    notes.retain(|note| !note.is_empty());
+    Ok(Stage {
+        victim: built.program,
+        units: built.units_per_run,
+        watched: Watched::this_thread(),
+        notes,
+        copiers: Vec::new(),
+        at_work: None,
+        failed: None,
+    })
+}
+
+/// Who the point says, and what is to be noted of it.
+fn whoever(point: &Point, context: &Context) -> Result<(Whoever, Option<String>), SetupError> {
+    let there = partner_cpu(point.word("placement"), context)?;
+    let same_cpu = there == context.test_cpu;
+    let method = match point.word("copier") {
+        "none" => None,
+        "dma" => Some(format!("dma_{}", point.word("direction"))),
+        _ => Some(point.word("direction").to_owned()),
+    };
+    let wanted = |method, unit_bytes| Wanted {
+        method,
+        block_bytes: point.size("size"),
+        walk_bytes: match point.word("buffer") {
+            "walking" => WALK_BYTES,
+            _ => 0,
+        },
+        unit_bytes,
+    };
+    if same_cpu {
+        let Some(method) = method else {
+            return Ok((Whoever::Nobody, None));
+        };
+        let copier = Copier::new(&wanted(method, point.size("total") as u64), context)?;
+        let note = copier.note();
+        return Ok((Whoever::Before(copier), Some(note)));
+    }
+    let seat = Seat {
+        number: 0,
+        cpu: there,
+        host: Host::Process,
+        shared: false,
+    };
+    let (kind, unit_bytes) = match method {
+        None => (found("spin")?, 0),
+        Some(method) => {
+            let wanted = wanted(method, UNIT_BYTES);
+            let blocks = UNIT_BYTES.div_ceil(wanted.block_bytes.max(1) as u64);
+            let bytes = blocks * wanted.block_bytes as u64;
+            (Kind::copier(wanted), bytes)
+        }
+    };
+    let mut task = Task::start(&kind, seat, context)?;
+    let note = task.ready()?;
+    Ok((Whoever::Beside { task, unit_bytes }, Some(note)))
+}

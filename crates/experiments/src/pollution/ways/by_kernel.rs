@@ -1,0 +1,188 @@
+//! Copies that the kernel makes in system calls: copy_from_user and copy_to_user
+//! on the way to and from the page cache, and between two processes' memory.
+
+use super::{Way, differ, fill};
+use crate::memory::buffer::Buffer;
+use harness::{Context, SetupError};
+use record::axis::human_bytes;
+use std::fs::File;
+use std::io::{self, Write};
+use std::os::fd::{AsRawFd, FromRawFd};
+use std::os::unix::fs::FileExt;
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Direction {
+    FromUser,
+    ToUser,
+    Both,
+}
+
+/// pwrite and pread on a file whose pages are all there.
+pub struct Calls {
+    direction: Direction,
+    file: File,
+    user: Buffer,
+    note: String,
+}
+
+impl Calls {
+    pub fn new(method: &str, span: usize, context: &Context) -> Result<Calls, SetupError> {
+        let (direction, name) = match method {
+            "from_user" => (Direction::FromUser, "copy_from_user in pwrite"),
+            "both" => (
+                Direction::Both,
+                "copy_from_user in pwrite and copy_to_user in pread",
+            ),
+            _ => (Direction::ToUser, "copy_to_user in pread"),
+        };
+        let of_disk = method == "read_file";
+        let fail = |e| SetupError::fail("make a file to copy from", e);
+        let mut file = if of_disk { scratch(context) } else { memory() }.map_err(fail)?;
+        let mut user = Buffer::touched(span).map_err(|e| SetupError::fail("map a buffer", e))?;
+        fill(user.as_mut_slice(), span as u64 + 1);
+        file.write_all(user.as_slice()).map_err(fail)?;
+        if of_disk {
+            // Dirty pages would be written back, and changed, while others measure.
+            file.sync_all().map_err(fail)?;
+        }
+        let on = if of_disk {
+            "the scratch folder's file system"
+        } else {
+            "tmpfs"
+        };
+        Ok(Calls {
+            direction,
+            file,
+            user,
+            note: format!(
+                "{name}, a cached file on {on}, {}",
+                human_bytes(span as u64)
+            ),
+        })
+    }
+
+    fn call(&mut self, from_user: bool, at: usize, len: usize) -> Result<(), String> {
+        let fd = self.file.as_raw_fd();
+        // SAFETY: the buffer holds `at + len` bytes.
+        let done = unsafe {
+            let user = self.user.as_mut_ptr().add(at);
+            match from_user {
+                true => libc::pwrite(fd, user.cast(), len, at as libc::off_t),
+                false => libc::pread(fd, user.cast(), len, at as libc::off_t),
+            }
+        };
+        match usize::try_from(done) {
+            Ok(n) if n == len => Ok(()),
+            Ok(n) => Err(format!("{n} of {len} bytes were copied")),
+            Err(_) => Err(format!("cannot copy: {}", io::Error::last_os_error())),
+        }
+    }
+}
+
+impl Way for Calls {
+    fn copy(&mut self, at: usize, len: usize) -> Result<(), String> {
+        if self.direction != Direction::ToUser {
+            self.call(true, at, len)?;
+        }
+        if self.direction != Direction::FromUser {
+            self.call(false, at, len)?;
+        }
+        Ok(())
+    }
+
+    fn check(&self, at: usize, len: usize) -> Result<(), String> {
+        let mut there = vec![0; len];
+        let read = self.file.read_exact_at(&mut there, at as u64);
+        read.map_err(|e| format!("cannot read the file back: {e}"))?;
+        match there == self.user.as_slice()[at..at + len] {
+            true => Ok(()),
+            false => Err(differ(at, len)),
+        }
+    }
+
+    fn note(&self) -> String {
+        self.note.clone()
+    }
+}
+
+fn memory() -> io::Result<File> {
+    // SAFETY: the name ends with NUL; the descriptor belongs to nobody else.
+    unsafe {
+        let fd = libc::memfd_create(c"pontage-pollution".as_ptr(), libc::MFD_CLOEXEC);
+        match fd < 0 {
+            true => Err(io::Error::last_os_error()),
+            false => Ok(File::from_raw_fd(fd)),
+        }
+    }
+}
+
+fn scratch(context: &Context) -> io::Result<File> {
+    let path = context
+        .scratch
+        .join(format!("pollution-{}", std::process::id()));
+    let opened = File::options()
+        .read(true)
+        .write(true)
+        .create(true)
+        .truncate(true)
+        .open(&path);
+    // Open files live on without a name.
+    let _ = std::fs::remove_file(&path);
+    opened
+}
+
+/// process_vm_readv(2) from this process itself.
+pub struct ProcessVm {
+    from: Buffer,
+    to: Buffer,
+}
+
+impl ProcessVm {
+    pub fn new(span: usize, _context: &Context) -> Result<ProcessVm, SetupError> {
+        let map = |cause| SetupError::fail("map a buffer", cause);
+        let mut from = Buffer::touched(span).map_err(map)?;
+        fill(from.as_mut_slice(), span as u64 + 1);
+        let to = Buffer::touched(span).map_err(map)?;
+        let mut way = ProcessVm { from, to };
+        way.copy(0, 1).map_err(|why| {
+            SetupError::skip(
+                format!("process_vm_readv is not allowed here: {why}"),
+                "run outside the container, or start it with: docker run --cap-add SYS_PTRACE",
+            )
+        })?;
+        Ok(way)
+    }
+}
+
+impl Way for ProcessVm {
+    fn copy(&mut self, at: usize, len: usize) -> Result<(), String> {
+        let piece = |start: *mut u8| libc::iovec {
+            iov_base: start.cast(),
+            iov_len: len,
+        };
+        // SAFETY: both vectors name `len` bytes of live buffers.
+        let done = unsafe {
+            let local = piece(self.to.as_mut_ptr().add(at));
+            let remote = piece(self.from.as_mut_ptr().add(at));
+            libc::process_vm_readv(libc::getpid(), &raw const local, 1, &raw const remote, 1, 0)
+        };
+        match usize::try_from(done) {
+            Ok(n) if n == len => Ok(()),
+            Ok(n) => Err(format!("{n} of {len} bytes were copied")),
+            Err(_) => Err(io::Error::last_os_error().to_string()),
+        }
+    }
+
+    fn check(&self, at: usize, len: usize) -> Result<(), String> {
+        let (from, to) = (self.from.as_slice(), self.to.as_slice());
+        match from[at..at + len] == to[at..at + len] {
+            true => Ok(()),
+            false => Err(differ(at, len)),
+        }
+    }
+
+    fn note(&self) -> String {
+        let span = human_bytes(self.from.bytes() as u64);
+        format!("process_vm_readv within this process, {span}")
+    }
+}

@@ -1,0 +1,173 @@
+//! `pontage colocate`: two kinds of work, equals beside each other or mixed, as a
+//! run of `colocate/pair`, or all beside all, as one of `colocate/matrix`.
+
+pub mod arguments;
+mod placement;
+
+use crate::arguments::TextOrJson;
+use crate::failure::{Failure, Outcome};
+use crate::kinds;
+use crate::output;
+use crate::run::{self, Request, close};
+use crate::study::entry;
+use analysis::RunView;
+use arguments::{Colocate, Placement, Tasks};
+use experiments::neighbour::task::Host;
+use experiments::recipe::{AxisText, Entry};
+use harness::Context;
+use std::collections::BTreeMap;
+use std::path::Path;
+
+const TITLE: &str = "What two kinds of work do to each other";
+const PAIR: &str = "colocate/pair";
+const MATRIX: &str = "colocate/matrix";
+const MILLISECOND: i64 = 1_000_000;
+const SECOND: i64 = 1_000_000_000;
+/// Work beside work that tells what two CPUs share: a core, a cache.
+const TELLING: [(&str, &str); 2] = [("alu", "alu"), ("chase_llc", "memcpy")];
+/// From so many CPUs on there are two tasks of each kind.
+const ROOM: usize = 4;
+
+/// # Errors
+/// Kinds that there are not, and whatever a run may meet.
+pub fn run(arguments: &Colocate) -> Outcome {
+    if arguments.list {
+        return kinds::list(arguments.format);
+    }
+    let asked = Asked {
+        arguments,
+        a: kinds::values("a", &arguments.a)?,
+        b: kinds::values("b", &arguments.b)?,
+    };
+    let show = match arguments.format {
+        TextOrJson::Text => close::show,
+        TextOrJson::Json => show_json,
+    };
+    run::of(
+        &arguments.study.run(),
+        |context| asked.request(context),
+        show,
+    )
+}
+
+fn show_json(view: &RunView, folder: &Path) -> Outcome {
+    output::json(&report::colocation::json(view))?;
+    let page = close::write_page(view, folder)?;
+    eprintln!("report: {}", page.display());
+    close::ended(view, folder)
+}
+
+struct Asked<'a> {
+    arguments: &'a Colocate,
+    a: AxisText,
+    b: AxisText,
+}
+
+impl Asked<'_> {
+    fn request(&self, context: &Context) -> Result<Request, Failure> {
+        let entries = match self.arguments.matrix {
+            true => vec![self.matrix(context)],
+            false => {
+                let tasks = self.tasks(context);
+                let shared = self.shared(&tasks, context);
+                let pairs = tasks.into_iter().map(|tasks| self.pair(tasks, context));
+                pairs.chain(shared).collect()
+            }
+        };
+        let study = &self.arguments.study;
+        Ok(study.request("colocate", TITLE, entries))
+    }
+
+    fn tasks(&self, context: &Context) -> Vec<Tasks> {
+        let each = if context.cpus.len() < ROOM { 1 } else { 2 };
+        match self.arguments.tasks.as_slice() {
+            [] => vec![Tasks { a: each, b: each }],
+            asked => asked.to_vec(),
+        }
+    }
+
+    /// What the CPUs of the pairs share, as they behave; tasks on one CPU share it.
+    fn shared(&self, tasks: &[Tasks], context: &Context) -> Vec<Entry> {
+        let most = tasks.iter().map(|t| usize::from(t.a) + usize::from(t.b));
+        let placements = self.placements(most.max().unwrap_or(2), context);
+        let apart = placements
+            .into_iter()
+            .filter(|word| *word != placement::SHARED);
+        let apart: Vec<AxisText> = apart.map(|word| AxisText::Text(word.to_owned())).collect();
+        if apart.is_empty() {
+            return Vec::new();
+        }
+        let of = |(victim, beside): (&str, &str)| {
+            let words = [("victim", victim), ("beside", beside), ("mm", "separate")];
+            let words = words.map(|(axis, word)| (axis, AxisText::Text(word.to_owned())));
+            let placement = ("placement", AxisText::List(apart.clone()));
+            let axes = words.into_iter().chain([placement]);
+            entry(
+                MATRIX,
+                axes.map(|(axis, text)| (axis.to_owned(), text)).collect(),
+            )
+        };
+        TELLING.into_iter().map(of).collect()
+    }
+
+    fn pair(&self, tasks: Tasks, context: &Context) -> Entry {
+        let all = usize::from(tasks.a) + usize::from(tasks.b);
+        let mut axes = self.common(all, context);
+        axes.insert("a".to_owned(), self.a.clone());
+        axes.insert("b".to_owned(), self.b.clone());
+        axes.insert("a_tasks".to_owned(), AxisText::Int(tasks.a.into()));
+        axes.insert("b_tasks".to_owned(), AxisText::Int(tasks.b.into()));
+        entry(PAIR, axes)
+    }
+
+    /// What is not asked for is what the experiment has by itself.
+    fn matrix(&self, context: &Context) -> Entry {
+        let mut axes = self.common(2, context);
+        for (axis, kinds) in [("victim", &self.a), ("beside", &self.b)] {
+            if !kinds.text().is_empty() {
+                axes.insert(axis.to_owned(), kinds.clone());
+            }
+        }
+        entry(MATRIX, axes)
+    }
+
+    fn host(&self) -> (&'static str, Host) {
+        match self.arguments.same_mm {
+            true => ("same", Host::Thread),
+            false => ("separate", Host::Process),
+        }
+    }
+
+    fn nearest(&self, tasks: usize, context: &Context) -> &'static str {
+        placement::nearest(tasks, self.host().1, context)
+    }
+
+    fn placements(&self, tasks: usize, context: &Context) -> Vec<&'static str> {
+        let nearest = || self.nearest(tasks, context);
+        let asked = self.arguments.placement.iter();
+        asked.map(|p| p.word().unwrap_or_else(nearest)).collect()
+    }
+
+    fn common(&self, tasks: usize, context: &Context) -> BTreeMap<String, AxisText> {
+        let asked = self.arguments;
+        let mm = self.host().0;
+        let auto = asked.placement.contains(&Placement::Auto);
+        if auto && self.nearest(tasks, context) == placement::SHARED {
+            placement::say_shared(tasks, context);
+        }
+        let placements = self.placements(tasks, context).into_iter();
+        let placements = placements.map(|word| AxisText::Text(word.to_owned()));
+        let mut axes = BTreeMap::from([
+            ("placement".to_owned(), AxisText::List(placements.collect())),
+            ("mm".to_owned(), AxisText::Text(mm.to_owned())),
+        ]);
+        let times = [
+            ("window", asked.window.map(|ms| ms * MILLISECOND)),
+            ("deadline", asked.deadline.map(|s| s * SECOND)),
+        ];
+        for (axis, ns) in times {
+            axes.extend(ns.map(|ns| (axis.to_owned(), AxisText::Int(ns))));
+        }
+        axes
+    }
+}

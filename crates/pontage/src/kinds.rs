@@ -1,0 +1,132 @@
+//! What stands behind `--a` and `--b`: names of kinds, and commands.
+
+use crate::arguments::TextOrJson;
+use crate::failure::{Failure, Outcome};
+use crate::output;
+use experiments::nearest;
+use experiments::neighbour::kinds::{COMMAND, all, find, heads};
+use experiments::recipe::AxisText;
+use record::KindHead;
+
+/// Values of an axis of kinds; commands come last, where an axis has them.
+///
+/// # Errors
+/// A name that is no kind and no command.
+pub fn values(flag: &str, texts: &[String]) -> Result<AxisText, Failure> {
+    let (mut kinds, mut commands) = (Vec::new(), Vec::new());
+    for piece in texts.iter().flat_map(|text| pieces(text)) {
+        let value = value(flag, piece)?;
+        match value.starts_with(COMMAND) {
+            true => commands.push(value),
+            false => kinds.push(value),
+        }
+    }
+    kinds.extend(commands);
+    Ok(AxisText::List(
+        kinds.into_iter().map(AxisText::Text).collect(),
+    ))
+}
+
+/// Between commas; behind `cmd:` a comma belongs to the command.
+fn pieces(text: &str) -> Vec<&str> {
+    let mut pieces = Vec::new();
+    let mut rest = text.trim();
+    while let Some((piece, behind)) = rest.split_once(',').filter(|_| !rest.starts_with(COMMAND)) {
+        pieces.push(piece.trim());
+        rest = behind.trim();
+    }
+    pieces.push(rest);
+    pieces
+}
+
+fn value(flag: &str, piece: &str) -> Result<String, Failure> {
+    if find(piece).is_some() {
+        return Ok(piece.to_owned());
+    }
+    let line = piece.strip_prefix(COMMAND).unwrap_or(piece).trim();
+    if line.is_empty() {
+        return Err(Failure::new(format!(
+            "cannot read --{flag} {piece:?}: it names no kind of work"
+        ))
+        .hint("pontage colocate --list shows them all"));
+    }
+    let near = nearest::nearest(piece, all().iter().map(|kind| kind.name));
+    let spelt_out = piece.contains(|c: char| c.is_whitespace() || c == '/');
+    if spelt_out || near.is_empty() && is_program(piece) {
+        return Ok(format!("{COMMAND}{line}"));
+    }
+    Err(Failure::new(format!(
+        "cannot find kind of work {piece}: no such name{}",
+        nearest::hint(&near)
+    ))
+    .hint(format!(
+        "pontage colocate --list shows them all; a command of that name: --{flag} {COMMAND}{piece}"
+    )))
+}
+
+/// Whether the shell would find it.
+fn is_program(word: &str) -> bool {
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    std::env::split_paths(&path).any(|folder| folder.join(word).is_file())
+}
+
+/// `pontage colocate --list`.
+///
+/// # Errors
+/// When standard output cannot be written.
+pub fn list(format: TextOrJson) -> Outcome {
+    let heads = heads();
+    if format == TextOrJson::Json {
+        return output::json(&heads);
+    }
+    let quoted = |head: &KindHead| match &head.rate {
+        Some(rate) => rate.clone(),
+        None => format!("s/{}", head.operation),
+    };
+    let longest = |of: &dyn Fn(&KindHead) -> usize| heads.iter().map(of).max().unwrap_or(0);
+    let name = longest(&|head| head.word.len());
+    let told = longest(&|head| quoted(head).len());
+    let mut text = String::from("Kinds of work, and how their speed is told\n");
+    let indent = " ".repeat(2 + name + 2 + told + 2);
+    for head in &heads {
+        let first = format!("  {:name$}  {:told$}  ", head.word, quoted(head));
+        text += &report::terminal::wrapped(&head.doc, output::width(), &first, &indent);
+    }
+    output::data(&text)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::values;
+
+    fn text(texts: &[&str]) -> Result<String, String> {
+        let texts: Vec<String> = texts.iter().map(|t| (*t).to_owned()).collect();
+        let found = values("a", &texts).map_err(|failure| failure.to_string());
+        found.map(|values| values.text())
+    }
+
+    #[test]
+    fn names_and_commands_are_told_apart() {
+        let good = |texts: &[&str]| text(texts).unwrap();
+        assert_eq!(good(&["image, msync"]), "image,msync");
+        assert_eq!(good(&["image", "alu"]), "image,alu");
+        assert_eq!(good(&["make -j2"]), "cmd:make -j2");
+        assert_eq!(good(&["/bin/true"]), "cmd:/bin/true");
+        assert_eq!(good(&["make -j2,image"]), "image,cmd:make -j2");
+        assert_eq!(
+            good(&["image,cmd:sort -t, -k2 x"]),
+            "image,cmd:sort -t, -k2 x"
+        );
+    }
+
+    #[test]
+    fn a_mistyped_name_is_no_command() {
+        let wrong = |texts: &[&str]| text(texts).unwrap_err();
+        let told = wrong(&["memcopy"]);
+        assert!(told.contains("did you mean memcpy"), "{told}");
+        assert!(told.contains("--a cmd:memcopy"), "{told}");
+        assert!(wrong(&["image,"]).contains("names no kind"));
+        assert!(wrong(&["cmd: "]).contains("names no kind"));
+        assert!(wrong(&["xyzzyplugh"]).contains("no such name"));
+    }
+}

@@ -1,0 +1,43 @@
+//! The flags of `pontage pollute`.
+
+use crate::study::Study;
+use clap::Args;
+use clap::builder::PossibleValuesParser;
+use experiments::table::pollute::{probe, victim};
+
+/// What copies do to a program: beside nobody, beside copies by the CPU, by DMA.
+#[derive(Debug, Args)]
+#[command(
+    after_help = "KIND: a name of `pontage colocate --list`, or a command (what has a blank \
+    or a slash in it, or stands behind cmd:).\nWithout --victim: what share of a resident set is \
+    gone after the copies (pollute/probe)."
+)]
+pub struct Pollute {
+    /// The program that is measured; several: susan_e_large,qsort_small
+    #[arg(long, value_name = "KIND|COMMAND")]
+    pub victim: Vec<String>,
+    /// copy_from_user, copy_to_user, or one after the other
+    #[arg(long, value_name = "WORD", value_delimiter = ',', default_value = "to_user",
+          value_parser = PossibleValuesParser::new(victim::DIRECTIONS))]
+    pub direction: Vec<String>,
+    /// Bytes of a copy: 16064, 4KiB, 16..16KiB
+    #[arg(long, value_name = "BYTES", default_value = "16064")]
+    pub size: String,
+    /// One block again and again, or one beside the other through memory
+    #[arg(long, value_name = "WORD", value_delimiter = ',', default_value = "walking",
+          value_parser = PossibleValuesParser::new(probe::BUFFERS))]
+    pub buffer: Vec<String>,
+    /// Where the copies are made, seen from the program (default: the nearest CPU; the
+    /// same one for a probe)
+    #[arg(long, value_name = "WORD", value_delimiter = ',',
+          value_parser = PossibleValuesParser::new(experiments::transport::PLACEMENTS))]
+    pub placement: Vec<String>,
+    /// Bytes copied before each run on the same CPU, and before each probe
+    #[arg(long, value_name = "BYTES")]
+    pub total: Option<String>,
+    /// Longest that a command may run once
+    #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(i64).range(1..=86_400))]
+    pub deadline: Option<i64>,
+    #[command(flatten)]
+    pub study: Study,
+}

@@ -1,0 +1,114 @@
+//! `pontage report LIGHT --beside HEAVY`: one plan under two loads.
+
+use crate::arguments::{self, TextOrJson};
+use crate::failure::{Failure, NOTHING_RUNS, Outcome};
+use crate::{output, runs};
+use analysis::beside::{Beside, Measured, Misfit, Taken};
+use std::path::{Path, PathBuf};
+
+/// Shows two runs side by side. Exit status 77 when no point was measured in
+/// both.
+///
+/// # Errors
+/// A run that cannot be read, two that do not belong together, a page that
+/// cannot be written.
+pub fn run(arguments: &arguments::Report, light: &Path, heavy: &Path) -> Outcome {
+    let beside = laid(light, heavy)?;
+    let page = match (&arguments.html, arguments.open) {
+        (Some(file), _) => Some(file.clone()),
+        (None, open) => open.then(|| page_of(heavy)),
+    };
+    if let Some(file) = &page {
+        write_page(&beside, file)?;
+    }
+    if arguments.open {
+        output::open_in_browser(page.as_deref().unwrap_or(heavy))?;
+    }
+    if arguments.format == TextOrJson::Json {
+        output::json(&beside)?;
+    } else if page.is_none() {
+        show(&beside)?;
+    }
+    Ok(status(&beside))
+}
+
+/// The page that belongs to a run under load and the one beside it.
+#[must_use]
+pub fn page_of(heavy: &Path) -> PathBuf {
+    heavy.join("beside.html")
+}
+
+/// Shows two runs that were just measured, and writes their page.
+///
+/// # Errors
+/// As `run`.
+pub fn show_measured(light: &Path, heavy: &Path) -> Outcome {
+    let beside = laid(light, heavy)?;
+    output::data("\n")?;
+    show(&beside)?;
+    let page = page_of(heavy);
+    write_page(&beside, &page)?;
+    output::data(&format!("\nside by side: {}\n", page.display()))?;
+    Ok(status(&beside))
+}
+
+fn laid(light: &Path, heavy: &Path) -> Result<Beside, Failure> {
+    let (light_run, light_view) = runs::open(light)?;
+    let (heavy_run, heavy_view) = runs::open(heavy)?;
+    let (of_light, of_heavy) = (
+        Taken::read(&light_run, &light_view)?,
+        Taken::read(&heavy_run, &heavy_view)?,
+    );
+    let found = analysis::beside::beside(
+        Measured {
+            view: &light_view,
+            taken: &of_light,
+        },
+        Measured {
+            view: &heavy_view,
+            taken: &of_heavy,
+        },
+    );
+    found.map_err(|misfit| refused(&misfit, light, heavy))
+}
+
+fn refused(misfit: &Misfit, light: &Path, heavy: &Path) -> Failure {
+    let (light, heavy) = (light.display(), heavy.display());
+    let failure = Failure::new(format!("cannot lay {heavy} beside {light}: {misfit}"));
+    failure.hint(match misfit {
+        Misfit::Swapped => format!("the other way round: pontage report {heavy} --beside {light}"),
+        Misfit::Differ(_) => {
+            "measure both on one machine with: pontage run --load both; what differs between two \
+             machines shows: pontage compare"
+                .to_owned()
+        }
+        Misfit::SameLoad(_) | Misfit::Idle(_) => {
+            "measure both with: pontage run --load both".to_owned()
+        }
+    })
+}
+
+fn show(beside: &Beside) -> Outcome {
+    output::data(&::report::beside::terminal(
+        beside,
+        output::width(),
+        output::colour(),
+    ))
+}
+
+fn write_page(beside: &Beside, file: &Path) -> Result<(), Failure> {
+    let page = ::report::beside::page(beside).map_err(Failure::new)?;
+    let hint = "name another file with: pontage report LIGHT --beside HEAVY --html FILE";
+    output::page(file, &page, hint)
+}
+
+fn status(beside: &Beside) -> u8 {
+    if beside.paths().next().is_some() {
+        return crate::failure::DONE;
+    }
+    eprintln!(
+        "pontage: SKIP: nothing to lay side by side: no point was measured in both runs\n\
+         hint: measure one plan twice with: pontage run --load both"
+    );
+    NOTHING_RUNS
+}

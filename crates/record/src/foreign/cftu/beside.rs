@@ -1,0 +1,118 @@
+//! What `<x>` of `measure_<x>.dat` says. The study's script asks for it; ours is
+//! system, operation, bytes: `cpu_from_to_16`.
+
+use super::Direction;
+use std::fmt;
+
+/// The system without copies, as the study calls it.
+const IDEAL: &str = "ideal";
+/// Its word on the axis `copier`.
+const NONE: &str = "none";
+/// Of a file whose name does not say it.
+pub const UNSTATED: &str = "unstated";
+/// Longest word kept of a name, characters.
+const LONGEST: usize = 40;
+
+/// The copies beside the programs of a file.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Beside {
+    /// Value of the axis `copier`: `none`, `cpu`, `dma`; of a name that says
+    /// something else, that.
+    pub copier: String,
+    pub direction: Option<Direction>,
+    pub size_bytes: Option<u64>,
+}
+
+impl Beside {
+    /// From the words of a name behind its first.
+    pub(super) fn parse(words: &[&str]) -> Self {
+        let has = |word: &str| words.contains(&word);
+        let both = has("both");
+        let direction = match (has("from") || both, has("to") || both) {
+            (true, true) => Some(Direction::Both),
+            (true, false) => Some(Direction::FromUser),
+            (false, true) => Some(Direction::ToUser),
+            (false, false) => None,
+        };
+        let told = ["from", "to", "both", "user", "copy", "b", "byte", "bytes"];
+        let mut rest = words.to_vec();
+        rest.retain(|w| !told.contains(w));
+        let place = rest.iter().rposition(|w| size(w).is_some());
+        let size_bytes = place.and_then(|at| size(rest.remove(at)));
+        let copier = match rest.as_slice() {
+            [] => UNSTATED.to_owned(),
+            [IDEAL] => NONE.to_owned(),
+            rest => plain(&rest.join("_")),
+        };
+        Beside {
+            copier,
+            direction,
+            size_bytes,
+        }
+    }
+}
+
+/// Bytes, as a record can hold them.
+fn size(word: &str) -> Option<u64> {
+    word.parse().ok().filter(|s| *s < 1 << 53)
+}
+
+fn plain(word: &str) -> String {
+    let kept = |c: char| if c.is_ascii_alphanumeric() { c } else { '_' };
+    word.chars().take(LONGEST).map(kept).collect()
+}
+
+impl fmt::Display for Beside {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self.copier.as_str() {
+            NONE => IDEAL,
+            other => other,
+        })?;
+        f.write_str(match self.direction {
+            Some(Direction::FromUser) => "_from",
+            Some(Direction::Both) => "_from_to",
+            Some(Direction::ToUser) => "_to",
+            None => "",
+        })?;
+        match self.size_bytes {
+            Some(size) => write!(f, "_{size}"),
+            None => Ok(()),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{DatName, Direction};
+
+    #[test]
+    fn names_say_system_operation_and_bytes() {
+        for name in [
+            "measure_cpu_from_to_16.dat",
+            "synthesis_ideal_from_224.dat",
+            "measure_dma_to_4096.dat",
+            "measure_prova_2.dat",
+            "measure_mine.dat",
+        ] {
+            assert_eq!(DatName::parse(name).expect(name).file(), name);
+        }
+        let beside = |name: &str| match DatName::parse(name) {
+            Some(DatName::Pollution { beside, .. }) => beside,
+            other => panic!("{name}: {other:?}"),
+        };
+        let ideal = beside("measure_ideal_from_user_224.dat");
+        assert_eq!(
+            (ideal.copier.as_str(), ideal.size_bytes),
+            ("none", Some(224))
+        );
+        assert_eq!(ideal.direction, Some(Direction::FromUser));
+        let odd = beside("Measure-qsort.DAT");
+        assert_eq!((odd.copier.as_str(), odd.direction), ("qsort", None));
+        assert_eq!(beside("measure.dat").copier, "unstated");
+        assert_eq!(beside("synthesis_to_16064_b.dat").copier, "unstated");
+        assert_eq!(
+            beside("measure_both_16.dat").direction,
+            Some(Direction::Both)
+        );
+    }
+}

@@ -1,0 +1,277 @@
+//! `measure_<x>.dat` and `synthesis_<x>.dat`: one run of a program a line, beside
+//! copies that `<x>` names, and each program's runs in five figures.
+
+use super::fields::{Layout, Malformed, checked_difference};
+use std::fmt;
+
+const MEASURE: Layout = Layout {
+    kind: "a program's runs",
+    fields: &[
+        "test",
+        "t0",
+        "t1",
+        "dt",
+        "cache refs",
+        "cache misses",
+        "miss %",
+    ],
+    example: "qsort_small\t55698518635\t55702757592\t4238957\t157283\t982\t0.624352",
+};
+
+const SYNTHESIS: Layout = Layout {
+    kind: "a synthesis of programs",
+    fields: &[
+        "test",
+        "runs",
+        "mean us",
+        "maximum us",
+        "mean refs",
+        "mean miss %",
+    ],
+    example: "qsort_small\t300\t4408.6608\t4599\t157189.8800\t2.245550",
+};
+
+/// Longest name of a test, bytes.
+const LONGEST_NAME: usize = 64;
+/// Figures with six and with four decimals agree when they differ by less.
+const LAST_OF_SIX: f64 = 1e-6;
+const LAST_OF_FOUR: f64 = 1e-4;
+
+/// One run of a program. What was not counted is `nan` in the file.
+#[derive(Debug, Clone, PartialEq)]
+pub struct VictimRecord {
+    /// `qsort_small`, `susan[s]_small`.
+    pub test: String,
+    pub t0_ns: u64,
+    pub t1_ns: u64,
+    pub dt_ns: u64,
+    pub references: Option<u64>,
+    pub misses: Option<u64>,
+    pub miss_percent: Option<f64>,
+}
+
+/// All runs of a program.
+#[derive(Debug, Clone, PartialEq)]
+pub struct VictimSynth {
+    pub test: String,
+    pub runs: u64,
+    pub mean_us: f64,
+    /// Whole microseconds of the longest run; what is beyond them is cut off.
+    pub max_us: u64,
+    pub mean_references: Option<f64>,
+    /// Mean of the runs' percentages, not percentage of the sums.
+    pub mean_miss_percent: Option<f64>,
+}
+
+/// The test that the study's table has for one of our programs: `susan[s]_small`
+/// for `susan_s_small`. Other names stay.
+#[must_use]
+pub fn test_of(victim: &str) -> String {
+    match victim
+        .strip_prefix("susan_")
+        .and_then(|v| v.split_once('_'))
+    {
+        Some((way @ ("s" | "e" | "c"), size)) => format!("susan[{way}]_{size}"),
+        _ => victim.to_owned(),
+    }
+}
+
+/// The program that a test is called after, the other way round.
+#[must_use]
+pub fn victim_of(test: &str) -> String {
+    match test.strip_prefix("susan[").and_then(|t| t.split_once("]_")) {
+        Some((way @ ("s" | "e" | "c"), size)) => format!("susan_{way}_{size}"),
+        _ => test.to_owned(),
+    }
+}
+
+/// Whether a line can hold the name and give it back.
+#[must_use]
+pub fn is_test_name(name: &str) -> bool {
+    let plain = |c: char| !c.is_whitespace() && !c.is_control() && !"|&\\$#".contains(c);
+    name.len() <= LONGEST_NAME
+        && name.starts_with(|c: char| c.is_ascii_alphabetic())
+        && name.chars().all(plain)
+}
+
+/// Share of the references that missed, percent; None of none.
+#[must_use]
+pub fn percent(references: Option<u64>, misses: Option<u64>) -> Option<f64> {
+    let references = references.filter(|r| *r > 0)?;
+    Some(misses? as f64 / references as f64 * 100.0)
+}
+
+impl VictimRecord {
+    pub(super) fn parse(fields: &[&str]) -> Result<Self, Malformed> {
+        let [test, t0, t1, dt, references, misses, share] = MEASURE.of(fields)?;
+        let count = |at, word| known(word).map(|w| MEASURE.exact(at, w)).transpose();
+        Ok(VictimRecord {
+            test: name(&MEASURE, test)?,
+            t0_ns: MEASURE.whole(1, t0)?,
+            t1_ns: MEASURE.whole(2, t1)?,
+            dt_ns: MEASURE.exact(3, dt)?,
+            references: count(4, references)?,
+            misses: count(5, misses)?,
+            miss_percent: decimal(&MEASURE, 6, share)?,
+        })
+    }
+
+    pub(super) fn doubts(&self) -> Vec<String> {
+        let mut doubts: Vec<String> = checked_difference(self.t0_ns, self.t1_ns, self.dt_ns)
+            .into_iter()
+            .collect();
+        let follows = percent(self.references, self.misses);
+        if let (Some(said), Some(follows)) = (self.miss_percent, follows)
+            && !close(said, follows, LAST_OF_SIX)
+        {
+            doubts.push(format!(
+                "its miss % is {said:.6}, misses and refs give {follows:.6}"
+            ));
+        }
+        doubts
+    }
+}
+
+impl VictimSynth {
+    pub(super) fn parse(fields: &[&str]) -> Result<Self, Malformed> {
+        let [test, runs, mean, max, references, share] = SYNTHESIS.of(fields)?;
+        Ok(VictimSynth {
+            test: name(&SYNTHESIS, test)?,
+            runs: SYNTHESIS.exact(1, runs)?,
+            mean_us: SYNTHESIS.decimal(2, mean)?,
+            max_us: SYNTHESIS.exact(3, max)?,
+            mean_references: decimal(&SYNTHESIS, 4, references)?,
+            mean_miss_percent: decimal(&SYNTHESIS, 5, share)?,
+        })
+    }
+
+    /// The synthesis of the runs of one test; None of no runs. Means of counts
+    /// are of the runs that were counted.
+    #[must_use]
+    pub fn of(runs: &[VictimRecord]) -> Option<Self> {
+        let sum_ns: f64 = runs.iter().map(|r| r.dt_ns as f64).sum();
+        let max_ns = runs.iter().map(|r| r.dt_ns).max()?;
+        let references = runs.iter().filter_map(|r| r.references);
+        let shares = runs.iter().filter_map(|r| percent(r.references, r.misses));
+        Some(VictimSynth {
+            test: runs[0].test.clone(),
+            runs: runs.len() as u64,
+            mean_us: sum_ns / runs.len() as f64 / 1e3,
+            max_us: max_ns / 1000,
+            mean_references: mean(&mut references.map(|r| r as f64)),
+            mean_miss_percent: mean(&mut shares.into_iter()),
+        })
+    }
+
+    pub(super) fn doubts(&self) -> Vec<String> {
+        if self.mean_us < (self.max_us + 1) as f64 + LAST_OF_FOUR {
+            return Vec::new();
+        }
+        vec![format!(
+            "its mean {:.4} us is above its maximum {} us",
+            self.mean_us, self.max_us
+        )]
+    }
+
+    /// In what it differs from another synthesis of the same runs. Whether the
+    /// study rounds its maximum is not known: one microsecond is no difference.
+    #[must_use]
+    pub fn differs_from(&self, recomputed: &VictimSynth) -> Option<String> {
+        let both = |a: Option<f64>, b: Option<f64>, last| match (a, b) {
+            (Some(a), Some(b)) => close(a, b, last),
+            (a, b) => a.is_none() && b.is_none(),
+        };
+        let same = self.runs == recomputed.runs
+            && self.max_us.abs_diff(recomputed.max_us) <= 1
+            && close(self.mean_us, recomputed.mean_us, LAST_OF_FOUR)
+            && both(
+                self.mean_references,
+                recomputed.mean_references,
+                LAST_OF_FOUR,
+            )
+            && both(
+                self.mean_miss_percent,
+                recomputed.mean_miss_percent,
+                LAST_OF_SIX,
+            );
+        let words = |s: &VictimSynth| s.to_string().replace('\t', " ");
+        (!same).then(|| {
+            format!(
+                "the synthesis says {}, the measurements give {}",
+                words(self),
+                words(recomputed)
+            )
+        })
+    }
+}
+
+/// None for `nan`, however its sign came out.
+fn known(word: &str) -> Option<&str> {
+    let nan = word
+        .trim_start_matches(['-', '+'])
+        .eq_ignore_ascii_case("nan");
+    (!nan).then_some(word)
+}
+
+fn decimal(layout: &Layout, at: usize, word: &str) -> Result<Option<f64>, Malformed> {
+    known(word).map(|w| layout.decimal(at, w)).transpose()
+}
+
+fn name(layout: &Layout, word: &str) -> Result<String, Malformed> {
+    match is_test_name(word) {
+        true => Ok(word.to_owned()),
+        false => Err(layout.odd(0, word, "no name of a test")),
+    }
+}
+
+fn mean(values: &mut dyn Iterator<Item = f64>) -> Option<f64> {
+    let (sum, n) = values.fold((0.0, 0u32), |(sum, n), v| (sum + v, n + 1));
+    (n > 0).then(|| sum / f64::from(n))
+}
+
+fn close(a: f64, b: f64, last: f64) -> bool {
+    (a - b).abs() < last + 1e-9 * b
+}
+
+/// A value, or `nan` where there is none.
+struct Known<T>(Option<T>);
+
+impl<T: fmt::Display> fmt::Display for Known<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.0 {
+            Some(value) => value.fmt(f),
+            None => f.write_str("nan"),
+        }
+    }
+}
+
+impl fmt::Display for VictimRecord {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(
+            f,
+            "{}\t{}\t{}\t{}\t{}\t{}\t{:.6}",
+            self.test,
+            self.t0_ns,
+            self.t1_ns,
+            self.dt_ns,
+            Known(self.references),
+            Known(self.misses),
+            Known(self.miss_percent)
+        )
+    }
+}
+
+impl fmt::Display for VictimSynth {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(
+            f,
+            "{}\t{}\t{:.4}\t{}\t{:.4}\t{:.6}",
+            self.test,
+            self.runs,
+            self.mean_us,
+            self.max_us,
+            Known(self.mean_references),
+            Known(self.mean_miss_percent)
+        )
+    }
+}

@@ -1,0 +1,280 @@
+//! Two runs of one plan, light and heavy, in words: which paths stay
+//! predictable, and what the answer rests on.
+
+pub use crate::html::beside::page;
+pub use crate::terminal::beside::render as terminal;
+
+use crate::format::{counted, percent, significant};
+use analysis::beside::{Beside, MEDIAN_MOVED, Path, Series, Side, TAIL_STEADY, TailAt, Verdict};
+
+/// The question of the whole.
+pub const QUESTION: &str = "Which paths stay predictable under load?";
+
+/// Paths of one series with one verdict.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Line {
+    /// `copy/memcpy cache=hot`.
+    pub label: String,
+    /// `12 of 14: size=64 to size=65536`; empty for a path that stands alone.
+    pub points: String,
+    /// Median and tail in words.
+    pub figures: String,
+    /// What decided, or what keeps the verdict from being certain.
+    pub reason: String,
+    /// Where it stands among lines of its verdict: the steadiest first.
+    span: f64,
+}
+
+/// The answer in a sentence or two.
+pub(crate) fn answer(b: &Beside) -> String {
+    let all = b.paths().count();
+    if all == 0 {
+        return "No path was measured in both runs.".to_owned();
+    }
+    let predictable = b.count(Verdict::Predictable);
+    let verb = if predictable == 1 { "stays" } else { "stay" };
+    let mut text = format!(
+        "{predictable} of {} {verb} predictable under load: median within {} of that without, \
+         tail within {} times the median.",
+        counted(all, "path", "paths"),
+        percent(MEDIAN_MOVED),
+        TAIL_STEADY,
+    );
+    let rest = [
+        (Verdict::Faster, "faster and steady"),
+        (Verdict::Slower, "slower but steady"),
+        (Verdict::Unpredictable, "unpredictable"),
+        (Verdict::Undecided, "undecided"),
+    ];
+    let told: Vec<String> = rest
+        .into_iter()
+        .map(|(verdict, words)| (b.count(verdict), words))
+        .filter(|(n, _)| *n > 0)
+        .map(|(n, words)| format!("{n} {words}"))
+        .collect();
+    if !told.is_empty() {
+        text.push_str(&format!(" {}.", told.join(", ")));
+    }
+    let mut reasons = b.paths().map(|p| (p.verdict, p.reason.as_str()));
+    let first = reasons.next();
+    // One reason for all is the answer.
+    if let Some((Verdict::Undecided, reason)) = first.filter(|f| reasons.all(|r| r == *f)) {
+        text.push_str(&format!(" Why: {reason}."));
+    }
+    text
+}
+
+/// What the answer rests on: which tails, how many samples, averages.
+pub(crate) fn grounds(b: &Beside) -> Vec<String> {
+    let mut found = Vec::new();
+    for at in [TailAt::P999, TailAt::P99, TailAt::Max] {
+        let of: Vec<&Path> = b.paths().filter(|p| p.heavy.tail_at == at).collect();
+        if let Some(samples) = range(of.iter().map(|p| f64::from(samples(p)))) {
+            let paths = counted(of.len(), "path", "paths");
+            found.push(match at {
+                TailAt::Max => {
+                    format!("the tail of {paths} is the largest of {samples} samples: no quantile")
+                }
+                _ => format!(
+                    "the tail of {paths} is {}, from {samples} samples",
+                    at.name()
+                ),
+            });
+        }
+    }
+    let unsure = b.paths().filter(|p| !p.certain).count();
+    if unsure > 0 {
+        found.push(format!(
+            "{} only probable: the intervals leave room for another verdict (more samples: --full)",
+            if unsure == 1 {
+                "1 verdict is".to_owned()
+            } else {
+                format!("{unsure} verdicts are")
+            }
+        ));
+    }
+    let averaged: Vec<f64> = b
+        .paths()
+        .map(|p| p.heavy.operations)
+        .filter(|n| *n > 1.0)
+        .collect();
+    if let Some(operations) = range(averaged.iter().copied()) {
+        found.push(format!(
+            "samples of {} average over {operations} operations: a single late one among them \
+             does not show",
+            counted(averaged.len(), "path", "paths"),
+        ));
+    }
+    found
+}
+
+/// Samples of the side that has fewer.
+fn samples(path: &Path) -> u32 {
+    path.light.samples.min(path.heavy.samples)
+}
+
+/// `20 to 77`.
+fn range(values: impl Iterator<Item = f64> + Clone) -> Option<String> {
+    let low = values.clone().fold(f64::INFINITY, f64::min);
+    let high = values.fold(f64::NEG_INFINITY, f64::max);
+    let short = |v: f64| format!("{v:.0}");
+    match (low, high) {
+        (low, high) if low > high => None,
+        (low, high) if low == high => Some(short(low)),
+        (low, high) => Some(format!("{} to {}", short(low), short(high))),
+    }
+}
+
+/// The series that have paths with a verdict, the steadiest first.
+pub(crate) fn lines(b: &Beside, verdict: Verdict) -> Vec<Line> {
+    let mut found: Vec<Line> = b.series.iter().filter_map(|s| line(s, verdict)).collect();
+    found.sort_by(|a, b| a.span.total_cmp(&b.span));
+    found
+}
+
+fn line(series: &Series, verdict: Verdict) -> Option<Line> {
+    let of: Vec<&Path> = series
+        .paths
+        .iter()
+        .filter(|p| p.verdict == verdict)
+        .collect();
+    let worst = of
+        .iter()
+        .max_by(|a, b| a.heavy.span().total_cmp(&b.heavy.span()))?;
+    Some(Line {
+        label: series.label(),
+        points: points(series, &of),
+        figures: figures(&of, worst),
+        reason: reason(&of),
+        span: worst.heavy.span(),
+    })
+}
+
+/// What decided, or what keeps a verdict from being certain: the reason of most
+/// of the paths.
+fn reason(of: &[&Path]) -> String {
+    let mut counts: Vec<(&Path, usize)> = Vec::new();
+    for path in of.iter().filter(|p| !p.reason.is_empty()) {
+        match counts.iter_mut().find(|(p, _)| p.reason == path.reason) {
+            Some((_, n)) => *n += 1,
+            None => counts.push((path, 1)),
+        }
+    }
+    let Some((path, n)) = counts.iter().max_by_key(|(_, n)| *n) else {
+        return String::new();
+    };
+    let probably = if path.certain { "" } else { "only probably: " };
+    if *n == of.len() {
+        return format!("{probably}{}", path.reason);
+    }
+    format!("{n} of {} {probably}{}", of.len(), path.reason)
+}
+
+/// Which points of a series these are.
+fn points(series: &Series, of: &[&Path]) -> String {
+    let all = series.paths.len();
+    if all == 1 {
+        return String::new();
+    }
+    if of.len() == all {
+        return format!("all {all} points");
+    }
+    let place = |p: &Path| series.place(p);
+    let (Some(first), Some(last)) = (of.first(), of.last()) else {
+        return String::new();
+    };
+    let at = |path: &Path| series.paths.iter().position(|p| std::ptr::eq(p, path));
+    let together = at(last).zip(at(first)).map(|(l, f)| l - f + 1) == Some(of.len());
+    let named = match of.len() {
+        1 => place(first),
+        _ if together => format!("{} to {}", place(first), place(last)),
+        n if n <= 4 => of.iter().map(|p| place(p)).collect::<Vec<_>>().join(", "),
+        n => format!("{}, {} and {} more", place(first), place(of[1]), n - 2),
+    };
+    format!("{} of {all}: {named}", of.len())
+}
+
+fn figures(of: &[&Path], worst: &Path) -> String {
+    let ratios = of.iter().filter_map(|p| p.ratio).map(|r| r.center);
+    let low = ratios.clone().fold(f64::INFINITY, f64::min);
+    let high = ratios.fold(f64::NEG_INFINITY, f64::max);
+    let median = match (change(low), change(high)) {
+        (low, high) if low == high => low,
+        (low, high) => format!("{low} to {high}"),
+    };
+    let most = if of.len() > 1 { "at most " } else { "" };
+    format!(
+        "median {median}, {} {most}{} x the median ({} without load)",
+        worst.heavy.tail_at.name(),
+        significant(worst.heavy.span(), 3),
+        significant(worst.light.span(), 3),
+    )
+}
+
+/// `+7.2 %`, `x2.50` for a ratio.
+pub(crate) fn change(ratio: f64) -> String {
+    match ratio {
+        r if !r.is_finite() => crate::format::ABSENT.to_owned(),
+        r if r >= 2.0 => format!("x{}", significant(r, 3)),
+        r if (r - 1.0).abs() < 0.0005 => "+0 %".to_owned(),
+        r if r < 1.0 => format!("-{}", percent(1.0 - r)),
+        r => format!("+{}", percent(r - 1.0)),
+    }
+}
+
+/// `probably predictable`.
+pub(crate) fn verdict(path: &Path) -> String {
+    let name = path.verdict.name();
+    if path.certain {
+        name.to_owned()
+    } else {
+        format!("probably {name}")
+    }
+}
+
+/// `+7.2 % (+1.0 % .. +13 %)`: the median under load against that without.
+pub(crate) fn moved(path: &Path) -> Option<String> {
+    let ratio = path.ratio?;
+    Some(format!(
+        "{} ({} .. {})",
+        change(ratio.center),
+        change(ratio.low),
+        change(ratio.high)
+    ))
+}
+
+/// The interval of a tail: `1.02 µs to 1.31 µs`, `1.02 µs and more`.
+pub(crate) fn tail_interval(side: &Side, unit: record::Unit) -> Option<String> {
+    let tail = side.tail?;
+    let told = |v: f64| crate::format::quantity(v, unit, 3);
+    Some(match tail.high {
+        Some(high) => format!("{} to {}", told(tail.low), told(high)),
+        None => format!("{} and more", told(tail.low)),
+    })
+}
+
+/// What a path is called inside its experiment; the only one has its name.
+pub(crate) fn name(series: &Series, path: &Path) -> String {
+    let mut words: Vec<String> = series
+        .settings
+        .iter()
+        .map(|s| format!("{}={}", s.axis, s.value))
+        .collect();
+    words.push(series.place(path));
+    words.retain(|w| !w.is_empty());
+    if words.is_empty() {
+        return series.experiment.clone();
+    }
+    words.join(" ")
+}
+
+/// Points that one run lacks: `2 points of mem/latency: only in the light run`.
+pub(crate) fn absences(b: &Beside) -> Vec<String> {
+    b.absent
+        .iter()
+        .map(|a| {
+            let points = counted(a.points as usize, "point", "points");
+            format!("{points} of {}: {}", a.experiment, a.reason)
+        })
+        .collect()
+}

@@ -1,0 +1,304 @@
+//! Pairs of kinds of work, equals beside each other and mixed: gains of both
+//! members in the units of their kinds, and what interrupted them, as a log of
+//! 2022 laid them out.
+
+mod json;
+pub mod speed;
+
+pub use json::json;
+
+use analysis::{ExperimentTable, PointView};
+use record::{PointState, Unit};
+use speed::Speed;
+
+/// Pairs that were measured under one setting.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Block<'a> {
+    /// `2 + 2 tasks, smt sibling, processes`.
+    pub title: String,
+    pub pairs: Vec<Pair<'a>>,
+}
+
+#[derive(Debug, Clone, PartialEq)]
+pub struct Pair<'a> {
+    pub members: [Member<'a>; 2],
+    /// A beside A, A beside B, B beside A, B beside B.
+    pub companies: [Company<'a>; 4],
+}
+
+/// One of the two, before (beside its own kind) and after (beside the other).
+#[derive(Debug, Clone, PartialEq)]
+pub struct Member<'a> {
+    pub kind: &'a str,
+    pub speed: Speed,
+    /// Why there is none, else.
+    pub gain: Result<Gain, String>,
+}
+
+/// Shares: 0.05 is 5 % better.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Gain {
+    /// Time of an operation, ns.
+    pub before_ns: f64,
+    pub after_ns: f64,
+    pub share: f64,
+    pub low: f64,
+    pub high: f64,
+}
+
+/// Who is measured beside whom.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Company<'a> {
+    pub names: [&'a str; 2],
+    point: Option<&'a PointView>,
+}
+
+/// A row of the evidence: name, metric of the measured CPU, of its neighbour's.
+pub const EVIDENCE: [(&str, &str, Option<&str>); 7] = [
+    ("LOC", "timer", Some("timer_there")),
+    ("RES", "reschedule", Some("reschedule_there")),
+    ("CAL", "function_call", Some("function_call_there")),
+    ("TLB", "tlb", Some("tlb_there")),
+    ("context", "context_switches", None),
+    ("switches", "switches", None),
+    ("faults", "faults", None),
+];
+
+/// What stands in the place of the processor's counts in a run without them.
+pub const NOT_COUNTED: &str = "processor counters: not asked for (--counters GROUP; pontage doctor \
+                               says which there are)";
+
+/// Axes that part the four points of a pair, and the pairs of a block.
+const INSIDE: [&str; 4] = ["a", "b", "member", "company"];
+/// Metric of the ratio of the times.
+const SPEEDUP: &str = "speedup";
+
+/// A kind's name without what marks it as a command.
+#[must_use]
+pub fn name(word: &str) -> &str {
+    word.strip_prefix(speed::COMMAND).unwrap_or(word)
+}
+
+/// The pairs of a table by setting; empty where it has none.
+#[must_use]
+pub fn blocks(table: &ExperimentTable) -> Vec<Block<'_>> {
+    let has = |axis: &&str| table.head.axes.iter().any(|a| a.name == **axis);
+    if !INSIDE.iter().all(has) {
+        return Vec::new();
+    }
+    let shown = shown_axes(table);
+    let mut blocks: Vec<(Vec<String>, Block<'_>)> = Vec::new();
+    let mut seen: Vec<(Vec<String>, &str, &str)> = Vec::new();
+    for point in &table.points {
+        let setting = setting(point);
+        let (a, b) = (word(point, "a"), word(point, "b"));
+        let key = (setting.clone(), a, b);
+        if seen.contains(&key) {
+            continue;
+        }
+        seen.push(key);
+        let pair = pair(table, &setting, a, b);
+        match blocks.iter_mut().find(|(known, _)| *known == setting) {
+            Some((_, block)) => block.pairs.push(pair),
+            None => {
+                let title = title(table, point, &shown);
+                let pairs = vec![pair];
+                blocks.push((setting, Block { title, pairs }));
+            }
+        }
+    }
+    blocks.into_iter().map(|(_, block)| block).collect()
+}
+
+fn word<'a>(point: &'a PointView, axis: &str) -> &'a str {
+    let value = point.head.value(axis);
+    value.and_then(record::AxisValue::as_word).unwrap_or("")
+}
+
+/// What a pair's points have in common with those of its block.
+fn setting(point: &PointView) -> Vec<String> {
+    let settings = point.head.settings.iter();
+    let of_block = settings.filter(|s| !INSIDE.contains(&s.axis.as_str()));
+    of_block.map(|s| s.value.to_string()).collect()
+}
+
+/// Further axes that differ between blocks.
+fn shown_axes(table: &ExperimentTable) -> Vec<&str> {
+    const TOLD: [&str; 4] = ["a_tasks", "b_tasks", "placement", "mm"];
+    let axes = table.head.axes.iter().map(|a| a.name.as_str());
+    let further = axes.filter(|axis| !INSIDE.contains(axis) && !TOLD.contains(axis));
+    let differs = |axis: &&str| {
+        let mut values = table.points.iter().map(|p| p.head.value(axis));
+        let first = values.next();
+        values.any(|value| Some(value) != first)
+    };
+    further.filter(differs).collect()
+}
+
+fn title(table: &ExperimentTable, point: &PointView, shown: &[&str]) -> String {
+    let count = |axis: &str| point.int(axis).unwrap_or(0);
+    let mm = match word(point, "mm") {
+        "same" => "threads of one process",
+        _ => "processes",
+    };
+    let mut title = format!(
+        "{} + {} tasks, {}, {mm}",
+        count("a_tasks"),
+        count("b_tasks"),
+        word(point, "placement").replace('_', " ")
+    );
+    for axis in shown {
+        let mut axes = table.head.axes.iter();
+        let unit = axes
+            .find(|a| a.name == *axis)
+            .map_or(Unit::Count, |a| a.unit);
+        if let Some(value) = point.head.value(axis) {
+            let value = crate::format::axis_value(value, unit);
+            title.push_str(&format!(", {axis} {value}"));
+        }
+    }
+    title
+}
+
+fn pair<'a>(table: &'a ExperimentTable, of: &[String], a: &'a str, b: &'a str) -> Pair<'a> {
+    let find = |member: &str, company: &str| {
+        table.points.iter().find(|p| {
+            let here = word(p, "member") == member && word(p, "company") == company;
+            here && word(p, "a") == a && word(p, "b") == b && setting(p) == of
+        })
+    };
+    let (a_equal, a_mixed) = (find("a", "homogeneous"), find("a", "mixed"));
+    let (b_mixed, b_equal) = (find("b", "mixed"), find("b", "homogeneous"));
+    let company = |of, beside, point| Company {
+        names: [name(of), name(beside)],
+        point,
+    };
+    Pair {
+        members: [
+            member(table, a, a_equal, a_mixed),
+            member(table, b, b_equal, b_mixed),
+        ],
+        companies: [
+            company(a, a, a_equal),
+            company(a, b, a_mixed),
+            company(b, a, b_mixed),
+            company(b, b, b_equal),
+        ],
+    }
+}
+
+fn member<'a>(
+    table: &ExperimentTable,
+    kind: &'a str,
+    before: Option<&PointView>,
+    after: Option<&PointView>,
+) -> Member<'a> {
+    let speed = Speed::of(&table.head.kinds, kind);
+    let measured = || {
+        let before_ns = before?.median_ns()?;
+        let after = after?;
+        let speedup = after.summary(metric(table, SPEEDUP)?)?;
+        let times = [before_ns, after.median_ns()?, speedup.median];
+        times.iter().all(|v| v.is_finite()).then(|| Gain {
+            before_ns,
+            after_ns: times[1],
+            share: speed.gain(speedup.median),
+            low: speed.gain(speedup.low),
+            high: speed.gain(speedup.high),
+        })
+    };
+    let gain = measured().ok_or_else(|| {
+        let states = [after, before].into_iter().flatten();
+        let mut why = states.filter_map(|p| absent(&p.head.state));
+        why.next().unwrap_or_else(|| "not measured".to_owned())
+    });
+    Member {
+        kind: name(kind),
+        speed,
+        gain,
+    }
+}
+
+fn absent(state: &PointState) -> Option<String> {
+    match state {
+        PointState::Done => None,
+        PointState::Pending => Some("not measured".to_owned()),
+        PointState::Skipped { reason, .. } => Some(format!("skipped: {reason}")),
+        PointState::Failed { reason } => Some(format!("failed: {reason}")),
+    }
+}
+
+fn metric(table: &ExperimentTable, name: &str) -> Option<u16> {
+    let at = table.head.metrics.iter().position(|m| m.name == name)?;
+    u16::try_from(at).ok()
+}
+
+impl Gain {
+    /// Whether its interval leaves out "no difference".
+    #[must_use]
+    pub fn is_clear(&self) -> bool {
+        self.low > 0.0 || self.high < 0.0
+    }
+
+    /// `+7.79 %`.
+    #[must_use]
+    pub fn text(&self) -> String {
+        format!("{:+.2} %", self.share * 100.0)
+    }
+
+    /// `(+7.12 to +8.40)`.
+    #[must_use]
+    pub fn interval(&self) -> String {
+        let percent = |share: f64| format!("{:+.2}", share * 100.0);
+        format!("({} to {})", percent(self.low), percent(self.high))
+    }
+}
+
+impl Member<'_> {
+    /// `74.06 frames/s -> 79.83 frames/s`, with this sign for the arrow.
+    #[must_use]
+    pub fn change(&self, gain: &Gain, arrow: &str) -> String {
+        let [before, after] = self.speed.texts([gain.before_ns, gain.after_ns]);
+        format!("{before} {arrow} {after}")
+    }
+}
+
+impl Company<'_> {
+    /// `image&strings`.
+    #[must_use]
+    pub fn label(&self) -> String {
+        self.names.join("&")
+    }
+
+    /// Means of a row: here, and there where that is counted. By second.
+    #[must_use]
+    pub fn evidence(
+        &self,
+        table: &ExperimentTable,
+        row: &(&str, &str, Option<&str>),
+    ) -> (Option<f64>, Option<f64>) {
+        let mean = |name: &str| {
+            let summary = self.point?.summary(metric(table, name)?)?;
+            summary.mean.is_finite().then_some(summary.mean)
+        };
+        (mean(row.1), row.2.and_then(mean))
+    }
+
+    /// None where it was not measured.
+    #[must_use]
+    pub fn point(&self) -> Option<&PointView> {
+        self.point
+    }
+
+    /// `250 / 251`; the sign for what nobody counted is a dash.
+    #[must_use]
+    pub fn cell(&self, table: &ExperimentTable, row: &(&str, &str, Option<&str>)) -> String {
+        let told =
+            |value: Option<f64>| value.map_or_else(|| "-".to_owned(), crate::interruptions::rate);
+        match (self.evidence(table, row), row.2) {
+            ((None, None), _) => "-".to_owned(),
+            ((here, there), Some(_)) => format!("{}/{}", told(here), told(there)),
+            ((here, _), None) => told(here),
+        }
+    }
+}

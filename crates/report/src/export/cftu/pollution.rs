@@ -1,0 +1,169 @@
+//! `micro-benchmark_Cache_2CPU/risultati`: every run of each program beside copies
+//! of one kind, and the synthesis of them. A pair of files for each system (nobody
+//! copies, the CPU does, a DMA engine does) and operation.
+
+use super::points::{COUNTED, Measured, Timed};
+use super::{FileSet, Skipped};
+use crate::export::ExportError;
+use record::foreign::cftu::{
+    Beside, DatName, Direction, Lines, POLLUTION_FOLDER, VictimRecord, VictimSynth, is_test_name,
+    percent, test_of,
+};
+use record::{PointHead, Run};
+use std::collections::BTreeSet;
+
+const ID: &str = "pollute/victim";
+const AXES: [&str; 4] = ["victim", "direction", "size", "copier"];
+/// What to measure with so that the counted fields are filled.
+const COUNT: &str = "measure it with: pontage run pollution --counters dcache";
+
+pub(super) fn collect(run: &Run, set: &mut FileSet) -> Result<(), ExportError> {
+    let what = format!("{POLLUTION_FOLDER}/*.dat");
+    let Some(mut measured) = Measured::of(run, ID, &what, set)? else {
+        return Ok(());
+    };
+    // The study's daemon has one buffer, and a core that shares a cache.
+    for (axis, word) in [("buffer", "in_place"), ("placement", "same_cache")] {
+        if measured.values(axis).iter().any(|v| v == word) {
+            measured.only(axis, word, set);
+        }
+    }
+    if !measured.told_apart_by(&AXES, &what, set) {
+        return Ok(());
+    }
+    let all = measured.points.iter().chain(&measured.absent);
+    let files: BTreeSet<Beside> = all.map(|p| beside(p)).collect();
+    let mut uncounted = false;
+    for beside in files {
+        uncounted |= of_file(&measured, &beside, set);
+    }
+    if uncounted {
+        set.skipped.push(Skipped::new(
+            format!("cache refs, misses and miss % of {what}, nan there"),
+            not_counted(run),
+            COUNT,
+        ));
+    }
+    Ok(())
+}
+
+/// Why fields are empty, as far as the run knows.
+fn not_counted(run: &Run) -> String {
+    let counters = run.head().conditions.counters.as_ref();
+    let Some(counters) = counters else {
+        return "the run counted no events".to_owned();
+    };
+    let mut events = counters
+        .events
+        .iter()
+        .filter(|e| COUNTED.contains(&e.alias.as_str()));
+    match events.find_map(|e| e.absent.as_ref()) {
+        Some(absent) => format!("{}: {}", COUNTED.join(", "), absent.reason),
+        None => format!("some runs of it have no {}", COUNTED.join(", ")),
+    }
+}
+
+fn beside(point: &PointHead) -> Beside {
+    let word = |axis| point.value(axis).map(ToString::to_string);
+    let direction = word("direction").unwrap_or_default();
+    let size = point.value("size").and_then(|v| v.as_int());
+    Beside {
+        copier: word("copier").unwrap_or_default(),
+        direction: Direction::ALL.into_iter().find(|d| d.word() == direction),
+        size_bytes: size.and_then(|s| u64::try_from(s).ok()),
+    }
+}
+
+/// Whether a field of the file has no value.
+fn of_file(measured: &Measured<'_>, file: &Beside, set: &mut FileSet) -> bool {
+    let named = |synth| {
+        let beside = file.clone();
+        DatName::Pollution { beside, synth }
+    };
+    let path = |synth| named(synth).path();
+    let of = |points: &[&'_ PointHead]| -> Vec<usize> {
+        let is = |p: &PointHead| beside(p) == *file;
+        (0..points.len()).filter(|at| is(points[*at])).collect()
+    };
+    let (done, absent) = (of(&measured.points), of(&measured.absent));
+    if done.is_empty() {
+        let both = format!("{} and {}", path(false), named(true).file());
+        let settings = [("copier", file.copier.as_str())];
+        set.skipped.push(measured.absence(both, &settings));
+        return false;
+    }
+    let mut missing: Vec<String> = absent.iter().map(|at| name(measured.absent[*at])).collect();
+    let (mut runs, mut syntheses) = (Vec::new(), Vec::new());
+    let mut started = true;
+    for at in done {
+        let test = test_of(&name(measured.points[at]));
+        if !is_test_name(&test) {
+            missing.push(test);
+            continue;
+        }
+        let Some(of_test) = records(measured, measured.points[at], &test, &mut started) else {
+            missing.push(test);
+            continue;
+        };
+        syntheses.extend(VictimSynth::of(&of_test).map(|s| (0, s)));
+        runs.extend(of_test);
+    }
+    if !missing.is_empty() {
+        set.remarks.push(format!(
+            "{}: not in it: {} (not measured, not one run a sample, or no word of a line)",
+            path(false),
+            missing.join(", ")
+        ));
+    }
+    let uncounted = runs.iter().any(|r| r.miss_percent.is_none());
+    if !started {
+        set.skipped.push(Skipped::new(
+            path(false),
+            "the run does not say when each program began",
+            "none for this run; a run of this version keeps it",
+        ));
+    } else if !runs.is_empty() {
+        set.files
+            .push((path(false), Lines::Victims(runs).to_string()));
+    }
+    if !syntheses.is_empty() {
+        let text = Lines::VictimSynth(syntheses).to_string();
+        set.files.push((path(true), text));
+    }
+    uncounted
+}
+
+fn name(point: &PointHead) -> String {
+    let victim = point.value("victim");
+    victim.map(ToString::to_string).unwrap_or_default()
+}
+
+/// None where a sample is of several runs. `started` becomes false where a start is
+/// not known.
+fn records(
+    measured: &Measured<'_>,
+    point: &PointHead,
+    test: &str,
+    started: &mut bool,
+) -> Option<Vec<VictimRecord>> {
+    let timed = measured.timed(point);
+    if timed.iter().any(|t| t.ops != 1) {
+        return None;
+    }
+    let of = |t: &Timed| {
+        let ends = t.t0_ns.and_then(|t0| Some((t0, t0.checked_add(t.dt_ns)?)));
+        *started &= ends.is_some();
+        let (t0_ns, t1_ns) = ends.unwrap_or_default();
+        let [references, misses] = t.counted;
+        VictimRecord {
+            test: test.to_owned(),
+            t0_ns,
+            t1_ns,
+            dt_ns: t.dt_ns,
+            references,
+            misses,
+            miss_percent: percent(references, misses),
+        }
+    };
+    Some(timed.iter().map(of).collect())
+}

@@ -1,0 +1,81 @@
+//! A figure of pairs has room for two axes. Where others vary too, there is one
+//! figure for each of their settings: none is hidden behind another.
+
+use crate::figure::build::unit_of;
+use crate::format::axis_value;
+use analysis::{ExperimentTable, PointView};
+use record::{AxisValue, FigureHead, FigureKind};
+
+/// The points of one figure, and what they have in common.
+pub struct Part {
+    pub table: ExperimentTable,
+    /// `a tasks 2, b tasks 2`.
+    pub name: String,
+}
+
+/// More figures than this are not looked at: then the first settings stand for all.
+const MOST: usize = 12;
+
+/// The parts of figure `index`; none where it needs not be parted.
+pub fn parts(table: &ExperimentTable, index: usize) -> Vec<Part> {
+    let head = &table.head.figures[index];
+    if head.kind != FigureKind::Matrix || head.series.is_empty() {
+        return Vec::new();
+    }
+    let selected: Vec<&PointView> = table
+        .points
+        .iter()
+        .filter(|p| {
+            head.only
+                .iter()
+                .all(|s| p.head.value(&s.axis) == Some(&s.value))
+        })
+        .collect();
+    let axes = hidden(head, &selected);
+    let mut parts: Vec<(Vec<Option<&AxisValue>>, Vec<PointView>)> = Vec::new();
+    for point in selected {
+        let key: Vec<_> = axes.iter().map(|axis| point.head.value(axis)).collect();
+        match parts.iter_mut().find(|(known, _)| *known == key) {
+            Some((_, points)) => points.push(point.clone()),
+            None => parts.push((key, vec![point.clone()])),
+        }
+    }
+    if parts.len() > MOST {
+        return Vec::new();
+    }
+    let part = |(key, points): (Vec<Option<&AxisValue>>, Vec<PointView>)| Part {
+        name: name(table, &axes, &key),
+        table: ExperimentTable {
+            head: table.head.clone(),
+            points,
+        },
+    };
+    parts.into_iter().map(part).collect()
+}
+
+/// Axes that vary and are neither rows nor columns.
+fn hidden<'a>(head: &FigureHead, points: &[&'a PointView]) -> Vec<&'a str> {
+    let mut axes: Vec<&str> = Vec::new();
+    for setting in points.iter().flat_map(|p| &p.head.settings) {
+        let axis = setting.axis.as_str();
+        let shown = axis == head.x || head.series.first().is_some_and(|row| row == axis);
+        if shown || axes.contains(&axis) {
+            continue;
+        }
+        if points
+            .iter()
+            .any(|p| p.head.value(axis) != Some(&setting.value))
+        {
+            axes.push(axis);
+        }
+    }
+    axes
+}
+
+fn name(table: &ExperimentTable, axes: &[&str], key: &[Option<&AxisValue>]) -> String {
+    let settings = axes.iter().zip(key).filter_map(|(axis, value)| {
+        let value = axis_value((*value)?, unit_of(table, axis));
+        Some(format!("{} {}", axis, value).replace('_', " "))
+    });
+    settings.collect::<Vec<_>>().join(", ")
+}

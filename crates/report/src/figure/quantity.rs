@@ -1,0 +1,96 @@
+//! What a figure draws along y: a metric, or what is derived from one.
+
+use super::DataPoint;
+use crate::format::modes;
+use analysis::view::ContaminationLevel;
+use analysis::{ExperimentTable, PointView, Summary};
+use record::Unit;
+
+/// What is drawn along y.
+pub(super) struct Quantity {
+    pub(super) label: String,
+    pub(super) unit: Unit,
+    source: Source,
+}
+
+/// Where the values along y come from.
+#[derive(Clone, Copy)]
+enum Source {
+    /// By its index; one that there is not draws nothing.
+    Metric(u16),
+    /// Bytes of an operation by its time.
+    Bandwidth,
+}
+
+impl Quantity {
+    pub(super) fn find(table: &ExperimentTable, name: &str) -> Quantity {
+        let found = table.head.metrics.iter().position(|m| m.name == name);
+        match found {
+            Some(i) => {
+                let m = &table.head.metrics[i];
+                let per = if m.unit == Unit::Nanoseconds {
+                    " per operation"
+                } else {
+                    ""
+                };
+                Quantity {
+                    label: format!("{}{per}", m.name.replace('_', " ")),
+                    unit: m.unit,
+                    source: Source::Metric(u16::try_from(i).unwrap_or(u16::MAX)),
+                }
+            }
+            None => Quantity {
+                label: name.replace('_', " "),
+                unit: Unit::GigabytesPerSecond,
+                source: match name {
+                    "bandwidth" => Source::Bandwidth,
+                    _ => Source::Metric(u16::MAX),
+                },
+            },
+        }
+    }
+
+    /// The metric's index; None for what is derived.
+    pub(super) fn metric(&self) -> Option<u16> {
+        match self.source {
+            Source::Metric(metric) => Some(metric),
+            Source::Bandwidth => None,
+        }
+    }
+
+    /// Median, low, high at a point, with the summary they come from.
+    fn at<'a>(&self, point: &'a PointView) -> Option<(f64, f64, f64, &'a Summary)> {
+        if let Source::Metric(metric) = self.source {
+            let s = point.summary(metric)?;
+            return Some((s.median, s.low, s.high, s));
+        }
+        let s = point.summary(0)?;
+        let bytes = point.head.bytes_per_op? as f64;
+        // A short time is a high rate: the ends of the interval change places.
+        Some((bytes / s.median, bytes / s.high, bytes / s.low, s))
+    }
+
+    /// A point as it is drawn at `x`; None where it was not measured.
+    pub(super) fn drawn(&self, point: &PointView, x: f64) -> Option<DataPoint> {
+        let (y, low, high, summary) = self.at(point)?;
+        let unit = match self.source {
+            Source::Metric(_) => self.unit,
+            Source::Bandwidth => Unit::Nanoseconds,
+        };
+        let (flag, reason) = point.contamination.as_ref().map_or_else(
+            || (ContaminationLevel::Clean, String::new()),
+            |k| (k.level, k.reason.clone()),
+        );
+        Some(DataPoint {
+            x,
+            y,
+            low,
+            high,
+            level: summary.level,
+            samples: summary.samples,
+            flag,
+            reason,
+            modes: modes(summary, unit),
+        })
+    }
+}

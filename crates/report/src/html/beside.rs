@@ -1,0 +1,222 @@
+//! Two runs side by side as a page of its own: the answer, the paths by
+//! verdict, and for each experiment a figure and a table.
+
+use super::{POLICY, SCRIPT, STYLE, anchor};
+use crate::ReportError;
+use crate::beside::{self, Line, QUESTION};
+use crate::drawing::beside::Rows;
+use crate::format::{counted, percent, plus_minus, quantity, significant};
+use crate::svg;
+use analysis::beside::{Beside, Path, Series, Side, Verdict};
+use maud::{DOCTYPE, Markup, PreEscaped, html};
+use record::Unit;
+
+/// The whole page.
+///
+/// # Errors
+/// [`ReportError::Draw`] when plotters refuses to draw.
+pub fn page(b: &Beside) -> Result<String, ReportError> {
+    let mut experiments: Vec<&str> = b.series.iter().map(|s| s.experiment.as_str()).collect();
+    experiments.dedup();
+    let sections: Vec<Markup> = experiments
+        .iter()
+        .map(|id| experiment(b, id))
+        .collect::<Result<_, _>>()?;
+    let page = html! {
+        (DOCTYPE)
+        html lang="en" {
+            head {
+                meta charset="utf-8";
+                meta http-equiv="Content-Security-Policy" content=(POLICY.trim());
+                meta name="viewport" content="width=device-width, initial-scale=1";
+                meta name="color-scheme" content="light dark";
+                title { "Pontage: light and heavy, " (b.machine.host) }
+                style { (PreEscaped(STYLE)) }
+            }
+            body {
+                a.skip href="#answer" { "Skip to the answer" }
+                (masthead(b))
+                div.columns {
+                    nav.contents aria-label="Contents" {
+                        ul {
+                            li { a href="#answer" { "Answer" } }
+                            @if !b.absent.is_empty() { li { a href="#absent" { "Not side by side" } } }
+                            @for id in &experiments {
+                                li.id { a href={ "#" (anchor(id)) } { (id) } }
+                            }
+                        }
+                    }
+                    main {
+                        (answer(b))
+                        (absent(b))
+                        @if !sections.is_empty() { (key()) }
+                        @for section in &sections { (section) }
+                    }
+                }
+                footer { p { "Light: run " code { (b.light) } ". Heavy: run " code { (b.heavy) } "." } }
+                script #figures type="application/json" { "{}" }
+                script { (PreEscaped(SCRIPT)) }
+            }
+        }
+    };
+    Ok(page.into_string())
+}
+
+fn masthead(b: &Beside) -> Markup {
+    html! {
+        header.masthead {
+            div.title {
+                p.brand { "Pontage" }
+                h1 { (QUESTION) }
+                p.sub {
+                    (b.machine.host) " · " (b.machine.cpu_model) " · Linux " (b.machine.kernel)
+                    " · load " (b.load) ": " (b.load_detail.join("; "))
+                }
+            }
+            button #theme.theme type="button" hidden { "Dark" }
+            @for caution in &b.cautions { p.caution { (caution) } }
+        }
+    }
+}
+
+fn answer(b: &Beside) -> Markup {
+    html! {
+        section #answer {
+            h2 { "Answer" }
+            p.question { (beside::answer(b)) }
+            @for verdict in Verdict::ALL { (of_verdict(verdict, &beside::lines(b, verdict))) }
+            ul.facts { @for ground in beside::grounds(b) { li { (ground) } } }
+        }
+    }
+}
+
+fn of_verdict(verdict: Verdict, lines: &[Line]) -> Markup {
+    html! {
+        @if !lines.is_empty() {
+            h3 { span class=(badge(verdict)) { (verdict.name()) } }
+            ul.findings {
+                @for line in lines {
+                    li {
+                        p { b { (line.label) } @if !line.points.is_empty() { " · " (line.points) } }
+                        p.support {
+                            (line.figures)
+                            @if !line.reason.is_empty() { ". " (line.reason) }
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+fn badge(verdict: Verdict) -> &'static str {
+    match verdict {
+        Verdict::Predictable | Verdict::Faster => "badge good",
+        Verdict::Slower | Verdict::Undecided => "badge",
+        Verdict::Unpredictable => "badge bad",
+    }
+}
+
+fn absent(b: &Beside) -> Markup {
+    html! {
+        @if !b.absent.is_empty() {
+            section #absent {
+                h2 { "Not side by side" }
+                ul.facts { @for sentence in beside::absences(b) { li { (sentence) } } }
+            }
+        }
+    }
+}
+
+fn key() -> Markup {
+    html! {
+        section.key aria-label="How to read the figures" {
+            p {
+                "In the figures: " span.mark { "●" } " the median, thick the quartiles, thin up to the "
+                "tail that the table names, a last small dot for the worst sample. The axis of time is "
+                "logarithmic: equal lengths are equal factors."
+            }
+        }
+    }
+}
+
+fn experiment(b: &Beside, id: &str) -> Result<Markup, ReportError> {
+    let of: Vec<(&Series, &Path)> = b
+        .series
+        .iter()
+        .filter(|s| s.experiment == id)
+        .flat_map(|s| s.paths.iter().map(move |p| (s, p)))
+        .collect();
+    let label = format!(
+        "{id}: light and heavy, {}",
+        counted(of.len(), "path", "paths")
+    );
+    let rows = Rows(of);
+    let drawn = svg::rows(&rows, &label)?;
+    Ok(html! {
+        section.experiment id=(anchor(id)) {
+            h2 { code { (id) } }
+            figure {
+                div.static tabindex="0" role="region" aria-label=(label) { (drawn) }
+            }
+            div.scroll tabindex="0" role="region" aria-label={ "Paths of " (id) ", scrollable" } {
+                table.points {
+                    thead {
+                        tr {
+                            th.word scope="col" { "path" }
+                            th.wide scope="col" { "verdict" }
+                            @for column in COLUMNS { th scope="col" { (column) } }
+                        }
+                    }
+                    tbody {
+                        @for (series, path) in &rows.0 {
+                            (row(&beside::name(series, path), "light", &path.light, Some(path)))
+                            (row("", "heavy", &path.heavy, None))
+                        }
+                    }
+                }
+            }
+        }
+    })
+}
+
+const COLUMNS: [&str; 12] = [
+    "heavy / light",
+    "load",
+    "median",
+    "±",
+    "p25",
+    "p75",
+    "CV",
+    "tail",
+    "its interval",
+    "worst",
+    "n",
+    "operations a sample",
+];
+
+fn row(name: &str, load: &str, side: &Side, judged: Option<&Path>) -> Markup {
+    let time = |ns: f64| quantity(ns, Unit::Nanoseconds, 3);
+    html! {
+        tr {
+            td.word { (name) }
+            td.wide {
+                @if let Some(path) = judged {
+                    span class=(badge(path.verdict)) title=(path.reason) { (beside::verdict(path)) }
+                }
+            }
+            td { (judged.and_then(beside::moved).unwrap_or_default()) }
+            td { (load) }
+            td.median { (time(side.median)) }
+            td { (plus_minus(side.median, side.low, side.high)) }
+            td { (time(side.p25)) }
+            td { (time(side.p75)) }
+            td { (percent(side.variation)) }
+            td { (side.tail_at.name()) " " (time(side.tail())) }
+            td { (beside::tail_interval(side, Unit::Nanoseconds).unwrap_or_else(|| "–".to_owned())) }
+            td { (time(side.max)) }
+            td { (side.samples) }
+            td { (significant(side.operations, 3)) }
+        }
+    }
+}

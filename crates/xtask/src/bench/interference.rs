@@ -1,0 +1,205 @@
+//! What neighbours and copies do, judged by what must come out: pairs that share
+//! nothing, a probe's controls, and its answers from run to run.
+
+use super::json::{Metric, metric};
+use super::ours::Ours;
+use super::row::Row;
+use std::collections::BTreeMap;
+
+/// The whole matrix, 14 kinds of work beside 15.
+const MATRIX_LIMIT_S: f64 = 75.0;
+const MATRICES: usize = 5;
+/// How near to 1 a pair has to be that shares nothing.
+const TOLERANCE: f64 = 0.03;
+const LEAST_COVERED: f64 = 0.95;
+
+/// Five matrices: the time of one, and the pairs of which nothing can come.
+pub fn matrix(ours: &Ours) -> Result<Vec<Row>, String> {
+    let id = "colocate/matrix";
+    let (mut seconds, mut cells) = (Vec::new(), Vec::new());
+    for _ in 0..MATRICES {
+        let run = ours.run(&[id, "--full", "--processes", "1"])?;
+        seconds.push(run.seconds);
+        let export = ours.export(&run)?;
+        cells.extend(
+            metric(&export, id, "slowdown")
+                .into_iter()
+                .filter(undisturbed),
+        );
+    }
+    if cells.is_empty() {
+        return Ok(vec![Row::skipped(
+            id,
+            "no two CPUs of cores of their own",
+            "none: needs a second core",
+        )]);
+    }
+    let share = |is: fn(&Metric) -> bool| {
+        let count = cells.iter().filter(|c| is(c)).count();
+        (
+            count as f64 / cells.len() as f64,
+            format!("{count} of {} pairs", cells.len()),
+        )
+    };
+    let near = share(|c| (c.median - 1.0).abs() <= TOLERANCE);
+    let holds = share(|c| c.low <= 1.0 && 1.0 <= c.high);
+    let own: Vec<&Metric> = cells
+        .iter()
+        .filter(|c| c.is("victim", "alu") && c.is("beside", "alu"))
+        .collect();
+    let mut rows = vec![Row::limit(
+        "matrix of 14 x 15 pairs",
+        super::numbers::median(&seconds),
+        MATRIX_LIMIT_S,
+        "s",
+    )];
+    for cell in own {
+        rows.push(Row::ratio(
+            "alu beside alu",
+            (
+                cell.median,
+                format!("{:.3} ({:.3} to {:.3})", cell.median, cell.low, cell.high),
+            ),
+            (1.0, "alone".to_owned()),
+            1.0 - TOLERANCE,
+            1.0 + TOLERANCE,
+        ));
+    }
+    rows.push(Row::share(
+        "pairs without effect within 1.00 +- 0.03",
+        near.0,
+        &near.1,
+        LEAST_COVERED,
+    ));
+    rows.push(Row::share(
+        "intervals of them that hold 1",
+        holds.0,
+        &holds.1,
+        LEAST_COVERED,
+    ));
+    Ok(rows)
+}
+
+/// Work in registers, but beside msync, whose storage interrupts; and the column of
+/// nobody.
+fn undisturbed(cell: &Metric) -> bool {
+    let far = !cell.is("placement", "same_cpu") && !cell.is("placement", "smt_sibling");
+    let registers = cell.is("victim", "alu") && !cell.is("beside", "msync");
+    far && (registers || cell.is("beside", "spin"))
+}
+
+const PROBES: usize = 3;
+const CONTROL_LIMIT: f64 = 0.01;
+const REPEAT_LIMIT: f64 = 0.05;
+/// Fewer do not make a median.
+const FEWEST_TURNS: u64 = 6;
+
+/// The probe's own error at 512 KiB, and its answers for kernel copies in several runs.
+pub fn probe(ours: &Ours) -> Result<Vec<Row>, String> {
+    let id = "pollute/probe";
+    let axes = [
+        "set=512KiB",
+        "placement=same_cpu",
+        "buffer=walking",
+        "history=fresh",
+        "method=from_user,to_user",
+        "copied=64KiB,256KiB,1MiB,4MiB,16MiB",
+    ];
+    let mut arguments = vec![id, "--full"];
+    for axis in &axes {
+        arguments.extend(["--axis", axis]);
+    }
+    let mut error = 0.0f64;
+    let mut answers = ["evicted_near", "evicted_all"].map(|name| (name, BTreeMap::new()));
+    for _ in 0..PROBES {
+        let export = ours.export(&ours.run(&arguments)?)?;
+        for point in metric(&export, id, "control_error") {
+            error = error.max(point.median);
+            for (_, places) in &mut answers {
+                let _: &mut Vec<f64> = places.entry(point.place()).or_default();
+            }
+        }
+        for (name, places) in &mut answers {
+            let found = metric(&export, id, name);
+            for found in found.iter().filter(|f| f.samples >= FEWEST_TURNS) {
+                places.entry(found.place()).or_default().push(found.median);
+            }
+        }
+    }
+    if answers.iter().any(|(_, places)| places.is_empty()) {
+        return Err("no point of the probe was measured".to_owned());
+    }
+    let mut rows = vec![Row::limit(
+        "probe's control error, 512 KiB",
+        error,
+        CONTROL_LIMIT,
+        "of 1",
+    )];
+    for (name, places) in &answers {
+        rows.extend(repeats(name, places));
+    }
+    Ok(rows)
+}
+
+/// How far apart the runs are, at the worst place and by places. Where neighbours left
+/// a run too few turns, the place does not hold.
+fn repeats(name: &str, places: &BTreeMap<String, Vec<f64>>) -> [Row; 2] {
+    let spread = |all: &Vec<f64>| {
+        let (low, high) = all
+            .iter()
+            .fold((f64::MAX, f64::MIN), |(l, h), v| (l.min(*v), h.max(*v)));
+        (high - low) / 2.0
+    };
+    let answered: Vec<f64> = places
+        .values()
+        .filter(|all| all.len() == PROBES)
+        .map(spread)
+        .collect();
+    let worst = match answered.is_empty() {
+        true => f64::INFINITY,
+        false => answered.iter().copied().fold(0.0, f64::max),
+    };
+    let alike = answered.iter().filter(|s| **s <= REPEAT_LIMIT).count();
+    [
+        Row::limit(
+            &format!("{name} by kernel copies, +- between runs"),
+            worst,
+            REPEAT_LIMIT,
+            "of 1",
+        ),
+        Row::share(
+            &format!("sizes and directions of {name} within that"),
+            alike as f64 / places.len().max(1) as f64,
+            &format!(
+                "{alike} of {}, {} with turns enough",
+                places.len(),
+                answered.len()
+            ),
+            1.0,
+        ),
+    ]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::row::table;
+    use super::{PROBES, repeats};
+    use std::collections::BTreeMap;
+
+    #[test]
+    fn a_place_without_an_answer_in_every_run_does_not_hold() {
+        let met = |places: &[&[f64]]| {
+            let named = places.iter().enumerate();
+            let places: BTreeMap<String, Vec<f64>> = named
+                .map(|(n, all)| (n.to_string(), all.to_vec()))
+                .collect();
+            repeats("evicted_near", &places).map(|row| table(&[row]).contains("yes"))
+        };
+        let good: &[f64] = &[0.3; PROBES];
+        assert_eq!(met(&[good, good]), [true; 2]);
+        assert_eq!(met(&[good, &[0.3]]), [true, false]);
+        assert_eq!(met(&[good, &[]]), [true, false]);
+        assert_eq!(met(&[&[0.3]]), [false; 2]);
+        assert_eq!(met(&[good, &[0.2, 0.3, 0.4]]), [false; 2]);
+    }
+}

@@ -1,0 +1,88 @@
+//! SUSAN smoothing against a straightforward program in C of the same result, compiled
+//! here and now.
+
+use super::command::{pinned, succeed};
+use super::compiler::{INSTALL, compile, is_there};
+use super::numbers::said;
+use super::ours::{Ours, cargo};
+use super::row::Row;
+use super::syscall::turn_about;
+use std::cell::RefCell;
+use std::path::Path;
+
+const SOURCE: &str = include_str!("susan_smooth.c");
+const EXAMPLE: &str = "time_smoothing";
+/// As both programs call the images, and how large they are.
+const SIZES: [(&str, &str); 2] = [("large", "108 KiB"), ("huge", "1 MiB")];
+/// Turns of each, in alternation, of so much measuring.
+const TURNS: usize = 9;
+const BUDGET_MS: &str = "500";
+/// Not slower; and what the machine itself differs by from turn to turn.
+const MOST: f64 = 1.0 + 0.03;
+
+/// Time of an image, ours against the C program.
+pub fn smoothing(ours: &Ours) -> Result<Vec<Row>, String> {
+    if !is_there() {
+        let what = "SUSAN smoothing against C at -O2";
+        return Ok(vec![Row::skipped(what, "no C compiler", INSTALL)]);
+    }
+    let mut build = cargo(&ours.root);
+    build.args(["build", "--release", "-q", "-p", "workload"]);
+    succeed(build.args(["--example", EXAMPLE]))?;
+    let mine = ours.binary.with_file_name("examples").join(EXAMPLE);
+    let theirs = compile(&ours.folder, "susan_smooth", SOURCE)?;
+    SIZES
+        .iter()
+        .map(|(size, bytes)| compared(ours.cpu, size, bytes, &mine, &theirs))
+        .collect()
+}
+
+fn compared(cpu: u32, size: &str, bytes: &str, ours: &Path, peer: &Path) -> Result<Row, String> {
+    let digests = RefCell::new(Vec::new());
+    let image_ms = |program: &Path| {
+        let (digest, ns) = image(cpu, program, size)?;
+        digests.borrow_mut().push(digest);
+        Ok(ns / 1e6)
+    };
+    let (mine, theirs) = turn_about(TURNS, || image_ms(ours), || image_ms(peer))?;
+    let mut digests = digests.into_inner();
+    digests.dedup();
+    if digests.len() > 1 {
+        return Err(format!("cannot compare: images came out as {digests:?}"));
+    }
+    Ok(Row::paired(
+        &format!("SUSAN smoothing of {bytes}"),
+        (&mine, said(&mine, "ms")),
+        (&theirs, format!("{} C at -O2", said(&theirs, "ms"))),
+        0.0,
+        MOST,
+    ))
+}
+
+/// Digest of the image, and the time that it took, ns.
+fn image(cpu: u32, program: &Path, size: &str) -> Result<(String, f64), String> {
+    let mut command = pinned(cpu, &program.to_string_lossy());
+    read(&succeed(command.args([size, BUDGET_MS]))?.stdout)
+}
+
+fn read(text: &str) -> Result<(String, f64), String> {
+    let words: Vec<&str> = text.split_whitespace().collect();
+    let [digest, ns] = words.as_slice() else {
+        return Err(format!("cannot read a digest and a time from {text:?}"));
+    };
+    let ns = ns
+        .parse()
+        .map_err(|e| format!("cannot read the time {ns:?} of an image: {e}"))?;
+    Ok(((*digest).to_owned(), ns))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::read;
+
+    #[test]
+    fn a_digest_and_a_time_are_read() {
+        assert_eq!(read("00ff 1234\n"), Ok(("00ff".to_owned(), 1234.0)));
+        assert!(read("00ff\n").is_err() && read("00ff x").is_err());
+    }
+}
