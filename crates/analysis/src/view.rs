@@ -21,7 +21,7 @@ pub struct ExperimentTable {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct PointView {
     pub head: PointHead,
-    /// By metric index of the experiment; empty for points without samples.
+    /// By metric index of the experiment; empty for points that failed or have no samples.
     pub summaries: Vec<Summary>,
     pub contamination: Option<Contamination>,
     /// Values of the metrics whose single samples a figure draws.
