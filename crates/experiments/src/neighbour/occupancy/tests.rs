@@ -35,6 +35,7 @@ impl Fake {
             std::fs::write(folder.join("tasks"), "").unwrap();
             group.add(4711)
         });
+        assert!(watched.is_in_a_group(), "{:?}", watched.note());
         (watched, folder)
     }
 }
