@@ -32,6 +32,13 @@ pub trait Subject {
         Vec::new()
     }
 
+    /// Whether what the batches so far have told is enough, where not every batch
+    /// tells something. Asked before each pass over the points of a block, which ends
+    /// once all of them have enough.
+    fn has_enough(&self) -> bool {
+        false
+    }
+
     /// What an instrument of the subject's own read of the last batch, where ours
     /// cannot see the operation alone: a kernel module times the copy, without
     /// the call that asks for it. The reading takes the place of ours; `None`

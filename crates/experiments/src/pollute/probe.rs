@@ -24,6 +24,7 @@
 //! least: `alone_all` and `alone_near` are what neighbours evict meanwhile. A turn counts
 //! where the controls on both its sides lost next to nothing: of a set that fits the
 //! caches below the last level 0.1 from these and 0.01 from all, of a larger one 0.1.
+//! Turns go on until enough of them count, up to four times as many.
 //!
 //! ## Does not count
 //! Lines that moved from the first to the second level: too little to be seen. What the
@@ -231,8 +232,10 @@ fn setup(point: &Point, context: &Context) -> Result<Box<dyn Subject>, SetupErro
         ));
     }
     let reused = point.word("history") == REUSED;
-    let learning = reused.then(|| plan::turns(point));
-    Ok(Box::new(Probe::new(resident, polluter, learning, notes)))
+    let turns = plan::turns(point);
+    Ok(Box::new(Probe::new(
+        resident, polluter, reused, turns, notes,
+    )))
 }
 
 fn wanted(point: &Point) -> Wanted {
@@ -256,7 +259,7 @@ pub static EXPERIMENT: Experiment = Experiment {
     )],
     tallies: TALLIES,
     shape: |point| Shape::Single {
-        repetitions: plan::turns(point),
+        repetitions: plan::tries(point),
     },
     bytes_per_op: |point| match point.word("method") {
         NOTHING | KNOWN => None,

@@ -187,6 +187,9 @@ fn run_passes(
         {
             return ended;
         }
+        if cells.iter().all(|c| members[c.member].subject.has_enough()) {
+            return Ended::Enough;
+        }
         if pass.is_multiple_of(2) && pass >= next_check {
             if stopping::all_narrow(cells) {
                 return Ended::Narrow;

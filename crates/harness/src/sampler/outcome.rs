@@ -14,7 +14,7 @@ pub enum Ended {
     Budget,
     /// The hard limit came first.
     Deadline,
-    /// As many samples as were asked for.
+    /// As many samples as were asked for, or as the subjects need.
     Enough,
     /// Asked to stop from outside: the block is not finished.
     Stopped,

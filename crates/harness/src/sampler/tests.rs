@@ -1,6 +1,7 @@
 //! The sampler against subjects of known cost on a clock that only they move.
 
 mod counted;
+mod enough;
 
 use super::*;
 use crate::sampling::Shape;

@@ -15,19 +15,27 @@ const BLOCK: i64 = 64 * KIB;
 /// What the copying daemon of the study had as its largest block.
 const STUDY_BLOCK: i64 = 16064;
 
-/// Turns between these, as many as copy so much.
+/// Turns that count are wanted between these, as many as copy so much.
 const FEWEST_TURNS: u32 = 15;
-const MOST_TURNS: u32 = 481;
-const ALL_TURNS_COPY: u64 = 8 << 30;
+const MOST_TURNS: u32 = 241;
+const ALL_TURNS_COPY: u64 = 2 << 30;
+/// A neighbour may spoil all but one of so many.
+const TRIES: u32 = 4;
 
-/// Half of the turns may fall into a neighbour's work, and say nothing.
-const BUDGET_MS: u64 = 1600;
+/// For all tries; those that need fewer end earlier.
+const BUDGET_MS: u64 = 4000;
 const QUICK_BUDGET_NS: u64 = 50_000_000;
 
+/// Turns that count, of which a point has enough.
 pub fn turns(point: &Point) -> u32 {
     let copied = point.size("copied").max(1) as u64;
     let turns = u32::try_from(ALL_TURNS_COPY / copied).unwrap_or(MOST_TURNS);
     turns.clamp(FEWEST_TURNS, MOST_TURNS)
+}
+
+/// Turns, whether they count or not.
+pub fn tries(point: &Point) -> u32 {
+    TRIES * turns(point)
 }
 
 fn grid(set: i64, placement: &str, (buffer, block): (&str, i64), methods: &[&str]) -> Grid {

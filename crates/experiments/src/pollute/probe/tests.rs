@@ -1,4 +1,4 @@
-use super::{EXPERIMENT, ID, TALLIES, WORDS, findings::findings};
+use super::{EXPERIMENT, ID, TALLIES, WORDS, findings::findings, plan};
 use crate::pollution::copier::METHODS;
 use crate::testing::{context, int, measured, point, table, word};
 use crate::trial::card;
@@ -92,6 +92,22 @@ fn copies_are_made_here_and_there() {
             assert!(notes.contains(" of 1 turns count"), "{notes}");
         }
     }
+}
+
+#[test]
+fn points_go_on_until_enough_turns_count() {
+    let turns = |copied| {
+        let wanted = point(ID, &settings("to_user", "same_cpu", "walking", copied));
+        [plan::turns(&wanted), plan::tries(&wanted)]
+    };
+    assert_eq!(turns(64 << 10), [241, 964]);
+    assert_eq!(turns(64 << 20), [32, 128]);
+    assert_eq!(turns(8 << 30), [15, 60]);
+    let Some(mut subject) = subject(&settings("none", "same_cpu", "walking", 0)) else {
+        return;
+    };
+    subject.sampling_begins();
+    assert!(!subject.has_enough());
 }
 
 fn seen(method: &str, buffer: &str, copied: i64, evicted: f64, error: f64) -> PointView {

@@ -35,6 +35,8 @@ pub struct Probe {
     /// Turns in which the caches learn that the set comes back; none where it is new
     /// in each.
     learning: Option<u32>,
+    /// Turns that count, of which there are enough.
+    enough: u32,
     turn: u32,
     /// When the last copying began.
     began_ns: u64,
@@ -73,18 +75,20 @@ impl Lost {
 }
 
 impl Probe {
-    /// `learning`: turns in which the set comes back before one counts; none where it
-    /// is new in each.
+    /// `reused`: the set comes back, for some turns before one counts; else it is new
+    /// in each. `enough`: turns that are to count.
     pub fn new(
         resident: Resident,
         polluter: Polluter,
-        learning: Option<u32>,
+        reused: bool,
+        enough: u32,
         notes: Vec<String>,
     ) -> Probe {
         Probe {
             resident,
             polluter,
-            learning: learning.map(|turns| turns.min(LEARNING)),
+            learning: reused.then_some(enough.min(LEARNING)),
+            enough,
             turn: 0,
             began_ns: 0,
             before: None,
@@ -168,6 +172,10 @@ impl Subject for Probe {
             after.all,
             after.near,
         ]
+    }
+
+    fn has_enough(&self) -> bool {
+        self.quiet[0] >= self.enough
     }
 
     fn verify(&mut self) -> Result<(), String> {
