@@ -29,6 +29,8 @@ dkms_here() {
         --no-depmod >"$work/log" 2>&1 || { cat "$work/log"; return 1; }
 }
 
+# As the laboratory does: types for BPF need a pahole as new as the kernel.
+export MAKEFLAGS="CONFIG_DEBUG_INFO_BTF_MODULES="
 dkms_here add -m cftu -v "$version"
 built=0
 for headers in "$cache"/kernels/x86-*/usr/src/linux-headers-*-amd64; do

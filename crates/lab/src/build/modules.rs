@@ -138,6 +138,8 @@ fn make(
     ));
     // As the kernel itself was built, and not as the host's default is.
     make.arg(format!("CC={}", kernel.architecture.compiler()));
+    // Types of the kernel's are for BPF, and need a pahole as new as the kernel.
+    make.arg("CONFIG_DEBUG_INFO_BTF_MODULES=");
     if strictness == Strictness::Ours {
         make.args(["W=1", "C=1"]);
     }
