@@ -173,10 +173,10 @@ fn trust(all: &[Cell]) -> Option<Finding> {
     let count = |is: fn(&Cell) -> bool| must.iter().filter(|c| is(c)).count();
     let (hold, near) = (count(|c| c.holds_one()), count(|c| c.off() <= TOLERANCE));
     let text = format!(
-        "Of {} cells that share nothing (work in registers, or nobody beside), {hold} have an \
-         interval that holds 1 and {near} are within {TOLERANCE:.2} of it; the worst is {}",
-        must.len(),
-        worst.said()
+        "Cells that share nothing (work in registers, or nobody beside): the interval holds 1 \
+         in {hold} of {all}, within {TOLERANCE:.2} of it {near} of {all}; the worst is {}",
+        worst.said(),
+        all = must.len()
     );
     let mut finding = Conclusion::of(ID, "control", Unit::Ratio, 0.95).say(text);
     finding.value = Some(hold as f64 / must.len() as f64);

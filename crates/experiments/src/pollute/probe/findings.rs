@@ -136,9 +136,9 @@ fn disturbed(table: &ExperimentTable) -> Option<Finding> {
     let alone: Vec<f64> = silent.collect();
     let worst = alone.iter().copied().fold(None, larger)?;
     let text = format!(
-        "Of {} of {} points nothing is said: neighbours evicted beside all but {} of their turns \
-         at most, up to {worst:.2} of a set while nothing was copied. At another time, or with \
-         more --processes, they may leave it alone",
+        "Points of which nothing is said: {} of {}. Neighbours evicted beside all but {} of \
+         their turns at most, up to {worst:.2} of a set while nothing was copied; at another \
+         time, or with more --processes, they may leave it alone",
         alone.len(),
         table.points.len(),
         FEWEST - 1

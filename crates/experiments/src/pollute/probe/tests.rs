@@ -157,7 +157,7 @@ fn points_that_neighbours_disturbed_are_told_and_say_nothing_else() {
     assert_eq!(keys(&table(ID, vec![few])), ["control"]);
     let told = &findings(&disturbed)[1].sentence;
     assert!(
-        told.contains("1 of 1 points") && told.contains("0.52"),
+        told.contains("nothing is said: 1 of 1.") && told.contains("0.52"),
         "{told}"
     );
 }

@@ -43,8 +43,8 @@ pub fn findings(table: &ExperimentTable) -> Vec<Finding> {
     }
     if compared > 0 {
         let text = format!(
-            "Of {compared} programs beside copies {unmoved} are not slower beyond the noise and \
-             {:.0} %",
+            "Programs not slower beside copies, beyond the noise and {:.0} %: {unmoved} of \
+             {compared}",
             PRACTICAL_SHARE * 100.0
         );
         all.insert(0, said(ID, "unmoved", Verdict::Stated, 0.95, text));

@@ -91,7 +91,7 @@ fn a_program_that_becomes_slower_is_named() {
     assert!(
         found[0]
             .sentence
-            .starts_with("Of 2 programs beside copies 1 are not slower")
+            .starts_with("Programs not slower beside copies, beyond the noise and 2 %: 1 of 2")
     );
     let told = &found[1].sentence;
     assert!(
