@@ -1,11 +1,12 @@
 //! A recorded run as its readers see it.
 
 use crate::copies;
-use crate::summarise::{spread_of_run, summarise_measured};
+use crate::summarise::{SamplesByPoint, spread_of_run, summarise_measured};
 use crate::view::RunView;
-use record::{RecordError, Run};
+use record::{PointHead, PointState, RecordError, Run};
 
-/// Reads every table of a run and summarises its points.
+/// Reads every table of a run and summarises its points. Those that failed have no
+/// summaries.
 ///
 /// # Errors
 /// A table that is missing, changed or damaged; the others are then not read
@@ -29,6 +30,9 @@ pub fn load(run: &Run) -> Result<RunView, RecordError> {
             head.points.push(point);
         }
     }
+    for (experiment, samples) in head.experiments.iter().zip(&mut samples) {
+        forget_failed(&experiment.id, &head.points, samples);
+    }
     let of_run = spread_of_run(samples.iter());
     let tables = head
         .experiments
@@ -50,4 +54,47 @@ pub fn load(run: &Run) -> Result<RunView, RecordError> {
         })
         .collect();
     Ok(RunView { head, tables })
+}
+
+/// What a wrong result took says nothing of the right one, nor of how processes differ.
+fn forget_failed(experiment: &str, points: &[PointHead], samples: &mut SamplesByPoint) {
+    let own = points.iter().filter(|p| p.experiment == experiment);
+    for failed in own.filter(|p| matches!(p.state, PointState::Failed { .. })) {
+        samples.remove(&failed.index);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::forget_failed;
+    use crate::summarise::SamplesByPoint;
+    use record::{PointHead, PointState};
+
+    fn point(index: u32, experiment: &str, state: PointState) -> PointHead {
+        PointHead {
+            index,
+            experiment: experiment.into(),
+            settings: Vec::new(),
+            bytes_per_op: None,
+            state,
+            notes: Vec::new(),
+            traces: Vec::new(),
+            interrupts: None,
+        }
+    }
+
+    #[test]
+    fn a_point_that_failed_says_nothing_by_its_samples() {
+        let reason = "wrong result".to_owned();
+        let failed = PointState::Failed { reason };
+        let points = [
+            point(0, "own", PointState::Done),
+            point(1, "own", failed.clone()),
+            point(2, "own", PointState::Pending),
+            point(2, "other", failed),
+        ];
+        let mut samples: SamplesByPoint = (0..3).map(|index| (index, Vec::new())).collect();
+        forget_failed("own", &points, &mut samples);
+        assert!(samples.keys().eq(&[0, 2]));
+    }
 }

@@ -2,7 +2,7 @@
 
 use crate::contamination::judge_point;
 use crate::view::{ExperimentTable, IN_ORDER_MOST, InOrder, Mode, PointView, Summary};
-use record::{ExperimentHead, FigureKind, Instrument, PointHead, PointState, Sample};
+use record::{ExperimentHead, FigureKind, Instrument, PointHead, Sample};
 use stats::SpreadPrior;
 use stats::order::NOMINAL_LEVEL;
 use stats::quantile::{median, quantile_sorted};
@@ -11,8 +11,8 @@ use std::collections::BTreeMap;
 /// Samples by point index, in the order of measuring.
 pub type SamplesByPoint = BTreeMap<u32, Vec<Sample>>;
 
-/// Table of `experiment` from those of `points` that belong to it. Points without
-/// samples, and those that failed, keep their state and have no summaries.
+/// Table of `experiment` from those of `points` that belong to it. Points
+/// without samples keep their state and have no summaries.
 #[must_use]
 pub fn summarise(
     experiment: &ExperimentHead,
@@ -39,10 +39,7 @@ pub fn summarise_measured(
         of_run,
     };
     let view = |head: &PointHead| {
-        // What a wrong result took says nothing of the right one.
-        let failed = matches!(head.state, PointState::Failed { .. });
-        let taken = samples.get(&head.index).filter(|_| !failed);
-        let taken = taken.map_or(&[][..], Vec::as_slice);
+        let taken = samples.get(&head.index).map_or(&[][..], Vec::as_slice);
         PointView {
             head: head.clone(),
             summaries: summaries(experiment, taken, &known),

@@ -77,17 +77,6 @@ fn judged(samples: Vec<Sample>) -> analysis::Contamination {
 }
 
 #[test]
-fn a_point_that_failed_says_nothing_by_its_samples() {
-    let mut failed = point(0, "syscall/getppid");
-    failed.state = PointState::Failed {
-        reason: "wrong result".into(),
-    };
-    let table = summarise(&experiment(), &[failed], &BTreeMap::from([(0, calm())]));
-    assert!(table.points[0].summaries.is_empty());
-    assert_eq!(table.points[0].contamination, None);
-}
-
-#[test]
 fn only_points_of_the_experiment_and_none_invented() {
     let points = [
         point(0, "syscall/getppid"),
