@@ -35,15 +35,10 @@ pub struct Probe {
     /// Turns in which the caches learn that the set comes back; none where it is new
     /// in each.
     learning: Option<u32>,
-    /// Turns that count, of which there are enough.
-    enough: u32,
     turn: u32,
     /// When the last copying began.
     began_ns: u64,
-    /// What was lost alone before this turn.
-    before: Option<Lost>,
-    /// Turns that count, and all.
-    quiet: [u32; 2],
+    counted: Counted,
     failed: Option<String>,
     notes: Vec<String>,
 }
@@ -74,6 +69,49 @@ impl Lost {
     }
 }
 
+/// Turns that count: with little lost alone on both sides.
+#[derive(Debug)]
+struct Counted {
+    fits_near: bool,
+    /// So many are wanted.
+    enough: u32,
+    quiet: u32,
+    all: u32,
+    /// What was lost alone before the next turn.
+    before: Option<Lost>,
+}
+
+impl Counted {
+    fn of(fits_near: bool, enough: u32) -> Counted {
+        Counted {
+            fits_near,
+            enough,
+            quiet: 0,
+            all: 0,
+            before: None,
+        }
+    }
+
+    /// Forgets the turns of the warm-up, not what was lost after them.
+    fn begin(&mut self) {
+        (self.quiet, self.all) = (0, 0);
+    }
+
+    /// Whether a turn counts after which so much was lost alone.
+    fn next(&mut self, after: Lost) -> bool {
+        let before = self.before.replace(after);
+        let is_little = |lost: Lost| lost.is_little(self.fits_near);
+        let quiet = is_little(after) && before.is_none_or(is_little);
+        self.quiet += u32::from(quiet);
+        self.all += 1;
+        quiet
+    }
+
+    fn is_enough(&self) -> bool {
+        self.quiet >= self.enough
+    }
+}
+
 impl Probe {
     /// `reused`: the set comes back, for some turns before one counts; else it is new
     /// in each. `enough`: turns that are to count.
@@ -84,15 +122,14 @@ impl Probe {
         enough: u32,
         notes: Vec<String>,
     ) -> Probe {
+        let counted = Counted::of(resident.fits_near(), enough);
         Probe {
             resident,
             polluter,
             learning: reused.then_some(enough.min(LEARNING)),
-            enough,
             turn: 0,
             began_ns: 0,
-            before: None,
-            quiet: [0; 2],
+            counted,
             failed: None,
             notes,
         }
@@ -125,7 +162,7 @@ impl Subject for Probe {
             self.batch(0, 1);
             self.resident.ask();
         }
-        self.quiet = [0; 2];
+        self.counted.begin();
     }
 
     fn prepare(&mut self, _part: u16) {
@@ -157,11 +194,7 @@ impl Subject for Probe {
         self.resident.ask();
         let lost = Lost::of(&self.resident);
         let after = self.alone(copying_ns.max(LEAST_ALONE_NS));
-        let fits = self.resident.fits_near();
-        let quiet = after.is_little(fits) && self.before.is_none_or(|b| b.is_little(fits));
-        self.before = Some(after);
-        self.quiet[0] += u32::from(quiet);
-        self.quiet[1] += 1;
+        let quiet = self.counted.next(after);
         let counted = |share: f64| if quiet { share } else { f64::NAN };
         let resident = &self.resident;
         vec![
@@ -175,7 +208,7 @@ impl Subject for Probe {
     }
 
     fn has_enough(&self) -> bool {
-        self.quiet[0] >= self.enough
+        self.counted.is_enough()
     }
 
     fn verify(&mut self) -> Result<(), String> {
@@ -192,7 +225,7 @@ impl Subject for Probe {
 
     fn notes(&self) -> Vec<String> {
         let mut notes = self.resident.notes();
-        let [quiet, all] = self.quiet;
+        let Counted { quiet, all, .. } = self.counted;
         notes.push(format!(
             "{quiet} of {all} turns count: beside the others a neighbour evicted while nothing \
              was copied"
@@ -204,7 +237,7 @@ impl Subject for Probe {
 
 #[cfg(test)]
 mod tests {
-    use super::Lost;
+    use super::{Counted, Lost};
 
     #[test]
     fn a_neighbour_is_suspected_by_what_is_lost_while_nobody_copies() {
@@ -215,5 +248,21 @@ mod tests {
         assert!(little(0.0, f64::NAN, true), "the clock is too coarse");
         assert!(little(0.08, f64::NAN, false));
         assert!(!little(0.2, f64::NAN, false));
+    }
+
+    #[test]
+    fn turns_between_quiet_controls_count_until_there_are_enough() {
+        let lost = |all| Lost {
+            all,
+            near: f64::NAN,
+        };
+        let mut counted = Counted::of(true, 2);
+        let turns = [0.0, 0.5, 0.0, 0.0].map(|all| counted.next(lost(all)));
+        assert_eq!(turns, [true, false, false, true]);
+        assert!(counted.is_enough());
+        assert_eq!([counted.quiet, counted.all], [2, 4]);
+        counted.begin();
+        assert!(counted.next(lost(0.0)) && !counted.is_enough());
+        assert!(!counted.next(lost(0.5)) && !counted.is_enough());
     }
 }
