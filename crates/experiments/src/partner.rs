@@ -5,3 +5,4 @@ pub mod awake;
 pub mod child;
 pub mod demand;
 pub mod futex;
+pub mod shared;

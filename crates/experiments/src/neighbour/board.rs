@@ -1,9 +1,9 @@
 //! What a task and the measuring side tell each other, in memory that both see.
 
 use crate::partner::futex::{futex_wait, futex_wake};
+use crate::partner::shared::Shared;
 use harness::windows::Window;
 use std::io;
-use std::ptr::NonNull;
 use std::sync::atomic::{AtomicU32, AtomicU64, AtomicUsize, Ordering};
 
 /// What a task is asked for.
@@ -40,15 +40,9 @@ const MASK: u32 = (1 << BITS) - 1;
 /// Longest sentence that fits.
 const TEXT: usize = 1000;
 
-/// A mapping of its own, unmapped on drop.
+/// Atomics, and bytes that one side writes before it raises `length`.
 #[derive(Debug)]
-pub struct Board(NonNull<Slots>);
-
-// SAFETY: only atomics and bytes that one side writes before it raises `length`
-// are in it.
-unsafe impl Send for Board {}
-// SAFETY: as above.
-unsafe impl Sync for Board {}
+pub struct Board(Shared<Slots>);
 
 /// The two sides write on lines of their own: a task that looks whether it shall
 /// go on reads a line that nobody writes meanwhile.
@@ -73,25 +67,13 @@ impl Board {
     /// # Errors
     /// What mmap says.
     pub fn map() -> io::Result<Board> {
-        let protection = libc::PROT_READ | libc::PROT_WRITE;
-        // Touched now: a fault in a window would be the board's.
-        let flags = libc::MAP_SHARED | libc::MAP_ANONYMOUS | libc::MAP_POPULATE;
-        let bytes = size_of::<Slots>();
-        // SAFETY: a new mapping; the kernel fills it with zeros, which is a
-        // valid board.
-        let start = unsafe { libc::mmap(std::ptr::null_mut(), bytes, protection, flags, -1, 0) };
-        if start == libc::MAP_FAILED {
-            return Err(io::Error::last_os_error());
-        }
-        NonNull::new(start.cast())
-            .map(Board)
-            .ok_or_else(|| io::ErrorKind::OutOfMemory.into())
+        // SAFETY: atomics, and bytes that one side writes before it raises `length`.
+        unsafe { Shared::zeroed() }.map(Board)
     }
 
     #[inline]
     fn slots(&self) -> &Slots {
-        // SAFETY: mapped until drop.
-        unsafe { self.0.as_ref() }
+        &self.0
     }
 
     /// For the measuring side: asks, and wakes the task.
@@ -226,13 +208,6 @@ impl Board {
         let answered = &self.slots().answered;
         answered.store(asked.word, Ordering::Release);
         futex_wake(answered);
-    }
-}
-
-impl Drop for Board {
-    fn drop(&mut self) {
-        // SAFETY: unmaps what `map` mapped; children have mappings of their own.
-        unsafe { libc::munmap(self.0.as_ptr().cast(), size_of::<Slots>()) };
     }
 }
 

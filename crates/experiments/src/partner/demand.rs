@@ -1,12 +1,12 @@
 //! A word shared with child processes: work now, or rest.
 
+use super::shared::Shared;
 use std::io;
-use std::ptr::NonNull;
 use std::sync::atomic::{AtomicU32, Ordering};
 
 /// Lives in memory that a fork shares.
 #[derive(Debug)]
-pub struct Demand(NonNull<Board>);
+pub struct Demand(Shared<Board>);
 
 #[derive(Debug)]
 #[repr(C)]
@@ -23,24 +23,13 @@ impl Demand {
     /// # Errors
     /// What mmap says.
     pub fn map() -> io::Result<Demand> {
-        let protection = libc::PROT_READ | libc::PROT_WRITE;
-        let flags = libc::MAP_SHARED | libc::MAP_ANONYMOUS;
-        let bytes = size_of::<Board>();
-        // SAFETY: a new mapping; the kernel fills it with zeros, which is a
-        // valid board.
-        let start = unsafe { libc::mmap(std::ptr::null_mut(), bytes, protection, flags, -1, 0) };
-        if start == libc::MAP_FAILED {
-            return Err(io::Error::last_os_error());
-        }
-        NonNull::new(start.cast())
-            .map(Demand)
-            .ok_or_else(|| io::ErrorKind::OutOfMemory.into())
+        // SAFETY: only atomics are in it.
+        unsafe { Shared::zeroed() }.map(Demand)
     }
 
     #[inline]
     fn board(&self) -> &Board {
-        // SAFETY: mapped until drop; only atomics are in it.
-        unsafe { self.0.as_ref() }
+        &self.0
     }
 
     /// Asks for work and wakes those that sleep in `wait`.
@@ -108,14 +97,6 @@ impl Demand {
     #[must_use]
     pub fn at_work(&self) -> u32 {
         self.board().at_work.load(Ordering::Acquire)
-    }
-}
-
-impl Drop for Demand {
-    fn drop(&mut self) {
-        // SAFETY: unmaps what `map` mapped; the children have mappings of their
-        // own.
-        unsafe { libc::munmap(self.0.as_ptr().cast(), size_of::<Board>()) };
     }
 }
 

@@ -2,9 +2,9 @@
 //! partner used up. Lives in memory that a fork shares.
 
 use crate::partner::futex::{futex_wait, futex_wake};
+use crate::partner::shared::Shared;
 use harness::Deadline;
 use std::io;
-use std::ptr::NonNull;
 use std::sync::atomic::{AtomicI32, AtomicU32, AtomicU64, Ordering, fence};
 use std::time::Duration;
 
@@ -15,12 +15,7 @@ const SPINS: u32 = 20_000;
 
 /// A mapping of its own, unmapped on drop.
 #[derive(Debug)]
-pub struct Board(NonNull<Slots>);
-
-// SAFETY: only atomics are in it.
-unsafe impl Send for Board {}
-// SAFETY: as above.
-unsafe impl Sync for Board {}
+pub struct Board(Shared<Slots>);
 
 /// Words that one side writes stand on lines of their own.
 #[derive(Debug)]
@@ -74,24 +69,13 @@ impl Board {
     /// # Errors
     /// What mmap says.
     pub fn map() -> io::Result<Board> {
-        let protection = libc::PROT_READ | libc::PROT_WRITE;
-        let flags = libc::MAP_SHARED | libc::MAP_ANONYMOUS;
-        let bytes = size_of::<Slots>();
-        // SAFETY: a new mapping; the kernel fills it with zeros, which is a
-        // valid board.
-        let start = unsafe { libc::mmap(std::ptr::null_mut(), bytes, protection, flags, -1, 0) };
-        if start == libc::MAP_FAILED {
-            return Err(io::Error::last_os_error());
-        }
-        NonNull::new(start.cast())
-            .map(Board)
-            .ok_or_else(|| io::ErrorKind::OutOfMemory.into())
+        // SAFETY: only atomics are in it.
+        unsafe { Shared::zeroed() }.map(Board)
     }
 
     #[inline]
     fn slots(&self) -> &Slots {
-        // SAFETY: mapped until drop; only atomics are in it.
-        unsafe { self.0.as_ref() }
+        &self.0
     }
 
     /// The partner shall say when it has received so many bytes in all.
@@ -317,13 +301,6 @@ impl Board {
     fn wake(&self) {
         self.slots().sleeping.store(0, Ordering::SeqCst);
         futex_wake(&self.slots().sleeping);
-    }
-}
-
-impl Drop for Board {
-    fn drop(&mut self) {
-        // SAFETY: unmaps what `map` mapped; a child has a mapping of its own.
-        unsafe { libc::munmap(self.0.as_ptr().cast(), size_of::<Slots>()) };
     }
 }
 
