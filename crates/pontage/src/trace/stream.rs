@@ -30,7 +30,8 @@ pub fn lines(
     let mut lines = Lines::new(capture, style, raw);
     let mut told = Told::default();
     let mut text = lines.heading().to_owned();
-    for item in capture.selected(&wanted.selection) {
+    let mut items = capture.selected(&wanted.selection);
+    while let Some(item) = items.next() {
         let item = match item {
             Ok(item) => item,
             Err(error) => {

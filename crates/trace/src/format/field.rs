@@ -3,6 +3,9 @@
 use crate::bytes::{Order, Words};
 use std::borrow::Cow;
 
+/// No event is larger: a page's length has 27 bits.
+const LARGEST: usize = 1 << 27;
+
 /// Where a field lies and what it is.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Field {
@@ -65,7 +68,8 @@ impl Field {
                 _ => {}
             }
         }
-        let (offset, size) = (offset?, size?);
+        let inside = |n: &usize| *n <= LARGEST;
+        let (offset, size) = (offset.filter(inside)?, size.filter(inside)?);
         let (c_type, name) = split_name(declaration)?;
         let kind = kind_of(&c_type, size);
         Some(Field {

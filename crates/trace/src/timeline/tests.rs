@@ -1,10 +1,11 @@
 use super::{End, Gap, Idle, LifeKind, Moment, Slice, Span, Timeline, Wait, Waker};
 use crate::analyse::Comm;
 use crate::bytes::Order;
-use crate::capture::{Capture, CpuPages};
+use crate::capture::Capture;
 use crate::format::PageLayout;
 use crate::head::{CpuStat, Head, System};
 use crate::page::PageWriter;
+use crate::pages::CpuPages;
 use proptest::prelude::*;
 
 const COMMON: &str = "\tfield:unsigned short common_type;\toffset:0;\tsize:2;\tsigned:0;\n\

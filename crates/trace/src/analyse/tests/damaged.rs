@@ -43,7 +43,7 @@ proptest! {
         let name = if written { "written-function-graph.dat" } else { "x86-6.18-sched-timer.dat" };
         let whole = fixture(name);
         let cpus = whole.cpus.iter().map(|cpu| {
-            let mut bytes = cpu.bytes().to_vec();
+            let mut bytes = cpu.to_vec().unwrap();
             for (at, value) in &hits {
                 let at = at.index(bytes.len());
                 bytes[at] = *value;
