@@ -70,7 +70,7 @@ mod tests {
         assert!(trimmed.formats.find("sched", "sched_waking").is_none());
         let events = |c: &crate::Capture| c.merged().map(|i| format!("{i:?}")).collect::<Vec<_>>();
         assert_eq!(events(&trimmed), events(&whole));
-        let timeline = crate::timeline::Timeline::of;
+        let timeline = |capture| crate::timeline::Timeline::of(capture).unwrap();
         assert_eq!(timeline(&trimmed), timeline(&whole));
     }
 }

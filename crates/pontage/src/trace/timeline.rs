@@ -24,7 +24,7 @@ pub fn run(arguments: &arguments::Timeline) -> Outcome {
         );
         return Err(Failure::new(message).hint("record with another clock: pontage trace record"));
     }
-    let timeline = Timeline::of(&capture);
+    let timeline = Timeline::of(&capture)?;
     if timeline.account.events == 0 {
         let message = format!("cannot draw {}: it has no events", file.display());
         return Err(Failure::new(message).hint("record some: pontage trace record -e sched -- CMD"));

@@ -37,6 +37,8 @@ pub fn timeline(capture: &Capture) -> Timeline {
             gap.start_ns = gap.start_ns.clamp(pass.begin_ns, pass.end_ns);
             gap.end_ns = gap.end_ns.clamp(gap.start_ns, pass.end_ns);
         }
+        // Stamps of damaged pages go back, and so do the gaps before them.
+        gaps.sort_by_key(|gap| gap.start_ns);
         lanes.push(CpuLane {
             cpu: cpu.cpu,
             slices: std::mem::take(&mut drawn.lanes[at].slices),

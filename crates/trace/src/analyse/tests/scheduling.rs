@@ -257,7 +257,7 @@ fn cpus_that_come_later_are_like_others() {
         .collect();
     assert_eq!(of_late, [(8, 400, 500)]);
     assert_eq!((pass.cpus.len(), pass.cpus[1].cpu), (2, 5));
-    let timeline = crate::timeline::Timeline::of(&capture);
+    let timeline = crate::timeline::Timeline::of(&capture).unwrap();
     let waits: Vec<i32> = timeline
         .unserved
         .iter()
