@@ -1,7 +1,7 @@
 //! Events -> lines, as they come; damaged pages and unknown sentences are told
 //! on standard error.
 
-use crate::failure::{DONE, Failure, Outcome};
+use crate::failure::Outcome;
 use crate::output;
 use ::trace::text::{Choice, Lines, Style};
 use ::trace::{Capture, Item, Selection};
@@ -92,10 +92,6 @@ impl Told {
     }
 
     pub fn end(&self) -> Outcome {
-        match self.damaged {
-            0 => Ok(DONE),
-            n => Err(Failure::new(format!("cannot read {n} places of the trace"))
-                .hint("everything else was written; the file is damaged or cut")),
-        }
+        super::unread(self.damaged)
     }
 }

@@ -29,7 +29,7 @@ pub fn timeline(capture: &Capture) -> Timeline {
     {
         let mut gaps = std::mem::take(&mut drawn.lanes[at].gaps);
         if let Some(full) = refused(capture, &pass, at) {
-            account.lost_events += full.count.unwrap_or(0);
+            account.lost_events = account.lost_events.saturating_add(full.count.unwrap_or(0));
             gaps.push(full);
         }
         // The first page's gap has no begin; a capture begins with its events.

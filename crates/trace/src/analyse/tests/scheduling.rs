@@ -107,7 +107,7 @@ fn sums_by_task_and_cpu_and_who_held_it() {
     );
     assert_eq!((busiest[0].preempted, busiest[0].still_runnable), (1, 1));
     assert_eq!(busiest[0].blocked, [('D', 1)]);
-    let longest = &tasks.longest_waits[0];
+    let longest = &tasks.held.waits[0];
     assert_eq!((longest.pid, longest.wait.length_ns()), (9, 200));
     let holders: Vec<_> = longest.holders.iter().map(|h| (h.pid, h.ns)).collect();
     assert_eq!(holders, [(7, 150), (8, 50)]);
@@ -120,6 +120,38 @@ fn sums_by_task_and_cpu_and_who_held_it() {
     let queue = &queues.cpus[0];
     assert_eq!(queue.by_length_ns[..4], [100, 150, 300, 50]);
     assert_eq!(queue.max, 3);
+}
+
+/// Two tasks share the CPU, 75 to 25, in 12,000 slices, while a third one waits.
+#[test]
+fn who_held_the_cpu_is_counted_over_the_whole_wait() {
+    let mut m = Making::new();
+    let mut at_ns = 100;
+    m.switch(0, at_ns, 0, 0, 5);
+    m.wake("sched_waking", 0, at_ns, 5, 9, 0);
+    for turn in 0..12_000u64 {
+        // First the one with short slices, then the one with long ones.
+        let (pid, next) = if turn % 2 == 0 { (5, 6) } else { (6, 5) };
+        let first_half = turn < 6_000;
+        at_ns += if (pid == 5) == first_half { 1_000 } else { 0 } + 500;
+        m.switch(0, at_ns, pid, 0x100, if turn == 11_999 { 9 } else { next });
+    }
+    m.switch(0, at_ns + 50, 9, 1, 0);
+    let capture = m.capture();
+    let (tasks, _, _) = sums(&capture);
+    let longest = &tasks.held.waits[0];
+    assert_eq!((longest.pid, longest.unknown_ns), (9, 0));
+    let holders: Vec<_> = longest.holders.iter().map(|h| (h.pid, h.ns)).collect();
+    // 3000 turns of 1500 ns and 3000 of 500 ns each.
+    assert_eq!(holders, [(5, 6_000_000), (6, 6_000_000)]);
+    let summary = crate::analyse::summary::Summary::of(&capture);
+    let sentences = crate::analyse::explain::explain(&summary);
+    let longest = sentences.iter().find(|s| s.topic == "longest waits");
+    let text = &longest.unwrap().text;
+    assert!(
+        text.ends_with("meanwhile it ran t5 [5] 50 %, t6 [6] 50 %."),
+        "{text}"
+    );
 }
 
 #[test]
