@@ -102,7 +102,7 @@ impl Field {
         let base = match self.kind {
             Kind::DynamicText | Kind::DynamicArray { .. } => 0,
             Kind::RelativeText | Kind::RelativeArray { .. } => self.offset + self.size,
-            // `char buf[]`: up to the event's end.
+            // `char buf[]`, a stack's callers: up to the event's end.
             _ if self.size == 0 => return event.get(self.offset..),
             _ => return event.get(self.offset..self.offset.checked_add(self.size)?),
         };
