@@ -14,8 +14,6 @@ pub enum TraceError {
         #[source]
         cause: std::io::Error,
     },
-    #[error("cannot open {}: it is {kind}, not a regular file", path.display())]
-    NotRegular { path: PathBuf, kind: &'static str },
     /// Bytes that are not what they should be.
     #[error("cannot read {what}: {cause}")]
     Malformed { what: String, cause: String },

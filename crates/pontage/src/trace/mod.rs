@@ -15,6 +15,7 @@ mod timeline;
 use crate::failure::{DONE, Failure, NOTHING_RUNS, Outcome};
 use ::trace::{Capture, Selection, TraceError};
 use arguments::{Range, TraceCommand, TraceFile};
+use std::io::ErrorKind;
 
 impl From<TraceError> for Failure {
     fn from(error: TraceError) -> Self {
@@ -22,7 +23,7 @@ impl From<TraceError> for Failure {
             TraceError::NoInstance { has, .. } => has
                 .first()
                 .map(|name| format!("choose one of them: --instance {name}")),
-            TraceError::NotRegular { .. } => {
+            TraceError::File { cause, .. } if cause.kind() == ErrorKind::InvalidInput => {
                 Some("write it into a file first: cat FROM > trace.dat".to_owned())
             }
             _ => None,

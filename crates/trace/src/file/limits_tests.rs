@@ -195,7 +195,7 @@ fn only_a_regular_file_is_opened() {
     for (path, kind) in [
         (fifo.as_path(), "a FIFO"),
         (folder.path(), "a folder"),
-        (Path::new("/dev/zero"), "a device"),
+        (Path::new("/dev/zero"), "a character device"),
     ] {
         let found = open(path).unwrap_err().to_string();
         assert!(found.contains(kind), "{found}");

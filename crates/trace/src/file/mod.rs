@@ -20,8 +20,7 @@ use crate::pages::CpuPages;
 use compressed::Method;
 use limits::Budget;
 use reader::Reader;
-use std::fs::{File, OpenOptions};
-use std::os::unix::fs::{FileTypeExt, OpenOptionsExt};
+use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -87,33 +86,13 @@ struct Opened {
 }
 
 impl Opened {
-    /// Only a regular file: a FIFO would wait for its writer, a device may have no
-    /// end and do things when it is read.
     fn at(path: &Path) -> Result<Opened> {
-        let mut options = OpenOptions::new();
-        let file = options.read(true).custom_flags(libc::O_NONBLOCK).open(path);
-        let file = file.map_err(TraceError::file("open", path))?;
+        let file = files::input::open(path).map_err(TraceError::file("open", path))?;
         let found = file.metadata().map_err(TraceError::file("open", path))?;
-        if !found.is_file() {
-            return Err(TraceError::NotRegular {
-                path: path.to_owned(),
-                kind: kind(found.file_type()),
-            });
-        }
         Ok(Opened {
             file: Arc::new(file),
             length: found.len(),
         })
-    }
-}
-
-fn kind(found: std::fs::FileType) -> &'static str {
-    match () {
-        () if found.is_dir() => "a folder",
-        () if found.is_fifo() => "a FIFO",
-        () if found.is_char_device() || found.is_block_device() => "a device",
-        () if found.is_socket() => "a socket",
-        () => "something else",
     }
 }
 
