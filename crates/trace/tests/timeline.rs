@@ -29,6 +29,7 @@ fn code(end: End) -> u8 {
         End::Cut => 0,
         End::Preempted => 1,
         End::StillRunnable => 2,
+        End::Yielded => 7,
         End::Blocked('S') => 3,
         End::Blocked('D') => 4,
         End::Blocked(_) => 5,

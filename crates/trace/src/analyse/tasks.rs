@@ -22,8 +22,10 @@ pub struct TaskSum {
     pub run_ns: u64,
     pub wait_ns: u64,
     pub partial_slices: u64,
+    /// `R+` and `R`; of those the ones inside sched_yield.
     pub preempted: u64,
     pub still_runnable: u64,
+    pub yielded: u64,
     /// Letters of states, and how often.
     pub blocked: Vec<(char, u64)>,
     pub exited: bool,
@@ -80,6 +82,7 @@ pub struct CpuSum {
     pub unknown_ns: u64,
     /// Switches from one task (or idle) to another.
     pub switches: u64,
+    /// Of these, taken from a task that wanted to go on.
     pub preempted: u64,
     pub slices: Distribution,
     pub load: Course,
@@ -170,7 +173,7 @@ impl Tasks {
         }
         if slice.end != End::Cut {
             cpu.switches += 1;
-            cpu.preempted += u64::from(slice.end == End::Preempted && slice.pid != 0);
+            cpu.preempted += u64::from(slice.end.is_involuntary() && slice.pid != 0);
             self.switches.count(slice.end_ns);
         }
         if slice.pid == 0 {
@@ -187,6 +190,10 @@ impl Tasks {
         match slice.end {
             End::Preempted => task.preempted += 1,
             End::StillRunnable => task.still_runnable += 1,
+            End::Yielded => {
+                task.still_runnable += 1;
+                task.yielded += 1;
+            }
             End::Blocked(letter) => match task.blocked.iter_mut().find(|(l, _)| *l == letter) {
                 Some((_, count)) => *count += 1,
                 None => task.blocked.push((letter, 1)),

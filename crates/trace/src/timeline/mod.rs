@@ -125,7 +125,8 @@ pub enum End {
     Unknown = 0,
     /// Inside the kernel, still runnable (R+).
     Preempted = 1,
-    /// Still runnable on its way to user space, or it yielded (R).
+    /// Still runnable on its way to user space (R); by sched_yield where the
+    /// trace has no system calls.
     Runnable = 2,
     /// S.
     Sleeping = 3,
@@ -135,6 +136,8 @@ pub enum End {
     Other = 5,
     /// X, Z.
     Exited = 6,
+    /// Still runnable, inside sched_yield (R).
+    Yielded = 7,
 }
 
 /// How a task came to its slice.
@@ -270,6 +273,7 @@ impl End {
         match end {
             slices::End::Preempted => End::Preempted,
             slices::End::StillRunnable => End::Runnable,
+            slices::End::Yielded => End::Yielded,
             slices::End::Blocked('S') => End::Sleeping,
             slices::End::Blocked('D') => End::Uninterruptible,
             slices::End::Blocked(_) => End::Other,

@@ -154,6 +154,54 @@ fn who_held_the_cpu_is_counted_over_the_whole_wait() {
     );
 }
 
+/// A kernel that preempts by its tick takes the CPU on the way to user space: R
+/// without +. What sched_yield gives away is no preemption.
+#[test]
+fn switches_of_runnable_tasks_are_preemptions_unless_they_yield() {
+    for (uname, by_event) in [
+        (Some("Linux host 6.1.0 x86_64 GNU/Linux"), false),
+        (None, true),
+    ] {
+        let mut m = Making::of(Order::Little, 8, |name| {
+            by_event || !name.ends_with("_read")
+        });
+        m.head.uname = uname.map(str::to_owned);
+        for system in &mut m.head.systems {
+            for format in &mut system.formats {
+                *format = format.replace("enter_read", "enter_sched_yield");
+            }
+        }
+        m.switch(0, 100, 0, 0, 7)
+            .switch(0, 200, 7, 0, 8)
+            .switch(0, 300, 8, 0x100, 7);
+        let (enter, exit) = match by_event {
+            true => ("sys_enter_read", "sys_exit_read"),
+            false => ("sys_enter", "sys_exit"),
+        };
+        m.push(0, 310, 7, enter, &[V::N(24)])
+            .switch(0, 320, 7, 0, 8)
+            .switch(0, 400, 8, 0, 7)
+            .push(0, 410, 7, exit, &[V::N(24)])
+            .switch(0, 500, 7, 0, 8)
+            .switch(0, 600, 8, 1, 0)
+            // Idle is never preempted.
+            .switch(0, 700, 0, 0, 7);
+        let capture = m.capture();
+        let (tasks, _, _) = sums(&capture);
+        let sum = tasks.tasks.get(7).unwrap();
+        assert_eq!((sum.preempted, sum.still_runnable, sum.yielded), (0, 3, 1));
+        let sum = tasks.tasks.get(8).unwrap();
+        assert_eq!((sum.preempted, sum.still_runnable, sum.yielded), (1, 1, 0));
+        assert_eq!(tasks.cpus[0].preempted, 4);
+        let ends = slices(&capture)
+            .0
+            .into_iter()
+            .filter(|s| s.end == End::Yielded);
+        let ends: Vec<_> = ends.map(|s| (s.pid, s.end_ns, s.end.letters())).collect();
+        assert_eq!(ends, [(7, 320, "R".to_owned())]);
+    }
+}
+
 #[test]
 fn a_burst_goes_from_waking_to_sleeping_whoever_is_let_in_between() {
     let mut m = Making::new();
