@@ -71,17 +71,19 @@ impl WorkerProcess {
             program: launcher.program.clone(),
             source,
         })?;
-        let input = child.stdin.take();
+        let (input, output) = (child.stdin.take(), child.stdout.take());
         let (sender, events) = channel();
-        if let Some(output) = child.stdout.take() {
-            // Ends with the pipe; nobody waits for it.
-            std::thread::spawn(move || forward(output, &sender));
-        }
         let mut process = WorkerProcess {
             child,
             input,
             events,
         };
+        if let Some(output) = output {
+            // Ends with the pipe; nobody waits for it.
+            std::thread::Builder::new()
+                .spawn(move || forward(output, &sender))
+                .map_err(|source| HarnessError::Listen { source })?;
+        }
         process.send_job(job)?;
         Ok(process)
     }

@@ -63,6 +63,6 @@ fn whole(
     write(&mut out, &mut |error| damaged.damage(&error))
         .and_then(|()| out.flush())
         .map_err(TraceError::file("write", path))?;
-    eprintln!("pontage: wrote {}", path.display());
+    harness::message!("pontage: wrote {}", path.display());
     damaged.end().map(|_| DONE)
 }
