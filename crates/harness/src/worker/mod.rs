@@ -10,6 +10,7 @@
 //! points to standard error, so that nothing a library prints can damage them.
 
 mod block;
+mod forbidden;
 mod job;
 mod pipes;
 
