@@ -1,5 +1,7 @@
 //! One fault, and what the program ends with under it.
 
+use libc::c_long;
+
 /// Whose rights a fault can be made with.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Needs {
@@ -15,9 +17,9 @@ pub enum Needs {
 pub enum Refused {
     Nothing,
     /// These fail with this error.
-    Calls(&'static [i64], i32),
+    Calls(&'static [c_long], i32),
     /// These raise SIGSYS.
-    Deadly(&'static [i64]),
+    Deadly(&'static [c_long]),
     Threads,
 }
 

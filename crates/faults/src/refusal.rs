@@ -1,5 +1,6 @@
 //! System calls refused as a container's seccomp profile refuses them.
 
+use libc::c_long;
 use seccompiler::{
     BpfProgram, SeccompAction, SeccompCmpArgLen, SeccompCmpOp, SeccompCondition, SeccompFilter,
     SeccompRule, TargetArch,
@@ -19,8 +20,8 @@ impl Refusal {
     ///
     /// # Errors
     /// On a processor that no filter is made for.
-    pub fn of(calls: &[i64], errno: i32) -> Result<Self, String> {
-        let rules = calls.iter().map(|call| (*call, Vec::new())).collect();
+    pub fn of(calls: &[c_long], errno: i32) -> Result<Self, String> {
+        let rules = numbers(calls).map(|call| (call, Vec::new())).collect();
         let filters = vec![filter(rules, fails(errno))?];
         Ok(Refusal { filters })
     }
@@ -29,8 +30,8 @@ impl Refusal {
     ///
     /// # Errors
     /// As `of`.
-    pub fn deadly(calls: &[i64]) -> Result<Self, String> {
-        let rules = calls.iter().map(|call| (*call, Vec::new())).collect();
+    pub fn deadly(calls: &[c_long]) -> Result<Self, String> {
+        let rules = numbers(calls).map(|call| (call, Vec::new())).collect();
         let filters = vec![filter(rules, SeccompAction::Trap)?];
         Ok(Refusal { filters })
     }
@@ -53,11 +54,15 @@ impl Refusal {
         Ok(Refusal {
             filters: vec![
                 filter(
-                    BTreeMap::from([(libc::SYS_clone3, Vec::new())]),
+                    numbers(&[libc::SYS_clone3])
+                        .map(|call| (call, Vec::new()))
+                        .collect(),
                     fails(libc::ENOSYS),
                 )?,
                 filter(
-                    BTreeMap::from([(libc::SYS_clone, vec![thread])]),
+                    numbers(&[libc::SYS_clone])
+                        .map(|call| (call, vec![thread.clone()]))
+                        .collect(),
                     fails(libc::EAGAIN),
                 )?,
             ],
@@ -82,6 +87,11 @@ impl Refusal {
             ended.unwrap_or_else(|panic| std::panic::resume_unwind(panic))
         })
     }
+}
+
+#[allow(clippy::useless_conversion, reason = "32 bits wide on 32-bit machines")]
+fn numbers(calls: &[c_long]) -> impl Iterator<Item = i64> {
+    calls.iter().map(|call| i64::from(*call))
 }
 
 fn fails(errno: i32) -> SeccompAction {

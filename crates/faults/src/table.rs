@@ -178,7 +178,7 @@ pub const FAULTS: &[Fault] = &[
     },
     Fault {
         name: "ulimit -t 1",
-        script: "(ulimit -t 1; exec @ run mem/latency --axis size=1MiB --axis page=4k --samples 100000 --budget-ms 5000); s=$?; grep -q 'ulimit -t' runs/*/run.json || exit 97; whole $s",
+        script: "(ulimit -t 1; exec @ run mem/latency --axis size=1MiB --axis pages=base --samples 100000 --budget-ms 5000); s=$?; grep -q 'ulimit -t' runs/*/run.json || exit 97; whole $s",
         ..REFUSED
     },
     Fault {
@@ -210,7 +210,7 @@ pub const FAULTS: &[Fault] = &[
     Fault {
         name: "no /dev",
         needs: Needs::Root,
-        script: "unshare -m bash -c 'mount -t tmpfs none /dev; exec @ run syscall/write syscall/read ipc/eventfd --budget-ms 1 --axis size=64'",
+        script: "unshare -m bash -c 'mount -t tmpfs none /dev; exec @ run syscall/write syscall/read ipc/shm_ring --budget-ms 1'",
         ..PLAIN
     },
     Fault {
@@ -278,7 +278,7 @@ pub const FAULTS: &[Fault] = &[
     Fault {
         name: "a call that ends the process",
         refused: Refused::Deadly(&[libc::SYS_eventfd2]),
-        script: "@ run ipc/eventfd --axis size=64 --axis partner=thread --budget-ms 1; s=$?; grep -q 'eventfd2' runs/*/run.json || exit 97; whole $s",
+        script: "@ run ipc/eventfd --axis size=64 --budget-ms 1; s=$?; grep -q 'eventfd2' runs/*/run.json || exit 97; whole $s",
         status: &[2],
         ..PLAIN
     },
@@ -292,7 +292,7 @@ else echo 'no memory controller' >&2; exit 77; fi
 mkdir $group && echo 64M >$group/$limit || { rmdir $group; echo 'no memory controller' >&2; exit 77; }
 (echo $BASHPID >$group/cgroup.procs; exec @ run mem/latency --axis size=128MiB --budget-ms 1); s=$?
 rmdir $group
-grep -q 'out-of-memory killer' runs/*/run.json || exit 97
+grep -q 'by the out-of-memory killer: ' runs/*/run.json || exit 97
 whole $s"#,
         ..REFUSED
     },

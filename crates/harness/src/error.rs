@@ -69,6 +69,10 @@ fn start_hint(source: &io::Error) -> Option<&'static str> {
             "as many processes as allowed run already; see: ulimit -u; \
              cat /sys/fs/cgroup/pids.max",
         ),
+        libc::EPERM | libc::ENOSYS => Some(
+            "a sandbox refuses what starting a process takes; in a container: docker run \
+             --security-opt seccomp=unconfined ...",
+        ),
         libc::ENOMEM => Some("no memory for another process; see: ulimit -v; free -m"),
         libc::EMFILE => Some("too few files may be open; raise the limit: ulimit -n 1024"),
         libc::ENOENT => Some(

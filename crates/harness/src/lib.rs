@@ -15,6 +15,7 @@ pub mod loads;
 pub mod messages;
 pub mod name;
 pub mod point;
+pub mod refused;
 pub mod resctrl;
 pub mod sampler;
 pub mod sampling;

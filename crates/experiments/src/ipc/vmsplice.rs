@@ -143,7 +143,7 @@ fn ends(
     let (back_out, back_in, _) = one_way(options)?;
     let end = |reader, writer| {
         let pages = make(options.message_bytes, capacity.div_ceil(page_bytes()))
-            .map_err(|e| SetupError::fail("map pages to hand over", e))?;
+            .map_err(|e| SetupError::fail("map pages of a memory file (memfd_create) to hand over", e))?;
         Ok(VmspliceEnd {
             reader,
             writer,
