@@ -40,7 +40,7 @@ pub use describe::{
 };
 pub use error::RecordError;
 pub use finding::{ClaimOutcome, Confidence, Finding, Region, Verdict};
-pub use frame::{FrameError, FrameReader, write_frame};
+pub use frame::{FrameError, FrameReader, HEADER_BYTES, frame_header, write_frame};
 pub use head_file::TableHead;
 pub use interrupts::{InterruptRow, InterruptsHead};
 pub use layout::{rfc3339_utc, run_id};

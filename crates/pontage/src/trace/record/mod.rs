@@ -101,7 +101,7 @@ fn record(arguments: &Record) -> Result<u8, Ended> {
     let stopped = recording.stop()?;
     for restored in journal.undo() {
         if restored.outcome.is_trouble() {
-            eprintln!("pontage: {restored}");
+            harness::message!("pontage: {restored}");
         }
     }
     let status = running.map(Running::finish).transpose()?;
@@ -227,10 +227,10 @@ fn noted(
     arguments: &Record,
     status: Option<&std::process::ExitStatus>,
 ) -> Stopped {
-    let words = std::env::args_os().map(|word| word.to_string_lossy().into_owned());
-    let words: Vec<String> = words.collect();
+    let words = crate::command_line::typed();
     let notes = &mut stopped.head.notes;
     notes.insert(0, format!("command: {}", words.join(" ")));
+    notes.extend(crate::command_line::note());
     if let Some(status) = status {
         notes.push(format!("the recorded command ended with {status}"));
     }
@@ -242,7 +242,7 @@ fn noted(
 
 fn recover(folder: &Path) -> Outcome {
     let recovered = Spool::recover(Path::new("/"), folder).map_err(Failure::new)?;
-    eprintln!(
+    harness::message!(
         "{}: {} of events recovered; what was still in the rings is missing",
         recovered.output.display(),
         summary::size(recovered.bytes)
