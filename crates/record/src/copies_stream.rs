@@ -6,9 +6,10 @@
 use crate::append::Appender;
 use crate::copies::RecordedCopy;
 use crate::error::RecordError;
+use crate::own_files;
 use crate::stream::{self, Kind, Recovery};
 use crate::table::COPIES_VERSION;
-use std::fs::{File, OpenOptions};
+use std::fs::File;
 use std::io::{BufReader, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
@@ -24,8 +25,7 @@ const COPIES_PER_FRAME: usize = 1 << 16;
 /// frame are moved to `<path>.cut`.
 pub(crate) fn open(path: &Path) -> Result<Appender<File>, RecordError> {
     let failed = |source| RecordError::io("open", path, source);
-    let mut options = OpenOptions::new();
-    let mut file = options
+    let mut file = own_files::options()
         .read(true)
         .append(true)
         .create(true)
@@ -104,7 +104,7 @@ fn keep_cut_bytes(path: &Path, file: &mut File, kept_bytes: u64) -> Result<(), R
     file.seek(SeekFrom::Start(kept_bytes))
         .and_then(|_| file.read_to_end(&mut tail))
         .map_err(|source| RecordError::io("read", path, source))?;
-    OpenOptions::new()
+    own_files::options()
         .append(true)
         .create(true)
         .open(&cut)

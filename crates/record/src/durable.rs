@@ -2,6 +2,7 @@
 //! the old content or the new.
 
 use crate::error::RecordError;
+use crate::own_files;
 use std::fs::{self, File};
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -13,7 +14,13 @@ use std::path::{Path, PathBuf};
 pub(crate) fn replace_file(path: &Path, bytes: &[u8]) -> Result<(), RecordError> {
     let temporary = temporary_name(path);
     let failed = |source| RecordError::write(path, bytes.len() as u64, source);
-    let written = File::create(&temporary).and_then(|mut file| {
+    // What an earlier program left, or a link that somebody put there.
+    let _ = fs::remove_file(&temporary);
+    let made = own_files::options()
+        .write(true)
+        .create_new(true)
+        .open(&temporary);
+    let written = made.and_then(|mut file| {
         file.write_all(bytes)?;
         file.sync_all()
     });

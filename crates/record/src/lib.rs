@@ -23,6 +23,7 @@ pub mod layout;
 pub mod machine_card;
 pub mod moment;
 mod open;
+mod own_files;
 pub mod run;
 pub mod sample;
 mod stream;

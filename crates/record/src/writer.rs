@@ -9,11 +9,12 @@ use crate::error::RecordError;
 use crate::head_file::HeadFile;
 use crate::layout;
 use crate::open::merge_stream;
+use crate::own_files;
 use crate::run::{PointHead, PointState, RunHead, RunState};
 use crate::sample::Sample;
 use crate::stream::{self, Recovery};
 use std::collections::{BTreeMap, BTreeSet};
-use std::fs::{self, File, OpenOptions, TryLockError};
+use std::fs::{self, File, TryLockError};
 use std::io::{Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -76,7 +77,7 @@ impl RunWriter {
 
     fn begin(folder: PathBuf, head: RunHead) -> Result<Self, RecordError> {
         let path = folder.join(layout::STREAM);
-        let file = OpenOptions::new()
+        let file = own_files::options()
             .append(true)
             .create_new(true)
             .open(&path)
@@ -121,7 +122,8 @@ impl RunWriter {
         if !path.exists() {
             return Err(refuse("its samples.stream is missing"));
         }
-        let mut stream = OpenOptions::new()
+        own_files::check(folder)?;
+        let mut stream = own_files::options()
             .read(true)
             .append(true)
             .open(&path)
@@ -353,7 +355,7 @@ fn keep_cut_bytes(
         .seek(SeekFrom::Start(recovery.kept_bytes))
         .and_then(|_| stream.read_to_end(&mut tail))
         .map_err(|source| RecordError::io("read", &folder.join(layout::STREAM), source))?;
-    OpenOptions::new()
+    own_files::options()
         .append(true)
         .create(true)
         .open(&path)
