@@ -9,6 +9,7 @@ mod regions;
 mod request;
 mod sink;
 mod start;
+mod trust;
 
 use crate::arguments;
 use crate::failure::{Failure, Outcome};
@@ -45,6 +46,8 @@ impl From<HarnessError> for Failure {
 pub fn run(arguments: &arguments::Run) -> Outcome {
     match &arguments.resume {
         Some(folder) => resume(arguments, folder),
+        None if arguments.trust => Err(Failure::new("cannot use --trust without --resume RUN")
+            .hint("what is typed here needs no trust: leave it out")),
         None if arguments.load == arguments::Load::Both => both::run(arguments),
         None => fresh(arguments, stop_flag()?.as_ref(), close::show)?.outcome,
     }
@@ -126,6 +129,7 @@ fn begin(
             None => failure.hint("choose a folder that can be written with --out DIR"),
         }
     })?;
+    trust::remember(writer.head());
     let measuring = Measuring {
         arguments,
         surroundings: &surroundings,
@@ -140,7 +144,7 @@ fn begin(
 
 /// Finishes an incomplete run with the plan it was begun with.
 fn resume(arguments: &arguments::Run, folder: &Path) -> Outcome {
-    let mut writer = close::reopen(folder)?;
+    let mut writer = close::reopen(folder, |head| trust::check(head, folder, arguments.trust))?;
     let request = request::from_record(writer.head())?;
     let mut surroundings = Surroundings::read(arguments)?;
     surroundings.same_machine(writer.head())?;
@@ -156,6 +160,7 @@ fn resume(arguments: &arguments::Run, folder: &Path) -> Outcome {
         Err(refused) => return refused.outcome(),
     };
     writer.update_head(&head)?;
+    trust::remember(writer.head());
     let measuring = Measuring {
         arguments,
         surroundings: &surroundings,
@@ -234,6 +239,9 @@ impl Measuring<'_> {
             )),
         });
         let view = close::close(writer, head)?;
+        if view.head.state == RunState::Complete {
+            trust::forget(&view.head);
+        }
         let shown = (self.show)(&view, &folder);
         failed.map_or(shown, Err)
     }
