@@ -24,6 +24,7 @@ pub mod machine_card;
 pub mod moment;
 mod open;
 mod own_files;
+mod places;
 pub mod run;
 pub mod sample;
 mod stream;

@@ -15,7 +15,7 @@ use crate::arguments;
 use crate::failure::{Failure, Outcome};
 use crate::output;
 use analysis::RunView;
-use experiments::plan::{Plan, plan};
+use experiments::plan::{Plan, PlanError, plan};
 use experiments::recipe::figure;
 use harness::load::Load;
 use harness::{Context, Ending, HarnessError, PlannedExperiment};
@@ -181,19 +181,24 @@ fn planned(
     recipe: &experiments::recipe::Recipe,
     card: &record::MachineCard,
 ) -> Result<Plan, Failure> {
-    plan(recipe, card).map_err(|e| Failure::new(e).hint("pontage list; pontage explain ID"))
+    plan(recipe, card).map_err(|e| {
+        let hint = match &e {
+            PlanError::TooMany { .. } => {
+                "ask for fewer values of an axis, or in wider steps: --axis size=64..1MiB:x4"
+            }
+            _ => "pontage list; pontage explain ID",
+        };
+        Failure::new(e).hint(hint)
+    })
 }
 
 /// A record continues only with the very points it was begun with.
 fn same_points(plan: &Plan, head: &RunHead) -> Result<(), Failure> {
-    let same = plan
-        .point_heads()
-        .iter()
-        .zip(&head.points)
-        .all(|(planned, recorded)| {
-            planned.experiment == recorded.experiment && planned.settings == recorded.settings
-        });
-    if same && plan.point_heads().len() == head.points.len() {
+    let points = plan.point_heads();
+    let same = points.iter().zip(&head.points).all(|(planned, recorded)| {
+        planned.experiment == recorded.experiment && planned.settings == recorded.settings
+    });
+    if same && points.len() == head.points.len() {
         return Ok(());
     }
     Err(Failure::new(format!(
@@ -275,13 +280,6 @@ fn finish(head: &mut RunHead, ended: Result<Ending, HarnessError>) -> Option<Fai
 
 /// The plan's blocks for the instrument, without points that are measured.
 fn without(plan: &Plan, done: &BTreeSet<u32>) -> Vec<PlannedExperiment> {
-    let heads = plan.point_heads();
-    let bytes = |index: u32| {
-        heads
-            .iter()
-            .find(|h| h.index == index)
-            .and_then(|h| h.bytes_per_op)
-    };
     plan.experiments
         .iter()
         .map(|planned| PlannedExperiment {
@@ -298,7 +296,7 @@ fn without(plan: &Plan, done: &BTreeSet<u32>) -> Vec<PlannedExperiment> {
                             point: point.clone(),
                             sampling: block.sampling,
                             parts: planned.listed.parts(),
-                            bytes_per_op: bytes(point.index),
+                            bytes_per_op: (planned.listed.experiment.bytes_per_op)(point),
                         })
                         .collect(),
                 })
