@@ -2,6 +2,7 @@
 //! and the watch for disturbance. Experiments only set up, operate and drop.
 
 pub mod affinity;
+pub mod begun;
 pub mod card;
 pub mod children;
 pub mod clock;

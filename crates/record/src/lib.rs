@@ -25,6 +25,8 @@ pub mod layout;
 pub mod machine_card;
 pub mod moment;
 mod open;
+mod own_files;
+mod places;
 pub mod run;
 pub mod sample;
 mod stream;
