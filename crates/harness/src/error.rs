@@ -28,6 +28,8 @@ pub enum HarnessError {
         path: PathBuf,
         source: io::Error,
     },
+    #[error("cannot keep a journal: {cause}")]
+    NoJournal { cause: String, remedy: String },
     #[error("cannot start load generator {program}: {source}")]
     LoadSpawn { program: String, source: io::Error },
     #[error("cannot bring CPUs {cpus} under load: {seen}")]
@@ -49,6 +51,7 @@ impl HarnessError {
             {
                 Some(format!("{} needs root: sudo pontage ...", path.display()))
             }
+            HarnessError::NoJournal { remedy, .. } => Some(remedy.clone()),
             HarnessError::Scratch { .. } => {
                 Some("point TMPDIR to a folder that can be written".to_owned())
             }

@@ -8,7 +8,7 @@ use super::command::{self, Running};
 use crate::failure::{DONE, FAILED, Failure, Outcome};
 use harness::deadline::Deadline;
 use harness::error::HarnessError;
-use harness::journal::{self, Journal};
+use harness::journal::Journal;
 use harness::tracing::{Plan, RingError};
 use probe::tracefs::functions::Functions;
 use probe::tracefs::{
@@ -78,7 +78,7 @@ fn record(arguments: &Record) -> Result<u8, Ended> {
         .map_err(|e| Failure::new(format!("cannot watch for signals: {e}")))?;
     // Declared before all that holds files of the instance open: it is undone
     // after them.
-    let mut journal = Journal::new(&journal::default_dir());
+    let mut journal = Journal::here();
     let plan = Plan {
         selection: &selection,
         functions: functions.as_ref(),

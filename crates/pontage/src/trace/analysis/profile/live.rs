@@ -8,7 +8,7 @@ use crate::output;
 use crate::trace::analysis::arguments::{Profile, ProfileBy};
 use crate::trace::command::{self, Running, Waited};
 use crate::trace::record::Ended;
-use harness::journal::{self, Journal};
+use harness::journal::Journal;
 use harness::tracing::{FunctionWish, Method, Summed, Tracing};
 use probe::tracefs::Tracefs;
 use serde_json::json;
@@ -54,7 +54,7 @@ fn profile(arguments: &Profile, wish: &FunctionWish, stop: &AtomicBool) -> Resul
         .hint("--by graph")
         .into()),
         _ => {
-            let journal = Journal::new(&journal::default_dir());
+            let journal = Journal::here();
             let profile = Summed::start(&tracefs, journal, wish, method)?;
             summed(arguments, profile, wish, method, stop)
         }
