@@ -14,6 +14,7 @@ pub mod load;
 pub mod loads;
 pub mod name;
 pub mod point;
+pub mod queue_keys;
 pub mod resctrl;
 pub mod sampler;
 pub mod sampling;
