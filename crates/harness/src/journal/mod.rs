@@ -26,6 +26,9 @@ mod shared;
 mod target;
 mod undo;
 
+pub(crate) use folder::{Lock, SHORTLY, lock};
+pub(crate) use owner::{Life, Owner};
+
 pub use caretaker::{CARETAKER_ARGUMENT, main as caretaker_main};
 pub use outcome::{Outcome, Restored};
 pub use pending::{Pending, pending};

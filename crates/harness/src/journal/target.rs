@@ -101,6 +101,11 @@ impl Ground {
         }
     }
 
+    #[must_use]
+    pub fn root(&self) -> &Path {
+        &self.root
+    }
+
     /// A tree of a test has no file systems of the kernel.
     fn is_live(&self) -> bool {
         self.root == Path::new("/")

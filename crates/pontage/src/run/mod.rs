@@ -17,6 +17,7 @@ use analysis::RunView;
 use experiments::plan::{Plan, plan};
 use experiments::recipe::figure;
 use harness::load::Load;
+use harness::scratch::Scratch;
 use harness::{Context, Ending, HarnessError, PlannedExperiment};
 use held::Held;
 use record::{RunHead, RunState, RunWriter};
@@ -105,6 +106,7 @@ fn begin(
     show: Show,
 ) -> Result<Ended, Failure> {
     let mut surroundings = Surroundings::read(arguments)?;
+    tell_pending();
     let request = request(&surroundings.context())?;
     surroundings.count(&request.recipe)?;
     let plan = planned(&request.recipe, &surroundings.card)?;
@@ -119,6 +121,7 @@ fn begin(
         Ok(held) => held,
         Err(refused) => return Ok(Ended::without_run(refused.outcome())),
     };
+    harness::unbegun::sweep(&arguments.out);
     let mut writer = RunWriter::create(&arguments.out, head).map_err(|error| {
         let failure = Failure::from(error);
         match failure.hint {
@@ -143,6 +146,7 @@ fn resume(arguments: &arguments::Run, folder: &Path) -> Outcome {
     let mut writer = close::reopen(folder)?;
     let request = request::from_record(writer.head())?;
     let mut surroundings = Surroundings::read(arguments)?;
+    tell_pending();
     surroundings.same_machine(writer.head())?;
     surroundings.count_as(writer.head())?;
     let plan = planned(&request.recipe, &writer.head().machine)?;
@@ -163,6 +167,14 @@ fn resume(arguments: &arguments::Run, folder: &Path) -> Outcome {
         show: close::show,
     };
     measuring.run(held, &mut writer, stop_flag()?.as_ref())
+}
+
+/// What is measured on a machine that a killed run has left changed is of that
+/// machine.
+fn tell_pending() {
+    if let Some(note) = pontage::pending::note() {
+        eprintln!("{note}");
+    }
 }
 
 fn tell_regions(surroundings: &Surroundings, plan: &Plan) -> Result<(), Failure> {
@@ -211,13 +223,10 @@ impl Measuring<'_> {
         let folder = writer.folder().to_owned();
         let jobs = without(self.plan, &writer.done());
         let mut bar = progress::Bar::new();
-        let scratch = tempfile::Builder::new()
-            .prefix("pontage-")
-            .tempdir()
-            .map_err(|e| {
-                Failure::new(format!("cannot make a scratch folder: {e}"))
-                    .hint("point TMPDIR to a folder that can be written")
-            })?;
+        let scratch = Scratch::make().map_err(|e| {
+            Failure::new(format!("cannot make a scratch folder: {e}"))
+                .hint("point TMPDIR to a folder that can be written")
+        })?;
         let session =
             self.surroundings
                 .session(self.arguments, self.plan, scratch.path(), &folder, stop);

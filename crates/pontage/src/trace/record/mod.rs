@@ -87,6 +87,10 @@ fn record(arguments: &Record) -> Result<u8, Ended> {
     let prepared = harness::tracing::prepare(&tracefs, &mut journal, plan)?;
     summary::before(&tracefs, &prepared, &selection);
     let buffer_kib = prepared.buffer_kib;
+    // What the rings hold when this is killed goes to the spool too.
+    let spool = Spool::folder_of(&arguments.out);
+    let announced = journal.announce_recording(prepared.instance.folder(), &spool);
+    announced.map_err(RingError::from)?;
     let recording = Recording::start(&tracefs, prepared, &selection, &arguments.out)?;
     let mut running = match arguments.command.is_empty() {
         true => None,
@@ -238,9 +242,14 @@ fn noted(
 fn recover(folder: &Path) -> Outcome {
     let recovered = Spool::recover(Path::new("/"), folder).map_err(Failure::new)?;
     eprintln!(
-        "{}: {} of events recovered; what was still in the rings is missing",
+        "{}: {} of events recovered; what was still in the rings is {}",
         recovered.output.display(),
-        summary::size(recovered.bytes)
+        summary::size(recovered.bytes),
+        if recovered.drained {
+            "among them"
+        } else {
+            "missing"
+        }
     );
     Ok(DONE)
 }
