@@ -1,5 +1,7 @@
 //! The binary: arguments -> calls -> exit status. Glue only.
 
+#![forbid(unsafe_code)]
+
 mod advise;
 mod arguments;
 mod colocate;

@@ -4,6 +4,8 @@
 //! This crate is a leaf. It knows how a run is stored, not how one is measured
 //! or drawn.
 
+#![forbid(unsafe_code)]
+
 mod append;
 pub mod axis;
 pub mod copies;

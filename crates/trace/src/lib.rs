@@ -6,6 +6,8 @@
 //! CPU or merged by time. Nothing here touches a running machine: recording is
 //! in `probe`.
 
+#![forbid(unsafe_code)]
+
 // The builders of tests are also compiled into the benchmark, from outside.
 #[cfg(test)]
 extern crate self as trace;

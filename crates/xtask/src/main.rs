@@ -5,6 +5,8 @@
 //!     cargo xtask docs --check    fail when a generated page is stale
 //!     cargo xtask bench           measure ourselves against named peers
 
+#![forbid(unsafe_code)]
+
 mod bench;
 mod docs;
 mod tidy;

@@ -68,6 +68,11 @@ impl From<Failure> for Ended {
 }
 
 fn record(arguments: &Record) -> Result<u8, Ended> {
+    // A trace is put together out of order, and must not take a device's place.
+    files::output::check_file(&arguments.out).map_err(|e| {
+        Failure::new(format!("cannot write {}: {e}", arguments.out.display()))
+            .hint("name a file: pontage trace record -o trace.dat")
+    })?;
     let tracefs = Tracefs::find(Path::new("/"))?;
     let selection = Selection::resolve(&tracefs, &wishes(arguments), arguments.filter.as_deref())?;
     let wish = arguments.functions.wish();
