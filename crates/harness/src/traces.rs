@@ -8,7 +8,7 @@ use std::ffi::CString;
 use std::fs;
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
-use trace::{Capture, Selection};
+use trace::{Capture, CpuPages, Selection};
 
 /// A run stays something that can be copied: bytes of one trace, and of all.
 const MOST_BYTES: u64 = 64 << 20;
@@ -77,7 +77,7 @@ fn plain(name: &str) -> String {
 
 /// Whole or not at all: a reader never meets half a file.
 fn keep(folder: &Path, file: &str, capture: &Capture, most: (u64, u64)) -> Result<u64, String> {
-    let pages: u64 = capture.cpus.iter().map(|c| c.bytes().len() as u64).sum();
+    let pages: u64 = capture.cpus.iter().map(CpuPages::len_bytes).sum();
     room("it", pages, most.0)?;
     files::output::folder(folder)
         .map_err(|e| format!("cannot create {}: {e}", folder.display()))?;

@@ -3,7 +3,7 @@
 use super::arguments::Callpath;
 use super::columns::{Columns, time};
 use super::profile::{EVENTS, RECORD, dropped_calls};
-use super::{lacks, losses, open};
+use super::{ended, lacks, losses, open};
 use crate::arguments::TextOrJson;
 use crate::failure::{Failure, Outcome};
 use crate::output;
@@ -33,7 +33,7 @@ pub fn callpath(arguments: &Callpath) -> Outcome {
             None => lacks("show calls", &arguments.trace.file, EVENTS, RECORD),
         });
     }
-    match arguments.format {
+    let written = match arguments.format {
         TextOrJson::Json => output::json(&json!({
             "capture": pass, "lines": lines, "dropped_calls": tree.dropped(), "paths_left_off": tree.left_off,
         })),
@@ -41,7 +41,8 @@ pub fn callpath(arguments: &Callpath) -> Outcome {
             let text = path(&lines) + &tree_text(&lines);
             output::data(&(text + &dropped_calls(tree.dropped()) + &losses(&pass, None)))
         }
-    }
+    };
+    ended(written, &pass)
 }
 
 /// From the root along the costliest child each time.
