@@ -100,6 +100,11 @@ need_lab_debug() {
         say "not everything could be installed: the laboratory skips what needs it"
 }
 
+# libFuzzer is C++, compiled with the programs of the fuzzer.
+need_fuzz() {
+    have c++ || have g++ || have clang++ || install g++
+}
+
 case "${1:-}" in
 run)
     need_rust
@@ -122,8 +127,12 @@ lab-debug)
     need_lab
     need_lab_debug
     ;;
+fuzz)
+    need_rust
+    need_fuzz
+    ;;
 *)
-    say "usage: scripts/need.sh run|test|lab|lab-debug"
+    say "usage: scripts/need.sh run|test|lab|lab-debug|fuzz"
     exit 2
     ;;
 esac
