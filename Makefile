@@ -5,7 +5,7 @@ CARGO ?= cargo
 PONTAGE = target/release/pontage
 
 .PHONY: run test check lint bench docs build need-run need-test need-lab need-lab-debug need-fuzz lab-test \
-	lab-debug fuzz fuzz-corpus ui
+	lab-debug fuzz fuzz-corpus mutants need-mutants ui
 
 # Measures this machine for about a minute, prints the result, writes
 # runs/<...>/report.html. More: make run ARGS='--full mem/latency'
@@ -65,6 +65,11 @@ fuzz: need-fuzz
 fuzz-corpus: need-fuzz
 	$(CARGO) run -q -p fuzzing -- shrink $(TARGETS)
 
+# Changes the code of the crates that judge a little, 150 times each, and counts
+# which changes their tests notice: make mutants CRATES=stats SAMPLE=20 SEED=3.
+mutants: need-mutants
+	$(CARGO) xtask mutants $(if $(SEED),--seed $(SEED)) $(if $(SAMPLE),--sample $(SAMPLE)) $(CRATES)
+
 docs:
 	$(CARGO) xtask docs
 
@@ -86,3 +91,6 @@ need-lab-debug:
 
 need-fuzz:
 	@scripts/need.sh fuzz
+
+need-mutants:
+	@scripts/need.sh mutants

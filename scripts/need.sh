@@ -105,6 +105,13 @@ need_fuzz() {
     have c++ || have g++ || have clang++ || install g++
 }
 
+need_mutants() {
+    if ! have cargo-mutants; then
+        say "installing cargo-mutants"
+        cargo install --locked --quiet cargo-mutants
+    fi
+}
+
 case "${1:-}" in
 run)
     need_rust
@@ -131,8 +138,12 @@ fuzz)
     need_rust
     need_fuzz
     ;;
+mutants)
+    need_rust
+    need_mutants
+    ;;
 *)
-    say "usage: scripts/need.sh run|test|lab|lab-debug|fuzz"
+    say "usage: scripts/need.sh run|test|lab|lab-debug|fuzz|mutants"
     exit 2
     ;;
 esac

@@ -4,13 +4,18 @@
 //!     cargo xtask docs            rewrite the generated pages
 //!     cargo xtask docs --check    fail when a generated page is stale
 //!     cargo xtask bench           measure ourselves against named peers
+//!     cargo xtask mutants         change the code a little, and see whether tests notice
 
 mod bench;
 mod docs;
+mod mutants;
 mod tidy;
 
 use std::path::PathBuf;
 use std::process::ExitCode;
+
+const USAGE: &str = "usage: cargo xtask tidy | docs [--check] | bench [--only NAME] | \
+    mutants [--seed N] [--sample N] [CRATE...]";
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
@@ -21,7 +26,8 @@ fn main() -> ExitCode {
         ["docs", "--check"] => docs::check(&root()),
         ["bench"] => bench::run(&root(), None),
         ["bench", "--only", part] => bench::run(&root(), Some(part)),
-        _ => Err("usage: cargo xtask tidy | docs [--check] | bench [--only NAME]".to_owned()),
+        ["mutants", rest @ ..] => mutants::run(&root(), rest),
+        _ => Err(USAGE.to_owned()),
     };
     match ended {
         Ok(said) => {
