@@ -7,7 +7,7 @@ use analysis::RunView;
 use record::Run;
 use report::export::{Format, Target, export};
 use serde_json::Value;
-use std::path::Path;
+use std::path::{Component, Path, PathBuf};
 
 const HEAD: &str = "run.json";
 
@@ -42,18 +42,32 @@ fn shown(run: &Run, view: &RunView, folder: &Path) {
     let _ = report::terminal::render(view, 80, false);
     let _ = report::html::render(view);
     for format in Format::ALL {
+        let out = folder.join("out");
+        within(
+            &out,
+            &export(run, view, format, Target::Folder(&out)).unwrap_or_default(),
+        );
         let mut text = Vec::new();
-        let target = match format {
-            Format::Parquet => Target::Folder(&folder.join("out")),
-            _ => Target::Stream(&mut text),
-        };
-        let _ = export(run, view, format, target);
+        let _ = export(run, view, format, Target::Stream(&mut text));
         if format == Format::Json && !text.is_empty() {
             let parsed: Result<Value, _> = serde_json::from_slice(&text);
             assert!(parsed.is_ok(), "the JSON export is no JSON");
         }
     }
-    let _ = report::export::cftu::write(run, &folder.join("dat"));
+    let dat = folder.join("dat");
+    if let Ok(exported) = report::export::cftu::write(run, &dat) {
+        within(&dat, &exported.files);
+    }
+}
+
+/// No name that a record has leads out of the folder that was asked for.
+fn within(folder: &Path, files: &[PathBuf]) {
+    for file in files {
+        let below = file.strip_prefix(folder).expect("a file of the folder");
+        let mut components = below.components();
+        let plain = components.all(|c| matches!(c, Component::Normal(_)));
+        assert!(plain, "{}", file.display());
+    }
 }
 
 /// What is no JSON stays as it is.

@@ -1,6 +1,7 @@
 //! The kernel's sentences: parts `format` (a `format` file), `kallsyms`,
 //! `printk_formats`, `long` (4: a kernel of 32 bits), and `event` for each
 //! payload, whose ID is put in.
+#![allow(clippy::while_let_on_iterator)]
 
 use crate::parts::{Part, parts};
 use trace::format::PageLayout;
@@ -54,8 +55,11 @@ fn pages(parts: &[Part<'_>], id: u16, order: Order, long_bytes: u8) -> Vec<u8> {
 fn print(capture: &Capture) {
     let printer = Printer::new(capture);
     let mut sentence = String::new();
-    for item in capture.merged().filter_map(Result::ok) {
-        let Item::Event(event) = item else { continue };
+    let mut items = capture.merged();
+    while let Some(item) = items.next() {
+        let Ok(Item::Event(event)) = item else {
+            continue;
+        };
         printer.write(&event, &mut sentence);
         printer.write_raw(&event, &mut sentence);
         let _ = printer.not_understood(&event);
