@@ -58,7 +58,6 @@ const ALLOWED: &[(&str, &[&str])] = &[
             "harness",
             "lab",
             "machine",
-            "pontage",
             "record",
             "report",
             "trace",
