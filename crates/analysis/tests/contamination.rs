@@ -346,7 +346,8 @@ fn a_run_is_judged_on_both_sides_of_each_share() {
     let above = |share: f64| share * (1.0 + 1e-9);
     let steal = |share| judge_run(&conditions(Some(share), None, "heavy")).level;
     let busy = |share| judge_run(&conditions(None, Some(share), "light")).level;
-    let cases: [(&dyn Fn(f64) -> ContaminationLevel, f64, f64); 2] = [
+    type Judge<'a> = &'a dyn Fn(f64) -> ContaminationLevel;
+    let cases: [(Judge<'_>, f64, f64); 2] = [
         (&steal, STEAL_DISTURBS, STEAL_CONTAMINATES),
         (&busy, BUSY_DISTURBS, BUSY_CONTAMINATES),
     ];
