@@ -67,7 +67,7 @@ fn tried(root: &Path, name: &str, wanted: &Arguments) -> Result<Count, String> {
     command
         .args(["--minimum-test-timeout", LEAST_TIMEOUT_S, "-j", "1", "-o"])
         .arg(&out);
-    for mutant in chosen {
+    for mutant in &chosen {
         command.arg("--re").arg(format!("^{}$", escaped(mutant)));
     }
     // 2 and 3: some were missed or never ended; both are counted below.
@@ -75,7 +75,7 @@ fn tried(root: &Path, name: &str, wanted: &Arguments) -> Result<Count, String> {
     if !matches!(status.code(), Some(0 | 2 | 3)) {
         return Err(format!("cannot try the mutants of {name}: {status}"));
     }
-    counted(&out.join("mutants.out/outcomes.json"))
+    counted(&out.join("mutants.out/outcomes.json"), &chosen)
 }
 
 fn mutants(root: &Path, name: &str) -> Command {
@@ -104,17 +104,30 @@ fn listed(root: &Path, name: &str) -> Result<Vec<String>, String> {
     Ok(names.map(str::to_owned).collect())
 }
 
-fn counted(path: &PathBuf) -> Result<Count, String> {
+/// Of the chosen ones: cargo-mutants 27 tries mutants that delete a field whether
+/// they are asked for or not.
+fn counted(path: &PathBuf, chosen: &[&str]) -> Result<Count, String> {
     let cannot = |e: &dyn std::fmt::Display| format!("cannot read {}: {e}", path.display());
     let bytes = fs::read(path).map_err(|e| cannot(&e))?;
     let outcomes: Value = serde_json::from_slice(&bytes).map_err(|e| cannot(&e))?;
-    let number = |name: &str| outcomes[name].as_u64().unwrap_or(0);
-    Ok(Count {
-        caught: number("caught"),
-        missed: number("missed"),
-        timeout: number("timeout"),
-        unviable: number("unviable"),
-    })
+    Ok(count(&outcomes, chosen))
+}
+
+fn count(outcomes: &Value, chosen: &[&str]) -> Count {
+    let mut count = Count::default();
+    for outcome in outcomes["outcomes"].as_array().into_iter().flatten() {
+        let name = outcome["scenario"]["Mutant"]["name"].as_str();
+        if !name.is_some_and(|name| chosen.contains(&name)) {
+            continue;
+        }
+        match outcome["summary"].as_str() {
+            Some("CaughtMutant") => count.caught += 1,
+            Some("Timeout") => count.timeout += 1,
+            Some("Unviable") => count.unviable += 1,
+            _ => count.missed += 1,
+        }
+    }
+    count
 }
 
 /// The mutant's name as a regular expression that only it matches.
@@ -149,7 +162,8 @@ fn table(rows: &[(String, Count)], wanted: &Arguments) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{Count, escaped};
+    use super::{Count, count, escaped};
+    use serde_json::json;
 
     #[test]
     fn mutants_that_do_not_compile_count_for_nothing() {
@@ -161,6 +175,19 @@ mod tests {
         };
         assert!((count.share() - 0.85).abs() < 1e-12);
         assert!(Count::default().share() < 1e-12);
+    }
+
+    #[test]
+    fn only_the_sample_counts() {
+        let one = |name: &str, summary: &str| json!({"scenario": {"Mutant": {"name": name}}, "summary": summary});
+        let outcomes = json!({"outcomes": [
+            {"scenario": "Baseline", "summary": "Success"},
+            one("a", "CaughtMutant"), one("b", "MissedMutant"), one("c", "Timeout"),
+            one("d", "Unviable"), one("e", "MissedMutant"),
+        ]});
+        let found = count(&outcomes, &["a", "b", "c", "d"]);
+        let numbers = (found.caught, found.missed, found.timeout, found.unviable);
+        assert_eq!(numbers, (1, 1, 1, 1));
     }
 
     #[test]
