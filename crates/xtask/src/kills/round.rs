@@ -67,6 +67,11 @@ impl Ground {
         self.start_again(victim, &mut outcome);
         self.settle(false);
         outcome.after_start = self.left(&before);
+        for pid in self.processes() {
+            let line = fs::read(format!("/proc/{pid}/cmdline")).unwrap_or_default();
+            let words = String::from_utf8_lossy(&line).replace('\0', " ");
+            outcome.faults.push(format!("process {pid} lives: {words}"));
+        }
         self.clean_up();
         Ok(outcome)
     }
