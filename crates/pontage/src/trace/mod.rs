@@ -40,7 +40,18 @@ impl TraceFile {
     /// # Errors
     /// A file that is no trace; an instance that it does not have.
     fn open(&self) -> Result<Capture, TraceError> {
-        ::trace::file::open_instance(&self.file, self.instance.as_deref())
+        let capture = ::trace::file::open_instance(&self.file, self.instance.as_deref())?;
+        if self.instance.is_none() && !capture.other_rings.is_empty() {
+            let others = capture.other_rings.join(", ");
+            eprintln!(
+                "pontage: {} has events of other rings too, which are left out: {}\n\
+                 hint: read one of them: --instance {}",
+                escape::terminal(&self.file.to_string_lossy()),
+                escape::terminal(&others),
+                escape::terminal(&capture.other_rings[0]),
+            );
+        }
+        Ok(capture)
     }
 }
 

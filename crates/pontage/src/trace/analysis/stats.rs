@@ -66,7 +66,7 @@ fn text(s: &Summary, top: usize) -> String {
     text += &losses(&s.pass, s.lost_by_kernel);
     if s.tasks.missed_switches > 0 {
         text += &format!(
-            "! switches missing though nothing was lost: {} (the kernel hides some tasks)\n",
+            "  switches missing though nothing was lost: {} (the kernel hides some tasks)\n",
             s.tasks.missed_switches
         );
     }
