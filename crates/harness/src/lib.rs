@@ -2,6 +2,7 @@
 //! and the watch for disturbance. Experiments only set up, operate and drop.
 
 pub mod affinity;
+pub mod begun;
 pub mod card;
 pub mod children;
 pub mod clock;
@@ -12,8 +13,10 @@ pub mod interrupts;
 pub mod journal;
 pub mod load;
 pub mod loads;
+pub mod messages;
 pub mod name;
 pub mod point;
+pub mod refused;
 pub mod resctrl;
 pub mod sampler;
 pub mod sampling;
@@ -23,6 +26,7 @@ pub mod session;
 pub mod settings;
 pub mod signals;
 pub mod slices;
+pub mod stack;
 pub mod subject;
 pub mod ticks;
 pub mod traces;

@@ -7,6 +7,7 @@ use crate::file;
 use crate::page::{CpuReader, Item, PageWriter};
 use crate::pages::CpuPages;
 use crate::select::{Selection, page_of};
+use files::output::Output;
 use std::io::{self, BufWriter, Read, Seek, Write};
 use std::path::Path;
 
@@ -27,10 +28,13 @@ pub struct Cut {
 /// As writing to `path`; a trace that cannot be read to its end.
 pub fn cut(capture: &Capture, selection: &Selection, path: &Path) -> Result<Cut> {
     let create = TraceError::file("create", path);
-    let mut out = BufWriter::new(std::fs::File::create(path).map_err(create)?);
+    let mut out = BufWriter::new(Output::create_file(path).map_err(create)?);
     let done = cut_into(capture, selection, &mut out)?;
-    let flushed = done.and_then(|cut| out.flush().map(|()| cut));
-    flushed.map_err(TraceError::file("write", path))
+    done.and_then(|cut| {
+        let whole = out.into_inner().map_err(io::IntoInnerError::into_error)?;
+        whole.finish().map(|_bytes| cut)
+    })
+    .map_err(TraceError::file("write", path))
 }
 
 /// The outer error: the trace could not be read; the inner one: not written.

@@ -66,7 +66,7 @@ fn unread(places: u64) -> Outcome {
 
 /// What this machine lacks, told; the exit status.
 fn absent(command: &str, reason: &str, remedy: &str) -> u8 {
-    eprintln!("SKIP trace {command}: {reason}\nenable: {remedy}");
+    harness::message!("SKIP trace {command}: {reason}\nenable: {remedy}");
     NOTHING_RUNS
 }
 

@@ -50,7 +50,8 @@ const ALLOWED: &[(&str, &[&str])] = &[
             "uapi",
         ],
     ),
-    ("xtask", &[]),
+    ("faults", &[]),
+    ("xtask", &["faults"]),
 ];
 
 pub fn check(metadata: &Value) -> Vec<String> {

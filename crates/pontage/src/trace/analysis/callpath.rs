@@ -10,7 +10,6 @@ use crate::output;
 use ::trace::analyse::functions::{CallTree, Line};
 use ::trace::analyse::{Known, Pass, Symbols};
 use report::format::percent;
-use report::terminal::clean;
 use serde_json::json;
 
 /// # Errors
@@ -51,7 +50,7 @@ fn path(lines: &[Line]) -> String {
     let names: Vec<String> = lines
         .iter()
         .filter(|l| l.on_path)
-        .map(|l| clean(&l.function))
+        .map(|l| escape::terminal(&l.function).into_owned())
         .collect();
     format!("costliest path: {}\n\n", names.join(" -> "))
 }
@@ -80,7 +79,7 @@ fn tree_text(lines: &[Line]) -> String {
             text += &format!(
                 "  {mark}{}{}{off}",
                 "  ".repeat(line.depth as usize),
-                clean(&line.function)
+                escape::terminal(&line.function)
             );
         }
         text.push('\n');
