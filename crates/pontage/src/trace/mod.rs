@@ -22,13 +22,14 @@ impl From<TraceError> for Failure {
         let hint = match &error {
             TraceError::NoInstance { has, .. } => has
                 .first()
-                .map(|name| format!("choose one of them: --instance {name}")),
+                .map(|name| format!("choose one of them: --instance {}", escape::terminal(name))),
             TraceError::File { cause, .. } if cause.kind() == ErrorKind::InvalidInput => {
                 Some("write it into a file first: cat FROM > trace.dat".to_owned())
             }
             _ => None,
         };
-        let failure = Failure::new(error);
+        // A message is a line, whatever names of a file are in it.
+        let failure = Failure::new(escape::terminal(&error.to_string()));
         match hint {
             Some(hint) => failure.hint(hint),
             None => failure,
@@ -43,7 +44,7 @@ impl TraceFile {
         let capture = ::trace::file::open_instance(&self.file, self.instance.as_deref())?;
         if self.instance.is_none() && !capture.other_rings.is_empty() {
             let others = capture.other_rings.join(", ");
-            eprintln!(
+            harness::message!(
                 "pontage: {} has events of other rings too, which are left out: {}\n\
                  hint: read one of them: --instance {}",
                 escape::terminal(&self.file.to_string_lossy()),
