@@ -73,9 +73,28 @@ fn absent(command: &str, reason: &str, remedy: &str) -> u8 {
 
 impl Range {
     /// # Errors
-    /// A range that ends before it begins, CPUs that the trace does not have.
-    fn selection(&self, capture: &Capture, cpus: Option<&str>) -> Result<Selection, TraceError> {
-        Selection::of(capture, self.from, self.to, cpus)
+    /// A range that ends before it begins or holds nothing of the trace, CPUs that
+    /// the trace does not have.
+    fn selection(&self, capture: &Capture, cpus: Option<&str>) -> Result<Selection, Failure> {
+        let selection = Selection::of(capture, self.from, self.to, cpus)?;
+        let Some((begin_ns, end_ns)) = capture.begin_ns().zip(capture.end_ns()) else {
+            return Ok(selection);
+        };
+        if selection.from_ns <= end_ns && selection.to_ns > begin_ns {
+            return Ok(selection);
+        }
+        let stamp = |ns: u64| format!("{}.{:09}", ns / 1_000_000_000, ns % 1_000_000_000);
+        let (side, limit) = match selection.from_ns > end_ns {
+            true => ("behind", selection.from_ns),
+            false => ("before", selection.to_ns),
+        };
+        Err(Failure::new(format!(
+            "cannot take that range: {} lies {side} the trace, which goes from {} to {}",
+            stamp(limit),
+            stamp(begin_ns),
+            stamp(end_ns),
+        ))
+        .hint("with a plus or a unit times count from its begin: --from +1.5 --to 2s"))
     }
 }
 
