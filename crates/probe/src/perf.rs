@@ -313,4 +313,21 @@ mod tests {
         let without = fake.1.iter().filter(|a| a.exclude_kernel()).count();
         assert_eq!(without * 2, fake.1.len());
     }
+
+    #[test]
+    fn lockdown_is_blamed_only_where_it_forbids_perf_events() {
+        let told = |level: &str| {
+            let mut machine = with_paranoid(-1);
+            machine.security.lockdown = Some(machine::text::Choice {
+                chosen: level.to_owned(),
+                choices: Vec::new(),
+            });
+            let (reason, remedy) = forbidden(&machine, Class::Software, Scope::User);
+            format!("{reason}; {remedy}")
+        };
+        assert!(told("confidentiality").contains("lockdown=integrity"));
+        for level in ["none", "integrity"] {
+            assert!(!told(level).contains("lock"), "{}", told(level));
+        }
+    }
 }
