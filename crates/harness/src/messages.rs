@@ -10,10 +10,13 @@ pub fn line(text: fmt::Arguments<'_>) {
     part(&format!("{text}\n"));
 }
 
-/// Text as it is, without a new line behind it.
+/// Text without a new line behind it. Causes repeat words of files: what a terminal
+/// would obey is replaced, but for colours.
 pub fn part(text: &str) {
     // Lost where it cannot be written: see above.
-    let _ = io::stderr().lock().write_all(text.as_bytes());
+    let _ = io::stderr()
+        .lock()
+        .write_all(escape::screen(text).as_bytes());
 }
 
 /// A line on standard error, as `eprintln!` would write it.

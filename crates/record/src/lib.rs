@@ -4,6 +4,8 @@
 //! This crate is a leaf. It knows how a run is stored, not how one is measured
 //! or drawn.
 
+#![forbid(unsafe_code)]
+
 mod append;
 pub mod axis;
 pub mod copies;
@@ -23,6 +25,8 @@ pub mod layout;
 pub mod machine_card;
 pub mod moment;
 mod open;
+mod own_files;
+mod places;
 pub mod run;
 pub mod sample;
 mod stream;
@@ -41,12 +45,12 @@ pub use finding::{ClaimOutcome, Confidence, Finding, Region, Verdict};
 pub use frame::{FrameError, FrameReader, HEADER_BYTES, frame_header, write_frame};
 pub use head_file::TableHead;
 pub use interrupts::{InterruptRow, InterruptsHead};
-pub use layout::{rfc3339_utc, run_id};
+pub use layout::{STREAM, is_run_id, rfc3339_utc, run_id};
 pub use machine_card::{Cache, CacheKind, CpuPlace, MachineCard};
 pub use open::{ListedRun, Run, list_runs};
 pub use run::{Conditions, Instrument, PointHead, PointState, RecipeHead, RunHead, RunState};
 pub use sample::{Disturbance, Sample};
-pub use stream::Recovery;
+pub use stream::{Recovery, STREAM_HEADER_BYTES};
 pub use traces::TraceHead;
 pub use writer::RunWriter;
 

@@ -18,12 +18,13 @@ use crate::run::{PointHead, PointState};
 use crate::sample::Sample;
 use crate::{SCHEMA_VERSION, layout};
 use std::collections::BTreeMap;
-use std::fs::File;
 use std::io::{BufReader, Read};
 use std::path::Path;
 
 const MAGIC: [u8; 8] = *b"PNTGSTRM";
 pub(crate) const HEADER_BYTES: usize = 16;
+/// Of a stream that holds no sample yet.
+pub const STREAM_HEADER_BYTES: u64 = HEADER_BYTES as u64;
 
 /// What was found in a stream, and what was not whole.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -134,7 +135,7 @@ pub(crate) fn read_file(
 ) -> Result<Recovery, RecordError> {
     let path = folder.join(layout::STREAM);
     let failed = |source| RecordError::io("read", &path, source);
-    let file = File::open(&path).map_err(failed)?;
+    let file = files::input::open(&path).map_err(failed)?;
     let length = file.metadata().map_err(failed)?.len();
     read(&path, BufReader::new(file), length, visit)
 }

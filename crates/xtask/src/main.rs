@@ -6,6 +6,8 @@
 //!     cargo xtask bench           measure ourselves against named peers
 //!     cargo xtask faults          inject faults into the program, one after the other
 
+#![forbid(unsafe_code)]
+
 mod bench;
 mod docs;
 mod faults;

@@ -1,7 +1,7 @@
 //! `pontage trace timeline`: a trace as a page to look at.
 
 use super::arguments;
-use crate::failure::{DONE, Failure, Outcome};
+use crate::failure::{Failure, Outcome};
 use crate::output;
 use ::report::timeline::{About, page};
 use ::trace::Capture;
@@ -24,7 +24,7 @@ pub fn run(arguments: &arguments::Timeline) -> Outcome {
         );
         return Err(Failure::new(message).hint("record with another clock: pontage trace record"));
     }
-    let timeline = Timeline::of(&capture);
+    let timeline = Timeline::of(&capture)?;
     if timeline.account.events == 0 {
         let message = format!("cannot draw {}: it has no events", file.display());
         return Err(Failure::new(message).hint("record some: pontage trace record -e sched -- CMD"));
@@ -37,7 +37,7 @@ pub fn run(arguments: &arguments::Timeline) -> Outcome {
     if arguments.open {
         output::open_in_browser(&html)?;
     }
-    Ok(DONE)
+    super::unread(timeline.account.damaged_pages)
 }
 
 fn about(file: &Path, capture: &Capture) -> About {

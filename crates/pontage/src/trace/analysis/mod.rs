@@ -17,7 +17,7 @@ pub use stats::stats;
 pub use timers::timers;
 
 use super::arguments::TraceFile;
-use crate::failure::Failure;
+use crate::failure::{Failure, Outcome};
 use ::trace::Capture;
 use std::path::Path;
 
@@ -37,6 +37,12 @@ fn open(trace: &TraceFile) -> Result<Capture, Failure> {
         );
     }
     Ok(capture)
+}
+
+/// After the output: what of the trace is not in it makes a failure.
+fn ended(written: Outcome, pass: &::trace::analyse::Pass) -> Outcome {
+    written?;
+    super::unread(pass.damaged_pages)
 }
 
 /// An analysis has nothing to work on.
