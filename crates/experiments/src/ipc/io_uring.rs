@@ -211,7 +211,7 @@ pub static EXPERIMENT: Experiment = Experiment {
 
 #[cfg(test)]
 mod tests {
-    use super::{EXPERIMENT, Uring, refused, refused_under};
+    use super::{EXPERIMENT, SetupError, Uring, refused, refused_under};
     use crate::transport::{End, Options, Transport, death, trial};
     use std::io;
 
