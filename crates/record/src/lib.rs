@@ -20,8 +20,6 @@ pub mod error;
 pub mod finding;
 pub mod foreign;
 pub mod frame;
-#[cfg(test)]
-mod fuzz;
 mod head_file;
 pub mod interrupts;
 pub mod layout;

@@ -51,6 +51,19 @@ const ALLOWED: &[(&str, &[&str])] = &[
         ],
     ),
     ("faults", &[]),
+    (
+        "fuzzing",
+        &[
+            "analysis",
+            "experiments",
+            "harness",
+            "lab",
+            "machine",
+            "record",
+            "report",
+            "trace",
+        ],
+    ),
     ("xtask", &["faults"]),
 ];
 
