@@ -14,7 +14,10 @@
 //! | a cell of CSV | [`csv`] | formulas of a spreadsheet, forged rows |
 //! | a label of a metric | [`metric`] | forged metrics |
 //! | XML (SVG) | [`xml`] | characters that XML cannot hold |
-
+#![cfg_attr(
+    not(test),
+    deny(clippy::disallowed_methods, clippy::print_stderr, clippy::print_stdout)
+)]
 #![forbid(unsafe_code)]
 
 use std::borrow::Cow;

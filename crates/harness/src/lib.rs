@@ -1,5 +1,9 @@
 //! The instrument: it owns the clock, the number of operations, pinning, loads
 //! and the watch for disturbance. Experiments only set up, operate and drop.
+#![cfg_attr(
+    not(test),
+    deny(clippy::disallowed_methods, clippy::print_stderr, clippy::print_stdout)
+)]
 
 pub mod affinity;
 pub mod begun;

@@ -1,5 +1,8 @@
 //! The binary: arguments -> calls -> exit status. Glue only.
-
+#![cfg_attr(
+    not(test),
+    deny(clippy::disallowed_methods, clippy::print_stderr, clippy::print_stdout)
+)]
 #![forbid(unsafe_code)]
 
 mod advise;

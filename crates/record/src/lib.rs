@@ -3,7 +3,10 @@
 //!
 //! This crate is a leaf. It knows how a run is stored, not how one is measured
 //! or drawn.
-
+#![cfg_attr(
+    not(test),
+    deny(clippy::disallowed_methods, clippy::print_stderr, clippy::print_stdout)
+)]
 #![forbid(unsafe_code)]
 
 mod append;
