@@ -3,8 +3,7 @@
 
 use crate::error::RecordError;
 use crate::traces::TRACES;
-use std::fs::{self, OpenOptions};
-use std::os::unix::fs::OpenOptionsExt;
+use std::fs;
 use std::path::Path;
 
 /// Refuses a folder that holds links, devices or pipes.
@@ -36,11 +35,4 @@ fn check_entries(folder: &Path) -> Result<(), RecordError> {
         }
     }
     Ok(())
-}
-
-/// Options that do not follow a link at the end of a path, whenever it was put there.
-pub(crate) fn options() -> OpenOptions {
-    let mut options = OpenOptions::new();
-    options.custom_flags(libc::O_NOFOLLOW);
-    options
 }

@@ -75,7 +75,8 @@ fn a_link_that_is_put_there_meanwhile_is_not_followed() {
     let place = tempfile::tempdir().unwrap();
     let (folder, victim) = interrupted(place.path());
     let mut writer = RunWriter::resume(&folder).unwrap();
-    for name in ["run.json.tmp", "copy-memcpy.parquet.tmp"] {
+    for name in ["run.json", "copy-memcpy.parquet"] {
+        let _ = fs::remove_file(folder.join(name));
         symlink(&victim, folder.join(name)).unwrap();
     }
     let head = writer.head().clone();

@@ -4,12 +4,16 @@
 //!     cargo xtask docs            rewrite the generated pages
 //!     cargo xtask docs --check    fail when a generated page is stale
 //!     cargo xtask bench           measure ourselves against named peers
+//!     cargo xtask faults          inject faults into the program, one after the other
+
+#![forbid(unsafe_code)]
 
 mod bench;
 mod docs;
+mod faults;
 mod tidy;
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
@@ -21,7 +25,14 @@ fn main() -> ExitCode {
         ["docs", "--check"] => docs::check(&root()),
         ["bench"] => bench::run(&root(), None),
         ["bench", "--only", part] => bench::run(&root(), Some(part)),
-        _ => Err("usage: cargo xtask tidy | docs [--check] | bench [--only NAME]".to_owned()),
+        ["faults"] => faults::run(&root().join("target/debug/pontage"), None),
+        ["faults", "--only", part] => faults::run(&root().join("target/debug/pontage"), Some(part)),
+        ["faults", program] => faults::run(Path::new(program), None),
+        _ => Err(
+            "usage: cargo xtask tidy | docs [--check] | bench [--only NAME] | \
+             faults [PROGRAM | --only NAME]"
+                .to_owned(),
+        ),
     };
     match ended {
         Ok(said) => {

@@ -2,6 +2,7 @@
 //! a question; what anybody else's record asks for is shown, and needs `--trust`.
 
 use crate::failure::Failure;
+use escape::terminal;
 use experiments::recipe;
 use harness::begun::Begun;
 use harness::journal;
@@ -26,7 +27,7 @@ pub fn remember(head: &RunHead) {
         return;
     }
     if let Err(cause) = begun.keep(&head.id, &order(head)) {
-        eprintln!("note: {cause}\nnote: to resume this run will need --trust");
+        harness::message!("note: {cause}\nnote: to resume this run will need --trust");
     }
 }
 
@@ -44,8 +45,9 @@ pub fn check(head: &RunHead, folder: &Path, trusted: bool) -> Result<(), Failure
     if trusted || begun.holds(&head.id, &order(head)) {
         return Ok(());
     }
-    eprint!("{}", shown(head));
-    let folder = plain(&folder.display().to_string());
+    harness::messages::part(&shown(head));
+    let folder = folder.display().to_string();
+    let folder = terminal(&folder);
     Err(Failure::new(format!(
         "cannot resume {folder}: what it asks for was not typed here by this user"
     ))
@@ -58,12 +60,12 @@ pub fn check(head: &RunHead, folder: &Path, trusted: bool) -> Result<(), Failure
 fn shown(head: &RunHead) -> String {
     let mut text = "This record asks for:\n".to_owned();
     // Writing to a String cannot fail.
-    let _ = writeln!(text, "  load: {}", plain(&head.conditions.load));
+    let _ = writeln!(text, "  load: {}", terminal(&head.conditions.load));
     let commands = recipe::parse("it", &head.recipe.text)
         .map(|recipe| recipe::commands(&recipe))
         .unwrap_or_default();
     for command in commands.iter().take(MOST_COMMANDS) {
-        let _ = writeln!(text, "  command: {}", plain(command));
+        let _ = writeln!(text, "  command: {}", terminal(command));
     }
     if let more @ 1.. = commands.len().saturating_sub(MOST_COMMANDS) {
         let _ = writeln!(text, "  and {more} more commands, in the recipe");
@@ -71,33 +73,10 @@ fn shown(head: &RunHead) -> String {
     text.push_str("  recipe:\n");
     let mut lines = head.recipe.text.lines();
     for line in lines.by_ref().take(MOST_LINES) {
-        let _ = writeln!(text, "    {}", plain(line));
+        let _ = writeln!(text, "    {}", terminal(line));
     }
     if let more @ 1.. = lines.count() {
         let _ = writeln!(text, "    and {more} more lines, in its run.json");
     }
     text
-}
-
-/// As a terminal may be shown it: control characters and marks that turn the
-/// direction of writing stand as their numbers.
-fn plain(text: &str) -> String {
-    let one = |c: char| match c {
-        '"' | '\'' | '\\' => c.to_string(),
-        c => c.escape_debug().to_string(),
-    };
-    text.chars().map(one).collect()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::plain;
-
-    #[test]
-    fn nothing_of_a_record_steers_the_terminal() {
-        assert_eq!(
-            plain("\u{1b}[2Jtouch 'a' \"b\"\r\u{202e}\u{9b}é"),
-            "\\u{1b}[2Jtouch 'a' \"b\"\\r\\u{202e}\\u{9b}é"
-        );
-    }
 }

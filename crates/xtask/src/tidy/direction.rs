@@ -4,28 +4,41 @@ use serde_json::Value;
 
 /// Each crate and the crates of ours that it may depend on.
 const ALLOWED: &[(&str, &[&str])] = &[
+    ("escape", &[]),
+    ("files", &[]),
     ("stats", &[]),
-    ("record", &[]),
-    ("machine", &[]),
+    ("record", &["escape", "files"]),
+    ("machine", &["files"]),
     ("uapi", &[]),
-    ("lab", &[]),
+    ("lab", &["escape", "files"]),
     ("workload", &[]),
-    ("trace", &[]),
-    ("probe", &["machine", "trace"]),
+    ("trace", &["escape", "files"]),
+    ("probe", &["files", "machine", "trace"]),
     ("analysis", &["record", "stats"]),
-    ("harness", &["stats", "record", "machine", "probe", "trace"]),
+    (
+        "harness",
+        &[
+            "escape", "files", "stats", "record", "machine", "probe", "trace",
+        ],
+    ),
     (
         "experiments",
         &[
-            "analysis", "harness", "record", "stats", "trace", "uapi", "workload",
+            "analysis", "escape", "files", "harness", "record", "stats", "trace", "uapi",
+            "workload",
         ],
     ),
-    ("report", &["analysis", "record", "stats", "trace"]),
+    (
+        "report",
+        &["analysis", "escape", "files", "record", "stats", "trace"],
+    ),
     (
         "pontage",
         &[
             "analysis",
+            "escape",
             "experiments",
+            "files",
             "harness",
             "lab",
             "machine",
@@ -37,7 +50,8 @@ const ALLOWED: &[(&str, &[&str])] = &[
             "uapi",
         ],
     ),
-    ("xtask", &[]),
+    ("faults", &[]),
+    ("xtask", &["faults"]),
 ];
 
 pub fn check(metadata: &Value) -> Vec<String> {
