@@ -191,8 +191,10 @@ fn planned(
             PlanError::TooMany { .. } => {
                 "ask for fewer values of an axis, or in wider steps: --axis size=64..1MiB:x4"
             }
+            PlanError::Axis(wrong) => &*wrong.accepts,
             _ => "pontage list; pontage explain ID",
-        };
+        }
+        .to_owned();
         Failure::new(e).hint(hint)
     })
 }
