@@ -12,11 +12,12 @@ mod start;
 mod trust;
 
 use crate::arguments;
+use crate::commands;
 use crate::failure::{Failure, Outcome};
 use crate::output;
 use analysis::RunView;
 use experiments::plan::{Plan, PlanError, plan};
-use experiments::recipe::figure;
+use experiments::recipe::{self, figure};
 use harness::load::Load;
 use harness::scratch::Scratch;
 use harness::{Context, Ending, HarnessError, PlannedExperiment};
@@ -47,8 +48,6 @@ impl From<HarnessError> for Failure {
 pub fn run(arguments: &arguments::Run) -> Outcome {
     match &arguments.resume {
         Some(folder) => resume(arguments, folder),
-        None if arguments.trust => Err(Failure::new("cannot use --trust without --resume RUN")
-            .hint("what is typed here needs no trust: leave it out")),
         None if arguments.load == arguments::Load::Both => both::run(arguments),
         None => fresh(arguments, stop_flag()?.as_ref(), close::show)?.outcome,
     }
@@ -108,9 +107,11 @@ fn begin(
     stop: &AtomicBool,
     show: Show,
 ) -> Result<Ended, Failure> {
+    huge_pages_fit(arguments)?;
     let mut surroundings = Surroundings::read(arguments)?;
     tell_pending();
     let request = request(&surroundings.context())?;
+    commands::check(&recipe::commands(&request.recipe))?;
     surroundings.count(&request.recipe)?;
     let plan = planned(&request.recipe, &surroundings.card)?;
     if arguments.dry_run {
@@ -147,10 +148,21 @@ fn begin(
     })
 }
 
+/// Asked before anything is begun: a machine without memory is no use to anybody.
+fn huge_pages_fit(arguments: &arguments::Run) -> Result<(), Failure> {
+    let Some(pages) = arguments.huge_pages else {
+        return Ok(());
+    };
+    harness::settings::huge_pages_fit(Path::new("/"), pages)
+        .map_err(|cause| Failure::new(cause).hint("ask for fewer; see: grep -i huge /proc/meminfo"))
+}
+
 /// Finishes an incomplete run with the plan it was begun with.
 fn resume(arguments: &arguments::Run, folder: &Path) -> Outcome {
+    huge_pages_fit(arguments)?;
     let mut writer = close::reopen(folder, |head| trust::check(head, folder, arguments.trust))?;
     let request = request::from_record(writer.head())?;
+    commands::check(&recipe::commands(&request.recipe))?;
     let mut surroundings = Surroundings::read(arguments)?;
     tell_pending();
     surroundings.same_machine(writer.head())?;
@@ -193,17 +205,16 @@ fn tell_regions(surroundings: &Surroundings, plan: &Plan) -> Result<(), Failure>
     Ok(())
 }
 
-fn planned(
-    recipe: &experiments::recipe::Recipe,
-    card: &record::MachineCard,
-) -> Result<Plan, Failure> {
+fn planned(recipe: &recipe::Recipe, card: &record::MachineCard) -> Result<Plan, Failure> {
     plan(recipe, card).map_err(|e| {
         let hint = match &e {
             PlanError::TooMany { .. } => {
                 "ask for fewer values of an axis, or in wider steps: --axis size=64..1MiB:x4"
             }
+            PlanError::Axis(wrong) => &*wrong.accepts,
             _ => "pontage list; pontage explain ID",
-        };
+        }
+        .to_owned();
         Failure::new(e).hint(hint)
     })
 }
