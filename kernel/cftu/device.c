@@ -252,12 +252,15 @@ static const struct file_operations operations = {
 	.llseek = noop_llseek,
 };
 
-/* Everybody may copy own memory within RLIMIT_MEMLOCK; control asks for a capability. */
+/*
+ * For root alone: the calls check ids, ranges and RLIMIT_MEMLOCK, but nothing
+ * bounds the work and the kernel memory that one user may take from the others.
+ */
 static struct miscdevice device = {
 	.minor = MISC_DYNAMIC_MINOR,
 	.name = CFTU_DEVICE_NAME,
 	.fops = &operations,
-	.mode = 0666,
+	.mode = 0600,
 };
 
 int cftu_device_init(void)

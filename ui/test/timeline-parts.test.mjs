@@ -226,6 +226,17 @@ test("slices of all CPUs merge by their begin", () => {
   assert.equal(new Set(order).size, start.length);
 });
 
+test("preempted is what was taken: R+ and R, and no sched_yield", () => {
+  const capture = decode(head, columns);
+  const runs = lanes.arrange(capture);
+  const { how, task } = capture.slices;
+  const slice = [...task].indexOf(1);
+  for (const [end, preempted] of [[0, 0], [1, 1], [2, 1], [3, 0], [6, 0], [7, 0]]) {
+    how[slice] = (how[slice] & ~7) | end;
+    assert.equal(summary.summarise(capture, runs, 0, 1000).tasks[1].preempted, preempted, `end ${end}`);
+  }
+});
+
 test("a summary sums what lies inside", () => {
   const capture = decode(head, columns);
   const runs = lanes.arrange(capture);

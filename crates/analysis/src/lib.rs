@@ -3,6 +3,8 @@
 //!
 //! Reads records, never live state; no drawing, no printing.
 
+#![forbid(unsafe_code)]
+
 pub mod beside;
 pub mod compare;
 pub mod contamination;

@@ -9,7 +9,7 @@ mod place;
 
 use place::Place;
 use std::fs::{File, OpenOptions, Permissions};
-use std::io::{self, ErrorKind, Write};
+use std::io::{self, ErrorKind, Seek, SeekFrom, Write};
 use std::os::unix::fs::{DirBuilderExt, MetadataExt, OpenOptionsExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 
@@ -58,6 +58,20 @@ impl Output {
                 Ok(output)
             }
         }
+    }
+
+    /// As [`Output::create`], for what is written out of order or read again: no
+    /// device and no pipe.
+    ///
+    /// # Errors
+    /// As [`Output::create`]; `InvalidInput` for what is no regular file.
+    pub fn create_file(path: &Path) -> io::Result<Output> {
+        let output = Output::create(path)?;
+        if output.is_stream() {
+            let found = std::fs::metadata(path)?.file_type();
+            return Err(place::no_output(crate::input::kind_of(found)));
+        }
+        Ok(output)
     }
 
     /// Whether it goes into a device or a pipe, as it is written.
@@ -110,6 +124,12 @@ impl Write for Output {
     }
 }
 
+impl Seek for Output {
+    fn seek(&mut self, to: SeekFrom) -> io::Result<u64> {
+        self.file.seek(to)
+    }
+}
+
 impl Drop for Output {
     fn drop(&mut self) {
         if let Some(part) = &self.part {
@@ -148,17 +168,12 @@ pub fn check(path: &Path) -> io::Result<()> {
     Output::create(path).map(drop)
 }
 
-/// As [`check`], for an output that is read again or renamed and so can be no
-/// device and no pipe.
+/// As [`check`], of [`Output::create_file`].
 ///
 /// # Errors
-/// As [`check`]; `InvalidInput` for what is no regular file.
+/// As [`Output::create_file`].
 pub fn check_file(path: &Path) -> io::Result<()> {
-    if Output::create(path)?.is_stream() {
-        let found = std::fs::metadata(path)?.file_type();
-        return Err(place::no_output(crate::input::kind_of(found)));
-    }
-    Ok(())
+    Output::create_file(path).map(drop)
 }
 
 /// Makes a folder and those above it, with a mode of our own.
@@ -189,6 +204,22 @@ pub fn options() -> OpenOptions {
         .mode(FILE_MODE)
         .custom_flags(libc::O_NOFOLLOW | libc::O_NONBLOCK | libc::O_NOCTTY);
     options
+}
+
+/// Opens a file of our own that is there already, or with `create` made. It
+/// must be a regular file: a record that came from elsewhere may hold a link or
+/// a FIFO of that name.
+///
+/// # Errors
+/// As open(2); `InvalidInput` for what is no regular file.
+pub fn open_own(with: &OpenOptions, path: &Path) -> io::Result<File> {
+    let file = with.open(path)?;
+    let kind = file.metadata()?.file_type();
+    if kind.is_file() {
+        Ok(file)
+    } else {
+        Err(place::no_output(crate::input::kind_of(kind)))
+    }
 }
 
 /// Makes the names in the folder of `path` durable.

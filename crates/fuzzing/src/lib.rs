@@ -5,6 +5,8 @@
 //! The fuzzer (`fuzz/`, a workspace of its own with its own compiler flags) and
 //! the replay of the committed corpus (`tests/replay.rs`) call the same bodies.
 
+#![forbid(unsafe_code)]
+
 mod parts;
 pub mod targets;
 mod traces;

@@ -1,5 +1,7 @@
 //! `make fuzz`, `make fuzz-corpus`, and the replay of single inputs.
 
+#![forbid(unsafe_code)]
+
 mod campaign;
 mod corpus;
 

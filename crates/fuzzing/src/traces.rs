@@ -1,5 +1,4 @@
 //! All that Pontage does with a trace once it can be read.
-#![allow(clippy::while_let_on_iterator)]
 
 use report::timeline::{About, page};
 use std::io::sink;
@@ -85,7 +84,9 @@ fn analysed(capture: &Capture) {
 }
 
 fn drawn(capture: &Capture, middle_ns: u64) {
-    let timeline = Timeline::of(capture);
+    let Ok(timeline) = Timeline::of(capture) else {
+        return;
+    };
     let _ = timeline.encode();
     let part = timeline.part(timeline.begin_ns, middle_ns);
     let _ = page(&part, &About::default());

@@ -8,7 +8,7 @@ use std::ffi::CString;
 use std::fs;
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
-use trace::{Capture, Selection};
+use trace::{Capture, CpuPages, Selection};
 
 /// A run stays something that can be copied: bytes of one trace, and of all.
 const MOST_BYTES: u64 = 64 << 20;
@@ -77,9 +77,10 @@ fn plain(name: &str) -> String {
 
 /// Whole or not at all: a reader never meets half a file.
 fn keep(folder: &Path, file: &str, capture: &Capture, most: (u64, u64)) -> Result<u64, String> {
-    let pages: u64 = capture.cpus.iter().map(|c| c.bytes().len() as u64).sum();
+    let pages: u64 = capture.cpus.iter().map(CpuPages::len_bytes).sum();
     room("it", pages, most.0)?;
-    fs::create_dir_all(folder).map_err(|e| format!("cannot create {}: {e}", folder.display()))?;
+    files::output::folder(folder)
+        .map_err(|e| format!("cannot create {}: {e}", folder.display()))?;
     room(
         "with it all traces of the run",
         used(folder, file) + pages,
@@ -87,20 +88,12 @@ fn keep(folder: &Path, file: &str, capture: &Capture, most: (u64, u64)) -> Resul
     )?;
     spare(folder, pages)?;
     let path = folder.join(file);
-    let half = folder.join(format!("{file}.tmp"));
     // What describes the kernel's other events is larger than most recordings.
     let written = capture
         .trimmed()
-        .and_then(|small| trace::cut(&small, &Selection::all(), &half));
+        .and_then(|small| trace::cut(&small, &Selection::all(), &path));
     let written = written.map_err(|e| e.to_string());
-    let moved = written.and_then(|_| {
-        fs::rename(&half, &path).map_err(|e| format!("cannot name it {}: {e}", path.display()))
-    });
-    if moved.is_err() {
-        // What there is of it is of no use.
-        let _ = fs::remove_file(&half);
-    }
-    moved.map(|()| fs::metadata(&path).map_or(pages, |m| m.len()))
+    written.map(|_cut| fs::metadata(&path).map_or(pages, |m| m.len()))
 }
 
 fn room(what: &str, bytes: u64, most: u64) -> Result<(), String> {

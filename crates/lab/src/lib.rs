@@ -6,6 +6,8 @@
 //! Nothing here measures: times are deadlines, and what a guest says about time
 //! is emulated.
 
+#![forbid(unsafe_code)]
+
 pub mod build;
 pub mod cache;
 mod command;

@@ -5,6 +5,8 @@
 //! malformed one is a [`Problem`] that names path and line; neither stops the
 //! other readers. With a root other than `/` it describes a stored tree.
 
+#![forbid(unsafe_code)]
+
 pub mod accelerator;
 pub mod boot;
 pub mod cache;

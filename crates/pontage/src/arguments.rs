@@ -3,6 +3,7 @@
 use clap::builder::PossibleValue;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use harness::counters::SIMULATED;
+use std::ffi::OsString;
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
@@ -70,7 +71,7 @@ pub enum Command {
     Man,
     /// Puts settings back when `run` is killed; started by `run` itself
     #[command(name = harness::journal::CARETAKER_ARGUMENT, hide = true)]
-    Caretaker { journal: std::ffi::OsString },
+    Caretaker { journal: OsString },
     /// The measuring process; started by `run` itself
     #[command(name = harness::worker::WORKER_ARGUMENT, hide = true)]
     Worker,
@@ -108,7 +109,7 @@ pub struct Run {
     /// Experiments (area/name), globs ('mem/*'), or recipes (a name or a .toml
     /// file); everything by default
     #[arg(value_name = "ID|GLOB|RECIPE")]
-    pub what: Vec<String>,
+    pub what: Vec<OsString>,
     /// About a minute for everything (default)
     #[arg(long, conflicts_with = "full")]
     pub quick: bool,

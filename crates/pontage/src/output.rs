@@ -2,9 +2,7 @@
 //! error. Pages are files: whole, or not at all.
 
 use crate::failure::{DONE, Failure, Outcome};
-use std::fs::Permissions;
 use std::io::{ErrorKind, IsTerminal, Write};
-use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
@@ -13,6 +11,11 @@ use std::process::{Command, Stdio};
 /// # Errors
 /// When it cannot be written for another reason than a closed pipe.
 pub fn data(text: &str) -> Outcome {
+    // Fields from files are cleaned where they are put in; this is the net.
+    written(&escape::screen(text))
+}
+
+fn written(text: &str) -> Outcome {
     let mut out = std::io::stdout().lock();
     ended(out.write_all(text.as_bytes()).and_then(|()| out.flush()))
 }
@@ -36,7 +39,7 @@ pub fn ended(result: std::io::Result<()>) -> Outcome {
 pub fn json(value: &impl serde::Serialize) -> Outcome {
     let text = serde_json::to_string_pretty(value)
         .map_err(|e| Failure::new(format!("cannot write JSON: {e}")))?;
-    data(&(text + "\n"))
+    written(&(escape::json(&text) + "\n"))
 }
 
 /// Columns of the terminal; 100 where there is none.
@@ -58,21 +61,8 @@ pub fn colour() -> bool {
 /// # Errors
 /// When the file cannot be written; `hint` says how to name another.
 pub fn page(file: &Path, text: &str, hint: &str) -> Result<(), Failure> {
-    let folder = file
-        .parent()
-        .filter(|f| !f.as_os_str().is_empty())
-        .unwrap_or(Path::new("."));
-    let written = tempfile::Builder::new()
-        .prefix(".report-")
-        .tempfile_in(folder)
-        .and_then(|mut page| {
-            page.write_all(text.as_bytes())?;
-            page.as_file()
-                .set_permissions(Permissions::from_mode(0o644))?;
-            page.persist(file).map_err(|e| e.error)?;
-            Ok(())
-        });
-    written.map_err(|e| Failure::new(format!("cannot write {}: {e}", file.display())).hint(hint))
+    files::output::write(file, text.as_bytes())
+        .map_err(|e| Failure::new(format!("cannot write {}: {e}", file.display())).hint(hint))
 }
 
 /// Hands a page to whatever opens pages here.

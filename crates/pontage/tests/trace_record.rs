@@ -81,7 +81,8 @@ fn count(capture: &Capture, name: &str) -> (usize, usize) {
     });
     let id = id.unwrap();
     let mut found = (0, 0);
-    for item in capture.merged() {
+    let mut items = capture.merged();
+    while let Some(item) = items.next() {
         match item.unwrap() {
             Item::Event(event) if event.id(order) == id => found.0 += 1,
             Item::Event(_) => {}

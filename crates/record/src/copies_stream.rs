@@ -8,7 +8,8 @@ use crate::copies::RecordedCopy;
 use crate::error::RecordError;
 use crate::stream::{self, Kind, Recovery};
 use crate::table::COPIES_VERSION;
-use std::fs::{File, OpenOptions};
+use files::output;
+use std::fs::File;
 use std::io::{BufReader, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
@@ -24,13 +25,9 @@ const COPIES_PER_FRAME: usize = 1 << 16;
 /// frame are moved to `<path>.cut`.
 pub(crate) fn open(path: &Path) -> Result<Appender<File>, RecordError> {
     let failed = |source| RecordError::io("open", path, source);
-    let mut options = OpenOptions::new();
-    let mut file = options
-        .read(true)
-        .append(true)
-        .create(true)
-        .open(path)
-        .map_err(failed)?;
+    let mut options = output::options();
+    let options = options.read(true).append(true).create(true);
+    let mut file = output::open_own(options, path).map_err(failed)?;
     let recovery = if file.metadata().map_err(failed)?.len() == 0 {
         Recovery::default()
     } else {
@@ -73,7 +70,7 @@ pub(crate) fn read(
     take: &mut dyn FnMut(Vec<RecordedCopy>) -> Result<(), RecordError>,
 ) -> Result<Recovery, RecordError> {
     let failed = |source| RecordError::io("read", path, source);
-    let file = File::open(path).map_err(failed)?;
+    let file = files::input::open(path).map_err(failed)?;
     let length = file.metadata().map_err(failed)?.len();
     let mut refused = None;
     let recovery = stream::read_kind(path, COPIES, BufReader::new(file), length, &mut |payload| {
@@ -104,10 +101,7 @@ fn keep_cut_bytes(path: &Path, file: &mut File, kept_bytes: u64) -> Result<(), R
     file.seek(SeekFrom::Start(kept_bytes))
         .and_then(|_| file.read_to_end(&mut tail))
         .map_err(|source| RecordError::io("read", path, source))?;
-    OpenOptions::new()
-        .append(true)
-        .create(true)
-        .open(&cut)
+    output::open_own(output::options().append(true).create(true), &cut)
         .and_then(|mut cut| cut.write_all(&tail))
         .map_err(|source| RecordError::write(&cut, tail.len() as u64, source))
 }

@@ -72,14 +72,14 @@ impl RecordError {
     pub(crate) fn damaged(path: &Path, cause: impl std::fmt::Display) -> Self {
         RecordError::Damaged {
             path: path.to_owned(),
-            cause: cause.to_string(),
+            cause: one_line(cause),
         }
     }
 
     pub(crate) fn not_a_run(path: &Path, cause: impl std::fmt::Display) -> Self {
         RecordError::NotARun {
             path: path.to_owned(),
-            cause: cause.to_string(),
+            cause: one_line(cause),
         }
     }
 
@@ -122,6 +122,11 @@ impl RecordError {
     pub fn is_full(&self) -> bool {
         matches!(self, RecordError::Io { source, .. } if is_full(source.kind()))
     }
+}
+
+/// Causes repeat words of the file.
+fn one_line(cause: impl std::fmt::Display) -> String {
+    escape::terminal(&cause.to_string()).into_owned()
 }
 
 fn is_full(kind: io::ErrorKind) -> bool {

@@ -7,9 +7,11 @@ use crate::run::RunHead;
 use crate::{SCHEMA_VERSION, layout};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use std::fs;
 use std::io;
 use std::path::Path;
+
+/// More is neither written nor read. A point takes some 600 bytes of it.
+const LARGEST_HEAD_BYTES: u64 = 1 << 30;
 
 /// A table of a closed run. Size and checksum tell a changed file from the one
 /// that was written.
@@ -38,7 +40,9 @@ impl HeadFile {
     /// Read the head of the run in `folder`.
     pub fn read(folder: &Path) -> Result<Self, RecordError> {
         let path = folder.join(layout::HEAD);
-        let bytes = fs::read(&path).map_err(|source| match source.kind() {
+        let bytes = files::input::read(&path, LARGEST_HEAD_BYTES).map_err(|source| match source
+            .kind()
+        {
             io::ErrorKind::NotFound | io::ErrorKind::NotADirectory => missing(folder),
             _ => RecordError::io("read", &path, source),
         })?;
@@ -88,6 +92,17 @@ impl HeadFile {
         }
         let mut bytes = serde_json::to_vec_pretty(&value).map_err(unstorable)?;
         bytes.push(b'\n');
+        if bytes.len() as u64 > LARGEST_HEAD_BYTES {
+            return Err(RecordError::Unstorable {
+                what: "the head of the run".into(),
+                path: path.to_owned(),
+                cause: format!(
+                    "it has {} bytes, at most {LARGEST_HEAD_BYTES} are read again: \
+                     measure fewer points in one run",
+                    bytes.len()
+                ),
+            });
+        }
         Ok(bytes)
     }
 }

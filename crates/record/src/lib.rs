@@ -4,6 +4,8 @@
 //! This crate is a leaf. It knows how a run is stored, not how one is measured
 //! or drawn.
 
+#![forbid(unsafe_code)]
+
 mod append;
 pub mod axis;
 pub mod copies;
@@ -36,7 +38,7 @@ pub use describe::{
 };
 pub use error::RecordError;
 pub use finding::{ClaimOutcome, Confidence, Finding, Region, Verdict};
-pub use frame::{FrameError, FrameReader, write_frame};
+pub use frame::{FrameError, FrameReader, HEADER_BYTES, frame_header, write_frame};
 pub use head_file::TableHead;
 pub use interrupts::{InterruptRow, InterruptsHead};
 pub use layout::{rfc3339_utc, run_id};

@@ -11,7 +11,7 @@ use crate::sample::Sample;
 use crate::stream::{self, Points, Recovery};
 use crate::table::{encode_copies, encode_table, read_copies, read_table};
 use std::collections::BTreeMap;
-use std::fs::{self, File, TryLockError};
+use std::fs::{self, TryLockError};
 use std::path::{Path, PathBuf};
 
 /// A run as it lies on disk. Reading never changes the folder.
@@ -204,11 +204,15 @@ impl Run {
 
     fn checked_table(&self, table: &TableHead) -> Result<(PathBuf, Vec<u8>), RecordError> {
         let path = self.folder.join(plain_file(&self.folder, &table.file)?);
-        let bytes = fs::read(&path).map_err(|source| RecordError::io("read", &path, source))?;
-        if bytes.len() as u64 != table.bytes {
-            let cause = format!("it has {} bytes, {} were written", bytes.len(), table.bytes);
+        let io = |source| RecordError::io("read", &path, source);
+        let file = files::input::open(&path).map_err(io)?;
+        // What run.json says is held against what is there before it is read.
+        let there = file.metadata().map_err(io)?.len();
+        if there != table.bytes {
+            let cause = format!("it has {there} bytes, {} were written", table.bytes);
             return Err(RecordError::damaged(&path, cause));
         }
+        let bytes = files::input::read_from(file, there).map_err(io)?;
         if crc32fast::hash(&bytes) != table.crc32 {
             return Err(RecordError::damaged(&path, "checksum mismatch"));
         }
@@ -262,7 +266,7 @@ pub(crate) fn merge_stream(folder: &Path, head: &mut RunHead) -> Result<Recovery
 
 /// Whether a living process writes the run.
 fn is_locked(folder: &Path) -> bool {
-    File::open(folder.join(layout::STREAM))
+    files::input::open(&folder.join(layout::STREAM))
         .is_ok_and(|file| matches!(file.try_lock_shared(), Err(TryLockError::WouldBlock)))
 }
 

@@ -18,7 +18,6 @@ use crate::run::{PointHead, PointState};
 use crate::sample::Sample;
 use crate::{SCHEMA_VERSION, layout};
 use std::collections::BTreeMap;
-use std::fs::File;
 use std::io::{BufReader, Read};
 use std::path::Path;
 
@@ -134,7 +133,7 @@ pub(crate) fn read_file(
 ) -> Result<Recovery, RecordError> {
     let path = folder.join(layout::STREAM);
     let failed = |source| RecordError::io("read", &path, source);
-    let file = File::open(&path).map_err(failed)?;
+    let file = files::input::open(&path).map_err(failed)?;
     let length = file.metadata().map_err(failed)?.len();
     read(&path, BufReader::new(file), length, visit)
 }

@@ -12,8 +12,9 @@ use crate::open::merge_stream;
 use crate::run::{PointHead, PointState, RunHead, RunState};
 use crate::sample::Sample;
 use crate::stream::{self, Recovery};
+use files::output;
 use std::collections::{BTreeMap, BTreeSet};
-use std::fs::{self, File, OpenOptions, TryLockError};
+use std::fs::{self, File, TryLockError};
 use std::io::{Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -26,7 +27,7 @@ fn own_folder(parent: &Path, id: &mut String) -> Result<PathBuf, RecordError> {
     let asked = id.clone();
     for number in 2..=AT_ONCE {
         let folder = parent.join(&*id);
-        match fs::create_dir(&folder) {
+        match output::new_folder(&folder) {
             Ok(()) => return Ok(folder),
             Err(source) if source.kind() == std::io::ErrorKind::AlreadyExists => {
                 *id = format!("{asked}-{number}");
@@ -61,7 +62,7 @@ impl RunWriter {
     /// When there are too many of them, or something cannot be written.
     pub fn create(parent: &Path, mut head: RunHead) -> Result<Self, RecordError> {
         layout::check_id(&head.id)?;
-        fs::create_dir_all(parent).map_err(|e| RecordError::io("create", parent, e))?;
+        output::folder(parent).map_err(|e| RecordError::io("create", parent, e))?;
         let folder = own_folder(parent, &mut head.id)?;
         let made = Self::begin(folder.clone(), head);
         if made.is_err() {
@@ -76,7 +77,7 @@ impl RunWriter {
 
     fn begin(folder: PathBuf, head: RunHead) -> Result<Self, RecordError> {
         let path = folder.join(layout::STREAM);
-        let file = OpenOptions::new()
+        let file = output::options()
             .append(true)
             .create_new(true)
             .open(&path)
@@ -121,10 +122,7 @@ impl RunWriter {
         if !path.exists() {
             return Err(refuse("its samples.stream is missing"));
         }
-        let mut stream = OpenOptions::new()
-            .read(true)
-            .append(true)
-            .open(&path)
+        let mut stream = output::open_own(output::options().read(true).append(true), &path)
             .map_err(|source| RecordError::io("open", &path, source))?;
         lock(folder, &stream)?;
         if !path.exists() {
@@ -353,10 +351,7 @@ fn keep_cut_bytes(
         .seek(SeekFrom::Start(recovery.kept_bytes))
         .and_then(|_| stream.read_to_end(&mut tail))
         .map_err(|source| RecordError::io("read", &folder.join(layout::STREAM), source))?;
-    OpenOptions::new()
-        .append(true)
-        .create(true)
-        .open(&path)
+    output::open_own(output::options().append(true).create(true), &path)
         .and_then(|mut cut| cut.write_all(&tail))
         .map_err(|source| RecordError::write(&path, tail.len() as u64, source))
 }

@@ -46,6 +46,6 @@ fn kept(view: &analysis::RunView, events: usize) -> Kept {
             uname: None,
             clock: Some("mono".to_owned()),
         },
-        content: Content::Whole(Timeline::of(&capture)),
+        content: Content::Whole(Timeline::of(&capture).unwrap()),
     }
 }

@@ -20,7 +20,7 @@ fn main() -> ExitCode {
     };
     let gaps = flags.iter().any(|f| f == "--gaps");
     let capture = timeline_capture::capture(number(1, 20_000), number(2, 4) as u32, gaps);
-    let timeline = Timeline::of(&capture);
+    let timeline = Timeline::of(&capture).unwrap();
     let about = About {
         file: "made up.dat".to_owned(),
         uname: None,

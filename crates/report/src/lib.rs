@@ -5,6 +5,8 @@
 //! measures, never asks the machine it runs on, and needs neither the program
 //! nor the computer that made the run.
 
+#![forbid(unsafe_code)]
+
 pub mod beside;
 pub mod colocation;
 mod drawing;

@@ -10,7 +10,6 @@ use crate::{ReportError, drawing, svg};
 use analysis::RunView;
 use plotters::prelude::{BitMapBackend, IntoDrawingArea, RGBColor};
 use plotters::style::{FontStyle, register_font};
-use std::io::BufWriter;
 use std::path::{Path, PathBuf};
 use std::sync::Once;
 
@@ -27,7 +26,7 @@ const CHANNELS: usize = 3;
 /// `Write` with the path that could not be written, `Draw` when a figure cannot
 /// be drawn.
 pub fn write_all(view: &RunView, dir: &Path) -> Result<Vec<PathBuf>, ReportError> {
-    std::fs::create_dir_all(dir).map_err(|source| ReportError::Write {
+    files::output::folder(dir).map_err(|source| ReportError::Write {
         path: dir.to_owned(),
         source,
     })?;
@@ -49,15 +48,16 @@ fn write(figure: &Figure, path: &Path) -> Result<(), ReportError> {
         path: path.to_owned(),
         source,
     };
-    let file = BufWriter::new(std::fs::File::create(path).map_err(failed)?);
-    let mut encoder = png::Encoder::new(file, picture.width, picture.height);
+    let mut bytes = Vec::new();
+    let mut encoder = png::Encoder::new(&mut bytes, picture.width, picture.height);
     encoder.set_color(png::ColorType::Rgb);
     encoder.set_depth(png::BitDepth::Eight);
     let encoded = encoder.write_header().and_then(|mut writer| {
         writer.write_image_data(&picture.rgb)?;
         writer.finish()
     });
-    encoded.map_err(|e| failed(std::io::Error::from(e)))
+    encoded.map_err(|e| failed(std::io::Error::from(e)))?;
+    files::output::write(path, &bytes).map_err(failed)
 }
 
 /// Rows of pixels from the top, three bytes each.

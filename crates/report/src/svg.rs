@@ -114,11 +114,11 @@ pub fn write_all(view: &RunView, dir: &Path) -> Result<Vec<PathBuf>, ReportError
         let path = path.to_owned();
         move |source| ReportError::Write { path, source }
     };
-    std::fs::create_dir_all(dir).map_err(failed(dir))?;
+    files::output::folder(dir).map_err(failed(dir))?;
     let mut written = Vec::new();
     for figure in figure::all(view) {
         let path = dir.join(format!("{}.svg", file_stem(&figure.id)));
-        std::fs::write(&path, file(&figure)?).map_err(failed(&path))?;
+        files::output::write(&path, file(&figure)?.as_bytes()).map_err(failed(&path))?;
         written.push(path);
     }
     Ok(written)

@@ -16,7 +16,9 @@ fn kept(view: &analysis::RunView, events: usize) -> Kept {
             file: format!("traces/{events}.dat"),
             ..About::default()
         },
-        content: Content::Whole(Timeline::of(&timeline_capture::capture(events, 2, false))),
+        content: Content::Whole(
+            Timeline::of(&timeline_capture::capture(events, 2, false)).unwrap(),
+        ),
     }
 }
 

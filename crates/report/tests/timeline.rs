@@ -16,7 +16,7 @@ fn about(file: &str) -> About {
 
 fn made(events: usize, gaps: bool) -> String {
     let capture = timeline_capture::capture(events, 2, gaps);
-    page(&Timeline::of(&capture), &about("made up.dat"))
+    page(&Timeline::of(&capture).unwrap(), &about("made up.dat"))
 }
 
 /// Text of the first element that begins with `open`.
@@ -139,7 +139,7 @@ fn a_report_can_carry_a_section() {
     assert_eq!(both.matches("'sha256-").count(), 4, "{both}");
     assert!(both.starts_with("default-src 'none'; script-src 'sha256-a' 'sha256-"));
     assert!(both.ends_with("; base-uri 'none'"));
-    let timeline = Timeline::of(&timeline_capture::capture(500, 1, false));
+    let timeline = Timeline::of(&timeline_capture::capture(500, 1, false)).unwrap();
     let section = section(&timeline, &about("a.dat")).into_string();
     assert!(section.starts_with("<section class=\"tl\"") && section.ends_with("</section>"));
 }

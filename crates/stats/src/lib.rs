@@ -4,6 +4,8 @@
 //! from a generator seeded with a constant, so equal data give equal answers.
 //! Nothing here drops a value: odd ones are flagged and counted.
 
+#![forbid(unsafe_code)]
+
 pub mod abba;
 pub mod crossover;
 pub mod curve;

@@ -105,7 +105,8 @@ fn measure(what: &str, path: &Path) {
         .cpus
         .iter()
         .map(|c| {
-            c.bytes()
+            let pages = c.to_vec().expect("its pages");
+            pages
                 .iter()
                 .step_by(4096)
                 .map(|b| u64::from(*b))

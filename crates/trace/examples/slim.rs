@@ -7,7 +7,7 @@
 
 use std::collections::HashSet;
 use std::fs;
-use std::io::Read;
+use std::io::{Cursor, Read};
 use std::path::Path;
 use trace::Item;
 
@@ -21,7 +21,8 @@ fn main() -> Done<()> {
     let capture = trace::file::open(Path::new(from))?;
     let order = capture.head.order;
     let (mut ids, mut pids) = (HashSet::new(), HashSet::new());
-    for item in capture.merged() {
+    let mut items = capture.merged();
+    while let Some(item) = items.next() {
         if let Item::Event(event) = item? {
             ids.insert(event.id(order));
             pids.insert(event.pid(order));
@@ -54,7 +55,10 @@ fn main() -> Done<()> {
     if let [system, _, rest @ ..] = words.as_slice() {
         head.uname = Some(format!("{system} host {}", rest.join(" ")));
     }
-    let mut pages: Vec<(u32, &[u8])> = capture.cpus.iter().map(|c| (c.cpu, c.bytes())).collect();
+    let mut pages = Vec::new();
+    for one in &capture.cpus {
+        pages.push((one.cpu, Cursor::new(one.to_vec()?)));
+    }
     let sources = pages.iter_mut().map(|(cpu, bytes)| {
         let source: &mut dyn Read = bytes;
         (*cpu, source)

@@ -1,55 +1,12 @@
 //! A trace that can be read: what describes it, and each CPU's pages.
 
-use crate::error::Result;
+use crate::error::{Result, TraceError};
 use crate::format::{Formats, PageLayout};
 use crate::head::Head;
 use crate::merge::Merged;
 use crate::page::CpuReader;
-use memmap2::Mmap;
+use crate::pages::{CpuPages, Window};
 use std::collections::HashMap;
-use std::ops::Range;
-use std::sync::Arc;
-
-/// One CPU's pages, one behind the other.
-#[derive(Debug, Clone)]
-pub struct CpuPages {
-    pub cpu: u32,
-    pages: Pages,
-}
-
-#[derive(Debug, Clone)]
-enum Pages {
-    Mapped(Arc<Mmap>, Range<usize>),
-    Owned(Arc<[u8]>),
-}
-
-impl CpuPages {
-    #[must_use]
-    pub fn owned(cpu: u32, pages: Vec<u8>) -> CpuPages {
-        CpuPages {
-            cpu,
-            pages: Pages::Owned(pages.into()),
-        }
-    }
-
-    /// None where the range is not in the file.
-    #[must_use]
-    pub fn mapped(cpu: u32, file: &Arc<Mmap>, range: Range<usize>) -> Option<CpuPages> {
-        file.get(range.clone())?;
-        Some(CpuPages {
-            cpu,
-            pages: Pages::Mapped(Arc::clone(file), range),
-        })
-    }
-
-    #[must_use]
-    pub fn bytes(&self) -> &[u8] {
-        match &self.pages {
-            Pages::Mapped(file, range) => &file[range.clone()],
-            Pages::Owned(bytes) => bytes,
-        }
-    }
-}
 
 /// A trace: its head, its formats, its pages.
 #[derive(Debug, Clone)]
@@ -69,6 +26,13 @@ impl Capture {
             true => PageLayout::usual(head.long_bytes),
             false => PageLayout::parse(&head.header_page)?,
         };
+        if layout.data_at >= head.page_bytes as usize {
+            let cause = format!(
+                "data should begin at byte {} of pages of {}",
+                layout.data_at, head.page_bytes
+            );
+            return Err(TraceError::malformed("header_page", cause));
+        }
         Ok(Capture {
             formats: Formats::of(&head)?,
             names: names(&head.comms),
@@ -80,9 +44,9 @@ impl Capture {
 
     /// One CPU's events; None where there is no such CPU.
     #[must_use]
-    pub fn cpu(&self, cpu: u32) -> Option<CpuReader<'_>> {
+    pub fn cpu(&self, cpu: u32) -> Option<Merged<'_>> {
         let pages = self.cpus.iter().find(|pages| pages.cpu == cpu)?;
-        Some(self.reader(pages))
+        Some(Merged::new(vec![self.reader(pages)]))
     }
 
     /// All events, by time.
@@ -93,15 +57,9 @@ impl Capture {
 
     pub(crate) fn reader<'a>(&self, pages: &'a CpuPages) -> CpuReader<'a> {
         let head = &self.head;
-        let page_bytes = head.page_bytes as usize;
-        CpuReader::new(
-            pages.cpu,
-            pages.bytes(),
-            page_bytes,
-            self.layout,
-            head.order,
-        )
-        .timed(head.scale, head.offset_ns)
+        let window = Window::over(pages, head.page_bytes as usize, self.cpus.len());
+        CpuReader::over(pages.cpu, window, self.layout, head.order)
+            .timed(head.scale, head.offset_ns)
     }
 
     /// What the kernel called the task last, as far as it remembered.
@@ -142,11 +100,12 @@ fn names(comms: &str) -> HashMap<i32, String> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Capture, CpuPages};
+    use super::Capture;
     use crate::bytes::Order;
     use crate::format::PageLayout;
     use crate::head::Head;
     use crate::page::PageWriter;
+    use crate::pages::CpuPages;
 
     #[test]
     fn names_are_the_kernels_and_cpus_merge() {

@@ -1,11 +1,13 @@
 //! A part of a trace as a file: pages wholly inside are copied as they are, those
 //! at the ends of the range are made anew.
 
-use crate::capture::{Capture, CpuPages};
+use crate::capture::Capture;
 use crate::error::{Result, TraceError};
 use crate::file;
 use crate::page::{CpuReader, Item, PageWriter};
+use crate::pages::CpuPages;
 use crate::select::{Selection, page_of};
+use files::output::Output;
 use std::io::{self, BufWriter, Read, Seek, Write};
 use std::path::Path;
 
@@ -23,20 +25,24 @@ pub struct Cut {
 /// note tells of the range.
 ///
 /// # Errors
-/// As writing to `path`.
+/// As writing to `path`; a trace that cannot be read to its end.
 pub fn cut(capture: &Capture, selection: &Selection, path: &Path) -> Result<Cut> {
     let create = TraceError::file("create", path);
-    let mut out = BufWriter::new(std::fs::File::create(path).map_err(create)?);
-    let done = cut_into(capture, selection, &mut out);
-    done.and_then(|cut| out.flush().map(|()| cut))
-        .map_err(TraceError::file("write", path))
+    let mut out = BufWriter::new(Output::create_file(path).map_err(create)?);
+    let done = cut_into(capture, selection, &mut out)?;
+    done.and_then(|cut| {
+        let whole = out.into_inner().map_err(io::IntoInnerError::into_error)?;
+        whole.finish().map(|_bytes| cut)
+    })
+    .map_err(TraceError::file("write", path))
 }
 
+/// The outer error: the trace could not be read; the inner one: not written.
 fn cut_into(
     capture: &Capture,
     selection: &Selection,
     out: &mut (impl Write + Seek),
-) -> io::Result<Cut> {
+) -> Result<io::Result<Cut>> {
     let mut head = capture.head.clone();
     if *selection != Selection::all() {
         let Selection { from_ns, to_ns, .. } = selection;
@@ -50,25 +56,30 @@ fn cut_into(
         let source: &mut dyn Read = part;
         (*cpu, source)
     });
-    file::write(out, &head, sources.collect())?;
+    let written = file::write(out, &head, sources.collect());
+    if let Some(unread) = parts.iter_mut().find_map(|(_, part)| part.unread.take()) {
+        return Err(unread);
+    }
     let mut all = Cut::default();
     for (_, part) in &parts {
         all.pages_copied += part.cut.pages_copied;
         all.pages_opened += part.cut.pages_opened;
         all.damaged += part.cut.damaged;
     }
-    Ok(all)
+    Ok(written.map(|()| all))
 }
 
 /// One CPU's pages of the range, one behind the other.
 struct Part<'a> {
     capture: &'a Capture,
     selection: &'a Selection,
-    pages: &'a CpuPages,
+    cpu: u32,
     reader: CpuReader<'a>,
     page_bytes: usize,
     /// The next page to be looked at; None at the end.
-    next: Option<usize>,
+    next: Option<u64>,
+    /// Why the rest could not be read.
+    unread: Option<TraceError>,
     /// What was made and is not yet taken.
     ready: Vec<u8>,
     taken: usize,
@@ -79,14 +90,15 @@ impl<'a> Part<'a> {
     fn new(capture: &'a Capture, selection: &'a Selection, pages: &'a CpuPages) -> Part<'a> {
         let reader = capture.reader(pages);
         let first = page_of(&reader, selection.from_ns);
-        let rest = pages.bytes().len() % capture.head.page_bytes as usize;
+        let rest = pages.len_bytes() % u64::from(capture.head.page_bytes);
         Part {
             capture,
             selection,
-            pages,
+            cpu: pages.cpu,
             page_bytes: capture.head.page_bytes as usize,
             next: selection.has_cpu(pages.cpu).then_some(first),
             reader,
+            unread: None,
             ready: Vec::new(),
             taken: 0,
             cut: Cut {
@@ -97,43 +109,42 @@ impl<'a> Part<'a> {
     }
 
     /// Makes the next page ready, whole or in part.
-    fn advance(&mut self) {
-        let Some(index) = self.next else {
-            return;
+    fn advance(&mut self) -> Result<()> {
+        let Some(index) = self.next.take() else {
+            return Ok(());
         };
         (self.ready, self.taken) = (Vec::new(), 0);
+        let Some(page) = self.reader.page(index) else {
+            return Ok(());
+        };
+        let page = page?.to_vec();
         let begin = self.reader.page_begins_ns(index);
         let Some(begin_ns) = begin.filter(|at| *at < self.selection.to_ns) else {
-            self.next = None;
-            return;
+            return Ok(());
         };
         self.next = Some(index + 1);
-        let at = index * self.page_bytes;
-        let Some(page) = self.pages.bytes().get(at..at + self.page_bytes) else {
-            return;
-        };
         let next_ns = self.reader.page_begins_ns(index + 1);
         let ends_inside = self.selection.to_ns == u64::MAX
             || next_ns.is_some_and(|next| next < self.selection.to_ns);
         if begin_ns >= self.selection.from_ns && ends_inside {
             self.cut.pages_copied += 1;
-            self.ready.extend_from_slice(page);
+            self.ready = page;
         } else {
             self.cut.pages_opened += 1;
-            self.ready = self.opened(page);
+            self.ready = self.opened(&page);
         }
+        Ok(())
     }
 
     /// The events of a page that are in the range, in a page of their own.
     fn opened(&mut self, page: &[u8]) -> Vec<u8> {
         let head = &self.capture.head;
         let layout = self.capture.layout;
-        let cpu = self.pages.cpu;
-        let plain = CpuReader::new(cpu, page, self.page_bytes, layout, head.order);
-        let timed = plain.clone().timed(head.scale, head.offset_ns);
+        let mut plain = CpuReader::new(self.cpu, page, self.page_bytes, layout, head.order);
+        let mut timed = plain.clone().timed(head.scale, head.offset_ns);
         let mut writer = PageWriter::new(self.page_bytes, layout, head.order);
         // Stamps of the page go back into a page; the range is in nanoseconds.
-        for (stamped, timed) in plain.zip(timed) {
+        while let Some((stamped, timed)) = plain.read().zip(timed.read()) {
             let (Ok(stamped), Ok(timed)) = (stamped, timed) else {
                 self.cut.damaged += 1;
                 continue;
@@ -157,7 +168,11 @@ impl Read for Part<'_> {
             if self.next.is_none() {
                 return Ok(0);
             }
-            self.advance();
+            if let Err(error) = self.advance() {
+                let cause = error.to_string();
+                self.unread = Some(error);
+                return Err(io::Error::other(cause));
+            }
         }
         let rest = &self.ready[self.taken..];
         let count = rest.len().min(buffer.len());
@@ -171,10 +186,11 @@ impl Read for Part<'_> {
 mod tests {
     use super::cut;
     use crate::bytes::Order;
-    use crate::capture::{Capture, CpuPages};
+    use crate::capture::Capture;
     use crate::format::PageLayout;
     use crate::head::{Head, TimeScale};
     use crate::page::{Item, PageWriter};
+    use crate::pages::CpuPages;
     use crate::select::Selection;
     use proptest::prelude::*;
 
@@ -241,10 +257,9 @@ mod tests {
             prop_assert!(done.pages_opened <= 3 * cpus.len() as u64 || near, "{:?}", done);
             let again = crate::file::open(&path).unwrap();
             let got: Vec<Plain> = again.merged().map(|i| plain(&i.unwrap())).collect();
-            let wanted: Vec<Plain> = capture.merged().map(Result::unwrap)
-                .filter(|i| selection.has_time(i.at_ns()))
-                .filter(|i| selection.has_cpu(plain(i).1))
-                .map(|i| plain(&i)).collect();
+            let wanted: Vec<Plain> = capture.merged().map(|i| plain(&i.unwrap()))
+                .filter(|i| selection.has_time(i.0))
+                .filter(|i| selection.has_cpu(i.1)).collect();
             prop_assert!(got == wanted, "{} events, not {}", got.len(), wanted.len());
         }
     }
@@ -257,7 +272,7 @@ mod tests {
         let done = cut(&capture, &Selection::all(), &path).unwrap();
         assert_eq!(done.pages_opened, 0);
         let again = crate::file::open(&path).unwrap();
-        assert!(again.cpus[0].bytes() == capture.cpus[0].bytes());
+        assert!(again.cpus[0].to_vec().unwrap() == capture.cpus[0].to_vec().unwrap());
         assert_eq!(again.head, capture.head);
     }
 }

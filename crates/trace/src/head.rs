@@ -121,7 +121,16 @@ impl CpuStat {
     #[must_use]
     pub fn lost(&self) -> u64 {
         let of = |name| self.value(name).unwrap_or(0);
-        of("overrun") + of("dropped events") + of("commit overrun")
+        ["overrun", "dropped events", "commit overrun"]
+            .into_iter()
+            .fold(0, |lost: u64, name| lost.saturating_add(of(name)))
+    }
+
+    /// Of all CPUs.
+    #[must_use]
+    pub fn all_lost(stats: &[CpuStat]) -> u64 {
+        let each = stats.iter().map(CpuStat::lost);
+        each.fold(0, u64::saturating_add)
     }
 }
 
@@ -143,6 +152,13 @@ mod tests {
         assert_eq!(stat.value("read events"), Some(70));
         assert_eq!(stat.value("none"), None);
         assert_eq!(stat.lost(), 7);
+        // A file may say anything.
+        let most = CpuStat {
+            cpu: 0,
+            text: format!("overrun: {}\ndropped events: 9\n", u64::MAX),
+        };
+        assert_eq!(most.lost(), u64::MAX);
+        assert_eq!(CpuStat::all_lost(&[most, stat]), u64::MAX);
     }
 
     #[test]

@@ -6,6 +6,8 @@
 //! CPU or merged by time. Nothing here touches a running machine: recording is
 //! in `probe`.
 
+#![forbid(unsafe_code)]
+
 // The builders of tests are also compiled into the benchmark, from outside.
 #[cfg(test)]
 extern crate self as trace;
@@ -22,6 +24,7 @@ mod head;
 mod merge;
 mod moment;
 pub mod page;
+mod pages;
 pub mod print;
 mod select;
 #[cfg(test)]
@@ -31,12 +34,13 @@ pub mod timeline;
 mod trim;
 
 pub use bytes::{Order, Words};
-pub use capture::{Capture, CpuPages};
+pub use capture::Capture;
 pub use cut::{Cut, cut};
 pub use error::{Result, TraceError};
 pub use head::{CpuStat, Head, System, TimeScale};
 pub use merge::Merged;
 pub use moment::Moment;
 pub use page::{Event, Item, Lost};
+pub use pages::CpuPages;
 pub use print::Printer;
-pub use select::{Selected, Selection};
+pub use select::Selection;

@@ -1,10 +1,13 @@
 //! All CPUs' events by time.
 
 use crate::error::Result;
-use crate::page::{CpuReader, Item};
+use crate::page::{CpuReader, Item, Met};
 
 /// Merges CPUs by time; what has the same time comes in the order of the CPUs.
 /// An error of a CPU comes out where it is met, and its next page goes on.
+///
+/// An item is held until the next one is asked for, so that memory need not keep
+/// what was read: `while let Some(item) = merged.next()`.
 #[derive(Debug)]
 pub struct Merged<'a> {
     cpus: Vec<Ahead<'a>>,
@@ -12,13 +15,17 @@ pub struct Merged<'a> {
     current: usize,
     /// The earliest head of all others.
     others_ns: u64,
+    /// The current CPU's head was handed out.
+    taken: bool,
+    /// From the first to before the second.
+    range_ns: (u64, u64),
 }
 
 /// A CPU, read one item ahead.
 #[derive(Debug)]
 struct Ahead<'a> {
     reader: CpuReader<'a>,
-    head: Option<Result<Item<'a>>>,
+    head: Option<Result<Met>>,
 }
 
 impl Ahead<'_> {
@@ -26,7 +33,7 @@ impl Ahead<'_> {
     #[inline]
     fn at_ns(&self) -> u64 {
         match &self.head {
-            Some(Ok(item)) => item.at_ns(),
+            Some(Ok(met)) => met.at_ns(),
             Some(Err(_)) => 0,
             None => u64::MAX,
         }
@@ -37,16 +44,27 @@ impl<'a> Merged<'a> {
     #[must_use]
     pub fn new(readers: Vec<CpuReader<'a>>) -> Merged<'a> {
         let ahead = |mut reader: CpuReader<'a>| {
-            let head = reader.read();
+            let head = reader.advance();
             Ahead { reader, head }
         };
         let mut merged = Merged {
             cpus: readers.into_iter().map(ahead).collect(),
             current: 0,
             others_ns: 0,
+            taken: false,
+            range_ns: (0, u64::MAX),
         };
         merged.choose();
         merged
+    }
+
+    /// Only what is from `from_ns` to before `to_ns`; `u64::MAX`: to the end.
+    #[must_use]
+    pub fn between(self, from_ns: u64, to_ns: u64) -> Merged<'a> {
+        Merged {
+            range_ns: (from_ns, to_ns),
+            ..self
+        }
     }
 
     /// Finds the CPU with the earliest head, and the earliest of the others:
@@ -68,20 +86,63 @@ impl<'a> Merged<'a> {
     }
 }
 
-impl<'a> Iterator for Merged<'a> {
-    type Item = Result<Item<'a>>;
+impl Merged<'_> {
+    /// The next event or gap, or a place that cannot be read; None at the end.
+    #[allow(clippy::should_implement_trait)] // An iterator's items outlive its next step.
+    #[inline]
+    pub fn next(&mut self) -> Option<Result<Item<'_>>> {
+        self.settle();
+        self.taken = true;
+        let cpu = self.cpus.get_mut(self.current)?;
+        match cpu.head.take()? {
+            Ok(met) => Some(Ok(cpu.reader.item(met))),
+            Err(error) => Some(Err(error)),
+        }
+    }
+
+    /// Goes on until the current head is the next item of the range.
+    #[inline]
+    fn settle(&mut self) {
+        let (from_ns, to_ns) = self.range_ns;
+        loop {
+            if self.taken {
+                self.step();
+            }
+            let Some(cpu) = self.cpus.get_mut(self.current) else {
+                return;
+            };
+            match &cpu.head {
+                Some(Ok(met)) if met.at_ns() < from_ns => self.taken = true,
+                Some(Ok(met)) if to_ns != u64::MAX && met.at_ns() >= to_ns => {
+                    self.cpus.clear();
+                    return;
+                }
+                _ => return,
+            }
+        }
+    }
 
     #[inline]
-    fn next(&mut self) -> Option<Self::Item> {
-        let cpu = self.cpus.get_mut(self.current)?;
-        let item = cpu.head.take();
-        if item.is_some() {
-            cpu.head = cpu.reader.read();
-        }
+    fn step(&mut self) {
+        self.taken = false;
+        let Some(cpu) = self.cpus.get_mut(self.current) else {
+            return;
+        };
+        cpu.head = cpu.reader.advance();
         if cpu.head.is_none() || cpu.at_ns() >= self.others_ns {
             self.choose();
         }
-        item
+    }
+
+    /// What `of` makes of each.
+    pub fn map<T>(self, of: impl FnMut(Result<Item<'_>>) -> T) -> impl Iterator<Item = T> {
+        let (mut all, mut of) = (self, of);
+        std::iter::from_fn(move || all.next().map(&mut of))
+    }
+
+    #[must_use]
+    pub fn count(self) -> usize {
+        self.map(|_| ()).count()
     }
 }
 
@@ -124,9 +185,9 @@ mod tests {
         let mut broken = pages(&[5]);
         broken.extend([0; 100]);
         let cpus = [broken, pages(&[1, 9])];
-        let all: Vec<_> = merged(&cpus).collect();
-        assert_eq!(all.iter().filter(|i| i.is_err()).count(), 1);
-        assert_eq!(all.iter().filter(|i| i.is_ok()).count(), 3);
+        let all: Vec<bool> = merged(&cpus).map(|i| i.is_ok()).collect();
+        assert_eq!(all.iter().filter(|ok| !**ok).count(), 1);
+        assert_eq!(all.iter().filter(|ok| **ok).count(), 3);
     }
 
     proptest! {

@@ -5,7 +5,7 @@ use crate::capture::Capture;
 use crate::error::{Result, TraceError};
 use crate::merge::Merged;
 use crate::moment::Moment;
-use crate::page::{CpuReader, Item};
+use crate::page::CpuReader;
 
 /// From `from_ns` to before `to_ns`.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -88,7 +88,7 @@ fn cpu_list(capture: &Capture, list: &str) -> Result<Vec<u32>> {
 
 /// The page of `reader` that the first event at or behind `from_ns` may be in.
 #[must_use]
-pub fn page_of(reader: &CpuReader<'_>, from_ns: u64) -> usize {
+pub fn page_of(reader: &CpuReader<'_>, from_ns: u64) -> u64 {
     let begins_before = |page| reader.page_begins_ns(page).is_some_and(|at| at < from_ns);
     let (mut low, mut high) = (0, reader.page_count());
     while low < high {
@@ -102,29 +102,17 @@ pub fn page_of(reader: &CpuReader<'_>, from_ns: u64) -> usize {
     low.saturating_sub(1)
 }
 
-/// Events of a selection, by time.
-#[derive(Debug)]
-pub struct Selected<'a> {
-    merged: Merged<'a>,
-    from_ns: u64,
-    to_ns: u64,
-}
-
 impl Capture {
     /// Events and gaps of a selection, by time.
     #[must_use]
-    pub fn selected(&self, selection: &Selection) -> Selected<'_> {
+    pub fn selected(&self, selection: &Selection) -> Merged<'_> {
         let mut readers = Vec::new();
         for pages in self.cpus.iter().filter(|p| selection.has_cpu(p.cpu)) {
             let mut reader = self.reader(pages);
             reader.seek(page_of(&reader, selection.from_ns));
             readers.push(reader);
         }
-        Selected {
-            merged: Merged::new(readers),
-            from_ns: selection.from_ns,
-            to_ns: selection.to_ns,
-        }
+        Merged::new(readers).between(selection.from_ns, selection.to_ns)
     }
 
     /// When the earliest page begins; None in an empty trace.
@@ -135,35 +123,15 @@ impl Capture {
     }
 }
 
-impl<'a> Iterator for Selected<'a> {
-    type Item = Result<Item<'a>>;
-
-    #[inline]
-    fn next(&mut self) -> Option<Self::Item> {
-        loop {
-            let item = match self.merged.next()? {
-                Ok(item) => item,
-                Err(error) => return Some(Err(error)),
-            };
-            let at_ns = item.at_ns();
-            if at_ns >= self.to_ns {
-                return None;
-            }
-            if at_ns >= self.from_ns {
-                return Some(Ok(item));
-            }
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::Selection;
     use crate::bytes::Order;
-    use crate::capture::{Capture, CpuPages};
+    use crate::capture::Capture;
     use crate::format::PageLayout;
     use crate::head::Head;
-    use crate::page::PageWriter;
+    use crate::page::{Item, PageWriter};
+    use crate::pages::CpuPages;
     use proptest::prelude::*;
 
     fn capture(cpus: &[Vec<u64>]) -> Capture {
@@ -215,9 +183,10 @@ mod tests {
             cpus.iter_mut().for_each(|c| c.sort_unstable());
             let capture = capture(&cpus);
             let selection = Selection { from_ns, to_ns: from_ns + length_ns, cpus: None };
-            let wanted: Vec<_> = capture.merged().map(Result::unwrap)
-                .filter(|i| selection.has_time(i.at_ns())).collect();
-            let got: Vec<_> = capture.selected(&selection).map(Result::unwrap).collect();
+            let of = |item: crate::Result<Item<'_>>| (item.as_ref().unwrap().at_ns(), format!("{item:?}"));
+            let wanted: Vec<_> = capture.merged().map(of)
+                .filter(|i| selection.has_time(i.0)).collect();
+            let got: Vec<_> = capture.selected(&selection).map(of).collect();
             prop_assert_eq!(got, wanted);
         }
     }

@@ -76,7 +76,8 @@ fn ours(capture: &Capture) -> BTreeMap<u32, Vec<Line>> {
     let printer = Printer::new(capture);
     let mut cpus: BTreeMap<u32, Vec<Line>> = BTreeMap::new();
     let mut text = String::new();
-    for item in capture.merged() {
+    let mut items = capture.merged();
+    while let Some(item) = items.next() {
         let Item::Event(event) = item.unwrap() else {
             continue;
         };

@@ -29,6 +29,7 @@ fn code(end: End) -> u8 {
         End::Cut => 0,
         End::Preempted => 1,
         End::StillRunnable => 2,
+        End::Yielded => 7,
         End::Blocked('S') => 3,
         End::Blocked('D') => 4,
         End::Blocked(_) => 5,
@@ -68,7 +69,7 @@ fn slices_are_those_of_the_statistics() {
     let mut all = 0;
     for name in FIXTURES {
         let capture = open(name);
-        let timeline = Timeline::of(&capture);
+        let timeline = Timeline::of(&capture).unwrap();
         let rows = drawn(&timeline);
         assert_eq!(rows, counted(&capture), "{name}");
         all += rows.len();
@@ -86,7 +87,7 @@ fn slices_are_those_of_the_statistics() {
 fn who_waits_is_as_long_as_in_the_queues() {
     for name in FIXTURES {
         let capture = open(name);
-        let (timeline, summary) = (Timeline::of(&capture), Summary::of(&capture));
+        let (timeline, summary) = (Timeline::of(&capture).unwrap(), Summary::of(&capture));
         for ((cpu, queue), span) in timeline
             .cpus
             .iter()
@@ -113,7 +114,7 @@ fn who_waits_is_as_long_as_in_the_queues() {
 #[test]
 fn names_are_only_those_of_what_happened() {
     for name in FIXTURES {
-        let timeline = Timeline::of(&open(name));
+        let timeline = Timeline::of(&open(name)).unwrap();
         let lanes = timeline.cpus.iter();
         let used: std::collections::BTreeSet<u32> = lanes
             .flat_map(|cpu| {

@@ -258,10 +258,11 @@ impl Obstacle {
                 "start the container with --device /dev/cftu".to_owned()
             }
             Obstacle::NoNode { container: false } => {
-                "sudo mknod -m 666 /dev/cftu c 10 $(awk '$2 == \"cftu\" {print $1}' /proc/misc)"
+                "sudo mknod -m 600 /dev/cftu c 10 $(awk '$2 == \"cftu\" {print $1}' /proc/misc)"
                     .to_owned()
             }
-            Obstacle::NotPermitted => "sudo chmod 666 /dev/cftu, or run it as root".to_owned(),
+            // Not to be opened to others: see docs/guides/copy-offload.md.
+            Obstacle::NotPermitted => "run it as root: sudo pontage ...".to_owned(),
             Obstacle::OtherAbi { .. } => "rebuild and load the module of this program: \
                 make -C kernel && sudo rmmod cftu && sudo insmod kernel/cftu/cftu.ko"
                 .to_owned(),

@@ -92,12 +92,13 @@ export function cpuOf(runs: Runs, slice: number): number {
 
 const ENDS = [
   "goes on where nothing is known",
-  "preempted (R+)",
-  "put off the CPU, still runnable (R)",
+  "preempted in the kernel (R+)",
+  "taken off the CPU, still runnable (R)",
   "went to sleep (S)",
   "blocked (D)",
   "stopped or parked",
   "exited",
+  "gave the CPU away (sched_yield)",
 ];
 
 export function called(capture: Capture, task: number): string {

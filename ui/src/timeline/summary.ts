@@ -8,7 +8,7 @@ export interface TaskSum {
   ran: number;
   /** Slices that are at least partly inside. */
   slices: number;
-  /** Of these, ended by the kernel's preemption. */
+  /** Of these, ended while the task could run on (R+ and R), but for sched_yield. */
   preempted: number;
   waited: number;
   longestWait: number;
@@ -71,7 +71,9 @@ function taskSum(capture: Capture, run: TaskRun, from: number, to: number): Task
     if (begin >= to) break;
     sum.slices++;
     sum.ran += inside(begin, until, from, to);
-    if ((ended & 7) === 1 && until <= to) sum.preempted++;
+    // Kernels that preempt by their tick take the CPU on the way to user space (R).
+    const taken = (ended & 7) === 1 || (ended & 7) === 2;
+    if (taken && until <= to) sum.preempted++;
   }
   if (run.unserved < to) wait(run.unserved, Math.max(run.unserved, capture.head.length_ns));
   return sum;

@@ -9,7 +9,7 @@ const COLUMNS: [Key, string, string][] = [
   ["pid", "Pid", "its number"],
   ["ran", "Ran", "time on CPUs"],
   ["slices", "Slices", "times that it ran, at least partly inside"],
-  ["preempted", "Preempted", "slices that the kernel ended by preemption"],
+  ["preempted", "Preempted", "slices that ended while the task could still run (R+, R)"],
   ["waited", "Waited", "runnable without a CPU"],
   ["longestWait", "Longest wait", "the longest that ended inside, whole"],
 ];

@@ -71,6 +71,7 @@ mod zeros;
 use crate::experiment::Experiment;
 use crate::grid::AxisSpec;
 use crate::kernels;
+use crate::partner::child::not_started;
 use crew::Crew;
 use harness::{Context, Point, SetupError, Shape, Subject};
 use record::axis::human_bytes;
@@ -164,8 +165,11 @@ fn setup(point: &Point, context: &Context) -> Result<Box<dyn Subject>, SetupErro
     let others = other_cpus(point.size("cores"), context)?;
     let size = point.size("size");
     enough_memory(size, others.len() + 1, context)?;
+    others
+        .iter()
+        .try_for_each(|cpu| harness::affinity::bindable(*cpu))?;
     let crew = crew::shared(size, point.word("content") == "zeros", &others)
-        .map_err(|cause| SetupError::fail("map the buffers of mem/bandwidth", cause))?;
+        .map_err(|cause| not_started("map the buffers of mem/bandwidth", &cause))?;
     Ok(Box::new(Bandwidth {
         warm_passes: (WARM_BYTES / size.max(1)).clamp(1, WARM_PASSES) as u64,
         crew,

@@ -64,7 +64,7 @@ pub fn main(journal: &OsStr) -> ExitCode {
     }
     let restored = undo_file(journal);
     for line in &restored {
-        eprintln!("pontage: {line}");
+        crate::message!("pontage: {line}");
     }
     if restored.iter().any(|r| r.outcome.is_trouble()) {
         return ExitCode::FAILURE;

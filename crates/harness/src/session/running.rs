@@ -36,6 +36,8 @@ pub struct Run<'a> {
     /// measured alone.
     pub remarks: HashMap<u32, String>,
     pub next_index: u32,
+    /// The system call that a seccomp filter forbade the present process.
+    pub forbidden: Option<i64>,
     /// Processes in a row that died without finishing a point.
     pub fruitless: u32,
 }
@@ -68,6 +70,7 @@ impl<'a> Run<'a> {
             given_up: HashSet::new(),
             remarks: HashMap::new(),
             next_index: 0,
+            forbidden: None,
             fruitless: 0,
         }
     }
@@ -127,6 +130,7 @@ impl<'a> Run<'a> {
             context: self.context(),
             blocks: queue.iter().cloned().collect(),
         };
+        self.forbidden = None;
         let mut worker = WorkerProcess::start(&self.session.launcher, &job)?;
         let mut phase = Phase::Idle;
         let mut since = Instant::now();
@@ -230,6 +234,10 @@ impl<'a> Run<'a> {
                 } else {
                     Phase::Idle
                 })
+            }
+            Event::Forbidden { call } => {
+                self.forbidden = Some(call);
+                Ok(phase)
             }
             Event::Finished { .. } => Ok(Phase::Idle),
         }

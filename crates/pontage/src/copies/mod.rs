@@ -205,7 +205,7 @@ fn wait(
         }
         if told && now > shown {
             let state = capture.state().map_err(|e| Failure::new(&e))?;
-            eprintln!("{}", render::progress(now, &state));
+            harness::message!("{}", render::progress(now, &state));
             shown = now;
         }
     }
@@ -251,11 +251,11 @@ fn refused(error: &uapi::Error, state: Option<&State>) -> Outcome {
         .filter(|p| p.errno != 0)
     {
         let cause = std::io::Error::from_raw_os_error(probe.errno.abs());
-        eprintln!("note: cannot probe {}: {cause}", probe.symbol);
+        harness::message!("note: cannot probe {}: {cause}", probe.symbol);
     }
     Ok(NOTHING_RUNS)
 }
 
 fn tell_skip(reason: &str, remedy: &str) {
-    eprintln!("SKIP {WHAT}: {reason}\nenable: {remedy}");
+    harness::message!("SKIP {WHAT}: {reason}\nenable: {remedy}");
 }

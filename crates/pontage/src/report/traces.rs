@@ -47,7 +47,7 @@ fn draw(path: &Path, about: &mut About) -> Result<Timeline, String> {
     if !capture.head.in_nanoseconds() {
         return Err("its clock counts no time".to_owned());
     }
-    let timeline = Timeline::of(&capture);
+    let timeline = Timeline::of(&capture).map_err(|e| e.to_string())?;
     match timeline.account.events {
         0 => Err("it has no events".to_owned()),
         _ => Ok(timeline),

@@ -27,8 +27,11 @@ pub fn close(writer: &mut RunWriter, mut head: RunHead) -> Result<RunView, Failu
 /// When the page or standard output cannot be written.
 pub fn show(view: &RunView, folder: &Path) -> Outcome {
     let text = ::report::terminal::render(view, output::width(), output::colour());
-    output::data(&text)?;
-    show_path(view, folder)
+    // Neither waits for the other to succeed.
+    let shown = output::data(&text);
+    let page = write_page(view, folder);
+    shown?;
+    path_shown(view, folder, &page?)
 }
 
 /// Writes the page and says where it lies, no more.
@@ -37,12 +40,11 @@ pub fn show(view: &RunView, folder: &Path) -> Outcome {
 /// As `show`.
 pub fn show_path(view: &RunView, folder: &Path) -> Outcome {
     let page = write_page(view, folder)?;
-    output::data(&format!(
-        "
-report: {}
-",
-        page.display()
-    ))?;
+    path_shown(view, folder, &page)
+}
+
+fn path_shown(view: &RunView, folder: &Path, page: &Path) -> Outcome {
+    output::data(&format!("\nreport: {}\n", page.display()))?;
     ended(view, folder)
 }
 

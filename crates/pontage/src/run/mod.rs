@@ -27,6 +27,7 @@ use std::fmt::Write;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
+use tempfile::TempDir;
 
 impl From<HarnessError> for Failure {
     fn from(error: HarnessError) -> Self {
@@ -113,6 +114,7 @@ fn begin(
     }
     tell_regions(&surroundings, &plan)?;
     let mut head = surroundings.head(&request, &plan);
+    let scratch = scratch()?;
     let load = held::load(arguments.load);
     figure::replace(&request.recipe.figures, load.name(), &mut head.experiments);
     let held = match surroundings.hold(arguments, load, &mut head.conditions) {
@@ -130,6 +132,7 @@ fn begin(
         arguments,
         surroundings: &surroundings,
         plan: &plan,
+        scratch,
         show,
     };
     Ok(Ended {
@@ -148,6 +151,7 @@ fn resume(arguments: &arguments::Run, folder: &Path) -> Outcome {
     let plan = planned(&request.recipe, &writer.head().machine)?;
     same_points(&plan, writer.head())?;
     tell_regions(&surroundings, &plan)?;
+    let scratch = scratch()?;
     let mut head = writer.head().clone();
     // Under the load it was begun with: one record, one condition.
     let load = Load::parse(&head.conditions.load).unwrap_or_default();
@@ -160,6 +164,7 @@ fn resume(arguments: &arguments::Run, folder: &Path) -> Outcome {
         arguments,
         surroundings: &surroundings,
         plan: &plan,
+        scratch,
         show: close::show,
     };
     measuring.run(held, &mut writer, stop_flag()?.as_ref())
@@ -167,7 +172,7 @@ fn resume(arguments: &arguments::Run, folder: &Path) -> Outcome {
 
 fn tell_regions(surroundings: &Surroundings, plan: &Plan) -> Result<(), Failure> {
     if surroundings.marks() {
-        eprint!("{}", regions::lines(&plan.point_heads())?);
+        harness::messages::part(&regions::lines(&plan.point_heads())?);
     }
     Ok(())
 }
@@ -203,7 +208,20 @@ struct Measuring<'a> {
     arguments: &'a arguments::Run,
     surroundings: &'a Surroundings,
     plan: &'a Plan,
+    scratch: TempDir,
     show: Show,
+}
+
+/// Where measuring processes put files. Made before there is a record: a run that
+/// cannot have one leaves nothing.
+fn scratch() -> Result<TempDir, Failure> {
+    tempfile::Builder::new()
+        .prefix("pontage-")
+        .tempdir()
+        .map_err(|e| {
+            Failure::new(format!("cannot make a scratch folder: {e}"))
+                .hint("point TMPDIR to a folder that can be written")
+        })
 }
 
 impl Measuring<'_> {
@@ -211,16 +229,10 @@ impl Measuring<'_> {
         let folder = writer.folder().to_owned();
         let jobs = without(self.plan, &writer.done());
         let mut bar = progress::Bar::new();
-        let scratch = tempfile::Builder::new()
-            .prefix("pontage-")
-            .tempdir()
-            .map_err(|e| {
-                Failure::new(format!("cannot make a scratch folder: {e}"))
-                    .hint("point TMPDIR to a folder that can be written")
-            })?;
-        let session =
-            self.surroundings
-                .session(self.arguments, self.plan, scratch.path(), &folder, stop);
+        let scratch = self.scratch.path();
+        let session = self
+            .surroundings
+            .session(self.arguments, self.plan, scratch, &folder, stop);
         let ended = session.run(&jobs, &mut sink::Recording { writer }, &mut bar);
         bar.finish();
         let mut head = writer.head().clone();

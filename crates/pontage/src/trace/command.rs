@@ -60,7 +60,7 @@ impl Running {
     /// As waitpid(2).
     pub fn finish(mut self) -> Result<ExitStatus, Failure> {
         if !self.wait(Duration::ZERO) {
-            eprintln!("waiting for {} to end", self.name);
+            harness::message!("waiting for {} to end", self.name);
         }
         let ended = self.ended.take().or_else(|| self.end.recv().ok());
         ended

@@ -1,7 +1,7 @@
 //! `pontage trace cut`: a part of a trace as a file of its own.
 
 use super::arguments;
-use crate::failure::{DONE, Failure, Outcome};
+use crate::failure::{Failure, Outcome};
 use ::trace::{Capture, Selection};
 use std::path::Path;
 
@@ -16,7 +16,7 @@ pub fn run(arguments: &arguments::Cut) -> Outcome {
     write(&capture, &selection, &arguments.out)
 }
 
-/// A trace is mapped while it is read: nothing may be written over it.
+/// A trace is read while the output is written: it may not be written over.
 pub fn refuse_same(file: &Path, out: &Path) -> Result<(), Failure> {
     let both = file.canonicalize().ok().zip(out.canonicalize().ok());
     match both.is_some_and(|(a, b)| a == b) {
@@ -31,15 +31,11 @@ pub fn refuse_same(file: &Path, out: &Path) -> Result<(), Failure> {
 /// Writes a trace.dat, and says what it is made of.
 pub fn write(capture: &Capture, selection: &Selection, out: &Path) -> Outcome {
     let done = ::trace::cut(capture, selection, out)?;
-    eprintln!(
+    harness::message!(
         "pontage: {}: {} pages as they are, {} in part",
         out.display(),
         done.pages_copied,
         done.pages_opened
     );
-    match done.damaged {
-        0 => Ok(DONE),
-        n => Err(Failure::new(format!("cannot read {n} places of the trace"))
-            .hint("everything else was written; the file is damaged or cut")),
-    }
+    super::unread(done.damaged)
 }

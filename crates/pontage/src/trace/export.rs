@@ -6,8 +6,8 @@ use crate::failure::{DONE, Failure, Outcome};
 use ::trace::export::{chrome, perfetto};
 use ::trace::text::Style;
 use ::trace::{Capture, Selection, TraceError};
-use std::fs::File;
-use std::io::{BufWriter, Write};
+use files::output::Output;
+use std::io::BufWriter;
 use std::path::Path;
 
 /// # Errors
@@ -35,10 +35,20 @@ pub fn run(arguments: &Export) -> Outcome {
     }
 }
 
-fn create(path: &Path) -> Result<BufWriter<File>, TraceError> {
-    File::create(path)
+fn create(path: &Path) -> Result<BufWriter<Output>, TraceError> {
+    Output::create(path)
         .map(BufWriter::new)
         .map_err(TraceError::file("create", path))
+}
+
+fn finish(out: BufWriter<Output>, path: &Path) -> Result<(), TraceError> {
+    let whole = out
+        .into_inner()
+        .map_err(std::io::IntoInnerError::into_error);
+    whole
+        .and_then(Output::finish)
+        .map(drop)
+        .map_err(TraceError::file("write", path))
 }
 
 fn lines(capture: &Capture, selection: Selection, style: Style, out: Option<&Path>) -> Outcome {
@@ -49,20 +59,26 @@ fn lines(capture: &Capture, selection: Selection, style: Style, out: Option<&Pat
     };
     match out {
         None => stream::lines(capture, &wanted, style, false, std::io::stdout().lock()),
-        Some(path) => stream::lines(capture, &wanted, style, false, create(path)?),
+        Some(path) => {
+            let mut out = create(path)?;
+            // Damaged places are an error at the end; what was read is kept.
+            let read = stream::lines(capture, &wanted, style, false, &mut out);
+            finish(out, path)?;
+            read
+        }
     }
 }
 
 /// A file that is written as a whole; damaged places are told at its end.
 fn whole(
     path: &Path,
-    write: impl FnOnce(&mut BufWriter<File>, &mut dyn FnMut(TraceError)) -> std::io::Result<()>,
+    write: impl FnOnce(&mut BufWriter<Output>, &mut dyn FnMut(TraceError)) -> std::io::Result<()>,
 ) -> Outcome {
     let mut out = create(path)?;
     let mut damaged = stream::Told::default();
     write(&mut out, &mut |error| damaged.damage(&error))
-        .and_then(|()| out.flush())
         .map_err(TraceError::file("write", path))?;
-    eprintln!("pontage: wrote {}", path.display());
+    finish(out, path)?;
+    harness::message!("pontage: wrote {}", path.display());
     damaged.end().map(|_| DONE)
 }

@@ -12,19 +12,25 @@ mod report;
 mod stream;
 mod timeline;
 
-use crate::failure::{Failure, NOTHING_RUNS, Outcome};
+use crate::failure::{DONE, Failure, NOTHING_RUNS, Outcome};
 use ::trace::{Capture, Selection, TraceError};
 use arguments::{Range, TraceCommand, TraceFile};
+use std::io::ErrorKind;
 
 impl From<TraceError> for Failure {
     fn from(error: TraceError) -> Self {
-        let choice = match &error {
-            TraceError::NoInstance { has, .. } => has.first().cloned(),
+        let hint = match &error {
+            TraceError::NoInstance { has, .. } => has
+                .first()
+                .map(|name| format!("choose one of them: --instance {name}")),
+            TraceError::File { cause, .. } if cause.kind() == ErrorKind::InvalidInput => {
+                Some("write it into a file first: cat FROM > trace.dat".to_owned())
+            }
             _ => None,
         };
         let failure = Failure::new(error);
-        match choice {
-            Some(name) => failure.hint(format!("choose one of them: --instance {name}")),
+        match hint {
+            Some(hint) => failure.hint(hint),
             None => failure,
         }
     }
@@ -38,9 +44,18 @@ impl TraceFile {
     }
 }
 
+/// How a command ends that could not read so many places of a trace.
+fn unread(places: u64) -> Outcome {
+    match places {
+        0 => Ok(DONE),
+        n => Err(Failure::new(format!("cannot read {n} places of the trace"))
+            .hint("everything else was written; the file is damaged or cut")),
+    }
+}
+
 /// What this machine lacks, told; the exit status.
 fn absent(command: &str, reason: &str, remedy: &str) -> u8 {
-    eprintln!("SKIP trace {command}: {reason}\nenable: {remedy}");
+    harness::message!("SKIP trace {command}: {reason}\nenable: {remedy}");
     NOTHING_RUNS
 }
 

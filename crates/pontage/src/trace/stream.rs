@@ -1,7 +1,7 @@
 //! Events -> lines, as they come; damaged pages and unknown sentences are told
 //! on standard error.
 
-use crate::failure::{DONE, Failure, Outcome};
+use crate::failure::Outcome;
 use crate::output;
 use ::trace::text::{Choice, Lines, Style};
 use ::trace::{Capture, Item, Selection};
@@ -30,7 +30,8 @@ pub fn lines(
     let mut lines = Lines::new(capture, style, raw);
     let mut told = Told::default();
     let mut text = lines.heading().to_owned();
-    for item in capture.selected(&wanted.selection) {
+    let mut items = capture.selected(&wanted.selection);
+    while let Some(item) = items.next() {
         let item = match item {
             Ok(item) => item,
             Err(error) => {
@@ -67,7 +68,7 @@ impl Told {
     /// The first one in full, the others counted.
     pub fn damage(&mut self, error: &::trace::TraceError) {
         if self.damaged == 0 {
-            eprintln!("pontage: {error}; reading goes on behind it");
+            harness::message!("pontage: {error}; reading goes on behind it");
         }
         self.damaged += 1;
     }
@@ -85,16 +86,12 @@ impl Told {
             return;
         };
         let (system, name) = (&format.system, &format.name);
-        eprintln!(
+        harness::message!(
             "pontage: {system}:{name} is told by its fields: cannot evaluate its print fmt: {cause}"
         );
     }
 
     pub fn end(&self) -> Outcome {
-        match self.damaged {
-            0 => Ok(DONE),
-            n => Err(Failure::new(format!("cannot read {n} places of the trace"))
-                .hint("everything else was written; the file is damaged or cut")),
-        }
+        super::unread(self.damaged)
     }
 }

@@ -1,7 +1,7 @@
 //! `pontage trace timeline`: a trace as a page to look at.
 
 use super::arguments;
-use crate::failure::{DONE, Failure, Outcome};
+use crate::failure::{Failure, Outcome};
 use crate::output;
 use ::report::timeline::{About, page};
 use ::trace::Capture;
@@ -24,7 +24,7 @@ pub fn run(arguments: &arguments::Timeline) -> Outcome {
         );
         return Err(Failure::new(message).hint("record with another clock: pontage trace record"));
     }
-    let timeline = Timeline::of(&capture);
+    let timeline = Timeline::of(&capture)?;
     if timeline.account.events == 0 {
         let message = format!("cannot draw {}: it has no events", file.display());
         return Err(Failure::new(message).hint("record some: pontage trace record -e sched -- CMD"));
@@ -37,7 +37,7 @@ pub fn run(arguments: &arguments::Timeline) -> Outcome {
     if arguments.open {
         output::open_in_browser(&html)?;
     }
-    Ok(DONE)
+    super::unread(timeline.account.damaged_pages)
 }
 
 fn about(file: &Path, capture: &Capture) -> About {
@@ -57,7 +57,7 @@ fn beside(file: &Path) -> PathBuf {
 
 fn told(timeline: &Timeline, html: &Path, page_bytes: usize) {
     let account = &timeline.account;
-    eprintln!(
+    harness::message!(
         "pontage: {}: {} events, {} slices, {} KiB",
         html.display(),
         account.events,
@@ -68,27 +68,29 @@ fn told(timeline: &Timeline, html: &Path, page_bytes: usize) {
     let hidden = gaps().filter(|gap| gap.is_missing_switch()).count();
     let lost = gaps().count() - hidden;
     if lost > 0 {
-        eprintln!("pontage: events are missing in {lost} places, nothing is drawn across them");
+        harness::message!(
+            "pontage: events are missing in {lost} places, nothing is drawn across them"
+        );
     }
     if hidden > 0 {
-        eprintln!(
+        harness::message!(
             "pontage: switches are missing in {hidden} places though nothing was lost (the kernel hides some tasks)"
         );
     }
     if account.damaged_pages > 0 {
-        eprintln!(
+        harness::message!(
             "pontage: {} pages could not be read and are left out",
             account.damaged_pages
         );
     }
     if timeline.slice_count() == 0 {
-        eprintln!(
+        harness::message!(
             "pontage: no slices: the trace has no sched_switch\n\
              hint: pontage trace record -e sched -- CMD"
         );
     }
     if page_bytes > LARGE_PAGE_BYTES {
-        eprintln!(
+        harness::message!(
             "pontage: the page is large\n\
              hint: draw a part: pontage trace cut FILE --from 1s --to 2s --out PART"
         );

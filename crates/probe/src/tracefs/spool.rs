@@ -3,9 +3,9 @@
 
 use super::absence::{Result, TracefsError};
 use super::symbols::{boot_note, name_functions};
+use files::output::{self, Output};
 use std::ffi::OsString;
-use std::fs::File;
-use std::io::{self, BufWriter, Read, Write};
+use std::io::{self, BufWriter, Read};
 use std::path::{Path, PathBuf};
 use trace::{Head, file};
 
@@ -34,7 +34,8 @@ impl Spool {
     /// a killed recording, which is not overwritten.
     pub fn create(output: &Path, head: &Head) -> Result<Spool> {
         let folder = with_ending(output, "spool");
-        match std::fs::create_dir(&folder) {
+        output::check_file(output).map_err(TracefsError::file("write", output))?;
+        match output::new_folder(&folder) {
             Err(e) if e.kind() == io::ErrorKind::AlreadyExists => {
                 return Err(TracefsError::refused(
                     format!("make {}", folder.display()),
@@ -48,7 +49,11 @@ impl Spool {
             made => made.map_err(TracefsError::file("make folder", &folder))?,
         }
         let path = folder.join(HEAD);
-        let written = File::create(&path).and_then(|mut f| file::write(&mut f, head, Vec::new()));
+        let written = output::options()
+            .write(true)
+            .create_new(true)
+            .open(&path)
+            .and_then(|mut f| file::write(&mut f, head, Vec::new()));
         let spool = Spool {
             folder,
             output: output.to_owned(),
@@ -113,40 +118,29 @@ impl Spool {
     /// # Errors
     /// As reading and writing; the folder then stays.
     pub fn write_file(self, head: &Head) -> Result<u64> {
-        let part = with_ending(&self.output, "part");
         let bytes = self
-            .write(&part, head)
-            .and_then(|bytes| std::fs::rename(&part, &self.output).map(|()| bytes))
-            .map_err(TracefsError::file("write", &self.output));
-        match bytes {
-            Ok(bytes) => {
-                self.remove();
-                Ok(bytes)
-            }
-            Err(error) => {
-                // What is left of it is of no use.
-                let _ = std::fs::remove_file(&part);
-                Err(error)
-            }
-        }
+            .write(head)
+            .map_err(TracefsError::file("write", &self.output))?;
+        self.remove();
+        Ok(bytes)
     }
 
-    fn write(&self, path: &Path, head: &Head) -> io::Result<u64> {
+    fn write(&self, head: &Head) -> io::Result<u64> {
         let page_bytes = u64::from(head.page_bytes.max(1));
         let mut pages = Vec::new();
         for cpu in self.cpus() {
-            let file = File::open(self.pages_of(cpu))?;
+            let file = files::input::open(&self.pages_of(cpu))?;
             // A killed recording may have a part of a page at its end.
             let whole = file.metadata()?.len() / page_bytes * page_bytes;
             pages.push((cpu, file.take(whole)));
         }
-        let mut out = BufWriter::with_capacity(1 << 20, File::create(path)?);
+        let mut out = BufWriter::with_capacity(1 << 20, Output::create_file(&self.output)?);
         let sources = pages
             .iter_mut()
             .map(|(cpu, file)| (*cpu, file as &mut dyn Read));
         file::write(&mut out, head, sources.collect())?;
-        out.flush()?;
-        Ok(out.get_ref().metadata()?.len())
+        let whole = out.into_inner().map_err(io::IntoInnerError::into_error)?;
+        whole.finish()
     }
 
     /// Completes a killed recording. Functions get their names from the machine

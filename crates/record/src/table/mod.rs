@@ -1,6 +1,7 @@
 //! One Parquet table for each experiment of a closed run: a row for each
 //! sample, typed columns for the axes, no column that needs us to be read.
 
+mod bounds;
 mod columns;
 mod copies;
 mod read;

@@ -1,6 +1,6 @@
 //! Bytes of a Parquet file -> samples by point.
 
-use super::{key, name};
+use super::{bounds, key, name};
 use crate::SCHEMA_VERSION;
 use crate::error::RecordError;
 use crate::sample::{Disturbance, Sample};
@@ -11,6 +11,10 @@ use parquet::errors::ParquetError;
 use parquet::file::reader::{FileReader, RowGroupReader, SerializedFileReader};
 use std::collections::BTreeMap;
 use std::path::Path;
+
+/// Of a cell. A text that stands once in the file may be meant by every row; the
+/// longest are names of kernel functions (KSYM_NAME_LEN, 512).
+const LONGEST_TEXT_BYTES: usize = 1 << 10;
 
 /// Rows asked of a column at a time.
 const ROWS_AT_ONCE: usize = 1 << 16;
@@ -51,8 +55,10 @@ pub(super) fn each_group(
 ) -> Result<(), RecordError> {
     let read = || {
         let damaged = |cause: TableFault| RecordError::damaged(path, cause);
-        let file = SerializedFileReader::new(Bytes::from(bytes)).map_err(|e| damaged(e.into()))?;
+        let bytes = Bytes::from(bytes);
+        let file = SerializedFileReader::new(bytes.clone()).map_err(|e| damaged(e.into()))?;
         checked(&file)?;
+        bounds::check(file.metadata(), &bytes).map_err(|e| damaged(TableFault::TooLarge(e)))?;
         for group in 0..file.num_row_groups() {
             let group = file.get_row_group(group).map_err(|e| damaged(e.into()))?;
             take(&*group).map_err(damaged)?;
@@ -68,6 +74,8 @@ pub(super) fn each_group(
 pub(super) enum TableFault {
     #[error("{0}")]
     Parquet(#[from] ParquetError),
+    #[error("{0}")]
+    TooLarge(String),
     #[error("it has no column {0}")]
     NoColumn(&'static str),
     #[error("column {0} begins or ends before the file")]
@@ -224,8 +232,15 @@ pub(super) fn texts(
     let ColumnReader::ByteArrayColumnReader(from) = reader(group, column)? else {
         return Err(wrong_type(column, "text"));
     };
-    let text = |bytes: ByteArray| String::from_utf8_lossy(bytes.data()).into_owned();
     let cells = cells::<ByteArrayType>(group, column, from)?;
+    let long =
+        |cell: &Option<ByteArray>| cell.as_ref().is_some_and(|b| b.len() > LONGEST_TEXT_BYTES);
+    if cells.iter().any(long) {
+        return Err(TableFault::TooLarge(format!(
+            "column {column} holds a text of more than {LONGEST_TEXT_BYTES} bytes"
+        )));
+    }
+    let text = |bytes: ByteArray| String::from_utf8_lossy(bytes.data()).into_owned();
     Ok(cells.into_iter().map(|cell| cell.map(text)).collect())
 }
 
@@ -273,9 +288,11 @@ fn cells<T: DataType>(
         .columns()
         .iter()
         .any(|c| c.column_path().parts() == [column] && c.column_descr().max_def_level() > 0);
+    let need = usize::try_from(group.metadata().num_rows()).unwrap_or(usize::MAX);
     let mut levels = Vec::new();
     let mut values = Vec::new();
-    loop {
+    // Pages may hold more than the group says; they are not read to their end.
+    while values.len().max(levels.len()) <= need {
         let asked = nullable.then_some(&mut levels);
         if from.read_records(ROWS_AT_ONCE, asked, None, &mut values)?.0 == 0 {
             break;
@@ -288,7 +305,6 @@ fn cells<T: DataType>(
     } else {
         values.map(Some).collect()
     };
-    let need = usize::try_from(group.metadata().num_rows()).unwrap_or(usize::MAX);
     if cells.len() == need {
         return Ok(cells);
     }

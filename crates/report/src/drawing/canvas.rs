@@ -116,7 +116,11 @@ impl<'a, DB: DrawingBackend> Canvas<'a, DB> {
         let style = TextStyle::from(font.transform(FontTransform::Rotate270))
             .color(&rgb)
             .pos(Pos::new(HPos::Left, VPos::Center));
-        self.draw(&Text::new(printable(text), self.at(at), style))
+        self.draw(&Text::new(
+            escape::xml(text).into_owned(),
+            self.at(at),
+            style,
+        ))
     }
 
     fn styled_text(
@@ -139,7 +143,11 @@ impl<'a, DB: DrawingBackend> Canvas<'a, DB> {
         let style = TextStyle::from(font)
             .color(&rgb)
             .pos(Pos::new(hpos, VPos::Center));
-        self.draw(&Text::new(printable(text), self.at(at), style))
+        self.draw(&Text::new(
+            escape::xml(text).into_owned(),
+            self.at(at),
+            style,
+        ))
     }
 
     fn draw<'e, E>(&self, element: &'e E) -> Drawing
@@ -154,17 +162,4 @@ impl<'a, DB: DrawingBackend> Canvas<'a, DB> {
 fn ink(colour: Colour, opacity: f64) -> ShapeStyle {
     let (r, g, b) = colour.rgb();
     ShapeStyle::from(RGBColor(r, g, b).mix(opacity))
-}
-
-/// Control characters have no place in XML, escaped or not.
-fn printable(text: &str) -> String {
-    text.chars()
-        .map(|c| {
-            if c.is_control() || matches!(c, '\u{fffe}' | '\u{ffff}') {
-                ' '
-            } else {
-                c
-            }
-        })
-        .collect()
 }

@@ -34,9 +34,7 @@ pub(super) fn text(view: &RunView) -> String {
             }
         }
     }
-    let mut text = format!("{:#}", Value::Object(benchmarks));
-    text.push('\n');
-    text
+    escape::json(&format!("{:#}", Value::Object(benchmarks))).into_owned() + "\n"
 }
 
 fn measure_name(table: &ExperimentTable, metric: u16) -> Option<String> {

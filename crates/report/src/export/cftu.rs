@@ -11,7 +11,6 @@ mod pollution;
 
 use super::{ExportError, write_file};
 use record::Run;
-use std::fs;
 use std::path::{Path, PathBuf};
 
 /// What was written, and what was not.
@@ -69,7 +68,7 @@ pub fn write(run: &Run, folder: &Path) -> Result<Exported, ExportError> {
     let files = set.files.iter().map(|(name, text)| {
         let path = folder.join(name);
         let parent = path.parent().unwrap_or(folder);
-        fs::create_dir_all(parent).map_err(|source| ExportError::File {
+        files::output::folder(parent).map_err(|source| ExportError::File {
             path: parent.to_owned(),
             source,
         })?;

@@ -9,6 +9,7 @@ use super::{ExportError, write_file};
 use ::csv::Writer;
 use record::table::{Cell, Column, Kind, Row, columns};
 use record::{ExperimentHead, Run};
+use std::borrow::Cow;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
@@ -59,8 +60,13 @@ fn header(run: &Run, experiments: &[ExperimentHead]) -> Vec<String> {
 
 fn write_header<W: Write>(names: &[String], out: &mut Writer<W>) -> Result<(), ExportError> {
     let names = names.iter().map(String::as_str);
-    out.write_record(names.chain(["emulated"]))
-        .map_err(stream_error)
+    out.write_record(
+        names
+            .map(escape::csv)
+            .chain(["emulated".into()])
+            .map(Cow::into_owned),
+    )
+    .map_err(stream_error)
 }
 
 fn write_experiment<W: Write>(
@@ -95,7 +101,7 @@ fn text<'a>(column: &Column<'a>, row: Row<'a>) -> String {
         Cell::Int(v) if column.kind == Kind::Unsigned64 => v.cast_unsigned().to_string(),
         Cell::Int(v) => v.to_string(),
         Cell::Double(v) => v.to_string(),
-        Cell::Text(v) => v.into_owned(),
+        Cell::Text(v) => escape::csv(&v).into_owned(),
         Cell::Null => String::new(),
     }
 }

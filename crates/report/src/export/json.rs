@@ -29,9 +29,7 @@ pub(super) fn text(view: &RunView) -> String {
         "findings": head.findings,
         "claims": head.claims,
     });
-    let mut text = format!("{value:#}");
-    text.push('\n');
-    text
+    escape::json(&format!("{value:#}")).into_owned() + "\n"
 }
 
 fn experiment(table: &ExperimentTable) -> Value {

@@ -12,7 +12,6 @@ mod prometheus;
 
 use analysis::RunView;
 use record::{RecordError, Run};
-use std::fs;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
@@ -138,7 +137,7 @@ pub fn export(
                 path: folder.to_owned(),
                 source,
             };
-            fs::create_dir_all(folder).map_err(source_of)?;
+            files::output::folder(folder).map_err(source_of)?;
             match format {
                 Format::Csv => csv::write_files(run, folder),
                 Format::Parquet => parquet::write_files(run, folder),
@@ -154,19 +153,11 @@ fn write_one(folder: &Path, name: &str, text: &str) -> Result<Vec<PathBuf>, Expo
     Ok(vec![write_file(&folder.join(name), text.as_bytes())?])
 }
 
-/// Through a temporary name: a collector that polls the folder never sees half
-/// a file.
+/// A collector that polls the folder never sees half a file.
 fn write_file(path: &Path, bytes: &[u8]) -> Result<PathBuf, ExportError> {
-    let mut temporary = path.as_os_str().to_owned();
-    temporary.push(".tmp");
-    let temporary = PathBuf::from(temporary);
-    let written = fs::write(&temporary, bytes).and_then(|()| fs::rename(&temporary, path));
-    written.map_err(|source| {
-        let _ = fs::remove_file(&temporary);
-        ExportError::File {
-            path: path.to_owned(),
-            source,
-        }
+    files::output::write(path, bytes).map_err(|source| ExportError::File {
+        path: path.to_owned(),
+        source,
     })?;
     Ok(path.to_owned())
 }

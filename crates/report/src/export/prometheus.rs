@@ -33,7 +33,7 @@ impl Exposition {
     fn text(&self) -> String {
         let mut text = String::new();
         for family in &self.0 {
-            let help = family.help.replace('\\', "\\\\").replace('\n', "\\n");
+            let help = escape::terminal(&family.help).replace('\\', "\\\\");
             // Writing to a string cannot fail.
             let _ = writeln!(text, "# HELP {} {help}", family.name);
             let _ = writeln!(text, "# TYPE {} gauge", family.name);
@@ -188,7 +188,7 @@ impl Labels {
         while !self.names.insert(name.clone()) {
             name = format!("axis_{name}");
         }
-        self.pairs.push((name, escaped(value)));
+        self.pairs.push((name, escape::metric(value)));
     }
 
     fn text(&self) -> String {
@@ -210,13 +210,6 @@ fn label_name(name: &str) -> String {
     } else {
         format!("axis_{}", name.trim_start_matches('_'))
     }
-}
-
-fn escaped(value: &str) -> String {
-    value
-        .replace('\\', "\\\\")
-        .replace('"', "\\\"")
-        .replace('\n', "\\n")
 }
 
 /// Prometheus spells the special values its own way.
@@ -243,7 +236,7 @@ mod tests {
         labels.add("__name", "y");
         assert_eq!(
             labels.text(),
-            r#"{host="a\"b\\c\nd",axis_host="2",axis_9_lives="x",axis_name="y"}"#
+            r#"{host="a\"b\\c d",axis_host="2",axis_9_lives="x",axis_name="y"}"#
         );
     }
 

@@ -59,7 +59,7 @@ pub fn page(b: &Beside) -> Result<String, ReportError> {
             }
         }
     };
-    Ok(page.into_string())
+    Ok(escape::page(&page.into_string()).into_owned())
 }
 
 fn masthead(b: &Beside) -> Markup {

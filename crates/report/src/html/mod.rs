@@ -78,7 +78,7 @@ pub fn render_with(view: &RunView, traces: &[Kept]) -> String {
             }
         }
     };
-    page.into_string()
+    escape::page(&page.into_string()).into_owned()
 }
 
 fn masthead(head: &RunHead) -> Markup {

@@ -1,7 +1,7 @@
 //! Two runs side by side on the terminal: the answer, then every path.
 
 use super::paint::{painted, wrapped};
-use super::{LEAST_WIDTH, Page, Paint, clean};
+use super::{LEAST_WIDTH, Page, Paint};
 use crate::beside::{self, QUESTION};
 use crate::format::{percent, plus_minus, quantity};
 use analysis::beside::{Beside, Path, Series, Side, Verdict};
@@ -127,7 +127,7 @@ fn paths(b: &Beside, page: &Page) -> String {
 }
 
 fn path_name(series: &Series, path: &Path) -> String {
-    clean(format!("{} {}", series.label(), series.place(path)).trim_end())
+    escape::terminal(format!("{} {}", series.label(), series.place(path)).trim_end()).into_owned()
 }
 
 fn told(path: &Path, narrow: bool) -> String {

@@ -60,7 +60,7 @@ pub fn machine_lines(head: &RunHead) -> Vec<(String, String)> {
 
 fn line(label: &str, value: &str, page: &Page) -> String {
     // A record of another program may have longer labels than ours.
-    let label = super::clean(label);
+    let label = escape::terminal(label);
     let first = format!(
         "  {:<1$}",
         label,

@@ -1,9 +1,9 @@
 //! Pairs of kinds of work: gains of both members, and below what interrupted
 //! them. One line a pair where the window is wide, else one a member.
 
+use super::Page;
 use super::paint::wrapped;
 use super::summary::counters_text;
-use super::{Page, clean};
 use crate::colocation::{Block, Company, EVIDENCE, Gain, Member, NOT_COUNTED, blocks};
 use analysis::ExperimentTable;
 use record::RunHead;
@@ -33,7 +33,10 @@ pub(super) fn render(table: &ExperimentTable, run: &RunHead, page: &Page) -> Str
 }
 
 fn block(table: &ExperimentTable, block: &Block<'_>, run: &RunHead, page: &Page) -> String {
-    let mut text = format!("{INDENT}{}\n", page.paint.bold(&clean(&block.title)));
+    let mut text = format!(
+        "{INDENT}{}\n",
+        page.paint.bold(&escape::terminal(&block.title))
+    );
     let said = format!(
         "before: beside its own kind, after: beside the other; gain with its interval{}",
         match members(block).any(|m| m.gain.as_ref().is_ok_and(|g| !g.is_clear())) {
@@ -76,7 +79,7 @@ fn members<'a>(block: &'a Block<'_>) -> impl Iterator<Item = &'a Member<'a>> {
 
 /// A name that fits a column.
 fn short(name: &str, longest: usize) -> String {
-    let name = clean(name);
+    let name = escape::terminal(name).into_owned();
     if name.chars().count() <= longest {
         return name;
     }
@@ -91,7 +94,7 @@ fn columns(member: &Member<'_>, gain: &Gain, longest: usize) -> [String; 4] {
         short(member.kind, longest),
         format!("{}{sure}", gain.text()),
         gain.interval(),
-        clean(&member.change(gain, "->")),
+        escape::terminal(&member.change(gain, "->")).into_owned(),
     ]
 }
 
@@ -136,7 +139,8 @@ fn gains(block: &Block<'_>, page: &Page) -> String {
                     text.push_str(&format!("{INDENT}{sign}{}\n", line.trim_end()));
                 }
                 Err(why) => {
-                    let said = format!("{}  {}", short(member.kind, longest), clean(why));
+                    let said =
+                        format!("{}  {}", short(member.kind, longest), escape::terminal(why));
                     let first = format!("{INDENT}{sign}");
                     text.push_str(&wrapped(
                         &said,

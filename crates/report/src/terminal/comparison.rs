@@ -1,7 +1,7 @@
 //! Two runs side by side: what changed beyond noise, and what cannot be said.
 
 use super::paint::{painted, wrapped};
-use super::{LEAST_WIDTH, Page, Paint, clean};
+use super::{LEAST_WIDTH, Page, Paint};
 use crate::format::{counted, percent, plus_minus, quantity, significant};
 use analysis::{Comparison, ExperimentChange, Outcome, PointChange, Side};
 use comfy_table::{CellAlignment, ContentArrangement, Table};
@@ -127,7 +127,7 @@ fn point_name(change: &PointChange) -> String {
     } else {
         format!(" [{}]", change.metric)
     };
-    clean(format!("{} {label}{metric}", change.experiment).trim_end())
+    escape::terminal(format!("{} {label}{metric}", change.experiment).trim_end()).into_owned()
 }
 
 /// `+7.2 %` for a ratio of 1.072.
@@ -174,7 +174,7 @@ fn experiments(c: &Comparison, page: &Page) -> String {
     let mut text = page.paint.bold("Experiments");
     text.push('\n');
     for e in &c.experiments {
-        let first = format!("  {:<20} ", clean(&e.experiment));
+        let first = format!("  {:<20} ", escape::terminal(&e.experiment));
         text.push_str(&wrapped(&counts(e), page.width, &first, &" ".repeat(23)));
     }
     text

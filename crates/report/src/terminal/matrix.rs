@@ -1,8 +1,8 @@
 //! Figures of pairs as a block of numbers, where they fit. Columns of words that
 //! are too wide get numbers in place of their names, and go on below each other.
 
+use super::Page;
 use super::paint::wrapped;
-use super::{Page, clean};
 use crate::figure::matrix::tone::{is_diverging, is_open};
 use crate::figure::matrix::{Cell, Matrix, cell_text, cell_unit};
 use crate::figure::{self, Figure};
@@ -43,13 +43,16 @@ struct Grid<'a> {
 
 fn block(figure: &Figure, matrix: &Matrix, page: &Page) -> Option<String> {
     let names = |side: &figure::matrix::Side| -> Vec<String> {
-        side.shown().iter().map(|n| clean(n)).collect()
+        side.shown()
+            .iter()
+            .map(|n| escape::terminal(n).into_owned())
+            .collect()
     };
     let rows = names(&matrix.rows);
     let corner = format!(
         "{}\\{}",
-        clean(&matrix.rows.label),
-        clean(&matrix.columns.label)
+        escape::terminal(&matrix.rows.label),
+        escape::terminal(&matrix.columns.label)
     );
     let grid = Grid {
         left: longest(&rows).max(corner.chars().count()),

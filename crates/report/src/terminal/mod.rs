@@ -89,17 +89,8 @@ fn remarks_text(view: &RunView, page: &Page, weight: Weight) -> String {
     text
 }
 
-/// Text from a record, safe to print: an escape sequence in a host name must
-/// not reach the terminal.
-#[must_use]
-pub fn clean(text: &str) -> String {
-    text.chars()
-        .map(|c| if c.is_control() { ' ' } else { c })
-        .collect()
-}
-
 /// The command that enables something, on one line however long: it is there
 /// to be copied.
 fn remedy(command: &str, indent: &str) -> String {
-    format!("{indent}enable: {}\n", clean(command))
+    format!("{indent}enable: {}\n", escape::terminal(command))
 }

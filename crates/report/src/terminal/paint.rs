@@ -1,7 +1,5 @@
 //! Colour when asked for, and lines that end before the window does.
 
-use super::clean;
-
 /// Paints text with ANSI colours, or not at all.
 #[derive(Debug, Clone, Copy)]
 pub struct Paint {
@@ -60,7 +58,7 @@ pub fn wrapped(text: &str, width: usize, first: &str, rest: &str) -> String {
     let mut out = String::from(first);
     let mut column = first.chars().count();
     let mut fresh = true;
-    for word in tokens(&clean(text)) {
+    for word in tokens(&escape::terminal(text)) {
         let length = word.chars().count();
         if !fresh && column + 1 + length > width {
             out.push('\n');

@@ -1,7 +1,7 @@
 //! One line for each experiment, or for each point where there are few.
 
+use super::Page;
 use super::paint::wrapped;
-use super::{Page, clean};
 use crate::format::{counted, modes, percent, plus_minus, quantity, time_ns};
 use crate::instrument::EMULATED;
 use crate::interruptions::{Interruptions, rate, told};
@@ -135,7 +135,7 @@ fn interrupted(met: Option<&InterruptsHead>, page: &Page) -> String {
 }
 
 fn line(id: &str, text: &str, page: &Page) -> String {
-    let id = clean(id);
+    let id = escape::terminal(id);
     let first = format!("  {id:<ID_COLUMNS$} ");
     wrapped_keeping_gaps(text, page.width, &first)
 }

@@ -1,7 +1,7 @@
 //! The toll map as a table that fits the window.
 
 use super::paint::{painted, wrapped};
-use super::{Page, clean, remedy};
+use super::{Page, remedy};
 use crate::toll::{COLUMNS_BYTES, Toll, TollCell, TollMap, TollNote, legend};
 use comfy_table::{CellAlignment, ContentArrangement, Table};
 use record::axis::human_bytes;
@@ -48,7 +48,7 @@ fn table(map: &TollMap, width: usize) -> Table {
     table.set_header(std::iter::once("per operation".to_owned()).chain(sizes));
     for row in &map.rows {
         let cells = row.cells.iter().map(|c| cell(c, &map.notes, width >= WIDE));
-        table.add_row(std::iter::once(clean(&row.label)).chain(cells));
+        table.add_row(std::iter::once(escape::terminal(&row.label).into_owned()).chain(cells));
     }
     for column in table.column_iter_mut().skip(1) {
         column.set_cell_alignment(CellAlignment::Right);

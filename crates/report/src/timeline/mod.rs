@@ -56,7 +56,7 @@ pub fn page(timeline: &Timeline, about: &About) -> String {
             }
         }
     };
-    page.into_string()
+    escape::page(&page.into_string()).into_owned()
 }
 
 /// The timeline as a part of another page. That page needs [`style`] once in its

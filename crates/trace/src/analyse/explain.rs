@@ -5,9 +5,9 @@ mod sleepers;
 
 pub use sleepers::told as sleeper;
 
+use super::held::{HeldWait, Holder};
 use super::slices::Ready;
 use super::summary::Summary;
-use super::tasks::HeldWait;
 use super::words::{Share, Time, sum_ns};
 use serde::Serialize;
 
@@ -178,7 +178,7 @@ fn fairness(s: &Summary) -> Option<Sentence> {
 
 fn holders(wait: &HeldWait) -> String {
     let length = wait.wait.length_ns().max(1) as f64;
-    let one = |h: &super::tasks::Holder| {
+    let one = |h: &Holder| {
         let name = if h.pid == 0 {
             "idle".to_owned()
         } else {
@@ -186,7 +186,14 @@ fn holders(wait: &HeldWait) -> String {
         };
         format!("{name} {}", Share(h.ns as f64 / length))
     };
-    let all: Vec<String> = wait.holders.iter().map(one).collect();
+    let mut all: Vec<String> = wait.holders.iter().map(one).collect();
+    for (what, ns) in [("others", wait.others_ns), ("unknown", wait.unknown_ns)] {
+        let share = ns as f64 / length;
+        // Less than a per cent is the way from one slice to the next.
+        if share >= 0.01 && !all.is_empty() {
+            all.push(format!("{what} {}", Share(share)));
+        }
+    }
     match all.is_empty() {
         true => "who held it is not known".to_owned(),
         false => format!("meanwhile it ran {}", all.join(", ")),
@@ -227,7 +234,7 @@ fn waits(s: &Summary) -> Vec<Sentence> {
             all.push(say("waits", text, definition));
         }
     }
-    for wait in t.longest_waits.iter().take(5) {
+    for wait in t.held.waits.iter().take(5) {
         let why = match wait.wait.why {
             Ready::Woken {
                 interrupt: true, ..
@@ -292,4 +299,17 @@ fn queue(s: &Summary) -> Vec<Sentence> {
         ));
     }
     all
+}
+
+#[cfg(test)]
+mod tests {
+    use super::holders;
+    use crate::analyse::held::tests::told;
+
+    #[test]
+    fn shares_that_are_not_all_say_so() {
+        assert!(!holders(&told(1000)).contains("unknown"));
+        let part = holders(&told(40));
+        assert!(part.ends_with(", unknown 60 %"), "{part}");
+    }
 }

@@ -69,6 +69,9 @@ pub struct Known {
     pub states: States,
     /// Names of interrupt vectors: `local_timer`, `reschedule`.
     pub vectors: Vec<String>,
+    /// sched_yield: its number on the traced machine, and its own event.
+    yield_number: Option<i64>,
+    yield_event: Option<u16>,
     /// Ids of events to places in `plans`, plus one.
     slots: Vec<u8>,
     plans: Vec<Plan>,
@@ -87,6 +90,9 @@ impl Known {
             cpus: capture.cpus.iter().map(|pages| pages.cpu).collect(),
             states: States::parse(switch.map_or("", |f| f.print.as_str())),
             vectors: Vec::new(),
+            yield_number: capture.head.uname.as_deref().and_then(yield_number),
+            yield_event: (capture.formats.find("syscalls", "sys_enter_sched_yield"))
+                .map(|format| format.id),
             slots: Vec::new(),
             plans: Vec::new(),
             names: Vec::new(),
@@ -104,6 +110,13 @@ impl Known {
             }
         }
         known
+    }
+
+    /// Whether the entry of a system call, the event `id`, is one of sched_yield.
+    #[inline]
+    #[must_use]
+    pub fn is_yield(&self, id: u16, number: i64) -> bool {
+        self.yield_event == Some(id) || self.yield_number == Some(number)
     }
 
     fn add(&mut self, format: &EventFormat, plan: Plan) {
@@ -389,4 +402,14 @@ impl Known {
             },
         })
     }
+}
+/// Of sched_yield, by the machine's name in `uname -a`: the kernel's tables of
+/// system calls.
+fn yield_number(uname: &str) -> Option<i64> {
+    uname.split_whitespace().find_map(|word| match word {
+        "x86_64" => Some(24),
+        "aarch64" | "riscv64" | "loongarch64" => Some(124),
+        "i686" | "armv7l" | "ppc64le" | "s390x" => Some(158),
+        _ => None,
+    })
 }

@@ -10,6 +10,7 @@ mod distribution;
 mod event;
 pub mod explain;
 pub mod functions;
+pub mod held;
 pub mod idle;
 pub mod interrupts;
 mod known;

@@ -114,7 +114,8 @@ impl Pass {
             begin_ns: u64::MAX,
             ..Pass::default()
         };
-        for item in capture.merged() {
+        let mut items = capture.merged();
+        while let Some(item) = items.next() {
             match item {
                 Ok(Item::Event(event)) => {
                     let Some(cpu) = known.place_of(event.cpu) else {

@@ -7,11 +7,11 @@
 
 use super::distribution::Distribution;
 use super::event::{Comm, Happening, What};
+use super::held::Holder;
 use super::interrupts::{Kind, softirq_name};
 use super::known::Known;
 use super::pass::{Gap, Visitor};
 use super::table::ByAddress;
-use super::tasks::Holder;
 use serde::{Serialize, Serializer};
 
 /// Latest sleeps that are kept.

@@ -10,9 +10,12 @@ use serde::Serialize;
 pub enum End {
     /// Taken off inside the kernel while runnable (`R+`).
     Preempted,
-    /// Off and still runnable (`R`): on the way back to user space, or by
-    /// sched_yield.
+    /// Off and still runnable (`R`): on the way back to user space, where kernels
+    /// that preempt by their tick take the CPU; by sched_yield where the trace
+    /// has no system calls.
     StillRunnable,
+    /// Off and still runnable (`R`), inside sched_yield.
+    Yielded,
     /// Went to sleep, in the state of this letter.
     Blocked(char),
     Exited,
@@ -24,6 +27,13 @@ impl End {
     /// Whether the task wanted to go on.
     #[must_use]
     pub fn wants_more(self) -> bool {
+        matches!(self, End::Preempted | End::StillRunnable | End::Yielded)
+    }
+
+    /// Whether the CPU was taken from it, as the kernel counts involuntary
+    /// switches (`nonvoluntary_ctxt_switches`), less what was given away.
+    #[must_use]
+    pub fn is_involuntary(self) -> bool {
         matches!(self, End::Preempted | End::StillRunnable)
     }
 
@@ -32,7 +42,7 @@ impl End {
     pub fn letters(self) -> String {
         match self {
             End::Preempted => "R+".to_owned(),
-            End::StillRunnable => "R".to_owned(),
+            End::StillRunnable | End::Yielded => "R".to_owned(),
             End::Blocked(letter) => letter.to_string(),
             End::Exited => "X".to_owned(),
             End::Cut => "-".to_owned(),

@@ -23,6 +23,8 @@ struct Task {
     /// Woken while it still ran: counts if it then blocks and is woken up.
     early: Option<Mark>,
     running: bool,
+    /// Inside sched_yield.
+    yields: bool,
     /// CPU that it ran on last, plus one.
     last_cpu: usize,
     /// Migrations of it have their own event.
@@ -67,7 +69,10 @@ impl<S: Sink> Slices<S> {
 
     #[inline]
     fn switch(&mut self, at_ns: u64, cpu: usize, s: &Switch, known: &Known) {
-        let end = known.states.end(s.prev_state);
+        let end = match known.states.end(s.prev_state) {
+            End::StillRunnable if self.tasks.row(s.prev_pid).yields => End::Yielded,
+            end => end,
+        };
         self.leave(at_ns, cpu, s, end, known);
         self.enter(at_ns, cpu, s);
     }
@@ -104,7 +109,7 @@ impl<S: Sink> Slices<S> {
         task.ready = None;
         let why = match end {
             End::Preempted => Ready::Preempted,
-            End::StillRunnable => Ready::StillRunnable,
+            End::StillRunnable | End::Yielded => Ready::StillRunnable,
             _ => {
                 task.blocked_since_ns = at_ns;
                 return;
@@ -303,6 +308,11 @@ impl<S: Sink> Visitor for Slices<S> {
             }
             What::Wakeup(wake) => self.wake(happening, wake, Kind::Wakeup, known),
             What::WakeupNew(wake) => self.wake(happening, wake, Kind::New, known),
+            What::SysEnter { number } => {
+                let yields = known.is_yield(happening.id, *number);
+                self.tasks.row(happening.pid).yields = yields;
+            }
+            What::SysExit { .. } => self.tasks.row(happening.pid).yields = false,
             What::Migrate { pid, to_cpu, .. } => {
                 self.sink.migrated(*pid, at_ns);
                 let to = u32::try_from(*to_cpu)

@@ -14,6 +14,7 @@ use super::tasks::{TaskSum, Tasks, jain};
 use super::ticks::{TickCount, Ticks};
 use super::timers::{ChainSums, Chains, Wheel, WheelSums};
 use crate::capture::Capture;
+use crate::head::CpuStat;
 
 /// Tasks below this share of the capture's time do not count for fairness.
 const FAIR_SHARE: f64 = 0.05;
@@ -88,7 +89,7 @@ impl Summary {
             idle: idle.sums,
             syscalls: calls.finish(capture),
             tasks: slices.sink,
-            lost_by_kernel: (!stats.is_empty()).then(|| stats.iter().map(|s| s.lost()).sum()),
+            lost_by_kernel: (!stats.is_empty()).then(|| CpuStat::all_lost(stats)),
             known,
             pass,
             queues,

@@ -4,17 +4,11 @@
 use super::course::Course;
 use super::distribution::Distribution;
 use super::event::Comm;
+use super::held::Held;
 use super::pass::{Gap, Pass};
 use super::slices::{End, Ready, Sink, Slice, Wait};
 use super::table::ByPid;
 use serde::Serialize;
-use std::collections::VecDeque;
-
-/// Longest waits that are kept.
-const WAITS: usize = 20;
-/// Slices of a CPU that are remembered to tell who held it.
-const REMEMBERED: usize = 4096;
-const HOLDERS: usize = 4;
 
 /// One task: a PID. Times in ns. Whole slices only, but in `run_ns`.
 #[derive(Debug, Clone, Default, Serialize)]
@@ -28,8 +22,10 @@ pub struct TaskSum {
     pub run_ns: u64,
     pub wait_ns: u64,
     pub partial_slices: u64,
+    /// `R+` and `R`; of those the ones inside sched_yield.
     pub preempted: u64,
     pub still_runnable: u64,
+    pub yielded: u64,
     /// Letters of states, and how often.
     pub blocked: Vec<(char, u64)>,
     pub exited: bool,
@@ -86,6 +82,7 @@ pub struct CpuSum {
     pub unknown_ns: u64,
     /// Switches from one task (or idle) to another.
     pub switches: u64,
+    /// Of these, taken from a task that wanted to go on.
     pub preempted: u64,
     pub slices: Distribution,
     pub load: Course,
@@ -99,41 +96,12 @@ impl CpuSum {
     }
 }
 
-/// A task on the CPU while another waited.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-pub struct Holder {
-    pub pid: i32,
-    pub comm: Comm,
-    pub ns: u64,
-}
-
-/// A wait, and who had the CPU on which it ended.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct HeldWait {
-    pub pid: i32,
-    pub comm: Comm,
-    pub cpu: u32,
-    #[serde(flatten)]
-    pub wait: Wait,
-    /// By time, most first; pid 0 is idle (the CPU was on its way out of sleep,
-    /// or the task waited elsewhere first).
-    pub holders: Vec<Holder>,
-}
-
-#[derive(Debug, Clone, Copy)]
-struct Past {
-    pid: i32,
-    comm: Comm,
-    begin_ns: u64,
-    end_ns: u64,
-}
-
 /// The sums of a capture.
 #[derive(Debug, Default)]
 pub struct Tasks {
     pub tasks: ByPid<TaskSum>,
     pub cpus: Vec<CpuSum>,
-    pub longest_waits: Vec<HeldWait>,
+    pub held: Held,
     pub slices: Distribution,
     pub wakeup_latency: Distribution,
     pub preempt_wait: Distribution,
@@ -145,7 +113,6 @@ pub struct Tasks {
     /// Migrations are those that events tell of.
     pub migrations_told: bool,
     moves: Course,
-    past: Vec<VecDeque<Past>>,
 }
 
 impl Tasks {
@@ -159,7 +126,7 @@ impl Tasks {
                     ..CpuSum::default()
                 })
                 .collect(),
-            past: vec![VecDeque::new(); cpus.len()],
+            held: Held::new(cpus.len()),
             ..Tasks::default()
         }
     }
@@ -191,47 +158,7 @@ impl Tasks {
         };
         of_task.add(length);
         of_all.add(length);
-        let shortest = self.longest_waits.last().map_or(0, |w| w.wait.length_ns());
-        if self.longest_waits.len() < WAITS || length > shortest {
-            self.keep(slice, wait);
-        }
-    }
-
-    fn keep(&mut self, slice: &Slice, wait: &Wait) {
-        let mut holders: Vec<Holder> = Vec::new();
-        for past in self.past[slice.place].iter().rev() {
-            if past.end_ns <= wait.from_ns {
-                break;
-            }
-            let ns = past
-                .end_ns
-                .min(wait.until_ns)
-                .saturating_sub(past.begin_ns.max(wait.from_ns));
-            match holders.iter_mut().find(|h| h.pid == past.pid) {
-                Some(holder) => holder.ns = holder.ns.saturating_add(ns),
-                None => holders.push(Holder {
-                    pid: past.pid,
-                    comm: past.comm,
-                    ns,
-                }),
-            }
-        }
-        holders.retain(|h| h.ns > 0);
-        holders.sort_by_key(|h| std::cmp::Reverse(h.ns));
-        holders.truncate(HOLDERS);
-        let length = wait.length_ns();
-        let at = self
-            .longest_waits
-            .partition_point(|w| w.wait.length_ns() >= length);
-        let held = HeldWait {
-            pid: slice.pid,
-            comm: slice.comm,
-            cpu: slice.cpu,
-            wait: *wait,
-            holders,
-        };
-        self.longest_waits.insert(at, held);
-        self.longest_waits.truncate(WAITS);
+        self.held.waited(slice, wait);
     }
 
     fn account(&mut self, slice: &Slice) {
@@ -246,7 +173,7 @@ impl Tasks {
         }
         if slice.end != End::Cut {
             cpu.switches += 1;
-            cpu.preempted += u64::from(slice.end == End::Preempted && slice.pid != 0);
+            cpu.preempted += u64::from(slice.end.is_involuntary() && slice.pid != 0);
             self.switches.count(slice.end_ns);
         }
         if slice.pid == 0 {
@@ -263,6 +190,10 @@ impl Tasks {
         match slice.end {
             End::Preempted => task.preempted += 1,
             End::StillRunnable => task.still_runnable += 1,
+            End::Yielded => {
+                task.still_runnable += 1;
+                task.yielded += 1;
+            }
             End::Blocked(letter) => match task.blocked.iter_mut().find(|(l, _)| *l == letter) {
                 Some((_, count)) => *count += 1,
                 None => task.blocked.push((letter, 1)),
@@ -287,17 +218,7 @@ impl Sink for Tasks {
         if let Some(wait) = &slice.wait {
             self.waited(slice, wait);
         }
-        let past = &mut self.past[slice.place];
-        if past.len() == REMEMBERED {
-            past.pop_front();
-        }
-        let (begin_ns, end_ns) = (slice.begin_ns, slice.end_ns);
-        past.push_back(Past {
-            pid: slice.pid,
-            comm: slice.comm,
-            begin_ns,
-            end_ns,
-        });
+        self.held.slice(slice);
     }
 
     fn migrated(&mut self, pid: i32, at_ns: u64) {
@@ -322,6 +243,11 @@ impl Sink for Tasks {
     }
 
     fn over(&mut self, pass: &Pass) {
+        let tasks = &self.tasks;
+        self.held.over(|pid| match pid {
+            0 => Comm::IDLE,
+            pid => tasks.get(pid).map(|task| task.comm).unwrap_or_default(),
+        });
         if !self.migrations_told {
             self.migrations = std::mem::take(&mut self.moves);
             for (_, task) in self.tasks.iter_mut() {
@@ -337,7 +263,7 @@ impl Sink for Tasks {
     }
 
     fn gap(&mut self, gap: &Gap, _: u32) {
-        self.past[gap.cpu].clear();
+        self.held.gap(gap.cpu);
     }
 }
 

@@ -1,10 +1,11 @@
 //! A small capture with every kind of event that exports know.
 
 use crate::bytes::Order;
-use crate::capture::{Capture, CpuPages};
+use crate::capture::Capture;
 use crate::format::PageLayout;
 use crate::head::{CpuStat, Head, System};
 use crate::page::PageWriter;
+use crate::pages::CpuPages;
 
 /// Name, bytes, signed; a name with brackets is an array of characters.
 type FieldOf = (&'static str, usize, bool);

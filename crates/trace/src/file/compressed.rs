@@ -1,12 +1,13 @@
 //! Compressed parts of a file of version 7: whole sections, and each CPU's pages
-//! in chunks.
+//! in chunks. They are decompressed as a stream that ends at the size which they
+//! say, and that size is held against what is allowed first.
 
 use super::Stretch;
+use super::limits::{Budget, FREE_BYTES, RATIO};
 use super::reader::Reader;
-use crate::capture::CpuPages;
 use crate::error::{Result, TraceError};
-use memmap2::Mmap;
-use std::io::{Read, Write};
+use crate::pages::CpuPages;
+use std::io::{self, BufWriter, Read, Write};
 use std::sync::Arc;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -31,42 +32,65 @@ impl Method {
 }
 
 /// A section's bytes, from behind its head.
-pub fn section(reader: &mut Reader<'_>, method: Method) -> Result<Vec<u8>> {
-    chunk(reader, "a section", method)
+pub fn section(reader: &mut Reader<'_>, what: &str, method: Method) -> Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    chunk(reader, what, method, reader.budget, &mut bytes)?;
+    Ok(bytes)
 }
 
-/// Two sizes and the compressed bytes.
-fn chunk(reader: &mut Reader<'_>, what: &str, method: Method) -> Result<Vec<u8>> {
-    let packed = reader.u32("size of compressed data")? as usize;
+/// Two sizes and the compressed bytes; how many come out. What comes out counts
+/// against `budget`.
+fn chunk(
+    reader: &mut Reader<'_>,
+    what: &str,
+    method: Method,
+    budget: &Budget,
+    out: &mut impl Write,
+) -> Result<u64> {
+    let packed = u64::from(reader.u32("size of compressed data")?);
     let size = u64::from(reader.u32("size of data")?);
-    let packed = reader.bytes(what, packed)?;
     let malformed = |cause: String| TraceError::malformed(what, cause);
-    let mut bytes = Vec::new();
+    let stream = reader.stream(what, packed)?;
+    let allowed = packed.saturating_mul(RATIO).max(FREE_BYTES);
+    if size > allowed {
+        return Err(malformed(format!(
+            "it says that its {packed} bytes become {size}; {allowed} are allowed, {RATIO} times as many"
+        )));
+    }
+    budget.take(what, size)?;
     // One byte more than there should be, to see that there is none.
-    let read = match method {
+    let copied = match method {
         Method::Zlib => {
-            let decoder = flate2::read::ZlibDecoder::new(packed);
-            decoder.take(size + 1).read_to_end(&mut bytes)
+            let decoder = flate2::bufread::ZlibDecoder::new(stream);
+            io::copy(&mut decoder.take(size + 1), out)
         }
         Method::Zstd => {
-            let decoder = ruzstd::decoding::StreamingDecoder::new(packed);
+            let decoder = ruzstd::decoding::StreamingDecoder::new(stream);
             let decoder = decoder.map_err(|e| malformed(format!("it is no zstd: {e}")))?;
-            decoder.take(size + 1).read_to_end(&mut bytes)
+            io::copy(&mut decoder.take(size + 1), out)
         }
     };
-    read.map_err(|e| malformed(format!("it cannot be decompressed: {e}")))?;
-    match bytes.len() as u64 == size {
-        true => Ok(bytes),
-        false => Err(malformed(format!(
-            "{} bytes come out of it, and it says {size}",
-            bytes.len()
-        ))),
+    match copied {
+        Ok(bytes) if bytes == size => Ok(size),
+        Ok(bytes) => {
+            let more = if bytes > size { "more than " } else { "" };
+            let bytes = bytes.min(size);
+            Err(malformed(format!(
+                "{more}{bytes} bytes come out of it, and it says {size}"
+            )))
+        }
+        Err(error) => Err(malformed(format!("it cannot be decompressed: {error}"))),
     }
 }
 
-/// A CPU's pages, decompressed into a file without name: memory holds a chunk,
-/// and of the rest what is looked at.
-pub fn pages(reader: &Reader<'_>, stretch: &Stretch, method: Method) -> Result<CpuPages> {
+/// A CPU's pages, decompressed into a file without a name, of which memory holds
+/// what is looked at. They count against `budget`, which is the whole ring's.
+pub fn pages(
+    reader: &Reader<'_>,
+    stretch: &Stretch,
+    method: Method,
+    budget: &Budget,
+) -> Result<CpuPages> {
     if stretch.bytes == 0 {
         return Ok(CpuPages::owned(stretch.cpu, Vec::new()));
     }
@@ -74,21 +98,22 @@ pub fn pages(reader: &Reader<'_>, stretch: &Stretch, method: Method) -> Result<C
     let mut reader = reader.elsewhere(&what, stretch.offset)?;
     let folder = std::env::temp_dir();
     let file = |verb| TraceError::file(verb, &folder);
-    let mut unpacked = tempfile::tempfile().map_err(file("create a file in"))?;
     let chunks = reader.u32(&what)?;
-    let mut length = 0;
-    for _ in 0..chunks {
-        let bytes = chunk(&mut reader, &what, method)?;
-        unpacked
-            .write_all(&bytes)
-            .map_err(file("write a file in"))?;
-        length += bytes.len();
-    }
-    if length == 0 {
+    if chunks == 0 {
         return Ok(CpuPages::owned(stretch.cpu, Vec::new()));
     }
-    // SAFETY: nobody else knows the file; it stays as it is.
-    let mapped = unsafe { Mmap::map(&unpacked) }.map_err(file("map a file in"))?;
-    let pages = CpuPages::mapped(stretch.cpu, &Arc::new(mapped), 0..length);
-    pages.ok_or_else(|| TraceError::malformed(what, "their file is shorter than was written"))
+    let unpacked = tempfile::tempfile().map_err(file("create a file in"))?;
+    let mut out = BufWriter::new(&unpacked);
+    let mut length = 0;
+    for _ in 0..chunks {
+        length += chunk(&mut reader, &what, method, budget, &mut out)?;
+    }
+    out.flush().map_err(file("write a file in"))?;
+    drop(out);
+    Ok(CpuPages::of_file(
+        stretch.cpu,
+        &Arc::new(unpacked),
+        0,
+        length,
+    ))
 }

@@ -3,6 +3,7 @@
 //! trace-cmd.dat.v7(5).
 
 mod compressed;
+mod limits;
 mod options;
 mod reader;
 mod sections;
@@ -12,11 +13,12 @@ mod write;
 pub use write::write;
 
 use crate::bytes::Order;
-use crate::capture::{Capture, CpuPages};
+use crate::capture::Capture;
 use crate::error::{Result, TraceError};
 use crate::head::Head;
+use crate::pages::CpuPages;
 use compressed::Method;
-use memmap2::Mmap;
+use limits::Budget;
 use reader::Reader;
 use std::fs::File;
 use std::path::{Path, PathBuf};
@@ -62,10 +64,7 @@ pub const OWN: &str = "top";
 /// # Errors
 /// As [`open`]; an instance that the file does not have.
 pub fn open_instance(path: &Path, name: Option<&str>) -> Result<Capture> {
-    let file = File::open(path).map_err(TraceError::file("open", path))?;
-    // SAFETY: the file is only read. Should somebody cut it meanwhile, reading
-    // ends in SIGBUS, as with every mapped file; nothing of ours is changed.
-    let mapped = unsafe { Mmap::map(&file) }.map_err(TraceError::file("map", path))?;
+    let opened = Opened::at(path)?;
     let named = |error: TraceError| match error {
         TraceError::Malformed { what, cause } => {
             TraceError::malformed(format!("{}: {what}", path.display()), cause)
@@ -77,13 +76,31 @@ pub fn open_instance(path: &Path, name: Option<&str>) -> Result<Capture> {
         },
         other => other,
     };
-    read(Arc::new(mapped), name).map_err(named)
+    read(&opened, name).map_err(named)
 }
 
-fn read(file: Arc<Mmap>, instance: Option<&str>) -> Result<Capture> {
-    let mut reader = Reader::new(&file, Order::Little);
-    let magic = reader.bytes("its first bytes", MAGIC.len())?;
-    if magic != MAGIC {
+/// An open file, and the size that it had then.
+struct Opened {
+    file: Arc<File>,
+    length: u64,
+}
+
+impl Opened {
+    fn at(path: &Path) -> Result<Opened> {
+        let file = files::input::open(path).map_err(TraceError::file("open", path))?;
+        let found = file.metadata().map_err(TraceError::file("open", path))?;
+        Ok(Opened {
+            file: Arc::new(file),
+            length: found.len(),
+        })
+    }
+}
+
+fn read(opened: &Opened, instance: Option<&str>) -> Result<Capture> {
+    let budget = Budget::description();
+    let mut reader = Reader::of_file(&opened.file, opened.length, &budget);
+    let magic: [u8; MAGIC.len()] = reader.few("its first bytes")?;
+    if magic != *MAGIC {
         return Err(TraceError::malformed(
             "the file",
             "it is no trace.dat: it does not begin with 17 08 44 \"tracing\"",
@@ -111,8 +128,8 @@ fn read(file: Arc<Mmap>, instance: Option<&str>) -> Result<Capture> {
     let page_bytes = reader.u32("its size of pages")?;
     let head = Head::empty(order, long_bytes, page_bytes);
     match version.as_str() {
-        "6" => v6::read(&file, reader, head, instance),
-        "7" => sections::read(&file, reader, head, instance),
+        "6" => v6::read(opened, reader, head, instance),
+        "7" => sections::read(opened, reader, head, instance),
         other => Err(TraceError::malformed(
             "its version",
             format!("it is {other:?}; 6 and 7 are known"),
@@ -148,56 +165,110 @@ fn first(buffers: &[Buffer]) -> Option<&Buffer> {
     buffers.iter().find(has_data).or_else(|| buffers.first())
 }
 
-/// Maps the pages of `buffer`.
-fn capture(
-    file: &Arc<Mmap>,
-    mut head: Head,
-    buffer: Option<&Buffer>,
-    method: Option<Method>,
-) -> Result<Capture> {
-    let mut cpus = Vec::new();
-    if let Some(buffer) = buffer {
-        head.clock = buffer.clock.clone().or(head.clock);
-        head.page_bytes = buffer.page_bytes.unwrap_or(head.page_bytes);
-        if !(64..=1 << 26).contains(&head.page_bytes) {
-            return Err(TraceError::malformed(
-                "its size of pages",
-                format!("it is {}", head.page_bytes),
-            ));
+/// A number of CPUs, or of one.
+fn cpu_count(count: u32) -> Result<u32> {
+    match count <= limits::CPUS {
+        true => Ok(count),
+        false => Err(TraceError::malformed(
+            "number of CPUs",
+            format!("it is {count}; {} are allowed", limits::CPUS),
+        )),
+    }
+}
+
+impl Opened {
+    /// The pages of `buffer`, to be read from the file or decompressed beside it.
+    fn capture(
+        &self,
+        mut head: Head,
+        buffer: Option<&Buffer>,
+        method: Option<Method>,
+    ) -> Result<Capture> {
+        let mut cpus = Vec::new();
+        if let Some(buffer) = buffer {
+            head.clock = buffer.clock.clone().or(head.clock);
+            head.page_bytes = buffer.page_bytes.unwrap_or(head.page_bytes);
+            self.check(&head, buffer)?;
+            let packed = buffer.cpus.iter().map(|c| c.bytes).sum();
+            let budget = Budget::unpacked(packed);
+            let reader = Reader::of_file(&self.file, self.length, &budget);
+            let reader = reader.in_order(head.order);
+            for stretch in &buffer.cpus {
+                cpus.push(match method {
+                    None => self.pages(stretch),
+                    Some(method) => compressed::pages(&reader, stretch, method, &budget)?,
+                });
+            }
+        }
+        Capture::new(head, cpus)
+    }
+
+    /// What the ring says of itself is possible, and the file has it.
+    fn check(&self, head: &Head, buffer: &Buffer) -> Result<()> {
+        let malformed = |what: &str, cause| Err(TraceError::malformed(what, cause));
+        let page_bytes = head.page_bytes;
+        if !(64..=limits::PAGE_BYTES).contains(&page_bytes) {
+            let most = limits::PAGE_BYTES;
+            let cause = format!("it is {page_bytes}; 64 to {most} are allowed");
+            return malformed("its size of pages", cause);
+        }
+        if let Some(stretch) = buffer.cpus.iter().find(|c| c.cpu >= limits::CPUS) {
+            let cause = format!("it is {}, not below {}", stretch.cpu, limits::CPUS);
+            return malformed("number of a CPU", cause);
+        }
+        let at_once = u64::from(page_bytes) * buffer.cpus.len() as u64;
+        if at_once > limits::PAGES_AT_ONCE_BYTES {
+            let cause = format!(
+                "{} CPUs with pages of {page_bytes} bytes need {at_once} bytes of memory; {} are allowed",
+                buffer.cpus.len(),
+                limits::PAGES_AT_ONCE_BYTES
+            );
+            return malformed("its size of pages", cause);
         }
         for stretch in &buffer.cpus {
-            cpus.push(match method {
-                None => pages(file, stretch)?,
-                Some(method) => compressed::pages(&Reader::new(file, head.order), stretch, method)?,
-            });
+            self.check_place(stretch)?;
+        }
+        let all = buffer
+            .cpus
+            .iter()
+            .try_fold(0u64, |all, c| all.checked_add(c.bytes));
+        match all.is_some_and(|all| all <= self.length) {
+            true => Ok(()),
+            false => {
+                let cause = format!(
+                    "together they say more bytes than the file has, {}",
+                    self.length
+                );
+                malformed("the pages of its CPUs", cause)
+            }
         }
     }
-    Capture::new(head, cpus)
-}
 
-fn pages(file: &Arc<Mmap>, stretch: &Stretch) -> Result<CpuPages> {
-    if stretch.bytes == 0 {
-        return Ok(CpuPages::owned(stretch.cpu, Vec::new()));
+    fn check_place(&self, stretch: &Stretch) -> Result<()> {
+        let Stretch { cpu, offset, bytes } = stretch;
+        let end = offset.checked_add(*bytes);
+        match *bytes == 0 || end.is_some_and(|end| end <= self.length) {
+            true => Ok(()),
+            false => Err(TraceError::malformed(
+                format!("the pages of CPU {cpu}"),
+                format!(
+                    "they should be {bytes} bytes at {offset}, and the file has {}: it is cut",
+                    self.length
+                ),
+            )),
+        }
     }
-    let begin = usize::try_from(stretch.offset).ok();
-    let length = usize::try_from(stretch.bytes).ok();
-    let range = begin
-        .zip(length)
-        .and_then(|(b, l)| Some(b..b.checked_add(l)?));
-    let mapped = range.and_then(|range| CpuPages::mapped(stretch.cpu, file, range));
-    mapped.ok_or_else(|| {
-        TraceError::malformed(
-            format!("the pages of CPU {}", stretch.cpu),
-            format!(
-                "they should be {} bytes at {}, and the file has {}: it is cut",
-                stretch.bytes,
-                stretch.offset,
-                file.len()
-            ),
-        )
-    })
+
+    fn pages(&self, stretch: &Stretch) -> CpuPages {
+        match stretch.bytes {
+            0 => CpuPages::owned(stretch.cpu, Vec::new()),
+            bytes => CpuPages::of_file(stretch.cpu, &self.file, stretch.offset, bytes),
+        }
+    }
 }
 
+#[cfg(test)]
+mod limits_tests;
 #[cfg(test)]
 mod sections_tests;
 #[cfg(test)]

@@ -49,10 +49,10 @@ pub fn read(reader: &mut Reader<'_>, head: &mut Head, found: &mut Found, end: En
             reader.u32("size of an option")?;
             return reader.u64("place of more options");
         }
-        let size = reader.u32("size of an option")? as usize;
-        let bytes = reader.bytes("an option", size)?;
-        let mut option = Reader::new(bytes, reader.order);
-        take(id, &mut option, bytes, head, found, end)?;
+        let size = reader.u32("size of an option")?;
+        let bytes = reader.bytes("an option", size.into())?;
+        let mut option = Reader::of_bytes(&bytes, reader.order, reader.budget);
+        take(id, &mut option, &bytes, head, found, end)?;
     }
 }
 
@@ -73,7 +73,7 @@ fn take(
         TRACECLOCK => head.clock = Some(clock(&text())),
         UNAME => head.uname = Some(text()),
         OFFSET => head.offset_ns = text().trim().parse().unwrap_or(0),
-        CPUCOUNT => found.cpu_count = Some(option.u32("number of CPUs")?),
+        CPUCOUNT => found.cpu_count = Some(super::cpu_count(option.u32("number of CPUs")?)?),
         VERSION => {
             let text = text();
             let mut lines = text.lines();
@@ -127,7 +127,7 @@ fn buffer(option: &mut Reader<'_>) -> Result<(u64, Buffer)> {
     let name = option.text("name of a ring")?;
     let clock = option.text("clock of a ring")?;
     let page_bytes = option.u32("size of a ring's pages")?;
-    let count = option.u32("number of CPUs")?;
+    let count = super::cpu_count(option.u32("number of CPUs")?)?;
     let mut cpus = Vec::new();
     for _ in 0..count {
         cpus.push(Stretch {

@@ -1,72 +1,160 @@
-//! Numbers and texts of a file, one behind the other; whatever is missing is
-//! named.
+//! Numbers and texts of a file or of a section, one behind the other; whatever is
+//! missing is named. Nothing is believed of a size before the file has it.
 
-use crate::bytes::{Order, Words};
+use super::limits::{Budget, NAME_BYTES};
+use crate::bytes::Order;
 use crate::error::{Result, TraceError};
+use std::fs::File;
+use std::io::{self, Read};
+use std::os::unix::fs::FileExt;
+
+/// Read at once where numbers stand one behind the other.
+const AHEAD_BYTES: usize = 64 << 10;
+
+#[derive(Debug, Clone, Copy)]
+enum Source<'a> {
+    Bytes(&'a [u8]),
+    File(&'a File),
+}
 
 #[derive(Debug, Clone)]
 pub struct Reader<'a> {
-    bytes: &'a [u8],
-    at: usize,
+    source: Source<'a>,
+    end: u64,
+    at: u64,
     pub order: Order,
+    pub budget: &'a Budget,
+    /// What was read ahead, and where it begins.
+    ahead: Vec<u8>,
+    ahead_at: u64,
 }
 
 impl<'a> Reader<'a> {
-    pub fn new(bytes: &'a [u8], order: Order) -> Reader<'a> {
+    /// Of a file that has `length` bytes now.
+    pub fn of_file(file: &'a File, length: u64, budget: &'a Budget) -> Reader<'a> {
+        Reader::new(Source::File(file), length, Order::Little, budget)
+    }
+
+    pub fn of_bytes(bytes: &'a [u8], order: Order, budget: &'a Budget) -> Reader<'a> {
+        Reader::new(Source::Bytes(bytes), bytes.len() as u64, order, budget)
+    }
+
+    fn new(source: Source<'a>, end: u64, order: Order, budget: &'a Budget) -> Reader<'a> {
         Reader {
-            bytes,
+            source,
+            end,
             at: 0,
             order,
+            budget,
+            ahead: Vec::new(),
+            ahead_at: 0,
         }
+    }
+
+    pub fn in_order(self, order: Order) -> Reader<'a> {
+        Reader { order, ..self }
     }
 
     /// The same bytes, from elsewhere.
     pub fn elsewhere(&self, what: &str, offset: u64) -> Result<Reader<'a>> {
-        let at = usize::try_from(offset).ok();
-        let at = at.filter(|at| *at <= self.bytes.len());
-        let at = at.ok_or_else(|| {
-            let cause = format!("it should begin at {offset} of {}", self.bytes.len());
-            TraceError::malformed(what, cause)
-        })?;
-        Ok(Reader { at, ..self.clone() })
+        if offset > self.end {
+            let cause = format!("it should begin at {offset} of {}", self.end);
+            return Err(TraceError::malformed(what, cause));
+        }
+        let mut reader = Reader::new(self.source, self.end, self.order, self.budget);
+        reader.at = offset;
+        Ok(reader)
     }
 
-    pub fn bytes(&mut self, what: &str, count: usize) -> Result<&'a [u8]> {
-        let rest = &self.bytes[self.at..];
-        let taken = rest.get(..count).ok_or_else(|| {
-            let cause = format!("the file ends {} bytes before its end", count - rest.len());
-            TraceError::malformed(what, cause)
-        })?;
+    /// Passes bytes that are there, and says where they begin.
+    fn pass(&mut self, what: &str, count: u64) -> Result<u64> {
+        let rest = self.end - self.at;
+        if count > rest {
+            let cause = format!("the file ends {} bytes before its end", count - rest);
+            return Err(TraceError::malformed(what, cause));
+        }
+        let begin = self.at;
         self.at += count;
-        Ok(taken)
+        Ok(begin)
+    }
+
+    fn fill(&self, what: &str, at: u64, buffer: &mut [u8]) -> Result<()> {
+        let filled = match self.source {
+            Source::Bytes(bytes) => (&bytes[at as usize..]).read_exact(buffer),
+            Source::File(file) => file.read_exact_at(buffer, at),
+        };
+        filled.map_err(|error| {
+            TraceError::malformed(
+                what,
+                match error.kind() {
+                    io::ErrorKind::UnexpectedEof => {
+                        "the file has become shorter while it was read".to_owned()
+                    }
+                    _ => error.to_string(),
+                },
+            )
+        })
+    }
+
+    /// So many bytes of a description.
+    pub fn bytes(&mut self, what: &str, count: u64) -> Result<Vec<u8>> {
+        let begin = self.pass(what, count)?;
+        self.budget.take(what, count)?;
+        let mut bytes = vec![0; count as usize];
+        self.fill(what, begin, &mut bytes)?;
+        Ok(bytes)
+    }
+
+    /// A few bytes, out of what was read ahead.
+    pub fn few<const N: usize>(&mut self, what: &str) -> Result<[u8; N]> {
+        let begin = self.pass(what, N as u64)?;
+        let held = |reader: &Reader<'_>| {
+            let from = usize::try_from(begin.checked_sub(reader.ahead_at)?).ok()?;
+            reader.ahead.get(from..)?.first_chunk().copied()
+        };
+        if let Some(few) = held(self) {
+            return Ok(few);
+        }
+        let mut ahead = std::mem::take(&mut self.ahead);
+        ahead.resize(((self.end - begin) as usize).min(AHEAD_BYTES.max(N)), 0);
+        self.fill(what, begin, &mut ahead)?;
+        (self.ahead, self.ahead_at) = (ahead, begin);
+        held(self).ok_or_else(|| TraceError::malformed(what, "the file ends in it"))
     }
 
     pub fn u8(&mut self, what: &str) -> Result<u8> {
-        Ok(self.bytes(what, 1)?[0])
+        Ok(self.few::<1>(what)?[0])
     }
 
     pub fn u16(&mut self, what: &str) -> Result<u16> {
-        let order = self.order;
-        Ok(self.bytes(what, 2)?.u16_at(0, order).unwrap_or(0))
+        let few = self.few(what)?;
+        Ok(self.order.u16(few))
     }
 
     pub fn u32(&mut self, what: &str) -> Result<u32> {
-        let order = self.order;
-        Ok(self.bytes(what, 4)?.u32_at(0, order).unwrap_or(0))
+        let few = self.few(what)?;
+        Ok(self.order.u32(few))
     }
 
     pub fn u64(&mut self, what: &str) -> Result<u64> {
-        let order = self.order;
-        Ok(self.bytes(what, 8)?.u64_at(0, order).unwrap_or(0))
+        let few = self.few(what)?;
+        Ok(self.order.u64(few))
     }
 
-    /// Up to a NUL, which is passed.
+    /// A name up to a NUL, which is passed.
     pub fn text(&mut self, what: &str) -> Result<String> {
-        let rest = &self.bytes[self.at..];
-        let end = rest.iter().position(|b| *b == 0);
-        let end = end.ok_or_else(|| TraceError::malformed(what, "the file ends in it"))?;
-        self.at += end + 1;
-        Ok(String::from_utf8_lossy(&rest[..end]).into_owned())
+        let mut bytes = Vec::new();
+        loop {
+            match self.u8(what)? {
+                0 => break,
+                _ if bytes.len() == NAME_BYTES => {
+                    let cause = format!("it has no end within {NAME_BYTES} bytes");
+                    return Err(TraceError::malformed(what, cause));
+                }
+                byte => bytes.push(byte),
+            }
+        }
+        Ok(String::from_utf8_lossy(&bytes).into_owned())
     }
 
     /// A number of 4 or 8 bytes, and that many bytes of text.
@@ -75,24 +163,58 @@ impl<'a> Reader<'a> {
             4 => u64::from(self.u32(what)?),
             _ => self.u64(what)?,
         };
-        let size = usize::try_from(size).unwrap_or(usize::MAX);
         let bytes = self.bytes(what, size)?;
-        Ok(String::from_utf8_lossy(bytes).into_owned())
+        Ok(match String::from_utf8(bytes) {
+            Ok(text) => text,
+            Err(error) => String::from_utf8_lossy(error.as_bytes()).into_owned(),
+        })
     }
 
     /// Words that have to stand here.
-    pub fn expect(&mut self, word: &[u8]) -> Result<()> {
+    pub fn expect<const N: usize>(&mut self, word: &[u8; N]) -> Result<()> {
         let what = String::from_utf8_lossy(word)
             .trim_end_matches('\0')
             .to_owned();
-        let found = self.bytes(&what, word.len())?;
-        if found == word {
+        let found: [u8; N] = self.few(&what)?;
+        if found == *word {
             return Ok(());
         }
-        let found = String::from_utf8_lossy(found).into_owned();
+        let found = String::from_utf8_lossy(&found).into_owned();
         Err(TraceError::malformed(
             what,
             format!("{found:?} stands in its place"),
         ))
+    }
+
+    /// The next `count` bytes as a stream; this one goes on behind them.
+    pub fn stream(&mut self, what: &str, count: u64) -> Result<io::BufReader<Stream<'a>>> {
+        let at = self.pass(what, count)?;
+        let stream = Stream {
+            source: self.source,
+            at,
+            end: at + count,
+        };
+        Ok(io::BufReader::with_capacity(AHEAD_BYTES, stream))
+    }
+}
+
+/// Bytes that are read as they are needed.
+#[derive(Debug)]
+pub struct Stream<'a> {
+    source: Source<'a>,
+    at: u64,
+    end: u64,
+}
+
+impl Read for Stream<'_> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let most = (self.end - self.at).min(buffer.len() as u64) as usize;
+        let buffer = &mut buffer[..most];
+        let read = match self.source {
+            Source::Bytes(bytes) => (&bytes[self.at as usize..]).read(buffer)?,
+            Source::File(file) => file.read_at(buffer, self.at)?,
+        };
+        self.at += read as u64;
+        Ok(read)
     }
 }

@@ -3,12 +3,10 @@
 use super::compressed::{self, Method};
 use super::options::{self, End, Found};
 use super::reader::Reader;
-use super::{capture, chosen, v6};
+use super::{Opened, chosen, v6};
 use crate::capture::Capture;
 use crate::error::{Result, TraceError};
 use crate::head::Head;
-use memmap2::Mmap;
-use std::sync::Arc;
 
 /// A section's flag: its bytes are compressed.
 const COMPRESSED: u16 = 1;
@@ -21,11 +19,11 @@ const PRINTK: u16 = 20;
 struct Section {
     id: u16,
     compressed: bool,
-    bytes: usize,
+    bytes: u64,
 }
 
 pub fn read(
-    file: &Arc<Mmap>,
+    opened: &Opened,
     mut reader: Reader<'_>,
     mut head: Head,
     instance: Option<&str>,
@@ -46,7 +44,7 @@ pub fn read(
         }
         let bytes = contents(&mut there, &section, &method)?;
         next = options::read(
-            &mut Reader::new(&bytes, reader.order),
+            &mut Reader::of_bytes(&bytes, reader.order, reader.budget),
             &mut head,
             &mut found,
             End::Next,
@@ -62,14 +60,14 @@ pub fn read(
         .collect();
     let buffer = chosen(&buffers, instance)?;
     let Some((offset, _)) = found.buffers.iter().find(|(_, b)| Some(b) == buffer) else {
-        return capture(file, head, buffer, None);
+        return opened.capture(head, buffer, None);
     };
     let mut there = reader.elsewhere("the section of the data", *offset)?;
     let method = match section(&mut there)?.compressed {
         true => Some(Method::of(&method)?),
         false => None,
     };
-    capture(file, head, buffer, method)
+    opened.capture(head, buffer, method)
 }
 
 fn section(reader: &mut Reader<'_>) -> Result<Section> {
@@ -80,15 +78,30 @@ fn section(reader: &mut Reader<'_>) -> Result<Section> {
     Ok(Section {
         id,
         compressed,
-        bytes: usize::try_from(bytes).unwrap_or(usize::MAX),
+        bytes,
     })
 }
 
 fn contents(reader: &mut Reader<'_>, section: &Section, method: &str) -> Result<Vec<u8>> {
+    let what = name(section.id);
     match section.compressed {
-        true => compressed::section(reader, Method::of(method)?),
-        false => Ok(reader.bytes("a section", section.bytes)?.to_vec()),
+        true => compressed::section(reader, &what, Method::of(method)?),
+        false => reader.bytes(&what, section.bytes),
     }
+}
+
+fn name(id: u16) -> String {
+    let known = match id {
+        OPTIONS => "options",
+        options::HEADER_INFO => "header info",
+        FTRACE_EVENTS => "ftrace formats",
+        EVENT_FORMATS => "event formats",
+        KALLSYMS => "kallsyms",
+        PRINTK => "printk formats",
+        options::CMDLINES => "names of tasks",
+        _ => return format!("section {id}"),
+    };
+    format!("section {id} ({known})")
 }
 
 fn describe(
@@ -101,7 +114,7 @@ fn describe(
     let mut there = reader.elsewhere("a section", offset)?;
     let section = section(&mut there)?;
     let bytes = contents(&mut there, &section, method)?;
-    let mut reader = Reader::new(&bytes, reader.order);
+    let mut reader = Reader::of_bytes(&bytes, reader.order, reader.budget);
     match id {
         options::HEADER_INFO => v6::headers(&mut reader, head),
         FTRACE_EVENTS => v6::ftrace_formats(&mut reader, head),

@@ -31,14 +31,14 @@ fn chunk(method: &str, bytes: &[u8]) -> Vec<u8> {
     chunk
 }
 
-struct File {
+pub(super) struct File {
     method: &'static str,
-    bytes: Vec<u8>,
+    pub bytes: Vec<u8>,
     options: Vec<u8>,
 }
 
 impl File {
-    fn new(method: &'static str) -> File {
+    pub fn new(method: &'static str) -> File {
         let mut bytes = b"\x17\x08\x44tracing7\0\0\x08\0\x10\0\0".to_vec();
         bytes.extend(method.as_bytes());
         bytes.extend(b"\0one\0");
@@ -50,7 +50,7 @@ impl File {
         }
     }
 
-    fn option(&mut self, id: u16, bytes: &[u8]) {
+    pub fn option(&mut self, id: u16, bytes: &[u8]) {
         self.options.extend(id.to_le_bytes());
         self.options.extend((bytes.len() as u32).to_le_bytes());
         self.options.extend(bytes);
@@ -101,7 +101,7 @@ impl File {
         self.option(3, &option);
     }
 
-    fn finish(mut self) -> Vec<u8> {
+    pub fn finish(mut self) -> Vec<u8> {
         self.option(0, &[0; 8]);
         let options = std::mem::take(&mut self.options);
         let compressed = self.method != "none";
@@ -142,7 +142,10 @@ fn compressed_or_not_the_events_are_the_same() {
             let capture = opened(&whole(method, ring)).unwrap();
             assert_eq!(capture.cpus.len(), 1, "{method}");
             assert_eq!(capture.cpus[0].cpu, 2);
-            assert!(capture.cpus[0].bytes() == pages(Order::Little), "{method}");
+            assert!(
+                capture.cpus[0].to_vec().unwrap() == pages(Order::Little),
+                "{method}"
+            );
             assert_eq!(capture.merged().count(), 1000);
             assert_eq!(capture.head.kallsyms, head(Order::Little).kallsyms);
         }

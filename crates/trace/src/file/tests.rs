@@ -48,7 +48,7 @@ pub(super) fn pages(order: Order) -> Vec<u8> {
     writer.finish()
 }
 
-fn file(order: Order) -> Vec<u8> {
+pub(super) fn file(order: Order) -> Vec<u8> {
     let pages = pages(order);
     let mut out = Cursor::new(Vec::new());
     let mut none: &[u8] = &[];
@@ -79,8 +79,8 @@ fn a_file_says_what_was_written() {
         assert_eq!(capture.head, wanted);
         assert_eq!(capture.cpus.len(), 3);
         assert_eq!(capture.merged().count(), 1000);
-        let last = capture.merged().last().unwrap().unwrap();
-        assert_eq!(last.at_ns(), 9990 - 5);
+        let last = capture.merged().map(|i| i.unwrap().at_ns()).last();
+        assert_eq!(last, Some(9990 - 5));
         assert_eq!(
             capture.formats.find("sched", "sched_switch").unwrap().id,
             372

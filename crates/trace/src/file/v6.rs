@@ -2,20 +2,18 @@
 
 use super::options::{self, Found};
 use super::reader::Reader;
-use super::{Buffer, Stretch, capture, chosen};
+use super::{Buffer, Opened, Stretch, chosen, cpu_count};
 use crate::capture::Capture;
 use crate::error::{Result, TraceError};
 use crate::head::{Head, System};
-use memmap2::Mmap;
-use std::sync::Arc;
 
 /// What data may be, ten bytes each.
-const OPTIONS: &[u8] = b"options  \0";
-const LATENCY: &[u8] = b"latency  \0";
-const FLYRECORD: &[u8] = b"flyrecord\0";
+const OPTIONS: &[u8; 10] = b"options  \0";
+const LATENCY: &[u8; 10] = b"latency  \0";
+const FLYRECORD: &[u8; 10] = b"flyrecord\0";
 
 pub fn read(
-    file: &Arc<Mmap>,
+    opened: &Opened,
     mut reader: Reader<'_>,
     mut head: Head,
     instance: Option<&str>,
@@ -26,29 +24,29 @@ pub fn read(
     head.kallsyms = reader.sized_text("kallsyms", 4)?;
     head.printk_formats = reader.sized_text("printk formats", 4)?;
     head.comms = reader.sized_text("names of tasks", 8)?;
-    let cpus = reader.u32("number of CPUs")?;
+    let cpus = cpu_count(reader.u32("number of CPUs")?)?;
     let mut found = Found::default();
-    let mut kind = reader.bytes("kind of data", 10)?;
-    if kind == OPTIONS {
+    let mut kind = reader.few("kind of data")?;
+    if kind == *OPTIONS {
         options::read(&mut reader, &mut head, &mut found, options::End::Bare)?;
-        kind = reader.bytes("kind of data", 10)?;
+        kind = reader.few("kind of data")?;
     }
     let mut buffers = Vec::new();
     buffers.push(Buffer {
-        cpus: data(&mut reader, kind, cpus)?,
+        cpus: data(&mut reader, &kind, cpus)?,
         ..Buffer::default()
     });
     for (offset, name) in &found.instances {
         let mut there = reader.elsewhere("an instance", *offset)?;
-        let kind = there.bytes("kind of data", 10)?;
+        let kind = there.few("kind of data")?;
         let cpus = found.cpu_count.unwrap_or(cpus);
         buffers.push(Buffer {
             name: name.clone(),
-            cpus: data(&mut there, kind, cpus)?,
+            cpus: data(&mut there, &kind, cpus)?,
             ..Buffer::default()
         });
     }
-    capture(file, head, chosen(&buffers, instance)?, None)
+    opened.capture(head, chosen(&buffers, instance)?, None)
 }
 
 /// `header_page` and `header_event`.
@@ -88,7 +86,7 @@ fn formats(reader: &mut Reader<'_>, system: &str, count: u32) -> Result<Vec<Stri
     (0..count).map(|_| reader.sized_text(&what, 8)).collect()
 }
 
-fn data(reader: &mut Reader<'_>, kind: &[u8], cpus: u32) -> Result<Vec<Stretch>> {
+fn data(reader: &mut Reader<'_>, kind: &[u8; 10], cpus: u32) -> Result<Vec<Stretch>> {
     if kind == LATENCY {
         return Err(TraceError::malformed(
             "the data",

@@ -3,6 +3,9 @@
 use crate::bytes::{Order, Words};
 use std::borrow::Cow;
 
+/// No event is larger: a page's length has 27 bits.
+const LARGEST: usize = 1 << 27;
+
 /// Where a field lies and what it is.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Field {
@@ -65,7 +68,8 @@ impl Field {
                 _ => {}
             }
         }
-        let (offset, size) = (offset?, size?);
+        let inside = |n: &usize| *n <= LARGEST;
+        let (offset, size) = (offset.filter(inside)?, size.filter(inside)?);
         let (c_type, name) = split_name(declaration)?;
         let kind = kind_of(&c_type, size);
         Some(Field {
@@ -98,7 +102,7 @@ impl Field {
         let base = match self.kind {
             Kind::DynamicText | Kind::DynamicArray { .. } => 0,
             Kind::RelativeText | Kind::RelativeArray { .. } => self.offset + self.size,
-            // `char buf[]`: up to the event's end.
+            // `char buf[]`, a stack's callers: up to the event's end.
             _ if self.size == 0 => return event.get(self.offset..),
             _ => return event.get(self.offset..self.offset.checked_add(self.size)?),
         };

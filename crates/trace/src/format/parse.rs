@@ -28,6 +28,12 @@ pub fn event(system: &str, text: &str) -> Result<EventFormat> {
             false => fields.push(field),
         }
     }
+    // Written as eight addresses, and as many as its size says are in the event.
+    if (system, name) == ("ftrace", "kernel_stack")
+        && let Some(callers) = fields.iter_mut().find(|field| field.name == "caller")
+    {
+        callers.size = 0;
+    }
     let print = text.split_once("print fmt:").map_or("", |(_, print)| print);
     Ok(EventFormat {
         id,

@@ -10,6 +10,7 @@ mod read;
 mod write;
 
 pub use read::CpuReader;
+pub(crate) use read::Met;
 pub use write::PageWriter;
 
 use crate::bytes::{Order, Words};

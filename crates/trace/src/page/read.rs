@@ -8,6 +8,8 @@ use crate::bytes::{Order, Words};
 use crate::error::{Result, TraceError};
 use crate::format::PageLayout;
 use crate::head::TimeScale;
+use crate::pages::Window;
+use std::ops::Range;
 
 /// Stamps have 59 bits in an event; the upper ones stay as they were.
 const STAMP_BITS: u32 = 59;
@@ -19,16 +21,31 @@ pub struct CpuReader<'a> {
     cpu: u32,
     order: Order,
     layout: PageLayout,
-    page_bytes: usize,
     scale: Option<TimeScale>,
     offset_ns: i64,
-    pages: &'a [u8],
-    /// Where the next page begins.
-    next_page: usize,
-    /// The data of the current page, and where in it the next event is.
-    data: &'a [u8],
+    window: Window<'a>,
+    next_page: u64,
+    /// Where in the window the data of the current page end, and the next event is.
+    end: usize,
     at: usize,
     stamp: u64,
+}
+
+/// What was met, its bytes left in the window: true until reading goes on.
+#[derive(Debug, Clone)]
+pub(crate) enum Met {
+    Event { at_ns: u64, payload: Range<usize> },
+    Lost(Lost),
+}
+
+impl Met {
+    #[inline]
+    pub fn at_ns(&self) -> u64 {
+        match self {
+            Met::Event { at_ns, .. } => *at_ns,
+            Met::Lost(lost) => lost.until_ns,
+        }
+    }
 }
 
 impl<'a> CpuReader<'a> {
@@ -42,16 +59,19 @@ impl<'a> CpuReader<'a> {
         layout: PageLayout,
         order: Order,
     ) -> Self {
+        CpuReader::over(cpu, Window::whole(pages, page_bytes.max(1)), layout, order)
+    }
+
+    pub(crate) fn over(cpu: u32, window: Window<'a>, layout: PageLayout, order: Order) -> Self {
         CpuReader {
             cpu,
             order,
             layout,
-            page_bytes: page_bytes.max(layout.data_at + 4),
             scale: None,
             offset_ns: 0,
-            pages,
+            window,
             next_page: 0,
-            data: &[],
+            end: 0,
             at: 0,
             stamp: 0,
         }
@@ -72,23 +92,33 @@ impl<'a> CpuReader<'a> {
 
     /// The stamp that page `index` begins at, in ns; None behind the last one.
     #[must_use]
-    pub fn page_begins_ns(&self, index: usize) -> Option<u64> {
-        let begin = index.checked_mul(self.page_bytes)?;
-        let page = self.pages.get(begin..begin + self.page_bytes)?;
-        let stamp = page.u64_at(self.layout.stamp_at, self.order)?;
-        Some(self.ns(stamp))
+    pub fn page_begins_ns(&self, index: u64) -> Option<u64> {
+        let stamp = self.window.peek(index, self.layout.stamp_at)?;
+        Some(self.ns(self.order.u64(stamp)))
     }
 
     /// How many whole pages there are.
     #[must_use]
-    pub fn page_count(&self) -> usize {
-        self.pages.len() / self.page_bytes
+    pub fn page_count(&self) -> u64 {
+        self.window.page_count()
     }
 
     /// Goes on with page `index`.
-    pub fn seek(&mut self, index: usize) {
-        self.next_page = index.saturating_mul(self.page_bytes);
-        (self.data, self.at) = (&[], 0);
+    pub fn seek(&mut self, index: u64) {
+        self.next_page = index;
+        (self.end, self.at) = (0, 0);
+    }
+
+    /// The bytes of page `index`; None where there is no whole one.
+    pub(crate) fn page(&mut self, index: u64) -> Option<Result<&[u8]>> {
+        if index >= self.page_count() {
+            return None;
+        }
+        let begin = match self.window.page(index) {
+            Ok(begin) => begin,
+            Err(error) => return Some(Err(error)),
+        };
+        Some(Ok(&self.window.held()[begin..][..self.window.page_bytes()]))
     }
 
     #[inline]
@@ -105,50 +135,65 @@ impl<'a> CpuReader<'a> {
     }
 
     fn malformed(&self, cause: impl Into<String>) -> TraceError {
-        let page = (self.next_page / self.page_bytes).saturating_sub(1);
+        let page = self.next_page.saturating_sub(1);
         TraceError::malformed(format!("page {page} of CPU {}", self.cpu), cause)
     }
 
     /// Opens the next page; a gap before it comes out first. None at the end.
     fn turn_page(&mut self) -> Option<Result<Option<Lost>>> {
-        let rest = self.pages.get(self.next_page..).filter(|r| !r.is_empty())?;
-        self.next_page += self.page_bytes;
-        (self.data, self.at) = (&[], 0);
-        let Some(page) = rest.get(..self.page_bytes) else {
-            self.next_page = self.pages.len();
-            let cause = format!("{} bytes of {} are there", rest.len(), self.page_bytes);
+        let (index, count) = (self.next_page, self.page_count());
+        (self.end, self.at) = (0, 0);
+        if index >= count {
+            let rest = self.window.len_bytes() % self.window.page_bytes() as u64;
+            self.next_page = count.saturating_add(1);
+            // Once.
+            if index > count || rest == 0 {
+                return None;
+            }
+            let cause = format!("{rest} bytes of {} are there", self.window.page_bytes());
             return Some(Err(self.malformed(cause)));
-        };
-        Some(self.open(page))
+        }
+        self.next_page += 1;
+        match self.window.page(index) {
+            Ok(begin) => Some(self.open(begin)),
+            // What cannot be read now cannot be read behind it either.
+            Err(error) => {
+                self.next_page = u64::MAX;
+                Some(Err(error))
+            }
+        }
     }
 
-    fn open(&mut self, page: &'a [u8]) -> Result<Option<Lost>> {
+    /// The page that begins at this byte of the window.
+    fn open(&mut self, begin: usize) -> Result<Option<Lost>> {
         let PageLayout {
             stamp_at,
             commit_at,
             commit_bytes,
             data_at,
         } = self.layout;
+        let page = &self.window.held()[begin..][..self.window.page_bytes()];
         let stamp = page.u64_at(stamp_at, self.order);
         let commit = page.unsigned_at(commit_at, commit_bytes, self.order);
         let (Some(stamp), Some(commit), Some(room)) = (stamp, commit, page.get(data_at..)) else {
             return Err(self.malformed("it is shorter than its own header"));
         };
-        self.stamp = stamp;
         let used = (commit & IN_USE) as usize;
-        let Some(data) = room.get(..used) else {
+        if used > room.len() {
             let cause = format!(
                 "it says {used} bytes in use and has room for {}",
                 room.len()
             );
             return Err(self.malformed(cause));
-        };
-        self.data = data;
+        }
+        let count = room.unsigned_at(used, commit_bytes, self.order);
+        self.stamp = stamp;
+        self.at = begin + data_at;
+        self.end = self.at + used;
         if commit & LOST == 0 {
             return Ok(None);
         }
         let stored = commit & LOST_STORED != 0;
-        let count = room.unsigned_at(used, commit_bytes, self.order);
         Ok(Some(Lost {
             cpu: self.cpu,
             until_ns: self.ns(stamp),
@@ -159,34 +204,56 @@ impl<'a> CpuReader<'a> {
     /// An event's end lies behind the page's.
     #[cold]
     fn cut(&mut self) -> TraceError {
-        let cause = format!("an event at byte {} goes beyond its end", self.at);
-        self.at = self.data.len();
+        let at = self.at % self.window.page_bytes();
+        let cause = format!("an event at byte {at} goes beyond its end");
+        self.at = self.end;
         self.malformed(cause)
     }
 
     /// The next event or gap; None at the end.
     #[inline]
-    pub fn read(&mut self) -> Option<Result<Item<'a>>> {
+    pub fn read(&mut self) -> Option<Result<Item<'_>>> {
+        match self.advance()? {
+            Ok(met) => Some(Ok(self.item(met))),
+            Err(error) => Some(Err(error)),
+        }
+    }
+
+    /// What was met last, with its bytes.
+    #[inline]
+    pub(crate) fn item(&self, met: Met) -> Item<'_> {
+        match met {
+            Met::Lost(lost) => Item::Lost(lost),
+            Met::Event { at_ns, payload } => Item::Event(Event {
+                at_ns,
+                cpu: self.cpu,
+                payload: &self.window.held()[payload],
+            }),
+        }
+    }
+
+    /// Goes on by one event or gap; None at the end.
+    #[inline]
+    pub(crate) fn advance(&mut self) -> Option<Result<Met>> {
         loop {
-            if self.at >= self.data.len() {
+            if self.at >= self.end {
                 match self.turn_page()? {
                     Ok(None) => continue,
-                    Ok(Some(lost)) => return Some(Ok(Item::Lost(lost))),
+                    Ok(Some(lost)) => return Some(Ok(Met::Lost(lost))),
                     Err(error) => return Some(Err(error)),
                 }
             }
-            match self.step() {
-                Some(Ok(event)) => return Some(Ok(Item::Event(event))),
-                Some(Err(error)) => return Some(Err(error)),
-                None => {}
+            if let Some(met) = self.step() {
+                return Some(met);
             }
         }
     }
 
     /// One entry of the page; None where it was no event.
     #[inline]
-    fn step(&mut self) -> Option<Result<Event<'a>>> {
-        let Some(word) = self.data.u32_at(self.at, self.order) else {
+    fn step(&mut self) -> Option<Result<Met>> {
+        let data = &self.window.held()[..self.end];
+        let Some(word) = data.u32_at(self.at, self.order) else {
             return Some(Err(self.cut()));
         };
         let (type_len, delta) = header(word, self.order);
@@ -194,10 +261,10 @@ impl<'a> CpuReader<'a> {
             let length = type_len as usize * 4;
             return Some(self.event(4, length, delta));
         }
-        let Some(more) = self.data.u32_at(self.at + 4, self.order) else {
+        let Some(more) = data.u32_at(self.at + 4, self.order) else {
             // Padding to the end needs no second word.
             if type_len == PADDING && delta == 0 {
-                self.at = self.data.len();
+                self.at = self.end;
                 return None;
             }
             return Some(Err(self.cut()));
@@ -211,13 +278,12 @@ impl<'a> CpuReader<'a> {
                 }
                 return Some(self.event(8, (length - 4).next_multiple_of(4), delta));
             }
-            PADDING if delta == 0 => self.at = self.data.len(),
+            PADDING if delta == 0 => self.at = self.end,
             PADDING => {
                 // A discarded event: the next one's time counts from it.
                 self.stamp = self.stamp.wrapping_add(u64::from(delta));
-                self.at = self
-                    .at
-                    .saturating_add(4 + (more as usize).next_multiple_of(4));
+                let length = 4 + (u64::from(more)).next_multiple_of(4);
+                self.at = self.at.saturating_add(length as usize);
             }
             TIME_EXTEND => {
                 self.stamp = self.stamp.wrapping_add(long_time(more, delta));
@@ -234,30 +300,21 @@ impl<'a> CpuReader<'a> {
     }
 
     #[inline]
-    fn event(&mut self, header: usize, length: usize, delta: u32) -> Result<Event<'a>> {
+    fn event(&mut self, header: usize, length: usize, delta: u32) -> Result<Met> {
         let begin = self.at + header;
-        let Some(payload) = self.data.get(begin..begin.saturating_add(length)) else {
+        let end = begin.saturating_add(length);
+        if end > self.end {
             return Err(self.cut());
-        };
-        self.at = begin + length;
+        }
+        self.at = end;
         self.stamp = self.stamp.wrapping_add(u64::from(delta));
-        Ok(Event {
+        Ok(Met::Event {
             at_ns: self.ns(self.stamp),
-            cpu: self.cpu,
-            payload,
+            payload: begin..end,
         })
     }
 }
 
 fn long_time(high: u32, low: u32) -> u64 {
     (u64::from(high) << DELTA_BITS) + u64::from(low)
-}
-
-impl<'a> Iterator for CpuReader<'a> {
-    type Item = Result<Item<'a>>;
-
-    #[inline]
-    fn next(&mut self) -> Option<Self::Item> {
-        self.read()
-    }
 }

@@ -4,10 +4,11 @@ use super::{CpuReader, Item, Lost, PageWriter, header_word};
 use crate::bytes::Order;
 use crate::format::PageLayout;
 use crate::head::TimeScale;
+use crate::merge::Merged;
 use proptest::prelude::*;
 
-fn reader(pages: &[u8], layout: PageLayout, order: Order) -> CpuReader<'_> {
-    CpuReader::new(3, pages, 4096, layout, order)
+fn reader(pages: &[u8], layout: PageLayout, order: Order) -> Merged<'_> {
+    Merged::new(vec![CpuReader::new(3, pages, 4096, layout, order)])
 }
 
 fn stamps(pages: &[u8], layout: PageLayout, order: Order) -> Vec<u64> {
@@ -51,16 +52,16 @@ fn a_gap_stands_before_the_event_behind_it() {
     writer.lose(None);
     writer.push(900, &[0; 8]);
     let pages = writer.finish();
-    let gaps: Vec<Item> = reader(&pages, layout, Order::Little)
-        .map(Result::unwrap)
-        .filter(|i| matches!(i, Item::Lost(_)))
-        .collect();
-    let lost = |until_ns, count| {
-        Item::Lost(Lost {
-            cpu: 3,
-            until_ns,
-            count,
-        })
+    let gap = |item: crate::Result<Item<'_>>| match item.unwrap() {
+        Item::Lost(lost) => Some(lost),
+        Item::Event(_) => None,
+    };
+    let items = reader(&pages, layout, Order::Little).map(gap);
+    let gaps: Vec<Lost> = items.flatten().collect();
+    let lost = |until_ns, count| Lost {
+        cpu: 3,
+        until_ns,
+        count,
     };
     assert_eq!(gaps, [lost(500, Some(77)), lost(900, None)]);
 }
@@ -139,8 +140,9 @@ fn stamps_are_scaled_and_shifted() {
         offset: 100,
     };
     // The scale's own offset is not added: trace-cmd does not either.
-    let mut timed = reader(&page, layout, Order::Little).timed(Some(scale), -36);
-    assert_eq!(timed.next().unwrap().unwrap().at_ns(), 1024 * 3 / 2 - 36);
+    let plain = CpuReader::new(3, &page, 4096, layout, Order::Little);
+    let mut timed = plain.timed(Some(scale), -36);
+    assert_eq!(timed.read().unwrap().unwrap().at_ns(), 1024 * 3 / 2 - 36);
 }
 
 proptest! {

@@ -12,6 +12,7 @@ mod number;
 mod parse;
 mod pointer;
 mod sentence;
+mod stack;
 mod symbols;
 mod template;
 mod token;
@@ -26,6 +27,7 @@ use crate::page::Event;
 use binary::Binary;
 use evaluate::Context;
 use sentence::Sentence;
+use stack::Stack;
 use std::collections::BTreeMap;
 use symbols::Names;
 
@@ -44,6 +46,7 @@ struct Known<'c> {
     sentence: Result<Sentence, String>,
     /// Of `trace_printk()`.
     binary: Option<Binary>,
+    stack: Option<Stack>,
 }
 
 impl<'c> Printer<'c> {
@@ -59,6 +62,7 @@ impl<'c> Printer<'c> {
                 format,
                 sentence,
                 binary: Binary::of(format),
+                stack: Stack::of(format),
             }));
         }
         Printer {
@@ -93,16 +97,25 @@ impl<'c> Printer<'c> {
             names: &self.names,
         };
         let begin = out.len();
+        let whole = |written: Option<()>, out: &mut String| match written {
+            Some(()) => true,
+            None => {
+                out.truncate(begin);
+                false
+            }
+        };
         if let Some(binary) = &known.binary {
-            if binary.write(context, out).is_some() {
+            if whole(binary.write(context, out), out) {
                 return;
             }
-            out.truncate(begin);
+        } else if let Some(stack) = &known.stack {
+            if whole(stack.write(context, out), out) {
+                return;
+            }
         } else if let Ok(sentence) = &known.sentence {
-            if sentence.write(context, out).is_some() {
+            if whole(sentence.write(context, out), out) {
                 return;
             }
-            out.truncate(begin);
         }
         write_fields(known.format, event.payload, self.order, out);
     }
@@ -125,11 +138,8 @@ impl<'c> Printer<'c> {
     /// Why the event is told field by field; None where its sentence is known.
     #[must_use]
     pub fn not_understood(&self, event: &Event<'_>) -> Option<&str> {
-        self.known(event)?
-            .sentence
-            .as_ref()
-            .err()
-            .map(String::as_str)
+        let known = self.known(event).filter(|known| known.stack.is_none())?;
+        known.sentence.as_ref().err().map(String::as_str)
     }
 
     /// Events whose sentence cannot be evaluated, and why, by name.

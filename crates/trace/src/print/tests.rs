@@ -135,6 +135,84 @@ fn sentences_are_the_kernels() {
     }
 }
 
+/// The kernel's own format of a stack: eight callers, whatever there are.
+const STACK: &str = "name: kernel_stack\nID: 4\nformat:\n\
+\tfield:unsigned short common_type;\toffset:0;\tsize:2;\tsigned:0;
+\tfield:unsigned char common_flags;\toffset:2;\tsize:1;\tsigned:0;
+\tfield:unsigned char common_preempt_count;\toffset:3;\tsize:1;\tsigned:0;
+\tfield:int common_pid;\toffset:4;\tsize:4;\tsigned:1;
+
+\tfield:int size;\toffset:8;\tsize:4;\tsigned:1;
+\tfield:unsigned long caller[8];\toffset:16;\tsize:64;\tsigned:0;
+
+print fmt: \"\\t=> %ps\\n\\t=> %ps\\n\\t=> %ps\\n\" \"\\t=> %ps\\n\\t=> %ps\\n\\t=> %ps\\n\" \"\\t=> %ps\\n\\t=> %ps\\n\", \
+(void *)REC->caller[0], (void *)REC->caller[1], (void *)REC->caller[2], (void *)REC->caller[3], \
+(void *)REC->caller[4], (void *)REC->caller[5], (void *)REC->caller[6], (void *)REC->caller[7]
+";
+
+/// The sentence of a stack that says `size`, and the event by fields.
+fn stack(format: &str, size: i32, frames: &[u64]) -> (String, String) {
+    let mut head = Head::empty(Order::Little, 8, 4096);
+    head.systems = vec![System {
+        name: "ftrace".to_owned(),
+        formats: vec![format.to_owned()],
+    }];
+    head.kallsyms = (0..30)
+        .map(|n| format!("{:016x} T f{n}\n", 0xffff_ffff_8100_0000u64 + n * 16))
+        .collect();
+    let mut payload = vec![4, 0, 0, 0, 7, 0, 0, 0];
+    payload.extend(size.to_le_bytes());
+    payload.extend([0; 4]);
+    for frame in frames {
+        payload.extend(frame.to_le_bytes());
+    }
+    let capture = Capture::new(head, Vec::new()).unwrap();
+    let event = Event {
+        at_ns: 1,
+        cpu: 0,
+        payload: &payload,
+    };
+    let (mut text, mut raw) = (String::new(), String::new());
+    let printer = Printer::new(&capture);
+    printer.write(&event, &mut text);
+    printer.write_raw(&event, &mut raw);
+    assert_eq!(printer.not_understood(&event), None);
+    (text, raw)
+}
+
+#[test]
+fn a_stack_has_as_many_frames_as_the_event() {
+    let frames: Vec<u64> = (0..20).map(|n| 0xffff_ffff_8100_0004 + n * 16).collect();
+    for depth in [0, 1, 6, 7, 8, 9, 20] {
+        let (text, raw) = stack(STACK, depth as i32, &frames[..depth]);
+        let names: String = (0..depth).map(|n| format!(" => f{n}")).collect();
+        assert_eq!(text, format!("<stack trace>{names}"));
+        assert!(raw.starts_with(&format!("size={depth} caller=[")), "{raw}");
+        assert_eq!(raw.matches("ffffffff8100").count(), depth, "{raw}");
+    }
+    // Says more than it has; says less; ends with the mark of older kernels.
+    let more = stack(STACK, 12, &frames[..2]).0;
+    assert_eq!(
+        more,
+        "<stack trace> => f0 => f1 => ... (12 frames, 2 in the event)"
+    );
+    assert_eq!(stack(STACK, 1, &frames[..2]).0, "<stack trace> => f0");
+    let marked = [frames[0], u64::MAX, 0];
+    assert_eq!(stack(STACK, 3, &marked).0, "<stack trace> => f0");
+    let negative = stack(STACK, -1, &frames[..1]).0;
+    assert!(
+        negative.starts_with("<stack trace> => f0 => ... ("),
+        "{negative}"
+    );
+    // User space has no symbols here.
+    let user = STACK.replace("kernel_stack", "user_stack");
+    let user = user.replace("int size", "unsigned int tgid");
+    assert_eq!(
+        stack(&user, 7, &[0x55, frames[1], 0, 0]).0,
+        "<user stack trace> => 0x55 => 0xffffffff81000014"
+    );
+}
+
 #[test]
 fn what_cannot_be_evaluated_is_told_by_fields() {
     let all = "comm=cat n=-5 b=200 ip=[a,1,2,3] at=0xffffffff81000010 name=abc list=[1,2,ffff] mask=5 cpus=[17]";

@@ -2,10 +2,11 @@
 
 use super::{Choice, Lines, Style};
 use crate::bytes::Order;
-use crate::capture::{Capture, CpuPages};
+use crate::capture::Capture;
 use crate::format::PageLayout;
 use crate::head::{Head, System};
 use crate::page::PageWriter;
+use crate::pages::CpuPages;
 
 const FORMAT: &str = "name: hop\nID: 7\nformat:\n\tfield:unsigned short common_type;\toffset:0;\t\
     size:2;\tsigned:0;\n\tfield:int common_pid;\toffset:4;\tsize:4;\tsigned:1;\n\n\
@@ -37,7 +38,8 @@ fn lines(style: Style, raw: bool) -> String {
     let capture = capture();
     let mut lines = Lines::new(&capture, style, raw);
     let mut out = lines.heading().to_owned();
-    for item in capture.merged() {
+    let mut items = capture.merged();
+    while let Some(item) = items.next() {
         lines.write(&item.unwrap(), &mut out);
     }
     out
@@ -60,7 +62,8 @@ fn lines_for_people_have_every_nanosecond_and_gap() {
 fn a_counting_clock_has_no_seconds() {
     let mut capture = capture();
     capture.head.clock = Some("counter".to_owned());
-    let first = capture.merged().next().unwrap().unwrap();
+    let mut items = capture.merged();
+    let first = items.next().unwrap().unwrap();
     let mut out = String::new();
     Lines::new(&capture, Style::Text, false).write(&first, &mut out);
     assert!(out.contains("[001]      1000000005: hop:"), "{out}");
@@ -94,7 +97,8 @@ fn what_is_chosen_comes_and_every_gap() {
         Ok::<_, crate::TraceError>(
             capture
                 .merged()
-                .filter(|i| choice.has(i.as_ref().unwrap()))
+                .map(|i| choice.has(&i.unwrap()))
+                .filter(|chosen| *chosen)
                 .count(),
         )
     };

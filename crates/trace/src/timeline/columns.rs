@@ -19,6 +19,9 @@
 //!
 //! Then the unserved: task; time since when, from the capture's begin. How many
 //! there are of each stands in the page's head. All times are ns.
+//!
+//! `Timeline::of` has seen that nothing goes back in time (`order`); nothing wraps
+//! here whatever a timeline holds.
 
 use super::{CpuLane, Slice, Span, Timeline, Wait, Waker};
 
@@ -31,7 +34,7 @@ pub fn encode(timeline: &Timeline) -> Vec<u8> {
         number(&mut out, u64::from(one.task));
     }
     for one in &timeline.unserved {
-        number(&mut out, one.since_ns - timeline.begin_ns);
+        number(&mut out, one.since_ns.saturating_sub(timeline.begin_ns));
     }
     out
 }
@@ -43,7 +46,7 @@ fn lane(out: &mut Vec<u8>, cpu: &CpuLane, begin_ns: u64) {
     deltas(out, cpu.moments.iter().map(|m| m.at_ns), begin_ns);
     column(out, cpu.moments.iter().map(|m| u64::from(m.name)));
     deltas(out, cpu.gaps.iter().map(|g| g.start_ns), begin_ns);
-    column(out, cpu.gaps.iter().map(|g| g.end_ns - g.start_ns));
+    column(out, cpu.gaps.iter().map(|g| g.length_ns()));
     column(
         out,
         cpu.gaps
@@ -53,7 +56,7 @@ fn lane(out: &mut Vec<u8>, cpu: &CpuLane, begin_ns: u64) {
     deltas(out, cpu.crowd.iter().map(|c| c.at_ns), begin_ns);
     column(out, cpu.crowd.iter().map(|c| u64::from(c.waiting)));
     deltas(out, cpu.idle.iter().map(|i| i.start_ns), begin_ns);
-    column(out, cpu.idle.iter().map(|i| i.end_ns - i.start_ns));
+    column(out, cpu.idle.iter().map(|i| i.length_ns()));
     column(out, cpu.idle.iter().map(|i| u64::from(i.state)));
     deltas(out, cpu.lives.iter().map(|l| l.at_ns), begin_ns);
     out.extend(cpu.lives.iter().map(|l| l.kind as u8));
@@ -69,7 +72,7 @@ fn lane(out: &mut Vec<u8>, cpu: &CpuLane, begin_ns: u64) {
 fn slices(out: &mut Vec<u8>, slices: &[Slice], begin_ns: u64) {
     let mut before = begin_ns;
     for slice in slices {
-        number(out, slice.start_ns - before);
+        number(out, slice.start_ns.saturating_sub(before));
         before = slice.end_ns;
     }
     column(out, slices.iter().map(Slice::length_ns));
@@ -100,14 +103,14 @@ fn waker(waker: Waker) -> u64 {
 
 fn spans(out: &mut Vec<u8>, spans: &[Span], begin_ns: u64) {
     deltas(out, spans.iter().map(|s| s.start_ns), begin_ns);
-    column(out, spans.iter().map(|s| s.end_ns - s.start_ns));
+    column(out, spans.iter().map(|s| s.length_ns()));
     column(out, spans.iter().map(|s| u64::from(s.name)));
 }
 
 fn deltas(out: &mut Vec<u8>, times_ns: impl Iterator<Item = u64>, begin_ns: u64) {
     let mut before = begin_ns;
     for time_ns in times_ns {
-        number(out, time_ns - before);
+        number(out, time_ns.saturating_sub(before));
         before = time_ns;
     }
 }

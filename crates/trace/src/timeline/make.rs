@@ -29,7 +29,7 @@ pub fn timeline(capture: &Capture) -> Timeline {
     {
         let mut gaps = std::mem::take(&mut drawn.lanes[at].gaps);
         if let Some(full) = refused(capture, &pass, at) {
-            account.lost_events += full.count.unwrap_or(0);
+            account.lost_events = account.lost_events.saturating_add(full.count.unwrap_or(0));
             gaps.push(full);
         }
         // The first page's gap has no begin; a capture begins with its events.
@@ -37,6 +37,8 @@ pub fn timeline(capture: &Capture) -> Timeline {
             gap.start_ns = gap.start_ns.clamp(pass.begin_ns, pass.end_ns);
             gap.end_ns = gap.end_ns.clamp(gap.start_ns, pass.end_ns);
         }
+        // Stamps of damaged pages go back, and so do the gaps before them.
+        gaps.sort_by_key(|gap| gap.start_ns);
         lanes.push(CpuLane {
             cpu: cpu.cpu,
             slices: std::mem::take(&mut drawn.lanes[at].slices),

@@ -12,10 +12,12 @@ mod drawn;
 mod make;
 mod marks;
 mod names;
+mod order;
 mod part;
 
 use crate::analyse::slices;
 use crate::capture::Capture;
+use crate::error::Result;
 
 /// All that a timeline shows. Indices into `tasks` and `names` are `u32`.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -123,7 +125,8 @@ pub enum End {
     Unknown = 0,
     /// Inside the kernel, still runnable (R+).
     Preempted = 1,
-    /// Still runnable on its way to user space, or it yielded (R).
+    /// Still runnable on its way to user space (R); by sched_yield where the
+    /// trace has no system calls.
     Runnable = 2,
     /// S.
     Sleeping = 3,
@@ -133,6 +136,8 @@ pub enum End {
     Other = 5,
     /// X, Z.
     Exited = 6,
+    /// Still runnable, inside sched_yield (R).
+    Yielded = 7,
 }
 
 /// How a task came to its slice.
@@ -185,7 +190,26 @@ pub struct Gap {
     pub count: Option<u64>,
 }
 
+impl Span {
+    #[must_use]
+    pub fn length_ns(&self) -> u64 {
+        self.end_ns.saturating_sub(self.start_ns)
+    }
+}
+
+impl Idle {
+    #[must_use]
+    pub fn length_ns(&self) -> u64 {
+        self.end_ns.saturating_sub(self.start_ns)
+    }
+}
+
 impl Gap {
+    #[must_use]
+    pub fn length_ns(&self) -> u64 {
+        self.end_ns.saturating_sub(self.start_ns)
+    }
+
     /// Some kernels do not show every switch.
     #[must_use]
     pub fn is_missing_switch(&self) -> bool {
@@ -201,9 +225,13 @@ pub struct Unserved {
 
 impl Timeline {
     /// Reads the whole capture. A damaged page is counted, and read past.
-    #[must_use]
-    pub fn of(capture: &Capture) -> Timeline {
-        make::timeline(capture)
+    ///
+    /// # Errors
+    /// A capture whose damage makes times go back.
+    pub fn of(capture: &Capture) -> Result<Timeline> {
+        let timeline = make::timeline(capture);
+        order::check(&timeline)?;
+        Ok(timeline)
     }
 
     /// The columns that the page holds; see `columns`.
@@ -215,7 +243,7 @@ impl Timeline {
     /// Of the capture.
     #[must_use]
     pub fn length_ns(&self) -> u64 {
-        self.end_ns - self.begin_ns
+        self.end_ns.saturating_sub(self.begin_ns)
     }
 
     #[must_use]
@@ -227,7 +255,7 @@ impl Timeline {
 impl Slice {
     #[must_use]
     pub fn length_ns(&self) -> u64 {
-        self.end_ns - self.start_ns
+        self.end_ns.saturating_sub(self.start_ns)
     }
 
     /// None where nobody knows.
@@ -245,6 +273,7 @@ impl End {
         match end {
             slices::End::Preempted => End::Preempted,
             slices::End::StillRunnable => End::Runnable,
+            slices::End::Yielded => End::Yielded,
             slices::End::Blocked('S') => End::Sleeping,
             slices::End::Blocked('D') => End::Uninterruptible,
             slices::End::Blocked(_) => End::Other,

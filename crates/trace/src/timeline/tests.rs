@@ -1,10 +1,11 @@
 use super::{End, Gap, Idle, LifeKind, Moment, Slice, Span, Timeline, Wait, Waker};
 use crate::analyse::Comm;
 use crate::bytes::Order;
-use crate::capture::{Capture, CpuPages};
+use crate::capture::Capture;
 use crate::format::PageLayout;
 use crate::head::{CpuStat, Head, System};
 use crate::page::PageWriter;
+use crate::pages::CpuPages;
 use proptest::prelude::*;
 
 const COMMON: &str = "\tfield:unsigned short common_type;\toffset:0;\tsize:2;\tsigned:0;\n\
@@ -116,9 +117,13 @@ impl Cpu {
 }
 
 fn timeline(head: Head, cpus: Vec<Cpu>) -> Timeline {
+    of_pages(head, cpus.into_iter().map(|cpu| cpu.0.finish()).collect())
+}
+
+fn of_pages(head: Head, cpus: Vec<Vec<u8>>) -> Timeline {
     let pages = (0u32..).zip(cpus);
-    let pages = pages.map(|(cpu, writer)| CpuPages::owned(cpu, writer.0.finish()));
-    Timeline::of(&Capture::new(head, pages.collect()).unwrap())
+    let pages = pages.map(|(cpu, pages)| CpuPages::owned(cpu, pages));
+    Timeline::of(&Capture::new(head, pages.collect()).unwrap()).unwrap()
 }
 
 /// Start, end, pid, how it ended.
@@ -502,4 +507,62 @@ fn a_part_is_cut_and_says_so() {
     assert_eq!((later.tasks.len(), later.names.len()), (1, 1));
     assert_eq!(later.tasks[0].pid, 3);
     assert_eq!(whole.part(95, 99).encode(), [] as [u8; 0]);
+}
+
+/// The stamp of a page.
+fn stamp(pages: &mut [u8], page: usize, stamp: u64) {
+    let at = page * 4096;
+    pages[at..at + 8].copy_from_slice(&stamp.to_le_bytes());
+}
+
+/// Gaps begin where the page behind them does, and a damaged one may begin before.
+#[test]
+fn gaps_before_pages_whose_stamps_go_back_are_in_order() {
+    let mut cpu = Cpu::new();
+    for at_ns in [100, 500, 900, 950] {
+        cpu.0.lose(Some(1));
+        cpu.push(at_ns, 5, 0, 1, &[]);
+    }
+    let mut pages = cpu.0.finish();
+    stamp(&mut pages, 3, 200);
+    let t = of_pages(head(), vec![pages]);
+    let begins: Vec<u64> = t.cpus[0].gaps.iter().map(|gap| gap.start_ns).collect();
+    assert_eq!(begins, [100, 100, 200, 500]);
+    assert!(!t.encode().is_empty());
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(2000))]
+    /// Damage that keeps the form of pages: stamps of any size, in any order.
+    #[test]
+    fn any_stamps_make_an_orderly_timeline(
+        cpus in prop::collection::vec(prop::collection::vec((0u16..11, 0i32..3, 0i32..3, any::<u64>(), 0u32..64, any::<bool>()), 1..9), 1..4),
+        offset_ns in prop::option::of(any::<i64>()),
+    ) {
+        let mut all = Vec::new();
+        for events in cpus {
+            let mut cpu = Cpu::new();
+            for (id, pid, next, _, _, lose) in &events {
+                // Each has a page of its own.
+                cpu.0.lose(lose.then_some(1));
+                match id {
+                    1 => cpu.switch(9, *pid, 1, *next),
+                    2 | 3 => cpu.wake(9, *id, 0, *pid, *next),
+                    _ => cpu.push(9, *id, 0, *pid, &[]),
+                };
+            }
+            let mut pages = cpu.0.finish();
+            for (page, (_, _, _, at, shift, _)) in events.iter().enumerate() {
+                stamp(&mut pages, page, at >> shift);
+            }
+            all.push(pages);
+        }
+        let mut head = head();
+        head.offset_ns = offset_ns.unwrap_or(0);
+        let t = of_pages(head, all);
+        let _ = t.encode();
+        let half = t.begin_ns + t.length_ns() / 2;
+        let _ = t.part(half, t.end_ns).encode();
+        prop_assert!(super::order::check(&t.part(t.begin_ns, half)).is_ok());
+    }
 }

@@ -54,6 +54,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
         "fuzzing",
         &[
             "analysis",
+            "escape",
             "experiments",
             "harness",
             "lab",
@@ -63,7 +64,8 @@ const ALLOWED: &[(&str, &[&str])] = &[
             "trace",
         ],
     ),
-    ("xtask", &[]),
+    ("faults", &[]),
+    ("xtask", &["faults"]),
 ];
 
 pub fn check(metadata: &Value) -> Vec<String> {

@@ -3,14 +3,13 @@
 use super::arguments::Callpath;
 use super::columns::{Columns, time};
 use super::profile::{EVENTS, RECORD, dropped_calls};
-use super::{lacks, losses, open};
+use super::{ended, lacks, losses, open};
 use crate::arguments::TextOrJson;
 use crate::failure::{Failure, Outcome};
 use crate::output;
 use ::trace::analyse::functions::{CallTree, Line};
 use ::trace::analyse::{Known, Pass, Symbols};
 use report::format::percent;
-use report::terminal::clean;
 use serde_json::json;
 
 /// # Errors
@@ -34,7 +33,7 @@ pub fn callpath(arguments: &Callpath) -> Outcome {
             None => lacks("show calls", &arguments.trace.file, EVENTS, RECORD),
         });
     }
-    match arguments.format {
+    let written = match arguments.format {
         TextOrJson::Json => output::json(&json!({
             "capture": pass, "lines": lines, "dropped_calls": tree.dropped(), "paths_left_off": tree.left_off,
         })),
@@ -42,7 +41,8 @@ pub fn callpath(arguments: &Callpath) -> Outcome {
             let text = path(&lines) + &tree_text(&lines);
             output::data(&(text + &dropped_calls(tree.dropped()) + &losses(&pass, None)))
         }
-    }
+    };
+    ended(written, &pass)
 }
 
 /// From the root along the costliest child each time.
@@ -50,7 +50,7 @@ fn path(lines: &[Line]) -> String {
     let names: Vec<String> = lines
         .iter()
         .filter(|l| l.on_path)
-        .map(|l| clean(&l.function))
+        .map(|l| escape::terminal(&l.function).into_owned())
         .collect();
     format!("costliest path: {}\n\n", names.join(" -> "))
 }
@@ -79,7 +79,7 @@ fn tree_text(lines: &[Line]) -> String {
             text += &format!(
                 "  {mark}{}{}{off}",
                 "  ".repeat(line.depth as usize),
-                clean(&line.function)
+                escape::terminal(&line.function)
             );
         }
         text.push('\n');

@@ -1,7 +1,6 @@
 //! Rows under headings: the first column to the left, the others to the right.
 
 use report::format::time_ns;
-use report::terminal::clean;
 
 /// Text in columns, two spaces between them.
 pub struct Columns {
@@ -19,7 +18,12 @@ impl Columns {
     }
 
     pub fn row(&mut self, cells: Vec<String>) {
-        self.rows.push(cells.iter().map(|c| clean(c)).collect());
+        self.rows.push(
+            cells
+                .iter()
+                .map(|c| escape::terminal(c).into_owned())
+                .collect(),
+        );
     }
 
     pub fn text(&self) -> String {

@@ -2,7 +2,7 @@
 
 use super::arguments::{Compare, Explain};
 use super::columns::{Columns, time};
-use super::open;
+use super::{ended, open};
 use crate::arguments::TextOrJson;
 use crate::failure::Outcome;
 use crate::output;
@@ -21,7 +21,8 @@ pub fn explain(arguments: &Explain) -> Outcome {
     let summary = Summary::of(&open(&arguments.trace)?);
     let sentences = ::trace::analyse::explain::explain(&summary);
     if arguments.format == TextOrJson::Json {
-        return output::json(&json!({"capture": summary.pass, "sentences": sentences}));
+        let document = json!({"capture": summary.pass, "sentences": sentences});
+        return ended(output::json(&document), &summary.pass);
     }
     let (paint, width) = (Paint::new(output::colour()), output::width());
     let (mut text, mut topic, mut definition) = (String::new(), "", "");
@@ -40,7 +41,7 @@ pub fn explain(arguments: &Explain) -> Outcome {
             text.push('\n');
         }
     }
-    output::data(&text)
+    ended(output::data(&text), &summary.pass)
 }
 
 /// # Errors
@@ -56,9 +57,9 @@ pub fn compare(arguments: &Compare) -> Outcome {
     let (a, b) = (of(&arguments.a)?, of(&arguments.b)?);
     let found = ::trace::analyse::compare::compare(&a, &b);
     if arguments.format == TextOrJson::Json {
-        return output::json(
-            &json!({"a": a.pass, "b": b.pass, "intervals": INTERVALS, "comparison": found}),
-        );
+        let document =
+            json!({"a": a.pass, "b": b.pass, "intervals": INTERVALS, "comparison": found});
+        return both_ended(output::json(&document), &a, &b);
     }
     let mut text = format!(
         "A  {}\nB  {}\n\n",
@@ -80,7 +81,11 @@ pub fn compare(arguments: &Compare) -> Outcome {
         }
     }
     text += &wrapped(INTERVALS, output::width(), "", "");
-    output::data(&text)
+    both_ended(output::data(&text), &a, &b)
+}
+
+fn both_ended(written: Outcome, a: &Summary, b: &Summary) -> Outcome {
+    ended(ended(written, &a.pass), &b.pass)
 }
 
 fn value(unit: Unit, value: f64) -> String {

@@ -17,7 +17,7 @@ pub use stats::stats;
 pub use timers::timers;
 
 use super::arguments::TraceFile;
-use crate::failure::Failure;
+use crate::failure::{Failure, Outcome};
 use ::trace::Capture;
 use std::path::Path;
 
@@ -32,11 +32,17 @@ fn open(trace: &TraceFile) -> Result<Capture, Failure> {
         })?;
     if !capture.head.in_nanoseconds() {
         let clock = capture.head.clock.as_deref().unwrap_or("unknown");
-        eprintln!(
+        harness::message!(
             "pontage: the trace's clock {clock} does not count ns: all times are in its own steps"
         );
     }
     Ok(capture)
+}
+
+/// After the output: what of the trace is not in it makes a failure.
+fn ended(written: Outcome, pass: &::trace::analyse::Pass) -> Outcome {
+    written?;
+    super::unread(pass.damaged_pages)
 }
 
 /// An analysis has nothing to work on.

@@ -2,7 +2,7 @@
 
 use super::arguments::Slices as Arguments;
 use super::columns::{Columns, time, time_of};
-use super::{lacks, losses, open};
+use super::{ended, lacks, losses, open};
 use crate::arguments::TextOrJson;
 use crate::failure::{Failure, Outcome};
 use crate::output;
@@ -51,7 +51,7 @@ pub fn slices(arguments: &Arguments) -> Outcome {
     let chosen = !arguments.task.is_empty() && all.len() > 1;
     let fairness = jain(&all.iter().map(|t| t.run_ns as f64).collect::<Vec<_>>());
     let fairness = fairness.filter(|_| chosen);
-    match arguments.format {
+    let written = match arguments.format {
         TextOrJson::Text if arguments.histogram => output::data(&histograms(&all, &pass)),
         TextOrJson::Text => output::data(&text(&all, fairness, &pass)),
         TextOrJson::Json => {
@@ -64,7 +64,8 @@ pub fn slices(arguments: &Arguments) -> Outcome {
                 "capture": pass, "fairness": fairness, "tasks": all.iter().map(one).collect::<Vec<_>>(),
             }))
         }
-    }
+    };
+    ended(written, &pass)
 }
 
 fn nothing(arguments: &Arguments) -> Failure {
@@ -226,11 +227,11 @@ fn csv(arguments: &Arguments, capture: &Capture) -> Outcome {
         *number += 1;
         result = line(&mut out, slice, *number);
     };
-    Pass::over(capture, &known, &mut [&mut Slices::new(&known, sink)]);
-    let ended = output::ended(result.and_then(|()| out.flush()))?;
+    let pass = Pass::over(capture, &known, &mut [&mut Slices::new(&known, sink)]);
+    let written = output::ended(result.and_then(|()| out.flush()))?;
     match count {
         0 => Err(nothing(arguments)),
-        _ => Ok(ended),
+        _ => ended(Ok(written), &pass),
     }
 }
 

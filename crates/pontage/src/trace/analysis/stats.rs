@@ -2,7 +2,7 @@
 
 use super::arguments::Stats;
 use super::columns::{Columns, time, time_of};
-use super::{lacks, losses, open};
+use super::{ended, lacks, losses, open};
 use crate::arguments::TextOrJson;
 use crate::failure::Outcome;
 use crate::output;
@@ -27,10 +27,11 @@ pub fn stats(arguments: &Stats) -> Outcome {
             "pontage trace record -e sched -e irq",
         ));
     }
-    match arguments.format {
+    let written = match arguments.format {
         TextOrJson::Text => output::data(&text(&summary, arguments.top)),
         TextOrJson::Json => output::json(&value(&summary)),
-    }
+    };
+    ended(written, &summary.pass)
 }
 
 fn value(s: &Summary) -> serde_json::Value {
@@ -42,7 +43,7 @@ fn value(s: &Summary) -> serde_json::Value {
         "slices": s.tasks.slices,
         "wakeup_latency": s.tasks.wakeup_latency,
         "preempt_wait": s.tasks.preempt_wait,
-        "longest_waits": s.tasks.longest_waits,
+        "longest_waits": s.tasks.held.waits,
         "dropped_waits": s.tasks.dropped_waits,
         "missed_switches": s.tasks.missed_switches,
         "run_queue": {"cpus": s.queues.cpus, "machine": s.queues.machine, "unbalanced_ns": s.queues.unbalanced_ns},
@@ -121,7 +122,8 @@ fn syscalls(arguments: &Stats, s: &Summary) -> Outcome {
         ));
     }
     if arguments.format == TextOrJson::Json {
-        return output::json(&json!({"capture": s.pass, "syscalls": s.syscalls}));
+        let document = json!({"capture": s.pass, "syscalls": s.syscalls});
+        return ended(output::json(&document), &s.pass);
     }
     let heads = [
         "task",
@@ -160,7 +162,7 @@ fn syscalls(arguments: &Stats, s: &Summary) -> Outcome {
         "left out: {} calls beside a gap, {} not finished\n",
         s.syscalls.dropped, s.syscalls.unfinished
     );
-    output::data(&text)
+    ended(output::data(&text), &s.pass)
 }
 
 fn cpus(s: &Summary) -> String {

@@ -3,7 +3,7 @@
 
 use super::arguments::Timers;
 use super::columns::{Columns, time, time_of};
-use super::{lacks, losses, open};
+use super::{ended, lacks, losses, open};
 use crate::arguments::TextOrJson;
 use crate::failure::{Failure, Outcome};
 use crate::output;
@@ -39,7 +39,7 @@ pub fn timers(arguments: &Timers) -> Outcome {
             "pontage trace record -e 'timer:*' -e 'irq:*' -e 'irq_vectors:local_timer_*'",
         ));
     }
-    match arguments.format {
+    let written = match arguments.format {
         TextOrJson::Json => output::json(&json!({
             "capture": s.pass, "chain": s.chains, "timers": s.wheel, "ticks": s.ticks,
             "sleeps": s.sleeps,
@@ -51,7 +51,8 @@ pub fn timers(arguments: &Timers) -> Outcome {
                 + &sleepers(&s.sleeps);
             output::data(&text)
         }
-    }
+    };
+    ended(written, &s.pass)
 }
 
 fn chain(c: &ChainSums) -> String {
@@ -206,7 +207,7 @@ fn life(arguments: &Timers, capture: &Capture) -> Outcome {
             arguments.trace.file.display()
         )));
     }
-    match arguments.format {
+    let written = match arguments.format {
         TextOrJson::Json => output::json(
             &json!({"capture": pass, "events": life.events, "left_off": life.left_off}),
         ),
@@ -217,7 +218,8 @@ fn life(arguments: &Timers, capture: &Capture) -> Outcome {
             }
             output::data(&(text + &losses(&pass, None)))
         }
-    }
+    };
+    ended(written, &pass)
 }
 
 fn steps(events: &[LifeEvent], capture: &Capture, begin_ns: u64) -> String {

@@ -68,6 +68,11 @@ impl From<Failure> for Ended {
 }
 
 fn record(arguments: &Record) -> Result<u8, Ended> {
+    // A trace is put together out of order, and must not take a device's place.
+    files::output::check_file(&arguments.out).map_err(|e| {
+        Failure::new(format!("cannot write {}: {e}", arguments.out.display()))
+            .hint("name a file: pontage trace record -o trace.dat")
+    })?;
     let tracefs = Tracefs::find(Path::new("/"))?;
     let selection = Selection::resolve(&tracefs, &wishes(arguments), arguments.filter.as_deref())?;
     let wish = arguments.functions.wish();
@@ -96,7 +101,7 @@ fn record(arguments: &Record) -> Result<u8, Ended> {
     let stopped = recording.stop()?;
     for restored in journal.undo() {
         if restored.outcome.is_trouble() {
-            eprintln!("pontage: {restored}");
+            harness::message!("pontage: {restored}");
         }
     }
     let status = running.map(Running::finish).transpose()?;
@@ -222,10 +227,10 @@ fn noted(
     arguments: &Record,
     status: Option<&std::process::ExitStatus>,
 ) -> Stopped {
-    let words = std::env::args_os().map(|word| word.to_string_lossy().into_owned());
-    let words: Vec<String> = words.collect();
+    let words = crate::command_line::typed();
     let notes = &mut stopped.head.notes;
     notes.insert(0, format!("command: {}", words.join(" ")));
+    notes.extend(crate::command_line::note());
     if let Some(status) = status {
         notes.push(format!("the recorded command ended with {status}"));
     }
@@ -237,7 +242,7 @@ fn noted(
 
 fn recover(folder: &Path) -> Outcome {
     let recovered = Spool::recover(Path::new("/"), folder).map_err(Failure::new)?;
-    eprintln!(
+    harness::message!(
         "{}: {} of events recovered; what was still in the rings is missing",
         recovered.output.display(),
         summary::size(recovered.bytes)

@@ -107,7 +107,7 @@ fn sums_by_task_and_cpu_and_who_held_it() {
     );
     assert_eq!((busiest[0].preempted, busiest[0].still_runnable), (1, 1));
     assert_eq!(busiest[0].blocked, [('D', 1)]);
-    let longest = &tasks.longest_waits[0];
+    let longest = &tasks.held.waits[0];
     assert_eq!((longest.pid, longest.wait.length_ns()), (9, 200));
     let holders: Vec<_> = longest.holders.iter().map(|h| (h.pid, h.ns)).collect();
     assert_eq!(holders, [(7, 150), (8, 50)]);
@@ -120,6 +120,86 @@ fn sums_by_task_and_cpu_and_who_held_it() {
     let queue = &queues.cpus[0];
     assert_eq!(queue.by_length_ns[..4], [100, 150, 300, 50]);
     assert_eq!(queue.max, 3);
+}
+
+/// Two tasks share the CPU, 75 to 25, in 12,000 slices, while a third one waits.
+#[test]
+fn who_held_the_cpu_is_counted_over_the_whole_wait() {
+    let mut m = Making::new();
+    let mut at_ns = 100;
+    m.switch(0, at_ns, 0, 0, 5);
+    m.wake("sched_waking", 0, at_ns, 5, 9, 0);
+    for turn in 0..12_000u64 {
+        // First the one with short slices, then the one with long ones.
+        let (pid, next) = if turn % 2 == 0 { (5, 6) } else { (6, 5) };
+        let first_half = turn < 6_000;
+        at_ns += if (pid == 5) == first_half { 1_000 } else { 0 } + 500;
+        m.switch(0, at_ns, pid, 0x100, if turn == 11_999 { 9 } else { next });
+    }
+    m.switch(0, at_ns + 50, 9, 1, 0);
+    let capture = m.capture();
+    let (tasks, _, _) = sums(&capture);
+    let longest = &tasks.held.waits[0];
+    assert_eq!((longest.pid, longest.unknown_ns), (9, 0));
+    let holders: Vec<_> = longest.holders.iter().map(|h| (h.pid, h.ns)).collect();
+    // 3000 turns of 1500 ns and 3000 of 500 ns each.
+    assert_eq!(holders, [(5, 6_000_000), (6, 6_000_000)]);
+    let summary = crate::analyse::summary::Summary::of(&capture);
+    let sentences = crate::analyse::explain::explain(&summary);
+    let longest = sentences.iter().find(|s| s.topic == "longest waits");
+    let text = &longest.unwrap().text;
+    assert!(
+        text.ends_with("meanwhile it ran t5 [5] 50 %, t6 [6] 50 %."),
+        "{text}"
+    );
+}
+
+/// A kernel that preempts by its tick takes the CPU on the way to user space: R
+/// without +. What sched_yield gives away is no preemption.
+#[test]
+fn switches_of_runnable_tasks_are_preemptions_unless_they_yield() {
+    for (uname, by_event) in [
+        (Some("Linux host 6.1.0 x86_64 GNU/Linux"), false),
+        (None, true),
+    ] {
+        let mut m = Making::of(Order::Little, 8, |name| {
+            by_event || !name.ends_with("_read")
+        });
+        m.head.uname = uname.map(str::to_owned);
+        for system in &mut m.head.systems {
+            for format in &mut system.formats {
+                *format = format.replace("enter_read", "enter_sched_yield");
+            }
+        }
+        m.switch(0, 100, 0, 0, 7)
+            .switch(0, 200, 7, 0, 8)
+            .switch(0, 300, 8, 0x100, 7);
+        let (enter, exit) = match by_event {
+            true => ("sys_enter_read", "sys_exit_read"),
+            false => ("sys_enter", "sys_exit"),
+        };
+        m.push(0, 310, 7, enter, &[V::N(24)])
+            .switch(0, 320, 7, 0, 8)
+            .switch(0, 400, 8, 0, 7)
+            .push(0, 410, 7, exit, &[V::N(24)])
+            .switch(0, 500, 7, 0, 8)
+            .switch(0, 600, 8, 1, 0)
+            // Idle is never preempted.
+            .switch(0, 700, 0, 0, 7);
+        let capture = m.capture();
+        let (tasks, _, _) = sums(&capture);
+        let sum = tasks.tasks.get(7).unwrap();
+        assert_eq!((sum.preempted, sum.still_runnable, sum.yielded), (0, 3, 1));
+        let sum = tasks.tasks.get(8).unwrap();
+        assert_eq!((sum.preempted, sum.still_runnable, sum.yielded), (1, 1, 0));
+        assert_eq!(tasks.cpus[0].preempted, 4);
+        let ends = slices(&capture)
+            .0
+            .into_iter()
+            .filter(|s| s.end == End::Yielded);
+        let ends: Vec<_> = ends.map(|s| (s.pid, s.end_ns, s.end.letters())).collect();
+        assert_eq!(ends, [(7, 320, "R".to_owned())]);
+    }
 }
 
 #[test]
@@ -257,7 +337,7 @@ fn cpus_that_come_later_are_like_others() {
         .collect();
     assert_eq!(of_late, [(8, 400, 500)]);
     assert_eq!((pass.cpus.len(), pass.cpus[1].cpu), (2, 5));
-    let timeline = crate::timeline::Timeline::of(&capture);
+    let timeline = crate::timeline::Timeline::of(&capture).unwrap();
     let waits: Vec<i32> = timeline
         .unserved
         .iter()

@@ -38,7 +38,8 @@ pub fn write(
 ) -> io::Result<()> {
     let mut page = Page::new(capture);
     page.heading(selection);
-    for item in capture.selected(selection) {
+    let mut items = capture.selected(selection);
+    while let Some(item) = items.next() {
         match item {
             Err(error) => damaged(error),
             Ok(Item::Event(event)) => page.event(&event),

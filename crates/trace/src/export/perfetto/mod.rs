@@ -9,7 +9,7 @@ mod event;
 pub mod messages;
 
 use crate::capture::Capture;
-use crate::error::Result;
+use crate::merge::Merged;
 use crate::page::Item;
 use crate::select::Selection;
 use event::Known;
@@ -61,11 +61,11 @@ pub fn write(
     packet(Data::FtraceStats(stats(capture)), out)
 }
 
-fn bundles<'a>(
+fn bundles(
     capture: &Capture,
     known: &[Option<Known<'_>>],
     cpu: u32,
-    items: impl Iterator<Item = Result<Item<'a>>>,
+    mut items: Merged<'_>,
     out: &mut impl Write,
     damaged: &mut impl FnMut(crate::TraceError),
 ) -> io::Result<()> {
@@ -76,7 +76,7 @@ fn bundles<'a>(
         lost_events: lost.then_some(true),
     };
     let mut bundle = fresh(false);
-    for item in items {
+    while let Some(item) = items.next() {
         match item {
             Err(error) => damaged(error),
             Ok(Item::Lost(_)) => {

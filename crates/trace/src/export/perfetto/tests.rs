@@ -39,10 +39,11 @@ fn every_event_is_there_and_the_gap_before_its_bundle() {
         .collect();
     let wanted: Vec<u64> = capture()
         .merged()
-        .filter_map(|item| match item.unwrap() {
+        .map(|item| match item.unwrap() {
             crate::Item::Event(event) => Some(event.at_ns),
             crate::Item::Lost(_) => None,
         })
+        .flatten()
         .collect();
     assert_eq!(stamps, wanted);
 }

@@ -5,7 +5,7 @@ mod live;
 mod render;
 
 use super::arguments::Profile;
-use super::{lacks, losses, open};
+use super::{ended, lacks, losses, open};
 use crate::arguments::TextOrJson;
 use crate::failure::{Failure, Outcome};
 use crate::output;
@@ -69,7 +69,7 @@ impl Profiled {
             if let (Some(all), Some(live)) = (document.as_object_mut(), live.as_object()) {
                 all.extend(live.clone());
             }
-            return output::json(&document);
+            return ended(output::json(&document), &self.pass);
         }
         let rows: Vec<Row> = self
             .rows
@@ -77,7 +77,8 @@ impl Profiled {
             .map(|row| Row::traced(row, &self.cpus))
             .collect();
         let text = render::text(&rows, arguments.top, arguments.by_cpu);
-        output::data(&(text + &dropped_calls(self.dropped) + &losses(&self.pass, None)))
+        let text = text + &dropped_calls(self.dropped) + &losses(&self.pass, None);
+        ended(output::data(&text), &self.pass)
     }
 }
 

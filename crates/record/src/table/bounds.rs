@@ -1,0 +1,292 @@
+//! How much a table may become in memory, looked up before it is read.
+//!
+//! A page says how large it is unpacked, and the parquet crate makes that much
+//! room before it unpacks; equal values, thousands in a byte, make a small file
+//! large without a page that is. So the pages' headers (Thrift, compact
+//! protocol; parquet.thrift `PageHeader`) are walked first.
+
+use parquet::file::metadata::{ColumnChunkMetaData, ParquetMetaData};
+
+/// Of a page, unpacked. The writer ends a page at 1 MiB.
+const LARGEST_PAGE_BYTES: u64 = 64 << 20;
+/// No snappy stream unpacks to more than 22 bytes for one: the longest copy, 64
+/// bytes, takes three.
+const SNAPPY_RATIO: u64 = 22;
+/// Of a short page, which may have more header than content.
+const SMALL_PAGE_BYTES: u64 = 1 << 16;
+/// Rows for each byte of the file. Tables have 5 to 40 bytes for each row.
+const ROWS_PER_BYTE: u64 = 4;
+/// Rows that every file may have.
+const FEW_ROWS: u64 = 1 << 16;
+/// Structs in structs in a page header; the format has two.
+const DEEPEST: u32 = 8;
+
+/// Refuses a file that would take more memory than its size explains.
+///
+/// # Errors
+/// What is declared, and what is allowed.
+pub(super) fn check(metadata: &ParquetMetaData, bytes: &[u8]) -> Result<(), String> {
+    let most = (bytes.len() as u64)
+        .saturating_mul(ROWS_PER_BYTE)
+        .saturating_add(FEW_ROWS);
+    let mut rows: u64 = 0;
+    for group in metadata.row_groups() {
+        let declared = u64::try_from(group.num_rows())
+            .map_err(|_| format!("a row group of {} rows", group.num_rows()))?;
+        rows = rows.saturating_add(declared);
+        for chunk in group.columns() {
+            check_pages(chunk, bytes)?;
+        }
+    }
+    if rows > most {
+        return Err(format!(
+            "it declares {rows} rows in {} bytes, at most {most} are read",
+            bytes.len()
+        ));
+    }
+    Ok(())
+}
+
+fn check_pages(chunk: &ColumnChunkMetaData, bytes: &[u8]) -> Result<(), String> {
+    let wrong = || {
+        format!(
+            "column {}: its pages lie outside the file",
+            chunk.column_path()
+        )
+    };
+    let first = chunk
+        .dictionary_page_offset()
+        .unwrap_or(i64::MAX)
+        .min(chunk.data_page_offset());
+    let at = usize::try_from(first).map_err(|_| wrong())?;
+    let length = usize::try_from(chunk.compressed_size()).map_err(|_| wrong())?;
+    let end = at.checked_add(length).ok_or_else(wrong)?;
+    let mut rest = bytes.get(at..end).ok_or_else(wrong)?;
+    while !rest.is_empty() {
+        let mut thrift = Thrift { rest };
+        let header = PageHeader::read(&mut thrift)
+            .ok_or_else(|| format!("column {}: a damaged page header", chunk.column_path()))?;
+        header.check(chunk)?;
+        let stored = usize::try_from(header.stored_bytes).map_err(|_| wrong())?;
+        rest = thrift.rest.get(stored..).ok_or_else(wrong)?;
+    }
+    Ok(())
+}
+
+#[derive(Default)]
+struct PageHeader {
+    unpacked_bytes: i64,
+    stored_bytes: i64,
+    /// Of a dictionary, which is unpacked into an array at once.
+    dictionary_values: i64,
+}
+
+impl PageHeader {
+    fn read(thrift: &mut Thrift<'_>) -> Option<PageHeader> {
+        let mut header = PageHeader::default();
+        let mut id = 0;
+        while let Some(kind) = thrift.field(&mut id)? {
+            match (id, kind) {
+                (2, Kind::I32) => header.unpacked_bytes = thrift.zigzag()?,
+                (3, Kind::I32) => header.stored_bytes = thrift.zigzag()?,
+                (7, Kind::Struct) => header.dictionary_values = first_number(thrift)?,
+                (_, kind) => thrift.skip(kind, DEEPEST)?,
+            }
+        }
+        Some(header)
+    }
+
+    fn check(&self, chunk: &ColumnChunkMetaData) -> Result<(), String> {
+        let size = |bytes: i64| u64::try_from(bytes).unwrap_or(u64::MAX);
+        let (unpacked, stored) = (size(self.unpacked_bytes), size(self.stored_bytes));
+        let most = stored
+            .saturating_mul(SNAPPY_RATIO)
+            .saturating_add(SMALL_PAGE_BYTES)
+            .min(LARGEST_PAGE_BYTES);
+        let column = chunk.column_path();
+        if unpacked > most {
+            return Err(format!(
+                "column {column}: a page of {stored} bytes declares {unpacked} bytes unpacked, \
+                 at most {most} are read"
+            ));
+        }
+        if size(self.dictionary_values) > unpacked {
+            return Err(format!(
+                "column {column}: a dictionary of {unpacked} bytes declares {} values",
+                self.dictionary_values
+            ));
+        }
+        Ok(())
+    }
+}
+
+/// Field 1 of a struct, where it is a number; the rest is skipped.
+fn first_number(thrift: &mut Thrift<'_>) -> Option<i64> {
+    let (mut id, mut found) = (0, 0);
+    while let Some(kind) = thrift.field(&mut id)? {
+        match (id, kind) {
+            (1, Kind::I32) => found = thrift.zigzag()?,
+            (_, kind) => thrift.skip(kind, DEEPEST)?,
+        }
+    }
+    Some(found)
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    Bool,
+    Byte,
+    I32,
+    /// The other whole numbers, which are written alike.
+    Integer,
+    Double,
+    Binary,
+    List,
+    Struct,
+}
+
+impl Kind {
+    /// None for maps and what the format has no number for: no page header has
+    /// them.
+    fn of(code: u8) -> Option<Kind> {
+        Some(match code {
+            1 | 2 => Kind::Bool,
+            3 => Kind::Byte,
+            5 => Kind::I32,
+            4 | 6 => Kind::Integer,
+            7 => Kind::Double,
+            8 => Kind::Binary,
+            9 | 10 => Kind::List,
+            12 => Kind::Struct,
+            _ => return None,
+        })
+    }
+}
+
+/// A reader of the compact protocol; None wherever the bytes are none of it.
+struct Thrift<'a> {
+    rest: &'a [u8],
+}
+
+impl Thrift<'_> {
+    fn byte(&mut self) -> Option<u8> {
+        let (first, rest) = self.rest.split_first()?;
+        self.rest = rest;
+        Some(*first)
+    }
+
+    fn pass(&mut self, bytes: usize) -> Option<()> {
+        self.rest = self.rest.get(bytes..)?;
+        Some(())
+    }
+
+    fn varint(&mut self) -> Option<u64> {
+        let mut value = 0u64;
+        for shift in (0..64).step_by(7) {
+            let byte = self.byte()?;
+            value |= u64::from(byte & 0x7f).checked_shl(shift)?;
+            if byte < 0x80 {
+                return Some(value);
+            }
+        }
+        None
+    }
+
+    fn zigzag(&mut self) -> Option<i64> {
+        let value = self.varint()?;
+        Some((value >> 1).cast_signed() ^ -(value & 1).cast_signed())
+    }
+
+    /// The next field's kind, its number in `id`; `Some(None)` at the end of the
+    /// struct.
+    #[allow(clippy::option_option)]
+    fn field(&mut self, id: &mut i64) -> Option<Option<Kind>> {
+        let byte = self.byte()?;
+        if byte == 0 {
+            return Some(None);
+        }
+        *id = match byte >> 4 {
+            0 => self.zigzag()?,
+            delta => id.checked_add(i64::from(delta))?,
+        };
+        Kind::of(byte & 0xf).map(Some)
+    }
+
+    fn skip(&mut self, kind: Kind, deeper: u32) -> Option<()> {
+        let deeper = deeper.checked_sub(1)?;
+        match kind {
+            Kind::Bool => Some(()),
+            Kind::Byte => self.pass(1),
+            Kind::I32 | Kind::Integer => self.varint().map(drop),
+            Kind::Double => self.pass(8),
+            Kind::Binary => {
+                let length = self.varint()?;
+                self.pass(usize::try_from(length).ok()?)
+            }
+            Kind::List => self.skip_list(deeper),
+            Kind::Struct => {
+                let mut id = 0;
+                while let Some(kind) = self.field(&mut id)? {
+                    self.skip(kind, deeper)?;
+                }
+                Some(())
+            }
+        }
+    }
+
+    fn skip_list(&mut self, deeper: u32) -> Option<()> {
+        let head = self.byte()?;
+        let kind = Kind::of(head & 0xf)?;
+        let count = match head >> 4 {
+            15 => self.varint()?,
+            few => u64::from(few),
+        };
+        // In a list a bool takes a byte.
+        let kind = if kind == Kind::Bool { Kind::Byte } else { kind };
+        for _ in 0..count {
+            self.skip(kind, deeper)?;
+        }
+        Some(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn header(bytes: &[u8]) -> Option<PageHeader> {
+        PageHeader::read(&mut Thrift { rest: bytes })
+    }
+
+    #[test]
+    fn a_page_header_is_read_in_either_form_of_its_fields() {
+        // type 0, 300 bytes unpacked, 20 stored, data_page_header{5 values}.
+        let short = [0x15, 0, 0x15, 0xd8, 4, 0x15, 40, 0x2c, 0x15, 10, 0, 0];
+        let read = header(&short).unwrap();
+        assert_eq!((read.unpacked_bytes, read.stored_bytes), (300, 20));
+        // The same with each field's number written out, and a dictionary of 9.
+        let long = [5, 2, 0, 5, 4, 0xd8, 4, 5, 6, 40, 12, 14, 0x15, 18, 0, 0];
+        let read = header(&long).unwrap();
+        assert_eq!((read.unpacked_bytes, read.stored_bytes), (300, 20));
+        assert_eq!(read.dictionary_values, 9);
+    }
+
+    #[test]
+    fn what_is_no_header_is_none_and_costs_nothing() {
+        for bytes in [
+            &[][..],
+            &[0x15],
+            &[0x15, 0xff],
+            &[0x1b, 1],
+            &[0x18, 0xff, 0xff, 3],
+        ] {
+            assert!(header(bytes).is_none(), "{bytes:x?}");
+        }
+        // Structs without end, and a list of 2^60 structs.
+        assert!(header(&[0x1c; 4000]).is_none());
+        let list = [
+            0x19, 0xfc, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x7f,
+        ];
+        assert!(header(&list).is_none());
+    }
+}

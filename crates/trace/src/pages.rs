@@ -1,0 +1,224 @@
+//! One CPU's pages: in memory, or in an open file that is read a window at a time.
+//!
+//! Nothing is mapped. A file that somebody else shortens while it is mapped ends
+//! the reader with SIGBUS, and one that is written over changes bytes that a
+//! reference promises to stay as they are; neither can be prevented from here.
+//! Bytes that were read are ours, what is missing is an error, and a large file
+//! takes no more memory than its windows. A read of 256 KiB out of the page cache
+//! costs what a few hundred events cost, and brings ten thousand.
+
+use crate::error::{Result, TraceError};
+use std::fs::File;
+use std::io::ErrorKind;
+use std::os::unix::fs::FileExt;
+use std::sync::Arc;
+
+/// What one CPU's window holds, unless there are so many CPUs that all of them
+/// together would take more than `ALL_WINDOWS_BYTES`.
+const WINDOW_BYTES: usize = 256 << 10;
+const ALL_WINDOWS_BYTES: usize = 64 << 20;
+
+/// One CPU's pages, one behind the other.
+#[derive(Debug, Clone)]
+pub struct CpuPages {
+    pub cpu: u32,
+    place: Place,
+}
+
+#[derive(Debug, Clone)]
+enum Place {
+    File {
+        file: Arc<File>,
+        offset: u64,
+        bytes: u64,
+    },
+    Owned(Arc<[u8]>),
+}
+
+impl CpuPages {
+    #[must_use]
+    pub fn owned(cpu: u32, pages: Vec<u8>) -> CpuPages {
+        CpuPages {
+            cpu,
+            place: Place::Owned(pages.into()),
+        }
+    }
+
+    /// `bytes` from `offset` on of the file.
+    #[must_use]
+    pub fn of_file(cpu: u32, file: &Arc<File>, offset: u64, bytes: u64) -> CpuPages {
+        CpuPages {
+            cpu,
+            place: Place::File {
+                file: Arc::clone(file),
+                offset,
+                bytes,
+            },
+        }
+    }
+
+    /// As many as there should be.
+    #[must_use]
+    pub fn len_bytes(&self) -> u64 {
+        match &self.place {
+            Place::File { bytes, .. } => *bytes,
+            Place::Owned(pages) => pages.len() as u64,
+        }
+    }
+
+    /// All of them at once.
+    ///
+    /// # Errors
+    /// As reading the file; a file that has become shorter.
+    pub fn to_vec(&self) -> Result<Vec<u8>> {
+        let length = usize::try_from(self.len_bytes()).unwrap_or(usize::MAX);
+        let mut all = vec![0; length];
+        self.read_at(0, &mut all)?;
+        Ok(all)
+    }
+
+    /// Fills the buffer with what stands `at` bytes behind their begin.
+    pub(crate) fn read_at(&self, at: u64, buffer: &mut [u8]) -> Result<()> {
+        let wanted = buffer.len() as u64;
+        if at
+            .checked_add(wanted)
+            .is_none_or(|end| end > self.len_bytes())
+        {
+            return Err(self.cannot(format!("{wanted} bytes at {at} lie behind their end")));
+        }
+        match &self.place {
+            Place::Owned(pages) => buffer.copy_from_slice(&pages[at as usize..][..buffer.len()]),
+            Place::File { file, offset, .. } => {
+                let read = file.read_exact_at(buffer, offset.saturating_add(at));
+                read.map_err(|error| self.unread(&error))?;
+            }
+        }
+        Ok(())
+    }
+
+    fn unread(&self, error: &std::io::Error) -> TraceError {
+        self.cannot(match error.kind() {
+            ErrorKind::UnexpectedEof => "the file has become shorter while it was read".to_owned(),
+            _ => error.to_string(),
+        })
+    }
+
+    fn cannot(&self, cause: String) -> TraceError {
+        TraceError::malformed(format!("the pages of CPU {}", self.cpu), cause)
+    }
+}
+
+/// Whole pages of one CPU that are held in memory.
+#[derive(Debug, Clone)]
+pub(crate) struct Window<'a> {
+    pages: Pages<'a>,
+    page_bytes: usize,
+}
+
+#[derive(Debug, Clone)]
+enum Pages<'a> {
+    /// All of them.
+    Whole(&'a [u8]),
+    /// From page `first` on.
+    Part {
+        of: &'a CpuPages,
+        most: usize,
+        first: u64,
+        held: Vec<u8>,
+    },
+}
+
+impl<'a> Window<'a> {
+    pub fn whole(pages: &'a [u8], page_bytes: usize) -> Window<'a> {
+        Window {
+            pages: Pages::Whole(pages),
+            page_bytes,
+        }
+    }
+
+    /// One of `windows`, which share what memory there is for them.
+    pub fn over(of: &'a CpuPages, page_bytes: usize, windows: usize) -> Window<'a> {
+        if let Place::Owned(pages) = &of.place {
+            return Window::whole(pages, page_bytes);
+        }
+        let room = WINDOW_BYTES.min(ALL_WINDOWS_BYTES / windows.max(1));
+        Window {
+            pages: Pages::Part {
+                of,
+                most: (room / page_bytes).max(1),
+                first: 0,
+                held: Vec::new(),
+            },
+            page_bytes,
+        }
+    }
+
+    pub fn page_bytes(&self) -> usize {
+        self.page_bytes
+    }
+
+    /// Of all pages, whether held or not.
+    pub fn len_bytes(&self) -> u64 {
+        match &self.pages {
+            Pages::Whole(bytes) => bytes.len() as u64,
+            Pages::Part { of, .. } => of.len_bytes(),
+        }
+    }
+
+    /// How many whole pages there are.
+    pub fn page_count(&self) -> u64 {
+        self.len_bytes() / self.page_bytes as u64
+    }
+
+    /// What is held; `page` says where in it a page is.
+    #[inline]
+    pub fn held(&self) -> &[u8] {
+        match &self.pages {
+            Pages::Whole(bytes) => bytes,
+            Pages::Part { held, .. } => held,
+        }
+    }
+
+    /// Holds the whole page `index`, and says where in `held` it begins.
+    pub fn page(&mut self, index: u64) -> Result<usize> {
+        let size = self.page_bytes as u64;
+        let count = self.page_count();
+        let Pages::Part {
+            of,
+            most,
+            first,
+            held,
+        } = &mut self.pages
+        else {
+            return Ok((index * size) as usize);
+        };
+        let has = (held.len() / self.page_bytes) as u64;
+        if index < *first || index - *first >= has {
+            let pages = (*most as u64).min(count.saturating_sub(index)).max(1);
+            *first = index;
+            held.resize((pages * size) as usize, 0);
+            if let Err(error) = of.read_at(index * size, held) {
+                held.clear();
+                return Err(error);
+            }
+        }
+        Ok(((index - *first) * size) as usize)
+    }
+
+    /// The begin of page `index`, without holding it; None where it is not.
+    pub fn peek<const N: usize>(&self, index: u64, at: usize) -> Option<[u8; N]> {
+        let begin = index.checked_mul(self.page_bytes as u64)?;
+        if index >= self.page_count() || at + N > self.page_bytes {
+            return None;
+        }
+        let mut bytes = [0; N];
+        match &self.pages {
+            Pages::Whole(all) => {
+                let begin = usize::try_from(begin).ok()? + at;
+                bytes.copy_from_slice(all.get(begin..begin + N)?);
+            }
+            Pages::Part { of, .. } => of.read_at(begin + at as u64, &mut bytes).ok()?,
+        }
+        Some(bytes)
+    }
+}
