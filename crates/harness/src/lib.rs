@@ -2,6 +2,7 @@
 //! and the watch for disturbance. Experiments only set up, operate and drop.
 
 pub mod affinity;
+pub mod begun;
 pub mod card;
 pub mod children;
 pub mod clock;
@@ -15,11 +16,13 @@ pub mod loads;
 pub mod messages;
 pub mod name;
 pub mod point;
+pub mod queue_keys;
 pub mod refused;
 pub mod resctrl;
 pub mod sampler;
 pub mod sampling;
 pub mod scheduling;
+pub mod scratch;
 pub mod self_test;
 pub mod session;
 pub mod settings;
@@ -30,6 +33,7 @@ pub mod subject;
 pub mod ticks;
 pub mod traces;
 pub mod tracing;
+pub mod unbegun;
 pub mod wakeups;
 pub mod watch;
 pub mod windows;

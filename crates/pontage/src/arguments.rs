@@ -162,6 +162,9 @@ pub struct Run {
     #[arg(long, value_name = "RUN", conflicts_with_all = ["what", "axis", "full", "quick",
           "budget_ms", "processes", "samples", "load", "counters", "interrupts"])]
     pub resume: Option<PathBuf>,
+    /// Resume a record that was not begun here by you: its recipe and commands run
+    #[arg(long)]
+    pub trust: bool,
     /// Show the plan and its time, measure nothing
     #[arg(long)]
     pub dry_run: bool,

@@ -3,3 +3,4 @@
 #![forbid(unsafe_code)]
 
 pub mod doctor;
+pub mod pending;

@@ -75,7 +75,10 @@ fn run(arguments: &Arguments) -> Outcome {
         Command::Restore(a) => restore::run(a),
         Command::Trace(a) => trace::run(a),
         Command::Persist(a) => persist::run(a),
-        Command::Caretaker { journal } => Ok(status(harness::journal::caretaker_main(journal))),
+        Command::Caretaker { journal } => Ok(status(harness::journal::caretaker_main(
+            journal,
+            std::path::Path::new("/"),
+        ))),
     }
 }
 

@@ -87,11 +87,15 @@ fn status(view: &RunView) -> u8 {
     }
 }
 
-/// The run in `folder` as it stands, for resuming.
+/// The run in `folder` as it stands, for resuming. Nothing is written before `allowed`
+/// has let its head pass.
 ///
 /// # Errors
-/// When it is complete, or no run.
-pub fn reopen(folder: &Path) -> Result<RunWriter, Failure> {
+/// When it is complete, or no run; what `allowed` says.
+pub fn reopen(
+    folder: &Path,
+    allowed: impl Fn(&RunHead) -> Result<(), Failure>,
+) -> Result<RunWriter, Failure> {
     let (run, _) = runs::open(folder)?;
     if run.head().state == RunState::Complete {
         return Err(Failure::new(format!(
@@ -100,5 +104,9 @@ pub fn reopen(folder: &Path) -> Result<RunWriter, Failure> {
         ))
         .hint(format!("show it with: pontage report {}", folder.display())));
     }
-    Ok(RunWriter::resume(run.folder())?)
+    allowed(run.head())?;
+    let writer = RunWriter::resume(run.folder())?;
+    // Read anew: whoever may write there may have changed it in between.
+    allowed(writer.head())?;
+    Ok(writer)
 }

@@ -50,6 +50,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
             "uapi",
         ],
     ),
+    ("faults", &[]),
     (
         "fuzzing",
         &[
@@ -64,7 +65,6 @@ const ALLOWED: &[(&str, &[&str])] = &[
             "trace",
         ],
     ),
-    ("faults", &[]),
     ("xtask", &["faults"]),
 ];
 
