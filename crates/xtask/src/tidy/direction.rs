@@ -55,6 +55,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
         "fuzzing",
         &[
             "analysis",
+            "escape",
             "experiments",
             "harness",
             "lab",
