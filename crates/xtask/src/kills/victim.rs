@@ -56,6 +56,7 @@ pub const VICTIMS: &[Victim] = &[
     },
     Victim {
         name: "trace",
+        // Without a command: a recorded one is the user's, and outlives the recorder.
         arguments: &[
             "trace",
             "record",
@@ -63,8 +64,7 @@ pub const VICTIMS: &[Victim] = &[
             "sched",
             "-o",
             "OUT/trace.dat",
-            "--",
-            "sleep",
+            "--seconds",
             "60",
         ],
         longest_ms: 2500,
