@@ -35,7 +35,8 @@ pub fn is_run_id(name: &str) -> bool {
     let Some((time, host)) = name.split_once("Z-") else {
         return false;
     };
-    let digits = |text: &str, count| text.len() == count && text.bytes().all(|b| b.is_ascii_digit());
+    let digits =
+        |text: &str, count| text.len() == count && text.bytes().all(|b| b.is_ascii_digit());
     let time = time.split_once('T');
     let timed = time.is_some_and(|(day, second)| digits(day, 8) && digits(second, 6));
     let plain = |b: u8| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'-';
@@ -83,7 +84,14 @@ mod tests {
     fn a_run_is_known_by_its_name_and_nothing_else_is() {
         let id = run_id(UNIX_EPOCH, "Lab_1");
         assert!(is_run_id(&id) && is_run_id(&format!("{id}-2")));
-        for other in ["", "notes", "20231114T221320Z-", "20231114T221320Z-A", "2023T1Z-a", "../x"] {
+        for other in [
+            "",
+            "notes",
+            "20231114T221320Z-",
+            "20231114T221320Z-A",
+            "2023T1Z-a",
+            "../x",
+        ] {
             assert!(!is_run_id(other), "{other}");
         }
     }
