@@ -6,6 +6,7 @@
 
 use crate::grid::AxisSpec;
 use record::{AxisValue, Unit};
+use std::collections::HashSet;
 
 /// A range longer than this is a typing error, not a plan.
 const MAX_VALUES: usize = 4096;
@@ -29,6 +30,7 @@ pub fn parse_values(axis: &AxisSpec, text: &str) -> Result<Vec<AxisValue>, AxisT
         cause,
     };
     let mut values = Vec::new();
+    let mut seen = HashSet::new();
     for item in items(axis, text) {
         let found = if axis.unit == Unit::Word {
             word(axis, item).map(|w| vec![w])
@@ -38,7 +40,7 @@ pub fn parse_values(axis: &AxisSpec, text: &str) -> Result<Vec<AxisValue>, AxisT
             number(axis.unit, item).map(|v| vec![AxisValue::Int(v)])
         };
         for value in found.map_err(fail)? {
-            if !values.contains(&value) {
+            if seen.insert(value.clone()) {
                 values.push(value);
             }
         }

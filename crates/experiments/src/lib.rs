@@ -1,4 +1,8 @@
 //! One experiment is one file; `table.rs` lists them all.
+#![cfg_attr(
+    not(test),
+    deny(clippy::disallowed_methods, clippy::print_stderr, clippy::print_stdout)
+)]
 
 pub mod axis_text;
 mod compared;

@@ -1,12 +1,18 @@
 //! From a recipe to points: which experiments, on which settings, in which
 //! blocks, with which limits.
 
+mod blocks;
+mod product;
+
+pub use product::MOST_POINTS;
+
 use crate::axis_text::{AxisTextError, parse_values};
 use crate::experiment::Listed;
 use crate::recipe::{Entry, Preset, Recipe};
 use crate::{Grid, nearest, table};
+use blocks::Blocks;
 use harness::{Point, Sampling, Shape};
-use record::{AxisValue, MachineCard, PointHead, PointState, Setting};
+use record::{AxisValue, MachineCard, PointHead, PointState};
 
 /// Everything a run will visit, in order.
 #[derive(Clone)]
@@ -46,6 +52,16 @@ pub enum PlanError {
     },
     #[error(transparent)]
     Axis(#[from] AxisTextError),
+    #[error(
+        "cannot plan {experiment}: {points} points{}, {MOST_POINTS} at most in a run",
+        if *.before > 0 { format!(" beside {before} of others") } else { String::new() }
+    )]
+    TooMany {
+        experiment: String,
+        points: u64,
+        /// Points of the experiments before it.
+        before: u32,
+    },
     #[error("cannot draw a figure of the recipe: there is no {0}")]
     Figure(String),
 }
@@ -107,10 +123,45 @@ fn planned(
     card: &MachineCard,
     next_index: &mut u32,
 ) -> Result<Planned, PlanError> {
-    let overrides = overrides(entry, &listed)?;
-    let mut blocks: Vec<Block> = Vec::new();
-    let mut seen: Vec<Vec<Setting>> = Vec::new();
-    for mut grid in (listed.experiment.grids)(recipe.preset, card) {
+    let grids = asked_grids(recipe, entry, &listed, card)?;
+    let asked = grids.iter().map(product::count);
+    let asked = asked.fold(0, u64::saturating_add);
+    if asked.saturating_add(u64::from(*next_index)) > MOST_POINTS {
+        return Err(PlanError::TooMany {
+            experiment: listed.experiment.id.to_owned(),
+            points: asked,
+            before: *next_index,
+        });
+    }
+    let mut blocks = Blocks::new(&listed, recipe);
+    for grid in &grids {
+        for settings in product::product(grid) {
+            if !blocks.is_new(&settings) {
+                continue;
+            }
+            let point = Point {
+                index: *next_index,
+                experiment: listed.experiment.id.to_owned(),
+                settings,
+            };
+            *next_index += 1;
+            blocks.place(point, grid.budget_ns);
+        }
+    }
+    let blocks = blocks.into_blocks();
+    Ok(Planned { listed, blocks })
+}
+
+/// The grids of the preset, with what the entry sets on them.
+fn asked_grids(
+    recipe: &Recipe,
+    entry: &Entry,
+    listed: &Listed,
+    card: &MachineCard,
+) -> Result<Vec<Grid>, PlanError> {
+    let overrides = overrides(entry, listed)?;
+    let mut grids = (listed.experiment.grids)(recipe.preset, card);
+    for grid in &mut grids {
         for (axis, values) in &mut grid.values {
             if let Some((_, replaced)) = overrides.iter().find(|(name, _)| name == axis) {
                 values.clone_from(replaced);
@@ -119,21 +170,8 @@ fn planned(
         if let Some(ms) = entry.budget_ms {
             grid.budget_ns = ms.saturating_mul(1_000_000);
         }
-        for settings in product(&grid) {
-            if seen.contains(&settings) {
-                continue;
-            }
-            seen.push(settings.clone());
-            let point = Point {
-                index: *next_index,
-                experiment: listed.experiment.id.to_owned(),
-                settings,
-            };
-            *next_index += 1;
-            place(&mut blocks, &listed, point, recipe, grid.budget_ns);
-        }
     }
-    Ok(Planned { listed, blocks })
+    Ok(grids)
 }
 
 /// An axis that no matched experiment has is a typing error; one that only
@@ -171,58 +209,6 @@ fn overrides(
     Ok(found)
 }
 
-/// Every combination of a grid's values, the last axis fastest.
-fn product(grid: &Grid) -> Vec<Vec<Setting>> {
-    let mut rows: Vec<Vec<Setting>> = vec![Vec::new()];
-    for (axis, values) in &grid.values {
-        rows = rows
-            .iter()
-            .flat_map(|row| {
-                values.iter().map(move |value| {
-                    let mut longer = row.clone();
-                    longer.push(Setting {
-                        axis: (*axis).to_owned(),
-                        value: value.clone(),
-                    });
-                    longer
-                })
-            })
-            .collect();
-    }
-    rows
-}
-
-/// Puts a point into the block it is compared in, or opens a new one.
-fn place(blocks: &mut Vec<Block>, listed: &Listed, point: Point, recipe: &Recipe, budget_ns: u64) {
-    let shape = (listed.experiment.shape)(&point);
-    let sampling = sampling(shape, recipe, budget_ns);
-    let compared = |s: &Setting| {
-        listed
-            .experiment
-            .axes
-            .iter()
-            .any(|a| a.compared && a.name == s.axis)
-    };
-    let fixed = |p: &Point| -> Vec<Setting> {
-        p.settings
-            .iter()
-            .filter(|s| !compared(s))
-            .cloned()
-            .collect()
-    };
-    let has_compared = point.settings.iter().any(compared);
-    let home = blocks
-        .iter_mut()
-        .find(|b| has_compared && b.sampling == sampling && fixed(&b.points[0]) == fixed(&point));
-    match home {
-        Some(block) => block.points.push(point),
-        None => blocks.push(Block {
-            points: vec![point],
-            sampling,
-        }),
-    }
-}
-
 fn sampling(shape: Shape, recipe: &Recipe, budget_ns: u64) -> Sampling {
     let (target_width, min_samples, max_samples) = match recipe.preset {
         Preset::Quick => (0.01, 20, 500),
@@ -243,17 +229,24 @@ fn sampling(shape: Shape, recipe: &Recipe, budget_ns: u64) -> Sampling {
     }
 }
 
-/// `*` stands for any run of characters.
+/// `*` stands for any run of characters. Each piece between stars is taken where it
+/// comes first, so that no pattern takes long.
 fn glob(pattern: &str, text: &str) -> bool {
-    match pattern.split_once('*') {
-        None => pattern == text,
-        Some((head, rest)) => {
-            let Some(tail) = text.strip_prefix(head) else {
-                return false;
-            };
-            (0..=tail.len()).any(|i| tail.is_char_boundary(i) && glob(rest, &tail[i..]))
+    let Some((head, rest)) = pattern.split_once('*') else {
+        return pattern == text;
+    };
+    let Some(mut left) = text.strip_prefix(head) else {
+        return false;
+    };
+    let mut pieces: Vec<&str> = rest.split('*').collect();
+    let tail = pieces.pop().unwrap_or_default();
+    for piece in pieces {
+        match left.split_once(piece) {
+            Some((_, behind)) => left = behind,
+            None => return false,
         }
     }
+    left.ends_with(tail)
 }
 
 impl Plan {
@@ -295,5 +288,40 @@ impl Plan {
             .collect();
         all.sort_by_key(|(_, p)| p.index);
         all.into_iter()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::glob;
+
+    #[test]
+    fn stars_stand_for_anything_and_take_no_time() {
+        let good = [
+            ("a/b", "a/b"),
+            ("*", ""),
+            ("*", "mem/line"),
+            ("mem/*", "mem/line"),
+            ("*/line", "mem/line"),
+            ("m*m/*n*", "mem/line"),
+            ("**l**", "mem/line"),
+            ("mem/line*", "mem/line"),
+        ];
+        for (pattern, text) in good {
+            assert!(glob(pattern, text), "{pattern} {text}");
+        }
+        let bad = [
+            ("", "a"),
+            ("mem", "mem/line"),
+            ("mem/*", "memory"),
+            ("*line/", "mem/line"),
+            ("*e*x*", "mem/line"),
+            ("a*a", "a"),
+        ];
+        for (pattern, text) in bad {
+            assert!(!glob(pattern, text), "{pattern} {text}");
+        }
+        let endless = "*".repeat(40) + "x";
+        assert!(!glob(&endless, &"y".repeat(40)));
     }
 }

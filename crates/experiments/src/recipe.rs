@@ -2,9 +2,12 @@
 
 pub mod figure;
 
+use crate::neighbour::kinds::COMMAND;
+use crate::{axis_text, plan};
 use figure::RecipeFigure;
+use record::AxisValue;
 use serde::{Deserialize, Serialize};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 
 /// A recipe file. Unknown keys are errors: a misspelt axis must not vanish.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -125,6 +128,29 @@ pub fn parse(name: &str, text: &str) -> Result<Recipe, RecipeError> {
     Ok(recipe)
 }
 
+/// The commands that a recipe would run, each once: what stands behind `cmd:` on the
+/// axes of its experiments. Values that cannot be read make no plan.
+#[must_use]
+pub fn commands(recipe: &Recipe) -> Vec<String> {
+    let mut found: Vec<String> = Vec::new();
+    for entry in &recipe.experiments {
+        let matched = plan::matching(&entry.id).unwrap_or_default();
+        let axes = matched.iter().flat_map(|listed| listed.experiment.axes);
+        for spec in axes {
+            let Some(text) = entry.axes.get(spec.name) else {
+                continue;
+            };
+            let values = axis_text::parse_values(spec, &text.text()).unwrap_or_default();
+            let words = values.iter().filter_map(AxisValue::as_word);
+            let commands = words.filter_map(|word| word.strip_prefix(COMMAND));
+            found.extend(commands.map(|line| line.trim().to_owned()));
+        }
+    }
+    let mut seen = HashSet::new();
+    found.retain(|line| seen.insert(line.clone()));
+    found
+}
+
 /// The text form of a recipe, as kept in the record.
 ///
 /// # Panics
@@ -204,6 +230,19 @@ mod tests {
         .unwrap();
         let axes = &recipe.experiments[0].axes;
         assert_eq!(axes["size"].text(), axes["other"].text());
+    }
+
+    #[test]
+    fn the_commands_of_a_recipe_are_found_wherever_they_stand() {
+        let text = "title='t'\n[[experiment]]\nid='colocate/*'\n\
+            axes={a=['alu', 'cmd:make -j2,x'], victim='cmd: make -j2,x'}\n\
+            [[experiment]]\nid='pollute/victim'\naxes={victim='alu,cmd:sort -t, a,cmd:true'}\n\
+            [[experiment]]\nid='no/such'\naxes={victim='cmd:nobody'}\n";
+        let recipe = parse("x", text).unwrap();
+        assert_eq!(commands(&recipe), ["make -j2,x", "sort -t, a", "true"]);
+        for (name, text) in BUILT_IN {
+            assert_eq!(commands(&parse(name, text).unwrap()), [""; 0], "{name}");
+        }
     }
 
     proptest::proptest! {

@@ -159,6 +159,20 @@ pub fn write_durably(path: &Path, bytes: &[u8]) -> io::Result<()> {
     output.finish_durably().map(drop)
 }
 
+/// As [`write_durably`], of a file inside a folder of our own: through no link.
+///
+/// # Errors
+/// As [`write_durably`]; `InvalidInput` for a link.
+pub fn replace_own(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    match std::fs::symlink_metadata(path) {
+        Ok(found) if !found.is_file() => {
+            return Err(place::no_output(crate::input::kind_of(found.file_type())));
+        }
+        _ => {}
+    }
+    write_durably(path, bytes)
+}
+
 /// Whether `path` can be an output, before the work that fills it. Leaves
 /// nothing there.
 ///

@@ -1,5 +1,6 @@
 //! Which CPUs measure, and pinning to them.
 
+use crate::subject::SetupError;
 use std::io;
 use std::path::Path;
 
@@ -52,6 +53,24 @@ pub fn pin(cpus: &[u32]) -> io::Result<()> {
         return Err(io::Error::last_os_error());
     }
     Ok(())
+}
+
+/// Whether threads and processes of ours may be bound to `cpu`, tried with this thread,
+/// which then goes back: asked before a partner is started, which could only fail.
+///
+/// # Errors
+/// `Skip`: a sandbox refuses sched_setaffinity(2), or the CPU is not for us.
+pub fn bindable(cpu: u32) -> Result<(), SetupError> {
+    let tried = allowed_cpus().and_then(|before| {
+        pin(&[cpu])?;
+        pin(&before)
+    });
+    tried.map_err(|cause| {
+        SetupError::skip(
+            format!("nothing can be bound to CPU {cpu} (sched_setaffinity): {cause}"),
+            format!("taskset -c {cpu} true (must succeed: allow sched_setaffinity)"),
+        )
+    })
 }
 
 /// Chooses among `allowed`: isolated CPUs first, then the fastest ones (on
@@ -236,6 +255,21 @@ mod tests {
         assert_eq!(parse_list("\n"), [] as [u32; 0]);
         assert_eq!(parse_list("x,3-1,7"), [7]);
         assert_eq!(format_list(&[0, 2]), "0,2");
+    }
+
+    #[test]
+    fn what_cannot_be_bound_is_a_skip_and_nothing_has_moved() {
+        std::thread::spawn(|| {
+            let before = allowed_cpus().unwrap();
+            bindable(before[0]).unwrap();
+            let Err(SetupError::Skip { reason, .. }) = bindable(8191) else {
+                panic!("CPU 8191 is nobody's");
+            };
+            assert!(reason.contains("CPU 8191 (sched_setaffinity)"), "{reason}");
+            assert_eq!(allowed_cpus().unwrap(), before);
+        })
+        .join()
+        .unwrap();
     }
 
     #[test]

@@ -9,6 +9,8 @@ use std::path::{Path, PathBuf};
 pub enum HarnessError {
     #[error("cannot start the measuring process {program}: {source}")]
     Spawn { program: PathBuf, source: io::Error },
+    #[error("cannot start a thread that listens to the measuring process: {source}")]
+    Listen { source: io::Error },
     #[error("cannot hand the job to the measuring process: {source}")]
     SendJob { source: io::Error },
     #[error("cannot read the job of this measuring process: {cause}")]
@@ -51,11 +53,35 @@ impl HarnessError {
             {
                 Some(format!("{} needs root: sudo pontage ...", path.display()))
             }
+            HarnessError::Spawn { source, .. } | HarnessError::Listen { source } => {
+                start_hint(source).map(str::to_owned)
+            }
             HarnessError::NoJournal { remedy, .. } => Some(remedy.clone()),
             HarnessError::Scratch { .. } => {
                 Some("point TMPDIR to a folder that can be written".to_owned())
             }
             _ => None,
         }
+    }
+}
+
+/// What helps where a process or a thread cannot be started.
+fn start_hint(source: &io::Error) -> Option<&'static str> {
+    match source.raw_os_error()? {
+        libc::EAGAIN => Some(
+            "as many processes as allowed run already; see: ulimit -u; \
+             cat /sys/fs/cgroup/pids.max",
+        ),
+        libc::EPERM | libc::ENOSYS => Some(
+            "a sandbox refuses what starting a process takes; in a container: docker run \
+             --security-opt seccomp=unconfined ...",
+        ),
+        libc::ENOMEM => Some("no memory for another process; see: ulimit -v; free -m"),
+        libc::EMFILE => Some("too few files may be open; raise the limit: ulimit -n 1024"),
+        libc::ENOENT => Some(
+            "this program starts itself by /proc/self/exe; is /proc mounted? \
+             mount -t proc proc /proc",
+        ),
+        _ => None,
     }
 }

@@ -1,7 +1,12 @@
 //! The instrument: it owns the clock, the number of operations, pinning, loads
 //! and the watch for disturbance. Experiments only set up, operate and drop.
+#![cfg_attr(
+    not(test),
+    deny(clippy::disallowed_methods, clippy::print_stderr, clippy::print_stdout)
+)]
 
 pub mod affinity;
+pub mod begun;
 pub mod card;
 pub mod children;
 pub mod clock;
@@ -12,9 +17,11 @@ pub mod interrupts;
 pub mod journal;
 pub mod load;
 pub mod loads;
+pub mod messages;
 pub mod name;
 pub mod point;
 pub mod queue_keys;
+pub mod refused;
 pub mod resctrl;
 pub mod sampler;
 pub mod sampling;
@@ -25,6 +32,7 @@ pub mod session;
 pub mod settings;
 pub mod signals;
 pub mod slices;
+pub mod stack;
 pub mod subject;
 pub mod ticks;
 pub mod traces;

@@ -1,5 +1,7 @@
 //! One setting of the axes, and what a set-up may know of its surroundings.
 
+mod path_bytes;
+
 use record::{AxisValue, MachineCard, Setting};
 use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
@@ -69,15 +71,32 @@ pub struct Context {
     pub memory_available_bytes: u64,
     /// A folder for scratch files. It belongs to the caller of the session, who
     /// removes it.
+    #[serde(with = "path_bytes")]
     pub scratch: PathBuf,
     /// Where traces are kept with the run; None: they are not.
-    #[serde(default)]
+    #[serde(default, with = "path_bytes::option")]
     pub traces: Option<PathBuf>,
 }
 
 #[cfg(test)]
 pub(crate) mod tests {
     use super::Context;
+    use std::ffi::OsStr;
+    use std::os::unix::ffi::OsStrExt;
+
+    #[test]
+    fn a_folder_that_is_no_text_reaches_the_measuring_process() {
+        let folder = || OsStr::from_bytes(b"/tmp/\xff").into();
+        let sent = Context {
+            scratch: folder(),
+            traces: Some(folder()),
+            ..context()
+        };
+        for sent in [sent, context()] {
+            let text = serde_json::to_string(&sent).unwrap();
+            assert_eq!(serde_json::from_str::<Context>(&text).unwrap(), sent);
+        }
+    }
 
     pub fn context() -> Context {
         Context {

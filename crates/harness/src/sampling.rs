@@ -4,7 +4,7 @@
 use serde::{Deserialize, Serialize};
 
 /// What a sample of an experiment is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Shape {
     /// Many operations a sample, as many as fill the batch time.

@@ -95,17 +95,30 @@ pub fn self_test(spec: &ClockSpec) -> Instrument {
 /// elsewhere. A CPU that cannot be pinned to is said in the notes.
 #[must_use]
 pub fn self_test_on(cpu: u32, spec: &ClockSpec) -> Instrument {
+    let elsewhere = |cause: String| format!("self-test not made on CPU {cpu}: {cause}");
     let pinned = || {
         let refused = crate::affinity::pin(&[cpu]).err();
         let mut instrument = self_test(spec);
         if let Some(e) = refused {
-            let note = format!("self-test not made on CPU {cpu}: cannot pin to it: {e}");
+            let note = elsewhere(format!("cannot pin to it: {e}"));
             instrument.notes.push(note);
         }
         instrument
     };
-    std::thread::scope(|scope| scope.spawn(pinned).join())
-        .unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+    let started = |e: std::io::Error| {
+        let mut instrument = self_test(spec);
+        let note = elsewhere(format!("cannot start a thread: {e}"));
+        instrument.notes.push(note);
+        instrument
+    };
+    std::thread::scope(
+        |scope| match std::thread::Builder::new().spawn_scoped(scope, pinned) {
+            Ok(thread) => thread
+                .join()
+                .unwrap_or_else(|panic| std::panic::resume_unwind(panic)),
+            Err(e) => started(e),
+        },
+    )
 }
 
 /// The rate a second time, against the one in use.

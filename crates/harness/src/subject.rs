@@ -1,5 +1,6 @@
 //! What is measured: the contract between an experiment and the instrument.
 
+use crate::refused::{self, Cause};
 use std::fmt;
 
 /// A thing that can perform operations. Made by an experiment's set-up,
@@ -120,9 +121,14 @@ impl SetupError {
         }
     }
 
-    /// `cannot <verb> <object>: <cause>`.
-    pub fn fail(doing: &str, cause: impl fmt::Display) -> Self {
-        SetupError::Fail(format!("cannot {doing}: {cause}"))
+    /// `cannot <verb> <object>: <cause>`. What a sandbox or a limit refuses, by its
+    /// error number, is a skip with what lifts it.
+    pub fn fail(doing: &str, cause: impl Cause) -> Self {
+        let reason = format!("cannot {doing}: {cause}");
+        match cause.error_number().and_then(refused::remedy) {
+            Some(remedy) => SetupError::skip(reason, remedy),
+            None => SetupError::Fail(reason),
+        }
     }
 }
 

@@ -29,7 +29,7 @@ fn main() -> ExitCode {
 }
 
 fn trials() -> Vec<Trial> {
-    let list: [(&str, fn()); 15] = [
+    let list: [(&str, fn()); 16] = [
         (
             "points_come_back_with_their_samples",
             points_come_back_with_their_samples,
@@ -53,6 +53,10 @@ fn trials() -> Vec<Trial> {
         (
             "a_crash_among_several_is_found_and_the_others_measured",
             a_crash_among_several_is_found_and_the_others_measured,
+        ),
+        (
+            "each_way_to_die_is_read_and_not_guessed",
+            each_way_to_die_is_read_and_not_guessed,
         ),
         ("a_hang_is_ended", a_hang_is_ended),
         (
@@ -116,6 +120,17 @@ impl Subject for Acting {
             "ill" => unsafe {
                 libc::raise(libc::SIGILL);
             },
+            "bus" => touch_what_is_gone(&self.file),
+            // SAFETY: as above.
+            "kill" => unsafe {
+                libc::raise(libc::SIGKILL);
+            },
+            // SAFETY: as above.
+            "xcpu" => unsafe {
+                libc::raise(libc::SIGXCPU);
+            },
+            "large" => outgrow(&self.file),
+            "forbidden" => make_a_forbidden_call(),
             "exit" => std::process::exit(3),
             "panic" => panic!("out of cheese"),
             "hang" => hang(&self.file),
@@ -135,6 +150,47 @@ fn hang(file: &Path) {
     loop {
         std::thread::sleep(Duration::from_secs(1));
     }
+}
+
+/// Reads a page of a file that has been cut.
+fn touch_what_is_gone(file: &Path) {
+    use std::os::fd::AsRawFd;
+    let cut = std::fs::File::create_new(file.with_extension("cut")).unwrap();
+    // SAFETY: a new mapping of an open file; reading it is what ends this process.
+    unsafe {
+        let page = libc::mmap(
+            std::ptr::null_mut(),
+            4096,
+            libc::PROT_READ,
+            libc::MAP_SHARED,
+            cut.as_raw_fd(),
+            0,
+        );
+        std::ptr::read_volatile(page.cast::<u8>());
+    }
+}
+
+/// Writes beyond RLIMIT_FSIZE, which nothing here survives.
+fn outgrow(file: &Path) {
+    let limit = libc::rlimit {
+        rlim_cur: 1,
+        rlim_max: 1,
+    };
+    // SAFETY: the structure lives through the call.
+    unsafe { libc::setrlimit(libc::RLIMIT_FSIZE, &raw const limit) };
+    std::fs::write(file.with_extension("large"), "more than one byte").unwrap();
+}
+
+fn make_a_forbidden_call() {
+    use seccompiler::{SeccompAction, SeccompFilter, TargetArch};
+    let rules = std::collections::BTreeMap::from([(libc::SYS_memfd_create, Vec::new())]);
+    let here = TargetArch::try_from(std::env::consts::ARCH).unwrap();
+    let filter =
+        SeccompFilter::new(rules, SeccompAction::Allow, SeccompAction::Trap, here).unwrap();
+    let program: seccompiler::BpfProgram = filter.try_into().unwrap();
+    seccompiler::apply_filter(&program).unwrap();
+    // SAFETY: makes a file; the name lives through the call.
+    unsafe { libc::memfd_create(c"x".as_ptr(), 0) };
 }
 
 /// Leaves a sleeping child that holds all our pipes open, then crashes.
@@ -449,6 +505,32 @@ fn a_crash_fails_its_point_and_the_rest_goes_on() {
         "{}",
         shelf.failure(4)
     );
+}
+
+fn each_way_to_die_is_read_and_not_guessed() {
+    let (shelf, _) = run(&plan(&[
+        &["kill"],
+        &["xcpu"],
+        &["bus"],
+        &["large"],
+        &["forbidden"],
+        &["b"],
+    ]));
+    let says = |index: u32, word: &str| {
+        let told = shelf.failure(index);
+        assert!(told.contains(word), "{told}");
+    };
+    says(0, "was killed by SIGKILL");
+    assert!(!shelf.failure(0).contains("perhaps"));
+    assert!(!shelf.failure(0).contains("by the out-of-memory killer:"));
+    says(1, "was killed by SIGXCPU");
+    assert!(!shelf.failure(1).contains("real-time"));
+    says(2, "was killed by SIGBUS");
+    says(3, "was killed by SIGXFSZ");
+    says(3, "ulimit -f");
+    says(4, "was killed by SIGSYS");
+    says(4, "forbids system call memfd_create");
+    assert!(shelf.is_done(5));
 }
 
 fn a_crash_among_several_is_found_and_the_others_measured() {

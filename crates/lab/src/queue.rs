@@ -35,19 +35,26 @@ impl Lab<'_> {
         };
         let (done, arriving) = mpsc::channel();
         let mut slots: Vec<Option<Outcome>> = names.iter().map(|_| None).collect();
+        let work = |done: mpsc::Sender<(usize, Outcome)>| {
+            while let Some(at) = next() {
+                let Ok(outcome) = self.up(&names[at], out) else {
+                    return;
+                };
+                if done.send((at, outcome)).is_err() {
+                    return;
+                }
+            }
+        };
         thread::scope(|scope| {
-            for _ in 0..jobs.get().min(names.len()) {
-                let (done, next) = (done.clone(), &next);
-                scope.spawn(move || {
-                    while let Some(at) = next() {
-                        let Ok(outcome) = self.up(&names[at], out) else {
-                            return;
-                        };
-                        if done.send((at, outcome)).is_err() {
-                            return;
-                        }
-                    }
-                });
+            for number in 0..jobs.get().min(names.len()) {
+                let (its, work) = (done.clone(), &work);
+                let started = thread::Builder::new().spawn_scoped(scope, move || work(its));
+                // Refused by a limit: fewer guests at once, if need be one by one.
+                match started {
+                    Ok(_) => {}
+                    Err(_) if number == 0 => work(done.clone()),
+                    Err(_) => break,
+                }
             }
             // What is received below ends when the last thread lets go of its own.
             drop(done);

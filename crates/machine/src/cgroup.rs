@@ -8,6 +8,7 @@ use crate::mounts::Mount;
 use crate::problem::Flaw;
 use crate::source::{Source, quoted};
 use serde::{Deserialize, Serialize};
+use std::path::Path;
 
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct Cgroup {
@@ -40,6 +41,51 @@ impl Quota {
     )]
     pub fn cpus(&self) -> f64 {
         self.quota_us as f64 / self.period_us.max(1) as f64
+    }
+}
+
+/// Processes that the out-of-memory killer ended, as counted by now.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct OomKills {
+    /// Of the control group of this process, whatever ran out of memory.
+    own: Option<u64>,
+    /// Of the whole machine.
+    anywhere: Option<u64>,
+}
+
+impl OomKills {
+    /// Reads the counters below `root`.
+    #[must_use]
+    pub fn read(root: &Path) -> Self {
+        let source = Source::new(root);
+        let memberships = source.lines("/proc/self/cgroup", parse).unwrap_or_default();
+        let memory = folders(&crate::mounts::read(&source), &memberships, "memory");
+        let of = |path: String| {
+            let text = source.text(&path)?;
+            let line = text.lines().find_map(|l| l.strip_prefix("oom_kill "))?;
+            line.trim().parse().ok()
+        };
+        OomKills {
+            // Version 2, then 1.
+            own: nearest(&memory, |folder| {
+                of(format!("{folder}/memory.events"))
+                    .or_else(|| of(format!("{folder}/memory.oom_control")))
+            }),
+            anywhere: of("/proc/vmstat".to_owned()),
+        }
+    }
+
+    /// Kills in the own group between this reading and a later one; None where the
+    /// group does not tell.
+    #[must_use]
+    pub fn own_since(&self, later: &OomKills) -> Option<u64> {
+        Some(later.own?.saturating_sub(self.own?))
+    }
+
+    /// Kills on the machine between this reading and a later one.
+    #[must_use]
+    pub fn anywhere_since(&self, later: &OomKills) -> Option<u64> {
+        Some(later.anywhere?.saturating_sub(self.anywhere?))
     }
 }
 
@@ -209,6 +255,33 @@ mod tests {
         assert_eq!(found[1].path, "/b:c");
         assert_eq!(found[2].controllers, [""]);
         assert_eq!(flaws[0].line, 4);
+    }
+
+    #[test]
+    fn out_of_memory_kills_of_both_versions() {
+        let folder = tempfile::tempdir().unwrap();
+        let write = |path: &str, text: &str| {
+            let path = folder.path().join(path);
+            std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+            std::fs::write(path, text).unwrap();
+        };
+        let nothing = OomKills::read(folder.path());
+        write("proc/vmstat", "nr_free_pages 1\noom_kill 7\n");
+        write("proc/self/cgroup", "4:memory:/a\n0::/b\n");
+        let v1 = "cgroup /m cgroup rw,memory 0 0\n";
+        write("proc/mounts", v1);
+        write("m/a/memory.oom_control", "under_oom 0\noom_kill 2\n");
+        let before = OomKills::read(folder.path());
+        write("m/a/memory.oom_control", "under_oom 0\noom_kill 3\n");
+        let after = OomKills::read(folder.path());
+        assert_eq!(before.own_since(&after), Some(1));
+        assert_eq!(before.anywhere_since(&after), Some(0));
+        assert_eq!(nothing.own_since(&after), None);
+        write("proc/mounts", "cgroup2 /u cgroup2 rw 0 0\n");
+        write("proc/self/cgroup", "0::/b\n");
+        write("u/b/memory.events", "oom 9\noom_kill 4\noom_group_kill 0\n");
+        let v2 = OomKills::read(folder.path());
+        assert_eq!(before.own_since(&v2), Some(2));
     }
 
     #[test]

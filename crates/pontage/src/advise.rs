@@ -22,7 +22,7 @@ pub fn run(arguments: &arguments::Advise) -> Outcome {
             Between::Threads => "2threads",
             Between::Processes => "2processes",
         };
-        eprintln!(
+        harness::message!(
             "{}",
             Failure::new(format!(
                 "run {} has no stream of {} between two {}",

@@ -3,6 +3,7 @@
 use clap::builder::PossibleValue;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use harness::counters::SIMULATED;
+use std::ffi::OsString;
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
@@ -70,7 +71,7 @@ pub enum Command {
     Man,
     /// Puts settings back when `run` is killed; started by `run` itself
     #[command(name = harness::journal::CARETAKER_ARGUMENT, hide = true)]
-    Caretaker { journal: std::ffi::OsString },
+    Caretaker { journal: OsString },
     /// The measuring process; started by `run` itself
     #[command(name = harness::worker::WORKER_ARGUMENT, hide = true)]
     Worker,
@@ -108,7 +109,7 @@ pub struct Run {
     /// Experiments (area/name), globs ('mem/*'), or recipes (a name or a .toml
     /// file); everything by default
     #[arg(value_name = "ID|GLOB|RECIPE")]
-    pub what: Vec<String>,
+    pub what: Vec<OsString>,
     /// About a minute for everything (default)
     #[arg(long, conflicts_with = "full")]
     pub quick: bool,
@@ -161,6 +162,9 @@ pub struct Run {
     #[arg(long, value_name = "RUN", conflicts_with_all = ["what", "axis", "full", "quick",
           "budget_ms", "processes", "samples", "load", "counters", "interrupts"])]
     pub resume: Option<PathBuf>,
+    /// Resume a record that was not begun here by you: its recipe and commands run
+    #[arg(long)]
+    pub trust: bool,
     /// Show the plan and its time, measure nothing
     #[arg(long)]
     pub dry_run: bool,

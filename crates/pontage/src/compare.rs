@@ -31,7 +31,7 @@ pub fn run(arguments: &arguments::Compare) -> Outcome {
     }
     if let Some(obstacle) = &comparison.obstacle {
         let (a, b) = (arguments.a.display(), arguments.b.display());
-        eprintln!(
+        harness::message!(
             "note: no point is judged: {obstacle}\n\
              hint: judge all the same with: pontage compare {a} {b} --across-machines"
         );

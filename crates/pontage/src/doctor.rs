@@ -22,6 +22,7 @@ pub enum Format {
 /// All that is known; the JSON form is this document.
 #[derive(Debug, Clone, Serialize)]
 pub struct Report {
+    #[serde(serialize_with = "lossy")]
     pub root: PathBuf,
     pub machine: Machine,
     /// `None` for a stored tree: only the running kernel can be asked.
@@ -33,6 +34,11 @@ pub struct Report {
     pub pending: Vec<String>,
     /// What was not looked at, and why.
     pub notes: Vec<String>,
+}
+
+/// A folder's name may be any bytes; JSON is text.
+fn lossy<S: serde::Serializer>(path: &Path, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.collect_str(&path.display())
 }
 
 #[derive(Debug, thiserror::Error)]

@@ -28,7 +28,7 @@ pub fn run(arguments: &arguments::Export) -> Outcome {
     match export(&run, &view, format, target) {
         Ok(files) => {
             for file in files {
-                eprintln!("wrote {}", file.display());
+                harness::message!("wrote {}", file.display());
             }
             Ok(DONE)
         }

@@ -26,7 +26,7 @@ impl From<Stop> for Failure {
 }
 
 pub fn run(command: &LabCommand) -> Outcome {
-    let say = |line: &str| eprintln!("lab: {line}");
+    let say = |line: &str| harness::message!("lab: {line}");
     let stop = harness::signals::stop_flag()
         .map_err(|e| Failure::new(format!("cannot listen to Ctrl-C: {e}")))?;
     let own = std::env::current_exe()
@@ -89,11 +89,11 @@ fn root() -> Result<PathBuf, Failure> {
 fn shell(lab: &Lab, scenario: &str, out: &Path) -> Outcome {
     match lab.shell(scenario, out) {
         Ok(folder) => {
-            eprintln!("lab: log and results in {}", folder.display());
+            harness::message!("lab: log and results in {}", folder.display());
             Ok(DONE)
         }
         Err(Stop::Skip { reason, remedy }) => {
-            eprintln!("SKIP {scenario}: {reason}\n  remedy: {remedy}");
+            harness::message!("SKIP {scenario}: {reason}\n  remedy: {remedy}");
             Ok(NOTHING_RUNS)
         }
         Err(Stop::Interrupted) => Ok(INTERRUPTED),

@@ -1,10 +1,14 @@
 //! The binary: arguments -> calls -> exit status. Glue only.
-
+#![cfg_attr(
+    not(test),
+    deny(clippy::disallowed_methods, clippy::print_stderr, clippy::print_stdout)
+)]
 #![forbid(unsafe_code)]
 
 mod advise;
 mod arguments;
 mod colocate;
+mod command_line;
 mod compare;
 mod copies;
 mod dma;
@@ -31,16 +35,27 @@ use failure::Outcome;
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    match run(&Arguments::parse()) {
+    harness::signals::survive_file_size_limit();
+    let ended = harness::stack::with_room(|| run(&Arguments::parse())).unwrap_or_else(|e| {
+        Err(failure::Failure::new(format!(
+            "cannot start a thread with a stack of its own: {e}"
+        ))
+        .hint("give the first thread more room: ulimit -s 8192"))
+    });
+    match ended {
         Ok(status) => ExitCode::from(status),
         Err(failure) => {
-            eprintln!("{failure}");
+            harness::message!("{failure}");
             ExitCode::from(failure::USAGE)
         }
     }
 }
 
 fn run(arguments: &Arguments) -> Outcome {
+    if !matches!(arguments.command, Command::Worker) {
+        // How a measuring process ends is read by its coordinator instead.
+        harness::signals::abort_as_failure();
+    }
     match &arguments.command {
         Command::List(a) => list::list(a),
         Command::Explain(a) => list::explain(a),

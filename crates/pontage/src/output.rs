@@ -70,8 +70,10 @@ pub fn page(file: &Path, text: &str, hint: &str) -> Result<(), Failure> {
 /// # Errors
 /// Where there is no `xdg-open`.
 pub fn open_in_browser(page: &Path) -> Result<(), Failure> {
+    // From the root on: no name of a folder is then an option, or an address.
+    let whole = std::path::absolute(page).unwrap_or_else(|_| page.to_owned());
     Command::new("xdg-open")
-        .arg(page)
+        .arg(whole)
         .stdout(Stdio::null())
         .stderr(Stdio::null())
         .spawn()

@@ -54,6 +54,7 @@ impl Study {
             interrupts: false,
             out: self.out.clone(),
             resume: None,
+            trust: false,
             dry_run: false,
         }
     }

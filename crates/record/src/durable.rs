@@ -9,7 +9,7 @@ use std::path::Path;
 /// # Errors
 /// With the file and how many bytes were needed. The old content stays.
 pub(crate) fn replace_file(path: &Path, bytes: &[u8]) -> Result<(), RecordError> {
-    files::output::write_durably(path, bytes)
+    files::output::replace_own(path, bytes)
         .map_err(|source| RecordError::write(path, bytes.len() as u64, source))
 }
 

@@ -57,10 +57,19 @@ pub fn encode_frame(payload: &[u8]) -> io::Result<Vec<u8>> {
             io::Error::new(io::ErrorKind::InvalidInput, text)
         })?;
     let mut frame = Vec::with_capacity(HEADER_BYTES + payload.len());
-    frame.extend_from_slice(&length.to_le_bytes());
-    frame.extend_from_slice(&checksum(length, payload).to_le_bytes());
+    frame.extend_from_slice(&frame_header(length, payload));
     frame.extend_from_slice(payload);
     Ok(frame)
+}
+
+/// What stands in front of a payload of `length` bytes. Allocates nothing, so that a
+/// signal handler may send a frame.
+#[must_use]
+pub fn frame_header(length: u32, payload: &[u8]) -> [u8; HEADER_BYTES] {
+    let mut header = [0; HEADER_BYTES];
+    header[..4].copy_from_slice(&length.to_le_bytes());
+    header[4..].copy_from_slice(&checksum(length, payload).to_le_bytes());
+    header
 }
 
 /// Write one frame with a single `write_all`; does not flush.

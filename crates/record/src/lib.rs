@@ -3,7 +3,10 @@
 //!
 //! This crate is a leaf. It knows how a run is stored, not how one is measured
 //! or drawn.
-
+#![cfg_attr(
+    not(test),
+    deny(clippy::disallowed_methods, clippy::print_stderr, clippy::print_stdout)
+)]
 #![forbid(unsafe_code)]
 
 mod append;
@@ -17,14 +20,14 @@ pub mod error;
 pub mod finding;
 pub mod foreign;
 pub mod frame;
-#[cfg(test)]
-mod fuzz;
 mod head_file;
 pub mod interrupts;
 pub mod layout;
 pub mod machine_card;
 pub mod moment;
 mod open;
+mod own_files;
+mod places;
 pub mod run;
 pub mod sample;
 mod stream;
@@ -40,7 +43,7 @@ pub use describe::{
 };
 pub use error::RecordError;
 pub use finding::{ClaimOutcome, Confidence, Finding, Region, Verdict};
-pub use frame::{FrameError, FrameReader, write_frame};
+pub use frame::{FrameError, FrameReader, HEADER_BYTES, frame_header, write_frame};
 pub use head_file::TableHead;
 pub use interrupts::{InterruptRow, InterruptsHead};
 pub use layout::{STREAM, is_run_id, rfc3339_utc, run_id};

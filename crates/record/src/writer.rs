@@ -9,6 +9,8 @@ use crate::error::RecordError;
 use crate::head_file::HeadFile;
 use crate::layout;
 use crate::open::merge_stream;
+use crate::own_files;
+use crate::places::Places;
 use crate::run::{PointHead, PointState, RunHead, RunState};
 use crate::sample::Sample;
 use crate::stream::{self, Recovery};
@@ -46,6 +48,8 @@ fn own_folder(parent: &Path, id: &mut String) -> Result<PathBuf, RecordError> {
 pub struct RunWriter {
     folder: PathBuf,
     file: HeadFile,
+    /// Of the head's points.
+    places: Places,
     stream: Appender<File>,
     /// Of the experiments that hand over copies while they go on.
     copies: BTreeMap<String, Appender<File>>,
@@ -99,6 +103,7 @@ impl RunWriter {
         let mut writer = Self {
             stream: Appender::new(file, &path, 0),
             copies: BTreeMap::new(),
+            places: Places::of(&head.points),
             file: HeadFile {
                 head,
                 tables: Vec::new(),
@@ -135,6 +140,7 @@ impl RunWriter {
         if !path.exists() {
             return Err(refuse("its samples.stream is missing"));
         }
+        own_files::check(folder)?;
         let mut stream = output::open_own(output::options().read(true).append(true), &path)
             .map_err(|source| RecordError::io("open", &path, source))?;
         lock(folder, &stream)?;
@@ -153,6 +159,7 @@ impl RunWriter {
         file.write(folder)?;
         Ok(Self {
             folder: folder.to_owned(),
+            places: Places::of(&file.head.points),
             file,
             stream,
             copies: BTreeMap::new(),
@@ -220,15 +227,13 @@ impl RunWriter {
         }
         let payload = stream::encode_point(point, samples).map_err(unstorable)?;
         self.stream.append(&payload)?;
-        match self
-            .file
-            .head
-            .points
-            .iter_mut()
-            .find(|p| p.index == point.index)
-        {
-            Some(known) => known.take(point),
-            None => self.file.head.points.push(point.clone()),
+        let points = &mut self.file.head.points;
+        match self.places.find(point.index) {
+            Some(at) => points[at].take(point),
+            None => {
+                self.places.add(point.index, points.len());
+                points.push(point.clone());
+            }
         }
         Ok(())
     }
@@ -288,13 +293,18 @@ impl RunWriter {
     }
 
     fn take_head(&mut self, mut head: RunHead) {
+        let mut places = Places::of(&head.points);
         for known in &self.file.head.points {
-            match head.points.iter_mut().find(|p| p.index == known.index) {
+            match places.find(known.index).map(|at| &mut head.points[at]) {
                 Some(point) if point.state == PointState::Pending => point.clone_from(known),
                 Some(_) => {}
-                None => head.points.push(known.clone()),
+                None => {
+                    places.add(known.index, head.points.len());
+                    head.points.push(known.clone());
+                }
             }
         }
+        self.places = places;
         head.id.clone_from(&self.file.head.id);
         self.file.head = head;
     }

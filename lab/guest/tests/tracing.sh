@@ -37,11 +37,11 @@ check "in the kernel's words" grep -q 'Field not found' /tmp/said
 check "and nothing stays" instances
 pontage trace record -o killed.dat 2>/tmp/said &
 pid=$!
-sleep 4
+spooled() { [ -n "$(find killed.dat.spool -name 'cpu*.raw' -size +0)" ]; }
+soon spooled
 kill -9 $pid
 wait $pid 2>/dev/null
-sleep 2
-check "nothing stays after kill -9" instances
+check "nothing stays after kill -9" soon instances
 check "what a killed recording had is completed" pontage trace record --recover killed.dat.spool
 # A recorder that cannot read leaves everything in the rings.
 caretakers() {

@@ -7,6 +7,7 @@
 use super::desk::Desk;
 use super::ends::{Manner, Material};
 use super::lane::{self, Answer, COPIES, Lane, Order, Stretch};
+use crate::partner::child::not_started;
 use harness::{Context, SetupError};
 use std::cell::RefCell;
 use std::io;
@@ -274,7 +275,7 @@ fn hire(
                 Err(refused) => drop(report.send(Err(refused))),
             }
         })
-        .map_err(|cause| SetupError::fail("start a worker", cause))?;
+        .map_err(|cause| not_started("start a worker", &cause))?;
     let worker = Worker {
         orders,
         answers,

@@ -31,7 +31,7 @@
 //! like Yama restricts tracing to descendants.
 
 use crate::experiment::Experiment;
-use crate::partner::child::{Child, Departure};
+use crate::partner::child::{Child, Departure, not_started};
 use crate::transport::baton::{Baton, Turn};
 use crate::transport::setup::{bytes_per_op, shape};
 use crate::transport::shared::Shared;
@@ -210,12 +210,13 @@ fn permitted(process: libc::pid_t, by_child: bool, memory: &Shared) -> Result<()
         let answer = &notice(memory, 0).process;
         answer.store(-1, Ordering::Release);
         // SAFETY: takes no arguments.
-        let cpu = unsafe { libc::sched_getcpu() };
-        let mut child = Child::fork(cpu.unsigned_abs(), &[], || {
+        let cpu = unsafe { libc::sched_getcpu() }.unsigned_abs();
+        harness::affinity::bindable(cpu)?;
+        let mut child = Child::fork(cpu, &[], || {
             answer.store(tried(), Ordering::Release);
             Departure::NeighbourGone
         })
-        .map_err(|e| SetupError::fail("fork a child that reads its parent's memory", e))?;
+        .map_err(|e| not_started("fork a child that reads its parent's memory", &e))?;
         while child.departure().is_none() {
             std::thread::yield_now();
         }

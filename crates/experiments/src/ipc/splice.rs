@@ -163,8 +163,9 @@ impl Transport for Splice {
         let end = |reader, writer| {
             let (out, back, _) = one_way(options)?;
             let on_the_way = 2 * capacity.div_ceil(page_bytes());
-            let pages = Pages::with(options.message_bytes, on_the_way)
-                .map_err(|e| SetupError::fail("map a file to send from", e))?;
+            let pages = Pages::with(options.message_bytes, on_the_way).map_err(|e| {
+                SetupError::fail("map a memory file (memfd_create) to send from", e)
+            })?;
             Ok(SpliceEnd {
                 reader,
                 writer,

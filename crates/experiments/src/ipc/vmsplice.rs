@@ -142,8 +142,9 @@ fn ends(
     let (there_out, there_in, capacity) = one_way(options)?;
     let (back_out, back_in, _) = one_way(options)?;
     let end = |reader, writer| {
-        let pages = make(options.message_bytes, capacity.div_ceil(page_bytes()))
-            .map_err(|e| SetupError::fail("map pages to hand over", e))?;
+        let pages = make(options.message_bytes, capacity.div_ceil(page_bytes())).map_err(|e| {
+            SetupError::fail("map pages of a memory file (memfd_create) to hand over", e)
+        })?;
         Ok(VmspliceEnd {
             reader,
             writer,

@@ -71,6 +71,7 @@ mod zeros;
 use crate::experiment::Experiment;
 use crate::grid::AxisSpec;
 use crate::kernels;
+use crate::partner::child::not_started;
 use crew::Crew;
 use harness::{Context, Point, SetupError, Shape, Subject};
 use record::axis::human_bytes;
@@ -164,8 +165,11 @@ fn setup(point: &Point, context: &Context) -> Result<Box<dyn Subject>, SetupErro
     let others = other_cpus(point.size("cores"), context)?;
     let size = point.size("size");
     enough_memory(size, others.len() + 1, context)?;
+    others
+        .iter()
+        .try_for_each(|cpu| harness::affinity::bindable(*cpu))?;
     let crew = crew::shared(size, point.word("content") == "zeros", &others)
-        .map_err(|cause| SetupError::fail("map the buffers of mem/bandwidth", cause))?;
+        .map_err(|cause| not_started("map the buffers of mem/bandwidth", &cause))?;
     Ok(Box::new(Bandwidth {
         warm_passes: (WARM_BYTES / size.max(1)).clamp(1, WARM_PASSES) as u64,
         crew,
@@ -177,12 +181,12 @@ fn setup(point: &Point, context: &Context) -> Result<Box<dyn Subject>, SetupErro
 fn choose(operation: &str, method: &str) -> Result<Work, SetupError> {
     let kernels = kernels::find(method).map_err(|m| SetupError::skip(m.reason, m.remedy))?;
     Work::pick(operation, &kernels).ok_or_else(|| {
+        let executable = kernels::executable();
+        let mut others = methods_for(operation, std::env::consts::ARCH);
+        others.retain(|other| executable.contains(other));
         SetupError::skip(
             format!("method {method} has no {operation}"),
-            format!(
-                "choose one that has: --axis method={}",
-                methods_for(operation, std::env::consts::ARCH).join(",")
-            ),
+            format!("choose one that has: --axis method={}", others.join(",")),
         )
     })
 }

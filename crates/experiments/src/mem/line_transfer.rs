@@ -84,6 +84,7 @@ mod word;
 
 use crate::experiment::{Claim, Experiment};
 use crate::grid::AxisSpec;
+use crate::partner::child::not_started;
 use crate::relation::between;
 use harness::{Context, Point, SetupError, Shape, Subject, affinity};
 use pair::{LINE_BYTES, METHODS, Method, Pair};
@@ -160,16 +161,13 @@ impl Drop for Transfer {
 fn setup(point: &Point, context: &Context) -> Result<Box<dyn Subject>, SetupError> {
     let (from, to) = ends(point, context)?;
     let method = Method::of(point.word("method"));
-    affinity::pin(&[from]).map_err(|cause| {
-        SetupError::skip(
-            format!("this process cannot move to CPU {from}: {cause}"),
-            format!("taskset -c {from} true (must succeed: allow sched_setaffinity)"),
-        )
-    })?;
+    affinity::bindable(from)?;
+    affinity::bindable(to)?;
+    affinity::pin(&[from]).map_err(|e| SetupError::fail("move to a CPU", e))?;
     let started = Pair::start(method, to);
     let pair = started.map_err(|cause| {
         let _ = affinity::pin(&[context.test_cpu]);
-        SetupError::fail("start the partner of mem/line_transfer", cause)
+        not_started("start the partner of mem/line_transfer", &cause)
     })?;
     Ok(Box::new(Transfer {
         pair,

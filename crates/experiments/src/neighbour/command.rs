@@ -4,7 +4,7 @@
 
 use crate::neighbour::board::{Asked, Board};
 use harness::SetupError;
-use harness::children::die_with_parent;
+use harness::children::{die_with_parent, usual_signals};
 use std::io;
 use std::os::fd::{AsRawFd, FromRawFd, OwnedFd};
 use std::os::unix::process::{CommandExt, ExitStatusExt};
@@ -87,7 +87,12 @@ impl Command {
         shell.stdout(Stdio::null()).stderr(Stdio::null());
         shell.process_group(0);
         // SAFETY: between fork and exec only system calls are made.
-        unsafe { shell.pre_exec(move || die_with_parent(us, libc::SIGKILL)) };
+        unsafe {
+            shell.pre_exec(move || {
+                usual_signals();
+                die_with_parent(us, libc::SIGKILL)
+            });
+        }
         let child = shell.spawn()?;
         self.tell(child.id());
         Ok(child)

@@ -66,6 +66,7 @@ impl Task {
     /// # Errors
     /// `Skip` where no process can be had.
     pub fn start(kind: &Kind, seat: Seat, context: &Context) -> Result<Task, SetupError> {
+        harness::affinity::bindable(seat.cpu)?;
         let board = Board::map().map_err(|e| SetupError::fail("map a board", e))?;
         let board = Arc::new(board);
         let body = match seat.host {

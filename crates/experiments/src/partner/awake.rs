@@ -27,6 +27,7 @@ impl Awake {
         let demand = Demand::map().map_err(|e| SetupError::fail("map a shared page", e))?;
         let mut spinners = Vec::with_capacity(cpus.len());
         for cpu in cpus {
+            harness::affinity::bindable(*cpu)?;
             let spinner = Child::fork(*cpu, &[], || spin_on_demand(&demand))
                 .map_err(|e| not_started(&format!("start a spinner on CPU {cpu}"), &e))?;
             spinners.push(spinner);

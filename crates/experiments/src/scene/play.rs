@@ -58,6 +58,7 @@ pub struct Played {
 /// # Errors
 /// `Skip` where the policy is not permitted or no process can be had.
 pub fn play(script: &Script, context: &Context) -> Result<Vec<Played>, SetupError> {
+    harness::affinity::bindable(script.cpu)?;
     let mut logs = Vec::new();
     let mut files = Vec::new();
     for (number, task) in script.tasks.iter().enumerate() {

@@ -16,6 +16,7 @@ impl Rival {
     /// # Errors
     /// `Skip` where no process can be had.
     pub fn start(cpu: u32) -> Result<Rival, SetupError> {
+        harness::affinity::bindable(cpu)?;
         let child = Child::fork(cpu, &[], compute);
         child
             .map(|process| Rival { _process: process })

@@ -194,6 +194,7 @@ struct Station<'a> {
 
 impl Station<'_> {
     fn staff(&self, cpu: u32, footprint: &Footprint, members: usize) -> Result<Child, SetupError> {
+        harness::affinity::bindable(cpu)?;
         Child::fork(cpu, &[self.behind, self.before], || {
             footprint.touch();
             self.serve(footprint)

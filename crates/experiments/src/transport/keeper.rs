@@ -3,6 +3,7 @@
 //! looks that would be measured with them.
 
 use super::tether::Tether;
+use crate::partner::child::not_started;
 use harness::SetupError;
 use std::os::fd::{AsRawFd, OwnedFd};
 use std::thread::JoinHandle;
@@ -33,7 +34,7 @@ impl Keeper {
                     alarm();
                 }
             })
-            .map_err(|e| SetupError::fail(doing, e))?;
+            .map_err(|e| not_started(doing, &e))?;
         Ok(Keeper {
             stop: Some(stop),
             thread: Some(thread),

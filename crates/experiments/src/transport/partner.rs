@@ -6,6 +6,7 @@ use super::fds::pause;
 use super::serve::{Role, Station};
 use crate::partner::child::{Child, Departure, not_started};
 use harness::SetupError;
+use harness::affinity::bindable;
 use std::sync::Arc;
 use std::thread::JoinHandle;
 
@@ -46,6 +47,7 @@ impl Partner {
     /// had otherwise, or it leaves at once.
     pub fn start<E: End>(plan: Plan, end: E, board: Arc<Board>) -> Result<Partner, SetupError> {
         let doing = "start the partner of an exchange";
+        bindable(plan.cpu)?;
         let mut partner = Partner {
             board: Arc::clone(&board),
             thread: None,

@@ -4,7 +4,7 @@ use super::folder::Folder;
 use super::undo::{Undoer, undo_journal};
 use crate::name::be_called;
 use std::ffi::OsStr;
-use std::io::{self, Read, Write};
+use std::io::{self, Read};
 use std::os::unix::process::CommandExt;
 use std::path::Path;
 use std::process::{Child, ChildStdin, Command, ExitCode, Stdio};
@@ -72,14 +72,13 @@ pub fn main(journal: &OsStr, root: &Path) -> ExitCode {
         // With the folder of a test.
         Ok(None) => return ExitCode::SUCCESS,
         Err(refusal) => {
-            let _ = writeln!(io::stderr(), "pontage: {refusal}");
+            crate::message!("pontage: {refusal}");
             return ExitCode::FAILURE;
         }
     };
     let restored = undo_journal(&folder, name, root, Undoer::Another);
     for line in &restored {
-        // Whoever read it may be gone with the run.
-        let _ = writeln!(io::stderr(), "pontage: {line}");
+        crate::message!("pontage: {line}");
     }
     if restored.iter().any(|r| r.outcome.is_trouble()) {
         return ExitCode::FAILURE;

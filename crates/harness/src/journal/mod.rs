@@ -333,7 +333,7 @@ impl Drop for Journal {
         }
         for restored in self.undo() {
             if restored.outcome.is_trouble() {
-                eprintln!("pontage: {restored}");
+                crate::message!("pontage: {restored}");
             }
         }
     }

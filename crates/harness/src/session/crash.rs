@@ -1,7 +1,6 @@
 //! What follows when a measuring process has ended: which point is to blame,
 //! and how the rest goes on.
 
-use super::exit::describe_exit;
 use super::process::{Heard, WorkerProcess};
 use super::running::{End, Phase, Run, head, remove};
 use crate::error::HarnessError;
@@ -35,9 +34,7 @@ impl Run<'_> {
             }
             End::Died => {
                 // It may have closed its pipe a moment before it is gone.
-                let how = worker
-                    .end(patience)
-                    .map_or_else(|| "ended in an unknown way".to_owned(), describe_exit);
+                let how = worker.end_and_tell(patience, self.forbidden.take());
                 self.blame(&how, phase, queue)
             }
             End::Unreadable(cause) => {

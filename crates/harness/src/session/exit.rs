@@ -14,27 +14,27 @@ pub fn describe_exit(status: ExitStatus) -> String {
     }
 }
 
+/// What the signal itself means; who sent it is another question.
 fn describe_signal(signal: i32) -> String {
-    let (name, meaning) = match signal {
-        libc::SIGSEGV => ("SIGSEGV", "it touched memory it does not have"),
-        libc::SIGILL => ("SIGILL", "it used an instruction this processor lacks"),
-        libc::SIGBUS => ("SIGBUS", "a mapping had no memory behind it"),
-        libc::SIGFPE => ("SIGFPE", "it divided by zero"),
-        libc::SIGABRT => ("SIGABRT", "it gave up by itself"),
-        libc::SIGKILL => (
-            "SIGKILL",
-            "from outside, perhaps by the out-of-memory killer",
-        ),
-        libc::SIGTERM => ("SIGTERM", "from outside"),
-        libc::SIGSYS => ("SIGSYS", "a seccomp filter forbids a system call it made"),
-        libc::SIGPIPE => ("SIGPIPE", "nobody read what it wrote"),
-        libc::SIGXCPU => (
-            "SIGXCPU",
-            "it held the CPU at real-time priority for too long",
-        ),
-        other => return format!("was killed by signal {other}"),
+    let meaning = match signal {
+        libc::SIGSEGV => "it touched memory it does not have",
+        libc::SIGILL => "it used an instruction this processor lacks",
+        libc::SIGBUS => "a mapping had no memory or file behind it",
+        libc::SIGFPE => "it divided by zero",
+        libc::SIGABRT => "it gave up by itself; its last words are on standard error",
+        libc::SIGSYS => "a seccomp filter forbids a system call it made",
+        libc::SIGPIPE => "nobody read what it wrote",
+        libc::SIGXFSZ => "a file would have become larger than allowed: ulimit -f",
+        libc::SIGTERM | libc::SIGINT | libc::SIGHUP | libc::SIGQUIT => "from outside",
+        _ => return format!("was killed by {}", signal_name(signal)),
     };
-    format!("was killed by {name} ({meaning})")
+    format!("was killed by {} ({meaning})", signal_name(signal))
+}
+
+/// `SIGKILL`, or `signal 40`.
+pub fn signal_name(signal: i32) -> String {
+    signal_hook::low_level::signal_name(signal)
+        .map_or_else(|| format!("signal {signal}"), str::to_owned)
 }
 
 #[cfg(test)]
@@ -45,7 +45,8 @@ mod tests {
     fn signals_and_codes_are_named() {
         let of = |raw| describe_exit(ExitStatus::from_raw(raw));
         assert!(of(libc::SIGSEGV).contains("SIGSEGV"));
-        assert!(of(libc::SIGKILL).contains("out-of-memory"));
+        assert_eq!(of(libc::SIGKILL), "was killed by SIGKILL");
+        assert_eq!(of(libc::SIGXCPU), "was killed by SIGXCPU");
         assert_eq!(of(3 << 8), "ended early with exit code 3");
         assert_eq!(of(101 << 8), "panicked");
         assert_eq!(of(40), "was killed by signal 40");

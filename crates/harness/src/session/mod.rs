@@ -1,8 +1,10 @@
 //! A whole run from the coordinator's side: which process measures what, what
 //! to do when one dies, and where the results go.
 
+mod cause;
 mod crash;
 mod exit;
+mod forbidden;
 mod process;
 mod running;
 mod surroundings;

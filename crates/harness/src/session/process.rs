@@ -1,5 +1,6 @@
 //! One measuring process as the coordinator holds it.
 
+use super::cause::Before;
 use crate::children::{signal_group, tie_to_us};
 use crate::error::HarnessError;
 use crate::worker::{Event, Job, WORKER_ARGUMENT};
@@ -52,6 +53,7 @@ pub enum Heard {
 }
 
 pub struct WorkerProcess {
+    before: Before,
     child: Child,
     /// Dropping it asks the process to stop.
     input: Option<ChildStdin>,
@@ -67,21 +69,25 @@ impl WorkerProcess {
             .stdin(Stdio::piped())
             .stdout(Stdio::piped());
         tie_to_us(&mut command, libc::SIGKILL);
+        let before = Before::now();
         let mut child = command.spawn().map_err(|source| HarnessError::Spawn {
             program: launcher.program.clone(),
             source,
         })?;
-        let input = child.stdin.take();
+        let (input, output) = (child.stdin.take(), child.stdout.take());
         let (sender, events) = channel();
-        if let Some(output) = child.stdout.take() {
-            // Ends with the pipe; nobody waits for it.
-            std::thread::spawn(move || forward(output, &sender));
-        }
         let mut process = WorkerProcess {
+            before,
             child,
             input,
             events,
         };
+        if let Some(output) = output {
+            // Ends with the pipe; nobody waits for it.
+            std::thread::Builder::new()
+                .spawn(move || forward(output, &sender))
+                .map_err(|source| HarnessError::Listen { source })?;
+        }
         process.send_job(job)?;
         Ok(process)
     }
@@ -133,9 +139,21 @@ impl WorkerProcess {
         self.input = None;
     }
 
-    /// Ends it and everything it started, at the latest after `patience`, and
-    /// says how it ended.
+    /// Ends it and everything it started, at the latest after `patience`. How it
+    /// ended by itself; None: it had to be ended.
     pub fn end(mut self, patience: Duration) -> Option<ExitStatus> {
+        self.ended(patience)
+    }
+
+    /// As `end`, in words. `call`: the system call that a seccomp filter forbade.
+    pub fn end_and_tell(mut self, patience: Duration, call: Option<i64>) -> String {
+        match self.ended(patience) {
+            Some(status) => self.before.tell(status, call),
+            None => "closed its pipe, did not end and was ended".to_owned(),
+        }
+    }
+
+    fn ended(&mut self, patience: Duration) -> Option<ExitStatus> {
         self.input = None;
         let limit = Instant::now() + patience;
         let mut status = self.child.try_wait().ok().flatten();
@@ -145,7 +163,11 @@ impl WorkerProcess {
         }
         // The process may be gone and its children not.
         signal_group(self.child.id(), libc::SIGKILL);
-        status.or_else(|| self.child.wait().ok())
+        if status.is_none() {
+            // Reaps it.
+            let _ = self.child.wait();
+        }
+        status
     }
 }
 

@@ -15,6 +15,10 @@ use std::time::{Duration, Instant};
 /// Rare, because the coordinator runs on a CPU that measuring may need.
 const LOOK: Duration = Duration::from_millis(250);
 
+/// Points that a process is given at once: a job is one frame, and those after a crash
+/// are handed over again.
+const POINTS_OF_A_JOB: usize = 10_000;
+
 /// What the process is doing, as far as it has said.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Phase {
@@ -36,6 +40,8 @@ pub struct Run<'a> {
     /// measured alone.
     pub remarks: HashMap<u32, String>,
     pub next_index: u32,
+    /// The system call that a seccomp filter forbade the present process.
+    pub forbidden: Option<i64>,
     /// Processes in a row that died without finishing a point.
     pub fruitless: u32,
 }
@@ -68,6 +74,7 @@ impl<'a> Run<'a> {
             given_up: HashSet::new(),
             remarks: HashMap::new(),
             next_index: 0,
+            forbidden: None,
             fruitless: 0,
         }
     }
@@ -78,13 +85,16 @@ impl<'a> Run<'a> {
             self.status.process = process;
             for experiment in plan {
                 self.status.experiment.clone_from(&experiment.id);
-                let mut queue = self.left_of(experiment);
-                while !queue.is_empty() {
-                    if self.stopped() {
-                        self.ending.stopped = true;
-                        return Ok(self.ending);
+                let mut left = self.left_of(experiment);
+                while !left.is_empty() {
+                    let mut queue = portion(&mut left);
+                    while !queue.is_empty() {
+                        if self.stopped() {
+                            self.ending.stopped = true;
+                            return Ok(self.ending);
+                        }
+                        self.one_process(&mut queue)?;
                     }
-                    self.one_process(&mut queue)?;
                 }
             }
         }
@@ -127,6 +137,7 @@ impl<'a> Run<'a> {
             context: self.context(),
             blocks: queue.iter().cloned().collect(),
         };
+        self.forbidden = None;
         let mut worker = WorkerProcess::start(&self.session.launcher, &job)?;
         let mut phase = Phase::Idle;
         let mut since = Instant::now();
@@ -231,6 +242,10 @@ impl<'a> Run<'a> {
                     Phase::Idle
                 })
             }
+            Event::Forbidden { call } => {
+                self.forbidden = Some(call);
+                Ok(phase)
+            }
             Event::Finished { .. } => Ok(Phase::Idle),
         }
     }
@@ -299,6 +314,17 @@ pub fn head(planned: &PlannedPoint, state: PointState) -> PointHead {
     }
 }
 
+/// What one process is given: whole blocks, of as many points as a job has room for.
+fn portion(left: &mut VecDeque<Block>) -> VecDeque<Block> {
+    let mut points = 0;
+    let blocks = left.iter().take_while(|block| {
+        points += block.points.len();
+        points <= POINTS_OF_A_JOB
+    });
+    let blocks = blocks.count().max(1).min(left.len());
+    left.drain(..blocks).collect()
+}
+
 fn find(queue: &VecDeque<Block>, index: u32) -> Option<&PlannedPoint> {
     let mut points = queue.iter().flat_map(|b| &b.points);
     points.find(|p| p.point.index == index)
@@ -317,4 +343,54 @@ pub fn remove(queue: &mut VecDeque<Block>, index: u32) -> Option<PlannedPoint> {
         }
     }
     None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{POINTS_OF_A_JOB, portion};
+    use crate::point::Point;
+    use crate::sampling::{Sampling, Shape};
+    use crate::worker::{Block, PlannedPoint};
+    use std::collections::VecDeque;
+
+    fn block(points: usize) -> Block {
+        let planned = PlannedPoint {
+            point: Point {
+                index: 0,
+                experiment: "a/b".to_owned(),
+                settings: Vec::new(),
+            },
+            sampling: Sampling {
+                shape: Shape::Batched,
+                batch_ns: 1,
+                budget_ns: 1,
+                deadline_ns: 1,
+                min_samples: 1,
+                max_samples: 1,
+                target_width: 0.0,
+            },
+            parts: 1,
+            bytes_per_op: None,
+        };
+        Block {
+            points: vec![planned; points],
+        }
+    }
+
+    #[test]
+    fn a_hundred_thousand_points_go_out_in_jobs_that_fit_into_a_frame() {
+        let sizes = [1, POINTS_OF_A_JOB - 1, 1, 1, POINTS_OF_A_JOB + 5, 3];
+        let mut left: VecDeque<Block> = sizes.iter().map(|n| block(*n)).collect();
+        left.extend((0..100_000).map(|_| block(1)));
+        let mut jobs = Vec::new();
+        while !left.is_empty() {
+            let job = portion(&mut left);
+            jobs.push(job.iter().map(|b| b.points.len()).collect::<Vec<_>>());
+        }
+        assert_eq!(jobs[0], [1, POINTS_OF_A_JOB - 1]);
+        assert_eq!(jobs[1], [1, 1]);
+        assert_eq!(jobs[2], [POINTS_OF_A_JOB + 5], "a block is never parted");
+        assert_eq!(jobs.concat().len(), sizes.len() + 100_000);
+        assert!(jobs.len() < 3 + 12, "{}", jobs.len());
+    }
 }

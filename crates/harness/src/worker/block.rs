@@ -235,7 +235,7 @@ fn without_samples(index: u32, state: PointState, kept: Kept) -> Event {
 fn drop_all(standing: Vec<Standing<'_>>) {
     for point in standing {
         if catch_unwind(AssertUnwindSafe(|| drop(point.subject))).is_err() {
-            eprintln!(
+            crate::message!(
                 "pontage: cleaning up {} panicked",
                 point.planned.point.experiment
             );

@@ -93,6 +93,8 @@ pub enum Event {
         traces: Vec<TraceHead>,
         interrupts: Option<InterruptsHead>,
     },
+    /// A seccomp filter forbids this system call: last words.
+    Forbidden { call: i64 },
     Finished {
         /// Index the next sample of this repetition would have.
         next_index: u32,

@@ -10,6 +10,7 @@
 //! points to standard error, so that nothing a library prints can damage them.
 
 mod block;
+mod forbidden;
 mod job;
 mod pipes;
 
@@ -23,6 +24,7 @@ use crate::name::be_called;
 use crate::point::{Context, Point};
 use crate::scheduling::{self, Granted};
 use crate::self_test::floor_ns;
+use crate::stack;
 use crate::subject::{SetupError, Subject};
 use crate::watch::SystemWatch;
 use pipes::Events;
@@ -43,12 +45,12 @@ pub fn main(setup: SetUp<'_>) -> ExitCode {
     be_called(c"pontage");
     // One line: the message also reaches the record, with the point's name.
     std::panic::set_hook(Box::new(|info| {
-        eprintln!("pontage: measuring process: {info}");
+        crate::message!("pontage: measuring process: {info}");
     }));
     match serve(setup) {
         Ok(()) => ExitCode::SUCCESS,
         Err(e) => {
-            eprintln!("pontage: measuring process: {e}");
+            crate::message!("pontage: measuring process: {e}");
             ExitCode::from(2)
         }
     }
@@ -101,6 +103,12 @@ struct Instruments {
 impl Instruments {
     fn ready(job: &Job) -> Self {
         let mut notes = Vec::new();
+        notes.extend(stack::too_small().map(|bytes| {
+            format!(
+                "the stack is limited to {bytes} bytes (ulimit -s): measured in a second thread, \
+                 where calls on descriptors cost a little more"
+            )
+        }));
         if let Err(e) = affinity::pin(&[job.context.test_cpu]) {
             notes.push(format!("cannot pin to CPU {}: {e}", job.context.test_cpu));
         }

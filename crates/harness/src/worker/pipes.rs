@@ -91,6 +91,7 @@ impl Events {
         }
         // SAFETY: `own` was just made and belongs to nobody else.
         let out = unsafe { File::from_raw_fd(own) };
+        super::forbidden::tell_on(own);
         Ok(Events { out })
     }
 
@@ -118,6 +119,7 @@ fn name(event: &Event) -> String {
         Event::PointStarted { index } => format!("the start of point {index}"),
         Event::Sampling { indices } => format!("the sampling of points {indices:?}"),
         Event::PointDone { index, .. } => format!("the end of point {index}"),
+        Event::Forbidden { call } => format!("forbidden system call {call}"),
         Event::Finished { .. } => "the end of the job".to_owned(),
     }
 }

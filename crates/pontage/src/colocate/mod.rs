@@ -53,7 +53,7 @@ pub fn run(arguments: &Colocate) -> Outcome {
 fn show_json(view: &RunView, folder: &Path) -> Outcome {
     output::json(&report::colocation::json(view))?;
     let page = close::write_page(view, folder)?;
-    eprintln!("report: {}", page.display());
+    harness::message!("report: {}", page.display());
     close::ended(view, folder)
 }
 

@@ -18,7 +18,7 @@ pub fn nearest(tasks: usize, host: Host, context: &Context) -> &'static str {
 
 /// That tasks have to share CPUs is said: it is another question.
 pub fn say_shared(tasks: usize, context: &Context) {
-    eprintln!(
+    harness::message!(
         "note: --placement auto: {tasks} tasks have no CPUs of their own among {}: two share \
          each (same), and their time is CPU time",
         format_list(&context.cpus)

@@ -40,7 +40,7 @@ impl<'a> Store<'a> {
         let mut writer = RunWriter::create(parent, head(machine))?;
         // A capture that meets no copy has a table without rows.
         writer.append_copies(TRACE, &[])?;
-        eprintln!("recording to {}", writer.folder().display());
+        harness::message!("recording to {}", writer.folder().display());
         Ok(Store {
             writer,
             tally: Tally::default(),
@@ -114,14 +114,14 @@ impl<'a> Store<'a> {
         head.points = self.writer.head().points.clone();
         let nothing = head.points.iter().all(|p| p.state != PointState::Done);
         if nothing {
-            eprintln!("note: no copy passed the filters");
+            harness::message!("note: no copy passed the filters");
         }
         head.state = RunState::Complete;
         self.writer.close(head)?;
         let view = analysis::load(&Run::open(self.writer.folder())?)?;
         let page = crate::report::page_of(self.writer.folder());
         crate::report::write_page(&view, self.writer.folder(), &page)?;
-        eprintln!("report: {}", page.display());
+        harness::message!("report: {}", page.display());
         Ok(())
     }
 }
@@ -135,7 +135,7 @@ fn head(machine: &Machine) -> RunHead {
         started_utc: record::rfc3339_utc(now),
         ended_utc: None,
         tool_version: env!("CARGO_PKG_VERSION").to_owned(),
-        command_line: std::env::args().collect(),
+        command_line: crate::command_line::typed(),
         recipe: RecipeHead {
             name: "copies".to_owned(),
             preset: "custom".to_owned(),
@@ -146,7 +146,9 @@ fn head(machine: &Machine) -> RunHead {
         machine: card,
         machine_full: serde_json::to_value(machine).unwrap_or_default(),
         conditions: Conditions {
-            notes: vec![format!("times of recorded copies: {CLOCK}")],
+            notes: std::iter::once(format!("times of recorded copies: {CLOCK}"))
+                .chain(crate::command_line::note())
+                .collect(),
             ..Conditions::default()
         },
         instrument: Instrument {

@@ -29,7 +29,7 @@ pub fn run(arguments: &Dma) -> Outcome {
 
 /// What is absent here, and what helps, on standard error.
 fn tell_skip(what: &str, (reason, remedy): &(String, String)) {
-    eprintln!("SKIP {what}: {reason}\nenable: {remedy}");
+    harness::message!("SKIP {what}: {reason}\nenable: {remedy}");
 }
 
 /// An error of the module: absence is a SKIP, everything else a failure.

@@ -16,11 +16,11 @@ pub(super) fn run(arguments: &arguments::Export) -> Outcome {
     };
     let exported = cftu::write(&run, folder).map_err(|e| failure(&e))?;
     for file in &exported.files {
-        eprintln!("wrote {}", file.display());
+        harness::message!("wrote {}", file.display());
     }
     for skipped in &exported.skipped {
-        eprintln!("SKIP {}: {}", skipped.what, skipped.reason);
-        eprintln!("     {}", skipped.remedy);
+        harness::message!("SKIP {}: {}", skipped.what, skipped.reason);
+        harness::message!("     {}", skipped.remedy);
     }
     if exported.files.is_empty() {
         return Ok(NOTHING_RUNS);

@@ -35,17 +35,17 @@ const SAMPLES_AT_ONCE: usize = 1 << 18;
 pub(super) fn run(arguments: &arguments::Import) -> Outcome {
     let collection = collected(&arguments.files)?;
     for note in &collection.notes {
-        eprintln!("note: {note}");
+        harness::message!("note: {note}");
     }
     if collection.has_context(UNSTATED) {
-        eprintln!(
+        harness::message!(
             "hint: the files do not say what copied (context={UNSTATED}); to hold them against \
              other runs, import them from below a folder called {}",
             CONTEXTS.join(", ")
         );
     }
     if collection.has_odd_copier() {
-        eprintln!(
+        harness::message!(
             "hint: the name of a file does not say what copied beside the programs; to hold it \
              against other runs, call it measure_cpu_from_224.dat, measure_ideal_to_4096.dat, \
              measure_dma_from_to_16.dat or alike"

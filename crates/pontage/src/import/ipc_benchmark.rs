@@ -121,7 +121,7 @@ fn head(files: &[Foreign]) -> RunHead {
         started_utc: record::rfc3339_utc(now),
         ended_utc: None,
         tool_version: "ipc-benchmark".to_owned(),
-        command_line: std::env::args().collect(),
+        command_line: crate::command_line::typed(),
         recipe: RecipeHead {
             name: "ipc-benchmark".to_owned(),
             preset: "custom".to_owned(),
@@ -132,10 +132,13 @@ fn head(files: &[Foreign]) -> RunHead {
         machine,
         machine_full: facts.into(),
         conditions: Conditions {
-            notes: vec![
+            notes: [
                 "imported: what disturbed the samples is not known".to_owned(),
                 "both sides ran on CPU 0, as ipc-benchmark pins them".to_owned(),
-            ],
+            ]
+            .into_iter()
+            .chain(crate::command_line::note())
+            .collect(),
             ..Conditions::default()
         },
         instrument: Instrument {

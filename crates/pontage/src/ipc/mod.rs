@@ -47,7 +47,7 @@ pub fn run(arguments: &Ipc) -> Outcome {
         match iteration::run(&request, last)? {
             Ran::Sample(sample) => samples.push(sample),
             Ran::Skipped(SetupError::Skip { reason, remedy }) => {
-                eprintln!("SKIP {}: {reason}\nenable: {remedy}", request.experiment);
+                harness::message!("SKIP {}: {reason}\nenable: {remedy}", request.experiment);
                 return Ok(NOTHING_RUNS);
             }
             Ran::Skipped(SetupError::Fail(cause)) => return Err(Failure::new(cause)),
@@ -103,7 +103,7 @@ fn port_of(arguments: &Ipc) -> Option<u16> {
         "tcp" => return Some(port),
         "pipe" | "local" => {}
         other if port != DEFAULT_TCP_PORT => {
-            eprintln!("note: port {port} is not used: -p is for -i tcp, this is {other}");
+            harness::message!("note: port {port} is not used: -p is for -i tcp, this is {other}");
         }
         _ => {}
     }
@@ -130,9 +130,11 @@ fn plan_counters(group: Counters) -> Planned {
     let planned = harness::counters::plan(group.into(), &machine, Path::new("/"));
     for counter in &planned.head.events {
         if let Some(absent) = &counter.absent {
-            eprintln!(
+            harness::message!(
                 "SKIP counter {}: {}\nenable: {}",
-                counter.alias, absent.reason, absent.remedy
+                counter.alias,
+                absent.reason,
+                absent.remedy
             );
         }
     }

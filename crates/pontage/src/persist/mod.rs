@@ -28,7 +28,7 @@ fn write(arguments: &Log) -> Outcome {
     let store = match FileStore::create(&arguments.file, bytes, way(arguments.sync)) {
         Ok(store) => store,
         Err(SetupError::Skip { reason, remedy }) => {
-            eprintln!("SKIP {reason}\n     {remedy}");
+            harness::message!("SKIP {reason}\n     {remedy}");
             return Ok(NOTHING_RUNS);
         }
         Err(SetupError::Fail(cause)) => {

@@ -106,7 +106,7 @@ fn status(beside: &Beside) -> u8 {
     if beside.paths().next().is_some() {
         return crate::failure::DONE;
     }
-    eprintln!(
+    harness::message!(
         "pontage: SKIP: nothing to lay side by side: no point was measured in both runs\n\
          hint: measure one plan twice with: pontage run --load both"
     );

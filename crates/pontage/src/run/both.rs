@@ -17,14 +17,14 @@ use std::sync::atomic::{AtomicBool, Ordering};
 pub fn run(arguments: &arguments::Run) -> Outcome {
     let stop = stop_flag()?;
     if arguments.dry_run {
-        eprintln!("twice, without load and under it:");
+        harness::message!("twice, without load and under it:");
         return half(arguments, Load::Light, &stop)?.outcome;
     }
     // A minute without load would be for nothing.
     if let Err(refused) = Surroundings::read(arguments)?.can_load(held::load(Load::Both)) {
         return refused.outcome();
     }
-    eprintln!("first of two runs: without load");
+    harness::message!("first of two runs: without load");
     let light = half(arguments, Load::Light, &stop)?;
     let Some(light_folder) = light.folder else {
         return light.outcome;
@@ -36,7 +36,7 @@ pub fn run(arguments: &arguments::Run) -> Outcome {
     if light_status == NOTHING_RUNS {
         return Ok(light_status);
     }
-    eprintln!("second of two runs: under load");
+    harness::message!("second of two runs: under load");
     let heavy = half(arguments, Load::Heavy, &stop)?;
     let Some(heavy_folder) = heavy.folder else {
         return heavy.outcome;
@@ -76,7 +76,7 @@ fn then(failure: Failure, next: &str) -> Failure {
 fn first_ended(light: &Path) -> String {
     format!(
         "measure under load with: {}\nhint: then show both with: pontage report {} --beside HEAVY",
-        command_under_load(std::env::args().skip(1)),
+        command_under_load(crate::command_line::typed().into_iter().skip(1)),
         light.display()
     )
 }

@@ -27,8 +27,11 @@ pub fn close(writer: &mut RunWriter, mut head: RunHead) -> Result<RunView, Failu
 /// When the page or standard output cannot be written.
 pub fn show(view: &RunView, folder: &Path) -> Outcome {
     let text = ::report::terminal::render(view, output::width(), output::colour());
-    output::data(&text)?;
-    show_path(view, folder)
+    // Neither waits for the other to succeed.
+    let shown = output::data(&text);
+    let page = write_page(view, folder);
+    shown?;
+    path_shown(view, folder, &page?)
 }
 
 /// Writes the page and says where it lies, no more.
@@ -37,12 +40,11 @@ pub fn show(view: &RunView, folder: &Path) -> Outcome {
 /// As `show`.
 pub fn show_path(view: &RunView, folder: &Path) -> Outcome {
     let page = write_page(view, folder)?;
-    output::data(&format!(
-        "
-report: {}
-",
-        page.display()
-    ))?;
+    path_shown(view, folder, &page)
+}
+
+fn path_shown(view: &RunView, folder: &Path, page: &Path) -> Outcome {
+    output::data(&format!("\nreport: {}\n", page.display()))?;
     ended(view, folder)
 }
 
@@ -85,11 +87,15 @@ fn status(view: &RunView) -> u8 {
     }
 }
 
-/// The run in `folder` as it stands, for resuming.
+/// The run in `folder` as it stands, for resuming. Nothing is written before `allowed`
+/// has let its head pass.
 ///
 /// # Errors
-/// When it is complete, or no run.
-pub fn reopen(folder: &Path) -> Result<RunWriter, Failure> {
+/// When it is complete, or no run; what `allowed` says.
+pub fn reopen(
+    folder: &Path,
+    allowed: impl Fn(&RunHead) -> Result<(), Failure>,
+) -> Result<RunWriter, Failure> {
     let (run, _) = runs::open(folder)?;
     if run.head().state == RunState::Complete {
         return Err(Failure::new(format!(
@@ -98,5 +104,9 @@ pub fn reopen(folder: &Path) -> Result<RunWriter, Failure> {
         ))
         .hint(format!("show it with: pontage report {}", folder.display())));
     }
-    Ok(RunWriter::resume(run.folder())?)
+    allowed(run.head())?;
+    let writer = RunWriter::resume(run.folder())?;
+    // Read anew: whoever may write there may have changed it in between.
+    allowed(writer.head())?;
+    Ok(writer)
 }

@@ -98,7 +98,7 @@ impl Held {
             .iter()
             .filter(|r| r.outcome.is_trouble())
         {
-            eprintln!("pontage: {restored}\nhint: pontage restore");
+            harness::message!("pontage: {restored}\nhint: pontage restore");
             conditions.notes.push(restored.to_string());
         }
     }
@@ -143,7 +143,7 @@ impl Refused {
     pub fn outcome(self) -> crate::failure::Outcome {
         match self {
             Refused::Skip(failure) => {
-                eprintln!("{failure}");
+                harness::message!("{failure}");
                 Ok(NOTHING_RUNS)
             }
             Refused::Failed(failure) => Err(failure),

@@ -9,12 +9,13 @@ mod regions;
 mod request;
 mod sink;
 mod start;
+mod trust;
 
 use crate::arguments;
 use crate::failure::{Failure, Outcome};
 use crate::output;
 use analysis::RunView;
-use experiments::plan::{Plan, plan};
+use experiments::plan::{Plan, PlanError, plan};
 use experiments::recipe::figure;
 use harness::load::Load;
 use harness::scratch::Scratch;
@@ -46,6 +47,8 @@ impl From<HarnessError> for Failure {
 pub fn run(arguments: &arguments::Run) -> Outcome {
     match &arguments.resume {
         Some(folder) => resume(arguments, folder),
+        None if arguments.trust => Err(Failure::new("cannot use --trust without --resume RUN")
+            .hint("what is typed here needs no trust: leave it out")),
         None if arguments.load == arguments::Load::Both => both::run(arguments),
         None => fresh(arguments, stop_flag()?.as_ref(), close::show)?.outcome,
     }
@@ -115,6 +118,7 @@ fn begin(
     }
     tell_regions(&surroundings, &plan)?;
     let mut head = surroundings.head(&request, &plan);
+    let scratch = scratch()?;
     let load = held::load(arguments.load);
     figure::replace(&request.recipe.figures, load.name(), &mut head.experiments);
     let held = match surroundings.hold(arguments, load, &mut head.conditions) {
@@ -129,10 +133,12 @@ fn begin(
             None => failure.hint("choose a folder that can be written with --out DIR"),
         }
     })?;
+    trust::remember(writer.head());
     let measuring = Measuring {
         arguments,
         surroundings: &surroundings,
         plan: &plan,
+        scratch,
         show,
     };
     Ok(Ended {
@@ -143,7 +149,7 @@ fn begin(
 
 /// Finishes an incomplete run with the plan it was begun with.
 fn resume(arguments: &arguments::Run, folder: &Path) -> Outcome {
-    let mut writer = close::reopen(folder)?;
+    let mut writer = close::reopen(folder, |head| trust::check(head, folder, arguments.trust))?;
     let request = request::from_record(writer.head())?;
     let mut surroundings = Surroundings::read(arguments)?;
     tell_pending();
@@ -152,6 +158,7 @@ fn resume(arguments: &arguments::Run, folder: &Path) -> Outcome {
     let plan = planned(&request.recipe, &writer.head().machine)?;
     same_points(&plan, writer.head())?;
     tell_regions(&surroundings, &plan)?;
+    let scratch = scratch()?;
     let mut head = writer.head().clone();
     // Under the load it was begun with: one record, one condition.
     let load = Load::parse(&head.conditions.load).unwrap_or_default();
@@ -160,10 +167,12 @@ fn resume(arguments: &arguments::Run, folder: &Path) -> Outcome {
         Err(refused) => return refused.outcome(),
     };
     writer.update_head(&head)?;
+    trust::remember(writer.head());
     let measuring = Measuring {
         arguments,
         surroundings: &surroundings,
         plan: &plan,
+        scratch,
         show: close::show,
     };
     measuring.run(held, &mut writer, stop_flag()?.as_ref())
@@ -173,13 +182,13 @@ fn resume(arguments: &arguments::Run, folder: &Path) -> Outcome {
 /// machine.
 fn tell_pending() {
     if let Some(note) = pontage::pending::note() {
-        eprintln!("{note}");
+        harness::message!("{note}");
     }
 }
 
 fn tell_regions(surroundings: &Surroundings, plan: &Plan) -> Result<(), Failure> {
     if surroundings.marks() {
-        eprint!("{}", regions::lines(&plan.point_heads())?);
+        harness::messages::part(&regions::lines(&plan.point_heads())?);
     }
     Ok(())
 }
@@ -188,19 +197,24 @@ fn planned(
     recipe: &experiments::recipe::Recipe,
     card: &record::MachineCard,
 ) -> Result<Plan, Failure> {
-    plan(recipe, card).map_err(|e| Failure::new(e).hint("pontage list; pontage explain ID"))
+    plan(recipe, card).map_err(|e| {
+        let hint = match &e {
+            PlanError::TooMany { .. } => {
+                "ask for fewer values of an axis, or in wider steps: --axis size=64..1MiB:x4"
+            }
+            _ => "pontage list; pontage explain ID",
+        };
+        Failure::new(e).hint(hint)
+    })
 }
 
 /// A record continues only with the very points it was begun with.
 fn same_points(plan: &Plan, head: &RunHead) -> Result<(), Failure> {
-    let same = plan
-        .point_heads()
-        .iter()
-        .zip(&head.points)
-        .all(|(planned, recorded)| {
-            planned.experiment == recorded.experiment && planned.settings == recorded.settings
-        });
-    if same && plan.point_heads().len() == head.points.len() {
+    let points = plan.point_heads();
+    let same = points.iter().zip(&head.points).all(|(planned, recorded)| {
+        planned.experiment == recorded.experiment && planned.settings == recorded.settings
+    });
+    if same && points.len() == head.points.len() {
         return Ok(());
     }
     Err(Failure::new(format!(
@@ -215,7 +229,17 @@ struct Measuring<'a> {
     arguments: &'a arguments::Run,
     surroundings: &'a Surroundings,
     plan: &'a Plan,
+    scratch: Scratch,
     show: Show,
+}
+
+/// Where measuring processes put files. Made before there is a record: a run that
+/// cannot have one leaves nothing.
+fn scratch() -> Result<Scratch, Failure> {
+    Scratch::make().map_err(|e| {
+        Failure::new(format!("cannot make a scratch folder: {e}"))
+            .hint("point TMPDIR to a folder that can be written")
+    })
 }
 
 impl Measuring<'_> {
@@ -223,13 +247,10 @@ impl Measuring<'_> {
         let folder = writer.folder().to_owned();
         let jobs = without(self.plan, &writer.done());
         let mut bar = progress::Bar::new();
-        let scratch = Scratch::make().map_err(|e| {
-            Failure::new(format!("cannot make a scratch folder: {e}"))
-                .hint("point TMPDIR to a folder that can be written")
-        })?;
-        let session =
-            self.surroundings
-                .session(self.arguments, self.plan, scratch.path(), &folder, stop);
+        let scratch = self.scratch.path();
+        let session = self
+            .surroundings
+            .session(self.arguments, self.plan, scratch, &folder, stop);
         let ended = session.run(&jobs, &mut sink::Recording { writer }, &mut bar);
         bar.finish();
         let mut head = writer.head().clone();
@@ -243,6 +264,9 @@ impl Measuring<'_> {
             )),
         });
         let view = close::close(writer, head)?;
+        if view.head.state == RunState::Complete {
+            trust::forget(&view.head);
+        }
         let shown = (self.show)(&view, &folder);
         failed.map_or(shown, Err)
     }
@@ -276,13 +300,6 @@ fn finish(head: &mut RunHead, ended: Result<Ending, HarnessError>) -> Option<Fai
 
 /// The plan's blocks for the instrument, without points that are measured.
 fn without(plan: &Plan, done: &BTreeSet<u32>) -> Vec<PlannedExperiment> {
-    let heads = plan.point_heads();
-    let bytes = |index: u32| {
-        heads
-            .iter()
-            .find(|h| h.index == index)
-            .and_then(|h| h.bytes_per_op)
-    };
     plan.experiments
         .iter()
         .map(|planned| PlannedExperiment {
@@ -299,7 +316,7 @@ fn without(plan: &Plan, done: &BTreeSet<u32>) -> Vec<PlannedExperiment> {
                             point: point.clone(),
                             sampling: block.sampling,
                             parts: planned.listed.parts(),
-                            bytes_per_op: bytes(point.index),
+                            bytes_per_op: (planned.listed.experiment.bytes_per_op)(point),
                         })
                         .collect(),
                 })

@@ -44,7 +44,7 @@ impl Bar {
         if self.experiment != status.experiment || self.spoke.elapsed() >= SILENCE {
             self.experiment.clone_from(&status.experiment);
             self.spoke = Instant::now();
-            eprintln!(
+            harness::message!(
                 "{:>3} of {} points  {}  about {} s left",
                 status.points_done,
                 status.points_total,

@@ -5,6 +5,7 @@ use crate::failure::Failure;
 use experiments::Preset;
 use experiments::recipe::{self, AxisText, BUILT_IN, Entry, Recipe};
 use std::collections::BTreeMap;
+use std::ffi::{OsStr, OsString};
 
 /// A recipe with the name it goes by: `quick`, `full`, a file, or `custom`.
 pub struct Request {
@@ -23,7 +24,7 @@ pub fn from_arguments(arguments: &arguments::Run) -> Result<Request, Failure> {
         Preset::Quick
     };
     let mut request = match arguments.what.as_slice() {
-        [] => named(preset.name())?,
+        [] => named(OsStr::new(preset.name()))?,
         [one] if is_recipe(one) => named(one)?,
         several => Request {
             name: "custom".to_owned(),
@@ -60,14 +61,16 @@ pub fn from_record(head: &record::RunHead) -> Result<Request, Failure> {
     })
 }
 
-fn is_recipe(word: &str) -> bool {
-    word.ends_with(".toml") || BUILT_IN.iter().any(|(name, _)| *name == word)
+fn is_recipe(word: &OsStr) -> bool {
+    word.as_encoded_bytes().ends_with(b".toml") || BUILT_IN.iter().any(|(name, _)| *name == word)
 }
 
-fn named(word: &str) -> Result<Request, Failure> {
-    let text = match BUILT_IN.iter().find(|(name, _)| *name == word) {
+/// A recipe of ours, or a file, whose name may be any bytes.
+fn named(file: &OsStr) -> Result<Request, Failure> {
+    let word = &*file.to_string_lossy();
+    let text = match BUILT_IN.iter().find(|(name, _)| *name == file) {
         Some((_, text)) => (*text).to_owned(),
-        None => std::fs::read_to_string(word).map_err(|e| {
+        None => std::fs::read_to_string(file).map_err(|e| {
             Failure::new(format!("cannot read recipe {word}: {e}"))
                 .hint("pontage list shows the recipes that come with the program")
         })?,
@@ -82,7 +85,7 @@ fn named(word: &str) -> Result<Request, Failure> {
 }
 
 /// Ids, globs and recipes together.
-fn gathered(words: &[String], preset: Preset) -> Result<Recipe, Failure> {
+fn gathered(words: &[OsString], preset: Preset) -> Result<Recipe, Failure> {
     let (mut experiments, mut figures) = (Vec::new(), Vec::new());
     let mut counters = None;
     for word in words {
@@ -93,14 +96,15 @@ fn gathered(words: &[String], preset: Preset) -> Result<Recipe, Failure> {
             counters = counters.or(recipe.counters);
         } else {
             experiments.push(Entry {
-                id: word.clone(),
+                // What is no text names no experiment; the plan says so.
+                id: word.to_string_lossy().into_owned(),
                 budget_ms: None,
                 axes: BTreeMap::new(),
             });
         }
     }
     Ok(Recipe {
-        title: words.join(" "),
+        title: words.join(OsStr::new(" ")).to_string_lossy().into_owned(),
         question: String::new(),
         preset,
         processes: None,

@@ -76,7 +76,7 @@ impl Surroundings {
             started_utc: record::rfc3339_utc(now),
             ended_utc: None,
             tool_version: env!("CARGO_PKG_VERSION").to_owned(),
-            command_line: std::env::args().collect(),
+            command_line: crate::command_line::typed(),
             recipe: RecipeHead {
                 name: request.name.clone(),
                 preset: request.recipe.preset.name().to_owned(),
@@ -123,7 +123,13 @@ impl Surroundings {
         Conditions {
             test_cpu: self.chosen.test_cpu,
             partner_cpu: self.chosen.partner_cpu,
-            notes: self.chosen.notes.clone(),
+            notes: self
+                .chosen
+                .notes
+                .iter()
+                .cloned()
+                .chain(crate::command_line::note())
+                .collect(),
             interrupts: self.interrupts,
             ..Conditions::default()
         }

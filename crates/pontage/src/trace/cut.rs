@@ -31,7 +31,7 @@ pub fn refuse_same(file: &Path, out: &Path) -> Result<(), Failure> {
 /// Writes a trace.dat, and says what it is made of.
 pub fn write(capture: &Capture, selection: &Selection, out: &Path) -> Outcome {
     let done = ::trace::cut(capture, selection, out)?;
-    eprintln!(
+    harness::message!(
         "pontage: {}: {} pages as they are, {} in part",
         out.display(),
         done.pages_copied,

@@ -79,6 +79,6 @@ fn whole(
     write(&mut out, &mut |error| damaged.damage(&error))
         .map_err(TraceError::file("write", path))?;
     finish(out, path)?;
-    eprintln!("pontage: wrote {}", path.display());
+    harness::message!("pontage: wrote {}", path.display());
     damaged.end().map(|_| DONE)
 }

@@ -68,7 +68,7 @@ impl Told {
     /// The first one in full, the others counted.
     pub fn damage(&mut self, error: &::trace::TraceError) {
         if self.damaged == 0 {
-            eprintln!("pontage: {error}; reading goes on behind it");
+            harness::message!("pontage: {error}; reading goes on behind it");
         }
         self.damaged += 1;
     }
@@ -86,7 +86,7 @@ impl Told {
             return;
         };
         let (system, name) = (&format.system, &format.name);
-        eprintln!(
+        harness::message!(
             "pontage: {system}:{name} is told by its fields: cannot evaluate its print fmt: {cause}"
         );
     }

@@ -57,7 +57,7 @@ fn beside(file: &Path) -> PathBuf {
 
 fn told(timeline: &Timeline, html: &Path, page_bytes: usize) {
     let account = &timeline.account;
-    eprintln!(
+    harness::message!(
         "pontage: {}: {} events, {} slices, {} KiB",
         html.display(),
         account.events,
@@ -68,27 +68,29 @@ fn told(timeline: &Timeline, html: &Path, page_bytes: usize) {
     let hidden = gaps().filter(|gap| gap.is_missing_switch()).count();
     let lost = gaps().count() - hidden;
     if lost > 0 {
-        eprintln!("pontage: events are missing in {lost} places, nothing is drawn across them");
+        harness::message!(
+            "pontage: events are missing in {lost} places, nothing is drawn across them"
+        );
     }
     if hidden > 0 {
-        eprintln!(
+        harness::message!(
             "pontage: switches are missing in {hidden} places though nothing was lost (the kernel hides some tasks)"
         );
     }
     if account.damaged_pages > 0 {
-        eprintln!(
+        harness::message!(
             "pontage: {} pages could not be read and are left out",
             account.damaged_pages
         );
     }
     if timeline.slice_count() == 0 {
-        eprintln!(
+        harness::message!(
             "pontage: no slices: the trace has no sched_switch\n\
              hint: pontage trace record -e sched -- CMD"
         );
     }
     if page_bytes > LARGE_PAGE_BYTES {
-        eprintln!(
+        harness::message!(
             "pontage: the page is large\n\
              hint: draw a part: pontage trace cut FILE --from 1s --to 2s --out PART"
         );

@@ -69,7 +69,7 @@ impl Program {
     }
 }
 
-fn ended(output: Output) -> Ended {
+pub fn ended(output: Output) -> Ended {
     Ended {
         status: output.status.code().unwrap_or(-1),
         stdout: String::from_utf8_lossy(&output.stdout).into_owned(),

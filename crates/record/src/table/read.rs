@@ -78,6 +78,8 @@ pub(super) enum TableFault {
     TooLarge(String),
     #[error("it has no column {0}")]
     NoColumn(&'static str),
+    #[error("column {0} begins or ends before the file")]
+    NoPlace(&'static str),
     #[error("column {column} does not hold {wanted}")]
     WrongType {
         column: &'static str,
@@ -263,14 +265,14 @@ fn reader(group: &dyn RowGroupReader, column: &'static str) -> Result<ColumnRead
     let index = (group.metadata().columns().iter())
         .position(|c| c.column_path().parts() == [column])
         .ok_or(TableFault::NoColumn(column))?;
-    let repeated = group
-        .metadata()
-        .column(index)
-        .column_descr()
-        .max_rep_level()
-        > 0;
-    if repeated {
+    let chunk = group.metadata().column(index);
+    if chunk.column_descr().max_rep_level() > 0 {
         return Err(wrong_type(column, "one value a row"));
+    }
+    // The crate takes these for whole numbers, and panics.
+    let begin = (chunk.dictionary_page_offset()).unwrap_or_else(|| chunk.data_page_offset());
+    if begin < 0 || chunk.compressed_size() < 0 {
+        return Err(TableFault::NoPlace(column));
     }
     Ok(group.get_column_reader(index)?)
 }
@@ -365,5 +367,25 @@ mod tests {
         );
         assert!(error(b"PAR1 and no more".to_vec()).starts_with("cannot read t.parquet: "));
         assert!(error(Vec::new()).starts_with("cannot read t.parquet: "));
+    }
+
+    /// Flipped signs: the parquet crate panics at a place before the file.
+    #[test]
+    fn a_column_lies_in_the_file() {
+        let length = TABLE[TABLE.len() - 8..].first_chunk().expect("a length");
+        let footer = TABLE.len() - 8 - u32::from_le_bytes(*length) as usize;
+        let mut before_the_file = 0;
+        for at in footer..TABLE.len() - 8 {
+            let mut bytes = TABLE.to_vec();
+            bytes[at] ^= 1;
+            if let Err(cause) = read_table(Path::new("t.parquet"), bytes) {
+                let cause = cause.to_string();
+                before_the_file += u32::from(cause.ends_with("begins or ends before the file"));
+            }
+        }
+        assert!(
+            before_the_file >= 16,
+            "no sign of a column: {before_the_file}"
+        );
     }
 }

@@ -50,7 +50,21 @@ const ALLOWED: &[(&str, &[&str])] = &[
             "uapi",
         ],
     ),
-    ("xtask", &[]),
+    ("faults", &[]),
+    (
+        "fuzzing",
+        &[
+            "analysis",
+            "experiments",
+            "harness",
+            "lab",
+            "machine",
+            "record",
+            "report",
+            "trace",
+        ],
+    ),
+    ("xtask", &["faults"]),
 ];
 
 pub fn check(metadata: &Value) -> Vec<String> {

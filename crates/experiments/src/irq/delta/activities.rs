@@ -1,6 +1,7 @@
 //! What a CPU is occupied with while its interrupts are counted.
 
 use crate::memory::buffer::{Buffer, page_bytes};
+use harness::affinity::bindable;
 use harness::ticks::pass_time;
 use harness::wakeups::Alarm;
 use harness::{Context, Deadline, SetupError};
@@ -27,14 +28,15 @@ pub trait Activity {
 pub fn begin(word: &str, context: &Context) -> Result<Box<dyn Activity>, SetupError> {
     let other_cpu = context.partner_cpu.unwrap_or(context.test_cpu);
     let fail = |cause| SetupError::fail(&format!("begin {word}"), cause);
+    if !matches!(word, "rest" | "compute" | "sleep" | "files") {
+        bindable(other_cpu)?;
+    }
     Ok(match word {
         "rest" => Box::new(Passing { busy: false }),
         "compute" => Box::new(Passing { busy: true }),
         "sleep" => Box::new(Sleeping(Alarm::new(1_000_000))),
         "pipe" => Box::new(Turns::over_pipes(other_cpu).map_err(fail)?),
-        "loopback" => Box::new(Turns::over_loopback(other_cpu).map_err(|cause| {
-            SetupError::skip(format!("no loopback network: {cause}"), "ip link set lo up")
-        })?),
+        "loopback" => Box::new(Turns::over_loopback(other_cpu).map_err(no_loopback)?),
         "files" => Box::new(Files::create(context).map_err(fail)?),
         _ => match context.partner_cpu {
             Some(cpu) => Box::new(Unmapping::begin(cpu).map_err(fail)?),
@@ -46,6 +48,16 @@ pub fn begin(word: &str, context: &Context) -> Result<Box<dyn Activity>, SetupEr
             }
         },
     })
+}
+
+/// An interface that is down, or sockets that are refused.
+fn no_loopback(cause: io::Error) -> SetupError {
+    match cause.raw_os_error() {
+        Some(libc::ENETUNREACH | libc::EADDRNOTAVAIL | libc::ENETDOWN) => {
+            SetupError::skip(format!("no loopback network: {cause}"), "ip link set lo up")
+        }
+        _ => SetupError::fail("use sockets of the loopback network", cause),
+    }
 }
 
 fn turns(ns: u64, mut one: impl FnMut() -> io::Result<()>) -> io::Result<u64> {

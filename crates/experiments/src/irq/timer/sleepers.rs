@@ -2,6 +2,7 @@
 //! datagram that does not come, for a while that they set (SO_RCVTIMEO), again
 //! and again. socket(7).
 
+use crate::partner::child::not_started;
 use crate::scene::policy::Policy;
 use harness::SetupError;
 use harness::scheduling::FIFO_PRIORITY;
@@ -29,19 +30,25 @@ pub fn sleep_while(
     let (tell, told) = channel();
     let mut tids = Vec::new();
     std::thread::scope(|scope| {
-        for (number, (_, socket)) in (1..).zip(&pairs) {
+        let start = |number: u64, socket| {
             let tell = tell.clone();
             let first_ns = timeout_ns * number / count;
-            scope.spawn(move || sleeper(socket, first_ns, timeout_ns, &tell));
+            std::thread::Builder::new()
+                .spawn_scoped(scope, move || sleeper(socket, first_ns, timeout_ns, &tell))
+        };
+        let mut sockets = (1..).zip(&pairs);
+        let started = sockets.try_for_each(|(number, (_, socket))| start(number, socket).map(drop));
+        if started.is_ok() {
+            // Each of them has run: who keeps the CPU busy may leave them no time.
+            tids.extend(told.iter().take(pairs.len()));
+            meanwhile();
         }
-        // Each of them has run: who keeps the CPU busy may leave them no time.
-        tids.extend(told.iter().take(pairs.len()));
-        meanwhile();
         for (end, _) in &pairs {
             // A socket that takes no byte has one waiting: the thread ends.
             let _ = end.send(&[0]);
         }
-    });
+        started.map_err(|e| not_started("start threads that sleep", &e))
+    })?;
     Ok(tids)
 }
 

@@ -64,7 +64,7 @@ fn start(
         }
     };
     for line in &said {
-        eprintln!("note: {line}");
+        harness::message!("note: {line}");
     }
     match format {
         TextOrJson::Text => output::data(&render::started(&started)),
@@ -130,7 +130,7 @@ fn is_none_started(error: &uapi::Error) -> bool {
 fn put_back() -> bool {
     let restored = Switch::live().undo();
     for item in &restored {
-        eprintln!("note: {item}");
+        harness::message!("note: {item}");
     }
     restored.iter().any(|r| r.outcome.is_trouble())
 }

@@ -59,13 +59,14 @@ pub(super) fn run_head(collection: &Collection) -> RunHead {
     };
     let mut notes = vec!["imported: what disturbed the samples is not known".to_owned()];
     notes.extend(collection.notes.iter().cloned());
+    notes.extend(crate::command_line::note());
     RunHead {
         schema_version: record::SCHEMA_VERSION,
         id: record::run_id(now, "imported-cftu"),
         started_utc: record::rfc3339_utc(now),
         ended_utc: None,
         tool_version: "I/OAT-CFTU".to_owned(),
-        command_line: std::env::args().collect(),
+        command_line: crate::command_line::typed(),
         recipe: RecipeHead {
             name: "cftu".to_owned(),
             preset: "custom".to_owned(),

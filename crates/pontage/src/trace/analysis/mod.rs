@@ -32,7 +32,7 @@ fn open(trace: &TraceFile) -> Result<Capture, Failure> {
         })?;
     if !capture.head.in_nanoseconds() {
         let clock = capture.head.clock.as_deref().unwrap_or("unknown");
-        eprintln!(
+        harness::message!(
             "pontage: the trace's clock {clock} does not count ns: all times are in its own steps"
         );
     }

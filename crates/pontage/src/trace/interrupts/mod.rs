@@ -79,7 +79,9 @@ fn absent(cause: &io::Error) -> Outcome {
         io::ErrorKind::PermissionDenied => "sudo pontage trace interrupts ...",
         _ => "none: needs a kernel that tells interrupts by CPU",
     };
-    eprintln!("SKIP trace interrupts: cannot read /proc/interrupts: {cause}\nenable: {remedy}");
+    harness::message!(
+        "SKIP trace interrupts: cannot read /proc/interrupts: {cause}\nenable: {remedy}"
+    );
     Ok(NOTHING_RUNS)
 }
 

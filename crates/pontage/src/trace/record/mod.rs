@@ -74,7 +74,11 @@ fn record(arguments: &Record) -> Result<u8, Ended> {
             .hint("name a file: pontage trace record -o trace.dat")
     })?;
     let tracefs = Tracefs::find(Path::new("/"))?;
-    let selection = Selection::resolve(&tracefs, &wishes(arguments), arguments.filter.as_deref())?;
+    let selection = Selection::resolve(
+        &tracefs,
+        &wishes(arguments),
+        arguments.wishes.filter.as_deref(),
+    )?;
     let wish = arguments.functions.wish();
     let resolve = |wish| Functions::resolve(&tracefs, wish);
     let functions = wish.as_ref().map(resolve).transpose()?;
@@ -105,7 +109,7 @@ fn record(arguments: &Record) -> Result<u8, Ended> {
     let stopped = recording.stop()?;
     for restored in journal.undo() {
         if restored.outcome.is_trouble() {
-            eprintln!("pontage: {restored}");
+            harness::message!("pontage: {restored}");
         }
     }
     let status = running.map(Running::finish).transpose()?;
@@ -137,15 +141,16 @@ fn wishes(arguments: &Record) -> Vec<Specification> {
         Some(_) => "sched:sched_switch",
         None => DEFAULT,
     };
-    let asked = arguments.event.iter().map(String::as_str);
-    let usual = arguments.event.is_empty().then_some(usual);
-    asked
-        .chain(usual)
-        .map(|text| {
-            let Ok(wish) = text.parse();
-            wish
-        })
-        .collect()
+    let events = &arguments.wishes.events;
+    let usual = events.is_empty().then(|| (usual.to_owned(), None));
+    let wish = |(text, filter): &(String, Option<String>)| {
+        let Ok(wish) = text.parse::<Specification>();
+        match filter {
+            None => wish,
+            Some(filter) => wish.and(filter),
+        }
+    };
+    events.iter().chain(&usual).map(wish).collect()
 }
 
 fn settings(arguments: &Record, tracefs: &Tracefs) -> Settings {
@@ -231,10 +236,10 @@ fn noted(
     arguments: &Record,
     status: Option<&std::process::ExitStatus>,
 ) -> Stopped {
-    let words = std::env::args_os().map(|word| word.to_string_lossy().into_owned());
-    let words: Vec<String> = words.collect();
+    let words = crate::command_line::typed();
     let notes = &mut stopped.head.notes;
     notes.insert(0, format!("command: {}", words.join(" ")));
+    notes.extend(crate::command_line::note());
     if let Some(status) = status {
         notes.push(format!("the recorded command ended with {status}"));
     }
@@ -246,7 +251,7 @@ fn noted(
 
 fn recover(folder: &Path) -> Outcome {
     let recovered = Spool::recover(Path::new("/"), folder).map_err(Failure::new)?;
-    eprintln!(
+    harness::message!(
         "{}: {} of events recovered; what was still in the rings is {}",
         recovered.output.display(),
         summary::size(recovered.bytes),

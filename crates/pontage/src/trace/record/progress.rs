@@ -2,7 +2,7 @@
 //! terminal a line now and then.
 
 use super::summary::size;
-use std::io::{IsTerminal, Write};
+use std::io::IsTerminal;
 use std::time::{Duration, Instant};
 
 /// Each line costs events of its own in the trace.
@@ -42,17 +42,15 @@ impl Progress {
             size(bytes)
         );
         match self.terminal {
-            true => eprint!("\r{text}  "),
-            false => eprintln!("{text}"),
+            true => harness::messages::part(&format!("\r{text}  ")),
+            false => harness::message!("{text}"),
         }
         self.shown = true;
     }
 
     pub fn finish(&self) {
         if self.terminal && self.shown {
-            eprint!("\r{:40}\r", "");
-            // Nobody reads it if it cannot be written.
-            let _ = std::io::stderr().flush();
+            harness::messages::part(&format!("\r{:40}\r", ""));
         }
     }
 }

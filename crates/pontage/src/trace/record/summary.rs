@@ -13,19 +13,19 @@ const MANY_CPUS: usize = 16;
 /// What is not as somebody may expect.
 pub fn before(tracefs: &Tracefs, prepared: &Prepared, selection: &Selection) {
     for line in &prepared.told {
-        eprintln!("note: {line}");
+        harness::message!("note: {line}");
     }
     if let Some(functions) = &prepared.functions {
-        eprintln!("note: {functions}");
+        harness::message!("note: {functions}");
     }
     if let Some(tracer) = prepared.other_tracer(tracefs) {
-        eprintln!(
+        harness::message!(
             "note: tracer {tracer} is active in the machine's own ring; it is left as it is, \
              and slows what is recorded"
         );
     }
     if !selection.left_out.is_empty() {
-        eprintln!(
+        harness::message!(
             "note: this kernel does not have {}",
             selection.left_out.join(", ")
         );
@@ -33,11 +33,11 @@ pub fn before(tracefs: &Tracefs, prepared: &Prepared, selection: &Selection) {
 }
 
 pub fn after(stopped: &Stopped, buffer_kib: u64, out: &Path) {
-    eprint!("{}", text(stopped, buffer_kib, out));
+    harness::messages::part(&text(stopped, buffer_kib, out));
 }
 
 pub fn written(out: &Path, bytes: u64) {
-    eprintln!("{}: {}", out.display(), size(bytes));
+    harness::message!("{}: {}", out.display(), size(bytes));
 }
 
 fn text(stopped: &Stopped, buffer_kib: u64, out: &Path) -> String {

@@ -117,9 +117,9 @@ fn summed(
 }
 
 fn tell(method: Method, notes: &[String]) {
-    eprintln!("note: by {}", method.name());
+    harness::message!("note: by {}", method.name());
     for note in notes {
-        eprintln!("note: {note}");
+        harness::message!("note: {note}");
     }
 }
 

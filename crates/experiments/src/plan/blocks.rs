@@ -1,0 +1,160 @@
+//! Points in blocks: those that are compared stand together, each setting once.
+
+use super::{Block, sampling};
+use crate::experiment::Listed;
+use crate::recipe::Recipe;
+use harness::{Point, Shape};
+use record::Setting;
+use std::collections::{HashMap, HashSet};
+
+/// Settings by which points are found. Found by their hash: a plan has many.
+#[derive(Debug, Clone, Eq, Hash)]
+struct Place(Vec<Setting>);
+
+impl PartialEq for Place {
+    fn eq(&self, other: &Place) -> bool {
+        #[cfg(test)]
+        tests::COMPARED.with(|count| count.set(count.get() + 1));
+        self.0 == other.0
+    }
+}
+
+/// The blocks of one experiment in the making.
+pub struct Blocks<'a> {
+    listed: &'a Listed,
+    recipe: &'a Recipe,
+    blocks: Vec<Block>,
+    seen: HashSet<Place>,
+    /// Of the blocks with compared axes, by what their points have in common.
+    homes: HashMap<(Place, Shape, u64), usize>,
+}
+
+impl<'a> Blocks<'a> {
+    pub fn new(listed: &'a Listed, recipe: &'a Recipe) -> Self {
+        Blocks {
+            listed,
+            recipe,
+            blocks: Vec::new(),
+            seen: HashSet::new(),
+            homes: HashMap::new(),
+        }
+    }
+
+    /// Whether no grid before asked for it.
+    pub fn is_new(&mut self, settings: &[Setting]) -> bool {
+        self.seen.insert(Place(settings.to_vec()))
+    }
+
+    /// Puts a point into the block that it is compared in, or opens a new one.
+    pub fn place(&mut self, point: Point, budget_ns: u64) {
+        let shape = (self.listed.experiment.shape)(&point);
+        let has_compared = point.settings.iter().any(|s| self.is_compared(s));
+        let next = self.blocks.len();
+        let home = match has_compared {
+            true => {
+                let mut fixed = point.settings.clone();
+                fixed.retain(|s| !self.is_compared(s));
+                let home = self.homes.entry((Place(fixed), shape, budget_ns));
+                *home.or_insert(next)
+            }
+            false => next,
+        };
+        match self.blocks.get_mut(home) {
+            Some(block) => block.points.push(point),
+            None => self.blocks.push(Block {
+                points: vec![point],
+                sampling: sampling(shape, self.recipe, budget_ns),
+            }),
+        }
+    }
+
+    pub fn into_blocks(self) -> Vec<Block> {
+        self.blocks
+    }
+
+    fn is_compared(&self, setting: &Setting) -> bool {
+        let mut axes = self.listed.experiment.axes.iter();
+        axes.any(|a| a.compared && a.name == setting.axis)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::plan::{PlanError, plan};
+    use crate::recipe::{Recipe, parse};
+    use record::MachineCard;
+    use std::cell::Cell;
+    use std::collections::HashSet;
+
+    thread_local! {
+        /// How often this thread compared two places.
+        pub static COMPARED: Cell<u64> = const { Cell::new(0) };
+    }
+
+    fn recipe(axes: &str) -> Recipe {
+        let text = format!("title='t'\n[[experiment]]\nid='mem/bandwidth'\naxes={{{axes}}}");
+        parse("x", &text).unwrap()
+    }
+
+    #[test]
+    fn a_hundred_thousand_points_are_planned_with_work_for_each() {
+        const SIZES: u64 = 10_000;
+        let ranges: Vec<String> = (0..SIZES.div_ceil(4000))
+            .map(|n| format!("{}..{}:+1", 1 + n * 4000, (n + 1) * 4000))
+            .collect();
+        let size = format!("size='{}'", ranges.join(","));
+        COMPARED.set(0);
+        let planned = plan(&recipe(&size), &MachineCard::default()).unwrap();
+        let points: u64 = planned.experiments[0]
+            .blocks
+            .iter()
+            .map(|b| b.points.len() as u64)
+            .sum();
+        assert!(points >= 100_000, "{points}");
+        // Two look-ups a point, and now and then one that only shares a hash.
+        assert!(
+            COMPARED.get() < 3 * points,
+            "{} for {points}",
+            COMPARED.get()
+        );
+        let heads = planned.point_heads();
+        assert!(heads.iter().map(|h| h.index).eq(0..points as u32));
+    }
+
+    #[test]
+    fn compared_points_share_a_block_and_each_stands_once() {
+        let planned = plan(&recipe("size='64,4096,64'"), &MachineCard::default()).unwrap();
+        let blocks = &planned.experiments[0].blocks;
+        let mut seen = HashSet::new();
+        for block in blocks {
+            assert!(block.points.iter().all(|p| seen.insert(p.settings.clone())));
+            let size = |p: &harness::Point| p.int("size");
+            assert!(
+                block
+                    .points
+                    .iter()
+                    .all(|p| size(p) == size(&block.points[0]))
+            );
+        }
+        assert!(
+            blocks.iter().any(|b| b.points.len() > 1),
+            "some are compared"
+        );
+    }
+
+    #[test]
+    fn a_plan_too_large_is_refused_with_its_number_before_it_is_made() {
+        let error = plan(
+            &recipe("size='1..4096:+1,5001..9096:+1', cores='1..4096:+1'"),
+            &MachineCard::default(),
+        );
+        let Err(PlanError::TooMany {
+            experiment, points, ..
+        }) = error
+        else {
+            panic!("{:?}", error.map(|p| p.point_heads().len()));
+        };
+        assert_eq!(experiment, "mem/bandwidth");
+        assert!(points >= 8192 * 4096, "{points}");
+    }
+}

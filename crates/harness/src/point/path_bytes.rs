@@ -1,0 +1,58 @@
+//! Paths in a job: text where they are text, else their bytes. JSON has no other form
+//! for a folder whose name is not UTF-8.
+
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use std::ffi::OsString;
+use std::os::unix::ffi::{OsStrExt, OsStringExt};
+use std::path::{Path, PathBuf};
+
+#[derive(Serialize, Deserialize)]
+#[serde(untagged)]
+enum Form {
+    Text(String),
+    Bytes(Vec<u8>),
+}
+
+impl Form {
+    fn of(path: &Path) -> Self {
+        match path.to_str() {
+            Some(text) => Form::Text(text.to_owned()),
+            None => Form::Bytes(path.as_os_str().as_bytes().to_vec()),
+        }
+    }
+
+    fn path(self) -> PathBuf {
+        match self {
+            Form::Text(text) => text.into(),
+            Form::Bytes(bytes) => OsString::from_vec(bytes).into(),
+        }
+    }
+}
+
+pub fn serialize<S: Serializer>(path: &Path, serializer: S) -> Result<S::Ok, S::Error> {
+    Form::of(path).serialize(serializer)
+}
+
+pub fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<PathBuf, D::Error> {
+    Form::deserialize(deserializer).map(Form::path)
+}
+
+/// The same, for a path that may be missing.
+pub mod option {
+    use super::{Form, PathBuf};
+    use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+    pub fn serialize<S: Serializer>(
+        path: &Option<PathBuf>,
+        serializer: S,
+    ) -> Result<S::Ok, S::Error> {
+        path.as_deref().map(Form::of).serialize(serializer)
+    }
+
+    pub fn deserialize<'de, D: Deserializer<'de>>(
+        deserializer: D,
+    ) -> Result<Option<PathBuf>, D::Error> {
+        let form: Option<Form> = Option::deserialize(deserializer)?;
+        Ok(form.map(Form::path))
+    }
+}

@@ -1,0 +1,47 @@
+//! The command line as records keep it. Arguments are bytes; records are text.
+
+use std::ffi::OsStr;
+
+/// What was typed, word by word. Bytes that are no UTF-8 stand as U+FFFD; `note` says so.
+#[must_use]
+pub fn typed() -> Vec<String> {
+    std::env::args_os().map(|word| lossy(&word)).collect()
+}
+
+/// What a reader of the record should know of its command line.
+#[must_use]
+pub fn note() -> Option<String> {
+    note_on(std::env::args_os())
+}
+
+fn lossy(word: &OsStr) -> String {
+    word.to_string_lossy().into_owned()
+}
+
+fn note_on(words: impl IntoIterator<Item = impl AsRef<OsStr>>) -> Option<String> {
+    let spoilt = words
+        .into_iter()
+        .filter(|word| word.as_ref().to_str().is_none())
+        .count();
+    (spoilt > 0).then(|| {
+        format!(
+            "the command line is not kept as it was typed: bytes that are no UTF-8 stand as \
+             \u{fffd} in {spoilt} of its words"
+        )
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{lossy, note_on};
+    use std::ffi::OsStr;
+    use std::os::unix::ffi::OsStrExt;
+
+    #[test]
+    fn bytes_that_are_no_text_are_replaced_and_that_is_said() {
+        let words = [OsStr::new("run"), OsStr::from_bytes(b"--out=\xff")];
+        assert_eq!(lossy(words[1]), "--out=\u{fffd}");
+        assert!(note_on(words).unwrap().contains("in 1 of its words"));
+        assert_eq!(note_on(&words[..1]), None);
+    }
+}

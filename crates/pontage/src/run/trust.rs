@@ -1,0 +1,94 @@
+//! A record is data, never a program. What was begun here by this user goes on without
+//! a question; what anybody else's record asks for is shown, and needs `--trust`.
+
+use crate::failure::Failure;
+use experiments::recipe;
+use harness::begun::Begun;
+use harness::journal;
+use record::RunHead;
+use std::fmt::Write;
+use std::path::Path;
+
+/// Of a foreign recipe; beyond them its file says the rest.
+const MOST_LINES: usize = 400;
+const MOST_COMMANDS: usize = 100;
+
+/// Everything of a head that decides what a resumed run executes.
+fn order(head: &RunHead) -> String {
+    format!("load {}\n{}", head.conditions.load, head.recipe.text)
+}
+
+/// What was begun here, in every state folder that there may be.
+fn begun() -> impl Iterator<Item = Begun> {
+    journal::places()
+        .into_iter()
+        .map(|place| Begun::new(&place))
+}
+
+fn is_begun_here(head: &RunHead) -> bool {
+    begun().any(|here| here.holds(&head.id, &order(head)))
+}
+
+/// The run in `head` begins here, or is trusted from now on. Where that cannot be
+/// kept the run goes on, and resuming it will ask.
+pub fn remember(head: &RunHead) {
+    if is_begun_here(head) {
+        return;
+    }
+    let mut refusal = "no state folder".to_owned();
+    for here in begun() {
+        match here.keep(&head.id, &order(head)) {
+            Ok(()) => return,
+            Err(cause) => refusal = cause.to_string(),
+        }
+    }
+    harness::message!("note: {refusal}\nnote: resuming this run will need --trust");
+}
+
+/// It is complete.
+pub fn forget(head: &RunHead) {
+    begun().for_each(|here| here.forget(&head.id, &order(head)));
+}
+
+/// Lets a record pass that was begun here, or is trusted.
+///
+/// # Errors
+/// Any other one, after what it asks for was shown.
+pub fn check(head: &RunHead, folder: &Path, trusted: bool) -> Result<(), Failure> {
+    if trusted || is_begun_here(head) {
+        return Ok(());
+    }
+    harness::messages::part(&shown(head));
+    let folder = escape::spelled(&folder.display().to_string());
+    Err(Failure::new(format!(
+        "cannot resume {folder}: what it asks for was not typed here by this user"
+    ))
+    .hint(format!(
+        "read above what it would run; to run it: pontage run --resume {folder} --trust"
+    )))
+}
+
+/// What the record would have us do.
+fn shown(head: &RunHead) -> String {
+    let mut text = "This record asks for:\n".to_owned();
+    // Writing to a String cannot fail.
+    let _ = writeln!(text, "  load: {}", escape::spelled(&head.conditions.load));
+    let commands = recipe::parse("it", &head.recipe.text)
+        .map(|recipe| recipe::commands(&recipe))
+        .unwrap_or_default();
+    for command in commands.iter().take(MOST_COMMANDS) {
+        let _ = writeln!(text, "  command: {}", escape::spelled(command));
+    }
+    if let more @ 1.. = commands.len().saturating_sub(MOST_COMMANDS) {
+        let _ = writeln!(text, "  and {more} more commands, in the recipe");
+    }
+    text.push_str("  recipe:\n");
+    let mut lines = head.recipe.text.lines();
+    for line in lines.by_ref().take(MOST_LINES) {
+        let _ = writeln!(text, "    {}", escape::spelled(line));
+    }
+    if let more @ 1.. = lines.count() {
+        let _ = writeln!(text, "    and {more} more lines, in its run.json");
+    }
+    text
+}

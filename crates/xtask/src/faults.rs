@@ -1,0 +1,53 @@
+//! Faults of the environment, injected one after the other: a line each.
+
+use faults::{Bench, FAULTS, Fault, Verdict};
+use std::path::Path;
+
+/// Injects every fault whose name contains `only` into `program`.
+///
+/// # Errors
+/// When one ends otherwise than expected, or none can be injected.
+pub fn run(program: &Path, only: Option<&str>) -> Result<String, String> {
+    if !program.is_file() {
+        return Err(format!(
+            "cannot find {}: build it with: cargo build -p pontage",
+            program.display()
+        ));
+    }
+    let bench = Bench::new(program).map_err(|e| format!("cannot make a place for faults: {e}"))?;
+    let wanted = |fault: &&Fault| only.is_none_or(|part| fault.name.contains(part));
+    println!(
+        "{:40} {:>8} {:>4}  standard error",
+        "fault", "expected", "seen"
+    );
+    let (mut held, mut differ, mut skipped) = (0, 0, 0);
+    for fault in FAULTS.iter().filter(wanted) {
+        let verdict = bench
+            .inject(fault)
+            .map_err(|e| format!("cannot inject \"{}\": {e}", fault.name))?;
+        println!("{}", line(fault, &verdict));
+        println!("    $ {}", fault.shown().replace('\n', "\n      "));
+        match verdict {
+            Verdict::AsExpected { .. } => held += 1,
+            Verdict::Skipped { .. } => skipped += 1,
+            Verdict::Differs { why, stderr, .. } => {
+                differ += 1;
+                println!("    DIFFERS: {why}\n{stderr}");
+            }
+        }
+    }
+    let sum = format!("{held} faults ended as expected, {differ} did not, {skipped} skipped");
+    if differ > 0 { Err(sum) } else { Ok(sum) }
+}
+
+fn line(fault: &Fault, verdict: &Verdict) -> String {
+    let expected: Vec<String> = fault.status.iter().map(i32::to_string).collect();
+    let (seen, told) = match verdict {
+        Verdict::AsExpected { status, says } | Verdict::Differs { status, says, .. } => {
+            (status.to_string(), says.clone())
+        }
+        Verdict::Skipped { reason } => ("SKIP".to_owned(), reason.clone()),
+    };
+    let expected = expected.join(" or ");
+    format!("{:40} {expected:>8} {seen:>4}  {told}", fault.name)
+}
