@@ -350,6 +350,8 @@ impl Drop for Journal {
 }
 
 #[cfg(test)]
+mod instance_tests;
+#[cfg(test)]
 mod shared_tests;
 #[cfg(test)]
 mod tests;

@@ -3,6 +3,7 @@
 //! tried by whoever runs the tests, and where that is root also by nobody.
 
 mod disasters;
+mod lines;
 mod lives;
 mod scene;
 
@@ -25,7 +26,7 @@ pub type Tried = Result<(), String>;
 type Disaster = (&'static str, fn() -> Tried);
 
 fn all() -> Vec<Disaster> {
-    [disasters::ALL, lives::ALL].concat()
+    [disasters::ALL, lines::ALL, lives::ALL].concat()
 }
 
 fn main() -> ExitCode {
