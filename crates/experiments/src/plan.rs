@@ -87,7 +87,8 @@ pub fn plan(recipe: &Recipe, card: &MachineCard) -> Result<Plan, PlanError> {
         for listed in matched {
             let planned = planned(recipe, entry, listed, card, &mut next_index)?;
             // Whoever asks for everything does not ask for what this preset leaves out.
-            if !(planned.blocks.is_empty() && entry.id.contains('*')) {
+            let alone = entry.id == planned.listed.experiment.id;
+            if alone || !planned.blocks.is_empty() {
                 plan.experiments.push(planned);
             }
         }
@@ -95,15 +96,19 @@ pub fn plan(recipe: &Recipe, card: &MachineCard) -> Result<Plan, PlanError> {
     Ok(plan)
 }
 
-/// Experiments whose id equals or matches `pattern`.
+/// Experiments whose id equals or matches `pattern`, or that are of this area (`mem`,
+/// `mem/`).
 ///
 /// # Errors
 /// When none does.
 pub fn matching(pattern: &str) -> Result<Vec<Listed>, PlanError> {
     let all = table::all();
+    let area = pattern.strip_suffix('/').unwrap_or(pattern);
+    let selected =
+        |id: &str| glob(pattern, id) || id.split_once('/').is_some_and(|(of, _)| of == area);
     let found: Vec<Listed> = all
         .iter()
-        .filter(|l| glob(pattern, l.experiment.id))
+        .filter(|l| selected(l.experiment.id))
         .cloned()
         .collect();
     if found.is_empty() {
@@ -293,7 +298,22 @@ impl Plan {
 
 #[cfg(test)]
 mod tests {
-    use super::glob;
+    use super::{glob, matching};
+
+    #[test]
+    fn an_area_is_a_selection() {
+        let ids = |pattern: &str| {
+            let found = matching(pattern).unwrap_or_default();
+            found.iter().map(|l| l.experiment.id).collect::<Vec<_>>()
+        };
+        assert!(ids("mem").len() > 3 && ids("mem").iter().all(|id| id.starts_with("mem/")));
+        assert_eq!(ids("mem/"), ids("mem"));
+        assert_eq!(ids("mem/*"), ids("mem"));
+        assert_eq!(ids("mem/latency"), ["mem/latency"]);
+        for none in ["me", "mem//", "/", "", "/mem", "mem/latency/"] {
+            assert_eq!(ids(none), [""; 0], "{none:?}");
+        }
+    }
 
     #[test]
     fn stars_stand_for_anything_and_take_no_time() {

@@ -1,11 +1,15 @@
 //! The binary: arguments -> calls -> exit status. Glue only.
-
+#![cfg_attr(
+    not(test),
+    deny(clippy::disallowed_methods, clippy::print_stderr, clippy::print_stdout)
+)]
 #![forbid(unsafe_code)]
 
 mod advise;
 mod arguments;
 mod colocate;
 mod command_line;
+mod commands;
 mod compare;
 mod copies;
 mod dma;
@@ -75,7 +79,10 @@ fn run(arguments: &Arguments) -> Outcome {
         Command::Restore(a) => restore::run(a),
         Command::Trace(a) => trace::run(a),
         Command::Persist(a) => persist::run(a),
-        Command::Caretaker { journal } => Ok(status(harness::journal::caretaker_main(journal))),
+        Command::Caretaker { journal } => Ok(status(harness::journal::caretaker_main(
+            journal,
+            std::path::Path::new("/"),
+        ))),
     }
 }
 

@@ -1,4 +1,8 @@
 //! what happened: interrupts, steal, counters that the kernel offers.
+#![cfg_attr(
+    not(test),
+    deny(clippy::disallowed_methods, clippy::print_stderr, clippy::print_stdout)
+)]
 
 pub mod capability;
 pub mod counters;

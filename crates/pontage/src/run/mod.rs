@@ -12,12 +12,14 @@ mod start;
 mod trust;
 
 use crate::arguments;
+use crate::commands;
 use crate::failure::{Failure, Outcome};
 use crate::output;
 use analysis::RunView;
 use experiments::plan::{Plan, PlanError, plan};
-use experiments::recipe::figure;
+use experiments::recipe::{self, figure};
 use harness::load::Load;
+use harness::scratch::Scratch;
 use harness::{Context, Ending, HarnessError, PlannedExperiment};
 use held::Held;
 use record::{RunHead, RunState, RunWriter};
@@ -28,7 +30,6 @@ use std::fmt::Write;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
-use tempfile::TempDir;
 
 impl From<HarnessError> for Failure {
     fn from(error: HarnessError) -> Self {
@@ -47,8 +48,6 @@ impl From<HarnessError> for Failure {
 pub fn run(arguments: &arguments::Run) -> Outcome {
     match &arguments.resume {
         Some(folder) => resume(arguments, folder),
-        None if arguments.trust => Err(Failure::new("cannot use --trust without --resume RUN")
-            .hint("what is typed here needs no trust: leave it out")),
         None if arguments.load == arguments::Load::Both => both::run(arguments),
         None => fresh(arguments, stop_flag()?.as_ref(), close::show)?.outcome,
     }
@@ -108,8 +107,11 @@ fn begin(
     stop: &AtomicBool,
     show: Show,
 ) -> Result<Ended, Failure> {
+    huge_pages_fit(arguments)?;
     let mut surroundings = Surroundings::read(arguments)?;
+    tell_pending();
     let request = request(&surroundings.context())?;
+    commands::check(&recipe::commands(&request.recipe))?;
     surroundings.count(&request.recipe)?;
     let plan = planned(&request.recipe, &surroundings.card)?;
     if arguments.dry_run {
@@ -124,6 +126,7 @@ fn begin(
         Ok(held) => held,
         Err(refused) => return Ok(Ended::without_run(refused.outcome())),
     };
+    harness::unbegun::sweep(&arguments.out);
     let mut writer = RunWriter::create(&arguments.out, head).map_err(|error| {
         let failure = Failure::from(error);
         match failure.hint {
@@ -145,11 +148,23 @@ fn begin(
     })
 }
 
+/// Asked before anything is begun: a machine without memory is no use to anybody.
+fn huge_pages_fit(arguments: &arguments::Run) -> Result<(), Failure> {
+    let Some(pages) = arguments.huge_pages else {
+        return Ok(());
+    };
+    harness::settings::huge_pages_fit(Path::new("/"), pages)
+        .map_err(|cause| Failure::new(cause).hint("ask for fewer; see: grep -i huge /proc/meminfo"))
+}
+
 /// Finishes an incomplete run with the plan it was begun with.
 fn resume(arguments: &arguments::Run, folder: &Path) -> Outcome {
+    huge_pages_fit(arguments)?;
     let mut writer = close::reopen(folder, |head| trust::check(head, folder, arguments.trust))?;
     let request = request::from_record(writer.head())?;
+    commands::check(&recipe::commands(&request.recipe))?;
     let mut surroundings = Surroundings::read(arguments)?;
+    tell_pending();
     surroundings.same_machine(writer.head())?;
     surroundings.count_as(writer.head())?;
     let plan = planned(&request.recipe, &writer.head().machine)?;
@@ -175,6 +190,14 @@ fn resume(arguments: &arguments::Run, folder: &Path) -> Outcome {
     measuring.run(held, &mut writer, stop_flag()?.as_ref())
 }
 
+/// What is measured on a machine that a killed run has left changed is of that
+/// machine.
+fn tell_pending() {
+    if let Some(note) = pontage::pending::note() {
+        harness::message!("{note}");
+    }
+}
+
 fn tell_regions(surroundings: &Surroundings, plan: &Plan) -> Result<(), Failure> {
     if surroundings.marks() {
         harness::messages::part(&regions::lines(&plan.point_heads())?);
@@ -182,17 +205,16 @@ fn tell_regions(surroundings: &Surroundings, plan: &Plan) -> Result<(), Failure>
     Ok(())
 }
 
-fn planned(
-    recipe: &experiments::recipe::Recipe,
-    card: &record::MachineCard,
-) -> Result<Plan, Failure> {
+fn planned(recipe: &recipe::Recipe, card: &record::MachineCard) -> Result<Plan, Failure> {
     plan(recipe, card).map_err(|e| {
         let hint = match &e {
             PlanError::TooMany { .. } => {
                 "ask for fewer values of an axis, or in wider steps: --axis size=64..1MiB:x4"
             }
+            PlanError::Axis(wrong) => &*wrong.accepts,
             _ => "pontage list; pontage explain ID",
-        };
+        }
+        .to_owned();
         Failure::new(e).hint(hint)
     })
 }
@@ -218,20 +240,17 @@ struct Measuring<'a> {
     arguments: &'a arguments::Run,
     surroundings: &'a Surroundings,
     plan: &'a Plan,
-    scratch: TempDir,
+    scratch: Scratch,
     show: Show,
 }
 
 /// Where measuring processes put files. Made before there is a record: a run that
 /// cannot have one leaves nothing.
-fn scratch() -> Result<TempDir, Failure> {
-    tempfile::Builder::new()
-        .prefix("pontage-")
-        .tempdir()
-        .map_err(|e| {
-            Failure::new(format!("cannot make a scratch folder: {e}"))
-                .hint("point TMPDIR to a folder that can be written")
-        })
+fn scratch() -> Result<Scratch, Failure> {
+    Scratch::make().map_err(|e| {
+        Failure::new(format!("cannot make a scratch folder: {e}"))
+            .hint("point TMPDIR to a folder that can be written")
+    })
 }
 
 impl Measuring<'_> {
