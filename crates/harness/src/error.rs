@@ -69,8 +69,8 @@ impl HarnessError {
 fn start_hint(source: &io::Error) -> Option<&'static str> {
     match source.raw_os_error()? {
         libc::EAGAIN => Some(
-            "as many processes as allowed run already; see: ulimit -u; \
-             cat /sys/fs/cgroup/pids.max",
+            "as many processes as allowed run already, or no memory is left for one; see: \
+             ulimit -u; ulimit -v; cat /sys/fs/cgroup/pids.max",
         ),
         libc::EPERM | libc::ENOSYS => Some(
             "a sandbox refuses what starting a process takes; in a container: docker run \

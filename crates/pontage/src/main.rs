@@ -37,6 +37,11 @@ use std::process::ExitCode;
 
 fn main() -> ExitCode {
     harness::signals::survive_file_size_limit();
+    let asked = std::env::args_os().nth(1);
+    if asked.is_none_or(|word| word != harness::worker::WORKER_ARGUMENT) {
+        // How a measuring process ends is read by its coordinator instead.
+        harness::signals::abort_as_failure();
+    }
     let ended = harness::stack::with_room(|| run(&Arguments::parse())).unwrap_or_else(|e| {
         Err(failure::Failure::new(format!(
             "cannot start a thread with a stack of its own: {e}"
@@ -53,10 +58,6 @@ fn main() -> ExitCode {
 }
 
 fn run(arguments: &Arguments) -> Outcome {
-    if !matches!(arguments.command, Command::Worker) {
-        // How a measuring process ends is read by its coordinator instead.
-        harness::signals::abort_as_failure();
-    }
     match &arguments.command {
         Command::List(a) => list::list(a),
         Command::Explain(a) => list::explain(a),
