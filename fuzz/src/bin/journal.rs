@@ -1,2 +1,2 @@
 #![no_main]
-fuzz::target!(journal);
+fuzz::target!(journal of documents);

@@ -62,6 +62,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
             "machine",
             "record",
             "report",
+            "stats",
             "trace",
         ],
     ),
