@@ -1,5 +1,8 @@
 //! The binary: arguments -> calls -> exit status. Glue only.
-
+#![cfg_attr(
+    not(test),
+    deny(clippy::disallowed_methods, clippy::print_stderr, clippy::print_stdout)
+)]
 #![forbid(unsafe_code)]
 
 mod advise;
@@ -76,7 +79,10 @@ fn run(arguments: &Arguments) -> Outcome {
         Command::Restore(a) => restore::run(a),
         Command::Trace(a) => trace::run(a),
         Command::Persist(a) => persist::run(a),
-        Command::Caretaker { journal } => Ok(status(harness::journal::caretaker_main(journal))),
+        Command::Caretaker { journal } => Ok(status(harness::journal::caretaker_main(
+            journal,
+            std::path::Path::new("/"),
+        ))),
     }
 }
 

@@ -11,7 +11,7 @@ pub use probe::tracefs::functions::{ALL, FunctionWish};
 pub use ring::{Plan, RingError, prepare};
 pub use summed::{Method, Summed};
 
-use crate::journal::{self, Journal};
+use crate::journal::Journal;
 use crate::subject::SetupError;
 use probe::tracefs::functions::Functions;
 use probe::tracefs::{
@@ -95,7 +95,7 @@ impl Tracing {
             functions: functions.as_ref(),
             settings: &settings,
         };
-        let mut journal = Journal::new(&journal::default_dir());
+        let mut journal = Journal::here();
         let prepared = prepare(&tracefs, &mut journal, plan)?;
         let told = prepared.told.clone();
         let file = scratch.join("trace.dat");

@@ -112,10 +112,10 @@ impl<'c> Printer<'c> {
             if whole(stack.write(context, out), out) {
                 return;
             }
-        } else if let Ok(sentence) = &known.sentence {
-            if whole(sentence.write(context, out), out) {
-                return;
-            }
+        } else if let Ok(sentence) = &known.sentence
+            && whole(sentence.write(context, out), out)
+        {
+            return;
         }
         write_fields(known.format, event.payload, self.order, out);
     }

@@ -51,6 +51,20 @@ const ALLOWED: &[(&str, &[&str])] = &[
         ],
     ),
     ("faults", &[]),
+    (
+        "fuzzing",
+        &[
+            "analysis",
+            "escape",
+            "experiments",
+            "harness",
+            "lab",
+            "machine",
+            "record",
+            "report",
+            "trace",
+        ],
+    ),
     ("xtask", &["faults"]),
 ];
 
