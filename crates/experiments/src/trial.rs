@@ -47,7 +47,7 @@ pub fn run(experiment: &Experiment, settings: &[(&str, AxisValue)]) -> Result<()
     let mut subject = (experiment.setup)(&point, &context)?;
     let most = match (experiment.shape)(&point) {
         harness::Shape::Batched => 3,
-        harness::Shape::Single { .. } => 1,
+        harness::Shape::Single { .. } | harness::Shape::Recorded { .. } => 1,
     };
     subject.verify().map_err(SetupError::Fail)?;
     for ops in [1, most] {

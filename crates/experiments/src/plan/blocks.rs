@@ -9,6 +9,10 @@ use std::collections::{HashMap, HashSet};
 
 /// Settings by which points are found. Found by their hash: a plan has many.
 #[derive(Debug, Clone, Eq, Hash)]
+#[allow(
+    clippy::derived_hash_with_manual_eq,
+    reason = "equal as derived; tests count how often it is asked"
+)]
 struct Place(Vec<Setting>);
 
 impl PartialEq for Place {
