@@ -108,7 +108,7 @@ fn what_comes_out_ends_where_it_says() {
 fn pages_are_counted_over_all_chunks_and_all_cpus() {
     let good = chunk(&zeros(8), MIB);
     assert_eq!(
-        message(&with_pages(&[good.clone()], 1), 0),
+        message(&with_pages(std::slice::from_ref(&good), 1), 0),
         "opened, with 1 CPUs"
     );
     let bomb = chunk(&zeros(8), 64 * MIB);

@@ -61,10 +61,10 @@ fn calls_are_summed_by_task_and_number() {
 fn system_calls_alone_make_no_slices_and_no_fairness() {
     let mut m = Making::new();
     for turn in 0..50 {
-        for pid in [7, 8] {
-            let at_ns = 100 + turn * 100 + (pid - 7) * 50;
-            enter(&mut m, at_ns as u64, pid as i32, 1);
-            exit(&mut m, at_ns as u64 + 10, pid as i32, 1);
+        for (pid, later_ns) in [(7, 0), (8, 50)] {
+            let at_ns = 100 + turn * 100 + later_ns;
+            enter(&mut m, at_ns, pid, 1);
+            exit(&mut m, at_ns + 10, pid, 1);
         }
     }
     let capture = m.capture();

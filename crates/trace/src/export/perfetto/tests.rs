@@ -37,14 +37,13 @@ fn every_event_is_there_and_the_gap_before_its_bundle() {
         .iter()
         .flat_map(|b| b.event.iter().filter_map(|e| e.timestamp))
         .collect();
-    let wanted: Vec<u64> = capture()
-        .merged()
-        .map(|item| match item.unwrap() {
-            crate::Item::Event(event) => Some(event.at_ns),
-            crate::Item::Lost(_) => None,
-        })
-        .flatten()
-        .collect();
+    let stamp = |item: crate::Result<crate::Item<'_>>| match item.unwrap() {
+        crate::Item::Event(event) => Some(event.at_ns),
+        crate::Item::Lost(_) => None,
+    };
+    let capture = capture();
+    let wanted: Vec<Option<u64>> = capture.merged().map(stamp).collect();
+    let wanted: Vec<u64> = wanted.into_iter().flatten().collect();
     assert_eq!(stamps, wanted);
 }
 
