@@ -37,6 +37,17 @@ pub struct Block {
     pub sampling: Sampling,
 }
 
+impl Block {
+    /// Time of its samples at most, and of what its set-up records, ns.
+    fn budget_ns(&self) -> u64 {
+        let samples = self
+            .sampling
+            .budget_ns
+            .saturating_mul(self.points.len() as u64);
+        samples.saturating_add(self.sampling.shape.lasts_ns())
+    }
+}
+
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum PlanError {
     #[error("cannot find experiment {id}: no such id or glob{}", nearest::hint(.near))]
@@ -227,7 +238,7 @@ fn sampling(shape: Shape, recipe: &Recipe, budget_ns: u64) -> Sampling {
         shape,
         batch_ns,
         budget_ns,
-        deadline_ns: budget_ns * 4 + 2_000_000_000,
+        deadline_ns: budget_ns.saturating_mul(4).saturating_add(2_000_000_000),
         min_samples: most.min(min_samples),
         max_samples: most.min(max_samples),
         target_width,
@@ -258,7 +269,7 @@ impl Plan {
     /// Heads of all points, in order of their index, still to be measured.
     #[must_use]
     pub fn point_heads(&self) -> Vec<PointHead> {
-        self.points()
+        self.in_order()
             .map(|(planned, point)| PointHead {
                 index: point.index,
                 experiment: point.experiment.clone(),
@@ -272,20 +283,29 @@ impl Plan {
             .collect()
     }
 
-    /// Upper bound of the time all samples take, ns.
+    /// Upper bound of the time that all samples and recordings take, ns.
     #[must_use]
     pub fn budget_ns(&self) -> u64 {
-        let of = |p: &Planned| {
-            p.blocks
-                .iter()
-                .map(|b| b.sampling.budget_ns * b.points.len() as u64)
-                .sum::<u64>()
-                * u64::from(self.processes)
-        };
-        self.experiments.iter().map(of).sum()
+        let of = self.experiments.iter().map(|p| self.budget_of_ns(p));
+        of.fold(0, u64::saturating_add)
     }
 
-    fn points(&self) -> impl Iterator<Item = (&Planned, &Point)> {
+    /// The same, of one experiment.
+    #[must_use]
+    pub fn budget_of_ns(&self, planned: &Planned) -> u64 {
+        let once = planned.blocks.iter().map(Block::budget_ns);
+        let once = once.fold(0, u64::saturating_add);
+        once.saturating_mul(self.processes.into())
+    }
+
+    /// How many points there are.
+    #[must_use]
+    pub fn points(&self) -> usize {
+        let blocks = self.experiments.iter().flat_map(|e| &e.blocks);
+        blocks.map(|b| b.points.len()).sum()
+    }
+
+    fn in_order(&self) -> impl Iterator<Item = (&Planned, &Point)> {
         let mut all: Vec<(&Planned, &Point)> = self
             .experiments
             .iter()

@@ -253,7 +253,9 @@ pub static EXPERIMENT: Experiment = Experiment {
     axes: AXES,
     parts: &[("slice", "time from getting the CPU to losing it")],
     tallies: TALLIES,
-    shape: |_| Shape::Single { repetitions: 1 },
+    shape: |point| Shape::Recorded {
+        lasts_ns: point.size("length") as u64,
+    },
     bytes_per_op: |_| None,
     grids,
     setup: subject::setup,

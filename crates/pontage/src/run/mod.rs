@@ -116,6 +116,7 @@ fn begin(
     if arguments.dry_run {
         return Ok(Ended::without_run(output::data(&described(&plan))));
     }
+    announce(&plan);
     tell_regions(&surroundings, &plan)?;
     let mut head = surroundings.head(&request, &plan);
     let scratch = scratch()?;
@@ -334,26 +335,61 @@ fn described(plan: &Plan) -> String {
     let mut text = String::new();
     for planned in &plan.experiments {
         let points: usize = planned.blocks.iter().map(|b| b.points.len()).sum();
-        let budget_ns: u64 = planned
-            .blocks
-            .iter()
-            .map(|b| b.sampling.budget_ns * b.points.len() as u64)
-            .sum::<u64>()
-            * u64::from(plan.processes);
         let _ = writeln!(
             text,
             "{:20} {points:>4} points  {:>7.1} s",
             planned.listed.experiment.id,
-            budget_ns as f64 / 1e9
+            plan.budget_of_ns(planned) as f64 / 1e9
         );
     }
     let _ = writeln!(
         text,
-        "{:20} {:>4} points  {:>7.1} s of samples at most, {} process(es) each; set-up not counted",
+        "{:20} {:>4} points  {:>7.1} s of samples and recordings at most, {} process(es) each; \
+         other set-up not counted",
         "together",
-        plan.point_heads().len(),
+        plan.points(),
         plan.budget_ns() as f64 / 1e9,
         plan.processes
     );
     text
+}
+
+/// What takes so long is announced.
+const LONG_NS: u64 = 120_000_000_000;
+
+/// How long a long run will take, before it begins.
+fn announce(plan: &Plan) {
+    let budget_ns = plan.budget_ns();
+    if budget_ns >= LONG_NS {
+        harness::message!(
+            "{} points, {} at most, set-up not counted; Ctrl-C keeps what was measured, --dry-run \
+             shows the plan",
+            plan.points(),
+            hours_and_minutes(budget_ns)
+        );
+    }
+}
+
+/// `4 h 20 min`, `7 min`.
+fn hours_and_minutes(ns: u64) -> String {
+    let minutes = ns.div_ceil(60_000_000_000);
+    match (minutes / 60, minutes % 60) {
+        (0, minutes) => format!("{minutes} min"),
+        (hours, 0) => format!("{hours} h"),
+        (hours, minutes) => format!("{hours} h {minutes} min"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::hours_and_minutes;
+
+    #[test]
+    fn long_times_read_as_a_clock_has_them() {
+        const MINUTE_NS: u64 = 60_000_000_000;
+        for (minutes, told) in [(3, "3 min"), (60, "1 h"), (260, "4 h 20 min")] {
+            assert_eq!(hours_and_minutes(minutes * MINUTE_NS), told);
+        }
+        assert_eq!(hours_and_minutes(2 * MINUTE_NS + 1), "3 min");
+    }
 }
