@@ -4,7 +4,8 @@
 CARGO ?= cargo
 PONTAGE = target/release/pontage
 
-.PHONY: run test check lint bench docs build need-run need-test need-lab need-lab-debug lab-test lab-debug ui
+.PHONY: run test check lint bench docs build need-run need-test need-lab need-lab-debug need-fuzz lab-test \
+	lab-debug fuzz fuzz-corpus mutants need-mutants ui
 
 # Measures this machine for about a minute, prints the result, writes
 # runs/<...>/report.html. More: make run ARGS='--full mem/latency'
@@ -49,10 +50,26 @@ lint:
 	git ls-files 'crates/experiments/src/**.rs' | xargs rustfmt --edition 2024 --check
 	$(CARGO) clippy --workspace --all-targets -- -D warnings
 	$(CARGO) xtask tidy
+	scripts/deny.sh
 
 # Ourselves against named peers, as ratios in one run. Not part of the tests.
 bench: need-run
 	$(CARGO) xtask bench $(ARGS)
+
+# Looks for input that a reader does not survive, for TIME seconds a target (ten
+# minutes unless it says so, an hour for trace.dat and for records), or for some
+# of the targets: make fuzz TARGETS='trace_dat recipe'. See docs/guides/fuzzing.md.
+fuzz: need-fuzz
+	$(CARGO) run -q -p fuzzing -- run $(if $(TIME),--seconds $(TIME)) $(TARGETS)
+
+# Takes what make fuzz found into the committed corpus, as little as reaches as much.
+fuzz-corpus: need-fuzz
+	$(CARGO) run -q -p fuzzing -- shrink $(TARGETS)
+
+# Changes the code of the crates that judge a little, 150 times each, and counts
+# which changes their tests notice: make mutants CRATES=stats SAMPLE=20 SEED=3.
+mutants: need-mutants
+	$(CARGO) xtask mutants $(if $(SEED),--seed $(SEED)) $(if $(SAMPLE),--sample $(SAMPLE)) $(CRATES)
 
 docs:
 	$(CARGO) xtask docs
@@ -72,3 +89,9 @@ need-lab:
 
 need-lab-debug:
 	@scripts/need.sh lab-debug
+
+need-fuzz:
+	@scripts/need.sh fuzz
+
+need-mutants:
+	@scripts/need.sh mutants

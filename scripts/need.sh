@@ -100,6 +100,18 @@ need_lab_debug() {
         say "not everything could be installed: the laboratory skips what needs it"
 }
 
+# libFuzzer is C++, compiled with the programs of the fuzzer.
+need_fuzz() {
+    have c++ || have g++ || have clang++ || install g++
+}
+
+need_mutants() {
+    if ! have cargo-mutants; then
+        say "installing cargo-mutants"
+        cargo install --locked --quiet cargo-mutants
+    fi
+}
+
 case "${1:-}" in
 run)
     need_rust
@@ -122,8 +134,16 @@ lab-debug)
     need_lab
     need_lab_debug
     ;;
+fuzz)
+    need_rust
+    need_fuzz
+    ;;
+mutants)
+    need_rust
+    need_mutants
+    ;;
 *)
-    say "usage: scripts/need.sh run|test|lab|lab-debug"
+    say "usage: scripts/need.sh run|test|lab|lab-debug|fuzz|mutants"
     exit 2
     ;;
 esac

@@ -2,7 +2,10 @@
 //! contamination verdict for each point, and comparisons of two runs.
 //!
 //! Reads records, never live state; no drawing, no printing.
-
+#![cfg_attr(
+    not(test),
+    deny(clippy::disallowed_methods, clippy::print_stderr, clippy::print_stdout)
+)]
 #![forbid(unsafe_code)]
 
 pub mod beside;

@@ -7,13 +7,17 @@
 //! | destination | function | what could happen |
 //! |---|---|---|
 //! | a field on a terminal | [`terminal`] | escape sequences, forged lines, reversed text |
+//! | a command to be judged | [`spelled`] | the same, or something left unseen |
 //! | a whole text on a terminal | [`screen`] | the same, where a field was forgotten |
 //! | JSON on a terminal | [`json`] | the same |
 //! | a page | [`page`] | reversed text (maud escapes the markup) |
 //! | a cell of CSV | [`csv`] | formulas of a spreadsheet, forged rows |
 //! | a label of a metric | [`metric`] | forged metrics |
 //! | XML (SVG) | [`xml`] | characters that XML cannot hold |
-
+#![cfg_attr(
+    not(test),
+    deny(clippy::disallowed_methods, clippy::print_stderr, clippy::print_stdout)
+)]
 #![forbid(unsafe_code)]
 
 use std::borrow::Cow;
@@ -63,6 +67,18 @@ fn replaced(text: &str, by: impl Fn(char) -> char) -> Cow<'_, str> {
 #[must_use]
 pub fn terminal(text: &str) -> Cow<'_, str> {
     replaced(text, harmless)
+}
+
+/// A field that somebody has to judge before it is executed: what a terminal would
+/// obey stands as its number, and nothing is left out.
+#[must_use]
+pub fn spelled(text: &str) -> String {
+    let one = |c: char| match c {
+        '"' | '\'' | '\\' => c.to_string(),
+        c if is_deceptive(c) => c.escape_unicode().to_string(),
+        c => c.escape_debug().to_string(),
+    };
+    text.chars().map(one).collect()
 }
 
 /// A whole text of several lines, with colours: lines, tabs, carriage returns

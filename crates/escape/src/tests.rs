@@ -40,6 +40,14 @@ fn a_screen_keeps_lines_and_colours_and_nothing_else() {
 }
 
 #[test]
+fn what_is_to_be_judged_is_shown_to_the_last_character() {
+    assert_eq!(
+        spelled("\u{1b}[2Jtouch 'a' \"b\"\r\u{202e}\u{9b}é\u{e0041}"),
+        "\\u{1b}[2Jtouch 'a' \"b\"\\r\\u{202e}\\u{9b}é\\u{e0041}"
+    );
+}
+
+#[test]
 fn a_formula_is_text_and_a_number_a_number() {
     for formula in [
         "=cmd|' /C calc'!A0",

@@ -105,42 +105,52 @@ pub fn find(method: &str) -> Result<Kernels, Missing> {
         "libc" => Ok(c_library::MEMCPY),
         "memmove" => Ok(c_library::MEMMOVE),
         "words" => Ok(words::KERNELS),
-        other => native(other),
+        other => native(other).ok_or_else(|| missing(method, &executable())),
     }
 }
 
+/// Methods that this processor can execute.
+#[must_use]
+pub fn executable() -> Vec<&'static str> {
+    let mut methods = methods_of(std::env::consts::ARCH);
+    methods.retain(|method| {
+        matches!(*method, "libc" | "memmove" | "words") || native(method).is_some()
+    });
+    methods
+}
+
 #[cfg(target_arch = "x86_64")]
-fn native(method: &str) -> Result<Kernels, Missing> {
+fn native(method: &str) -> Option<Kernels> {
     let avx2_here = std::arch::is_x86_feature_detected!("avx2");
     let avx512_here = std::arch::is_x86_feature_detected!("avx512f");
     match method {
-        "movsb" => Ok(rep::KERNELS),
-        "sse2" => Ok(sse2::PLAIN),
-        "avx2" if avx2_here => Ok(avx2::PLAIN),
-        "avx512" if avx512_here => Ok(avx512::PLAIN),
-        "nt" if avx512_here => Ok(avx512::NON_TEMPORAL),
-        "nt" if avx2_here => Ok(avx2::NON_TEMPORAL),
-        "nt" => Ok(sse2::NON_TEMPORAL),
-        "prefetch" if avx512_here => Ok(avx512::PREFETCHING),
-        "prefetch" if avx2_here => Ok(avx2::PREFETCHING),
-        "prefetch" => Ok(sse2::PREFETCHING),
-        _ => Err(missing(method)),
+        "movsb" => Some(rep::KERNELS),
+        "sse2" => Some(sse2::PLAIN),
+        "avx2" if avx2_here => Some(avx2::PLAIN),
+        "avx512" if avx512_here => Some(avx512::PLAIN),
+        "nt" if avx512_here => Some(avx512::NON_TEMPORAL),
+        "nt" if avx2_here => Some(avx2::NON_TEMPORAL),
+        "nt" => Some(sse2::NON_TEMPORAL),
+        "prefetch" if avx512_here => Some(avx512::PREFETCHING),
+        "prefetch" if avx2_here => Some(avx2::PREFETCHING),
+        "prefetch" => Some(sse2::PREFETCHING),
+        _ => None,
     }
 }
 
 #[cfg(target_arch = "aarch64")]
-fn native(method: &str) -> Result<Kernels, Missing> {
+fn native(method: &str) -> Option<Kernels> {
     match method {
-        "neon" => Ok(neon::PLAIN),
-        "nt" => Ok(neon::NON_TEMPORAL),
-        "prefetch" => Ok(neon::PREFETCHING),
-        _ => Err(missing(method)),
+        "neon" => Some(neon::PLAIN),
+        "nt" => Some(neon::NON_TEMPORAL),
+        "prefetch" => Some(neon::PREFETCHING),
+        _ => None,
     }
 }
 
 #[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
-fn native(method: &str) -> Result<Kernels, Missing> {
-    Err(missing(method))
+fn native(_: &str) -> Option<Kernels> {
+    None
 }
 
 /// Width of the vectors that `nt` and `prefetch` use here, bits.
@@ -162,7 +172,8 @@ pub fn widest_bits() -> u32 {
     }
 }
 
-fn missing(method: &str) -> Missing {
+/// `here`: what can be had instead.
+fn missing(method: &str, here: &[&str]) -> Missing {
     let needs = match method {
         "movsb" | "sse2" => "an x86 processor",
         "avx2" => "a processor with AVX2",
@@ -174,7 +185,7 @@ fn missing(method: &str) -> Missing {
         reason: format!("method {method} needs {needs}"),
         remedy: format!(
             "choose one that exists here: --axis method={}",
-            methods_of(std::env::consts::ARCH).join(",")
+            here.join(",")
         ),
     }
 }

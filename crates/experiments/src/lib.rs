@@ -1,4 +1,8 @@
 //! One experiment is one file; `table.rs` lists them all.
+#![cfg_attr(
+    not(test),
+    deny(clippy::disallowed_methods, clippy::print_stderr, clippy::print_stdout)
+)]
 
 pub mod axis_text;
 mod compared;
@@ -10,6 +14,7 @@ pub mod durable;
 pub mod experiment;
 pub mod grid;
 pub mod kernels;
+mod left_over;
 pub mod memory;
 pub mod nearest;
 pub mod neighbour;

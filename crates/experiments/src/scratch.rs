@@ -4,7 +4,7 @@
 use harness::{Context, Point, SetupError};
 use std::ffi::CString;
 use std::fs::{self, File};
-use std::io::{Read, Write};
+use std::io::{self, Read, Write};
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
@@ -80,6 +80,19 @@ impl Drop for CachedFile {
     }
 }
 
+/// Why `path` could not be opened. A container may lack even the simplest devices.
+pub fn not_opened(path: &Path, cause: io::Error) -> SetupError {
+    let device = match path.to_str() {
+        Some("/dev/null") => "mknod -m 666 /dev/null c 1 3",
+        Some("/dev/zero") => "mknod -m 666 /dev/zero c 1 5",
+        _ => "",
+    };
+    if cause.kind() == io::ErrorKind::NotFound && !device.is_empty() {
+        return SetupError::skip(format!("there is no {}", path.display()), device);
+    }
+    SetupError::fail(&format!("open {}", path.display()), cause)
+}
+
 /// `path` as the kernel takes it.
 ///
 /// # Errors
@@ -89,7 +102,7 @@ pub fn c_path(path: &Path) -> Result<CString, SetupError> {
         .map_err(|e| SetupError::fail(&format!("pass the path {}", path.display()), e))
 }
 
-fn fill_and_read(path: &Path, bytes: usize) -> std::io::Result<()> {
+fn fill_and_read(path: &Path, bytes: usize) -> io::Result<()> {
     File::create(path)?.write_all(&vec![FILL; bytes])?;
     let mut back = Vec::with_capacity(bytes);
     File::open(path)?.read_to_end(&mut back)?;

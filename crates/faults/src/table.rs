@@ -183,7 +183,7 @@ pub const FAULTS: &[Fault] = &[
     },
     Fault {
         name: "ulimit -v, for doctor",
-        script: "for kib in 60000 70000 80000; do (ulimit -v $kib; exec @ doctor >/dev/null) || exit; done",
+        script: "for kib in 50000 60000 70000; do (ulimit -v $kib; exec @ doctor >/dev/null) || exit; done",
         status: &[0, 2],
         ..PLAIN
     },

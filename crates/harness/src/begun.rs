@@ -22,7 +22,7 @@ pub struct Begun {
 }
 
 impl Begun {
-    /// Below `state` (`journal::default_dir()`).
+    /// Below `state`, one of `journal::places()`.
     #[must_use]
     pub fn new(state: &Path) -> Self {
         Begun {

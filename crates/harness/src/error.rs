@@ -30,6 +30,8 @@ pub enum HarnessError {
         path: PathBuf,
         source: io::Error,
     },
+    #[error("cannot keep a journal: {cause}")]
+    NoJournal { cause: String, remedy: String },
     #[error("cannot start load generator {program}: {source}")]
     LoadSpawn { program: String, source: io::Error },
     #[error("cannot bring CPUs {cpus} under load: {seen}")]
@@ -54,6 +56,7 @@ impl HarnessError {
             HarnessError::Spawn { source, .. } | HarnessError::Listen { source } => {
                 start_hint(source).map(str::to_owned)
             }
+            HarnessError::NoJournal { remedy, .. } => Some(remedy.clone()),
             HarnessError::Scratch { .. } => {
                 Some("point TMPDIR to a folder that can be written".to_owned())
             }
@@ -66,8 +69,8 @@ impl HarnessError {
 fn start_hint(source: &io::Error) -> Option<&'static str> {
     match source.raw_os_error()? {
         libc::EAGAIN => Some(
-            "as many processes as allowed run already; see: ulimit -u; \
-             cat /sys/fs/cgroup/pids.max",
+            "as many processes as allowed run already, or no memory is left for one; see: \
+             ulimit -u; ulimit -v; cat /sys/fs/cgroup/pids.max",
         ),
         libc::EPERM | libc::ENOSYS => Some(
             "a sandbox refuses what starting a process takes; in a container: docker run \

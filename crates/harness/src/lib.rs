@@ -1,5 +1,9 @@
 //! The instrument: it owns the clock, the number of operations, pinning, loads
 //! and the watch for disturbance. Experiments only set up, operate and drop.
+#![cfg_attr(
+    not(test),
+    deny(clippy::disallowed_methods, clippy::print_stderr, clippy::print_stdout)
+)]
 
 pub mod affinity;
 pub mod begun;
@@ -16,11 +20,13 @@ pub mod loads;
 pub mod messages;
 pub mod name;
 pub mod point;
+pub mod queue_keys;
 pub mod refused;
 pub mod resctrl;
 pub mod sampler;
 pub mod sampling;
 pub mod scheduling;
+pub mod scratch;
 pub mod self_test;
 pub mod session;
 pub mod settings;
@@ -31,6 +37,7 @@ pub mod subject;
 pub mod ticks;
 pub mod traces;
 pub mod tracing;
+pub mod unbegun;
 pub mod wakeups;
 pub mod watch;
 pub mod windows;

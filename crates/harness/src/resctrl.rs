@@ -3,7 +3,7 @@
 //! journal where that was killed.
 
 use crate::error::HarnessError;
-use crate::journal::{self, Journal};
+use crate::journal::Journal;
 use machine::Source;
 use machine::resctrl::Resctrl;
 pub use machine::resctrl::{LOCAL, OCCUPANCY, TOTAL};
@@ -54,7 +54,7 @@ impl Monitor {
         if last.is_some() {
             return Ok(last);
         }
-        let journal = Journal::new(&journal::default_dir());
+        let journal = Journal::here();
         let opened = Monitor::open(Path::new("/"), journal)?.map(Rc::new);
         match &opened {
             Some(monitor) => LAST.set(Rc::downgrade(monitor)),
@@ -91,7 +91,7 @@ impl Monitor {
             control: mount.join(control),
             mount,
             found,
-            journal: RefCell::new(journal),
+            journal: RefCell::new(journal.of_machine(root)),
             made: Cell::new(0),
         }))
     }
@@ -116,6 +116,9 @@ impl Monitor {
     fn refused(&self, error: &HarnessError) -> Absence {
         let code = match error {
             HarnessError::File { source, .. } => source.raw_os_error(),
+            HarnessError::NoJournal { remedy, .. } => {
+                return Absence::new(error.to_string(), remedy.clone());
+            }
             _ => None,
         };
         let reason = format!("{error}{}", self.last_status());

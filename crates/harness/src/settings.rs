@@ -96,7 +96,7 @@ mod tests {
         std::fs::create_dir_all(&dir).unwrap();
         let file = dir.join("scaling_governor");
         std::fs::write(&file, "powersave\n").unwrap();
-        let mut journal = Journal::unguarded(&root.path().join("state"));
+        let mut journal = Journal::unguarded(&root.path().join("state")).of_machine(root.path());
         let notes = set_governor(&mut journal, root.path(), &[1, 2], "performance");
         assert_eq!(std::fs::read_to_string(&file).unwrap(), "performance");
         assert_eq!(notes.len(), 1);
@@ -133,13 +133,13 @@ mod tests {
         let file = root.path().join("proc/sys/vm/nr_hugepages");
         std::fs::create_dir_all(file.parent().unwrap()).unwrap();
         std::fs::write(&file, "8\n").unwrap();
-        let mut journal = Journal::unguarded(&root.path().join("state"));
+        let mut journal = Journal::unguarded(&root.path().join("state")).of_machine(root.path());
         assert_eq!(reserve_huge_pages(&mut journal, root.path(), 4), Ok(8));
         assert_eq!(reserve_huge_pages(&mut journal, root.path(), 64), Ok(64));
         drop(journal);
         assert_eq!(std::fs::read_to_string(&file).unwrap(), "8");
         let nowhere = Path::new("/nonexistent");
-        let mut journal = Journal::unguarded(&root.path().join("state"));
+        let mut journal = Journal::unguarded(&root.path().join("state")).of_machine(root.path());
         assert!(reserve_huge_pages(&mut journal, nowhere, 1).is_err());
     }
 }

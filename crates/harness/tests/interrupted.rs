@@ -11,12 +11,15 @@ use std::time::{Duration, Instant};
 const CHANGER: &str = "__changer";
 const LOADER: &str = "__loader";
 /// A monitoring group, as resctrl has them.
-const GROUP: &str = "mon_groups/pontage-1-0";
+const GROUP: &str = "sys/fs/resctrl/mon_groups/pontage-1-0";
+const GOVERNOR: &str = "sys/devices/system/cpu/cpu0/cpufreq/scaling_governor";
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().collect();
     match arguments.get(1).map(String::as_str) {
-        Some(CARETAKER_ARGUMENT) => journal::caretaker_main(arguments[2].as_ref()),
+        Some(CARETAKER_ARGUMENT) => {
+            journal::caretaker_main(arguments[2].as_ref(), arguments[3].as_ref())
+        }
         Some(CHANGER) => change(Path::new(&arguments[2]), arguments[3] == "guarded"),
         Some(LOADER) => load(Path::new(&arguments[2])),
         _ => libtest_mimic::run(&Arguments::from_args(), trials()).exit_code(),
@@ -42,12 +45,13 @@ fn trials() -> Vec<Trial> {
 /// Changes a setting and makes a group below `root`, and waits to be killed.
 fn change(root: &Path, guarded: bool) -> ExitCode {
     let state = root.join("state");
-    let mut journal = if guarded {
+    let journal = if guarded {
         Journal::new(&state)
     } else {
         Journal::unguarded(&state)
     };
-    journal.set(&root.join("governor"), "performance").unwrap();
+    let mut journal = journal.of_machine(root);
+    journal.set(&root.join(GOVERNOR), "performance").unwrap();
     journal.make_group(&root.join(GROUP)).unwrap();
     wait_to_be_killed(root)
 }
@@ -89,13 +93,19 @@ fn start_and_kill(root: &Path, arguments: &[&str]) {
 
 fn fake_machine() -> tempfile::TempDir {
     let root = tempfile::tempdir().unwrap();
-    std::fs::write(root.path().join("governor"), "powersave\n").unwrap();
-    std::fs::create_dir(root.path().join("mon_groups")).unwrap();
+    let write = |path: &str, text: &str| {
+        let path = root.path().join(path);
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::fs::write(path, text).unwrap();
+    };
+    write(GOVERNOR, "powersave\n");
+    write("proc/self/mounts", "r /sys/fs/resctrl resctrl rw 0 0\n");
+    write("sys/fs/resctrl/mon_groups/other", "");
     root
 }
 
 fn governor(root: &Path) -> String {
-    std::fs::read_to_string(root.join("governor"))
+    std::fs::read_to_string(root.join(GOVERNOR))
         .unwrap()
         .trim()
         .to_owned()
@@ -119,7 +129,7 @@ fn restore_undoes_what_an_unguarded_one_changed() {
     start_and_kill(root.path(), &[CHANGER, "unguarded"]);
     assert_eq!(governor(root.path()), "performance");
     assert!(root.path().join(GROUP).is_dir());
-    let restored = journal::restore(&root.path().join("state"));
+    let restored = journal::restore(root.path(), &root.path().join("state"));
     assert_eq!(restored[0].outcome, Outcome::GroupRemoved, "{restored:?}");
     assert!(
         matches!(restored[1].outcome, Outcome::PutBack { .. }),

@@ -5,7 +5,10 @@
 //!
 //! Nothing here measures: times are deadlines, and what a guest says about time
 //! is emulated.
-
+#![cfg_attr(
+    not(test),
+    deny(clippy::disallowed_methods, clippy::print_stderr, clippy::print_stdout)
+)]
 #![forbid(unsafe_code)]
 
 pub mod build;

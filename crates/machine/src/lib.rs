@@ -4,7 +4,10 @@
 //! This crate is a leaf and never writes. A missing file is absence, a
 //! malformed one is a [`Problem`] that names path and line; neither stops the
 //! other readers. With a root other than `/` it describes a stored tree.
-
+#![cfg_attr(
+    not(test),
+    deny(clippy::disallowed_methods, clippy::print_stderr, clippy::print_stdout)
+)]
 #![forbid(unsafe_code)]
 
 pub mod accelerator;
@@ -113,7 +116,7 @@ pub fn read_from(source: &Source) -> Machine {
         frequency: frequency::read(source),
         mitigations: mitigations::read(source),
         virtualisation: virtualisation::read(source, &cpu, &clocksource, &boot),
-        security: security::read(source),
+        security: security::read(source, &mounts),
         tracing: tracing::read(source, &mounts),
         resctrl: resctrl::read(source, &mounts),
         event_sources: event_sources(source),

@@ -30,6 +30,8 @@ pub struct Report {
     /// `None` for a stored tree.
     pub tools: Option<Tools>,
     pub capabilities: Vec<Capability>,
+    /// What killed runs have left changed; empty for a stored tree.
+    pub pending: Vec<String>,
     /// What was not looked at, and why.
     pub notes: Vec<String>,
 }
@@ -112,6 +114,11 @@ pub fn gather(root: &Path) -> Result<Report, DoctorError> {
         machine,
         perf,
         tools,
+        pending: if live {
+            crate::pending::lines()
+        } else {
+            Vec::new()
+        },
         notes,
     })
 }
@@ -249,6 +256,9 @@ fn footer(report: &Report) -> String {
         of(State::Limited),
         of(State::Absent)
     );
+    for pending in &report.pending {
+        text += &format!("pending: {pending}\n");
+    }
     for note in &report.notes {
         text += &format!("note: {note}\n");
     }

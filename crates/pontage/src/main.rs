@@ -1,5 +1,8 @@
 //! The binary: arguments -> calls -> exit status. Glue only.
-
+#![cfg_attr(
+    not(test),
+    deny(clippy::disallowed_methods, clippy::print_stderr, clippy::print_stdout)
+)]
 #![forbid(unsafe_code)]
 
 mod advise;
@@ -34,6 +37,11 @@ use std::process::ExitCode;
 
 fn main() -> ExitCode {
     harness::signals::survive_file_size_limit();
+    let asked = std::env::args_os().nth(1);
+    if asked.is_none_or(|word| word != harness::worker::WORKER_ARGUMENT) {
+        // How a measuring process ends is read by its coordinator instead.
+        harness::signals::abort_as_failure();
+    }
     let ended = harness::stack::with_room(|| run(&Arguments::parse())).unwrap_or_else(|e| {
         Err(failure::Failure::new(format!(
             "cannot start a thread with a stack of its own: {e}"
@@ -50,10 +58,6 @@ fn main() -> ExitCode {
 }
 
 fn run(arguments: &Arguments) -> Outcome {
-    if !matches!(arguments.command, Command::Worker) {
-        // How a measuring process ends is read by its coordinator instead.
-        harness::signals::abort_as_failure();
-    }
     match &arguments.command {
         Command::List(a) => list::list(a),
         Command::Explain(a) => list::explain(a),
@@ -76,7 +80,10 @@ fn run(arguments: &Arguments) -> Outcome {
         Command::Restore(a) => restore::run(a),
         Command::Trace(a) => trace::run(a),
         Command::Persist(a) => persist::run(a),
-        Command::Caretaker { journal } => Ok(status(harness::journal::caretaker_main(journal))),
+        Command::Caretaker { journal } => Ok(status(harness::journal::caretaker_main(
+            journal,
+            std::path::Path::new("/"),
+        ))),
     }
 }
 

@@ -2,8 +2,9 @@
 
 use crate::failure::{DONE, FAILED, Outcome};
 use crate::{arguments, output};
-use harness::journal;
+use harness::journal::{self, Restored};
 use std::fmt::Write;
+use std::path::{Path, PathBuf};
 
 /// Undoes every journal whose run is gone. Exit status 1 when something could
 /// not be put back.
@@ -11,17 +12,21 @@ use std::fmt::Write;
 /// # Errors
 /// When standard output cannot be written.
 pub fn run(arguments: &arguments::Restore) -> Outcome {
-    let folder = arguments
-        .journal
-        .clone()
-        .unwrap_or_else(journal::default_dir);
-    let restored = journal::restore(&folder);
+    let folders = match &arguments.journal {
+        Some(folder) => vec![folder.clone()],
+        None => journal::places(),
+    };
+    let root = Path::new("/");
+    let restored: Vec<Restored> = folders
+        .iter()
+        .flat_map(|folder| journal::restore(root, folder))
+        .collect();
     let mut text = String::new();
     if restored.is_empty() {
         let _ = writeln!(
             text,
             "nothing to restore: no journal in {}",
-            folder.display()
+            named(&folders)
         );
     }
     for item in &restored {
@@ -33,4 +38,9 @@ pub fn run(arguments: &arguments::Restore) -> Outcome {
     } else {
         DONE
     })
+}
+
+fn named(folders: &[PathBuf]) -> String {
+    let named: Vec<String> = folders.iter().map(|f| f.display().to_string()).collect();
+    named.join(" or ")
 }

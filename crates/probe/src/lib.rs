@@ -1,10 +1,15 @@
 //! what happened: interrupts, steal, counters that the kernel offers.
+#![cfg_attr(
+    not(test),
+    deny(clippy::disallowed_methods, clippy::print_stderr, clippy::print_stdout)
+)]
 
 pub mod capability;
 pub mod counters;
 pub mod cpu_time;
 pub mod function_profile;
 pub mod interrupts;
+pub mod lockdown;
 pub mod perf;
 pub mod perf_attr;
 pub mod perf_open;

@@ -143,17 +143,25 @@ fn forbidden(machine: &Machine, class: Class, scope: Scope) -> (String, String) 
             "needs CAP_PERFMON, whatever perf_event_paranoid is".to_owned(),
             "sudo setcap cap_perfmon+ep $(command -v pontage)".to_owned(),
         ),
+        // The one level of lockdown that refuses perf events: LOCKDOWN_PERF.
+        _ if lockdown(machine) == Some("confidentiality") => (
+            "the kernel is locked down for confidentiality, which forbids perf events".to_owned(),
+            "none: boot with lockdown=integrity, or without Secure Boot".to_owned(),
+        ),
         _ => (
             format!(
-                "forbidden although perf_event_paranoid is {}: a seccomp filter, a security \
-                 module or lockdown forbids it",
+                "forbidden although perf_event_paranoid is {}: a seccomp filter or a security \
+                 module forbids it",
                 level.map_or("unknown".to_owned(), |l| l.to_string())
             ),
-            "docker run --cap-add PERFMON --security-opt seccomp=unconfined ... \
-             (outside a container: check lockdown)"
-                .to_owned(),
+            "docker run --cap-add PERFMON --security-opt seccomp=unconfined ...".to_owned(),
         ),
     }
+}
+
+fn lockdown(machine: &Machine) -> Option<&str> {
+    let levels = machine.security.lockdown.as_ref()?;
+    Some(&levels.chosen)
 }
 
 fn absent(machine: &Machine, class: Class) -> (String, String) {
@@ -304,5 +312,22 @@ mod tests {
         probe_with(&Machine::default(), &mut fake);
         let without = fake.1.iter().filter(|a| a.exclude_kernel()).count();
         assert_eq!(without * 2, fake.1.len());
+    }
+
+    #[test]
+    fn lockdown_is_blamed_only_where_it_forbids_perf_events() {
+        let told = |level: &str| {
+            let mut machine = with_paranoid(-1);
+            machine.security.lockdown = Some(machine::text::Choice {
+                chosen: level.to_owned(),
+                choices: Vec::new(),
+            });
+            let (reason, remedy) = forbidden(&machine, Class::Software, Scope::User);
+            format!("{reason}; {remedy}")
+        };
+        assert!(told("confidentiality").contains("lockdown=integrity"));
+        for level in ["none", "integrity"] {
+            assert!(!told(level).contains("lock"), "{}", told(level));
+        }
     }
 }

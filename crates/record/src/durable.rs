@@ -9,12 +9,7 @@ use std::path::Path;
 /// # Errors
 /// With the file and how many bytes were needed. The old content stays.
 pub(crate) fn replace_file(path: &Path, bytes: &[u8]) -> Result<(), RecordError> {
-    // The folder may be somebody else's: an output follows a link, a record does not.
-    if path.is_symlink() {
-        std::fs::remove_file(path)
-            .map_err(|source| RecordError::write(path, bytes.len() as u64, source))?;
-    }
-    files::output::write_durably(path, bytes)
+    files::output::replace_own(path, bytes)
         .map_err(|source| RecordError::write(path, bytes.len() as u64, source))
 }
 

@@ -29,6 +29,20 @@ pub fn run_id(now: SystemTime, host: &str) -> String {
     format!("{time}-{}", plain_host(host))
 }
 
+/// Whether a folder's name is one that `run_id` gives, or one with a number behind.
+#[must_use]
+pub fn is_run_id(name: &str) -> bool {
+    let Some((time, host)) = name.split_once("Z-") else {
+        return false;
+    };
+    let digits =
+        |text: &str, count| text.len() == count && text.bytes().all(|b| b.is_ascii_digit());
+    let time = time.split_once('T');
+    let timed = time.is_some_and(|(day, second)| digits(day, 8) && digits(second, 6));
+    let plain = |b: u8| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'-';
+    timed && !host.is_empty() && host.bytes().all(plain)
+}
+
 /// `2026-11-21T00:29:46Z`.
 #[must_use]
 pub fn rfc3339_utc(time: SystemTime) -> String {
@@ -65,6 +79,22 @@ pub(crate) fn check_id(id: &str) -> Result<(), RecordError> {
 mod tests {
     use super::*;
     use std::time::{Duration, UNIX_EPOCH};
+
+    #[test]
+    fn a_run_is_known_by_its_name_and_nothing_else_is() {
+        let id = run_id(UNIX_EPOCH, "Lab_1");
+        assert!(is_run_id(&id) && is_run_id(&format!("{id}-2")));
+        for other in [
+            "",
+            "notes",
+            "20231114T221320Z-",
+            "20231114T221320Z-A",
+            "2023T1Z-a",
+            "../x",
+        ] {
+            assert!(!is_run_id(other), "{other}");
+        }
+    }
 
     #[test]
     fn names_hold_utc_time_and_a_harmless_host() {

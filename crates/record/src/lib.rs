@@ -3,7 +3,10 @@
 //!
 //! This crate is a leaf. It knows how a run is stored, not how one is measured
 //! or drawn.
-
+#![cfg_attr(
+    not(test),
+    deny(clippy::disallowed_methods, clippy::print_stderr, clippy::print_stdout)
+)]
 #![forbid(unsafe_code)]
 
 mod append;
@@ -17,8 +20,6 @@ pub mod error;
 pub mod finding;
 pub mod foreign;
 pub mod frame;
-#[cfg(test)]
-mod fuzz;
 mod head_file;
 pub mod interrupts;
 pub mod layout;
@@ -45,12 +46,12 @@ pub use finding::{ClaimOutcome, Confidence, Finding, Region, Verdict};
 pub use frame::{FrameError, FrameReader, HEADER_BYTES, frame_header, write_frame};
 pub use head_file::TableHead;
 pub use interrupts::{InterruptRow, InterruptsHead};
-pub use layout::{rfc3339_utc, run_id};
+pub use layout::{STREAM, is_run_id, rfc3339_utc, run_id};
 pub use machine_card::{Cache, CacheKind, CpuPlace, MachineCard};
 pub use open::{ListedRun, Run, list_runs};
 pub use run::{Conditions, Instrument, PointHead, PointState, RecipeHead, RunHead, RunState};
 pub use sample::{Disturbance, Sample};
-pub use stream::Recovery;
+pub use stream::{Recovery, STREAM_HEADER_BYTES};
 pub use traces::TraceHead;
 pub use writer::RunWriter;
 

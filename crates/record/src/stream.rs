@@ -23,6 +23,8 @@ use std::path::Path;
 
 const MAGIC: [u8; 8] = *b"PNTGSTRM";
 pub(crate) const HEADER_BYTES: usize = 16;
+/// Of a stream that holds no sample yet.
+pub const STREAM_HEADER_BYTES: u64 = HEADER_BYTES as u64;
 
 /// What was found in a stream, and what was not whole.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]

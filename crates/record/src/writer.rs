@@ -67,16 +67,29 @@ impl RunWriter {
     pub fn create(parent: &Path, mut head: RunHead) -> Result<Self, RecordError> {
         layout::check_id(&head.id)?;
         output::folder(parent).map_err(|e| RecordError::io("create", parent, e))?;
-        let folder = own_folder(parent, &mut head.id)?;
-        let made = Self::begin(folder.clone(), head);
-        if made.is_err() {
-            // An empty folder would only be in the way of the next attempt.
-            for name in [layout::STREAM, layout::HEAD] {
-                let _ = fs::remove_file(folder.join(name));
+        loop {
+            if let Some(made) = Self::create_once(parent, &mut head)? {
+                return Ok(made);
             }
-            let _ = fs::remove_dir(&folder);
         }
-        made
+    }
+
+    /// `None`: another process took the empty folder for one of a killed run.
+    fn create_once(parent: &Path, head: &mut RunHead) -> Result<Option<Self>, RecordError> {
+        let folder = own_folder(parent, &mut head.id)?;
+        let made = Self::begin(folder.clone(), head.clone());
+        if made.is_ok() {
+            return made.map(Some);
+        }
+        if !folder.exists() {
+            return Ok(None);
+        }
+        // An empty folder would only be in the way of the next attempt.
+        for name in [layout::STREAM, layout::HEAD] {
+            let _ = fs::remove_file(folder.join(name));
+        }
+        let _ = fs::remove_dir(&folder);
+        made.map(Some)
     }
 
     fn begin(folder: PathBuf, head: RunHead) -> Result<Self, RecordError> {

@@ -31,11 +31,11 @@ fn interrupted(place: &Path) -> (PathBuf, PathBuf) {
 fn a_link_in_the_folder_is_refused_before_anything_is_written() {
     for name in [
         "samples.stream.cut",
-        "run.json.tmp",
-        "copy-memcpy.parquet.tmp",
+        ".run.json.part",
+        ".copy-memcpy.parquet.part",
         "copies-trace.copies.stream",
         "copies-trace.copies.stream.cut",
-        "traces/a.dat.tmp",
+        "traces/.a.dat.part",
     ] {
         let place = tempfile::tempdir().unwrap();
         let (folder, victim) = interrupted(place.path());
@@ -75,6 +75,9 @@ fn a_link_that_is_put_there_meanwhile_is_not_followed() {
     let place = tempfile::tempdir().unwrap();
     let (folder, victim) = interrupted(place.path());
     let mut writer = RunWriter::resume(&folder).unwrap();
+    for name in [".run.json.part", ".copy-memcpy.parquet.part"] {
+        symlink(&victim, folder.join(name)).unwrap();
+    }
     for name in ["run.json", "copy-memcpy.parquet"] {
         let _ = fs::remove_file(folder.join(name));
         symlink(&victim, folder.join(name)).unwrap();

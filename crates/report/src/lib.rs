@@ -4,7 +4,10 @@
 //! and returns text. It never
 //! measures, never asks the machine it runs on, and needs neither the program
 //! nor the computer that made the run.
-
+#![cfg_attr(
+    not(test),
+    deny(clippy::disallowed_methods, clippy::print_stderr, clippy::print_stdout)
+)]
 #![forbid(unsafe_code)]
 
 pub mod beside;

@@ -222,4 +222,48 @@ mod tests {
         };
         assert!(abba_ratio(&[negative]).is_err());
     }
+
+    /// The interval is that of the logarithms, as a factor.
+    #[test]
+    fn a_ratio_has_the_interval_of_its_logarithm() {
+        let factors = [1.7, 1.8, 1.9, 2.0, 2.1, 2.2, 2.3, 2.4];
+        let of = |value: fn(f64) -> f64| -> Vec<Abba> {
+            let block = |(at, f): (usize, &f64)| {
+                let drift = 1.0 + at as f64;
+                Abba {
+                    a_first: value(drift),
+                    b_first: value(drift * f),
+                    b_second: value(drift * f),
+                    a_second: value(drift),
+                }
+            };
+            factors.iter().enumerate().map(block).collect()
+        };
+        let ratio = abba_ratio(&of(|v| v)).expect("positive values");
+        let logs = abba_difference(&of(f64::ln)).expect("finite values");
+        let near = |a: f64, log: f64| assert!((a.ln() - log).abs() < 1e-12, "{a} {log}");
+        near(ratio.effect.center, logs.effect.center);
+        near(ratio.effect.low, logs.effect.low);
+        near(ratio.effect.high, logs.effect.high);
+        assert_eq!(ratio.effect.level, logs.effect.level);
+        assert!(
+            ratio.effect.low > 1.7 && ratio.effect.high < 2.4,
+            "{ratio:?}"
+        );
+        assert!((2.0..2.1).contains(&ratio.effect.center), "{ratio:?}");
+    }
+
+    /// Tables of the signed-rank test: of 6 pairs the 21 Walsh averages without any
+    /// left out, of 10 all but 8 at each end, at 95.1 %.
+    #[test]
+    fn as_many_averages_are_left_out_as_the_table_says() {
+        assert_eq!(walsh_rank(5).0, 0);
+        let near = |found: (usize, f64), cut, level: f64| {
+            assert_eq!(found.0, cut);
+            assert!((found.1 - level).abs() < 5e-4, "{found:?}");
+        };
+        near(walsh_rank(6), 0, 1.0 - 2.0 / 64.0);
+        near(walsh_rank(10), 8, 0.9512);
+        near(walsh_rank(20), 52, 0.9516);
+    }
 }

@@ -3,7 +3,10 @@
 //! No input, no output, no clock. Whatever resamples takes its random numbers
 //! from a generator seeded with a constant, so equal data give equal answers.
 //! Nothing here drops a value: odd ones are flagged and counted.
-
+#![cfg_attr(
+    not(test),
+    deny(clippy::disallowed_methods, clippy::print_stderr, clippy::print_stdout)
+)]
 #![forbid(unsafe_code)]
 
 pub mod abba;

@@ -271,4 +271,96 @@ mod tests {
             Err(StatsError::TooFew { .. })
         ));
     }
+
+    /// Known to one percent.
+    fn exact(y: impl Fn(f64) -> f64, xs: &[f64]) -> SlopeBreaks {
+        slope_breaks(&curve(y, xs, 0.0, 1)).expect("a valid curve")
+    }
+
+    #[test]
+    fn a_step_of_a_quarter_of_the_upper_value_is_none() {
+        let with = |upper: f64| exact(|x| if x > 50.0 { upper } else { 100.0 }, &grid(30, 4.0));
+        assert_eq!(with(133.0).breaks, []);
+        let found = with(134.0);
+        let [jump] = found.breaks[..] else {
+            panic!("{found:?}");
+        };
+        assert!(
+            (jump.jump - 34.0).abs() < 1e-9 && jump.x == 50.0,
+            "{jump:?}"
+        );
+        assert_eq!((jump.low, jump.high), (48.0, 52.0));
+        assert_eq!((found.confidence, jump.confidence), (1.0, 1.0));
+        let down = exact(|x| if x > 50.0 { 100.0 } else { 134.0 }, &grid(30, 4.0));
+        assert!((down.breaks[0].jump + 34.0).abs() < 1e-9);
+    }
+
+    /// What the line itself rises between the two points is no jump.
+    #[test]
+    fn a_rise_that_goes_on_is_no_jump() {
+        let with = |jump: f64| {
+            let y = |x: f64| 100.0 + 10.0 * x + if x > 50.0 { jump } else { 0.0 };
+            exact(y, &grid(30, 4.0)).breaks
+        };
+        // At 52 the lower line would be at 620: a quarter of the upper one is 206.7.
+        assert_eq!(with(200.0), []);
+        let [found] = with(212.0)[..] else {
+            panic!("no jump of 212");
+        };
+        assert!((found.jump - 212.0).abs() < 1e-9, "{found:?}");
+    }
+
+    #[test]
+    fn a_slope_that_changes_by_less_than_a_quarter_goes_on() {
+        let y = |after: f64| {
+            move |x: f64| {
+                100.0 + 10.0 * (x - 100.0).clamp(0.0, 300.0) + after * (x - 400.0).max(0.0)
+            }
+        };
+        let xs = grid(100, 10.0);
+        let joined = exact(y(12.0), &xs);
+        let [flat, rising] = joined.lines[..] else {
+            panic!("{joined:?}");
+        };
+        assert_eq!((flat.from_x, flat.slope.abs() < 1e-9), (10.0, true));
+        assert_eq!((rising.from_x - flat.to_x, rising.to_x), (10.0, 1000.0));
+        assert!((10.0..12.0).contains(&rising.slope), "{rising:?}");
+        let parted = exact(y(15.0), &xs);
+        let xs: Vec<f64> = parted.breaks.iter().map(|b| b.x.round()).collect();
+        assert_eq!(xs, [100.0, 400.0], "{parted:?}");
+        let slopes: Vec<f64> = parted.lines.iter().map(|l| l.slope.round()).collect();
+        assert_eq!(slopes, [0.0, 10.0, 15.0]);
+        let last = parted.lines[2];
+        assert!(
+            (last.intercept + 15.0 * 400.0 - 3100.0).abs() < 1e-6,
+            "{last:?}"
+        );
+        let bend = parted.breaks[1];
+        assert!((bend.slope_before - 10.0).abs() < 1e-9, "{bend:?}");
+        assert!((bend.slope_after - 15.0).abs() < 1e-9 && bend.jump.abs() < 1e-6);
+        assert!(bend.low < 400.0 && bend.high >= 400.0, "{bend:?}");
+    }
+
+    /// The error of least squares: sigma / sqrt(sum (x - mean)^2).
+    #[test]
+    fn the_slopes_error_is_that_of_least_squares() {
+        let points: Vec<CurvePoint> = grid(10, 1.0)
+            .into_iter()
+            .map(|x| CurvePoint {
+                x,
+                median: 1000.0 + 5.0 * x,
+                low: 1000.0 + 5.0 * x - 196.0,
+                high: 1000.0 + 5.0 * x + 196.0,
+            })
+            .collect();
+        let found = slope_breaks(&points).expect("a valid curve");
+        let [line] = found.lines[..] else {
+            panic!("{found:?}");
+        };
+        assert!(
+            (line.slope_error - 100.0 / 82.5f64.sqrt()).abs() < 1e-9,
+            "{line:?}"
+        );
+        assert!((line.intercept - 1000.0).abs() < 1e-6 && (line.slope - 5.0).abs() < 1e-9);
+    }
 }

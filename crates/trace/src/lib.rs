@@ -5,7 +5,10 @@
 //! and each CPU's pages make a [`Capture`]; its events come out one by one, by
 //! CPU or merged by time. Nothing here touches a running machine: recording is
 //! in `probe`.
-
+#![cfg_attr(
+    not(test),
+    deny(clippy::disallowed_methods, clippy::print_stderr, clippy::print_stdout)
+)]
 #![forbid(unsafe_code)]
 
 // The builders of tests are also compiled into the benchmark, from outside.

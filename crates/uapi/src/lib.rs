@@ -3,6 +3,10 @@
 //! The only crate that speaks to the module, and a leaf. [`Device::open`] says
 //! in words why there is no module to speak to; [`abi`] is the header, held
 //! against it by a test.
+#![cfg_attr(
+    not(test),
+    deny(clippy::disallowed_methods, clippy::print_stderr, clippy::print_stdout)
+)]
 
 pub mod abi;
 mod buffer;

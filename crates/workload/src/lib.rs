@@ -5,6 +5,10 @@
 //! work every time, so the time of a unit may be compared between two
 //! neighbours, and every unit's result is held against one that a slow and
 //! plain implementation gives.
+#![cfg_attr(
+    not(test),
+    deny(clippy::disallowed_methods, clippy::print_stderr, clippy::print_stdout)
+)]
 
 pub mod alu;
 pub mod digest;

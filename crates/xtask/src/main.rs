@@ -5,16 +5,24 @@
 //!     cargo xtask docs --check    fail when a generated page is stale
 //!     cargo xtask bench           measure ourselves against named peers
 //!     cargo xtask faults          inject faults into the program, one after the other
+//!     cargo xtask kills           kill the program at random, and see what is left
+//!     cargo xtask mutants         change the code a little, and see whether tests notice
 
 #![forbid(unsafe_code)]
 
 mod bench;
 mod docs;
 mod faults;
+mod kills;
+mod mutants;
 mod tidy;
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+
+const USAGE: &str = "usage: cargo xtask tidy | docs [--check] | bench [--only NAME] | \
+    faults [PROGRAM | --only NAME] | kills [--rounds N] [--seed N] [--only VICTIM] | \
+    mutants [--seed N] [--sample N] [CRATE...]";
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
@@ -28,11 +36,9 @@ fn main() -> ExitCode {
         ["faults"] => faults::run(&root().join("target/debug/pontage"), None),
         ["faults", "--only", part] => faults::run(&root().join("target/debug/pontage"), Some(part)),
         ["faults", program] => faults::run(Path::new(program), None),
-        _ => Err(
-            "usage: cargo xtask tidy | docs [--check] | bench [--only NAME] | \
-             faults [PROGRAM | --only NAME]"
-                .to_owned(),
-        ),
+        ["kills", rest @ ..] => kills::run(&root().join("target/debug/pontage"), rest),
+        ["mutants", rest @ ..] => mutants::run(&root(), rest),
+        _ => Err(USAGE.to_owned()),
     };
     match ended {
         Ok(said) => {

@@ -4,4 +4,5 @@ mod conditions;
 mod noise;
 mod refusals;
 mod runs;
+mod thresholds;
 mod verdicts;

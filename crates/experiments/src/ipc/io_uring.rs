@@ -158,13 +158,24 @@ impl Transport for Uring {
     }
 }
 
+/// Says who may make one: 0 everybody, 1 a group, 2 nobody. Linux 6.6.
+const SWITCH: &str = "/proc/sys/kernel/io_uring_disabled";
+
 fn refused(cause: io::Error, message_bytes: usize) -> SetupError {
+    refused_under(std::fs::read_to_string(SWITCH).ok(), cause, message_bytes)
+}
+
+/// `switch`: what stands in `SWITCH`.
+fn refused_under(switch: Option<String>, cause: io::Error, message_bytes: usize) -> SetupError {
+    let switched_off = switch.is_some_and(|text| text.trim() != "0");
     let remedy = match cause.raw_os_error() {
         Some(libc::ENOSYS) => "Linux 5.1 or newer with CONFIG_IO_URING".to_owned(),
-        Some(libc::EPERM | libc::EACCES) => {
-            "sudo sysctl kernel.io_uring_disabled=0, or run outside of the container that forbids it"
-                .to_owned()
+        Some(libc::EPERM | libc::EACCES) if switched_off => {
+            "sudo sysctl kernel.io_uring_disabled=0".to_owned()
         }
+        Some(libc::EPERM | libc::EACCES) => "run outside of the container or sandbox that forbids \
+            it: docker run --security-opt seccomp=unconfined ..."
+            .to_owned(),
         // A little more: others of this user may have some.
         Some(libc::ENOMEM) => format!("ulimit -l {}", locked_bytes(message_bytes) / 1024 + 64),
         Some(libc::EMFILE) => "ulimit -n 1024".to_owned(),
@@ -200,13 +211,31 @@ pub static EXPERIMENT: Experiment = Experiment {
 
 #[cfg(test)]
 mod tests {
-    use super::{EXPERIMENT, Uring, refused};
+    use super::{EXPERIMENT, SetupError, Uring, refused, refused_under};
     use crate::transport::{End, Options, Transport, death, trial};
     use std::io;
 
     #[test]
     fn every_byte_arrives_in_every_mode() {
         trial::every_mode(&EXPERIMENT, &[1, 4096, 5001, 300_000], &[0, 4096]);
+    }
+
+    #[test]
+    fn the_switch_is_advised_only_where_it_is_off() {
+        let remedy = |switch: Option<&str>| {
+            let cause = io::Error::from_raw_os_error(libc::EPERM);
+            match refused_under(switch.map(str::to_owned), cause, 64) {
+                SetupError::Skip { remedy, .. } => remedy,
+                SetupError::Fail(why) => panic!("{why}"),
+            }
+        };
+        assert_eq!(
+            remedy(Some("2\n")),
+            "sudo sysctl kernel.io_uring_disabled=0"
+        );
+        for switch in [Some("0\n"), None] {
+            assert!(remedy(switch).contains("sandbox"), "{}", remedy(switch));
+        }
     }
 
     #[test]

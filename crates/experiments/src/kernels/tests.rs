@@ -1,7 +1,7 @@
 //! Every kernel against plain reference code, at any length and place, with
 //! guard bytes around and a page that cannot be touched behind.
 
-use super::{Kernels, METHODS, find, methods_of};
+use super::{Kernels, METHODS, executable, find, methods_of, missing};
 use crate::memory::buffer::{page_bytes, scatter};
 use proptest::prelude::*;
 
@@ -169,4 +169,22 @@ fn an_architecture_lists_no_foreign_method() {
     assert!(methods_of("aarch64").contains(&"neon"));
     assert!(!methods_of("aarch64").contains(&"movsb"));
     assert_eq!(methods_of("riscv64"), ["libc", "memmove", "words"]);
+}
+
+/// AVX-512 is a method of every x86 processor, and few have it.
+#[test]
+fn what_is_missing_is_never_its_own_remedy() {
+    let here = executable();
+    assert!(here.iter().all(|method| find(method).is_ok()), "{here:?}");
+    for method in METHODS {
+        let Err(refused) = find(method) else {
+            assert!(here.contains(method), "{method}");
+            continue;
+        };
+        let (_, list) = refused.remedy.split_once("method=").unwrap();
+        assert!(list.split(',').all(|other| find(other).is_ok()), "{list}");
+    }
+    let without: Vec<&str> = here.into_iter().filter(|m| *m != "avx512").collect();
+    let remedy = missing("avx512", &without).remedy;
+    assert!(!remedy.contains("avx512"), "{remedy}");
 }

@@ -181,12 +181,12 @@ fn setup(point: &Point, context: &Context) -> Result<Box<dyn Subject>, SetupErro
 fn choose(operation: &str, method: &str) -> Result<Work, SetupError> {
     let kernels = kernels::find(method).map_err(|m| SetupError::skip(m.reason, m.remedy))?;
     Work::pick(operation, &kernels).ok_or_else(|| {
+        let executable = kernels::executable();
+        let mut others = methods_for(operation, std::env::consts::ARCH);
+        others.retain(|other| executable.contains(other));
         SetupError::skip(
             format!("method {method} has no {operation}"),
-            format!(
-                "choose one that has: --axis method={}",
-                methods_for(operation, std::env::consts::ARCH).join(",")
-            ),
+            format!("choose one that has: --axis method={}", others.join(",")),
         )
     })
 }

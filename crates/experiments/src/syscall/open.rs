@@ -36,6 +36,7 @@ use crate::scratch::CachedFile;
 use harness::{Context, Point, SetupError, Shape, Subject};
 use record::Unit;
 use std::ffi::CString;
+use std::fs::File;
 use std::path::Path;
 
 struct Open {
@@ -84,7 +85,11 @@ fn setup(point: &Point, context: &Context) -> Result<Box<dyn Subject>, SetupErro
     };
     let path = match &scratch {
         Some(file) => file.c_path()?,
-        None => crate::scratch::c_path(Path::new("/dev/null"))?,
+        None => {
+            let null = Path::new("/dev/null");
+            File::open(null).map_err(|e| crate::scratch::not_opened(null, e))?;
+            crate::scratch::c_path(null)?
+        }
     };
     Ok(Box::new(Open {
         path,

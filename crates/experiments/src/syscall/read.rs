@@ -31,7 +31,7 @@
 use crate::experiment::{Claim, Experiment};
 use crate::grid::{AxisSpec, Grid};
 use crate::reading;
-use crate::scratch::{CachedFile, FILL};
+use crate::scratch::{CachedFile, FILL, not_opened};
 use harness::{Context, Point, SetupError, Shape, Subject};
 use record::Unit;
 use std::fs::File;
@@ -113,8 +113,7 @@ fn setup(point: &Point, context: &Context) -> Result<Box<dyn Subject>, SetupErro
     let path = scratch
         .as_ref()
         .map_or(Path::new("/dev/zero"), CachedFile::path);
-    let file =
-        File::open(path).map_err(|e| SetupError::fail(&format!("open {}", path.display()), e))?;
+    let file = File::open(path).map_err(|e| not_opened(path, e))?;
     Ok(Box::new(Read {
         file,
         left: cached.then_some(FILE_BYTES),

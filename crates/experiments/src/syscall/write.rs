@@ -37,6 +37,7 @@ use std::fs::{File, OpenOptions};
 use std::io;
 use std::os::fd::{AsRawFd, FromRawFd};
 use std::os::unix::fs::FileExt;
+use std::path::Path;
 
 /// How far the file is written before it is rewound.
 const FILE_BYTES: u64 = 1 << 20;
@@ -130,7 +131,7 @@ fn setup(point: &Point, _: &Context) -> Result<Box<dyn Subject>, SetupError> {
         OpenOptions::new()
             .write(true)
             .open("/dev/null")
-            .map_err(|e| SetupError::fail("open /dev/null", e))?
+            .map_err(|e| crate::scratch::not_opened(Path::new("/dev/null"), e))?
     };
     Ok(Box::new(Write {
         file,

@@ -4,10 +4,12 @@
 //!
 //! The janitor is a process that makes the queues, sleeps until one side has
 //! gone, however it went, and removes them, which wakes all who sleep on them.
+//! Where the janitor is killed with both, the journal knows the keys.
 
 use super::tether::Tether;
 use crate::partner::child::{close_others, not_started};
 use harness::SetupError;
+use harness::queue_keys::{NoKeys, QueueKeys};
 use std::io;
 use std::os::fd::RawFd;
 
@@ -24,6 +26,8 @@ struct Report {
 pub struct Janitor {
     process: libc::pid_t,
     queues: [libc::c_int; 2],
+    /// Given back when the queues are gone.
+    _keys: QueueKeys,
 }
 
 /// The janitor and, for each side, what holds the queues in being.
@@ -40,11 +44,16 @@ impl Janitor {
     /// # Errors
     /// `Err(Ok(cause))`: what msgget says; `Err(Err(e))`: no process can be had.
     pub fn hire() -> Result<Watched, Result<io::Error, SetupError>> {
+        let keys = QueueKeys::take().map_err(|why| match why {
+            NoKeys::Kernel(cause) => Ok(cause),
+            NoKeys::Journal(error) => Err(no_journal(&error)),
+        })?;
         let (main, watched_main) = Tether::pair().map_err(Err)?;
         let (partner, watched_partner) = Tether::pair().map_err(Err)?;
         let (listen, tell) = Tether::pair().map_err(Err)?;
         let watched = [watched_main.fd(), watched_partner.fd()];
         let told = tell.fd();
+        let both = keys.keys();
         // SAFETY: the child makes only system calls on memory of its own stack,
         // and leaves by _exit.
         let process = match unsafe { libc::fork() } {
@@ -52,13 +61,14 @@ impl Janitor {
                 let cause = io::Error::last_os_error();
                 return Err(Err(not_started("start the janitor of queues", &cause)));
             }
-            0 => clean_after(watched, told),
+            0 => clean_after(watched, told, both),
             child => child,
         };
         drop((watched_main, watched_partner, tell));
         let mut janitor = Janitor {
             process,
             queues: [-1; 2],
+            _keys: keys,
         };
         let report = hear(listen.fd()).map_err(|e| {
             let doing = "hear from the janitor of queues";
@@ -105,6 +115,14 @@ impl Drop for Janitor {
     }
 }
 
+fn no_journal(error: &harness::HarnessError) -> SetupError {
+    let remedy = error.hint();
+    SetupError::skip(
+        format!("no message queue that would be removed after a crash: {error}"),
+        remedy.unwrap_or_else(|| "PONTAGE_STATE_DIR=DIR, a folder of your own".to_owned()),
+    )
+}
+
 fn hear(fd: RawFd) -> io::Result<Report> {
     let mut report = Report {
         queues: [-1; 2],
@@ -127,7 +145,7 @@ fn hear(fd: RawFd) -> io::Result<Report> {
 }
 
 /// The janitor's whole life.
-fn clean_after(watched: [RawFd; 2], told: RawFd) -> ! {
+fn clean_after(watched: [RawFd; 2], told: RawFd, keys: [i32; 2]) -> ! {
     // SAFETY: plain system calls, allowed after fork. A session of its own keeps
     // it out of the signals that end the others.
     unsafe {
@@ -137,7 +155,7 @@ fn clean_after(watched: [RawFd; 2], told: RawFd) -> ! {
         }
     }
     close_others(&[watched[0], watched[1], told]);
-    let report = make();
+    let report = make(keys);
     // SAFETY: the structure lives and is as long as said.
     unsafe {
         libc::send(
@@ -156,16 +174,17 @@ fn clean_after(watched: [RawFd; 2], told: RawFd) -> ! {
     unsafe { libc::_exit(0) }
 }
 
-fn make() -> Report {
+fn make(keys: [i32; 2]) -> Report {
+    let flags = libc::IPC_CREAT | libc::IPC_EXCL | 0o600;
     // SAFETY: no pointers.
-    let new = || unsafe { libc::msgget(libc::IPC_PRIVATE, libc::IPC_CREAT | 0o600) };
+    let new = |key| unsafe { libc::msgget(key, flags) };
     let errno = || io::Error::last_os_error().raw_os_error().unwrap_or(-1);
     let mut report = Report {
         queues: [-1; 2],
         errno: 0,
     };
-    for at in 0..2 {
-        report.queues[at] = new();
+    for (at, key) in keys.into_iter().enumerate() {
+        report.queues[at] = new(key);
         if report.queues[at] < 0 {
             report.errno = errno();
             remove(report.queues);
@@ -206,18 +225,29 @@ mod tests {
         }
     }
 
-    fn hired() -> Watched {
-        Janitor::hire().expect("this machine has System V queues")
+    /// None, and said, where no journal can be kept.
+    fn hired() -> Option<Watched> {
+        match Janitor::hire() {
+            Ok(watched) => Some(watched),
+            Err(Err(harness::SetupError::Skip { reason, .. })) => {
+                eprintln!("skipped: {reason}");
+                None
+            }
+            Err(why) => panic!("this machine has no System V queues: {why:?}"),
+        }
     }
 
     #[test]
     fn the_queues_go_with_either_side() {
         for leaves_first in ["main", "partner"] {
-            let Watched {
+            let Some(Watched {
                 janitor,
                 main,
                 partner,
-            } = hired();
+            }) = hired()
+            else {
+                return;
+            };
             let queues = janitor.queues();
             assert!(queues.into_iter().all(exists));
             // Whose end is kept does not matter.
@@ -235,7 +265,9 @@ mod tests {
 
     #[test]
     fn a_killed_janitor_leaves_no_queue() {
-        let Watched { janitor, .. } = hired();
+        let Some(Watched { janitor, .. }) = hired() else {
+            return;
+        };
         let queues = janitor.queues();
         // SAFETY: a child of our own, not yet reaped.
         unsafe { libc::kill(janitor.process(), libc::SIGKILL) };

@@ -1,6 +1,7 @@
 //! A second process that outlives a killed one and undoes its changes.
 
-use super::undo::undo_file;
+use super::folder::Folder;
+use super::undo::{Undoer, undo_journal};
 use crate::name::be_called;
 use std::ffi::OsStr;
 use std::io::{self, Read};
@@ -8,7 +9,8 @@ use std::os::unix::process::CommandExt;
 use std::path::Path;
 use std::process::{Child, ChildStdin, Command, ExitCode, Stdio};
 
-/// First argument of a caretaker; the journal's path follows.
+/// First argument of a caretaker; the journal's path follows, and in tests the
+/// root of the machine.
 pub const CARETAKER_ARGUMENT: &str = "__caretaker";
 
 /// The changing process holds the other end of the caretaker's input: that
@@ -21,10 +23,13 @@ pub struct Caretaker {
 
 impl Caretaker {
     /// `None` when it cannot be started: the journal then serves `restore`.
-    pub fn start(journal: &Path) -> Option<Self> {
-        let mut child = Command::new("/proc/self/exe")
-            .arg(CARETAKER_ARGUMENT)
-            .arg(journal)
+    pub fn start(journal: &Path, root: &Path) -> Option<Self> {
+        let mut command = Command::new("/proc/self/exe");
+        command.arg(CARETAKER_ARGUMENT).arg(journal);
+        if root != Path::new("/") {
+            command.arg(root);
+        }
+        let mut child = command
             .stdin(Stdio::piped())
             .stdout(Stdio::null())
             // Of its own group: Ctrl-C is for the others.
@@ -48,7 +53,7 @@ impl Drop for Caretaker {
 /// The whole life of a caretaker: waits until its input ends, then undoes the
 /// journal if it is still there.
 #[must_use]
-pub fn main(journal: &OsStr) -> ExitCode {
+pub fn main(journal: &OsStr, root: &Path) -> ExitCode {
     be_called(c"pontage");
     let mut rest = [0; 64];
     loop {
@@ -59,10 +64,19 @@ pub fn main(journal: &OsStr) -> ExitCode {
         }
     }
     let journal = Path::new(journal);
-    if !journal.exists() {
-        return ExitCode::SUCCESS;
-    }
-    let restored = undo_file(journal);
+    let (Some(folder), Some(name)) = (journal.parent(), journal.file_name()) else {
+        return ExitCode::FAILURE;
+    };
+    let folder = match Folder::open(folder) {
+        Ok(Some(folder)) => folder,
+        // With the folder of a test.
+        Ok(None) => return ExitCode::SUCCESS,
+        Err(refusal) => {
+            crate::message!("pontage: {refusal}");
+            return ExitCode::FAILURE;
+        }
+    };
+    let restored = undo_journal(&folder, name, root, Undoer::Another);
     for line in &restored {
         crate::message!("pontage: {line}");
     }

@@ -1,7 +1,11 @@
 //! Lines of a journal file.
 
+use super::owner::Owner;
 use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
+
+/// Of the lines. Those of version 1 name none.
+pub const VERSION: u32 = 2;
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "line", rename_all = "snake_case")]
@@ -24,6 +28,10 @@ pub enum Line {
     Held(Held),
     /// Written before something joins a list of the kernel.
     Joined(Joined),
+    /// Written before System V queues are made.
+    Queues(Queues),
+    /// Written before the rings of an instance are read into a spool.
+    Recording { ring: PathBuf, spool: PathBuf },
 }
 
 /// A shared file that this process may write as often as it likes until it is
@@ -48,14 +56,12 @@ pub struct Joined {
     pub leave: String,
 }
 
-/// A process, told apart from a later one of the same number by its start.
+/// System V queues by their keys, which are in no file system.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Owner {
-    pub pid: u32,
-    /// Clock ticks after boot; 0 where /proc does not say.
-    pub start_ticks: u64,
-    /// Identity of the boot; empty where /proc does not say.
-    pub boot: String,
+pub struct Queues {
+    pub keys: Vec<i32>,
+    /// Keys mean something in one IPC namespace only; 0 where /proc does not say.
+    pub namespace: u64,
 }
 
 impl Line {
@@ -64,45 +70,19 @@ impl Line {
         text.push('\n');
         text
     }
-}
 
-impl Owner {
-    pub fn this_process() -> Self {
-        let pid = std::process::id();
-        Owner {
-            pid,
-            start_ticks: start_ticks(pid).unwrap_or(0),
-            boot: boot_id(),
-        }
+    /// What it changes; `None` for lines that change nothing.
+    pub fn named(&self) -> Option<PathBuf> {
+        Some(match self {
+            Line::Change { path, .. } | Line::Instance { path } | Line::Group { path } => {
+                path.clone()
+            }
+            Line::Held(held) => held.path.clone(),
+            Line::Joined(joined) => joined.path.clone(),
+            Line::Queues(queues) => super::queues::named(queues),
+            Line::Owner(_) | Line::Applied { .. } | Line::Recording { .. } => return None,
+        })
     }
-
-    pub fn is_alive(&self) -> bool {
-        self.boot == boot_id() && start_ticks(self.pid) == Some(self.start_ticks)
-    }
-
-    /// Whether the machine was started anew since: /sys and /proc then have
-    /// their own values again.
-    pub fn is_of_earlier_boot(&self) -> bool {
-        let now = boot_id();
-        !self.boot.is_empty() && !now.is_empty() && self.boot != now
-    }
-}
-
-fn boot_id() -> String {
-    std::fs::read_to_string("/proc/sys/kernel/random/boot_id")
-        .map_or(String::new(), |t| t.trim().to_owned())
-}
-
-/// Field 22 of /proc/PID/stat; a zombie counts as gone.
-fn start_ticks(pid: u32) -> Option<u64> {
-    let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
-    let (_, after_name) = stat.rsplit_once(')')?;
-    let mut fields = after_name.split_ascii_whitespace();
-    let state = fields.next()?;
-    if state == "Z" || state == "X" {
-        return None;
-    }
-    fields.nth(18)?.parse().ok()
 }
 
 /// The value in force: `always [madvise] never` means madvise.

@@ -4,52 +4,67 @@
 //! a journal file and to the disk. The journal undoes its changes when it is
 //! dropped; when the program was killed, its caretaker process or `restore`
 //! does. A setting that somebody else has changed in between is left alone.
+//!
+//! What can be changed is a closed list ([`kind`]), with the form of every value;
+//! restoring believes only journals in a folder that this user alone can write to
+//! ([`folder`]), and knows by a lock whether their process lives ([`owner`]).
 
 mod caretaker;
+mod drain;
 mod entry;
+mod folder;
+mod kind;
+mod namespace;
+mod open;
+mod outcome;
+mod owner;
+mod pending;
+mod place;
+mod queues;
+mod reading;
 mod shared;
+mod target;
 mod undo;
 
+pub(crate) use folder::{Lock, SHORTLY, lock};
+pub(crate) use owner::{Life, Owner};
+
 pub use caretaker::{CARETAKER_ARGUMENT, main as caretaker_main};
-pub use undo::{Outcome, Restored, restore};
+pub use outcome::{Outcome, Restored};
+pub use pending::{Pending, pending};
+pub use place::places;
+pub use queues::free_key;
+pub use undo::restore;
 
 use crate::error::HarnessError;
-use caretaker::Caretaker;
-use entry::{Held, Joined, Line, Owner, effective};
-use std::fs::{File, OpenOptions};
-use std::io::Write;
-use std::os::unix::fs::OpenOptionsExt;
+use entry::{Held, Joined, Line, Queues, effective};
+use folder::Folder;
+use kind::Doing;
+use namespace::Namespace;
+use open::Open;
+use std::ffi::OsStr;
+use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
+use target::{Ground, NotOurs, Target};
+use undo::Undoer;
 
-/// Where journals are kept: `$PONTAGE_STATE_DIR`, else for root
-/// `/var/lib/pontage` (`/run/pontage` where that cannot be written), else
-/// `$XDG_STATE_HOME/pontage` or `~/.local/state/pontage`.
-#[must_use]
-pub fn default_dir() -> PathBuf {
-    let variable = |name: &str| std::env::var_os(name).filter(|v| !v.is_empty());
-    if let Some(dir) = variable("PONTAGE_STATE_DIR") {
-        return dir.into();
-    }
-    // SAFETY: takes nothing and cannot fail.
-    if unsafe { libc::geteuid() } == 0 {
-        let kept = PathBuf::from("/var/lib/pontage");
-        return match std::fs::create_dir_all(&kept) {
-            Ok(()) => kept,
-            Err(_) => PathBuf::from("/run/pontage"),
-        };
-    }
-    let home = || variable("HOME").map(|h| PathBuf::from(h).join(".local/state"));
-    variable("XDG_STATE_HOME")
-        .map(PathBuf::from)
-        .or_else(home)
-        .unwrap_or_else(std::env::temp_dir)
-        .join("pontage")
+/// What restoring from a journal of these bytes would write below `root`, and where,
+/// without doing any of it: for those who doubt the closed list.
+///
+/// # Errors
+/// What no run has written: none of it is believed then.
+pub fn effects(root: &Path, bytes: &[u8]) -> Result<Vec<(PathBuf, String)>, String> {
+    let entries = reading::parse(bytes)?.entries(&Ground::new(root))?;
+    Ok(entries.iter().filter_map(reading::Entry::effect).collect())
 }
 
 /// The changes of this process. Nothing is written before the first change.
 #[derive(Debug)]
 pub struct Journal {
-    dir: PathBuf,
+    /// Where it may be kept, the first that can be had.
+    places: Vec<PathBuf>,
+    /// Of the machine: `/`.
+    root: PathBuf,
     open: Option<Open>,
     /// Whether a second process undoes the changes when this one is killed.
     guarded: bool,
@@ -57,25 +72,25 @@ pub struct Journal {
     standing: Option<&'static str>,
 }
 
-#[derive(Debug)]
-struct Open {
-    path: PathBuf,
-    file: File,
-    caretaker: Option<Caretaker>,
-}
-
 impl Journal {
-    /// A journal in `dir` (`default_dir()`), guarded by a caretaker: this same
-    /// executable with `CARETAKER_ARGUMENT`, which its `main` must hand to
-    /// `caretaker_main`.
+    /// A journal where journals are kept ([`places`]), guarded by a caretaker:
+    /// this same executable with `CARETAKER_ARGUMENT`, which its `main` must hand
+    /// to `caretaker_main`.
     #[must_use]
-    pub fn new(dir: &Path) -> Self {
+    pub fn here() -> Self {
         Journal {
-            dir: dir.to_owned(),
+            places: places(),
+            root: PathBuf::from("/"),
             open: None,
             guarded: true,
             standing: None,
         }
+    }
+
+    /// The same in `dir`.
+    #[must_use]
+    pub fn new(dir: &Path) -> Self {
+        Journal::here().kept_in(dir)
     }
 
     /// Without a caretaker: a killed process leaves its changes to `restore`.
@@ -89,33 +104,57 @@ impl Journal {
     /// For changes that are to stay when this process has ended, until they are
     /// undone under the same name or by `restore`.
     #[must_use]
-    pub fn standing(dir: &Path, name: &'static str) -> Self {
-        let mut journal = Journal::unguarded(dir);
+    pub fn standing(name: &'static str) -> Self {
+        let mut journal = Journal::here();
+        journal.guarded = false;
         journal.standing = Some(name);
         journal
+    }
+
+    /// In `dir` and nowhere else.
+    #[must_use]
+    pub fn kept_in(mut self, dir: &Path) -> Self {
+        self.places = vec![dir.to_owned()];
+        self
+    }
+
+    /// Of the machine below `root`, a tree of files in a test.
+    #[must_use]
+    pub fn of_machine(mut self, root: &Path) -> Self {
+        root.clone_into(&mut self.root);
+        self
     }
 
     /// Writes `value` to the setting at `path`, a file of /sys or /proc. Does
     /// nothing when it already has that value.
     ///
     /// # Errors
-    /// When the old value cannot be read or kept (nothing is changed then) or
-    /// the new one cannot be written.
+    /// When the setting or a value is not on the closed list, the old value cannot
+    /// be read or kept (nothing is changed then) or the new one cannot be written.
     pub fn set(&mut self, path: &Path, value: &str) -> Result<(), HarnessError> {
-        let old = std::fs::read_to_string(path).map_err(HarnessError::file("read", path))?;
+        let ground = Ground::new(&self.root);
+        let target = known(&ground, Doing::Set, "set", path)?;
+        let old = target
+            .read(&ground)
+            .map_err(HarnessError::file("read", path))?;
         let old = effective(&old).to_owned();
         if old == value {
             return Ok(());
+        }
+        for text in [&old, value] {
+            takes(&target, text)?;
         }
         self.keep(&Line::Change {
             path: path.to_owned(),
             old,
             new: value.to_owned(),
         })?;
-        write_setting(path, value)?;
+        target
+            .write(&ground, value)
+            .map_err(HarnessError::file("write", path))?;
         // The kernel may have given less than was asked (huge pages): what it
         // gave is what must still stand there when it is undone.
-        if let Ok(now) = std::fs::read_to_string(path) {
+        if let Ok(now) = target.read(&ground) {
             self.keep(&Line::Applied {
                 path: path.to_owned(),
                 value: effective(&now).to_owned(),
@@ -131,8 +170,10 @@ impl Journal {
     /// When the journal cannot be kept (nothing is made then), the folder
     /// cannot be made, or there is one already: that one is not ours.
     pub fn make_instance(&mut self, path: &Path) -> Result<(), HarnessError> {
-        let path = path.to_owned();
-        self.make("make tracefs instance", Line::Instance { path })
+        let line = Line::Instance {
+            path: path.to_owned(),
+        };
+        self.make(Doing::MakeInstance, "make tracefs instance", path, &line)
     }
 
     /// Makes a monitoring group of resctrl, a folder whose removal hands its tasks
@@ -141,20 +182,27 @@ impl Journal {
     /// # Errors
     /// As [`Journal::make_instance`].
     pub fn make_group(&mut self, path: &Path) -> Result<(), HarnessError> {
-        let path = path.to_owned();
-        self.make("make monitoring group", Line::Group { path })
+        let line = Line::Group {
+            path: path.to_owned(),
+        };
+        self.make(Doing::MakeGroup, "make monitoring group", path, &line)
     }
 
-    fn make(&mut self, verb: &'static str, line: Line) -> Result<(), HarnessError> {
-        let (Line::Instance { path } | Line::Group { path }) = &line else {
-            unreachable!("only these are folders");
-        };
+    fn make(
+        &mut self,
+        doing: Doing,
+        verb: &'static str,
+        path: &Path,
+        line: &Line,
+    ) -> Result<(), HarnessError> {
+        let ground = Ground::new(&self.root);
+        let target = known(&ground, doing, verb, path)?;
         let make = HarnessError::file(verb, path);
-        if path.exists() {
-            return Err(make(std::io::ErrorKind::AlreadyExists.into()));
+        if path.symlink_metadata().is_ok() {
+            return Err(make(ErrorKind::AlreadyExists.into()));
         }
-        self.keep(&line)?;
-        std::fs::create_dir(path).map_err(make)
+        self.keep(line)?;
+        target.make_folder(&ground).map_err(make)
     }
 
     /// Keeps what a shared file of tracefs is to have afterwards (empty: a list
@@ -166,8 +214,11 @@ impl Journal {
     /// keeps the tracer small.
     ///
     /// # Errors
-    /// When the journal cannot be kept.
+    /// When the file or its value is not on the closed list, or the journal cannot
+    /// be kept.
     pub fn hold(&mut self, path: &Path, old: &str, ours: &[String]) -> Result<(), HarnessError> {
+        let ground = Ground::new(&self.root);
+        takes(&known(&ground, Doing::Hold, "hold", path)?, old)?;
         self.keep(&Line::Held(Held {
             path: path.to_owned(),
             old: old.to_owned(),
@@ -179,8 +230,8 @@ impl Journal {
     /// list holds `mention`.
     ///
     /// # Errors
-    /// When the journal cannot be kept (nothing is added then), or the kernel
-    /// does not take it.
+    /// As [`Journal::hold`] (nothing is added then), or the kernel does not take
+    /// it.
     pub fn join(
         &mut self,
         path: &Path,
@@ -188,80 +239,100 @@ impl Journal {
         mention: &str,
         leave: &str,
     ) -> Result<(), HarnessError> {
+        let ground = Ground::new(&self.root);
+        let target = known(&ground, Doing::Join, "join", path)?;
+        takes(&target, leave)?;
         self.keep(&Line::Joined(Joined {
             path: path.to_owned(),
             mention: mention.to_owned(),
             leave: leave.to_owned(),
         }))?;
-        shared::append(path, text).map_err(HarnessError::file("write", path))
+        target
+            .append(&ground, text)
+            .map_err(HarnessError::file("write", path))
+    }
+
+    /// Keeps that System V queues of these keys, each from [`free_key`], are going
+    /// to be made.
+    ///
+    /// # Errors
+    /// When the journal cannot be kept.
+    pub fn announce_queues(&mut self, keys: &[i32]) -> Result<(), HarnessError> {
+        self.keep(&Line::Queues(Queues {
+            keys: keys.to_vec(),
+            namespace: namespace::own(Namespace::Ipc),
+        }))
+    }
+
+    /// Keeps that the rings below `ring` are read into `spool`: what they hold when
+    /// this process is killed goes there too.
+    ///
+    /// # Errors
+    /// When the journal cannot be kept.
+    pub fn announce_recording(&mut self, ring: &Path, spool: &Path) -> Result<(), HarnessError> {
+        let absolute = std::path::absolute(spool).map_err(HarnessError::file("find", spool))?;
+        known(&Ground::new(&self.root), Doing::Record, "read", ring)?;
+        self.keep(&Line::Recording {
+            ring: ring.to_owned(),
+            spool: absolute,
+        })
     }
 
     /// Puts everything back, the last change first, and removes the journal;
     /// of a standing one also what an earlier process changed.
     pub fn undo(&mut self) -> Vec<Restored> {
         let Some(open) = self.open.take() else {
-            let kept = self.standing.map(|name| self.path_of(name));
-            return match kept.filter(|path| path.exists()) {
-                Some(path) => undo::undo_file(&path),
-                None => Vec::new(),
-            };
+            let kept = self.standing.map(open::standing_name);
+            return kept.map_or_else(Vec::new, |name| self.undo_kept(&name));
         };
-        let restored = undo::undo_file(&open.path);
-        drop(open.caretaker);
-        restored
+        open.undo(&self.root)
+    }
+
+    fn undo_kept(&self, name: &OsStr) -> Vec<Restored> {
+        for place in &self.places {
+            if let Ok(Some(folder)) = Folder::open(place) {
+                let restored = undo::undo_journal(&folder, name, &self.root, Undoer::Owner);
+                if !restored.is_empty() {
+                    return restored;
+                }
+            }
+        }
+        Vec::new()
     }
 
     /// A line is on the disk before the change that it tells of.
     fn keep(&mut self, line: &Line) -> Result<(), HarnessError> {
         if self.open.is_none() {
-            self.open = Some(self.create()?);
+            let (places, root) = (&self.places, &self.root);
+            self.open = Some(Open::create(places, root, self.standing, self.guarded)?);
         }
         let Some(open) = &mut self.open else {
             unreachable!("just opened");
         };
-        let text = line.to_text();
-        open.file
-            .write_all(text.as_bytes())
-            .and_then(|()| open.file.sync_all())
-            .map_err(HarnessError::file("write journal", &open.path))
+        open.append(line)
     }
+}
 
-    fn path_of(&self, name: &str) -> PathBuf {
-        self.dir.join(format!("journal-{name}.jsonl"))
-    }
+fn known(
+    ground: &Ground,
+    doing: Doing,
+    verb: &'static str,
+    path: &Path,
+) -> Result<Target, HarnessError> {
+    let found = ground.target(doing, path);
+    found.map_err(|NotOurs(why)| {
+        HarnessError::file(verb, path)(io::Error::new(ErrorKind::InvalidInput, why))
+    })
+}
 
-    fn create(&self) -> Result<Open, HarnessError> {
-        let dir = &self.dir;
-        std::fs::create_dir_all(dir).map_err(HarnessError::file("create folder", dir))?;
-        let owner = Owner::this_process();
-        let path = match self.standing {
-            Some(name) => self.path_of(name),
-            None => self.path_of(&owner.pid.to_string()),
-        };
-        let mut file = OpenOptions::new()
-            .append(true)
-            .create(self.standing.is_some())
-            .create_new(self.standing.is_none())
-            .mode(0o600)
-            .open(&path)
-            .map_err(HarnessError::file("create journal", &path))?;
-        file.write_all(Line::Owner(owner).to_text().as_bytes())
-            .and_then(|()| file.sync_all())
-            .map_err(HarnessError::file("write journal", &path))?;
-        // The name must be on the disk too.
-        File::open(dir)
-            .and_then(|d| d.sync_all())
-            .map_err(HarnessError::file("sync folder", dir))?;
-        let caretaker = if self.guarded {
-            Caretaker::start(&path)
-        } else {
-            None
-        };
-        Ok(Open {
-            path,
-            file,
-            caretaker,
-        })
+fn takes(target: &Target, value: &str) -> Result<(), HarnessError> {
+    match target.kind().takes(value) {
+        true => Ok(()),
+        false => {
+            let cause = format!("{value:?} is no value of it");
+            let cause = io::Error::new(ErrorKind::InvalidInput, cause);
+            Err(HarnessError::file("write", target.path())(cause))
+        }
     }
 }
 
@@ -278,16 +349,8 @@ impl Drop for Journal {
     }
 }
 
-/// Writes without creating: a setting that is not there is no setting.
-fn write_setting(path: &Path, value: &str) -> Result<(), HarnessError> {
-    OpenOptions::new()
-        .write(true)
-        .truncate(true)
-        .open(path)
-        .and_then(|mut f| f.write_all(value.as_bytes()))
-        .map_err(HarnessError::file("write", path))
-}
-
+#[cfg(test)]
+mod instance_tests;
 #[cfg(test)]
 mod shared_tests;
 #[cfg(test)]

@@ -2,23 +2,19 @@
 //! machine's own ring, its filters, lists of probes.
 
 use super::entry::{Held, Joined, effective};
-use super::undo::{LETTING_GO, Outcome, TRIES};
-use super::write_setting;
-use crate::error::HarnessError;
-use std::fs::OpenOptions;
-use std::io::{self, ErrorKind, Write};
-use std::path::Path;
-
-/// Files that switch tracers.
-const TRACERS: [&str; 2] = ["current_tracer", "function_profile_enabled"];
+use super::kind::Kind;
+use super::outcome::Outcome;
+use super::target::{Ground, Target};
+use super::undo::{LETTING_GO, TRIES};
+use std::io::{self, ErrorKind};
 
 /// Writes the old value, unless somebody else has taken the file since.
-pub fn let_go(held: &Held) -> Outcome {
+pub fn let_go(ground: &Ground, target: &Target, held: &Held) -> Outcome {
     let failed = |cause: String| Outcome::Failed {
         wanted: held.old.clone(),
         cause,
     };
-    let found = match std::fs::read_to_string(&held.path) {
+    let found = match target.read(ground) {
         Ok(text) => effective(&text).to_owned(),
         Err(e) => return failed(e.to_string()),
     };
@@ -34,23 +30,21 @@ pub fn let_go(held: &Held) -> Outcome {
             ours: held.ours.join(" or "),
         };
     }
-    match patiently(held) {
+    match patiently(|| target.write(ground, &held.old)) {
         Ok(()) => done,
         Err(e) => failed(e.to_string()),
     }
 }
 
 /// A killed process may take a while to let go of the ring.
-fn patiently(held: &Held) -> Result<(), HarnessError> {
+pub fn patiently(mut attempt: impl FnMut() -> io::Result<()>) -> io::Result<()> {
     for _ in 0..TRIES {
-        match write_setting(&held.path, &held.old) {
-            Err(HarnessError::File { source, .. }) if source.kind() == ErrorKind::ResourceBusy => {
-                std::thread::sleep(LETTING_GO);
-            }
+        match attempt() {
+            Err(e) if e.kind() == ErrorKind::ResourceBusy => std::thread::sleep(LETTING_GO),
             ended => return ended,
         }
     }
-    write_setting(&held.path, &held.old)
+    attempt()
 }
 
 /// What is to be done once the tracer is off.
@@ -62,12 +56,11 @@ pub fn kept(held: &Held) -> Outcome {
 }
 
 /// Whether a tracer goes on, ours or another's.
-pub fn is_still_on(path: &Path, outcome: &Outcome) -> bool {
+pub fn is_still_on(target: &Target, outcome: &Outcome) -> bool {
     match outcome {
         Outcome::NotRemoved { .. } => true,
         Outcome::Failed { .. } | Outcome::LeftToOthers { .. } => {
-            let name = path.file_name().unwrap_or_default();
-            TRACERS.iter().any(|tracer| name == *tracer)
+            target.kind() == Kind::Tracer || target.path().ends_with("function_profile_enabled")
         }
         _ => false,
     }
@@ -75,30 +68,19 @@ pub fn is_still_on(path: &Path, outcome: &Outcome) -> bool {
 
 /// Takes away what joined; a list that does not mention it, or that is gone,
 /// holds nothing of ours.
-pub fn leave(joined: &Joined) -> Outcome {
+pub fn leave(ground: &Ground, target: &Target, joined: &Joined) -> Outcome {
     let failed = |e: io::Error| Outcome::Failed {
         wanted: format!("what it was before {}", joined.mention),
         cause: e.to_string(),
     };
-    match std::fs::read_to_string(&joined.path) {
+    match target.read(ground) {
         Ok(text) if !text.contains(&joined.mention) => return Outcome::Left,
         Err(e) if e.kind() == ErrorKind::NotFound => return Outcome::Left,
         Err(e) => return failed(e),
         Ok(_) => {}
     }
-    for _ in 0..TRIES {
-        match append(&joined.path, &joined.leave) {
-            Ok(()) => return Outcome::Left,
-            Err(e) if e.kind() == ErrorKind::ResourceBusy => std::thread::sleep(LETTING_GO),
-            Err(e) => return failed(e),
-        }
+    match patiently(|| target.append(ground, &joined.leave)) {
+        Ok(()) => Outcome::Left,
+        Err(e) => failed(e),
     }
-    failed(ErrorKind::ResourceBusy.into())
-}
-
-/// Truncating a list would empty it.
-pub fn append(path: &Path, text: &str) -> io::Result<()> {
-    let mut file = OpenOptions::new().append(true).open(path)?;
-    // The kernel takes a command by a write.
-    file.write_all(text.as_bytes())
 }

@@ -38,7 +38,7 @@ fn what_was_held_is_as_it_was_and_lists_are_empty() {
     let (fake, journal) = with_tracer();
     use_it(&fake, "function_graph\n");
     fake.abandon(journal);
-    let restored = restore(&fake.journals());
+    let restored = fake.restore();
     assert_eq!(fake.value("current_tracer"), "nop");
     assert_eq!(fake.value("max_graph_depth"), "0");
     assert_eq!(fake.value("set_graph_function"), "");
@@ -53,14 +53,14 @@ fn a_tracer_that_is_still_on_keeps_what_makes_it_small() {
     // Somebody took the tracer over meanwhile.
     use_it(&fake, "function\n");
     fake.abandon(journal);
-    let restored = restore(&fake.journals());
+    let restored = fake.restore();
     assert!(matches!(restored[0].outcome, Outcome::LeftToOthers { .. }));
     assert!(restored[1].outcome.is_trouble() && restored[2].outcome.is_trouble());
     assert_eq!(fake.value("set_graph_function"), "vfs_write");
     assert_eq!(fake.value("max_graph_depth"), "5");
     assert_eq!(fake.files(), 1);
     std::fs::write(fake.setting("current_tracer"), "nop\n").unwrap();
-    let restored = restore(&fake.journals());
+    let restored = fake.restore();
     assert!(!restored.iter().any(|r| r.outcome.is_trouble()));
     assert_eq!(fake.value("set_graph_function"), "");
     assert_eq!(fake.files(), 0);
@@ -84,11 +84,15 @@ fn what_joined_a_list_leaves_it_and_only_once() {
     let list = fake.setting("kprobe_events");
     std::fs::write(&list, "p:other/one f\n").unwrap();
     let mut journal = fake.journal();
-    let (text, mention, leave) = ("p:ours/one f\n", "ours/one", "-:ours/one\n");
+    let (text, mention, leave) = (
+        "p:pontage_7/in_1 f\n",
+        "pontage_7/in_1 ",
+        "-:pontage_7/in_1\n",
+    );
     journal.join(&list, text, mention, leave).unwrap();
     assert_eq!(fake.value("kprobe_events").lines().count(), 2);
     assert_eq!(journal.undo()[0].outcome, Outcome::Left);
-    assert!(fake.value("kprobe_events").ends_with("-:ours/one"));
+    assert!(fake.value("kprobe_events").ends_with("-:pontage_7/in_1"));
     // Not there any more, or never: nothing is written.
     std::fs::write(&list, "p:other/one f\n").unwrap();
     journal.join(&list, "", mention, leave).unwrap();

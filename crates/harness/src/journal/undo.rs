@@ -1,281 +1,255 @@
 //! The way back, from a journal file.
 
-use super::entry::{Held, Joined, Line, effective};
-use super::{shared, write_setting};
-use std::fmt;
-use std::io::ErrorKind;
+use super::entry::{Line, effective};
+use super::folder::{Folder, Lock, SHORTLY, lock};
+use super::outcome::{Outcome, Restored};
+use super::owner::Life;
+use super::reading::{Change, Entry, JournalText, read};
+use super::shared::patiently;
+use super::target::{Ground, Target};
+use super::{drain, queues, shared};
+use std::ffi::{OsStr, OsString};
+use std::fs::File;
+use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-/// What became of one change.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Outcome {
-    /// The old value is in force again.
-    PutBack { value: String },
-    /// Somebody else has changed it since: it stays as they set it.
-    LeftToOthers { found: String, ours: String },
-    /// Could not be put back; the journal keeps it.
-    Failed { wanted: String, cause: String },
-    /// The tracefs instance is gone, and with it all that it traced.
-    Removed,
-    /// The tracefs instance is still there; the journal keeps it.
-    NotRemoved { cause: String },
-    /// The monitoring group is gone, and its tasks are where they were.
-    GroupRemoved,
-    /// The monitoring group is still there; the journal keeps it.
-    GroupNotRemoved { cause: String },
-    /// A list of the kernel holds again what it held.
-    Left,
-    /// The machine was started anew since: nothing is left of the change.
-    GoneWithReboot,
-    /// The process that made it still runs.
-    InUse { pid: u32 },
-    /// The journal itself cannot be read.
-    Unreadable { cause: String },
-}
+/// How long a killed process may take to let go of its files.
+pub const LETTING_GO: Duration = Duration::from_millis(40);
+pub const TRIES: u32 = 50;
 
-impl Outcome {
-    /// Whether somebody should look at it.
-    #[must_use]
-    pub fn is_trouble(&self) -> bool {
-        !matches!(
-            self,
-            Outcome::PutBack { .. }
-                | Outcome::Removed
-                | Outcome::GroupRemoved
-                | Outcome::Left
-                | Outcome::GoneWithReboot
-        )
-    }
-}
-
-/// One setting of a journal and what became of it.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Restored {
-    /// The setting; for a journal that is in use or unreadable, the journal.
-    pub path: PathBuf,
-    pub outcome: Outcome,
-}
-
-impl fmt::Display for Restored {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let path = self.path.display();
-        match &self.outcome {
-            Outcome::PutBack { value } if value.is_empty() => write!(f, "{path} is empty again"),
-            Outcome::PutBack { value } => write!(f, "{path} is {value} again"),
-            Outcome::Left => write!(f, "{path} holds nothing of ours any more"),
-            Outcome::LeftToOthers { found, ours } => write!(
-                f,
-                "{path} left as it is: it was set to {found} since this program set it to {ours}"
-            ),
-            Outcome::Failed { wanted, cause } => {
-                write!(f, "cannot set {path} back to {wanted}: {cause}")
-            }
-            Outcome::Removed => write!(f, "tracefs instance {path} is removed"),
-            Outcome::NotRemoved { cause } => {
-                write!(f, "cannot remove tracefs instance {path}: {cause}")
-            }
-            Outcome::GroupRemoved => write!(f, "monitoring group {path} is removed"),
-            Outcome::GroupNotRemoved { cause } => {
-                write!(f, "cannot remove monitoring group {path}: {cause}")
-            }
-            Outcome::GoneWithReboot => write!(f, "{path} was reset by a reboot"),
-            Outcome::InUse { pid } => write!(f, "{path} belongs to process {pid}, still running"),
-            Outcome::Unreadable { cause } => write!(f, "cannot read journal {path}: {cause}"),
-        }
-    }
-}
-
-/// Undoes every journal in `dir` whose process is gone. A folder that does not
-/// exist holds no journals. Journals that are wholly undone are removed.
+/// Undoes every journal in `dir` whose process is gone, on the machine below
+/// `root` (`/`). A folder that does not exist holds no journals. Journals that are
+/// wholly undone are removed.
 #[must_use]
-pub fn restore(dir: &Path) -> Vec<Restored> {
-    let Ok(listing) = std::fs::read_dir(dir) else {
-        return Vec::new();
-    };
-    let mut journals: Vec<PathBuf> = listing
-        .filter_map(|entry| Some(entry.ok()?.path()))
-        .filter(|path| is_journal(path))
-        .collect();
-    journals.sort();
-    journals.iter().flat_map(|path| undo_dead(path)).collect()
-}
-
-fn is_journal(path: &Path) -> bool {
-    path.file_name()
-        .and_then(|name| name.to_str())
-        .is_some_and(|name| name.starts_with("journal-") && name.ends_with(".jsonl"))
-}
-
-fn undo_dead(path: &Path) -> Vec<Restored> {
-    match read(path) {
-        Err(cause) => vec![Restored {
-            path: path.to_owned(),
-            outcome: Outcome::Unreadable { cause },
-        }],
-        Ok(journal) if journal.in_use(path) => vec![Restored {
-            path: path.to_owned(),
-            outcome: Outcome::InUse { pid: pid_of(path) },
-        }],
-        Ok(_) => undo_file(path),
-    }
-}
-
-#[derive(Debug, Clone)]
-enum Entry {
-    Setting(Change),
-    Instance(PathBuf),
-    Group(PathBuf),
-    Held(Held),
-    Joined(Joined),
-}
-
-/// One setting as the journal saw it change.
-#[derive(Debug, Clone)]
-struct Change {
-    path: PathBuf,
-    old: String,
-    new: String,
-    /// What it read after the change; None when the process was killed before
-    /// it could say.
-    applied: Option<String>,
-}
-
-impl Entry {
-    fn path(&self) -> &Path {
-        match self {
-            Entry::Setting(change) => &change.path,
-            Entry::Instance(path) | Entry::Group(path) => path,
-            Entry::Held(held) => &held.path,
-            Entry::Joined(joined) => &joined.path,
-        }
-    }
-
-    fn setting(&mut self) -> Option<&mut Change> {
-        match self {
-            Entry::Setting(change) => Some(change),
-            _ => None,
-        }
-    }
-}
-
-#[derive(Debug, Default)]
-struct JournalText {
-    owner: Option<super::entry::Owner>,
-    entries: Vec<Entry>,
-}
-
-impl JournalText {
-    /// Without a whole first line its process may be just about to write it.
-    fn in_use(&self, path: &Path) -> bool {
-        match &self.owner {
-            Some(owner) => owner.is_alive(),
-            None => Path::new(&format!("/proc/{}", pid_of(path))).exists(),
-        }
-    }
-
-    fn rebooted(&self) -> bool {
-        self.owner
-            .as_ref()
-            .is_some_and(super::entry::Owner::is_of_earlier_boot)
-    }
-}
-
-/// The process number in the name of a journal; 0, which is none, for others.
-fn pid_of(path: &Path) -> u32 {
-    let name = path.file_stem().and_then(|n| n.to_str());
-    name.and_then(|n| n.strip_prefix("journal-")?.parse().ok())
-        .unwrap_or(0)
-}
-
-/// A last line that is cut was not finished, so its change was not made.
-fn read(path: &Path) -> Result<JournalText, String> {
-    let text = std::fs::read_to_string(path).map_err(|e| e.to_string())?;
-    let mut journal = JournalText::default();
-    let whole = text.rfind('\n').map_or("", |end| &text[..end]);
-    for (number, line) in whole.lines().enumerate() {
-        let line: Line =
-            serde_json::from_str(line).map_err(|e| format!("line {}: {e}", number + 1))?;
-        match line {
-            Line::Owner(owner) => journal.owner = Some(owner),
-            Line::Change { path, old, new } => journal.entries.push(Entry::Setting(Change {
-                path,
-                old,
-                new,
-                applied: None,
-            })),
-            Line::Applied { path, value } => {
-                let settings = journal.entries.iter_mut().rev().filter_map(Entry::setting);
-                if let Some(change) = settings.into_iter().find(|c| c.path == path) {
-                    change.applied = Some(value);
-                }
-            }
-            Line::Instance { path } => journal.entries.push(Entry::Instance(path)),
-            Line::Group { path } => journal.entries.push(Entry::Group(path)),
-            Line::Held(held) => journal.entries.push(Entry::Held(held)),
-            Line::Joined(joined) => journal.entries.push(Entry::Joined(joined)),
-        }
-    }
-    Ok(journal)
-}
-
-/// Undoes one journal, the last change first, whoever owns it.
-pub fn undo_file(path: &Path) -> Vec<Restored> {
-    let journal = match read(path) {
-        Ok(journal) => journal,
-        Err(cause) => {
+pub fn restore(root: &Path, dir: &Path) -> Vec<Restored> {
+    let folder = match Folder::open(dir) {
+        Ok(None) => return Vec::new(),
+        Ok(Some(folder)) => folder,
+        Err(refusal) => {
             return vec![Restored {
-                path: path.to_owned(),
-                outcome: Outcome::Unreadable { cause },
+                path: refusal.path,
+                outcome: Outcome::Refused {
+                    cause: refusal.cause,
+                    remedy: refusal.remedy,
+                },
             }];
         }
     };
-    let rebooted = journal.rebooted();
-    // A tracer that is still on must not lose what keeps it small.
-    let mut still_on = false;
-    let mut restored = Vec::new();
-    for entry in journal.entries.iter().rev() {
-        let outcome = match entry {
-            _ if rebooted => Outcome::GoneWithReboot,
-            Entry::Setting(change) => put_back(change),
-            Entry::Instance(path) => match remove(path) {
-                Ok(()) => Outcome::Removed,
-                Err(cause) => Outcome::NotRemoved { cause },
-            },
-            Entry::Group(path) => match remove(path) {
-                Ok(()) => Outcome::GroupRemoved,
-                Err(cause) => Outcome::GroupNotRemoved { cause },
-            },
-            Entry::Held(held) if still_on => shared::kept(held),
-            Entry::Held(held) => shared::let_go(held),
-            Entry::Joined(joined) => shared::leave(joined),
-        };
-        still_on |= shared::is_still_on(entry.path(), &outcome);
-        restored.push(Restored {
-            path: entry.path().to_owned(),
-            outcome,
-        });
-    }
-    if !restored.iter().any(|r| failed(&r.outcome)) {
-        // If it cannot be removed, the next restore finds everything in order.
-        let _ = std::fs::remove_file(path);
+    let (dead, mut restored) = dead(&folder);
+    let ground = Ground::new(root);
+    for found in dead {
+        restored.extend(undo(&folder, &found, &ground, Undoer::Another));
     }
     restored
 }
 
-fn failed(outcome: &Outcome) -> bool {
-    matches!(
-        outcome,
-        Outcome::Failed { .. } | Outcome::NotRemoved { .. } | Outcome::GroupNotRemoved { .. }
-    )
+/// A journal whose process is gone. Its lock is held meanwhile.
+pub struct Dead {
+    name: OsString,
+    pub text: JournalText,
+    rebooted: bool,
+    _file: File,
 }
 
-fn put_back(change: &Change) -> Outcome {
+impl Dead {
+    /// Made to outlive its process.
+    pub fn is_standing(&self) -> bool {
+        pid_of(&self.name) == 0
+    }
+}
+
+/// Who undoes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Undoer {
+    /// Who made the changes: its recordings are at their end.
+    Owner,
+    Another,
+}
+
+/// Journals of dead processes, and what is to be said of the others.
+pub fn dead(folder: &Folder) -> (Vec<Dead>, Vec<Restored>) {
+    let (mut dead, mut others) = (Vec::new(), Vec::new());
+    let _guard = folder.guard();
+    for name in folder.journals().unwrap_or_default() {
+        match look(folder, &name) {
+            Ok(Some(found)) => dead.push(found),
+            Ok(None) => {}
+            Err(outcome) => others.push(Restored {
+                path: folder.path().join(&name),
+                outcome,
+            }),
+        }
+    }
+    (dead, others)
+}
+
+/// `None`: it went away just now.
+fn look(folder: &Folder, name: &OsStr) -> Result<Option<Dead>, Outcome> {
+    let file = match folder.open_journal(name) {
+        Ok(Some(file)) => file,
+        Ok(None) => return Ok(None),
+        Err(cause) => return Err(Outcome::Unreadable { cause }),
+    };
+    let lock = lock(&file, SHORTLY);
+    if lock == Lock::Others {
+        // What it holds may be half written.
+        let owner = read(&file).ok().and_then(|text| text.owner);
+        let pid = owner.map_or_else(|| pid_of(name), |owner| owner.pid);
+        return Err(Outcome::InUse { pid });
+    }
+    let text = read(&file).map_err(|cause| Outcome::Unreadable { cause })?;
+    let rebooted = match &text.owner {
+        Some(owner) => match owner.life(lock) {
+            Life::Gone => false,
+            Life::GoneWithBoot => true,
+            Life::Runs => return Err(Outcome::InUse { pid: owner.pid }),
+            Life::Unknown => return Err(Outcome::PerhapsInUse { pid: owner.pid }),
+            Life::Elsewhere => {
+                let host = owner.host.clone();
+                return Err(Outcome::Elsewhere { host });
+            }
+        },
+        // Without a whole first line its process may be just about to write it.
+        None if Path::new(&format!("/proc/{}", pid_of(name))).exists() => {
+            return Err(Outcome::InUse { pid: pid_of(name) });
+        }
+        None => false,
+    };
+    Ok(Some(Dead {
+        name: name.to_owned(),
+        text,
+        rebooted,
+        _file: file,
+    }))
+}
+
+/// The process number in the name of a journal; 0, which is none, for others.
+fn pid_of(name: &OsStr) -> u32 {
+    let name = name.to_str().and_then(|n| n.strip_prefix("journal-"));
+    let digits = name.and_then(|n| n.split(['-', '.']).next());
+    digits.and_then(|n| n.parse().ok()).unwrap_or(0)
+}
+
+/// Undoes a journal whoever owns it: its owner, or the caretaker after its end.
+pub fn undo_journal(folder: &Folder, name: &OsStr, root: &Path, who: Undoer) -> Vec<Restored> {
+    let unreadable = |cause: String| {
+        vec![Restored {
+            path: folder.path().join(name),
+            outcome: Outcome::Unreadable { cause },
+        }]
+    };
+    let file = match folder.open_journal(name) {
+        Ok(Some(file)) => file,
+        Ok(None) => return Vec::new(),
+        Err(cause) => return unreadable(cause),
+    };
+    if who == Undoer::Another {
+        // Its children may still let go of it.
+        lock(&file, SHORTLY);
+    }
+    let text = match read(&file) {
+        Ok(text) => text,
+        Err(cause) => return unreadable(cause),
+    };
+    let rebooted = text
+        .owner
+        .as_ref()
+        .is_some_and(|o| o.life(Lock::Taken) == Life::GoneWithBoot);
+    let found = Dead {
+        name: name.to_owned(),
+        text,
+        rebooted,
+        _file: file,
+    };
+    undo(folder, &found, &Ground::new(root), who)
+}
+
+/// The last change first.
+fn undo(folder: &Folder, found: &Dead, ground: &Ground, who: Undoer) -> Vec<Restored> {
+    let entries = match found.text.entries(ground) {
+        // Its file systems may have been mounted by hand, and are not yet again.
+        _ if found.rebooted => return rebooted(folder, found),
+        Ok(entries) => entries,
+        Err(cause) => {
+            return vec![Restored {
+                path: folder.path().join(&found.name),
+                outcome: Outcome::Unreadable { cause },
+            }];
+        }
+    };
+    let mut restored = Vec::new();
+    if who == Undoer::Another {
+        // Before anything is undone: a ring loses all with its instance or size.
+        restored.extend(
+            entries
+                .iter()
+                .filter_map(|entry| drain::rescued(ground, entry)),
+        );
+    }
+    // A tracer that is still on must not lose what keeps it small.
+    let mut still_on = false;
+    for entry in entries.iter().rev() {
+        let Some((path, outcome)) = undone(ground, entry, &mut still_on) else {
+            continue;
+        };
+        restored.push(Restored { path, outcome });
+    }
+    if !restored.iter().any(|r| r.outcome.is_to_do()) {
+        // If it cannot be removed, the next restore finds everything in order.
+        let _ = folder.remove_journal(&found.name);
+    }
+    restored
+}
+
+fn rebooted(folder: &Folder, found: &Dead) -> Vec<Restored> {
+    let gone = |path: PathBuf| Restored {
+        path,
+        outcome: Outcome::GoneWithReboot,
+    };
+    let lines = found.text.lines.iter().rev();
+    let restored = lines.filter_map(Line::named).map(gone).collect();
+    let _ = folder.remove_journal(&found.name);
+    restored
+}
+
+fn undone(ground: &Ground, entry: &Entry, still_on: &mut bool) -> Option<(PathBuf, Outcome)> {
+    let of = |target: &Target| target.path().to_owned();
+    Some(match entry {
+        Entry::Setting(change) => (of(&change.target), put_back(ground, change)),
+        Entry::Instance(target) => {
+            let outcome = match remove(ground, target) {
+                Ok(()) => Outcome::Removed,
+                Err(cause) => Outcome::NotRemoved { cause },
+            };
+            *still_on |= shared::is_still_on(target, &outcome);
+            (of(target), outcome)
+        }
+        Entry::Group(target) => match remove(ground, target) {
+            Ok(()) => (of(target), Outcome::GroupRemoved),
+            Err(cause) => (of(target), Outcome::GroupNotRemoved { cause }),
+        },
+        Entry::GroupGone(path) => (path.clone(), Outcome::GroupRemoved),
+        Entry::Held(target, held) => {
+            let outcome = match *still_on {
+                true => shared::kept(held),
+                false => shared::let_go(ground, target, held),
+            };
+            *still_on |= shared::is_still_on(target, &outcome);
+            (of(target), outcome)
+        }
+        Entry::Joined(target, joined) => (of(target), shared::leave(ground, target, joined)),
+        Entry::Queues(queues) => (queues::named(queues), queues::remove(queues)),
+        Entry::Recording { .. } => return None,
+    })
+}
+
+fn put_back(ground: &Ground, change: &Change) -> Outcome {
     let failed = |cause: String| Outcome::Failed {
         wanted: change.old.clone(),
         cause,
     };
-    let found = match std::fs::read_to_string(&change.path) {
+    let found = match change.target.read(ground) {
         Ok(text) => effective(&text).to_owned(),
         Err(e) => return failed(e.to_string()),
     };
@@ -295,25 +269,19 @@ fn put_back(change: &Change) -> Outcome {
             ours: change.new.clone(),
         };
     }
-    match write_setting(&change.path, &change.old) {
+    match change.target.write(ground, &change.old) {
         Ok(()) => done,
         Err(e) => failed(e.to_string()),
     }
 }
 
-/// How long a killed process may take to let go of its files.
-pub const LETTING_GO: Duration = Duration::from_millis(40);
-pub const TRIES: u32 = 50;
-
-/// Never more than an empty folder, or what tracefs and resctrl take for one.
-fn remove(path: &Path) -> Result<(), String> {
-    for _ in 0..TRIES {
-        match std::fs::remove_dir(path) {
-            Ok(()) => return Ok(()),
-            Err(e) if e.kind() == ErrorKind::NotFound => return Ok(()),
-            Err(e) if e.kind() == ErrorKind::ResourceBusy => std::thread::sleep(LETTING_GO),
-            Err(e) => return Err(e.to_string()),
+fn remove(ground: &Ground, target: &Target) -> Result<(), String> {
+    match patiently(|| target.remove_folder(ground)) {
+        Ok(()) => Ok(()),
+        Err(e) if e.kind() == ErrorKind::NotFound => Ok(()),
+        Err(e) if e.kind() == ErrorKind::ResourceBusy => {
+            Err("a process still has files of it open".to_owned())
         }
+        Err(e) => Err(io::Error::to_string(&e)),
     }
-    Err("a process still has files of it open".to_owned())
 }

@@ -205,14 +205,7 @@ fn a_group_that_could_not_be_removed_stays_in_the_journal() {
     );
     assert_eq!(names(&fake.journals()).len(), 1);
     empty(&folder);
-    let path = fake.journals().join(&names(&fake.journals())[0]);
-    // Of a process that is gone.
-    std::fs::rename(&path, fake.journals().join("journal-0.jsonl")).unwrap();
-    let text = std::fs::read_to_string(fake.journals().join("journal-0.jsonl")).unwrap();
-    let own = format!("\"pid\":{}", std::process::id());
-    let text = text.replace(&own, "\"pid\":0");
-    std::fs::write(fake.journals().join("journal-0.jsonl"), text).unwrap();
-    let restored = restore(&fake.journals());
+    let restored = restore(fake.0.path(), &fake.journals());
     assert_eq!(restored[0].outcome, Outcome::GroupRemoved);
     assert!(!folder.exists());
 }

@@ -9,6 +9,9 @@ use std::path::Path;
 use std::process::ExitStatus;
 use std::time::Duration;
 
+/// The kernel looks at the limit with its timer tick, and counts by it.
+const TICKS: Duration = Duration::from_millis(50);
+
 /// What the counters say before a process is started.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Before {
@@ -99,7 +102,7 @@ impl Evidence {
 
     fn of_time(&self, which: fn((Duration, Duration)) -> Duration) -> Option<String> {
         let limit = which(self.cpu_limit?);
-        (self.used >= limit).then(|| {
+        (self.used + TICKS >= limit).then(|| {
             format!(
                 "it used {:.1} s of CPU time and may use {} s: ulimit -t",
                 self.used.as_secs_f64(),

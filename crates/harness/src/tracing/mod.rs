@@ -11,7 +11,7 @@ pub use probe::tracefs::functions::{ALL, FunctionWish};
 pub use ring::{Plan, RingError, prepare};
 pub use summed::{Method, Summed};
 
-use crate::journal::{self, Journal};
+use crate::journal::Journal;
 use crate::subject::SetupError;
 use probe::tracefs::functions::Functions;
 use probe::tracefs::{
@@ -95,7 +95,7 @@ impl Tracing {
             functions: functions.as_ref(),
             settings: &settings,
         };
-        let mut journal = Journal::new(&journal::default_dir());
+        let mut journal = Journal::here();
         let prepared = prepare(&tracefs, &mut journal, plan)?;
         let told = prepared.told.clone();
         let file = scratch.join("trace.dat");
@@ -142,7 +142,9 @@ impl Tracing {
 fn skipped(error: RingError) -> SetupError {
     match error {
         RingError::Journal(cause) => {
-            SetupError::skip(format!("no tracing: {cause}"), "sudo pontage run ...")
+            let remedy = cause.hint();
+            let remedy = remedy.unwrap_or_else(|| "sudo pontage run ...".to_owned());
+            SetupError::skip(format!("no tracing: {cause}"), remedy)
         }
         RingError::Tracefs(cause) => refused(cause),
     }

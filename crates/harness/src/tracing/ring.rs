@@ -137,7 +137,8 @@ mod tests {
     #[test]
     fn the_machines_own_ring_is_used_and_given_back() {
         let kernel = Kernel::new();
-        let mut journal = Journal::unguarded(&kernel.root().join("journal"));
+        let mut journal =
+            Journal::unguarded(&kernel.root().join("journal")).of_machine(kernel.root());
         let prepared = prepared(&kernel, &mut journal).unwrap();
         assert!(prepared.instance.folder().ends_with("sys/kernel/tracing"));
         assert!(prepared.told[0].contains("the machine's own ring is used"));
@@ -178,7 +179,8 @@ mod tests {
     fn another_tracer_is_named_and_nothing_is_written() {
         let kernel = Kernel::new();
         kernel.write("sys/kernel/tracing/current_tracer", "function\n");
-        let mut journal = Journal::unguarded(&kernel.root().join("journal"));
+        let mut journal =
+            Journal::unguarded(&kernel.root().join("journal")).of_machine(kernel.root());
         let error = prepared(&kernel, &mut journal).unwrap_err().to_string();
         assert!(error.contains("tracer function is active in "), "{error}");
         drop(journal);

@@ -89,10 +89,11 @@ impl Summed {
     /// What this kernel lacks or refuses, what somebody else uses.
     pub fn start(
         tracefs: &Tracefs,
-        mut journal: Journal,
+        journal: Journal,
         wish: &FunctionWish,
         method: Method,
     ) -> Result<Summed, RingError> {
+        let mut journal = journal.of_machine(tracefs.root());
         if !wish.below.is_empty() {
             return Err(RingError::Tracefs(TracefsError::refused(
                 format!("profile below a function by {}", method.name()),

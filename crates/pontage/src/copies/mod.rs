@@ -13,10 +13,9 @@ use arguments::Copies;
 use profile::Profile;
 use render::Ended;
 use std::io::IsTerminal;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::thread::{sleep, spawn};
-use std::time::Duration;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread::sleep;
+use std::time::{Duration, Instant};
 use store::Store;
 use symbols::Symbols;
 use uapi::Device;
@@ -48,6 +47,10 @@ pub fn run(arguments: &Copies) -> Outcome {
         Ok(capture) => capture,
         Err(error) => return refused(&error, device.recorder().ok().as_ref()),
     };
+    harness::message!(
+        "recording the kernel's copies for {} s; Ctrl-C ends it",
+        arguments.seconds
+    );
     let kallsyms = std::fs::read_to_string("/proc/kallsyms").unwrap_or_default();
     let symbols = Symbols::parse(&kallsyms);
     let machine = machine::read(&arguments.root);
@@ -189,13 +192,14 @@ fn wait(
     taking: &mut Taking<'_, '_>,
 ) -> Result<bool, Failure> {
     let told = std::io::stderr().is_terminal();
-    let passed = count_seconds();
+    // Emptying rings takes its time, which must not make the capture longer.
+    let began = Instant::now();
     let mut shown = 0;
     loop {
         if stop.load(Ordering::Relaxed) {
             return Ok(false);
         }
-        let now = passed.load(Ordering::Relaxed);
+        let now = began.elapsed().as_secs();
         if now >= seconds {
             return Ok(true);
         }
@@ -209,20 +213,6 @@ fn wait(
             shown = now;
         }
     }
-}
-
-/// Seconds that have passed: emptying rings takes its time, which must not make
-/// the capture longer.
-fn count_seconds() -> Arc<AtomicU64> {
-    let passed = Arc::new(AtomicU64::new(0));
-    let counter = Arc::clone(&passed);
-    spawn(move || {
-        loop {
-            sleep(Duration::from_secs(1));
-            counter.fetch_add(1, Ordering::Relaxed);
-        }
-    });
-    passed
 }
 
 /// A ring or a histogram for each CPU that may ever come.

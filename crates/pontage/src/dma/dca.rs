@@ -3,7 +3,7 @@
 //! measured.
 
 use crate::failure::Failure;
-use harness::journal::{self, Journal, Restored};
+use harness::journal::{Journal, Restored};
 use machine::dca::{Dca, IOAT_SWITCH};
 use std::path::PathBuf;
 
@@ -56,7 +56,8 @@ impl Injection {
 /// The driver's switch and the journal that knows how it stood.
 pub struct Switch {
     file: PathBuf,
-    journals: PathBuf,
+    /// Of the machine and of the journals, in a test.
+    elsewhere: Option<(PathBuf, PathBuf)>,
 }
 
 impl Switch {
@@ -64,7 +65,7 @@ impl Switch {
     pub fn live() -> Switch {
         Switch {
             file: PathBuf::from(IOAT_SWITCH),
-            journals: journal::default_dir(),
+            elsewhere: None,
         }
     }
 
@@ -76,9 +77,10 @@ impl Switch {
         if dca.ioat_enabled != Some(true) {
             return Ok(standing_providers(dca));
         }
-        self.journal()
-            .set(&self.file, "0")
-            .map_err(|e| Failure::new(e).hint("run it as root"))?;
+        self.journal().set(&self.file, "0").map_err(|e| {
+            let hint = e.hint().unwrap_or_else(|| "run it as root".to_owned());
+            Failure::new(e).hint(hint)
+        })?;
         let mut said = vec![format!(
             "{} is 0 now; `pontage dma policy stop` or `pontage restore` puts 1 back",
             self.file.display()
@@ -93,7 +95,11 @@ impl Switch {
     }
 
     fn journal(&self) -> Journal {
-        Journal::standing(&self.journals, JOURNAL)
+        let journal = Journal::standing(JOURNAL);
+        match &self.elsewhere {
+            Some((root, journals)) => journal.of_machine(root).kept_in(journals),
+            None => journal,
+        }
     }
 }
 
@@ -166,10 +172,12 @@ mod tests {
     #[test]
     fn a_switch_that_is_on_is_off_until_it_is_put_back() {
         let folder = tempfile::tempdir().unwrap();
+        let root = folder.path().to_owned();
         let switch = Switch {
-            file: folder.path().join("ioat_dca_enabled"),
-            journals: folder.path().join("journals"),
+            file: root.join(IOAT_SWITCH.trim_start_matches('/')),
+            elsewhere: Some((root.clone(), root.join("journals"))),
         };
+        std::fs::create_dir_all(switch.file.parent().unwrap()).unwrap();
         let value = || {
             std::fs::read_to_string(&switch.file)
                 .unwrap()

@@ -3,7 +3,7 @@
 
 use crate::arguments;
 use crate::failure::{Failure, NOTHING_RUNS};
-use harness::journal::{self, Journal};
+use harness::journal::Journal;
 use harness::load::{Heavy, HeavyError, Load, Quiet};
 use harness::settings;
 use probe::cpu_time::Stat;
@@ -48,7 +48,7 @@ impl Held {
         conditions.loadavg_before = quiet.loadavg;
         conditions.busy_before = quiet.busy;
         conditions.notes.extend(quiet.notes());
-        let mut journal = Journal::new(&journal::default_dir());
+        let mut journal = Journal::here();
         if let Some(governor) = &arguments.set_governor {
             let notes = settings::set_governor(&mut journal, root, measuring, governor);
             conditions.notes.extend(notes);

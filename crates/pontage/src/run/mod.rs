@@ -19,6 +19,7 @@ use analysis::RunView;
 use experiments::plan::{Plan, PlanError, plan};
 use experiments::recipe::{self, figure};
 use harness::load::Load;
+use harness::scratch::Scratch;
 use harness::{Context, Ending, HarnessError, PlannedExperiment};
 use held::Held;
 use record::{RunHead, RunState, RunWriter};
@@ -29,7 +30,6 @@ use std::fmt::Write;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
-use tempfile::TempDir;
 
 impl From<HarnessError> for Failure {
     fn from(error: HarnessError) -> Self {
@@ -109,6 +109,7 @@ fn begin(
 ) -> Result<Ended, Failure> {
     huge_pages_fit(arguments)?;
     let mut surroundings = Surroundings::read(arguments)?;
+    tell_pending();
     let request = request(&surroundings.context())?;
     commands::check(&recipe::commands(&request.recipe))?;
     surroundings.count(&request.recipe)?;
@@ -126,6 +127,7 @@ fn begin(
         Ok(held) => held,
         Err(refused) => return Ok(Ended::without_run(refused.outcome())),
     };
+    harness::unbegun::sweep(&arguments.out);
     let mut writer = RunWriter::create(&arguments.out, head).map_err(|error| {
         let failure = Failure::from(error);
         match failure.hint {
@@ -163,6 +165,7 @@ fn resume(arguments: &arguments::Run, folder: &Path) -> Outcome {
     let request = request::from_record(writer.head())?;
     commands::check(&recipe::commands(&request.recipe))?;
     let mut surroundings = Surroundings::read(arguments)?;
+    tell_pending();
     surroundings.same_machine(writer.head())?;
     surroundings.count_as(writer.head())?;
     let plan = planned(&request.recipe, &writer.head().machine)?;
@@ -186,6 +189,14 @@ fn resume(arguments: &arguments::Run, folder: &Path) -> Outcome {
         show: close::show,
     };
     measuring.run(held, &mut writer, stop_flag()?.as_ref())
+}
+
+/// What is measured on a machine that a killed run has left changed is of that
+/// machine.
+fn tell_pending() {
+    if let Some(note) = pontage::pending::note() {
+        harness::message!("{note}");
+    }
 }
 
 fn tell_regions(surroundings: &Surroundings, plan: &Plan) -> Result<(), Failure> {
@@ -230,20 +241,17 @@ struct Measuring<'a> {
     arguments: &'a arguments::Run,
     surroundings: &'a Surroundings,
     plan: &'a Plan,
-    scratch: TempDir,
+    scratch: Scratch,
     show: Show,
 }
 
 /// Where measuring processes put files. Made before there is a record: a run that
 /// cannot have one leaves nothing.
-fn scratch() -> Result<TempDir, Failure> {
-    tempfile::Builder::new()
-        .prefix("pontage-")
-        .tempdir()
-        .map_err(|e| {
-            Failure::new(format!("cannot make a scratch folder: {e}"))
-                .hint("point TMPDIR to a folder that can be written")
-        })
+fn scratch() -> Result<Scratch, Failure> {
+    Scratch::make().map_err(|e| {
+        Failure::new(format!("cannot make a scratch folder: {e}"))
+            .hint("point TMPDIR to a folder that can be written")
+    })
 }
 
 impl Measuring<'_> {

@@ -2,7 +2,6 @@
 //! a question; what anybody else's record asks for is shown, and needs `--trust`.
 
 use crate::failure::Failure;
-use escape::terminal;
 use experiments::recipe::{self, Recipe};
 use harness::begun::Begun;
 use harness::journal;
@@ -19,21 +18,36 @@ fn order(head: &RunHead) -> String {
     format!("load {}\n{}", head.conditions.load, head.recipe.text)
 }
 
-/// The run in `head` begins here, or is trusted from now on. Where that cannot be kept the run goes on, and
-/// resuming it will ask.
+/// What was begun here, in every state folder that there may be.
+fn begun() -> impl Iterator<Item = Begun> {
+    journal::places()
+        .into_iter()
+        .map(|place| Begun::new(&place))
+}
+
+fn is_begun_here(head: &RunHead) -> bool {
+    begun().any(|here| here.holds(&head.id, &order(head)))
+}
+
+/// The run in `head` begins here, or is trusted from now on. Where that cannot be
+/// kept the run goes on, and resuming it will ask.
 pub fn remember(head: &RunHead) {
-    let begun = Begun::new(&journal::default_dir());
-    if begun.holds(&head.id, &order(head)) {
+    if is_begun_here(head) {
         return;
     }
-    if let Err(cause) = begun.keep(&head.id, &order(head)) {
-        harness::message!("note: {cause}\nnote: to resume this run will need --trust");
+    let mut refusal = "no state folder".to_owned();
+    for here in begun() {
+        match here.keep(&head.id, &order(head)) {
+            Ok(()) => return,
+            Err(cause) => refusal = cause.to_string(),
+        }
     }
+    harness::message!("note: {refusal}\nnote: resuming this run will need --trust");
 }
 
 /// It is complete.
 pub fn forget(head: &RunHead) {
-    Begun::new(&journal::default_dir()).forget(&head.id, &order(head));
+    begun().for_each(|here| here.forget(&head.id, &order(head)));
 }
 
 /// Lets a record pass that was begun here, or is trusted.
@@ -41,13 +55,11 @@ pub fn forget(head: &RunHead) {
 /// # Errors
 /// Any other one, after what it asks for was shown.
 pub fn check(head: &RunHead, folder: &Path, trusted: bool) -> Result<(), Failure> {
-    let begun = Begun::new(&journal::default_dir());
-    if trusted || begun.holds(&head.id, &order(head)) {
+    if trusted || is_begun_here(head) {
         return Ok(());
     }
     harness::messages::part(&shown(head));
-    let folder = folder.display().to_string();
-    let folder = terminal(&folder);
+    let folder = escape::spelled(&folder.display().to_string());
     Err(Failure::new(format!(
         "cannot resume {folder}: what it asks for was not typed here by this user"
     ))
@@ -68,7 +80,7 @@ pub fn check_recipe(file: &str, recipe: &Recipe, trusted: bool) -> Result<(), Fa
     let mut text = "This recipe asks for:\n".to_owned();
     list_commands(&mut text, &commands);
     harness::messages::part(&text);
-    let file = terminal(file);
+    let file = escape::spelled(file);
     Err(Failure::new(format!(
         "cannot run recipe {file}: it has commands of its own"
     ))
@@ -80,7 +92,7 @@ pub fn check_recipe(file: &str, recipe: &Recipe, trusted: bool) -> Result<(), Fa
 fn list_commands(text: &mut String, commands: &[String]) {
     // Writing to a String cannot fail.
     for command in commands.iter().take(MOST_COMMANDS) {
-        let _ = writeln!(text, "  command: {}", terminal(command));
+        let _ = writeln!(text, "  command: {}", escape::spelled(command));
     }
     if let more @ 1.. = commands.len().saturating_sub(MOST_COMMANDS) {
         let _ = writeln!(text, "  and {more} more commands, in the recipe");
@@ -91,7 +103,7 @@ fn list_commands(text: &mut String, commands: &[String]) {
 fn shown(head: &RunHead) -> String {
     let mut text = "This record asks for:\n".to_owned();
     // Writing to a String cannot fail.
-    let _ = writeln!(text, "  load: {}", terminal(&head.conditions.load));
+    let _ = writeln!(text, "  load: {}", escape::spelled(&head.conditions.load));
     let commands = recipe::parse("it", &head.recipe.text)
         .map(|recipe| recipe::commands(&recipe))
         .unwrap_or_default();
@@ -99,7 +111,7 @@ fn shown(head: &RunHead) -> String {
     text.push_str("  recipe:\n");
     let mut lines = head.recipe.text.lines();
     for line in lines.by_ref().take(MOST_LINES) {
-        let _ = writeln!(text, "    {}", terminal(line));
+        let _ = writeln!(text, "    {}", escape::spelled(line));
     }
     if let more @ 1.. = lines.count() {
         let _ = writeln!(text, "    and {more} more lines, in its run.json");

@@ -5,7 +5,7 @@ use harness::deadline::Deadline;
 use std::ffi::OsString;
 use std::io;
 use std::os::unix::process::ExitStatusExt;
-use std::process::{Command, ExitStatus};
+use std::process::{Child, Command, ExitStatus};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, channel};
 use std::time::Duration;
@@ -27,18 +27,24 @@ impl Running {
     pub fn start(words: &[OsString]) -> Result<Running, Failure> {
         let name = words[0].to_string_lossy().into_owned();
         let cannot = |what: &str, e: io::Error| Failure::new(format!("cannot {what} {name}: {e}"));
-        let mut child = Command::new(&words[0])
-            .args(&words[1..])
-            .spawn()
-            .map_err(|e| cannot("start", e))?;
+        let (hand, handed) = channel::<Child>();
         let (tell, end) = channel();
+        // First the thread: a command that nobody can wait for is not started.
         std::thread::Builder::new()
             .name("pontage-wait".to_owned())
             .spawn(move || {
-                // The receiver goes only when this program ends.
-                let _ = tell.send(child.wait());
+                if let Ok(mut child) = handed.recv() {
+                    // The receiver goes only when this program ends.
+                    let _ = tell.send(child.wait());
+                }
             })
             .map_err(|e| cannot("wait for", e))?;
+        let child = Command::new(&words[0])
+            .args(&words[1..])
+            .spawn()
+            .map_err(|e| cannot("start", e))?;
+        // It waits for this, so it is there.
+        let _ = hand.send(child);
         Ok(Running {
             end,
             ended: None,

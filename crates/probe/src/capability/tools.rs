@@ -4,12 +4,12 @@ use super::{Capability, Question};
 use serde::{Deserialize, Serialize};
 use std::ffi::OsStr;
 use std::os::unix::fs::PermissionsExt;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 /// Where each program was found in `PATH`.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Tools {
-    pub found: Vec<(String, PathBuf)>,
+    pub found: Vec<(String, String)>,
 }
 
 struct Program {
@@ -52,7 +52,7 @@ impl Tools {
         };
         let found = PROGRAMS
             .iter()
-            .filter_map(|p| Some((p.name.to_owned(), find(p.name)?)));
+            .filter_map(|p| Some((p.name.to_owned(), find(p.name)?.display().to_string())));
         Tools {
             found: found.collect(),
         }
@@ -65,7 +65,7 @@ impl Tools {
     fn judge(&self, program: &Program) -> Capability {
         let q = Question::new(program.name, program.purpose);
         match self.found.iter().find(|(name, _)| name == program.name) {
-            Some((_, path)) => q.available(path.display().to_string()),
+            Some((_, path)) => q.available(path.clone()),
             None => q.absent(
                 "not in PATH",
                 format!("sudo apt-get install -y {}", program.package),

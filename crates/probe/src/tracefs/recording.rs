@@ -5,6 +5,7 @@ use super::drain::{self, Rings, Shared};
 use super::head::{merged_names, read_head, task_names};
 use super::instance::Prepared;
 use super::mount::{Tracefs, read};
+use super::rescue::Source;
 use super::select::Selection;
 use super::spool::Spool;
 use super::symbols::{boot_note, name_functions};
@@ -64,7 +65,7 @@ impl Recording {
         if with_symbols {
             head.notes.extend(boot_note(tracefs.root()));
         }
-        let spool = Spool::create(output, &head)?;
+        let spool = spooled(tracefs, &prepared, output, &head)?;
         let shared = Shared::new().map_err(|e| TracefsError::refused("make an eventfd", e))?;
         let mut recording = Recording {
             tracefs: tracefs.clone(),
@@ -204,6 +205,19 @@ impl Drop for Recording {
         let _ = self.prepared.instance.switch(false);
         self.join();
         spool.remove();
+    }
+}
+
+/// A spool that knows its rings.
+fn spooled(tracefs: &Tracefs, prepared: &Prepared, output: &Path, head: &Head) -> Result<Spool> {
+    let mut spool = Spool::create(output, head)?;
+    let ring = prepared.instance.folder();
+    match spool.note_source(&Source::of(tracefs.root(), ring, prepared.page_bytes)) {
+        Ok(()) => Ok(spool),
+        Err(error) => {
+            spool.remove();
+            Err(error)
+        }
     }
 }
 

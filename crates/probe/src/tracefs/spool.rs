@@ -2,12 +2,17 @@
 //! head and each CPU's pages. A recording that was killed is completed from it.
 
 use super::absence::{Result, TracefsError};
+use super::head::merged_names;
+use super::mount::read;
+use super::rescue::{DRAINED, NAMES, Rescue, Source, Untouched};
 use super::symbols::{boot_note, name_functions};
 use files::output::{self, Output};
 use std::ffi::OsString;
+use std::fs::File;
 use std::io::{self, BufWriter, Read};
+use std::os::unix::fs::DirBuilderExt;
 use std::path::{Path, PathBuf};
-use trace::{Head, file};
+use trace::{CpuStat, Head, file};
 
 /// The head as it was when the recording began: a trace.dat without pages.
 const HEAD: &str = "head.dat";
@@ -16,6 +21,8 @@ const HEAD: &str = "head.dat";
 pub struct Spool {
     folder: PathBuf,
     output: PathBuf,
+    /// Says which rings it is read from; locked while the recording lives.
+    source: Option<File>,
 }
 
 /// What became of a killed recording.
@@ -24,18 +31,27 @@ pub struct Recovered {
     pub output: PathBuf,
     /// Of pages, each CPU's.
     pub bytes: u64,
+    /// Whether the rings were emptied after its end.
+    pub drained: bool,
 }
 
 impl Spool {
+    /// `OUTPUT.spool`
+    #[must_use]
+    pub fn folder_of(output: &Path) -> PathBuf {
+        with_ending(output, "spool")
+    }
+
     /// Makes `OUTPUT.spool` and keeps the head there.
     ///
     /// # Errors
     /// As making and writing; a spool of that name that is already there holds
     /// a killed recording, which is not overwritten.
     pub fn create(output: &Path, head: &Head) -> Result<Spool> {
-        let folder = with_ending(output, "spool");
+        let folder = Spool::folder_of(output);
         output::check_file(output).map_err(TracefsError::file("write", output))?;
-        match output::new_folder(&folder) {
+        // What tasks did is for who recorded it.
+        match std::fs::DirBuilder::new().mode(0o700).create(&folder) {
             Err(e) if e.kind() == io::ErrorKind::AlreadyExists => {
                 return Err(TracefsError::refused(
                     format!("make {}", folder.display()),
@@ -57,6 +73,7 @@ impl Spool {
         let spool = Spool {
             folder,
             output: output.to_owned(),
+            source: None,
         };
         match written.map_err(TracefsError::file("write", &path)) {
             Ok(()) => Ok(spool),
@@ -82,8 +99,19 @@ impl Spool {
         let spool = Spool {
             folder: folder.to_owned(),
             output: folder.with_extension(""),
+            source: None,
         };
         Ok((spool, capture.head))
+    }
+
+    /// Keeps which rings the pages come from, so that they are emptied when the
+    /// recording is killed.
+    ///
+    /// # Errors
+    /// As writing.
+    pub fn note_source(&mut self, source: &Source) -> Result<()> {
+        self.source = Some(source.note_in(&self.folder)?);
+        Ok(())
     }
 
     #[must_use]
@@ -150,24 +178,64 @@ impl Spool {
     /// As `open` and `write_file`.
     pub fn recover(root: &Path, folder: &Path) -> Result<Recovered> {
         let (spool, mut head) = Spool::open(folder)?;
+        let left = emptied(root, folder)?;
+        spool.late(&mut head);
+        let drained = spool.folder.join(DRAINED).exists();
         let size = |cpu: u32| spool.pages_of(cpu).metadata().map_or(0, |m| m.len());
         let bytes = spool.cpus().into_iter().map(size).sum();
-        head.notes.push(
-            "recovered: the recording was killed; what was still in the rings is missing"
+        head.notes.push(match drained {
+            true => "recovered: the rings were emptied after it was killed".to_owned(),
+            false => "recovered: the recording was killed; what was still in the rings is missing"
                 .to_owned(),
-        );
+        });
+        head.notes.extend(left);
         if boot_note(root).is_some_and(|boot| head.notes.contains(&boot)) {
             name_functions(&mut head, root, &spool, &spool.cpus());
         }
         let output = spool.output.clone();
         spool.write_file(&head)?;
-        Ok(Recovered { output, bytes })
+        Ok(Recovered {
+            output,
+            bytes,
+            drained,
+        })
+    }
+
+    /// What a rescuer has kept beside the pages.
+    fn late(&self, head: &mut Head) {
+        for cpu in self.cpus() {
+            if let Ok(text) = read(&self.folder.join(format!("cpu{cpu}.stats"))) {
+                head.cpu_stats.push(CpuStat {
+                    cpu,
+                    text: format!("CPU: {cpu}\n{text}"),
+                });
+            }
+        }
+        if let Ok(names) = read(&self.folder.join(NAMES)) {
+            head.comms = merged_names(&head.comms, &names);
+        }
     }
 
     /// Nothing that was recorded is worth to be kept.
     pub fn remove(self) {
         // A folder that stays is seen, and named by the next recording.
         let _ = std::fs::remove_dir_all(&self.folder);
+    }
+}
+
+/// Empties rings that are still there; what stands in the way.
+fn emptied(root: &Path, folder: &Path) -> Result<Option<String>> {
+    match Rescue::find(root, folder, None) {
+        Ok(None) => Ok(None),
+        Ok(Some(rescue)) => Ok(rescue
+            .drain()
+            .err()
+            .map(|cause| format!("the rings were not emptied to their end: {cause}"))),
+        Err(untouched @ Untouched::InUse) => Err(TracefsError::refused(
+            format!("recover {}", folder.display()),
+            untouched,
+        )),
+        Err(Untouched::Refused(cause)) => Ok(Some(format!("the rings were not read: {cause}"))),
     }
 }
 
@@ -254,8 +322,9 @@ mod tests {
     fn what_stood_there_stays_until_the_new_file_is_whole() {
         let folder = tempfile::tempdir().unwrap();
         let output = folder.path().join("trace.dat");
-        std::fs::create_dir(&output).unwrap();
         let spool = Spool::create(&output, &head()).unwrap();
+        // Refused at once where it stands there before.
+        std::fs::create_dir(&output).unwrap();
         let path = spool.folder().to_owned();
         assert!(spool.write_file(&head()).is_err());
         assert!(path.exists() && output.exists());

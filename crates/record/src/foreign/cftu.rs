@@ -13,8 +13,6 @@ mod band;
 mod beside;
 mod fields;
 mod file;
-#[cfg(test)]
-mod fuzz;
 mod latency;
 mod name;
 mod pollution;

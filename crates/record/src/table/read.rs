@@ -263,13 +263,8 @@ fn reader(group: &dyn RowGroupReader, column: &'static str) -> Result<ColumnRead
     let index = (group.metadata().columns().iter())
         .position(|c| c.column_path().parts() == [column])
         .ok_or(TableFault::NoColumn(column))?;
-    let repeated = group
-        .metadata()
-        .column(index)
-        .column_descr()
-        .max_rep_level()
-        > 0;
-    if repeated {
+    let chunk = group.metadata().column(index);
+    if chunk.column_descr().max_rep_level() > 0 {
         return Err(wrong_type(column, "one value a row"));
     }
     Ok(group.get_column_reader(index)?)
@@ -365,5 +360,25 @@ mod tests {
         );
         assert!(error(b"PAR1 and no more".to_vec()).starts_with("cannot read t.parquet: "));
         assert!(error(Vec::new()).starts_with("cannot read t.parquet: "));
+    }
+
+    /// Flipped signs: the parquet crate would panic at a place before the file.
+    #[test]
+    fn a_column_lies_in_the_file() {
+        let length = TABLE[TABLE.len() - 8..].first_chunk().expect("a length");
+        let footer = TABLE.len() - 8 - u32::from_le_bytes(*length) as usize;
+        let mut before_the_file = 0;
+        for at in footer..TABLE.len() - 8 {
+            let mut bytes = TABLE.to_vec();
+            bytes[at] ^= 1;
+            if let Err(cause) = read_table(Path::new("t.parquet"), bytes) {
+                let cause = cause.to_string();
+                before_the_file += u32::from(cause.ends_with("its pages lie outside the file"));
+            }
+        }
+        assert!(
+            before_the_file >= 16,
+            "no sign of a column: {before_the_file}"
+        );
     }
 }

@@ -145,3 +145,134 @@ fn what_is_no_curve_is_refused() {
     nan[2].median = f64::NAN;
     assert!(refused(&nan));
 }
+
+/// Known to a hundred-thousandth; misfits of 2 % are straight all the same.
+fn exact(y: impl Fn(f64) -> f64) -> Knees {
+    let points = curve(y, &sizes(), 0.0, 1);
+    log_log_knees(&points, KneeOptions::default()).expect("a valid curve")
+}
+
+fn near(found: f64, truth: f64) {
+    assert!((found / truth - 1.0).abs() < 1e-9, "{found} is not {truth}");
+}
+
+#[test]
+fn a_bend_without_noise_is_known_exactly() {
+    let k = exact(|x| 3.0 * x.min(5000.0));
+    let [knee] = k.breaks[..] else {
+        panic!("{k:?}");
+    };
+    near(knee.x, 5000.0);
+    near(knee.jump, 1.0);
+    near(knee.slope_before, 1.0);
+    assert!(knee.slope_after.abs() < 1e-9);
+    assert_eq!((knee.before_x, knee.after_x), (4096.0, 8192.0));
+    assert_eq!((knee.low, knee.high), (4096.0, 8192.0));
+    assert_eq!((knee.confidence, k.confidence), (1.0, 1.0));
+    let [rising, flat] = k.segments[..] else {
+        panic!("{k:?}");
+    };
+    assert_eq!((rising.from_x, rising.to_x), (1.0, 4096.0));
+    assert_eq!((flat.from_x, flat.to_x), (8192.0, 16_777_216.0));
+    near(rising.level, 3.0 * 64.0);
+    near(flat.level, 15000.0);
+    // Thirteen points an octave apart, each known to 2 %: sum of squares 182.
+    let half = 1.96 * 0.02 / (182f64.sqrt() * 2f64.ln());
+    near(rising.slope_low, 1.0 - half);
+    near(rising.slope_high, 1.0 + half);
+}
+
+#[test]
+fn a_cliff_without_noise_is_known_exactly() {
+    let k = exact(|x| if x < 65536.0 { 8.0 * x } else { 2.0 * x });
+    let [knee] = k.breaks[..] else {
+        panic!("{k:?}");
+    };
+    near(knee.x, (32768.0f64 * 65536.0).sqrt());
+    near(knee.jump, 0.25);
+    assert_eq!((knee.low, knee.high), (32768.0, 65536.0));
+    near(knee.slope_before, 1.0);
+    near(knee.slope_after, 1.0);
+}
+
+#[test]
+fn a_bend_must_be_a_fifth() {
+    let with = |slope: f64| {
+        exact(|x: f64| {
+            if x < 4096.0 {
+                x
+            } else {
+                4096.0 * (x / 4096.0).powf(slope)
+            }
+        })
+    };
+    assert_eq!(with(0.81).breaks.len(), 0);
+    let found = with(0.79);
+    assert_eq!(found.breaks.len(), 1, "{found:?}");
+    near(found.breaks[0].x, 4096.0);
+    assert_eq!(with(1.19).breaks.len(), 0);
+    assert_eq!(with(1.21).breaks.len(), 1);
+}
+
+#[test]
+fn a_jump_must_be_a_factor_of_one_and_a_fifth() {
+    for slope in [-1.0, 0.0, 1.0] {
+        let with = |jump: f64| {
+            let y = |x: f64| x.powf(slope) * if x < 4096.0 { 1.0 } else { jump };
+            exact(y).breaks
+        };
+        for none in [1.19, 1.0 / 1.19] {
+            assert_eq!(with(none), [], "slope {slope}");
+        }
+        for jump in [1.21, 1.0 / 1.21] {
+            let [knee] = with(jump)[..] else {
+                panic!("slope {slope}: no jump by {jump}");
+            };
+            near(knee.jump, jump);
+            near(knee.x, (2048.0f64 * 4096.0).sqrt());
+        }
+    }
+}
+
+/// What is asked for may be more or less.
+#[test]
+fn options_say_what_a_knee_is() {
+    let bent = curve(|x| x.min(4096.0), &sizes(), 0.0, 1);
+    let found = |options| log_log_knees(&bent, options).expect("a valid curve");
+    let strict = KneeOptions {
+        smallest_bend: 1.01,
+        ..KneeOptions::default()
+    };
+    assert_eq!(found(strict).breaks.len(), 0);
+    let none = KneeOptions {
+        redraws: 0,
+        ..KneeOptions::default()
+    };
+    let k = found(none);
+    assert_eq!(
+        (k.breaks.len(), k.confidence, k.breaks[0].confidence),
+        (1, 1.0, 1.0)
+    );
+}
+
+/// The interval ends at measured sizes on both sides of where the redrawn curves
+/// bend, and holds the truth nearly always.
+#[test]
+fn the_interval_of_a_knee_holds_the_truth() {
+    let (mut held, mut wide) = (0, 0);
+    for seed in 0..60 {
+        let points = curve(|x| x.min(5000.0), &sizes(), 0.05, seed);
+        let k = log_log_knees(&points, KneeOptions::default()).expect("a valid curve");
+        let [knee] = k.breaks[..] else { continue };
+        let measured = |x: f64| sizes().contains(&x);
+        assert!(knee.low <= knee.before_x.min(knee.x) && knee.after_x.max(knee.x) <= knee.high);
+        assert!(measured(knee.low) && measured(knee.high), "{knee:?}");
+        assert!(knee.confidence > 0.5 && knee.confidence <= 1.0, "{knee:?}");
+        held += u32::from((knee.low..=knee.high).contains(&5000.0));
+        wide += u32::from(knee.high / knee.low > 16.0);
+    }
+    assert!(
+        held >= 57 && wide <= 3,
+        "{held} of 60 hold it, {wide} say nothing"
+    );
+}

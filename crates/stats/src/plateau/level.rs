@@ -142,3 +142,127 @@ fn join(spots: &[Spot], a: &Level, b: &Level) -> Level {
         last: b.last,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const SPOTS: usize = 12;
+
+    fn spots() -> Vec<Spot> {
+        let spot = |u| Spot {
+            u: f64::from(u),
+            v: 0.0,
+            sigma: 0.1,
+        };
+        (0..SPOTS as i32).map(spot).collect()
+    }
+
+    /// `len` spots from `start` on.
+    fn line(start: usize, len: usize, slope: f64, rise: f64) -> Piece {
+        Piece {
+            start,
+            end: start + len,
+            slope,
+            slope_error: 0.0,
+            first: 1.0,
+            last: 1.0 + rise,
+            asymptote: None,
+        }
+    }
+
+    fn is(piece: Piece) -> bool {
+        is_level(&piece, &spots())
+    }
+
+    #[test]
+    fn a_level_is_flat_or_short_or_the_last() {
+        // Inside the curve, long.
+        assert!(is(line(0, 6, 0.15, 0.75)) && is(line(0, 6, -0.15, -0.75)));
+        assert!(!is(line(0, 6, 0.16, 0.8)) && !is(line(0, 6, -0.16, -0.8)));
+        // Short.
+        assert!(is(line(0, 3, 0.35, 0.18)) && is(line(0, 3, -0.35, -0.179)));
+        assert!(!is(line(0, 3, 0.36, 0.18)) && !is(line(0, 3, 0.35, 0.19)));
+        // At the end.
+        assert!(is(line(6, 6, 0.5, 2.5)) && is(line(6, 6, -0.5, -2.5)));
+        assert!(!is(line(6, 6, 0.51, 2.5)) && !is(line(5, 6, 0.5, 2.5)));
+    }
+
+    #[test]
+    fn two_spots_are_no_level() {
+        assert!(is(line(0, 3, 0.0, 0.0)));
+        assert!(!is(line(0, 2, 0.0, 0.0)) && !is(line(10, 2, 0.0, 0.0)));
+    }
+
+    /// From 1 on the way to 11, `reached` of it.
+    fn saturating(start: usize, end: usize, reached: f64) -> bool {
+        let mut spots = spots();
+        spots[end - 1].v = (1.0 + 10.0 * reached).ln();
+        let piece = Piece {
+            asymptote: Some(11f64.ln()),
+            ..line(start, end - start, 0.0, 0.0)
+        };
+        is_level(&piece, &spots)
+    }
+
+    #[test]
+    fn a_saturating_piece_must_have_come_most_of_the_way() {
+        assert!(saturating(0, 6, 0.701) && !saturating(0, 6, 0.699));
+        assert!(saturating(6, SPOTS, 0.501) && !saturating(6, SPOTS, 0.499));
+    }
+
+    fn at(start: usize, end: usize, height: f64, first: f64, last: f64) -> Level {
+        Level {
+            start,
+            arrived: start,
+            end,
+            height,
+            slope: 0.0,
+            first,
+            last,
+        }
+    }
+
+    #[test]
+    fn what_creeps_on_from_a_level_rises_by_its_own_step_only() {
+        let level = at(0, 4, 1.0, 1.0, 1.2);
+        // It begins where the level ends, and ends 1.0 above it.
+        let creeping = at(4, 8, 1.8, 1.25, 2.0);
+        assert!((step(&level, &creeping) - 0.05).abs() < 1e-12);
+        let apart = at(5, 8, 1.8, 1.25, 2.0);
+        assert!((step(&level, &apart) - 0.8).abs() < 1e-12);
+        let far = at(4, 8, 1.8, 1.25, 2.1);
+        assert!((step(&level, &far) - 0.8).abs() < 1e-12, "1.1 is too far");
+        let lower = at(4, 8, 0.9, 1.9, 2.0);
+        assert!((step(&level, &lower) + 0.1).abs() < 1e-12);
+    }
+
+    #[test]
+    fn levels_are_joined_least_step_first() {
+        let mut spots = spots();
+        for (spot, v) in spots
+            .iter_mut()
+            .zip([0.0, 0.0, 0.0, 0.1, 0.1, 0.1, 2.0, 2.0, 2.0, 2.2, 2.2, 2.2])
+        {
+            spot.v = v;
+        }
+        let flat = |start: usize, v: f64| at(start, start + 3, v, v, v);
+        let levels = vec![flat(0, 0.0), flat(3, 0.1), flat(6, 2.0), flat(9, 2.2)];
+        let heights = |smallest: f64| -> Vec<f64> {
+            let merged = merged(&spots, levels.clone(), smallest);
+            merged.iter().map(|l| l.height).collect()
+        };
+        assert_eq!(
+            heights(0.1),
+            [0.0, 0.1, 2.0, 2.2],
+            "a rise of just that counts"
+        );
+        assert_eq!(heights(0.15), [0.05, 2.0, 2.2]);
+        assert_eq!(heights(0.25), [0.05, 2.1]);
+        assert_eq!(heights(9.0), [1.05]);
+        let joined = join(&spots, &levels[0], &levels[1]);
+        assert_eq!((joined.start, joined.arrived, joined.end), (0, 0, 6));
+        assert_eq!((joined.first, joined.last), (0.0, 0.1));
+        assert!((joined.slope - 0.1 / 5.0).abs() < 1e-12);
+    }
+}

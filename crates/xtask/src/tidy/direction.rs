@@ -51,6 +51,21 @@ const ALLOWED: &[(&str, &[&str])] = &[
         ],
     ),
     ("faults", &[]),
+    (
+        "fuzzing",
+        &[
+            "analysis",
+            "escape",
+            "experiments",
+            "harness",
+            "lab",
+            "machine",
+            "record",
+            "report",
+            "stats",
+            "trace",
+        ],
+    ),
     ("xtask", &["faults"]),
 ];
 

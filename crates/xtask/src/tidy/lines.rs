@@ -21,7 +21,14 @@ const LEFTOVERS: [&str; 5] = [
 ];
 /// Crates that need a system call or an instruction. Every other one has the
 /// compiler refuse unsafe code.
-const UNSAFE_ALLOWED: [&str; 5] = ["experiments", "harness", "probe", "uapi", "workload"];
+const UNSAFE_ALLOWED: [&str; 6] = [
+    "experiments",
+    "faults",
+    "harness",
+    "probe",
+    "uapi",
+    "workload",
+];
 const FORBIDDEN: &str = "#![forbid(unsafe_code)]";
 const VAGUE_NAMES: [&str; 5] = ["util", "utils", "helper", "helpers", "manager"];
 const CODE: [&str; 6] = [".rs", ".ts", ".mjs", ".sh", ".c", ".h"];

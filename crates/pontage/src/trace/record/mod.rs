@@ -8,7 +8,7 @@ use super::command::{self, Running};
 use crate::failure::{DONE, FAILED, Failure, Outcome};
 use harness::deadline::Deadline;
 use harness::error::HarnessError;
-use harness::journal::{self, Journal};
+use harness::journal::Journal;
 use harness::tracing::{Plan, RingError};
 use probe::tracefs::functions::Functions;
 use probe::tracefs::{
@@ -74,7 +74,11 @@ fn record(arguments: &Record) -> Result<u8, Ended> {
             .hint("name a file: pontage trace record -o trace.dat")
     })?;
     let tracefs = Tracefs::find(Path::new("/"))?;
-    let selection = Selection::resolve(&tracefs, &wishes(arguments), arguments.filter.as_deref())?;
+    let selection = Selection::resolve(
+        &tracefs,
+        &wishes(arguments),
+        arguments.wishes.filter.as_deref(),
+    )?;
     let wish = arguments.functions.wish();
     let resolve = |wish| Functions::resolve(&tracefs, wish);
     let functions = wish.as_ref().map(resolve).transpose()?;
@@ -83,7 +87,7 @@ fn record(arguments: &Record) -> Result<u8, Ended> {
         .map_err(|e| Failure::new(format!("cannot watch for signals: {e}")))?;
     // Declared before all that holds files of the instance open: it is undone
     // after them.
-    let mut journal = Journal::new(&journal::default_dir());
+    let mut journal = Journal::here();
     let plan = Plan {
         selection: &selection,
         functions: functions.as_ref(),
@@ -92,6 +96,10 @@ fn record(arguments: &Record) -> Result<u8, Ended> {
     let prepared = harness::tracing::prepare(&tracefs, &mut journal, plan)?;
     summary::before(&tracefs, &prepared, &selection);
     let buffer_kib = prepared.buffer_kib;
+    // What the rings hold when this is killed goes to the spool too.
+    let spool = Spool::folder_of(&arguments.out);
+    let announced = journal.announce_recording(prepared.instance.folder(), &spool);
+    announced.map_err(RingError::from)?;
     let recording = Recording::start(&tracefs, prepared, &selection, &arguments.out)?;
     let mut running = match arguments.command.is_empty() {
         true => None,
@@ -133,15 +141,16 @@ fn wishes(arguments: &Record) -> Vec<Specification> {
         Some(_) => "sched:sched_switch",
         None => DEFAULT,
     };
-    let asked = arguments.event.iter().map(String::as_str);
-    let usual = arguments.event.is_empty().then_some(usual);
-    asked
-        .chain(usual)
-        .map(|text| {
-            let Ok(wish) = text.parse();
-            wish
-        })
-        .collect()
+    let events = &arguments.wishes.events;
+    let usual = events.is_empty().then(|| (usual.to_owned(), None));
+    let wish = |(text, filter): &(String, Option<String>)| {
+        let Ok(wish) = text.parse::<Specification>();
+        match filter {
+            None => wish,
+            Some(filter) => wish.and(filter),
+        }
+    };
+    events.iter().chain(&usual).map(wish).collect()
 }
 
 fn settings(arguments: &Record, tracefs: &Tracefs) -> Settings {
@@ -243,9 +252,14 @@ fn noted(
 fn recover(folder: &Path) -> Outcome {
     let recovered = Spool::recover(Path::new("/"), folder).map_err(Failure::new)?;
     harness::message!(
-        "{}: {} of events recovered; what was still in the rings is missing",
+        "{}: {} of events recovered; what was still in the rings is {}",
         recovered.output.display(),
-        summary::size(recovered.bytes)
+        summary::size(recovered.bytes),
+        if recovered.drained {
+            "among them"
+        } else {
+            "missing"
+        }
     );
     Ok(DONE)
 }

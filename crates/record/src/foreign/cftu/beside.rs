@@ -26,6 +26,8 @@ pub struct Beside {
 impl Beside {
     /// From the words of a name behind its first.
     pub(super) fn parse(words: &[&str]) -> Self {
+        let plain = plain(&words.join("_"));
+        let words: Vec<&str> = plain.split('_').filter(|w| !w.is_empty()).collect();
         let has = |word: &str| words.contains(&word);
         let both = has("both");
         let direction = match (has("from") || both, has("to") || both) {
@@ -35,14 +37,14 @@ impl Beside {
             (false, false) => None,
         };
         let told = ["from", "to", "both", "user", "copy", "b", "byte", "bytes"];
-        let mut rest = words.to_vec();
+        let mut rest = words;
         rest.retain(|w| !told.contains(w));
         let place = rest.iter().rposition(|w| size(w).is_some());
         let size_bytes = place.and_then(|at| size(rest.remove(at)));
         let copier = match rest.as_slice() {
             [] => UNSTATED.to_owned(),
             [IDEAL] => NONE.to_owned(),
-            rest => plain(&rest.join("_")),
+            rest => within(rest, LONGEST).join("_"),
         };
         Beside {
             copier,
@@ -57,16 +59,36 @@ fn size(word: &str) -> Option<u64> {
     word.parse().ok().filter(|s| *s < 1 << 53)
 }
 
-fn plain(word: &str) -> String {
+/// What a name of a file may be made of: no way leads out of its folder.
+fn plain(text: &str) -> String {
     let kept = |c: char| if c.is_ascii_alphanumeric() { c } else { '_' };
-    word.chars().take(LONGEST).map(kept).collect()
+    text.chars().map(kept).collect()
+}
+
+/// As many words as fit: half a word might be another one. A first word that does
+/// not fit is cut.
+fn within<'w>(words: &[&'w str], most: usize) -> Vec<&'w str> {
+    let mut fitting: Vec<&str> = Vec::new();
+    let mut length = 0;
+    for word in words {
+        length += word.len() + usize::from(!fitting.is_empty());
+        match length <= most {
+            true => fitting.push(word),
+            false => break,
+        }
+    }
+    match words {
+        [first, ..] if fitting.is_empty() => vec![&first[..most]],
+        _ => fitting,
+    }
 }
 
 impl fmt::Display for Beside {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self.copier.as_str() {
-            NONE => IDEAL,
-            other => other,
+        f.write_str(&match self.copier.as_str() {
+            NONE => IDEAL.to_owned(),
+            // From a record anything may come.
+            other => plain(other),
         })?;
         f.write_str(match self.direction {
             Some(Direction::FromUser) => "_from",
@@ -106,6 +128,8 @@ mod tests {
             ("none", Some(224))
         );
         assert_eq!(ideal.direction, Some(Direction::FromUser));
+        let long = beside(&format!("measure_{}_top.dat", "x".repeat(37)));
+        assert_eq!((long.copier.len(), long.direction), (37, None));
         let odd = beside("Measure-qsort.DAT");
         assert_eq!((odd.copier.as_str(), odd.direction), ("qsort", None));
         assert_eq!(beside("measure.dat").copier, "unstated");
@@ -114,5 +138,32 @@ mod tests {
             beside("measure_both_16.dat").direction,
             Some(Direction::Both)
         );
+    }
+
+    #[test]
+    fn what_was_written_is_read_as_the_same() {
+        for odd in [
+            "synthesis_cpu\u{fffd}\u{fffd}4.dat",
+            "measure_../../x_+7.dat",
+            "measure_a/b_both_9.dat",
+            &format!("measure_{}_to_from_4.dat", "long".repeat(20)),
+        ] {
+            let read = DatName::parse(odd).expect(odd);
+            assert_eq!(DatName::parse(&read.file()), Some(read), "{odd}");
+        }
+    }
+
+    /// A copier comes from a record too, which anybody may have written.
+    #[test]
+    fn no_copier_leads_out_of_the_folder() {
+        let name = DatName::Pollution {
+            beside: super::Beside {
+                copier: "../../../etc/x\n".to_owned(),
+                direction: None,
+                size_bytes: Some(4),
+            },
+            synth: false,
+        };
+        assert_eq!(name.file(), "measure__________etc_x__4.dat");
     }
 }

@@ -8,7 +8,8 @@ use crate::output;
 use crate::trace::analysis::arguments::{Profile, ProfileBy};
 use crate::trace::command::{self, Running, Waited};
 use crate::trace::record::Ended;
-use harness::journal::{self, Journal};
+use harness::journal::Journal;
+use harness::scratch::Scratch;
 use harness::tracing::{FunctionWish, Method, Summed, Tracing};
 use probe::tracefs::Tracefs;
 use serde_json::json;
@@ -54,7 +55,7 @@ fn profile(arguments: &Profile, wish: &FunctionWish, stop: &AtomicBool) -> Resul
         .hint("--by graph")
         .into()),
         _ => {
-            let journal = Journal::new(&journal::default_dir());
+            let journal = Journal::here();
             let profile = Summed::start(&tracefs, journal, wish, method)?;
             summed(arguments, profile, wish, method, stop)
         }
@@ -62,10 +63,8 @@ fn profile(arguments: &Profile, wish: &FunctionWish, stop: &AtomicBool) -> Resul
 }
 
 fn recorded(arguments: &Profile, wish: &FunctionWish, stop: &AtomicBool) -> Result<u8, Ended> {
-    let scratch = tempfile::Builder::new()
-        .prefix("pontage-")
-        .tempdir()
-        .map_err(|e| Failure::new(format!("cannot make a scratch folder: {e}")))?;
+    let scratch =
+        Scratch::make().map_err(|e| Failure::new(format!("cannot make a scratch folder: {e}")))?;
     let events = ["sched:sched_switch"];
     let tracing = Tracing::open(&events, Some(wish), &arguments.pid, scratch.path())?;
     let mut notes = tracing.told().to_vec();

@@ -1,0 +1,76 @@
+//! What libFuzzer prints: `#12 INITED cov: 3 ft: 4 corp: 1/1b ...`.
+
+/// At one moment: edges of the control flow that were reached, and features
+/// (edges by how often, compared values).
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Coverage {
+    pub edges: u64,
+    pub features: u64,
+}
+
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Told {
+    pub executions: u64,
+    /// Of the corpus as it was.
+    pub begin: Coverage,
+    pub end: Coverage,
+}
+
+impl Told {
+    pub fn read(log: &str) -> Told {
+        let mut told = Told::default();
+        for line in log.lines() {
+            let Some(rest) = line.strip_prefix('#') else {
+                if let Some(count) = line.strip_prefix("stat::number_of_executed_units:") {
+                    told.executions = count.trim().parse().unwrap_or(told.executions);
+                }
+                continue;
+            };
+            let words: Vec<&str> = rest.split_whitespace().collect();
+            let behind = |name: &str| {
+                let at = words.iter().position(|word| *word == name)?;
+                words.get(at + 1)?.parse().ok()
+            };
+            let Some((edges, features)) = behind("cov:").zip(behind("ft:")) else {
+                continue;
+            };
+            let executions = words.first().and_then(|n| n.parse().ok());
+            told.executions = executions.unwrap_or(told.executions);
+            told.end = Coverage { edges, features };
+            if words.get(1) == Some(&"INITED") {
+                told.begin = told.end;
+            }
+        }
+        told
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Coverage, Told};
+
+    #[test]
+    fn begin_and_end_are_libfuzzers() {
+        let log = "INFO: seed corpus: files: 2\n#2\tpulse  cov: 9 ft: 9 corp: 1/1b\n\
+            #3\tINITED cov: 10 ft: 12 corp: 1/1b exec/s: 0 rss: 30Mb\n\
+            #8\tREDUCE cov: 20 ft: 31 corp: 2/18Kb lim: 4 exec/s: 4 rss: 30Mb L: 8/8 MS: 1 Erase-\n\
+            # odd\n";
+        let begin = Coverage {
+            edges: 10,
+            features: 12,
+        };
+        let end = Coverage {
+            edges: 20,
+            features: 31,
+        };
+        let told = |executions| Told {
+            executions,
+            begin,
+            end,
+        };
+        assert_eq!(Told::read(log), told(8));
+        let whole = format!("{log}stat::number_of_executed_units: 99\nDone\n");
+        assert_eq!(Told::read(&whole), told(99));
+        assert_eq!(Told::read("error while loading"), Told::default());
+    }
+}

@@ -1,0 +1,98 @@
+//! A record from elsewhere, drawn and exported: parts are the files of its
+//! folder. Sizes and checksums in run.json are made those of the tables, so that
+//! changed tables are read.
+
+use crate::parts::{Part, parts, write_below};
+use analysis::RunView;
+use record::Run;
+use report::export::{Format, Target, export};
+use serde_json::Value;
+use std::path::{Component, Path, PathBuf};
+
+const HEAD: &str = "run.json";
+
+pub fn body(input: &[u8]) {
+    let folder = tempfile::tempdir().expect("a folder");
+    let parts = parts(input);
+    let head = parts.iter().find(|p| p.name == HEAD);
+    let head = head.map_or(Vec::new(), |head| sealed(head.bytes, &parts));
+    let mut files = parts.clone();
+    files.retain(|p| p.name != HEAD);
+    files.push(Part {
+        name: HEAD,
+        bytes: &head,
+    });
+    write_below(folder.path(), &files);
+    let Ok(run) = Run::open(folder.path()) else {
+        return;
+    };
+    for experiment in &run.head().experiments {
+        let _ = run.copies(&experiment.id);
+    }
+    let Ok(mut view) = analysis::load(&run) else {
+        return;
+    };
+    shown(&run, &view, folder.path());
+    (view.head.findings, view.head.claims) = experiments::conclude(&view);
+    let _ = report::terminal::render(&view, 80, true);
+    let _ = analysis::compare(&view, &view, 0.05);
+}
+
+fn shown(run: &Run, view: &RunView, folder: &Path) {
+    harmless(&report::terminal::render(view, 80, false));
+    harmless(&report::html::render(view));
+    for format in Format::ALL {
+        let out = folder.join("out");
+        within(
+            &out,
+            &export(run, view, format, Target::Folder(&out)).unwrap_or_default(),
+        );
+        let mut text = Vec::new();
+        let _ = export(run, view, format, Target::Stream(&mut text));
+        if format == Format::Json && !text.is_empty() {
+            let parsed: Result<Value, _> = serde_json::from_slice(&text);
+            assert!(parsed.is_ok(), "the JSON export is no JSON");
+        }
+    }
+    let dat = folder.join("dat");
+    if let Ok(exported) = report::export::cftu::write(run, &dat) {
+        within(&dat, &exported.files);
+    }
+}
+
+/// Nothing that a record says reaches a terminal or a page as a command.
+fn harmless(text: &str) {
+    let commands = |c: &char| escape::is_deceptive(*c) || (c.is_control() && *c != '\n');
+    let odd: String = text.chars().filter(commands).collect();
+    assert_eq!(odd, "", "of {text:?}");
+}
+
+/// No name that a record has leads out of the folder that was asked for.
+fn within(folder: &Path, files: &[PathBuf]) {
+    for file in files {
+        let below = file.strip_prefix(folder).expect("a file of the folder");
+        let mut components = below.components();
+        let plain = components.all(|c| matches!(c, Component::Normal(_)));
+        assert!(plain, "{}", file.display());
+    }
+}
+
+/// What is no JSON stays as it is.
+fn sealed(head: &[u8], parts: &[Part<'_>]) -> Vec<u8> {
+    let Ok(mut head) = serde_json::from_slice::<Value>(head) else {
+        return head.to_vec();
+    };
+    for list in ["tables", "copies"] {
+        let tables = head.get_mut(list).and_then(Value::as_array_mut);
+        for table in tables.into_iter().flatten() {
+            let file = table.get("file").and_then(Value::as_str);
+            if let Some(part) = parts.iter().find(|p| Some(p.name) == file)
+                && table.is_object()
+            {
+                table["bytes"] = part.bytes.len().into();
+                table["crc32"] = crc32fast::hash(part.bytes).into();
+            }
+        }
+    }
+    head.to_string().into_bytes()
+}

@@ -1,0 +1,298 @@
+//! The folder that journals lie in. What stands in a journal is written to the
+//! machine with our rights, so only this user may be able to put one there.
+
+use rustix::fs::{AtFlags, Dir, FlockOperation, Mode, OFlags, Stat};
+use rustix::io::Errno;
+use std::ffi::{OsStr, OsString};
+use std::fmt;
+use std::fs::File;
+use std::io;
+use std::os::fd::OwnedFd;
+use std::os::unix::fs::DirBuilderExt;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+/// Of the folder; a journal has [`JOURNAL_MODE`].
+const FOLDER_MODE: u32 = 0o700;
+const JOURNAL_MODE: u32 = 0o600;
+/// Of a journal: a thousand times what a run writes, and no more than is held in
+/// memory without a thought. The writer keeps to it too.
+pub const LIMIT_BYTES: u64 = 4 << 20;
+const LOCK_PAUSE: Duration = Duration::from_millis(5);
+/// For who only looks, and holds a lock for microseconds.
+pub const SHORTLY: u32 = 10;
+/// For who looks at many journals.
+const LONG: u32 = 1000;
+
+/// A checked folder. Everything in it is reached through its descriptor.
+#[derive(Debug)]
+pub struct Folder {
+    path: PathBuf,
+    fd: OwnedFd,
+}
+
+/// Why a folder is not used.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Refusal {
+    pub path: PathBuf,
+    pub cause: String,
+    pub remedy: String,
+}
+
+/// What became of asking for a lock.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Lock {
+    Taken,
+    /// Another process has it.
+    Others,
+    /// This file system has none.
+    Unsupported,
+}
+
+impl Folder {
+    /// `None` where there is none.
+    ///
+    /// # Errors
+    /// A folder that others can write to, or that is not ours.
+    pub fn open(path: &Path) -> Result<Option<Folder>, Refusal> {
+        // Behind a last `/` or `/.` a link would be followed.
+        let path: PathBuf = path.components().collect();
+        let flags = OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC | OFlags::RDONLY;
+        let fd = match rustix::fs::open(&path, flags, Mode::empty()) {
+            Ok(fd) => fd,
+            Err(Errno::NOENT) => return Ok(None),
+            Err(cause) => return Err(not_opened(&path, cause)),
+        };
+        let folder = Folder { path, fd };
+        folder.is_ours()?;
+        Ok(Some(folder))
+    }
+
+    /// The folder, made if need be. `Ok(Err(cause))`: it cannot be made here.
+    ///
+    /// # Errors
+    /// As [`Folder::open`].
+    pub fn make(path: &Path) -> Result<io::Result<Folder>, Refusal> {
+        if let Some(parent) = path.parent()
+            && let Err(cause) = std::fs::DirBuilder::new()
+                .recursive(true)
+                .mode(FOLDER_MODE)
+                .create(parent)
+        {
+            return Ok(Err(cause));
+        }
+        match std::fs::DirBuilder::new().mode(FOLDER_MODE).create(path) {
+            Err(cause) if cause.kind() != io::ErrorKind::AlreadyExists => return Ok(Err(cause)),
+            _ => {}
+        }
+        Folder::open(path)?.map_or_else(|| Ok(Err(io::ErrorKind::NotFound.into())), |f| Ok(Ok(f)))
+    }
+
+    /// Tightens the mode, unless others could have put journals into it.
+    fn is_ours(&self) -> Result<(), Refusal> {
+        let refuse = |cause: String, remedy: String| Refusal {
+            path: self.path.clone(),
+            cause,
+            remedy,
+        };
+        let shown = self.path.display();
+        let stat = self
+            .stat()
+            .map_err(|e| refuse(e.to_string(), String::new()))?;
+        let us = rustix::process::geteuid().as_raw();
+        if stat.st_uid != us {
+            return Err(refuse(
+                format!("it belongs to user {}, not to user {us}", stat.st_uid),
+                "keep journals elsewhere: PONTAGE_STATE_DIR=DIR, a folder of your own".to_owned(),
+            ));
+        }
+        let mode = stat.st_mode & 0o777;
+        if mode == FOLDER_MODE {
+            return Ok(());
+        }
+        let set = |mode| rustix::fs::fchmod(&self.fd, Mode::from_raw_mode(mode));
+        let tightened = set(FOLDER_MODE);
+        if mode & 0o022 != 0 && !self.journals().unwrap_or_default().is_empty() {
+            // It must not look as if it had always been so.
+            let _ = set(mode);
+            return Err(refuse(
+                format!("others may write to it (mode {mode:o}), and it holds journals"),
+                format!("look at what they say, then: chmod 700 {shown}"),
+            ));
+        }
+        let now = self.stat().map_or(0o777, |s| s.st_mode & 0o777);
+        if tightened.is_err() || now != FOLDER_MODE {
+            return Err(refuse(
+                format!("its mode is {now:o} and cannot be made 700"),
+                "keep journals elsewhere: PONTAGE_STATE_DIR=DIR".to_owned(),
+            ));
+        }
+        Ok(())
+    }
+
+    fn stat(&self) -> rustix::io::Result<Stat> {
+        rustix::fs::fstat(&self.fd)
+    }
+
+    #[must_use]
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Names of the journals, in order.
+    ///
+    /// # Errors
+    /// As reading the folder.
+    pub fn journals(&self) -> io::Result<Vec<OsString>> {
+        let mut names = Vec::new();
+        for entry in Dir::read_from(&self.fd)? {
+            let name = entry?.file_name().to_string_lossy().into_owned();
+            if is_journal(&name) {
+                names.push(OsString::from(name));
+            }
+        }
+        names.sort();
+        Ok(names)
+    }
+
+    /// A journal, to be read and appended to; `None` where there is none.
+    ///
+    /// # Errors
+    /// What is no regular file of ours alone, or larger than a journal gets.
+    pub fn open_journal(&self, name: &OsStr) -> Result<Option<File>, String> {
+        // Before it is opened: opening some devices does something.
+        match rustix::fs::statat(&self.fd, name, AtFlags::SYMLINK_NOFOLLOW) {
+            Err(Errno::NOENT) => return Ok(None),
+            stat => is_journal_file(&stat.map_err(|e| e.to_string())?)?,
+        }
+        let flags = OFlags::RDWR | OFlags::APPEND | OFlags::NOFOLLOW;
+        // Should it have become a FIFO since, it shall not wait.
+        let flags = flags | OFlags::NONBLOCK | OFlags::NOCTTY | OFlags::CLOEXEC;
+        let fd = match rustix::fs::openat(&self.fd, name, flags, Mode::empty()) {
+            Err(Errno::NOENT) => return Ok(None),
+            fd => fd.map_err(|e| e.to_string())?,
+        };
+        let stat = rustix::fs::fstat(&fd).map_err(|e| e.to_string())?;
+        if stat.st_nlink == 0 {
+            return Ok(None);
+        }
+        is_journal_file(&stat)?;
+        Ok(Some(File::from(fd)))
+    }
+
+    /// A new journal. `AlreadyExists` where the name is taken.
+    pub fn create_journal(&self, name: &OsStr) -> io::Result<File> {
+        let flags = OFlags::RDWR | OFlags::APPEND | OFlags::CREATE | OFlags::EXCL;
+        let flags = flags | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+        let mode = Mode::from_raw_mode(JOURNAL_MODE);
+        let fd = rustix::fs::openat(&self.fd, name, flags, mode)?;
+        // The umask may have taken away what the owner needs.
+        rustix::fs::fchmod(&fd, mode)?;
+        Ok(File::from(fd))
+    }
+
+    pub fn remove_journal(&self, name: &OsStr) -> io::Result<()> {
+        Ok(rustix::fs::unlinkat(&self.fd, name, AtFlags::empty())?)
+    }
+
+    /// Names in it are then on the disk.
+    pub fn sync(&self) -> io::Result<()> {
+        match rustix::fs::fsync(&self.fd) {
+            // Some network and user-space file systems cannot sync a folder.
+            Err(Errno::INVAL | Errno::NOTSUP) => Ok(()),
+            ended => Ok(ended?),
+        }
+    }
+
+    /// Holds off who begins a journal while another looks who has died: between
+    /// its name and its lock a new journal looks like a dead one's.
+    #[must_use]
+    pub fn guard(&self) -> Guard<'_> {
+        let taken = lock(&self.fd, LONG) == Lock::Taken;
+        Guard(taken.then_some(&self.fd))
+    }
+}
+
+/// Ends with its scope.
+#[derive(Debug)]
+pub struct Guard<'a>(Option<&'a OwnedFd>);
+
+impl Drop for Guard<'_> {
+    fn drop(&mut self) {
+        if let Some(fd) = self.0 {
+            let _ = rustix::fs::flock(fd, FlockOperation::Unlock);
+        }
+    }
+}
+
+/// Takes the lock of a file or folder; who has it goes with its process.
+pub fn lock(file: impl std::os::fd::AsFd, tries: u32) -> Lock {
+    for _ in 0..tries {
+        match rustix::fs::flock(&file, FlockOperation::NonBlockingLockExclusive) {
+            Ok(()) => return Lock::Taken,
+            Err(Errno::WOULDBLOCK | Errno::INTR) => std::thread::sleep(LOCK_PAUSE),
+            Err(_) => return Lock::Unsupported,
+        }
+    }
+    Lock::Others
+}
+
+fn is_journal(name: &str) -> bool {
+    name.starts_with("journal-") && name.ends_with(".jsonl")
+}
+
+fn is_journal_file(stat: &Stat) -> Result<(), String> {
+    use rustix::fs::FileType;
+    let us = rustix::process::geteuid().as_raw();
+    let mode = stat.st_mode & 0o777;
+    let size = u64::try_from(stat.st_size).unwrap_or(u64::MAX);
+    let cause = match FileType::from_raw_mode(stat.st_mode) {
+        FileType::RegularFile => None,
+        FileType::Symlink => Some("it is a symbolic link".to_owned()),
+        FileType::Fifo => Some("it is a FIFO, not a regular file".to_owned()),
+        FileType::Directory => Some("it is a folder, not a regular file".to_owned()),
+        _ => Some("it is no regular file".to_owned()),
+    };
+    let cause = cause
+        .or_else(|| {
+            (stat.st_uid != us)
+                .then(|| format!("it belongs to user {}, not to user {us}", stat.st_uid))
+        })
+        .or_else(|| (mode & 0o022 != 0).then(|| format!("others may write to it (mode {mode:o})")))
+        .or_else(|| (stat.st_nlink > 1).then(|| "it has a second name (hard link)".to_owned()))
+        .or_else(|| {
+            let long = || format!("it has {size} bytes, and a journal {LIMIT_BYTES} at most");
+            (size > LIMIT_BYTES).then(long)
+        });
+    cause.map_or(Ok(()), Err)
+}
+
+fn not_opened(path: &Path, cause: Errno) -> Refusal {
+    let is_link = path.symlink_metadata().is_ok_and(|m| m.is_symlink());
+    let cause = match cause {
+        Errno::LOOP | Errno::NOTDIR if is_link => "it is a symbolic link".to_owned(),
+        Errno::NOTDIR => "it is no folder".to_owned(),
+        cause => io::Error::from(cause).to_string(),
+    };
+    let remedy = match is_link {
+        true => "name the folder that it leads to, if you made the link".to_owned(),
+        false => "keep journals elsewhere: PONTAGE_STATE_DIR=DIR".to_owned(),
+    };
+    Refusal {
+        path: path.to_owned(),
+        cause,
+        remedy,
+    }
+}
+
+impl fmt::Display for Refusal {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let path = self.path.to_string_lossy();
+        write!(
+            f,
+            "cannot use the folder {}: {}",
+            escape::terminal(&path),
+            self.cause
+        )
+    }
+}

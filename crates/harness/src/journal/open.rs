@@ -1,0 +1,145 @@
+//! A journal file that this process writes.
+
+use super::caretaker::Caretaker;
+use super::entry::Line;
+use super::folder::{Folder, LIMIT_BYTES, Lock, SHORTLY, lock};
+use super::outcome::Restored;
+use super::owner::Owner;
+use super::place::{self, NoFolder};
+use super::undo::{Undoer, undo_journal};
+use crate::error::HarnessError;
+use std::ffi::{OsStr, OsString};
+use std::fs::File;
+use std::io::{self, ErrorKind, Write};
+use std::path::{Path, PathBuf};
+
+/// Names tried for a new journal: one process may keep several.
+const NAMES: u32 = 10_000;
+
+#[derive(Debug)]
+pub struct Open {
+    folder: Folder,
+    name: OsString,
+    /// Its lock is held as long as it is open.
+    file: File,
+    written_bytes: u64,
+    caretaker: Option<Caretaker>,
+}
+
+impl Open {
+    /// In the first of `places` that can be had; of the name `standing`, or of
+    /// this process.
+    ///
+    /// # Errors
+    /// No folder, or one that cannot be written.
+    pub fn create(
+        places: &[PathBuf],
+        root: &Path,
+        standing: Option<&str>,
+        guarded: bool,
+    ) -> Result<Open, HarnessError> {
+        let folder = place::first(places).map_err(no_journal)?;
+        // Until it is locked it looks like a dead one's.
+        let guard = folder.guard();
+        let (name, file) = match standing {
+            Some(name) => {
+                let name = standing_name(name);
+                let file = open_or_create(&folder, &name);
+                (name, file)
+            }
+            None => new_journal(&folder),
+        };
+        let path = folder.path().join(&name);
+        let file = file.map_err(HarnessError::file("create journal", &path))?;
+        let locked = standing.is_none() && lock(&file, SHORTLY) == Lock::Taken;
+        drop(guard);
+        let mut open = Open {
+            written_bytes: file.metadata().map_or(0, |m| m.len()),
+            folder,
+            name,
+            file,
+            caretaker: None,
+        };
+        open.append(&Line::Owner(Owner::this_process(locked)))?;
+        // The name must be on the disk too.
+        let dir = open.folder.path().to_owned();
+        let synced = open.folder.sync();
+        synced.map_err(HarnessError::file("sync folder", &dir))?;
+        if guarded {
+            open.caretaker = Caretaker::start(&path, root);
+        }
+        Ok(open)
+    }
+
+    /// On the disk when it returns.
+    ///
+    /// # Errors
+    /// As writing; more than a journal may have.
+    pub fn append(&mut self, line: &Line) -> Result<(), HarnessError> {
+        let path = self.path();
+        let text = line.to_text();
+        self.written_bytes += text.len() as u64;
+        let written = match self.written_bytes > LIMIT_BYTES {
+            // Nobody would read it.
+            true => Err(io::Error::from(ErrorKind::FileTooLarge)),
+            false => self.file.write_all(text.as_bytes()),
+        };
+        written
+            .and_then(|()| self.file.sync_all())
+            .map_err(HarnessError::file("write journal", &path))
+    }
+
+    pub fn path(&self) -> PathBuf {
+        self.folder.path().join(&self.name)
+    }
+
+    /// Its caretaker then finds nothing to do, and ends.
+    pub fn undo(self, root: &Path) -> Vec<Restored> {
+        undo_journal(&self.folder, &self.name, root, Undoer::Owner)
+    }
+}
+
+pub fn standing_name(name: &str) -> OsString {
+    format!("journal-{name}.jsonl").into()
+}
+
+fn open_or_create(folder: &Folder, name: &OsStr) -> io::Result<File> {
+    match folder.open_journal(name).map_err(io::Error::other)? {
+        Some(file) => Ok(file),
+        None => folder.create_journal(name),
+    }
+}
+
+/// Named by the process, whose number may be in use in a container too, or was of
+/// one that has died.
+fn new_journal(folder: &Folder) -> (OsString, io::Result<File>) {
+    let pid = std::process::id();
+    let name = |number: u32| OsString::from(format!("journal-{pid}-{number}.jsonl"));
+    for number in 0..NAMES {
+        match folder.create_journal(&name(number)) {
+            Err(e) if e.kind() == ErrorKind::AlreadyExists => {}
+            made => return (name(number), made),
+        }
+    }
+    (name(NAMES), Err(ErrorKind::AlreadyExists.into()))
+}
+
+fn no_journal(why: NoFolder) -> HarnessError {
+    match why {
+        NoFolder::Refused(refusal) => HarnessError::NoJournal {
+            cause: refusal.to_string(),
+            remedy: refusal.remedy,
+        },
+        NoFolder::Nowhere(causes) => {
+            let causes: Vec<String> = causes
+                .iter()
+                .map(|(path, cause)| format!("{}: {cause}", path.display()))
+                .collect();
+            HarnessError::NoJournal {
+                cause: format!("no folder for it can be made ({})", causes.join("; ")),
+                remedy: "export PONTAGE_STATE_DIR=$(mktemp -d), for this and for pontage restore"
+                    .to_owned(),
+            }
+        }
+    }
+}

@@ -1,0 +1,160 @@
+//! Whose a journal is, and whether that process still runs.
+
+use super::entry::VERSION;
+use super::folder::Lock;
+use super::namespace::{self, Namespace};
+use serde::{Deserialize, Serialize};
+
+/// A process, told apart from a later one of the same number by its start, and
+/// from one of another container by its namespace.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Owner {
+    /// Of the journal's lines.
+    #[serde(default = "first_version")]
+    pub version: u32,
+    pub pid: u32,
+    /// Clock ticks after boot; 0 where /proc does not say.
+    pub start_ticks: u64,
+    /// Identity of the boot; empty where /proc does not say.
+    pub boot: String,
+    /// Inode of the PID namespace; 0 where /proc does not say.
+    #[serde(default)]
+    pub namespace: u64,
+    /// Name of the machine: a home folder may be on the network.
+    #[serde(default)]
+    pub host: String,
+    /// Whether it holds a lock on the journal as long as it lives.
+    #[serde(default)]
+    pub locked: bool,
+}
+
+fn first_version() -> u32 {
+    1
+}
+
+/// What is known of an owner.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Life {
+    Runs,
+    Gone,
+    /// The machine was started anew since: /sys and /proc then have their own
+    /// values again.
+    GoneWithBoot,
+    /// Its changes are not on this machine.
+    Elsewhere,
+    /// In a PID namespace that this process cannot look into.
+    Unknown,
+}
+
+impl Owner {
+    pub fn this_process(locked: bool) -> Self {
+        let pid = std::process::id();
+        Owner {
+            version: VERSION,
+            pid,
+            start_ticks: start_ticks(pid).unwrap_or(0),
+            boot: boot_id(),
+            namespace: namespace::own(Namespace::Pid),
+            host: host(),
+            locked,
+        }
+    }
+
+    /// `lock`: what became of asking for the journal's lock.
+    pub fn life(&self, lock: Lock) -> Life {
+        if lock == Lock::Others {
+            return Life::Runs;
+        }
+        let now = boot_id();
+        if !self.boot.is_empty() && !now.is_empty() && self.boot != now {
+            return match self.host.is_empty() || self.host == host() {
+                true => Life::GoneWithBoot,
+                false => Life::Elsewhere,
+            };
+        }
+        if lock == Lock::Taken && self.locked {
+            return Life::Gone;
+        }
+        self.by_number()
+    }
+
+    /// Without a lock, or of a version that took none.
+    fn by_number(&self) -> Life {
+        let is = |same: bool| if same { Life::Runs } else { Life::Gone };
+        let here = namespace::own(Namespace::Pid);
+        if self.namespace == 0 || here == 0 || self.namespace == here {
+            return is(start_ticks(self.pid) == Some(self.start_ticks));
+        }
+        match namespace::members(Namespace::Pid, self.namespace) {
+            Some(pids) => is(pids
+                .iter()
+                .any(|p| start_ticks(*p) == Some(self.start_ticks))),
+            None => Life::Unknown,
+        }
+    }
+}
+
+fn boot_id() -> String {
+    word("/proc/sys/kernel/random/boot_id")
+}
+
+fn host() -> String {
+    word("/proc/sys/kernel/hostname")
+}
+
+fn word(path: &str) -> String {
+    std::fs::read_to_string(path).map_or(String::new(), |t| t.trim().to_owned())
+}
+
+/// Field 22 of /proc/PID/stat; a zombie counts as gone.
+fn start_ticks(pid: u32) -> Option<u64> {
+    let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
+    let (_, after_name) = stat.rsplit_once(')')?;
+    let mut fields = after_name.split_ascii_whitespace();
+    let state = fields.next()?;
+    if state == "Z" || state == "X" {
+        return None;
+    }
+    fields.nth(18)?.parse().ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_lock_that_is_held_outweighs_everything() {
+        let mut owner = Owner::this_process(true);
+        owner.boot = "another".to_owned();
+        owner.pid = 0;
+        assert_eq!(owner.life(Lock::Others), Life::Runs);
+    }
+
+    #[test]
+    fn a_lock_that_is_free_is_a_death_certificate_where_one_was_held() {
+        let owner = Owner::this_process(true);
+        assert_eq!(owner.life(Lock::Taken), Life::Gone);
+        let owner = Owner::this_process(false);
+        assert_eq!(owner.life(Lock::Taken), Life::Runs);
+        assert_eq!(owner.life(Lock::Unsupported), Life::Runs);
+    }
+
+    #[test]
+    fn a_reused_number_is_another_process() {
+        let mut owner = Owner::this_process(false);
+        owner.start_ticks += 1;
+        assert_eq!(owner.life(Lock::Unsupported), Life::Gone);
+    }
+
+    #[test]
+    fn another_boot_is_a_reboot_here_and_nothing_of_ours_elsewhere() {
+        let mut owner = Owner::this_process(true);
+        owner.boot = "another".to_owned();
+        assert_eq!(owner.life(Lock::Taken), Life::GoneWithBoot);
+        owner.host = "another-machine".to_owned();
+        assert_eq!(owner.life(Lock::Taken), Life::Elsewhere);
+        // Version 1 did not say where.
+        owner.host = String::new();
+        assert_eq!(owner.life(Lock::Taken), Life::GoneWithBoot);
+    }
+}

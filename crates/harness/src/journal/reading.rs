@@ -1,0 +1,184 @@
+//! A journal as it was written, checked line by line against the closed list
+//! before anything is undone.
+
+use super::entry::{Held, Joined, Line, Queues, VERSION};
+use super::folder::LIMIT_BYTES;
+use super::kind::{Doing, FileSystem};
+use super::owner::Owner;
+use super::queues;
+use super::target::{Ground, NotOurs, Target};
+use std::fs::File;
+use std::path::{Path, PathBuf};
+
+/// One change to be undone.
+#[derive(Debug, Clone)]
+pub enum Entry {
+    Setting(Change),
+    Instance(Target),
+    Group(Target),
+    /// Of a resctrl that is not mounted any more: its groups went with it.
+    GroupGone(PathBuf),
+    Held(Target, Held),
+    Joined(Target, Joined),
+    Queues(Queues),
+    Recording {
+        ring: Target,
+        spool: PathBuf,
+    },
+}
+
+/// One setting as the journal saw it change.
+#[derive(Debug, Clone)]
+pub struct Change {
+    pub target: Target,
+    pub old: String,
+    pub new: String,
+    /// What it read after the change; None when the process was killed before
+    /// it could say.
+    pub applied: Option<String>,
+}
+
+#[derive(Debug, Default)]
+pub struct JournalText {
+    pub owner: Option<Owner>,
+    pub lines: Vec<Line>,
+}
+
+/// A last line that is cut was not finished, so its change was not made.
+///
+/// # Errors
+/// What no version of this program has written.
+pub fn read(file: &File) -> Result<JournalText, String> {
+    let bytes = files::input::read_from(file, LIMIT_BYTES).map_err(|e| e.to_string())?;
+    parse(&bytes)
+}
+
+/// # Errors
+/// As [`read`].
+pub fn parse(bytes: &[u8]) -> Result<JournalText, String> {
+    let end = bytes.iter().rposition(|b| *b == b'\n').unwrap_or(0);
+    let text = std::str::from_utf8(&bytes[..end]).map_err(|e| e.to_string())?;
+    let mut journal = JournalText::default();
+    for (number, line) in text.lines().enumerate() {
+        let parsed = serde_json::from_str(line);
+        match parsed.map_err(|e| format!("line {}: {e}", number + 1))? {
+            Line::Owner(owner) if owner.version > VERSION => {
+                return Err(format!(
+                    "it was written by a later version of this program (lines of version {})",
+                    owner.version
+                ));
+            }
+            Line::Owner(owner) => journal.owner = Some(owner),
+            line => journal.lines.push(line),
+        }
+    }
+    Ok(journal)
+}
+
+impl JournalText {
+    /// Everything that is to be undone, as it was made.
+    ///
+    /// # Errors
+    /// A line that is not on the closed list: no run has written it, so none of
+    /// this journal is believed.
+    pub fn entries(&self, ground: &Ground) -> Result<Vec<Entry>, String> {
+        let mut entries: Vec<Entry> = Vec::new();
+        for line in &self.lines {
+            if let Line::Applied { path, value } = line {
+                note_applied(&mut entries, path, value);
+                continue;
+            }
+            entries.push(entry(line, ground)?);
+        }
+        Ok(entries)
+    }
+}
+
+impl Entry {
+    /// Where it would be undone, and what would be written there; empty: nothing,
+    /// or a list is emptied. None where nothing of a file system is touched.
+    pub fn effect(&self) -> Option<(PathBuf, String)> {
+        let (target, value) = match self {
+            Entry::Setting(change) => (&change.target, change.old.clone()),
+            Entry::Held(target, held) => (target, held.old.clone()),
+            Entry::Joined(target, joined) => (target, joined.leave.clone()),
+            Entry::Instance(target) | Entry::Group(target) => (target, String::new()),
+            Entry::GroupGone(_) | Entry::Queues(_) | Entry::Recording { .. } => return None,
+        };
+        Some((target.path().to_owned(), value))
+    }
+}
+
+fn note_applied(entries: &mut [Entry], path: &Path, value: &str) {
+    let settings = entries.iter_mut().rev().filter_map(|entry| match entry {
+        Entry::Setting(change) => Some(change),
+        _ => None,
+    });
+    if let Some(change) = settings.into_iter().find(|c| c.target.path() == path) {
+        change.applied = Some(value.to_owned());
+    }
+}
+
+fn entry(line: &Line, ground: &Ground) -> Result<Entry, String> {
+    let target = |doing: Doing, path: &Path| {
+        let found = ground.target(doing, path);
+        let missing = doing.mounted().filter(|m| !ground.has(*m));
+        found.map_err(|NotOurs(why)| match missing {
+            Some(m) => format!(
+                "{} is not mounted, and it names {}",
+                m.name(),
+                path.display()
+            ),
+            None => format!("it names {}: {why}", path.display()),
+        })
+    };
+    let form = |path: &Path, value: &str| {
+        format!(
+            "it would write {value:?} to {}, which is no value of it",
+            path.display()
+        )
+    };
+    Ok(match line {
+        Line::Change { path, old, new } => {
+            let target = target(Doing::Set, path)?;
+            if !target.kind().takes(old) {
+                return Err(form(path, old));
+            }
+            Entry::Setting(Change {
+                target,
+                old: old.clone(),
+                new: new.clone(),
+                applied: None,
+            })
+        }
+        Line::Instance { path } => Entry::Instance(target(Doing::MakeInstance, path)?),
+        Line::Group { path } if !ground.has(FileSystem::Resctrl) => Entry::GroupGone(path.clone()),
+        Line::Group { path } => Entry::Group(target(Doing::MakeGroup, path)?),
+        Line::Held(held) => {
+            let target = target(Doing::Hold, &held.path)?;
+            if !target.kind().takes(&held.old) {
+                return Err(form(&held.path, &held.old));
+            }
+            Entry::Held(target, held.clone())
+        }
+        Line::Joined(joined) => {
+            let target = target(Doing::Join, &joined.path)?;
+            let kind = target.kind();
+            if !kind.takes(&joined.leave) || !kind.mentions(&joined.mention) {
+                return Err(form(&joined.path, &joined.leave));
+            }
+            Entry::Joined(target, joined.clone())
+        }
+        Line::Queues(queues) => match queues.keys.iter().all(|key| queues::is_ours(*key)) {
+            true => Entry::Queues(queues.clone()),
+            false => return Err("it names a queue that no run makes".to_owned()),
+        },
+        Line::Recording { ring, spool } => Entry::Recording {
+            ring: target(Doing::Record, ring)?,
+            spool: spool.clone(),
+        },
+        Line::Owner(_) | Line::Applied { .. } => {
+            unreachable!("these are no changes")
+        }
+    })
+}

@@ -1,0 +1,178 @@
+//! Everybody killed at once: coordinator, worker, janitor and caretaker. Nobody is
+//! left who would clean up; the next start says what is pending, and cleans.
+
+mod program;
+
+use program::{Program, alive, send};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Stdio};
+use std::thread::sleep;
+use std::time::{Duration, Instant};
+
+#[track_caller]
+fn wait_until(what: &str, mut found: impl FnMut() -> bool) {
+    let limit = Instant::now() + Duration::from_secs(60);
+    while !found() {
+        assert!(Instant::now() < limit, "{what}: not within 60 s");
+        sleep(Duration::from_millis(10));
+    }
+}
+
+/// Numbers of the parent's children, theirs, and so on.
+fn descendants(of: u32) -> Vec<u32> {
+    let mut parents = Vec::new();
+    for entry in std::fs::read_dir("/proc").unwrap().flatten() {
+        let stat = std::fs::read_to_string(entry.path().join("stat")).unwrap_or_default();
+        let Some((before, after)) = stat.rsplit_once(')') else {
+            continue;
+        };
+        let pid = before
+            .split_whitespace()
+            .next()
+            .and_then(|n| n.parse().ok());
+        let parent = after.split_whitespace().nth(1).and_then(|n| n.parse().ok());
+        parents.extend(pid.zip(parent));
+    }
+    let mut family: Vec<u32> = vec![of];
+    let mut at = 0;
+    while at < family.len() {
+        let children = parents
+            .iter()
+            .filter(|(_, p): &&(u32, u32)| *p == family[at]);
+        family.extend(children.map(|(child, _)| *child).collect::<Vec<_>>());
+        at += 1;
+    }
+    family
+}
+
+/// Nobody sees another one die.
+fn kill_at_once(child: &mut Child) {
+    let mut stopped = Vec::new();
+    loop {
+        let family = descendants(child.id());
+        let new: Vec<u32> = family
+            .into_iter()
+            .filter(|p| !stopped.contains(p))
+            .collect();
+        if new.is_empty() {
+            break;
+        }
+        for pid in new {
+            send("STOP", pid);
+            stopped.push(pid);
+        }
+    }
+    for pid in &stopped {
+        send("KILL", *pid);
+    }
+    child.wait().unwrap();
+    wait_until("the end of all", || !stopped.iter().any(|pid| alive(*pid)));
+}
+
+fn state(program: &Program) -> PathBuf {
+    program.out().parent().unwrap().join("journal")
+}
+
+fn scratch(program: &Program) -> PathBuf {
+    program.out().parent().unwrap().join("tmp")
+}
+
+fn names(folder: &Path) -> Vec<String> {
+    let listed = std::fs::read_dir(folder).into_iter().flatten().flatten();
+    listed
+        .map(|entry| entry.file_name().into_string().unwrap())
+        .collect()
+}
+
+/// Keys of the queues that stand in a journal.
+fn announced(program: &Program) -> Vec<i64> {
+    let mut keys = Vec::new();
+    for name in names(&state(program)) {
+        let text = std::fs::read_to_string(state(program).join(name)).unwrap_or_default();
+        for line in text.lines() {
+            let line: serde_json::Value = serde_json::from_str(line).unwrap_or_default();
+            let list = line["keys"].as_array().cloned().unwrap_or_default();
+            keys.extend(list.iter().filter_map(serde_json::Value::as_i64));
+        }
+    }
+    keys
+}
+
+fn queues() -> Vec<i64> {
+    let text = std::fs::read_to_string("/proc/sysvipc/msg").unwrap_or_default();
+    let key = |line: &str| line.split_whitespace().next()?.parse().ok();
+    text.lines().filter_map(key).collect()
+}
+
+/// A run whose queues are there; none, and said, without System V.
+fn measuring(program: &Program) -> Option<(Child, Vec<i64>)> {
+    if !Path::new("/proc/sysvipc/msg").exists() {
+        eprintln!("skipped: this kernel has no System V queues");
+        return None;
+    }
+    std::fs::create_dir_all(scratch(program)).unwrap();
+    let child = program
+        .command(&["run", "ipc/mq_sysv", "--out", "runs"])
+        .env("TMPDIR", scratch(program))
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn()
+        .unwrap();
+    let mut keys = Vec::new();
+    wait_until("queues", || {
+        keys = announced(program);
+        let there = queues();
+        !keys.is_empty() && keys.iter().all(|key| there.contains(key))
+    });
+    Some((child, keys))
+}
+
+#[test]
+fn the_next_start_says_what_is_pending_and_restore_cleans_it() {
+    let program = Program::new();
+    let Some((mut child, keys)) = measuring(&program) else {
+        return;
+    };
+    kill_at_once(&mut child);
+    let left = || queues().iter().filter(|key| keys.contains(key)).count();
+    assert_eq!(left(), keys.len(), "nobody has removed them");
+    assert_eq!(names(&scratch(&program)).len(), 1);
+    let doctor = program.run(&["doctor"]);
+    assert_eq!(doctor.status, 0, "{doctor:?}");
+    let line = doctor.stdout.lines().find(|l| l.starts_with("pending: "));
+    let line = line.unwrap_or_else(|| panic!("{doctor:?}"));
+    assert!(line.contains("System V queues 0x5054") && line.ends_with(": pontage restore"));
+    // Such folders are left by a kill before there is a head.
+    std::fs::create_dir_all(program.out().join("20261121T002946Z-host")).unwrap();
+    let mut next = program.command(&["run", "syscall/getppid", "--out", "runs"]);
+    let next = next.env("TMPDIR", scratch(&program)).output().unwrap();
+    let said = String::from_utf8_lossy(&next.stderr).into_owned();
+    assert!(next.status.success(), "{said}");
+    assert_eq!(said.matches("pontage restore").count(), 1, "{said}");
+    assert!(
+        names(&scratch(&program)).is_empty(),
+        "swept, and its own is gone"
+    );
+    assert!(!names(&program.out()).contains(&"20261121T002946Z-host".to_owned()));
+    let restored = program.run(&["restore"]);
+    assert_eq!(restored.status, 0, "{restored:?}");
+    assert!(restored.stdout.contains(" are removed"), "{restored:?}");
+    assert_eq!(left(), 0);
+    assert!(names(&state(&program)).is_empty());
+    let doctor = program.run(&["doctor"]);
+    assert!(!doctor.stdout.contains("pending: "), "{doctor:?}");
+}
+
+#[test]
+fn a_caretaker_that_is_left_leaves_nothing_to_say() {
+    let program = Program::new();
+    let Some((mut child, keys)) = measuring(&program) else {
+        return;
+    };
+    child.kill().unwrap();
+    child.wait().unwrap();
+    wait_until("the queues' end", || {
+        !queues().iter().any(|key| keys.contains(key))
+    });
+    wait_until("the journal's end", || names(&state(&program)).is_empty());
+}

@@ -1,0 +1,317 @@
+//! What the rings of a killed recording still hold: it goes to the spool before
+//! the instance is removed, or when the spool is completed.
+
+use super::absence::{Result, TracefsError};
+use super::head::task_names;
+use super::mount::{Tracefs, read};
+use rustix::fs::{AtFlags, FileType, Mode, OFlags};
+use std::fs::{File, TryLockError};
+use std::io::{self, ErrorKind, Read, Write};
+use std::os::fd::OwnedFd;
+use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
+use std::path::{Path, PathBuf};
+
+/// In a spool: which rings it is read from. Locked while the recording lives.
+pub const RING: &str = "ring";
+/// In a spool: its rings were emptied after its recording's end.
+pub const DRAINED: &str = "drained";
+/// In a spool: names of tasks that began after the recording.
+pub const NAMES: &str = "comms";
+const NOTE_BYTES: u64 = 8192;
+/// Above the ring's own size, for the page that is being written.
+const SPARE_PAGES: u64 = 16;
+/// Where a ring does not tell its size.
+const MOST_KIB: u64 = 1 << 20;
+
+/// Where the pages of a spool come from.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Source {
+    /// An instance, or tracefs itself.
+    pub ring: PathBuf,
+    /// Identity of the boot; empty where /proc does not say.
+    pub boot: String,
+    pub page_bytes: u32,
+    /// What is on in the ring: a tracer, or `nop`.
+    pub tracer: String,
+}
+
+/// A spool whose recording is dead, and whose rings are still there.
+#[derive(Debug)]
+pub struct Rescue {
+    root: PathBuf,
+    path: PathBuf,
+    spool: OwnedFd,
+    source: Source,
+    /// Locked: one rescuer at a time.
+    _note: File,
+}
+
+/// Why a spool is left as it is.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Untouched {
+    /// Its recording, or another rescuer, still writes it.
+    InUse,
+    /// It is not a folder that this user alone can write to, or belongs to other
+    /// rings.
+    Refused(String),
+}
+
+impl Source {
+    #[must_use]
+    pub fn of(root: &Path, ring: &Path, page_bytes: u32) -> Source {
+        let tracer = read(&ring.join("current_tracer")).unwrap_or_default();
+        Source {
+            ring: ring.to_owned(),
+            boot: boot(root),
+            page_bytes,
+            tracer: tracer.trim().to_owned(),
+        }
+    }
+
+    /// Writes the note and keeps it locked as long as it is open.
+    ///
+    /// # Errors
+    /// As writing.
+    pub fn note_in(&self, spool: &Path) -> Result<File> {
+        let path = spool.join(RING);
+        let text = format!(
+            "{}\n{}\n{}\n{}\n",
+            self.ring.display(),
+            self.boot,
+            self.page_bytes,
+            self.tracer
+        );
+        let written = File::options()
+            .write(true)
+            .create_new(true)
+            .mode(0o600)
+            .open(&path)
+            .and_then(|mut file| {
+                // Without locks nobody can tell that it lives, and no ring is
+                // emptied under its hands by this.
+                let _ = file.try_lock();
+                file.write_all(text.as_bytes()).map(|()| file)
+            });
+        written.map_err(TracefsError::file("write", &path))
+    }
+
+    fn parse(text: &str) -> Option<Source> {
+        let mut lines = text.lines();
+        Some(Source {
+            ring: PathBuf::from(lines.next()?),
+            boot: lines.next()?.to_owned(),
+            page_bytes: lines
+                .next()?
+                .parse()
+                .ok()
+                .filter(|n| *n >= 64 && *n <= 1 << 20)?,
+            tracer: lines.next()?.to_owned(),
+        })
+    }
+
+    /// Whether these rings still hold what was recorded.
+    fn is_there(&self, root: &Path) -> bool {
+        let Ok(tracefs) = Tracefs::find(root) else {
+            return false;
+        };
+        if self.boot.is_empty() || self.boot != boot(root) || !self.ring.is_dir() {
+            return false;
+        }
+        if self.ring == tracefs.folder() {
+            // The machine's own: others may have it meanwhile.
+            let now = read(&self.ring.join("current_tracer")).unwrap_or_default();
+            return self.tracer != "nop" && self.tracer == now.trim();
+        }
+        let name = self.ring.file_name().and_then(|n| n.to_str());
+        let number = name.and_then(|n| n.strip_prefix("pontage-"));
+        let ours = number.is_some_and(|n| n.bytes().all(|b| b.is_ascii_digit()));
+        ours && self.ring.parent() == Some(&tracefs.folder().join("instances"))
+    }
+}
+
+impl Rescue {
+    /// `None` where nothing is to be had: no spool, one without a note, rings that
+    /// are gone. `ring`: what the journal says of it.
+    ///
+    /// # Errors
+    /// A spool that must be left as it is.
+    pub fn find(
+        root: &Path,
+        spool: &Path,
+        ring: Option<&Path>,
+    ) -> std::result::Result<Option<Rescue>, Untouched> {
+        let refused = |cause: &str| Untouched::Refused(cause.to_owned());
+        let flags = OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::RDONLY | OFlags::CLOEXEC;
+        let path: PathBuf = spool.components().collect();
+        let Ok(folder) = rustix::fs::open(&path, flags, Mode::empty()) else {
+            return match path.is_symlink() {
+                true => Err(refused("the spool is a symbolic link")),
+                false => Ok(None),
+            };
+        };
+        let Some(note) = open(&folder, RING, OFlags::RDWR).map_err(|e| refused(&e.to_string()))?
+        else {
+            return Ok(None);
+        };
+        let us = rustix::process::geteuid().as_raw();
+        let alone = rustix::fs::fstat(&folder)
+            .is_ok_and(|stat| stat.st_uid == us && stat.st_mode & 0o022 == 0);
+        if !alone {
+            return Err(refused("others may write to the spool"));
+        }
+        if matches!(note.try_lock(), Err(TryLockError::WouldBlock)) {
+            return Err(Untouched::InUse);
+        }
+        let text = files::input::read_from(&note, NOTE_BYTES).unwrap_or_default();
+        let source = std::str::from_utf8(&text).ok().and_then(Source::parse);
+        let source = source.ok_or_else(|| refused("its note of the rings cannot be read"))?;
+        if ring.is_some_and(|ring| ring != source.ring) {
+            return Err(refused("the spool belongs to other rings"));
+        }
+        Ok(source.is_there(root).then(|| Rescue {
+            root: root.to_owned(),
+            path,
+            spool: folder,
+            source,
+            _note: note,
+        }))
+    }
+
+    /// Switches the rings off and appends all that they hold. Returns the bytes.
+    ///
+    /// # Errors
+    /// As reading the rings and writing the spool; what was read is kept.
+    pub fn drain(self) -> Result<u64> {
+        let ring = &self.source.ring;
+        let switch = ring.join("tracing_on");
+        // It is emptied in any case, up to its size.
+        let _ = File::options()
+            .write(true)
+            .open(&switch)
+            .and_then(|mut file| file.write_all(b"0"));
+        let mut total = 0;
+        for cpu in self.cpus()? {
+            let failed = TracefsError::file("write", &self.path);
+            total += self.drain_cpu(cpu).map_err(failed)?;
+        }
+        if let Ok(tracefs) = Tracefs::find(&self.root) {
+            self.keep(NAMES, &task_names(&tracefs))?;
+        }
+        self.keep(DRAINED, &format!("{total}\n"))?;
+        Ok(total)
+    }
+
+    fn cpus(&self) -> Result<Vec<u32>> {
+        let folder = self.source.ring.join("per_cpu");
+        let listed = std::fs::read_dir(&folder).map_err(TracefsError::file("list", &folder))?;
+        let names = listed.flatten().map(|entry| entry.file_name());
+        let number = |name: std::ffi::OsString| name.to_str()?.strip_prefix("cpu")?.parse().ok();
+        let mut cpus: Vec<u32> = names.filter_map(number).collect();
+        cpus.sort_unstable();
+        Ok(cpus)
+    }
+
+    fn drain_cpu(&self, cpu: u32) -> io::Result<u64> {
+        let folder = self.source.ring.join(format!("per_cpu/cpu{cpu}"));
+        let opened = File::options()
+            .read(true)
+            .custom_flags(libc::O_NONBLOCK)
+            .open(folder.join("trace_pipe_raw"));
+        // Of a CPU that never was online.
+        let Ok(mut from) = opened else {
+            return Ok(0);
+        };
+        let mut to = self.whole_pages(cpu)?;
+        let mut page = vec![0; self.source.page_bytes as usize];
+        let mut total = 0;
+        for _ in 0..self.most_pages(&folder) {
+            let count = match from.read(&mut page) {
+                Ok(0) => break,
+                Ok(count) => count,
+                Err(e) if e.kind() == ErrorKind::Interrupted => continue,
+                Err(_) => break,
+            };
+            page[count..].fill(0);
+            to.write_all(&page)?;
+            total += count as u64;
+        }
+        to.sync_all()?;
+        if let Ok(stats) = read(&folder.join("stats")) {
+            self.keep(&format!("cpu{cpu}.stats"), &stats)
+                .map_err(io::Error::other)?;
+        }
+        Ok(total)
+    }
+
+    /// What a killed write has left of a page would shift all that comes behind.
+    fn whole_pages(&self, cpu: u32) -> io::Result<File> {
+        let name = format!("cpu{cpu}.raw");
+        let file = match open(&self.spool, &name, OFlags::WRONLY | OFlags::APPEND)? {
+            Some(file) => file,
+            None => self.created(&name)?,
+        };
+        let size = file.metadata()?.len();
+        file.set_len(size / u64::from(self.source.page_bytes) * u64::from(self.source.page_bytes))?;
+        Ok(file)
+    }
+
+    fn most_pages(&self, folder: &Path) -> u64 {
+        let text = read(&folder.join("buffer_size_kb")).unwrap_or_default();
+        let kib = text.split_whitespace().next().and_then(|n| n.parse().ok());
+        let kib: u64 = kib.unwrap_or(MOST_KIB);
+        kib.saturating_mul(1024) / u64::from(self.source.page_bytes) + SPARE_PAGES
+    }
+
+    fn created(&self, name: &str) -> io::Result<File> {
+        let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL | OFlags::NOFOLLOW;
+        let mode = Mode::from_raw_mode(0o600);
+        let fd = rustix::fs::openat(&self.spool, name, flags | OFlags::CLOEXEC, mode)?;
+        Ok(File::from(fd))
+    }
+
+    /// A small file, in the place of an earlier one.
+    fn keep(&self, name: &str, text: &str) -> Result<()> {
+        let _ = rustix::fs::unlinkat(&self.spool, name, AtFlags::empty());
+        let written = self
+            .created(name)
+            .and_then(|mut file| file.write_all(text.as_bytes()));
+        written.map_err(TracefsError::file("write", &self.path.join(name)))
+    }
+}
+
+/// A regular file of ours with one name; `None` where there is none.
+fn open(folder: &OwnedFd, name: &str, how: OFlags) -> io::Result<Option<File>> {
+    let flags = how | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::NOCTTY | OFlags::CLOEXEC;
+    let file = match rustix::fs::openat(folder, name, flags, Mode::empty()) {
+        Ok(fd) => File::from(fd),
+        Err(rustix::io::Errno::NOENT) => return Ok(None),
+        Err(cause) => return Err(cause.into()),
+    };
+    let stat = rustix::fs::fstat(&file)?;
+    let us = rustix::process::geteuid().as_raw();
+    let plain = FileType::from_raw_mode(stat.st_mode) == FileType::RegularFile;
+    match plain && stat.st_uid == us && file.metadata()?.nlink() == 1 {
+        true => Ok(Some(file)),
+        false => Err(io::Error::new(
+            ErrorKind::InvalidInput,
+            format!("{name} is no regular file of ours alone"),
+        )),
+    }
+}
+
+fn boot(root: &Path) -> String {
+    let text = read(&root.join("proc/sys/kernel/random/boot_id")).unwrap_or_default();
+    text.trim().to_owned()
+}
+
+impl std::fmt::Display for Untouched {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Untouched::InUse => f.write_str("it is still written to"),
+            Untouched::Refused(cause) => f.write_str(cause),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;
