@@ -31,6 +31,7 @@ pub fn load(run: &Run) -> Result<RunView, RecordError> {
         }
     }
     for (experiment, samples) in head.experiments.iter().zip(&mut samples) {
+        fail_without_samples(&experiment.id, &mut head.points, samples);
         forget_failed(&experiment.id, &head.points, samples);
     }
     let of_run = spread_of_run(samples.iter());
@@ -56,6 +57,18 @@ pub fn load(run: &Run) -> Result<RunView, RecordError> {
     Ok(RunView { head, tables })
 }
 
+/// Records of earlier versions call points done of which there is not one sample.
+fn fail_without_samples(experiment: &str, points: &mut [PointHead], samples: &SamplesByPoint) {
+    let own = points.iter_mut().filter(|p| p.experiment == experiment);
+    for point in own.filter(|p| p.state == PointState::Done) {
+        if samples.get(&point.index).is_none_or(Vec::is_empty) {
+            point.state = PointState::Failed {
+                reason: "the record holds no sample of it".to_owned(),
+            };
+        }
+    }
+}
+
 /// What a wrong result took says nothing of the right one, nor of how processes differ.
 fn forget_failed(experiment: &str, points: &[PointHead], samples: &mut SamplesByPoint) {
     let own = points.iter().filter(|p| p.experiment == experiment);
@@ -66,9 +79,9 @@ fn forget_failed(experiment: &str, points: &[PointHead], samples: &mut SamplesBy
 
 #[cfg(test)]
 mod tests {
-    use super::forget_failed;
+    use super::{fail_without_samples, forget_failed};
     use crate::summarise::SamplesByPoint;
-    use record::{PointHead, PointState};
+    use record::{Disturbance, PointHead, PointState, Sample};
 
     fn point(index: u32, experiment: &str, state: PointState) -> PointHead {
         PointHead {
@@ -96,5 +109,32 @@ mod tests {
         let mut samples: SamplesByPoint = (0..3).map(|index| (index, Vec::new())).collect();
         forget_failed("own", &points, &mut samples);
         assert!(samples.keys().eq(&[0, 2]));
+    }
+    #[test]
+    fn a_point_without_a_sample_is_not_done_whatever_its_record_says() {
+        let mut points = [
+            point(0, "own", PointState::Done),
+            point(1, "own", PointState::Done),
+            point(2, "own", PointState::Pending),
+            point(3, "own", PointState::Done),
+            point(1, "other", PointState::Done),
+        ];
+        let sample = Sample {
+            metric: 0,
+            process: 0,
+            index: 0,
+            ops: 1,
+            elapsed_ns: 1.0,
+            floor_ns: 0.0,
+            value: 1.0,
+            cpu: 0,
+            disturbance: Disturbance::default(),
+        };
+        let samples: SamplesByPoint = [(0, vec![sample]), (3, Vec::new())].into();
+        fail_without_samples("own", &mut points, &samples);
+        let failed = |p: &PointHead| matches!(p.state, PointState::Failed { .. });
+        let failed: Vec<bool> = points.iter().map(failed).collect();
+        assert_eq!(failed, [false, true, false, true, false]);
+        assert_eq!(points[2].state, PointState::Pending);
     }
 }

@@ -29,7 +29,7 @@ fn main() -> ExitCode {
 }
 
 fn trials() -> Vec<Trial> {
-    let list: [(&str, fn()); 16] = [
+    let list: [(&str, fn()); 17] = [
         (
             "points_come_back_with_their_samples",
             points_come_back_with_their_samples,
@@ -66,6 +66,10 @@ fn trials() -> Vec<Trial> {
         (
             "skipped_points_are_not_tried_again",
             skipped_points_are_not_tried_again,
+        ),
+        (
+            "a_point_without_a_sample_is_not_done",
+            a_point_without_a_sample_is_not_done,
         ),
         (
             "a_stop_keeps_what_was_finished",
@@ -138,6 +142,10 @@ impl Subject for Acting {
             "child" => leave_child(&self.file),
             _ => {}
         }
+    }
+
+    fn recorded(&self) -> Option<u32> {
+        (self.kind == "recorded-nothing").then_some(0)
     }
 
     fn notes(&self) -> Vec<String> {
@@ -591,6 +599,19 @@ fn skipped_points_are_not_tried_again() {
     assert_eq!(shelf.of(0).head.state, skipped);
     assert_eq!(shelf.of(2).head.state, skipped);
     assert_eq!(shelf.kept.iter().filter(|k| k.head.index == 1).count(), 2);
+}
+
+fn a_point_without_a_sample_is_not_done() {
+    let (shelf, ending) = run(&plan(&[&["well", "recorded-nothing"]]));
+    assert!(!ending.stopped);
+    assert!(shelf.is_done(0));
+    let empty = shelf.of(1);
+    assert!(empty.samples.is_empty());
+    let PointState::Skipped { reason, remedy } = &empty.head.state else {
+        panic!("{:?}", empty.head.state);
+    };
+    assert_eq!(reason, "the recording holds nothing of this point");
+    assert!(!remedy.is_empty());
 }
 
 fn a_stop_keeps_what_was_finished() {

@@ -5,6 +5,8 @@ mod program;
 
 use program::{Ended, Program, run_folder};
 use std::fs;
+use std::io::{BufRead, BufReader, Read};
+use std::process::Stdio;
 
 fn refused(ended: &Ended, words: &[&str]) {
     assert_eq!(ended.status, 2, "{ended:?}");
@@ -168,6 +170,62 @@ fn areas_and_lists_are_selections() {
     let wrong = program.run(&["run", "mem/latency,mem/lime"]);
     refused(&wrong, &["cannot find experiment mem/lime", "mem/line"]);
     refused(&program.run(&["run", ","]), &["no experiment is named"]);
+}
+
+#[test]
+fn recordings_take_their_time_in_the_plan() {
+    let program = Program::new();
+    for (id, axes, least_s) in [
+        (
+            "sched/slice",
+            &["length=5s", "task=first,second", "policy=other", "rank=0/0"][..],
+            5.0,
+        ),
+        (
+            "irq/timer",
+            &["length=30s", "timeout=4ms", "state=idle"],
+            30.0,
+        ),
+        ("irq/tick", &["window=2s"], 10.0),
+        ("irq/delta", &["window=2s"], 10.0),
+        (
+            "sched/wakeup",
+            &["source=trace", "interval=10ms", "wakes=1000"],
+            10.0,
+        ),
+    ] {
+        let mut words = vec!["run", "--dry-run", id];
+        words.extend(axes.iter().flat_map(|axis| ["--axis", axis]));
+        let ended = program.run(&words);
+        assert_eq!(ended.status, 0, "{ended:?}");
+        let line = ended.stdout.lines().next().unwrap();
+        let seconds = line
+            .split("points")
+            .nth(1)
+            .unwrap()
+            .trim()
+            .trim_end_matches(" s");
+        let seconds: f64 = seconds.parse().unwrap();
+        assert!(seconds >= least_s, "{id}: {seconds} s of {least_s}: {line}");
+    }
+}
+
+#[test]
+fn a_long_run_says_how_long_before_it_begins() {
+    let program = Program::new();
+    let mut child = program
+        .command(&["run", "syscall/getppid", "--full", "--budget-ms", "60000"])
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut first = String::new();
+    let mut told = BufReader::new(child.stderr.take().unwrap());
+    told.read_line(&mut first).unwrap();
+    program::send("INT", child.id());
+    let mut rest = String::new();
+    told.read_to_string(&mut rest).unwrap();
+    child.wait().unwrap();
+    assert!(first.contains("1 point(s), 3 min at most"), "{first}{rest}");
 }
 
 #[test]

@@ -228,6 +228,12 @@ impl<'a> Run<'a> {
                 interrupts,
             } => {
                 let in_front = queue.front().is_some_and(|b| b.points.len() > 1);
+                let state = match state {
+                    PointState::Done if samples.is_empty() => PointState::Failed {
+                        reason: "no sample of it arrived".to_owned(),
+                    },
+                    state => state,
+                };
                 if let Some(planned) = remove(queue, index) {
                     notes.extend(self.remarks.get(&index).cloned());
                     let done = PointHead {

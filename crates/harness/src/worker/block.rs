@@ -189,8 +189,9 @@ fn report(
             continue;
         }
         let state = match result.failure {
-            None => PointState::Done,
             Some(reason) => PointState::Failed { reason },
+            None if result.samples.is_empty() => without_a_sample(&*point.subject, result.ended),
+            None => PointState::Done,
         };
         let mut notes = result.notes;
         notes.extend(point.kept.notes.iter().cloned());
@@ -204,6 +205,23 @@ fn report(
         })?;
     }
     Ok(())
+}
+
+/// A point of which nothing is known is not done.
+fn without_a_sample(subject: &dyn Subject, ended: Ended) -> PointState {
+    if subject.recorded() == Some(0) {
+        return PointState::Skipped {
+            reason: "the recording holds nothing of this point".to_owned(),
+            remedy: "record longer, see pontage explain and the notes of the point".to_owned(),
+        };
+    }
+    let reason = match ended {
+        Ended::Deadline => "no sample was taken before its deadline",
+        _ => "no sample was taken",
+    };
+    PointState::Failed {
+        reason: reason.to_owned(),
+    }
 }
 
 fn report_panic(

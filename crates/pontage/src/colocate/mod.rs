@@ -8,13 +8,13 @@ use crate::arguments::TextOrJson;
 use crate::failure::{Failure, Outcome};
 use crate::kinds;
 use crate::output;
-use crate::run::{self, Request, close};
+use crate::run::{self, Refused, Request, close};
 use crate::study::entry;
 use analysis::RunView;
 use arguments::{Colocate, Placement, Tasks};
 use experiments::neighbour::task::Host;
 use experiments::recipe::{AxisText, Entry};
-use harness::Context;
+use harness::{Context, SetupError};
 use std::collections::BTreeMap;
 use std::path::Path;
 
@@ -64,7 +64,8 @@ struct Asked<'a> {
 }
 
 impl Asked<'_> {
-    fn request(&self, context: &Context) -> Result<Request, Failure> {
+    fn request(&self, context: &Context) -> Result<Request, Refused> {
+        self.seated(context)?;
         let entries = match self.arguments.matrix {
             true => vec![self.matrix(context)],
             false => {
@@ -76,6 +77,26 @@ impl Asked<'_> {
         };
         let study = &self.arguments.study;
         Ok(study.request("colocate", TITLE, entries))
+    }
+
+    /// Whether the fewest tasks that were asked for find seats in any placement.
+    fn seated(&self, context: &Context) -> Result<(), Refused> {
+        let fewest = match self.arguments.matrix {
+            true => 2,
+            false => {
+                let tasks = self.tasks(context);
+                let all = tasks.iter().map(|t| usize::from(t.a) + usize::from(t.b));
+                all.min().unwrap_or(2)
+            }
+        };
+        let placements = self.placements(fewest, context);
+        match placement::any(&placements, fewest, self.host().1, context) {
+            Ok(()) => Ok(()),
+            Err(SetupError::Skip { reason, remedy }) => Err(Refused::Skip(
+                Failure::new(format!("SKIP: cannot measure pairs: {reason}")).hint(remedy),
+            )),
+            Err(SetupError::Fail(cause)) => Err(Refused::Failed(Failure::new(cause))),
+        }
     }
 
     fn tasks(&self, context: &Context) -> Vec<Tasks> {

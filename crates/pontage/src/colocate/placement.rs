@@ -3,8 +3,8 @@
 use experiments::neighbour::seats::seats;
 use experiments::neighbour::task::Host;
 use experiments::transport::PLACEMENTS;
-use harness::Context;
 use harness::affinity::format_list;
+use harness::{Context, SetupError};
 
 /// Two that take turns on a CPU.
 pub const SHARED: &str = "same_cpu";
@@ -14,6 +14,22 @@ pub fn nearest(tasks: usize, host: Host, context: &Context) -> &'static str {
     let mut near = PLACEMENTS.iter().copied().filter(|word| *word != SHARED);
     near.find(|word| seats(word, tasks, host, context).is_ok())
         .unwrap_or(SHARED)
+}
+
+/// A placement that was asked for where none of them can be had: one SKIP before
+/// anything is measured, instead of one for each point.
+///
+/// # Errors
+/// `Skip` of the first of them; None may be missing where one is there.
+pub fn any(words: &[&str], tasks: usize, host: Host, context: &Context) -> Result<(), SetupError> {
+    let mut refused = None;
+    for word in words {
+        match seats(word, tasks, host, context) {
+            Ok(_) => return Ok(()),
+            Err(why) => refused = refused.or(Some(why)),
+        }
+    }
+    refused.map_or(Ok(()), Err)
 }
 
 /// That tasks have to share CPUs is said: it is another question.

@@ -135,6 +135,12 @@ impl From<HeavyError> for Refused {
     }
 }
 
+impl From<Failure> for Refused {
+    fn from(failure: Failure) -> Self {
+        Refused::Failed(failure)
+    }
+}
+
 impl Refused {
     /// The exit status, or the failure.
     ///

@@ -22,6 +22,7 @@ use harness::load::Load;
 use harness::scratch::Scratch;
 use harness::{Context, Ending, HarnessError, PlannedExperiment};
 use held::Held;
+pub use held::Refused;
 use record::{RunHead, RunState, RunWriter};
 pub use request::Request;
 use start::Surroundings;
@@ -87,7 +88,7 @@ fn fresh(arguments: &arguments::Run, stop: &AtomicBool, show: Show) -> Result<En
 /// As `run`.
 pub fn of(
     arguments: &arguments::Run,
-    request: impl FnOnce(&Context) -> Result<Request, Failure>,
+    request: impl FnOnce(&Context) -> Result<Request, Refused>,
     show: Show,
 ) -> Outcome {
     if arguments.load == arguments::Load::Both {
@@ -103,14 +104,17 @@ pub fn of(
 
 fn begin(
     arguments: &arguments::Run,
-    request: impl FnOnce(&Context) -> Result<Request, Failure>,
+    request: impl FnOnce(&Context) -> Result<Request, Refused>,
     stop: &AtomicBool,
     show: Show,
 ) -> Result<Ended, Failure> {
     huge_pages_fit(arguments)?;
     let mut surroundings = Surroundings::read(arguments)?;
     tell_pending();
-    let request = request(&surroundings.context())?;
+    let request = match request(&surroundings.context()) {
+        Ok(request) => request,
+        Err(refused) => return Ok(Ended::without_run(refused.outcome())),
+    };
     commands::check(&recipe::commands(&request.recipe))?;
     surroundings.count(&request.recipe)?;
     let plan = planned(&request.recipe, &surroundings.card)?;
@@ -370,7 +374,7 @@ fn announce(plan: &Plan) {
     let budget_ns = plan.budget_ns();
     if budget_ns >= LONG_NS {
         harness::message!(
-            "{} points, {} at most, set-up not counted; Ctrl-C keeps what was measured, --dry-run \
+            "{} point(s), {} at most, set-up not counted; Ctrl-C keeps what was measured, --dry-run \
              shows the plan",
             plan.points(),
             hours_and_minutes(budget_ns)
