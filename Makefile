@@ -50,6 +50,7 @@ lint:
 	git ls-files 'crates/experiments/src/**.rs' | xargs rustfmt --edition 2024 --check
 	$(CARGO) clippy --workspace --all-targets -- -D warnings
 	$(CARGO) xtask tidy
+	scripts/deny.sh
 
 # Ourselves against named peers, as ratios in one run. Not part of the tests.
 bench: need-run

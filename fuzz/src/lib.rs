@@ -64,4 +64,26 @@ macro_rules! target {
             $crate::guarded(fuzzing::targets::$name::body, bytes)
         });
     };
+    ($name:ident of documents) => {
+        $crate::target!($name);
+
+        libfuzzer_sys::fuzz_mutator!(|data: &mut [u8], size: usize, most: usize, seed: u32| {
+            $crate::mutated(data, size, most, seed)
+        });
+    };
+}
+
+/// Half of the time a value of the document is changed, else bytes as always.
+pub fn mutated(data: &mut [u8], size: usize, most: usize, seed: u32) -> usize {
+    let new = match seed % 2 {
+        0 => fuzzing::json::changed(&data[..size], seed.into()),
+        _ => None,
+    };
+    match new {
+        Some(new) if new.len() <= most => {
+            data[..new.len()].copy_from_slice(&new);
+            new.len()
+        }
+        _ => libfuzzer_sys::fuzzer_mutate(data, size, most),
+    }
 }

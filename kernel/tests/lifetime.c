@@ -9,7 +9,7 @@
 
 #include "client.h"
 
-#define SLOW_NS 50000000ULL
+#define SLOW_NS 200000000ULL
 #define LENGTH (256 * KIB)
 
 static int fd;
@@ -22,14 +22,42 @@ struct job {
 	struct cftu_copy copy;
 	int fd;
 	int error;
-	volatile int started;
 };
+
+/* Descriptors that the software engine holds and has not ended. */
+static unsigned long descriptors_under_way(void)
+{
+	unsigned long depth = 0, of_channel;
+	char path[64], line[64];
+	int channel;
+
+	for (channel = 0; channel < 4; channel++) {
+		FILE *file;
+
+		snprintf(path, sizeof(path), "/sys/kernel/debug/swdma/chan%d/counters", channel);
+		file = fopen(path, "r");
+		while (file && fgets(line, sizeof(line), file))
+			if (sscanf(line, "depth %lu", &of_channel) == 1)
+				depth += of_channel;
+		if (file)
+			fclose(file);
+	}
+	return depth;
+}
+
+/* An event and no time: on a busy machine a thread may begin late. */
+static void wait_until_in_flight(void)
+{
+	unsigned int waited;
+
+	for (waited = 0; !descriptors_under_way() && waited < 60000; waited++)
+		usleep(1000);
+}
 
 static void *do_job(void *context)
 {
 	struct job *job = context;
 
-	job->started = 1;
 	job->error = CALL(job->fd, CFTU_COPY, &job->copy);
 	return NULL;
 }
@@ -39,9 +67,7 @@ static pthread_t launch(struct job *job)
 	pthread_t thread;
 
 	pthread_create(&thread, NULL, do_job, job);
-	while (!job->started)
-		usleep(1000);
-	usleep(60000);
+	wait_until_in_flight();
 	return thread;
 }
 
@@ -119,13 +145,13 @@ static void kill_in_flight(void)
 		CALL(fd, CFTU_COPY, &c);
 		_exit(0);
 	}
-	usleep(120000);
+	wait_until_in_flight();
 	kill(child, SIGKILL);
 	waitpid(child, &status, 0);
 	ktap_ok(WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL,
 		"SIGKILL in flight: the task dies of it");
 	settled = first_wrong(shared, LENGTH, 23);
-	usleep(400000);
+	usleep(1000000);
 	ktap_ok(settled < LENGTH && first_wrong(shared, LENGTH, 23) == settled,
 		"SIGKILL in flight: it dies when the engine has let go, %zu of %lu bytes copied",
 		settled, LENGTH);

@@ -14,7 +14,7 @@ static volatile int stop;
 
 struct worker {
 	uint32_t class_;
-	unsigned long copies;
+	volatile unsigned long copies;
 	uint64_t gate_ns;
 	uint64_t channels;	/* mask of those seen */
 	unsigned long wrong;
@@ -53,12 +53,20 @@ static struct cftu_policy_state show(int fd)
 static void run_workers(struct worker *workers, unsigned int count, unsigned int ms)
 {
 	pthread_t threads[8];
-	unsigned int i;
+	unsigned int i, waited;
 
 	stop = 0;
 	for (i = 0; i < count; i++)
 		pthread_create(&threads[i], NULL, copy_on, &workers[i]);
 	usleep(ms * 1000);
+	/* On a busy machine until each has copied once: that is what is judged. */
+	for (waited = 0; waited < 60000; waited++) {
+		for (i = 0; i < count && workers[i].copies; i++)
+			;
+		if (i == count)
+			break;
+		usleep(1000);
+	}
 	stop = 1;
 	for (i = 0; i < count; i++)
 		pthread_join(threads[i], NULL);
@@ -125,7 +133,7 @@ static void stop_lets_through(int fd)
 	stop = 1;
 	pthread_join(thread, NULL);
 	ktap_ok(low.copies && !low.wrong && now_ns() - begin < 8000000000ULL,
-		"the end of the policy lets it through, whole");
+		"the end of the policy lets it through before its window ends, whole");
 }
 
 int main(void)

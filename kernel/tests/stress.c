@@ -150,6 +150,9 @@ int main(int argc, char **argv)
 	for (i = 0; i < count; i++)
 		pthread_create(&threads[i], NULL, jobs[i], (void *)(intptr_t)i);
 	sleep(SECONDS);
+	/* On a busy machine a little longer: until there is something to judge. */
+	for (i = 0; i < 120 && !(copies && switched > 5); i++)
+		sleep(1);
 	stop = 1;
 	for (i = 0; i < count; i++)
 		pthread_join(threads[i], NULL);

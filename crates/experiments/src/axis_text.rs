@@ -1,8 +1,10 @@
-//! Axis values as people type them: `64..1MiB`, `2,4,8`, `same_cpu`.
+//! Axis values as people type them: `64..1MiB`, `2,4,8`, `250us`, `same_cpu`.
 //!
 //! Grammar: a comma list of words, numbers, or ranges `low..high[:step]`; the
-//! step is `xN` (multiply, default `x2`) or `+N` (add). Numbers on size axes
-//! take B, KiB, MiB or GiB.
+//! step is `xN` (multiply, default `x2`) or `+N` (add). Numbers take the units of
+//! their axis ([`number`]).
+
+mod number;
 
 use crate::grid::AxisSpec;
 use record::{AxisValue, Unit};
@@ -17,6 +19,27 @@ pub struct AxisTextError {
     pub axis: String,
     pub text: String,
     pub cause: String,
+    /// What the axis takes, with examples.
+    pub accepts: String,
+}
+
+/// What an axis takes, with examples.
+#[must_use]
+pub fn grammar(axis: &AxisSpec) -> String {
+    let name = axis.name;
+    if axis.unit == Unit::Word {
+        let words = axis.words.join(", ");
+        return format!("--axis {name}= takes {words}; several with commas between them");
+    }
+    let range = match axis.unit {
+        Unit::Bytes => "64..1MiB (doubling), 64..1MiB:x4, 64..256:+64",
+        Unit::Nanoseconds => "1ms..8ms (doubling), 1ms..1s:x10, 1ms..3ms:+1ms",
+        _ => "1..8 (doubling), 1..27:x3, 2..35:+1",
+    };
+    format!(
+        "--axis {name}= takes {}; ranges: {range}; several with commas between them",
+        number::grammar(axis.unit)
+    )
 }
 
 /// Values of one axis.
@@ -28,6 +51,7 @@ pub fn parse_values(axis: &AxisSpec, text: &str) -> Result<Vec<AxisValue>, AxisT
         axis: axis.name.to_owned(),
         text: text.to_owned(),
         cause,
+        accepts: grammar(axis),
     };
     let mut values = Vec::new();
     let mut seen = HashSet::new();
@@ -37,7 +61,7 @@ pub fn parse_values(axis: &AxisSpec, text: &str) -> Result<Vec<AxisValue>, AxisT
         } else if let Some((low, rest)) = item.split_once("..") {
             range(axis.unit, low, rest)
         } else {
-            number(axis.unit, item).map(|v| vec![AxisValue::Int(v)])
+            number::parse(axis.unit, item).map(|v| vec![AxisValue::Int(v)])
         };
         for value in found.map_err(fail)? {
             if seen.insert(value.clone()) {
@@ -86,7 +110,7 @@ fn word(axis: &AxisSpec, item: &str) -> Result<AxisValue, String> {
 
 fn range(unit: Unit, low: &str, rest: &str) -> Result<Vec<AxisValue>, String> {
     let (high, step) = rest.split_once(':').unwrap_or((rest, "x2"));
-    let (low, high) = (number(unit, low)?, number(unit, high)?);
+    let (low, high) = (end(unit, low, "before")?, end(unit, high, "behind")?);
     if low > high {
         return Err(format!("{low} is above {high}"));
     }
@@ -99,7 +123,7 @@ fn range(unit: Unit, low: &str, rest: &str) -> Result<Vec<AxisValue>, String> {
             Box::new(move |v: i64| v.checked_mul(factor))
         }
         Some(("+", add)) => {
-            let add = number(unit, add)?;
+            let add = number::parse(unit, add)?;
             if add < 1 {
                 return Err(format!("step {step} from {low} never reaches {high}"));
             }
@@ -123,32 +147,27 @@ fn range(unit: Unit, low: &str, rest: &str) -> Result<Vec<AxisValue>, String> {
 /// # Errors
 /// Says what is wrong with it.
 pub fn parse_bytes(text: &str) -> Result<i64, String> {
-    number(Unit::Bytes, text)
+    number::parse(Unit::Bytes, text)
+}
+
+/// A single time, ns: `30us`, `2ms`.
+///
+/// # Errors
+/// Says what is wrong with it.
+pub fn parse_time(text: &str) -> Result<i64, String> {
+    number::parse(Unit::Nanoseconds, text)
+}
+
+/// One end of a range.
+fn end(unit: Unit, text: &str, side: &str) -> Result<i64, String> {
+    match text.trim() {
+        "" => Err(format!("nothing stands {side} \"..\"")),
+        text => number::parse(unit, text),
+    }
 }
 
 fn bad_step(step: &str) -> String {
     format!("step {step:?} is neither xN nor +N")
-}
-
-fn number(unit: Unit, item: &str) -> Result<i64, String> {
-    let digits = item
-        .find(|c: char| !c.is_ascii_digit())
-        .unwrap_or(item.len());
-    let (number, suffix) = item.split_at(digits);
-    let value: i64 = number
-        .parse()
-        .map_err(|_| format!("{item:?} is not a number"))?;
-    let scale = match (unit, suffix) {
-        (_, "") | (Unit::Bytes, "B") => 1,
-        (Unit::Bytes, "KiB") => 1 << 10,
-        (Unit::Bytes, "MiB") => 1 << 20,
-        (Unit::Bytes, "GiB") => 1 << 30,
-        (Unit::Bytes, other) => return Err(format!("unit {other:?} is none of B, KiB, MiB, GiB")),
-        (_, other) => return Err(format!("{other:?} stands behind a number without unit")),
-    };
-    value
-        .checked_mul(scale)
-        .ok_or_else(|| format!("{item} is too large"))
 }
 
 #[cfg(test)]
@@ -204,7 +223,8 @@ mod tests {
     #[test]
     fn causes_name_what_is_accepted() {
         let cause = |axis, text| parse_values(axis, text).unwrap_err().cause;
-        assert_eq!(cause(&SIZE, "4k"), "unit \"k\" is none of B, KiB, MiB, GiB");
+        assert_eq!(cause(&SIZE, "64.."), "nothing stands behind \"..\"");
+        assert_eq!(cause(&SIZE, "..64"), "nothing stands before \"..\"");
         assert_eq!(cause(&SIZE, "8..4"), "8 is above 4");
         assert_eq!(cause(&SIZE, "0..4"), "step x2 from 0 never reaches 4");
         assert_eq!(cause(&SIZE, "1..4:2"), "step \"2\" is neither xN nor +N");
@@ -214,6 +234,31 @@ mod tests {
             cause(&PLACE, "here"),
             "\"here\" is none of same_cpu, cross_cpu"
         );
+    }
+
+    #[test]
+    fn sizes_and_times_have_the_units_of_other_tools() {
+        assert_eq!(ints("64k..256K"), [65536, 131_072, 262_144]);
+        assert_eq!(ints("64KB,1.5M"), [65536, 3 << 19]);
+        let interval = AxisSpec {
+            name: "interval",
+            unit: Unit::Nanoseconds,
+            ..SIZE
+        };
+        let times = parse_values(&interval, "1ms,1ms..3ms:+1ms").unwrap();
+        let times: Vec<i64> = times.iter().filter_map(AxisValue::as_int).collect();
+        assert_eq!(times, [1_000_000, 2_000_000, 3_000_000]);
+    }
+
+    #[test]
+    fn an_error_says_what_the_axis_takes() {
+        let accepts = |axis, text| parse_values(axis, text).unwrap_err().accepts;
+        let size = accepts(&SIZE, "64..");
+        for example in ["--axis size=", "64K", "64..1MiB:x4", ":+64", "commas"] {
+            assert!(size.contains(example), "{example}: {size}");
+        }
+        let place = accepts(&PLACE, "nowhere");
+        assert!(place.contains("same_cpu, cross_cpu"), "{place}");
     }
 
     proptest::proptest! {

@@ -14,6 +14,7 @@ pub mod durable;
 pub mod experiment;
 pub mod grid;
 pub mod kernels;
+mod left_over;
 pub mod memory;
 pub mod nearest;
 pub mod neighbour;

@@ -37,6 +37,17 @@ pub struct Block {
     pub sampling: Sampling,
 }
 
+impl Block {
+    /// Time of its samples at most, and of what its set-up records, ns.
+    fn budget_ns(&self) -> u64 {
+        let samples = self
+            .sampling
+            .budget_ns
+            .saturating_mul(self.points.len() as u64);
+        samples.saturating_add(self.sampling.shape.lasts_ns())
+    }
+}
+
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum PlanError {
     #[error("cannot find experiment {id}: no such id or glob{}", nearest::hint(.near))]
@@ -87,7 +98,8 @@ pub fn plan(recipe: &Recipe, card: &MachineCard) -> Result<Plan, PlanError> {
         for listed in matched {
             let planned = planned(recipe, entry, listed, card, &mut next_index)?;
             // Whoever asks for everything does not ask for what this preset leaves out.
-            if !(planned.blocks.is_empty() && entry.id.contains('*')) {
+            let alone = entry.id == planned.listed.experiment.id;
+            if alone || !planned.blocks.is_empty() {
                 plan.experiments.push(planned);
             }
         }
@@ -95,15 +107,19 @@ pub fn plan(recipe: &Recipe, card: &MachineCard) -> Result<Plan, PlanError> {
     Ok(plan)
 }
 
-/// Experiments whose id equals or matches `pattern`.
+/// Experiments whose id equals or matches `pattern`, or that are of this area (`mem`,
+/// `mem/`).
 ///
 /// # Errors
 /// When none does.
 pub fn matching(pattern: &str) -> Result<Vec<Listed>, PlanError> {
     let all = table::all();
+    let area = pattern.strip_suffix('/').unwrap_or(pattern);
+    let selected =
+        |id: &str| glob(pattern, id) || id.split_once('/').is_some_and(|(of, _)| of == area);
     let found: Vec<Listed> = all
         .iter()
-        .filter(|l| glob(pattern, l.experiment.id))
+        .filter(|l| selected(l.experiment.id))
         .cloned()
         .collect();
     if found.is_empty() {
@@ -222,7 +238,7 @@ fn sampling(shape: Shape, recipe: &Recipe, budget_ns: u64) -> Sampling {
         shape,
         batch_ns,
         budget_ns,
-        deadline_ns: budget_ns * 4 + 2_000_000_000,
+        deadline_ns: budget_ns.saturating_mul(4).saturating_add(2_000_000_000),
         min_samples: most.min(min_samples),
         max_samples: most.min(max_samples),
         target_width,
@@ -253,7 +269,7 @@ impl Plan {
     /// Heads of all points, in order of their index, still to be measured.
     #[must_use]
     pub fn point_heads(&self) -> Vec<PointHead> {
-        self.points()
+        self.in_order()
             .map(|(planned, point)| PointHead {
                 index: point.index,
                 experiment: point.experiment.clone(),
@@ -267,20 +283,29 @@ impl Plan {
             .collect()
     }
 
-    /// Upper bound of the time all samples take, ns.
+    /// Upper bound of the time that all samples and recordings take, ns.
     #[must_use]
     pub fn budget_ns(&self) -> u64 {
-        let of = |p: &Planned| {
-            p.blocks
-                .iter()
-                .map(|b| b.sampling.budget_ns * b.points.len() as u64)
-                .sum::<u64>()
-                * u64::from(self.processes)
-        };
-        self.experiments.iter().map(of).sum()
+        let of = self.experiments.iter().map(|p| self.budget_of_ns(p));
+        of.fold(0, u64::saturating_add)
     }
 
-    fn points(&self) -> impl Iterator<Item = (&Planned, &Point)> {
+    /// The same, of one experiment.
+    #[must_use]
+    pub fn budget_of_ns(&self, planned: &Planned) -> u64 {
+        let once = planned.blocks.iter().map(Block::budget_ns);
+        let once = once.fold(0, u64::saturating_add);
+        once.saturating_mul(self.processes.into())
+    }
+
+    /// How many points there are.
+    #[must_use]
+    pub fn points(&self) -> usize {
+        let blocks = self.experiments.iter().flat_map(|e| &e.blocks);
+        blocks.map(|b| b.points.len()).sum()
+    }
+
+    fn in_order(&self) -> impl Iterator<Item = (&Planned, &Point)> {
         let mut all: Vec<(&Planned, &Point)> = self
             .experiments
             .iter()
@@ -293,7 +318,22 @@ impl Plan {
 
 #[cfg(test)]
 mod tests {
-    use super::glob;
+    use super::{glob, matching};
+
+    #[test]
+    fn an_area_is_a_selection() {
+        let ids = |pattern: &str| {
+            let found = matching(pattern).unwrap_or_default();
+            found.iter().map(|l| l.experiment.id).collect::<Vec<_>>()
+        };
+        assert!(ids("mem").len() > 3 && ids("mem").iter().all(|id| id.starts_with("mem/")));
+        assert_eq!(ids("mem/"), ids("mem"));
+        assert_eq!(ids("mem/*"), ids("mem"));
+        assert_eq!(ids("mem/latency"), ["mem/latency"]);
+        for none in ["me", "mem//", "/", "", "/mem", "mem/latency/"] {
+            assert_eq!(ids(none), [""; 0], "{none:?}");
+        }
+    }
 
     #[test]
     fn stars_stand_for_anything_and_take_no_time() {

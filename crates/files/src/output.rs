@@ -43,7 +43,11 @@ impl Output {
     /// What stands at `path` and is no output (`InvalidInput`, a folder
     /// `IsADirectory`), and as open(2).
     pub fn create(path: &Path) -> io::Result<Output> {
-        match place::resolve(path)? {
+        Output::begin(place::resolve(path)?)
+    }
+
+    fn begin(place: Place) -> io::Result<Output> {
+        match place {
             Place::Stream(file) => Ok(Output { file, part: None }),
             Place::File { target, mode } => {
                 let (at, file) = begin_part(&target)?;
@@ -159,18 +163,23 @@ pub fn write_durably(path: &Path, bytes: &[u8]) -> io::Result<()> {
     output.finish_durably().map(drop)
 }
 
-/// As [`write_durably`], of a file inside a folder of our own: through no link.
+/// As [`write_durably`], of a file inside a folder of our own: a link that somebody
+/// put there is replaced, and not followed.
 ///
 /// # Errors
-/// As [`write_durably`]; `InvalidInput` for a link.
+/// As [`write_durably`]; `InvalidInput` for what is neither file nor link.
 pub fn replace_own(path: &Path, bytes: &[u8]) -> io::Result<()> {
-    match std::fs::symlink_metadata(path) {
-        Ok(found) if !found.is_file() => {
+    let mode = match std::fs::symlink_metadata(path) {
+        Ok(found) if found.is_file() => Some(found.mode() & 0o777),
+        Ok(found) if !found.is_symlink() => {
             return Err(place::no_output(crate::input::kind_of(found.file_type())));
         }
-        _ => {}
-    }
-    write_durably(path, bytes)
+        _ => None,
+    };
+    let target = path.to_owned();
+    let mut output = Output::begin(Place::File { target, mode })?;
+    output.write_all(bytes)?;
+    output.finish_durably().map(drop)
 }
 
 /// Whether `path` can be an output, before the work that fills it. Leaves

@@ -7,6 +7,7 @@
 
 #![forbid(unsafe_code)]
 
+pub mod json;
 mod parts;
 pub mod targets;
 mod traces;

@@ -41,6 +41,13 @@ pub fn parts(input: &[u8]) -> Vec<Part<'_>> {
     marks.iter().zip(ends).filter_map(part).collect()
 }
 
+/// Where the bytes of the first part of this name lie.
+pub fn range_of(input: &[u8], name: &str) -> Option<std::ops::Range<usize>> {
+    let part = parts(input).into_iter().find(|part| part.name == name)?;
+    let begin = part.bytes.as_ptr() as usize - input.as_ptr() as usize;
+    (!part.bytes.is_empty()).then_some(begin..begin + part.bytes.len())
+}
+
 /// Writes the parts below `root`; names that lead out of it are left out.
 /// `NAME -> TARGET` makes a link. Files and folders come first: nothing is ever
 /// written through a link.

@@ -1,5 +1,4 @@
 //! All that Pontage does with a trace once it can be read.
-#![allow(clippy::while_let_on_iterator)]
 
 use report::timeline::{About, page};
 use std::io::sink;
@@ -16,14 +15,25 @@ use trace::{Capture, Item, Selection};
 /// among fewer.
 const MOST_EVENTS: usize = 20_000;
 
+/// Read, printed, counted, drawn and exported.
 pub fn everything(capture: &Capture) {
     let Some(middle_ns) = by_time(capture) else {
         return;
     };
     lines(capture);
-    analysed(capture);
-    drawn(capture, middle_ns);
     exported(capture, middle_ns);
+    analysed(capture);
+    if let Some(timeline) = drawn(capture, middle_ns) {
+        let _ = page(&timeline, &About::default());
+    }
+}
+
+/// Counted and drawn: much faster than everything.
+pub fn judged(capture: &Capture) {
+    if let Some(middle_ns) = by_time(capture) {
+        analysed(capture);
+        let _ = drawn(capture, middle_ns);
+    }
 }
 
 /// The stamp in the middle; None where there are too many events.
@@ -84,14 +94,13 @@ fn analysed(capture: &Capture) {
     let _ = tree.lines(&symbols, 0.0);
 }
 
-fn drawn(capture: &Capture, middle_ns: u64) {
-    let Ok(timeline) = Timeline::of(capture) else {
-        return;
-    };
+fn drawn(capture: &Capture, middle_ns: u64) -> Option<Timeline> {
+    let timeline = Timeline::of(capture).ok()?;
     let _ = timeline.encode();
     let part = timeline.part(timeline.begin_ns, middle_ns);
-    let _ = page(&part, &About::default());
-    let _ = page(&timeline, &About::default());
+    assert!(part.begin_ns <= part.end_ns, "{part:?}");
+    let _ = part.encode();
+    Some(timeline)
 }
 
 fn exported(capture: &Capture, middle_ns: u64) {

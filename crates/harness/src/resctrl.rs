@@ -116,6 +116,9 @@ impl Monitor {
     fn refused(&self, error: &HarnessError) -> Absence {
         let code = match error {
             HarnessError::File { source, .. } => source.raw_os_error(),
+            HarnessError::NoJournal { remedy, .. } => {
+                return Absence::new(error.to_string(), remedy.clone());
+            }
             _ => None,
         };
         let reason = format!("{error}{}", self.last_status());

@@ -12,6 +12,20 @@ pub enum Shape {
     /// One operation a sample, always after `prepare` (cold caches), so many
     /// repetitions where the budget allows.
     Single { repetitions: u32 },
+    /// What set-up recorded, as much as there is (`Subject::recorded`). The recording
+    /// takes its own time, once for all points of a block.
+    Recorded { lasts_ns: u64 },
+}
+
+impl Shape {
+    /// Time that set-up takes by what it is asked for, ns.
+    #[must_use]
+    pub fn lasts_ns(self) -> u64 {
+        match self {
+            Shape::Recorded { lasts_ns } => lasts_ns,
+            Shape::Batched | Shape::Single { .. } => 0,
+        }
+    }
 }
 
 /// Limits of sampling one point.

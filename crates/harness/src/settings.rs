@@ -4,6 +4,8 @@
 use crate::journal::Journal;
 use std::path::Path;
 
+const POOL: &str = "proc/sys/vm/nr_hugepages";
+
 /// Sets the frequency governor of `cpus` (`performance`); what could not be.
 pub fn set_governor(
     journal: &mut Journal,
@@ -26,16 +28,48 @@ pub fn set_governor(
     notes
 }
 
+/// Whether so many huge pages of the default size leave the machine half of the memory
+/// that is available now. Pages that the pool has already cost nothing more.
+///
+/// # Errors
+/// `cannot ...`, with what was asked for and how many it may be.
+pub fn huge_pages_fit(root: &Path, pages: u64) -> Result<(), String> {
+    let text = std::fs::read_to_string(root.join("proc/meminfo")).unwrap_or_default();
+    let memory = machine::memory::parse(&text).0;
+    let size = memory.default_huge_page_bytes.filter(|bytes| *bytes > 0);
+    let available = memory.available_bytes.or(memory.free_bytes);
+    let (Some(size), Some(available)) = (size, available) else {
+        // Without a pool nothing is reserved; `reserve_huge_pages` says so.
+        return Ok(());
+    };
+    let before = huge_pages_present(root).unwrap_or(0);
+    let most = before.saturating_add(available / 2 / size);
+    if pages <= most {
+        return Ok(());
+    }
+    let bytes = |pages: u64| record::axis::human_bytes(pages.saturating_mul(size));
+    Err(format!(
+        "cannot reserve {pages} huge pages ({}): {} of memory are available, of which at most \
+         half may be taken: {most} pages ({})",
+        bytes(pages),
+        record::axis::human_bytes(available),
+        bytes(most)
+    ))
+}
+
+fn huge_pages_present(root: &Path) -> Option<u64> {
+    let text = std::fs::read_to_string(root.join(POOL)).ok()?;
+    text.trim().parse().ok()
+}
+
 /// Raises the pool of huge pages of the default size to at least `pages`; how
 /// many there are now, or why there are none more.
 pub fn reserve_huge_pages(journal: &mut Journal, root: &Path, pages: u64) -> Result<u64, String> {
-    let path = root.join("proc/sys/vm/nr_hugepages");
-    let present = || {
-        let text = std::fs::read_to_string(&path).ok()?;
-        text.trim().parse::<u64>().ok()
-    };
+    let path = root.join(POOL);
+    let present = || huge_pages_present(root);
     let before =
         present().ok_or("this kernel has no huge page pool (/proc/sys/vm/nr_hugepages)")?;
+    huge_pages_fit(root, pages)?;
     if before < pages {
         journal
             .set(&path, &pages.to_string())
@@ -69,6 +103,28 @@ mod tests {
         assert!(notes[0].contains("CPU 2 has no frequency governor"));
         drop(journal);
         assert_eq!(std::fs::read_to_string(&file).unwrap(), "powersave");
+    }
+
+    #[test]
+    fn no_more_than_half_of_what_is_available_is_reserved() {
+        let root = tempfile::tempdir().unwrap();
+        let file = root.path().join(POOL);
+        std::fs::create_dir_all(file.parent().unwrap()).unwrap();
+        std::fs::write(&file, "10\n").unwrap();
+        let info = "MemTotal: 33554432 kB\nMemFree: 1024 kB\nMemAvailable: 8388608 kB\n\
+                    Hugepagesize: 2048 kB\n";
+        std::fs::write(root.path().join("proc/meminfo"), info).unwrap();
+        // Half of 8 GiB in pages of 2 MiB, beside the ten that are there.
+        assert_eq!(huge_pages_fit(root.path(), 2058), Ok(()));
+        let refused = huge_pages_fit(root.path(), 2059).unwrap_err();
+        for told in ["2059 huge pages", "8 GiB", "2058 pages"] {
+            assert!(refused.contains(told), "{told}: {refused}");
+        }
+        let mut journal = Journal::unguarded(&root.path().join("state"));
+        for many in [2059, 99_999_999, u64::MAX] {
+            assert!(reserve_huge_pages(&mut journal, root.path(), many).is_err());
+        }
+        assert_eq!(std::fs::read_to_string(&file).unwrap(), "10\n");
     }
 
     #[test]

@@ -116,7 +116,7 @@ pub fn read_from(source: &Source) -> Machine {
         frequency: frequency::read(source),
         mitigations: mitigations::read(source),
         virtualisation: virtualisation::read(source, &cpu, &clocksource, &boot),
-        security: security::read(source),
+        security: security::read(source, &mounts),
         tracing: tracing::read(source, &mounts),
         resctrl: resctrl::read(source, &mounts),
         event_sources: event_sources(source),

@@ -9,13 +9,14 @@ use serde::{Deserialize, Serialize};
 pub const PATH: &str = "/proc/self/mounts";
 
 /// Types kept (`ext4` and `xfs` only when mounted with `dax`).
-pub const KINDS: [&str; 6] = [
+pub const KINDS: [&str; 7] = [
     "tracefs",
     "debugfs",
     "cgroup",
     "cgroup2",
     "hugetlbfs",
     "resctrl",
+    "securityfs",
 ];
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]

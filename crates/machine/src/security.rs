@@ -2,6 +2,7 @@
 //!
 //! Source: kernel_lockdown(7), Documentation/admin-guide/sysctl/kernel.rst.
 
+use crate::mounts::Mount;
 use crate::source::Source;
 use crate::text::{Choice, choice};
 use serde::{Deserialize, Serialize};
@@ -11,6 +12,9 @@ pub struct Security {
     /// `none`, `integrity` or `confidentiality`; absent without the LSM or
     /// without securityfs.
     pub lockdown: Option<Choice>,
+    /// Whether securityfs is mounted, which tells of lockdown.
+    #[serde(default)]
+    pub securityfs: bool,
     /// -1 everything .. 2 own user-space only, 3 and 4 nothing (Debian, Android).
     pub perf_event_paranoid: Option<i32>,
     pub kptr_restrict: Option<i32>,
@@ -22,10 +26,11 @@ pub struct Security {
     pub io_uring_disabled: Option<i32>,
 }
 
-pub fn read(source: &Source) -> Security {
+pub fn read(source: &Source, mounts: &[Mount]) -> Security {
     let number = |path: &str| source.number(&format!("/proc/sys/kernel/{path}"));
     Security {
         lockdown: source.parse("/sys/kernel/security/lockdown", |t| choice(t, '[', ']')),
+        securityfs: mounts.iter().any(|mount| mount.kind == "securityfs"),
         perf_event_paranoid: number("perf_event_paranoid"),
         kptr_restrict: number("kptr_restrict"),
         unprivileged_bpf_disabled: number("unprivileged_bpf_disabled"),

@@ -106,8 +106,8 @@ pub struct Explain {
 
 #[derive(Debug, Clone, Args)]
 pub struct Run {
-    /// Experiments (area/name), globs ('mem/*'), or recipes (a name or a .toml
-    /// file); everything by default
+    /// Experiments (area/name), areas (mem), globs ('mem/l*'), lists of them with
+    /// commas, or recipes (a name or a .toml file); everything by default
     #[arg(value_name = "ID|GLOB|RECIPE")]
     pub what: Vec<OsString>,
     /// About a minute for everything (default)
@@ -144,8 +144,9 @@ pub struct Run {
     /// Set the frequency governor of the measured CPUs, put back afterwards
     #[arg(long, value_name = "GOVERNOR")]
     pub set_governor: Option<String>,
-    /// Reserve this many huge pages of the default size, put back afterwards
-    #[arg(long, value_name = "N")]
+    /// Reserve this many huge pages of the default size, put back afterwards; of the
+    /// memory that is available at most half
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     pub huge_pages: Option<u64>,
     /// Count events of the processor beside the time: each becomes a metric of
     /// every experiment. The kernel's own events come with every group
@@ -162,7 +163,8 @@ pub struct Run {
     #[arg(long, value_name = "RUN", conflicts_with_all = ["what", "axis", "full", "quick",
           "budget_ms", "processes", "samples", "load", "counters", "interrupts"])]
     pub resume: Option<PathBuf>,
-    /// Resume a record that was not begun here by you: its recipe and commands run
+    /// Run the commands of a recipe file, or resume a record that was not begun here
+    /// by you
     #[arg(long)]
     pub trust: bool,
     /// Show the plan and its time, measure nothing
@@ -246,7 +248,8 @@ pub struct Report {
     /// predictable
     #[arg(long, value_name = "HEAVY", requires = "run", conflicts_with_all = ["svg", "png"])]
     pub beside: Option<PathBuf>,
-    #[arg(long, value_enum, default_value = "text", requires = "beside")]
+    /// json: summaries with intervals, findings and claims, as `pontage export` writes them
+    #[arg(long, value_enum, default_value = "text")]
     pub format: TextOrJson,
 }
 
@@ -257,7 +260,7 @@ pub struct Compare {
     /// The run that is judged
     pub b: PathBuf,
     /// Differences below this many percent are called the same
-    #[arg(long, value_name = "PERCENT", default_value = "5")]
+    #[arg(long, value_name = "PERCENT", default_value = "5", value_parser = percent)]
     pub threshold: f64,
     /// Judge although machines or conditions differ: an imported run and one of
     /// this machine, two kernels
@@ -289,6 +292,14 @@ pub struct Advise {
 pub enum Sides {
     Threads,
     Processes,
+}
+
+/// `5`, `5%`, `2.5 %`.
+fn percent(text: &str) -> Result<f64, String> {
+    let number = text.trim().trim_end_matches('%').trim_end();
+    number
+        .parse()
+        .map_err(|_| "must be a percentage: 5, 5% or 2.5".to_owned())
 }
 
 /// A size as the axes spell it.

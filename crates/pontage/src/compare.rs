@@ -1,14 +1,15 @@
 //! `pontage compare`: what changed between two runs beyond noise.
 
-use crate::failure::{DONE, FAILED, Failure, Outcome};
+use crate::failure::{self, DONE, FAILED, Failure, NOTHING_RUNS};
 use crate::{arguments, output, runs};
-use analysis::CompareOptions;
+use analysis::{CompareOptions, Comparison, Outcome};
 
-/// Compares run B with run A. Exit status 1 when something got worse.
+/// Compares run B with run A. Exit status 1 when something got worse, 77 when no point
+/// could be compared.
 ///
 /// # Errors
 /// A run that cannot be read, a threshold that is none.
-pub fn run(arguments: &arguments::Compare) -> Outcome {
+pub fn run(arguments: &arguments::Compare) -> failure::Outcome {
     let percent = arguments.threshold;
     if !(percent.is_finite() && (0.0..1000.0).contains(&percent)) {
         return Err(Failure::new(format!(
@@ -38,7 +39,28 @@ pub fn run(arguments: &arguments::Compare) -> Outcome {
     }
     Ok(if comparison.regressions() > 0 {
         FAILED
-    } else {
+    } else if compared(&comparison) {
         DONE
+    } else {
+        nothing_compared(&comparison);
+        NOTHING_RUNS
     })
+}
+
+/// Whether any point has a verdict.
+fn compared(comparison: &Comparison) -> bool {
+    let mut points = comparison.points.iter();
+    points.any(|point| point.outcome != Outcome::NotComparable)
+}
+
+fn nothing_compared(comparison: &Comparison) {
+    let cause = match (&comparison.obstacle, comparison.points.as_slice()) {
+        (Some(_), _) => return harness::message!("pontage: SKIP: nothing was compared"),
+        (None, []) => "the runs have no point in common",
+        (None, _) => "no point was measured well enough in both runs",
+    };
+    harness::message!(
+        "pontage: SKIP: nothing was compared: {cause}\n\
+         hint: measure the same experiments twice: pontage run ID; what each has: pontage report RUN"
+    );
 }

@@ -4,6 +4,8 @@ mod cftu;
 
 use crate::failure::{DONE, Failure, Outcome};
 use crate::{arguments, output, runs};
+use analysis::RunView;
+use record::Run;
 use report::export::{ExportError, Format, Target, export};
 
 /// Writes a run in another format.
@@ -32,6 +34,19 @@ pub fn run(arguments: &arguments::Export) -> Outcome {
             }
             Ok(DONE)
         }
+        Err(ExportError::Stream(e)) => output::ended(Err(e)),
+        Err(error) => Err(failure(&error)),
+    }
+}
+
+/// Summaries, findings and claims of a run as JSON on standard output.
+///
+/// # Errors
+/// When it cannot be written.
+pub fn summary(run: &Run, view: &RunView) -> Outcome {
+    let mut out = std::io::stdout().lock();
+    match export(run, view, Format::Json, Target::Stream(&mut out)) {
+        Ok(_) => Ok(DONE),
         Err(ExportError::Stream(e)) => output::ended(Err(e)),
         Err(error) => Err(failure(&error)),
     }

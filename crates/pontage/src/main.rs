@@ -9,6 +9,7 @@ mod advise;
 mod arguments;
 mod colocate;
 mod command_line;
+mod commands;
 mod compare;
 mod copies;
 mod dma;

@@ -3,8 +3,9 @@
 pub mod beside;
 mod traces;
 
+use crate::arguments::TextOrJson;
 use crate::failure::{Failure, Outcome};
-use crate::{arguments, output, runs};
+use crate::{arguments, export, output, runs};
 use ::report::ReportError;
 use analysis::RunView;
 use std::path::{Path, PathBuf};
@@ -18,7 +19,7 @@ pub fn run(arguments: &arguments::Report) -> Outcome {
     if let Some(heavy) = &arguments.beside {
         return beside::run(arguments, &folder, heavy);
     }
-    let (_, view) = runs::open(&folder)?;
+    let (run, view) = runs::open(&folder)?;
     if let Some(file) = &arguments.html {
         write_page(&view, &folder, file)?;
     }
@@ -34,6 +35,9 @@ pub fn run(arguments: &arguments::Report) -> Outcome {
             write_page(&view, &folder, &page)?;
         }
         output::open_in_browser(&page)?;
+    }
+    if arguments.format == TextOrJson::Json {
+        return export::summary(&run, &view);
     }
     if arguments.html.is_some() || arguments.svg.is_some() || arguments.png.is_some() {
         return Ok(crate::failure::DONE);

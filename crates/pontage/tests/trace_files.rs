@@ -41,7 +41,10 @@ fn events_are_chosen_by_name_task_cpu_and_time() {
     let idle = count(&["--task", "0"]);
     assert!(idle > 0 && idle < all);
     let csv = trace(&program, &["report", &file, "--format", "csv", "--raw"]);
-    assert!(csv.stdout.starts_with("at_ns,cpu,pid,task,event,text\n"));
+    assert!(
+        csv.stdout
+            .starts_with("at_ns,cpu,pid,task,event,text,flags\n")
+    );
     let json = trace(
         &program,
         &["report", &file, "--format", "json", "-e", "sched_switch"],
@@ -66,6 +69,39 @@ fn a_cut_is_what_report_says_of_the_range() {
     let got = trace(&program, &["report", &out]);
     assert!(got.stdout.lines().count() > 50);
     assert!(got.stdout == wanted.stdout);
+}
+
+/// The trace is of 0.1 s, from the boot on.
+#[test]
+fn a_range_outside_the_trace_is_refused_and_nothing_written() {
+    let program = Program::new();
+    let (file, out) = (fixture(), place(&program, "outside.dat"));
+    for (range, told) in [
+        (
+            ["--from", "+100s", "--to", "+101s"],
+            "lies behind the trace",
+        ),
+        (["--from", "9000", "--to", "9001"], "lies behind the trace"),
+        (
+            ["--from", "0", "--to", "0.000000001"],
+            "lies before the trace",
+        ),
+    ] {
+        for command in [&["cut"][..], &["export", "--format", "trace-dat"]] {
+            let arguments = [command, &[&file, "-o", &out], &range[..]].concat();
+            let ended = trace(&program, &arguments);
+            assert_eq!(ended.status, 2, "{arguments:?}: {ended:?}");
+            assert!(ended.stderr.contains(told), "{}", ended.stderr);
+            assert!(
+                ended.stderr.contains("hint: with a plus or a unit"),
+                "{}",
+                ended.stderr
+            );
+            assert!(!std::path::Path::new(&out).exists(), "{arguments:?}");
+        }
+        let report = trace(&program, &[&["report", &file], &range[..]].concat());
+        assert_eq!((report.status, report.stdout.as_str()), (2, ""));
+    }
 }
 
 #[test]
@@ -173,4 +209,43 @@ fn a_damaged_page_does_not_hide_the_others() {
     );
     let rest = ended.stdout.lines().count();
     assert!(rest < whole && rest > whole / 2, "{rest} of {whole}");
+}
+
+/// What was read is printed, and the status says that it is not all.
+#[test]
+fn analyses_of_a_damaged_trace_do_not_end_as_if_it_were_whole() {
+    let program = Program::new();
+    let mut bytes = std::fs::read(fixture()).unwrap();
+    let page = bytes.len() - 4096;
+    bytes[page + 16..page + 400].fill(0);
+    let damaged = place(&program, "damaged.dat");
+    std::fs::write(&damaged, &bytes).unwrap();
+    for command in [
+        &["explain"][..],
+        &["stats"],
+        &["stats", "--format", "json"],
+        &["slices"],
+        &["slices", "--csv"],
+        &["timers"],
+        &["timeline"],
+    ] {
+        let ended = trace(&program, &[command, &[&damaged]].concat());
+        assert_eq!(ended.status, 2, "{command:?}: {ended:?}");
+        let told = "cannot read 1 places of the trace\nhint: everything else was written";
+        assert!(ended.stderr.contains(told), "{command:?}: {}", ended.stderr);
+        let written = ended.stdout.len() > 200 || command == ["timeline"];
+        assert!(written, "{command:?}: {}", ended.stdout);
+    }
+}
+
+#[test]
+fn only_a_regular_file_is_read() {
+    let program = Program::new();
+    let fifo = place(&program, "fifo");
+    let made = std::process::Command::new("mkfifo").arg(&fifo).status();
+    assert!(made.unwrap().success());
+    let ended = trace(&program, &["report", &fifo]);
+    assert_eq!(ended.status, 2);
+    let told = "it is a FIFO, not a regular file\nhint: write it into a file first";
+    assert!(ended.stderr.contains(told), "{}", ended.stderr);
 }

@@ -121,11 +121,3 @@ fn a_record_whose_recipe_was_changed_is_foreign() {
     let resumed = resume(&program, &folder, &[]);
     assert_eq!(resumed.status, 0, "{resumed:?}");
 }
-
-#[test]
-fn trust_is_asked_for_by_resume_alone() {
-    let program = Program::new();
-    let refused = program.run(&["run", "syscall/getppid", "--trust", "--dry-run"]);
-    assert_eq!(refused.status, 2, "{refused:?}");
-    assert!(refused.stderr.contains("--resume"), "{refused:?}");
-}

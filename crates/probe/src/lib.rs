@@ -9,6 +9,7 @@ pub mod counters;
 pub mod cpu_time;
 pub mod function_profile;
 pub mod interrupts;
+pub mod lockdown;
 pub mod perf;
 pub mod perf_attr;
 pub mod perf_open;

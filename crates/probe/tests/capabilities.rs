@@ -321,12 +321,23 @@ fn a_tracer_that_is_listed_and_refused_is_absent() {
     expect(&m, "function profile", State::Available, "");
     m.tracing.functions = machine::Access::Denied;
     m.process.uid = Some(0);
-    let unlock = "none: the kernel is locked down; boot with lockdown=none, Secure Boot off";
-    expect(&m, "function tracer", State::Absent, unlock);
-    expect(&m, "function profile", State::Absent, unlock);
+    // Integrity refuses no tracing: to boot without it would not help.
+    let own = "none known: this kernel refuses them to root for a reason of its own";
+    let unlock = "none: boot with lockdown=integrity, or with Secure Boot off";
+    for (level, remedy) in [
+        ("none", own),
+        ("integrity", own),
+        ("confidentiality", unlock),
+    ] {
+        m.security.lockdown.as_mut().unwrap().chosen = level.to_owned();
+        expect(&m, "function tracer", State::Absent, remedy);
+        expect(&m, "function profile", State::Absent, remedy);
+    }
     m.security.lockdown = None;
     let ask = "sudo mount -t securityfs nodev /sys/kernel/security";
     expect(&m, "no lockdown", State::Limited, ask);
+    let look = format!("see whether it is lockdown: {ask}, then pontage doctor");
+    expect(&m, "function tracer", State::Absent, &look);
     m.process.uid = Some(1000);
     expect(&m, "function tracer", State::Absent, "sudo pontage doctor");
     m.tracing.functions = machine::Access::Readable;
@@ -337,6 +348,22 @@ fn a_tracer_that_is_listed_and_refused_is_absent() {
         State::Limited,
         "none: needs a kernel with CONFIG_FUNCTION_GRAPH_TRACER",
     );
+}
+
+/// Nothing is said of lockdown before anything can be known of it.
+#[test]
+fn lockdown_is_unknown_where_securityfs_is_not_mounted() {
+    let mut m = read("xeon-two-socket");
+    m.security.lockdown = None;
+    m.security.securityfs = false;
+    let ask = "sudo mount -t securityfs nodev /sys/kernel/security";
+    expect(&m, "no lockdown", State::Limited, ask);
+    assert_eq!(
+        one(&m, "no lockdown").detail,
+        "unknown: securityfs is not mounted"
+    );
+    m.security.securityfs = true;
+    expect(&m, "no lockdown", State::Available, "");
 }
 
 #[test]

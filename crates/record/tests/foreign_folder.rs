@@ -78,6 +78,10 @@ fn a_link_that_is_put_there_meanwhile_is_not_followed() {
     for name in [".run.json.part", ".copy-memcpy.parquet.part"] {
         symlink(&victim, folder.join(name)).unwrap();
     }
+    for name in ["run.json", "copy-memcpy.parquet"] {
+        let _ = fs::remove_file(folder.join(name));
+        symlink(&victim, folder.join(name)).unwrap();
+    }
     let head = writer.head().clone();
     writer.update_head(&head).unwrap();
     writer.close(head).unwrap();

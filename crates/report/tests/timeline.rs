@@ -124,6 +124,10 @@ fn a_switch_that_is_hidden_is_no_loss() {
     let page = page(&timeline, &about("a.dat"));
     assert!(page.contains("2 switches are not in the trace though nothing was lost"));
     assert!(page.contains("events are missing in 1 gap:"));
+    // It is no alarm, as the loss is, and that there are no slices.
+    assert_eq!(page.matches(r#"<p class="alarm""#).count(), 2);
+    let note = between(&page, r#"<p class="tl-note">"#, "</p>");
+    assert!(note.contains("switches"), "{note}");
 }
 
 #[test]

@@ -64,6 +64,33 @@ pub(crate) fn ordered(
     }
 }
 
+/// Points of a curve that is cut into pieces, where every pair of points may be a
+/// piece: of a longer curve as many, evenly along the scale, first and last included.
+const MOST_TO_CUT: usize = 256;
+
+/// As [`ordered`], for cutting.
+pub(crate) fn to_cut(
+    what: &'static str,
+    points: &[CurvePoint],
+    need: usize,
+    scale: Scale,
+) -> Result<Vec<CurvePoint>, StatsError> {
+    let mut points = ordered(what, points, need, scale)?;
+    let (Some(first), Some(last)) = (points.first().copied(), points.last().copied()) else {
+        return Ok(points);
+    };
+    if points.len() > MOST_TO_CUT {
+        let place = |p: &CurvePoint| match scale {
+            Scale::LogLog => (p.x / first.x).ln() / (last.x / first.x).ln(),
+            Scale::Linear => (p.x - first.x) / (last.x - first.x),
+        };
+        let step = |p: &CurvePoint| (place(p) * (MOST_TO_CUT - 2) as f64) as usize;
+        // The first of each step; the last point makes a step of its own.
+        points.dedup_by_key(|p| if p.x < last.x { step(p) } else { MOST_TO_CUT });
+    }
+    Ok(points)
+}
+
 fn check_point(
     what: &'static str,
     index: usize,
@@ -120,4 +147,47 @@ pub(crate) fn central_95(mut values: Vec<f64>) -> Option<(f64, f64)> {
     let low = crate::quantile::quantile_sorted(&values, 0.025)?;
     let high = crate::quantile::quantile_sorted(&values, 0.975)?;
     Some((low, high))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{CurvePoint, MOST_TO_CUT, Scale, to_cut};
+
+    fn curve(xs: impl Iterator<Item = f64>) -> Vec<CurvePoint> {
+        let point = |x| CurvePoint {
+            x,
+            median: 1.0,
+            low: 1.0,
+            high: 1.0,
+        };
+        xs.map(point).collect()
+    }
+
+    fn kept(points: &[CurvePoint], scale: Scale) -> Vec<f64> {
+        let kept = to_cut("a test", points, 2, scale).unwrap();
+        kept.iter().map(|p| p.x).collect()
+    }
+
+    #[test]
+    fn a_long_curve_is_cut_at_points_along_its_whole_length() {
+        let long = curve((1..=100_000).map(f64::from));
+        for scale in [Scale::LogLog, Scale::Linear] {
+            let xs = kept(&long, scale);
+            assert!(xs.len() <= MOST_TO_CUT && xs.len() > 100, "{}", xs.len());
+            assert_eq!((xs[0], xs[xs.len() - 1]), (1.0, 100_000.0));
+            assert!(xs.is_sorted_by(|a, b| a < b));
+        }
+        assert_eq!(kept(&long, Scale::LogLog)[..4], [1.0, 2.0, 3.0, 4.0]);
+        let widest = kept(&long, Scale::Linear)
+            .windows(2)
+            .map(|w| w[1] - w[0])
+            .fold(0.0, f64::max);
+        assert!(widest < 400.0, "{widest}");
+    }
+
+    #[test]
+    fn a_short_one_stays_as_it_is() {
+        let short = curve((1..=MOST_TO_CUT as i32).map(f64::from));
+        assert_eq!(kept(&short, Scale::LogLog).len(), MOST_TO_CUT);
+    }
 }

@@ -2,7 +2,7 @@
 //! which switching starts to cost cache misses, the size at which a copy falls
 //! into another path.
 
-use crate::curve::{CurvePoint, Scale, central_95, ordered, redrawn};
+use crate::curve::{CurvePoint, Scale, central_95, redrawn, to_cut};
 use crate::error::StatsError;
 use crate::rng::Rng;
 use crate::segment::{Piece, Shapes, Spot, roughness, segment};
@@ -67,7 +67,7 @@ pub struct SlopeBreak {
 /// Fewer than six points, numbers that are not finite, an x that occurs
 /// twice, an interval that misses its median.
 pub fn slope_breaks(points: &[CurvePoint]) -> Result<SlopeBreaks, StatsError> {
-    let points = ordered("slope breaks", points, FEWEST_POINTS, Scale::Linear)?;
+    let points = to_cut("slope breaks", points, FEWEST_POINTS, Scale::Linear)?;
     let (lines, mut breaks) = once(&points);
     let mut rng = Rng::new(0x534c_4f50);
     let redraws: Vec<Vec<SlopeBreak>> = (0..REDRAWS)

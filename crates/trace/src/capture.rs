@@ -15,6 +15,9 @@ pub struct Capture {
     pub formats: Formats,
     pub cpus: Vec<CpuPages>,
     pub layout: PageLayout,
+    /// Rings of the file that have events too and are not read here: instances;
+    /// `top` is the machine's own.
+    pub other_rings: Vec<String>,
     names: HashMap<i32, String>,
 }
 
@@ -37,6 +40,7 @@ impl Capture {
             formats: Formats::of(&head)?,
             names: names(&head.comms),
             layout,
+            other_rings: Vec::new(),
             cpus,
             head,
         })

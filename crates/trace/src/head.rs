@@ -94,12 +94,13 @@ impl Head {
     }
 
     /// Whether stamps are nanoseconds (perhaps after scaling). `counter`,
-    /// `uptime` and `x86-tsc` count something else.
+    /// `uptime` and `x86-tsc` (which trace-cmd calls `tsc2nsec` where it keeps a
+    /// scale) count something else.
     #[must_use]
     pub fn in_nanoseconds(&self) -> bool {
         let counts = matches!(
             self.clock.as_deref(),
-            Some("counter" | "uptime" | "x86-tsc" | "ppc-tb")
+            Some("counter" | "uptime" | "x86-tsc" | "tsc2nsec" | "ppc-tb")
         );
         !counts || self.scale.is_some()
     }
@@ -165,8 +166,10 @@ mod tests {
     fn a_counting_clock_is_no_time_unless_scaled() {
         let mut head = Head::empty(Order::Little, 8, 4096);
         assert!(head.in_nanoseconds());
-        head.clock = Some("x86-tsc".to_owned());
-        assert!(!head.in_nanoseconds());
+        for clock in ["tsc2nsec", "x86-tsc"] {
+            head.clock = Some(clock.to_owned());
+            assert!(!head.in_nanoseconds());
+        }
         head.scale = Some(TimeScale {
             mult: 1,
             shift: 0,

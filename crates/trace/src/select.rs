@@ -102,6 +102,21 @@ pub fn page_of(reader: &CpuReader<'_>, from_ns: u64) -> u64 {
     low.saturating_sub(1)
 }
 
+/// Of the last page that has an event.
+fn last_ns(mut reader: CpuReader<'_>) -> Option<u64> {
+    for page in (0..reader.page_count()).rev() {
+        reader.seek(page);
+        let mut last = None;
+        while let Some(Ok(item)) = reader.read() {
+            last = Some(item.at_ns());
+        }
+        if last.is_some() {
+            return last;
+        }
+    }
+    None
+}
+
 impl Capture {
     /// Events and gaps of a selection, by time.
     #[must_use]
@@ -120,6 +135,13 @@ impl Capture {
     pub fn begin_ns(&self) -> Option<u64> {
         let begins = self.cpus.iter().map(|p| self.reader(p).page_begins_ns(0));
         begins.flatten().min()
+    }
+
+    /// When the latest event is; None in an empty trace.
+    #[must_use]
+    pub fn end_ns(&self) -> Option<u64> {
+        let ends = self.cpus.iter().map(|p| last_ns(self.reader(p)));
+        ends.flatten().max()
     }
 }
 
@@ -164,7 +186,7 @@ mod tests {
             let told = of(list).unwrap_err().to_string();
             assert!(told.contains(cause), "{told}");
         }
-        assert_eq!(capture.begin_ns(), Some(3));
+        assert_eq!((capture.begin_ns(), capture.end_ns()), (Some(3), Some(9)));
         let range = |from: &str, to: &str| {
             let (from, to) = (from.parse().unwrap(), to.parse().unwrap());
             Selection::of(&capture, Some(from), Some(to), None)
@@ -182,6 +204,8 @@ mod tests {
             let mut cpus = cpus;
             cpus.iter_mut().for_each(|c| c.sort_unstable());
             let capture = capture(&cpus);
+            let last = cpus.iter().filter_map(|c| c.last()).max();
+            prop_assert_eq!(capture.end_ns(), last.copied());
             let selection = Selection { from_ns, to_ns: from_ns + length_ns, cpus: None };
             let of = |item: crate::Result<Item<'_>>| (item.as_ref().unwrap().at_ns(), format!("{item:?}"));
             let wanted: Vec<_> = capture.merged().map(of)

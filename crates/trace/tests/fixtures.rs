@@ -19,6 +19,8 @@ const FIXTURES: [(&str, bool); 4] = [
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Line {
     pid: i32,
+    /// Interrupts off, need resched and so on.
+    flags: String,
     /// As the kernel rounds it.
     at_us: u64,
     name: String,
@@ -40,7 +42,7 @@ fn kernels(line: &str) -> Option<(u32, Line)> {
     }
     let (front, rest) = line.split_once(" [")?;
     let (cpu, rest) = rest.split_once(']')?;
-    let (_, rest) = rest.trim_start().split_once(' ')?;
+    let (flags, rest) = rest.trim_start().split_once(' ')?;
     let (at, rest) = rest.trim_start().split_once(": ")?;
     let (seconds, us) = at.split_once('.')?;
     let (name, mut text) = rest.split_once(": ")?;
@@ -53,6 +55,7 @@ fn kernels(line: &str) -> Option<(u32, Line)> {
         name => name,
     };
     let line = Line {
+        flags: flags.to_owned(),
         pid: front.trim_end().rsplit_once('-')?.1.parse().ok()?,
         at_us: seconds.parse::<u64>().ok()? * 1_000_000 + us.parse::<u64>().ok()?,
         name: name.to_owned(),
@@ -86,6 +89,7 @@ fn ours(capture: &Capture) -> BTreeMap<u32, Vec<Line>> {
         assert_eq!(printer.not_understood(&event), None, "{text}");
         cpus.entry(event.cpu).or_default().push(Line {
             pid: event.pid(capture.head.order),
+            flags: String::from_utf8(trace::text::letters(&event).to_vec()).unwrap(),
             at_us: (event.at_ns + 500) / 1000,
             name: printer.format(&event).unwrap().name.clone(),
             words: text.split_whitespace().map(str::to_owned).collect(),
@@ -122,7 +126,8 @@ fn events_are_the_kernels_own() {
             for (a, b) in ours.iter().zip(&kernels) {
                 let words = a.words.len() == b.words.len()
                     && (a.words.iter().zip(&b.words)).all(|(a, b)| alike(a, b, addresses));
-                let same = (a.pid, a.at_us, &a.name) == (b.pid, b.at_us, &b.name);
+                let same =
+                    (a.pid, a.at_us, &a.name) == (b.pid, b.at_us, &b.name) && a.flags == b.flags;
                 assert!(words && same, "{name}: CPU {cpu}\n{a:?}\n{b:?}");
             }
         }

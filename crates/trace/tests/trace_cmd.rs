@@ -46,6 +46,7 @@ fn parts(text: &str) -> Vec<Parts> {
     text.lines().filter_map(one).collect()
 }
 
+/// Without the letters of what the CPU was doing, which it does not print.
 fn ours(capture: &Capture, raw: bool) -> Vec<Parts> {
     let mut lines = Lines::new(capture, Style::Text, raw);
     let mut out = String::new();
@@ -53,7 +54,13 @@ fn ours(capture: &Capture, raw: bool) -> Vec<Parts> {
     while let Some(item) = items.next() {
         lines.write(&item.unwrap(), &mut out);
     }
-    parts(&out)
+    let mut all = parts(&out);
+    for (front, _) in &mut all {
+        let mut words: Vec<&str> = front.split(' ').collect();
+        words.remove(words.len() - 2);
+        *front = words.join(" ");
+    }
+    all
 }
 
 /// trace-cmd 3.1.6 sets every flag of timer_start, and prints modes of hrtimers as

@@ -5,6 +5,7 @@
 //!     cargo xtask docs --check    fail when a generated page is stale
 //!     cargo xtask bench           measure ourselves against named peers
 //!     cargo xtask faults          inject faults into the program, one after the other
+//!     cargo xtask kills           kill the program at random, and see what is left
 //!     cargo xtask mutants         change the code a little, and see whether tests notice
 
 #![forbid(unsafe_code)]
@@ -12,6 +13,7 @@
 mod bench;
 mod docs;
 mod faults;
+mod kills;
 mod mutants;
 mod tidy;
 
@@ -19,6 +21,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 const USAGE: &str = "usage: cargo xtask tidy | docs [--check] | bench [--only NAME] | \
+    faults [PROGRAM | --only NAME] | kills [--rounds N] [--seed N] [--only VICTIM] | \
     mutants [--seed N] [--sample N] [CRATE...]";
 
 fn main() -> ExitCode {
@@ -33,6 +36,7 @@ fn main() -> ExitCode {
         ["faults"] => faults::run(&root().join("target/debug/pontage"), None),
         ["faults", "--only", part] => faults::run(&root().join("target/debug/pontage"), Some(part)),
         ["faults", program] => faults::run(Path::new(program), None),
+        ["kills", rest @ ..] => kills::run(&root().join("target/debug/pontage"), rest),
         ["mutants", rest @ ..] => mutants::run(&root(), rest),
         _ => Err(USAGE.to_owned()),
     };

@@ -75,7 +75,15 @@ fn tried(root: &Path, name: &str, wanted: &Arguments) -> Result<Count, String> {
     if !matches!(status.code(), Some(0 | 2 | 3)) {
         return Err(format!("cannot try the mutants of {name}: {status}"));
     }
-    counted(&out.join("mutants.out/outcomes.json"), &chosen)
+    let count = counted(&out.join("mutants.out/outcomes.json"), &chosen)?;
+    let tried = count.caught + count.missed + count.timeout + count.unviable;
+    match tried == chosen.len() as u64 {
+        true => Ok(count),
+        false => Err(format!(
+            "cannot try the mutants of {name}: {tried} of {} were tried",
+            chosen.len()
+        )),
+    }
 }
 
 fn mutants(root: &Path, name: &str) -> Command {
@@ -130,11 +138,12 @@ fn count(outcomes: &Value, chosen: &[&str]) -> Count {
     count
 }
 
-/// The mutant's name as a regular expression that only it matches.
+/// The mutant's name as a regular expression that only it matches. `\<` and `\>`
+/// would be the ends of a word.
 fn escaped(name: &str) -> String {
     let mut text = String::new();
     for c in name.chars() {
-        if c.is_ascii_punctuation() {
+        if r"\.+*?()|[]{}^$#&-~".contains(c) {
             text.push('\\');
         }
         text.push(c);
@@ -192,6 +201,7 @@ mod tests {
 
     #[test]
     fn a_name_is_no_pattern() {
-        assert_eq!(escaped("a/b.rs:1:2: x + y"), r"a\/b\.rs\:1\:2\: x \+ y");
+        assert_eq!(escaped("a/b.rs:1:2: x + y"), r"a/b\.rs:1:2: x \+ y");
+        assert_eq!(escaped("f -> Vec<u8>"), r"f \-> Vec<u8>");
     }
 }

@@ -1,2 +1,2 @@
 #![no_main]
-fuzz::target!(ipc_benchmark);
+fuzz::target!(ipc_benchmark of documents);

@@ -1,2 +1,2 @@
 #![no_main]
-fuzz::target!(run_folder);
+fuzz::target!(run_folder of documents);

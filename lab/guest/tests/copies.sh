@@ -8,8 +8,17 @@ plan 23
 
 # 200 copies of 3000 B on each side of a pipe; they are of the class of 2 KiB.
 pipe_of_3000_bytes() {
-	sleep "$1"
 	dd if=/dev/zero bs=3000 count=200 2>/dev/null | dd of=/dev/null bs=3000 2>/dev/null
+}
+# recorded FILE COPIES...: begins them once the recorder says that it records, and
+# ends it when they are done.
+recorded() {
+	talk=$1
+	shift
+	soon grep -q '^recording the' "$talk"
+	"$@"
+	kill -TERM $recorder
+	wait $recorder
 }
 # copies_of ROUTINE [NUMBER UNIT]: what the table of sizes says.
 copies_of() {
@@ -22,23 +31,24 @@ lines() { cat "$1"/trace/risultati/"$2" | wc -l; }
 as_counted() { [ "$(lines /tmp/dat "$1")" = "$(copies_of "$2")" ]; }
 
 # The profile, by the histogram in the kernel.
-pipe_of_3000_bytes 2 &
-pontage copies --seconds 5 >$said 2>&1
+pontage copies --seconds 1000 >$said 2>/tmp/talk &
+recorder=$!
+recorded /tmp/talk pipe_of_3000_bytes
 check "a profile" test $? = 0
-wait
 check "every write into the pipe is seen" at_least copy_from_iter
 check "every read from the pipe is seen" at_least copy_to_iter
 check "callers have names" grep -Eq 'copy_to_iter <- [a-z_]+\+0x' $said
 
 # The record, and the files of the study.
-{
-	pipe_of_3000_bytes 2
+many() {
+	pipe_of_3000_bytes
 	ls -lR /proc/sys >/dev/null 2>&1
 	dd if=/dev/zero of=/tmp/file bs=64k count=20 2>/dev/null
-} &
-pontage copies --seconds 5 --records --out /tmp/runs >$said 2>/tmp/talk
+}
+pontage copies --seconds 1000 --records --out /tmp/runs >$said 2>/tmp/talk &
+recorder=$!
+recorded /tmp/talk many
 check "a record" test $? = 0
-wait
 cat /tmp/talk >>$said
 check "no gap" grep -q '^  0 gaps in the sequence numbers' $said
 run=$(ls -d /tmp/runs/*)
@@ -55,13 +65,15 @@ cp -r /tmp/runs /tmp/dat /out/ 2>/dev/null
 cp $said /out/said 2>/dev/null
 
 # Copies by DMA are told from those by the CPU. Each has 64 KiB.
-pontage copies --seconds 30 --records --out /tmp/dma >$said 2>/tmp/talk &
+by_dma() {
+	pontage run offload/latency --quick --budget-ms 5 --axis size=65536 --axis cache=warm \
+		--axis context=shared --out /tmp/dma-runs >/tmp/run 2>&1
+	made=$?
+}
+pontage copies --seconds 1000 --records --out /tmp/dma >$said 2>/tmp/talk &
 recorder=$!
-sleep 3
-pontage run offload/latency --quick --budget-ms 5 --axis size=65536 --axis cache=warm \
-	--axis context=shared --out /tmp/dma-runs >/tmp/run 2>&1
-check "copies by DMA are made" test $? = 0
-wait $recorder
+recorded /tmp/talk by_dma
+check "copies by DMA are made" test $made = 0
 cat /tmp/run /tmp/talk >>$said
 by_dma=$(sed -n 's/.*; \([0-9]*\) by DMA$/\1/p' $said)
 check "and seen" test "${by_dma:-0}" -ge 300
@@ -69,16 +81,19 @@ check "and in the record" grep -q '"dma"' /tmp/dma/*/run.json
 cp -r /tmp/dma /out/ 2>/dev/null
 
 # A recording that is killed keeps what it has read.
-pontage copies --seconds 60 --records --out /tmp/killed >$said 2>&1 &
+pontage copies --seconds 1000 --records --out /tmp/killed >$said 2>&1 &
 recorder=$!
-pipe_of_3000_bytes 4
-sleep 3
+soon grep -q '^recording the' $said
+pipe_of_3000_bytes
+killed=$(ls -d /tmp/killed/*)
+exported() { pontage export "$killed" --format cftu --out /tmp/dat-killed; }
+left() { exported 2>&1 | sed -n 's/.* \([0-9]*\) copies by copy_from_iter.*/\1/p'; }
+read_at_least() { [ "$(left)" -ge 200 ]; }
+# Killed once the rings were emptied: what it has read by then must stay.
+soon read_at_least
 kill -9 $recorder
 wait $recorder 2>/dev/null
-killed=$(ls -d /tmp/killed/*)
-pontage export "$killed" --format cftu --out /tmp/dat-killed >>$said 2>&1
-left=$(sed -n 's/.* \([0-9]*\) copies by copy_from_iter.*/\1/p' $said)
-check "kill -9 leaves what was read" test "${left:-0}" -ge 200
+check "kill -9 leaves what was read" read_at_least
 pontage report "$killed" --html /tmp/killed.html >>$said 2>&1
 check "and figures of it" grep -q "I/OAT-CFTU figure 2.21" /tmp/killed.html
 

@@ -35,14 +35,6 @@ untouched() {
 }
 no_probes() { [ -z "$(cat $tracing/kprobe_events $tracing/synthetic_events)" ]; }
 # A guest is slow: within half a minute.
-soon() {
-	tries=0
-	until "$@" >/dev/null || [ $tries = 30 ]; do
-		sleep 1
-		tries=$((tries + 1))
-	done
-	"$@"
-}
 writes() { dd if=/dev/zero of=/tmp/written bs=4k count=40 conv=fsync 2>/dev/null; }
 if [ "$1" = load ]; then
 	writes
@@ -106,15 +98,12 @@ check "everything is as it was" untouched
 killable() {
 	pontage trace record --graph ksys_write -o "$1" 2>/tmp/said &
 	pid=$!
-	tries=0
-	until [ -e "$1.spool/cpu0.raw" ] || [ $tries = 60 ]; do
-		sleep 1
-		tries=$((tries + 1))
-	done
+	soon [ -e "$1.spool/cpu0.raw" ]
 	echo something >/tmp/written
-	# The rings are emptied once a second.
-	sleep 3
+	# Once the rings were emptied.
+	soon spooled "$1.spool"
 }
+spooled() { [ -n "$(find "$1" -name 'cpu*.raw' -size +0)" ]; }
 killable killed.dat
 check "while it records the limits are set" is set_graph_function ksys_write
 kill -9 $pid
@@ -147,13 +136,10 @@ check "the first method of this kernel is told" said "by function_graph"
 pontage trace profile --by profile --functions vfs_write -- true 2>/tmp/said
 status=$?
 check "a method that it lacks is refused" eval '! ended 0'
-pontage trace profile --by kprobes --functions vfs_write -- sleep 60 2>/tmp/said &
+pontage trace profile --by kprobes --functions vfs_write -- sleep 1000 2>/tmp/said &
 pid=$!
-tries=0
-until grep -q ns.log2 $tracing/instances/*/events/synthetic/*/trigger 2>/dev/null || [ $tries = 60 ]; do
-	sleep 1
-	tries=$((tries + 1))
-done
+counting() { grep -q ns.log2 $tracing/instances/*/events/synthetic/*/trigger; }
+soon counting
 check "while it goes on there are probes" grep -q 'vfs_write$' $tracing/kprobe_events
 kill -9 $pid
 wait $pid 2>/dev/null

@@ -10,6 +10,16 @@ plan() {
 	echo "KTAP version 1"
 	echo "1..$1"
 }
+# soon COMMAND...: once it succeeds. For what comes by itself, however slow the
+# machine; the scenario's deadline is the only one that counts.
+soon() {
+	tries=0
+	until "$@" >/dev/null 2>&1 || [ $tries = 240 ]; do
+		sleep 0.5
+		tries=$((tries + 1))
+	done
+	"$@"
+}
 check() {
 	number=$((number + 1))
 	description=$1

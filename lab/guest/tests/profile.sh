@@ -10,14 +10,6 @@ untouched() {
 	is function_profile_enabled 0 && is current_tracer nop &&
 		grep -q '^####' $tracing/set_ftrace_filter && [ -z "$(ls $tracing/instances)" ]
 }
-soon() {
-	tries=0
-	until "$@" || [ $tries = 30 ]; do
-		sleep 1
-		tries=$((tries + 1))
-	done
-	"$@"
-}
 hits() { awk -v name="$1" '$1 == name {print $2}' /tmp/profile; }
 profile() {
 	pontage trace profile "$@" >/tmp/profile 2>/tmp/said
@@ -37,7 +29,7 @@ echo 1 >$tracing/function_profile_enabled
 profile --functions vfs_write -- true
 check "somebody else's profile is left on" eval '[ $status = 2 ] && is function_profile_enabled 1'
 echo 0 >$tracing/function_profile_enabled
-pontage trace profile --functions vfs_write -- sleep 100 2>/tmp/said &
+pontage trace profile --functions vfs_write -- sleep 1000 2>/tmp/said &
 pid=$!
 soon is function_profile_enabled 1
 check "while it goes on it is limited" is set_ftrace_filter vfs_write

@@ -270,4 +270,62 @@ mod tests {
         let unknown: Vec<String> = titles(None);
         assert!(unknown[1].ends_with("by size"), "{}", unknown[1]);
     }
+
+    #[test]
+    fn figures_show_one_routine_by_size() {
+        let [trace, callers] = &heads(None)[..] else {
+            panic!("two experiments");
+        };
+        assert_eq!((trace.id.as_str(), callers.id.as_str()), (TRACE, CALLERS));
+        let axes = |head: &ExperimentHead| -> Vec<String> {
+            head.axes.iter().map(|a| a.name.clone()).collect()
+        };
+        assert_eq!(axes(trace), ["operation", "routines", "engine", "size"]);
+        assert_eq!(axes(callers), ["operation", "caller"]);
+        for head in [trace, callers] {
+            assert!(
+                !head.title.is_empty() && head.question.ends_with('?'),
+                "{head:?}"
+            );
+            assert!(!head.counts.is_empty() && !head.does_not_count.is_empty());
+        }
+        let [counts @ .., time] = &trace.figures[..] else {
+            panic!("figures");
+        };
+        for (figure, (_, operation, routines, _)) in counts.iter().zip(FIGURES) {
+            let only: Vec<String> = figure.only.iter().map(|s| s.value.to_string()).collect();
+            assert_eq!(only, [operation, routines]);
+            let drawn = (
+                figure.x.as_str(),
+                figure.y.as_str(),
+                figure.x_log2,
+                figure.y_log,
+            );
+            assert_eq!(drawn, ("size", "copies", true, false));
+            assert!(figure.reading.starts_with("Each mark counts"));
+        }
+        let drawn = (time.x.as_str(), time.y.as_str(), time.x_log2, time.y_log);
+        assert_eq!(drawn, ("size", "time", true, true));
+        assert_eq!(
+            (time.series.as_slice(), time.below.as_slice()),
+            (&["operation".to_owned()][..], &["p99_time".to_owned()][..])
+        );
+        assert_eq!(time.title, "Time of a copy by size");
+        assert_eq!(time.only[0].value.to_string(), ONE);
+        assert!(time.reading.contains("compare sizes, not machines"));
+        let by_caller = &callers.figures[0];
+        assert_eq!(
+            (by_caller.x.as_str(), by_caller.y.as_str()),
+            ("caller", "copies")
+        );
+        assert_eq!(by_caller.series, ["operation"]);
+    }
+
+    /// Within a hundredth it is a whole number of seconds.
+    #[test]
+    fn seconds_are_whole_where_they_nearly_are() {
+        assert_eq!(over(Some(100.9)), " over 101 s");
+        assert_eq!(over(Some(10.2)), " over 10.2 s");
+        assert_eq!(over(Some(10.05)), " over 10 s");
+    }
 }

@@ -286,3 +286,6 @@ fn step<'a>(evidence: &'a Evidence, knee: &Knee) -> Option<Step<'a>> {
         to: steepest[1],
     })
 }
+
+#[cfg(test)]
+mod tests;

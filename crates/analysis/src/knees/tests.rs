@@ -296,3 +296,47 @@ fn thresholds_come_from_the_card_and_from_the_run() {
         "no instruction cache"
     );
 }
+
+/// Each says how it shows itself and how it is moved.
+#[test]
+fn thresholds_know_their_signs_and_remedies() {
+    let facts = Facts {
+        send_buffer_bytes: Some(1 << 16),
+        receive_buffer_bytes: Some(1 << 17),
+        loopback_mtu_bytes: Some(65_535),
+        zerocopy: true,
+        two_buffers: true,
+        ..facts()
+    };
+    let all = thresholds(&card(), &facts);
+    assert!(all.is_sorted_by_key(|t| t.bytes));
+    let of = |name: &str| {
+        let found = all.iter().find(|t| t.name == name).expect(name);
+        let remedy = found.remedy.as_deref().unwrap_or("none");
+        (found.bytes, found.shows_in.clone(), remedy.to_owned())
+    };
+    let blocking = vec!["switches", "calls"];
+    let pipe = "fcntl F_SETPIPE_SZ raises it, up to fs.pipe-max-size".to_owned();
+    assert_eq!(of("pipe capacity"), (65_536, blocking.clone(), pipe));
+    let pipe = all.iter().find(|t| t.name == "pipe capacity");
+    assert!(pipe.is_some_and(|t| t.what_if.is_some()));
+    let send = "SO_SNDBUF raises it, up to net.core.wmem_max".to_owned();
+    assert_eq!(of("send buffer"), (1 << 16, blocking.clone(), send));
+    let receive = "SO_RCVBUF raises it, up to net.core.rmem_max".to_owned();
+    assert_eq!(of("receive buffer"), (1 << 17, blocking, receive));
+    let mtu = "ip link set lo mtu N moves it".to_owned();
+    assert_eq!(of("lo MTU"), (65_535, vec!["segments", "packets"], mtu));
+    let cache = |bytes| (bytes, vec!["refills", "misses"], "none".to_owned());
+    assert_eq!(of("L1d"), cache(48 << 10));
+    assert_eq!(of("half of L2 (two buffers share it)"), cache(512 << 10));
+    assert_eq!(of("MSG_ZEROCOPY threshold").0, 10 << 10);
+    let without = MachineCard {
+        page_bytes: 0,
+        ..card()
+    };
+    assert!(
+        thresholds(&without, &facts)
+            .iter()
+            .all(|t| t.name != "page")
+    );
+}

@@ -29,6 +29,7 @@
 
 use crate::compared::word;
 use crate::experiment::{Claim, Experiment};
+use crate::left_over;
 use crate::transport::fds::{never_block, patiently, until_possible};
 use crate::transport::keeper::Keeper;
 use crate::transport::setup::{bytes_per_op, shape};
@@ -38,6 +39,7 @@ use harness::SetupError;
 use std::ffi::CString;
 use std::io;
 use std::os::fd::{AsRawFd, FromRawFd, OwnedFd, RawFd};
+use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 
@@ -191,6 +193,8 @@ impl Transport for MqPosix {
             None => DEFAULT_MESSAGES.min(limit("msg_max").unwrap_or(DEFAULT_MESSAGES)),
             Some(bytes) => (bytes / options.message_bytes).max(1),
         };
+        // Killed between the name and its removal.
+        left_over::remove(Path::new("/dev/mqueue"), owner);
         let queues = Queues {
             ways: [
                 Arc::new(open(options, messages)?),
@@ -224,6 +228,12 @@ impl Transport for MqPosix {
 fn limit(name: &str) -> Option<usize> {
     let text = std::fs::read_to_string(format!("{LIMITS}/{name}")).ok()?;
     text.trim().parse().ok()
+}
+
+/// Whose `pontage-PID-NUMBER` is.
+fn owner(name: &str) -> Option<u32> {
+    let (pid, _) = name.strip_prefix("pontage-")?.split_once('-')?;
+    pid.parse().ok()
 }
 
 /// A queue that nobody else can open.

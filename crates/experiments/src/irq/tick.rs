@@ -275,7 +275,9 @@ pub static EXPERIMENT: Experiment = Experiment {
     axes: AXES,
     parts: &[("period", "from one tick, or timer interrupt, to the next")],
     tallies: TALLIES,
-    shape: |_| Shape::Single { repetitions: 1 },
+    shape: |point| Shape::Recorded {
+        lasts_ns: (point.size("window") as u64).saturating_mul(WINDOWS.into()),
+    },
     bytes_per_op: |_| None,
     grids,
     setup,

@@ -244,7 +244,9 @@ pub static EXPERIMENT: Experiment = Experiment {
     axes: AXES,
     parts: &[("time", "one passage of a stage")],
     tallies: TALLIES,
-    shape: |_| Shape::Single { repetitions: 1 },
+    shape: |point| Shape::Recorded {
+        lasts_ns: point.size("length") as u64,
+    },
     bytes_per_op: |_| None,
     grids,
     setup,

@@ -44,7 +44,7 @@
 //! A kernel does not let real-time tasks have a CPU alone for ever: what
 //! sched_rt_runtime_us leaves of each sched_rt_period_us (50 ms of a second) goes to
 //! ordinary tasks. Since Linux 6.12 a deadline server gives it to them only when some
-//! wait. So a lone FIFO task may have a gap once a second, and "two FIFO tasks of
+//! wait, and in as many parts as they need: the parts of a period add up to the 50 ms. So a lone FIFO task may have a gap once a second, and "two FIFO tasks of
 //! equal rank alternate" is either this, or one of them sleeping: the 2015 laboratory
 //! saw it and had no explanation.
 //!
@@ -159,6 +159,11 @@ const TALLIES: &[Tally] = &[
         doc: "what the kernel keeps from real-time tasks in each period, for others \
               (sched_rt_runtime_us of sched_rt_period_us)",
     },
+    Tally {
+        name: "rt_period",
+        unit: Unit::Nanoseconds,
+        doc: "that period (sched_rt_period_us)",
+    },
 ];
 /// Metrics behind the slice itself.
 const WAIT: u16 = 1;
@@ -166,6 +171,7 @@ const TAKEN_AWAY: u16 = 2;
 const TURN: u16 = 3;
 const TOLD: u16 = 4;
 const SPARED: u16 = 5;
+const RT_PERIOD: u16 = 6;
 
 const MILLISECOND: i64 = 1_000_000;
 
@@ -253,7 +259,9 @@ pub static EXPERIMENT: Experiment = Experiment {
     axes: AXES,
     parts: &[("slice", "time from getting the CPU to losing it")],
     tallies: TALLIES,
-    shape: |_| Shape::Single { repetitions: 1 },
+    shape: |point| Shape::Recorded {
+        lasts_ns: point.size("length") as u64,
+    },
     bytes_per_op: |_| None,
     grids,
     setup: subject::setup,

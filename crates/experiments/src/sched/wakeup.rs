@@ -248,6 +248,16 @@ fn setup(point: &Point, context: &Context) -> Result<Box<dyn Subject>, SetupErro
     }))
 }
 
+fn shape(point: &Point) -> Shape {
+    let (interval_ns, wakes) = (point.size("interval") as u64, point.size("wakes") as u64);
+    match point.word("source") {
+        "trace" => Shape::Recorded {
+            lasts_ns: interval_ns.saturating_mul(wakes),
+        },
+        _ => Shape::Single { repetitions: 5_000 },
+    }
+}
+
 fn figures() -> Vec<FigureHead> {
     let figure = |title: &str, kind, reading: &str| FigureHead {
         title: title.to_owned(),
@@ -279,7 +289,7 @@ pub static EXPERIMENT: Experiment = Experiment {
     axes: AXES,
     parts: &[("lateness", "from the moment asked for to running again")],
     tallies: TALLIES,
-    shape: |_| Shape::Single { repetitions: 5_000 },
+    shape,
     bytes_per_op: |_| None,
     grids,
     setup,

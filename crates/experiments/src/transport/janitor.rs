@@ -183,8 +183,8 @@ fn make(keys: [i32; 2]) -> Report {
         queues: [-1; 2],
         errno: 0,
     };
-    for at in 0..2 {
-        report.queues[at] = new(keys[at]);
+    for (at, key) in keys.into_iter().enumerate() {
+        report.queues[at] = new(key);
         if report.queues[at] < 0 {
             report.errno = errno();
             remove(report.queues);

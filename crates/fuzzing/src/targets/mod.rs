@@ -4,6 +4,7 @@ pub mod axis_text;
 pub mod cftu_dat;
 pub mod cpu_list;
 pub mod ipc_benchmark;
+pub mod journal;
 pub mod ktap;
 pub mod machine_tree;
 pub mod recipe;
@@ -41,6 +42,7 @@ pub const TARGETS: &[Target] = &[
     target("cftu_dat", cftu_dat::body, 4096, 10),
     target("cpu_list", cpu_list::body, 256, 10),
     target("ipc_benchmark", ipc_benchmark::body, 8192, 10),
+    target("journal", journal::body, 4096, 10),
     target("ktap", ktap::body, 8192, 10),
     target("machine_tree", machine_tree::body, 32768, 10),
     target("recipe", recipe::body, 4096, 10),

@@ -39,8 +39,8 @@ pub fn body(input: &[u8]) {
 }
 
 fn shown(run: &Run, view: &RunView, folder: &Path) {
-    let _ = report::terminal::render(view, 80, false);
-    let _ = report::html::render(view);
+    harmless(&report::terminal::render(view, 80, false));
+    harmless(&report::html::render(view));
     for format in Format::ALL {
         let out = folder.join("out");
         within(
@@ -58,6 +58,13 @@ fn shown(run: &Run, view: &RunView, folder: &Path) {
     if let Ok(exported) = report::export::cftu::write(run, &dat) {
         within(&dat, &exported.files);
     }
+}
+
+/// Nothing that a record says reaches a terminal or a page as a command.
+fn harmless(text: &str) {
+    let commands = |c: &char| escape::is_deceptive(*c) || (c.is_control() && *c != '\n');
+    let odd: String = text.chars().filter(commands).collect();
+    assert_eq!(odd, "", "of {text:?}");
 }
 
 /// No name that a record has leads out of the folder that was asked for.

@@ -1,7 +1,6 @@
 //! The kernel's sentences: parts `format` (a `format` file), `kallsyms`,
 //! `printk_formats`, `long` (4: a kernel of 32 bits), and `event` for each
 //! payload, whose ID is put in.
-#![allow(clippy::while_let_on_iterator)]
 
 use crate::parts::{Part, parts};
 use trace::format::PageLayout;

@@ -48,6 +48,16 @@ use std::path::{Path, PathBuf};
 use target::{Ground, NotOurs, Target};
 use undo::Undoer;
 
+/// What restoring from a journal of these bytes would write below `root`, and where,
+/// without doing any of it: for those who doubt the closed list.
+///
+/// # Errors
+/// What no run has written: none of it is believed then.
+pub fn effects(root: &Path, bytes: &[u8]) -> Result<Vec<(PathBuf, String)>, String> {
+    let entries = reading::parse(bytes)?.entries(&Ground::new(root))?;
+    Ok(entries.iter().filter_map(reading::Entry::effect).collect())
+}
+
 /// The changes of this process. Nothing is written before the first change.
 #[derive(Debug)]
 pub struct Journal {
@@ -339,6 +349,8 @@ impl Drop for Journal {
     }
 }
 
+#[cfg(test)]
+mod instance_tests;
 #[cfg(test)]
 mod shared_tests;
 #[cfg(test)]

@@ -50,6 +50,12 @@ pub struct JournalText {
 /// What no version of this program has written.
 pub fn read(file: &File) -> Result<JournalText, String> {
     let bytes = files::input::read_from(file, LIMIT_BYTES).map_err(|e| e.to_string())?;
+    parse(&bytes)
+}
+
+/// # Errors
+/// As [`read`].
+pub fn parse(bytes: &[u8]) -> Result<JournalText, String> {
     let end = bytes.iter().rposition(|b| *b == b'\n').unwrap_or(0);
     let text = std::str::from_utf8(&bytes[..end]).map_err(|e| e.to_string())?;
     let mut journal = JournalText::default();
@@ -85,6 +91,21 @@ impl JournalText {
             entries.push(entry(line, ground)?);
         }
         Ok(entries)
+    }
+}
+
+impl Entry {
+    /// Where it would be undone, and what would be written there; empty: nothing,
+    /// or a list is emptied. None where nothing of a file system is touched.
+    pub fn effect(&self) -> Option<(PathBuf, String)> {
+        let (target, value) = match self {
+            Entry::Setting(change) => (&change.target, change.old.clone()),
+            Entry::Held(target, held) => (target, held.old.clone()),
+            Entry::Joined(target, joined) => (target, joined.leave.clone()),
+            Entry::Instance(target) | Entry::Group(target) => (target, String::new()),
+            Entry::GroupGone(_) | Entry::Queues(_) | Entry::Recording { .. } => return None,
+        };
+        Some((target.path().to_owned(), value))
     }
 }
 

@@ -70,7 +70,7 @@ fn search(
         let raw = bench.take(member.subject, cell);
         cell.calibration = Some(raw.clone());
         last = Some(raw.clone());
-        if matches!(cell.sampling.shape, Shape::Single { .. }) {
+        if cell.sampling.shape != Shape::Batched {
             cell.expect(&raw);
             break;
         }
@@ -118,7 +118,7 @@ fn warm_up(
     let enough = match cell.sampling.shape {
         Shape::Batched => WARM_BATCHES,
         // Prepared anew each time: there is nothing to warm but the code.
-        Shape::Single { .. } => 2,
+        Shape::Single { .. } | Shape::Recorded { .. } => 2,
     };
     for _ in 0..enough {
         let now_ns = bench.clock.now_ns();

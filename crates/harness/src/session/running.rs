@@ -182,7 +182,10 @@ impl<'a> Run<'a> {
         let patience = &self.session.patience;
         let ns = match phase {
             Phase::Idle => patience.idle_ns,
-            Phase::SettingUp(_) => patience.setup_ns,
+            Phase::SettingUp(index) => {
+                let asked = find(queue, index).map_or(0, |p| p.sampling.shape.lasts_ns());
+                patience.setup_ns.saturating_add(asked)
+            }
             Phase::Sampling => {
                 let deadline_ns = queue.front().map_or(0, Block::deadline_ns);
                 deadline_ns.saturating_add(patience.grace_ns)

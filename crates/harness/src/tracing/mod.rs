@@ -142,7 +142,9 @@ impl Tracing {
 fn skipped(error: RingError) -> SetupError {
     match error {
         RingError::Journal(cause) => {
-            SetupError::skip(format!("no tracing: {cause}"), "sudo pontage run ...")
+            let remedy = cause.hint();
+            let remedy = remedy.unwrap_or_else(|| "sudo pontage run ...".to_owned());
+            SetupError::skip(format!("no tracing: {cause}"), remedy)
         }
         RingError::Tracefs(cause) => refused(cause),
     }

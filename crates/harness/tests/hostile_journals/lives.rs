@@ -5,7 +5,7 @@ use crate::scene::{GOVERNOR, Scene, boot, is_root, owner};
 use crate::{Disaster, Tried};
 use harness::journal::{Journal, Outcome};
 use std::path::Path;
-use std::process::{Command, ExitCode, Stdio};
+use std::process::{Child, Command, ExitCode, Stdio};
 use std::time::{Duration, Instant};
 
 pub const ALL: &[Disaster] = &[
@@ -24,6 +24,10 @@ pub const ALL: &[Disaster] = &[
     (
         "a_live_run_that_holds_its_lock",
         a_live_run_that_holds_its_lock,
+    ),
+    (
+        "a_lock_says_more_than_a_number",
+        a_lock_says_more_than_a_number,
     ),
     ("a_live_run_in_a_container", a_live_run_in_a_container),
 ];
@@ -179,6 +183,24 @@ pub fn own(root: &Path) -> ExitCode {
     ExitCode::FAILURE
 }
 
+/// Of a container whose processes nobody here can see.
+fn a_lock_says_more_than_a_number() -> Tried {
+    let scene = Scene::new();
+    let journal = std::fs::File::open(scene.good_journal(NAME)).unwrap();
+    if journal.lock().is_err() {
+        return Err("the temporary folder has no locks".to_owned());
+    }
+    let restored = scene.restore();
+    assert!(
+        matches!(restored[0].outcome, Outcome::InUse { .. }),
+        "{restored:?}"
+    );
+    scene.is_untouched();
+    drop(journal);
+    scene.is_restored();
+    Ok(())
+}
+
 fn a_live_run_that_holds_its_lock() -> Tried {
     in_use_until_killed(&mut Command::new("/proc/self/exe"))
 }
@@ -199,15 +221,34 @@ fn a_live_run_in_a_container() -> Tried {
     in_use_until_killed(&mut command)
 }
 
+/// Also where the test fails.
+struct KilledAtTheEnd(Child);
+
+impl KilledAtTheEnd {
+    fn kill(&mut self) {
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}
+
+impl Drop for KilledAtTheEnd {
+    fn drop(&mut self) {
+        self.kill();
+    }
+}
+
 fn in_use_until_killed(command: &mut Command) -> Tried {
     let scene = Scene::new();
     scene.write(GOVERNOR, "powersave\n");
-    let mut child = command
-        .arg(OWNER)
-        .arg(scene.root())
-        .stderr(Stdio::null())
-        .spawn()
-        .unwrap();
+    let mut owner = KilledAtTheEnd(
+        command
+            .arg(OWNER)
+            .arg(scene.root())
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .spawn()
+            .unwrap(),
+    );
     wait_until("it has changed the governor", || {
         scene.path("ready").exists()
     });
@@ -219,8 +260,7 @@ fn in_use_until_killed(command: &mut Command) -> Tried {
         );
         assert_eq!(scene.read(GOVERNOR), "performance");
     }
-    child.kill().unwrap();
-    child.wait().unwrap();
+    owner.kill();
     wait_until("its lock is free", || {
         scene.restore();
         scene.read(GOVERNOR) == "powersave"

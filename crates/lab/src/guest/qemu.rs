@@ -154,6 +154,9 @@ impl Boot<'_> {
             format!("console={}", self.machine.console),
             // A panic ends QEMU; our lines in the log are never thinned out.
             "rdinit=/init panic=-1 quiet loglevel=5 printk.devkmsg=on".to_owned(),
+            // A busy host may keep a guest's processor waiting for many seconds: no
+            // lockup and no stall. A real one meets the scenario's deadline.
+            "watchdog_thresh=60 rcupdate.rcu_cpu_stall_timeout=300".to_owned(),
             "pontage.emulated=1".to_owned(),
             self.machine.append.clone(),
             self.append.to_owned(),

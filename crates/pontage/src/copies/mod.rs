@@ -47,6 +47,10 @@ pub fn run(arguments: &Copies) -> Outcome {
         Ok(capture) => capture,
         Err(error) => return refused(&error, device.recorder().ok().as_ref()),
     };
+    harness::message!(
+        "recording the kernel's copies for {} s; Ctrl-C ends it",
+        arguments.seconds
+    );
     let kallsyms = std::fs::read_to_string("/proc/kallsyms").unwrap_or_default();
     let symbols = Symbols::parse(&kallsyms);
     let machine = machine::read(&arguments.root);

@@ -77,9 +77,10 @@ impl Switch {
         if dca.ioat_enabled != Some(true) {
             return Ok(standing_providers(dca));
         }
-        self.journal()
-            .set(&self.file, "0")
-            .map_err(|e| Failure::new(e).hint("run it as root"))?;
+        self.journal().set(&self.file, "0").map_err(|e| {
+            let hint = e.hint().unwrap_or_else(|| "run it as root".to_owned());
+            Failure::new(e).hint(hint)
+        })?;
         let mut said = vec![format!(
             "{} is 0 now; `pontage dma policy stop` or `pontage restore` puts 1 back",
             self.file.display()

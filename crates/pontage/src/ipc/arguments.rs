@@ -1,7 +1,6 @@
 //! The flags of `ipc-benchmark`, and ours behind them.
 
 use clap::{Args, ValueEnum};
-use std::num::IntErrorKind;
 
 /// The original's default for -p.
 pub const DEFAULT_TCP_PORT: u16 = 10141;
@@ -15,12 +14,12 @@ pub const DEFAULT_TCP_PORT: u16 = 10141;
 )]
 pub struct Ipc {
     /// 1thread, 2thread, 2proc, or describe (print the configuration only)
-    #[arg(value_enum)]
+    #[arg(value_enum, default_value = "1thread")]
     pub mode: Mode,
     /// Bare: no sync and no pause before each iteration
     #[arg(short = 'B')]
     pub bare: bool,
-    /// Size of the buffer, bytes
+    /// Size of the buffer, bytes: 131072, 128K
     #[arg(short = 'b', allow_negative_numbers = true, value_name = "BUFFERSIZE", default_value = "131072",
           value_parser = positive)]
     pub buffer_size: u64,
@@ -103,12 +102,5 @@ impl Mode {
 pub const LARGEST_BYTES: u64 = i64::MAX as u64;
 
 fn positive(text: &str) -> Result<u64, String> {
-    let too_large = || Err(format!("must be at most {LARGEST_BYTES}"));
-    match text.parse::<u64>() {
-        Ok(0) => Err("must be at least 1".to_owned()),
-        Ok(bytes) if bytes > LARGEST_BYTES => too_large(),
-        Ok(bytes) => Ok(bytes),
-        Err(e) if *e.kind() == IntErrorKind::PosOverflow => too_large(),
-        Err(_) => Err("must be a whole number of bytes, in digits".to_owned()),
-    }
+    crate::arguments::bytes(text)
 }

@@ -1,6 +1,7 @@
 //! One iteration: a fresh pair of ends, the whole of the data once through it.
 
 use super::Request;
+use super::arguments::Ipc;
 use crate::failure::Failure;
 use harness::clock::ClockSpec;
 use harness::counters::{Count, Counters};
@@ -45,15 +46,14 @@ pub enum Ran {
 
 /// # Errors
 /// The exchange broke, or did not carry the bytes that were sent.
-pub fn run(request: &Request<'_>, verified: bool) -> Result<Ran, Failure> {
-    let context = context(request)?;
+pub fn run(request: &Request<'_>, context: &Context, verified: bool) -> Result<Ran, Failure> {
     let point = point(request);
     let listed = experiments::table::find(&request.experiment)
         .ok_or_else(|| Failure::new(format!("cannot find experiment {}", request.experiment)))?;
     if !request.arguments.bare {
         settle_down();
     }
-    let mut subject = match (listed.experiment.setup)(&point, &context) {
+    let mut subject = match (listed.experiment.setup)(&point, context) {
         Ok(subject) => subject,
         Err(refused) => return Ok(Ran::Skipped(refused)),
     };
@@ -154,14 +154,19 @@ fn point(request: &Request<'_>) -> Point {
     }
 }
 
-fn context(request: &Request<'_>) -> Result<Context, Failure> {
+/// What all iterations see of the machine. Pins this task: asked once, for afterwards
+/// it may use that one CPU only.
+///
+/// # Errors
+/// A CPU that may not be used.
+pub fn context(arguments: &Ipc) -> Result<Context, Failure> {
     let cpus = harness::affinity::allowed_cpus()
         .map_err(|e| Failure::new(format!("cannot ask for the allowed CPUs: {e}")))?;
     let first = cpus
         .first()
         .copied()
         .ok_or_else(|| Failure::new("cannot find a CPU that this process may use"))?;
-    let cpu = request.arguments.cpu.unwrap_or(first);
+    let cpu = arguments.cpu.unwrap_or(first);
     // Before this task is pinned: the card places the CPUs that it may use.
     let read = machine::read(Path::new("/"));
     harness::affinity::pin(&[cpu]).map_err(|e| {

@@ -41,10 +41,11 @@ pub fn run(arguments: &Ipc) -> Outcome {
     if let Some(port) = request.port {
         port_is_free(port)?;
     }
+    let context = iteration::context(arguments)?;
     let mut samples = Vec::new();
     for number in 0..arguments.iterations {
         let last = number + 1 == arguments.iterations;
-        match iteration::run(&request, last)? {
+        match iteration::run(&request, &context, last)? {
             Ran::Sample(sample) => samples.push(sample),
             Ran::Skipped(SetupError::Skip { reason, remedy }) => {
                 harness::message!("SKIP {}: {reason}\nenable: {remedy}", request.experiment);

@@ -12,11 +12,12 @@ mod start;
 mod trust;
 
 use crate::arguments;
+use crate::commands;
 use crate::failure::{Failure, Outcome};
 use crate::output;
 use analysis::RunView;
 use experiments::plan::{Plan, PlanError, plan};
-use experiments::recipe::figure;
+use experiments::recipe::{self, figure};
 use harness::load::Load;
 use harness::scratch::Scratch;
 use harness::{Context, Ending, HarnessError, PlannedExperiment};
@@ -47,8 +48,6 @@ impl From<HarnessError> for Failure {
 pub fn run(arguments: &arguments::Run) -> Outcome {
     match &arguments.resume {
         Some(folder) => resume(arguments, folder),
-        None if arguments.trust => Err(Failure::new("cannot use --trust without --resume RUN")
-            .hint("what is typed here needs no trust: leave it out")),
         None if arguments.load == arguments::Load::Both => both::run(arguments),
         None => fresh(arguments, stop_flag()?.as_ref(), close::show)?.outcome,
     }
@@ -108,14 +107,17 @@ fn begin(
     stop: &AtomicBool,
     show: Show,
 ) -> Result<Ended, Failure> {
+    huge_pages_fit(arguments)?;
     let mut surroundings = Surroundings::read(arguments)?;
     tell_pending();
     let request = request(&surroundings.context())?;
+    commands::check(&recipe::commands(&request.recipe))?;
     surroundings.count(&request.recipe)?;
     let plan = planned(&request.recipe, &surroundings.card)?;
     if arguments.dry_run {
         return Ok(Ended::without_run(output::data(&described(&plan))));
     }
+    announce(&plan);
     tell_regions(&surroundings, &plan)?;
     let mut head = surroundings.head(&request, &plan);
     let scratch = scratch()?;
@@ -147,10 +149,21 @@ fn begin(
     })
 }
 
+/// Asked before anything is begun: a machine without memory is no use to anybody.
+fn huge_pages_fit(arguments: &arguments::Run) -> Result<(), Failure> {
+    let Some(pages) = arguments.huge_pages else {
+        return Ok(());
+    };
+    harness::settings::huge_pages_fit(Path::new("/"), pages)
+        .map_err(|cause| Failure::new(cause).hint("ask for fewer; see: grep -i huge /proc/meminfo"))
+}
+
 /// Finishes an incomplete run with the plan it was begun with.
 fn resume(arguments: &arguments::Run, folder: &Path) -> Outcome {
+    huge_pages_fit(arguments)?;
     let mut writer = close::reopen(folder, |head| trust::check(head, folder, arguments.trust))?;
     let request = request::from_record(writer.head())?;
+    commands::check(&recipe::commands(&request.recipe))?;
     let mut surroundings = Surroundings::read(arguments)?;
     tell_pending();
     surroundings.same_machine(writer.head())?;
@@ -193,17 +206,16 @@ fn tell_regions(surroundings: &Surroundings, plan: &Plan) -> Result<(), Failure>
     Ok(())
 }
 
-fn planned(
-    recipe: &experiments::recipe::Recipe,
-    card: &record::MachineCard,
-) -> Result<Plan, Failure> {
+fn planned(recipe: &recipe::Recipe, card: &record::MachineCard) -> Result<Plan, Failure> {
     plan(recipe, card).map_err(|e| {
         let hint = match &e {
             PlanError::TooMany { .. } => {
                 "ask for fewer values of an axis, or in wider steps: --axis size=64..1MiB:x4"
             }
+            PlanError::Axis(wrong) => &*wrong.accepts,
             _ => "pontage list; pontage explain ID",
-        };
+        }
+        .to_owned();
         Failure::new(e).hint(hint)
     })
 }
@@ -331,26 +343,61 @@ fn described(plan: &Plan) -> String {
     let mut text = String::new();
     for planned in &plan.experiments {
         let points: usize = planned.blocks.iter().map(|b| b.points.len()).sum();
-        let budget_ns: u64 = planned
-            .blocks
-            .iter()
-            .map(|b| b.sampling.budget_ns * b.points.len() as u64)
-            .sum::<u64>()
-            * u64::from(plan.processes);
         let _ = writeln!(
             text,
             "{:20} {points:>4} points  {:>7.1} s",
             planned.listed.experiment.id,
-            budget_ns as f64 / 1e9
+            plan.budget_of_ns(planned) as f64 / 1e9
         );
     }
     let _ = writeln!(
         text,
-        "{:20} {:>4} points  {:>7.1} s of samples at most, {} process(es) each; set-up not counted",
+        "{:20} {:>4} points  {:>7.1} s of samples and recordings at most, {} process(es) each; \
+         other set-up not counted",
         "together",
-        plan.point_heads().len(),
+        plan.points(),
         plan.budget_ns() as f64 / 1e9,
         plan.processes
     );
     text
+}
+
+/// What takes so long is announced.
+const LONG_NS: u64 = 120_000_000_000;
+
+/// How long a long run will take, before it begins.
+fn announce(plan: &Plan) {
+    let budget_ns = plan.budget_ns();
+    if budget_ns >= LONG_NS {
+        harness::message!(
+            "{} points, {} at most, set-up not counted; Ctrl-C keeps what was measured, --dry-run \
+             shows the plan",
+            plan.points(),
+            hours_and_minutes(budget_ns)
+        );
+    }
+}
+
+/// `4 h 20 min`, `7 min`.
+fn hours_and_minutes(ns: u64) -> String {
+    let minutes = ns.div_ceil(60_000_000_000);
+    match (minutes / 60, minutes % 60) {
+        (0, minutes) => format!("{minutes} min"),
+        (hours, 0) => format!("{hours} h"),
+        (hours, minutes) => format!("{hours} h {minutes} min"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::hours_and_minutes;
+
+    #[test]
+    fn long_times_read_as_a_clock_has_them() {
+        const MINUTE_NS: u64 = 60_000_000_000;
+        for (minutes, told) in [(3, "3 min"), (60, "1 h"), (260, "4 h 20 min")] {
+            assert_eq!(hours_and_minutes(minutes * MINUTE_NS), told);
+        }
+        assert_eq!(hours_and_minutes(2 * MINUTE_NS + 1), "3 min");
+    }
 }

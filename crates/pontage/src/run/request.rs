@@ -1,11 +1,17 @@
 //! What was asked for, as a recipe.
 
+use super::trust;
 use crate::arguments;
 use crate::failure::Failure;
 use experiments::Preset;
+use experiments::plan;
 use experiments::recipe::{self, AxisText, BUILT_IN, Entry, Recipe};
 use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
+use std::path::Path;
+
+/// No recipe is longer.
+const MOST_RECIPE_BYTES: u64 = 1 << 20;
 
 /// A recipe with the name it goes by: `quick`, `full`, a file, or `custom`.
 pub struct Request {
@@ -24,11 +30,11 @@ pub fn from_arguments(arguments: &arguments::Run) -> Result<Request, Failure> {
         Preset::Quick
     };
     let mut request = match arguments.what.as_slice() {
-        [] => named(OsStr::new(preset.name()))?,
-        [one] if is_recipe(one) => named(one)?,
+        [] => named(OsStr::new(preset.name()), arguments.trust)?,
+        [one] if is_recipe(one) => named(one, arguments.trust)?,
         several => Request {
             name: "custom".to_owned(),
-            recipe: gathered(several, preset)?,
+            recipe: gathered(several, preset, arguments.trust)?,
         },
     };
     let recipe = &mut request.recipe;
@@ -62,15 +68,19 @@ pub fn from_record(head: &record::RunHead) -> Result<Request, Failure> {
 }
 
 fn is_recipe(word: &OsStr) -> bool {
-    word.as_encoded_bytes().ends_with(b".toml") || BUILT_IN.iter().any(|(name, _)| *name == word)
+    word.as_encoded_bytes().ends_with(b".toml") || is_ours(word)
+}
+
+fn is_ours(word: &OsStr) -> bool {
+    BUILT_IN.iter().any(|(name, _)| *name == word)
 }
 
 /// A recipe of ours, or a file, whose name may be any bytes.
-fn named(file: &OsStr) -> Result<Request, Failure> {
+fn named(file: &OsStr, trusted: bool) -> Result<Request, Failure> {
     let word = &*file.to_string_lossy();
     let text = match BUILT_IN.iter().find(|(name, _)| *name == file) {
         Some((_, text)) => (*text).to_owned(),
-        None => std::fs::read_to_string(file).map_err(|e| {
+        None => files::input::text(Path::new(file), MOST_RECIPE_BYTES).map_err(|e| {
             Failure::new(format!("cannot read recipe {word}: {e}"))
                 .hint("pontage list shows the recipes that come with the program")
         })?,
@@ -78,30 +88,40 @@ fn named(file: &OsStr) -> Result<Request, Failure> {
     let recipe = recipe::parse(word, &text).map_err(|e| {
         Failure::new(e).hint("recipes/quick.toml is the shortest example; pontage explain quick")
     })?;
+    if !is_ours(file) {
+        trust::check_recipe(word, &recipe, trusted)?;
+    }
     Ok(Request {
         name: word.to_owned(),
         recipe,
     })
 }
 
-/// Ids, globs and recipes together.
-fn gathered(words: &[OsString], preset: Preset) -> Result<Recipe, Failure> {
+/// Ids, areas, globs and recipes together.
+fn gathered(words: &[OsString], preset: Preset, trusted: bool) -> Result<Recipe, Failure> {
     let (mut experiments, mut figures) = (Vec::new(), Vec::new());
     let mut counters = None;
-    for word in words {
-        if is_recipe(word) {
-            let recipe = named(word)?.recipe;
+    for word in words.iter().flat_map(|word| pieces(word)) {
+        if is_recipe(&word) {
+            let recipe = named(&word, trusted)?.recipe;
             experiments.extend(recipe.experiments);
             figures.extend(recipe.figures);
             counters = counters.or(recipe.counters);
         } else {
+            // What is no text names no experiment; the plan says so.
+            let id = word.to_string_lossy().into_owned();
+            if plan::matching(&id).is_err() {
+                no_file(Path::new(&word))?;
+            }
             experiments.push(Entry {
-                // What is no text names no experiment; the plan says so.
-                id: word.to_string_lossy().into_owned(),
+                id,
                 budget_ms: None,
                 axes: BTreeMap::new(),
             });
         }
+    }
+    if experiments.is_empty() {
+        return Err(Failure::new("cannot measure: no experiment is named").hint("pontage list"));
     }
     Ok(Recipe {
         title: words.join(OsStr::new(" ")).to_string_lossy().into_owned(),
@@ -113,6 +133,38 @@ fn gathered(words: &[OsString], preset: Preset) -> Result<Recipe, Failure> {
         experiments,
         figures,
     })
+}
+
+/// Between commas, where the whole is no file.
+fn pieces(word: &OsStr) -> Vec<OsString> {
+    match word.to_str().filter(|text| text.contains(',')) {
+        Some(text) if !Path::new(word).exists() => {
+            let pieces = text.split(',').map(str::trim);
+            let pieces = pieces.filter(|piece| !piece.is_empty());
+            pieces.map(OsString::from).collect()
+        }
+        _ => vec![word.to_owned()],
+    }
+}
+
+/// # Errors
+/// Where the word names a file or a folder: what it is, and what to type instead.
+fn no_file(path: &Path) -> Result<(), Failure> {
+    let name = path.display();
+    if path.join("run.json").exists() || path.is_file() && path.ends_with("run.json") {
+        return Err(
+            Failure::new(format!("cannot measure {name}: it is a recorded run")).hint(format!(
+                "show it with: pontage report {name}; finish it with: pontage run --resume {name}"
+            )),
+        );
+    }
+    if path.is_file() {
+        return Err(Failure::new(format!(
+            "cannot read recipe {name}: the name of a recipe ends in .toml"
+        ))
+        .hint("recipes/quick.toml is the shortest example; pontage explain quick"));
+    }
+    Ok(())
 }
 
 fn axes(texts: &[String]) -> Result<BTreeMap<String, AxisText>, Failure> {

@@ -2,7 +2,7 @@
 //! a question; what anybody else's record asks for is shown, and needs `--trust`.
 
 use crate::failure::Failure;
-use experiments::recipe;
+use experiments::recipe::{self, Recipe};
 use harness::begun::Begun;
 use harness::journal;
 use record::RunHead;
@@ -68,6 +68,37 @@ pub fn check(head: &RunHead, folder: &Path, trusted: bool) -> Result<(), Failure
     )))
 }
 
+/// Lets a recipe file pass that runs no commands, or is trusted.
+///
+/// # Errors
+/// Any other one, after its commands were shown.
+pub fn check_recipe(file: &str, recipe: &Recipe, trusted: bool) -> Result<(), Failure> {
+    let commands = recipe::commands(recipe);
+    if trusted || commands.is_empty() {
+        return Ok(());
+    }
+    let mut text = "This recipe asks for:\n".to_owned();
+    list_commands(&mut text, &commands);
+    harness::messages::part(&text);
+    let file = escape::spelled(file);
+    Err(Failure::new(format!(
+        "cannot run recipe {file}: it has commands of its own"
+    ))
+    .hint(format!(
+        "read above what it would run; to run it: pontage run {file} --trust"
+    )))
+}
+
+fn list_commands(text: &mut String, commands: &[String]) {
+    // Writing to a String cannot fail.
+    for command in commands.iter().take(MOST_COMMANDS) {
+        let _ = writeln!(text, "  command: {}", escape::spelled(command));
+    }
+    if let more @ 1.. = commands.len().saturating_sub(MOST_COMMANDS) {
+        let _ = writeln!(text, "  and {more} more commands, in the recipe");
+    }
+}
+
 /// What the record would have us do.
 fn shown(head: &RunHead) -> String {
     let mut text = "This record asks for:\n".to_owned();
@@ -76,12 +107,7 @@ fn shown(head: &RunHead) -> String {
     let commands = recipe::parse("it", &head.recipe.text)
         .map(|recipe| recipe::commands(&recipe))
         .unwrap_or_default();
-    for command in commands.iter().take(MOST_COMMANDS) {
-        let _ = writeln!(text, "  command: {}", escape::spelled(command));
-    }
-    if let more @ 1.. = commands.len().saturating_sub(MOST_COMMANDS) {
-        let _ = writeln!(text, "  and {more} more commands, in the recipe");
-    }
+    list_commands(&mut text, &commands);
     text.push_str("  recipe:\n");
     let mut lines = head.recipe.text.lines();
     for line in lines.by_ref().take(MOST_LINES) {

@@ -22,13 +22,14 @@ impl From<TraceError> for Failure {
         let hint = match &error {
             TraceError::NoInstance { has, .. } => has
                 .first()
-                .map(|name| format!("choose one of them: --instance {name}")),
+                .map(|name| format!("choose one of them: --instance {}", escape::terminal(name))),
             TraceError::File { cause, .. } if cause.kind() == ErrorKind::InvalidInput => {
                 Some("write it into a file first: cat FROM > trace.dat".to_owned())
             }
             _ => None,
         };
-        let failure = Failure::new(error);
+        // A message is a line, whatever names of a file are in it.
+        let failure = Failure::new(escape::terminal(&error.to_string()));
         match hint {
             Some(hint) => failure.hint(hint),
             None => failure,
@@ -40,7 +41,18 @@ impl TraceFile {
     /// # Errors
     /// A file that is no trace; an instance that it does not have.
     fn open(&self) -> Result<Capture, TraceError> {
-        ::trace::file::open_instance(&self.file, self.instance.as_deref())
+        let capture = ::trace::file::open_instance(&self.file, self.instance.as_deref())?;
+        if self.instance.is_none() && !capture.other_rings.is_empty() {
+            let others = capture.other_rings.join(", ");
+            harness::message!(
+                "pontage: {} has events of other rings too, which are left out: {}\n\
+                 hint: read one of them: --instance {}",
+                escape::terminal(&self.file.to_string_lossy()),
+                escape::terminal(&others),
+                escape::terminal(&capture.other_rings[0]),
+            );
+        }
+        Ok(capture)
     }
 }
 
@@ -61,9 +73,28 @@ fn absent(command: &str, reason: &str, remedy: &str) -> u8 {
 
 impl Range {
     /// # Errors
-    /// A range that ends before it begins, CPUs that the trace does not have.
-    fn selection(&self, capture: &Capture, cpus: Option<&str>) -> Result<Selection, TraceError> {
-        Selection::of(capture, self.from, self.to, cpus)
+    /// A range that ends before it begins or holds nothing of the trace, CPUs that
+    /// the trace does not have.
+    fn selection(&self, capture: &Capture, cpus: Option<&str>) -> Result<Selection, Failure> {
+        let selection = Selection::of(capture, self.from, self.to, cpus)?;
+        let Some((begin_ns, end_ns)) = capture.begin_ns().zip(capture.end_ns()) else {
+            return Ok(selection);
+        };
+        if selection.from_ns <= end_ns && selection.to_ns > begin_ns {
+            return Ok(selection);
+        }
+        let stamp = |ns: u64| format!("{}.{:09}", ns / 1_000_000_000, ns % 1_000_000_000);
+        let (side, limit) = match selection.from_ns > end_ns {
+            true => ("behind", selection.from_ns),
+            false => ("before", selection.to_ns),
+        };
+        Err(Failure::new(format!(
+            "cannot take that range: {} lies {side} the trace, which goes from {} to {}",
+            stamp(limit),
+            stamp(begin_ns),
+            stamp(end_ns),
+        ))
+        .hint("with a plus or a unit times count from its begin: --from +1.5 --to 2s"))
     }
 }
 

@@ -1,6 +1,7 @@
 //! Tracing of the kernel and what locks it.
 
 use super::{Capability, Question, container_engine, counted};
+use crate::lockdown;
 use machine::process::Right;
 use machine::{Access, Machine};
 
@@ -12,7 +13,7 @@ pub fn list(machine: &Machine) -> Vec<Capability> {
         profile(machine),
         kprobes(machine),
         btf(machine),
-        lockdown(machine),
+        no_lockdown(machine),
         modules(machine),
     ]
 }
@@ -142,16 +143,16 @@ fn btf(machine: &Machine) -> Capability {
 }
 
 /// What would open the function tracers to root.
-fn unlock(machine: &Machine) -> &'static str {
+fn unlock(machine: &Machine) -> String {
     match machine.process.uid {
-        Some(0) => "none: the kernel is locked down; boot with lockdown=none, Secure Boot off",
-        _ => "sudo pontage doctor",
+        Some(0) => lockdown::of_tracers(lockdown_level(machine)).1,
+        _ => "sudo pontage doctor".to_owned(),
     }
 }
 
 fn kprobes(machine: &Machine) -> Capability {
     let q = Question::new("kprobes", "events at kernel functions that have none");
-    let locked = lockdown_level(machine) == Some("confidentiality");
+    let locked = lockdown_level(machine).is_some_and(lockdown::refuses_tracing);
     if machine.kernel.config.is_left_out("KPROBES") {
         return q.absent("not built in", "none: needs a kernel with CONFIG_KPROBES");
     }
@@ -189,21 +190,20 @@ fn lockdown_level(machine: &Machine) -> Option<&str> {
     Some(&lockdown.chosen)
 }
 
-fn lockdown(machine: &Machine) -> Capability {
+fn no_lockdown(machine: &Machine) -> Capability {
     let q = Question::new("no lockdown", "unsigned modules, raw memory, kernel probes");
-    let refused_to_root =
-        machine.tracing.functions == Access::Denied && machine.process.uid == Some(0);
     match lockdown_level(machine) {
-        None if refused_to_root => q.limited(
-            "function tracing is refused to root, as lockdown does; nothing tells the level",
-            "sudo mount -t securityfs nodev /sys/kernel/security",
-        ),
-        None => q.available("no lockdown seen"),
         Some("none") => q.available("lockdown none"),
         Some(level) => q.limited(
             format!("lockdown {level}"),
             "none: switch off Secure Boot, or boot with lockdown=none",
         ),
+        None if machine.kernel.config.is_left_out("SECURITY_LOCKDOWN_LSM") => {
+            q.available("the kernel has none")
+        }
+        // It is there with a level, or the kernel has it and did not start it.
+        None if machine.security.securityfs => q.available("not among the security modules"),
+        None => q.limited("unknown: securityfs is not mounted", lockdown::MOUNT),
     }
 }
 

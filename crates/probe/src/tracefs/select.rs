@@ -63,6 +63,13 @@ impl Selection {
             }
             return Ok(());
         }
+        // As trace-cmd calls it.
+        if wish.name == sets::ALL && !systems.contains_key(sets::ALL) {
+            for system in systems.keys() {
+                self.switch(wish, system, None);
+            }
+            return Ok(());
+        }
         if systems.contains_key(&wish.name) {
             self.switch(wish, &wish.name, None);
             return Ok(());
@@ -204,6 +211,9 @@ mod tests {
     fn systems_events_and_globs() {
         assert_eq!(names(&["syscalls"]), ["syscalls:*"]);
         assert_eq!(names(&["sched:*"]), ["sched:*"]);
+        let all = names(&["all"]);
+        assert!(all.contains(&"irq:*".to_owned()) && all.contains(&"sched:*".to_owned()));
+        assert!(all.iter().all(|name| name.ends_with(":*")), "{all:?}");
         assert_eq!(names(&["sched_switch"]), ["sched:sched_switch"]);
         assert_eq!(
             names(&["irq:soft*"]),
@@ -230,6 +240,13 @@ mod tests {
                 "irq:softirq_raise if vec == 1"
             ]
         );
+    }
+
+    #[test]
+    fn a_filter_more_has_to_hold_too() {
+        let Ok(own) = "sched_switch if prev_pid == 1".parse::<Specification>();
+        let both = own.and("next_pid == 2").filter;
+        assert_eq!(both.as_deref(), Some("(prev_pid == 1) && (next_pid == 2)"));
     }
 
     #[test]

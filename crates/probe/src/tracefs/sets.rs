@@ -58,6 +58,9 @@ pub fn members(name: &str) -> Option<Vec<&'static str>> {
     Some(parts.concat())
 }
 
+/// Every event of the kernel.
+pub const ALL: &str = "all";
+
 pub const NAMES: [&str; 4] = [DEFAULT, "sched", "irq", "timer"];
 
 #[cfg(test)]

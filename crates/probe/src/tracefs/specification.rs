@@ -14,6 +14,18 @@ pub struct Specification {
     pub trigger: Option<String>,
 }
 
+impl Specification {
+    /// With one more filter, which has to hold too.
+    #[must_use]
+    pub fn and(mut self, filter: &str) -> Specification {
+        self.filter = Some(match self.filter {
+            None => filter.to_owned(),
+            Some(own) => format!("({own}) && ({filter})"),
+        });
+        self
+    }
+}
+
 impl FromStr for Specification {
     type Err = Infallible;
 

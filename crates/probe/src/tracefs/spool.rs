@@ -322,8 +322,9 @@ mod tests {
     fn what_stood_there_stays_until_the_new_file_is_whole() {
         let folder = tempfile::tempdir().unwrap();
         let output = folder.path().join("trace.dat");
-        std::fs::create_dir(&output).unwrap();
         let spool = Spool::create(&output, &head()).unwrap();
+        // Refused at once where it stands there before.
+        std::fs::create_dir(&output).unwrap();
         let path = spool.folder().to_owned();
         assert!(spool.write_file(&head()).is_err());
         assert!(path.exists() && output.exists());

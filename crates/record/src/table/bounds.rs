@@ -54,10 +54,10 @@ fn check_pages(chunk: &ColumnChunkMetaData, bytes: &[u8]) -> Result<(), String> 
             chunk.column_path()
         )
     };
+    // Where the crate begins to read; it takes negative places for large ones.
     let first = chunk
         .dictionary_page_offset()
-        .unwrap_or(i64::MAX)
-        .min(chunk.data_page_offset());
+        .unwrap_or_else(|| chunk.data_page_offset());
     let at = usize::try_from(first).map_err(|_| wrong())?;
     let length = usize::try_from(chunk.compressed_size()).map_err(|_| wrong())?;
     let end = at.checked_add(length).ok_or_else(wrong)?;

@@ -1,7 +1,7 @@
 //! The traces that a run kept, as sections of its report: closed until somebody
 //! opens them, and together no larger than a page can carry.
 
-use super::{About, Detail, alarms, detailed_section};
+use super::{About, Detail, alarms, detailed_section, hidden};
 use crate::format::{counted, time_ns};
 use maud::{Markup, html};
 use trace::timeline::Timeline;
@@ -62,6 +62,7 @@ impl Kept {
                     }
                 }
                 @for alarm in alarms(timeline) { p.note { (alarm) } }
+                @if let Some(hidden) = hidden(timeline) { p.note { (hidden) } }
                 (detailed_section(timeline, &self.about, Detail::PART))
                 p.note { "What the trace says in words: " code { "pontage trace explain " (file) } }
             }

@@ -46,6 +46,7 @@ pub fn page(timeline: &Timeline, about: &About) -> String {
             }
             body.tl-page {
                 @for alarm in alarms(timeline) { p.alarm role="alert" { (alarm) } }
+                @if let Some(hidden) = hidden(timeline) { p.tl-note { (hidden) } }
                 header {
                     h1 { (about.file) }
                     p { (said(timeline, about)) }
@@ -112,9 +113,8 @@ pub fn policy(own: &str) -> String {
 /// What makes the picture incomplete.
 fn alarms(timeline: &Timeline) -> Vec<String> {
     let account = &timeline.account;
-    let gaps = || timeline.cpus.iter().flat_map(|cpu| &cpu.gaps);
-    let hidden = gaps().filter(|gap| gap.is_missing_switch()).count();
-    let lost = gaps().count() - hidden;
+    let gaps = timeline.cpus.iter().flat_map(|cpu| &cpu.gaps);
+    let lost = gaps.filter(|gap| !gap.is_missing_switch()).count();
     let mut alarms = Vec::new();
     if lost > 0 {
         let counted_too = match account.lost_events {
@@ -124,12 +124,6 @@ fn alarms(timeline: &Timeline) -> Vec<String> {
         alarms.push(format!(
             "events are missing in {}{counted_too}: hatched, nothing is drawn across",
             counted(lost, "gap", "gaps")
-        ));
-    }
-    if hidden > 0 {
-        alarms.push(format!(
-            "{} not in the trace though nothing was lost (some kernels hide tasks): hatched",
-            counted(hidden, "switch is", "switches are")
         ));
     }
     if account.damaged_pages > 0 {
@@ -142,6 +136,18 @@ fn alarms(timeline: &Timeline) -> Vec<String> {
         );
     }
     alarms
+}
+
+/// Every trace of a kernel that hides tasks has such places: nothing went wrong.
+fn hidden(timeline: &Timeline) -> Option<String> {
+    let gaps = timeline.cpus.iter().flat_map(|cpu| &cpu.gaps);
+    let hidden = gaps.filter(|gap| gap.is_missing_switch()).count();
+    (hidden > 0).then(|| {
+        format!(
+            "{} not in the trace though nothing was lost (some kernels hide tasks): hatched",
+            counted(hidden, "switch is", "switches are")
+        )
+    })
 }
 
 fn said(timeline: &Timeline, about: &About) -> String {

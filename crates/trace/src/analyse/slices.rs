@@ -55,6 +55,8 @@ pub struct Slices<S> {
     tasks: ByPid<Task>,
     /// Formats may describe events that were not recorded.
     waking_seen: bool,
+    /// Without switches nobody knows who ran between two events.
+    switch_seen: bool,
 }
 
 impl<S: Sink> Slices<S> {
@@ -64,6 +66,7 @@ impl<S: Sink> Slices<S> {
             cpus: vec![Cpu::default(); known.cpus.len()],
             tasks: ByPid::default(),
             waking_seen: false,
+            switch_seen: false,
         }
     }
 
@@ -168,6 +171,9 @@ impl<S: Sink> Slices<S> {
         if running.pid != 0 {
             self.tasks.row(running.pid).running = false;
         }
+        if !self.switch_seen {
+            return;
+        }
         self.sink.slice(&Slice {
             pid: running.pid,
             comm: if running.pid == 0 {
@@ -246,12 +252,14 @@ impl<S: Sink> Slices<S> {
         if let Some(running) = self.cpus[cpu].running.take() {
             self.cut(cpu, known.cpus[cpu], &running, last_ns);
         }
-        self.sink.missed_switch(&Gap {
-            cpu,
-            from_ns: last_ns,
-            until_ns: happening.at_ns,
-            count: None,
-        });
+        if self.switch_seen {
+            self.sink.missed_switch(&Gap {
+                cpu,
+                from_ns: last_ns,
+                until_ns: happening.at_ns,
+                count: None,
+            });
+        }
         self.begin(happening);
     }
 
@@ -294,6 +302,7 @@ impl<S: Sink> Visitor for Slices<S> {
     #[inline]
     fn event(&mut self, happening: &Happening<'_>, known: &Known) {
         let (at_ns, cpu) = (happening.at_ns, happening.cpu);
+        self.switch_seen |= matches!(happening.what, What::Switch(_));
         match &self.cpus[cpu].running {
             Some(running) if running.pid == happening.pid || happening.leaving => {}
             Some(_) => self.missed(happening, known),

@@ -142,27 +142,36 @@ fn chosen<'a>(buffers: &'a [Buffer], instance: Option<&str>) -> Result<Option<&'
     let Some(name) = instance else {
         return Ok(first(buffers));
     };
-    let called = |buffer: &Buffer| match buffer.name.is_empty() {
-        true => OWN.to_owned(),
-        false => buffer.name.clone(),
-    };
     // An instance may have that name too, and then means itself.
     let by_name = buffers.iter().find(|b| b.name == name);
-    let found = by_name.or_else(|| buffers.iter().find(|b| called(b) == name));
+    let found = by_name.or_else(|| buffers.iter().find(|b| b.called() == name));
     match found {
         Some(buffer) => Ok(Some(buffer)),
         None => Err(TraceError::NoInstance {
             path: PathBuf::new(),
             name: name.to_owned(),
-            has: buffers.iter().map(called).collect(),
+            has: buffers.iter().map(Buffer::called).collect(),
         }),
     }
 }
 
 fn first(buffers: &[Buffer]) -> Option<&Buffer> {
-    // Where data are compressed, a CPU without any has a count of 0 chunks.
-    let has_data = |b: &&Buffer| b.cpus.iter().any(|c| c.bytes > 4);
-    buffers.iter().find(has_data).or_else(|| buffers.first())
+    let found = buffers.iter().find(|b| b.has_data());
+    found.or_else(|| buffers.first())
+}
+
+impl Buffer {
+    fn called(&self) -> String {
+        match self.name.is_empty() {
+            true => OWN.to_owned(),
+            false => self.name.clone(),
+        }
+    }
+
+    /// Where data are compressed, a CPU without any has a count of 0 chunks.
+    fn has_data(&self) -> bool {
+        self.cpus.iter().any(|c| c.bytes > 4)
+    }
 }
 
 /// A number of CPUs, or of one.
@@ -181,6 +190,7 @@ impl Opened {
     fn capture(
         &self,
         mut head: Head,
+        buffers: &[Buffer],
         buffer: Option<&Buffer>,
         method: Option<Method>,
     ) -> Result<Capture> {
@@ -200,7 +210,12 @@ impl Opened {
                 });
             }
         }
-        Capture::new(head, cpus)
+        let others = buffers
+            .iter()
+            .filter(|b| b.has_data() && Some(*b) != buffer);
+        let mut capture = Capture::new(head, cpus)?;
+        capture.other_rings = others.map(Buffer::called).collect();
+        Ok(capture)
     }
 
     /// What the ring says of itself is possible, and the file has it.

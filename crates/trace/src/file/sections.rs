@@ -60,14 +60,14 @@ pub fn read(
         .collect();
     let buffer = chosen(&buffers, instance)?;
     let Some((offset, _)) = found.buffers.iter().find(|(_, b)| Some(b) == buffer) else {
-        return opened.capture(head, buffer, None);
+        return opened.capture(head, &buffers, buffer, None);
     };
     let mut there = reader.elsewhere("the section of the data", *offset)?;
     let method = match section(&mut there)?.compressed {
         true => Some(Method::of(&method)?),
         false => None,
     };
-    opened.capture(head, buffer, method)
+    opened.capture(head, &buffers, buffer, method)
 }
 
 fn section(reader: &mut Reader<'_>) -> Result<Section> {

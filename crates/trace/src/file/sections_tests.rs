@@ -159,6 +159,12 @@ fn an_instance_can_be_chosen() {
     std::fs::write(&path, whole("zstd", "net")).unwrap();
     let count = |name| open_instance(&path, Some(name)).map(|c| c.merged().count());
     assert_eq!((count("net").unwrap(), count("top").unwrap()), (1000, 0));
+    // The machine's own ring has no events.
+    assert!(open(&path).unwrap().other_rings.is_empty());
+    assert_eq!(
+        open_instance(&path, Some("top")).unwrap().other_rings,
+        ["net"]
+    );
     let told = count("nett").unwrap_err().to_string();
     assert!(told.ends_with("it has top, net"), "{told}");
 }

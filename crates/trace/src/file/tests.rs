@@ -136,6 +136,14 @@ fn an_instance_can_be_chosen() {
     // A file with one ring has that.
     let told = count(&file(Order::Little), Some("net")).unwrap_err();
     assert!(told.to_string().ends_with("it has top"), "{told}");
+    // What is left out is named.
+    let others = |bytes: &[u8], name| {
+        std::fs::write(&path, bytes).unwrap();
+        open_instance(&path, name).unwrap().other_rings
+    };
+    assert_eq!(others(&bytes, None), ["net"]);
+    assert_eq!(others(&bytes, Some("net")), ["top"]);
+    assert!(others(&file(Order::Little), None).is_empty());
     // An instance may be called so itself.
     let bytes = with_instance("top");
     assert_eq!(count(&bytes, Some("top")).unwrap(), part);

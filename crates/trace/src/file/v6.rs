@@ -46,7 +46,7 @@ pub fn read(
             ..Buffer::default()
         });
     }
-    opened.capture(head, chosen(&buffers, instance)?, None)
+    opened.capture(head, &buffers, chosen(&buffers, instance)?, None)
 }
 
 /// `header_page` and `header_event`.

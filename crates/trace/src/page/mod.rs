@@ -57,6 +57,14 @@ impl Event<'_> {
         self.payload.get(2).copied().unwrap_or(0)
     }
 
+    /// `common_preempt_count`: how often preemption was forbidden, and migration in
+    /// the upper half.
+    #[inline]
+    #[must_use]
+    pub fn preempt_count(&self) -> u8 {
+        self.payload.get(3).copied().unwrap_or(0)
+    }
+
     /// `common_pid`: the thread that ran.
     #[inline]
     #[must_use]

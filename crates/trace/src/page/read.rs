@@ -204,7 +204,7 @@ impl<'a> CpuReader<'a> {
     /// An event's end lies behind the page's.
     #[cold]
     fn cut(&mut self) -> TraceError {
-        let at = self.at % self.window.page_bytes();
+        let at = (self.at % self.window.page_bytes()).saturating_sub(self.layout.data_at);
         let cause = format!("an event at byte {at} goes beyond its end");
         self.at = self.end;
         self.malformed(cause)

@@ -49,6 +49,18 @@ struct Known<'c> {
     stack: Option<Stack>,
 }
 
+impl Known<'_> {
+    /// None where its sentence is not known or cannot be evaluated for this event.
+    fn write(&self, context: Context<'_>, out: &mut String) -> Option<()> {
+        match (&self.binary, &self.stack, &self.sentence) {
+            (Some(binary), ..) => binary.write(context, out),
+            (_, Some(stack), _) => stack.write(context, out),
+            (_, _, Ok(sentence)) => sentence.write(context, out),
+            (_, _, Err(_)) => None,
+        }
+    }
+}
+
 impl<'c> Printer<'c> {
     #[must_use]
     pub fn new(capture: &'c Capture) -> Printer<'c> {
@@ -97,26 +109,10 @@ impl<'c> Printer<'c> {
             names: &self.names,
         };
         let begin = out.len();
-        let whole = |written: Option<()>, out: &mut String| match written {
-            Some(()) => true,
-            None => {
-                out.truncate(begin);
-                false
-            }
-        };
-        if let Some(binary) = &known.binary {
-            if whole(binary.write(context, out), out) {
-                return;
-            }
-        } else if let Some(stack) = &known.stack {
-            if whole(stack.write(context, out), out) {
-                return;
-            }
-        } else if let Ok(sentence) = &known.sentence {
-            if whole(sentence.write(context, out), out) {
-                return;
-            }
+        if known.write(context, out).is_some() {
+            return;
         }
+        out.truncate(begin);
         write_fields(known.format, event.payload, self.order, out);
     }
 

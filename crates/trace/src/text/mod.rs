@@ -1,9 +1,11 @@
 //! Events as lines: for people, as JSON, as CSV.
 
 mod choice;
+mod flags;
 mod json;
 
 pub use choice::Choice;
+pub use flags::letters;
 pub use json::quote;
 
 use crate::capture::Capture;
@@ -15,7 +17,8 @@ use std::fmt::Write;
 /// What a line is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Style {
-    /// As `trace-cmd report -t`: task, CPU, seconds with nanoseconds, event.
+    /// As the kernel's own text, with nanoseconds: task, CPU, what it was doing,
+    /// seconds, event.
     Text,
     /// One object a line.
     Json,
@@ -48,7 +51,7 @@ impl<'c> Lines<'c> {
     #[must_use]
     pub fn heading(&self) -> &'static str {
         match self.style {
-            Style::Csv => "at_ns,cpu,pid,task,event,text\n",
+            Style::Csv => "at_ns,cpu,pid,task,event,text,flags\n",
             Style::Text | Style::Json => "",
         }
     }
@@ -81,19 +84,24 @@ impl<'c> Lines<'c> {
 
     fn text(&mut self, event: &Event<'_>, out: &mut String) {
         let pid = event.pid(self.capture.head.order);
-        let name = self.name(event);
-        self.scratch.clear();
-        let _ = write!(self.scratch, "{name}:");
-        let (task, cpu) = (self.task(pid), event.cpu);
+        let (task, cpu) = (escape::terminal(self.task(pid)), event.cpu);
         let _ = write!(out, "{task:>16}-{pid:<5} [{cpu:03}] ");
+        push_letters(event, out);
+        out.push(' ');
         let (seconds, ns) = (event.at_ns / 1_000_000_000, event.at_ns % 1_000_000_000);
         // A clock that counts something else has no seconds.
         let _ = match self.capture.head.in_nanoseconds() {
             true => write!(out, "{seconds:>5}.{ns:09}: "),
             false => write!(out, "{:>15}: ", event.at_ns),
         };
-        let _ = write!(out, "{:<21} ", self.scratch);
-        self.sentence(event, out);
+        let mut text = std::mem::take(&mut self.scratch);
+        text.clear();
+        let _ = write!(text, "{}:", self.name(event));
+        let _ = write!(out, "{:<21} ", escape::terminal(&text));
+        text.clear();
+        self.sentence(event, &mut text);
+        line(&text, out);
+        self.scratch = text;
     }
 
     fn csv(&mut self, event: &Event<'_>, out: &mut String) {
@@ -108,6 +116,8 @@ impl<'c> Lines<'c> {
         self.sentence(event, &mut text);
         cell(&text, out);
         self.scratch = text;
+        out.push(',');
+        push_letters(event, out);
     }
 
     fn json(&mut self, event: &Event<'_>, out: &mut String) {
@@ -119,6 +129,9 @@ impl<'c> Lines<'c> {
             event.at_ns, event.cpu
         );
         quote(self.task(pid), out);
+        out.push_str(",\"flags\":\"");
+        push_letters(event, out);
+        out.push('"');
         let Some(format) = self.printer.format(event) else {
             let _ = write!(out, ",\"id\":{}}}", event.id(order));
             return;
@@ -181,14 +194,27 @@ fn gap(lost: &Lost, style: Style, out: &mut String) {
                 "{{\"lost\":{count},\"cpu\":{cpu},\"until_ns\":{until}}}"
             )
         }
-        Style::Csv => write!(out, "{},{cpu},,,lost,\"{told}\"", lost.until_ns),
+        Style::Csv => write!(out, "{},{cpu},,,lost,\"{told}\",", lost.until_ns),
     };
+}
+
+fn push_letters(event: &Event<'_>, out: &mut String) {
+    out.extend(letters(event).map(char::from));
+}
+
+/// A sentence is a line and no more, whatever a task's name or a program wrote.
+fn line(text: &str, out: &mut String) {
+    match text.bytes().all(|b| (b' '..=b'~').contains(&b)) {
+        true => out.push_str(text),
+        false => out.push_str(&escape::terminal(text)),
+    }
 }
 
 /// Quoted where it must be, as RFC 4180 says.
 fn cell(text: &str, out: &mut String) {
+    let text = escape::csv(text);
     if !text.contains(['"', ',', '\n', '\r']) {
-        return out.push_str(text);
+        return out.push_str(&text);
     }
     out.push('"');
     out.push_str(&text.replace('"', "\"\""));

@@ -49,10 +49,10 @@ fn lines(style: Style, raw: bool) -> String {
 fn lines_for_people_have_every_nanosecond_and_gap() {
     assert_eq!(
         lines(Style::Text, false),
-        "        cat, big-4     [001]     1.000000005: hop:                  who=a\"b, mask=ff\n\
+        "        cat, big-4     [001] .....     1.000000005: hop:                  who=a\"b, mask=ff\n\
          CPU 1: 3 events lost\n\
-         \u{20}          <...>-5     [001]     2.000000000: hop:                  who=a\"b, mask=ffffffffffffffff\n\
-         \u{20}       cat, big-4     [001]     2.000000001: ?:                    (no format with ID 9; 24 bytes)\n"
+         \u{20}          <...>-5     [001] .....     2.000000000: hop:                  who=a\"b, mask=ffffffffffffffff\n\
+         \u{20}       cat, big-4     [001] .....     2.000000001: ?:                    (no format with ID 9; 24 bytes)\n"
     );
     let raw = lines(Style::Text, true);
     assert!(raw.contains("who=a\"b mask=255\n"), "{raw}");
@@ -66,25 +66,25 @@ fn a_counting_clock_has_no_seconds() {
     let first = items.next().unwrap().unwrap();
     let mut out = String::new();
     Lines::new(&capture, Style::Text, false).write(&first, &mut out);
-    assert!(out.contains("[001]      1000000005: hop:"), "{out}");
+    assert!(out.contains("[001] .....      1000000005: hop:"), "{out}");
 }
 
 #[test]
 fn lines_for_programs() {
     assert_eq!(
         lines(Style::Json, false),
-        "{\"at_ns\":1000000005,\"cpu\":1,\"pid\":4,\"task\":\"cat, big\",\"event\":\"s:hop\",\"fields\":{\"who\":\"a\\\"b\",\"mask\":255}}\n\
+        "{\"at_ns\":1000000005,\"cpu\":1,\"pid\":4,\"task\":\"cat, big\",\"flags\":\".....\",\"event\":\"s:hop\",\"fields\":{\"who\":\"a\\\"b\",\"mask\":255}}\n\
          {\"lost\":3,\"cpu\":1,\"until_ns\":2000000000}\n\
-         {\"at_ns\":2000000000,\"cpu\":1,\"pid\":5,\"task\":\"<...>\",\"event\":\"s:hop\",\"fields\":{\"who\":\"a\\\"b\",\"mask\":\"0xffffffffffffffff\"}}\n\
-         {\"at_ns\":2000000001,\"cpu\":1,\"pid\":4,\"task\":\"cat, big\",\"id\":9}\n"
+         {\"at_ns\":2000000000,\"cpu\":1,\"pid\":5,\"task\":\"<...>\",\"flags\":\".....\",\"event\":\"s:hop\",\"fields\":{\"who\":\"a\\\"b\",\"mask\":\"0xffffffffffffffff\"}}\n\
+         {\"at_ns\":2000000001,\"cpu\":1,\"pid\":4,\"task\":\"cat, big\",\"flags\":\".....\",\"id\":9}\n"
     );
     assert_eq!(
         lines(Style::Csv, false),
-        "at_ns,cpu,pid,task,event,text\n\
-         1000000005,1,4,\"cat, big\",hop,\"who=a\"\"b, mask=ff\"\n\
-         2000000000,1,,,lost,\"3 events lost\"\n\
-         2000000000,1,5,<...>,hop,\"who=a\"\"b, mask=ffffffffffffffff\"\n\
-         2000000001,1,4,\"cat, big\",?,(no format with ID 9; 24 bytes)\n"
+        "at_ns,cpu,pid,task,event,text,flags\n\
+         1000000005,1,4,\"cat, big\",hop,\"who=a\"\"b, mask=ff\",.....\n\
+         2000000000,1,,,lost,\"3 events lost\",\n\
+         2000000000,1,5,<...>,hop,\"who=a\"\"b, mask=ffffffffffffffff\",.....\n\
+         2000000001,1,4,\"cat, big\",?,(no format with ID 9; 24 bytes),.....\n"
     );
 }
 

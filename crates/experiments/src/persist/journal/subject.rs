@@ -4,6 +4,7 @@ use super::mounts;
 use crate::durable::medium::{Medium, free_bytes};
 use crate::durable::region::{filled, map, unmap};
 use crate::kernels::writeback::{Fence, Instruction, Writeback, holds};
+use crate::left_over;
 use crate::memory::buffer::Buffer;
 use crate::memory::mapping::base_page_bytes;
 use harness::{Context, Point, SetupError, Subject};
@@ -155,6 +156,12 @@ impl Drop for Journal {
     }
 }
 
+/// Whose `pontage-journal-INDEX-PID` is.
+fn owner(name: &str) -> Option<u32> {
+    let (_, pid) = name.strip_prefix("pontage-journal-")?.split_once('-')?;
+    pid.parse().ok()
+}
+
 pub fn setup(point: &Point, context: &Context) -> Result<Box<dyn Subject>, SetupError> {
     let (size, appends) = (point.size("size"), point.word("write") == "append");
     let call = match point.word("sync") {
@@ -169,6 +176,7 @@ pub fn setup(point: &Point, context: &Context) -> Result<Box<dyn Subject>, Setup
         ));
     }
     let (folder, medium) = mounts::folder(point.word("mount"), context)?;
+    left_over::remove(&folder, owner);
     let limit = room(&folder, size)?;
     let name = format!("pontage-journal-{}-{}", point.index, std::process::id());
     let path = folder.join(name);

@@ -1,7 +1,7 @@
 //! What the slices of tasks say: shares, turns, who lost the CPU how.
 
 use super::subject::UNSEEN;
-use super::{ID, SPARED, TAKEN_AWAY, TOLD, TURN, WAIT};
+use super::{ID, RT_PERIOD, SPARED, TAKEN_AWAY, TOLD, TURN, WAIT};
 use crate::compared::{interval, said, stated, word};
 use crate::experiment::Claim;
 use crate::scene::policy::Policy;
@@ -166,6 +166,19 @@ fn against_weights(scene: &[&PointView]) -> Option<Finding> {
     })
 }
 
+/// What differs by less is the same.
+const NEAR: f64 = 0.15;
+/// Where a record does not have it: the kernel's own.
+const RT_PERIOD_NS: f64 = 1e9;
+
+/// Whether waits, however many, add up to what is spared in so many periods: one
+/// more or less may have been met at the ends.
+fn is_spared(waited_ns: f64, spared_ns: f64, periods: f64) -> bool {
+    let (least, most) = (periods.floor().max(1.0) - 1.0, periods.ceil() + 1.0);
+    let taken = (waited_ns / spared_ns).round().clamp(least.max(1.0), most);
+    (waited_ns / (taken * spared_ns) - 1.0).abs() < NEAR
+}
+
 /// The first of unequal real-time tasks, or of two under FIFO, loses the CPU to
 /// nobody of its kind: what takes it is the limit on all of them.
 fn throttled(point: &PointView) -> Option<Finding> {
@@ -179,18 +192,25 @@ fn throttled(point: &PointView) -> Option<Finding> {
         return None;
     }
     let (wait, spared) = (point.summary(WAIT)?, point.summary(SPARED)?.median);
-    let near = (wait.max / spared - 1.0).abs() < 0.15;
-    let why = match near {
-        true => "the kernel's limit on real-time tasks, for ordinary tasks were waiting",
-        false => "not what the kernel's limit on real-time tasks leaves to others",
+    let period = point.summary(RT_PERIOD).map_or(RT_PERIOD_NS, |p| p.median);
+    let waited = wait.mean * f64::from(wait.samples);
+    let in_all = share(point)? + waited;
+    let whole = (wait.max / spared - 1.0).abs() < NEAR;
+    let in_parts = is_spared(waited, spared, in_all / period);
+    let why = match (whole, in_parts) {
+        (true, _) => "the kernel's limit on real-time tasks, for ordinary tasks were waiting",
+        (false, true) => "the kernel's limit on real-time tasks, given to ordinary tasks in parts",
+        (false, false) => "not what the kernel's limit on real-time tasks leaves to others",
     };
     let text = format!(
-        "{}: the first task was kept off the CPU {} times, for {:.1} ms at most; that is \
-         {why} ({:.0} ms of each period: sched_rt_runtime_us)",
+        "{}: the first task was kept off the CPU {} times, for {:.1} ms at most and {:.1} ms in \
+         all; that is {why} ({:.0} ms of each {:.0} ms: sched_rt_runtime_us)",
         named(point),
         wait.samples,
         wait.max / 1e6,
-        spared / 1e6
+        waited / 1e6,
+        spared / 1e6,
+        period / 1e6
     );
     let key = format!("throttled {}", named(point)).replace([' ', '/', ','], "_");
     Some(said(ID, &key, Verdict::Stated, wait.level, text))

@@ -19,6 +19,7 @@ struct Scene {
     notes: Vec<String>,
     told_ns: Option<u64>,
     spared_ns: Option<u64>,
+    rt_period_ns: Option<u64>,
 }
 
 thread_local! {
@@ -74,6 +75,7 @@ impl Scene {
             spared_ns: told
                 .rt_share
                 .map(|(runtime, period)| period.saturating_sub(runtime)),
+            rt_period_ns: told.rt_share.map(|(_, period)| period),
             script,
             played,
             notes,
@@ -92,6 +94,7 @@ struct Sample {
     cpu: Option<u16>,
     told_ns: Option<u64>,
     spared_ns: Option<u64>,
+    rt_period_ns: Option<u64>,
 }
 
 impl Recorded for Sample {
@@ -114,6 +117,7 @@ impl Recorded for Sample {
             ns(self.slice.turn_ns),
             ns(self.told_ns),
             ns(self.spared_ns),
+            ns(self.rt_period_ns),
         ]
     }
 }
@@ -185,6 +189,7 @@ pub fn setup(point: &Point, context: &Context) -> Result<Box<dyn Subject>, Setup
         cpu,
         told_ns: scene.told_ns,
         spared_ns: scene.spared_ns,
+        rt_period_ns: scene.rt_period_ns,
     };
     let samples = whole.into_iter().map(sample).collect();
     let replay = Replay::of(samples, scene.notes_on(task, cut));

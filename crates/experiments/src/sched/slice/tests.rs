@@ -75,7 +75,7 @@ fn every_slice_of_a_real_scene_is_handed_out_in_order() {
             task.batch(0, 1);
             let reading = task.reading(0).unwrap();
             total_ns += reading.elapsed_ns;
-            assert_eq!(task.tally(0).len(), 5);
+            assert_eq!(task.tally(0).len(), 6);
         }
         task.batch(0, 1);
         assert!(task.reading(0).is_none(), "no more than there were");
@@ -156,5 +156,29 @@ fn the_limit_on_real_time_tasks_is_recognised() {
         let all = findings(&table(ID, points.to_vec()));
         let told = all.iter().find(|f| f.key.starts_with("throttled")).unwrap();
         assert!(told.sentence.contains(part), "{}", told.sentence);
+    }
+}
+
+/// The same limit, given in parts: 31 waits that add up to 50 ms of a second, or
+/// to 100 of two, and ones that do not.
+#[test]
+fn the_limit_on_real_time_tasks_is_recognised_in_parts() {
+    let limit = "that is the kernel's limit on real-time tasks, given to ordinary tasks in parts";
+    for (had_ms, waited_ms, part) in [
+        (950.0, 50.0, limit),
+        (1900.0, 98.0, limit),
+        (1480.0, 100.0, limit),
+        (950.0, 15.0, "that is not what"),
+        (950.0, 80.0, "that is not what"),
+        (9500.0, 50.0, "that is not what"),
+    ] {
+        let each = |ms: f64| ms * 1e6 / 31.0;
+        let (had, waited) = (each(had_ms), each(waited_ms));
+        let points = ["first", "second"].map(|t| of("fifo", "90/90", t, had, waited));
+        let all = findings(&table(ID, points.to_vec()));
+        let told = all.iter().find(|f| f.key.starts_with("throttled")).unwrap();
+        assert!(told.sentence.contains(part), "{}", told.sentence);
+        let sum = format!("{waited_ms:.1} ms in all");
+        assert!(told.sentence.contains(&sum), "{}", told.sentence);
     }
 }

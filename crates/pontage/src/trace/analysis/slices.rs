@@ -249,9 +249,10 @@ fn line(out: &mut impl Write, slice: &Slice, number: u64) -> std::io::Result<()>
         }
     };
     let comm = slice.comm.to_string();
-    let comm = match comm.contains([',', '"', '\n', '\r']) {
+    let comm = escape::csv(&comm);
+    let comm = match comm.contains([',', '"']) {
         true => format!("\"{}\"", comm.replace('"', "\"\"")),
-        false => comm,
+        false => comm.into_owned(),
     };
     let prio = slice.prio.map_or(String::new(), |prio| prio.to_string());
     writeln!(

@@ -66,7 +66,7 @@ fn text(s: &Summary, top: usize) -> String {
     text += &losses(&s.pass, s.lost_by_kernel);
     if s.tasks.missed_switches > 0 {
         text += &format!(
-            "! switches missing though nothing was lost: {} (the kernel hides some tasks)\n",
+            "  switches missing though nothing was lost: {} (the kernel hides some tasks)\n",
             s.tasks.missed_switches
         );
     }
@@ -272,7 +272,7 @@ fn interrupts(s: &Summary) -> String {
         let length = storm.until_ns - storm.from_ns;
         text += &format!(
             "! {} stormed on CPU {}: {} in {}\n",
-            storm.source,
+            escape::terminal(&storm.source),
             storm.cpu,
             storm.count,
             time(length)
@@ -321,5 +321,6 @@ fn ticks(s: &Summary) -> String {
         .ticks
         .hz
         .map_or("no usual rate".to_owned(), |hz| format!("CONFIG_HZ={hz}"));
+    let function = escape::terminal(function);
     format!("\n{}tick: {function}{how}; {hz}\n", table.text())
 }

@@ -3,6 +3,7 @@
 mod drawing;
 mod files;
 mod recording;
+mod wishes;
 
 pub use drawing::Timeline;
 pub use files::{Cut, Export, Range, Report, ReportFormat, TraceFile, TraceFormat};

@@ -1,5 +1,6 @@
 //! `pontage trace record` and `interrupts`: what needs the live machine.
 
+use super::wishes::Wishes;
 use crate::arguments::TextOrJson;
 use clap::Args;
 use harness::tracing::FunctionWish;
@@ -52,26 +53,20 @@ impl Functions {
 
 #[derive(Debug, Args)]
 #[command(
-    after_help = "Sets for -e: default (sched, irq, timer expiries), sched, irq, timer. \
+    after_help = "Sets for -e: default (sched, irq, timer expiries), sched, irq, timer; all. \
     Of another system all events are taken; of these three with sched:*, irq:*, timer:*.\n\
     Exit status: that of CMD (128 + N after signal N), 77 where nothing can be recorded."
 )]
 pub struct Record {
-    /// What to record: a set, a system, SYSTEM:EVENT, a glob. 'E if FILTER' takes
-    /// only what the filter lets through, 'E trigger T' sets a trigger (default:
-    /// default; with functions: sched_switch)
-    #[arg(long, short, value_name = "EVENTS")]
-    pub event: Vec<String>,
+    #[command(flatten)]
+    pub wishes: Wishes,
     #[command(flatten)]
     pub functions: Functions,
-    /// Filter for every event that has none of its own: 'prev_pid == 17'
-    #[arg(long, short, value_name = "FILTER")]
-    pub filter: Option<String>,
     /// Only what this task and its later children do
     #[arg(long, value_name = "PID")]
     pub pid: Vec<u32>,
-    /// Ring of each CPU (default: 8192, less on a machine with little memory)
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(8..=1 << 24))]
+    /// Ring of each CPU: 8192, 8M (default: 8192, less on a machine with little memory)
+    #[arg(long, value_name = "N", value_parser = kibibytes)]
     pub buffer_kib: Option<u64>,
     /// Stop after this time; CMD runs on
     #[arg(long, value_name = "N", value_parser = seconds)]
@@ -95,11 +90,78 @@ pub struct Record {
     pub command: Vec<OsString>,
 }
 
-/// 2, 0.5
+/// 2, 0.5, 500ms, 2s, 1m
 pub fn seconds(text: &str) -> Result<Duration, String> {
-    let number: f64 = text.parse().map_err(|_| "expected a number".to_owned())?;
+    let unit_at = text.find(|c: char| c.is_ascii_alphabetic() && !matches!(c, 'e' | 'E'));
+    let (number, unit) = text.split_at(unit_at.unwrap_or(text.len()));
+    let scale = match unit {
+        "" | "s" => 1.0,
+        "ms" => 1e-3,
+        "us" => 1e-6,
+        "m" | "min" => 60.0,
+        _ => return Err("expected a time: 2, 0.5, 500ms, 2s, 1m".to_owned()),
+    };
+    let number: f64 = number
+        .parse()
+        .map_err(|_| "expected a time: 2, 0.5, 500ms, 2s, 1m".to_owned())?;
+    let number = number * scale;
     match number > 0.0 && number <= 1e6 {
         true => Ok(Duration::from_secs_f64(number)),
         false => Err("must be above 0 and at most a million".to_owned()),
+    }
+}
+
+/// 8192, 512K, 8M, 1GiB
+fn kibibytes(text: &str) -> Result<u64, String> {
+    const RANGE: std::ops::RangeInclusive<u64> = 8..=1 << 24;
+    let unit_at = text.find(|c: char| !c.is_ascii_digit());
+    let (number, unit) = text.split_at(unit_at.unwrap_or(text.len()));
+    let scale = match unit.to_ascii_lowercase().as_str() {
+        "" | "k" | "kib" => 1,
+        "m" | "mib" => 1 << 10,
+        "g" | "gib" => 1 << 20,
+        _ => return Err("expected KiB, or a size: 8192, 512K, 8M".to_owned()),
+    };
+    let number = number
+        .parse::<u64>()
+        .ok()
+        .and_then(|n| n.checked_mul(scale));
+    number
+        .filter(|n| RANGE.contains(n))
+        .ok_or_else(|| format!("must be {} to {} KiB", RANGE.start(), RANGE.end()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{kibibytes, seconds};
+    use std::time::Duration;
+
+    #[test]
+    fn times_and_sizes_may_have_units() {
+        for (text, ms) in [
+            ("2", 2000),
+            ("0.5", 500),
+            ("1e0", 1000),
+            ("500ms", 500),
+            ("2s", 2000),
+            ("1m", 60_000),
+            ("250000us", 250),
+        ] {
+            assert_eq!(seconds(text), Ok(Duration::from_millis(ms)), "{text}");
+        }
+        for text in ["", "s", "2h", "-1", "0ms", "1 s", "nan", "inf"] {
+            assert!(seconds(text).is_err(), "{text}");
+        }
+        for (text, kib) in [
+            ("8192", 8192),
+            ("512K", 512),
+            ("8M", 8192),
+            ("1GiB", 1 << 20),
+        ] {
+            assert_eq!(kibibytes(text), Ok(kib), "{text}");
+        }
+        for text in ["", "7", "M", "8T", "-8", "99999999999999999999", "17G"] {
+            assert!(kibibytes(text).is_err(), "{text}");
+        }
     }
 }

@@ -74,7 +74,11 @@ fn record(arguments: &Record) -> Result<u8, Ended> {
             .hint("name a file: pontage trace record -o trace.dat")
     })?;
     let tracefs = Tracefs::find(Path::new("/"))?;
-    let selection = Selection::resolve(&tracefs, &wishes(arguments), arguments.filter.as_deref())?;
+    let selection = Selection::resolve(
+        &tracefs,
+        &wishes(arguments),
+        arguments.wishes.filter.as_deref(),
+    )?;
     let wish = arguments.functions.wish();
     let resolve = |wish| Functions::resolve(&tracefs, wish);
     let functions = wish.as_ref().map(resolve).transpose()?;
@@ -137,15 +141,16 @@ fn wishes(arguments: &Record) -> Vec<Specification> {
         Some(_) => "sched:sched_switch",
         None => DEFAULT,
     };
-    let asked = arguments.event.iter().map(String::as_str);
-    let usual = arguments.event.is_empty().then_some(usual);
-    asked
-        .chain(usual)
-        .map(|text| {
-            let Ok(wish) = text.parse();
-            wish
-        })
-        .collect()
+    let events = &arguments.wishes.events;
+    let usual = events.is_empty().then(|| (usual.to_owned(), None));
+    let wish = |(text, filter): &(String, Option<String>)| {
+        let Ok(wish) = text.parse::<Specification>();
+        match filter {
+            None => wish,
+            Some(filter) => wish.and(filter),
+        }
+    };
+    events.iter().chain(&usual).map(wish).collect()
 }
 
 fn settings(arguments: &Record, tracefs: &Tracefs) -> Settings {

@@ -1,5 +1,6 @@
 //! From names and globs to what the kernel's filters take.
 
+use crate::lockdown;
 use crate::tracefs::absence::{Result, TracefsError};
 use crate::tracefs::mount::Tracefs;
 use crate::tracefs::names::nearest;
@@ -139,11 +140,14 @@ fn traceable(tracefs: &Tracefs) -> Result<Vec<String>> {
                 "none: needs a kernel with CONFIG_FUNCTION_GRAPH_TRACER",
             )
         }
-        TracefsError::Absent { reason, .. } if is_root() => TracefsError::absent(
-            format!("this kernel refuses its function tracers, as lockdown does: {reason}"),
-            "none: boot with lockdown=none, Secure Boot off; events go on: \
-             pontage trace record -e sched",
-        ),
+        TracefsError::Absent { reason, .. } if is_root() => {
+            let level = lockdown::level(tracefs.root());
+            let (why, remedy) = lockdown::of_tracers(level.as_deref());
+            TracefsError::absent(
+                format!("this kernel refuses its function tracers ({why}): {reason}"),
+                format!("{remedy}; events go on: pontage trace record -e sched"),
+            )
+        }
         other => other,
     })?;
     let name = |line: &str| Some(line.split_whitespace().next()?.to_owned());

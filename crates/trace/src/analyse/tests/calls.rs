@@ -56,6 +56,37 @@ fn calls_are_summed_by_task_and_number() {
     assert!(sentences.iter().any(|s| s == wanted), "{sentences:#?}");
 }
 
+/// Two tasks whose calls are recorded, and no switch: who ran is not known.
+#[test]
+fn system_calls_alone_make_no_slices_and_no_fairness() {
+    let mut m = Making::new();
+    for turn in 0..50 {
+        for pid in [7, 8] {
+            let at_ns = 100 + turn * 100 + (pid - 7) * 50;
+            enter(&mut m, at_ns as u64, pid as i32, 1);
+            exit(&mut m, at_ns as u64 + 10, pid as i32, 1);
+        }
+    }
+    let capture = m.capture();
+    let summary = Summary::of(&capture);
+    assert!(summary.fairness().is_none());
+    assert_eq!(summary.tasks.missed_switches, 0);
+    assert!(summary.tasks.busiest().iter().all(|task| task.run_ns == 0));
+    let topics: Vec<&str> = explain(&summary).iter().map(|s| s.topic).collect();
+    assert!(!topics.contains(&"fairness") && !topics.contains(&"busiest tasks"));
+    let timeline = crate::timeline::Timeline::of(&capture).unwrap();
+    assert_eq!(timeline.slice_count(), 0);
+    assert!(timeline.cpus[0].gaps.is_empty(), "nothing is missing");
+    // With the first switch the task before it is known.
+    let mut m = Making::new();
+    enter(&mut m, 100, 7, 1);
+    m.switch(0, 300, 7, 1, 0);
+    assert_eq!(
+        Summary::of(&m.capture()).tasks.tasks.get(7).unwrap().run_ns,
+        200
+    );
+}
+
 #[test]
 fn names_are_those_of_the_capture() {
     let mut m = Making::new();

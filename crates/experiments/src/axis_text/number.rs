@@ -1,0 +1,168 @@
+//! A number with the unit of its axis: `4096`, `64K`, `1.5MiB`, `250us`.
+
+use record::Unit;
+
+/// Names and what each stands for, in steps of the unit that the axis counts in.
+type Scales = &'static [(&'static str, i64)];
+
+/// As fio, lmbench and MLC take them: every one a power of two.
+const BYTES: Scales = &[
+    ("B", 1),
+    ("K", 1 << 10),
+    ("KB", 1 << 10),
+    ("KiB", 1 << 10),
+    ("M", 1 << 20),
+    ("MB", 1 << 20),
+    ("MiB", 1 << 20),
+    ("G", 1 << 30),
+    ("GB", 1 << 30),
+    ("GiB", 1 << 30),
+];
+const TIMES: Scales = &[
+    ("ns", 1),
+    ("us", 1_000),
+    ("µs", 1_000),
+    ("ms", 1_000_000),
+    ("s", 1_000_000_000),
+    ("min", 60_000_000_000),
+];
+/// Digits behind the point; more are no measure of anything.
+const MOST_DECIMALS: usize = 9;
+
+fn scales(unit: Unit) -> Scales {
+    match unit {
+        Unit::Bytes => BYTES,
+        Unit::Nanoseconds => TIMES,
+        _ => &[],
+    }
+}
+
+/// How numbers of this unit are written, with examples.
+pub fn grammar(unit: Unit) -> &'static str {
+    match unit {
+        Unit::Bytes => "sizes: 4096, 64K, 1.5MiB, 1G (powers of two)",
+        Unit::Nanoseconds => "times: 250us, 1ms, 2.5s (without a unit: ns)",
+        _ => "whole numbers",
+    }
+}
+
+/// # Errors
+/// Says what is wrong with it.
+pub fn parse(unit: Unit, item: &str) -> Result<i64, String> {
+    let is_digit = |c: char| c.is_ascii_digit() || c == '.';
+    let digits = item.find(|c| !is_digit(c)).unwrap_or(item.len());
+    let (number, name) = item.split_at(digits);
+    let (whole, decimals) = decimal(number).ok_or_else(|| format!("{item:?} is not a number"))?;
+    let scale = scale(unit, name.trim_start())?;
+    let power = 10i128.pow(u32::try_from(decimals.len()).unwrap_or(u32::MAX));
+    let digits = format!("{whole}{decimals}").parse::<i128>();
+    let too_large = || format!("{item} is too large");
+    let value = digits.map_err(|_| too_large())?;
+    let value = value.checked_mul(scale.into()).ok_or_else(too_large)?;
+    if value % power != 0 {
+        let steps = match unit {
+            Unit::Bytes => "a whole number of bytes",
+            Unit::Nanoseconds => "a whole number of nanoseconds",
+            _ => "a whole number",
+        };
+        return Err(format!("{item} is not {steps}"));
+    }
+    i64::try_from(value / power).map_err(|_| too_large())
+}
+
+/// Digits before and behind the point.
+fn decimal(number: &str) -> Option<(&str, &str)> {
+    let (whole, decimals) = match number.split_once('.') {
+        None => (number, ""),
+        Some((_, "")) => return None,
+        Some(parts) => parts,
+    };
+    let plain = !whole.is_empty() && !decimals.contains('.');
+    (plain && decimals.len() <= MOST_DECIMALS).then_some((whole, decimals))
+}
+
+fn scale(unit: Unit, name: &str) -> Result<i64, String> {
+    if name.is_empty() {
+        return Ok(1);
+    }
+    let known = scales(unit);
+    let same = |known: &str| match unit {
+        // k as well as K; ms is no M.
+        Unit::Bytes => known.eq_ignore_ascii_case(name),
+        _ => known == name,
+    };
+    if let Some((_, scale)) = known.iter().find(|(known, _)| same(known)) {
+        return Ok(*scale);
+    }
+    if known.is_empty() {
+        return Err(format!("{name:?} stands behind a number without unit"));
+    }
+    let names: Vec<&str> = known.iter().map(|(name, _)| *name).collect();
+    Err(format!("unit {name:?} is none of {}", names.join(", ")))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::parse;
+    use record::Unit::{Bytes, Count, Nanoseconds};
+
+    #[test]
+    fn sizes_are_read_as_other_tools_write_them() {
+        for text in [
+            "64K", "64k", "64KB", "64kb", "64KiB", "64kib", "65536", "65536B", "64 KiB",
+        ] {
+            assert_eq!(parse(Bytes, text), Ok(65536), "{text}");
+        }
+        for (text, bytes) in [
+            ("0", 0),
+            ("1M", 1 << 20),
+            ("1.5MiB", 3 << 19),
+            ("0.5k", 512),
+            ("2G", 2 << 30),
+            ("16064", 16064),
+        ] {
+            assert_eq!(parse(Bytes, text), Ok(bytes), "{text}");
+        }
+    }
+
+    #[test]
+    fn times_are_read_with_their_units() {
+        for text in ["1ms", "1000us", "1000µs", "0.001s", "1000000", "1000000ns"] {
+            assert_eq!(parse(Nanoseconds, text), Ok(1_000_000), "{text}");
+        }
+        assert_eq!(parse(Nanoseconds, "2min"), Ok(120_000_000_000));
+    }
+
+    #[test]
+    fn what_is_no_number_of_the_unit_says_so() {
+        let cause = |unit, text| parse(unit, text).unwrap_err();
+        for text in [
+            "",
+            "x",
+            ".",
+            "1.",
+            ".5",
+            "1.2.3",
+            "-1",
+            "+1",
+            "0x10",
+            "K",
+            "1.0000000001",
+        ] {
+            assert!(
+                cause(Bytes, text).ends_with("is not a number") || text == "0x10",
+                "{text}"
+            );
+        }
+        assert_eq!(cause(Bytes, "1.3"), "1.3 is not a whole number of bytes");
+        assert_eq!(cause(Count, "1.5"), "1.5 is not a whole number");
+        assert_eq!(
+            cause(Count, "4k"),
+            "\"k\" stands behind a number without unit"
+        );
+        assert!(cause(Bytes, "4q").starts_with("unit \"q\" is none of B, K, KB, KiB"));
+        assert!(cause(Nanoseconds, "1MS").contains("ns, us"));
+        assert_eq!(cause(Bytes, "9999999999G"), "9999999999G is too large");
+        assert!(cause(Bytes, &"9".repeat(60)).contains("is too large"));
+    }
+}

@@ -1,0 +1,276 @@
+//! Judgements at their limits and on both sides of them, on numbers whose truth
+//! is known.
+
+use stats::interval::{Interval, Method};
+use stats::{
+    SpreadPrior, TimedMultiple, common_period, mann_whitney, moderated_interval, outliers,
+    process_interval, ratio_interval, signed_rank, tail_interval,
+};
+
+fn near(found: f64, truth: f64) {
+    let off = (found - truth).abs() / truth.abs().max(1e-300);
+    assert!(off < 1e-9 || found == truth, "{found} is not {truth}");
+}
+
+fn close(found: f64, truth: f64, within: f64) {
+    assert!((found - truth).abs() <= within, "{found} is not {truth}");
+}
+
+// Outliers.
+
+#[test]
+fn three_interquartile_ranges_beyond_the_quartiles_are_inside() {
+    let with = |first: f64, last: f64| {
+        let mut values: Vec<f64> = (0..=100).map(f64::from).collect();
+        (values[0], values[100]) = (first, last);
+        outliers(&values).expect("finite values")
+    };
+    let found = with(-125.0, 225.0);
+    assert_eq!((found.lower_fence, found.upper_fence), (-125.0, 225.0));
+    assert_eq!((found.low, found.high), (0, 0));
+    let found = with(-125.1, 225.0);
+    assert_eq!(
+        (found.low, found.high, found.flags[0], found.flags[100]),
+        (1, 0, true, false)
+    );
+    let found = with(-125.0, 225.1);
+    assert_eq!(
+        (found.low, found.high, found.flags[0], found.flags[100]),
+        (0, 1, false, true)
+    );
+    let coarse = outliers(&[4.0, 4.0, 4.0, 4.0, 5.0]).expect("finite values");
+    assert_eq!((coarse.low, coarse.high, coarse.count()), (0, 1, 1));
+}
+
+// Periods.
+
+fn timed(time: f64) -> TimedMultiple {
+    TimedMultiple {
+        time,
+        low: time,
+        high: time,
+        multiple: None,
+    }
+}
+
+#[test]
+fn times_of_two_three_and_five_periods() {
+    let found = common_period(&[20.0, 30.0, 50.0].map(timed)).expect("three times");
+    let found = found.expect("a period");
+    near(found.period.center, 10.0);
+    assert_eq!(
+        (found.multiples.as_slice(), found.misfits.len()),
+        (&[2, 3, 5][..], 0)
+    );
+    // Each is known to 0.3 %, whatever its multiple: the t of 2 degrees.
+    let half = 4.302_652_729_911_275 * 0.03 / 3f64.sqrt();
+    close(found.period.high - 10.0, half, 1e-9);
+    close(10.0 - found.period.low, half, 1e-9);
+    // By chance the two less telling times fit with 6 % and 9 %; eight periods of
+    // 10 or more were tried.
+    close(found.confidence, 1.0 - 0.06 * 0.09 * 8.0, 1e-9);
+}
+
+#[test]
+fn one_time_in_five_may_misfit() {
+    let fitting = [20.0, 30.0, 50.0, 20.0, 30.0, 50.0, 20.0, 30.0];
+    let with = |odd: &[f64]| {
+        let times = [&fitting, odd].concat();
+        let timed: Vec<TimedMultiple> = times.into_iter().map(timed).collect();
+        common_period(&timed).expect("enough times")
+    };
+    let found = with(&[44.0, 37.0]).expect("a period");
+    near(found.period.center, 10.0);
+    assert_eq!(found.misfits, [8, 9]);
+    let three = with(&[44.0, 37.0, 26.0]);
+    assert!(
+        three.is_none_or(|p| p.period.center < 9.0),
+        "three of eleven"
+    );
+}
+
+#[test]
+fn a_time_fits_within_three_sigmas_or_three_percent_of_the_period() {
+    let with = |odd: f64| {
+        let known = [
+            (20.0, 2),
+            (30.0, 3),
+            (50.0, 5),
+            (70.0, 7),
+            (90.0, 9),
+            (odd, 1),
+        ];
+        let times = known.map(|(time, multiple)| TimedMultiple {
+            multiple: Some(multiple),
+            ..timed(time)
+        });
+        common_period(&times)
+            .expect("six times")
+            .expect("a period")
+            .misfits
+    };
+    assert!(with(10.29).is_empty());
+    assert_eq!(with(10.32), [5]);
+}
+
+#[test]
+fn unfit_times_are_refused() {
+    let refused = |odd: TimedMultiple| common_period(&[timed(20.0), timed(30.0), odd]).is_err();
+    assert!(common_period(&[timed(20.0), timed(30.0)]).is_err());
+    assert!(refused(timed(0.0)) && refused(timed(-1.0)) && refused(timed(f64::NAN)));
+    assert!(refused(TimedMultiple {
+        low: 51.0,
+        ..timed(50.0)
+    }));
+    assert!(refused(TimedMultiple {
+        high: 49.0,
+        ..timed(50.0)
+    }));
+    assert!(refused(TimedMultiple {
+        multiple: Some(0),
+        ..timed(50.0)
+    }));
+    assert!(!refused(timed(50.0)));
+}
+
+// Intervals.
+
+fn interval(low: f64, center: f64, high: f64, level: f64) -> Interval {
+    Interval {
+        center,
+        low,
+        high,
+        level,
+        method: Method::OrderStatistic,
+    }
+}
+
+#[test]
+fn an_interval_of_another_level_is_brought_to_the_nominal_one() {
+    let exact = interval(50.0, 50.0, 50.0, 0.95);
+    let ratio = ratio_interval(&exact, &interval(90.0, 100.0, 120.0, 0.9)).expect("a ratio");
+    let scale = 1.959_963_985 / 1.644_853_627;
+    close(
+        (ratio.center / ratio.low).ln(),
+        scale * (100.0f64 / 90.0).ln(),
+        1e-8,
+    );
+    close((ratio.high / ratio.center).ln(), scale * 1.2f64.ln(), 1e-8);
+    near(ratio.center, 2.0);
+    let lopsided = ratio_interval(
+        &interval(80.0, 100.0, 130.0, 0.95),
+        &interval(90.0, 100.0, 120.0, 0.95),
+    );
+    let lopsided = lopsided.expect("a ratio");
+    close(
+        -lopsided.low.ln(),
+        (100.0f64 / 90.0).ln().hypot(1.3f64.ln()),
+        1e-9,
+    );
+    close(lopsided.high.ln(), 1.2f64.ln().hypot(1.25f64.ln()), 1e-9);
+}
+
+#[test]
+fn an_interval_of_a_lower_level_says_too_little() {
+    let exact = interval(1.0, 1.0, 1.0, 0.95);
+    assert!(ratio_interval(&exact, &interval(1.0, 1.0, 1.0, 0.7)).is_ok());
+    assert!(ratio_interval(&exact, &interval(1.0, 1.0, 1.0, 0.699)).is_err());
+    assert!(ratio_interval(&interval(1.0, 1.0, 1.0, 0.699), &exact).is_err());
+    assert!(ratio_interval(&exact, &interval(1.0, 1.0, 1.0, f64::NAN)).is_err());
+}
+
+#[test]
+fn two_processes_have_students_interval_of_their_logarithms() {
+    let found = process_interval(&[vec![100.0], Vec::new(), vec![110.0]], 0.95);
+    let found = found.expect("two processes");
+    let (a, b) = (100f64.ln(), 110f64.ln());
+    let half = 12.706_204_736 * (b - a) / 2.0;
+    close(found.low.ln(), f64::midpoint(a, b) - half, 1e-7);
+    close(found.high.ln(), f64::midpoint(a, b) + half, 1e-7);
+    assert_eq!((found.center, found.level), (105.0, 0.95));
+}
+
+#[test]
+fn a_prior_that_is_as_good_as_known_gives_the_normals_interval() {
+    let prior = SpreadPrior {
+        variance: 0.0004,
+        degrees: 1e6,
+    };
+    let processes = [vec![100.0], vec![104.0], vec![102.0]];
+    let found = moderated_interval(&processes, 0.95, Some(&prior)).expect("three processes");
+    let middle = (100f64.ln() + 104f64.ln() + 102f64.ln()) / 3.0;
+    let half = 1.959_964 * 0.02 / 3f64.sqrt();
+    close(found.low.ln(), middle - half, 1e-6);
+    close(found.high.ln(), middle + half, 1e-6);
+    assert_eq!(found.method, Method::ProcessModeratedT);
+    assert_eq!(found.center, 102.0);
+}
+
+#[test]
+fn eight_points_make_a_prior() {
+    let point = |spread: f64| vec![vec![100.0], vec![100.0 * spread.exp()]];
+    let of = |count: usize| {
+        let points: Vec<Vec<Vec<f64>>> = (0..count).map(|_| point(0.02)).collect();
+        SpreadPrior::fit(&points)
+    };
+    assert!(of(7).is_none());
+    let prior = of(8).expect("eight points");
+    // All alike: the logarithm of chi-square with one degree is -1.27 on average.
+    assert_eq!(prior.degrees, 1e6);
+    close(prior.variance, 0.0002 * 1.270_362_845_f64.exp(), 1e-9);
+}
+
+#[test]
+fn a_far_quantile_of_counted_samples() {
+    // Of 1000, those above the 90 % point: 100 on average, with a deviation of 9.49.
+    let values: Vec<f64> = (1..=1000).map(f64::from).collect();
+    let found = tail_interval(&values, 0.9, 0.95).expect("samples");
+    close(found.center, 900.1, 1e-9);
+    close(found.low, 881.0, 1.0);
+    close(found.high.expect("an end"), 919.0, 1.0);
+    assert!((0.95..0.96).contains(&found.level), "{found:?}");
+    assert!(
+        tail_interval(&values, 0.0, 0.95).is_err() && tail_interval(&values, 0.5, 1.0).is_err()
+    );
+    assert!(tail_interval(&values, 0.5, 0.0).is_err());
+}
+
+// Rank tests, against tables and R.
+
+#[test]
+fn rank_tests_give_the_tables_probabilities() {
+    let differences: Vec<f64> = (1..=8).map(f64::from).collect();
+    let all = signed_rank(&differences).expect("differences");
+    assert_eq!((all.statistic, all.n, all.exact), (36.0, 8, true));
+    near(all.p, 2.0 / 256.0);
+    let one_less: Vec<f64> = differences
+        .iter()
+        .map(|d| if *d == 1.0 { -1.0 } else { *d })
+        .collect();
+    near(signed_rank(&one_less).expect("differences").p, 4.0 / 256.0);
+    let none = signed_rank(&[0.0, 0.0]).expect("differences");
+    assert_eq!((none.p, none.n), (1.0, 0));
+    let apart = mann_whitney(&[1.0, 2.0, 3.0], &[4.0, 5.0, 6.0, 7.0]).expect("samples");
+    assert_eq!((apart.statistic, apart.n), (0.0, 7));
+    near(apart.p, 2.0 / 35.0);
+    let tied = mann_whitney(&[1.0, 1.0], &[1.0, 1.0]).expect("samples");
+    assert_eq!((tied.statistic, tied.p), (2.0, 1.0));
+}
+
+/// wilcox.test of R, with its correction for continuity.
+#[test]
+fn large_samples_are_as_normal() {
+    let differences: Vec<f64> = (1..=60).map(|n| f64::from(n) - 20.5).collect();
+    let found = signed_rank(&differences).expect("differences");
+    assert!(!found.exact);
+    // Forty positive, twenty negative ones that tie with the smallest positive.
+    close(found.statistic, 1420.0, 1e-9);
+    assert!(found.p < 1e-3 && found.p > 1e-5, "{found:?}");
+    let (a, b): (Vec<f64>, Vec<f64>) = (0..30).map(|n| (f64::from(n), f64::from(n) + 10.5)).unzip();
+    let found = mann_whitney(&a, &b).expect("samples");
+    assert!(!found.exact);
+    // U of the first: pairs with a > b, of which there are 19 * 20 / 2.
+    close(found.statistic, 190.0, 1e-9);
+    // mean 450, deviation sqrt(30 * 30 * 61 / 12) = 67.64: z = 259.5 / 67.64.
+    close(found.p, 1.244e-4, 2e-6);
+}

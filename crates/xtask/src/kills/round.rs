@@ -1,0 +1,253 @@
+//! One kill, and the look around after it.
+
+use super::left::{Left, entries};
+use super::victim::Victim;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::thread::sleep;
+use std::time::{Duration, Instant};
+
+/// Every process of a round has it in its environment.
+const MARK: &str = "PONTAGE_KILLS_ROUND";
+/// How long what undoes a dead run's changes may take.
+const SETTLING: Duration = Duration::from_secs(20);
+/// Of a start that shall end by itself.
+const LONGEST: Duration = Duration::from_secs(120);
+
+#[derive(Debug, Default)]
+pub struct Outcome {
+    pub killed: bool,
+    pub with_caretaker: bool,
+    pub after_kill: Left,
+    pub after_start: Left,
+    /// Records that were left; every one was opened.
+    pub records: u32,
+    /// Of a recording that was recovered.
+    pub recovered_events: Option<u64>,
+    pub faults: Vec<String>,
+}
+
+/// The program and a folder for what it writes.
+pub struct Ground {
+    program: PathBuf,
+    folder: PathBuf,
+}
+
+impl Ground {
+    pub fn new(program: &Path) -> Result<Ground, String> {
+        if !program.is_file() {
+            return Err(format!(
+                "cannot find {}: build it with: cargo build -p pontage",
+                program.display()
+            ));
+        }
+        let folder = std::env::temp_dir().join(format!("pontage-kills-{}", std::process::id()));
+        Ok(Ground {
+            program: program.to_owned(),
+            folder,
+        })
+    }
+
+    /// # Errors
+    /// When the round cannot be run at all.
+    pub fn round(&self, victim: &Victim, moment_ms: u64, both: bool) -> Result<Outcome, String> {
+        self.fresh()?;
+        let before = Left::of_machine();
+        let mut outcome = Outcome::default();
+        let mut child = self
+            .command(victim.arguments)
+            .spawn()
+            .map_err(|e| format!("cannot start {}: {e}", self.program.display()))?;
+        sleep(Duration::from_millis(moment_ms));
+        outcome.killed = matches!(child.try_wait(), Ok(None));
+        outcome.with_caretaker = self.kill(&mut child, both);
+        self.settle(both);
+        outcome.after_kill = self.left(&before);
+        self.start_again(victim, &mut outcome);
+        self.settle(false);
+        outcome.after_start = self.left(&before);
+        for pid in self.processes() {
+            let line = fs::read(format!("/proc/{pid}/cmdline")).unwrap_or_default();
+            let words = String::from_utf8_lossy(&line).replace('\0', " ");
+            outcome.faults.push(format!("process {pid} lives: {words}"));
+        }
+        self.clean_up();
+        Ok(outcome)
+    }
+
+    fn fresh(&self) -> Result<(), String> {
+        let _ = fs::remove_dir_all(&self.folder);
+        for name in ["out", "tmp"] {
+            let folder = self.folder.join(name);
+            fs::create_dir_all(&folder)
+                .map_err(|e| format!("cannot create {}: {e}", folder.display()))?;
+        }
+        Ok(())
+    }
+
+    fn command(&self, arguments: &[&str]) -> Command {
+        let out = self.folder.join("out");
+        let out = out.to_string_lossy();
+        let mut command = Command::new(&self.program);
+        command
+            .args(arguments.iter().map(|word| word.replace("OUT", &out)))
+            .current_dir(&self.folder)
+            .env(MARK, &self.folder)
+            .env("TMPDIR", self.folder.join("tmp"))
+            .env("PONTAGE_STATE_DIR", self.folder.join("state"))
+            .stdin(Stdio::null())
+            .stdout(Stdio::null())
+            .stderr(Stdio::null());
+        command
+    }
+
+    /// Kills the coordinator, with `both` its caretaker in the same command. Whether
+    /// there was a caretaker.
+    fn kill(&self, child: &mut Child, both: bool) -> bool {
+        let mut doomed = vec![child.id()];
+        if both {
+            doomed.extend(self.caretakers());
+        }
+        let numbers: Vec<String> = doomed.iter().map(u32::to_string).collect();
+        let _ = Command::new("kill")
+            .arg("-9")
+            .args(&numbers)
+            .stderr(Stdio::null())
+            .status();
+        let _ = child.wait();
+        doomed.len() > 1
+    }
+
+    fn caretakers(&self) -> Vec<u32> {
+        let is_caretaker = |pid: &u32| {
+            fs::read(format!("/proc/{pid}/cmdline"))
+                .is_ok_and(|line| line.windows(11).any(|w| w == b"__caretaker"))
+        };
+        self.processes().into_iter().filter(is_caretaker).collect()
+    }
+
+    /// Of this round and alive.
+    fn processes(&self) -> Vec<u32> {
+        let mark = format!("{MARK}={}", self.folder.display());
+        let ours = |pid: &u32| {
+            let environment = fs::read(format!("/proc/{pid}/environ")).unwrap_or_default();
+            environment
+                .split(|b| *b == 0)
+                .any(|word| word == mark.as_bytes())
+        };
+        let listing = fs::read_dir("/proc").into_iter().flatten().flatten();
+        listing
+            .filter_map(|e| e.file_name().to_str()?.parse().ok())
+            .filter(ours)
+            .collect()
+    }
+
+    /// Until no process of the round is left, or for as long as that may take.
+    fn settle(&self, unguarded: bool) {
+        let began = Instant::now();
+        while !self.processes().is_empty() && began.elapsed() < SETTLING {
+            sleep(Duration::from_millis(10));
+        }
+        if !unguarded {
+            // The last of them may just have let go of a file.
+            sleep(Duration::from_millis(20));
+        }
+    }
+
+    fn left(&self, before: &Left) -> Left {
+        let mut now = Left::of_machine();
+        now.processes = self.processes().len();
+        now.scratch = entries(&self.folder.join("tmp"), "");
+        now.folders =
+            self.folders_without_record() + entries(&self.folder.join("state"), "journal-");
+        now.beyond(before)
+    }
+
+    fn runs(&self) -> Vec<PathBuf> {
+        let listing = fs::read_dir(self.folder.join("out")).into_iter().flatten();
+        let folders = listing.flatten().map(|e| e.path()).filter(|p| p.is_dir());
+        folders
+            .filter(|p| p.extension().is_none_or(|e| e != "spool"))
+            .collect()
+    }
+
+    fn folders_without_record(&self) -> usize {
+        let bare = |folder: &PathBuf| !folder.join("run.json").is_file();
+        self.runs().iter().filter(|f| bare(f)).count()
+    }
+
+    /// What a user does next, and what he finds.
+    fn start_again(&self, victim: &Victim, outcome: &mut Outcome) {
+        let mut expect = |what: &str, arguments: &[&str], good: &[i32]| {
+            let status = self.status(arguments);
+            if !status.is_some_and(|s| good.contains(&s)) {
+                outcome.faults.push(format!("{what} ended with {status:?}"));
+            }
+        };
+        expect("restore", &["restore"], &[0]);
+        let quick = [
+            "run",
+            "syscall/getppid",
+            "--samples",
+            "1",
+            "--budget-ms",
+            "1",
+            "--out",
+            "OUT",
+        ];
+        expect("the next run", &quick, &[0]);
+        for run in self.runs().iter().filter(|r| r.join("run.json").is_file()) {
+            let run = run.to_string_lossy().into_owned();
+            expect("report of a record", &["report", &run], &[0]);
+        }
+        outcome.records = u32::from(victim.records) * self.runs().len() as u32;
+        if victim.spool {
+            self.recover(outcome);
+        }
+    }
+
+    fn recover(&self, outcome: &mut Outcome) {
+        if !self.folder.join("out/trace.dat.spool/head.dat").is_file() {
+            return;
+        }
+        let status = self.status(&["trace", "record", "--recover", "OUT/trace.dat.spool"]);
+        if status != Some(0) {
+            outcome
+                .faults
+                .push(format!("recovering ended with {status:?}"));
+            return;
+        }
+        let listed = self
+            .command(&["trace", "report", "OUT/trace.dat"])
+            .stdout(Stdio::piped())
+            .output();
+        let lines = listed.map_or(0, |o| o.stdout.iter().filter(|b| **b == b'\n').count());
+        outcome.recovered_events = Some(lines as u64);
+    }
+
+    /// None for a command that was ended by a signal, or went on too long.
+    fn status(&self, arguments: &[&str]) -> Option<i32> {
+        let mut child = self.command(arguments).spawn().ok()?;
+        let began = Instant::now();
+        while began.elapsed() < LONGEST {
+            match child.try_wait() {
+                Ok(Some(status)) => return status.code(),
+                Ok(None) => sleep(Duration::from_millis(5)),
+                Err(_) => break,
+            }
+        }
+        let _ = child.kill();
+        let _ = child.wait();
+        None
+    }
+
+    /// What is left must not count for the next round.
+    fn clean_up(&self) {
+        let numbers: Vec<String> = self.processes().iter().map(u32::to_string).collect();
+        if !numbers.is_empty() {
+            let _ = Command::new("kill").arg("-9").args(&numbers).status();
+        }
+        let _ = fs::remove_dir_all(&self.folder);
+    }
+}
