@@ -269,7 +269,7 @@ mod tests {
         write("proc/vmstat", "nr_free_pages 1\noom_kill 7\n");
         write("proc/self/cgroup", "4:memory:/a\n0::/b\n");
         let v1 = "cgroup /m cgroup rw,memory 0 0\n";
-        write("proc/mounts", v1);
+        write("proc/self/mounts", v1);
         write("m/a/memory.oom_control", "under_oom 0\noom_kill 2\n");
         let before = OomKills::read(folder.path());
         write("m/a/memory.oom_control", "under_oom 0\noom_kill 3\n");
@@ -277,7 +277,7 @@ mod tests {
         assert_eq!(before.own_since(&after), Some(1));
         assert_eq!(before.anywhere_since(&after), Some(0));
         assert_eq!(nothing.own_since(&after), None);
-        write("proc/mounts", "cgroup2 /u cgroup2 rw 0 0\n");
+        write("proc/self/mounts", "cgroup2 /u cgroup2 rw 0 0\n");
         write("proc/self/cgroup", "0::/b\n");
         write("u/b/memory.events", "oom 9\noom_kill 4\noom_group_kill 0\n");
         let v2 = OomKills::read(folder.path());

@@ -19,9 +19,9 @@ const CRATES: [&str; 10] = [
     "uapi",
 ];
 /// What ends a command within a sentence.
-const ENDS: [&str; 16] = [
+const ENDS: [&str; 17] = [
     ";", ",", ")", "`", "\n", " (", ": ", " && ", " | ", " then", " or ", " and ", " shows ",
-    " lists ", " says ", " tells ",
+    " there", " lists ", " says ", " tells ",
 ];
 /// Stands for what is filled in when the text is written.
 const FILLED: &str = "filled-in";

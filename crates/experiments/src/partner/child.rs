@@ -254,6 +254,6 @@ mod tests {
             harness::SetupError::Skip { reason, remedy }
                 if reason.starts_with("cannot start it: ") && remedy.contains("ulimit -u")
         ));
-        assert!(matches!(of(libc::ENOMEM), harness::SetupError::Fail(_)));
+        assert!(matches!(of(libc::EINVAL), harness::SetupError::Fail(_)));
     }
 }
