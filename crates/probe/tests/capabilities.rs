@@ -334,6 +334,7 @@ fn a_tracer_that_is_listed_and_refused_is_absent() {
         expect(&m, "function profile", State::Absent, remedy);
     }
     m.security.lockdown = None;
+    has_lockdown(&mut m);
     let ask = "sudo mount -t securityfs nodev /sys/kernel/security";
     expect(&m, "no lockdown", State::Limited, ask);
     let look = format!("see whether it is lockdown: {ask}, then pontage doctor");
@@ -350,12 +351,20 @@ fn a_tracer_that_is_listed_and_refused_is_absent() {
     );
 }
 
+/// A kernel that is known to have it, whether or not it is started.
+fn has_lockdown(m: &mut Machine) {
+    let options = &mut m.kernel.config.options;
+    options.insert("SECURITY_LOCKDOWN_LSM".to_owned(), "y".to_owned());
+}
+
 /// Nothing is said of lockdown before anything can be known of it.
 #[test]
 fn lockdown_is_unknown_where_securityfs_is_not_mounted() {
     let mut m = read("xeon-two-socket");
     m.security.lockdown = None;
     m.security.securityfs = false;
+    expect(&m, "no lockdown", State::Available, "");
+    has_lockdown(&mut m);
     let ask = "sudo mount -t securityfs nodev /sys/kernel/security";
     expect(&m, "no lockdown", State::Limited, ask);
     assert_eq!(
