@@ -334,6 +334,8 @@ fn a_tracer_that_is_listed_and_refused_is_absent() {
         expect(&m, "function profile", State::Absent, remedy);
     }
     m.security.lockdown = None;
+    expect(&m, "function tracer", State::Absent, own);
+    m.kernel.config = machine::config::Config::default();
     let ask = "sudo mount -t securityfs nodev /sys/kernel/security";
     expect(&m, "no lockdown", State::Limited, ask);
     let look = format!("see whether it is lockdown: {ask}, then pontage doctor");
@@ -356,6 +358,9 @@ fn lockdown_is_unknown_where_securityfs_is_not_mounted() {
     let mut m = read("xeon-two-socket");
     m.security.lockdown = None;
     m.security.securityfs = false;
+    // Its configuration leaves lockdown out.
+    expect(&m, "no lockdown", State::Available, "");
+    m.kernel.config = machine::config::Config::default();
     let ask = "sudo mount -t securityfs nodev /sys/kernel/security";
     expect(&m, "no lockdown", State::Limited, ask);
     assert_eq!(
