@@ -18,6 +18,8 @@ pub fn list(machine: &Machine) -> Vec<Capability> {
     ]
 }
 
+const LOCKDOWN: &str = "SECURITY_LOCKDOWN_LSM";
+
 const MOUNT: &str = "sudo mount -t tracefs nodev /sys/kernel/tracing";
 
 fn tracefs(machine: &Machine) -> Capability {
@@ -145,7 +147,11 @@ fn btf(machine: &Machine) -> Capability {
 /// What would open the function tracers to root.
 fn unlock(machine: &Machine) -> String {
     match machine.process.uid {
-        Some(0) => lockdown::of_tracers(lockdown_level(machine)).1,
+        Some(0) => {
+            let absent = machine.kernel.config.is_left_out(LOCKDOWN);
+            let level = lockdown_level(machine).or(absent.then_some("not built in"));
+            lockdown::of_tracers(level).1
+        }
         _ => "sudo pontage doctor".to_owned(),
     }
 }
@@ -198,9 +204,7 @@ fn no_lockdown(machine: &Machine) -> Capability {
             format!("lockdown {level}"),
             "none: switch off Secure Boot, or boot with lockdown=none",
         ),
-        None if machine.kernel.config.is_left_out("SECURITY_LOCKDOWN_LSM") => {
-            q.available("the kernel has none")
-        }
+        None if machine.kernel.config.is_left_out(LOCKDOWN) => q.available("the kernel has none"),
         // It is there with a level, or the kernel has it and did not start it.
         None if machine.security.securityfs => q.available("not among the security modules"),
         None => q.limited("unknown: securityfs is not mounted", lockdown::MOUNT),

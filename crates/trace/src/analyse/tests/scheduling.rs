@@ -407,6 +407,8 @@ proptest! {
         big: bool,
     ) {
         let mut m = Making::of(if big { Order::Big } else { Order::Little }, 8, |_| true);
+        // Without a switch nobody knows who ran.
+        let switched = steps.iter().any(|step| step.4 >= 4);
         let (mut at, mut running) = (1_000, [0i32; 3]);
         for (cpu, pass, task, state, what) in steps {
             at += pass;
@@ -427,7 +429,7 @@ proptest! {
             let mut of_cpu: Vec<&Slice> = all.iter().filter(|s| s.cpu == span.cpu).collect();
             of_cpu.sort_by_key(|s| (s.begin_ns, s.end_ns));
             prop_assert!(of_cpu.windows(2).all(|two| two[0].end_ns <= two[1].begin_ns));
-            if pass.gaps == 0 {
+            if pass.gaps == 0 && switched {
                 let sum: u64 = of_cpu.iter().map(|s| s.length_ns()).sum();
                 prop_assert_eq!(sum, span.length_ns());
                 prop_assert!(of_cpu.windows(2).all(|two| two[0].end_ns == two[1].begin_ns));
@@ -436,7 +438,7 @@ proptest! {
         let (tasks, queues, pass) = sums(&capture);
         for ((cpu, queue), span) in tasks.cpus.iter().zip(&queues.cpus).zip(&pass.cpus) {
             prop_assert_eq!(cpu.busy_ns + cpu.idle_ns + cpu.unknown_ns, span.length_ns());
-            prop_assert!(pass.gaps > 0 || cpu.unknown_ns == 0);
+            prop_assert!(pass.gaps > 0 || !switched || cpu.unknown_ns == 0);
             // Other CPUs' events tell of a queue also behind its own last one.
             prop_assert!(queue.known_ns() + cpu.unknown_ns >= cpu.span_ns);
         }
