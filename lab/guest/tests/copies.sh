@@ -88,7 +88,10 @@ pipe_of_3000_bytes
 killed=$(ls -d /tmp/killed/*)
 exported() { pontage export "$killed" --format cftu --out /tmp/dat-killed; }
 left() { exported 2>&1 | sed -n 's/.* \([0-9]*\) copies by copy_from_iter.*/\1/p'; }
-read_at_least() { [ "$(left)" -ge 200 ]; }
+read_at_least() {
+	read=$(left)
+	[ "${read:-0}" -ge 200 ]
+}
 # Killed once the rings were emptied: what it has read by then must stay.
 soon read_at_least
 kill -9 $recorder

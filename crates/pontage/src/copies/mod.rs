@@ -47,10 +47,6 @@ pub fn run(arguments: &Copies) -> Outcome {
         Ok(capture) => capture,
         Err(error) => return refused(&error, device.recorder().ok().as_ref()),
     };
-    harness::message!(
-        "recording the kernel's copies for {} s; Ctrl-C ends it",
-        arguments.seconds
-    );
     let kallsyms = std::fs::read_to_string("/proc/kallsyms").unwrap_or_default();
     let symbols = Symbols::parse(&kallsyms);
     let machine = machine::read(&arguments.root);
@@ -136,6 +132,11 @@ fn record(
         store,
         portion: Vec::new(),
     };
+    // From here on a signal ends it in order, and every copy is read.
+    harness::message!(
+        "recording the kernel's copies for {} s; Ctrl-C ends it",
+        arguments.seconds
+    );
     let whole = wait(arguments.seconds, &stop, capture, &mut rings, &mut taking)?;
     let state = capture.stop().map_err(|e| Failure::new(&e))?;
     for ring in &mut rings {
