@@ -31,6 +31,9 @@ lines() { cat "$1"/trace/risultati/"$2" | wc -l; }
 as_counted() { [ "$(lines /tmp/dat "$1")" = "$(copies_of "$2")" ]; }
 
 # The profile, by the histogram in the kernel.
+# Emptied first: what an earlier recorder said is not for this one.
+: >/tmp/talk
+: >$said
 pontage copies --seconds 1000 >$said 2>/tmp/talk &
 recorder=$!
 recorded /tmp/talk pipe_of_3000_bytes
@@ -45,6 +48,8 @@ many() {
 	ls -lR /proc/sys >/dev/null 2>&1
 	dd if=/dev/zero of=/tmp/file bs=64k count=20 2>/dev/null
 }
+: >/tmp/talk
+: >$said
 pontage copies --seconds 1000 --records --out /tmp/runs >$said 2>/tmp/talk &
 recorder=$!
 recorded /tmp/talk many
@@ -70,6 +75,8 @@ by_dma() {
 		--axis context=shared --out /tmp/dma-runs >/tmp/run 2>&1
 	made=$?
 }
+: >/tmp/talk
+: >$said
 pontage copies --seconds 1000 --records --out /tmp/dma >$said 2>/tmp/talk &
 recorder=$!
 recorded /tmp/talk by_dma
@@ -81,6 +88,8 @@ check "and in the record" grep -q '"dma"' /tmp/dma/*/run.json
 cp -r /tmp/dma /out/ 2>/dev/null
 
 # A recording that is killed keeps what it has read.
+: >/tmp/talk
+: >$said
 pontage copies --seconds 1000 --records --out /tmp/killed >$said 2>&1 &
 recorder=$!
 soon grep -q '^recording the' $said
