@@ -275,3 +275,20 @@ fn nothing_of_a_command_outlives_a_run_that_is_ended() {
         nothing_is_left(&pids);
     }
 }
+
+/// As sort(1) with its temporary files: whoever is company is ended at each window's end.
+#[test]
+fn a_command_can_remove_its_own_files() {
+    let program = Program::new();
+    let place = tempfile::tempdir().unwrap();
+    let [files, script] = ["files", "script"].map(|name| place.path().join(name));
+    std::fs::create_dir(&files).unwrap();
+    let text =
+        "trap 'rm -f \"$1/$$\"; exit 1' TERM\n: > \"$1/$$\"\nsleep 0.1 & wait\nrm -f \"$1/$$\"\n";
+    std::fs::write(&script, text).unwrap();
+    let command = format!("cmd:sh {} {}", script.display(), files.display());
+    let shown = program.run(&pair(&["--a", "alu", "--b", &command]));
+    assert_eq!(shown.status, 0, "{shown:?}");
+    let left = std::fs::read_dir(&files).unwrap().count();
+    assert_eq!(left, 0);
+}

@@ -21,8 +21,8 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 const USAGE: &str = "usage: cargo xtask tidy | docs [--check] | bench [--only NAME] | \
-    faults [PROGRAM | --only NAME] | kills [--rounds N] [--seed N] [--only VICTIM] | \
-    mutants [--seed N] [--sample N] [CRATE...]";
+    faults [PROGRAM | --only NAME] | kills [--rounds N] [--seed N] [--only VICTIM] \
+    [--program PATH] | mutants [--seed N] [--sample N] [CRATE...]";
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();

@@ -1,20 +1,25 @@
 //! A command of the user's as a task. Nothing of it survives us: it runs in a
-//! process group of its own, and a guard, which nothing but our end ends, kills
-//! that group.
+//! process group of its own, and a guard, which nothing but our end ends, ends
+//! that group. Who is ended is asked first, so that it can remove its own files.
 
 use crate::neighbour::board::{Asked, Board};
 use harness::SetupError;
 use harness::children::{die_with_parent, usual_signals};
 use std::io;
 use std::os::fd::{AsRawFd, FromRawFd, OwnedFd};
-use std::os::unix::process::{CommandExt, ExitStatusExt};
+use std::os::unix::process::CommandExt;
 use std::process::{Child, ExitStatus, Stdio};
-use std::time::Duration;
+use std::thread::sleep;
+use std::time::{Duration, Instant};
 
-/// What the shell makes of the line.
-const ONCE: &str = r#"eval "$1""#;
+/// What the shell makes of the line. With a trap it waits for what it runs before it
+/// leaves: the shell's end is the line's.
+const ONCE: &str = r#"trap 'exit 143' TERM; eval "$1""#;
 /// Without a pause in between; ends with the first that fails.
-const AGAIN: &str = r#"while :; do (eval "$1") || exit; done"#;
+const AGAIN: &str =
+    r#"trap 'exit 143' TERM; while :; do (trap 'exit 143' TERM; eval "$1") || exit; done"#;
+/// Between SIGTERM and SIGKILL.
+const GRACE: Duration = Duration::from_secs(1);
 
 /// A line for the shell, run again and again.
 pub struct Command {
@@ -43,33 +48,35 @@ impl Command {
         if self.wrong.is_some() {
             return;
         }
+        let began = Instant::now();
         let ended = self.start(ONCE).and_then(|mut child| {
-            let status = child.wait();
-            self.tell(0);
-            status
+            has_ended(&child, None);
+            self.collect(&mut child)
         });
-        self.judge(ended);
+        self.judge(ended, began.elapsed());
     }
 
     /// Runs it, again where it ends, until something else is asked.
     pub fn accompany(&mut self, board: &Board, asked: &Asked) {
+        let began = Instant::now();
         let started = self.start(AGAIN);
         board.answer(asked);
         let mut child = match started {
             Ok(child) => child,
-            Err(cause) => return self.judge(Err(cause)),
+            Err(cause) => return self.judge(Err(cause), began.elapsed()),
         };
         while board.holds(asked) {
             board.sleep_while(asked);
         }
-        match child.try_wait() {
-            Ok(Some(status)) => self.judge(Ok(status)),
-            _ => {
-                end_group(child.id());
-                let _ = child.wait();
-            }
+        let by_itself = has_ended(&child, Some(Duration::ZERO));
+        if !by_itself {
+            signal_group(child.id(), libc::SIGTERM);
+            has_ended(&child, Some(GRACE));
         }
-        self.tell(0);
+        let ended = self.collect(&mut child);
+        if by_itself {
+            self.judge(ended, began.elapsed());
+        }
     }
 
     /// # Errors
@@ -90,7 +97,7 @@ impl Command {
         unsafe {
             shell.pre_exec(move || {
                 usual_signals();
-                die_with_parent(us, libc::SIGKILL)
+                die_with_parent(us, libc::SIGTERM)
             });
         }
         let child = shell.spawn()?;
@@ -106,12 +113,20 @@ impl Command {
         unsafe { libc::write(end.as_raw_fd(), word.as_ptr().cast(), word.len()) };
     }
 
-    fn judge(&mut self, ended: io::Result<ExitStatus>) {
+    /// Ends what the line left behind, and only then gives its number back.
+    fn collect(&self, child: &mut Child) -> io::Result<ExitStatus> {
+        signal_group(child.id(), libc::SIGKILL);
+        let status = child.wait();
+        self.tell(0);
+        status
+    }
+
+    fn judge(&mut self, ended: io::Result<ExitStatus>, took: Duration) {
         let line = &self.line;
         self.wrong = match ended {
             Ok(status) if status.success() => None,
-            Ok(status) if status.signal() == Some(libc::SIGKILL) => Some(format!(
-                "`{line}` was killed: it had not ended within {} s",
+            Ok(_) if took >= self.deadline => Some(format!(
+                "`{line}` was ended: it had not ended within {} s",
                 self.deadline.as_secs()
             )),
             Ok(status) => Some(format!(
@@ -122,10 +137,34 @@ impl Command {
     }
 }
 
-fn end_group(leader: u32) {
+fn signal_group(leader: u32, signal: libc::c_int) {
     if let Ok(group) = libc::pid_t::try_from(leader) {
-        // SAFETY: the group of a child that is not reaped yet.
-        unsafe { libc::kill(-group, libc::SIGKILL) };
+        // SAFETY: takes numbers only.
+        unsafe { libc::kill(-group, signal) };
+    }
+}
+
+/// Waits until a child has ended, for as long as `patience`, and leaves it to be
+/// collected: until then nobody else can have its number.
+fn has_ended(child: &Child, patience: Option<Duration>) -> bool {
+    let now = if patience.is_some() { libc::WNOHANG } else { 0 };
+    let began = Instant::now();
+    loop {
+        // SAFETY: all zeroes is a valid value; the call fills one live structure.
+        let (answer, ended) = unsafe {
+            let mut told: libc::siginfo_t = std::mem::zeroed();
+            let flags = libc::WEXITED | libc::WNOWAIT | now;
+            let answer = libc::waitid(libc::P_PID, child.id(), &raw mut told, flags);
+            (answer, told.si_pid() != 0)
+        };
+        let interrupted = || io::Error::last_os_error().kind() == io::ErrorKind::Interrupted;
+        match answer {
+            0 if ended => return true,
+            0 if patience.is_some_and(|limit| began.elapsed() >= limit) => return false,
+            0 => sleep(Duration::from_millis(1)),
+            _ if interrupted() => {}
+            _ => return true,
+        }
     }
 }
 
@@ -177,37 +216,82 @@ impl Drop for Guard {
 }
 
 fn watch(told: &OwnedFd, deadline: Duration) -> ! {
-    let limit_ms = libc::c_int::try_from(deadline.as_millis()).unwrap_or(libc::c_int::MAX);
     let mut group = 0u32;
     loop {
-        let mut wanted = libc::pollfd {
-            fd: told.as_raw_fd(),
-            events: libc::POLLIN,
-            revents: 0,
-        };
-        let patience = if group == 0 { -1 } else { limit_ms };
-        let mut word = [0u8; 4];
-        // SAFETY: one live structure; then four live bytes.
-        let (ready, read) = unsafe {
-            let ready = libc::poll(&raw mut wanted, 1, patience);
-            let read = match ready {
-                0 => 0,
-                _ => libc::read(told.as_raw_fd(), word.as_mut_ptr().cast(), word.len()),
-            };
-            (ready, read)
-        };
-        if read == 4 {
-            group = u32::from_ne_bytes(word);
-            continue;
+        let patience = (group != 0).then_some(deadline);
+        match heard(told, patience) {
+            Heard::Group(next) => group = next,
+            Heard::Nothing => {
+                signal_group_if(group, libc::SIGTERM);
+                // Whoever started it collects it and says so, if it ends.
+                match heard(told, Some(GRACE)) {
+                    Heard::Group(next) => group = next,
+                    Heard::Nothing => {
+                        signal_group_if(group, libc::SIGKILL);
+                        group = 0;
+                    }
+                    Heard::End => leave(group),
+                }
+            }
+            Heard::End => leave(group),
         }
-        if group != 0 {
-            end_group(group);
+    }
+}
+
+/// Ends the last group, and this process, without its parent's exit handlers.
+fn leave(group: u32) -> ! {
+    signal_group_if(group, libc::SIGTERM);
+    let began = Instant::now();
+    while group_lives(group) && began.elapsed() < GRACE {
+        sleep(Duration::from_millis(2));
+    }
+    signal_group_if(group, libc::SIGKILL);
+    // SAFETY: ends this process.
+    unsafe { libc::_exit(0) }
+}
+
+/// 0 is no group, and would be the guard's own.
+fn signal_group_if(group: u32, signal: libc::c_int) {
+    if group != 0 {
+        signal_group(group, signal);
+    }
+}
+
+fn group_lives(group: u32) -> bool {
+    match libc::pid_t::try_from(group) {
+        // SAFETY: asks, and sends nothing.
+        Ok(group) if group != 0 => unsafe { libc::kill(-group, 0) == 0 },
+        _ => false,
+    }
+}
+
+enum Heard {
+    Group(u32),
+    Nothing,
+    /// Whoever could speak is gone.
+    End,
+}
+
+fn heard(told: &OwnedFd, patience: Option<Duration>) -> Heard {
+    let mut wanted = libc::pollfd {
+        fd: told.as_raw_fd(),
+        events: libc::POLLIN,
+        revents: 0,
+    };
+    let limit_ms = patience.map_or(-1, |limit| {
+        libc::c_int::try_from(limit.as_millis()).unwrap_or(libc::c_int::MAX)
+    });
+    let mut word = [0u8; 4];
+    // SAFETY: one live structure; then four live bytes.
+    let read = unsafe {
+        match libc::poll(&raw mut wanted, 1, limit_ms) {
+            0 => return Heard::Nothing,
+            _ => libc::read(told.as_raw_fd(), word.as_mut_ptr().cast(), word.len()),
         }
-        group = 0;
-        if ready != 0 {
-            // SAFETY: ends this process without its parent's exit handlers.
-            unsafe { libc::_exit(0) };
-        }
+    };
+    match read {
+        4 => Heard::Group(u32::from_ne_bytes(word)),
+        _ => Heard::End,
     }
 }
 
@@ -244,9 +328,35 @@ mod tests {
         let mut endless = command(&line, Duration::from_secs(4));
         endless.run();
         let why = endless.verify().unwrap_err();
-        assert!(why.contains("was killed: it had not ended"), "{why}");
+        assert!(why.contains("was ended: it had not ended"), "{why}");
         let told = std::fs::read_to_string(file).unwrap();
         assert!(gone(told.trim().parse().unwrap()));
+    }
+
+    #[test]
+    fn what_a_command_leaves_running_is_ended_with_it() {
+        let (context, _keep) = context();
+        let file = context.scratch.join("pid");
+        let line = format!("sleep 1000 & echo $! > {}", file.display());
+        let mut brief = command(&line, Duration::from_secs(20));
+        brief.run();
+        assert_eq!(brief.verify(), Ok(()));
+        let told = std::fs::read_to_string(file).unwrap();
+        assert!(gone(told.trim().parse().unwrap()));
+    }
+
+    /// As sort(1) does with its temporary files.
+    #[test]
+    fn who_is_ended_can_clear_up() {
+        let (context, _keep) = context();
+        let file = context.scratch.join("temporary");
+        let name = file.display();
+        let line =
+            format!("sh -c 'trap \"rm {name}; exit 1\" TERM; : > {name}; sleep 1000 & wait'");
+        let mut endless = command(&line, Duration::from_secs(2));
+        endless.run();
+        assert!(endless.verify().is_err());
+        assert!(!file.exists());
     }
 
     /// Within some seconds.

@@ -14,20 +14,23 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use victim::VICTIMS;
 
-const USAGE: &str = "usage: cargo xtask kills [--rounds N] [--seed N] [--only VICTIM]";
+const USAGE: &str =
+    "usage: cargo xtask kills [--rounds N] [--seed N] [--only VICTIM] [--program PATH]";
 
 /// What was asked for.
 struct Asked {
     rounds: u32,
     seed: u64,
     only: Option<String>,
+    /// Another one than the debug build.
+    program: Option<String>,
 }
 
 /// # Errors
 /// Arguments that are none, or anything left after the next start.
 pub fn run(program: &Path, arguments: &[&str]) -> Result<String, String> {
     let asked = asked(arguments)?;
-    let ground = Ground::new(program)?;
+    let ground = Ground::new(asked.program.as_deref().map_or(program, Path::new))?;
     let mut random = Random(asked.seed);
     let mut sums: BTreeMap<&str, Sum> = BTreeMap::new();
     let victims: Vec<_> = VICTIMS
@@ -69,6 +72,7 @@ fn asked(arguments: &[&str]) -> Result<Asked, String> {
         rounds: 1000,
         seed: 1,
         only: None,
+        program: None,
     };
     let mut words = arguments.iter();
     while let Some(word) = words.next() {
@@ -77,6 +81,7 @@ fn asked(arguments: &[&str]) -> Result<Asked, String> {
             "--rounds" => asked.rounds = value.parse().map_err(|_| USAGE)?,
             "--seed" => asked.seed = value.parse().map_err(|_| USAGE)?,
             "--only" => asked.only = Some((*value).to_owned()),
+            "--program" => asked.program = Some((*value).to_owned()),
             _ => return Err(USAGE.to_owned()),
         }
     }
