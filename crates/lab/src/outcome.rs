@@ -36,6 +36,8 @@ pub struct Outcome {
     pub kernel: Option<String>,
     /// Guest time from power-on to init, s. Emulated.
     pub boot_s: Option<f64>,
+    /// Time of the host from the first boot to the end of the last, s.
+    pub host_s: Option<f64>,
     pub emulated: bool,
     pub boots: u32,
     /// Boots that were killed because the scenario says so, before the others.
@@ -82,6 +84,7 @@ impl Outcome {
             skips: Vec::new(),
             kernel: None,
             boot_s: None,
+            host_s: None,
             emulated: true,
             boots: 0,
             kills: 0,

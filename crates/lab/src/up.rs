@@ -17,7 +17,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 use std::sync::{Mutex, PoisonError};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 mod crash;
 
@@ -134,6 +134,7 @@ impl<'a> Lab<'a> {
 
     fn booted(&self, name: &str, out: &Path) -> Result<Outcome, Stop> {
         let ready = self.prepare(name, out, false)?;
+        let began = Instant::now();
         let killed = self.crash(name, &ready)?;
         let mut boots = 1;
         let mut outcome = self.boot(name, &ready)?;
@@ -163,6 +164,7 @@ impl<'a> Lab<'a> {
             boots,
             kills: killed.kills,
             retried,
+            host_s: Some(began.elapsed().as_secs_f64()),
             kernel: Some(ready.kernel.release.clone()),
             folder: Some(ready.folder),
             ..outcome

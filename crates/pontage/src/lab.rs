@@ -157,6 +157,9 @@ fn line(outcome: &lab::Outcome) -> String {
     if let Some(boot_s) = outcome.boot_s {
         let _ = write!(text, "; init after {boot_s:.1} s (emulated)");
     }
+    if let Some(host_s) = outcome.host_s {
+        let _ = write!(text, "; took {host_s:.0} s");
+    }
     if outcome.trial && outcome.verdict == Verdict::Passed {
         text.push_str("; failed, as this trial must");
     }
