@@ -266,4 +266,14 @@ mod tests {
         near(walsh_rank(10), 8, 0.9512);
         near(walsh_rank(20), 52, 0.9516);
     }
+
+    /// Where the normal approximation counts, against the exact critical values.
+    #[test]
+    fn of_many_blocks_the_approximation_leaves_out_what_the_exact_test_does() {
+        for (n, exact) in [(51, 453), (60, 648), (80, 1211), (100, 1955)] {
+            let (cut, level) = walsh_rank(n);
+            assert!(exact - 2 <= cut && cut <= exact + 1, "{n}: {cut}");
+            assert_eq!(level, NOMINAL_LEVEL);
+        }
+    }
 }

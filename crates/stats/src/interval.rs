@@ -70,3 +70,43 @@ impl Interval {
         self.low <= value && value <= self.high
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::{Interval, Method};
+    use std::collections::BTreeSet;
+
+    #[test]
+    fn the_width_is_told_against_the_centre() {
+        let of = |low, center, high| Interval {
+            center,
+            low,
+            high,
+            level: 0.95,
+            method: Method::OrderStatistic,
+        };
+        assert_eq!(of(3.0, 4.0, 6.0).relative_width(), 0.75);
+        assert_eq!(of(-6.0, -4.0, -3.0).relative_width(), 0.75);
+        assert_eq!(of(-1.0, 0.0, 1.0).relative_width(), f64::INFINITY);
+        assert_eq!(of(0.0, 0.0, 0.0).relative_width(), 0.0);
+    }
+
+    /// Records keep these.
+    #[test]
+    fn each_method_has_a_name_of_its_own() {
+        let all = [
+            Method::OrderStatistic,
+            Method::ProcessMedians,
+            Method::ProcessT,
+            Method::ProcessModeratedT,
+            Method::Mover,
+            Method::Resampled,
+            Method::LeastSquares,
+            Method::SignedRank,
+        ];
+        let names: BTreeSet<&str> = all.map(Method::name).into_iter().collect();
+        assert_eq!(names.len(), all.len());
+        assert_eq!(Method::SignedRank.name(), "signed-rank");
+        assert!(names.iter().all(|name| name.len() > 4));
+    }
+}

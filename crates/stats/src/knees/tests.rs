@@ -276,3 +276,21 @@ fn the_interval_of_a_knee_holds_the_truth() {
         "{held} of 60 hold it, {wide} say nothing"
     );
 }
+
+/// A step that noise often hides is believed as seldom as it is seen again.
+#[test]
+fn a_step_within_the_noise_is_believed_less() {
+    let believed = |step: f64| -> Vec<f64> {
+        let stair = |x: f64| if x < 3e5 { 1.0 } else { step };
+        let of = |seed| {
+            let curve = curve(stair, &sizes(), 0.1, seed);
+            log_log_knees(&curve, KneeOptions::default()).expect("a valid curve")
+        };
+        let knees = (0..20).map(of).flat_map(|k| k.breaks);
+        knees.map(|b| b.confidence).collect()
+    };
+    let (weak, strong) = (believed(1.8), believed(4.0));
+    assert!(weak.len() > 10 && strong.len() > 15);
+    assert!(weak.iter().all(|c| 0.05 < *c && *c < 0.9), "{weak:?}");
+    assert!(strong.iter().all(|c| *c > 0.9), "{strong:?}");
+}
