@@ -7,6 +7,7 @@ use analysis::{ExperimentTable, PointView};
 use record::axis::human_bytes;
 use record::{Finding, MachineCard, Unit, Verdict};
 use stats::{CurvePoint, Plateau, PlateauOptions};
+use std::collections::BTreeMap;
 
 const ID: &str = "copy/memcpy";
 
@@ -35,19 +36,19 @@ fn measured<'a>(table: &'a ExperimentTable, cache: &str) -> Vec<&'a PointView> {
         .collect()
 }
 
-fn at<'a>(table: &'a ExperimentTable, cache: &str, size: i64) -> Option<&'a PointView> {
-    let mut points = measured(table, cache).into_iter();
-    points.find(|p| p.int("size") == Some(size))
+/// Of points of one size the first.
+fn by_size<'a>(table: &'a ExperimentTable, cache: &str) -> BTreeMap<i64, &'a PointView> {
+    let points = measured(table, cache).into_iter().rev();
+    points.filter_map(|p| Some((p.int("size")?, p))).collect()
 }
 
-fn sizes_of_both(table: &ExperimentTable) -> Vec<i64> {
-    let hot = measured(table, "hot").into_iter();
-    let mut sizes: Vec<i64> = hot
-        .filter_map(|p| p.int("size"))
-        .filter(|s| at(table, "cold", *s).is_some())
-        .collect();
-    sizes.sort_unstable();
-    sizes
+/// Hot and cold at each size that was measured in both states.
+fn pairs(table: &ExperimentTable) -> Vec<(i64, &PointView, &PointView)> {
+    let cold = by_size(table, "cold");
+    by_size(table, "hot")
+        .into_iter()
+        .filter_map(|(size, hot)| Some((size, hot, *cold.get(&size)?)))
+        .collect()
 }
 
 /// What the smallest copy costs: the call.
@@ -72,11 +73,11 @@ fn fixed_cost(table: &ExperimentTable) -> Option<Finding> {
 
 /// How much longer a copy of cold data takes, at small, page and large size.
 fn cold_against_hot(table: &ExperimentTable) -> Vec<Finding> {
-    let mut sizes = sizes_of_both(table);
-    let largest = sizes.last().copied();
-    sizes.retain(|s| TOLD_SIZES.contains(s) || Some(*s) == largest);
-    let told = |size: i64| {
-        let times = ratio(at(table, "hot", size)?, at(table, "cold", size)?)?;
+    let mut pairs = pairs(table);
+    let largest = pairs.last().map(|(size, ..)| *size);
+    pairs.retain(|(size, ..)| TOLD_SIZES.contains(size) || Some(*size) == largest);
+    let told = |(size, hot, cold): (i64, &PointView, &PointView)| {
+        let times = ratio(hot, cold)?;
         let text = format!(
             "Cold, a memcpy of {} takes {:.1} times as long as hot ({:.1} to {:.1})",
             human_bytes(size.unsigned_abs()),
@@ -87,7 +88,7 @@ fn cold_against_hot(table: &ExperimentTable) -> Vec<Finding> {
         let key = format!("cold_over_hot_{size}");
         Some(stated(ID, &key, Unit::Ratio, times, text))
     };
-    sizes.into_iter().filter_map(told).collect()
+    pairs.into_iter().filter_map(told).collect()
 }
 
 /// Where the time per byte of a hot copy steps up.
@@ -183,12 +184,9 @@ pub const CLAIMS: &[Claim] = &[
 ];
 
 fn cold_is_never_faster(table: &ExperimentTable) -> Option<(bool, String)> {
-    let sizes = sizes_of_both(table).into_iter();
-    let (size, least) = sizes
-        .filter_map(|s| {
-            let times = ratio(at(table, "hot", s)?, at(table, "cold", s)?)?;
-            Some((s, times))
-        })
+    let (size, least) = pairs(table)
+        .into_iter()
+        .filter_map(|(size, hot, cold)| Some((size, ratio(hot, cold)?)))
         .min_by(|a, b| a.1.center.total_cmp(&b.1.center))?;
     let evidence = format!(
         "least at {}: cold takes {:.2} times as long ({:.2} to {:.2})",
@@ -201,11 +199,8 @@ fn cold_is_never_faster(table: &ExperimentTable) -> Option<(bool, String)> {
 }
 
 fn per_byte_falls(table: &ExperimentTable) -> Option<(bool, String)> {
-    let per_byte = |size: i64| {
-        at(table, "hot", size)?
-            .median_ns()
-            .map(|ns| ns / size as f64)
-    };
+    let hot = by_size(table, "hot");
+    let per_byte = |size: i64| hot.get(&size)?.median_ns().map(|ns| ns / size as f64);
     let (line, page) = (per_byte(64)?, per_byte(4096)?);
     let evidence = format!("{line:.4} ns per byte at 64 B, {page:.4} at 4 KiB");
     Some((page < line, evidence))

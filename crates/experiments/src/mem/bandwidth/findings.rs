@@ -7,7 +7,7 @@ use analysis::{ExperimentTable, PointView};
 use record::axis::human_bytes;
 use record::{Confidence, Finding, MachineCard, Unit, Verdict};
 use stats::{Crossover, CurvePoint, Interval};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 pub const ID: &str = "mem/bandwidth";
 
@@ -56,7 +56,25 @@ pub struct Winner<'a> {
 }
 
 pub fn winner<'a>(table: &'a ExperimentTable, operation: &'a str, at: i64) -> Option<Winner<'a>> {
-    let mut there: Vec<&PointView> = by_one(table, operation).filter(|p| size(p) == at).collect();
+    fastest_of(
+        at,
+        by_one(table, operation).filter(|p| size(p) == at).collect(),
+    )
+}
+
+/// At each size, smallest first.
+pub fn winners<'a>(table: &'a ExperimentTable, operation: &'a str) -> Vec<Winner<'a>> {
+    let mut by_size: BTreeMap<i64, Vec<&PointView>> = BTreeMap::new();
+    for point in by_one(table, operation) {
+        by_size.entry(size(point)).or_default().push(point);
+    }
+    by_size
+        .into_iter()
+        .filter_map(|(at, there)| fastest_of(at, there))
+        .collect()
+}
+
+fn fastest_of(at: i64, mut there: Vec<&PointView>) -> Option<Winner<'_>> {
     there.sort_by(|a, b| {
         a.median_ns()
             .unwrap_or(0.0)
@@ -83,10 +101,7 @@ fn is_slower(fastest: &PointView, other: &PointView) -> bool {
 /// One sentence for each operation; neighbouring sizes with the same winners
 /// are told as a range.
 fn best_method(table: &ExperimentTable, operation: &str) -> Option<Finding> {
-    let winners: Vec<Winner> = sizes(table, operation)
-        .into_iter()
-        .filter_map(|at| winner(table, operation, at))
-        .collect();
+    let winners = winners(table, operation);
     let level = winners
         .iter()
         .filter_map(|w| w.fastest.summary(0))
@@ -233,15 +248,22 @@ fn cheaper_at_the_end(a: &[CurvePoint], b: &[CurvePoint]) -> bool {
 
 /// At each size the point of the fastest method, as one curve.
 fn cheapest<'a>(points: impl Iterator<Item = &'a PointView>) -> Vec<CurvePoint> {
-    let mut best: Vec<CurvePoint> = Vec::new();
-    for point in curve(points, "size", 0) {
-        match best.iter_mut().find(|b| b.x == point.x) {
-            Some(known) if known.median <= point.median => {}
-            Some(known) => *known = point,
-            None => best.push(point),
-        }
-    }
-    best
+    let mut all = curve(points, "size", 0);
+    all.sort_by(|a, b| a.x.total_cmp(&b.x).then(a.median.total_cmp(&b.median)));
+    all.dedup_by(|next, kept| next.x == kept.x);
+    all
+}
+
+/// Copies of data by the C library on so many CPUs; of points of one size the first.
+fn copied_by(table: &ExperimentTable, cores: i64) -> BTreeMap<i64, &PointView> {
+    let is = |p: &&PointView| {
+        word(p, "operation") == "copy"
+            && word(p, "method") == "libc"
+            && p.int("cores") == Some(cores)
+            && of_data(p)
+    };
+    let points = table.points.iter().rev().filter(is);
+    points.map(|p| (size(p), p)).collect()
 }
 
 /// What all CPUs copy against one, by the C library, at each size.
@@ -252,17 +274,10 @@ fn scaling(table: &ExperimentTable) -> Option<Finding> {
     }
     let mut told = Vec::new();
     let mut last = None;
+    let (one, all) = (copied_by(table, 1), copied_by(table, most));
     for at in sizes(table, "copy") {
-        let of = |cores: i64| {
-            let is = |p: &&PointView| {
-                word(p, "operation") == "copy"
-                    && word(p, "method") == "libc"
-                    && p.int("cores") == Some(cores)
-                    && of_data(p)
-            };
-            table.points.iter().filter(is).find(|p| size(p) == at)
-        };
-        let Some(times) = of(1).zip(of(most)).and_then(|(one, all)| ratio(all, one)) else {
+        let both = one.get(&at).zip(all.get(&at));
+        let Some(times) = both.and_then(|(one, all)| ratio(all, one)) else {
             continue;
         };
         // The same bytes per CPU: twice the CPUs in the same time is a factor
@@ -288,122 +303,4 @@ fn scaling(table: &ExperimentTable) -> Option<Finding> {
 }
 
 #[cfg(test)]
-pub mod tests {
-    use super::findings;
-    use crate::testing::{int, measured, table, word};
-    use analysis::{ExperimentTable, PointView};
-    use record::{Finding, MachineCard, Verdict};
-
-    pub fn copied(method: &str, size: i64, cores: i64, gb_per_s: f64) -> PointView {
-        let bytes = size * cores;
-        let settings = [
-            word("operation", "copy"),
-            word("method", method),
-            int("size", size),
-            int("cores", cores),
-        ];
-        let mut point = measured("mem/bandwidth", &settings, &[bytes as f64 / gb_per_s]);
-        point.head.bytes_per_op = Some(bytes.unsigned_abs());
-        point
-    }
-
-    /// libc and avx2 alike in the first level, libc ahead beyond, nt ahead
-    /// from somewhere between 1 MiB and 16 MiB.
-    pub fn machine() -> ExperimentTable {
-        let sizes = [16 << 10, 1 << 20, 16 << 20, 64 << 20];
-        let rates = [
-            ("libc", [150.0, 20.0, 8.0, 5.0]),
-            ("avx2", [149.0, 18.0, 7.0, 4.0]),
-            ("nt", [18.0, 16.0, 10.0, 8.0]),
-        ];
-        let mut points: Vec<PointView> = rates
-            .iter()
-            .flat_map(|(m, r)| sizes.iter().zip(r).map(|(s, r)| copied(m, *s, 1, *r)))
-            .collect();
-        points.push(copied("libc", 16 << 10, 2, 300.0));
-        points.push(copied("libc", 64 << 20, 2, 6.0));
-        table("mem/bandwidth", points)
-    }
-
-    pub fn find<'a>(all: &'a [Finding], key: &str) -> &'a Finding {
-        let found = all.iter().find(|f| f.key == key);
-        found.unwrap_or_else(|| panic!("no {key} among {all:#?}"))
-    }
-
-    #[test]
-    fn methods_that_cannot_be_told_apart_share_the_win() {
-        let all = findings(&machine(), &MachineCard::default());
-        assert_eq!(
-            find(&all, "best_copy_method").sentence,
-            "Fastest to copy with one CPU: 16 KiB libc or avx2 (150 GB/s); 1 MiB libc \
-             (20.0 GB/s); 16 MiB to 64 MiB nt (10.0 to 8.00 GB/s)"
-        );
-    }
-
-    #[test]
-    fn the_crossing_of_non_temporal_stores_lies_between_the_sizes_around_it() {
-        let all = findings(&machine(), &MachineCard::default());
-        let found = find(&all, "non_temporal_copy_pays_from");
-        let (x, low, high) = (found.value, found.low, found.high);
-        let mib = f64::from(1 << 20);
-        assert!(x > Some(mib) && x < Some(16.0 * mib), "{x:?}");
-        assert!(low <= x && x <= high);
-        assert!(found.confidence.share > 0.9);
-    }
-
-    #[test]
-    fn non_temporal_stores_that_never_win_are_said_not_to_pay() {
-        let mut t = machine();
-        t.points
-            .retain(|p| p.int("size").is_some_and(|s| s <= 1 << 20));
-        let all = findings(&t, &MachineCard::default());
-        let found = find(&all, "non_temporal_copy_pays_from");
-        assert_eq!(found.value, None);
-        assert_eq!(found.verdict, Verdict::Stated);
-        assert!(
-            found
-                .sentence
-                .ends_with("do not pay at any size up to 1 MiB")
-        );
-    }
-
-    #[test]
-    fn a_win_within_the_noise_is_undecided() {
-        let mut t = machine();
-        t.points
-            .retain(|p| p.int("size").is_some_and(|s| s <= 1 << 20));
-        t.points.push(copied("libc", 16 << 20, 1, 8.0));
-        t.points.push(copied("nt", 16 << 20, 1, 8.05));
-        let all = findings(&t, &MachineCard::default());
-        let found = find(&all, "non_temporal_copy_pays_from");
-        assert_eq!(found.verdict, Verdict::Undecided);
-    }
-
-    #[test]
-    fn scaling_is_told_by_size_and_valued_at_the_largest() {
-        let all = findings(&machine(), &MachineCard::default());
-        let found = find(&all, "all_core_scaling");
-        assert_eq!(
-            found.sentence,
-            "2 CPUs together copy as much as one (libc): 2.00 times at 16 KiB, 1.20 times at \
-             64 MiB"
-        );
-        let value = found.value.expect("it is stated");
-        assert!((value - 1.2).abs() < 1e-9);
-    }
-
-    #[test]
-    fn the_largest_set_gives_a_rate_with_its_interval() {
-        let all = findings(&machine(), &MachineCard::default());
-        let found = find(&all, "largest_set_copy_bandwidth");
-        let (low, value, high) = (found.low, found.value, found.high);
-        assert!(low < value && value < high, "{found:?}");
-        assert!(found.sentence.contains("64 MiB at 8.00 GB/s"));
-    }
-
-    #[test]
-    fn nothing_measured_says_nothing() {
-        let empty = table("mem/bandwidth", Vec::new());
-        assert_eq!(findings(&empty, &MachineCard::default()), []);
-    }
-}
+pub mod tests;

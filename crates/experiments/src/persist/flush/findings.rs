@@ -9,6 +9,7 @@ use crate::experiment::Claim;
 use analysis::{ExperimentTable, PointView};
 use record::axis::human_bytes;
 use record::{Finding, Unit, Verdict};
+use std::collections::BTreeMap;
 
 /// Sizes at which the cheapest way is told, where measured.
 const TOLD_SIZES: [i64; 4] = [64, 4 << 10, 64 << 10, 1 << 20];
@@ -105,14 +106,20 @@ fn cheapest(table: &ExperimentTable, place: &str, size: i64) -> Option<Finding> 
 /// From which size on another way is the cheapest.
 fn crossings(table: &ExperimentTable, place: &str) -> Vec<Finding> {
     let points = at(table, place);
-    let winners: Vec<(i64, &str)> = sizes(&points)
-        .into_iter()
-        .filter_map(|size| Some((size, word(ranked(&points, size).first()?, "method"))))
+    let mut by_size: BTreeMap<i64, Vec<&PointView>> = BTreeMap::new();
+    for point in points {
+        if let Some(size) = point.int("size") {
+            by_size.entry(size).or_default().push(point);
+        }
+    }
+    let winners: Vec<(i64, &str)> = by_size
+        .iter()
+        .filter_map(|(size, there)| Some((*size, word(ranked(there, *size).first()?, "method"))))
         .collect();
     let pairs = winners.windows(2).filter(|w| w[0].1 != w[1].1);
     let told = pairs.filter_map(|w| {
         let ((below, old), (size, new)) = (w[0], w[1]);
-        let now = |method| find(table, [method, place, "per_block"], size);
+        let now = |method| by_size[&size].iter().find(|p| word(p, "method") == method);
         let times = ratio(now(new)?, now(old)?)?;
         // A change of winners within the noise is none.
         (times.low > 1.0).then(|| {

@@ -10,6 +10,7 @@ use crate::experiment::Claim;
 use analysis::{ExperimentTable, PointView, Summary};
 use record::axis::human_bytes;
 use record::{Finding, Unit, Verdict};
+use std::collections::BTreeMap;
 
 /// A probe that errs more often says little.
 const GOOD: f64 = 0.01;
@@ -86,13 +87,7 @@ pub fn findings(table: &ExperimentTable) -> Vec<Finding> {
     let mut all: Vec<Finding> = trust(table).into_iter().collect();
     all.extend(disturbed(table));
     all.extend(learned(table));
-    all.extend(
-        table
-            .points
-            .iter()
-            .filter(|p| is_largest(table, p))
-            .filter_map(evicts),
-    );
+    all.extend(largest(table).filter_map(evicts));
     all
 }
 
@@ -153,23 +148,26 @@ fn larger(sofar: Option<f64>, next: f64) -> Option<f64> {
     Some(sofar.map_or(next, |v| v.max(next)))
 }
 
-/// Whether no other point with the same settings copies more.
-fn is_largest(table: &ExperimentTable, point: &PointView) -> bool {
-    let same = |other: &&PointView| {
-        let apart = |p: &PointView| -> Vec<String> {
-            let settings = p.head.settings.iter().filter(|s| s.axis != "copied");
-            settings.map(|s| s.value.to_string()).collect()
-        };
-        apart(other) == apart(point) && median(other).is_some()
-    };
-    let most = table
-        .points
-        .iter()
-        .filter(same)
-        .filter_map(|p| p.int("copied"))
-        .max();
-    let copies = ![NOTHING, KNOWN].contains(&word(point, "method"));
-    copies && point.int("copied") == most
+/// Settings that are equal but for one axis.
+fn all_but(point: &PointView, axis: &str) -> Vec<String> {
+    let settings = point.head.settings.iter().filter(|s| s.axis != axis);
+    settings
+        .map(|s| format!("{}={}", s.axis, s.value))
+        .collect()
+}
+
+/// The points than which no other of the same settings copies more.
+fn largest(table: &ExperimentTable) -> impl Iterator<Item = &PointView> {
+    let mut most: BTreeMap<Vec<String>, Option<i64>> = BTreeMap::new();
+    for point in table.points.iter().filter(|p| median(p).is_some()) {
+        let known = most.entry(all_but(point, "copied")).or_default();
+        *known = (*known).max(point.int("copied"));
+    }
+    table.points.iter().filter(move |point| {
+        let copies = ![NOTHING, KNOWN].contains(&word(point, "method"));
+        let most = most.get(&all_but(point, "copied")).copied().flatten();
+        copies && point.int("copied") == most
+    })
 }
 
 fn evicts(point: &PointView) -> Option<Finding> {
@@ -197,16 +195,24 @@ fn evicts(point: &PointView) -> Option<Finding> {
     )
 }
 
+fn of_history<'a>(
+    table: &'a ExperimentTable,
+    history: &'a str,
+) -> impl DoubleEndedIterator<Item = &'a PointView> {
+    let points = table.points.iter();
+    points.filter(move |p| word(p, "history") == history)
+}
+
 /// Where the caches keep most of a set because it came back to them.
 fn learned(table: &ExperimentTable) -> Option<Finding> {
-    let fresh = |reused: &PointView| {
-        table.points.iter().find(|p| {
-            let mut pairs = p.head.settings.iter().zip(&reused.head.settings);
-            word(p, "history") == FRESH && pairs.all(|(a, b)| a.axis == "history" || a == b)
-        })
-    };
-    let reused = table.points.iter().filter(|p| word(p, "history") == REUSED);
-    let both = reused.filter_map(|r| Some((r, evicted(fresh(r)?)?, evicted(r)?)));
+    // Of points that differ in nothing the first.
+    let fresh: BTreeMap<Vec<String>, &PointView> = of_history(table, FRESH)
+        .rev()
+        .map(|p| (all_but(p, "history"), p))
+        .collect();
+    let fresh = |reused: &PointView| fresh.get(&all_but(reused, "history")).copied();
+    let both =
+        of_history(table, REUSED).filter_map(|r| Some((r, evicted(fresh(r)?)?, evicted(r)?)));
     let sure = both.filter(|(_, new, back)| new.low > back.high + ALIKE);
     let kept = |(_, new, back): &(&PointView, &Summary, &Summary)| new.median - back.median;
     let (point, new, back) = sure.max_by(|a, b| kept(a).total_cmp(&kept(b)))?;
