@@ -57,6 +57,9 @@ pub fn run(program: &Path, arguments: &[&str]) -> Result<String, String> {
                 outcome.faults.join("; ")
             );
         }
+        if (number + 1).is_multiple_of(50) {
+            eprintln!("{} of {} rounds", number + 1, asked.rounds);
+        }
     }
     let bad: u32 = sums.values().map(|s| s.bad).sum();
     let said = table(&sums);
