@@ -248,3 +248,14 @@ fn unfit_curves_are_refused() {
         Err(StatsError::OutOfRange { .. })
     ));
 }
+
+#[test]
+fn a_sharp_edge_has_arrived_at_the_next_point() {
+    for (truth, noise) in [(&ONE, 0.0), (&TWO, 0.0), (&THREE, 0.02)] {
+        let levels = found(&curve(|x| truth.latency(x), 4, 17, noise, 5)).levels;
+        for edge in levels.iter().filter_map(|level| level.capacity) {
+            assert_eq!(edge.transition_end_x, edge.next_x, "{edge:?}");
+        }
+        assert_eq!(levels.len(), truth.levels.len() + 1);
+    }
+}
