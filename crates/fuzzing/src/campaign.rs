@@ -104,16 +104,15 @@ fn programs(work: &Path) -> Result<PathBuf, String> {
 /// `seconds` for each; else each target's own time.
 pub fn run(targets: &[Target], seconds: Option<u64>) -> Result<ExitCode, String> {
     let tools = built(targets)?;
-    let mut rows = Vec::new();
     let mut broken = false;
+    println!("{}", head());
     for target in targets {
         let seconds = seconds.unwrap_or(u64::from(target.minutes) * 60);
-        eprintln!("fuzzing {} for {seconds} s", target.name);
         let row = fuzz(&tools, target, seconds)?;
+        // At once: whoever interrupts keeps what there is.
+        println!("{}", row.line());
         broken |= row.broken;
-        rows.push(row);
     }
-    print!("{}", table(&rows));
     Ok(match broken {
         true => ExitCode::FAILURE,
         false => ExitCode::SUCCESS,
@@ -137,6 +136,10 @@ fn fuzz(tools: &Tools, target: &Target, seconds: u64) -> Result<Row, String> {
         Ok((all.len(), all.iter().map(|f| size(f)).sum()))
     };
     let (before, old) = (sizes()?, files(&tools.found(target))?);
+    eprintln!(
+        "fuzzing {} for {seconds} s, from {} files of {} bytes",
+        target.name, before.0, before.1
+    );
     let path = tools.log(target);
     let log = File::create(&path).map_err(|e| format!("cannot make {}: {e}", path.display()))?;
     let begun = Instant::now();
@@ -187,25 +190,27 @@ fn report(target: &Target, log: &Path, found: &[PathBuf]) {
     }
 }
 
-fn table(rows: &[Row]) -> String {
-    let mut text = format!(
-        "{:14} {:>6} {:>12}  {:>15}  {:>15}  {:>13}  {:>19}\n",
+fn head() -> String {
+    format!(
+        "{:14} {:>6} {:>12}  {:>15}  {:>15}  {:>13}  {:>19}",
         "target", "s", "executions", "edges", "features", "corpus files", "corpus bytes"
-    );
-    for row in rows {
+    )
+}
+
+impl Row {
+    fn line(&self) -> String {
         let arrow = |from: u64, to: u64| format!("{from} -> {to}");
-        let (begin, end) = (row.told.begin, row.told.end);
-        text += &format!(
-            "{:14} {:>6} {:>12}  {:>15}  {:>15}  {:>13}  {:>19}{}\n",
-            row.name,
-            row.seconds,
-            row.told.executions,
+        let (begin, end) = (self.told.begin, self.told.end);
+        format!(
+            "{:14} {:>6} {:>12}  {:>15}  {:>15}  {:>13}  {:>19}{}",
+            self.name,
+            self.seconds,
+            self.told.executions,
             arrow(begin.edges, end.edges),
             arrow(begin.features, end.features),
-            arrow(row.before.0 as u64, row.after.0 as u64),
-            arrow(row.before.1, row.after.1),
-            if row.broken { "  BROKEN" } else { "" },
-        );
+            arrow(self.before.0 as u64, self.after.0 as u64),
+            arrow(self.before.1, self.after.1),
+            if self.broken { "  BROKEN" } else { "" },
+        )
     }
-    text
 }
