@@ -64,9 +64,15 @@ pub fn run(program: &Path, arguments: &[&str]) -> Result<String, String> {
     let bad: u32 = sums.values().map(|s| s.bad).sum();
     let said = table(&sums);
     if bad > 0 {
-        Err(format!("{said}{bad} rounds left something"))
-    } else {
-        Ok(format!("{said}nothing was left after the next start"))
+        return Err(format!("{said}{bad} rounds left something"));
+    }
+    // Whoever ends by himself, or never began, shows nothing.
+    match sums.iter().find(|(_, sum)| sum.killed * 2 < sum.rounds) {
+        Some((name, sum)) => Err(format!(
+            "{said}{name} was alive at the kill in {} of {} rounds only: look how it ends",
+            sum.killed, sum.rounds
+        )),
+        None => Ok(format!("{said}nothing was left after the next start")),
     }
 }
 
