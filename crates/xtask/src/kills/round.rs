@@ -180,9 +180,8 @@ impl Ground {
     /// What a user does next, and what he finds.
     fn start_again(&self, victim: &Victim, outcome: &mut Outcome) {
         let mut expect = |what: &str, arguments: &[&str], good: &[i32]| {
-            let status = self.status(arguments);
-            if !status.is_some_and(|s| good.contains(&s)) {
-                outcome.faults.push(format!("{what} ended with {status:?}"));
+            if let Err(cause) = self.ends_well(arguments, good) {
+                outcome.faults.push(format!("{what} {cause}"));
             }
         };
         expect("restore", &["restore"], &[0]);
@@ -211,11 +210,9 @@ impl Ground {
         if !self.folder.join("out/trace.dat.spool/head.dat").is_file() {
             return;
         }
-        let status = self.status(&["trace", "record", "--recover", "OUT/trace.dat.spool"]);
-        if status != Some(0) {
-            outcome
-                .faults
-                .push(format!("recovering ended with {status:?}"));
+        let recover = ["trace", "record", "--recover", "OUT/trace.dat.spool"];
+        if let Err(cause) = self.ends_well(&recover, &[0]) {
+            outcome.faults.push(format!("recovering {cause}"));
             return;
         }
         let listed = self
@@ -226,20 +223,34 @@ impl Ground {
         outcome.recovered_events = Some(lines as u64);
     }
 
-    /// None for a command that was ended by a signal, or went on too long.
-    fn status(&self, arguments: &[&str]) -> Option<i32> {
-        let mut child = self.command(arguments).spawn().ok()?;
+    /// # Errors
+    /// How it ended, where not with a status of `good`, and the last that it said.
+    fn ends_well(&self, arguments: &[&str], good: &[i32]) -> Result<(), String> {
+        let cannot = |e: std::io::Error| format!("cannot be started: {e}");
+        let said = self.folder.join("said");
+        let log = fs::File::create(&said).map_err(cannot)?;
+        let child = self.command(arguments).stderr(log).spawn();
+        let mut child = child.map_err(cannot)?;
         let began = Instant::now();
-        while began.elapsed() < LONGEST {
-            match child.try_wait() {
-                Ok(Some(status)) => return status.code(),
-                Ok(None) => sleep(Duration::from_millis(5)),
-                Err(_) => break,
-            }
+        let mut ended = None;
+        while ended.is_none() && began.elapsed() < LONGEST {
+            ended = child.try_wait().ok().flatten();
+            sleep(Duration::from_millis(5));
         }
-        let _ = child.kill();
-        let _ = child.wait();
-        None
+        let how = match ended {
+            Some(status) if status.code().is_some_and(|s| good.contains(&s)) => return Ok(()),
+            Some(status) => format!("ended with {status}"),
+            None => {
+                let at = fs::read_to_string(format!("/proc/{}/wchan", child.id()));
+                let _ = child.kill();
+                let _ = child.wait();
+                let at = at.unwrap_or_default();
+                format!("had not ended after {} s (in {at})", LONGEST.as_secs())
+            }
+        };
+        let said = fs::read_to_string(said).unwrap_or_default();
+        let last: Vec<&str> = said.lines().rev().take(3).collect();
+        Err(format!("{how}: {}", last.join(" | ")))
     }
 
     /// What is left must not count for the next round.
