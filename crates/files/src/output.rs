@@ -316,6 +316,15 @@ fn is_still(file: &File, at: &Path) -> bool {
     }
 }
 
+/// Removes what a killed writer of `path` left beside it. False where somebody
+/// writes it, or it cannot be removed.
+#[must_use]
+pub fn clear(path: &Path) -> bool {
+    let parts = (0..ATTEMPTS).map(|number| part_name(path, number));
+    let mut there = parts.filter(|at| std::fs::symlink_metadata(at).is_ok());
+    there.all(|at| remove_abandoned(&at))
+}
+
 /// Removes what a killed program left: a regular file that nobody writes.
 fn remove_abandoned(at: &Path) -> bool {
     let Ok(file) = options().write(true).open(at) else {

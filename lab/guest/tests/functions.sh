@@ -118,7 +118,8 @@ for p in /proc/[0-9]*; do
 done
 kill -9 $pid
 wait $pid 2>/dev/null
-check "without its caretaker it stays limited" is set_ftrace_filter vfs_write
+limited() { grep -qx vfs_write $tracing/set_ftrace_filter $tracing/instances/*/set_ftrace_filter; }
+check "without its caretaker it stays limited" limited
 pontage restore >/tmp/said 2>&1
 check "restore puts it back" untouched
 check "what a killed recording had is completed" pontage trace record --recover killed.dat.spool

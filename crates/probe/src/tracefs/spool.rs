@@ -51,7 +51,12 @@ impl Spool {
         let folder = Spool::folder_of(output);
         output::check_file(output).map_err(TracefsError::file("write", output))?;
         // What tasks did is for who recorded it.
-        match std::fs::DirBuilder::new().mode(0o700).create(&folder) {
+        let make = || std::fs::DirBuilder::new().mode(0o700).create(&folder);
+        let made = match make() {
+            Err(_) if forgotten(&folder) => make(),
+            made => made,
+        };
+        match made {
             Err(e) if e.kind() == io::ErrorKind::AlreadyExists => {
                 return Err(TracefsError::refused(
                     format!("make {}", folder.display()),
@@ -65,18 +70,18 @@ impl Spool {
             made => made.map_err(TracefsError::file("make folder", &folder))?,
         }
         let path = folder.join(HEAD);
-        let written = output::options()
-            .write(true)
-            .create_new(true)
-            .open(&path)
-            .and_then(|mut f| file::write(&mut f, head, Vec::new()));
+        // Whole or not there: a spool without it has nothing to be recovered.
+        let written = Output::create_file(&path).and_then(|mut out| {
+            file::write(&mut out, head, Vec::new())?;
+            out.finish()
+        });
         let spool = Spool {
             folder,
             output: output.to_owned(),
             source: None,
         };
         match written.map_err(TracefsError::file("write", &path)) {
-            Ok(()) => Ok(spool),
+            Ok(_) => Ok(spool),
             Err(error) => {
                 spool.remove();
                 Err(error)
@@ -172,11 +177,15 @@ impl Spool {
     }
 
     /// Completes a killed recording. Functions get their names from the machine
-    /// at `root` (`/`), if it has not been started anew since.
+    /// at `root` (`/`), if it has not been started anew since. `None` for one that was
+    /// killed before it recorded anything: it is removed.
     ///
     /// # Errors
     /// As `open` and `write_file`.
-    pub fn recover(root: &Path, folder: &Path) -> Result<Recovered> {
+    pub fn recover(root: &Path, folder: &Path) -> Result<Option<Recovered>> {
+        if forgotten(folder) {
+            return Ok(None);
+        }
         let (spool, mut head) = Spool::open(folder)?;
         let left = emptied(root, folder)?;
         spool.late(&mut head);
@@ -194,11 +203,11 @@ impl Spool {
         }
         let output = spool.output.clone();
         spool.write_file(&head)?;
-        Ok(Recovered {
+        Ok(Some(Recovered {
             output,
             bytes,
             drained,
-        })
+        }))
     }
 
     /// What a rescuer has kept beside the pages.
@@ -221,6 +230,18 @@ impl Spool {
         // A folder that stays is seen, and named by the next recording.
         let _ = std::fs::remove_dir_all(&self.folder);
     }
+}
+
+/// Removes a spool whose recording was killed before its head was whole. Whether it
+/// was one: nothing else lies in it, and nobody writes it.
+fn forgotten(folder: &Path) -> bool {
+    let head = folder.join(HEAD);
+    let is_folder = std::fs::symlink_metadata(folder).is_ok_and(|found| found.is_dir());
+    is_folder
+        && folder.extension().is_some_and(|e| e == "spool")
+        && std::fs::symlink_metadata(&head).is_err()
+        && output::clear(&head)
+        && std::fs::remove_dir(folder).is_ok()
 }
 
 /// Empties rings that are still there; what stands in the way.
@@ -275,13 +296,42 @@ mod tests {
             Spool::create(&output, &head()),
             Err(TracefsError::Refused { .. })
         ));
-        let recovered = Spool::recover(folder.path(), &path).unwrap();
+        let recovered = Spool::recover(folder.path(), &path).unwrap().unwrap();
         assert_eq!(recovered.output, output);
         assert!(!path.exists());
         let capture = file::open(&output).unwrap();
         assert_eq!(capture.cpu(2).unwrap().count(), 3);
         assert_eq!(capture.task_name(7), Some("seven"));
         assert!(capture.head.notes[1].starts_with("recovered: "));
+    }
+
+    /// Killed while it wrote its head: there is nothing to recover, and nothing in the
+    /// way of the next recording.
+    #[test]
+    fn a_spool_without_a_head_is_forgotten() {
+        let folder = tempfile::tempdir().unwrap();
+        let output = folder.path().join("trace.dat");
+        let path = Spool::folder_of(&output);
+        let part = path.join(".head.dat.part");
+        let begun = || {
+            std::fs::create_dir(&path).unwrap();
+            std::fs::write(&part, "tra").unwrap();
+        };
+        begun();
+        assert_eq!(Spool::recover(folder.path(), &path).unwrap(), None);
+        assert!(!path.exists());
+        begun();
+        Spool::create(&output, &head()).unwrap().remove();
+        // One that is being written, and one that holds something else.
+        begun();
+        let writer = File::open(&part).unwrap();
+        writer.lock().unwrap();
+        assert!(Spool::recover(folder.path(), &path).is_err());
+        assert!(Spool::create(&output, &head()).is_err());
+        drop(writer);
+        std::fs::write(path.join("mine"), "x").unwrap();
+        assert!(Spool::recover(folder.path(), &path).is_err());
+        assert!(path.join("mine").exists());
     }
 
     #[test]

@@ -207,12 +207,15 @@ impl Ground {
     }
 
     fn recover(&self, outcome: &mut Outcome) {
-        if !self.folder.join("out/trace.dat.spool/head.dat").is_file() {
+        if !self.folder.join("out/trace.dat.spool").is_dir() {
             return;
         }
         let recover = ["trace", "record", "--recover", "OUT/trace.dat.spool"];
         if let Err(cause) = self.ends_well(&recover, &[0]) {
             outcome.faults.push(format!("recovering {cause}"));
+            return;
+        }
+        if !self.folder.join("out/trace.dat").is_file() {
             return;
         }
         let listed = self

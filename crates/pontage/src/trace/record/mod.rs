@@ -251,6 +251,13 @@ fn noted(
 
 fn recover(folder: &Path) -> Outcome {
     let recovered = Spool::recover(Path::new("/"), folder).map_err(Failure::new)?;
+    let Some(recovered) = recovered else {
+        harness::message!(
+            "{}: it was killed before it recorded anything, and is removed",
+            folder.display()
+        );
+        return Ok(DONE);
+    };
     harness::message!(
         "{}: {} of events recovered; what was still in the rings is {}",
         recovered.output.display(),

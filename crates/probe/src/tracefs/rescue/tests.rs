@@ -1,4 +1,4 @@
-use super::super::spool::Spool;
+use super::super::spool::{Recovered, Spool};
 use super::super::testing::{Tree, pages, spool_folder};
 use super::super::{Recording, Selection, Settings, Specification};
 use super::*;
@@ -44,6 +44,11 @@ impl Killed {
         Rescue::find(self.tree.root(), &self.spool, ring)
     }
 
+    fn recovered(&self) -> Recovered {
+        let recovered = Spool::recover(self.tree.root(), &self.spool);
+        recovered.unwrap().expect("a head")
+    }
+
     fn refused(&self) -> String {
         match self.find(Some(&self.ring)) {
             Err(Untouched::Refused(cause)) => cause,
@@ -64,7 +69,7 @@ fn what_the_rings_held_is_behind_what_was_read() {
     assert_eq!(size("cpu1.raw"), held);
     // The instance goes; what was kept is enough.
     std::fs::remove_dir_all(&killed.ring).unwrap();
-    let recovered = Spool::recover(killed.tree.root(), &killed.spool).unwrap();
+    let recovered = killed.recovered();
     let capture = trace::file::open(&recovered.output).unwrap();
     assert_eq!(capture.cpu(1).unwrap().count(), 3);
     assert_eq!(capture.head.cpu_stats.len(), 2);
@@ -77,7 +82,7 @@ fn what_the_rings_held_is_behind_what_was_read() {
 #[test]
 fn recovering_empties_rings_that_are_still_there() {
     let killed = killed();
-    let recovered = Spool::recover(killed.tree.root(), &killed.spool).unwrap();
+    let recovered = killed.recovered();
     assert!(recovered.drained);
     let capture = trace::file::open(&recovered.output).unwrap();
     assert_eq!(capture.cpu(1).unwrap().count(), 3);
@@ -91,7 +96,7 @@ fn rings_that_are_gone_or_of_another_boot_leave_what_was_read() {
         .tree
         .write("proc/sys/kernel/random/boot_id", "another\n");
     assert!(killed.find(None).unwrap().is_none());
-    let recovered = Spool::recover(killed.tree.root(), &killed.spool).unwrap();
+    let recovered = killed.recovered();
     assert!(!recovered.drained);
     let capture = trace::file::open(&recovered.output).unwrap();
     let notes = capture.head.notes.join("\n");
