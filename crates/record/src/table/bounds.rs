@@ -271,6 +271,16 @@ mod tests {
         assert_eq!(read.dictionary_values, 9);
     }
 
+    /// As the protocol has it: 0, -1, 1, -2, 2 ...
+    #[test]
+    fn signs_alternate() {
+        let read = |bytes: &[u8]| Thrift { rest: bytes }.zigzag();
+        let first: Vec<Option<i64>> = (0..5u8).map(|b| read(&[b])).collect();
+        assert_eq!(first, [0, -1, 1, -2, 2].map(Some));
+        assert_eq!(read(&[0xff, 0x01]), Some(-128));
+        assert_eq!(read(&[]), None);
+    }
+
     #[test]
     fn what_is_no_header_is_none_and_costs_nothing() {
         for bytes in [
@@ -279,6 +289,8 @@ mod tests {
             &[0x15, 0xff],
             &[0x1b, 1],
             &[0x18, 0xff, 0xff, 3],
+            // Text of three bytes, two of which are there.
+            &[0x15, 0, 0x15, 2, 0x15, 2, 0x18, 3, 1, 2],
         ] {
             assert!(header(bytes).is_none(), "{bytes:x?}");
         }

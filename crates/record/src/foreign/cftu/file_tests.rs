@@ -347,3 +347,30 @@ fn programs_and_tests_are_called_after_each_other() {
         assert_eq!(victim_of(test), victim);
     }
 }
+
+/// The longest run's whole microseconds: a mean in the same one is no contradiction.
+#[test]
+fn the_mean_of_one_run_may_lie_behind_its_whole_microseconds() {
+    let line = |mean| format!("qsort_small\t1\t{mean}\t10\tnan\tnan\n");
+    assert_eq!(notes("synthesis_x.dat", &line("10.5000")), [""; 0]);
+    let above = notes("synthesis_x.dat", &line("11.5000"));
+    assert!(above[0].contains("is above its maximum"), "{above:?}");
+}
+
+#[test]
+fn an_empty_line_tells_nothing_of_the_kind() {
+    let text = format!("\n{SYNTH}");
+    let told = notes("micro-benchmark_from_1.dat", &text);
+    assert!(
+        told[0].contains("its lines are a synthesis: it is read as"),
+        "{told:?}"
+    );
+}
+
+#[test]
+fn no_references_have_no_share() {
+    use crate::foreign::cftu::percent;
+    assert_eq!(percent(Some(0), Some(0)), None);
+    assert_eq!(percent(Some(200), Some(1)), Some(0.5));
+    assert_eq!(percent(Some(200), None), None);
+}

@@ -231,6 +231,8 @@ mod tests {
         for none in [
             "measured_x.dat",
             "micro-benchmark_1.dat",
+            "micro_from_1.dat",
+            "benchmark_to_1.dat",
             "mem_trace.dat",
             "run.json",
             "",
