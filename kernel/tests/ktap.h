@@ -9,10 +9,19 @@
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 /* One for the program, however many of its files include this. */
 __attribute__((weak)) int ktap_number;
 __attribute__((weak)) int ktap_failures;
+
+/* How often chance is tried: in every day's runs @few times, EFFORT=n makes it n times that. */
+static inline unsigned int ktap_times(unsigned int few)
+{
+	const char *effort = getenv("EFFORT");
+
+	return few * (effort ? (unsigned int)strtoul(effort, NULL, 10) : 1);
+}
 
 static inline void ktap_begin(void)
 {
