@@ -222,3 +222,64 @@ impl<'a> Window<'a> {
         Some(bytes)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::{ALL_WINDOWS_BYTES, CpuPages, Pages, WINDOW_BYTES, Window};
+    use std::io::Write;
+    use std::sync::Arc;
+
+    const PAGE: usize = 64;
+
+    /// So many pages, page i full of i, behind ten other bytes.
+    fn of_file(pages: u8) -> CpuPages {
+        let mut file = tempfile::tempfile().unwrap();
+        file.write_all(&[0xee; 10]).unwrap();
+        for page in 0..pages {
+            file.write_all(&[page; PAGE]).unwrap();
+        }
+        CpuPages::of_file(3, &Arc::new(file), 10, u64::from(pages) * PAGE as u64)
+    }
+
+    fn small(of: &CpuPages, most: usize) -> Window<'_> {
+        let mut window = Window::over(of, PAGE, 1);
+        let Pages::Part { most: room, .. } = &mut window.pages else {
+            panic!("a window over a file");
+        };
+        *room = most;
+        window
+    }
+
+    #[test]
+    fn every_page_is_found_whatever_is_held() {
+        let of = of_file(7);
+        for most in 1..9 {
+            let mut window = small(&of, most);
+            assert_eq!(window.page_count(), 7);
+            for index in [0, 1, 2, 6, 5, 0, 3, 4] {
+                let at = window.page(index).unwrap();
+                assert_eq!(window.held()[at..at + PAGE], [index as u8; PAGE], "{most}");
+                assert!(window.held().len() <= most * PAGE);
+            }
+            assert_eq!(window.peek::<2>(5, PAGE - 2), Some([5, 5]));
+            assert_eq!(window.peek::<2>(5, PAGE - 1), None);
+            assert_eq!(window.peek::<2>(7, 0), None);
+            let error = window.page(7).unwrap_err().to_string();
+            assert!(error.contains("CPU 3"), "{error}");
+        }
+    }
+
+    #[test]
+    fn many_windows_share_their_room() {
+        let of = of_file(1);
+        let room = |windows| match Window::over(&of, 4096, windows).pages {
+            Pages::Part { most, .. } => most,
+            Pages::Whole(_) => panic!("a window over a file"),
+        };
+        assert_eq!(room(1), WINDOW_BYTES / 4096);
+        assert_eq!(room(256), WINDOW_BYTES / 4096);
+        assert_eq!(room(1024), ALL_WINDOWS_BYTES / 1024 / 4096);
+        assert_eq!(room(usize::MAX), 1);
+        assert_eq!(room(0), WINDOW_BYTES / 4096);
+    }
+}

@@ -271,6 +271,15 @@ mod tests {
         assert_eq!(read.dictionary_values, 9);
     }
 
+    #[test]
+    fn what_is_not_known_is_passed_by() {
+        // A text of two bytes as field 11, and the end behind it.
+        let bytes = [
+            0x15, 0, 0x15, 0xd8, 4, 0x15, 40, 0x2c, 0x15, 10, 0, 0x68, 2, 0xff, 0xff, 0,
+        ];
+        assert_eq!(header(&bytes).map(|h| h.unpacked_bytes), Some(300));
+    }
+
     /// As the protocol has it: 0, -1, 1, -2, 2 ...
     #[test]
     fn signs_alternate() {

@@ -263,6 +263,19 @@ mod tests {
         assert_eq!(some.powers(), [(0, 1), (1, 2), (2, 1), (512, 2), (1024, 1)]);
     }
 
+    /// Of 10, 20, 30, 40: deviation 12.91, of the mean 6.455.
+    #[test]
+    fn the_mean_has_its_standard_error() {
+        let mut some = Distribution::default();
+        for value in [10, 20, 30, 40] {
+            some.add(value);
+        }
+        let told = some.mean_estimate();
+        assert_eq!(told.value, 25.0);
+        assert!((told.high - 25.0 - 1.96 * 6.4550).abs() < 1e-3, "{told:?}");
+        assert!((25.0 - told.low - 1.96 * 6.4550).abs() < 1e-3, "{told:?}");
+    }
+
     proptest! {
         #[test]
         fn every_number_lies_in_its_place(value: u64) {
@@ -288,6 +301,7 @@ mod tests {
             prop_assert_eq!((merged.count, merged.sum, merged.max, merged.min),
                 (together.count, together.sum, together.max, together.min));
             all.sort_unstable();
+            prop_assert_eq!((Some(&together.min), Some(&together.max)), (all.first(), all.last()));
             for share in [0.0, 0.5, 0.9, 1.0] {
                 let exact = all[((all.len() - 1) as f64 * share).round() as usize] as f64;
                 let told = together.quantile(share) as f64;

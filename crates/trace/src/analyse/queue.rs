@@ -240,3 +240,38 @@ impl<L: Lengths + Default> Visitor for Queues<L> {
         self.machine.pass(pass.end_ns);
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::{Queue, Queues};
+
+    #[test]
+    fn one_cpu_has_nothing_to_run_while_two_tasks_share_another() {
+        let mut queues: Queues = Queues {
+            cpus: vec![Queue::default(); 2],
+            epochs: vec![0; 2],
+            running: vec![0; 2],
+            ..Queues::default()
+        };
+        queues.put(0, 1, 0);
+        queues.put(0, 2, 0);
+        // Not known to be empty until something was seen there.
+        queues.put(10, 3, 1);
+        queues.take(20, 3);
+        queues.take(50, 2);
+        queues.take(60, 1);
+        assert_eq!(queues.unbalanced_ns, 30);
+        let first = &queues.cpus[0];
+        assert_eq!((first.max, first.known_ns()), (2, 60));
+        assert!((first.waiting_share() - 50.0 / 60.0).abs() < 1e-12);
+        assert!((first.mean() - 110.0 / 60.0).abs() < 1e-12);
+        assert_eq!(queues.machine.max, 3);
+        assert_eq!(queues.machine.by_length_ns[..4], [0, 10, 40, 10]);
+        // Whoever is queued is queued once, and moves with its wake-up.
+        queues.put(70, 4, 0);
+        queues.put(71, 4, 0);
+        queues.put(72, 4, 1);
+        assert_eq!((queues.cpus[0].length, queues.cpus[1].length), (0, 1));
+        assert!(queues.queued(4) && !queues.queued(3));
+    }
+}

@@ -566,3 +566,14 @@ proptest! {
         prop_assert!(super::order::check(&t.part(t.begin_ns, half)).is_ok());
     }
 }
+
+#[test]
+fn a_gap_in_which_nothing_was_lost_lacks_a_switch() {
+    let gap = |count| Gap {
+        start_ns: 0,
+        end_ns: 1,
+        count,
+    };
+    assert!(gap(Some(0)).is_missing_switch());
+    assert!(!gap(Some(7)).is_missing_switch() && !gap(None).is_missing_switch());
+}

@@ -1,8 +1,8 @@
-use crate::Capture;
 use crate::analyse::compare::compare;
 use crate::analyse::explain::explain;
 use crate::analyse::summary::Summary;
 use crate::testing::Making;
+use crate::{Capture, CpuStat};
 
 /// Two tasks by turns, slices of `length` ns, each woken `late` ns before.
 fn turns(length: u64, late: u64, lose: bool) -> Capture {
@@ -36,7 +36,30 @@ fn sentences_have_the_numbers_and_their_definitions() {
     has("Fairness among the 2 tasks that wanted the CPU: 1.000.");
     has("Wake-up latency: median 5.");
     has("meanwhile it ran t");
-    assert!(sentences.iter().any(|s| s.alarm));
+    let losses = || sentences.iter().filter(|s| s.topic == "lost events");
+    assert!(losses().count() > 0 && losses().all(|s| s.alarm));
+}
+
+#[test]
+fn what_the_kernel_lost_is_an_alarm_and_nothing_lost_is_none() {
+    let told = |dropped: u32| {
+        let mut capture = turns(100_000, 5_000, false);
+        capture.head.cpu_stats.push(CpuStat {
+            cpu: 0,
+            text: format!("dropped events: {dropped}\n"),
+        });
+        let sentences = explain(&Summary::of(&capture));
+        let losses = sentences.into_iter().filter(|s| s.topic == "lost events");
+        losses.collect::<Vec<_>>()
+    };
+    let [lost] = &told(5)[..] else {
+        panic!("one sentence");
+    };
+    assert_eq!(
+        lost.text,
+        "The kernel's rings lost 5 events while recording."
+    );
+    assert!(lost.alarm && told(0).iter().all(|s| !s.alarm));
 }
 
 #[test]
@@ -64,6 +87,24 @@ fn only_what_lies_apart_differs() {
         [(4096, 1999, 0), (8192, 0, 1999)]
     );
     assert!(compare(&a, &a).measures.iter().all(|m| !m.differs));
+}
+
+/// Told, and with nothing to tell two of them apart by.
+#[test]
+fn an_imbalance_has_no_interval() {
+    let mut m = Making::new();
+    m.switch(0, 0, 0, 0, 1);
+    m.switch(0, 1_000_000, 1, 1, 0);
+    // CPU 1 is idle for the second half.
+    m.switch(1, 0, 0, 0, 2);
+    m.switch(1, 500_000, 2, 1, 0);
+    m.switch(1, 1_000_000, 0, 0, 2);
+    let summary = Summary::of(&m.capture());
+    let measures = compare(&summary, &summary).measures;
+    let imbalance = measures.iter().find(|m| m.name == "load imbalance");
+    let told = imbalance.and_then(|m| m.a).expect("two CPUs");
+    assert!((told.value - 1.0 / 3.0).abs() < 1e-9, "{told:?}");
+    assert_eq!((told.low, told.high), (f64::NEG_INFINITY, f64::INFINITY));
 }
 
 #[test]

@@ -285,8 +285,10 @@ fn ticks_are_told_from_other_timer_interrupts() {
 fn a_storm_is_many_in_a_window() {
     let mut m = Making::new();
     for i in 0..5_000u64 {
-        m.push(0, i * 20_000, 5, "irq_handler_entry", &[N(9), T("eth0")]);
-        m.push(0, i * 20_000 + 100, 5, "irq_handler_exit", &[N(9), N(1)]);
+        // Not in the first window.
+        let at = 10_000_000_000 + i * 20_000;
+        m.push(0, at, 5, "irq_handler_entry", &[N(9), T("eth0")]);
+        m.push(0, at + 100, 5, "irq_handler_exit", &[N(9), N(1)]);
     }
     for i in 0..10u64 {
         m.push(1, i * 20_000, 5, "softirq_entry", &[N(3)]);
