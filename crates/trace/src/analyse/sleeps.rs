@@ -157,6 +157,8 @@ struct Cpu {
 struct Pending {
     /// Place of the CPU that it waits for.
     cpu: usize,
+    /// Waits for that one since.
+    since_ns: u64,
     sleep: Sleep,
     interrupts: Vec<(Key, u64)>,
 }
@@ -164,7 +166,7 @@ struct Pending {
 impl Pending {
     /// Whoever has had `cpu` since it waits, had it until now.
     fn held_by(&mut self, cpu: &Cpu, at_ns: u64) {
-        let ns = at_ns.saturating_sub(cpu.since_ns.max(self.sleep.woken_ns));
+        let ns = at_ns.saturating_sub(cpu.since_ns.max(self.since_ns));
         let (pid, comm) = (cpu.pid, cpu.comm);
         let holders = &mut self.sleep.holders;
         match holders.iter_mut().find(|h| h.pid == pid) {
@@ -217,6 +219,7 @@ impl<F: FnMut(&Sleep)> Sleeps<F> {
         let here = &self.cpus[h.cpu];
         self.pending.push(Pending {
             cpu,
+            since_ns: h.at_ns,
             sleep: Sleep {
                 pid,
                 comm,
@@ -262,6 +265,7 @@ impl<F: FnMut(&Sleep)> Sleeps<F> {
         if let (Some(pending), Some(place)) = (pending, place) {
             if pending.cpu != place {
                 pending.held_by(&self.cpus[pending.cpu], at_ns);
+                pending.since_ns = at_ns;
             }
             pending.cpu = place;
         }
@@ -286,7 +290,7 @@ impl<F: FnMut(&Sleep)> Sleeps<F> {
             return;
         }
         for pending in self.pending.iter_mut().filter(|p| p.cpu == h.cpu) {
-            let ns = h.at_ns.saturating_sub(since_ns.max(pending.sleep.woken_ns));
+            let ns = h.at_ns.saturating_sub(since_ns.max(pending.since_ns));
             match pending.interrupts.iter_mut().find(|(of, _)| *of == key) {
                 Some((_, sum)) => *sum = sum.saturating_add(ns),
                 None => pending.interrupts.push((key, ns)),

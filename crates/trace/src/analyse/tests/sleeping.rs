@@ -168,3 +168,25 @@ fn an_event_on_the_way_out_does_not_put_a_thread_back() {
     let (taken, _) = all(&m.capture());
     assert_eq!((taken.len(), taken[0].late_ns()), (1, 2_000));
 }
+
+/// The wake-up's CPU counts, where it is another one than that of the waking.
+#[test]
+fn who_is_woken_elsewhere_waits_for_those_there() {
+    let mut m = made();
+    m.switch(0, 100, 0, 0, 7);
+    start(&mut m, 200, 7, 10_000, 10_500);
+    m.switch(0, 300, 7, 1, 9);
+    m.switch(1, 150, 0, 0, 8);
+    let values = [N(TIMER), N(11_000), N(0x3000)];
+    m.push(0, 11_000, 9, "hrtimer_expire_entry", &values);
+    m.wake("sched_waking", 0, 11_050, 9, 7, 0);
+    m.wake("sched_wakeup", 0, 11_060, 9, 7, 1);
+    m.push(0, 11_100, 9, "hrtimer_expire_exit", &[N(TIMER)]);
+    m.switch(1, 14_050, 8, 1, 7);
+    m.switch(0, 15_000, 9, 1, 0);
+    let (taken, _) = all(&m.capture());
+    let holders: Vec<(i32, u64)> = taken[0].holders.iter().map(|h| (h.pid, h.ns)).collect();
+    assert_eq!(holders, [(8, 2_990), (9, 10)]);
+    let waited = taken[0].stage_ns(Stage::Queue);
+    assert_eq!(holders.iter().map(|(_, ns)| ns).sum::<u64>(), waited);
+}
