@@ -306,6 +306,8 @@ fn migrations_have_an_event_or_are_seen() {
             m.push(0, 250, 0, "sched_migrate_task", &values);
         }
         m.switch(1, 300, 0, 0, 7).switch(1, 400, 7, 1, 0);
+        // It stays there.
+        m.switch(1, 500, 0, 0, 7).switch(1, 600, 7, 1, 0);
         sums(&m.capture()).0.tasks.get(7).map(|t| t.migrations)
     };
     assert_eq!((make(true), make(false)), (Some(1), Some(1)));
