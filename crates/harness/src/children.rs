@@ -1,8 +1,15 @@
 //! Child processes that must not outlive their parent.
 
 use std::io;
+use std::os::fd::{AsRawFd, FromRawFd, OwnedFd};
 use std::os::unix::process::CommandExt;
 use std::process::Command;
+use std::time::{Duration, Instant};
+
+/// Between SIGTERM and SIGKILL.
+pub const GRACE: Duration = Duration::from_secs(1);
+/// Between two looks, where a kernel cannot tell (before 5.3, or in a sandbox).
+const LOOK: Duration = Duration::from_millis(5);
 
 /// Makes the calling process receive `signal` when its parent, `parent`, dies.
 /// To be called in a child right after fork; a subject that forks calls it
@@ -48,8 +55,67 @@ pub(crate) fn tie_to_us(command: &mut Command, signal: i32) {
     }
 }
 
+/// Asks the group of a child to end (SIGTERM), so that it can remove its files, and
+/// kills what is left of it once the child has ended or [`GRACE`] is over. The child
+/// itself is left to be collected.
+pub fn end_group(child: u32) {
+    signal_group(child, libc::SIGTERM);
+    let _ = has_ended(child, GRACE);
+    signal_group(child, libc::SIGKILL);
+}
+
+/// Waits until a child has ended, for as long as `patience`, and leaves it to be
+/// collected: until then nobody else can have its number.
+#[must_use = "it may still run"]
+pub fn has_ended(child: u32, patience: Duration) -> bool {
+    let limit = Instant::now() + patience;
+    let handle = handle_of(child);
+    loop {
+        // SAFETY: all zeroes is a valid value; the call fills one live structure.
+        let (answer, ended) = unsafe {
+            let mut told: libc::siginfo_t = std::mem::zeroed();
+            let flags = libc::WEXITED | libc::WNOWAIT | libc::WNOHANG;
+            let answer = libc::waitid(libc::P_PID, child, &raw mut told, flags);
+            (answer, told.si_pid() != 0)
+        };
+        let left = limit.saturating_duration_since(Instant::now());
+        match (answer, ended) {
+            (0, true) => return true,
+            (0, false) if left.is_zero() => return false,
+            (0, false) => pause(handle.as_ref(), left),
+            // No child of ours any more.
+            _ => return true,
+        }
+    }
+}
+
+/// Becomes readable when the process ends. None where it cannot be had.
+fn handle_of(child: u32) -> Option<OwnedFd> {
+    // SAFETY: takes numbers; a descriptor that it returns is new.
+    unsafe {
+        let fd = libc::syscall(libc::SYS_pidfd_open, child, 0);
+        let fd = i32::try_from(fd).ok().filter(|fd| *fd >= 0)?;
+        Some(OwnedFd::from_raw_fd(fd))
+    }
+}
+
+/// Until the process behind the handle ends, for `left` at most.
+fn pause(handle: Option<&OwnedFd>, left: Duration) {
+    let Some(handle) = handle else {
+        return std::thread::sleep(left.min(LOOK));
+    };
+    let mut wanted = libc::pollfd {
+        fd: handle.as_raw_fd(),
+        events: libc::POLLIN,
+        revents: 0,
+    };
+    let left_ms = libc::c_int::try_from(left.as_millis()).unwrap_or(libc::c_int::MAX);
+    // SAFETY: one live structure.
+    unsafe { libc::poll(&raw mut wanted, 1, left_ms.max(1)) };
+}
+
 /// Sends `signal` to a process group; one that is gone is none to end.
-pub(crate) fn signal_group(leader: u32, signal: i32) {
+pub fn signal_group(leader: u32, signal: i32) {
     if let Ok(group) = libc::pid_t::try_from(leader) {
         // SAFETY: takes numbers only; the group is our child's, not yet reaped
         // or with its number not yet reused.

@@ -73,7 +73,9 @@ fn each_cause_has_its_remedy() {
         needed_bytes,
     };
     let hint = |kind, needed| of(kind, needed).hint().unwrap_or_default();
-    assert!(hint(ErrorKind::StorageFull, Some(4096)).starts_with("free at least 4 KiB on the file"));
+    assert!(
+        hint(ErrorKind::StorageFull, Some(4096)).starts_with("free at least 4 KiB on the file")
+    );
     assert!(hint(ErrorKind::QuotaExceeded, None).starts_with("free space on the file system"));
     assert!(hint(ErrorKind::PermissionDenied, Some(1)).contains("ls -ld runs/r"));
     assert!(hint(ErrorKind::NotFound, None).starts_with("check the path"));

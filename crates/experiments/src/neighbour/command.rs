@@ -4,13 +4,14 @@
 
 use crate::neighbour::board::{Asked, Board};
 use harness::SetupError;
-use harness::children::{die_with_parent, usual_signals};
+use harness::children::{
+    GRACE, die_with_parent, end_group, has_ended, signal_group, usual_signals,
+};
 use std::io;
 use std::os::fd::{AsRawFd, FromRawFd, OwnedFd};
-use std::os::unix::process::CommandExt;
+use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::process::{Child, ExitStatus, Stdio};
-use std::thread::sleep;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// What the shell makes of the line. With a trap it waits for what it runs before it
 /// leaves: the shell's end is the line's.
@@ -18,8 +19,8 @@ const ONCE: &str = r#"trap 'exit 143' TERM; eval "$1""#;
 /// Without a pause in between; ends with the first that fails.
 const AGAIN: &str =
     r#"trap 'exit 143' TERM; while :; do (trap 'exit 143' TERM; eval "$1") || exit; done"#;
-/// Between SIGTERM and SIGKILL.
-const GRACE: Duration = Duration::from_secs(1);
+/// The shell's status when it was asked to end.
+const ASKED: i32 = 143;
 
 /// A line for the shell, run again and again.
 pub struct Command {
@@ -33,7 +34,9 @@ impl Command {
     /// # Errors
     /// `Fail` where no guard can be had.
     pub fn prepare(line: &str, deadline: Duration) -> Result<Command, SetupError> {
-        let guard = Guard::start(deadline).map_err(|e| SetupError::fail("start a guard", e))?;
+        // After our own look at the deadline: it is for when there is nobody to look.
+        let guard =
+            Guard::start(deadline + GRACE).map_err(|e| SetupError::fail("start a guard", e))?;
         Ok(Command {
             line: line.to_owned(),
             deadline,
@@ -48,34 +51,38 @@ impl Command {
         if self.wrong.is_some() {
             return;
         }
-        let began = Instant::now();
+        let mut late = false;
         let ended = self.start(ONCE).and_then(|mut child| {
-            has_ended(&child, None);
+            late = !has_ended(child.id(), self.deadline);
+            if late {
+                end_group(child.id());
+            }
             self.collect(&mut child)
         });
-        self.judge(ended, began.elapsed());
+        self.judge(ended, late);
     }
 
     /// Runs it, again where it ends, until something else is asked.
     pub fn accompany(&mut self, board: &Board, asked: &Asked) {
-        let began = Instant::now();
         let started = self.start(AGAIN);
         board.answer(asked);
         let mut child = match started {
             Ok(child) => child,
-            Err(cause) => return self.judge(Err(cause), began.elapsed()),
+            Err(cause) => return self.judge(Err(cause), false),
         };
         while board.holds(asked) {
             board.sleep_while(asked);
         }
-        let by_itself = has_ended(&child, Some(Duration::ZERO));
+        let by_itself = has_ended(child.id(), Duration::ZERO);
         if !by_itself {
-            signal_group(child.id(), libc::SIGTERM);
-            has_ended(&child, Some(GRACE));
+            end_group(child.id());
         }
         let ended = self.collect(&mut child);
         if by_itself {
-            self.judge(ended, began.elapsed());
+            // Nobody but the guard ends it meanwhile.
+            let of_guard = |s: &ExitStatus| s.code() == Some(ASKED) || s.signal().is_some();
+            let late = ended.as_ref().is_ok_and(of_guard);
+            self.judge(ended, late);
         }
     }
 
@@ -121,50 +128,19 @@ impl Command {
         status
     }
 
-    fn judge(&mut self, ended: io::Result<ExitStatus>, took: Duration) {
+    fn judge(&mut self, ended: io::Result<ExitStatus>, late: bool) {
         let line = &self.line;
         self.wrong = match ended {
-            Ok(status) if status.success() => None,
-            Ok(_) if took >= self.deadline => Some(format!(
+            Ok(_) if late => Some(format!(
                 "`{line}` was ended: it had not ended within {} s",
                 self.deadline.as_secs()
             )),
+            Ok(status) if status.success() => None,
             Ok(status) => Some(format!(
                 "`{line}` failed: {status} (run it by hand to see why)"
             )),
             Err(cause) => Some(format!("cannot run `{line}`: {cause}")),
         };
-    }
-}
-
-fn signal_group(leader: u32, signal: libc::c_int) {
-    if let Ok(group) = libc::pid_t::try_from(leader) {
-        // SAFETY: takes numbers only.
-        unsafe { libc::kill(-group, signal) };
-    }
-}
-
-/// Waits until a child has ended, for as long as `patience`, and leaves it to be
-/// collected: until then nobody else can have its number.
-fn has_ended(child: &Child, patience: Option<Duration>) -> bool {
-    let now = if patience.is_some() { libc::WNOHANG } else { 0 };
-    let began = Instant::now();
-    loop {
-        // SAFETY: all zeroes is a valid value; the call fills one live structure.
-        let (answer, ended) = unsafe {
-            let mut told: libc::siginfo_t = std::mem::zeroed();
-            let flags = libc::WEXITED | libc::WNOWAIT | now;
-            let answer = libc::waitid(libc::P_PID, child.id(), &raw mut told, flags);
-            (answer, told.si_pid() != 0)
-        };
-        let interrupted = || io::Error::last_os_error().kind() == io::ErrorKind::Interrupted;
-        match answer {
-            0 if ended => return true,
-            0 if patience.is_some_and(|limit| began.elapsed() >= limit) => return false,
-            0 => sleep(Duration::from_millis(1)),
-            _ if interrupted() => {}
-            _ => return true,
-        }
     }
 }
 
@@ -241,9 +217,12 @@ fn watch(told: &OwnedFd, deadline: Duration) -> ! {
 /// Ends the last group, and this process, without its parent's exit handlers.
 fn leave(group: u32) -> ! {
     signal_group_if(group, libc::SIGTERM);
-    let began = Instant::now();
-    while group_lives(group) && began.elapsed() < GRACE {
-        sleep(Duration::from_millis(2));
+    for _ in 0..GRACE.as_millis() {
+        if !group_lives(group) {
+            break;
+        }
+        // SAFETY: waits a millisecond for nothing.
+        unsafe { libc::poll(std::ptr::null_mut(), 0, 1) };
     }
     signal_group_if(group, libc::SIGKILL);
     // SAFETY: ends this process.
@@ -352,7 +331,7 @@ mod tests {
         let file = context.scratch.join("temporary");
         let name = file.display();
         let line =
-            format!("sh -c 'trap \"rm {name}; exit 1\" TERM; : > {name}; sleep 1000 & wait'");
+            format!("sh -c 'trap \"rm {name}; exit 0\" TERM; : > {name}; sleep 1000 & wait'");
         let mut endless = command(&line, Duration::from_secs(2));
         endless.run();
         assert!(endless.verify().is_err());
