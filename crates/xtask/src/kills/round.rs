@@ -2,6 +2,7 @@
 
 use super::left::{Left, entries};
 use super::victim::Victim;
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
@@ -61,11 +62,12 @@ impl Ground {
             .map_err(|e| format!("cannot start {}: {e}", self.program.display()))?;
         sleep(Duration::from_millis(moment_ms));
         outcome.killed = matches!(child.try_wait(), Ok(None));
+        let known = self.processes().into_iter().collect();
         outcome.with_caretaker = self.kill(&mut child, both);
-        self.settle(both);
+        self.settle(known);
         outcome.after_kill = self.left(&before);
         self.start_again(victim, &mut outcome);
-        self.settle(false);
+        self.settle(BTreeSet::new());
         outcome.after_start = self.left(&before);
         for pid in self.processes() {
             let line = fs::read(format!("/proc/{pid}/cmdline")).unwrap_or_default();
@@ -143,15 +145,17 @@ impl Ground {
             .collect()
     }
 
-    /// Until no process of the round is left, or for as long as that may take.
-    fn settle(&self, unguarded: bool) {
+    /// Until no process of the round is left, or for as long as that may take. One that
+    /// is ending has no environment any more, and still its files and their locks.
+    fn settle(&self, mut known: BTreeSet<u32>) {
         let began = Instant::now();
-        while !self.processes().is_empty() && began.elapsed() < SETTLING {
+        loop {
+            known.extend(self.processes());
+            known.retain(|pid| is_alive(*pid));
+            if known.is_empty() || began.elapsed() > SETTLING {
+                return;
+            }
             sleep(Duration::from_millis(10));
-        }
-        if !unguarded {
-            // The last of them may just have let go of a file.
-            sleep(Duration::from_millis(20));
         }
     }
 
@@ -232,7 +236,8 @@ impl Ground {
         let cannot = |e: std::io::Error| format!("cannot be started: {e}");
         let said = self.folder.join("said");
         let log = fs::File::create(&said).map_err(cannot)?;
-        let child = self.command(arguments).stderr(log).spawn();
+        let out = log.try_clone().map_err(cannot)?;
+        let child = self.command(arguments).stdout(out).stderr(log).spawn();
         let mut child = child.map_err(cannot)?;
         let began = Instant::now();
         let mut ended = None;
@@ -264,4 +269,10 @@ impl Ground {
         }
         let _ = fs::remove_dir_all(&self.folder);
     }
+}
+
+fn is_alive(pid: u32) -> bool {
+    let stat = fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
+    let state = stat.rsplit_once(") ").map(|(_, rest)| rest);
+    state.is_some_and(|rest| !rest.starts_with(['Z', 'X']))
 }
