@@ -111,7 +111,11 @@ fn pause(handle: Option<&OwnedFd>, left: Duration) {
     };
     let left_ms = libc::c_int::try_from(left.as_millis()).unwrap_or(libc::c_int::MAX);
     // SAFETY: one live structure.
-    unsafe { libc::poll(&raw mut wanted, 1, left_ms.max(1)) };
+    let told = unsafe { libc::poll(&raw mut wanted, 1, left_ms.max(1)) };
+    if told < 0 {
+        // Interrupted, or a sandbox that cannot wait for such a handle.
+        std::thread::sleep(left.min(LOOK));
+    }
 }
 
 /// Sends `signal` to a process group; one that is gone is none to end.
@@ -125,9 +129,29 @@ pub fn signal_group(leader: u32, signal: i32) {
 
 #[cfg(test)]
 mod tests {
-    use super::usual_signals;
-    use std::os::unix::process::CommandExt;
+    use super::{end_group, has_ended, usual_signals};
+    use std::os::unix::process::{CommandExt, ExitStatusExt};
     use std::process::Command;
+    use std::time::Duration;
+
+    #[test]
+    fn a_child_is_awaited_and_left_to_be_collected() {
+        let mut brief = Command::new("true").spawn().unwrap();
+        assert!(has_ended(brief.id(), Duration::from_secs(60)));
+        assert!(has_ended(brief.id(), Duration::ZERO));
+        assert!(brief.wait().unwrap().success());
+    }
+
+    #[test]
+    fn who_does_not_end_when_asked_is_killed() {
+        for script in ["sleep 600", "trap '' TERM; sleep 600; sleep 600"] {
+            let mut shell = Command::new("sh");
+            let mut child = shell.args(["-c", script]).process_group(0).spawn().unwrap();
+            assert!(!has_ended(child.id(), Duration::from_millis(50)));
+            end_group(child.id());
+            assert!(child.wait().unwrap().signal().is_some(), "{script}");
+        }
+    }
 
     fn ignored_by(prepare: fn()) -> u64 {
         let mut grep = Command::new("grep");
