@@ -66,7 +66,7 @@ pub fn run(program: &Path, arguments: &[&str]) -> Result<String, String> {
     if bad > 0 {
         return Err(format!("{said}{bad} rounds left something"));
     }
-    // Whoever ends by himself, or never began, shows nothing.
+    // A victim that ends by itself, or never began, shows nothing.
     match sums.iter().find(|(_, sum)| sum.killed * 2 < sum.rounds) {
         Some((name, sum)) => Err(format!(
             "{said}{name} was alive at the kill in {} of {} rounds only: look how it ends",

@@ -257,7 +257,8 @@ impl Ground {
             }
         };
         let said = fs::read_to_string(said).unwrap_or_default();
-        let last: Vec<&str> = said.lines().rev().take(3).collect();
+        let mut last: Vec<&str> = said.lines().rev().take(3).collect();
+        last.reverse();
         Err(format!("{how}: {}", last.join(" | ")))
     }
 
