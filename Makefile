@@ -4,6 +4,10 @@
 CARGO ?= cargo
 PONTAGE = target/release/pontage
 
+# With its package alone cargo chooses other features for what the tests of the
+# workspace need too, and builds nearly all of it a second time.
+BUILD_AS_TESTED = $(CARGO) build --workspace --bin pontage --test smoke
+
 .PHONY: run test check lint bench docs build need-run need-test need-lab need-lab-debug need-fuzz lab-test \
 	lab-debug fuzz fuzz-corpus mutants need-mutants ui
 
@@ -27,7 +31,7 @@ test: need-test lint
 # Boots the virtual machines of lab/ and judges them. Fetches kernels once, into
 # a cache; a host that can run none of them (status 77) says why and passes.
 lab-test: need-lab
-	$(CARGO) build -p pontage
+	$(BUILD_AS_TESTED)
 	target/debug/pontage lab test $(SCENARIOS) || test $$? -eq 77
 	scripts/dkms-test.sh
 
@@ -35,7 +39,7 @@ lab-test: need-lab
 # DMA API debugging, fault injection), which is built here once. Not everyday:
 # see docs/guides/laboratory.md for how long it takes.
 lab-debug: need-lab-debug
-	$(CARGO) build -p pontage
+	$(BUILD_AS_TESTED)
 	target/debug/pontage lab test --group debug || test $$? -eq 77
 
 # What can be checked without a browser or packages.

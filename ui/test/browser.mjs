@@ -17,12 +17,26 @@ export const skip = executable
   ? false
   : "no Chromium (sudo apt-get install -y chromium, or set CHROMIUM to its path)";
 
+/**
+ * Path of an example's program, as the tests of the workspace build it: for its
+ * package alone cargo would choose other features and build all of it again.
+ */
+export function example(name) {
+  const cargo = ["build", "--quiet", "--workspace", "--example", name];
+  const said = execFileSync("cargo", [...cargo, "--message-format", "json"], {
+    cwd: join(here, "..", ".."),
+    stdio: ["ignore", "pipe", "inherit"],
+    maxBuffer: 1 << 30,
+  });
+  const messages = said.toString().trim().split("\n").map((line) => JSON.parse(line));
+  return messages.find((m) => m.executable && m.target.name === name).executable;
+}
+
 /** The report under test: REPORT_HTML, or a made-up one. */
 export function report(...flags) {
   if (process.env.REPORT_HTML && flags.length === 0) return process.env.REPORT_HTML;
   const path = join(mkdtempSync(join(tmpdir(), "pontage-report-")), "report.html");
-  const cargo = ["run", "--quiet", "-p", "report", "--example", "synthetic", "--", path, ...flags];
-  execFileSync("cargo", cargo, { cwd: join(here, "..", ".."), stdio: "inherit" });
+  execFileSync(example("synthetic"), [path, ...flags], { stdio: "inherit" });
   return path;
 }
 

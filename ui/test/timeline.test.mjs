@@ -3,20 +3,17 @@ import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
-import { fileURLToPath } from "node:url";
+import { join } from "node:path";
 import { test } from "node:test";
-import { open, picture, skip } from "./browser.mjs";
+import { example, open, picture, skip } from "./browser.mjs";
 
-const root = join(dirname(fileURLToPath(import.meta.url)), "..", "..");
 const wide = { viewport: { width: 1600, height: 900 } };
 const narrow = { viewport: { width: 390, height: 844 }, hasTouch: true, deviceScaleFactor: 2 };
 
 /** The page of a made-up capture; TIMELINE_HTML instead, to look at a real one. */
 function timeline(...words) {
   const path = join(mkdtempSync(join(tmpdir(), "pontage-timeline-")), "timeline.html");
-  const cargo = ["run", "--quiet", "-p", "report", "--example", "timeline", "--", path, ...words];
-  execFileSync("cargo", cargo, { cwd: root, stdio: ["ignore", "inherit", "ignore"] });
+  execFileSync(example("timeline"), [path, ...words], { stdio: ["ignore", "inherit", "ignore"] });
   return path;
 }
 

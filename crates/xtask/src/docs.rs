@@ -5,7 +5,7 @@ use serde_json::Value;
 use std::fmt::Write;
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::process::{Command, Stdio};
 
 const BEGIN: &str = "<!-- generated: experiments -->";
 const END: &str = "<!-- end of generated -->";
@@ -54,11 +54,8 @@ fn pages(root: &Path) -> Result<Vec<(PathBuf, String)>, String> {
 }
 
 fn list(root: &Path) -> Result<Value, String> {
-    let cargo = std::env::var_os("CARGO").map_or_else(|| PathBuf::from("cargo"), PathBuf::from);
-    let output = Command::new(cargo)
-        .args([
-            "run", "-q", "-p", "pontage", "--", "list", "--format", "json",
-        ])
+    let output = Command::new(built(root)?)
+        .args(["list", "--format", "json"])
         .current_dir(root)
         .output()
         .map_err(|e| format!("cannot run pontage list: {e}"))?;
@@ -68,6 +65,30 @@ fn list(root: &Path) -> Result<Value, String> {
             String::from_utf8_lossy(&output.stderr)
         )
     })
+}
+
+/// The program as the tests of the workspace build it. With its package alone
+/// cargo chooses other features for what the tests need too, and builds nearly
+/// all of it a second time.
+fn built(root: &Path) -> Result<PathBuf, String> {
+    let cargo = std::env::var_os("CARGO").map_or_else(|| PathBuf::from("cargo"), PathBuf::from);
+    let output = Command::new(cargo)
+        .args(["build", "-q", "--workspace", "--bin", "pontage"])
+        .args(["--test", "smoke", "--message-format", "json"])
+        .current_dir(root)
+        .stderr(Stdio::inherit())
+        .output()
+        .map_err(|e| format!("cannot run cargo build: {e}"))?;
+    if !output.status.success() {
+        return Err(format!("cargo build ended with {}", output.status));
+    }
+    output
+        .stdout
+        .split(|byte| *byte == b'\n')
+        .filter_map(|line| serde_json::from_slice::<Value>(line).ok())
+        .filter(|message| message["target"]["name"] == "pontage")
+        .find_map(|message| message["executable"].as_str().map(PathBuf::from))
+        .ok_or_else(|| "cargo build names no program pontage".to_owned())
 }
 
 fn with_table(readme: &str, experiments: &[Value]) -> Result<String, String> {
