@@ -1,12 +1,12 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT OR Apache-2.0
 # Logs on persistent memory and on a disk, in a guest that is killed while it
-# writes them (pontage.boot=1..7) and then looks at what is left (8). What was
+# writes them (pontage.boot=1..5) and then looks at what is left (6). What was
 # acknowledged stands in /out, which is the host's.
 . ./ktap.sh
 . ./pmem.sh
-KILLS=5
-CONTROLS=2
+KILLS=4
+CONTROLS=1
 boot=$(sed -n 's/.*pontage.boot=\([0-9]*\).*/\1/p' /proc/cmdline)
 mkdir -p /pmem /disk
 wait_for /dev/vda

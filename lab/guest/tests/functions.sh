@@ -149,7 +149,7 @@ kill -9 $pid
 wait $pid 2>/dev/null
 check "and none after kill -9" soon no_probes
 check "everything is as it was" untouched
-pontage run trace/profile --full --processes 1 --out /tmp/run >/tmp/run.txt 2>/tmp/said
+pontage run trace/profile --full --processes 1 --budget-ms 1 --out /tmp/run >/tmp/run.txt 2>/tmp/said
 status=$?
 check "the experiment runs" ended 0
 # On tmpfs a page stays writable after msync, so that there is no second fault.
