@@ -66,7 +66,8 @@ bench: need-run
 fuzz: need-fuzz
 	$(CARGO) run -q -p fuzzing -- run $(if $(TIME),--seconds $(TIME)) $(TARGETS)
 
-# Takes what make fuzz found into the committed corpus, as little as reaches as much.
+# Takes what make fuzz found into the committed corpus: the fewest files that
+# pass the same edges.
 fuzz-corpus: need-fuzz
 	$(CARGO) run -q -p fuzzing -- shrink $(TARGETS)
 
