@@ -10,8 +10,11 @@ const IDEAL: &str = "ideal";
 const NONE: &str = "none";
 /// Of a file whose name does not say it.
 pub const UNSTATED: &str = "unstated";
-/// Longest word kept of a name, characters.
+/// Longest copier kept of a name, characters.
 const LONGEST: usize = 40;
+/// Ends a copier that was longer: half a word might be another one, `ideal`, a
+/// direction, a number of bytes.
+const CUT: &str = "cut";
 
 /// The copies beside the programs of a file.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
@@ -44,7 +47,7 @@ impl Beside {
         let copier = match rest.as_slice() {
             [] => UNSTATED.to_owned(),
             [IDEAL] => NONE.to_owned(),
-            rest => within(rest, LONGEST).join("_"),
+            rest => shortened(rest.join("_")),
         };
         Beside {
             copier,
@@ -65,22 +68,12 @@ fn plain(text: &str) -> String {
     text.chars().map(kept).collect()
 }
 
-/// As many words as fit: half a word might be another one. A first word that does
-/// not fit is cut.
-fn within<'w>(words: &[&'w str], most: usize) -> Vec<&'w str> {
-    let mut fitting: Vec<&str> = Vec::new();
-    let mut length = 0;
-    for word in words {
-        length += word.len() + usize::from(!fitting.is_empty());
-        match length <= most {
-            true => fitting.push(word),
-            false => break,
-        }
+fn shortened(mut plain: String) -> String {
+    if plain.len() > LONGEST {
+        plain.truncate(LONGEST - CUT.len());
+        plain.push_str(CUT);
     }
-    match words {
-        [first, ..] if fitting.is_empty() => vec![&first[..most]],
-        _ => fitting,
-    }
+    plain
 }
 
 impl fmt::Display for Beside {
@@ -129,7 +122,7 @@ mod tests {
         );
         assert_eq!(ideal.direction, Some(Direction::FromUser));
         let long = beside(&format!("measure_{}_top.dat", "x".repeat(37)));
-        assert_eq!((long.copier.len(), long.direction), (37, None));
+        assert_eq!((long.copier.len(), long.direction), (40, None));
         let odd = beside("Measure-qsort.DAT");
         assert_eq!((odd.copier.as_str(), odd.direction), ("qsort", None));
         assert_eq!(beside("measure.dat").copier, "unstated");
@@ -147,6 +140,9 @@ mod tests {
             "measure_../../x_+7.dat",
             "measure_a/b_both_9.dat",
             &format!("measure_{}_to_from_4.dat", "long".repeat(20)),
+            &format!("measure_{}s.dat", "0".repeat(40)),
+            &format!("measure_ideal_{}.dat", "x".repeat(40)),
+            &format!("measure_{}_to.dat", "y_".repeat(20)),
         ] {
             let read = DatName::parse(odd).expect(odd);
             assert_eq!(DatName::parse(&read.file()), Some(read), "{odd}");
