@@ -4,8 +4,8 @@
 CARGO ?= cargo
 PONTAGE = target/release/pontage
 
-# With its package alone cargo chooses other features for what the tests of the
-# workspace need too, and builds nearly all of it a second time.
+# As the tests of the workspace build it: `-p pontage` would give shared crates
+# fewer features, and so build nearly everything a second time.
 BUILD_AS_TESTED = $(CARGO) build --workspace --bin pontage --test smoke
 
 .PHONY: run test check lint bench docs build need-run need-test need-lab need-lab-debug need-fuzz lab-test \

@@ -18,12 +18,12 @@ export const skip = executable
   : "no Chromium (sudo apt-get install -y chromium, or set CHROMIUM to its path)";
 
 /**
- * Path of an example's program, as the tests of the workspace build it: for its
- * package alone cargo would choose other features and build all of it again.
+ * Path of an example's program, as the tests of the workspace build it. `-p report`
+ * would give shared crates fewer features, and so build everything a second time.
  */
 export function example(name) {
   const cargo = ["build", "--quiet", "--workspace", "--example", name];
-  const said = execFileSync("cargo", [...cargo, "--message-format", "json"], {
+  const said = execFileSync("cargo", [...cargo, "--message-format", "json-render-diagnostics"], {
     cwd: join(here, "..", ".."),
     stdio: ["ignore", "pipe", "inherit"],
     maxBuffer: 1 << 30,

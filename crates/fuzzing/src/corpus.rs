@@ -17,9 +17,9 @@ pub fn committed(target: &Target) -> PathBuf {
 }
 
 /// Keeps, of what is committed and of what the fuzzer has found since, the
-/// smallest set of files that passes the same edges. How often one is passed is
-/// for the fuzzer: it would be a thousand files for a reader of lines. A name that no hash has (of a
-/// seed, of a regression) is never taken away.
+/// smallest set of files that passes the same edges. Counting how often each is
+/// passed would keep a thousand files for some readers. A name that no hash has
+/// (of a seed, of a regression) is never taken away.
 pub fn shrink(targets: &[Target]) -> Result<ExitCode, String> {
     let tools = built(targets)?;
     for target in targets {

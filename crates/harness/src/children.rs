@@ -111,8 +111,8 @@ fn pause(handle: Option<&OwnedFd>, left: Duration) {
     };
     let left_ms = libc::c_int::try_from(left.as_millis()).unwrap_or(libc::c_int::MAX);
     // SAFETY: one live structure.
-    let told = unsafe { libc::poll(&raw mut wanted, 1, left_ms.max(1)) };
-    if told < 0 {
+    let ready = unsafe { libc::poll(&raw mut wanted, 1, left_ms.max(1)) };
+    if ready < 0 {
         // Interrupted, or a sandbox that cannot wait for such a handle.
         std::thread::sleep(left.min(LOOK));
     }

@@ -67,14 +67,18 @@ fn list(root: &Path) -> Result<Value, String> {
     })
 }
 
-/// The program as the tests of the workspace build it. With its package alone
-/// cargo chooses other features for what the tests need too, and builds nearly
-/// all of it a second time.
+/// The program as the tests of the workspace build it. `-p pontage` would give
+/// shared crates fewer features, and so build nearly everything a second time.
 fn built(root: &Path) -> Result<PathBuf, String> {
     let cargo = std::env::var_os("CARGO").map_or_else(|| PathBuf::from("cargo"), PathBuf::from);
     let output = Command::new(cargo)
         .args(["build", "-q", "--workspace", "--bin", "pontage"])
-        .args(["--test", "smoke", "--message-format", "json"])
+        .args([
+            "--test",
+            "smoke",
+            "--message-format",
+            "json-render-diagnostics",
+        ])
         .current_dir(root)
         .stderr(Stdio::inherit())
         .output()
