@@ -32,10 +32,17 @@ export function example(name) {
   return messages.find((m) => m.executable && m.target.name === name).executable;
 }
 
+/** Path for a made-up page, in a folder that goes when the tests of this file end. */
+export function temporary(name) {
+  const folder = mkdtempSync(join(tmpdir(), "pontage-page-"));
+  process.on("exit", () => rmSync(folder, { recursive: true, force: true }));
+  return join(folder, name);
+}
+
 /** The report under test: REPORT_HTML, or a made-up one. */
 export function report(...flags) {
   if (process.env.REPORT_HTML && flags.length === 0) return process.env.REPORT_HTML;
-  const path = join(mkdtempSync(join(tmpdir(), "pontage-report-")), "report.html");
+  const path = temporary("report.html");
   execFileSync(example("synthetic"), [path, ...flags], { stdio: "inherit" });
   return path;
 }

@@ -1,18 +1,15 @@
 // The timeline as its reader meets it.
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
-import { mkdtempSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { test } from "node:test";
-import { example, open, picture, skip } from "./browser.mjs";
+import { example, open, picture, skip, temporary } from "./browser.mjs";
 
 const wide = { viewport: { width: 1600, height: 900 } };
 const narrow = { viewport: { width: 390, height: 844 }, hasTouch: true, deviceScaleFactor: 2 };
 
 /** The page of a made-up capture; TIMELINE_HTML instead, to look at a real one. */
 function timeline(...words) {
-  const path = join(mkdtempSync(join(tmpdir(), "pontage-timeline-")), "timeline.html");
+  const path = temporary("timeline.html");
   execFileSync(example("timeline"), [path, ...words], { stdio: ["ignore", "inherit", "ignore"] });
   return path;
 }

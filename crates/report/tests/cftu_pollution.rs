@@ -70,8 +70,14 @@ fn counted() -> Points {
     ]
 }
 
+/// A run, and the folder that its tables are read from when they are asked for.
+struct Recorded {
+    run: Run,
+    _folder: tempfile::TempDir,
+}
+
 /// A run of these points, opened again. `change` is made to its head before.
-fn recorded(points: &Points, change: impl Fn(&mut RunHead)) -> Run {
+fn recorded(points: &Points, change: impl Fn(&mut RunHead)) -> Recorded {
     let fixture = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures/records/v1-offload");
     let mut head = Run::open(&fixture).unwrap().head().clone();
     head.experiments.truncate(1);
@@ -104,10 +110,11 @@ fn recorded(points: &Points, change: impl Fn(&mut RunHead)) -> Run {
     }
     head.state = RunState::Complete;
     writer.close(head).unwrap();
-    let to = writer.folder().to_owned();
-    // The tables are read lazily: the folder has to stay until the process ends.
-    let _ = folder.keep();
-    Run::open(&to).unwrap()
+    let run = Run::open(writer.folder()).unwrap();
+    Recorded {
+        run,
+        _folder: folder,
+    }
 }
 
 struct Case {
@@ -116,10 +123,9 @@ struct Case {
 }
 
 impl Case {
-    fn of(run: &Run) -> Case {
+    fn of(recorded: &Recorded) -> Case {
         let folder = tempfile::tempdir().unwrap();
-        let exported = write(run, folder.path()).unwrap();
-        fs::remove_dir_all(run.folder()).unwrap();
+        let exported = write(&recorded.run, folder.path()).unwrap();
         Case { folder, exported }
     }
 
@@ -261,13 +267,11 @@ fn without_starts_the_synthesis_is_written() {
 }
 
 fn view(points: &Points, figure: &FigureHead, counters: Option<CountersHead>) -> RunView {
-    let run = recorded(points, |head| {
+    let recorded = recorded(points, |head| {
         head.experiments[0].figures = vec![figure.clone()];
         head.conditions.counters.clone_from(&counters);
     });
-    let view = analysis::load(&run).unwrap();
-    fs::remove_dir_all(run.folder()).unwrap();
-    view
+    analysis::load(&recorded.run).unwrap()
 }
 
 #[test]
