@@ -4,7 +4,7 @@
 use cap::Cap;
 use std::alloc::System;
 use std::backtrace::Backtrace;
-use std::panic::PanicHookInfo;
+use std::panic::{AssertUnwindSafe, PanicHookInfo};
 use std::sync::Mutex;
 
 /// Of all that an input needs at once. Beyond, allocation fails, and the program
@@ -16,15 +16,17 @@ static MEMORY: Cap<System> = Cap::new(System, MOST_BYTES);
 
 static LAST_PANIC: Mutex<String> = Mutex::new(String::new());
 
-/// Runs the body. A panic that it catches itself (a library's, made an error) is
-/// none; any other one ends the program, with its message and the input kept.
-pub fn guarded(body: fn(&[u8]), input: &[u8]) {
-    if std::panic::catch_unwind(|| body(input)).is_err() {
+/// Runs a body, or changes an input. A panic that is caught within (a library's,
+/// made an error) is none; any other one ends the program, with its message and the
+/// input kept.
+pub fn guarded<T>(body: impl FnOnce() -> T) -> T {
+    let result = std::panic::catch_unwind(AssertUnwindSafe(body));
+    result.unwrap_or_else(|_| {
         if let Ok(message) = LAST_PANIC.lock() {
             eprintln!("{message}");
         }
-        std::process::abort();
-    }
+        std::process::abort()
+    })
 }
 
 /// In place of that of libfuzzer-sys, which would abort before a panic is caught.
@@ -61,14 +63,14 @@ pub fn prepare() {
 macro_rules! target {
     ($name:ident) => {
         libfuzzer_sys::fuzz_target!(init: $crate::prepare(), |bytes: &[u8]| {
-            $crate::guarded(fuzzing::targets::$name::body, bytes)
+            $crate::guarded(|| fuzzing::targets::$name::body(bytes))
         });
     };
     ($name:ident of documents) => {
         $crate::target!($name);
 
         libfuzzer_sys::fuzz_mutator!(|data: &mut [u8], size: usize, most: usize, seed: u32| {
-            $crate::mutated(data, size, most, seed)
+            $crate::guarded(|| $crate::mutated(data, size, most, seed))
         });
     };
 }

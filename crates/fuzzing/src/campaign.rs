@@ -135,7 +135,7 @@ fn fuzz(tools: &Tools, target: &Target, seconds: u64) -> Result<Row, String> {
         let all = [files(&working)?, files(&committed)?].concat();
         Ok((all.len(), all.iter().map(|f| size(f)).sum()))
     };
-    let (before, old) = (sizes()?, files(&tools.found(target))?);
+    let before = sizes()?;
     eprintln!(
         "fuzzing {} for {seconds} s, from {} files of {} bytes",
         target.name, before.0, before.1
@@ -160,33 +160,29 @@ fn fuzz(tools: &Tools, target: &Target, seconds: u64) -> Result<Row, String> {
         .status()
         .map_err(|e| format!("cannot run the program of {}: {e}", target.name))?;
     let text = fs::read(&path).map_err(|e| format!("cannot read {}: {e}", path.display()))?;
+    let text = String::from_utf8_lossy(&text);
     if !status.success() {
-        let mut new = files(&tools.found(target))?;
-        new.retain(|file| !old.contains(file));
-        report(target, &path, &new);
+        report(target, &path, &log::kept(&text));
     }
     Ok(Row {
         name: target.name,
         seconds: begun.elapsed().as_secs(),
-        told: Told::read(&String::from_utf8_lossy(&text)),
+        told: Told::read(&text),
         before,
         after: sizes()?,
         broken: !status.success(),
     })
 }
 
-fn report(target: &Target, log: &Path, found: &[PathBuf]) {
+fn report(target: &Target, log: &Path, found: &[&str]) {
     let name = target.name;
     eprintln!(
         "fuzzing: {name} is broken; see the end of {}",
         log.display()
     );
     for file in found {
-        eprintln!("  input:  {}", file.display());
-        eprintln!(
-            "  replay: cargo run -p fuzzing -- replay {name} {}",
-            file.display()
-        );
+        eprintln!("  input:  {file}");
+        eprintln!("  replay: cargo run -p fuzzing -- replay {name} '{file}'");
     }
 }
 

@@ -43,9 +43,16 @@ pub fn parts(input: &[u8]) -> Vec<Part<'_>> {
 
 /// Where the bytes of the first part of this name lie.
 pub fn range_of(input: &[u8], name: &str) -> Option<std::ops::Range<usize>> {
-    let part = parts(input).into_iter().find(|part| part.name == name)?;
-    let begin = part.bytes.as_ptr() as usize - input.as_ptr() as usize;
-    (!part.bytes.is_empty()).then_some(begin..begin + part.bytes.len())
+    let bytes = parts(input)
+        .into_iter()
+        .find(|part| part.name == name)?
+        .bytes;
+    // What is empty may lie anywhere.
+    if bytes.is_empty() {
+        return None;
+    }
+    let begin = bytes.as_ptr() as usize - input.as_ptr() as usize;
+    Some(begin..begin + bytes.len())
 }
 
 /// Writes the parts below `root`; names that lead out of it are left out.
@@ -105,7 +112,7 @@ fn stays(path: &Path, target: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::{Part, parts, write_below};
+    use super::{Part, parts, range_of, write_below};
     use std::fs;
 
     #[test]
@@ -121,6 +128,15 @@ mod tests {
         assert!(parts(b"").is_empty());
         assert_eq!(parts(b"%% ").len(), 1);
         assert_eq!(parts(b"%% \n%% ").len(), 2);
+    }
+
+    #[test]
+    fn a_part_is_found_where_it_lies() {
+        let input = b"lost\n%% a\none\n%% b\n%% b\ntwo\n%% c\n";
+        assert_eq!(range_of(input, "a"), Some(10..13));
+        assert_eq!(range_of(input, "b"), None, "the first one is empty");
+        assert_eq!(range_of(input, "c"), None, "nothing behind its mark");
+        assert_eq!(range_of(input, "d"), None);
     }
 
     #[test]

@@ -45,9 +45,25 @@ impl Told {
     }
 }
 
+/// The inputs that it kept, also those that an earlier run had found.
+pub fn kept(log: &str) -> Vec<&str> {
+    let behind = log
+        .lines()
+        .map(|line| line.split_once("Test unit written to "));
+    behind.flatten().map(|(_, path)| path).collect()
+}
+
 #[cfg(test)]
 mod tests {
-    use super::{Coverage, Told};
+    use super::{Coverage, Told, kept};
+
+    #[test]
+    fn inputs_that_were_kept_are_named() {
+        let log = "SUMMARY: libFuzzer: deadly signal\nMS: 0 ; base unit: 69e7\n\n\n\
+            artifact_prefix='/a b/'; Test unit written to /a b/crash-da39\nBase64: \n";
+        assert_eq!(kept(log), ["/a b/crash-da39"]);
+        assert_eq!(kept("SUMMARY: libFuzzer: deadly signal\n"), [""; 0]);
+    }
 
     #[test]
     fn begin_and_end_are_libfuzzers() {
