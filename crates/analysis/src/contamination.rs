@@ -115,7 +115,11 @@ fn disturbs(seen: &Disturbance, switching: bool) -> bool {
 
 /// `12 involuntary switches, 3 ms steal in 9 of 30 samples`.
 fn events(disturbed: &[&Sample], switching: bool) -> String {
-    let sum = |what: fn(&Disturbance) -> u64| disturbed.iter().map(|s| what(&s.disturbance)).sum();
+    let sum = |what: fn(&Disturbance) -> u64| {
+        let each = disturbed.iter().map(|s| what(&s.disturbance));
+        // A record may claim centuries.
+        each.fold(0, u64::saturating_add)
+    };
     let mut parts = Vec::new();
     let mut name = |count: u64, one: &str, many: &str| match count {
         0 => {}
@@ -132,7 +136,7 @@ fn events(disturbed: &[&Sample], switching: bool) -> String {
         "major fault",
         "major faults",
     );
-    let steal: u64 = sum(|d| d.steal_ns.unwrap_or(0));
+    let steal = sum(|d| d.steal_ns.unwrap_or(0));
     if steal > 0 {
         parts.push(format!("{:.1} ms steal", steal as f64 / 1e6));
     }

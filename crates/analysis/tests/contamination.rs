@@ -186,6 +186,18 @@ fn each_event_that_disturbs_is_named_and_counted() {
     assert_eq!(with(all), said(text));
 }
 
+/// A record may hold any number; two of them are no panic and no small sum.
+#[test]
+fn more_steal_than_a_counter_holds_is_the_most_it_holds() {
+    let mut samples = many(12, &sample(1.0));
+    samples.extend([stolen(1.0, u64::MAX), stolen(1.0, 5)]);
+    let reason = judged(&[samples]).reason;
+    assert!(
+        reason.starts_with("18446744073709.6 ms steal; in 2 of 14 "),
+        "{reason}"
+    );
+}
+
 #[test]
 fn half_of_the_samples_switching_make_a_switching_experiment() {
     let with = |switching: usize| {

@@ -26,14 +26,14 @@ struct Sum {
 impl Sum {
     fn add(&mut self, bytes: u64, time_ns: u64) {
         self.copies += 1;
-        self.bytes += bytes;
+        self.bytes = self.bytes.saturating_add(bytes);
         self.sum_ns = self.sum_ns.saturating_add(time_ns);
         *self.times.entry(time_ns).or_default() += 1;
     }
 
     fn merge(&mut self, other: &Sum) {
         self.copies += other.copies;
-        self.bytes += other.bytes;
+        self.bytes = self.bytes.saturating_add(other.bytes);
         self.sum_ns = self.sum_ns.saturating_add(other.sum_ns);
         for (time_ns, copies) in &other.times {
             *self.times.entry(*time_ns).or_default() += copies;
@@ -316,6 +316,18 @@ mod tests {
             skipped("operation=copy_to_user"),
             Some(PointState::Skipped { .. })
         ));
+    }
+
+    #[test]
+    fn sizes_that_no_memory_has_are_no_panic() {
+        let mut tally = Tally::default();
+        for _ in 0..2 {
+            tally.add(&copy(CopyOperation::FromUser, u64::MAX, 1));
+            tally.add(&copy(CopyOperation::UncheckedFromUser, u64::MAX, 1));
+        }
+        let points = tally.points(0, &|_| None);
+        let caller = "operation=copy_from_user caller=vfs_read+0x1";
+        assert_eq!(values(&points, caller, metric::BYTES), [u64::MAX as f64]);
     }
 
     #[test]

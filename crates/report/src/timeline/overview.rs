@@ -130,15 +130,15 @@ fn sums(timeline: &Timeline) -> Vec<Sum> {
     for slice in timeline.cpus.iter().flat_map(|cpu| &cpu.slices) {
         let sum = &mut sums[slice.task as usize];
         let wait_ns = slice.wait_ns().unwrap_or(0);
-        sum.ran_ns += slice.length_ns();
+        sum.ran_ns = sum.ran_ns.saturating_add(slice.length_ns());
         sum.slices += 1;
-        sum.waited_ns += wait_ns;
+        sum.waited_ns = sum.waited_ns.saturating_add(wait_ns);
         sum.longest_wait_ns = sum.longest_wait_ns.max(wait_ns);
     }
     for one in &timeline.unserved {
         let sum = &mut sums[one.task as usize];
         let wait_ns = timeline.end_ns - one.since_ns;
-        sum.waited_ns += wait_ns;
+        sum.waited_ns = sum.waited_ns.saturating_add(wait_ns);
         sum.longest_wait_ns = sum.longest_wait_ns.max(wait_ns);
     }
     sums.sort_by_key(|sum| std::cmp::Reverse(sum.ran_ns));
