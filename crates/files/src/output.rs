@@ -7,7 +7,7 @@
 
 mod place;
 
-use place::Place;
+use place::{Place, Streams};
 use std::fs::{File, OpenOptions, Permissions};
 use std::io::{self, ErrorKind, Seek, SeekFrom, Write};
 use std::os::unix::fs::{DirBuilderExt, MetadataExt, OpenOptionsExt, PermissionsExt};
@@ -43,7 +43,7 @@ impl Output {
     /// What stands at `path` and is no output (`InvalidInput`, a folder
     /// `IsADirectory`), and as open(2).
     pub fn create(path: &Path) -> io::Result<Output> {
-        Output::begin(place::resolve(path)?)
+        Output::begin(place::resolve(path, Streams::Taken)?)
     }
 
     fn begin(place: Place) -> io::Result<Output> {
@@ -70,12 +70,7 @@ impl Output {
     /// # Errors
     /// As [`Output::create`]; `InvalidInput` for what is no regular file.
     pub fn create_file(path: &Path) -> io::Result<Output> {
-        let output = Output::create(path)?;
-        if output.is_stream() {
-            let found = std::fs::metadata(path)?.file_type();
-            return Err(place::no_output(crate::input::kind_of(found)));
-        }
-        Ok(output)
+        Output::begin(place::resolve(path, Streams::Refused)?)
     }
 
     /// Whether it goes into a device or a pipe, as it is written.
@@ -170,7 +165,7 @@ pub fn write_durably(path: &Path, bytes: &[u8]) -> io::Result<()> {
 /// As [`write_durably`]; `InvalidInput` for what is neither file nor link.
 pub fn replace_own(path: &Path, bytes: &[u8]) -> io::Result<()> {
     let mode = match std::fs::symlink_metadata(path) {
-        Ok(found) if found.is_file() => Some(found.mode() & 0o777),
+        Ok(found) if found.is_file() => place::mode_kept(&found),
         Ok(found) if !found.is_symlink() => {
             return Err(place::no_output(crate::input::kind_of(found.file_type())));
         }
@@ -325,12 +320,15 @@ pub fn clear(path: &Path) -> bool {
     there.all(|at| remove_abandoned(&at))
 }
 
-/// Removes what a killed program left: a regular file that nobody writes.
+/// Removes what a killed program left: a regular file of ours, under one name, that
+/// nobody writes.
 fn remove_abandoned(at: &Path) -> bool {
     let Ok(file) = options().write(true).open(at) else {
         return false;
     };
-    let ours = file.metadata().is_ok_and(|found| found.is_file());
+    let us = rustix::process::geteuid().as_raw();
+    let found = file.metadata();
+    let ours = found.is_ok_and(|found| found.is_file() && found.uid() == us && found.nlink() == 1);
     ours && file.try_lock().is_ok() && std::fs::remove_file(at).is_ok()
 }
 

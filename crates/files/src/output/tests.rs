@@ -28,6 +28,11 @@ fn node(folder: &Path, name: &str, kind: &str, major: u32, minor: u32) -> Option
     made.is_ok_and(|s| s.success()).then_some(at)
 }
 
+/// Gives a file or link to nobody; None without the right to.
+fn given_away(at: &Path) -> Option<()> {
+    std::os::unix::fs::lchown(at, Some(65534), None).ok()
+}
+
 #[test]
 fn a_file_is_whole_or_not_there_and_nothing_else_is_left() {
     let folder = tempfile::tempdir().unwrap();
@@ -140,6 +145,62 @@ fn one_link_is_followed_and_stays_a_link() {
     );
     assert_eq!(std::fs::read(at("target")).unwrap(), b"second");
     assert_eq!(names(folder.path()), ["again", "link", "target"]);
+}
+
+/// Whose link it is chooses what is replaced.
+#[test]
+fn a_link_of_another_user_is_not_followed() {
+    let folder = tempfile::tempdir().unwrap();
+    let (file, link) = (folder.path().join("file"), folder.path().join("link"));
+    std::fs::write(&file, "kept").unwrap();
+    symlink(&file, &link).unwrap();
+    let Some(()) = given_away(&link) else { return };
+    let error = write(&link, b"new").unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::PermissionDenied);
+    assert!(error.to_string().contains("another user (uid 65534)"));
+    assert_eq!(std::fs::read(&file).unwrap(), b"kept");
+    assert_eq!(names(folder.path()), ["file", "link"]);
+}
+
+#[test]
+fn another_users_mode_and_part_are_not_taken_over() {
+    let folder = tempfile::tempdir().unwrap();
+    let (file, part) = (folder.path().join("file"), folder.path().join(".file.part"));
+    for at in [&file, &part] {
+        std::fs::write(at, "theirs").unwrap();
+        std::fs::set_permissions(at, Permissions::from_mode(0o666)).unwrap();
+        let Some(()) = given_away(at) else { return };
+    }
+    write(&file, b"ours").unwrap();
+    assert_eq!(mode_of(&file) & 0o022, 0, "anybody could change it");
+    assert_eq!(std::fs::read(&part).unwrap(), b"theirs");
+    // Nor what has a second name.
+    std::fs::remove_file(&part).unwrap();
+    std::fs::hard_link(&file, &part).unwrap();
+    write(&file, b"again").unwrap();
+    assert_eq!(std::fs::read(&part).unwrap(), b"ours");
+}
+
+/// Its reader would take that for the end.
+#[test]
+fn a_fifo_is_not_opened_where_a_file_is_wanted() {
+    let folder = tempfile::tempdir().unwrap();
+    let fifo = folder.path().join("fifo");
+    let made = Command::new("mkfifo").arg(&fifo).status().unwrap();
+    assert!(made.success());
+    let error = check_file(&fifo).unwrap_err().to_string();
+    assert!(error.starts_with("it is a FIFO, and only"), "{error}");
+}
+
+#[test]
+fn a_file_that_may_not_be_written_is_not_replaced() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("file");
+    std::fs::write(&file, "kept").unwrap();
+    std::fs::set_permissions(&file, Permissions::from_mode(0o444)).unwrap();
+    // Root may write anything.
+    let refused = OpenOptions::new().write(true).open(&file).is_err();
+    assert_eq!(write(&file, b"new").is_err(), refused);
 }
 
 #[test]
