@@ -169,6 +169,10 @@ fn what_cannot_be_done_is_told() {
             "it is being read",
         ),
         (
+            &["timeline", &own, "--html", &own],
+            "it is being read\nhint: give another name with --html",
+        ),
+        (
             &["export", &file, "--format", "perfetto"],
             "hint: name a file",
         ),

@@ -12,18 +12,18 @@ pub fn run(arguments: &arguments::Cut) -> Outcome {
     let selection = arguments
         .range
         .selection(&capture, arguments.cpu.as_deref())?;
-    refuse_same(&arguments.trace.file, &arguments.out)?;
+    refuse_same(&arguments.trace.file, &arguments.out, "--out")?;
     write(&capture, &selection, &arguments.out)
 }
 
 /// A trace is read while the output is written: it may not be written over.
-pub fn refuse_same(file: &Path, out: &Path) -> Result<(), Failure> {
+pub fn refuse_same(file: &Path, out: &Path, option: &str) -> Result<(), Failure> {
     let both = file.canonicalize().ok().zip(out.canonicalize().ok());
     match both.is_some_and(|(a, b)| a == b) {
         false => Ok(()),
         true => Err(
             Failure::new(format!("cannot write {}: it is being read", out.display()))
-                .hint("give another name with --out"),
+                .hint(format!("give another name with {option}")),
         ),
     }
 }

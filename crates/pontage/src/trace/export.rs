@@ -18,7 +18,7 @@ pub fn run(arguments: &Export) -> Outcome {
         .range
         .selection(&capture, arguments.cpu.as_deref())?;
     if let Some(out) = &arguments.out {
-        cut::refuse_same(&arguments.trace.file, out)?;
+        cut::refuse_same(&arguments.trace.file, out, "--out")?;
     }
     match (arguments.format, &arguments.out) {
         (TraceFormat::Json, out) => lines(&capture, selection, Style::Json, out.as_deref()),

@@ -31,6 +31,7 @@ pub fn run(arguments: &arguments::Timeline) -> Outcome {
     }
     let page = page(&timeline, &about(file, &capture));
     let html = arguments.html.clone().unwrap_or_else(|| beside(file));
+    super::cut::refuse_same(file, &html, "--html")?;
     let hint = "name another file with: pontage trace timeline FILE --html OUT";
     output::page(&html, &page, hint)?;
     told(&timeline, &html, page.len());
