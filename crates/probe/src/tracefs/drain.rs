@@ -75,10 +75,10 @@ struct Drain {
 /// Starts a thread; it ends with the bytes that it has written.
 ///
 /// # Errors
-/// As opening the ring, creating the file, making a thread.
+/// As opening the ring, making a thread.
 pub fn start(
     ring: &Path,
-    file: &Path,
+    file: File,
     rings: Rings,
     shared: &Arc<Shared>,
 ) -> io::Result<JoinHandle<io::Result<u64>>> {
@@ -89,7 +89,7 @@ pub fn start(
     let page_bytes = rings.page_bytes as usize;
     let mut drain = Drain {
         ring,
-        file: File::create(file)?,
+        file,
         page_bytes,
         layout: rings.layout,
         buffer: vec![0; PAGES_AT_ONCE * page_bytes],
@@ -230,7 +230,8 @@ mod tests {
         assert!(bytes.len() > 2 * PAGES_AT_ONCE * PAGE_BYTES);
         std::fs::write(&ring, &bytes).unwrap();
         let shared = Shared::new().unwrap();
-        let thread = start(&ring, &file, RINGS, &shared).unwrap();
+        let to = File::create(&file).unwrap();
+        let thread = start(&ring, to, RINGS, &shared).unwrap();
         shared.stop();
         assert_eq!(thread.join().unwrap().unwrap(), bytes.len() as u64);
         assert_eq!(shared.bytes.load(Ordering::Relaxed), bytes.len() as u64);
@@ -262,7 +263,7 @@ mod tests {
         let ring = folder.path().join("ring");
         std::fs::write(&ring, pages(0)).unwrap();
         let shared = Shared::new().unwrap();
-        let full = Path::new("/dev/full");
+        let full = File::options().write(true).open("/dev/full").unwrap();
         let thread = start(&ring, full, RINGS, &shared).unwrap();
         assert!(thread.join().unwrap().is_err());
         assert!(shared.failed.load(Ordering::Acquire));

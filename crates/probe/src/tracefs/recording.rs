@@ -101,7 +101,9 @@ impl Recording {
         };
         let instance = &self.prepared.instance;
         let ring = instance.path(&format!("per_cpu/cpu{cpu}/trace_pipe_raw"));
-        let thread = drain::start(&ring, &spool.pages_of(cpu), rings, &self.shared)
+        let thread = spool
+            .create_pages(cpu)
+            .and_then(|file| drain::start(&ring, file, rings, &self.shared))
             .map_err(TracefsError::file("drain", &ring))?;
         self.threads.push((cpu, thread));
         Ok(())

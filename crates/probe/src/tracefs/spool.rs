@@ -10,7 +10,7 @@ use files::output::{self, Output};
 use std::ffi::OsString;
 use std::fs::File;
 use std::io::{self, BufWriter, Read};
-use std::os::unix::fs::DirBuilderExt;
+use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 use trace::{CpuStat, Head, file};
 
@@ -127,6 +127,16 @@ impl Spool {
     #[must_use]
     pub fn pages_of(&self, cpu: u32) -> PathBuf {
         self.folder.join(format!("cpu{cpu}.raw"))
+    }
+
+    /// New, and through no link: the folder may lie where others write.
+    ///
+    /// # Errors
+    /// As open(2).
+    pub fn create_pages(&self, cpu: u32) -> io::Result<File> {
+        let mut options = output::options();
+        options.write(true).create_new(true).mode(0o600);
+        options.open(self.pages_of(cpu))
     }
 
     /// CPUs that have a file of pages.
@@ -358,6 +368,19 @@ mod tests {
         };
         assert!(recovered("a", "a").contains("called"));
         assert_eq!(recovered("a", "b"), "");
+    }
+
+    #[test]
+    fn pages_are_written_through_no_link_and_over_no_file() {
+        let folder = tempfile::tempdir().unwrap();
+        let victim = folder.path().join("victim");
+        std::fs::write(&victim, "kept").unwrap();
+        let spool = Spool::create(&folder.path().join("trace.dat"), &head()).unwrap();
+        std::os::unix::fs::symlink(&victim, spool.pages_of(0)).unwrap();
+        std::fs::hard_link(&victim, spool.pages_of(1)).unwrap();
+        assert!(spool.create_pages(0).is_err() && spool.create_pages(1).is_err());
+        assert_eq!(std::fs::read(&victim).unwrap(), b"kept");
+        spool.create_pages(2).unwrap();
     }
 
     #[test]
