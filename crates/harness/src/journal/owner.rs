@@ -80,6 +80,10 @@ impl Owner {
 
     /// Without a lock, or of a version that took none.
     fn by_number(&self) -> Life {
+        // Where /proc cannot be read, every process looks gone.
+        if start_ticks(std::process::id()).is_none() {
+            return Life::Unknown;
+        }
         let is = |same: bool| if same { Life::Runs } else { Life::Gone };
         let here = namespace::own(Namespace::Pid);
         if self.namespace == 0 || here == 0 || self.namespace == here {
