@@ -252,7 +252,9 @@ pub fn sync_folder_of(path: &Path) -> io::Result<()> {
     }
 }
 
-fn folder_of(path: &Path) -> &Path {
+/// The folder that a file lies in; of a bare name, here.
+#[must_use]
+pub fn folder_of(path: &Path) -> &Path {
     match path.parent() {
         Some(parent) if !parent.as_os_str().is_empty() => parent,
         _ => Path::new("."),
@@ -309,15 +311,6 @@ fn is_still(file: &File, at: &Path) -> bool {
         (Ok(a), Ok(b)) => same(a, b),
         _ => false,
     }
-}
-
-/// Removes what a killed writer of `path` left beside it. False where somebody
-/// writes it, or it cannot be removed.
-#[must_use]
-pub fn clear(path: &Path) -> bool {
-    let parts = (0..ATTEMPTS).map(|number| part_name(path, number));
-    let mut there = parts.filter(|at| std::fs::symlink_metadata(at).is_ok());
-    there.all(|at| remove_abandoned(&at))
 }
 
 /// Removes what a killed program left: a regular file of ours, under one name, that

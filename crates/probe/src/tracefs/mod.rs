@@ -9,6 +9,7 @@
 
 mod absence;
 mod drain;
+mod folder;
 pub mod functions;
 mod head;
 mod instance;

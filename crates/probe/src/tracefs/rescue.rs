@@ -2,13 +2,13 @@
 //! the instance is removed, or when the spool is completed.
 
 use super::absence::{Result, TracefsError};
+use super::folder::Folder;
 use super::head::task_names;
 use super::mount::{Tracefs, read};
-use rustix::fs::{AtFlags, FileType, Mode, OFlags};
+use rustix::fs::OFlags;
 use std::fs::{File, TryLockError};
 use std::io::{self, ErrorKind, Read, Write};
-use std::os::fd::OwnedFd;
-use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
+use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 
 /// In a spool: which rings it is read from. Locked while the recording lives.
@@ -39,8 +39,7 @@ pub struct Source {
 #[derive(Debug)]
 pub struct Rescue {
     root: PathBuf,
-    path: PathBuf,
-    spool: OwnedFd,
+    spool: Folder,
     source: Source,
     /// Locked: one rescuer at a time.
     _note: File,
@@ -72,8 +71,7 @@ impl Source {
     ///
     /// # Errors
     /// As writing.
-    pub fn note_in(&self, spool: &Path) -> Result<File> {
-        let path = spool.join(RING);
+    pub fn note_in(&self, spool: &Folder) -> Result<File> {
         let text = format!(
             "{}\n{}\n{}\n{}\n",
             self.ring.display(),
@@ -81,18 +79,13 @@ impl Source {
             self.page_bytes,
             self.tracer
         );
-        let written = File::options()
-            .write(true)
-            .create_new(true)
-            .mode(0o600)
-            .open(&path)
-            .and_then(|mut file| {
-                // Without locks nobody can tell that it lives, and no ring is
-                // emptied under its hands by this.
-                let _ = file.try_lock();
-                file.write_all(text.as_bytes()).map(|()| file)
-            });
-        written.map_err(TracefsError::file("write", &path))
+        let written = spool.create(RING).and_then(|mut file| {
+            // Without locks nobody can tell that it lives, and no ring is
+            // emptied under its hands by this.
+            let _ = file.try_lock();
+            file.write_all(text.as_bytes()).map(|()| file)
+        });
+        written.map_err(TracefsError::file("write", &spool.path().join(RING)))
     }
 
     fn parse(text: &str) -> Option<Source> {
@@ -141,24 +134,15 @@ impl Rescue {
         ring: Option<&Path>,
     ) -> std::result::Result<Option<Rescue>, Untouched> {
         let refused = |cause: &str| Untouched::Refused(cause.to_owned());
-        let flags = OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::RDONLY | OFlags::CLOEXEC;
-        let path: PathBuf = spool.components().collect();
-        let Ok(folder) = rustix::fs::open(&path, flags, Mode::empty()) else {
-            return match path.is_symlink() {
-                true => Err(refused("the spool is a symbolic link")),
-                false => Ok(None),
-            };
+        let spool = match Folder::open(spool) {
+            Ok(folder) => folder,
+            Err(e) if e.kind() == ErrorKind::NotFound => return Ok(None),
+            Err(cause) => return Err(refused(&format!("the spool is left alone: {cause}"))),
         };
-        let Some(note) = open(&folder, RING, OFlags::RDWR).map_err(|e| refused(&e.to_string()))?
-        else {
+        let note = spool.open_file(RING, OFlags::RDWR);
+        let Some(note) = note.map_err(|e| refused(&e.to_string()))? else {
             return Ok(None);
         };
-        let us = rustix::process::geteuid().as_raw();
-        let alone = rustix::fs::fstat(&folder)
-            .is_ok_and(|stat| stat.st_uid == us && stat.st_mode & 0o022 == 0);
-        if !alone {
-            return Err(refused("others may write to the spool"));
-        }
         if matches!(note.try_lock(), Err(TryLockError::WouldBlock)) {
             return Err(Untouched::InUse);
         }
@@ -170,8 +154,7 @@ impl Rescue {
         }
         Ok(source.is_there(root).then(|| Rescue {
             root: root.to_owned(),
-            path,
-            spool: folder,
+            spool,
             source,
             _note: note,
         }))
@@ -191,7 +174,7 @@ impl Rescue {
             .and_then(|mut file| file.write_all(b"0"));
         let mut total = 0;
         for cpu in self.cpus()? {
-            let failed = TracefsError::file("write", &self.path);
+            let failed = TracefsError::file("write", self.spool.path());
             total += self.drain_cpu(cpu).map_err(failed)?;
         }
         if let Ok(tracefs) = Tracefs::find(&self.root) {
@@ -246,9 +229,12 @@ impl Rescue {
     /// What a killed write has left of a page would shift all that comes behind.
     fn whole_pages(&self, cpu: u32) -> io::Result<File> {
         let name = format!("cpu{cpu}.raw");
-        let file = match open(&self.spool, &name, OFlags::WRONLY | OFlags::APPEND)? {
+        let file = match self
+            .spool
+            .open_file(&name, OFlags::WRONLY | OFlags::APPEND)?
+        {
             Some(file) => file,
-            None => self.created(&name)?,
+            None => self.spool.create(&name)?,
         };
         let size = file.metadata()?.len();
         file.set_len(size / u64::from(self.source.page_bytes) * u64::from(self.source.page_bytes))?;
@@ -262,40 +248,14 @@ impl Rescue {
         kib.saturating_mul(1024) / u64::from(self.source.page_bytes) + SPARE_PAGES
     }
 
-    fn created(&self, name: &str) -> io::Result<File> {
-        let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL | OFlags::NOFOLLOW;
-        let mode = Mode::from_raw_mode(0o600);
-        let fd = rustix::fs::openat(&self.spool, name, flags | OFlags::CLOEXEC, mode)?;
-        Ok(File::from(fd))
-    }
-
     /// A small file, in the place of an earlier one.
     fn keep(&self, name: &str, text: &str) -> Result<()> {
-        let _ = rustix::fs::unlinkat(&self.spool, name, AtFlags::empty());
+        let _ = self.spool.unlink(name);
         let written = self
-            .created(name)
+            .spool
+            .create(name)
             .and_then(|mut file| file.write_all(text.as_bytes()));
-        written.map_err(TracefsError::file("write", &self.path.join(name)))
-    }
-}
-
-/// A regular file of ours with one name; `None` where there is none.
-fn open(folder: &OwnedFd, name: &str, how: OFlags) -> io::Result<Option<File>> {
-    let flags = how | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::NOCTTY | OFlags::CLOEXEC;
-    let file = match rustix::fs::openat(folder, name, flags, Mode::empty()) {
-        Ok(fd) => File::from(fd),
-        Err(rustix::io::Errno::NOENT) => return Ok(None),
-        Err(cause) => return Err(cause.into()),
-    };
-    let stat = rustix::fs::fstat(&file)?;
-    let us = rustix::process::geteuid().as_raw();
-    let plain = FileType::from_raw_mode(stat.st_mode) == FileType::RegularFile;
-    match plain && stat.st_uid == us && file.metadata()?.nlink() == 1 {
-        true => Ok(Some(file)),
-        false => Err(io::Error::new(
-            ErrorKind::InvalidInput,
-            format!("{name} is no regular file of ours alone"),
-        )),
+        written.map_err(TracefsError::file("write", &self.spool.path().join(name)))
     }
 }
 

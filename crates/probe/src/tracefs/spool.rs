@@ -2,24 +2,32 @@
 //! head and each CPU's pages. A recording that was killed is completed from it.
 
 use super::absence::{Result, TracefsError};
+use super::folder::Folder;
 use super::head::merged_names;
-use super::mount::read;
-use super::rescue::{DRAINED, NAMES, Rescue, Source, Untouched};
+use super::rescue::{DRAINED, NAMES, RING, Rescue, Source, Untouched};
 use super::symbols::{boot_note, name_functions};
 use files::output::{self, Output};
+use rustix::fs::OFlags;
 use std::ffi::OsString;
 use std::fs::File;
-use std::io::{self, BufWriter, Read};
-use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
+use std::io::{self, BufWriter, ErrorKind, Read, Write};
 use std::path::{Path, PathBuf};
 use trace::{CpuStat, Head, file};
 
 /// The head as it was when the recording began: a trace.dat without pages.
 const HEAD: &str = "head.dat";
+/// It while it is written; locked.
+const PART: &str = "head.part";
+const ENDING: &str = "spool";
+/// Of what a rescuer keeps beside the pages: names of as many tasks as a kernel can
+/// have (PID_MAX_LIMIT, 4 million), 24 bytes each.
+const NAMES_BYTES: u64 = 96 << 20;
+/// Of one CPU's statistics: ten lines.
+const STATS_BYTES: u64 = 1 << 16;
 
 #[derive(Debug)]
 pub struct Spool {
-    folder: PathBuf,
+    folder: Folder,
     output: PathBuf,
     /// Says which rings it is read from; locked while the recording lives.
     source: Option<File>,
@@ -33,13 +41,15 @@ pub struct Recovered {
     pub bytes: u64,
     /// Whether the rings were emptied after its end.
     pub drained: bool,
+    /// The folder, where it holds files that are none of ours.
+    pub left: Option<PathBuf>,
 }
 
 impl Spool {
     /// `OUTPUT.spool`
     #[must_use]
     pub fn folder_of(output: &Path) -> PathBuf {
-        with_ending(output, "spool")
+        with_ending(output, ENDING)
     }
 
     /// Makes `OUTPUT.spool` and keeps the head there.
@@ -48,62 +58,74 @@ impl Spool {
     /// As making and writing; a spool of that name that is already there holds
     /// a killed recording, which is not overwritten.
     pub fn create(output: &Path, head: &Head) -> Result<Spool> {
-        let folder = Spool::folder_of(output);
+        let path = Spool::folder_of(output);
         output::check_file(output).map_err(TracefsError::file("write", output))?;
-        // What tasks did is for who recorded it.
-        let make = || std::fs::DirBuilder::new().mode(0o700).create(&folder);
-        let made = match make() {
-            Err(_) if forgotten(&folder) => make(),
+        let made = match Folder::make(&path) {
+            Err(_) if forgotten(&path) => Folder::make(&path),
             made => made,
         };
-        match made {
-            Err(e) if e.kind() == io::ErrorKind::AlreadyExists => {
+        let folder = match made {
+            Err(e) if e.kind() == ErrorKind::AlreadyExists => {
                 return Err(TracefsError::refused(
-                    format!("make {}", folder.display()),
+                    format!("make {}", path.display()),
                     format!(
                         "it holds a recording that was killed, or one that still runs; \
                          complete it: pontage trace record --recover {0}, or rm -r {0}",
-                        folder.display()
+                        path.display()
                     ),
                 ));
             }
-            made => made.map_err(TracefsError::file("make folder", &folder))?,
-        }
-        let path = folder.join(HEAD);
-        // Whole or not there: a spool without it has nothing to be recovered.
-        let written = Output::create_file(&path).and_then(|mut out| {
-            file::write(&mut out, head, Vec::new())?;
-            out.finish()
-        });
+            made => made.map_err(TracefsError::file("make folder", &path))?,
+        };
         let spool = Spool {
             folder,
             output: output.to_owned(),
             source: None,
         };
-        match written.map_err(TracefsError::file("write", &path)) {
-            Ok(_) => Ok(spool),
-            Err(error) => {
+        match spool.keep_head(head) {
+            Ok(()) => Ok(spool),
+            Err(cause) => {
                 spool.remove();
-                Err(error)
+                Err(TracefsError::file("write", &path.join(HEAD))(cause))
             }
         }
+    }
+
+    /// Whole or not there: a spool without it has nothing to be recovered.
+    fn keep_head(&self, head: &Head) -> io::Result<()> {
+        let file = self.folder.create(PART)?;
+        // Without locks another recording of that name may take it for a dead one's,
+        // and then one of the two fails.
+        let _ = file.try_lock();
+        let mut out = BufWriter::new(&file);
+        file::write(&mut out, head, Vec::new())?;
+        out.flush()?;
+        drop(out);
+        self.folder.rename(PART, HEAD)
     }
 
     /// Of a recording that was killed.
     ///
     /// # Errors
-    /// A folder that is no spool.
-    pub fn open(folder: &Path) -> Result<(Spool, Head)> {
-        let path = folder.join(HEAD);
-        let capture = file::open(&path).map_err(|e| {
-            TracefsError::refused(
-                format!("recover {}", folder.display()),
-                format!("{e}; a spool is named like its recording: trace.dat.spool"),
-            )
-        })?;
+    /// A folder that is no spool, or none of ours alone.
+    pub fn open(path: &Path) -> Result<(Spool, Head)> {
+        let refused = |cause: String| {
+            let cause = format!("{cause}; a spool is named like its recording: trace.dat.spool");
+            TracefsError::refused(format!("recover {}", path.display()), cause)
+        };
+        if !is_named(path) {
+            return Err(refused(format!("its name does not end with .{ENDING}")));
+        }
+        let folder = Folder::open(path).map_err(|e| refused(e.to_string()))?;
+        let head = folder
+            .open_file(HEAD, OFlags::RDONLY)
+            .and_then(|found| found.ok_or_else(|| ErrorKind::NotFound.into()))
+            .map_err(|e| refused(format!("{HEAD}: {e}")))?;
+        let capture =
+            file::open_file(head, &path.join(HEAD)).map_err(|e| refused(e.to_string()))?;
         let spool = Spool {
-            folder: folder.to_owned(),
-            output: folder.with_extension(""),
+            output: folder.path().with_extension(""),
+            folder,
             source: None,
         };
         Ok((spool, capture.head))
@@ -121,38 +143,33 @@ impl Spool {
 
     #[must_use]
     pub fn folder(&self) -> &Path {
-        &self.folder
+        self.folder.path()
     }
 
-    #[must_use]
-    pub fn pages_of(&self, cpu: u32) -> PathBuf {
-        self.folder.join(format!("cpu{cpu}.raw"))
-    }
-
-    /// New, and through no link: the folder may lie where others write.
+    /// New, and through no link.
     ///
     /// # Errors
     /// As open(2).
     pub fn create_pages(&self, cpu: u32) -> io::Result<File> {
-        let mut options = output::options();
-        options.write(true).create_new(true).mode(0o600);
-        options.open(self.pages_of(cpu))
+        self.folder.create(&pages_name(cpu))
+    }
+
+    /// What was read of a CPU's ring.
+    ///
+    /// # Errors
+    /// As open(2); a file that is none of ours alone.
+    pub fn pages(&self, cpu: u32) -> io::Result<File> {
+        let name = pages_name(cpu);
+        let found = self.folder.open_file(&name, OFlags::RDONLY)?;
+        found.ok_or_else(|| io::Error::new(ErrorKind::NotFound, format!("{name} is not there")))
     }
 
     /// CPUs that have a file of pages.
-    fn cpus(&self) -> Vec<u32> {
-        let listed = std::fs::read_dir(&self.folder)
-            .into_iter()
-            .flatten()
-            .flatten();
-        let mut cpus: Vec<u32> = listed
-            .filter_map(|entry| {
-                let name = entry.file_name().into_string().ok()?;
-                name.strip_prefix("cpu")?.strip_suffix(".raw")?.parse().ok()
-            })
-            .collect();
+    fn cpus(&self) -> io::Result<Vec<u32>> {
+        let names = self.folder.names()?;
+        let mut cpus: Vec<u32> = names.iter().filter_map(|name| cpu_of(name)).collect();
         cpus.sort_unstable();
-        cpus
+        Ok(cpus)
     }
 
     /// Writes the trace.dat in one step (what stood there stays until it is
@@ -171,8 +188,8 @@ impl Spool {
     fn write(&self, head: &Head) -> io::Result<u64> {
         let page_bytes = u64::from(head.page_bytes.max(1));
         let mut pages = Vec::new();
-        for cpu in self.cpus() {
-            let file = files::input::open(&self.pages_of(cpu))?;
+        for cpu in self.cpus()? {
+            let file = self.pages(cpu)?;
             // A killed recording may have a part of a page at its end.
             let whole = file.metadata()?.len() / page_bytes * page_bytes;
             pages.push((cpu, file.take(whole)));
@@ -198,10 +215,9 @@ impl Spool {
         }
         let (spool, mut head) = Spool::open(folder)?;
         let left = emptied(root, folder)?;
-        spool.late(&mut head);
-        let drained = spool.folder.join(DRAINED).exists();
-        let size = |cpu: u32| spool.pages_of(cpu).metadata().map_or(0, |m| m.len());
-        let bytes = spool.cpus().into_iter().map(size).sum();
+        let read = TracefsError::file("read", folder);
+        let bytes = spool.late(&mut head).map_err(read)?;
+        let drained = spool.folder.has(DRAINED);
         head.notes.push(match drained {
             true => "recovered: the rings were emptied after it was killed".to_owned(),
             false => "recovered: the recording was killed; what was still in the rings is missing"
@@ -209,49 +225,93 @@ impl Spool {
         });
         head.notes.extend(left);
         if boot_note(root).is_some_and(|boot| head.notes.contains(&boot)) {
-            name_functions(&mut head, root, &spool, &spool.cpus());
+            let cpus = spool.cpus().map_err(TracefsError::file("read", folder))?;
+            name_functions(&mut head, root, &spool, &cpus);
         }
-        let output = spool.output.clone();
+        let (output, path) = (spool.output.clone(), spool.folder().to_owned());
         spool.write_file(&head)?;
         Ok(Some(Recovered {
             output,
             bytes,
             drained,
+            left: path.exists().then_some(path),
         }))
     }
 
-    /// What a rescuer has kept beside the pages.
-    fn late(&self, head: &mut Head) {
-        for cpu in self.cpus() {
-            if let Ok(text) = read(&self.folder.join(format!("cpu{cpu}.stats"))) {
+    /// What a rescuer has kept beside the pages. Returns the bytes of those.
+    fn late(&self, head: &mut Head) -> io::Result<u64> {
+        let mut bytes: u64 = 0;
+        for cpu in self.cpus()? {
+            bytes = bytes.saturating_add(self.pages(cpu)?.metadata()?.len());
+            if let Some(text) = self.folder.text(&stats_name(cpu), STATS_BYTES)? {
                 head.cpu_stats.push(CpuStat {
                     cpu,
                     text: format!("CPU: {cpu}\n{text}"),
                 });
             }
         }
-        if let Ok(names) = read(&self.folder.join(NAMES)) {
+        if let Some(names) = self.folder.text(NAMES, NAMES_BYTES)? {
             head.comms = merged_names(&head.comms, &names);
         }
+        Ok(bytes)
     }
 
     /// Nothing that was recorded is worth to be kept.
     pub fn remove(self) {
-        // A folder that stays is seen, and named by the next recording.
-        let _ = std::fs::remove_dir_all(&self.folder);
+        // What stays is seen, and named by the next recording.
+        for name in self.folder.names().unwrap_or_default() {
+            if is_ours(&name) {
+                let _ = self.folder.unlink(&name);
+            }
+        }
+        let _ = self.folder.remove_empty();
     }
+}
+
+fn is_named(path: &Path) -> bool {
+    path.extension().is_some_and(|e| e == ENDING)
+}
+
+fn is_ours(name: &str) -> bool {
+    let stats = || name.strip_suffix(".stats").map(|n| format!("{n}.raw"));
+    let of_cpu = |name: &str| cpu_of(name).is_some();
+    matches!(name, HEAD | PART | RING | DRAINED | NAMES)
+        || of_cpu(name)
+        || stats().is_some_and(|name| of_cpu(&name))
+}
+
+fn pages_name(cpu: u32) -> String {
+    format!("cpu{cpu}.raw")
+}
+
+fn stats_name(cpu: u32) -> String {
+    format!("cpu{cpu}.stats")
+}
+
+/// The CPU whose pages a file of this name holds. A folder may come from elsewhere.
+fn cpu_of(name: &str) -> Option<u32> {
+    let cpu = name.strip_prefix("cpu")?.strip_suffix(".raw")?;
+    let cpu = cpu.parse().ok().filter(|cpu| *cpu < file::CPUS)?;
+    (name == pages_name(cpu)).then_some(cpu)
 }
 
 /// Removes a spool whose recording was killed before its head was whole. Whether it
 /// was one: nothing else lies in it, and nobody writes it.
-fn forgotten(folder: &Path) -> bool {
-    let head = folder.join(HEAD);
-    let is_folder = std::fs::symlink_metadata(folder).is_ok_and(|found| found.is_dir());
-    is_folder
-        && folder.extension().is_some_and(|e| e == "spool")
-        && std::fs::symlink_metadata(&head).is_err()
-        && output::clear(&head)
-        && std::fs::remove_dir(folder).is_ok()
+fn forgotten(path: &Path) -> bool {
+    let Ok(folder) = Folder::open(path) else {
+        return false;
+    };
+    let names = folder.names();
+    if !is_named(path) || !names.is_ok_and(|names| names.iter().all(|name| name == PART)) {
+        return false;
+    }
+    // Who writes it has it locked.
+    let free = match folder.open_file(PART, OFlags::RDWR) {
+        Ok(None) => true,
+        Ok(Some(part)) => part.try_lock().is_ok() && folder.unlink(PART).is_ok(),
+        Err(_) => false,
+    };
+    free && folder.remove_empty().is_ok()
 }
 
 /// Empties rings that are still there; what stands in the way.
@@ -278,129 +338,4 @@ fn with_ending(path: &Path, ending: &str) -> PathBuf {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::super::testing::{HEADER_PAGE, pages};
-    use super::*;
-    use trace::Order;
-
-    fn head() -> Head {
-        let mut head = Head::empty(Order::Little, 8, 4096);
-        head.header_page = HEADER_PAGE.to_owned();
-        head.comms = "7 seven\n".to_owned();
-        head.clock = Some("mono".to_owned());
-        head.notes = vec!["command: x".to_owned()];
-        head
-    }
-
-    #[test]
-    fn a_killed_recording_is_completed_from_its_spool() {
-        let folder = tempfile::tempdir().unwrap();
-        let output = folder.path().join("trace.dat");
-        let spool = Spool::create(&output, &head()).unwrap();
-        let mut cut = pages(2);
-        cut.extend([1; 100]);
-        std::fs::write(spool.pages_of(2), cut).unwrap();
-        let path = spool.folder().to_owned();
-        drop(spool);
-        assert!(matches!(
-            Spool::create(&output, &head()),
-            Err(TracefsError::Refused { .. })
-        ));
-        let recovered = Spool::recover(folder.path(), &path).unwrap().unwrap();
-        assert_eq!(recovered.output, output);
-        assert!(!path.exists());
-        let capture = file::open(&output).unwrap();
-        assert_eq!(capture.cpu(2).unwrap().count(), 3);
-        assert_eq!(capture.task_name(7), Some("seven"));
-        assert!(capture.head.notes[1].starts_with("recovered: "));
-    }
-
-    /// Killed while it wrote its head: there is nothing to recover, and nothing in the
-    /// way of the next recording.
-    #[test]
-    fn a_spool_without_a_head_is_forgotten() {
-        let folder = tempfile::tempdir().unwrap();
-        let output = folder.path().join("trace.dat");
-        let path = Spool::folder_of(&output);
-        let part = path.join(".head.dat.part");
-        let begun = || {
-            std::fs::create_dir(&path).unwrap();
-            std::fs::write(&part, "tra").unwrap();
-        };
-        begun();
-        assert_eq!(Spool::recover(folder.path(), &path).unwrap(), None);
-        assert!(!path.exists());
-        begun();
-        Spool::create(&output, &head()).unwrap().remove();
-        // One that is being written, and one that holds something else.
-        begun();
-        let writer = File::open(&part).unwrap();
-        writer.lock().unwrap();
-        assert!(Spool::recover(folder.path(), &path).is_err());
-        assert!(Spool::create(&output, &head()).is_err());
-        drop(writer);
-        std::fs::write(path.join("mine"), "x").unwrap();
-        assert!(Spool::recover(folder.path(), &path).is_err());
-        assert!(path.join("mine").exists());
-    }
-
-    #[test]
-    fn functions_get_their_names_on_the_boot_that_called_them() {
-        let folder = tempfile::tempdir().unwrap();
-        let proc = folder.path().join("proc/sys/kernel/random");
-        std::fs::create_dir_all(&proc).unwrap();
-        // The payloads begin so.
-        std::fs::write(
-            folder.path().join("proc/kallsyms"),
-            "000000000000000f T called\n",
-        )
-        .unwrap();
-        let recovered = |of: &str, now: &str| {
-            std::fs::write(proc.join("boot_id"), format!("{of}\n")).unwrap();
-            let mut head = head();
-            head.notes.extend(boot_note(folder.path()));
-            let output = folder.path().join("trace.dat");
-            let spool = Spool::create(&output, &head).unwrap();
-            std::fs::write(spool.pages_of(0), pages(0)).unwrap();
-            std::fs::write(proc.join("boot_id"), format!("{now}\n")).unwrap();
-            Spool::recover(folder.path(), spool.folder()).unwrap();
-            file::open(&output).unwrap().head.kallsyms.clone()
-        };
-        assert!(recovered("a", "a").contains("called"));
-        assert_eq!(recovered("a", "b"), "");
-    }
-
-    #[test]
-    fn pages_are_written_through_no_link_and_over_no_file() {
-        let folder = tempfile::tempdir().unwrap();
-        let victim = folder.path().join("victim");
-        std::fs::write(&victim, "kept").unwrap();
-        let spool = Spool::create(&folder.path().join("trace.dat"), &head()).unwrap();
-        std::os::unix::fs::symlink(&victim, spool.pages_of(0)).unwrap();
-        std::fs::hard_link(&victim, spool.pages_of(1)).unwrap();
-        assert!(spool.create_pages(0).is_err() && spool.create_pages(1).is_err());
-        assert_eq!(std::fs::read(&victim).unwrap(), b"kept");
-        spool.create_pages(2).unwrap();
-    }
-
-    #[test]
-    fn another_folder_is_no_spool() {
-        let folder = tempfile::tempdir().unwrap();
-        let error = Spool::recover(folder.path(), folder.path()).unwrap_err();
-        assert!(error.to_string().starts_with("cannot recover "), "{error}");
-        assert!(folder.path().exists());
-    }
-
-    #[test]
-    fn what_stood_there_stays_until_the_new_file_is_whole() {
-        let folder = tempfile::tempdir().unwrap();
-        let output = folder.path().join("trace.dat");
-        let spool = Spool::create(&output, &head()).unwrap();
-        // Refused at once where it stands there before.
-        std::fs::create_dir(&output).unwrap();
-        let path = spool.folder().to_owned();
-        assert!(spool.write_file(&head()).is_err());
-        assert!(path.exists() && output.exists());
-        assert!(!with_ending(&output, "part").exists());
-    }
-}
+mod tests;

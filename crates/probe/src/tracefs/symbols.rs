@@ -34,8 +34,7 @@ impl Symbols {
 
     /// Marks what the pages of a file mention: any aligned word that is an
     /// address of code.
-    pub fn look_into(&mut self, file: &Path) -> io::Result<()> {
-        let mut file = File::open(file)?;
+    pub fn look_into(&mut self, mut file: File) -> io::Result<()> {
         let mut bytes = vec![0; 1 << 20];
         loop {
             let mut filled = 0;
@@ -104,7 +103,11 @@ pub fn name_functions(head: &mut Head, root: &Path, spool: &Spool, cpus: &[u32])
         return;
     }
     for cpu in cpus {
-        if symbols.look_into(&spool.pages_of(*cpu)).is_err() {
+        if spool
+            .pages(*cpu)
+            .and_then(|f| symbols.look_into(f))
+            .is_err()
+        {
             // The same pages are read again for the file, and the error told.
             return;
         }
@@ -145,7 +148,7 @@ mod tests {
         bytes.extend(17u64.to_ne_bytes());
         std::fs::write(&path, bytes).unwrap();
         let mut symbols = Symbols::parse(KALLSYMS, 8);
-        symbols.look_into(&path).unwrap();
+        symbols.look_into(File::open(&path).unwrap()).unwrap();
         assert_eq!(symbols.mentioned(), "ffffffff81001000 t tick\tnone\n");
         symbols.mark(0xffff_ffff_8100_0004);
         assert_eq!(symbols.mentioned().lines().count(), 3);

@@ -10,6 +10,7 @@ mod sections;
 mod v6;
 mod write;
 
+pub use limits::CPUS;
 pub use write::write;
 
 use crate::bytes::Order;
@@ -64,7 +65,24 @@ pub const OWN: &str = "top";
 /// # Errors
 /// As [`open`]; an instance that the file does not have.
 pub fn open_instance(path: &Path, name: Option<&str>) -> Result<Capture> {
-    let opened = Opened::at(path)?;
+    let file = files::input::open(path).map_err(TraceError::file("open", path))?;
+    open_with(file, path, name)
+}
+
+/// As [`open`], of a regular file that is open already; `path` names it in errors.
+///
+/// # Errors
+/// As [`open`].
+pub fn open_file(file: File, path: &Path) -> Result<Capture> {
+    open_with(file, path, None)
+}
+
+fn open_with(file: File, path: &Path, name: Option<&str>) -> Result<Capture> {
+    let found = file.metadata().map_err(TraceError::file("open", path))?;
+    let opened = Opened {
+        file: Arc::new(file),
+        length: found.len(),
+    };
     let named = |error: TraceError| match error {
         TraceError::Malformed { what, cause } => {
             TraceError::malformed(format!("{}: {what}", path.display()), cause)
@@ -83,17 +101,6 @@ pub fn open_instance(path: &Path, name: Option<&str>) -> Result<Capture> {
 struct Opened {
     file: Arc<File>,
     length: u64,
-}
-
-impl Opened {
-    fn at(path: &Path) -> Result<Opened> {
-        let file = files::input::open(path).map_err(TraceError::file("open", path))?;
-        let found = file.metadata().map_err(TraceError::file("open", path))?;
-        Ok(Opened {
-            file: Arc::new(file),
-            length: found.len(),
-        })
-    }
 }
 
 fn read(opened: &Opened, instance: Option<&str>) -> Result<Capture> {

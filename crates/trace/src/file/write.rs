@@ -1,5 +1,6 @@
 //! Writing version 6, the one that every trace-cmd and KernelShark reads.
 
+use super::limits::CPUS;
 use super::{MAGIC, options};
 use crate::bytes::Order;
 use crate::head::{Head, System};
@@ -12,9 +13,10 @@ pub type Source<'a> = (u32, &'a mut dyn Read);
 /// numbers of CPUs stay what they are.
 ///
 /// # Errors
-/// As writing and as reading the pages.
+/// As writing and as reading the pages; `InvalidInput` for the number of a CPU that
+/// no reader takes.
 pub fn write(out: &mut (impl Write + Seek), head: &Head, cpus: Vec<Source<'_>>) -> io::Result<()> {
-    let count = cpus.iter().map(|(cpu, _)| cpu + 1).max().unwrap_or(0);
+    let count = cpu_count(&cpus)?;
     let mut text = Text {
         bytes: Vec::new(),
         order: head.order,
@@ -42,6 +44,22 @@ pub fn write(out: &mut (impl Write + Seek), head: &Head, cpus: Vec<Source<'_>>) 
     }
     out.seek(io::SeekFrom::Start(end))?;
     Ok(())
+}
+
+/// One more than the largest number.
+fn cpu_count(cpus: &[Source<'_>]) -> io::Result<u32> {
+    let count = cpus.iter().map(|(cpu, _)| cpu.saturating_add(1)).max();
+    let count = count.unwrap_or(0);
+    match count <= CPUS {
+        true => Ok(count),
+        false => Err(io::Error::new(
+            io::ErrorKind::InvalidInput,
+            format!(
+                "there is a CPU {}; numbers below {CPUS} can be written",
+                count - 1
+            ),
+        )),
+    }
 }
 
 struct Text {
