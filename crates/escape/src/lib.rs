@@ -69,6 +69,12 @@ pub fn terminal(text: &str) -> Cow<'_, str> {
     replaced(text, harmless)
 }
 
+/// A message of several lines: they stay, and nothing else that a terminal would obey.
+#[must_use]
+pub fn lines(text: &str) -> Cow<'_, str> {
+    replaced(text, |c| if c == '\n' { c } else { harmless(c) })
+}
+
 /// A field that somebody has to judge before it is executed: what a terminal would
 /// obey stands as its number, and nothing is left out.
 #[must_use]

@@ -29,6 +29,11 @@ fn a_field_is_one_harmless_line_of_the_same_width() {
 }
 
 #[test]
+fn a_message_keeps_its_lines_and_no_colour() {
+    assert_eq!(lines("a\nb\u{1b}[8mc\rd\u{202e}"), "a\nb?[8mc d?");
+}
+
+#[test]
 fn a_screen_keeps_lines_and_colours_and_nothing_else() {
     let ours = "\x1b[31;1mred\x1b[0m\n\tindented\r";
     assert_eq!(screen(ours), ours);

@@ -19,6 +19,7 @@ pub mod load;
 pub mod loads;
 pub mod messages;
 pub mod name;
+mod path_bytes;
 pub mod point;
 pub mod queue_keys;
 pub mod refused;

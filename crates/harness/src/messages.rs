@@ -5,18 +5,20 @@
 use std::fmt;
 use std::io::{self, Write};
 
-/// One line, in one write: lines of several processes do not mix.
+/// A message, in one write: lines of several processes do not mix. Causes repeat words
+/// of files: what a terminal would obey is replaced.
 pub fn line(text: fmt::Arguments<'_>) {
-    part(&format!("{text}\n"));
+    written(&escape::lines(&format!("{text}\n")));
 }
 
-/// Text without a new line behind it. Causes repeat words of files: what a terminal
-/// would obey is replaced, but for colours.
+/// Text without a new line behind it; carriage returns and colours stay.
 pub fn part(text: &str) {
+    written(&escape::screen(text));
+}
+
+fn written(text: &str) {
     // Lost where it cannot be written: see above.
-    let _ = io::stderr()
-        .lock()
-        .write_all(escape::screen(text).as_bytes());
+    let _ = io::stderr().lock().write_all(text.as_bytes());
 }
 
 /// A line on standard error, as `eprintln!` would write it.

@@ -1,7 +1,6 @@
 //! One setting of the axes, and what a set-up may know of its surroundings.
 
-mod path_bytes;
-
+use crate::path_bytes;
 use record::{AxisValue, MachineCard, Setting};
 use serde::{Deserialize, Serialize};
 use std::path::PathBuf;

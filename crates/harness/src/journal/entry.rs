@@ -1,6 +1,7 @@
 //! Lines of a journal file.
 
 use super::owner::Owner;
+use crate::path_bytes;
 use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
 
@@ -14,16 +15,27 @@ pub enum Line {
     Owner(Owner),
     /// Written before the change.
     Change {
+        #[serde(with = "path_bytes")]
         path: PathBuf,
         old: String,
         new: String,
     },
     /// Written after it: what the setting then read.
-    Applied { path: PathBuf, value: String },
+    Applied {
+        #[serde(with = "path_bytes")]
+        path: PathBuf,
+        value: String,
+    },
     /// Written before a tracefs instance, a folder, is made.
-    Instance { path: PathBuf },
+    Instance {
+        #[serde(with = "path_bytes")]
+        path: PathBuf,
+    },
     /// Written before a monitoring group of resctrl, a folder, is made.
-    Group { path: PathBuf },
+    Group {
+        #[serde(with = "path_bytes")]
+        path: PathBuf,
+    },
     /// Written before a file of tracefs is used that everybody shares.
     Held(Held),
     /// Written before something joins a list of the kernel.
@@ -31,13 +43,19 @@ pub enum Line {
     /// Written before System V queues are made.
     Queues(Queues),
     /// Written before the rings of an instance are read into a spool.
-    Recording { ring: PathBuf, spool: PathBuf },
+    Recording {
+        #[serde(with = "path_bytes")]
+        ring: PathBuf,
+        #[serde(with = "path_bytes")]
+        spool: PathBuf,
+    },
 }
 
 /// A shared file that this process may write as often as it likes until it is
 /// let go.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Held {
+    #[serde(with = "path_bytes")]
     pub path: PathBuf,
     /// What is written back; empty: a list, which is emptied.
     pub old: String,
@@ -49,6 +67,7 @@ pub struct Held {
 /// Something that joins a list of the kernel, as probes and triggers do.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Joined {
+    #[serde(with = "path_bytes")]
     pub path: PathBuf,
     /// The list mentions it so.
     pub mention: String,

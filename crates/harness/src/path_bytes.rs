@@ -1,5 +1,5 @@
-//! Paths in a job: text where they are text, else their bytes. JSON has no other form
-//! for a folder whose name is not UTF-8.
+//! Paths in a job and in a journal: text where they are text, else their bytes. JSON
+//! has no other form for a folder whose name is not UTF-8.
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use std::ffi::OsString;
@@ -54,5 +54,27 @@ pub mod option {
     ) -> Result<Option<PathBuf>, D::Error> {
         let form: Option<Form> = Option::deserialize(deserializer)?;
         Ok(form.map(Form::path))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[derive(Debug, PartialEq, Serialize, Deserialize)]
+    struct Line {
+        #[serde(with = "super")]
+        path: PathBuf,
+    }
+
+    #[test]
+    fn every_path_comes_back_as_it_was_and_on_one_line() {
+        for bytes in [&b"/tmp/q.dat"[..], b"/tmp/q\xff\n.dat", b"", b"\"\\\n"] {
+            let path = OsString::from_vec(bytes.to_vec()).into();
+            let line = Line { path };
+            let text = serde_json::to_string(&line).unwrap();
+            assert_eq!(text.lines().count(), 1);
+            assert_eq!(serde_json::from_str::<Line>(&text).unwrap(), line);
+        }
     }
 }
