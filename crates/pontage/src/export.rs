@@ -14,6 +14,17 @@ use report::export::{ExportError, Format, Target, export};
 /// A run that cannot be read, a target that cannot be written.
 pub fn run(arguments: &arguments::Export) -> Outcome {
     let (run, view) = runs::open(&arguments.run)?;
+    if let Some(folder) = &arguments.out {
+        let head = folder.join(record::layout::HEAD);
+        if record::layout::is_of_record(&head) {
+            return Err(Failure::new(format!(
+                "cannot export into {}: it is a record's folder, and files of the same names \
+                 would replace its own",
+                folder.display()
+            ))
+            .hint("name another folder with --out DIR"));
+        }
+    }
     let format = match arguments.format {
         arguments::ExportFormat::Csv => Format::Csv,
         arguments::ExportFormat::Json => Format::Json,

@@ -35,9 +35,11 @@ impl Failure {
 
 impl fmt::Display for Failure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "pontage: {}", self.message)?;
+        // It repeats words of files and of arguments, which could forge a line.
+        write!(f, "pontage: {}", escape::terminal(&self.message))?;
         if let Some(hint) = &self.hint {
-            write!(f, "\nhint: {hint}")?;
+            // One below the other.
+            write!(f, "\nhint: {}", escape::lines(hint))?;
         }
         Ok(())
     }
@@ -45,3 +47,15 @@ impl fmt::Display for Failure {
 
 /// What a command ends with: an exit status, or a failure.
 pub type Outcome = Result<u8, Failure>;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_failure_is_one_line_whatever_a_file_says() {
+        let failure = Failure::new("cannot read \u{1b}[8mx\r\npontage: wrote y").hint("a\nhint: b");
+        let told = "pontage: cannot read ?[8mx  pontage: wrote y\nhint: a\nhint: b";
+        assert_eq!(failure.to_string(), told);
+    }
+}

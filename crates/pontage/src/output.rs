@@ -56,11 +56,27 @@ pub fn colour() -> bool {
     std::io::stdout().is_terminal() && std::env::var_os("NO_COLOR").is_none()
 }
 
+/// What is drawn from a record, or from anything else, does not replace one.
+///
+/// # Errors
+/// Where `out` is a file of a record.
+pub fn spare_records(out: &Path) -> Result<(), Failure> {
+    match record::layout::is_of_record(out) {
+        false => Ok(()),
+        true => Err(Failure::new(format!(
+            "cannot write {}: a record is made of it",
+            out.display()
+        ))
+        .hint("name another file")),
+    }
+}
+
 /// Writes a self-contained page: whole, or not at all.
 ///
 /// # Errors
 /// When the file cannot be written; `hint` says how to name another.
 pub fn page(file: &Path, text: &str, hint: &str) -> Result<(), Failure> {
+    spare_records(file).map_err(|failure| failure.hint(hint))?;
     files::output::write(file, text.as_bytes())
         .map_err(|e| Failure::new(format!("cannot write {}: {e}", file.display())).hint(hint))
 }

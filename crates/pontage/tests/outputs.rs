@@ -171,6 +171,58 @@ fn a_link_is_followed_once() {
     }
 }
 
+/// `page.html` may be a link to a record's file, too.
+#[test]
+fn no_output_replaces_a_file_of_a_record() {
+    let program = Program::new();
+    let head = at(&program, "run.json");
+    let table = at(&program, "mem-latency.parquet");
+    let link = at(&program, "page.html");
+    for file in [&head, &table] {
+        std::fs::write(file, "measured").unwrap();
+    }
+    symlink("run.json", &link).unwrap();
+    for (words, _) in writers() {
+        for to in [&head, &table, &link] {
+            let ended = write_to(&program, &words, to);
+            assert_eq!(ended.status, 2, "{words:?}");
+            let told = ended.stderr.contains("a record is made of it");
+            assert!(told, "{words:?}: {}", ended.stderr);
+        }
+    }
+    let run = fixture("records/v1-small");
+    let out = program.out();
+    let out = out.to_str().unwrap();
+    for format in ["csv", "json", "parquet", "bmf", "prometheus", "cftu"] {
+        let ended = program.run(&["export", &run, "--format", format, "--out", out]);
+        assert_eq!(ended.status, 2, "{format}");
+        assert!(ended.stderr.contains("a record's folder"), "{format}");
+    }
+    let recorded = program.run(&["trace", "record", "--out", head.to_str().unwrap()]);
+    assert!(recorded.stderr.contains("a record is made of it"));
+    for file in [&head, &table] {
+        assert_eq!(std::fs::read(file).unwrap(), b"measured");
+    }
+    assert_eq!(std::fs::read_dir(program.out()).unwrap().count(), 3);
+}
+
+/// A limit of 1 KiB stands for it: writing ends in the middle.
+#[test]
+fn a_full_disk_leaves_what_stood_there_and_names_the_file() {
+    let program = Program::new();
+    let file = at(&program, "file");
+    std::fs::write(&file, "kept").unwrap();
+    for (words, _) in writers() {
+        let words = words.join(" ");
+        let ended = program.shell(&format!("ulimit -f 1; $PONTAGE {words} runs/file"));
+        assert_eq!(ended.status, 2, "{words}: {}", ended.stderr);
+        let named = ended.stderr.contains("cannot write runs/file: ");
+        assert!(named, "{words}: {}", ended.stderr);
+        assert_eq!(std::fs::read(&file).unwrap(), b"kept", "{words}");
+        assert_eq!(std::fs::read_dir(program.out()).unwrap().count(), 1);
+    }
+}
+
 /// Of everything below `folder`: what others than the owner may write.
 fn writable_by_others(folder: &Path) -> Vec<String> {
     let mut found = Vec::new();

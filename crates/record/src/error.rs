@@ -1,5 +1,6 @@
 //! What can go wrong with a run folder, and what to do about it.
 
+use files::output::folder_of;
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -92,7 +93,7 @@ impl RecordError {
                 source,
                 needed_bytes,
                 ..
-            } => io_hint(path, source.kind(), *needed_bytes),
+            } => io_hint(path, source, *needed_bytes),
             RecordError::Exists { .. } => {
                 Some("start again, or choose another folder with --out DIR".into())
             }
@@ -106,7 +107,7 @@ impl RecordError {
             )),
             RecordError::Damaged { path, .. } => Some(format!(
                 "restore it from a copy; the other files of {} can still be read",
-                path.parent().unwrap_or(path).display()
+                folder_of(path).display()
             )),
             RecordError::UnknownExperiment { path, .. } => Some(format!(
                 "list what the run holds with: pontage report {}",
@@ -137,21 +138,15 @@ fn is_full(kind: io::ErrorKind) -> bool {
     )
 }
 
-fn io_hint(path: &Path, kind: io::ErrorKind, needed_bytes: Option<u64>) -> Option<String> {
+fn io_hint(path: &Path, cause: &io::Error, needed_bytes: Option<u64>) -> Option<String> {
     use io::ErrorKind as K;
-    let folder = path.parent().unwrap_or(path).display();
-    match kind {
-        kind if is_full(kind) => {
-            let needed = needed_bytes.map_or_else(
-                || "space".to_owned(),
-                |bytes| format!("at least {}", crate::axis::human_bytes(bytes)),
-            );
-            Some(format!(
-                "free {needed} on the file system of {folder} (see: df -h {folder}) and \
-                 continue with: pontage run --resume {folder}; or measure to another \
-                 place with --out DIR; what was measured is kept"
-            ))
-        }
+    let above = folder_of(path);
+    let folder = above.display();
+    if matches!(cause.raw_os_error(), Some(EMFILE | ENFILE)) {
+        return Some("let more files be open: ulimit -n 4096".into());
+    }
+    match cause.kind() {
+        kind if is_full(kind) => Some(room_hint(above, kind, needed_bytes)),
         K::PermissionDenied | K::ReadOnlyFilesystem => Some(format!(
             "see who may use it with: ls -ld {folder}; or choose another folder with --out DIR"
         )),
@@ -161,5 +156,31 @@ fn io_hint(path: &Path, kind: io::ErrorKind, needed_bytes: Option<u64>) -> Optio
              kept in {folder}"
         )),
         _ => None,
+    }
+}
+
+/// Numbers of the errors of too many open files (errno(3)), the same on every
+/// architecture of Linux.
+const ENFILE: i32 = 23;
+const EMFILE: i32 = 24;
+
+/// For a full disk, a quota, or a limit of a file's size.
+fn room_hint(folder: &Path, kind: io::ErrorKind, needed_bytes: Option<u64>) -> String {
+    let shown = folder.display();
+    let needed = needed_bytes.map_or_else(
+        || "space".to_owned(),
+        |bytes| format!("at least {}", crate::axis::human_bytes(bytes)),
+    );
+    let room = match kind {
+        io::ErrorKind::FileTooLarge => "let files be larger: ulimit -f unlimited".to_owned(),
+        _ => format!("free {needed} on the file system of {shown} (see: df -h {shown})"),
+    };
+    // A run that could not begin has left nothing to go on with.
+    match folder.join(crate::layout::HEAD).exists() {
+        true => format!(
+            "{room} and continue with: pontage run --resume {shown}; or measure to another \
+             place with --out DIR; what was measured is kept"
+        ),
+        false => format!("{room}; or choose another place with --out DIR"),
     }
 }

@@ -1,6 +1,7 @@
 //! Names of the files of a run folder, and names of the folders.
 
 use crate::error::RecordError;
+use crate::traces::TRACES;
 use chrono::{DateTime, SecondsFormat, Utc};
 use std::path::Path;
 use std::time::SystemTime;
@@ -11,6 +12,26 @@ pub const HEAD: &str = "run.json";
 pub const STREAM: &str = "samples.stream";
 /// Bytes that a resumed run cut off behind the last whole frame of its stream.
 pub const CUT: &str = "samples.stream.cut";
+
+/// Whether a file at `path` is one of those that a record beside it is made of: nothing
+/// that is drawn from a record may take their place.
+#[must_use]
+pub fn is_of_record(path: &Path) -> bool {
+    let Some(name) = path.file_name().and_then(|name| name.to_str()) else {
+        return false;
+    };
+    // Through a link to a file it is that file which is replaced.
+    let target = path.canonicalize();
+    let target = target.as_deref().unwrap_or(path);
+    let folder = files::output::folder_of(target);
+    let own = |name: &str| {
+        matches!(name, HEAD | CUT) || name.ends_with(".parquet") || name.ends_with(".stream")
+    };
+    let name = target.file_name().and_then(|n| n.to_str()).unwrap_or(name);
+    let is_run = |folder: &Path| folder.join(HEAD).is_file();
+    (own(name) && is_run(folder))
+        || (folder.ends_with(TRACES) && folder.parent().is_some_and(is_run))
+}
 
 /// File name of the copies that an experiment recorded.
 pub(crate) fn copies_file(experiment: &str) -> String {
@@ -108,6 +129,28 @@ mod tests {
         assert_eq!(run_id(time, ""), "20231114T221320Z-host");
         assert_eq!(run_id(time, &"x".repeat(300)).len(), 17 + HOST_CHARS);
         assert_eq!(rfc3339_utc(time), "2023-11-14T22:13:20Z");
+    }
+
+    #[test]
+    fn the_files_of_a_record_are_known_behind_links_too() {
+        let folder = tempfile::tempdir().unwrap();
+        let at = |name: &str| folder.path().join(name);
+        let own = [
+            "run.json",
+            "samples.stream",
+            "copies-trace.copies.stream",
+            "mem-latency.parquet",
+            "traces/point-1.dat",
+        ];
+        assert!(!own.iter().any(|name| is_of_record(&at(name))));
+        std::fs::create_dir(at("traces")).unwrap();
+        std::fs::write(at("run.json"), "").unwrap();
+        std::fs::write(at("report.html"), "").unwrap();
+        std::os::unix::fs::symlink("run.json", at("page.html")).unwrap();
+        for name in own.into_iter().chain(["page.html"]) {
+            assert!(is_of_record(&at(name)), "{name}");
+        }
+        assert!(!is_of_record(&at("report.html")) && !is_of_record(&at("x/run.json")));
     }
 
     #[test]

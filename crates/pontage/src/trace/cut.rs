@@ -2,6 +2,7 @@
 
 use super::arguments;
 use crate::failure::{Failure, Outcome};
+use crate::output;
 use ::trace::{Capture, Selection};
 use std::path::Path;
 
@@ -16,8 +17,10 @@ pub fn run(arguments: &arguments::Cut) -> Outcome {
     write(&capture, &selection, &arguments.out)
 }
 
-/// A trace is read while the output is written: it may not be written over.
+/// A trace is read while the output is written: it may not be written over. Nor may a
+/// file of a record.
 pub fn refuse_same(file: &Path, out: &Path, option: &str) -> Result<(), Failure> {
+    output::spare_records(out)?;
     let both = file.canonicalize().ok().zip(out.canonicalize().ok());
     match both.is_some_and(|(a, b)| a == b) {
         false => Ok(()),

@@ -58,13 +58,17 @@ fn lines(capture: &Capture, selection: Selection, style: Style, out: Option<&Pat
         tasks: &[],
     };
     match out {
-        None => stream::lines(capture, &wanted, style, false, std::io::stdout().lock()),
+        None => stream::to_standard_output(capture, &wanted, style, false),
         Some(path) => {
             let mut out = create(path)?;
-            // Damaged places are an error at the end; what was read is kept.
-            let read = stream::lines(capture, &wanted, style, false, &mut out);
+            let told = stream::lines(capture, &wanted, style, false, &mut out);
+            let told = told.map_err(|cut| match cut {
+                stream::Cut::Choice(error) => error,
+                stream::Cut::Written(cause) => TraceError::file("write", path)(cause),
+            })?;
             finish(out, path)?;
-            read
+            // Damaged places are an error at the end; what was read is kept.
+            told.end()
         }
     }
 }

@@ -21,6 +21,5 @@ pub fn run(arguments: &Report) -> Outcome {
         events: &arguments.event,
         tasks: &arguments.task,
     };
-    let out = std::io::stdout().lock();
-    stream::lines(&capture, &wanted, style, arguments.raw, out)
+    stream::to_standard_output(&capture, &wanted, style, arguments.raw)
 }

@@ -4,9 +4,9 @@
 use crate::failure::Outcome;
 use crate::output;
 use ::trace::text::{Choice, Lines, Style};
-use ::trace::{Capture, Item, Selection};
+use ::trace::{Capture, Item, Selection, TraceError};
 use std::collections::HashSet;
-use std::io::Write;
+use std::io::{self, Write};
 
 /// Written when so much has come together.
 const BUFFER_BYTES: usize = 1 << 16;
@@ -17,16 +17,41 @@ pub struct Wanted<'a> {
     pub tasks: &'a [String],
 }
 
+/// Why lines end before the trace does.
+pub enum Cut {
+    /// Events or tasks that the trace does not have.
+    Choice(TraceError),
+    /// The output takes no more.
+    Written(io::Error),
+}
+
 /// # Errors
-/// Events or tasks that the trace does not have; output that cannot be written.
+/// As [`lines`]; a reader that goes away is none.
+pub fn to_standard_output(
+    capture: &Capture,
+    wanted: &Wanted<'_>,
+    style: Style,
+    raw: bool,
+) -> Outcome {
+    match lines(capture, wanted, style, raw, io::stdout().lock()) {
+        Ok(told) => told.end(),
+        Err(Cut::Choice(error)) => Err(error.into()),
+        Err(Cut::Written(error)) => output::ended(Err(error)),
+    }
+}
+
+/// Returns what could not be read.
+///
+/// # Errors
+/// See [`Cut`].
 pub fn lines(
     capture: &Capture,
     wanted: &Wanted<'_>,
     style: Style,
     raw: bool,
     mut out: impl Write,
-) -> Outcome {
-    let choice = Choice::of(capture, wanted.events, wanted.tasks)?;
+) -> Result<Told, Cut> {
+    let choice = Choice::of(capture, wanted.events, wanted.tasks).map_err(Cut::Choice)?;
     let mut lines = Lines::new(capture, style, raw);
     let mut told = Told::default();
     let mut text = lines.heading().to_owned();
@@ -47,14 +72,14 @@ pub fn lines(
         }
         lines.write(&item, &mut text);
         if text.len() >= BUFFER_BYTES {
-            if let Err(error) = out.write_all(text.as_bytes()) {
-                return output::ended(Err(error));
-            }
+            out.write_all(text.as_bytes()).map_err(Cut::Written)?;
             text.clear();
         }
     }
-    output::ended(out.write_all(text.as_bytes()).and_then(|()| out.flush()))?;
-    told.end()
+    out.write_all(text.as_bytes())
+        .and_then(|()| out.flush())
+        .map_err(Cut::Written)?;
+    Ok(told)
 }
 
 /// What has been told already.
@@ -66,7 +91,7 @@ pub struct Told {
 
 impl Told {
     /// The first one in full, the others counted.
-    pub fn damage(&mut self, error: &::trace::TraceError) {
+    pub fn damage(&mut self, error: &TraceError) {
         if self.damaged == 0 {
             harness::message!("pontage: {error}; reading goes on behind it");
         }

@@ -97,7 +97,7 @@ impl ExportError {
             }
             ExportError::NeedsFolder(_) => Some("name a folder with --out DIR".into()),
             ExportError::File { path, .. } => {
-                let folder = path.parent().unwrap_or(path).display();
+                let folder = files::output::folder_of(path).display();
                 Some(format!(
                     "see df -h {folder} and ls -ld {folder}, or choose another --out DIR"
                 ))

@@ -68,6 +68,7 @@ impl From<Failure> for Ended {
 }
 
 fn record(arguments: &Record) -> Result<u8, Ended> {
+    crate::output::spare_records(&arguments.out)?;
     // A trace is put together out of order, and must not take a device's place.
     files::output::check_file(&arguments.out).map_err(|e| {
         Failure::new(format!("cannot write {}: {e}", arguments.out.display()))
@@ -268,5 +269,11 @@ fn recover(folder: &Path) -> Outcome {
             "missing"
         }
     );
+    if let Some(left) = recovered.left {
+        harness::message!(
+            "pontage: {} holds files that are none of a recording's, and stays",
+            left.display()
+        );
+    }
     Ok(DONE)
 }
