@@ -8,7 +8,7 @@ use std::cell::Cell;
 /// altogether. A kernel with 3,000 events and 200,000 symbols has 25 MB of it.
 pub const DESCRIPTION_BYTES: u64 = 128 << 20;
 
-/// Each part of a description costs so much of that too, whatever its size is.
+/// Each part of a description, and each line of a list, costs so much of that too.
 const PART_BYTES: u64 = 64;
 
 /// A single name: of a version, a clock, an instance.
@@ -56,6 +56,25 @@ impl Budget {
     pub fn unpacked(packed: u64) -> Budget {
         let ratio = packed.saturating_mul(RATIO).max(FREE_BYTES);
         Budget::of(ratio.min(UNPACKED_BYTES))
+    }
+
+    /// So many entries come of `what`, which has few bytes for each.
+    pub fn parts(&self, what: &str, count: u64) -> Result<()> {
+        let left = self.left.get();
+        match left.checked_sub(count.saturating_mul(PART_BYTES)) {
+            Some(rest) => {
+                self.left.set(rest);
+                Ok(())
+            }
+            None => {
+                let cause = format!(
+                    "it makes {count} entries, which count as {PART_BYTES} bytes each; {} are \
+                     allowed altogether, and {left} are left",
+                    self.all
+                );
+                Err(TraceError::malformed(what, cause))
+            }
+        }
     }
 
     /// `what` says that it has so many bytes.

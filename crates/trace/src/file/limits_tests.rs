@@ -2,8 +2,10 @@
 
 use super::open;
 use super::sections_tests::File;
-use super::tests::file;
+use super::tests::{file, head};
 use crate::bytes::Order;
+use crate::head::{Head, System};
+use std::io::Cursor;
 use std::path::Path;
 
 const MIB: u32 = 1 << 20;
@@ -184,6 +186,76 @@ fn a_page_has_room_for_what_its_header_says() {
     let found = message(&bytes, 0);
     let wanted = "header_page: data should begin at byte 9999 of pages of 4096";
     assert!(found.contains(wanted), "{found}");
+}
+
+/// Bytes of a file with this head and no pages.
+fn headed(change: impl Fn(&mut Head)) -> Vec<u8> {
+    let mut head = head(Order::Little);
+    change(&mut head);
+    let mut out = Cursor::new(Vec::new());
+    super::write(&mut out, &head, Vec::new()).unwrap();
+    out.into_inner()
+}
+
+/// Two bytes of a file may become a hundred in memory.
+#[test]
+fn entries_count_whatever_they_have_in_the_file() {
+    let many = "1 a\n".repeat(2_200_000);
+    let system = System {
+        name: String::new(),
+        formats: Vec::new(),
+    };
+    let allowed = "which count as 64 bytes each; 134217728 are allowed altogether";
+    for (what, bytes) in [
+        ("names of tasks", headed(|h| h.comms.clone_from(&many))),
+        ("kallsyms", headed(|h| h.kallsyms.clone_from(&many))),
+        (
+            "printk formats",
+            headed(|h| h.printk_formats.clone_from(&many)),
+        ),
+        (
+            "lines of the writer's version",
+            headed(|h| h.notes = vec![String::new(); 2_200_000]),
+        ),
+    ] {
+        let found = message(&bytes, 0);
+        let named = found.contains(&format!("{what}: it makes 2200000 entries, {allowed}"));
+        assert!(named, "{found}");
+    }
+    let systems = headed(|h| h.systems = vec![system.clone(); 2_200_000]);
+    let found = message(&systems, 0);
+    assert!(
+        found.contains("number of event systems: it makes 1 entries"),
+        "{found}"
+    );
+}
+
+/// Many rings of one place in the file.
+#[test]
+fn every_instance_counts() {
+    let with = |instances: usize| {
+        let mut bytes = headed(|_| ());
+        let place =
+            |bytes: &[u8], word: &[u8]| bytes.windows(10).position(|w| w == word).unwrap() as u64;
+        let begin = place(&bytes, b"options  \0") as usize + 10;
+        // Behind what is put in here.
+        let data = place(&bytes, b"flyrecord\0") + 16 * instances as u64 + 10;
+        let mut options = vec![8, 0, 4, 0, 0, 0];
+        options.extend(16384u32.to_le_bytes());
+        for _ in 0..instances {
+            options.extend([3, 0, 10, 0, 0, 0]);
+            options.extend(data.to_le_bytes());
+            options.extend(b"a\0");
+        }
+        bytes.splice(begin..begin, options);
+        message(&bytes, 1 << 20)
+    };
+    assert_eq!(with(10), "opened, with 0 CPUs");
+    let found = with(200);
+    assert!(
+        found.contains("places of CPUs' pages: it makes 16384 entries"),
+        "{found}"
+    );
 }
 
 #[test]

@@ -76,6 +76,10 @@ fn take(
         CPUCOUNT => found.cpu_count = Some(super::cpu_count(option.u32("number of CPUs")?)?),
         VERSION => {
             let text = text();
+            let count = text.lines().count() as u64;
+            option
+                .budget
+                .parts("lines of the writer's version", count)?;
             let mut lines = text.lines();
             head.writer = lines.next().map(str::to_owned);
             head.notes.extend(lines.map(str::to_owned));

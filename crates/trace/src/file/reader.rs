@@ -170,6 +170,13 @@ impl<'a> Reader<'a> {
         })
     }
 
+    /// As [`Reader::sized_text`], of a list whose lines become entries in memory.
+    pub fn sized_lines(&mut self, what: &str, size_bytes: usize) -> Result<String> {
+        let text = self.sized_text(what, size_bytes)?;
+        self.budget.parts(what, text.lines().count() as u64)?;
+        Ok(text)
+    }
+
     /// Words that have to stand here.
     pub fn expect<const N: usize>(&mut self, word: &[u8; N]) -> Result<()> {
         let what = String::from_utf8_lossy(word)

@@ -120,15 +120,15 @@ fn describe(
         FTRACE_EVENTS => v6::ftrace_formats(&mut reader, head),
         EVENT_FORMATS => v6::event_formats(&mut reader, head),
         KALLSYMS => {
-            head.kallsyms = reader.sized_text("kallsyms", 4)?;
+            head.kallsyms = reader.sized_lines("kallsyms", 4)?;
             Ok(())
         }
         PRINTK => {
-            head.printk_formats = reader.sized_text("printk formats", 4)?;
+            head.printk_formats = reader.sized_lines("printk formats", 4)?;
             Ok(())
         }
         options::CMDLINES => {
-            head.comms = reader.sized_text("names of tasks", 8)?;
+            head.comms = reader.sized_lines("names of tasks", 8)?;
             Ok(())
         }
         _ => Ok(()),

@@ -174,6 +174,17 @@ fn what_is_no_trace_is_told() {
     assert!(told.contains("\"9\"; 6 and 7 are known"), "{told}");
 }
 
+#[test]
+fn a_cpu_that_no_reader_takes_is_not_written() {
+    for cpu in [super::CPUS, u32::MAX] {
+        let mut out = Cursor::new(Vec::new());
+        let mut none: &[u8] = &[];
+        let error = write(&mut out, &head(Order::Little), vec![(cpu, &mut none)]).unwrap_err();
+        assert_eq!(error.kind(), std::io::ErrorKind::InvalidInput, "{error}");
+        assert!(out.into_inner().is_empty());
+    }
+}
+
 proptest! {
     #[test]
     fn a_file_with_wrong_bytes_is_read_or_refused(wrong in prop::collection::vec((0usize..1500, any::<u8>()), 1..6)) {

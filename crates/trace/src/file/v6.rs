@@ -21,9 +21,9 @@ pub fn read(
     headers(&mut reader, &mut head)?;
     ftrace_formats(&mut reader, &mut head)?;
     event_formats(&mut reader, &mut head)?;
-    head.kallsyms = reader.sized_text("kallsyms", 4)?;
-    head.printk_formats = reader.sized_text("printk formats", 4)?;
-    head.comms = reader.sized_text("names of tasks", 8)?;
+    head.kallsyms = reader.sized_lines("kallsyms", 4)?;
+    head.printk_formats = reader.sized_lines("printk formats", 4)?;
+    head.comms = reader.sized_lines("names of tasks", 8)?;
     let cpus = cpu_count(reader.u32("number of CPUs")?)?;
     let mut found = Found::default();
     let mut kind = reader.few("kind of data")?;
@@ -73,6 +73,7 @@ pub fn ftrace_formats(reader: &mut Reader<'_>, head: &mut Head) -> Result<()> {
 pub fn event_formats(reader: &mut Reader<'_>, head: &mut Head) -> Result<()> {
     let systems = reader.u32("number of event systems")?;
     for _ in 0..systems {
+        reader.budget.parts("number of event systems", 1)?;
         let name = reader.text("name of an event system")?;
         let count = reader.u32("number of events of a system")?;
         let formats = formats(reader, &name, count)?;
@@ -100,6 +101,8 @@ fn data(reader: &mut Reader<'_>, kind: &[u8; 10], cpus: u32) -> Result<Vec<Stret
             format!("it is {found:?}"),
         ));
     }
+    // Of each ring anew, which may all lie in the same place of the file.
+    reader.budget.parts("places of CPUs' pages", cpus.into())?;
     let stretch = |cpu| {
         Ok(Stretch {
             cpu,

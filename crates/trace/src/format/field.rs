@@ -5,6 +5,8 @@ use std::borrow::Cow;
 
 /// No event is larger: a page's length has 27 bits.
 const LARGEST: usize = 1 << 27;
+/// Bytes of a declaration in C; the kernel's have 60.
+const LONGEST: usize = 512;
 
 /// Where a field lies and what it is.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -58,7 +60,8 @@ impl Field {
     /// What stands behind `field:` in a line of a format.
     pub(super) fn parse(rest: &str) -> Option<Field> {
         let mut parts = rest.split(';').map(str::trim);
-        let declaration = parts.next()?;
+        // It is kept wherever a sentence names the field.
+        let declaration = parts.next().filter(|d| d.len() <= LONGEST)?;
         let (mut offset, mut size, mut signed) = (None, None, false);
         for part in parts {
             match part.split_once(':') {

@@ -31,6 +31,12 @@ use stack::Stack;
 use std::collections::BTreeMap;
 use symbols::Names;
 
+/// Of one sentence; the kernel's longest have 5,000. Understood, a byte of text takes
+/// up to 80 bytes of memory.
+const SENTENCE_BYTES: usize = 64 << 10;
+/// Of all sentences; a kernel with 2,300 events has 700,000.
+const SENTENCES_BYTES: usize = 4 << 20;
+
 /// Prints the events of one capture.
 pub struct Printer<'c> {
     order: Order,
@@ -38,6 +44,20 @@ pub struct Printer<'c> {
     names: Names<'c>,
     /// By ID; events have few IDs, and small ones.
     events: Vec<Option<Box<Known<'c>>>>,
+}
+
+/// Takes the sentence's bytes from those that are left; else why it is not understood.
+fn fits(print: &str, left: &mut usize) -> Result<(), String> {
+    let bytes = print.len();
+    if bytes > SENTENCE_BYTES {
+        return Err(format!(
+            "it has {bytes} bytes; {SENTENCE_BYTES} are allowed"
+        ));
+    }
+    *left = left
+        .checked_sub(bytes)
+        .ok_or_else(|| format!("all have more than {SENTENCES_BYTES} bytes"))?;
+    Ok(())
 }
 
 struct Known<'c> {
@@ -66,10 +86,12 @@ impl<'c> Printer<'c> {
     pub fn new(capture: &'c Capture) -> Printer<'c> {
         let head = &capture.head;
         let mut events = Vec::new();
+        let mut left = SENTENCES_BYTES;
         for format in capture.formats.iter() {
             let id = usize::from(format.id);
             events.resize_with(events.len().max(id + 1), || None);
-            let sentence = Sentence::parse(format, usize::from(head.long_bytes));
+            let sentence = fits(&format.print, &mut left)
+                .and_then(|()| Sentence::parse(format, usize::from(head.long_bytes)));
             events[id] = Some(Box::new(Known {
                 format,
                 sentence,

@@ -275,3 +275,34 @@ proptest! {
         }
     }
 }
+
+/// A byte of it takes eighty of memory.
+#[test]
+fn sentences_are_bounded_each_and_together() {
+    let told = |prints: &[String]| {
+        let one = |(id, print): (usize, &String)| {
+            format!("name: e{id}\nID: {id}\nformat:\n{FIELDS}\nprint fmt: {print}\n")
+        };
+        let mut head = Head::empty(Order::Little, 8, 4096);
+        head.systems = vec![System {
+            name: "s".to_owned(),
+            formats: prints.iter().enumerate().map(one).collect(),
+        }];
+        let capture = Capture::new(head, Vec::new()).unwrap();
+        let printer = Printer::new(&capture);
+        let why = |id: usize| {
+            let known = printer.events[id].as_ref().unwrap();
+            known.sentence.as_ref().err().cloned().unwrap_or_default()
+        };
+        (0..prints.len()).map(why).collect::<Vec<_>>()
+    };
+    let long = |bytes: usize| format!("\"{}\"", "x".repeat(bytes - 2));
+    let (most, more) = (super::SENTENCE_BYTES, super::SENTENCE_BYTES + 1);
+    let why = told(&[long(most), long(more), long(9)]);
+    assert!(why[0].is_empty() && why[2].is_empty());
+    assert_eq!(why[1], "it has 65537 bytes; 65536 are allowed");
+    let many = super::SENTENCES_BYTES / most;
+    let why = told(&vec![long(most); many + 1]);
+    assert!(why[many - 1].is_empty());
+    assert_eq!(why[many], "all have more than 4194304 bytes");
+}
