@@ -6,7 +6,7 @@ use crate::error::RecordError;
 use crate::run::RunHead;
 use crate::{SCHEMA_VERSION, layout};
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
+use serde_json::value::RawValue;
 use std::io;
 use std::path::Path;
 
@@ -24,6 +24,25 @@ pub struct TableHead {
     pub bytes: u64,
     /// CRC-32 (IEEE) of the whole file.
     pub crc32: u32,
+}
+
+/// Of the machine's description, which may be any JSON; a machine of 2 CPUs has 12 KiB.
+const LARGEST_MACHINE_BYTES: usize = 16 << 20;
+
+/// What is looked at before the rest.
+#[derive(Deserialize)]
+struct Begin<'a> {
+    schema_version: u64,
+    #[serde(borrow)]
+    machine_full: Option<&'a RawValue>,
+}
+
+#[derive(Deserialize)]
+struct Lists {
+    #[serde(default)]
+    tables: Vec<TableHead>,
+    #[serde(default)]
+    copies: Vec<TableHead>,
 }
 
 /// What `run.json` holds.
@@ -49,24 +68,31 @@ impl HeadFile {
         Self::parse(&path, &bytes)
     }
 
+    /// Each part is read as what it is: as JSON of any kind it would take 26 times its
+    /// size.
     pub fn parse(path: &Path, bytes: &[u8]) -> Result<Self, RecordError> {
-        let value: Value = serde_json::from_slice(bytes)
-            .map_err(|cause| RecordError::damaged(path, format!("not JSON: {cause}")))?;
-        let version = value
-            .get("schema_version")
-            .and_then(Value::as_u64)
-            .ok_or_else(|| RecordError::not_a_run(path, "it has no schema_version"))?;
-        let mut value = upgrade(path, value, version)?;
-        let mut list = |name: &str| {
-            let found = value.as_object_mut().and_then(|f| f.shift_remove(name));
-            found
-                .map_or(Ok(Vec::new()), serde_json::from_value)
-                .map_err(|cause| RecordError::damaged(path, format!("{name}: {cause}")))
-        };
-        let (tables, copies) = (list("tables")?, list("copies")?);
-        let head = serde_json::from_value(value).map_err(|e| RecordError::damaged(path, e))?;
+        let damaged = |cause: serde_json::Error| RecordError::damaged(path, cause);
+        if bytes.trim_ascii_start().first() != Some(&b'{') {
+            return Err(RecordError::damaged(
+                path,
+                "not JSON: it does not begin with {",
+            ));
+        }
+        let begin: Begin<'_> = serde_json::from_slice(bytes).map_err(|e| match e.is_data() {
+            true => RecordError::not_a_run(path, format!("it has no schema_version: {e}")),
+            false => RecordError::damaged(path, format!("not JSON: {e}")),
+        })?;
+        known(path, begin.schema_version)?;
+        let machine_bytes = begin.machine_full.map_or(0, |text| text.get().len());
+        if machine_bytes > LARGEST_MACHINE_BYTES {
+            let cause = format!(
+                "machine_full has {machine_bytes} bytes, at most {LARGEST_MACHINE_BYTES} are read"
+            );
+            return Err(RecordError::damaged(path, cause));
+        }
+        let Lists { tables, copies } = serde_json::from_slice(bytes).map_err(damaged)?;
         Ok(Self {
-            head,
+            head: serde_json::from_slice(bytes).map_err(damaged)?,
             tables,
             copies,
         })
@@ -120,11 +146,11 @@ fn missing(folder: &Path) -> RecordError {
     RecordError::not_a_run(folder, cause)
 }
 
-/// Bring a head of an older version to the current one, a version at a time.
-fn upgrade(path: &Path, value: Value, found: u64) -> Result<Value, RecordError> {
+/// Versions that this program reads.
+fn known(path: &Path, found: u64) -> Result<(), RecordError> {
     match found {
-        // Version 1 is the first; later ones add `1 => upgrade(..., to_2(value), 2)`.
-        v if v == u64::from(SCHEMA_VERSION) => Ok(value),
+        // Version 1 is the first; a later one brings heads of this one up to itself.
+        v if v == u64::from(SCHEMA_VERSION) => Ok(()),
         0 => Err(RecordError::not_a_run(
             path,
             "schema version 0 never existed",

@@ -95,6 +95,37 @@ fn braces_without_end_are_an_error_and_no_crash() {
     }
 }
 
+/// Any JSON takes 26 times its size in memory, so little of it is read as that.
+#[test]
+fn a_head_is_read_as_what_it_is() {
+    let parent = tempfile::tempdir().unwrap();
+    let folder = closed(parent.path(), 2);
+    let path = folder.join("run.json");
+    let good: serde_json::Value = serde_json::from_slice(&fs::read(&path).unwrap()).unwrap();
+    let with = |name: &str, bytes: usize| {
+        let mut head = good.clone();
+        head[name] = "HERE".into();
+        let filler = format!("[{}[]]", "[],".repeat(bytes / 3));
+        let text = head.to_string();
+        fs::write(&path, text.replacen("\"HERE\"", &filler, 1)).unwrap();
+    };
+    with("machine_full", 1 << 20);
+    Run::open(&folder).unwrap();
+    with("machine_full", 17 << 20);
+    assert!(
+        cause(&folder).contains("machine_full has 17825"),
+        "{}",
+        cause(&folder)
+    );
+    // What this program does not know is passed by, however much it is.
+    with("of_a_later_program", 64 << 20);
+    Run::open(&folder).unwrap();
+    with("findings", 1 << 20);
+    assert!(cause(&folder).contains("invalid"), "{}", cause(&folder));
+    fs::write(&path, format!("[{good}]")).unwrap();
+    assert!(cause(&folder).contains("does not begin with {"));
+}
+
 /// A table with `change` made to it, listed in run.json as if it had been
 /// written so.
 fn forge(folder: &Path, change: impl FnOnce(&mut Vec<u8>)) {

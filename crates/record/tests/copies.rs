@@ -75,6 +75,33 @@ fn closing_and_resuming_keep_them() {
     assert!(run.samples(ID).unwrap().is_empty());
 }
 
+/// A text that stands once in the file may be meant by every row.
+#[test]
+fn long_texts_in_every_row_are_refused() {
+    let (_parent, folder) = written();
+    let mut writer = RunWriter::resume(&folder).unwrap();
+    let named = |bytes: usize| RecordedCopy {
+        symbol: Some("s".repeat(bytes)),
+        ..copies()[0].clone()
+    };
+    // As long as they get, and all as long as most are.
+    let mut long = vec![named(20); 20_000];
+    long[0] = named(512);
+    writer.write_copies(ID, &long).unwrap();
+    let run = Run::open(&folder).unwrap();
+    assert_eq!(run.copies(ID).unwrap().unwrap().len(), 20_000);
+    writer.write_copies(ID, &vec![named(1024); 20_000]).unwrap();
+    let cause = Run::open(&folder)
+        .unwrap()
+        .copies(ID)
+        .unwrap_err()
+        .to_string();
+    assert!(
+        cause.contains("holds 20480000 bytes of text in 20000 rows"),
+        "{cause}"
+    );
+}
+
 #[test]
 fn damage_is_told_and_a_table_of_samples_is_none_of_copies() {
     let (_parent, folder) = written();

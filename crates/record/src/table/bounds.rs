@@ -30,11 +30,17 @@ pub(super) fn check(metadata: &ParquetMetaData, bytes: &[u8]) -> Result<(), Stri
         .saturating_mul(ROWS_PER_BYTE)
         .saturating_add(FEW_ROWS);
     let mut rows: u64 = 0;
+    // Columns that lie in the same place are walked, and unpacked, once each.
+    let mut stored: u64 = 0;
     for group in metadata.row_groups() {
         let declared = u64::try_from(group.num_rows())
             .map_err(|_| format!("a row group of {} rows", group.num_rows()))?;
         rows = rows.saturating_add(declared);
         for chunk in group.columns() {
+            stored = stored.saturating_add(u64::try_from(chunk.compressed_size()).unwrap_or(0));
+            if stored > bytes.len() as u64 {
+                return Err("its columns have more bytes than the file".to_owned());
+            }
             check_pages(chunk, bytes)?;
         }
     }
@@ -256,6 +262,25 @@ mod tests {
 
     fn header(bytes: &[u8]) -> Option<PageHeader> {
         PageHeader::read(&mut Thrift { rest: bytes })
+    }
+
+    /// A hundred columns of one place are a hundred times its pages.
+    #[test]
+    fn columns_share_no_bytes_of_the_file() {
+        use parquet::file::reader::{FileReader, SerializedFileReader};
+        let table = include_bytes!("../../../../fixtures/records/v1-small/copy-memcpy.parquet");
+        let file = SerializedFileReader::new(bytes::Bytes::from_static(table)).unwrap();
+        let metadata = file.metadata().clone();
+        assert_eq!(check(&metadata, table), Ok(()));
+        let mut builder = metadata.into_builder();
+        let groups = builder.take_row_groups();
+        let place = groups[0].column(0).clone();
+        let many = table.len() / usize::try_from(place.compressed_size()).unwrap() + 1;
+        let metadata = builder
+            .set_row_groups(vec![groups[0].clone(); many])
+            .build();
+        let cause = check(&metadata, table).unwrap_err();
+        assert_eq!(cause, "its columns have more bytes than the file");
     }
 
     #[test]

@@ -16,6 +16,11 @@ use std::path::Path;
 /// longest are names of kernel functions (KSYM_NAME_LEN, 512).
 const LONGEST_TEXT_BYTES: usize = 1 << 10;
 
+/// Of the cells of a column: so many bytes for each row of a group, and room for few
+/// rows. Names of kernel functions have 20.
+const TEXT_BYTES_PER_ROW: usize = 64;
+const FEW_TEXT_BYTES: usize = 1 << 20;
+
 /// Rows asked of a column at a time.
 const ROWS_AT_ONCE: usize = 1 << 16;
 
@@ -236,6 +241,14 @@ pub(super) fn texts(
     if cells.iter().any(long) {
         return Err(TableFault::TooLarge(format!(
             "column {column} holds a text of more than {LONGEST_TEXT_BYTES} bytes"
+        )));
+    }
+    let all: usize = cells.iter().flatten().map(ByteArray::len).sum();
+    let most = cells.len() * TEXT_BYTES_PER_ROW + FEW_TEXT_BYTES;
+    if all > most {
+        return Err(TableFault::TooLarge(format!(
+            "column {column} holds {all} bytes of text in {} rows, at most {most} are read",
+            cells.len()
         )));
     }
     let text = |bytes: ByteArray| String::from_utf8_lossy(bytes.data()).into_owned();
