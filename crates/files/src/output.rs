@@ -304,6 +304,21 @@ fn part_name(target: &Path, number: u32) -> PathBuf {
     })
 }
 
+/// Whether a file of this name is what a killed writer of `of`, in the same folder, has
+/// left: `.run.json.part` and `.run.json.1.part` of `run.json`.
+#[must_use]
+pub fn is_part_of(name: &str, of: &str) -> bool {
+    let numbers = || {
+        let rest = name.strip_prefix('.')?.strip_prefix(of)?;
+        let number = rest.strip_prefix('.')?.strip_suffix("part")?;
+        match number.strip_suffix('.') {
+            Some(number) => number.parse::<u32>().ok(),
+            None => number.is_empty().then_some(0),
+        }
+    };
+    numbers().is_some_and(|n| part_name(Path::new(of), n).file_name() == Some(name.as_ref()))
+}
+
 fn is_still(file: &File, at: &Path) -> bool {
     let same =
         |a: std::fs::Metadata, b: std::fs::Metadata| a.ino() == b.ino() && a.dev() == b.dev();

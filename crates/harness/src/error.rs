@@ -30,6 +30,9 @@ pub enum HarnessError {
         path: PathBuf,
         source: io::Error,
     },
+    /// Another run has changed the same, and will set it back.
+    #[error("cannot set {}: another pontage, process {pid}, holds it until it ends", path.display())]
+    Held { path: PathBuf, pid: u32 },
     #[error("cannot keep a journal: {cause}")]
     NoJournal { cause: String, remedy: String },
     #[error("cannot start load generator {program}: {source}")]
@@ -57,6 +60,9 @@ impl HarnessError {
                 start_hint(source).map(str::to_owned)
             }
             HarnessError::NoJournal { remedy, .. } => Some(remedy.clone()),
+            HarnessError::Held { pid, .. } => Some(format!(
+                "wait for it, or end it with: kill -INT {pid}; it then sets everything back"
+            )),
             HarnessError::Scratch { .. } => {
                 Some("point TMPDIR to a folder that can be written".to_owned())
             }

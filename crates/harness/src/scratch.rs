@@ -31,12 +31,14 @@ impl Scratch {
     /// In `$TMPDIR`, where it first sweeps what dead runs of this user have left.
     ///
     /// # Errors
-    /// As making a folder and a file.
+    /// As making a folder and a file; `PermissionDenied` where others can put another
+    /// folder in its place.
     pub fn make() -> io::Result<Scratch> {
         Scratch::make_in(&std::env::temp_dir())
     }
 
     fn make_in(parent: &Path) -> io::Result<Scratch> {
+        let parent = &kept(parent)?;
         sweep(parent);
         let mut last = io::Error::from(io::ErrorKind::NotFound);
         for _ in 0..ATTEMPTS {
@@ -94,7 +96,7 @@ pub fn sweep(parent: &Path) -> u32 {
     let Ok(fd) = rustix::fs::open(parent, flags, Mode::empty()) else {
         return 0;
     };
-    if !rustix::fs::fstat(&fd).is_ok_and(|stat| keeps_names(&stat)) {
+    if kept(parent).is_err() {
         return 0;
     }
     let listed = Dir::read_from(&fd).into_iter().flatten().flatten();
@@ -107,11 +109,36 @@ pub fn sweep(parent: &Path) -> u32 {
     u32::try_from(swept.count()).unwrap_or(u32::MAX)
 }
 
-/// Whether nobody but root and we can put another folder in the place of ours.
+/// The folder without links, if what lies in it stays what it is: experiments write and
+/// remove files below it by their names.
+fn kept(folder: &Path) -> io::Result<PathBuf> {
+    let folder = folder.canonicalize()?;
+    for above in folder.ancestors() {
+        let stat = rustix::fs::stat(above)?;
+        if !keeps_names(&stat) {
+            let cause = format!(
+                "others can replace what lies in {} (of user {}, mode {:o}); point TMPDIR to a \
+                 folder of your own",
+                above.display(),
+                stat.st_uid,
+                stat.st_mode & 0o7777
+            );
+            return Err(io::Error::new(io::ErrorKind::PermissionDenied, cause));
+        }
+    }
+    Ok(folder)
+}
+
+/// Whether nobody but root and we can put another folder in the place of ours. A group
+/// that has our number is taken for ours alone, as distributions make one for each user.
 fn keeps_names(parent: &Stat) -> bool {
     let us = rustix::process::geteuid().as_raw();
     let trusted = parent.st_uid == us || parent.st_uid == 0;
-    trusted && (parent.st_mode & 0o022 == 0 || parent.st_mode & 0o1000 != 0)
+    let wide = match parent.st_gid == us {
+        true => 0o002,
+        false => 0o022,
+    };
+    trusted && (parent.st_mode & wide == 0 || parent.st_mode & 0o1000 != 0)
 }
 
 fn is_swept(parent: &Path, at: &OwnedFd, name: &str) -> bool {
@@ -243,6 +270,35 @@ mod tests {
         std::fs::set_permissions(elsewhere.path(), Permissions::from_mode(0o777)).unwrap();
         assert_eq!(sweep(elsewhere.path()), 0);
         assert!(wide.exists());
+    }
+
+    #[test]
+    fn where_others_could_take_its_place_none_is_made() {
+        let above = tempfile::tempdir().unwrap();
+        let parent = above.path().join("tmp");
+        std::fs::create_dir(&parent).unwrap();
+        let mode = |folder: &Path, mode| {
+            std::fs::set_permissions(folder, Permissions::from_mode(mode)).unwrap();
+        };
+        // Its own folder, and the one above, which can be renamed with all in it.
+        for folder in [&parent, above.path()] {
+            mode(folder, 0o777);
+            let error = Scratch::make_in(&parent).unwrap_err();
+            assert_eq!(error.kind(), io::ErrorKind::PermissionDenied);
+            let told = error.to_string();
+            assert!(
+                told.contains("others can replace") && told.contains("mode 777"),
+                "{told}"
+            );
+            mode(folder, 0o1777);
+            Scratch::make_in(&parent).unwrap();
+            mode(folder, 0o755);
+        }
+        // Only root can give it away.
+        if std::os::unix::fs::chown(&parent, Some(65534), None).is_ok() {
+            assert!(Scratch::make_in(&parent).is_err());
+        }
+        assert!(names(&parent).is_empty());
     }
 
     #[test]

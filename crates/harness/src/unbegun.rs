@@ -32,10 +32,9 @@ fn names(folder: &OwnedFd) -> Vec<String> {
 }
 
 /// What the beginning of a record leaves: a stream, and a head that is not whole
-/// under another name.
+/// under another name. Not what a user calls his copy of a head.
 fn is_begun(name: &str) -> bool {
-    let part = name.trim_start_matches('.').strip_prefix("run.json.");
-    name == STREAM || part.is_some_and(|ending| !ending.is_empty())
+    name == STREAM || files::output::is_part_of(name, record::layout::HEAD)
 }
 
 /// `None`: it stays.
@@ -92,13 +91,15 @@ mod tests {
             make("20261121T002946Z-host-2", &[(STREAM, "")]),
             make(
                 "20261121T002947Z-host",
-                &[(STREAM, "0123456789abcdef"), ("run.json.tmp", "{")],
+                &[(STREAM, "0123456789abcdef"), (".run.json.part", "{")],
             ),
         ];
         let stay = [
             make("20261121T002948Z-host", &[(STREAM, "0123456789abcdefg")]),
             make("20261121T002949Z-host", &[("run.json", "{}"), (STREAM, "")]),
             make("20261121T002950Z-host", &[("notes.txt", "")]),
+            make("20261121T002950Z-host-2", &[("run.json.gz", "")]),
+            make("20261121T002950Z-host-3", &[("run.json.bak", "")]),
             make("empty", &[]),
         ];
         let live = make("20261121T002951Z-host", &[(STREAM, "")]);

@@ -43,6 +43,25 @@ fn foreign(program: &Program, line: &str) -> PathBuf {
     writer.folder().to_owned()
 }
 
+/// Of another program's words for a load nothing is made up.
+#[test]
+fn a_load_that_is_none_is_refused_even_where_it_is_trusted() {
+    let program = Program::new();
+    let folder = foreign(&program, "true");
+    let file = folder.join("run.json");
+    let text = fs::read_to_string(&file).unwrap();
+    let changed = text.replace("\"load\": \"light\"", "\"load\": \"light\\nx\"");
+    assert_ne!(changed, text);
+    fs::write(&file, changed).unwrap();
+    let refused = resume(&program, &folder, &["--trust"]);
+    assert_eq!(refused.status, 2, "{refused:?}");
+    assert!(
+        refused.stderr.contains("does not know the load"),
+        "{refused:?}"
+    );
+    assert_eq!(points(&folder).0, 0);
+}
+
 /// Names and contents of a run folder.
 fn contents(folder: &Path) -> Vec<(PathBuf, Vec<u8>)> {
     let entries = fs::read_dir(folder).unwrap().map(|e| e.unwrap().path());

@@ -266,3 +266,22 @@ fn a_long_name_and_one_that_is_no_text_are_written() {
     .unwrap();
     assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 2);
 }
+
+#[test]
+fn the_parts_of_a_file_are_known_by_their_names() {
+    for part in [".run.json.part", ".run.json.1.part", ".run.json.99.part"] {
+        assert!(is_part_of(part, "run.json"), "{part}");
+    }
+    for other in [
+        "run.json",
+        "run.json.gz",
+        "run.json.bak",
+        ".run.json.0.part",
+        ".run.json.x.part",
+        ".run.json.01.part",
+        ".other.json.part",
+        "run.json.part",
+    ] {
+        assert!(!is_part_of(other, "run.json"), "{other}");
+    }
+}

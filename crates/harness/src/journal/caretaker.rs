@@ -1,9 +1,12 @@
 //! A second process that outlives a killed one and undoes its changes.
 
-use super::folder::Folder;
-use super::undo::{Undoer, undo_journal};
+use super::folder::{Folder, Lock, PATIENTLY, lock};
+use super::owner::Life;
+use super::reading::read;
+use super::undo::{Undoer, undo_file};
 use crate::name::be_called;
 use std::ffi::OsStr;
+use std::fs::File;
 use std::io::{self, Read};
 use std::os::unix::process::CommandExt;
 use std::path::Path;
@@ -55,6 +58,41 @@ impl Drop for Caretaker {
 #[must_use]
 pub fn main(journal: &OsStr, root: &Path) -> ExitCode {
     be_called(c"pontage");
+    let journal = Path::new(journal);
+    let (Some(folder), Some(name)) = (journal.parent(), journal.file_name()) else {
+        return ExitCode::FAILURE;
+    };
+    // Held open from the beginning on: another process of that number (in another
+    // container) may give its own journal the name.
+    let opened = Folder::open(folder).map_err(|refusal| refusal.to_string());
+    let opened = opened.and_then(|folder| match folder {
+        Some(folder) => Ok(folder.open_journal(name)?.map(|file| (folder, file))),
+        // With the folder of a test.
+        None => Ok(None),
+    });
+    wait_for_the_end();
+    let (folder, file) = match opened {
+        Ok(Some(opened)) => opened,
+        Ok(None) => return ExitCode::SUCCESS,
+        Err(cause) => {
+            crate::message!("pontage: {}: {cause}", journal.display());
+            return ExitCode::FAILURE;
+        }
+    };
+    if !folder.has(name, &file) || !is_dead(&file) {
+        return ExitCode::SUCCESS;
+    }
+    let restored = undo_file(&folder, name, file, root, Undoer::Another);
+    for line in &restored {
+        crate::message!("pontage: {line}");
+    }
+    if restored.iter().any(|r| r.outcome.is_trouble()) {
+        return ExitCode::FAILURE;
+    }
+    ExitCode::SUCCESS
+}
+
+fn wait_for_the_end() {
     let mut rest = [0; 64];
     loop {
         match io::stdin().lock().read(&mut rest) {
@@ -63,25 +101,16 @@ pub fn main(journal: &OsStr, root: &Path) -> ExitCode {
             _ => {}
         }
     }
-    let journal = Path::new(journal);
-    let (Some(folder), Some(name)) = (journal.parent(), journal.file_name()) else {
-        return ExitCode::FAILURE;
-    };
-    let folder = match Folder::open(folder) {
-        Ok(Some(folder)) => folder,
-        // With the folder of a test.
-        Ok(None) => return ExitCode::SUCCESS,
-        Err(refusal) => {
-            crate::message!("pontage: {refusal}");
-            return ExitCode::FAILURE;
-        }
-    };
-    let restored = undo_journal(&folder, name, root, Undoer::Another);
-    for line in &restored {
-        crate::message!("pontage: {line}");
-    }
-    if restored.iter().any(|r| r.outcome.is_trouble()) {
-        return ExitCode::FAILURE;
-    }
-    ExitCode::SUCCESS
+}
+
+/// What it started may hold its files for a while yet. Where it lives, or somebody
+/// else undoes it, there is nothing to do.
+fn is_dead(file: &File) -> bool {
+    let lock = lock(file, PATIENTLY);
+    let text = read(file);
+    // What cannot be read is told.
+    text.map_or(true, |text| match text.owner {
+        Some(owner) => !matches!(owner.life(lock), Life::Runs | Life::Unknown),
+        None => lock != Lock::Others,
+    })
 }

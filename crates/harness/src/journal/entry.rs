@@ -3,10 +3,11 @@
 use super::owner::Owner;
 use crate::path_bytes;
 use serde::{Deserialize, Serialize};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
-/// Of the lines. Those of version 1 name none.
-pub const VERSION: u32 = 2;
+/// Of the lines. Those of version 1 name none; version 3 has changes that were not made
+/// and ones that are undone.
+pub const VERSION: u32 = 3;
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "line", rename_all = "snake_case")]
@@ -26,6 +27,14 @@ pub enum Line {
         path: PathBuf,
         value: String,
     },
+    /// Written where the last change of this path, or what it was to make, was refused.
+    NotMade {
+        #[serde(with = "path_bytes")]
+        path: PathBuf,
+    },
+    /// Written of a line (the owners' not counted, from 0) that is undone, where others
+    /// of the journal could not be: it is not undone again.
+    Undone { number: usize },
     /// Written before a tracefs instance, a folder, is made.
     Instance {
         #[serde(with = "path_bytes")]
@@ -90,6 +99,17 @@ impl Line {
         text
     }
 
+    /// Whether it is a change of `path`.
+    pub fn is_of(&self, path: &Path) -> bool {
+        match self {
+            Line::Change { path: own, .. } | Line::Instance { path: own } => own == path,
+            Line::Group { path: own } => own == path,
+            Line::Held(held) => held.path == path,
+            Line::Joined(joined) => joined.path == path,
+            _ => false,
+        }
+    }
+
     /// What it changes; `None` for lines that change nothing.
     pub fn named(&self) -> Option<PathBuf> {
         Some(match self {
@@ -99,7 +119,11 @@ impl Line {
             Line::Held(held) => held.path.clone(),
             Line::Joined(joined) => joined.path.clone(),
             Line::Queues(queues) => super::queues::named(queues),
-            Line::Owner(_) | Line::Applied { .. } | Line::Recording { .. } => return None,
+            Line::Owner(_)
+            | Line::Applied { .. }
+            | Line::NotMade { .. }
+            | Line::Undone { .. }
+            | Line::Recording { .. } => return None,
         })
     }
 }

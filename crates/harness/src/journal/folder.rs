@@ -8,13 +8,14 @@ use std::fmt;
 use std::fs::File;
 use std::io;
 use std::os::fd::OwnedFd;
-use std::os::unix::fs::DirBuilderExt;
+use std::os::unix::fs::{DirBuilderExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 /// Of the folder; a journal has [`JOURNAL_MODE`].
 const FOLDER_MODE: u32 = 0o700;
 const JOURNAL_MODE: u32 = 0o600;
+const ELSEWHERE: &str = "keep journals elsewhere: PONTAGE_STATE_DIR=DIR, a folder of your own";
 /// Of a journal: a thousand times what a run writes, and no more than is held in
 /// memory without a thought. The writer keeps to it too.
 pub const LIMIT_BYTES: u64 = 4 << 20;
@@ -23,6 +24,8 @@ const LOCK_PAUSE: Duration = Duration::from_millis(5);
 pub const SHORTLY: u32 = 10;
 /// For who looks at many journals.
 const LONG: u32 = 1000;
+/// For what who has died has started and not yet ended, and for who looks at many: 2 s.
+pub const PATIENTLY: u32 = 400;
 
 /// A checked folder. Everything in it is reached through its descriptor.
 #[derive(Debug)]
@@ -83,19 +86,25 @@ impl Folder {
         }
         match std::fs::DirBuilder::new().mode(FOLDER_MODE).create(path) {
             Err(cause) if cause.kind() != io::ErrorKind::AlreadyExists => return Ok(Err(cause)),
-            _ => {}
+            Err(_) => {}
+            // A folder above may hand down its group's bit, and a umask take ours.
+            Ok(()) => {
+                let mode = std::fs::Permissions::from_mode(FOLDER_MODE);
+                if let Err(cause) = std::fs::set_permissions(path, mode) {
+                    return Ok(Err(cause));
+                }
+            }
         }
         Folder::open(path)?.map_or_else(|| Ok(Err(io::ErrorKind::NotFound.into())), |f| Ok(Ok(f)))
     }
 
-    /// Tightens the mode, unless others could have put journals into it.
+    /// Nothing is changed here: the folder may be anything that somebody has named.
     fn is_ours(&self) -> Result<(), Refusal> {
         let refuse = |cause: String, remedy: String| Refusal {
             path: self.path.clone(),
             cause,
             remedy,
         };
-        let shown = self.path.display();
         let stat = self
             .stat()
             .map_err(|e| refuse(e.to_string(), String::new()))?;
@@ -103,31 +112,25 @@ impl Folder {
         if stat.st_uid != us {
             return Err(refuse(
                 format!("it belongs to user {}, not to user {us}", stat.st_uid),
-                "keep journals elsewhere: PONTAGE_STATE_DIR=DIR, a folder of your own".to_owned(),
+                ELSEWHERE.to_owned(),
             ));
         }
-        let mode = stat.st_mode & 0o777;
+        let mode = stat.st_mode & 0o7777;
         if mode == FOLDER_MODE {
             return Ok(());
         }
-        let set = |mode| rustix::fs::fchmod(&self.fd, Mode::from_raw_mode(mode));
-        let tightened = set(FOLDER_MODE);
-        if mode & 0o022 != 0 && !self.journals().unwrap_or_default().is_empty() {
+        let shown = self.path.display();
+        let (cause, first) = match mode & 0o022 {
+            0 => (format!("others may look into it (mode {mode:o})"), ""),
             // It must not look as if it had always been so.
-            let _ = set(mode);
-            return Err(refuse(
-                format!("others may write to it (mode {mode:o}), and it holds journals"),
-                format!("look at what they say, then: chmod 700 {shown}"),
-            ));
-        }
-        let now = self.stat().map_or(0o777, |s| s.st_mode & 0o777);
-        if tightened.is_err() || now != FOLDER_MODE {
-            return Err(refuse(
-                format!("its mode is {now:o} and cannot be made 700"),
-                "keep journals elsewhere: PONTAGE_STATE_DIR=DIR".to_owned(),
-            ));
-        }
-        Ok(())
+            _ => (
+                format!("others may write to it (mode {mode:o})"),
+                "look at the journals in it; ",
+            ),
+        };
+        let remedy =
+            format!("{first}if it is for journals alone: chmod 700 {shown}; or {ELSEWHERE}");
+        Err(refuse(cause, remedy))
     }
 
     fn stat(&self) -> rustix::io::Result<Stat> {
@@ -191,8 +194,21 @@ impl Folder {
         Ok(File::from(fd))
     }
 
-    pub fn remove_journal(&self, name: &OsStr) -> io::Result<()> {
-        Ok(rustix::fs::unlinkat(&self.fd, name, AtFlags::empty())?)
+    /// Removes the journal `file`, if that is still its name.
+    pub fn remove_journal(&self, name: &OsStr, file: &File) -> io::Result<()> {
+        match self.has(name, file) {
+            true => Ok(rustix::fs::unlinkat(&self.fd, name, AtFlags::empty())?),
+            false => Err(io::ErrorKind::NotFound.into()),
+        }
+    }
+
+    /// Whether the journal of that name is this one.
+    pub fn has(&self, name: &OsStr, file: &File) -> bool {
+        let at = rustix::fs::statat(&self.fd, name, AtFlags::SYMLINK_NOFOLLOW);
+        match (at, rustix::fs::fstat(file)) {
+            (Ok(at), Ok(own)) => (at.st_dev, at.st_ino) == (own.st_dev, own.st_ino),
+            _ => false,
+        }
     }
 
     /// Names in it are then on the disk.
@@ -207,19 +223,20 @@ impl Folder {
     /// Holds off who begins a journal while another looks who has died: between
     /// its name and its lock a new journal looks like a dead one's.
     #[must_use]
-    pub fn guard(&self) -> Guard<'_> {
+    pub fn guard(&self) -> Guard {
         let taken = lock(&self.fd, LONG) == Lock::Taken;
-        Guard(taken.then_some(&self.fd))
+        // A second descriptor has the same lock.
+        Guard(taken.then(|| self.fd.try_clone().ok()).flatten())
     }
 }
 
 /// Ends with its scope.
 #[derive(Debug)]
-pub struct Guard<'a>(Option<&'a OwnedFd>);
+pub struct Guard(Option<OwnedFd>);
 
-impl Drop for Guard<'_> {
+impl Drop for Guard {
     fn drop(&mut self) {
-        if let Some(fd) = self.0 {
+        if let Some(fd) = &self.0 {
             let _ = rustix::fs::flock(fd, FlockOperation::Unlock);
         }
     }
@@ -276,7 +293,7 @@ fn not_opened(path: &Path, cause: Errno) -> Refusal {
     };
     let remedy = match is_link {
         true => "name the folder that it leads to, if you made the link".to_owned(),
-        false => "keep journals elsewhere: PONTAGE_STATE_DIR=DIR".to_owned(),
+        false => ELSEWHERE.to_owned(),
     };
     Refusal {
         path: path.to_owned(),

@@ -46,7 +46,6 @@ use std::ffi::OsStr;
 use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 use target::{Ground, NotOurs, Target};
-use undo::Undoer;
 
 /// What restoring from a journal of these bytes would write below `root`, and where,
 /// without doing any of it: for those who doubt the closed list.
@@ -55,7 +54,8 @@ use undo::Undoer;
 /// What no run has written: none of it is believed then.
 pub fn effects(root: &Path, bytes: &[u8]) -> Result<Vec<(PathBuf, String)>, String> {
     let entries = reading::parse(bytes)?.entries(&Ground::new(root))?;
-    Ok(entries.iter().filter_map(reading::Entry::effect).collect())
+    let effects = entries.iter().filter_map(|(_, entry)| entry.effect());
+    Ok(effects.collect())
 }
 
 /// The changes of this process. Nothing is written before the first change.
@@ -129,8 +129,9 @@ impl Journal {
     /// nothing when it already has that value.
     ///
     /// # Errors
-    /// When the setting or a value is not on the closed list, the old value cannot
-    /// be read or kept (nothing is changed then) or the new one cannot be written.
+    /// When the setting or a value is not on the closed list, another process holds it,
+    /// the old value cannot be read or kept (nothing is changed then) or the new one
+    /// cannot be written.
     pub fn set(&mut self, path: &Path, value: &str) -> Result<(), HarnessError> {
         let ground = Ground::new(&self.root);
         let target = known(&ground, Doing::Set, "set", path)?;
@@ -138,20 +139,25 @@ impl Journal {
             .read(&ground)
             .map_err(HarnessError::file("read", path))?;
         let old = effective(&old).to_owned();
+        // Who holds it sets it back when it ends, under our hands.
+        self.held_by_nobody_else(path)?;
         if old == value {
             return Ok(());
         }
         for text in [&old, value] {
             takes(&target, text)?;
         }
-        self.keep(&Line::Change {
+        let line = Line::Change {
             path: path.to_owned(),
-            old,
+            old: old.clone(),
             new: value.to_owned(),
-        })?;
-        target
-            .write(&ground, value)
-            .map_err(HarnessError::file("write", path))?;
+        };
+        self.keep_alone(path, &line)?;
+        let written = target.write(&ground, value);
+        self.unless_made(path, &written, || {
+            target.read(&ground).is_ok_and(|now| effective(&now) == old)
+        });
+        written.map_err(HarnessError::file("write", path))?;
         // The kernel may have given less than was asked (huge pages): what it
         // gave is what must still stand there when it is undone.
         if let Ok(now) = target.read(&ground) {
@@ -202,7 +208,9 @@ impl Journal {
             return Err(make(ErrorKind::AlreadyExists.into()));
         }
         self.keep(line)?;
-        target.make_folder(&ground).map_err(make)
+        let made = target.make_folder(&ground);
+        self.unless_made(path, &made, || true);
+        made.map_err(make)
     }
 
     /// Keeps what a shared file of tracefs is to have afterwards (empty: a list
@@ -247,9 +255,24 @@ impl Journal {
             mention: mention.to_owned(),
             leave: leave.to_owned(),
         }))?;
-        target
-            .append(&ground, text)
-            .map_err(HarnessError::file("write", path))
+        let joined = target.append(&ground, text);
+        self.unless_made(path, &joined, || true);
+        joined.map_err(HarnessError::file("write", path))
+    }
+
+    /// What was refused is not undone: what stands there is somebody else's. `is_as_before`
+    /// tells whether nothing of it was done.
+    fn unless_made(
+        &mut self,
+        path: &Path,
+        made: &io::Result<()>,
+        is_as_before: impl FnOnce() -> bool,
+    ) {
+        if made.is_err() && is_as_before() {
+            let path = path.to_owned();
+            // Where it cannot be kept, it is undone, which the outcome then tells.
+            let _ = self.keep(&Line::NotMade { path });
+        }
     }
 
     /// Keeps that System V queues of these keys, each from [`free_key`], are going
@@ -291,7 +314,7 @@ impl Journal {
     fn undo_kept(&self, name: &OsStr) -> Vec<Restored> {
         for place in &self.places {
             if let Ok(Some(folder)) = Folder::open(place) {
-                let restored = undo::undo_journal(&folder, name, &self.root, Undoer::Owner);
+                let restored = undo::undo_journal(&folder, name, &self.root);
                 if !restored.is_empty() {
                     return restored;
                 }
@@ -302,14 +325,43 @@ impl Journal {
 
     /// A line is on the disk before the change that it tells of.
     fn keep(&mut self, line: &Line) -> Result<(), HarnessError> {
+        self.opened()?.append(line)
+    }
+
+    /// As `keep`, unless another process has said the same of `path` just before.
+    fn keep_alone(&mut self, path: &Path, line: &Line) -> Result<(), HarnessError> {
+        let open = self.opened()?;
+        let _guard = open.folder().guard();
+        free_of_others(open.folder(), path)?;
+        open.append(line)
+    }
+
+    fn held_by_nobody_else(&self, path: &Path) -> Result<(), HarnessError> {
+        let folders = self.places.iter().map(|place| Folder::open(place));
+        // A folder that is refused is told where a journal is begun.
+        let mut folders = folders.filter_map(|folder| folder.ok().flatten());
+        folders.try_for_each(|folder| free_of_others(&folder, path))
+    }
+
+    fn opened(&mut self) -> Result<&mut Open, HarnessError> {
         if self.open.is_none() {
             let (places, root) = (&self.places, &self.root);
             self.open = Some(Open::create(places, root, self.standing, self.guarded)?);
         }
-        let Some(open) = &mut self.open else {
-            unreachable!("just opened");
-        };
-        open.append(line)
+        match &mut self.open {
+            Some(open) => Ok(open),
+            None => unreachable!("just opened"),
+        }
+    }
+}
+
+fn free_of_others(folder: &Folder, path: &Path) -> Result<(), HarnessError> {
+    match undo::holder(folder, path) {
+        None => Ok(()),
+        Some(pid) => Err(HarnessError::Held {
+            path: path.to_owned(),
+            pid,
+        }),
     }
 }
 
@@ -349,6 +401,8 @@ impl Drop for Journal {
     }
 }
 
+#[cfg(test)]
+mod disaster_tests;
 #[cfg(test)]
 mod instance_tests;
 #[cfg(test)]

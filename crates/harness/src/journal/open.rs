@@ -6,11 +6,11 @@ use super::folder::{Folder, LIMIT_BYTES, Lock, SHORTLY, lock};
 use super::outcome::Restored;
 use super::owner::Owner;
 use super::place::{self, NoFolder};
-use super::undo::{Undoer, undo_journal};
+use super::undo::{Undoer, undo_file};
 use crate::error::HarnessError;
 use std::ffi::{OsStr, OsString};
 use std::fs::File;
-use std::io::{self, ErrorKind, Write};
+use std::io::{self, ErrorKind, Read, Write};
 use std::path::{Path, PathBuf};
 
 /// Names tried for a new journal: one process may keep several.
@@ -50,6 +50,7 @@ impl Open {
             None => new_journal(&folder),
         };
         let path = folder.path().join(&name);
+        let file = file.and_then(|file| without_a_cut_line(&file).map(|()| file));
         let file = file.map_err(HarnessError::file("create journal", &path))?;
         let locked = standing.is_none() && lock(&file, SHORTLY) == Lock::Taken;
         drop(guard);
@@ -78,24 +79,51 @@ impl Open {
     pub fn append(&mut self, line: &Line) -> Result<(), HarnessError> {
         let path = self.path();
         let text = line.to_text();
-        self.written_bytes += text.len() as u64;
-        let written = match self.written_bytes > LIMIT_BYTES {
+        let behind = self.written_bytes + text.len() as u64;
+        let written = match behind > LIMIT_BYTES {
             // Nobody would read it.
             true => Err(io::Error::from(ErrorKind::FileTooLarge)),
             false => self.file.write_all(text.as_bytes()),
         };
-        written
-            .and_then(|()| self.file.sync_all())
-            .map_err(HarnessError::file("write journal", &path))
+        let kept = written.and_then(|()| self.file.sync_all());
+        match &kept {
+            Ok(()) => self.written_bytes = behind,
+            // A part of it would spoil the next one.
+            Err(_) => drop(self.file.set_len(self.written_bytes)),
+        }
+        kept.map_err(HarnessError::file("write journal", &path))
     }
 
     pub fn path(&self) -> PathBuf {
         self.folder.path().join(&self.name)
     }
 
-    /// Its caretaker then finds nothing to do, and ends.
+    /// Its caretaker then finds nothing to do, and ends. From the file, which is there
+    /// even where somebody has removed its name.
     pub fn undo(self, root: &Path) -> Vec<Restored> {
-        undo_journal(&self.folder, &self.name, root, Undoer::Owner)
+        if !self.folder.has(&self.name, &self.file) {
+            let path = self.path();
+            crate::message!("note: somebody has removed the journal {}", path.display());
+        }
+        undo_file(&self.folder, &self.name, self.file, root, Undoer::Owner)
+    }
+
+    pub fn folder(&self) -> &Folder {
+        &self.folder
+    }
+}
+
+/// A line that was not finished: its change was not made.
+fn without_a_cut_line(file: &File) -> io::Result<()> {
+    let mut bytes = Vec::new();
+    file.take(LIMIT_BYTES).read_to_end(&mut bytes)?;
+    match bytes
+        .iter()
+        .rposition(|b| *b == b'\n')
+        .map_or(0, |at| at + 1)
+    {
+        whole if whole < bytes.len() => file.set_len(whole as u64),
+        _ => Ok(()),
     }
 }
 

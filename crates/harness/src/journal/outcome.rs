@@ -33,6 +33,8 @@ pub enum Outcome {
     NotDrained { cause: String },
     /// The machine was started anew since: nothing is left of the change.
     GoneWithReboot,
+    /// The machine has that CPU no more.
+    GoneWithCpu,
     /// The process that made it still runs.
     InUse { pid: u32 },
     /// Whether that process still runs cannot be seen from here.
@@ -60,6 +62,7 @@ impl Outcome {
                 | Outcome::QueuesRemoved
                 | Outcome::Drained { .. }
                 | Outcome::GoneWithReboot
+                | Outcome::GoneWithCpu
                 | Outcome::Elsewhere { .. }
         )
     }
@@ -137,6 +140,7 @@ impl fmt::Display for Restored {
                 terminal(cause)
             ),
             Outcome::GoneWithReboot => write!(f, "{path} was reset by a reboot"),
+            Outcome::GoneWithCpu => write!(f, "{path} went with its CPU"),
             Outcome::InUse { pid } => write!(f, "{path} belongs to process {pid}, still running"),
             Outcome::PerhapsInUse { pid } => write!(
                 f,
@@ -146,7 +150,8 @@ impl fmt::Display for Restored {
             Outcome::Elsewhere { host } => {
                 write!(
                     f,
-                    "{path} was written on another machine, {}",
+                    "{path} was written on another machine, {}: run pontage restore there, or \
+                     remove it where that machine is gone",
                     terminal(host)
                 )
             }

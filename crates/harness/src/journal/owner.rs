@@ -23,6 +23,9 @@ pub struct Owner {
     /// Name of the machine: a home folder may be on the network.
     #[serde(default)]
     pub host: String,
+    /// /etc/machine-id, as several machines may have one name; empty where there is none.
+    #[serde(default)]
+    pub machine: String,
     /// Whether it holds a lock on the journal as long as it lives.
     #[serde(default)]
     pub locked: bool,
@@ -56,6 +59,7 @@ impl Owner {
             boot: boot_id(),
             namespace: namespace::own(Namespace::Pid),
             host: host(),
+            machine: machine(),
             locked,
         }
     }
@@ -67,7 +71,7 @@ impl Owner {
         }
         let now = boot_id();
         if !self.boot.is_empty() && !now.is_empty() && self.boot != now {
-            return match self.host.is_empty() || self.host == host() {
+            return match self.is_of_this_machine() {
                 true => Life::GoneWithBoot,
                 false => Life::Elsewhere,
             };
@@ -78,8 +82,25 @@ impl Owner {
         self.by_number()
     }
 
+    /// By its identity; where one of the two has none, by its name. Version 1 had
+    /// neither.
+    fn is_of_this_machine(&self) -> bool {
+        let machine = machine();
+        match self.machine.is_empty() || machine.is_empty() {
+            true => self.host.is_empty() || self.host == host(),
+            false => self.machine == machine,
+        }
+    }
+
+    /// Whether it is this very process.
+    pub fn is_us(&self) -> bool {
+        let us = Owner::this_process(self.locked);
+        let of = |owner: &Owner| (owner.pid, owner.start_ticks, owner.namespace);
+        of(self) == of(&us) && self.boot == us.boot
+    }
+
     /// Without a lock, or of a version that took none.
-    fn by_number(&self) -> Life {
+    pub fn by_number(&self) -> Life {
         // Where /proc cannot be read, every process looks gone.
         if start_ticks(std::process::id()).is_none() {
             return Life::Unknown;
@@ -104,6 +125,11 @@ fn boot_id() -> String {
 
 fn host() -> String {
     word("/proc/sys/kernel/hostname")
+}
+
+/// machine-id(5)
+fn machine() -> String {
+    word("/etc/machine-id")
 }
 
 fn word(path: &str) -> String {
@@ -155,9 +181,23 @@ mod tests {
         let mut owner = Owner::this_process(true);
         owner.boot = "another".to_owned();
         assert_eq!(owner.life(Lock::Taken), Life::GoneWithBoot);
-        owner.host = "another-machine".to_owned();
+        // Of the same name, and of one that was given another since.
+        owner.machine = "cloned".to_owned();
+        let cloned = match machine().is_empty() {
+            true => Life::GoneWithBoot,
+            false => Life::Elsewhere,
+        };
+        assert_eq!(owner.life(Lock::Taken), cloned);
+        owner.machine = machine();
+        owner.host = "renamed".to_owned();
+        let renamed = match machine().is_empty() {
+            true => Life::Elsewhere,
+            false => Life::GoneWithBoot,
+        };
+        assert_eq!(owner.life(Lock::Taken), renamed);
+        // Version 2 had a name alone, and version 1 nothing.
+        owner.machine = String::new();
         assert_eq!(owner.life(Lock::Taken), Life::Elsewhere);
-        // Version 1 did not say where.
         owner.host = String::new();
         assert_eq!(owner.life(Lock::Taken), Life::GoneWithBoot);
     }

@@ -1,6 +1,5 @@
 //! What killed runs have left changed, without touching it.
 
-use super::entry::Line;
 use super::folder::Folder;
 use super::{Outcome, undo};
 use std::path::{Path, PathBuf};
@@ -16,6 +15,10 @@ pub enum Pending {
     Refused {
         cause: String,
         remedy: String,
+    },
+    /// A journal of another machine, or of a container that may live.
+    OfOthers {
+        told: String,
     },
     /// A journal that no version of this program has written, or a later one.
     Unreadable {
@@ -44,18 +47,22 @@ fn in_folder(place: &Path) -> Vec<Pending> {
     let (dead, others) = undo::dead(&folder);
     let mut changed = Vec::new();
     for journal in dead.iter().filter(|journal| !journal.is_standing()) {
-        let mut of_journal: Vec<PathBuf> =
-            journal.text.lines.iter().filter_map(Line::named).collect();
+        let open = journal.text.open_lines();
+        let mut of_journal: Vec<PathBuf> = open.filter_map(|(_, line)| line.named()).collect();
         of_journal.dedup();
         changed.extend(of_journal);
     }
     let mut found: Vec<Pending> = others
         .into_iter()
-        .filter_map(|other| match other.outcome {
+        .filter_map(|other| match &other.outcome {
             Outcome::Unreadable { cause } => Some(Pending::Unreadable {
-                journal: other.path,
-                cause,
+                journal: other.path.clone(),
+                cause: cause.clone(),
             }),
+            Outcome::Elsewhere { .. } | Outcome::PerhapsInUse { .. } => {
+                let told = other.to_string();
+                Some(Pending::OfOthers { told })
+            }
             _ => None,
         })
         .collect();

@@ -8,6 +8,7 @@ use super::owner::Owner;
 use super::queues;
 use super::target::{Ground, NotOurs, Target};
 use std::fs::File;
+use std::io::Seek;
 use std::path::{Path, PathBuf};
 
 /// One change to be undone.
@@ -48,7 +49,9 @@ pub struct JournalText {
 ///
 /// # Errors
 /// What no version of this program has written.
-pub fn read(file: &File) -> Result<JournalText, String> {
+pub fn read(mut file: &File) -> Result<JournalText, String> {
+    // Its owner reads what it has written.
+    file.rewind().map_err(|e| e.to_string())?;
     let bytes = files::input::read_from(file, LIMIT_BYTES).map_err(|e| e.to_string())?;
     parse(&bytes)
 }
@@ -81,16 +84,41 @@ impl JournalText {
     /// # Errors
     /// A line that is not on the closed list: no run has written it, so none of
     /// this journal is believed.
-    pub fn entries(&self, ground: &Ground) -> Result<Vec<Entry>, String> {
-        let mut entries: Vec<Entry> = Vec::new();
-        for line in &self.lines {
+    pub fn entries(&self, ground: &Ground) -> Result<Vec<(usize, Entry)>, String> {
+        let mut entries: Vec<(usize, Entry)> = Vec::new();
+        for (number, line) in self.open_lines() {
             if let Line::Applied { path, value } = line {
                 note_applied(&mut entries, path, value);
                 continue;
             }
-            entries.push(entry(line, ground)?);
+            entries.push((number, entry(line, ground)?));
         }
         Ok(entries)
+    }
+
+    /// Lines, by number, whose change was made and is not undone.
+    pub fn open_lines(&self) -> impl Iterator<Item = (usize, &Line)> {
+        let mut closed = vec![false; self.lines.len()];
+        for (number, line) in self.lines.iter().enumerate() {
+            match line {
+                Line::Undone { number } => {
+                    if let Some(other) = closed.get_mut(*number) {
+                        *other = true;
+                    }
+                }
+                Line::NotMade { path } => {
+                    let before = &self.lines[..number];
+                    let is_it = |(n, l): &(usize, &Line)| !closed[*n] && l.is_of(path);
+                    if let Some((n, _)) = before.iter().enumerate().rev().find(is_it) {
+                        closed[n] = true;
+                    }
+                }
+                _ => continue,
+            }
+            closed[number] = true;
+        }
+        let lines = self.lines.iter().enumerate();
+        lines.filter(move |(number, _)| !closed[*number])
     }
 }
 
@@ -109,11 +137,14 @@ impl Entry {
     }
 }
 
-fn note_applied(entries: &mut [Entry], path: &Path, value: &str) {
-    let settings = entries.iter_mut().rev().filter_map(|entry| match entry {
-        Entry::Setting(change) => Some(change),
-        _ => None,
-    });
+fn note_applied(entries: &mut [(usize, Entry)], path: &Path, value: &str) {
+    let settings = entries
+        .iter_mut()
+        .rev()
+        .filter_map(|(_, entry)| match entry {
+            Entry::Setting(change) => Some(change),
+            _ => None,
+        });
     if let Some(change) = settings.into_iter().find(|c| c.target.path() == path) {
         change.applied = Some(value.to_owned());
     }
@@ -177,7 +208,7 @@ fn entry(line: &Line, ground: &Ground) -> Result<Entry, String> {
             ring: target(Doing::Record, ring)?,
             spool: spool.clone(),
         },
-        Line::Owner(_) | Line::Applied { .. } => {
+        Line::Owner(_) | Line::Applied { .. } | Line::NotMade { .. } | Line::Undone { .. } => {
             unreachable!("these are no changes")
         }
     })

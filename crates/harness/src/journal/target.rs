@@ -190,6 +190,20 @@ impl Target {
         self.belongs(ground, &walk(&ground.root, &self.parts)?)
     }
 
+    /// Whether it is of a CPU that this machine does not have; one that is offline it has.
+    pub fn is_without_its_cpu(&self, ground: &Ground) -> bool {
+        let of_cpu = |part: &String| {
+            let number = part.strip_prefix("cpu").unwrap_or_default();
+            !number.is_empty() && number.bytes().all(|b| b.is_ascii_digit())
+        };
+        let Some(at) = self.parts.iter().position(of_cpu) else {
+            return false;
+        };
+        let look = |parts: usize| walk(&ground.root, &self.parts[..parts]);
+        let missing = |found: io::Result<_>| found.is_err_and(|e| e.kind() == ErrorKind::NotFound);
+        look(at).is_ok() && missing(look(at + 1).map(drop))
+    }
+
     fn belongs(&self, ground: &Ground, folder: &OwnedFd) -> io::Result<()> {
         let wanted = self.kind.file_system();
         match ground.is_live() && magic(folder)? != wanted.magic() {

@@ -1,7 +1,7 @@
 //! The way back, from a journal file.
 
 use super::entry::{Line, effective};
-use super::folder::{Folder, Lock, SHORTLY, lock};
+use super::folder::{Folder, Lock, PATIENTLY, SHORTLY, lock};
 use super::outcome::{Outcome, Restored};
 use super::owner::Life;
 use super::reading::{Change, Entry, JournalText, read};
@@ -10,7 +10,7 @@ use super::target::{Ground, Target};
 use super::{drain, queues, shared};
 use std::ffi::{OsStr, OsString};
 use std::fs::File;
-use std::io::{self, ErrorKind};
+use std::io::{self, ErrorKind, Write};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -49,7 +49,7 @@ pub struct Dead {
     name: OsString,
     pub text: JournalText,
     rebooted: bool,
-    _file: File,
+    file: File,
 }
 
 impl Dead {
@@ -91,13 +91,22 @@ fn look(folder: &Folder, name: &OsStr) -> Result<Option<Dead>, Outcome> {
         Ok(None) => return Ok(None),
         Err(cause) => return Err(Outcome::Unreadable { cause }),
     };
-    let lock = lock(&file, SHORTLY);
-    if lock == Lock::Others {
+    let mut taken = lock(&file, SHORTLY);
+    if taken == Lock::Others {
         // What it holds may be half written.
         let owner = read(&file).ok().and_then(|text| text.owner);
-        let pid = owner.map_or_else(|| pid_of(name), |owner| owner.pid);
-        return Err(Outcome::InUse { pid });
+        let pid = owner
+            .as_ref()
+            .map_or_else(|| pid_of(name), |owner| owner.pid);
+        // Who looks at a dead one's holds it too, for a moment.
+        if owner.is_some_and(|owner| owner.by_number() == Life::Gone) {
+            taken = lock(&file, PATIENTLY);
+        }
+        if taken == Lock::Others {
+            return Err(Outcome::InUse { pid });
+        }
     }
+    let lock = taken;
     let text = read(&file).map_err(|cause| Outcome::Unreadable { cause })?;
     let rebooted = match &text.owner {
         Some(owner) => match owner.life(lock) {
@@ -120,7 +129,7 @@ fn look(folder: &Folder, name: &OsStr) -> Result<Option<Dead>, Outcome> {
         name: name.to_owned(),
         text,
         rebooted,
-        _file: file,
+        file,
     }))
 }
 
@@ -131,26 +140,34 @@ fn pid_of(name: &OsStr) -> u32 {
     digits.and_then(|n| n.parse().ok()).unwrap_or(0)
 }
 
-/// Undoes a journal whoever owns it: its owner, or the caretaker after its end.
-pub fn undo_journal(folder: &Folder, name: &OsStr, root: &Path, who: Undoer) -> Vec<Restored> {
-    let unreadable = |cause: String| {
-        vec![Restored {
+/// Undoes the journal of that name for its owner, which is no process.
+pub fn undo_journal(folder: &Folder, name: &OsStr, root: &Path) -> Vec<Restored> {
+    match folder.open_journal(name) {
+        Ok(Some(file)) => undo_file(folder, name, file, root, Undoer::Owner),
+        Ok(None) => Vec::new(),
+        Err(cause) => vec![Restored {
             path: folder.path().join(name),
             outcome: Outcome::Unreadable { cause },
-        }]
-    };
-    let file = match folder.open_journal(name) {
-        Ok(Some(file)) => file,
-        Ok(None) => return Vec::new(),
-        Err(cause) => return unreadable(cause),
-    };
-    if who == Undoer::Another {
-        // Its children may still let go of it.
-        lock(&file, SHORTLY);
+        }],
     }
+}
+
+/// Undoes an open journal whoever owns it, be it that its name is gone.
+pub fn undo_file(
+    folder: &Folder,
+    name: &OsStr,
+    file: File,
+    root: &Path,
+    who: Undoer,
+) -> Vec<Restored> {
     let text = match read(&file) {
         Ok(text) => text,
-        Err(cause) => return unreadable(cause),
+        Err(cause) => {
+            return vec![Restored {
+                path: folder.path().join(name),
+                outcome: Outcome::Unreadable { cause },
+            }];
+        }
     };
     let rebooted = text
         .owner
@@ -160,9 +177,23 @@ pub fn undo_journal(folder: &Folder, name: &OsStr, root: &Path, who: Undoer) -> 
         name: name.to_owned(),
         text,
         rebooted,
-        _file: file,
+        file,
     };
     undo(folder, &found, &Ground::new(root), who)
+}
+
+/// The process that holds `path` changed, by the journals of others that live.
+pub fn holder(folder: &Folder, path: &Path) -> Option<u32> {
+    let journals = folder.journals().unwrap_or_default();
+    journals.iter().find_map(|name| {
+        let file = folder.open_journal(name).ok()??;
+        let text = read(&file).ok()?;
+        let owner = text.owner.as_ref().filter(|owner| !owner.is_us())?;
+        let holds = text.open_lines().any(|(_, line)| line.is_of(path));
+        // A standing one's owner is no process, and who is asked for may be looked at.
+        let lives = pid_of(name) != 0 && owner.life(lock(&file, 1)) == Life::Runs;
+        (holds && lives).then_some(owner.pid)
+    })
 }
 
 /// The last change first.
@@ -184,20 +215,28 @@ fn undo(folder: &Folder, found: &Dead, ground: &Ground, who: Undoer) -> Vec<Rest
         restored.extend(
             entries
                 .iter()
-                .filter_map(|entry| drain::rescued(ground, entry)),
+                .filter_map(|(_, entry)| drain::rescued(ground, entry)),
         );
     }
     // A tracer that is still on must not lose what keeps it small.
     let mut still_on = false;
-    for entry in entries.iter().rev() {
+    let mut finished = String::new();
+    for (number, entry) in entries.iter().rev() {
         let Some((path, outcome)) = undone(ground, entry, &mut still_on) else {
             continue;
         };
+        if !outcome.is_to_do() {
+            finished += &Line::Undone { number: *number }.to_text();
+        }
         restored.push(Restored { path, outcome });
     }
-    if !restored.iter().any(|r| r.outcome.is_to_do()) {
+    if restored.iter().any(|r| r.outcome.is_to_do()) {
+        // What somebody sets from here on is theirs. If it cannot be written, what is
+        // undone is undone again.
+        let _ = (&found.file).write_all(finished.as_bytes());
+    } else {
         // If it cannot be removed, the next restore finds everything in order.
-        let _ = folder.remove_journal(&found.name);
+        let _ = folder.remove_journal(&found.name, &found.file);
     }
     restored
 }
@@ -209,7 +248,7 @@ fn rebooted(folder: &Folder, found: &Dead) -> Vec<Restored> {
     };
     let lines = found.text.lines.iter().rev();
     let restored = lines.filter_map(Line::named).map(gone).collect();
-    let _ = folder.remove_journal(&found.name);
+    let _ = folder.remove_journal(&found.name, &found.file);
     restored
 }
 
@@ -251,6 +290,8 @@ fn put_back(ground: &Ground, change: &Change) -> Outcome {
     };
     let found = match change.target.read(ground) {
         Ok(text) => effective(&text).to_owned(),
+        // Of a CPU that is offline it comes back with it.
+        Err(_) if change.target.is_without_its_cpu(ground) => return Outcome::GoneWithCpu,
         Err(e) => return failed(e.to_string()),
     };
     let done = Outcome::PutBack {
@@ -259,11 +300,11 @@ fn put_back(ground: &Ground, change: &Change) -> Outcome {
     if found == change.old {
         return done;
     }
-    // Killed between the change and its confirmation: whatever stands there
-    // is taken for ours.
-    if let Some(applied) = &change.applied
-        && found != *applied
-    {
+    let is_ours = match &change.applied {
+        Some(applied) => found == *applied,
+        None => may_be_ours(change, &found),
+    };
+    if !is_ours {
         return Outcome::LeftToOthers {
             found,
             ours: change.new.clone(),
@@ -273,6 +314,17 @@ fn put_back(ground: &Ground, change: &Change) -> Outcome {
         Ok(()) => done,
         Err(e) => failed(e.to_string()),
     }
+}
+
+/// Killed between the change and its confirmation. The kernel may have given less than
+/// was asked (huge pages).
+fn may_be_ours(change: &Change, found: &str) -> bool {
+    let number = |text: &str| text.parse::<u64>().ok();
+    let between = || {
+        let (old, new) = (number(&change.old)?, number(&change.new)?);
+        Some((old.min(new)..=old.max(new)).contains(&number(found)?))
+    };
+    found == change.new || between().unwrap_or(false)
 }
 
 fn remove(ground: &Ground, target: &Target) -> Result<(), String> {

@@ -94,7 +94,7 @@ fn change_line(scene: &Scene, below: &str, old: &str, new: &str) -> String {
 
 fn a_journal_of_a_later_version() -> Tried {
     let scene = Scene::new();
-    let later = r#"{"line":"owner","version":3,"pid":0,"start_ticks":7,"boot":""}"#;
+    let later = r#"{"line":"owner","version":4,"pid":0,"start_ticks":7,"boot":""}"#;
     write(&scene, &format!("{later}\n"));
     scene.refuses("a later version of this program");
     Ok(())

@@ -178,7 +178,7 @@ fn resume(arguments: &arguments::Run, folder: &Path) -> Outcome {
     let scratch = scratch()?;
     let mut head = writer.head().clone();
     // Under the load it was begun with: one record, one condition.
-    let load = Load::parse(&head.conditions.load).unwrap_or_default();
+    let load = known_load(&head.conditions.load, folder)?;
     let held = match surroundings.hold(arguments, load, &mut head.conditions) {
         Ok(held) => held,
         Err(refused) => return refused.outcome(),
@@ -193,6 +193,16 @@ fn resume(arguments: &arguments::Run, folder: &Path) -> Outcome {
         show: close::show,
     };
     measuring.run(held, &mut writer, stop_flag()?.as_ref())
+}
+
+fn known_load(word: &str, folder: &Path) -> Result<Load, Failure> {
+    Load::parse(word).ok_or_else(|| {
+        Failure::new(format!(
+            "cannot resume {}: this program does not know the load {word:?} that it was begun under",
+            folder.display()
+        ))
+        .hint("measure anew with: pontage run")
+    })
 }
 
 /// What is measured on a machine that a killed run has left changed is of that

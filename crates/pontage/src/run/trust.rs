@@ -13,9 +13,14 @@ use std::path::Path;
 const MOST_LINES: usize = 400;
 const MOST_COMMANDS: usize = 100;
 
-/// Everything of a head that decides what a resumed run executes.
+/// Everything of a head that decides what a resumed run executes. A list: behind one
+/// another a word of the one could be taken for the other's.
 fn order(head: &RunHead) -> String {
-    format!("load {}\n{}", head.conditions.load, head.recipe.text)
+    in_order(&head.conditions.load, &head.recipe.text)
+}
+
+fn in_order(load: &str, recipe: &str) -> String {
+    serde_json::json!([load, recipe]).to_string()
 }
 
 /// What was begun here, in every state folder that there may be.
@@ -117,4 +122,23 @@ fn shown(head: &RunHead) -> String {
         let _ = writeln!(text, "    and {more} more lines, in its run.json");
     }
     text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::in_order;
+
+    /// A recipe may hold another one in a text of several lines.
+    #[test]
+    fn no_other_load_and_recipe_are_the_same_order() {
+        let text = "title = 'a'\nreading = \"\"\"\n[[experiment]]\n\"\"\"\n\"load\", \"x";
+        let begun = in_order("light", text);
+        for (at, _) in text.char_indices() {
+            let (before, behind) = text.split_at(at);
+            for load in [format!("light\n{before}"), format!("light{before}")] {
+                assert_ne!(in_order(&load, behind), begun, "cut at {at}");
+            }
+        }
+        assert_eq!(in_order("light", text), begun);
+    }
 }
