@@ -225,19 +225,22 @@ pub fn options() -> OpenOptions {
 }
 
 /// Opens a file of our own that is there already, or with `create` made. It
-/// must be a regular file: a record that came from elsewhere may hold a link or
-/// a FIFO of that name.
+/// must be a regular file of one name: a record that came from elsewhere may hold a
+/// link of either kind or a FIFO of that name.
 ///
 /// # Errors
-/// As open(2); `InvalidInput` for what is no regular file.
+/// As open(2); `InvalidInput` for what is no such file.
 pub fn open_own(with: &OpenOptions, path: &Path) -> io::Result<File> {
     let file = with.open(path)?;
-    let kind = file.metadata()?.file_type();
-    if kind.is_file() {
-        Ok(file)
-    } else {
-        Err(place::no_output(crate::input::kind_of(kind)))
+    let found = file.metadata()?;
+    let kind = found.file_type();
+    if !kind.is_file() {
+        return Err(place::no_output(crate::input::kind_of(kind)));
     }
+    if found.nlink() > 1 {
+        return Err(place::no_output("a file with a second name (hard link)"));
+    }
+    Ok(file)
 }
 
 /// Makes the names in the folder of `path` durable.

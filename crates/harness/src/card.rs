@@ -8,6 +8,19 @@ mod places;
 use machine::{CacheKind, Machine};
 use record::MachineCard;
 
+/// What may be taken of memory, bytes: MemAvailable, else what sysinfo(2) calls free,
+/// which /proc is not needed for.
+#[must_use]
+pub fn memory_available_bytes(machine: &Machine) -> u64 {
+    machine.memory.available_bytes.unwrap_or_else(|| {
+        let told = rustix::system::sysinfo();
+        let units = u64::from(told.mem_unit.max(1));
+        #[allow(clippy::useless_conversion, reason = "a long is of 32 bits elsewhere")]
+        let free = u64::from(told.freeram) + u64::from(told.bufferram);
+        free.saturating_mul(units)
+    })
+}
+
 /// The few facts that reports and comparisons need, with lines for people.
 #[must_use]
 pub fn card(machine: &Machine) -> MachineCard {

@@ -247,7 +247,7 @@ fn planned(index: u32, experiment: &str, kind: &str) -> PlannedPoint {
             shape: Shape::Batched,
             batch_ns: 100_000,
             budget_ns: 5_000_000,
-            deadline_ns: 1_500_000_000,
+            deadline_ns: 4_000_000_000,
             min_samples: 5,
             max_samples: 20,
             target_width: 0.0,

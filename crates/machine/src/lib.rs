@@ -48,6 +48,7 @@ pub use problem::Problem;
 pub use source::{Access, Source};
 
 use serde::{Deserialize, Serialize};
+use std::io;
 use std::path::Path;
 
 /// The machine as its files describe it.
@@ -90,6 +91,24 @@ pub struct EventSource {
     /// `cpu`, `uprobe`, `power`.
     pub name: String,
     pub number: Option<u32>,
+}
+
+/// Whether `root` can be the root of a machine: `/`, or a stored tree.
+///
+/// # Errors
+/// As stat(2); `InvalidInput` for a folder that holds neither proc nor sys.
+pub fn check_root(root: &Path) -> io::Result<()> {
+    if !root.metadata()?.is_dir() {
+        return Err(io::ErrorKind::NotADirectory.into());
+    }
+    let holds = |name: &str| root.join(name).is_dir();
+    match root == Path::new("/") || holds("proc") || holds("sys") {
+        true => Ok(()),
+        false => {
+            let cause = "it holds neither proc nor sys";
+            Err(io::Error::new(io::ErrorKind::InvalidInput, cause))
+        }
+    }
 }
 
 /// Read the machine below `root`; never fails and never writes.

@@ -5,7 +5,6 @@ use crate::cpu_list::CpuList;
 use crate::problem::{Flaw, Problem};
 use std::cell::RefCell;
 use std::collections::BTreeSet;
-use std::fs::File;
 use std::io::{self, ErrorKind, Read};
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
@@ -104,7 +103,8 @@ impl Source {
     /// At most `limit` bytes of a file.
     fn head(&self, path: &str, limit: u64) -> Option<Vec<u8>> {
         let mut bytes = Vec::new();
-        let read = File::open(self.under_root(path))
+        // Below another root may stand a FIFO, or a link to a device.
+        let read = files::input::open(&self.under_root(path))
             .and_then(|file| file.take(limit).read_to_end(&mut bytes));
         self.found(path, read)?;
         self.touch(Touched::File(path.to_owned()));
@@ -241,7 +241,7 @@ impl Source {
 
     /// Whether a file can be opened for reading by this process.
     pub fn access(&self, path: &str) -> Access {
-        match File::open(self.under_root(path)) {
+        match files::input::open(&self.under_root(path)) {
             Ok(_) => {
                 self.touch(Touched::File(path.to_owned()));
                 Access::Readable

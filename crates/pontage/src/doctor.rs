@@ -66,7 +66,7 @@ impl DoctorError {
 /// no failure: the exit code is 0 whatever the machine lacks.
 ///
 /// # Errors
-/// When `root` is no folder or the output cannot be written; a reader that
+/// When `root` is no machine's or the output cannot be written; a reader that
 /// went away is no error.
 pub fn run(root: &Path, format: Format) -> Result<ExitCode, DoctorError> {
     let report = gather(root)?;
@@ -84,15 +84,12 @@ pub fn run(root: &Path, format: Format) -> Result<ExitCode, DoctorError> {
 /// look for programs.
 ///
 /// # Errors
-/// When `root` is no folder.
+/// When `root` is no machine's.
 pub fn gather(root: &Path) -> Result<Report, DoctorError> {
-    let refuse = |cause| DoctorError::Root {
+    machine::check_root(root).map_err(|cause| DoctorError::Root {
         path: root.to_owned(),
         cause,
-    };
-    if !root.metadata().map_err(refuse)?.is_dir() {
-        return Err(refuse(ErrorKind::NotADirectory.into()));
-    }
+    })?;
     let machine = machine::read(root);
     let live = root == Path::new("/");
     let perf = live.then(|| probe::perf::probe(&machine));

@@ -42,7 +42,7 @@ fn main() -> ExitCode {
         // How a measuring process ends is read by its coordinator instead.
         harness::signals::abort_as_failure();
     }
-    let ended = harness::stack::with_room(|| run(&Arguments::parse())).unwrap_or_else(|e| {
+    let ended = harness::stack::with_room(parsed).unwrap_or_else(|e| {
         Err(failure::Failure::new(format!(
             "cannot start a thread with a stack of its own: {e}"
         ))
@@ -55,6 +55,19 @@ fn main() -> ExitCode {
             ExitCode::from(failure::USAGE)
         }
     }
+}
+
+fn parsed() -> Outcome {
+    let arguments = match Arguments::try_parse() {
+        Ok(arguments) => arguments,
+        Err(told) => {
+            // Help goes to standard output, which may be full.
+            let printed = told.print();
+            let status = u8::try_from(told.exit_code()).unwrap_or(failure::USAGE);
+            return output::ended(printed).map(|_| status);
+        }
+    };
+    run(&arguments)
 }
 
 fn run(arguments: &Arguments) -> Outcome {

@@ -1,19 +1,23 @@
 //! `pontage restore`: put back what an interrupted run changed.
 
-use crate::failure::{DONE, FAILED, Outcome};
+use crate::failure::{DONE, FAILED, Failure, Outcome};
 use crate::{arguments, output};
 use harness::journal::{self, Restored};
 use std::fmt::Write;
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 /// Undoes every journal whose run is gone. Exit status 1 when something could
 /// not be put back.
 ///
 /// # Errors
-/// When standard output cannot be written.
+/// A folder that is none; when standard output cannot be written.
 pub fn run(arguments: &arguments::Restore) -> Outcome {
     let folders = match &arguments.journal {
-        Some(folder) => vec![folder.clone()],
+        Some(folder) => {
+            is_folder(folder)?;
+            vec![folder.clone()]
+        }
         None => journal::places(),
     };
     let root = Path::new("/");
@@ -37,6 +41,24 @@ pub fn run(arguments: &arguments::Restore) -> Outcome {
         FAILED
     } else {
         DONE
+    })
+}
+
+/// One that was typed has to be there: a wrong name would look like good news.
+fn is_folder(folder: &Path) -> Result<(), Failure> {
+    let found = folder.metadata().and_then(|found| match found.is_dir() {
+        true => Ok(()),
+        false => Err(ErrorKind::NotADirectory.into()),
+    });
+    found.map_err(|e| {
+        Failure::new(format!(
+            "cannot look for journals in {}: {e}",
+            folder.display()
+        ))
+        .hint(
+            "name the folder that they lie in: pontage restore --journal DIR; without one it \
+             looks where runs keep them",
+        )
     })
 }
 

@@ -45,8 +45,8 @@ fn descendants(of: u32) -> Vec<u32> {
     family
 }
 
-/// Nobody sees another one die.
-fn kill_at_once(child: &mut Child) {
+/// Stops the child and all that it has started.
+fn stopped(child: &Child) -> Vec<u32> {
     let mut stopped = Vec::new();
     loop {
         let family = descendants(child.id());
@@ -62,11 +62,30 @@ fn kill_at_once(child: &mut Child) {
             stopped.push(pid);
         }
     }
-    for pid in &stopped {
+    stopped
+}
+
+/// Nobody sees another one die. Returns the keys of the queues that were there.
+fn kill_at_once(child: &mut Child, program: &Program) -> Vec<i64> {
+    let mut family = Vec::new();
+    let mut keys = Vec::new();
+    // Between two points there may be none.
+    wait_until("queues of a run that is stopped", || {
+        family = stopped(child);
+        let there = queues();
+        keys = announced(program);
+        keys.retain(|key| there.contains(key));
+        if keys.is_empty() {
+            family.iter().for_each(|pid| send("CONT", *pid));
+        }
+        !keys.is_empty()
+    });
+    for pid in &family {
         send("KILL", *pid);
     }
     child.wait().unwrap();
-    wait_until("the end of all", || !stopped.iter().any(|pid| alive(*pid)));
+    wait_until("the end of all", || !family.iter().any(|pid| alive(*pid)));
+    keys
 }
 
 fn state(program: &Program) -> PathBuf {
@@ -137,10 +156,10 @@ fn measuring(program: &Program) -> Option<(Child, Vec<i64>)> {
 #[test]
 fn the_next_start_says_what_is_pending_and_restore_cleans_it() {
     let program = Program::new();
-    let Some((mut child, keys)) = measuring(&program) else {
+    let Some((mut child, _)) = measuring(&program) else {
         return;
     };
-    kill_at_once(&mut child);
+    let keys = kill_at_once(&mut child, &program);
     let left = || queues().iter().filter(|key| keys.contains(key)).count();
     assert_eq!(left(), keys.len(), "nobody has removed them");
     assert_eq!(names(&scratch(&program)).len(), 1);

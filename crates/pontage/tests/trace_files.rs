@@ -82,6 +82,7 @@ fn a_range_outside_the_trace_is_refused_and_nothing_written() {
             "lies behind the trace",
         ),
         (["--from", "9000", "--to", "9001"], "lies behind the trace"),
+        (["--from", "+0s", "--to", "+0s"], "and holds nothing"),
         (
             ["--from", "0", "--to", "0.000000001"],
             "lies before the trace",

@@ -59,9 +59,9 @@ fn instance_of(pid: u32) -> PathBuf {
 
 #[track_caller]
 fn wait_until(what: &str, mut found: impl FnMut() -> bool) {
-    let limit = Instant::now() + Duration::from_secs(30);
+    let limit = Instant::now() + Duration::from_secs(60);
     while !found() {
-        assert!(Instant::now() < limit, "{what}: not within 30 s");
+        assert!(Instant::now() < limit, "{what}: not within 60 s");
         sleep(Duration::from_millis(20));
     }
 }
@@ -174,9 +174,13 @@ fn started(program: &Program, arguments: &[&str]) -> Child {
 
 fn recording(program: &Program, file: &str) -> Child {
     let child = started(program, &["trace", "record", "-o", file]);
-    let on = instance_of(child.id()).join("tracing_on");
+    let set = |name: &str, wanted: &[&str]| {
+        let text = std::fs::read_to_string(instance_of(child.id()).join(name));
+        text.is_ok_and(|t| wanted.contains(&t.trim()))
+    };
+    // A new instance is on, and records nothing yet.
     wait_until("the recording", || {
-        std::fs::read_to_string(&on).is_ok_and(|t| t.trim() == "1")
+        set("tracing_on", &["1"]) && set("events/enable", &["1", "X"])
     });
     child
 }

@@ -79,7 +79,7 @@ impl HeadFile {
             ));
         }
         let begin: Begin<'_> = serde_json::from_slice(bytes).map_err(|e| match e.is_data() {
-            true => RecordError::not_a_run(path, format!("it has no schema_version: {e}")),
+            true => RecordError::not_a_run(path, "it has no schema_version"),
             false => RecordError::damaged(path, format!("not JSON: {e}")),
         })?;
         known(path, begin.schema_version)?;

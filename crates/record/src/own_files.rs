@@ -4,9 +4,10 @@
 use crate::error::RecordError;
 use crate::traces::TRACES;
 use std::fs;
+use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 
-/// Refuses a folder that holds links, devices or pipes.
+/// Refuses a folder that holds links of either kind, devices or pipes.
 ///
 /// # Errors
 /// Names the first of them.
@@ -24,15 +25,17 @@ fn check_entries(folder: &Path) -> Result<(), RecordError> {
     for entry in fs::read_dir(folder).map_err(failed)? {
         let entry = entry.map_err(failed)?;
         let kind = entry.file_type().map_err(failed)?;
-        if !(kind.is_file() || kind.is_dir()) {
-            return Err(RecordError::NotResumable {
-                path: folder.to_owned(),
-                cause: format!(
-                    "{:?} is no regular file: a record holds its own files (remove it)",
-                    entry.file_name()
-                ),
-            });
-        }
+        let fault = if !(kind.is_file() || kind.is_dir()) {
+            "is no regular file: a record holds its own files (remove it)"
+        } else if kind.is_file() && entry.metadata().map_err(failed)?.nlink() > 1 {
+            "has a second name, a hard link: a record holds its own files (make a copy of it)"
+        } else {
+            continue;
+        };
+        return Err(RecordError::NotResumable {
+            path: folder.to_owned(),
+            cause: format!("{:?} {fault}", entry.file_name()),
+        });
     }
     Ok(())
 }

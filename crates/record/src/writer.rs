@@ -335,9 +335,10 @@ fn honest_state(head: &RunHead) -> RunState {
 }
 
 /// Take the run for this process. A reader that looks whether the run is alive
-/// holds the lock for microseconds, so one refusal is not the last word.
+/// holds the lock for microseconds, and a program that is just being started until it
+/// executes: one refusal is not the last word, but a second of them is.
 fn lock(folder: &Path, stream: &File) -> Result<(), RecordError> {
-    for _ in 0..20 {
+    for _ in 0..200 {
         match stream.try_lock() {
             Ok(()) => return Ok(()),
             Err(TryLockError::WouldBlock) => std::thread::sleep(Duration::from_millis(5)),

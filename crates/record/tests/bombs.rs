@@ -118,7 +118,7 @@ fn a_head_is_read_as_what_it_is() {
         cause(&folder)
     );
     // What this program does not know is passed by, however much it is.
-    with("of_a_later_program", 64 << 20);
+    with("of_a_later_program", 4 << 20);
     Run::open(&folder).unwrap();
     with("findings", 1 << 20);
     assert!(cause(&folder).contains("invalid"), "{}", cause(&folder));

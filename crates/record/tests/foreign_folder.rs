@@ -70,6 +70,25 @@ fn a_folder_of_traces_elsewhere_and_a_stream_that_is_a_link_are_refused() {
     assert_eq!(fs::read(&stream).unwrap(), before, "not even cut back");
 }
 
+/// What is written to it is written to another file too.
+#[test]
+fn a_file_with_a_second_name_is_refused() {
+    for name in ["samples.stream", "samples.stream.cut"] {
+        let place = tempfile::tempdir().unwrap();
+        let (folder, victim) = interrupted(place.path());
+        if name != "samples.stream" {
+            fs::hard_link(&victim, folder.join(name)).unwrap();
+        } else {
+            fs::remove_file(&victim).unwrap();
+            fs::hard_link(folder.join(name), &victim).unwrap();
+        }
+        let before = fs::read(&victim).unwrap();
+        let refused = RunWriter::resume(&folder).unwrap_err().to_string();
+        assert!(refused.contains("has a second name"), "{refused}");
+        assert_eq!(fs::read(&victim).unwrap(), before, "not even cut back");
+    }
+}
+
 #[test]
 fn a_link_that_is_put_there_meanwhile_is_not_followed() {
     let place = tempfile::tempdir().unwrap();

@@ -120,10 +120,14 @@ pub fn no_output(kind: &str) -> io::Error {
 }
 
 /// A FIFO, and devices that nothing can be broken by writing into: null, zero, full,
-/// and terminals (Documentation/admin-guide/devices.txt).
+/// and terminals (Documentation/admin-guide/devices.txt). Not serial lines: what hangs
+/// on one may be no terminal.
 fn takes_bytes(found: &Metadata) -> bool {
     let (major, minor) = (libc::major(found.rdev()), libc::minor(found.rdev()));
-    let device = matches!((major, minor), (1, 3 | 5 | 7) | (4 | 5, _) | (136..=143, _));
+    let device = matches!(
+        (major, minor),
+        (1, 3 | 5 | 7) | (4, 0..=63) | (5, 0 | 1) | (136..=143, _)
+    );
     let kind = found.file_type();
     kind.is_fifo() || (kind.is_char_device() && device)
 }

@@ -71,7 +71,7 @@ fn a_device_is_written_into_and_never_replaced() {
 }
 
 #[test]
-fn memory_disks_and_sockets_are_refused() {
+fn memory_disks_serial_lines_and_sockets_are_refused() {
     let folder = tempfile::tempdir().unwrap();
     let socket = folder.path().join("socket");
     let _listener = std::os::unix::net::UnixListener::bind(&socket).unwrap();
@@ -90,7 +90,8 @@ fn memory_disks_and_sockets_are_refused() {
         return;
     };
     let memory = node(folder.path(), "mem", "c", 1, 1).unwrap();
-    for device in [disk, memory] {
+    let serial = node(folder.path(), "ttyS", "c", 4, 127).unwrap();
+    for device in [disk, memory, serial] {
         let error = write(&device, b"x").unwrap_err();
         assert_eq!(error.kind(), ErrorKind::InvalidInput, "{error}");
         assert!(!std::fs::symlink_metadata(&device).unwrap().is_file());

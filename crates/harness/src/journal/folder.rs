@@ -20,8 +20,9 @@ const ELSEWHERE: &str = "keep journals elsewhere: PONTAGE_STATE_DIR=DIR, a folde
 /// memory without a thought. The writer keeps to it too.
 pub const LIMIT_BYTES: u64 = 4 << 20;
 const LOCK_PAUSE: Duration = Duration::from_millis(5);
-/// For who only looks, and holds a lock for microseconds.
-pub const SHORTLY: u32 = 10;
+/// For who only looks, and holds a lock for microseconds. In tests a process that another
+/// one of them starts has every lock until it executes its program.
+pub const SHORTLY: u32 = if cfg!(test) { 400 } else { 10 };
 /// For who looks at many journals.
 const LONG: u32 = 1000;
 /// For what who has died has started and not yet ended, and for who looks at many: 2 s.

@@ -61,7 +61,13 @@ impl Open {
             file,
             caretaker: None,
         };
-        open.append(&Line::Owner(Owner::this_process(locked)))?;
+        if let Err(error) = open.append(&Line::Owner(Owner::this_process(locked))) {
+            // A folder without room keeps no empty journals.
+            if standing.is_none() {
+                let _ = open.folder.remove_journal(&open.name, &open.file);
+            }
+            return Err(error);
+        }
         // The name must be on the disk too.
         let dir = open.folder.path().to_owned();
         let synced = open.folder.sync();

@@ -26,9 +26,13 @@ impl Quiet {
     /// where /proc is found. The caller sleeps meanwhile.
     #[must_use]
     pub fn measure(root: &Path, window: Duration) -> Self {
+        Quiet::over(root, || std::thread::sleep(window))
+    }
+
+    fn over(root: &Path, pass: impl FnOnce()) -> Self {
         let load = LoadAverage::read(root).ok();
         let before = Stat::read(root).ok();
-        std::thread::sleep(window);
+        pass();
         let after = Stat::read(root).ok();
         let passed = before
             .zip(after.as_ref())
@@ -87,16 +91,9 @@ mod tests {
             |user, idle, steal| format!("cpu {user} 0 0 {idle} 0 0 0 {steal}\nprocs_running 3\n");
         std::fs::write(proc.join("stat"), stat(100, 100, 0)).unwrap();
         std::fs::write(proc.join("loadavg"), "1.50 0 0 3/99 1\n").unwrap();
-        let writer = {
-            let file = proc.join("stat");
-            let text = stat(130, 160, 10);
-            std::thread::spawn(move || {
-                std::thread::sleep(Duration::from_millis(50));
-                std::fs::write(file, text).unwrap();
-            })
-        };
-        let quiet = Quiet::measure(root.path(), Duration::from_millis(500));
-        writer.join().unwrap();
+        let quiet = Quiet::over(root.path(), || {
+            std::fs::write(proc.join("stat"), stat(130, 160, 10)).unwrap();
+        });
         assert_eq!(quiet.loadavg, Some(1.5));
         assert_eq!(quiet.runnable, Some(2));
         assert_eq!(quiet.busy, Some(0.3));

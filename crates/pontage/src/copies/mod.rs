@@ -32,6 +32,7 @@ const TAKE_EVERY: Duration = Duration::from_millis(100);
 /// Sizes that exclude each other, or what the module refused.
 pub fn run(arguments: &Copies) -> Outcome {
     let recording = recording(arguments)?;
+    crate::dma::is_machine(&arguments.root)?;
     let device = match Device::open_below(&arguments.root) {
         Ok(device) => device,
         Err(error) => return refused(&error, None),

@@ -14,17 +14,21 @@ use std::path::Path;
 /// What the module refused, or a root that is none.
 pub fn run(arguments: &Dma) -> Outcome {
     let root = &arguments.root;
-    if !root.is_dir() {
-        return Err(Failure::new(format!(
-            "cannot read the machine below {}: no such folder",
-            root.display()
-        ))
-        .hint("--root takes a folder that holds proc and sys"));
-    }
+    is_machine(root)?;
     match &arguments.command {
         DmaCommand::Channels => channels::run(root, arguments.format),
         DmaCommand::Policy(command) => policy::run(command, root, arguments.format),
     }
+}
+
+/// # Errors
+/// A root that is none.
+pub fn is_machine(root: &Path) -> Result<(), Failure> {
+    machine::check_root(root).map_err(|cause| {
+        let shown = root.display();
+        Failure::new(format!("cannot read the machine below {shown}: {cause}"))
+            .hint("--root takes a folder that holds proc/ and sys/; / is this machine")
+    })
 }
 
 /// What is absent here, and what helps, on standard error.

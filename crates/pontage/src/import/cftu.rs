@@ -14,8 +14,7 @@ use analysis::copies::TRACE;
 use collection::Collection;
 use record::foreign::cftu::{DatFile, DatName, LARGEST_FILE_BYTES};
 use record::{PointState, RunState, RunWriter, Sample};
-use std::fs::{self, File};
-use std::io::Read as _;
+use std::fs;
 use std::path::{Path, PathBuf};
 
 /// Names of folders that say what copied, as the exporter makes them.
@@ -154,16 +153,10 @@ fn context_of(path: &Path) -> &'static str {
         .unwrap_or(UNSTATED)
 }
 
-/// What is no text becomes a line that is none. No more is read than such a
-/// file can be long: a device has no end.
+/// What is no text becomes a line that is none.
 fn text_of(path: &Path) -> Result<String, String> {
-    let mut bytes = Vec::new();
-    let most = LARGEST_FILE_BYTES as u64 + 1;
-    let mut file = File::open(path).map_err(|e| e.to_string())?.take(most);
-    file.read_to_end(&mut bytes).map_err(|e| e.to_string())?;
-    if bytes.len() > LARGEST_FILE_BYTES {
-        return Err(format!("it is longer than {LARGEST_FILE_BYTES} bytes"));
-    }
+    let bytes = files::input::read(path, LARGEST_FILE_BYTES as u64);
+    let bytes = bytes.map_err(|e| e.to_string())?;
     Ok(String::from_utf8_lossy(&bytes).into_owned())
 }
 

@@ -12,8 +12,6 @@ use record::{
     AxisValue, Conditions, Disturbance, ExperimentHead, Instrument, MachineCard, MetricHead,
     PointHead, PointState, RecipeHead, RunHead, RunState, RunWriter, Sample, Setting, Unit,
 };
-use std::fs::File;
-use std::io::Read as _;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
@@ -58,17 +56,10 @@ fn read(path: &Path) -> Result<Foreign, Failure> {
         Failure::new(format!("cannot import {}: {cause}", path.display()))
             .hint("it is made by: ipc-benchmark -j -v MODE > FILE")
     };
-    let text = text_of(path).map_err(|e| cannot(&e))?;
+    let most = ipc_benchmark::LARGEST_FILE_BYTES as u64;
+    let text = files::input::text(path, most).map_err(|e| cannot(&e))?;
     let content = IpcBenchmark::parse(&text).map_err(|e| cannot(&e))?;
     understood(path, content).map_err(|cause| cannot(&cause))
-}
-
-/// No more of it than such a file can be long: a device has no end.
-fn text_of(path: &Path) -> std::io::Result<String> {
-    let mut text = String::new();
-    let most = ipc_benchmark::LARGEST_FILE_BYTES as u64 + 1;
-    File::open(path)?.take(most).read_to_string(&mut text)?;
-    Ok(text)
 }
 
 fn understood(path: &Path, content: IpcBenchmark) -> Result<Foreign, String> {

@@ -173,7 +173,7 @@ pub fn context(arguments: &Ipc) -> Result<Context, Failure> {
         Failure::new(format!("cannot pin to CPU {cpu}: {e}")).hint("choose another with --cpu")
     })?;
     Ok(Context {
-        memory_available_bytes: read.memory.available_bytes.unwrap_or(0),
+        memory_available_bytes: harness::card::memory_available_bytes(&read),
         card: harness::card::card(&read),
         test_cpu: cpu,
         partner_cpu: cpus.iter().copied().find(|c| *c != cpu),

@@ -48,6 +48,7 @@ pub fn run(arguments: &Ipc) -> Outcome {
         match iteration::run(&request, &context, last)? {
             Ran::Sample(sample) => samples.push(sample),
             Ran::Skipped(SetupError::Skip { reason, remedy }) => {
+                let remedy = for_ipc(&request.experiment, &remedy);
                 harness::message!("SKIP {}: {reason}\nenable: {remedy}", request.experiment);
                 return Ok(NOTHING_RUNS);
             }
@@ -58,6 +59,17 @@ pub fn run(arguments: &Ipc) -> Outcome {
         return Ok(DONE);
     }
     output::samples(&configuration, &samples, arguments)
+}
+
+/// The experiments speak of their axes, which `pontage ipc` has no words for but one.
+fn for_ipc(experiment: &str, remedy: &str) -> String {
+    if let Some(most) = remedy.strip_prefix("--axis size=1..") {
+        return format!("-b {most}, or less");
+    }
+    match remedy.starts_with("--axis ") {
+        true => format!("pontage run {experiment} {remedy}"),
+        false => remedy.to_owned(),
+    }
 }
 
 fn check(arguments: &Ipc) -> Result<Request<'_>, Failure> {
@@ -169,4 +181,22 @@ fn experiment_of(transport: &str) -> Result<String, Failure> {
         "-i takes pipe, local, tcp, or one of: {}",
         known.join(", ")
     )))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::for_ipc;
+
+    #[test]
+    fn remedies_speak_of_what_can_be_typed() {
+        assert_eq!(
+            for_ipc("ipc/pipe", "--axis size=1..4096"),
+            "-b 4096, or less"
+        );
+        assert_eq!(
+            for_ipc("ipc/tcp", "--axis port=0 takes one that is free"),
+            "pontage run ipc/tcp --axis port=0 takes one that is free"
+        );
+        assert_eq!(for_ipc("ipc/pipe", "ulimit -n 4096"), "ulimit -n 4096");
+    }
 }

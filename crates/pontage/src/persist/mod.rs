@@ -9,6 +9,9 @@ use experiments::durable::log::{self, FileStore, RECORD_BYTES, Writer};
 use harness::SetupError;
 use std::io::{self, Write};
 
+/// A log is looked at as a whole.
+const MOST_LOG_BYTES: u64 = 4 << 30;
+
 /// # Errors
 /// Files that cannot be made, written or read.
 pub fn run(command: &PersistCommand) -> Outcome {
@@ -63,7 +66,7 @@ fn way(sync: Way) -> log::Way {
 
 fn check(arguments: &Check) -> Outcome {
     let file = arguments.file.display();
-    let bytes = std::fs::read(&arguments.file)
+    let bytes = files::input::read(&arguments.file, MOST_LOG_BYTES)
         .map_err(|e| Failure::new(format!("cannot read {file}: {e}")))?;
     let found = log::read(&bytes);
     let tail = match found.torn {

@@ -110,14 +110,21 @@ fn gathered(words: &[OsString], preset: Preset, trusted: bool) -> Result<Recipe,
         } else {
             // What is no text names no experiment; the plan says so.
             let id = word.to_string_lossy().into_owned();
+            if id.trim().is_empty() {
+                return Err(Failure::new("cannot measure: a name is empty").hint("pontage list"));
+            }
             if plan::matching(&id).is_err() {
                 no_file(Path::new(&word))?;
             }
-            experiments.push(Entry {
+            let entry = Entry {
                 id,
                 budget_ms: None,
                 axes: BTreeMap::new(),
-            });
+            };
+            // Named twice, it is measured once.
+            if !experiments.contains(&entry) {
+                experiments.push(entry);
+            }
         }
     }
     if experiments.is_empty() {
@@ -168,16 +175,23 @@ fn no_file(path: &Path) -> Result<(), Failure> {
 }
 
 fn axes(texts: &[String]) -> Result<BTreeMap<String, AxisText>, Failure> {
-    texts
-        .iter()
-        .map(|text| match text.split_once('=') {
-            Some((axis, values)) if !axis.is_empty() => {
-                Ok((axis.to_owned(), AxisText::Text(values.to_owned())))
-            }
-            _ => Err(
+    let mut axes = BTreeMap::new();
+    for text in texts {
+        let Some((axis, values)) = text.split_once('=').filter(|(axis, _)| !axis.is_empty()) else {
+            return Err(
                 Failure::new(format!("cannot read --axis {text}: no AXIS=VALUES"))
                     .hint("for example: --axis size=64..1MiB"),
-            ),
-        })
-        .collect()
+            );
+        };
+        let before = axes.insert(axis.to_owned(), AxisText::Text(values.to_owned()));
+        if let Some(AxisText::Text(before)) = before {
+            return Err(Failure::new(format!(
+                "cannot read --axis {text}: {axis} was given before"
+            ))
+            .hint(format!(
+                "give all values at once: --axis {axis}={before},{values}"
+            )));
+        }
+    }
+    Ok(axes)
 }

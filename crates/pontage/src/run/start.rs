@@ -202,7 +202,7 @@ impl Surroundings {
             test_cpu: self.chosen.test_cpu,
             partner_cpu: self.chosen.partner_cpu,
             cpus: self.allowed.clone(),
-            memory_available_bytes: self.memory_available_bytes(),
+            memory_available_bytes: harness::card::memory_available_bytes(&self.machine),
             scratch: std::env::temp_dir(),
             traces: None,
         }
@@ -242,13 +242,6 @@ impl Surroundings {
             patience: Patience::default(),
             stop,
         }
-    }
-
-    fn memory_available_bytes(&self) -> u64 {
-        self.machine
-            .memory
-            .available_bytes
-            .unwrap_or(self.card.memory_bytes / 2)
     }
 }
 

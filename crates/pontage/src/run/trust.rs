@@ -135,7 +135,8 @@ mod tests {
         let begun = in_order("light", text);
         for (at, _) in text.char_indices() {
             let (before, behind) = text.split_at(at);
-            for load in [format!("light\n{before}"), format!("light{before}")] {
+            let loads = [format!("light\n{before}"), format!("light{before}")];
+            for load in loads.into_iter().filter(|load| load != "light") {
                 assert_ne!(in_order(&load, behind), begun, "cut at {at}");
             }
         }

@@ -84,6 +84,13 @@ impl Range {
             return Ok(selection);
         }
         let stamp = |ns: u64| format!("{}.{:09}", ns / 1_000_000_000, ns % 1_000_000_000);
+        let hint = "with a plus or a unit times count from its begin: --from +1.5 --to 2s";
+        if selection.from_ns == selection.to_ns {
+            let at = stamp(selection.to_ns);
+            let told =
+                format!("cannot take that range: it begins and ends at {at}, and holds nothing");
+            return Err(Failure::new(told).hint(hint));
+        }
         let (side, limit) = match selection.from_ns > end_ns {
             true => ("behind", selection.from_ns),
             false => ("before", selection.to_ns),
@@ -94,7 +101,7 @@ impl Range {
             stamp(begin_ns),
             stamp(end_ns),
         ))
-        .hint("with a plus or a unit times count from its begin: --from +1.5 --to 2s"))
+        .hint(hint))
     }
 }
 

@@ -28,6 +28,12 @@ impl Tracefs {
         let found = tracing::mount_point(&source, &mounts::read(&source));
         let Some(point) = found else {
             let known = source.text("/proc/filesystems");
+            if known.is_none() && !source.exists("/proc/self/mounts") {
+                return Err(TracefsError::absent(
+                    "what is mounted cannot be seen: /proc is not there",
+                    "mount -t proc proc /proc",
+                ));
+            }
             let built_in = known.is_none_or(|t| t.split_whitespace().any(|w| w == "tracefs"));
             return Err(match built_in {
                 true => TracefsError::absent("tracefs is not mounted", MOUNT),

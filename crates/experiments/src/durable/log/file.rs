@@ -6,7 +6,7 @@ use crate::durable::region::{map, unmap};
 use crate::kernels::writeback::Writeback;
 use crate::memory::mapping::base_page_bytes;
 use harness::SetupError;
-use std::fs::{File, OpenOptions};
+use std::fs::File;
 use std::io;
 use std::os::unix::fs::FileExt;
 use std::path::Path;
@@ -58,9 +58,12 @@ impl FileStore {
     /// is there already or cannot be made.
     pub fn create(path: &Path, bytes: usize, sync: Way) -> Result<FileStore, SetupError> {
         let fail = |e: io::Error| SetupError::fail(&format!("make {}", path.display()), e);
-        let mut options = OpenOptions::new();
+        let mut options = files::output::options();
         let options = options.read(true).write(true).create_new(true);
-        let file = options.open(path).map_err(fail)?;
+        // Named by the user: no sandbox or limit stands in the way, but the path does.
+        let file = options
+            .open(path)
+            .map_err(|e| SetupError::Fail(format!("cannot make {}: {e}", path.display())))?;
         let bytes = bytes.max(1).next_multiple_of(base_page_bytes());
         let flags = match sync {
             Way::MapSync => libc::MAP_SHARED_VALIDATE | libc::MAP_SYNC,

@@ -111,7 +111,7 @@ pub struct Callpath {
     #[arg(long, value_name = "FN")]
     pub root: Option<String>,
     /// Leave out calls below this share of the root's time, in percent
-    #[arg(long, value_name = "PERCENT", default_value = "0.5")]
+    #[arg(long, value_name = "PERCENT", default_value = "0.5", value_parser = percent)]
     pub least: f64,
     #[arg(long, value_enum, default_value = "text")]
     pub format: TextOrJson,
@@ -143,4 +143,12 @@ fn address(text: &str) -> Result<u64, String> {
     let digits = text.strip_prefix("0x").unwrap_or(text);
     u64::from_str_radix(digits, 16)
         .map_err(|_| "it is no address in hexadecimal, as 0xffff8881".to_owned())
+}
+
+fn percent(text: &str) -> Result<f64, String> {
+    let percent = text.parse().map_err(|_| "not a number".to_owned())?;
+    match (0.0..=100.0).contains(&percent) {
+        true => Ok(percent),
+        false => Err("0 to 100 are shares of a time".to_owned()),
+    }
 }
