@@ -76,11 +76,12 @@ pub fn lines(text: &str) -> Cow<'_, str> {
 }
 
 /// A field that somebody has to judge before it is executed: what a terminal would
-/// obey stands as its number, and nothing is left out.
+/// obey stands as its number, and nothing is left out. A backslash is doubled: behind a
+/// new line begins another command, behind a backslash and an n does not.
 #[must_use]
 pub fn spelled(text: &str) -> String {
     let one = |c: char| match c {
-        '"' | '\'' | '\\' => c.to_string(),
+        '"' | '\'' => c.to_string(),
         c if is_deceptive(c) => c.escape_unicode().to_string(),
         c => c.escape_debug().to_string(),
     };

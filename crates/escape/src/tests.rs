@@ -50,6 +50,8 @@ fn what_is_to_be_judged_is_shown_to_the_last_character() {
         spelled("\u{1b}[2Jtouch 'a' \"b\"\r\u{202e}\u{9b}é\u{e0041}"),
         "\\u{1b}[2Jtouch 'a' \"b\"\\r\\u{202e}\\u{9b}é\\u{e0041}"
     );
+    assert_eq!(spelled("true # \nrm"), "true # \\nrm");
+    assert_eq!(spelled("true # \\nrm"), "true # \\\\nrm");
 }
 
 #[test]

@@ -202,3 +202,41 @@ fn a_caretaker_that_is_left_leaves_nothing_to_say() {
     });
     wait_until("the journal's end", || journals(&program).is_empty());
 }
+
+/// As in a sandbox that hides /proc: every process looks gone there.
+#[test]
+fn without_proc_nobody_is_taken_for_dead() {
+    let program = Program::new();
+    let place = program.out().parent().unwrap().to_owned();
+    let stat = std::fs::read_to_string("/proc/self/stat").unwrap();
+    let (_, behind) = stat.rsplit_once(')').unwrap();
+    let owner = serde_json::json!({
+        "line": "owner", "version": 3, "pid": std::process::id(), "boot": "",
+        "start_ticks": behind.split_whitespace().nth(19).unwrap().parse::<u64>().unwrap(),
+    });
+    let change = serde_json::json!({
+        "line": "change", "path": "/proc/sys/vm/nr_hugepages", "old": "0", "new": "1",
+    });
+    std::fs::write(place.join("lines"), format!("{owner}\n{change}\n")).unwrap();
+    let prepared = program.shell(
+        "chmod 755 . && mkdir -m 700 state && install -m 600 lines state/journal-1-0.jsonl && \
+         chown -R 65534 state && cp $PONTAGE . && chmod 755 pontage && \
+         unshare -m mount -t tmpfs none /proc",
+    );
+    if prepared.status != 0 {
+        eprintln!("SKIP: only root can hide /proc: {}", prepared.stderr);
+        return;
+    }
+    let restore = |hide: &str| {
+        program.shell(&format!(
+            "unshare -m sh -c '{hide} exec setpriv --reuid 65534 --regid 65534 --clear-groups \
+             env HOME=/nonexistent ./pontage restore --journal state'"
+        ))
+    };
+    let hidden = restore("mount -t tmpfs none /proc &&");
+    assert_eq!(hidden.status, 1, "{hidden:?}");
+    assert!(hidden.stdout.contains("which may still run"), "{hidden:?}");
+    let seen = restore("");
+    assert_eq!(seen.status, 1, "{seen:?}");
+    assert!(seen.stdout.contains("still running"), "{seen:?}");
+}

@@ -161,7 +161,7 @@ fn a_command_that_fails_fails_the_point() {
     let at = point(ID, &settings("alu", "cmd:exit 3", "same_cpu"));
     let mut subject = (EXPERIMENT.setup)(&at, &context).unwrap();
     // The window may be over before the shell has come so far.
-    let why = (0..200).find_map(|_| {
+    let why = (0..20_000).find_map(|_| {
         subject.batch(0, 1);
         subject.verify().err()
     });
