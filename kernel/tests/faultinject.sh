@@ -65,9 +65,10 @@ at_random() { # percent, seconds, program...
 		exec timeout -s KILL "$limit" "$@"
 	) >/tmp/random 2>&1 &
 	# Not before it runs: it would be refused its own start.
-	for tries in $(seq 200); do
-		pidof "${1#./}" >/dev/null && break
+	tries=0
+	until pidof "${1#./}" >/dev/null || ! kill -0 $! || [ $tries = 6000 ]; do
 		sleep 0.01
+		tries=$((tries + 1))
 	done
 	with_percent "$percent" $!
 }

@@ -188,7 +188,8 @@ static bool round_ends(unsigned int round)
 		if (!children[i])
 			worker(round * WORKERS + i + 1);
 	}
-	for (waited = 0; gone < WORKERS && waited < 600; waited++) {
+	/* Three minutes, which no busy machine takes. */
+	for (waited = 0; gone < WORKERS && waited < 1800; waited++) {
 		usleep(100000);
 		for (i = 0; i < WORKERS; i++)
 			if (children[i] && waitpid(children[i], NULL, WNOHANG) == children[i]) {

@@ -17,6 +17,7 @@
 static volatile int stop;
 static bool refusals;
 static unsigned long copies, wrong, opened, switched, hotplugged;
+static volatile bool plug_tried;
 
 /* Whether a copy is not what it said it was. */
 static bool is_wrong(int error, const struct cftu_copy *c, const uint8_t *there, const uint8_t *at)
@@ -128,6 +129,7 @@ static void *plug_cpus(void *context)
 	while (!stop) {
 		if (set_online(1, false))
 			hotplugged++;
+		plug_tried = true;
 		usleep(150000);
 		set_online(1, true);
 		usleep(150000);
@@ -151,7 +153,7 @@ int main(int argc, char **argv)
 		pthread_create(&threads[i], NULL, jobs[i], (void *)(intptr_t)i);
 	sleep(SECONDS);
 	/* On a busy machine a little longer: until there is something to judge. */
-	for (i = 0; i < 120 && !(copies && switched > 5); i++)
+	for (i = 0; i < 120 && !(copies && switched > 5 && plug_tried); i++)
 		sleep(1);
 	stop = 1;
 	for (i = 0; i < count; i++)

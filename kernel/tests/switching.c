@@ -16,7 +16,7 @@
 #define FEW 1000
 
 static volatile int stop;
-static unsigned long pairs[THREADS];
+static volatile unsigned long pairs[THREADS];
 static unsigned long lost[THREADS];
 
 /* From user, back to another place, compared: what is lost shows. */
@@ -58,9 +58,24 @@ static unsigned int switch_policies(int fd, unsigned int count)
 		/* Now and then with a gap, mostly without. */
 		if (i % 50 == 49)
 			failed += stop_policy(fd) != 0;
-		failed += CALL(fd, CFTU_POLICY_START, &p) != 0;
+		failed += start_as_told(fd, &p) != 0;
 	}
 	return failed;
+}
+
+/* What is judged: each has copied, some by DMA, and errors where they are made. */
+static bool is_enough(int fd, const struct cftu_stats *before, bool errors)
+{
+	struct cftu_stats now = { 0 };
+	unsigned int i;
+
+	for (i = 0; i < THREADS; i++)
+		if (!pairs[i])
+			return false;
+	CALL(fd, CFTU_STATS, &now);
+	return now.dma_chunks > before->dma_chunks &&
+	       (!errors || now.cpu_chunks[CFTU_REASON_WRITE_FAILED] >
+				   before->cpu_chunks[CFTU_REASON_WRITE_FAILED]);
 }
 
 static void under_load(const char *engine, unsigned int count, unsigned int fail_every,
@@ -71,7 +86,7 @@ static void under_load(const char *engine, unsigned int count, unsigned int fail
 	unsigned long all = 0, gone = 0;
 	pthread_t threads[THREADS];
 	unsigned int failed, i;
-	uint64_t begin;
+	uint64_t begin, give_up_ns;
 	int fd;
 
 	if (have_module("swdma") && !ktap_ok(fresh_engine(engine), "%s: engine", name))
@@ -82,12 +97,19 @@ static void under_load(const char *engine, unsigned int count, unsigned int fail
 	if (fail_every)
 		set_rule(-1, "fail_every", fail_every);
 	stop = 0;
-	memset(pairs, 0, sizeof(pairs));
+	for (i = 0; i < THREADS; i++)
+		pairs[i] = 0;
 	memset(lost, 0, sizeof(lost));
 	for (i = 0; i < THREADS; i++)
 		pthread_create(&threads[i], NULL, verify, (void *)(intptr_t)i);
 	begin = now_ns();
 	failed = switch_policies(fd, count);
+	/* On a busy machine more of them, for two minutes at most. */
+	give_up_ns = now_ns() + 120000000000ULL;
+	while (!is_enough(fd, &before, fail_every) && now_ns() < give_up_ns) {
+		failed += switch_policies(fd, 30);
+		count += 30;
+	}
 	ktap_note("%s: %llu ms", name, (unsigned long long)(now_ns() - begin) / 1000000);
 	stop = 1;
 	for (i = 0; i < THREADS; i++) {

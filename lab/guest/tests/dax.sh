@@ -30,18 +30,36 @@ write() {
 begun() {
 	until [ -s "/out/acknowledged-$boot$(echo "$1" | tr / -)-$2" ]; do sleep 0.1; done
 }
+# last BOOT FOLDER WAY: the record that was acknowledged last.
+last() { tail -n 1 "/out/acknowledged-$1$(echo "$2" | tr / -)-$3"; }
+# grown PID FOLDER WAY NUMBER: a hundred records, several blocks, behind that one;
+# or the log has ended, which the check will tell.
+grown() {
+	until [ "$(last $boot "$2" "$3")" -ge $(($4 + 100)) ] || ! kill -0 "$1"; do sleep 0.1; done
+}
 if [ "$boot" -le $KILLS ]; then
 	for way in map_sync msync fdatasync; do write /pmem $way; done
 	for way in msync fdatasync; do write /disk $way; done
 	for way in map_sync msync fdatasync; do begun /pmem $way; done
 	for way in msync fdatasync; do begun /disk $way; done
 elif [ "$boot" -le $((KILLS + CONTROLS)) ]; then
+	# What is lost is what comes behind the last sync: there the logs must not have
+	# come to their end, however long it takes, and go on for more than a block.
 	write /pmem lines
-	write /disk none
+	lines=$!
 	begun /pmem lines
+	kill -STOP $lines
+	write /disk none
+	none=$!
 	begun /disk none
+	kill -STOP $none
 	# The files are there after the crash, whatever of their contents is.
 	sync
+	lines_synced=$(last $boot /pmem lines)
+	none_synced=$(last $boot /disk none)
+	kill -CONT $lines $none
+	grown $lines /pmem lines "$lines_synced"
+	grown $none /disk none "$none_synced"
 fi
 if [ "$boot" -le $((KILLS + CONTROLS)) ]; then
 	echo "pontage-lab: KILL" >/dev/kmsg
@@ -50,9 +68,9 @@ fi
 
 # checked BOOT FOLDER WAY STATUS: the status that the check has to end with.
 checked() {
-	last=$(tail -n 1 "/out/acknowledged-$1$(echo "$2" | tr / -)-$3")
-	[ "${last:-0}" -gt 0 ] || return 1
-	./pontage persist check "$2/log-$1-$3" --acknowledged "$last" | tee -a /out/checks.txt >/tmp/checked
+	acknowledged=$(last "$1" "$2" "$3")
+	[ "${acknowledged:-0}" -gt 0 ] || return 1
+	./pontage persist check "$2/log-$1-$3" --acknowledged "$acknowledged" | tee -a /out/checks.txt >/tmp/checked
 	cat /tmp/checked
 	case $4:$(sed 's/.*acknowledged, \([0-9]*\) of.*/\1/' /tmp/checked) in
 	kept:0) return 0 ;;

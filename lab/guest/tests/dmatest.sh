@@ -18,11 +18,23 @@ if [ -z "$channels" ]; then
 fi
 echo "1..$(echo "$channels" | wc -l)"
 echo "$iterations" >$parameters/iterations
-echo 20000 >$parameters/timeout
+# No copy takes so long, however busy the machine.
+echo 120000 >$parameters/timeout
 # One line a thread, and no more.
 echo N >$parameters/verbose
 number=0
 failed=0
+# dmatest's own "wait" takes a thread that has not yet begun for one that has ended:
+# it is asked once the summary is there. Longer than dmatest waits for a copy.
+summary_of() {
+	tries=0
+	until dmesg | grep -q 'dmatest: .*summary' || [ $tries = 600 ]; do
+		sleep 0.5
+		tries=$((tries + 1))
+	done
+	cat $parameters/wait >/dev/null
+	dmesg | grep 'dmatest: .*summary' | sed 's/.*summary/summary/'
+}
 for channel in $channels; do
 	number=$((number + 1))
 	dmesg -c >/dev/null
@@ -33,8 +45,7 @@ for channel in $channels; do
 		continue
 	fi
 	echo 1 >$parameters/run
-	cat $parameters/wait >/dev/null
-	summary=$(dmesg | grep "dmatest: .*summary" | sed 's/.*summary/summary/')
+	summary=$(summary_of)
 	echo "# $channel: $summary"
 	case $summary in
 	"summary $iterations tests, 0 failures"*) echo "ok $number $channel" ;;

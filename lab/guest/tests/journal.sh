@@ -3,10 +3,9 @@
 # persist/journal on ext4 as it orders data and journal in four ways, the last with
 # its journal on a disk of its own. Looks at contents and notes, never at times.
 . ./ktap.sh
-for wait in 1 2 3 4 5 6 7 8 9 10; do
-	[ -b /dev/vde ] && break
-	sleep 1
-done
+# Devices come after their modules, in any order.
+disks() { [ -b /dev/vda ] && [ -b /dev/vdb ] && [ -b /dev/vdc ] && [ -b /dev/vdd ] && [ -b /dev/vde ]; }
+soon disks
 fresh() {
 	mkdir -p "/mnt/pontage-$1"
 	./mke2fs -q -t ext4 -b 4096 $3 "/dev/$2" && mount -t ext4 $4 "/dev/$2" "/mnt/pontage-$1"

@@ -3,13 +3,14 @@
 # What tests share that use the guest's NVDIMM.
 nd=/sys/bus/nd
 
-# wait_for FILE: devices come after their modules.
+# wait_for FILE: devices come after their modules, late on a busy machine.
 wait_for() {
-	for second in 1 2 3 4 5 6 7 8 9 10; do
-		[ -e "$1" ] && return 0
-		sleep 1
+	tries=0
+	until [ -e "$1" ] || [ $tries = 480 ]; do
+		sleep 0.25
+		tries=$((tries + 1))
 	done
-	return 1
+	[ -e "$1" ]
 }
 
 # A new NVDIMM is raw: its pages get a place to be described in, without which

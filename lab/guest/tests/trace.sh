@@ -56,10 +56,22 @@ record() {
 	for cpu in $instance/per_cpu/cpu*; do
 		name=${cpu##*/}
 		cat "$cpu/stats" >"$out/$name.stats"
-		# It waits for more when all is read.
-		timeout 3 dd if="$cpu/trace_pipe_raw" of="$out/$name.raw" bs=4096 2>/dev/null
+		dd if="$cpu/trace_pipe_raw" of="$out/$name.raw" bs=4096 2>/dev/null &
+		reader=$!
+		tries=0
+		until all_is_read || [ $tries = 240 ]; do
+			sleep 0.5
+			tries=$((tries + 1))
+		done
+		kill $reader
+		wait $reader
 	done
 	return 0
+}
+
+# Nothing is left in the ring of $cpu, and its reader sleeps: it waits for more.
+all_is_read() {
+	grep -q '^entries: 0$' "$cpu/stats" && [ "$(awk '{ print $3 }' /proc/$reader/stat)" = S ]
 }
 
 describe() {

@@ -49,15 +49,13 @@ caretakers() {
 		tr '\0' ' ' <"$p/cmdline" 2>/dev/null | grep -q __caretaker && echo "${p#/proc/}"
 	done
 }
-soon() {
-	tries=0
-	until "$@" || [ $tries = 60 ]; do
-		sleep 1
-		tries=$((tries + 1))
-	done
-	"$@"
+# An instance is on from its birth; the recorder switches it off, the event on, and
+# it on again when all is ready. So the event is looked at first.
+is_on() {
+	ring=$tracing/instances/pontage-$pid
+	[ "$(cat $ring/events/sched/sched_process_exec/enable 2>/dev/null)" = 1 ] &&
+		[ "$(cat $ring/tracing_on 2>/dev/null)" = 1 ]
 }
-is_on() { [ "$(cat $tracing/instances/pontage-$pid/tracing_on 2>/dev/null)" = 1 ]; }
 filled() {
 	pontage trace record -e sched:sched_process_exec -o "$1" 2>/tmp/said &
 	pid=$!
