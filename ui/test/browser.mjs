@@ -32,6 +32,19 @@ export function example(name) {
   return messages.find((m) => m.executable && m.target.name === name).executable;
 }
 
+/** Milliseconds: only what never comes takes so long, however busy the machine. */
+const MOST_MS = 180_000;
+
+/** Whether `holds` comes true. Asks again and again. */
+export async function comesTrue(holds) {
+  const until = Date.now() + MOST_MS;
+  while (!(await holds())) {
+    if (Date.now() > until) return false;
+    await new Promise((done) => setTimeout(done, 20));
+  }
+  return true;
+}
+
 /** Path for a made-up page, in a folder that goes when the tests of this file end. */
 export function temporary(name) {
   const folder = mkdtempSync(join(tmpdir(), "pontage-page-"));
@@ -57,6 +70,7 @@ export async function open(path, options, check) {
   const context = await chromium.launchPersistentContext(profile, {
     executablePath: executable,
     headless: true,
+    timeout: MOST_MS,
     args: [
       "--no-sandbox",
       "--disable-gpu",
@@ -65,10 +79,14 @@ export async function open(path, options, check) {
       "--disable-background-networking",
       "--disable-component-update",
       "--disable-sync",
+      // A page that the wheel has scrolled stands where it is to stand.
+      "--disable-smooth-scrolling",
     ],
     ...options,
   });
   try {
+    context.setDefaultTimeout(MOST_MS);
+    context.setDefaultNavigationTimeout(MOST_MS);
     const page = context.pages()[0] ?? (await context.newPage());
     const faults = [];
     page.on("console", (m) => {

@@ -1,7 +1,7 @@
 // The report as its reader meets it.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { open, picture, report, skip } from "./browser.mjs";
+import { comesTrue, open, picture, report, skip } from "./browser.mjs";
 
 const path = skip ? "" : report();
 const wide = { viewport: { width: 1400, height: 900 } };
@@ -93,8 +93,8 @@ test("series can be hidden, the axis zoomed and put back", { skip }, async () =>
     const toggle = figure.locator(".toggle").first();
     await toggle.click();
     assert.equal(await toggle.getAttribute("aria-pressed"), "false");
-    await page.waitForTimeout(100);
-    assert.notEqual(await figure.locator("canvas").evaluate(inked), before);
+    const redrawn = async () => (await figure.locator("canvas").evaluate(inked)) !== before;
+    assert.ok(await comesTrue(redrawn), "the series is still drawn");
     const box = await figure.locator(".u-over").boundingBox();
     const middle = box.y + box.height / 2;
     await page.mouse.move(box.x + box.width * 0.3, middle);
@@ -127,16 +127,21 @@ test("panels follow the cursor and the zoom of their figure", { skip }, async ()
     await page.mouse.move(last.x + last.width / 2, last.y + last.height / 2);
     const across = (plot) =>
       plot.locator(".u-cursor-x").evaluate((line) => line.getBoundingClientRect().x);
-    await page.waitForTimeout(100);
-    const places = await Promise.all(plots.map(across));
-    for (const place of places) assert.ok(Math.abs(place - places[0]) < 1.5, String(places));
+    let places = [];
+    const together = async () => {
+      places = await Promise.all(plots.map(across));
+      // That of the plot under the pointer is where the pointer is.
+      return places.every((place) => Math.abs(place - (last.x + last.width / 2)) < 1.5);
+    };
+    assert.ok(await comesTrue(together), String(places));
     const canvas = figure.locator("canvas").first();
     const before = await canvas.evaluate(inked);
     await page.mouse.down();
     await page.mouse.move(last.x + last.width * 0.8, last.y + last.height / 2, { steps: 4 });
     await page.mouse.up();
     await figure.locator(".reset").waitFor({ state: "visible" });
-    assert.notEqual(await canvas.evaluate(inked), before, "the figure is not zoomed");
+    const zoomed = async () => (await canvas.evaluate(inked)) !== before;
+    assert.ok(await comesTrue(zoomed), "the figure is not zoomed");
     await picture(page, "panels", { fullPage: false });
     await figure.locator(".reset").click();
     assert.ok(await figure.locator(".reset").isHidden());

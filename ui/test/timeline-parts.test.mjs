@@ -159,6 +159,84 @@ test("a walk meets each interval once, and takes no more steps than columns", ()
   }
 });
 
+/** `array`, and how often one of its numbers is looked at. */
+function counted(array, tally) {
+  return new Proxy(array, {
+    get(target, key) {
+      if (typeof key === "string" && /^\d+$/.test(key)) tally.reads++;
+      const value = target[key];
+      if (key === "subarray") return (...range) => counted(target.subarray(...range), tally);
+      return typeof value === "function" ? value.bind(target) : value;
+    },
+  });
+}
+
+/** As `slices`, as lanes that are drawn in every way; with what was read of them. */
+function seen(count) {
+  const below = random(29);
+  const tally = { reads: 0 };
+  const { start, end, task } = slices(count, 7, below);
+  const of = (array) => counted(array, tally);
+  const waiting = Uint32Array.from(start, () => below(9));
+  const [at, sums] = [of(start), of(cumulated(start, end))];
+  const cpu = {
+    start: at, end: of(end), sums, task: of(task), pyramid: new Pyramid(start, end, of(task), 7),
+    peaks: new Peaks(of(waiting)), lane: { crowd: { at, waiting: of(waiting) } },
+  };
+  const own = { ready: at, start: at, end: of(end), ran: sums, waited: of(cumulated(start, start)), unserved: NaN };
+  tally.reads = 0;
+  return { cpu, own, tally, length: end[end.length - 1] };
+}
+
+// Reads are counted and no time: what this costs on a busy machine is the machine's matter.
+test("a frame of a million slices looks at so many numbers for a column, and no more", () => {
+  const columns = 1400;
+  const bar = { top: 0, height: 12, least: 1 };
+  const { cpu, own, tally, length } = seen(1_000_000);
+  // All of them; a hundred in a column, four; one in many columns.
+  for (const nsPerColumn of [length / columns, 10_000, 400, 5]) {
+    const scale = { from: nsPerColumn * columns < length ? length / 3 : 0, nsPerColumn, columns };
+    let bars = 0;
+    const on = { width: columns, height: 12, rect: () => bars++, column: () => bars++ };
+    tally.reads = 0;
+    raster.paintCpu(on, cpu, scale, bar, (task) => task + 1, 0);
+    raster.paintTask(on, own, scale, bar, 1, 2, length);
+    raster.paintSpans(on, cpu, scale, bar, () => 3);
+    raster.paintCrowd(on, cpu, scale, bar, 9, length, 4);
+    raster.paintMoments(on, cpu.lane.crowd.at, scale, bar, () => 5);
+    assert.ok(bars > 0, "nothing is drawn");
+    assert.ok(bars <= 20 * columns, `${bars} bars in ${columns} columns`);
+    // Halving takes a few steps; whose column it is, 128 slices or nodes tell.
+    assert.ok(tally.reads <= 400 * columns, `${tally.reads} numbers for ${columns} columns`);
+  }
+});
+
+test("to open a capture costs so much for a slice, however many there are", () => {
+  const reads = [2_000, 32_000].map((count) => {
+    const below = random(31);
+    const tally = { reads: 0 };
+    const parts = Array.from({ length: 8 }, () => slices(count, 40, below));
+    const all = (what, type) => {
+      const joined = type.from(parts.flatMap((part) => [...part[what]]));
+      return counted(joined, tally);
+    };
+    const none = { start: new Float64Array(0), end: new Float64Array(0), name: new Uint32Array(0), count: 0 };
+    const lane = (cpu) => ({
+      cpu, first: cpu * count, last: (cpu + 1) * count, hardirqs: none, softirqs: none, gaps: [],
+      crowd: { at: new Float64Array(0), waiting: new Uint32Array(0) },
+      lives: { at: new Float64Array(0), task: new Uint32Array(0) },
+    });
+    const wait = counted(new Float64Array(8 * count), tally);
+    lanes.arrange({
+      head: { tasks: Array.from({ length: 40 }, (_, i) => [i, "t"]) },
+      slices: { start: all("start", Float64Array), end: all("end", Float64Array), task: all("task", Uint32Array), wait, count: 8 * count },
+      lanes: parts.map((_, cpu) => lane(cpu)), unserved: [],
+    });
+    return tally.reads / (8 * count);
+  });
+  assert.ok(reads[1] < 1.5 * reads[0] && reads[1] < 100, `${reads.join(" and ")} reads a slice`);
+});
+
 /** LEB128, as crates/trace writes it. */
 function encoded(numbers) {
   const bytes = [];
