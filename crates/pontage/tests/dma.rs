@@ -182,6 +182,7 @@ fn every_reason_why_there_is_no_module() {
 fn flags_that_do_not_fit_are_refused_before_the_module_is_asked() {
     let program = Program::new();
     let folder = tempfile::tempdir().unwrap();
+    std::fs::create_dir(folder.path().join("proc")).unwrap();
     let start = |words: &[&str]| {
         let mut all = vec!["dma", "policy", "start"];
         all.extend(words);

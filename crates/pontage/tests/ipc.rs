@@ -109,22 +109,22 @@ fn what_cannot_be_had_here_is_skipped_with_reason_and_remedy() {
         (
             &["-b", most, "-t", most][..],
             "of buffers are wanted",
-            "--axis size=1..",
+            "-b ",
         ),
         (
             &["-i", "local", "-s", "-b", large, "-t", large],
             "of buffers are wanted",
-            "--axis size=1..",
+            "-b ",
         ),
         (
             &["-i", "udp", "-b", "65508", "-t", "65508"],
             "the 65507 bytes that go at once",
-            "--axis size=1..65507",
+            "-b 65507, or less",
         ),
         (
             &["-i", "memcpy"],
             "there is no partner",
-            "--axis mode=1thread",
+            "pontage run ipc/memcpy --axis mode=1thread",
         ),
     ] {
         let ran = program.run(&[&["ipc", "-B"], arguments, &["2thread"]].concat());
