@@ -117,7 +117,7 @@ impl Bench {
 }
 
 fn open_to_all(folder: &Path) -> io::Result<()> {
-    std::fs::set_permissions(folder, Permissions::from_mode(0o777))
+    std::fs::set_permissions(folder, Permissions::from_mode(0o1777))
 }
 
 fn refusal(fault: &Fault) -> Option<Result<Refusal, String>> {

@@ -103,7 +103,7 @@ pub const FAULTS: &[Fault] = &[
     },
     Fault {
         name: "doctor's root is not UTF-8",
-        script: "mkdir $'\\xff'; @ doctor --format json --root $'\\xff' | grep -q capabilities",
+        script: "mkdir -p $'\\xff'/proc; @ doctor --format json --root $'\\xff' | grep -q capabilities",
         ..PLAIN
     },
     // Limits.
@@ -234,7 +234,7 @@ pub const FAULTS: &[Fault] = &[
     Fault {
         name: "TMPDIR is missing",
         script: "TMPDIR=$PWD/none @run; s=$?; test ! -e runs && exit $s",
-        says: "point TMPDIR to a folder that can be written",
+        says: "point TMPDIR to a folder of your own that can be written",
         everyday: true,
         ..REFUSED
     },
@@ -242,8 +242,15 @@ pub const FAULTS: &[Fault] = &[
         name: "TMPDIR is read-only",
         needs: Needs::Root,
         script: "mkdir ro; unshare -m bash -c 'mount -t tmpfs -o ro none ro; TMPDIR=$PWD/ro exec @run'",
-        says: "point TMPDIR to a folder that can be written",
+        says: "point TMPDIR to a folder of your own that can be written",
         ..REFUSED
+    },
+    Fault {
+        name: "TMPDIR is everybody's",
+        script: "mkdir -m 777 theirs; TMPDIR=$PWD/theirs @run",
+        status: &[2],
+        says: "others can replace what lies in",
+        ..PLAIN
     },
     // Media.
     Fault {

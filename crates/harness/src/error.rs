@@ -64,7 +64,7 @@ impl HarnessError {
                 "wait for it, or end it with: kill -INT {pid}; it then sets everything back"
             )),
             HarnessError::Scratch { .. } => {
-                Some("point TMPDIR to a folder that can be written".to_owned())
+                Some("point TMPDIR to a folder of your own that can be written".to_owned())
             }
             _ => None,
         }

@@ -264,7 +264,7 @@ struct Measuring<'a> {
 fn scratch() -> Result<Scratch, Failure> {
     Scratch::make().map_err(|e| {
         Failure::new(format!("cannot make a scratch folder: {e}"))
-            .hint("point TMPDIR to a folder that can be written")
+            .hint("point TMPDIR to a folder of your own that can be written")
     })
 }
 
