@@ -252,6 +252,13 @@ pub const FAULTS: &[Fault] = &[
         says: "others can replace what lies in",
         ..PLAIN
     },
+    Fault {
+        name: "a container without root",
+        needs: Needs::Root,
+        script: "own='setpriv --reuid=1234 --regid=1234 --clear-groups env HOME=/nonexistent unshare -Ur'; $own true || exit 0; $own bash -c '@run'",
+        everyday: true,
+        ..PLAIN
+    },
     // Media.
     Fault {
         name: "the disk is full",

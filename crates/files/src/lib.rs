@@ -10,3 +10,4 @@
 
 pub mod input;
 pub mod output;
+pub mod owner;
