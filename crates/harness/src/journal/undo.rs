@@ -189,10 +189,10 @@ pub fn holder(folder: &Folder, path: &Path) -> Option<u32> {
         let file = folder.open_journal(name).ok()??;
         let text = read(&file).ok()?;
         let owner = text.owner.as_ref().filter(|owner| !owner.is_us())?;
-        let holds = text.open_lines().any(|(_, line)| line.is_of(path));
-        // A standing one's owner is no process, and who is asked for may be looked at.
+        text.open_lines().find(|(_, line)| line.is_of(path))?;
+        // A standing one's owner is no process. The lock last: to ask for it takes time.
         let lives = pid_of(name) != 0 && owner.life(lock(&file, 1)) == Life::Runs;
-        (holds && lives).then_some(owner.pid)
+        lives.then_some(owner.pid)
     })
 }
 
