@@ -271,6 +271,9 @@ size_t cftu_run_copy(struct cftu_request *request)
 	size_t done;
 
 	request->channel = -1;
+	/* Of this copy alone: a measurement makes many with one request. */
+	request->dma_bytes = 0;
+	request->cpu_bytes = 0;
 	if (!access_ok(user, length)) {
 		request->reason = CFTU_REASON_FAULT;
 		done = 0;

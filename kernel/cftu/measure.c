@@ -47,31 +47,37 @@ static int wait_for_begin(u64 begin_at_ns)
 	return 0;
 }
 
-/* One copy one way. Returns the bytes not copied. */
-static size_t copy_once(struct cftu_request *request, enum cftu_direction direction)
+/* One copy one way, summed in @arg. Returns the bytes not copied. */
+static size_t copy_once(struct cftu_request *request, enum cftu_direction direction,
+			struct cftu_measure *arg)
 {
+	size_t left;
+
 	request->direction = direction;
-	return cftu_run_copy(request);
+	left = cftu_run_copy(request);
+	arg->dma_bytes += request->dma_bytes;
+	arg->cpu_bytes += request->cpu_bytes;
+	return left;
 }
 
-static size_t operate(struct cftu_request *request, const struct cftu_measure *arg)
+static size_t operate(struct cftu_request *request, struct cftu_measure *arg)
 {
 	size_t left;
 
 	switch (arg->direction) {
 	case CFTU_FROM_USER:
 	case CFTU_TO_USER:
-		return copy_once(request, arg->direction);
+		return copy_once(request, arg->direction, arg);
 	default:
-		left = copy_once(request, CFTU_FROM_USER);
-		return left ?: copy_once(request, CFTU_TO_USER);
+		left = copy_once(request, CFTU_FROM_USER, arg);
+		return left ?: copy_once(request, CFTU_TO_USER, arg);
 	}
 }
 
-static size_t take_sample(struct cftu_request *request, const struct cftu_measure *arg,
+static size_t take_sample(struct cftu_request *request, struct cftu_measure *arg,
 			  struct cftu_sample *sample)
 {
-	size_t dma_before = request->dma_bytes;
+	u64 dma_before = arg->dma_bytes;
 	size_t left = 0;
 	u32 i;
 
@@ -89,7 +95,7 @@ static size_t take_sample(struct cftu_request *request, const struct cftu_measur
 	sample->cpu_end = raw_smp_processor_id();
 	sample->channel = request->channel;
 	sample->reason = request->reason;
-	sample->dma_bytes = request->dma_bytes - dma_before;
+	sample->dma_bytes = arg->dma_bytes - dma_before;
 	return left;
 }
 
@@ -134,6 +140,8 @@ int cftu_measure(struct cftu_file *file, struct cftu_measure *arg)
 		goto out;
 	}
 	arg->done = 0;
+	arg->dma_bytes = 0;
+	arg->cpu_bytes = 0;
 	error = wait_for_begin(arg->begin_at_ns);
 	if (error)
 		goto out;
@@ -142,8 +150,6 @@ int cftu_measure(struct cftu_file *file, struct cftu_measure *arg)
 	error = run(&prepared.request, arg, samples);
 	arg->end_ns = ktime_get_ns();
 	arg->end_realtime_ns = ktime_get_real_ns();
-	arg->dma_bytes = prepared.request.dma_bytes;
-	arg->cpu_bytes = prepared.request.cpu_bytes;
 	if (arg->done && copy_to_user((void __user *)(unsigned long)arg->samples_addr, samples,
 				      arg->done * sizeof(*samples)))
 		error = -EFAULT;

@@ -4,7 +4,7 @@
 # seen, recorded and exported as they were counted, kill -9 leaves a record,
 # policies come and go, and without the module the reason is told. Speaks KTAP.
 . "$(dirname "$0")/ktap.sh"
-plan 23
+plan 24
 
 # 200 copies of 3000 B on each side of a pipe; they are of the class of 2 KiB.
 pipe_of_3000_bytes() {
@@ -76,11 +76,13 @@ stat() { sed -n "s/^$1 //p" /sys/kernel/debug/cftu/stats; }
 by_dma() {
 	before=$(stat copies)
 	cpu_before=$(stat cpu_bytes)
+	dma_before=$(stat dma_bytes)
 	pontage run offload/latency --quick --budget-ms 5 --axis size=65536 --axis cache=warm \
 		--axis context=shared --out /tmp/dma-runs >/tmp/run 2>&1
 	made=$?
 	copied=$(($(stat copies) - before))
 	by_cpu=$((($(stat cpu_bytes) - cpu_before) / 65536))
+	moved=$((($(stat dma_bytes) - dma_before) / 65536))
 }
 : >/tmp/talk
 : >$said
@@ -95,6 +97,8 @@ seen() {
 	[ "${by_dma:-0}" -gt 0 ] && [ "$by_dma" = $((copied - by_cpu)) ]
 }
 check "and seen" seen
+# Each copy tells its own bytes, though a measurement makes many with one request.
+check "of 64 KiB each" test "$moved" = "$by_dma"
 check "and in the record" grep -q '"dma"' /tmp/dma/*/run.json
 cp -r /tmp/dma /out/ 2>/dev/null
 
