@@ -12,6 +12,8 @@ use libtest_mimic::{Arguments, Failed, Trial};
 use record::{AxisValue, MachineCard, PointHead, PointState, Sample, Setting};
 use std::collections::VecDeque;
 use std::error::Error;
+use std::fs::File;
+use std::os::fd::AsRawFd;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode, Stdio};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -22,10 +24,21 @@ const COORDINATOR: &str = "__coordinator";
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().collect();
     match arguments.get(1).map(String::as_str) {
-        Some(WORKER_ARGUMENT) => worker::main(&set_up),
+        Some(WORKER_ARGUMENT) => {
+            say_nothing();
+            worker::main(&set_up)
+        }
         Some(COORDINATOR) => coordinate(Path::new(&arguments[2])),
         _ => libtest_mimic::run(&Arguments::from_args(), trials()).exit_code(),
     }
+}
+
+/// A measuring process panics here because it is told to: who looks through a long
+/// log for what failed is not to find that.
+fn say_nothing() {
+    let nothing = File::create("/dev/null").unwrap();
+    // SAFETY: both descriptors are open; no other thread is there yet.
+    assert_eq!(unsafe { libc::dup2(nothing.as_raw_fd(), 2) }, 2);
 }
 
 fn trials() -> Vec<Trial> {
@@ -361,21 +374,38 @@ fn session(scratch: &Path) -> Session<'static> {
             traces: None,
         },
         processes: 1,
-        patience: Patience {
-            setup_ns: 3_000_000_000,
-            grace_ns: 700_000_000,
-            ..Patience::default()
-        },
+        patience: Patience::default(),
         stop: &NEVER,
     }
 }
 
 fn run(plan: &[PlannedExperiment]) -> (Shelf, Ending) {
+    run_for(Patience::default(), plan)
+}
+
+/// Runs a plan of which a part hangs, with little patience. On a machine that
+/// stands still what does not hang runs out of it too: then with more.
+fn run_till(done: impl Fn(&Shelf) -> bool, plan: &[PlannedExperiment]) -> Shelf {
+    let seconds = [1, 8, 60].map(|s: u64| s * 1_000_000_000);
+    let mut shelves = seconds.into_iter().map(|limit_ns| {
+        let patience = Patience {
+            setup_ns: limit_ns,
+            grace_ns: limit_ns,
+            ..Patience::default()
+        };
+        run_for(patience, plan).0
+    });
+    shelves.find(done).expect("done with the most patience")
+}
+
+fn run_for(patience: Patience, plan: &[PlannedExperiment]) -> (Shelf, Ending) {
     let scratch = tempfile::tempdir().unwrap();
     let foreign = scratch.path().join("work/not ours");
     std::fs::create_dir_all(&foreign).unwrap();
     let mut shelf = Shelf::default();
-    let ending = session(scratch.path()).run(plan, &mut shelf, &mut NoProgress);
+    let mut session = session(scratch.path());
+    session.patience = patience;
+    let ending = session.run(plan, &mut shelf, &mut NoProgress);
     assert!(
         foreign.exists(),
         "the scratch folder belongs to who made it"
@@ -552,24 +582,26 @@ fn a_crash_among_several_is_found_and_the_others_measured() {
 }
 
 fn a_hang_is_ended() {
-    let began = Instant::now();
-    let (shelf, _) = run(&plan(&[&["hang"], &["b"]]));
+    let shelf = run_till(|shelf| shelf.is_done(1), &plan(&[&["hang"], &["b"]]));
     assert!(
         shelf.failure(0).contains("did not answer"),
         "{}",
         shelf.failure(0)
     );
     assert!(shelf.is_done(1));
-    assert!(began.elapsed() < Duration::from_secs(30));
 }
 
 fn a_set_up_that_crashes_or_hangs_is_blamed() {
-    let (shelf, _) = run(&plan(&[
+    let plan = plan(&[
         &["a", "setup-abort"],
         &["setup-hang"],
         &["setup-panic", "fail"],
-    ]));
-    assert!(shelf.is_done(0));
+    ]);
+    let answered = |shelf: &Shelf| {
+        let late = |index| shelf.failure(index).contains("did not answer");
+        shelf.is_done(0) && ![1, 3, 4].into_iter().any(late)
+    };
+    let shelf = run_till(answered, &plan);
     assert!(shelf.failure(1).contains("SIGABRT"), "{}", shelf.failure(1));
     assert!(shelf.failure(1).contains("set-up"), "{}", shelf.failure(1));
     assert!(
@@ -623,13 +655,12 @@ fn a_stop_keeps_what_was_finished() {
         stop_after: Some((1, &STOP)),
         ..Shelf::default()
     };
-    let began = Instant::now();
     let plan = plan(&[&["a"], &["hang"], &["b"], &["c"]]);
     let ending = session.run(&plan, &mut shelf, &mut NoProgress).unwrap();
     assert!(ending.stopped);
     assert!(shelf.is_done(0));
-    assert!(shelf.kept.len() < 4);
-    assert!(began.elapsed() < Duration::from_secs(20));
+    // Nobody waited until the second had hung for long enough to have failed.
+    assert_eq!(shelf.kept.len(), 1);
 }
 
 fn a_full_disk_ends_the_run() {
@@ -745,7 +776,7 @@ fn assert_gone(file: &Path) {
 }
 
 fn wait_until(what: &str, done: impl Fn() -> bool) {
-    let limit = Instant::now() + Duration::from_secs(20);
+    let limit = Instant::now() + Duration::from_secs(120);
     while !done() {
         assert!(Instant::now() < limit, "waited in vain until {what}");
         std::thread::sleep(Duration::from_millis(20));

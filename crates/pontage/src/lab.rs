@@ -177,9 +177,7 @@ fn line(outcome: &lab::Outcome) -> String {
             counted.text().trim_end().replace('\n', "\n        ")
         );
     }
-    for cause in &outcome.causes {
-        let _ = writeln!(text, "        {}", cause.replace('\n', "\n        "));
-    }
+    write_causes(&mut text, outcome);
     if let Some(remedy) = &outcome.remedy {
         let _ = writeln!(text, "        remedy: {remedy}");
     }
@@ -189,15 +187,28 @@ fn line(outcome: &lab::Outcome) -> String {
     text
 }
 
+fn write_causes(text: &mut String, outcome: &lab::Outcome) {
+    for cause in &outcome.causes {
+        let _ = writeln!(text, "        {}", cause.replace('\n', "\n        "));
+    }
+}
+
+/// The count, and behind it once more what failed: between its line and the end
+/// there may be an hour of others.
 fn summary(outcomes: &[lab::Outcome], interrupted: bool) -> String {
     let count = |verdict: Verdict| outcomes.iter().filter(|o| o.verdict == verdict).count();
-    format!(
+    let mut text = format!(
         "{} scenarios passed, {} failed, {} skipped{}\n",
         count(Verdict::Passed),
         count(Verdict::Failed),
         count(Verdict::Skipped),
         if interrupted { "; interrupted" } else { "" }
-    )
+    );
+    for failed in outcomes.iter().filter(|o| o.verdict == Verdict::Failed) {
+        let _ = writeln!(text, "FAILED  {}", failed.scenario);
+        write_causes(&mut text, failed);
+    }
+    text
 }
 
 fn list(lab: &Lab, format: TextOrJson) -> Outcome {
