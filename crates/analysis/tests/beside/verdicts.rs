@@ -61,6 +61,32 @@ fn times_that_part_without_a_tail_are_unpredictable() {
 }
 
 #[test]
+fn few_times_that_part_are_not_certain() {
+    let heavy = drawn(2, 50, |rng| 65.0 + 70.0 * rng.uniform());
+    let path = judged(calm(1, MANY, 1.0), heavy);
+    assert_eq!(path.reason, "the quartiles part");
+    assert!(!path.certain, "{path:?}");
+}
+
+/// The first `late` of the samples take 1.9 times as long: less than what a
+/// steady path may, more than a tail may grow.
+fn grown(late: usize) -> Vec<Sample> {
+    let mut samples = calm(2, MANY, 1.0);
+    samples[..late].iter_mut().for_each(|s| s.value *= 1.9);
+    samples
+}
+
+#[test]
+fn a_tail_has_grown_for_certain_when_its_whole_interval_has() {
+    for (late, certain) in [(40, true), (5, false)] {
+        let path = judged(calm(1, MANY, 1.0), grown(late));
+        assert_eq!(path.verdict, Verdict::Unpredictable);
+        assert_eq!(path.reason, "the tail grows");
+        assert_eq!(path.certain, certain, "{late}: {path:?}");
+    }
+}
+
+#[test]
 fn the_tail_follows_the_run_with_fewer_samples() {
     let of = |n| judged(calm(1, MANY, 1.0), calm(2, n, 1.0));
     for (n, at) in [
@@ -95,10 +121,13 @@ fn a_median_near_the_limit_is_not_certain() {
     let path = judged(calm(1, MANY, 1.0), calm(2, MANY, 1.12));
     assert_eq!((path.verdict, path.certain), (Verdict::Slower, false));
     assert_eq!(path.reason, "the median may not have moved that far");
+    let path = judged(calm(1, MANY, 1.0), calm(2, MANY, 1.05));
+    assert_eq!((path.verdict, path.certain), (Verdict::Predictable, false));
+    assert_eq!(path.reason, "the median may have moved further");
 }
 
 /// Every hundredth sample ten times as long.
-fn late(seed: u64, mark: fn(&mut Sample)) -> Vec<Sample> {
+fn late(seed: u64, mark: impl Fn(&mut Sample)) -> Vec<Sample> {
     let mut samples = calm(seed, MANY, 1.0);
     for sample in samples.iter_mut().step_by(100) {
         sample.value *= 10.0;
@@ -120,8 +149,22 @@ fn a_tail_of_stolen_samples_is_the_hypervisors() {
         path.reason
     );
     // The same tail, nobody's but the path's own.
-    let path = judged(calm(1, MANY, 1.0), late(2, |_| ()));
-    assert_eq!(path.verdict, Verdict::Unpredictable);
+    for steal_ns in [None, Some(0)] {
+        let mark = |s: &mut Sample| s.disturbance.steal_ns = steal_ns;
+        let path = judged(calm(1, MANY, 1.0), late(2, mark));
+        assert_eq!(path.verdict, Verdict::Unpredictable, "{}", path.reason);
+    }
+}
+
+#[test]
+fn a_tail_that_stays_without_the_stolen_samples_is_the_paths() {
+    let mut heavy = late(2, |_| ());
+    for sample in heavy.iter_mut().step_by(200) {
+        sample.disturbance.steal_ns = Some(10_000_000);
+    }
+    let path = judged(calm(1, MANY, 1.0), heavy);
+    assert_eq!(path.verdict, Verdict::Unpredictable, "{}", path.reason);
+    assert_eq!(path.reason, "the tail leaves the median");
 }
 
 #[test]

@@ -37,6 +37,29 @@ fn machines_that_differ_where_it_matters() {
 }
 
 #[test]
+fn governors_and_huge_pages_known_on_both_sides_matter() {
+    let a = run("a", vec![point(64, vec![summary(0, 100.0, 0.01, 6)])]);
+    let (mut ours, mut theirs) = (a.head.machine.clone(), a.head.machine);
+    ours.governor = Some("performance".into());
+    theirs.governor = Some("powersave".into());
+    ours.transparent_hugepages = Some("always".into());
+    theirs.transparent_hugepages = Some("never".into());
+    ours.clocksource = Some("tsc".into());
+    theirs.clocksource = Some("hpet".into());
+    let found = machines_differ(&ours, &theirs);
+    let told: Vec<(&str, bool)> = found
+        .iter()
+        .map(|d| (d.field.as_str(), d.matters))
+        .collect();
+    let want = [
+        ("governor", true),
+        ("transparent huge pages", true),
+        ("clocksource", false),
+    ];
+    assert_eq!(told, want);
+}
+
+#[test]
 fn what_a_run_does_not_tell_differs_and_is_no_number() {
     let mut a = run("a", vec![point(64, vec![summary(0, 100.0, 0.01, 6)])]);
     let mut b = a.clone();
