@@ -3,6 +3,8 @@
 mod common;
 
 use common::{outcome, small_head};
+use parquet::basic::Type;
+use parquet::file::reader::{FileReader, SerializedFileReader};
 use proptest::prelude::*;
 use record::{Disturbance, PointState, RecordError, Run, RunState, RunWriter, Sample, list_runs};
 use std::fs;
@@ -348,4 +350,41 @@ fn points_without_interrupts_are_written_as_before_there_were_any() {
     assert!(plain.get("interrupts").is_none(), "{plain}");
     let conditions = serde_json::to_value(record::Conditions::default()).unwrap();
     assert!(conditions.get("interrupts").is_none(), "{conditions}");
+}
+
+#[test]
+fn a_word_on_an_axis_of_numbers_is_kept() {
+    let parent = tempfile::tempdir().unwrap();
+    let mut head = small_head("r");
+    head.points[1].settings[0] = common::setting("size", "line");
+    let mut writer = RunWriter::create(parent.path(), head.clone()).unwrap();
+    let (point, samples) = outcome(&head, 1, 5);
+    writer.append_point(&point, &samples).unwrap();
+    let run = Run::open(writer.folder()).unwrap();
+    // Of axes whose values are all numbers none are text.
+    for (experiment, wanted) in [
+        ("copy/memcpy", Type::BYTE_ARRAY),
+        ("copy/module", Type::INT64),
+    ] {
+        let table = run.table_bytes(experiment).unwrap();
+        let file = SerializedFileReader::new(bytes::Bytes::from(table)).unwrap();
+        let columns = file.metadata().file_metadata().schema_descr();
+        let size = columns.columns().iter().find(|c| c.name() == "size_bytes");
+        assert_eq!(size.unwrap().physical_type(), wanted, "{experiment}");
+    }
+}
+
+#[test]
+fn a_stream_without_a_whole_header_says_why_it_holds_nothing() {
+    let parent = tempfile::tempdir().unwrap();
+    drop(begun(parent.path(), "r", 3));
+    let folder = parent.path().join("r");
+    let stream = folder.join("samples.stream");
+    let stored = fs::read(&stream).unwrap();
+    fs::write(&stream, &stored[..9]).unwrap();
+    let run = Run::open(&folder).unwrap();
+    let recovery = run.recovery().unwrap();
+    assert_eq!((recovery.kept_bytes, recovery.dropped_bytes), (0, 9));
+    let cause = recovery.cause.as_deref();
+    assert_eq!(cause, Some("the stream ends inside its header"));
 }
