@@ -294,20 +294,41 @@ fn a_waking_of_a_running_task_counts_when_it_then_blocks() {
     assert_eq!(waits, [None, Some(160), None]);
 }
 
+/// It waited where it was put when it blocked, not where it ran when it was woken.
+#[test]
+fn a_gap_of_the_cpu_that_a_task_left_drops_no_wait() {
+    let mut m = Making::new();
+    m.switch(0, 100, 0, 0, 7)
+        .wake("sched_waking", 1, 150, 3, 7, 0)
+        .switch(0, 160, 7, 1, 0)
+        .wake("sched_wakeup", 1, 170, 3, 7, 1)
+        .lose(0, Some(5))
+        .switch(0, 200, 0, 0, 8)
+        .switch(1, 300, 3, 1, 7);
+    let (all, _) = slices(&m.capture());
+    let last = all.iter().rev().find(|s| s.pid == 7 && s.cpu == 1);
+    let wait = last.and_then(|s| s.wait.as_ref());
+    assert_eq!(wait.map(|w| (w.from_ns, w.until_ns)), Some((160, 300)));
+}
+
 #[test]
 fn migrations_have_an_event_or_are_seen() {
     let make = |with_event: bool| {
         let mut m = Making::of(Order::Little, 8, |name| {
             with_event || name != "sched_migrate_task"
         });
-        m.switch(0, 100, 0, 0, 7).switch(0, 200, 7, 1, 0);
+        for at in [0, 100] {
+            m.switch(0, at, 0, 0, 7).switch(0, at + 80, 7, 1, 0);
+        }
         if with_event {
             let values = [V::T("t7"), V::N(7), V::N(120), V::N(0), V::N(1)];
             m.push(0, 250, 0, "sched_migrate_task", &values);
         }
         m.switch(1, 300, 0, 0, 7).switch(1, 400, 7, 1, 0);
         // It stays there.
-        m.switch(1, 500, 0, 0, 7).switch(1, 600, 7, 1, 0);
+        for at in [500, 700] {
+            m.switch(1, at, 0, 0, 7).switch(1, at + 100, 7, 1, 0);
+        }
         sums(&m.capture()).0.tasks.get(7).map(|t| t.migrations)
     };
     assert_eq!((make(true), make(false)), (Some(1), Some(1)));

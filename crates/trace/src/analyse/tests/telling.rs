@@ -2,7 +2,7 @@ use crate::analyse::compare::compare;
 use crate::analyse::explain::explain;
 use crate::analyse::summary::Summary;
 use crate::testing::Making;
-use crate::{Capture, CpuStat};
+use crate::{Capture, CpuPages, CpuStat};
 
 /// Two tasks by turns, slices of `length` ns, each woken `late` ns before.
 fn turns(length: u64, late: u64, lose: bool) -> Capture {
@@ -60,6 +60,27 @@ fn what_the_kernel_lost_is_an_alarm_and_nothing_lost_is_none() {
         "The kernel's rings lost 5 events while recording."
     );
     assert!(lost.alarm && told(0).iter().all(|s| !s.alarm));
+}
+
+#[test]
+fn a_page_that_cannot_be_read_is_an_alarm() {
+    let whole = turns(100_000, 5_000, false);
+    let mut bytes = whole.cpus[0].to_vec().unwrap();
+    // The first event says that it is longer than its page (ring-buffer-map.rst).
+    bytes[16..20].fill(0xfc);
+    let head = whole.head.clone();
+    let capture = Capture::new(head, vec![CpuPages::owned(0, bytes)]).unwrap();
+    let sentences = explain(&Summary::of(&capture));
+    let losses: Vec<_> = sentences
+        .iter()
+        .filter(|s| s.topic == "lost events")
+        .collect();
+    let cause = "Pages that could not be read: 1; the first: ";
+    assert!(
+        losses.iter().any(|s| s.text.starts_with(cause)),
+        "{losses:#?}"
+    );
+    assert!(losses.iter().all(|s| s.alarm), "{losses:#?}");
 }
 
 #[test]
