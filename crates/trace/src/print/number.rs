@@ -167,6 +167,20 @@ mod tests {
     }
 
     #[test]
+    fn the_largest_unsigned_number_is_not_minus_one() {
+        for (most, of) in [
+            (u64::MAX, Number::sized(u64::MAX, 8, false)),
+            (u64::from(u32::MAX), UNSIGNED(u32::MAX)),
+        ] {
+            let ten = Number::sized(10, if of.wide { 8 } else { 4 }, true);
+            let bits = |operator: Binary| operator.apply(of, ten).unwrap().bits();
+            assert_eq!(bits(Binary::Divide), most / 10);
+            assert_eq!(bits(Binary::Rest), most % 10);
+        }
+        assert_eq!(Binary::Rest.apply(INT(-7), INT(4)), Some(INT(-3)));
+    }
+
+    #[test]
     fn what_c_leaves_open_ends_well() {
         assert_eq!(Binary::Divide.apply(INT(1), INT(0)), None);
         assert_eq!(Binary::Rest.apply(UNSIGNED(1), UNSIGNED(0)), None);
