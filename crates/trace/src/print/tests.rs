@@ -242,6 +242,13 @@ fn what_cannot_be_evaluated_is_told_by_fields() {
 }
 
 #[test]
+fn many_side_by_side_are_not_deep() {
+    let values = vec!["(-(1))"; 300].join(", ");
+    let sentence = format!("\"{}\", {values}", "%d".repeat(300));
+    assert_eq!(printed(&sentence), "-1".repeat(300));
+}
+
+#[test]
 fn deep_nests_are_refused() {
     let deep = format!("\"%d\", {}1{}", "(".repeat(5000), ")".repeat(5000));
     assert!(printed(&deep).starts_with("comm="));
