@@ -206,6 +206,10 @@ fn interrupts_are_spans_and_timers_moments() {
     cpu.push(15, 7, 0, 0, &[])
         .push(18, 5, 0, 0, &1u32.to_le_bytes());
     cpu.push(19, 9, 0, 0, &[]).push(20, 7, 0, 0, &[]);
+    for (at, vec) in [(21, 3u32), (23, 1), (25, 77)] {
+        cpu.push(at, 4, 0, 0, &vec.to_le_bytes())
+            .push(at + 1, 5, 0, 0, &vec.to_le_bytes());
+    }
     let t = timeline(head(), vec![cpu]);
     let name = |name: &str| t.names.iter().position(|n| n == name).unwrap() as u32;
     let lane = &t.cpus[0];
@@ -215,7 +219,15 @@ fn interrupts_are_spans_and_timers_moments() {
         name: name(called),
     };
     assert_eq!(lane.hardirqs, [span(12, 15, "local_timer")]);
-    assert_eq!(lane.softirqs, [span(10, 18, "softirq TIMER")]);
+    assert_eq!(
+        lane.softirqs,
+        [
+            span(10, 18, "softirq TIMER"),
+            span(21, 22, "softirq NET_RX"),
+            span(23, 24, "softirq TIMER"),
+            span(25, 26, "softirq 77"),
+        ]
+    );
     let at = |at_ns, called| Moment {
         at_ns,
         name: name(called),
@@ -333,6 +345,18 @@ fn columns_are_small_and_in_order() {
     let unserved = [0, 0xac, 2];
     let all: Vec<u8> = [&slices[..], &crowd, &unserved].concat();
     assert_eq!(t.encode(), all);
+}
+
+#[test]
+fn the_wait_of_a_slice_stands_beside_its_end() {
+    let mut cpu = Cpu::new();
+    cpu.switch(10, 0, 0, 1).switch(20, 1, 1, 0);
+    cpu.wake(50, 2, 0x08, 0, 1);
+    cpu.switch(55, 0, 0, 1).switch(60, 1, 1, 0);
+    let t = timeline(head(), vec![cpu]);
+    // Begins, lengths, tasks; ended asleep, the second behind a wake-up; its wait,
+    // the waker (an interrupt of the idle task) and its CPU.
+    assert_eq!(t.encode(), [0, 35, 10, 5, 0, 0, 3, 3 | 2 << 4, 5, 1, 0]);
 }
 
 #[test]
