@@ -533,6 +533,43 @@ fn a_part_is_cut_and_says_so() {
     assert_eq!(whole.part(95, 99).encode(), [] as [u8; 0]);
 }
 
+#[test]
+fn whatever_lasts_is_cut_where_the_part_is() {
+    let mut cpu = Cpu::new();
+    cpu.switch(10, 0, 0, 1).push(15, 9, 0, 1, &[]);
+    cpu.switch(90, 1, 1, 0);
+    let mut whole = timeline(head(), vec![cpu]);
+    let lane = &mut whole.cpus[0];
+    let spans = [(12, 28), (25, 40), (45, 50), (52, 80), (85, 88)];
+    let span = |&(start_ns, end_ns): &(u64, u64)| Span {
+        start_ns,
+        end_ns,
+        name: 0,
+    };
+    lane.hardirqs = spans.iter().map(span).collect();
+    lane.softirqs = lane.hardirqs.clone();
+    let gap = |&(start_ns, end_ns): &(u64, u64)| super::Gap {
+        start_ns,
+        end_ns,
+        count: Some(3),
+    };
+    lane.gaps = spans.iter().map(gap).collect();
+    let idle = |&(start_ns, end_ns): &(u64, u64)| super::Idle {
+        start_ns,
+        end_ns,
+        state: 1,
+    };
+    lane.idle = spans.iter().map(idle).collect();
+    let part = &whole.part(30, 60).cpus[0];
+    let wanted = [(30, 40), (45, 50), (52, 60)];
+    for found in [&part.hardirqs, &part.softirqs] {
+        let found: Vec<_> = found.iter().map(|s| (s.start_ns, s.end_ns)).collect();
+        assert_eq!(found, wanted);
+    }
+    assert_eq!(part.gaps, wanted.iter().map(gap).collect::<Vec<_>>());
+    assert_eq!(part.idle, wanted.iter().map(idle).collect::<Vec<_>>());
+}
+
 /// The stamp of a page.
 fn stamp(pages: &mut [u8], page: usize, stamp: u64) {
     let at = page * 4096;

@@ -1,4 +1,6 @@
+use crate::analyse::explain::explain;
 use crate::analyse::interrupts::Interrupts;
+use crate::analyse::summary::Summary;
 use crate::analyse::ticks::TickCount;
 use crate::analyse::timers::{Chains, Life, Passage, Stage, Step, Wheel};
 use crate::analyse::{Known, Pass, Symbols, Visitor};
@@ -313,6 +315,11 @@ fn a_storm_is_many_in_a_window() {
     let storms = irqs.storms();
     assert_eq!(storms.len(), 1);
     assert_eq!((storms[0].cpu, storms[0].count), (0, 5000));
+    let sentences = explain(&Summary::of(&capture));
+    let storm = sentences.iter().find(|s| s.topic == "interrupt storms");
+    let storm = storm.expect("a sentence");
+    assert!(storm.text.starts_with("irq 9 eth0 stormed on CPU 0 for "));
+    assert!(storm.alarm);
 }
 
 #[test]
