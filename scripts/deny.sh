@@ -12,7 +12,9 @@ fi
 cargo deny --log-level error check --hide-inclusion-graph licenses bans sources
 for database in "${CARGO_HOME:-$HOME/.cargo}"/advisory-db*/*; do
     if [ -d "$database" ]; then
-        exec cargo deny --log-level error check --disable-fetch --hide-inclusion-graph advisories
+        cargo deny --offline --log-level error check --hide-inclusion-graph advisories && exit
+        say "a database that is stale is renewed with: cargo deny fetch db"
+        exit 1
     fi
 done
 say "SKIP advisories: no database is cached"
