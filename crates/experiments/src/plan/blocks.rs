@@ -4,16 +4,42 @@ use super::{Block, sampling};
 use crate::experiment::Listed;
 use crate::recipe::Recipe;
 use harness::{Point, Shape};
-use record::Setting;
+use record::{AxisValue, Setting};
 use std::collections::{HashMap, HashSet};
 
-/// Settings by which points are found. Found by their hash: a plan has many.
+/// Settings by which points are found, one behind the other as bytes. Found by their
+/// hash: a plan has many, and each of them is looked up.
 #[derive(Debug, Clone, Eq, Hash)]
 #[allow(
     clippy::derived_hash_with_manual_eq,
     reason = "equal as derived; tests count how often it is asked"
 )]
-struct Place(Vec<Setting>);
+struct Place(Vec<u8>);
+
+/// No text has it (UTF-8), so no two lists of settings are the same bytes.
+const END_OF_TEXT: u8 = 0xff;
+
+impl Place {
+    fn of<'s>(settings: impl Iterator<Item = &'s Setting>) -> Place {
+        let mut bytes = Vec::new();
+        for Setting { axis, value } in settings {
+            bytes.extend(axis.bytes());
+            bytes.push(END_OF_TEXT);
+            match value {
+                AxisValue::Int(number) => {
+                    bytes.push(0);
+                    bytes.extend(number.to_ne_bytes());
+                }
+                AxisValue::Word(word) => {
+                    bytes.push(1);
+                    bytes.extend(word.bytes());
+                    bytes.push(END_OF_TEXT);
+                }
+            }
+        }
+        Place(bytes)
+    }
+}
 
 impl PartialEq for Place {
     fn eq(&self, other: &Place) -> bool {
@@ -46,7 +72,7 @@ impl<'a> Blocks<'a> {
 
     /// Whether no grid before asked for it.
     pub fn is_new(&mut self, settings: &[Setting]) -> bool {
-        self.seen.insert(Place(settings.to_vec()))
+        self.seen.insert(Place::of(settings.iter()))
     }
 
     /// Puts a point into the block that it is compared in, or opens a new one.
@@ -56,9 +82,8 @@ impl<'a> Blocks<'a> {
         let next = self.blocks.len();
         let home = match has_compared {
             true => {
-                let mut fixed = point.settings.clone();
-                fixed.retain(|s| !self.is_compared(s));
-                let home = self.homes.entry((Place(fixed), shape, budget_ns));
+                let fixed = point.settings.iter().filter(|s| !self.is_compared(s));
+                let home = self.homes.entry((Place::of(fixed), shape, budget_ns));
                 *home.or_insert(next)
             }
             false => next,
@@ -84,9 +109,10 @@ impl<'a> Blocks<'a> {
 
 #[cfg(test)]
 mod tests {
+    use super::Place;
     use crate::plan::{PlanError, plan};
     use crate::recipe::{Recipe, parse};
-    use record::MachineCard;
+    use record::{AxisValue, MachineCard, Setting};
     use std::cell::Cell;
     use std::collections::HashSet;
 
@@ -123,6 +149,34 @@ mod tests {
         );
         let heads = planned.point_heads();
         assert!(heads.iter().map(|h| h.index).eq(0..points as u32));
+    }
+
+    #[test]
+    fn no_two_settings_are_one_place() {
+        let number = |axis: &str, value: i64| Setting {
+            axis: axis.to_owned(),
+            value: AxisValue::Int(value),
+        };
+        let word = |axis: &str, value: &str| Setting {
+            axis: axis.to_owned(),
+            value: AxisValue::Word(value.to_owned()),
+        };
+        let bytes_of_1 = String::from_utf8(1i64.to_ne_bytes().to_vec()).unwrap();
+        let all = [
+            vec![],
+            vec![number("a", 1)],
+            vec![number("a", 256)],
+            vec![number("b", 1)],
+            vec![number("a", 1), number("b", 1)],
+            vec![word("a", "1")],
+            vec![word("a", &bytes_of_1)],
+            vec![word("ab", "c")],
+            vec![word("a", "bc")],
+            vec![word("a", "b"), word("c", "d")],
+            vec![word("a", "bc"), word("", "d")],
+        ];
+        let places: HashSet<Place> = all.iter().map(|s| Place::of(s.iter())).collect();
+        assert_eq!(places.len(), all.len());
     }
 
     #[test]

@@ -17,25 +17,24 @@ pub fn count(grid: &Grid) -> u64 {
 }
 
 /// Every combination, the last axis fastest.
-pub fn product(grid: &Grid) -> Vec<Vec<Setting>> {
-    let mut rows: Vec<Vec<Setting>> = vec![Vec::new()];
-    for (axis, values) in &grid.values {
-        rows = rows
-            .iter()
-            .flat_map(|row| {
-                values.iter().map(move |value| {
-                    let mut longer = Vec::with_capacity(row.len() + 1);
-                    longer.extend_from_slice(row);
-                    longer.push(Setting {
-                        axis: (*axis).to_owned(),
-                        value: value.clone(),
-                    });
-                    longer
-                })
-            })
-            .collect();
+pub fn product(grid: &Grid) -> impl Iterator<Item = Vec<Setting>> {
+    (0..count(grid)).map(|number| combination(grid, number))
+}
+
+/// The combination of this number: its digits, each in the base of its axis, are the
+/// places of the values.
+fn combination(grid: &Grid, mut number: u64) -> Vec<Setting> {
+    let mut settings = Vec::with_capacity(grid.values.len());
+    for (axis, values) in grid.values.iter().rev() {
+        let size = values.len() as u64;
+        settings.push(Setting {
+            axis: (*axis).to_owned(),
+            value: values[(number % size) as usize].clone(),
+        });
+        number /= size;
     }
-    rows
+    settings.reverse();
+    settings
 }
 
 #[cfg(test)]
@@ -52,9 +51,21 @@ mod tests {
             axes.iter().zip(sizes).fold(empty, with)
         };
         for sizes in [&[][..], &[3], &[2, 3, 4], &[5, 0, 4], &[1, 1]] {
-            let made = product(&grid(sizes)).len() as u64;
+            let made = product(&grid(sizes)).count() as u64;
             assert_eq!(count(&grid(sizes)), made, "{sizes:?}");
         }
+        let made: Vec<Vec<Option<i64>>> = product(&grid(&[2, 1, 3]))
+            .map(|row| row.iter().map(|s| s.value.as_int()).collect())
+            .collect();
+        let wanted = [
+            [0, 0, 0],
+            [0, 0, 1],
+            [0, 0, 2],
+            [1, 0, 0],
+            [1, 0, 1],
+            [1, 0, 2],
+        ];
+        assert_eq!(made, wanted.map(|row| row.map(Some).to_vec()));
         assert_eq!(count(&grid(&[4096, 4096, 4096])), 1 << 36);
         assert_eq!(count(&grid(&[4096; 6])), u64::MAX, "2^72");
         assert_eq!(count(&grid(&[4096, 4096, 4096, 4096, 4096, 0])), 0);
