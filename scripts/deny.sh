@@ -13,7 +13,7 @@ cargo deny --log-level error check --hide-inclusion-graph licenses bans sources
 for database in "${CARGO_HOME:-$HOME/.cargo}"/advisory-db*/*; do
     if [ -d "$database" ]; then
         cargo deny --offline --log-level error check --hide-inclusion-graph advisories && exit
-        say "a database that is stale is renewed with: cargo deny fetch db"
+        say "if the database is stale, renew it with: cargo deny fetch db"
         exit 1
     fi
 done

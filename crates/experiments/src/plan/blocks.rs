@@ -7,8 +7,8 @@ use harness::{Point, Shape};
 use record::{AxisValue, Setting};
 use std::collections::{HashMap, HashSet};
 
-/// Settings by which points are found, one behind the other as bytes. Found by their
-/// hash: a plan has many, and each of them is looked up.
+/// Settings as one key for hash tables. Bytes, because a plan may look up two million
+/// of them and a list of settings has two texts for each axis.
 #[derive(Debug, Clone, Eq, Hash)]
 #[allow(
     clippy::derived_hash_with_manual_eq,
@@ -16,23 +16,23 @@ use std::collections::{HashMap, HashSet};
 )]
 struct Place(Vec<u8>);
 
-/// No text has it (UTF-8), so no two lists of settings are the same bytes.
+/// Never occurs in UTF-8, so different settings never have the same bytes.
 const END_OF_TEXT: u8 = 0xff;
 
 impl Place {
     fn of<'s>(settings: impl Iterator<Item = &'s Setting>) -> Place {
         let mut bytes = Vec::new();
         for Setting { axis, value } in settings {
-            bytes.extend(axis.bytes());
+            bytes.extend_from_slice(axis.as_bytes());
             bytes.push(END_OF_TEXT);
             match value {
                 AxisValue::Int(number) => {
                     bytes.push(0);
-                    bytes.extend(number.to_ne_bytes());
+                    bytes.extend_from_slice(&number.to_ne_bytes());
                 }
                 AxisValue::Word(word) => {
                     bytes.push(1);
-                    bytes.extend(word.bytes());
+                    bytes.extend_from_slice(word.as_bytes());
                     bytes.push(END_OF_TEXT);
                 }
             }

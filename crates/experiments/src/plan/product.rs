@@ -21,8 +21,8 @@ pub fn product(grid: &Grid) -> impl Iterator<Item = Vec<Setting>> {
     (0..count(grid)).map(|number| combination(grid, number))
 }
 
-/// The combination of this number: its digits, each in the base of its axis, are the
-/// places of the values.
+/// One combination. `number` is read in mixed radix: one digit for each axis, the
+/// last axis the least significant.
 fn combination(grid: &Grid, mut number: u64) -> Vec<Setting> {
     let mut settings = Vec::with_capacity(grid.values.len());
     for (axis, values) in grid.values.iter().rev() {

@@ -348,14 +348,14 @@ fn columns_are_small_and_in_order() {
 }
 
 #[test]
-fn the_wait_of_a_slice_stands_beside_its_end() {
+fn one_byte_holds_the_end_and_the_wait_of_a_slice() {
     let mut cpu = Cpu::new();
     cpu.switch(10, 0, 0, 1).switch(20, 1, 1, 0);
     cpu.wake(50, 2, 0x08, 0, 1);
     cpu.switch(55, 0, 0, 1).switch(60, 1, 1, 0);
     let t = timeline(head(), vec![cpu]);
-    // Begins, lengths, tasks; ended asleep, the second behind a wake-up; its wait,
-    // the waker (an interrupt of the idle task) and its CPU.
+    // Begins, lengths, tasks; both end asleep, and the second was woken; length of its
+    // wait, waker (an interrupt of the idle task), CPU of the waker.
     assert_eq!(t.encode(), [0, 35, 10, 5, 0, 0, 3, 3 | 2 << 4, 5, 1, 0]);
 }
 
@@ -534,7 +534,7 @@ fn a_part_is_cut_and_says_so() {
 }
 
 #[test]
-fn whatever_lasts_is_cut_where_the_part_is() {
+fn spans_gaps_and_idle_times_are_clipped_to_the_part() {
     let mut cpu = Cpu::new();
     cpu.switch(10, 0, 0, 1).push(15, 9, 0, 1, &[]);
     cpu.switch(90, 1, 1, 0);

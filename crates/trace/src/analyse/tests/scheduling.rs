@@ -294,7 +294,7 @@ fn a_waking_of_a_running_task_counts_when_it_then_blocks() {
     assert_eq!(waits, [None, Some(160), None]);
 }
 
-/// It waited where it was put when it blocked, not where it ran when it was woken.
+/// A task waits on the CPU that its wakeup names, not on the one that it ran on.
 #[test]
 fn a_gap_of_the_cpu_that_a_task_left_drops_no_wait() {
     let mut m = Making::new();

@@ -66,8 +66,10 @@ fn what_the_kernel_lost_is_an_alarm_and_nothing_lost_is_none() {
 fn a_page_that_cannot_be_read_is_an_alarm() {
     let whole = turns(100_000, 5_000, false);
     let mut bytes = whole.cpus[0].to_vec().unwrap();
-    // The first event says that it is longer than its page (ring-buffer-map.rst).
-    bytes[16..20].fill(0xfc);
+    // The first event: type_len 0, and a length in array[0] that is longer than its page
+    // (include/linux/ring_buffer.h).
+    bytes[16..20].fill(0);
+    bytes[20..24].copy_from_slice(&0x7fff_fffc_u32.to_le_bytes());
     let head = whole.head.clone();
     let capture = Capture::new(head, vec![CpuPages::owned(0, bytes)]).unwrap();
     let sentences = explain(&Summary::of(&capture));
