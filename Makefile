@@ -50,8 +50,6 @@ check: lint
 
 lint:
 	$(CARGO) fmt --all --check
-	@# The experiments are modules of a macro, which cargo fmt does not look into.
-	git ls-files 'crates/experiments/src/**.rs' | xargs rustfmt --edition 2024 --check
 	$(CARGO) clippy --workspace --all-targets -- -D warnings
 	$(CARGO) xtask tidy
 	scripts/deny.sh

@@ -10,10 +10,13 @@
 
 pub mod beside;
 pub mod compare;
+pub mod compared;
+pub mod conclusion;
 pub mod contamination;
 pub mod copies;
 pub mod knees;
 pub mod load;
+pub mod reading;
 pub mod summarise;
 pub mod view;
 

@@ -4,18 +4,18 @@
 //! some linkers, and an experiment that vanishes is the worst bug of a
 //! laboratory.
 
-use crate::experiment::Listed;
-use crate::prose;
+use catalogue::Catalogue;
+use catalogue::Listed;
+use catalogue::prose;
+use std::sync::OnceLock;
 
+/// Each with its id, which is its file's place, and the prose at the file's head.
 macro_rules! experiments {
     ($($area:ident: $($name:ident)+;)+) => {
-        $(pub mod $area { $(pub mod $name;)+ })+
-
-        /// Every experiment, in the order of the report.
-        #[must_use]
-        pub fn all() -> Vec<Listed> {
+        fn listed() -> Vec<Listed> {
             vec![$($(Listed {
-                experiment: &$area::$name::EXPERIMENT,
+                id: concat!(stringify!($area), "/", stringify!($name)),
+                experiment: &crate::$area::$name::EXPERIMENT,
                 prose: {
                     const SOURCE: &str = include_str!(concat!(
                         stringify!($area), "/", stringify!($name), ".rs"
@@ -45,31 +45,31 @@ experiments! {
         unix_hot_potato process_vm vmsplice splice mq_posix mq_sysv io_uring;
 }
 
-/// The experiment with this id.
-#[must_use]
-pub fn find(id: &str) -> Option<Listed> {
-    all().into_iter().find(|l| l.experiment.id == id)
+/// Every experiment, in the order of the report.
+pub fn all() -> &'static Catalogue {
+    static ALL: OnceLock<Catalogue> = OnceLock::new();
+    ALL.get_or_init(|| Catalogue::new(listed()))
 }
 
 #[cfg(test)]
 mod tests {
     use super::all;
-    use crate::experiment::Preset;
-    use crate::trial::card;
+    use catalogue::Preset;
     use std::collections::BTreeSet;
+    use testbed::turn::card;
 
     #[test]
     fn every_grid_sets_every_axis_once() {
-        for listed in all() {
-            let e = listed.experiment;
+        for listed in all().iter() {
+            let (id, e) = (listed.id, listed.experiment);
             let axes: BTreeSet<&str> = e.axes.iter().map(|a| a.name).collect();
             for preset in [Preset::Quick, Preset::Full] {
                 for cpus in [1, 2, 64] {
                     for grid in (e.grids)(preset, &card("x86_64", cpus)) {
                         let set: Vec<&str> = grid.values.iter().map(|(axis, _)| *axis).collect();
                         let once: BTreeSet<&str> = set.iter().copied().collect();
-                        assert_eq!(once, axes, "{}", e.id);
-                        assert_eq!(set.len(), once.len(), "{}: {set:?}", e.id);
+                        assert_eq!(once, axes, "{id}");
+                        assert_eq!(set.len(), once.len(), "{id}: {set:?}");
                     }
                 }
             }

@@ -3,7 +3,7 @@
 use crate::arguments::{self, TextOrJson};
 use crate::failure::{Failure, NOTHING_RUNS, Outcome};
 use crate::{output, runs};
-use experiments::transport::advise::{Advice, Between, BreakEven, Way, advise};
+use engines::transport::advise::{Advice, Between, BreakEven, Way, advise};
 use record::axis::human_bytes;
 use std::fmt::Write;
 

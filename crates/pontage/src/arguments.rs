@@ -304,7 +304,7 @@ fn percent(text: &str) -> Result<f64, String> {
 
 /// A size as the axes spell it.
 pub fn bytes(text: &str) -> Result<u64, String> {
-    let size = experiments::axis_text::parse_bytes(text)?;
+    let size = catalogue::axis_text::parse_bytes(text)?;
     u64::try_from(size)
         .ok()
         .filter(|n| *n > 0)

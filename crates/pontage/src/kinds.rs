@@ -3,9 +3,9 @@
 use crate::arguments::TextOrJson;
 use crate::failure::{Failure, Outcome};
 use crate::output;
-use experiments::nearest;
-use experiments::neighbour::kinds::{COMMAND, all, find, heads};
-use experiments::recipe::AxisText;
+use catalogue::nearest;
+use catalogue::recipe::{AxisText, COMMAND};
+use engines::tasks::kinds::{all, find, heads};
 use record::KindHead;
 
 /// Values of an axis of kinds; commands come last, where an axis has them.

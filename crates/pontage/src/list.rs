@@ -2,9 +2,10 @@
 
 use crate::failure::{Failure, Outcome};
 use crate::{arguments, output};
-use experiments::nearest;
-use experiments::recipe::{self, BUILT_IN};
-use experiments::table;
+use catalogue::nearest;
+use catalogue::recipe;
+use experiments::all;
+use experiments::built_in::BUILT_IN;
 use record::MachineCard;
 use std::fmt::Write;
 
@@ -16,7 +17,7 @@ pub fn list(arguments: &arguments::List) -> Outcome {
     if arguments.format == arguments::TextOrJson::Json {
         // What they have on no machine in particular.
         let card = MachineCard::default();
-        let heads: Vec<_> = table::all().iter().map(|l| l.head(&card)).collect();
+        let heads: Vec<_> = all().iter().map(|l| l.head(&card)).collect();
         let recipes: Vec<_> = BUILT_IN
             .iter()
             .filter_map(|(name, text)| {
@@ -29,17 +30,9 @@ pub fn list(arguments: &arguments::List) -> Outcome {
         return output::json(&serde_json::json!({ "experiments": heads, "recipes": recipes }));
     }
     let mut text = String::from("Experiments\n");
-    let width = table::all()
-        .iter()
-        .map(|l| l.experiment.id.len())
-        .max()
-        .unwrap_or(0);
-    for listed in table::all() {
-        let _ = writeln!(
-            text,
-            "  {:width$}  {}",
-            listed.experiment.id, listed.prose.title
-        );
+    let width = all().iter().map(|l| l.id.len()).max().unwrap_or(0);
+    for listed in all().iter() {
+        let _ = writeln!(text, "  {:width$}  {}", listed.id, listed.prose.title);
     }
     text.push_str("\nRecipes\n");
     for (name, source) in BUILT_IN {
@@ -55,16 +48,15 @@ pub fn list(arguments: &arguments::List) -> Outcome {
 /// # Errors
 /// When there is no such thing; the nearest names are given.
 pub fn explain(arguments: &arguments::Explain) -> Outcome {
-    if let Some(listed) = table::find(&arguments.id) {
-        return output::data(&experiment_page(&listed));
+    if let Some(listed) = all().find(&arguments.id) {
+        return output::data(&experiment_page(listed));
     }
     if let Some((name, text)) = BUILT_IN.iter().find(|(name, _)| *name == arguments.id) {
         return output::data(&format!("Recipe {name}\n\n{text}"));
     }
-    let all = table::all();
-    let names = all
+    let names = all()
         .iter()
-        .map(|l| l.experiment.id)
+        .map(|l| l.id)
         .chain(BUILT_IN.iter().map(|(name, _)| *name));
     let near = nearest::nearest(&arguments.id, names);
     Err(Failure::new(format!(
@@ -75,9 +67,9 @@ pub fn explain(arguments: &arguments::Explain) -> Outcome {
     .hint("pontage list shows them all"))
 }
 
-fn experiment_page(listed: &experiments::Listed) -> String {
+fn experiment_page(listed: &catalogue::Listed) -> String {
     let (e, prose) = (listed.experiment, &listed.prose);
-    let mut page = format!("{} - {}\n\n{}\n", e.id, prose.title, prose.question);
+    let mut page = format!("{} - {}\n\n{}\n", listed.id, prose.title, prose.question);
     for (title, text) in [
         ("Counts", &prose.counts),
         ("Does not count", &prose.does_not_count),
@@ -118,7 +110,7 @@ fn experiment_page(listed: &experiments::Listed) -> String {
     for claim in e.claims {
         let _ = writeln!(page, "  {}", claim.text);
     }
-    let _ = writeln!(page, "\nMeasure it: pontage run {}", e.id);
+    let _ = writeln!(page, "\nMeasure it: pontage run {}", listed.id);
     page
 }
 

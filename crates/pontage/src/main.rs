@@ -103,7 +103,7 @@ fn run(arguments: &Arguments) -> Outcome {
 /// The measuring process. Which experiment a point belongs to stands in it.
 fn worker() -> Outcome {
     let ended = harness::worker::main(&|point, context| {
-        let listed = experiments::table::find(&point.experiment).ok_or_else(|| {
+        let listed = experiments::all().find(&point.experiment).ok_or_else(|| {
             harness::SetupError::Fail(format!("cannot find experiment {}", point.experiment))
         })?;
         (listed.experiment.setup)(point, context)

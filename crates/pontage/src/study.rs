@@ -2,9 +2,9 @@
 
 use crate::arguments::{Counting, Load, Run};
 use crate::run::Request;
+use catalogue::Preset;
+use catalogue::recipe::{AxisText, Entry, Recipe};
 use clap::Args;
-use experiments::Preset;
-use experiments::recipe::{AxisText, Entry, Recipe};
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 

@@ -5,7 +5,7 @@ use crate::axis::{Setting, Unit};
 use serde::{Deserialize, Serialize};
 
 /// The written half of an experiment, as it stood when the run was made.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct ExperimentHead {
     /// `area/name`.
     pub id: String,

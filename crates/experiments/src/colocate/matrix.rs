@@ -35,18 +35,17 @@
 //! away from its mapping, or write-protects it, as msync does, has all CPUs that run the
 //! process forget it, by an interrupt on x86 (`tlb`).
 
-use crate::experiment::{Experiment, Preset, Tally};
-use crate::grid::{AxisSpec, Grid};
-use crate::neighbour::axes::{
-    DEADLINE, DEADLINE_NS, KINDS, MM, PLACEMENT, WINDOW, host, window_ns,
-};
-use crate::neighbour::company::{Company, Stay};
-use crate::neighbour::crew::Crew;
-use crate::neighbour::evidence::{EVIDENCE, behind, evidence};
-use crate::neighbour::seats::neighbour_cpu;
-use crate::neighbour::task::Seat;
-use crate::scene::shared::Shared;
-use crate::transport::place::near;
+use catalogue::{AxisSpec, Grid};
+use catalogue::{Experiment, Preset, Tally};
+use engines::scheduler::shared::Shared;
+use engines::tasks::axes::{DEADLINE, DEADLINE_NS, KINDS, MM, PLACEMENT, WINDOW, host, window_ns};
+use engines::tasks::company::{Company, Stay};
+use engines::tasks::crew::Crew;
+use engines::tasks::evidence::{EVIDENCE, behind, evidence};
+use engines::tasks::kinds::heads;
+use engines::tasks::seats::neighbour_cpu;
+use engines::tasks::task::Seat;
+use engines::transport::place::near;
 use harness::{Context, Point, Reading, SetupError, Shape, Subject};
 use record::{FigureHead, FigureKind, MachineCard, Unit};
 use std::cell::RefCell;
@@ -313,7 +312,6 @@ fn figures() -> Vec<FigureHead> {
 }
 
 pub static EXPERIMENT: Experiment = Experiment {
-    id: "colocate/matrix",
     axes: AXES,
     parts: &[
         ("time", "time of an operation in company"),
@@ -323,13 +321,13 @@ pub static EXPERIMENT: Experiment = Experiment {
     shape: |_| Shape::Single {
         repetitions: WINDOWS,
     },
-    bytes_per_op: |_| None,
     grids,
     setup,
     figures,
-    toll: |_| Vec::new(),
     claims: findings::CLAIMS,
     findings: findings::findings,
+    kinds: heads,
+    ..Experiment::EMPTY
 };
 
 mod findings;

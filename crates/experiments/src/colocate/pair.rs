@@ -35,11 +35,12 @@
 //! interrupts, which it suspected, were not the reason: they stand here beside each
 //! number, so that it need not be asked twice.
 
-use crate::experiment::{Experiment, Preset, Tally};
-use crate::grid::{AxisSpec, Grid, only};
-use crate::neighbour::axes::{DEADLINE, DEADLINE_NS, KINDS, MM, PLACEMENT, WINDOW};
-use crate::neighbour::evidence::{EVIDENCE, behind};
-use crate::transport::place::near;
+use catalogue::{AxisSpec, Grid, only};
+use catalogue::{Experiment, Preset, Tally};
+use engines::tasks::axes::{DEADLINE, DEADLINE_NS, KINDS, MM, PLACEMENT, WINDOW};
+use engines::tasks::evidence::{EVIDENCE, behind};
+use engines::tasks::kinds::heads;
+use engines::transport::place::near;
 use harness::{Point, Shape};
 use record::{FigureHead, FigureKind, MachineCard, Unit};
 
@@ -151,20 +152,18 @@ fn figures() -> Vec<FigureHead> {
 }
 
 pub static EXPERIMENT: Experiment = Experiment {
-    id: "colocate/pair",
     axes: AXES,
     parts: &[("time", "time of an operation of the member in this company")],
     tallies: &TALLIES,
     shape: |_: &Point| Shape::Single {
         repetitions: WINDOWS,
     },
-    bytes_per_op: |_| None,
     grids,
     setup: stage::setup,
     figures,
-    toll: |_| Vec::new(),
-    claims: &[],
     findings: |table, _| findings::findings(table),
+    kinds: heads,
+    ..Experiment::EMPTY
 };
 
 pub mod findings;

@@ -48,20 +48,18 @@
 //! fault. That costs nothing until one does. For what the bytes themselves cost,
 //! compare `net` with `copy/memcpy` at the same size and cache state.
 
-use crate::crossing::{self, Direction};
-use crate::crossing::{findings, layout};
-use crate::experiment::Experiment;
-use crate::grid::AxisSpec;
+use catalogue::AxisSpec;
+use catalogue::Experiment;
+use engines::crossing::{self, Direction};
+use engines::crossing::{findings, layout};
 
 const PATHS: &[&str] = &["pwrite", "pwrite_thp", "pipe", "process_vm"];
 
 const AXES: &[AxisSpec] = &layout::axes(PATHS);
 
 pub static EXPERIMENT: Experiment = Experiment {
-    id: "copy/from_user",
     axes: AXES,
     parts: crossing::PARTS,
-    tallies: &[],
     shape: crossing::shape,
     bytes_per_op: |point| Some(point.size("size") as u64),
     grids: |preset, _| layout::grids(preset, PATHS),
@@ -70,4 +68,5 @@ pub static EXPERIMENT: Experiment = Experiment {
     toll: |_| layout::toll("copy_from_user", PATHS),
     claims: findings::CLAIMS,
     findings: |table, _| findings::findings(table),
+    ..Experiment::EMPTY
 };

@@ -52,11 +52,11 @@
 
 mod findings;
 
-use crate::experiment::{Experiment, Preset};
-use crate::grid::{AxisSpec, Grid, doubling};
-use crate::kernels::flush::Flusher;
-use crate::kernels::{self, CopyFn};
-use crate::memory::buffer::Buffer;
+use catalogue::{AxisSpec, Grid, doubling};
+use catalogue::{Experiment, Preset};
+use engines::loops::flush::Flusher;
+use engines::loops::{self, CopyFn};
+use engines::memory::buffer::Buffer;
 use harness::{Context, Point, SetupError, Shape, Subject};
 use record::axis::human_bytes;
 use record::{FigureHead, MachineCard, MarkKind, Setting, TollHead, Unit};
@@ -149,7 +149,7 @@ fn setup(point: &Point, context: &Context) -> Result<Box<dyn Subject>, SetupErro
         .then(|| Flusher::best(&context.card, context.memory_available_bytes))
         .transpose()
         .map_err(map)?;
-    let libc = kernels::find("libc").map_err(|m| SetupError::skip(m.reason, m.remedy))?;
+    let libc = loops::find("libc").map_err(|m| SetupError::skip(m.reason, m.remedy))?;
     Ok(Box::new(Memcpy {
         // Hidden from the compiler, which knows what memcpy does and could
         // leave out a copy whose result is copied over.
@@ -241,10 +241,8 @@ fn toll() -> Vec<TollHead> {
 }
 
 pub static EXPERIMENT: Experiment = Experiment {
-    id: "copy/memcpy",
     axes: AXES,
     parts: &[("latency", "time of one copy")],
-    tallies: &[],
     shape,
     bytes_per_op: |point| Some(point.size("size") as u64),
     grids,
@@ -253,15 +251,16 @@ pub static EXPERIMENT: Experiment = Experiment {
     toll: |_| toll(),
     claims: findings::CLAIMS,
     findings: findings::findings,
+    ..Experiment::EMPTY
 };
 
 #[cfg(test)]
 mod tests {
     use super::EXPERIMENT;
-    use crate::experiment::Preset;
-    use crate::trial::{card, point, run};
+    use catalogue::Preset;
     use harness::{SetupError, Shape};
     use record::AxisValue;
+    use testbed::turn::{card, point, run};
 
     const TOLL_SIZES: [i64; 5] = [64, 4096, 65536, 1 << 20, 16 << 20];
 
@@ -281,10 +280,7 @@ mod tests {
     #[test]
     fn cold_copies_are_timed_one_by_one() {
         let shape = |cache: &str| {
-            (EXPERIMENT.shape)(&point(
-                &EXPERIMENT,
-                &[("cache", cache.into()), ("size", 64.into())],
-            ))
+            (EXPERIMENT.shape)(&point(&[("cache", cache.into()), ("size", 64.into())]))
         };
         assert_eq!(shape("hot"), Shape::Batched);
         assert_eq!(shape("cold"), Shape::Single { repetitions: 300 });

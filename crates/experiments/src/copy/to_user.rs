@@ -53,20 +53,18 @@
 //! because a store reads the line first. Reading data that a device has just
 //! delivered is this case, and a loop over one small buffer is not.
 
-use crate::crossing::{self, Direction};
-use crate::crossing::{findings, layout};
-use crate::experiment::Experiment;
-use crate::grid::AxisSpec;
+use catalogue::AxisSpec;
+use catalogue::Experiment;
+use engines::crossing::{self, Direction};
+use engines::crossing::{findings, layout};
 
 const PATHS: &[&str] = &["pread", "pread_thp", "pread_hugetlb", "pipe", "process_vm"];
 
 const AXES: &[AxisSpec] = &layout::axes(PATHS);
 
 pub static EXPERIMENT: Experiment = Experiment {
-    id: "copy/to_user",
     axes: AXES,
     parts: crossing::PARTS,
-    tallies: &[],
     shape: crossing::shape,
     bytes_per_op: |point| Some(point.size("size") as u64),
     grids: |preset, _| layout::grids(preset, PATHS),
@@ -75,4 +73,5 @@ pub static EXPERIMENT: Experiment = Experiment {
     toll: |_| layout::toll("copy_to_user", PATHS),
     claims: findings::CLAIMS,
     findings: |table, _| findings::findings(table),
+    ..Experiment::EMPTY
 };

@@ -49,10 +49,10 @@
 mod chains;
 mod findings;
 
-use crate::experiment::{Experiment, Preset};
-use crate::grid::{AxisSpec, Grid};
+use catalogue::{AxisSpec, Grid};
+use catalogue::{Experiment, Preset};
 use chains::{State, UNROLL, WORDS};
-use harness::{Context, Point, SetupError, Shape, Subject};
+use harness::{Context, Point, SetupError, Subject};
 use record::{FigureHead, Unit};
 
 const AXES: &[AxisSpec] = &[AxisSpec {
@@ -112,12 +112,8 @@ fn figures() -> Vec<FigureHead> {
 }
 
 pub static EXPERIMENT: Experiment = Experiment {
-    id: "cpu/clock",
     axes: AXES,
     parts: &[("latency", "time of one step of the chain")],
-    tallies: &[],
-    shape: |_| Shape::Batched,
-    bytes_per_op: |_| None,
     grids: |preset, _| {
         let ms = match preset {
             Preset::Quick => 40,
@@ -127,7 +123,7 @@ pub static EXPERIMENT: Experiment = Experiment {
     },
     setup,
     figures,
-    toll: |_| Vec::new(),
     claims: findings::CLAIMS,
     findings: findings::findings,
+    ..Experiment::EMPTY
 };

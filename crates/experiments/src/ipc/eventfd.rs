@@ -25,14 +25,14 @@
 //! here: against `ipc/futex` each message costs four system calls more, also
 //! when nobody sleeps. What they buy is that poll and epoll can wait for it.
 
-use crate::experiment::{Claim, Experiment};
-use crate::transport::fds::patiently;
-use crate::transport::keeper::Keeper;
-use crate::transport::setup::{bytes_per_op, shape};
-use crate::transport::shared::Shared;
-use crate::transport::slot::Slot;
-use crate::transport::tether::{Tether, or_end};
-use crate::transport::{self, End, Options, Transport, Wait, claims, figures, findings};
+use catalogue::{Claim, Experiment};
+use engines::transport::fds::patiently;
+use engines::transport::keeper::Keeper;
+use engines::transport::setup::{bytes_per_op, shape};
+use engines::transport::shared::Shared;
+use engines::transport::slot::Slot;
+use engines::transport::tether::{Tether, or_end};
+use engines::transport::{self, End, Options, Transport, Wait, claims, figures, findings};
 use harness::SetupError;
 use std::io;
 use std::os::fd::{AsRawFd, FromRawFd, OwnedFd, RawFd};
@@ -239,7 +239,6 @@ fn refused(cause: io::Error) -> SetupError {
 }
 
 pub static EXPERIMENT: Experiment = Experiment {
-    id: "ipc/eventfd",
     axes: transport::AXES,
     parts: transport::PARTS,
     tallies: transport::TALLIES,
@@ -261,12 +260,13 @@ pub static EXPERIMENT: Experiment = Experiment {
         claims::FLAT,
     ],
     findings: |table, card| findings::findings(table, card, |_| analysis::knees::Facts::default()),
+    ..Experiment::EMPTY
 };
 
 #[cfg(test)]
 mod tests {
     use super::{EXPERIMENT, Eventfd, refused};
-    use crate::transport::trial;
+    use crate::ipc::trial;
     use std::io;
 
     #[test]

@@ -27,13 +27,13 @@
 //! `ipc/shm_ring` it shows what a queue saves: the ring's sender sleeps only when
 //! the ring is full.
 
-use crate::experiment::Experiment;
-use crate::transport::baton::{Baton, Turn};
-use crate::transport::setup::{bytes_per_op, shape};
-use crate::transport::shared::Shared;
-use crate::transport::slot::Slot;
-use crate::transport::tether::{Tether, or_end};
-use crate::transport::{self, End, Options, Transport, Wait, claims, figures, findings};
+use catalogue::Experiment;
+use engines::transport::baton::{Baton, Turn};
+use engines::transport::setup::{bytes_per_op, shape};
+use engines::transport::shared::Shared;
+use engines::transport::slot::Slot;
+use engines::transport::tether::{Tether, or_end};
+use engines::transport::{self, End, Options, Transport, Wait, claims, figures, findings};
 use harness::SetupError;
 use std::io;
 use std::os::fd::RawFd;
@@ -139,7 +139,6 @@ pub(super) fn no_capacity(options: &Options) -> Result<(), SetupError> {
 }
 
 pub static EXPERIMENT: Experiment = Experiment {
-    id: "ipc/futex",
     axes: transport::AXES,
     parts: transport::PARTS,
     tallies: transport::TALLIES,
@@ -151,12 +150,13 @@ pub static EXPERIMENT: Experiment = Experiment {
     toll: |card| figures::toll(card, "one slot and a futex"),
     claims: &[claims::EACH_SLEEPS, claims::NO_CALLS_AWAKE, claims::WAKING],
     findings: |table, card| findings::findings(table, card, |_| analysis::knees::Facts::default()),
+    ..Experiment::EMPTY
 };
 
 #[cfg(test)]
 mod tests {
     use super::{EXPERIMENT, Futex};
-    use crate::transport::trial;
+    use crate::ipc::trial;
 
     #[test]
     fn every_byte_arrives_in_every_mode() {

@@ -42,13 +42,13 @@
 //! Many systems forbid io_uring (`kernel.io_uring_disabled`, or the filter of a
 //! container) because of its history of holes.
 
-use crate::experiment::{Claim, Experiment};
-use crate::transport::fds::whole;
-use crate::transport::own::News;
-use crate::transport::ring::{Ring, locked_bytes};
-use crate::transport::setup::{bytes_per_op, shape};
-use crate::transport::socket::{buffers, unix};
-use crate::transport::{self, End, Options, Transport, Wait, claims, figures, findings};
+use catalogue::{Claim, Experiment};
+use engines::transport::fds::whole;
+use engines::transport::own::News;
+use engines::transport::ring::{Ring, locked_bytes};
+use engines::transport::setup::{bytes_per_op, shape};
+use engines::transport::socket::{buffers, unix};
+use engines::transport::{self, End, Options, Transport, Wait, claims, figures, findings};
 use harness::SetupError;
 use record::axis::human_bytes;
 use std::io;
@@ -192,7 +192,6 @@ fn refused_under(switch: Option<String>, cause: io::Error, message_bytes: usize)
 }
 
 pub static EXPERIMENT: Experiment = Experiment {
-    id: "ipc/io_uring",
     axes: transport::AXES,
     parts: transport::PARTS,
     tallies: transport::TALLIES,
@@ -207,12 +206,14 @@ pub static EXPERIMENT: Experiment = Experiment {
         check: |table| claims::calls(table, true, "sender_calls", 1.0),
     }],
     findings: |table, card| findings::findings(table, card, buffers::facts),
+    ..Experiment::EMPTY
 };
 
 #[cfg(test)]
 mod tests {
     use super::{EXPERIMENT, SetupError, Uring, refused, refused_under};
-    use crate::transport::{End, Options, Transport, death, trial};
+    use crate::ipc::{death, trial};
+    use engines::transport::{End, Options, Transport};
     use std::io;
 
     #[test]
@@ -245,7 +246,7 @@ mod tests {
 
     #[test]
     fn a_killed_partner_hangs_nobody() {
-        death::of_the_partner::<Uring>(&EXPERIMENT, 5001);
+        death::of_the_partner::<Uring>(5001);
     }
 
     #[test]

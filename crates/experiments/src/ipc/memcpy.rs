@@ -26,11 +26,11 @@
 //! pipe at 4 KiB next to this row shows what a copy by the kernel costs beside
 //! a copy.
 
-use crate::experiment::{Claim, Experiment, Preset};
-use crate::grid::{Grid, doubling};
-use crate::transport::setup::{bytes_per_op, shape};
-use crate::transport::shared::Shared;
-use crate::transport::{self, End, Options, Transport, Wait, claims, figures};
+use catalogue::{Claim, Experiment, Preset};
+use catalogue::{Grid, doubling};
+use engines::transport::setup::{bytes_per_op, shape};
+use engines::transport::shared::Shared;
+use engines::transport::{self, End, Options, Transport, Wait, claims, figures};
 use harness::SetupError;
 use record::{Setting, TollHead};
 use std::io;
@@ -140,7 +140,6 @@ fn toll() -> Vec<TollHead> {
 }
 
 pub static EXPERIMENT: Experiment = Experiment {
-    id: "ipc/memcpy",
     axes: transport::AXES,
     parts: transport::PARTS,
     tallies: transport::TALLIES,
@@ -154,13 +153,13 @@ pub static EXPERIMENT: Experiment = Experiment {
         text: "A byte of a message of 16 MiB costs more than a byte of one of 4 KiB",
         check: claims::largest_byte_costs_more,
     }],
-    findings: |_, _| Vec::new(),
+    ..Experiment::EMPTY
 };
 
 #[cfg(test)]
 mod tests {
     use super::EXPERIMENT;
-    use crate::transport::trial;
+    use crate::ipc::trial;
 
     #[test]
     fn every_byte_arrives_in_one_thread() {

@@ -27,14 +27,14 @@
 //! a greatest size, 8 KiB unless the administrator allows more: what is larger
 //! must be cut by the program, and is skipped here.
 
-use crate::compared::word;
-use crate::experiment::{Claim, Experiment};
-use crate::left_over;
-use crate::transport::fds::{never_block, patiently, until_possible};
-use crate::transport::keeper::Keeper;
-use crate::transport::setup::{bytes_per_op, shape};
-use crate::transport::tether::{Tether, or_end};
-use crate::transport::{self, End, Options, Transport, Wait, claims, figures, findings};
+use analysis::compared::word;
+use catalogue::{Claim, Experiment};
+use engines::left_over;
+use engines::transport::fds::{never_block, patiently, until_possible};
+use engines::transport::keeper::Keeper;
+use engines::transport::setup::{bytes_per_op, shape};
+use engines::transport::tether::{Tether, or_end};
+use engines::transport::{self, End, Options, Transport, Wait, claims, figures, findings};
 use harness::SetupError;
 use std::ffi::CString;
 use std::io;
@@ -280,7 +280,6 @@ fn refused(cause: io::Error, messages: usize) -> SetupError {
 }
 
 pub static EXPERIMENT: Experiment = Experiment {
-    id: "ipc/mq_posix",
     axes: transport::AXES,
     parts: transport::PARTS,
     tallies: transport::TALLIES,
@@ -298,12 +297,13 @@ pub static EXPERIMENT: Experiment = Experiment {
         },
     ],
     findings: |table, card| findings::findings(table, card, |_| analysis::knees::Facts::default()),
+    ..Experiment::EMPTY
 };
 
 #[cfg(test)]
 mod tests {
     use super::{EXPERIMENT, LIMITS, MqPosix, refused};
-    use crate::transport::trial;
+    use crate::ipc::trial;
     use std::io;
 
     #[test]

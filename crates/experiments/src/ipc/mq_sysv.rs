@@ -35,12 +35,12 @@
 //! not learn that the other side has gone. Here a third process, which sleeps
 //! meanwhile, sees to the last two.
 
-use crate::experiment::{Claim, Experiment};
-use crate::transport::janitor::{Janitor, Watched};
-use crate::transport::own::{News, Own};
-use crate::transport::setup::{bytes_per_op, shape};
-use crate::transport::tether::{Tether, or_end};
-use crate::transport::{self, End, Options, Transport, Wait, claims, figures, findings};
+use catalogue::{Claim, Experiment};
+use engines::transport::janitor::{Janitor, Watched};
+use engines::transport::own::{News, Own};
+use engines::transport::setup::{bytes_per_op, shape};
+use engines::transport::tether::{Tether, or_end};
+use engines::transport::{self, End, Options, Transport, Wait, claims, figures, findings};
 use harness::SetupError;
 use record::axis::human_bytes;
 use std::io;
@@ -274,7 +274,6 @@ fn refused(cause: io::Error) -> SetupError {
 }
 
 pub static EXPERIMENT: Experiment = Experiment {
-    id: "ipc/mq_sysv",
     axes: transport::AXES,
     parts: transport::PARTS,
     tallies: transport::TALLIES,
@@ -290,12 +289,13 @@ pub static EXPERIMENT: Experiment = Experiment {
         check: claims::large_ones_sleep_more,
     }],
     findings: |table, card| findings::findings(table, card, |_| analysis::knees::Facts::default()),
+    ..Experiment::EMPTY
 };
 
 #[cfg(test)]
 mod tests {
     use super::{EXPERIMENT, MqSysv, refused};
-    use crate::transport::{death, trial};
+    use crate::ipc::{death, trial};
     use std::io;
 
     #[test]
@@ -310,7 +310,7 @@ mod tests {
 
     #[test]
     fn a_killed_partner_hangs_nobody() {
-        death::of_the_partner::<MqSysv>(&EXPERIMENT, 5000);
+        death::of_the_partner::<MqSysv>(5000);
     }
 
     #[test]

@@ -34,12 +34,12 @@
 //! size. A write of up to `PIPE_BUF` (4096 bytes) is atomic: it is not
 //! interleaved with those of others.
 
-use crate::experiment::{Claim, Experiment};
-use crate::transport::fds::{never_block, patiently, whole};
-use crate::transport::setup::{bytes_per_op, shape};
-use crate::transport::{self, End, Options, Transport, Wait, claims, figures, findings};
 use analysis::PointView;
 use analysis::knees::Facts;
+use catalogue::{Claim, Experiment};
+use engines::transport::fds::{never_block, patiently, whole};
+use engines::transport::setup::{bytes_per_op, shape};
+use engines::transport::{self, End, Options, Transport, Wait, claims, figures, findings};
 use harness::SetupError;
 use record::axis::human_bytes;
 use std::io;
@@ -166,7 +166,6 @@ fn facts(point: &PointView) -> Facts {
 }
 
 pub static EXPERIMENT: Experiment = Experiment {
-    id: "ipc/pipe",
     axes: transport::AXES,
     parts: transport::PARTS,
     tallies: transport::TALLIES,
@@ -185,12 +184,13 @@ pub static EXPERIMENT: Experiment = Experiment {
         claims::WAKING,
     ],
     findings: |table, card| findings::findings(table, card, facts),
+    ..Experiment::EMPTY
 };
 
 #[cfg(test)]
 mod tests {
     use super::{EXPERIMENT, Pipe};
-    use crate::transport::{death, trial};
+    use crate::ipc::{death, trial};
 
     #[test]
     fn every_byte_arrives_in_every_mode() {
@@ -199,7 +199,7 @@ mod tests {
 
     #[test]
     fn a_killed_partner_hangs_nobody() {
-        death::of_the_partner::<Pipe>(&EXPERIMENT, 5001);
+        death::of_the_partner::<Pipe>(5001);
     }
 
     #[test]
@@ -233,7 +233,7 @@ mod tests {
     fn round_trips_of_a_portion_are_timed_together() {
         let shape = |total: i64| {
             let settings = [("pattern", "round_trip".into()), ("total", total.into())];
-            (EXPERIMENT.shape)(&crate::trial::point(&EXPERIMENT, &settings))
+            (EXPERIMENT.shape)(&testbed::turn::point(&settings))
         };
         assert_eq!(shape(6400), harness::Shape::Batched);
         assert!(matches!(shape(0), harness::Shape::Single { .. }));

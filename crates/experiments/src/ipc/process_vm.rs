@@ -30,13 +30,13 @@
 //! of one process always may. A child may read its parent only where nothing
 //! like Yama restricts tracing to descendants.
 
-use crate::experiment::Experiment;
-use crate::partner::child::{Child, Departure, not_started};
-use crate::transport::baton::{Baton, Turn};
-use crate::transport::setup::{bytes_per_op, shape};
-use crate::transport::shared::Shared;
-use crate::transport::tether::{Tether, or_end};
-use crate::transport::{self, End, Options, Transport, Wait, claims, figures, findings};
+use catalogue::Experiment;
+use engines::crew::child::{Child, Departure, not_started};
+use engines::transport::baton::{Baton, Turn};
+use engines::transport::setup::{bytes_per_op, shape};
+use engines::transport::shared::Shared;
+use engines::transport::tether::{Tether, or_end};
+use engines::transport::{self, End, Options, Transport, Wait, claims, figures, findings};
 use harness::SetupError;
 use std::io;
 use std::os::fd::RawFd;
@@ -248,7 +248,6 @@ fn refused(errno: i32, by_child: bool) -> SetupError {
 }
 
 pub static EXPERIMENT: Experiment = Experiment {
-    id: "ipc/process_vm",
     axes: transport::AXES,
     parts: transport::PARTS,
     tallies: transport::TALLIES,
@@ -260,12 +259,13 @@ pub static EXPERIMENT: Experiment = Experiment {
     toll: |card| figures::toll(card, "process_vm_readv by the receiver"),
     claims: &[claims::EACH_SLEEPS, claims::FLAT],
     findings: |table, card| findings::findings(table, card, |_| analysis::knees::Facts::default()),
+    ..Experiment::EMPTY
 };
 
 #[cfg(test)]
 mod tests {
     use super::{EXPERIMENT, ProcessVm, YAMA, refused};
-    use crate::transport::trial;
+    use crate::ipc::trial;
 
     #[test]
     fn every_byte_arrives_in_every_mode() {

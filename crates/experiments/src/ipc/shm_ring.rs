@@ -58,15 +58,15 @@ mod cursors;
 #[cfg(test)]
 mod model;
 
-use crate::experiment::{Claim, Experiment};
-use crate::partner::futex::{futex_wait, futex_wake};
-use crate::transport::board::Board;
-use crate::transport::setup::{bytes_per_op, shape};
-use crate::transport::shared::Shared;
-use crate::transport::tether::{Tether, board_of, or_end};
-use crate::transport::{self, End, Options, Transport, Wait, claims, figures, findings};
 use atomics::AtomicU32;
+use catalogue::{Claim, Experiment};
 use cursors::{Consumer, Other, Positions, Producer, about_to_sleep, awake_again};
+use engines::crew::futex::{futex_wait, futex_wake};
+use engines::transport::board::Board;
+use engines::transport::setup::{bytes_per_op, shape};
+use engines::transport::shared::Shared;
+use engines::transport::tether::{Tether, board_of, or_end};
+use engines::transport::{self, End, Options, Transport, Wait, claims, figures, findings};
 use harness::SetupError;
 use record::axis::human_bytes;
 use std::io;
@@ -337,7 +337,6 @@ fn capacity(asked: Option<usize>) -> Result<usize, SetupError> {
 }
 
 pub static EXPERIMENT: Experiment = Experiment {
-    id: "ipc/shm_ring",
     axes: transport::AXES,
     parts: transport::PARTS,
     tallies: transport::TALLIES,
@@ -360,6 +359,7 @@ pub static EXPERIMENT: Experiment = Experiment {
         },
     ],
     findings: |table, card| findings::findings(table, card, |_| analysis::knees::Facts::default()),
+    ..Experiment::EMPTY
 };
 
 #[cfg(test)]

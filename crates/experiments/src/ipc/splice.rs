@@ -32,12 +32,12 @@
 //! the sender must know of all of them before it may write to a place again.
 
 use super::pipe::one_way;
-use crate::experiment::{Claim, Experiment};
-use crate::memory::buffer::page_bytes;
-use crate::transport::fds::{patiently, whole};
-use crate::transport::pages::Pages;
-use crate::transport::setup::{bytes_per_op, shape};
-use crate::transport::{self, End, Options, Transport, Wait, claims, figures, findings};
+use catalogue::{Claim, Experiment};
+use engines::memory::buffer::page_bytes;
+use engines::transport::fds::{patiently, whole};
+use engines::transport::pages::Pages;
+use engines::transport::setup::{bytes_per_op, shape};
+use engines::transport::{self, End, Options, Transport, Wait, claims, figures, findings};
 use harness::SetupError;
 use record::axis::human_bytes;
 use std::io;
@@ -202,7 +202,6 @@ fn refused(errno: i32) -> Result<(), SetupError> {
 }
 
 pub static EXPERIMENT: Experiment = Experiment {
-    id: "ipc/splice",
     axes: transport::AXES,
     parts: transport::PARTS,
     tallies: transport::TALLIES,
@@ -218,12 +217,13 @@ pub static EXPERIMENT: Experiment = Experiment {
         check: |table| claims::calls(table, true, "receiver_calls", 2.0),
     }],
     findings: |table, card| findings::findings(table, card, |_| analysis::knees::Facts::default()),
+    ..Experiment::EMPTY
 };
 
 #[cfg(test)]
 mod tests {
     use super::{EXPERIMENT, Splice, refused};
-    use crate::transport::trial;
+    use crate::ipc::trial;
 
     #[test]
     fn every_byte_arrives_in_every_mode() {

@@ -47,11 +47,11 @@
 //! `port` says where the listening side waits for the connection, for those who
 //! let only some ports pass, or watch one.
 
-use crate::experiment::{Claim, Experiment};
-use crate::grid::{AxisSpec, Grid};
-use crate::transport::setup::{bytes_per_op, shape};
-use crate::transport::socket::{BUFFERS, StreamEnd, inet};
-use crate::transport::{self, Options, Transport, claims, figures, findings};
+use catalogue::{AxisSpec, Grid};
+use catalogue::{Claim, Experiment};
+use engines::transport::setup::{bytes_per_op, shape};
+use engines::transport::socket::{BUFFERS, StreamEnd, inet};
+use engines::transport::{self, Options, Transport, claims, figures, findings};
 use harness::SetupError;
 use record::Unit;
 
@@ -90,7 +90,6 @@ fn on_any_port(grid: Grid) -> Grid {
 }
 
 pub static EXPERIMENT: Experiment = Experiment {
-    id: "ipc/tcp",
     axes: &AXES,
     parts: transport::PARTS,
     tallies: transport::TALLIES,
@@ -112,15 +111,16 @@ pub static EXPERIMENT: Experiment = Experiment {
         },
     ],
     findings: |table, card| findings::findings(table, card, inet::facts),
+    ..Experiment::EMPTY
 };
 
 #[cfg(test)]
 mod tests {
     use super::{EXPERIMENT, Tcp};
-    use crate::testing::context;
-    use crate::transport::{death, trial};
-    use crate::trial::point;
+    use crate::ipc::{death, trial};
     use harness::SetupError;
+    use testbed::context;
+    use testbed::turn::point;
 
     #[test]
     fn every_byte_arrives_in_every_mode() {
@@ -129,7 +129,7 @@ mod tests {
 
     #[test]
     fn a_killed_partner_hangs_nobody() {
-        death::of_the_partner::<Tcp>(&EXPERIMENT, 5001);
+        death::of_the_partner::<Tcp>(5001);
     }
 
     #[test]
@@ -149,7 +149,7 @@ mod tests {
             ("port", 70_000.into()),
         ];
         let (context, _scratch) = context();
-        match (EXPERIMENT.setup)(&point(&EXPERIMENT, &settings), &context) {
+        match (EXPERIMENT.setup)(&point(&settings), &context) {
             Err(SetupError::Skip { reason, .. }) => assert!(reason.contains("70000"), "{reason}"),
             Err(other) => panic!("{other}"),
             Ok(_) => panic!("there is no such port"),

@@ -40,13 +40,13 @@
 //! towards `net.core.optmem_max`. Where the kernel refuses (ENOBUFS) the sender
 //! waits for notices, then tries half the piece; a note tells.
 
-use crate::experiment::{Claim, Experiment};
-use crate::transport::setup::{bytes_per_op, shape};
-use crate::transport::socket::zerocopy::{self, ZeroCopyEnd};
-use crate::transport::socket::{BUFFERS, inet};
-use crate::transport::{self, Options, Transport, claims, figures, findings};
 use analysis::PointView;
 use analysis::knees::Facts;
+use catalogue::{Claim, Experiment};
+use engines::transport::setup::{bytes_per_op, shape};
+use engines::transport::socket::zerocopy::{self, ZeroCopyEnd};
+use engines::transport::socket::{BUFFERS, inet};
+use engines::transport::{self, Options, Transport, claims, figures, findings};
 use harness::SetupError;
 
 /// An accepted and a connected socket, both with `SO_ZEROCOPY`.
@@ -68,7 +68,6 @@ fn facts(point: &PointView) -> Facts {
 }
 
 pub static EXPERIMENT: Experiment = Experiment {
-    id: "ipc/tcp_zerocopy",
     axes: transport::AXES,
     parts: transport::PARTS,
     tallies: transport::TALLIES,
@@ -87,12 +86,13 @@ pub static EXPERIMENT: Experiment = Experiment {
         },
     ],
     findings: |table, card| findings::findings(table, card, facts),
+    ..Experiment::EMPTY
 };
 
 #[cfg(test)]
 mod tests {
     use super::{EXPERIMENT, TcpZeroCopy};
-    use crate::transport::{death, trial};
+    use crate::ipc::{death, trial};
 
     #[test]
     fn every_byte_arrives_in_every_mode() {
@@ -101,6 +101,6 @@ mod tests {
 
     #[test]
     fn a_killed_partner_hangs_nobody() {
-        death::of_the_partner::<TcpZeroCopy>(&EXPERIMENT, 5001);
+        death::of_the_partner::<TcpZeroCopy>(5001);
     }
 }

@@ -39,11 +39,11 @@
 //! Beside TCP a datagram saves the state of a connection, yet the way through
 //! the stack is the same; receiving wakes the sleeper once for each message.
 
-use crate::experiment::{Claim, Experiment};
-use crate::transport::setup::{bytes_per_op, shape};
-use crate::transport::socket::credit::{self, CreditEnd};
-use crate::transport::socket::{BUFFERS, inet};
-use crate::transport::{self, Options, Transport, claims, figures, findings};
+use catalogue::{Claim, Experiment};
+use engines::transport::setup::{bytes_per_op, shape};
+use engines::transport::socket::credit::{self, CreditEnd};
+use engines::transport::socket::{BUFFERS, inet};
+use engines::transport::{self, Options, Transport, claims, figures, findings};
 use harness::SetupError;
 
 /// What an IP packet takes, less its header and UDP's.
@@ -65,7 +65,6 @@ impl Transport for Udp {
 }
 
 pub static EXPERIMENT: Experiment = Experiment {
-    id: "ipc/udp",
     axes: transport::AXES,
     parts: transport::PARTS,
     tallies: transport::TALLIES,
@@ -80,13 +79,15 @@ pub static EXPERIMENT: Experiment = Experiment {
         check: |table| claims::one_call(table, 64),
     }],
     findings: |table, card| findings::findings(table, card, inet::facts),
+    ..Experiment::EMPTY
 };
 
 #[cfg(test)]
 mod tests {
     use super::{EXPERIMENT, LARGEST, Udp};
-    use crate::transport::socket::credit::{self, CreditEnd};
-    use crate::transport::{Options, Transport, death, trial};
+    use crate::ipc::{death, trial};
+    use engines::transport::socket::credit::{self, CreditEnd};
+    use engines::transport::{Options, Transport};
     use harness::{SetupError, Subject};
 
     #[test]
@@ -96,7 +97,7 @@ mod tests {
 
     #[test]
     fn a_killed_partner_hangs_nobody() {
-        death::of_the_partner::<Udp>(&EXPERIMENT, 5001);
+        death::of_the_partner::<Udp>(5001);
     }
 
     #[test]
@@ -124,7 +125,7 @@ mod tests {
     fn a_lost_datagram_ends_the_batch_with_its_cause() {
         for process in ["2threads", "2processes"] {
             let words = ["stream", process, "same_cpu", "idle"];
-            let mut link = death::linked::<Careless>(&EXPERIMENT, 64, words).unwrap();
+            let mut link = death::linked::<Careless>(64, words).unwrap();
             assert_eq!(link.verify(), Ok(()));
             link.prepare(0);
             link.batch(0, 50_000);

@@ -37,10 +37,10 @@
 //! Receiving here has a time limit of a tenth of a second after which it looks,
 //! and a sleep in it arms a timer: a little of what a sleeping receiver costs.
 
-use crate::experiment::Experiment;
-use crate::transport::setup::{bytes_per_op, shape};
-use crate::transport::socket::{MessageEnd, buffers, unix};
-use crate::transport::{self, Options, Transport, claims, figures, findings};
+use catalogue::Experiment;
+use engines::transport::setup::{bytes_per_op, shape};
+use engines::transport::socket::{MessageEnd, buffers, unix};
+use engines::transport::{self, Options, Transport, claims, figures, findings};
 use harness::SetupError;
 
 /// Two datagram sockets, each connected to the other.
@@ -59,7 +59,6 @@ impl Transport for UnixDgram {
 }
 
 pub static EXPERIMENT: Experiment = Experiment {
-    id: "ipc/unix_dgram",
     axes: transport::AXES,
     parts: transport::PARTS,
     tallies: transport::TALLIES,
@@ -71,12 +70,13 @@ pub static EXPERIMENT: Experiment = Experiment {
     toll: |card| figures::toll(card, "UNIX datagram"),
     claims: &[claims::ONE_CALL],
     findings: |table, card| findings::findings(table, card, buffers::facts),
+    ..Experiment::EMPTY
 };
 
 #[cfg(test)]
 mod tests {
     use super::{EXPERIMENT, UnixDgram};
-    use crate::transport::{death, trial};
+    use crate::ipc::{death, trial};
 
     #[test]
     fn every_byte_arrives_in_every_mode() {
@@ -85,7 +85,7 @@ mod tests {
 
     #[test]
     fn a_killed_partner_hangs_nobody() {
-        death::of_the_partner::<UnixDgram>(&EXPERIMENT, 5001);
+        death::of_the_partner::<UnixDgram>(5001);
     }
 
     #[test]

@@ -34,15 +34,15 @@
 mod findings;
 
 use super::unix_stream::UnixStream;
-use crate::experiment::{Claim, Experiment, Preset};
-use crate::grid::{AxisSpec, Grid};
-use crate::transport::axes::{AXES, PARTNERS, PARTS, TALLIES};
-use crate::transport::board::Usage;
-use crate::transport::place::{self, PLACEMENTS};
-use crate::transport::socket::unix;
-use crate::transport::tally;
-use crate::transport::{self, Options};
-use harness::{Context, Point, SetupError, Shape, Subject};
+use catalogue::{AxisSpec, Grid};
+use catalogue::{Claim, Experiment, Preset};
+use engines::transport::axes::{AXES, PARTNERS, PARTS, TALLIES};
+use engines::transport::board::Usage;
+use engines::transport::place::{self, PLACEMENTS};
+use engines::transport::socket::unix;
+use engines::transport::tally;
+use engines::transport::{self, Options};
+use harness::{Context, Point, SetupError, Subject};
 use record::{FigureHead, MachineCard, Setting};
 use std::io;
 use std::os::fd::{AsRawFd, OwnedFd};
@@ -214,16 +214,12 @@ fn figures() -> Vec<FigureHead> {
 }
 
 pub static EXPERIMENT: Experiment = Experiment {
-    id: "ipc/unix_hot_potato",
     axes: &POTATO,
     parts: PARTS,
     tallies: TALLIES,
-    shape: |_| Shape::Batched,
-    bytes_per_op: |_| None,
     grids,
     setup,
     figures,
-    toll: |_| Vec::new(),
     claims: &[
         Claim {
             text: "On one CPU a turn of 512 bytes takes at most a tenth longer than one of 1",
@@ -239,13 +235,14 @@ pub static EXPERIMENT: Experiment = Experiment {
         },
     ],
     findings: |table, _| findings::findings(table),
+    ..Experiment::EMPTY
 };
 
 #[cfg(test)]
 mod tests {
     use super::{EXPERIMENT, SIZES};
-    use crate::recipe;
-    use crate::transport::trial;
+    use crate::ipc::trial;
+    use catalogue::recipe;
     use harness::SetupError;
 
     const HERE: [&str; 4] = ["round_trip", "2processes", "same_cpu", "idle"];
@@ -275,7 +272,7 @@ mod tests {
 
     #[test]
     fn the_recipe_asks_for_the_sizes_of_the_origin() {
-        let (name, text) = recipe::BUILT_IN
+        let (name, text) = crate::built_in::BUILT_IN
             .iter()
             .find(|(name, _)| *name == "hot-potato")
             .unwrap();

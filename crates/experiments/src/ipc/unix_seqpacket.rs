@@ -24,10 +24,10 @@
 //! of that time limit, or noise. A message is handed over whole, so it has to
 //! fit the sender's buffer, less 32 bytes.
 
-use crate::experiment::Experiment;
-use crate::transport::setup::{bytes_per_op, shape};
-use crate::transport::socket::{MessageEnd, buffers, unix};
-use crate::transport::{self, Options, Transport, claims, figures, findings};
+use catalogue::Experiment;
+use engines::transport::setup::{bytes_per_op, shape};
+use engines::transport::socket::{MessageEnd, buffers, unix};
+use engines::transport::{self, Options, Transport, claims, figures, findings};
 use harness::SetupError;
 
 /// Two connected packet sockets.
@@ -46,7 +46,6 @@ impl Transport for UnixSeqpacket {
 }
 
 pub static EXPERIMENT: Experiment = Experiment {
-    id: "ipc/unix_seqpacket",
     axes: transport::AXES,
     parts: transport::PARTS,
     tallies: transport::TALLIES,
@@ -58,12 +57,13 @@ pub static EXPERIMENT: Experiment = Experiment {
     toll: |card| figures::toll(card, "UNIX packet socket"),
     claims: &[claims::ONE_CALL],
     findings: |table, card| findings::findings(table, card, buffers::facts),
+    ..Experiment::EMPTY
 };
 
 #[cfg(test)]
 mod tests {
     use super::{EXPERIMENT, UnixSeqpacket};
-    use crate::transport::{death, trial};
+    use crate::ipc::{death, trial};
 
     #[test]
     fn every_byte_arrives_in_every_mode() {
@@ -72,7 +72,7 @@ mod tests {
 
     #[test]
     fn a_killed_partner_hangs_nobody() {
-        death::of_the_partner::<UnixSeqpacket>(&EXPERIMENT, 5001);
+        death::of_the_partner::<UnixSeqpacket>(5001);
     }
 
     #[test]

@@ -37,10 +37,10 @@
 //! A small `buffer` takes this away. The pieces shrink to half of it, and with
 //! a few KiB the two sides change places for each of them.
 
-use crate::experiment::{Claim, Experiment};
-use crate::transport::setup::{bytes_per_op, shape};
-use crate::transport::socket::{StreamEnd, buffers, unix};
-use crate::transport::{self, Options, Transport, claims, figures, findings};
+use catalogue::{Claim, Experiment};
+use engines::transport::setup::{bytes_per_op, shape};
+use engines::transport::socket::{StreamEnd, buffers, unix};
+use engines::transport::{self, Options, Transport, claims, figures, findings};
 use harness::SetupError;
 
 /// Two connected stream sockets.
@@ -55,7 +55,6 @@ impl Transport for UnixStream {
 }
 
 pub static EXPERIMENT: Experiment = Experiment {
-    id: "ipc/unix_stream",
     axes: transport::AXES,
     parts: transport::PARTS,
     tallies: transport::TALLIES,
@@ -77,12 +76,13 @@ pub static EXPERIMENT: Experiment = Experiment {
         },
     ],
     findings: |table, card| findings::findings(table, card, buffers::facts),
+    ..Experiment::EMPTY
 };
 
 #[cfg(test)]
 mod tests {
     use super::{EXPERIMENT, UnixStream};
-    use crate::transport::{death, trial};
+    use crate::ipc::{death, trial};
 
     #[test]
     fn every_byte_arrives_in_every_mode() {
@@ -91,7 +91,7 @@ mod tests {
 
     #[test]
     fn a_killed_partner_hangs_nobody() {
-        death::of_the_partner::<UnixStream>(&EXPERIMENT, 5001);
+        death::of_the_partner::<UnixStream>(5001);
     }
 
     #[test]

@@ -39,12 +39,12 @@
 //! one buffer measure a transport that delivers other bytes than were sent.
 
 use super::pipe::one_way;
-use crate::experiment::Experiment;
-use crate::memory::buffer::page_bytes;
-use crate::transport::fds::{patiently, whole};
-use crate::transport::pages::Pages;
-use crate::transport::setup::{bytes_per_op, shape};
-use crate::transport::{self, End, Options, Transport, Wait, claims, figures, findings};
+use catalogue::Experiment;
+use engines::memory::buffer::page_bytes;
+use engines::transport::fds::{patiently, whole};
+use engines::transport::pages::Pages;
+use engines::transport::setup::{bytes_per_op, shape};
+use engines::transport::{self, End, Options, Transport, Wait, claims, figures, findings};
 use harness::SetupError;
 use record::axis::human_bytes;
 use std::io;
@@ -179,7 +179,6 @@ fn refused(errno: i32) -> Result<(), SetupError> {
 }
 
 pub static EXPERIMENT: Experiment = Experiment {
-    id: "ipc/vmsplice",
     axes: transport::AXES,
     parts: transport::PARTS,
     tallies: transport::TALLIES,
@@ -191,13 +190,15 @@ pub static EXPERIMENT: Experiment = Experiment {
     toll: |card| figures::toll(card, "vmsplice and read"),
     claims: &[claims::FLAT],
     findings: |table, card| findings::findings(table, card, |_| analysis::knees::Facts::default()),
+    ..Experiment::EMPTY
 };
 
 #[cfg(test)]
 mod tests {
     use super::{EXPERIMENT, Pages, VmspliceEnd, ends, refused};
-    use crate::transport::serve::fill;
-    use crate::transport::{End, Options, Wait, trial};
+    use crate::ipc::trial;
+    use engines::transport::serve::fill;
+    use engines::transport::{End, Options, Wait};
 
     /// Four of them fill a pipe of 64 KiB.
     const SIZE: usize = 16 << 10;

@@ -41,13 +41,13 @@
 //! newer AMD ones do (INVLPGB) and ARM always does. The row CAL counts these requests
 //! with all others since Linux 4.8; here they are taken out of it.
 
-use crate::experiment::{Experiment, Preset, Tally};
-use crate::grid::{AxisSpec, Grid};
-use crate::scene::replay::{Recorded, Replay};
 use activities::Activity;
+use catalogue::{AxisSpec, Grid};
+use catalogue::{Experiment, Preset, Tally};
+use engines::interrupts::{Counts, KINDS};
+use engines::scheduler::replay::{Recorded, Replay};
 use harness::interrupts::Moment;
 use harness::{Context, Point, Reading, SetupError, Shape, Subject};
-use kinds::{Counts, KINDS};
 use record::{FigureHead, MachineCard, Unit};
 use std::io;
 use std::path::Path;
@@ -212,24 +212,21 @@ fn figures() -> Vec<FigureHead> {
 }
 
 pub static EXPERIMENT: Experiment = Experiment {
-    id: "irq/delta",
     axes: AXES,
     parts: &[("period", "from one interrupt of the CPU to the next")],
     tallies: &TALLIES,
     shape: |point| Shape::Recorded {
         lasts_ns: (point.size("window") as u64).saturating_mul(WINDOWS.into()),
     },
-    bytes_per_op: |_| None,
     grids,
     setup,
     figures,
-    toll: |_| Vec::new(),
     claims: findings::CLAIMS,
     findings: |table, _| findings::findings(table),
+    ..Experiment::EMPTY
 };
 
 mod activities;
 mod findings;
-pub(crate) mod kinds;
 #[cfg(test)]
 mod tests;

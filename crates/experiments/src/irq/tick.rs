@@ -36,9 +36,9 @@
 //! only; the tick's own expiries say it wherever there are any. That is why the 2015
 //! laboratory saw 21 Hz and 500 Hz on a board built for 250.
 
-use crate::experiment::{Experiment, Preset, Tally};
-use crate::grid::{AxisSpec, Grid};
-use crate::scene::replay::{Recorded, Replay};
+use catalogue::{AxisSpec, Grid};
+use catalogue::{Experiment, Preset, Tally};
+use engines::scheduler::replay::{Recorded, Replay};
 use harness::ticks::{configured_hz, pass_time, timer_interrupts};
 use harness::tracing::Tracing;
 use harness::{Context, Point, Reading, SetupError, Shape, Subject};
@@ -271,20 +271,18 @@ fn figures() -> Vec<FigureHead> {
 }
 
 pub static EXPERIMENT: Experiment = Experiment {
-    id: "irq/tick",
     axes: AXES,
     parts: &[("period", "from one tick, or timer interrupt, to the next")],
     tallies: TALLIES,
     shape: |point| Shape::Recorded {
         lasts_ns: (point.size("window") as u64).saturating_mul(WINDOWS.into()),
     },
-    bytes_per_op: |_| None,
     grids,
     setup,
     figures,
-    toll: |_| Vec::new(),
     claims: findings::CLAIMS,
     findings: |table, _| findings::findings(table),
+    ..Experiment::EMPTY
 };
 
 mod findings;
@@ -293,9 +291,10 @@ mod findings;
 mod tests {
     use super::findings::findings;
     use super::{EXPERIMENT, ID, from_trace};
-    use crate::testing::{context, int, measured, point, table, word};
+    use crate::testing::table;
     use analysis::PointView;
     use record::Verdict;
+    use testbed::{context, int, measured, point, word};
     use trace::analyse::ticks::CpuTicks;
 
     fn at(state: &str, source: &str, hz: f64, not_ticks: f64) -> PointView {

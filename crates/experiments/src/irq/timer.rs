@@ -51,10 +51,10 @@
 //! A resting CPU has no tick. Since Linux 6.9 its timers that are bound to no CPU
 //! are expired by one that is awake, so that it may go on sleeping.
 
-use crate::experiment::{Experiment, Preset, Tally};
-use crate::grid::{AxisSpec, Grid, only};
-use crate::scene::replay::Replay;
-use crate::scene::shared::Shared;
+use catalogue::{AxisSpec, Grid, only};
+use catalogue::{Experiment, Preset, Tally};
+use engines::scheduler::replay::Replay;
+use engines::scheduler::shared::Shared;
 use harness::{Context, Point, SetupError, Shape, Subject};
 use record::{AxisValue, FigureHead, FigureKind, MachineCard, Setting, Unit};
 use recording::Recording;
@@ -240,20 +240,18 @@ fn figures() -> Vec<FigureHead> {
 }
 
 pub static EXPERIMENT: Experiment = Experiment {
-    id: "irq/timer",
     axes: AXES,
     parts: &[("time", "one passage of a stage")],
     tallies: TALLIES,
     shape: |point| Shape::Recorded {
         lasts_ns: point.size("length") as u64,
     },
-    bytes_per_op: |_| None,
     grids,
     setup,
     figures,
-    toll: |_| Vec::new(),
     claims: findings::CLAIMS,
     findings: |table, _| findings::findings(table),
+    ..Experiment::EMPTY
 };
 
 mod findings;

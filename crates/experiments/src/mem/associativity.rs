@@ -47,12 +47,12 @@
 
 mod findings;
 
-use crate::experiment::{Experiment, Preset};
-use crate::grid::{AxisSpec, Grid};
-use crate::memory::card::card_line;
-use crate::memory::chain::UNROLL;
-use crate::memory::{Chain, Mapping, Pages};
-use harness::{Context, Point, SetupError, Shape, Subject};
+use catalogue::{AxisSpec, Grid};
+use catalogue::{Experiment, Preset};
+use engines::memory::card::card_line;
+use engines::memory::chain::UNROLL;
+use engines::memory::{Chain, Mapping, Pages};
+use harness::{Context, Point, SetupError, Subject};
 use record::{FigureHead, MachineCard, Unit};
 use stats::Rng;
 use std::rc::Rc;
@@ -187,7 +187,6 @@ fn figures() -> Vec<FigureHead> {
 }
 
 pub static EXPERIMENT: Experiment = Experiment {
-    id: "mem/associativity",
     axes: AXES,
     parts: &[
         (
@@ -199,13 +198,10 @@ pub static EXPERIMENT: Experiment = Experiment {
             "the same lines in the same pages, in sets of their own",
         ),
     ],
-    tallies: &[],
-    shape: |_| Shape::Batched,
-    bytes_per_op: |_| None,
     grids,
     setup,
     figures,
-    toll: |_| Vec::new(),
     claims: findings::CLAIMS,
     findings: findings::findings,
+    ..Experiment::EMPTY
 };

@@ -68,12 +68,12 @@ mod tests;
 mod work;
 mod zeros;
 
-use crate::experiment::Experiment;
-use crate::grid::AxisSpec;
-use crate::kernels;
-use crate::partner::child::not_started;
+use catalogue::AxisSpec;
+use catalogue::Experiment;
 use crew::Crew;
-use harness::{Context, Point, SetupError, Shape, Subject};
+use engines::crew::child::not_started;
+use engines::loops;
+use harness::{Context, Point, SetupError, Subject};
 use record::axis::human_bytes;
 use record::{FigureHead, MachineCard, MarkKind, Setting, Unit};
 use std::cell::RefCell;
@@ -97,7 +97,7 @@ const AXES: &[AxisSpec] = &[
         name: "method",
         unit: Unit::Word,
         doc: "instructions that move the bytes",
-        words: kernels::METHODS,
+        words: loops::METHODS,
         compared: true,
     },
     AxisSpec {
@@ -179,9 +179,9 @@ fn setup(point: &Point, context: &Context) -> Result<Box<dyn Subject>, SetupErro
 }
 
 fn choose(operation: &str, method: &str) -> Result<Work, SetupError> {
-    let kernels = kernels::find(method).map_err(|m| SetupError::skip(m.reason, m.remedy))?;
+    let kernels = loops::find(method).map_err(|m| SetupError::skip(m.reason, m.remedy))?;
     Work::pick(operation, &kernels).ok_or_else(|| {
-        let executable = kernels::executable();
+        let executable = loops::executable();
         let mut others = methods_for(operation, std::env::consts::ARCH);
         others.retain(|other| executable.contains(other));
         SetupError::skip(
@@ -200,7 +200,7 @@ fn methods_for(operation: &str, arch: &str) -> Vec<&'static str> {
         "fill" => &["memmove"],
         _ => &[],
     };
-    let mut methods = kernels::methods_of(arch);
+    let mut methods = loops::methods_of(arch);
     methods.retain(|m| !without.contains(m));
     methods
 }
@@ -239,7 +239,7 @@ fn enough_memory(size: usize, cores: usize, context: &Context) -> Result<(), Set
 
 fn notes(method: &str, card: &MachineCard) -> Vec<String> {
     match method {
-        "nt" | "prefetch" => vec![format!("{} bit vectors", kernels::widest_bits())],
+        "nt" | "prefetch" => vec![format!("{} bit vectors", loops::widest_bits())],
         "movsb" => {
             let fast: Vec<&str> = ["erms", "fsrm"]
                 .into_iter()
@@ -312,16 +312,13 @@ fn word(axis: &str, value: &str) -> Setting {
 }
 
 pub static EXPERIMENT: Experiment = Experiment {
-    id: "mem/bandwidth",
     axes: AXES,
     parts: &[("latency", "time of one pass over the working set")],
-    tallies: &[],
-    shape: |_| Shape::Batched,
     bytes_per_op: |point| Some(point.size("size") as u64 * point.size("cores") as u64),
     grids: plan::grids,
     setup,
     figures,
-    toll: |_| Vec::new(),
     claims: claims::CLAIMS,
     findings: findings::findings,
+    ..Experiment::EMPTY
 };

@@ -78,13 +78,13 @@
 mod figures;
 mod findings;
 
-use crate::experiment::{Experiment, Preset};
-use crate::grid::{AxisSpec, Grid, doubling, geometric};
-use crate::memory::card::card_line;
-use crate::memory::chain::UNROLL;
-use crate::memory::mapping::{base_page_bytes, fits};
-use crate::memory::{Chain, Layout, Mapping, Pages};
-use harness::{Context, Point, SetupError, Shape, Subject};
+use catalogue::{AxisSpec, Grid, doubling, geometric};
+use catalogue::{Experiment, Preset};
+use engines::memory::card::card_line;
+use engines::memory::chain::UNROLL;
+use engines::memory::mapping::{base_page_bytes, fits};
+use engines::memory::{Chain, Layout, Mapping, Pages};
+use harness::{Context, Point, SetupError, Subject};
 use record::{MachineCard, Unit};
 use std::num::NonZeroUsize;
 use std::rc::Rc;
@@ -280,16 +280,12 @@ fn quick_top(card: &MachineCard) -> i64 {
 }
 
 pub static EXPERIMENT: Experiment = Experiment {
-    id: "mem/latency",
     axes: AXES,
     parts: &[("latency", "time of one dependent load")],
-    tallies: &[],
-    shape: |_| Shape::Batched,
-    bytes_per_op: |_| None,
     grids,
     setup,
     figures: figures::figures,
-    toll: |_| Vec::new(),
     claims: figures::CLAIMS,
     findings: findings::findings,
+    ..Experiment::EMPTY
 };

@@ -49,11 +49,11 @@
 
 mod findings;
 
-use crate::experiment::{Experiment, Preset};
-use crate::grid::{AxisSpec, Grid};
-use crate::memory::chain::{UNROLL, single_cycle};
-use crate::memory::{Chain, Mapping, Pages};
-use harness::{Context, Point, SetupError, Shape, Subject};
+use catalogue::{AxisSpec, Grid};
+use catalogue::{Experiment, Preset};
+use engines::memory::chain::{UNROLL, single_cycle};
+use engines::memory::{Chain, Mapping, Pages};
+use harness::{Context, Point, SetupError, Subject};
 use record::{FigureHead, MachineCard, MarkKind, Unit};
 use stats::Rng;
 use std::rc::Rc;
@@ -284,16 +284,12 @@ fn figures() -> Vec<FigureHead> {
 }
 
 pub static EXPERIMENT: Experiment = Experiment {
-    id: "mem/line",
     axes: AXES,
     parts: &[("latency", "time of one access")],
-    tallies: &[],
-    shape: |_| Shape::Batched,
-    bytes_per_op: |_| None,
     grids,
     setup,
     figures,
-    toll: |_| Vec::new(),
     claims: findings::CLAIMS,
     findings: findings::findings,
+    ..Experiment::EMPTY
 };

@@ -82,11 +82,11 @@ mod stream;
 mod tests;
 mod word;
 
-use crate::experiment::{Claim, Experiment};
-use crate::grid::AxisSpec;
-use crate::partner::child::not_started;
-use crate::relation::between;
-use harness::{Context, Point, SetupError, Shape, Subject, affinity};
+use catalogue::AxisSpec;
+use catalogue::{Claim, Experiment};
+use engines::crew::child::not_started;
+use engines::relation::between;
+use harness::{Context, Point, SetupError, Subject, affinity};
 use pair::{LINE_BYTES, METHODS, Method, Pair};
 use record::{FigureHead, FigureKind, Unit};
 
@@ -269,7 +269,6 @@ fn figures() -> Vec<FigureHead> {
 }
 
 pub static EXPERIMENT: Experiment = Experiment {
-    id: "mem/line_transfer",
     axes: &[
         AxisSpec {
             name: "from",
@@ -303,13 +302,10 @@ pub static EXPERIMENT: Experiment = Experiment {
             "the same stores and loads on a line that stays with one CPU",
         ),
     ],
-    tallies: &[],
-    shape: |_| Shape::Batched,
     bytes_per_op: |point| (point.word("method") == "stream").then_some(LINE_BYTES),
     grids: routes::grids,
     setup,
     figures,
-    toll: |_| Vec::new(),
     claims: &[
         Claim {
             text: "Handing a line to another CPU costs more than keeping it",
@@ -325,4 +321,5 @@ pub static EXPERIMENT: Experiment = Experiment {
         },
     ],
     findings: findings::findings,
+    ..Experiment::EMPTY
 };

@@ -41,13 +41,13 @@
 //! and of copies that wait behind each other. With as many busy workers as channels
 //! the two should not differ much; where they do, it is that price.
 
-use crate::compared::{ratio, stated, word};
-use crate::dma::axes::{self, CHANNEL, KIB, MEMORY, MIB, PAGES, SIZE, WAIT};
-use crate::dma::channel;
-use crate::dma::desk::Copier;
-use crate::experiment::{Claim, Experiment, Preset};
-use crate::grid::{AxisSpec, Grid, doubling, only};
+use analysis::compared::{ratio, stated, word};
 use analysis::{ExperimentTable, PointView};
+use catalogue::{AxisSpec, Grid, doubling, only};
+use catalogue::{Claim, Experiment, Preset};
+use engines::offload::axes::{self, CHANNEL, KIB, MEMORY, MIB, PAGES, SIZE, WAIT};
+use engines::offload::channel;
+use engines::offload::desk::Copier;
 use harness::Shape;
 use record::axis::human_bytes;
 use record::{FigureHead, Finding, MachineCard, Unit};
@@ -214,7 +214,6 @@ fn total_is_most(table: &ExperimentTable) -> Option<(bool, String)> {
 }
 
 pub static EXPERIMENT: Experiment = Experiment {
-    id: "offload/bandwidth",
     axes: AXES,
     parts: channel::PARTS,
     tallies: channel::TALLIES,
@@ -228,16 +227,17 @@ pub static EXPERIMENT: Experiment = Experiment {
         channel::setup(point, context, copier, channel::TALLIES.len())
     },
     figures,
-    toll: |_| Vec::new(),
     claims: CLAIMS,
     findings: |table, _| findings(table),
+    ..Experiment::EMPTY
 };
 
 #[cfg(test)]
 mod tests {
     use super::{CLAIMS, ID, findings};
-    use crate::testing::{int, measured, table, word};
+    use crate::testing::table;
     use analysis::PointView;
+    use testbed::{int, measured, word};
 
     fn total(context: &str, size: i64, ns: f64) -> PointView {
         row(context, "total", size, ns)

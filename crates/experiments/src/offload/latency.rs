@@ -67,12 +67,12 @@ mod grid;
 #[cfg(test)]
 mod tests;
 
-use crate::dma::axes::{self, CACHE, KERNEL_BUFFER, MEMORY, PAGES, SIZE, WAIT};
-use crate::dma::desk::{self, Copier, Desk};
-use crate::dma::ends::{Ends, Manner, Material};
-use crate::dma::{moment, refused};
-use crate::experiment::{Experiment, Tally};
-use crate::grid::AxisSpec;
+use catalogue::AxisSpec;
+use catalogue::{Experiment, Tally};
+use engines::offload::axes::{self, CACHE, KERNEL_BUFFER, MEMORY, PAGES, SIZE, WAIT};
+use engines::offload::desk::{self, Copier, Desk};
+use engines::offload::ends::{Ends, Manner, Material};
+use engines::offload::{moment, refused};
 use floor::once;
 use harness::{Context, Point, Reading, SetupError, Shape, Subject};
 use record::Unit;
@@ -380,7 +380,6 @@ fn by_the_engine(ends: &mut Ends, manner: Manner) -> Result<(), SetupError> {
 }
 
 pub static EXPERIMENT: Experiment = Experiment {
-    id: "offload/latency",
     axes: AXES,
     parts: PARTS,
     tallies: TALLIES,
@@ -394,4 +393,5 @@ pub static EXPERIMENT: Experiment = Experiment {
     toll: |_| figures::toll(),
     claims: findings::CLAIMS,
     findings: |table, _| findings::findings(table),
+    ..Experiment::EMPTY
 };

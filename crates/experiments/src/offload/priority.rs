@@ -36,14 +36,14 @@
 //! window is longer than it was told to be, and sometimes a whole one passes. So the
 //! achieved times are measured, and shares are to be held against them.
 
-use crate::compared::{curve, ratio, said, stated, word};
-use crate::dma::axes::{self, CHANNEL, KIB, MEMORY, MIB, PAGES, SIZE, WAIT};
-use crate::dma::desk::Copier;
-use crate::dma::{channel, moment};
-use crate::experiment::{Experiment, Preset, Tally};
-use crate::grid::{AxisSpec, Grid, doubling, only};
-use crate::table::offload::bandwidth::{QUANTUM_NS, WINDOW_NS};
+use crate::offload::bandwidth::{QUANTUM_NS, WINDOW_NS};
+use analysis::compared::{curve, ratio, said, stated, word};
 use analysis::{ExperimentTable, PointView};
+use catalogue::{AxisSpec, Grid, doubling, only};
+use catalogue::{Experiment, Preset, Tally};
+use engines::offload::axes::{self, CHANNEL, KIB, MEMORY, MIB, PAGES, SIZE, WAIT};
+use engines::offload::desk::Copier;
+use engines::offload::{channel, moment};
 use harness::{Point, SetupError, Shape};
 use record::axis::human_bytes;
 use record::{FigureHead, Finding, MachineCard, Unit, Verdict};
@@ -305,7 +305,6 @@ fn gain(table: &ExperimentTable, direction: &str) -> Option<Finding> {
 }
 
 pub static EXPERIMENT: Experiment = Experiment {
-    id: "offload/priority",
     axes: AXES,
     parts: channel::PARTS,
     tallies: TALLIES,
@@ -316,18 +315,18 @@ pub static EXPERIMENT: Experiment = Experiment {
     grids,
     setup: |point, context| channel::setup(point, context, copier(point)?, TALLIES.len()),
     figures,
-    toll: |_| Vec::new(),
-    claims: &[],
     findings: |table, _| findings(table),
+    ..Experiment::EMPTY
 };
 
 #[cfg(test)]
 mod tests {
     use super::{ID, copier, findings};
-    use crate::testing::{int, measured, point, table, word};
+    use crate::testing::table;
     use analysis::PointView;
     use harness::SetupError;
     use record::Verdict;
+    use testbed::{int, measured, point, word};
 
     fn row(channel: &str, medians: &[f64]) -> PointView {
         let settings = [

@@ -57,11 +57,11 @@
 //! do: their figure is the system call, and a program that relies on it loses
 //! everything with the power.
 
-use crate::durable::method::{METHODS, PLACES};
-use crate::experiment::{Experiment, Preset};
-use crate::grid::{AxisSpec, Grid, only};
-use crate::kernels::writeback::{Fence, Instruction};
-use harness::{Point, Shape};
+use catalogue::{AxisSpec, Grid, only};
+use catalogue::{Experiment, Preset};
+use engines::loops::writeback::{Fence, Instruction};
+use engines::persistence::method::{METHODS, PLACES};
+use harness::Point;
 use record::{FigureHead, MachineCard, MarkKind, TollHead, Unit};
 
 mod findings;
@@ -242,14 +242,11 @@ fn toll() -> Vec<TollHead> {
 }
 
 pub static EXPERIMENT: Experiment = Experiment {
-    id: "persist/flush",
     axes: AXES,
     parts: &[
         ("latency", "time to write a block and make it persistent"),
         ("write", "the same block written, and not made persistent"),
     ],
-    tallies: &[],
-    shape: |_| Shape::Batched,
     bytes_per_op: |point| Some(point.size("size") as u64),
     grids,
     setup: subject::setup,
@@ -257,6 +254,7 @@ pub static EXPERIMENT: Experiment = Experiment {
     toll: |_| toll(),
     claims: findings::CLAIMS,
     findings: |table, _| findings::findings(table),
+    ..Experiment::EMPTY
 };
 
 #[cfg(test)]

@@ -38,9 +38,8 @@
 //! journal's traffic to where it does not meet the data: to another NUMA node, if
 //! that is where the device hangs.
 
-use crate::experiment::{Experiment, Preset};
-use crate::grid::{AxisSpec, Grid};
-use harness::Shape;
+use catalogue::{AxisSpec, Grid};
+use catalogue::{Experiment, Preset};
 use record::{FigureHead, MachineCard, MarkKind, Unit};
 
 mod findings;
@@ -119,25 +118,22 @@ fn figures() -> Vec<FigureHead> {
 }
 
 pub static EXPERIMENT: Experiment = Experiment {
-    id: "persist/journal",
     axes: AXES,
     parts: &[("latency", "time to write a block and have it on the medium")],
-    tallies: &[],
-    shape: |_| Shape::Batched,
     bytes_per_op: |point| Some(point.size("size") as u64),
     grids,
     setup: subject::setup,
     figures,
-    toll: |_| Vec::new(),
     claims: findings::CLAIMS,
     findings: |table, _| findings::findings(table),
+    ..Experiment::EMPTY
 };
 
 #[cfg(test)]
 mod tests {
     use super::{EXPERIMENT, SYNCS, WRITES, mounts};
-    use crate::trial::run;
     use harness::SetupError;
+    use testbed::turn::run;
 
     #[test]
     fn blocks_arrive_by_every_call_or_the_mount_is_missing() {

@@ -36,11 +36,11 @@
 //! The verdict is taken half way between *store* and *flushed* on a logarithmic
 //! scale, and only if the whole interval lies on one side of it.
 
-use crate::experiment::{Experiment, Preset};
-use crate::grid::{AxisSpec, Grid};
-use crate::kernels::flush::Flusher;
-use crate::kernels::writeback::{Fence, Instruction, Writeback, full_fence, holds};
-use crate::memory::{Chain, Mapping, Pages};
+use catalogue::{AxisSpec, Grid};
+use catalogue::{Experiment, Preset};
+use engines::loops::flush::Flusher;
+use engines::loops::writeback::{Fence, Instruction, Writeback, full_fence, holds};
+use engines::memory::{Chain, Mapping, Pages};
 use harness::{Context, Point, SetupError, Shape, Subject};
 use record::{FigureHead, MachineCard, Unit};
 use stats::Rng;
@@ -178,7 +178,7 @@ fn offsets(line_bytes: usize, seed: u64) -> Vec<usize> {
 
 fn setup(point: &Point, context: &Context) -> Result<Box<dyn Subject>, SetupError> {
     let word = point.word("method");
-    let skip = |missing: crate::kernels::Missing| SetupError::skip(missing.reason, missing.remedy);
+    let skip = |missing: engines::loops::Missing| SetupError::skip(missing.reason, missing.remedy);
     let before = match Instruction::from_word(word) {
         Some(instruction) => Before::Instruction(Writeback::find(instruction).map_err(skip)?),
         None => Before::Flush(
@@ -224,29 +224,26 @@ fn figures() -> Vec<FigureHead> {
 }
 
 pub static EXPERIMENT: Experiment = Experiment {
-    id: "persist/line",
     axes: AXES,
     parts: &[(
         "latency",
         "time of one load of a line that was written back",
     )],
-    tallies: &[],
     shape: |_| Shape::Single { repetitions: 300 },
-    bytes_per_op: |_| None,
     grids,
     setup,
     figures,
-    toll: |_| Vec::new(),
     claims: findings::CLAIMS,
     findings: |table, _| findings::findings(table),
+    ..Experiment::EMPTY
 };
 
 #[cfg(test)]
 mod tests {
     use super::{EXPERIMENT, LINES, METHODS, offsets};
-    use crate::trial::run;
     use harness::SetupError;
     use std::collections::BTreeSet;
+    use testbed::turn::run;
 
     #[test]
     fn every_line_is_written_or_the_instruction_is_missing() {

@@ -55,14 +55,14 @@
 //! fetches the other. One in a KiB errs on none of two thousand, one in two lines on
 //! one of twenty.
 
-use crate::experiment::{Experiment, Tally};
-use crate::grid::AxisSpec;
-use crate::memory::card::card_line;
-use crate::neighbour::kinds::Kind;
-use crate::neighbour::task::{Host, Seat, Task};
-use crate::pollution::copier::{Copier, METHODS, Wanted};
-use crate::pollution::resident::Resident;
-use crate::transport::place::{PLACEMENTS, partner_cpu};
+use catalogue::AxisSpec;
+use catalogue::{Experiment, Tally};
+use engines::cache_probe::copier::{Copier, METHODS, Wanted};
+use engines::cache_probe::resident::Resident;
+use engines::memory::card::card_line;
+use engines::tasks::kinds::Kind;
+use engines::tasks::task::{Host, Seat, Task};
+use engines::transport::place::{PLACEMENTS, partner_cpu};
 use harness::{Context, Point, SetupError, Shape, Subject};
 use record::Unit;
 use turn::{Polluter, Probe};
@@ -251,7 +251,6 @@ fn wanted(point: &Point) -> Wanted {
 }
 
 pub static EXPERIMENT: Experiment = Experiment {
-    id: "pollute/probe",
     axes: AXES,
     parts: &[(
         "copying",
@@ -268,9 +267,9 @@ pub static EXPERIMENT: Experiment = Experiment {
     grids: plan::grids,
     setup,
     figures: figures::figures,
-    toll: |_| Vec::new(),
     claims: findings::CLAIMS,
     findings: |table, _| findings::findings(table),
+    ..Experiment::EMPTY
 };
 
 mod figures;

@@ -37,14 +37,15 @@
 //! in place. While nobody copies, the other CPU spins: a CPU that rests would be another
 //! difference.
 
-use crate::compared;
-use crate::dma::moment::OF_MONOTONIC;
-use crate::experiment::{Experiment, Preset, Tally};
-use crate::grid::{AxisSpec, Grid, only};
-use crate::neighbour::axes::{DEADLINE, DEADLINE_NS, KINDS, PLACEMENT};
-use crate::neighbour::occupancy::OCCUPANCY;
-use crate::table::pollute::probe::BUFFERS;
-use crate::transport::place::near;
+use crate::pollute::probe::BUFFERS;
+use analysis::compared;
+use catalogue::{AxisSpec, Grid, only};
+use catalogue::{Experiment, Preset, Tally};
+use engines::offload::moment::OF_MONOTONIC;
+use engines::tasks::axes::{DEADLINE, DEADLINE_NS, KINDS, PLACEMENT};
+use engines::tasks::kinds::heads;
+use engines::tasks::occupancy::OCCUPANCY;
+use engines::transport::place::near;
 use harness::Shape;
 use record::{FigureHead, MachineCard, Unit};
 
@@ -209,20 +210,18 @@ fn figures() -> Vec<FigureHead> {
 }
 
 pub static EXPERIMENT: Experiment = Experiment {
-    id: "pollute/victim",
     axes: AXES,
     parts: &[("time", "one run of the victim")],
     tallies: TALLIES,
     shape: |_| Shape::Single {
         repetitions: REPETITIONS,
     },
-    bytes_per_op: |_| None,
     grids,
     setup: stage::setup,
     figures,
-    toll: |_| Vec::new(),
-    claims: &[],
     findings: |table, _| findings::findings(table),
+    kinds: heads,
+    ..Experiment::EMPTY
 };
 
 /// The word of a point on an axis.

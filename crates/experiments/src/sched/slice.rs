@@ -56,8 +56,8 @@
 //! Tasks that wait for storage sleep soon, so their slices are short whatever the
 //! policy; what the policy decides is who goes on first when both are awake.
 
-use crate::experiment::{Experiment, Preset, Tally};
-use crate::grid::{AxisSpec, Grid, only};
+use catalogue::{AxisSpec, Grid, only};
+use catalogue::{Experiment, Preset, Tally};
 use harness::Shape;
 use record::{FigureHead, FigureKind, MachineCard, Unit};
 
@@ -255,20 +255,18 @@ fn figures() -> Vec<FigureHead> {
 }
 
 pub static EXPERIMENT: Experiment = Experiment {
-    id: "sched/slice",
     axes: AXES,
     parts: &[("slice", "time from getting the CPU to losing it")],
     tallies: TALLIES,
     shape: |point| Shape::Recorded {
         lasts_ns: point.size("length") as u64,
     },
-    bytes_per_op: |_| None,
     grids,
     setup: subject::setup,
     figures,
-    toll: |_| Vec::new(),
     claims: findings::CLAIMS,
     findings: |table, _| findings::findings(table),
+    ..Experiment::EMPTY
 };
 
 mod findings;

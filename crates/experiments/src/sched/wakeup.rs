@@ -43,11 +43,11 @@
 //! longest, and a longest is only as good as the time it was looked for: a rare cause
 //! is not seen in a second.
 
-use crate::experiment::{Experiment, Preset, Tally};
-use crate::grid::{AxisSpec, Grid, only};
-use crate::scene::held::Held;
-use crate::scene::policy::Policy;
-use crate::scene::rival::Rival;
+use catalogue::{AxisSpec, Grid, only};
+use catalogue::{Experiment, Preset, Tally};
+use engines::scheduler::held::Held;
+use engines::scheduler::policy::Policy;
+use engines::scheduler::rival::Rival;
 use harness::wakeups::Alarm;
 use harness::{Context, Point, Reading, SetupError, Shape, Subject};
 use record::{FigureHead, FigureKind, MachineCard, Unit};
@@ -285,18 +285,16 @@ fn figures() -> Vec<FigureHead> {
 }
 
 pub static EXPERIMENT: Experiment = Experiment {
-    id: "sched/wakeup",
     axes: AXES,
     parts: &[("lateness", "from the moment asked for to running again")],
     tallies: TALLIES,
     shape,
-    bytes_per_op: |_| None,
     grids,
     setup,
     figures,
-    toll: |_| Vec::new(),
     claims: findings::CLAIMS,
     findings: |table, _| findings::findings(table),
+    ..Experiment::EMPTY
 };
 
 mod findings;

@@ -71,23 +71,17 @@
 //! while lives in `cross_cpu_idle`; two threads that spin for each other live in
 //! `cross_cpu_awake`, and pay for it with two CPUs that never rest.
 
-#[path = "footprint.rs"]
 mod footprint;
-#[path = "place.rs"]
 mod place;
-#[path = "refill.rs"]
 mod refill;
-#[path = "ring.rs"]
 mod ring;
-#[path = "steps.rs"]
 mod steps;
-#[path = "token.rs"]
 mod token;
 
-use crate::experiment::{Claim, Experiment, Preset};
-use crate::grid::{AxisSpec, Grid};
-use crate::partner::awake::Awake;
-use harness::{Context, Point, SetupError, Shape, Subject};
+use catalogue::{AxisSpec, Grid};
+use catalogue::{Claim, Experiment, Preset};
+use engines::crew::awake::Awake;
+use harness::{Context, Point, SetupError, Subject};
 use record::{FigureHead, MachineCard, MarkKind, Setting, Unit};
 use ring::{Plan, Ring};
 use token::Loopback;
@@ -293,7 +287,6 @@ fn figures() -> Vec<FigureHead> {
 }
 
 pub static EXPERIMENT: Experiment = Experiment {
-    id: "switch/context",
     axes: &[
         AxisSpec {
             name: "processes",
@@ -324,13 +317,9 @@ pub static EXPERIMENT: Experiment = Experiment {
             "the same pipe and data work done by one process alone",
         ),
     ],
-    tallies: &[],
-    shape: |_| Shape::Batched,
-    bytes_per_op: |_| None,
     grids,
     setup,
     figures,
-    toll: |_| Vec::new(),
     claims: &[
         Claim {
             text: "Two processes without data hop faster than two with the most",
@@ -346,8 +335,8 @@ pub static EXPERIMENT: Experiment = Experiment {
         },
     ],
     findings: refill::findings,
+    ..Experiment::EMPTY
 };
 
 #[cfg(test)]
-#[path = "context_tests.rs"]
 mod tests;

@@ -23,11 +23,11 @@
 //! where a file system keeps its attributes elsewhere (a network, an overlay)
 //! the second one shows it.
 
-use crate::experiment::{Claim, Experiment};
-use crate::grid::{AxisSpec, Grid};
-use crate::reading;
-use crate::scratch::{CachedFile, not_opened};
-use harness::{Context, Point, SetupError, Shape, Subject};
+use analysis::reading;
+use catalogue::{AxisSpec, Grid};
+use catalogue::{Claim, Experiment};
+use engines::scratch::{CachedFile, not_opened};
+use harness::{Context, Point, SetupError, Subject};
 use record::Unit;
 use std::fs::File;
 use std::mem::MaybeUninit;
@@ -107,7 +107,6 @@ fn setup(point: &Point, context: &Context) -> Result<Box<dyn Subject>, SetupErro
 }
 
 pub static EXPERIMENT: Experiment = Experiment {
-    id: "syscall/fstat",
     axes: &[AxisSpec {
         name: "file",
         unit: Unit::Word,
@@ -116,13 +115,8 @@ pub static EXPERIMENT: Experiment = Experiment {
         compared: true,
     }],
     parts: &[("latency", "time of one call")],
-    tallies: &[],
-    shape: |_| Shape::Batched,
-    bytes_per_op: |_| None,
     grids: |_, _| vec![Grid::new(100).words("file", &["dev_zero", "cached_file"])],
     setup,
-    figures: Vec::new,
-    toll: |_| Vec::new(),
     claims: &[Claim {
         text: "A device and a cached file answer within a quarter of each other",
         check: |table| {
@@ -142,14 +136,16 @@ pub static EXPERIMENT: Experiment = Experiment {
             .into_iter()
             .collect()
     },
+    ..Experiment::EMPTY
 };
 
 #[cfg(test)]
 mod tests {
     use super::{EXPERIMENT, Fstat};
-    use crate::testing::{context, measured, point, table, word};
+    use crate::testing::table;
     use harness::Subject;
     use std::mem::MaybeUninit;
+    use testbed::{context, measured, point, word};
 
     #[test]
     fn both_files_answer() {

@@ -33,10 +33,10 @@
 //! are as warm as they ever get. A program that makes one call every
 //! millisecond pays more than this.
 
-use crate::experiment::{Claim, Experiment};
-use crate::grid::Grid;
-use crate::reading;
-use harness::{Context, Point, SetupError, Shape, Subject};
+use analysis::reading;
+use catalogue::Grid;
+use catalogue::{Claim, Experiment};
+use harness::{Context, Point, SetupError, Subject};
 
 struct Getppid {
     parent: libc::pid_t,
@@ -70,16 +70,9 @@ fn setup(_: &Point, _: &Context) -> Result<Box<dyn Subject>, SetupError> {
 }
 
 pub static EXPERIMENT: Experiment = Experiment {
-    id: "syscall/getppid",
-    axes: &[],
     parts: &[("latency", "time of one call")],
-    tallies: &[],
-    shape: |_| Shape::Batched,
-    bytes_per_op: |_| None,
     grids: |_, _| vec![Grid::new(200)],
     setup,
-    figures: Vec::new,
-    toll: |_| Vec::new(),
     claims: &[
         Claim {
             text: "An empty system call takes less than a microsecond",
@@ -106,13 +99,14 @@ pub static EXPERIMENT: Experiment = Experiment {
             .into_iter()
             .collect()
     },
+    ..Experiment::EMPTY
 };
 
 #[cfg(test)]
 mod tests {
     use super::{EXPERIMENT, Getppid};
-    use crate::testing::{context, point};
     use harness::Subject;
+    use testbed::{context, point};
 
     #[test]
     fn every_call_returns_the_parent() {

@@ -29,11 +29,11 @@
 //! (`syscall/stat` at the same depth) can be taken off; the rest is the life of
 //! an open file.
 
-use crate::experiment::{Claim, Experiment};
-use crate::grid::{AxisSpec, Grid};
-use crate::reading;
-use crate::scratch::CachedFile;
-use harness::{Context, Point, SetupError, Shape, Subject};
+use analysis::reading;
+use catalogue::{AxisSpec, Grid};
+use catalogue::{Claim, Experiment};
+use engines::scratch::CachedFile;
+use harness::{Context, Point, SetupError, Subject};
 use record::Unit;
 use std::ffi::CString;
 use std::fs::File;
@@ -87,8 +87,8 @@ fn setup(point: &Point, context: &Context) -> Result<Box<dyn Subject>, SetupErro
         Some(file) => file.c_path()?,
         None => {
             let null = Path::new("/dev/null");
-            File::open(null).map_err(|e| crate::scratch::not_opened(null, e))?;
-            crate::scratch::c_path(null)?
+            File::open(null).map_err(|e| engines::scratch::not_opened(null, e))?;
+            engines::scratch::c_path(null)?
         }
     };
     Ok(Box::new(Open {
@@ -99,7 +99,6 @@ fn setup(point: &Point, context: &Context) -> Result<Box<dyn Subject>, SetupErro
 }
 
 pub static EXPERIMENT: Experiment = Experiment {
-    id: "syscall/open",
     axes: &[AxisSpec {
         name: "file",
         unit: Unit::Word,
@@ -108,13 +107,8 @@ pub static EXPERIMENT: Experiment = Experiment {
         compared: true,
     }],
     parts: &[("latency", "time of one open and one close")],
-    tallies: &[],
-    shape: |_| Shape::Batched,
-    bytes_per_op: |_| None,
     grids: |_, _| vec![Grid::new(100).words("file", &["dev_null", "cached_file"])],
     setup,
-    figures: Vec::new,
-    toll: |_| Vec::new(),
     claims: &[Claim {
         text: "Opening and closing a cached file stays under ten microseconds",
         check: |table| {
@@ -131,12 +125,13 @@ pub static EXPERIMENT: Experiment = Experiment {
             .into_iter()
             .collect()
     },
+    ..Experiment::EMPTY
 };
 
 #[cfg(test)]
 mod tests {
     use super::EXPERIMENT;
-    use crate::testing::{context, point, word};
+    use testbed::{context, point, word};
 
     #[test]
     fn both_files_open_and_no_descriptor_stays() {

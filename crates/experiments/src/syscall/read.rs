@@ -28,11 +28,11 @@
 //! about throughput: at one byte the fixed part is everything. How the cost
 //! grows with the size is the subject of the copy experiments.
 
-use crate::experiment::{Claim, Experiment};
-use crate::grid::{AxisSpec, Grid};
-use crate::reading;
-use crate::scratch::{CachedFile, FILL, not_opened};
-use harness::{Context, Point, SetupError, Shape, Subject};
+use analysis::reading;
+use catalogue::{AxisSpec, Grid};
+use catalogue::{Claim, Experiment};
+use engines::scratch::{CachedFile, FILL, not_opened};
+use harness::{Context, Point, SetupError, Subject};
 use record::Unit;
 use std::fs::File;
 use std::os::fd::AsRawFd;
@@ -125,7 +125,6 @@ fn setup(point: &Point, context: &Context) -> Result<Box<dyn Subject>, SetupErro
 }
 
 pub static EXPERIMENT: Experiment = Experiment {
-    id: "syscall/read",
     axes: &[AxisSpec {
         name: "file",
         unit: Unit::Word,
@@ -134,13 +133,9 @@ pub static EXPERIMENT: Experiment = Experiment {
         compared: true,
     }],
     parts: &[("latency", "time of one read of one byte")],
-    tallies: &[],
-    shape: |_| Shape::Batched,
     bytes_per_op: |_| Some(1),
     grids: |_, _| vec![Grid::new(100).words("file", &["dev_zero", "cached_file"])],
     setup,
-    figures: Vec::new,
-    toll: |_| Vec::new(),
     claims: &[Claim {
         text: "A byte of a cached file costs more than a byte of /dev/zero",
         check: |table| {
@@ -165,13 +160,14 @@ pub static EXPERIMENT: Experiment = Experiment {
         })
         .collect()
     },
+    ..Experiment::EMPTY
 };
 
 #[cfg(test)]
 mod tests {
     use super::{EXPERIMENT, FILE_BYTES};
-    use crate::testing::{context, point, word};
     use harness::Subject;
+    use testbed::{context, point, word};
 
     fn subject(file: &str, ctx: &harness::Context) -> Box<dyn Subject> {
         (EXPERIMENT.setup)(&point("syscall/read", &[word("file", file)]), ctx).unwrap()

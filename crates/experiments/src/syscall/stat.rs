@@ -28,12 +28,12 @@
 //! has. Here the walk starts at an open folder, so `depth` 1 is the file's name
 //! alone, and the slope is the price of a component.
 
-use crate::experiment::{Claim, Experiment};
-use crate::grid::{AxisSpec, Grid};
-use crate::reading;
-use crate::scratch::{CachedFile, c_path};
+use analysis::reading;
 use analysis::{ExperimentTable, PointView};
-use harness::{Context, Point, SetupError, Shape, Subject};
+use catalogue::{AxisSpec, Grid};
+use catalogue::{Claim, Experiment};
+use engines::scratch::{CachedFile, c_path};
+use harness::{Context, Point, SetupError, Subject};
 use record::{Confidence, FigureHead, Finding, Unit, Verdict};
 use std::ffi::CString;
 use std::fs::File;
@@ -184,7 +184,6 @@ fn rises(table: &ExperimentTable) -> Option<(bool, String)> {
 }
 
 pub static EXPERIMENT: Experiment = Experiment {
-    id: "syscall/stat",
     axes: &[AxisSpec {
         name: "depth",
         unit: Unit::Count,
@@ -193,13 +192,10 @@ pub static EXPERIMENT: Experiment = Experiment {
         compared: false,
     }],
     parts: &[("latency", "time of one call")],
-    tallies: &[],
-    shape: |_| Shape::Batched,
-    bytes_per_op: |_| None,
     grids: |preset, _| {
         let depths: &[i64] = match preset {
-            crate::Preset::Quick => &[1, 2, 4, 8],
-            crate::Preset::Full => &[1, 2, 3, 4, 6, 8, 12, 16, 24, 32],
+            catalogue::Preset::Quick => &[1, 2, 4, 8],
+            catalogue::Preset::Full => &[1, 2, 3, 4, 6, 8, 12, 16, 24, 32],
         };
         vec![Grid::new(100).ints("depth", depths.iter().copied())]
     },
@@ -220,7 +216,6 @@ pub static EXPERIMENT: Experiment = Experiment {
             ..FigureHead::default()
         }]
     },
-    toll: |_| Vec::new(),
     claims: &[Claim {
         text: "Every further folder in the path makes stat dearer",
         check: rises,
@@ -236,13 +231,15 @@ pub static EXPERIMENT: Experiment = Experiment {
         .chain(component(table))
         .collect()
     },
+    ..Experiment::EMPTY
 };
 
 #[cfg(test)]
 mod tests {
     use super::{EXPERIMENT, component, rises};
-    use crate::testing::{context, int, measured, point, table};
+    use crate::testing::table;
     use analysis::PointView;
+    use testbed::{context, int, measured, point};
 
     fn at(depth: i64, ns: f64) -> PointView {
         measured("syscall/stat", &[int("depth", depth)], &[ns])

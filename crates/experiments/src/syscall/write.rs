@@ -27,11 +27,11 @@
 //! in memory only (memfd), so that no journal and no disk of the machine at
 //! hand enters the figure; a disk file system adds its own work to it.
 
-use crate::experiment::{Claim, Experiment};
-use crate::grid::{AxisSpec, Grid};
-use crate::reading;
-use crate::scratch::FILL;
-use harness::{Context, Point, SetupError, Shape, Subject};
+use analysis::reading;
+use catalogue::{AxisSpec, Grid};
+use catalogue::{Claim, Experiment};
+use engines::scratch::FILL;
+use harness::{Context, Point, SetupError, Subject};
 use record::Unit;
 use std::fs::{File, OpenOptions};
 use std::io;
@@ -131,7 +131,7 @@ fn setup(point: &Point, _: &Context) -> Result<Box<dyn Subject>, SetupError> {
         OpenOptions::new()
             .write(true)
             .open("/dev/null")
-            .map_err(|e| crate::scratch::not_opened(Path::new("/dev/null"), e))?
+            .map_err(|e| engines::scratch::not_opened(Path::new("/dev/null"), e))?
     };
     Ok(Box::new(Write {
         file,
@@ -141,7 +141,6 @@ fn setup(point: &Point, _: &Context) -> Result<Box<dyn Subject>, SetupError> {
 }
 
 pub static EXPERIMENT: Experiment = Experiment {
-    id: "syscall/write",
     axes: &[AxisSpec {
         name: "file",
         unit: Unit::Word,
@@ -150,13 +149,9 @@ pub static EXPERIMENT: Experiment = Experiment {
         compared: true,
     }],
     parts: &[("latency", "time of one write of one byte")],
-    tallies: &[],
-    shape: |_| Shape::Batched,
     bytes_per_op: |_| Some(1),
     grids: |_, _| vec![Grid::new(100).words("file", &["dev_null", "memory_file"])],
     setup,
-    figures: Vec::new,
-    toll: |_| Vec::new(),
     claims: &[Claim {
         text: "A byte to a file in memory costs more than a byte to /dev/null",
         check: |table| {
@@ -185,14 +180,15 @@ pub static EXPERIMENT: Experiment = Experiment {
         })
         .collect()
     },
+    ..Experiment::EMPTY
 };
 
 #[cfg(test)]
 mod tests {
     use super::{EXPERIMENT, FILE_BYTES, Write};
-    use crate::testing::{context, point, word};
     use harness::Subject;
     use std::fs::File;
+    use testbed::{context, point, word};
 
     #[test]
     fn both_files_take_their_bytes() {

@@ -34,13 +34,13 @@
 //! A kernel of before 6.11 has function_graph for its own ring only; that is used
 //! then, where nobody else uses it, and put back.
 
-use crate::experiment::{Experiment, Preset, Tally};
-use crate::grid::{AxisSpec, Grid};
-use crate::scene::replay::{Recorded, Replay};
-use crate::scene::shared::Shared;
 use ::trace::Capture;
 use ::trace::analyse::functions::{Call, EachCall};
 use ::trace::analyse::{Known, Pass, Symbols};
+use catalogue::{AxisSpec, Grid};
+use catalogue::{Experiment, Preset, Tally};
+use engines::scheduler::replay::{Recorded, Replay};
+use engines::scheduler::shared::Shared;
 use harness::tracing::{FunctionWish, Tracing};
 use harness::{Context, Point, Reading, SetupError, Shape, Subject};
 use record::{FigureHead, MachineCard, Unit};
@@ -130,7 +130,7 @@ impl Recording {
     }
 
     /// Its calls of a function, and what there is to say of them.
-    fn calls_of(&self, function: &str) -> (Vec<Call>, Vec<String>) {
+    fn calls_of(&self, function: &str) -> (Vec<OneCall>, Vec<String>) {
         let known = Known::of(&self.capture);
         let symbols = Symbols::parse(&self.capture.head.kallsyms);
         let mut each = EachCall::new(&known, &symbols, function);
@@ -139,15 +139,18 @@ impl Recording {
         if each.dropped() > 0 {
             notes.push(format!("{} calls were not seen whole", each.dropped()));
         }
-        (each.calls, notes)
+        (each.calls.into_iter().map(OneCall).collect(), notes)
     }
 }
 
-impl Recorded for Call {
+/// One recorded call, as a sample.
+struct OneCall(Call);
+
+impl Recorded for OneCall {
     fn reading(&self) -> Reading {
         Reading {
             ops: 1,
-            elapsed_ns: self.total_ns as f64,
+            elapsed_ns: self.0.total_ns as f64,
             floor_ns: 0.0,
             cpu: None,
             turn: None,
@@ -155,7 +158,7 @@ impl Recorded for Call {
     }
 
     fn tally(&self) -> Vec<f64> {
-        vec![self.self_ns as f64, self.off_ns as f64]
+        vec![self.0.self_ns as f64, self.0.off_ns as f64]
     }
 }
 
@@ -190,18 +193,15 @@ fn figures() -> Vec<FigureHead> {
 }
 
 pub static EXPERIMENT: Experiment = Experiment {
-    id: "trace/profile",
     axes: AXES,
     parts: &[("time", "from the entry of a kernel function to its return")],
     tallies: TALLIES,
     shape: |_| Shape::Single { repetitions: 1 },
-    bytes_per_op: |_| None,
     grids,
     setup,
     figures,
-    toll: |_| Vec::new(),
-    claims: &[],
     findings: |table, _| findings::findings(table),
+    ..Experiment::EMPTY
 };
 
 mod findings;
@@ -211,8 +211,9 @@ mod ways;
 mod tests {
     use super::findings::findings;
     use super::*;
-    use crate::testing::{context, measured, point, table, word};
+    use crate::testing::table;
     use analysis::PointView;
+    use testbed::{context, measured, point, word};
 
     fn at(call: &str, function: &str, ns: f64, own: f64) -> PointView {
         let settings = [word("call", call), word("function", function)];
@@ -244,14 +245,14 @@ mod tests {
 
     #[test]
     fn a_call_is_a_sample() {
-        let call = Call {
+        let call = OneCall(Call {
             function: 1,
             total_ns: 70,
             self_ns: 30,
             off_ns: 10,
             cpu: 0,
             tag: 0,
-        };
+        });
         assert_eq!(call.reading().elapsed_ns, 70.0);
         assert_eq!(call.tally(), [30.0, 10.0]);
         assert_eq!(call.tally().len(), TALLIES.len());

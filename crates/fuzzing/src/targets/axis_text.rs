@@ -1,7 +1,7 @@
 //! Axis values as people type them. The first byte chooses the axis.
 
-use experiments::axis_text::{parse_bytes, parse_values};
-use experiments::grid::AxisSpec;
+use catalogue::AxisSpec;
+use catalogue::axis_text::{parse_bytes, parse_values};
 use record::Unit;
 
 const fn axis(unit: Unit, words: &'static [&'static str]) -> AxisSpec {

@@ -1,7 +1,7 @@
 //! Recipes, and the plan that one asks for.
 
-use experiments::plan::plan;
-use experiments::recipe::{parse, render};
+use catalogue::plan::plan;
+use catalogue::recipe::{parse, render};
 use record::MachineCard;
 
 pub fn body(input: &[u8]) {
@@ -12,14 +12,14 @@ pub fn body(input: &[u8]) {
     let again = parse("rendered", &render(&recipe)).expect("as rendered");
     assert_eq!(again, recipe);
     // A range is many points, and planning them is no reading.
-    let many = |entry: &experiments::recipe::Entry| {
+    let many = |entry: &catalogue::recipe::Entry| {
         let texts = entry.axes.values().map(|v| v.text());
         entry.id.contains('*') || texts.into_iter().any(|t| t.contains("..") || t.len() > 40)
     };
     if recipe.experiments.len() > 4 || recipe.experiments.iter().any(many) {
         return;
     }
-    if let Ok(plan) = plan(&recipe, &MachineCard::default()) {
+    if let Ok(plan) = plan(experiments::all(), &recipe, &MachineCard::default()) {
         let points = plan.point_heads();
         let numbered = |(at, p): (usize, &record::PointHead)| p.index as usize == at;
         assert!(points.iter().enumerate().all(numbered));

@@ -33,7 +33,7 @@ pub fn body(input: &[u8]) {
         return;
     };
     shown(&run, &view, folder.path());
-    (view.head.findings, view.head.claims) = experiments::conclude(&view);
+    (view.head.findings, view.head.claims) = catalogue::conclude(experiments::all(), &view);
     let _ = report::terminal::render(&view, 80, true);
     let _ = analysis::compare(&view, &view, 0.05);
 }

@@ -114,7 +114,7 @@ impl Placement {
 mod tests {
     use super::{Placement, Tasks, tasks};
     use clap::ValueEnum;
-    use experiments::neighbour::seats;
+    use engines::tasks::seats;
 
     #[test]
     fn tasks_are_two_numbers_above_zero() {
@@ -131,7 +131,7 @@ mod tests {
         let words = words.into_iter().filter_map(|p| p.word());
         let mut words: Vec<&str> = words.collect();
         words.sort_unstable();
-        let mut all = experiments::transport::PLACEMENTS.to_vec();
+        let mut all = engines::transport::PLACEMENTS.to_vec();
         all.sort_unstable();
         assert_eq!(words, all);
         for placement in Placement::value_variants() {

@@ -1,8 +1,8 @@
 //! `--placement auto`: as near as all tasks find seats.
 
-use experiments::neighbour::seats::seats;
-use experiments::neighbour::task::Host;
-use experiments::transport::PLACEMENTS;
+use engines::tasks::seats::seats;
+use engines::tasks::task::Host;
+use engines::transport::PLACEMENTS;
 use harness::affinity::format_list;
 use harness::{Context, SetupError};
 

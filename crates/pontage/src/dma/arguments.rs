@@ -104,7 +104,7 @@ fn duration_ns(text: &str) -> Result<u64, String> {
     if text.ends_with(|c: char| c.is_ascii_digit()) {
         return Err("needs a unit: ns, us, ms or s".to_owned());
     }
-    match u64::try_from(experiments::axis_text::parse_time(text)?) {
+    match u64::try_from(catalogue::axis_text::parse_time(text)?) {
         Ok(0) | Err(_) => Err("must be above 0".to_owned()),
         Ok(ns) => Ok(ns),
     }

@@ -67,7 +67,8 @@ fn understood(path: &Path, content: IpcBenchmark) -> Result<Foreign, String> {
         "local" => "unix_stream",
         other => other,
     };
-    let listed = experiments::table::find(&format!("ipc/{name}"))
+    let listed = experiments::all()
+        .find(&format!("ipc/{name}"))
         .ok_or_else(|| format!("its ipctype {} is not known", content.ipc_type))?;
     Ok(Foreign {
         path: path.to_owned(),

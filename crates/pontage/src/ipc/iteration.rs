@@ -48,7 +48,8 @@ pub enum Ran {
 /// The exchange broke, or did not carry the bytes that were sent.
 pub fn run(request: &Request<'_>, context: &Context, verified: bool) -> Result<Ran, Failure> {
     let point = point(request);
-    let listed = experiments::table::find(&request.experiment)
+    let listed = experiments::all()
+        .find(&request.experiment)
         .ok_or_else(|| Failure::new(format!("cannot find experiment {}", request.experiment)))?;
     if !request.arguments.bare {
         settle_down();

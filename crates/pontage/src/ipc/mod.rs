@@ -8,9 +8,9 @@ mod output;
 use crate::arguments::Counters;
 use crate::failure::{DONE, Failure, NOTHING_RUNS, Outcome};
 use arguments::{DEFAULT_TCP_PORT, Ipc, LARGEST_BYTES, Mode};
+use catalogue::nearest;
 use configuration::Configuration;
-use experiments::nearest;
-use experiments::transport::socket::port;
+use engines::transport::socket::port;
 use harness::SetupError;
 use harness::counters::Planned;
 use iteration::Ran;
@@ -161,10 +161,10 @@ fn experiment_of(transport: &str) -> Result<String, Failure> {
         other => other,
     };
     let id = format!("ipc/{name}");
-    let all = experiments::table::all();
+    let all = experiments::all();
     let transports = || {
         all.iter()
-            .map(|l| l.experiment.id)
+            .map(|l| l.id)
             .filter_map(|id| id.strip_prefix("ipc/"))
     };
     if transports().any(|known| known == name) {

@@ -5,7 +5,7 @@ pub mod arguments;
 use crate::failure::{DONE, FAILED, Failure, NOTHING_RUNS, Outcome};
 use crate::output;
 use arguments::{Check, Log, PersistCommand, Way};
-use experiments::durable::log::{self, FileStore, RECORD_BYTES, Writer};
+use engines::persistence::log::{self, FileStore, RECORD_BYTES, Writer};
 use harness::SetupError;
 use std::io::{self, Write};
 

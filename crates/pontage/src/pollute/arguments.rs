@@ -3,7 +3,7 @@
 use crate::study::Study;
 use clap::Args;
 use clap::builder::PossibleValuesParser;
-use experiments::table::pollute::{probe, victim};
+use experiments::pollute::{probe, victim};
 
 /// What copies do to a program: beside nobody, beside copies by the CPU, by DMA.
 #[derive(Debug, Args)]
@@ -30,7 +30,7 @@ pub struct Pollute {
     /// Where the copies are made, seen from the program (default: the nearest CPU; the
     /// same one for a probe)
     #[arg(long, value_name = "WORD", value_delimiter = ',',
-          value_parser = PossibleValuesParser::new(experiments::transport::PLACEMENTS))]
+          value_parser = PossibleValuesParser::new(engines::transport::PLACEMENTS))]
     pub placement: Vec<String>,
     /// Bytes copied before each run on the same CPU, and before each probe
     #[arg(long, value_name = "BYTES")]

@@ -8,9 +8,9 @@ use crate::kinds;
 use crate::run::{self, close};
 use crate::study::entry;
 use arguments::Pollute;
-use experiments::neighbour::kinds::sizes;
-use experiments::recipe::{AxisText, Entry};
-use experiments::transport::place::near;
+use catalogue::recipe::{AxisText, Entry};
+use engines::tasks::kinds::sizes;
+use engines::transport::place::near;
 use harness::Context;
 use std::collections::BTreeMap;
 

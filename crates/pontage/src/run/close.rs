@@ -15,7 +15,7 @@ pub fn close(writer: &mut RunWriter, mut head: RunHead) -> Result<RunView, Failu
     let run = Run::open(writer.folder())?;
     let mut view = analysis::load(&run)?;
     head.points.clone_from(&view.head.points);
-    (head.findings, head.claims) = experiments::conclude(&view);
+    (head.findings, head.claims) = catalogue::conclude(experiments::all(), &view);
     writer.close(head)?;
     view.head = writer.head().clone();
     Ok(view)

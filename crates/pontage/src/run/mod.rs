@@ -16,8 +16,8 @@ use crate::commands;
 use crate::failure::{Failure, Outcome};
 use crate::output;
 use analysis::RunView;
-use experiments::plan::{Plan, PlanError, plan};
-use experiments::recipe::{self, figure};
+use catalogue::plan::{Plan, PlanError, plan};
+use catalogue::recipe::{self, figure};
 use harness::load::Load;
 use harness::scratch::Scratch;
 use harness::{Context, Ending, HarnessError, PlannedExperiment};
@@ -115,7 +115,7 @@ fn begin(
         Ok(request) => request,
         Err(refused) => return Ok(Ended::without_run(refused.outcome())),
     };
-    commands::check(&recipe::commands(&request.recipe))?;
+    commands::check(&recipe::commands(experiments::all(), &request.recipe))?;
     surroundings.count(&request.recipe)?;
     let plan = planned(&request.recipe, &surroundings.card)?;
     if arguments.dry_run {
@@ -167,7 +167,7 @@ fn resume(arguments: &arguments::Run, folder: &Path) -> Outcome {
     huge_pages_fit(arguments)?;
     let mut writer = close::reopen(folder, |head| trust::check(head, folder, arguments.trust))?;
     let request = request::from_record(writer.head())?;
-    commands::check(&recipe::commands(&request.recipe))?;
+    commands::check(&recipe::commands(experiments::all(), &request.recipe))?;
     let mut surroundings = Surroundings::read(arguments)?;
     tell_pending();
     surroundings.same_machine(writer.head())?;
@@ -221,7 +221,7 @@ fn tell_regions(surroundings: &Surroundings, plan: &Plan) -> Result<(), Failure>
 }
 
 fn planned(recipe: &recipe::Recipe, card: &record::MachineCard) -> Result<Plan, Failure> {
-    plan(recipe, card).map_err(|e| {
+    plan(experiments::all(), recipe, card).map_err(|e| {
         let hint = match &e {
             PlanError::TooMany { .. } => {
                 "ask for fewer values of an axis, or in wider steps: --axis size=64..1MiB:x4"
@@ -329,7 +329,7 @@ fn without(plan: &Plan, done: &BTreeSet<u32>) -> Vec<PlannedExperiment> {
     plan.experiments
         .iter()
         .map(|planned| PlannedExperiment {
-            id: planned.listed.experiment.id.to_owned(),
+            id: planned.listed.id.to_owned(),
             blocks: planned
                 .blocks
                 .iter()
@@ -360,7 +360,7 @@ fn described(plan: &Plan) -> String {
         let _ = writeln!(
             text,
             "{:20} {points:>4} points  {:>7.1} s",
-            planned.listed.experiment.id,
+            planned.listed.id,
             plan.budget_of_ns(planned) as f64 / 1e9
         );
     }

@@ -3,9 +3,9 @@
 use super::trust;
 use crate::arguments;
 use crate::failure::Failure;
-use experiments::Preset;
-use experiments::plan;
-use experiments::recipe::{self, AxisText, BUILT_IN, Entry, Recipe};
+use catalogue::Preset;
+use catalogue::recipe::{self, AxisText, Entry, Recipe};
+use experiments::built_in::BUILT_IN;
 use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
 use std::path::Path;
@@ -113,7 +113,7 @@ fn gathered(words: &[OsString], preset: Preset, trusted: bool) -> Result<Recipe,
             if id.trim().is_empty() {
                 return Err(Failure::new("cannot measure: a name is empty").hint("pontage list"));
             }
-            if plan::matching(&id).is_err() {
+            if experiments::all().matching(&id).is_err() {
                 no_file(Path::new(&word))?;
             }
             let entry = Entry {

@@ -6,8 +6,8 @@ use super::held::{Held, Refused};
 use super::request::Request;
 use crate::arguments;
 use crate::failure::Failure;
-use experiments::plan::Plan;
-use experiments::recipe::Recipe;
+use catalogue::plan::Plan;
+use catalogue::recipe::Recipe;
 use harness::counters::Planned;
 use harness::load::{Heavy, Load};
 use harness::session::Patience;
@@ -82,7 +82,7 @@ impl Surroundings {
                 preset: request.recipe.preset.name().to_owned(),
                 processes: plan.processes,
                 budget_ns: plan.budget_ns(),
-                text: experiments::recipe::render(&request.recipe),
+                text: catalogue::recipe::render(&request.recipe),
             },
             state: RunState::Running,
             machine: self.card.clone(),
@@ -249,7 +249,7 @@ impl Surroundings {
 fn heads(plan: &Plan, card: &MachineCard) -> Vec<ExperimentHead> {
     let mut heads: Vec<ExperimentHead> = Vec::new();
     for planned in &plan.experiments {
-        if heads.iter().all(|h| h.id != planned.listed.experiment.id) {
+        if heads.iter().all(|h| h.id != planned.listed.id) {
             heads.push(planned.listed.head(card));
         }
     }

@@ -2,7 +2,7 @@
 //! a question; what anybody else's record asks for is shown, and needs `--trust`.
 
 use crate::failure::Failure;
-use experiments::recipe::{self, Recipe};
+use catalogue::recipe::{self, Recipe};
 use harness::begun::Begun;
 use harness::journal;
 use record::RunHead;
@@ -78,7 +78,7 @@ pub fn check(head: &RunHead, folder: &Path, trusted: bool) -> Result<(), Failure
 /// # Errors
 /// Any other one, after its commands were shown.
 pub fn check_recipe(file: &str, recipe: &Recipe, trusted: bool) -> Result<(), Failure> {
-    let commands = recipe::commands(recipe);
+    let commands = recipe::commands(experiments::all(), recipe);
     if trusted || commands.is_empty() {
         return Ok(());
     }
@@ -110,7 +110,7 @@ fn shown(head: &RunHead) -> String {
     // Writing to a String cannot fail.
     let _ = writeln!(text, "  load: {}", escape::spelled(&head.conditions.load));
     let commands = recipe::parse("it", &head.recipe.text)
-        .map(|recipe| recipe::commands(&recipe))
+        .map(|recipe| recipe::commands(experiments::all(), &recipe))
         .unwrap_or_default();
     list_commands(&mut text, &commands);
     text.push_str("  recipe:\n");

@@ -1,9 +1,10 @@
 //! An experiment is one file with a complete head, listed in the table, that
-//! leaves clock, printing and waiting to the instrument.
+//! knows no other area and leaves clock, printing and waiting to the instrument.
 
 use super::Source;
 
 const FOLDER: &str = "crates/experiments/src/";
+const ENGINES: &str = "crates/engines/src/";
 const SECTIONS: [&str; 4] = ["## Counts", "## Does not count", "## Origin", "## Theory"];
 /// What only the instrument may do.
 const INSTRUMENT_ONLY: [&str; 6] = [
@@ -32,9 +33,28 @@ pub fn check(sources: &[Source]) -> Vec<String> {
             }
             wrong.extend(head(source, id));
         }
-        wrong.extend(instrument_only(source));
+        if let Some((area, _)) = id.split_once('/') {
+            wrong.extend(other_areas(source, area, &listed));
+        }
     }
+    let work = [FOLDER, ENGINES];
+    let timed = |s: &&Source| s.is_rust() && work.iter().any(|folder| s.path.starts_with(folder));
+    wrong.extend(sources.iter().filter(timed).flat_map(instrument_only));
     wrong
+}
+
+/// What two areas share is an engine.
+fn other_areas(source: &Source, area: &str, listed: &[String]) -> Vec<String> {
+    let mut areas: Vec<&str> = listed
+        .iter()
+        .filter_map(|id| id.split('/').next())
+        .collect();
+    areas.dedup();
+    areas
+        .into_iter()
+        .filter(|other| *other != area && source.text.contains(&format!("crate::{other}::")))
+        .map(|other| format!("{}: knows the area {other}", source.path))
+        .collect()
 }
 
 /// `area: name name;` lines of the table.
@@ -72,9 +92,6 @@ fn head(source: &Source, id: &str) -> Vec<String> {
             wrong.push(format!("{}: the head lacks '{section}'", source.path));
         }
     }
-    if !source.text.contains(&format!("id: \"{id}\"")) {
-        wrong.push(format!("{}: its id must be {id:?}", source.path));
-    }
     wrong
 }
 
@@ -102,19 +119,26 @@ mod tests {
     }
 
     #[test]
-    fn an_unlisted_incomplete_clock_reading_experiment_is_found_thrice() {
+    fn an_unlisted_incomplete_meddling_experiment_that_reads_a_clock_is_found_four_times() {
         let table = source("table.rs", "x\nexperiments! {\n    mem: latency line;\n}\n");
         let good = source(
             "mem/line.rs",
-            "//! # mem/line - T\n//! ## Counts\n//! ## Does not count\n//! ## Origin\n//! ## Theory\npub static EXPERIMENT: E = E { id: \"mem/line\" };",
+            "//! # mem/line - T\n//! ## Counts\n//! ## Does not count\n//! ## Origin\n//! ## Theory\npub static EXPERIMENT: E = E {};",
         );
         let bad = source(
             "mem/new.rs",
-            "//! # mem/new - T\n//! ## Counts\n//! ## Does not count\n//! ## Theory\npub static EXPERIMENT: E = E { id: \"mem/new\" };\nlet t = Instant::now();",
+            "//! # mem/new - T\n//! ## Counts\n//! ## Does not count\n//! ## Theory\npub static EXPERIMENT: E = E {};\nuse crate::ipc::trial;\nlet t = Instant::now();",
         );
         assert_eq!(check(&[table, good]), Vec::<String>::new());
-        let table = source("table.rs", "x\nexperiments! {\n    mem: latency line;\n}\n");
-        let wrong = check(&[table, bad]);
-        assert_eq!(wrong.len(), 3, "{wrong:?}");
+        let table = source(
+            "table.rs",
+            "x\nexperiments! {\n    mem: latency line;\n    ipc: pipe;\n}\n",
+        );
+        let engine = Source {
+            path: format!("{ENGINES}crew/child.rs"),
+            text: "fn wait() { thread::sleep(A_WHILE) }".to_owned(),
+        };
+        let wrong = check(&[table, bad, engine]);
+        assert_eq!(wrong.len(), 5, "{wrong:?}");
     }
 }

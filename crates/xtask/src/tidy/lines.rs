@@ -21,7 +21,8 @@ const LEFTOVERS: [&str; 5] = [
 ];
 /// Crates that need a system call or an instruction. Every other one has the
 /// compiler refuse unsafe code.
-const UNSAFE_ALLOWED: [&str; 6] = [
+const UNSAFE_ALLOWED: [&str; 7] = [
+    "engines",
     "experiments",
     "faults",
     "harness",

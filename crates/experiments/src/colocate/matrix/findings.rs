@@ -2,11 +2,11 @@
 //! should be, and how far the instrument is to be trusted.
 
 use super::{ID, NOBODY, SLOWDOWN};
-use crate::compared::word;
-use crate::conclusion::Conclusion;
-use crate::experiment::Claim;
-use crate::relation::{Relation, between};
+use analysis::compared::word;
+use analysis::conclusion::Conclusion;
 use analysis::{ExperimentTable, PointView, Summary};
+use catalogue::Claim;
+use engines::relation::{Relation, between};
 use record::{Finding, MachineCard, Unit, Verdict};
 
 /// Work that needs its core and nothing else.

@@ -1,9 +1,10 @@
 use super::{EXPERIMENT, ID, TALLIES, findings::findings};
-use crate::experiment::Preset;
-use crate::testing::{context, int, measured, point, table, word};
-use crate::trial::card;
+use crate::testing::table;
 use analysis::PointView;
+use catalogue::Preset;
 use record::{CpuPlace, MachineCard, Verdict};
+use testbed::turn::card;
+use testbed::{context, int, measured, point, word};
 
 fn settings(victim: &str, beside: &str, placement: &str) -> Vec<record::Setting> {
     vec![

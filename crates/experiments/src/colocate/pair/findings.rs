@@ -1,8 +1,8 @@
 //! Gains of both members, as the log that this is from has them.
 
 use super::{ID, SPEEDUP};
-use crate::compared::word;
-use crate::conclusion::Conclusion;
+use analysis::compared::word;
+use analysis::conclusion::Conclusion;
 use analysis::{ExperimentTable, PointView, Summary};
 use record::{Finding, Unit, Verdict};
 

@@ -1,13 +1,13 @@
 //! The tasks of a block on their seats, and a member in both companies.
 
 use super::TALLIES;
-use crate::neighbour::axes::{host, window_ns};
-use crate::neighbour::company::{Company, Stay};
-use crate::neighbour::crew::Crew;
-use crate::neighbour::evidence::evidence;
-use crate::neighbour::seats::seats;
-use crate::neighbour::task::Seat;
-use crate::scene::shared::Shared;
+use engines::scheduler::shared::Shared;
+use engines::tasks::axes::{host, window_ns};
+use engines::tasks::company::{Company, Stay};
+use engines::tasks::crew::Crew;
+use engines::tasks::evidence::evidence;
+use engines::tasks::seats::seats;
+use engines::tasks::task::Seat;
 use harness::{Context, Point, Reading, SetupError, Subject};
 use std::cell::RefCell;
 use std::rc::Rc;

@@ -1,8 +1,9 @@
 use super::{EXPERIMENT, ID, TALLIES, findings::findings, stage::seating};
-use crate::testing::{context, int, measured, point, table, word};
+use crate::testing::table;
 use analysis::PointView;
 use harness::SetupError;
 use record::{Setting, Verdict};
+use testbed::{context, int, measured, point, word};
 
 fn settings(member: &str, company: &str, tasks: (i64, i64)) -> Vec<Setting> {
     vec![

@@ -1,9 +1,9 @@
 //! What the copies say: the price of cold data, the knees of the time per byte,
 //! and the claims.
 
-use crate::compared::{curve, ratio, said, stated, word};
-use crate::experiment::Claim;
+use analysis::compared::{curve, ratio, said, stated, word};
 use analysis::{ExperimentTable, PointView};
+use catalogue::Claim;
 use record::axis::human_bytes;
 use record::{Finding, MachineCard, Unit, Verdict};
 use stats::{CurvePoint, Plateau, PlateauOptions};
@@ -209,11 +209,12 @@ fn per_byte_falls(table: &ExperimentTable) -> Option<(bool, String)> {
 #[cfg(test)]
 mod tests {
     use super::{CLAIMS, findings};
-    use crate::grid::doubling;
-    use crate::testing::{int, measured, table, word};
-    use crate::trial::card;
+    use crate::testing::table;
     use analysis::{ExperimentTable, PointView};
+    use catalogue::doubling;
     use record::{Finding, MachineCard, Verdict};
+    use testbed::turn::card;
+    use testbed::{int, measured, word};
 
     fn copied(cache: &str, size: i64, ns: f64) -> PointView {
         measured(

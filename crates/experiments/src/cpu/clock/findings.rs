@@ -1,8 +1,8 @@
 //! The clock rate behind the chains, beside the rates on the card.
 
-use crate::conclusion::Conclusion;
-use crate::experiment::Claim;
 use analysis::ExperimentTable;
+use analysis::conclusion::Conclusion;
+use catalogue::Claim;
 use record::{Finding, MachineCard, Unit};
 use stats::{Period, TimedMultiple, common_period};
 

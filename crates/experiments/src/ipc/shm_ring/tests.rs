@@ -1,5 +1,6 @@
 use super::{EXPERIMENT, ShmRing, capacity};
-use crate::transport::{End, Options, Transport, Wait, trial};
+use crate::ipc::trial;
+use engines::transport::{End, Options, Transport, Wait};
 use proptest::prelude::*;
 use std::io::ErrorKind;
 

@@ -1,11 +1,11 @@
 //! What the turns say: their price, how much of it is the hand-over and how
 //! much the bytes, and what another CPU and its sleep add.
 
-use crate::compared::{ratio, stated, word};
-use crate::transport::claims::{Outcome, alike_but, beside, slower, times};
-use crate::transport::findings::waking;
-use crate::transport::place;
+use analysis::compared::{ratio, stated, word};
 use analysis::{ExperimentTable, PointView, Summary};
+use engines::transport::claims::{Outcome, alike_but, beside, slower, times};
+use engines::transport::findings::waking;
+use engines::transport::place;
 use record::{Finding, Unit};
 use stats::{Interval, Method};
 
@@ -229,7 +229,8 @@ pub fn other_cpu_costs_more(table: &ExperimentTable) -> Outcome {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::testing::{int, measured, table as listed, word as set};
+    use crate::testing::table as listed;
+    use testbed::{int, measured, word as set};
 
     const ID: &str = "ipc/unix_hot_potato";
 

@@ -1,6 +1,6 @@
 //! What a CPU is occupied with while its interrupts are counted.
 
-use crate::memory::buffer::{Buffer, page_bytes};
+use engines::memory::buffer::{Buffer, page_bytes};
 use harness::affinity::bindable;
 use harness::ticks::pass_time;
 use harness::wakeups::Alarm;

@@ -1,10 +1,10 @@
 //! What each activity brings beyond what comes to a CPU that rests.
 
-use super::kinds::KINDS;
 use super::{ID, TURNS, metric};
-use crate::compared::{said, word};
-use crate::experiment::Claim;
+use analysis::compared::{said, word};
 use analysis::{ExperimentTable, PointView};
+use catalogue::Claim;
+use engines::interrupts::KINDS;
 use record::{Finding, Verdict};
 
 /// Kinds that a sentence names.

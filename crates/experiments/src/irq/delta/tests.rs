@@ -1,12 +1,13 @@
 //! Rows of known names, points with known rates, and each activity done once.
 
 use super::findings::{CLAIMS, findings};
-use super::kinds::{Counts, KINDS};
 use super::{ACTIVITIES, EXPERIMENT, ID, TALLIES};
-use crate::testing::{context, int, measured, pin_here, point, table, word};
+use crate::testing::table;
 use analysis::PointView;
+use engines::interrupts::{Counts, KINDS};
 use harness::SetupError;
 use record::{InterruptRow, InterruptsHead};
+use testbed::{context, int, measured, pin_here, point, word};
 
 fn named(counts: &Counts) -> Vec<(&'static str, u64)> {
     let all = KINDS.iter().map(|kind| kind.name).zip(counts.0);

@@ -2,9 +2,9 @@
 //! counter of interrupts is another number.
 
 use super::{CONFIGURED, ID, NOT_TICKS, RATE};
-use crate::compared::{interval, said, stated, word};
-use crate::experiment::Claim;
+use analysis::compared::{interval, said, stated, word};
 use analysis::{ExperimentTable, PointView};
+use catalogue::Claim;
 use record::{Finding, Unit, Verdict};
 use trace::analyse::ticks::rate_of_period;
 

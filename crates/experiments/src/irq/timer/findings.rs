@@ -3,9 +3,9 @@
 
 use super::recording::FUNCTIONS;
 use super::{ASKED, BEHIND, DEFERRED, ELSEWHERE, EMPTY, ID, LATENESS, OVERSLEPT, ROUNDED, STEP};
-use crate::compared::{interval, said, stated, word};
-use crate::experiment::Claim;
+use analysis::compared::{interval, said, stated, word};
 use analysis::{ExperimentTable, PointView};
+use catalogue::Claim;
 use record::{Finding, Unit, Verdict};
 use stats::{Interval, Method};
 

@@ -2,7 +2,7 @@
 
 use super::sleepers::sleep_while;
 use super::{LATENESS, TALLIES};
-use crate::scene::replay::Recorded;
+use engines::scheduler::replay::Recorded;
 use harness::ticks::{configured_hz, pass_time};
 use harness::tracing::Tracing;
 use harness::{Context, Reading, SetupError};

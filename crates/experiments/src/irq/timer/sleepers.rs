@@ -2,8 +2,8 @@
 //! datagram that does not come, for a while that they set (SO_RCVTIMEO), again
 //! and again. socket(7).
 
-use crate::partner::child::not_started;
-use crate::scene::policy::Policy;
+use engines::crew::child::not_started;
+use engines::scheduler::policy::Policy;
 use harness::SetupError;
 use harness::scheduling::FIFO_PRIORITY;
 use std::io::{ErrorKind, Result};

@@ -3,11 +3,12 @@
 use super::findings::{CLAIMS, findings};
 use super::recording::{Passed, Recording};
 use super::{EXPERIMENT, ID, LATENESS, STAGES, TALLIES};
-use crate::testing::{context, int, measured, pin_here, point, table, word};
+use crate::testing::table;
 use analysis::PointView;
 use harness::SetupError;
 use record::Setting;
 use std::path::Path;
+use testbed::{context, int, measured, pin_here, point, word};
 
 const N: f64 = f64::NAN;
 

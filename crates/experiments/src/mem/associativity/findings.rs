@@ -1,10 +1,10 @@
 //! Ways of the caches, beside the card.
 
-use crate::conclusion::Conclusion;
-use crate::experiment::Claim;
-use crate::memory::card::{card_cache, level_key, level_name, source_of};
-use crate::memory::staircase::{Reading, agreement};
+use analysis::conclusion::Conclusion;
 use analysis::{ExperimentTable, PointView};
+use catalogue::Claim;
+use engines::memory::card::{card_cache, level_key, level_name, source_of};
+use engines::memory::staircase::{Reading, agreement};
 use record::{Finding, MachineCard, Unit};
 use stats::{CurvePoint, median};
 

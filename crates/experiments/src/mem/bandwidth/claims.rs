@@ -1,9 +1,9 @@
 //! Statements about the shape of the bandwidths, and what became of them.
 
 use super::findings::{by_one, size, sizes, three_digits, winner};
-use crate::compared::{ratio, word};
-use crate::experiment::Claim;
 use analysis::ExperimentTable;
+use analysis::compared::{ratio, word};
+use catalogue::Claim;
 use record::axis::human_bytes;
 
 pub const CLAIMS: &[Claim] = &[

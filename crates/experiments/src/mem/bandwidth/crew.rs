@@ -249,10 +249,10 @@ unsafe fn nothing(_: *mut u8, _: u8, _: usize) {}
 mod tests {
     use super::super::work::Work;
     use super::shared;
-    use crate::kernels;
-    use crate::testing::cpus;
+    use engines::loops;
     use std::rc::Rc;
     use std::sync::atomic::{AtomicU64, Ordering};
+    use testbed::cpus;
 
     static PASSES: AtomicU64 = AtomicU64::new(0);
 
@@ -289,7 +289,7 @@ mod tests {
 
     #[test]
     fn contents_are_checked_on_every_lane() {
-        let libc = kernels::find("libc").expect("every machine has libc");
+        let libc = loops::find("libc").expect("every machine has libc");
         let copy = Work::pick("copy", &libc).expect("libc copies");
         let crew = shared(10_000, false, &places(1)).expect("a few pages and a thread");
         assert_eq!(crew.borrow_mut().check(copy), Ok(()));

@@ -2,7 +2,7 @@
 //! begin to pay, what all CPUs together reach.
 
 use super::{OPERATIONS, zeros};
-use crate::compared::{PRACTICAL_SHARE, curve, ratio, said, stated, word};
+use analysis::compared::{PRACTICAL_SHARE, curve, ratio, said, stated, word};
 use analysis::{ExperimentTable, PointView};
 use record::axis::human_bytes;
 use record::{Confidence, Finding, MachineCard, Unit, Verdict};

@@ -1,8 +1,8 @@
 //! Which sizes, methods and CPUs are measured.
 
 use super::{CONTENTS, OPERATIONS, methods_for};
-use crate::experiment::Preset;
-use crate::grid::{Grid, doubling};
+use catalogue::Preset;
+use catalogue::{Grid, doubling};
 use record::MachineCard;
 
 const KIB: i64 = 1 << 10;

@@ -1,11 +1,11 @@
 //! The smallest points, with contents and counts; the grids; the refusals.
 
 use super::{EXPERIMENT, OPERATIONS, methods_for};
-use crate::experiment::Preset;
-use crate::testing::cpus;
-use crate::trial::{card, point, run};
+use catalogue::Preset;
 use harness::SetupError;
 use record::AxisValue;
+use testbed::cpus;
+use testbed::turn::{card, point, run};
 
 fn settings(
     operation: &str,
@@ -52,7 +52,7 @@ fn all_cpus_together_move_all_their_bytes() {
     let here = cpus().len() as i64;
     let wanted = settings("copy", "libc", 4096, here);
     run(&EXPERIMENT, &wanted).expect("as many CPUs as are allowed");
-    let bytes = (EXPERIMENT.bytes_per_op)(&point(&EXPERIMENT, &wanted));
+    let bytes = (EXPERIMENT.bytes_per_op)(&point(&wanted));
     assert_eq!(bytes, Some(4096 * here as u64));
 }
 

@@ -1,7 +1,7 @@
 //! What one CPU of the crew does: an operation with a kernel, on its own lane.
 
-use crate::kernels::{CopyFn, FillFn, Kernels, ReadFn, WriteFn};
-use crate::memory::buffer::Buffer;
+use engines::loops::{CopyFn, FillFn, Kernels, ReadFn, WriteFn};
+use engines::memory::buffer::Buffer;
 use std::hint::black_box;
 use std::io;
 

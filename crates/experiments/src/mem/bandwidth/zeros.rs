@@ -1,7 +1,7 @@
 //! What copying zeros gains over copying data.
 
 use super::findings::{ID, by_one, size};
-use crate::compared::{PRACTICAL_SHARE, ratio, stated, word};
+use analysis::compared::{PRACTICAL_SHARE, ratio, stated, word};
 use analysis::{ExperimentTable, PointView};
 use record::axis::human_bytes;
 use record::{Finding, Unit};
@@ -37,8 +37,8 @@ pub fn gain(table: &ExperimentTable) -> Option<Finding> {
 mod tests {
     use super::super::findings::findings;
     use super::super::findings::tests::{copied, find, machine};
-    use crate::testing::word;
     use record::MachineCard;
+    use testbed::word;
 
     #[test]
     fn zeros_that_are_copied_faster_are_told_and_kept_apart() {

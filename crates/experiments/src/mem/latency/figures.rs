@@ -1,9 +1,9 @@
 //! Pictures and claims of mem/latency.
 
 use super::{PATTERNS, RANDOM_LINE, RANDOM_PAGE};
-use crate::experiment::Claim;
-use crate::memory::staircase::{Reading, curve, interpolate};
 use analysis::ExperimentTable;
+use catalogue::Claim;
+use engines::memory::staircase::{Reading, curve, interpolate};
 use record::axis::human_bytes;
 use record::{AxisValue, FigureHead, MarkKind, Setting};
 use stats::CurvePoint;

@@ -5,8 +5,8 @@ mod lines;
 mod translation;
 
 use super::{RANDOM_LINE, RANDOM_PAGE};
-use crate::memory::staircase::{Reading, curve, staircase};
 use analysis::ExperimentTable;
+use engines::memory::staircase::{Reading, curve, staircase};
 use record::{Finding, MachineCard};
 use stats::CurvePoint;
 

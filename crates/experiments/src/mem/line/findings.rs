@@ -1,11 +1,11 @@
 //! The line size, and what is fetched together, beside the card.
 
 use super::{PAIR, PAIR_FAR, WALK};
-use crate::conclusion::Conclusion;
-use crate::experiment::Claim;
-use crate::memory::card::card_line;
-use crate::memory::staircase::{Reading, agreement, curve};
 use analysis::ExperimentTable;
+use analysis::conclusion::Conclusion;
+use catalogue::Claim;
+use engines::memory::card::card_line;
+use engines::memory::staircase::{Reading, agreement, curve};
 use record::{Finding, MachineCard, Unit};
 use stats::CurvePoint;
 

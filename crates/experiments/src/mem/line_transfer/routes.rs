@@ -1,9 +1,9 @@
 //! Which pairs of CPUs are visited.
 
 use super::pair::METHODS;
-use crate::experiment::Preset;
-use crate::grid::Grid;
-use crate::relation::Relation;
+use catalogue::Grid;
+use catalogue::Preset;
+use engines::relation::Relation;
 use record::{CpuPlace, MachineCard};
 
 /// Places of the usable CPUs; numbered from 0 and unrelated where the machine
@@ -123,7 +123,7 @@ fn grid(budget_ms: u64, from: u32, to: &[u32], methods: &[&str]) -> Grid {
 #[cfg(test)]
 pub mod tests {
     use super::*;
-    use crate::relation::between;
+    use engines::relation::between;
     use record::AxisValue;
     use std::collections::BTreeSet;
 

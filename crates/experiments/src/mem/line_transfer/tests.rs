@@ -1,10 +1,9 @@
 use super::pair::{METHODS, Method, Pair, Table};
 use super::word::{Patience, STOP};
 use super::{EXPERIMENT, setup};
-use crate::testing::{self, cpus, int, word};
-use crate::trial;
 use harness::{Point, SetupError, affinity};
 use std::sync::atomic::Ordering;
+use testbed::{self, cpus, int, word};
 
 /// Two CPUs that this process may use; the same twice where it has one.
 fn two() -> [u32; 2] {
@@ -18,7 +17,7 @@ fn point(from: u32, to: u32, method: &str) -> Point {
         int("to", to.into()),
         word("method", method),
     ];
-    testing::point(EXPERIMENT.id, &settings)
+    testbed::point("mem/line_transfer", &settings)
 }
 
 fn pair(method: &str) -> Pair {
@@ -137,7 +136,7 @@ fn all_methods_of_a_point_run_and_verify() {
             ("to", i64::from(to).into()),
             ("method", (*method).into()),
         ];
-        match trial::run(&EXPERIMENT, &settings) {
+        match testbed::turn::run(&EXPERIMENT, &settings) {
             Ok(()) => {}
             Err(SetupError::Skip { reason, .. }) => {
                 assert!(reason.contains("one only"), "{reason}")
@@ -149,7 +148,7 @@ fn all_methods_of_a_point_run_and_verify() {
 
 #[test]
 fn the_thread_goes_where_the_point_is_and_back() {
-    let (mut context, _scratch) = testing::context();
+    let (mut context, _scratch) = testbed::context();
     let [here, there] = two();
     if here == there {
         return;
@@ -162,7 +161,7 @@ fn the_thread_goes_where_the_point_is_and_back() {
         assert_eq!(affinity::allowed_cpus().expect("readable"), [there]);
         let notes = subject.notes().join("; ");
         assert!(notes.contains("interrupts and steal"), "{notes}");
-        testing::pin_here(here);
+        testbed::pin_here(here);
         assert_eq!(subject.verify(), Ok(()));
         assert_eq!(affinity::allowed_cpus().expect("readable"), [there]);
         drop(subject);
@@ -174,7 +173,7 @@ fn the_thread_goes_where_the_point_is_and_back() {
 
 #[test]
 fn what_cannot_be_had_is_skipped_with_a_remedy() {
-    let (mut context, _scratch) = testing::context();
+    let (mut context, _scratch) = testbed::context();
     let skip = |context: &harness::Context, from: u32, to: u32| match setup(
         &point(from, to, "stream"),
         context,

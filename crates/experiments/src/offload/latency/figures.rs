@@ -1,6 +1,6 @@
 //! Pictures and rows of the toll map.
 
-use crate::grid::only;
+use catalogue::only;
 use record::{FigureHead, MarkKind, TollHead};
 
 pub fn figures() -> Vec<FigureHead> {

@@ -4,9 +4,9 @@
 mod break_even;
 
 use super::{PHASED, PHASES, TALLIES};
-use crate::compared::{ratio, said, word};
-use crate::experiment::Claim;
+use analysis::compared::{ratio, said, word};
 use analysis::{ExperimentTable, PointView};
+use catalogue::Claim;
 use record::axis::human_bytes;
 use record::{Finding, Verdict};
 use std::collections::BTreeMap;

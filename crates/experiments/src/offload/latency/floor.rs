@@ -1,6 +1,6 @@
 //! What the module's readings show around nothing.
 
-use crate::dma::ends::{Ends, Manner};
+use engines::offload::ends::{Ends, Manner};
 use uapi::{Engine, Error, Measured, Measuring};
 
 /// Empty operations whose median is the floor.

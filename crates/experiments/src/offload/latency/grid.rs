@@ -1,9 +1,9 @@
 //! Points of offload/latency. Runs that are to become `.dat` files need one value
 //! on `wait`, `memory` and `kernel_buffer`, which quick and the recipe have.
 
-use crate::dma::axes::{KIB, MIB};
-use crate::experiment::Preset;
-use crate::grid::{Grid, doubling};
+use catalogue::Preset;
+use catalogue::{Grid, doubling};
+use engines::offload::axes::{KIB, MIB};
 
 const LARGEST: i64 = 32 * MIB;
 /// Columns of the toll map.

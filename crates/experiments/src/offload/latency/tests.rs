@@ -2,15 +2,17 @@
 
 use super::findings::{CLAIMS, findings};
 use super::{EXPERIMENT, PARTS, TALLIES};
-use crate::experiment::Preset;
-use crate::grid::doubling;
-use crate::plan::plan;
-use crate::recipe::{BUILT_IN, parse};
-use crate::testing::{int, measured, table, word};
-use crate::trial::{card, run};
+use crate::built_in::BUILT_IN;
+use crate::testing::table;
 use analysis::{ExperimentTable, PointView};
+use catalogue::Preset;
+use catalogue::doubling;
+use catalogue::plan::plan;
+use catalogue::recipe::parse;
 use harness::SetupError;
 use record::{AxisValue, Finding, Verdict};
+use testbed::turn::{card, run};
+use testbed::{int, measured, word};
 
 /// Settings of a point, in the experiment's own axes.
 fn copied(context: &str, pages: &str, size: i64, latency_ns: f64, cpu_ns: f64) -> PointView {
@@ -179,7 +181,7 @@ fn the_recipes_plan_the_points_of_the_study() {
     ] {
         let built_in = BUILT_IN.iter().find(|(n, _)| *n == name);
         let recipe = parse(name, built_in.expect("it is built in").1).expect("well formed");
-        let plan = plan(&recipe, &card("x86_64", 2)).expect("its axes exist");
+        let plan = plan(crate::all(), &recipe, &card("x86_64", 2)).expect("its axes exist");
         let heads = plan.point_heads();
         assert_eq!(heads.len(), points, "{name}");
         for axis in [

@@ -2,11 +2,11 @@
 //! cheaper, what a fence for each line costs, and who flushes nothing.
 
 use super::ID;
-use crate::compared::{interval, ratio, said, stated, word};
-use crate::durable::method::Place;
-use crate::durable::span::span;
-use crate::experiment::Claim;
+use analysis::compared::{interval, ratio, said, stated, word};
 use analysis::{ExperimentTable, PointView};
+use catalogue::Claim;
+use engines::persistence::method::Place;
+use engines::persistence::span::span;
 use record::axis::human_bytes;
 use record::{Finding, Unit, Verdict};
 use std::collections::BTreeMap;
@@ -274,5 +274,4 @@ fn ordered_is_dearer(table: &ExperimentTable) -> Option<(bool, String)> {
 }
 
 #[cfg(test)]
-#[path = "findings_tests.rs"]
 mod tests;

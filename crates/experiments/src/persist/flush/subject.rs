@@ -1,12 +1,12 @@
 //! Blocks written one after the other, each made persistent before the next.
 
 use super::fence;
-use crate::durable::method::{Method, Place};
-use crate::durable::region::{Promise, Region};
-use crate::durable::walk::Walk;
-use crate::kernels::writeback::{Fence, Instruction, Writeback, holds};
-use crate::memory::buffer::Buffer;
-use crate::memory::mapping::base_page_bytes;
+use engines::loops::writeback::{Fence, Instruction, Writeback, holds};
+use engines::memory::buffer::Buffer;
+use engines::memory::mapping::base_page_bytes;
+use engines::persistence::method::{Method, Place};
+use engines::persistence::region::{Promise, Region};
+use engines::persistence::walk::Walk;
 use harness::{Context, Point, SetupError, Subject};
 use std::fs::File;
 use std::os::fd::AsRawFd;

@@ -1,9 +1,9 @@
 use super::EXPERIMENT;
-use crate::durable::method::{METHODS, PLACES};
-use crate::experiment::Preset;
-use crate::trial::{card, run};
+use catalogue::Preset;
+use engines::persistence::method::{METHODS, PLACES};
 use harness::SetupError;
 use record::AxisValue;
+use testbed::turn::{card, run};
 
 fn trial(method: &str, place: &str, fence: &str, size: i64) -> Result<(), SetupError> {
     let settings: [(&str, AxisValue); 4] = [
@@ -49,14 +49,14 @@ fn large_blocks_and_odd_ones() {
 
 #[test]
 fn nothing_is_left_in_the_scratch_folder() {
-    let (context, _keep) = crate::testing::context();
+    let (context, _keep) = testbed::context();
     let settings: [(&str, AxisValue); 4] = [
         ("method", "fdatasync".into()),
         ("place", "file".into()),
         ("fence", "per_block".into()),
         ("size", 4096i64.into()),
     ];
-    let point = crate::trial::point(&EXPERIMENT, &settings);
+    let point = testbed::turn::point(&settings);
     if let Ok(subject) = (EXPERIMENT.setup)(&point, &context) {
         assert_eq!(std::fs::read_dir(&context.scratch).unwrap().count(), 1);
         drop(subject);
@@ -78,11 +78,11 @@ fn the_presets_plan_only_what_makes_sense() {
                         .collect()
                 };
                 for method in words("method") {
-                    let known = crate::durable::method::Method::from_word(&method).unwrap();
-                    let place = crate::durable::method::Place::from_word(&words("place")[0]);
+                    let known = engines::persistence::method::Method::from_word(&method).unwrap();
+                    let place = engines::persistence::method::Place::from_word(&words("place")[0]);
                     let fence = match words("fence")[0].as_str() {
-                        "per_line" => crate::kernels::writeback::Fence::Line,
-                        _ => crate::kernels::writeback::Fence::Block,
+                        "per_line" => engines::loops::writeback::Fence::Line,
+                        _ => engines::loops::writeback::Fence::Block,
                     };
                     let size = grid.values[3].1[0].as_int().unwrap() as usize;
                     known

@@ -1,9 +1,9 @@
 //! What the journal costs, by what it is asked and how it works.
 
 use super::{ID, SYNCS, WRITES, mounts};
-use crate::compared::{PRACTICAL_SHARE, ratio, stated, word};
-use crate::experiment::Claim;
+use analysis::compared::{PRACTICAL_SHARE, ratio, stated, word};
 use analysis::{ExperimentTable, PointView};
+use catalogue::Claim;
 use record::axis::human_bytes;
 use record::{Finding, Unit};
 
@@ -139,8 +139,9 @@ pub const CLAIMS: &[Claim] = &[Claim {
 #[cfg(test)]
 mod tests {
     use super::{CLAIMS, ID, findings};
-    use crate::testing::{int, measured, table, word};
+    use crate::testing::table;
     use analysis::{ExperimentTable, PointView};
+    use testbed::{int, measured, word};
 
     fn at(mount: &str, write: &str, sync: &str, ns: f64) -> PointView {
         let settings = [

@@ -1,7 +1,7 @@
 //! File systems to compare: the scratch folder's, and those that somebody has
 //! mounted for it. Nothing is mounted here.
 
-use crate::durable::medium::Medium;
+use engines::persistence::medium::Medium;
 use harness::{Context, SetupError};
 use std::path::{Path, PathBuf};
 
@@ -84,7 +84,7 @@ fn remedy(mount: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::{MOUNTS, remedy, suits};
-    use crate::durable::medium::Medium;
+    use engines::persistence::medium::Medium;
 
     fn medium(place: &str, mode: &str, journal: &str) -> Medium {
         Medium {

@@ -1,12 +1,12 @@
 //! One block after the other, written and waited for.
 
 use super::mounts;
-use crate::durable::medium::{Medium, free_bytes};
-use crate::durable::region::{filled, map, unmap};
-use crate::kernels::writeback::{Fence, Instruction, Writeback, holds};
-use crate::left_over;
-use crate::memory::buffer::Buffer;
-use crate::memory::mapping::base_page_bytes;
+use engines::left_over;
+use engines::loops::writeback::{Fence, Instruction, Writeback, holds};
+use engines::memory::buffer::Buffer;
+use engines::memory::mapping::base_page_bytes;
+use engines::persistence::medium::{Medium, free_bytes};
+use engines::persistence::region::{filled, map, unmap};
 use harness::{Context, Point, SetupError, Subject};
 use record::axis::human_bytes;
 use std::fs::File;

@@ -1,9 +1,9 @@
 //! Whether lines stay.
 
 use super::{FLUSHED, ID};
-use crate::compared::{ratio, said, stated, word};
-use crate::experiment::Claim;
+use analysis::compared::{ratio, said, stated, word};
 use analysis::{ExperimentTable, PointView};
+use catalogue::Claim;
 use record::{Finding, Unit, Verdict};
 
 /// Flushed lines have to take so many times as long before anything between
@@ -93,9 +93,10 @@ pub const CLAIMS: &[Claim] = &[Claim {
 #[cfg(test)]
 mod tests {
     use super::{CLAIMS, findings};
-    use crate::testing::{measured, table, word};
+    use crate::testing::table;
     use analysis::ExperimentTable;
     use record::Verdict;
+    use testbed::{measured, word};
 
     fn machine(times: &[(&str, f64)]) -> ExperimentTable {
         let points = times

@@ -1,6 +1,6 @@
 //! What is drawn of the probe.
 
-use crate::grid::only;
+use catalogue::only;
 use record::{FigureHead, MarkKind};
 
 pub fn figures() -> Vec<FigureHead> {

@@ -4,10 +4,10 @@ use super::{
     ALONE_ALL, CONTROL_ERROR, EVICTED_ALL, EVICTED_NEAR, FRESH, ID, KNOWN, NEAR_ERROR, NOTHING,
     REUSED,
 };
-use crate::compared::{said, word};
-use crate::conclusion::Conclusion;
-use crate::experiment::Claim;
+use analysis::compared::{said, word};
+use analysis::conclusion::Conclusion;
 use analysis::{ExperimentTable, PointView, Summary};
+use catalogue::Claim;
 use record::axis::human_bytes;
 use record::{Finding, Unit, Verdict};
 use std::collections::BTreeMap;

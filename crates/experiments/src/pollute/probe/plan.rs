@@ -1,11 +1,11 @@
 //! What is copied beside which set, and how often.
 
 use super::{FRESH, KNOWN, NOTHING, REUSED};
-use crate::experiment::Preset;
-use crate::grid::Grid;
-use crate::neighbour::kinds::sizes;
-use crate::pollution::copier::METHODS;
-use crate::transport::place::near;
+use catalogue::Grid;
+use catalogue::Preset;
+use engines::cache_probe::copier::METHODS;
+use engines::tasks::kinds::sizes;
+use engines::transport::place::near;
 use harness::Point;
 use record::MachineCard;
 

@@ -1,10 +1,11 @@
 use super::{EXPERIMENT, ID, TALLIES, WORDS, findings::findings, plan};
-use crate::pollution::copier::METHODS;
-use crate::testing::{context, int, measured, point, table, word};
-use crate::trial::card;
+use crate::testing::table;
 use analysis::PointView;
+use engines::cache_probe::copier::METHODS;
 use harness::{SetupError, Subject};
 use record::{Setting, Verdict};
+use testbed::turn::card;
+use testbed::{context, int, measured, point, word};
 
 fn settings(method: &str, placement: &str, buffer: &str, copied: i64) -> Vec<Setting> {
     vec![

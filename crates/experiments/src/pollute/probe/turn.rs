@@ -1,8 +1,8 @@
 //! Turns of priming, copying and asking, with one in between that copies nothing.
 
-use crate::neighbour::task::Task;
-use crate::pollution::copier::Copier;
-use crate::pollution::resident::Resident;
+use engines::cache_probe::copier::Copier;
+use engines::cache_probe::resident::Resident;
+use engines::tasks::task::Task;
 use harness::Subject;
 use harness::clock::monotonic_now_ns;
 use workload::Workload;

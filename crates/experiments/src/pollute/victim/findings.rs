@@ -1,8 +1,8 @@
 //! How much slower each program is with somebody who copies.
 
 use super::{ID, word};
-use crate::compared::{PRACTICAL_SHARE, ratio, said};
-use crate::conclusion::Conclusion;
+use analysis::compared::{PRACTICAL_SHARE, ratio, said};
+use analysis::conclusion::Conclusion;
 use analysis::{ExperimentTable, PointView};
 use record::axis::human_bytes;
 use record::{Finding, Unit, Verdict};

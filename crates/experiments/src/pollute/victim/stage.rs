@@ -1,13 +1,13 @@
 //! The victim, and whoever copies: shared by the points of a block, so that all have
 //! the same memory and differ in nothing but who is at work.
 
-use crate::dma::moment;
-use crate::neighbour::kinds::{Kind, Program, found};
-use crate::neighbour::occupancy::{Footprint, Look, Watched, occupancy};
-use crate::neighbour::task::{Host, Seat, Task};
-use crate::pollution::copier::{Copier, Wanted};
-use crate::scene::shared::Shared;
-use crate::transport::place::partner_cpu;
+use engines::cache_probe::copier::{Copier, Wanted};
+use engines::offload::moment;
+use engines::scheduler::shared::Shared;
+use engines::tasks::kinds::{Kind, Program, found};
+use engines::tasks::occupancy::{Footprint, Look, Watched, occupancy};
+use engines::tasks::task::{Host, Seat, Task};
+use engines::transport::place::partner_cpu;
 use harness::clock::monotonic_now_ns;
 use harness::{Context, Point, SetupError, Subject};
 use std::cell::RefCell;

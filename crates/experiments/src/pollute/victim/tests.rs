@@ -1,9 +1,10 @@
 use super::{EXPERIMENT, ID, TALLIES, findings::findings};
-use crate::testing::{context, int, measured, point, table, word};
-use crate::trial::card;
+use crate::testing::table;
 use analysis::PointView;
 use harness::{SetupError, Subject};
 use record::Setting;
+use testbed::turn::card;
+use testbed::{context, int, measured, point, word};
 
 fn settings(victim: &str, placement: &str, copier: &str) -> Vec<Setting> {
     vec![

@@ -2,10 +2,10 @@
 
 use super::subject::UNSEEN;
 use super::{ID, RT_PERIOD, SPARED, TAKEN_AWAY, TOLD, TURN, WAIT};
-use crate::compared::{interval, said, stated, word};
-use crate::experiment::Claim;
-use crate::scene::policy::Policy;
+use analysis::compared::{interval, said, stated, word};
 use analysis::{ExperimentTable, PointView};
+use catalogue::Claim;
+use engines::scheduler::policy::Policy;
 use record::{Finding, Setting, Unit, Verdict};
 
 /// CPU time of a task: its slices together, ns.

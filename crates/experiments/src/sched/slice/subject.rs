@@ -1,13 +1,13 @@
 //! The tasks of a scene, played once and handed out slice by slice.
 
 use super::TASKS;
-use crate::scene::kernel_told::Told;
-use crate::scene::play::{Played, Script, Task, play};
-use crate::scene::policy::Policy;
-use crate::scene::replay::{Recorded, Replay};
-use crate::scene::shared::Shared;
-use crate::scene::traced::play_traced;
-use crate::scene::turns::{Taken, whole};
+use engines::scheduler::kernel_told::Told;
+use engines::scheduler::play::{Played, Script, Task, play};
+use engines::scheduler::policy::Policy;
+use engines::scheduler::replay::{Recorded, Replay};
+use engines::scheduler::shared::Shared;
+use engines::scheduler::traced::play_traced;
+use engines::scheduler::turns::{Taken, whole};
 use harness::slices::Slice;
 use harness::{Context, Point, Reading, SetupError, Subject};
 use std::path::Path;

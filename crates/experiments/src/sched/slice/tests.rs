@@ -2,9 +2,10 @@
 
 use super::findings::{CLAIMS, fairness, findings};
 use super::{EXPERIMENT, ID};
-use crate::testing::{context, int, measured, point, table, word};
+use crate::testing::table;
 use analysis::PointView;
 use record::Verdict;
+use testbed::{context, int, measured, point, word};
 
 #[test]
 fn one_for_all_is_half_as_fair_with_two() {

@@ -2,9 +2,9 @@
 
 use super::traced::LATE;
 use super::{BACK, ID};
-use crate::compared::{interval, said, stated, word};
-use crate::experiment::Claim;
+use analysis::compared::{interval, said, stated, word};
 use analysis::{ExperimentTable, PointView};
+use catalogue::Claim;
 use record::{Finding, Unit, Verdict};
 
 fn named(point: &PointView) -> String {

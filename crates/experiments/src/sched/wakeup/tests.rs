@@ -2,8 +2,9 @@
 
 use super::findings::findings;
 use super::{EXPERIMENT, ID};
-use crate::testing::{context, int, measured, point, table, word};
+use crate::testing::table;
 use harness::SetupError;
+use testbed::{context, int, measured, point, word};
 
 #[test]
 fn each_batch_is_one_wake_up_with_its_own_lateness() {
@@ -81,7 +82,7 @@ fn stages_and_the_latest_are_told() {
 #[test]
 fn stages_of_a_traced_wake_up_are_its_lateness() {
     let (context, _keep) = context();
-    crate::testing::pin_here(context.test_cpu);
+    testbed::pin_here(context.test_cpu);
     let mut subject = match (EXPERIMENT.setup)(&point(ID, &traced(20)), &context) {
         Ok(subject) => subject,
         Err(SetupError::Skip { reason, .. }) => {

@@ -2,7 +2,7 @@
 //! own clock, and in which stage the time went.
 
 use super::TALLIES;
-use crate::scene::replay::{Recorded, Replay};
+use engines::scheduler::replay::{Recorded, Replay};
 use harness::tracing::Tracing;
 use harness::wakeups::Alarm;
 use harness::{Context, Reading, SetupError};

@@ -2,7 +2,7 @@
 //! most of its own on a way.
 
 use super::{ID, ways};
-use crate::compared::{interval, stated, word};
+use analysis::compared::{interval, stated, word};
 use analysis::{ExperimentTable, PointView};
 use record::{Finding, Unit};
 

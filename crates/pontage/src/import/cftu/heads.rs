@@ -1,9 +1,10 @@
 //! What the files are measurements of, in the record's words.
 
 use super::collection::Collection;
-use experiments::recipe::figure::{RecipeFigure, replace};
-use experiments::recipe::{BUILT_IN, parse};
-use experiments::table;
+use catalogue::recipe::figure::{RecipeFigure, replace};
+use catalogue::recipe::parse;
+use experiments::all;
+use experiments::built_in::BUILT_IN;
 use harness::counters::L2_MISSES;
 use record::{
     Conditions, ExperimentHead, FigureHead, Instrument, MachineCard, MetricHead, PointHead,
@@ -33,13 +34,15 @@ const COUNTED: [(&str, Unit, &str); 3] = [
     (L2_MISSES, Unit::Ratio, "misses / references"),
 ];
 pub(super) static VICTIM_COUNTS: LazyLock<[u16; 3]> = LazyLock::new(|| {
-    let own = table::find(VICTIM).map_or(0, |l| l.head(&MachineCard::default()).metrics.len());
+    let own = all()
+        .find(VICTIM)
+        .map_or(0, |l| l.head(&MachineCard::default()).metrics.len());
     let first = u16::try_from(own).unwrap_or(u16::MAX - 3);
     [first, first + 1, first + 2]
 });
 
 fn start_of(id: &str) -> [u16; 2] {
-    let metrics = match table::find(id) {
+    let metrics = match all().find(id) {
         Some(listed) => listed.head(&MachineCard::default()).metrics,
         None => Vec::new(),
     };
@@ -117,7 +120,7 @@ fn experiments(collection: &Collection) -> Vec<ExperimentHead> {
 
 /// The head that our own runs have, with what only the files' origin decides.
 fn own(id: &str, counts: &str, clock: &str, figures: Vec<FigureHead>) -> Option<ExperimentHead> {
-    let mut head = table::find(id)?.head(&MachineCard::default());
+    let mut head = all().find(id)?.head(&MachineCard::default());
     for (metric, told) in [moment::START_SECONDS, moment::START_NANOSECONDS]
         .iter()
         .zip(moment::metrics(clock))

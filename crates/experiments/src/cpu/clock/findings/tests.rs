@@ -1,8 +1,9 @@
 //! Machines of known clock.
 
 use super::{CLAIMS, findings, rates_in};
-use crate::memory::fixture::{measured, table};
+use crate::testing::table;
 use record::{AxisValue, Finding, MachineCard, Verdict};
+use testbed::caches::measured;
 
 /// Times of these chains, in cycles, on a core of so many MHz.
 fn core(mhz: f64, cycles: &[(&str, f64)]) -> analysis::ExperimentTable {

@@ -1,9 +1,10 @@
 //! Caches of known ways.
 
 use super::{CLAIMS, findings};
-use crate::memory::fixture::{card, measured, table};
+use crate::testing::table;
 use analysis::{ExperimentTable, PointView};
 use record::{AxisValue, Finding, MachineCard, Verdict};
+use testbed::caches::{card, measured};
 
 fn point(lines: i64, stride: i64, pages: &str, conflict: f64, spread: f64) -> PointView {
     let settings = [

@@ -1,7 +1,8 @@
 use super::findings;
-use crate::testing::{int, measured, table, word};
+use crate::testing::table;
 use analysis::{ExperimentTable, PointView};
 use record::{Finding, MachineCard, Verdict};
+use testbed::{int, measured, word};
 
 pub fn copied(method: &str, size: i64, cores: i64, gb_per_s: f64) -> PointView {
     let bytes = size * cores;

@@ -1,9 +1,9 @@
 //! Cache levels, their capacities and latencies, and memory behind them.
 
 use super::{ID, LinesCurve};
-use crate::conclusion::Conclusion;
-use crate::memory::card::{card_cache, level_key, level_name, source_of};
-use crate::memory::staircase::{Staircase, Tread};
+use analysis::conclusion::Conclusion;
+use engines::memory::card::{card_cache, level_key, level_name, source_of};
+use engines::memory::staircase::{Staircase, Tread};
 use record::axis::human_bytes;
 use record::{Cache, Finding, MachineCard, Unit};
 

@@ -2,10 +2,10 @@
 //! prefetching is worth.
 
 use super::{ID, RANDOM_LINE};
-use crate::conclusion::Conclusion;
-use crate::memory::card::card_line;
-use crate::memory::staircase::{Reading, agreement, curve, interpolate};
+use analysis::conclusion::Conclusion;
 use analysis::{ExperimentTable, PointView};
+use engines::memory::card::card_line;
+use engines::memory::staircase::{Reading, agreement, curve, interpolate};
 use record::{Finding, MachineCard, Unit};
 use stats::CurvePoint;
 

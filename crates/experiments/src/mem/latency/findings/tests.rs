@@ -3,10 +3,11 @@
 use super::super::figures::CLAIMS;
 use super::super::{EXPERIMENT, PATTERNS};
 use super::findings;
-use crate::experiment::Preset;
-use crate::memory::fixture::{card, measured, table};
+use crate::testing::table;
 use analysis::{ExperimentTable, PointView};
+use catalogue::Preset;
 use record::{AxisValue, Finding, MachineCard, Verdict};
+use testbed::caches::{card, measured};
 
 const KIB: f64 = 1024.0;
 const MIB: f64 = 1024.0 * KIB;

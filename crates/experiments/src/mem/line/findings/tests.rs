@@ -2,9 +2,10 @@
 
 use super::super::{PAIR, PAIR_FAR, PAIR_STEPS, WALK, WALK_STEPS};
 use super::{CLAIMS, findings};
-use crate::memory::fixture::{card, measured, table};
+use crate::testing::table;
 use analysis::{ExperimentTable, PointView};
 use record::{AxisValue, Finding, MachineCard, Verdict};
+use testbed::caches::{card, measured};
 
 fn point(method: &str, step: i64, ns: f64) -> PointView {
     let settings = [

@@ -3,8 +3,8 @@
 
 use super::super::{CPU_TIME, LATENCY};
 use super::{Dma, ID, by_cpu, by_dma, ways};
-use crate::compared::{curve, said, stated};
 use analysis::ExperimentTable;
+use analysis::compared::{curve, said, stated};
 use record::axis::human_bytes;
 use record::{Finding, Unit, Verdict};
 use stats::{Crossover, CurvePoint, Interval, Method};

@@ -1,0 +1,161 @@
+//! The form every experiment fills in.
+
+use crate::grid::{AxisSpec, Grid};
+use crate::prose::Prose;
+pub use crate::recipe::Preset;
+use analysis::ExperimentTable;
+use harness::{Context, Point, SetupError, Shape, Subject};
+use record::{
+    AxisHead, ExperimentHead, FigureHead, Finding, KindHead, MachineCard, MetricHead, TollHead,
+    Unit,
+};
+
+/// A statement about the shape of the result, checked and reported, never
+/// asserted.
+#[derive(Clone, Copy)]
+pub struct Claim {
+    pub text: &'static str,
+    /// `None` when the points it needs are missing; else whether it held, and
+    /// the figures that decided it.
+    pub check: fn(&ExperimentTable) -> Option<(bool, String)>,
+}
+
+/// Something that a subject counts beside the time of its operations
+/// (`Subject::tally`).
+#[derive(Clone, Copy)]
+pub struct Tally {
+    pub name: &'static str,
+    pub unit: Unit,
+    pub doc: &'static str,
+}
+
+/// Builds the subject of one point, or says why it cannot be had here.
+pub type Setup = fn(&Point, &Context) -> Result<Box<dyn Subject>, SetupError>;
+
+/// One experiment: description, set-up and reading. The prose (question,
+/// counts, does not count, origin, theory) is the head comment of its file, and
+/// its id is the file's place: `area/name`.
+///
+/// Only `setup` has no default: fill in what differs from [`Experiment::EMPTY`].
+#[derive(Clone, Copy)]
+pub struct Experiment {
+    pub axes: &'static [AxisSpec],
+    /// Names and meanings of the timed parts, in the order of
+    /// `Subject::batch`'s `part`; the first is primary. With exactly two, the
+    /// harness also records the paired difference as metric `net`.
+    pub parts: &'static [(&'static str, &'static str)],
+    /// Metrics behind the parts (and `net`): what `Subject::tally` counts.
+    pub tallies: &'static [Tally],
+    pub shape: fn(&Point) -> Shape,
+    /// Bytes one operation moves, counted once.
+    pub bytes_per_op: fn(&Point) -> Option<u64>,
+    pub grids: fn(Preset, &MachineCard) -> Vec<Grid>,
+    pub setup: Setup,
+    pub figures: fn() -> Vec<FigureHead>,
+    pub toll: fn(&MachineCard) -> Vec<TollHead>,
+    pub claims: &'static [Claim],
+    pub findings: fn(&ExperimentTable, &MachineCard) -> Vec<Finding>,
+    /// What the words of its axes stand for, where they name kinds of work.
+    pub kinds: fn() -> Vec<KindHead>,
+}
+
+impl Experiment {
+    /// The defaults: one timed part, the latency of batched operations, at one
+    /// point, with nothing to draw, claim or conclude.
+    pub const EMPTY: Experiment = Experiment {
+        axes: &[],
+        parts: &[("latency", "time of one operation")],
+        tallies: &[],
+        shape: |_| Shape::Batched,
+        bytes_per_op: |_| None,
+        grids: |_, _| vec![Grid::new(200)],
+        setup: |point, _| Err(no_setup(point)),
+        figures: Vec::new,
+        toll: |_| Vec::new(),
+        claims: &[],
+        findings: |_, _| Vec::new(),
+        kinds: Vec::new,
+    };
+
+    /// What is recorded of every sample: the parts, their paired difference where
+    /// there are two, and the tallies.
+    #[must_use]
+    pub fn metrics(&self) -> Vec<MetricHead> {
+        let mut heads: Vec<MetricHead> = self
+            .parts
+            .iter()
+            .map(|(name, doc)| MetricHead {
+                name: (*name).to_owned(),
+                unit: Unit::Nanoseconds,
+                doc: (*doc).to_owned(),
+                lower_is_better: true,
+            })
+            .collect();
+        if let [first, second] = self.parts {
+            heads.push(MetricHead {
+                name: "net".to_owned(),
+                unit: Unit::Nanoseconds,
+                doc: format!("{} minus {}, paired sample by sample", first.0, second.0),
+                lower_is_better: true,
+            });
+        }
+        heads.extend(self.tallies.iter().map(|t| MetricHead {
+            name: t.name.to_owned(),
+            unit: t.unit,
+            doc: t.doc.to_owned(),
+            lower_is_better: !t.unit.is_moment(),
+        }));
+        heads
+    }
+}
+
+fn no_setup(point: &Point) -> SetupError {
+    SetupError::Fail(format!("{} has no set-up", point.experiment))
+}
+
+/// An experiment with its id and the prose of its file.
+#[derive(Clone)]
+pub struct Listed {
+    /// `area/name`, as the file's path.
+    pub id: &'static str,
+    pub experiment: &'static Experiment,
+    pub prose: Prose,
+}
+
+impl Listed {
+    /// Number of timed parts, at least 1.
+    #[must_use]
+    pub fn parts(&self) -> u16 {
+        u16::try_from(self.experiment.parts.len())
+            .unwrap_or(1)
+            .max(1)
+    }
+
+    /// The description that a record of this machine keeps.
+    #[must_use]
+    pub fn head(&self, card: &MachineCard) -> ExperimentHead {
+        let e = self.experiment;
+        ExperimentHead {
+            id: self.id.to_owned(),
+            title: self.prose.title.clone(),
+            question: self.prose.question.clone(),
+            counts: self.prose.counts.clone(),
+            does_not_count: self.prose.does_not_count.clone(),
+            origin: self.prose.origin.clone(),
+            theory: self.prose.theory.clone(),
+            axes: e
+                .axes
+                .iter()
+                .map(|a| AxisHead {
+                    name: a.name.to_owned(),
+                    unit: a.unit,
+                    doc: a.doc.to_owned(),
+                })
+                .collect(),
+            metrics: e.metrics(),
+            figures: (e.figures)(),
+            toll: (e.toll)(card),
+            kinds: (e.kinds)(),
+        }
+    }
+}

@@ -1,0 +1,26 @@
+//! What an experiment is: the form it fills in, the points it visits, the recipe
+//! that asks for it, the plan of a run, and the prose that explains it. Knows no
+//! experiment and no engine.
+#![cfg_attr(
+    not(test),
+    deny(clippy::disallowed_methods, clippy::print_stderr, clippy::print_stdout)
+)]
+#![forbid(unsafe_code)]
+
+pub mod axis_text;
+mod catalogue;
+mod conclude;
+mod experiment;
+mod grid;
+#[cfg(test)]
+mod made;
+pub mod nearest;
+pub mod plan;
+pub mod prose;
+pub mod recipe;
+
+pub use catalogue::{Catalogue, Unknown};
+pub use conclude::conclude;
+pub use experiment::{Claim, Experiment, Listed, Setup, Tally};
+pub use grid::{AxisSpec, Grid, doubling, geometric, only};
+pub use recipe::Preset;

@@ -1,0 +1,272 @@
+//! From a recipe to points: which experiments, on which settings, in which
+//! blocks, with which limits.
+
+mod blocks;
+mod product;
+
+pub use product::MOST_POINTS;
+
+use crate::axis_text::{AxisTextError, parse_values};
+use crate::catalogue::{Catalogue, Unknown};
+use crate::experiment::Listed;
+use crate::grid::Grid;
+use crate::recipe::{Entry, Preset, Recipe};
+use blocks::Blocks;
+use harness::{Point, Sampling, Shape};
+use record::{AxisValue, MachineCard, PointHead, PointState};
+
+/// Everything a run will visit, in order.
+#[derive(Clone)]
+pub struct Plan {
+    /// Processes that repeat each point.
+    pub processes: u32,
+    pub experiments: Vec<Planned>,
+}
+
+/// One experiment of the plan.
+#[derive(Clone)]
+pub struct Planned {
+    pub listed: Listed,
+    pub blocks: Vec<Block>,
+}
+
+/// Points that are set up together and sampled interleaved: they differ only
+/// in axes marked as compared.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Block {
+    pub points: Vec<Point>,
+    pub sampling: Sampling,
+}
+
+impl Block {
+    /// Time of its samples at most, and of what its set-up records, ns.
+    fn budget_ns(&self) -> u64 {
+        let samples = self
+            .sampling
+            .budget_ns
+            .saturating_mul(self.points.len() as u64);
+        samples.saturating_add(self.sampling.shape.lasts_ns())
+    }
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum PlanError {
+    #[error(transparent)]
+    Unknown(#[from] Unknown),
+    #[error(
+        "cannot set axis {axis} of {experiment}: it has {}",
+        if .known.is_empty() { "no axes".to_owned() } else { .known.join(", ") }
+    )]
+    UnknownAxis {
+        experiment: String,
+        axis: String,
+        known: Vec<String>,
+    },
+    #[error(transparent)]
+    Axis(#[from] AxisTextError),
+    #[error(
+        "cannot plan {experiment}: {points} points{}, {MOST_POINTS} at most in a run",
+        if *.before > 0 { format!(" beside {before} of others") } else { String::new() }
+    )]
+    TooMany {
+        experiment: String,
+        points: u64,
+        /// Points of the experiments before it.
+        before: u32,
+    },
+    #[error("cannot draw a figure of the recipe: there is no {0}")]
+    Figure(String),
+}
+
+/// Builds the plan of a recipe on a machine.
+///
+/// # Errors
+/// Unknown ids (with the nearest ones), unknown axes, malformed values.
+pub fn plan(catalogue: &Catalogue, recipe: &Recipe, card: &MachineCard) -> Result<Plan, PlanError> {
+    let processes = recipe.processes.unwrap_or(recipe.preset.processes());
+    let mut plan = Plan {
+        processes: processes.max(1),
+        experiments: Vec::new(),
+    };
+    if let Some(unknown) = recipe.figures.iter().find_map(|f| f.unknown(catalogue)) {
+        return Err(PlanError::Figure(unknown));
+    }
+    let mut next_index = 0;
+    for entry in &recipe.experiments {
+        let matched = catalogue.matching(&entry.id)?;
+        known_axes(entry, &matched)?;
+        for listed in matched {
+            let planned = planned(recipe, entry, listed.clone(), card, &mut next_index)?;
+            // Whoever asks for everything does not ask for what this preset leaves out.
+            let alone = entry.id == planned.listed.id;
+            if alone || !planned.blocks.is_empty() {
+                plan.experiments.push(planned);
+            }
+        }
+    }
+    Ok(plan)
+}
+
+fn planned(
+    recipe: &Recipe,
+    entry: &Entry,
+    listed: Listed,
+    card: &MachineCard,
+    next_index: &mut u32,
+) -> Result<Planned, PlanError> {
+    let grids = asked_grids(recipe, entry, &listed, card)?;
+    let asked = grids.iter().map(product::count);
+    let asked = asked.fold(0, u64::saturating_add);
+    if asked.saturating_add(u64::from(*next_index)) > MOST_POINTS {
+        return Err(PlanError::TooMany {
+            experiment: listed.id.to_owned(),
+            points: asked,
+            before: *next_index,
+        });
+    }
+    let mut blocks = Blocks::new(&listed, recipe);
+    for grid in &grids {
+        for settings in product::product(grid) {
+            if !blocks.is_new(&settings) {
+                continue;
+            }
+            let point = Point {
+                index: *next_index,
+                experiment: listed.id.to_owned(),
+                settings,
+            };
+            *next_index += 1;
+            blocks.place(point, grid.budget_ns);
+        }
+    }
+    let blocks = blocks.into_blocks();
+    Ok(Planned { listed, blocks })
+}
+
+/// The grids of the preset, with what the entry sets on them.
+fn asked_grids(
+    recipe: &Recipe,
+    entry: &Entry,
+    listed: &Listed,
+    card: &MachineCard,
+) -> Result<Vec<Grid>, PlanError> {
+    let overrides = overrides(entry, listed)?;
+    let mut grids = (listed.experiment.grids)(recipe.preset, card);
+    for grid in &mut grids {
+        for (axis, values) in &mut grid.values {
+            if let Some((_, replaced)) = overrides.iter().find(|(name, _)| name == axis) {
+                values.clone_from(replaced);
+            }
+        }
+        if let Some(ms) = entry.budget_ms {
+            grid.budget_ns = ms.saturating_mul(1_000_000);
+        }
+    }
+    Ok(grids)
+}
+
+/// An axis that no matched experiment has is a typing error; one that only
+/// some of a glob's experiments have is set where it exists.
+fn known_axes(entry: &Entry, matched: &[&Listed]) -> Result<(), PlanError> {
+    let mut known: Vec<String> = matched
+        .iter()
+        .flat_map(|l| l.experiment.axes)
+        .map(|axis| axis.name.to_owned())
+        .collect();
+    known.sort();
+    known.dedup();
+    match entry.axes.keys().find(|name| !known.contains(name)) {
+        None => Ok(()),
+        Some(axis) => Err(PlanError::UnknownAxis {
+            experiment: entry.id.clone(),
+            axis: axis.clone(),
+            known,
+        }),
+    }
+}
+
+fn overrides(
+    entry: &Entry,
+    listed: &Listed,
+) -> Result<Vec<(String, Vec<AxisValue>)>, AxisTextError> {
+    let axes = listed.experiment.axes;
+    let mut found = Vec::new();
+    for (name, text) in &entry.axes {
+        let Some(spec) = axes.iter().find(|a| a.name == name) else {
+            continue;
+        };
+        found.push((name.clone(), parse_values(spec, &text.text())?));
+    }
+    Ok(found)
+}
+
+fn sampling(shape: Shape, recipe: &Recipe, budget_ns: u64) -> Sampling {
+    let (target_width, min_samples, max_samples) = match recipe.preset {
+        Preset::Quick => (0.01, 20, 500),
+        Preset::Full => (0.005, 50, 5000),
+    };
+    let most = recipe.samples.unwrap_or(max_samples).max(1);
+    // Long enough that two clock reads vanish, short enough that most batches
+    // pass between two timer ticks.
+    let batch_ns = (budget_ns / 60).clamp(100_000, 2_000_000);
+    Sampling {
+        shape,
+        batch_ns,
+        budget_ns,
+        deadline_ns: budget_ns.saturating_mul(4).saturating_add(2_000_000_000),
+        min_samples: most.min(min_samples),
+        max_samples: most.min(max_samples),
+        target_width,
+    }
+}
+
+impl Plan {
+    /// Heads of all points, in order of their index, still to be measured.
+    #[must_use]
+    pub fn point_heads(&self) -> Vec<PointHead> {
+        self.in_order()
+            .map(|(planned, point)| PointHead {
+                index: point.index,
+                experiment: point.experiment.clone(),
+                settings: point.settings.clone(),
+                bytes_per_op: (planned.listed.experiment.bytes_per_op)(point),
+                state: PointState::Pending,
+                notes: Vec::new(),
+                traces: Vec::new(),
+                interrupts: None,
+            })
+            .collect()
+    }
+
+    /// Upper bound of the time that all samples and recordings take, ns.
+    #[must_use]
+    pub fn budget_ns(&self) -> u64 {
+        let of = self.experiments.iter().map(|p| self.budget_of_ns(p));
+        of.fold(0, u64::saturating_add)
+    }
+
+    /// The same, of one experiment.
+    #[must_use]
+    pub fn budget_of_ns(&self, planned: &Planned) -> u64 {
+        let once = planned.blocks.iter().map(Block::budget_ns);
+        let once = once.fold(0, u64::saturating_add);
+        once.saturating_mul(self.processes.into())
+    }
+
+    /// How many points there are.
+    #[must_use]
+    pub fn points(&self) -> usize {
+        let blocks = self.experiments.iter().flat_map(|e| &e.blocks);
+        blocks.map(|b| b.points.len()).sum()
+    }
+
+    fn in_order(&self) -> impl Iterator<Item = (&Planned, &Point)> {
+        let mut all: Vec<(&Planned, &Point)> = self
+            .experiments
+            .iter()
+            .flat_map(|e| e.blocks.iter().flat_map(|b| &b.points).map(move |p| (e, p)))
+            .collect();
+        all.sort_by_key(|(_, p)| p.index);
+        all.into_iter()
+    }
+}

@@ -1,0 +1,284 @@
+//! System calls that copy between kernel and user memory, as subjects.
+//!
+//! A way is one pair of calls (pread and pwrite, the two ends of a pipe, ...).
+//! What all ways share stands here: the user's buffer, flushing, the one-byte
+//! call that shows what the way costs without the bytes, and the check that the
+//! bytes arrived.
+
+pub mod findings;
+pub mod layout;
+pub mod memfd;
+pub mod pipe;
+pub mod process_vm;
+mod shared_map;
+
+use crate::loops::flush::Flusher;
+use crate::memory::buffer::{Buffer, scatter};
+use harness::{Context, Point, SetupError, Shape, Subject};
+use record::axis::human_bytes;
+use std::hint::black_box;
+use std::io;
+
+/// Repetitions of a point whose calls are timed one by one, as in the latency
+/// benchmark of the I/OAT-CFTU documentation.
+const REPETITIONS: u32 = 300;
+
+/// Metrics of an experiment made of crossings.
+pub const PARTS: &[(&str, &str)] = &[
+    ("latency", "time of one call that moves `size` bytes"),
+    (
+        "empty_call",
+        "time of the same call for one byte: entry, look-up, exit",
+    ),
+];
+
+/// Which way the bytes go.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Direction {
+    /// The kernel writes into user memory.
+    ToUser,
+    /// The kernel reads from user memory.
+    FromUser,
+}
+
+/// A pair of system calls that can move bytes in one direction.
+pub trait Way {
+    /// The timed half: one call that moves `len` bytes between `user` and the
+    /// other side. Returns what the call returned.
+    ///
+    /// # Safety
+    /// `user` is valid for reading and writing `len` bytes.
+    unsafe fn cross(&mut self, user: *mut u8, len: usize) -> isize;
+
+    /// The other half, not timed: after it one `cross` of `len` bytes can run
+    /// without waiting.
+    ///
+    /// # Errors
+    /// What went wrong.
+    fn ready(&mut self, len: usize) -> Result<(), String> {
+        let _ = len;
+        Ok(())
+    }
+
+    /// Makes the first `len` bytes of the other side cold.
+    fn chill(&self, flusher: &Flusher, len: usize) {
+        let _ = (flusher, len);
+    }
+
+    /// What lies on the other side: the source, or what has arrived there.
+    ///
+    /// # Errors
+    /// What went wrong.
+    fn other_side(&mut self, len: usize) -> Result<Vec<u8>, String>;
+
+    fn notes(&self) -> Vec<String> {
+        Vec::new()
+    }
+}
+
+/// One way with the user's buffer.
+pub struct Crossing<W: Way> {
+    way: W,
+    direction: Direction,
+    user: Buffer,
+    /// Present when each call starts cold.
+    flusher: Option<Flusher>,
+    /// The first thing that went wrong in a timed part or beside it.
+    fault: Option<String>,
+    checks: u64,
+}
+
+impl<W: Way> Crossing<W> {
+    /// # Errors
+    /// The user's buffer cannot be mapped.
+    pub fn new(
+        way: W,
+        direction: Direction,
+        bytes: usize,
+        flusher: Option<Flusher>,
+    ) -> Result<Self, SetupError> {
+        let user = Buffer::touched(bytes)
+            .map_err(|cause| SetupError::fail("map the user's buffer", cause))?;
+        Ok(Crossing {
+            way,
+            direction,
+            user,
+            flusher,
+            fault: None,
+            checks: 0,
+        })
+    }
+
+    fn length(&self, part: u16) -> usize {
+        if part == 0 {
+            self.user.bytes()
+        } else {
+            self.user.bytes().min(1)
+        }
+    }
+
+    #[cold]
+    fn note_fault(&mut self, fault: String) {
+        self.fault.get_or_insert(fault);
+    }
+
+    fn chill(&self, flusher: &Flusher) {
+        let bytes = self.user.bytes();
+        // SAFETY: the buffer is mapped for as long as it is borrowed.
+        unsafe { flusher.flush(self.user.as_ptr(), bytes) };
+        self.way.chill(flusher, bytes);
+    }
+
+    /// The user's buffer with contents that differ from the other side's.
+    fn spoil(&mut self) -> Result<(), String> {
+        self.checks += 1;
+        let seed = self.checks;
+        scatter(self.user.as_mut_slice(), !seed);
+        if self.direction == Direction::ToUser {
+            let source = self.way.other_side(self.user.bytes())?;
+            let pairs = self.user.as_mut_slice().iter_mut().zip(source);
+            pairs.for_each(|(user, source)| *user = !source);
+        }
+        Ok(())
+    }
+}
+
+impl<W: Way> Subject for Crossing<W> {
+    fn batch(&mut self, part: u16, ops: u64) {
+        let len = self.length(part);
+        let user = self.user.as_mut_ptr();
+        for _ in 0..ops {
+            // SAFETY: the buffer holds at least `len` bytes.
+            let moved = unsafe { self.way.cross(user, len) };
+            if moved != len as isize {
+                self.note_fault(shortfall(moved, len));
+            }
+        }
+    }
+
+    /// The one-byte call is left warm: what cold data cost shows in the
+    /// difference, all of it.
+    fn prepare(&mut self, part: u16) {
+        let len = self.length(part);
+        if let Err(fault) = self.way.ready(len) {
+            self.note_fault(fault);
+        }
+        match &self.flusher {
+            Some(flusher) if part == 0 => self.chill(flusher),
+            _ => touch(self.user.as_slice()),
+        }
+    }
+
+    fn verify(&mut self) -> Result<(), String> {
+        self.spoil()?;
+        self.prepare(0);
+        self.batch(0, 1);
+        if let Some(fault) = &self.fault {
+            return Err(fault.clone());
+        }
+        let other = self.way.other_side(self.user.bytes())?;
+        if other == self.user.as_slice() {
+            Ok(())
+        } else {
+            Err("the bytes that arrived are not those that were sent".to_owned())
+        }
+    }
+
+    fn notes(&self) -> Vec<String> {
+        let mut notes = self.way.notes();
+        notes.extend(self.flusher.iter().map(Flusher::describe));
+        notes
+    }
+}
+
+fn shortfall(moved: isize, len: usize) -> String {
+    if moved < 0 {
+        format!("cannot move {len} bytes: {}", io::Error::last_os_error())
+    } else {
+        format!("the call moved {moved} of {len} bytes")
+    }
+}
+
+/// Brings a buffer back into the caches after the other half ran over them.
+fn touch(bytes: &[u8]) {
+    let sum = bytes.iter().step_by(64).fold(0, |sum, byte| sum ^ byte);
+    black_box(sum);
+}
+
+/// Cold calls and pipes are timed one by one: a flush or the other half of the
+/// pipe has to run between two of them.
+#[must_use]
+pub fn shape(point: &Point) -> Shape {
+    if point.word("path") == "pipe" || point.word("cache") == "cold" {
+        Shape::Single {
+            repetitions: REPETITIONS,
+        }
+    } else {
+        Shape::Batched
+    }
+}
+
+/// The subject of a point on the axes `path`, `cache` and `size`.
+///
+/// # Errors
+/// `Skip` where the way is not open on this machine.
+pub fn setup(
+    direction: Direction,
+    point: &Point,
+    context: &Context,
+) -> Result<Box<dyn Subject>, SetupError> {
+    let bytes = point.size("size");
+    enough_memory(bytes, context)?;
+    let cold = point.word("cache") == "cold";
+    let flusher = |evict: bool| -> Result<Option<Flusher>, SetupError> {
+        let available = context.memory_available_bytes;
+        let made = match (cold, evict) {
+            (false, _) => return Ok(None),
+            (true, false) => Flusher::best(&context.card, available),
+            (true, true) => Flusher::eviction(&context.card, available),
+        };
+        made.map(Some)
+            .map_err(|cause| SetupError::fail("map the eviction buffer", cause))
+    };
+    match point.word("path") {
+        "pipe" => boxed(
+            pipe::Pipe::new(direction, bytes)?,
+            direction,
+            bytes,
+            flusher(true)?,
+        ),
+        "process_vm" => {
+            let way = process_vm::ProcessVm::new(direction, bytes)?;
+            boxed(way, direction, bytes, flusher(false)?)
+        }
+        file => {
+            let way = memfd::Memfd::new(direction, bytes, memfd::Kind::from_word(file))?;
+            boxed(way, direction, bytes, flusher(false)?)
+        }
+    }
+}
+
+fn boxed<W: Way + 'static>(
+    way: W,
+    direction: Direction,
+    bytes: usize,
+    flusher: Option<Flusher>,
+) -> Result<Box<dyn Subject>, SetupError> {
+    Ok(Box::new(Crossing::new(way, direction, bytes, flusher)?))
+}
+
+fn enough_memory(bytes: usize, context: &Context) -> Result<(), SetupError> {
+    let wanted = 3 * bytes as u64;
+    let limit = context.memory_available_bytes / 2;
+    if wanted <= limit {
+        return Ok(());
+    }
+    Err(SetupError::skip(
+        format!(
+            "{} on both sides are wanted and {} may be taken",
+            human_bytes(wanted),
+            human_bytes(limit)
+        ),
+        format!("--axis size=1..{}", limit / 3),
+    ))
+}

@@ -1,0 +1,278 @@
+//! What the crossings say: what each way costs without the bytes, from which
+//! size the bytes cost more than the way, the price of cold data, and the
+//! claims.
+
+use analysis::compared::{curve, ratio, said, stated, word};
+use analysis::{ExperimentTable, PointView};
+use catalogue::Claim;
+use record::axis::human_bytes;
+use record::{Finding, Unit, Verdict};
+use stats::{Crossover, CurvePoint, Interval, Method};
+
+/// Metrics by their place in `crossing::PARTS`.
+const CALL: u16 = 0;
+const EMPTY_CALL: u16 = 1;
+
+/// Share by which a cold call may seem faster before that says anything.
+const TOLERANCE: f64 = 0.05;
+
+/// Findings of one direction.
+#[must_use]
+pub fn findings(table: &ExperimentTable) -> Vec<Finding> {
+    let mut all = Vec::new();
+    for path in paths(table) {
+        all.extend(way(table, path));
+        all.extend(bytes_outweigh(table, path));
+        all.extend(cold_against_hot(table, path));
+    }
+    all
+}
+
+/// Paths with a measured point, in the table's order.
+fn paths(table: &ExperimentTable) -> Vec<&str> {
+    let mut found: Vec<&str> = Vec::new();
+    for point in table.points.iter().filter(|p| p.median_ns().is_some()) {
+        let path = word(point, "path");
+        if !found.contains(&path) {
+            found.push(path);
+        }
+    }
+    found
+}
+
+fn measured<'a>(
+    table: &'a ExperimentTable,
+    path: &'a str,
+    cache: &'a str,
+) -> impl Iterator<Item = &'a PointView> {
+    let wanted = move |p: &&PointView| {
+        let is =
+            |axis: &str, word: &str| p.head.value(axis).and_then(|v| v.as_word()) == Some(word);
+        is("path", path) && is("cache", cache) && p.median_ns().is_some()
+    };
+    table.points.iter().filter(wanted)
+}
+
+/// The one-byte call, from the smallest size, where nothing else disturbs it.
+fn way(table: &ExperimentTable, path: &str) -> Option<Finding> {
+    let smallest = measured(table, path, "hot").min_by_key(|p| p.int("size"))?;
+    let s = smallest.summary(EMPTY_CALL)?;
+    let value = Interval {
+        center: s.median,
+        low: s.low,
+        high: s.high,
+        level: s.level,
+        method: Method::OrderStatistic,
+    };
+    let text = format!(
+        "The way by {path} costs {:.0} ns for one byte ({:.0} to {:.0})",
+        s.median, s.low, s.high
+    );
+    let key = format!("way_{path}");
+    Some(stated(&table.head.id, &key, Unit::Nanoseconds, value, text))
+}
+
+/// The size from which the bytes cost more than the way to them: there the call
+/// takes twice as long as the call for one byte. The difference itself will not
+/// do, as it scatters around zero where the way is everything.
+fn bytes_outweigh(table: &ExperimentTable, path: &str) -> Option<Finding> {
+    let call = curve(measured(table, path, "hot"), "size", CALL);
+    let way = curve(measured(table, path, "hot"), "size", EMPTY_CALL);
+    let twice = way.into_iter().map(|p| CurvePoint {
+        x: p.x,
+        median: 2.0 * p.median,
+        low: 2.0 * p.low,
+        high: 2.0 * p.high,
+    });
+    let twice: Vec<CurvePoint> = twice.collect();
+    let key = format!("bytes_outweigh_{path}");
+    let id = &table.head.id;
+    match stats::crossover(&call, &twice).ok()? {
+        Crossover::BFrom {
+            x,
+            low,
+            high,
+            confidence,
+            ..
+        } => {
+            let value = Interval {
+                center: x,
+                low,
+                high,
+                level: confidence,
+                method: Method::Resampled,
+            };
+            let text = format!(
+                "By {path} the bytes cost more than the way from {} on ({} to {})",
+                human_bytes(x as u64),
+                human_bytes(low as u64),
+                human_bytes(high as u64)
+            );
+            Some(stated(id, &key, Unit::Bytes, value, text))
+        }
+        Crossover::AlwaysA => {
+            let text =
+                format!("By {path} the way costs more than the bytes at every size measured");
+            Some(said(id, &key, Verdict::Stated, 0.95, text))
+        }
+        Crossover::AlwaysB => {
+            let text = format!("By {path} the bytes cost more than the way at every size measured");
+            Some(said(id, &key, Verdict::Stated, 0.95, text))
+        }
+        Crossover::Unclear => None,
+    }
+}
+
+/// Pairs of hot and cold points of equal size, smallest first.
+fn hot_and_cold<'a>(
+    table: &'a ExperimentTable,
+    path: &'a str,
+) -> Vec<(i64, &'a PointView, &'a PointView)> {
+    let mut pairs: Vec<_> = measured(table, path, "hot")
+        .filter_map(|hot| {
+            let size = hot.int("size")?;
+            let cold = measured(table, path, "cold").find(|c| c.int("size") == Some(size))?;
+            Some((size, hot, cold))
+        })
+        .collect();
+    pairs.sort_by_key(|(size, _, _)| *size);
+    pairs
+}
+
+/// Where cold data cost most, against hot.
+fn cold_against_hot(table: &ExperimentTable, path: &str) -> Option<Finding> {
+    let (size, times) = hot_and_cold(table, path)
+        .into_iter()
+        .filter_map(|(size, hot, cold)| Some((size, ratio(hot, cold)?)))
+        .max_by(|a, b| a.1.center.total_cmp(&b.1.center))?;
+    let text = format!(
+        "Cold data make a call by {path} at most {:.1} times as long ({:.1} to {:.1}), at {}",
+        times.center,
+        times.low,
+        times.high,
+        human_bytes(size.unsigned_abs())
+    );
+    let key = format!("cold_over_hot_{path}");
+    Some(stated(&table.head.id, &key, Unit::Ratio, times, text))
+}
+
+/// Claims of both directions.
+pub const CLAIMS: &[Claim] = &[
+    Claim {
+        text: "a call for cold data takes at least as long as one for hot data",
+        check: cold_is_never_faster,
+    },
+    Claim {
+        text: "a byte costs less in a call for 64 KiB than in one for 64 B, by every path",
+        check: large_calls_are_cheaper,
+    },
+];
+
+fn cold_is_never_faster(table: &ExperimentTable) -> Option<(bool, String)> {
+    let (path, size, least) = paths(table)
+        .into_iter()
+        .flat_map(|path| {
+            let pairs = hot_and_cold(table, path).into_iter();
+            pairs.filter_map(move |(size, hot, cold)| Some((path, size, ratio(hot, cold)?)))
+        })
+        .min_by(|a, b| a.2.center.total_cmp(&b.2.center))?;
+    let evidence = format!(
+        "least by {path} at {}: cold takes {:.2} times as long ({:.2} to {:.2})",
+        human_bytes(size.unsigned_abs()),
+        least.center,
+        least.low,
+        least.high
+    );
+    Some((least.high >= 1.0 - TOLERANCE, evidence))
+}
+
+fn large_calls_are_cheaper(table: &ExperimentTable) -> Option<(bool, String)> {
+    let per_byte = |path: &str, size: i64| {
+        let point = measured(table, path, "hot").find(|p| p.int("size") == Some(size))?;
+        point.median_ns().map(|ns| ns / size as f64)
+    };
+    let told: Vec<(bool, String)> = paths(table)
+        .into_iter()
+        .filter_map(|path| {
+            let (small, large) = (per_byte(path, 64)?, per_byte(path, 64 << 10)?);
+            let evidence = format!("{path} {small:.3} and {large:.3} ns per byte");
+            Some((large < small, evidence))
+        })
+        .collect();
+    if told.is_empty() {
+        return None;
+    }
+    let evidence: Vec<&str> = told.iter().map(|(_, e)| e.as_str()).collect();
+    Some((told.iter().all(|(held, _)| *held), evidence.join(", ")))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{CLAIMS, findings};
+    use analysis::{ExperimentTable, PointView};
+    use testbed::{int, measured, table, word};
+
+    fn called(path: &str, cache: &str, size: i64, way: f64, bytes: f64) -> PointView {
+        let settings = [word("path", path), word("cache", cache), int("size", size)];
+        measured("copy/to_user", &settings, &[way + bytes, way, bytes])
+    }
+
+    /// 200 ns to get there, 0.1 ns per byte; cold 500 ns more.
+    fn machine() -> ExperimentTable {
+        let mut points = Vec::new();
+        for size in [64, 1 << 10, 4 << 10, 64 << 10] {
+            let bytes = 0.1 * size as f64;
+            points.push(called("pread", "hot", size, 200.0, bytes));
+            points.push(called("pread", "cold", size, 200.0, bytes + 500.0));
+        }
+        table("copy/to_user", points)
+    }
+
+    #[test]
+    fn the_way_and_the_size_that_outweighs_it_are_found() {
+        let all = findings(&machine());
+        let value = |key: &str| {
+            let found = all.iter().find(|f| f.key == key);
+            found
+                .and_then(|f| f.value)
+                .unwrap_or_else(|| panic!("no {key}"))
+        };
+        assert!((value("way_pread") - 200.0).abs() < 1e-9);
+        // 200 ns of bytes are 2000 bytes; measured at 1 and 4 KiB only.
+        let x = value("bytes_outweigh_pread");
+        assert!(x > 1024.0 && x < 4096.0, "{x}");
+        // 706.4 ns over 206.4 ns.
+        assert!((value("cold_over_hot_pread") - 3.4225).abs() < 0.01);
+    }
+
+    #[test]
+    fn a_difference_that_scatters_around_zero_does_not_hide_the_crossing() {
+        let points = [(64, -3.0), (4096, 12.0), (65536, 3300.0)]
+            .map(|(size, bytes)| called("process_vm", "hot", size, 690.0, bytes));
+        let all = findings(&table("copy/to_user", points.to_vec()));
+        let found = all.iter().find(|f| f.key == "bytes_outweigh_process_vm");
+        let x = found.and_then(|f| f.value).expect("it lies in between");
+        assert!(x > 4096.0 && x < 65536.0, "{x}");
+    }
+
+    #[test]
+    fn claims_can_fail_and_can_stay_open() {
+        let check = |t: &ExperimentTable| -> Vec<Option<bool>> {
+            let results = CLAIMS.iter().map(|c| (c.check)(t));
+            results.map(|r| r.map(|(held, _)| held)).collect()
+        };
+        assert_eq!(check(&machine()), [Some(true), Some(true)]);
+        let odd = vec![
+            called("pipe", "hot", 64, 10.0, 1.0),
+            called("pipe", "cold", 64, 5.0, 1.0),
+            called("pipe", "hot", 64 << 10, 10.0, 1e6),
+        ];
+        assert_eq!(
+            check(&table("copy/to_user", odd)),
+            [Some(false), Some(false)]
+        );
+        let empty = table("copy/to_user", Vec::new());
+        assert_eq!(check(&empty), [None, None]);
+        assert_eq!(findings(&empty), []);
+    }
+}

@@ -1,0 +1,137 @@
+//! Grids, figures and toll rows of the two crossing experiments, which differ
+//! in the direction only.
+
+use catalogue::Preset;
+use catalogue::{AxisSpec, Grid, doubling};
+use record::{FigureHead, MarkKind, Setting, TollHead, Unit};
+
+/// Columns of the toll map, bytes.
+const TOLL_SIZES: [i64; 5] = [64, 4 << 10, 64 << 10, 1 << 20, 16 << 20];
+const LARGEST_BYTES: i64 = 32 << 20;
+
+/// The axes, with the paths of one direction.
+#[must_use]
+pub const fn axes(paths: &'static [&'static str]) -> [AxisSpec; 3] {
+    [
+        AxisSpec {
+            name: "path",
+            unit: Unit::Word,
+            doc: "system call that makes the kernel copy",
+            words: paths,
+            compared: false,
+        },
+        AxisSpec {
+            name: "cache",
+            unit: Unit::Word,
+            doc: "where the data of both sides are before the call",
+            words: &["hot", "cold"],
+            compared: false,
+        },
+        AxisSpec {
+            name: "size",
+            unit: Unit::Bytes,
+            doc: "bytes moved by one call",
+            words: &[],
+            compared: false,
+        },
+    ]
+}
+
+/// Points of a preset. `paths` begins with the plain memory file; those that
+/// end in `_thp` and `_hugetlb` hold it in huge pages.
+#[must_use]
+pub fn grids(preset: Preset, paths: &[&str]) -> Vec<Grid> {
+    let (huge, plain): (Vec<&str>, Vec<&str>) = paths.iter().partition(|p| is_huge(p));
+    match preset {
+        Preset::Quick => vec![
+            grid(60, &plain, &["hot"], &TOLL_SIZES),
+            grid(60, &plain[..1], &["cold"], &TOLL_SIZES),
+            grid(60, &huge, &["hot"], &[1 << 20]),
+        ],
+        Preset::Full => {
+            let sizes: Vec<i64> = doubling(1, LARGEST_BYTES).collect();
+            vec![
+                grid(400, paths, &["hot"], &sizes),
+                grid(4000, paths, &["cold"], &sizes),
+            ]
+        }
+    }
+}
+
+fn is_huge(path: &str) -> bool {
+    path.ends_with("_thp") || path.ends_with("_hugetlb")
+}
+
+fn grid(budget_ms: u64, paths: &[&str], caches: &[&str], sizes: &[i64]) -> Grid {
+    Grid::new(budget_ms)
+        .words("path", paths)
+        .words("cache", caches)
+        .ints("size", sizes.iter().copied())
+}
+
+/// Time, time without the call itself, and bandwidth.
+#[must_use]
+pub fn figures() -> Vec<FigureHead> {
+    let figure = |y: &str, title: &str, reading: &str| FigureHead {
+        title: title.to_owned(),
+        x: "size".to_owned(),
+        x_log2: true,
+        y: y.to_owned(),
+        y_log: true,
+        series: vec!["path".to_owned(), "cache".to_owned()],
+        only: Vec::new(),
+        marks: vec![MarkKind::CacheSizes, MarkKind::PageSize],
+        reading: reading.to_owned(),
+        ..FigureHead::default()
+    };
+    vec![
+        figure(
+            "latency",
+            "time of one call",
+            "Flat on the left is the way, rising on the right is the copy. Where a line leaves \
+             its flat part the bytes begin to matter.",
+        ),
+        figure(
+            "net",
+            "the same less the call for one byte",
+            "What the bytes cost without the way to them: each sample less the one-byte call \
+             measured beside it. Small sizes scatter around zero and may be left out by the \
+             logarithmic axis; the table has them.",
+        ),
+        figure(
+            "bandwidth",
+            "bytes moved per second, call included",
+            "GB/s = 10^9 bytes per second, bytes counted once (copied, not read + written).",
+        ),
+    ]
+}
+
+/// Rows of the toll map: the plain file hot and cold, the others hot.
+#[must_use]
+pub fn toll(what: &str, paths: &[&str]) -> Vec<TollHead> {
+    let plain = paths.iter().filter(|p| !is_huge(p));
+    let row = |path: &str, cache: &str, label: String| TollHead {
+        label,
+        size_axis: "size".to_owned(),
+        only: vec![
+            Setting {
+                axis: "path".to_owned(),
+                value: path.into(),
+            },
+            Setting {
+                axis: "cache".to_owned(),
+                value: cache.into(),
+            },
+        ],
+    };
+    let mut rows = Vec::new();
+    for (index, path) in plain.enumerate() {
+        if index == 0 {
+            rows.push(row(path, "hot", format!("{what} via {path}, hot")));
+            rows.push(row(path, "cold", format!("{what} via {path}, cold")));
+        } else {
+            rows.push(row(path, "hot", format!("{what} via {path}")));
+        }
+    }
+    rows
+}

@@ -1,0 +1,244 @@
+//! pread(2) and pwrite(2) on a file that lives in memory (memfd_create(2)):
+//! the page cache without a disk behind it.
+
+use super::shared_map::SharedMap;
+use super::{Direction, Way};
+use crate::loops::flush::Flusher;
+use crate::memory::buffer::{page_bytes, scatter};
+use crate::memory::smaps::shmem_huge_bytes;
+use harness::SetupError;
+use record::axis::human_bytes;
+use std::fs;
+use std::io;
+use std::os::fd::{AsFd, AsRawFd, FromRawFd, OwnedFd};
+
+const SHMEM_SWITCH: &str = "/sys/kernel/mm/transparent_hugepage/shmem_enabled";
+
+/// Assumed where the kernel does not tell; right on x86-64 and on ARM with
+/// 4 KiB pages.
+const USUAL_HUGE_BYTES: usize = 2 << 20;
+
+/// Which pages hold the file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Kind {
+    /// Base pages.
+    Base,
+    /// Transparent huge pages of shared memory.
+    Thp,
+    /// Pages from the reserved pool. They can be read by pread; the kernel has
+    /// no pwrite for them.
+    Hugetlb,
+}
+
+impl Kind {
+    /// Reads a word of the `path` axis: `pread_thp`, `pwrite`.
+    #[must_use]
+    pub fn from_word(path: &str) -> Kind {
+        if path.ends_with("_thp") {
+            Kind::Thp
+        } else if path.ends_with("_hugetlb") {
+            Kind::Hugetlb
+        } else {
+            Kind::Base
+        }
+    }
+}
+
+/// A memory file, filled, with its mapping.
+#[derive(Debug)]
+pub struct Memfd {
+    direction: Direction,
+    file: OwnedFd,
+    map: SharedMap,
+    note: String,
+}
+
+impl Memfd {
+    /// A file of at least `bytes`, every page present.
+    ///
+    /// # Errors
+    /// `Skip` when the pages of this kind cannot be had here.
+    pub fn new(direction: Direction, bytes: usize, kind: Kind) -> Result<Memfd, SetupError> {
+        let page = match kind {
+            Kind::Base => page_bytes(),
+            Kind::Thp | Kind::Hugetlb => huge_page_bytes(),
+        };
+        let whole = bytes.max(1).next_multiple_of(page);
+        let file = create(kind, whole)?;
+        let mut map = SharedMap::new(file.as_fd(), whole, page)
+            .map_err(|cause| SetupError::fail("map the memory file", cause))?;
+        let note = match kind {
+            Kind::Base => {
+                // Refused by kernels without huge pages, which is as good.
+                let _ = map.advise(libc::MADV_NOHUGEPAGE);
+                fill(&mut map);
+                format!("pages of {}", human_bytes(page as u64))
+            }
+            Kind::Thp => {
+                fill_huge(&mut map)?;
+                let all = human_bytes(whole as u64);
+                format!("huge pages: {all} of {all}, transparent")
+            }
+            Kind::Hugetlb => {
+                fill(&mut map);
+                format!("huge pages of {} from the pool", human_bytes(page as u64))
+            }
+        };
+        Ok(Memfd {
+            direction,
+            file,
+            map,
+            note,
+        })
+    }
+}
+
+fn fill(map: &mut SharedMap) {
+    let bytes = map.bytes();
+    let seed = bytes.len() as u64;
+    scatter(bytes, seed);
+}
+
+/// Asks for huge pages before the first touch, then, where the system's switch
+/// forbids that, for the pages to be collapsed; looks at what came of it.
+fn fill_huge(map: &mut SharedMap) -> Result<(), SetupError> {
+    // Either advice may be refused; the count below decides.
+    let _ = map.advise(libc::MADV_HUGEPAGE);
+    fill(map);
+    if huge_bytes(map) < map.bytes().len() {
+        let _ = map.advise(libc::MADV_COLLAPSE);
+    }
+    let (got, all) = (huge_bytes(map), map.bytes().len());
+    if got == all {
+        return Ok(());
+    }
+    Err(SetupError::skip(
+        format!(
+            "only {} of {} of the memory file came in huge pages",
+            human_bytes(got as u64),
+            human_bytes(all as u64)
+        ),
+        format!("echo advise | sudo tee {SHMEM_SWITCH}"),
+    ))
+}
+
+fn huge_bytes(map: &mut SharedMap) -> usize {
+    let at = map.as_ptr() as usize;
+    let len = map.bytes().len();
+    fs::read_to_string("/proc/self/smaps")
+        .ok()
+        .and_then(|smaps| shmem_huge_bytes(&smaps, at, len))
+        .unwrap_or(0)
+}
+
+fn create(kind: Kind, bytes: usize) -> Result<OwnedFd, SetupError> {
+    let flags = match kind {
+        Kind::Hugetlb => libc::MFD_CLOEXEC | libc::MFD_HUGETLB,
+        Kind::Base | Kind::Thp => libc::MFD_CLOEXEC,
+    };
+    // SAFETY: the name is a C string.
+    let fd = unsafe { libc::memfd_create(c"pontage".as_ptr(), flags) };
+    if fd < 0 {
+        return Err(refused(kind, bytes, "make a memory file"));
+    }
+    // SAFETY: the descriptor is new and nobody else's.
+    let file = unsafe { OwnedFd::from_raw_fd(fd) };
+    let length = libc::off_t::try_from(bytes).unwrap_or(libc::off_t::MAX);
+    // SAFETY: sets the length of our own file.
+    let sized = unsafe { libc::ftruncate(fd, length) };
+    // Reserves pool pages now: without, the first touch of a missing page would
+    // end the process.
+    let reserved = if kind == Kind::Hugetlb {
+        // SAFETY: allocates inside our own file.
+        unsafe { libc::fallocate(fd, 0, 0, length) }
+    } else {
+        0
+    };
+    if sized != 0 || reserved != 0 {
+        return Err(refused(kind, bytes, "size the memory file"));
+    }
+    Ok(file)
+}
+
+fn refused(kind: Kind, bytes: usize, doing: &str) -> SetupError {
+    let cause = io::Error::last_os_error();
+    if kind != Kind::Hugetlb {
+        return SetupError::fail(doing, cause);
+    }
+    SetupError::skip(
+        format!(
+            "the pool has no huge pages for {}: {cause}",
+            human_bytes(bytes as u64)
+        ),
+        format!(
+            "echo {} | sudo tee /proc/sys/vm/nr_hugepages",
+            bytes / huge_page_bytes()
+        ),
+    )
+}
+
+/// The default huge page, bytes.
+fn huge_page_bytes() -> usize {
+    let info = fs::read_to_string("/proc/meminfo").unwrap_or_default();
+    parse_huge_page(&info).unwrap_or(USUAL_HUGE_BYTES)
+}
+
+fn parse_huge_page(meminfo: &str) -> Option<usize> {
+    let line = meminfo
+        .lines()
+        .find_map(|l| l.strip_prefix("Hugepagesize:"))?;
+    let kib: usize = line.trim().strip_suffix("kB")?.trim().parse().ok()?;
+    kib.checked_mul(1024).filter(|b| b.is_power_of_two())
+}
+
+impl Way for Memfd {
+    unsafe fn cross(&mut self, user: *mut u8, len: usize) -> isize {
+        let fd = self.file.as_raw_fd();
+        // SAFETY: the caller's buffer holds `len` bytes.
+        unsafe {
+            match self.direction {
+                Direction::ToUser => libc::pread(fd, user.cast(), len, 0),
+                Direction::FromUser => libc::pwrite(fd, user.cast(), len, 0),
+            }
+        }
+    }
+
+    fn chill(&self, flusher: &Flusher, len: usize) {
+        // SAFETY: the mapping is at least as long as the file's part in use.
+        unsafe { flusher.flush(self.map.as_ptr(), len) };
+    }
+
+    fn other_side(&mut self, len: usize) -> Result<Vec<u8>, String> {
+        Ok(self.map.bytes()[..len].to_vec())
+    }
+
+    fn notes(&self) -> Vec<String> {
+        vec![self.note.clone()]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Kind, parse_huge_page};
+
+    #[test]
+    fn words_name_the_pages() {
+        assert_eq!(Kind::from_word("pread"), Kind::Base);
+        assert_eq!(Kind::from_word("pwrite_thp"), Kind::Thp);
+        assert_eq!(Kind::from_word("pread_hugetlb"), Kind::Hugetlb);
+    }
+
+    #[test]
+    fn the_huge_page_size_is_read_or_refused() {
+        let good = "HugePages_Total: 0\nHugepagesize:       2048 kB\n";
+        assert_eq!(parse_huge_page(good), Some(2 << 20));
+        for bad in [
+            "",
+            "Hugepagesize: x kB",
+            "Hugepagesize: 3 kB",
+            "Hugepagesize: 2048",
+        ] {
+            assert_eq!(parse_huge_page(bad), None, "{bad}");
+        }
+    }
+}

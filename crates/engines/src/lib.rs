@@ -1,0 +1,22 @@
+//! What does the work that experiments time: memory and loops over it, tasks and
+//! who runs where, transports, copies by the CPU, the kernel and DMA engines,
+//! schedules, persistence. Knows no experiment.
+#![cfg_attr(
+    not(test),
+    deny(clippy::disallowed_methods, clippy::print_stderr, clippy::print_stdout)
+)]
+
+pub mod cache_probe;
+pub mod crew;
+pub mod crossing;
+pub mod interrupts;
+pub mod left_over;
+pub mod loops;
+pub mod memory;
+pub mod offload;
+pub mod persistence;
+pub mod relation;
+pub mod scheduler;
+pub mod scratch;
+pub mod tasks;
+pub mod transport;

@@ -1,0 +1,12 @@
+//! Memory to be measured: buffers and mappings whose pages are known, chains
+//! of dependent loads through them, and the curves these draw.
+
+pub mod buffer;
+pub mod card;
+pub mod chain;
+pub mod mapping;
+pub mod smaps;
+pub mod staircase;
+
+pub use chain::{Chain, Layout};
+pub use mapping::{Mapping, Pages};

@@ -1,0 +1,133 @@
+//! Axes that the experiments share, and what their words mean to the module.
+
+use catalogue::AxisSpec;
+use harness::Point;
+use record::{AxisValue, Unit};
+use uapi::{Direction, Wait};
+
+pub const KIB: i64 = 1 << 10;
+pub const MIB: i64 = 1 << 20;
+
+const fn axis(name: &'static str, doc: &'static str, words: &'static [&'static str]) -> AxisSpec {
+    AxisSpec {
+        name,
+        unit: Unit::Word,
+        doc,
+        words,
+        compared: false,
+    }
+}
+
+pub const CACHE: AxisSpec = axis(
+    "cache",
+    "warm: as the same copy just before left it; flushed: no line of either side in any cache",
+    &["warm", "flushed"],
+);
+
+/// Compared: the two are set up together and sampled in alternation.
+pub const PAGES: AxisSpec = AxisSpec {
+    compared: true,
+    ..axis(
+        "pages",
+        "pinned: registered beforehand; pin_per_copy: the copy pins and unpins",
+        &["pinned", "pin_per_copy"],
+    )
+};
+
+pub const WAIT: AxisSpec = axis(
+    "wait",
+    "how the end of a DMA copy is awaited: asleep until the interrupt, polling, or polling \
+     shortly before sleeping",
+    &["irq", "poll", "hybrid"],
+);
+
+pub const MEMORY: AxisSpec = axis(
+    "memory",
+    "pages behind the user's buffer: the machine's small ones, or transparent huge ones",
+    &["small", "thp"],
+);
+
+pub const KERNEL_BUFFER: AxisSpec = axis(
+    "kernel_buffer",
+    "the kernel's side: pieces as large as can be had, or single pages, no two in a row",
+    &["contiguous", "scattered"],
+);
+
+pub const SIZE: AxisSpec = AxisSpec {
+    unit: Unit::Bytes,
+    ..axis("size", "bytes of one copy", &[])
+};
+
+/// `direction` of an experiment that knows these words.
+#[must_use]
+pub const fn direction(words: &'static [&'static str]) -> AxisSpec {
+    axis(
+        "direction",
+        "from_user: the kernel's buffer is the destination; to_user: the user's; both: out and \
+         back in turn",
+        words,
+    )
+}
+
+/// `context` of an experiment that knows these words.
+#[must_use]
+pub const fn context(words: &'static [&'static str]) -> AxisSpec {
+    axis(
+        "context",
+        "what copies: the CPU, or DMA channels under a policy of the module (exclusive: one for \
+         each CPU; shared: any; priority: the high one alone in the first part of each window)",
+        words,
+    )
+}
+
+/// Most channels, and so workers, that an axis can name.
+pub const CHANNELS_MOST: usize = 64;
+
+macro_rules! numbered {
+    ($($number:literal)+) => { &["total", $($number),+] };
+}
+
+/// `total`, then the numbers of the workers: compared, for they copy at the same
+/// time.
+pub const CHANNEL: AxisSpec = AxisSpec {
+    compared: true,
+    ..axis(
+        "channel",
+        "worker, one on each CPU: its DMA channel or core; total: all of them together",
+        numbered!("0" "1" "2" "3" "4" "5" "6" "7" "8" "9" "10" "11" "12" "13" "14" "15" "16" "17"
+            "18" "19" "20" "21" "22" "23" "24" "25" "26" "27" "28" "29" "30" "31" "32" "33" "34"
+            "35" "36" "37" "38" "39" "40" "41" "42" "43" "44" "45" "46" "47" "48" "49" "50" "51"
+            "52" "53" "54" "55" "56" "57" "58" "59" "60" "61" "62" "63"),
+    )
+};
+
+/// Channels of a machine with so many CPUs, and the total.
+#[must_use]
+pub fn channels(cpus: u32) -> &'static [&'static str] {
+    let workers = (cpus.max(1) as usize).min(CHANNELS_MOST);
+    &CHANNEL.words[..=workers]
+}
+
+/// Whether the point has this word on this axis; not where it lacks the axis.
+#[must_use]
+pub fn is(point: &Point, axis: &str, word: &str) -> bool {
+    point.get(axis).and_then(AxisValue::as_word) == Some(word)
+}
+
+#[must_use]
+pub fn direction_of(point: &Point) -> Direction {
+    match point.word("direction") {
+        "to_user" => Direction::ToUser,
+        "both" => Direction::Both,
+        _ => Direction::FromUser,
+    }
+}
+
+#[must_use]
+pub fn wait_of(point: &Point) -> Wait {
+    match point.word("wait") {
+        "poll" => Wait::Poll,
+        "hybrid" => Wait::Hybrid,
+        _ => Wait::Interrupt,
+    }
+}

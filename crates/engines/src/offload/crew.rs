@@ -1,0 +1,380 @@
+//! A worker on each CPU, each with ends of its own, all copying at the same time.
+//!
+//! The points of one block are the workers and their total, so they share a crew,
+//! and one turn of it is a sample of each of them. The first point that has seen
+//! the last turn begins the next one.
+
+use super::desk::Desk;
+use super::ends::{Manner, Material};
+use super::lane::{self, Answer, COPIES, Lane, Order, Stretch};
+use crate::crew::child::not_started;
+use harness::{Context, SetupError};
+use std::cell::RefCell;
+use std::io;
+use std::rc::{Rc, Weak};
+use std::sync::mpsc::{Receiver, Sender, channel};
+use std::thread::JoinHandle;
+use uapi::{Windows, begin_in};
+
+/// From the order to the common start: enough to wake every worker.
+const LEAD_NS: u64 = 2_000_000;
+
+/// What a crew is made for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Job {
+    pub manner: Manner,
+    pub material: Material,
+    /// CPUs of the workers; the first is the calling thread's.
+    pub cpus: Vec<u32>,
+    /// The first worker's copies are of the high class.
+    pub first_is_high: bool,
+}
+
+/// All workers of one turn.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Turn {
+    pub stretches: Vec<Stretch>,
+    /// Of the priority policy only.
+    pub windows: Option<Achieved>,
+}
+
+/// What the gate did during a turn, beside what it was told to do.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Achieved {
+    /// Mean length of a high window, and of it with the low one behind it, ns.
+    pub quantum_ns: f64,
+    pub window_ns: f64,
+    /// High windows begun.
+    pub windows: u64,
+    /// Windows that passed without the gate moving.
+    pub missed: u64,
+}
+
+struct Worker {
+    orders: Sender<Order>,
+    answers: Receiver<Answer>,
+    thread: Option<JoinHandle<()>>,
+}
+
+pub struct Crew {
+    job: Job,
+    own: Lane,
+    workers: Vec<Worker>,
+    /// Of each worker in a turn.
+    copies: u32,
+    /// Number of the last turn, and what it gave.
+    number: u64,
+    last: Option<Result<Rc<Turn>, String>>,
+    /// What the check after that turn said.
+    checked: Option<(u64, Result<(), String>)>,
+    // Dropped last: the policy outlives what uses it.
+    desk: Rc<Desk>,
+}
+
+thread_local! {
+    static CURRENT: RefCell<Vec<Weak<RefCell<Crew>>>> = const { RefCell::new(Vec::new()) };
+}
+
+/// The crew for this job under this desk: the one in use, else a new one.
+///
+/// # Errors
+/// What setting up the ends of a worker says.
+pub fn shared(
+    desk: &Rc<Desk>,
+    job: Job,
+    context: &Context,
+) -> Result<Rc<RefCell<Crew>>, SetupError> {
+    CURRENT.with_borrow_mut(|current| {
+        current.retain(|crew| crew.strong_count() > 0);
+        let mut in_use = current.iter().filter_map(Weak::upgrade);
+        let same = in_use.find(|crew| {
+            let crew = crew.borrow();
+            crew.job == job && Rc::ptr_eq(&crew.desk, desk)
+        });
+        if let Some(crew) = same {
+            return Ok(crew);
+        }
+        let crew = Rc::new(RefCell::new(Crew::new(desk, job, context)?));
+        current.push(Rc::downgrade(&crew));
+        Ok(crew)
+    })
+}
+
+impl Crew {
+    fn new(desk: &Rc<Desk>, job: Job, context: &Context) -> Result<Crew, SetupError> {
+        let own_cpu = job.cpus.first().copied().unwrap_or(context.test_cpu);
+        let own = Lane::new(&desk.device, &job, 0, own_cpu, context)?;
+        let mut workers = Vec::new();
+        for (index, cpu) in job.cpus.iter().enumerate().skip(1) {
+            workers.push(hire(desk, &job, index, *cpu, context)?);
+        }
+        let mut crew = Crew {
+            copies: lane::step(job.material.bytes),
+            job,
+            own,
+            workers,
+            number: 0,
+            last: None,
+            checked: None,
+            desk: Rc::clone(desk),
+        };
+        crew.size_turns().map_err(SetupError::Fail)?;
+        Ok(crew)
+    }
+
+    /// A turn of the fewest copies tells how many one can have.
+    fn size_turns(&mut self) -> Result<(), String> {
+        let trial = self.turn()?;
+        let slowest_ns = trial.stretches.iter().map(|s| s.elapsed_ns).max();
+        let bytes = self.job.material.bytes;
+        self.copies = lane::copies_in_turn(bytes, self.copies, slowest_ns.unwrap_or(0));
+        Ok(())
+    }
+
+    /// Copies of each worker in a turn.
+    #[must_use]
+    pub fn copies(&self) -> u32 {
+        self.copies
+    }
+
+    /// The turn after `seen`: the last one, or a new one where that is the last.
+    /// Returns its number too.
+    ///
+    /// # Errors
+    /// What the first worker that failed says.
+    pub fn turn_after(&mut self, seen: u64) -> (u64, Result<Rc<Turn>, String>) {
+        if let Some(last) = &self.last
+            && seen < self.number
+        {
+            return (self.number, last.clone());
+        }
+        self.number += 1;
+        let turn = self.turn().map(Rc::new);
+        self.last = Some(turn.clone());
+        (self.number, turn)
+    }
+
+    fn turn(&mut self) -> Result<Turn, String> {
+        let before = self.desk.policy_state();
+        let begin_at_ns = begin_in(LEAD_NS);
+        let copies = self.copies;
+        let answers = self.all(Order::Copy {
+            begin_at_ns,
+            copies,
+        })?;
+        let stretches: Option<Vec<Stretch>> = answers.into_iter().collect();
+        let after = self.desk.policy_state();
+        let windows = before.zip(after);
+        Ok(Turn {
+            stretches: stretches.ok_or_else(|| "a worker did not copy".to_owned())?,
+            windows: windows.and_then(|(b, a)| achieved(&b.windows, &a.windows)),
+        })
+    }
+
+    /// Number of the last turn.
+    #[must_use]
+    pub fn number(&self) -> u64 {
+        self.number
+    }
+
+    /// Every worker checks a copy of its own; once until the next turn.
+    ///
+    /// # Errors
+    /// What the first worker whose bytes are wrong says.
+    pub fn check(&mut self) -> Result<(), String> {
+        if let Some((number, checked)) = &self.checked
+            && *number == self.number
+        {
+            return checked.clone();
+        }
+        let checked = self.all(Order::Check).map(|_| ());
+        self.checked = Some((self.number, checked.clone()));
+        checked
+    }
+
+    fn all(&mut self, order: Order) -> Result<Vec<Option<Stretch>>, String> {
+        for worker in &self.workers {
+            worker.orders.send(order).map_err(|_| gone())?;
+        }
+        let mut answers = vec![self.own.obey(order)];
+        let others = self.workers.iter();
+        // Every answer is fetched, or the next order would get an old one.
+        answers.extend(others.map(|w| w.answers.recv().unwrap_or_else(|_| Err(gone()))));
+        answers.into_iter().collect()
+    }
+
+    #[must_use]
+    pub fn notes(&self) -> Vec<String> {
+        let mut notes = self.desk.notes();
+        notes.extend(self.own.ends.notes());
+        let channels: Vec<String> = match &self.last {
+            Some(Ok(turn)) => turn
+                .stretches
+                .iter()
+                .filter_map(|s| s.channel)
+                .map(|c| c.to_string())
+                .collect(),
+            _ => Vec::new(),
+        };
+        if self.copies < COPIES {
+            notes.push(format!(
+                "{} copies of a worker in a turn, not {COPIES}: they take long here",
+                self.copies
+            ));
+        }
+        if !channels.is_empty() {
+            notes.push(format!("last chunks on channels {}", channels.join(", ")));
+        }
+        notes
+    }
+}
+
+fn gone() -> String {
+    "a worker has ended".to_owned()
+}
+
+impl Drop for Crew {
+    fn drop(&mut self) {
+        for worker in &mut self.workers {
+            // Without a sender the worker ends.
+            worker.orders = channel().0;
+            if let Some(thread) = worker.thread.take() {
+                let _ = thread.join();
+            }
+        }
+    }
+}
+
+fn hire(
+    desk: &Rc<Desk>,
+    job: &Job,
+    index: usize,
+    cpu: u32,
+    context: &Context,
+) -> Result<Worker, SetupError> {
+    let (orders, inbox) = channel();
+    let (outbox, answers) = channel();
+    let (report, ready) = channel();
+    let device = desk.device.clone();
+    let (job, context) = (job.clone(), context.clone());
+    let thread = std::thread::Builder::new()
+        .name(format!("offload-{cpu}"))
+        .spawn(move || {
+            let lane = pin_to(cpu)
+                .map_err(|cause| SetupError::fail(&format!("pin a worker to CPU {cpu}"), cause))
+                .and_then(|()| Lane::new(&device, &job, index, cpu, &context));
+            match lane {
+                Ok(mut lane) => {
+                    let _ = report.send(Ok(()));
+                    while let Ok(order) = inbox.recv() {
+                        if outbox.send(lane.obey(order)).is_err() {
+                            return;
+                        }
+                    }
+                }
+                Err(refused) => drop(report.send(Err(refused))),
+            }
+        })
+        .map_err(|cause| not_started("start a worker", &cause))?;
+    let worker = Worker {
+        orders,
+        answers,
+        thread: Some(thread),
+    };
+    match ready.recv() {
+        Ok(Ok(())) => Ok(worker),
+        Ok(Err(refused)) => Err(refused),
+        Err(_) => Err(SetupError::Fail(gone())),
+    }
+}
+
+fn pin_to(cpu: u32) -> io::Result<()> {
+    if cpu as usize >= libc::CPU_SETSIZE as usize {
+        return Err(io::Error::other("its number is beyond the C library's set"));
+    }
+    // SAFETY: the set lives on our stack; the call changes only this thread.
+    let done = unsafe {
+        let mut set: libc::cpu_set_t = std::mem::zeroed();
+        libc::CPU_SET(cpu as usize, &mut set);
+        libc::sched_setaffinity(0, size_of::<libc::cpu_set_t>(), &raw const set)
+    };
+    match done {
+        0 => Ok(()),
+        _ => Err(io::Error::last_os_error()),
+    }
+}
+
+/// None where the gate did not move: no priority policy, or a short turn.
+fn achieved(before: &Windows, after: &Windows) -> Option<Achieved> {
+    let more = |of: fn(&Windows) -> u64| of(after).saturating_sub(of(before));
+    let (high, low) = (more(|w| w.high_count), more(|w| w.low_count));
+    if high == 0 || low == 0 {
+        return None;
+    }
+    let quantum_ns = more(|w| w.high_ns) as f64 / high as f64;
+    Some(Achieved {
+        quantum_ns,
+        window_ns: quantum_ns + more(|w| w.low_ns) as f64 / low as f64,
+        windows: high,
+        missed: more(|w| w.missed),
+    })
+}
+
+/// What a turn of all workers is as one row: the copies of all, in the time that
+/// makes their rate the sum of the workers' rates.
+#[must_use]
+pub fn total(turn: &[Stretch]) -> (u64, f64) {
+    let copies: u64 = turn.iter().map(|s| u64::from(s.copies)).sum();
+    let rates = turn
+        .iter()
+        .map(|s| f64::from(s.copies) / s.elapsed_ns.max(1) as f64);
+    (copies, copies as f64 / rates.sum::<f64>())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Stretch, achieved, total};
+    use uapi::Windows;
+
+    fn worker(elapsed_ns: u64) -> Stretch {
+        Stretch {
+            cpu: 0,
+            copies: 300,
+            elapsed_ns,
+            began_ns: 0,
+            dma_bytes: 0,
+            channel: None,
+        }
+    }
+
+    #[test]
+    fn the_rate_of_all_is_the_sum_of_their_rates() {
+        let (copies, elapsed_ns) = total(&[worker(30_000), worker(60_000)]);
+        assert_eq!(copies, 600);
+        // 300 in 30 us and 300 in 60 us: 15 copies a us.
+        assert!((elapsed_ns / 600.0 - 1e3 / 15.0).abs() < 1e-9);
+    }
+
+    #[test]
+    fn windows_are_those_of_the_turn() {
+        let before = Windows {
+            high_count: 10,
+            high_ns: 999,
+            low_count: 10,
+            low_ns: 7,
+            ..Windows::default()
+        };
+        let after = Windows {
+            high_count: 14,
+            high_ns: 999 + 4 * 31_000,
+            low_count: 12,
+            low_ns: 7 + 2 * 64_000,
+            missed: 3,
+            ..before
+        };
+        let a = achieved(&before, &after).expect("the gate moved");
+        assert_eq!((a.quantum_ns, a.window_ns), (31_000.0, 95_000.0));
+        assert_eq!((a.windows, a.missed), (4, 3));
+        assert_eq!(achieved(&after, &after), None);
+    }
+}

@@ -1,0 +1,164 @@
+//! Logs in files, by five ways of which two lose records.
+
+use super::Store;
+use crate::loops::writeback::Writeback;
+use crate::memory::mapping::base_page_bytes;
+use crate::persistence::method::Method;
+use crate::persistence::region::{map, unmap};
+use harness::SetupError;
+use std::fs::File;
+use std::io;
+use std::os::unix::fs::FileExt;
+use std::path::Path;
+use std::ptr::NonNull;
+
+/// How records reach the medium.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Way {
+    /// Stores into a mapping made with MAP_SYNC, each line written back, a fence.
+    MapSync,
+    /// The same on a mapping made without: the data are there, and what the file
+    /// system has to know of them may not be.
+    Lines,
+    /// Stores into a mapping, msync.
+    Msync,
+    /// pwrite, fdatasync.
+    Fdatasync,
+    /// pwrite and nothing more.
+    None,
+}
+
+/// A new file that takes a log.
+pub struct FileStore {
+    file: File,
+    sync: Way,
+    mapping: Option<Mapping>,
+    /// From the first to behind the last byte that was sent since the fence.
+    sent: Option<(usize, usize)>,
+}
+
+struct Mapping {
+    base: NonNull<u8>,
+    bytes: usize,
+    lines: Option<Writeback>,
+}
+
+impl Drop for Mapping {
+    fn drop(&mut self) {
+        unmap(self.base, self.bytes);
+    }
+}
+
+impl FileStore {
+    /// A new, sparse file with room for `bytes`: its blocks come as it is
+    /// written.
+    ///
+    /// # Errors
+    /// `Skip` where MAP_SYNC or an instruction is missing, `Fail` where the file
+    /// is there already or cannot be made.
+    pub fn create(path: &Path, bytes: usize, sync: Way) -> Result<FileStore, SetupError> {
+        let fail = |e: io::Error| SetupError::fail(&format!("make {}", path.display()), e);
+        let mut options = files::output::options();
+        let options = options.read(true).write(true).create_new(true);
+        // Named by the user: no sandbox or limit stands in the way, but the path does.
+        let file = options
+            .open(path)
+            .map_err(|e| SetupError::Fail(format!("cannot make {}: {e}", path.display())))?;
+        let bytes = bytes.max(1).next_multiple_of(base_page_bytes());
+        let flags = match sync {
+            Way::MapSync => libc::MAP_SHARED_VALIDATE | libc::MAP_SYNC,
+            Way::Lines | Way::Msync => libc::MAP_SHARED,
+            Way::Fdatasync | Way::None => 0,
+        };
+        let lines = match sync {
+            Way::MapSync | Way::Lines => Method::MapSync.writeback()?,
+            _ => None,
+        };
+        let mapping = if flags == 0 {
+            None
+        } else {
+            file.set_len(bytes as u64).map_err(fail)?;
+            let base = map(bytes, flags, Some(&file)).map_err(|e| match sync {
+                Way::MapSync => SetupError::skip(
+                    format!("{} cannot be mapped with MAP_SYNC: {e}", path.display()),
+                    "name a file on DAX, or another way: --sync msync",
+                ),
+                _ => fail(e),
+            })?;
+            Some(Mapping { base, bytes, lines })
+        };
+        Ok(FileStore {
+            file,
+            sync,
+            mapping,
+            sent: None,
+        })
+    }
+}
+
+impl Store for FileStore {
+    fn write(&mut self, at: usize, bytes: &[u8]) -> io::Result<()> {
+        let Some(mapping) = &self.mapping else {
+            return self.file.write_all_at(bytes, at as u64);
+        };
+        if at
+            .checked_add(bytes.len())
+            .is_none_or(|end| end > mapping.bytes)
+        {
+            return Err(io::ErrorKind::StorageFull.into());
+        }
+        // SAFETY: the range lies inside the mapping, as just checked, and the
+        // bytes are the caller's.
+        unsafe {
+            let to = mapping.base.as_ptr().add(at);
+            bytes.as_ptr().copy_to_nonoverlapping(to, bytes.len());
+        }
+        Ok(())
+    }
+
+    fn flush(&mut self, at: usize, len: usize) -> io::Result<()> {
+        let (first, end) = self.sent.unwrap_or((at, at));
+        self.sent = Some((first.min(at), end.max(at + len)));
+        if let Some(Mapping {
+            base,
+            lines: Some(lines),
+            ..
+        }) = &self.mapping
+        {
+            // SAFETY: `write` has put bytes there.
+            unsafe { lines.push(base.as_ptr().add(at), len) };
+        }
+        Ok(())
+    }
+
+    fn fence(&mut self) -> io::Result<()> {
+        let Some((first, end)) = self.sent.take() else {
+            return Ok(());
+        };
+        match (self.sync, &self.mapping) {
+            (
+                Way::MapSync | Way::Lines,
+                Some(Mapping {
+                    lines: Some(lines), ..
+                }),
+            ) => {
+                lines.fence();
+                Ok(())
+            }
+            (Way::Msync, Some(mapping)) => {
+                let start = first / base_page_bytes() * base_page_bytes();
+                // SAFETY: whole pages of our own mapping.
+                let done = unsafe {
+                    let at = mapping.base.as_ptr().add(start);
+                    libc::msync(at.cast(), end - start, libc::MS_SYNC)
+                };
+                match done {
+                    0 => Ok(()),
+                    _ => Err(io::Error::last_os_error()),
+                }
+            }
+            (Way::Fdatasync, _) => self.file.sync_data(),
+            _ => Ok(()),
+        }
+    }
+}

@@ -1,0 +1,88 @@
+//! What the kernel says of its scheduler: how long a slice should be, and how
+//! much real-time tasks may have.
+
+use std::path::Path;
+
+/// Told by /proc/sys/kernel and debugfs; None where it is not told.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Told {
+    /// `sched_rr_timeslice_ms`.
+    pub rr_slice_ns: Option<u64>,
+    /// `sched_rt_runtime_us` of `sched_rt_period_us`, ns; None: no limit.
+    pub rt_share: Option<(u64, u64)>,
+    /// EEVDF's `base_slice_ns`, CFS's `min_granularity_ns`: root only.
+    pub fair_slice_ns: Option<u64>,
+}
+
+impl Told {
+    /// Reads below `root`, which is `/` but in tests.
+    #[must_use]
+    pub fn read(root: &Path) -> Told {
+        let number = |path: &str| -> Option<i64> {
+            let text = std::fs::read_to_string(root.join(path)).ok()?;
+            text.trim().parse().ok()
+        };
+        let times = |path: &str, ns: u64| Some(u64::try_from(number(path)?).ok()? * ns);
+        let runtime = times("proc/sys/kernel/sched_rt_runtime_us", 1_000);
+        let period = times("proc/sys/kernel/sched_rt_period_us", 1_000);
+        Told {
+            rr_slice_ns: times("proc/sys/kernel/sched_rr_timeslice_ms", 1_000_000),
+            rt_share: runtime.zip(period),
+            fair_slice_ns: times("sys/kernel/debug/sched/base_slice_ns", 1)
+                .or_else(|| times("sys/kernel/debug/sched/min_granularity_ns", 1)),
+        }
+    }
+
+    /// What bears on tasks of this policy, as a sentence.
+    #[must_use]
+    pub fn sentence(&self, policy: &str) -> Option<String> {
+        let ms = |ns: u64| ns as f64 / 1e6;
+        let limit = self.rt_share.map(|(runtime, period)| {
+            format!(
+                "real-time tasks may have {:.0} of {:.0} ms while others wait \
+                 (sched_rt_runtime_us, sched_rt_period_us)",
+                ms(runtime),
+                ms(period)
+            )
+        });
+        match policy {
+            "rr" => {
+                let slice = self.rr_slice_ns?;
+                let slice = format!("sched_rr_timeslice_ms is {:.0} ms", ms(slice));
+                Some(limit.map_or(slice.clone(), |limit| format!("{slice}; {limit}")))
+            }
+            "fifo" | "deadline" => limit,
+            _ => {
+                let slice = self.fair_slice_ns?;
+                Some(format!("the scheduler's base slice is {:.2} ms", ms(slice)))
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Told;
+
+    #[test]
+    fn no_limit_is_no_share() {
+        let (context, _keep) = testbed::context();
+        let root = &context.scratch;
+        let folder = root.join("proc/sys/kernel");
+        std::fs::create_dir_all(&folder).unwrap();
+        std::fs::write(folder.join("sched_rr_timeslice_ms"), "100\n").unwrap();
+        std::fs::write(folder.join("sched_rt_runtime_us"), "-1\n").unwrap();
+        std::fs::write(folder.join("sched_rt_period_us"), "1000000\n").unwrap();
+        let told = Told::read(root);
+        assert_eq!(told.rr_slice_ns, Some(100_000_000));
+        assert_eq!(told.rt_share, None);
+        assert_eq!(told.sentence("fifo"), None);
+        assert_eq!(
+            told.sentence("rr").as_deref(),
+            Some("sched_rr_timeslice_ms is 100 ms")
+        );
+        std::fs::write(folder.join("sched_rt_runtime_us"), "950000\n").unwrap();
+        let told = Told::read(root).sentence("fifo").unwrap();
+        assert!(told.contains("950 of 1000 ms"), "{told}");
+    }
+}

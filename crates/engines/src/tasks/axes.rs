@@ -1,0 +1,116 @@
+//! Axes that all comparisons of neighbours have in common.
+
+use super::task::Host;
+use crate::transport::place::PLACEMENTS;
+use catalogue::AxisSpec;
+use harness::Point;
+use record::Unit;
+
+/// Every kind of task; a test holds them against the list.
+pub const KINDS: &[&str] = &[
+    "alu",
+    "susan_s_small",
+    "susan_e_small",
+    "susan_c_small",
+    "susan_s_large",
+    "susan_e_large",
+    "susan_c_large",
+    "susan_s_huge",
+    "susan_e_huge",
+    "susan_c_huge",
+    "qsort_small",
+    "qsort_large",
+    "image",
+    "fma",
+    "interpreter",
+    "events",
+    "tree",
+    "strings",
+    "graph",
+    "chase_l1",
+    "chase_l2",
+    "chase_llc",
+    "chase_llc_half",
+    "chase_memory",
+    "stream_l2",
+    "stream_llc_8th",
+    "stream_llc",
+    "memcpy",
+    "syscall",
+    "clflush",
+    "clflushopt",
+    "clwb",
+    "ntstore",
+    "dc_cvac",
+    "dc_cvap",
+    "msync",
+    "spin",
+    "cmd:",
+];
+
+pub const PLACEMENT: AxisSpec = AxisSpec {
+    name: "placement",
+    unit: Unit::Word,
+    doc: "where the neighbour runs, seen from the measured task",
+    words: PLACEMENTS,
+    compared: false,
+};
+
+pub const MM: AxisSpec = AxisSpec {
+    name: "mm",
+    unit: Unit::Word,
+    doc: "tasks are processes (separate) or threads of one process (same), which share an address \
+          space and with it the duty to forget translations",
+    words: &["separate", "same"],
+    compared: false,
+};
+
+pub const WINDOW: AxisSpec = AxisSpec {
+    name: "window",
+    unit: Unit::Nanoseconds,
+    doc: "time of one window; a turn has two alone and two in company",
+    words: &[],
+    compared: false,
+};
+
+pub const DEADLINE: AxisSpec = AxisSpec {
+    name: "deadline",
+    unit: Unit::Nanoseconds,
+    doc: "longest that a command (cmd:...) may run; one that takes longer is ended with all that it \
+          started, and the point fails",
+    words: &[],
+    compared: false,
+};
+/// Of a grid that does not say otherwise.
+pub const DEADLINE_NS: i64 = 60_000_000_000;
+
+/// Windows are so much longer where two share a CPU: each shall have it several times.
+const TAKING_TURNS: u64 = 5;
+
+/// Length of a window of this point, ns.
+#[must_use]
+pub fn window_ns(point: &Point, shared: bool) -> u64 {
+    point.size("window") as u64 * if shared { TAKING_TURNS } else { 1 }
+}
+
+/// What tasks of this point are.
+#[must_use]
+pub fn host(point: &Point) -> Host {
+    match point.word("mm") {
+        "same" => Host::Thread,
+        _ => Host::Process,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::KINDS;
+    use crate::tasks::kinds::{COMMAND, all};
+
+    #[test]
+    fn the_words_are_the_kinds() {
+        let mut names: Vec<&str> = all().iter().map(|k| k.name).collect();
+        names.push(COMMAND);
+        assert_eq!(KINDS, names);
+    }
+}

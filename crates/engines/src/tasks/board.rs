@@ -1,0 +1,264 @@
+//! What a task and the measuring side tell each other, in memory that both see.
+
+use crate::crew::futex::{futex_wait, futex_wake};
+use crate::crew::shared::Shared;
+use harness::windows::Window;
+use std::io;
+use std::sync::atomic::{AtomicU32, AtomicU64, AtomicUsize, Ordering};
+
+/// What a task is asked for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[repr(u32)]
+pub enum Ask {
+    /// Sleep.
+    Rest = 0,
+    /// Work for a window, then tell what it held.
+    Window = 1,
+    /// Work until something else is asked; answered after the first unit.
+    Accompany = 2,
+    /// Check all results so far.
+    Verify = 3,
+    Leave = 4,
+}
+
+impl Ask {
+    fn of(word: u32) -> Ask {
+        match word & MASK {
+            0 => Ask::Rest,
+            1 => Ask::Window,
+            2 => Ask::Accompany,
+            3 => Ask::Verify,
+            _ => Ask::Leave,
+        }
+    }
+}
+
+/// Low bits of a word: what is asked. The others count.
+const BITS: u32 = 3;
+const MASK: u32 = (1 << BITS) - 1;
+
+/// Longest sentence that fits.
+const TEXT: usize = 1000;
+
+/// Atomics, and bytes that one side writes before it raises `length`.
+#[derive(Debug)]
+pub struct Board(Shared<Slots>);
+
+/// The two sides write on lines of their own: a task that looks whether it shall
+/// go on reads a line that nobody writes meanwhile.
+#[repr(C)]
+struct Slots {
+    asked: AtomicU32,
+    window_ns: AtomicU64,
+    other: Apart,
+    /// The last word that was answered.
+    answered: AtomicU32,
+    numbers: [AtomicU64; NUMBERS],
+    length: AtomicUsize,
+    text: [u8; TEXT],
+}
+
+#[repr(C, align(256))]
+struct Apart;
+
+const NUMBERS: usize = 8;
+
+impl Board {
+    /// # Errors
+    /// What mmap says.
+    pub fn map() -> io::Result<Board> {
+        // SAFETY: atomics, and bytes that one side writes before it raises `length`.
+        unsafe { Shared::zeroed() }.map(Board)
+    }
+
+    #[inline]
+    fn slots(&self) -> &Slots {
+        &self.0
+    }
+
+    /// For the measuring side: asks, and wakes the task.
+    pub fn ask(&self, what: Ask, window_ns: u64) {
+        let slots = self.slots();
+        slots.window_ns.store(window_ns, Ordering::Relaxed);
+        let last = slots.asked.load(Ordering::Relaxed);
+        let next = ((last >> BITS).wrapping_add(1) << BITS) | what as u32;
+        slots.asked.store(next, Ordering::Release);
+        futex_wake(&slots.asked);
+    }
+
+    /// For the measuring side: whether the last question is answered.
+    #[inline]
+    #[must_use]
+    pub fn has_answer(&self) -> bool {
+        let slots = self.slots();
+        slots.answered.load(Ordering::Acquire) == slots.asked.load(Ordering::Relaxed)
+    }
+
+    /// For the measuring side: whether the last question is answered. Sleeps for a
+    /// tenth of a second at most where it is not.
+    #[must_use]
+    pub fn is_answered(&self) -> bool {
+        let slots = self.slots();
+        let answered = slots.answered.load(Ordering::Acquire);
+        if answered == slots.asked.load(Ordering::Relaxed) {
+            return true;
+        }
+        futex_wait(&slots.answered, answered);
+        self.has_answer()
+    }
+
+    /// For the measuring side: what the last window held.
+    #[must_use]
+    pub fn window(&self) -> Window {
+        let number = |at: usize| self.slots().numbers[at].load(Ordering::Relaxed);
+        let mut window = Window {
+            units: number(0),
+            elapsed_ns: number(1),
+            cpu_ns: number(2),
+            longest_ns: number(3),
+            ..Window::default()
+        };
+        window.usage.voluntary_switches = number(4);
+        window.usage.involuntary_switches = number(5);
+        window.usage.minor_faults = number(6);
+        window.usage.major_faults = number(7);
+        window
+    }
+
+    /// For the measuring side: what the task had to say.
+    #[must_use]
+    pub fn text(&self) -> String {
+        let slots = self.slots();
+        let length = slots.length.load(Ordering::Acquire).min(TEXT);
+        String::from_utf8_lossy(&slots.text[..length]).into_owned()
+    }
+
+    /// For the task: sleeps until something else is asked than `last`.
+    #[must_use]
+    pub fn next(&self, last: u32) -> Asked {
+        let asked = &self.slots().asked;
+        loop {
+            let word = asked.load(Ordering::Acquire);
+            if word != last {
+                return Asked {
+                    word,
+                    what: Ask::of(word),
+                    window_ns: self.slots().window_ns.load(Ordering::Relaxed),
+                };
+            }
+            futex_wait(asked, last);
+        }
+    }
+
+    /// For the task: whether `asked` still holds.
+    #[inline]
+    #[must_use]
+    pub fn holds(&self, asked: &Asked) -> bool {
+        self.slots().asked.load(Ordering::Relaxed) == asked.word
+    }
+
+    /// For the task: sleeps while `asked` holds, for a tenth of a second at most.
+    pub fn sleep_while(&self, asked: &Asked) {
+        futex_wait(&self.slots().asked, asked.word);
+    }
+
+    /// For the task: how many units it has done since it began to accompany.
+    #[inline]
+    pub fn leave_units(&self, units: u64) {
+        self.slots().numbers[0].store(units, Ordering::Relaxed);
+    }
+
+    /// For the measuring side: the same, as of now.
+    #[must_use]
+    pub fn units(&self) -> u64 {
+        self.slots().numbers[0].load(Ordering::Relaxed)
+    }
+
+    /// For the task: leaves what a window held, for the answer.
+    pub fn leave_window(&self, window: &Window) {
+        let all = [
+            window.units,
+            window.elapsed_ns,
+            window.cpu_ns,
+            window.longest_ns,
+            window.usage.voluntary_switches,
+            window.usage.involuntary_switches,
+            window.usage.minor_faults,
+            window.usage.major_faults,
+        ];
+        for (slot, number) in self.slots().numbers.iter().zip(all) {
+            slot.store(number, Ordering::Relaxed);
+        }
+    }
+
+    /// For the task: leaves a sentence, for the answer; cut where it is too long.
+    pub fn leave_text(&self, text: &str) {
+        let length = text.len().min(TEXT);
+        // SAFETY: the task alone writes these bytes, inside the mapping; the other
+        // side reads them when it has seen the answer.
+        unsafe {
+            let bytes = (&raw mut (*self.0.as_ptr()).text).cast::<u8>();
+            std::ptr::copy_nonoverlapping(text.as_ptr(), bytes, length);
+        }
+        self.slots().length.store(length, Ordering::Release);
+    }
+
+    /// For the task: answers.
+    pub fn answer(&self, asked: &Asked) {
+        let answered = &self.slots().answered;
+        answered.store(asked.word, Ordering::Release);
+        futex_wake(answered);
+    }
+}
+
+/// A question as the task got it.
+#[derive(Debug, Clone, Copy)]
+pub struct Asked {
+    pub word: u32,
+    pub what: Ask,
+    pub window_ns: u64,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Ask, Board};
+    use harness::windows::Window;
+
+    #[test]
+    fn a_question_is_new_each_time_and_answered_once() {
+        let board = Board::map().unwrap();
+        assert!(board.is_answered(), "nothing was asked");
+        let mut last = 0;
+        for what in [Ask::Window, Ask::Window, Ask::Leave, Ask::Rest] {
+            board.ask(what, 7);
+            assert!(!board.is_answered());
+            let asked = board.next(last);
+            assert_eq!((asked.what, asked.window_ns), (what, 7));
+            assert!(board.holds(&asked));
+            board.answer(&asked);
+            assert!(board.is_answered());
+            last = asked.word;
+        }
+    }
+
+    #[test]
+    fn windows_and_sentences_come_across() {
+        let board = Board::map().unwrap();
+        let mut window = Window {
+            units: 1,
+            elapsed_ns: 2,
+            cpu_ns: 3,
+            longest_ns: 4,
+            ..Window::default()
+        };
+        window.usage.major_faults = 5;
+        board.leave_window(&window);
+        assert_eq!(board.window(), window);
+        board.leave_text("why");
+        assert_eq!(board.text(), "why");
+        board.leave_text(&"x".repeat(5000));
+        assert_eq!(board.text().len(), 1000);
+        board.leave_text("");
+        assert_eq!(board.text(), "");
+    }
+}

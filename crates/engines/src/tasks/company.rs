@@ -1,0 +1,149 @@
+//! A window of one task while others work beside it, and what interrupted the two
+//! CPUs meanwhile.
+
+use super::occupancy::{Footprint, Look};
+use super::task::Task;
+use crate::interrupts::Counts;
+use harness::interrupts::Moment;
+use harness::windows::Window;
+use std::path::Path;
+
+/// What interrupted two CPUs, and what switched.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub struct Met {
+    pub over_ns: u64,
+    /// Of the measured CPU and of its neighbour.
+    pub here: Counts,
+    pub there: Counts,
+}
+
+/// What a task did in company.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub struct Stay {
+    pub window: Window,
+    /// Nothing over no time where /proc/interrupts cannot be read.
+    pub met: Met,
+    /// Of the measured task and of its neighbour; nothing where nobody tells.
+    pub here: Footprint,
+    pub there: Footprint,
+}
+
+/// Who is measured and who is there, by their places in the crew.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Company {
+    pub measured: usize,
+    pub others: Vec<usize>,
+    /// CPUs of the measured task and of its neighbour.
+    pub cpus: (u32, u32),
+}
+
+impl Stay {
+    /// Time of an operation, ns, with so many in a unit: of the clock, or of the CPU
+    /// where tasks share one.
+    #[must_use]
+    pub fn op_ns(&self, ops_per_unit: u64, of_cpu: bool) -> f64 {
+        let ns = match of_cpu {
+            true => self.window.cpu_ns,
+            false => self.window.elapsed_ns,
+        };
+        ns as f64 / self.ops(ops_per_unit) as f64
+    }
+
+    #[must_use]
+    pub fn ops(&self, ops_per_unit: u64) -> u64 {
+        (self.window.units * ops_per_unit).max(1)
+    }
+}
+
+impl Company {
+    /// A window of the measured task while the others work; they rest afterwards.
+    ///
+    /// # Errors
+    /// A task that is gone or does not answer.
+    pub fn stay(&self, crew: &mut [Task], window_ns: u64) -> Result<Stay, String> {
+        let begun = self.others.iter().try_for_each(|at| crew[*at].accompany());
+        let filled = self.look(crew);
+        let before = Moment::now(Path::new("/")).ok();
+        let window = begun.and_then(|()| crew[self.measured].window(window_ns));
+        let after = Moment::now(Path::new("/")).ok();
+        let filled_after = self.look(crew);
+        let rested: Result<Vec<()>, String> =
+            self.others.iter().map(|at| crew[*at].rest()).collect();
+        let window = window?;
+        rested?;
+        let met = before.zip(after).map(|(b, a)| self.met(&b, &a));
+        let mut stay = Stay {
+            window,
+            met: met.unwrap_or_default(),
+            ..Stay::default()
+        };
+        let worked_ns = Some(window.elapsed_ns);
+        stay.here.add(filled[0], filled_after[0], worked_ns);
+        stay.there.add(filled[1], filled_after[1], None);
+        Ok(stay)
+    }
+
+    /// The measured task and its neighbour.
+    fn look(&self, crew: &mut [Task]) -> [Option<Look>; 2] {
+        [Some(&self.measured), self.others.first()].map(|at| crew[*at?].watched.look())
+    }
+
+    fn met(&self, before: &Moment, after: &Moment) -> Met {
+        let here = before.until(after, self.cpus.0);
+        Met {
+            over_ns: here.over_ns,
+            here: Counts::of(&here),
+            there: Counts::of(&before.until(after, self.cpus.1)),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Company;
+    use crate::tasks::kinds::find;
+    use crate::tasks::occupancy::occupancy;
+    use crate::tasks::occupancy::tests::{Fake, says};
+    use crate::tasks::task::{Host, Seat, Task};
+    use testbed::context;
+
+    #[test]
+    fn two_that_want_one_cpu_have_it_for_half_of_the_time() {
+        let (context, _keep) = context();
+        let seat = Seat {
+            number: 0,
+            cpu: context.test_cpu,
+            host: Host::Process,
+            shared: true,
+        };
+        let start = |word: &str| Task::start(&find(word).unwrap(), seat, &context).unwrap();
+        let mut crew = vec![start("alu"), start("spin")];
+        for task in &mut crew {
+            task.ready().unwrap();
+        }
+        // What their groups say.
+        let fakes = [Fake::stand_in(), Fake::stand_in()];
+        for ((task, fake), filled) in crew.iter_mut().zip(&fakes).zip(["4096", "8192"]) {
+            let (watched, folder) = fake.watched();
+            says(&folder, "mon_L3_00", filled, "100");
+            task.watched = watched;
+        }
+        let company = |others| Company {
+            measured: 0,
+            others,
+            cpus: (context.test_cpu, context.test_cpu),
+        };
+        let alone = company(vec![]).stay(&mut crew, 20_000_000).unwrap();
+        assert!(alone.window.units > 0 && alone.window.elapsed_ns >= 20_000_000);
+        let beside = company(vec![1]).stay(&mut crew, 40_000_000).unwrap();
+        assert!(beside.window.cpu_ns < beside.window.elapsed_ns);
+        assert!(beside.met.over_ns >= 40_000_000);
+        let told = occupancy(&alone.here, &alone.there);
+        assert_eq!([told[0], told[2]], [4096.0, 0.0]);
+        assert!(told[1].is_nan() && told[3].is_nan(), "nobody there");
+        let told = occupancy(&beside.here, &beside.there);
+        assert_eq!(told, [4096.0, 8192.0, 0.0, 0.0]);
+        assert!(beside.op_ns(10, true) < beside.op_ns(10, false));
+        assert!(crew.iter_mut().all(|task| task.verify().is_ok()));
+    }
+}

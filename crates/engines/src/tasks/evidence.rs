@@ -1,0 +1,132 @@
+//! What stands beside every comparison of neighbours: without it none of the causes
+//! of a slowdown can be told apart. The tallies, and where a turn has them.
+
+use super::company::Stay;
+use super::occupancy::{OCCUPANCY, occupancy};
+use crate::interrupts::Counts;
+use catalogue::Tally;
+use harness::windows::Window;
+use record::Unit;
+
+const fn a_second(name: &'static str, doc: &'static str) -> Tally {
+    Tally {
+        name,
+        unit: Unit::Count,
+        doc,
+    }
+}
+
+const OF_THE_KERNEL: [Tally; 12] = [
+    Tally {
+        name: "longest",
+        unit: Unit::Nanoseconds,
+        doc: "the longest unit of work: what took the CPU away, or a slow unit",
+    },
+    a_second(
+        "switches",
+        "times a second that the CPU was taken from the measured task",
+    ),
+    a_second("faults", "page faults of the measured task a second"),
+    a_second(
+        "timer",
+        "timer interrupts of the measured CPU a second (LOC)",
+    ),
+    a_second("timer_there", "the same of its neighbour's CPU"),
+    a_second(
+        "reschedule",
+        "rescheduling interrupts of the measured CPU a second (RES)",
+    ),
+    a_second("reschedule_there", "the same of its neighbour's CPU"),
+    a_second(
+        "function_call",
+        "function call interrupts of the measured CPU a second, without shoot-downs (CAL)",
+    ),
+    a_second("function_call_there", "the same of its neighbour's CPU"),
+    a_second("tlb", "TLB shoot-downs of the measured CPU a second"),
+    a_second("tlb_there", "the same of its neighbour's CPU"),
+    a_second(
+        "context_switches",
+        "context switches a second, of the whole machine: the kernel tells no others",
+    ),
+];
+
+/// In the order of [`evidence`].
+pub const EVIDENCE: [Tally; 16] = {
+    let mut all = [OF_THE_KERNEL[0]; 16];
+    let mut at = 0;
+    while at < all.len() {
+        all[at] = match at < OF_THE_KERNEL.len() {
+            true => OF_THE_KERNEL[at],
+            false => OCCUPANCY[at - OF_THE_KERNEL.len()],
+        };
+        at += 1;
+    }
+    all
+};
+
+/// An experiment's own tally, and the evidence behind it.
+#[must_use]
+pub const fn behind(own: Tally) -> [Tally; EVIDENCE.len() + 1] {
+    let mut all = [own; EVIDENCE.len() + 1];
+    let mut at = 0;
+    while at < EVIDENCE.len() {
+        all[at + 1] = EVIDENCE[at];
+        at += 1;
+    }
+    all
+}
+
+/// Kinds of interrupts in the order of the tallies, here and there.
+const KINDS: [&str; 4] = ["timer", "reschedule", "function_call", "tlb"];
+
+/// What a stay says of it; NAN where the kernel does not tell.
+#[must_use]
+pub fn evidence(stay: &Stay) -> Vec<f64> {
+    let Window {
+        elapsed_ns,
+        longest_ns,
+        usage,
+        ..
+    } = stay.window;
+    let rate = |count: u64, over_ns: u64| match over_ns {
+        0 => f64::NAN,
+        ns => count as f64 * 1e9 / ns as f64,
+    };
+    let mut all = vec![
+        longest_ns as f64,
+        rate(usage.involuntary_switches, elapsed_ns),
+        rate(usage.minor_faults + usage.major_faults, elapsed_ns),
+    ];
+    let met = |counts: &Counts, name| rate(counts.named(name), stay.met.over_ns);
+    for kind in KINDS {
+        all.push(met(&stay.met.here, kind));
+        all.push(met(&stay.met.there, kind));
+    }
+    all.push(met(&stay.met.here, "context_switches"));
+    all.extend(occupancy(&stay.here, &stay.there));
+    all
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{EVIDENCE, OF_THE_KERNEL, evidence};
+    use crate::tasks::company::Stay;
+
+    #[test]
+    fn every_tally_has_a_value_and_what_was_not_told_is_none() {
+        let mut stay = Stay::default();
+        stay.window.elapsed_ns = 500_000_000;
+        stay.window.usage.minor_faults = 3;
+        let all = evidence(&stay);
+        assert_eq!(all.len(), EVIDENCE.len());
+        assert!((all[2] - 6.0).abs() < 1e-9);
+        assert!(
+            all[3..].iter().all(|v| v.is_nan()),
+            "nobody read interrupts"
+        );
+        stay.met.over_ns = 1_000_000_000;
+        let (told, filled) = (evidence(&stay), OF_THE_KERNEL.len());
+        assert!(told[3..filled].iter().all(|v| *v == 0.0));
+        assert!(told[filled..].iter().all(|v| v.is_nan()), "no resctrl");
+    }
+}

@@ -1,0 +1,364 @@
+//! One task: a process of its own (or, where that is the question, a thread of
+//! ours), bound to a CPU, that builds its program there and then does as its board
+//! says.
+
+use super::board::{Ask, Asked, Board};
+use super::kinds::{Kind, Program};
+use super::occupancy::Watched;
+use crate::crew::child::{Child, Departure, not_started};
+use crate::scheduler::policy::Policy;
+use harness::name::be_called;
+use harness::windows::{Window, pass};
+use harness::{Context, Deadline, SetupError};
+use std::sync::Arc;
+use std::thread::JoinHandle;
+use std::time::Duration;
+
+/// A task that has not answered for so long is taken for lost. Commands have a
+/// deadline of their own, which is added.
+const PATIENCE: Duration = Duration::from_secs(20);
+
+/// Looks for an answer before this side goes to sleep all the same: seconds.
+const SPINS: u64 = 200_000_000;
+
+/// What a task is made of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Host {
+    /// A process: an address space of its own.
+    Process,
+    /// A thread of this process: all tasks see one address space.
+    Thread,
+}
+
+/// Where and how a task runs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Seat {
+    /// Tells seats on one CPU apart.
+    pub number: u32,
+    pub cpu: u32,
+    pub host: Host,
+    /// Whether others have the same CPU: then the task is of the ordinary class,
+    /// under which equals take turns.
+    pub shared: bool,
+}
+
+/// A task that is ready. Dropping it ends it.
+#[derive(Debug)]
+pub struct Task {
+    board: Arc<Board>,
+    name: &'static str,
+    patience: Duration,
+    /// What it fills, where somebody asked for that.
+    pub watched: Watched,
+    body: Body,
+}
+
+#[derive(Debug)]
+enum Body {
+    Process(Child),
+    Thread(Option<JoinHandle<()>>),
+}
+
+impl Task {
+    /// Starts it; its program is built while this goes on: [`Task::ready`] waits
+    /// for it.
+    ///
+    /// # Errors
+    /// `Skip` where no process can be had.
+    pub fn start(kind: &Kind, seat: Seat, context: &Context) -> Result<Task, SetupError> {
+        harness::affinity::bindable(seat.cpu)?;
+        let board = Board::map().map_err(|e| SetupError::fail("map a board", e))?;
+        let board = Arc::new(board);
+        let body = match seat.host {
+            Host::Process => {
+                let run = || live(kind, seat, context, &board);
+                let child = Child::fork(seat.cpu, &[], run);
+                Body::Process(child.map_err(|e| not_started("start a task", &e))?)
+            }
+            Host::Thread => {
+                let (board, kind, context) = (Arc::clone(&board), kind.clone(), context.clone());
+                let thread = std::thread::Builder::new().spawn(move || {
+                    match harness::affinity::pin(&[seat.cpu]) {
+                        Ok(()) => live(&kind, seat, &context, &board),
+                        Err(cause) => {
+                            refuse(&board, &format!("cannot be bound to its CPU: {cause}"))
+                        }
+                    };
+                });
+                Body::Thread(Some(thread.map_err(|e| not_started("start a thread", &e))?))
+            }
+        };
+        let task = Task {
+            board,
+            name: kind.name,
+            patience: PATIENCE + kind.deadline,
+            watched: Watched::default(),
+            body,
+        };
+        task.board.ask(Ask::Rest, 0);
+        Ok(task)
+    }
+
+    /// Waits until its program is built; what it says of it, empty or a note.
+    ///
+    /// # Errors
+    /// `Skip` where the machine lacks what the program needs.
+    pub fn ready(&mut self) -> Result<String, SetupError> {
+        self.answered().map_err(SetupError::Fail)?;
+        let text = self.board.text();
+        match text.split_once('\n') {
+            None => Ok(text),
+            Some((SKIP, rest)) => {
+                let (reason, remedy) = rest.split_once('\n').unwrap_or((rest, ""));
+                Err(SetupError::skip(reason, remedy))
+            }
+            Some((_, why)) => Err(SetupError::fail(&format!("start {}", self.name), why)),
+        }
+    }
+
+    /// Puts it into a monitoring group of its own, where there are such.
+    pub fn watch(&mut self) {
+        self.watched = Watched::process(self.thread());
+    }
+
+    /// Has it work for a window, while this thread sleeps.
+    ///
+    /// # Errors
+    /// The task is gone or does not answer.
+    pub fn window(&mut self, window_ns: u64) -> Result<Window, String> {
+        self.board.ask(Ask::Window, window_ns);
+        self.answered()?;
+        Ok(self.board.window())
+    }
+
+    /// Has it do one unit while this thread, on another CPU, stays awake: a CPU that
+    /// rests may lose what is in its caches.
+    ///
+    /// # Errors
+    /// The task is gone or does not answer.
+    pub fn unit_awake(&mut self) -> Result<(), String> {
+        self.board.ask(Ask::Window, 0);
+        for _ in 0..SPINS {
+            if self.board.has_answer() {
+                return Ok(());
+            }
+            std::hint::spin_loop();
+        }
+        self.answered()
+    }
+
+    /// Has it work until [`Task::rest`]; returns when it does.
+    ///
+    /// # Errors
+    /// The task is gone or does not answer.
+    pub fn accompany(&mut self) -> Result<(), String> {
+        self.board.ask(Ask::Accompany, 0);
+        self.answered()
+    }
+
+    /// Has it sleep; returns when it does.
+    ///
+    /// # Errors
+    /// The task is gone or does not answer.
+    pub fn rest(&mut self) -> Result<(), String> {
+        self.board.ask(Ask::Rest, 0);
+        self.answered()
+    }
+
+    /// Units that it has done since it began to accompany; 0 of a command.
+    #[must_use]
+    pub fn units(&self) -> u64 {
+        self.board.units()
+    }
+
+    /// # Errors
+    /// What was wrong with a result, or that the task is gone.
+    pub fn verify(&mut self) -> Result<(), String> {
+        self.board.ask(Ask::Verify, 0);
+        self.answered()?;
+        match self.board.text() {
+            fine if fine.is_empty() => Ok(()),
+            why => Err(format!("{}: {why}", self.name)),
+        }
+    }
+
+    /// Its number, gettid(2), where it is a process.
+    #[must_use]
+    pub fn thread(&self) -> Option<u32> {
+        match &self.body {
+            Body::Process(child) => u32::try_from(child.id()).ok(),
+            Body::Thread(_) => None,
+        }
+    }
+
+    fn answered(&mut self) -> Result<(), String> {
+        let limit = Deadline::after(self.patience);
+        while !self.board.is_answered() {
+            if let Body::Process(child) = &mut self.body
+                && let Some(how) = child.departure()
+            {
+                return Err(format!("{} is gone: {how}", self.name));
+            }
+            if limit.passed() {
+                let seconds = self.patience.as_secs();
+                return Err(format!("{} has not answered for {seconds} s", self.name));
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Drop for Task {
+    fn drop(&mut self) {
+        self.board.ask(Ask::Leave, 0);
+        // A process is killed by its own drop; a thread leaves after its unit.
+        if let Body::Thread(thread) = &mut self.body
+            && let Some(thread) = thread.take()
+        {
+            let _ = thread.join();
+        }
+    }
+}
+
+/// First line of what a task says that could not be built.
+const SKIP: &str = "skip";
+const FAIL: &str = "fail";
+
+fn refuse(board: &Board, why: &str) -> Departure {
+    board.leave_text(&format!("{FAIL}\n{why}"));
+    board.answer(&board.next(0));
+    Departure::Done
+}
+
+/// The whole life of a task. Allocates while it builds its program, as the C
+/// library lets a forked child do.
+fn live(kind: &Kind, seat: Seat, context: &Context, board: &Board) -> Departure {
+    be_called(&kind.comm());
+    let ordinary = Policy::Other { nice: 0 };
+    if (seat.shared || kind.is_command())
+        && let Err(cause) = ordinary.take()
+    {
+        return refuse(board, &format!("cannot leave its policy: {cause}"));
+    }
+    let mut built = match kind.build(context) {
+        Ok(built) => built,
+        Err(SetupError::Skip { reason, remedy }) => {
+            board.leave_text(&format!("{SKIP}\n{reason}\n{remedy}"));
+            board.answer(&board.next(0));
+            return Departure::Done;
+        }
+        Err(SetupError::Fail(why)) => return refuse(board, &why),
+    };
+    // Pages and branches are known before anybody is measured.
+    if let Program::Steps(program) = &mut built.program {
+        program.run(1);
+    }
+    board.leave_text(&built.note);
+    obey(&mut built.program, board);
+    Departure::Done
+}
+
+fn obey(program: &mut Program, board: &Board) {
+    let mut last = 0;
+    loop {
+        let asked = board.next(last);
+        last = asked.word;
+        match asked.what {
+            Ask::Rest => {}
+            Ask::Window => {
+                let window = match program {
+                    Program::Steps(steps) => pass(asked.window_ns, || steps.run(1)),
+                    Program::Command(command) => pass(asked.window_ns, || command.run()),
+                };
+                board.leave_window(&window);
+            }
+            Ask::Accompany => {
+                accompany(program, board, &asked);
+                continue;
+            }
+            Ask::Verify => {
+                let verified = match program {
+                    Program::Steps(steps) => steps.verify(),
+                    Program::Command(command) => command.verify(),
+                };
+                board.leave_text(verified.err().as_deref().unwrap_or(""));
+            }
+            Ask::Leave => {
+                board.answer(&asked);
+                return;
+            }
+        }
+        board.answer(&asked);
+    }
+}
+
+fn accompany(program: &mut Program, board: &Board, asked: &Asked) {
+    match program {
+        Program::Command(command) => command.accompany(board, asked),
+        Program::Steps(steps) => {
+            steps.run(1);
+            let mut units = 1;
+            board.leave_units(units);
+            board.answer(asked);
+            while board.holds(asked) {
+                steps.run(1);
+                units += 1;
+                board.leave_units(units);
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Host, Seat, Task};
+    use crate::tasks::kinds::find;
+    use testbed::{context, exists};
+
+    fn seat(cpu: u32, host: Host) -> Seat {
+        Seat {
+            number: 0,
+            cpu,
+            host,
+            shared: true,
+        }
+    }
+
+    #[test]
+    fn a_task_works_for_a_window_and_is_gone_with_its_owner() {
+        let (context, _keep) = context();
+        let kind = find("alu").unwrap();
+        for host in [Host::Process, Host::Thread] {
+            let mut task = Task::start(&kind, seat(context.test_cpu, host), &context).unwrap();
+            assert!(task.ready().unwrap().starts_with("alu"));
+            let window = task.window(2_000_000).unwrap();
+            assert!(window.units > 0 && window.elapsed_ns >= 2_000_000);
+            task.accompany().unwrap();
+            task.rest().unwrap();
+            task.verify().unwrap();
+            let pid = match &task.body {
+                super::Body::Process(child) => child.id(),
+                super::Body::Thread(_) => 0,
+            };
+            drop(task);
+            assert!(pid == 0 || !exists(pid));
+        }
+    }
+
+    #[test]
+    fn a_task_that_was_killed_is_named() {
+        let (context, _keep) = context();
+        let kind = find("alu").unwrap();
+        let seat = seat(context.test_cpu, Host::Process);
+        let mut task = Task::start(&kind, seat, &context).unwrap();
+        task.ready().unwrap();
+        if let super::Body::Process(child) = &task.body {
+            child.kill();
+        }
+        let why = task.window(1_000_000).unwrap_err();
+        assert!(
+            why.starts_with("alu is gone: ") && why.contains("signal 9"),
+            "{why}"
+        );
+    }
+}

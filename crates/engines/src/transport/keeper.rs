@@ -1,0 +1,73 @@
+//! A thread that sleeps until the other side has gone, then raises an alarm:
+//! for calls that block without a limit, so that they need not be preceded by
+//! looks that would be measured with them.
+
+use super::tether::Tether;
+use crate::crew::child::not_started;
+use harness::SetupError;
+use std::os::fd::{AsRawFd, OwnedFd};
+use std::thread::JoinHandle;
+
+/// Dropping it ends the thread without an alarm.
+#[derive(Debug)]
+pub struct Keeper {
+    stop: Option<Tether>,
+    thread: Option<JoinHandle<()>>,
+}
+
+impl Keeper {
+    /// Calls `alarm` once the other end of `tether` has closed.
+    ///
+    /// # Errors
+    /// `Fail` where no thread or descriptor can be had.
+    pub fn watch(
+        tether: &Tether,
+        alarm: impl FnOnce() + Send + 'static,
+    ) -> Result<Keeper, SetupError> {
+        let doing = "start the watch over a partner";
+        let watched = tether.again().map_err(|e| SetupError::fail(doing, e))?;
+        let (stop, stopped) = Tether::pair()?;
+        let thread = std::thread::Builder::new()
+            .name("keeper".to_owned())
+            .spawn(move || {
+                if sleep_until_one_breaks(&watched, &stopped) {
+                    alarm();
+                }
+            })
+            .map_err(|e| not_started(doing, &e))?;
+        Ok(Keeper {
+            stop: Some(stop),
+            thread: Some(thread),
+        })
+    }
+}
+
+impl Drop for Keeper {
+    fn drop(&mut self) {
+        self.stop = None;
+        if let Some(thread) = self.thread.take() {
+            // A panic has already been told by the hook.
+            let _ = thread.join();
+        }
+    }
+}
+
+/// True: it was `watched`, and nobody has asked to stop.
+fn sleep_until_one_breaks(watched: &OwnedFd, stopped: &Tether) -> bool {
+    let of = |fd| libc::pollfd {
+        fd,
+        events: 0,
+        revents: 0,
+    };
+    let mut both = [of(watched.as_raw_fd()), of(stopped.fd())];
+    loop {
+        // SAFETY: two structures, as said.
+        unsafe { libc::poll(both.as_mut_ptr(), 2, -1) };
+        if both[1].revents != 0 {
+            return false;
+        }
+        if both[0].revents != 0 {
+            return true;
+        }
+    }
+}

@@ -1,0 +1,365 @@
+//! Two ends and what is done with them, as a subject.
+//!
+//! *stream*: the main side sends `ops` messages one after the other; the batch
+//! ends when the partner has received the last byte. *round_trip*: each message
+//! comes back whole before the next is sent. With one thread a message is sent
+//! and then received by the same thread.
+
+use super::board::{Board, Usage};
+use super::end::{End, Wait};
+use super::partner::Partner;
+use super::serve::fill;
+use super::tally;
+use crate::crew::awake::Awake;
+use crate::crew::child::NoPipeSignal;
+use crate::memory::buffer::Buffer;
+use harness::clock::raw_now_ns;
+use harness::{Deadline, Subject};
+use std::io;
+use std::sync::Arc;
+use std::time::Duration;
+
+/// Messages of a verification pass: this many bytes, but not fewer than a few.
+const CHECKED_BYTES: usize = 1 << 20;
+const CHECKED_MESSAGES: std::ops::RangeInclusive<usize> = 2..=64;
+
+/// A trip's way there is taken by itself after so many.
+const ONE_WAY_EVERY: u64 = 8;
+
+/// How long one thread alone waits for its own message.
+const STILL: Duration = Duration::from_secs(2);
+
+/// Who is on the other side.
+pub enum Other<E: End> {
+    /// The same thread.
+    Own(E),
+    Partner(Partner),
+}
+
+pub struct Link<E: End> {
+    /// Closed first: that lets the partner leave.
+    pub end: Option<E>,
+    pub other: Other<E>,
+    pub board: Arc<Board>,
+    pub echoing: bool,
+    /// Messages that are sent and received before the next ones; 0: any number.
+    pub portion: u64,
+    /// The main side looks for the partner's answer instead of sleeping.
+    pub polling: bool,
+    /// The partner runs on another CPU.
+    pub apart: bool,
+    pub awake: Option<Awake>,
+    pub message: Buffer,
+    pub answer: Buffer,
+    /// Bytes sent so far.
+    pub sent: u64,
+    pub fault: Option<String>,
+    /// Round trips timed one by one so far.
+    pub trips: u64,
+    /// Messages that the verification has sent so far.
+    pub checked: u64,
+    pub before: Before,
+    /// What the set-up chose, behind what the end obtained.
+    pub notes: Vec<String>,
+    pub _no_pipe_signal: NoPipeSignal,
+}
+
+/// What both sides had used up before the batch.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Before {
+    own: Usage,
+    partner: Usage,
+    /// How often the partner had told its use.
+    told: u32,
+}
+
+impl<E: End> Link<E> {
+    fn wait(polling: bool, board: &Board) -> Wait<'_> {
+        if polling {
+            Wait::Awake(board)
+        } else {
+            Wait::Asleep(board)
+        }
+    }
+
+    fn exchange(&mut self, ops: u64) -> Result<(), String> {
+        match &self.other {
+            Other::Own(_) => (0..ops).try_for_each(|_| self.alone()),
+            Other::Partner(_) if self.echoing => self.round_trips(ops),
+            Other::Partner(_) => self.portions(ops),
+        }
+    }
+
+    fn portions(&mut self, ops: u64) -> Result<(), String> {
+        let most = if self.portion > 0 { self.portion } else { ops };
+        let mut left = ops;
+        while left > 0 {
+            let now = left.min(most);
+            self.stream(now)?;
+            left -= now;
+        }
+        Ok(())
+    }
+
+    fn stream(&mut self, ops: u64) -> Result<(), String> {
+        let size = self.message.bytes() as u64;
+        let goal = self.sent + ops * size;
+        self.board.aim(goal);
+        let end = self.end.as_mut().ok_or("the end is closed")?;
+        let wait = Self::wait(self.polling, &self.board);
+        for _ in 0..ops {
+            end.send(self.message.as_slice(), wait)
+                .map_err(|e| format!("cannot send a message: {e}"))?;
+        }
+        self.sent = goal;
+        self.board.await_arrival(goal, self.apart)?;
+        end.reclaim(wait)
+            .map_err(|e| format!("cannot get a message back: {e}"))
+    }
+
+    fn round_trips(&mut self, ops: u64) -> Result<(), String> {
+        let size = self.message.bytes() as u64;
+        let goal = self.sent + ops * size;
+        self.board.aim(goal);
+        let end = self.end.as_mut().ok_or("the end is closed")?;
+        let wait = Self::wait(self.polling, &self.board);
+        for _ in 0..ops {
+            end.send(self.message.as_slice(), wait)
+                .map_err(|e| format!("cannot send a message: {e}"))?;
+            receive_whole(end, self.answer.as_mut_slice(), wait)?;
+            end.reclaim(wait)
+                .map_err(|e| format!("cannot get a message back: {e}"))?;
+        }
+        self.sent = goal;
+        Ok(())
+    }
+
+    /// One message out of one end and into the other, by turns where it does
+    /// not fit in between.
+    fn alone(&mut self) -> Result<(), String> {
+        let Other::Own(other) = &mut self.other else {
+            return Ok(());
+        };
+        let end = self.end.as_mut().ok_or("the end is closed")?;
+        let (message, answer) = (self.message.as_slice(), self.answer.as_mut_slice());
+        let (mut out, mut back) = (0, 0);
+        let mut still: Option<Deadline> = None;
+        while back < message.len() {
+            let mut moved = false;
+            if out < message.len() {
+                moved |= some(end.send(&message[out..], Wait::Never), &mut out)
+                    .map_err(|e| format!("cannot send a message: {e}"))?;
+            }
+            moved |= some(other.receive(&mut answer[back..], Wait::Never), &mut back)
+                .map_err(|e| format!("cannot receive a message: {e}"))?;
+            if moved {
+                still = None;
+            } else if still.get_or_insert_with(|| Deadline::after(STILL)).passed() {
+                return Err("neither end can move: the message does not fit".to_owned());
+            } else {
+                // A network may deliver later, by a task of the kernel.
+                std::thread::yield_now();
+            }
+        }
+        end.reclaim(Wait::Asleep(&self.board))
+            .map_err(|e| format!("cannot get a message back: {e}"))
+    }
+
+    /// Sends messages that all differ and has every byte looked at.
+    fn check(&mut self) -> Result<(), String> {
+        let size = self.message.bytes();
+        let count =
+            (CHECKED_BYTES / size).clamp(*CHECKED_MESSAGES.start(), *CHECKED_MESSAGES.end());
+        let wrong_before = self.board.wrong();
+        self.board.check_contents(true);
+        let done = (0..count as u64).try_for_each(|_| {
+            fill(self.message.as_mut_slice(), self.checked);
+            if let Some(end) = &mut self.end {
+                end.changed();
+            }
+            self.answer.as_mut_slice().fill(0);
+            let told = self.board.told();
+            self.exchange(1)?;
+            if !matches!(self.other, Other::Own(_)) {
+                self.board.await_usage(told, self.apart)?;
+            }
+            let answered = self.echoing || matches!(self.other, Other::Own(_));
+            if answered && self.answer.as_slice() != self.message.as_slice() {
+                return Err("the bytes that came back are not those that were sent".to_owned());
+            }
+            self.checked += 1;
+            Ok(())
+        });
+        self.board.check_contents(false);
+        done?;
+        match self.board.wrong() - wrong_before {
+            0 => Ok(()),
+            wrong => Err(format!(
+                "{wrong} of {count} messages arrived with other bytes than were sent"
+            )),
+        }
+    }
+
+    /// After every eighth round trip that was timed by itself: how long a message
+    /// takes one way, of a trip of its own, so that the two readings of the clock
+    /// are in no other figure.
+    fn one_way_ns(&mut self) -> Option<f64> {
+        if !self.echoing || self.portion > 0 || self.fault.is_some() {
+            return None;
+        }
+        self.trips += 1;
+        if !self.trips.is_multiple_of(ONE_WAY_EVERY) {
+            return None;
+        }
+        self.prepare(0);
+        self.board.ask_for_times(true);
+        let told = self.board.told();
+        let began_ns = raw_now_ns();
+        self.batch(0, 1);
+        self.board.ask_for_times(false);
+        let there_ns = self.board.there_at_ns();
+        self.board.await_usage(told, self.apart).ok()?;
+        (there_ns > began_ns).then(|| (there_ns - began_ns) as f64)
+    }
+
+    fn own_usage(&self) -> Usage {
+        tally::of_this_thread(self.end.as_ref().map_or(0, End::calls))
+    }
+
+    /// What the other side has used up: all of it, or of one thread only the
+    /// calls of its other end.
+    fn other_usage(&self) -> Usage {
+        match &self.other {
+            Other::Own(end) => Usage {
+                calls: end.calls(),
+                ..Usage::default()
+            },
+            Other::Partner(_) => self.board.usage(),
+        }
+    }
+
+    fn note_fault(&mut self, cause: &str) {
+        if self.fault.is_some() {
+            return;
+        }
+        let cause = match self.end.as_mut().and_then(End::complaint) {
+            Some(complaint) => format!("{cause}: {complaint}"),
+            None => cause.to_owned(),
+        };
+        let cause = match &mut self.other {
+            Other::Partner(partner) => partner.why(&cause),
+            Other::Own(_) => cause,
+        };
+        self.fault = Some(cause);
+    }
+}
+
+impl<E: End> Subject for Link<E> {
+    fn batch(&mut self, _part: u16, ops: u64) {
+        if self.fault.is_none()
+            && let Err(cause) = self.exchange(ops)
+        {
+            self.note_fault(&cause);
+        }
+        if let Some(awake) = &self.awake {
+            awake.rest();
+        }
+        self.board.keep_awake(false);
+    }
+
+    fn prepare(&mut self, _part: u16) {
+        if let Some(awake) = &self.awake {
+            awake.rouse();
+        }
+        if self.polling {
+            self.board.keep_awake(true);
+            // The partner sleeps until the next byte: bring it back first.
+            let told = self.board.told();
+            let roused = self.exchange(1);
+            // What this one used is told before the next is counted.
+            if let Err(cause) = roused.and_then(|()| self.board.await_usage(told, self.apart)) {
+                self.note_fault(&cause);
+            }
+        }
+        if let Other::Partner(partner) = &mut self.other {
+            partner.look();
+        }
+        self.before = Before {
+            own: self.own_usage(),
+            partner: self.other_usage(),
+            told: self.board.told(),
+        };
+    }
+
+    fn verify(&mut self) -> Result<(), String> {
+        let checked = self.check();
+        match (self.fault.clone(), checked) {
+            (Some(fault), _) => Err(fault),
+            (None, Err(cause)) => {
+                self.note_fault(&cause);
+                Err(self.fault.clone().unwrap_or(cause))
+            }
+            (None, Ok(())) => Ok(()),
+        }
+    }
+
+    fn tally(&mut self, _part: u16) -> Vec<f64> {
+        let own = self.own_usage().since(self.before.own);
+        if matches!(self.other, Other::Partner(_))
+            && self.fault.is_none()
+            && let Err(cause) = self.board.await_usage(self.before.told, self.apart)
+        {
+            self.note_fault(&cause);
+        }
+        let other = self.other_usage().since(self.before.partner);
+        let one_way_ns = self.one_way_ns().unwrap_or(f64::NAN);
+        own.beside(other, one_way_ns)
+    }
+
+    fn quantum(&self) -> u64 {
+        self.portion.max(1)
+    }
+
+    fn counted_threads(&self) -> Vec<u32> {
+        self.board.task().into_iter().collect()
+    }
+
+    fn notes(&self) -> Vec<String> {
+        let end = self.end.as_ref().map(End::notes).unwrap_or_default();
+        end.into_iter().chain(self.notes.iter().cloned()).collect()
+    }
+}
+
+impl<E: End> Drop for Link<E> {
+    fn drop(&mut self) {
+        self.board.leave();
+        // Closed before the partner is waited for: it may sleep in a receive.
+        self.end = None;
+    }
+}
+
+/// Adds what was moved; false where nothing can be moved now.
+fn some(moved: io::Result<usize>, to: &mut usize) -> io::Result<bool> {
+    match moved {
+        Ok(0) => Err(io::ErrorKind::UnexpectedEof.into()),
+        Ok(n) => {
+            *to += n;
+            Ok(true)
+        }
+        Err(e) if e.kind() == io::ErrorKind::WouldBlock => Ok(false),
+        Err(e) => Err(e),
+    }
+}
+
+#[inline]
+fn receive_whole<E: End>(end: &mut E, into: &mut [u8], wait: Wait<'_>) -> Result<(), String> {
+    let mut got = 0;
+    while got < into.len() {
+        match end.receive(&mut into[got..], wait) {
+            Ok(0) => return Err("the partner has left".to_owned()),
+            Ok(more) => got += more,
+            Err(e) => return Err(format!("cannot receive a message: {e}")),
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,244 @@
+//! From a point to a running exchange.
+
+use super::board::Board;
+use super::end::{End, Options, Transport};
+use super::link::{Before, Link, Other};
+use super::partner::{Kind, Partner, Plan};
+use super::place;
+use super::serve::Role;
+use crate::crew::awake::Awake;
+use crate::crew::child::NoPipeSignal;
+use crate::memory::buffer::Buffer;
+use harness::{Context, Point, SetupError, Shape, Subject};
+use record::AxisValue;
+use record::axis::human_bytes;
+use std::sync::Arc;
+
+/// Round trips are timed one by one, for their percentiles; those of a portion
+/// together, without the pause between two samples.
+#[must_use]
+pub fn shape(point: &Point) -> Shape {
+    if point.word("pattern") == "round_trip" && point.size("total") == 0 {
+        Shape::Single {
+            repetitions: super::axes::REPETITIONS,
+        }
+    } else {
+        Shape::Batched
+    }
+}
+
+/// Bytes that a streamed message moves; a round trip has no bandwidth of
+/// interest.
+#[must_use]
+pub fn bytes_per_op(point: &Point) -> Option<u64> {
+    (point.word("pattern") == "stream").then(|| point.size("size") as u64)
+}
+
+/// The exchange that a point on the common axes asks for.
+///
+/// # Errors
+/// `Skip` where the transport, the placement or the size cannot be had here.
+pub fn setup<T: Transport>(
+    point: &Point,
+    context: &Context,
+) -> Result<Box<dyn Subject>, SetupError> {
+    Ok(Box::new(link::<T>(point, context)?))
+}
+
+/// The same, its parts visible.
+///
+/// # Errors
+/// As `setup`.
+pub fn link<T: Transport>(point: &Point, context: &Context) -> Result<Link<T::End>, SetupError> {
+    let wanted = Wanted::of(point, context)?;
+    enough_memory(wanted.options.message_bytes, context)?;
+    fits::<T>(&wanted.options)?;
+    let no_pipe_signal = NoPipeSignal::hold();
+    let failed = |e| SetupError::fail("map the memory of an exchange", e);
+    let board = Arc::new(Board::map().map_err(failed)?);
+    let (mut end, mut other) = T::pair(&wanted.options)?;
+    let notes = vec![wanted.described()];
+    let unusable = |e| SetupError::fail("use an end of the transport", e);
+    end.settle().map_err(unusable)?;
+    let other = match wanted.kind {
+        None => {
+            other.settle().map_err(unusable)?;
+            Other::Own(other)
+        }
+        Some(kind) => {
+            let plan = wanted.plan(kind);
+            Other::Partner(Partner::start(plan, other, Arc::clone(&board))?)
+        }
+    };
+    // From here on closed before the partner is waited for, also where the rest
+    // fails: it may sleep in a receive.
+    let end = Some(end);
+    let apart = wanted.cpu != context.test_cpu;
+    let awake = if wanted.busy {
+        Some(Awake::on(&[context.test_cpu, wanted.cpu])?)
+    } else {
+        None
+    };
+    let size = wanted.options.message_bytes;
+    // Not within the braces below, which would give up `other` first.
+    let message = Buffer::touched(size).map_err(failed)?;
+    let answer = Buffer::touched(size).map_err(failed)?;
+    Ok(Link {
+        end,
+        other,
+        board,
+        echoing: wanted.echoing,
+        portion: wanted.portion,
+        polling: wanted.options.polling,
+        apart,
+        awake,
+        message,
+        answer,
+        sent: 0,
+        fault: None,
+        trips: 0,
+        checked: 0,
+        before: Before::default(),
+        notes,
+        _no_pipe_signal: no_pipe_signal,
+    })
+}
+
+/// The words of a point, understood.
+struct Wanted {
+    options: Options,
+    kind: Option<Kind>,
+    cpu: u32,
+    echoing: bool,
+    busy: bool,
+    /// Messages that are sent and received before the next ones; 0: any number.
+    portion: u64,
+}
+
+impl Wanted {
+    fn of(point: &Point, context: &Context) -> Result<Wanted, SetupError> {
+        let kind = match point.word("mode") {
+            "1thread" => None,
+            "2threads" => Some(Kind::Thread),
+            _ => Some(Kind::Process),
+        };
+        let (placement, partner) = (point.word("placement"), point.word("partner"));
+        let alone = kind.is_none();
+        let apart = placement != "same_cpu";
+        if alone && (apart || partner != "idle") {
+            return Err(SetupError::skip(
+                "one thread has no partner to place or to keep awake",
+                "--axis mode=1thread --axis placement=same_cpu --axis partner=idle",
+            ));
+        }
+        if !apart && partner != "idle" {
+            return Err(SetupError::skip(
+                "on one CPU a partner that never sleeps would keep the other side from running",
+                "--axis placement=same_cpu --axis partner=idle",
+            ));
+        }
+        if alone && point.word("pattern") == "round_trip" {
+            return Err(SetupError::skip(
+                "a message that one thread sends itself has no way back",
+                "--axis mode=1thread --axis pattern=stream",
+            ));
+        }
+        let buffer = point.size("buffer");
+        let message_bytes = message_bytes(point)?;
+        Ok(Wanted {
+            options: Options {
+                message_bytes,
+                buffer_bytes: (buffer > 0).then_some(buffer),
+                alone,
+                polling: partner == "awake",
+                processes: matches!(kind, Some(Kind::Process)),
+                port: port(point)?,
+            },
+            kind,
+            cpu: place::partner_cpu(placement, context)?,
+            echoing: point.word("pattern") == "round_trip",
+            busy: partner == "busy",
+            portion: portion(point, message_bytes)?,
+        })
+    }
+
+    fn plan(&self, kind: Kind) -> Plan {
+        Plan {
+            kind,
+            cpu: self.cpu,
+            message_bytes: self.options.message_bytes,
+            role: if self.echoing { Role::Echo } else { Role::Sink },
+            polling: self.options.polling,
+        }
+    }
+
+    fn described(&self) -> String {
+        match self.kind {
+            None => "both ends in one thread".to_owned(),
+            Some(Kind::Thread) => format!("partner: a thread on CPU {}", self.cpu),
+            Some(Kind::Process) => format!("partner: a process on CPU {}", self.cpu),
+        }
+    }
+}
+
+/// 0 where the transport has no such axis.
+fn port(point: &Point) -> Result<u16, SetupError> {
+    let asked = point.get("port").and_then(AxisValue::as_int).unwrap_or(0);
+    u16::try_from(asked).map_err(|_| {
+        SetupError::skip(
+            format!("there is no port {asked}: the last one is {}", u16::MAX),
+            "--axis port=0 takes one that is free",
+        )
+    })
+}
+
+fn message_bytes(point: &Point) -> Result<usize, SetupError> {
+    match point.size("size") {
+        0 => Err(SetupError::skip(
+            "a message of 0 bytes cannot be told from silence",
+            "--axis size=1..16MiB",
+        )),
+        bytes => Ok(bytes),
+    }
+}
+
+/// Messages that `total` is made of.
+fn portion(point: &Point, message_bytes: usize) -> Result<u64, SetupError> {
+    let total = point.size("total");
+    if !total.is_multiple_of(message_bytes) {
+        return Err(SetupError::skip(
+            format!("{total} bytes are no whole number of messages of {message_bytes} bytes"),
+            format!("--axis total={}", total.next_multiple_of(message_bytes)),
+        ));
+    }
+    Ok((total / message_bytes) as u64)
+}
+
+fn fits<T: Transport>(options: &Options) -> Result<(), SetupError> {
+    match T::largest_message(options) {
+        Some((largest, remedy)) if options.message_bytes > largest => Err(SetupError::skip(
+            format!(
+                "a message of {} is larger than the {largest} bytes that go at once",
+                human_bytes(options.message_bytes as u64)
+            ),
+            remedy,
+        )),
+        _ => Ok(()),
+    }
+}
+
+fn enough_memory(size: usize, context: &Context) -> Result<(), SetupError> {
+    let wanted = (size as u64).saturating_mul(5);
+    let limit = context.memory_available_bytes / 2;
+    if wanted <= limit {
+        return Ok(());
+    }
+    Err(SetupError::skip(
+        format!(
+            "{} of buffers are wanted and {} may be taken",
+            human_bytes(wanted),
+            human_bytes(limit)
+        ),
+        format!("--axis size=1..{}", limit / 5),
+    ))
+}

@@ -1,0 +1,3 @@
+//! The processor itself.
+
+pub mod clock;

@@ -1,0 +1,77 @@
+//! What the tests of all transports share about a partner that dies.
+
+use engines::transport::end::{End, Transport};
+use engines::transport::fds::pause;
+use engines::transport::link::{Link, Other};
+use engines::transport::setup::link;
+use harness::Subject;
+use testbed::turn::{card, point};
+use testbed::{context, pin_here};
+
+/// More messages than anybody sends before the partner is killed.
+const ENDLESS: u64 = 1 << 40;
+
+/// Kills the partner's process in the middle of a batch: the batch ends, and the
+/// fault names the process.
+pub fn of_the_partner<T: Transport>(size: i64) {
+    for pattern in ["stream", "round_trip"] {
+        for words in [("same_cpu", "idle"), ("same_cache", "awake")] {
+            let Some(mut link) = linked::<T>(size, [pattern, "2processes", words.0, words.1])
+            else {
+                continue;
+            };
+            dies(&mut link, &format!("{pattern} {words:?}"));
+        }
+    }
+}
+
+/// None where this machine has no second CPU.
+pub fn linked<T: Transport>(
+    size: i64,
+    [pattern, mode, placement, partner]: [&str; 4],
+) -> Option<Link<T::End>> {
+    let (mut context, _scratch) = context();
+    context.card = card(std::env::consts::ARCH, 2);
+    pin_here(context.test_cpu);
+    let settings = [
+        ("size", size.into()),
+        ("pattern", pattern.into()),
+        ("mode", mode.into()),
+        ("placement", placement.into()),
+        ("partner", partner.into()),
+        ("buffer", 0.into()),
+        ("total", 0.into()),
+    ];
+    match link::<T>(&point(&settings), &context) {
+        Ok(link) => Some(link),
+        Err(cause) => {
+            assert!(placement != "same_cpu", "{cause}");
+            None
+        }
+    }
+}
+
+fn dies<E: End>(link: &mut Link<E>, what: &str) {
+    let Other::Partner(partner) = &link.other else {
+        panic!("{what}: no partner");
+    };
+    let process = partner.process().expect("the partner is a process");
+    link.prepare(0);
+    std::thread::scope(|threads| {
+        threads.spawn(move || {
+            pause(30);
+            // SAFETY: a child that nobody reaps before the link is asked.
+            unsafe { libc::kill(process, libc::SIGKILL) };
+        });
+        link.batch(0, ENDLESS);
+    });
+    let fault = link.verify().expect_err(what);
+    assert!(
+        fault.contains(&format!("process {process} was killed by signal 9")),
+        "{what}: {fault}"
+    );
+    // A later batch fails at once instead of trying again.
+    link.prepare(0);
+    link.batch(0, ENDLESS);
+    assert_eq!(link.verify(), Err(fault), "{what}");
+}

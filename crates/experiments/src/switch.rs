@@ -1,0 +1,3 @@
+//! From one task to another on a CPU.
+
+pub mod context;

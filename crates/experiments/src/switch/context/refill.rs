@@ -1,0 +1,389 @@
+//! What the ring's table says: the price of a switch, the total footprints at
+//! which data is lost to the others, and what an idle CPU adds.
+
+use super::steps::{Step, steps};
+use analysis::reading;
+use analysis::{ExperimentTable, PointView, Summary};
+use record::{Cache, Confidence, Finding, MachineCard, Unit, Verdict, axis::human_bytes};
+use stats::Rng;
+use std::collections::BTreeMap;
+
+/// Metrics of the experiment by index.
+const HOP: u16 = 0;
+const NET: u16 = 2;
+
+/// A measured point of one placement.
+#[derive(Clone, Copy)]
+struct Measured<'a> {
+    processes: i64,
+    footprint: i64,
+    hop: &'a Summary,
+    view: &'a PointView,
+}
+
+fn measured<'a>(table: &'a ExperimentTable, placement: &str) -> Vec<Measured<'a>> {
+    let mut points: Vec<Measured> = table
+        .points
+        .iter()
+        .filter(|p| p.head.value("placement").and_then(|v| v.as_word()) == Some(placement))
+        .filter_map(|view| {
+            Some(Measured {
+                processes: view.int("processes")?,
+                footprint: view.int("footprint")?,
+                hop: view.summary(HOP)?,
+                view,
+            })
+        })
+        .collect();
+    points.sort_by_key(|p| (p.footprint, p.processes));
+    points
+}
+
+pub fn findings(table: &ExperimentTable, card: &MachineCard) -> Vec<Finding> {
+    let mut found: Vec<Finding> = direct_cost(table).into_iter().collect();
+    found.extend(lost_to_others(table, card));
+    found.extend(COMPARED.iter().filter_map(|say| ratio(table, say)));
+    found
+}
+
+/// The smallest ring with the smallest footprint, pipe work taken off.
+fn direct_cost(table: &ExperimentTable) -> Option<Finding> {
+    let least = measured(table, "same_cpu").into_iter().next()?;
+    let net = least.view.summary(NET)?;
+    Some(Finding {
+        experiment: table.head.id.clone(),
+        key: "direct_switch".to_owned(),
+        sentence: format!(
+            "Switching between {} processes on one CPU costs {:.0} ns ({:.0} to {:.0}), \
+             the pipe's own {:.0} ns taken off",
+            least.processes,
+            net.median,
+            net.low,
+            net.high,
+            least.hop.median - net.median
+        ),
+        value: Some(net.median),
+        low: Some(net.low),
+        high: Some(net.high),
+        unit: Unit::Nanoseconds,
+        confidence: Confidence { share: net.level },
+        reference: None,
+        reference_source: None,
+        verdict: Verdict::Stated,
+        regions: Vec::new(),
+    })
+}
+
+/// Less than this no machine takes to read a KiB: a floor under costs that
+/// noise has pushed to nothing or below.
+const LEAST_NS_PER_KIB: f64 = 1.0;
+
+/// Totals are pooled to this many places an octave: a sweep has hundreds, each
+/// with the noise of few samples.
+const PLACES_PER_OCTAVE: f64 = 4.0;
+
+/// Settings of like total footprint, pooled.
+#[derive(Default)]
+struct Pool {
+    largest_total: i64,
+    ns: f64,
+    kib: f64,
+}
+
+/// Cost of one KiB of footprint by total footprint (bytes), on one CPU, hops
+/// taken as `hop` says. What a hop costs with the smallest footprint is taken
+/// off; in a pool larger footprints weigh more, because their cost per KiB is
+/// known better.
+fn cost_by_total(points: &[Measured], mut hop: impl FnMut(&Summary) -> f64) -> Vec<(f64, f64)> {
+    let smallest = points.first().map_or(0, |p| p.footprint);
+    let (least, larger): (Vec<&Measured>, Vec<&Measured>) =
+        points.iter().partition(|p| p.footprint == smallest);
+    let floors: Vec<(i64, f64)> = least.iter().map(|p| (p.processes, hop(p.hop))).collect();
+    let floor = |processes: i64| {
+        let nearest = floors.iter().min_by_key(|(n, _)| (n - processes).abs());
+        nearest.map_or(0.0, |(_, ns)| *ns)
+    };
+    let mut pools: BTreeMap<i64, Pool> = BTreeMap::new();
+    for p in larger {
+        let total = p.processes * p.footprint;
+        let place = ((total as f64).log2() * PLACES_PER_OCTAVE).floor() as i64;
+        let pool = pools.entry(place).or_default();
+        pool.largest_total = pool.largest_total.max(total);
+        pool.ns += hop(p.hop) - floor(p.processes);
+        pool.kib += (p.footprint - smallest) as f64 / 1024.0;
+    }
+    let cost = |pool: Pool| (pool.ns / pool.kib).max(LEAST_NS_PER_KIB);
+    pools
+        .into_values()
+        .map(|pool| (pool.largest_total as f64, cost(pool)))
+        .collect()
+}
+
+/// Curves redrawn inside the intervals of their points.
+const REDRAWS: usize = 200;
+
+/// Standard deviation of a median, from its 95 % interval. Between a few
+/// processes the interval is Student's, far wider than two deviations a side.
+fn sigma(s: &Summary) -> f64 {
+    let deviations = match s.processes {
+        0 | 1 => 1.96,
+        2 => 12.71,
+        3 => 4.30,
+        4 => 3.18,
+        5 => 2.78,
+        _ => 2.45,
+    };
+    (s.high - s.low) / (2.0 * deviations)
+}
+
+/// The steps of the measured curve, each with the share of redrawn curves that
+/// step between the same plateaus.
+struct Stepped {
+    curve: Vec<(f64, f64)>,
+    steps: Vec<(Step, f64)>,
+}
+
+fn stepped(points: &[Measured]) -> Stepped {
+    let curve = cost_by_total(points, |s| s.median);
+    let mut rng = Rng::new(0x5254_4e47);
+    let redrawn: Vec<Vec<Step>> = (0..REDRAWS)
+        .map(|_| {
+            let draw = |s: &Summary| s.median + rng.normal() * sigma(s);
+            steps(&cost_by_total(points, draw))
+        })
+        .collect();
+    let share = |step: &Step| {
+        let overlaps = |s: &Step| s.before < step.after && s.after > step.before;
+        let same = redrawn.iter().filter(|d| d.iter().any(overlaps)).count();
+        same as f64 / REDRAWS as f64
+    };
+    let steps = steps(&curve).into_iter().map(|s| (s, share(&s))).collect();
+    Stepped { curve, steps }
+}
+
+fn lost_to_others(table: &ExperimentTable, card: &MachineCard) -> Vec<Finding> {
+    let Stepped { curve, steps } = stepped(&measured(table, "same_cpu"));
+    let (Some(first), Some(last)) = (curve.first(), curve.last()) else {
+        return Vec::new();
+    };
+    let mut free = steps;
+    let mut found = Vec::new();
+    for cache in card.data_caches() {
+        let capacity = cache.size_bytes as f64;
+        // Both sides of the jump must have been measured.
+        if capacity < first.0 || capacity >= last.0 {
+            continue;
+        }
+        let near = free.iter().position(|(step, _)| agrees(step, capacity));
+        found.push(match near {
+            Some(at) => with_cache(table, &free.remove(at), cache),
+            None => no_step(table, cache, first.0, last.0),
+        });
+    }
+    // A step that most redrawn curves do not have is noise, not a finding.
+    free.retain(|(_, share)| *share >= ENOUGH);
+    found.extend(free.iter().enumerate().map(|(i, step)| Finding {
+        key: format!("other_step_{}", i + 1),
+        sentence: said(&step.0),
+        ..bracket(table, step)
+    }));
+    found
+}
+
+/// The last total on the low plateau fits (a tenth of grace), and the first one
+/// beyond is at least half the capacity: the kernel, the pipes and the code use
+/// the cache too.
+fn agrees(step: &Step, capacity: f64) -> bool {
+    step.before <= capacity * 1.1 && step.after >= capacity * 0.5
+}
+
+fn said(step: &Step) -> String {
+    format!(
+        "Reading a KiB of one's own after a switch rises from {:.1} to {:.1} ns when all \
+         processes together pass from {} to {}",
+        step.low,
+        step.high,
+        human_bytes(step.before as u64),
+        human_bytes(step.after as u64)
+    )
+}
+
+fn bracket(table: &ExperimentTable, (step, share): &(Step, f64)) -> Finding {
+    Finding {
+        experiment: table.head.id.clone(),
+        key: String::new(),
+        sentence: String::new(),
+        value: Some((step.before * step.after).sqrt()),
+        low: Some(step.before),
+        high: Some(step.after),
+        unit: Unit::Bytes,
+        confidence: Confidence { share: *share },
+        reference: None,
+        reference_source: None,
+        verdict: Verdict::Stated,
+        regions: Vec::new(),
+    }
+}
+
+fn cache_key(cache: &Cache) -> String {
+    format!("l{}_total_footprint", cache.level)
+}
+
+/// Redrawn curves that must show a step before it is compared with a cache.
+const ENOUGH: f64 = 0.5;
+
+fn with_cache(table: &ExperimentTable, step: &(Step, f64), cache: &Cache) -> Finding {
+    let capacity = human_bytes(cache.size_bytes);
+    let (conclusion, verdict) = if step.1 < ENOUGH {
+        (
+            "but the noise could have made this step beside",
+            Verdict::Undecided,
+        )
+    } else {
+        ("there they outgrow", Verdict::Agree)
+    };
+    Finding {
+        key: cache_key(cache),
+        sentence: format!(
+            "{}; {conclusion} the level {} cache of {capacity}",
+            said(&step.0),
+            cache.level
+        ),
+        reference: Some(cache.size_bytes as f64),
+        reference_source: Some(source(cache)),
+        verdict,
+        ..bracket(table, step)
+    }
+}
+
+fn source(cache: &Cache) -> String {
+    format!("machine card, level {} cache", cache.level)
+}
+
+fn no_step(table: &ExperimentTable, cache: &Cache, from: f64, to: f64) -> Finding {
+    Finding {
+        experiment: table.head.id.clone(),
+        key: cache_key(cache),
+        sentence: format!(
+            "Between {} and {} in all processes together no jump stands out near the level {} \
+             cache of {}",
+            human_bytes(from as u64),
+            human_bytes(to as u64),
+            cache.level,
+            human_bytes(cache.size_bytes)
+        ),
+        value: None,
+        low: None,
+        high: None,
+        unit: Unit::Bytes,
+        confidence: Confidence { share: 0.0 },
+        reference: Some(cache.size_bytes as f64),
+        reference_source: Some(source(cache)),
+        verdict: Verdict::Undecided,
+        regions: Vec::new(),
+    }
+}
+
+/// Two placements and how their ratio is said.
+struct Compared {
+    key: &'static str,
+    dear: &'static str,
+    cheap: &'static str,
+    /// `<what> takes .. ns, <than> .. ns`.
+    what: &'static str,
+    than: &'static str,
+}
+
+const COMPARED: &[Compared] = &[
+    Compared {
+        key: "idle_to_awake",
+        dear: "cross_cpu_idle",
+        cheap: "cross_cpu_awake",
+        what: "Handing over to a sleeping process on an idle CPU",
+        than: "to one on another CPU that is still awake",
+    },
+    Compared {
+        key: "idle_to_busy",
+        dear: "cross_cpu_idle",
+        cheap: "cross_cpu_busy",
+        what: "Waking a process on an idle CPU",
+        than: "on a CPU that is kept busy",
+    },
+    Compared {
+        key: "busy_to_same_cpu",
+        dear: "cross_cpu_busy",
+        cheap: "same_cpu",
+        what: "Waking a process on another, busy CPU",
+        than: "on the same CPU",
+    },
+];
+
+/// The smallest setting that both placements have.
+fn common<'a>(
+    table: &'a ExperimentTable,
+    one: &str,
+    other: &str,
+) -> Option<(Measured<'a>, Measured<'a>)> {
+    let others = measured(table, other);
+    measured(table, one).into_iter().find_map(|a| {
+        let same = |b: &&Measured| (b.processes, b.footprint) == (a.processes, a.footprint);
+        others.iter().find(same).map(|b| (a, *b))
+    })
+}
+
+fn ratio(table: &ExperimentTable, say: &Compared) -> Option<Finding> {
+    let (a, b) = common(table, say.dear, say.cheap)?;
+    let value = a.hop.median / b.hop.median;
+    let (low, high) = (a.hop.low / b.hop.high, a.hop.high / b.hop.low);
+    Some(Finding {
+        experiment: table.head.id.clone(),
+        key: say.key.to_owned(),
+        sentence: format!(
+            "{} takes {:.0} ns, {} {:.0} ns: {value:.1} times as long ({low:.1} to {high:.1})",
+            say.what, a.hop.median, say.than, b.hop.median
+        ),
+        value: Some(value),
+        low: Some(low),
+        high: Some(high),
+        unit: Unit::Ratio,
+        confidence: Confidence {
+            share: a.hop.level.min(b.hop.level),
+        },
+        reference: None,
+        reference_source: None,
+        verdict: Verdict::Stated,
+        regions: Vec::new(),
+    })
+}
+
+/// Claim: data of one's own makes a hop of a ring of two dearer.
+pub fn footprint_costs(table: &ExperimentTable) -> Option<(bool, String)> {
+    let points = measured(table, "same_cpu");
+    let mut pair = points.iter().filter(|p| p.processes == 2);
+    let (first, last) = (pair.next()?, pair.next_back()?);
+    reading::slower(Some(last.view), Some(first.view))
+}
+
+/// Claim: idle dearer than busy, busy dearer than awake.
+pub fn idle_costs(table: &ExperimentTable) -> Option<(bool, String)> {
+    let (idle, busy) = common(table, "cross_cpu_idle", "cross_cpu_busy")?;
+    let (_, awake) = common(table, "cross_cpu_busy", "cross_cpu_awake")?;
+    let [idle, busy, awake] = [idle, busy, awake].map(|p| p.hop.median);
+    Some((
+        idle > busy && busy > awake,
+        format!("idle {idle:.0} ns, busy {busy:.0} ns, awake {awake:.0} ns"),
+    ))
+}
+
+/// Claim: sixteen with data of 256 KiB each are slower than two.
+pub fn crowd_costs(table: &ExperimentTable) -> Option<(bool, String)> {
+    let points = measured(table, "same_cpu");
+    let of = |n| {
+        let wanted = |p: &&Measured| p.processes == n && p.footprint == 256 * 1024;
+        points.iter().find(wanted).map(|p| p.view)
+    };
+    reading::slower(of(16), of(2))
+}
+
+#[cfg(test)]
+mod tests;

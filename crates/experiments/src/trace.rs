@@ -1,0 +1,3 @@
+//! What tracing itself costs.
+
+pub mod profile;
