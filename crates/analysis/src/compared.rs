@@ -1,39 +1,20 @@
-//! Measured points side by side: ratios with their intervals, curves for the
-//! statistics, and the findings they end in.
+//! Measured points compared: ratios with their intervals, curves for the
+//! statistics, and what several experiments conclude alike.
 
-use crate::view::{PointView, Summary};
-use record::{Confidence, Finding, Unit, Verdict};
-use stats::{CurvePoint, Interval, Method};
+use crate::conclusion::Conclusion;
+use crate::view::PointView;
+use record::{Finding, Unit};
+use stats::{CurvePoint, Interval};
 
 /// Differences below this share are not worth a sentence, however certain.
 pub const PRACTICAL_SHARE: f64 = 0.02;
-
-/// The word that a point has on an axis; empty where it has none.
-#[must_use]
-pub fn word<'a>(point: &'a PointView, axis: &str) -> &'a str {
-    let value = point.head.value(axis);
-    value.and_then(record::AxisValue::as_word).unwrap_or("")
-}
-
-/// The interval of a summary as the statistics want it.
-#[must_use]
-pub fn interval(s: &Summary) -> Interval {
-    Interval {
-        center: s.median,
-        low: s.low,
-        high: s.high,
-        level: s.level,
-        // Where it came from does not matter to a ratio.
-        method: Method::OrderStatistic,
-    }
-}
 
 /// Time of `b` over time of `a`, with its interval. None where either was not
 /// measured or has too few samples for an interval.
 #[must_use]
 pub fn ratio(a: &PointView, b: &PointView) -> Option<Interval> {
     let (a, b) = (a.summary(0)?, b.summary(0)?);
-    stats::ratio_interval(&interval(a), &interval(b)).ok()
+    stats::ratio_interval(&a.interval(), &b.interval()).ok()
 }
 
 /// A metric of `points` over an axis, as a curve. Points without samples, and
@@ -55,46 +36,33 @@ pub fn curve<'a>(
     points.into_iter().filter_map(place).collect()
 }
 
-/// A finding that states a value with its interval.
+/// `<what> costs 123.4 ns here (123.1 to 123.9)`, from a point's primary
+/// metric. None where the point was not measured.
 #[must_use]
-pub fn stated(
-    experiment: &str,
-    key: &str,
-    unit: Unit,
-    value: Interval,
-    sentence: String,
-) -> Finding {
-    Finding {
-        experiment: experiment.to_owned(),
-        key: key.to_owned(),
-        sentence,
-        value: Some(value.center),
-        low: Some(value.low),
-        high: Some(value.high),
-        unit,
-        confidence: Confidence { share: value.level },
-        reference: None,
-        reference_source: None,
-        verdict: Verdict::Stated,
-        regions: Vec::new(),
-    }
+pub fn cost(point: Option<&PointView>, key: &str, what: &str) -> Option<Finding> {
+    let s = point?.summary(0)?;
+    let text = format!(
+        "{what} costs {:.1} ns here ({:.1} to {:.1})",
+        s.median, s.low, s.high
+    );
+    let cost = Conclusion::on(key).estimate(Unit::Nanoseconds, s.interval());
+    Some(cost.say(text))
 }
 
-/// A finding in words only.
+/// Outcome of "a takes longer than b", with both figures as evidence. None
+/// where either is missing.
 #[must_use]
-pub fn said(experiment: &str, key: &str, verdict: Verdict, share: f64, text: String) -> Finding {
-    Finding {
-        experiment: experiment.to_owned(),
-        key: key.to_owned(),
-        sentence: text,
-        value: None,
-        low: None,
-        high: None,
-        unit: Unit::Word,
-        confidence: Confidence { share },
-        reference: None,
-        reference_source: None,
-        verdict,
-        regions: Vec::new(),
-    }
+pub fn slower(a: Option<&PointView>, b: Option<&PointView>) -> Option<(bool, String)> {
+    let (a, b) = (a?, b?);
+    let (slow, fast) = (a.summary(0)?, b.summary(0)?);
+    Some((
+        slow.median > fast.median,
+        format!(
+            "{}: {:.1} ns, {}: {:.1} ns",
+            a.head.label(),
+            slow.median,
+            b.head.label(),
+            fast.median
+        ),
+    ))
 }

@@ -1,86 +1,165 @@
-//! A finding put together step by step: what was seen, how sure, and how it
-//! stands to what the machine card says.
+//! The one builder of a finding: what was seen, how sure, and how it stands to
+//! what another source says.
 
-use record::{Confidence, Finding, Unit, Verdict};
+use record::{Confidence, Finding, Region, Unit, Verdict};
+use stats::Interval;
 
-/// Share of redrawn curves below which an answer is not given as one.
+/// Share of redrawn curves below which an answer is not given as one. Chosen: with
+/// less, almost every second redraw says something else.
 pub const SURE_ENOUGH: f64 = 0.6;
 
-/// A finding in the making. Starts as *stated*: nothing to compare with.
-pub struct Conclusion(Finding);
+/// A finding in the making. Starts as words, certain and *stated*: nothing to
+/// compare with. Whoever concludes a run adds the experiment.
+pub struct Conclusion {
+    finding: Finding,
+    /// Whether the confidence is a share of redrawn curves.
+    redrawn: bool,
+}
 
 impl Conclusion {
-    /// About `key` of `experiment`, known by `share` of the redrawn data.
+    /// About `key` (`l1d_capacity`, `best_copy_method`), which must stay the same
+    /// from version to version.
     #[must_use]
-    pub fn of(experiment: &str, key: &str, unit: Unit, share: f64) -> Self {
-        Conclusion(Finding {
-            experiment: experiment.to_owned(),
-            key: key.to_owned(),
+    pub fn on(key: impl Into<String>) -> Self {
+        let finding = Finding {
+            experiment: String::new(),
+            key: key.into(),
             sentence: String::new(),
             value: None,
             low: None,
             high: None,
-            unit,
-            confidence: Confidence {
-                share: share.clamp(0.0, 1.0),
-            },
+            unit: Unit::Word,
+            confidence: Confidence { share: 1.0 },
             reference: None,
             reference_source: None,
             verdict: Verdict::Stated,
             regions: Vec::new(),
-        })
+        };
+        Conclusion {
+            finding,
+            redrawn: false,
+        }
     }
 
     /// No answer: `why` is the sentence.
     #[must_use]
-    pub fn undecided(experiment: &str, key: &str, unit: Unit, why: impl Into<String>) -> Finding {
-        let mut finding = Conclusion::of(experiment, key, unit, 0.0).say(why);
-        finding.verdict = Verdict::Undecided;
-        finding
+    pub fn undecided(key: impl Into<String>, unit: Unit, why: impl Into<String>) -> Finding {
+        let blank = Conclusion::on(key).unit(unit).sure(0.0);
+        blank.verdict(Verdict::Undecided).say(why)
     }
 
+    /// Sure by this share, 0 to 1.
     #[must_use]
-    pub fn value(mut self, value: f64, low: f64, high: f64) -> Self {
-        self.0.value = Some(value);
-        self.0.low = Some(low);
-        self.0.high = Some(high);
+    pub fn sure(mut self, share: f64) -> Self {
+        self.finding.confidence.share = share.clamp(0.0, 1.0);
         self
     }
 
-    /// Sets the answer beside another source's. They agree when that one lies
+    /// Seen in this share of the redrawn curves, 0 to 1. An answer that too few of
+    /// them share is kept, and marked as undecided.
+    #[must_use]
+    pub fn redrawn(mut self, share: f64) -> Self {
+        self.redrawn = true;
+        self.sure(share)
+    }
+
+    /// A value with its interval, as sure as the interval's level.
+    #[must_use]
+    pub fn estimate(self, unit: Unit, value: Interval) -> Self {
+        self.unit(unit)
+            .sure(value.level)
+            .value(value.center, value.low, value.high)
+    }
+
+    #[must_use]
+    pub fn unit(mut self, unit: Unit) -> Self {
+        self.finding.unit = unit;
+        self
+    }
+
+    /// A value between two bounds, in the finding's unit.
+    #[must_use]
+    pub fn value(mut self, value: f64, low: f64, high: f64) -> Self {
+        self.finding.value = Some(value);
+        self.finding.low = Some(low);
+        self.finding.high = Some(high);
+        self
+    }
+
+    /// A value that no interval can be given for, in the finding's unit.
+    #[must_use]
+    pub fn bare_value(mut self, value: f64) -> Self {
+        self.finding.value = Some(value);
+        self
+    }
+
+    #[must_use]
+    pub fn verdict(mut self, verdict: Verdict) -> Self {
+        self.finding.verdict = verdict;
+        self
+    }
+
+    /// Stretches of an axis that figures shade.
+    #[must_use]
+    pub fn regions(mut self, regions: Vec<Region>) -> Self {
+        self.finding.regions = regions;
+        self
+    }
+
+    /// Compares the answer with another source's. They agree when that one lies
     /// within the interval stretched by `slack` to both sides (0.1: a tenth).
     /// Without a reference the finding stays as stated.
     #[must_use]
-    pub fn against(mut self, reference: Option<f64>, source: &str, slack: f64) -> Self {
+    pub fn against(self, reference: Option<f64>, source: &str, slack: f64) -> Self {
         let Some(reference) = reference else {
             return self;
         };
-        let low = self.0.low.or(self.0.value).unwrap_or(f64::NAN) / (1.0 + slack);
-        let high = self.0.high.or(self.0.value).unwrap_or(f64::NAN) * (1.0 + slack);
-        self.0.reference = Some(reference);
-        self.0.reference_source = Some(source.to_owned());
-        self.0.verdict = match (low..=high).contains(&reference) {
-            true => Verdict::Agree,
-            false => Verdict::Disagree,
-        };
-        self
+        let f = &self.finding;
+        let low = f.low.or(f.value).unwrap_or(f64::NAN) / (1.0 + slack);
+        let high = f.high.or(f.value).unwrap_or(f64::NAN) * (1.0 + slack);
+        let agrees = (low..=high).contains(&reference);
+        self.reference(reference, source, agrees)
+    }
+
+    /// What another source says, and whether that agrees.
+    #[must_use]
+    pub fn reference(mut self, reference: f64, source: impl Into<String>, agrees: bool) -> Self {
+        self.finding.reference = Some(reference);
+        self.held_against(source, Some(true), Some(agrees))
+    }
+
+    /// What was seen and what another source says, where that is no number. Nothing
+    /// seen is undecided; nothing said leaves the finding as stated.
+    #[must_use]
+    pub fn held_against(
+        mut self,
+        source: impl Into<String>,
+        seen: Option<bool>,
+        said: Option<bool>,
+    ) -> Self {
+        self.finding.reference_source = Some(source.into());
+        self.verdict(match (seen, said) {
+            (None, _) => Verdict::Undecided,
+            (_, None) => Verdict::Stated,
+            (Some(a), Some(b)) if a == b => Verdict::Agree,
+            _ => Verdict::Disagree,
+        })
     }
 
     /// Whether it disagrees with its reference.
     #[must_use]
     pub fn disagrees(&self) -> bool {
-        self.0.verdict == Verdict::Disagree
+        self.finding.verdict == Verdict::Disagree
     }
 
-    /// Ends with the sentence. An answer that too few of the redrawn curves
-    /// share is kept, and marked as undecided.
+    /// Ends with the sentence.
     #[must_use]
     pub fn say(mut self, sentence: impl Into<String>) -> Finding {
-        self.0.sentence = sentence.into();
-        if self.0.confidence.share < SURE_ENOUGH {
-            self.0.verdict = Verdict::Undecided;
+        self.finding.sentence = sentence.into();
+        if self.redrawn && self.finding.confidence.share < SURE_ENOUGH {
+            self.finding.verdict = Verdict::Undecided;
         }
-        self.0
+        self.finding
     }
 }
 
@@ -90,7 +169,9 @@ mod tests {
     use record::{Unit, Verdict};
 
     fn verdict(reference: Option<f64>, share: f64) -> Verdict {
-        Conclusion::of("mem/x", "k", Unit::Bytes, share)
+        Conclusion::on("k")
+            .unit(Unit::Bytes)
+            .redrawn(share)
             .value(64.0, 60.0, 70.0)
             .against(reference, "sysfs", 0.1)
             .say("s")

@@ -20,8 +20,6 @@ use stats::{CurvePoint, Knees};
 /// One curve of one experiment with its knees.
 #[derive(Debug, Clone, Copy)]
 pub struct Sweep<'a> {
-    /// `area/name`.
-    pub experiment: &'a str,
     /// Axis along x, its unit: `size`, bytes.
     pub axis: &'a str,
     pub axis_unit: Unit,

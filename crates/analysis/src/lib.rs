@@ -16,7 +16,6 @@ pub mod contamination;
 pub mod copies;
 pub mod knees;
 pub mod load;
-pub mod reading;
 pub mod summarise;
 pub mod view;
 

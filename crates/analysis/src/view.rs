@@ -2,6 +2,7 @@
 
 use record::{ExperimentHead, PointHead, RunHead};
 use serde::{Deserialize, Serialize};
+use stats::{Interval, Method};
 
 /// A whole run: its head and one table for each experiment.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -74,6 +75,21 @@ pub struct Summary {
     pub modes_between_processes: bool,
 }
 
+impl Summary {
+    /// The median with its interval, for the statistics. Where it came from does not
+    /// matter to what is computed with it.
+    #[must_use]
+    pub fn interval(&self) -> Interval {
+        Interval {
+            center: self.median,
+            low: self.low,
+            high: self.high,
+            level: self.level,
+            method: Method::OrderStatistic,
+        }
+    }
+}
+
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Mode {
     /// Median of the samples of this mode.
@@ -140,6 +156,13 @@ impl PointView {
     #[must_use]
     pub fn int(&self, axis: &str) -> Option<i64> {
         self.head.value(axis).and_then(record::AxisValue::as_int)
+    }
+
+    /// Word of an axis; empty where the point has none on it.
+    #[must_use]
+    pub fn word(&self, axis: &str) -> &str {
+        let value = self.head.value(axis);
+        value.and_then(record::AxisValue::as_word).unwrap_or("")
     }
 
     /// Median time of one operation (metric 0), ns.

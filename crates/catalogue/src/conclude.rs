@@ -16,7 +16,11 @@ pub fn conclude(catalogue: &Catalogue, view: &RunView) -> (Vec<Finding>, Vec<Cla
             continue;
         };
         let found = (listed.experiment.findings)(measured, &view.head.machine);
-        findings.extend(found.into_iter().map(as_sentence));
+        findings.extend(found.into_iter().map(|finding| Finding {
+            experiment: measured.head.id.clone(),
+            sentence: capitalised(&finding.sentence),
+            ..finding
+        }));
         claims.extend(listed.experiment.claims.iter().map(|claim| {
             let (held, evidence) = (claim.check)(measured).map_or_else(
                 || (None, "the points it needs were not measured".to_owned()),
@@ -34,10 +38,8 @@ pub fn conclude(catalogue: &Catalogue, view: &RunView) -> (Vec<Finding>, Vec<Cla
 }
 
 /// A finding stands alone, so it begins as a sentence does.
-fn as_sentence(mut finding: Finding) -> Finding {
-    if let Some(first) = finding.sentence.chars().next() {
-        let rest = &finding.sentence[first.len_utf8()..];
-        finding.sentence = first.to_uppercase().chain(rest.chars()).collect();
-    }
-    finding
+fn capitalised(sentence: &str) -> String {
+    let mut rest = sentence.chars();
+    let first = rest.next().into_iter().flat_map(char::to_uppercase);
+    first.chain(rest).collect()
 }

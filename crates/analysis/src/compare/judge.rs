@@ -9,8 +9,8 @@ use super::scatter::Scatter;
 use super::{Outcome, Pair, PointChange, Side};
 use crate::view::{ContaminationLevel, ExperimentTable, Mode, PointView, Summary};
 use record::{MetricHead, PointState};
+use stats::Interval;
 use stats::order::{FEWEST_FOR_95, NOMINAL_LEVEL};
-use stats::{Interval, Method};
 
 /// Several modes may differ by this much in their shares and still be the
 /// same picture.
@@ -212,14 +212,7 @@ pub(crate) fn first_metric_differs(pair: &Pair<'_>) -> Option<String> {
 /// B / A with everything that is known of its uncertainty, and whether a side
 /// has one process only.
 fn ratio(a: &Summary, b: &Summary, scatter: Scatter) -> Option<(Interval, bool)> {
-    let interval = |s: &Summary| Interval {
-        center: s.median,
-        low: s.low,
-        high: s.high,
-        level: s.level,
-        method: Method::OrderStatistic,
-    };
-    let within = stats::ratio_interval(&interval(a), &interval(b)).ok()?;
+    let within = stats::ratio_interval(&a.interval(), &b.interval()).ok()?;
     let single_sides = u32::from(a.processes < 2) + u32::from(b.processes < 2);
     let allowance = 1.96 * scatter.sd(single_sides);
     let (low, mid, high) = (within.low.ln(), within.center.ln(), within.high.ln());

@@ -2,7 +2,8 @@
 
 use super::phrase::{change, jumps, number, place, region};
 use super::{Evidence, Sweep, Threshold};
-use record::{Confidence, Finding, Region, Unit, Verdict};
+use crate::conclusion::Conclusion;
+use record::{Finding, Region, Unit};
 use stats::{CurvePoint, Knee};
 
 /// Evidence must change by this factor, beyond what it does at every step.
@@ -13,8 +14,6 @@ const NONE_SHARE: f64 = 0.01;
 const NONE_PER_OPERATION: f64 = 0.02;
 /// From so many events for each operation on it is every operation that has one.
 const EVERY_OPERATION: f64 = 0.5;
-/// Knees that fewer of the redrawn curves show are given as undecided.
-const SURE_ENOUGH: f64 = 0.6;
 /// Gains within this share are no gains.
 const PRACTICAL_SHARE: f64 = 0.05;
 
@@ -28,28 +27,15 @@ pub fn explain(sweep: &Sweep<'_>, thresholds: &[Threshold], evidence: &[Evidence
     found
 }
 
-fn finding(sweep: &Sweep<'_>, key: String, share: f64, said: String) -> Finding {
-    Finding {
-        experiment: sweep.experiment.to_owned(),
-        key,
-        sentence: if sweep.conditions.is_empty() {
-            said
-        } else {
-            format!("{}: {said}", sweep.conditions)
-        },
-        value: None,
-        low: None,
-        high: None,
-        unit: Unit::Word,
-        confidence: Confidence { share },
-        reference: None,
-        reference_source: None,
-        verdict: if share < SURE_ENOUGH {
-            Verdict::Undecided
-        } else {
-            Verdict::Stated
-        },
-        regions: Vec::new(),
+fn about(sweep: &Sweep<'_>, key: &str, share: f64) -> Conclusion {
+    Conclusion::on(format!("{}_{key}", sweep.key)).redrawn(share)
+}
+
+/// The sentence with the settings of the curve.
+fn under(sweep: &Sweep<'_>, sentence: String) -> String {
+    match sweep.conditions {
+        "" => sentence,
+        conditions => format!("{conditions}: {sentence}"),
     }
 }
 
@@ -86,11 +72,9 @@ fn regions(sweep: &Sweep<'_>) -> Finding {
     } else {
         format!("{} has {count} regions: {}", sweep.metric, list.join("; "))
     };
-    let key = format!("{}_regions", sweep.key);
-    Finding {
-        regions: named,
-        ..finding(sweep, key, knees.confidence, sentence)
-    }
+    about(sweep, "regions", knees.confidence)
+        .regions(named)
+        .say(under(sweep, sentence))
 }
 
 fn one(
@@ -126,22 +110,13 @@ fn one(
     if let Some(t) = cause.or(near.first().copied()) {
         sentence.push_str(&what_if(sweep, knee, index, t));
     }
-    let key = format!("{}_knee_{}", sweep.key, index + 1);
-    let mut found = Finding {
-        value: Some(knee.x),
-        low: Some(knee.low),
-        high: Some(knee.high),
-        unit,
-        ..finding(sweep, key, knee.confidence, sentence)
-    };
+    let mut found = about(sweep, &format!("knee_{}", index + 1), knee.confidence)
+        .unit(unit)
+        .value(knee.x, knee.low, knee.high);
     if let Some(t) = cause {
-        found.reference = Some(t.bytes as f64);
-        found.reference_source = Some(t.source.clone());
-        if found.verdict == Verdict::Stated {
-            found.verdict = Verdict::Agree;
-        }
+        found = found.reference(t.bytes as f64, t.source.clone(), true);
     }
-    found
+    found.say(under(sweep, sentence))
 }
 
 /// Inside the knee's interval, or within one step of the grid of its place.

@@ -150,7 +150,6 @@ mod tests {
             confidence: 1.0,
         };
         then(&Sweep {
-            experiment: "a/b",
             axis: "size",
             axis_unit: Unit::Bytes,
             metric: "speed",

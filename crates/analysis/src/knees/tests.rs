@@ -82,7 +82,6 @@ fn explained_where(
     let knees = log_log_knees(points, KneeOptions::default()).expect("a valid curve");
     let sweep = Sweep {
         conditions,
-        experiment: "ipc/pipe",
         axis: "size",
         axis_unit: Unit::Bytes,
         metric: "bandwidth",
@@ -246,7 +245,6 @@ fn an_unsure_knee_is_undecided() {
     knees.breaks[1].confidence = 0.4;
     let sweep = Sweep {
         conditions: "",
-        experiment: "ipc/pipe",
         axis: "size",
         axis_unit: Unit::Bytes,
         metric: "bandwidth",

@@ -2,11 +2,12 @@
 //! size the bytes cost more than the way, the price of cold data, and the
 //! claims.
 
-use analysis::compared::{curve, ratio, said, stated, word};
+use analysis::compared::{curve, ratio};
+use analysis::conclusion::Conclusion;
 use analysis::{ExperimentTable, PointView};
 use catalogue::Claim;
 use record::axis::human_bytes;
-use record::{Finding, Unit, Verdict};
+use record::{Finding, Unit};
 use stats::{Crossover, CurvePoint, Interval, Method};
 
 /// Metrics by their place in `crossing::PARTS`.
@@ -32,7 +33,7 @@ pub fn findings(table: &ExperimentTable) -> Vec<Finding> {
 fn paths(table: &ExperimentTable) -> Vec<&str> {
     let mut found: Vec<&str> = Vec::new();
     for point in table.points.iter().filter(|p| p.median_ns().is_some()) {
-        let path = word(point, "path");
+        let path = point.word("path");
         if !found.contains(&path) {
             found.push(path);
         }
@@ -69,7 +70,11 @@ fn way(table: &ExperimentTable, path: &str) -> Option<Finding> {
         s.median, s.low, s.high
     );
     let key = format!("way_{path}");
-    Some(stated(&table.head.id, &key, Unit::Nanoseconds, value, text))
+    Some(
+        Conclusion::on(&key)
+            .estimate(Unit::Nanoseconds, value)
+            .say(text),
+    )
 }
 
 /// The size from which the bytes cost more than the way to them: there the call
@@ -86,7 +91,6 @@ fn bytes_outweigh(table: &ExperimentTable, path: &str) -> Option<Finding> {
     });
     let twice: Vec<CurvePoint> = twice.collect();
     let key = format!("bytes_outweigh_{path}");
-    let id = &table.head.id;
     match stats::crossover(&call, &twice).ok()? {
         Crossover::BFrom {
             x,
@@ -108,16 +112,16 @@ fn bytes_outweigh(table: &ExperimentTable, path: &str) -> Option<Finding> {
                 human_bytes(low as u64),
                 human_bytes(high as u64)
             );
-            Some(stated(id, &key, Unit::Bytes, value, text))
+            Some(Conclusion::on(&key).estimate(Unit::Bytes, value).say(text))
         }
         Crossover::AlwaysA => {
             let text =
                 format!("By {path} the way costs more than the bytes at every size measured");
-            Some(said(id, &key, Verdict::Stated, 0.95, text))
+            Some(Conclusion::on(&key).sure(0.95).say(text))
         }
         Crossover::AlwaysB => {
             let text = format!("By {path} the bytes cost more than the way at every size measured");
-            Some(said(id, &key, Verdict::Stated, 0.95, text))
+            Some(Conclusion::on(&key).sure(0.95).say(text))
         }
         Crossover::Unclear => None,
     }
@@ -153,7 +157,7 @@ fn cold_against_hot(table: &ExperimentTable, path: &str) -> Option<Finding> {
         human_bytes(size.unsigned_abs())
     );
     let key = format!("cold_over_hot_{path}");
-    Some(stated(&table.head.id, &key, Unit::Ratio, times, text))
+    Some(Conclusion::on(&key).estimate(Unit::Ratio, times).say(text))
 }
 
 /// Claims of both directions.

@@ -2,7 +2,7 @@
 
 use super::place;
 use super::semantics::{self, Semantics};
-use analysis::compared::{curve, word};
+use analysis::compared::curve;
 use analysis::{ExperimentTable, PointView};
 use serde::Serialize;
 use stats::{Crossover, CurvePoint};
@@ -85,7 +85,7 @@ pub type Conditions = (String, i64, i64);
 fn conditions(point: &PointView) -> Conditions {
     let number = |axis| point.int(axis).unwrap_or(0);
     (
-        word(point, "placement").to_owned(),
+        point.word("placement").to_owned(),
         number("buffer"),
         number("total"),
     )
@@ -95,7 +95,7 @@ fn ways_of(table: &ExperimentTable, bytes: f64, between: Between) -> Vec<Way> {
     let streams: Vec<&PointView> = table
         .points
         .iter()
-        .filter(|p| word(p, "pattern") == "stream" && word(p, "mode") == between.mode())
+        .filter(|p| p.word("pattern") == "stream" && p.word("mode") == between.mode())
         .collect();
     let mut seen: Vec<Conditions> = streams.iter().map(|p| conditions(p)).collect();
     seen.sort();

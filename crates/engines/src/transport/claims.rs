@@ -2,7 +2,6 @@
 //! several points can decide, the one nearest to breaking a claim does.
 
 use super::place::near_measured;
-use analysis::compared::word;
 use analysis::{ExperimentTable, PointView};
 use catalogue::Claim;
 use record::Setting;
@@ -40,8 +39,8 @@ pub const ONE_CALL: Claim = Claim {
 /// Measured points between two tasks.
 fn of(table: &ExperimentTable, stream: bool) -> impl Iterator<Item = &PointView> {
     let wanted = move |p: &&PointView| {
-        (word(p, "pattern") == "stream") == stream
-            && word(p, "mode") != "1thread"
+        (p.word("pattern") == "stream") == stream
+            && p.word("mode") != "1thread"
             && ns(p).is_some_and(|ns| ns > 0.0)
     };
     table.points.iter().filter(wanted)
@@ -52,7 +51,7 @@ fn of(table: &ExperimentTable, stream: bool) -> impl Iterator<Item = &PointView>
 fn row(table: &ExperimentTable) -> Vec<&PointView> {
     let near = near_measured(table).unwrap_or_default();
     let here = |p: &&PointView| {
-        (word(p, "mode"), word(p, "placement")) == ("2threads", near)
+        (p.word("mode"), p.word("placement")) == ("2threads", near)
             && p.int("buffer") == Some(0)
             && p.int("total").unwrap_or(0) == 0
     };
@@ -141,13 +140,13 @@ fn flat_to_a_page(table: &ExperimentTable) -> Outcome {
 pub fn waking(table: &ExperimentTable, least: f64) -> Outcome {
     let with = |partner: &str| -> Vec<&PointView> {
         let trips = of(table, false);
-        trips.filter(|p| word(p, "partner") == partner).collect()
+        trips.filter(|p| p.word("partner") == partner).collect()
     };
     slower(times("partner", &with("awake"), &with("idle")), least)
 }
 
 fn no_calls_awake(table: &ExperimentTable) -> Outcome {
-    let awake = of(table, false).filter(|p| word(p, "partner") == "awake");
+    let awake = of(table, false).filter(|p| p.word("partner") == "awake");
     let (sender, receiver, point) = most_calls(table, awake)?;
     let calls = sender + receiver;
     let text = format!("at most {calls:.2} calls: {}", point.head.label());
@@ -177,7 +176,7 @@ pub fn sleeps_beyond(table: &ExperimentTable, capacity: fn(&PointView) -> Option
 pub fn large_ones_sleep_more(table: &ExperimentTable) -> Outcome {
     let sleeps = |p: &PointView| count(table, p, "voluntary_switches");
     let here: Vec<&PointView> = of(table, true)
-        .filter(|p| word(p, "placement") == "same_cpu")
+        .filter(|p| p.word("placement") == "same_cpu")
         .collect();
     let largest = here.iter().map(|p| size(p)).max()?;
     let smallest = here.iter().map(|p| size(p)).min()?;
@@ -216,7 +215,7 @@ pub fn calls(table: &ExperimentTable, stream: bool, name: &str, fewest: f64) -> 
 pub fn small_trip_awake(table: &ExperimentTable, most_ns: f64) -> Outcome {
     let place = near_measured(table)?;
     let near = |p: &&PointView| {
-        (word(p, "partner"), word(p, "placement")) == ("awake", place) && size(p) <= 64
+        (p.word("partner"), p.word("placement")) == ("awake", place) && size(p) <= 64
     };
     let time = |p: &PointView| ns(p).unwrap_or(f64::NAN);
     let slowest = of(table, false)

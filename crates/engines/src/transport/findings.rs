@@ -3,7 +3,8 @@
 
 use super::advise;
 use super::claims::alike_but;
-use analysis::compared::{curve, ratio, stated, word};
+use analysis::compared::{curve, ratio};
+use analysis::conclusion::Conclusion;
 use analysis::knees::{Evidence, Facts, Sweep, WhatIf, explain, thresholds};
 use analysis::{ExperimentTable, PointView};
 use record::axis::human_bytes;
@@ -39,9 +40,9 @@ struct Place {
 
 impl Place {
     fn of(point: &PointView) -> Option<Place> {
-        (word(point, "pattern") == "stream").then(|| Place {
-            mode: word(point, "mode").to_owned(),
-            placement: word(point, "placement").to_owned(),
+        (point.word("pattern") == "stream").then(|| Place {
+            mode: point.word("mode").to_owned(),
+            placement: point.word("placement").to_owned(),
             buffer: point.int("buffer").unwrap_or(0),
             total: point.int("total"),
         })
@@ -134,7 +135,6 @@ fn knees(
     };
     let only = place.settings();
     let sweep = Sweep {
-        experiment: &table.head.id,
         axis: "size",
         axis_unit: Unit::Bytes,
         metric: "bandwidth",
@@ -199,15 +199,15 @@ fn evidence(table: &ExperimentTable, points: &[&PointView]) -> Vec<Evidence> {
 /// the place where most of the three were measured, of the smallest message.
 fn three_states(table: &ExperimentTable) -> Option<[Option<&PointView>; 3]> {
     let away = |p: &&PointView| {
-        word(p, "pattern") != "stream"
-            && word(p, "placement") != "same_cpu"
+        p.word("pattern") != "stream"
+            && p.word("placement") != "same_cpu"
             && p.median_ns().is_some()
     };
     let mut trips: Vec<&PointView> = table.points.iter().filter(away).collect();
     trips.sort_by_key(|p| p.int("size"));
     let with = |base: &PointView, partner: &str| {
         let same = |p: &&PointView| {
-            word(p, "partner") == partner
+            p.word("partner") == partner
                 && (std::ptr::eq(*p, base) || alike_but("partner", p, base))
         };
         trips.iter().copied().find(same)
@@ -237,7 +237,7 @@ pub fn waking(table: &ExperimentTable) -> Vec<Finding> {
             times.low,
             times.high
         );
-        Some(stated(&table.head.id, key, Unit::Ratio, times, text))
+        Some(Conclusion::on(key).estimate(Unit::Ratio, times).say(text))
     };
     [
         told(awake, busy, "waking", "where it sleeps on a busy CPU"),

@@ -2,7 +2,6 @@
 
 use crate::relation::{Relation, between};
 use analysis::ExperimentTable;
-use analysis::compared;
 use harness::{Context, SetupError};
 use record::MachineCard;
 
@@ -48,7 +47,7 @@ pub fn near(card: &MachineCard) -> &'static str {
 pub fn near_measured(table: &ExperimentTable) -> Option<&'static str> {
     let has = |wanted: &&str| {
         let mut points = table.points.iter();
-        points.any(|p| compared::word(p, "placement") == *wanted && p.median_ns().is_some())
+        points.any(|p| p.word("placement") == *wanted && p.median_ns().is_some())
     };
     PREFERRED.into_iter().find(has)
 }

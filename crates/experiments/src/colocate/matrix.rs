@@ -51,8 +51,6 @@ use record::{FigureHead, FigureKind, MachineCard, Unit};
 use std::cell::RefCell;
 use std::rc::Rc;
 
-const ID: &str = "colocate/matrix";
-
 const AXES: &[AxisSpec] = &[
     AxisSpec {
         name: "victim",

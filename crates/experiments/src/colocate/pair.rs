@@ -44,8 +44,6 @@ use engines::transport::place::near;
 use harness::{Point, Shape};
 use record::{FigureHead, FigureKind, MachineCard, Unit};
 
-const ID: &str = "colocate/pair";
-
 const fn words(name: &'static str, doc: &'static str, words: &'static [&'static str]) -> AxisSpec {
     AxisSpec {
         name,

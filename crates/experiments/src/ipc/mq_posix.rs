@@ -27,7 +27,6 @@
 //! a greatest size, 8 KiB unless the administrator allows more: what is larger
 //! must be cut by the program, and is skipped here.
 
-use analysis::compared::word;
 use catalogue::{Claim, Experiment};
 use engines::left_over;
 use engines::transport::fds::{never_block, patiently, until_possible};
@@ -293,7 +292,7 @@ pub static EXPERIMENT: Experiment = Experiment {
         claims::FLAT,
         Claim {
             text: "On one CPU a side sleeps at least once in ten messages, whatever their size",
-            check: |table| claims::sleeps(table, 0.1, |p| word(p, "placement") == "same_cpu"),
+            check: |table| claims::sleeps(table, 0.1, |p| p.word("placement") == "same_cpu"),
         },
     ],
     findings: |table, card| findings::findings(table, card, |_| analysis::knees::Facts::default()),

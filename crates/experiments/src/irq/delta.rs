@@ -52,8 +52,6 @@ use record::{FigureHead, MachineCard, Unit};
 use std::io;
 use std::path::Path;
 
-const ID: &str = "irq/delta";
-
 const ACTIVITIES: &[&str] = &[
     "rest", "compute", "sleep", "pipe", "loopback", "files", "tlb",
 ];

@@ -48,8 +48,6 @@ use std::path::Path;
 use trace::analyse::ticks::{CpuTicks, TickCount};
 use trace::analyse::{Known, Pass, Symbols};
 
-const ID: &str = "irq/tick";
-
 const STATES: &[&str] = &["busy", "idle"];
 const SOURCES: &[&str] = &["interrupts", "trace"];
 /// The timer is a vector of its own on x86 and a device's interrupt elsewhere.
@@ -290,12 +288,14 @@ mod findings;
 #[cfg(test)]
 mod tests {
     use super::findings::findings;
-    use super::{EXPERIMENT, ID, from_trace};
+    use super::{EXPERIMENT, from_trace};
     use crate::testing::table;
     use analysis::PointView;
     use record::Verdict;
     use testbed::{context, int, measured, point, word};
     use trace::analyse::ticks::CpuTicks;
+
+    const ID: &str = "irq/tick";
 
     fn at(state: &str, source: &str, hz: f64, not_ticks: f64) -> PointView {
         let settings = [

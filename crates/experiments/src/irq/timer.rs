@@ -59,8 +59,6 @@ use harness::{Context, Point, SetupError, Shape, Subject};
 use record::{AxisValue, FigureHead, FigureKind, MachineCard, Setting, Unit};
 use recording::Recording;
 
-const ID: &str = "irq/timer";
-
 const STATES: &[&str] = &["busy", "idle"];
 /// In the order of the way, but for the last two.
 const STAGES: &[&str] = &[

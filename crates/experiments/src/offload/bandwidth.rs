@@ -41,7 +41,8 @@
 //! and of copies that wait behind each other. With as many busy workers as channels
 //! the two should not differ much; where they do, it is that price.
 
-use analysis::compared::{ratio, stated, word};
+use analysis::compared::ratio;
+use analysis::conclusion::Conclusion;
 use analysis::{ExperimentTable, PointView};
 use catalogue::{AxisSpec, Grid, doubling, only};
 use catalogue::{Claim, Experiment, Preset};
@@ -51,8 +52,6 @@ use engines::offload::desk::Copier;
 use harness::Shape;
 use record::axis::human_bytes;
 use record::{FigureHead, Finding, MachineCard, Unit};
-
-const ID: &str = "offload/bandwidth";
 
 const DIRECTIONS: &[&str] = &["from_user", "to_user", "both"];
 const CONTEXTS: &[&str] = &["cpu", "exclusive", "shared", "priority"];
@@ -138,9 +137,9 @@ fn totals<'a>(
     context: &'a str,
 ) -> impl Iterator<Item = &'a PointView> {
     table.points.iter().filter(move |p| {
-        word(p, "channel") == "total"
-            && word(p, "direction") == direction
-            && word(p, "context") == context
+        p.word("channel") == "total"
+            && p.word("direction") == direction
+            && p.word("context") == context
             && p.median_ns().is_some()
     })
 }
@@ -177,7 +176,7 @@ fn against_cpus(table: &ExperimentTable, direction: &str, context: &str) -> Opti
         times.high
     );
     let key = format!("{context}_over_cpu_{direction}");
-    Some(stated(ID, &key, Unit::Ratio, times, text))
+    Some(Conclusion::on(&key).estimate(Unit::Ratio, times).say(text))
 }
 
 const CLAIMS: &[Claim] = &[Claim {
@@ -193,10 +192,7 @@ fn total_is_most(table: &ExperimentTable) -> Option<(bool, String)> {
         };
         others(a) == others(b)
     };
-    let workers = table
-        .points
-        .iter()
-        .filter(|p| word(p, "channel") != "total");
+    let workers = table.points.iter().filter(|p| p.word("channel") != "total");
     let pairs = workers.filter_map(|worker| {
         let all = DIRECTIONS.iter().flat_map(|d| {
             let contexts = CONTEXTS.iter();
@@ -234,9 +230,11 @@ pub static EXPERIMENT: Experiment = Experiment {
 
 #[cfg(test)]
 mod tests {
-    use super::{CLAIMS, ID, findings};
+    use super::{CLAIMS, findings};
     use crate::testing::table;
     use analysis::PointView;
+
+    const ID: &str = "offload/bandwidth";
     use testbed::{int, measured, word};
 
     fn total(context: &str, size: i64, ns: f64) -> PointView {

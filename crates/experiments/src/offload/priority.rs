@@ -37,7 +37,8 @@
 //! achieved times are measured, and shares are to be held against them.
 
 use crate::offload::bandwidth::{QUANTUM_NS, WINDOW_NS};
-use analysis::compared::{curve, ratio, said, stated, word};
+use analysis::compared::{curve, ratio};
+use analysis::conclusion::Conclusion;
 use analysis::{ExperimentTable, PointView};
 use catalogue::{AxisSpec, Grid, doubling, only};
 use catalogue::{Experiment, Preset, Tally};
@@ -46,9 +47,7 @@ use engines::offload::desk::Copier;
 use engines::offload::{channel, moment};
 use harness::{Point, SetupError, Shape};
 use record::axis::human_bytes;
-use record::{FigureHead, Finding, MachineCard, Unit, Verdict};
-
-const ID: &str = "offload/priority";
+use record::{FigureHead, Finding, MachineCard, Unit};
 
 const DIRECTIONS: &[&str] = &["from_user", "to_user", "both"];
 
@@ -229,7 +228,7 @@ fn nominal(table: &ExperimentTable) -> Vec<(i64, i64)> {
 fn kept(table: &ExperimentTable, quantum: i64, window: i64) -> Option<Finding> {
     let here = |p: &&PointView| {
         let told = p.int("quantum").zip(p.int("window"));
-        told == Some((quantum, window)) && word(p, "channel") == "total"
+        told == Some((quantum, window)) && p.word("channel") == "total"
     };
     let points = || table.points.iter().filter(here);
     let of = |metric| -> Option<(f64, f64)> {
@@ -249,22 +248,13 @@ fn kept(table: &ExperimentTable, quantum: i64, window: i64) -> Option<Finding> {
         us(w),
         human_bytes(size as u64)
     );
-    let verdict = match is_kept(q, asked_q) && is_kept(w, asked_w) {
-        true => Verdict::Agree,
-        false => Verdict::Disagree,
-    };
-    let mut found = said(
-        ID,
-        &format!("windows_{quantum}_{window}"),
-        verdict,
-        0.95,
-        text,
-    );
-    found.value = Some(q / w);
-    found.unit = Unit::Ratio;
-    found.reference = Some(asked_q / asked_w);
-    found.reference_source = Some("quantum and window as asked".to_owned());
-    Some(found)
+    let kept = is_kept(q, asked_q) && is_kept(w, asked_w);
+    let share = Conclusion::on(format!("windows_{quantum}_{window}"))
+        .sure(0.95)
+        .unit(Unit::Ratio)
+        .bare_value(q / w)
+        .reference(asked_q / asked_w, "quantum and window as asked", kept);
+    Some(share.say(text))
 }
 
 /// The high channel against the first low one, at the largest size of the first
@@ -273,8 +263,8 @@ fn gain(table: &ExperimentTable, direction: &str) -> Option<Finding> {
     let told = nominal(table).into_iter().next()?;
     let of = |channel: &str| -> Vec<&PointView> {
         let here = |p: &&PointView| {
-            word(p, "direction") == direction
-                && word(p, "channel") == channel
+            p.word("direction") == direction
+                && p.word("channel") == channel
                 && p.int("quantum").zip(p.int("window")) == Some(told)
         };
         table.points.iter().filter(here).collect()
@@ -295,13 +285,11 @@ fn gain(table: &ExperimentTable, direction: &str) -> Option<Finding> {
         times.low,
         times.high
     );
-    Some(stated(
-        ID,
-        &format!("high_over_low_{direction}"),
-        Unit::Ratio,
-        times,
-        text,
-    ))
+    Some(
+        Conclusion::on(format!("high_over_low_{direction}"))
+            .estimate(Unit::Ratio, times)
+            .say(text),
+    )
 }
 
 pub static EXPERIMENT: Experiment = Experiment {
@@ -321,11 +309,13 @@ pub static EXPERIMENT: Experiment = Experiment {
 
 #[cfg(test)]
 mod tests {
-    use super::{ID, copier, findings};
+    use super::{copier, findings};
     use crate::testing::table;
     use analysis::PointView;
     use harness::SetupError;
     use record::Verdict;
+
+    const ID: &str = "offload/priority";
     use testbed::{int, measured, point, word};
 
     fn row(channel: &str, medians: &[f64]) -> PointView {

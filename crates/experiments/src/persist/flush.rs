@@ -67,8 +67,6 @@ use record::{FigureHead, MachineCard, MarkKind, TollHead, Unit};
 mod findings;
 mod subject;
 
-const ID: &str = "persist/flush";
-
 /// Sizes of blocks; the columns of the toll map are among them.
 const SIZES: [i64; 8] = [
     64,

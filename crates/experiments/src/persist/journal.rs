@@ -46,8 +46,6 @@ mod findings;
 mod mounts;
 mod subject;
 
-const ID: &str = "persist/journal";
-
 const WRITES: &[&str] = &["overwrite", "append"];
 const SYNCS: &[&str] = &["fdatasync", "fsync", "msync"];
 

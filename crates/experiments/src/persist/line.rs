@@ -48,8 +48,6 @@ use std::rc::Rc;
 
 mod findings;
 
-const ID: &str = "persist/line";
-
 /// Lines of the chain: together smaller than a first-level cache.
 const LINES: usize = 256;
 

@@ -67,8 +67,6 @@ use harness::{Context, Point, SetupError, Shape, Subject};
 use record::Unit;
 use turn::{Polluter, Probe};
 
-const ID: &str = "pollute/probe";
-
 /// Beside the methods that copy.
 const NOTHING: &str = "none";
 const KNOWN: &str = "flush";

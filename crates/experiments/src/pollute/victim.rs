@@ -38,7 +38,6 @@
 //! difference.
 
 use crate::pollute::probe::BUFFERS;
-use analysis::compared;
 use catalogue::{AxisSpec, Grid, only};
 use catalogue::{Experiment, Preset, Tally};
 use engines::offload::moment::OF_MONOTONIC;
@@ -48,8 +47,6 @@ use engines::tasks::occupancy::OCCUPANCY;
 use engines::transport::place::near;
 use harness::Shape;
 use record::{FigureHead, MachineCard, Unit};
-
-const ID: &str = "pollute/victim";
 
 pub const DIRECTIONS: &[&str] = &["from_user", "to_user", "both"];
 const COPIERS: &[&str] = &["none", "cpu", "dma"];
@@ -226,7 +223,7 @@ pub static EXPERIMENT: Experiment = Experiment {
 
 /// The word of a point on an axis.
 fn word<'a>(point: &'a analysis::PointView, axis: &str) -> &'a str {
-    compared::word(point, axis)
+    point.word(axis)
 }
 
 mod findings;

@@ -61,8 +61,6 @@ use catalogue::{Experiment, Preset, Tally};
 use harness::Shape;
 use record::{FigureHead, FigureKind, MachineCard, Unit};
 
-const ID: &str = "sched/slice";
-
 const WORKLOADS: &[&str] = &["compute", "files", "mixed"];
 const POLICIES: &[&str] = &["other", "batch", "rr", "fifo", "deadline"];
 const RANKS: &[&str] = &[

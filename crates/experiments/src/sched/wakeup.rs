@@ -52,8 +52,6 @@ use harness::wakeups::Alarm;
 use harness::{Context, Point, Reading, SetupError, Shape, Subject};
 use record::{FigureHead, FigureKind, MachineCard, Unit};
 
-const ID: &str = "sched/wakeup";
-
 const POLICIES: &[&str] = &["other", "fifo"];
 const SLACKS: &[&str] = &["default", "none"];
 const BESIDE: &[&str] = &["nothing", "computing"];

@@ -23,7 +23,7 @@
 //! where a file system keeps its attributes elsewhere (a network, an overlay)
 //! the second one shows it.
 
-use analysis::reading;
+use analysis::compared;
 use catalogue::{AxisSpec, Grid};
 use catalogue::{Claim, Experiment};
 use engines::scratch::{CachedFile, not_opened};
@@ -132,7 +132,7 @@ pub static EXPERIMENT: Experiment = Experiment {
     }],
     findings: |table, _| {
         let file = table.select(&[("file", "cached_file")]).next();
-        reading::cost(file, "fstat", "Asking for an open file's attributes")
+        compared::cost(file, "fstat", "Asking for an open file's attributes")
             .into_iter()
             .collect()
     },

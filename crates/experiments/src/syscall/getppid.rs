@@ -33,7 +33,7 @@
 //! are as warm as they ever get. A program that makes one call every
 //! millisecond pays more than this.
 
-use analysis::reading;
+use analysis::compared;
 use catalogue::Grid;
 use catalogue::{Claim, Experiment};
 use harness::{Context, Point, SetupError, Subject};
@@ -95,7 +95,7 @@ pub static EXPERIMENT: Experiment = Experiment {
     ],
     findings: |table, _| {
         let point = table.points.first();
-        reading::cost(point, "crossing", "Entering the kernel and coming back")
+        compared::cost(point, "crossing", "Entering the kernel and coming back")
             .into_iter()
             .collect()
     },

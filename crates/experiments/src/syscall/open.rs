@@ -29,7 +29,7 @@
 //! (`syscall/stat` at the same depth) can be taken off; the rest is the life of
 //! an open file.
 
-use analysis::reading;
+use analysis::compared;
 use catalogue::{AxisSpec, Grid};
 use catalogue::{Claim, Experiment};
 use engines::scratch::CachedFile;
@@ -121,7 +121,7 @@ pub static EXPERIMENT: Experiment = Experiment {
     }],
     findings: |table, _| {
         let file = table.select(&[("file", "cached_file")]).next();
-        reading::cost(file, "open_close", "Opening and closing a cached file")
+        compared::cost(file, "open_close", "Opening and closing a cached file")
             .into_iter()
             .collect()
     },

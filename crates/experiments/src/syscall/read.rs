@@ -28,7 +28,7 @@
 //! about throughput: at one byte the fixed part is everything. How the cost
 //! grows with the size is the subject of the copy experiments.
 
-use analysis::reading;
+use analysis::compared;
 use catalogue::{AxisSpec, Grid};
 use catalogue::{Claim, Experiment};
 use engines::scratch::{CachedFile, FILL, not_opened};
@@ -139,7 +139,7 @@ pub static EXPERIMENT: Experiment = Experiment {
     claims: &[Claim {
         text: "A byte of a cached file costs more than a byte of /dev/zero",
         check: |table| {
-            reading::slower(
+            compared::slower(
                 table.select(&[("file", "cached_file")]).next(),
                 table.select(&[("file", "dev_zero")]).next(),
             )
@@ -156,7 +156,7 @@ pub static EXPERIMENT: Experiment = Experiment {
         ]
         .into_iter()
         .filter_map(|(file, key, what)| {
-            reading::cost(table.select(&[("file", file)]).next(), key, what)
+            compared::cost(table.select(&[("file", file)]).next(), key, what)
         })
         .collect()
     },

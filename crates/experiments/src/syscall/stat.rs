@@ -28,13 +28,14 @@
 //! has. Here the walk starts at an open folder, so `depth` 1 is the file's name
 //! alone, and the slope is the price of a component.
 
-use analysis::reading;
+use analysis::compared;
+use analysis::conclusion::Conclusion;
 use analysis::{ExperimentTable, PointView};
 use catalogue::{AxisSpec, Grid};
 use catalogue::{Claim, Experiment};
 use engines::scratch::{CachedFile, c_path};
 use harness::{Context, Point, SetupError, Subject};
-use record::{Confidence, FigureHead, Finding, Unit, Verdict};
+use record::{FigureHead, Finding, Unit};
 use std::ffi::CString;
 use std::fs::File;
 use std::mem::MaybeUninit;
@@ -148,24 +149,14 @@ fn component(table: &ExperimentTable) -> Option<Finding> {
     let steps = (d1 - d0) as f64;
     let per = (b.median - a.median) / steps;
     let (low, high) = ((b.low - a.high) / steps, (b.high - a.low) / steps);
-    Some(Finding {
-        experiment: first.head.experiment.clone(),
-        key: "path_component".to_owned(),
-        sentence: format!(
-            "Each further folder in a cached path adds {per:.1} ns ({low:.1} to {high:.1})"
-        ),
-        value: Some(per),
-        low: Some(low),
-        high: Some(high),
-        unit: Unit::Nanoseconds,
-        confidence: Confidence {
-            share: a.level.min(b.level),
-        },
-        reference: None,
-        reference_source: None,
-        verdict: Verdict::Stated,
-        regions: Vec::new(),
-    })
+    let text =
+        format!("Each further folder in a cached path adds {per:.1} ns ({low:.1} to {high:.1})");
+    let rise = Conclusion::on("path_component").unit(Unit::Nanoseconds);
+    Some(
+        rise.value(per, low, high)
+            .sure(a.level.min(b.level))
+            .say(text),
+    )
 }
 
 /// Each deeper path takes longer.
@@ -222,7 +213,7 @@ pub static EXPERIMENT: Experiment = Experiment {
     }],
     findings: |table, _| {
         let shortest = by_depth(table).first().map(|(_, p)| *p);
-        reading::cost(
+        compared::cost(
             shortest,
             "stat",
             "Asking for a cached file's attributes by name",

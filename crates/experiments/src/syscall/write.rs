@@ -27,7 +27,7 @@
 //! in memory only (memfd), so that no journal and no disk of the machine at
 //! hand enters the figure; a disk file system adds its own work to it.
 
-use analysis::reading;
+use analysis::compared;
 use catalogue::{AxisSpec, Grid};
 use catalogue::{Claim, Experiment};
 use engines::scratch::FILL;
@@ -155,7 +155,7 @@ pub static EXPERIMENT: Experiment = Experiment {
     claims: &[Claim {
         text: "A byte to a file in memory costs more than a byte to /dev/null",
         check: |table| {
-            reading::slower(
+            compared::slower(
                 table.select(&[("file", "memory_file")]).next(),
                 table.select(&[("file", "dev_null")]).next(),
             )
@@ -176,7 +176,7 @@ pub static EXPERIMENT: Experiment = Experiment {
         ]
         .into_iter()
         .filter_map(|(file, key, what)| {
-            reading::cost(table.select(&[("file", file)]).next(), key, what)
+            compared::cost(table.select(&[("file", file)]).next(), key, what)
         })
         .collect()
     },

@@ -46,8 +46,6 @@ use harness::{Context, Point, Reading, SetupError, Shape, Subject};
 use record::{FigureHead, MachineCard, Unit};
 use ways::{WAYS, Way};
 
-const ID: &str = "trace/profile";
-
 const CALLS: &[&str] = &["getppid", "pipe", "fsync", "msync", "mmap"];
 
 const AXES: &[AxisSpec] = &[
@@ -214,6 +212,8 @@ mod tests {
     use crate::testing::table;
     use analysis::PointView;
     use testbed::{context, measured, point, word};
+
+    const ID: &str = "trace/profile";
 
     fn at(call: &str, function: &str, ns: f64, own: f64) -> PointView {
         let settings = [word("call", call), word("function", function)];

@@ -113,7 +113,6 @@ pub fn findings(table: &ExperimentTable, card: &MachineCard) -> Vec<Finding> {
     let knees = stats::log_log_knees(&curve, KneeOptions::default()).expect("a valid curve");
     let sweep = Sweep {
         conditions: "",
-        experiment: ID,
         axis: "size",
         axis_unit: Unit::Bytes,
         metric: "bandwidth",
@@ -124,5 +123,10 @@ pub fn findings(table: &ExperimentTable, card: &MachineCard) -> Vec<Finding> {
         curve: &curve,
         knees: &knees,
     };
-    explain(&sweep, &thresholds(card, &facts), &[switches])
+    let found = explain(&sweep, &thresholds(card, &facts), &[switches]);
+    let of_the_pipe = |finding| Finding {
+        experiment: ID.to_owned(),
+        ..finding
+    };
+    found.into_iter().map(of_the_pipe).collect()
 }

@@ -4,6 +4,7 @@ mod direction;
 mod experiments;
 mod lines;
 mod links;
+mod one_of_each;
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -29,6 +30,7 @@ pub fn run(root: &Path) -> Result<String, String> {
     wrong.extend(experiments::check(&sources));
     wrong.extend(lines::check(&sources));
     wrong.extend(links::check(root, &sources));
+    wrong.extend(one_of_each::check(&sources));
     if wrong.is_empty() {
         Ok(format!("tidy: {} files, every rule holds", sources.len()))
     } else {

@@ -3,6 +3,7 @@
 
 use super::*;
 use crate::knees::WhatIf;
+use record::Verdict;
 use stats::{Knees, LogSegment};
 
 const KIB: f64 = 1024.0;
@@ -80,7 +81,6 @@ fn with_sweep<T>(breaks: Vec<Knee>, higher_is_better: bool, then: impl Fn(&Sweep
     );
     then(&Sweep {
         conditions: "",
-        experiment: "ipc/pipe",
         axis: "size",
         axis_unit: Unit::Bytes,
         metric: "bandwidth",

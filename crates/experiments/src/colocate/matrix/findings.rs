@@ -1,8 +1,7 @@
 //! What the cells say together: what the two CPUs share, whose neighbour nobody
 //! should be, and how far the instrument is to be trusted.
 
-use super::{ID, NOBODY, SLOWDOWN};
-use analysis::compared::word;
+use super::{NOBODY, SLOWDOWN};
 use analysis::conclusion::Conclusion;
 use analysis::{ExperimentTable, PointView, Summary};
 use catalogue::Claim;
@@ -76,9 +75,9 @@ fn cells(table: &ExperimentTable) -> impl Iterator<Item = Cell<'_>> {
     let of = |p| -> Option<Cell<'_>> {
         let p: &PointView = p;
         Some(Cell {
-            victim: word(p, "victim"),
-            beside: word(p, "beside"),
-            placement: word(p, "placement"),
+            victim: p.word("victim"),
+            beside: p.word("beside"),
+            placement: p.word("placement"),
             slowdown: p.summary(SLOWDOWN)?,
         })
     };
@@ -121,15 +120,13 @@ fn one_core(all: &[Cell], card: &MachineCard) -> Option<Finding> {
         Some(false) => "behave as cores of their own",
         None => "cannot be told apart from cores of their own, nor from threads of one",
     };
-    let mut finding = Conclusion::of(ID, "one_core", Unit::Ratio, s.level)
-        .value(s.median, s.low, s.high)
-        .say(format!("The two CPUs {behave}: {}", cell.said()));
-    finding.verdict = held_against(
-        siblings,
-        told(card, cell.placement).map(|r| r == Relation::Core),
-    );
-    finding.reference_source = Some("machine card, topology".to_owned());
-    Some(finding)
+    let known = told(card, cell.placement).map(|r| r == Relation::Core);
+    let ratio = Conclusion::on("one_core").estimate(Unit::Ratio, s.interval());
+    Some(
+        ratio
+            .held_against("machine card, topology", siblings, known)
+            .say(format!("The two CPUs {behave}: {}", cell.said())),
+    )
 }
 
 fn one_cache(all: &[Cell], card: &MachineCard) -> Option<Finding> {
@@ -146,24 +143,13 @@ fn one_cache(all: &[Cell], card: &MachineCard) -> Option<Finding> {
         Some(false) => "behave as if they shared no cache",
         None => "share a last-level cache or not: the noise does not let it be told",
     };
-    let mut finding = Conclusion::of(ID, "one_cache", Unit::Ratio, s.level)
-        .value(s.median, s.low, s.high)
-        .say(format!("The two CPUs {behave}: {}", cell.said()));
-    finding.verdict = held_against(
-        shared,
-        told(card, cell.placement).map(|r| r <= Relation::LastLevel),
-    );
-    finding.reference_source = Some("machine card, topology".to_owned());
-    Some(finding)
-}
-
-fn held_against(seen: Option<bool>, told: Option<bool>) -> Verdict {
-    match (seen, told) {
-        (None, _) => Verdict::Undecided,
-        (_, None) => Verdict::Stated,
-        (Some(a), Some(b)) if a == b => Verdict::Agree,
-        _ => Verdict::Disagree,
-    }
+    let known = told(card, cell.placement).map(|r| r <= Relation::LastLevel);
+    let ratio = Conclusion::on("one_cache").estimate(Unit::Ratio, s.interval());
+    Some(
+        ratio
+            .held_against("machine card, topology", shared, known)
+            .say(format!("The two CPUs {behave}: {}", cell.said())),
+    )
 }
 
 /// Cells that must be 1.
@@ -178,18 +164,20 @@ fn trust(all: &[Cell]) -> Option<Finding> {
         worst.said(),
         all = must.len()
     );
-    let mut finding = Conclusion::of(ID, "control", Unit::Ratio, 0.95).say(text);
-    finding.value = Some(hold as f64 / must.len() as f64);
-    finding.verdict = if must.iter().any(|c| c.is_surely_off()) {
+    let seen = if must.iter().any(|c| c.is_surely_off()) {
         Verdict::Disagree
     } else if near == must.len() {
         Verdict::Agree
     } else {
         Verdict::Undecided
     };
-    finding.reference = Some(1.0);
-    finding.reference_source = Some("by construction".to_owned());
-    Some(finding)
+    let share = Conclusion::on("control")
+        .unit(Unit::Ratio)
+        .sure(0.95)
+        .bare_value(hold as f64 / must.len() as f64)
+        .reference(1.0, "by construction", true)
+        .verdict(seen);
+    Some(share.say(text))
 }
 
 fn worst(all: &[Cell]) -> Option<Finding> {
@@ -199,7 +187,9 @@ fn worst(all: &[Cell]) -> Option<Finding> {
     let cell = sure.max_by(|a, b| a.slowdown.median.total_cmp(&b.slowdown.median))?;
     let s = cell.slowdown;
     Some(
-        Conclusion::of(ID, "worst", Unit::Ratio, s.level)
+        Conclusion::on("worst")
+            .unit(Unit::Ratio)
+            .redrawn(s.level)
             .value(s.median, s.low, s.high)
             .say(format!("The worst pair is {}", cell.said())),
     )

@@ -1,10 +1,12 @@
-use super::{EXPERIMENT, ID, TALLIES, findings::findings};
+use super::{EXPERIMENT, TALLIES, findings::findings};
 use crate::testing::table;
 use analysis::PointView;
 use catalogue::Preset;
 use record::{CpuPlace, MachineCard, Verdict};
 use testbed::turn::card;
 use testbed::{context, int, measured, point, word};
+
+const ID: &str = "colocate/matrix";
 
 fn settings(victim: &str, beside: &str, placement: &str) -> Vec<record::Setting> {
     vec![

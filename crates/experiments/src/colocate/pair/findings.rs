@@ -1,7 +1,6 @@
 //! Gains of both members, as the log that this is from has them.
 
-use super::{ID, SPEEDUP};
-use analysis::compared::word;
+use super::SPEEDUP;
 use analysis::conclusion::Conclusion;
 use analysis::{ExperimentTable, PointView, Summary};
 use record::{Finding, Unit, Verdict};
@@ -22,7 +21,7 @@ fn pairs(table: &ExperimentTable) -> Vec<Pair<'_>> {
         let points = table.points.iter();
         let member = member.to_owned();
         points.filter_map(move |p| {
-            let here = word(p, "member") == member && word(p, "company") == "mixed";
+            let here = p.word("member") == member && p.word("company") == "mixed";
             Some((p, p.summary(SPEEDUP).filter(|_| here)?))
         })
     };
@@ -60,26 +59,22 @@ fn said((number, pair): (usize, Pair)) -> Finding {
         (true, true) => ("mixing is worth it", Verdict::Stated),
         (true, false) => ("equals belong beside each other", Verdict::Stated),
     };
-    let mut finding = Conclusion::of(
-        ID,
-        &format!("pair_{number}"),
-        Unit::Ratio,
-        a.level.min(b.level),
-    )
-    .value(both, (a.low * b.low).sqrt(), (a.high * b.high).sqrt())
-    .say(format!(
-        "{} + {}, {} and {} tasks, {}: mixed, {} works at {} and {} at {} of its speed beside \
+    Conclusion::on(format!("pair_{number}"))
+        .unit(Unit::Ratio)
+        .sure(a.level.min(b.level))
+        .value(both, (a.low * b.low).sqrt(), (a.high * b.high).sqrt())
+        .verdict(verdict)
+        .say(format!(
+            "{} + {}, {} and {} tasks, {}: mixed, {} works at {} and {} at {} of its speed beside \
              its own kind: {text}",
-        word(point, "a"),
-        word(point, "b"),
-        tasks("a_tasks"),
-        tasks("b_tasks"),
-        word(point, "placement").replace('_', " "),
-        word(point, "a"),
-        change(a),
-        word(point, "b"),
-        change(b),
-    ));
-    finding.verdict = verdict;
-    finding
+            point.word("a"),
+            point.word("b"),
+            tasks("a_tasks"),
+            tasks("b_tasks"),
+            point.word("placement").replace('_', " "),
+            point.word("a"),
+            change(a),
+            point.word("b"),
+            change(b),
+        ))
 }

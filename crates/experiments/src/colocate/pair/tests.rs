@@ -1,8 +1,10 @@
-use super::{EXPERIMENT, ID, TALLIES, findings::findings, stage::seating};
+use super::{EXPERIMENT, TALLIES, findings::findings, stage::seating};
 use crate::testing::table;
 use analysis::PointView;
 use harness::SetupError;
 use record::{Setting, Verdict};
+
+const ID: &str = "colocate/pair";
 use testbed::{context, int, measured, point, word};
 
 fn settings(member: &str, company: &str, tasks: (i64, i64)) -> Vec<Setting> {

@@ -1,15 +1,14 @@
 //! What the copies say: the price of cold data, the knees of the time per byte,
 //! and the claims.
 
-use analysis::compared::{curve, ratio, said, stated, word};
+use analysis::compared::{curve, ratio};
+use analysis::conclusion::Conclusion;
 use analysis::{ExperimentTable, PointView};
 use catalogue::Claim;
 use record::axis::human_bytes;
 use record::{Finding, MachineCard, Unit, Verdict};
 use stats::{CurvePoint, Plateau, PlateauOptions};
 use std::collections::BTreeMap;
-
-const ID: &str = "copy/memcpy";
 
 /// From here on the call itself no longer shows in the time per byte.
 const BYTES_DOMINATE: f64 = 4096.0;
@@ -32,7 +31,7 @@ pub fn findings(table: &ExperimentTable, card: &MachineCard) -> Vec<Finding> {
 fn measured<'a>(table: &'a ExperimentTable, cache: &str) -> Vec<&'a PointView> {
     let points = table.points.iter();
     points
-        .filter(|p| word(p, "cache") == cache && p.median_ns().is_some())
+        .filter(|p| p.word("cache") == cache && p.median_ns().is_some())
         .collect()
 }
 
@@ -68,7 +67,11 @@ fn fixed_cost(table: &ExperimentTable) -> Option<Finding> {
         "A memcpy of {bytes} costs {:.2} ns ({:.2} to {:.2}): that is the call",
         s.median, s.low, s.high
     );
-    Some(stated(ID, "fixed_cost", Unit::Nanoseconds, value, text))
+    Some(
+        Conclusion::on("fixed_cost")
+            .estimate(Unit::Nanoseconds, value)
+            .say(text),
+    )
 }
 
 /// How much longer a copy of cold data takes, at small, page and large size.
@@ -86,7 +89,7 @@ fn cold_against_hot(table: &ExperimentTable) -> Vec<Finding> {
             times.high
         );
         let key = format!("cold_over_hot_{size}");
-        Some(stated(ID, &key, Unit::Ratio, times, text))
+        Some(Conclusion::on(&key).estimate(Unit::Ratio, times).say(text))
     };
     pairs.into_iter().filter_map(told).collect()
 }
@@ -114,13 +117,12 @@ fn knees(table: &ExperimentTable, card: &MachineCard) -> Vec<Finding> {
     if knees.is_empty() {
         let text = "The time per byte of a hot copy shows no step that can be told from noise";
         let share = found.confidence;
-        knees.push(said(
-            ID,
-            "knees",
-            Verdict::Undecided,
-            share,
-            text.to_owned(),
-        ));
+        knees.push(
+            Conclusion::on("knees")
+                .sure(share)
+                .verdict(Verdict::Undecided)
+                .say(text.to_owned()),
+        );
     }
     knees
 }
@@ -136,24 +138,17 @@ fn knee(number: usize, before: &Plateau, after: &Plateau, card: &MachineCard) ->
         human_bytes(edge.transition_end_x as u64),
         after.value
     );
-    let value = stats::Interval {
-        center: edge.x,
-        low: edge.low,
-        high: edge.high,
-        level: edge.confidence,
-        method: stats::Method::Resampled,
+    let knee = Conclusion::on(format!("knee_{number}"))
+        .unit(Unit::Bytes)
+        .sure(edge.confidence)
+        .value(edge.x, edge.low, edge.high);
+    let knee = match half_cache_near(edge.x, card) {
+        None => knee,
+        Some((half, source)) => {
+            knee.reference(half, source, (edge.low..=edge.high).contains(&half))
+        }
     };
-    let half = half_cache_near(edge.x, card);
-    let verdict = match half {
-        None => Verdict::Stated,
-        Some((half, _)) if (edge.low..=edge.high).contains(&half) => Verdict::Agree,
-        Some(_) => Verdict::Disagree,
-    };
-    let mut found = stated(ID, &format!("knee_{number}"), Unit::Bytes, value, text);
-    found.reference = half.as_ref().map(|(bytes, _)| *bytes);
-    found.reference_source = half.map(|(_, source)| source);
-    found.verdict = verdict;
-    Some(found)
+    Some(knee.say(text))
 }
 
 /// Half of the data cache whose half is nearest to `bytes`, within a factor of

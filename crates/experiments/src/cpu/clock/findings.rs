@@ -6,8 +6,6 @@ use catalogue::Claim;
 use record::{Finding, MachineCard, Unit};
 use stats::{Period, TimedMultiple, common_period};
 
-const ID: &str = "cpu/clock";
-
 /// Rates closer than this are the same rate.
 const RATE_SLACK: f64 = 0.02;
 
@@ -33,12 +31,7 @@ pub fn findings(table: &ExperimentTable, card: &MachineCard) -> Vec<Finding> {
     let Some(period) = chains.period() else {
         let why = "the chains have no cycle time in common; the clock may have changed while \
                    they ran, or other work shared the core";
-        return vec![Conclusion::undecided(
-            ID,
-            "clock_rate",
-            Unit::Megahertz,
-            why,
-        )];
+        return vec![Conclusion::undecided("clock_rate", Unit::Megahertz, why)];
     };
     let mut found = vec![rate(&chains, &period, card)];
     found.extend(load_cycles(&chains, &period));
@@ -97,7 +90,9 @@ fn rate(chains: &Chains, period: &Period, card: &MachineCard) -> Finding {
     let rate = mhz(cycle.center);
     let (reference, source) = card_rate(card).unzip();
     let source = source.unwrap_or_default();
-    let c = Conclusion::of(ID, "clock_rate", Unit::Megahertz, period.confidence)
+    let c = Conclusion::on("clock_rate")
+        .unit(Unit::Megahertz)
+        .redrawn(period.confidence)
         .value(rate, mhz(cycle.high), mhz(cycle.low))
         .against(reference, &source, RATE_SLACK);
     let beside = match (reference, c.disagrees()) {
@@ -121,7 +116,9 @@ fn rate(chains: &Chains, period: &Period, card: &MachineCard) -> Finding {
 fn load_cycles(chains: &Chains, period: &Period) -> Option<Finding> {
     let cycles = f64::from(chains.cycles_of("load", period)?);
     Some(
-        Conclusion::of(ID, "l1d_load_cycles", Unit::Cycles, period.confidence)
+        Conclusion::on("l1d_load_cycles")
+            .unit(Unit::Cycles)
+            .redrawn(period.confidence)
             .value(cycles, cycles, cycles)
             .say(format!(
                 "a load that hits the first cache takes {cycles:.0} cycles"

@@ -1,7 +1,8 @@
 //! What the turns say: their price, how much of it is the hand-over and how
 //! much the bytes, and what another CPU and its sleep add.
 
-use analysis::compared::{ratio, stated, word};
+use analysis::compared::ratio;
+use analysis::conclusion::Conclusion;
 use analysis::{ExperimentTable, PointView, Summary};
 use engines::transport::claims::{Outcome, alike_but, beside, slower, times};
 use engines::transport::findings::waking;
@@ -17,9 +18,9 @@ const T_OF_A_LINE: f64 = 2.45;
 pub fn findings(table: &ExperimentTable) -> Vec<Finding> {
     let mut all = Vec::new();
     if let Some(home) = Home::of(table) {
-        all.extend(home.turn(table));
-        all.extend(home.hand_over(table));
-        all.extend(home.bytes(table));
+        all.extend(home.turn());
+        all.extend(home.hand_over());
+        all.extend(home.bytes());
         all.extend(home.elsewhere(table));
     }
     all.extend(waking(table));
@@ -41,7 +42,7 @@ impl<'a> Home<'a> {
     }
 
     fn of_mode(table: &'a ExperimentTable, mode: &str) -> Option<Home<'a>> {
-        let here = at_home(table).filter(|p| word(p, "mode") == mode);
+        let here = at_home(table).filter(|p| p.word("mode") == mode);
         let (empty, mut turns): (Vec<_>, Vec<_>) = here.partition(|p| p.int("size") == Some(0));
         turns.sort_by_key(|p| p.int("size"));
         let one = *turns.iter().find(|p| p.int("size") == Some(1))?;
@@ -53,13 +54,13 @@ impl<'a> Home<'a> {
     }
 
     fn between(&self) -> &'static str {
-        match word(self.one, "mode") {
+        match self.one.word("mode") {
             "2threads" => "two threads",
             _ => "two processes",
         }
     }
 
-    fn turn(&self, table: &ExperimentTable) -> Option<Finding> {
+    fn turn(&self) -> Option<Finding> {
         let time = combined(&[(1.0, self.one.summary(0)?)])?;
         let text = format!(
             "A turn of one byte between {} on one CPU takes {:.0} ns ({:.0} to {:.0})",
@@ -69,11 +70,11 @@ impl<'a> Home<'a> {
             time.high
         );
         let unit = Unit::Nanoseconds;
-        Some(stated(&table.head.id, "turn", unit, time, text))
+        Some(Conclusion::on("turn").estimate(unit, time).say(text))
     }
 
     /// What a turn costs beyond two calls that move nothing.
-    fn hand_over(&self, table: &ExperimentTable) -> Option<Finding> {
+    fn hand_over(&self) -> Option<Finding> {
         let (one, empty) = (self.one.summary(0)?, self.empty?.summary(0)?);
         let more = combined(&[(1.0, one), (-1.0, empty)])?;
         let text = format!(
@@ -87,11 +88,11 @@ impl<'a> Home<'a> {
             empty.median
         );
         let unit = Unit::Nanoseconds;
-        Some(stated(&table.head.id, "hand_over", unit, more, text))
+        Some(Conclusion::on("hand_over").estimate(unit, more).say(text))
     }
 
     /// What each byte adds, by a straight line through all sizes.
-    fn bytes(&self, table: &ExperimentTable) -> Option<Finding> {
+    fn bytes(&self) -> Option<Finding> {
         let (line, largest) = (slope(&self.turns)?, self.turns.last()?);
         let last = largest.int("size")?;
         let all_bytes = line.center * (last - 1) as f64;
@@ -114,14 +115,18 @@ impl<'a> Home<'a> {
             )
         };
         let unit = Unit::Nanoseconds;
-        Some(stated(&table.head.id, "cost_of_a_byte", unit, line, text))
+        Some(
+            Conclusion::on("cost_of_a_byte")
+                .estimate(unit, line)
+                .say(text),
+        )
     }
 
     /// The same turn with the partner on each other CPU, asleep.
     fn elsewhere(&self, table: &ExperimentTable) -> Vec<Finding> {
         let alike = |p: &&PointView| alike_but("placement", p, self.one);
         let told = |there: &PointView| {
-            let placement = word(there, "placement");
+            let placement = there.word("placement");
             let ratio = ratio(self.one, there)?;
             let text = format!(
                 "A turn of one byte between {} takes {:.0} ns {}, {:.1} times as long ({:.1} \
@@ -134,7 +139,7 @@ impl<'a> Home<'a> {
                 ratio.high
             );
             let key = format!("turn_{placement}");
-            Some(stated(&table.head.id, &key, Unit::Ratio, ratio, text))
+            Some(Conclusion::on(&key).estimate(Unit::Ratio, ratio).say(text))
         };
         table.points.iter().filter(alike).filter_map(told).collect()
     }
@@ -143,7 +148,7 @@ impl<'a> Home<'a> {
 /// Measured turns on one CPU, the empty one among them.
 fn at_home(table: &ExperimentTable) -> impl Iterator<Item = &PointView> {
     let points = table.points.iter().filter(|p| p.median_ns().is_some());
-    points.filter(|p| (word(p, "placement"), word(p, "partner")) == ("same_cpu", "idle"))
+    points.filter(|p| (p.word("placement"), p.word("partner")) == ("same_cpu", "idle"))
 }
 
 /// A sum of medians, each with its weight, and the interval that theirs make:
@@ -217,9 +222,7 @@ pub fn empty_turn_is_cheaper(table: &ExperimentTable) -> Outcome {
 /// Both sides asleep, on two CPUs and on one.
 pub fn other_cpu_costs_more(table: &ExperimentTable) -> Outcome {
     let away = |p: &&PointView| {
-        word(p, "placement") != "same_cpu"
-            && word(p, "partner") == "idle"
-            && p.median_ns().is_some()
+        p.word("placement") != "same_cpu" && p.word("partner") == "idle" && p.median_ns().is_some()
     };
     let home: Vec<&PointView> = at_home(table).collect();
     let away: Vec<&PointView> = table.points.iter().filter(away).collect();

@@ -1,11 +1,11 @@
 //! What each activity brings beyond what comes to a CPU that rests.
 
-use super::{ID, TURNS, metric};
-use analysis::compared::{said, word};
+use super::{TURNS, metric};
+use analysis::conclusion::Conclusion;
 use analysis::{ExperimentTable, PointView};
 use catalogue::Claim;
 use engines::interrupts::KINDS;
-use record::{Finding, Verdict};
+use record::Finding;
 
 /// Kinds that a sentence names.
 const MOST: usize = 4;
@@ -15,7 +15,7 @@ const LEAST_SHARE: f64 = 0.2;
 
 fn find<'a>(table: &'a ExperimentTable, activity: &str) -> Option<&'a PointView> {
     let mut points = table.points.iter();
-    points.find(|p| word(p, "activity") == activity)
+    points.find(|p| p.word("activity") == activity)
 }
 
 fn rate(point: &PointView, tally: usize) -> Option<f64> {
@@ -39,10 +39,7 @@ fn told(activity: &str) -> (&'static str, &'static str) {
 
 pub fn findings(table: &ExperimentTable) -> Vec<Finding> {
     let rest = find(table, "rest");
-    let others = table
-        .points
-        .iter()
-        .filter(|p| word(p, "activity") != "rest");
+    let others = table.points.iter().filter(|p| p.word("activity") != "rest");
     let mut all: Vec<Finding> = rest.and_then(resting).into_iter().collect();
     all.extend(others.filter_map(|point| brings(point, rest)));
     all
@@ -86,12 +83,12 @@ fn resting(point: &PointView) -> Option<Finding> {
         "A resting CPU is interrupted every {:.1} ms{most}",
         period.median / 1e6
     );
-    Some(said(ID, "rest", Verdict::Stated, period.level, text))
+    Some(Conclusion::on("rest").sure(period.level).say(text))
 }
 
 fn brings(point: &PointView, rest: Option<&PointView>) -> Option<Finding> {
     let level = point.summary(0)?.level;
-    let activity = word(point, "activity");
+    let activity = point.word("activity");
     let (what, each) = told(activity);
     let turns = rate(point, TURNS).filter(|turns| *turns > 0.0);
     let done = turns.map_or_else(String::new, |turns| {
@@ -115,7 +112,7 @@ fn brings(point: &PointView, rest: Option<&PointView>) -> Option<Finding> {
         true => format!("{what}{done} brings no more interrupts than resting"),
         false => format!("{what}{done} brings, {beyond}: {}", brought.join(", ")),
     };
-    Some(said(ID, activity, Verdict::Stated, level, text))
+    Some(Conclusion::on(activity).sure(level).say(text))
 }
 
 pub const CLAIMS: &[Claim] = &[Claim {

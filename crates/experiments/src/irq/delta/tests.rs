@@ -1,12 +1,14 @@
 //! Rows of known names, points with known rates, and each activity done once.
 
 use super::findings::{CLAIMS, findings};
-use super::{ACTIVITIES, EXPERIMENT, ID, TALLIES};
+use super::{ACTIVITIES, EXPERIMENT, TALLIES};
 use crate::testing::table;
 use analysis::PointView;
 use engines::interrupts::{Counts, KINDS};
 use harness::SetupError;
 use record::{InterruptRow, InterruptsHead};
+
+const ID: &str = "irq/delta";
 use testbed::{context, int, measured, pin_here, point, word};
 
 fn named(counts: &Counts) -> Vec<(&'static str, u64)> {

@@ -1,16 +1,16 @@
 //! What the counts say: the tick beside what was configured, and why the
 //! counter of interrupts is another number.
 
-use super::{CONFIGURED, ID, NOT_TICKS, RATE};
-use analysis::compared::{interval, said, stated, word};
+use super::{CONFIGURED, NOT_TICKS, RATE};
+use analysis::conclusion::Conclusion;
 use analysis::{ExperimentTable, PointView};
 use catalogue::Claim;
-use record::{Finding, Unit, Verdict};
+use record::{Finding, Unit};
 use trace::analyse::ticks::rate_of_period;
 
 fn find<'a>(table: &'a ExperimentTable, state: &str, source: &str) -> Option<&'a PointView> {
     let mut points = table.points.iter();
-    points.find(|p| word(p, "state") == state && word(p, "source") == source)
+    points.find(|p| p.word("state") == state && p.word("source") == source)
 }
 
 /// By second.
@@ -39,20 +39,12 @@ fn against_configured(table: &ExperimentTable) -> Option<Finding> {
         "On a busy CPU the tick comes every {:.3} ms: {hz}",
         period.median / 1e6
     );
-    let finding = stated(ID, "tick_period", Unit::Nanoseconds, interval(period), text);
-    let Some(told) = point.summary(CONFIGURED).map(|s| s.median) else {
-        return Some(finding);
+    let measured = Conclusion::on("tick_period").estimate(Unit::Nanoseconds, period.interval());
+    let Some(configured) = point.summary(CONFIGURED).map(|s| s.median) else {
+        return Some(measured.say(text));
     };
-    let near = (period.median / told - 1.0).abs() < 0.02;
-    Some(Finding {
-        reference: Some(told),
-        reference_source: Some("CONFIG_HZ".to_owned()),
-        verdict: match near {
-            true => Verdict::Agree,
-            false => Verdict::Disagree,
-        },
-        ..finding
-    })
+    let near = (period.median / configured - 1.0).abs() < 0.02;
+    Some(measured.reference(configured, "CONFIG_HZ", near).say(text))
 }
 
 /// Why the count of interrupts and the tick are not the same.
@@ -70,13 +62,7 @@ fn apart(table: &ExperimentTable) -> Option<Finding> {
         "/proc/interrupts counts {counted:.0} timer interrupts a second on a busy CPU, of which \
          {ticks:.0} are ticks: {why}"
     );
-    Some(said(
-        ID,
-        "interrupts_are_not_ticks",
-        Verdict::Stated,
-        1.0,
-        text,
-    ))
+    Some(Conclusion::on("interrupts_are_not_ticks").say(text))
 }
 
 fn resting(table: &ExperimentTable) -> Option<Finding> {
@@ -95,7 +81,7 @@ fn resting(table: &ExperimentTable) -> Option<Finding> {
              does not switch its tick off, or the CPU did not rest"
         ),
     };
-    Some(said(ID, "tick_at_rest", Verdict::Stated, 1.0, text))
+    Some(Conclusion::on("tick_at_rest").say(text))
 }
 
 pub const CLAIMS: &[Claim] = &[Claim {

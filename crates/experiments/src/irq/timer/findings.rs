@@ -2,11 +2,11 @@
 //! function, how late timers are, and what the wheel rounds.
 
 use super::recording::FUNCTIONS;
-use super::{ASKED, BEHIND, DEFERRED, ELSEWHERE, EMPTY, ID, LATENESS, OVERSLEPT, ROUNDED, STEP};
-use analysis::compared::{interval, said, stated, word};
+use super::{ASKED, BEHIND, DEFERRED, ELSEWHERE, EMPTY, LATENESS, OVERSLEPT, ROUNDED, STEP};
+use analysis::conclusion::Conclusion;
 use analysis::{ExperimentTable, PointView};
 use catalogue::Claim;
-use record::{Finding, Unit, Verdict};
+use record::{Finding, Unit};
 use stats::{Interval, Method};
 
 /// The way from the interrupt to the first function, and what each part is.
@@ -22,7 +22,7 @@ fn of<'a>(
     stage: &'a str,
 ) -> impl Iterator<Item = &'a PointView> {
     let points = table.points.iter();
-    points.filter(move |p| word(p, "state") == state && word(p, "stage") == stage)
+    points.filter(move |p| p.word("state") == state && p.word("stage") == stage)
 }
 
 /// The point of the shortest timeout, which has most passages.
@@ -86,7 +86,11 @@ fn way(table: &ExperimentTable, state: &str) -> Option<Finding> {
         told.join(", ")
     );
     let key = format!("interrupt_to_function_{state}");
-    Some(stated(ID, &key, Unit::Nanoseconds, whole, text))
+    Some(
+        Conclusion::on(&key)
+            .estimate(Unit::Nanoseconds, whole)
+            .say(text),
+    )
 }
 
 /// How many softirqs came late by a switch, and how many for nothing.
@@ -102,7 +106,7 @@ fn softirqs(table: &ExperimentTable, state: &str) -> Option<Finding> {
         empty * 100.0
     );
     let key = format!("softirqs_{state}");
-    Some(said(ID, &key, Verdict::Stated, 1.0, text))
+    Some(Conclusion::on(&key).say(text))
 }
 
 fn asked(point: &PointView) -> f64 {
@@ -123,7 +127,11 @@ fn lateness(point: &PointView, state: &str) -> Option<Finding> {
         late.samples
     );
     let key = format!("lateness_{state}_{}", ms(asked(point))).replace([' ', '.'], "_");
-    Some(stated(ID, &key, Unit::Nanoseconds, interval(late), text))
+    Some(
+        Conclusion::on(&key)
+            .estimate(Unit::Nanoseconds, late.interval())
+            .say(text),
+    )
 }
 
 /// What the wheel adds by the width of its buckets.
@@ -143,7 +151,11 @@ fn rounded(point: &PointView) -> Option<Finding> {
         rounded.max / asked.max(1.0) * 100.0
     );
     let key = format!("rounded_{}", ms(asked)).replace([' ', '.'], "_");
-    Some(stated(ID, &key, Unit::Nanoseconds, interval(rounded), text))
+    Some(
+        Conclusion::on(&key)
+            .estimate(Unit::Nanoseconds, rounded.interval())
+            .say(text),
+    )
 }
 
 /// Timers that another CPU took over.
@@ -159,7 +171,7 @@ fn elsewhere(table: &ExperimentTable, state: &str) -> Option<Finding> {
         at(state)
     );
     let key = format!("elsewhere_{state}");
-    (moved > 0.0).then(|| said(ID, &key, Verdict::Stated, 1.0, text))
+    (moved > 0.0).then(|| Conclusion::on(&key).say(text))
 }
 
 /// Whose timers they were.
@@ -168,13 +180,13 @@ fn functions(table: &ExperimentTable) -> Option<Finding> {
     let mut notes = point.head.notes.iter();
     let told = notes.find_map(|note| note.strip_prefix(FUNCTIONS))?;
     let text = format!("Functions of the timers that expired: {told}");
-    Some(said(ID, "functions", Verdict::Stated, 1.0, text))
+    Some(Conclusion::on("functions").say(text))
 }
 
 pub const CLAIMS: &[Claim] = &[Claim {
     text: "no timer expires before the tick at which its bucket is due",
     check: |table| {
-        let late = table.points.iter().filter(|p| word(p, "stage") == LATENESS);
+        let late = table.points.iter().filter(|p| p.word("stage") == LATENESS);
         let behind: Vec<_> = late.filter_map(|p| p.summary(BEHIND)).collect();
         let least = behind.iter().map(|s| s.min).reduce(f64::min)?;
         let count: u64 = behind.iter().map(|s| u64::from(s.samples)).sum();

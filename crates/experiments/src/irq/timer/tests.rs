@@ -2,13 +2,15 @@
 
 use super::findings::{CLAIMS, findings};
 use super::recording::{Passed, Recording};
-use super::{EXPERIMENT, ID, LATENESS, STAGES, TALLIES};
+use super::{EXPERIMENT, LATENESS, STAGES, TALLIES};
 use crate::testing::table;
 use analysis::PointView;
 use harness::SetupError;
 use record::Setting;
 use std::path::Path;
 use testbed::{context, int, measured, pin_here, point, word};
+
+const ID: &str = "irq/timer";
 
 const N: f64 = f64::NAN;
 

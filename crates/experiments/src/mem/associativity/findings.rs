@@ -8,8 +8,6 @@ use engines::memory::staircase::{Reading, agreement};
 use record::{Finding, MachineCard, Unit};
 use stats::{CurvePoint, median};
 
-const ID: &str = "mem/associativity";
-
 /// A rise by less than this over what came before is none.
 const SMALLEST_RISE: f64 = 1.25;
 
@@ -134,7 +132,9 @@ fn ways_of(level: usize, ways: u32, share: f64, curve: &Curve, card: &MachineCar
     let on_card = cache.and_then(|c| c.ways);
     let key = format!("{}_ways", level_key(level));
     let n = f64::from(ways);
-    let c = Conclusion::of(ID, &key, Unit::Count, share)
+    let c = Conclusion::on(&key)
+        .unit(Unit::Count)
+        .redrawn(share)
         .value(n, n, n)
         .against(on_card.map(f64::from), &source_of(cache, "ways"), 0.0);
     let beside = match on_card {
@@ -169,7 +169,7 @@ fn second_level(curves: &[Curve], first_ways: u32, card: &MachineCard) -> Findin
             last.x
         ),
     };
-    Conclusion::undecided(ID, &key, Unit::Count, why)
+    Conclusion::undecided(&key, Unit::Count, why)
 }
 
 fn none_found(curves: &[Curve]) -> Finding {
@@ -177,7 +177,7 @@ fn none_found(curves: &[Curve]) -> Finding {
     let most = most.fold(0.0, f64::max);
     let key = format!("{}_ways", level_key(1));
     let why = format!("up to {most:.0} lines of one set cost no more than spread ones");
-    Conclusion::undecided(ID, &key, Unit::Count, why)
+    Conclusion::undecided(&key, Unit::Count, why)
 }
 
 fn two_lines_never_compete(table: &ExperimentTable) -> Option<(bool, String)> {

@@ -2,7 +2,7 @@
 
 use super::findings::{by_one, size, sizes, three_digits, winner};
 use analysis::ExperimentTable;
-use analysis::compared::{ratio, word};
+use analysis::compared::ratio;
 use catalogue::Claim;
 use record::axis::human_bytes;
 
@@ -46,13 +46,13 @@ fn non_temporal_loses_small(table: &ExperimentTable) -> Option<(bool, String)> {
     const BOTH_FIT: i64 = 16 << 10;
     let at = sizes(table, "copy").into_iter().rfind(|s| *s <= BOTH_FIT)?;
     let there = || by_one(table, "copy").filter(|p| size(p) == at);
-    let streaming = there().find(|p| word(p, "method") == "nt")?;
+    let streaming = there().find(|p| p.word("method") == "nt")?;
     let best = winner(table, "copy", at)?.fastest;
     let times = ratio(best, streaming)?;
     let evidence = format!(
         "nt takes {:.2} times as long as {} at {}",
         times.center,
-        word(best, "method"),
+        best.word("method"),
         human_bytes(at.unsigned_abs())
     );
     Some((times.center > 1.0, evidence))

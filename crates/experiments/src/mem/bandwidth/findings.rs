@@ -2,14 +2,13 @@
 //! begin to pay, what all CPUs together reach.
 
 use super::{OPERATIONS, zeros};
-use analysis::compared::{PRACTICAL_SHARE, curve, ratio, said, stated, word};
+use analysis::compared::{PRACTICAL_SHARE, curve, ratio};
+use analysis::conclusion::Conclusion;
 use analysis::{ExperimentTable, PointView};
 use record::axis::human_bytes;
-use record::{Confidence, Finding, MachineCard, Unit, Verdict};
+use record::{Finding, MachineCard, Unit, Verdict};
 use stats::{Crossover, CurvePoint, Interval};
 use std::collections::{BTreeMap, BTreeSet};
-
-pub const ID: &str = "mem/bandwidth";
 
 pub fn findings(table: &ExperimentTable, _: &MachineCard) -> Vec<Finding> {
     let mut all = Vec::new();
@@ -25,7 +24,7 @@ pub fn findings(table: &ExperimentTable, _: &MachineCard) -> Vec<Finding> {
 
 /// Whether the source held data. Records from before the axis held nothing else.
 fn of_data(point: &PointView) -> bool {
-    word(point, "content") != "zeros"
+    point.word("content") != "zeros"
 }
 
 /// Measured points of an operation on data by one CPU.
@@ -34,7 +33,7 @@ pub fn by_one<'a>(
     operation: &'a str,
 ) -> impl Iterator<Item = &'a PointView> {
     table.points.iter().filter(move |p| {
-        let wanted = word(p, "operation") == operation && p.int("cores") == Some(1);
+        let wanted = p.word("operation") == operation && p.int("cores") == Some(1);
         wanted && of_data(p) && p.median_ns().is_some()
     })
 }
@@ -84,7 +83,7 @@ fn fastest_of(at: i64, mut there: Vec<&PointView>) -> Option<Winner<'_>> {
     let methods = there
         .iter()
         .filter(|p| !is_slower(fastest, p))
-        .map(|p| word(p, "method"))
+        .map(|p| p.word("method"))
         .collect();
     Some(Winner {
         size: at,
@@ -113,7 +112,7 @@ fn best_method(table: &ExperimentTable, operation: &str) -> Option<Finding> {
         .collect();
     let text = format!("Fastest to {operation} with one CPU: {}", parts.join("; "));
     let key = format!("best_{operation}_method");
-    Some(said(ID, &key, Verdict::Stated, level, text))
+    Some(Conclusion::on(&key).sure(level).say(text))
 }
 
 /// `16 KiB to 1 MiB movsb or libc (149 GB/s down to 20.1)`.
@@ -164,25 +163,30 @@ fn largest_set(table: &ExperimentTable, operation: &str) -> Option<Finding> {
         three_digits(rate.center),
         three_digits(rate.low),
         three_digits(rate.high),
-        word(best, "method")
+        best.word("method")
     );
     let key = format!("largest_set_{operation}_bandwidth");
-    Some(stated(ID, &key, Unit::GigabytesPerSecond, rate, text))
+    Some(
+        Conclusion::on(&key)
+            .estimate(Unit::GigabytesPerSecond, rate)
+            .say(text),
+    )
 }
 
 /// Where stores around the caches become cheaper than the best way through
 /// them.
 fn non_temporal(table: &ExperimentTable, operation: &str) -> Option<Finding> {
     let streaming = curve(
-        by_one(table, operation).filter(|p| word(p, "method") == "nt"),
+        by_one(table, operation).filter(|p| p.word("method") == "nt"),
         "size",
         0,
     );
-    let through = cheapest(by_one(table, operation).filter(|p| word(p, "method") != "nt"));
+    let through = cheapest(by_one(table, operation).filter(|p| p.word("method") != "nt"));
     let found = stats::crossover(&through, &streaming).ok()?;
     let key = format!("non_temporal_{operation}_pays_from");
     let largest = streaming.iter().map(|p| p.x).fold(0.0, f64::max) as u64;
-    let say = |verdict, text: String| Some(said(ID, &key, verdict, 0.95, text));
+    let say =
+        |verdict, text: String| Some(Conclusion::on(&key).sure(0.95).verdict(verdict).say(text));
     match found {
         Crossover::BFrom {
             x,
@@ -197,17 +201,8 @@ fn non_temporal(table: &ExperimentTable, operation: &str) -> Option<Finding> {
                 human_bytes(low as u64),
                 human_bytes(high as u64)
             );
-            let value = Interval {
-                center: x,
-                low,
-                high,
-                level: confidence,
-                method: stats::Method::Resampled,
-            };
-            Some(Finding {
-                confidence: Confidence { share: confidence },
-                ..stated(ID, &key, Unit::Bytes, value, text)
-            })
+            let begin = Conclusion::on(&key).sure(confidence).unit(Unit::Bytes);
+            Some(begin.value(x, low, high).say(text))
         }
         Crossover::AlwaysA if cheaper_at_the_end(&streaming, &through) => say(
             Verdict::Undecided,
@@ -257,8 +252,8 @@ fn cheapest<'a>(points: impl Iterator<Item = &'a PointView>) -> Vec<CurvePoint> 
 /// Copies of data by the C library on so many CPUs; of points of one size the first.
 fn copied_by(table: &ExperimentTable, cores: i64) -> BTreeMap<i64, &PointView> {
     let is = |p: &&PointView| {
-        word(p, "operation") == "copy"
-            && word(p, "method") == "libc"
+        p.word("operation") == "copy"
+            && p.word("method") == "libc"
             && p.int("cores") == Some(cores)
             && of_data(p)
     };
@@ -299,7 +294,11 @@ fn scaling(table: &ExperimentTable) -> Option<Finding> {
         "{most} CPUs together copy as much as one (libc): {}",
         told.join(", ")
     );
-    Some(stated(ID, "all_core_scaling", Unit::Ratio, last?, text))
+    Some(
+        Conclusion::on("all_core_scaling")
+            .estimate(Unit::Ratio, last?)
+            .say(text),
+    )
 }
 
 #[cfg(test)]

@@ -1,7 +1,8 @@
 //! What copying zeros gains over copying data.
 
-use super::findings::{ID, by_one, size};
-use analysis::compared::{PRACTICAL_SHARE, ratio, stated, word};
+use super::findings::{by_one, size};
+use analysis::compared::{PRACTICAL_SHARE, ratio};
+use analysis::conclusion::Conclusion;
 use analysis::{ExperimentTable, PointView};
 use record::axis::human_bytes;
 use record::{Finding, Unit};
@@ -9,15 +10,14 @@ use record::{Finding, Unit};
 /// Whether the largest set is copied faster where it holds only zeros, by the
 /// method that gains most.
 pub fn gain(table: &ExperimentTable) -> Option<Finding> {
-    let cleared = |p: &&PointView| word(p, "content") == "zeros" && p.int("cores") == Some(1);
+    let cleared = |p: &&PointView| p.word("content") == "zeros" && p.int("cores") == Some(1);
     let at = table.points.iter().filter(cleared).map(size).max()?;
     let here = by_one(table, "copy").filter(|p| size(p) == at);
     let gains = here.filter_map(|data| {
-        let same = |p: &&PointView| {
-            cleared(p) && size(p) == at && word(p, "method") == word(data, "method")
-        };
+        let same =
+            |p: &&PointView| cleared(p) && size(p) == at && p.word("method") == data.word("method");
         let zeros = table.points.iter().find(same)?;
-        Some((word(data, "method"), ratio(zeros, data)?))
+        Some((data.word("method"), ratio(zeros, data)?))
     });
     let (method, gain) = gains.max_by(|a, b| a.1.low.total_cmp(&b.1.low))?;
     let at = human_bytes(at.unsigned_abs());
@@ -30,7 +30,11 @@ pub fn gain(table: &ExperimentTable) -> Option<Finding> {
     } else {
         format!("Zeros are copied no faster than data, by any method at {at}")
     };
-    Some(stated(ID, "copy_of_zeros", Unit::Ratio, gain, text))
+    Some(
+        Conclusion::on("copy_of_zeros")
+            .estimate(Unit::Ratio, gain)
+            .say(text),
+    )
 }
 
 #[cfg(test)]

@@ -10,8 +10,6 @@ use engines::memory::staircase::{Reading, curve, staircase};
 use record::{Finding, MachineCard};
 use stats::CurvePoint;
 
-const ID: &str = "mem/latency";
-
 /// Levels that differ by less are one.
 const SMALLEST_STEP: f64 = 1.3;
 

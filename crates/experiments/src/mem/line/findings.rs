@@ -9,7 +9,6 @@ use engines::memory::staircase::{Reading, agreement, curve};
 use record::{Finding, MachineCard, Unit};
 use stats::CurvePoint;
 
-const ID: &str = "mem/line";
 const CARD: &str = "machine card, L1d line";
 
 /// The levels of a pair curve must differ by this factor to be two.
@@ -45,9 +44,11 @@ fn line_size(table: &ExperimentTable, card: &MachineCard) -> Option<Finding> {
     }
     let Some(line) = riser else {
         let why = "the second load of a pair takes the same time at every step";
-        return Some(Conclusion::undecided(ID, "line_size", Unit::Bytes, why));
+        return Some(Conclusion::undecided("line_size", Unit::Bytes, why));
     };
-    let c = Conclusion::of(ID, "line_size", Unit::Bytes, share)
+    let c = Conclusion::on("line_size")
+        .unit(Unit::Bytes)
+        .redrawn(share)
         .value(line, line, line)
         .against(card_line(card).map(|l| l as f64), CARD, 0.0);
     let on_card = match (card_line(card), c.disagrees()) {
@@ -66,12 +67,7 @@ fn together(table: &ExperimentTable, line: Option<f64>) -> Option<Finding> {
     };
     if block < line {
         let why = "the pairs beyond the second cache were disturbed: they rise within a line";
-        return Some(Conclusion::undecided(
-            ID,
-            "fetched_together",
-            Unit::Bytes,
-            why,
-        ));
+        return Some(Conclusion::undecided("fetched_together", Unit::Bytes, why));
     }
     let what = if block > line {
         format!(
@@ -83,7 +79,9 @@ fn together(table: &ExperimentTable, line: Option<f64>) -> Option<Finding> {
         "lines beyond the second cache are fetched one by one; no neighbour comes along".to_owned()
     };
     Some(
-        Conclusion::of(ID, "fetched_together", Unit::Bytes, share)
+        Conclusion::on("fetched_together")
+            .unit(Unit::Bytes)
+            .redrawn(share)
             .value(block, block, block)
             .say(what),
     )
@@ -94,7 +92,9 @@ fn walk(table: &ExperimentTable, line: Option<f64>, card: &MachineCard) -> Optio
     let (Some(knee), share) = agreement(&points, walk_knee) else {
         return None;
     };
-    let c = Conclusion::of(ID, "walk_knee", Unit::Bytes, share)
+    let c = Conclusion::on("walk_knee")
+        .unit(Unit::Bytes)
+        .redrawn(share)
         .value(knee, knee, knee)
         .against(card_line(card).map(|l| l as f64), CARD, 0.0);
     let why = match line {

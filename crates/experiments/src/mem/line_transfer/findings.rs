@@ -1,13 +1,12 @@
 //! What the matrix says: the nearest and the farthest pair, whether pairs fall
 //! into groups and whether the kernel knows of them, what a stream reaches.
 
-use analysis::compared::{ratio, said, stated, word};
+use analysis::compared::ratio;
+use analysis::conclusion::Conclusion;
 use analysis::{ExperimentTable, PointView};
 use engines::relation::{Relation, between};
-use record::{CpuPlace, Finding, MachineCard, Unit, Verdict};
-use stats::{Interval, Method};
-
-const ID: &str = "mem/line_transfer";
+use record::{CpuPlace, Finding, MachineCard, Unit};
+use stats::Interval;
 
 /// Neighbours in the order of cost that are farther apart than this belong to
 /// two groups: more than places in one cache differ by, less than any two levels
@@ -27,7 +26,7 @@ pub fn findings(table: &ExperimentTable, card: &MachineCard) -> Vec<Finding> {
 /// Measured points of a method.
 fn of<'a>(table: &'a ExperimentTable, method: &'a str) -> impl Iterator<Item = &'a PointView> {
     let points = table.points.iter();
-    points.filter(move |p| word(p, "method") == method && median(p).is_some())
+    points.filter(move |p| p.word("method") == method && median(p).is_some())
 }
 
 fn median(point: &PointView) -> Option<f64> {
@@ -49,23 +48,12 @@ fn way(point: &PointView) -> String {
     format!("CPU {from} to CPU {to}")
 }
 
-fn interval(point: &PointView) -> Option<Interval> {
-    let s = point.summary(0)?;
-    Some(Interval {
-        center: s.median,
-        low: s.low,
-        high: s.high,
-        level: s.level,
-        method: Method::OrderStatistic,
-    })
-}
-
 fn extremes(table: &ExperimentTable) -> Vec<Finding> {
     let by_cost = |a: &&PointView, b: &&PointView| cost(a).total_cmp(&cost(b));
     let nearest = of(table, "load_store").min_by(by_cost);
     let farthest = of(table, "load_store").max_by(by_cost);
     let tell = |key: &str, what: &str, point: &PointView| {
-        let v = interval(point)?;
+        let v = point.summary(0)?.interval();
         let text = format!(
             "{what} by load and store is from {} and costs {:.1} ns ({:.1} to {:.1})",
             way(point),
@@ -73,7 +61,7 @@ fn extremes(table: &ExperimentTable) -> Vec<Finding> {
             v.low,
             v.high
         );
-        Some(stated(ID, key, Unit::Nanoseconds, v, text))
+        Some(Conclusion::on(key).estimate(Unit::Nanoseconds, v).say(text))
     };
     let (Some(nearest), Some(farthest)) = (nearest, farthest) else {
         return Vec::new();
@@ -147,17 +135,12 @@ fn groups(table: &ExperimentTable, places: &[CpuPlace]) -> Option<Finding> {
     let known: Option<Vec<Vec<Relation>>> = groups.iter().map(|g| relations(g)).collect();
     let Some(known) = known else {
         let text = format!("{costs}; the kernel does not say where these CPUs are");
-        return Some(said(ID, "groups", Verdict::Stated, 1.0, text));
+        return Some(Conclusion::on("groups").say(text));
     };
     let (agree, kernel) = beside_kernel(&known);
-    let verdict = if agree {
-        Verdict::Agree
-    } else {
-        Verdict::Disagree
-    };
-    let mut finding = said(ID, "groups", verdict, 1.0, format!("{costs}; {kernel}"));
-    finding.reference_source = Some("sysfs cpu*/topology and cache/index*/shared_cpu_list".into());
-    Some(finding)
+    let source = "sysfs cpu*/topology and cache/index*/shared_cpu_list";
+    let groups = Conclusion::on("groups").held_against(source, Some(true), Some(agree));
+    Some(groups.say(format!("{costs}; {kernel}")))
 }
 
 fn counted(pairs: usize) -> String {
@@ -235,12 +218,12 @@ fn jumping(table: &ExperimentTable) -> Option<Finding> {
         way(first),
         levels.join(", ")
     );
-    Some(said(ID, "several_levels", Verdict::Stated, 1.0, text))
+    Some(Conclusion::on("several_levels").say(text))
 }
 
 fn stream(table: &ExperimentTable) -> Option<Finding> {
     let best = of(table, "stream").min_by(|a, b| cost(a).total_cmp(&cost(b)))?;
-    let (time, bytes) = (interval(best)?, best.head.bytes_per_op? as f64);
+    let (time, bytes) = (best.summary(0)?.interval(), best.head.bytes_per_op? as f64);
     let rate = Interval {
         center: bytes / time.center,
         low: bytes / time.high,
@@ -257,7 +240,11 @@ fn stream(table: &ExperimentTable) -> Option<Finding> {
         time.center
     );
     let unit = Unit::GigabytesPerSecond;
-    Some(stated(ID, "fastest_stream", unit, rate, text))
+    Some(
+        Conclusion::on("fastest_stream")
+            .estimate(unit, rate)
+            .say(text),
+    )
 }
 
 /// The pair that comes nearest to breaking it decides.

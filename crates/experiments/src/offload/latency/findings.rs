@@ -4,14 +4,13 @@
 mod break_even;
 
 use super::{PHASED, PHASES, TALLIES};
-use analysis::compared::{ratio, said, word};
+use analysis::compared::ratio;
+use analysis::conclusion::Conclusion;
 use analysis::{ExperimentTable, PointView};
 use catalogue::Claim;
+use record::Finding;
 use record::axis::human_bytes;
-use record::{Finding, Verdict};
 use std::collections::BTreeMap;
-
-const ID: &str = "offload/latency";
 
 const DIRECTIONS: [&str; 2] = ["from_user", "to_user"];
 const POLICIES: [&str; 2] = ["exclusive", "shared"];
@@ -79,7 +78,7 @@ impl Dma<'_> {
 
 /// Values of the axes that are told apart nowhere here.
 fn surroundings(point: &PointView) -> [&str; 3] {
-    ["wait", "memory", "kernel_buffer"].map(|axis| word(point, axis))
+    ["wait", "memory", "kernel_buffer"].map(|axis| point.word(axis))
 }
 
 /// Measured points, all of the surroundings that most of them have.
@@ -91,10 +90,10 @@ fn points<'a>(
     cache: &str,
 ) -> Vec<&'a PointView> {
     let fits = |p: &&PointView| {
-        word(p, "direction") == direction
-            && word(p, "context") == context
-            && pages.is_none_or(|pages| word(p, "pages") == pages)
-            && word(p, "cache") == cache
+        p.word("direction") == direction
+            && p.word("context") == context
+            && pages.is_none_or(|pages| p.word("pages") == pages)
+            && p.word("cache") == cache
             && p.median_ns().is_some()
     };
     let mut found: Vec<&PointView> = table.points.iter().filter(fits).collect();
@@ -166,13 +165,11 @@ fn breakdown(table: &ExperimentTable, dma: &Dma<'_>) -> Option<Finding> {
         share(&["cpu_copy"]),
         share(&["gate"]),
     );
-    Some(said(
-        ID,
-        &dma.key("phases"),
-        Verdict::Stated,
-        whole.level,
-        text,
-    ))
+    Some(
+        Conclusion::on(dma.key("phases"))
+            .sure(whole.level)
+            .say(text),
+    )
 }
 
 pub const CLAIMS: &[Claim] = &[
@@ -226,8 +223,8 @@ fn pairs_hold(
     let evidence = format!(
         "least at {} (copy_{}, {}): {what} takes {:.2} times as long ({:.2} to {:.2})",
         human_bytes(point.int("size").unwrap_or(0).unsigned_abs()),
-        word(point, "direction"),
-        word(point, "context"),
+        point.word("direction"),
+        point.word("context"),
         least.center,
         least.low,
         least.high

@@ -1,14 +1,14 @@
 //! What the blocks say: the cheapest way at each place, where another becomes
 //! cheaper, what a fence for each line costs, and who flushes nothing.
 
-use super::ID;
-use analysis::compared::{interval, ratio, said, stated, word};
+use analysis::compared::ratio;
+use analysis::conclusion::Conclusion;
 use analysis::{ExperimentTable, PointView};
 use catalogue::Claim;
 use engines::persistence::method::Place;
 use engines::persistence::span::span;
 use record::axis::human_bytes;
-use record::{Finding, Unit, Verdict};
+use record::{Finding, Unit};
 use std::collections::BTreeMap;
 
 /// Sizes at which the cheapest way is told, where measured.
@@ -37,7 +37,7 @@ pub fn findings(table: &ExperimentTable) -> Vec<Finding> {
 fn at<'a>(table: &'a ExperimentTable, place: &str) -> Vec<&'a PointView> {
     let points = table.points.iter();
     points
-        .filter(|p| word(p, "place") == place && word(p, "fence") == "per_block")
+        .filter(|p| p.word("place") == place && p.word("fence") == "per_block")
         .filter(|p| p.median_ns().is_some())
         .collect()
 }
@@ -48,9 +48,9 @@ fn find<'a>(
     size: i64,
 ) -> Option<&'a PointView> {
     table.points.iter().find(|p| {
-        word(p, "method") == method
-            && word(p, "place") == place
-            && word(p, "fence") == fence
+        p.word("method") == method
+            && p.word("place") == place
+            && p.word("fence") == fence
             && p.int("size") == Some(size)
             && p.median_ns().is_some()
     })
@@ -65,7 +65,7 @@ fn sizes(points: &[&PointView]) -> Vec<i64> {
 
 /// The ways that flush, at one size, cheapest first.
 fn ranked<'a>(points: &[&'a PointView], size: i64) -> Vec<&'a PointView> {
-    let flushing = |p: &&&PointView| p.int("size") == Some(size) && word(p, "method") != "store";
+    let flushing = |p: &&&PointView| p.int("size") == Some(size) && p.word("method") != "store";
     let mut ranked: Vec<&PointView> = points.iter().filter(flushing).copied().collect();
     let ns = |p: &PointView| p.median_ns().unwrap_or(f64::INFINITY);
     ranked.sort_by(|a, b| ns(a).total_cmp(&ns(b)));
@@ -87,20 +87,24 @@ fn cheapest(table: &ExperimentTable, place: &str, size: i64) -> Option<Finding> 
     let lead = match times.low > 1.0 {
         true => format!(
             "next is {} with {:.2} times that",
-            word(second, "method"),
+            second.word("method"),
             times.center
         ),
-        false => format!("{} cannot be told from it", word(second, "method")),
+        false => format!("{} cannot be told from it", second.word("method")),
     };
     let text = format!(
         "Cheapest way to {what} ({place}): {}, {} ({} to {}); {lead}",
-        word(first, "method"),
+        first.word("method"),
         span(s.median),
         span(s.low),
         span(s.high)
     );
     let key = format!("cheapest_{place}_{size}");
-    Some(stated(ID, &key, Unit::Nanoseconds, interval(s), text))
+    Some(
+        Conclusion::on(&key)
+            .estimate(Unit::Nanoseconds, s.interval())
+            .say(text),
+    )
 }
 
 /// From which size on another way is the cheapest.
@@ -114,12 +118,12 @@ fn crossings(table: &ExperimentTable, place: &str) -> Vec<Finding> {
     }
     let winners: Vec<(i64, &str)> = by_size
         .iter()
-        .filter_map(|(size, there)| Some((*size, word(ranked(there, *size).first()?, "method"))))
+        .filter_map(|(size, there)| Some((*size, ranked(there, *size).first()?.word("method"))))
         .collect();
     let pairs = winners.windows(2).filter(|w| w[0].1 != w[1].1);
     let told = pairs.filter_map(|w| {
         let ((below, old), (size, new)) = (w[0], w[1]);
-        let now = |method| by_size[&size].iter().find(|p| word(p, "method") == method);
+        let now = |method| by_size[&size].iter().find(|p| p.word("method") == method);
         let times = ratio(now(new)?, now(old)?)?;
         // A change of winners within the noise is none.
         (times.low > 1.0).then(|| {
@@ -131,7 +135,7 @@ fn crossings(table: &ExperimentTable, place: &str) -> Vec<Finding> {
                 times.center
             );
             let key = format!("break_even_{place}_{old}_{new}");
-            stated(ID, &key, Unit::Ratio, times, text)
+            Conclusion::on(&key).estimate(Unit::Ratio, times).say(text)
         })
     });
     told.collect()
@@ -140,9 +144,9 @@ fn crossings(table: &ExperimentTable, place: &str) -> Vec<Finding> {
 /// A fence behind each line against one behind the block.
 fn fences(table: &ExperimentTable) -> Vec<Finding> {
     let lined =
-        |p: &&PointView| word(p, "fence") == "per_line" && p.int("size") == Some(FENCED_SIZE);
+        |p: &&PointView| p.word("fence") == "per_line" && p.int("size") == Some(FENCED_SIZE);
     let told = |line: &PointView| {
-        let (method, place) = (word(line, "method"), word(line, "place"));
+        let (method, place) = (line.word("method"), line.word("place"));
         let block = find(table, [method, place, "per_block"], FENCED_SIZE)?;
         let times = ratio(block, line)?;
         let text = format!(
@@ -154,7 +158,7 @@ fn fences(table: &ExperimentTable) -> Vec<Finding> {
             times.high
         );
         let key = format!("fence_{method}_{place}");
-        Some(stated(ID, &key, Unit::Ratio, times, text))
+        Some(Conclusion::on(&key).estimate(Unit::Ratio, times).say(text))
     };
     table.points.iter().filter(lined).filter_map(told).collect()
 }
@@ -174,7 +178,11 @@ fn flushes_nothing(table: &ExperimentTable) -> Vec<Finding> {
             human_bytes(size.unsigned_abs())
         );
         let key = format!("no_persistence_{method}");
-        Some(stated(ID, &key, Unit::Nanoseconds, interval(s), text))
+        Some(
+            Conclusion::on(&key)
+                .estimate(Unit::Nanoseconds, s.interval())
+                .say(text),
+        )
     };
     ["msync", "fdatasync"]
         .into_iter()
@@ -197,7 +205,7 @@ fn map_sync(table: &ExperimentTable) -> Option<Finding> {
         ),
         false => "MAP_SYNC costs nothing once its pages are there".to_owned(),
     };
-    Some(said(ID, "map_sync", Verdict::Stated, times.level, text))
+    Some(Conclusion::on("map_sync").sure(times.level).say(text))
 }
 
 /// How much of msync's cost is the next store's page fault.
@@ -216,7 +224,11 @@ fn faults(table: &ExperimentTable) -> Vec<Finding> {
             span(plain.median)
         );
         let key = format!("fault_{place}");
-        Some(stated(ID, &key, Unit::Nanoseconds, interval(store), text))
+        Some(
+            Conclusion::on(&key)
+                .estimate(Unit::Nanoseconds, store.interval())
+                .say(text),
+        )
     };
     ["dax", "file"].into_iter().filter_map(told).collect()
 }
@@ -253,7 +265,7 @@ fn store_is_cheapest(table: &ExperimentTable) -> Option<(bool, String)> {
     // Non-temporal stores are spared the reading of the line, so a block larger
     // than the caches may be cheaper by them.
     let flushing = at(table, "anonymous").into_iter();
-    let flushing = flushing.filter(|p| !matches!(word(p, "method"), "store" | "ntstore"));
+    let flushing = flushing.filter(|p| !matches!(p.word("method"), "store" | "ntstore"));
     least(flushing.filter_map(|p| {
         let store = find(table, ["store", "anonymous", "per_block"], p.int("size")?)?;
         Some((store, p))
@@ -262,7 +274,7 @@ fn store_is_cheapest(table: &ExperimentTable) -> Option<(bool, String)> {
 
 fn ordered_is_dearer(table: &ExperimentTable) -> Option<(bool, String)> {
     let all = at(table, "anonymous").into_iter();
-    let ordered = all.filter(|p| word(p, "method") == "clflush" && p.int("size") >= Some(256));
+    let ordered = all.filter(|p| p.word("method") == "clflush" && p.int("size") >= Some(256));
     least(ordered.filter_map(|p| {
         let free = find(
             table,

@@ -1,7 +1,8 @@
 //! What the journal costs, by what it is asked and how it works.
 
-use super::{ID, SYNCS, WRITES, mounts};
-use analysis::compared::{PRACTICAL_SHARE, ratio, stated, word};
+use super::{SYNCS, WRITES, mounts};
+use analysis::compared::{PRACTICAL_SHARE, ratio};
+use analysis::conclusion::Conclusion;
 use analysis::{ExperimentTable, PointView};
 use catalogue::Claim;
 use record::axis::human_bytes;
@@ -16,9 +17,9 @@ fn find<'a>(
     size: i64,
 ) -> Option<&'a PointView> {
     table.points.iter().find(|p| {
-        word(p, "mount") == mount
-            && word(p, "write") == write
-            && word(p, "sync") == sync
+        p.word("mount") == mount
+            && p.word("write") == write
+            && p.word("sync") == sync
             && p.int("size") == Some(size)
             && p.median_ns().is_some()
     })
@@ -99,7 +100,7 @@ fn told(
             times.center
         ),
     };
-    Some(stated(ID, key, Unit::Ratio, times, text))
+    Some(Conclusion::on(key).estimate(Unit::Ratio, times).say(text))
 }
 
 pub const CLAIMS: &[Claim] = &[Claim {
@@ -138,9 +139,11 @@ pub const CLAIMS: &[Claim] = &[Claim {
 
 #[cfg(test)]
 mod tests {
-    use super::{CLAIMS, ID, findings};
+    use super::{CLAIMS, findings};
     use crate::testing::table;
     use analysis::{ExperimentTable, PointView};
+
+    const ID: &str = "persist/journal";
     use testbed::{int, measured, word};
 
     fn at(mount: &str, write: &str, sync: &str, ns: f64) -> PointView {

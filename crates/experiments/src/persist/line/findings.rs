@@ -1,7 +1,8 @@
 //! Whether lines stay.
 
-use super::{FLUSHED, ID};
-use analysis::compared::{ratio, said, stated, word};
+use super::FLUSHED;
+use analysis::compared::ratio;
+use analysis::conclusion::Conclusion;
 use analysis::{ExperimentTable, PointView};
 use catalogue::Claim;
 use record::{Finding, Unit, Verdict};
@@ -19,7 +20,7 @@ enum Fate {
 
 fn at<'a>(table: &'a ExperimentTable, method: &str) -> Option<&'a PointView> {
     let mut points = table.points.iter();
-    points.find(|p| word(p, "method") == method && p.median_ns().is_some())
+    points.find(|p| p.word("method") == method && p.median_ns().is_some())
 }
 
 /// Time after the instruction over the time after a store, and what that means.
@@ -38,7 +39,7 @@ fn fate(table: &ExperimentTable, method: &str) -> Option<(stats::Interval, stats
 }
 
 pub fn findings(table: &ExperimentTable) -> Vec<Finding> {
-    let methods = table.points.iter().map(|p| word(p, "method"));
+    let methods = table.points.iter().map(|p| p.word("method"));
     let instructions = methods.filter(|m| !matches!(*m, "store" | FLUSHED));
     instructions.filter_map(|m| told(table, m)).collect()
 }
@@ -56,7 +57,12 @@ fn told(table: &ExperimentTable, method: &str) -> Option<Finding> {
                  of a line only written, {:.1} where it was dropped",
                 times.center, dropped.center
             );
-            return Some(said(ID, &key, Verdict::Undecided, times.level, text));
+            return Some(
+                Conclusion::on(&key)
+                    .sure(times.level)
+                    .verdict(Verdict::Undecided)
+                    .say(text),
+            );
         }
     };
     let text = format!(
@@ -64,7 +70,7 @@ fn told(table: &ExperimentTable, method: &str) -> Option<Finding> {
          lines {:.1})",
         times.center, times.low, times.high, dropped.center
     );
-    Some(stated(ID, &key, Unit::Ratio, times, text))
+    Some(Conclusion::on(&key).estimate(Unit::Ratio, times).say(text))
 }
 
 pub const CLAIMS: &[Claim] = &[Claim {

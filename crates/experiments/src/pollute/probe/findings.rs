@@ -1,10 +1,8 @@
 //! How far the probe is to be trusted, and what each kind of copy evicts.
 
 use super::{
-    ALONE_ALL, CONTROL_ERROR, EVICTED_ALL, EVICTED_NEAR, FRESH, ID, KNOWN, NEAR_ERROR, NOTHING,
-    REUSED,
+    ALONE_ALL, CONTROL_ERROR, EVICTED_ALL, EVICTED_NEAR, FRESH, KNOWN, NEAR_ERROR, NOTHING, REUSED,
 };
-use analysis::compared::{said, word};
 use analysis::conclusion::Conclusion;
 use analysis::{ExperimentTable, PointView, Summary};
 use catalogue::Claim;
@@ -34,8 +32,8 @@ pub const CLAIMS: &[Claim] = &[
         text: "Copies in place that fit the cache evict nothing, to 0.05",
         check: |table| {
             let here = |p: &&PointView| {
-                word(p, "buffer") == "in_place"
-                    && word(p, "method") != KNOWN
+                p.word("buffer") == "in_place"
+                    && p.word("method") != KNOWN
                     && p.int("block")
                         .zip(p.int("set"))
                         .is_some_and(|(b, s)| b < s / 4)
@@ -52,7 +50,7 @@ fn of<'a>(table: &'a ExperimentTable, method: &'a str) -> impl Iterator<Item = &
     table
         .points
         .iter()
-        .filter(move |p| word(p, "method") == method)
+        .filter(move |p| p.word("method") == method)
 }
 
 /// What is gone from all caches, where turns enough count.
@@ -77,9 +75,9 @@ fn told(point: &PointView) -> String {
         "{} of {} by {} ({}, {})",
         bytes("copied"),
         bytes("block"),
-        word(point, "method"),
-        word(point, "buffer").replace('_', " "),
-        word(point, "placement").replace('_', " ")
+        point.word("method"),
+        point.word("buffer").replace('_', " "),
+        point.word("placement").replace('_', " ")
     )
 }
 
@@ -104,21 +102,16 @@ fn trust(table: &ExperimentTable) -> Option<Finding> {
     if let Some(off) = table.points.iter().filter_map(off).fold(None, larger) {
         control += &format!("; what left the near caches is told to {off:.3}");
     }
-    let verdict = match worst < GOOD {
-        true => Verdict::Agree,
-        false => Verdict::Disagree,
-    };
     let text = format!(
         "The probe takes at most {:.2} % of known hits and misses for the other kind, in the \
          middle turn of its controls{control}",
         worst * 100.0
     );
-    let mut finding = said(ID, "control", verdict, 1.0, text);
-    finding.value = Some(worst);
-    finding.unit = Unit::Ratio;
-    finding.reference = Some(GOOD);
-    finding.reference_source = Some("largest error of a probe to be trusted".to_owned());
-    Some(finding)
+    let limit = "largest error of a probe to be trusted";
+    let control = Conclusion::on("control")
+        .unit(Unit::Ratio)
+        .bare_value(worst);
+    Some(control.reference(GOOD, limit, worst < GOOD).say(text))
 }
 
 /// Points of which nothing is said: in hardly a turn was it the copying alone that evicts.
@@ -138,10 +131,9 @@ fn disturbed(table: &ExperimentTable) -> Option<Finding> {
         table.points.len(),
         FEWEST - 1
     );
-    let mut finding = said(ID, "disturbed", Verdict::Undecided, 1.0, text);
-    finding.value = Some(worst);
-    finding.unit = Unit::Ratio;
-    Some(finding)
+    let disturbed = Conclusion::on("disturbed").unit(Unit::Ratio);
+    let silent = disturbed.bare_value(worst).verdict(Verdict::Undecided);
+    Some(silent.say(text))
 }
 
 fn larger(sofar: Option<f64>, next: f64) -> Option<f64> {
@@ -164,7 +156,7 @@ fn largest(table: &ExperimentTable) -> impl Iterator<Item = &PointView> {
         *known = (*known).max(point.int("copied"));
     }
     table.points.iter().filter(move |point| {
-        let copies = ![NOTHING, KNOWN].contains(&word(point, "method"));
+        let copies = ![NOTHING, KNOWN].contains(&point.word("method"));
         let most = most.get(&all_but(point, "copied")).copied().flatten();
         copies && point.int("copied") == most
     })
@@ -182,7 +174,9 @@ fn evicts(point: &PointView) -> Option<Finding> {
         )
     });
     Some(
-        Conclusion::of(ID, &key.join("_"), Unit::Ratio, s.level)
+        Conclusion::on(key.join("_"))
+            .unit(Unit::Ratio)
+            .redrawn(s.level)
             .value(s.median, s.low, s.high)
             .say(format!(
                 "{} evict {:.2} ({:.2} to {:.2}) of a {} set of {set} from all caches{near}",
@@ -190,7 +184,7 @@ fn evicts(point: &PointView) -> Option<Finding> {
                 s.median,
                 s.low,
                 s.high,
-                word(point, "history")
+                point.word("history")
             )),
     )
 }
@@ -200,7 +194,7 @@ fn of_history<'a>(
     history: &'a str,
 ) -> impl DoubleEndedIterator<Item = &'a PointView> {
     let points = table.points.iter();
-    points.filter(move |p| word(p, "history") == history)
+    points.filter(move |p| p.word("history") == history)
 }
 
 /// Where the caches keep most of a set because it came back to them.
@@ -217,7 +211,9 @@ fn learned(table: &ExperimentTable) -> Option<Finding> {
     let kept = |(_, new, back): &(&PointView, &Summary, &Summary)| new.median - back.median;
     let (point, new, back) = sure.max_by(|a, b| kept(a).total_cmp(&kept(b)))?;
     Some(
-        Conclusion::of(ID, "learned", Unit::Ratio, back.level)
+        Conclusion::on("learned")
+            .unit(Unit::Ratio)
+            .redrawn(back.level)
             .value(back.median, back.low, back.high)
             .say(format!(
                 "The caches keep what comes back: {} evict {:.2} of a set that is new, and {:.2} \

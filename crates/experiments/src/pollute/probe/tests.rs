@@ -1,10 +1,12 @@
-use super::{EXPERIMENT, ID, TALLIES, WORDS, findings::findings, plan};
+use super::{EXPERIMENT, TALLIES, WORDS, findings::findings, plan};
 use crate::testing::table;
 use analysis::PointView;
 use engines::cache_probe::copier::METHODS;
 use harness::{SetupError, Subject};
 use record::{Setting, Verdict};
 use testbed::turn::card;
+
+const ID: &str = "pollute/probe";
 use testbed::{context, int, measured, point, word};
 
 fn settings(method: &str, placement: &str, buffer: &str, copied: i64) -> Vec<Setting> {

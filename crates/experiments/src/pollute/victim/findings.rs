@@ -1,11 +1,11 @@
 //! How much slower each program is with somebody who copies.
 
-use super::{ID, word};
-use analysis::compared::{PRACTICAL_SHARE, ratio, said};
+use super::word;
+use analysis::compared::{PRACTICAL_SHARE, ratio};
 use analysis::conclusion::Conclusion;
 use analysis::{ExperimentTable, PointView};
 use record::axis::human_bytes;
-use record::{Finding, Unit, Verdict};
+use record::{Finding, Unit};
 
 pub fn findings(table: &ExperimentTable) -> Vec<Finding> {
     let alone = table.points.iter().filter(|p| word(p, "copier") == "none");
@@ -35,7 +35,9 @@ pub fn findings(table: &ExperimentTable) -> Vec<Finding> {
             );
             let key = format!("{}_{}", copier, key(point));
             all.push(
-                Conclusion::of(ID, &key, Unit::Ratio, slower.level)
+                Conclusion::on(&key)
+                    .unit(Unit::Ratio)
+                    .redrawn(slower.level)
                     .value(slower.center, slower.low, slower.high)
                     .say(text),
             );
@@ -47,7 +49,7 @@ pub fn findings(table: &ExperimentTable) -> Vec<Finding> {
              {compared}",
             PRACTICAL_SHARE * 100.0
         );
-        all.insert(0, said(ID, "unmoved", Verdict::Stated, 0.95, text));
+        all.insert(0, Conclusion::on("unmoved").sure(0.95).say(text));
     }
     all
 }

@@ -1,10 +1,12 @@
-use super::{EXPERIMENT, ID, TALLIES, findings::findings};
+use super::{EXPERIMENT, TALLIES, findings::findings};
 use crate::testing::table;
 use analysis::PointView;
 use harness::{SetupError, Subject};
 use record::Setting;
 use testbed::turn::card;
 use testbed::{context, int, measured, point, word};
+
+const ID: &str = "pollute/victim";
 
 fn settings(victim: &str, placement: &str, copier: &str) -> Vec<Setting> {
     vec![

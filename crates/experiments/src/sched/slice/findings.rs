@@ -1,12 +1,12 @@
 //! What the slices of tasks say: shares, turns, who lost the CPU how.
 
 use super::subject::UNSEEN;
-use super::{ID, RT_PERIOD, SPARED, TAKEN_AWAY, TOLD, TURN, WAIT};
-use analysis::compared::{interval, said, stated, word};
+use super::{RT_PERIOD, SPARED, TAKEN_AWAY, TOLD, TURN, WAIT};
+use analysis::conclusion::Conclusion;
 use analysis::{ExperimentTable, PointView};
 use catalogue::Claim;
 use engines::scheduler::policy::Policy;
-use record::{Finding, Setting, Unit, Verdict};
+use record::{Finding, Setting, Unit};
 
 /// CPU time of a task: its slices together, ns.
 fn share(point: &PointView) -> Option<f64> {
@@ -20,7 +20,7 @@ fn scenes(table: &ExperimentTable) -> Vec<Vec<&PointView>> {
         let settings = p.head.settings.iter();
         settings.filter(|s| s.axis != "task").cloned().collect()
     };
-    let firsts = table.points.iter().filter(|p| word(p, "task") == "first");
+    let firsts = table.points.iter().filter(|p| p.word("task") == "first");
     let scene = |first: &PointView| {
         let of = without_task(first);
         let all = table.points.iter().filter(|p| without_task(p) == of);
@@ -49,19 +49,19 @@ fn unseen(point: &PointView) -> Finding {
         named(point)
     );
     let key = format!("unseen {}", named(point)).replace([' ', '/', ','], "_");
-    said(ID, &key, Verdict::Stated, 1.0, text)
+    Conclusion::on(&key).say(text)
 }
 
 fn named(point: &PointView) -> String {
-    let traced = match word(point, "source") {
+    let traced = match point.word("source") {
         "trace" => ", traced",
         _ => "",
     };
     format!(
         "{} {} {}{traced}",
-        word(point, "policy"),
-        word(point, "rank"),
-        word(point, "workload")
+        point.word("policy"),
+        point.word("rank"),
+        point.word("workload")
     )
 }
 
@@ -86,7 +86,7 @@ pub fn findings(table: &ExperimentTable) -> Vec<Finding> {
                 named(first),
                 times.join(" and ")
             );
-            all.push(said(ID, &key, Verdict::Stated, 1.0, text));
+            all.push(Conclusion::on(&key).say(text));
         }
         all.extend(against_told(first));
         match scene.iter().any(|point| is_partly_unseen(point)) {
@@ -103,10 +103,10 @@ pub fn findings(table: &ExperimentTable) -> Vec<Finding> {
 
 /// A deadline task is promised its runtime in every period, and gets no more.
 fn against_bandwidth(point: &PointView) -> Option<Finding> {
-    if word(point, "policy") != "deadline" || word(point, "workload") != "compute" {
+    if point.word("policy") != "deadline" || point.word("workload") != "compute" {
         return None;
     }
-    let tasks = Policy::of_rank("deadline", word(point, "rank"))?;
+    let tasks = Policy::of_rank("deadline", point.word("rank"))?;
     let Policy::Deadline {
         runtime_ns,
         period_ns,
@@ -124,26 +124,21 @@ fn against_bandwidth(point: &PointView) -> Option<Finding> {
         period_ns as f64 / 1e6
     );
     let near = (had / told - 1.0).abs() < 0.05;
-    let verdict = if near {
-        Verdict::Agree
-    } else {
-        Verdict::Disagree
-    };
     let key = format!("bandwidth {}", named(point)).replace([' ', '/', ','], "_");
-    Some(Finding {
-        reference: Some(told),
-        reference_source: Some("sched_setattr(2)".to_owned()),
-        ..said(ID, &key, verdict, 1.0, text)
-    })
+    Some(
+        Conclusion::on(key)
+            .reference(told, "sched_setattr(2)", near)
+            .say(text),
+    )
 }
 
 /// Each nice level is a factor of about 1.25 in CPU time, sched(7).
 fn against_weights(scene: &[&PointView]) -> Option<Finding> {
     let [first, second] = scene else { return None };
-    let (a, b) = word(first, "rank").split_once('/')?;
+    let (a, b) = first.word("rank").split_once('/')?;
     let levels = b.parse::<i32>().ok()? - a.parse::<i32>().ok()?;
-    let fair = matches!(word(first, "policy"), "other" | "batch");
-    if !fair || levels == 0 || word(first, "workload") != "compute" {
+    let fair = matches!(first.word("policy"), "other" | "batch");
+    if !fair || levels == 0 || first.word("workload") != "compute" {
         return None;
     }
     let had = share(first)? / share(second)?;
@@ -154,16 +149,11 @@ fn against_weights(scene: &[&PointView]) -> Option<Finding> {
         named(first)
     );
     let key = format!("weights {}", named(first)).replace([' ', '/', ','], "_");
-    let verdict = if near {
-        Verdict::Agree
-    } else {
-        Verdict::Disagree
-    };
-    Some(Finding {
-        reference: Some(told),
-        reference_source: Some("sched(7)".to_owned()),
-        ..said(ID, &key, verdict, 1.0, text)
-    })
+    Some(
+        Conclusion::on(key)
+            .reference(told, "sched(7)", near)
+            .say(text),
+    )
 }
 
 /// What differs by less is the same.
@@ -182,13 +172,13 @@ fn is_spared(waited_ns: f64, spared_ns: f64, periods: f64) -> bool {
 /// The first of unequal real-time tasks, or of two under FIFO, loses the CPU to
 /// nobody of its kind: what takes it is the limit on all of them.
 fn throttled(point: &PointView) -> Option<Finding> {
-    let rank = word(point, "rank");
-    let alone = match word(point, "policy") {
+    let rank = point.word("rank");
+    let alone = match point.word("policy") {
         "fifo" => rank.starts_with("90/"),
         "rr" => rank == "90/45",
         _ => false,
     };
-    if !alone || word(point, "workload") != "compute" {
+    if !alone || point.word("workload") != "compute" {
         return None;
     }
     let (wait, spared) = (point.summary(WAIT)?, point.summary(SPARED)?.median);
@@ -213,13 +203,13 @@ fn throttled(point: &PointView) -> Option<Finding> {
         period / 1e6
     );
     let key = format!("throttled {}", named(point)).replace([' ', '/', ','], "_");
-    Some(said(ID, &key, Verdict::Stated, wait.level, text))
+    Some(Conclusion::on(&key).sure(wait.level).say(text))
 }
 
 /// Round robin has a length that the kernel promises.
 fn against_told(point: &PointView) -> Option<Finding> {
-    let even = word(point, "rank").starts_with("90/90") && word(point, "workload") == "compute";
-    if word(point, "policy") != "rr" || word(point, "source") == "trace" || !even {
+    let even = point.word("rank").starts_with("90/90") && point.word("workload") == "compute";
+    if point.word("policy") != "rr" || point.word("source") == "trace" || !even {
         return None;
     }
     let (turn, told) = (point.summary(TURN)?, point.summary(TOLD)?.median);
@@ -230,16 +220,12 @@ fn against_told(point: &PointView) -> Option<Finding> {
         turn.median / 1e6,
         told / 1e6
     );
-    Some(Finding {
-        reference: Some(told),
-        reference_source: Some("sched_rr_timeslice_ms".to_owned()),
-        verdict: if near {
-            Verdict::Agree
-        } else {
-            Verdict::Disagree
-        },
-        ..stated(ID, "rr_turn", Unit::Nanoseconds, interval(turn), text)
-    })
+    let measured = Conclusion::on("rr_turn").estimate(Unit::Nanoseconds, turn.interval());
+    Some(
+        measured
+            .reference(told, "sched_rr_timeslice_ms", near)
+            .say(text),
+    )
 }
 
 pub const CLAIMS: &[Claim] = &[
@@ -258,7 +244,7 @@ fn computing_is_preempted(table: &ExperimentTable) -> Option<(bool, String)> {
     let of = table
         .points
         .iter()
-        .filter(|p| word(p, "workload") == "compute");
+        .filter(|p| p.word("workload") == "compute");
     let shares = of.filter_map(|p| Some((p.summary(TAKEN_AWAY)?.mean, p)));
     let (least, point) = shares.min_by(|a, b| a.0.total_cmp(&b.0))?;
     let evidence = format!(
@@ -271,16 +257,16 @@ fn computing_is_preempted(table: &ExperimentTable) -> Option<(bool, String)> {
 
 fn equals_are_equal(table: &ExperimentTable) -> Option<(bool, String)> {
     let equal = |p: &PointView| {
-        let mut ranks = word(p, "rank").split('/');
+        let mut ranks = p.word("rank").split('/');
         let first = ranks.next();
-        let by_turns = matches!(word(p, "policy"), "rr" | "other" | "batch");
+        let by_turns = matches!(p.word("policy"), "rr" | "other" | "batch");
         // In a few turns one more or less is much.
         let enough = match (p.summary(TURN), share(p)) {
             (Some(turn), Some(share)) => share >= 10.0 * turn.median,
             _ => true,
         };
         // One that sleeps asks for less.
-        let alike = word(p, "workload") != "mixed";
+        let alike = p.word("workload") != "mixed";
         by_turns && enough && alike && ranks.all(|rank| Some(rank) == first)
     };
     let of = scenes(table).into_iter().filter(|scene| equal(scene[0]));

@@ -1,10 +1,12 @@
 //! What is made of slices that are known.
 
+use super::EXPERIMENT;
 use super::findings::{CLAIMS, fairness, findings};
-use super::{EXPERIMENT, ID};
 use crate::testing::table;
 use analysis::PointView;
 use record::Verdict;
+
+const ID: &str = "sched/slice";
 use testbed::{context, int, measured, point, word};
 
 #[test]

@@ -1,20 +1,20 @@
 //! How late threads wake, what slack and a rival add, and where the time goes.
 
+use super::BACK;
 use super::traced::LATE;
-use super::{BACK, ID};
-use analysis::compared::{interval, said, stated, word};
+use analysis::conclusion::Conclusion;
 use analysis::{ExperimentTable, PointView};
 use catalogue::Claim;
-use record::{Finding, Unit, Verdict};
+use record::{Finding, Unit};
 
 fn named(point: &PointView) -> String {
     let interval = point.int("interval").unwrap_or(0) as f64 / 1e6;
-    let who = match (word(point, "policy"), word(point, "slack")) {
+    let who = match (point.word("policy"), point.word("slack")) {
         ("fifo", _) => "a real-time thread",
         (_, "none") => "an ordinary thread without timer slack",
         _ => "an ordinary thread",
     };
-    let beside = match word(point, "beside") {
+    let beside = match point.word("beside") {
         "computing" => ", beside one that computes",
         _ => "",
     };
@@ -22,7 +22,7 @@ fn named(point: &PointView) -> String {
 }
 
 fn is_traced(point: &PointView) -> bool {
-    word(point, "source") == "trace"
+    point.word("source") == "trace"
 }
 
 fn us(ns: f64) -> String {
@@ -70,14 +70,14 @@ fn stages(point: &PointView) -> Vec<Finding> {
         capital(named(point)),
         parts.join(", ")
     );
-    let mut all = vec![said(ID, &key("stages"), Verdict::Stated, level, text)];
+    let mut all = vec![Conclusion::on(key("stages")).sure(level).say(text)];
     let notes = &point.head.notes;
     if let Some(latest) = notes.iter().find_map(|note| note.strip_prefix(LATE)) {
         let text = format!(
             "The latest of {} traced wake-ups: {latest}",
             medians[0].samples
         );
-        all.push(said(ID, &key("latest"), Verdict::Stated, 1.0, text));
+        all.push(Conclusion::on(key("latest")).say(text));
     }
     all
 }
@@ -93,12 +93,16 @@ fn lateness(point: &PointView) -> Option<Finding> {
         late.samples
     );
     let key = format!("lateness {}", named(point)).replace([' ', '.', ','], "_");
-    Some(stated(ID, &key, Unit::Nanoseconds, interval(late), text))
+    Some(
+        Conclusion::on(&key)
+            .estimate(Unit::Nanoseconds, late.interval())
+            .say(text),
+    )
 }
 
 /// Nothing of ours beside it, and no tracing on its way.
 fn alone(point: &PointView) -> bool {
-    word(point, "beside") == "nothing" && !is_traced(point)
+    point.word("beside") == "nothing" && !is_traced(point)
 }
 
 /// What the timer slack of an ordinary thread costs.
@@ -106,8 +110,8 @@ fn slack(table: &ExperimentTable) -> Option<Finding> {
     let of = |slack: &str| {
         let mut points = table.points.iter();
         points.find(|p| {
-            word(p, "policy") == "other"
-                && word(p, "slack") == slack
+            p.word("policy") == "other"
+                && p.word("slack") == slack
                 && alone(p)
                 && p.int("interval") == Some(1_000_000)
         })
@@ -118,13 +122,11 @@ fn slack(table: &ExperimentTable) -> Option<Finding> {
          default is 50 us; prctl PR_SET_TIMERSLACK)",
         us(default.median - none.median)
     );
-    Some(said(
-        ID,
-        "timer_slack",
-        Verdict::Stated,
-        default.level.min(none.level),
-        text,
-    ))
+    Some(
+        Conclusion::on("timer_slack")
+            .sure(default.level.min(none.level))
+            .say(text),
+    )
 }
 
 pub const CLAIMS: &[Claim] = &[Claim {
@@ -133,7 +135,7 @@ pub const CLAIMS: &[Claim] = &[Claim {
         let of = |slack: &str| {
             let mut points = table.points.iter();
             let point = points
-                .find(|p| word(p, "policy") == "other" && word(p, "slack") == slack && alone(p));
+                .find(|p| p.word("policy") == "other" && p.word("slack") == slack && alone(p));
             point?.median_ns()
         };
         let (default, none) = (of("default")?, of("none")?);

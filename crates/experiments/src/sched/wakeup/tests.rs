@@ -1,10 +1,12 @@
 //! Stages add up; findings say what tables hold.
 
+use super::EXPERIMENT;
 use super::findings::findings;
-use super::{EXPERIMENT, ID};
 use crate::testing::table;
 use harness::SetupError;
 use testbed::{context, int, measured, point, word};
+
+const ID: &str = "sched/wakeup";
 
 #[test]
 fn each_batch_is_one_wake_up_with_its_own_lateness() {

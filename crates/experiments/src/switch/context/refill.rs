@@ -2,9 +2,10 @@
 //! which data is lost to the others, and what an idle CPU adds.
 
 use super::steps::{Step, steps};
-use analysis::reading;
+use analysis::compared;
+use analysis::conclusion::Conclusion;
 use analysis::{ExperimentTable, PointView, Summary};
-use record::{Cache, Confidence, Finding, MachineCard, Unit, Verdict, axis::human_bytes};
+use record::{Cache, Finding, MachineCard, Unit, Verdict, axis::human_bytes};
 use stats::Rng;
 use std::collections::BTreeMap;
 
@@ -50,28 +51,17 @@ pub fn findings(table: &ExperimentTable, card: &MachineCard) -> Vec<Finding> {
 fn direct_cost(table: &ExperimentTable) -> Option<Finding> {
     let least = measured(table, "same_cpu").into_iter().next()?;
     let net = least.view.summary(NET)?;
-    Some(Finding {
-        experiment: table.head.id.clone(),
-        key: "direct_switch".to_owned(),
-        sentence: format!(
-            "Switching between {} processes on one CPU costs {:.0} ns ({:.0} to {:.0}), \
-             the pipe's own {:.0} ns taken off",
-            least.processes,
-            net.median,
-            net.low,
-            net.high,
-            least.hop.median - net.median
-        ),
-        value: Some(net.median),
-        low: Some(net.low),
-        high: Some(net.high),
-        unit: Unit::Nanoseconds,
-        confidence: Confidence { share: net.level },
-        reference: None,
-        reference_source: None,
-        verdict: Verdict::Stated,
-        regions: Vec::new(),
-    })
+    let text = format!(
+        "Switching between {} processes on one CPU costs {:.0} ns ({:.0} to {:.0}), \
+         the pipe's own {:.0} ns taken off",
+        least.processes,
+        net.median,
+        net.low,
+        net.high,
+        least.hop.median - net.median
+    );
+    let cost = Conclusion::on("direct_switch").estimate(Unit::Nanoseconds, net.interval());
+    Some(cost.say(text))
 }
 
 /// Less than this no machine takes to read a KiB: a floor under costs that
@@ -176,16 +166,16 @@ fn lost_to_others(table: &ExperimentTable, card: &MachineCard) -> Vec<Finding> {
         }
         let near = free.iter().position(|(step, _)| agrees(step, capacity));
         found.push(match near {
-            Some(at) => with_cache(table, &free.remove(at), cache),
-            None => no_step(table, cache, first.0, last.0),
+            Some(at) => with_cache(&free.remove(at), cache),
+            None => no_step(cache, first.0, last.0),
         });
     }
     // A step that most redrawn curves do not have is noise, not a finding.
     free.retain(|(_, share)| *share >= ENOUGH);
-    found.extend(free.iter().enumerate().map(|(i, step)| Finding {
-        key: format!("other_step_{}", i + 1),
-        sentence: said(&step.0),
-        ..bracket(table, step)
+    let others = free.iter().enumerate();
+    found.extend(others.map(|(i, step)| {
+        let key = format!("other_step_{}", i + 1);
+        bracket(key, step).say(rise(&step.0))
     }));
     found
 }
@@ -197,7 +187,7 @@ fn agrees(step: &Step, capacity: f64) -> bool {
     step.before <= capacity * 1.1 && step.after >= capacity * 0.5
 }
 
-fn said(step: &Step) -> String {
+fn rise(step: &Step) -> String {
     format!(
         "Reading a KiB of one's own after a switch rises from {:.1} to {:.1} ns when all \
          processes together pass from {} to {}",
@@ -208,21 +198,10 @@ fn said(step: &Step) -> String {
     )
 }
 
-fn bracket(table: &ExperimentTable, (step, share): &(Step, f64)) -> Finding {
-    Finding {
-        experiment: table.head.id.clone(),
-        key: String::new(),
-        sentence: String::new(),
-        value: Some((step.before * step.after).sqrt()),
-        low: Some(step.before),
-        high: Some(step.after),
-        unit: Unit::Bytes,
-        confidence: Confidence { share: *share },
-        reference: None,
-        reference_source: None,
-        verdict: Verdict::Stated,
-        regions: Vec::new(),
-    }
+fn bracket(key: String, (step, share): &(Step, f64)) -> Conclusion {
+    let middle = (step.before * step.after).sqrt();
+    let place = Conclusion::on(key).unit(Unit::Bytes).sure(*share);
+    place.value(middle, step.before, step.after)
 }
 
 fn cache_key(cache: &Cache) -> String {
@@ -232,7 +211,7 @@ fn cache_key(cache: &Cache) -> String {
 /// Redrawn curves that must show a step before it is compared with a cache.
 const ENOUGH: f64 = 0.5;
 
-fn with_cache(table: &ExperimentTable, step: &(Step, f64), cache: &Cache) -> Finding {
+fn with_cache(step: &(Step, f64), cache: &Cache) -> Finding {
     let capacity = human_bytes(cache.size_bytes);
     let (conclusion, verdict) = if step.1 < ENOUGH {
         (
@@ -242,46 +221,34 @@ fn with_cache(table: &ExperimentTable, step: &(Step, f64), cache: &Cache) -> Fin
     } else {
         ("there they outgrow", Verdict::Agree)
     };
-    Finding {
-        key: cache_key(cache),
-        sentence: format!(
-            "{}; {conclusion} the level {} cache of {capacity}",
-            said(&step.0),
-            cache.level
-        ),
-        reference: Some(cache.size_bytes as f64),
-        reference_source: Some(source(cache)),
-        verdict,
-        ..bracket(table, step)
-    }
+    let text = format!(
+        "{}; {conclusion} the level {} cache of {capacity}",
+        rise(&step.0),
+        cache.level
+    );
+    bracket(cache_key(cache), step)
+        .reference(cache.size_bytes as f64, source(cache), true)
+        .verdict(verdict)
+        .say(text)
 }
 
 fn source(cache: &Cache) -> String {
     format!("machine card, level {} cache", cache.level)
 }
 
-fn no_step(table: &ExperimentTable, cache: &Cache, from: f64, to: f64) -> Finding {
-    Finding {
-        experiment: table.head.id.clone(),
-        key: cache_key(cache),
-        sentence: format!(
-            "Between {} and {} in all processes together no jump stands out near the level {} \
-             cache of {}",
-            human_bytes(from as u64),
-            human_bytes(to as u64),
-            cache.level,
-            human_bytes(cache.size_bytes)
-        ),
-        value: None,
-        low: None,
-        high: None,
-        unit: Unit::Bytes,
-        confidence: Confidence { share: 0.0 },
-        reference: Some(cache.size_bytes as f64),
-        reference_source: Some(source(cache)),
-        verdict: Verdict::Undecided,
-        regions: Vec::new(),
-    }
+fn no_step(cache: &Cache, from: f64, to: f64) -> Finding {
+    let text = format!(
+        "Between {} and {} in all processes together no jump stands out near the level {} \
+         cache of {}",
+        human_bytes(from as u64),
+        human_bytes(to as u64),
+        cache.level,
+        human_bytes(cache.size_bytes)
+    );
+    let none = Conclusion::on(cache_key(cache)).unit(Unit::Bytes).sure(0.0);
+    none.reference(cache.size_bytes as f64, source(cache), false)
+        .verdict(Verdict::Undecided)
+        .say(text)
 }
 
 /// Two placements and how their ratio is said.
@@ -335,25 +302,13 @@ fn ratio(table: &ExperimentTable, say: &Compared) -> Option<Finding> {
     let (a, b) = common(table, say.dear, say.cheap)?;
     let value = a.hop.median / b.hop.median;
     let (low, high) = (a.hop.low / b.hop.high, a.hop.high / b.hop.low);
-    Some(Finding {
-        experiment: table.head.id.clone(),
-        key: say.key.to_owned(),
-        sentence: format!(
-            "{} takes {:.0} ns, {} {:.0} ns: {value:.1} times as long ({low:.1} to {high:.1})",
-            say.what, a.hop.median, say.than, b.hop.median
-        ),
-        value: Some(value),
-        low: Some(low),
-        high: Some(high),
-        unit: Unit::Ratio,
-        confidence: Confidence {
-            share: a.hop.level.min(b.hop.level),
-        },
-        reference: None,
-        reference_source: None,
-        verdict: Verdict::Stated,
-        regions: Vec::new(),
-    })
+    let text = format!(
+        "{} takes {:.0} ns, {} {:.0} ns: {value:.1} times as long ({low:.1} to {high:.1})",
+        say.what, a.hop.median, say.than, b.hop.median
+    );
+    let times = Conclusion::on(say.key).unit(Unit::Ratio);
+    let level = a.hop.level.min(b.hop.level);
+    Some(times.value(value, low, high).sure(level).say(text))
 }
 
 /// Claim: data of one's own makes a hop of a ring of two dearer.
@@ -361,7 +316,7 @@ pub fn footprint_costs(table: &ExperimentTable) -> Option<(bool, String)> {
     let points = measured(table, "same_cpu");
     let mut pair = points.iter().filter(|p| p.processes == 2);
     let (first, last) = (pair.next()?, pair.next_back()?);
-    reading::slower(Some(last.view), Some(first.view))
+    compared::slower(Some(last.view), Some(first.view))
 }
 
 /// Claim: idle dearer than busy, busy dearer than awake.
@@ -382,7 +337,7 @@ pub fn crowd_costs(table: &ExperimentTable) -> Option<(bool, String)> {
         let wanted = |p: &&Measured| p.processes == n && p.footprint == 256 * 1024;
         points.iter().find(wanted).map(|p| p.view)
     };
-    reading::slower(of(16), of(2))
+    compared::slower(of(16), of(2))
 }
 
 #[cfg(test)]

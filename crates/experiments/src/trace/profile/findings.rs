@@ -1,8 +1,8 @@
 //! What the times say: what the tracer itself takes, and which function takes
 //! most of its own on a way.
 
-use super::{ID, ways};
-use analysis::compared::{interval, stated, word};
+use super::ways;
+use analysis::conclusion::Conclusion;
 use analysis::{ExperimentTable, PointView};
 use record::{Finding, Unit};
 
@@ -18,19 +18,23 @@ pub fn findings(table: &ExperimentTable) -> Vec<Finding> {
 }
 
 fn floor(table: &ExperimentTable) -> Option<Finding> {
-    let of = |p: &&PointView| word(p, "call") == "getppid";
+    let of = |p: &&PointView| p.word("call") == "getppid";
     let time = table.points.iter().find(of)?.summary(0)?;
     let text = format!(
         "A traced kernel function that does next to nothing takes {:.0} ns: that is the \
          tracer, and nothing shorter can be told",
         time.median
     );
-    Some(stated(ID, "floor", Unit::Nanoseconds, interval(time), text))
+    Some(
+        Conclusion::on("floor")
+            .estimate(Unit::Nanoseconds, time.interval())
+            .say(text),
+    )
 }
 
 /// Own time is told where all functions of the way have one.
 fn costliest(table: &ExperimentTable, call: &str) -> Option<Finding> {
-    let of = |p: &&PointView| word(p, "call") == call && p.summary(OWN).is_some();
+    let of = |p: &&PointView| p.word("call") == call && p.summary(OWN).is_some();
     let own = |p: &&PointView| p.summary(OWN).map_or(0.0, |s| s.median);
     let mut points: Vec<&PointView> = table.points.iter().filter(of).collect();
     points.sort_by(|a, b| own(b).total_cmp(&own(a)));
@@ -39,10 +43,14 @@ fn costliest(table: &ExperimentTable, call: &str) -> Option<Finding> {
     };
     let text = format!(
         "On the way of {call}, {} takes most of its own: {:.2} µs a call",
-        word(first, "function"),
+        first.word("function"),
         own(first) / 1e3
     );
     let time = first.summary(OWN)?;
     let key = format!("costliest_{call}");
-    Some(stated(ID, &key, Unit::Nanoseconds, interval(time), text))
+    Some(
+        Conclusion::on(&key)
+            .estimate(Unit::Nanoseconds, time.interval())
+            .say(text),
+    )
 }

@@ -1,6 +1,6 @@
 //! Cache levels, their capacities and latencies, and memory behind them.
 
-use super::{ID, LinesCurve};
+use super::LinesCurve;
 use analysis::conclusion::Conclusion;
 use engines::memory::card::{card_cache, level_key, level_name, source_of};
 use engines::memory::staircase::{Staircase, Tread};
@@ -55,7 +55,9 @@ fn count(stairs: &Staircase, caches: usize, memory: bool, card: &MachineCard) ->
     let n = caches as f64;
     let known = card.data_caches().len();
     let on_card = (known > 0).then_some(known as f64);
-    let c = Conclusion::of(ID, "cache_levels", Unit::Count, stairs.share)
+    let c = Conclusion::on("cache_levels")
+        .unit(Unit::Count)
+        .redrawn(stairs.share)
         .value(n, n, n)
         .against(on_card, "machine card, data caches", 0.0);
     let behind = if memory {
@@ -85,7 +87,9 @@ fn capacity(
     let riser = tread.riser?;
     let name = level_name(level);
     let key = format!("{}_capacity", level_key(level));
-    let c = Conclusion::of(ID, &key, Unit::Bytes, riser.share)
+    let c = Conclusion::on(&key)
+        .unit(Unit::Bytes)
+        .redrawn(riser.share)
         .value(riser.half, riser.low, riser.high)
         .against(
             cache.map(|c| c.size_bytes as f64),
@@ -122,7 +126,9 @@ fn why_capacity_differs(less_than_card: bool, lines: &LinesCurve) -> &'static st
 
 fn latency(level: usize, tread: &Tread) -> Finding {
     let key = format!("{}_latency", level_key(level));
-    Conclusion::of(ID, &key, Unit::Nanoseconds, tread.share)
+    Conclusion::on(&key)
+        .unit(Unit::Nanoseconds)
+        .redrawn(tread.share)
         .value(tread.level, tread.low, tread.high)
         .say(format!(
             "a dependent load takes {:.1} ns from {}",
@@ -151,7 +157,9 @@ fn dram(last: &Tread, lines: &LinesCurve) -> Finding {
         );
         sentence.push_str(&more);
     }
-    Conclusion::of(ID, "dram_latency", Unit::Nanoseconds, last.share)
+    Conclusion::on("dram_latency")
+        .unit(Unit::Nanoseconds)
+        .redrawn(last.share)
         .value(last.level, last.low, last.high)
         .say(sentence)
 }
@@ -159,7 +167,6 @@ fn dram(last: &Tread, lines: &LinesCurve) -> Finding {
 fn no_dram(lines: &LinesCurve) -> Finding {
     let top = lines.medians.last().map_or(0.0, |p| p.x);
     Conclusion::undecided(
-        ID,
         "dram_latency",
         Unit::Nanoseconds,
         format!(

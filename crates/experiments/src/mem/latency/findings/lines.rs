@@ -1,7 +1,7 @@
 //! What strides tell: the line size where nothing prefetches, and else what
 //! prefetching is worth.
 
-use super::{ID, RANDOM_LINE};
+use super::RANDOM_LINE;
 use analysis::conclusion::Conclusion;
 use analysis::{ExperimentTable, PointView};
 use engines::memory::card::card_line;
@@ -35,7 +35,6 @@ pub fn findings(table: &ExperimentTable, card: &MachineCard) -> Vec<Finding> {
     let gain = gain(random, by_line);
     let line = if by_line.median < FORESEEN * random {
         Conclusion::undecided(
-            ID,
             "line_size",
             Unit::Bytes,
             "prefetchers foresee constant strides here, so these curves do not show the line; \
@@ -49,7 +48,9 @@ pub fn findings(table: &ExperimentTable, card: &MachineCard) -> Vec<Finding> {
 
 fn gain(random: f64, by_line: &CurvePoint) -> Finding {
     let ratio = random / by_line.median;
-    Conclusion::of(ID, "prefetch_gain", Unit::Ratio, 0.95)
+    Conclusion::on("prefetch_gain")
+        .unit(Unit::Ratio)
+        .redrawn(0.95)
         .value(ratio, random / by_line.high, random / by_line.low)
         .say(format!(
             "walking line by line in order is {ratio:.1} times as fast as at random \
@@ -108,10 +109,12 @@ fn stride(point: &PointView) -> Option<f64> {
 fn line_size(strided: &[CurvePoint], card: &MachineCard) -> Finding {
     let (Some(line), share) = agreement(strided, knee) else {
         let why = "the time of a step grows up to the largest stride";
-        return Conclusion::undecided(ID, "line_size", Unit::Bytes, why);
+        return Conclusion::undecided("line_size", Unit::Bytes, why);
     };
     let reference = card_line(card).map(|l| l as f64);
-    Conclusion::of(ID, "line_size", Unit::Bytes, share)
+    Conclusion::on("line_size")
+        .unit(Unit::Bytes)
+        .redrawn(share)
         .value(line, line, line)
         .against(reference, "machine card, L1d line", 0.0)
         .say(format!(

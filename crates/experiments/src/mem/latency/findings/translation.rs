@@ -1,7 +1,7 @@
 //! Translation buffers and page walks: what one line a page costs beyond the
 //! same number of lines packed densely.
 
-use super::{ENOUGH_POINTS, ID};
+use super::ENOUGH_POINTS;
 use analysis::conclusion::Conclusion;
 use engines::memory::staircase::{Staircase, Tread, interpolate, staircase};
 use record::axis::human_bytes;
@@ -69,7 +69,7 @@ fn from_stairs(stairs: &Staircase) -> Vec<Finding> {
     if let [_, second, .., _] = stairs.treads.as_slice() {
         let extra = second.level - first.level;
         found.push(
-            Conclusion::of(ID, "tlb_l2_latency", Unit::Nanoseconds, second.share)
+            Conclusion::on("tlb_l2_latency").unit(Unit::Nanoseconds).redrawn(second.share)
                 .value(extra, second.low - first.high, second.high - first.low)
                 .say(format!(
                     "a translation that the first buffer lacks and the second has adds {extra:.1} ns"
@@ -89,7 +89,9 @@ fn reach(level: usize, tread: &Tread) -> Option<Finding> {
         .get(level - 1)
         .unwrap_or(&"next");
     Some(
-        Conclusion::of(ID, &key, Unit::Bytes, riser.share)
+        Conclusion::on(&key)
+            .unit(Unit::Bytes)
+            .redrawn(riser.share)
             .value(riser.half, riser.low, riser.high)
             .say(format!(
                 "the {which} translation buffer reaches between {} and {} ({:.0} to {:.0} pages)",
@@ -103,7 +105,9 @@ fn reach(level: usize, tread: &Tread) -> Option<Finding> {
 
 fn walk(first: &Tread, last: &Tread) -> Finding {
     let cost = last.level - first.level;
-    Conclusion::of(ID, "page_walk", Unit::Nanoseconds, last.share)
+    Conclusion::on("page_walk")
+        .unit(Unit::Nanoseconds)
+        .redrawn(last.share)
         .value(cost, last.low - first.high, last.high - first.low)
         .say(format!(
             "a page walk adds {cost:.0} ns to a load while the page tables lie in near caches"
@@ -116,5 +120,5 @@ fn no_reach(alone: &[CurvePoint]) -> Finding {
         "one line a page costs no more than lines packed densely, up to {}",
         human_bytes(top as u64)
     );
-    Conclusion::undecided(ID, "tlb_l1_reach", Unit::Bytes, why)
+    Conclusion::undecided("tlb_l1_reach", Unit::Bytes, why)
 }

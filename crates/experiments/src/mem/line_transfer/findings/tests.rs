@@ -1,6 +1,9 @@
 use super::super::routes::tests::machine;
 use super::*;
 use crate::testing::table;
+use record::Verdict;
+
+const ID: &str = "mem/line_transfer";
 use testbed::{int, measured, word as set};
 
 fn point(from: i64, to: i64, method: &str, ns: f64) -> PointView {

@@ -2,9 +2,10 @@
 //! that never cross, or always have, share a sentence.
 
 use super::super::{CPU_TIME, LATENCY};
-use super::{Dma, ID, by_cpu, by_dma, ways};
+use super::{Dma, by_cpu, by_dma, ways};
 use analysis::ExperimentTable;
-use analysis::compared::{curve, said, stated};
+use analysis::compared::curve;
+use analysis::conclusion::Conclusion;
 use record::axis::human_bytes;
 use record::{Finding, Unit, Verdict};
 use stats::{Crossover, CurvePoint, Interval, Method};
@@ -126,7 +127,7 @@ fn crosses(race: &Race<'_>, dma: &Dma<'_>, crossing: Crossover) -> Option<Findin
         dma.way()
     );
     let key = format!("{}_{}_{}", race.key, dma.policy, dma.pages);
-    Some(stated(ID, &key, Unit::Bytes, value, text))
+    Some(Conclusion::on(&key).estimate(Unit::Bytes, value).say(text))
 }
 
 fn told_together(
@@ -160,11 +161,10 @@ fn told_together(
     };
     let ways: Vec<&str> = same.iter().map(|(_, way, _)| way.as_str()).collect();
     let text = format!("{text}: {}", ways.join("; "));
-    Some(said(
-        ID,
-        &format!("{}_{word}", race.key),
-        verdict,
-        0.95,
-        text,
-    ))
+    Some(
+        Conclusion::on(format!("{}_{word}", race.key))
+            .sure(0.95)
+            .verdict(verdict)
+            .say(text),
+    )
 }

@@ -1,8 +1,10 @@
-use super::{CLAIMS, ID, findings};
+use super::{CLAIMS, findings};
 use crate::testing::table;
 use analysis::{ExperimentTable, PointView};
 use record::Finding;
 use testbed::{int, measured, word};
+
+const ID: &str = "persist/flush";
 
 fn at(method: &str, place: &str, fence: &str, size: i64, ns: f64, write: f64) -> PointView {
     let settings = [
