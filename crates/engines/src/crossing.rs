@@ -10,7 +10,6 @@ pub mod layout;
 pub mod memfd;
 pub mod pipe;
 pub mod process_vm;
-mod shared_map;
 
 use crate::loops::flush::Flusher;
 use crate::memory::buffer::{Buffer, scatter};

@@ -4,9 +4,9 @@
 //! or than the time between two looks is not seen.
 
 use crate::clock::monotonic_now_ns;
+use mapped::Map;
 use probe::thread_usage::ThreadUsage;
 use std::io;
-use std::ptr::NonNull;
 use std::sync::atomic::{AtomicI32, AtomicU32, AtomicU64, Ordering};
 
 /// A look that is later than this asks the kernel whether there was a switch.
@@ -29,7 +29,7 @@ pub struct Slice {
 /// Memory in which a child process leaves its slices for its parent.
 #[derive(Debug)]
 pub struct SliceLog {
-    board: NonNull<Board>,
+    map: Map,
     capacity: usize,
 }
 
@@ -51,37 +51,27 @@ impl SliceLog {
     /// # Errors
     /// What mmap says.
     pub fn map(capacity: usize) -> io::Result<SliceLog> {
-        let protection = libc::PROT_READ | libc::PROT_WRITE;
-        // Touched now: a fault in the child would be a late look.
-        let flags = libc::MAP_SHARED | libc::MAP_ANONYMOUS | libc::MAP_POPULATE;
-        // SAFETY: a new mapping; the kernel fills it with zeros, which is a
-        // valid board and valid slices.
-        let start = unsafe {
-            libc::mmap(
-                std::ptr::null_mut(),
-                bytes(capacity),
-                protection,
-                flags,
-                -1,
-                0,
-            )
-        };
-        if start == libc::MAP_FAILED {
-            return Err(io::Error::last_os_error());
-        }
-        let board = NonNull::new(start.cast()).ok_or(io::ErrorKind::OutOfMemory)?;
-        Ok(SliceLog { board, capacity })
+        // Of zeros, which are a valid board and valid slices.
+        let map = Map::shared(bytes(capacity))?;
+        Ok(SliceLog { map, capacity })
     }
 
     fn board(&self) -> &Board {
         // SAFETY: mapped until drop; only atomics are in it.
-        unsafe { self.board.as_ref() }
+        unsafe { self.map.base().cast().as_ref() }
     }
 
     fn slot(&self, at: usize) -> *mut Slice {
         debug_assert!(at < self.capacity);
         // SAFETY: the mapping has room for `capacity` slices behind the board.
-        unsafe { self.board.as_ptr().add(1).cast::<Slice>().add(at) }
+        unsafe {
+            self.map
+                .as_ptr()
+                .cast::<Board>()
+                .add(1)
+                .cast::<Slice>()
+                .add(at)
+        }
     }
 
     /// What the child has left; to be read when it is gone or has ended.
@@ -153,13 +143,6 @@ impl SliceLog {
 unsafe impl Send for SliceLog {}
 // SAFETY: as above.
 unsafe impl Sync for SliceLog {}
-
-impl Drop for SliceLog {
-    fn drop(&mut self) {
-        // SAFETY: the mapping of `map`, no longer used.
-        unsafe { libc::munmap(self.board.as_ptr().cast(), bytes(self.capacity)) };
-    }
-}
 
 fn bytes(capacity: usize) -> usize {
     size_of::<Board>() + capacity * size_of::<Slice>()

@@ -1,12 +1,16 @@
 //! Memory that a process and the children it forks see alike.
 
+use mapped::Map;
 use std::fmt;
 use std::io;
+use std::marker::PhantomData;
 use std::ops::Deref;
-use std::ptr::NonNull;
 
-/// A structure in a mapping of its own, unmapped on drop; a child unmaps its own.
-pub struct Shared<T>(NonNull<T>);
+/// A structure in a mapping of its own.
+pub struct Shared<T> {
+    map: Map,
+    of: PhantomData<T>,
+}
 
 // SAFETY: hands out nothing but `&T`, and a pointer whose use is unsafe.
 unsafe impl<T: Sync> Send for Shared<T> {}
@@ -14,8 +18,7 @@ unsafe impl<T: Sync> Send for Shared<T> {}
 unsafe impl<T: Sync> Sync for Shared<T> {}
 
 impl<T> Shared<T> {
-    /// One of zeros, whose pages are there already: a fault in a measurement would
-    /// be its own.
+    /// One of zeros.
     ///
     /// # Safety
     /// Zeros are a valid `T`. What changes is atomic, or is written through `as_ptr` by
@@ -24,29 +27,22 @@ impl<T> Shared<T> {
     /// # Errors
     /// What mmap says.
     pub unsafe fn zeroed() -> io::Result<Shared<T>> {
-        let protection = libc::PROT_READ | libc::PROT_WRITE;
-        let flags = libc::MAP_SHARED | libc::MAP_ANONYMOUS | libc::MAP_POPULATE;
-        let null = std::ptr::null_mut();
-        // SAFETY: a new mapping.
-        let start = unsafe { libc::mmap(null, size_of::<T>(), protection, flags, -1, 0) };
-        if start == libc::MAP_FAILED {
-            return Err(io::Error::last_os_error());
-        }
-        NonNull::new(start.cast())
-            .map(Shared)
-            .ok_or_else(|| io::ErrorKind::OutOfMemory.into())
+        Ok(Shared {
+            map: Map::shared(size_of::<T>())?,
+            of: PhantomData,
+        })
     }
 
     #[must_use]
     pub fn as_ptr(&self) -> *mut T {
-        self.0.as_ptr()
+        self.map.as_ptr().cast()
     }
 }
 
 impl<T> fmt::Debug for Shared<T> {
     /// The place: what is there may be changing.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_tuple("Shared").field(&self.0).finish()
+        f.debug_tuple("Shared").field(&self.map).finish()
     }
 }
 
@@ -56,14 +52,7 @@ impl<T> Deref for Shared<T> {
     #[inline]
     fn deref(&self) -> &T {
         // SAFETY: mapped until drop.
-        unsafe { self.0.as_ref() }
-    }
-}
-
-impl<T> Drop for Shared<T> {
-    fn drop(&mut self) {
-        // SAFETY: unmaps what `zeroed` mapped.
-        unsafe { libc::munmap(self.0.as_ptr().cast(), size_of::<T>()) };
+        unsafe { self.map.base().cast().as_ref() }
     }
 }
 

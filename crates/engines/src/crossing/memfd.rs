@@ -1,12 +1,12 @@
 //! pread(2) and pwrite(2) on a file that lives in memory (memfd_create(2)):
 //! the page cache without a disk behind it.
 
-use super::shared_map::SharedMap;
 use super::{Direction, Way};
 use crate::loops::flush::Flusher;
 use crate::memory::buffer::{page_bytes, scatter};
 use crate::memory::smaps::shmem_huge_bytes;
 use harness::SetupError;
+use mapped::Map;
 use record::axis::human_bytes;
 use std::fs;
 use std::io;
@@ -49,7 +49,7 @@ impl Kind {
 pub struct Memfd {
     direction: Direction,
     file: OwnedFd,
-    map: SharedMap,
+    map: Map,
     note: String,
 }
 
@@ -65,12 +65,13 @@ impl Memfd {
         };
         let whole = bytes.max(1).next_multiple_of(page);
         let file = create(kind, whole)?;
-        let mut map = SharedMap::new(file.as_fd(), whole, page)
+        let mut map = Map::of_file_aligned(whole, page, file.as_fd())
             .map_err(|cause| SetupError::fail("map the memory file", cause))?;
         let note = match kind {
             Kind::Base => {
                 // Refused by kernels without huge pages, which is as good.
-                let _ = map.advise(libc::MADV_NOHUGEPAGE);
+                // SAFETY: the word drops no contents.
+                let _ = unsafe { map.advise(libc::MADV_NOHUGEPAGE) };
                 fill(&mut map);
                 format!("pages of {}", human_bytes(page as u64))
             }
@@ -93,22 +94,30 @@ impl Memfd {
     }
 }
 
-fn fill(map: &mut SharedMap) {
-    let bytes = map.bytes();
-    let seed = bytes.len() as u64;
-    scatter(bytes, seed);
+fn contents(map: &mut Map) -> &mut [u8] {
+    let (base, bytes) = (map.as_ptr(), map.bytes());
+    // SAFETY: mapped for writing, and the file's other users are system calls made by
+    // the owner of this map, never during this borrow.
+    unsafe { std::slice::from_raw_parts_mut(base, bytes) }
+}
+
+fn fill(map: &mut Map) {
+    let seed = map.bytes() as u64;
+    scatter(contents(map), seed);
 }
 
 /// Asks for huge pages before the first touch, then, where the system's switch
 /// forbids that, for the pages to be collapsed; looks at what came of it.
-fn fill_huge(map: &mut SharedMap) -> Result<(), SetupError> {
+fn fill_huge(map: &mut Map) -> Result<(), SetupError> {
     // Either advice may be refused; the count below decides.
-    let _ = map.advise(libc::MADV_HUGEPAGE);
+    // SAFETY: neither drops contents.
+    let _ = unsafe { map.advise(libc::MADV_HUGEPAGE) };
     fill(map);
-    if huge_bytes(map) < map.bytes().len() {
-        let _ = map.advise(libc::MADV_COLLAPSE);
+    if huge_bytes(map) < map.bytes() {
+        // SAFETY: as above.
+        let _ = unsafe { map.advise(libc::MADV_COLLAPSE) };
     }
-    let (got, all) = (huge_bytes(map), map.bytes().len());
+    let (got, all) = (huge_bytes(map), map.bytes());
     if got == all {
         return Ok(());
     }
@@ -122,9 +131,9 @@ fn fill_huge(map: &mut SharedMap) -> Result<(), SetupError> {
     ))
 }
 
-fn huge_bytes(map: &mut SharedMap) -> usize {
+fn huge_bytes(map: &mut Map) -> usize {
     let at = map.as_ptr() as usize;
-    let len = map.bytes().len();
+    let len = map.bytes();
     fs::read_to_string("/proc/self/smaps")
         .ok()
         .and_then(|smaps| shmem_huge_bytes(&smaps, at, len))
@@ -209,7 +218,7 @@ impl Way for Memfd {
     }
 
     fn other_side(&mut self, len: usize) -> Result<Vec<u8>, String> {
-        Ok(self.map.bytes()[..len].to_vec())
+        Ok(contents(&mut self.map)[..len].to_vec())
     }
 
     fn notes(&self) -> Vec<String> {

@@ -1,20 +1,16 @@
 //! Anonymous memory that is really there: mapped, page-aligned and touched
 //! before anybody times an access to it.
 
+use mapped::Map;
 use std::io;
-use std::ptr::NonNull;
 
 /// A private anonymous mapping with the system's default page policy, every
 /// page touched by the thread that made it. Unmapped on drop.
 #[derive(Debug)]
 pub struct Buffer {
-    base: NonNull<u8>,
+    map: Map,
     bytes: usize,
-    mapped: usize,
 }
-
-// SAFETY: the mapping belongs to this value alone and to no thread.
-unsafe impl Send for Buffer {}
 
 impl Buffer {
     /// Maps at least one and at least `bytes` bytes and fills them with a
@@ -23,39 +19,20 @@ impl Buffer {
     /// # Errors
     /// What mmap says, usually that there is not enough memory.
     pub fn touched(bytes: usize) -> io::Result<Buffer> {
-        let mapped = bytes.max(1).next_multiple_of(page_bytes());
-        // SAFETY: a new anonymous mapping at an address the kernel chooses.
-        let at = unsafe {
-            libc::mmap(
-                std::ptr::null_mut(),
-                mapped,
-                libc::PROT_READ | libc::PROT_WRITE,
-                libc::MAP_PRIVATE | libc::MAP_ANONYMOUS,
-                -1,
-                0,
-            )
-        };
-        if at == libc::MAP_FAILED {
-            return Err(io::Error::last_os_error());
-        }
-        let base = NonNull::new(at.cast()).ok_or(io::ErrorKind::OutOfMemory)?;
-        let mut buffer = Buffer {
-            base,
-            bytes,
-            mapped,
-        };
+        let map = Map::private(bytes.max(1).next_multiple_of(page_bytes()))?;
+        let mut buffer = Buffer { map, bytes };
         scatter(buffer.whole_mut(), bytes as u64);
         Ok(buffer)
     }
 
     #[must_use]
     pub fn as_ptr(&self) -> *const u8 {
-        self.base.as_ptr()
+        self.map.as_ptr()
     }
 
     #[must_use]
     pub fn as_mut_ptr(&mut self) -> *mut u8 {
-        self.base.as_ptr()
+        self.map.as_ptr()
     }
 
     /// Bytes that were asked for.
@@ -68,7 +45,7 @@ impl Buffer {
     pub fn as_slice(&self) -> &[u8] {
         // SAFETY: `bytes` of the mapping are readable and initialised, and a
         // shared borrow of self keeps writers out.
-        unsafe { std::slice::from_raw_parts(self.base.as_ptr(), self.bytes) }
+        unsafe { std::slice::from_raw_parts(self.map.as_ptr(), self.bytes) }
     }
 
     #[must_use]
@@ -79,14 +56,7 @@ impl Buffer {
 
     fn whole_mut(&mut self) -> &mut [u8] {
         // SAFETY: the whole mapping is writable, and we hold it exclusively.
-        unsafe { std::slice::from_raw_parts_mut(self.base.as_ptr(), self.mapped) }
-    }
-}
-
-impl Drop for Buffer {
-    fn drop(&mut self) {
-        // SAFETY: made by mmap with this length, and nobody borrows it now.
-        unsafe { libc::munmap(self.base.as_ptr().cast(), self.mapped) };
+        unsafe { std::slice::from_raw_parts_mut(self.map.as_ptr(), self.map.bytes()) }
     }
 }
 

@@ -2,8 +2,8 @@
 
 use crate::memory::smaps::anon_huge_bytes;
 use harness::{Context, SetupError};
+use mapped::Map;
 use record::axis::human_bytes;
-use std::io;
 use std::ptr::NonNull;
 
 const THP: &str = "/sys/kernel/mm/transparent_hugepage";
@@ -38,10 +38,7 @@ impl Pages {
 /// A private anonymous mapping, touched, of known page size, unmapped on drop.
 #[derive(Debug)]
 pub struct Mapping {
-    region: NonNull<u8>,
-    region_bytes: usize,
-    base: NonNull<u8>,
-    len: usize,
+    map: Map,
     page_bytes: usize,
     note: String,
 }
@@ -60,10 +57,17 @@ impl Mapping {
         };
         let rounded = len.max(1).next_multiple_of(align);
         fits(rounded, context)?;
-        let mut mapping = map_aligned(rounded, align)?;
+        let map = Map::aligned(rounded, align).map_err(|cause| {
+            let doing = format!("map {}", human_bytes((rounded + align) as u64));
+            SetupError::fail(&doing, cause)
+        })?;
+        let mut mapping = Mapping {
+            map,
+            page_bytes: align,
+            note: String::new(),
+        };
         mapping.advise(pages)?;
         mapping.touch(base_page);
-        mapping.page_bytes = align;
         mapping.note = mapping.check_pages(pages)?;
         Ok(mapping)
     }
@@ -71,18 +75,18 @@ impl Mapping {
     /// First byte; aligned to `page_bytes`.
     #[must_use]
     pub fn base(&self) -> NonNull<u8> {
-        self.base
+        self.map.base()
     }
 
     /// Usable bytes: what was asked for, rounded up to whole pages.
     #[must_use]
     pub fn len(&self) -> usize {
-        self.len
+        self.map.bytes()
     }
 
     #[must_use]
     pub fn is_empty(&self) -> bool {
-        self.len == 0
+        self.len() == 0
     }
 
     /// Bytes of one page of the kind that was obtained.
@@ -102,32 +106,30 @@ impl Mapping {
             Pages::Base => libc::MADV_NOHUGEPAGE,
             Pages::Thp => libc::MADV_HUGEPAGE,
         };
-        // SAFETY: base..base+len lies inside our own mapping.
-        let done = unsafe { libc::madvise(self.base.as_ptr().cast(), self.len, advice) };
-        let cause = io::Error::last_os_error();
-        match (done, pages) {
-            (0, _) => Ok(()),
+        // SAFETY: neither word drops contents.
+        match (unsafe { self.map.advise(advice) }, pages) {
+            (Ok(()), _) => Ok(()),
             // A kernel built without THP knows neither word and gives base
             // pages anyway.
-            (_, Pages::Base) if cause.raw_os_error() == Some(libc::EINVAL) => Ok(()),
-            _ => Err(SetupError::fail("advise the kernel on page size", cause)),
+            (Err(cause), Pages::Base) if cause.raw_os_error() == Some(libc::EINVAL) => Ok(()),
+            (Err(cause), _) => Err(SetupError::fail("advise the kernel on page size", cause)),
         }
     }
 
     /// Writes one byte into every base page, so that no page fault is left for
     /// the timed part.
     fn touch(&mut self, base_page: usize) {
-        for offset in (0..self.len).step_by(base_page) {
+        for offset in (0..self.len()).step_by(base_page) {
             // SAFETY: offset < len, inside our own writable mapping.
-            unsafe { self.base.as_ptr().add(offset).write_volatile(0) };
+            unsafe { self.map.as_ptr().add(offset).write_volatile(0) };
         }
     }
 
     fn check_pages(&self, pages: Pages) -> Result<String, SetupError> {
         let huge = std::fs::read_to_string("/proc/self/smaps")
             .ok()
-            .and_then(|text| anon_huge_bytes(&text, self.base.as_ptr() as usize, self.len));
-        let of = human_bytes(self.len as u64);
+            .and_then(|text| anon_huge_bytes(&text, self.map.as_ptr() as usize, self.len()));
+        let of = human_bytes(self.len() as u64);
         match (pages, huge) {
             (Pages::Base, Some(0)) => Ok(format!(
                 "pages of {} (0 of {of} huge)",
@@ -141,7 +143,7 @@ impl Mapping {
                 "echo madvise | sudo tee /sys/kernel/mm/transparent_hugepage/enabled",
             )),
             (Pages::Base, None) => Ok("page size not verified: /proc/self/smaps unread".to_owned()),
-            (Pages::Thp, Some(got)) if got as f64 >= HUGE_ENOUGH * self.len as f64 => {
+            (Pages::Thp, Some(got)) if got as f64 >= HUGE_ENOUGH * self.len() as f64 => {
                 Ok(format!("huge pages: {} of {of}", human_bytes(got as u64)))
             }
             (Pages::Thp, got) => Err(SetupError::skip(
@@ -153,49 +155,6 @@ impl Mapping {
             )),
         }
     }
-}
-
-impl Drop for Mapping {
-    fn drop(&mut self) {
-        // SAFETY: region is the mapping made in `map_aligned`, unmapped once.
-        unsafe { libc::munmap(self.region.as_ptr().cast(), self.region_bytes) };
-    }
-}
-
-/// Maps `len + align` bytes and keeps the aligned part of them. The rest is
-/// never touched and so costs no memory.
-fn map_aligned(len: usize, align: usize) -> Result<Mapping, SetupError> {
-    let region_bytes = len + align;
-    // SAFETY: a fresh anonymous mapping at an address of the kernel's choice.
-    let region = unsafe {
-        libc::mmap(
-            std::ptr::null_mut(),
-            region_bytes,
-            libc::PROT_READ | libc::PROT_WRITE,
-            libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_NORESERVE,
-            -1,
-            0,
-        )
-    };
-    let refused = || {
-        let doing = format!("map {}", human_bytes(region_bytes as u64));
-        SetupError::fail(&doing, io::Error::last_os_error())
-    };
-    if region == libc::MAP_FAILED {
-        return Err(refused());
-    }
-    let region = NonNull::new(region.cast::<u8>()).ok_or_else(refused)?;
-    let shift = region.as_ptr().align_offset(align);
-    // SAFETY: shift < align, so base..base+len stays inside the region.
-    let base = unsafe { region.add(shift) };
-    Ok(Mapping {
-        region,
-        region_bytes,
-        base,
-        len,
-        page_bytes: align,
-        note: String::new(),
-    })
 }
 
 /// Refuses a set that would push the machine into swap.

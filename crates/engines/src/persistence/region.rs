@@ -6,13 +6,13 @@ use super::method::Place;
 use crate::memory::mapping::{base_page_bytes, fits};
 use crate::scratch::FILL;
 use harness::{Context, Point, SetupError};
+use mapped::Map;
 use record::axis::human_bytes;
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write};
-use std::os::fd::{AsRawFd, FromRawFd};
+use std::os::fd::{AsFd, FromRawFd};
 use std::os::unix::fs::OpenOptionsExt;
-use std::path::PathBuf;
-use std::ptr::NonNull;
+use std::path::{Path, PathBuf};
 
 /// Larger than most caches, so that blocks are seldom in one.
 const REGION_BYTES: usize = 64 << 20;
@@ -45,12 +45,21 @@ pub enum Promise {
 /// A mapping of whole pages, all of them there, unmapped on drop.
 #[derive(Debug)]
 pub struct Region {
-    base: NonNull<u8>,
-    bytes: usize,
+    map: Map,
     file: Option<File>,
-    /// Removed on drop.
-    path: Option<PathBuf>,
+    named: Option<Named>,
     note: String,
+}
+
+/// A file that is removed when this is dropped.
+#[derive(Debug)]
+struct Named(PathBuf);
+
+impl Drop for Named {
+    fn drop(&mut self) {
+        // A scratch file; the folder goes as well.
+        let _ = fs::remove_file(&self.0);
+    }
 }
 
 impl Region {
@@ -78,12 +87,12 @@ impl Region {
     /// First byte; a page starts here.
     #[must_use]
     pub fn base(&self) -> *mut u8 {
-        self.base.as_ptr()
+        self.map.as_ptr()
     }
 
     #[must_use]
     pub fn bytes(&self) -> usize {
-        self.bytes
+        self.map.bytes()
     }
 
     #[must_use]
@@ -96,10 +105,12 @@ impl Region {
     /// # Errors
     /// `Skip` where the file system refuses the flags.
     pub fn reopen(&self, flags: i32, what: &str) -> Result<File, SetupError> {
-        let path = self
-            .path
-            .as_ref()
-            .ok_or_else(|| SetupError::fail("open the file once more", "it has no name"))?;
+        let Some(Named(path)) = &self.named else {
+            return Err(SetupError::fail(
+                "open the file once more",
+                "it has no name",
+            ));
+        };
         let opened = OpenOptions::new()
             .read(true)
             .write(true)
@@ -121,13 +132,12 @@ impl Region {
 
     fn anonymous(bytes: usize, context: &Context) -> Result<Region, SetupError> {
         fits(bytes, context)?;
-        let base = map(bytes, libc::MAP_PRIVATE | libc::MAP_ANONYMOUS, None)
-            .map_err(|e| SetupError::fail("map memory", e))?;
-        // SAFETY: our own mapping; a kernel without huge pages refuses, and gives
-        // none either.
-        unsafe { libc::madvise(base.as_ptr().cast(), bytes, libc::MADV_NOHUGEPAGE) };
+        let map = Map::private(bytes).map_err(|e| SetupError::fail("map memory", e))?;
+        // A kernel without huge pages refuses, and gives none either.
+        // SAFETY: the word drops no contents.
+        let _ = unsafe { map.advise(libc::MADV_NOHUGEPAGE) };
         let note = "anonymous memory: nothing here persists; what is measured is the way to memory";
-        Ok(Region::touched(base, bytes, None, None, note.to_owned()))
+        Ok(Region::touched(map, None, None, note.to_owned()))
     }
 
     fn memory_file(bytes: usize, context: &Context) -> Result<Region, SetupError> {
@@ -142,15 +152,9 @@ impl Region {
             File::from_raw_fd(fd)
         };
         file.set_len(bytes as u64).map_err(fail)?;
-        let base = map(bytes, libc::MAP_SHARED, Some(&file)).map_err(fail)?;
+        let map = Map::of_file(bytes, file.as_fd()).map_err(fail)?;
         let note = "tmpfs: no persistence, there is no medium behind it";
-        Ok(Region::touched(
-            base,
-            bytes,
-            Some(file),
-            None,
-            note.to_owned(),
-        ))
+        Ok(Region::touched(map, Some(file), None, note.to_owned()))
     }
 
     fn scratch_file(
@@ -160,89 +164,30 @@ impl Region {
         point: &Point,
         context: &Context,
     ) -> Result<Region, SetupError> {
-        let scratch = &context.scratch;
-        let medium = Medium::of(scratch)
-            .map_err(|e| SetupError::fail(&format!("look at {}", scratch.display()), e))?;
-        if medium.is_memory() {
-            return Err(match place {
-                Place::Dax => no_dax(&medium),
-                _ => SetupError::skip(
-                    format!(
-                        "the scratch folder is on {}, where nothing persists",
-                        medium.file_system
-                    ),
-                    "put it on a disk: TMPDIR=/var/tmp pontage run 'persist/*' --full",
-                ),
-            });
-        }
-        let free = free_bytes(scratch)
-            .map_err(|e| SetupError::fail("ask for the free space of the scratch folder", e))?;
-        let most = if place == Place::Dax {
-            REGION_BYTES
-        } else {
-            CACHED_BYTES
-        };
-        let share = usize::try_from(free / SPACE_SHARE).unwrap_or(usize::MAX);
-        let bytes = roomy(most.min(previous_power_of_two(share)), block_bytes)?;
+        let medium = medium_for(place, &context.scratch)?;
+        let bytes = scratch_bytes(place, block_bytes, &context.scratch)?;
         let name = format!(
             "{}-{}-{}",
             point.experiment.replace('/', "-"),
             point.index,
             std::process::id()
         );
-        let path = scratch.join(name);
-        let fail = |e| SetupError::fail(&format!("write {}", path.display()), e);
-        let file = filled(&path, bytes).map_err(fail);
-        // The file goes with the region, also where making that one fails.
-        let mut region = Region {
-            base: NonNull::dangling(),
-            bytes: 0,
-            file: None,
-            path: Some(path.clone()),
-            note: String::new(),
-        };
-        let file = file?;
-        let synchronous = map(
-            bytes,
-            libc::MAP_SHARED_VALIDATE | libc::MAP_SYNC,
-            Some(&file),
-        );
-        let (base, kind) = match (place, promise, synchronous) {
-            (Place::Dax, _, Err(_)) => return Err(no_dax(&medium)),
-            (Place::Dax, Promise::Sync, Ok(base)) => (base, "DAX, mapped with MAP_SYNC"),
-            (Place::Dax, Promise::Plain, Ok(base)) => {
-                unmap(base, bytes);
-                (plain(bytes, &file)?, "DAX, mapped without MAP_SYNC")
-            }
-            (_, _, Ok(base)) => {
-                unmap(base, bytes);
-                return Err(SetupError::skip(
-                    "the scratch folder is on DAX, where files have no page cache",
-                    "put it on a disk: TMPDIR=/var/tmp pontage run 'persist/*' --full",
-                ));
-            }
-            (_, _, Err(_)) => (plain(bytes, &file)?, "through the page cache, no DAX"),
-        };
-        region.note = format!("{}; {kind}", medium.describe());
-        (region.base, region.bytes, region.file) = (base, bytes, Some(file));
-        // Behind the synchronising, which takes away the right to write to a page:
-        // only calls are to pay for getting it back.
-        region.touch();
-        Ok(region)
+        // Also where making the file or its map fails.
+        let named = Named(context.scratch.join(name));
+        let file = filled(&named.0, bytes)
+            .map_err(|e| SetupError::fail(&format!("write {}", named.0.display()), e))?;
+        let (map, kind) = mapped(place, promise, bytes, &file, &medium)?;
+        let note = format!("{}; {kind}", medium.describe());
+        // Touched behind the synchronising in `filled`, which takes away the right to
+        // write to a page: only calls are to pay for getting it back.
+        Ok(Region::touched(map, Some(file), Some(named), note))
     }
 
-    fn touched(
-        base: NonNull<u8>,
-        bytes: usize,
-        file: Option<File>,
-        path: Option<PathBuf>,
-        note: String,
-    ) -> Region {
+    fn touched(map: Map, file: Option<File>, named: Option<Named>, note: String) -> Region {
         let mut region = Region {
-            base,
-            bytes,
+            map,
             file,
-            path,
+            named,
             note,
         };
         region.touch();
@@ -252,14 +197,11 @@ impl Region {
     /// Writes into each page, so that all of them are there and mapped.
     fn touch(&mut self) {
         // All at once where the kernel can (Linux 5.14); the loop sees to the rest.
-        // SAFETY: our own writable mapping, of which no content counts yet.
-        unsafe {
-            let at = self.base.as_ptr().cast();
-            libc::madvise(at, self.bytes, libc::MADV_POPULATE_WRITE)
-        };
-        for offset in (0..self.bytes).step_by(base_page_bytes()) {
+        // SAFETY: the word drops no contents.
+        let _ = unsafe { self.map.advise(libc::MADV_POPULATE_WRITE) };
+        for offset in (0..self.map.bytes()).step_by(base_page_bytes()) {
             // SAFETY: offset < bytes of our own writable mapping.
-            unsafe { self.base.as_ptr().add(offset).write_volatile(FILL) };
+            unsafe { self.map.as_ptr().add(offset).write_volatile(FILL) };
         }
     }
 
@@ -272,15 +214,62 @@ impl Region {
     }
 }
 
-impl Drop for Region {
-    fn drop(&mut self) {
-        if self.bytes > 0 {
-            unmap(self.base, self.bytes);
+/// What the scratch folder is on, where `place` can be there.
+fn medium_for(place: Place, scratch: &Path) -> Result<Medium, SetupError> {
+    let medium = Medium::of(scratch)
+        .map_err(|e| SetupError::fail(&format!("look at {}", scratch.display()), e))?;
+    match (medium.is_memory(), place) {
+        (false, _) => Ok(medium),
+        (true, Place::Dax) => Err(no_dax(&medium)),
+        (true, _) => Err(SetupError::skip(
+            format!(
+                "the scratch folder is on {}, where nothing persists",
+                medium.file_system
+            ),
+            "put it on a disk: TMPDIR=/var/tmp pontage run 'persist/*' --full",
+        )),
+    }
+}
+
+/// Bytes of a file of whole blocks that leaves the others their space.
+fn scratch_bytes(place: Place, block_bytes: usize, scratch: &Path) -> Result<usize, SetupError> {
+    let free = free_bytes(scratch)
+        .map_err(|e| SetupError::fail("ask for the free space of the scratch folder", e))?;
+    let most = match place {
+        Place::Dax => REGION_BYTES,
+        _ => CACHED_BYTES,
+    };
+    let share = usize::try_from(free / SPACE_SHARE).unwrap_or(usize::MAX);
+    roomy(most.min(previous_power_of_two(share)), block_bytes)
+}
+
+/// The file's map, and how it was made. Whether MAP_SYNC works says whether the
+/// folder is on DAX.
+fn mapped(
+    place: Place,
+    promise: Promise,
+    bytes: usize,
+    file: &File,
+    medium: &Medium,
+) -> Result<(Map, &'static str), SetupError> {
+    let synchronous = libc::MAP_SHARED_VALIDATE | libc::MAP_SYNC;
+    let synchronous = Map::new(bytes, synchronous, Some(file.as_fd())).ok();
+    let plain = || {
+        Map::of_file(bytes, file.as_fd()).map_err(|e| SetupError::fail("map the scratch file", e))
+    };
+    match (place, promise, synchronous) {
+        (Place::Dax, _, None) => Err(no_dax(medium)),
+        (Place::Dax, Promise::Sync, Some(map)) => Ok((map, "DAX, mapped with MAP_SYNC")),
+        (Place::Dax, Promise::Plain, Some(map)) => {
+            // Two maps at once would be another thing than what is measured.
+            drop(map);
+            Ok((plain()?, "DAX, mapped without MAP_SYNC"))
         }
-        if let Some(path) = &self.path {
-            // A scratch file; the folder goes as well.
-            let _ = fs::remove_file(path);
-        }
+        (_, _, Some(_)) => Err(SetupError::skip(
+            "the scratch folder is on DAX, where files have no page cache",
+            "put it on a disk: TMPDIR=/var/tmp pontage run 'persist/*' --full",
+        )),
+        (_, _, None) => Ok((plain()?, "through the page cache, no DAX")),
     }
 }
 
@@ -325,7 +314,7 @@ fn previous_power_of_two(bytes: usize) -> usize {
 
 /// A new file with all its blocks written and known to the medium: the timed
 /// part allocates none.
-pub fn filled(path: &std::path::Path, bytes: usize) -> io::Result<File> {
+pub fn filled(path: &Path, bytes: usize) -> io::Result<File> {
     let mut file = OpenOptions::new()
         .read(true)
         .write(true)
@@ -340,25 +329,4 @@ pub fn filled(path: &std::path::Path, bytes: usize) -> io::Result<File> {
     }
     file.sync_all()?;
     Ok(file)
-}
-
-fn plain(bytes: usize, file: &File) -> Result<NonNull<u8>, SetupError> {
-    map(bytes, libc::MAP_SHARED, Some(file))
-        .map_err(|e| SetupError::fail("map the scratch file", e))
-}
-
-pub fn map(bytes: usize, flags: i32, file: Option<&File>) -> io::Result<NonNull<u8>> {
-    let fd = file.map_or(-1, AsRawFd::as_raw_fd);
-    let rights = libc::PROT_READ | libc::PROT_WRITE;
-    // SAFETY: a new mapping at an address of the kernel's choice.
-    let at = unsafe { libc::mmap(std::ptr::null_mut(), bytes, rights, flags, fd, 0) };
-    if at == libc::MAP_FAILED {
-        return Err(io::Error::last_os_error());
-    }
-    NonNull::new(at.cast()).ok_or_else(|| io::ErrorKind::OutOfMemory.into())
-}
-
-pub fn unmap(base: NonNull<u8>, bytes: usize) {
-    // SAFETY: made by `map` with this length; the caller uses it no more.
-    unsafe { libc::munmap(base.as_ptr().cast(), bytes) };
 }

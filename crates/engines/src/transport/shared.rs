@@ -3,24 +3,17 @@
 
 use crate::memory::buffer::page_bytes;
 use harness::SetupError;
+use mapped::Map;
 use std::io;
-use std::os::fd::{AsRawFd, FromRawFd, OwnedFd, RawFd};
-use std::ptr::NonNull;
+use std::os::fd::{AsFd, AsRawFd, FromRawFd, OwnedFd, RawFd};
 use std::sync::atomic::{AtomicU8, Ordering};
 
 /// Zeroed shared memory; unmapped on drop.
 #[derive(Debug)]
 pub struct Shared {
-    base: NonNull<u8>,
-    bytes: usize,
+    map: Map,
     fd: OwnedFd,
 }
-
-// SAFETY: the memory is reached through raw pointers and atomics only; whoever
-// dereferences them answers for the order of the accesses.
-unsafe impl Send for Shared {}
-// SAFETY: as above.
-unsafe impl Sync for Shared {}
 
 impl Shared {
     /// At least `bytes` bytes, rounded up to whole pages.
@@ -45,17 +38,8 @@ impl Shared {
         if unsafe { libc::ftruncate(fd.as_raw_fd(), length) } != 0 {
             return Err(io::Error::last_os_error());
         }
-        let protection = libc::PROT_READ | libc::PROT_WRITE;
-        // SAFETY: a new mapping of our own file at an address the kernel chooses.
-        let at = unsafe {
-            let null = std::ptr::null_mut();
-            libc::mmap(null, bytes, protection, libc::MAP_SHARED, fd.as_raw_fd(), 0)
-        };
-        if at == libc::MAP_FAILED {
-            return Err(io::Error::last_os_error());
-        }
-        let base = NonNull::new(at.cast()).ok_or(io::ErrorKind::OutOfMemory)?;
-        Ok(Shared { base, bytes, fd })
+        let map = Map::of_file(bytes, fd.as_fd())?;
+        Ok(Shared { map, fd })
     }
 
     /// As `map`, for a transport's `pair`.
@@ -69,12 +53,12 @@ impl Shared {
     #[inline]
     #[must_use]
     pub fn base(&self) -> *mut u8 {
-        self.base.as_ptr()
+        self.map.as_ptr()
     }
 
     #[must_use]
     pub fn bytes(&self) -> usize {
-        self.bytes
+        self.map.bytes()
     }
 
     #[must_use]
@@ -85,19 +69,11 @@ impl Shared {
     /// Makes every page present in the page table of the calling task, writable:
     /// a fork does not copy the entries of shared mappings.
     pub fn touch(&self) {
-        for at in (0..self.bytes).step_by(page_bytes()) {
+        for at in (0..self.bytes()).step_by(page_bytes()) {
             // SAFETY: inside the mapping; an atomic access that changes nothing
             // disturbs no other.
             let byte = unsafe { AtomicU8::from_ptr(self.base().add(at)) };
             byte.fetch_or(0, Ordering::Relaxed);
         }
-    }
-}
-
-impl Drop for Shared {
-    fn drop(&mut self) {
-        // SAFETY: made by mmap with this length; both ends hold it by Arc, and a
-        // child process has a mapping of its own.
-        unsafe { libc::munmap(self.base.as_ptr().cast(), self.bytes) };
     }
 }

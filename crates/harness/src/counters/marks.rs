@@ -4,8 +4,8 @@
 //! page is memory like any other.
 
 use super::{Count, Counted};
+use mapped::Map;
 use std::io;
-use std::ptr::NonNull;
 
 /// As `lab/plugins/cache/marks.h` has them.
 const PAGE: usize = 0x50_4741_0000;
@@ -101,47 +101,17 @@ impl Count for Marks {
 
 /// The page, while it is mapped.
 #[derive(Debug)]
-struct Page(NonNull<u8>);
+struct Page(Map);
 
 impl Page {
     fn map() -> io::Result<Page> {
-        let flags = libc::MAP_PRIVATE
-            | libc::MAP_ANONYMOUS
-            | libc::MAP_FIXED_NOREPLACE
-            | libc::MAP_POPULATE;
-        // SAFETY: no memory that exists is touched: with MAP_FIXED_NOREPLACE a place
-        // in use is refused, and kernels that do not know it take another place.
-        let at = unsafe {
-            libc::mmap(
-                PAGE as *mut libc::c_void,
-                PAGE_BYTES,
-                libc::PROT_READ | libc::PROT_WRITE,
-                flags,
-                -1,
-                0,
-            )
-        };
-        if at == libc::MAP_FAILED {
-            return Err(io::Error::last_os_error());
-        }
-        let page = NonNull::new(at.cast()).map(Page);
-        match page {
-            Some(page) if at as usize == PAGE => Ok(page),
-            _ => Err(io::Error::other("the kernel chose another place")),
-        }
+        Map::at(PAGE, PAGE_BYTES).map(Page)
     }
 
     fn store(&mut self, offset: usize) {
         assert!(offset < PAGE_BYTES);
         // SAFETY: within the page, which is mapped and ours alone.
-        unsafe { self.0.add(offset).write_volatile(1) };
-    }
-}
-
-impl Drop for Page {
-    fn drop(&mut self) {
-        // SAFETY: mapped by us with this size, and nobody else has its address.
-        unsafe { libc::munmap(self.0.as_ptr().cast(), PAGE_BYTES) };
+        unsafe { self.0.as_ptr().add(offset).write_volatile(1) };
     }
 }
 

@@ -103,46 +103,24 @@ impl UserPage {
 #[cfg(target_arch = "x86_64")]
 mod x86 {
     use super::{Registers, Words};
+    use mapped::Map;
     use std::fs::File;
-    use std::os::fd::AsRawFd;
-    use std::ptr::NonNull;
+    use std::os::fd::AsFd;
 
     #[derive(Debug)]
-    pub struct Mapped(NonNull<Words>);
+    pub struct Mapped(Map);
 
     const PAGE: usize = 4096;
 
     impl Mapped {
         pub fn of(event: &File) -> Option<Self> {
-            // SAFETY: a new mapping at an address the kernel chooses touches
-            // no memory of ours.
-            let at = unsafe {
-                libc::mmap(
-                    std::ptr::null_mut(),
-                    PAGE,
-                    libc::PROT_READ,
-                    libc::MAP_SHARED,
-                    event.as_raw_fd(),
-                    0,
-                )
-            };
-            if at == libc::MAP_FAILED {
-                return None;
-            }
-            NonNull::new(at.cast()).map(Mapped)
+            Map::for_reading(PAGE, event.as_fd(), 0).ok().map(Mapped)
         }
 
         pub fn words(&self) -> &Words {
             // SAFETY: a page, aligned, mapped until drop, of which the kernel
             // changes words at will: hence atomics.
-            unsafe { self.0.as_ref() }
-        }
-    }
-
-    impl Drop for Mapped {
-        fn drop(&mut self) {
-            // SAFETY: our own mapping, to which no reference is left.
-            unsafe { libc::munmap(self.0.as_ptr().cast(), PAGE) };
+            unsafe { self.0.base().cast().as_ref() }
         }
     }
 

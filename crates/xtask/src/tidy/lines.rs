@@ -21,11 +21,12 @@ const LEFTOVERS: [&str; 5] = [
 ];
 /// Crates that need a system call or an instruction. Every other one has the
 /// compiler refuse unsafe code.
-const UNSAFE_ALLOWED: [&str; 7] = [
+const UNSAFE_ALLOWED: [&str; 8] = [
     "engines",
     "experiments",
     "faults",
     "harness",
+    "mapped",
     "probe",
     "uapi",
     "workload",

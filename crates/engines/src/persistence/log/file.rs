@@ -4,13 +4,13 @@ use super::Store;
 use crate::loops::writeback::Writeback;
 use crate::memory::mapping::base_page_bytes;
 use crate::persistence::method::Method;
-use crate::persistence::region::{map, unmap};
 use harness::SetupError;
+use mapped::Map;
 use std::fs::File;
 use std::io;
+use std::os::fd::AsFd;
 use std::os::unix::fs::FileExt;
 use std::path::Path;
-use std::ptr::NonNull;
 
 /// How records reach the medium.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -38,15 +38,8 @@ pub struct FileStore {
 }
 
 struct Mapping {
-    base: NonNull<u8>,
-    bytes: usize,
+    map: Map,
     lines: Option<Writeback>,
-}
-
-impl Drop for Mapping {
-    fn drop(&mut self) {
-        unmap(self.base, self.bytes);
-    }
 }
 
 impl FileStore {
@@ -78,14 +71,14 @@ impl FileStore {
             None
         } else {
             file.set_len(bytes as u64).map_err(fail)?;
-            let base = map(bytes, flags, Some(&file)).map_err(|e| match sync {
+            let map = Map::new(bytes, flags, Some(file.as_fd())).map_err(|e| match sync {
                 Way::MapSync => SetupError::skip(
                     format!("{} cannot be mapped with MAP_SYNC: {e}", path.display()),
                     "name a file on DAX, or another way: --sync msync",
                 ),
                 _ => fail(e),
             })?;
-            Some(Mapping { base, bytes, lines })
+            Some(Mapping { map, lines })
         };
         Ok(FileStore {
             file,
@@ -103,14 +96,14 @@ impl Store for FileStore {
         };
         if at
             .checked_add(bytes.len())
-            .is_none_or(|end| end > mapping.bytes)
+            .is_none_or(|end| end > mapping.map.bytes())
         {
             return Err(io::ErrorKind::StorageFull.into());
         }
         // SAFETY: the range lies inside the mapping, as just checked, and the
         // bytes are the caller's.
         unsafe {
-            let to = mapping.base.as_ptr().add(at);
+            let to = mapping.map.as_ptr().add(at);
             bytes.as_ptr().copy_to_nonoverlapping(to, bytes.len());
         }
         Ok(())
@@ -120,13 +113,13 @@ impl Store for FileStore {
         let (first, end) = self.sent.unwrap_or((at, at));
         self.sent = Some((first.min(at), end.max(at + len)));
         if let Some(Mapping {
-            base,
+            map,
             lines: Some(lines),
             ..
         }) = &self.mapping
         {
             // SAFETY: `write` has put bytes there.
-            unsafe { lines.push(base.as_ptr().add(at), len) };
+            unsafe { lines.push(map.as_ptr().add(at), len) };
         }
         Ok(())
     }
@@ -149,7 +142,7 @@ impl Store for FileStore {
                 let start = first / base_page_bytes() * base_page_bytes();
                 // SAFETY: whole pages of our own mapping.
                 let done = unsafe {
-                    let at = mapping.base.as_ptr().add(start);
+                    let at = mapping.map.as_ptr().add(start);
                     libc::msync(at.cast(), end - start, libc::MS_SYNC)
                 };
                 match done {

@@ -6,14 +6,14 @@ use engines::loops::writeback::{Fence, Instruction, Writeback, holds};
 use engines::memory::buffer::Buffer;
 use engines::memory::mapping::base_page_bytes;
 use engines::persistence::medium::{Medium, free_bytes};
-use engines::persistence::region::{filled, map, unmap};
+use engines::persistence::region::filled;
 use harness::{Context, Point, SetupError, Subject};
+use mapped::Map;
 use record::axis::human_bytes;
 use std::fs::File;
-use std::os::fd::AsRawFd;
+use std::os::fd::{AsFd, AsRawFd};
 use std::os::unix::fs::FileExt;
 use std::path::PathBuf;
-use std::ptr::NonNull;
 
 /// Bytes that are overwritten, or that an appended file grows to, at most; and the
 /// share of the free space that they may take.
@@ -32,7 +32,7 @@ struct Journal {
     path: PathBuf,
     appends: bool,
     call: Call,
-    mapping: Option<NonNull<u8>>,
+    mapping: Option<Map>,
     /// Bytes that the file has, or may get.
     limit: usize,
     /// Where the next block goes.
@@ -52,10 +52,10 @@ impl Journal {
             self.begin_anew();
         }
         let at = self.at;
-        let done = match self.mapping {
+        let done = match &self.mapping {
             // SAFETY: the block lies inside the mapping, whole pages both.
-            Some(base) => unsafe {
-                let to = base.as_ptr().add(at);
+            Some(map) => unsafe {
+                let to = map.as_ptr().add(at);
                 self.store.write(to, self.seed, size, Fence::Block);
                 libc::msync(to.cast(), size, libc::MS_SYNC) == 0
             },
@@ -148,9 +148,6 @@ impl Subject for Journal {
 
 impl Drop for Journal {
     fn drop(&mut self) {
-        if let Some(base) = self.mapping {
-            unmap(base, self.limit);
-        }
         // Outside of the scratch folder nobody else would remove it.
         let _ = std::fs::remove_file(&self.path);
     }
@@ -204,7 +201,7 @@ pub fn setup(point: &Point, context: &Context) -> Result<Box<dyn Subject>, Setup
         medium,
     };
     if call == Call::Msync {
-        journal.mapping = Some(map(limit, libc::MAP_SHARED, Some(&journal.file)).map_err(fail)?);
+        journal.mapping = Some(Map::of_file(limit, journal.file.as_fd()).map_err(fail)?);
     }
     Ok(Box::new(journal))
 }

@@ -1,5 +1,6 @@
 //! Memory that a process of the ring reads through at every visit.
 
+use mapped::Map;
 use std::io;
 use std::ptr::NonNull;
 
@@ -7,8 +8,10 @@ use std::ptr::NonNull;
 /// pages of its own by touching them.
 #[derive(Debug)]
 pub struct Footprint {
+    /// None where there are no words.
+    _map: Option<Map>,
     start: NonNull<u64>,
-    bytes: usize,
+    words: usize,
     /// Words from one read to the next: one cache line.
     stride: usize,
 }
@@ -20,36 +23,24 @@ impl Footprint {
     /// What mmap says.
     pub fn map(bytes: usize, line_bytes: usize) -> io::Result<Footprint> {
         let stride = (line_bytes / size_of::<u64>()).max(1);
-        if bytes == 0 {
-            let start = NonNull::dangling();
-            return Ok(Footprint {
-                start,
-                bytes,
-                stride,
-            });
-        }
-        let protection = libc::PROT_READ | libc::PROT_WRITE;
-        let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS;
-        // SAFETY: a new mapping at an address of the kernel's choice.
-        let start = unsafe { libc::mmap(std::ptr::null_mut(), bytes, protection, flags, -1, 0) };
-        if start == libc::MAP_FAILED {
-            return Err(io::Error::last_os_error());
-        }
-        let start = NonNull::new(start.cast()).ok_or(io::ErrorKind::OutOfMemory)?;
+        let map = match bytes {
+            0 => None,
+            _ => Some(Map::private(bytes)?),
+        };
+        let start = map
+            .as_ref()
+            .map_or(NonNull::dangling(), |map| map.base().cast());
         Ok(Footprint {
+            _map: map,
             start,
-            bytes,
+            words: bytes / size_of::<u64>(),
             stride,
         })
     }
 
-    fn words(&self) -> usize {
-        self.bytes / size_of::<u64>()
-    }
-
     /// Writes every word: pages of this process's own, present and cached.
     pub fn touch(&self) {
-        for i in 0..self.words() {
+        for i in 0..self.words {
             // SAFETY: within the mapping, which nobody else uses.
             unsafe { self.start.add(i).write_volatile(i as u64) };
         }
@@ -61,21 +52,12 @@ impl Footprint {
     pub fn read(&self) -> u64 {
         // SAFETY: the mapping holds that many words; dangling but aligned where
         // there are none.
-        let words = unsafe { std::slice::from_raw_parts(self.start.as_ptr(), self.words()) };
+        let words = unsafe { std::slice::from_raw_parts(self.start.as_ptr(), self.words) };
         let mut sum = 0u64;
         for word in words.iter().step_by(self.stride) {
             sum = sum.wrapping_add(*word);
         }
         std::hint::black_box(sum)
-    }
-}
-
-impl Drop for Footprint {
-    fn drop(&mut self) {
-        if self.bytes > 0 {
-            // SAFETY: unmaps what `map` mapped; no reference outlives `read`.
-            unsafe { libc::munmap(self.start.as_ptr().cast(), self.bytes) };
-        }
     }
 }
 

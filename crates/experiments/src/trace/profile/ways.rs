@@ -2,9 +2,10 @@
 //! Where a compiler has put one into its caller, the point says so and is skipped.
 
 use harness::{Context, SetupError};
+use mapped::Map;
 use std::fs::{File, OpenOptions};
 use std::io::{Read, Write};
-use std::os::fd::AsRawFd;
+use std::os::fd::AsFd;
 use std::os::unix::fs::FileExt;
 use std::path::PathBuf;
 
@@ -133,41 +134,16 @@ fn fsync(context: &Context) -> Result<Work, SetupError> {
     }))
 }
 
-/// A mapping that goes with the value.
-struct Mapped {
-    address: *mut libc::c_void,
-    _block: Block,
-}
-
-impl Drop for Mapped {
-    fn drop(&mut self) {
-        // SAFETY: the mapping is ours, of this length, and nobody has a reference.
-        unsafe { libc::munmap(self.address, BLOCK_BYTES) };
-    }
-}
-
 fn msync(context: &Context) -> Result<Work, SetupError> {
     let block = Block::create(context, "msync")?;
-    let protection = libc::PROT_READ | libc::PROT_WRITE;
-    let fd = block.file.as_raw_fd();
-    let null = std::ptr::null_mut();
-    // SAFETY: a new mapping of an open file, which replaces nothing.
-    let address = unsafe { libc::mmap(null, BLOCK_BYTES, protection, libc::MAP_SHARED, fd, 0) };
-    if address == libc::MAP_FAILED {
-        let cause = std::io::Error::last_os_error();
-        return Err(SetupError::fail("map a file", cause));
-    }
-    let mapped = Mapped {
-        address,
-        _block: block,
-    };
+    let map = Map::of_file(BLOCK_BYTES, block.file.as_fd())
+        .map_err(|cause| SetupError::fail("map a file", cause))?;
     Ok(Box::new(move || {
-        let mapped = &mapped;
-        let byte = mapped.address.cast::<u8>();
+        let (_block, byte) = (&block, map.as_ptr());
         // SAFETY: the first byte of a live mapping, which nobody else has.
         unsafe { byte.write_volatile(byte.read_volatile().wrapping_add(1)) };
         // SAFETY: the whole of that mapping.
-        unsafe { libc::msync(mapped.address, BLOCK_BYTES, libc::MS_SYNC) };
+        unsafe { libc::msync(byte.cast(), BLOCK_BYTES, libc::MS_SYNC) };
     }))
 }
 
