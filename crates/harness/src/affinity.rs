@@ -14,14 +14,16 @@ pub struct Chosen {
     pub notes: Vec<String>,
 }
 
+/// 8192 CPUs, the kernel's largest NR_CPUS: a smaller mask is refused on such kernels.
+type Mask = [u64; 128];
+const NO_CPU: Mask = [0; 128];
+
 /// CPUs the calling thread may run on (cpusets and taskset included).
 ///
 /// # Errors
 /// As sched_getaffinity(2).
 pub fn allowed_cpus() -> io::Result<Vec<u32>> {
-    // 8192 CPUs, the kernel's largest NR_CPUS: a smaller mask is refused on
-    // such kernels.
-    let mut mask = [0u64; 128];
+    let mut mask = NO_CPU;
     // SAFETY: the pointer is to a live array of the size given; the kernel
     // writes at most that many bytes.
     let failed =
@@ -34,25 +36,36 @@ pub fn allowed_cpus() -> io::Result<Vec<u32>> {
         .collect())
 }
 
-/// Lets the calling thread run on these CPUs only.
+/// Lets the calling thread run on these CPUs only. Allocates nothing: a forked child
+/// may call it.
 ///
 /// # Errors
 /// As sched_setaffinity(2); a CPU beyond 8191 is `InvalidInput`.
 pub fn pin(cpus: &[u32]) -> io::Result<()> {
-    let mut mask = [0u64; 128];
+    let mut mask = NO_CPU;
     for cpu in cpus {
         let word = mask
             .get_mut(*cpu as usize / 64)
             .ok_or_else(|| io::Error::from(io::ErrorKind::InvalidInput))?;
         *word |= 1 << (cpu % 64);
     }
+    set(&mask)
+}
+
+/// Lets the calling thread run wherever its cpuset allows, also in a forked child.
+///
+/// # Errors
+/// As sched_setaffinity(2).
+pub fn unpin() -> io::Result<()> {
+    set(&NO_CPU.map(|_| u64::MAX))
+}
+
+fn set(mask: &Mask) -> io::Result<()> {
     // SAFETY: the pointer is to a live array of the size given.
-    let failed =
-        unsafe { libc::sched_setaffinity(0, size_of_val(&mask), mask.as_ptr().cast()) < 0 };
-    if failed {
-        return Err(io::Error::last_os_error());
+    match unsafe { libc::sched_setaffinity(0, size_of_val(mask), mask.as_ptr().cast()) } {
+        0 => Ok(()),
+        _ => Err(io::Error::last_os_error()),
     }
-    Ok(())
 }
 
 /// Whether threads and processes of ours may be bound to `cpu`, tried with this thread,

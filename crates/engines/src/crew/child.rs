@@ -1,6 +1,6 @@
 //! A child process that cannot outlive its parent, and is always reaped.
 
-use harness::SetupError;
+use harness::{SetupError, affinity};
 use std::io;
 use std::mem::MaybeUninit;
 use std::os::fd::RawFd;
@@ -162,7 +162,7 @@ fn run(parent: libc::pid_t, cpu: u32, keep: &[RawFd], body: impl FnOnce() -> Dep
         }
     }
     close_others(keep);
-    if !pin(cpu) {
+    if affinity::pin(&[cpu]).is_err() {
         leave(Departure::NotPinned);
     }
     leave(body())
@@ -193,15 +193,6 @@ fn close_range(first: RawFd, last: RawFd) {
     for fd in first..=last.min(4096) {
         // SAFETY: as above.
         unsafe { libc::close(fd) };
-    }
-}
-
-fn pin(cpu: u32) -> bool {
-    // SAFETY: an all-zero set is valid; the call reads the set it is given.
-    unsafe {
-        let mut set: libc::cpu_set_t = std::mem::zeroed();
-        libc::CPU_SET(cpu as usize, &mut set);
-        libc::sched_setaffinity(0, size_of::<libc::cpu_set_t>(), &raw const set) == 0
     }
 }
 

@@ -8,9 +8,8 @@ use super::desk::Desk;
 use super::ends::{Manner, Material};
 use super::lane::{self, Answer, COPIES, Lane, Order, Stretch};
 use crate::crew::child::not_started;
-use harness::{Context, SetupError};
+use harness::{Context, SetupError, affinity};
 use std::cell::RefCell;
-use std::io;
 use std::rc::{Rc, Weak};
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread::JoinHandle;
@@ -260,7 +259,7 @@ fn hire(
     let thread = std::thread::Builder::new()
         .name(format!("offload-{cpu}"))
         .spawn(move || {
-            let lane = pin_to(cpu)
+            let lane = affinity::pin(&[cpu])
                 .map_err(|cause| SetupError::fail(&format!("pin a worker to CPU {cpu}"), cause))
                 .and_then(|()| Lane::new(&device, &job, index, cpu, &context));
             match lane {
@@ -285,22 +284,6 @@ fn hire(
         Ok(Ok(())) => Ok(worker),
         Ok(Err(refused)) => Err(refused),
         Err(_) => Err(SetupError::Fail(gone())),
-    }
-}
-
-fn pin_to(cpu: u32) -> io::Result<()> {
-    if cpu as usize >= libc::CPU_SETSIZE as usize {
-        return Err(io::Error::other("its number is beyond the C library's set"));
-    }
-    // SAFETY: the set lives on our stack; the call changes only this thread.
-    let done = unsafe {
-        let mut set: libc::cpu_set_t = std::mem::zeroed();
-        libc::CPU_SET(cpu as usize, &mut set);
-        libc::sched_setaffinity(0, size_of::<libc::cpu_set_t>(), &raw const set)
-    };
-    match done {
-        0 => Ok(()),
-        _ => Err(io::Error::last_os_error()),
     }
 }
 

@@ -7,7 +7,7 @@ use crate::crew::child::{Child, Departure, not_started};
 use harness::clock::{monotonic_now_ns, sleep_until};
 use harness::name::be_called;
 use harness::slices::{Slice, SliceLog};
-use harness::{Context, SetupError};
+use harness::{Context, SetupError, affinity};
 use std::ffi::CStr;
 use std::fs::File;
 use std::os::fd::AsRawFd;
@@ -109,7 +109,8 @@ const NAMES: [&CStr; 4] = [c"first", c"second", c"third", c"fourth"];
 /// The child's part. Allocates nothing.
 fn act(policy: Policy, work: Work, log: &SliceLog, (begin_ns, until_ns): (u64, u64)) -> Departure {
     if !policy.is_bound() {
-        unbind();
+        // Where a sandbox forbids it the child is where its parent is.
+        let _ = affinity::unpin();
     }
     if policy.is_real_time() {
         limit_real_time(until_ns - begin_ns);
@@ -126,17 +127,6 @@ fn act(policy: Policy, work: Work, log: &SliceLog, (begin_ns, until_ns): (u64, u
         log.fail(&std::io::Error::last_os_error());
     }
     Departure::Done
-}
-
-fn unbind() {
-    // SAFETY: an array of ones is a valid set; the call reads it.
-    unsafe {
-        let mut all: libc::cpu_set_t = std::mem::zeroed();
-        for cpu in 0..libc::CPU_SETSIZE as usize {
-            libc::CPU_SET(cpu, &mut all);
-        }
-        libc::sched_setaffinity(0, size_of::<libc::cpu_set_t>(), &raw const all);
-    }
 }
 
 /// A task that computes on beyond its time, without ever sleeping, is killed.

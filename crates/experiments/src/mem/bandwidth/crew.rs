@@ -6,6 +6,7 @@
 //! starting shot until the last worker is done.
 
 use super::work::{Lane, Work};
+use harness::affinity;
 use std::cell::RefCell;
 use std::hint::spin_loop;
 use std::io;
@@ -174,7 +175,7 @@ impl Drop for Crew {
 
 /// The life of a worker.
 fn work_on(cpu: u32, bytes: usize, zeros: bool, track: &Track) {
-    let mut lane = pin_to(cpu).and_then(|()| Lane::new(bytes, zeros));
+    let mut lane = affinity::pin(&[cpu]).and_then(|()| Lane::new(bytes, zeros));
     if let Err(cause) = &lane {
         fault(track, format!("cannot set up CPU {cpu}: {cause}"));
     }
@@ -221,23 +222,6 @@ fn wait_until(ready: impl Fn() -> bool) {
         } else {
             std::thread::yield_now();
         }
-    }
-}
-
-fn pin_to(cpu: u32) -> io::Result<()> {
-    if cpu as usize >= libc::CPU_SETSIZE as usize {
-        return Err(io::Error::other("its number is beyond the C library's set"));
-    }
-    // SAFETY: the set lives on our stack; the call changes only this thread.
-    let done = unsafe {
-        let mut set: libc::cpu_set_t = std::mem::zeroed();
-        libc::CPU_SET(cpu as usize, &mut set);
-        libc::sched_setaffinity(0, size_of::<libc::cpu_set_t>(), &raw const set)
-    };
-    if done == 0 {
-        Ok(())
-    } else {
-        Err(io::Error::last_os_error())
     }
 }
 

@@ -1,6 +1,6 @@
 //! Where the members of a ring run.
 
-use harness::{Context, SetupError};
+use harness::{Context, SetupError, affinity};
 
 /// CPU of each member, the caller first.
 ///
@@ -46,13 +46,7 @@ pub fn cpus_of_members(
 /// # Errors
 /// `Skip` where it is not pinned to `cpu`.
 pub fn require_pinned(cpu: u32) -> Result<(), SetupError> {
-    // SAFETY: an all-zero set is valid; the call fills at most its size.
-    let (count, here) = unsafe {
-        let mut set: libc::cpu_set_t = std::mem::zeroed();
-        libc::sched_getaffinity(0, size_of::<libc::cpu_set_t>(), &raw mut set);
-        (libc::CPU_COUNT(&set), libc::CPU_ISSET(cpu as usize, &set))
-    };
-    if count == 1 && here {
+    if affinity::allowed_cpus().is_ok_and(|cpus| cpus == [cpu]) {
         return Ok(());
     }
     Err(SetupError::skip(
