@@ -1,8 +1,10 @@
-//! Other processes that a measurement needs beside itself: how they are forked
-//! and reaped, called to work and sent to rest.
+//! Who runs where: the threads and processes that a measurement needs, how they are
+//! started and reaped, called to work and sent to rest, and shared by points.
 
 pub mod awake;
 pub mod child;
 pub mod demand;
 pub mod futex;
+pub mod in_use;
 pub mod shared;
+pub mod threads;

@@ -8,7 +8,6 @@ pub mod play;
 pub mod policy;
 pub mod replay;
 pub mod rival;
-pub mod shared;
 pub mod traced;
 pub mod turns;
 pub mod work;

@@ -4,15 +4,14 @@
 //! and one turn of it is a sample of each of them. The first point that has seen
 //! the last turn begins the next one.
 
-use super::desk::Desk;
+use super::desk::{Copier, Desk};
 use super::ends::{Manner, Material};
-use super::lane::{self, Answer, COPIES, Lane, Order, Stretch};
-use crate::crew::child::not_started;
-use harness::{Context, SetupError, affinity};
+use super::lane::{self, COPIES, Lane, Order, Stretch};
+use crate::crew::in_use::InUse;
+use crate::crew::threads::{self, Waiting};
+use harness::{Context, SetupError};
 use std::cell::RefCell;
-use std::rc::{Rc, Weak};
-use std::sync::mpsc::{Receiver, Sender, channel};
-use std::thread::JoinHandle;
+use std::rc::Rc;
 use uapi::{Windows, begin_in};
 
 /// From the order to the common start: enough to wake every worker.
@@ -49,16 +48,9 @@ pub struct Achieved {
     pub missed: u64,
 }
 
-struct Worker {
-    orders: Sender<Order>,
-    answers: Receiver<Answer>,
-    thread: Option<JoinHandle<()>>,
-}
-
 pub struct Crew {
     job: Job,
-    own: Lane,
-    workers: Vec<Worker>,
+    threads: threads::Crew<Lane>,
     /// Of each worker in a turn.
     copies: u32,
     /// Number of the last turn, and what it gave.
@@ -71,7 +63,7 @@ pub struct Crew {
 }
 
 thread_local! {
-    static CURRENT: RefCell<Vec<Weak<RefCell<Crew>>>> = const { RefCell::new(Vec::new()) };
+    static CREWS: InUse<(Copier, Job), RefCell<Crew>> = const { InUse::none() };
 }
 
 /// The crew for this job under this desk: the one in use, else a new one.
@@ -83,35 +75,25 @@ pub fn shared(
     job: Job,
     context: &Context,
 ) -> Result<Rc<RefCell<Crew>>, SetupError> {
-    CURRENT.with_borrow_mut(|current| {
-        current.retain(|crew| crew.strong_count() > 0);
-        let mut in_use = current.iter().filter_map(Weak::upgrade);
-        let same = in_use.find(|crew| {
-            let crew = crew.borrow();
-            crew.job == job && Rc::ptr_eq(&crew.desk, desk)
-        });
-        if let Some(crew) = same {
-            return Ok(crew);
-        }
-        let crew = Rc::new(RefCell::new(Crew::new(desk, job, context)?));
-        current.push(Rc::downgrade(&crew));
-        Ok(crew)
+    CREWS.with(|crews| {
+        crews.get((desk.copier, job.clone()), || {
+            Crew::new(desk, job, context).map(RefCell::new)
+        })
     })
 }
 
 impl Crew {
     fn new(desk: &Rc<Desk>, job: Job, context: &Context) -> Result<Crew, SetupError> {
         let own_cpu = job.cpus.first().copied().unwrap_or(context.test_cpu);
-        let own = Lane::new(&desk.device, &job, 0, own_cpu, context)?;
-        let mut workers = Vec::new();
-        for (index, cpu) in job.cpus.iter().enumerate().skip(1) {
-            workers.push(hire(desk, &job, index, *cpu, context)?);
-        }
+        let (device, of, its) = (desk.device.clone(), job.clone(), context.clone());
+        let lane = move |number, cpu| Lane::new(&device, &of, number, cpu, &its);
+        let own = lane(0, own_cpu)?;
+        let others = job.cpus.get(1..).unwrap_or_default();
+        let threads = threads::Crew::start("offload", Waiting::Called, own, others, lane)?;
         let mut crew = Crew {
             copies: lane::step(job.material.bytes),
             job,
-            own,
-            workers,
+            threads,
             number: 0,
             last: None,
             checked: None,
@@ -192,20 +174,14 @@ impl Crew {
     }
 
     fn all(&mut self, order: Order) -> Result<Vec<Option<Stretch>>, String> {
-        for worker in &self.workers {
-            worker.orders.send(order).map_err(|_| gone())?;
-        }
-        let mut answers = vec![self.own.obey(order)];
-        let others = self.workers.iter();
-        // Every answer is fetched, or the next order would get an old one.
-        answers.extend(others.map(|w| w.answers.recv().unwrap_or_else(|_| Err(gone()))));
-        answers.into_iter().collect()
+        let own = self.threads.turn(order)?;
+        std::iter::once(own).chain(self.threads.answers()).collect()
     }
 
     #[must_use]
     pub fn notes(&self) -> Vec<String> {
         let mut notes = self.desk.notes();
-        notes.extend(self.own.ends.notes());
+        notes.extend(self.threads.own.ends.notes());
         let channels: Vec<String> = match &self.last {
             Some(Ok(turn)) => turn
                 .stretches
@@ -225,65 +201,6 @@ impl Crew {
             notes.push(format!("last chunks on channels {}", channels.join(", ")));
         }
         notes
-    }
-}
-
-fn gone() -> String {
-    "a worker has ended".to_owned()
-}
-
-impl Drop for Crew {
-    fn drop(&mut self) {
-        for worker in &mut self.workers {
-            // Without a sender the worker ends.
-            worker.orders = channel().0;
-            if let Some(thread) = worker.thread.take() {
-                let _ = thread.join();
-            }
-        }
-    }
-}
-
-fn hire(
-    desk: &Rc<Desk>,
-    job: &Job,
-    index: usize,
-    cpu: u32,
-    context: &Context,
-) -> Result<Worker, SetupError> {
-    let (orders, inbox) = channel();
-    let (outbox, answers) = channel();
-    let (report, ready) = channel();
-    let device = desk.device.clone();
-    let (job, context) = (job.clone(), context.clone());
-    let thread = std::thread::Builder::new()
-        .name(format!("offload-{cpu}"))
-        .spawn(move || {
-            let lane = affinity::pin(&[cpu])
-                .map_err(|cause| SetupError::fail(&format!("pin a worker to CPU {cpu}"), cause))
-                .and_then(|()| Lane::new(&device, &job, index, cpu, &context));
-            match lane {
-                Ok(mut lane) => {
-                    let _ = report.send(Ok(()));
-                    while let Ok(order) = inbox.recv() {
-                        if outbox.send(lane.obey(order)).is_err() {
-                            return;
-                        }
-                    }
-                }
-                Err(refused) => drop(report.send(Err(refused))),
-            }
-        })
-        .map_err(|cause| not_started("start a worker", &cause))?;
-    let worker = Worker {
-        orders,
-        answers,
-        thread: Some(thread),
-    };
-    match ready.recv() {
-        Ok(Ok(())) => Ok(worker),
-        Ok(Err(refused)) => Err(refused),
-        Err(_) => Err(SetupError::Fail(gone())),
     }
 }
 

@@ -1,9 +1,9 @@
 //! The module, opened, under the policy that a point asks for.
 
 use super::refused;
+use crate::crew::in_use::InUse;
 use harness::{Point, SetupError};
-use std::cell::RefCell;
-use std::rc::{Rc, Weak};
+use std::rc::Rc;
 use uapi::{Device, Engine, Policy, PolicyKind, PolicyState};
 
 /// What copies.
@@ -33,7 +33,7 @@ pub struct Desk {
 }
 
 thread_local! {
-    static OPEN: RefCell<Vec<Weak<Desk>>> = const { RefCell::new(Vec::new()) };
+    static OPEN: InUse<Copier, Desk> = const { InUse::none() };
 }
 
 impl Copier {
@@ -95,16 +95,8 @@ impl Copier {
 /// `Skip` without module, permission, engine or free channel, or where somebody
 /// else's policy is started.
 pub fn opened(copier: Copier) -> Result<Rc<Desk>, SetupError> {
-    OPEN.with_borrow_mut(|open| {
-        open.retain(|desk| desk.strong_count() > 0);
-        let in_use = open.iter().filter_map(Weak::upgrade);
-        if let Some(desk) = in_use.into_iter().find(|desk| desk.copier == copier) {
-            return Ok(desk);
-        }
-        let desk = Rc::new(Desk::open(copier).map_err(|error| refused(&error))?);
-        open.push(Rc::downgrade(&desk));
-        Ok(desk)
-    })
+    let open = || Desk::open(copier).map_err(|error| refused(&error));
+    OPEN.with(|desks| desks.get(copier, open))
 }
 
 impl Desk {

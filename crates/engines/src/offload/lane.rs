@@ -2,6 +2,7 @@
 
 use super::crew::Job;
 use super::ends::{Ends, Manner};
+use crate::crew::threads::Member;
 use harness::{Context, SetupError};
 use uapi::{Class, Device, Direction, Measured, Measuring};
 
@@ -67,6 +68,21 @@ pub struct Lane {
     manner: Manner,
 }
 
+impl Member for Lane {
+    type Order = Order;
+    type Answer = Answer;
+
+    fn obey(&mut self, order: Order) -> Answer {
+        match order {
+            Order::Check => self.ends.check(self.manner).map(|_| None),
+            Order::Copy {
+                begin_at_ns,
+                copies,
+            } => self.copy(begin_at_ns, copies).map(Some),
+        }
+    }
+}
+
 impl Lane {
     /// # Errors
     /// As [`Ends::new`].
@@ -89,17 +105,6 @@ impl Lane {
                 ..job.manner
             },
         })
-    }
-
-    /// What was asked, done on the calling thread's CPU.
-    pub fn obey(&mut self, order: Order) -> Answer {
-        match order {
-            Order::Check => self.ends.check(self.manner).map(|_| None),
-            Order::Copy {
-                begin_at_ns,
-                copies,
-            } => self.copy(begin_at_ns, copies).map(Some),
-        }
     }
 
     fn copy(&mut self, begin_at_ns: u64, copies: u32) -> Result<Stretch, String> {

@@ -37,7 +37,7 @@
 
 use catalogue::{AxisSpec, Grid};
 use catalogue::{Experiment, Preset, Tally};
-use engines::scheduler::shared::Shared;
+use engines::crew::in_use::InUse;
 use engines::tasks::axes::{DEADLINE, DEADLINE_NS, KINDS, MM, PLACEMENT, WINDOW, host, window_ns};
 use engines::tasks::company::{Company, Stay};
 use engines::tasks::crew::Crew;
@@ -144,7 +144,7 @@ fn here(card: &MachineCard, word: &'static str) -> &'static str {
 
 thread_local! {
     /// The tasks of a victim's row.
-    static ROW: Shared<RefCell<Crew>> = const { Shared::none() };
+    static ROW: InUse<String, RefCell<Crew>> = const { InUse::none() };
 }
 
 struct Beside {
@@ -252,7 +252,7 @@ fn setup(point: &Point, context: &Context) -> Result<Box<dyn Subject>, SetupErro
         host: host(point),
         shared,
     };
-    let row = ROW.with(|row| row.of(point, "beside", || Ok(RefCell::new(Crew::of(point)))))?;
+    let row = ROW.with(|row| row.across(point, "beside", || Ok(RefCell::new(Crew::of(point)))))?;
     let mut crew = row.borrow_mut();
     let measured = crew.member(point.word("victim"), seat(0, here), context)?;
     let nobody = match shared {

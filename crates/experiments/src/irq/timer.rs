@@ -53,8 +53,8 @@
 
 use catalogue::{AxisSpec, Grid, only};
 use catalogue::{Experiment, Preset, Tally};
+use engines::crew::in_use::InUse;
 use engines::scheduler::replay::Replay;
-use engines::scheduler::shared::Shared;
 use harness::{Context, Point, SetupError, Shape, Subject};
 use record::{AxisValue, FigureHead, FigureKind, MachineCard, Setting, Unit};
 use recording::Recording;
@@ -174,12 +174,12 @@ fn grids(preset: Preset, _card: &MachineCard) -> Vec<Grid> {
 }
 
 thread_local! {
-    static LAST: Shared<Recording> = const { Shared::none() };
+    static LAST: InUse<String, Recording> = const { InUse::none() };
 }
 
 fn setup(point: &Point, context: &Context) -> Result<Box<dyn Subject>, SetupError> {
     let recording = LAST.with(|last| {
-        last.of(point, "stage", || {
+        last.across(point, "stage", || {
             let busy = point.word("state") == "busy";
             let (timeout, length) = (point.size("timeout"), point.size("length"));
             Recording::make(timeout as u64, busy, length as u64, context)

@@ -70,8 +70,7 @@ mod zeros;
 
 use catalogue::AxisSpec;
 use catalogue::Experiment;
-use crew::Crew;
-use engines::crew::child::not_started;
+use crew::{Crew, Order};
 use engines::loops;
 use harness::{Context, Point, SetupError, Subject};
 use record::axis::human_bytes;
@@ -137,21 +136,35 @@ struct Bandwidth {
     crew: Rc<RefCell<Crew>>,
     work: Work,
     notes: Vec<String>,
+    /// Why a turn had no end.
+    lost: RefCell<Option<String>>,
+}
+
+impl Bandwidth {
+    fn run(&self, crew: &mut Crew, ops: u64) {
+        let work = self.work;
+        if let Err(lost) = crew.turn(Order::Run { work, ops }) {
+            self.lost.borrow_mut().get_or_insert(lost);
+        }
+    }
 }
 
 impl Subject for Bandwidth {
     fn batch(&mut self, _part: u16, ops: u64) {
-        self.crew.borrow_mut().run(self.work, ops);
+        self.run(&mut self.crew.borrow_mut(), ops);
     }
 
     fn prepare(&mut self, _part: u16) {
         let mut crew = self.crew.borrow_mut();
-        crew.run(self.work, self.warm_passes);
+        self.run(&mut crew, self.warm_passes);
         crew.gather();
     }
 
     fn verify(&mut self) -> Result<(), String> {
-        self.crew.borrow_mut().check(self.work)
+        if let Some(lost) = self.lost.borrow().as_ref() {
+            return Err(lost.clone());
+        }
+        crew::check(&mut self.crew.borrow_mut(), self.work)
     }
 
     fn notes(&self) -> Vec<String> {
@@ -168,13 +181,13 @@ fn setup(point: &Point, context: &Context) -> Result<Box<dyn Subject>, SetupErro
     others
         .iter()
         .try_for_each(|cpu| harness::affinity::bindable(*cpu))?;
-    let crew = crew::shared(size, point.word("content") == "zeros", &others)
-        .map_err(|cause| not_started("map the buffers of mem/bandwidth", &cause))?;
+    let crew = crew::shared(size, point.word("content") == "zeros", &others)?;
     Ok(Box::new(Bandwidth {
         warm_passes: (WARM_BYTES / size.max(1)).clamp(1, WARM_PASSES) as u64,
         crew,
         work,
         notes: notes(method, &context.card),
+        lost: RefCell::new(None),
     }))
 }
 

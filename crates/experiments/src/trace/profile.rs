@@ -39,8 +39,8 @@ use ::trace::analyse::functions::{Call, EachCall};
 use ::trace::analyse::{Known, Pass, Symbols};
 use catalogue::{AxisSpec, Grid};
 use catalogue::{Experiment, Preset, Tally};
+use engines::crew::in_use::InUse;
 use engines::scheduler::replay::{Recorded, Replay};
-use engines::scheduler::shared::Shared;
 use harness::tracing::{FunctionWish, Tracing};
 use harness::{Context, Point, Reading, SetupError, Shape, Subject};
 use record::{FigureHead, MachineCard, Unit};
@@ -103,7 +103,7 @@ struct Recording {
 
 thread_local! {
     /// The functions of a call are of one recording.
-    static RECORDING: Shared<Recording> = const { Shared::none() };
+    static RECORDING: InUse<String, Recording> = const { InUse::none() };
 }
 
 impl Recording {
@@ -164,8 +164,8 @@ fn setup(point: &Point, context: &Context) -> Result<Box<dyn Subject>, SetupErro
     let function = point.word("function");
     let way = ways::of(point.word("call"))
         .ok_or_else(|| SetupError::fail("find the way", point.word("call")))?;
-    let recording =
-        RECORDING.with(|shared| shared.of(point, "function", || Recording::make(way, context)))?;
+    let recording = RECORDING
+        .with(|shared| shared.across(point, "function", || Recording::make(way, context)))?;
     let (calls, notes) = recording.calls_of(function);
     if calls.is_empty() {
         return Err(SetupError::skip(

@@ -1,7 +1,7 @@
 //! The tasks of a block on their seats, and a member in both companies.
 
 use super::TALLIES;
-use engines::scheduler::shared::Shared;
+use engines::crew::in_use::InUse;
 use engines::tasks::axes::{host, window_ns};
 use engines::tasks::company::{Company, Stay};
 use engines::tasks::crew::Crew;
@@ -28,8 +28,8 @@ struct Stage {
 }
 
 thread_local! {
-    static CREW: Shared<RefCell<Crew>> = const { Shared::none() };
-    static STAGES: [Shared<RefCell<Stage>>; 2] = const { [Shared::none(), Shared::none()] };
+    static CREW: InUse<String, RefCell<Crew>> = const { InUse::none() };
+    static STAGES: [InUse<String, RefCell<Stage>>; 2] = const { [InUse::none(), InUse::none()] };
 }
 
 /// One member in one company.
@@ -148,11 +148,11 @@ pub fn setup(point: &Point, context: &Context) -> Result<Box<dyn Subject>, Setup
         // Shared by members and companies.
         let mut either = point.clone();
         either.settings.retain(|s| s.axis != "member");
-        crew.of(&either, "company", || Ok(RefCell::new(Crew::of(point))))
+        crew.across(&either, "company", || Ok(RefCell::new(Crew::of(point))))
     })?;
     let member = usize::from(point.word("member") == "b");
     let make = || stage(point, context, crew).map(RefCell::new);
-    let stage = STAGES.with(|stages| stages[member].of(point, "company", make))?;
+    let stage = STAGES.with(|stages| stages[member].across(point, "company", make))?;
     Ok(Box::new(Place {
         stage,
         mixed: point.word("company") == "mixed",

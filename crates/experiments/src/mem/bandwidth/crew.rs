@@ -1,65 +1,46 @@
-//! One thread on each CPU, each with its own buffers, all starting together.
-//!
-//! Between batches the workers sleep, so that other points set up at the same
-//! time are not disturbed by their spinning. `gather` wakes them into a spin on
-//! the starting line; that is outside the timed part. A batch then runs from the
-//! starting shot until the last worker is done.
+//! One thread on each CPU, each with its own buffers, all starting together. A batch
+//! runs from the starting shot until the last thread is done.
 
 use super::work::{Lane, Work};
-use harness::affinity;
+use engines::crew::in_use::InUse;
+use engines::crew::threads::{self, Member, Waiting};
+use harness::SetupError;
 use std::cell::RefCell;
-use std::hint::spin_loop;
 use std::io;
-use std::rc::{Rc, Weak};
-use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
-use std::thread::{JoinHandle, Thread};
+use std::rc::Rc;
 
-/// Turns of a spin before the thread lets others run: reached only when a
-/// partner has lost its CPU.
-const PATIENCE: u32 = 1 << 16;
-
-/// What the next start means.
+/// What every CPU does with its own buffers.
 #[derive(Debug, Clone, Copy)]
-enum Order {
+pub enum Order {
+    /// So many passes.
     Run { work: Work, ops: u64 },
+    /// One pass, with its result looked at.
     Check { work: Work },
-    Leave,
 }
 
-/// What the threads of a crew have in common.
-#[derive(Debug)]
-struct Track {
-    /// Raised once for each call to the starting line.
-    gathered: AtomicU64,
-    /// Raised once for each starting shot.
-    started: AtomicU64,
-    at_line: AtomicUsize,
-    finished: AtomicUsize,
-    order: Mutex<Order>,
-    faults: Mutex<Vec<String>>,
+impl Member for Lane {
+    type Order = Order;
+    type Answer = Result<(), String>;
+
+    fn obey(&mut self, order: Order) -> Result<(), String> {
+        match order {
+            Order::Run { work, ops } => {
+                self.run(work, ops);
+                Ok(())
+            }
+            Order::Check { work } => self.check(work),
+        }
+    }
 }
 
 /// The calling thread and a worker on each further CPU.
-#[derive(Debug)]
-pub struct Crew {
-    own: Lane,
-    track: Arc<Track>,
-    workers: Vec<JoinHandle<()>>,
-    threads: Vec<Thread>,
-    waiting: bool,
-}
+pub type Crew = threads::Crew<Lane>;
 
-/// What a crew is made for; equal keys may share one.
-#[derive(Debug, Clone, PartialEq, Eq)]
-struct Key {
-    bytes: usize,
-    zeros: bool,
-    others: Vec<u32>,
-}
+/// Size of the buffers, whether the source is of zeros, CPUs of the workers.
+type Key = (usize, bool, Vec<u32>);
 
 thread_local! {
-    static CURRENT: RefCell<Vec<(Key, Weak<RefCell<Crew>>)>> = const { RefCell::new(Vec::new()) };
+    static CREWS: InUse<Key, RefCell<Crew>> = const { InUse::none() };
 }
 
 /// The crew of this size, content and placement: the one in use, else a new one.
@@ -68,171 +49,34 @@ thread_local! {
 ///
 /// # Errors
 /// Memory or a thread cannot be had.
-pub fn shared(bytes: usize, zeros: bool, others: &[u32]) -> io::Result<Rc<RefCell<Crew>>> {
-    let key = Key {
-        bytes,
-        zeros,
-        others: others.to_vec(),
-    };
-    CURRENT.with_borrow_mut(|current| {
-        current.retain(|(_, crew)| crew.strong_count() > 0);
-        let in_use = current.iter().find(|(k, _)| *k == key);
-        if let Some(crew) = in_use.and_then(|(_, weak)| weak.upgrade()) {
-            return Ok(crew);
-        }
-        let crew = Rc::new(RefCell::new(Crew::new(bytes, zeros, others)?));
-        current.push((key, Rc::downgrade(&crew)));
-        Ok(crew)
+pub fn shared(bytes: usize, zeros: bool, others: &[u32]) -> Result<Rc<RefCell<Crew>>, SetupError> {
+    let lane = move |_, _| Lane::new(bytes, zeros).map_err(|cause| no_buffers(&cause));
+    CREWS.with(|crews| {
+        crews.get((bytes, zeros, others.to_vec()), || {
+            let own = lane(0, 0)?;
+            Crew::start("bandwidth", Waiting::OnTheLine, own, others, lane).map(RefCell::new)
+        })
     })
 }
 
-impl Crew {
-    fn new(bytes: usize, zeros: bool, others: &[u32]) -> io::Result<Crew> {
-        let track = Arc::new(Track {
-            gathered: AtomicU64::new(0),
-            started: AtomicU64::new(0),
-            at_line: AtomicUsize::new(0),
-            finished: AtomicUsize::new(0),
-            order: Mutex::new(Order::Leave),
-            faults: Mutex::new(Vec::new()),
-        });
-        let mut crew = Crew {
-            own: Lane::new(bytes, zeros)?,
-            track: Arc::clone(&track),
-            workers: Vec::new(),
-            threads: Vec::new(),
-            waiting: false,
-        };
-        for &cpu in others {
-            let track = Arc::clone(&track);
-            let worker = std::thread::Builder::new()
-                .name(format!("bandwidth-{cpu}"))
-                .spawn(move || work_on(cpu, bytes, zeros, &track))?;
-            crew.threads.push(worker.thread().clone());
-            crew.workers.push(worker);
-        }
-        // The first turn proves that every worker has its memory.
-        crew.gather();
-        let faults = crew.turn(Order::Run {
-            work: Work::Fill(nothing),
-            ops: 0,
-        });
-        match faults.first() {
-            Some(fault) => Err(io::Error::other(fault.clone())),
-            None => Ok(crew),
-        }
-    }
-
-    /// Brings all workers to the starting line.
-    pub fn gather(&mut self) {
-        if self.waiting {
-            return;
-        }
-        self.track.gathered.fetch_add(1, Ordering::Release);
-        self.threads.iter().for_each(Thread::unpark);
-        wait_until(|| self.track.at_line.load(Ordering::Acquire) == self.workers.len());
-        self.waiting = true;
-    }
-
-    /// `ops` passes by every CPU over its own buffers.
-    pub fn run(&mut self, work: Work, ops: u64) {
-        if self.workers.is_empty() {
-            self.own.run(work, ops);
-        } else {
-            self.turn(Order::Run { work, ops });
-        }
-    }
-
-    /// One pass by every CPU, with its result looked at.
-    pub fn check(&mut self, work: Work) -> Result<(), String> {
-        let mut faults = self.turn(Order::Check { work });
-        faults.pop().map_or(Ok(()), Err)
-    }
-
-    fn turn(&mut self, order: Order) -> Vec<String> {
-        self.gather();
-        let track = Arc::clone(&self.track);
-        *track.order.lock().unwrap_or_else(PoisonError::into_inner) = order;
-        track.at_line.store(0, Ordering::Relaxed);
-        track.finished.store(0, Ordering::Relaxed);
-        track.started.fetch_add(1, Ordering::Release);
-        obey(order, &mut self.own, &track);
-        wait_until(|| track.finished.load(Ordering::Acquire) == self.workers.len());
-        self.waiting = false;
-        std::mem::take(&mut *track.faults.lock().unwrap_or_else(PoisonError::into_inner))
-    }
+fn no_buffers(cause: &io::Error) -> SetupError {
+    SetupError::fail("map the buffers of mem/bandwidth", cause)
 }
 
-impl Drop for Crew {
-    fn drop(&mut self) {
-        self.turn(Order::Leave);
-        for worker in self.workers.drain(..) {
-            // A worker that panicked has already said so on its own.
-            let _ = worker.join();
-        }
-    }
+/// The first fault of a check on any CPU.
+///
+/// # Errors
+/// What is wrong with the bytes, or that a worker has ended.
+pub fn check(crew: &mut Crew, work: Work) -> Result<(), String> {
+    let own = crew.turn(Order::Check { work })?;
+    let mut all = std::iter::once(own).chain(crew.answers());
+    all.find(Result::is_err).unwrap_or(Ok(()))
 }
-
-/// The life of a worker.
-fn work_on(cpu: u32, bytes: usize, zeros: bool, track: &Track) {
-    let mut lane = affinity::pin(&[cpu]).and_then(|()| Lane::new(bytes, zeros));
-    if let Err(cause) = &lane {
-        fault(track, format!("cannot set up CPU {cpu}: {cause}"));
-    }
-    for turn in 1.. {
-        while track.gathered.load(Ordering::Acquire) < turn {
-            std::thread::park();
-        }
-        track.at_line.fetch_add(1, Ordering::Release);
-        wait_until(|| track.started.load(Ordering::Acquire) >= turn);
-        let order = *track.order.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Ok(lane) = &mut lane {
-            obey(order, lane, track);
-        }
-        track.finished.fetch_add(1, Ordering::Release);
-        if matches!(order, Order::Leave) {
-            return;
-        }
-    }
-}
-
-fn obey(order: Order, lane: &mut Lane, track: &Track) {
-    match order {
-        Order::Run { work, ops } => lane.run(work, ops),
-        Order::Check { work } => {
-            if let Err(what) = lane.check(work) {
-                fault(track, what);
-            }
-        }
-        Order::Leave => {}
-    }
-}
-
-fn fault(track: &Track, what: String) {
-    let mut faults = track.faults.lock().unwrap_or_else(PoisonError::into_inner);
-    faults.push(what);
-}
-
-fn wait_until(ready: impl Fn() -> bool) {
-    let mut turns = 0;
-    while !ready() {
-        turns += 1;
-        if turns < PATIENCE {
-            spin_loop();
-        } else {
-            std::thread::yield_now();
-        }
-    }
-}
-
-/// # Safety
-/// None needed: it does nothing.
-unsafe fn nothing(_: *mut u8, _: u8, _: usize) {}
 
 #[cfg(test)]
 mod tests {
     use super::super::work::Work;
-    use super::shared;
+    use super::{Order, check, shared};
     use engines::loops;
     use std::rc::Rc;
     use std::sync::atomic::{AtomicU64, Ordering};
@@ -264,7 +108,8 @@ mod tests {
             PASSES.store(0, Ordering::Relaxed);
             for ops in [1, 5, 0, 3] {
                 crew.gather();
-                crew.run(Work::Write(counting), ops);
+                let work = Work::Write(counting);
+                assert_eq!(crew.turn(Order::Run { work, ops }), Ok(Ok(())));
             }
             let expected = 9 * (others as u64 + 1);
             assert_eq!(PASSES.load(Ordering::Relaxed), expected);
@@ -276,8 +121,8 @@ mod tests {
         let libc = loops::find("libc").expect("every machine has libc");
         let copy = Work::pick("copy", &libc).expect("libc copies");
         let crew = shared(10_000, false, &places(1)).expect("a few pages and a thread");
-        assert_eq!(crew.borrow_mut().check(copy), Ok(()));
-        let wrong = crew.borrow_mut().check(Work::Write(idling));
+        assert_eq!(check(&mut crew.borrow_mut(), copy), Ok(()));
+        let wrong = check(&mut crew.borrow_mut(), Work::Write(idling));
         assert!(wrong.is_err());
     }
 

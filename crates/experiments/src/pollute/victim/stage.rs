@@ -2,8 +2,8 @@
 //! the same memory and differ in nothing but who is at work.
 
 use engines::cache_probe::copier::{Copier, Wanted};
+use engines::crew::in_use::InUse;
 use engines::offload::moment;
-use engines::scheduler::shared::Shared;
 use engines::tasks::kinds::{Kind, Program, found};
 use engines::tasks::occupancy::{Footprint, Look, Watched, occupancy};
 use engines::tasks::task::{Host, Seat, Task};
@@ -46,7 +46,7 @@ enum Whoever {
 }
 
 thread_local! {
-    static STAGE: Shared<RefCell<Stage>> = const { Shared::none() };
+    static STAGE: InUse<String, RefCell<Stage>> = const { InUse::none() };
 }
 
 /// The victim in one company.
@@ -194,7 +194,7 @@ impl Subject for Victim {
 
 pub fn setup(point: &Point, context: &Context) -> Result<Box<dyn Subject>, SetupError> {
     let make = || stage(point, context).map(RefCell::new);
-    let stage = STAGE.with(|stage| stage.of(point, "copier", make))?;
+    let stage = STAGE.with(|stage| stage.across(point, "copier", make))?;
     let company = {
         let mut stage = stage.borrow_mut();
         let word = point.word("copier").to_owned();

@@ -1,11 +1,11 @@
 //! The tasks of a scene, played once and handed out slice by slice.
 
 use super::TASKS;
+use engines::crew::in_use::InUse;
 use engines::scheduler::kernel_told::Told;
 use engines::scheduler::play::{Played, Script, Task, play};
 use engines::scheduler::policy::Policy;
 use engines::scheduler::replay::{Recorded, Replay};
-use engines::scheduler::shared::Shared;
 use engines::scheduler::traced::play_traced;
 use engines::scheduler::turns::{Taken, whole};
 use harness::slices::Slice;
@@ -24,7 +24,7 @@ struct Scene {
 
 thread_local! {
     /// The tasks of a block are of one scene.
-    static SCENE: Shared<Scene> = const { Shared::none() };
+    static SCENE: InUse<String, Scene> = const { InUse::none() };
 }
 
 impl Scene {
@@ -163,7 +163,8 @@ impl Scene {
 }
 
 pub fn setup(point: &Point, context: &Context) -> Result<Box<dyn Subject>, SetupError> {
-    let scene = SCENE.with(|shared| shared.of(point, "task", || Scene::play(point, context)))?;
+    let scene =
+        SCENE.with(|shared| shared.across(point, "task", || Scene::play(point, context)))?;
     let task = TASKS
         .iter()
         .position(|t| *t == point.word("task"))
