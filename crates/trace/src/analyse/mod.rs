@@ -15,7 +15,6 @@ pub mod idle;
 pub mod interrupts;
 mod known;
 mod pass;
-mod place;
 pub mod queue;
 pub mod sleeps;
 mod slice;
