@@ -1,12 +1,12 @@
 //! What a capture tells, in sentences; each says how its number is defined.
 
 mod kernel;
+mod losses;
 mod sleepers;
+mod waits;
 
 pub use sleepers::told as sleeper;
 
-use super::held::{HeldWait, Holder};
-use super::slices::Ready;
 use super::summary::Summary;
 use super::words::{Share, Time, sum_ns};
 use serde::Serialize;
@@ -34,10 +34,10 @@ fn say(topic: &'static str, text: String, definition: &'static str) -> Sentence 
 #[must_use]
 pub fn explain(summary: &Summary) -> Vec<Sentence> {
     let mut all = vec![span(summary)];
-    all.extend(losses(summary));
+    all.extend(losses::losses(summary));
     all.extend(busiest(summary));
     all.extend(fairness(summary));
-    all.extend(waits(summary));
+    all.extend(waits::waits(summary));
     all.extend(queue(summary));
     all.extend(sleepers::sleepers(summary));
     all.extend(kernel::interrupts(summary));
@@ -60,71 +60,6 @@ fn span(s: &Summary) -> Sentence {
         text,
         "from the first event of all CPUs to the last",
     )
-}
-
-fn losses(s: &Summary) -> Vec<Sentence> {
-    const DEFINITION: &str =
-        "gaps that the pages mark; what spans one on its CPU is dropped, not guessed";
-    let mut all = Vec::new();
-    let p = &s.pass;
-    if p.gaps > 0 {
-        let more = match p.gaps_uncounted {
-            0 => String::new(),
-            n => format!(", and unknown numbers in {n}"),
-        };
-        let unknown: u64 = sum_ns(s.tasks.cpus.iter().map(|c| c.unknown_ns));
-        let text = format!(
-            "Events lost: {} (gaps: {}{more}); {} of the CPUs' time are unknown, waits dropped: {}.",
-            p.lost_events,
-            p.gaps,
-            Time::ns(unknown),
-            s.tasks.dropped_waits
-        );
-        all.push(Sentence {
-            alarm: true,
-            ..say("lost events", text, DEFINITION)
-        });
-    }
-    if let Some(lost) = s.lost_by_kernel.filter(|lost| *lost > 0) {
-        let text = format!("The kernel's rings lost {lost} events while recording.");
-        let definition = "overrun, dropped events and commit overrun of per_cpu/cpuN/stats";
-        all.push(Sentence {
-            alarm: true,
-            ..say("lost events", text, definition)
-        });
-    }
-    if let Some(damage) = &p.damage {
-        let text = format!(
-            "Pages that could not be read: {}; the first: {damage}.",
-            p.damaged_pages
-        );
-        all.push(Sentence {
-            alarm: true,
-            ..say(
-                "lost events",
-                text,
-                "pages whose lengths contradict each other",
-            )
-        });
-    }
-    if s.tasks.missed_switches > 0 && s.has_switches() {
-        let text = format!(
-            "Switches missing though no gap says so: {}; who ran meanwhile is unknown.",
-            s.tasks.missed_switches
-        );
-        let definition =
-            "an event names another running task than was switched to; some kernels hide tasks";
-        // Every trace of such a kernel has them: nothing went wrong.
-        all.push(say("lost events", text, definition));
-    }
-    if !all.iter().any(|sentence| sentence.alarm) {
-        all.push(say(
-            "lost events",
-            "No events are lost.".to_owned(),
-            DEFINITION,
-        ));
-    }
-    all
 }
 
 fn busiest(s: &Summary) -> Vec<Sentence> {
@@ -174,90 +109,12 @@ fn fairness(s: &Summary) -> Option<Sentence> {
     ))
 }
 
-fn holders(wait: &HeldWait) -> String {
-    let length = wait.wait.length_ns().max(1) as f64;
-    let one = |h: &Holder| {
-        let name = if h.pid == 0 {
-            "idle".to_owned()
-        } else {
-            format!("{} [{}]", h.comm, h.pid)
-        };
-        format!("{name} {}", Share(h.ns as f64 / length))
-    };
-    let mut all: Vec<String> = wait.holders.iter().map(one).collect();
-    for (what, ns) in [("others", wait.others_ns), ("unknown", wait.unknown_ns)] {
-        let share = ns as f64 / length;
-        // Less than a per cent is the way from one slice to the next.
-        if share >= 0.01 && !all.is_empty() {
-            all.push(format!("{what} {}", Share(share)));
-        }
-    }
-    match all.is_empty() {
-        true => "who held it is not known".to_owned(),
-        false => format!("meanwhile it ran {}", all.join(", ")),
-    }
-}
-
 /// A task as sentences name it.
 fn name(s: &Summary, pid: i32) -> String {
     match s.tasks.tasks.get(pid) {
         Some(task) if !task.comm.is_empty() => format!("{} [{pid}]", task.comm),
         _ => format!("task {pid}"),
     }
-}
-
-fn waits(s: &Summary) -> Vec<Sentence> {
-    let mut all = Vec::new();
-    let t = &s.tasks;
-    for (what, d, definition) in [
-        (
-            "Wake-up latency",
-            &t.wakeup_latency,
-            "sched_waking (a new task's first wake-up; sched_wakeup where waking was not recorded) to being switched to",
-        ),
-        (
-            "Waiting after preemption",
-            &t.preempt_wait,
-            "switched out runnable (R or R+) to being switched to again",
-        ),
-    ] {
-        if d.count > 0 {
-            let text = format!(
-                "{what}: median {}, 99 % within {}, at most {} ({} waits).",
-                Time::ns(d.quantile(0.5)),
-                Time::ns(d.quantile(0.99)),
-                Time::ns(d.max),
-                d.count
-            );
-            all.push(say("waits", text, definition));
-        }
-    }
-    for wait in t.held.waits.iter().take(5) {
-        let why = match wait.wait.why {
-            Ready::Woken {
-                interrupt: true, ..
-            }
-            | Ready::Woken { waker: 0, .. } => "after an interrupt woke it".to_owned(),
-            Ready::Woken { waker, .. } => format!("after {} woke it", name(s, waker)),
-            Ready::New { parent, .. } => format!("after {} started it", name(s, parent)),
-            Ready::Preempted => "preempted".to_owned(),
-            Ready::StillRunnable => "switched out runnable".to_owned(),
-        };
-        let text = format!(
-            "{} [{}] waited {} for CPU {}, {why}; {}.",
-            wait.comm,
-            wait.pid,
-            Time::ns(wait.wait.length_ns()),
-            wait.cpu,
-            holders(wait)
-        );
-        all.push(say(
-            "longest waits",
-            text,
-            "who ran on the CPU on which the wait ended, by share of the wait",
-        ));
-    }
-    all
 }
 
 fn queue(s: &Summary) -> Vec<Sentence> {
@@ -297,17 +154,4 @@ fn queue(s: &Summary) -> Vec<Sentence> {
         ));
     }
     all
-}
-
-#[cfg(test)]
-mod tests {
-    use super::holders;
-    use crate::analyse::held::tests::told;
-
-    #[test]
-    fn shares_that_are_not_all_say_so() {
-        assert!(!holders(&told(1000)).contains("unknown"));
-        let part = holders(&told(40));
-        assert!(part.ends_with(", unknown 60 %"), "{part}");
-    }
 }

@@ -91,59 +91,78 @@ pub fn ticks(s: &Summary) -> Vec<Sentence> {
 }
 
 pub fn timers(s: &Summary) -> Vec<Sentence> {
+    let found = [expiries(s), longest_function(s), raise_to_entry(s)];
+    found.into_iter().flatten().collect()
+}
+
+/// How late the timers of the wheel expired.
+fn expiries(s: &Summary) -> Option<Sentence> {
     let w = &s.wheel;
-    let mut all = Vec::new();
-    if w.expiries > 0 {
-        let late = match (w.late_ns_median, w.late_ns_max) {
-            (Some(median), Some(max)) => format!(
-                "; function behind time asked for: median {}, at most {}",
-                Time(median as f64),
-                Time(max as f64)
-            ),
-            _ => String::new(),
-        };
-        let against = if w.against_bucket {
-            "the wheel's bucket"
-        } else {
-            "the time asked for"
-        };
-        let behind = w.late_jiffies_max.map_or_else(String::new, |j| {
-            format!("; at most {j} jiffies behind {against}")
-        });
-        let text = format!(
-            "{} timers expired, {} were cancelled, {} started anew while waiting{late}{behind}.",
-            w.expiries, w.cancels, w.rearms
-        );
-        all.push(say("timers", text, "timers of the wheel; its coarseness is part of the lateness in time, not of that against the bucket"));
-        let slowest = w.functions.iter().max_by_key(|f| f.took.max);
-        if let Some(f) = slowest.filter(|f| f.took.count > 0) {
-            let text = format!(
-                "The longest timer function was {}: {} at most, {} in the mean of {}.",
-                f.function,
-                Time::ns(f.took.max),
-                Time(f.took.mean()),
-                f.took.count
-            );
-            all.push(say(
-                "timers",
-                text,
-                "timer_expire_entry to timer_expire_exit",
-            ));
-        }
+    if w.expiries == 0 {
+        return None;
     }
+    let late = match (w.late_ns_median, w.late_ns_max) {
+        (Some(median), Some(max)) => format!(
+            "; function behind time asked for: median {}, at most {}",
+            Time(median as f64),
+            Time(max as f64)
+        ),
+        _ => String::new(),
+    };
+    let against = match w.against_bucket {
+        true => "the wheel's bucket",
+        false => "the time asked for",
+    };
+    let behind = w.late_jiffies_max.map_or_else(String::new, |j| {
+        format!("; at most {j} jiffies behind {against}")
+    });
+    let text = format!(
+        "{} timers expired, {} were cancelled, {} started anew while waiting{late}{behind}.",
+        w.expiries, w.cancels, w.rearms
+    );
+    Some(say(
+        "timers",
+        text,
+        "timers of the wheel; its coarseness is part of the lateness in time, not of that against the bucket",
+    ))
+}
+
+fn longest_function(s: &Summary) -> Option<Sentence> {
+    let w = &s.wheel;
+    let slowest = w.functions.iter().max_by_key(|f| f.took.max);
+    let f = slowest.filter(|f| w.expiries > 0 && f.took.count > 0)?;
+    let text = format!(
+        "The longest timer function was {}: {} at most, {} in the mean of {}.",
+        f.function,
+        Time::ns(f.took.max),
+        Time(f.took.mean()),
+        f.took.count
+    );
+    Some(say(
+        "timers",
+        text,
+        "timer_expire_entry to timer_expire_exit",
+    ))
+}
+
+fn raise_to_entry(s: &Summary) -> Option<Sentence> {
     let c = &s.chains;
     let waited = &c.stages[Stage::RaiseToEntry];
-    if waited.count > 0 {
-        let text = format!(
-            "Softirq TIMER began {} after it was raised (median; at most {}); {} of {} began only after a switch.",
-            Time::ns(waited.quantile(0.5)),
-            Time::ns(waited.max),
-            c.softirqs_deferred,
-            c.softirqs
-        );
-        all.push(say("timers", text, "softirq_raise to softirq_entry of vec 1 on the same CPU; after a switch: ksoftirqd, or a task went first"));
+    if waited.count == 0 {
+        return None;
     }
-    all
+    let text = format!(
+        "Softirq TIMER began {} after it was raised (median; at most {}); {} of {} began only after a switch.",
+        Time::ns(waited.quantile(0.5)),
+        Time::ns(waited.max),
+        c.softirqs_deferred,
+        c.softirqs
+    );
+    Some(say(
+        "timers",
+        text,
+        "softirq_raise to softirq_entry of vec 1 on the same CPU; after a switch: ksoftirqd, or a task went first",
+    ))
 }
 
 pub fn functions(s: &Summary) -> Option<Sentence> {

@@ -82,90 +82,128 @@ impl<'a> Chains<'a> {
         }
     }
 
-    fn passed(&mut self, cpu: usize, stage: Stage, length_ns: u64, unusual: bool) {
-        self.sums.stages[stage].add(length_ns);
+    fn passed(&mut self, cpu: usize, ended: Ended) {
+        self.sums.stages[ended.stage].add(ended.length_ns);
         if let Some(sink) = &mut self.sink {
             sink(&Passage {
-                stage,
+                stage: ended.stage,
                 cpu,
-                length_ns,
-                unusual,
+                length_ns: ended.length_ns,
+                unusual: ended.unusual,
             });
         }
     }
 
-    /// The stage that an event ends, its length, and whether it was unusual.
-    fn ended(&mut self, h: &Happening<'_>, known: &Known) -> Option<(Stage, u64, bool)> {
+    /// Opens the stages that an event begins; the stage that it ends.
+    fn follow(&mut self, h: &Happening<'_>, known: &Known) -> Option<Ended> {
         let (cpu, sums, at_ns) = (&mut self.cpus[h.cpu], &mut self.sums, h.at_ns);
-        let local = |which: &usize| known.vectors[*which] == "local_timer";
-        let plain = |stage, from: Option<u64>| Some((stage, at_ns.saturating_sub(from?), false));
-        match &h.what {
-            What::Switch(_) => {
-                if let Some(raised) = &mut cpu.raised {
-                    raised.switched = true;
-                }
-                None
+        let local = |which: usize| known.vectors[which] == "local_timer";
+        match h.what {
+            What::VectorEntry { which } if local(which) => cpu.enter_interrupt(at_ns, sums),
+            What::IrqEntry { name, .. } if is_timer(name) => cpu.enter_interrupt(at_ns, sums),
+            What::VectorExit { which } if local(which) => {
+                usual(Stage::Hardirq, cpu.hardirq.take(), at_ns)
             }
-            What::VectorEntry { which } if local(which) => {
-                sums.interrupts += 1;
-                cpu.hardirq = Some(at_ns);
-                None
-            }
-            What::IrqEntry { name, .. } if is_timer(name) => {
-                sums.interrupts += 1;
-                cpu.hardirq = Some(at_ns);
-                None
-            }
-            What::VectorExit { which } if local(which) => plain(Stage::Hardirq, cpu.hardirq.take()),
-            What::IrqExit { .. } => plain(Stage::Hardirq, cpu.hardirq.take()),
-            What::HrtimerExpireEntry { .. } => {
-                sums.hrtimer_expiries += 1;
-                cpu.hrtimer = Some(at_ns);
-                None
-            }
-            What::HrtimerExpireExit { .. } => plain(Stage::Hrtimer, cpu.hrtimer.take()),
-            What::SoftirqRaise { vec: TIMER } => {
-                sums.raises += 1;
-                sums.raises_in_interrupt += u64::from(cpu.hardirq.is_some());
-                // Raised again before it ran: it counts from the first time.
-                cpu.raised.get_or_insert(Raised {
-                    at_ns,
-                    switched: false,
-                });
-                plain(Stage::EntryToRaise, cpu.hardirq)
-            }
-            What::SoftirqEntry { vec: TIMER } => {
-                sums.softirqs += 1;
-                cpu.softirq = Some((at_ns, 0));
-                let raised = cpu.raised.take()?;
-                sums.softirqs_deferred += u64::from(raised.switched);
-                let took_ns = at_ns.saturating_sub(raised.at_ns);
-                Some((Stage::RaiseToEntry, took_ns, raised.switched))
-            }
-            What::SoftirqExit { vec: TIMER } => {
-                let (entered, expired) = cpu.softirq.take()?;
-                let empty = expired == 0;
-                sums.softirqs_empty += u64::from(empty);
-                Some((Stage::Softirq, at_ns.saturating_sub(entered), empty))
-            }
-            What::TimerExpireEntry { .. } => {
-                sums.expiries += 1;
-                cpu.expiry = Some(at_ns);
-                let (entered, expired) = cpu.softirq.as_mut()?;
-                *expired += 1;
-                let first = *expired == 1;
-                plain(Stage::EntryToExpiry, first.then_some(*entered))
-            }
-            What::TimerExpireExit { .. } => plain(Stage::Expiry, cpu.expiry.take()),
+            What::IrqExit { .. } => usual(Stage::Hardirq, cpu.hardirq.take(), at_ns),
+            What::HrtimerExpireEntry { .. } => cpu.enter_hrtimer(at_ns, sums),
+            What::HrtimerExpireExit { .. } => usual(Stage::Hrtimer, cpu.hrtimer.take(), at_ns),
+            What::SoftirqRaise { vec: TIMER } => cpu.raise_softirq(at_ns, sums),
+            What::Switch(_) => cpu.switch(),
+            What::SoftirqEntry { vec: TIMER } => cpu.enter_softirq(at_ns, sums),
+            What::TimerExpireEntry { .. } => cpu.enter_timer(at_ns, sums),
+            What::TimerExpireExit { .. } => usual(Stage::Expiry, cpu.expiry.take(), at_ns),
+            What::SoftirqExit { vec: TIMER } => cpu.leave_softirq(at_ns, sums),
             _ => None,
         }
     }
 }
 
+/// A stage that an event ended on a CPU.
+struct Ended {
+    stage: Stage,
+    length_ns: u64,
+    unusual: bool,
+}
+
+/// A stage that began at `from_ns`; None where its begin was not seen.
+fn usual(stage: Stage, from_ns: Option<u64>, at_ns: u64) -> Option<Ended> {
+    Some(Ended {
+        stage,
+        length_ns: at_ns.saturating_sub(from_ns?),
+        unusual: false,
+    })
+}
+
+/// The steps of the chain, each with the stage that it ends.
+impl Cpu {
+    fn enter_interrupt(&mut self, at_ns: u64, sums: &mut ChainSums) -> Option<Ended> {
+        sums.interrupts += 1;
+        self.hardirq = Some(at_ns);
+        None
+    }
+
+    fn enter_hrtimer(&mut self, at_ns: u64, sums: &mut ChainSums) -> Option<Ended> {
+        sums.hrtimer_expiries += 1;
+        self.hrtimer = Some(at_ns);
+        None
+    }
+
+    fn raise_softirq(&mut self, at_ns: u64, sums: &mut ChainSums) -> Option<Ended> {
+        sums.raises += 1;
+        sums.raises_in_interrupt += u64::from(self.hardirq.is_some());
+        // Raised again before it ran: it counts from the first time.
+        self.raised.get_or_insert(Raised {
+            at_ns,
+            switched: false,
+        });
+        usual(Stage::EntryToRaise, self.hardirq, at_ns)
+    }
+
+    fn switch(&mut self) -> Option<Ended> {
+        if let Some(raised) = &mut self.raised {
+            raised.switched = true;
+        }
+        None
+    }
+
+    fn enter_softirq(&mut self, at_ns: u64, sums: &mut ChainSums) -> Option<Ended> {
+        sums.softirqs += 1;
+        self.softirq = Some((at_ns, 0));
+        let raised = self.raised.take()?;
+        sums.softirqs_deferred += u64::from(raised.switched);
+        Some(Ended {
+            stage: Stage::RaiseToEntry,
+            length_ns: at_ns.saturating_sub(raised.at_ns),
+            unusual: raised.switched,
+        })
+    }
+
+    fn enter_timer(&mut self, at_ns: u64, sums: &mut ChainSums) -> Option<Ended> {
+        sums.expiries += 1;
+        self.expiry = Some(at_ns);
+        let (entered, expired) = self.softirq.as_mut()?;
+        *expired += 1;
+        // Later timers of one softirq wait for those before them.
+        let first = (*expired == 1).then_some(*entered);
+        usual(Stage::EntryToExpiry, first, at_ns)
+    }
+
+    fn leave_softirq(&mut self, at_ns: u64, sums: &mut ChainSums) -> Option<Ended> {
+        let (entered, expired) = self.softirq.take()?;
+        let empty = expired == 0;
+        sums.softirqs_empty += u64::from(empty);
+        Some(Ended {
+            stage: Stage::Softirq,
+            length_ns: at_ns.saturating_sub(entered),
+            unusual: empty,
+        })
+    }
+}
+
 impl Visitor for Chains<'_> {
     fn event(&mut self, h: &Happening<'_>, known: &Known) {
-        if let Some((stage, length_ns, unusual)) = self.ended(h, known) {
-            self.passed(h.cpu, stage, length_ns, unusual);
+        if let Some(ended) = self.follow(h, known) {
+            self.passed(h.cpu, ended);
         }
     }
 

@@ -1,0 +1,79 @@
+//! What the capture lacks: events that were lost, pages that could not be read.
+
+use super::{Sentence, say};
+use crate::analyse::summary::Summary;
+use crate::analyse::words::{Time, sum_ns};
+
+const TOPIC: &str = "lost events";
+const GAPS: &str = "gaps that the pages mark; what spans one on its CPU is dropped, not guessed";
+
+pub fn losses(s: &Summary) -> Vec<Sentence> {
+    let found = [gaps(s), kernel_count(s), damage(s), missed_switches(s)];
+    let mut all: Vec<Sentence> = found.into_iter().flatten().collect();
+    if !all.iter().any(|sentence| sentence.alarm) {
+        all.push(say(TOPIC, "No events are lost.".to_owned(), GAPS));
+    }
+    all
+}
+
+fn alarm(text: String, definition: &'static str) -> Sentence {
+    Sentence {
+        alarm: true,
+        ..say(TOPIC, text, definition)
+    }
+}
+
+/// Gaps that the pages of the capture mark.
+fn gaps(s: &Summary) -> Option<Sentence> {
+    let p = &s.pass;
+    if p.gaps == 0 {
+        return None;
+    }
+    let more = match p.gaps_uncounted {
+        0 => String::new(),
+        n => format!(", and unknown numbers in {n}"),
+    };
+    let unknown: u64 = sum_ns(s.tasks.cpus.iter().map(|c| c.unknown_ns));
+    let text = format!(
+        "Events lost: {} (gaps: {}{more}); {} of the CPUs' time are unknown, waits dropped: {}.",
+        p.lost_events,
+        p.gaps,
+        Time::ns(unknown),
+        s.tasks.dropped_waits
+    );
+    Some(alarm(text, GAPS))
+}
+
+/// The kernel counts the events that a full ring refused, and marks no gap for them.
+fn kernel_count(s: &Summary) -> Option<Sentence> {
+    let lost = s.lost_by_kernel.filter(|lost| *lost > 0)?;
+    Some(alarm(
+        format!("The kernel's rings lost {lost} events while recording."),
+        "overrun, dropped events and commit overrun of per_cpu/cpuN/stats",
+    ))
+}
+
+fn damage(s: &Summary) -> Option<Sentence> {
+    let first = s.pass.damage.as_ref()?;
+    let text = format!(
+        "Pages that could not be read: {}; the first: {first}.",
+        s.pass.damaged_pages
+    );
+    Some(alarm(text, "pages whose lengths contradict each other"))
+}
+
+/// No alarm: every trace of a kernel that hides tasks has them.
+fn missed_switches(s: &Summary) -> Option<Sentence> {
+    if s.tasks.missed_switches == 0 || !s.has_switches() {
+        return None;
+    }
+    let text = format!(
+        "Switches missing though no gap says so: {}; who ran meanwhile is unknown.",
+        s.tasks.missed_switches
+    );
+    Some(say(
+        TOPIC,
+        text,
+        "an event names another running task than was switched to; some kernels hide tasks",
+    ))
+}
