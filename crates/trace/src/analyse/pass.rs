@@ -3,7 +3,7 @@
 use super::event::{Happening, What};
 use super::known::Known;
 use crate::capture::Capture;
-use crate::page::Item;
+use crate::page::{Event, Item, Lost};
 use serde::Serialize;
 
 /// Longer than a kernel takes from the event of a switch to the switch.
@@ -100,52 +100,32 @@ impl Pass {
         self.end_ns.saturating_sub(self.begin_ns)
     }
 
-    /// Reads the capture once and shows it to all visitors.
-    pub fn over(capture: &Capture, known: &Known, visitors: &mut [&mut dyn Visitor]) -> Pass {
-        let mut pass = Pass {
-            cpus: known
-                .cpus
-                .iter()
-                .map(|cpu| CpuSpan {
-                    cpu: *cpu,
-                    ..CpuSpan::default()
-                })
-                .collect(),
+    fn begin(known: &Known) -> Pass {
+        let span = |cpu: &u32| CpuSpan {
+            cpu: *cpu,
+            ..CpuSpan::default()
+        };
+        Pass {
+            cpus: known.cpus.iter().map(span).collect(),
             begin_ns: u64::MAX,
             ..Pass::default()
-        };
+        }
+    }
+
+    /// Reads the capture once and shows it to all visitors.
+    pub fn over(capture: &Capture, known: &Known, visitors: &mut [&mut dyn Visitor]) -> Pass {
+        let mut pass = Pass::begin(known);
         let mut items = capture.merged();
         while let Some(item) = items.next() {
             match item {
                 Ok(Item::Event(event)) => {
-                    let Some(cpu) = known.place_of(event.cpu) else {
-                        continue;
-                    };
-                    let at_ns = pass.count(cpu, event.at_ns);
-                    let Some(what) = known.read(event.payload) else {
-                        pass.short_events += 1;
-                        continue;
-                    };
-                    let pid = event.pid(known.order);
-                    let happening = Happening {
-                        at_ns,
-                        cpu,
-                        pid,
-                        id: event.id(known.order),
-                        flags: event.flags(),
-                        leaving: pass.cpus[cpu].leaves(at_ns, pid, &what),
-                        what,
-                    };
-                    for visitor in visitors.iter_mut() {
-                        visitor.event(&happening, known);
+                    if let Some(happening) = pass.happening(&event, known) {
+                        for visitor in visitors.iter_mut() {
+                            visitor.event(&happening, known);
+                        }
                     }
                 }
-                Ok(Item::Lost(lost)) => {
-                    let Some(cpu) = known.place_of(lost.cpu) else {
-                        continue;
-                    };
-                    pass.lose(cpu, lost.until_ns, lost.count, known, visitors);
-                }
+                Ok(Item::Lost(lost)) => pass.lose(&lost, known, visitors),
                 Err(error) => pass.damaged(&error.to_string(), known, visitors),
             }
         }
@@ -155,6 +135,27 @@ impl Pass {
             visitor.end(&pass, known);
         }
         pass
+    }
+
+    /// Counts an event and reads its fields; None where it is too short for them.
+    #[inline]
+    fn happening<'a>(&mut self, event: &Event<'a>, known: &Known) -> Option<Happening<'a>> {
+        let cpu = known.place_of(event.cpu)?;
+        let at_ns = self.count(cpu, event.at_ns);
+        let Some(what) = known.read(event.payload) else {
+            self.short_events += 1;
+            return None;
+        };
+        let pid = event.pid(known.order);
+        Some(Happening {
+            at_ns,
+            cpu,
+            pid,
+            id: event.id(known.order),
+            flags: event.flags(),
+            leaving: self.cpus[cpu].leaves(at_ns, pid, &what),
+            what,
+        })
     }
 
     /// The time of the event. Where a damaged page goes back in time, its events
@@ -186,33 +187,35 @@ impl Pass {
         }
     }
 
-    fn lose(
-        &mut self,
-        cpu: usize,
-        until_ns: u64,
-        count: Option<u64>,
-        known: &Known,
-        visitors: &mut [&mut dyn Visitor],
-    ) {
+    fn lose(&mut self, lost: &Lost, known: &Known, visitors: &mut [&mut dyn Visitor]) {
+        let Some(cpu) = known.place_of(lost.cpu) else {
+            return;
+        };
         self.gaps += 1;
-        match count {
+        match lost.count {
             Some(count) => self.lost_events = self.lost_events.saturating_add(count),
             None => self.gaps_uncounted += 1,
         }
-        let span = &mut self.cpus[cpu];
-        span.leaving = None;
-        let from_ns = match span.events {
-            0 => until_ns,
-            _ => span.last_ns.min(until_ns),
-        };
-        let gap = Gap {
-            cpu,
-            from_ns,
-            until_ns,
-            count,
-        };
+        // A switch under way may be among the lost events.
+        self.cpus[cpu].leaving = None;
+        let gap = self.gap(cpu, lost.until_ns, lost.count);
         for visitor in visitors.iter_mut() {
             visitor.lost(&gap, known);
+        }
+    }
+
+    /// From the CPU's last event to `until_ns`.
+    fn gap(&self, cpu: usize, until_ns: u64, count: Option<u64>) -> Gap {
+        let span = &self.cpus[cpu];
+        Gap {
+            cpu,
+            from_ns: match span.events {
+                0 => until_ns,
+                // Stamps of a damaged page may go back.
+                _ => span.last_ns.min(until_ns),
+            },
+            until_ns,
+            count,
         }
     }
 
@@ -223,19 +226,8 @@ impl Pass {
         self.damaged_pages += 1;
         self.damage.get_or_insert_with(|| cause.to_owned());
         for cpu in 0..known.cpus.len() {
-            let until_ns = self.end_ns;
-            let span = &self.cpus[cpu];
-            let from_ns = if span.events == 0 {
-                until_ns
-            } else {
-                span.last_ns
-            };
-            let gap = Gap {
-                cpu,
-                from_ns,
-                until_ns,
-                count: None,
-            };
+            // No CPU's last event is later than the last of all.
+            let gap = self.gap(cpu, self.end_ns, None);
             for visitor in visitors.iter_mut() {
                 visitor.lost(&gap, known);
             }

@@ -63,7 +63,6 @@ fn text(context: Context<'_>, sizes: Sizes, value: &Value<'_>, out: &mut String)
     Some(())
 }
 
-/// Numbers that a conversion of int prints are cut to it, as in C.
 fn whole(
     context: Context<'_>,
     conversion: &Conversion,
@@ -71,6 +70,31 @@ fn whole(
     number: Number,
     out: &mut String,
 ) -> Option<()> {
+    let (negative, magnitude) = cut_to_length(context, conversion, number);
+    let begin = out.len();
+    out.push_str(sign(conversion, negative));
+    out.push_str(prefix(conversion, magnitude));
+    let digits_begin = out.len();
+    let _ = match conversion.kind {
+        'x' => write!(out, "{magnitude:x}"),
+        'X' => write!(out, "{magnitude:X}"),
+        'o' => write!(out, "{magnitude:o}"),
+        _ => write!(out, "{magnitude}"),
+    };
+    let (digits, chars) = (out.len() - digits_begin, out.len() - begin);
+    let zeros = leading_zeros(conversion, sizes, digits, chars).min(LONGEST);
+    out.insert_str(digits_begin, &"0".repeat(zeros));
+    pad(conversion, sizes, begin, out);
+    Some(())
+}
+
+fn is_signed(conversion: &Conversion) -> bool {
+    matches!(conversion.kind, 'd' | 'i')
+}
+
+/// Whether the number is negative, and how large. Numbers that a conversion of int
+/// prints are cut to it, as in C.
+fn cut_to_length(context: Context<'_>, conversion: &Conversion, number: Number) -> (bool, u64) {
     let bytes = match conversion.length {
         Length::Char => 1,
         Length::Short => 2,
@@ -78,51 +102,42 @@ fn whole(
         Length::Long => context.long_bytes,
         Length::LongLong => 8,
     };
-    let signed = matches!(conversion.kind, 'd' | 'i');
+    let signed = is_signed(conversion);
     let value = Number::sized(number.bits(), bytes, signed).bits();
-    let (negative, magnitude) = match signed {
+    match signed {
         true => (value.cast_signed() < 0, value.cast_signed().unsigned_abs()),
         false => (false, value),
-    };
-    let begin = out.len();
-    let sign = match (
-        negative,
-        conversion.plus && signed,
-        conversion.space && signed,
-    ) {
-        (true, ..) => "-",
-        (_, true, _) => "+",
-        (.., true) => " ",
-        _ => "",
-    };
-    let prefix = match (conversion.kind, conversion.alternate && value != 0) {
+    }
+}
+
+fn sign(conversion: &Conversion, negative: bool) -> &'static str {
+    let signed = is_signed(conversion);
+    match negative {
+        true => "-",
+        false if conversion.plus && signed => "+",
+        false if conversion.space && signed => " ",
+        false => "",
+    }
+}
+
+fn prefix(conversion: &Conversion, magnitude: u64) -> &'static str {
+    match (conversion.kind, conversion.alternate && magnitude != 0) {
         ('x', true) => "0x",
         ('X', true) => "0X",
         ('o', true) => "0",
         _ => "",
-    };
-    let digits_begin = begin + sign.len() + prefix.len();
-    out.push_str(sign);
-    out.push_str(prefix);
-    let _ = match conversion.kind {
-        'x' => write!(out, "{magnitude:x}"),
-        'X' => write!(out, "{magnitude:X}"),
-        'o' => write!(out, "{magnitude:o}"),
-        _ => write!(out, "{magnitude}"),
-    };
-    let digits = out.len() - digits_begin;
-    let zeros = match (sizes.precision, sizes.width) {
-        (Some(least), _) => usize::try_from(least).unwrap_or(0).saturating_sub(digits),
-        (None, Some(width)) if conversion.zero && !conversion.left => usize::try_from(width)
-            .unwrap_or(0)
-            .saturating_sub(out.len() - begin),
-        _ => 0,
-    };
-    if zeros > 0 {
-        out.insert_str(digits_begin, &"0".repeat(zeros.min(LONGEST)));
     }
-    pad(conversion, sizes, begin, out);
-    Some(())
+}
+
+/// Zeros before the digits: up to the precision; without one up to the width, of
+/// which `chars` are used, sign and prefix included.
+fn leading_zeros(conversion: &Conversion, sizes: Sizes, digits: usize, chars: usize) -> usize {
+    let missing = |least: i64, has| usize::try_from(least).unwrap_or(0).saturating_sub(has);
+    match (sizes.precision, sizes.width) {
+        (Some(least), _) => missing(least, digits),
+        (None, Some(width)) if conversion.zero && !conversion.left => missing(width, chars),
+        _ => 0,
+    }
 }
 
 /// An event's own number may be a width; nobody reads more.

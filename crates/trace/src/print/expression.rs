@@ -50,41 +50,7 @@ impl CType {
             .copied()
             .filter(|w| !matches!(*w, "const" | "volatile" | "__force"))
             .collect();
-        let has = |word| words.contains(&word);
-        let size = match words.as_slice() {
-            ["bool" | "_Bool"] => Some((1, false)),
-            ["u8" | "__u8" | "uint8_t" | "s8" | "__s8" | "int8_t"] => {
-                Some((1, !words[0].contains('u')))
-            }
-            ["u16" | "__u16" | "uint16_t" | "__le16" | "__be16" | "umode_t"] => Some((2, false)),
-            ["s16" | "__s16" | "int16_t"] => Some((2, true)),
-            [
-                "u32" | "__u32" | "uint32_t" | "__le32" | "__be32" | "gfp_t" | "dev_t" | "fmode_t"
-                | "uint" | "__kernel_rwf_t",
-            ] => Some((4, false)),
-            ["s32" | "__s32" | "int32_t" | "pid_t"] => Some((4, true)),
-            [
-                "u64" | "__u64" | "uint64_t" | "__le64" | "__be64" | "sector_t" | "phys_addr_t"
-                | "dma_addr_t" | "resource_size_t" | "blkcnt_t",
-            ] => Some((8, false)),
-            ["s64" | "__s64" | "int64_t" | "loff_t" | "ktime_t" | "time64_t"] => Some((8, true)),
-            ["size_t" | "uintptr_t" | "pgoff_t" | "ino_t" | "ulong"] => Some((long_bytes, false)),
-            ["ssize_t" | "off_t"] => Some((long_bytes, true)),
-            _ => None,
-        };
-        let c_words = ["unsigned", "signed", "long", "int", "short", "char"];
-        let size = size.or_else(|| {
-            let all = !words.is_empty() && words.iter().all(|w| c_words.contains(w));
-            let longs = words.iter().filter(|w| **w == "long").count();
-            let bytes = match (longs, has("short"), has("char")) {
-                (2, ..) => 8,
-                (1, ..) => long_bytes,
-                (_, true, _) => 2,
-                (.., true) => 1,
-                _ => 4,
-            };
-            all.then_some((bytes, !has("unsigned")))
-        });
+        let size = typedef(&words, long_bytes).or_else(|| basic(&words, long_bytes));
         let pointed = matches!(
             words.as_slice(),
             ["void"] | ["struct" | "enum" | "union", _]
@@ -100,7 +66,45 @@ impl CType {
             bytes: if stars > 1 { long_bytes } else { bytes },
             signed,
             pointer: stars > 0,
-            text: stars == 1 && has("char"),
+            text: stars == 1 && words.contains(&"char"),
         })
     }
+}
+
+/// Bytes of a type that the kernel names, and whether it is signed.
+fn typedef(words: &[&str], long_bytes: usize) -> Option<(usize, bool)> {
+    let [word] = words else { return None };
+    Some(match *word {
+        "bool" | "_Bool" | "u8" | "__u8" | "uint8_t" => (1, false),
+        "s8" | "__s8" | "int8_t" => (1, true),
+        "u16" | "__u16" | "uint16_t" | "__le16" | "__be16" | "umode_t" => (2, false),
+        "s16" | "__s16" | "int16_t" => (2, true),
+        "u32" | "__u32" | "uint32_t" | "__le32" | "__be32" | "gfp_t" | "dev_t" | "fmode_t"
+        | "uint" | "__kernel_rwf_t" => (4, false),
+        "s32" | "__s32" | "int32_t" | "pid_t" => (4, true),
+        "u64" | "__u64" | "uint64_t" | "__le64" | "__be64" | "sector_t" | "phys_addr_t"
+        | "dma_addr_t" | "resource_size_t" | "blkcnt_t" => (8, false),
+        "s64" | "__s64" | "int64_t" | "loff_t" | "ktime_t" | "time64_t" => (8, true),
+        "size_t" | "uintptr_t" | "pgoff_t" | "ino_t" | "ulong" => (long_bytes, false),
+        "ssize_t" | "off_t" => (long_bytes, true),
+        _ => return None,
+    })
+}
+
+/// The same of a type in C's own words: `unsigned long int`.
+fn basic(words: &[&str], long_bytes: usize) -> Option<(usize, bool)> {
+    const WORDS: [&str; 6] = ["unsigned", "signed", "long", "int", "short", "char"];
+    if words.is_empty() || !words.iter().all(|word| WORDS.contains(word)) {
+        return None;
+    }
+    let has = |word| words.contains(&word);
+    let longs = words.iter().filter(|word| **word == "long").count();
+    let bytes = match longs {
+        2 => 8,
+        1 => long_bytes,
+        _ if has("short") => 2,
+        _ if has("char") => 1,
+        _ => 4,
+    };
+    Some((bytes, !has("unsigned")))
 }

@@ -32,13 +32,7 @@ pub fn timeline(capture: &Capture) -> Timeline {
             account.lost_events = account.lost_events.saturating_add(full.count.unwrap_or(0));
             gaps.push(full);
         }
-        // The first page's gap has no begin; a capture begins with its events.
-        for gap in &mut gaps {
-            gap.start_ns = gap.start_ns.clamp(pass.begin_ns, pass.end_ns);
-            gap.end_ns = gap.end_ns.clamp(gap.start_ns, pass.end_ns);
-        }
-        // Stamps of damaged pages go back, and so do the gaps before them.
-        gaps.sort_by_key(|gap| gap.start_ns);
+        bound(&mut gaps, &pass);
         lanes.push(CpuLane {
             cpu: cpu.cpu,
             slices: std::mem::take(&mut drawn.lanes[at].slices),
@@ -61,6 +55,17 @@ pub fn timeline(capture: &Capture) -> Timeline {
         unserved: drawn.unserved,
         account,
     }
+}
+
+/// Cuts gaps to the capture and puts them in order.
+fn bound(gaps: &mut [Gap], pass: &Pass) {
+    // The first page's gap has no begin; a capture begins with its events.
+    for gap in gaps.iter_mut() {
+        gap.start_ns = gap.start_ns.clamp(pass.begin_ns, pass.end_ns);
+        gap.end_ns = gap.end_ns.clamp(gap.start_ns, pass.end_ns);
+    }
+    // Stamps of damaged pages go back, and so do the gaps before them.
+    gaps.sort_by_key(|gap| gap.start_ns);
 }
 
 /// The ring was full when the capture ended: its newest events were refused.
