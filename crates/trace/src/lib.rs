@@ -42,7 +42,7 @@ pub use cut::{Cut, cut};
 pub use error::{Result, TraceError};
 pub use head::{CpuStat, Head, System, TimeScale};
 pub use merge::Merged;
-pub use moment::Moment;
+pub use moment::{Moment, MomentError};
 pub use page::{Event, Item, Lost};
 pub use pages::CpuPages;
 pub use print::Printer;

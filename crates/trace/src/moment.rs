@@ -22,17 +22,20 @@ impl Moment {
     }
 }
 
+/// A text that is no moment.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error(
+    "{0:?} is no time: 12.5 is a stamp in seconds; +1.5s and 250ms are from the begin (s, ms, us, ns)"
+)]
+pub struct MomentError(String);
+
 /// `12.000000345` is a stamp in seconds as events are printed; with a unit
 /// (`250ms`) or a plus (`+1.5`, `+3us`) it counts from the begin.
 impl FromStr for Moment {
-    type Err = String;
+    type Err = MomentError;
 
-    fn from_str(text: &str) -> Result<Moment, String> {
-        let wrong = || {
-            format!(
-                "{text:?} is no time: 12.5 is a stamp in seconds; +1.5s and 250ms are from the begin (s, ms, us, ns)"
-            )
-        };
+    fn from_str(text: &str) -> Result<Moment, MomentError> {
+        let wrong = || MomentError(text.to_owned());
         let (plus, rest) = match text.strip_prefix('+') {
             Some(rest) => (true, rest),
             None => (false, text),
@@ -95,7 +98,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_time_is_told() {
+    fn what_is_no_time_is_refused() {
         for text in [
             "",
             "+",
@@ -106,8 +109,8 @@ mod tests {
             "99999999999999999999",
             ".",
         ] {
-            let told = text.parse::<Moment>().unwrap_err();
-            assert!(told.contains("is no time"), "{text}: {told}");
+            let error = text.parse::<Moment>().unwrap_err().to_string();
+            assert!(error.contains("is no time"), "{text}: {error}");
         }
     }
 }

@@ -1,5 +1,6 @@
 //! The kernel's helpers of `print fmt:`: include/trace/stages/stage3_trace_output.h.
 
+use super::error::SentenceError;
 use super::evaluate::constant;
 use super::expression::{Expression, Named};
 use super::parse::{Parsed, Parser};
@@ -54,7 +55,7 @@ impl Parser<'_> {
                 Ok(value)
             }
             "sizeof" => self.size_of(),
-            _ => Err(format!("it calls {name}()")),
+            _ => Err(SentenceError::Call(name.to_owned())),
         }
     }
 
@@ -110,7 +111,7 @@ impl Parser<'_> {
         let end = self.tokens[begin..]
             .iter()
             .position(|t| *t == Token::Sign(","));
-        self.at = begin + end.ok_or("a name has no fixed value")?;
+        self.at = begin + end.ok_or(SentenceError::NoFixedValue)?;
         Ok(match &self.tokens[begin..self.at] {
             [Token::Name(name)] => super::constants::value(name),
             _ => None,

@@ -1,10 +1,11 @@
 //! Events as sentences: what the kernel's `print fmt:` says, evaluated. What
-//! cannot be evaluated is told field by field.
+//! cannot be evaluated is printed field by field.
 
 mod binary;
 mod call;
 mod constants;
 mod convert;
+mod error;
 mod evaluate;
 mod expression;
 mod fields;
@@ -17,6 +18,7 @@ mod symbols;
 mod template;
 mod token;
 
+pub use error::SentenceError;
 pub(crate) use evaluate::hex;
 pub use fields::write_fields;
 
@@ -47,23 +49,19 @@ pub struct Printer<'c> {
 }
 
 /// Takes the sentence's bytes from those that are left; else why it is not understood.
-fn fits(print: &str, left: &mut usize) -> Result<(), String> {
+fn fits(print: &str, left: &mut usize) -> Result<(), SentenceError> {
     let bytes = print.len();
     if bytes > SENTENCE_BYTES {
-        return Err(format!(
-            "it has {bytes} bytes; {SENTENCE_BYTES} are allowed"
-        ));
+        return Err(SentenceError::TooLarge { bytes });
     }
-    *left = left
-        .checked_sub(bytes)
-        .ok_or_else(|| format!("all have more than {SENTENCES_BYTES} bytes"))?;
+    *left = left.checked_sub(bytes).ok_or(SentenceError::AllTooLarge)?;
     Ok(())
 }
 
 struct Known<'c> {
     format: &'c EventFormat,
     /// Else why there is none.
-    sentence: Result<Sentence, String>,
+    sentence: Result<Sentence, SentenceError>,
     /// Of `trace_printk()`.
     binary: Option<Binary>,
     stack: Option<Stack>,
@@ -153,20 +151,20 @@ impl<'c> Printer<'c> {
         let _ = write!(out, "(no format with ID {id}; {bytes} bytes)");
     }
 
-    /// Why the event is told field by field; None where its sentence is known.
+    /// Why the event is printed field by field; None where its sentence is known.
     #[must_use]
-    pub fn not_understood(&self, event: &Event<'_>) -> Option<&str> {
+    pub fn not_understood(&self, event: &Event<'_>) -> Option<&SentenceError> {
         let known = self.known(event).filter(|known| known.stack.is_none())?;
-        known.sentence.as_ref().err().map(String::as_str)
+        known.sentence.as_ref().err()
     }
 
     /// Events whose sentence cannot be evaluated, and why, by name.
     #[must_use]
-    pub fn all_not_understood(&self) -> BTreeMap<String, &str> {
+    pub fn all_not_understood(&self) -> BTreeMap<String, &SentenceError> {
         let known = self.events.iter().flatten();
         let failed = known.filter_map(|known| {
             let name = format!("{}:{}", known.format.system, known.format.name);
-            Some((name, known.sentence.as_ref().err()?.as_str()))
+            Some((name, known.sentence.as_ref().err()?))
         });
         failed.collect()
     }

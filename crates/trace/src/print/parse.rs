@@ -1,5 +1,6 @@
 //! Words -> tree. The kernel's C, without statements.
 
+use super::error::SentenceError;
 use super::expression::{CType, Expression};
 use super::number::{Binary, Number};
 use super::token::Token;
@@ -16,7 +17,7 @@ pub struct Parser<'a> {
     pub depth: usize,
 }
 
-pub type Parsed<T = Expression> = Result<T, String>;
+pub type Parsed<T = Expression> = Result<T, SentenceError>;
 
 impl<'a> Parser<'a> {
     pub fn peek(&self) -> Option<&'a Token> {
@@ -26,7 +27,7 @@ impl<'a> Parser<'a> {
     fn next(&mut self) -> Parsed<&'a Token> {
         let token = self.tokens.get(self.at);
         self.at += 1;
-        token.ok_or_else(|| "it ends too early".to_owned())
+        token.ok_or(SentenceError::TooShort)
     }
 
     pub fn take(&mut self, sign: &str) -> bool {
@@ -35,14 +36,18 @@ impl<'a> Parser<'a> {
         here
     }
 
-    pub fn expect(&mut self, sign: &str) -> Parsed<()> {
+    pub fn expect(&mut self, sign: &'static str) -> Parsed<()> {
         match self.take(sign) {
             true => Ok(()),
-            false => Err(format!("{} where {sign:?} belongs", self.told())),
+            false => Err(SentenceError::Unexpected {
+                found: self.found(),
+                expected: sign,
+            }),
         }
     }
 
-    fn told(&self) -> String {
+    /// What stands here, for an error.
+    fn found(&self) -> String {
         match self.peek() {
             None => "the end".to_owned(),
             Some(Token::Name(name)) => name.clone(),
@@ -56,7 +61,7 @@ impl<'a> Parser<'a> {
     pub fn expression(&mut self) -> Parsed {
         self.depth += 1;
         if self.depth > DEEPEST {
-            return Err("it is too deep".to_owned());
+            return Err(SentenceError::TooDeep);
         }
         let condition = self.binary(0)?;
         let parsed = match self.take("?") {
@@ -83,7 +88,7 @@ impl<'a> Parser<'a> {
             // A long chain is as deep a tree as brackets make.
             links += 1;
             if links > DEEPEST {
-                return Err("it is too long".to_owned());
+                return Err(SentenceError::TooLong);
             }
             let right = self.binary(rank + 1)?;
             left = Expression::Binary(binary, Box::new(left), Box::new(right));
@@ -94,7 +99,7 @@ impl<'a> Parser<'a> {
     fn unary(&mut self) -> Parsed {
         self.depth += 1;
         if self.depth > DEEPEST {
-            return Err("it is too deep".to_owned());
+            return Err(SentenceError::TooDeep);
         }
         let parsed = self.unary_inside();
         self.depth -= 1;
@@ -129,9 +134,7 @@ impl<'a> Parser<'a> {
             parsed = Expression::Item(Box::new(parsed), Box::new(index));
         }
         match self.peek() {
-            Some(Token::Sign(sign @ ("." | "->" | "("))) => {
-                Err(format!("it goes into something by {sign:?}"))
-            }
+            Some(Token::Sign(sign @ ("." | "->" | "("))) => Err(SentenceError::Member(sign)),
             _ => Ok(parsed),
         }
     }
@@ -175,7 +178,7 @@ impl<'a> Parser<'a> {
             Token::Text(text) => Ok(Expression::Text(text.clone())),
             Token::Sign("(") => {
                 if self.peek() == Some(&Token::Sign("{")) {
-                    return Err("it holds statements".to_owned());
+                    return Err(SentenceError::Statements);
                 }
                 let parsed = self.expression()?;
                 self.expect(")")?;
@@ -193,9 +196,9 @@ impl<'a> Parser<'a> {
             Token::Name(name) => match name.as_str() {
                 "true" => Ok(Expression::Number(Number::truth(true))),
                 "false" | "NULL" => Ok(Expression::Number(Number::truth(false))),
-                name => Err(format!("nothing tells what {name} is")),
+                name => Err(SentenceError::UnknownName(name.to_owned())),
             },
-            Token::Sign(sign) => Err(format!("{sign:?} where a value belongs")),
+            Token::Sign(sign) => Err(SentenceError::NotAValue(sign)),
         }
     }
 
@@ -203,9 +206,9 @@ impl<'a> Parser<'a> {
         match self.next()? {
             Token::Name(name) => {
                 let field = self.format.field(name);
-                field.ok_or_else(|| format!("there is no field {name}"))
+                field.ok_or_else(|| SentenceError::NoField(name.clone()))
             }
-            _ => Err("a field's name is missing".to_owned()),
+            _ => Err(SentenceError::NoFieldName),
         }
     }
 
@@ -219,7 +222,7 @@ impl<'a> Parser<'a> {
                 self.at = begin;
                 match self.expression()? {
                     Expression::Field(field) => field.size,
-                    _ => return Err("nothing tells the size of something".to_owned()),
+                    _ => return Err(SentenceError::UnknownSize),
                 }
             }
         };

@@ -1,6 +1,7 @@
 //! One event's `print fmt:`, ready to be evaluated.
 
 use super::convert::{Sizes, convert};
+use super::error::SentenceError;
 use super::evaluate::Context;
 use super::expression::Expression;
 use super::parse::Parser;
@@ -17,10 +18,10 @@ pub struct Sentence {
 
 impl Sentence {
     /// Else what cannot be understood.
-    pub fn parse(format: &EventFormat, long_bytes: usize) -> Result<Sentence, String> {
+    pub fn parse(format: &EventFormat, long_bytes: usize) -> Result<Sentence, SentenceError> {
         let tokens = tokens(&format.print)?;
         let Some((Token::Text(text), rest)) = tokens.split_first() else {
-            return Err("it does not begin with a text".to_owned());
+            return Err(SentenceError::NoText);
         };
         let parts = parts(text)?;
         let mut parser = Parser {
@@ -44,11 +45,12 @@ impl Sentence {
         let wanted: usize = conversions().map(Conversion::arguments).sum();
         if wanted > arguments.len() {
             let has = arguments.len();
-            return Err(format!("its text wants {wanted} values and has {has}"));
+            return Err(SentenceError::MissingValues { wanted, has });
         }
         let mut pointers = conversions().filter(|c| c.kind == 'p');
         if let Some(unknown) = pointers.find(|c| !pointer::is_known(&c.pointer)) {
-            return Err(format!("%p{} needs the kernel's memory", unknown.pointer));
+            let extension = unknown.pointer.clone();
+            return Err(SentenceError::KernelMemory { extension });
         }
         Ok(Sentence { parts, arguments })
     }

@@ -1,5 +1,7 @@
 //! The text of `print fmt:`, with its conversions (`%-8lu`), taken apart.
 
+use super::error::SentenceError;
+
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Part {
     Literal(String),
@@ -51,7 +53,7 @@ impl Conversion {
     }
 }
 
-pub fn parts(text: &str) -> Result<Vec<Part>, String> {
+pub fn parts(text: &str) -> Result<Vec<Part>, SentenceError> {
     let mut parts = Vec::new();
     let mut literal = String::new();
     let mut rest = text;
@@ -78,7 +80,7 @@ pub fn parts(text: &str) -> Result<Vec<Part>, String> {
 }
 
 /// From behind the `%`; with its length.
-fn conversion(text: &str) -> Result<(Conversion, usize), String> {
+fn conversion(text: &str) -> Result<(Conversion, usize), SentenceError> {
     let mut c = Conversion::default();
     let mut rest = text;
     while let Some(flag) = rest.chars().next() {
@@ -98,9 +100,9 @@ fn conversion(text: &str) -> Result<(Conversion, usize), String> {
         c.precision = c.precision.or(Some(Size::Fixed(0)));
     }
     (c.length, rest) = length(rest);
-    c.kind = rest.chars().next().ok_or("a % has no end")?;
+    c.kind = rest.chars().next().ok_or(SentenceError::OpenConversion)?;
     if !"diuxXocsp".contains(c.kind) {
-        return Err(format!("nothing tells what %{} is", c.kind));
+        return Err(SentenceError::UnknownConversion(c.kind));
     }
     rest = &rest[1..];
     if c.kind == 'p' {

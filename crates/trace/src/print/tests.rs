@@ -214,7 +214,7 @@ fn a_stack_has_as_many_frames_as_the_event() {
 }
 
 #[test]
-fn what_cannot_be_evaluated_is_told_by_fields() {
+fn what_cannot_be_evaluated_is_printed_by_fields() {
     let all = "comm=cat n=-5 b=200 ip=[a,1,2,3] at=0xffffffff81000010 name=abc list=[1,2,ffff] mask=5 cpus=[17]";
     for (print, cause) in [
         ("\"%s\", ({ int x; x; })", "statements"),
@@ -232,8 +232,8 @@ fn what_cannot_be_evaluated_is_told_by_fields() {
         assert_eq!(printed(print), all, "{print}");
         let capture = capture(print);
         let printer = Printer::new(&capture);
-        let told = printer.all_not_understood();
-        assert!(told["s:e"].contains(cause), "{told:?}");
+        let refused = printer.all_not_understood();
+        assert!(refused["s:e"].to_string().contains(cause), "{refused:?}");
     }
     // Understood, but this event is too short, or divides by zero.
     assert_eq!(printed("\"%d\", REC->n / (REC->b - 200)"), all);
@@ -286,7 +286,7 @@ proptest! {
 /// A byte of it takes eighty of memory.
 #[test]
 fn sentences_are_bounded_each_and_together() {
-    let told = |prints: &[String]| {
+    let refusals = |prints: &[String]| {
         let one = |(id, print): (usize, &String)| {
             format!("name: e{id}\nID: {id}\nformat:\n{FIELDS}\nprint fmt: {print}\n")
         };
@@ -299,17 +299,21 @@ fn sentences_are_bounded_each_and_together() {
         let printer = Printer::new(&capture);
         let why = |id: usize| {
             let known = printer.events[id].as_ref().unwrap();
-            known.sentence.as_ref().err().cloned().unwrap_or_default()
+            known
+                .sentence
+                .as_ref()
+                .err()
+                .map_or_else(String::new, ToString::to_string)
         };
         (0..prints.len()).map(why).collect::<Vec<_>>()
     };
     let long = |bytes: usize| format!("\"{}\"", "x".repeat(bytes - 2));
     let (most, more) = (super::SENTENCE_BYTES, super::SENTENCE_BYTES + 1);
-    let why = told(&[long(most), long(more), long(9)]);
+    let why = refusals(&[long(most), long(more), long(9)]);
     assert!(why[0].is_empty() && why[2].is_empty());
     assert_eq!(why[1], "it has 65537 bytes; 65536 are allowed");
     let many = super::SENTENCES_BYTES / most;
-    let why = told(&vec![long(most); many + 1]);
+    let why = refusals(&vec![long(most); many + 1]);
     assert!(why[many - 1].is_empty());
     assert_eq!(why[many], "all have more than 4194304 bytes");
 }

@@ -1,5 +1,7 @@
 //! Words of the language of `print fmt:`, which is C's.
 
+use super::error::SentenceError;
+
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Token {
     Name(String),
@@ -21,7 +23,7 @@ const SIGNS: &[&str] = &[
 ];
 
 /// All words; else what is none.
-pub fn tokens(text: &str) -> Result<Vec<Token>, String> {
+pub fn tokens(text: &str) -> Result<Vec<Token>, SentenceError> {
     let mut all = Vec::new();
     let mut rest = text.trim_start();
     while let Some(first) = rest.chars().next() {
@@ -43,7 +45,7 @@ pub fn tokens(text: &str) -> Result<Vec<Token>, String> {
             }
             c => {
                 let sign = SIGNS.iter().find(|sign| rest.starts_with(**sign));
-                let sign = sign.ok_or_else(|| format!("{c:?} is no word"))?;
+                let sign = sign.ok_or(SentenceError::NotAWord(c))?;
                 (Token::Sign(sign), sign.len())
             }
         };
@@ -65,7 +67,7 @@ fn plain(value: u64) -> Token {
     }
 }
 
-fn number(rest: &str) -> Result<(Token, usize), String> {
+fn number(rest: &str) -> Result<(Token, usize), SentenceError> {
     let end = rest.find(|c: char| !c.is_ascii_alphanumeric());
     let word = &rest[..end.unwrap_or(rest.len())];
     let lower = word.to_ascii_lowercase();
@@ -78,7 +80,8 @@ fn number(rest: &str) -> Result<(Token, usize), String> {
     let suffix = &digits[bare.len()..];
     // `0u`, whose digit was taken for an octal's sign.
     let bare = if bare.is_empty() { "0" } else { bare };
-    let value = u64::from_str_radix(bare, radix).map_err(|_| format!("{word:?} is no number"))?;
+    let value =
+        u64::from_str_radix(bare, radix).map_err(|_| SentenceError::NotANumber(word.to_owned()))?;
     let wide = suffix.contains('l') || value > u64::from(u32::MAX);
     let large = match wide {
         true => i64::try_from(value).is_err(),
@@ -99,7 +102,7 @@ fn number(rest: &str) -> Result<(Token, usize), String> {
 }
 
 /// What stands between quotes, and the length with them.
-fn quoted(rest: &str, quote: char) -> Result<(String, usize), String> {
+fn quoted(rest: &str, quote: char) -> Result<(String, usize), SentenceError> {
     let mut text = String::new();
     let mut chars = rest.char_indices().skip(1).peekable();
     while let Some((at, c)) = chars.next() {
@@ -129,7 +132,7 @@ fn quoted(rest: &str, quote: char) -> Result<(String, usize), String> {
             c => text.push(c),
         }
     }
-    Err("a quote has no end".to_owned())
+    Err(SentenceError::OpenQuote)
 }
 
 #[cfg(test)]
