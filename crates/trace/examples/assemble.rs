@@ -55,12 +55,12 @@ fn head(from: &Path, text: &str) -> Done<Head> {
     let words: HashSet<&str> = text
         .split(|c: char| !(c.is_alphanumeric() || c == '_'))
         .collect();
-    let said = |line: &&str, word: usize| {
+    let named = |line: &&str, word: usize| {
         let word = line.split_whitespace().nth(word);
         word.is_some_and(|word| words.contains(word))
     };
     let kept = |text: &str, word: usize| {
-        let lines = text.lines().filter(|line| said(line, word));
+        let lines = text.lines().filter(|line| named(line, word));
         lines.map(|line| format!("{line}\n")).collect::<String>()
     };
     head.kallsyms = kept(&read("kallsyms")?, 2);

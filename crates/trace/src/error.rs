@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 pub type Result<T> = std::result::Result<T, TraceError>;
 
-/// Told as `cannot <verb> <object>: <cause>`.
+/// Reads `cannot <verb> <object>: <cause>`.
 #[derive(Debug, thiserror::Error)]
 pub enum TraceError {
     #[error("cannot {verb} {}: {cause}", path.display())]

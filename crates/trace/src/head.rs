@@ -1,4 +1,4 @@
-//! What is known of a trace beside its events: the kernel's own descriptions,
+//! What is known of a trace in addition to its events: the kernel's own descriptions,
 //! names, the clock. The texts are kept as the kernel gave them, so that a file
 //! that is read and written again says the same.
 

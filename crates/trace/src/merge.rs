@@ -68,7 +68,7 @@ impl<'a> Merged<'a> {
     }
 
     /// Finds the CPU with the earliest head, and the earliest of the others:
-    /// until then nobody else need be looked at. CPUs are few, and runs of one
+    /// until then no other CPU need be looked at. CPUs are few, and runs of one
     /// CPU's events long.
     fn choose(&mut self) {
         let (mut best, mut others) = (u64::MAX, u64::MAX);

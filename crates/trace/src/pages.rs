@@ -1,6 +1,6 @@
 //! One CPU's pages: in memory, or in an open file that is read a window at a time.
 //!
-//! Nothing is mapped. A file that somebody else shortens while it is mapped ends
+//! Nothing is mapped. A file that another process shortens while it is mapped ends
 //! the reader with SIGBUS, and one that is written over changes bytes that a
 //! reference promises to stay as they are; neither can be prevented from here.
 //! Bytes that were read are ours, what is missing is an error, and a large file
@@ -22,11 +22,11 @@ const ALL_WINDOWS_BYTES: usize = 64 << 20;
 #[derive(Debug, Clone)]
 pub struct CpuPages {
     pub cpu: u32,
-    place: Place,
+    storage: Storage,
 }
 
 #[derive(Debug, Clone)]
-enum Place {
+enum Storage {
     File {
         file: Arc<File>,
         offset: u64,
@@ -40,7 +40,7 @@ impl CpuPages {
     pub fn owned(cpu: u32, pages: Vec<u8>) -> CpuPages {
         CpuPages {
             cpu,
-            place: Place::Owned(pages.into()),
+            storage: Storage::Owned(pages.into()),
         }
     }
 
@@ -49,7 +49,7 @@ impl CpuPages {
     pub fn of_file(cpu: u32, file: &Arc<File>, offset: u64, bytes: u64) -> CpuPages {
         CpuPages {
             cpu,
-            place: Place::File {
+            storage: Storage::File {
                 file: Arc::clone(file),
                 offset,
                 bytes,
@@ -60,9 +60,9 @@ impl CpuPages {
     /// As many as there should be.
     #[must_use]
     pub fn len_bytes(&self) -> u64 {
-        match &self.place {
-            Place::File { bytes, .. } => *bytes,
-            Place::Owned(pages) => pages.len() as u64,
+        match &self.storage {
+            Storage::File { bytes, .. } => *bytes,
+            Storage::Owned(pages) => pages.len() as u64,
         }
     }
 
@@ -86,9 +86,9 @@ impl CpuPages {
         {
             return Err(self.cannot(format!("{wanted} bytes at {at} lie behind their end")));
         }
-        match &self.place {
-            Place::Owned(pages) => buffer.copy_from_slice(&pages[at as usize..][..buffer.len()]),
-            Place::File { file, offset, .. } => {
+        match &self.storage {
+            Storage::Owned(pages) => buffer.copy_from_slice(&pages[at as usize..][..buffer.len()]),
+            Storage::File { file, offset, .. } => {
                 let read = file.read_exact_at(buffer, offset.saturating_add(at));
                 read.map_err(|error| self.unread(&error))?;
             }
@@ -138,7 +138,7 @@ impl<'a> Window<'a> {
 
     /// One of `windows`, which share what memory there is for them.
     pub fn over(of: &'a CpuPages, page_bytes: usize, windows: usize) -> Window<'a> {
-        if let Place::Owned(pages) = &of.place {
+        if let Storage::Owned(pages) = &of.storage {
             return Window::whole(pages, page_bytes);
         }
         let room = WINDOW_BYTES.min(ALL_WINDOWS_BYTES / windows.max(1));

@@ -183,8 +183,8 @@ mod tests {
             ("2-1", "like 0,2-3"),
             ("", "like"),
         ] {
-            let told = of(list).unwrap_err().to_string();
-            assert!(told.contains(cause), "{told}");
+            let error = of(list).unwrap_err().to_string();
+            assert!(error.contains(cause), "{error}");
         }
         assert_eq!((capture.begin_ns(), capture.end_ns()), (Some(3), Some(9)));
         let range = |from: &str, to: &str| {

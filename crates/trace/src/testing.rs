@@ -23,7 +23,7 @@ enum F {
     Text,
 }
 
-type Row = (&'static str, &'static str, &'static [(F, &'static str)]);
+type EventRow = (&'static str, &'static str, &'static [(F, &'static str)]);
 
 const WAKE: &[(F, &str)] = &[
     (F::Comm, "comm"),
@@ -38,7 +38,7 @@ const HRTIMER: &[(F, &str)] = &[(F::Long, "hrtimer")];
 const IRQ_EXIT: &[(F, &str)] = &[(F::Int, "irq"), (F::Int, "ret")];
 
 /// In the order of their ids, from 100 on.
-const EVENTS: &[Row] = &[
+const EVENTS: &[EventRow] = &[
     (
         "sched",
         "sched_switch",

@@ -1,5 +1,5 @@
 //! A capture without what nothing in it needs: a kernel describes thousands of
-//! events, which is megabytes beside a small recording.
+//! events, which are megabytes in a recording that is small otherwise.
 
 use crate::capture::Capture;
 use crate::error::Result;

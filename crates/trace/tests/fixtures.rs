@@ -46,7 +46,7 @@ fn kernels(line: &str) -> Option<(u32, Line)> {
     let (at, rest) = rest.trim_start().split_once(": ")?;
     let (seconds, us) = at.split_once('.')?;
     let (name, mut text) = rest.split_once(": ")?;
-    // What a program wrote is told as a function of its own.
+    // What a program wrote is reported as a function of its own.
     let name = match name {
         "tracing_mark_write" => {
             text = rest;

@@ -1,4 +1,4 @@
-//! A file that somebody else shortens while it is read: an error, and not the end
+//! A file that another process shortens while it is read: an error, and not the end
 //! of the program by SIGBUS.
 
 use std::fs::{File, OpenOptions};
@@ -72,8 +72,8 @@ fn nothing_is_cut_out_of_a_file_that_is_not_there_any_more() {
     let capture = trace::file::open(&path).unwrap();
     shorten(&path, 50_000);
     let part = folder.path().join("part.dat");
-    let told = trace::cut(&capture, &Selection::all(), &part).unwrap_err();
-    assert!(told.to_string().contains("has become shorter"), "{told}");
+    let error = trace::cut(&capture, &Selection::all(), &part).unwrap_err();
+    assert!(error.to_string().contains("has become shorter"), "{error}");
 }
 
 #[test]

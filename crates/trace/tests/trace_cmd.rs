@@ -1,5 +1,5 @@
 //! Our files read by trace-cmd, and its files read by us, event for event. Where
-//! trace-cmd is not installed nothing is tested, and that is said.
+//! trace-cmd is not installed nothing is tested, and a message says so.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -103,8 +103,8 @@ fn it_reads_our_files_as_we_do() {
     }
     for name in FIXTURES {
         let file = fixture(name);
-        let (text, talk) = trace_cmd(&["report", "-t", "-N", "-i"], &file);
-        assert_eq!(talk.trim(), "", "{name}");
+        let (text, messages) = trace_cmd(&["report", "-t", "-N", "-i"], &file);
+        assert_eq!(messages.trim(), "", "{name}");
         let (theirs, ours) = (
             parts(&text),
             ours(&trace::file::open(&file).unwrap(), false),
@@ -201,8 +201,8 @@ fn it_reads_what_was_cut() {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("cut.dat");
         trace::cut(&capture, &selection, &file).unwrap();
-        let (text, talk) = trace_cmd(&["report", "-t", "-N", "-i"], &file);
-        assert_eq!(talk.trim(), "", "{name}");
+        let (text, messages) = trace_cmd(&["report", "-t", "-N", "-i"], &file);
+        assert_eq!(messages.trim(), "", "{name}");
         let seconds = |ns: u64| format!("{}.{:09}", ns / 1_000_000_000, ns % 1_000_000_000);
         let stamp = |item: trace::Result<Item<'_>>| match item.unwrap() {
             Item::Event(event) => Some(seconds(event.at_ns)),
@@ -247,8 +247,8 @@ fn times_that_options_change_are_the_same() {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("scaled.dat");
         trace::cut(&capture, &Selection::all(), &file).unwrap();
-        let (text, talk) = trace_cmd(&["report", "-t", "-N", "-i"], &file);
-        assert_eq!(talk.trim(), "", "{clock}");
+        let (text, messages) = trace_cmd(&["report", "-t", "-N", "-i"], &file);
+        assert_eq!(messages.trim(), "", "{clock}");
         let fronts = |parts: Vec<Parts>| parts.into_iter().map(|p| p.0).collect::<Vec<_>>();
         let (theirs, ours) = (fronts(parts(&text)), fronts(ours(&capture, false)));
         assert_eq!(ours.len(), theirs.len());
@@ -286,7 +286,7 @@ fn gaps_that_we_write_are_gaps_to_it() {
     let file = folder.path().join("lossy.dat");
     trace::cut(&lossy, &Selection::all(), &file).unwrap();
     let (text, _) = trace_cmd(&["report", "-t", "-N", "-i"], &file);
-    let of = |told: &str| text.lines().filter(|line| line.contains(told)).count();
+    let of = |words: &str| text.lines().filter(|line| line.contains(words)).count();
     assert_eq!(
         (of("[7 EVENTS DROPPED]"), of("[EVENTS DROPPED]")),
         (1, 1),

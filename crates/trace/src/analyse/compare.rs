@@ -46,7 +46,7 @@ pub struct Comparison {
     pub histograms: Vec<Histogram>,
 }
 
-/// What is to be known beside the numbers.
+/// Notes on the numbers.
 pub const INTERVALS: &str = "Intervals are for 95 %. Of quantiles they are order statistics, as if \
     events were independent; rates, lengths of queues and loads are means of up to 32 equal windows \
     of the capture with 1.96 standard errors, functions' times means with 1.96 standard errors. A \

@@ -270,10 +270,16 @@ mod tests {
         for value in [10, 20, 30, 40] {
             some.add(value);
         }
-        let told = some.mean_estimate();
-        assert_eq!(told.value, 25.0);
-        assert!((told.high - 25.0 - 1.96 * 6.4550).abs() < 1e-3, "{told:?}");
-        assert!((25.0 - told.low - 1.96 * 6.4550).abs() < 1e-3, "{told:?}");
+        let estimated = some.mean_estimate();
+        assert_eq!(estimated.value, 25.0);
+        assert!(
+            (estimated.high - 25.0 - 1.96 * 6.4550).abs() < 1e-3,
+            "{estimated:?}"
+        );
+        assert!(
+            (25.0 - estimated.low - 1.96 * 6.4550).abs() < 1e-3,
+            "{estimated:?}"
+        );
     }
 
     proptest! {
@@ -304,8 +310,8 @@ mod tests {
             prop_assert_eq!((Some(&together.min), Some(&together.max)), (all.first(), all.last()));
             for share in [0.0, 0.5, 0.9, 1.0] {
                 let exact = all[((all.len() - 1) as f64 * share).round() as usize] as f64;
-                let told = together.quantile(share) as f64;
-                prop_assert!((told - exact).abs() <= exact * 0.0161 + 1.0, "{told} {exact}");
+                let estimated = together.quantile(share) as f64;
+                prop_assert!((estimated - exact).abs() <= exact * 0.0161 + 1.0, "{estimated} {exact}");
             }
             let median = together.median();
             prop_assert!(median.low <= median.value && median.value <= median.high);

@@ -5,7 +5,7 @@ mod losses;
 mod sleepers;
 mod waits;
 
-pub use sleepers::told as sleeper;
+pub use sleepers::sleeper;
 
 use super::summary::Summary;
 use super::words::{Share, Time, sum_ns};
@@ -30,7 +30,7 @@ fn say(topic: &'static str, text: String, definition: &'static str) -> Sentence 
     }
 }
 
-/// Everything that can be said.
+/// Every sentence that the summary has numbers for.
 #[must_use]
 pub fn explain(summary: &Summary) -> Vec<Sentence> {
     let mut all = vec![span(summary)];

@@ -36,10 +36,10 @@ pub struct HeldWait {
     pub holders: Vec<Holder>,
     /// Of those that are not named.
     pub others_ns: u64,
-    /// Nobody knows who had the CPU then: switches are missing.
+    /// Who had the CPU then is not known: switches are missing.
     pub unknown_ns: u64,
     #[serde(skip)]
-    told: bool,
+    named: bool,
 }
 
 /// One CPU's slices since its last gap, one behind the other.
@@ -129,7 +129,7 @@ impl Held {
             holders: Vec::new(),
             others_ns: 0,
             unknown_ns: 0,
-            told: false,
+            named: false,
         };
         self.waits.insert(at, held);
         self.waits.truncate(WAITS);
@@ -137,32 +137,32 @@ impl Held {
 
     /// Nothing behind a gap belongs to a wait before it.
     pub fn gap(&mut self, place: usize) {
-        self.tell(place);
+        self.name_holders(place);
         self.past[place].clear();
     }
 
     /// The capture is over: `name` is what a task was called last.
     pub fn over(&mut self, name: impl Fn(i32) -> Comm) {
         for place in 0..self.past.len() {
-            self.tell(place);
+            self.name_holders(place);
         }
         for holder in self.waits.iter_mut().flat_map(|w| &mut w.holders) {
             holder.comm = name(holder.pid);
         }
     }
 
-    fn tell(&mut self, place: usize) {
+    fn name_holders(&mut self, place: usize) {
         let past = &self.past[place];
         for held in &mut self.waits {
-            if held.place == place && !held.told {
-                past.tell(held);
+            if held.place == place && !held.named {
+                past.name_holders(held);
             }
         }
     }
 }
 
 impl Past {
-    fn tell(&self, held: &mut HeldWait) {
+    fn name_holders(&self, held: &mut HeldWait) {
         let (from_ns, until_ns) = (held.wait.from_ns, held.wait.until_ns);
         let mut sums: HashMap<i32, u64> = HashMap::new();
         let first = self.ends_ns.partition_point(|end_ns| *end_ns <= from_ns);
@@ -200,7 +200,7 @@ impl Past {
         held.others_ns = known_ns.saturating_sub(named_ns);
         held.unknown_ns = held.wait.length_ns().saturating_sub(known_ns);
         held.holders = holders;
-        held.told = true;
+        held.named = true;
     }
 }
 
@@ -227,7 +227,7 @@ pub mod tests {
     }
 
     /// 100 slices of 10 ns by tasks 1 to 4 in turn; 9 waited from 0 to 1000.
-    pub fn told(remembered: usize) -> super::HeldWait {
+    pub fn wait_among_four(remembered: usize) -> super::HeldWait {
         let mut held = Held::remembering(1, remembered);
         for at in 0..100u64 {
             held.slice(&slice(1 + (at % 4) as i32, at * 10, at * 10 + 10));
@@ -244,10 +244,10 @@ pub mod tests {
 
     #[test]
     fn what_was_forgotten_is_unknown() {
-        let all = told(1000);
+        let all = wait_among_four(1000);
         let ns: Vec<u64> = all.holders.iter().map(|h| h.ns).collect();
         assert_eq!((ns, all.unknown_ns), (vec![250; 4], 0));
-        let part = told(40);
+        let part = wait_among_four(40);
         let ns: Vec<u64> = part.holders.iter().map(|h| h.ns).collect();
         assert_eq!((ns, part.unknown_ns), (vec![100; 4], 600));
     }

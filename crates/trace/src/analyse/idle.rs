@@ -45,7 +45,7 @@ impl Stays {
         })
     }
 
-    /// Nobody saw how it ended.
+    /// Its end is not in the capture.
     pub fn lost(&mut self, cpu: usize) {
         self.open[cpu] = None;
     }
@@ -57,7 +57,7 @@ impl Stays {
 }
 
 /// Stays of one CPU in one state. Times in ns; the first stay of a capture that
-/// began before it, and those beside a gap, are not in it.
+/// began before it, and those next to a gap, are not in it.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 pub struct IdleSum {
     pub cpu: u32,

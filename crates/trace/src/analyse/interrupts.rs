@@ -22,7 +22,7 @@ const SOFTIRQS: [&str; 10] = [
 /// What interrupted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Kind {
+pub enum InterruptKind {
     Irq,
     /// Of the processor's own vectors: local timer, reschedule.
     Vector,
@@ -32,7 +32,7 @@ pub enum Kind {
 /// One source over all CPUs. A time holds what interrupted it in turn.
 #[derive(Debug, Clone, Serialize)]
 pub struct Source {
-    pub kind: Kind,
+    pub kind: InterruptKind,
     pub number: u32,
     pub name: String,
     /// Entries; those whose exit was seen have a time too.
@@ -72,7 +72,7 @@ pub struct Interrupts {
     pub dropped: u64,
 }
 
-fn key(kind: Kind, number: u32) -> u64 {
+fn key(kind: InterruptKind, number: u32) -> u64 {
     (kind as u64) << 32 | u64::from(number)
 }
 
@@ -105,7 +105,13 @@ impl Interrupts {
         all
     }
 
-    fn enter(&mut self, h: &Happening<'_>, kind: Kind, number: u32, name: impl FnOnce() -> String) {
+    fn enter(
+        &mut self,
+        h: &Happening<'_>,
+        kind: InterruptKind,
+        number: u32,
+        name: impl FnOnce() -> String,
+    ) {
         let key = key(kind, number);
         let cpus = self.open.len();
         let source = self.sources.entry(key).or_insert_with(|| Source {
@@ -126,7 +132,7 @@ impl Interrupts {
         }
     }
 
-    fn exit(&mut self, h: &Happening<'_>, kind: Kind, number: u32, known: &Known) {
+    fn exit(&mut self, h: &Happening<'_>, kind: InterruptKind, number: u32, known: &Known) {
         let key = key(kind, number);
         let open = &mut self.open[h.cpu];
         let Some(at) = open.iter().rposition(|(other, _)| *other == key) else {
@@ -210,19 +216,19 @@ impl Visitor for Interrupts {
                     let end = name.iter().position(|b| *b == 0).unwrap_or(name.len());
                     format!("irq {irq} {}", String::from_utf8_lossy(&name[..end]))
                 };
-                self.enter(h, Kind::Irq, irq.cast_unsigned(), text);
+                self.enter(h, InterruptKind::Irq, irq.cast_unsigned(), text);
             }
-            What::IrqExit { irq } => self.exit(h, Kind::Irq, irq.cast_unsigned(), known),
+            What::IrqExit { irq } => self.exit(h, InterruptKind::Irq, irq.cast_unsigned(), known),
             What::VectorEntry { which } => {
                 let name = || known.vectors[*which].clone();
-                self.enter(h, Kind::Vector, *which as u32, name);
+                self.enter(h, InterruptKind::Vector, *which as u32, name);
             }
-            What::VectorExit { which } => self.exit(h, Kind::Vector, *which as u32, known),
+            What::VectorExit { which } => self.exit(h, InterruptKind::Vector, *which as u32, known),
             What::SoftirqEntry { vec } => {
                 let name = || format!("softirq {}", softirq_name(*vec));
-                self.enter(h, Kind::Softirq, *vec, name);
+                self.enter(h, InterruptKind::Softirq, *vec, name);
             }
-            What::SoftirqExit { vec } => self.exit(h, Kind::Softirq, *vec, known),
+            What::SoftirqExit { vec } => self.exit(h, InterruptKind::Softirq, *vec, known),
             _ => {}
         }
     }

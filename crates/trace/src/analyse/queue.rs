@@ -8,7 +8,7 @@ use super::table::ByPid;
 use super::words::sum_ns;
 use serde::Serialize;
 
-/// Lengths told apart; the last class is this and more.
+/// Lengths counted apart; the last class is this and more.
 const CLASSES: usize = 17;
 
 /// One CPU's queue, or all of them together. A task is in a queue from its first
@@ -71,19 +71,19 @@ impl Queue {
 
 /// Where a task is queued; valid while the CPU's epoch is the same.
 #[derive(Debug, Clone, Copy, Default)]
-struct Place {
+struct QueuePlace {
     /// Plus one; 0: sleeping or unknown.
     cpu: usize,
     epoch: u32,
 }
 
-/// Is told how long a queue is from a time on.
+/// Receives the length of a queue whenever it changes.
 pub trait Lengths {
     /// `cpu` is a place in `Known::cpus`. Several may come for one time.
     fn length(&mut self, cpu: usize, at_ns: u64, length: u32);
 }
 
-/// Nobody asks.
+/// For whoever needs no lengths.
 impl Lengths for () {
     #[inline]
     fn length(&mut self, _: usize, _: u64, _: u32) {}
@@ -100,7 +100,7 @@ pub struct Queues<L = ()> {
     pub unbalanced_ns: u64,
     epochs: Vec<u32>,
     running: Vec<i32>,
-    tasks: ByPid<Place>,
+    tasks: ByPid<QueuePlace>,
     empty: usize,
     crowded: usize,
     since_ns: u64,
@@ -150,7 +150,7 @@ impl<L: Lengths + Default> Queues<L> {
             self.change(at_ns, place.cpu - 1, -1);
         }
         let epoch = self.epochs[cpu];
-        *self.tasks.row(pid) = Place {
+        *self.tasks.row(pid) = QueuePlace {
             cpu: cpu + 1,
             epoch,
         };

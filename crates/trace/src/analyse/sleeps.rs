@@ -8,7 +8,7 @@
 use super::distribution::Distribution;
 use super::event::{Comm, Happening, What};
 use super::held::Holder;
-use super::interrupts::{Kind, softirq_name};
+use super::interrupts::{InterruptKind, softirq_name};
 use super::known::Known;
 use super::pass::{Gap, Visitor};
 use super::table::ByAddress;
@@ -140,13 +140,13 @@ struct Expiring {
     at_ns: u64,
 }
 
-type Key = (Kind, u32);
+type Key = (InterruptKind, u32);
 
 #[derive(Debug, Clone, Default)]
 struct Cpu {
     pid: i32,
     comm: Comm,
-    /// Nobody is accounted before it.
+    /// No holder is accounted before it.
     since_ns: u64,
     expiring: Option<Expiring>,
     interrupts: Vec<(Key, u64)>,
@@ -307,9 +307,9 @@ impl<F: FnMut(&Sleep)> Sleeps<F> {
 
 fn source((kind, number): Key, known: &Known) -> String {
     match kind {
-        Kind::Irq => format!("irq {number}"),
-        Kind::Softirq => format!("softirq {}", softirq_name(number)),
-        Kind::Vector => known
+        InterruptKind::Irq => format!("irq {number}"),
+        InterruptKind::Softirq => format!("softirq {}", softirq_name(number)),
+        InterruptKind::Vector => known
             .vectors
             .get(number as usize)
             .map_or_else(String::new, Clone::clone),
@@ -364,7 +364,7 @@ impl<F: FnMut(&Sleep)> Visitor for Sleeps<F> {
                 };
                 self.timers.insert(*timer, started);
             }
-            // Its cancellation is told before each expiry too, and says nothing.
+            // hrtimer_cancel is no sign of an end: the kernel reports it before each expiry too.
             What::HrtimerExpireEntry { timer, now_ns, .. } => {
                 let timer = self.timers.remove(timer);
                 self.cpus[h.cpu].expiring =
@@ -378,12 +378,16 @@ impl<F: FnMut(&Sleep)> Visitor for Sleeps<F> {
             }
             What::Wakeup(wake) => self.moves(wake.pid, wake.target_cpu, h.at_ns, known),
             What::Migrate { pid, to_cpu, .. } => self.moves(*pid, *to_cpu, h.at_ns, known),
-            What::IrqEntry { irq, .. } => self.interrupted(h, (Kind::Irq, irq.cast_unsigned())),
-            What::IrqExit { irq } => self.returned(h, (Kind::Irq, irq.cast_unsigned())),
-            What::VectorEntry { which } => self.interrupted(h, (Kind::Vector, *which as u32)),
-            What::VectorExit { which } => self.returned(h, (Kind::Vector, *which as u32)),
-            What::SoftirqEntry { vec } => self.interrupted(h, (Kind::Softirq, *vec)),
-            What::SoftirqExit { vec } => self.returned(h, (Kind::Softirq, *vec)),
+            What::IrqEntry { irq, .. } => {
+                self.interrupted(h, (InterruptKind::Irq, irq.cast_unsigned()))
+            }
+            What::IrqExit { irq } => self.returned(h, (InterruptKind::Irq, irq.cast_unsigned())),
+            What::VectorEntry { which } => {
+                self.interrupted(h, (InterruptKind::Vector, *which as u32))
+            }
+            What::VectorExit { which } => self.returned(h, (InterruptKind::Vector, *which as u32)),
+            What::SoftirqEntry { vec } => self.interrupted(h, (InterruptKind::Softirq, *vec)),
+            What::SoftirqExit { vec } => self.returned(h, (InterruptKind::Softirq, *vec)),
             _ => {}
         }
     }

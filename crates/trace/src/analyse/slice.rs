@@ -108,7 +108,7 @@ pub struct Slice {
     pub prio: Option<i32>,
     pub end: End,
     /// Begin or end was not seen: the first and the last of a CPU, and those
-    /// beside a gap. Never counted as whole.
+    /// next to a gap. Never counted as whole.
     pub partial: bool,
     /// It ran already when its CPU could first be seen.
     pub begun_before: bool,
@@ -131,7 +131,7 @@ pub trait Sink {
     fn migrated(&mut self, _pid: i32, _at_ns: u64) {}
     /// A task runs on another CPU than before.
     fn moved(&mut self, _pid: i32, _at_ns: u64) {}
-    /// A switch that the capture does not hold, though nothing is said to be
+    /// A switch that the capture does not hold, though no gap says that anything is
     /// lost: between these two events.
     fn missed_switch(&mut self, _between: &Gap) {}
     /// A wait that a gap made unknown.

@@ -55,7 +55,7 @@ pub struct Slices<S> {
     tasks: ByPid<Task>,
     /// Formats may describe events that were not recorded.
     waking_seen: bool,
-    /// Without switches nobody knows who ran between two events.
+    /// Without switches it is not known who ran between two events.
     switch_seen: bool,
 }
 
@@ -194,7 +194,7 @@ impl<S: Sink> Slices<S> {
     }
 
     #[inline]
-    fn wake(&mut self, happening: &Happening<'_>, wake: &Wake, kind: Kind, known: &Known) {
+    fn wake(&mut self, happening: &Happening<'_>, wake: &Wake, kind: WakeKind, known: &Known) {
         if wake.pid == 0 {
             return;
         }
@@ -204,7 +204,7 @@ impl<S: Sink> Slices<S> {
             .unwrap_or(happening.cpu);
         let cpu = known.cpus[happening.cpu];
         let why = match kind {
-            Kind::New => Ready::New {
+            WakeKind::New => Ready::New {
                 parent: happening.pid,
                 cpu,
             },
@@ -223,11 +223,11 @@ impl<S: Sink> Slices<S> {
         task.comm = wake.comm;
         match (kind, &mut task.ready) {
             // The queue is chosen after waking; the wait began before.
-            (Kind::Wakeup, Some(known)) => known.cpu = target,
+            (WakeKind::Wakeup, Some(known)) => known.cpu = target,
             (_, Some(_)) => {}
-            (Kind::Waking, None) if task.running => task.early = Some(mark),
-            (Kind::Wakeup, None) if task.running => {}
-            (Kind::Wakeup, None) => {
+            (WakeKind::Waking, None) if task.running => task.early = Some(mark),
+            (WakeKind::Wakeup, None) if task.running => {}
+            (WakeKind::Wakeup, None) => {
                 // Waking came while it was about to sleep.
                 let since = task.blocked_since_ns;
                 let early = task.early.take().map(|e| Mark {
@@ -239,7 +239,7 @@ impl<S: Sink> Slices<S> {
                     task.ready = early.or(Some(mark));
                 }
             }
-            (Kind::Waking | Kind::New, None) => task.ready = Some(mark),
+            (WakeKind::Waking | WakeKind::New, None) => task.ready = Some(mark),
         }
     }
 
@@ -292,7 +292,7 @@ impl<S: Sink> Slices<S> {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Kind {
+enum WakeKind {
     Waking,
     Wakeup,
     New,
@@ -313,10 +313,10 @@ impl<S: Sink> Visitor for Slices<S> {
             What::Switch(s) => self.switch(at_ns, cpu, s, known),
             What::Waking(wake) => {
                 self.waking_seen = true;
-                self.wake(happening, wake, Kind::Waking, known);
+                self.wake(happening, wake, WakeKind::Waking, known);
             }
-            What::Wakeup(wake) => self.wake(happening, wake, Kind::Wakeup, known),
-            What::WakeupNew(wake) => self.wake(happening, wake, Kind::New, known),
+            What::Wakeup(wake) => self.wake(happening, wake, WakeKind::Wakeup, known),
+            What::WakeupNew(wake) => self.wake(happening, wake, WakeKind::New, known),
             What::SysEnter { number } => {
                 let yields = known.is_yield(happening.id, *number);
                 self.tasks.row(happening.pid).yields = yields;

@@ -9,8 +9,8 @@ pub struct States {
     letters: Vec<(u64, char)>,
     /// Set where a runnable task was taken off inside the kernel (`R+`).
     preempted: u64,
-    /// Whether the table was in the format, or is the usual one.
-    pub told: bool,
+    /// Whether the table is the format's own, not the usual one.
+    pub from_format: bool,
 }
 
 impl Default for States {
@@ -19,7 +19,7 @@ impl Default for States {
         States {
             letters: letters.map(|(bit, letter)| (1 << bit, letter)).collect(),
             preempted: 0x100,
-            told: false,
+            from_format: false,
         }
     }
 }
@@ -74,7 +74,7 @@ fn parsed(print: &str) -> Option<States> {
     (preempted.is_power_of_two() && !letters.is_empty()).then_some(States {
         letters,
         preempted,
-        told: true,
+        from_format: true,
     })
 }
 
@@ -154,7 +154,7 @@ mod tests {
     #[test]
     fn the_kernels_own_numbers_count() {
         let new = States::parse(NEW);
-        assert!(new.told);
+        assert!(new.from_format);
         assert_eq!(new.end(0x100), End::Preempted);
         assert_eq!(new.end(0), End::StillRunnable);
         assert_eq!(new.end(1), End::Blocked('S'));
@@ -169,7 +169,7 @@ mod tests {
     #[test]
     fn without_a_table_the_usual_one_holds() {
         let usual = States::parse("");
-        assert!(!usual.told);
+        assert!(!usual.from_format);
         assert_eq!(usual.end(0x102), End::Preempted);
         assert_eq!(usual.end(2), End::Blocked('D'));
     }

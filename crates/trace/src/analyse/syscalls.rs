@@ -13,7 +13,7 @@ use serde::Serialize;
 const NUMBERS: usize = 1 << 12;
 
 /// Calls of one task by one number. Times in ns, from entry to exit; a call
-/// that began or ended outside the capture, or beside a gap, is in none.
+/// that began or ended outside the capture, or next to a gap, is in none.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
 pub struct CallSum {
     pub pid: i32,
@@ -58,7 +58,7 @@ struct Open {
 }
 
 #[derive(Debug, Clone, Copy, Default)]
-struct Row {
+struct CallCount {
     number: i64,
     count: u64,
     total_ns: u64,
@@ -70,7 +70,7 @@ struct Row {
 struct Task {
     comm: Comm,
     open: Option<Open>,
-    rows: Vec<Row>,
+    rows: Vec<CallCount>,
 }
 
 /// Follows the calls of all tasks.
@@ -156,9 +156,9 @@ impl<'a> Calls<'a> {
         }
         let found = task.rows.iter().position(|row| row.number == open.number);
         let at = found.unwrap_or_else(|| {
-            task.rows.push(Row {
+            task.rows.push(CallCount {
                 number: open.number,
-                ..Row::default()
+                ..CallCount::default()
             });
             task.rows.len() - 1
         });
@@ -238,7 +238,7 @@ impl Visitor for Calls<'_> {
 
 impl Syscalls {
     /// Of the task that was off the CPU longest inside calls: all of its calls,
-    /// the one it was off in longest first. Empty where nobody was.
+    /// the one it was off in longest first. Empty where no task was.
     #[must_use]
     pub fn longest_off_cpu(&self) -> Vec<&CallSum> {
         let mut sums: ByPid<u64> = ByPid::default();

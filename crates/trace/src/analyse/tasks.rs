@@ -29,7 +29,7 @@ pub struct TaskSum {
     /// Letters of states, and how often.
     pub blocked: Vec<(char, u64)>,
     pub exited: bool,
-    /// Told by sched_migrate_task; without it, slices on another CPU than the
+    /// Counted by sched_migrate_task; without it, slices on another CPU than the
     /// one before.
     pub migrations: u64,
     #[serde(skip)]
@@ -110,8 +110,8 @@ pub struct Tasks {
     pub dropped_waits: u64,
     /// Switches that are not in the capture, though no gap says so.
     pub missed_switches: u64,
-    /// Migrations are those that events tell of.
-    pub migrations_told: bool,
+    /// Migrations are those of `sched_migrate_task`, not of slices on another CPU.
+    pub migrations_recorded: bool,
     moves: Course,
 }
 
@@ -226,7 +226,7 @@ impl Sink for Tasks {
         task.pid = pid;
         task.migrations += 1;
         self.migrations.count(at_ns);
-        self.migrations_told = true;
+        self.migrations_recorded = true;
     }
 
     fn moved(&mut self, pid: i32, at_ns: u64) {
@@ -248,7 +248,7 @@ impl Sink for Tasks {
             0 => Comm::IDLE,
             pid => tasks.get(pid).map(|task| task.comm).unwrap_or_default(),
         });
-        if !self.migrations_told {
+        if !self.migrations_recorded {
             self.migrations = std::mem::take(&mut self.moves);
             for (_, task) in self.tasks.iter_mut() {
                 task.migrations = task.moves;
@@ -268,7 +268,7 @@ impl Sink for Tasks {
 }
 
 /// Jain's index of fairness: 1 where all have the same, 1/n where one has
-/// everything. None where nobody has anything.
+/// everything. None where all shares are 0.
 #[must_use]
 pub fn jain(shares: &[f64]) -> Option<f64> {
     let sum: f64 = shares.iter().sum();

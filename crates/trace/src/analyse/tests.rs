@@ -5,6 +5,6 @@ mod calls;
 mod damaged;
 mod passages;
 mod scheduling;
+mod sentences;
 mod sleeping;
-mod telling;
 mod timing;

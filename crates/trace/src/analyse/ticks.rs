@@ -87,7 +87,7 @@ pub struct CpuTicks {
 #[derive(Debug, Clone, Default, Serialize)]
 pub struct Ticks {
     pub function: Option<String>,
-    /// The function was told by its name; else it is the most frequent periodic
+    /// The function was found by its name; else it is the most frequent periodic
     /// one, and may be another.
     pub by_name: bool,
     /// Of all CPUs.

@@ -56,8 +56,8 @@ mod tests {
 
     #[test]
     fn numbers_are_short() {
-        let told = [0.0, 999.0, 3_990_000.0, 12_340.0, 2.5e9].map(|ns| Time(ns).to_string());
-        assert_eq!(told, ["0 ns", "999 ns", "3.99 ms", "12.3 µs", "2.50 s"]);
+        let texts = [0.0, 999.0, 3_990_000.0, 12_340.0, 2.5e9].map(|ns| Time(ns).to_string());
+        assert_eq!(texts, ["0 ns", "999 ns", "3.99 ms", "12.3 µs", "2.50 s"]);
         assert_eq!(
             [0.0, 0.0001, 0.031, 0.5].map(|s| Share(s).to_string()),
             ["0.0 %", "<0.1 %", "3.1 %", "50 %"]

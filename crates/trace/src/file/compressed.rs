@@ -17,7 +17,7 @@ pub enum Method {
 }
 
 impl Method {
-    pub fn of(name: &str) -> Result<Method> {
+    pub fn named(name: &str) -> Result<Method> {
         match name {
             "zlib" => Ok(Method::Zlib),
             "zstd" => Ok(Method::Zstd),

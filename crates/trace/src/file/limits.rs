@@ -42,10 +42,10 @@ pub struct Budget {
 
 impl Budget {
     pub fn description() -> Budget {
-        Budget::of(DESCRIPTION_BYTES)
+        Budget::bytes(DESCRIPTION_BYTES)
     }
 
-    fn of(bytes: u64) -> Budget {
+    fn bytes(bytes: u64) -> Budget {
         Budget {
             all: bytes,
             left: Cell::new(bytes),
@@ -55,7 +55,7 @@ impl Budget {
     /// For a ring's pages, of which `packed` bytes are in the file.
     pub fn unpacked(packed: u64) -> Budget {
         let ratio = packed.saturating_mul(RATIO).max(FREE_BYTES);
-        Budget::of(ratio.min(UNPACKED_BYTES))
+        Budget::bytes(ratio.min(UNPACKED_BYTES))
     }
 
     /// So many entries come of `what`, which has few bytes for each.

@@ -10,7 +10,7 @@ use std::path::Path;
 
 const MIB: u32 = 1 << 20;
 
-/// What is said of these bytes, in a file that is `length` bytes long.
+/// The error that these bytes cause, in a file that is `length` bytes long.
 fn message(bytes: &[u8], length: u64) -> String {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("t.dat");

@@ -193,7 +193,7 @@ fn cpu_count(count: u32) -> Result<u32> {
 }
 
 impl Opened {
-    /// The pages of `buffer`, to be read from the file or decompressed beside it.
+    /// The pages of `buffer`, to be read from the file or decompressed into a temporary file.
     fn capture(
         &self,
         mut head: Head,

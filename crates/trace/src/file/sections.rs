@@ -64,7 +64,7 @@ pub fn read(
     };
     let mut there = reader.elsewhere("the section of the data", *offset)?;
     let method = match section(&mut there)?.compressed {
-        true => Some(Method::of(&method)?),
+        true => Some(Method::named(&method)?),
         false => None,
     };
     opened.capture(head, &buffers, buffer, method)
@@ -85,7 +85,7 @@ fn section(reader: &mut Reader<'_>) -> Result<Section> {
 fn contents(reader: &mut Reader<'_>, section: &Section, method: &str) -> Result<Vec<u8>> {
     let what = name(section.id);
     match section.compressed {
-        true => compressed::section(reader, &what, Method::of(method)?),
+        true => compressed::section(reader, &what, Method::named(method)?),
         false => reader.bytes(&what, section.bytes),
     }
 }

@@ -165,26 +165,26 @@ fn an_instance_can_be_chosen() {
         open_instance(&path, Some("top")).unwrap().other_rings,
         ["net"]
     );
-    let told = count("nett").unwrap_err().to_string();
-    assert!(told.ends_with("it has top, net"), "{told}");
+    let error = count("nett").unwrap_err().to_string();
+    assert!(error.ends_with("it has top, net"), "{error}");
 }
 
 #[test]
-fn what_cannot_be_decompressed_is_told() {
+fn what_cannot_be_decompressed_is_refused() {
     let mut other = whole("zstd", "");
     let at = other.windows(4).position(|w| w == b"zstd").unwrap();
     other[at..at + 4].copy_from_slice(b"lz44");
-    let told = opened(&other).unwrap_err().to_string();
+    let error = opened(&other).unwrap_err().to_string();
     assert!(
-        told.contains("compressed by lz44; trace-cmd convert"),
-        "{told}"
+        error.contains("compressed by lz44; trace-cmd convert"),
+        "{error}"
     );
     // A size that the bytes do not have.
     let mut wrong = whole("zlib", "");
     let first = 18 + 4 + 5 + 8;
     wrong[first + 20] ^= 1;
-    let told = opened(&wrong).unwrap_err().to_string();
-    assert!(told.contains("come out of it"), "{told}");
+    let error = opened(&wrong).unwrap_err().to_string();
+    assert!(error.contains("come out of it"), "{error}");
 }
 
 proptest! {

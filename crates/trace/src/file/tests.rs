@@ -127,15 +127,15 @@ fn an_instance_can_be_chosen() {
     assert!((1..1000).contains(&part), "{part}");
     assert_eq!(count(&bytes, None).unwrap(), 1000);
     assert_eq!(count(&bytes, Some("top")).unwrap(), 1000);
-    let told = count(&bytes, Some("disk")).unwrap_err().to_string();
+    let error = count(&bytes, Some("disk")).unwrap_err().to_string();
     let wanted = format!(
         "cannot find instance \"disk\" in {}: it has top, net",
         path.display()
     );
-    assert_eq!(told, wanted);
+    assert_eq!(error, wanted);
     // A file with one ring has that.
-    let told = count(&file(Order::Little), Some("net")).unwrap_err();
-    assert!(told.to_string().ends_with("it has top"), "{told}");
+    let error = count(&file(Order::Little), Some("net")).unwrap_err();
+    assert!(error.to_string().ends_with("it has top"), "{error}");
     // What is left out is named.
     let others = |bytes: &[u8], name| {
         std::fs::write(&path, bytes).unwrap();
@@ -159,19 +159,19 @@ fn a_cut_file_says_where() {
         (60, "header_page"),
         (whole.len() - 4096, "the pages of CPU 2"),
     ] {
-        let told = opened(&whole[..length]).unwrap_err().to_string();
-        assert!(told.contains(part), "{length}: {told}");
+        let error = opened(&whole[..length]).unwrap_err().to_string();
+        assert!(error.contains(part), "{length}: {error}");
     }
 }
 
 #[test]
-fn what_is_no_trace_is_told() {
-    let told = opened(b"PERFILE2 and more").unwrap_err().to_string();
-    assert!(told.contains("no trace.dat"), "{told}");
+fn what_is_no_trace_is_refused() {
+    let error = opened(b"PERFILE2 and more").unwrap_err().to_string();
+    assert!(error.contains("no trace.dat"), "{error}");
     let mut version = file(Order::Little);
     version[10] = b'9';
-    let told = opened(&version).unwrap_err().to_string();
-    assert!(told.contains("\"9\"; 6 and 7 are known"), "{told}");
+    let error = opened(&version).unwrap_err().to_string();
+    assert!(error.contains("\"9\"; 6 and 7 are known"), "{error}");
 }
 
 #[test]

@@ -17,12 +17,12 @@ pub struct Field {
     pub offset: usize,
     pub size: usize,
     pub signed: bool,
-    pub kind: Kind,
+    pub kind: FieldKind,
 }
 
 /// What a field is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Kind {
+pub enum FieldKind {
     /// 1, 2, 4 or 8 bytes.
     Number,
     /// Characters up to the first NUL, inside the event.
@@ -103,8 +103,8 @@ impl Field {
     #[must_use]
     pub fn bytes<'a>(&self, event: &'a [u8], order: Order) -> Option<&'a [u8]> {
         let base = match self.kind {
-            Kind::DynamicText | Kind::DynamicArray { .. } => 0,
-            Kind::RelativeText | Kind::RelativeArray { .. } => self.offset + self.size,
+            FieldKind::DynamicText | FieldKind::DynamicArray { .. } => 0,
+            FieldKind::RelativeText | FieldKind::RelativeArray { .. } => self.offset + self.size,
             // `char buf[]`, a stack's callers: up to the event's end.
             _ if self.size == 0 => return event.get(self.offset..),
             _ => return event.get(self.offset..self.offset.checked_add(self.size)?),
@@ -126,14 +126,14 @@ impl Field {
     #[must_use]
     pub fn value<'a>(&self, event: &'a [u8], order: Order) -> Option<Value<'a>> {
         Some(match self.kind {
-            Kind::Number if self.signed => Value::Signed(self.signed(event, order)?),
-            Kind::Number => Value::Unsigned(self.unsigned(event, order)?),
-            Kind::Text | Kind::DynamicText | Kind::RelativeText => {
+            FieldKind::Number if self.signed => Value::Signed(self.signed(event, order)?),
+            FieldKind::Number => Value::Unsigned(self.unsigned(event, order)?),
+            FieldKind::Text | FieldKind::DynamicText | FieldKind::RelativeText => {
                 Value::Text(self.text(event, order)?)
             }
-            Kind::Array { item_bytes }
-            | Kind::DynamicArray { item_bytes }
-            | Kind::RelativeArray { item_bytes } => {
+            FieldKind::Array { item_bytes }
+            | FieldKind::DynamicArray { item_bytes }
+            | FieldKind::RelativeArray { item_bytes } => {
                 let bytes = self.bytes(event, order)?;
                 let items = bytes.chunks_exact(item_bytes);
                 Value::Numbers(
@@ -142,7 +142,7 @@ impl Field {
                         .collect(),
                 )
             }
-            Kind::Bytes => Value::Bytes(self.bytes(event, order)?),
+            FieldKind::Bytes => Value::Bytes(self.bytes(event, order)?),
         })
     }
 }
@@ -161,22 +161,22 @@ fn split_name(declaration: &str) -> Option<(String, String)> {
     (!name.is_empty()).then(|| (c_type, name.to_owned()))
 }
 
-fn kind_of(c_type: &str, size: usize) -> Kind {
+fn kind_of(c_type: &str, size: usize) -> FieldKind {
     let dynamic = c_type.strip_prefix("__data_loc");
     let relative = c_type.strip_prefix("__rel_loc");
     let number = |size| matches!(size, 1 | 2 | 4 | 8);
     if let Some(item) = dynamic.or(relative) {
         let item = item.trim().trim_end_matches("[]").trim();
         return match (is_char(item), item_bytes(item), dynamic.is_some()) {
-            (true, _, true) => Kind::DynamicText,
-            (true, _, false) => Kind::RelativeText,
-            (_, item_bytes, true) => Kind::DynamicArray { item_bytes },
-            (_, item_bytes, false) => Kind::RelativeArray { item_bytes },
+            (true, _, true) => FieldKind::DynamicText,
+            (true, _, false) => FieldKind::RelativeText,
+            (_, item_bytes, true) => FieldKind::DynamicArray { item_bytes },
+            (_, item_bytes, false) => FieldKind::RelativeArray { item_bytes },
         };
     }
     if let Some((item, count)) = c_type.strip_suffix(']').and_then(|t| t.rsplit_once('[')) {
         if is_char(item.trim()) {
-            return Kind::Text;
+            return FieldKind::Text;
         }
         // The length may be a macro's name: then one item of the type's size.
         let item_bytes = match count.parse::<usize>() {
@@ -184,13 +184,13 @@ fn kind_of(c_type: &str, size: usize) -> Kind {
             _ => item_bytes(item.trim()),
         };
         return match number(item_bytes) {
-            true => Kind::Array { item_bytes },
-            false => Kind::Bytes,
+            true => FieldKind::Array { item_bytes },
+            false => FieldKind::Bytes,
         };
     }
     match number(size) {
-        true => Kind::Number,
-        false => Kind::Bytes,
+        true => FieldKind::Number,
+        false => FieldKind::Bytes,
     }
 }
 
@@ -216,7 +216,7 @@ fn item_bytes(c_type: &str) -> usize {
 
 #[cfg(test)]
 mod tests {
-    use super::{Field, Kind, Value};
+    use super::{Field, FieldKind, Value};
     use crate::bytes::Order;
 
     fn field(text: &str) -> Field {
@@ -230,49 +230,49 @@ mod tests {
                 "pid_t next_pid; offset:0; size:4; signed:1;",
                 "next_pid",
                 "pid_t",
-                Kind::Number,
+                FieldKind::Number,
             ),
             (
                 "const char * fmt; offset:0; size:8; signed:0;",
                 "fmt",
                 "const char *",
-                Kind::Number,
+                FieldKind::Number,
             ),
             (
                 "void *timer;\toffset:0;\tsize:8;\tsigned:0;",
                 "timer",
                 "void *",
-                Kind::Number,
+                FieldKind::Number,
             ),
             (
                 "unsigned long args[6]; offset:0; size:48; signed:0;",
                 "args",
                 "unsigned long[6]",
-                Kind::Array { item_bytes: 8 },
+                FieldKind::Array { item_bytes: 8 },
             ),
             (
                 "char comm[TASK_COMM_LEN]; offset:0; size:16;",
                 "comm",
                 "char[TASK_COMM_LEN]",
-                Kind::Text,
+                FieldKind::Text,
             ),
             (
                 "u8 saddr[16]; offset:0; size:16; signed:0;",
                 "saddr",
                 "u8[16]",
-                Kind::Array { item_bytes: 1 },
+                FieldKind::Array { item_bytes: 1 },
             ),
             (
                 "struct in6 a; offset:0; size:16; signed:0;",
                 "a",
                 "struct in6",
-                Kind::Bytes,
+                FieldKind::Bytes,
             ),
             (
                 "__data_loc u8[] d; offset:0; size:4;",
                 "d",
                 "__data_loc u8[]",
-                Kind::DynamicArray { item_bytes: 1 },
+                FieldKind::DynamicArray { item_bytes: 1 },
             ),
         ] {
             let f = field(text);

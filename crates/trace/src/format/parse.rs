@@ -52,7 +52,7 @@ fn line<'a>(text: &'a str, prefix: &str) -> Option<&'a str> {
 #[cfg(test)]
 mod tests {
     use super::event;
-    use crate::format::Kind;
+    use crate::format::FieldKind;
     use proptest::prelude::*;
 
     const SWITCH: &str = "\
@@ -75,7 +75,7 @@ print fmt: \"prev_comm=%s\", REC->prev_comm
         let format = event("sched", SWITCH).unwrap();
         assert_eq!((format.id, format.name.as_str()), (372, "sched_switch"));
         assert_eq!(format.common.len(), 2);
-        let kinds: Vec<(&str, Kind)> = format
+        let kinds: Vec<(&str, FieldKind)> = format
             .fields
             .iter()
             .map(|f| (f.name.as_str(), f.kind))
@@ -83,17 +83,17 @@ print fmt: \"prev_comm=%s\", REC->prev_comm
         assert_eq!(
             kinds,
             [
-                ("prev_comm", Kind::Text),
-                ("prev_state", Kind::Number),
-                ("filename", Kind::DynamicText),
-                ("list", Kind::RelativeArray { item_bytes: 4 }),
+                ("prev_comm", FieldKind::Text),
+                ("prev_state", FieldKind::Number),
+                ("filename", FieldKind::DynamicText),
+                ("list", FieldKind::RelativeArray { item_bytes: 4 }),
             ]
         );
         assert_eq!(format.print, "\"prev_comm=%s\", REC->prev_comm");
     }
 
     #[test]
-    fn what_is_missing_is_told() {
+    fn what_is_missing_is_refused() {
         for (text, part) in [
             ("", "no line \"name:\""),
             ("name: a\n", "is no number"),
@@ -103,8 +103,8 @@ print fmt: \"prev_comm=%s\", REC->prev_comm
                 "cannot understand the line",
             ),
         ] {
-            let told = event("s", text).unwrap_err().to_string();
-            assert!(told.contains(part), "{told}");
+            let error = event("s", text).unwrap_err().to_string();
+            assert!(error.contains(part), "{error}");
         }
     }
 

@@ -104,7 +104,7 @@ fn an_absolute_stamp_keeps_the_bits_that_it_has_no_room_for() {
 }
 
 #[test]
-fn a_damaged_page_is_told_once_and_the_next_is_read() {
+fn a_damaged_page_is_reported_once_and_the_next_is_read() {
     let layout = PageLayout::usual(8);
     let good = page_of(&[header_word(1, 1, Order::Little), 0xaaaa]);
     // A length of 0 in a long event; more bytes in use than there are; half a page.
@@ -119,11 +119,11 @@ fn a_damaged_page_is_told_once_and_the_next_is_read() {
         good[..100].to_vec(),
     ]
     .concat();
-    let told: Vec<Result<u64, String>> = reader(&pages, layout, Order::Little)
+    let read: Vec<Result<u64, String>> = reader(&pages, layout, Order::Little)
         .map(|i| i.map(|i| i.at_ns()).map_err(|e| e.to_string()))
         .collect();
-    assert_eq!(told.iter().filter(|t| **t == Ok(1001)).count(), 2);
-    let causes: Vec<&String> = told.iter().filter_map(|t| t.as_ref().err()).collect();
+    assert_eq!(read.iter().filter(|t| **t == Ok(1001)).count(), 2);
+    let causes: Vec<&String> = read.iter().filter_map(|t| t.as_ref().err()).collect();
     assert_eq!(causes.len(), 3, "{causes:?}");
     assert!(causes[0].contains("page 0 of CPU 3"), "{}", causes[0]);
     assert!(causes[1].contains("5000 bytes in use"), "{}", causes[1]);

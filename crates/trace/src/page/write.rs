@@ -44,7 +44,7 @@ impl PageWriter {
         if self.layout.data_at + needs > self.page_bytes {
             return false;
         }
-        // A gap is told at the begin of a page only.
+        // A gap is marked at the begin of a page only.
         if self.page.is_empty() || self.gap.is_some() || self.room() < needs + 8 {
             self.begin(stamp);
         }

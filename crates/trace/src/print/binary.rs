@@ -19,7 +19,7 @@ pub struct Binary {
 
 impl Binary {
     /// None for every other event.
-    pub fn of(format: &EventFormat) -> Option<Binary> {
+    pub fn parse(format: &EventFormat) -> Option<Binary> {
         if (format.system.as_str(), format.name.as_str()) != ("ftrace", "bprint") {
             return None;
         }
@@ -183,7 +183,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_there_is_told_by_fields() {
+    fn what_is_not_there_is_printed_by_fields() {
         assert!(printed("%s", b"no end").starts_with("ip=4100 fmt=0x77 buf="));
         assert!(printed("%d %d", &[1, 0, 0, 0]).starts_with("ip=4100"));
     }

@@ -6,7 +6,7 @@ use super::pointer;
 use super::template::{Conversion, Length};
 use std::fmt::Write;
 
-/// Sizes of a conversion, when arguments have said theirs.
+/// Sizes of a conversion, those included that arguments give.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Sizes {
     pub width: Option<i64>,
@@ -140,7 +140,7 @@ fn leading_zeros(conversion: &Conversion, sizes: Sizes, digits: usize, chars: us
     }
 }
 
-/// An event's own number may be a width; nobody reads more.
+/// An event's own number may be a width; no reader needs more.
 const LONGEST: usize = 4096;
 
 fn pad(conversion: &Conversion, sizes: Sizes, begin: usize, out: &mut String) {

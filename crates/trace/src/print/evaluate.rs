@@ -4,7 +4,7 @@ use super::expression::{CType, Expression, Named};
 use super::number::{Binary, Number};
 use super::symbols::Names;
 use crate::bytes::{Order, Words};
-use crate::format::{Field, Kind};
+use crate::format::{Field, FieldKind};
 use std::borrow::Cow;
 use std::fmt::Write;
 
@@ -133,18 +133,18 @@ impl<'a> Context<'a> {
             ))
         };
         match field.kind {
-            Kind::Number => {
+            FieldKind::Number => {
                 let bits = self
                     .event
                     .unsigned_at(field.offset, field.size, self.order)?;
                 Some(Value::Number(Number::sized(bits, field.size, field.signed)))
             }
             // The text's own bytes, for those that take them as such.
-            Kind::Text | Kind::DynamicText | Kind::RelativeText => bytes(1, true),
-            Kind::Array { item_bytes }
-            | Kind::DynamicArray { item_bytes }
-            | Kind::RelativeArray { item_bytes } => bytes(item_bytes, field.signed),
-            Kind::Bytes => bytes(1, false),
+            FieldKind::Text | FieldKind::DynamicText | FieldKind::RelativeText => bytes(1, true),
+            FieldKind::Array { item_bytes }
+            | FieldKind::DynamicArray { item_bytes }
+            | FieldKind::RelativeArray { item_bytes } => bytes(item_bytes, field.signed),
+            FieldKind::Bytes => bytes(1, false),
         }
     }
 

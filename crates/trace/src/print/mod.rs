@@ -45,7 +45,7 @@ pub struct Printer<'c> {
     long_bytes: usize,
     names: Names<'c>,
     /// By ID; events have few IDs, and small ones.
-    events: Vec<Option<Box<Known<'c>>>>,
+    events: Vec<Option<Box<PrintedEvent<'c>>>>,
 }
 
 /// Takes the sentence's bytes from those that are left; else why it is not understood.
@@ -58,7 +58,7 @@ fn fits(print: &str, left: &mut usize) -> Result<(), SentenceError> {
     Ok(())
 }
 
-struct Known<'c> {
+struct PrintedEvent<'c> {
     format: &'c EventFormat,
     /// Else why there is none.
     sentence: Result<Sentence, SentenceError>,
@@ -67,7 +67,7 @@ struct Known<'c> {
     stack: Option<Stack>,
 }
 
-impl Known<'_> {
+impl PrintedEvent<'_> {
     /// None where its sentence is not known or cannot be evaluated for this event.
     fn write(&self, context: Context<'_>, out: &mut String) -> Option<()> {
         match (&self.binary, &self.stack, &self.sentence) {
@@ -90,11 +90,11 @@ impl<'c> Printer<'c> {
             events.resize_with(events.len().max(id + 1), || None);
             let sentence = fits(&format.print, &mut left)
                 .and_then(|()| Sentence::parse(format, usize::from(head.long_bytes)));
-            events[id] = Some(Box::new(Known {
+            events[id] = Some(Box::new(PrintedEvent {
                 format,
                 sentence,
-                binary: Binary::of(format),
-                stack: Stack::of(format),
+                binary: Binary::parse(format),
+                stack: Stack::parse(format),
             }));
         }
         Printer {
@@ -112,7 +112,7 @@ impl<'c> Printer<'c> {
         Some(self.known(event)?.format)
     }
 
-    fn known(&self, event: &Event<'_>) -> Option<&Known<'c>> {
+    fn known(&self, event: &Event<'_>) -> Option<&PrintedEvent<'c>> {
         let id = usize::from(event.id(self.order));
         self.events.get(id)?.as_deref()
     }

@@ -55,7 +55,7 @@ impl Sentence {
         Ok(Sentence { parts, arguments })
     }
 
-    /// None where the event does not hold what is to be said.
+    /// None where the event does not hold a value of the sentence.
     pub fn write<'a>(&'a self, context: Context<'a>, out: &mut String) -> Option<()> {
         let mut arguments = self.arguments.iter();
         let begin = out.len();

@@ -16,7 +16,7 @@ pub struct Stack {
 
 impl Stack {
     /// None for every other event.
-    pub fn of(format: &EventFormat) -> Option<Stack> {
+    pub fn parse(format: &EventFormat) -> Option<Stack> {
         let of_kernel = match (format.system.as_str(), format.name.as_str()) {
             ("ftrace", "kernel_stack") => true,
             ("ftrace", "user_stack") => false,
@@ -35,7 +35,7 @@ impl Stack {
         let held = frames.len() / context.long_bytes;
         let size = self.size.as_ref();
         let size = size.and_then(|field| field.unsigned(context.event, context.order));
-        let said = size.map_or(held, |size| size.min(1 << 20) as usize);
+        let reported = size.map_or(held, |size| size.min(1 << 20) as usize);
         out.push_str(match self.of_kernel {
             true => "<stack trace>",
             false => "<user stack trace>",
@@ -43,7 +43,7 @@ impl Stack {
         let end = u64::MAX >> (64 - 8 * context.long_bytes);
         let frame =
             |at| frames.unsigned_at(at * context.long_bytes, context.long_bytes, context.order);
-        for address in (0..said.min(held)).map_while(frame) {
+        for address in (0..reported.min(held)).map_while(frame) {
             // Older kernels end a stack so, and fill what is left.
             if address == end || (address == 0 && !self.of_kernel) {
                 return Some(());
@@ -54,8 +54,8 @@ impl Stack {
                 None => write!(out, " => 0x{address:x}"),
             };
         }
-        if said > held {
-            let _ = write!(out, " => ... ({said} frames, {held} in the event)");
+        if reported > held {
+            let _ = write!(out, " => ... ({reported} frames, {held} in the event)");
         }
         Some(())
     }

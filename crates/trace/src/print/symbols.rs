@@ -50,7 +50,7 @@ impl<'c> Names<'c> {
         })
     }
 
-    /// A text that the kernel told about because events only point at it.
+    /// A text of `printk_formats`: events hold only its address.
     pub fn text(&self, address: u64) -> Option<&str> {
         let texts = self.texts.get_or_init(|| texts(self.printk));
         texts.get(&address).map(String::as_str)

@@ -42,7 +42,7 @@ pub enum Length {
     LongLong,
 }
 
-/// Wider ones are no table of anybody's.
+/// No table of the kernel is wider.
 const WIDEST: usize = 4096;
 
 impl Conversion {

@@ -61,7 +61,7 @@ mod tests {
     use super::letters;
     use crate::page::Event;
 
-    fn of(flags: u8, count: u8) -> String {
+    fn text(flags: u8, count: u8) -> String {
         let event = Event {
             at_ns: 0,
             cpu: 0,
@@ -88,7 +88,7 @@ mod tests {
             (0x02, 0x00, ".l..."),
             (0x02 | 0x04 | 0x20, 0x00, ".B..."),
         ] {
-            assert_eq!(of(flags, count), wanted, "{flags:x} {count:x}");
+            assert_eq!(text(flags, count), wanted, "{flags:x} {count:x}");
         }
     }
 }

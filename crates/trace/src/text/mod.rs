@@ -179,13 +179,13 @@ fn json_value(field: &Field, event: &Event<'_>, order: crate::Order, out: &mut S
 /// A gap, where the events behind it stand.
 fn gap(lost: &Lost, style: Style, out: &mut String) {
     let cpu = lost.cpu;
-    let told = match lost.count {
+    let missing = match lost.count {
         Some(1) => "1 event lost".to_owned(),
         Some(count) => format!("{count} events lost"),
-        None => "events lost, nobody knows how many".to_owned(),
+        None => "events lost, count unknown".to_owned(),
     };
     let _ = match style {
-        Style::Text => write!(out, "CPU {cpu}: {told}"),
+        Style::Text => write!(out, "CPU {cpu}: {missing}"),
         Style::Json => {
             let count = lost.count.map_or("null".to_owned(), |n| n.to_string());
             let until = lost.until_ns;
@@ -194,7 +194,7 @@ fn gap(lost: &Lost, style: Style, out: &mut String) {
                 "{{\"lost\":{count},\"cpu\":{cpu},\"until_ns\":{until}}}"
             )
         }
-        Style::Csv => write!(out, "{},{cpu},,,lost,\"{told}\",", lost.until_ns),
+        Style::Csv => write!(out, "{},{cpu},,,lost,\"{missing}\",", lost.until_ns),
     };
 }
 

@@ -106,9 +106,9 @@ fn what_is_chosen_comes_and_every_gap() {
     assert_eq!(count(&["s:h*"], &[]).unwrap(), 3);
     assert_eq!(count(&["hop"], &["cat, big"]).unwrap(), 2);
     assert_eq!(count(&[], &["5"]).unwrap(), 2);
-    let told = count(&["x*"], &[]).unwrap_err().to_string();
+    let error = count(&["x*"], &[]).unwrap_err().to_string();
     assert_eq!(
-        told,
+        error,
         "cannot find the format of x*: the trace describes no such event"
     );
     assert!(count(&[], &["dog"]).is_err());

@@ -12,7 +12,7 @@
 //!   length; name;
 //! - moments: time since the one before; name;
 //! - gaps: time since the begin of the one before; length; events plus one, 0
-//!   where nobody counted;
+//!   where they were not counted;
 //! - changes of the number of tasks that wait: time since the one before; number;
 //! - idle states: time since the begin of the one before; length; state;
 //! - lives: time since the one before; kind; task; name plus one, 0 for none.

@@ -38,7 +38,7 @@ struct Named {
 impl Tasks {
     /// None for the idle task.
     #[inline]
-    pub fn of(&mut self, pid: i32) -> Option<u32> {
+    pub fn index(&mut self, pid: i32) -> Option<u32> {
         if pid == 0 {
             return None;
         }
@@ -118,7 +118,7 @@ impl Drawn {
             Ready::New { parent, cpu } => (parent, cpu, false),
         };
         let waker = Waker {
-            task: self.tasks.of(pid),
+            task: self.tasks.index(pid),
             cpu,
             interrupt,
         };
@@ -129,7 +129,7 @@ impl Drawn {
 impl Sink for Drawn {
     #[inline]
     fn slice(&mut self, slice: &slices::Slice) {
-        let Some(task) = self.tasks.of(slice.pid) else {
+        let Some(task) = self.tasks.index(slice.pid) else {
             return;
         };
         self.tasks.named(task, slice.comm);
@@ -141,7 +141,7 @@ impl Sink for Drawn {
             start_ns: slice.begin_ns,
             end_ns: slice.end_ns,
             task,
-            end: End::of(slice.end),
+            end: End::from(slice.end),
             begun_before: slice.begun_before,
             wait,
         });
@@ -168,7 +168,7 @@ impl Sink for Drawn {
     }
 
     fn unserved(&mut self, pid: i32, comm: Comm, since_ns: u64) {
-        if let Some(task) = self.tasks.of(pid) {
+        if let Some(task) = self.tasks.index(pid) {
             self.tasks.named(task, comm);
             self.unserved.push(Unserved { task, since_ns });
         }

@@ -83,7 +83,7 @@ fn refused(capture: &Capture, pass: &Pass, at: usize) -> Option<Gap> {
 
 fn lives(drawn: &mut Drawn, marked: &mut Vec<marks::Life>) -> Vec<Life> {
     let drawn = marked.drain(..).filter_map(|life| {
-        let task = drawn.tasks.of(life.pid)?;
+        let task = drawn.tasks.index(life.pid)?;
         drawn.tasks.first_named(task, life.comm);
         Some(Life {
             at_ns: life.at_ns,

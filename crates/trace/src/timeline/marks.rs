@@ -1,4 +1,4 @@
-//! What is drawn beside slices: interrupts, idle states, lives of tasks, and all
+//! What is drawn in addition to slices: interrupts, idle states, lives of tasks, and all
 //! other events.
 
 use super::names::Names;
@@ -68,8 +68,8 @@ impl<'a> Marks<'a> {
     fn new_event(&mut self, id: u16) -> u32 {
         let format = self.formats.by_id(id);
         let name = match format {
-            Some(format) => self.names.of(&format.name),
-            None => self.names.of(&format!("event {id}")),
+            Some(format) => self.names.number(&format.name),
+            None => self.names.number(&format!("event {id}")),
         };
         let at = usize::from(id);
         if self.events.len() <= at {
@@ -81,7 +81,7 @@ impl<'a> Marks<'a> {
 
     fn vector(&mut self, which: usize, known: &Known) -> u32 {
         if self.vectors[which] == 0 {
-            self.vectors[which] = self.names.of(&known.vectors[which]) + 1;
+            self.vectors[which] = self.names.number(&known.vectors[which]) + 1;
         }
         self.vectors[which] - 1
     }

@@ -71,7 +71,7 @@ pub struct CpuLane {
     pub lives: Vec<Life>,
 }
 
-/// So many tasks wait for the CPU from here on, beside the one that runs.
+/// So many tasks wait for the CPU from here on, in addition to the one that runs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Crowd {
     pub at_ns: u64,
@@ -143,7 +143,7 @@ pub enum End {
 /// How a task came to its slice.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Wait {
-    /// Nobody saw when it became runnable.
+    /// When it became runnable is not in the capture.
     Unknown,
     /// It had been put off a CPU while runnable.
     PutOff {
@@ -186,7 +186,7 @@ pub struct Moment {
 pub struct Gap {
     pub start_ns: u64,
     pub end_ns: u64,
-    /// None: nobody counted them. 0: nothing was lost, but a switch is not there.
+    /// None: they were not counted. 0: nothing was lost, but a switch is not there.
     pub count: Option<u64>,
 }
 
@@ -258,7 +258,7 @@ impl Slice {
         self.end_ns.saturating_sub(self.start_ns)
     }
 
-    /// None where nobody knows.
+    /// None where it is not known.
     #[must_use]
     pub fn wait_ns(&self) -> Option<u64> {
         match self.wait {
@@ -268,8 +268,8 @@ impl Slice {
     }
 }
 
-impl End {
-    fn of(end: slices::End) -> End {
+impl From<slices::End> for End {
+    fn from(end: slices::End) -> End {
         match end {
             slices::End::Preempted => End::Preempted,
             slices::End::StillRunnable => End::Runnable,

@@ -24,7 +24,7 @@ pub struct Names {
 }
 
 impl Names {
-    pub fn of(&mut self, name: &str) -> u32 {
+    pub fn number(&mut self, name: &str) -> u32 {
         if let Some(at) = self.all.iter().position(|known| known == name) {
             return at as u32;
         }
@@ -54,7 +54,7 @@ impl Names {
         }
         let end = name.iter().position(|b| *b == 0).unwrap_or(name.len());
         let name = String::from_utf8_lossy(&name[..end]);
-        let at = self.of(&format!("irq {irq} {name}"));
+        let at = self.number(&format!("irq {irq} {name}"));
         self.handlers.push((irq, at));
         at
     }
@@ -65,8 +65,8 @@ impl Names {
         }
         let known = usize::try_from(vec).ok().and_then(|v| SOFTIRQS.get(v));
         let at = match known {
-            Some(name) => self.of(&format!("softirq {name}")),
-            None => self.of(&format!("softirq {vec}")),
+            Some(name) => self.number(&format!("softirq {name}")),
+            None => self.number(&format!("softirq {vec}")),
         };
         self.softirqs.push((vec, at));
         at
@@ -77,7 +77,7 @@ impl Names {
         if let Some((_, _, at)) = functions.find(|(k, a, _)| *a == address && *k == kind) {
             return *at;
         }
-        let at = self.of(&format!("{kind} {address:#x}"));
+        let at = self.number(&format!("{kind} {address:#x}"));
         self.functions.push((kind, address, at));
         at
     }

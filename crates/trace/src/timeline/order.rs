@@ -95,7 +95,7 @@ mod tests {
     use super::check;
     use crate::timeline::{CpuLane, Gap, Moment, Span, Timeline};
 
-    fn told(change: impl FnOnce(&mut CpuLane)) -> String {
+    fn refusal(change: impl FnOnce(&mut CpuLane)) -> String {
         let mut cpu = CpuLane::default();
         change(&mut cpu);
         let timeline = Timeline {
@@ -115,21 +115,24 @@ mod tests {
             end_ns,
             name: 0,
         };
-        assert_eq!(told(|cpu| cpu.moments = vec![moment(10), moment(10)]), "");
-        // One inside the other.
         assert_eq!(
-            told(|cpu| cpu.hardirqs = vec![span(20, 60), span(30, 40)]),
+            refusal(|cpu| cpu.moments = vec![moment(10), moment(10)]),
             ""
         );
-        let before = told(|cpu| cpu.moments = vec![moment(9)]);
+        // One inside the other.
+        assert_eq!(
+            refusal(|cpu| cpu.hardirqs = vec![span(20, 60), span(30, 40)]),
+            ""
+        );
+        let before = refusal(|cpu| cpu.moments = vec![moment(9)]);
         let wanted = "cannot read the timeline of CPU 0: events go back in time at 9 ns";
         assert!(before.starts_with(wanted), "{before}");
-        assert!(told(|cpu| cpu.hardirqs = vec![span(20, 19)]).contains("interrupts go back"));
+        assert!(refusal(|cpu| cpu.hardirqs = vec![span(20, 19)]).contains("interrupts go back"));
         let gap = |start_ns| Gap {
             start_ns,
             end_ns: 80,
             count: None,
         };
-        assert!(told(|cpu| cpu.gaps = vec![gap(50), gap(40)]).contains("gaps go back"));
+        assert!(refusal(|cpu| cpu.gaps = vec![gap(50), gap(40)]).contains("gaps go back"));
     }
 }

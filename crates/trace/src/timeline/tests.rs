@@ -465,12 +465,12 @@ fn lives_idle_states_and_former_names() {
 #[test]
 fn a_task_that_is_renamed_keeps_its_former_names() {
     let mut tasks = super::drawn::Tasks::default();
-    let task = tasks.of(7).unwrap();
+    let task = tasks.index(7).unwrap();
     for name in ["sh", "sh", "", "env", "sh", "ls"] {
         tasks.named(task, Comm::new(name.as_bytes()));
     }
-    let other = tasks.of(8).unwrap();
-    assert_eq!((tasks.of(0), other), (None, 1));
+    let other = tasks.index(8).unwrap();
+    assert_eq!((tasks.index(0), other), (None, 1));
     let all = tasks.finish(|pid| (pid == 8).then_some("eight"));
     assert_eq!(
         (all[0].name.as_str(), all[0].before.join(" ")),

@@ -6,7 +6,7 @@ use crate::analyse::summary::Summary;
 use crate::analyse::words::{Share, Time};
 
 /// Sentences about single sleeps.
-const TOLD: usize = 3;
+const SINGLE: usize = 3;
 
 const DEFINITION: &str = "from the moment that a thread asked its timer for to being switched to; \
      slack: what the thread allows; timer: beyond it, to the timer's function; wake: to \
@@ -32,8 +32,8 @@ pub fn sleepers(s: &Summary) -> Vec<Sentence> {
         stages.join(", ")
     );
     let mut all = vec![say("sleepers", text, DEFINITION)];
-    let single = latest.iter().take(TOLD);
-    all.extend(single.map(|sleep| say("sleepers", format!("{}.", told(sleep)), DEFINITION)));
+    let single = latest.iter().take(SINGLE);
+    all.extend(single.map(|sleep| say("sleepers", format!("{}.", sleeper(sleep)), DEFINITION)));
     all
 }
 
@@ -55,7 +55,7 @@ fn name(pid: i32, comm: impl std::fmt::Display) -> String {
 
 /// One sleep: how late, in which stages, and why.
 #[must_use]
-pub fn told(sleep: &Sleep) -> String {
+pub fn sleeper(sleep: &Sleep) -> String {
     let stages =
         Stage::ALL.map(|stage| format!("{} {}", Time::ns(sleep.stage_ns(stage)), word(stage)));
     format!(

@@ -102,12 +102,12 @@ fn holders(wait: &HeldWait) -> String {
 #[cfg(test)]
 mod tests {
     use super::holders;
-    use crate::analyse::held::tests::told;
+    use crate::analyse::held::tests::wait_among_four;
 
     #[test]
     fn shares_that_are_not_all_say_so() {
-        assert!(!holders(&told(1000)).contains("unknown"));
-        let part = holders(&told(40));
+        assert!(!holders(&wait_among_four(1000)).contains("unknown"));
+        let part = holders(&wait_among_four(40));
         assert!(part.ends_with(", unknown 60 %"), "{part}");
     }
 }

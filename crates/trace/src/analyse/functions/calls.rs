@@ -9,7 +9,7 @@ use crate::analyse::words::sum_ns;
 use serde::Serialize;
 use std::ops::Range;
 
-/// Paths that are told apart.
+/// Paths that are counted apart.
 const MOST_NODES: usize = 200_000;
 /// Tag of a call outside the tree.
 const OUTSIDE: u32 = u32::MAX;
@@ -28,7 +28,7 @@ struct Node {
 #[derive(Debug)]
 pub struct CallTree {
     stacks: Stacks,
-    /// Where the root lies; None: whatever nobody called is one.
+    /// Where the root lies; None: every function without a caller is one.
     roots: Option<Vec<Range<u64>>>,
     /// The first one is the place of all roots.
     nodes: Vec<Node>,

@@ -1,5 +1,5 @@
 //! Hits and times by function and CPU, as the kernel's own function profile has
-//! them, and self time beside.
+//! them, and self time.
 
 use super::stacks::{Stacks, Step};
 use crate::analyse::distribution::Distribution;
@@ -11,7 +11,7 @@ use crate::analyse::table::ByAddress;
 use serde::Serialize;
 
 #[derive(Debug, Clone, Default)]
-struct Row {
+struct FunctionSum {
     time: Distribution,
     self_ns: u64,
     off_ns: u64,
@@ -56,7 +56,7 @@ impl FunctionRow {
 #[derive(Debug, Default)]
 pub struct Profile {
     pub stacks: Stacks,
-    rows: ByAddress<Row>,
+    rows: ByAddress<FunctionSum>,
 }
 
 impl Profile {
@@ -74,7 +74,7 @@ impl Profile {
         let mut all: Vec<FunctionRow> = self
             .rows
             .iter()
-            .map(|(a, row)| of(symbols.name(*a), row))
+            .map(|(a, row)| function_row(symbols.name(*a), row))
             .collect();
         all.sort_by(|a, b| {
             (b.total_ns, b.hits, &a.function).cmp(&(a.total_ns, a.hits, &b.function))
@@ -82,7 +82,7 @@ impl Profile {
         all
     }
 
-    fn row(&mut self, function: u64, cpu: usize) -> &mut Row {
+    fn row(&mut self, function: u64, cpu: usize) -> &mut FunctionSum {
         let row = self.rows.entry(function).or_default();
         if row.by_cpu.len() <= cpu {
             row.by_cpu.resize(cpu + 1, (0, 0));
@@ -91,7 +91,7 @@ impl Profile {
     }
 }
 
-fn of(function: String, row: &Row) -> FunctionRow {
+fn function_row(function: String, row: &FunctionSum) -> FunctionRow {
     FunctionRow {
         function,
         hits: row.time.count + row.hits_only,

@@ -3,7 +3,7 @@
 
 use crate::analyse::event::Comm;
 use crate::bytes::{Order, Words};
-use crate::format::{EventFormat, Field, Kind};
+use crate::format::{EventFormat, Field, FieldKind};
 
 /// How one field of an event is read.
 pub trait FieldReader: Sized {
@@ -176,7 +176,7 @@ impl FieldReader for Text {
     fn find(format: &EventFormat, name: &str) -> Option<Text> {
         Some(match format.field(name) {
             None => Text::Absent,
-            Some(field) if field.kind == Kind::Text => Text::Fixed {
+            Some(field) if field.kind == FieldKind::Text => Text::Fixed {
                 offset: field.offset,
                 bytes: field.size,
             },

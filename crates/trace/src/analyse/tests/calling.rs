@@ -47,13 +47,13 @@ fn hits_times_and_sleep_are_what_was_written() {
         let mut profile = Profile::new(&known, &symbols());
         Pass::over(&capture, &known, &mut [&mut profile]);
         let rows = profile.finish(&symbols());
-        let told: Vec<_> = rows
+        let found: Vec<_> = rows
             .iter()
             .map(|r| (r.function.as_str(), r.hits, r.total_ns, r.self_ns))
             .collect();
         let flushes = if with_switch { 4 } else { 2 };
         assert_eq!(
-            told,
+            found,
             [
                 ("msync", 2, 200, 40),
                 ("sync_range", 2, 160, 60),

@@ -30,7 +30,7 @@ fn calls_are_summed_by_task_and_number() {
     enter(&mut m, 260, 7, 15);
     exit(&mut m, 265, 7, -1);
     let summary = Summary::of(&m.capture());
-    let told: Vec<_> = summary
+    let found: Vec<_> = summary
         .syscalls
         .calls
         .iter()
@@ -41,7 +41,7 @@ fn calls_are_summed_by_task_and_number() {
         (8, 1, 1, 20, 20, 0),
         (7, 15, 1, 5, 5, 0),
     ];
-    assert_eq!(told, wanted);
+    assert_eq!(found, wanted);
     let first = &summary.syscalls.calls[0];
     assert_eq!(
         (first.average_ns(), first.called()),
@@ -99,14 +99,14 @@ fn names_are_those_of_the_capture() {
     enter(&mut m, 150, 7, 64);
     exit(&mut m, 160, 7, 64);
     let summary = Summary::of(&m.capture());
-    let told: Vec<_> = summary
+    let found: Vec<_> = summary
         .syscalls
         .calls
         .iter()
         .map(|c| (c.called(), c.count, c.total_ns))
         .collect();
     let wanted = [("read".to_owned(), 1, 30), ("call 64".to_owned(), 1, 10)];
-    assert_eq!(told, wanted);
+    assert_eq!(found, wanted);
 }
 
 #[test]

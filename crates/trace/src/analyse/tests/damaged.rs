@@ -41,7 +41,7 @@ fn fixture(name: &str) -> Capture {
 #[test]
 fn the_captured_one_is_as_the_kernel_made_it() {
     let summary = Summary::of(&fixture("x86-6.18-sched-timer.dat"));
-    assert!(summary.known.states.told);
+    assert!(summary.known.states.from_format);
     assert_eq!((summary.pass.events, summary.pass.gaps), (1890, 0));
     assert_eq!((summary.ticks.hz, summary.wheel.hz), (Some(250), Some(250)));
     assert!(summary.ticks.by_name);

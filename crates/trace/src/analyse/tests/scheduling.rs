@@ -47,12 +47,12 @@ fn slices_waits_and_ends_are_what_was_written() {
         (Order::Big, 4),
     ] {
         let (all, pass) = slices(&known_capture(order, long_bytes));
-        let told: Vec<_> = all
+        let found: Vec<_> = all
             .iter()
             .map(|s| (s.pid, s.begin_ns, s.end_ns, s.end, s.partial))
             .collect();
         assert_eq!(
-            told,
+            found,
             [
                 (0, 100, 100, End::StillRunnable, true),
                 (7, 100, 200, End::Preempted, false),
@@ -211,7 +211,7 @@ fn a_burst_goes_from_waking_to_sleeping_whoever_is_let_in_between() {
         .switch(0, 300, 7, 0x100, 8)
         .switch(0, 450, 8, 0x100, 7)
         .switch(0, 470, 7, 1, 8)
-        // Without a waking nobody knows when it began.
+        // Without a waking its begin is not known.
         .switch(0, 500, 8, 0x100, 7)
         .switch(0, 900, 7, 1, 8);
     let (tasks, _, _) = sums(&m.capture());
@@ -232,12 +232,12 @@ fn nothing_spans_a_gap_on_its_cpu() {
     let capture = m.capture();
     let (all, pass) = slices(&capture);
     let of_cpu: Vec<_> = all.iter().filter(|s| s.cpu == 0 && s.pid != 0).collect();
-    let told: Vec<_> = of_cpu
+    let found: Vec<_> = of_cpu
         .iter()
         .map(|s| (s.pid, s.begin_ns, s.end_ns, s.partial, s.wait))
         .collect();
     assert_eq!(
-        told,
+        found,
         [
             (7, 100, 200, false, None),
             (8, 200, 200, true, None),
@@ -264,12 +264,12 @@ fn a_switch_that_is_not_there_is_no_longer_slice() {
         .switch(0, 1000, 8, 1, 0);
     let capture = m.capture();
     let (all, _) = slices(&capture);
-    let told: Vec<_> = all
+    let found: Vec<_> = all
         .iter()
         .filter(|s| s.pid != 0)
         .map(|s| (s.pid, s.begin_ns, s.end_ns, s.partial))
         .collect();
-    assert_eq!(told, [(7, 100, 150, true), (8, 900, 1000, true)]);
+    assert_eq!(found, [(7, 100, 150, true), (8, 900, 1000, true)]);
     let (tasks, queues, _) = sums(&capture);
     assert_eq!((tasks.missed_switches, tasks.cpus[0].unknown_ns), (1, 750));
     assert_eq!(queues.cpus[0].max, 1);
@@ -430,7 +430,7 @@ proptest! {
         big: bool,
     ) {
         let mut m = Making::of(if big { Order::Big } else { Order::Little }, 8, |_| true);
-        // Without a switch nobody knows who ran.
+        // Without a switch it is not known who ran.
         let switched = steps.iter().any(|step| step.4 >= 4);
         let (mut at, mut running) = (1_000, [0i32; 3]);
         for (cpu, pass, task, state, what) in steps {

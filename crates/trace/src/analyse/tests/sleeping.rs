@@ -137,17 +137,17 @@ fn the_latest_sleeper_is_explained() {
     let mut m = made();
     late(&mut m, 11_000);
     let sentences = explain(&Summary::of(&m.capture()));
-    let told: Vec<&str> = sentences
+    let texts: Vec<&str> = sentences
         .iter()
         .filter(|s| s.topic == "sleepers")
         .map(|s| s.text.as_str())
         .collect();
     assert!(
-        told[0].starts_with("Threads that slept until a moment ran "),
-        "{told:?}"
+        texts[0].starts_with("Threads that slept until a moment ran "),
+        "{texts:?}"
     );
     assert_eq!(
-        told[1],
+        texts[1],
         "t7 [7] ran 4.05 µs late on CPU 0: 500 ns slack, 500 ns timer, 50 ns wake, \
          3.00 µs queue; meanwhile it ran t9 [9] 67 %, t8 [8] 33 %, with 1.00 µs of softirq RCU in it."
     );

@@ -250,7 +250,7 @@ fn ticking() -> Capture {
 }
 
 #[test]
-fn ticks_are_told_from_other_timer_interrupts() {
+fn ticks_are_distinguished_from_other_timer_interrupts() {
     let capture = ticking();
     let mut count = TickCount::new(&Known::of(&capture));
     let known = visit(&capture, &mut count);
@@ -323,7 +323,7 @@ fn a_storm_is_many_in_a_window() {
 }
 
 #[test]
-fn a_timers_life_is_told_step_by_step() {
+fn a_timers_life_is_listed_step_by_step() {
     let capture = chain(false, Order::Little, 8);
     let symbols = symbols();
     for (address, function, wanted) in [

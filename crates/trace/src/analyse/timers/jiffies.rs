@@ -2,19 +2,19 @@
 
 use crate::analyse::ticks::{RATES, rate_of_period};
 
-/// A moment that told what jiffies were.
+/// What jiffies were at a moment.
 #[derive(Debug, Clone, Copy)]
-struct Told {
+struct JiffiesStamp {
     jiffies: u64,
     at_ns: u64,
 }
 
-/// Jiffies as events told them. As wide as the kernel's longs, and they wrap.
+/// Jiffies as events report them. As wide as the kernel's longs, and they wrap.
 #[derive(Debug, Clone, Default)]
 pub struct Jiffies {
     long_bits: u32,
-    first: Option<Told>,
-    last: Option<Told>,
+    first: Option<JiffiesStamp>,
+    last: Option<JiffiesStamp>,
     /// For each rate that a kernel may have: how long after the tick that the
     /// first event belongs to, less the time of the ticks since, the promptest
     /// event came, against the first one.
@@ -55,10 +55,10 @@ impl Jiffies {
         between(self.long_bits, from, to)
     }
 
-    pub fn tell(&mut self, jiffies: u64, at_ns: u64) {
-        let told = Told { jiffies, at_ns };
-        let first = *self.first.get_or_insert(told);
-        self.last = Some(told);
+    pub fn record(&mut self, jiffies: u64, at_ns: u64) {
+        let stamp = JiffiesStamp { jiffies, at_ns };
+        let first = *self.first.get_or_insert(stamp);
+        self.last = Some(stamp);
         let passed = self.between(first.jiffies, jiffies);
         let since_ns = at_ns.wrapping_sub(first.at_ns).cast_signed();
         for (promptest, hz) in self.promptest_ns.iter_mut().zip(RATES) {
@@ -79,7 +79,7 @@ impl Jiffies {
             .flatten()
     }
 
-    /// None where no event told jiffies, or kernels have no such rate.
+    /// None where no event reported jiffies, or kernels have no such rate.
     #[must_use]
     pub fn ticks(&self, hz: u32) -> Option<TickTimes> {
         let first = self.first?;
@@ -141,18 +141,18 @@ mod tests {
     fn ticks_lie_where_the_promptest_event_says_even_across_a_wrap() {
         let mut jiffies = Jiffies::new(4);
         let begin = u64::from(u32::MAX) - 9;
-        // 100 Hz; the 30th tick is told 2 us after it, the others later.
+        // 100 Hz; the 30th tick is reported 2 us after it, the others later.
         for tick in 0..60u64 {
             let late_ns = if tick == 30 { 2_000 } else { 5_000 + tick };
-            let told = (begin + tick) & u64::from(u32::MAX);
-            jiffies.tell(told, 1_000_000 + tick * 10_000_000 + late_ns);
+            let reported = (begin + tick) & u64::from(u32::MAX);
+            jiffies.record(reported, 1_000_000 + tick * 10_000_000 + late_ns);
         }
         assert_eq!(jiffies.hz(), Some(100));
         let ticks = jiffies.ticks(100).unwrap();
         assert_eq!(ticks.tick_ns(), 10_000_000);
         let of = |tick: u64, late: u64| {
-            let told = (begin + tick) & u64::from(u32::MAX);
-            ticks.since_ns(told, 1_000_000 + tick * 10_000_000 + late)
+            let reported = (begin + tick) & u64::from(u32::MAX);
+            ticks.since_ns(reported, 1_000_000 + tick * 10_000_000 + late)
         };
         assert_eq!(
             (of(0, 5_000), of(30, 2_000), of(50, 9_000)),
@@ -175,13 +175,13 @@ mod tests {
     }
 
     #[test]
-    fn few_ticks_tell_no_rate() {
+    fn few_ticks_give_no_rate() {
         let mut jiffies = Jiffies::new(8);
         for tick in 0..50u64 {
-            jiffies.tell(tick, tick * 4_000_000);
+            jiffies.record(tick, tick * 4_000_000);
         }
         assert_eq!(jiffies.hz(), None);
-        jiffies.tell(50, 50 * 4_000_000);
+        jiffies.record(50, 50 * 4_000_000);
         assert_eq!(jiffies.hz(), Some(250));
     }
 }

@@ -169,7 +169,7 @@ impl<'a> Wheel<'a> {
 
     fn start(&mut self, h: &Happening<'_>, start: &TimerStart, just_left: Option<u64>) {
         if let Some(now) = start.now {
-            self.jiffies.tell(now, h.at_ns);
+            self.jiffies.record(now, h.at_ns);
         }
         let timer = self.timers.entry(start.timer).or_default();
         let rearmed = just_left == Some(start.timer) || (!timer.left && timer.started.is_some());
@@ -195,7 +195,7 @@ impl<'a> Wheel<'a> {
     }
 
     fn expire(&mut self, h: &Happening<'_>, address: u64, now: u64, function: Option<u64>) {
-        self.jiffies.tell(now, h.at_ns);
+        self.jiffies.record(now, h.at_ns);
         let timer = self.timers.entry(address).or_default();
         self.detaches += u64::from(std::mem::take(&mut timer.left));
         let started = timer.started.take();

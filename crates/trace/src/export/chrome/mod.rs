@@ -176,7 +176,7 @@ impl<'c> Page<'c> {
         let _ = write!(self.text, ",\"args\":{{\"state\":{}}}}}", ended.state);
     }
 
-    /// Nobody knows what ran in a gap: open slices end with nothing.
+    /// What ran in a gap is not known: open slices end with nothing.
     fn lost(&mut self, lost: &Lost) {
         self.switches.forget(lost.cpu);
         self.interrupts.forget(lost.cpu);

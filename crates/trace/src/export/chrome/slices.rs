@@ -91,12 +91,12 @@ const SOFTIRQS: [&str; 10] = [
 ];
 
 pub struct Interrupts {
-    kinds: Vec<Kind>,
+    kinds: Vec<InterruptKind>,
     /// Of each CPU and kind: number, name, begin.
     open: HashMap<(u32, usize), (u64, String, u64)>,
 }
 
-struct Kind {
+struct InterruptKind {
     entry: u16,
     exit: u16,
     softirq: bool,
@@ -110,7 +110,7 @@ impl Interrupts {
     pub fn of(formats: &Formats) -> Interrupts {
         let kind = |(system, entry, exit, number, name): (&str, &str, &str, &str, Option<&str>)| {
             let (entry, exit) = (formats.find(system, entry)?, formats.find(system, exit)?);
-            Some(Kind {
+            Some(InterruptKind {
                 entry: entry.id,
                 exit: exit.id,
                 softirq: number == "vec",

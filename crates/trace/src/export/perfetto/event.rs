@@ -10,7 +10,7 @@ use crate::format::{EventFormat, Field, Value};
 use crate::page::Event;
 
 /// One event's format, with its fields in the order that its message wants.
-pub struct Known<'c> {
+pub struct MessageFormat<'c> {
     format: &'c EventFormat,
     fields: Vec<Option<&'c Field>>,
     make: fn(Fields<'_>) -> What,
@@ -18,7 +18,7 @@ pub struct Known<'c> {
 
 /// Events that Perfetto has a message for, the fields of that, and how they
 /// become one.
-type Row = (
+type MessageRow = (
     &'static str,
     &'static str,
     &'static [&'static str],
@@ -27,7 +27,7 @@ type Row = (
 
 const WAKEUP: &[&str] = &["comm", "pid", "prio", "success", "target_cpu"];
 
-const TABLE: &[Row] = &[
+const MESSAGES: &[MessageRow] = &[
     (
         "sched",
         "sched_switch",
@@ -142,18 +142,18 @@ const TABLE: &[Row] = &[
     }),
 ];
 
-impl<'c> Known<'c> {
-    pub fn new(format: &'c EventFormat) -> Known<'c> {
-        let row = TABLE
+impl<'c> MessageFormat<'c> {
+    pub fn new(format: &'c EventFormat) -> MessageFormat<'c> {
+        let row = MESSAGES
             .iter()
             .find(|(system, name, ..)| format.system == *system && format.name == *name);
         match row {
-            Some((_, _, names, make)) => Known {
+            Some((_, _, names, make)) => MessageFormat {
                 format,
                 fields: names.iter().map(|name| format.field(name)).collect(),
                 make: *make,
             },
-            None => Known {
+            None => MessageFormat {
                 format,
                 fields: format.fields.iter().map(Some).collect(),
                 make: generic,
@@ -163,7 +163,7 @@ impl<'c> Known<'c> {
 
     pub fn message(&self, event: &Event<'_>, order: Order) -> Ftrace {
         let fields = Fields {
-            known: self,
+            message: self,
             event: event.payload,
             order,
         };
@@ -193,14 +193,14 @@ pub fn unknown(event: &Event<'_>, order: Order) -> Ftrace {
 /// The fields of one event.
 #[derive(Clone, Copy)]
 struct Fields<'a> {
-    known: &'a Known<'a>,
+    message: &'a MessageFormat<'a>,
     event: &'a [u8],
     order: Order,
 }
 
 impl Fields<'_> {
     fn u64(self, index: usize) -> Option<u64> {
-        let field = self.known.fields[index]?;
+        let field = self.message.fields[index]?;
         match field.signed {
             true => Some(field.signed(self.event, self.order)?.cast_unsigned()),
             false => field.unsigned(self.event, self.order),
@@ -220,7 +220,7 @@ impl Fields<'_> {
     }
 
     fn text(self, index: usize) -> Option<String> {
-        let text = self.known.fields[index]?.text(self.event, self.order)?;
+        let text = self.message.fields[index]?.text(self.event, self.order)?;
         Some(text.into_owned())
     }
 }
@@ -286,7 +286,7 @@ fn timer_start(f: Fields<'_>) -> What {
 /// Any event, field by field; arrays become a text.
 fn generic(f: Fields<'_>) -> What {
     let mut all = Vec::new();
-    for field in f.known.fields.iter().copied().flatten() {
+    for field in f.message.fields.iter().copied().flatten() {
         let value = field.value(f.event, f.order).map(|value| match value {
             Value::Unsigned(n) => GenericValue::Unsigned(n),
             Value::Signed(n) => GenericValue::Signed(n),
@@ -303,7 +303,7 @@ fn generic(f: Fields<'_>) -> What {
         });
     }
     What::Generic(Generic {
-        event_name: Some(f.known.format.name.clone()),
+        event_name: Some(f.message.format.name.clone()),
         field: all,
     })
 }

@@ -12,7 +12,7 @@ use crate::capture::Capture;
 use crate::merge::Merged;
 use crate::page::Item;
 use crate::select::Selection;
-use event::Known;
+use event::MessageFormat;
 use messages::{
     Bundle, Clock, ClockSnapshot, CpuStats, Data, FtraceStats, Packet, Process, ProcessTree,
     SystemInfo, Utsname,
@@ -41,11 +41,11 @@ pub fn write(
     out: &mut impl Write,
     mut damaged: impl FnMut(crate::TraceError),
 ) -> io::Result<()> {
-    let mut known: Vec<Option<Known<'_>>> = Vec::new();
+    let mut known: Vec<Option<MessageFormat<'_>>> = Vec::new();
     for format in capture.formats.iter() {
         let id = usize::from(format.id);
         known.resize_with(known.len().max(id + 1), || None);
-        known[id] = Some(Known::new(format));
+        known[id] = Some(MessageFormat::new(format));
     }
     for data in beginning(capture) {
         packet(data, out)?;
@@ -63,7 +63,7 @@ pub fn write(
 
 fn bundles(
     capture: &Capture,
-    known: &[Option<Known<'_>>],
+    known: &[Option<MessageFormat<'_>>],
     cpu: u32,
     mut items: Merged<'_>,
     out: &mut impl Write,

@@ -101,7 +101,7 @@ fn fields_are_the_kernels() {
 }
 
 #[test]
-fn names_clock_kernel_and_losses_stand_beside_the_events() {
+fn names_clock_kernel_and_losses_stand_with_the_events() {
     let packets = decoded();
     let Some(Data::ClockSnapshot(clock)) = &packets[0].data else {
         panic!("{:?}", packets[0]);

@@ -42,7 +42,7 @@ fn sentences_have_the_numbers_and_their_definitions() {
 
 #[test]
 fn what_the_kernel_lost_is_an_alarm_and_nothing_lost_is_none() {
-    let told = |dropped: u32| {
+    let sentences = |dropped: u32| {
         let mut capture = turns(100_000, 5_000, false);
         capture.head.cpu_stats.push(CpuStat {
             cpu: 0,
@@ -52,14 +52,14 @@ fn what_the_kernel_lost_is_an_alarm_and_nothing_lost_is_none() {
         let losses = sentences.into_iter().filter(|s| s.topic == "lost events");
         losses.collect::<Vec<_>>()
     };
-    let [lost] = &told(5)[..] else {
+    let [lost] = &sentences(5)[..] else {
         panic!("one sentence");
     };
     assert_eq!(
         lost.text,
         "The kernel's rings lost 5 events while recording."
     );
-    assert!(lost.alarm && told(0).iter().all(|s| !s.alarm));
+    assert!(lost.alarm && sentences(0).iter().all(|s| !s.alarm));
 }
 
 #[test]
@@ -112,7 +112,7 @@ fn only_what_lies_apart_differs() {
     assert!(compare(&a, &a).measures.iter().all(|m| !m.differs));
 }
 
-/// Told, and with nothing to tell two of them apart by.
+/// A value without an interval: two of them cannot be shown to differ.
 #[test]
 fn an_imbalance_has_no_interval() {
     let mut m = Making::new();
@@ -125,9 +125,12 @@ fn an_imbalance_has_no_interval() {
     let summary = Summary::of(&m.capture());
     let measures = compare(&summary, &summary).measures;
     let imbalance = measures.iter().find(|m| m.name == "load imbalance");
-    let told = imbalance.and_then(|m| m.a).expect("two CPUs");
-    assert!((told.value - 1.0 / 3.0).abs() < 1e-9, "{told:?}");
-    assert_eq!((told.low, told.high), (f64::NEG_INFINITY, f64::INFINITY));
+    let measured = imbalance.and_then(|m| m.a).expect("two CPUs");
+    assert!((measured.value - 1.0 / 3.0).abs() < 1e-9, "{measured:?}");
+    assert_eq!(
+        (measured.low, measured.high),
+        (f64::NEG_INFINITY, f64::INFINITY)
+    );
 }
 
 #[test]
