@@ -3,8 +3,10 @@
 /// Byte order of the machine that was traced.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Order {
+    /// Lowest byte first.
     #[default]
     Little,
+    /// Highest byte first.
     Big,
 }
 
@@ -16,6 +18,7 @@ impl Order {
         Order::Little
     };
 
+    /// The number that these bytes are.
     #[inline]
     #[must_use]
     pub fn u16(self, bytes: [u8; 2]) -> u16 {
@@ -25,6 +28,7 @@ impl Order {
         }
     }
 
+    /// The number that these bytes are.
     #[inline]
     #[must_use]
     pub fn u32(self, bytes: [u8; 4]) -> u32 {
@@ -34,6 +38,7 @@ impl Order {
         }
     }
 
+    /// The number that these bytes are.
     #[inline]
     #[must_use]
     pub fn u64(self, bytes: [u8; 8]) -> u64 {
@@ -43,6 +48,7 @@ impl Order {
         }
     }
 
+    /// The bytes of a number.
     #[must_use]
     pub fn of_u16(self, value: u16) -> [u8; 2] {
         match self {
@@ -51,6 +57,7 @@ impl Order {
         }
     }
 
+    /// The bytes of a number.
     #[must_use]
     pub fn of_u32(self, value: u32) -> [u8; 4] {
         match self {
@@ -59,6 +66,7 @@ impl Order {
         }
     }
 
+    /// The bytes of a number.
     #[must_use]
     pub fn of_u64(self, value: u64) -> [u8; 8] {
         match self {
@@ -70,8 +78,11 @@ impl Order {
 
 /// Reading numbers out of bytes; None past the end.
 pub trait Words {
+    /// The 2 bytes from `at` on.
     fn u16_at(&self, at: usize, order: Order) -> Option<u16>;
+    /// The 4 bytes from `at` on.
     fn u32_at(&self, at: usize, order: Order) -> Option<u32>;
+    /// The 8 bytes from `at` on.
     fn u64_at(&self, at: usize, order: Order) -> Option<u64>;
     /// `size` bytes (1, 2, 4 or 8) as an unsigned number.
     fn unsigned_at(&self, at: usize, size: usize, order: Order) -> Option<u64>;

@@ -11,9 +11,13 @@ use std::collections::HashMap;
 /// A trace: its head, its formats, its pages.
 #[derive(Debug, Clone)]
 pub struct Capture {
+    /// What the kernel says of its formats, and of the recording.
     pub head: Head,
+    /// The events' formats, parsed.
     pub formats: Formats,
+    /// The pages of each CPU that was recorded.
     pub cpus: Vec<CpuPages>,
+    /// How a page begins.
     pub layout: PageLayout,
     /// Rings of the file that have events too and are not read here: instances;
     /// `top` is the machine's own.

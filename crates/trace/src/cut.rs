@@ -14,6 +14,7 @@ use std::path::Path;
 /// What was done.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Cut {
+    /// Pages wholly inside the range.
     pub pages_copied: u64,
     /// Pages at the ends of the range, of which some events were taken.
     pub pages_opened: u64,

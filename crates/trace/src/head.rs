@@ -7,6 +7,7 @@ use crate::bytes::Order;
 /// All that is needed to read each CPU's pages.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Head {
+    /// Byte order of the traced machine.
     pub order: Order,
     /// Of the traced kernel: 4 or 8.
     pub long_bytes: u8,
@@ -45,6 +46,7 @@ pub struct Head {
 /// A folder below `events/`.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct System {
+    /// `sched`.
     pub name: String,
     /// Whole `format` files.
     pub formats: Vec<String>,
@@ -53,7 +55,9 @@ pub struct System {
 /// stamp -> ns: `(stamp * mult) >> shift`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct TimeScale {
+    /// Factor of the stamp.
     pub mult: u32,
+    /// Bits by which the product is shifted right.
     pub shift: u32,
     /// Kept for whoever reads the file again and not added: trace-cmd and
     /// KernelShark do not add it either, and one event has one time. What they
@@ -64,6 +68,7 @@ pub struct TimeScale {
 /// The kernel's account of one CPU's ring.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct CpuStat {
+    /// Number of the CPU.
     pub cpu: u32,
     /// The text as it was.
     pub text: String,

@@ -41,6 +41,7 @@ impl Ahead<'_> {
 }
 
 impl<'a> Merged<'a> {
+    /// Merges the events of these CPUs by time.
     #[must_use]
     pub fn new(readers: Vec<CpuReader<'a>>) -> Merged<'a> {
         let ahead = |mut reader: CpuReader<'a>| {
@@ -140,6 +141,7 @@ impl Merged<'_> {
         std::iter::from_fn(move || all.next().map(&mut of))
     }
 
+    /// Reads to the end and counts what comes: events, gaps and errors.
     #[must_use]
     pub fn count(self) -> usize {
         self.map(|_| ()).count()

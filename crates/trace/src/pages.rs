@@ -21,6 +21,7 @@ const ALL_WINDOWS_BYTES: usize = 64 << 20;
 /// One CPU's pages, one behind the other.
 #[derive(Debug, Clone)]
 pub struct CpuPages {
+    /// Number of the CPU.
     pub cpu: u32,
     storage: Storage,
 }
@@ -36,6 +37,7 @@ enum Storage {
 }
 
 impl CpuPages {
+    /// Pages in memory.
     #[must_use]
     pub fn owned(cpu: u32, pages: Vec<u8>) -> CpuPages {
         CpuPages {

@@ -10,13 +10,16 @@ use crate::page::CpuReader;
 /// From `from_ns` to before `to_ns`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Selection {
+    /// First stamp inside.
     pub from_ns: u64,
+    /// First stamp behind it.
     pub to_ns: u64,
     /// None: all.
     pub cpus: Option<Vec<u32>>,
 }
 
 impl Selection {
+    /// The whole trace.
     #[must_use]
     pub fn all() -> Selection {
         Selection {
@@ -54,11 +57,13 @@ impl Selection {
         })
     }
 
+    /// Whether the CPU with this number is selected.
     #[must_use]
     pub fn has_cpu(&self, cpu: u32) -> bool {
         self.cpus.as_ref().is_none_or(|cpus| cpus.contains(&cpu))
     }
 
+    /// Whether the stamp lies inside.
     #[inline]
     #[must_use]
     pub fn has_time(&self, at_ns: u64) -> bool {

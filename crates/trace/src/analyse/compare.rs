@@ -13,36 +13,49 @@ const LEAST_CALLS: u64 = 10;
 /// One number of both captures.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Measure {
+    /// What is measured, as a heading.
     pub name: String,
+    /// Unit of both values.
     pub unit: Unit,
+    /// In the first capture; None where it has no such events.
     pub a: Option<Estimate>,
+    /// In the second capture, likewise.
     pub b: Option<Estimate>,
     /// Both intervals are there and lie apart.
     pub differs: bool,
+    /// From which event to which the number is taken.
     pub definition: &'static str,
 }
 
+/// Unit of a measure.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Unit {
+    /// Nanoseconds.
     Ns,
+    /// Events a second.
     PerSecond,
     /// Tasks.
     Count,
+    /// A part of 1.
     Share,
 }
 
 /// Counts by powers of two of both captures.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Histogram {
+    /// Which lengths are counted.
     pub name: &'static str,
     /// Least ns of the class, count in A, count in B.
     pub classes: Vec<(u64, u64, u64)>,
 }
 
+/// All numbers of two captures.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Comparison {
+    /// Times, rates and functions, in this order.
     pub measures: Vec<Measure>,
+    /// Lengths by powers of two.
     pub histograms: Vec<Histogram>,
 }
 

@@ -11,7 +11,9 @@ const FIRST_WIDTH_NS: u64 = 1_000_000;
 pub struct Course {
     /// Of the first bin; None: nothing was added.
     pub begin_ns: Option<u64>,
+    /// Length of a bin; doubled when the capture outgrows the bins.
     pub width_ns: u64,
+    /// By bin: the count, or value times ns.
     pub sums: Vec<f64>,
 }
 

@@ -12,9 +12,13 @@ const STEPS: u64 = 1 << STEP_BITS;
 pub struct Distribution {
     /// By size; grows as far as it is needed.
     counts: Vec<u32>,
+    /// How many numbers.
     pub count: u64,
+    /// Their sum; it saturates.
     pub sum: u64,
+    /// The smallest; 0 where there is none.
     pub min: u64,
+    /// The largest; 0 where there is none.
     pub max: u64,
     squares: f64,
 }
@@ -22,14 +26,23 @@ pub struct Distribution {
 /// A distribution in a few numbers, for tables and JSON.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize)]
 pub struct Digest {
+    /// How many numbers.
     pub count: u64,
+    /// Their sum; it saturates.
     pub sum: u64,
+    /// Exact.
     pub mean: f64,
+    /// The smallest; 0 where there is none.
     pub min: u64,
+    /// To within 1.6 %, like the other quantiles.
     pub median: u64,
+    /// 90 % are not above it.
     pub p90: u64,
+    /// 99 % are not above it.
     pub p99: u64,
+    /// 99.9 % are not above it.
     pub p999: u64,
+    /// The largest; 0 where there is none.
     pub max: u64,
 }
 
@@ -37,8 +50,11 @@ pub struct Digest {
 /// numbers drawn independently.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize)]
 pub struct Estimate {
+    /// The best estimate.
     pub value: f64,
+    /// Lower end of the interval; negative infinity where there is none.
     pub low: f64,
+    /// Upper end of the interval; infinity where there is none.
     pub high: f64,
 }
 
@@ -91,6 +107,7 @@ fn bounds(place: usize) -> (u64, u64) {
 }
 
 impl Distribution {
+    /// Counts one number.
     #[inline]
     pub fn add(&mut self, value: u64) {
         let place = place(value);
@@ -107,6 +124,7 @@ impl Distribution {
         self.squares += value as f64 * value as f64;
     }
 
+    /// Counts all numbers of another distribution.
     pub fn merge(&mut self, other: &Distribution) {
         if other.count == 0 {
             return;
@@ -127,6 +145,7 @@ impl Distribution {
         self.squares += other.squares;
     }
 
+    /// Exact; 0 where there is no number.
     #[must_use]
     pub fn mean(&self) -> f64 {
         match self.count {
@@ -184,6 +203,7 @@ impl Distribution {
         }
     }
 
+    /// With its interval.
     #[must_use]
     pub fn median(&self) -> Estimate {
         self.estimate(0.5)
@@ -217,6 +237,7 @@ impl Distribution {
         classes
     }
 
+    /// In a few numbers.
     #[must_use]
     pub fn digest(&self) -> Digest {
         Digest {

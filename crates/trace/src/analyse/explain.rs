@@ -14,8 +14,11 @@ use serde::Serialize;
 /// A sentence with its numbers.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Sentence {
+    /// What it is about: `waits`, `timers`.
     pub topic: &'static str,
+    /// The sentence.
     pub text: String,
+    /// How its number is defined.
     pub definition: &'static str,
     /// Something that a reader should not miss.
     pub alarm: bool,

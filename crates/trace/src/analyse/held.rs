@@ -16,19 +16,26 @@ const HOLDERS: usize = 4;
 /// A task on the CPU while another waited.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 pub struct Holder {
+    /// The thread; 0 is idle.
     pub pid: i32,
+    /// Its name.
     pub comm: Comm,
+    /// For how long.
     pub ns: u64,
 }
 
 /// A wait, and who had the CPU on which it ended.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct HeldWait {
+    /// The thread that waited.
     pub pid: i32,
+    /// Its name.
     pub comm: Comm,
+    /// The CPU on which the wait ended.
     pub cpu: u32,
     #[serde(skip)]
     place: usize,
+    /// When, and why it was runnable.
     #[serde(flatten)]
     pub wait: Wait,
     /// By time, most first; pid 0 is idle (the CPU was on its way out of sleep,
@@ -74,12 +81,14 @@ impl Past {
 /// The longest waits of a capture.
 #[derive(Debug, Default)]
 pub struct Held {
+    /// Longest first.
     pub waits: Vec<HeldWait>,
     past: Vec<Past>,
     remembered: usize,
 }
 
 impl Held {
+    /// For so many CPUs.
     pub fn new(cpus: usize) -> Held {
         Held::remembering(cpus, REMEMBERED / cpus.max(1))
     }
@@ -92,6 +101,7 @@ impl Held {
         }
     }
 
+    /// Remembers a slice.
     #[inline]
     pub fn slice(&mut self, slice: &Slice) {
         let past = &mut self.past[slice.place];

@@ -8,7 +8,9 @@ use serde::Serialize;
 /// One stay in an idle state.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Stay {
+    /// Its begin, a stamp in ns.
     pub from_ns: u64,
+    /// Its end, a stamp in ns.
     pub until_ns: u64,
     /// Number of the state in /sys/devices/system/cpu/cpuN/cpuidle.
     pub state: u32,
@@ -24,6 +26,7 @@ pub struct Stays {
 const AWAKE: u32 = u32::MAX;
 
 impl Stays {
+    /// No CPU is known to be in a state.
     #[must_use]
     pub fn new(known: &Known) -> Stays {
         Stays {
@@ -60,10 +63,15 @@ impl Stays {
 /// began before it, and those next to a gap, are not in it.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 pub struct IdleSum {
+    /// Number of the CPU.
     pub cpu: u32,
+    /// Number of the state in cpuidle.
     pub state: u32,
+    /// Whole stays.
     pub count: u64,
+    /// Together, in ns.
     pub total_ns: u64,
+    /// The longest one, in ns.
     pub max_ns: u64,
 }
 
@@ -76,6 +84,7 @@ pub struct Idle {
 }
 
 impl Idle {
+    /// No CPU is known to be in a state.
     #[must_use]
     pub fn new(known: &Known) -> Idle {
         Idle {

@@ -23,20 +23,26 @@ const SOFTIRQS: [&str; 10] = [
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum InterruptKind {
+    /// Of a device: `irq_handler_entry`.
     Irq,
     /// Of the processor's own vectors: local timer, reschedule.
     Vector,
+    /// `softirq_entry`.
     Softirq,
 }
 
 /// One source over all CPUs. A time holds what interrupted it in turn.
 #[derive(Debug, Clone, Serialize)]
 pub struct Source {
+    /// Which numbers it is counted in.
     pub kind: InterruptKind,
+    /// Number of the interrupt or softirq; place of a vector in `Known::vectors`.
     pub number: u32,
+    /// `irq 24 nvme`, `local_timer`, `softirq TIMER`.
     pub name: String,
     /// Entries; those whose exit was seen have a time too.
     pub count: u64,
+    /// From entry to exit, in ns.
     pub time: Distribution,
     /// Entries by CPU, in the order of `Known::cpus`.
     pub by_cpu: Vec<u64>,
@@ -54,11 +60,17 @@ struct Window {
 /// Windows in a row in which one source stormed on one CPU.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Storm {
+    /// Name of the source: `irq 24 nvme`, `softirq TIMER`.
     pub source: String,
+    /// Number of the CPU.
     pub cpu: u32,
+    /// Begin of its first window.
     pub from_ns: u64,
+    /// End of its last window.
     pub until_ns: u64,
+    /// Interrupts in it.
     pub count: u64,
+    /// Their time together.
     pub busy_ns: u64,
 }
 
@@ -77,6 +89,7 @@ fn key(kind: InterruptKind, number: u32) -> u64 {
 }
 
 impl Interrupts {
+    /// Without any interrupt so far.
     #[must_use]
     pub fn new(known: &Known) -> Interrupts {
         Interrupts {

@@ -12,6 +12,7 @@ const SWITCH_NS: u64 = 20_000;
 /// An analysis: it is shown every event by time, and every gap. On one CPU time
 /// never goes back.
 pub trait Visitor {
+    /// The next event.
     fn event(&mut self, happening: &Happening<'_>, known: &Known);
 
     /// Events are missing on a CPU: nothing may span the gap there.
@@ -28,6 +29,7 @@ pub struct Gap {
     pub cpu: usize,
     /// The CPU's last event before it; `until_ns` where there was none.
     pub from_ns: u64,
+    /// Stamp of the page behind it.
     pub until_ns: u64,
     /// None: the kernel does not say how many.
     pub count: Option<u64>,
@@ -36,10 +38,13 @@ pub struct Gap {
 /// One CPU's part of a capture.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
 pub struct CpuSpan {
+    /// Number of the CPU.
     pub cpu: u32,
+    /// Events, unreadable ones excluded.
     pub events: u64,
     /// Of its first event and of its last.
     pub first_ns: u64,
+    /// Of its last event.
     pub last_ns: u64,
     /// What is known of it ends here: with the capture; with its last event
     /// where its ring was full then.
@@ -52,17 +57,23 @@ pub struct CpuSpan {
 /// What a pass has seen, whatever was analysed.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 pub struct Pass {
+    /// Events, unreadable ones excluded.
     pub events: u64,
     /// Of the first event of all, and of the last.
     pub begin_ns: u64,
+    /// Of the last event of all.
     pub end_ns: u64,
+    /// In the order of `Known::cpus`.
     pub cpus: Vec<CpuSpan>,
+    /// Gaps that pages mark.
     pub gaps: u64,
     /// Lost in gaps that say how many; the others are in `gaps_uncounted`.
     pub lost_events: u64,
+    /// Gaps without a number.
     pub gaps_uncounted: u64,
     /// Pages that could not be read, and why the first one.
     pub damaged_pages: u64,
+    /// Why the first of these could not be read.
     pub damage: Option<String>,
     /// Events shorter than their own descriptions.
     pub short_events: u64,
@@ -95,6 +106,7 @@ impl CpuSpan {
 }
 
 impl Pass {
+    /// From the first event of all to the last.
     #[must_use]
     pub fn span_ns(&self) -> u64 {
         self.end_ns.saturating_sub(self.begin_ns)

@@ -16,9 +16,11 @@ const CLASSES: usize = 17;
 /// runnable before the capture began and never ran in it are not known.
 #[derive(Debug, Clone, Default, Serialize)]
 pub struct Queue {
+    /// The longest.
     pub max: u32,
     /// ns by length: 0, 1 ... 15, 16 and more.
     pub by_length_ns: Vec<u64>,
+    /// Length times ns, by window of time.
     pub course: Course,
     #[serde(skip)]
     length: u32,
@@ -49,6 +51,7 @@ impl Queue {
         self.max = self.max.max(self.length);
     }
 
+    /// Time in which the length was known.
     #[must_use]
     pub fn known_ns(&self) -> u64 {
         sum_ns(self.by_length_ns.iter().copied())
@@ -92,8 +95,11 @@ impl Lengths for () {
 /// All queues.
 #[derive(Debug, Default)]
 pub struct Queues<L = ()> {
+    /// Receives each change.
     pub lengths: L,
+    /// In the order of `Known::cpus`.
     pub cpus: Vec<Queue>,
+    /// All CPUs together.
     pub machine: Queue,
     /// Time in which one CPU at least had nothing to run while another had two
     /// tasks or more.
@@ -107,6 +113,7 @@ pub struct Queues<L = ()> {
 }
 
 impl<L: Lengths + Default> Queues<L> {
+    /// No task is known to be runnable.
     #[must_use]
     pub fn new(known: &Known, lengths: L) -> Queues<L> {
         let cpus = known.cpus.len();

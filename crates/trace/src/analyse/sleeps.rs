@@ -37,21 +37,28 @@ pub enum Stage {
 }
 
 impl Stage {
+    /// In the order of time.
     pub const ALL: [Stage; 4] = [Stage::Slack, Stage::Timer, Stage::Wake, Stage::Queue];
 }
 
 /// One sleep that a timer ended. Times in ns of the capture's clock.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Sleep {
+    /// The thread.
     pub pid: i32,
+    /// Its name.
     pub comm: Comm,
     /// Where it ran again.
     pub cpu: u32,
     /// The moment asked for, and the latest one that its slack allows.
     pub asked_ns: u64,
+    /// The latest moment that its slack allows.
     pub due_ns: u64,
+    /// The timer's function was called.
     pub expired_ns: u64,
+    /// `sched_waking`.
     pub woken_ns: u64,
+    /// It was switched to.
     pub ran_ns: u64,
     /// Who ran where the timer's interrupt came; pid 0 is idle.
     pub interrupted: (i32, Comm),
@@ -64,16 +71,20 @@ pub struct Sleep {
 /// Time that one source of interrupts took.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Interrupting {
+    /// Name of the source: `irq 24 nvme`, `softirq TIMER`.
     pub source: String,
+    /// For how long.
     pub ns: u64,
 }
 
 impl Sleep {
+    /// From the moment asked for to running.
     #[must_use]
     pub fn late_ns(&self) -> u64 {
         self.ran_ns.saturating_sub(self.asked_ns)
     }
 
+    /// The part of the lateness in one stage; the stages add up to all of it.
     #[must_use]
     pub fn stage_ns(&self, stage: Stage) -> u64 {
         let due_ns = self.due_ns.min(self.expired_ns).max(self.asked_ns);
@@ -97,6 +108,7 @@ impl Sleep {
 /// What is made of all sleeps.
 #[derive(Debug, Clone, Default, Serialize)]
 pub struct SleepSums {
+    /// Lateness in ns.
     pub late: Distribution,
     /// In the order of [`Stage::ALL`].
     #[serde(serialize_with = "by_name")]
@@ -178,6 +190,7 @@ impl Pending {
 
 /// Follows timers and the threads that they wake; hands out each sleep.
 pub struct Sleeps<F> {
+    /// Of all sleeps so far.
     pub sums: SleepSums,
     each: F,
     timers: ByAddress<Timer>,
@@ -186,6 +199,7 @@ pub struct Sleeps<F> {
 }
 
 impl<F: FnMut(&Sleep)> Sleeps<F> {
+    /// `each` receives every sleep when it ends.
     pub fn new(known: &Known, each: F) -> Sleeps<F> {
         Sleeps {
             sums: SleepSums::default(),

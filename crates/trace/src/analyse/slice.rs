@@ -18,6 +18,7 @@ pub enum End {
     Yielded,
     /// Went to sleep, in the state of this letter.
     Blocked(char),
+    /// The task ended.
     Exited,
     /// The capture, or what is known of the CPU, ends here.
     Cut,
@@ -56,16 +57,23 @@ impl End {
 pub enum Ready {
     /// `waker` called on `cpu`, or an interrupt on top of it; 0 is the idle task.
     Woken {
+        /// PID of the thread that was running there.
         waker: i32,
+        /// Number of the waker's CPU.
         cpu: u32,
+        /// An interrupt woke it, on top of that thread.
         interrupt: bool,
     },
+    /// A new thread, by its first wake-up.
     New {
+        /// PID of the thread that started it.
         parent: i32,
+        /// Number of the parent's CPU.
         cpu: u32,
     },
     /// It was switched out runnable.
     Preempted,
+    /// It was switched out runnable, on its way to user space or by itself (`R`).
     StillRunnable,
 }
 
@@ -80,12 +88,16 @@ impl Ready {
 /// Runnable, not running.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 pub struct Wait {
+    /// It became runnable.
     pub from_ns: u64,
+    /// It was switched to.
     pub until_ns: u64,
+    /// Why it was runnable.
     pub why: Ready,
 }
 
 impl Wait {
+    /// From its begin to its end, in ns.
     #[must_use]
     pub fn length_ns(&self) -> u64 {
         self.until_ns.saturating_sub(self.from_ns)
@@ -97,15 +109,20 @@ impl Wait {
 pub struct Slice {
     /// 0: the CPU was idle.
     pub pid: i32,
+    /// Name of the task.
     pub comm: Comm,
     /// Number of the CPU, and its place in `Known::cpus`.
     pub cpu: u32,
+    /// The CPU's place in `Known::cpus`.
     #[serde(skip)]
     pub place: usize,
+    /// Switched to.
     pub begin_ns: u64,
+    /// Switched from.
     pub end_ns: u64,
     /// The kernel's: below 100 real-time.
     pub prio: Option<i32>,
+    /// How it ended.
     pub end: End,
     /// Begin or end was not seen: the first and the last of a CPU, and those
     /// next to a gap. Never counted as whole.
@@ -117,6 +134,7 @@ pub struct Slice {
 }
 
 impl Slice {
+    /// From its begin to its end, in ns.
     #[inline]
     #[must_use]
     pub fn length_ns(&self) -> u64 {
@@ -126,6 +144,7 @@ impl Slice {
 
 /// Takes what the scheduler's events say.
 pub trait Sink {
+    /// A slice has ended. Slices of one CPU come by time.
     fn slice(&mut self, slice: &Slice);
     /// The kernel says that it moves a task to another CPU's queue.
     fn migrated(&mut self, _pid: i32, _at_ns: u64) {}
@@ -136,9 +155,11 @@ pub trait Sink {
     fn missed_switch(&mut self, _between: &Gap) {}
     /// A wait that a gap made unknown.
     fn dropped_wait(&mut self) {}
+    /// Events are missing on the CPU with this number.
     fn gap(&mut self, _gap: &Gap, _cpu: u32) {}
     /// Runnable when the capture ended, and not running.
     fn unserved(&mut self, _pid: i32, _comm: Comm, _since_ns: u64) {}
+    /// The capture is over.
     fn over(&mut self, _pass: &Pass) {}
 }
 

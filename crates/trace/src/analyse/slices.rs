@@ -50,6 +50,7 @@ struct Cpu {
 
 /// Follows the scheduler's events and hands out slices as they end.
 pub struct Slices<S> {
+    /// Receives the slices.
     pub sink: S,
     cpus: Vec<Cpu>,
     tasks: ByPid<Task>,
@@ -60,6 +61,7 @@ pub struct Slices<S> {
 }
 
 impl<S: Sink> Slices<S> {
+    /// No CPU is known to run anything.
     pub fn new(known: &Known, sink: S) -> Slices<S> {
         Slices {
             sink,

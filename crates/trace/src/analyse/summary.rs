@@ -22,19 +22,31 @@ const FAIR_SHARE: f64 = 0.05;
 /// What a capture amounts to.
 #[derive(Debug)]
 pub struct Summary {
+    /// What the capture describes.
     pub known: Known,
+    /// What was read and lost.
     pub pass: Pass,
+    /// Slices and waits by task and CPU.
     pub tasks: Tasks,
+    /// Lengths of the run queues.
     pub queues: Queues,
+    /// Interrupts by source, and storms.
     pub interrupts: Interrupts,
+    /// The scheduler's tick.
     pub ticks: Ticks,
+    /// Stages from the timer's interrupt to timers.
     pub chains: ChainSums,
+    /// Timers of the wheel.
     pub wheel: WheelSums,
+    /// Threads that slept until a moment.
     pub sleeps: SleepSums,
+    /// Empty without a function tracer.
     pub functions: Vec<FunctionRow>,
     /// Empty without power:cpu_idle.
     pub idle: Vec<IdleSum>,
+    /// Empty without system calls.
     pub syscalls: Syscalls,
+    /// Calls of functions whose entry or exit was not seen.
     pub dropped_calls: u64,
     /// The kernel's own account of lost events, where the capture has it.
     pub lost_by_kernel: Option<u64>,
@@ -45,10 +57,12 @@ pub struct Summary {
 pub struct Fairness {
     /// Jain's index over the tasks' time on a CPU.
     pub index: f64,
+    /// How many tasks.
     pub tasks: usize,
 }
 
 impl Summary {
+    /// Reads the whole capture once.
     #[must_use]
     pub fn of(capture: &Capture) -> Summary {
         let symbols = Symbols::parse(&capture.head.kallsyms);

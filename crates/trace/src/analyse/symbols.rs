@@ -22,6 +22,7 @@ impl Symbols {
         Symbols { all }
     }
 
+    /// Whether the trace has no symbols: functions are addresses then.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.all.is_empty()

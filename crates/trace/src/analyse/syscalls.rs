@@ -16,20 +16,27 @@ const NUMBERS: usize = 1 << 12;
 /// that began or ended outside the capture, or next to a gap, is in none.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
 pub struct CallSum {
+    /// The thread.
     pub pid: i32,
+    /// Its name.
     pub comm: Comm,
+    /// Number of the call on the traced machine.
     pub number: i64,
     /// From the capture's own `sys_enter_NAME`; None where only raw_syscalls
     /// were recorded, which have no names.
     pub name: Option<String>,
+    /// Calls that returned.
     pub count: u64,
+    /// Together, in ns.
     pub total_ns: u64,
+    /// The longest one, in ns.
     pub max_ns: u64,
     /// Not running meanwhile: asleep, or waiting for a CPU. Needs sched_switch.
     pub off_cpu_ns: u64,
 }
 
 impl CallSum {
+    /// Of a call, in ns; 0 without any.
     #[must_use]
     pub fn average_ns(&self) -> u64 {
         self.total_ns / self.count.max(1)
@@ -90,12 +97,14 @@ pub struct Calls<'a> {
 pub struct Syscalls {
     /// Most time first.
     pub calls: Vec<CallSum>,
+    /// Calls that a gap made unknown.
     pub dropped: u64,
     /// Were inside a call when the capture ended.
     pub unfinished: u64,
 }
 
 impl<'a> Calls<'a> {
+    /// `formats` name the calls.
     #[must_use]
     pub fn new(formats: &'a Formats) -> Calls<'a> {
         Calls {
@@ -186,6 +195,7 @@ impl<'a> Calls<'a> {
         }
     }
 
+    /// Sums by task and number, with the names that the capture has.
     #[must_use]
     pub fn finish(self, capture: &Capture) -> Syscalls {
         let mut all = Syscalls {

@@ -36,6 +36,7 @@ impl<T: Default> ByPid<T> {
         }
     }
 
+    /// The row of a PID; made where there is none.
     #[inline]
     pub fn row(&mut self, pid: i32) -> &mut T {
         let place = self.place(pid);
@@ -62,14 +63,17 @@ impl<T: Default> ByPid<T> {
         *slot as usize - 1
     }
 
+    /// In the order in which PIDs were first met.
     pub fn iter(&self) -> impl Iterator<Item = (i32, &T)> {
         self.rows.iter().map(|(pid, row)| (*pid, row))
     }
 
+    /// In the same order.
     pub fn iter_mut(&mut self) -> impl Iterator<Item = (i32, &mut T)> {
         self.rows.iter_mut().map(|(pid, row)| (*pid, row))
     }
 
+    /// None where the PID has no row.
     pub fn get(&self, pid: i32) -> Option<&T> {
         let place = match self.index.get(usize::try_from(pid).ok()?) {
             Some(place) => *place,

@@ -13,6 +13,7 @@ use serde::Serialize;
 /// One task: a PID. Times in ns. Whole slices only, but in `run_ns`.
 #[derive(Debug, Clone, Default, Serialize)]
 pub struct TaskSum {
+    /// The thread.
     pub pid: i32,
     /// Its last name.
     pub comm: Comm,
@@ -20,20 +21,26 @@ pub struct TaskSum {
     pub name_changes: u32,
     /// Partial slices included.
     pub run_ns: u64,
+    /// Runnable, not running.
     pub wait_ns: u64,
+    /// Slices whose begin or end was not seen.
     pub partial_slices: u64,
     /// `R+` and `R`; of those the ones inside sched_yield.
     pub preempted: u64,
+    /// Slices that ended with `R`.
     pub still_runnable: u64,
+    /// Slices that ended inside sched_yield.
     pub yielded: u64,
     /// Letters of states, and how often.
     pub blocked: Vec<(char, u64)>,
+    /// Its end was seen.
     pub exited: bool,
     /// Counted by sched_migrate_task; without it, slices on another CPU than the
     /// one before.
     pub migrations: u64,
     #[serde(skip)]
     moves: u64,
+    /// Lengths of its whole slices, in ns.
     pub slices: Distribution,
     /// CPU bursts: time on a CPU from being woken until going to sleep, however
     /// often the CPU was taken away in between.
@@ -44,7 +51,9 @@ pub struct TaskSum {
     pub wakeup_latency: Distribution,
     /// From being switched out runnable to running again.
     pub preempt_wait: Distribution,
+    /// Number of the CPU of its last slice.
     pub last_cpu: u32,
+    /// As the kernel counts: below 100 real-time, 120 nice 0.
     pub prio: Option<i32>,
 }
 
@@ -73,10 +82,13 @@ impl TaskSum {
 /// One CPU.
 #[derive(Debug, Clone, Default, Serialize)]
 pub struct CpuSum {
+    /// Number of the CPU.
     pub cpu: u32,
     /// From its first event to where knowledge of it ends.
     pub span_ns: u64,
+    /// A task ran.
     pub busy_ns: u64,
+    /// No task ran.
     pub idle_ns: u64,
     /// Gaps: neither busy nor idle is known.
     pub unknown_ns: u64,
@@ -84,7 +96,9 @@ pub struct CpuSum {
     pub switches: u64,
     /// Of these, taken from a task that wanted to go on.
     pub preempted: u64,
+    /// Lengths of whole slices on it, in ns.
     pub slices: Distribution,
+    /// Busy time by window of time.
     pub load: Course,
 }
 
@@ -99,14 +113,23 @@ impl CpuSum {
 /// The sums of a capture.
 #[derive(Debug, Default)]
 pub struct Tasks {
+    /// By PID.
     pub tasks: ByPid<TaskSum>,
+    /// In the order of `Known::cpus`.
     pub cpus: Vec<CpuSum>,
+    /// The longest waits.
     pub held: Held,
+    /// Lengths of all whole slices, in ns.
     pub slices: Distribution,
+    /// From sched_waking to running, in ns, of all tasks.
     pub wakeup_latency: Distribution,
+    /// From being switched out runnable to running again, in ns.
     pub preempt_wait: Distribution,
+    /// Switches by window of time.
     pub switches: Course,
+    /// Migrations by window of time.
     pub migrations: Course,
+    /// Waits that a gap made unknown.
     pub dropped_waits: u64,
     /// Switches that are not in the capture, though no gap says so.
     pub missed_switches: u64,
@@ -116,6 +139,7 @@ pub struct Tasks {
 }
 
 impl Tasks {
+    /// For the CPUs with these numbers.
     #[must_use]
     pub fn new(cpus: &[u32]) -> Tasks {
         Tasks {

@@ -64,28 +64,35 @@ struct Cpu {
 /// One CPU's ticks.
 #[derive(Debug, Clone, Default, Serialize)]
 pub struct CpuTicks {
+    /// Number of the CPU.
     pub cpu: u32,
+    /// Expiries of the tick's function.
     pub ticks: u64,
     /// While no task ran.
     pub ticks_idle: u64,
     /// Ticks by second of busy time, and of idle time; None without 0.1 s of it.
     pub busy_rate_hz: Option<f64>,
+    /// Ticks by second of idle time; None without 0.1 s of it.
     pub idle_rate_hz: Option<f64>,
+    /// From a tick to the next.
     pub median_gap_ns: Option<u64>,
     /// From each tick to the next one.
     #[serde(skip)]
     pub gaps_ns: Vec<u32>,
+    /// Interrupts of the local timer.
     pub timer_interrupts: u64,
     /// Of those, without a tick in them.
     pub not_ticks: u64,
     /// `tick_stop`: how often it stopped, and how often something forbade it.
     pub stopped: u64,
+    /// `tick_stop` without success: how often something forbade it.
     pub not_stopped: u64,
 }
 
 /// What is known of the tick.
 #[derive(Debug, Clone, Default, Serialize)]
 pub struct Ticks {
+    /// Name of the tick's function; None where no ticks were recorded.
     pub function: Option<String>,
     /// The function was found by its name; else it is the most frequent periodic
     /// one, and may be another.
@@ -97,6 +104,7 @@ pub struct Ticks {
     /// A moment at which one was due (`hrtimer_start`), by the timer's own clock.
     #[serde(skip)]
     pub due_ns: Option<u64>,
+    /// In the order of `Known::cpus`.
     pub cpus: Vec<CpuTicks>,
 }
 
@@ -121,6 +129,7 @@ impl Cpu {
 }
 
 impl TickCount {
+    /// Without any expiry so far.
     #[must_use]
     pub fn new(known: &Known) -> TickCount {
         TickCount {

@@ -12,6 +12,7 @@ pub fn sum_ns(all: impl Iterator<Item = u64>) -> u64 {
 pub struct Time(pub f64);
 
 impl Time {
+    /// Of a whole number of ns.
     #[must_use]
     pub fn ns(ns: u64) -> Time {
         Time(ns as f64)

@@ -11,12 +11,17 @@ const LONGEST: usize = 512;
 /// Where a field lies and what it is.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Field {
+    /// Without brackets.
     pub name: String,
     /// As in C, without the name: `pid_t`, `char[16]`.
     pub c_type: String,
+    /// In bytes from the event's begin.
     pub offset: usize,
+    /// In bytes; 0 where the field reaches to the event's end.
     pub size: usize,
+    /// As the format says; of arrays, that of the items.
     pub signed: bool,
+    /// What it holds.
     pub kind: FieldKind,
 }
 
@@ -29,17 +34,22 @@ pub enum FieldKind {
     Text,
     /// Numbers of `item_bytes` each, inside the event.
     Array {
+        /// Bytes of an item.
         item_bytes: usize,
     },
     /// `__data_loc`: a u32 with length (high half) and offset (low half) from the
     /// event's begin.
     DynamicText,
+    /// `__data_loc` of numbers.
     DynamicArray {
+        /// Bytes of an item.
         item_bytes: usize,
     },
     /// `__rel_loc`: likewise, from behind the field.
     RelativeText,
+    /// `__rel_loc` of numbers.
     RelativeArray {
+        /// Bytes of an item.
         item_bytes: usize,
     },
     /// A structure or something else of a size that is no number's.
@@ -49,10 +59,15 @@ pub enum FieldKind {
 /// What a field holds.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Value<'a> {
+    /// A number.
     Unsigned(u64),
+    /// A number with a sign.
     Signed(i64),
+    /// Up to its NUL; bytes that are no UTF-8 replaced.
     Text(Cow<'a, str>),
+    /// The items of an array.
     Numbers(Vec<u64>),
+    /// As they are.
     Bytes(&'a [u8]),
 }
 

@@ -10,7 +10,9 @@ pub struct PageLayout {
     pub stamp_at: usize,
     /// Of the word with the bytes in use and the flags, and its size.
     pub commit_at: usize,
+    /// Bytes of that word: those of a long.
     pub commit_bytes: usize,
+    /// Of the first event.
     pub data_at: usize,
 }
 

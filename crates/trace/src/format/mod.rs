@@ -14,6 +14,7 @@ use std::collections::BTreeMap;
 /// One event's description.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct EventFormat {
+    /// `common_type` of its events.
     pub id: u16,
     /// `sched`.
     pub system: String,
@@ -21,6 +22,7 @@ pub struct EventFormat {
     pub name: String,
     /// `common_type`, `common_pid` and their like; then the event's own.
     pub common: Vec<Field>,
+    /// The event's own fields.
     pub fields: Vec<Field>,
     /// What stands behind `print fmt:`.
     pub print: String,
@@ -66,6 +68,7 @@ impl Formats {
         Ok(Formats { by_id })
     }
 
+    /// None where the trace describes no such event.
     #[must_use]
     pub fn by_id(&self, id: u16) -> Option<&EventFormat> {
         self.by_id.get(&id)
@@ -78,6 +81,7 @@ impl Formats {
         all.find(|f| f.system == system && f.name == name)
     }
 
+    /// All formats, by id.
     pub fn iter(&self) -> impl Iterator<Item = &EventFormat> {
         self.by_id.values()
     }

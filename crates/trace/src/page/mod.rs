@@ -37,6 +37,7 @@ const IN_USE: u64 = (1 << 27) - 1;
 pub struct Event<'a> {
     /// The capture's clock; ns where `Head::in_nanoseconds`.
     pub at_ns: u64,
+    /// Number of the CPU that wrote it.
     pub cpu: u32,
     /// From `common_type` on; may end with up to 3 bytes of alignment.
     pub payload: &'a [u8],
@@ -76,6 +77,7 @@ impl Event<'_> {
 /// Events are missing between what came before and what comes next.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Lost {
+    /// Number of the CPU.
     pub cpu: u32,
     /// Stamp of the page behind the gap.
     pub until_ns: u64,
@@ -86,11 +88,14 @@ pub struct Lost {
 /// What a CPU's pages hold, in order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Item<'a> {
+    /// The next event.
     Event(Event<'a>),
+    /// A gap before the next event.
     Lost(Lost),
 }
 
 impl Item<'_> {
+    /// The stamp of the event, or of the page behind the gap.
     #[inline]
     #[must_use]
     pub fn at_ns(&self) -> u64 {

@@ -85,6 +85,7 @@ impl<'a> CpuReader<'a> {
         self
     }
 
+    /// Number of the CPU.
     #[must_use]
     pub fn cpu(&self) -> u32 {
         self.cpu

@@ -21,6 +21,7 @@ pub struct PageWriter {
 }
 
 impl PageWriter {
+    /// For pages of so many bytes, header included.
     #[must_use]
     pub fn new(page_bytes: usize, layout: PageLayout, order: Order) -> Self {
         PageWriter {

@@ -80,6 +80,7 @@ impl PrintedEvent<'_> {
 }
 
 impl<'c> Printer<'c> {
+    /// Parses the sentences of all events of the capture.
     #[must_use]
     pub fn new(capture: &'c Capture) -> Printer<'c> {
         let head = &capture.head;

@@ -46,6 +46,7 @@ impl Choice {
         Ok(choice)
     }
 
+    /// Whether the item is chosen; a gap always is, since chosen events may be lost in it.
     #[inline]
     #[must_use]
     pub fn has(&self, item: &Item<'_>) -> bool {

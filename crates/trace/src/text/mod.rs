@@ -22,12 +22,14 @@ pub enum Style {
     Text,
     /// One object a line.
     Json,
+    /// Comma-separated, one event a line.
     Csv,
 }
 
 /// Makes lines of one capture's events.
 pub struct Lines<'c> {
     capture: &'c Capture,
+    /// Prints the events' own fields.
     pub printer: Printer<'c>,
     style: Style,
     /// Fields instead of the kernel's sentence, in text and CSV.
@@ -36,6 +38,7 @@ pub struct Lines<'c> {
 }
 
 impl<'c> Lines<'c> {
+    /// `raw`: fields instead of the kernel's sentence, in text and CSV.
     #[must_use]
     pub fn new(capture: &'c Capture, style: Style, raw: bool) -> Lines<'c> {
         Lines {

@@ -32,16 +32,22 @@ pub struct CallTree {
     roots: Option<Vec<Range<u64>>>,
     /// The first one is the place of all roots.
     nodes: Vec<Node>,
+    /// Calls of paths beyond the limit, which are not counted.
     pub left_off: u64,
 }
 
 /// One line of the tree, from the root down, the costly first.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Line {
+    /// 0 for a root.
     pub depth: u32,
+    /// Name of the function, or its address in hexadecimal.
     pub function: String,
+    /// How often by this path.
     pub calls: u64,
+    /// Together, in ns.
     pub total_ns: u64,
+    /// Without the calls that it made.
     pub self_ns: u64,
     /// Of the total, off the CPU.
     pub off_ns: u64,
@@ -63,6 +69,7 @@ impl CallTree {
         }
     }
 
+    /// Calls whose entry or exit was not seen.
     #[must_use]
     pub fn dropped(&self) -> u64 {
         self.stacks.dropped

@@ -12,10 +12,12 @@ use std::ops::Range;
 pub struct EachCall {
     stacks: Stacks,
     wanted: Vec<Range<u64>>,
+    /// In the order in which they ended.
     pub calls: Vec<Call>,
 }
 
 impl EachCall {
+    /// For the calls of `function`, a name in `symbols`.
     #[must_use]
     pub fn new(known: &Known, symbols: &Symbols, function: &str) -> EachCall {
         EachCall {

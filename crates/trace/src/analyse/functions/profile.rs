@@ -25,21 +25,28 @@ struct FunctionSum {
 /// One function. Times in ns; of calls whose entry and exit were both seen.
 #[derive(Debug, Clone, Serialize)]
 pub struct FunctionRow {
+    /// Name of the function, or its address in hexadecimal.
     pub function: String,
+    /// Calls.
     pub hits: u64,
     /// With the calls that it made, and with time asleep unless the tracer's
     /// option sleep-time was off.
     pub total_ns: u64,
+    /// Without the calls that it made.
     pub self_ns: u64,
+    /// Of a call.
     pub average_ns: f64,
     /// Of the sample, in ns².
     pub variance_ns2: f64,
+    /// The longest one, in ns.
     pub max_ns: u64,
     /// Time off the CPU inside it, and in how many calls.
     pub off_ns: u64,
+    /// Calls in which the task was off the CPU.
     pub slept: u64,
     /// Hits and ns by CPU, in the order of `Known::cpus`.
     pub by_cpu: Vec<(u64, u64)>,
+    /// Lengths of the calls in ns.
     #[serde(skip)]
     pub time: Distribution,
 }
@@ -55,11 +62,13 @@ impl FunctionRow {
 /// Profile of all functions.
 #[derive(Debug, Default)]
 pub struct Profile {
+    /// The open calls of all tasks.
     pub stacks: Stacks,
     rows: ByAddress<FunctionSum>,
 }
 
 impl Profile {
+    /// Without any call so far.
     #[must_use]
     pub fn new(known: &Known, symbols: &Symbols) -> Profile {
         Profile {

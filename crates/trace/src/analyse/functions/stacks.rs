@@ -37,13 +37,17 @@ struct Stack {
 /// A call that was left.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Call {
+    /// Address of the function.
     pub function: u64,
+    /// From entry to exit.
     pub total_ns: u64,
     /// Without the calls that it made.
     pub self_ns: u64,
     /// The task was off the CPU for so long meanwhile.
     pub off_ns: u64,
+    /// Where it was left: the CPU's place in `Known::cpus`.
     pub cpu: usize,
+    /// What was kept with the call when it was entered.
     pub tag: u32,
 }
 

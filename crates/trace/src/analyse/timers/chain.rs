@@ -36,19 +36,25 @@ struct Raised {
 /// How often each stage was met, and how long it took, in ns.
 #[derive(Debug, Clone, Default, Serialize)]
 pub struct ChainSums {
+    /// Interrupts of the timer.
     pub interrupts: u64,
+    /// softirq_raise of TIMER.
     pub raises: u64,
     /// Of those, inside the timer's interrupt.
     pub raises_in_interrupt: u64,
+    /// softirq_entry of TIMER.
     pub softirqs: u64,
     /// Softirqs in which no timer expired.
     pub softirqs_empty: u64,
     /// Softirqs that began after a switch: ksoftirqd, or a task that went first.
     pub softirqs_deferred: u64,
+    /// Functions of hrtimers that were called.
     pub hrtimer_expiries: u64,
+    /// Functions of wheel timers that were called.
     pub expiries: u64,
     /// Stages that a gap cut.
     pub dropped: u64,
+    /// Length of each stage, in ns.
     #[serde(flatten)]
     pub stages: Stages,
 }
@@ -58,12 +64,14 @@ pub type PassageSink<'a> = &'a mut dyn FnMut(&Passage);
 
 /// Follows the chain on each CPU.
 pub struct Chains<'a> {
+    /// Of all CPUs so far.
     pub sums: ChainSums,
     cpus: Vec<Cpu>,
     sink: Option<PassageSink<'a>>,
 }
 
 impl<'a> Chains<'a> {
+    /// Without any stage so far.
     #[must_use]
     pub fn new(known: &Known) -> Chains<'a> {
         Chains {

@@ -42,6 +42,7 @@ fn between(long_bits: u32, from: u64, to: u64) -> i64 {
 }
 
 impl Jiffies {
+    /// Of a kernel with longs of 4 or 8 bytes.
     #[must_use]
     pub fn new(long_bytes: u8) -> Jiffies {
         Jiffies {
@@ -50,11 +51,13 @@ impl Jiffies {
         }
     }
 
+    /// Ticks from one count to another, across a wrap.
     #[must_use]
     pub fn between(&self, from: u64, to: u64) -> i64 {
         between(self.long_bits, from, to)
     }
 
+    /// An event at `at_ns` has this count.
     pub fn record(&mut self, jiffies: u64, at_ns: u64) {
         let stamp = JiffiesStamp { jiffies, at_ns };
         let first = *self.first.get_or_insert(stamp);
@@ -112,6 +115,7 @@ impl TickTimes {
         }
     }
 
+    /// Length of a tick.
     #[must_use]
     pub fn tick_ns(&self) -> u64 {
         self.tick_ns

@@ -10,33 +10,43 @@ use std::collections::HashSet;
 /// Steps that are kept.
 const MOST: usize = 100_000;
 
+/// What happened to a timer. Times in jiffies.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Step {
+    /// `timer_init`.
     Init,
     /// `timeout` in jiffies from now, where the kernel tells its now.
     Start {
+        /// The time asked for.
         expires: u64,
+        /// When the wheel's bucket is due; newer kernels only.
         bucket_expiry: Option<u64>,
+        /// Jiffies from now to the time asked for.
         timeout: Option<i64>,
     },
     /// Left the wheel: to expire, to be started anew, or for good.
     Cancel,
     /// `jiffies` when it expired.
-    Expire {
-        jiffies: u64,
-    },
+    Expire { jiffies: u64 },
+    /// Its function has returned.
     Return,
 }
 
+/// A step, and where it was taken.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct LifeEvent {
+    /// A stamp in ns.
     pub at_ns: u64,
+    /// Number of the CPU.
     pub cpu: u32,
     /// The thread that ran.
     pub pid: i32,
+    /// Address of the timer: the same for all events of one timer.
     pub timer: u64,
+    /// Name of its function, where the event has it.
     pub function: Option<String>,
+    /// What happened.
     pub step: Step,
 }
 
@@ -47,7 +57,9 @@ pub struct Life<'a> {
     function: Option<&'a str>,
     symbols: &'a Symbols,
     of_function: HashSet<u64>,
+    /// By time.
     pub events: Vec<LifeEvent>,
+    /// Steps beyond the limit, which are not kept.
     pub left_off: u64,
 }
 

@@ -5,6 +5,7 @@ use serde::Serialize;
 use serde::ser::{SerializeMap, Serializer};
 use std::ops::{Index, IndexMut};
 
+/// A stage, by the events at its begin and its end.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Stage {
     /// Interrupt entered -> left.
@@ -24,6 +25,7 @@ pub enum Stage {
 }
 
 impl Stage {
+    /// In the order of time.
     pub const ALL: [Stage; 7] = [
         Stage::Hardirq,
         Stage::Hrtimer,
@@ -34,6 +36,7 @@ impl Stage {
         Stage::Expiry,
     ];
 
+    /// As in JSON.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -51,9 +54,11 @@ impl Stage {
 /// A stage that was passed once.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Passage {
+    /// Which stage.
     pub stage: Stage,
     /// Place of the CPU in `Known::cpus`.
     pub cpu: usize,
+    /// How long it took.
     pub length_ns: u64,
     /// A softirq that began only after a switch (`RaiseToEntry`), or one in which
     /// no timer expired (`Softirq`).

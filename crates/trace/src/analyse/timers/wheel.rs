@@ -53,13 +53,17 @@ struct Cpu {
 /// A timer that expired, and whose start was seen.
 #[derive(Debug, Clone, Copy)]
 pub struct Expired {
+    /// Its last start.
     pub start: TimerStart,
+    /// Stamp of that, in ns.
     pub started_ns: u64,
     /// Places of CPUs in `Known::cpus`.
     pub started_on: usize,
+    /// Where it expired.
     pub cpu: usize,
     /// The thread that ran when it was started.
     pub starter: i32,
+    /// Stamp of the expiry, in ns.
     pub at_ns: u64,
     /// When it expired, in jiffies.
     pub jiffies: u64,
@@ -91,6 +95,7 @@ pub type ExpirySink<'a> = &'a mut dyn FnMut(&Expired);
 /// Follows all timers.
 #[derive(Default)]
 pub struct Wheel<'a> {
+    /// The kernel's count of ticks, as timers report it.
     pub jiffies: Jiffies,
     sink: Option<ExpirySink<'a>>,
     timers: ByAddress<Timer>,
@@ -106,20 +111,26 @@ pub struct Wheel<'a> {
 /// Timers of one function.
 #[derive(Debug, Clone, Serialize)]
 pub struct FunctionTimers {
+    /// Name of the function, or its address in hexadecimal.
     pub function: String,
+    /// timer_start.
     pub starts: u64,
     /// Started again while waiting.
     pub rearms: u64,
+    /// Left the wheel without expiring.
     pub cancels: u64,
+    /// Functions that were called.
     pub expiries: u64,
     /// The function's own time, interrupts in it included.
     pub took: Distribution,
     /// Jiffies from when it was due to when it expired.
     pub late_jiffies_mean: Option<f64>,
+    /// The latest, in jiffies.
     pub late_jiffies_max: Option<i64>,
     /// Time from start to function less the time asked for; the wheel's
     /// coarseness is in it.
     pub late_ns_median: Option<i64>,
+    /// The latest, in ns.
     pub late_ns_max: Option<i64>,
 }
 
@@ -131,24 +142,34 @@ pub struct WheelSums {
     /// Lateness in jiffies is against the wheel's bucket; else against the time
     /// asked for (older kernels do not tell the bucket).
     pub against_bucket: bool,
+    /// timer_init.
     pub inits: u64,
+    /// timer_start.
     pub starts: u64,
+    /// Started again while waiting.
     pub rearms: u64,
+    /// Functions that were called.
     pub expiries: u64,
     /// Leaving the wheel because of an expiry.
     pub detaches: u64,
+    /// Left the wheel without expiring.
     pub cancels: u64,
     /// Expiries whose start was seen, or not.
     pub paired: u64,
     /// Pairs that a gap made unknown.
     pub dropped: u64,
+    /// Of all functions: time from start to function less the time asked for.
     pub late_ns_median: Option<i64>,
+    /// The latest, in ns.
     pub late_ns_max: Option<i64>,
+    /// The latest, in jiffies.
     pub late_jiffies_max: Option<i64>,
+    /// By function, most expiries first.
     pub functions: Vec<FunctionTimers>,
 }
 
 impl<'a> Wheel<'a> {
+    /// Without any timer so far.
     #[must_use]
     pub fn new(known: &Known) -> Wheel<'a> {
         Wheel {

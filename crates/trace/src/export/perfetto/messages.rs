@@ -1,5 +1,7 @@
 //! The messages of Perfetto that are written, with its field numbers:
-//! protos/perfetto/trace/trace_packet.proto and ftrace/*.proto there.
+//! protos/perfetto/trace/trace_packet.proto and ftrace/*.proto there, where each
+//! field is described. Stamps are in ns; fields are left out where an event lacks
+//! them.
 
 use prost::{Message, Oneof};
 
