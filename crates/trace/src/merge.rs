@@ -113,6 +113,7 @@ impl Merged<'_> {
                 return;
             };
             match &cpu.head {
+                // Before the range: pages begin earlier than it does.
                 Some(Ok(met)) if met.at_ns() < from_ns => self.taken = true,
                 Some(Ok(met)) if to_ns != u64::MAX && met.at_ns() >= to_ns => {
                     self.cpus.clear();

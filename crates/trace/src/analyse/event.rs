@@ -84,6 +84,7 @@ impl Happening<'_> {
     #[inline]
     #[must_use]
     pub fn in_interrupt(&self) -> bool {
+        // TRACE_FLAG_* of include/linux/trace_events.h.
         const NMI: u8 = 0x40;
         const HARD: u8 = 0x08;
         const SOFT: u8 = 0x10;

@@ -11,6 +11,7 @@ const WAITS: usize = 20;
 /// Slices that are remembered, of all CPUs together: 400 MB. Of a longer capture
 /// the oldest are forgotten, and that time is called unknown.
 const REMEMBERED: usize = 1 << 25;
+/// Holders that are named; the time of the others is summed.
 const HOLDERS: usize = 4;
 
 /// A task on the CPU while another waited.

@@ -6,7 +6,8 @@ use crate::capture::Capture;
 use crate::page::{Event, Item, Lost};
 use serde::Serialize;
 
-/// Longer than a kernel takes from the event of a switch to the switch.
+/// Longer than a kernel takes from the event of a switch to the switch: events of
+/// the task that leaves are expected for so long.
 const SWITCH_NS: u64 = 20_000;
 
 /// An analysis: it is shown every event by time, and every gap. On one CPU time
@@ -141,6 +142,7 @@ impl Pass {
                 Err(error) => pass.damaged(&error.to_string(), known, visitors),
             }
         }
+        // Without any event the begin is still the maximum.
         pass.begin_ns = pass.begin_ns.min(pass.end_ns);
         pass.end(capture);
         for visitor in visitors.iter_mut() {
@@ -191,6 +193,8 @@ impl Pass {
         for span in &mut self.cpus {
             let stats = &capture.head.cpu_stats;
             let stat = stats.iter().find(|stat| stat.cpu == span.cpu);
+            // A ring that does not overwrite drops what comes when it is full: its CPU is
+            // known up to its last event only.
             let full = stat.is_some_and(|s| s.value("dropped events").unwrap_or(0) > 0);
             span.until_ns = match full || span.events == 0 {
                 true => span.last_ns,

@@ -227,12 +227,16 @@ impl<L: Lengths + Default> Visitor for Queues<L> {
     }
 
     fn lost(&mut self, gap: &Gap, _: &Known) {
+        // Nothing was known of the CPU before the gap either.
         if self.cpus[gap.cpu].since_ns.is_none() {
             return;
         }
         let length = self.cpus[gap.cpu].length;
+        // All of its tasks leave the machine's queue, as far as is known.
         self.change(gap.from_ns, gap.cpu, -length.cast_signed());
+        // The tasks' places of before are void from here on, without a visit to each.
         self.epochs[gap.cpu] += 1;
+        // `change` has just counted it as empty, and it is unknown.
         self.empty -= 1;
         // Not known until its next event.
         self.cpus[gap.cpu].since_ns = None;

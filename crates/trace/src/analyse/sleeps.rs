@@ -221,6 +221,7 @@ impl<F: FnMut(&Sleep)> Sleeps<F> {
 
     fn wake(&mut self, h: &Happening<'_>, pid: i32, comm: Comm, cpu: usize) {
         let here = &mut self.cpus[h.cpu];
+        // A timer wakes one thread: the first waking inside its expiry is that one's.
         let Some(expiring) = here.expiring.take() else {
             return;
         };
@@ -300,6 +301,7 @@ impl<F: FnMut(&Sleep)> Sleeps<F> {
         };
         let (_, since_ns) = open[at];
         open.truncate(at);
+        // Inside another interrupt: its time is part of that one's.
         if at > 0 {
             return;
         }

@@ -120,6 +120,7 @@ impl<S: Sink> Slices<S> {
                 return;
             }
         };
+        // It did not go to sleep: a waking while it ran has no effect.
         task.early = None;
         task.ready = Some(Mark {
             at_ns,
@@ -148,6 +149,7 @@ impl<S: Sink> Slices<S> {
                 let lost = self.cpus[mark.cpu]
                     .gap_until_ns
                     .max(self.cpus[cpu].gap_until_ns);
+                // In a gap of either CPU it may have run, or slept and been woken anew.
                 if mark.at_ns < lost {
                     self.sink.dropped_wait();
                 } else if let Some(why) = mark.why {
@@ -173,6 +175,7 @@ impl<S: Sink> Slices<S> {
         if running.pid != 0 {
             self.tasks.row(running.pid).running = false;
         }
+        // Without any switch the running task is known at single moments only.
         if !self.switch_seen {
             return;
         }
@@ -226,7 +229,9 @@ impl<S: Sink> Slices<S> {
         match (kind, &mut task.ready) {
             // The queue is chosen after waking; the wait began before.
             (WakeKind::Wakeup, Some(known)) => known.cpu = target,
+            // Runnable already: its wait goes on from where it began.
             (_, Some(_)) => {}
+            // While it runs, a waking counts only if the task then blocks.
             (WakeKind::Waking, None) if task.running => task.early = Some(mark),
             (WakeKind::Wakeup, None) if task.running => {}
             (WakeKind::Wakeup, None) => {
@@ -237,6 +242,8 @@ impl<S: Sink> Slices<S> {
                     cpu: target,
                     ..e
                 });
+                // Where wakings are recorded, the begin of a wait without one is not
+                // known.
                 if early.is_some() || !self.waking_seen {
                     task.ready = early.or(Some(mark));
                 }

@@ -85,6 +85,7 @@ impl Summary {
             &mut idle,
             &mut calls,
         ];
+        // These two keep state for every thread and call: only where their events are.
         if known.has("timer:hrtimer_expire_entry") && known.has("sched:sched_waking") {
             visitors.push(&mut sleeps);
         }

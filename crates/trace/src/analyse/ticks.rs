@@ -10,9 +10,9 @@ use serde::Serialize;
 
 /// The tick's handler, newer name first.
 const TICK_FUNCTIONS: [&str; 2] = ["tick_nohz_handler", "tick_sched_timer"];
-/// Rates that kernels are built with.
+/// Rates that kernels are built with: CONFIG_HZ of the architectures.
 pub(super) const RATES: [u32; 11] = [100, 128, 200, 250, 256, 300, 500, 512, 1000, 1024, 1200];
-/// Fewer gaps tell no period.
+/// Fewer gaps than this give no period: a median of few is any timer's.
 const LEAST_GAPS: usize = 8;
 
 /// CONFIG_HZ that a period is, to within 2 %.
@@ -155,6 +155,8 @@ impl TickCount {
     }
 
     fn start(&mut self, h: &Happening<'_>, function: u64, expires_ns: i64) {
+        // Inside the interrupt the tick sets its own next expiry; elsewhere the CPU
+        // leaves idle or enters it, and sets another time.
         let again = self.cpus[h.cpu].inside;
         if let Some(by_cpu) = self.functions.get_mut(&function).filter(|_| again) {
             by_cpu[h.cpu].due_ns = u64::try_from(expires_ns).ok();
@@ -162,6 +164,7 @@ impl TickCount {
     }
 
     fn tick_function(&self, symbols: &Symbols) -> Option<(u64, bool)> {
+        // By name where there are symbols: another timer may be as periodic.
         let named = TICK_FUNCTIONS.iter().find_map(|name| {
             symbols
                 .addresses(name)
@@ -276,6 +279,7 @@ impl Visitor for TickCount {
 
     fn lost(&mut self, gap: &Gap, _: &Known) {
         let cpu = &mut self.cpus[gap.cpu];
+        // What ran in the gap is not known, so neither busy nor idle time counts there.
         cpu.pass(gap.from_ns);
         (cpu.idle, cpu.inside) = (None, false);
         for by_cpu in self.functions.values_mut() {

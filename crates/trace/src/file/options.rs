@@ -5,6 +5,8 @@ use super::{Buffer, Stretch};
 use crate::error::Result;
 use crate::head::{CpuStat, Head, TimeScale};
 
+// Numbers of options as trace-cmd writes them: TRACECMD_OPTION_* in its
+// trace-cmd-private.h.
 pub const DONE: u16 = 0;
 pub const CPUSTAT: u16 = 2;
 pub const BUFFER: u16 = 3;

@@ -10,6 +10,7 @@ use crate::head::Head;
 
 /// A section's flag: its bytes are compressed.
 const COMPRESSED: u16 = 1;
+// Numbers of sections: the same list as that of options.
 const OPTIONS: u16 = 0;
 const FTRACE_EVENTS: u16 = 17;
 const EVENT_FORMATS: u16 = 18;

@@ -187,6 +187,7 @@ impl<'a> CpuReader<'a> {
             );
             return Err(self.malformed(cause));
         }
+        // The kernel stores the number of lost events behind the data, where there is room.
         let count = room.unsigned_at(used, commit_bytes, self.order);
         self.stamp = stamp;
         self.at = begin + data_at;

@@ -3,6 +3,7 @@
 
 use crate::page::Event;
 
+// TRACE_FLAG_* of include/linux/trace_events.h.
 const IRQS_OFF: u8 = 0x01;
 /// Since Linux 6.13; before it was set on machines only that do not know whether
 /// interrupts are off.

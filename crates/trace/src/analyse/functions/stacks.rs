@@ -181,6 +181,7 @@ impl Stacks {
             self.dropped += 1;
             return None;
         };
+        // Entered before a gap: another call of the same depth may be the one that is left.
         if frame.at_ns < self.gap_until_ns[frame.cpu].max(self.gap_until_ns[h.cpu]) {
             self.dropped += 1;
             return None;

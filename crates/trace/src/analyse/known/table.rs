@@ -167,6 +167,7 @@ events! {
     Function: "ftrace" "function" { ip: U64 } => What::Function { function: ip };
 }
 
+/// Events without a target CPU say -1, which is no CPU's number.
 #[inline]
 fn wake(pid: i32, comm: Comm, target_cpu: Option<i32>) -> Wake {
     Wake {

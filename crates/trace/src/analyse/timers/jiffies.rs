@@ -77,6 +77,8 @@ impl Jiffies {
         let (first, last) = (self.first?, self.last?);
         let passed = self.between(first.jiffies, last.jiffies);
         let ns = last.at_ns.saturating_sub(first.at_ns) as f64;
+        // Each count is up to a tick old: over 50 ticks an error of 2 %, the tolerance of
+        // `rate_of_period`.
         (passed >= 50)
             .then(|| rate_of_period(ns / passed as f64))
             .flatten()

@@ -193,6 +193,8 @@ impl<'a> Wheel<'a> {
             self.jiffies.record(now, h.at_ns);
         }
         let timer = self.timers.entry(start.timer).or_default();
+        // mod_timer() of a waiting timer is a cancel and a start, one right after the other
+        // on one CPU; or the cancel is not in the capture.
         let rearmed = just_left == Some(start.timer) || (!timer.left && timer.started.is_some());
         let cancelled = timer.left && !rearmed;
         let before = timer.function;
@@ -324,6 +326,7 @@ fn of_function(function: String, row: &Function, late: &[i64]) -> FunctionTimers
 
 impl Visitor for Wheel<'_> {
     fn event(&mut self, h: &Happening<'_>, _: &Known) {
+        // Whatever the event is: only the next one of the CPU can be a start anew.
         let just_left = self.cpus[h.cpu].just_left.take();
         match &h.what {
             What::TimerInit { .. } => self.inits += 1,
