@@ -102,59 +102,33 @@ fn measure(
 
 fn times(a: &Summary, b: &Summary) -> Vec<Measure> {
     type Pick = fn(&Summary) -> &Distribution;
-    let wakeup: Pick = |s| &s.tasks.wakeup_latency;
-    let preempt: Pick = |s| &s.tasks.preempt_wait;
-    let slices: Pick = |s| &s.tasks.slices;
-    let rows: [(&str, Pick, f64, &str); 6] = [
+    let kinds: [(&str, Pick, &str); 3] = [
         (
-            "wake-up latency, median",
-            wakeup,
-            0.5,
+            "wake-up latency",
+            |s| &s.tasks.wakeup_latency,
             "sched_waking to being switched to",
         ),
         (
-            "wake-up latency, p99",
-            wakeup,
-            0.99,
-            "sched_waking to being switched to",
-        ),
-        (
-            "wait after preemption, median",
-            preempt,
-            0.5,
+            "wait after preemption",
+            |s| &s.tasks.preempt_wait,
             "switched out runnable to being switched to again",
         ),
         (
-            "wait after preemption, p99",
-            preempt,
-            0.99,
-            "switched out runnable to being switched to again",
-        ),
-        (
-            "slice length, median",
-            slices,
-            0.5,
-            "switched to, to switched from; whole slices of tasks",
-        ),
-        (
-            "slice length, p99",
-            slices,
-            0.99,
+            "slice length",
+            |s| &s.tasks.slices,
             "switched to, to switched from; whole slices of tasks",
         ),
     ];
-    let of = |d: &Distribution, share| (d.count > 0).then(|| d.estimate(share));
-    rows.into_iter()
-        .map(|(name, pick, share, definition)| {
-            measure(
-                name,
-                Unit::Ns,
-                of(pick(a), share),
-                of(pick(b), share),
-                definition,
-            )
-        })
-        .collect()
+    let quantile = |d: &Distribution, share| (d.count > 0).then(|| d.estimate(share));
+    let mut all = Vec::new();
+    for (name, pick, definition) in kinds {
+        for (word, share) in [("median", 0.5), ("p99", 0.99)] {
+            let (a, b) = (quantile(pick(a), share), quantile(pick(b), share));
+            let name = format!("{name}, {word}");
+            all.push(measure(name, Unit::Ns, a, b, definition));
+        }
+    }
+    all
 }
 
 fn windows(course: &Course, s: &Summary, factor: f64) -> Option<Estimate> {
