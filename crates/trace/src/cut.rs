@@ -23,7 +23,7 @@ pub struct Cut {
 }
 
 /// Writes the selected part as a trace.dat. What describes the trace stays; a
-/// note tells of the range.
+/// note names the range.
 ///
 /// # Errors
 /// As writing to `path`; a trace that cannot be read to its end.

@@ -1,5 +1,5 @@
 //! Traces of the kernel: the pages of its ring buffers, the files that hold
-//! them, and what they tell.
+//! them, and analyses of them.
 //!
 //! The way of the data: a [`Head`] (what the kernel says of its own formats)
 //! and each CPU's pages make a [`Capture`]; its events come out one by one, by

@@ -251,7 +251,7 @@ pub enum What<'a> {
         function: u64,
         /// The latest moment, with the timer's slack.
         expires_ns: i64,
-        /// The moment that was asked for, where the kernel tells it.
+        /// The moment that was asked for, where the event has it.
         soft_ns: Option<i64>,
     },
     /// `hrtimer_cancel`; the kernel reports it before each expiry too.

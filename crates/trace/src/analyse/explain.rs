@@ -1,4 +1,4 @@
-//! What a capture tells, in sentences; each says how its number is defined.
+//! The numbers of a capture in sentences; each says how its number is defined.
 
 mod kernel;
 mod losses;

@@ -1,4 +1,4 @@
-//! What a capture tells: who ran, who waited, which timer fired when, where the
+//! Analyses of a capture: who ran, who waited, which timer fired when, where the
 //! kernel spent its time. Pure: a capture goes in, numbers come out.
 //!
 //! A [`Pass`] reads the capture once and shows every event to all analyses

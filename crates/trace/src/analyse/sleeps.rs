@@ -1,12 +1,12 @@
 //! Threads that sleep until a moment, as cyclictest and every `clock_nanosleep`
 //! do: how late each runs again, in which stage the time went, and who held it up.
 //!
-//! A sleep is an hrtimer whose expiry wakes a thread: `hrtimer_start` tells the
+//! A sleep is an hrtimer whose expiry wakes a thread: `hrtimer_start` has the
 //! moment, `hrtimer_expire_entry` the interrupt, `sched_waking` inside it the
 //! thread, `sched_switch` when it ran. No name of a function is needed.
 
 use super::distribution::Distribution;
-use super::event::{Comm, Happening, What};
+use super::event::{Comm, Happening, Switch, What};
 use super::held::Holder;
 use super::interrupts::{InterruptKind, softirq_name};
 use super::known::Known;
@@ -219,6 +219,20 @@ impl<F: FnMut(&Sleep)> Sleeps<F> {
         (was.pid, was.comm, was.since_ns) = (pid, comm, at_ns);
     }
 
+    #[inline]
+    fn switch(&mut self, h: &Happening<'_>, s: &Switch, known: &Known) {
+        self.cpus[h.cpu].comm = s.prev_comm;
+        let comm = match s.next_pid {
+            0 => Comm::IDLE,
+            _ => s.next_comm,
+        };
+        // First: the time up to now is that of whoever had the CPU.
+        self.hand_over(h.cpu, h.at_ns, s.next_pid, comm);
+        if !self.pending.is_empty() {
+            self.runs(s.next_pid, h.cpu, h.at_ns, known);
+        }
+    }
+
     fn wake(&mut self, h: &Happening<'_>, pid: i32, comm: Comm, cpu: usize) {
         let here = &mut self.cpus[h.cpu];
         // A timer wakes one thread: the first waking inside its expiry is that one's.
@@ -356,18 +370,7 @@ impl<F: FnMut(&Sleep)> Visitor for Sleeps<F> {
             self.forget(|p| p.sleep.pid == h.pid);
         }
         match &h.what {
-            What::Switch(s) => {
-                self.cpus[h.cpu].comm = s.prev_comm;
-                let comm = if s.next_pid == 0 {
-                    Comm::IDLE
-                } else {
-                    s.next_comm
-                };
-                self.hand_over(h.cpu, h.at_ns, s.next_pid, comm);
-                if !self.pending.is_empty() {
-                    self.runs(s.next_pid, h.cpu, h.at_ns, known);
-                }
-            }
+            What::Switch(s) => self.switch(h, s, known),
             What::HrtimerStart {
                 timer,
                 expires_ns,
@@ -380,7 +383,7 @@ impl<F: FnMut(&Sleep)> Visitor for Sleeps<F> {
                 };
                 self.timers.insert(*timer, started);
             }
-            // hrtimer_cancel is no sign of an end: the kernel reports it before each expiry too.
+            // hrtimer_cancel is no sign of an end: it comes before each expiry too.
             What::HrtimerExpireEntry { timer, now_ns, .. } => {
                 let timer = self.timers.remove(timer);
                 self.cpus[h.cpu].expiring =

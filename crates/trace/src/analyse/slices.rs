@@ -272,7 +272,7 @@ impl<S: Sink> Slices<S> {
         self.begin(happening);
     }
 
-    /// The first event of a CPU, or the first behind a gap, tells who runs.
+    /// The first event of a CPU, or the first behind a gap, shows who runs.
     #[cold]
     fn begin(&mut self, happening: &Happening<'_>) {
         let pid = happening.pid;

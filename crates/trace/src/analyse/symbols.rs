@@ -14,7 +14,7 @@ pub struct Symbols {
 }
 
 impl Symbols {
-    /// Lines of `ADDRESS TYPE NAME`; addresses of 0 (kptr_restrict) tell nothing.
+    /// Lines of `ADDRESS TYPE NAME`; addresses of 0 (kptr_restrict) name no function.
     #[must_use]
     pub fn parse(kallsyms: &str) -> Symbols {
         let mut all: Vec<(u64, Box<str>)> = kallsyms.lines().filter_map(line).collect();
@@ -55,7 +55,7 @@ impl Symbols {
         self.ranges(name).map(|range| range.start)
     }
 
-    /// Where the functions of a name lie; several files may have one. Tracers tell
+    /// Where the functions of a name lie; several files may have one. Tracers report
     /// an address some bytes behind its begin, where their hook is.
     pub fn ranges<'a>(&'a self, name: &'a str) -> impl Iterator<Item = Range<u64>> + 'a {
         let named = move |at: &usize| &*self.all[*at].1 == name;

@@ -98,7 +98,7 @@ impl Parser<'_> {
         Ok(names)
     }
 
-    /// None: it names a constant that formats do not tell the value of; then the
+    /// None: it names a constant that formats do not define; then the
     /// number is printed, as trace-cmd does.
     fn name_value(&mut self) -> Parsed<Option<u64>> {
         let (begin, depth) = (self.at, self.depth);

@@ -1,4 +1,4 @@
-//! Constants that sentences name and formats do not tell the value of. Only those
+//! Constants that sentences name and formats do not define. Only those
 //! that the kernel has never changed: include/linux/hrtimer.h.
 
 const HRTIMER_MODES: [(&str, u64); 12] = [

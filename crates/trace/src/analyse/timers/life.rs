@@ -16,7 +16,7 @@ const MOST: usize = 100_000;
 pub enum Step {
     /// `timer_init`.
     Init,
-    /// `timeout` in jiffies from now, where the kernel tells its now.
+    /// `timeout` in jiffies from now, where the event has the present jiffies.
     Start {
         /// The time asked for.
         expires: u64,

@@ -68,7 +68,7 @@ pub struct Expired {
     /// When it expired, in jiffies.
     pub jiffies: u64,
     /// Jiffies behind the wheel's bucket; behind the time asked for where the
-    /// kernel does not tell the bucket.
+    /// event lacks the bucket.
     pub late_jiffies: i64,
 }
 
@@ -140,7 +140,7 @@ pub struct WheelSums {
     /// By the progress of jiffies.
     pub hz: Option<u32>,
     /// Lateness in jiffies is against the wheel's bucket; else against the time
-    /// asked for (older kernels do not tell the bucket).
+    /// asked for (older kernels report no bucket).
     pub against_bucket: bool,
     /// timer_init.
     pub inits: u64,

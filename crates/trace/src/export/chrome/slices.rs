@@ -66,7 +66,7 @@ impl Switches {
     }
 }
 
-/// Kinds of interrupts: what tells one from another, and its name if it has one.
+/// Kinds of interrupts: the field that identifies one, and its name if it has one.
 const KINDS: [(&str, &str, &str, &str, Option<&str>); 3] = [
     (
         "irq",

@@ -111,7 +111,7 @@ fn beginning(capture: &Capture) -> Vec<Data> {
         primary: Some(BOOTTIME),
     })];
     if let Some(uname) = &capture.head.uname {
-        // Linux HOST RELEASE ...; it tells what the bits of prev_state mean.
+        // Linux HOST RELEASE ...; Perfetto takes the meaning of prev_state from it.
         let mut words = uname.split_whitespace();
         all.push(Data::SystemInfo(SystemInfo {
             utsname: Some(Utsname {

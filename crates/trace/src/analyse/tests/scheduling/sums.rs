@@ -133,7 +133,7 @@ proptest! {
         for ((cpu, queue), span) in tasks.cpus.iter().zip(&queues.cpus).zip(&pass.cpus) {
             prop_assert_eq!(cpu.busy_ns + cpu.idle_ns + cpu.unknown_ns, span.length_ns());
             prop_assert!(pass.gaps > 0 || !switched || cpu.unknown_ns == 0);
-            // Other CPUs' events tell of a queue also behind its own last one.
+            // Events of other CPUs change a queue also behind its own last event.
             prop_assert!(queue.known_ns() + cpu.unknown_ns >= cpu.span_ns);
         }
         let by_task: u64 = tasks.busiest().iter().map(|t| t.run_ns).sum();
