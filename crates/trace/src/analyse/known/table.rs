@@ -105,7 +105,8 @@ events! {
         => What::Exec { pid, file: filename };
     SchedProcessExit: "sched" "sched_process_exit" { pid: I32 } => What::Exit { pid };
 
-    IrqHandlerEntry: "irq" "irq_handler_entry" { irq: I32, name: Text } => What::IrqEntry { irq, name };
+    IrqHandlerEntry: "irq" "irq_handler_entry" { irq: I32, name: Text }
+        => What::IrqEntry { irq, name };
     IrqHandlerExit: "irq" "irq_handler_exit" { irq: I32 } => What::IrqExit { irq };
     SoftirqRaise: "irq" "softirq_raise" { vec: U32 } => What::SoftirqRaise { vec };
     SoftirqEntry: "irq" "softirq_entry" { vec: U32 } => What::SoftirqEntry { vec };
@@ -135,7 +136,8 @@ events! {
     } => What::HrtimerStart {
         timer: hrtimer, function, expires_ns: expires, soft_ns: softexpires,
     };
-    HrtimerCancel: "timer" "hrtimer_cancel" { hrtimer: U64 } => What::HrtimerCancel { timer: hrtimer };
+    HrtimerCancel: "timer" "hrtimer_cancel" { hrtimer: U64 }
+        => What::HrtimerCancel { timer: hrtimer };
     HrtimerExpireEntry: "timer" "hrtimer_expire_entry" {
         hrtimer: U64,
         now: I64,
