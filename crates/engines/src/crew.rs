@@ -2,6 +2,7 @@
 //! started and reaped, called to work and sent to rest, and shared by points.
 
 pub mod awake;
+pub mod body;
 pub mod child;
 pub mod demand;
 pub mod futex;

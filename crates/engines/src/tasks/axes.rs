@@ -1,6 +1,6 @@
 //! Axes that all comparisons of neighbours have in common.
 
-use super::task::Host;
+use crate::crew::body::Host;
 use crate::transport::place::PLACEMENTS;
 use catalogue::AxisSpec;
 use harness::Point;

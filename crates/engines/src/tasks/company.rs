@@ -101,10 +101,11 @@ impl Company {
 #[cfg(test)]
 mod tests {
     use super::Company;
+    use crate::crew::body::Host;
     use crate::tasks::kinds::find;
     use crate::tasks::occupancy::occupancy;
     use crate::tasks::occupancy::tests::{Fake, says};
-    use crate::tasks::task::{Host, Seat, Task};
+    use crate::tasks::task::{Seat, Task};
     use testbed::context;
 
     #[test]

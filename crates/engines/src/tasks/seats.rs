@@ -1,7 +1,8 @@
 //! Which task runs on which CPU: the measured one and its neighbour as near to each
 //! other as was asked, all others apart from them.
 
-use super::task::{Host, Seat};
+use super::task::Seat;
+use crate::crew::body::Host;
 use crate::relation::{Relation, between};
 use crate::transport::place::{existing, partner_cpu};
 use harness::affinity::format_list;
@@ -117,7 +118,7 @@ fn too_few(tasks: usize, seats: usize, shared: bool, context: &Context) -> Setup
 #[cfg(test)]
 mod tests {
     use super::seats;
-    use crate::tasks::task::Host;
+    use crate::crew::body::Host;
     use harness::{Context, SetupError};
     use record::CpuPlace;
     use testbed::context;

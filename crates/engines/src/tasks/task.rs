@@ -5,13 +5,13 @@
 use super::board::{Ask, Asked, Board};
 use super::kinds::{Kind, Program};
 use super::occupancy::Watched;
-use crate::crew::child::{Child, Departure, not_started};
+use crate::crew::body::{Body, Host};
+use crate::crew::child::{Departure, not_started};
 use crate::scheduler::policy::Policy;
 use harness::name::be_called;
 use harness::windows::{Window, pass};
 use harness::{Context, Deadline, SetupError};
 use std::sync::Arc;
-use std::thread::JoinHandle;
 use std::time::Duration;
 
 /// A task that has not answered for so long is taken for lost. Commands have a
@@ -20,15 +20,6 @@ const PATIENCE: Duration = Duration::from_secs(20);
 
 /// Looks for an answer before this side goes to sleep all the same: seconds.
 const SPINS: u64 = 200_000_000;
-
-/// What a task is made of.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Host {
-    /// A process: an address space of its own.
-    Process,
-    /// A thread of this process: all tasks see one address space.
-    Thread,
-}
 
 /// Where and how a task runs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -53,12 +44,6 @@ pub struct Task {
     body: Body,
 }
 
-#[derive(Debug)]
-enum Body {
-    Process(Child),
-    Thread(Option<JoinHandle<()>>),
-}
-
 impl Task {
     /// Starts it; its program is built while this goes on: [`Task::ready`] waits
     /// for it.
@@ -69,25 +54,13 @@ impl Task {
         harness::affinity::bindable(seat.cpu)?;
         let board = Board::map().map_err(|e| SetupError::fail("map a board", e))?;
         let board = Arc::new(board);
-        let body = match seat.host {
-            Host::Process => {
-                let run = || live(kind, seat, context, &board);
-                let child = Child::fork(seat.cpu, &[], run);
-                Body::Process(child.map_err(|e| not_started("start a task", &e))?)
-            }
-            Host::Thread => {
-                let (board, kind, context) = (Arc::clone(&board), kind.clone(), context.clone());
-                let thread = std::thread::Builder::new().spawn(move || {
-                    match harness::affinity::pin(&[seat.cpu]) {
-                        Ok(()) => live(&kind, seat, &context, &board),
-                        Err(cause) => {
-                            refuse(&board, &format!("cannot be bound to its CPU: {cause}"))
-                        }
-                    };
-                });
-                Body::Thread(Some(thread.map_err(|e| not_started("start a thread", &e))?))
-            }
+        let (its, made, surroundings) = (Arc::clone(&board), kind.clone(), context.clone());
+        let life = move |bound: std::io::Result<()>| match bound {
+            Ok(()) => live(&made, seat, &surroundings, &its),
+            Err(cause) => refuse(&its, &format!("cannot be bound to its CPU: {cause}")),
         };
+        let body = Body::start(seat.host, kind.name, seat.cpu, &[], life)
+            .map_err(|e| not_started("start a task", &e))?;
         let task = Task {
             board,
             name: kind.name,
@@ -185,18 +158,13 @@ impl Task {
     /// Its number, gettid(2), where it is a process.
     #[must_use]
     pub fn thread(&self) -> Option<u32> {
-        match &self.body {
-            Body::Process(child) => u32::try_from(child.id()).ok(),
-            Body::Thread(_) => None,
-        }
+        self.body.process_id().and_then(|id| u32::try_from(id).ok())
     }
 
     fn answered(&mut self) -> Result<(), String> {
         let limit = Deadline::after(self.patience);
         while !self.board.is_answered() {
-            if let Body::Process(child) = &mut self.body
-                && let Some(how) = child.departure()
-            {
+            if let Some(how) = self.body.departure() {
                 return Err(format!("{} is gone: {how}", self.name));
             }
             if limit.passed() {
@@ -210,13 +178,8 @@ impl Task {
 
 impl Drop for Task {
     fn drop(&mut self) {
+        // A process is killed by its body's drop; a thread leaves after its unit.
         self.board.ask(Ask::Leave, 0);
-        // A process is killed by its own drop; a thread leaves after its unit.
-        if let Body::Thread(thread) = &mut self.body
-            && let Some(thread) = thread.take()
-        {
-            let _ = thread.join();
-        }
     }
 }
 
@@ -336,12 +299,10 @@ mod tests {
             task.accompany().unwrap();
             task.rest().unwrap();
             task.verify().unwrap();
-            let pid = match &task.body {
-                super::Body::Process(child) => child.id(),
-                super::Body::Thread(_) => 0,
-            };
+            let process = task.body.process_id();
+            assert_eq!(process.is_some(), host == Host::Process);
             drop(task);
-            assert!(pid == 0 || !exists(pid));
+            assert!(!process.is_some_and(exists));
         }
     }
 
@@ -352,9 +313,9 @@ mod tests {
         let seat = seat(context.test_cpu, Host::Process);
         let mut task = Task::start(&kind, seat, &context).unwrap();
         task.ready().unwrap();
-        if let super::Body::Process(child) = &task.body {
-            child.kill();
-        }
+        let process = task.body.process_id().expect("it is a process");
+        // SAFETY: our own child, not reaped before its task is dropped.
+        unsafe { libc::kill(process, libc::SIGKILL) };
         let why = task.window(1_000_000).unwrap_err();
         assert!(
             why.starts_with("alu is gone: ") && why.contains("signal 9"),

@@ -3,16 +3,17 @@
 //! looks that would be measured with them.
 
 use super::tether::Tether;
+use crate::crew::body::Body;
 use crate::crew::child::not_started;
 use harness::SetupError;
 use std::os::fd::{AsRawFd, OwnedFd};
-use std::thread::JoinHandle;
 
 /// Dropping it ends the thread without an alarm.
 #[derive(Debug)]
 pub struct Keeper {
-    stop: Option<Tether>,
-    thread: Option<JoinHandle<()>>,
+    /// Closed first: the thread sees it and leaves.
+    _stop: Tether,
+    _thread: Body,
 }
 
 impl Keeper {
@@ -27,28 +28,15 @@ impl Keeper {
         let doing = "start the watch over a partner";
         let watched = tether.again().map_err(|e| SetupError::fail(doing, e))?;
         let (stop, stopped) = Tether::pair()?;
-        let thread = std::thread::Builder::new()
-            .name("keeper".to_owned())
-            .spawn(move || {
-                if sleep_until_one_breaks(&watched, &stopped) {
-                    alarm();
-                }
-            })
-            .map_err(|e| not_started(doing, &e))?;
+        let thread = Body::thread("keeper", move || {
+            if sleep_until_one_breaks(&watched, &stopped) {
+                alarm();
+            }
+        });
         Ok(Keeper {
-            stop: Some(stop),
-            thread: Some(thread),
+            _stop: stop,
+            _thread: thread.map_err(|e| not_started(doing, &e))?,
         })
-    }
-}
-
-impl Drop for Keeper {
-    fn drop(&mut self) {
-        self.stop = None;
-        if let Some(thread) = self.thread.take() {
-            // A panic has already been told by the hook.
-            let _ = thread.join();
-        }
     }
 }
 

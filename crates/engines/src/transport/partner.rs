@@ -4,23 +4,16 @@ use super::board::Board;
 use super::end::End;
 use super::fds::pause;
 use super::serve::{Role, Station};
-use crate::crew::child::{Child, Departure, not_started};
+use crate::crew::body::{Body, Host};
+use crate::crew::child::{Departure, not_started};
 use harness::SetupError;
 use harness::affinity::bindable;
 use std::sync::Arc;
-use std::thread::JoinHandle;
-
-/// Which task the partner is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Kind {
-    Thread,
-    Process,
-}
 
 /// What the partner shall do, and where.
 #[derive(Debug, Clone, Copy)]
 pub struct Plan {
-    pub kind: Kind,
+    pub host: Host,
     pub cpu: u32,
     pub message_bytes: usize,
     pub role: Role,
@@ -35,8 +28,7 @@ const BREATH_MS: i32 = 1;
 /// when the board asks; a process is killed if it must be.
 pub struct Partner {
     board: Arc<Board>,
-    thread: Option<JoinHandle<()>>,
-    process: Option<Child>,
+    body: Body,
 }
 
 impl Partner {
@@ -48,30 +40,20 @@ impl Partner {
     pub fn start<E: End>(plan: Plan, end: E, board: Arc<Board>) -> Result<Partner, SetupError> {
         let doing = "start the partner of an exchange";
         bindable(plan.cpu)?;
-        let mut partner = Partner {
-            board: Arc::clone(&board),
-            thread: None,
-            process: None,
-        };
-        match plan.kind {
-            Kind::Thread => {
-                let thread = std::thread::Builder::new()
-                    .name("partner".to_owned())
-                    .spawn(move || in_thread(plan, end, &board))
-                    .map_err(|e| not_started(doing, &e))?;
-                partner.thread = Some(thread);
+        let (its, fds, mut end) = (Arc::clone(&board), end.fds(), end);
+        let body = Body::start(plan.host, "partner", plan.cpu, &fds, move |bound| {
+            let _gone = SayGone(&its);
+            // An error is seen by the other side as an end that has closed.
+            match bound.and_then(|()| station(plan, &mut end, &its).serve()) {
+                Ok(()) => Departure::NeighbourGone,
+                Err(_) => Departure::PipeFailed,
             }
-            Kind::Process => {
-                let mut end = end;
-                let fds = end.fds();
-                let child = Child::fork(plan.cpu, &fds, || in_process(plan, &mut end, &board))
-                    .map_err(|e| not_started(doing, &e))?;
-                board.watch(child.id());
-                partner.process = Some(child);
-                // The child has its own copy; only its death may close it.
-                drop(end);
-            }
+        })
+        .map_err(|e| not_started(doing, &e))?;
+        if let Some(process) = body.process_id() {
+            board.watch(process);
         }
+        let mut partner = Partner { board, body };
         partner
             .board
             .await_ready()
@@ -83,11 +65,11 @@ impl Partner {
     /// some time before it can be asked how it died.
     pub fn why(&mut self, cause: &str) -> String {
         for _ in 0..LAST_BREATHS {
-            if let Some(how) = self.process.as_mut().and_then(Child::departure) {
+            if let Some(how) = self.body.departure() {
                 self.board.say_gone();
                 return format!("{cause} ({how})");
             }
-            if self.process.is_none() {
+            if self.process().is_none() {
                 break;
             }
             pause(BREATH_MS);
@@ -98,12 +80,12 @@ impl Partner {
     /// The process of the other side; None where it is a thread.
     #[must_use]
     pub fn process(&self) -> Option<libc::pid_t> {
-        self.process.as_ref().map(Child::id)
+        self.body.process_id()
     }
 
     /// Notices that a process has died, which cannot say so itself.
     pub fn look(&mut self) {
-        if self.process.as_mut().and_then(Child::departure).is_some() {
+        if self.body.departure().is_some() {
             self.board.say_gone();
         }
     }
@@ -111,14 +93,8 @@ impl Partner {
 
 impl Drop for Partner {
     fn drop(&mut self) {
+        // Before the body's drop waits for a thread.
         self.board.leave();
-        if let Some(child) = &self.process {
-            child.kill();
-        }
-        if let Some(thread) = self.thread.take() {
-            // A panic has already been told by the hook.
-            let _ = thread.join();
-        }
     }
 }
 
@@ -128,22 +104,6 @@ struct SayGone<'a>(&'a Board);
 impl Drop for SayGone<'_> {
     fn drop(&mut self) {
         self.0.say_gone();
-    }
-}
-
-fn in_thread<E: End>(plan: Plan, mut end: E, board: &Board) {
-    let _gone = SayGone(board);
-    if harness::affinity::pin(&[plan.cpu]).is_ok() {
-        // An error here is seen by the other side as an end that has closed.
-        let _ = station(plan, &mut end, board).serve();
-    }
-}
-
-fn in_process<E: End>(plan: Plan, end: &mut E, board: &Board) -> Departure {
-    let _gone = SayGone(board);
-    match station(plan, end, board).serve() {
-        Ok(()) => Departure::NeighbourGone,
-        Err(_) => Departure::PipeFailed,
     }
 }
 

@@ -3,10 +3,11 @@
 use super::board::Board;
 use super::end::{End, Options, Transport};
 use super::link::{Before, Link, Other};
-use super::partner::{Kind, Partner, Plan};
+use super::partner::{Partner, Plan};
 use super::place;
 use super::serve::Role;
 use crate::crew::awake::Awake;
+use crate::crew::body::Host;
 use crate::crew::child::NoPipeSignal;
 use crate::memory::buffer::Buffer;
 use harness::{Context, Point, SetupError, Shape, Subject};
@@ -60,13 +61,13 @@ pub fn link<T: Transport>(point: &Point, context: &Context) -> Result<Link<T::En
     let notes = vec![wanted.described()];
     let unusable = |e| SetupError::fail("use an end of the transport", e);
     end.settle().map_err(unusable)?;
-    let other = match wanted.kind {
+    let other = match wanted.host {
         None => {
             other.settle().map_err(unusable)?;
             Other::Own(other)
         }
-        Some(kind) => {
-            let plan = wanted.plan(kind);
+        Some(host) => {
+            let plan = wanted.plan(host);
             Other::Partner(Partner::start(plan, other, Arc::clone(&board))?)
         }
     };
@@ -107,7 +108,8 @@ pub fn link<T: Transport>(point: &Point, context: &Context) -> Result<Link<T::En
 /// The words of a point, understood.
 struct Wanted {
     options: Options,
-    kind: Option<Kind>,
+    /// None: one thread plays both sides.
+    host: Option<Host>,
     cpu: u32,
     echoing: bool,
     busy: bool,
@@ -117,13 +119,13 @@ struct Wanted {
 
 impl Wanted {
     fn of(point: &Point, context: &Context) -> Result<Wanted, SetupError> {
-        let kind = match point.word("mode") {
+        let host = match point.word("mode") {
             "1thread" => None,
-            "2threads" => Some(Kind::Thread),
-            _ => Some(Kind::Process),
+            "2threads" => Some(Host::Thread),
+            _ => Some(Host::Process),
         };
         let (placement, partner) = (point.word("placement"), point.word("partner"));
-        let alone = kind.is_none();
+        let alone = host.is_none();
         let apart = placement != "same_cpu";
         if alone && (apart || partner != "idle") {
             return Err(SetupError::skip(
@@ -151,10 +153,10 @@ impl Wanted {
                 buffer_bytes: (buffer > 0).then_some(buffer),
                 alone,
                 polling: partner == "awake",
-                processes: matches!(kind, Some(Kind::Process)),
+                processes: matches!(host, Some(Host::Process)),
                 port: port(point)?,
             },
-            kind,
+            host,
             cpu: place::partner_cpu(placement, context)?,
             echoing: point.word("pattern") == "round_trip",
             busy: partner == "busy",
@@ -162,9 +164,9 @@ impl Wanted {
         })
     }
 
-    fn plan(&self, kind: Kind) -> Plan {
+    fn plan(&self, host: Host) -> Plan {
         Plan {
-            kind,
+            host,
             cpu: self.cpu,
             message_bytes: self.options.message_bytes,
             role: if self.echoing { Role::Echo } else { Role::Sink },
@@ -173,10 +175,10 @@ impl Wanted {
     }
 
     fn described(&self) -> String {
-        match self.kind {
+        match self.host {
             None => "both ends in one thread".to_owned(),
-            Some(Kind::Thread) => format!("partner: a thread on CPU {}", self.cpu),
-            Some(Kind::Process) => format!("partner: a process on CPU {}", self.cpu),
+            Some(Host::Thread) => format!("partner: a thread on CPU {}", self.cpu),
+            Some(Host::Process) => format!("partner: a process on CPU {}", self.cpu),
         }
     }
 }

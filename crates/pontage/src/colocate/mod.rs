@@ -13,7 +13,7 @@ use crate::study::entry;
 use analysis::RunView;
 use arguments::{Colocate, Placement, Tasks};
 use catalogue::recipe::{AxisText, Entry};
-use engines::tasks::task::Host;
+use engines::crew::body::Host;
 use harness::{Context, SetupError};
 use std::collections::BTreeMap;
 use std::path::Path;

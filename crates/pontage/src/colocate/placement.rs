@@ -1,7 +1,7 @@
 //! `--placement auto`: as near as all tasks find seats.
 
+use engines::crew::body::Host;
 use engines::tasks::seats::seats;
-use engines::tasks::task::Host;
 use engines::transport::PLACEMENTS;
 use harness::affinity::format_list;
 use harness::{Context, SetupError};

@@ -1,5 +1,7 @@
 //! What a CPU is occupied with while its interrupts are counted.
 
+use engines::crew::body::{Body, Host};
+use engines::crew::child::Departure;
 use engines::memory::buffer::{Buffer, page_bytes};
 use harness::affinity::bindable;
 use harness::ticks::pass_time;
@@ -12,7 +14,6 @@ use std::os::unix::fs::FileExt;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::thread::JoinHandle;
 use std::time::Duration;
 
 /// Something to do; dropping it ends whoever helps.
@@ -95,9 +96,10 @@ impl Activity for Sleeping {
 
 /// A byte to another thread and back.
 struct Turns {
-    /// Both ends of this side; closed before the thread is waited for.
-    ends: Option<(Box<dyn Write>, Box<dyn Read>)>,
-    other: Option<JoinHandle<()>>,
+    /// Both ends of this side; closed before the other is waited for.
+    to: Box<dyn Write>,
+    from: Box<dyn Read>,
+    _other: Body,
 }
 
 impl Turns {
@@ -105,8 +107,9 @@ impl Turns {
         let (there, back) = (io::pipe()?, io::pipe()?);
         let other = answer(cpu, there.0, back.1)?;
         Ok(Turns {
-            ends: Some((Box::new(there.1), Box::new(back.0))),
-            other: Some(other),
+            to: Box::new(there.1),
+            from: Box::new(back.0),
+            _other: other,
         })
     }
 
@@ -119,8 +122,9 @@ impl Turns {
         }
         let other = answer(cpu, theirs.try_clone()?, theirs)?;
         Ok(Turns {
-            ends: Some((Box::new(ours.try_clone()?), Box::new(ours))),
-            other: Some(other),
+            to: Box::new(ours.try_clone()?),
+            from: Box::new(ours),
+            _other: other,
         })
     }
 }
@@ -130,33 +134,28 @@ fn answer(
     cpu: u32,
     mut from: impl Read + Send + 'static,
     mut to: impl Write + Send + 'static,
-) -> io::Result<JoinHandle<()>> {
-    std::thread::Builder::new().spawn(move || {
-        let _ = harness::affinity::pin(&[cpu]);
+) -> io::Result<Body> {
+    on(cpu, move || {
         let mut byte = [0];
         while from.read_exact(&mut byte).is_ok() && to.write_all(&byte).is_ok() {}
     })
 }
 
-impl Activity for Turns {
-    fn work(&mut self, ns: u64) -> io::Result<u64> {
-        let Some((to, from)) = &mut self.ends else {
-            return Ok(0);
-        };
-        let mut byte = [1];
-        turns(ns, || {
-            to.write_all(&byte)?;
-            from.read_exact(&mut byte)
-        })
-    }
+/// A thread on `cpu`, or where it may run: what it does to this CPU is the same.
+fn on(cpu: u32, work: impl FnOnce() + Send + 'static) -> io::Result<Body> {
+    Body::start(Host::Thread, "other", cpu, &[], move |_| {
+        work();
+        Departure::Done
+    })
 }
 
-impl Drop for Turns {
-    fn drop(&mut self) {
-        self.ends = None;
-        if let Some(other) = self.other.take() {
-            let _ = other.join();
-        }
+impl Activity for Turns {
+    fn work(&mut self, ns: u64) -> io::Result<u64> {
+        let mut byte = [1];
+        turns(ns, || {
+            self.to.write_all(&byte)?;
+            self.from.read_exact(&mut byte)
+        })
     }
 }
 
@@ -194,20 +193,19 @@ const PAGES: usize = 16;
 /// Mappings that come and go on two CPUs at once.
 struct Unmapping {
     stop: Arc<AtomicBool>,
-    other: Option<JoinHandle<()>>,
+    _other: Body,
 }
 
 impl Unmapping {
     fn begin(cpu: u32) -> io::Result<Unmapping> {
         let stop = Arc::new(AtomicBool::new(false));
-        let told = Arc::clone(&stop);
-        let other = std::thread::Builder::new().spawn(move || {
-            let _ = harness::affinity::pin(&[cpu]);
-            while !told.load(Ordering::Relaxed) && come_and_go().is_ok() {}
+        let stopped = Arc::clone(&stop);
+        let other = on(cpu, move || {
+            while !stopped.load(Ordering::Relaxed) && come_and_go().is_ok() {}
         })?;
         Ok(Unmapping {
             stop,
-            other: Some(other),
+            _other: other,
         })
     }
 }
@@ -225,8 +223,5 @@ impl Activity for Unmapping {
 impl Drop for Unmapping {
     fn drop(&mut self) {
         self.stop.store(true, Ordering::Relaxed);
-        if let Some(other) = self.other.take() {
-            let _ = other.join();
-        }
     }
 }

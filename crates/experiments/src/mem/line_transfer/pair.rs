@@ -9,11 +9,11 @@
 use super::ping_pong::{alone, alone_exchange, answer, answer_exchange, call, call_exchange};
 use super::stream::Ring;
 use super::word::{Patience, Wait};
-use harness::affinity;
+use engines::crew::body::{Body, Host};
+use engines::crew::child::Departure;
 use std::io;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
-use std::thread::JoinHandle;
 
 pub const WORDS: usize = 8;
 /// What a stream counts as one line.
@@ -144,7 +144,7 @@ fn answer_of(method: Method) -> Answer {
 pub struct Pair {
     method: Method,
     table: Arc<Table>,
-    partner: Option<JoinHandle<()>>,
+    partner: Body,
     turn: u64,
     /// Whether the partner looks at the line of this turn.
     open: bool,
@@ -171,13 +171,15 @@ impl Pair {
         // The caller touches the lines first: they are its memory node's.
         let table = Arc::new(Table::new());
         let seen = Arc::clone(&table);
-        let partner = std::thread::Builder::new()
-            .name(format!("line-{cpu}"))
-            .spawn(move || live(cpu, answer, &seen))?;
+        let life = move |bound| {
+            live(cpu, bound, answer, &seen);
+            Departure::Done
+        };
+        let partner = Body::start(Host::Thread, &format!("line-{cpu}"), cpu, &[], life)?;
         let mut pair = Pair {
             method,
             table,
-            partner: Some(partner),
+            partner,
             turn: 0,
             open: false,
             rounds: 0,
@@ -302,9 +304,7 @@ impl Pair {
     }
 
     fn wake(&self) {
-        if let Some(partner) = &self.partner {
-            partner.thread().unpark();
-        }
+        self.partner.unpark();
     }
 }
 
@@ -313,10 +313,6 @@ impl Drop for Pair {
         self.table.leave.store(true, Ordering::Release);
         self.end_open_turn();
         self.wake();
-        if let Some(partner) = self.partner.take() {
-            // One that panicked has already said so on its own.
-            let _ = partner.join();
-        }
     }
 }
 
@@ -330,9 +326,9 @@ impl Drop for Farewell<'_> {
 }
 
 /// The life of the partner.
-fn live(cpu: u32, answer: Answer, table: &Table) {
+fn live(cpu: u32, bound: io::Result<()>, answer: Answer, table: &Table) {
     let _farewell = Farewell(table);
-    if let Err(cause) = affinity::pin(&[cpu]) {
+    if let Err(cause) = bound {
         table.fault(format!("cannot pin the partner to CPU {cpu}: {cause}"));
         return;
     }

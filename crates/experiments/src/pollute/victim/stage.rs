@@ -2,11 +2,12 @@
 //! the same memory and differ in nothing but who is at work.
 
 use engines::cache_probe::copier::{Copier, Wanted};
+use engines::crew::body::Host;
 use engines::crew::in_use::InUse;
 use engines::offload::moment;
 use engines::tasks::kinds::{Kind, Program, found};
 use engines::tasks::occupancy::{Footprint, Look, Watched, occupancy};
-use engines::tasks::task::{Host, Seat, Task};
+use engines::tasks::task::{Seat, Task};
 use engines::transport::place::partner_cpu;
 use harness::clock::monotonic_now_ns;
 use harness::{Context, Point, SetupError, Subject};

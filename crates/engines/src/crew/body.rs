@@ -1,0 +1,93 @@
+//! A task beside the measuring one: a thread of this process, or a process.
+
+use super::child::{Child, Departure};
+use harness::affinity;
+use std::io;
+use std::os::fd::RawFd;
+use std::thread::JoinHandle;
+
+/// What a task is made of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Host {
+    /// A process: an address space of its own.
+    Process,
+    /// A thread of this process: all see one address space.
+    Thread,
+}
+
+/// A running task. Dropping it kills and reaps a process, and waits for a thread,
+/// which has been asked to leave before.
+#[derive(Debug)]
+pub struct Body {
+    process: Option<Child>,
+    thread: Option<JoinHandle<()>>,
+}
+
+impl Body {
+    /// Runs `life` on `cpu`: in a thread of this name, or in a process that keeps these
+    /// descriptors open. A thread hears whether it could be bound; a process that could
+    /// not leaves without living. What `life` holds is dropped here where it runs in a
+    /// process, which has copies of its own.
+    ///
+    /// # Errors
+    /// What fork or clone says.
+    pub fn start(
+        host: Host,
+        name: &str,
+        cpu: u32,
+        keep: &[RawFd],
+        life: impl FnOnce(io::Result<()>) -> Departure + Send + 'static,
+    ) -> io::Result<Body> {
+        match host {
+            Host::Thread => Body::thread(name, move || {
+                let _ = life(affinity::pin(&[cpu]));
+            }),
+            Host::Process => Ok(Body {
+                process: Some(Child::fork(cpu, keep, || life(Ok(())))?),
+                thread: None,
+            }),
+        }
+    }
+
+    /// Runs `life` in a thread, wherever this one may run.
+    ///
+    /// # Errors
+    /// What clone says.
+    pub fn thread(name: &str, life: impl FnOnce() + Send + 'static) -> io::Result<Body> {
+        let named = std::thread::Builder::new().name(name.to_owned());
+        Ok(Body {
+            process: None,
+            thread: Some(named.spawn(life)?),
+        })
+    }
+
+    /// getpid(2) of it; None of a thread.
+    #[must_use]
+    pub fn process_id(&self) -> Option<libc::pid_t> {
+        self.process.as_ref().map(Child::id)
+    }
+
+    /// How a process left, once it has; None of a thread.
+    pub fn departure(&mut self) -> Option<String> {
+        self.process.as_mut().and_then(Child::departure)
+    }
+
+    /// Wakes a thread that has parked.
+    pub fn unpark(&self) {
+        if let Some(thread) = &self.thread {
+            thread.thread().unpark();
+        }
+    }
+}
+
+impl Drop for Body {
+    fn drop(&mut self) {
+        if let Some(process) = &self.process {
+            process.kill();
+        }
+        if let Some(thread) = self.thread.take() {
+            // The hook has reported a panic already.
+            let _ = thread.join();
+        }
+    }
+}
