@@ -17,6 +17,9 @@ pub mod layer;
 mod page;
 pub mod reading;
 pub mod refusal;
+// Read on x86-64 only; tested everywhere.
+#[cfg(any(target_arch = "x86_64", test))]
+mod sequence;
 pub mod table;
 
 pub use group::{Group, Slot};
