@@ -1,5 +1,6 @@
 //! Child processes that must not outlive their parent.
 
+use crate::widths::descriptor;
 use std::io;
 use std::os::fd::{AsRawFd, FromRawFd, OwnedFd};
 use std::os::unix::process::CommandExt;
@@ -94,7 +95,7 @@ fn handle_of(child: u32) -> Option<OwnedFd> {
     // SAFETY: takes numbers; a descriptor that it returns is new.
     unsafe {
         let fd = libc::syscall(libc::SYS_pidfd_open, child, 0);
-        let fd = i32::try_from(fd).ok().filter(|fd| *fd >= 0)?;
+        let fd = descriptor(fd)?;
         Some(OwnedFd::from_raw_fd(fd))
     }
 }

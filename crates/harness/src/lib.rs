@@ -41,6 +41,7 @@ pub mod tracing;
 pub mod unbegun;
 pub mod wakeups;
 pub mod watch;
+pub mod widths;
 pub mod windows;
 pub mod worker;
 

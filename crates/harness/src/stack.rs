@@ -1,5 +1,6 @@
 //! Room on the stack, whatever `ulimit -s` leaves to the first thread.
 
+use crate::widths::whole;
 use std::io;
 use std::panic::resume_unwind;
 use std::thread;
@@ -18,7 +19,8 @@ pub fn too_small() -> Option<u64> {
     };
     // SAFETY: the pointer is to a live structure of the type that the call fills.
     let read = unsafe { libc::getrlimit(libc::RLIMIT_STACK, &raw mut limit) } == 0;
-    (read && limit.rlim_cur < NEEDED_BYTES).then_some(limit.rlim_cur)
+    let bytes = whole(limit.rlim_cur);
+    (read && bytes < NEEDED_BYTES).then_some(bytes)
 }
 
 /// Runs `work` on this thread; where its stack is too small, on one of its own. A

@@ -2,6 +2,7 @@
 //! set up; what cannot be kept is noted beside the point and ends nothing.
 
 use crate::point::{Context, Point};
+use crate::widths::whole;
 use record::TraceHead;
 use std::cell::RefCell;
 use std::ffi::CString;
@@ -127,7 +128,7 @@ fn free_bytes(folder: &Path) -> Option<u64> {
     unsafe {
         let mut space: libc::statvfs = std::mem::zeroed();
         (libc::statvfs(path.as_ptr(), &raw mut space) == 0)
-            .then(|| space.f_bavail.saturating_mul(space.f_frsize))
+            .then(|| whole(space.f_bavail).saturating_mul(whole(space.f_frsize)))
     }
 }
 

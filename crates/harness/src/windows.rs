@@ -3,6 +3,7 @@
 //! batches nobody else can time.
 
 use crate::clock::monotonic_now_ns;
+use crate::widths::whole;
 use probe::thread_usage::ThreadUsage;
 
 /// What a window held.
@@ -55,7 +56,6 @@ fn cpu_now_ns() -> u64 {
         libc::clock_gettime(libc::CLOCK_THREAD_CPUTIME_ID, &raw mut now);
         libc::getrusage(libc::RUSAGE_CHILDREN, &raw mut children);
     }
-    let whole = |n: i64| u64::try_from(n).unwrap_or(0);
     let of = |t: libc::timeval| whole(t.tv_sec) * 1_000_000_000 + whole(t.tv_usec) * 1_000;
     whole(now.tv_sec) * 1_000_000_000
         + whole(now.tv_nsec)

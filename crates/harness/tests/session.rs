@@ -204,7 +204,8 @@ fn outgrow(file: &Path) {
 
 fn make_a_forbidden_call() {
     use seccompiler::{SeccompAction, SeccompFilter, TargetArch};
-    let rules = std::collections::BTreeMap::from([(libc::SYS_memfd_create, Vec::new())]);
+    let call = harness::widths::whole(libc::SYS_memfd_create).cast_signed();
+    let rules = std::collections::BTreeMap::from([(call, Vec::new())]);
     let here = TargetArch::try_from(std::env::consts::ARCH).unwrap();
     let filter =
         SeccompFilter::new(rules, SeccompAction::Allow, SeccompAction::Trap, here).unwrap();

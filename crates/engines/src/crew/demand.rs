@@ -79,7 +79,7 @@ impl Demand {
     pub fn await_at_work(&self, all: u32, patience_ns: i32) {
         let patience = libc::timespec {
             tv_sec: 0,
-            tv_nsec: patience_ns.into(),
+            tv_nsec: libc::c_long::from(patience_ns),
         };
         loop {
             let now = self.at_work();

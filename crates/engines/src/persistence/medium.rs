@@ -1,5 +1,6 @@
 //! What a folder stands on: file system, device, options, journal.
 
+use harness::widths::whole;
 use std::ffi::CString;
 use std::fs;
 use std::io;
@@ -167,7 +168,7 @@ pub fn free_bytes(folder: &Path) -> io::Result<u64> {
         if libc::statvfs(name.as_ptr(), &raw mut told) != 0 {
             return Err(io::Error::last_os_error());
         }
-        Ok(told.f_bavail * told.f_frsize)
+        Ok(whole(told.f_bavail).saturating_mul(whole(told.f_frsize)))
     }
 }
 

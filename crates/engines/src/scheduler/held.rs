@@ -5,7 +5,7 @@ use super::policy::Policy;
 use std::io;
 
 /// A real-time thread that computes so long without a sleep is ended.
-const LIMIT_US: u64 = 3_000_000;
+const LIMIT_US: libc::rlim_t = 3_000_000;
 
 /// Puts back on drop what the thread had before.
 #[derive(Debug)]

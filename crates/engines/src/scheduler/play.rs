@@ -131,9 +131,11 @@ fn act(policy: Policy, work: Work, log: &SliceLog, (begin_ns, until_ns): (u64, u
 
 /// A task that computes on beyond its time, without ever sleeping, is killed.
 fn limit_real_time(length_ns: u64) {
+    // Narrower on 32-bit systems; the longest it can hold is long enough.
+    let limit_us = |ns: u64| libc::rlim_t::try_from(ns / 1_000).unwrap_or(libc::rlim_t::MAX - 1);
     let limit = libc::rlimit {
-        rlim_cur: (length_ns + GRACE_NS / 2) / 1_000,
-        rlim_max: (length_ns + GRACE_NS) / 1_000,
+        rlim_cur: limit_us(length_ns + GRACE_NS / 2),
+        rlim_max: limit_us(length_ns + GRACE_NS),
     };
     // SAFETY: reads the live structure.
     unsafe { libc::setrlimit(libc::RLIMIT_RTTIME, &raw const limit) };

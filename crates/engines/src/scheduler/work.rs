@@ -11,7 +11,7 @@ const ORDER: usize = 24;
 /// Of one write or read.
 const BLOCK: usize = 4096;
 /// Blocks of the file; it is written to its storage once a round.
-const BLOCKS: i64 = 16;
+const BLOCKS: libc::off_t = 16;
 
 /// What a task of a scene does.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -56,7 +56,7 @@ fn io(file: RawFd, until_ns: u64, watch: &mut Watch<'_>) -> bool {
     let mut block = [7u8; BLOCK];
     loop {
         for at in 0..BLOCKS {
-            let place = at * BLOCK as i64;
+            let place = at * BLOCK as libc::off_t;
             // SAFETY: reads the live array, whose length it is told.
             let done = unsafe { libc::pwrite(file, block.as_ptr().cast(), BLOCK, place) };
             if done != BLOCK as isize {
@@ -70,7 +70,7 @@ fn io(file: RawFd, until_ns: u64, watch: &mut Watch<'_>) -> bool {
         }
         watch.look();
         for at in 0..BLOCKS {
-            let place = at * BLOCK as i64;
+            let place = at * BLOCK as libc::off_t;
             // SAFETY: writes into the live array, whose length it is told.
             let done = unsafe { libc::pread(file, block.as_mut_ptr().cast(), BLOCK, place) };
             if done != BLOCK as isize {

@@ -1,6 +1,7 @@
 //! What a task has used up: system calls, switches, CPU time.
 
 use super::board::Usage;
+use harness::widths::whole;
 
 /// Use of the calling thread so far, with `calls` system calls.
 #[must_use]
@@ -20,11 +21,8 @@ pub fn of_this_thread(calls: u64) -> Usage {
     }
 }
 
-// Both fields are narrower on 32-bit systems.
-#[allow(clippy::useless_conversion)]
 fn nanoseconds(time: libc::timeval) -> u64 {
-    let of = |part: i64| u64::try_from(part).unwrap_or(0);
-    of(time.tv_sec) * 1_000_000_000 + of(time.tv_usec) * 1000
+    whole(time.tv_sec) * 1_000_000_000 + whole(time.tv_usec) * 1000
 }
 
 impl Usage {

@@ -8,7 +8,7 @@ use mapped::Map;
 use std::io;
 
 /// As `lab/plugins/cache/marks.h` has them.
-const PAGE: usize = 0x50_4741_0000;
+const PAGE: u64 = 0x50_4741_0000;
 const PAGE_BYTES: usize = 4096;
 const ON: usize = 4094;
 
@@ -105,7 +105,10 @@ struct Page(Map);
 
 impl Page {
     fn map() -> io::Result<Page> {
-        Map::at(PAGE, PAGE_BYTES).map(Page)
+        // A 32-bit process cannot reach the page.
+        let at = usize::try_from(PAGE)
+            .map_err(|_| io::Error::other("a 32-bit process has no such address"))?;
+        Map::at(at, PAGE_BYTES).map(Page)
     }
 
     fn store(&mut self, offset: usize) {
@@ -115,7 +118,7 @@ impl Page {
     }
 }
 
-#[cfg(test)]
+#[cfg(all(test, target_pointer_width = "64"))]
 mod tests {
     use super::{MARK_REGIONS, Marks, PAGE_BYTES};
     use crate::counters::{Count, Counted};
@@ -135,10 +138,7 @@ mod tests {
     fn samples_of_the_primary_part_are_marked_by_their_points() {
         let (mut marks, notes) = Marks::open();
         assert_eq!(notes, [""; 0]);
-        assert_eq!(
-            marks.page.as_ref().unwrap().0.as_ptr() as usize,
-            super::PAGE
-        );
+        assert_eq!(marks.page.as_ref().unwrap().0.as_ptr() as u64, super::PAGE);
 
         let (mut second, notes) = Marks::open();
         assert!(notes[0].contains("cannot map their page at 0x5047410000: "));

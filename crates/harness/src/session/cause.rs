@@ -3,6 +3,7 @@
 
 use super::exit::{describe_exit, signal_name};
 use super::forbidden;
+use crate::widths::whole;
 use machine::cgroup::OomKills;
 use std::os::unix::process::ExitStatusExt;
 use std::path::Path;
@@ -137,8 +138,8 @@ fn cpu_limit() -> Option<(Duration, Duration)> {
     let limited = limit.rlim_cur != libc::RLIM_INFINITY;
     (read && limited).then(|| {
         (
-            Duration::from_secs(limit.rlim_cur),
-            Duration::from_secs(limit.rlim_max),
+            Duration::from_secs(whole(limit.rlim_cur)),
+            Duration::from_secs(whole(limit.rlim_max)),
         )
     })
 }
@@ -193,7 +194,7 @@ mod tests {
     #[test]
     fn a_forbidden_call_is_named() {
         let evidence = Evidence {
-            call: Some(libc::SYS_memfd_create),
+            call: Some(whole(libc::SYS_memfd_create).cast_signed()),
             ..Evidence::default()
         };
         assert!(told(&evidence, libc::SIGSYS).contains("forbids system call memfd_create"));

@@ -1,8 +1,8 @@
 //! Names of the system calls that experiments make and sandboxes forbid.
 
 macro_rules! names {
-    ($($name:ident $number:ident,)*) => {
-        const NAMES: &[(i64, &str)] = &[$((libc::$number as i64, stringify!($name)),)*];
+    ($($(#[$where:meta])* $name:ident $number:ident,)*) => {
+        const NAMES: &[(i64, &str)] = &[$($(#[$where])* (libc::$number as i64, stringify!($name)),)*];
     };
 }
 
@@ -27,7 +27,10 @@ names! {
     memfd_create SYS_memfd_create,
     mlock SYS_mlock,
     mlockall SYS_mlockall,
+    #[cfg(target_pointer_width = "64")]
     mmap SYS_mmap,
+    #[cfg(target_pointer_width = "32")]
+    mmap2 SYS_mmap2,
     mprotect SYS_mprotect,
     mq_open SYS_mq_open,
     msgget SYS_msgget,

@@ -23,7 +23,7 @@ impl Workload for Calls {
         for _ in 0..units * CALLS {
             // SAFETY: takes nothing and cannot fail.
             let told = unsafe { libc::syscall(libc::SYS_getppid) };
-            self.wrong += u64::from(told != i64::from(self.parent));
+            self.wrong += u64::from(told != libc::c_long::from(self.parent));
         }
     }
 
