@@ -55,7 +55,7 @@ mod atomics {
     pub use std::sync::atomic::{AtomicU32, AtomicU64, Ordering, fence};
 }
 mod cursors;
-#[cfg(test)]
+#[cfg(all(test, target_pointer_width = "64"))]
 mod model;
 
 use atomics::AtomicU32;

@@ -72,7 +72,7 @@
 //! of the latency.
 
 mod findings;
-#[cfg(test)]
+#[cfg(all(test, target_pointer_width = "64"))]
 mod model;
 mod pair;
 mod ping_pong;

@@ -25,6 +25,7 @@ pub const WORDS: &[&str] = &[
 pub struct State {
     pub value: usize,
     pub step: usize,
+    #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
     pub float: f64,
     /// A cell that holds its own address: the shortest chain of loads.
     cell: Box<usize>,
@@ -38,6 +39,7 @@ impl State {
         State {
             value: 0x1234_5679,
             step: 0x0000_5eed | 1,
+            #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
             float: 1.0,
             cell,
         }
