@@ -51,6 +51,7 @@ check: lint
 lint:
 	$(CARGO) fmt --all --check
 	$(CARGO) clippy --workspace --all-targets -- -D warnings
+	CARGO="$(CARGO)" scripts/lint-arm.sh
 	$(CARGO) xtask tidy
 	scripts/deny.sh
 
