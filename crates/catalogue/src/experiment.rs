@@ -55,6 +55,9 @@ pub struct Experiment {
     pub toll: fn(&MachineCard) -> Vec<TollHead>,
     pub claims: &'static [Claim],
     pub findings: fn(&ExperimentTable, &MachineCard) -> Vec<Finding>,
+    /// Why it names a clock or a sleep, where its operation is one: the instrument owns
+    /// the clock of all others.
+    pub clock: Option<&'static str>,
     /// What the words of its axes stand for, where they name kinds of work.
     pub kinds: fn() -> Vec<KindHead>,
 }
@@ -74,6 +77,7 @@ impl Experiment {
         toll: |_| Vec::new(),
         claims: &[],
         findings: |_, _| Vec::new(),
+        clock: None,
         kinds: Vec::new,
     };
 

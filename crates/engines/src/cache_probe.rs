@@ -4,4 +4,6 @@
 pub mod copier;
 pub mod levels;
 pub mod resident;
+pub mod stage;
+pub mod turn;
 mod ways;

@@ -221,9 +221,13 @@ pub static EXPERIMENT: Experiment = Experiment {
     figures,
     claims: findings::CLAIMS,
     findings: |table, _| findings::findings(table),
+    clock: Some(
+        "what interrupts a CPU is counted over a stretch of time, asleep in one of the activities",
+    ),
     ..Experiment::EMPTY
 };
 
+#[expect(clippy::disallowed_methods, reason = "see `clock` in the form")]
 mod activities;
 mod findings;
 #[cfg(test)]

@@ -175,6 +175,7 @@ impl Recorded for OnCpu {
 }
 
 /// The counter of interrupts, window by window.
+#[expect(clippy::disallowed_methods, reason = "see `clock` in the form")]
 fn counted(busy: bool, window_ns: u64, cpu: u32) -> io::Result<Vec<Came>> {
     let mut all = Vec::new();
     let mut before = timer_interrupts(Path::new("/"), cpu)?;
@@ -195,6 +196,7 @@ fn counted(busy: bool, window_ns: u64, cpu: u32) -> io::Result<Vec<Came>> {
 }
 
 /// The tick's expiries in all windows, one sample from each to the next.
+#[expect(clippy::disallowed_methods, reason = "see `clock` in the form")]
 fn traced(busy: bool, window_ns: u64, context: &Context) -> Result<Vec<Came>, SetupError> {
     let tracing = Tracing::start(&EVENTS, &context.scratch)?;
     let elapsed_ns = pass_time(busy, window_ns * u64::from(WINDOWS)) as f64;
@@ -280,6 +282,7 @@ pub static EXPERIMENT: Experiment = Experiment {
     figures,
     claims: findings::CLAIMS,
     findings: |table, _| findings::findings(table),
+    clock: Some("what interrupts a CPU is counted over a stretch of time, busy or asleep"),
     ..Experiment::EMPTY
 };
 

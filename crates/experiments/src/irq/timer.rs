@@ -249,10 +249,12 @@ pub static EXPERIMENT: Experiment = Experiment {
     figures,
     claims: findings::CLAIMS,
     findings: |table, _| findings::findings(table),
+    clock: Some("the operation is a sleep until a timeout"),
     ..Experiment::EMPTY
 };
 
 mod findings;
+#[expect(clippy::disallowed_methods, reason = "see `clock` in the form")]
 mod recording;
 mod sleepers;
 #[cfg(test)]

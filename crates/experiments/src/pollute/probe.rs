@@ -59,6 +59,7 @@ use catalogue::AxisSpec;
 use catalogue::{Experiment, Tally};
 use engines::cache_probe::copier::{Copier, METHODS, Wanted};
 use engines::cache_probe::resident::Resident;
+use engines::cache_probe::turn::{Polluter, Probe};
 use engines::crew::body::Host;
 use engines::memory::card::card_line;
 use engines::tasks::kinds::Kind;
@@ -66,7 +67,6 @@ use engines::tasks::task::{Seat, Task};
 use engines::transport::place::{PLACEMENTS, partner_cpu};
 use harness::{Context, Point, SetupError, Shape, Subject};
 use record::Unit;
-use turn::{Polluter, Probe};
 
 /// Beside the methods that copy.
 const NOTHING: &str = "none";
@@ -174,6 +174,17 @@ const TALLIES: &[Tally] = &[
         unit: Unit::Ratio,
         doc: "share of them that left the caches below the last level in that time",
     },
+    Tally {
+        name: "raw_all",
+        unit: Unit::Ratio,
+        doc: "evicted_all of every turn, also of those that do not count for what neighbours \
+              evicted beside them; these have no evicted_all",
+    },
+    Tally {
+        name: "raw_near",
+        unit: Unit::Ratio,
+        doc: "evicted_near of every turn, in the same way",
+    },
 ];
 /// Metrics behind the time.
 const EVICTED_ALL: u16 = 1;
@@ -276,4 +287,3 @@ mod findings;
 mod plan;
 #[cfg(test)]
 mod tests;
-mod turn;

@@ -40,6 +40,7 @@
 use crate::pollute::probe::BUFFERS;
 use catalogue::{AxisSpec, Grid, only};
 use catalogue::{Experiment, Preset, Tally};
+use engines::cache_probe::stage;
 use engines::offload::moment::OF_MONOTONIC;
 use engines::tasks::axes::{DEADLINE, DEADLINE_NS, KINDS, PLACEMENT};
 use engines::tasks::kinds::heads;
@@ -227,6 +228,5 @@ fn word<'a>(point: &'a analysis::PointView, axis: &str) -> &'a str {
 }
 
 mod findings;
-mod stage;
 #[cfg(test)]
 mod tests;

@@ -216,6 +216,7 @@ fn missed(count: u64) -> String {
     format!("{count} moments had passed before they were waited for")
 }
 
+#[expect(clippy::disallowed_methods, reason = "see `clock` in the form")]
 fn setup(point: &Point, context: &Context) -> Result<Box<dyn Subject>, SetupError> {
     let policy = match point.word("policy") {
         "fifo" => Policy::Fifo { priority: PRIORITY },
@@ -292,10 +293,12 @@ pub static EXPERIMENT: Experiment = Experiment {
     figures,
     claims: findings::CLAIMS,
     findings: |table, _| findings::findings(table),
+    clock: Some("the operation is a sleep until a moment"),
     ..Experiment::EMPTY
 };
 
 mod findings;
+#[expect(clippy::disallowed_methods, reason = "see `clock` in the form")]
 mod traced;
 
 #[cfg(test)]

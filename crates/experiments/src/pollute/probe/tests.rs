@@ -205,3 +205,20 @@ fn claims_hold_a_flush_against_its_share() {
     assert_eq!(claim(in_place(0.4), 1), Some(false));
     assert_eq!(claim(Vec::new(), 1), None);
 }
+
+/// A neighbour's eviction beside a turn takes its shares from the answer, not from
+/// the record.
+#[test]
+fn a_turn_that_does_not_count_keeps_its_values() {
+    let Some(mut subject) = subject(&settings("flush", "same_cpu", "walking", 8192)) else {
+        return;
+    };
+    for _ in 0..50 {
+        subject.prepare(0);
+        subject.batch(0, 1);
+        let tallies = subject.tally(0);
+        let (counted, raw) = (tallies[0], tallies[6]);
+        assert!((0.0..=1.0).contains(&raw), "{raw}");
+        assert!(counted.is_nan() || counted == raw, "{counted} and {raw}");
+    }
+}

@@ -1,8 +1,8 @@
 //! Turns of priming, copying and asking, with one in between that copies nothing.
 
-use engines::cache_probe::copier::Copier;
-use engines::cache_probe::resident::Resident;
-use engines::tasks::task::Task;
+use crate::cache_probe::copier::Copier;
+use crate::cache_probe::resident::Resident;
+use crate::tasks::task::Task;
 use harness::Subject;
 use harness::clock::monotonic_now_ns;
 use workload::Workload;
@@ -195,6 +195,7 @@ impl Subject for Probe {
         let lost = Lost::of(&self.resident);
         let after = self.alone(copying_ns.max(LEAST_ALONE_NS));
         let quiet = self.counted.next(after);
+        // A turn that does not count is marked by no number here; its values follow.
         let counted = |share: f64| if quiet { share } else { f64::NAN };
         let resident = &self.resident;
         vec![
@@ -204,6 +205,8 @@ impl Subject for Probe {
             resident.levels.map_or(f64::NAN, |l| l.error),
             after.all,
             after.near,
+            lost.all,
+            lost.near,
         ]
     }
 

@@ -1,14 +1,14 @@
 //! The victim, and whoever copies: shared by the points of a block, so that all have
 //! the same memory and differ in nothing but who is at work.
 
-use engines::cache_probe::copier::{Copier, Wanted};
-use engines::crew::body::Host;
-use engines::crew::in_use::InUse;
-use engines::offload::moment;
-use engines::tasks::kinds::{Kind, Program, found};
-use engines::tasks::occupancy::{Footprint, Look, Watched, occupancy};
-use engines::tasks::task::{Seat, Task};
-use engines::transport::place::partner_cpu;
+use crate::cache_probe::copier::{Copier, Wanted};
+use crate::crew::body::Host;
+use crate::crew::in_use::InUse;
+use crate::offload::moment;
+use crate::tasks::kinds::{Kind, Program, found};
+use crate::tasks::occupancy::{Footprint, Look, Watched, occupancy};
+use crate::tasks::task::{Seat, Task};
+use crate::transport::place::partner_cpu;
 use harness::clock::monotonic_now_ns;
 use harness::{Context, Point, SetupError, Subject};
 use std::cell::RefCell;
