@@ -76,7 +76,7 @@ impl OomKills {
     }
 
     /// Kills in the own group between this reading and a later one; None where the
-    /// group does not tell.
+    /// group has no count.
     #[must_use]
     pub fn own_since(&self, later: &OomKills) -> Option<u64> {
         Some(later.own?.saturating_sub(self.own?))

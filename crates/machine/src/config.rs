@@ -207,7 +207,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_gzip_is_said() {
+    fn what_is_not_gzip_is_reported() {
         assert!(
             inflate(b"CONFIG_HZ=250")
                 .unwrap_err()

@@ -30,7 +30,7 @@ pub struct Provider {
 #[must_use]
 pub fn read(source: &Source) -> Dca {
     let names = source.entries(FOLDER).into_iter();
-    // Requesters are listed beside their providers, as requester0.
+    // Requesters are listed among their providers, as requester0.
     let providers = names.filter(|name| name.starts_with("dca"));
     Dca {
         ioat_enabled: source.switch(IOAT_SWITCH),

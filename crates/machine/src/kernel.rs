@@ -16,24 +16,25 @@ pub struct Kernel {
     pub release: Option<String>,
     /// As `uname -v`.
     pub version: Option<String>,
-    pub preemption: Option<Told<String>>,
+    pub preemption: Option<Sourced<String>>,
     /// Timer ticks in a second.
-    pub hz: Option<Told<u32>>,
+    pub hz: Option<Sourced<u32>>,
     pub config: Config,
-    /// Whether modules can be loaded; `None` when nothing says.
+    /// Whether modules can be loaded; `None` where no file states it.
     pub modules: Option<bool>,
 }
 
-/// A value and who says so; `by` begins with `inferred` when nobody does.
+/// A value with its source.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
-pub struct Told<T> {
+pub struct Sourced<T> {
     pub value: T,
+    /// The file or call that it was read from; begins with `inferred` where none states it.
     pub by: String,
 }
 
-impl<T> Told<T> {
+impl<T> Sourced<T> {
     pub fn by(value: T, by: impl Into<String>) -> Self {
-        Told {
+        Sourced {
             value,
             by: by.into(),
         }
@@ -51,7 +52,7 @@ pub fn read(source: &Source, boot: &Boot) -> Kernel {
         preemption: preemption(source, version.as_deref(), boot, &config),
         hz: config
             .number("HZ")
-            .map(|hz| Told::by(hz, config.path.clone().unwrap_or_default())),
+            .map(|hz| Sourced::by(hz, config.path.clone().unwrap_or_default())),
         modules: modules(source, boot, &config),
         release,
         version,
@@ -68,27 +69,27 @@ fn preemption(
     version: Option<&str>,
     boot: &Boot,
     config: &Config,
-) -> Option<Told<String>> {
+) -> Option<Sourced<String>> {
     let built = version.and_then(built_preemption);
     if built == Some("PREEMPT_RT") {
-        return Some(Told::by("PREEMPT_RT".to_owned(), "uname -v"));
+        return Some(Sourced::by("PREEMPT_RT".to_owned(), "uname -v"));
     }
     let dynamic = built == Some("PREEMPT_DYNAMIC") || config.is_set("PREEMPT_DYNAMIC");
     if dynamic {
         let (mode, by) = dynamic_mode(source, boot, config);
         let mode = mode.map_or_else(String::new, |mode| format!(" ({mode})"));
-        return Some(Told::by(format!("PREEMPT_DYNAMIC{mode}"), by));
+        return Some(Sourced::by(format!("PREEMPT_DYNAMIC{mode}"), by));
     }
     if let Some(built) = built {
-        return Some(Told::by(built.to_owned(), "uname -v"));
+        return Some(Sourced::by(built.to_owned(), "uname -v"));
     }
     let by = config.path.clone().unwrap_or_default();
     config
         .preemption_choice()
-        .map(|mode| Told::by(format!("PREEMPT_{}", mode.to_uppercase()), by))
+        .map(|mode| Sourced::by(format!("PREEMPT_{}", mode.to_uppercase()), by))
         .or_else(|| {
             version.map(|_| {
-                Told::by(
+                Sourced::by(
                     "PREEMPT_NONE or VOLUNTARY".to_owned(),
                     "inferred from uname -v",
                 )

@@ -117,7 +117,7 @@ pub fn read(root: &Path) -> Machine {
     read_from(&Source::new(root))
 }
 
-/// As [`read`], from a source that also tells which files were looked at.
+/// As [`read`], from a source that also lists which files were looked at.
 #[must_use]
 pub fn read_from(source: &Source) -> Machine {
     let mounts = mounts::read(source);

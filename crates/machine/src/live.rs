@@ -1,9 +1,9 @@
-//! What the running system still tells when its files are missing, as in a
+//! What the running system still reports when its files are missing, as in a
 //! container without `/sys` or `/proc`. Only ever for the root folder `/`.
 
 use crate::Machine;
 use crate::cpu_list::CpuList;
-use crate::kernel::Told;
+use crate::kernel::Sourced;
 use crate::topology::LogicalCpu;
 #[cfg(target_arch = "x86_64")]
 use crate::virtualisation::{TCG, Witness, witness};
@@ -32,8 +32,8 @@ pub fn fill(machine: &mut Machine) {
     }
 }
 
-/// A processor model may be named like a real one; the leaf of hypervisors
-/// tells what runs it.
+/// A processor model may be named like a real one; the CPUID leaf of
+/// hypervisors names what runs it.
 #[cfg(target_arch = "x86_64")]
 fn by_cpuid() -> Option<Witness> {
     let leaf = std::arch::x86_64::__cpuid(0x4000_0000);
@@ -57,11 +57,11 @@ fn fill_kernel(machine: &mut Machine) {
 }
 
 /// The coarse clock moves once a tick, and says by how much.
-fn tick_rate() -> Option<Told<u32>> {
+fn tick_rate() -> Option<Sourced<u32>> {
     let tick = rustix::time::clock_getres(ClockId::MonotonicCoarse);
     let tick_ns = u32::try_from(tick.tv_nsec).ok().filter(|ns| *ns > 0)?;
     let hz = (1_000_000_000 + tick_ns / 2) / tick_ns;
-    Some(Told::by(
+    Some(Sourced::by(
         hz,
         "inferred from clock_getres(CLOCK_MONOTONIC_COARSE)",
     ))
@@ -81,7 +81,7 @@ fn fill_topology(machine: &mut Machine) {
     if !topology.cpus.is_empty() {
         return;
     }
-    topology.told_by = Some("inferred from sched_getaffinity".to_owned());
+    topology.source = Some("inferred from sched_getaffinity".to_owned());
     topology.cpus = allowed
         .iter()
         .map(|cpu| LogicalCpu {

@@ -1,5 +1,5 @@
-//! Whether the processor tells who occupies its last-level cache and who uses its
-//! memory's bandwidth, and whether the kernel hands it on (resctrl).
+//! Whether the processor reports who occupies its last-level cache and who uses its
+//! memory's bandwidth, and whether the kernel exposes it (resctrl).
 //!
 //! Source: Documentation/arch/x86/resctrl.rst.
 
@@ -25,7 +25,7 @@ pub struct Resctrl {
     pub mount: Option<String>,
     /// Empty where it is not mounted, or manages caches without monitoring them.
     pub events: Vec<String>,
-    /// Groups that can be told apart, with the one that everybody is in.
+    /// Monitoring IDs of the processor: groups at a time, the root group included.
     pub rmids: Option<u32>,
     /// A group that is removed blocks its number until so little of the cache is
     /// still its own.

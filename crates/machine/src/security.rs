@@ -12,7 +12,7 @@ pub struct Security {
     /// `none`, `integrity` or `confidentiality`; absent without the LSM or
     /// without securityfs.
     pub lockdown: Option<Choice>,
-    /// Whether securityfs is mounted, which tells of lockdown.
+    /// Whether securityfs is mounted, where the lockdown mode is read.
     #[serde(default)]
     pub securityfs: bool,
     /// -1 everything .. 2 own user-space only, 3 and 4 nothing (Debian, Android).

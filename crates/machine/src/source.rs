@@ -357,7 +357,7 @@ mod tests {
     }
 
     #[test]
-    fn the_same_problem_is_told_once() {
+    fn the_same_problem_is_reported_once() {
         let (_keep, source) = tree(&[("a", b"x")]);
         source.number::<u32>("/a");
         source.number::<u32>("/a");

@@ -23,8 +23,10 @@ pub struct Topology {
     /// `on`, `off`, `forceoff`, `notsupported`, `notimplemented`.
     pub smt_control: Option<String>,
     pub smt_active: Option<bool>,
-    /// Which file told the number of CPUs.
-    pub told_by: Option<String>,
+    /// The file that the CPUs were read from; `inferred from ...` where there is none.
+    /// Stored as `told_by`.
+    #[serde(rename = "told_by")]
+    pub source: Option<String>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
@@ -58,7 +60,7 @@ impl Topology {
 }
 
 pub fn read(source: &Source) -> Topology {
-    let (online, told_by) = online(source);
+    let (online, online_source) = online(source);
     let cpus: Vec<LogicalCpu> = online.iter().map(|cpu| read_cpu(source, cpu)).collect();
     let sockets: BTreeSet<u32> = cpus.iter().map(|c| c.socket).collect();
     let cores: BTreeSet<&CpuList> = cpus.iter().map(|c| &c.siblings).collect();
@@ -72,7 +74,7 @@ pub fn read(source: &Source) -> Topology {
             .unwrap_or_default(),
         smt_control: source.word(&format!("{FOLDER}/smt/control")),
         smt_active: source.switch(&format!("{FOLDER}/smt/active")),
-        told_by,
+        source: online_source,
         cpus,
     }
 }

@@ -61,7 +61,7 @@ pub fn read(source: &Source, mounts: &[Mount]) -> Tracing {
         functions: source.access(&file("available_filter_functions")),
         function_profile: source.exists(&file("function_profile_enabled")),
         btf: source.exists(BTF),
-        // The plain files beside the groups switch all of them.
+        // The plain files next to the groups switch all of them.
         event_groups: events
             .into_iter()
             .filter(|name| !["enable", "header_event", "header_page"].contains(&name.as_str()))

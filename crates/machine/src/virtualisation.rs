@@ -211,7 +211,7 @@ mod tests {
     }
 
     #[test]
-    fn an_emulated_processor_is_told_from_a_guest_under_kvm() {
+    fn an_emulated_processor_is_distinguished_from_a_guest_under_kvm() {
         let cpu = |model: &str, vendor: &str, number: &str, board: &str| Cpu {
             model: Some(model.to_owned()),
             vendor: Some(vendor.to_owned()),

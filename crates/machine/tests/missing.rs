@@ -43,7 +43,7 @@ fn without_sys_the_cpus_are_those_of_proc() {
     write(folder.path(), "proc/cpuinfo", text);
     let m = machine::read(folder.path());
     assert_eq!((m.topology.cpus.len(), m.topology.cores), (4, 4));
-    assert_eq!(m.topology.told_by.as_deref(), Some("/proc/cpuinfo"));
+    assert_eq!(m.topology.source.as_deref(), Some("/proc/cpuinfo"));
     assert_eq!(m.problems, [] as [Problem; 0]);
 }
 
