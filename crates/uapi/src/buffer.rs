@@ -96,7 +96,7 @@ impl Drop for Buffer {
             ..abi::Release::default()
         };
         // A buffer that a lost channel may still write to stays until the file
-        // is closed, and there is nobody to tell.
+        // is closed, and a destructor cannot return an error.
         let _ = self.device.ask(
             "free a kernel buffer",
             abi::BUFFER_FREE,

@@ -40,7 +40,7 @@ pub struct Copying<'a> {
 /// What a copy did.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Copied {
-    /// As copy_from_user() and copy_to_user() tell it.
+    /// As copy_from_user() and copy_to_user() return it.
     pub not_copied_bytes: u64,
     pub dma_bytes: u64,
     pub cpu_bytes: u64,
@@ -104,7 +104,7 @@ pub(crate) fn channel_number(channel: i32) -> Option<u32> {
 
 impl Device {
     /// Copies once. Bytes that the user side's pages did not take or give are
-    /// told in the result.
+    /// counted in the result.
     ///
     /// # Errors
     /// A buffer of another file, a place outside of it, or a lost channel.

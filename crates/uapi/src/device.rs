@@ -40,7 +40,7 @@ impl Device {
     }
 
     /// As [`Device::open`]; below another root than `/`, a stored tree, there is
-    /// never a device, and the error says what the tree tells.
+    /// never a device, and the error says what the tree shows.
     ///
     /// # Errors
     /// As [`Device::open`].
@@ -56,8 +56,8 @@ impl Device {
             ..abi::Hello::default()
         };
         // SAFETY: HELLO takes this structure, which holds no address.
-        let said = unsafe { ioctl::call(file.as_fd(), abi::HELLO, &mut hello) };
-        check_version(said, &hello, facts.module_version)?;
+        let answer = unsafe { ioctl::call(file.as_fd(), abi::HELLO, &mut hello) };
+        check_version(answer, &hello, facts.module_version)?;
         Ok(Device {
             file: Arc::new(file),
             features: Features::of(&hello),
@@ -119,7 +119,7 @@ fn not_opened(error: &std::io::Error, facts: &Facts) -> Error {
 /// The number of a call holds the size of its structure: a module with another
 /// one does not know the call (ENOTTY) and cannot say its version.
 fn check_version(
-    said: Result<(), i32>,
+    answer: Result<(), i32>,
     hello: &abi::Hello,
     module_version: Option<String>,
 ) -> Result<(), Error> {
@@ -129,7 +129,7 @@ fn check_version(
             module_version: module_version.clone(),
         })
     };
-    match said {
+    match answer {
         Ok(()) if hello.abi_version == abi::ABI_VERSION => Ok(()),
         Ok(()) => Err(other(Some(hello.abi_version))),
         Err(libc::EPROTO) if hello.abi_version != abi::ABI_VERSION => {
@@ -144,24 +144,24 @@ fn check_version(
 mod tests {
     use super::*;
 
-    fn told(said: Result<(), i32>, abi_version: u32) -> String {
+    fn refusal(answer: Result<(), i32>, abi_version: u32) -> String {
         let hello = abi::Hello {
             abi_version,
             ..abi::Hello::default()
         };
-        check_version(said, &hello, Some("0.1.0".to_owned()))
+        check_version(answer, &hello, Some("0.1.0".to_owned()))
             .unwrap_err()
             .to_string()
     }
 
     #[test]
-    fn another_version_is_told_with_both_numbers() {
+    fn another_version_is_named_with_both_numbers() {
         let words = "cannot open /dev/cftu: module cftu 0.1.0 speaks version 7 of the interface, \
                      this program version 1";
-        assert_eq!(told(Err(libc::EPROTO), 7), words);
-        assert_eq!(told(Ok(()), 7), words);
-        assert!(told(Err(libc::ENOTTY), 1).contains("another version"));
-        assert!(told(Err(libc::EIO), 1).starts_with("cannot greet module cftu: Input/output"));
+        assert_eq!(refusal(Err(libc::EPROTO), 7), words);
+        assert_eq!(refusal(Ok(()), 7), words);
+        assert!(refusal(Err(libc::ENOTTY), 1).contains("another version"));
+        assert!(refusal(Err(libc::EIO), 1).starts_with("cannot greet module cftu: Input/output"));
     }
 
     #[test]

@@ -65,18 +65,18 @@ impl Error {
     /// mistake: a SKIP.
     #[must_use]
     pub fn skip(&self) -> Option<(String, String)> {
-        let told = |text: &str| (text.to_owned(), self.hint().unwrap_or_default());
+        let with_hint = |text: &str| (text.to_owned(), self.hint().unwrap_or_default());
         match self {
-            Error::Absent(absence) => Some(told(&absence.to_string())),
+            Error::Absent(absence) => Some(with_hint(&absence.to_string())),
             Error::Call {
                 reason: Some(reason),
                 ..
-            } if reason.is_absence() => Some(told(reason.sentence())),
+            } if reason.is_absence() => Some(with_hint(reason.sentence())),
             Error::Call {
                 reason: None,
                 errno,
                 ..
-            } if *errno == libc::EPERM => Some(told(Reason::NotPermitted.sentence())),
+            } if *errno == libc::EPERM => Some(with_hint(Reason::NotPermitted.sentence())),
             _ => None,
         }
     }

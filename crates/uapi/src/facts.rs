@@ -227,7 +227,7 @@ impl Obstacle {
                 module_version,
             } => other_abi(*module, module_version.as_deref()),
             Obstacle::StoredTree => {
-                "a stored tree tells that module cftu was loaded, not what it did".to_owned()
+                "a stored tree shows that module cftu was loaded, not what it did".to_owned()
             }
         }
     }

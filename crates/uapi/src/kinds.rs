@@ -44,7 +44,7 @@ define_enumerations! {
         RoundRobin = 0 "CFTU_CHOOSE_ROUND_ROBIN",
         LeastOutstanding = 1 "CFTU_CHOOSE_LEAST_OUTSTANDING",
     }
-    /// The copies that the recorder tells apart.
+    /// The copies that the recorder distinguishes.
     Operation("an operation") {
         CopyFromUser = 0 "CFTU_TRACE_COPY_FROM_USER",
         CopyToUser = 1 "CFTU_TRACE_COPY_TO_USER",

@@ -241,7 +241,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_said_is_left_to_the_module() {
+    fn what_is_not_set_is_left_to_the_module() {
         let raw = Policy::new(PolicyKind::Shared).raw().unwrap();
         assert_eq!((raw.channels, raw.chunk_bytes, raw.node), (0, 0, -1));
         assert_eq!(raw.threshold_bytes, u64::MAX);
@@ -253,10 +253,10 @@ mod tests {
             driver: Some("d".repeat(32)),
             ..Policy::new(PolicyKind::Shared)
         };
-        let told = long.raw().unwrap_err().to_string();
+        let text = long.raw().unwrap_err().to_string();
         assert!(
-            told.starts_with("cannot start the policy: driver \"ddd"),
-            "{told}"
+            text.starts_with("cannot start the policy: driver \"ddd"),
+            "{text}"
         );
         let fits = Policy {
             driver: Some("d".repeat(31)),
@@ -271,9 +271,9 @@ mod tests {
             kind: 9,
             ..abi::Policy::default()
         };
-        let told = Policy::from_raw(&raw, SHOW).unwrap_err().to_string();
+        let text = Policy::from_raw(&raw, SHOW).unwrap_err().to_string();
         assert_eq!(
-            told,
+            text,
             "cannot show the policy: the module gave 9 as a policy, which this program does not know"
         );
     }

@@ -50,7 +50,7 @@ define_enumerations! {
 }
 
 impl Reason {
-    /// The cause, as it stands behind "cannot <verb> <object>: " or beside a
+    /// The cause, as it follows "cannot <verb> <object>: " or a
     /// count of chunks.
     #[must_use]
     pub fn sentence(self) -> &'static str {
@@ -118,7 +118,7 @@ impl Reason {
                                  or the software one: sudo insmod kernel/swdma/swdma.ko"
             }
             Reason::AllTaken => {
-                "grep . /sys/class/dma/*/in_use tells which; unload the client \
+                "grep . /sys/class/dma/*/in_use shows which; unload the client \
                                  (async_tx, ntb_transport, dmatest)"
             }
             Reason::TooFewChannels => "ask for fewer with --channels, or let CPUs share: --fold",
@@ -171,7 +171,7 @@ mod tests {
     }
 
     #[test]
-    fn numbers_come_back_and_unknown_ones_are_told() {
+    fn numbers_come_back_and_unknown_ones_are_refused() {
         for reason in Reason::ALL {
             assert_eq!(Reason::try_from(reason.number()), Ok(*reason));
         }

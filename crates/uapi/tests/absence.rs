@@ -1,4 +1,4 @@
-//! From files below a root folder to what is told and what helps.
+//! From files below a root folder to the cause and the remedy.
 
 use std::fs;
 use std::path::Path;
@@ -56,7 +56,7 @@ impl Tree {
     }
 
     /// Sentence and remedy of opening the device there.
-    fn told(&self) -> (String, String) {
+    fn sentence_and_remedy(&self) -> (String, String) {
         let error = Device::open_below(self.0.path()).unwrap_err();
         assert!(matches!(error, Error::Absent(_)));
         error.skip().unwrap()
@@ -69,7 +69,7 @@ fn below(path: &str) -> String {
 
 #[test]
 fn not_built_and_the_headers_are_there() {
-    let (reason, remedy) = Tree::stock().told();
+    let (reason, remedy) = Tree::stock().sentence_and_remedy();
     assert_eq!(
         reason,
         "there is no /dev/cftu: module cftu is neither loaded nor installed"
@@ -82,7 +82,7 @@ fn installed_by_dkms_and_not_loaded() {
     let tree = Tree::stock().without(&below("modules.dep"));
     let tree = tree.with(&below("modules.dep"), "a.ko:\nupdates/dkms/cftu.ko.xz:\n");
     assert_eq!(tree.obstacle(), Some(Obstacle::NotLoaded));
-    assert_eq!(tree.told().1, "sudo modprobe cftu");
+    assert_eq!(tree.sentence_and_remedy().1, "sudo modprobe cftu");
 }
 
 #[test]
@@ -90,7 +90,7 @@ fn headers_that_are_missing_or_were_removed() {
     let never = Tree::stock().without(&below("build"));
     let removed = Tree::stock().without("usr/src/linux-headers");
     for tree in [never, removed] {
-        let (reason, remedy) = tree.told();
+        let (reason, remedy) = tree.sentence_and_remedy();
         assert!(
             reason.contains("no /lib/modules/6.1.0-56-amd64/build"),
             "{reason}"
@@ -115,7 +115,9 @@ fn secure_boot_locks_the_kernel_down() {
     for mode in ["integrity", "confidentiality"] {
         let all = "none integrity confidentiality".replace(mode, &format!("[{mode}]"));
         let tree = Tree::stock().without("sys/kernel/security/lockdown");
-        let (reason, remedy) = tree.with("sys/kernel/security/lockdown", &all).told();
+        let (reason, remedy) = tree
+            .with("sys/kernel/security/lockdown", &all)
+            .sentence_and_remedy();
         assert!(
             reason.contains(&format!("locked down [{mode}] (Secure Boot)")),
             "{reason}"
@@ -135,7 +137,7 @@ fn a_signed_module_is_tried_first() {
         .with(&below("../x"), "")
         .without(&below("modules.dep"))
         .with(&below("modules.dep"), "extra/cftu.ko:\n");
-    let (reason, remedy) = tree.told();
+    let (reason, remedy) = tree.sentence_and_remedy();
     assert!(reason.contains("module.sig_enforce=Y"), "{reason}");
     assert!(remedy.starts_with("sudo modprobe cftu; "), "{remedy}");
 }
@@ -153,14 +155,19 @@ fn loaded_without_a_device_file() {
     let bare = Tree::stock().loaded();
     assert_eq!(bare.obstacle(), Some(Obstacle::NoNode { container: false }));
     let contained = bare.with(".dockerenv", "");
-    assert!(contained.told().1.contains("--device /dev/cftu"));
+    assert!(
+        contained
+            .sentence_and_remedy()
+            .1
+            .contains("--device /dev/cftu")
+    );
 }
 
 #[test]
 fn a_stored_tree_has_no_module_to_ask() {
     let tree = Tree::stock().loaded().with("dev/cftu", "");
     assert_eq!(tree.obstacle(), None);
-    assert!(tree.told().0.starts_with("a stored tree"));
+    assert!(tree.sentence_and_remedy().0.starts_with("a stored tree"));
 }
 
 #[test]

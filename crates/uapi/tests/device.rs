@@ -188,7 +188,7 @@ fn refusals_have_their_reasons() {
 }
 
 #[test]
-fn a_capture_loses_nothing_that_it_does_not_tell() {
+fn a_capture_counts_every_loss() {
     with_device(|device| {
         if !device.features().trace {
             eprintln!("SKIP recorder: module cftu was built without it");
@@ -219,7 +219,7 @@ fn a_capture_loses_nothing_that_it_does_not_tell() {
     });
 }
 
-/// A ring that nobody reads keeps its first records and tells the rest as gaps.
+/// A ring that nobody reads keeps its first records and reports the rest as gaps.
 #[test]
 fn a_full_ring_drops_and_every_drop_is_a_gap() {
     with_device(|device| {

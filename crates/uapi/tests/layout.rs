@@ -113,14 +113,14 @@ fn expect_same(what: &str, left: &str, right: &str) {
 
 #[test]
 fn the_compiler_lays_the_headers_out_as_the_mirror_does() {
-    let Some(told) = compiled(&["cc", "gcc", "clang"]) else {
+    let Some(compiled_layout) = compiled(&["cc", "gcc", "clang"]) else {
         eprintln!(
             "SKIP layout against the headers: there is no C compiler\n\
                    enable: sudo apt-get install gcc"
         );
         return;
     };
-    expect_same("mirror and header", &mirror(), &told);
+    expect_same("mirror and header", &mirror(), &compiled_layout);
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! Structures and enumerations that can tell their own layout, so that a test
+//! Structures and enumerations that describe their own layout, so that a test
 //! can hold it against the header's.
 
 /// One structure as this crate lays it out.

@@ -77,7 +77,7 @@ impl Capture {
     ///
     /// # Errors
     /// Not permitted, another capture runs, or no routine could be probed: then
-    /// [`Device::recorder`] tells what each probe met.
+    /// [`Device::recorder`] reports what each probe met.
     pub fn start(device: &Device, recording: &Recording) -> Result<Capture, Error> {
         let cpus = cpu_mask(&recording.cpus);
         let mut argument = recording.raw(&cpus);
@@ -162,7 +162,7 @@ impl Drop for Capture {
 
 impl Device {
     /// The recorder's state, with or without a capture; after a failed start it
-    /// tells why.
+    /// holds the reason.
     ///
     /// # Errors
     /// A module without the recorder.
