@@ -1,6 +1,6 @@
 //! Recorded copies between user and kernel memory: not samples of a batch but
 //! single events, each with its place in the ring that recorded it. They have a
-//! table of their own beside the samples of an experiment.
+//! table of their own next to the samples of an experiment.
 
 use serde::{Deserialize, Serialize};
 use std::fmt;

@@ -1,4 +1,4 @@
-//! Counters asked for beside the time: which events they really are, and which
+//! Counters asked for in addition to the time: which events they really are, and which
 //! could not be had.
 
 use serde::{Deserialize, Serialize};

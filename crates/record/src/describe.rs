@@ -29,14 +29,14 @@ pub struct ExperimentHead {
     pub kinds: Vec<KindHead>,
 }
 
-/// A kind of work, and how its speed is told.
+/// A kind of work, and how its speed is quoted.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct KindHead {
     /// The word on the axes; `cmd:` stands for every command.
     pub word: String,
     /// What is counted, in the singular: `frame`.
     pub operation: String,
-    /// `frames/s` of work that is told by its rate; None: in seconds an operation.
+    /// `frames/s` of work that is quoted by its rate; None: in seconds an operation.
     pub rate: Option<String>,
     pub doc: String,
 }

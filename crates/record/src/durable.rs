@@ -4,7 +4,7 @@
 use crate::error::RecordError;
 use std::path::Path;
 
-/// Write `bytes` beside `path`, sync, rename over it, sync the folder.
+/// Write `bytes` to a new file next to `path`, sync, rename over it, sync the folder.
 ///
 /// # Errors
 /// With the file and how many bytes were needed. The old content stays.

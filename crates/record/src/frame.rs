@@ -227,7 +227,7 @@ mod tests {
     }
 
     #[test]
-    fn clean_end_truncation_damage_and_bad_length_are_told_apart() {
+    fn clean_end_truncation_damage_and_bad_length_are_distinguished() {
         let whole = frames(&[b"one".to_vec(), b"two".to_vec()]);
         let mut reader = FrameReader::new(&whole[..]);
         assert_eq!(reader.next().unwrap().unwrap(), b"one");

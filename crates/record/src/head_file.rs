@@ -13,7 +13,7 @@ use std::path::Path;
 /// More is neither written nor read. A point takes some 600 bytes of it.
 const LARGEST_HEAD_BYTES: u64 = 1 << 30;
 
-/// A table of a closed run. Size and checksum tell a changed file from the one
+/// A table of a closed run. Size and checksum show whether the file is the one
 /// that was written.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TableHead {
@@ -51,7 +51,7 @@ pub(crate) struct HeadFile {
     pub head: RunHead,
     /// Empty until the run is closed.
     pub tables: Vec<TableHead>,
-    /// Tables of recorded copies, beside the samples of their experiments.
+    /// Tables of recorded copies, next to the samples of their experiments.
     pub copies: Vec<TableHead>,
 }
 

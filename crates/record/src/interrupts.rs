@@ -25,7 +25,7 @@ pub struct InterruptRow {
     pub name: String,
     /// What its letters mean, or the device; empty where the name says it.
     pub description: String,
-    /// On the CPU that measured; None where the kernel tells only the sum.
+    /// On the CPU that measured; None where the kernel reports only the sum.
     pub here: Option<u64>,
     /// On all CPUs.
     pub total: u64,

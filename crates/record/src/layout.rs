@@ -13,7 +13,7 @@ pub const STREAM: &str = "samples.stream";
 /// Bytes that a resumed run cut off behind the last whole frame of its stream.
 pub const CUT: &str = "samples.stream.cut";
 
-/// Whether a file at `path` is one of those that a record beside it is made of: nothing
+/// Whether a file at `path` is one of those that a record in the same folder is made of: nothing
 /// that is drawn from a record may take their place.
 #[must_use]
 pub fn is_of_record(path: &Path) -> bool {

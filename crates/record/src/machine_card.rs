@@ -1,5 +1,5 @@
 //! The machine card: the few facts about the measured computer that a report
-//! or a comparison needs. The full reading stands beside it as JSON.
+//! or a comparison needs. The full reading is kept with it as JSON.
 
 use serde::{Deserialize, Serialize};
 

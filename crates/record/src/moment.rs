@@ -1,5 +1,5 @@
 //! When a sample began, exactly: a double holds the nanoseconds since boot for
-//! 104 days and those since 1970 not at all, so a moment is two metrics beside
+//! 104 days and those since 1970 not at all, so a moment is two metrics next to
 //! the time: whole seconds of a clock, and the nanoseconds beyond them.
 
 use crate::axis::Unit;
@@ -7,7 +7,7 @@ use crate::describe::MetricHead;
 use crate::sample::Sample;
 
 /// Names of the two metrics. Their samples have the index, the process and the
-/// CPU of the sample whose start they tell.
+/// CPU of the sample whose start they hold.
 pub const START_SECONDS: &str = "start_seconds";
 pub const START_NANOSECONDS: &str = "start_nanoseconds";
 
@@ -51,7 +51,7 @@ pub fn joined(seconds: f64, nanoseconds: f64) -> Option<u64> {
         .checked_add(whole(nanoseconds, NS_PER_SECOND as f64)?)
 }
 
-/// The two samples that tell when `sample` began, given where the two metrics
+/// The two samples that hold when `sample` began, given where the two metrics
 /// stand among the experiment's.
 #[must_use]
 pub fn samples_of(sample: &Sample, metrics: [u16; 2], start_ns: u64) -> [Sample; 2] {

@@ -247,7 +247,7 @@ fn plain_file<'a>(folder: &Path, file: &'a str) -> Result<&'a str, RecordError> 
 }
 
 /// Bring what the stream says of the points into the head: for those it holds,
-/// the stream is right; a point said to be done that it does not hold (a damaged
+/// the stream is right; a point marked as done that it does not hold (a damaged
 /// frame) has to be measured again.
 pub(crate) fn merge_stream(folder: &Path, head: &mut RunHead) -> Result<Recovery, RecordError> {
     let mut points = Points::default();

@@ -83,7 +83,7 @@ pub struct Conditions {
     pub memory_locked: bool,
     /// What could not be set, and why: never silent.
     pub notes: Vec<String>,
-    /// Counters beside the time, where they were asked for.
+    /// Counters next to the time, where they were asked for.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub counters: Option<CountersHead>,
     /// Points keep what interrupted the machine while they were sampled.

@@ -1,4 +1,4 @@
-//! Traces of the kernel beside the samples: files in `traces/`, listed with the
+//! Traces of the kernel, kept with the samples: files in `traces/`, listed with the
 //! point that they were recorded for.
 
 use serde::{Deserialize, Serialize};

@@ -276,7 +276,7 @@ impl RunWriter {
         self.sync()?;
         let complete = self.file.head.state == RunState::Complete;
         if !complete {
-            // Small and most telling: first, in case space ends with the tables.
+            // The head is small and matters most: first, in case space ends with the tables.
             self.file.write(&self.folder)?;
         }
         self.file.tables = self.write_tables()?;

@@ -1,4 +1,4 @@
-//! Recorded copies: stored beside the samples, read back bit by bit.
+//! Recorded copies: stored next to the samples, read back bit by bit.
 
 mod common;
 
@@ -71,7 +71,7 @@ fn closing_and_resuming_keep_them() {
     closed(&folder);
     let run = Run::open(&folder).unwrap();
     assert_eq!(run.copies(ID).unwrap(), Some(copies()));
-    // Beside them stands the table of samples, which has none.
+    // Next to them is the table of samples, which has none.
     assert!(run.samples(ID).unwrap().is_empty());
 }
 
@@ -103,7 +103,7 @@ fn long_texts_in_every_row_are_refused() {
 }
 
 #[test]
-fn damage_is_told_and_a_table_of_samples_is_none_of_copies() {
+fn damage_is_reported_and_a_table_of_samples_is_none_of_copies() {
     let (_parent, folder) = written();
     let path = folder.join("copies-trace.copies.parquet");
     let mut bytes = fs::read(&path).unwrap();

@@ -81,7 +81,7 @@ fn portions_become_one_table() {
 }
 
 #[test]
-fn a_torn_end_costs_the_torn_frame_and_is_kept_beside() {
+fn a_torn_end_costs_the_torn_frame_and_is_kept_in_a_file() {
     let parent = tempfile::tempdir().unwrap();
     let mut writer = begin(parent.path());
     let folder = writer.folder().to_owned();
@@ -161,15 +161,19 @@ fn kill_9_loses_no_copy_that_was_handed_over() {
         .spawn()
         .unwrap();
     let lines = BufReader::new(child.stderr.take().unwrap()).lines();
-    let told = lines
+    let appended = lines
         .map_while(Result::ok)
         .filter_map(|l| l.parse::<u64>().ok());
-    let told = told.take(50).last().expect("it appends");
+    let appended = appended.take(50).last().expect("it appends");
     child.kill().unwrap();
     child.wait().unwrap();
     let run = Run::open(&parent.path().join(RUN)).unwrap();
     let found = run.copies(ID).unwrap().unwrap();
-    assert!(found.len() as u64 >= told, "{} of {told}", found.len());
+    assert!(
+        found.len() as u64 >= appended,
+        "{} of {appended}",
+        found.len()
+    );
     assert_eq!(found, copies(0, found.len() as u64));
     assert!(matches!(run.head().state, RunState::Incomplete { .. }));
 }

@@ -55,7 +55,7 @@ fn start_appending(place: &Path) -> Child {
         .unwrap()
 }
 
-/// Kill with SIGKILL once `after` points are stored; the last one it told of.
+/// Kill with SIGKILL once `after` points are stored; the last one it printed.
 fn kill_after(child: &mut Child, after: usize) -> u32 {
     let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
     let stored = |line: String| {
@@ -76,7 +76,7 @@ fn kill_after(child: &mut Child, after: usize) -> u32 {
     }
     child.kill().unwrap();
     child.wait().unwrap();
-    // What it still said between the decision and its death counts too.
+    // What it still printed between the decision and its death counts too.
     lines
         .map_while(Result::ok)
         .filter_map(stored)

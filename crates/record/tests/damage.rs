@@ -112,7 +112,7 @@ fn one_damaged_frame_costs_one_point() {
 }
 
 #[test]
-fn a_point_said_to_be_done_but_damaged_is_measured_again() {
+fn a_point_marked_as_done_but_damaged_is_measured_again() {
     let parent = tempfile::tempdir().unwrap();
     let (folder, _) = crashed(parent.path(), 3);
     let mut writer = RunWriter::resume(&folder).unwrap();
@@ -195,7 +195,7 @@ fn folders_that_are_no_runs_are_named_as_such() {
 }
 
 #[test]
-fn missing_short_and_foreign_tables_are_told_apart() {
+fn missing_short_and_foreign_tables_are_distinguished() {
     let parent = tempfile::tempdir().unwrap();
     let folder = closed(parent.path());
     let run = Run::open(&folder).unwrap();
@@ -233,12 +233,12 @@ fn missing_short_and_foreign_tables_are_told_apart() {
 fn a_foreign_or_newer_stream_is_not_appended_to() {
     let parent = tempfile::tempdir().unwrap();
     let (folder, _) = crashed(parent.path(), 1);
-    fs::write(folder.join(STREAM), "somebody else's file").unwrap();
+    fs::write(folder.join(STREAM), "another program's file").unwrap();
     assert!(open_error(&folder).ends_with("it is not a sample stream"));
     assert!(RunWriter::resume(&folder).is_err());
     assert_eq!(
         fs::read(folder.join(STREAM)).unwrap(),
-        b"somebody else's file"
+        b"another program's file"
     );
     fs::remove_file(folder.join(STREAM)).unwrap();
     let gone = RunWriter::resume(&folder).unwrap_err().to_string();

@@ -1,4 +1,4 @@
-//! A run folder from somebody else: nothing outside it is written, whatever stands in
+//! A run folder from another user: nothing outside it is written, whatever stands in
 //! it and whatever its head calls things.
 
 mod common;
@@ -9,7 +9,7 @@ use std::fs;
 use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
 
-const VICTIM: &str = "what somebody else keeps\n";
+const VICTIM: &str = "what another user keeps\n";
 
 /// A run that can be resumed, with a torn tail, and a file outside it.
 fn interrupted(place: &Path) -> (PathBuf, PathBuf) {
@@ -105,7 +105,7 @@ fn a_link_that_is_put_there_meanwhile_is_not_followed() {
     writer.update_head(&head).unwrap();
     writer.close(head).unwrap();
     assert_eq!(fs::read_to_string(&victim).unwrap(), VICTIM);
-    // The bytes that were cut off went beside the stream, and are appended to a file only.
+    // The bytes that were cut off went to a file next to the stream, and are appended to a file only.
     let cut = folder.join("samples.stream.cut");
     assert!(!fs::read(&cut).unwrap().is_empty());
 }

@@ -1,6 +1,6 @@
 //! The `.dat` files of the I/OAT-CFTU measurements (Tor Vergata, 2013): copies
 //! traced in the kernel, latency and its synthesis, bandwidth of each channel,
-//! programs beside copies and their synthesis.
+//! programs measured during copies, and their synthesis.
 //!
 //! Every kind of line is read and printed by a file of its own. Printing gives
 //! the bytes that the programs of that study wrote (tabs, digits, no line end);
@@ -10,7 +10,7 @@
 //! MB means 2^20 bytes there, and keeps that meaning.
 
 mod band;
-mod beside;
+mod copy_load;
 mod fields;
 mod file;
 mod latency;
@@ -20,7 +20,7 @@ mod synth;
 mod trace;
 
 pub use band::{BandBlock, BandRecord};
-pub use beside::Beside;
+pub use copy_load::CopyLoad;
 pub use fields::Malformed;
 pub use file::{DatFile, LARGEST_FILE_BYTES, Lines, MalformedLine, Note};
 pub use latency::LatencyRecord;

@@ -296,7 +296,7 @@ mod tests {
 
     #[test]
     fn what_is_missing_or_odd_is_named() {
-        for (from, to, said) in [
+        for (from, to, expected) in [
             ("benchmark_configuration", "x", "benchmark_configuration"),
             ("buffer_size", "x", "buffer_size"),
             ("16777216", "0", "total_size"),
@@ -324,8 +324,8 @@ mod tests {
             ("{", "[", "no JSON document"),
         ] {
             let odd = PRINTED.replacen(from, to, 1);
-            let why = IpcBenchmark::parse(&odd).expect_err(said).to_string();
-            assert!(why.contains(said), "{why}");
+            let why = IpcBenchmark::parse(&odd).expect_err(expected).to_string();
+            assert!(why.contains(expected), "{why}");
         }
         assert!(IpcBenchmark::parse("[]").is_err());
     }
@@ -338,13 +338,13 @@ mod tests {
         let one = "{\"time\": 1},".repeat(MOST_SAMPLES);
         let many = PRINTED.replace("[{\n            \"band", &format!("[{one}{{\"band"));
         assert_ne!(many, PRINTED);
-        for (text, said) in [
+        for (text, expected) in [
             (long, "longer than"),
             (wide, "count 74 things"),
             (many, "samples"),
         ] {
-            let why = IpcBenchmark::parse(&text).expect_err(said).to_string();
-            assert!(why.contains(said), "{why}");
+            let why = IpcBenchmark::parse(&text).expect_err(expected).to_string();
+            assert!(why.contains(expected), "{why}");
         }
     }
 

@@ -346,7 +346,7 @@ mod tests {
     }
 
     #[test]
-    fn other_columns_and_other_files_are_told_apart() {
+    fn other_columns_and_other_files_are_distinguished() {
         assert_eq!(
             error(renamed("migrations", "emigration")),
             "cannot read t.parquet: it has no column migrations"

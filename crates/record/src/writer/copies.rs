@@ -15,7 +15,7 @@ use std::path::PathBuf;
 impl RunWriter {
     /// Store the copies that `experiment` recorded, whole: what an earlier call
     /// stored for it is replaced. They are durable once this has returned, and
-    /// stand beside the experiment's samples.
+    /// are kept next to the experiment's samples.
     ///
     /// # Errors
     /// An experiment that the run does not have; a table that cannot be written.

@@ -135,7 +135,7 @@ pub fn small_head(id: &str) -> RunHead {
     }
 }
 
-/// Samples of a point: made from its index, so that every reader can tell
+/// Samples of a point: made from its index, so that every reader can check
 /// whether it got the right ones.
 pub fn samples_of(point: &PointHead, metrics: u16, per_process: u32) -> Vec<Sample> {
     let mut samples = Vec::new();

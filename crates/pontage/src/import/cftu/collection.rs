@@ -57,9 +57,9 @@ impl Collection {
                     _ => {}
                 }
             }
-            (DatName::Pollution { beside, .. }, lines) => match lines {
-                Lines::Victims(lines) => self.victims(path, &beside, &lines),
-                Lines::VictimSynth(lines) => self.keep_programs(path, &beside, lines),
+            (DatName::Pollution { load, .. }, lines) => match lines {
+                Lines::Victims(lines) => self.victims(path, &load, &lines),
+                Lines::VictimSynth(lines) => self.keep_programs(path, &load, lines),
                 _ => {}
             },
             _ => {}

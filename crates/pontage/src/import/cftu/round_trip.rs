@@ -7,7 +7,7 @@ use super::collection::Collection;
 use super::recorded;
 use bolero::check;
 use record::foreign::cftu::{
-    BandBlock, BandRecord, Beside, DatFile, DatName, Direction, LatencyRecord, Lines, Routine,
+    BandBlock, BandRecord, CopyLoad, DatFile, DatName, Direction, LatencyRecord, Lines, Routine,
     TraceRecord, VictimRecord, VictimSynth, percent,
 };
 use record::{Engine, Run, RunState};
@@ -90,12 +90,12 @@ fn programs(copies: &[(u8, u16, u64, u32)]) -> [Lines; 2] {
 }
 
 fn pollution(synth: bool) -> DatName {
-    let beside = Beside {
+    let load = CopyLoad {
         copier: "none".to_owned(),
         direction: Some(Direction::Both),
         size_bytes: Some(16),
     };
-    DatName::Pollution { beside, synth }
+    DatName::Pollution { load, synth }
 }
 
 fn round_trip((copies, size, channels): &Wild) {

@@ -32,7 +32,7 @@ pub(super) fn fields(plain: &str) -> Vec<&str> {
     plain.split_whitespace().filter(|w| !ruling(w)).collect()
 }
 
-/// What a kind of line is made of, for reading and for telling.
+/// The fields of a kind of line, for reading it and for messages.
 pub(super) struct Layout {
     /// `latency`.
     pub kind: &'static str,

@@ -13,7 +13,7 @@ pub struct DatFile {
     /// What it is: by its name, and where that says otherwise by its lines.
     pub name: DatName,
     pub lines: Lines,
-    /// What does not fit together: told, not refused.
+    /// What does not fit together: noted, not refused.
     pub notes: Vec<Note>,
 }
 
@@ -155,22 +155,26 @@ impl fmt::Display for Lines {
 }
 
 /// A file of measurements may be called a synthesis and the other way round:
-/// the number of fields tells.
+/// the number of fields decides.
 fn by_its_lines(mut name: DatName, text: &str, notes: &mut Vec<Note>) -> DatName {
     let (synth, fields_of_both) = match &mut name {
         DatName::Latency { synth, .. } => (synth, [5, 6]),
         DatName::Pollution { synth, .. } => (synth, [7, 6]),
         DatName::Trace(_) | DatName::Band(_) => return name,
     };
-    let said = *synth;
+    let named_synth = *synth;
     let count = text
         .lines()
         .map(|line| fields(&plain(line)).len())
         .find(|count| *count > 0);
     let is = count.and_then(|c| fields_of_both.iter().position(|n| *n == c));
-    *synth = is.map_or(said, |is| is == 1);
-    if *synth != said {
-        let lines = if said { "measurements" } else { "a synthesis" };
+    *synth = is.map_or(named_synth, |is| is == 1);
+    if *synth != named_synth {
+        let lines = if named_synth {
+            "measurements"
+        } else {
+            "a synthesis"
+        };
         notes.push(Note {
             line: 0,
             text: format!("its lines are {lines}: it is read as {}", name.file()),

@@ -139,8 +139,8 @@ fn a_total_may_stand_anywhere_or_nowhere() {
 }
 
 #[test]
-fn what_does_not_fit_together_is_told_with_its_line() {
-    for (name, text, said) in [
+fn what_does_not_fit_together_is_noted_with_its_line() {
+    for (name, text, expected) in [
         (
             "mem_trace_from.dat",
             TRACE.replace("\t93\t", "\t94\t"),
@@ -203,14 +203,17 @@ fn what_does_not_fit_together_is_told_with_its_line() {
         ),
         ("measures_to.dat", String::new(), " it holds no line"),
     ] {
-        let told = notes(name, &text);
-        assert!(told.iter().any(|n| n.starts_with(said)), "{said}: {told:?}");
+        let found = notes(name, &text);
+        assert!(
+            found.iter().any(|n| n.starts_with(expected)),
+            "{expected}: {found:?}"
+        );
     }
 }
 
 #[test]
 fn a_line_that_is_none_is_named_with_cause_and_remedy() {
-    for (name, text, said) in [
+    for (name, text, expected) in [
         (
             "micro-benchmark_from_1.dat",
             format!("{LATENCY}3\t64\t27"),
@@ -293,7 +296,7 @@ fn a_line_that_is_none_is_named_with_cause_and_remedy() {
         ),
     ] {
         let why = refused(name, &text);
-        assert!(why.starts_with(said), "{said}: {why}");
+        assert!(why.starts_with(expected), "{expected}: {why}");
     }
 }
 
@@ -322,16 +325,17 @@ fn what_was_not_counted_has_no_value_in_a_file_and_none_behind_it() {
     assert_eq!(made, "susan[s]_small\t2\t2.2495\t2\t8.0000\t25.000000");
     let none = VictimSynth::of(&runs[..1]).expect("a run");
     assert_eq!(none.to_string(), "susan[s]_small\t1\t1.5000\t1\tnan\tnan");
-    let Lines::VictimSynth(said) = read("synthesis_x.dat", &made).expect("readable").lines else {
+    let Lines::VictimSynth(read_back) = read("synthesis_x.dat", &made).expect("readable").lines
+    else {
         panic!("no synthesis");
     };
     assert_eq!(
-        said[0]
+        read_back[0]
             .1
             .differs_from(&VictimSynth::of(&runs).expect("two")),
         None
     );
-    assert!(none.differs_from(&said[0].1).is_some());
+    assert!(none.differs_from(&read_back[0].1).is_some());
     assert_eq!(VictimSynth::of(&[]), None);
 }
 
@@ -358,12 +362,12 @@ fn the_mean_of_one_run_may_lie_behind_its_whole_microseconds() {
 }
 
 #[test]
-fn an_empty_line_tells_nothing_of_the_kind() {
+fn an_empty_line_does_not_decide_the_kind() {
     let text = format!("\n{SYNTH}");
-    let told = notes("micro-benchmark_from_1.dat", &text);
+    let found = notes("micro-benchmark_from_1.dat", &text);
     assert!(
-        told[0].contains("its lines are a synthesis: it is read as"),
-        "{told:?}"
+        found[0].contains("its lines are a synthesis: it is read as"),
+        "{found:?}"
     );
 }
 

@@ -1,6 +1,6 @@
 //! What a file is called, and what that says of its lines.
 
-use super::{BAND_FOLDER, Beside, LATENCY_FOLDER, POLLUTION_FOLDER, TRACE_FOLDER};
+use super::{BAND_FOLDER, CopyLoad, LATENCY_FOLDER, POLLUTION_FOLDER, TRACE_FOLDER};
 use crate::copies::CopyOperation;
 
 /// The largest number on the menu of sizes: 1 is 2 MiB, 10 is 1024 MiB.
@@ -49,9 +49,9 @@ pub enum DatName {
         synth: bool,
     },
     Band(Direction),
-    /// Programs beside copies.
+    /// Programs measured during copies.
     Pollution {
-        beside: Beside,
+        load: CopyLoad,
         synth: bool,
     },
 }
@@ -97,7 +97,7 @@ impl DatName {
         let (from, to) = (has("from"), has("to"));
         if let [first @ ("measure" | "synthesis"), rest @ ..] = words.as_slice() {
             return Some(DatName::Pollution {
-                beside: Beside::parse(rest),
+                load: CopyLoad::parse(rest),
                 synth: *first == "synthesis",
             });
         }
@@ -162,9 +162,9 @@ impl DatName {
             DatName::Band(Direction::FromUser) => "measures_from.dat".to_owned(),
             DatName::Band(Direction::Both) => "measures_from_to.dat".to_owned(),
             DatName::Band(Direction::ToUser) => "measures_to.dat".to_owned(),
-            DatName::Pollution { beside, synth } => {
+            DatName::Pollution { load, synth } => {
                 let kind = if *synth { "synthesis" } else { "measure" };
-                format!("{kind}_{beside}.dat")
+                format!("{kind}_{load}.dat")
             }
         }
     }
@@ -217,7 +217,7 @@ mod tests {
     }
 
     #[test]
-    fn names_that_were_changed_still_tell() {
+    fn names_that_were_changed_are_still_understood() {
         for (odd, name) in [
             (
                 "micro-benchmark_synth_to_nc_1.dat",

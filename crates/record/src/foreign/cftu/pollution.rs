@@ -1,4 +1,4 @@
-//! `measure_<x>.dat` and `synthesis_<x>.dat`: one run of a program a line, beside
+//! `measure_<x>.dat` and `synthesis_<x>.dat`: one run of a program a line, during
 //! copies that `<x>` names, and each program's runs in five figures.
 
 use super::fields::{Layout, Malformed, checked_difference};
@@ -121,11 +121,11 @@ impl VictimRecord {
             .into_iter()
             .collect();
         let follows = percent(self.references, self.misses);
-        if let (Some(said), Some(follows)) = (self.miss_percent, follows)
-            && !close(said, follows, LAST_OF_SIX)
+        if let (Some(stated), Some(follows)) = (self.miss_percent, follows)
+            && !close(stated, follows, LAST_OF_SIX)
         {
             doubts.push(format!(
-                "its miss % is {said:.6}, misses and refs give {follows:.6}"
+                "its miss % is {stated:.6}, misses and refs give {follows:.6}"
             ));
         }
         doubts

@@ -6,7 +6,7 @@ use super::points::{COUNTED, Measured, Timed};
 use super::{FileSet, Skipped};
 use crate::export::ExportError;
 use record::foreign::cftu::{
-    Beside, DatName, Direction, Lines, POLLUTION_FOLDER, VictimRecord, VictimSynth, is_test_name,
+    CopyLoad, DatName, Direction, Lines, POLLUTION_FOLDER, VictimRecord, VictimSynth, is_test_name,
     percent, test_of,
 };
 use record::{PointHead, Run};
@@ -32,10 +32,10 @@ pub(super) fn collect(run: &Run, set: &mut FileSet) -> Result<(), ExportError> {
         return Ok(());
     }
     let all = measured.points.iter().chain(&measured.absent);
-    let files: BTreeSet<Beside> = all.map(|p| beside(p)).collect();
+    let files: BTreeSet<CopyLoad> = all.map(|p| copy_load(p)).collect();
     let mut uncounted = false;
-    for beside in files {
-        uncounted |= of_file(&measured, &beside, set);
+    for load in files {
+        uncounted |= of_file(&measured, &load, set);
     }
     if uncounted {
         set.skipped.push(Skipped::new(
@@ -63,11 +63,11 @@ fn not_counted(run: &Run) -> String {
     }
 }
 
-fn beside(point: &PointHead) -> Beside {
+fn copy_load(point: &PointHead) -> CopyLoad {
     let word = |axis| point.value(axis).map(ToString::to_string);
     let direction = word("direction").unwrap_or_default();
     let size = point.value("size").and_then(|v| v.as_int());
-    Beside {
+    CopyLoad {
         copier: word("copier").unwrap_or_default(),
         direction: Direction::ALL.into_iter().find(|d| d.word() == direction),
         size_bytes: size.and_then(|s| u64::try_from(s).ok()),
@@ -75,14 +75,14 @@ fn beside(point: &PointHead) -> Beside {
 }
 
 /// Whether a field of the file has no value.
-fn of_file(measured: &Measured<'_>, file: &Beside, set: &mut FileSet) -> bool {
+fn of_file(measured: &Measured<'_>, file: &CopyLoad, set: &mut FileSet) -> bool {
     let named = |synth| {
-        let beside = file.clone();
-        DatName::Pollution { beside, synth }
+        let load = file.clone();
+        DatName::Pollution { load, synth }
     };
     let path = |synth| named(synth).path();
     let of = |points: &[&'_ PointHead]| -> Vec<usize> {
-        let is = |p: &PointHead| beside(p) == *file;
+        let is = |p: &PointHead| copy_load(p) == *file;
         (0..points.len()).filter(|at| is(points[*at])).collect()
     };
     let (done, absent) = (of(&measured.points), of(&measured.absent));

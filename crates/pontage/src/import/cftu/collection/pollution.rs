@@ -2,7 +2,7 @@
 
 use super::super::heads::{VICTIM, VICTIM_COUNTS, VICTIM_START};
 use super::{Collection, key, size, started, timed, word};
-use record::foreign::cftu::{Beside, VictimRecord, VictimSynth, percent, victim_of};
+use record::foreign::cftu::{CopyLoad, VictimRecord, VictimSynth, percent, victim_of};
 use record::{Sample, Setting};
 
 /// A line of a synthesis, until the measurements are all read.
@@ -14,38 +14,38 @@ pub(super) struct Synthesis {
 
 /// As the axes of `pollute/victim`; the study's daemon has one buffer, and its two
 /// cores one cache.
-fn settings(beside: &Beside, test: &str) -> Vec<Setting> {
+fn settings(load: &CopyLoad, test: &str) -> Vec<Setting> {
     let mut settings = vec![word("victim", &victim_of(test))];
-    settings.extend(beside.direction.map(|d| word("direction", d.word())));
-    settings.extend(beside.size_bytes.map(size));
+    settings.extend(load.direction.map(|d| word("direction", d.word())));
+    settings.extend(load.size_bytes.map(size));
     settings.extend([
         word("buffer", "in_place"),
         word("placement", "same_cache"),
-        word("copier", &beside.copier),
+        word("copier", &load.copier),
     ]);
     settings
 }
 
 impl Collection {
-    pub(super) fn victims(&mut self, path: &str, beside: &Beside, lines: &[VictimRecord]) {
-        let process = self.next_process(VICTIM, &settings(beside, ""));
+    pub(super) fn victims(&mut self, path: &str, load: &CopyLoad, lines: &[VictimRecord]) {
+        let process = self.next_process(VICTIM, &settings(load, ""));
         for line in lines {
             let sample = timed(process, 0, 1, line.dt_ns);
             let mut samples = started(&sample, *VICTIM_START, line.t0_ns);
             samples.extend(counted(&sample, line));
-            self.take(VICTIM, settings(beside, &line.test), path, None, &samples);
+            self.take(VICTIM, settings(load, &line.test), path, None, &samples);
         }
     }
 
     pub(super) fn keep_programs(
         &mut self,
         path: &str,
-        beside: &Beside,
+        load: &CopyLoad,
         lines: Vec<(usize, VictimSynth)>,
     ) {
         let keep = |(line, record): (usize, VictimSynth)| Synthesis {
             place: format!("{path}:{line}"),
-            settings: settings(beside, &record.test),
+            settings: settings(load, &record.test),
             record,
         };
         self.programs.extend(lines.into_iter().map(keep));

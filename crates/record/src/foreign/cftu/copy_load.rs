@@ -16,9 +16,9 @@ const LONGEST: usize = 40;
 /// direction, a number of bytes.
 const CUT: &str = "cut";
 
-/// The copies beside the programs of a file.
+/// The copies that ran during the programs of a file.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Beside {
+pub struct CopyLoad {
     /// Value of the axis `copier`: `none`, `cpu`, `dma`; of a name that says
     /// something else, that.
     pub copier: String,
@@ -26,7 +26,7 @@ pub struct Beside {
     pub size_bytes: Option<u64>,
 }
 
-impl Beside {
+impl CopyLoad {
     /// From the words of a name behind its first.
     pub(super) fn parse(words: &[&str]) -> Self {
         let plain = plain(&words.join("_"));
@@ -39,9 +39,9 @@ impl Beside {
             (false, true) => Some(Direction::ToUser),
             (false, false) => None,
         };
-        let told = ["from", "to", "both", "user", "copy", "b", "byte", "bytes"];
+        let known = ["from", "to", "both", "user", "copy", "b", "byte", "bytes"];
         let mut rest = words;
-        rest.retain(|w| !told.contains(w));
+        rest.retain(|w| !known.contains(w));
         let place = rest.iter().rposition(|w| size(w).is_some());
         let size_bytes = place.and_then(|at| size(rest.remove(at)));
         let copier = match rest.as_slice() {
@@ -49,7 +49,7 @@ impl Beside {
             [IDEAL] => NONE.to_owned(),
             rest => shortened(rest.join("_")),
         };
-        Beside {
+        CopyLoad {
             copier,
             direction,
             size_bytes,
@@ -76,7 +76,7 @@ fn shortened(mut plain: String) -> String {
     plain
 }
 
-impl fmt::Display for Beside {
+impl fmt::Display for CopyLoad {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&match self.copier.as_str() {
             NONE => IDEAL.to_owned(),
@@ -111,26 +111,23 @@ mod tests {
         ] {
             assert_eq!(DatName::parse(name).expect(name).file(), name);
         }
-        let beside = |name: &str| match DatName::parse(name) {
-            Some(DatName::Pollution { beside, .. }) => beside,
+        let load = |name: &str| match DatName::parse(name) {
+            Some(DatName::Pollution { load, .. }) => load,
             other => panic!("{name}: {other:?}"),
         };
-        let ideal = beside("measure_ideal_from_user_224.dat");
+        let ideal = load("measure_ideal_from_user_224.dat");
         assert_eq!(
             (ideal.copier.as_str(), ideal.size_bytes),
             ("none", Some(224))
         );
         assert_eq!(ideal.direction, Some(Direction::FromUser));
-        let long = beside(&format!("measure_{}_top.dat", "x".repeat(37)));
+        let long = load(&format!("measure_{}_top.dat", "x".repeat(37)));
         assert_eq!((long.copier.len(), long.direction), (40, None));
-        let odd = beside("Measure-qsort.DAT");
+        let odd = load("Measure-qsort.DAT");
         assert_eq!((odd.copier.as_str(), odd.direction), ("qsort", None));
-        assert_eq!(beside("measure.dat").copier, "unstated");
-        assert_eq!(beside("synthesis_to_16064_b.dat").copier, "unstated");
-        assert_eq!(
-            beside("measure_both_16.dat").direction,
-            Some(Direction::Both)
-        );
+        assert_eq!(load("measure.dat").copier, "unstated");
+        assert_eq!(load("synthesis_to_16064_b.dat").copier, "unstated");
+        assert_eq!(load("measure_both_16.dat").direction, Some(Direction::Both));
     }
 
     #[test]
@@ -153,7 +150,7 @@ mod tests {
     #[test]
     fn no_copier_leads_out_of_the_folder() {
         let name = DatName::Pollution {
-            beside: super::Beside {
+            load: super::CopyLoad {
                 copier: "../../../etc/x\n".to_owned(),
                 direction: None,
                 size_bytes: Some(4),
