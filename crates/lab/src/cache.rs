@@ -1,5 +1,5 @@
 //! The folder that holds what was fetched and built, so that it is done once.
-//! A folder in it is either whole or not there: it is made beside its place and
+//! A folder in it is either whole or not there: it is made next to its place and
 //! renamed.
 
 use crate::stop::{Stop, cannot};
@@ -67,12 +67,12 @@ impl Cache {
     /// Takes the cache for this process; waits while another has it.
     ///
     /// # Errors
-    /// When it cannot be made or locked, or somebody interrupts the wait.
+    /// When it cannot be made or locked, or the user interrupts the wait.
     pub fn hold(&self, say: &dyn Fn(&str), stop: &AtomicBool) -> Result<Held, Stop> {
         fs::create_dir_all(&self.folder).map_err(cannot("make", &self.folder))?;
         let path = self.path("lock");
         let file = File::create(&path).map_err(cannot("make", &path))?;
-        let mut told = false;
+        let mut announced = false;
         loop {
             match file.try_lock() {
                 Ok(()) => return Ok(Held { _file: file }),
@@ -82,12 +82,12 @@ impl Cache {
             if stop.load(Ordering::Relaxed) {
                 return Err(Stop::Interrupted);
             }
-            if !told {
+            if !announced {
                 say(&format!(
                     "waiting for another run that uses {}",
                     self.folder.display()
                 ));
-                told = true;
+                announced = true;
             }
             thread::sleep(PATIENCE);
         }
@@ -109,7 +109,7 @@ impl Cache {
         remove_unfinished(&place);
         // A name of our own: a program that a killed run had started may still
         // be writing into its folder.
-        let unfinished = beside(&place, &format!("{UNFINISHED}{}", std::process::id()));
+        let unfinished = with_suffix(&place, &format!("{UNFINISHED}{}", std::process::id()));
         emptied(&unfinished)?;
         let filled = fill(&unfinished)
             .and_then(|()| fs::rename(&unfinished, &place).map_err(cannot("make", &place)));
@@ -121,7 +121,7 @@ impl Cache {
 }
 
 /// `place` with more behind its name.
-fn beside(place: &Path, more: &str) -> PathBuf {
+fn with_suffix(place: &Path, more: &str) -> PathBuf {
     let mut name = place.to_owned().into_os_string();
     name.push(more);
     PathBuf::from(name)
@@ -129,7 +129,7 @@ fn beside(place: &Path, more: &str) -> PathBuf {
 
 /// What killed runs left of `place`; what cannot be removed now is next time.
 fn remove_unfinished(place: &Path) {
-    let begin = beside(place, UNFINISHED).into_os_string();
+    let begin = with_suffix(place, UNFINISHED).into_os_string();
     let entries = place.parent().and_then(|folder| fs::read_dir(folder).ok());
     for entry in entries.into_iter().flatten().flatten() {
         let path = entry.path();
@@ -186,10 +186,10 @@ mod tests {
         let cache = Cache::at(home.path().to_owned());
         let stop = AtomicBool::new(false);
         let first = cache.hold(&|_| {}, &stop).unwrap();
-        let told = AtomicBool::new(false);
-        // Told once that it waits, it is interrupted at the next look.
-        let say = |_: &str| told.store(true, std::sync::atomic::Ordering::Relaxed);
-        assert_eq!(cache.hold(&say, &told).unwrap_err(), Stop::Interrupted);
+        let waits = AtomicBool::new(false);
+        // Once `say` has been called it waits; it is interrupted at the next look.
+        let say = |_: &str| waits.store(true, std::sync::atomic::Ordering::Relaxed);
+        assert_eq!(cache.hold(&say, &waits).unwrap_err(), Stop::Interrupted);
         drop(first);
         cache.hold(&say, &stop).unwrap();
     }

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// Lines of a failed program's talk that a message repeats.
+/// Last lines of a failed program's output that a message repeats.
 const TAIL_LINES: usize = 12;
 
 /// Where a program is. Folders of the administrator count too: depmod and
@@ -35,10 +35,10 @@ pub fn tied(name: &str) -> Command {
     command
 }
 
-/// Runs to the end; what it said on standard output.
+/// Runs to the end; returns standard output.
 ///
 /// # Errors
-/// When it cannot be started or fails, with the last lines it said.
+/// When it cannot be started or fails, with its last lines.
 pub fn run(command: &mut Command, doing: &str, stop: &AtomicBool) -> Result<String, Stop> {
     let output = output(command, doing, stop)?;
     if output.status.success() {
@@ -64,7 +64,7 @@ pub fn output(command: &mut Command, doing: &str, stop: &AtomicBool) -> Result<O
     })
 }
 
-/// Everything a program said.
+/// Standard output and standard error of a program.
 pub fn both(output: &Output) -> String {
     let mut text = String::from_utf8_lossy(&output.stdout).into_owned();
     text.push_str(&String::from_utf8_lossy(&output.stderr));

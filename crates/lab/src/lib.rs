@@ -1,7 +1,7 @@
 //! Virtual machines for kernel work. What exists is data under `lab/`
 //! (kernels, machines, scenarios); this crate fetches Debian's kernels into a
 //! cache folder, builds modules and test programs against them, boots QEMU
-//! without hardware help, and judges what the guest said.
+//! without hardware help, and judges the guest's output.
 //!
 //! Nothing here measures: times are deadlines, and what a guest says about time
 //! is emulated.

@@ -58,8 +58,8 @@ fn plugins(machine: &Machine) -> Result<(), Stop> {
 }
 
 fn help(qemu: &str) -> String {
-    let said = command::tied(qemu).arg("-help").output();
-    said.map_or_else(|_| String::new(), |output| command::both(&output))
+    let output = command::tied(qemu).arg("-help").output();
+    output.map_or_else(|_| String::new(), |output| command::both(&output))
 }
 
 /// Why a QEMU that says this of itself does not take our plugins.
@@ -150,7 +150,7 @@ mod tests {
     use super::refusal;
 
     #[test]
-    fn a_qemu_tells_whether_it_takes_our_plugins() {
+    fn the_help_of_a_qemu_shows_whether_it_takes_our_plugins() {
         let help = |version: &str, more: &str| {
             format!("QEMU emulator version {version} (Debian)\n-trace x\n{more} [file=]<file>\n")
         };

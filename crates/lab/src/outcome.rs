@@ -65,9 +65,9 @@ pub struct Traces<'a> {
     pub end: End,
     /// The kernel's log.
     pub console: &'a str,
-    /// What the tests said; the console's text where they had no port.
+    /// Output of the tests; the console's text where they had no port.
     pub tests: &'a str,
-    /// What QEMU said.
+    /// Output of QEMU itself.
     pub qemu: &'a str,
 }
 
@@ -94,7 +94,7 @@ impl Outcome {
         }
     }
 
-    /// Whether QEMU said that it gave up for a fault of its own, or the kernel fell over
+    /// Whether QEMU reported that it gave up for a fault of its own, or the kernel fell over
     /// one before anything of the scenario had run. Each with what it says then.
     #[must_use]
     pub fn blames_emulation(
@@ -185,12 +185,12 @@ fn judge_test(section: &Section, outcome: &mut Outcome) {
     outcome.tests.failed += counts.failed;
     outcome.tests.skipped += counts.skipped;
     let causes = &mut outcome.causes;
-    for (test, said) in report.failures() {
-        let said = said
+    for (test, diagnostics) in report.failures() {
+        let diagnostics = diagnostics
             .iter()
             .map(|line| format!("\n    # {line}"))
             .collect::<String>();
-        causes.push(format!("not ok: {name}: {test}{said}"));
+        causes.push(format!("not ok: {name}: {test}{diagnostics}"));
     }
     causes.extend(report.problems.iter().map(|p| format!("{name}: {p}")));
     if report.tests.is_empty() {
@@ -207,7 +207,7 @@ fn judge_test(section: &Section, outcome: &mut Outcome) {
         .extend(skips.map(|(test, reason)| (format!("{name}/{test}"), reason)));
 }
 
-/// What one test command said.
+/// Output of one test command.
 #[derive(Debug, PartialEq, Eq)]
 struct Section<'a> {
     name: &'a str,
@@ -219,15 +219,15 @@ fn sections(text: &str) -> Vec<Section<'_>> {
     const MARK: &str = "pontage-lab: ";
     let mut found: Vec<Section> = Vec::new();
     for line in text.lines() {
-        let said = line.split_once(MARK).map(|(_, said)| said.trim());
-        if let Some(name) = said.and_then(|s| s.strip_prefix("begin ")) {
+        let marked = line.split_once(MARK).map(|(_, rest)| rest.trim());
+        if let Some(name) = marked.and_then(|s| s.strip_prefix("begin ")) {
             found.push(Section {
                 name,
                 text: String::new(),
                 status: None,
             });
         } else if let Some(section) = found.last_mut().filter(|s| s.status.is_none()) {
-            let ended = said.and_then(|s| s.strip_prefix("end ")?.strip_prefix(section.name));
+            let ended = marked.and_then(|s| s.strip_prefix("end ")?.strip_prefix(section.name));
             match ended.and_then(|status| status.trim().parse().ok()) {
                 Some(status) => section.status = Some(status),
                 None => {
@@ -259,7 +259,7 @@ fn gone(qemu: &str) -> String {
     let ended = "the guest ended without its END marker";
     match qemu.trim() {
         "" => ended.to_owned(),
-        said => format!("{ended}; QEMU: {}", last_line(said)),
+        output => format!("{ended}; QEMU: {}", last_line(output)),
     }
 }
 

@@ -44,7 +44,7 @@ fn causes(outcome: &Outcome) -> String {
 const GOOD: &str = "KTAP version 1\r\n1..2\r\nok 1 x\r\nok 2 known # SKIP no such thing";
 
 #[test]
-fn a_good_run_passes_and_tells_its_boot_time() {
+fn a_good_run_passes_with_its_boot_time() {
     let outcome = judged("", End::Done, CONSOLE, &test(GOOD, 0));
     assert_eq!(outcome.verdict, Verdict::Passed, "{outcome:?}");
     assert_eq!((outcome.tests.passed, outcome.tests.skipped), (1, 1));

@@ -13,12 +13,12 @@ use std::thread;
 pub struct Outcomes {
     /// In the order in which they were named.
     pub each: Vec<Outcome>,
-    /// Somebody interrupted: the rest of them did not run to the end.
+    /// The user interrupted: the rest of them did not run to the end.
     pub interrupted: bool,
 }
 
 impl Lab<'_> {
-    /// Boots `names`, `jobs` guests at once, and tells `ended` of each as it
+    /// Boots `names`, `jobs` guests at once, and calls `ended` with each as it
     /// ends. The ones with the longest deadline begin, so that no long one is
     /// left over at the end.
     pub fn all(
@@ -121,11 +121,11 @@ mod tests {
         let wanted = names(&["c", "a", "b"]);
         let two = NonZeroUsize::new(2).unwrap();
         with_lab(false, |lab, out| {
-            let mut told = 0;
-            let outcomes = lab.all(&wanted, out, two, |_| told += 1);
+            let mut ended = 0;
+            let outcomes = lab.all(&wanted, out, two, |_| ended += 1);
             let got: Vec<&str> = outcomes.each.iter().map(|o| o.scenario.as_str()).collect();
             assert_eq!(got, ["c", "a", "b"]);
-            assert_eq!(told, 3);
+            assert_eq!(ended, 3);
             assert!(!outcomes.interrupted);
             assert!(outcomes.each.iter().all(|o| o.verdict == Verdict::Failed));
         });

@@ -13,7 +13,7 @@ pub enum Stop {
         message: String,
         hint: Option<String>,
     },
-    /// Somebody pressed Ctrl-C.
+    /// The user pressed Ctrl-C.
     Interrupted,
 }
 

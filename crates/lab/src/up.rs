@@ -28,9 +28,9 @@ pub struct Lab<'a> {
     data: Data,
     expected: Vec<ExpectedSkip>,
     cache: Cache,
-    /// Told what takes time.
+    /// Receives a line about each step that takes time.
     say: &'a (dyn Fn(&str) + Sync),
-    /// Set when somebody interrupts.
+    /// Set when the user interrupts.
     stop: &'a AtomicBool,
     /// This program, for scenarios that take it along.
     pontage: PathBuf,
@@ -325,7 +325,7 @@ impl<'a> Lab<'a> {
     }
 }
 
-/// What an earlier boot said must not be taken for this one's.
+/// The logs of an earlier boot must not be taken for this one's.
 fn forget_logs(folder: &Path) {
     for log in [CONSOLE, TESTS, QEMU_LOG] {
         let _ = fs::remove_file(folder.join(log));
@@ -368,10 +368,10 @@ impl Ready<'_> {
     }
 
     fn must_retry(&self, outcome: &Outcome) -> bool {
-        let said = |log: &str| life::text(&self.folder.join(log));
+        let log_text = |log: &str| life::text(&self.folder.join(log));
         outcome.blames_emulation(
-            (&self.scenario.retry_once, &said(QEMU_LOG)),
-            (&self.machine.retry_before_init, &said(CONSOLE)),
+            (&self.scenario.retry_once, &log_text(QEMU_LOG)),
+            (&self.machine.retry_before_init, &log_text(CONSOLE)),
         )
     }
 }

@@ -157,9 +157,9 @@ fn compile(
     if status.success() {
         return Ok(());
     }
-    let said = fs::read_to_string(&log).unwrap_or_default();
-    Err(failed(format!("{status}\n{}", command::tail(&said)))
-        .hint(format!("all that it said: {}", log.display())))
+    let output = fs::read_to_string(&log).unwrap_or_default();
+    Err(failed(format!("{status}\n{}", command::tail(&output)))
+        .hint(format!("the whole output: {}", log.display())))
 }
 
 /// Asks make to end, which then ends all it has started and removes what is

@@ -18,7 +18,7 @@ use std::thread;
 pub enum Strictness {
     /// Our own code: every warning that the kernel's `W=1` and sparse know.
     Ours,
-    /// Somebody else's: what the kernel always warns of.
+    /// Code of others: the warnings that the kernel always enables.
     Theirs,
 }
 
@@ -58,7 +58,7 @@ pub fn build(
 }
 
 /// Builds files of the kernel's own source, which lie under `source`, out of
-/// tree: flat in one folder, with headers of theirs beside them.
+/// tree: flat in one folder, next to their headers.
 ///
 /// # Errors
 /// As `build`.
@@ -96,7 +96,7 @@ pub fn from_source(
     Ok(folder)
 }
 
-/// Includes of files that lie beside it now are looked for there.
+/// Rewrites includes of `names`, which now lie in the same folder.
 fn flat(text: &str, names: &[&str]) -> String {
     let mut flat = String::with_capacity(text.len());
     for line in text.split_inclusive('\n') {
@@ -147,30 +147,30 @@ fn make(
         .env_remove("MAKEFLAGS")
         .env_remove("MFLAGS");
     let output = command::output(&mut make, &format!("build {name}"), stop)?;
-    let said = command::both(&output);
-    let warnings = warnings(&said);
+    let text = command::both(&output);
+    let warnings = warnings(&text);
     if output.status.success() && warnings.is_empty() {
         return Ok(());
     }
     // Or the next make would find nothing to do, and so nothing wrong.
     emptied(folder)?;
-    let told = if warnings.is_empty() {
-        command::tail(&said)
+    let shown = if warnings.is_empty() {
+        command::tail(&text)
     } else {
         warnings.join("\n")
     };
     Err(Stop::failed(format!(
-        "cannot build {name} for {}: the compiler complains\n{told}",
+        "cannot build {name} for {}: the compiler complains\n{shown}",
         kernel.release
     )))
 }
 
-fn warnings(said: &str) -> Vec<&str> {
+fn warnings(text: &str) -> Vec<&str> {
     let warns = |line: &&str| {
         let lower = line.to_ascii_lowercase();
         lower.contains("warning:") && !lower.contains("the compiler differs from the one")
     };
-    said.lines().filter(warns).collect()
+    text.lines().filter(warns).collect()
 }
 
 #[cfg(test)]
@@ -189,9 +189,9 @@ mod tests {
 
     #[test]
     fn warnings_of_compiler_and_linker_are_seen() {
-        let said = "  CC [M]  a.o\na.c:1:2: warning: unused variable 'x'\n\
+        let text = "  CC [M]  a.o\na.c:1:2: warning: unused variable 'x'\n\
                     WARNING: modpost: missing MODULE_DESCRIPTION()\n\
                     warning: the compiler differs from the one used to build the kernel\n";
-        assert_eq!(warnings(said).len(), 2);
+        assert_eq!(warnings(text).len(), 2);
     }
 }

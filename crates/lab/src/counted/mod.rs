@@ -45,13 +45,13 @@ pub(crate) fn judge(outcome: &mut Outcome, scenario: &Scenario, folder: &Path, p
     let names = table::names(&text(&folder.join(TESTS)));
     for plugin in plugins {
         let name = qemu::table(plugin);
-        let said = text(&folder.join(&name));
+        let table_text = text(&folder.join(&name));
         if scenario.twice {
             let before = text(&first(folder, plugin));
-            let cause = difference(&before, &said).map(|d| format!("{name}: {d}"));
+            let cause = difference(&before, &table_text).map(|d| format!("{name}: {d}"));
             outcome.causes.extend(cause);
         }
-        match table::parse(&said, &names) {
+        match table::parse(&table_text, &names) {
             Ok(counted) => outcome.counted.push(counted),
             Err(why) => outcome
                 .causes

@@ -25,7 +25,7 @@ fn rows_become_medians_under_the_names_of_the_tests() {
 }
 
 #[test]
-fn what_is_no_table_is_told() {
+fn what_is_no_table_is_refused() {
     let no = |text: &str| parse(text, &names("")).unwrap_err();
     assert_eq!(no(""), "it does not say what it is");
     assert_eq!(no("# x\nregion\tcpu\n"), "its head is another one");
@@ -63,8 +63,8 @@ fn claims_hold_fail_or_are_none() {
 fn a_digit_is_a_difference() {
     assert_eq!(difference(TABLE, TABLE), None);
     let other = TABLE.replace("100\t5", "100\t6");
-    let said = difference(TABLE, &other).unwrap();
-    assert!(said.starts_with("two boots differ from line 4: "), "{said}");
+    let text = difference(TABLE, &other).unwrap();
+    assert!(text.starts_with("two boots differ from line 4: "), "{text}");
     assert!(difference(TABLE, "").is_some());
 }
 

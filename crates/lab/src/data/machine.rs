@@ -119,7 +119,7 @@ impl Bus {
     }
 
     /// Modules of the stock kernel for shared folders, each after what it needs
-    /// apart from what `modules.dep` tells.
+    /// apart from what `modules.dep` lists.
     #[must_use]
     pub fn share_modules(self) -> [&'static str; 3] {
         match self {

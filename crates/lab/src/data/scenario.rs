@@ -80,7 +80,7 @@ pub struct Scenario {
 pub struct FromSource {
     /// Package with the source, such as `linux-source-6.1`.
     pub package: String,
-    /// `.c` files become modules of the same name; `.h` files lie beside them.
+    /// `.c` files become modules of the same name; `.h` files lie next to them.
     pub files: Vec<String>,
 }
 

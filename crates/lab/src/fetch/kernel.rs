@@ -137,7 +137,7 @@ pub(super) fn unpack(file: &Path, root: &Path, stop: &AtomicBool) -> Result<(), 
 }
 
 /// Headers look for each other and for their programs at absolute places; they
-/// are told where they will be, under `place`.
+/// are rewritten to where they will be, under `place`.
 fn mend_headers(root: &Path, place: &Path, kernel: &Packages, release: &str) -> Result<(), Stop> {
     let sources = root.join("usr/src");
     for entry in fs::read_dir(&sources).map_err(cannot("read", &sources))? {

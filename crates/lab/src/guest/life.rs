@@ -1,5 +1,5 @@
 //! From the start of QEMU to its end: by itself, at the END marker, at the
-//! deadline, or because somebody interrupts.
+//! deadline, or because the user interrupts.
 
 use super::qemu::{Boot, CONSOLE};
 use crate::data::Ends;
@@ -19,15 +19,15 @@ const GRACE: Duration = Duration::from_secs(15);
 const END: &str = "pontage-lab: END";
 /// From here on the guest may be killed.
 const KILL: &str = "pontage-lab: KILL";
-/// What QEMU itself said.
+/// Output of QEMU itself.
 pub const QEMU_LOG: &str = "qemu.log";
 
 /// How a guest's life ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum End {
-    /// It said END and went away, or was then sent away.
+    /// It printed END and ended, or was then ended.
     Done,
-    /// QEMU ended and the guest had not said END.
+    /// QEMU ended and the guest had not printed END.
     Gone,
     /// It was killed at the deadline.
     Deadline,
@@ -35,10 +35,10 @@ pub enum End {
     Killed,
 }
 
-/// Boots and waits. With `kill` the guest is killed so long after it said KILL.
+/// Boots and waits. With `kill` the guest is killed so long after it printed KILL.
 ///
 /// # Errors
-/// Where QEMU cannot be started, or somebody interrupts.
+/// Where QEMU cannot be started, or the user interrupts.
 pub fn run(
     boot: &Boot,
     deadline: Duration,

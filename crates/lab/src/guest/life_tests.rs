@@ -60,7 +60,7 @@ fn lived(
 }
 
 #[test]
-fn each_end_is_told_apart_and_nothing_outlives_it() {
+fn each_end_is_distinguished_and_nothing_outlives_it() {
     let home = tempfile::tempdir().unwrap();
     let live = |script: &str, ends: &str, deadline_s: u64| {
         let _ = fs::remove_file(home.path().join(CONSOLE));

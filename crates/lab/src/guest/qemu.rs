@@ -25,7 +25,7 @@ pub struct Boot<'a> {
     pub shell: bool,
 }
 
-/// The console's log in the run's folder, and what the tests said.
+/// The console's log in the run's folder, and the output of the tests.
 pub const CONSOLE: &str = "console.log";
 pub const TESTS: &str = "tests.log";
 pub const OUT: &str = "out";

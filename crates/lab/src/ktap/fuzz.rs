@@ -18,7 +18,7 @@ const PIECES: [&str; 14] = [
     "ok 2 b # SKIP why",
     "  ok 1 c",
     "    ok 1 d",
-    "# said",
+    "# text",
     "[    1.5] noise",
     "Bail out! x",
     "  1..0 # SKIP all",

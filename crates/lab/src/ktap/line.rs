@@ -93,12 +93,12 @@ fn result(text: &str) -> Option<Line> {
         None | Some(' ') if digits > 0 => (Some(rest[..digits].parse().ok()?), &rest[digits..]),
         _ => (None, rest),
     };
-    let (name, said) = split_directive(rest.trim());
+    let (name, directive) = split_directive(rest.trim());
     Some(Line::Result {
         ok,
         number,
         name: name.trim_start_matches("- ").trim().to_owned(),
-        directive: said,
+        directive,
     })
 }
 
@@ -106,8 +106,8 @@ fn diagnostic(text: &str) -> Option<Line> {
     if let Some(reason) = text.strip_prefix("Bail out!") {
         return Some(Line::BailOut(reason.trim().to_owned()));
     }
-    let said = text.strip_prefix('#')?;
-    Some(Line::Diagnostic(said.trim().to_owned()))
+    let diagnostic = text.strip_prefix('#')?;
+    Some(Line::Diagnostic(diagnostic.trim().to_owned()))
 }
 
 /// The name, and the directive behind the last `#` that begins one.
@@ -118,12 +118,12 @@ fn split_directive(text: &str) -> (&str, Option<Directive>) {
 }
 
 fn directive(text: &str) -> Option<Directive> {
-    let said = text.strip_prefix('#')?.trim_start();
-    let end = said
+    let directive = text.strip_prefix('#')?.trim_start();
+    let end = directive
         .find(|c: char| !c.is_ascii_alphabetic())
-        .unwrap_or(said.len());
-    let reason = said[end..].trim_start_matches(':').trim().to_owned();
-    match said[..end].to_ascii_uppercase().as_str() {
+        .unwrap_or(directive.len());
+    let reason = directive[end..].trim_start_matches(':').trim().to_owned();
+    match directive[..end].to_ascii_uppercase().as_str() {
         "SKIP" => Some(Directive::Skip(reason)),
         TO_BE_DONE | "XFAIL" => Some(Directive::ExpectedFailure(reason)),
         "TIMEOUT" | "ERROR" => Some(Directive::Broken(reason)),

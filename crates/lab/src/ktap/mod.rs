@@ -24,11 +24,11 @@ pub struct Test {
     pub name: String,
     pub result: Result,
     pub inner: Vec<Test>,
-    /// What it said for people.
+    /// Its diagnostic lines, without the `#`.
     pub diagnostics: Vec<String>,
 }
 
-/// Everything a stream said.
+/// Everything that a stream reported.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Report {
     pub tests: Vec<Test>,
@@ -91,9 +91,9 @@ impl Reader {
                 name,
                 directive,
             } => self.result(indent, ok, number, name, directive),
-            Line::Diagnostic(said) => {
+            Line::Diagnostic(text) => {
                 if let Some(list) = self.open.last_mut() {
-                    list.diagnostics.push(said);
+                    list.diagnostics.push(text);
                 }
             }
             Line::BailOut(reason) => {
