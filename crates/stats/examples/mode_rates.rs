@@ -95,7 +95,7 @@ fn main() {
     let sizes = [20, 30, 50, 100, 300, 1000];
     println!(
         "{:32}{}",
-        "more than one mode said",
+        "more than one mode found",
         sizes.map(|n| format!("{n:>8}")).concat()
     );
     for (name, step, draw) in ONE_MODE {
@@ -105,7 +105,7 @@ fn main() {
             rates.map(|p| format!("{:>7.2}%", 100.0 * p)).concat()
         );
     }
-    println!("\nexactly two modes said");
+    println!("\nexactly two modes found");
     for (name, step, draw) in TWO_MODES {
         let rates = sizes.map(|n| rate(draw, step, n, (trials / 4).max(1), |m| m == 2));
         println!(

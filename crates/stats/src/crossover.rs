@@ -5,8 +5,7 @@ use crate::error::StatsError;
 use crate::rng::Rng;
 use serde::{Deserialize, Serialize};
 
-/// Curves nearer than this share are not told apart: who wins by less wins
-/// nothing.
+/// Curves closer than this share count as equal: a smaller gain decides nothing.
 const SMALLEST_GAIN: f64 = 0.02;
 /// ... and not below this many standard deviations of their ratio.
 const SMALLEST_GAIN_SIGMAS: f64 = 2.5;
@@ -18,9 +17,9 @@ const REDRAWS: u32 = 400;
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "who", rename_all = "snake_case")]
 pub enum Crossover {
-    /// A is nowhere dearer.
+    /// A is nowhere more expensive.
     AlwaysA,
-    /// B is nowhere dearer.
+    /// B is nowhere more expensive.
     AlwaysB,
     /// B is cheaper from x on.
     BFrom {
@@ -35,7 +34,7 @@ pub enum Crossover {
         confidence: f64,
     },
     /// The curves cross more than once, or B wins first and loses later, or
-    /// they cannot be told apart.
+    /// they cannot be distinguished.
     Unclear,
 }
 

@@ -77,7 +77,7 @@ mod tests {
     use std::collections::BTreeSet;
 
     #[test]
-    fn the_width_is_told_against_the_centre() {
+    fn the_width_is_relative_to_the_centre() {
         let of = |low, center, high| Interval {
             center,
             low,

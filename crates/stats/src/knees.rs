@@ -23,7 +23,7 @@ use serde::{Deserialize, Serialize};
 /// the intervals of the points.
 const STRAIGHTNESS: f64 = 0.02;
 
-/// Fewest points of a curve: one straight piece must be told from two.
+/// Fewest points of a curve: one straight piece must be distinguishable from two.
 pub const FEWEST_POINTS: usize = 5;
 
 /// What counts as a knee.

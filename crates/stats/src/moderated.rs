@@ -39,8 +39,8 @@ pub struct SpreadPrior {
 
 impl SpreadPrior {
     /// From points, each a list of processes, each a list of samples. Points
-    /// with fewer than two processes, or whose medians are not positive, tell
-    /// nothing. None where fewer than eight points are left, or all agree
+    /// with fewer than two processes, or whose medians are not positive, are
+    /// left out. None where fewer than eight points are left, or all agree
     /// exactly.
     #[must_use]
     pub fn fit(points: &[Vec<Vec<f64>>]) -> Option<SpreadPrior> {

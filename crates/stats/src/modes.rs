@@ -1,7 +1,7 @@
 //! Does a sample have one mode or several?
 //!
 //! A median between two modes describes nothing that ever happened, so the
-//! modes have to be found and said. The test looks for a *valley*: an interval
+//! modes have to be found and reported. The test looks for a *valley*: an interval
 //! with markedly fewer values for its width than one interval to its left and
 //! one to its right. A density with one mode has no such triple, whatever its
 //! shape: if it dips between two places it has two modes. The evidence of a
@@ -25,10 +25,10 @@ pub const FEWEST_SAMPLES: usize = 20;
 pub const SMALLEST_SHARE: f64 = 0.05;
 /// A group below this many samples is not believed either.
 pub const SMALLEST_GROUP: usize = 4;
-/// Modes nearer than this share of the larger one are told as one: their
+/// Modes nearer than this share of the larger one are reported as one: their
 /// median misleads nobody.
 pub const CLOSEST_MODES: f64 = 0.05;
-/// More than this many are not told apart.
+/// More than this many are not distinguished.
 pub const MOST_MODES: usize = 4;
 /// Larger samples are searched through this many of their quantiles.
 const SEARCHED: usize = 1000;

@@ -9,7 +9,7 @@ use crate::error::{StatsError, sorted};
 use crate::interval::{Interval, Method};
 use crate::quantile::median_sorted;
 
-/// The level asked for everywhere unless said otherwise.
+/// The confidence level used everywhere unless stated otherwise.
 pub const NOMINAL_LEVEL: f64 = 0.95;
 
 /// Fewest samples whose extremes reach 95 %: 1 - 2 / 2^6 = 96.9 %.

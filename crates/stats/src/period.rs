@@ -176,7 +176,8 @@ fn chance(all: &[TimedMultiple], fitting: &[&TimedMultiple], period: f64, tried:
         .map(|t| (2.0 * t.tolerance(period) / period).min(1.0))
         .collect();
     odds.sort_unstable_by(f64::total_cmp);
-    // The most telling time is taken for the anchor: the cautious choice.
+    // The time with the smallest chance of fitting is taken for the anchor: the cautious
+    // choice.
     let by_luck: f64 = odds.iter().skip(1).product();
     let choices: f64 = (0..all.len() - fitting.len())
         .map(|i| (all.len() - i) as f64 / (i + 1) as f64)

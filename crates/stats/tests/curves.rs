@@ -27,7 +27,7 @@ fn curve(y: impl Fn(f64) -> f64, sigma: f64) -> Vec<CurvePoint> {
     (6..16).map(point).collect()
 }
 
-/// B beside A by this logarithm, everywhere.
+/// B differs from A by this logarithm, everywhere.
 fn apart(log: f64, sigma: f64) -> Crossover {
     let (a, b) = (curve(|x| x, sigma), curve(|x| x * log.exp(), sigma));
     crossover(&a, &b).expect("two curves")
@@ -161,7 +161,7 @@ fn modes_nearer_than_five_percent_are_one() {
 }
 
 #[test]
-fn four_modes_are_told_apart_and_no_more() {
+fn four_modes_are_distinguished_and_no_more() {
     let of = |count: usize| {
         let parts: Vec<(f64, usize)> = (0..count)
             .map(|n| (100.0 * 1.5f64.powi(n as i32), 40))

@@ -66,7 +66,7 @@ fn times_of_two_three_and_five_periods() {
     let half = 4.302_652_729_911_275 * 0.03 / 3f64.sqrt();
     close(found.period.high - 10.0, half, 1e-9);
     close(10.0 - found.period.low, half, 1e-9);
-    // By chance the two less telling times fit with 6 % and 9 %; eight periods of
+    // By chance the two times that fit more easily do so with 6 % and 9 %; eight periods of
     // 10 or more were tried.
     close(found.confidence, 1.0 - 0.06 * 0.09 * 8.0, 1e-9);
 }

@@ -14,7 +14,7 @@ fn mixture(rng: &mut Rng, share: f64, low: f64, high: f64, spread: f64) -> f64 {
 }
 
 #[test]
-fn two_modes_are_told_with_their_shares() {
+fn two_modes_are_found_with_their_shares() {
     let values = sample(1, 200, |r, _| mixture(r, 0.3, 25.0, 120.0, 0.05));
     let found = modes(&values).expect("finite values");
     assert_eq!(found.len(), 2, "{found:?}");
@@ -69,7 +69,7 @@ fn modes_too_near_to_matter_are_one() {
     assert_eq!(modes(&values).map(|m| m.len()), Ok(1));
 }
 
-/// Share of samples in which more than one mode is said.
+/// Share of samples in which more than one mode is reported.
 fn alarms(trials: u64, n: usize, step: Option<f64>, draw: Draw) -> f64 {
     let alarm = |seed: &u64| {
         let values = sample(1000 + seed, n, draw);

@@ -159,7 +159,7 @@ fn strongest(
 }
 
 /// Log-likelihood ratio, in nats, of `inside` values in a valley of `width`
-/// beside `spacings` in a peak of `peak_width`, against equal densities; 0
+/// next to `spacings` in a peak of `peak_width`, against equal densities; 0
 /// where the valley is not clearly sparser.
 fn evidence(inside: f64, width: f64, spacings: f64, peak_width: f64) -> f64 {
     if (inside + 1.0) * peak_width > DEEPEST_RATIO * spacings * width {

@@ -7,7 +7,7 @@
 
 use super::Spot;
 
-/// Fewest spots that tell such a curve from a line.
+/// Fewest spots that distinguish such a curve from a line.
 const FEWEST_SPOTS: usize = 4;
 
 /// y = asymptote - depth * first x / x over some spots.
