@@ -98,7 +98,7 @@ mod tests {
         assert_eq!(ledger.verify(), Ok(()));
         ledger.enter(8);
         ledger.enter(9);
-        let told = ledger.verify().unwrap_err();
-        assert!(told.starts_with("unit 1 came out as 0x0000000000000008"));
+        let wrong = ledger.verify().unwrap_err();
+        assert!(wrong.starts_with("unit 1 came out as 0x0000000000000008"));
     }
 }

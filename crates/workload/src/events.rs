@@ -34,7 +34,7 @@ const SERVICE_TICKS: u32 = 1000;
 const WAY_TICKS: u32 = 32_000;
 const SEED: u64 = 4;
 
-/// What one packet is told by; the message that carries it is another at each hop.
+/// What identifies one packet; the message that carries it is another at each hop.
 #[derive(Clone, Copy, Default)]
 struct Packet {
     source: u16,

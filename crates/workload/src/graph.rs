@@ -167,7 +167,7 @@ impl Simplex {
     }
 }
 
-/// The next node in depth first order: below, beside, or beside an ancestor.
+/// The next node in depth first order: a child, a sibling, or a sibling of an ancestor.
 fn following(nodes: &[network::Node], at: u32) -> u32 {
     let mut at = at as usize;
     if nodes[at].first != NONE {

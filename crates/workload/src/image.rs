@@ -1,9 +1,9 @@
 //! Edges of a grey frame: a 5 x 5 Gaussian blur, Sobel's gradient, a threshold.
 //!
 //! Stands for the AVX image kernel of a research log on workloads that share a core,
-//! 2022, whose speed is told in frames a second. Like it: whole vectors, no branch
+//! 2022, whose speed is quoted in frames a second. Like it: whole vectors, no branch
 //! that depends on the picture, rows read in order, each pixel loaded once and reused
-//! from rows that stay in the first-level cache. The log does not tell the filter. Unlike
+//! from rows that stay in the first-level cache. The log does not name the filter. Unlike
 //! a camera's: the same frame each time, so that a cache may hold it.
 //!
 //! Working set: the frame, the edges and eight rows between; some 660 KB. A unit is a

@@ -3,7 +3,7 @@
 //!
 //! Stands for perlbench and the interpreters of Python or Lua. Like them: fetch,
 //! decode, an indirect branch for each instruction whose target the last ones hardly
-//! tell, then a body of few instructions on operands that lie in memory; many short
+//! predict, then a body of few instructions on operands that lie in memory; many short
 //! branches that depend on data; a working set that the first-level caches hold.
 //! Unlike them: whole numbers only, so no look at types, no reference counts, no
 //! garbage, no calls into a library.

@@ -5,7 +5,7 @@ use crate::{
     tree,
 };
 
-/// How the speed of a program is told.
+/// How the speed of a program is quoted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Quoted {
     /// Units a second, with the unit as it is written there: `frames/s`. More is better.
@@ -123,7 +123,7 @@ pub const ALL: &[Kind] = &[
         name: "fma",
         unit: "turn",
         doc: "fused multiply-adds in vector registers; touches no memory, so it slows down \
-              beside another thread of its core only",
+              only when another thread runs on its core",
         quoted: Quoted::PerSecond("turns/s"),
         build: fma::build,
     },

@@ -59,7 +59,7 @@ const KNOWN: u64 = 0xef22_a553_ad10_2b37;
 
 pub fn build(_: &Sizes) -> Result<Box<dyn Workload>, Missing> {
     let mut work = Work::new();
-    // The first time tells how much memory the words and the output take.
+    // The first run shows how much memory the words and the output take.
     work.process();
     work.words.shrink_to_fit();
     work.output.shrink_to_fit();

@@ -42,7 +42,7 @@ pub fn build(_: &Sizes) -> Result<Box<dyn Workload>, Missing> {
         output: Vec::new(),
         ordered: Vec::new(),
     };
-    // The first time tells how much memory the output takes.
+    // The first run shows how much memory the output takes.
     transformer.transform();
     transformer.output.shrink_to_fit();
     Ok(Box::new(Tree {

@@ -50,13 +50,13 @@ fn a_program_holds_what_its_working_set_says() {
             continue;
         };
         let held = (HELD_BYTES.get() - before) as u64;
-        let said = program.working_set_bytes();
+        let reported = program.working_set_bytes();
         let name = kind.name;
         assert!(
-            said + FIELDS_BYTES >= held,
-            "{name} says {said}, holds {held}"
+            reported + FIELDS_BYTES >= held,
+            "{name} says {reported}, holds {held}"
         );
-        assert!(said <= held, "{name} says {said}, holds {held}");
+        assert!(reported <= held, "{name} says {reported}, holds {held}");
     }
 }
 

@@ -31,8 +31,8 @@ fn depth_first(network: &Network) -> Vec<u32> {
     while let Some(at) = waiting.pop() {
         order.push(at);
         let first = Some(network.nodes[at as usize].first).filter(|at| *at != NONE);
-        let beside = |at: &u32| Some(network.nodes[*at as usize].next).filter(|at| *at != NONE);
-        let children: Vec<u32> = std::iter::successors(first, beside).collect();
+        let next = |at: &u32| Some(network.nodes[*at as usize].next).filter(|at| *at != NONE);
+        let children: Vec<u32> = std::iter::successors(first, next).collect();
         waiting.extend(children.into_iter().rev());
     }
     order.split_off(1)

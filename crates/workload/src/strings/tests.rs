@@ -18,17 +18,17 @@ fn joined(text: &str) -> String {
     for word in words() {
         *counts.entry(word.to_lowercase()).or_default() += 1;
     }
-    let mut told = BTreeMap::new();
+    let mut seen = BTreeMap::new();
     let mut pieces = Vec::new();
     for word in words() {
         let count = counts[&word.to_lowercase()];
-        let first = told.insert(word.to_lowercase(), ()).is_none();
-        let count_told = if first {
+        let first = seen.insert(word.to_lowercase(), ()).is_none();
+        let count_text = if first {
             format!(":{count}")
         } else {
             String::new()
         };
-        pieces.push(rewritten(word, count) + &count_told);
+        pieces.push(rewritten(word, count) + &count_text);
     }
     let lines: Vec<String> = pieces.chunks(LINE).map(|line| line.join(" ")).collect();
     lines.join("\n")

@@ -4,7 +4,7 @@
 //! an edge is found in one of two ways. If the area is larger than the mask's diameter
 //! and its centre of gravity more than a pixel off the nucleus, the edge lies between
 //! pixels and runs across the line to the centre of gravity. Else it lies on a pixel and
-//! the second moments tell: their ratio the direction, the sign of the mixed one which of
+//! the second moments decide: their ratio the direction, the sign of the mixed one which of
 //! the diagonals. A response stays that is the largest across the edge. Then `thin`.
 //! Ours: four directions, bounded at 22.6 degrees (5/12) by the centre of gravity and at
 //! moments of 3 to 1; one neighbour on either side is looked at, and of two equal ones

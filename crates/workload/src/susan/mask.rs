@@ -10,7 +10,7 @@ use super::picture::Picture;
 use super::similar::{self, EQUAL};
 
 pub const RADIUS: usize = 3;
-/// Pixels of each of its rows, beside the middle one on either side.
+/// Pixels of each of its rows on either side of the middle one.
 pub const HALF: [usize; 2 * RADIUS + 1] = [1, 2, 3, 3, 3, 2, 1];
 /// An area of the whole mask.
 pub const WHOLE: u32 = 37 * EQUAL;

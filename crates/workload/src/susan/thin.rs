@@ -122,7 +122,7 @@ impl Thinner {
         }
         let mut best = (0, at);
         for (turn, factor) in [(4, 5), (3, 4), (5, 4)] {
-            let ahead = self.beside(at, behind + turn);
+            let ahead = self.neighbour(at, behind + turn);
             let strength = u32::from(responses[ahead]) * factor;
             if self.is_free(ahead) && strength > best.0 {
                 best = (strength, ahead);
@@ -139,7 +139,7 @@ impl Thinner {
         if first % 2 == 0 {
             return self.take_off(at);
         }
-        let in_line = self.beside(at, first as usize + 1);
+        let in_line = self.neighbour(at, first as usize + 1);
         let strong = 10 * u32::from(responses[in_line]) > 7 * u32::from(responses[at]);
         if !strong || !self.is_free(in_line) {
             return false;
@@ -154,7 +154,7 @@ impl Thinner {
         }
         let mut weakest = at;
         for side in (0..8).step_by(2).filter(|side| ring >> side & 1 == 1) {
-            let other = self.beside(at, side);
+            let other = self.neighbour(at, side);
             let spare = IS_SPARE[usize::from(self.ring(other))];
             if spare && responses[other] < responses[weakest] {
                 weakest = other;
@@ -165,11 +165,11 @@ impl Thinner {
 
     /// A bit for each neighbour that is edge.
     fn ring(&self, at: usize) -> u8 {
-        let bit = |direction| u8::from(self.reach[self.beside(at, direction)] > 0) << direction;
+        let bit = |direction| u8::from(self.reach[self.neighbour(at, direction)] > 0) << direction;
         (0..8).map(bit).sum()
     }
 
-    fn beside(&self, at: usize, direction: usize) -> usize {
+    fn neighbour(&self, at: usize, direction: usize) -> usize {
         at.wrapping_add_signed(self.around[direction % 8])
     }
 
