@@ -131,7 +131,7 @@ fn refusal(fault: &Fault) -> Option<Result<Refusal, String>> {
 
 fn judged(fault: &Fault, output: &Output) -> Verdict {
     let stderr = String::from_utf8_lossy(&output.stderr).into_owned();
-    // As a shell tells it: 128 and the number of the signal.
+    // As a shell reports it: 128 and the number of the signal.
     let of_signal = output.status.signal().map_or(-1, |signal| 128 + signal);
     let status = output.status.code().unwrap_or(of_signal);
     // What comes before it is progress.

@@ -35,7 +35,7 @@ pub struct Fault {
     pub status: &'static [i32],
     /// What has to stand on standard error.
     pub says: &'static str,
-    /// Short and telling: a part of the everyday tests.
+    /// Short and representative: a part of the everyday tests.
     pub everyday: bool,
 }
 

@@ -37,7 +37,7 @@ impl Refusal {
     }
 
     /// No thread can be started, a process can: clone3(2), whose flags no filter sees,
-    /// is said to be missing, as old container engines do.
+    /// is reported as missing, as by old container engines do.
     ///
     /// # Errors
     /// As `of`.

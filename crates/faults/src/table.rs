@@ -275,7 +275,7 @@ pub const FAULTS: &[Fault] = &[
         ..REFUSED
     },
     Fault {
-        name: "the folder is somebody else's",
+        name: "the folder belongs to another user",
         needs: Needs::User,
         script: "@run --out /proc/1",
         says: "hint:",

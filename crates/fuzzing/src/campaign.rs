@@ -4,7 +4,7 @@ mod log;
 
 use crate::corpus::{self, files, size};
 use fuzzing::Target;
-use log::Told;
+use log::Progress;
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
@@ -122,7 +122,7 @@ pub fn run(targets: &[Target], seconds: Option<u64>) -> Result<ExitCode, String>
 struct Row {
     name: &'static str,
     seconds: u64,
-    told: Told,
+    progress: Progress,
     /// Files and bytes of the working corpus with the committed one.
     before: (usize, u64),
     after: (usize, u64),
@@ -167,7 +167,7 @@ fn fuzz(tools: &Tools, target: &Target, seconds: u64) -> Result<Row, String> {
     Ok(Row {
         name: target.name,
         seconds: begun.elapsed().as_secs(),
-        told: Told::read(&text),
+        progress: Progress::read(&text),
         before,
         after: sizes()?,
         broken: !status.success(),
@@ -196,12 +196,12 @@ fn head() -> String {
 impl Row {
     fn line(&self) -> String {
         let arrow = |from: u64, to: u64| format!("{from} -> {to}");
-        let (begin, end) = (self.told.begin, self.told.end);
+        let (begin, end) = (self.progress.begin, self.progress.end);
         format!(
             "{:14} {:>6} {:>12}  {:>15}  {:>15}  {:>13}  {:>19}{}",
             self.name,
             self.seconds,
-            self.told.executions,
+            self.progress.executions,
             arrow(begin.edges, end.edges),
             arrow(begin.features, end.features),
             arrow(self.before.0 as u64, self.after.0 as u64),

@@ -8,21 +8,22 @@ pub struct Coverage {
     pub features: u64,
 }
 
+/// What one run of a target printed about its work.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Told {
+pub struct Progress {
     pub executions: u64,
     /// Of the corpus as it was.
     pub begin: Coverage,
     pub end: Coverage,
 }
 
-impl Told {
-    pub fn read(log: &str) -> Told {
-        let mut told = Told::default();
+impl Progress {
+    pub fn read(log: &str) -> Progress {
+        let mut progress = Progress::default();
         for line in log.lines() {
             let Some(rest) = line.strip_prefix('#') else {
                 if let Some(count) = line.strip_prefix("stat::number_of_executed_units:") {
-                    told.executions = count.trim().parse().unwrap_or(told.executions);
+                    progress.executions = count.trim().parse().unwrap_or(progress.executions);
                 }
                 continue;
             };
@@ -35,13 +36,13 @@ impl Told {
                 continue;
             };
             let executions = words.first().and_then(|n| n.parse().ok());
-            told.executions = executions.unwrap_or(told.executions);
-            told.end = Coverage { edges, features };
+            progress.executions = executions.unwrap_or(progress.executions);
+            progress.end = Coverage { edges, features };
             if words.get(1) == Some(&"INITED") {
-                told.begin = told.end;
+                progress.begin = progress.end;
             }
         }
-        told
+        progress
     }
 }
 
@@ -55,7 +56,7 @@ pub fn kept(log: &str) -> Vec<&str> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Coverage, Told, kept};
+    use super::{Coverage, Progress, kept};
 
     #[test]
     fn inputs_that_were_kept_are_named() {
@@ -79,14 +80,14 @@ mod tests {
             edges: 20,
             features: 31,
         };
-        let told = |executions| Told {
+        let progress = |executions| Progress {
             executions,
             begin,
             end,
         };
-        assert_eq!(Told::read(log), told(8));
+        assert_eq!(Progress::read(log), progress(8));
         let whole = format!("{log}stat::number_of_executed_units: 99\nDone\n");
-        assert_eq!(Told::read(&whole), told(99));
-        assert_eq!(Told::read("error while loading"), Told::default());
+        assert_eq!(Progress::read(&whole), progress(99));
+        assert_eq!(Progress::read("error while loading"), Progress::default());
     }
 }
