@@ -42,12 +42,12 @@ pub fn run(program: &Path, only: Option<&str>) -> Result<String, String> {
 
 fn line(fault: &Fault, verdict: &Verdict) -> String {
     let expected: Vec<String> = fault.status.iter().map(i32::to_string).collect();
-    let (seen, told) = match verdict {
+    let (seen, text) = match verdict {
         Verdict::AsExpected { status, says } | Verdict::Differs { status, says, .. } => {
             (status.to_string(), says.clone())
         }
         Verdict::Skipped { reason } => ("SKIP".to_owned(), reason.clone()),
     };
     let expected = expected.join(" or ");
-    format!("{:40} {expected:>8} {seen:>4}  {told}", fault.name)
+    format!("{:40} {expected:>8} {seen:>4}  {text}", fault.name)
 }

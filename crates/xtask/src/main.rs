@@ -41,8 +41,8 @@ fn main() -> ExitCode {
         _ => Err(USAGE.to_owned()),
     };
     match ended {
-        Ok(said) => {
-            println!("{said}");
+        Ok(text) => {
+            println!("{text}");
             ExitCode::SUCCESS
         }
         Err(cause) => {

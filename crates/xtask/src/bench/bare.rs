@@ -4,7 +4,7 @@
 use super::command::succeed;
 use super::compiler::{INSTALL, compile, is_there};
 use super::ipc::median_of_point;
-use super::numbers::said;
+use super::numbers::summary;
 use super::ours::Ours;
 use super::row::Row;
 use super::syscall::turn_about;
@@ -77,8 +77,8 @@ impl Stream {
         )?;
         Ok(Row::paired(
             &format!("{} {} {} B", self.id, self.mode, self.bytes),
-            (&mine, said(&mine, "ns")),
-            (&theirs, format!("{} C loop", said(&theirs, "ns"))),
+            (&mine, summary(&mine, "ns")),
+            (&theirs, format!("{} C loop", summary(&theirs, "ns"))),
             0.97,
             1.03,
         ))

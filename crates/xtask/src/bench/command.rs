@@ -1,4 +1,4 @@
-//! Running a command: its output, its time, what it said when it failed.
+//! Running a command: its output, its time, its last lines when it failed.
 
 use std::process::{Command, Stdio};
 use std::time::Instant;
@@ -65,11 +65,11 @@ mod tests {
 
     #[test]
     fn failures_name_the_command() {
-        let told = succeed(&mut Command::new("false")).map(|_| ()).unwrap_err();
-        assert_eq!(told, "cannot finish false: it ended with status 1");
-        let told = finish(&mut Command::new("/nowhere/x"))
+        let error = succeed(&mut Command::new("false")).map(|_| ()).unwrap_err();
+        assert_eq!(error, "cannot finish false: it ended with status 1");
+        let error = finish(&mut Command::new("/nowhere/x"))
             .map(|_| ())
             .unwrap_err();
-        assert!(told.starts_with("cannot run /nowhere/x: "), "{told}");
+        assert!(error.starts_with("cannot run /nowhere/x: "), "{error}");
     }
 }

@@ -1,7 +1,7 @@
 //! Our best copy against perf's best and against the C library's memcpy.
 
 use super::json::{Measured, points};
-use super::numbers::{median, said};
+use super::numbers::{median, summary};
 use super::ours::Ours;
 use super::peer::{self, memcpy_gb_per_s, perf_version};
 use super::row::Row;
@@ -40,12 +40,12 @@ fn at_size(ours: &Ours, bytes: u64, size: &str, version: &str) -> Result<Vec<Row
         .iter()
         .filter_map(|turn| rate_of(turn, "default"))
         .collect();
-    let our_text = format!("{} {method}", said(&mine, "GB/s"));
+    let our_text = format!("{} {method}", summary(&mine, "GB/s"));
     let row = |what: &str, peer: &[f64], name: &str| {
         Row::paired(
             &format!("copy of {size} against {what}"),
             (&mine, our_text.clone()),
-            (peer, format!("{} {name}", said(peer, "GB/s"))),
+            (peer, format!("{} {name}", summary(peer, "GB/s"))),
             LEAST,
             f64::INFINITY,
         )

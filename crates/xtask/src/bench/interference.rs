@@ -6,7 +6,7 @@ use super::ours::Ours;
 use super::row::Row;
 use std::collections::BTreeMap;
 
-/// The whole matrix, 14 kinds of work beside 15.
+/// The whole matrix, 14 kinds of work against 15.
 const MATRIX_LIMIT_S: f64 = 75.0;
 const MATRICES: usize = 5;
 /// How near to 1 a pair has to be that shares nothing.
@@ -55,7 +55,7 @@ pub fn matrix(ours: &Ours) -> Result<Vec<Row>, String> {
     )];
     for cell in own {
         rows.push(Row::ratio(
-            "alu beside alu",
+            "alu against alu",
             (
                 cell.median,
                 format!("{:.3} ({:.3} to {:.3})", cell.median, cell.low, cell.high),
@@ -80,7 +80,7 @@ pub fn matrix(ours: &Ours) -> Result<Vec<Row>, String> {
     Ok(rows)
 }
 
-/// Work in registers, but beside msync, whose storage interrupts; and the column of
+/// Work in registers, except against msync, whose storage interrupts; and the column of
 /// nobody.
 fn undisturbed(cell: &Metric) -> bool {
     let far = !cell.is("placement", "same_cpu") && !cell.is("placement", "smt_sibling");

@@ -1,7 +1,7 @@
 //! Transports against perf's, and against what the machine itself allows.
 
 use super::json::points;
-use super::numbers::{median, said};
+use super::numbers::{median, summary};
 use super::ours::Ours;
 use super::peer::{self, perf_version, pipe_round_trip_ns};
 use super::row::{Row, table};
@@ -44,8 +44,8 @@ pub fn pipe(ours: &Ours) -> Result<Vec<Row>, String> {
     Ok(vec![
         Row::paired(
             "ipc/pipe round trip, one CPU",
-            (&mine, said(&mine, "ns")),
-            (&theirs, format!("{} {peer}", said(&theirs, "ns"))),
+            (&mine, summary(&mine, "ns")),
+            (&theirs, format!("{} {peer}", summary(&theirs, "ns"))),
             0.97,
             1.03,
         ),
@@ -87,7 +87,7 @@ pub fn ring(ours: &Ours) -> Result<Vec<Row>, String> {
     let (near, far) = apart(turns);
     let mut rows = ring_rows(&near, "");
     if !far.is_empty() {
-        // Told, not judged: what the limits were taken from is not there then.
+        // Printed, not judged: what the limits were taken from is not there then.
         eprintln!(
             "bench: in {} of {RING_TURNS} turns the host had put the two CPUs far apart (a line \
              takes {NEAR_FACTOR} times the shortest way); the ring then:\n{}",
@@ -141,8 +141,8 @@ fn ring_rows(turns: &[Turn], where_: &str) -> Vec<Row> {
     let row = |what: &str, mine: &[f64], limit: &[f64], named: &str, least| {
         Row::paired(
             &format!("ipc/shm_ring {what}, spinning{where_}"),
-            (mine, said(mine, "GB/s")),
-            (limit, format!("{} {named}", said(limit, "GB/s"))),
+            (mine, summary(mine, "GB/s")),
+            (limit, format!("{} {named}", summary(limit, "GB/s"))),
             least,
             f64::INFINITY,
         )
@@ -154,7 +154,7 @@ fn ring_rows(turns: &[Turn], where_: &str) -> Vec<Row> {
             &all(|t| t.line),
             &format!(
                 "a line there; overlapped {}",
-                said(&all(|t| t.overlapped), "GB/s")
+                summary(&all(|t| t.overlapped), "GB/s")
             ),
             OF_THE_LINES,
         ),
@@ -249,7 +249,7 @@ mod tests {
     use super::{Turn, apart};
 
     #[test]
-    fn turns_on_cpus_far_apart_are_told_from_the_others() {
+    fn turns_on_cpus_far_apart_are_separated_from_the_others() {
         let turn = |line| Turn {
             small: 1.0,
             line,

@@ -35,7 +35,7 @@ pub fn scatter(values: &[f64]) -> f64 {
 }
 
 /// `109.1 ns (5 turns, spread 2.3 %)`.
-pub fn said(values: &[f64], unit: &str) -> String {
+pub fn summary(values: &[f64], unit: &str) -> String {
     format!(
         "{:.2} {unit} ({} turns, spread {:.1} %)",
         median(values),

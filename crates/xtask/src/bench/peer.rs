@@ -42,7 +42,7 @@ fn usecs_per_op(text: &str) -> Result<f64, String> {
     text.lines()
         .find_map(|line| line.trim().strip_suffix("usecs/op"))
         .and_then(|number| number.trim().parse().ok())
-        .ok_or_else(|| format!("cannot read perf's usecs/op: it said {text:?}"))
+        .ok_or_else(|| format!("cannot read perf's usecs/op: it printed {text:?}"))
 }
 
 /// `# function 'name' (..)` followed by `93.8 GB/sec`. perf divides by 1024
@@ -59,7 +59,9 @@ fn functions(text: &str) -> Result<Vec<(String, f64)>, String> {
         }
     }
     if found.is_empty() {
-        return Err(format!("cannot read perf's memcpy rates: it said {text:?}"));
+        return Err(format!(
+            "cannot read perf's memcpy rates: it printed {text:?}"
+        ));
     }
     Ok(found)
 }

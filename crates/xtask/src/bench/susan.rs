@@ -3,7 +3,7 @@
 
 use super::command::{pinned, succeed};
 use super::compiler::{INSTALL, compile, is_there};
-use super::numbers::said;
+use super::numbers::summary;
 use super::ours::{Ours, cargo};
 use super::row::Row;
 use super::syscall::turn_about;
@@ -52,8 +52,8 @@ fn compared(cpu: u32, size: &str, bytes: &str, ours: &Path, peer: &Path) -> Resu
     }
     Ok(Row::paired(
         &format!("SUSAN smoothing of {bytes}"),
-        (&mine, said(&mine, "ms")),
-        (&theirs, format!("{} C at -O2", said(&theirs, "ms"))),
+        (&mine, summary(&mine, "ms")),
+        (&theirs, format!("{} C at -O2", summary(&theirs, "ms"))),
         0.0,
         MOST,
     ))

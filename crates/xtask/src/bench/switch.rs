@@ -1,7 +1,7 @@
 //! A hop between two processes on one CPU: half of perf's pipe round trip.
 
 use super::json::points;
-use super::numbers::{median, median_of, said};
+use super::numbers::{median, median_of, summary};
 use super::ours::Ours;
 use super::peer::{self, perf_version, pipe_round_trip_ns};
 use super::row::Row;
@@ -27,10 +27,10 @@ pub fn hop(ours: &Ours) -> Result<Vec<Row>, String> {
     }
     Ok(vec![Row::ratio(
         "switch/context hop, one CPU",
-        (median(&here), said(&here, "ns")),
+        (median(&here), summary(&here, "ns")),
         (
             median(&there),
-            format!("{} {version} sched pipe / 2", said(&there, "ns")),
+            format!("{} {version} sched pipe / 2", summary(&there, "ns")),
         ),
         0.9,
         1.1,

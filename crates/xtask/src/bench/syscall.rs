@@ -1,7 +1,7 @@
 //! The cheapest system call, and what our loop adds to an operation.
 
 use super::json::points;
-use super::numbers::{said, scatter, spread};
+use super::numbers::{scatter, spread, summary};
 use super::ours::Ours;
 use super::peer::{self, getppid_ns, perf_version};
 use super::row::Row;
@@ -52,8 +52,8 @@ pub fn getppid(ours: &Ours) -> Result<Vec<Row>, String> {
     Ok(vec![
         Row::paired(
             "syscall/getppid",
-            (&mine, said(&mine, "ns")),
-            (&theirs, format!("{} {peer}", said(&theirs, "ns"))),
+            (&mine, summary(&mine, "ns")),
+            (&theirs, format!("{} {peer}", summary(&theirs, "ns"))),
             0.97,
             1.03,
         ),
@@ -64,7 +64,7 @@ pub fn getppid(ours: &Ours) -> Result<Vec<Row>, String> {
 /// The range of five runs, as a reader of five runs sees it. The machine's own
 /// slow spells decide each block for one or the other, so there are many: in half
 /// of them ours may be the wider by chance, not in more. The scatter of all runs
-/// is said beside it.
+/// is given with it.
 pub fn its_spread(mine: &[f64], theirs: &[f64], peer: &str) -> Row {
     let blocks = mine.chunks(BLOCK).zip(theirs.chunks(BLOCK));
     let narrow = blocks.filter(|(m, t)| spread(m) <= spread(t)).count();

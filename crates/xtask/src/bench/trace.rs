@@ -1,8 +1,8 @@
-//! Traces: what recording costs, and how fast a recording is read, beside perf
+//! Traces: what recording costs, and how fast a recording is read, compared with perf
 //! and trace-cmd.
 
 use super::command::{pinned, succeed};
-use super::numbers::{median, said};
+use super::numbers::{median, summary};
 use super::ours::Ours;
 use super::peer::{self, perf_version};
 use super::row::Row;
@@ -63,12 +63,12 @@ fn capture(ours: &Ours, file: &Path) -> Result<Option<Events>, String> {
     let mut stats = Command::new(&ours.binary);
     stats.args(["trace", "stats", "--format", "json"]).arg(file);
     let text = succeed(&mut stats)?.stdout;
-    let told: Value = serde_json::from_str(&text)
+    let stats_json: Value = serde_json::from_str(&text)
         .map_err(|e| format!("cannot read what pontage trace stats says: {e}"))?;
-    let number = |name: &str| told["capture"][name].as_f64();
+    let number = |name: &str| stats_json["capture"][name].as_f64();
     let kept = number("events").ok_or("cannot find the number of events")?;
     let lost =
-        told["lost_by_kernel"].as_f64().unwrap_or(0.0) + number("lost_events").unwrap_or(0.0);
+        stats_json["lost_by_kernel"].as_f64().unwrap_or(0.0) + number("lost_events").unwrap_or(0.0);
     Ok(Some(Events { kept, lost }))
 }
 
@@ -103,7 +103,7 @@ fn reading(ours: &Ours, file: &Path, events: f64) -> Result<Vec<Row>, String> {
         .status();
     if !ended.is_ok_and(|status| status.success()) {
         all.push(Row::skipped(
-            "slices beside trace-cmd report",
+            "slices against trace-cmd report",
             "no trace-cmd",
             "apt install trace-cmd",
         ));
@@ -111,7 +111,7 @@ fn reading(ours: &Ours, file: &Path, events: f64) -> Result<Vec<Row>, String> {
     }
     let peer_s = children_user_s()? - began;
     all.push(Row::ratio(
-        "slices beside trace-cmd report, user CPU",
+        "slices against trace-cmd report, user CPU",
         (own_s, format!("{own_s:.3} s")),
         (peer_s, format!("{peer_s:.3} s for {events:.0} events")),
         0.0,
@@ -143,10 +143,10 @@ fn recording(ours: &Ours) -> Result<Row, String> {
     }
     Ok(Row::ratio(
         "CPU time that recording adds to a round trip",
-        (median(&own), said(&own, "us")),
+        (median(&own), summary(&own, "us")),
         (
             median(&peers),
-            format!("{} perf record -a", said(&peers, "us")),
+            format!("{} perf record -a", summary(&peers, "us")),
         ),
         0.0,
         1.0,

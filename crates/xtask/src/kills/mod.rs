@@ -62,17 +62,17 @@ pub fn run(program: &Path, arguments: &[&str]) -> Result<String, String> {
         }
     }
     let bad: u32 = sums.values().map(|s| s.bad).sum();
-    let said = table(&sums);
+    let table_text = table(&sums);
     if bad > 0 {
-        return Err(format!("{said}{bad} rounds left something"));
+        return Err(format!("{table_text}{bad} rounds left something"));
     }
     // A victim that ends by itself, or never began, shows nothing.
     match sums.iter().find(|(_, sum)| sum.killed * 2 < sum.rounds) {
         Some((name, sum)) => Err(format!(
-            "{said}{name} was alive at the kill in {} of {} rounds only: look how it ends",
+            "{table_text}{name} was alive at the kill in {} of {} rounds only: look how it ends",
             sum.killed, sum.rounds
         )),
-        None => Ok(format!("{said}nothing was left after the next start")),
+        None => Ok(format!("{table_text}nothing was left after the next start")),
     }
 }
 

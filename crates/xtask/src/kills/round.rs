@@ -231,11 +231,11 @@ impl Ground {
     }
 
     /// # Errors
-    /// How it ended, where not with a status of `good`, and the last that it said.
+    /// How it ended, where not with a status of `good`, and the last lines that it printed.
     fn ends_well(&self, arguments: &[&str], good: &[i32]) -> Result<(), String> {
         let cannot = |e: std::io::Error| format!("cannot be started: {e}");
-        let said = self.folder.join("said");
-        let log = fs::File::create(&said).map_err(cannot)?;
+        let output = self.folder.join("output");
+        let log = fs::File::create(&output).map_err(cannot)?;
         let out = log.try_clone().map_err(cannot)?;
         let child = self.command(arguments).stdout(out).stderr(log).spawn();
         let mut child = child.map_err(cannot)?;
@@ -256,8 +256,8 @@ impl Ground {
                 format!("had not ended after {} s (in {at})", LONGEST.as_secs())
             }
         };
-        let said = fs::read_to_string(said).unwrap_or_default();
-        let mut last: Vec<&str> = said.lines().rev().take(3).collect();
+        let output = fs::read_to_string(output).unwrap_or_default();
+        let mut last: Vec<&str> = output.lines().rev().take(3).collect();
         last.reverse();
         Err(format!("{how}: {}", last.join(" | ")))
     }
