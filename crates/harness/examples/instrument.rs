@@ -51,7 +51,7 @@ fn main() {
     let mut watch = SystemWatch::open(root, cpu);
     println!(
         "reading steal and interrupts costs {:.0} ns",
-        watch.dear_cost_ns()
+        watch.expensive_cost_ns()
     );
     let floor_ns = harness::self_test::floor_ns(&*clock);
     let stop = AtomicBool::new(false);

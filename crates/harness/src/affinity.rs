@@ -248,7 +248,7 @@ mod tests {
     }
 
     #[test]
-    fn the_allowed_mask_is_respected_and_one_thread_pair_is_said() {
+    fn the_allowed_mask_is_respected_and_one_thread_pair_is_noted() {
         let root = smt();
         let chosen = choose(&[1, 3], root.path());
         assert_eq!((chosen.test_cpu, chosen.partner_cpu), (1, Some(3)));

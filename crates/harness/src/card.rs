@@ -13,10 +13,10 @@ use record::MachineCard;
 #[must_use]
 pub fn memory_available_bytes(machine: &Machine) -> u64 {
     machine.memory.available_bytes.unwrap_or_else(|| {
-        let told = rustix::system::sysinfo();
-        let units = u64::from(told.mem_unit.max(1));
+        let system = rustix::system::sysinfo();
+        let units = u64::from(system.mem_unit.max(1));
         #[allow(clippy::useless_conversion, reason = "a long is of 32 bits elsewhere")]
-        let free = u64::from(told.freeram) + u64::from(told.bufferram);
+        let free = u64::from(system.freeram) + u64::from(system.bufferram);
         free.saturating_mul(units)
     })
 }

@@ -9,7 +9,8 @@ use std::time::{Duration, Instant};
 
 /// Between SIGTERM and SIGKILL.
 pub const GRACE: Duration = Duration::from_secs(1);
-/// Between two looks, where a kernel cannot tell (before 5.3, or in a sandbox).
+/// Between two looks at a child where the kernel has no pidfd to poll (before Linux
+/// 5.3, or in a sandbox).
 const LOOK: Duration = Duration::from_millis(5);
 
 /// Makes the calling process receive `signal` when its parent, `parent`, dies.
@@ -33,7 +34,7 @@ pub fn die_with_parent(parent: libc::pid_t, signal: i32) -> io::Result<()> {
 }
 
 /// Gives the signals that tasks of ours ignore their usual meaning again, for a command
-/// of somebody else's: an ignored signal stays ignored through exec(2). To be called
+/// that is not ours: an ignored signal stays ignored through exec(2). To be called
 /// right before.
 pub fn usual_signals() {
     for signal in [libc::SIGINT, libc::SIGTERM, libc::SIGHUP, libc::SIGPIPE] {
@@ -74,10 +75,10 @@ pub fn has_ended(child: u32, patience: Duration) -> bool {
     loop {
         // SAFETY: all zeroes is a valid value; the call fills one live structure.
         let (answer, ended) = unsafe {
-            let mut told: libc::siginfo_t = std::mem::zeroed();
+            let mut found: libc::siginfo_t = std::mem::zeroed();
             let flags = libc::WEXITED | libc::WNOWAIT | libc::WNOHANG;
-            let answer = libc::waitid(libc::P_PID, child, &raw mut told, flags);
-            (answer, told.si_pid() != 0)
+            let answer = libc::waitid(libc::P_PID, child, &raw mut found, flags);
+            (answer, found.si_pid() != 0)
         };
         let left = limit.saturating_duration_since(Instant::now());
         match (answer, ended) {

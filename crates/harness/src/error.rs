@@ -15,7 +15,7 @@ pub enum HarnessError {
     SendJob { source: io::Error },
     #[error("cannot read the job of this measuring process: {cause}")]
     ReadJob { cause: String },
-    #[error("cannot tell the coordinator about {what}: {source}")]
+    #[error("cannot send {what} to the coordinator: {source}")]
     SendEvent { what: String, source: io::Error },
     #[error("cannot keep {what}: {source}")]
     Sink {

@@ -1,5 +1,5 @@
 //! How long single loads take: each of a chain is timed on its own, so that those
-//! that found their line in a cache can be told from those that did not.
+//! that found their line in a cache can be distinguished from those that did not.
 //!
 //! On x86-64 by RDTSCP with LFENCE on both sides (Intel SDM vol. 2), elsewhere by the
 //! clock that the processor shows to user programs. A step of that clock that is
@@ -29,7 +29,7 @@ pub unsafe fn time_each(mut place: *const usize, times: &mut [u32]) -> *const us
 fn now() -> u64 {
     let mut cpu = 0;
     // SAFETY: every x86-64 processor with an invariant counter has RDTSCP; without
-    // one the loads cannot be timed, and `is_available` has said so.
+    // one the loads cannot be timed, which `is_available` reports.
     unsafe {
         let ticks = std::arch::x86_64::__rdtscp(&raw mut cpu);
         std::arch::x86_64::_mm_lfence();

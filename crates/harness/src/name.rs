@@ -15,11 +15,11 @@ mod tests {
     use super::be_called;
 
     #[test]
-    fn the_kernel_tells_the_name() {
-        let told = std::thread::spawn(|| {
+    fn the_kernel_reports_the_name() {
+        let name = std::thread::spawn(|| {
             be_called(c"a-rival");
             std::fs::read_to_string("/proc/thread-self/comm").unwrap()
         });
-        assert_eq!(told.join().unwrap(), "a-rival\n");
+        assert_eq!(name.join().unwrap(), "a-rival\n");
     }
 }

@@ -8,7 +8,7 @@ use machine::Source;
 use machine::resctrl::Resctrl;
 pub use machine::resctrl::{LOCAL, OCCUPANCY, TOTAL};
 pub use probe::resctrl::{Absence, growth};
-use probe::resctrl::{Told, obstacle, read_event};
+use probe::resctrl::{EventSum, obstacle, read_event};
 use std::cell::{Cell, RefCell};
 use std::fs::OpenOptions;
 use std::io::{self, Write};
@@ -63,7 +63,7 @@ impl Monitor {
         Ok(opened)
     }
 
-    /// That of the machine below `root`; groups are told to `journal` first.
+    /// That of the machine below `root`; each group is entered in `journal` before it is made.
     ///
     /// # Errors
     /// As [`Monitor::here`].
@@ -82,7 +82,7 @@ impl Monitor {
         let (control, watched) = membership(own.as_deref().unwrap_or_default());
         if !watched.is_empty() {
             return Err(Absence::new(
-                format!("somebody watches this program already, in the group {watched}"),
+                format!("this program is monitored already, by the group {watched}"),
                 format!("echo $$ | sudo tee {point}/{control}tasks"),
             ));
         }
@@ -99,7 +99,7 @@ impl Monitor {
     /// An empty group.
     ///
     /// # Errors
-    /// No permission, or as many groups as the processor can tell apart.
+    /// No permission, or as many groups as the processor has monitoring IDs for.
     pub fn group(self: &Rc<Self>) -> Result<Group, Absence> {
         let number = self.made.get();
         self.made.set(number + 1);
@@ -208,7 +208,7 @@ impl Group {
 
     /// An event as of now, bytes; None where the processor does not have it.
     #[must_use]
-    pub fn read(&self, event: &str) -> Option<Told> {
+    pub fn read(&self, event: &str) -> Option<EventSum> {
         self.counts(event).then(|| read_event(&self.folder, event))
     }
 
@@ -219,7 +219,7 @@ impl Group {
 }
 
 impl Drop for Group {
-    /// What cannot be removed now, the journal removes or tells of.
+    /// What cannot be removed now, the journal removes later or reports.
     fn drop(&mut self) {
         let _ = std::fs::remove_dir(&self.folder);
     }

@@ -284,10 +284,10 @@ mod tests {
             mode(folder, 0o777);
             let error = Scratch::make_in(&parent).unwrap_err();
             assert_eq!(error.kind(), io::ErrorKind::PermissionDenied);
-            let told = error.to_string();
+            let text = error.to_string();
             assert!(
-                told.contains("others can replace") && told.contains("mode 777"),
-                "{told}"
+                text.contains("others can replace") && text.contains("mode 777"),
+                "{text}"
             );
             mode(folder, 0o1777);
             Scratch::make_in(&parent).unwrap();

@@ -63,7 +63,7 @@ pub fn resolution_ns(clock: &dyn Clock) -> f64 {
         }
         last = now;
     }
-    // A clock that never moved has told at least its tick.
+    // A clock that never moved still has a known tick.
     if smallest.is_finite() {
         smallest
     } else {
@@ -92,7 +92,7 @@ pub fn self_test(spec: &ClockSpec) -> Instrument {
 }
 
 /// The self-test on the CPU that will measure, from a thread that may be
-/// elsewhere. A CPU that cannot be pinned to is said in the notes.
+/// elsewhere. A CPU that cannot be pinned to is named in the notes.
 #[must_use]
 pub fn self_test_on(cpu: u32, spec: &ClockSpec) -> Instrument {
     let elsewhere = |cause: String| format!("self-test not made on CPU {cpu}: {cause}");
@@ -142,7 +142,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_cpu_that_does_not_exist_is_said() {
+    fn a_cpu_that_does_not_exist_is_noted() {
         let instrument = self_test_on(8191, &ClockSpec::posix(None));
         let notes = instrument.notes.join("; ");
         assert!(notes.contains("cannot pin"), "{notes}");

@@ -90,7 +90,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_governor_is_set_and_put_back_and_a_missing_one_is_said() {
+    fn the_governor_is_set_and_put_back_and_a_missing_one_is_noted() {
         let root = tempfile::tempdir().unwrap();
         let dir = root.path().join("sys/devices/system/cpu/cpu1/cpufreq");
         std::fs::create_dir_all(&dir).unwrap();
@@ -114,11 +114,11 @@ mod tests {
         let info = "MemTotal: 33554432 kB\nMemFree: 1024 kB\nMemAvailable: 8388608 kB\n\
                     Hugepagesize: 2048 kB\n";
         std::fs::write(root.path().join("proc/meminfo"), info).unwrap();
-        // Half of 8 GiB in pages of 2 MiB, beside the ten that are there.
+        // Half of 8 GiB in pages of 2 MiB, besides the ten that are there.
         assert_eq!(huge_pages_fit(root.path(), 2058), Ok(()));
         let refused = huge_pages_fit(root.path(), 2059).unwrap_err();
-        for told in ["2059 huge pages", "8 GiB", "2058 pages"] {
-            assert!(refused.contains(told), "{told}: {refused}");
+        for part in ["2059 huge pages", "8 GiB", "2058 pages"] {
+            assert!(refused.contains(part), "{part}: {refused}");
         }
         let mut journal = Journal::unguarded(&root.path().join("state"));
         for many in [2059, 99_999_999, u64::MAX] {

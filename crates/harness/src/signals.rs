@@ -46,7 +46,7 @@ pub fn survive_file_size_limit() {
 }
 
 /// Has an abort, which a program without memory or stack ends with, end this process
-/// with status 2, as other failures do. The cause is said before it comes.
+/// with status 2, as other failures do. The cause is printed before it comes.
 pub fn abort_as_failure() {
     let handler: extern "C" fn(libc::c_int) = aborted;
     // SAFETY: the structure is zeroed, which is valid, and lives through the call; the

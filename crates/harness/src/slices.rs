@@ -97,13 +97,13 @@ impl SliceLog {
         (count, board.interrupted_ns.load(Ordering::Acquire))
     }
 
-    /// For the child: tells the parent what failed.
+    /// For the child: reports to the parent what failed.
     pub fn fail(&self, cause: &io::Error) {
         let errno = cause.raw_os_error().unwrap_or(libc::EIO);
         self.board().failed.store(errno, Ordering::Release);
     }
 
-    /// For the parent: what the child told.
+    /// For the parent: the failure that the child reported.
     #[must_use]
     pub fn failure(&self) -> Option<io::Error> {
         match self.board().failed.load(Ordering::Acquire) {

@@ -33,8 +33,8 @@ pub trait Subject {
         Vec::new()
     }
 
-    /// Whether what the batches so far have told is enough, where not every batch
-    /// tells something. Asked before each pass over the points of a block, which ends
+    /// Whether the batches so far hold enough readings, where not every batch yields
+    /// one. Asked before each pass over the points of a block, which ends
     /// once all of them have enough.
     fn has_enough(&self) -> bool {
         false
@@ -73,7 +73,7 @@ pub trait Subject {
         Ok(())
     }
 
-    /// Threads, by number (gettid(2)), that do a part of the operation beside
+    /// Threads, by number (gettid(2)), that do a part of the operation besides
     /// the calling one: the other side of a transfer. A process is named by its
     /// own number. Where a run asks for counters, they are counted too and
     /// added. Asked once, after set-up; they must live until the drop.
@@ -81,7 +81,7 @@ pub trait Subject {
         Vec::new()
     }
 
-    /// Facts of the set-up worth keeping beside the point: what was really
+    /// Facts of the set-up worth keeping with the point: what was really
     /// obtained (`huge pages: 512 of 512 MiB`, `pipe capacity 1 MiB`).
     fn notes(&self) -> Vec<String> {
         Vec::new()
@@ -94,7 +94,7 @@ pub struct Reading {
     /// Operations that this time is of.
     pub ops: u64,
     pub elapsed_ns: f64,
-    /// What that instrument reads of nothing, ns: stands beside the time.
+    /// What that instrument reads of nothing, ns: kept with the time.
     pub floor_ns: f64,
     /// CPU that did it; ours where it is None.
     pub cpu: Option<u16>,

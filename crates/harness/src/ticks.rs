@@ -54,8 +54,8 @@ fn count(text: &str, cpu: u32) -> Option<u64> {
 pub fn configured_hz(root: &Path) -> Option<(u32, String)> {
     let source = Source::new(root);
     let boot = machine::boot::read(&source);
-    let told = machine::kernel::read(&source, &boot).hz?;
-    Some((told.value, told.by))
+    let hz = machine::kernel::read(&source, &boot).hz?;
+    Some((hz.value, hz.by))
 }
 
 #[cfg(test)]

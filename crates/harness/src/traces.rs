@@ -1,5 +1,5 @@
 //! Traces that are kept with the run. An experiment hands one over while it is
-//! set up; what cannot be kept is noted beside the point and ends nothing.
+//! set up; what cannot be kept is noted with the point and ends nothing.
 
 use crate::point::{Context, Point};
 use crate::widths::whole;
@@ -37,7 +37,7 @@ thread_local! {
 }
 
 impl Context {
-    /// Keeps `capture` with the run, beside the point that is being set up, as
+    /// Keeps `capture` with the run and the point that is being set up, as
     /// `traces/EXPERIMENT-POINT-NAME.dat`: the report draws it, `pontage trace`
     /// reads it. Call it in set-up; it never fails, the point says what was not
     /// kept.
@@ -183,8 +183,8 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         assert!(super::free_bytes(folder.path()).unwrap() > 0);
         assert_eq!(super::free_bytes(Path::new("/nonexistent/x")), None);
-        let told = super::spare(folder.path(), u64::MAX / 2).unwrap_err();
-        assert!(told.contains(" MiB left"), "{told}");
+        let error = super::spare(folder.path(), u64::MAX / 2).unwrap_err();
+        assert!(error.contains(" MiB left"), "{error}");
     }
 
     #[test]

@@ -46,7 +46,7 @@ impl Alarm {
     }
 
     /// Leaves out moments that have passed already: a sleep that would not be
-    /// one tells nothing of waking.
+    /// one measures no wake-up.
     fn catch_up(&mut self, now_ns: u64) {
         if now_ns >= self.next_ns {
             let missed = (now_ns - self.next_ns) / self.interval_ns + 1;

@@ -1,11 +1,11 @@
 //! The watch for disturbance around each timed batch.
 //!
 //! Two kinds of reading. The cheap ones (thread usage, current CPU: below a
-//! microsecond) are made around every batch. The dear ones (steal from
+//! microsecond) are made around every batch. The expensive ones (steal from
 //! /proc/stat, interrupts from /proc/interrupts: tens of microseconds, and
 //! more on machines with many CPUs) are made only around batches that last at
-//! least `DEAR_RATIO` times as long as one such reading, so that the caches it
-//! disturbs do not weigh, and only as often as `DEAR_SHARE` of the time
+//! least `EXPENSIVE_RATIO` times as long as one such reading, so that the caches it
+//! disturbs do not weigh, and only as often as `EXPENSIVE_SHARE` of the time
 //! allows. Which samples are read is decided before they are taken, so it
 //! does not depend on their values. A sample that was not read has `None`; of
 //! a block without a single reading the sum stands in its notes, and so does
@@ -19,10 +19,10 @@ use std::path::Path;
 
 use crate::clock::raw_now_ns;
 
-/// A batch must last so many dear readings to be read around.
-const DEAR_RATIO: f64 = 10.0;
-/// Share of the time that dear readings may take.
-const DEAR_SHARE: f64 = 0.05;
+/// A batch must last so many expensive readings to be read around.
+const EXPENSIVE_RATIO: f64 = 10.0;
+/// Share of the time that expensive readings may take.
+const EXPENSIVE_SHARE: f64 = 0.05;
 
 /// What was seen around one batch.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -50,11 +50,11 @@ pub trait Watch {
 #[derive(Debug)]
 pub struct SystemWatch {
     cpu: u32,
-    dear: Dear,
+    expensive: Expensive,
     usage: ThreadUsage,
     cpu_before: u32,
     /// Counts before the current batch, when it is read around.
-    dear_before: Option<Counts>,
+    expensive_before: Option<Counts>,
     block: Option<BlockSums>,
 }
 
@@ -71,9 +71,9 @@ struct BlockSums {
     read: u64,
 }
 
-/// The dear readers, what they cost and what they have cost so far.
+/// The expensive readers, what they cost and what they have cost so far.
 #[derive(Debug)]
-struct Dear {
+struct Expensive {
     steal: Option<StealReader>,
     interrupts: Option<InterruptReader>,
     notes: Vec<String>,
@@ -82,7 +82,7 @@ struct Dear {
     since_ns: u64,
 }
 
-impl Dear {
+impl Expensive {
     fn open(root: &Path, cpu: u32) -> Self {
         let mut notes = Vec::new();
         let mut keep = |what: &str, why: &std::io::Error| {
@@ -96,7 +96,7 @@ impl Dear {
             .and_then(|mut r| r.read().map(|_| r))
             .map_err(|e| keep("/proc/interrupts", &e))
             .ok();
-        let mut dear = Dear {
+        let mut expensive = Expensive {
             steal,
             interrupts,
             notes,
@@ -104,8 +104,8 @@ impl Dear {
             spent_ns: 0.0,
             since_ns: raw_now_ns(),
         };
-        dear.cost_ns = dear.measure_cost();
-        dear
+        expensive.cost_ns = expensive.measure_cost();
+        expensive
     }
 
     fn read(&mut self) -> Counts {
@@ -132,8 +132,8 @@ impl Dear {
             return false;
         }
         let passed_ns = raw_now_ns().saturating_sub(self.since_ns) as f64;
-        expected_ns >= DEAR_RATIO * self.cost_ns
-            && self.spent_ns <= DEAR_SHARE * (passed_ns + expected_ns)
+        expected_ns >= EXPENSIVE_RATIO * self.cost_ns
+            && self.spent_ns <= EXPENSIVE_SHARE * (passed_ns + expected_ns)
     }
 }
 
@@ -144,10 +144,10 @@ impl SystemWatch {
     pub fn open(root: &Path, cpu: u32) -> Self {
         SystemWatch {
             cpu,
-            dear: Dear::open(root, cpu),
+            expensive: Expensive::open(root, cpu),
             usage: ThreadUsage::default(),
             cpu_before: cpu,
-            dear_before: None,
+            expensive_before: None,
             block: None,
         }
     }
@@ -155,21 +155,21 @@ impl SystemWatch {
     /// What is not readable here.
     #[must_use]
     pub fn notes(&self) -> &[String] {
-        &self.dear.notes
+        &self.expensive.notes
     }
 
     /// Cost of one reading of steal and interrupts, ns.
     #[must_use]
-    pub fn dear_cost_ns(&self) -> f64 {
-        self.dear.cost_ns
+    pub fn expensive_cost_ns(&self) -> f64 {
+        self.expensive.cost_ns
     }
 
-    fn dear_since(&mut self) -> (Option<u64>, Option<u32>) {
-        let Some(before) = self.dear_before.take() else {
+    fn expensive_since(&mut self) -> (Option<u64>, Option<u32>) {
+        let Some(before) = self.expensive_before.take() else {
             return (None, None);
         };
-        let now = self.dear.read();
-        self.dear.spent_ns += 2.0 * self.dear.cost_ns;
+        let now = self.expensive.read();
+        self.expensive.spent_ns += 2.0 * self.expensive.cost_ns;
         if let Some(block) = &mut self.block {
             block.read += 1;
         }
@@ -192,20 +192,20 @@ fn narrow(count: u64) -> u32 {
 impl Watch for SystemWatch {
     fn block_begins(&mut self) {
         self.block = Some(BlockSums {
-            at_start: self.dear.read(),
+            at_start: self.expensive.read(),
             samples: 0,
             read: 0,
         });
-        self.dear.since_ns = raw_now_ns();
-        self.dear.spent_ns = 0.0;
+        self.expensive.since_ns = raw_now_ns();
+        self.expensive.spent_ns = 0.0;
     }
 
     fn before(&mut self, expected_ns: f64) {
         if let Some(block) = &mut self.block {
             block.samples += 1;
         }
-        if self.dear.affordable(expected_ns) {
-            self.dear_before = Some(self.dear.read());
+        if self.expensive.affordable(expected_ns) {
+            self.expensive_before = Some(self.expensive.read());
         }
         self.cpu_before = current_cpu().unwrap_or(self.cpu);
         self.usage = ThreadUsage::now();
@@ -214,7 +214,7 @@ impl Watch for SystemWatch {
     fn after(&mut self) -> Seen {
         let usage = ThreadUsage::now().since(&self.usage);
         let cpu = current_cpu().unwrap_or(self.cpu);
-        let (steal_ns, interrupts) = self.dear_since();
+        let (steal_ns, interrupts) = self.expensive_since();
         Seen {
             cpu: u16::try_from(cpu).unwrap_or(u16::MAX),
             disturbance: Disturbance {
@@ -233,7 +233,7 @@ impl Watch for SystemWatch {
         let Some(block) = self.block.take() else {
             return Vec::new();
         };
-        let (steal_ns, interrupts) = since(block.at_start, self.dear.read());
+        let (steal_ns, interrupts) = since(block.at_start, self.expensive.read());
         let mut notes = Vec::new();
         if let Some(steal_ns) = steal_ns.filter(|ns| *ns > 0) {
             notes.push(format!(

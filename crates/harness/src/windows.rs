@@ -1,6 +1,6 @@
-//! How much a task does in a window of time, by its own account: it looks at the
-//! clock after each unit of its work. For tasks beside the measuring thread, whose
-//! batches nobody else can time.
+//! How much a task does in a window of time, counted by itself: it reads the clock
+//! after each unit of its work. For tasks that run during a measurement and whose
+//! batches no other thread can time.
 
 use crate::clock::monotonic_now_ns;
 use crate::widths::whole;

@@ -1,4 +1,4 @@
-//! What a journal would do is told without doing it.
+//! What a journal would do is listed without doing it.
 
 use harness::journal::effects;
 use std::fs;
@@ -18,7 +18,7 @@ fn seed(name: &str) -> (tempfile::TempDir, Result<Vec<(PathBuf, String)>, String
 }
 
 #[test]
-fn every_line_of_the_closed_list_is_told_with_its_value() {
+fn every_line_of_the_closed_list_is_listed_with_its_value() {
     for (name, wanted) in [
         ("seed-settings", 3),
         ("seed-tracing", 6),
@@ -44,7 +44,7 @@ fn every_line_of_the_closed_list_is_told_with_its_value() {
 }
 
 #[test]
-fn a_journal_with_one_line_beside_the_list_does_nothing() {
+fn a_journal_with_one_line_outside_the_list_does_nothing() {
     let cause = seed("seed-attack").1.expect_err("it names /etc/shadow");
     assert!(
         cause.contains("nothing that this program changes"),

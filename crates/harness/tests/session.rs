@@ -33,7 +33,7 @@ fn main() -> ExitCode {
     }
 }
 
-/// A measuring process panics here because it is told to: who looks through a long
+/// A measuring process panics here on purpose: who looks through a long
 /// log for what failed is not to find that.
 fn say_nothing() {
     let nothing = File::create("/dev/null").unwrap();
@@ -471,8 +471,8 @@ fn traces_are_kept_once_and_what_is_not_is_noted() {
     let first = &shelf.kept[0];
     assert!(first.head.state == PointState::Done && first.head.traces.is_empty());
     let notes = &first.notes;
-    let told = "its trace is not kept: cannot create /dev/null/traces";
-    assert!(notes.iter().any(|n| n.starts_with(told)), "{notes:?}");
+    let text = "its trace is not kept: cannot create /dev/null/traces";
+    assert!(notes.iter().any(|n| n.starts_with(text)), "{notes:?}");
 }
 
 fn what_interrupts_is_kept_where_it_is_asked_for() {
@@ -556,8 +556,8 @@ fn each_way_to_die_is_read_and_not_guessed() {
         &["b"],
     ]));
     let says = |index: u32, word: &str| {
-        let told = shelf.failure(index);
-        assert!(told.contains(word), "{told}");
+        let text = shelf.failure(index);
+        assert!(text.contains(word), "{text}");
     };
     says(0, "was killed by SIGKILL");
     assert!(!shelf.failure(0).contains("perhaps"));

@@ -41,7 +41,7 @@ fn line(pending: &Pending) -> String {
             format!("a run that was killed has left the machine changed ({named}): pontage restore")
         }
         Pending::Refused { cause, remedy } => format!("{cause}; {remedy}"),
-        Pending::OfOthers { told } => told.clone(),
+        Pending::OfOthers { text } => text.clone(),
         Pending::Unreadable { journal, cause } => {
             let journal = journal.display();
             format!("cannot read journal {journal}: {cause}; look at it, then remove it")

@@ -81,7 +81,7 @@ pub struct Stat {
     pub cpus: Vec<(u32, CpuTime)>,
     /// Tasks runnable at the moment of reading, the reader included.
     pub running: Option<u32>,
-    /// Of all CPUs together, since boot; the kernel tells no single CPU's.
+    /// Of all CPUs together, since boot; the kernel has no count for each CPU.
     pub context_switches: Option<u64>,
     /// Tasks made since boot.
     pub forks: Option<u64>,

@@ -17,7 +17,7 @@ pub fn refuses_tracing(level: &str) -> bool {
     level == "confidentiality"
 }
 
-/// The level below `root`: the word in brackets; None where nothing tells.
+/// The level below `root`: the word in brackets; None where the file is missing.
 #[must_use]
 pub fn level(root: &Path) -> Option<String> {
     let text = std::fs::read_to_string(root.join(FILE)).ok()?;
@@ -38,7 +38,7 @@ pub fn of_tracers(level: Option<&str>) -> (String, String) {
             "none known: this kernel refuses them to root for a reason of its own".to_owned(),
         ),
         None => (
-            "whether by lockdown nothing tells".to_owned(),
+            "lockdown cannot be read".to_owned(),
             format!("see whether it is lockdown: {MOUNT}, then pontage doctor"),
         ),
     }

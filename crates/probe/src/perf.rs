@@ -217,7 +217,7 @@ mod tests {
     }
 
     #[test]
-    fn a_paranoid_kernel_is_told_with_value_need_and_command() {
+    fn a_paranoid_kernel_is_named_with_value_need_and_command() {
         let report = asked(&with_paranoid(2), |attr| match attr.exclude_kernel() {
             true => Ok(()),
             false => Err(libc::EACCES),
@@ -238,7 +238,7 @@ mod tests {
     }
 
     #[test]
-    fn a_guest_without_counters_is_told_who_could_give_them() {
+    fn a_guest_without_counters_names_who_could_give_them() {
         let mut machine = with_paranoid(-1);
         machine.virtualisation.hypervisor = Some(Witness {
             name: "KVM".into(),
@@ -316,7 +316,7 @@ mod tests {
 
     #[test]
     fn lockdown_is_blamed_only_where_it_forbids_perf_events() {
-        let told = |level: &str| {
+        let remedy = |level: &str| {
             let mut machine = with_paranoid(-1);
             machine.security.lockdown = Some(machine::text::Choice {
                 chosen: level.to_owned(),
@@ -325,9 +325,9 @@ mod tests {
             let (reason, remedy) = forbidden(&machine, Class::Software, Scope::User);
             format!("{reason}; {remedy}")
         };
-        assert!(told("confidentiality").contains("lockdown=integrity"));
+        assert!(remedy("confidentiality").contains("lockdown=integrity"));
         for level in ["none", "integrity"] {
-            assert!(!told(level).contains("lock"), "{}", told(level));
+            assert!(!remedy(level).contains("lock"), "{}", remedy(level));
         }
     }
 }

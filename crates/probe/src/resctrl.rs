@@ -57,12 +57,12 @@ pub fn obstacle(found: &Resctrl) -> Option<Absence> {
             "the kernel has no resctrl",
             "none: needs a kernel with CONFIG_X86_CPU_RESCTRL",
         ),
-        None => Absence::new("nothing tells whether the kernel has resctrl", MOUNT),
+        None => Absence::new("no file shows whether the kernel has resctrl", MOUNT),
     })
 }
 
 /// One event, summed over the caches; or why there is no sum.
-pub type Told = Result<u64, String>;
+pub type EventSum = Result<u64, String>;
 
 /// Reads an event (`llc_occupancy`: bytes of all last-level caches that the tasks
 /// filled, in steps of the processor's, often some tens of KiB; `mbm_total_bytes`,
@@ -70,9 +70,8 @@ pub type Told = Result<u64, String>;
 /// group was made) of the group at `folder`.
 ///
 /// # Errors
-/// The sentence that says which cache does not tell: without it the sum would be too
-/// small.
-pub fn read_event(folder: &Path, event: &str) -> Told {
+/// Which cache has no count: without it the sum would be too small.
+pub fn read_event(folder: &Path, event: &str) -> EventSum {
     let data = folder.join("mon_data");
     let listing = std::fs::read_dir(&data);
     let listing = listing.map_err(|e| format!("cannot read {}: {e}", data.display()))?;
@@ -95,7 +94,7 @@ pub fn read_event(folder: &Path, event: &str) -> Told {
 ///
 /// # Errors
 /// What the word means.
-pub fn parse_value(text: &str) -> Told {
+pub fn parse_value(text: &str) -> EventSum {
     let word = text.trim();
     match word {
         "Unavailable" => Err("Unavailable: the hardware has no count now".to_owned()),
@@ -109,7 +108,7 @@ pub fn parse_value(text: &str) -> Told {
 }
 
 /// What a count grew by. It may run over its end; one that falls otherwise was set
-/// back by somebody, and then there is no difference.
+/// back by another process, and then there is no difference.
 #[must_use]
 pub fn growth(before: u64, after: u64) -> Option<u64> {
     let grown = after.wrapping_sub(before);
@@ -122,22 +121,22 @@ mod tests {
     use machine::resctrl::{LOCAL, OCCUPANCY, TOTAL};
     use proptest::prelude::*;
 
-    fn tell(group: &Path, cache: &str, event: &str, text: &str) {
+    fn write(group: &Path, cache: &str, event: &str, text: &str) {
         let folder = group.join("mon_data").join(cache);
         std::fs::create_dir_all(&folder).unwrap();
         std::fs::write(folder.join(event), text).unwrap();
     }
 
     #[test]
-    fn caches_are_summed_and_one_that_does_not_tell_is_named() {
+    fn caches_are_summed_and_one_without_a_count_is_named() {
         let group = tempfile::tempdir().unwrap();
         let group = group.path();
         assert!(read_event(group, OCCUPANCY).is_err());
-        tell(group, "mon_L3_00", OCCUPANCY, "1245184\n");
-        tell(group, "mon_L3_01", OCCUPANCY, "65536\n");
-        tell(group, "mon_MB_00", OCCUPANCY, "1\n");
-        tell(group, "mon_L3_00", TOTAL, "100\n");
-        tell(group, "mon_L3_01", TOTAL, "Unavailable\n");
+        write(group, "mon_L3_00", OCCUPANCY, "1245184\n");
+        write(group, "mon_L3_01", OCCUPANCY, "65536\n");
+        write(group, "mon_MB_00", OCCUPANCY, "1\n");
+        write(group, "mon_L3_00", TOTAL, "100\n");
+        write(group, "mon_L3_01", TOTAL, "Unavailable\n");
         assert_eq!(read_event(group, OCCUPANCY), Ok(1_310_720));
         let why = read_event(group, TOTAL).unwrap_err();
         assert!(

@@ -200,7 +200,7 @@ fn a_container_is_widened_from_outside() {
 }
 
 #[test]
-fn one_cpu_is_told_apart_from_one_allowed_cpu() {
+fn one_cpu_is_distinguished_from_one_allowed_cpu() {
     let mut m = read("beaglebone-black");
     expect(
         &m,
@@ -357,7 +357,7 @@ fn has_lockdown(m: &mut Machine) {
     options.insert("SECURITY_LOCKDOWN_LSM".to_owned(), "y".to_owned());
 }
 
-/// Nothing is said of lockdown before anything can be known of it.
+/// Lockdown is not mentioned before anything can be known of it.
 #[test]
 fn lockdown_is_unknown_where_securityfs_is_not_mounted() {
     let mut m = read("xeon-two-socket");
@@ -376,7 +376,7 @@ fn lockdown_is_unknown_where_securityfs_is_not_mounted() {
 }
 
 #[test]
-fn events_profile_and_types_are_told_with_what_they_need() {
+fn events_profile_and_types_are_listed_with_what_they_need() {
     let mut m = read("xeon-two-socket");
     let events = one(&m, "trace events");
     assert_eq!(events.detail, "sched, syscalls and 1 other group");

@@ -118,7 +118,7 @@ impl Recording {
         let here = ways::this_thread();
         let events = ["sched:sched_switch"];
         let tracing = Tracing::start_functions(&wish, &events, &[here], &context.scratch)?;
-        let notes = tracing.told().to_vec();
+        let notes = tracing.notes().to_vec();
         for _ in 0..ROUNDS {
             work();
         }

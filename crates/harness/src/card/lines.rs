@@ -46,7 +46,7 @@ fn topology(machine: &Machine) -> String {
         plural(topology.sockets, "socket"),
         plural(topology.cores, "core"),
         plural(count(topology.cpus.len()), "CPU"),
-        plural(count(machine.numa.nodes.len()).max(1), "memory node"),
+        plural(count(machine.numa.nodes.len()).max(1), "NUMA node"),
     ];
     let usable = machine.usable_cpus();
     if usable.len() < topology.cpus.len() {

@@ -29,7 +29,7 @@ fn last_level(machine: &Machine, cpu: u32) -> Option<&CpuList> {
 
 /// The first CPU of the smallest group around `cpu` that is more than its core
 /// and less than its last-level cache serves (less than its socket, where no
-/// cache is told of): the cores of a module that share a second-level cache, or
+/// cache is listed): the cores of a module that share a second-level cache, or
 /// what the kernel calls a cluster.
 fn cluster(machine: &Machine, cpu: &LogicalCpu) -> Option<u32> {
     let socket = || {
@@ -84,7 +84,7 @@ mod tests {
 
     #[test]
     fn a_cache_between_core_and_last_level_makes_a_cluster() {
-        // A core of two threads beside two modules of two cores, as in a mixed
+        // A core of two threads and two modules of two cores, as in a mixed
         // machine of Intel's: no cluster where the second level is the core's.
         let mut machine = Machine::default();
         machine.topology.cpus = vec![cpu(0, "0-1", 0), cpu(1, "0-1", 0)];

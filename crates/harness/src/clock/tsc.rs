@@ -70,7 +70,7 @@ pub fn cpu_flags() -> TscFlags {
 /// Whether the counter can be trusted; a note where that is not fully known.
 ///
 /// The kernel watches the counter against other clocks and drops it from the
-/// available clocksources when it drifts or jumps, which CPUID cannot tell.
+/// available clocksources when it drifts or jumps, which CPUID does not show.
 ///
 /// # Errors
 /// The reason for not using the counter.
@@ -136,13 +136,13 @@ mod tests {
     }
 
     #[test]
-    fn a_guest_clock_beside_tsc_is_fine() {
+    fn a_guest_clock_that_offers_tsc_too_is_fine() {
         let root = root_offering("kvm-clock tsc acpi_pm\n");
         assert_eq!(check(GOOD, root.path()), Ok(None));
     }
 
     #[test]
-    fn without_sysfs_the_doubt_is_said() {
+    fn without_sysfs_the_doubt_is_noted() {
         let note = check(GOOD, Path::new("/nonexistent")).unwrap();
         assert!(note.unwrap().contains("trusting CPUID"));
     }

@@ -38,7 +38,7 @@ impl Marks {
             Err(cause) => (
                 None,
                 vec![format!(
-                    "simulated caches are told nothing: cannot map their page at {PAGE:#x}: {cause}"
+                    "simulated caches get no marks: cannot map their page at {PAGE:#x}: {cause}"
                 )],
             ),
         };
@@ -133,7 +133,7 @@ mod tests {
         found
     }
 
-    /// One test: the page is at one place, and tests run beside each other.
+    /// One test: the page is at one place, and tests run at the same time.
     #[test]
     fn samples_of_the_primary_part_are_marked_by_their_points() {
         let (mut marks, notes) = Marks::open();

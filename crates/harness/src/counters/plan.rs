@@ -48,7 +48,7 @@ pub struct Planned {
     pub notes: Vec<String>,
 }
 
-/// Name of the metric that tells scaled values from counted ones.
+/// Name of the metric that distinguishes scaled values from counted ones.
 const SHARE: &str = "counted_share";
 /// Scope of a group that may not look into the kernel.
 const USER: &str = "user";
@@ -66,8 +66,8 @@ pub fn plan(group: GroupName, machine: &machine::Machine, root: &Path) -> Planne
 /// Name of [`simulated`] where counters are asked for, and in the record.
 pub const SIMULATED: &str = "simulated";
 
-/// Marks around each sample, by which the cache model of a guest tells which of its
-/// rows is what; no metric comes of it.
+/// Marks around each sample, by which the cache model of a guest assigns its rows to
+/// samples; no metric comes of it.
 #[must_use]
 pub fn simulated() -> Planned {
     Planned {
@@ -236,7 +236,7 @@ fn share() -> CounterMetric {
             name: SHARE.to_owned(),
             unit: Unit::Ratio,
             doc: "share of the batch in which the group was on the counters; below 1 the counts \
-                  beside it are scaled up, at 0 there are none"
+                  next to it are scaled up, at 0 there are none"
                 .to_owned(),
             lower_is_better: false,
         },
@@ -248,14 +248,14 @@ fn share() -> CounterMetric {
 /// one reason stand together.
 fn notes(head: &CountersHead) -> Vec<String> {
     let present = head.events.iter().filter(|e| e.absent.is_none());
-    let told: Vec<String> = present.map(told).collect();
-    let mut notes = vec![match told.is_empty() {
+    let counted: Vec<String> = present.map(event_text).collect();
+    let mut notes = vec![match counted.is_empty() {
         true => format!("counters {}: none", head.group),
         false => format!(
             "counters {} of the measuring thread ({}): {}",
             head.group,
             head.core,
-            told.join("; ")
+            counted.join("; ")
         ),
     }];
     let mut reasons: Vec<(&CounterAbsence, Vec<&str>)> = Vec::new();
@@ -279,7 +279,7 @@ fn notes(head: &CountersHead) -> Vec<String> {
 }
 
 /// `LD_SPEC = ls_dispatch.ld_dispatch (r129), loads dispatched`.
-fn told(event: &CounterHead) -> String {
+fn event_text(event: &CounterHead) -> String {
     let mut text = event.alias.clone();
     if event.event.replace('-', "_") != event.alias {
         text = format!("{text} = {}", event.event);
@@ -295,7 +295,7 @@ fn told(event: &CounterHead) -> String {
 
 /// What one reading itself counts: the least of many empty batches.
 fn empty_batch<L: Layer>(hardware: &mut Trial<L>, software: &mut Trial<L>) -> Option<String> {
-    let mut told = Vec::new();
+    let mut counts_of_empty = Vec::new();
     for trial in [hardware, software] {
         let mut least: Vec<f64> = vec![f64::INFINITY; trial.events.len()];
         for _ in 0..EMPTY {
@@ -309,12 +309,12 @@ fn empty_batch<L: Layer>(hardware: &mut Trial<L>, software: &mut Trial<L>) -> Op
         }
         let found = trial.events.iter().zip(least);
         let some = found.filter(|(_, v)| v.is_finite() && *v > 0.0);
-        told.extend(some.map(|(e, v)| format!("{} {v:.0}", e.alias)));
+        counts_of_empty.extend(some.map(|(e, v)| format!("{} {v:.0}", e.alias)));
     }
-    (!told.is_empty()).then(|| {
+    (!counts_of_empty.is_empty()).then(|| {
         format!(
             "reading the counters counts itself in every batch, not subtracted: {}",
-            told.join(", ")
+            counts_of_empty.join(", ")
         )
     })
 }

@@ -120,7 +120,7 @@ fn a_group_becomes_metrics_rates_and_its_share() {
 }
 
 #[test]
-fn without_a_pmu_the_kernels_own_events_are_left_and_the_rest_is_told_once() {
+fn without_a_pmu_the_kernels_own_events_are_left_and_the_rest_is_reported_once() {
     let planned = planned(GroupName::Instr, false);
     assert!(planned.plan.hardware.is_empty());
     let expected = [
@@ -131,17 +131,17 @@ fn without_a_pmu_the_kernels_own_events_are_left_and_the_rest_is_told_once() {
     ];
     assert_eq!(names(&planned.plan), expected);
     assert_eq!(absent(&planned.head), 6);
-    let told: Vec<&String> = planned
+    let absent: Vec<&String> = planned
         .notes
         .iter()
         .filter(|n| n.contains("absent"))
         .collect();
-    assert_eq!(told.len(), 1, "{told:?}");
+    assert_eq!(absent.len(), 1, "{absent:?}");
     assert!(
-        told[0].contains("INST_RETIRED, CPU_CYCLES, L1I_CACHE"),
-        "{told:?}"
+        absent[0].contains("INST_RETIRED, CPU_CYCLES, L1I_CACHE"),
+        "{absent:?}"
     );
-    assert!(told[0].contains("PMU driver"), "{told:?}");
+    assert!(absent[0].contains("PMU driver"), "{absent:?}");
 }
 
 #[test]
@@ -217,7 +217,7 @@ fn the_other_side_of_a_member_is_added_and_only_to_it() {
 }
 
 #[test]
-fn what_opened_for_the_plan_and_not_now_is_told() {
+fn what_opened_for_the_plan_and_not_now_is_reported() {
     let plan = planned(GroupName::Arch, true).plan;
     PMU.with(|p| *p.borrow_mut() = false);
     let (mut counters, notes) = Counters::open_with(&plan, made);

@@ -103,12 +103,13 @@ fn wait_for_the_end() {
     }
 }
 
-/// What it started may hold its files for a while yet. Where it lives, or somebody
-/// else undoes it, there is nothing to do.
+/// Waits patiently for the lock: children of the dead process may hold its files for
+/// a while yet. If the owner lives, or another process undoes the journal, there is
+/// nothing to do.
 fn is_dead(file: &File) -> bool {
     let lock = lock(file, PATIENTLY);
     let text = read(file);
-    // What cannot be read is told.
+    // An unreadable journal counts as dead, so that undoing it reports why.
     text.map_or(true, |text| match text.owner {
         Some(owner) => !matches!(owner.life(lock), Life::Runs | Life::Unknown),
         None => lock != Lock::Others,

@@ -54,7 +54,7 @@ fn an_owner_whose_journal_was_removed_still_puts_everything_back() {
 }
 
 #[test]
-fn what_was_refused_is_not_put_back_over_somebody_elses() {
+fn what_was_refused_is_not_put_back_over_a_value_of_others() {
     let fake = Fake::new();
     let mut journal = changed(&fake);
     let second = fake.setting("second");
@@ -200,7 +200,7 @@ fn a_line_that_was_cut_is_gone_before_the_next_one() {
     assert_eq!(fake.value("governor"), "powersave");
 }
 
-/// A caretaker begun by hand beside a run, and one that wakes up after another process
+/// A caretaker begun by hand during a run, and one that wakes up after another process
 /// of that number has given its journal the name.
 #[test]
 fn a_caretaker_touches_no_journal_of_a_run_that_lives() {

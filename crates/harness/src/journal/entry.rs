@@ -68,8 +68,8 @@ pub struct Held {
     pub path: PathBuf,
     /// What is written back; empty: a list, which is emptied.
     pub old: String,
-    /// What this process writes to it. Another value is somebody else's; where
-    /// there are none, every value is taken for ours.
+    /// What this process writes to it. Any other value is another process's;
+    /// empty: every value is taken for ours.
     pub ours: Vec<String>,
 }
 

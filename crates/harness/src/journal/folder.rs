@@ -99,7 +99,7 @@ impl Folder {
         Folder::open(path)?.map_or_else(|| Ok(Err(io::ErrorKind::NotFound.into())), |f| Ok(Ok(f)))
     }
 
-    /// Nothing is changed here: the folder may be anything that somebody has named.
+    /// Nothing is changed here: the folder may be any that the user has named.
     fn is_ours(&self) -> Result<(), Refusal> {
         let refuse = |cause: String, remedy: String| Refusal {
             path: self.path.clone(),

@@ -68,7 +68,7 @@ fn the_rings_of_a_killed_recording_are_emptied_before_they_go() {
 }
 
 #[test]
-fn an_instance_of_somebody_else_is_refused_and_stays() {
+fn an_instance_of_another_process_is_refused_and_stays() {
     let fake = Fake::new();
     let instance = fake.setting("pontage-1");
     std::fs::create_dir(&instance).unwrap();

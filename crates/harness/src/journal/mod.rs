@@ -3,7 +3,7 @@
 //! Before a setting outside our own process is written, its old value goes to
 //! a journal file and to the disk. The journal undoes its changes when it is
 //! dropped; when the program was killed, its caretaker process or `restore`
-//! does. A setting that somebody else has changed in between is left alone.
+//! does. A setting that another process has changed in between is left alone.
 //!
 //! What can be changed is a closed list ([`kind`]), with the form of every value;
 //! restoring believes only journals in a folder that this user alone can write to
@@ -260,8 +260,8 @@ impl Journal {
         joined.map_err(HarnessError::file("write", path))
     }
 
-    /// What was refused is not undone: what stands there is somebody else's. `is_as_before`
-    /// tells whether nothing of it was done.
+    /// A refused change is not undone: the value there belongs to another process.
+    /// `is_as_before`: whether nothing of the change was done.
     fn unless_made(
         &mut self,
         path: &Path,
@@ -270,7 +270,7 @@ impl Journal {
     ) {
         if made.is_err() && is_as_before() {
             let path = path.to_owned();
-            // Where it cannot be kept, it is undone, which the outcome then tells.
+            // If the line cannot be written, the change is undone, and the outcome says so.
             let _ = self.keep(&Line::NotMade { path });
         }
     }
@@ -323,12 +323,12 @@ impl Journal {
         Vec::new()
     }
 
-    /// A line is on the disk before the change that it tells of.
+    /// A line is on the disk before the change that it describes.
     fn keep(&mut self, line: &Line) -> Result<(), HarnessError> {
         self.opened()?.append(line)
     }
 
-    /// As `keep`, unless another process has said the same of `path` just before.
+    /// As `keep`, unless another process has entered `path` just before.
     fn keep_alone(&mut self, path: &Path, line: &Line) -> Result<(), HarnessError> {
         let open = self.opened()?;
         let _guard = open.folder().guard();
@@ -338,7 +338,7 @@ impl Journal {
 
     fn held_by_nobody_else(&self, path: &Path) -> Result<(), HarnessError> {
         let folders = self.places.iter().map(|place| Folder::open(place));
-        // A folder that is refused is told where a journal is begun.
+        // A refused folder is reported when a journal is begun, not here.
         let mut folders = folders.filter_map(|folder| folder.ok().flatten());
         folders.try_for_each(|folder| free_of_others(&folder, path))
     }

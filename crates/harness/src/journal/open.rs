@@ -105,11 +105,14 @@ impl Open {
     }
 
     /// Its caretaker then finds nothing to do, and ends. From the file, which is there
-    /// even where somebody has removed its name.
+    /// even if its name has been removed.
     pub fn undo(self, root: &Path) -> Vec<Restored> {
         if !self.folder.has(&self.name, &self.file) {
             let path = self.path();
-            crate::message!("note: somebody has removed the journal {}", path.display());
+            crate::message!(
+                "note: the journal {} was removed by another process",
+                path.display()
+            );
         }
         undo_file(&self.folder, &self.name, self.file, root, Undoer::Owner)
     }

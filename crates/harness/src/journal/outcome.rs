@@ -9,7 +9,7 @@ use std::path::PathBuf;
 pub enum Outcome {
     /// The old value is in force again.
     PutBack { value: String },
-    /// Somebody else has changed it since: it stays as they set it.
+    /// Another process has changed it since: it stays as they set it.
     LeftToOthers { found: String, ours: String },
     /// Could not be put back; the journal keeps it.
     Failed { wanted: String, cause: String },
@@ -50,7 +50,7 @@ pub enum Outcome {
 }
 
 impl Outcome {
-    /// Whether somebody should look at it.
+    /// Whether the user should look at it.
     #[must_use]
     pub fn is_trouble(&self) -> bool {
         !matches!(

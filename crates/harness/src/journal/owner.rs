@@ -5,8 +5,8 @@ use super::folder::Lock;
 use super::namespace::{self, Namespace};
 use serde::{Deserialize, Serialize};
 
-/// A process, told apart from a later one of the same number by its start, and
-/// from one of another container by its namespace.
+/// A process. Its start time distinguishes it from a later one of the same number,
+/// its namespace from one in another container.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Owner {
     /// Of the journal's lines.

@@ -18,7 +18,7 @@ pub enum Pending {
     },
     /// A journal of another machine, or of a container that may live.
     OfOthers {
-        told: String,
+        text: String,
     },
     /// A journal that no version of this program has written, or a later one.
     Unreadable {
@@ -60,8 +60,8 @@ fn in_folder(place: &Path) -> Vec<Pending> {
                 cause: cause.clone(),
             }),
             Outcome::Elsewhere { .. } | Outcome::PerhapsInUse { .. } => {
-                let told = other.to_string();
-                Some(Pending::OfOthers { told })
+                let text = other.to_string();
+                Some(Pending::OfOthers { text })
             }
             _ => None,
         })

@@ -87,7 +87,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_said_comes_first_and_the_home_before_the_runtime() {
+    fn what_is_set_comes_first_and_the_home_before_the_runtime() {
         let set = [("HOME", "/home/a"), ("XDG_STATE_HOME", "/s")];
         assert_eq!(
             of(7, &set)[..2],

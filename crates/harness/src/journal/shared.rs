@@ -8,7 +8,7 @@ use super::target::{Ground, Target};
 use super::undo::{LETTING_GO, TRIES};
 use std::io::{self, ErrorKind};
 
-/// Writes the old value, unless somebody else has taken the file since.
+/// Writes the old value, unless another process has taken the file since.
 pub fn let_go(ground: &Ground, target: &Target, held: &Held) -> Outcome {
     let failed = |cause: String| Outcome::Failed {
         wanted: held.old.clone(),

@@ -50,7 +50,7 @@ fn what_was_held_is_as_it_was_and_lists_are_empty() {
 #[test]
 fn a_tracer_that_is_still_on_keeps_what_makes_it_small() {
     let (fake, journal) = with_tracer();
-    // Somebody took the tracer over meanwhile.
+    // Another process took the tracer over meanwhile.
     use_it(&fake, "function\n");
     fake.abandon(journal);
     let restored = fake.restore();

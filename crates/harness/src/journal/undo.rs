@@ -67,7 +67,7 @@ pub enum Undoer {
     Another,
 }
 
-/// Journals of dead processes, and what is to be said of the others.
+/// Journals of dead processes, and the reports on the others.
 pub fn dead(folder: &Folder) -> (Vec<Dead>, Vec<Restored>) {
     let (mut dead, mut others) = (Vec::new(), Vec::new());
     let _guard = folder.guard();
@@ -231,7 +231,7 @@ fn undo(folder: &Folder, found: &Dead, ground: &Ground, who: Undoer) -> Vec<Rest
         restored.push(Restored { path, outcome });
     }
     if restored.iter().any(|r| r.outcome.is_to_do()) {
-        // What somebody sets from here on is theirs. If it cannot be written, what is
+        // What another process sets from here on is its own. If it cannot be written, what is
         // undone is undone again.
         let _ = (&found.file).write_all(finished.as_bytes());
     } else {

@@ -110,7 +110,7 @@ impl Heavy {
     fn version_for(program: &str, cpus: &[u32]) -> Result<String, HeavyError> {
         if cpus.is_empty() {
             return Err(HeavyError::Skip(Remedy {
-                reason: "no CPU is left to load beside the measuring ones".to_owned(),
+                reason: "no CPU is left to load besides the measuring ones".to_owned(),
                 remedy: "pontage run --load heavy-all".to_owned(),
             }));
         }
@@ -268,7 +268,7 @@ mod tests {
     }
 
     #[test]
-    fn a_machine_with_one_cpu_cannot_be_loaded_beside_it() {
+    fn a_machine_with_one_cpu_cannot_be_loaded_during_a_run() {
         let cpus = Load::Heavy.cpus(&[0], &[0]);
         let outcome = Heavy::start(&cpus, Path::new("/"));
         assert!(matches!(outcome, Err(HeavyError::Skip(_))));

@@ -53,7 +53,7 @@ impl Quiet {
         let mut notes = Vec::new();
         match self.busy {
             None => notes.push(
-                "cannot tell how busy the machine was: /proc/stat is not readable".to_owned(),
+                "cannot read how busy the machine was: /proc/stat is not readable".to_owned(),
             ),
             Some(busy) if busy > BUSY_SHARE => notes.push(format!(
                 "{:.0} % of the CPUs' time was in use by others before measuring",
@@ -76,14 +76,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn without_proc_everything_is_absent_and_said() {
+    fn without_proc_everything_is_absent_and_noted() {
         let quiet = Quiet::measure(Path::new("/nonexistent"), Duration::ZERO);
         assert_eq!(quiet, Quiet::default());
         assert!(quiet.notes()[0].contains("not readable"));
     }
 
     #[test]
-    fn a_busy_window_is_said() {
+    fn a_busy_window_is_noted() {
         let root = tempfile::tempdir().unwrap();
         let proc = root.path().join("proc");
         std::fs::create_dir(&proc).unwrap();

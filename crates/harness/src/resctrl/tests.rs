@@ -76,7 +76,7 @@ fn names(folder: &Path) -> Vec<String> {
 }
 
 #[test]
-fn a_group_takes_tasks_in_tells_and_goes() {
+fn a_group_takes_tasks_in_is_read_and_goes() {
     let fake = Fake::new();
     for thread in [4711, 4712] {
         fake.write(&format!("proc/4711/task/{thread}/comm"), "x");
@@ -114,11 +114,11 @@ fn groups_are_made_below_the_control_group_of_this_program() {
 }
 
 #[test]
-fn what_stands_in_the_way_is_said() {
+fn what_stands_in_the_way_is_reported() {
     let fake = Fake::new();
     fake.write("proc/self/cpu_resctrl_groups", "res:/\nmon:theirs\n");
     let why = fake.why_not();
-    assert!(why.starts_with("somebody watches this program already, in the group theirs"));
+    assert!(why.starts_with("this program is monitored already, by the group theirs"));
     assert!(why.contains("sudo tee /sys/fs/resctrl/tasks"), "{why}");
 
     fake.write("proc/self/mounts", "");
@@ -198,10 +198,10 @@ fn a_group_that_could_not_be_removed_stays_in_the_journal() {
     drop(group);
     let undone = monitor.journal.borrow_mut().undo();
     assert!(matches!(undone[0].outcome, Outcome::GroupNotRemoved { .. }));
-    let said = undone[0].to_string();
+    let text = undone[0].to_string();
     assert!(
-        said.starts_with("cannot remove monitoring group "),
-        "{said}"
+        text.starts_with("cannot remove monitoring group "),
+        "{text}"
     );
     assert_eq!(names(&fake.journals()).len(), 1);
     empty(&folder);

@@ -74,7 +74,7 @@ impl Cell {
         let most = match self.sampling.shape {
             Shape::Batched => self.sampling.max_samples,
             Shape::Single { repetitions } => repetitions.min(self.sampling.max_samples),
-            // It has said how much there is, above.
+            // One batch: how many samples it holds was read above.
             Shape::Recorded { .. } => 1,
         };
         most.max(1) as usize

@@ -124,7 +124,7 @@ pub(crate) fn time_batch(clock: &dyn Clock, subject: &mut dyn Subject, part: u16
 /// their order.
 ///
 /// Verifies every subject before and after; a subject that fails the first
-/// check is left out, one that fails the second keeps its samples beside the
+/// check is left out, one that fails the second keeps its samples with the
 /// failure. The sum of the members' deadlines holds for the block from here
 /// on; only a single batch can overrun it.
 pub fn sample_block(members: &mut [Member<'_>], bench: &mut Bench<'_>) -> Vec<Sampled> {

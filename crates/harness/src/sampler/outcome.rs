@@ -27,7 +27,7 @@ pub struct Sampled {
     /// part 0 minus part 1, pair by pair.
     pub samples: Vec<Sample>,
     pub notes: Vec<String>,
-    /// The subject's own check failed; samples taken before stay beside it.
+    /// The subject's own check failed; samples taken before are kept.
     pub failure: Option<String>,
     pub ended: Ended,
 }
@@ -178,20 +178,20 @@ fn partly_counted(primary: &Cell) -> Option<String> {
     let scaled = least.clone().count();
     let never = partly.len() - scaled;
     let all = primary.raws.len();
-    let mut told = Vec::new();
+    let mut notes = Vec::new();
     if scaled > 0 {
-        told.push(format!(
+        notes.push(format!(
             "scaled up in {scaled} of {all} samples (counted for {:.0} % of the time at the least)",
             least.fold(1.0, f64::min) * 100.0
         ));
     }
     if never > 0 {
-        told.push(format!(
-            "not counted in {never} of {all} samples (somebody else holds the counters; the NMI \
+        notes.push(format!(
+            "not counted in {never} of {all} samples (another process holds the counters; the NMI \
              watchdog: sudo sysctl kernel.nmi_watchdog=0)"
         ));
     }
-    (!told.is_empty()).then(|| format!("hardware counters {}", told.join(", ")))
+    (!notes.is_empty()).then(|| format!("hardware counters {}", notes.join(", ")))
 }
 
 /// The differences of batches taken in the same pass. Derived, so without a

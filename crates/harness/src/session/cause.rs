@@ -31,9 +31,9 @@ impl Before {
     }
 
     /// How a process ended that was started after this was taken and has been waited
-    /// for. `call`: the system call that a seccomp filter forbade, where it said so.
+    /// for. `call`: the system call that a seccomp filter forbade, if the process reported it.
     #[must_use]
-    pub fn tell(&self, status: ExitStatus, call: Option<i64>) -> String {
+    pub fn cause(&self, status: ExitStatus, call: Option<i64>) -> String {
         let evidence = Evidence {
             kills_here: self.kills.own_since(&OomKills::read(Path::new("/"))),
             kills_anywhere: self.kills.anywhere_since(&OomKills::read(Path::new("/"))),
@@ -41,14 +41,14 @@ impl Before {
             cpu_limit: cpu_limit(),
             call,
         };
-        evidence.tell(status)
+        evidence.text(status)
     }
 }
 
 /// What was read around a death.
 #[derive(Debug, Clone, PartialEq, Default)]
 struct Evidence {
-    /// Out-of-memory kills in our control group meanwhile; None: it does not tell.
+    /// Out-of-memory kills in our control group meanwhile; None: the group has no count.
     kills_here: Option<u64>,
     /// Those on the whole machine.
     kills_anywhere: Option<u64>,
@@ -59,7 +59,7 @@ struct Evidence {
 }
 
 impl Evidence {
-    fn tell(&self, status: ExitStatus) -> String {
+    fn text(&self, status: ExitStatus) -> String {
         let cause = match status.signal() {
             Some(libc::SIGKILL) => self.of_kill(),
             Some(libc::SIGXCPU) => self.of_time(|(soft, _)| soft),
@@ -148,8 +148,8 @@ fn cpu_limit() -> Option<(Duration, Duration)> {
 mod tests {
     use super::*;
 
-    fn told(evidence: &Evidence, signal: i32) -> String {
-        evidence.tell(ExitStatus::from_raw(signal))
+    fn text(evidence: &Evidence, signal: i32) -> String {
+        evidence.text(ExitStatus::from_raw(signal))
     }
 
     #[test]
@@ -159,7 +159,7 @@ mod tests {
             kills_anywhere: anywhere,
             ..Evidence::default()
         };
-        let of = |here, anywhere| told(&killed(here, anywhere), libc::SIGKILL);
+        let of = |here, anywhere| text(&killed(here, anywhere), libc::SIGKILL);
         assert!(of(Some(1), Some(1)).contains("by the out-of-memory killer"));
         assert!(
             of(Some(0), Some(1)).contains("from outside"),
@@ -183,11 +183,11 @@ mod tests {
             ..Evidence::default()
         };
         for signal in [libc::SIGXCPU, libc::SIGKILL] {
-            assert!(told(&evidence, signal).contains("ulimit -t"));
+            assert!(text(&evidence, signal).contains("ulimit -t"));
         }
         evidence.used = Duration::from_millis(100);
         for signal in [libc::SIGXCPU, libc::SIGKILL] {
-            assert!(!told(&evidence, signal).contains("ulimit -t"));
+            assert!(!text(&evidence, signal).contains("ulimit -t"));
         }
     }
 
@@ -197,7 +197,7 @@ mod tests {
             call: Some(whole(libc::SYS_memfd_create).cast_signed()),
             ..Evidence::default()
         };
-        assert!(told(&evidence, libc::SIGSYS).contains("forbids system call memfd_create"));
-        assert!(told(&Evidence::default(), libc::SIGSYS).contains("seccomp"));
+        assert!(text(&evidence, libc::SIGSYS).contains("forbids system call memfd_create"));
+        assert!(text(&Evidence::default(), libc::SIGSYS).contains("seccomp"));
     }
 }

@@ -34,7 +34,7 @@ impl Run<'_> {
             }
             End::Died => {
                 // It may have closed its pipe a moment before it is gone.
-                let how = worker.end_and_tell(patience, self.forbidden.take());
+                let how = worker.end_with_cause(patience, self.forbidden.take());
                 self.blame(&how, phase, queue)
             }
             End::Unreadable(cause) => {

@@ -1,4 +1,4 @@
-//! What a process's exit status tells a reader.
+//! A process's exit status in words.
 
 use std::os::unix::process::ExitStatusExt;
 use std::process::ExitStatus;

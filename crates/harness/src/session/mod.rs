@@ -65,7 +65,7 @@ pub struct Status {
     pub budget_total_ns: u64,
 }
 
-/// Is told where the run stands: at each event, and every quarter of a second.
+/// Receives the state of the run: at each event, and every quarter of a second.
 pub trait Progress {
     fn update(&mut self, status: &Status);
 }

@@ -145,10 +145,10 @@ impl WorkerProcess {
         self.ended(patience)
     }
 
-    /// As `end`, in words. `call`: the system call that a seccomp filter forbade.
-    pub fn end_and_tell(mut self, patience: Duration, call: Option<i64>) -> String {
+    /// As `end`: how it ended, as text. `call`: the system call that a seccomp filter forbade.
+    pub fn end_with_cause(mut self, patience: Duration, call: Option<i64>) -> String {
         match self.ended(patience) {
-            Some(status) => self.before.tell(status, call),
+            Some(status) => self.before.cause(status, call),
             None => "closed its pipe, did not end and was ended".to_owned(),
         }
     }

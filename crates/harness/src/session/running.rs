@@ -19,7 +19,7 @@ const LOOK: Duration = Duration::from_millis(250);
 /// are handed over again.
 const POINTS_OF_A_JOB: usize = 10_000;
 
-/// What the process is doing, as far as it has said.
+/// What the process is doing, as far as it has reported.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Phase {
     /// Before readiness, or between two blocks.
@@ -163,7 +163,7 @@ impl<'a> Run<'a> {
         self.after(end, worker, phase, queue)
     }
 
-    /// Traces of one repetition tell enough.
+    /// Traces are kept of one repetition only: one is enough to see the sequence.
     fn context(&self) -> Context {
         let mut context = self.session.context.clone();
         context.traces = context.traces.filter(|_| self.status.process == 0);

@@ -27,7 +27,7 @@ pub struct Tracing {
     recording: Recording,
     journal: Journal,
     file: PathBuf,
-    told: Vec<String>,
+    notes: Vec<String>,
 }
 
 impl Tracing {
@@ -44,7 +44,7 @@ impl Tracing {
     /// `events`.
     ///
     /// # Errors
-    /// `Skip` where this machine has no function tracer, or somebody uses it.
+    /// `Skip` where this machine has no function tracer, or another process uses it.
     pub fn start_functions(
         wish: &FunctionWish,
         events: &[&str],
@@ -53,7 +53,7 @@ impl Tracing {
     ) -> Result<Tracing, SetupError> {
         let opened = Tracing::open(events, Some(wish), pids, scratch);
         opened.map_err(|error| match error {
-            // Somebody uses it: a state of the machine, as other lacks are.
+            // Another process uses it: a state of the machine, as other lacks are.
             RingError::Tracefs(TracefsError::Refused { cause, .. }) => SetupError::skip(
                 format!("no function tracing: {cause}"),
                 "sudo pontage restore, if it was a killed run of this program",
@@ -65,7 +65,7 @@ impl Tracing {
     /// Either of them.
     ///
     /// # Errors
-    /// What the kernel lacks or refuses, what somebody else uses.
+    /// What the kernel lacks or refuses, what another process uses.
     pub fn open(
         events: &[&str],
         wish: Option<&FunctionWish>,
@@ -97,28 +97,28 @@ impl Tracing {
         };
         let mut journal = Journal::here();
         let prepared = prepare(&tracefs, &mut journal, plan)?;
-        let told = prepared.told.clone();
+        let notes = prepared.notes.clone();
         let file = scratch.join("trace.dat");
         let recording = Recording::start(&tracefs, prepared, &selection, &file)?;
         Ok(Tracing {
             recording,
             journal,
             file,
-            told,
+            notes,
         })
     }
 
     /// What is not as asked, and where the recording goes if not to an instance.
     #[must_use]
-    pub fn told(&self) -> &[String] {
-        &self.told
+    pub fn notes(&self) -> &[String] {
+        &self.notes
     }
 
     /// Ends the recording and opens what it gave.
     ///
     /// # Errors
-    /// What could not be read or written; loss of events is none, the capture
-    /// tells of it.
+    /// What could not be read or written; loss of events is no error, the
+    /// capture reports it.
     pub fn stop(self) -> Result<Capture, SetupError> {
         let Tracing {
             recording,

@@ -39,7 +39,7 @@ impl From<TracefsError> for RingError {
 /// all that holds its files open.
 ///
 /// # Errors
-/// What this kernel lacks, what somebody else uses, what cannot be written.
+/// What this kernel lacks, what another process uses, what cannot be written.
 pub fn prepare(
     tracefs: &Tracefs,
     journal: &mut Journal,
@@ -62,7 +62,7 @@ pub fn prepare(
     let mut prepared = instance
         .prepare(plan.settings, plan.selection)?
         .trace_functions(tracefs, functions, tracer, &plan.settings.pids)?;
-    prepared.told.extend(why);
+    prepared.notes.extend(why);
     Ok(prepared)
 }
 
@@ -141,7 +141,7 @@ mod tests {
             Journal::unguarded(&kernel.root().join("journal")).of_machine(kernel.root());
         let prepared = prepared(&kernel, &mut journal).unwrap();
         assert!(prepared.instance.folder().ends_with("sys/kernel/tracing"));
-        assert!(prepared.told[0].contains("the machine's own ring is used"));
+        assert!(prepared.notes[0].contains("the machine's own ring is used"));
         assert_eq!(kernel.value("current_tracer"), "function_graph");
         assert_eq!(kernel.value("set_graph_function"), "vfs_write");
         assert_eq!(kernel.value("max_graph_depth"), "3");

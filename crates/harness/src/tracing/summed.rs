@@ -79,14 +79,14 @@ pub struct Summed {
     journal: Journal,
     /// The table of a histogram; None: the function profile.
     table: Option<PathBuf>,
-    told: Vec<String>,
+    notes: Vec<String>,
 }
 
 impl Summed {
     /// By `Method::Profile`, or `Method::Probes`, which takes 64 functions at most.
     ///
     /// # Errors
-    /// What this kernel lacks or refuses, what somebody else uses.
+    /// What this kernel lacks or refuses, what another process uses.
     pub fn start(
         tracefs: &Tracefs,
         journal: Journal,
@@ -100,14 +100,14 @@ impl Summed {
                 "it knows no callers; only function_graph does",
             )));
         }
-        let mut told = Vec::new();
+        let mut notes = Vec::new();
         let table = match method {
-            Method::Probes => Some(probe(tracefs, &mut journal, wish, &mut told)?),
+            Method::Probes => Some(probe(tracefs, &mut journal, wish, &mut notes)?),
             _ => {
                 let functions = Functions::resolve(tracefs, wish)?;
                 hold(&mut journal, profile_held(tracefs)?)?;
                 profile_start(tracefs, &functions)?;
-                told.push(
+                notes.push(
                     "hits are counted at entries and times at returns: a call that was under \
                      way at the end has none; writing to tracefs is among the calls"
                         .to_owned(),
@@ -119,7 +119,7 @@ impl Summed {
             tracefs: tracefs.clone(),
             journal,
             table,
-            told,
+            notes,
         })
     }
 
@@ -132,27 +132,27 @@ impl Summed {
             tracefs,
             journal,
             table,
-            mut told,
+            mut notes,
         } = self;
         let rows = match &table {
             None => profile_stop(&tracefs)?,
-            Some(table) => read_table(table, &mut told)?,
+            Some(table) => read_table(table, &mut notes)?,
         };
         drop(journal);
-        Ok((rows, told))
+        Ok((rows, notes))
     }
 }
 
-fn read_table(table: &Path, told: &mut Vec<String>) -> Result<Vec<FunctionTime>, TracefsError> {
+fn read_table(table: &Path, notes: &mut Vec<String>) -> Result<Vec<FunctionTime>, TracefsError> {
     let mut sums = Sums::default();
     let totals = hist::add(&mut sums, &probe::tracefs::read(table)?);
     if totals.dropped > 0 {
-        told.push(format!(
+        notes.push(format!(
             "{} calls found the kernel's table full and are missing: name fewer functions",
             totals.dropped
         ));
     }
-    told.push(
+    notes.push(
         "s^2 is from powers of two, a little too small; of a function that calls itself \
          only the inner calls have times"
             .to_owned(),
@@ -165,7 +165,7 @@ fn probe(
     tracefs: &Tracefs,
     journal: &mut Journal,
     wish: &FunctionWish,
-    told: &mut Vec<String>,
+    notes: &mut Vec<String>,
 ) -> Result<PathBuf, RingError> {
     let names = names_to_probe(tracefs, &wish.only)?;
     let probes = Probes::of_process(std::process::id());
@@ -175,13 +175,13 @@ fn probe(
         let [entry, exit] = probes.at(number, name);
         match join(journal, top, &entry).and_then(|()| join(journal, top, &exit)) {
             Ok(()) => taken.push(number),
-            Err(cause) => told.push(format!("{name} takes no probe: {cause}")),
+            Err(cause) => notes.push(format!("{name} takes no probe: {cause}")),
         }
     }
     if taken.is_empty() {
         return Err(RingError::Tracefs(TracefsError::absent(
             format!("this kernel probes none of {}", wish.only.join(", ")),
-            "name others: sudo cat /sys/kernel/debug/kprobes/blacklist tells which never can be",
+            "name others: sudo cat /sys/kernel/debug/kprobes/blacklist lists those that never can be",
         )));
     }
     join(journal, top, &probes.event())?;

@@ -48,7 +48,7 @@ pub fn measure(
     let interrupts = counting.end(standing.len(), job);
     match sampled {
         Ok(results) => report(&standing, results, interrupts.as_ref(), events)?,
-        // Which of several subjects panicked cannot be told: the coordinator
+        // Which of several subjects panicked is unknown: the coordinator
         // tries them one by one in new processes.
         Err(panic) if standing.len() > 1 => resume_unwind(panic),
         Err(panic) => report_panic(&standing, &*panic, events)?,

@@ -1,4 +1,4 @@
-//! The last words of a measuring process that a seccomp filter ends.
+//! The last event of a measuring process that a seccomp filter ends.
 
 use record::{HEADER_BYTES, frame_header};
 use std::io::Write;
@@ -11,7 +11,7 @@ static EVENTS: AtomicI32 = AtomicI32::new(-1);
 static PROCESS: AtomicI32 = AtomicI32::new(0);
 
 /// Has SIGSYS name the forbidden call on `events` before it ends this process.
-pub fn tell_on(events: RawFd) {
+pub fn report_on(events: RawFd) {
     // SAFETY: takes nothing and cannot fail.
     PROCESS.store(unsafe { libc::getpid() }, Ordering::Relaxed);
     EVENTS.store(events, Ordering::Relaxed);

@@ -1,4 +1,4 @@
-//! What a measuring process is told, and what it tells.
+//! The job of a measuring process and the events that it sends back.
 
 use crate::clock::ClockSpec;
 use crate::counters::CounterPlan;

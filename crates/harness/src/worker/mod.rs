@@ -65,8 +65,7 @@ fn serve(setup: SetUp<'_>) -> Result<(), HarnessError> {
 /// Measures a job, block by block, and reports as it goes.
 ///
 /// # Errors
-/// Only when the coordinator cannot be told: it is gone, and so is the use of
-/// going on.
+/// Only when no event reaches the coordinator: it is gone, and going on is of no use.
 pub fn run_worker(
     job: &Job,
     setup: SetUp<'_>,
@@ -122,7 +121,7 @@ impl Instruments {
             notes.extend(missing);
             counters
         });
-        let interrupts = job.interrupts && interrupts_are_told(&mut notes);
+        let interrupts = job.interrupts && interrupts_are_readable(&mut notes);
         Instruments {
             interrupts,
             counters,
@@ -144,13 +143,13 @@ impl Instruments {
     }
 }
 
-fn interrupts_are_told(notes: &mut Vec<String>) -> bool {
-    let told = Moment::now(Path::new("/"));
-    if let Err(cause) = &told {
+fn interrupts_are_readable(notes: &mut Vec<String>) -> bool {
+    let counts = Moment::now(Path::new("/"));
+    if let Err(cause) = &counts {
         notes.push(format!(
             "interrupts are not counted: cannot read /proc/interrupts: {cause} (a container may \
              hide it; look with: cat /proc/interrupts)"
         ));
     }
-    told.is_ok()
+    counts.is_ok()
 }

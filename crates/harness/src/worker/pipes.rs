@@ -58,7 +58,7 @@ fn hear_the_end(pipe: RawFd) -> io::Result<()> {
         events: 0,
         revents: 0,
     };
-    // SAFETY: one structure, as said; it does not wait.
+    // SAFETY: one structure, and the count is one; it does not wait.
     if unsafe { libc::poll(&raw mut now, 1, 0) } == 1 {
         STOP.store(true, Ordering::Relaxed);
     }
@@ -91,7 +91,7 @@ impl Events {
         }
         // SAFETY: `own` was just made and belongs to nobody else.
         let out = unsafe { File::from_raw_fd(own) };
-        super::forbidden::tell_on(own);
+        super::forbidden::report_on(own);
         Ok(Events { out })
     }
 

@@ -127,7 +127,7 @@ fn a_folder_that_others_can_write_to() -> Tried {
         for _ in 0..2 {
             scene.refuses("others may write to it");
         }
-        // It may be any folder that somebody has named: it stays as it is.
+        // It may be any folder that the user has named: it stays as it is.
         assert_eq!(mode_of(&scene.state()), wide);
         mode(&scene.state(), 0o700);
         std::fs::remove_file(scene.state().join(NAME)).unwrap();

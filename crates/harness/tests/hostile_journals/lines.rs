@@ -27,8 +27,8 @@ pub const ALL: &[Disaster] = &[
     ("bytes_that_are_no_text", bytes_that_are_no_text),
     ("one_bad_line_among_good_ones", one_bad_line_among_good_ones),
     (
-        "a_bad_journal_beside_a_good_one",
-        a_bad_journal_beside_a_good_one,
+        "a_bad_journal_next_to_a_good_one",
+        a_bad_journal_next_to_a_good_one,
     ),
     (
         "escape_sequences_in_a_journal",
@@ -175,7 +175,7 @@ fn held_line(scene: &Scene, name: &str, old: &str) -> String {
 fn a_folder_that_is_not_ours_to_remove() -> Tried {
     let scene = Scene::new();
     for (line, below) in [
-        ("instance", "home/somebody"),
+        ("instance", "home/another"),
         ("instance", "sys/kernel/tracing/instances/others"),
         ("instance", "sys/kernel/tracing/instances/pontage-x"),
         ("instance", "sys/fs/resctrl/mon_groups/pontage-1-0"),
@@ -273,12 +273,12 @@ fn one_bad_line_among_good_ones() -> Tried {
     ] {
         let path = scene.journal(NAME, &lines);
         scene.refuses("cannot read journal");
-        assert!(path.exists(), "somebody should look at it");
+        assert!(path.exists(), "it is left for the user to look at");
     }
     Ok(())
 }
 
-fn a_bad_journal_beside_a_good_one() -> Tried {
+fn a_bad_journal_next_to_a_good_one() -> Tried {
     let scene = Scene::new();
     scene.journal("journal-1.jsonl", &scene.change(SECRET, "x", "y"));
     scene.good_journal("journal-2.jsonl");

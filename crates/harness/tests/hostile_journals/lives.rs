@@ -103,7 +103,7 @@ fn a_journal_of_a_later_version() -> Tried {
 /// The machine has its own values again: nothing is written.
 fn a_journal_of_an_earlier_boot() -> Tried {
     if boot().is_empty() {
-        return Err("this machine does not tell one boot from another".to_owned());
+        return Err("this machine has no boot id".to_owned());
     }
     let scene = Scene::new();
     // Even if this process had the same number and start then.
@@ -121,7 +121,7 @@ fn a_journal_of_an_earlier_boot() -> Tried {
 /// On a home folder in the network.
 fn a_journal_of_another_machine() -> Tried {
     if boot().is_empty() {
-        return Err("this machine does not tell one boot from another".to_owned());
+        return Err("this machine has no boot id".to_owned());
     }
     let scene = Scene::new();
     let line = serde_json::json!({

@@ -1,4 +1,4 @@
-//! What somebody else can make of a journal, and what `restore` must not do then:
+//! What an attacker can make of a journal, and what `restore` must not do then:
 //! it runs as root, and a journal says what is written where. Every disaster is
 //! tried by whoever runs the tests, and where that is root also by nobody.
 

@@ -1,4 +1,4 @@
-//! A machine of plain files, and a folder of journals that somebody has been at.
+//! A machine of plain files, and a folder of journals that were tampered with.
 
 use harness::journal::{Outcome, Restored, restore};
 use std::os::unix::fs::PermissionsExt;
@@ -107,10 +107,10 @@ impl Scene {
             restored[0].outcome,
             Outcome::Unreadable { .. } | Outcome::Refused { .. }
         );
-        let said = restored[0].to_string();
+        let text = restored[0].to_string();
         assert!(refused && restored[0].outcome.is_trouble(), "{restored:?}");
-        assert!(said.contains(why), "{said}");
-        assert!(!said.contains(char::is_control), "{said:?}");
+        assert!(text.contains(why), "{text}");
+        assert!(!text.contains(char::is_control), "{text:?}");
         self.is_untouched();
     }
 

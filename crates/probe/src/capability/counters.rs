@@ -39,7 +39,7 @@ fn why(outcome: &Outcome) -> (&str, &str) {
 
 fn question(class: Class) -> Question {
     let (name, purpose) = match class {
-        Class::Hardware => ("perf hardware", "cycles and instructions beside each time"),
+        Class::Hardware => ("perf hardware", "cycles and instructions of each batch"),
         Class::Cache => ("perf cache", "misses that explain a knee"),
         Class::Raw => ("perf raw", "counters of this very processor"),
         Class::Software => (

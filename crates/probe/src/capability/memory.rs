@@ -27,7 +27,7 @@ fn lock(machine: &Machine) -> Capability {
         return q.available("CAP_IPC_LOCK");
     }
     let Some(limit) = machine.limits.locked_memory_bytes else {
-        return q.limited("no file tells the limit", "sudo mount -t proc proc /proc");
+        return q.limited("no file shows the limit", "sudo mount -t proc proc /proc");
     };
     let raise = match (
         limit.hard.allows(WANTED_LOCK_BYTES),

@@ -59,7 +59,7 @@ fn clocksource(machine: &Machine) -> Capability {
     );
     let clock = &machine.clocksource;
     let Some(current) = clock.current.as_deref() else {
-        return q.absent("sysfs does not tell", "sudo mount -t sysfs sysfs /sys");
+        return q.absent("not shown by sysfs", "sudo mount -t sysfs sysfs /sys");
     };
     if clock.is_fast() == Some(true) {
         return q.available(current);
@@ -127,7 +127,7 @@ fn boost(machine: &Machine) -> Capability {
 fn second_cpu(machine: &Machine) -> Capability {
     let q = Question::new(
         "second cpu",
-        "wake-ups across CPUs, loads beside the measurement",
+        "wake-ups across CPUs, loads during the measurement",
     );
     let usable = machine.usable_cpus();
     let online = machine.topology.cpus.len();
@@ -137,7 +137,7 @@ fn second_cpu(machine: &Machine) -> Capability {
             format!("this process may run on CPU {usable} only, of {online}"),
             format!("taskset -c {} pontage ...", machine.topology.online()),
         ),
-        (_, 0) => q.absent("no file tells the CPUs", "sudo mount -t proc proc /proc"),
+        (_, 0) => q.absent("no file lists the CPUs", "sudo mount -t proc proc /proc"),
         _ if !machine.topology.offline.is_empty() => q.absent(
             format!("offline: {}", machine.topology.offline),
             format!(
@@ -207,7 +207,7 @@ fn numa(machine: &Machine) -> Capability {
     );
     match nodes.len() {
         2.. => q.available(detail),
-        1 => q.absent("one node", "none: needs a machine with two memory nodes"),
+        1 => q.absent("one node", "none: needs a machine with two NUMA nodes"),
         _ => q.absent(
             "the kernel knows no nodes",
             "none: needs a kernel with CONFIG_NUMA",

@@ -22,7 +22,7 @@ fn pinning(machine: &Machine) -> Capability {
     let usable = machine.usable_cpus();
     if usable.is_empty() {
         return q.limited(
-            "no file tells which CPUs this process may use",
+            "no file shows which CPUs this process may use",
             "sudo mount -t proc proc /proc",
         );
     }
@@ -142,7 +142,7 @@ fn steal(machine: &Machine) -> Capability {
         ),
         (Some(steal), Some(name)) => q.available(format!("{} under {name}", detail(steal.share()))),
         (None, Some(name)) => q.limited(
-            format!("guest of {name}; nothing tells the stolen time"),
+            format!("guest of {name}; no file shows the stolen time"),
             "none: needs a kernel with CONFIG_PARAVIRT_TIME_ACCOUNTING",
         ),
         (_, None) => q.available("no hypervisor seen"),
@@ -205,9 +205,9 @@ fn preemption(machine: &Machine) -> Capability {
         "say what a wake-up or a tick may interrupt",
     );
     match &machine.kernel.preemption {
-        Some(told) => q.available(format!("{} ({})", told.value, told.by)),
+        Some(model) => q.available(format!("{} ({})", model.value, model.by)),
         None => q.absent(
-            "nothing tells",
+            "no file shows it",
             "sudo mount -t debugfs nodev /sys/kernel/debug",
         ),
     }

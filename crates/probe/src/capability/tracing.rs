@@ -180,7 +180,7 @@ fn kprobes(machine: &Machine) -> Capability {
 fn closed_or_unmounted(machine: &Machine, q: &Question) -> Capability {
     match (&machine.tracing.mount, machine.tracing.supported) {
         (Some(point), _) => q.absent(
-            format!("{point} does not tell this process"),
+            format!("{point} is not readable by this process"),
             format!("sudo chmod -R o+rX {point}"),
         ),
         (None, Some(false)) => q.absent(
@@ -222,7 +222,7 @@ fn modules(machine: &Machine) -> Capability {
             "forbidden on this boot",
             "none: boot without nomodule and with kernel.modules_disabled=0",
         ),
-        None => q.limited("nothing tells", "sudo mount -t proc proc /proc"),
+        None => q.limited("no file shows it", "sudo mount -t proc proc /proc"),
         Some(true) if !machine.process.has(Right::SysModule) => q.limited(
             "this process may not load them (no CAP_SYS_MODULE)",
             match container_engine(machine) {

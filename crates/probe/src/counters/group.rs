@@ -160,8 +160,8 @@ impl<L: Layer> Group<L> {
     /// The kernel says EINVAL both for an event it does not know and for one
     /// too many: opened alone, the latter succeeds.
     fn refusal(&mut self, kind: Kind, code: &Code, errno: i32) -> Refusal {
-        let beside_others = !self.members.is_empty();
-        if errno == libc::EINVAL && beside_others && self.try_open(kind, code, false).is_ok() {
+        let in_a_group = !self.members.is_empty();
+        if errno == libc::EINVAL && in_a_group && self.try_open(kind, code, false).is_ok() {
             return Refusal::Full;
         }
         Refusal::Errno(errno, self.scope)

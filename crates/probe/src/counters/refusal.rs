@@ -12,7 +12,7 @@ use std::path::Path;
 pub enum Refusal {
     /// The core has no such event: the table's words.
     NoEvent(String),
-    /// Opened alone, but not beside the other events.
+    /// Opened alone, but not together with the other events.
     Full,
     /// Counts in the kernel only, which this process may not look into.
     KernelOnly,
@@ -39,11 +39,11 @@ impl Refusal {
         match self {
             Refusal::NoEvent(why) => absence(why, "none: another processor"),
             Refusal::Full if watchdog_holds_a_counter(root) => absence(
-                "no counter left beside the others, and the NMI watchdog holds one",
+                "no counter left for it in its group, and the NMI watchdog holds one",
                 "sudo sysctl kernel.nmi_watchdog=0",
             ),
             Refusal::Full => absence(
-                "no counter left beside the others of its group",
+                "no counter left for it in its group",
                 "none: the processor has too few; switching off SMT may double them: \
                  echo off | sudo tee /sys/devices/system/cpu/smt/control",
             ),

@@ -48,8 +48,7 @@ struct Entry {
     note: String,
 }
 
-/// How the kernel is told which event is meant. The discriminants are
-/// PERF_TYPE_*.
+/// How an event is encoded for perf_event_open(2). The discriminants are PERF_TYPE_*.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Kind {

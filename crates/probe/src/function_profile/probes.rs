@@ -108,7 +108,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_joins_can_be_told_from_others_and_leaves_again() {
+    fn what_joins_is_distinguished_from_others_and_leaves_again() {
         let probes = Probes::of_process(7);
         let [entry, exit] = probes.at(1, "vfs_read");
         assert_eq!(entry.text, "p:pontage_7/in_1 vfs_read\n");

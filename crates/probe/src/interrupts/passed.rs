@@ -22,7 +22,7 @@ pub struct Passed {
     pub interrupts: Delta,
     pub softirqs: Option<Delta>,
     pub time: Vec<CpuShare>,
-    /// Of the whole machine: the kernel tells no single CPU's.
+    /// Of the whole machine: the kernel has no count for each CPU.
     pub context_switches: Option<u64>,
     pub forks: Option<u64>,
 }
@@ -59,7 +59,7 @@ impl Reading {
         })
     }
 
-    /// CPUs that can be told apart.
+    /// CPUs that have counts of their own.
     #[must_use]
     pub fn cpus(&self) -> &[u32] {
         &self.interrupts.cpus

@@ -1,4 +1,4 @@
-//! Emptying one CPU's ring into a file, page by page, until told to stop.
+//! Emptying one CPU's ring into a file, page by page, until asked to stop.
 
 use std::fs::File;
 use std::io::{self, Read, Write};
@@ -258,7 +258,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_that_cannot_be_written_is_told() {
+    fn a_file_that_cannot_be_written_is_reported() {
         let folder = tempfile::tempdir().unwrap();
         let ring = folder.path().join("ring");
         std::fs::write(&ring, pages(0)).unwrap();

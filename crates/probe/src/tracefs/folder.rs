@@ -1,4 +1,4 @@
-//! The folder of a spool. It lies beside an output, where others may be able to
+//! The folder of a spool. It lies next to an output, where others may be able to
 //! rename it and to put another one there: it is opened once, must be ours alone, and
 //! every file in it is reached through its descriptor.
 
@@ -33,7 +33,7 @@ impl Folder {
 
     /// # Errors
     /// As open(2); `NotADirectory` for a symbolic link, `InvalidInput` for a folder of
-    /// somebody else and for one that others may write to.
+    /// another user and for one that others may write to.
     pub fn open(path: &Path) -> io::Result<Folder> {
         // Behind a last `/` or `/.` a link would be followed.
         let path: PathBuf = path.components().collect();

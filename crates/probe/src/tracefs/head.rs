@@ -35,8 +35,9 @@ pub fn read_head(tracefs: &Tracefs, prepared: &Prepared) -> Result<Head> {
     head.writer = Some(format!("pontage {}", env!("CARGO_PKG_VERSION")));
     head.notes = machine_notes(tracefs);
     if let Some(tracer) = prepared.other_tracer(tracefs) {
-        head.notes
-            .push(format!("another tracer was active beside: {tracer}"));
+        head.notes.push(format!(
+            "another tracer was active at the same time: {tracer}"
+        ));
     }
     if let Some(functions) = &prepared.functions {
         head.notes.push(functions.clone());
@@ -76,8 +77,8 @@ fn folders(folder: &std::path::Path) -> Vec<String> {
     names
 }
 
-/// Lines of `PID NAME`: what the kernel remembers (of 128 tasks, unless it was
-/// told otherwise), and every task that now lives.
+/// Lines of `PID NAME`: what the kernel remembers (of 128 tasks, unless
+/// saved_cmdlines_size says otherwise), and every task that now lives.
 pub fn task_names(tracefs: &Tracefs) -> String {
     let mut names = BTreeMap::new();
     add_names(

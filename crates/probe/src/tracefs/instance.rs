@@ -37,7 +37,7 @@ pub struct Prepared {
     pub buffer_kib: u64,
     pub page_bytes: u32,
     /// What is not as asked.
-    pub told: Vec<String>,
+    pub notes: Vec<String>,
     /// Which functions are traced, and by what.
     pub functions: Option<String>,
 }
@@ -64,9 +64,9 @@ impl Instance {
     /// # Errors
     /// A setting, a filter or a trigger that the kernel does not take.
     pub fn prepare(self, settings: &Settings, selection: &Selection) -> Result<Prepared> {
-        let mut told = Vec::new();
+        let mut notes = Vec::new();
         self.switch(false)?;
-        let clock = self.set_clock(&settings.clock, &mut told)?;
+        let clock = self.set_clock(&settings.clock, &mut notes)?;
         let buffer_kib = self.set_buffer(settings.buffer_kib)?;
         self.write(
             "options/overwrite",
@@ -86,7 +86,7 @@ impl Instance {
             instance: self,
             clock,
             buffer_kib,
-            told,
+            notes,
             functions: None,
         })
     }
@@ -100,7 +100,7 @@ impl Instance {
         self.write("tracing_on", if on { "1" } else { "0" })
     }
 
-    fn set_clock(&self, wanted: &str, told: &mut Vec<String>) -> Result<String> {
+    fn set_clock(&self, wanted: &str, notes: &mut Vec<String>) -> Result<String> {
         let text = read(&self.path("trace_clock"))?;
         let known: Vec<&str> = text
             .split_whitespace()
@@ -114,7 +114,7 @@ impl Instance {
             ));
         };
         if clock != wanted {
-            told.push(format!(
+            notes.push(format!(
                 "this kernel has no trace clock {wanted}: {clock} is used; it has {}",
                 known.join(" ")
             ));
@@ -198,7 +198,7 @@ impl Instance {
         {
             return Ok(kib * 1024);
         }
-        // Before Linux 6.8 it is a page of memory, which the events' folder tells.
+        // Before Linux 6.8 it is a page of memory, which the events' folder describes.
         let own = self.path("events/header_page");
         let text = match own.exists() {
             true => read(&own)?,
@@ -230,7 +230,7 @@ impl Instance {
         Ok(cpus)
     }
 
-    /// CPUs beside those `known` whose rings hold events: they came online since,
+    /// CPUs besides those `known` whose rings hold events: they came online since,
     /// and may have gone again.
     #[must_use]
     pub fn late_cpus(&self, known: &[u32]) -> Vec<u32> {

@@ -157,7 +157,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_missing_is_told_with_its_remedy() {
+    fn what_is_missing_is_named_with_its_remedy() {
         let tree = Tree::new();
         tree.write("proc/self/mounts", "\n");
         let (reason, remedy) = absent(tree.root());

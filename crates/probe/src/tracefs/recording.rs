@@ -131,7 +131,7 @@ impl Recording {
         self.shared.bytes.load(Ordering::Relaxed)
     }
 
-    /// Whether it cannot go on: `stop` tells why.
+    /// Whether it cannot go on: `stop` returns the cause.
     #[must_use]
     pub fn has_failed(&self) -> bool {
         self.shared.failed.load(Ordering::Acquire)

@@ -20,7 +20,7 @@ pub const NAMES: &str = "comms";
 const NOTE_BYTES: u64 = 8192;
 /// Above the ring's own size, for the page that is being written.
 const SPARE_PAGES: u64 = 16;
-/// Where a ring does not tell its size.
+/// Assumed where the size of a ring cannot be read.
 const MOST_KIB: u64 = 1 << 20;
 
 /// Where the pages of a spool come from.
@@ -80,8 +80,8 @@ impl Source {
             self.tracer
         );
         let written = spool.create(RING).and_then(|mut file| {
-            // Without locks nobody can tell that it lives, and no ring is
-            // emptied under its hands by this.
+            // On a file system without locks a rescuer cannot see that this process lives;
+            // the failure is harmless, as no ring is emptied by this.
             let _ = file.try_lock();
             file.write_all(text.as_bytes()).map(|()| file)
         });

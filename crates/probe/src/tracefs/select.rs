@@ -113,7 +113,7 @@ impl Selection {
     /// As `-e` would name them, for notes.
     #[must_use]
     pub fn names(&self) -> Vec<String> {
-        self.switched.iter().map(Switched::told).collect()
+        self.switched.iter().map(Switched::specification).collect()
     }
 }
 
@@ -127,7 +127,7 @@ impl Switched {
         }
     }
 
-    fn told(&self) -> String {
+    fn specification(&self) -> String {
         let event = self.event.as_deref().unwrap_or("*");
         let mut text = format!("{}:{event}", self.system);
         for trigger in &self.triggers {

@@ -12,7 +12,7 @@ const SCHED: &[&str] = &[
     "sched:sched_process_exit",
 ];
 
-/// Interrupts and softirqs, with x86's own way of telling the timer's.
+/// Interrupts and softirqs, with x86's own events for the timer's.
 const IRQ: &[&str] = &[
     "irq:irq_handler_entry",
     "irq:irq_handler_exit",

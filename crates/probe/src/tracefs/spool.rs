@@ -1,4 +1,4 @@
-//! Where a recording lies while it runs: a folder beside the output, with the
+//! Where a recording lies while it runs: a folder next to the output, with the
 //! head and each CPU's pages. A recording that was killed is completed from it.
 
 use super::absence::{Result, TracefsError};
@@ -19,7 +19,7 @@ const HEAD: &str = "head.dat";
 /// It while it is written; locked.
 const PART: &str = "head.part";
 const ENDING: &str = "spool";
-/// Of what a rescuer keeps beside the pages: names of as many tasks as a kernel can
+/// Of what a rescuer keeps with the pages: names of as many tasks as a kernel can
 /// have (PID_MAX_LIMIT, 4 million), 24 bytes each.
 const NAMES_BYTES: u64 = 96 << 20;
 /// Of one CPU's statistics: ten lines.
@@ -238,7 +238,7 @@ impl Spool {
         }))
     }
 
-    /// What a rescuer has kept beside the pages. Returns the bytes of those.
+    /// What a rescuer has kept with the pages. Returns the bytes of those.
     fn late(&self, head: &mut Head) -> io::Result<u64> {
         let mut bytes: u64 = 0;
         for cpu in self.cpus()? {

@@ -108,7 +108,7 @@ pub fn name_functions(head: &mut Head, root: &Path, spool: &Spool, cpus: &[u32])
             .and_then(|f| symbols.look_into(f))
             .is_err()
         {
-            // The same pages are read again for the file, and the error told.
+            // The same pages are read again for the file, and that read reports the error.
             return;
         }
     }

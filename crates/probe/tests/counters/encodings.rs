@@ -268,7 +268,7 @@ fn the_kernels_own_events() {
 }
 
 #[test]
-fn the_real_name_stands_beside_the_alias() {
+fn the_real_name_stands_with_the_alias() {
     let zen = table("AuthenticAMD", "26", "2");
     assert_eq!(
         find(&zen, "LD_SPEC").real(),

@@ -170,15 +170,15 @@ fn one_event_too_many_leaves_the_others_counting() {
     assert_eq!(last.refusal, Some(Refusal::Full));
 
     let root = tempfile::tempdir().unwrap();
-    let told = |root: &Path| {
+    let absence = |root: &Path| {
         let refusal = last.refusal.as_ref().unwrap();
         refusal.explain(last.kind, &Machine::default(), root)
     };
-    assert!(told(root.path()).remedy.contains("smt/control"));
+    assert!(absence(root.path()).remedy.contains("smt/control"));
     std::fs::create_dir_all(root.path().join("proc/sys/kernel")).unwrap();
     std::fs::write(root.path().join("proc/sys/kernel/nmi_watchdog"), "1\n").unwrap();
     assert_eq!(
-        told(root.path()).remedy,
+        absence(root.path()).remedy,
         "sudo sysctl kernel.nmi_watchdog=0"
     );
 }

@@ -57,12 +57,17 @@ impl Replay {
         let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures/perf");
         let path = folder.join(format!("{name}.toml"));
         let text = std::fs::read_to_string(&path).unwrap_or_else(|e| panic!("{path:?}: {e}"));
-        let told: Conversation = toml::from_str(&text).unwrap_or_else(|e| panic!("{path:?}: {e}"));
-        assert!(name.ends_with(&told.origin), "{name} says {}", told.origin);
+        let conversation: Conversation =
+            toml::from_str(&text).unwrap_or_else(|e| panic!("{path:?}: {e}"));
+        assert!(
+            name.ends_with(&conversation.origin),
+            "{name} says {}",
+            conversation.origin
+        );
         Replay {
-            otherwise: told.otherwise.unwrap_or(libc::ENOENT),
-            open: told.open,
-            reads: told.read.into_iter().map(|r| r.words).collect(),
+            otherwise: conversation.otherwise.unwrap_or(libc::ENOENT),
+            open: conversation.open,
+            reads: conversation.read.into_iter().map(|r| r.words).collect(),
             user_only: false,
             asked: Asked::default(),
         }

@@ -56,10 +56,7 @@ fn counts_are_metrics_behind_the_parts_and_their_difference() {
         };
         let primary: Vec<u32> = of(0).iter().map(|s| s.index).collect();
         let every: Vec<u32> = of(first).iter().map(|s| s.index).collect();
-        assert_eq!(
-            every, primary,
-            "{parts} parts: beside the primary part alone"
-        );
+        assert_eq!(every, primary, "{parts} parts: of the primary part alone");
         assert!(
             of(first)
                 .iter()
@@ -75,7 +72,7 @@ fn counts_are_metrics_behind_the_parts_and_their_difference() {
 }
 
 #[test]
-fn scaled_counts_are_told_in_the_notes() {
+fn scaled_counts_are_in_the_notes() {
     let notes = counted(1).notes.join("; ");
     assert!(notes.contains("scaled up in 10 of 30 samples"), "{notes}");
     assert!(notes.contains("50 %"), "{notes}");

@@ -1,8 +1,8 @@
-//! Subjects of whose batches not each one tells something.
+//! Subjects of whose batches not each one yields a reading.
 
 use super::*;
 
-/// Every third batch tells something; so many are wanted.
+/// Every third batch yields a reading; so many are wanted.
 struct Picky {
     known: Known,
     wanted: usize,

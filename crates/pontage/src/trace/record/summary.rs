@@ -12,7 +12,7 @@ const MANY_CPUS: usize = 16;
 
 /// What is not as somebody may expect.
 pub fn before(tracefs: &Tracefs, prepared: &Prepared, selection: &Selection) {
-    for line in &prepared.told {
+    for line in &prepared.notes {
         harness::message!("note: {line}");
     }
     if let Some(functions) = &prepared.functions {

@@ -14,7 +14,7 @@ const WHAT: &str = "trace functions";
 /// Files that are shared even where the tracer is an instance's own.
 ///
 /// # Errors
-/// `Refused`: somebody else has them, or a tracer that follows them is active.
+/// `Refused`: another process has them, or a tracer that follows them is active.
 /// `Absent`: function tracing is switched off.
 pub fn limits(tracefs: &Tracefs, functions: &Functions, tracer: Tracer) -> Result<Vec<Held>> {
     is_enabled(tracefs)?;
@@ -29,7 +29,7 @@ pub fn limits(tracefs: &Tracefs, functions: &Functions, tracer: Tracer) -> Resul
         return Err(TracefsError::refused(
             WHAT,
             format!(
-                "somebody has set tracing_thresh, which hides short calls; \
+                "another process has set tracing_thresh, which hides short calls; \
                  when nobody needs it: sudo sh -c 'echo 0 > {}'",
                 tracefs.folder().join("tracing_thresh").display()
             ),
@@ -103,18 +103,18 @@ mod tests {
 
     #[test]
     fn anybody_elses_limits_and_tracers_are_left_alone() {
-        let told = |path: &str, text: &str| {
+        let refusal = |path: &str, text: &str| {
             let tree = Tree::new();
             tree.write(&format!("sys/kernel/tracing/{path}"), text);
             held(&tree, 5).unwrap_err().to_string()
         };
-        let text = told(ROOTS, "vfs_read\n");
+        let text = refusal(ROOTS, "vfs_read\n");
         assert!(
-            text.contains("somebody has set set_graph_function"),
+            text.contains("another process has set set_graph_function"),
             "{text}"
         );
-        assert!(told("tracing_thresh", "100\n").contains("tracing_thresh"));
-        let text = told("instances/other/current_tracer", "function_graph\n");
+        assert!(refusal("tracing_thresh", "100\n").contains("tracing_thresh"));
+        let text = refusal("instances/other/current_tracer", "function_graph\n");
         assert!(text.contains("tracer function_graph is active in ") && text.contains("other"));
         let tree = Tree::new();
         tree.write(

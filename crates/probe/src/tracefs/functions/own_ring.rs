@@ -27,7 +27,7 @@ const LISTS: [&str; 5] = [
 ///
 /// # Errors
 /// `Refused`: a tracer or events are on, or a filter is set, or the ring holds
-/// events of somebody.
+/// events of another process.
 pub fn own_ring(tracefs: &Tracefs, selection: &Selection, tracer: Tracer) -> Result<Vec<Held>> {
     is_unused(tracefs)?;
     no_conditions(selection)?;
@@ -89,7 +89,7 @@ fn is_unused(tracefs: &Tracefs) -> Result<()> {
     match entries(tracefs) {
         0 => Ok(()),
         n => in_use(format!(
-            "it holds {n} events of somebody; when nobody needs them: sudo sh -c 'echo > {}'",
+            "it holds {n} events of another process; when nobody needs them: sudo sh -c 'echo > {}'",
             path("trace")
         )),
     }
@@ -169,16 +169,20 @@ mod tests {
     }
 
     #[test]
-    fn a_ring_that_somebody_uses_is_refused_with_what_is_on() {
-        for (path, text, told) in [
+    fn a_ring_that_another_process_uses_is_refused_with_what_is_on() {
+        for (path, text, expected) in [
             ("current_tracer", "function\n", "tracer function is active"),
             ("events/enable", "X\n", "events are on"),
             (
                 "set_ftrace_filter",
                 "vfs_read\n",
-                "somebody has set set_ftrace_filter",
+                "another process has set set_ftrace_filter",
             ),
-            ("set_ftrace_pid", "17\n", "somebody has set set_ftrace_pid"),
+            (
+                "set_ftrace_pid",
+                "17\n",
+                "another process has set set_ftrace_pid",
+            ),
             (
                 "function_profile_enabled",
                 "1\n",
@@ -194,7 +198,7 @@ mod tests {
                 "{error}"
             );
             assert!(
-                error.contains(told) && error.contains("sudo sh -c"),
+                error.contains(expected) && error.contains("sudo sh -c"),
                 "{error}"
             );
         }

@@ -21,7 +21,7 @@ pub fn has_profile(tracefs: &Tracefs) -> bool {
 /// Files to hold, the switch last.
 ///
 /// # Errors
-/// `Refused`: somebody uses it, or what it shares.
+/// `Refused`: another process uses it, or what it shares.
 pub fn profile_held(tracefs: &Tracefs) -> Result<Vec<Held>> {
     if tracefs.read(SWITCH)?.trim() != "0" {
         return Err(TracefsError::refused(
@@ -119,15 +119,19 @@ mod tests {
 
     #[test]
     fn what_others_have_on_is_left_on() {
-        for (path, text, told) in [
+        for (path, text, expected) in [
             (SWITCH, "1\n", "the function profile is on"),
             ("current_tracer", "function\n", "tracer function is active"),
-            (FILTER, "vfs_read\n", "somebody has set set_ftrace_filter"),
+            (
+                FILTER,
+                "vfs_read\n",
+                "another process has set set_ftrace_filter",
+            ),
         ] {
             let tree = with_profile();
             tree.write(&format!("sys/kernel/tracing/{path}"), text);
             let error = profile_held(&tree.tracefs()).unwrap_err().to_string();
-            assert!(error.contains(told), "{error}");
+            assert!(error.contains(expected), "{error}");
         }
     }
 }

@@ -68,7 +68,7 @@ impl Functions {
 
     /// In a phrase, for notes.
     #[must_use]
-    pub fn told(&self) -> String {
+    pub fn description(&self) -> String {
         let mut text = match self.only.as_slice() {
             [] => "functions".to_owned(),
             only => format!("functions {}", only.join(", ")),
@@ -222,12 +222,12 @@ mod tests {
         let found = resolved(&["vfs_write"], &["vfs_*", "ext4_sync_file"]).unwrap();
         assert_eq!(found.named, Some(1));
         assert_eq!(
-            found.told(),
+            found.description(),
             "functions vfs_*, ext4_sync_file below vfs_write, 4 levels"
         );
         let all = resolved(&[], &["all"]).unwrap();
         assert_eq!(
-            (all.named, all.told()),
+            (all.named, all.description()),
             (None, "all functions, 4 levels".to_owned())
         );
     }

@@ -14,7 +14,7 @@ impl Prepared {
     /// Lets a tracer write into the ring, too. The ring stays off.
     ///
     /// # Errors
-    /// A filter that the kernel does not take; a tracer that somebody's reader
+    /// A filter that the kernel does not take; a tracer that another reader
     /// of the ring holds back.
     pub fn trace_functions(
         mut self,
@@ -38,11 +38,11 @@ impl Prepared {
         }
         follow(instance, pids)?;
         switch(instance, tracer)?;
-        let mut told = format!("{} by {}", functions.told(), tracer.name());
+        let mut description = format!("{} by {}", functions.description(), tracer.name());
         if tracer == Tracer::Function {
-            told += ": hits, no times";
+            description += ": hits, no times";
         }
-        self.functions = Some(told);
+        self.functions = Some(description);
         Ok(self)
     }
 }

@@ -1,4 +1,4 @@
-//! Files that a tracer shares with everybody, and whether somebody has them.
+//! Files of a tracer that all processes share, and whether another one uses them.
 
 use crate::tracefs::absence::{Result, TracefsError};
 use crate::tracefs::mount::{Tracefs, read};
@@ -35,8 +35,9 @@ impl Held {
 /// Whether a list of functions or tasks holds none: the kernel then says so in
 /// a line of its own (`#### all functions enabled ####`, `no pid`).
 pub fn is_empty(text: &str) -> bool {
-    let told = |line: &str| line.is_empty() || line.starts_with('#') || line.starts_with("no ");
-    text.lines().all(|line| told(line.trim()))
+    let is_comment =
+        |line: &str| line.is_empty() || line.starts_with('#') || line.starts_with("no ");
+    text.lines().all(|line| is_comment(line.trim()))
 }
 
 /// The tracer of the machine's own ring must be off, and nothing left set.
@@ -49,7 +50,7 @@ pub fn is_free(tracefs: &Tracefs, what: &str, list: &str) -> Result<()> {
         Ok(_) => Err(TracefsError::refused(
             what,
             format!(
-                "somebody has set {list}; when nobody needs it: sudo sh -c 'echo > {}'",
+                "another process has set {list}; when nobody needs it: sudo sh -c 'echo > {}'",
                 tracefs.folder().join(list).display()
             ),
         )),

@@ -44,7 +44,7 @@ fn what_was_asked_is_set_and_nothing_else() {
     assert_eq!(tree.setting("events/sched/sched_waking/enable"), "");
     assert_eq!(tree.setting("events/syscalls/enable"), "0");
     assert_eq!((prepared.page_bytes, prepared.buffer_kib), (4096, 512));
-    assert_eq!(prepared.told, Vec::<String>::new());
+    assert_eq!(prepared.notes, Vec::<String>::new());
     // The machine's own ring and other instances are as they were.
     assert_eq!(tree.read("sys/kernel/tracing/events/irq/enable"), "0\n");
     assert_eq!(
@@ -70,7 +70,7 @@ fn tasks_are_followed_with_their_children() {
 }
 
 #[test]
-fn a_clock_that_is_missing_is_replaced_and_told() {
+fn a_clock_that_is_missing_is_replaced_and_noted() {
     let tree = Tree::new();
     let chosen = selection(&tree, &["irq"]);
     let wanted = Settings {
@@ -80,7 +80,7 @@ fn a_clock_that_is_missing_is_replaced_and_told() {
     let prepared = tree.instance().prepare(&wanted, &chosen).unwrap();
     assert_eq!(prepared.clock, "mono");
     assert!(
-        prepared.told[0].contains("no trace clock tai"),
+        prepared.notes[0].contains("no trace clock tai"),
         "{prepared:?}"
     );
 }

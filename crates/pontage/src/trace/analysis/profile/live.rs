@@ -67,7 +67,7 @@ fn recorded(arguments: &Profile, wish: &FunctionWish, stop: &AtomicBool) -> Resu
         Scratch::make().map_err(|e| Failure::new(format!("cannot make a scratch folder: {e}")))?;
     let events = ["sched:sched_switch"];
     let tracing = Tracing::open(&events, Some(wish), &arguments.pid, scratch.path())?;
-    let mut notes = tracing.told().to_vec();
+    let mut notes = tracing.notes().to_vec();
     let waited = meanwhile(arguments, stop);
     let capture = tracing.stop().map_err(Failure::new)?;
     let status = status(waited?)?;
