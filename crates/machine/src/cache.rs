@@ -3,8 +3,8 @@
 //! Source: Documentation/ABI/testing/sysfs-devices-system-cpu, "cache/index".
 
 use crate::cpu_list::CpuList;
-use crate::source::{Source, quoted};
-use crate::text::size_bytes;
+use crate::source::Source;
+use crate::text::{Unexpected, size_bytes};
 use crate::topology::Topology;
 use serde::{Deserialize, Serialize};
 
@@ -97,14 +97,11 @@ fn positive(number: Option<u32>) -> Option<u32> {
     number.filter(|n| *n > 0)
 }
 
-fn kind(text: &str) -> Result<CacheKind, String> {
+fn kind(text: &str) -> Result<CacheKind, Unexpected> {
     match text {
         "Data" => Ok(CacheKind::Data),
         "Instruction" => Ok(CacheKind::Instruction),
         "Unified" => Ok(CacheKind::Unified),
-        _ => Err(format!(
-            "expected Data, Instruction or Unified, found {}",
-            quoted(text)
-        )),
+        _ => Err(Unexpected::new("Data, Instruction or Unified", text)),
     }
 }

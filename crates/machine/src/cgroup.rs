@@ -7,6 +7,7 @@ use crate::cpu_list::CpuList;
 use crate::mounts::Mount;
 use crate::problem::Flaw;
 use crate::source::{Source, quoted};
+use crate::text::Unexpected;
 use serde::{Deserialize, Serialize};
 use std::path::Path;
 
@@ -219,8 +220,8 @@ fn quota(source: &Source, folder: &str) -> Option<Quota> {
 }
 
 /// `max 100000` or `150000 100000`.
-fn parse_max(text: &str) -> Result<Option<(u64, u64)>, String> {
-    let wrong = || format!("expected a quota and a period, found {}", quoted(text));
+fn parse_max(text: &str) -> Result<Option<(u64, u64)>, Unexpected> {
+    let wrong = || Unexpected::new("a quota and a period", text);
     let (quota, period) = text.split_once(' ').ok_or_else(wrong)?;
     let period: u64 = period.parse().map_err(|_| wrong())?;
     if quota == "max" {
@@ -237,7 +238,7 @@ fn memory_limit(source: &Source, folder: &str) -> Option<u64> {
         "max" => Ok(u64::MAX),
         number => number
             .parse()
-            .map_err(|_| format!("expected bytes or max, found {}", quoted(number))),
+            .map_err(|_| Unexpected::new("bytes or max", number)),
     });
     v2.or_else(|| source.number(&format!("{folder}/memory.limit_in_bytes")))
         .filter(|bytes| *bytes < NO_LIMIT)

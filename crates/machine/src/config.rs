@@ -125,7 +125,7 @@ pub fn read(source: &Source, release: Option<&str>) -> Config {
     const COMPRESSED: &str = "/proc/config.gz";
     let mut found = source.bytes(COMPRESSED).and_then(|bytes| {
         let text = inflate(&bytes)
-            .map_err(|cause| source.flaw(COMPRESSED, Flaw::at(1, cause)))
+            .map_err(|cause| source.flaw(COMPRESSED, Flaw::at(1, cause.to_string())))
             .ok()?;
         Some((COMPRESSED.to_owned(), text))
     });
@@ -152,12 +152,18 @@ pub fn read(source: &Source, release: Option<&str>) -> Config {
     }
 }
 
-fn inflate(bytes: &[u8]) -> Result<String, String> {
+/// A configuration that cannot be decompressed.
+#[derive(Debug, thiserror::Error)]
+#[error("not gzip: {0}")]
+struct NotGzip(std::io::Error);
+
+/// The text of a gzip file, at most [`LARGEST_BYTES`].
+fn inflate(bytes: &[u8]) -> Result<String, NotGzip> {
     let mut text = Vec::new();
     GzDecoder::new(bytes)
         .take(LARGEST_BYTES)
         .read_to_end(&mut text)
-        .map_err(|e| format!("not gzip: {e}"))?;
+        .map_err(NotGzip)?;
     Ok(String::from_utf8_lossy(&text).into_owned())
 }
 
@@ -211,6 +217,7 @@ mod tests {
         assert!(
             inflate(b"CONFIG_HZ=250")
                 .unwrap_err()
+                .to_string()
                 .starts_with("not gzip")
         );
         assert_eq!(parse("HZ=250\n").1[0].line, 1);

@@ -24,7 +24,6 @@ pub struct Kernel {
     pub modules: Option<bool>,
 }
 
-/// A value with its source.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Sourced<T> {
     pub value: T,
@@ -33,6 +32,7 @@ pub struct Sourced<T> {
 }
 
 impl<T> Sourced<T> {
+    /// A value with its source.
     pub fn by(value: T, by: impl Into<String>) -> Self {
         Sourced {
             value,

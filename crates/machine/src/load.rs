@@ -4,6 +4,7 @@
 
 use crate::problem::Flaw;
 use crate::source::{Source, quoted};
+use crate::text::Unexpected;
 use serde::{Deserialize, Serialize};
 
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
@@ -31,8 +32,8 @@ pub fn read(source: &Source) -> Load {
 }
 
 /// `0.20 0.18 0.12 1/80 11206`
-fn parse_average(text: &str) -> Result<LoadAverage, String> {
-    let wrong = || format!("expected load averages, found {}", quoted(text));
+fn parse_average(text: &str) -> Result<LoadAverage, Unexpected> {
+    let wrong = || Unexpected::new("load averages", text);
     let words: Vec<&str> = text.split_whitespace().collect();
     let [one, five, fifteen, tasks, ..] = words[..] else {
         return Err(wrong());

@@ -39,7 +39,7 @@ pub fn parse(text: &str) -> (Memory, Vec<Flaw>) {
         };
         match kib_as_bytes(pair.value) {
             Ok(bytes) => *field = Some(bytes),
-            Err(cause) => flaws.push(Flaw::at(pair.line, cause)),
+            Err(cause) => flaws.push(Flaw::at(pair.line, cause.to_string())),
         }
     }
     (memory, flaws)

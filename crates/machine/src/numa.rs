@@ -4,8 +4,8 @@
 
 use crate::cpu_list::CpuList;
 use crate::problem::Flaw;
-use crate::source::{Source, quoted};
-use crate::text::kib_as_bytes;
+use crate::source::Source;
+use crate::text::{Unexpected, kib_as_bytes};
 use crate::topology::LogicalCpu;
 use serde::{Deserialize, Serialize};
 
@@ -62,11 +62,11 @@ fn read_node(source: &Source, node: u32) -> Node {
     }
 }
 
-fn distances(text: &str) -> Result<Vec<u32>, String> {
+fn distances(text: &str) -> Result<Vec<u32>, Unexpected> {
     text.split_whitespace()
         .map(|word| word.parse())
         .collect::<Result<_, _>>()
-        .map_err(|_| format!("expected distances, found {}", quoted(text)))
+        .map_err(|_| Unexpected::new("distances", text))
 }
 
 /// `Node 0 MemTotal:  24684092 kB`
@@ -75,7 +75,7 @@ fn mem_total(text: &str) -> (Option<u64>, Vec<Flaw>) {
         if let Some((_, amount)) = line.split_once("MemTotal:") {
             return match kib_as_bytes(amount.trim()) {
                 Ok(bytes) => (Some(bytes), Vec::new()),
-                Err(cause) => (None, vec![Flaw::at(index + 1, cause)]),
+                Err(cause) => (None, vec![Flaw::at(index + 1, cause.to_string())]),
             };
         }
     }

@@ -67,7 +67,7 @@ fn first_page_size(text: &str) -> Option<Result<u64, Flaw>> {
         .lines()
         .enumerate()
         .find_map(|(i, line)| Some((i, line.strip_prefix("KernelPageSize:")?)))?;
-    Some(kib_as_bytes(amount.trim()).map_err(|cause| Flaw::at(index + 1, cause)))
+    Some(kib_as_bytes(amount.trim()).map_err(|cause| Flaw::at(index + 1, cause.to_string())))
 }
 
 /// Size in a folder name such as `hugepages-2048kB`.

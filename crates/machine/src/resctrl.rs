@@ -5,7 +5,8 @@
 
 use crate::cpuinfo;
 use crate::mounts::{self, Mount};
-use crate::source::{Source, quoted};
+use crate::source::Source;
+use crate::text::Unexpected;
 use serde::{Deserialize, Serialize};
 
 pub const KIND: &str = "resctrl";
@@ -84,12 +85,12 @@ pub fn read(source: &Source, mounts: &[Mount]) -> Resctrl {
 ///
 /// # Errors
 /// A line that is no file name.
-pub fn parse_events(text: &str) -> Result<Vec<String>, String> {
+pub fn parse_events(text: &str) -> Result<Vec<String>, Unexpected> {
     let is_name = |c: char| c.is_ascii_alphanumeric() || c == '_';
     let mut events = Vec::new();
     for line in text.lines().map(str::trim).filter(|l| !l.is_empty()) {
         if !line.chars().all(is_name) {
-            return Err(format!("expected an event, found {}", quoted(line)));
+            return Err(Unexpected::new("an event", line));
         }
         events.push(line.to_owned());
     }

@@ -3,8 +3,10 @@
 
 use crate::cpu_list::CpuList;
 use crate::problem::{Flaw, Problem};
+use crate::text::Unexpected;
 use std::cell::RefCell;
 use std::collections::BTreeSet;
+use std::fmt::Display;
 use std::io::{self, ErrorKind, Read};
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
@@ -145,16 +147,16 @@ impl Source {
     }
 
     /// A file of one value; what the parser refuses becomes a problem.
-    pub fn parse<T>(
+    pub fn parse<T, E: Display>(
         &self,
         path: &str,
-        parser: impl FnOnce(&str) -> Result<T, String>,
+        parser: impl FnOnce(&str) -> Result<T, E>,
     ) -> Option<T> {
         let text = self.text(path)?;
         match parser(text.trim()) {
             Ok(value) => Some(value),
             Err(cause) => {
-                self.flaw(path, Flaw::at(1, cause));
+                self.flaw(path, Flaw::at(1, cause.to_string()));
                 None
             }
         }
@@ -163,8 +165,7 @@ impl Source {
     /// A file of one number.
     pub fn number<T: FromStr>(&self, path: &str) -> Option<T> {
         self.parse(path, |text| {
-            text.parse()
-                .map_err(|_| format!("expected a number, found {}", quoted(text)))
+            text.parse().map_err(|_| Unexpected::new("a number", text))
         })
     }
 
@@ -173,7 +174,7 @@ impl Source {
         self.parse(path, |text| match text {
             "0" | "N" | "n" => Ok(false),
             "1" | "Y" | "y" => Ok(true),
-            _ => Err(format!("expected 0 or 1, found {}", quoted(text))),
+            _ => Err(Unexpected::new("0 or 1", text)),
         })
     }
 
@@ -182,7 +183,7 @@ impl Source {
         self.parse(path, |text| match text {
             // nohz_full prints its empty mask so.
             "(null)" => Ok(CpuList::default()),
-            _ => text.parse().map_err(|e| format!("{e}")),
+            _ => text.parse::<CpuList>(),
         })
     }
 

@@ -3,6 +3,28 @@
 use crate::problem::Flaw;
 use crate::source::quoted;
 use serde::{Deserialize, Serialize};
+use std::borrow::Cow;
+use thiserror::Error;
+
+/// A text without the form that its file should have.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+#[error("expected {expected}, found {found}")]
+pub struct Unexpected {
+    expected: Cow<'static, str>,
+    /// The beginning of the text, in quotes.
+    found: String,
+}
+
+impl Unexpected {
+    /// `expected` completes "expected ...": `a number`.
+    #[must_use]
+    pub fn new(expected: impl Into<Cow<'static, str>>, found: &str) -> Self {
+        Unexpected {
+            expected: expected.into(),
+            found: quoted(found),
+        }
+    }
+}
 
 /// `key <separator> value` with its line number, counted from 1.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -46,8 +68,8 @@ pub struct Choice {
 ///
 /// # Errors
 /// When not exactly one word is marked.
-pub fn choice(text: &str, open: char, close: char) -> Result<Choice, String> {
-    let wrong = || format!("expected one word in {open}{close}, found {}", quoted(text));
+pub fn choice(text: &str, open: char, close: char) -> Result<Choice, Unexpected> {
+    let wrong = || Unexpected::new(format!("one word in {open}{close}"), text);
     let mut chosen = None;
     let mut choices = Vec::new();
     for word in text.split_whitespace() {
@@ -67,8 +89,8 @@ pub fn choice(text: &str, open: char, close: char) -> Result<Choice, String> {
 ///
 /// # Errors
 /// When it is no such size or does not fit 64 bits.
-pub fn size_bytes(text: &str) -> Result<u64, String> {
-    let wrong = || format!("expected a size such as 48K, found {}", quoted(text));
+pub fn size_bytes(text: &str) -> Result<u64, Unexpected> {
+    let wrong = || Unexpected::new("a size such as 48K", text);
     let (digits, shift) = match text.as_bytes().last() {
         Some(b'K' | b'k') => (&text[..text.len() - 1], 10),
         Some(b'M') => (&text[..text.len() - 1], 20),
@@ -83,8 +105,8 @@ pub fn size_bytes(text: &str) -> Result<u64, String> {
 ///
 /// # Errors
 /// When it is no such amount or does not fit 64 bits.
-pub fn kib_as_bytes(text: &str) -> Result<u64, String> {
-    let wrong = || format!("expected an amount in kB, found {}", quoted(text));
+pub fn kib_as_bytes(text: &str) -> Result<u64, Unexpected> {
+    let wrong = || Unexpected::new("an amount in kB", text);
     let digits = text.strip_suffix("kB").ok_or_else(wrong)?.trim_end();
     let number: u64 = digits.parse().map_err(|_| wrong())?;
     number.checked_mul(1024).ok_or_else(wrong)
@@ -94,12 +116,12 @@ pub fn kib_as_bytes(text: &str) -> Result<u64, String> {
 ///
 /// # Errors
 /// When it is no number.
-pub fn maybe_hex(text: &str) -> Result<u64, String> {
+pub fn maybe_hex(text: &str) -> Result<u64, Unexpected> {
     let parsed = match text.strip_prefix("0x") {
         Some(hex) => u64::from_str_radix(hex, 16),
         None => text.parse(),
     };
-    parsed.map_err(|_| format!("expected a number, found {}", quoted(text)))
+    parsed.map_err(|_| Unexpected::new("a number", text))
 }
 
 #[cfg(test)]

@@ -4,7 +4,8 @@
 
 use crate::cpu_list::CpuList;
 use crate::cpuinfo;
-use crate::source::{Source, quoted};
+use crate::source::Source;
+use crate::text::Unexpected;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 
@@ -126,9 +127,9 @@ fn read_cpu(source: &Source, cpu: u32) -> LogicalCpu {
 }
 
 /// Identifiers are -1 where the platform has none.
-fn identifier(text: &str) -> Result<Option<u32>, String> {
+fn identifier(text: &str) -> Result<Option<u32>, Unexpected> {
     match text.parse::<i64>() {
         Ok(number) => Ok(u32::try_from(number).ok()),
-        Err(_) => Err(format!("expected an identifier, found {}", quoted(text))),
+        Err(_) => Err(Unexpected::new("an identifier", text)),
     }
 }
