@@ -6,7 +6,7 @@
 use crate::append::Appender;
 use crate::copies::RecordedCopy;
 use crate::error::RecordError;
-use crate::stream::{self, Kind, Recovery};
+use crate::stream::{self, Kind, PayloadError, Recovery};
 use crate::table::COPIES_VERSION;
 use files::output;
 use std::fs::File;
@@ -84,12 +84,15 @@ pub(crate) fn read(
     refused.map_or(Ok(recovery), Err)
 }
 
-fn decode(payload: &[u8]) -> Result<Vec<RecordedCopy>, String> {
+fn decode(payload: &[u8]) -> Result<Vec<RecordedCopy>, PayloadError> {
     let (copies, rest): (Vec<RecordedCopy>, &[u8]) =
-        postcard::take_from_bytes(payload).map_err(|e| format!("copies: {e}"))?;
+        postcard::take_from_bytes(payload).map_err(|source| PayloadError::Postcard {
+            what: "copies",
+            source,
+        })?;
     match rest.len() {
         0 => Ok(copies),
-        more => Err(format!("{more} bytes behind the copies")),
+        more => Err(PayloadError::BehindCopies(more)),
     }
 }
 

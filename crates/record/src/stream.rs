@@ -67,8 +67,33 @@ const SAMPLES: Kind = Kind {
     name: "a sample stream",
 };
 
-/// Takes the payload of a frame and says how many things it held.
-pub(crate) type Decode<'a> = &'a mut dyn FnMut(&[u8]) -> Result<u64, String>;
+/// Takes the payload of a frame and returns how many samples or copies it held.
+pub(crate) type Decode<'a> = &'a mut dyn FnMut(&[u8]) -> Result<u64, PayloadError>;
+
+/// Why the payload of a whole frame is not what its stream holds.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum PayloadError {
+    #[error("{what}: {source}")]
+    Postcard {
+        what: &'static str,
+        source: postcard::Error,
+    },
+    #[error("point: {0}")]
+    Head(serde_json::Error),
+    #[error("point: {0} bytes behind the samples")]
+    BehindSamples(usize),
+    #[error("{0} bytes behind the copies")]
+    BehindCopies(usize),
+}
+
+/// Why a point cannot be written as a frame.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum EncodeError {
+    #[error("{0}")]
+    Head(#[from] serde_json::Error),
+    #[error("{0}")]
+    Samples(#[from] postcard::Error),
+}
 
 pub(crate) fn encode_header() -> [u8; HEADER_BYTES] {
     header_of(SAMPLES)
@@ -84,18 +109,22 @@ pub(crate) fn header_of(kind: Kind) -> [u8; HEADER_BYTES] {
 }
 
 /// Payload of the frame of one point.
-pub(crate) fn encode_point(head: &PointHead, samples: &[Sample]) -> Result<Vec<u8>, String> {
-    let head = serde_json::to_string(head).map_err(|e| e.to_string())?;
-    postcard::to_stdvec(&(head, samples)).map_err(|e| e.to_string())
+pub(crate) fn encode_point(head: &PointHead, samples: &[Sample]) -> Result<Vec<u8>, EncodeError> {
+    let head = serde_json::to_string(head)?;
+    Ok(postcard::to_stdvec(&(head, samples))?)
 }
 
-pub(crate) fn decode_point(payload: &[u8]) -> Result<(PointHead, Vec<Sample>), String> {
-    let ((head, samples), rest): ((&str, Vec<Sample>), &[u8]) =
-        postcard::take_from_bytes(payload).map_err(|e| e.to_string())?;
+/// Inverse of [`encode_point`].
+pub(crate) fn decode_point(payload: &[u8]) -> Result<(PointHead, Vec<Sample>), PayloadError> {
+    let ((head, samples), rest): ((&str, Vec<Sample>), &[u8]) = postcard::take_from_bytes(payload)
+        .map_err(|source| PayloadError::Postcard {
+            what: "point",
+            source,
+        })?;
     if !rest.is_empty() {
-        return Err(format!("{} bytes behind the samples", rest.len()));
+        return Err(PayloadError::BehindSamples(rest.len()));
     }
-    let head = serde_json::from_str(head).map_err(|e| e.to_string())?;
+    let head = serde_json::from_str(head).map_err(PayloadError::Head)?;
     Ok((head, samples))
 }
 
@@ -149,7 +178,7 @@ pub(crate) fn read(
     visit: &mut dyn FnMut(PointHead, Vec<Sample>),
 ) -> Result<Recovery, RecordError> {
     read_kind(path, SAMPLES, from, length, &mut |payload| {
-        let (head, samples) = decode_point(payload).map_err(|e| format!("point: {e}"))?;
+        let (head, samples) = decode_point(payload)?;
         let count = samples.len() as u64;
         visit(head, samples);
         Ok(count)

@@ -225,7 +225,8 @@ impl RunWriter {
         {
             return Err(unstorable("the run has no such experiment".into()));
         }
-        let payload = stream::encode_point(point, samples).map_err(unstorable)?;
+        let payload =
+            stream::encode_point(point, samples).map_err(|e| unstorable(e.to_string()))?;
         self.stream.append(&payload)?;
         let points = &mut self.file.head.points;
         match self.places.find(point.index) {

@@ -172,21 +172,34 @@ fn few_names(samples: &[ForeignSample]) -> Result<(), NotReadable> {
     }
 }
 
-fn sample(value: &Value, total_bytes: u64) -> Result<ForeignSample, String> {
-    let entries = value.as_object().ok_or("it is no object")?;
+/// What is wrong with one entry of `benchmark_samples`.
+#[derive(Debug, thiserror::Error)]
+enum SampleFault {
+    #[error("it is no object")]
+    NotAnObject,
+    #[error("it has no time above zero")]
+    NoTime,
+    #[error("its time is {seconds:e} s")]
+    Time { seconds: f64 },
+    #[error("its bandwidth is {stated} KiB/s, its size and time give {follows:.2}")]
+    Bandwidth { stated: f64, follows: f64 },
+    #[error("{0:?} is no name of a count")]
+    CountName(String),
+    #[error("its {name} is {value:e}")]
+    Count { name: String, value: f64 },
+}
+
+fn sample(value: &Value, total_bytes: u64) -> Result<ForeignSample, SampleFault> {
+    let entries = value.as_object().ok_or(SampleFault::NotAnObject)?;
     let of = |name: &str| entries.get(name).and_then(number);
-    let seconds = of("time")
-        .filter(|s| *s > 0.0)
-        .ok_or("it has no time above zero")?;
+    let seconds = of("time").filter(|s| *s > 0.0).ok_or(SampleFault::NoTime)?;
     if !TIMES_S.contains(&seconds) {
-        return Err(format!("its time is {seconds:e} s"));
+        return Err(SampleFault::Time { seconds });
     }
-    if let Some(bandwidth) = of("bandwidth") {
+    if let Some(stated) = of("bandwidth") {
         let follows = total_bytes as f64 / seconds / 1024.0;
-        if (bandwidth - follows).abs() > AGREEMENT * follows {
-            return Err(format!(
-                "its bandwidth is {bandwidth} KiB/s, its size and time give {follows:.2}"
-            ));
+        if (stated - follows).abs() > AGREEMENT * follows {
+            return Err(SampleFault::Bandwidth { stated, follows });
         }
     }
     Ok(ForeignSample {
@@ -195,7 +208,7 @@ fn sample(value: &Value, total_bytes: u64) -> Result<ForeignSample, String> {
     })
 }
 
-fn counts(entries: &Map<String, Value>) -> Result<Vec<(String, f64)>, String> {
+fn counts(entries: &Map<String, Value>) -> Result<Vec<(String, f64)>, SampleFault> {
     let mut counts = Vec::new();
     for (name, value) in entries {
         let Some(value) = number(value) else { continue };
@@ -203,10 +216,11 @@ fn counts(entries: &Map<String, Value>) -> Result<Vec<(String, f64)>, String> {
             continue;
         }
         if !is_name(name) {
-            return Err(format!("{name:?} is no name of a count"));
+            return Err(SampleFault::CountName(name.clone()));
         }
         if !(0.0..=LARGEST_COUNT).contains(&value) {
-            return Err(format!("its {name} is {value:e}"));
+            let name = name.clone();
+            return Err(SampleFault::Count { name, value });
         }
         counts.push((name.clone(), value));
     }

@@ -1,6 +1,7 @@
 //! Bytes of a Parquet file -> samples by point.
 
-use super::{bounds, key, name};
+use super::bounds::{self, BoundsError};
+use super::{key, name};
 use crate::SCHEMA_VERSION;
 use crate::error::RecordError;
 use crate::sample::{Disturbance, Sample};
@@ -63,7 +64,7 @@ pub(super) fn each_group(
         let bytes = Bytes::from(bytes);
         let file = SerializedFileReader::new(bytes.clone()).map_err(|e| damaged(e.into()))?;
         checked(&file)?;
-        bounds::check(file.metadata(), &bytes).map_err(|e| damaged(TableFault::TooLarge(e)))?;
+        bounds::check(file.metadata(), &bytes).map_err(|e| damaged(e.into()))?;
         for group in 0..file.num_row_groups() {
             let group = file.get_row_group(group).map_err(|e| damaged(e.into()))?;
             take(&*group).map_err(damaged)?;
@@ -80,7 +81,16 @@ pub(super) enum TableFault {
     #[error("{0}")]
     Parquet(#[from] ParquetError),
     #[error("{0}")]
-    TooLarge(String),
+    Bounds(#[from] BoundsError),
+    #[error("column {column} holds a text of more than {LONGEST_TEXT_BYTES} bytes")]
+    LongText { column: &'static str },
+    #[error("column {column} holds {all} bytes of text in {rows} rows, at most {most} are read")]
+    MuchText {
+        column: &'static str,
+        all: usize,
+        rows: usize,
+        most: usize,
+    },
     #[error("it has no column {0}")]
     NoColumn(&'static str),
     #[error("column {column} does not hold {wanted}")]
@@ -239,17 +249,17 @@ pub(super) fn texts(
     let long =
         |cell: &Option<ByteArray>| cell.as_ref().is_some_and(|b| b.len() > LONGEST_TEXT_BYTES);
     if cells.iter().any(long) {
-        return Err(TableFault::TooLarge(format!(
-            "column {column} holds a text of more than {LONGEST_TEXT_BYTES} bytes"
-        )));
+        return Err(TableFault::LongText { column });
     }
     let all: usize = cells.iter().flatten().map(ByteArray::len).sum();
     let most = cells.len() * TEXT_BYTES_PER_ROW + FEW_TEXT_BYTES;
     if all > most {
-        return Err(TableFault::TooLarge(format!(
-            "column {column} holds {all} bytes of text in {} rows, at most {most} are read",
-            cells.len()
-        )));
+        return Err(TableFault::MuchText {
+            column,
+            all,
+            rows: cells.len(),
+            most,
+        });
     }
     let text = |bytes: ByteArray| String::from_utf8_lossy(bytes.data()).into_owned();
     Ok(cells.into_iter().map(|cell| cell.map(text)).collect())
