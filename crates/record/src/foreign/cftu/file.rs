@@ -62,59 +62,7 @@ impl DatFile {
         let text = text.trim_start_matches('\u{feff}');
         let mut notes = Vec::new();
         let name = by_its_lines(name, text, &mut notes);
-        let lines = match name {
-            DatName::Trace(_) => {
-                let mut all = Vec::new();
-                each(text, &mut notes, &mut |_, fields| {
-                    let line = TraceRecord::parse(fields)?;
-                    let doubts = line.doubts();
-                    all.push(line);
-                    Ok(doubts)
-                })?;
-                Lines::Trace(all)
-            }
-            DatName::Latency { synth: false, .. } => {
-                let mut all = Vec::new();
-                each(text, &mut notes, &mut |_, fields| {
-                    let line = LatencyRecord::parse(fields)?;
-                    let doubts = line.doubts();
-                    all.push(line);
-                    Ok(doubts)
-                })?;
-                Lines::Latency(all)
-            }
-            DatName::Latency { synth: true, .. } => {
-                let mut all = Vec::new();
-                each(text, &mut notes, &mut |number, fields| {
-                    let line = SynthRecord::parse(fields)?;
-                    let doubts = line.doubts();
-                    all.push((number, line));
-                    Ok(doubts)
-                })?;
-                Lines::Synth(all)
-            }
-            DatName::Band(_) => Lines::Band(blocks(text, &mut notes)?),
-            DatName::Pollution { synth: false, .. } => {
-                let mut all = Vec::new();
-                each(text, &mut notes, &mut |_, fields| {
-                    let line = VictimRecord::parse(fields)?;
-                    let doubts = line.doubts();
-                    all.push(line);
-                    Ok(doubts)
-                })?;
-                Lines::Victims(all)
-            }
-            DatName::Pollution { synth: true, .. } => {
-                let mut all = Vec::new();
-                each(text, &mut notes, &mut |number, fields| {
-                    let line = VictimSynth::parse(fields)?;
-                    let doubts = line.doubts();
-                    all.push((number, line));
-                    Ok(doubts)
-                })?;
-                Lines::VictimSynth(all)
-            }
-        };
+        let lines = lines(&name, text, &mut notes)?;
         // Of a trace it is an answer: that routine was not called.
         if lines.is_empty() && !matches!(lines, Lines::Trace(_)) {
             notes.push(Note {
@@ -181,6 +129,54 @@ fn by_its_lines(mut name: DatName, text: &str, notes: &mut Vec<Note>) -> DatName
         });
     }
     name
+}
+
+/// The lines of a file of that kind, with what is odd in them.
+fn lines(name: &DatName, text: &str, notes: &mut Vec<Note>) -> Result<Lines, MalformedLine> {
+    Ok(match name {
+        DatName::Trace(_) => {
+            let all = records(text, notes, TraceRecord::parse, TraceRecord::doubts)?;
+            Lines::Trace(without_numbers(all))
+        }
+        DatName::Latency { synth: false, .. } => {
+            let all = records(text, notes, LatencyRecord::parse, LatencyRecord::doubts)?;
+            Lines::Latency(without_numbers(all))
+        }
+        DatName::Latency { synth: true, .. } => {
+            let all = records(text, notes, SynthRecord::parse, SynthRecord::doubts)?;
+            Lines::Synth(all)
+        }
+        DatName::Band(_) => Lines::Band(blocks(text, notes)?),
+        DatName::Pollution { synth: false, .. } => {
+            let all = records(text, notes, VictimRecord::parse, VictimRecord::doubts)?;
+            Lines::Victims(without_numbers(all))
+        }
+        DatName::Pollution { synth: true, .. } => {
+            let all = records(text, notes, VictimSynth::parse, VictimSynth::doubts)?;
+            Lines::VictimSynth(all)
+        }
+    })
+}
+
+/// Every line as a record, with the number of the line.
+fn records<T>(
+    text: &str,
+    notes: &mut Vec<Note>,
+    parse: fn(&[&str]) -> Result<T, Malformed>,
+    doubts: fn(&T) -> Vec<String>,
+) -> Result<Vec<(usize, T)>, MalformedLine> {
+    let mut all = Vec::new();
+    each(text, notes, &mut |number, fields| {
+        let record = parse(fields)?;
+        let odd = doubts(&record);
+        all.push((number, record));
+        Ok(odd)
+    })?;
+    Ok(all)
+}
+
+fn without_numbers<T>(records: Vec<(usize, T)>) -> Vec<T> {
+    records.into_iter().map(|(_, record)| record).collect()
 }
 
 /// What is done with a line: its number, its fields, and what is odd in them.
