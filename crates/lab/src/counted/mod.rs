@@ -5,6 +5,7 @@ mod table;
 #[cfg(test)]
 mod tests;
 
+use table::Missing;
 pub use table::{Counted, Region};
 
 use crate::data::Scenario;
@@ -12,6 +13,7 @@ use crate::guest::life::text;
 use crate::guest::qemu::{self, TESTS};
 use crate::outcome::{Outcome, Verdict};
 use crate::stop::{Stop, cannot};
+use std::fmt::{self, Display};
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -59,9 +61,11 @@ pub(crate) fn judge(outcome: &mut Outcome, scenario: &Scenario, folder: &Path, p
         }
     }
     for claim in &scenario.counted {
-        outcome
-            .causes
-            .extend(claim_fails(claim, &outcome.counted).err());
+        outcome.causes.extend(
+            check_claim(claim, &outcome.counted)
+                .err()
+                .map(|e| e.to_string()),
+        );
     }
     if !outcome.causes.is_empty() {
         outcome.verdict = Verdict::Failed;
@@ -86,31 +90,67 @@ fn difference(before: &str, after: &str) -> Option<String> {
     ))
 }
 
-/// A claim that does not hold: `COLUMN REGION > REGION`, or with `>=`, or with a
+/// Why a claim of a scenario is not met.
+#[derive(Debug, PartialEq, Eq)]
+enum ClaimError {
+    NotAClaim {
+        claim: String,
+    },
+    Unanswered {
+        claim: String,
+        missing: Missing,
+    },
+    Fails {
+        claim: String,
+        left: u64,
+        right: u64,
+    },
+}
+
+impl Display for ClaimError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            ClaimError::NotAClaim { claim } => write!(f, "no claim: {claim:?}"),
+            ClaimError::Unanswered { claim, missing } => {
+                write!(f, "cannot ask {claim:?}: {missing}")
+            }
+            ClaimError::Fails { claim, left, right } => {
+                write!(f, "does not hold: {claim}: {left} against {right}")
+            }
+        }
+    }
+}
+
+/// Holds a claim against the tables: `COLUMN REGION > REGION`, or with `>=`, or with a
 /// factor before the second region, `10 x REGION`.
-fn claim_fails(claim: &str, tables: &[Counted]) -> Result<(), String> {
-    let words: Vec<&str> = claim.split_whitespace().collect();
+fn check_claim(text: &str, tables: &[Counted]) -> Result<(), ClaimError> {
+    let claim = || text.to_owned();
+    let words: Vec<&str> = text.split_whitespace().collect();
     let (column, left, sign, factor, right) = match *words.as_slice() {
         [column, left, sign, right] => (column, left, sign, Some(1), right),
         [column, left, sign, factor, "x", right] => {
             (column, left, sign, factor.parse().ok(), right)
         }
-        _ => return Err(format!("no claim: {claim:?}")),
+        _ => return Err(ClaimError::NotAClaim { claim: claim() }),
     };
     let (Some(factor), ">" | ">=") = (factor, sign) else {
-        return Err(format!("no claim: {claim:?}"));
+        return Err(ClaimError::NotAClaim { claim: claim() });
     };
     let of = |region: &str| {
         let found = tables.iter().map(|table| table.median(column, region));
-        found.reduce(Result::or).unwrap_or(Err("no table".into()))
+        found.reduce(Result::or).unwrap_or(Err(Missing::Table))
     };
-    let (a, b) = match (of(left), of(right)) {
-        (Ok(a), Ok(b)) => (a, b),
-        (Err(why), _) | (_, Err(why)) => return Err(format!("cannot ask {claim:?}: {why}")),
+    let (left, right) = match (of(left), of(right)) {
+        (Ok(left), Ok(right)) => (left, right),
+        (Err(missing), _) | (_, Err(missing)) => {
+            let claim = claim();
+            return Err(ClaimError::Unanswered { claim, missing });
+        }
     };
-    let least = b.saturating_mul(factor);
-    if a > least || (sign == ">=" && a == least) {
+    let least = right.saturating_mul(factor);
+    if left > least || (sign == ">=" && left == least) {
         return Ok(());
     }
-    Err(format!("does not hold: {claim}: {a} against {b}"))
+    let claim = claim();
+    Err(ClaimError::Fails { claim, left, right })
 }

@@ -3,6 +3,7 @@
 
 use serde::Serialize;
 use std::collections::BTreeMap;
+use std::fmt::{self, Display};
 
 /// What a plugin counted, by region.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -37,18 +38,55 @@ pub fn names(tests: &str) -> BTreeMap<u64, String> {
     tests.lines().filter_map(named).collect()
 }
 
+/// Why a text is not a plugin's table.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum TableError {
+    NoLabel,
+    OtherHead,
+    /// The line that is no row.
+    Row(String),
+}
+
+impl Display for TableError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            TableError::NoLabel => f.write_str("it does not say what it is"),
+            TableError::OtherHead => f.write_str("its head is another one"),
+            TableError::Row(line) => write!(f, "no row: {line}"),
+        }
+    }
+}
+
+/// What there is none of.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Missing {
+    Table,
+    Column(String),
+    Region(String),
+}
+
+impl Display for Missing {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Missing::Table => f.write_str("no table"),
+            Missing::Column(name) => write!(f, "no column {name}"),
+            Missing::Region(name) => write!(f, "no region {name}"),
+        }
+    }
+}
+
 /// The table in `text`.
 ///
 /// # Errors
 /// The first line that is none of a table.
-pub fn parse(text: &str, names: &BTreeMap<u64, String>) -> Result<Counted, String> {
+pub fn parse(text: &str, names: &BTreeMap<u64, String>) -> Result<Counted, TableError> {
     let mut lines = text.lines();
     let label = lines.next().and_then(|line| line.strip_prefix("# "));
-    let label = label.ok_or("it does not say what it is")?.to_owned();
+    let label = label.ok_or(TableError::NoLabel)?.to_owned();
     let head: Vec<&str> = lines.next().unwrap_or_default().split('\t').collect();
     let columns = head
         .strip_prefix(&KEYS)
-        .ok_or("its head is another one")?
+        .ok_or(TableError::OtherHead)?
         .iter()
         .map(|column| (*column).to_owned())
         .collect::<Vec<_>>();
@@ -62,7 +100,7 @@ pub fn parse(text: &str, names: &BTreeMap<u64, String>) -> Result<Counted, Strin
                     .or_default()
                     .push(row[KEYS.len()..].to_vec());
             }
-            _ => return Err(format!("no row: {line}")),
+            _ => return Err(TableError::Row(line.to_owned())),
         }
     }
     let regions = regions.into_iter().map(|(number, rows)| Region {
@@ -88,13 +126,13 @@ impl Counted {
     ///
     /// # Errors
     /// Which of both there is none of.
-    pub fn median(&self, column: &str, region: &str) -> Result<u64, String> {
+    pub fn median(&self, column: &str, region: &str) -> Result<u64, Missing> {
         let at = self.columns.iter().position(|c| c == column);
-        let at = at.ok_or_else(|| format!("no column {column}"))?;
+        let at = at.ok_or_else(|| Missing::Column(column.to_owned()))?;
         let found = self.regions.iter().find(|r| r.name == region);
         found
             .map(|region| region.medians[at])
-            .ok_or_else(|| format!("no region {region}"))
+            .ok_or_else(|| Missing::Region(region.to_owned()))
     }
 
     /// For people.

@@ -1,6 +1,7 @@
 //! Computers as QEMU makes them.
 
 use super::Architecture;
+use super::Invalid;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -52,7 +53,7 @@ impl Machine {
     ///
     /// # Errors
     /// The first thing found.
-    pub fn check(&self) -> Result<(), String> {
+    pub fn check(&self) -> Result<(), Invalid> {
         let word = |text: &str| {
             !text.is_empty() && text.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
         };
@@ -61,10 +62,10 @@ impl Machine {
             keys.chain([name.as_str()])
         });
         if let Some(bad) = words.find(|text| !word(text)) {
-            return Err(format!("{bad:?} is no name of a plugin or argument"));
+            return Err(Invalid::PluginName(bad.to_owned()));
         }
         if !self.plugins.is_empty() && self.threads != Threads::Single {
-            return Err("plugins lock nothing: they need threads = \"single\"".to_owned());
+            return Err(Invalid::PluginThreads);
         }
         Ok(())
     }

@@ -3,6 +3,7 @@
 //! vanish.
 
 mod crash;
+mod invalid;
 mod kernel;
 mod machine;
 mod scenario;
@@ -10,6 +11,7 @@ mod scenario;
 mod tests;
 
 pub use crash::Crash;
+pub use invalid::Invalid;
 pub use kernel::{Architecture, Kernel, Origin, Packages, Source};
 pub use machine::{Bus, Ends, Machine};
 pub use scenario::{Benign, FromSource, HostProgram, Module, Scenario, Share, Test};
@@ -86,7 +88,7 @@ impl Data {
     }
 
     fn check(&self, folder: &Path) -> Result<(), Stop> {
-        let refused = |kind: &str, name: &str, what: String| {
+        let refused = |kind: &str, name: &str, what: Invalid| {
             let file = folder.join(kind).join(format!("{name}.toml"));
             Stop::failed(format!("cannot use {}: {what}", file.display()))
         };
@@ -96,29 +98,31 @@ impl Data {
                 .map_err(|what| refused("machines", name, what))?;
         }
         for (name, scenario) in &self.scenarios {
-            let wrong = |what: String| refused("scenarios", name, what);
-            let Some(kernel) = self.kernels.get(&scenario.kernel) else {
-                return Err(wrong(format!("no kernel {:?}", scenario.kernel)));
-            };
-            let Some(machine) = self.machines.get(&scenario.machine) else {
-                return Err(wrong(format!("no machine {:?}", scenario.machine)));
-            };
-            if kernel.architecture != machine.architecture {
-                return Err(wrong(format!(
-                    "kernel {} and machine {} differ in architecture",
-                    scenario.kernel, scenario.machine
-                )));
-            }
-            let counts = scenario.twice || !scenario.counted.is_empty();
-            if counts && machine.plugins.is_empty() {
-                return Err(wrong(format!(
-                    "machine {} has no plugin that counts",
-                    scenario.machine
-                )));
-            }
-            scenario.check().map_err(wrong)?;
+            self.check_parts(scenario)
+                .and_then(|()| scenario.check())
+                .map_err(|what| refused("scenarios", name, what))?;
         }
         Ok(())
+    }
+
+    /// The kernel and the machine that a scenario names exist and fit.
+    fn check_parts(&self, scenario: &Scenario) -> Result<(), Invalid> {
+        let (kernel, machine) = (&scenario.kernel, &scenario.machine);
+        let found = self.kernels.get(kernel);
+        let the_kernel = found.ok_or_else(|| Invalid::NoKernel(kernel.clone()))?;
+        let found = self.machines.get(machine);
+        let the_machine = found.ok_or_else(|| Invalid::NoMachine(machine.clone()))?;
+        if the_kernel.architecture != the_machine.architecture {
+            return Err(Invalid::Architectures {
+                kernel: kernel.clone(),
+                machine: machine.clone(),
+            });
+        }
+        let counts = scenario.twice || !scenario.counted.is_empty();
+        match counts && the_machine.plugins.is_empty() {
+            true => Err(Invalid::NoPlugin(machine.clone())),
+            false => Ok(()),
+        }
     }
 }
 

@@ -1,6 +1,7 @@
 //! What is booted on what, and what is asked of it.
 
 use super::Crash;
+use super::Invalid;
 use serde::{Deserialize, Serialize};
 
 /// `lab/scenarios/*.toml`.
@@ -135,7 +136,7 @@ impl Scenario {
     ///
     /// # Errors
     /// The first thing found.
-    pub fn check(&self) -> Result<(), String> {
+    pub fn check(&self) -> Result<(), Invalid> {
         let word = |text: &str| {
             !text.is_empty()
                 && text
@@ -143,26 +144,23 @@ impl Scenario {
                     .all(|c| c.is_ascii_alphanumeric() || "_-.".contains(c))
         };
         if let Some(module) = self.modules.iter().find(|m| !word(&m.name)) {
-            return Err(format!("module {:?} is no name", module.name));
+            return Err(Invalid::ModuleName(module.name.clone()));
         }
         if let Some(test) = self.tests.iter().find(|t| !word(&t.name)) {
-            return Err(format!("test {:?} is no word", test.name));
+            return Err(Invalid::TestName(test.name.clone()));
         }
         if self.tests.iter().any(|t| t.run.contains('\n')) {
-            return Err("a test's command has several lines".to_owned());
+            return Err(Invalid::TestLines);
         }
         if let Some(benign) = self
             .benign
             .iter()
             .find(|b| b.line.is_empty() || b.reason.is_empty())
         {
-            return Err(format!(
-                "benign line {:?} needs a text and a reason",
-                benign.line
-            ));
+            return Err(Invalid::Benign(benign.line.clone()));
         }
         if self.deadline_s == 0 {
-            return Err("deadline_s must be at least 1".to_owned());
+            return Err(Invalid::NoDeadline);
         }
         Ok(())
     }
