@@ -216,37 +216,19 @@ impl<'a> Lab<'a> {
         let built = self.modules(scenario, kernel, &unpacked)?;
         let architecture = kernel.architecture;
         let programs = programs::build(&self.cache, scenario, &self.root, architecture, self.stop)?;
-        let mut placed = match scenario.pontage {
-            true => host_programs::pontage(&self.cache, &self.pontage, self.stop)?,
-            false => Vec::new(),
-        };
-        for program in &scenario.host_programs {
-            placed.extend(host_programs::installed(program, self.stop)?);
-        }
-        let mut plugins = Vec::new();
-        for plugin in machine.plugins.keys() {
-            let object = plugins::build(&self.cache, &self.root, plugin, self.stop)?;
-            plugins.push((plugin.clone(), object));
-        }
-        let mut shares = scenario.share.clone();
-        if shell {
+        let placed = self.placed(scenario)?;
+        let plugins = self.plugins(machine)?;
+        let shares = match shell {
             // A person wants to look at the host's files and to keep some.
-            shares = vec![Share::Results, Share::Host];
-        }
-        let mut stock = scenario.stock_modules.clone();
-        if !shares.is_empty() {
-            stock.extend(machine.bus.share_modules().map(str::to_owned));
-        }
+            true => vec![Share::Results, Share::Host],
+            false => scenario.share.clone(),
+        };
         let tests = tests(scenario, &programs);
-        let folder = out.join(name);
-        emptied(&folder.join(OUT))?;
-        forget_logs(&folder);
-        counted::forget(&folder, &machine.plugin_names());
-        let folder = folder.canonicalize().map_err(cannot("find", &folder))?;
+        let folder = fresh_folder(&out.join(name), machine)?;
         let content = Content {
             kernel: &unpacked,
             init: self.root.join("lab/guest/init"),
-            stock,
+            stock: stock_modules(scenario, machine, &shares),
             modules: &scenario.modules,
             built,
             programs,
@@ -267,6 +249,27 @@ impl<'a> Lab<'a> {
             storage,
             plugins,
         })
+    }
+
+    /// Programs of the host that the guest gets: ours and installed ones.
+    fn placed(&self, scenario: &Scenario) -> Result<Vec<host_programs::Placed>, Stop> {
+        let mut placed = match scenario.pontage {
+            true => host_programs::pontage(&self.cache, &self.pontage, self.stop)?,
+            false => Vec::new(),
+        };
+        for program in &scenario.host_programs {
+            placed.extend(host_programs::installed(program, self.stop)?);
+        }
+        Ok(placed)
+    }
+
+    /// QEMU's plugins of a machine: name and shared object.
+    fn plugins(&self, machine: &Machine) -> Result<Vec<(String, PathBuf)>, Stop> {
+        let build = |plugin: &String| {
+            let object = plugins::build(&self.cache, &self.root, plugin, self.stop)?;
+            Ok((plugin.clone(), object))
+        };
+        machine.plugins.keys().map(build).collect()
     }
 
     /// Fetched or built.
@@ -323,6 +326,23 @@ impl<'a> Lab<'a> {
         }
         Ok(built)
     }
+}
+
+/// Modules of the stock kernel: the scenario's, and those that shared folders need.
+fn stock_modules(scenario: &Scenario, machine: &Machine, shares: &[Share]) -> Vec<String> {
+    let mut stock = scenario.stock_modules.clone();
+    if !shares.is_empty() {
+        stock.extend(machine.bus.share_modules().map(str::to_owned));
+    }
+    stock
+}
+
+/// The folder of a run without what an earlier run left in it; its real path.
+fn fresh_folder(folder: &Path, machine: &Machine) -> Result<PathBuf, Stop> {
+    emptied(&folder.join(OUT))?;
+    forget_logs(folder);
+    counted::forget(folder, &machine.plugin_names());
+    folder.canonicalize().map_err(cannot("find", folder))
 }
 
 /// The logs of an earlier boot must not be taken for this one's.
