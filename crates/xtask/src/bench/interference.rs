@@ -13,71 +13,64 @@ const MATRICES: usize = 5;
 const TOLERANCE: f64 = 0.03;
 const LEAST_COVERED: f64 = 0.95;
 
+const MATRIX: &str = "colocate/matrix";
+
 /// Five matrices: the time of one, and the pairs of which nothing can come.
 pub fn matrix(ours: &Ours) -> Result<Vec<Row>, String> {
-    let id = "colocate/matrix";
     let (mut seconds, mut cells) = (Vec::new(), Vec::new());
     for _ in 0..MATRICES {
-        let run = ours.run(&[id, "--full", "--processes", "1"])?;
+        let run = ours.run(&[MATRIX, "--full", "--processes", "1"])?;
         seconds.push(run.seconds);
         let export = ours.export(&run)?;
-        cells.extend(
-            metric(&export, id, "slowdown")
-                .into_iter()
-                .filter(undisturbed),
-        );
+        let all = metric(&export, MATRIX, "slowdown").into_iter();
+        cells.extend(all.filter(undisturbed));
     }
     if cells.is_empty() {
         return Ok(vec![Row::skipped(
-            id,
+            MATRIX,
             "no two CPUs of cores of their own",
             "none: needs a second core",
         )]);
     }
-    let share = |is: fn(&Metric) -> bool| {
-        let count = cells.iter().filter(|c| is(c)).count();
-        (
-            count as f64 / cells.len() as f64,
-            format!("{count} of {} pairs", cells.len()),
-        )
-    };
-    let near = share(|c| (c.median - 1.0).abs() <= TOLERANCE);
-    let holds = share(|c| c.low <= 1.0 && 1.0 <= c.high);
-    let own: Vec<&Metric> = cells
-        .iter()
-        .filter(|c| c.is("victim", "alu") && c.is("beside", "alu"))
-        .collect();
     let mut rows = vec![Row::limit(
         "matrix of 14 x 15 pairs",
         super::numbers::median(&seconds),
         MATRIX_LIMIT_S,
         "s",
     )];
-    for cell in own {
-        rows.push(Row::ratio(
-            "alu against alu",
-            (
-                cell.median,
-                format!("{:.3} ({:.3} to {:.3})", cell.median, cell.low, cell.high),
-            ),
-            (1.0, "alone".to_owned()),
-            1.0 - TOLERANCE,
-            1.0 + TOLERANCE,
-        ));
-    }
-    rows.push(Row::share(
+    let own = cells
+        .iter()
+        .filter(|c| c.is("victim", "alu") && c.is("beside", "alu"));
+    rows.extend(own.map(of_likes));
+    rows.push(share_of(
         "pairs without effect within 1.00 +- 0.03",
-        near.0,
-        &near.1,
-        LEAST_COVERED,
+        &cells,
+        |c| (c.median - 1.0).abs() <= TOLERANCE,
     ));
-    rows.push(Row::share(
-        "intervals of them that hold 1",
-        holds.0,
-        &holds.1,
-        LEAST_COVERED,
-    ));
+    rows.push(share_of("intervals of them that hold 1", &cells, |c| {
+        c.low <= 1.0 && 1.0 <= c.high
+    }));
     Ok(rows)
+}
+
+/// Two of the same kind that share nothing.
+fn of_likes(cell: &Metric) -> Row {
+    let text = format!("{:.3} ({:.3} to {:.3})", cell.median, cell.low, cell.high);
+    Row::ratio(
+        "alu against alu",
+        (cell.median, text),
+        (1.0, "alone".to_owned()),
+        1.0 - TOLERANCE,
+        1.0 + TOLERANCE,
+    )
+}
+
+/// The share of the cells that `is` holds for.
+fn share_of(name: &str, cells: &[Metric], is: fn(&Metric) -> bool) -> Row {
+    let count = cells.iter().filter(|c| is(c)).count();
+    let share = count as f64 / cells.len() as f64;
+    let text = format!("{count} of {} pairs", cells.len());
+    Row::share(name, share, &text, LEAST_COVERED)
 }
 
 /// Work in registers, except against msync, whose storage interrupts; and the column of
