@@ -8,7 +8,7 @@ use machine::Source;
 use machine::resctrl::Resctrl;
 pub use machine::resctrl::{LOCAL, OCCUPANCY, TOTAL};
 pub use probe::resctrl::{Absence, growth};
-use probe::resctrl::{EventSum, obstacle, read_event};
+use probe::resctrl::{EventError, obstacle, read_event};
 use std::cell::{Cell, RefCell};
 use std::fs::OpenOptions;
 use std::io::{self, Write};
@@ -208,7 +208,7 @@ impl Group {
 
     /// An event as of now, bytes; None where the processor does not have it.
     #[must_use]
-    pub fn read(&self, event: &str) -> Option<EventSum> {
+    pub fn read(&self, event: &str) -> Option<Result<u64, EventError>> {
         self.counts(event).then(|| read_event(&self.folder, event))
     }
 

@@ -4,7 +4,7 @@
 //! Source: Documentation/arch/x86/resctrl.rst.
 
 use machine::resctrl::Resctrl;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// Why something is not to be had, and what helps: a command, or `none: <why>`.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -61,8 +61,28 @@ pub fn obstacle(found: &Resctrl) -> Option<Absence> {
     })
 }
 
-/// One event, summed over the caches; or why there is no sum.
-pub type EventSum = Result<u64, String>;
+/// Why an event of a group has no sum: one of its caches has no count.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum EventError {
+    #[error("cannot read {}: {cause}", path.display())]
+    Unreadable { path: PathBuf, cause: String },
+    #[error("{} has no cache (mon_L3_*)", folder.display())]
+    NoCache { folder: PathBuf },
+}
+
+/// What the kernel shows instead of a count (Documentation/filesystems/resctrl.rst).
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum NoCount {
+    #[error("Unavailable: the hardware has no count now")]
+    Unavailable,
+    #[error("Unassigned: no hardware counter is assigned to the group")]
+    Unassigned,
+    #[error("Error: the hardware refused")]
+    Refused,
+    /// The first 40 characters.
+    #[error("expected a number of bytes, found {0:?}")]
+    NotANumber(String),
+}
 
 /// Reads an event (`llc_occupancy`: bytes of all last-level caches that the tasks
 /// filled, in steps of the processor's, often some tens of KiB; `mbm_total_bytes`,
@@ -71,39 +91,41 @@ pub type EventSum = Result<u64, String>;
 ///
 /// # Errors
 /// Which cache has no count: without it the sum would be too small.
-pub fn read_event(folder: &Path, event: &str) -> EventSum {
+pub fn read_event(folder: &Path, event: &str) -> Result<u64, EventError> {
     let data = folder.join("mon_data");
-    let listing = std::fs::read_dir(&data);
-    let listing = listing.map_err(|e| format!("cannot read {}: {e}", data.display()))?;
+    let unreadable = |path: &Path, cause: String| EventError::Unreadable {
+        path: path.to_owned(),
+        cause,
+    };
+    let listing = std::fs::read_dir(&data).map_err(|e| unreadable(&data, e.to_string()))?;
     let mut sum = None;
     for entry in listing {
-        let entry = entry.map_err(|e| format!("cannot read {}: {e}", data.display()))?;
+        let entry = entry.map_err(|e| unreadable(&data, e.to_string()))?;
         if !entry.file_name().to_string_lossy().starts_with("mon_L3_") {
             continue;
         }
         let path = entry.path().join(event);
-        let refused = |why: String| format!("cannot read {}: {why}", path.display());
-        let text = std::fs::read_to_string(&path).map_err(|e| refused(e.to_string()))?;
-        let value = parse_value(&text).map_err(refused)?;
+        let text = std::fs::read_to_string(&path).map_err(|e| unreadable(&path, e.to_string()))?;
+        let value = parse_value(&text).map_err(|e| unreadable(&path, e.to_string()))?;
         sum = Some(value.saturating_add(sum.unwrap_or(0)));
     }
-    sum.ok_or_else(|| format!("{} has no cache (mon_L3_*)", data.display()))
+    sum.ok_or(EventError::NoCache { folder: data })
 }
 
 /// A number of bytes, or the word that the kernel has instead.
 ///
 /// # Errors
 /// What the word means.
-pub fn parse_value(text: &str) -> EventSum {
+pub fn parse_value(text: &str) -> Result<u64, NoCount> {
     let word = text.trim();
     match word {
-        "Unavailable" => Err("Unavailable: the hardware has no count now".to_owned()),
-        "Unassigned" => Err("Unassigned: no hardware counter is assigned to the group".to_owned()),
-        "Error" => Err("Error: the hardware refused".to_owned()),
-        _ => word.parse().map_err(|_| {
-            let start: String = word.chars().take(40).collect();
-            format!("expected a number of bytes, found {start:?}")
-        }),
+        "Unavailable" => Err(NoCount::Unavailable),
+        "Unassigned" => Err(NoCount::Unassigned),
+        "Error" => Err(NoCount::Refused),
+        _ => {
+            let found = || NoCount::NotANumber(word.chars().take(40).collect());
+            word.parse().map_err(|_| found())
+        }
     }
 }
 
@@ -138,12 +160,12 @@ mod tests {
         write(group, "mon_L3_00", TOTAL, "100\n");
         write(group, "mon_L3_01", TOTAL, "Unavailable\n");
         assert_eq!(read_event(group, OCCUPANCY), Ok(1_310_720));
-        let why = read_event(group, TOTAL).unwrap_err();
+        let why = read_event(group, TOTAL).unwrap_err().to_string();
         assert!(
             why.contains("mon_L3_01/mbm_total_bytes: Unavailable"),
             "{why}"
         );
-        let why = read_event(group, LOCAL).unwrap_err();
+        let why = read_event(group, LOCAL).unwrap_err().to_string();
         assert!(why.contains("mbm_local_bytes: No such file"), "{why}");
     }
 

@@ -91,7 +91,7 @@ fn a_group_takes_tasks_in_is_read_and_goes() {
     assert_eq!(tasks, "4711\n4712\n");
     assert_eq!(first.read("llc_occupancy"), Some(Ok(1_114_112)));
     let local = first.read("mbm_local_bytes").unwrap();
-    assert!(local.unwrap_err().contains("Unavailable"));
+    assert!(local.unwrap_err().to_string().contains("Unavailable"));
     assert_eq!(first.read("mbm_total_bytes"), None, "not of this processor");
 
     assert_eq!(names(&fake.groups()).len(), 2);

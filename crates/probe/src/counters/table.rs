@@ -100,20 +100,33 @@ pub(super) const CORES: [&str; 9] = [
     include_str!("../../data/counters/generic.toml"),
 ];
 
+/// What is wrong with a table's text.
+#[derive(Debug, thiserror::Error)]
+pub enum TableError {
+    #[error("{0}")]
+    Toml(#[from] toml::de::Error),
+    #[error("{alias}: needs either codes or absent")]
+    CodesOrAbsent { alias: String },
+    #[error("{alias}: no group {group}")]
+    NoGroup { alias: String, group: String },
+}
+
 impl Table {
     /// Reads a table's text.
     ///
     /// # Errors
     /// What is wrong and where: no TOML, an unknown key or group, an event
     /// with neither codes nor a reason.
-    pub fn parse(text: &str) -> Result<Table, String> {
-        let table: Table = toml::from_str(text).map_err(|e| e.to_string())?;
+    pub fn parse(text: &str) -> Result<Table, TableError> {
+        let table: Table = toml::from_str(text)?;
         for event in &table.events {
             if event.codes.is_empty() == event.absent.is_none() {
-                return Err(format!("{}: needs either codes or absent", event.alias));
+                let alias = event.alias.clone();
+                return Err(TableError::CodesOrAbsent { alias });
             }
             if event.group != "all" && GroupName::parse(&event.group).is_none() {
-                return Err(format!("{}: no group {}", event.alias, event.group));
+                let (alias, group) = (event.alias.clone(), event.group.clone());
+                return Err(TableError::NoGroup { alias, group });
             }
         }
         Ok(table)
