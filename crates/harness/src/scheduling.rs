@@ -151,6 +151,8 @@ fn lock_memory() -> io::Result<()> {
     Ok(())
 }
 
+/// Read and written Relaxed: each value is complete in itself, and the watchdog may see
+/// one a [`LOOK`] late anyway.
 #[derive(Debug)]
 struct Shared {
     deadline_ns: AtomicU64,

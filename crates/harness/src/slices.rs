@@ -134,6 +134,7 @@ impl SliceLog {
         }
         // SAFETY: one child writes, and nobody reads over the count.
         unsafe { self.slot(at).write(slice) };
+        // Release: who sees the new count sees the slice below it.
         board.count.store(at as u32 + 1, Ordering::Release);
     }
 }
@@ -180,6 +181,7 @@ impl Watch<'_> {
         let since = usage.since(&self.usage);
         if since.voluntary_switches + since.involuntary_switches == 0 {
             let board = self.log.board();
+            // Relaxed: sums that the parent reads after the child has ended.
             board.interruptions.fetch_add(1, Ordering::Relaxed);
             let away_ns = now_ns - self.last_ns;
             board.interrupted_ns.fetch_add(away_ns, Ordering::Relaxed);

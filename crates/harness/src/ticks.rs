@@ -14,6 +14,7 @@ pub fn pass_time(busy: bool, ns: u64) -> u64 {
     let until_ns = began_ns + ns;
     match busy {
         true => {
+            // Not a sleep: a CPU that has nothing to run may stop its tick (NO_HZ_IDLE).
             while monotonic_now_ns() < until_ns {
                 std::hint::spin_loop();
             }

@@ -21,7 +21,9 @@ const LONGEST: &str = "12h";
 const LOADED: f64 = 0.9;
 /// How long the load may take to get there.
 const START: Duration = Duration::from_secs(15);
+/// Over which each CPU's share is taken.
 const WINDOW: Duration = Duration::from_millis(200);
+/// How long the generator may take to end after SIGTERM.
 const END: Duration = Duration::from_secs(3);
 
 /// `--load`.

@@ -6,6 +6,7 @@ use std::time::Duration;
 
 /// A share of busy time above which a run should not be believed unseen.
 const BUSY_SHARE: f64 = 0.10;
+/// The same of time that the hypervisor gave to others.
 const STEAL_SHARE: f64 = 0.01;
 
 /// What others are doing on this machine. `None`: not readable here.

@@ -11,11 +11,13 @@ use crate::sampling::Shape;
 /// Batches that search the size; each may be 16 times the one before, which
 /// spans 2^52 operations.
 const SEARCH_BATCHES: u32 = 14;
+/// Most that one batch grows over the one before.
 const GROWTH: f64 = 16.0;
 /// Batches that warm up, at most.
 const WARM_BATCHES: u32 = 24;
 /// Batches in a row that must agree, and how well.
 const AGREE: usize = 3;
+/// Largest spread of batches that agree, as a share of the slowest.
 const AGREEMENT: f64 = 0.05;
 /// Share of a part's budget that search and warm-up may take.
 const SHARE: f64 = 0.2;

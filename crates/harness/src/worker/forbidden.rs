@@ -12,6 +12,7 @@ static PROCESS: AtomicI32 = AtomicI32::new(0);
 
 /// Has SIGSYS name the forbidden call on `events` before it ends this process.
 pub fn report_on(events: RawFd) {
+    // Before sigaction(2), so that the handler finds both.
     // SAFETY: takes nothing and cannot fail.
     PROCESS.store(unsafe { libc::getpid() }, Ordering::Relaxed);
     EVENTS.store(events, Ordering::Relaxed);

@@ -27,7 +27,8 @@ pub fn receive_job() -> Result<Job, HarnessError> {
     Ok(job)
 }
 
-/// Set when the job's pipe ends: nobody is there any more, or wants no more.
+/// Set when the job's pipe ends: nobody is there any more, or wants no more. Relaxed: no
+/// data comes with it, and one batch more or less does not matter.
 pub static STOP: AtomicBool = AtomicBool::new(false);
 
 extern "C" fn ended(_: libc::c_int) {

@@ -26,6 +26,7 @@ const LONGEST_MS: i32 = 1000;
 #[derive(Debug)]
 pub struct Shared {
     stop: OwnedFd,
+    /// Written so far, for who watches; Relaxed, as each drain's result is exact.
     pub bytes: AtomicU64,
     /// A drain has ended early: its file cannot be written.
     pub failed: AtomicBool,
