@@ -1,7 +1,9 @@
 //! Settings of the machine that a run may change on request, through the
 //! journal. What cannot be set is a note for the record.
 
+use crate::error::HarnessError;
 use crate::journal::Journal;
+use record::axis::human_bytes;
 use std::path::Path;
 
 const POOL: &str = "proc/sys/vm/nr_hugepages";
@@ -28,12 +30,35 @@ pub fn set_governor(
     notes
 }
 
+/// Why no more huge pages are reserved.
+#[derive(Debug, thiserror::Error)]
+pub enum HugePagesError {
+    #[error("this kernel has no huge page pool (/proc/sys/vm/nr_hugepages)")]
+    NoPool,
+    #[error(
+        "cannot reserve {pages} huge pages ({}): {} of memory are available, of which at most \
+         half may be taken: {most} pages ({})",
+        human_bytes(pages.saturating_mul(*page_bytes)),
+        human_bytes(*available_bytes),
+        human_bytes(most.saturating_mul(*page_bytes))
+    )]
+    TooMany {
+        pages: u64,
+        page_bytes: u64,
+        available_bytes: u64,
+        most: u64,
+    },
+    /// Not written through the journal; with the remedy.
+    #[error("{}", with_hint(_0))]
+    Journal(#[from] HarnessError),
+}
+
 /// Whether so many huge pages of the default size leave the machine half of the memory
 /// that is available now. Pages that the pool has already cost nothing more.
 ///
 /// # Errors
 /// `cannot ...`, with what was asked for and how many it may be.
-pub fn huge_pages_fit(root: &Path, pages: u64) -> Result<(), String> {
+pub fn huge_pages_fit(root: &Path, pages: u64) -> Result<(), HugePagesError> {
     let text = std::fs::read_to_string(root.join("proc/meminfo")).unwrap_or_default();
     let memory = machine::memory::parse(&text).0;
     let size = memory.default_huge_page_bytes.filter(|bytes| *bytes > 0);
@@ -47,14 +72,12 @@ pub fn huge_pages_fit(root: &Path, pages: u64) -> Result<(), String> {
     if pages <= most {
         return Ok(());
     }
-    let bytes = |pages: u64| record::axis::human_bytes(pages.saturating_mul(size));
-    Err(format!(
-        "cannot reserve {pages} huge pages ({}): {} of memory are available, of which at most \
-         half may be taken: {most} pages ({})",
-        bytes(pages),
-        record::axis::human_bytes(available),
-        bytes(most)
-    ))
+    Err(HugePagesError::TooMany {
+        pages,
+        page_bytes: size,
+        available_bytes: available,
+        most,
+    })
 }
 
 fn huge_pages_present(root: &Path) -> Option<u64> {
@@ -62,23 +85,27 @@ fn huge_pages_present(root: &Path) -> Option<u64> {
     text.trim().parse().ok()
 }
 
-/// Raises the pool of huge pages of the default size to at least `pages`; how
-/// many there are now, or why there are none more.
-pub fn reserve_huge_pages(journal: &mut Journal, root: &Path, pages: u64) -> Result<u64, String> {
+/// Raises the pool of huge pages of the default size to at least `pages`; returns how
+/// many the pool has now, which may be fewer.
+///
+/// # Errors
+/// As [`huge_pages_fit`]; a kernel without a pool, or one that refuses the write.
+pub fn reserve_huge_pages(
+    journal: &mut Journal,
+    root: &Path,
+    pages: u64,
+) -> Result<u64, HugePagesError> {
     let path = root.join(POOL);
     let present = || huge_pages_present(root);
-    let before =
-        present().ok_or("this kernel has no huge page pool (/proc/sys/vm/nr_hugepages)")?;
+    let before = present().ok_or(HugePagesError::NoPool)?;
     huge_pages_fit(root, pages)?;
     if before < pages {
-        journal
-            .set(&path, &pages.to_string())
-            .map_err(|e| with_hint(&e))?;
+        journal.set(&path, &pages.to_string())?;
     }
     Ok(present().unwrap_or(before))
 }
 
-fn with_hint(error: &crate::HarnessError) -> String {
+fn with_hint(error: &HarnessError) -> String {
     match error.hint() {
         Some(hint) => format!("{error} ({hint})"),
         None => error.to_string(),
@@ -115,8 +142,8 @@ mod tests {
                     Hugepagesize: 2048 kB\n";
         std::fs::write(root.path().join("proc/meminfo"), info).unwrap();
         // Half of 8 GiB in pages of 2 MiB, besides the ten that are there.
-        assert_eq!(huge_pages_fit(root.path(), 2058), Ok(()));
-        let refused = huge_pages_fit(root.path(), 2059).unwrap_err();
+        huge_pages_fit(root.path(), 2058).unwrap();
+        let refused = huge_pages_fit(root.path(), 2059).unwrap_err().to_string();
         for part in ["2059 huge pages", "8 GiB", "2058 pages"] {
             assert!(refused.contains(part), "{part}: {refused}");
         }
@@ -134,8 +161,8 @@ mod tests {
         std::fs::create_dir_all(file.parent().unwrap()).unwrap();
         std::fs::write(&file, "8\n").unwrap();
         let mut journal = Journal::unguarded(&root.path().join("state")).of_machine(root.path());
-        assert_eq!(reserve_huge_pages(&mut journal, root.path(), 4), Ok(8));
-        assert_eq!(reserve_huge_pages(&mut journal, root.path(), 64), Ok(64));
+        let mut reserve = |pages| reserve_huge_pages(&mut journal, root.path(), pages).unwrap();
+        assert_eq!((reserve(4), reserve(64)), (8, 64));
         drop(journal);
         assert_eq!(std::fs::read_to_string(&file).unwrap(), "8");
         let nowhere = Path::new("/nonexistent");

@@ -7,9 +7,10 @@ use record::TraceHead;
 use std::cell::RefCell;
 use std::ffi::CString;
 use std::fs;
+use std::io;
 use std::os::unix::ffi::OsStrExt;
-use std::path::Path;
-use trace::{Capture, CpuPages, Selection};
+use std::path::{Path, PathBuf};
+use trace::{Capture, CpuPages, Selection, TraceError};
 
 /// A run stays something that can be copied: bytes of one trace, and of all.
 const MOST_BYTES: u64 = 64 << 20;
@@ -76,12 +77,32 @@ fn plain(name: &str) -> String {
     name.chars().take(60).map(letter).collect()
 }
 
-/// Whole or not at all: a reader never meets half a file.
-fn keep(folder: &Path, file: &str, capture: &Capture, most: (u64, u64)) -> Result<u64, String> {
+/// Why a trace is not kept with the run.
+#[derive(Debug, thiserror::Error)]
+enum NotKept {
+    #[error("{what} would take {mib} MiB, at most {most_mib} MiB are kept")]
+    TooLarge {
+        what: &'static str,
+        mib: u64,
+        most_mib: u64,
+    },
+    #[error("cannot create {}: {source}", folder.display())]
+    Folder { folder: PathBuf, source: io::Error },
+    #[error("{} has {free_mib} MiB left", folder.display())]
+    NoSpace { folder: PathBuf, free_mib: u64 },
+    #[error("{0}")]
+    Trace(#[from] TraceError),
+}
+
+/// Keeps a capture as `file` in `folder`, its bytes; whole or not at all, so that a
+/// reader never meets half a file. `most`: bytes of one trace, and of all of a run.
+fn keep(folder: &Path, file: &str, capture: &Capture, most: (u64, u64)) -> Result<u64, NotKept> {
     let pages: u64 = capture.cpus.iter().map(CpuPages::len_bytes).sum();
     room("it", pages, most.0)?;
-    files::output::folder(folder)
-        .map_err(|e| format!("cannot create {}: {e}", folder.display()))?;
+    files::output::folder(folder).map_err(|source| NotKept::Folder {
+        folder: folder.to_owned(),
+        source,
+    })?;
     room(
         "with it all traces of the run",
         used(folder, file) + pages,
@@ -93,30 +114,33 @@ fn keep(folder: &Path, file: &str, capture: &Capture, most: (u64, u64)) -> Resul
     let written = capture
         .trimmed()
         .and_then(|small| trace::cut(&small, &Selection::all(), &path));
-    let written = written.map_err(|e| e.to_string());
-    written.map(|_cut| fs::metadata(&path).map_or(pages, |m| m.len()))
+    written?;
+    Ok(fs::metadata(&path).map_or(pages, |m| m.len()))
 }
 
-fn room(what: &str, bytes: u64, most: u64) -> Result<(), String> {
+fn room(what: &'static str, bytes: u64, most: u64) -> Result<(), NotKept> {
     let mib = |bytes: u64| bytes.div_ceil(1 << 20);
     match bytes > most {
         false => Ok(()),
-        true => Err(format!(
-            "{what} would take {} MiB, at most {} MiB are kept",
-            mib(bytes),
-            mib(most)
-        )),
+        true => Err(NotKept::TooLarge {
+            what,
+            mib: mib(bytes),
+            most_mib: mib(most),
+        }),
     }
 }
 
 /// The record comes first: a trace never takes the last bytes.
-fn spare(folder: &Path, pages: u64) -> Result<(), String> {
+fn spare(folder: &Path, pages: u64) -> Result<(), NotKept> {
     let Some(free) = free_bytes(folder) else {
         return Ok(());
     };
     match free < pages + SPARE_BYTES {
         false => Ok(()),
-        true => Err(format!("{} has {} MiB left", folder.display(), free >> 20)),
+        true => Err(NotKept::NoSpace {
+            folder: folder.to_owned(),
+            free_mib: free >> 20,
+        }),
     }
 }
 
@@ -171,9 +195,13 @@ mod tests {
     fn what_is_too_large_is_not_kept_and_says_so() {
         let folder = tempfile::tempdir().unwrap();
         let refused = keep(folder.path(), "a.dat", &capture(), (4096, 1 << 20)).unwrap_err();
-        assert_eq!(refused, "it would take 1 MiB, at most 1 MiB are kept");
+        assert_eq!(
+            refused.to_string(),
+            "it would take 1 MiB, at most 1 MiB are kept"
+        );
         keep(folder.path(), "a.dat", &capture(), (1 << 20, 1 << 20)).unwrap();
         let refused = keep(folder.path(), "b.dat", &capture(), (1 << 20, 15_000)).unwrap_err();
+        let refused = refused.to_string();
         assert!(refused.starts_with("with it all traces"), "{refused}");
         assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
     }
@@ -183,7 +211,9 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         assert!(super::free_bytes(folder.path()).unwrap() > 0);
         assert_eq!(super::free_bytes(Path::new("/nonexistent/x")), None);
-        let error = super::spare(folder.path(), u64::MAX / 2).unwrap_err();
+        let error = super::spare(folder.path(), u64::MAX / 2)
+            .unwrap_err()
+            .to_string();
         assert!(error.contains(" MiB left"), "{error}");
     }
 
@@ -198,6 +228,7 @@ mod tests {
         assert!(
             refused
                 .unwrap_err()
+                .to_string()
                 .starts_with("cannot create /dev/null/x: ")
         );
         let folder = tempfile::tempdir().unwrap();

@@ -13,7 +13,7 @@ fn seed(name: &str) -> (tempfile::TempDir, Result<Vec<(PathBuf, String)>, String
     let mounts = "t /sys/kernel/tracing tracefs rw 0 0\nr /sys/fs/resctrl resctrl rw 0 0\n";
     fs::write(root.path().join("proc/self/mounts"), mounts).expect("a file");
     let text = text.replace("ROOT", &root.path().display().to_string());
-    let found = effects(root.path(), text.as_bytes());
+    let found = effects(root.path(), text.as_bytes()).map_err(|e| e.to_string());
     (root, found)
 }
 

@@ -91,7 +91,7 @@ impl ClockSpec {
     pub fn choose(root: &Path) -> Self {
         match counter(root) {
             Ok(spec) => spec,
-            Err(why) => Self::posix(Some(why)),
+            Err(why) => Self::posix(Some(why.to_string())),
         }
     }
 
@@ -133,8 +133,22 @@ pub fn measure_rate(kind: ClockKind) -> Option<Rate> {
     }
 }
 
+/// Why `clock_gettime` is used instead of a counter.
+#[derive(Debug, thiserror::Error)]
+enum NoCounter {
+    #[cfg(target_arch = "x86_64")]
+    #[error("{0}")]
+    Tsc(#[from] tsc::Untrusted),
+    #[cfg(target_arch = "aarch64")]
+    #[error("firmware left cntfrq_el0 at 0; using clock_gettime")]
+    NoFrequency,
+    #[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
+    #[error("no counter that user space may read on this architecture; using clock_gettime")]
+    OtherArchitecture,
+}
+
 #[cfg(target_arch = "x86_64")]
-fn counter(root: &Path) -> Result<ClockSpec, String> {
+fn counter(root: &Path) -> Result<ClockSpec, NoCounter> {
     let mut notes = Vec::new();
     notes.extend(tsc::check(tsc::cpu_flags(), root)?);
     let rate = calibrate::rate(tsc::read_stop);
@@ -150,18 +164,18 @@ fn counter(root: &Path) -> Result<ClockSpec, String> {
 
 #[cfg(target_arch = "aarch64")]
 #[allow(clippy::unnecessary_wraps)]
-fn counter(_root: &Path) -> Result<ClockSpec, String> {
+fn counter(_root: &Path) -> Result<ClockSpec, NoCounter> {
     let hz = arm::frequency_hz();
     if hz == 0 {
-        return Err("firmware left cntfrq_el0 at 0; using clock_gettime".to_owned());
+        return Err(NoCounter::NoFrequency);
     }
     let measured = calibrate::rate(arm::read_stop);
     Ok(arm::spec(hz, &measured))
 }
 
 #[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
-fn counter(_root: &Path) -> Result<ClockSpec, String> {
-    Err("no counter that user space may read on this architecture; using clock_gettime".to_owned())
+fn counter(_root: &Path) -> Result<ClockSpec, NoCounter> {
+    Err(NoCounter::OtherArchitecture)
 }
 
 #[cfg(test)]

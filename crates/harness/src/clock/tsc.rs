@@ -25,6 +25,8 @@ impl Clock for TscClock {
         // SAFETY: SSE2 and the TSC are part of x86-64; `check` has seen that
         // user space may read it.
         unsafe {
+            // RDTSC is not ordered (Intel SDM vol. 2): the first fence keeps earlier work
+            // out of the batch, the second keeps the batch behind the reading.
             _mm_lfence();
             let ticks = _rdtsc();
             _mm_lfence();
@@ -47,6 +49,8 @@ pub fn read_stop() -> u64 {
     let mut cpu = 0;
     // SAFETY: `check` has seen the RDTSCP flag before this is reached.
     unsafe {
+        // RDTSCP waits for all earlier instructions; the fence keeps later ones behind it
+        // (Intel SDM vol. 2).
         let ticks = __rdtscp(&raw mut cpu);
         _mm_lfence();
         ticks
@@ -67,6 +71,23 @@ pub fn cpu_flags() -> TscFlags {
     TscFlags { invariant, rdtscp }
 }
 
+/// Why the time stamp counter is not used.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum Untrusted {
+    #[error("this processor has no RDTSCP; using clock_gettime")]
+    NoRdtscp,
+    #[error(
+        "the time stamp counter is not invariant (CPUID 0x80000007 EDX bit 8 is 0): \
+         it changes rate with the core's frequency; using clock_gettime"
+    )]
+    NotInvariant,
+    #[error(
+        "the kernel does not offer tsc as a clocksource (it offers {offered}): \
+         it found the counter unstable; using clock_gettime"
+    )]
+    NotOffered { offered: String },
+}
+
 /// Whether the counter can be trusted; a note where that is not fully known.
 ///
 /// The kernel watches the counter against other clocks and drops it from the
@@ -74,25 +95,19 @@ pub fn cpu_flags() -> TscFlags {
 ///
 /// # Errors
 /// The reason for not using the counter.
-pub fn check(flags: TscFlags, root: &Path) -> Result<Option<String>, String> {
+pub fn check(flags: TscFlags, root: &Path) -> Result<Option<String>, Untrusted> {
     if !flags.rdtscp {
-        return Err("this processor has no RDTSCP; using clock_gettime".to_owned());
+        return Err(Untrusted::NoRdtscp);
     }
     if !flags.invariant {
-        return Err(
-            "the time stamp counter is not invariant (CPUID 0x80000007 EDX bit 8 is 0): \
-             it changes rate with the core's frequency; using clock_gettime"
-                .to_owned(),
-        );
+        return Err(Untrusted::NotInvariant);
     }
     let path = "sys/devices/system/clocksource/clocksource0/available_clocksource";
     match std::fs::read_to_string(root.join(path)) {
         Ok(text) if text.split_whitespace().any(|name| name == "tsc") => Ok(None),
-        Ok(text) => Err(format!(
-            "the kernel does not offer tsc as a clocksource (it offers {}): \
-             it found the counter unstable; using clock_gettime",
-            text.trim()
-        )),
+        Ok(text) => Err(Untrusted::NotOffered {
+            offered: text.trim().to_owned(),
+        }),
         Err(e) => Ok(Some(format!(
             "cannot read /{path}: {e}; trusting CPUID that the time stamp counter is invariant"
         ))),
@@ -125,13 +140,13 @@ mod tests {
             ..GOOD
         };
         let root = root_offering("tsc hpet acpi_pm\n");
-        assert!(check(flags, root.path()).unwrap_err().contains("invariant"));
+        assert_eq!(check(flags, root.path()), Err(Untrusted::NotInvariant));
     }
 
     #[test]
     fn a_counter_the_kernel_gave_up_is_refused() {
         let root = root_offering("hpet acpi_pm\n");
-        let why = check(GOOD, root.path()).unwrap_err();
+        let why = check(GOOD, root.path()).unwrap_err().to_string();
         assert!(why.contains("hpet acpi_pm"), "{why}");
     }
 

@@ -66,7 +66,10 @@ pub fn main(journal: &OsStr, root: &Path) -> ExitCode {
     // container) may give its own journal the name.
     let opened = Folder::open(folder).map_err(|refusal| refusal.to_string());
     let opened = opened.and_then(|folder| match folder {
-        Some(folder) => Ok(folder.open_journal(name)?.map(|file| (folder, file))),
+        Some(folder) => {
+            let file = folder.open_journal(name).map_err(|e| e.to_string())?;
+            Ok(file.map(|file| (folder, file)))
+        }
         // With the folder of a test.
         None => Ok(None),
     });

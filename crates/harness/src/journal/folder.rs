@@ -19,6 +19,7 @@ const ELSEWHERE: &str = "keep journals elsewhere: PONTAGE_STATE_DIR=DIR, a folde
 /// Of a journal: a thousand times what a run writes, and no more than is held in
 /// memory without a thought. The writer keeps to it too.
 pub const LIMIT_BYTES: u64 = 4 << 20;
+/// Between two tries for a lock.
 const LOCK_PAUSE: Duration = Duration::from_millis(5);
 /// For who only looks, and holds a lock for microseconds. In tests a process that another
 /// one of them starts has every lock until it executes its program.
@@ -163,20 +164,20 @@ impl Folder {
     ///
     /// # Errors
     /// What is no regular file of ours alone, or larger than a journal gets.
-    pub fn open_journal(&self, name: &OsStr) -> Result<Option<File>, String> {
+    pub fn open_journal(&self, name: &OsStr) -> Result<Option<File>, NotAJournal> {
         // Before it is opened: opening some devices does something.
         match rustix::fs::statat(&self.fd, name, AtFlags::SYMLINK_NOFOLLOW) {
             Err(Errno::NOENT) => return Ok(None),
-            stat => is_journal_file(&stat.map_err(|e| e.to_string())?)?,
+            stat => is_journal_file(&stat?)?,
         }
         let flags = OFlags::RDWR | OFlags::APPEND | OFlags::NOFOLLOW;
         // Should it have become a FIFO since, it shall not wait.
         let flags = flags | OFlags::NONBLOCK | OFlags::NOCTTY | OFlags::CLOEXEC;
         let fd = match rustix::fs::openat(&self.fd, name, flags, Mode::empty()) {
             Err(Errno::NOENT) => return Ok(None),
-            fd => fd.map_err(|e| e.to_string())?,
+            fd => fd?,
         };
-        let stat = rustix::fs::fstat(&fd).map_err(|e| e.to_string())?;
+        let stat = rustix::fs::fstat(&fd)?;
         if stat.st_nlink == 0 {
             return Ok(None);
         }
@@ -259,30 +260,56 @@ fn is_journal(name: &str) -> bool {
     name.starts_with("journal-") && name.ends_with(".jsonl")
 }
 
-fn is_journal_file(stat: &Stat) -> Result<(), String> {
+/// Why a file in a folder of journals is not read as one.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum NotAJournal {
+    #[error("{0}")]
+    Io(#[from] Errno),
+    #[error("it is a symbolic link")]
+    Symlink,
+    #[error("it is a FIFO, not a regular file")]
+    Fifo,
+    #[error("it is a folder, not a regular file")]
+    Folder,
+    #[error("it is no regular file")]
+    NotRegular,
+    #[error("it belongs to user {owner}, not to user {us}")]
+    OfAnother { owner: u32, us: u32 },
+    #[error("others may write to it (mode {mode:o})")]
+    Writable { mode: u32 },
+    #[error("it has a second name (hard link)")]
+    HardLink,
+    #[error("it has {bytes} bytes, and a journal {LIMIT_BYTES} at most")]
+    TooLong { bytes: u64 },
+}
+
+/// Refuses what another user could have put there or could change: what a journal says
+/// is written as root.
+fn is_journal_file(stat: &Stat) -> Result<(), NotAJournal> {
     use rustix::fs::FileType;
-    let us = rustix::process::geteuid().as_raw();
+    match FileType::from_raw_mode(stat.st_mode) {
+        FileType::RegularFile => {}
+        FileType::Symlink => return Err(NotAJournal::Symlink),
+        FileType::Fifo => return Err(NotAJournal::Fifo),
+        FileType::Directory => return Err(NotAJournal::Folder),
+        _ => return Err(NotAJournal::NotRegular),
+    }
+    let (owner, us) = (stat.st_uid, rustix::process::geteuid().as_raw());
+    if owner != us {
+        return Err(NotAJournal::OfAnother { owner, us });
+    }
     let mode = stat.st_mode & 0o777;
-    let size = u64::try_from(stat.st_size).unwrap_or(u64::MAX);
-    let cause = match FileType::from_raw_mode(stat.st_mode) {
-        FileType::RegularFile => None,
-        FileType::Symlink => Some("it is a symbolic link".to_owned()),
-        FileType::Fifo => Some("it is a FIFO, not a regular file".to_owned()),
-        FileType::Directory => Some("it is a folder, not a regular file".to_owned()),
-        _ => Some("it is no regular file".to_owned()),
-    };
-    let cause = cause
-        .or_else(|| {
-            (stat.st_uid != us)
-                .then(|| format!("it belongs to user {}, not to user {us}", stat.st_uid))
-        })
-        .or_else(|| (mode & 0o022 != 0).then(|| format!("others may write to it (mode {mode:o})")))
-        .or_else(|| (stat.st_nlink > 1).then(|| "it has a second name (hard link)".to_owned()))
-        .or_else(|| {
-            let long = || format!("it has {size} bytes, and a journal {LIMIT_BYTES} at most");
-            (size > LIMIT_BYTES).then(long)
-        });
-    cause.map_or(Ok(()), Err)
+    if mode & 0o022 != 0 {
+        return Err(NotAJournal::Writable { mode });
+    }
+    if stat.st_nlink > 1 {
+        return Err(NotAJournal::HardLink);
+    }
+    let bytes = u64::try_from(stat.st_size).unwrap_or(u64::MAX);
+    match bytes > LIMIT_BYTES {
+        true => Err(NotAJournal::TooLong { bytes }),
+        false => Ok(()),
+    }
 }
 
 fn not_opened(path: &Path, cause: Errno) -> Refusal {

@@ -34,6 +34,7 @@ pub use outcome::{Outcome, Restored};
 pub use pending::{Pending, pending};
 pub use place::places;
 pub use queues::free_key;
+pub use reading::JournalError;
 pub use undo::restore;
 
 use crate::error::HarnessError;
@@ -52,7 +53,7 @@ use target::{Ground, NotOurs, Target};
 ///
 /// # Errors
 /// What no run has written: none of it is believed then.
-pub fn effects(root: &Path, bytes: &[u8]) -> Result<Vec<(PathBuf, String)>, String> {
+pub fn effects(root: &Path, bytes: &[u8]) -> Result<Vec<(PathBuf, String)>, JournalError> {
     let entries = reading::parse(bytes)?.entries(&Ground::new(root))?;
     let effects = entries.iter().filter_map(|(_, entry)| entry.effect());
     Ok(effects.collect())

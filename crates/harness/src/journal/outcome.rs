@@ -50,6 +50,12 @@ pub enum Outcome {
 }
 
 impl Outcome {
+    pub(super) fn unreadable(cause: &dyn std::error::Error) -> Outcome {
+        Outcome::Unreadable {
+            cause: cause.to_string(),
+        }
+    }
+
     /// Whether the user should look at it.
     #[must_use]
     pub fn is_trouble(&self) -> bool {

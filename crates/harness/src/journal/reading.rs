@@ -8,7 +8,7 @@ use super::owner::Owner;
 use super::queues;
 use super::target::{Ground, NotOurs, Target};
 use std::fs::File;
-use std::io::Seek;
+use std::io::{self, Seek};
 use std::path::{Path, PathBuf};
 
 /// One change to be undone.
@@ -45,31 +45,60 @@ pub struct JournalText {
     pub lines: Vec<Line>,
 }
 
-/// A last line that is cut was not finished, so its change was not made.
+/// Why a journal is not believed: no version of this program has written it so.
+#[derive(Debug, thiserror::Error)]
+pub enum JournalError {
+    #[error("{0}")]
+    Io(#[from] io::Error),
+    #[error("{0}")]
+    NotUtf8(#[from] std::str::Utf8Error),
+    #[error("line {number}: {source}")]
+    Line {
+        number: usize,
+        source: serde_json::Error,
+    },
+    #[error("it was written by a later version of this program (lines of version {version})")]
+    LaterVersion { version: u32 },
+    #[error("{file_system} is not mounted, and it names {}", path.display())]
+    NotMounted {
+        file_system: &'static str,
+        path: PathBuf,
+    },
+    #[error("it names {}: {cause}", path.display())]
+    NotOurs { path: PathBuf, cause: &'static str },
+    #[error("it would write {value:?} to {}, which is no value of it", path.display())]
+    Value { path: PathBuf, value: String },
+    #[error("it names a queue that no run makes")]
+    Queue,
+}
+
+/// Reads a journal from its beginning. A last line that is cut was not finished, so its
+/// change was not made.
 ///
 /// # Errors
 /// What no version of this program has written.
-pub fn read(mut file: &File) -> Result<JournalText, String> {
-    // Its owner reads what it has written.
-    file.rewind().map_err(|e| e.to_string())?;
-    let bytes = files::input::read_from(file, LIMIT_BYTES).map_err(|e| e.to_string())?;
+pub fn read(mut file: &File) -> Result<JournalText, JournalError> {
+    // Its owner reads what it has written, so the position is at the end.
+    file.rewind()?;
+    let bytes = files::input::read_from(file, LIMIT_BYTES)?;
     parse(&bytes)
 }
 
+/// The lines of a journal's bytes.
+///
 /// # Errors
 /// As [`read`].
-pub fn parse(bytes: &[u8]) -> Result<JournalText, String> {
+pub fn parse(bytes: &[u8]) -> Result<JournalText, JournalError> {
     let end = bytes.iter().rposition(|b| *b == b'\n').unwrap_or(0);
-    let text = std::str::from_utf8(&bytes[..end]).map_err(|e| e.to_string())?;
+    let text = std::str::from_utf8(&bytes[..end])?;
     let mut journal = JournalText::default();
     for (number, line) in text.lines().enumerate() {
+        let number = number + 1;
         let parsed = serde_json::from_str(line);
-        match parsed.map_err(|e| format!("line {}: {e}", number + 1))? {
+        match parsed.map_err(|source| JournalError::Line { number, source })? {
             Line::Owner(owner) if owner.version > VERSION => {
-                return Err(format!(
-                    "it was written by a later version of this program (lines of version {})",
-                    owner.version
-                ));
+                let version = owner.version;
+                return Err(JournalError::LaterVersion { version });
             }
             Line::Owner(owner) => journal.owner = Some(owner),
             line => journal.lines.push(line),
@@ -84,7 +113,7 @@ impl JournalText {
     /// # Errors
     /// A line that is not on the closed list: no run has written it, so none of
     /// this journal is believed.
-    pub fn entries(&self, ground: &Ground) -> Result<Vec<(usize, Entry)>, String> {
+    pub fn entries(&self, ground: &Ground) -> Result<Vec<(usize, Entry)>, JournalError> {
         let mut entries: Vec<(usize, Entry)> = Vec::new();
         for (number, line) in self.open_lines() {
             if let Line::Applied { path, value } = line {
@@ -150,24 +179,19 @@ fn note_applied(entries: &mut [(usize, Entry)], path: &Path, value: &str) {
     }
 }
 
-fn entry(line: &Line, ground: &Ground) -> Result<Entry, String> {
+fn entry(line: &Line, ground: &Ground) -> Result<Entry, JournalError> {
     let target = |doing: Doing, path: &Path| {
         let found = ground.target(doing, path);
         let missing = doing.mounted().filter(|m| !ground.has(*m));
-        found.map_err(|NotOurs(why)| match missing {
-            Some(m) => format!(
-                "{} is not mounted, and it names {}",
-                m.name(),
-                path.display()
-            ),
-            None => format!("it names {}: {why}", path.display()),
+        let path = path.to_owned();
+        found.map_err(|NotOurs(cause)| match missing.map(FileSystem::name) {
+            Some(file_system) => JournalError::NotMounted { file_system, path },
+            None => JournalError::NotOurs { path, cause },
         })
     };
-    let form = |path: &Path, value: &str| {
-        format!(
-            "it would write {value:?} to {}, which is no value of it",
-            path.display()
-        )
+    let form = |path: &Path, value: &str| JournalError::Value {
+        path: path.to_owned(),
+        value: value.to_owned(),
     };
     Ok(match line {
         Line::Change { path, old, new } => {
@@ -202,7 +226,7 @@ fn entry(line: &Line, ground: &Ground) -> Result<Entry, String> {
         }
         Line::Queues(queues) => match queues.keys.iter().all(|key| queues::is_ours(*key)) {
             true => Entry::Queues(queues.clone()),
-            false => return Err("it names a queue that no run makes".to_owned()),
+            false => return Err(JournalError::Queue),
         },
         Line::Recording { ring, spool } => Entry::Recording {
             ring: target(Doing::Record, ring)?,

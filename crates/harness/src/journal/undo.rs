@@ -89,7 +89,7 @@ fn look(folder: &Folder, name: &OsStr) -> Result<Option<Dead>, Outcome> {
     let file = match folder.open_journal(name) {
         Ok(Some(file)) => file,
         Ok(None) => return Ok(None),
-        Err(cause) => return Err(Outcome::Unreadable { cause }),
+        Err(cause) => return Err(Outcome::unreadable(&cause)),
     };
     let mut taken = lock(&file, SHORTLY);
     if taken == Lock::Others {
@@ -107,7 +107,7 @@ fn look(folder: &Folder, name: &OsStr) -> Result<Option<Dead>, Outcome> {
         }
     }
     let lock = taken;
-    let text = read(&file).map_err(|cause| Outcome::Unreadable { cause })?;
+    let text = read(&file).map_err(|cause| Outcome::unreadable(&cause))?;
     let rebooted = match &text.owner {
         Some(owner) => match owner.life(lock) {
             Life::Gone => false,
@@ -147,7 +147,7 @@ pub fn undo_journal(folder: &Folder, name: &OsStr, root: &Path) -> Vec<Restored>
         Ok(None) => Vec::new(),
         Err(cause) => vec![Restored {
             path: folder.path().join(name),
-            outcome: Outcome::Unreadable { cause },
+            outcome: Outcome::unreadable(&cause),
         }],
     }
 }
@@ -165,7 +165,7 @@ pub fn undo_file(
         Err(cause) => {
             return vec![Restored {
                 path: folder.path().join(name),
-                outcome: Outcome::Unreadable { cause },
+                outcome: Outcome::unreadable(&cause),
             }];
         }
     };
@@ -205,7 +205,7 @@ fn undo(folder: &Folder, found: &Dead, ground: &Ground, who: Undoer) -> Vec<Rest
         Err(cause) => {
             return vec![Restored {
                 path: folder.path().join(&found.name),
-                outcome: Outcome::Unreadable { cause },
+                outcome: Outcome::unreadable(&cause),
             }];
         }
     };
@@ -259,14 +259,19 @@ fn undone(ground: &Ground, entry: &Entry, still_on: &mut bool) -> Option<(PathBu
         Entry::Instance(target) => {
             let outcome = match remove(ground, target) {
                 Ok(()) => Outcome::Removed,
-                Err(cause) => Outcome::NotRemoved { cause },
+                Err(cause) => Outcome::NotRemoved {
+                    cause: cause.to_string(),
+                },
             };
             *still_on |= shared::is_still_on(target, &outcome);
             (of(target), outcome)
         }
         Entry::Group(target) => match remove(ground, target) {
             Ok(()) => (of(target), Outcome::GroupRemoved),
-            Err(cause) => (of(target), Outcome::GroupNotRemoved { cause }),
+            Err(cause) => {
+                let cause = cause.to_string();
+                (of(target), Outcome::GroupNotRemoved { cause })
+            }
         },
         Entry::GroupGone(path) => (path.clone(), Outcome::GroupRemoved),
         Entry::Held(target, held) => {
@@ -327,13 +332,21 @@ fn may_be_ours(change: &Change, found: &str) -> bool {
     found == change.new || between().unwrap_or(false)
 }
 
-fn remove(ground: &Ground, target: &Target) -> Result<(), String> {
+/// Why a folder of ours is still there.
+#[derive(Debug, thiserror::Error)]
+enum NotRemoved {
+    #[error("a process still has files of it open")]
+    Busy,
+    #[error("{0}")]
+    Io(io::Error),
+}
+
+/// Removes the folder; one that is gone already counts as removed.
+fn remove(ground: &Ground, target: &Target) -> Result<(), NotRemoved> {
     match patiently(|| target.remove_folder(ground)) {
         Ok(()) => Ok(()),
         Err(e) if e.kind() == ErrorKind::NotFound => Ok(()),
-        Err(e) if e.kind() == ErrorKind::ResourceBusy => {
-            Err("a process still has files of it open".to_owned())
-        }
-        Err(e) => Err(io::Error::to_string(&e)),
+        Err(e) if e.kind() == ErrorKind::ResourceBusy => Err(NotRemoved::Busy),
+        Err(e) => Err(NotRemoved::Io(e)),
     }
 }

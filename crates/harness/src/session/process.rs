@@ -4,7 +4,7 @@ use super::cause::Before;
 use crate::children::{signal_group, tie_to_us};
 use crate::error::HarnessError;
 use crate::worker::{Event, Job, WORKER_ARGUMENT};
-use record::{FrameReader, write_frame};
+use record::{FrameError, FrameReader, write_frame};
 use std::ffi::OsString;
 use std::io::{BufReader, Write};
 use std::path::PathBuf;
@@ -49,7 +49,16 @@ pub enum Heard {
     /// Its pipe is closed: it ended, or is to be ended.
     Gone,
     /// What it sent cannot be read, and why: it is to be ended.
-    Unreadable(String),
+    Unreadable(UnreadableEvent),
+}
+
+/// Why what a measuring process sent is no event.
+#[derive(Debug, thiserror::Error)]
+pub enum UnreadableEvent {
+    #[error("{0}")]
+    Frame(#[from] FrameError),
+    #[error("{0}")]
+    Json(#[from] serde_json::Error),
 }
 
 pub struct WorkerProcess {
@@ -57,7 +66,7 @@ pub struct WorkerProcess {
     child: Child,
     /// Dropping it asks the process to stop.
     input: Option<ChildStdin>,
-    events: Receiver<Result<Event, String>>,
+    events: Receiver<Result<Event, UnreadableEvent>>,
 }
 
 impl WorkerProcess {
@@ -180,13 +189,13 @@ impl Drop for WorkerProcess {
 }
 
 /// Passes events on until the stream ends, is damaged or nobody listens.
-fn forward(output: ChildStdout, sender: &Sender<Result<Event, String>>) {
+fn forward(output: ChildStdout, sender: &Sender<Result<Event, UnreadableEvent>>) {
     let mut frames = FrameReader::new(BufReader::new(output));
     loop {
         let event = match frames.next() {
             Ok(None) => return,
-            Ok(Some(payload)) => serde_json::from_slice(&payload).map_err(|e| e.to_string()),
-            Err(e) => Err(e.to_string()),
+            Ok(Some(payload)) => serde_json::from_slice(&payload).map_err(UnreadableEvent::Json),
+            Err(e) => Err(UnreadableEvent::Frame(e)),
         };
         let last = event.is_err();
         if sender.send(event).is_err() || last {

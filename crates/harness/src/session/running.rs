@@ -1,7 +1,7 @@
 //! The state of a run: what is left to measure and what the current process
 //! is doing.
 
-use super::process::{Heard, WorkerProcess};
+use super::process::{Heard, UnreadableEvent, WorkerProcess};
 use super::{Ending, PlannedExperiment, Progress, Session, Sink, Status};
 use crate::error::HarnessError;
 use crate::point::Context;
@@ -297,7 +297,7 @@ impl<'a> Run<'a> {
 }
 
 /// Why listening to a process ended.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug)]
 pub enum End {
     Finished,
     /// We were asked to stop.
@@ -305,7 +305,7 @@ pub enum End {
     /// Its pipe closed.
     Died,
     /// What it sent cannot be read: why.
-    Unreadable(String),
+    Unreadable(UnreadableEvent),
     /// Silent for too long.
     Hung(Duration),
 }

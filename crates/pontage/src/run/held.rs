@@ -57,7 +57,7 @@ impl Held {
             let got = settings::reserve_huge_pages(&mut journal, root, pages);
             conditions.notes.push(match got {
                 Ok(got) => format!("huge pages of the default size: {got} of {pages}"),
-                Err(cause) => cause,
+                Err(cause) => cause.to_string(),
             });
         }
         wanted.name().clone_into(&mut conditions.load);

@@ -158,8 +158,9 @@ fn huge_pages_fit(arguments: &arguments::Run) -> Result<(), Failure> {
     let Some(pages) = arguments.huge_pages else {
         return Ok(());
     };
-    harness::settings::huge_pages_fit(Path::new("/"), pages)
-        .map_err(|cause| Failure::new(cause).hint("ask for fewer; see: grep -i huge /proc/meminfo"))
+    harness::settings::huge_pages_fit(Path::new("/"), pages).map_err(|cause| {
+        Failure::new(cause.to_string()).hint("ask for fewer; see: grep -i huge /proc/meminfo")
+    })
 }
 
 /// Finishes an incomplete run with the plan it was begun with.
