@@ -7,7 +7,7 @@ mod table;
 
 pub use delta::{Delta, RowDelta};
 pub use passed::{CpuShare, Passed, Reading};
-pub use table::{Row, Table};
+pub use table::{InterruptRow, Table};
 
 use crate::proc_file::ProcFile;
 use std::io;

@@ -1,7 +1,7 @@
 //! The wrappers against a loaded module with a free channel; without one they
 //! are a SKIP. In a guest: insmod cftu.ko and swdma.ko, then run this program.
 
-use uapi::trace::{Capture, Recording};
+use uapi::trace::{Capture, CaptureSettings};
 use uapi::{
     Buffer, Class, Copying, Device, Engine, Error, Measuring, Placement, Policy, PolicyKind,
     Reason, Registration, User, Wait,
@@ -194,10 +194,10 @@ fn a_capture_counts_every_loss() {
             eprintln!("SKIP recorder: module cftu was built without it");
             return;
         }
-        let recording = Recording {
+        let recording = CaptureSettings {
             records_per_cpu: 1024,
             slots_per_cpu: 256,
-            ..Recording::default()
+            ..CaptureSettings::default()
         };
         let capture = match Capture::start(device, &recording) {
             Ok(capture) => capture,
@@ -226,9 +226,9 @@ fn a_full_ring_drops_and_every_drop_is_a_gap() {
         if !device.features().trace {
             return;
         }
-        let recording = Recording {
+        let recording = CaptureSettings {
             records_per_cpu: 16,
-            ..Recording::default()
+            ..CaptureSettings::default()
         };
         let capture = match Capture::start(device, &recording) {
             Ok(capture) => capture,

@@ -16,7 +16,7 @@ pub enum Quoted {
 
 /// One program.
 #[derive(Clone, Copy)]
-pub struct Kind {
+pub struct Program {
     pub name: &'static str,
     /// What a unit of work is, in the singular: `frame`, `sort`.
     pub unit: &'static str,
@@ -27,99 +27,99 @@ pub struct Kind {
 }
 
 /// Every program, in the order of tables.
-pub const ALL: &[Kind] = &[
-    Kind {
+pub const ALL: &[Program] = &[
+    Program {
         name: "alu",
         unit: "turn",
         doc: "integer arithmetic in registers; touches no memory",
         quoted: Quoted::PerSecond("turns/s"),
         build: alu::build,
     },
-    Kind {
+    Program {
         name: "susan_s_small",
         unit: "image",
         doc: "smooths a grey picture of 7 KB with SUSAN",
         quoted: Quoted::Seconds,
         build: |_| Ok(susan::build(susan::Task::Smooth, susan::Size::Small)),
     },
-    Kind {
+    Program {
         name: "susan_e_small",
         unit: "image",
         doc: "finds the edges of a grey picture of 7 KB with SUSAN",
         quoted: Quoted::Seconds,
         build: |_| Ok(susan::build(susan::Task::Edges, susan::Size::Small)),
     },
-    Kind {
+    Program {
         name: "susan_c_small",
         unit: "image",
         doc: "finds the corners of a grey picture of 7 KB with SUSAN",
         quoted: Quoted::Seconds,
         build: |_| Ok(susan::build(susan::Task::Corners, susan::Size::Small)),
     },
-    Kind {
+    Program {
         name: "susan_s_large",
         unit: "image",
         doc: "smooths a grey picture of 108 KiB with SUSAN",
         quoted: Quoted::Seconds,
         build: |_| Ok(susan::build(susan::Task::Smooth, susan::Size::Large)),
     },
-    Kind {
+    Program {
         name: "susan_e_large",
         unit: "image",
         doc: "finds the edges of a grey picture of 108 KiB with SUSAN",
         quoted: Quoted::Seconds,
         build: |_| Ok(susan::build(susan::Task::Edges, susan::Size::Large)),
     },
-    Kind {
+    Program {
         name: "susan_c_large",
         unit: "image",
         doc: "finds the corners of a grey picture of 108 KiB with SUSAN",
         quoted: Quoted::Seconds,
         build: |_| Ok(susan::build(susan::Task::Corners, susan::Size::Large)),
     },
-    Kind {
+    Program {
         name: "susan_s_huge",
         unit: "image",
         doc: "smooths a grey picture of 1 MiB with SUSAN",
         quoted: Quoted::Seconds,
         build: |_| Ok(susan::build(susan::Task::Smooth, susan::Size::Huge)),
     },
-    Kind {
+    Program {
         name: "susan_e_huge",
         unit: "image",
         doc: "finds the edges of a grey picture of 1 MiB with SUSAN",
         quoted: Quoted::Seconds,
         build: |_| Ok(susan::build(susan::Task::Edges, susan::Size::Huge)),
     },
-    Kind {
+    Program {
         name: "susan_c_huge",
         unit: "image",
         doc: "finds the corners of a grey picture of 1 MiB with SUSAN",
         quoted: Quoted::Seconds,
         build: |_| Ok(susan::build(susan::Task::Corners, susan::Size::Huge)),
     },
-    Kind {
+    Program {
         name: "qsort_small",
         unit: "sort",
         doc: "sorts 10000 words in records of 128 bytes with a quicksort",
         quoted: Quoted::Seconds,
         build: sort::words,
     },
-    Kind {
+    Program {
         name: "qsort_large",
         unit: "sort",
         doc: "sorts 50000 points in space by their distance with a quicksort",
         quoted: Quoted::Seconds,
         build: sort::points,
     },
-    Kind {
+    Program {
         name: "image",
         unit: "frame",
         doc: "edges of a grey frame, computed with the widest vectors there are",
         quoted: Quoted::PerSecond("frames/s"),
         build: image::build,
     },
-    Kind {
+    Program {
         name: "fma",
         unit: "turn",
         doc: "fused multiply-adds in vector registers; touches no memory, so it slows down \
@@ -127,7 +127,7 @@ pub const ALL: &[Kind] = &[
         quoted: Quoted::PerSecond("turns/s"),
         build: fma::build,
     },
-    Kind {
+    Program {
         name: "interpreter",
         unit: "program",
         doc: "an interpreter of byte code, like perlbench: an indirect branch for each \
@@ -135,7 +135,7 @@ pub const ALL: &[Kind] = &[
         quoted: Quoted::Seconds,
         build: interpreter::build,
     },
-    Kind {
+    Program {
         name: "events",
         unit: "simulation",
         doc: "a simulation of packets in a network by discrete events, like omnetpp: a heap \
@@ -143,7 +143,7 @@ pub const ALL: &[Kind] = &[
         quoted: Quoted::Seconds,
         build: events::build,
     },
-    Kind {
+    Program {
         name: "tree",
         unit: "document",
         doc: "a document transformed by rules and written out, like xalancbmk: references \
@@ -151,7 +151,7 @@ pub const ALL: &[Kind] = &[
         quoted: Quoted::Seconds,
         build: tree::build,
     },
-    Kind {
+    Program {
         name: "strings",
         unit: "text",
         doc: "words split, hashed, sought and joined, like perlbench at text: bytes with \
@@ -159,7 +159,7 @@ pub const ALL: &[Kind] = &[
         quoted: Quoted::Seconds,
         build: strings::build,
     },
-    Kind {
+    Program {
         name: "graph",
         unit: "pass",
         doc: "prices and arcs of a network, like mcf: loads that depend on loads, in no \
@@ -171,7 +171,7 @@ pub const ALL: &[Kind] = &[
 
 /// The program of this name.
 #[must_use]
-pub fn find(name: &str) -> Option<&'static Kind> {
+pub fn find(name: &str) -> Option<&'static Program> {
     ALL.iter().find(|kind| kind.name == name)
 }
 

@@ -25,7 +25,7 @@ pub mod susan;
 pub mod tree;
 mod vector;
 
-pub use kind::{ALL, Kind, Quoted, find};
+pub use kind::{ALL, Program, Quoted, find};
 
 /// A program that does the same work again and again.
 pub trait Workload {

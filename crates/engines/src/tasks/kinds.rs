@@ -270,7 +270,7 @@ const NEAR: &[Kind] = &[
     ),
 ];
 
-fn of_program(kind: &workload::Kind) -> Kind {
+fn of_program(kind: &workload::Program) -> Kind {
     Kind {
         name: kind.name,
         doc: kind.doc,

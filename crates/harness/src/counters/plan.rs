@@ -2,7 +2,8 @@
 
 use probe::counters::derived::{Rate, rates};
 use probe::counters::{
-    Absence, Event, Group, GroupName, Kind, Layer, System, Table, Target, watchdog_holds_a_counter,
+    Absence, Event, EventKind, Group, GroupName, Layer, System, Table, Target,
+    watchdog_holds_a_counter,
 };
 use probe::perf_attr::Scope;
 use record::{CounterAbsence, CounterHead, CountersHead, MetricHead, Unit};
@@ -199,7 +200,7 @@ fn metrics<L: Layer>(
 fn counted(event: &Event, scope: &str) -> CounterMetric {
     let unit = match (event.alias.as_str(), event.kind) {
         ("CPU_CYCLES", _) => Unit::Cycles,
-        ("task_clock", Kind::Software) => Unit::Nanoseconds,
+        ("task_clock", EventKind::Software) => Unit::Nanoseconds,
         _ => Unit::Count,
     };
     let mut doc = format!("{} in one operation, {scope}", event.real());

@@ -5,7 +5,7 @@ use machine::mounts::Mount;
 
 /// Files and folders of the kernel that this program changes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Kind {
+pub enum FileKind {
     /// sys/devices/system/cpu/cpuN/cpufreq/scaling_governor
     Governor,
     /// proc/sys/vm/nr_hugepages
@@ -98,27 +98,27 @@ const WORD: usize = 16;
 /// Of a trigger: the longest of ours has 200 bytes.
 const LINE: usize = 1024;
 
-impl Kind {
+impl FileKind {
     /// What `path`, below the root, is when this is done to it.
     #[must_use]
-    pub fn of(doing: Doing, path: &[&str], mounts: &[Mount]) -> Option<Kind> {
+    pub fn of(doing: Doing, path: &[&str], mounts: &[Mount]) -> Option<FileKind> {
         let traced = || below(path, mounts, FileSystem::Tracefs);
         match doing {
             Doing::Set => setting(path),
             Doing::Hold => held(traced()?),
             Doing::Join => joined(traced()?),
             Doing::MakeInstance => match traced()? {
-                ["instances", name] if is_ours(name) => Some(Kind::Instance),
+                ["instances", name] if is_ours(name) => Some(FileKind::Instance),
                 _ => None,
             },
             Doing::Record => match traced()? {
-                [] => Some(Kind::Ring),
-                ["instances", name] if is_ours(name) => Some(Kind::Ring),
+                [] => Some(FileKind::Ring),
+                ["instances", name] if is_ours(name) => Some(FileKind::Ring),
                 _ => None,
             },
             Doing::MakeGroup => match below(path, mounts, FileSystem::Resctrl)? {
                 ["mon_groups", name] | [_, "mon_groups", name] if is_ours(name) => {
-                    Some(Kind::MonitoringGroup)
+                    Some(FileKind::MonitoringGroup)
                 }
                 _ => None,
             },
@@ -128,9 +128,9 @@ impl Kind {
     #[must_use]
     pub fn file_system(self) -> FileSystem {
         match self {
-            Kind::Governor | Kind::CacheInjection => FileSystem::Sysfs,
-            Kind::HugePages => FileSystem::Proc,
-            Kind::MonitoringGroup => FileSystem::Resctrl,
+            FileKind::Governor | FileKind::CacheInjection => FileSystem::Sysfs,
+            FileKind::HugePages => FileSystem::Proc,
+            FileKind::MonitoringGroup => FileSystem::Resctrl,
             _ => FileSystem::Tracefs,
         }
     }
@@ -139,20 +139,20 @@ impl Kind {
     #[must_use]
     pub fn takes(self, value: &str) -> bool {
         match self {
-            Kind::Governor | Kind::TracingClock => is_word(value),
-            Kind::HugePages | Kind::TracingNumber => is_number(value),
-            Kind::CacheInjection => matches!(value, "0" | "1" | "Y" | "N"),
+            FileKind::Governor | FileKind::TracingClock => is_word(value),
+            FileKind::HugePages | FileKind::TracingNumber => is_number(value),
+            FileKind::CacheInjection => matches!(value, "0" | "1" | "Y" | "N"),
             // Put back only after it was off.
-            Kind::Tracer => value == "nop",
-            Kind::TracingSwitch => matches!(value, "0" | "1"),
-            Kind::TracingList => value.is_empty(),
-            Kind::Probes => leaves_probes(value),
-            Kind::SyntheticEvents => value
+            FileKind::Tracer => value == "nop",
+            FileKind::TracingSwitch => matches!(value, "0" | "1"),
+            FileKind::TracingList => value.is_empty(),
+            FileKind::Probes => leaves_probes(value),
+            FileKind::SyntheticEvents => value
                 .strip_prefix('!')
                 .and_then(|v| v.strip_suffix(" u64 func; u64 ns\n"))
                 .is_some_and(is_synthetic),
-            Kind::Trigger => is_line(value, "!hist:keys="),
-            Kind::Instance | Kind::MonitoringGroup | Kind::Ring => false,
+            FileKind::Trigger => is_line(value, "!hist:keys="),
+            FileKind::Instance | FileKind::MonitoringGroup | FileKind::Ring => false,
         }
     }
 
@@ -160,15 +160,15 @@ impl Kind {
     #[must_use]
     pub fn mentions(self, text: &str) -> bool {
         match self {
-            Kind::Probes => text.strip_suffix(' ').is_some_and(is_probe),
-            Kind::SyntheticEvents => is_synthetic(text),
-            Kind::Trigger => text == "hist:keys=",
+            FileKind::Probes => text.strip_suffix(' ').is_some_and(is_probe),
+            FileKind::SyntheticEvents => is_synthetic(text),
+            FileKind::Trigger => text == "hist:keys=",
             _ => false,
         }
     }
 }
 
-fn setting(path: &[&str]) -> Option<Kind> {
+fn setting(path: &[&str]) -> Option<FileKind> {
     match path {
         [
             "sys",
@@ -181,47 +181,47 @@ fn setting(path: &[&str]) -> Option<Kind> {
         ] => cpu
             .strip_prefix("cpu")
             .filter(|n| is_number(n))
-            .map(|_| Kind::Governor),
-        ["proc", "sys", "vm", "nr_hugepages"] => Some(Kind::HugePages),
+            .map(|_| FileKind::Governor),
+        ["proc", "sys", "vm", "nr_hugepages"] => Some(FileKind::HugePages),
         ["sys", "module", "ioatdma", "parameters", "ioat_dca_enabled"] => {
-            Some(Kind::CacheInjection)
+            Some(FileKind::CacheInjection)
         }
         _ => None,
     }
 }
 
-fn held(path: &[&str]) -> Option<Kind> {
+fn held(path: &[&str]) -> Option<FileKind> {
     Some(match path {
-        ["current_tracer"] => Kind::Tracer,
+        ["current_tracer"] => FileKind::Tracer,
         ["tracing_on" | "function_profile_enabled"]
-        | ["options", "overwrite" | "event-fork" | "function-fork"] => Kind::TracingSwitch,
-        ["events", system, "enable"] if is_event(system) => Kind::TracingSwitch,
+        | ["options", "overwrite" | "event-fork" | "function-fork"] => FileKind::TracingSwitch,
+        ["events", system, "enable"] if is_event(system) => FileKind::TracingSwitch,
         ["events", system, event, "enable"] if is_event(system) && is_event(event) => {
-            Kind::TracingSwitch
+            FileKind::TracingSwitch
         }
-        ["buffer_size_kb" | "buffer_percent" | "max_graph_depth"] => Kind::TracingNumber,
-        ["trace_clock"] => Kind::TracingClock,
+        ["buffer_size_kb" | "buffer_percent" | "max_graph_depth"] => FileKind::TracingNumber,
+        ["trace_clock"] => FileKind::TracingClock,
         [
             "set_ftrace_filter" | "set_ftrace_notrace" | "set_ftrace_pid" | "set_event_pid"
             | "set_graph_function",
-        ] => Kind::TracingList,
+        ] => FileKind::TracingList,
         _ => return None,
     })
 }
 
-fn joined(path: &[&str]) -> Option<Kind> {
+fn joined(path: &[&str]) -> Option<FileKind> {
     Some(match path {
-        ["kprobe_events"] => Kind::Probes,
-        ["synthetic_events"] => Kind::SyntheticEvents,
+        ["kprobe_events"] => FileKind::Probes,
+        ["synthetic_events"] => FileKind::SyntheticEvents,
         ["instances", ours, "events", "synthetic", event, "trigger"]
             if is_ours(ours) && is_synthetic(event) =>
         {
-            Kind::Trigger
+            FileKind::Trigger
         }
         ["instances", ours, "events", group, event, "trigger"]
             if is_ours(ours) && is_probe(&format!("{group}/{event}")) =>
         {
-            Kind::Trigger
+            FileKind::Trigger
         }
         _ => return None,
     })

@@ -2,7 +2,7 @@
 //! machine's own ring, its filters, lists of probes.
 
 use super::entry::{Held, Joined, effective};
-use super::kind::Kind;
+use super::kind::FileKind;
 use super::outcome::Outcome;
 use super::target::{Ground, Target};
 use super::undo::{LETTING_GO, TRIES};
@@ -60,7 +60,7 @@ pub fn is_still_on(target: &Target, outcome: &Outcome) -> bool {
     match outcome {
         Outcome::NotRemoved { .. } => true,
         Outcome::Failed { .. } | Outcome::LeftToOthers { .. } => {
-            target.kind() == Kind::Tracer || target.path().ends_with("function_profile_enabled")
+            target.kind() == FileKind::Tracer || target.path().ends_with("function_profile_enabled")
         }
         _ => false,
     }

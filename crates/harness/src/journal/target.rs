@@ -2,7 +2,7 @@
 //! link of a user's is followed, and it must lie on the file system that its
 //! kind lies on.
 
-use super::kind::{Doing, FileSystem, Kind};
+use super::kind::{Doing, FileKind, FileSystem};
 use machine::Source;
 use machine::mounts::{self, Mount};
 use rustix::fs::{AtFlags, FileType, Mode, OFlags};
@@ -32,7 +32,7 @@ pub struct Ground {
 /// What the closed list knows, and where it is.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Target {
-    kind: Kind,
+    kind: FileKind,
     path: PathBuf,
     /// Below the root.
     parts: Vec<String>,
@@ -68,7 +68,7 @@ impl Ground {
     pub fn target(&self, doing: Doing, path: &Path) -> Result<Target, NotOurs> {
         let parts = self.parts(path)?;
         let words: Vec<&str> = parts.iter().map(String::as_str).collect();
-        let kind = Kind::of(doing, &words, &self.mounts)
+        let kind = FileKind::of(doing, &words, &self.mounts)
             .ok_or(NotOurs("it is nothing that this program changes"))?;
         Ok(Target {
             kind,
@@ -114,7 +114,7 @@ impl Ground {
 
 impl Target {
     #[must_use]
-    pub fn kind(&self) -> Kind {
+    pub fn kind(&self) -> FileKind {
         self.kind
     }
 

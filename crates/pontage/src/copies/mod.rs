@@ -19,7 +19,7 @@ use std::time::{Duration, Instant};
 use store::Store;
 use symbols::Symbols;
 use uapi::Device;
-use uapi::trace::{Capture, Record, Recording, Ring, State, Taken};
+use uapi::trace::{Capture, CaptureSettings, Record, RecordRing, State, Taken};
 
 const WHAT: &str = "copies";
 const RECORDS_PER_CPU: u32 = 1 << 16;
@@ -73,7 +73,7 @@ pub fn run(arguments: &Copies) -> Outcome {
     }
 }
 
-fn recording(arguments: &Copies) -> Result<Recording, Failure> {
+fn recording(arguments: &Copies) -> Result<CaptureSettings, Failure> {
     let (min, max) = (arguments.min_size.unwrap_or(0), arguments.max_size);
     if let Some(max) = max.filter(|max| *max < min) {
         return Err(Failure::new(format!(
@@ -81,7 +81,7 @@ fn recording(arguments: &Copies) -> Result<Recording, Failure> {
         ))
         .hint("--min-size must not be above --max-size"));
     }
-    Ok(Recording {
+    Ok(CaptureSettings {
         records_per_cpu: if arguments.records {
             RECORDS_PER_CPU
         } else {
@@ -141,7 +141,7 @@ fn record(
     let whole = wait(arguments.seconds, &stop, capture, &mut rings, &mut taking)?;
     let state = capture.stop().map_err(|e| Failure::new(&e))?;
     for ring in &mut rings {
-        taking.from(ring, Ring::finish)?;
+        taking.from(ring, RecordRing::finish)?;
     }
     if !arguments.records {
         for cpu in cpus {
@@ -165,11 +165,11 @@ struct Taking<'a, 'b> {
     portion: Vec<Record>,
 }
 
-type Take = fn(&mut Ring, &mut dyn FnMut(&Record)) -> Result<Taken, uapi::Error>;
+type Take = fn(&mut RecordRing, &mut dyn FnMut(&Record)) -> Result<Taken, uapi::Error>;
 
 impl Taking<'_, '_> {
     /// What a ring holds is counted, and stored before the next ring is read.
-    fn from(&mut self, ring: &mut Ring, take: Take) -> Result<(), Failure> {
+    fn from(&mut self, ring: &mut RecordRing, take: Take) -> Result<(), Failure> {
         self.portion.clear();
         take(ring, &mut |record| {
             self.profile.add_record(record);
@@ -190,7 +190,7 @@ fn wait(
     seconds: u64,
     stop: &AtomicBool,
     capture: &Capture,
-    rings: &mut [Ring],
+    rings: &mut [RecordRing],
     taking: &mut Taking<'_, '_>,
 ) -> Result<bool, Failure> {
     let told = std::io::stderr().is_terminal();
@@ -207,7 +207,7 @@ fn wait(
         }
         sleep(TAKE_EVERY);
         for ring in rings.iter_mut() {
-            taking.from(ring, Ring::take)?;
+            taking.from(ring, RecordRing::take)?;
         }
         if told && now > shown {
             let state = capture.state().map_err(|e| Failure::new(&e))?;

@@ -4,7 +4,7 @@
 use super::layer::{Layer, Target};
 use super::reading::{Count, ReadError, Times, bytes_of, totals};
 use super::refusal::Refusal;
-use super::table::{Code, Event, Kind};
+use super::table::{Code, Event, EventKind};
 use crate::perf_attr::{Attr, Scope};
 
 /// An event of the group: the open events whose sum it is, or why it is not
@@ -12,7 +12,7 @@ use crate::perf_attr::{Attr, Scope};
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Slot {
     pub alias: String,
-    pub kind: Kind,
+    pub kind: EventKind,
     members: Vec<usize>,
     pub refusal: Option<Refusal>,
 }
@@ -20,7 +20,7 @@ pub struct Slot {
 /// An event of the processor, opened once however many slots use it.
 #[derive(Debug)]
 struct Member<H> {
-    kind: Kind,
+    kind: EventKind,
     code: Code,
     handle: H,
     id: u64,
@@ -107,7 +107,7 @@ impl<L: Layer> Group<L> {
         slot
     }
 
-    fn member(&mut self, kind: Kind, code: &Code) -> Result<usize, Refusal> {
+    fn member(&mut self, kind: EventKind, code: &Code) -> Result<usize, Refusal> {
         let same = |m: &Member<_>| {
             (m.kind, m.code.config, m.code.config1) == (kind, code.config, code.config1)
         };
@@ -144,7 +144,7 @@ impl<L: Layer> Group<L> {
         self.members.is_empty() && self.scope == Scope::Kernel
     }
 
-    fn try_open(&mut self, kind: Kind, code: &Code, in_group: bool) -> Result<L::Handle, i32> {
+    fn try_open(&mut self, kind: EventKind, code: &Code, in_group: bool) -> Result<L::Handle, i32> {
         let leader = self.members.first().filter(|_| in_group);
         let attr = Attr::counting(
             kind as u32,
@@ -159,7 +159,7 @@ impl<L: Layer> Group<L> {
 
     /// The kernel says EINVAL both for an event it does not know and for one
     /// too many: opened alone, the latter succeeds.
-    fn refusal(&mut self, kind: Kind, code: &Code, errno: i32) -> Refusal {
+    fn refusal(&mut self, kind: EventKind, code: &Code, errno: i32) -> Refusal {
         let in_a_group = !self.members.is_empty();
         if errno == libc::EINVAL && in_a_group && self.try_open(kind, code, false).is_ok() {
             return Refusal::Full;
@@ -240,8 +240,8 @@ impl<L: Layer> Group<L> {
 
 /// The kernel raises these from its own code: to a process that may not look
 /// into it, it counts none of them and says so nowhere.
-fn counted_in_the_kernel(kind: Kind, code: &Code) -> bool {
+fn counted_in_the_kernel(kind: EventKind, code: &Code) -> bool {
     const CONTEXT_SWITCHES: u64 = 3;
     const CPU_MIGRATIONS: u64 = 4;
-    kind == Kind::Software && [CONTEXT_SWITCHES, CPU_MIGRATIONS].contains(&code.config)
+    kind == EventKind::Software && [CONTEXT_SWITCHES, CPU_MIGRATIONS].contains(&code.config)
 }

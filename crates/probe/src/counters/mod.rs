@@ -26,7 +26,7 @@ pub use group::{Group, Slot};
 pub use layer::{Layer, System, Target};
 pub use reading::{Count, State};
 pub use refusal::{Absence, watchdog_holds_a_counter};
-pub use table::{Code, Event, Kind, Table};
+pub use table::{Code, Event, EventKind, Table};
 
 use serde::{Deserialize, Serialize};
 

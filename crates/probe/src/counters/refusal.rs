@@ -1,6 +1,6 @@
 //! Why an event is not counted, in words, with the command that would help.
 
-use super::table::Kind;
+use super::table::EventKind;
 use crate::perf::{Outcome, refused};
 use crate::perf_attr::{Class, Scope};
 use machine::Machine;
@@ -31,7 +31,7 @@ pub struct Absence {
 impl Refusal {
     /// The refusal in words. `root` is where /proc is found.
     #[must_use]
-    pub fn explain(&self, kind: Kind, machine: &Machine, root: &Path) -> Absence {
+    pub fn explain(&self, kind: EventKind, machine: &Machine, root: &Path) -> Absence {
         let absence = |reason: &str, remedy: &str| Absence {
             reason: reason.to_owned(),
             remedy: remedy.to_owned(),
@@ -61,13 +61,13 @@ impl Refusal {
     }
 }
 
-impl Kind {
+impl EventKind {
     fn class(self) -> Class {
         match self {
-            Kind::Hardware => Class::Hardware,
-            Kind::Software => Class::Software,
-            Kind::Cache => Class::Cache,
-            Kind::Raw => Class::Raw,
+            EventKind::Hardware => Class::Hardware,
+            EventKind::Software => Class::Software,
+            EventKind::Cache => Class::Cache,
+            EventKind::Raw => Class::Raw,
         }
     }
 }

@@ -39,7 +39,7 @@ struct Match {
 struct Entry {
     group: String,
     alias: String,
-    kind: Kind,
+    kind: EventKind,
     #[serde(default)]
     codes: Vec<Code>,
     /// Why the core has no such event.
@@ -51,7 +51,7 @@ struct Entry {
 /// How an event is encoded for perf_event_open(2). The discriminants are PERF_TYPE_*.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Kind {
+pub enum EventKind {
     Hardware = 0,
     Software = 1,
     Cache = 3,
@@ -76,7 +76,7 @@ pub struct Code {
 pub struct Event {
     /// Name in the record, the Cortex-A72's for hardware events.
     pub alias: String,
-    pub kind: Kind,
+    pub kind: EventKind,
     /// Empty where the core has no such event; `absent` says why.
     pub codes: Vec<Code>,
     pub absent: Option<String>,
@@ -201,7 +201,7 @@ impl Event {
     #[must_use]
     pub fn real(&self) -> String {
         let one = |c: &Code| match self.kind {
-            Kind::Raw => format!("{} (r{:x})", c.name, c.config),
+            EventKind::Raw => format!("{} (r{:x})", c.name, c.config),
             _ => c.name.clone(),
         };
         self.codes.iter().map(one).collect::<Vec<_>>().join(" + ")

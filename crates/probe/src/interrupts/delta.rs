@@ -1,6 +1,6 @@
 //! What was counted between two readings of a table.
 
-use super::table::{Row, Table};
+use super::table::{InterruptRow, Table};
 use serde::Serialize;
 
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
@@ -52,7 +52,11 @@ impl Delta {
     }
 }
 
-fn difference(earlier: Option<&Row>, row: &Row, columns: &[(usize, usize)]) -> Option<RowDelta> {
+fn difference(
+    earlier: Option<&InterruptRow>,
+    row: &InterruptRow,
+    columns: &[(usize, usize)],
+) -> Option<RowDelta> {
     let before = |at: usize| earlier.and_then(|r| r.counts.get(at)).copied().unwrap_or(0);
     let counts: Vec<u64> = match row.of_no_cpu {
         true => Vec::new(),

@@ -5,11 +5,11 @@
 pub struct Table {
     /// Numbers of the columns' CPUs; those that are offline have none.
     pub cpus: Vec<u32>,
-    pub rows: Vec<Row>,
+    pub rows: Vec<InterruptRow>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Row {
+pub struct InterruptRow {
     /// `24`, `LOC`, `IPI2`, `NET_RX`.
     pub name: String,
     /// One for each CPU; a single one where the row belongs to none (`ERR`).
@@ -41,7 +41,7 @@ impl Table {
     }
 }
 
-fn row(line: &str, columns: usize) -> Option<Row> {
+fn row(line: &str, columns: usize) -> Option<InterruptRow> {
     let (name, rest) = line.split_once(':')?;
     let name = name.trim();
     let of_no_cpu = is_of_no_cpu(name);
@@ -54,7 +54,7 @@ fn row(line: &str, columns: usize) -> Option<Row> {
         rest = rest[end..].trim_start();
     }
     let words: Vec<&str> = rest.split_whitespace().collect();
-    Some(Row {
+    Some(InterruptRow {
         name: name.to_owned(),
         counts,
         of_no_cpu,
@@ -71,7 +71,7 @@ mod tests {
     const ARM: &str = include_str!("../../../../fixtures/interrupts/arm-before.txt");
     const SOFTIRQS: &str = include_str!("../../../../fixtures/interrupts/softirqs-before.txt");
 
-    fn row_of<'a>(table: &'a Table, name: &str) -> &'a Row {
+    fn row_of<'a>(table: &'a Table, name: &str) -> &'a InterruptRow {
         table.rows.iter().find(|row| row.name == name).unwrap()
     }
 

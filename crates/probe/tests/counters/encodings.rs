@@ -1,7 +1,7 @@
 //! The tables hold the published codes, for the cores they are for.
 
 use machine::cpu::Cpu;
-use probe::counters::{Event, GroupName, Kind, Table};
+use probe::counters::{Event, EventKind, GroupName, Table};
 
 fn table(vendor: &str, family: &str, model: &str) -> Table {
     Table::of(&Cpu {
@@ -165,7 +165,11 @@ fn intel_skylake_sp_to_sapphire_rapids() {
         assert_eq!(table.core, core);
         hold(&table, XEON);
         for alias in ["INST_RETIRED", "CPU_CYCLES"] {
-            assert_eq!(find(&table, alias).kind, Kind::Hardware, "a fixed counter");
+            assert_eq!(
+                find(&table, alias).kind,
+                EventKind::Hardware,
+                "a fixed counter"
+            );
         }
     }
     hold(
@@ -217,8 +221,8 @@ fn an_unknown_core_is_asked_by_the_kernels_own_names() {
             ("BR_MIS_PRED", &[5]),
         ],
     );
-    assert_eq!(find(&table, "L1D_CACHE").kind, Kind::Cache);
-    assert_eq!(find(&table, "BR_PRED").kind, Kind::Hardware);
+    assert_eq!(find(&table, "L1D_CACHE").kind, EventKind::Cache);
+    assert_eq!(find(&table, "BR_PRED").kind, EventKind::Hardware);
 }
 
 #[test]

@@ -10,14 +10,14 @@ use std::collections::BTreeSet;
 
 /// A sample and the point it belongs to.
 #[derive(Debug, Clone, Copy)]
-pub struct Row<'a> {
+pub struct SampleRow<'a> {
     pub point: &'a PointHead,
     pub sample: &'a Sample,
 }
 
 /// Type of a column's cells.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Kind {
+pub enum ColumnKind {
     Unsigned16,
     Unsigned32,
     Unsigned64,
@@ -41,13 +41,13 @@ pub struct Column<'a> {
     pub name: String,
     /// One of the experiment's axes, not a column that every table has.
     pub is_axis: bool,
-    pub kind: Kind,
+    pub kind: ColumnKind,
     pub nullable: bool,
-    pub cell: Box<dyn Fn(Row<'a>) -> Cell<'a> + 'a>,
+    pub cell: Box<dyn Fn(SampleRow<'a>) -> Cell<'a> + 'a>,
 }
 
 impl<'a> Column<'a> {
-    fn new(name: &str, kind: Kind, cell: impl Fn(Row<'a>) -> Cell<'a> + 'a) -> Self {
+    fn new(name: &str, kind: ColumnKind, cell: impl Fn(SampleRow<'a>) -> Cell<'a> + 'a) -> Self {
         Self {
             name: name.to_owned(),
             is_axis: false,
@@ -68,11 +68,13 @@ impl<'a> Column<'a> {
 #[must_use]
 pub fn columns<'a>(run: &'a RunHead, experiment: &'a ExperimentHead) -> Vec<Column<'a>> {
     let mut all = vec![
-        Column::new("run", Kind::Text, |_| Cell::Text(run.id.as_str().into())),
-        Column::new("experiment", Kind::Text, |_| {
+        Column::new("run", ColumnKind::Text, |_| {
+            Cell::Text(run.id.as_str().into())
+        }),
+        Column::new("experiment", ColumnKind::Text, |_| {
             Cell::Text(experiment.id.as_str().into())
         }),
-        Column::new(name::POINT, Kind::Unsigned32, |r| {
+        Column::new(name::POINT, ColumnKind::Unsigned32, |r| {
             Cell::Int(r.point.index.into())
         }),
     ];
@@ -102,13 +104,13 @@ fn axis_column<'a>(run: &RunHead, experiment: &str, axis: &'a AxisHead, name: &s
         p.experiment == experiment && matches!(p.value(&axis.name), Some(AxisValue::Word(_)))
     };
     let cell = |make: fn(&AxisValue) -> Cell<'_>| {
-        move |r: Row<'a>| r.point.value(&axis.name).map_or(Cell::Null, make)
+        move |r: SampleRow<'a>| r.point.value(&axis.name).map_or(Cell::Null, make)
     };
     // A word on an axis of numbers turns the column into text: nothing is lost.
     if axis.unit == Unit::Word || run.points.iter().any(is_word) {
-        Column::new(name, Kind::Text, cell(text_cell)).nullable()
+        Column::new(name, ColumnKind::Text, cell(text_cell)).nullable()
     } else {
-        Column::new(name, Kind::Signed64, cell(int_cell)).nullable()
+        Column::new(name, ColumnKind::Signed64, cell(int_cell)).nullable()
     }
 }
 
@@ -125,8 +127,8 @@ fn int_cell(value: &AxisValue) -> Cell<'_> {
 
 /// The columns that every experiment has, behind its axes.
 fn sample_columns(experiment: &ExperimentHead) -> Vec<Column<'_>> {
-    use Kind::{Double, Text, Unsigned16, Unsigned32, Unsigned64};
-    let metric = |r: &Row| experiment.metrics.get(usize::from(r.sample.metric));
+    use ColumnKind::{Double, Text, Unsigned16, Unsigned32, Unsigned64};
+    let metric = |r: &SampleRow| experiment.metrics.get(usize::from(r.sample.metric));
     vec![
         Column::new("bytes_per_op", Unsigned64, |r| opt(r.point.bytes_per_op)).nullable(),
         Column::new(name::METRIC_INDEX, Unsigned16, |r| {
@@ -172,7 +174,7 @@ fn sample_columns(experiment: &ExperimentHead) -> Vec<Column<'_>> {
 }
 
 fn disturbance<'a>(name: &str, count: fn(&Disturbance) -> u32) -> Column<'a> {
-    Column::new(name, Kind::Unsigned32, move |r| {
+    Column::new(name, ColumnKind::Unsigned32, move |r| {
         Cell::Int(count(&r.sample.disturbance).into())
     })
 }

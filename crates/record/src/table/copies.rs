@@ -1,6 +1,6 @@
 //! The table of recorded copies: a row for each.
 
-use super::columns::{Cell, Kind};
+use super::columns::{Cell, ColumnKind};
 use super::key;
 use super::read::{
     TableFault, all_set, check_version, each_group, ints, longs, nullable_ints, texts, wrong_type,
@@ -35,14 +35,14 @@ mod name {
 
 struct Column {
     name: &'static str,
-    kind: Kind,
+    kind: ColumnKind,
     nullable: bool,
     cell: fn(&RecordedCopy) -> Cell<'_>,
 }
 
 const fn column(
     name: &'static str,
-    kind: Kind,
+    kind: ColumnKind,
     nullable: bool,
     cell: fn(&RecordedCopy) -> Cell<'_>,
 ) -> Column {
@@ -55,39 +55,45 @@ const fn column(
 }
 
 const COLUMNS: [Column; 13] = [
-    column(name::OPERATION, Kind::Text, false, |c| {
+    column(name::OPERATION, ColumnKind::Text, false, |c| {
         Cell::Text(c.operation.name().into())
     }),
-    column(name::RING, Kind::Unsigned32, false, |c| {
+    column(name::RING, ColumnKind::Unsigned32, false, |c| {
         Cell::Int(c.ring.into())
     }),
-    column(name::SEQUENCE, Kind::Unsigned64, false, |c| {
+    column(name::SEQUENCE, ColumnKind::Unsigned64, false, |c| {
         long(c.sequence)
     }),
-    column(name::SIZE_BYTES, Kind::Unsigned64, false, |c| {
+    column(name::SIZE_BYTES, ColumnKind::Unsigned64, false, |c| {
         long(c.size_bytes)
     }),
-    column(name::CPU_START, Kind::Unsigned32, false, |c| {
+    column(name::CPU_START, ColumnKind::Unsigned32, false, |c| {
         Cell::Int(c.cpu_start.into())
     }),
-    column(name::CPU_END, Kind::Unsigned32, true, |c| {
+    column(name::CPU_END, ColumnKind::Unsigned32, true, |c| {
         c.cpu_end.map_or(Cell::Null, |v| Cell::Int(v.into()))
     }),
-    column(name::T0_NS, Kind::Unsigned64, false, |c| long(c.t0_ns)),
-    column(name::T1_NS, Kind::Unsigned64, false, |c| long(c.t1_ns)),
-    column(name::CALLER, Kind::Unsigned64, false, |c| long(c.caller)),
-    column(name::SYMBOL, Kind::Text, true, |c| {
+    column(name::T0_NS, ColumnKind::Unsigned64, false, |c| {
+        long(c.t0_ns)
+    }),
+    column(name::T1_NS, ColumnKind::Unsigned64, false, |c| {
+        long(c.t1_ns)
+    }),
+    column(name::CALLER, ColumnKind::Unsigned64, false, |c| {
+        long(c.caller)
+    }),
+    column(name::SYMBOL, ColumnKind::Text, true, |c| {
         c.symbol
             .as_deref()
             .map_or(Cell::Null, |s| Cell::Text(s.into()))
     }),
-    column(name::ENGINE, Kind::Text, false, |c| {
+    column(name::ENGINE, ColumnKind::Text, false, |c| {
         Cell::Text(c.engine.name().into())
     }),
-    column(name::NOT_COPIED_BYTES, Kind::Unsigned64, true, |c| {
+    column(name::NOT_COPIED_BYTES, ColumnKind::Unsigned64, true, |c| {
         c.not_copied_bytes.map_or(Cell::Null, long)
     }),
-    column(name::PROCESS, Kind::Unsigned32, true, |c| {
+    column(name::PROCESS, ColumnKind::Unsigned32, true, |c| {
         c.process.map_or(Cell::Null, |v| Cell::Int(v.into()))
     }),
 ];

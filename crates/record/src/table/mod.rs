@@ -7,7 +7,7 @@ mod copies;
 mod read;
 mod write;
 
-pub use columns::{Cell, Column, Kind, Row, columns};
+pub use columns::{Cell, Column, ColumnKind, SampleRow, columns};
 pub(crate) use copies::{CopiesTable, VERSION as COPIES_VERSION, encode_copies, read_copies};
 pub(crate) use read::read_table;
 pub(crate) use write::{EncodedTable, encode_table};

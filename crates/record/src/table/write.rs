@@ -1,6 +1,6 @@
 //! Samples of one experiment -> bytes of a Parquet file.
 
-use super::columns::{Cell, Column, Kind, Row, columns};
+use super::columns::{Cell, Column, ColumnKind, SampleRow, columns};
 use super::key;
 use crate::SCHEMA_VERSION;
 use crate::describe::ExperimentHead;
@@ -28,7 +28,7 @@ pub(crate) struct EncodedTable {
 /// A column without what it is filled from.
 pub(super) struct Field<'a> {
     pub name: &'a str,
-    pub kind: Kind,
+    pub kind: ColumnKind,
     pub nullable: bool,
 }
 
@@ -38,8 +38,12 @@ pub(crate) fn encode_table<'a>(
     experiment: &'a ExperimentHead,
     points: impl Iterator<Item = (&'a PointHead, &'a [Sample])>,
 ) -> Result<EncodedTable> {
-    let rows: Vec<Row<'a>> = points
-        .flat_map(|(point, samples)| samples.iter().map(move |sample| Row { point, sample }))
+    let rows: Vec<SampleRow<'a>> = points
+        .flat_map(|(point, samples)| {
+            samples
+                .iter()
+                .map(move |sample| SampleRow { point, sample })
+        })
         .collect();
     let columns = columns(run, experiment);
     let fields: Vec<Field<'_>> = columns.iter().map(field_of).collect();
@@ -155,12 +159,12 @@ fn schema(name: &str, fields: &[Field<'_>]) -> Result<Type> {
 
 fn parquet_field(field: &Field<'_>) -> Result<Type> {
     let (physical, logical) = match field.kind {
-        Kind::Unsigned16 => (Physical::INT32, Some(LogicalType::integer(16, false))),
-        Kind::Unsigned32 => (Physical::INT32, Some(LogicalType::integer(32, false))),
-        Kind::Unsigned64 => (Physical::INT64, Some(LogicalType::integer(64, false))),
-        Kind::Signed64 => (Physical::INT64, Some(LogicalType::integer(64, true))),
-        Kind::Double => (Physical::DOUBLE, None),
-        Kind::Text => (Physical::BYTE_ARRAY, Some(LogicalType::String)),
+        ColumnKind::Unsigned16 => (Physical::INT32, Some(LogicalType::integer(16, false))),
+        ColumnKind::Unsigned32 => (Physical::INT32, Some(LogicalType::integer(32, false))),
+        ColumnKind::Unsigned64 => (Physical::INT64, Some(LogicalType::integer(64, false))),
+        ColumnKind::Signed64 => (Physical::INT64, Some(LogicalType::integer(64, true))),
+        ColumnKind::Double => (Physical::DOUBLE, None),
+        ColumnKind::Text => (Physical::BYTE_ARRAY, Some(LogicalType::String)),
     };
     let repetition = if field.nullable {
         Repetition::OPTIONAL
@@ -180,23 +184,23 @@ fn write_column(
 ) -> Result<()> {
     match field.kind {
         // Unsigned 32-bit values keep their bits in the signed physical type.
-        Kind::Unsigned16 | Kind::Unsigned32 => {
+        ColumnKind::Unsigned16 | ColumnKind::Unsigned32 => {
             write_cells::<Int32Type>(to, field, cells, |cell| match cell {
                 Cell::Int(v) => Some(v as i32),
                 _ => None,
             })
         }
-        Kind::Unsigned64 | Kind::Signed64 => {
+        ColumnKind::Unsigned64 | ColumnKind::Signed64 => {
             write_cells::<Int64Type>(to, field, cells, |cell| match cell {
                 Cell::Int(v) => Some(v),
                 _ => None,
             })
         }
-        Kind::Double => write_cells::<DoubleType>(to, field, cells, |cell| match cell {
+        ColumnKind::Double => write_cells::<DoubleType>(to, field, cells, |cell| match cell {
             Cell::Double(v) => Some(v),
             _ => None,
         }),
-        Kind::Text => write_cells::<ByteArrayType>(to, field, cells, |cell| match cell {
+        ColumnKind::Text => write_cells::<ByteArrayType>(to, field, cells, |cell| match cell {
             Cell::Text(v) => Some(ByteArray::from(&*v)),
             _ => None,
         }),

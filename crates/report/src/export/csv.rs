@@ -7,7 +7,7 @@
 
 use super::{ExportError, write_file};
 use ::csv::Writer;
-use record::table::{Cell, Column, Kind, Row, columns};
+use record::table::{Cell, Column, ColumnKind, SampleRow, columns};
 use record::{ExperimentHead, Run};
 use std::borrow::Cow;
 use std::io::{self, Write};
@@ -84,7 +84,7 @@ fn write_experiment<W: Write>(
     let emulated = run.head().machine.is_emulated().to_string();
     for point in &run.head().points {
         for sample in samples.get(&point.index).into_iter().flatten() {
-            let row = Row { point, sample };
+            let row = SampleRow { point, sample };
             let cells = in_order
                 .iter()
                 .map(|column| column.map_or_else(String::new, |c| text(c, row)));
@@ -96,9 +96,9 @@ fn write_experiment<W: Write>(
 }
 
 /// Doubles in the shortest form that reads back to the same double.
-fn text<'a>(column: &Column<'a>, row: Row<'a>) -> String {
+fn text<'a>(column: &Column<'a>, row: SampleRow<'a>) -> String {
     match (column.cell)(row) {
-        Cell::Int(v) if column.kind == Kind::Unsigned64 => v.cast_unsigned().to_string(),
+        Cell::Int(v) if column.kind == ColumnKind::Unsigned64 => v.cast_unsigned().to_string(),
         Cell::Int(v) => v.to_string(),
         Cell::Double(v) => v.to_string(),
         Cell::Text(v) => escape::csv(&v).into_owned(),

@@ -1,6 +1,6 @@
 //! Starting, looking at and ending a capture.
 
-use super::ring::Ring;
+use super::ring::RecordRing;
 use super::{Slot, State};
 use crate::abi;
 use crate::device::Device;
@@ -16,7 +16,7 @@ const HISTOGRAM: &str = "read the recorder's histogram";
 
 /// What to record.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Recording {
+pub struct CaptureSettings {
     /// Every copy, in rings of this many for each CPU; 0: none.
     pub records_per_cpu: u32,
     /// Cells of the histogram for each CPU; 0: no histogram.
@@ -39,7 +39,7 @@ pub struct Capture {
     records_per_cpu: u32,
 }
 
-impl Recording {
+impl CaptureSettings {
     fn raw(&self, cpus: &[u64]) -> abi::TraceStart {
         let flag = |count: u32, bit: u32| if count > 0 { bit } else { 0 };
         abi::TraceStart {
@@ -78,7 +78,7 @@ impl Capture {
     /// # Errors
     /// Not permitted, another capture runs, or no routine could be probed: then
     /// [`Device::recorder`] reports what each probe met.
-    pub fn start(device: &Device, recording: &Recording) -> Result<Capture, Error> {
+    pub fn start(device: &Device, recording: &CaptureSettings) -> Result<Capture, Error> {
         let cpus = cpu_mask(&recording.cpus);
         let mut argument = recording.raw(&cpus);
         // SAFETY: the mask lies at its address until the call has ended.
@@ -94,8 +94,8 @@ impl Capture {
     ///
     /// # Errors
     /// Where the capture keeps no records or there is no such CPU.
-    pub fn ring(&self, cpu: u32) -> Result<Ring, Error> {
-        Ring::map(&self.device, cpu, self.records_per_cpu)
+    pub fn ring(&self, cpu: u32) -> Result<RecordRing, Error> {
+        RecordRing::map(&self.device, cpu, self.records_per_cpu)
     }
 
     /// # Errors
@@ -204,10 +204,10 @@ mod tests {
 
     #[test]
     fn what_is_asked_for_becomes_flags() {
-        let recording = Recording {
+        let recording = CaptureSettings {
             slots_per_cpu: 64,
             operations: vec![Operation::CopyToUser, Operation::IterToUser],
-            ..Recording::default()
+            ..CaptureSettings::default()
         };
         let raw = recording.raw(&[]);
         assert_eq!(raw.flags, abi::TRACE_HISTOGRAM);

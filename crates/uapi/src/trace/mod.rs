@@ -7,8 +7,8 @@ mod sequence;
 mod state;
 
 pub use bucket::{BUCKETS, bucket_floor, bucket_of};
-pub use capture::{Capture, Recording};
-pub use ring::{Ring, Taken};
+pub use capture::{Capture, CaptureSettings};
+pub use ring::{RecordRing, Taken};
 pub use sequence::Sequences;
 pub use state::{Probe, State};
 

@@ -14,7 +14,7 @@ const LEAVE: u64 = u64::MAX;
 /// The records of the copies that ended on one CPU. Unmapped on drop, which
 /// must come before the device's last clone goes.
 #[derive(Debug)]
-pub struct Ring {
+pub struct RecordRing {
     device: Device,
     cpu: u32,
     mapping: Mapping,
@@ -23,7 +23,7 @@ pub struct Ring {
     sequences: Sequences,
 }
 
-/// What one call of [`Ring::take`] gave.
+/// What one call of [`RecordRing::take`] gave.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Taken {
     pub records: u64,
@@ -31,11 +31,15 @@ pub struct Taken {
     pub dropped: u64,
 }
 
-impl Ring {
-    pub(super) fn map(device: &Device, cpu: u32, records_per_cpu: u32) -> Result<Ring, Error> {
+impl RecordRing {
+    pub(super) fn map(
+        device: &Device,
+        cpu: u32,
+        records_per_cpu: u32,
+    ) -> Result<RecordRing, Error> {
         let length_bytes = records_per_cpu as usize * size_of::<abi::TraceRecord>();
         let mapping = Mapping::new(device, READ, abi::trace_mmap_offset(cpu), length_bytes)?;
-        Ok(Ring {
+        Ok(RecordRing {
             device: device.clone(),
             cpu,
             mapping,
@@ -75,12 +79,12 @@ impl Ring {
         })
     }
 
-    /// As [`Ring::take`], once the capture is stopped: what was dropped after
+    /// As [`RecordRing::take`], once the capture is stopped: what was dropped after
     /// the last record counts as lost, too. While it runs, the numbers may be
     /// ahead of records that are still being written.
     ///
     /// # Errors
-    /// As [`Ring::take`].
+    /// As [`RecordRing::take`].
     pub fn finish(&mut self, each: &mut dyn FnMut(&Record)) -> Result<Taken, Error> {
         let taken = self.take(each)?;
         self.sequences.end(&self.consume(LEAVE)?.sequence);
