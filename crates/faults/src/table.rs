@@ -20,6 +20,7 @@ const REFUSED: Fault = Fault {
     ..PLAIN
 };
 
+/// Every fault that the program must survive, in the order of the report.
 pub const FAULTS: &[Fault] = &[
     // Whoever reads leaves, or nothing can be written there.
     Fault {

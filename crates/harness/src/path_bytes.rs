@@ -29,10 +29,12 @@ impl Form {
     }
 }
 
+/// Text where the path is UTF-8, else a list of bytes.
 pub fn serialize<S: Serializer>(path: &Path, serializer: S) -> Result<S::Ok, S::Error> {
     Form::of(path).serialize(serializer)
 }
 
+/// Either form.
 pub fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<PathBuf, D::Error> {
     Form::deserialize(deserializer).map(Form::path)
 }

@@ -47,6 +47,7 @@ impl Point {
             .unwrap_or_else(|| panic!("plan gave {} no word axis {axis}", self.experiment))
     }
 
+    /// The point's value on an axis.
     #[must_use]
     pub fn get(&self, axis: &str) -> Option<&AxisValue> {
         self.settings

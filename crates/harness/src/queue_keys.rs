@@ -39,6 +39,7 @@ impl QueueKeys {
         Ok(QueueKeys { keys, pool })
     }
 
+    /// The keys of the two queues (msgget(2)).
     #[must_use]
     pub fn keys(&self) -> [i32; 2] {
         self.keys

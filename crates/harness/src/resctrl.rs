@@ -212,6 +212,7 @@ impl Group {
         self.counts(event).then(|| read_event(&self.folder, event))
     }
 
+    /// Its folder below `mon_groups/`.
     #[must_use]
     pub fn folder(&self) -> &Path {
         &self.folder

@@ -45,6 +45,7 @@ impl Granted {
         }
     }
 
+    /// The measuring thread may take as long as it likes.
     pub fn disarm(&self) {
         if let Some(watchdog) = &self.watchdog {
             watchdog.shared.deadline_ns.store(NEVER, Ordering::Relaxed);

@@ -114,6 +114,7 @@ pub enum SetupError {
 }
 
 impl SetupError {
+    /// A set-up that this machine cannot have; `remedy` is a command, or `none: <why>`.
     pub fn skip(reason: impl Into<String>, remedy: impl Into<String>) -> Self {
         SetupError::Skip {
             reason: reason.into(),

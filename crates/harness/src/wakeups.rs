@@ -15,6 +15,7 @@ pub struct Alarm {
 }
 
 impl Alarm {
+    /// An alarm every `interval_ns`, at least 1; it has not begun.
     #[must_use]
     pub fn new(interval_ns: u64) -> Alarm {
         Alarm {

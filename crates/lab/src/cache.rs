@@ -16,6 +16,7 @@ const PATIENCE: Duration = Duration::from_millis(200);
 /// Ending of a folder that is being filled; the process's number follows.
 const UNFINISHED: &str = ".unfinished-";
 
+/// A folder of fetched and built things that several runs share.
 #[derive(Debug, Clone)]
 pub struct Cache {
     folder: PathBuf,
@@ -28,6 +29,7 @@ pub struct Held {
 }
 
 impl Cache {
+    /// The cache in `folder`, which is made when it is held.
     #[must_use]
     pub fn at(folder: PathBuf) -> Cache {
         Cache { folder }
@@ -54,11 +56,13 @@ impl Cache {
             })
     }
 
+    /// A place below its folder.
     #[must_use]
     pub fn path(&self, below: &str) -> PathBuf {
         self.folder.join(below)
     }
 
+    /// Its folder.
     #[must_use]
     pub fn folder(&self) -> &Path {
         &self.folder

@@ -71,6 +71,7 @@ pub fn both(output: &Output) -> String {
     text
 }
 
+/// The last lines of a text.
 pub fn tail(text: &str) -> String {
     let lines: Vec<&str> = text.lines().collect();
     let from = lines.len().saturating_sub(TAIL_LINES);

@@ -6,6 +6,7 @@ use serde::Deserialize;
 use std::fs;
 use std::path::Path;
 
+/// A skip that is expected: its three parts are matched.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ExpectedSkip {

@@ -9,6 +9,7 @@ use crate::ktap::{self, Counts};
 use serde::{Serialize, Serializer};
 use std::path::PathBuf;
 
+/// How a scenario ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Verdict {
@@ -72,6 +73,7 @@ pub struct Traces<'a> {
 }
 
 impl Outcome {
+    /// Of a scenario, without tests or causes.
     #[must_use]
     pub fn new(scenario: &str, verdict: Verdict) -> Outcome {
         Outcome {

@@ -18,6 +18,7 @@ pub enum Stop {
 }
 
 impl Stop {
+    /// `cannot <verb> <object>: <cause>`, without a hint.
     #[must_use]
     pub fn failed(message: impl Into<String>) -> Stop {
         Stop::Failed {
@@ -26,6 +27,7 @@ impl Stop {
         }
     }
 
+    /// Something that the host lacks; `remedy` is the command that would help.
     #[must_use]
     pub fn skip(reason: impl Into<String>, remedy: impl Into<String>) -> Stop {
         Stop::Skip {

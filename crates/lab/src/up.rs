@@ -76,6 +76,7 @@ impl<'a> Lab<'a> {
         })
     }
 
+    /// Its kernels, machines and scenarios.
     #[must_use]
     pub fn data(&self) -> &Data {
         &self.data

@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 
 const FOLDER: &str = "/sys/bus/dsa/devices";
 
+/// A device of the idxd driver (DSA or IAA), with its work queues.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Accelerator {
     /// `dsa0` or `iax1`.
@@ -26,6 +27,7 @@ pub struct Accelerator {
     pub queues: Vec<WorkQueue>,
 }
 
+/// A work queue of a device: who may submit to it, and how much fits.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct WorkQueue {
     /// `wq0.1`.
@@ -55,12 +57,14 @@ impl Accelerator {
 }
 
 impl WorkQueue {
+    /// Whether its state is `enabled`.
     #[must_use]
     pub fn is_enabled(&self) -> bool {
         self.state.as_deref() == Some("enabled")
     }
 }
 
+/// All devices below /sys/bus/dsa/devices; empty without the driver.
 pub fn read(source: &Source) -> Vec<Accelerator> {
     let names = source.entries(FOLDER);
     let devices = names

@@ -7,6 +7,7 @@ use crate::cpu_list::CpuList;
 use crate::source::Source;
 use serde::{Deserialize, Serialize};
 
+/// The kernel's command line (proc_cmdline(5)).
 pub const PATH: &str = "/proc/cmdline";
 
 /// Parameters kept.
@@ -58,6 +59,7 @@ pub const PARAMETERS: [&str; 44] = [
     "pontage.emulated",
 ];
 
+/// What of the kernel's command line bears on measurements.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Boot {
     /// Parameters of [`PARAMETERS`] in the order given; a bare word has no value.
@@ -76,12 +78,14 @@ impl Boot {
         given.find_map(|(_, value)| value.as_deref())
     }
 
+    /// Whether the parameter `name` was given, with or without a value.
     #[must_use]
     pub fn has(&self, name: &str) -> bool {
         self.parameters.iter().any(|(n, _)| n == name)
     }
 }
 
+/// Reads [`PATH`]; without it nothing counts as given.
 pub fn read(source: &Source) -> Boot {
     let text = source.text(PATH).unwrap_or_default();
     let parameters = parse(&text);

@@ -22,6 +22,7 @@ pub struct Cache {
     pub instances: Vec<CpuList>,
 }
 
+/// What a cache holds, as sysfs names it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum CacheKind {

@@ -11,6 +11,7 @@ use crate::text::Unexpected;
 use serde::{Deserialize, Serialize};
 use std::path::Path;
 
+/// The control group of this process and its limits.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct Cgroup {
     /// The tightest quota of this group and those above it; `None`: no quota.
@@ -98,6 +99,7 @@ pub struct Membership {
     pub path: String,
 }
 
+/// Reads the limits of the own group and of those above it.
 pub fn read(source: &Source, mounts: &[Mount]) -> Cgroup {
     let memberships = source.lines("/proc/self/cgroup", parse).unwrap_or_default();
     let cpu = folders(mounts, &memberships, "cpu");

@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 
 const FOLDER: &str = "/sys/devices/system/clocksource/clocksource0";
 
+/// The clocksource of the kernel and those that it could take.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Clocksource {
     pub current: Option<String>,
@@ -24,6 +25,7 @@ impl Clocksource {
     }
 }
 
+/// Reads /sys/devices/system/clocksource.
 pub fn read(source: &Source) -> Clocksource {
     let available = source.word(&format!("{FOLDER}/available_clocksource"));
     Clocksource {

@@ -73,6 +73,7 @@ pub const OPTIONS: [&str; 50] = [
 /// Larger than any kernel's configuration.
 const LARGEST_BYTES: u64 = 4 << 20;
 
+/// The options of the kernel's configuration that this program asks for.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Config {
     /// Where it was found; `None` when nowhere, and then nothing is known.
@@ -82,6 +83,7 @@ pub struct Config {
 }
 
 impl Config {
+    /// Value of an option without `CONFIG_`: `y`, `m`, a number or a text.
     #[must_use]
     pub fn get(&self, option: &str) -> Option<&str> {
         self.options.get(option).map(String::as_str)
@@ -99,6 +101,7 @@ impl Config {
         self.path.is_some() && !self.is_set(option)
     }
 
+    /// Value of an option that is a whole number.
     #[must_use]
     pub fn number(&self, option: &str) -> Option<u32> {
         self.get(option)?.parse().ok()
@@ -121,6 +124,7 @@ impl Config {
     }
 }
 
+/// From /proc/config.gz, else from /boot or /lib/modules of this release.
 pub fn read(source: &Source, release: Option<&str>) -> Config {
     const COMPRESSED: &str = "/proc/config.gz";
     let mut found = source.bytes(COMPRESSED).and_then(|bytes| {

@@ -60,6 +60,7 @@ pub const COPY_FEATURES: [&str; 45] = [
     "evtstrm",
 ];
 
+/// The processor: vendor, model, stepping, microcode and features.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Cpu {
     /// For people: `Intel(R) Xeon(R) Gold 6430`, `Cortex-A72`.
@@ -92,6 +93,7 @@ pub struct Tsc {
 }
 
 impl Cpu {
+    /// Whether `feature` stands among the flags, as /proc/cpuinfo spells it.
     #[must_use]
     pub fn has(&self, feature: &str) -> bool {
         self.features.iter().any(|f| f == feature)
@@ -106,6 +108,7 @@ impl Tsc {
     }
 }
 
+/// From /proc/cpuinfo; of its first processor.
 pub fn read(source: &Source) -> Cpu {
     let info = cpuinfo::read(source);
     let words = info.common_words(&["flags", "Features"]);

@@ -7,6 +7,7 @@ use crate::source::{Source, quoted};
 use crate::text::pairs;
 use std::collections::BTreeMap;
 
+/// What the kernel says of each processor; its form depends on the architecture.
 pub const PATH: &str = "/proc/cpuinfo";
 
 /// One field set for each logical CPU, and one for the machine as a whole.
@@ -17,6 +18,7 @@ pub struct CpuInfo {
     pub board: BTreeMap<String, String>,
 }
 
+/// One logical CPU of the file.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Processor {
     pub number: u32,
@@ -52,6 +54,7 @@ impl CpuInfo {
     }
 }
 
+/// Reads [`PATH`].
 pub fn read(source: &Source) -> CpuInfo {
     source.lines(PATH, parse).unwrap_or_default()
 }

@@ -11,6 +11,7 @@ use serde::{Deserialize, Serialize};
 pub const IOAT_SWITCH: &str = "/sys/module/ioatdma/parameters/ioat_dca_enabled";
 const FOLDER: &str = "/sys/class/dca";
 
+/// Direct cache access (I/OAT): providers and the driver's setting.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Dca {
     /// Whether ioatdma offers it to the next device; `None` without the driver.
@@ -27,6 +28,7 @@ pub struct Provider {
     pub device: Option<String>,
 }
 
+/// Reads /sys/class/dca and the parameter of ioatdma.
 #[must_use]
 pub fn read(source: &Source) -> Dca {
     let names = source.entries(FOLDER).into_iter();

@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 
 const FOLDER: &str = "/sys/class/dma";
 
+/// A channel of the kernel's dmaengine, as /sys/class/dma shows it.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct DmaChannel {
     /// `dma0chan1`.
@@ -50,6 +51,7 @@ impl DmaChannel {
     }
 }
 
+/// All channels, in the order of their names.
 pub fn read(source: &Source) -> Vec<DmaChannel> {
     let names = source.entries(FOLDER);
     names

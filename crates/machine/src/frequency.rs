@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 
 const CPU: &str = "/sys/devices/system/cpu";
 
+/// Clock rates and sleep states of the CPUs.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Frequency {
     /// Sets of CPUs whose clock is set together; empty in most guests.
@@ -19,6 +20,7 @@ pub struct Frequency {
     pub idle: Idle,
 }
 
+/// A cpufreq policy: CPUs that share one clock rate.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Policy {
     pub name: String,
@@ -37,6 +39,7 @@ pub struct Policy {
     pub energy_preference: Option<String>,
 }
 
+/// The cpuidle driver and its states.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Idle {
     pub driver: Option<String>,
@@ -45,6 +48,7 @@ pub struct Idle {
     pub states: Vec<IdleState>,
 }
 
+/// A sleep state of the CPUs.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct IdleState {
     pub name: String,
@@ -68,6 +72,7 @@ impl Frequency {
     }
 }
 
+/// Reads cpufreq and cpuidle of sysfs.
 pub fn read(source: &Source) -> Frequency {
     Frequency {
         policies: policies(source),

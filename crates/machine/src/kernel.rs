@@ -7,6 +7,7 @@ use crate::source::Source;
 use crate::text::choice;
 use serde::{Deserialize, Serialize};
 
+/// The running kernel: release, preemption model, tick rate.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct Kernel {
     pub host: Option<String>,
@@ -24,6 +25,7 @@ pub struct Kernel {
     pub modules: Option<bool>,
 }
 
+/// A value with its source.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Sourced<T> {
     pub value: T,
@@ -41,6 +43,7 @@ impl<T> Sourced<T> {
     }
 }
 
+/// From /proc/sys/kernel, the configuration and the command line.
 pub fn read(source: &Source, boot: &Boot) -> Kernel {
     let sysctl = |name: &str| source.word(&format!("/proc/sys/kernel/{name}"));
     let release = sysctl("osrelease");

@@ -171,6 +171,8 @@ fn event_sources(source: &Source) -> Vec<EventSource> {
 }
 
 impl Machine {
+    /// The type number of a source of perf events
+    /// (`/sys/bus/event_source/devices/NAME/type`).
     #[must_use]
     pub fn event_source(&self, name: &str) -> Option<u32> {
         self.event_sources.iter().find(|s| s.name == name)?.number

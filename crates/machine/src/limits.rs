@@ -6,6 +6,7 @@ use crate::problem::Flaw;
 use crate::source::{Source, quoted};
 use serde::{Deserialize, Serialize};
 
+/// Resource limits of this process (getrlimit(2)).
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Limits {
     /// RLIMIT_RTPRIO.
@@ -21,12 +22,14 @@ pub struct Limits {
     pub autogroup: Option<bool>,
 }
 
+/// A limit in force, and how far the process may raise it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Limit {
     pub soft: Bound,
     pub hard: Bound,
 }
 
+/// A limit, or none.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Bound {
@@ -35,6 +38,7 @@ pub enum Bound {
 }
 
 impl Bound {
+    /// Whether `amount`, in the unit of the limit, is within it.
     #[must_use]
     pub fn allows(self, amount: u64) -> bool {
         self >= Bound::At(amount)
@@ -49,6 +53,7 @@ impl Limits {
     }
 }
 
+/// Reads /proc/self/limits.
 pub fn read(source: &Source) -> Limits {
     let sysctl = |name: &str| source.number(&format!("/proc/sys/kernel/{name}"));
     Limits {

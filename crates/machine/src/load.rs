@@ -7,6 +7,7 @@ use crate::source::{Source, quoted};
 use crate::text::Unexpected;
 use serde::{Deserialize, Serialize};
 
+/// Load averages and CPU pressure at the moment of reading.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct Load {
     pub average: Option<LoadAverage>,
@@ -24,6 +25,7 @@ pub struct LoadAverage {
     pub runnable: u32,
 }
 
+/// Reads /proc/loadavg and /proc/pressure/cpu.
 pub fn read(source: &Source) -> Load {
     Load {
         average: source.parse("/proc/loadavg", parse_average),

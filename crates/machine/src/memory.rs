@@ -7,6 +7,7 @@ use crate::source::Source;
 use crate::text::{kib_as_bytes, pairs};
 use serde::{Deserialize, Serialize};
 
+/// Amounts of memory and swap, bytes.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Memory {
     pub total_bytes: Option<u64>,
@@ -19,10 +20,12 @@ pub struct Memory {
     pub default_huge_page_bytes: Option<u64>,
 }
 
+/// Reads /proc/meminfo.
 pub fn read(source: &Source) -> Memory {
     source.lines("/proc/meminfo", parse).unwrap_or_default()
 }
 
+/// The text of /proc/meminfo, with a flaw for each amount that is none.
 #[must_use]
 pub fn parse(text: &str) -> (Memory, Vec<Flaw>) {
     let mut memory = Memory::default();

@@ -5,6 +5,7 @@
 use crate::source::Source;
 use serde::{Deserialize, Serialize};
 
+/// A hardware vulnerability and what the kernel does about it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Vulnerability {
     /// `spectre_v2`.
@@ -20,6 +21,7 @@ impl Vulnerability {
         self.state.contains("Mitigation")
     }
 
+    /// Whether the kernel calls the machine vulnerable.
     #[must_use]
     pub fn is_open(&self) -> bool {
         self.state.starts_with("Vulnerable")

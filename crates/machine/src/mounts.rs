@@ -6,6 +6,7 @@ use crate::problem::Flaw;
 use crate::source::{Source, quoted};
 use serde::{Deserialize, Serialize};
 
+/// Mounts in the namespace of this process (proc_mounts(5)).
 pub const PATH: &str = "/proc/self/mounts";
 
 /// Types kept (`ext4` and `xfs` only when mounted with `dax`).
@@ -19,6 +20,7 @@ pub const KINDS: [&str; 7] = [
     "securityfs",
 ];
 
+/// One mounted file system.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Mount {
     pub point: String,
@@ -27,12 +29,14 @@ pub struct Mount {
 }
 
 impl Mount {
+    /// Whether it is mounted with `option`.
     #[must_use]
     pub fn has(&self, option: &str) -> bool {
         self.options.iter().any(|o| o == option)
     }
 }
 
+/// Reads [`PATH`], in its order.
 pub fn read(source: &Source) -> Vec<Mount> {
     source.lines(PATH, parse).unwrap_or_default()
 }

@@ -11,6 +11,7 @@ use serde::{Deserialize, Serialize};
 
 const FOLDER: &str = "/sys/devices/system/node";
 
+/// The NUMA nodes of the machine.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Numa {
     /// Empty on kernels without NUMA, which then have one memory.
@@ -19,6 +20,7 @@ pub struct Numa {
     pub balancing: Option<String>,
 }
 
+/// A NUMA node: its CPUs, memory and distances.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Node {
     pub node: u32,
@@ -29,6 +31,7 @@ pub struct Node {
     pub memory_bytes: Option<u64>,
 }
 
+/// Reads /sys/devices/system/node.
 pub fn read(source: &Source) -> Numa {
     let nodes = source
         .entries(FOLDER)

@@ -7,6 +7,7 @@ use crate::source::Source;
 use crate::text::{Choice, choice, kib_as_bytes};
 use serde::{Deserialize, Serialize};
 
+/// Page sizes: transparent huge pages and the pools of reserved ones.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Pages {
     pub base_bytes: Option<u64>,
@@ -15,6 +16,7 @@ pub struct Pages {
     pub transparent: Transparent,
 }
 
+/// The pool of reserved huge pages of one size.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct HugetlbPool {
     pub page_bytes: u64,
@@ -46,6 +48,7 @@ impl Pages {
     }
 }
 
+/// Reads /sys/kernel/mm and /proc/meminfo.
 pub fn read(source: &Source) -> Pages {
     Pages {
         base_bytes: base_bytes(source),

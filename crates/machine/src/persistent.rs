@@ -8,6 +8,7 @@ use crate::source::Source;
 use crate::text::maybe_hex;
 use serde::{Deserialize, Serialize};
 
+/// Persistent memory: regions, namespaces, and DAX devices and mounts.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Persistent {
     pub regions: Vec<Region>,
@@ -19,6 +20,7 @@ pub struct Persistent {
     pub dax_mounts: Vec<String>,
 }
 
+/// A region of libnvdimm.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Region {
     pub name: String,
@@ -28,6 +30,7 @@ pub struct Region {
     pub node: Option<u32>,
 }
 
+/// A namespace of a region, which a driver makes a block or DAX device of.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Namespace {
     /// `namespace0.0`.
@@ -37,6 +40,7 @@ pub struct Namespace {
     pub size_bytes: Option<u64>,
 }
 
+/// A device that maps persistent memory without a file system (/dev/daxX.Y).
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct DaxDevice {
     /// `dax0.0`.
@@ -49,12 +53,14 @@ pub struct DaxDevice {
 }
 
 impl Persistent {
+    /// Whether the machine has none of it.
     #[must_use]
     pub fn is_absent(&self) -> bool {
         self == &Persistent::default()
     }
 }
 
+/// Reads /sys/bus/nd, /sys/bus/dax and the DAX mounts.
 pub fn read(source: &Source, mounts: &[Mount]) -> Persistent {
     let dimms = source.entries("/sys/bus/nd/devices");
     let starting = |start: &'static str| dimms.iter().filter(move |n| n.starts_with(start));

@@ -28,6 +28,7 @@ pub struct Flaw {
 }
 
 impl Flaw {
+    /// A flaw of line `line`, counted from 1.
     pub fn at(line: usize, cause: impl Into<String>) -> Self {
         Flaw {
             line,

@@ -8,8 +8,10 @@ use crate::source::{Source, quoted};
 use crate::text::pairs;
 use serde::{Deserialize, Serialize};
 
+/// State of this process (proc_pid_status(5)).
 pub const STATUS: &str = "/proc/self/status";
 
+/// What this process may do: capabilities, allowed CPUs and nodes, seccomp mode.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Process {
     pub allowed_cpus: Option<CpuList>,
@@ -36,6 +38,7 @@ pub enum Right {
 }
 
 impl Process {
+    /// Whether the capability is in the effective set (capabilities(7)).
     #[must_use]
     pub fn has(&self, right: Right) -> bool {
         let bits = self.capabilities.unwrap_or(0);
@@ -43,10 +46,12 @@ impl Process {
     }
 }
 
+/// Reads [`STATUS`].
 pub fn read(source: &Source) -> Process {
     source.lines(STATUS, parse).unwrap_or_default()
 }
 
+/// The text of [`STATUS`], with a flaw for each line that is none.
 #[must_use]
 pub fn parse(text: &str) -> (Process, Vec<Flaw>) {
     let mut process = Process::default();

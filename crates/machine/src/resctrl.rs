@@ -9,13 +9,17 @@ use crate::source::Source;
 use crate::text::Unexpected;
 use serde::{Deserialize, Serialize};
 
+/// Type of the file system, in the table of mounts.
 pub const KIND: &str = "resctrl";
 
 /// Events of a monitoring group, by the names of their files.
 pub const OCCUPANCY: &str = "llc_occupancy";
+/// Event: bytes to and from all memory, since the group was made.
 pub const TOTAL: &str = "mbm_total_bytes";
+/// Event: bytes to and from the memory of the own NUMA node.
 pub const LOCAL: &str = "mbm_local_bytes";
 
+/// Cache and bandwidth monitoring, as processor and kernel offer it.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Resctrl {
     /// Whether the kernel has the file system, which it offers only where the
@@ -34,6 +38,7 @@ pub struct Resctrl {
 }
 
 impl Resctrl {
+    /// Whether the processor counts this event.
     #[must_use]
     pub fn has(&self, event: &str) -> bool {
         self.events.iter().any(|e| e == event)
@@ -55,6 +60,7 @@ pub fn find(source: &Source) -> Resctrl {
     read(source, &mounts::read(source))
 }
 
+/// From the processor's flags, the configuration and the mounted file system.
 pub fn read(source: &Source, mounts: &[Mount]) -> Resctrl {
     let supported = source
         .text("/proc/filesystems")

@@ -7,6 +7,7 @@ use crate::source::Source;
 use crate::text::{Choice, choice};
 use serde::{Deserialize, Serialize};
 
+/// Settings that forbid a process what it otherwise may.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Security {
     /// `none`, `integrity` or `confidentiality`; absent without the LSM or
@@ -26,6 +27,7 @@ pub struct Security {
     pub io_uring_disabled: Option<i32>,
 }
 
+/// Reads the settings below /proc/sys and securityfs.
 pub fn read(source: &Source, mounts: &[Mount]) -> Security {
     let number = |path: &str| source.number(&format!("/proc/sys/kernel/{path}"));
     Security {

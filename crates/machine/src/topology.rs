@@ -11,6 +11,7 @@ use std::collections::BTreeSet;
 
 const FOLDER: &str = "/sys/devices/system/cpu";
 
+/// CPUs, cores and sockets of the machine.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Topology {
     /// CPUs that run tasks now, ascending.
@@ -30,6 +31,7 @@ pub struct Topology {
     pub source: Option<String>,
 }
 
+/// A CPU that runs tasks, and its place in the machine.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct LogicalCpu {
     pub cpu: u32,
@@ -54,12 +56,14 @@ impl Topology {
         self.cpus.iter().map(|c| c.cpu).collect()
     }
 
+    /// The CPU of that number, if it is online.
     #[must_use]
     pub fn cpu(&self, cpu: u32) -> Option<&LogicalCpu> {
         self.cpus.iter().find(|c| c.cpu == cpu)
     }
 }
 
+/// Reads /sys/devices/system/cpu; /proc/cpuinfo where that is missing.
 pub fn read(source: &Source) -> Topology {
     let (online, online_source) = online(source);
     let cpus: Vec<LogicalCpu> = online.iter().map(|cpu| read_cpu(source, cpu)).collect();

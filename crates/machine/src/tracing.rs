@@ -6,6 +6,7 @@ use crate::mounts::Mount;
 use crate::source::{Access, Source};
 use serde::{Deserialize, Serialize};
 
+/// What of ftrace this kernel has and this process can see.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Tracing {
     /// Whether the kernel was built with tracefs; `None` when nothing says.
@@ -37,6 +38,7 @@ pub struct Tracing {
 
 const BTF: &str = "/sys/kernel/btf/vmlinux";
 
+/// Looks through the mounted tracefs.
 pub fn read(source: &Source, mounts: &[Mount]) -> Tracing {
     let supported = source
         .text("/proc/filesystems")

@@ -8,6 +8,7 @@ use crate::problem::Flaw;
 use crate::source::{Source, quoted};
 use serde::{Deserialize, Serialize};
 
+/// What runs this system: a hypervisor, a container, neither.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct Virtualisation {
     /// `None` on bare metal, or where nothing gives the hypervisor away.
@@ -56,6 +57,7 @@ pub(crate) fn witness(name: impl Into<String>, evidence: &str) -> Witness {
     }
 }
 
+/// From the processor, the clocksource, firmware tables and /proc.
 pub fn read(source: &Source, cpu: &Cpu, clocksource: &Clocksource, boot: &Boot) -> Virtualisation {
     Virtualisation {
         emulated: emulated(cpu, boot),

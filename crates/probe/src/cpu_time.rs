@@ -41,6 +41,7 @@ impl CpuTime {
         self.user + self.nice + self.system + self.irq + self.softirq
     }
 
+    /// All ticks: busy, idle, waiting for I/O and stolen.
     #[must_use]
     pub fn total(&self) -> u64 {
         self.busy() + self.idle + self.iowait + self.steal
@@ -112,6 +113,7 @@ impl Stat {
         found.then_some(stat)
     }
 
+    /// The time of a CPU; None where it is offline.
     #[must_use]
     pub fn cpu(&self, cpu: u32) -> Option<&CpuTime> {
         self.cpus.iter().find(|(n, _)| *n == cpu).map(|(_, t)| t)
@@ -187,6 +189,7 @@ pub struct LoadAverage {
 }
 
 impl LoadAverage {
+    /// The text of /proc/loadavg (proc_loadavg(5)).
     #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
         let mut words = text.split_ascii_whitespace();

@@ -8,6 +8,7 @@ use std::path::Path;
 
 /// Where the level can be read once securityfs is mounted.
 pub const FILE: &str = "sys/kernel/security/lockdown";
+/// Command that makes the lockdown mode readable.
 pub const MOUNT: &str = "sudo mount -t securityfs nodev /sys/kernel/security";
 
 /// Whether a level refuses tracefs, kprobes and performance counters, to root too.

@@ -15,6 +15,7 @@ pub trait Opener {
     fn open(&mut self, attr: &Attr) -> Result<(), i32>;
 }
 
+/// Which classes of perf events this process may open.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct PerfReport {
     /// `/proc/sys/kernel/perf_event_paranoid`.
@@ -32,6 +33,7 @@ pub struct PerfClass {
     pub kernel: Outcome,
 }
 
+/// The kernel's answer to perf_event_open(2).
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "outcome", rename_all = "snake_case")]
 pub enum Outcome {
@@ -49,6 +51,7 @@ pub enum Outcome {
 }
 
 impl Outcome {
+    /// Whether the event was opened.
     #[must_use]
     pub fn is_available(&self) -> bool {
         *self == Outcome::Available
@@ -56,6 +59,7 @@ impl Outcome {
 }
 
 impl PerfReport {
+    /// The report on one class.
     #[must_use]
     pub fn class(&self, class: Class) -> Option<&PerfClass> {
         self.classes.iter().find(|c| c.class == class)

@@ -65,6 +65,7 @@ pub struct Missing {
 static WATCHED: u64 = 0;
 
 impl Class {
+    /// Every class, in the order of reports.
     pub const ALL: [Class; 7] = [
         Class::Hardware,
         Class::Cache,
@@ -223,6 +224,7 @@ impl Attr {
         self.flags & DISABLED != 0
     }
 
+    /// Whether the event does not count in the kernel.
     #[must_use]
     pub fn exclude_kernel(&self) -> bool {
         self.flags & EXCLUDE_KERNEL != 0

@@ -6,6 +6,7 @@ use std::io;
 use std::os::unix::fs::FileExt;
 use std::path::Path;
 
+/// An open file of /proc with a buffer that is reused.
 #[derive(Debug)]
 pub struct ProcFile {
     file: File,

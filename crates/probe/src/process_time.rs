@@ -1,5 +1,6 @@
 //! CPU time of this process, all its threads together (getrusage(2)).
 
+/// CPU time in user and in kernel mode, ns; getrusage(2) gives microseconds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct ProcessTime {
     pub user_ns: u64,
@@ -26,6 +27,7 @@ impl ProcessTime {
         }
     }
 
+    /// Time since `earlier`; a step back counts as 0.
     #[must_use]
     pub fn since(&self, earlier: &ProcessTime) -> ProcessTime {
         ProcessTime {
@@ -34,6 +36,7 @@ impl ProcessTime {
         }
     }
 
+    /// User and kernel mode together.
     #[must_use]
     pub fn total_ns(&self) -> u64 {
         self.user_ns + self.system_ns

@@ -14,6 +14,7 @@ pub struct Absence {
 }
 
 impl Absence {
+    /// Why there is no monitoring, with the command that helps, or `none: <why>`.
     pub fn new(reason: impl Into<String>, remedy: impl Into<String>) -> Self {
         Absence {
             reason: reason.into(),

@@ -28,6 +28,7 @@ impl ThreadUsage {
         }
     }
 
+    /// Counts since `earlier`; a step back counts as 0.
     #[must_use]
     pub fn since(&self, earlier: &ThreadUsage) -> ThreadUsage {
         ThreadUsage {

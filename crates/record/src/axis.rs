@@ -73,6 +73,7 @@ pub enum AxisValue {
 }
 
 impl AxisValue {
+    /// The number; None of a word.
     #[must_use]
     pub fn as_int(&self) -> Option<i64> {
         match self {
@@ -81,6 +82,7 @@ impl AxisValue {
         }
     }
 
+    /// The word; None of a number.
     #[must_use]
     pub fn as_word(&self) -> Option<&str> {
         match self {

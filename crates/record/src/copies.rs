@@ -46,6 +46,7 @@ pub enum CopyOperation {
 }
 
 impl CopyOperation {
+    /// Every operation, in the order of tables.
     pub const ALL: [CopyOperation; 6] = [
         CopyOperation::FromUser,
         CopyOperation::ToUser,
@@ -68,6 +69,7 @@ impl CopyOperation {
         }
     }
 
+    /// The inverse of `name`.
     #[must_use]
     pub fn named(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|o| o.name() == name)

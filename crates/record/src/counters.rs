@@ -3,6 +3,7 @@
 
 use serde::{Deserialize, Serialize};
 
+/// The group of hardware or software counters of a run.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct CountersHead {
     /// `arch`, `dcache`, `instr`, `tlbmem` or `software`.
@@ -32,6 +33,7 @@ pub struct CounterHead {
     pub absent: Option<CounterAbsence>,
 }
 
+/// Why an event is not counted.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CounterAbsence {
     pub reason: String,

@@ -62,6 +62,7 @@ impl ExperimentHead {
     }
 }
 
+/// An axis of an experiment, as a reader of the record needs it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct AxisHead {
     pub name: String,
@@ -77,6 +78,7 @@ impl AxisHead {
     }
 }
 
+/// A measured quantity of an experiment.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct MetricHead {
     pub name: String,

@@ -168,6 +168,7 @@ fn known(path: &Path, found: u64) -> Result<(), RecordError> {
 pub(crate) mod float {
     use serde::{Deserialize, Deserializer};
 
+    /// A number, or NaN for null.
     pub fn or_nan<'de, D: Deserializer<'de>>(from: D) -> Result<f64, D::Error> {
         Ok(Option::<f64>::deserialize(from)?.unwrap_or(f64::NAN))
     }

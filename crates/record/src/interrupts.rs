@@ -19,6 +19,7 @@ pub struct InterruptsHead {
     pub rows: Vec<InterruptRow>,
 }
 
+/// How often one kind of interrupt or switch came.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct InterruptRow {
     /// As the kernel names it: `LOC`, `24`, `softirq NET_RX`, `context switches`.

@@ -3,6 +3,7 @@
 
 use serde::{Deserialize, Serialize};
 
+/// The measured computer in short. Facts that could not be read are empty or 0.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct MachineCard {
     pub host: String,
@@ -54,6 +55,7 @@ pub struct CpuPlace {
     pub node: Option<u32>,
 }
 
+/// One cache of the hierarchy; `instances` of them are alike.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Cache {
     pub level: u32,
@@ -67,6 +69,7 @@ pub struct Cache {
     pub instances: u32,
 }
 
+/// What a cache holds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum CacheKind {
@@ -100,6 +103,7 @@ impl MachineCard {
         found
     }
 
+    /// The data or unified cache of the highest level.
     #[must_use]
     pub fn last_level(&self) -> Option<&Cache> {
         self.data_caches().into_iter().last()

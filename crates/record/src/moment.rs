@@ -9,6 +9,7 @@ use crate::sample::Sample;
 /// Names of the two metrics. Their samples have the index, the process and the
 /// CPU of the sample whose start they hold.
 pub const START_SECONDS: &str = "start_seconds";
+/// Metric: nanoseconds beyond the whole seconds of [`START_SECONDS`].
 pub const START_NANOSECONDS: &str = "start_nanoseconds";
 
 const NS_PER_SECOND: u64 = 1_000_000_000;

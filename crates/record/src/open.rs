@@ -75,11 +75,13 @@ impl Run {
         })
     }
 
+    /// The run's folder.
     #[must_use]
     pub fn folder(&self) -> &Path {
         &self.folder
     }
 
+    /// What the run was, from its head file.
     #[must_use]
     pub fn head(&self) -> &RunHead {
         &self.head

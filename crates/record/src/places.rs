@@ -7,6 +7,7 @@ use std::collections::HashMap;
 pub(crate) struct Places(HashMap<u32, usize>);
 
 impl Places {
+    /// Positions of `points` by index.
     pub fn of(points: &[PointHead]) -> Self {
         let mut places = Places::default();
         for (at, point) in points.iter().enumerate() {

@@ -9,6 +9,7 @@ use crate::machine_card::MachineCard;
 use crate::traces::TraceHead;
 use serde::{Deserialize, Serialize};
 
+/// A run's description: who, when, where, with which plan, and its points.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct RunHead {
     pub schema_version: u32,
@@ -33,6 +34,7 @@ pub struct RunHead {
     pub claims: Vec<ClaimOutcome>,
 }
 
+/// Whether a run reached its end.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "state", rename_all = "snake_case")]
 pub enum RunState {
@@ -44,6 +46,7 @@ pub enum RunState {
     },
 }
 
+/// The plan that a run followed.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct RecipeHead {
     pub name: String,
@@ -114,6 +117,7 @@ pub struct Instrument {
     pub notes: Vec<String>,
 }
 
+/// One point of an experiment: its settings and how it ended.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct PointHead {
     /// Position in the plan; names the point in the stream and the tables.
@@ -135,6 +139,7 @@ pub struct PointHead {
     pub interrupts: Option<InterruptsHead>,
 }
 
+/// How far the measuring of a point came.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "state", rename_all = "snake_case")]
 pub enum PointState {
@@ -182,6 +187,7 @@ impl PointHead {
             .join(" ")
     }
 
+    /// Its value on an axis; None where the experiment has no such axis.
     #[must_use]
     pub fn value(&self, axis: &str) -> Option<&crate::AxisValue> {
         self.settings

@@ -168,6 +168,7 @@ impl RunWriter {
         })
     }
 
+    /// The run's folder.
     #[must_use]
     pub fn folder(&self) -> &Path {
         &self.folder

@@ -65,6 +65,7 @@ impl Interval {
         }
     }
 
+    /// Whether `value` lies in it, its ends included.
     #[must_use]
     pub fn contains(&self, value: f64) -> bool {
         self.low <= value && value <= self.high

@@ -23,6 +23,7 @@ pub struct Outliers {
 }
 
 impl Outliers {
+    /// Flagged values on both sides.
     #[must_use]
     pub fn count(&self) -> u32 {
         self.low + self.high

@@ -11,11 +11,13 @@ pub struct Rng {
 }
 
 impl Rng {
+    /// The same seed gives the same numbers.
     #[must_use]
     pub fn new(seed: u64) -> Self {
         Rng { state: seed }
     }
 
+    /// The next number, uniform over all 64 bits.
     pub fn next_u64(&mut self) -> u64 {
         self.state = self.state.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut z = self.state;

@@ -43,6 +43,7 @@ pub(crate) struct Piece {
 }
 
 impl Piece {
+    /// Number of values that it covers.
     pub fn len(&self) -> usize {
         self.end - self.start
     }

@@ -50,6 +50,7 @@ impl Buffer {
         })
     }
 
+    /// Its size.
     #[must_use]
     pub fn length_bytes(&self) -> u64 {
         self.length_bytes

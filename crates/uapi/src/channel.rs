@@ -45,6 +45,7 @@ pub struct Channel {
     pub counters: Option<Counters>,
 }
 
+/// What the channel did under the policy of this file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Counters {
     pub dma_bytes: u64,

@@ -64,6 +64,7 @@ impl Device {
         })
     }
 
+    /// What the loaded module can do.
     #[must_use]
     pub fn features(&self) -> &Features {
         &self.features

@@ -26,6 +26,7 @@ impl Mapping {
         })
     }
 
+    /// Size of the mapping.
     #[must_use]
     pub fn length_bytes(&self) -> usize {
         self.0.bytes()

@@ -11,11 +11,13 @@ impl Default for Digest {
 }
 
 impl Digest {
+    /// The digest with one more word.
     #[must_use]
     pub fn with(self, word: u64) -> Self {
         Digest((self.0 ^ word).wrapping_mul(0x0000_0100_0000_01b3))
     }
 
+    /// The number, with the high half folded in.
     #[must_use]
     pub fn value(self) -> u64 {
         self.0 ^ (self.0 >> 32)
@@ -45,6 +47,7 @@ pub struct Ledger {
 }
 
 impl Ledger {
+    /// A ledger that holds every unit against `known`.
     #[must_use]
     pub fn expecting(known: u64) -> Ledger {
         Ledger {

@@ -76,6 +76,7 @@ struct Network {
     scheduled: u64,
 }
 
+/// The simulation with its ledger.
 pub struct Events {
     network: Network,
     ledger: Ledger,
@@ -85,6 +86,7 @@ pub struct Events {
 /// map of events.
 const KNOWN: u64 = 0x7fe3_efd6_4bc8_79e8;
 
+/// Makes it ready to run; the list of all programs states its unit.
 pub fn build(_: &Sizes) -> Result<Box<dyn Workload>, Missing> {
     Ok(Box::new(Events {
         network: Network {

@@ -23,11 +23,13 @@ const STEPS: u32 = 32_768;
 /// sixteen registers of AVX2.
 const CHAINS: usize = 10;
 
+/// The multiply-adds with their ledger.
 pub struct Fma {
     set: Set,
     ledger: Ledger,
 }
 
+/// Makes it ready to run; the list of all programs states its unit.
 pub fn build(_: &Sizes) -> Result<Box<dyn Workload>, Missing> {
     Ok(Box::new(Fma {
         set: vector::widest(),

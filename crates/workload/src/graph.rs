@@ -39,6 +39,7 @@ struct Simplex {
     candidates: Box<[Candidate; CANDIDATES]>,
 }
 
+/// The network simplex with its ledger.
 pub struct Graph {
     simplex: Simplex,
     ledger: Ledger,
@@ -47,6 +48,7 @@ pub struct Graph {
 /// What a pass comes to; `tests` finds it with paths to the root and a sort.
 const KNOWN: u64 = 0xf4cf_a9ab_fa24_f58b;
 
+/// Makes it ready to run; the list of all programs states its unit.
 pub fn build(_: &Sizes) -> Result<Box<dyn Workload>, Missing> {
     Ok(Box::new(Graph {
         simplex: Simplex::new(),

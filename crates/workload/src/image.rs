@@ -45,6 +45,7 @@ struct Planes {
     sums: Box<Row<u16, WIDTH>>,
 }
 
+/// The filter with its planes and ledger.
 pub struct Image {
     planes: Planes,
     set: Set,
@@ -54,6 +55,7 @@ pub struct Image {
 /// What a frame comes out as; `tests` finds it by plain convolution.
 const KNOWN: u64 = 0xad5e_9259_3081_5b9d;
 
+/// Makes it ready to run; the list of all programs states its unit.
 pub fn build(_: &Sizes) -> Result<Box<dyn Workload>, Missing> {
     let (mut planes, set) = (Planes::new(), vector::widest());
     // So that the pages of all planes are there before the first unit.

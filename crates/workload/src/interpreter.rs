@@ -71,6 +71,7 @@ const TEXT: usize = 1024;
 const CHARACTERS: usize = 1024;
 const DEPTH: usize = 64;
 
+/// The interpreter with its program and ledger.
 pub struct Interpreter {
     code: Box<[Instruction]>,
     cells: Box<[i64; CELLS]>,
@@ -82,6 +83,7 @@ pub struct Interpreter {
 /// What the program emits; `tests` finds it in plain Rust.
 const KNOWN: u64 = 0xeef8_8269_9078_f8c5;
 
+/// Makes it ready to run; the list of all programs states its unit.
 pub fn build(_: &Sizes) -> Result<Box<dyn Workload>, Missing> {
     Ok(Box::new(Interpreter {
         code: program::assembled(),

@@ -6,11 +6,13 @@
 pub struct Random(u64);
 
 impl Random {
+    /// The same seed gives the same numbers.
     #[must_use]
     pub fn new(seed: u64) -> Random {
         Random(seed)
     }
 
+    /// The next number.
     pub fn draw(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let z = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);

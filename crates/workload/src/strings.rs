@@ -49,6 +49,7 @@ struct Work {
     output: Vec<u8>,
 }
 
+/// The text work with its ledger.
 pub struct Strings {
     work: Work,
     ledger: Ledger,
@@ -57,6 +58,7 @@ pub struct Strings {
 /// What the text comes to; `tests` finds it with a map and strings.
 const KNOWN: u64 = 0xef22_a553_ad10_2b37;
 
+/// Makes it ready to run; the list of all programs states its unit.
 pub fn build(_: &Sizes) -> Result<Box<dyn Workload>, Missing> {
     let mut work = Work::new();
     // The first run shows how much memory the words and the output take.

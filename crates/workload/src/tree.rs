@@ -21,6 +21,7 @@ mod tests;
 use document::{Document, NONE};
 use rules::Action;
 
+/// The transformation with its ledger.
 pub struct Tree {
     transformer: Transformer,
     ledger: Ledger,
@@ -36,6 +37,7 @@ struct Transformer {
 /// What the document becomes; `tests` writes it with trees and strings of their own.
 const KNOWN: u64 = 0xbcc1_e057_9c09_1fa8;
 
+/// Makes it ready to run; the list of all programs states its unit.
 pub fn build(_: &Sizes) -> Result<Box<dyn Workload>, Missing> {
     let mut transformer = Transformer {
         document: Document::new(),

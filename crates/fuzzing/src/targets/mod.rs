@@ -37,6 +37,7 @@ const fn target(name: &'static str, body: fn(&[u8]), most_bytes: u32, minutes: u
     }
 }
 
+/// Every parser that reads bytes of others.
 pub const TARGETS: &[Target] = &[
     target("axis_text", axis_text::body, 256, 10),
     target("cftu_dat", cftu_dat::body, 4096, 10),

@@ -5,6 +5,7 @@
 use super::{Clock, ClockKind, ClockSpec, Rate};
 use std::arch::asm;
 
+/// The generic timer's virtual counter (CNTVCT_EL0; Arm ARM, D11).
 #[derive(Debug)]
 pub struct CounterClock {
     tick_ns: f64,

@@ -22,6 +22,7 @@ pub struct Rate {
 }
 
 impl Rate {
+    /// The rate and its uncertainty, for notes.
     #[must_use]
     pub fn describe(&self) -> String {
         format!(

@@ -46,6 +46,7 @@ pub trait Clock {
     }
 }
 
+/// The clocks that samples can be timed with.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ClockKind {

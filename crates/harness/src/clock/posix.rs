@@ -48,6 +48,7 @@ pub fn sleep_until(at_ns: u64) {
     {}
 }
 
+/// `clock_gettime(CLOCK_MONOTONIC_RAW)`, which NTP does not slew.
 #[derive(Debug, Clone, Copy)]
 pub struct RawClock;
 

@@ -8,12 +8,14 @@ use super::Clock;
 use std::arch::x86_64::{__cpuid, __rdtscp, _mm_lfence, _rdtsc};
 use std::path::Path;
 
+/// The time stamp counter (Intel SDM vol. 3, "Time-Stamp Counter").
 #[derive(Debug)]
 pub struct TscClock {
     tick_ns: f64,
 }
 
 impl TscClock {
+    /// A counter of `hz` ticks a second.
     pub fn new(hz: f64) -> Self {
         TscClock { tick_ns: 1e9 / hz }
     }
@@ -64,6 +66,7 @@ pub struct TscFlags {
     pub rdtscp: bool,
 }
 
+/// Reads them from this CPU.
 pub fn cpu_flags() -> TscFlags {
     let highest = __cpuid(0x8000_0000).eax;
     let invariant = highest >= 0x8000_0007 && __cpuid(0x8000_0007).edx & (1 << 8) != 0;

@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 /// and ones that are undone.
 pub const VERSION: u32 = 3;
 
+/// A line of a journal, as JSON with the tag `line`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "line", rename_all = "snake_case")]
 pub enum Line {
@@ -93,6 +94,7 @@ pub struct Queues {
 }
 
 impl Line {
+    /// The line with its end of line.
     pub fn to_text(&self) -> String {
         let mut text = serde_json::to_string(self).expect("strings and numbers are always JSON");
         text.push('\n');

@@ -139,6 +139,7 @@ impl Folder {
         rustix::fs::fstat(&self.fd)
     }
 
+    /// Its path when it was opened.
     #[must_use]
     pub fn path(&self) -> &Path {
         &self.path

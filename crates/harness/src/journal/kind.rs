@@ -69,6 +69,7 @@ pub enum FileSystem {
 }
 
 impl FileSystem {
+    /// Its name in the table of mounts.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -125,6 +126,7 @@ impl FileKind {
         }
     }
 
+    /// The file system that such a file lies on.
     #[must_use]
     pub fn file_system(self) -> FileSystem {
         match self {

@@ -3,6 +3,7 @@
 
 use std::os::unix::fs::MetadataExt;
 
+/// The namespaces that matter to a journal (namespaces(7)).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Namespace {
     Pid,

@@ -16,6 +16,7 @@ use std::path::{Path, PathBuf};
 /// Names tried for a new journal: one process may keep several.
 const NAMES: u32 = 10_000;
 
+/// A journal that this process writes.
 #[derive(Debug)]
 pub struct Open {
     folder: Folder,
@@ -100,6 +101,7 @@ impl Open {
         kept.map_err(HarnessError::file("write journal", &path))
     }
 
+    /// Where it is.
     pub fn path(&self) -> PathBuf {
         self.folder.path().join(&self.name)
     }
@@ -117,6 +119,7 @@ impl Open {
         undo_file(&self.folder, &self.name, self.file, root, Undoer::Owner)
     }
 
+    /// The folder that it is in.
     pub fn folder(&self) -> &Folder {
         &self.folder
     }
@@ -136,6 +139,7 @@ fn without_a_cut_line(file: &File) -> io::Result<()> {
     }
 }
 
+/// File name of a journal whose changes outlive their process.
 pub fn standing_name(name: &str) -> OsString {
     format!("journal-{name}.jsonl").into()
 }

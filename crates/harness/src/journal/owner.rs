@@ -50,6 +50,7 @@ pub enum Life {
 }
 
 impl Owner {
+    /// `locked`: whether the journal's lock could be taken.
     pub fn this_process(locked: bool) -> Self {
         let pid = std::process::id();
         Owner {

@@ -15,6 +15,7 @@ const REST: i32 = 0xffff;
 /// Keys tried for one that nobody uses.
 const ATTEMPTS: u32 = 1000;
 
+/// Whether a key begins as ours do.
 #[must_use]
 pub fn is_ours(key: i32) -> bool {
     key & !REST == PREFIX
@@ -48,6 +49,7 @@ pub fn named(queues: &Queues) -> PathBuf {
     format!("System V queues {}", keys.join(" and ")).into()
 }
 
+/// Removes the queues of these keys, in the IPC namespace they were made in.
 pub fn remove(queues: &Queues) -> Outcome {
     let not_removed = |cause: String| Outcome::QueueNotRemoved { cause };
     let here = namespace::own(Namespace::Ipc);

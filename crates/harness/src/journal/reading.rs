@@ -39,6 +39,7 @@ pub struct Change {
     pub applied: Option<String>,
 }
 
+/// The lines of a journal, not yet checked.
 #[derive(Debug, Default)]
 pub struct JournalText {
     pub owner: Option<Owner>,

@@ -43,6 +43,7 @@ pub struct Target {
 pub struct NotOurs(pub &'static str);
 
 impl Ground {
+    /// The machine below `root`, with its mounts as of now.
     #[must_use]
     pub fn new(root: &Path) -> Ground {
         Ground {
@@ -101,6 +102,7 @@ impl Ground {
         }
     }
 
+    /// Where the machine's files begin.
     #[must_use]
     pub fn root(&self) -> &Path {
         &self.root
@@ -113,11 +115,13 @@ impl Ground {
 }
 
 impl Target {
+    /// Which file of the closed list it is.
     #[must_use]
     pub fn kind(&self) -> FileKind {
         self.kind
     }
 
+    /// As the journal names it.
     #[must_use]
     pub fn path(&self) -> &Path {
         &self.path

@@ -16,6 +16,7 @@ use std::time::Duration;
 
 /// How long a killed process may take to let go of its files.
 pub const LETTING_GO: Duration = Duration::from_millis(40);
+/// How often, [`LETTING_GO`] apart.
 pub const TRIES: u32 = 50;
 
 /// Undoes every journal in `dir` whose process is gone, on the machine below

@@ -23,6 +23,7 @@ pub struct Raw {
     pub tallies: Vec<f64>,
 }
 
+/// The samples of one part of one subject, and what is expected of the next batch.
 #[derive(Debug)]
 pub struct Cell {
     pub member: usize,
@@ -47,6 +48,7 @@ pub struct Cell {
 }
 
 impl Cell {
+    /// Without samples; `index` is the member's place in the block.
     pub fn new(index: usize, part: u16, member: &Member<'_>) -> Self {
         let quantum = member.subject.quantum().max(1);
         Cell {
@@ -80,6 +82,7 @@ impl Cell {
         most.max(1) as usize
     }
 
+    /// Whether it has as many samples as it may have.
     pub fn full(&self) -> bool {
         self.raws.len() >= self.cap()
     }
@@ -103,6 +106,7 @@ impl Cell {
         self.recorded.is_none() && batch_ns.is_finite() && batch_ns > self.sampling.budget_ns as f64
     }
 
+    /// Keeps the time of the fastest operation.
     pub fn note_fastest(&mut self, raw: &Raw) {
         let op_ns = raw.elapsed_ns / raw.ops.max(1) as f64;
         self.fastest_op_ns = self.fastest_op_ns.min(op_ns);
@@ -116,6 +120,7 @@ impl Cell {
         turns.saturating_mul(self.quantum)
     }
 
+    /// Takes a batch as a sample.
     pub fn keep(&mut self, raw: Raw) {
         self.learn(&raw);
         self.raws.push(raw);

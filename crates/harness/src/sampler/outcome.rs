@@ -46,6 +46,7 @@ pub fn first_tally(parts: u16) -> u16 {
     }
 }
 
+/// Turns the cells of a block into samples, notes and failures of its points.
 pub fn collect(
     mut cells: Vec<Cell>,
     members: &[Member<'_>],

@@ -14,6 +14,7 @@ pub struct Limits {
 }
 
 impl Limits {
+    /// Sums over the members that have a cell.
     pub fn of(members: &[Member<'_>], cells: &[Cell], now_ns: u64) -> Self {
         let (mut budget_ns, mut deadline_ns) = (0u64, 0u64);
         for (index, member) in members.iter().enumerate() {

@@ -22,6 +22,7 @@ pub struct Before {
 }
 
 impl Before {
+    /// Counts as of now.
     #[must_use]
     pub fn now() -> Self {
         Before {

@@ -61,6 +61,7 @@ pub enum UnreadableEvent {
     Json(#[from] serde_json::Error),
 }
 
+/// A measuring process that runs, with the pipes to it. Ended on drop.
 pub struct WorkerProcess {
     before: Before,
     child: Child,

@@ -28,6 +28,7 @@ pub enum Phase {
     Sampling,
 }
 
+/// A session under way.
 pub struct Run<'a> {
     pub session: &'a Session<'a>,
     pub sink: &'a mut dyn Sink,
@@ -47,6 +48,7 @@ pub struct Run<'a> {
 }
 
 impl<'a> Run<'a> {
+    /// Nothing is started.
     pub fn new(
         session: &'a Session<'a>,
         plan: &[PlannedExperiment],
@@ -79,6 +81,7 @@ impl<'a> Run<'a> {
         }
     }
 
+    /// Measures the plan, process by process, until it is done or stopped.
     pub fn all(mut self, plan: &[PlannedExperiment]) -> Result<Ending, HarnessError> {
         for process in 0..self.status.processes {
             self.next_index = 0;
@@ -101,6 +104,7 @@ impl<'a> Run<'a> {
         Ok(self.ending)
     }
 
+    /// Whether the user asked to stop.
     pub fn stopped(&self) -> bool {
         self.session.stop.load(Ordering::Relaxed)
     }

@@ -89,6 +89,7 @@ fn remove(path: &Path) -> Result<(), RingError> {
     Ok(removed.map_err(HarnessError::file("remove tracefs instance", path))?)
 }
 
+/// Enters each file in the journal; fails where another process has entered it.
 pub fn hold(journal: &mut Journal, files: Vec<Held>) -> Result<(), HarnessError> {
     files
         .iter()

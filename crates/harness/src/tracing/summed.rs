@@ -49,6 +49,7 @@ impl Method {
         Ok(method)
     }
 
+    /// The facility of the kernel, for messages.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {

@@ -16,6 +16,7 @@ pub struct Counted {
     pub regions: Vec<Region>,
 }
 
+/// What was counted in one region.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Region {
     /// As the test called it, else its number.

@@ -120,6 +120,7 @@ impl Architecture {
         }
     }
 
+    /// Debian's name of the architecture.
     #[must_use]
     pub fn debian(self) -> &'static str {
         match self {

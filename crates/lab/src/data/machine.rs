@@ -44,6 +44,7 @@ pub struct Machine {
 }
 
 impl Machine {
+    /// Names of QEMU's plugins, in order.
     #[must_use]
     pub fn plugin_names(&self) -> Vec<&str> {
         self.plugins.keys().map(String::as_str).collect()
@@ -93,6 +94,7 @@ impl Threads {
     }
 }
 
+/// How virtio devices are attached.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Bus {

@@ -76,6 +76,7 @@ pub struct Scenario {
     pub must_fail: Option<String>,
 }
 
+/// Modules to build from files of the kernel's own source.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct FromSource {
@@ -85,6 +86,7 @@ pub struct FromSource {
     pub files: Vec<String>,
 }
 
+/// A module to insert before the tests.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Module {
@@ -104,6 +106,7 @@ pub struct HostProgram {
     pub package: String,
 }
 
+/// A command that the guest runs.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Test {
@@ -123,6 +126,7 @@ pub enum Share {
     Host,
 }
 
+/// A line of the console that is no fault, and why.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Benign {

@@ -27,7 +27,9 @@ pub struct Boot<'a> {
 
 /// The console's log in the run's folder, and the output of the tests.
 pub const CONSOLE: &str = "console.log";
+/// Log of the tests' output in the run's folder.
 pub const TESTS: &str = "tests.log";
+/// Folder for files that the guest writes.
 pub const OUT: &str = "out";
 
 /// What a plugin counted, in the run's folder.

@@ -26,6 +26,7 @@ pub enum Line {
     Other,
 }
 
+/// What follows `#` on a test's line (Documentation/dev-tools/ktap.rst).
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Directive {
     Skip(String),

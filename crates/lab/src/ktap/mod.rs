@@ -226,6 +226,7 @@ fn judged(ok: bool, directive: Option<Directive>) -> Result {
 }
 
 impl Report {
+    /// How many tests passed, failed and were skipped.
     #[must_use]
     pub fn counts(&self) -> Counts {
         let mut counts = Counts::default();

@@ -4,6 +4,7 @@ use super::{Capability, Question, State};
 use crate::perf::{Outcome, PerfClass, PerfReport};
 use crate::perf_attr::Class;
 
+/// One capability for each class of perf events.
 pub fn list(report: &PerfReport) -> Vec<Capability> {
     report.classes.iter().map(judge).collect()
 }

@@ -6,6 +6,7 @@ use machine::limits::Bound;
 use machine::pages::HugetlbPool;
 use machine::process::Right;
 
+/// Locked memory, huge pages, reading other processes, persistent memory and write-back.
 pub fn list(machine: &Machine) -> Vec<Capability> {
     vec![
         lock(machine),

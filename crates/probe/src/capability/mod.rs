@@ -33,6 +33,7 @@ pub struct Capability {
     pub remedy: String,
 }
 
+/// Whether a measurement can rely on it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum State {
@@ -66,6 +67,7 @@ pub fn list(evidence: Evidence<'_>) -> Vec<Capability> {
 }
 
 impl State {
+    /// As tables and JSON have it.
     #[must_use]
     pub fn word(self) -> &'static str {
         match self {

@@ -5,6 +5,7 @@ use machine::Machine;
 use machine::accelerator::Accelerator;
 use machine::dma::DmaChannel;
 
+/// DMA channels and work queues of accelerators.
 pub fn list(machine: &Machine) -> Vec<Capability> {
     vec![channels(machine), queues(machine)]
 }

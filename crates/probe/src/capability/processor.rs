@@ -4,6 +4,7 @@ use super::{Capability, Question, counted, hypervisor};
 use machine::Machine;
 use machine::topology::LogicalCpu;
 
+/// Clocks, clock rates, CPUs and NUMA nodes.
 pub fn list(machine: &Machine) -> Vec<Capability> {
     vec![
         clock(machine),

@@ -4,6 +4,7 @@ use super::{Capability, Question, container_engine};
 use crate::resctrl::obstacle;
 use machine::Machine;
 
+/// Monitoring of caches and memory bandwidth.
 pub fn list(machine: &Machine) -> Vec<Capability> {
     vec![groups(machine)]
 }

@@ -4,6 +4,7 @@ use super::{Capability, Question, container_engine, counted, hypervisor};
 use machine::Machine;
 use machine::process::Right;
 
+/// Pinning, real-time priority, quotas and disturbance.
 pub fn list(machine: &Machine) -> Vec<Capability> {
     vec![
         pinning(machine),

@@ -5,6 +5,7 @@ use crate::lockdown;
 use machine::process::Right;
 use machine::{Access, Machine};
 
+/// Tracefs, its tracers, and kernel modules.
 pub fn list(machine: &Machine) -> Vec<Capability> {
     vec![
         tracefs(machine),

@@ -48,6 +48,7 @@ pub enum GroupName {
 }
 
 impl GroupName {
+    /// Every group, in the order of help texts.
     pub const ALL: [GroupName; 5] = [
         GroupName::Arch,
         GroupName::Dcache,
@@ -56,6 +57,7 @@ impl GroupName {
         GroupName::Software,
     ];
 
+    /// As `--counters` takes it.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -67,6 +69,7 @@ impl GroupName {
         }
     }
 
+    /// The group of that name.
     #[must_use]
     pub fn parse(name: &str) -> Option<GroupName> {
         GroupName::ALL.into_iter().find(|g| g.name() == name)

@@ -119,6 +119,7 @@ fn word(bytes: &[u8], index: usize) -> Option<u64> {
 }
 
 impl Count {
+    /// Of an event that the group does not have.
     pub const ABSENT: Count = Count {
         value: 0.0,
         enabled_ns: 0,

@@ -45,6 +45,7 @@ pub struct Part {
 pub struct Sums(BTreeMap<String, BTreeMap<u32, Part>>);
 
 impl Sums {
+    /// Adds hits and times of a function on a CPU; hits and times saturate.
     pub fn add(&mut self, function: &str, cpu: u32, part: Part) {
         let cpus = self.0.entry(function.to_owned()).or_default();
         let sum = cpus.entry(cpu).or_default();

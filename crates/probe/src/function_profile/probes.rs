@@ -22,6 +22,7 @@ pub struct Probes {
 const ENTRIES: u32 = 16384;
 
 impl Probes {
+    /// Names that hold `pid`, so that two processes do not share any.
     #[must_use]
     pub fn of_process(pid: u32) -> Probes {
         Probes {

@@ -3,6 +3,7 @@
 use super::table::{InterruptRow, Table};
 use serde::Serialize;
 
+/// Interrupts between two readings of a table.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
 pub struct Delta {
     /// Those that both readings have.
@@ -13,6 +14,7 @@ pub struct Delta {
     pub unchanged: usize,
 }
 
+/// How often one interrupt came between the two.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct RowDelta {
     pub name: String,

@@ -8,6 +8,7 @@ pub struct Table {
     pub rows: Vec<InterruptRow>,
 }
 
+/// One interrupt, by CPU.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct InterruptRow {
     /// `24`, `LOC`, `IPI2`, `NET_RX`.

@@ -3,8 +3,10 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
+/// Of this module's functions.
 pub type Result<T> = std::result::Result<T, TracefsError>;
 
+/// What kept a recording from being set up, made or read.
 #[derive(Debug, thiserror::Error)]
 pub enum TracefsError {
     /// This machine, or this user, has no such thing: nothing to be repaired in
@@ -28,6 +30,7 @@ pub enum TracefsError {
 }
 
 impl TracefsError {
+    /// Nothing to repair in the program; `remedy` is a command, or `none: <why>`.
     pub fn absent(reason: impl Into<String>, remedy: impl Into<String>) -> Self {
         TracefsError::Absent {
             reason: reason.into(),
@@ -35,6 +38,7 @@ impl TracefsError {
         }
     }
 
+    /// `cannot <what>: <cause>`.
     pub fn refused(what: impl Into<String>, cause: impl ToString) -> Self {
         TracefsError::Refused {
             what: what.into(),

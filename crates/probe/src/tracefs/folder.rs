@@ -59,6 +59,7 @@ impl Folder {
         Ok(Folder { path, fd })
     }
 
+    /// Its path when it was opened.
     #[must_use]
     pub fn path(&self) -> &Path {
         &self.path
@@ -111,6 +112,7 @@ impl Folder {
         Ok(Some(String::from_utf8_lossy(&bytes).into_owned()))
     }
 
+    /// Whether there is a file of that name in it.
     #[must_use]
     pub fn has(&self, name: &str) -> bool {
         rustix::fs::statat(&self.fd, name, AtFlags::SYMLINK_NOFOLLOW)

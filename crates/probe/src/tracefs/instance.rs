@@ -16,6 +16,7 @@ pub struct Instance {
     folder: PathBuf,
 }
 
+/// How an instance is to record.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Settings {
     /// One of `trace_clock`.
@@ -49,11 +50,13 @@ const CLOCKS: [&str; 3] = ["mono", "global", "local"];
 const WAKE_PERCENT: &str = "25";
 
 impl Instance {
+    /// The instance that `folder` is; nothing is made.
     #[must_use]
     pub fn at(folder: PathBuf) -> Instance {
         Instance { folder }
     }
 
+    /// A file of the instance.
     #[must_use]
     pub fn path(&self, name: &str) -> PathBuf {
         self.folder.join(name)
@@ -91,11 +94,13 @@ impl Instance {
         })
     }
 
+    /// Its folder below `instances/`, or tracefs itself.
     #[must_use]
     pub fn folder(&self) -> &Path {
         &self.folder
     }
 
+    /// Starts or stops writing to the rings (`tracing_on`).
     pub fn switch(&self, on: bool) -> Result<()> {
         self.write("tracing_on", if on { "1" } else { "0" })
     }

@@ -50,11 +50,13 @@ impl Tracefs {
         tracefs.events().map(|_| tracefs)
     }
 
+    /// Where tracefs is mounted.
     #[must_use]
     pub fn folder(&self) -> &Path {
         &self.folder
     }
 
+    /// The root of the machine's files, `/` on a live one.
     #[must_use]
     pub fn root(&self) -> &Path {
         &self.root

@@ -61,6 +61,7 @@ pub fn members(name: &str) -> Option<Vec<&'static str>> {
 /// Every event of the kernel.
 pub const ALL: &str = "all";
 
+/// Names of all sets.
 pub const NAMES: [&str; 4] = [DEFAULT, "sched", "irq", "timer"];
 
 #[cfg(test)]

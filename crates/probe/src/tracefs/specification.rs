@@ -73,6 +73,7 @@ pub fn matches(glob: &str, text: &str) -> bool {
     }
 }
 
+/// Whether the text has characters of a pattern: `*`, `?`, `[`.
 pub fn is_glob(text: &str) -> bool {
     text.contains(['*', '?'])
 }

@@ -25,6 +25,7 @@ const NAMES_BYTES: u64 = 96 << 20;
 /// Of one CPU's statistics: ten lines.
 const STATS_BYTES: u64 = 1 << 16;
 
+/// The folder that holds the pages of a recording until it is written out.
 #[derive(Debug)]
 pub struct Spool {
     folder: Folder,
@@ -141,6 +142,7 @@ impl Spool {
         Ok(())
     }
 
+    /// Its path.
     #[must_use]
     pub fn folder(&self) -> &Path {
         self.folder.path()

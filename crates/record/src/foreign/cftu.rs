@@ -31,6 +31,9 @@ pub use trace::TraceRecord;
 
 /// Folders of the four studies, from where they were unpacked.
 pub const TRACE_FOLDER: &str = "trace/risultati";
+/// Where the study keeps its latencies.
 pub const LATENCY_FOLDER: &str = "micro-benchmark_Msg/risultati";
+/// Where the study keeps its bandwidths.
 pub const BAND_FOLDER: &str = "micro-benchmark_Band/risultati";
+/// Where the study keeps the times of programs during copies.
 pub const POLLUTION_FOLDER: &str = "micro-benchmark_Cache_2CPU/risultati";

@@ -25,6 +25,7 @@ pub struct IpcBenchmark {
     pub samples: Vec<ForeignSample>,
 }
 
+/// Words of ipc-benchmark for one thread, two threads and two processes.
 pub const MODES: [&str; 3] = ["1thread", "2thread", "2proc"];
 
 /// One iteration.

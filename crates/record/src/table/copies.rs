@@ -111,6 +111,7 @@ pub(crate) struct CopiesTable {
 }
 
 impl CopiesTable {
+    /// An empty table of the copies of `experiment`.
     pub fn begin(run: &RunHead, experiment: &str) -> Result<Self> {
         let version = Some((key::COPIES_VERSION, VERSION.to_string()));
         let file = TableFile::begin("copies", &fields(), properties(run, experiment, version))?;
@@ -120,6 +121,7 @@ impl CopiesTable {
         })
     }
 
+    /// Adds copies; whole row groups are written at once.
     pub fn push(&mut self, copies: Vec<RecordedCopy>) -> Result<()> {
         self.waiting.extend(copies);
         while self.waiting.len() >= ROWS_PER_GROUP {
@@ -130,6 +132,7 @@ impl CopiesTable {
         Ok(())
     }
 
+    /// Writes the rest; the finished file.
     pub fn end(mut self) -> Result<EncodedTable> {
         let last = std::mem::take(&mut self.waiting);
         if !last.is_empty() {

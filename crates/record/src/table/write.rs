@@ -86,6 +86,7 @@ pub(super) struct TableFile {
 }
 
 impl TableFile {
+    /// A file without rows.
     pub fn begin(name: &str, fields: &[Field<'_>], properties: WriterProperties) -> Result<Self> {
         let schema = Arc::new(schema(name, fields)?);
         let file = SerializedFileWriter::new(Vec::new(), schema, Arc::new(properties))?;
@@ -113,6 +114,7 @@ impl TableFile {
         Ok(())
     }
 
+    /// The finished file.
     pub fn end(self) -> Result<EncodedTable> {
         let bytes = self.file.into_inner()?;
         Ok(EncodedTable {

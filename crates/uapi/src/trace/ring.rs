@@ -49,6 +49,7 @@ impl RecordRing {
         })
     }
 
+    /// The CPU whose records it holds.
     #[must_use]
     pub fn cpu(&self) -> u32 {
         self.cpu

@@ -41,6 +41,7 @@ impl Sequences {
         self.lost[operation.number() as usize]
     }
 
+    /// Lost records of all operations together.
     #[must_use]
     pub fn lost_in_all(&self) -> u64 {
         self.lost.iter().sum()

@@ -4,6 +4,7 @@
 use super::{Next, Packet};
 use crate::random::Random;
 
+/// In the place of a message that there is none of.
 pub const NONE: u32 = u32::MAX;
 const MESSAGES: u32 = 32_768;
 

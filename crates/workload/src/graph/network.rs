@@ -2,6 +2,7 @@
 
 use crate::random::Random;
 
+/// In the place of a node that there is none of.
 pub const NONE: u32 = u32::MAX;
 const NODES: u32 = 16_384;
 const ARCS: u32 = 131_072;

@@ -5,6 +5,7 @@ use crate::digest::{Digest, Ledger};
 use crate::random::Random;
 use crate::{Missing, Sizes, Workload};
 
+/// Points in a sort.
 pub const COUNT: usize = 50_000;
 /// Coordinates are less, either way: sums of squares then are exact.
 const EDGE: i32 = 1 << 20;

@@ -5,6 +5,7 @@ use crate::digest::{Digest, Ledger};
 use crate::random::Random;
 use crate::{Missing, Sizes, Workload};
 
+/// Records in a sort.
 pub const COUNT: usize = 10_000;
 const RECORD_BYTES: usize = 128;
 /// As frequent as in a plain text; 4.3 on average.
@@ -32,6 +33,7 @@ impl Record {
     }
 }
 
+/// The records in their order before the sort, the same each time.
 pub fn unsorted() -> Vec<Record> {
     let mut random = Random::new(4);
     (0..COUNT).map(|_| drawn(&mut random)).collect()

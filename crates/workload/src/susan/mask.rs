@@ -9,6 +9,7 @@
 use super::picture::Picture;
 use super::similar::{self, EQUAL};
 
+/// Of the round mask, pixels.
 pub const RADIUS: usize = 3;
 /// Pixels of each of its rows on either side of the middle one.
 pub const HALF: [usize; 2 * RADIUS + 1] = [1, 2, 3, 3, 3, 2, 1];

@@ -23,6 +23,7 @@ pub enum Size {
 }
 
 impl Size {
+    /// Every size, ascending.
     pub const ALL: [Size; 3] = [Size::Small, Size::Large, Size::Huge];
 
     #[must_use]
@@ -71,6 +72,7 @@ impl Picture {
         }
     }
 
+    /// A row of pixels, from the left.
     #[must_use]
     pub fn row(&self, y: usize) -> &[u8] {
         &self.pixels[y * self.width..][..self.width]

@@ -3,6 +3,7 @@
 
 use crate::random::Random;
 
+/// In the place of a node that there is none of.
 pub const NONE: u32 = u32::MAX;
 pub const TAGS: u8 = 24;
 const NODES: u32 = 10_240;
@@ -87,6 +88,7 @@ impl Document {
         }
     }
 
+    /// The node that all others are below.
     pub fn root(&self) -> u32 {
         self.root
     }

@@ -7,6 +7,7 @@ use std::process::Command;
 const COMPILER: &str = "cc";
 pub const INSTALL: &str = "apt install gcc libc6-dev";
 
+/// Whether a C compiler can be run.
 pub fn is_there() -> bool {
     finish(Command::new(COMPILER).arg("--version")).is_ok()
 }

@@ -3,6 +3,7 @@
 use super::numbers::median;
 use std::fmt::Write;
 
+/// A line of the bench's table.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Row {
     what: String,

@@ -99,6 +99,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("xtask", &["faults"]),
 ];
 
+/// Crates that depend on one above them.
 pub fn check(metadata: &Value) -> Vec<String> {
     let packages = metadata["packages"]
         .as_array()

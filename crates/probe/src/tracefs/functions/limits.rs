@@ -7,7 +7,9 @@ use super::tracer::Tracer;
 use crate::tracefs::absence::{Result, TracefsError};
 use crate::tracefs::mount::Tracefs;
 
+/// List of functions below which function_graph records; empty: all.
 pub const ROOTS: &str = "set_graph_function";
+/// Levels of calls that function_graph records; 0: all.
 pub const DEPTH: &str = "max_graph_depth";
 const WHAT: &str = "trace functions";
 

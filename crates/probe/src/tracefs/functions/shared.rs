@@ -15,6 +15,7 @@ pub struct Held {
 }
 
 impl Held {
+    /// A list that was empty, and is emptied again.
     pub fn list(path: PathBuf) -> Held {
         Held {
             path,
@@ -23,6 +24,7 @@ impl Held {
         }
     }
 
+    /// A setting with its value before and those that this program writes to it.
     pub fn setting(path: PathBuf, old: impl Into<String>, ours: &[&str]) -> Held {
         Held {
             path,

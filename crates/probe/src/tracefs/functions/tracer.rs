@@ -4,6 +4,7 @@ use super::resolve::Functions;
 use crate::tracefs::mount::read;
 use std::path::Path;
 
+/// The kernel's tracers of functions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Tracer {
     /// Entries and exits.
@@ -13,6 +14,7 @@ pub enum Tracer {
 }
 
 impl Tracer {
+    /// As in `available_tracers`.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {

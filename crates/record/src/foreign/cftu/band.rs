@@ -14,6 +14,7 @@ const BYTES_PER_MIB: f64 = 1_048_576.0;
 /// Rates with six decimals agree when they differ by no more than this.
 const LAST_DIGIT: f64 = 1.5e-6;
 
+/// A line: what one channel copied.
 #[derive(Debug, Clone, PartialEq)]
 pub struct BandRecord {
     /// The DMA channel, or the core where the CPU copied.

@@ -8,6 +8,7 @@ use std::fmt;
 /// More is no file to import at once: a million copies take some 70 MB.
 pub const LARGEST_FILE_BYTES: usize = 128 << 20;
 
+/// A file of the study, read.
 #[derive(Debug, Clone, PartialEq)]
 pub struct DatFile {
     /// What it is: by its name, and where that says otherwise by its lines.
@@ -75,6 +76,7 @@ impl DatFile {
 }
 
 impl Lines {
+    /// Whether there is no line.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         match self {

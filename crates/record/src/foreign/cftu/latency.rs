@@ -9,6 +9,7 @@ const LAYOUT: Layout = Layout {
     example: "3\t64\t2740081346085\t2740081346193\t108",
 };
 
+/// A line: one timed copy.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LatencyRecord {
     /// That read the clock.

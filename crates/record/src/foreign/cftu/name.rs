@@ -17,6 +17,7 @@ pub enum Routine {
 }
 
 impl Routine {
+    /// Every routine.
     pub const ALL: [Routine; 4] = [
         Routine::From,
         Routine::To,
@@ -24,6 +25,7 @@ impl Routine {
         Routine::UncheckedTo,
     ];
 
+    /// The routine as an operation of recorded copies.
     #[must_use]
     pub fn operation(self) -> CopyOperation {
         match self {
@@ -65,6 +67,7 @@ pub enum Direction {
 }
 
 impl Direction {
+    /// Every direction.
     pub const ALL: [Direction; 3] = [Direction::FromUser, Direction::Both, Direction::ToUser];
 
     /// Value of the axis `direction`.
@@ -126,6 +129,7 @@ impl DatName {
         format!("{}/{}", self.folder(), self.file())
     }
 
+    /// Where the study keeps such a file, below its root.
     #[must_use]
     pub fn folder(&self) -> &'static str {
         match self {

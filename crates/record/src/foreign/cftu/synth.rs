@@ -13,6 +13,7 @@ const LAYOUT: Layout = Layout {
 /// Figures with four decimals agree when they differ by less than this.
 const LAST_DIGIT: f64 = 1e-4;
 
+/// A line: the times of all copies of one size.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SynthRecord {
     pub size_bytes: u64,

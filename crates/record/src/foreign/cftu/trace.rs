@@ -20,6 +20,7 @@ const LAYOUT: Layout = Layout {
     example: "0\t1102\t8\t0\t613326537662\t613326537755\t93\t0xffffffff8144c129\tCPU",
 };
 
+/// A line: one copy as the kernel recorded it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TraceRecord {
     pub ring: u32,
@@ -65,6 +66,7 @@ impl TraceRecord {
         doubts
     }
 
+    /// The line of a recorded copy.
     #[must_use]
     pub fn of(copy: &RecordedCopy) -> Self {
         TraceRecord {
