@@ -77,6 +77,8 @@ mutants: need-mutants
 
 docs:
 	$(CARGO) xtask docs
+	UPDATE_GOLDEN=1 $(CARGO) test --quiet --package pontage --test transcripts
+	@git diff --stat
 
 # Rebuilds the committed front end bundle after a change in ui/src.
 ui:

@@ -138,6 +138,18 @@ impl ExperimentTable {
                 .all(|(axis, want)| p.head.value(axis).is_some_and(|v| v.to_string() == *want))
         })
     }
+
+    /// The first of these points.
+    #[must_use]
+    pub fn point(&self, only: &[(&str, &str)]) -> Option<&PointView> {
+        let is = |p: &&PointView| {
+            let has = |(axis, want): &(&str, &str)| {
+                p.head.value(axis).is_some_and(|v| v.to_string() == *want)
+            };
+            only.iter().all(has)
+        };
+        self.points.iter().find(is)
+    }
 }
 
 impl PointView {

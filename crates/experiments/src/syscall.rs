@@ -1,5 +1,6 @@
 //! Between user space and the kernel.
 
+pub mod clock;
 pub mod fstat;
 pub mod getppid;
 pub mod open;

@@ -33,7 +33,7 @@ experiments! {
     mem: latency line line_transfer associativity bandwidth;
     copy: memcpy to_user from_user;
     offload: latency bandwidth priority;
-    syscall: getppid read write stat fstat open;
+    syscall: getppid clock read write stat fstat open;
     switch: context;
     sched: slice wakeup;
     irq: tick timer delta;

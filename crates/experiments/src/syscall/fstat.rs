@@ -120,18 +120,15 @@ pub static EXPERIMENT: Experiment = Experiment {
     claims: &[Claim {
         text: "A device and a cached file answer within a quarter of each other",
         check: |table| {
-            let zero = table.select(&[("file", "dev_zero")]).next()?.median_ns()?;
-            let file = table
-                .select(&[("file", "cached_file")])
-                .next()?
-                .median_ns()?;
+            let zero = table.point(&[("file", "dev_zero")])?.median_ns()?;
+            let file = table.point(&[("file", "cached_file")])?.median_ns()?;
             let ratio = file / zero;
             let evidence = format!("cached file {file:.1} ns, /dev/zero {zero:.1} ns");
             Some(((0.8..=1.25).contains(&ratio), evidence))
         },
     }],
     findings: |table, _| {
-        let file = table.select(&[("file", "cached_file")]).next();
+        let file = table.point(&[("file", "cached_file")]);
         compared::cost(file, "fstat", "Asking for an open file's attributes")
             .into_iter()
             .collect()

@@ -112,15 +112,12 @@ pub static EXPERIMENT: Experiment = Experiment {
     claims: &[Claim {
         text: "Opening and closing a cached file stays under ten microseconds",
         check: |table| {
-            let ns = table
-                .select(&[("file", "cached_file")])
-                .next()?
-                .median_ns()?;
+            let ns = table.point(&[("file", "cached_file")])?.median_ns()?;
             Some((ns < 10_000.0, format!("{ns:.0} ns")))
         },
     }],
     findings: |table, _| {
-        let file = table.select(&[("file", "cached_file")]).next();
+        let file = table.point(&[("file", "cached_file")]);
         compared::cost(file, "open_close", "Opening and closing a cached file")
             .into_iter()
             .collect()

@@ -140,8 +140,8 @@ pub static EXPERIMENT: Experiment = Experiment {
         text: "A byte of a cached file costs more than a byte of /dev/zero",
         check: |table| {
             compared::slower(
-                table.select(&[("file", "cached_file")]).next(),
-                table.select(&[("file", "dev_zero")]).next(),
+                table.point(&[("file", "cached_file")]),
+                table.point(&[("file", "dev_zero")]),
             )
         },
     }],
@@ -155,9 +155,7 @@ pub static EXPERIMENT: Experiment = Experiment {
             ),
         ]
         .into_iter()
-        .filter_map(|(file, key, what)| {
-            compared::cost(table.select(&[("file", file)]).next(), key, what)
-        })
+        .filter_map(|(file, key, what)| compared::cost(table.point(&[("file", file)]), key, what))
         .collect()
     },
     ..Experiment::EMPTY

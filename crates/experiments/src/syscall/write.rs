@@ -156,8 +156,8 @@ pub static EXPERIMENT: Experiment = Experiment {
         text: "A byte to a file in memory costs more than a byte to /dev/null",
         check: |table| {
             compared::slower(
-                table.select(&[("file", "memory_file")]).next(),
-                table.select(&[("file", "dev_null")]).next(),
+                table.point(&[("file", "memory_file")]),
+                table.point(&[("file", "dev_null")]),
             )
         },
     }],
@@ -175,9 +175,7 @@ pub static EXPERIMENT: Experiment = Experiment {
             ),
         ]
         .into_iter()
-        .filter_map(|(file, key, what)| {
-            compared::cost(table.select(&[("file", file)]).next(), key, what)
-        })
+        .filter_map(|(file, key, what)| compared::cost(table.point(&[("file", file)]), key, what))
         .collect()
     },
     ..Experiment::EMPTY
