@@ -77,7 +77,7 @@ mutants: need-mutants
 
 docs:
 	$(CARGO) xtask docs
-	UPDATE_GOLDEN=1 $(CARGO) test --quiet --package pontage --test transcripts
+	UPDATE_GOLDEN=1 $(CARGO) test --quiet --workspace --test transcripts
 	@git diff --stat
 
 # Rebuilds the committed front end bundle after a change in ui/src.
