@@ -232,12 +232,7 @@ impl<'a> Run<'a> {
                 interrupts,
             } => {
                 let in_front = queue.front().is_some_and(|b| b.points.len() > 1);
-                let state = match state {
-                    PointState::Done if samples.is_empty() => PointState::Failed {
-                        reason: "no sample of it arrived".to_owned(),
-                    },
-                    state => state,
-                };
+                let state = with_samples(state, &samples);
                 if let Some(planned) = remove(queue, index) {
                     notes.extend(self.remarks.get(&index).cloned());
                     let done = PointHead {
@@ -314,6 +309,17 @@ pub enum End {
     Hung(Duration),
 }
 
+/// A point that is done has samples.
+fn with_samples(state: PointState, samples: &[Sample]) -> PointState {
+    match state {
+        PointState::Done if samples.is_empty() => PointState::Failed {
+            reason: "no sample of it arrived".to_owned(),
+        },
+        state => state,
+    }
+}
+
+/// The head of a planned point.
 pub fn head(planned: &PlannedPoint, state: PointState) -> PointHead {
     PointHead {
         index: planned.point.index,
