@@ -99,6 +99,7 @@ impl Engine {
         }
     }
 
+    /// The inverse of `name`.
     #[must_use]
     pub fn named(name: &str) -> Option<Self> {
         [Engine::Cpu, Engine::Dma]

@@ -21,6 +21,7 @@ impl Places {
         self.0.entry(index).or_insert(at);
     }
 
+    /// Where the point of that index stands.
     pub fn find(&self, index: u32) -> Option<usize> {
         self.0.get(&index).copied()
     }

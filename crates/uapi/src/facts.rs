@@ -23,7 +23,7 @@ pub struct Facts {
     pub signatures_enforced: bool,
     /// A cftu.ko lies where modprobe looks.
     pub installed: bool,
-    /// /lib/modules/<release>/build leads to headers.
+    /// `/lib/modules/RELEASE/build` leads to headers.
     pub headers: bool,
     /// This process runs in a container, which has a /dev of its own.
     pub container: bool,

@@ -50,7 +50,7 @@ define_enumerations! {
 }
 
 impl Reason {
-    /// The cause, as it follows "cannot <verb> <object>: " or a
+    /// The cause, as it follows `cannot <verb> <object>: ` or a
     /// count of chunks.
     #[must_use]
     pub fn sentence(self) -> &'static str {

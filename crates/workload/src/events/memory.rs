@@ -24,6 +24,7 @@ pub struct Message {
 
 const _: () = assert!(std::mem::offset_of!(Message, packet) == 64 && size_of::<Message>() == 128);
 
+/// Messages and the list of those that are free.
 pub struct Memory {
     messages: Box<[Message]>,
     free_first: u32,
@@ -31,6 +32,7 @@ pub struct Memory {
 }
 
 impl Memory {
+    /// All messages are free, in disorder.
     pub fn new() -> Memory {
         let mut messages: Box<[Message]> = vec![Message::default(); MESSAGES as usize].into();
         let order = Random::new(5).shuffled(MESSAGES);
@@ -44,6 +46,7 @@ impl Memory {
         }
     }
 
+    /// The message at that place.
     pub fn at(&mut self, at: u32) -> &mut Message {
         &mut self.messages[at as usize]
     }
@@ -55,12 +58,14 @@ impl Memory {
         at
     }
 
+    /// Puts a message at the end of the list of free ones.
     pub fn free(&mut self, at: u32) {
         let last = self.free_last;
         self.at(last).link = at;
         self.free_last = at;
     }
 
+    /// Bytes of all messages.
     pub fn bytes(&self) -> u64 {
         size_of_val(&*self.messages) as u64
     }

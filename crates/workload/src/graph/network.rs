@@ -23,6 +23,7 @@ pub struct Node {
     pub is_up: bool,
 }
 
+/// An arc from `tail` to `head`, with its cost and flow.
 #[derive(Clone, Copy)]
 #[repr(align(32))]
 pub struct Arc {
@@ -35,6 +36,7 @@ pub struct Arc {
     pub left: u32,
 }
 
+/// A minimum-cost flow problem with its spanning tree.
 pub struct Network {
     pub nodes: Box<[Node]>,
     pub arcs: Box<[Arc]>,
@@ -52,6 +54,7 @@ const UNCONNECTED: Node = Node {
 };
 
 impl Network {
+    /// The same network each time.
     pub fn new() -> Network {
         let mut random = Random::new(9);
         let places = random.shuffled(NODES);
@@ -92,6 +95,7 @@ impl Network {
         if arc.is_full { reduced } else { -reduced }
     }
 
+    /// Bytes of nodes and arcs.
     pub fn bytes(&self) -> u64 {
         (size_of_val(&*self.nodes) + size_of_val(&*self.arcs)) as u64
     }

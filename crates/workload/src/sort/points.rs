@@ -13,6 +13,7 @@ const EDGE: i32 = 1 << 20;
 /// What the sorted points come out as; `tests` finds it with the standard library's sort.
 pub const KNOWN: u64 = 0xa189_d274_7904_58c4;
 
+/// A point in space and its distance from the origin.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 #[repr(C)]
 pub struct Point {
@@ -30,6 +31,7 @@ impl Point {
         Point { distance, ..*self }
     }
 
+    /// Whether it is nearer to the origin.
     pub fn is_nearer(&self, other: &Point) -> bool {
         self.distance < other.distance
     }
@@ -48,6 +50,7 @@ pub fn unsorted() -> Vec<Point> {
     (0..COUNT).map(point).collect()
 }
 
+/// Copies the points, with their distances.
 pub fn measure(from: &[Point], to: &mut [Point]) {
     for (point, measured) in from.iter().zip(to) {
         *measured = point.measured();

@@ -4,6 +4,7 @@ use crate::random::Random;
 
 const TEXT_BYTES: usize = 64 << 10;
 const VOCABULARY: u32 = 2000;
+/// Words that are sought in the text.
 pub const NEEDLES: usize = 6;
 
 /// Sentences of words that are the more frequent the earlier they stand in the

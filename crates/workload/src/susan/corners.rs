@@ -15,6 +15,7 @@ const BELONGS: u8 = 50;
 /// On either side of a corner there is none stronger in so many rows and columns.
 const APART: usize = 3;
 
+/// A corner, with its pixel and strength.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Corner {
     pub x: u32,
@@ -22,6 +23,7 @@ pub struct Corner {
     pub response: u16,
 }
 
+/// Finds corners; its memory is made once.
 #[derive(Debug)]
 pub struct CornerFinder {
     responses: Vec<u16>,
@@ -30,6 +32,7 @@ pub struct CornerFinder {
 }
 
 impl CornerFinder {
+    /// For pictures of this size, in pixels.
     #[must_use]
     pub fn new(width: usize, height: usize) -> CornerFinder {
         // No two in a square of this side.
@@ -76,6 +79,7 @@ impl CornerFinder {
         })
     }
 
+    /// Bytes of its memory.
     #[must_use]
     pub fn bytes(&self) -> usize {
         size_of_val(&*self.responses) + self.corners.capacity() * size_of::<Corner>()

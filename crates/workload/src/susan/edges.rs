@@ -19,6 +19,7 @@ const THRESHOLD: u32 = WHOLE * 3 / 4;
 /// Of the mask: seven pixels.
 const DIAMETER: i32 = 7 * EQUAL as i32;
 
+/// Finds edges; its memory is made once.
 #[derive(Debug)]
 pub struct EdgeFinder {
     responses: Vec<u16>,
@@ -28,6 +29,7 @@ pub struct EdgeFinder {
 }
 
 impl EdgeFinder {
+    /// For pictures of this size, in pixels.
     #[must_use]
     pub fn new(width: usize, height: usize) -> EdgeFinder {
         EdgeFinder {
@@ -57,6 +59,7 @@ impl EdgeFinder {
         self.thinner.thin(&self.responses, &mut self.edges);
     }
 
+    /// Bytes of its memory.
     #[must_use]
     pub fn bytes(&self) -> usize {
         size_of_val(&*self.responses) + self.edges.len() + self.thinner.bytes()

@@ -1,5 +1,6 @@
 //! Which pixels are still to be visited, a bit each, found in the order of reading.
 
+/// A set of pixels.
 #[derive(Debug)]
 pub struct Pending {
     /// Words of a row.
@@ -10,6 +11,7 @@ pub struct Pending {
 const BITS: usize = u64::BITS as usize;
 
 impl Pending {
+    /// Without pixels, for a picture of this size.
     #[must_use]
     pub fn new(width: usize, height: usize) -> Pending {
         let words = width.div_ceil(BITS);
@@ -59,6 +61,7 @@ impl Pending {
         }
     }
 
+    /// Bytes of its memory.
     #[must_use]
     pub fn bytes(&self) -> usize {
         size_of_val(&*self.bits)

@@ -26,6 +26,7 @@ impl Size {
     /// Every size, ascending.
     pub const ALL: [Size; 3] = [Size::Small, Size::Large, Size::Huge];
 
+    /// As programs of the list end in it.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {

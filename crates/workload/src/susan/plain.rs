@@ -45,6 +45,7 @@ fn square(radius: i64) -> impl Iterator<Item = Place> {
     (-radius..=radius).flat_map(move |dy| (-radius..=radius).map(move |dx| (dx, dy)))
 }
 
+/// The smoothed picture, computed pixel by pixel.
 pub fn smoothed(picture: &Picture) -> Vec<u8> {
     let smoothed = |(x, y): Place| {
         let own = brightness(picture, (x, y));
@@ -316,6 +317,7 @@ impl Lines<'_> {
     }
 }
 
+/// The corners, in the order of rows.
 pub fn corners(picture: &Picture) -> Vec<Corner> {
     let mut responses = responses(picture, 1850);
     responses.retain(|at, _| off_centre(picture, *at) && contiguous(picture, *at));

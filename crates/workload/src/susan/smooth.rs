@@ -34,6 +34,7 @@ const NEAR: [&[i32]; RADIUS + 1] = [
     &[22, 21, 19, 16, 13, 10, 7, 5],
 ];
 
+/// Smooths pictures; its memory is made once.
 #[derive(Debug)]
 pub struct Smoother {
     width: usize,
@@ -57,6 +58,7 @@ struct Row {
 }
 
 impl Smoother {
+    /// For pictures of this size, in pixels.
     #[must_use]
     pub fn new(width: usize, height: usize) -> Smoother {
         let columns = width.next_multiple_of(PIECE);
@@ -100,6 +102,7 @@ impl Smoother {
         }
     }
 
+    /// Bytes of its memory.
     #[must_use]
     pub fn bytes(&self) -> usize {
         let row = &self.row;

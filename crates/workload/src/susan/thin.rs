@@ -20,6 +20,7 @@
 use super::mask::inside;
 use super::pending::Pending;
 
+/// Thins edges to lines; its memory is made once.
 #[derive(Debug)]
 pub struct Thinner {
     width: usize,
@@ -68,6 +69,7 @@ const fn pieces(ring: u8) -> u32 {
 }
 
 impl Thinner {
+    /// For pictures of this size, in pixels.
     #[must_use]
     pub fn new(width: usize, height: usize) -> Thinner {
         let row = width as isize;
@@ -193,6 +195,7 @@ impl Thinner {
         true
     }
 
+    /// Bytes of its memory.
     #[must_use]
     pub fn bytes(&self) -> usize {
         self.reach.len() + self.spent.len() + self.pending.bytes()

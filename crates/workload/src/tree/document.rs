@@ -5,6 +5,7 @@ use crate::random::Random;
 
 /// In the place of a node that there is none of.
 pub const NONE: u32 = u32::MAX;
+/// Tags of elements, from 0.
 pub const TAGS: u8 = 24;
 const NODES: u32 = 10_240;
 /// Levels of elements, and of the recursion that follows them.
@@ -34,6 +35,7 @@ struct Attribute {
     key: u16,
 }
 
+/// A tree of elements with attributes, text and names.
 pub struct Document {
     nodes: Box<[Node]>,
     attributes: Box<[Attribute]>,
@@ -44,6 +46,7 @@ pub struct Document {
 }
 
 impl Document {
+    /// The same document each time.
     pub fn new() -> Document {
         let mut random = Random::new(6);
         let places = random.shuffled(NODES);
@@ -93,26 +96,31 @@ impl Document {
         self.root
     }
 
+    /// The element at that place.
     pub fn node(&self, at: u32) -> &Node {
         &self.nodes[at as usize]
     }
 
+    /// The key among its attributes, by which it is sorted.
     pub fn key(&self, at: u32) -> u16 {
         self.attributes[self.node(at).attribute as usize].key
     }
 
+    /// Its own text; may be empty.
     pub fn text(&self, at: u32) -> &[u8] {
         let node = self.node(at);
         let from = node.text_at as usize;
         &self.text[from..from + usize::from(node.text_bytes)]
     }
 
+    /// The name of a tag.
     pub fn name(&self, tag: u8) -> &[u8] {
         let name = &self.names[usize::from(tag)];
         let end = name.iter().position(|byte| *byte == b' ');
         &name[..end.unwrap_or(NAME_BYTES)]
     }
 
+    /// Bytes of everything in it.
     pub fn bytes(&self) -> u64 {
         let text = size_of_val(&*self.text) + size_of_val(&*self.names);
         let nodes = size_of_val(&*self.nodes) + size_of_val(&*self.attributes);

@@ -5,6 +5,7 @@ use super::document::{Document, NONE};
 /// No condition on the parent, or on the ancestors.
 pub const ANY: u8 = u8::MAX;
 
+/// A condition on the element itself.
 #[derive(Clone, Copy)]
 pub enum Test {
     Always,
@@ -15,6 +16,7 @@ pub enum Test {
     IsFirstChild,
 }
 
+/// What an element becomes.
 #[derive(Clone, Copy)]
 pub enum Action {
     /// The element, and its children by their rules.
@@ -32,6 +34,7 @@ pub enum Action {
     Sort,
 }
 
+/// For which elements an action is meant.
 pub struct Rule {
     pub tag: u8,
     pub parent: u8,
@@ -78,6 +81,7 @@ pub const RULES: &[Rule] = &[
     rule(21, [ANY, 22], Test::IsFirstChild, Action::Sort),
 ];
 
+/// The action of the first rule that fits the element at `at`.
 pub fn action(document: &Document, at: u32) -> Action {
     let fitting = RULES.iter().find(|rule| fits(document, at, rule));
     fitting.map_or(Action::Copy, |rule| rule.action)

@@ -45,6 +45,7 @@ pub(super) enum BandLine {
 }
 
 impl BandLine {
+    /// A row, a row with its total, or a total alone.
     pub fn parse(fields: &[&str]) -> Result<Self, Malformed> {
         if let Some(total) = total(fields) {
             return total.map(BandLine::Total);

@@ -78,11 +78,13 @@ impl Layout {
         number.ok_or_else(|| self.odd(at, word, "no number such as 99.0000"))
     }
 
+    /// Field `at` holds `word`, which is `what`.
     pub fn odd(&self, at: usize, word: &str, what: &str) -> Malformed {
         let name = self.fields.get(at).copied().unwrap_or("total");
         self.malformed(format!("its {name} {} is {what}", quoted(word)))
     }
 
+    /// With a line of this kind as the remedy.
     pub fn malformed(&self, cause: String) -> Malformed {
         let remedy = format!(
             "correct the line, or delete it if it is cut off; such a line is: {}",
