@@ -126,7 +126,7 @@ impl Monitor {
             Some(libc::ENOSPC) => Absence::new(
                 reason,
                 format!(
-                    "sudo rmdir groups that nobody needs: ls {}",
+                    "sudo rmdir groups that are not needed: ls {}",
                     self.control.join("mon_groups").display()
                 ),
             ),

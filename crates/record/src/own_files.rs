@@ -26,7 +26,7 @@ fn check_entries(folder: &Path) -> Result<(), RecordError> {
         let entry = entry.map_err(failed)?;
         let kind = entry.file_type().map_err(failed)?;
         let fault = if !(kind.is_file() || kind.is_dir()) {
-            "is no regular file: a record holds its own files (remove it)"
+            "is not a regular file: a record holds its own files (remove it)"
         } else if kind.is_file() && entry.metadata().map_err(failed)?.nlink() > 1 {
             "has a second name, a hard link: a record holds its own files (make a copy of it)"
         } else {

@@ -67,7 +67,7 @@ fn a_stream_or_a_table_that_is_a_fifo_is_refused() {
     fifo(&folder.join("samples.stream"));
     assert!(cause(&folder).contains("it is a FIFO, not a regular file"));
     let error = RunWriter::resume(&folder).unwrap_err().to_string();
-    assert!(error.contains("is no regular file"), "{error}");
+    assert!(error.contains("is not a regular file"), "{error}");
 }
 
 /// What a resumed run writes must not go through a link that came with it.

@@ -48,7 +48,7 @@ fn a_link_in_the_folder_is_refused_before_anything_is_written() {
             matches!(refused, RecordError::NotResumable { .. }),
             "{name}: {refused}"
         );
-        assert!(refused.to_string().contains("is no regular file"));
+        assert!(refused.to_string().contains("is not a regular file"));
         assert_eq!(fs::read_to_string(&victim).unwrap(), VICTIM, "{name}");
         assert_eq!(fs::read(folder.join("run.json")).unwrap(), before);
     }

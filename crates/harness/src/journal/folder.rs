@@ -164,7 +164,7 @@ impl Folder {
     /// A journal, to be read and appended to; `None` where there is none.
     ///
     /// # Errors
-    /// What is no regular file of ours alone, or larger than a journal gets.
+    /// What is not a regular file that only this user owns, or larger than a journal gets.
     pub fn open_journal(&self, name: &OsStr) -> Result<Option<File>, NotAJournal> {
         // Before it is opened: opening some devices does something.
         match rustix::fs::statat(&self.fd, name, AtFlags::SYMLINK_NOFOLLOW) {
@@ -272,7 +272,7 @@ pub enum NotAJournal {
     Fifo,
     #[error("it is a folder, not a regular file")]
     Folder,
-    #[error("it is no regular file")]
+    #[error("it is not a regular file")]
     NotRegular,
     #[error("it belongs to user {owner}, not to user {us}")]
     OfAnother { owner: u32, us: u32 },
@@ -317,7 +317,7 @@ fn not_opened(path: &Path, cause: Errno) -> Refusal {
     let is_link = path.symlink_metadata().is_ok_and(|m| m.is_symlink());
     let cause = match cause {
         Errno::LOOP | Errno::NOTDIR if is_link => "it is a symbolic link".to_owned(),
-        Errno::NOTDIR => "it is no folder".to_owned(),
+        Errno::NOTDIR => "it is not a folder".to_owned(),
         cause => io::Error::from(cause).to_string(),
     };
     let remedy = match is_link {

@@ -5,9 +5,9 @@
 //! dropped; when the program was killed, its caretaker process or `restore`
 //! does. A setting that another process has changed in between is left alone.
 //!
-//! What can be changed is a closed list ([`kind`]), with the form of every value;
+//! What can be changed is a closed list (`kind.rs`), with the form of every value;
 //! restoring believes only journals in a folder that this user alone can write to
-//! ([`folder`]), and knows by a lock whether their process lives ([`owner`]).
+//! (`folder.rs`), and knows by a lock whether their process lives (`owner.rs`).
 
 mod caretaker;
 mod drain;
@@ -382,7 +382,7 @@ fn takes(target: &Target, value: &str) -> Result<(), HarnessError> {
     match target.kind().takes(value) {
         true => Ok(()),
         false => {
-            let cause = format!("{value:?} is no value of it");
+            let cause = format!("{value:?} is not a value of it");
             let cause = io::Error::new(ErrorKind::InvalidInput, cause);
             Err(HarnessError::file("write", target.path())(cause))
         }

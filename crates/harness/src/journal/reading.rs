@@ -67,7 +67,7 @@ pub enum JournalError {
     },
     #[error("it names {}: {cause}", path.display())]
     NotOurs { path: PathBuf, cause: &'static str },
-    #[error("it would write {value:?} to {}, which is no value of it", path.display())]
+    #[error("it would write {value:?} to {}, which is not a value of it", path.display())]
     Value { path: PathBuf, value: String },
     #[error("it names a queue that no run makes")]
     Queue,

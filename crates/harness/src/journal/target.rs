@@ -83,22 +83,22 @@ impl Ground {
         let text = path
             .to_str()
             .filter(|t| t.len() < PATH_BYTES && !t.contains('\0'));
-        let text = text.ok_or(NotOurs("it is no path"))?;
+        let text = text.ok_or(NotOurs("it is not a path"))?;
         let below = path
             .strip_prefix(&self.root)
-            .map_err(|_| NotOurs("it is no absolute path"))?;
+            .map_err(|_| NotOurs("it is not an absolute path"))?;
         let mut parts = Vec::new();
         for part in below.components() {
             match part {
                 Component::Normal(name) => parts.push(name.to_string_lossy().into_owned()),
-                _ => return Err(NotOurs("it is no plain path")),
+                _ => return Err(NotOurs("it is not a plain path")),
             }
         }
         // `a/./b` and `a//b` are taken for `a/b` above.
         let plain = self.root.join(parts.join("/"));
         match plain.as_os_str() == text {
             true => Ok(parts),
-            false => Err(NotOurs("it is no plain path")),
+            false => Err(NotOurs("it is not a plain path")),
         }
     }
 
@@ -163,7 +163,7 @@ impl Target {
         match FileType::from_raw_mode(stat.st_mode) {
             FileType::RegularFile => {}
             FileType::Symlink => return Err(a_link(name)),
-            _ => return Err(misplaced(format!("{name} is no file"))),
+            _ => return Err(misplaced(format!("{name} is not a file"))),
         }
         let flags = how | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::NOCTTY | OFlags::CLOEXEC;
         let fd = rustix::fs::openat(&folder, name, flags, Mode::empty())?;

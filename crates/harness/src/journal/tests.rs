@@ -168,7 +168,7 @@ fn what_is_not_on_the_list_is_neither_set_nor_held() {
     assert!(journal.set(&governor, "performance\npowersave").is_err());
     let size = fake.setting("buffer_size_kb");
     let error = journal.hold(&size, "X", &[]).unwrap_err().to_string();
-    assert!(error.contains("\"X\" is no value of it"), "{error}");
+    assert!(error.contains("\"X\" is not a value of it"), "{error}");
     assert_eq!(fake.value("governor"), "powersave");
     assert_eq!(fake.files(), 0);
 }

@@ -23,7 +23,7 @@ fn describe_signal(signal: i32) -> String {
         libc::SIGFPE => "it divided by zero",
         libc::SIGABRT => "it gave up by itself; its last words are on standard error",
         libc::SIGSYS => "a seccomp filter forbids a system call it made",
-        libc::SIGPIPE => "nobody read what it wrote",
+        libc::SIGPIPE => "no process read its output",
         libc::SIGXFSZ => "a file would have become larger than allowed: ulimit -f",
         libc::SIGTERM | libc::SIGINT | libc::SIGHUP | libc::SIGQUIT => "from outside",
         _ => return format!("was killed by {}", signal_name(signal)),

@@ -193,7 +193,7 @@ fn a_device_in_the_place_of_a_journal() -> Tried {
     if !made.is_ok_and(|o| o.status.success()) {
         return Err("only root can make devices".to_owned());
     }
-    scene.refuses("it is no regular file");
+    scene.refuses("it is not a regular file");
     Ok(())
 }
 

@@ -66,7 +66,7 @@ fn a_path_outside_of_the_list() -> Tried {
     // Of the machine that the tests run on.
     let foreign = crate::scene::change("/etc/passwd".as_ref(), "powersave", "performance");
     scene.journal(NAME, &foreign);
-    scene.refuses("it is no absolute path");
+    scene.refuses("it is not an absolute path");
     Ok(())
 }
 
@@ -81,7 +81,7 @@ fn a_path_with_dots() -> Tried {
         "../sys/devices/system/cpu/cpu0/cpufreq/scaling_governor",
     ] {
         scene.journal(NAME, &scene.change(path, "powersave", "performance"));
-        scene.refuses("it is no plain path");
+        scene.refuses("it is not a plain path");
     }
     Ok(())
 }
@@ -118,7 +118,7 @@ fn a_value_with_a_line_of_its_own() -> Tried {
         "power save",
     ] {
         scene.journal(NAME, &scene.change(GOVERNOR, value, "performance"));
-        scene.refuses("which is no value of it");
+        scene.refuses("which is not a value of it");
     }
     Ok(())
 }
@@ -140,7 +140,7 @@ fn a_value_of_another_form() -> Tried {
     ];
     for (below, value) in set {
         scene.journal(NAME, &scene.change(below, value, "1"));
-        scene.refuses("which is no value of it");
+        scene.refuses("which is not a value of it");
     }
     let held = [
         ("current_tracer", "function"),
@@ -152,7 +152,7 @@ fn a_value_of_another_form() -> Tried {
     ];
     for (name, value) in held {
         scene.journal(NAME, &held_line(&scene, name, value));
-        scene.refuses("which is no value of it");
+        scene.refuses("which is not a value of it");
     }
     for name in [
         "events/enable",
@@ -216,7 +216,7 @@ fn a_list_that_would_lose_probes_of_others() -> Tried {
             "line": "joined", "path": path, "mention": mention, "leave": leave
         });
         scene.journal(NAME, &format!("{line}\n"));
-        scene.refuses("which is no value of it");
+        scene.refuses("which is not a value of it");
     }
     for name in [
         "set_event",
@@ -296,7 +296,7 @@ fn escape_sequences_in_a_journal() -> Tried {
     scene.journal(NAME, &scene.change(evil, "a", "b"));
     scene.refuses("nothing that this program changes");
     scene.journal(NAME, &scene.change(GOVERNOR, evil, "b"));
-    scene.refuses("no value of it");
+    scene.refuses("not a value of it");
     scene.journal(NAME, &format!("{{\"line\":\"{}\"}}\n", "\\u001b[31m"));
     scene.refuses("line 2: ");
     let held = scene.state().join(format!("journal-{evil}.jsonl"));

@@ -27,13 +27,13 @@ impl Display for Invalid {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Invalid::PluginName(name) => {
-                write!(f, "{name:?} is no name of a plugin or argument")
+                write!(f, "{name:?} is not a name for a plugin or argument")
             }
             Invalid::PluginThreads => {
                 f.write_str("plugins lock nothing: they need threads = \"single\"")
             }
-            Invalid::ModuleName(name) => write!(f, "module {name:?} is no name"),
-            Invalid::TestName(name) => write!(f, "test {name:?} is no word"),
+            Invalid::ModuleName(name) => write!(f, "module {name:?} is not a plain name"),
+            Invalid::TestName(name) => write!(f, "test {name:?} is not a plain name"),
             Invalid::TestLines => f.write_str("a test's command has several lines"),
             Invalid::Benign(line) => {
                 write!(f, "benign line {line:?} needs a text and a reason")

@@ -83,7 +83,7 @@ impl Folder {
     pub fn open_file(&self, name: &str, how: OFlags) -> io::Result<Option<File>> {
         let flags = how | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::NOCTTY | OFlags::CLOEXEC;
         let other = || {
-            let cause = format!("{name} is no regular file of ours alone");
+            let cause = format!("{name} is not a regular file of this user with one name");
             io::Error::new(ErrorKind::InvalidInput, cause)
         };
         let file = match rustix::fs::openat(&self.fd, name, flags, Mode::empty()) {

@@ -72,10 +72,10 @@ impl IpcBenchmark {
             )));
         }
         let document: Value = serde_json::from_str(text)
-            .map_err(|e| NotReadable(format!("it is no JSON document: {e}")))?;
+            .map_err(|e| NotReadable(format!("it is not a JSON document: {e}")))?;
         let document = document
             .as_object()
-            .ok_or_else(|| NotReadable("it is no JSON object".to_owned()))?;
+            .ok_or_else(|| NotReadable("it is not a JSON object".to_owned()))?;
         let benchmark = block(document, "benchmark_configuration")
             .ok_or_else(|| missing("benchmark_configuration (run ipc-benchmark with -j -v)"))?;
         let bytes = |names: [&str; 2]| {
@@ -176,7 +176,7 @@ fn few_names(samples: &[ForeignSample]) -> Result<(), NotReadable> {
 /// What is wrong with one entry of `benchmark_samples`.
 #[derive(Debug, thiserror::Error)]
 enum SampleFault {
-    #[error("it is no object")]
+    #[error("it is not an object")]
     NotAnObject,
     #[error("it has no time above zero")]
     NoTime,
@@ -184,7 +184,7 @@ enum SampleFault {
     Time { seconds: f64 },
     #[error("its bandwidth is {stated} KiB/s, its size and time give {follows:.2}")]
     Bandwidth { stated: f64, follows: f64 },
-    #[error("{0:?} is no name of a count")]
+    #[error("{0:?} is not a name for a count")]
     CountName(String),
     #[error("its {name} is {value:e}")]
     Count { name: String, value: f64 },
@@ -329,14 +329,14 @@ mod tests {
             ),
             ("7807526", "-1", "its INST_RETIRED is -1"),
             ("7807526", "1e300", "its INST_RETIRED is 1e300"),
-            ("INST_RETIRED", "IN\\nST", "\"IN\\nST\" is no name"),
+            ("INST_RETIRED", "IN\\nST", "\"IN\\nST\" is not a name"),
             (
                 "\"2thread\"",
                 "\"3thread\"",
                 "no mode that is one of 1thread",
             ),
             ("131072", "9223372036854775808", "no buffer_size"),
-            ("{", "[", "no JSON document"),
+            ("{", "[", "not a JSON document"),
         ] {
             let odd = PRINTED.replacen(from, to, 1);
             let why = IpcBenchmark::parse(&odd).expect_err(expected).to_string();

@@ -73,7 +73,7 @@ pub(super) fn each_group(
     };
     // What a panic leaves behind is dropped by the caller with the error.
     std::panic::catch_unwind(std::panic::AssertUnwindSafe(read))
-        .unwrap_or_else(|_| Err(RecordError::damaged(path, "it is no valid Parquet file")))
+        .unwrap_or_else(|_| Err(RecordError::damaged(path, "it is not a valid Parquet file")))
 }
 
 #[derive(Debug, thiserror::Error)]
@@ -120,7 +120,7 @@ pub(super) fn check_version(
         .and_then(|pairs| pairs.iter().find(|pair| pair.key == version_key))
         .and_then(|pair| pair.value.as_ref()?.parse::<u64>().ok())
         .ok_or_else(|| {
-            let cause = format!("it is no such table of a run: no metadata {version_key}");
+            let cause = format!("it is not such a table of a run: no metadata {version_key}");
             RecordError::damaged(path, cause)
         })?;
     if version > u64::from(known) {
@@ -368,7 +368,7 @@ mod tests {
         );
         let foreign = error(renamed("pontage.schema_version", "another.schema_version"));
         assert!(
-            foreign.contains("it is no such table of a run"),
+            foreign.contains("it is not such a table of a run"),
             "{foreign}"
         );
         let mut doubled = renamed("value", "valux");

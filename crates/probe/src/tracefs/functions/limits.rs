@@ -32,7 +32,7 @@ pub fn limits(tracefs: &Tracefs, functions: &Functions, tracer: Tracer) -> Resul
             WHAT,
             format!(
                 "another process has set tracing_thresh, which hides short calls; \
-                 when nobody needs it: sudo sh -c 'echo 0 > {}'",
+                 if it is not needed: sudo sh -c 'echo 0 > {}'",
                 tracefs.folder().join("tracing_thresh").display()
             ),
         ));

@@ -72,7 +72,7 @@ fn is_unused(tracefs: &Tracefs) -> Result<()> {
     let path = |name: &str| tracefs.folder().join(name).display().to_string();
     if tracefs.read("events/enable").is_ok_and(|t| t.trim() != "0") {
         return in_use(format!(
-            "events are on in it (set_event lists them); when nobody needs them: \
+            "events are on in it (set_event lists them); if they are not needed: \
              sudo sh -c 'echo 0 > {}'",
             path("events/enable")
         ));
@@ -82,14 +82,14 @@ fn is_unused(tracefs: &Tracefs) -> Result<()> {
         .is_ok_and(|t| t.trim() == "1")
     {
         return in_use(format!(
-            "the function profile is on; when nobody needs it: sudo sh -c 'echo 0 > {}'",
+            "the function profile is on; if it is not needed: sudo sh -c 'echo 0 > {}'",
             path("function_profile_enabled")
         ));
     }
     match entries(tracefs) {
         0 => Ok(()),
         n => in_use(format!(
-            "it holds {n} events of another process; when nobody needs them: sudo sh -c 'echo > {}'",
+            "it holds {n} events of another process; if they are not needed: sudo sh -c 'echo > {}'",
             path("trace")
         )),
     }

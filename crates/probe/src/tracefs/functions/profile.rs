@@ -27,7 +27,7 @@ pub fn profile_held(tracefs: &Tracefs) -> Result<Vec<Held>> {
         return Err(TracefsError::refused(
             WHAT,
             format!(
-                "the function profile is on; when nobody needs it: sudo sh -c 'echo 0 > {}'",
+                "the function profile is on; if it is not needed: sudo sh -c 'echo 0 > {}'",
                 tracefs.folder().join(SWITCH).display()
             ),
         ));

@@ -52,7 +52,7 @@ pub fn is_free(tracefs: &Tracefs, what: &str, list: &str) -> Result<()> {
         Ok(_) => Err(TracefsError::refused(
             what,
             format!(
-                "another process has set {list}; when nobody needs it: sudo sh -c 'echo > {}'",
+                "another process has set {list}; if it is not needed: sudo sh -c 'echo > {}'",
                 tracefs.folder().join(list).display()
             ),
         )),
@@ -83,7 +83,7 @@ pub fn taken(what: &str, tracer: &str, folder: &Path) -> TracefsError {
     TracefsError::refused(
         what,
         format!(
-            "tracer {tracer} is active in {0}; when nobody needs it: \
+            "tracer {tracer} is active in {0}; if it is not needed: \
              sudo sh -c 'echo nop > {0}/current_tracer'",
             folder.display()
         ),

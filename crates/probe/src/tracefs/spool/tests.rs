@@ -164,7 +164,7 @@ fn a_spool_reads_nothing_through_links_and_waits_for_nobody() {
         });
         let error = recovered.unwrap_err();
         assert!(
-            error.contains(&format!("{name} is no regular file of ours")),
+            error.contains(&format!("{name} is not a regular file of this user")),
             "{error}"
         );
         assert!(!folder.path().join("trace.dat").exists());
