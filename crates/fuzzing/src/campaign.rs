@@ -26,12 +26,14 @@ pub struct Tools {
 }
 
 impl Tools {
+    /// The target's program, with its temporary folder in memory where there is one.
     pub fn program(&self, target: &Target) -> Command {
         let mut command = Command::new(self.programs.join(target.name));
         command.env("TMPDIR", self.scratch.path());
         command
     }
 
+    /// The target's corpus that grows.
     pub fn working(&self, target: &Target) -> PathBuf {
         self.work.join("corpus").join(target.name)
     }

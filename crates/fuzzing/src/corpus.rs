@@ -96,6 +96,7 @@ pub fn files(folder: &Path) -> Result<Vec<PathBuf>, String> {
     Ok(files)
 }
 
+/// Bytes of a file; 0 where it cannot be read.
 pub fn size(file: &Path) -> u64 {
     file.metadata().map_or(0, |m| m.len())
 }

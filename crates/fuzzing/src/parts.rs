@@ -20,6 +20,7 @@ pub struct Part<'a> {
     pub bytes: &'a [u8],
 }
 
+/// The parts of an input, at most 256.
 pub fn parts(input: &[u8]) -> Vec<Part<'_>> {
     let begins = |at: usize| input[at..].starts_with(MARK) && (at == 0 || input[at - 1] == b'\n');
     let mut marks: Vec<usize> = (0..input.len()).filter(|at| begins(*at)).collect();

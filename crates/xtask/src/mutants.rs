@@ -33,6 +33,7 @@ impl Count {
     }
 }
 
+/// Tries a sample of mutants of each crate; the table of how many were caught.
 pub fn run(root: &Path, arguments: &[&str]) -> Result<String, String> {
     let wanted = Arguments::parse(arguments, &CRATES)?;
     let mut rows = Vec::new();

@@ -18,6 +18,7 @@ pub struct Progress {
 }
 
 impl Progress {
+    /// From what libFuzzer printed to standard error; the last values count.
     pub fn read(log: &str) -> Progress {
         let mut progress = Progress::default();
         for line in log.lines() {

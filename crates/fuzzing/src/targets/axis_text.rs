@@ -21,6 +21,7 @@ const AXES: [AxisSpec; 4] = [
     axis(Unit::Word, &["idle", "same_cpu", "cmd:"]),
 ];
 
+/// Runs the target on one input; a panic is a finding.
 pub fn body(input: &[u8]) {
     let Some((choice, text)) = input.split_first() else {
         return;

@@ -2,6 +2,7 @@
 
 use record::foreign::cftu::{DatFile, DatName, Lines};
 
+/// Runs the target on one input; a panic is a finding.
 pub fn body(input: &[u8]) {
     let text = String::from_utf8_lossy(input);
     let (name, text) = text.split_once('\n').unwrap_or((&text, ""));

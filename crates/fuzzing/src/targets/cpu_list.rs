@@ -2,6 +2,7 @@
 
 use machine::CpuList;
 
+/// Runs the target on one input; a panic is a finding.
 pub fn body(input: &[u8]) {
     let Ok(text) = std::str::from_utf8(input) else {
         return;

@@ -3,6 +3,7 @@
 use record::foreign::ipc_benchmark::{IpcBenchmark, MODES};
 use std::collections::BTreeSet;
 
+/// Runs the target on one input; a panic is a finding.
 pub fn body(input: &[u8]) {
     let text = String::from_utf8_lossy(input);
     if let Ok(read) = IpcBenchmark::parse(&text) {

@@ -14,6 +14,7 @@ const SETTINGS: [&str; 3] = [
 ];
 const FOLDERS: [&str; 2] = ["sys/kernel/tracing", "sys/fs/resctrl"];
 
+/// Runs the target on one input; a panic is a finding.
 pub fn body(input: &[u8]) {
     let folder = tempfile::tempdir().expect("a folder");
     let root = folder.path();

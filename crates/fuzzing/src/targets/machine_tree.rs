@@ -2,6 +2,7 @@
 
 use crate::parts::{parts, write_below};
 
+/// Runs the target on one input; a panic is a finding.
 pub fn body(input: &[u8]) {
     let folder = tempfile::tempdir().expect("a folder");
     write_below(folder.path(), &parts(input));

@@ -4,6 +4,7 @@ use catalogue::plan::plan;
 use catalogue::recipe::{parse, render};
 use record::MachineCard;
 
+/// Runs the target on one input; a panic is a finding.
 pub fn body(input: &[u8]) {
     let text = String::from_utf8_lossy(input);
     let Ok(recipe) = parse("fuzzed", &text) else {

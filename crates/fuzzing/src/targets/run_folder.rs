@@ -11,6 +11,7 @@ use std::path::{Component, Path, PathBuf};
 
 const HEAD: &str = "run.json";
 
+/// Runs the target on one input; a panic is a finding.
 pub fn body(input: &[u8]) {
     let folder = tempfile::tempdir().expect("a folder");
     let parts = parts(input);

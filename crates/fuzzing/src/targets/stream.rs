@@ -10,6 +10,7 @@ use std::path::Path;
 
 const HEAD: &[u8] = include_bytes!("../../../../fixtures/records/v1-crashed/run.json");
 
+/// Runs the target on one input; a panic is a finding.
 pub fn body(input: &[u8]) {
     let folder = tempfile::tempdir().expect("a folder");
     let write = |name: &str, bytes: &[u8]| {

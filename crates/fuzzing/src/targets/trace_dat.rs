@@ -3,6 +3,7 @@
 use crate::traces;
 use std::fs;
 
+/// Runs the target on one input; a panic is a finding.
 pub fn body(input: &[u8]) {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("trace.dat");

@@ -27,6 +27,7 @@ const MOST_EVENTS: usize = 500;
 
 static HEAD: LazyLock<Head> = LazyLock::new(head);
 
+/// Runs the target on one input; a panic is a finding.
 pub fn body(input: &[u8]) {
     let mut events = Events::of(&HEAD);
     let mut input = input.iter().copied();

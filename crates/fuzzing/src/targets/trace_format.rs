@@ -5,6 +5,7 @@ use crate::parts::parts;
 use trace::format::{Formats, PageLayout};
 use trace::{Head, Order, System};
 
+/// Runs the target on one input; a panic is a finding.
 pub fn body(input: &[u8]) {
     let mut head = Head::empty(Order::Little, 8, 4096);
     for part in parts(input) {

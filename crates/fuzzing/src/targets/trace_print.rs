@@ -9,6 +9,7 @@ use trace::{Capture, CpuPages, Head, Item, Order, Printer, System};
 
 const PAGE_BYTES: u32 = 4096;
 
+/// Runs the target on one input; a panic is a finding.
 pub fn body(input: &[u8]) {
     let parts = parts(input);
     let text = |name: &str| {

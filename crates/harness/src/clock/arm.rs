@@ -12,6 +12,7 @@ pub struct CounterClock {
 }
 
 impl CounterClock {
+    /// A counter of `hz` ticks a second.
     pub fn new(hz: f64) -> Self {
         CounterClock { tick_ns: 1e9 / hz }
     }
@@ -37,6 +38,7 @@ impl Clock for CounterClock {
     }
 }
 
+/// Ticks now, read after everything before it.
 pub fn read_stop() -> u64 {
     let ticks: u64;
     // SAFETY: as in `start`.

@@ -46,6 +46,7 @@ impl Clock for TscClock {
     }
 }
 
+/// Ticks now, read after everything before it.
 #[inline]
 pub fn read_stop() -> u64 {
     let mut cpu = 0;

@@ -49,6 +49,7 @@ impl Load {
         }
     }
 
+    /// The load of that name.
     #[must_use]
     pub fn parse(word: &str) -> Option<Self> {
         let all = [Load::Light, Load::Heavy, Load::HeavyAll];

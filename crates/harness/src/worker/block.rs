@@ -22,6 +22,7 @@ struct Standing<'a> {
     kept: Kept,
 }
 
+/// Sets up the points of a block, samples them in alternation and reports each.
 pub fn measure(
     block: &Block,
     job: &Job,

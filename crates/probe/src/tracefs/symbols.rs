@@ -28,6 +28,7 @@ impl Symbols {
         }
     }
 
+    /// Whether the kernel hides its addresses from this user (kernel.kptr_restrict).
     pub fn are_hidden(&self) -> bool {
         self.code.is_empty()
     }

@@ -3,6 +3,7 @@
 use std::process::{Command, Stdio};
 use std::time::Instant;
 
+/// A command that has ended; `code` is None where a signal ended it.
 pub struct Done {
     pub stdout: String,
     pub seconds: f64,

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 const COMPILER: &str = "cc";
+/// Command that installs a C compiler.
 pub const INSTALL: &str = "apt install gcc libc6-dev";
 
 /// Whether a C compiler can be run.

@@ -12,6 +12,7 @@ const SIZES: [(u64, &str); 3] = [(16 << 10, "16KiB"), (1 << 20, "1MiB"), (64 << 
 const PERF_BYTES: u64 = 4 << 30;
 const LEAST: f64 = 0.97;
 
+/// A row for each size and peer.
 pub fn best(ours: &Ours) -> Result<Vec<Row>, String> {
     let Some(version) = perf_version() else {
         return Ok(vec![Row::skipped(

@@ -11,6 +11,7 @@ pub struct Measured {
 }
 
 impl Measured {
+    /// The point's value on an axis.
     pub fn setting(&self, axis: &str) -> Option<&str> {
         let found = self.settings.iter().find(|(name, _)| name == axis);
         found.map(|(_, value)| value.as_str())
@@ -43,6 +44,7 @@ pub struct Metric {
 }
 
 impl Metric {
+    /// Whether the point has `value` on `axis`.
     pub fn is(&self, axis: &str, value: &str) -> bool {
         self.settings.iter().any(|(a, v)| a == axis && v == value)
     }

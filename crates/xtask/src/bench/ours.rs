@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::atomic::{AtomicU32, Ordering};
 
+/// The program under test and where it runs.
 pub struct Ours {
     pub root: PathBuf,
     pub binary: PathBuf,
@@ -92,6 +93,7 @@ impl Ours {
     }
 }
 
+/// The cargo that runs this program, in the repository's root.
 pub fn cargo(root: &Path) -> Command {
     let mut cargo = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
     cargo.current_dir(root);

@@ -3,6 +3,7 @@
 use super::command::{pinned, succeed};
 use std::process::Command;
 
+/// Command that installs perf.
 pub const INSTALL: &str = "apt install linux-perf (Ubuntu: linux-tools-generic)";
 
 /// `perf version 6.1.187`, where perf is installed and runs.

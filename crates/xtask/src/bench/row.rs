@@ -93,10 +93,12 @@ impl Row {
         }
     }
 
+    /// A comparison that this machine cannot make, with the remedy.
     pub fn skipped(what: &str, reason: &str, remedy: &str) -> Row {
         Row::blank(what, format!("{reason}: {remedy}"), Verdict::Skipped)
     }
 
+    /// A comparison that failed.
     pub fn broken(what: &str, cause: &str) -> Row {
         Row::blank(what, cause.to_owned(), Verdict::Broken)
     }

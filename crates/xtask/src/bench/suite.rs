@@ -11,6 +11,7 @@ const SUITE_LIMIT_S: f64 = 75.0;
 const REPORT_LIMIT_S: f64 = 1.0;
 const LEAST_UNCHANGED: f64 = 0.97;
 
+/// Rows of time, report and agreement.
 pub fn quick(ours: &Ours) -> Result<Vec<Row>, String> {
     let a = ours.run(&["--quick"])?;
     let b = ours.run(&["--quick"])?;

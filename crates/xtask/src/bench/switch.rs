@@ -11,6 +11,7 @@ const TURNS: usize = 3;
 const PERF_TRIPS: u64 = 5_000;
 const PERF_RUNS: usize = 9;
 
+/// One row: our hop against perf's.
 pub fn hop(ours: &Ours) -> Result<Vec<Row>, String> {
     let Some(version) = perf_version() else {
         return Ok(vec![Row::skipped(

@@ -49,10 +49,12 @@ impl Left {
         ]
     }
 
+    /// Whether nothing was left.
     pub fn is_nothing(&self) -> bool {
         self.counts() == [0; 8]
     }
 
+    /// Adds what another round left.
     pub fn add(&mut self, other: &Left) {
         self.processes += other.processes;
         self.queues += other.queues;

@@ -16,6 +16,7 @@ const SETTLING: Duration = Duration::from_secs(20);
 /// Of a start that shall end by itself.
 const LONGEST: Duration = Duration::from_secs(120);
 
+/// What one round found.
 #[derive(Debug, Default)]
 pub struct Outcome {
     pub killed: bool,
@@ -36,6 +37,7 @@ pub struct Ground {
 }
 
 impl Ground {
+    /// The program must have been built; its folder is not made yet.
     pub fn new(program: &Path) -> Result<Ground, String> {
         if !program.is_file() {
             return Err(format!(

@@ -12,6 +12,7 @@ pub struct Victim {
     pub spool: bool,
 }
 
+/// Every command that changes the machine or leaves files.
 pub const VICTIMS: &[Victim] = &[
     Victim {
         name: "run",

@@ -4,6 +4,7 @@
 const SAMPLE: usize = 150;
 const SEED: u64 = 16;
 
+/// Which mutants of which crates are tried.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Arguments {
     pub seed: u64,
@@ -12,6 +13,7 @@ pub struct Arguments {
 }
 
 impl Arguments {
+    /// `all`: the crates that are tried where none is named.
     pub fn parse(words: &[&str], all: &[&str]) -> Result<Arguments, String> {
         let mut wanted = Arguments {
             seed: SEED,

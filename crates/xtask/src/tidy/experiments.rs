@@ -6,6 +6,8 @@ use super::Source;
 const FOLDER: &str = "crates/experiments/src/";
 const LINT: &str = "clippy::disallowed_methods";
 const SECTIONS: [&str; 4] = ["## Counts", "## Does not count", "## Origin", "## Theory"];
+
+/// What breaks the rules for experiments, a line for each.
 pub fn check(sources: &[Source]) -> Vec<String> {
     let mut wrong = Vec::new();
     let table = sources

@@ -35,6 +35,7 @@ const FORBIDDEN: &str = "#![forbid(unsafe_code)]";
 const VAGUE_NAMES: [&str; 5] = ["util", "utils", "helper", "helpers", "manager"];
 const CODE: [&str; 6] = [".rs", ".ts", ".mjs", ".sh", ".c", ".h"];
 
+/// What breaks the rules for files and lines, a line for each.
 pub fn check(sources: &[Source]) -> Vec<String> {
     sources
         .iter()

@@ -3,6 +3,7 @@
 use super::Source;
 use std::path::Path;
 
+/// Links that lead nowhere, a line for each.
 pub fn check(root: &Path, sources: &[Source]) -> Vec<String> {
     let mut wrong = Vec::new();
     for source in sources.iter().filter(|s| s.path.ends_with(".md")) {

@@ -17,6 +17,7 @@ pub struct Source {
 }
 
 impl Source {
+    /// Whether it is Rust's.
     pub fn is_rust(&self) -> bool {
         self.path.ends_with(".rs")
     }

@@ -23,6 +23,7 @@ const ONLY: &[(&str, &[&str], &str)] = &[
     ),
 ];
 
+/// Second places, a line for each.
 pub fn check(sources: &[Source]) -> Vec<String> {
     let product = |s: &&Source| s.is_rust() && s.path.starts_with("crates/") && !is_test(&s.path);
     sources

@@ -86,6 +86,7 @@ pub fn fill(path: &Path, words: &[String]) -> Result<()> {
     })
 }
 
+/// Replaces the content of a file of tracefs.
 pub fn write(path: &Path, text: &str) -> Result<()> {
     store(path, text).map_err(TracefsError::file("write", path))
 }

@@ -79,6 +79,7 @@ pub fn tracer_of(folder: &Path) -> Option<String> {
     (!name.is_empty() && name != "nop").then(|| name.to_owned())
 }
 
+/// `cannot <what>`: a tracer is active in `folder`.
 pub fn taken(what: &str, tracer: &str, folder: &Path) -> TracefsError {
     TracefsError::refused(
         what,
