@@ -18,6 +18,7 @@ pub mod sched;
 pub mod switch;
 pub mod syscall;
 mod table;
+pub mod task;
 #[cfg(test)]
 mod testing;
 pub mod trace;

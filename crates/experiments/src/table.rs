@@ -34,6 +34,7 @@ experiments! {
     copy: memcpy to_user from_user;
     offload: latency bandwidth priority;
     syscall: getppid clock read write stat fstat open;
+    task: create;
     switch: context;
     sched: slice wakeup;
     irq: tick timer delta;

@@ -1,0 +1,3 @@
+//! Making and ending tasks: threads, processes, programs.
+
+pub mod create;

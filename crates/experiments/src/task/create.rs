@@ -1,0 +1,257 @@
+//! # task/create - A new thread, process or program
+//!
+//! What does it cost to have something done by a task of its own, from asking for it
+//! until it is gone again?
+//!
+//! ## Counts
+//! Making the task, its one or no instruction, its end, and learning of that end
+//! (pthread_join, waitpid).
+//!
+//! ## Does not count
+//! Any work of the task. The program (`true`) is in the page cache and linked anew each
+//! time. Nobody else has to be displaced: the CPU is the caller's, so the caller sleeps
+//! while the new task runs, and both switches are in the time.
+//!
+//! ## Origin
+//! lmbench `lat_proc` (fork, exec, shell; McVoy and Staelin, USENIX 1996); fork(2),
+//! pthread_create(3), posix_spawn(3).
+//!
+//! ## Theory
+//! A thread shares the address space: the kernel makes a task and a stack is mapped. A
+//! forked process gets a copy of the page tables, so its price grows with the memory
+//! that the parent has touched (`memory`): about a page-table entry of 8 bytes for each
+//! page of 4 KiB, plus write protection of the parent's own entries, which it pays for
+//! again as it writes. The pages themselves are copied when somebody writes to them.
+//!
+//! posix_spawn borrows the parent's address space until the program is loaded (vfork
+//! semantics), so that it does not depend on the parent's size; what it pays for is
+//! execve: a new address space, the program's pages mapped, the dynamic linker's work.
+//! A shell between the two is a program more, and a search along PATH.
+//!
+//! Where a service starts a program for each request, compare `spawn` with what a
+//! request may take; where its process is large, compare `fork` over `memory`.
+
+use analysis::compared;
+use analysis::conclusion::Conclusion;
+use analysis::{ExperimentTable, PointView};
+use catalogue::{AxisSpec, Claim, Experiment, Grid, Preset};
+use engines::crew::child::not_started;
+use engines::memory::buffer::Buffer;
+use engines::memory::mapping::fits;
+use harness::{Context, Point, SetupError, Subject};
+use record::{Finding, Unit};
+use std::io;
+use std::process::{Command, Stdio};
+
+const WAYS: &[&str] = &["thread", "fork", "spawn", "shell"];
+/// Memory that the parent has touched in the large points, bytes.
+const LARGE: i64 = 64 << 20;
+
+type Make = fn() -> io::Result<()>;
+
+fn thread() -> io::Result<()> {
+    let task = std::thread::Builder::new().spawn(|| ())?;
+    task.join().map_err(|_| io::Error::other("it panicked"))
+}
+
+fn fork() -> io::Result<()> {
+    // SAFETY: the child makes one system call and is gone.
+    match unsafe { libc::fork() } {
+        -1 => Err(io::Error::last_os_error()),
+        // SAFETY: ends the child; nothing of the parent's runs in it.
+        0 => unsafe { libc::_exit(0) },
+        child => {
+            let mut status = 0;
+            // SAFETY: waits for our own child and writes one int.
+            let reaped = unsafe { libc::waitpid(child, &raw mut status, 0) };
+            ended(reaped == child && status == 0)
+        }
+    }
+}
+
+fn spawn() -> io::Result<()> {
+    program("true", &[])
+}
+
+fn shell() -> io::Result<()> {
+    program("sh", &["-c", "true; exit 0"])
+}
+
+fn program(name: &str, arguments: &[&str]) -> io::Result<()> {
+    let mut command = Command::new(name);
+    command.args(arguments).stdin(Stdio::null());
+    ended(command.status()?.success())
+}
+
+fn ended(well: bool) -> io::Result<()> {
+    match well {
+        true => Ok(()),
+        false => Err(io::Error::other("it did not end with status 0")),
+    }
+}
+
+struct Create {
+    make: Make,
+    /// What the parent has, copied or not.
+    _memory: Option<Buffer>,
+    failed: Option<String>,
+}
+
+impl Subject for Create {
+    fn batch(&mut self, _part: u16, ops: u64) {
+        for _ in 0..ops {
+            if let Err(cause) = (self.make)() {
+                self.failed.get_or_insert_with(|| cause.to_string());
+            }
+        }
+    }
+
+    fn verify(&mut self) -> Result<(), String> {
+        self.batch(0, 1);
+        match &self.failed {
+            Some(cause) => Err(format!("cannot make a task: {cause}")),
+            None => Ok(()),
+        }
+    }
+}
+
+fn setup(point: &Point, context: &Context) -> Result<Box<dyn Subject>, SetupError> {
+    let make: Make = match point.word("way") {
+        "fork" => fork,
+        "spawn" => spawn,
+        "shell" => shell,
+        _ => thread,
+    };
+    let bytes = point.size("memory");
+    fits(bytes, context)?;
+    let memory = match bytes {
+        0 => None,
+        _ => Some(Buffer::touched(bytes).map_err(|e| SetupError::fail("map memory", e))?),
+    };
+    make().map_err(|cause| match cause.kind() {
+        io::ErrorKind::NotFound => SetupError::skip(
+            format!("the program of {} is not on PATH", point.word("way")),
+            "--axis way=thread,fork",
+        ),
+        _ => not_started("make a task", &cause),
+    })?;
+    Ok(Box::new(Create {
+        make,
+        _memory: memory,
+        failed: None,
+    }))
+}
+
+pub static EXPERIMENT: Experiment = Experiment {
+    axes: &[
+        AxisSpec {
+            name: "way",
+            unit: Unit::Word,
+            doc: "thread: pthread_create; fork: a process that ends at once; spawn: posix_spawn of \
+                  `true`; shell: of a shell",
+            words: WAYS,
+            compared: false,
+        },
+        AxisSpec {
+            name: "memory",
+            unit: Unit::Bytes,
+            doc: "bytes that the parent has touched beyond its own",
+            words: &[],
+            compared: false,
+        },
+    ],
+    parts: &[("latency", "from asking for a task until it is gone")],
+    grids: |preset, _| {
+        let small = Grid::new(150).words("way", WAYS).ints("memory", [0]);
+        let sizes: &[i64] = match preset {
+            Preset::Quick => &[LARGE],
+            Preset::Full => &[1 << 20, 16 << 20, LARGE, 256 << 20],
+        };
+        let large = Grid::new(150)
+            .words("way", &["fork", "spawn"])
+            .ints("memory", sizes.iter().copied());
+        vec![small, large]
+    },
+    setup,
+    claims: &[
+        Claim {
+            text: "A thread is made and ended in less time than a process",
+            check: |table| compared::slower(at(table, "fork", 0), at(table, "thread", 0)),
+        },
+        Claim {
+            text: "A fork takes longer the more memory the parent has touched",
+            check: |table| compared::slower(at(table, "fork", LARGE), at(table, "fork", 0)),
+        },
+    ],
+    findings: |table, _| {
+        let cost = |way, key, what| compared::cost(at(table, way, 0), key, what);
+        let costs = [
+            cost("thread", "thread", "Making and joining a thread"),
+            cost(
+                "fork",
+                "fork",
+                "Forking a small process and waiting for its end",
+            ),
+            cost("spawn", "spawn", "Running a program that does nothing"),
+        ];
+        let costs = costs.into_iter().flatten();
+        costs.chain(price_of_memory(table)).collect()
+    },
+    ..Experiment::EMPTY
+};
+
+fn at<'t>(table: &'t ExperimentTable, way: &str, memory: i64) -> Option<&'t PointView> {
+    table.point(&[("way", way), ("memory", &memory.to_string())])
+}
+
+/// What a fork pays for each MiB that its parent has touched.
+fn price_of_memory(table: &ExperimentTable) -> Option<Finding> {
+    let (small, large) = (at(table, "fork", 0)?, at(table, "fork", LARGE)?);
+    let (a, b) = (small.summary(0)?, large.summary(0)?);
+    let mib = (LARGE >> 20) as f64;
+    let (low, high) = ((b.low - a.high) / mib, (b.high - a.low) / mib);
+    let value = (b.median - a.median) / mib;
+    let text = format!(
+        "A fork takes {:.2} us longer for each MiB that the parent has touched ({:.2} to {:.2})",
+        value / 1e3,
+        low / 1e3,
+        high / 1e3
+    );
+    let price = Conclusion::on("fork_per_mib").unit(Unit::Nanoseconds);
+    let price = price.value(value, low, high).sure(a.level.min(b.level));
+    Some(price.say(text))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{EXPERIMENT, LARGE, WAYS};
+    use crate::testing::table;
+    use testbed::turn::run;
+    use testbed::{int, measured, word};
+
+    #[test]
+    fn every_way_makes_tasks_that_end() {
+        for way in WAYS {
+            for memory in [0, 1 << 20] {
+                let settings = [("way", (*way).into()), ("memory", memory.into())];
+                run(&EXPERIMENT, &settings).unwrap_or_else(|e| panic!("{way} {memory}: {e}"));
+            }
+        }
+    }
+
+    #[test]
+    fn the_price_of_memory_is_that_of_a_mib() {
+        let at = |memory, ns| {
+            let settings = [word("way", "fork"), int("memory", memory)];
+            measured("task/create", &settings, &[ns])
+        };
+        let points = vec![at(0, 100_000.0), at(LARGE, 740_000.0)];
+        let table = table("task/create", points);
+        let found = (EXPERIMENT.findings)(&table, &record::MachineCard::default());
+        let price = found.iter().find(|f| f.key == "fork_per_mib");
+        let value = price.and_then(|f| f.value).expect("both points are there");
+        assert!((value - 10_000.0).abs() < 1e-6, "{value}");
+        let held = (EXPERIMENT.claims[1].check)(&table).map(|(held, _)| held);
+        assert_eq!(held, Some(true));
+    }
+}
