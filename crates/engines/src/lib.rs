@@ -7,6 +7,7 @@
 )]
 
 pub mod cache_probe;
+pub mod copier;
 pub mod crew;
 pub mod crossing;
 pub mod interrupts;

@@ -1,7 +1,7 @@
 //! The victim, and whoever copies: shared by the points of a block, so that all have
 //! the same memory and differ in nothing but who is at work.
 
-use crate::cache_probe::copier::{Copier, Wanted};
+use crate::copier::{Copier, Wanted};
 use crate::crew::body::Host;
 use crate::crew::in_use::InUse;
 use crate::offload::moment;

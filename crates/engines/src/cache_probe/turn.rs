@@ -1,7 +1,7 @@
 //! Turns of priming, copying and asking, with one in between that copies nothing.
 
-use crate::cache_probe::copier::Copier;
 use crate::cache_probe::resident::Resident;
+use crate::copier::Copier;
 use crate::tasks::task::Task;
 use harness::Subject;
 use harness::clock::monotonic_now_ns;

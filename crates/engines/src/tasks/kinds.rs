@@ -8,7 +8,7 @@ mod waiting;
 mod writing;
 
 use super::command::Command;
-use crate::cache_probe::copier::{Copier, Wanted};
+use crate::copier::{Copier, Wanted};
 use crate::loops::writeback::Instruction;
 use catalogue::nearest;
 use harness::{Context, SetupError};

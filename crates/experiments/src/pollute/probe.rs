@@ -57,9 +57,9 @@
 
 use catalogue::AxisSpec;
 use catalogue::{Experiment, Tally};
-use engines::cache_probe::copier::{Copier, METHODS, Wanted};
 use engines::cache_probe::resident::Resident;
 use engines::cache_probe::turn::{Polluter, Probe};
+use engines::copier::{Copier, METHODS, Wanted};
 use engines::crew::body::Host;
 use engines::memory::card::card_line;
 use engines::tasks::kinds::Kind;

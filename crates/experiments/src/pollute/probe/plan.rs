@@ -3,7 +3,7 @@
 use super::{FRESH, KNOWN, NOTHING, REUSED};
 use catalogue::Grid;
 use catalogue::Preset;
-use engines::cache_probe::copier::METHODS;
+use engines::copier::METHODS;
 use engines::tasks::kinds::sizes;
 use engines::transport::place::near;
 use harness::Point;

@@ -1,7 +1,7 @@
 use super::{EXPERIMENT, TALLIES, WORDS, findings::findings, plan};
 use crate::testing::table;
 use analysis::PointView;
-use engines::cache_probe::copier::METHODS;
+use engines::copier::METHODS;
 use harness::{SetupError, Subject};
 use record::{Setting, Verdict};
 use testbed::turn::card;

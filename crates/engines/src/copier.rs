@@ -1,8 +1,10 @@
 //! Copies of one kind, block after block: in place, or walking through more memory
 //! than any cache holds.
 
-use super::ways::{self, Way};
+mod ways;
+
 use harness::{Context, SetupError};
+use ways::Way;
 use workload::Workload;
 
 /// Words of a method, in the order of figures: copies by the program, by the kernel,
