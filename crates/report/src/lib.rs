@@ -12,6 +12,7 @@
 
 pub mod beside;
 pub mod colocation;
+pub mod document;
 mod drawing;
 pub mod export;
 pub mod figure;

@@ -5,6 +5,7 @@ pub(crate) mod beside;
 mod card;
 mod colocation;
 mod data;
+pub(crate) mod drawn;
 mod experiment;
 mod findings;
 mod interruptions;

@@ -7,7 +7,7 @@ mod colocation;
 mod comparison;
 pub mod findings;
 mod matrix;
-mod paint;
+use crate::document::terminal::paint;
 pub mod skips;
 mod summary;
 mod toll_table;

@@ -1,5 +1,7 @@
 //! Colour when asked for, and lines that end before the window does.
 
+use crate::document::Tone;
+
 /// Paints text with ANSI colours, or not at all.
 #[derive(Debug, Clone, Copy)]
 pub struct Paint {
@@ -22,6 +24,18 @@ impl Paint {
             format!("\x1b[{code}m{text}\x1b[0m")
         } else {
             text.to_owned()
+        }
+    }
+
+    #[must_use]
+    pub fn toned(self, tone: Tone, text: &str) -> String {
+        match tone {
+            Tone::Plain => text.to_owned(),
+            Tone::Strong => self.bold(text),
+            Tone::Soft => self.dim(text),
+            Tone::Good => self.green(text),
+            Tone::Caution => self.yellow(text),
+            Tone::Bad => self.red(text),
         }
     }
 

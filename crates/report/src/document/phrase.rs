@@ -1,0 +1,130 @@
+//! Words with what a reader should make of them.
+
+/// How loudly something is said: a colour in a terminal, a class of the style
+/// sheet on a page.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Tone {
+    #[default]
+    Plain,
+    Strong,
+    Soft,
+    Good,
+    Caution,
+    Bad,
+}
+
+/// A run of words in one tone.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Span {
+    pub text: String,
+    pub tone: Tone,
+    /// Class of the page's style sheet; none for plain text.
+    pub kind: &'static str,
+    /// What a page shows when the words are pointed at.
+    pub title: String,
+    /// Anchor of the page that it leads to, without its `#`.
+    pub link: String,
+    /// A command or a name, to be typed as it is.
+    pub code: bool,
+}
+
+/// Spans, one behind the other.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Phrase {
+    pub spans: Vec<Span>,
+    /// Class of the whole on a page.
+    pub kind: &'static str,
+}
+
+impl Span {
+    #[must_use]
+    pub fn new(text: impl Into<String>) -> Span {
+        Span {
+            text: text.into(),
+            ..Span::default()
+        }
+    }
+
+    #[must_use]
+    pub fn tone(self, tone: Tone) -> Span {
+        Span { tone, ..self }
+    }
+
+    #[must_use]
+    pub fn kind(self, kind: &'static str) -> Span {
+        Span { kind, ..self }
+    }
+
+    #[must_use]
+    pub fn title(self, title: impl Into<String>) -> Span {
+        let title = title.into();
+        Span { title, ..self }
+    }
+
+    #[must_use]
+    pub fn link(self, anchor: impl Into<String>) -> Span {
+        let link = anchor.into();
+        Span { link, ..self }
+    }
+
+    #[must_use]
+    pub fn code(self) -> Span {
+        Span { code: true, ..self }
+    }
+}
+
+impl Phrase {
+    #[must_use]
+    pub fn toned(text: impl Into<String>, tone: Tone) -> Phrase {
+        Phrase::from(Span::new(text).tone(tone))
+    }
+
+    #[must_use]
+    pub fn of(spans: impl IntoIterator<Item = Span>) -> Phrase {
+        Phrase {
+            spans: spans.into_iter().collect(),
+            kind: "",
+        }
+    }
+
+    #[must_use]
+    pub fn kind(self, kind: &'static str) -> Phrase {
+        Phrase { kind, ..self }
+    }
+
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.spans.iter().all(|span| span.text.is_empty())
+    }
+
+    /// Its words without their tones.
+    #[must_use]
+    pub fn words(&self) -> String {
+        self.spans.iter().map(|span| span.text.as_str()).collect()
+    }
+
+    /// Columns of a terminal.
+    #[must_use]
+    pub fn width(&self) -> usize {
+        let widths = self.spans.iter().map(|span| span.text.chars().count());
+        widths.sum()
+    }
+}
+
+impl From<Span> for Phrase {
+    fn from(span: Span) -> Phrase {
+        Phrase::of([span])
+    }
+}
+
+impl From<String> for Phrase {
+    fn from(text: String) -> Phrase {
+        Span::new(text).into()
+    }
+}
+
+impl From<&str> for Phrase {
+    fn from(text: &str) -> Phrase {
+        Span::new(text).into()
+    }
+}

@@ -1,0 +1,220 @@
+//! Tables: columns with heads, rows of cells.
+
+use super::{Phrase, Tone};
+
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Table {
+    /// What it holds, for those who hear a page.
+    pub name: String,
+    /// Class of the page's style sheet.
+    pub kind: &'static str,
+    /// It scrolls inside a page, for it has many rows.
+    pub tall: bool,
+    pub look: Look,
+    /// In a terminal its cells are broken into lines, so that it is not wider.
+    pub fits: bool,
+    pub head_tone: Tone,
+    pub columns: Vec<Column>,
+    pub rows: Vec<Vec<Cell>>,
+}
+
+/// The lines of a table in a terminal.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Look {
+    #[default]
+    Bare,
+    /// A line under the heads.
+    Underlined,
+    /// Lines between all rows.
+    Ruled,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Align {
+    #[default]
+    Left,
+    Right,
+}
+
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Column {
+    pub head: Phrase,
+    pub align: Align,
+    /// Blanks before it in a terminal.
+    pub gap: usize,
+    /// Columns of a terminal that it has at least.
+    pub least: usize,
+    /// What its head means.
+    pub doc: String,
+}
+
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Cell {
+    /// More than one where values belong together.
+    pub lines: Vec<Phrase>,
+    /// Class of the page's style sheet.
+    pub kind: &'static str,
+    /// What a page shows when it is pointed at.
+    pub title: String,
+    /// It names its row.
+    pub head: bool,
+    /// Columns of a page that it takes; 0 is one.
+    pub span: usize,
+}
+
+/// Between two columns of a terminal.
+const GAP: usize = 2;
+
+impl Table {
+    #[must_use]
+    pub fn new(columns: impl IntoIterator<Item = Column>) -> Table {
+        let mut columns: Vec<Column> = columns.into_iter().collect();
+        if let Some(first) = columns.first_mut() {
+            first.gap = 0;
+        }
+        Table {
+            columns,
+            ..Table::default()
+        }
+    }
+
+    /// The first columns are words, the others numbers.
+    #[must_use]
+    pub fn of<H: Into<Phrase>>(words: usize, heads: impl IntoIterator<Item = H>) -> Table {
+        let column = |(at, head)| match at < words {
+            true => Column::words(head),
+            false => Column::number(head),
+        };
+        Table::new(heads.into_iter().enumerate().map(column))
+    }
+
+    /// Blanks before its rows in a terminal.
+    #[must_use]
+    pub fn indent(mut self, blanks: usize) -> Table {
+        if let Some(first) = self.columns.first_mut() {
+            first.gap = blanks;
+        }
+        self
+    }
+
+    #[must_use]
+    pub fn fitting(self) -> Table {
+        Table { fits: true, ..self }
+    }
+
+    #[must_use]
+    pub fn look(self, look: Look) -> Table {
+        Table { look, ..self }
+    }
+
+    /// On a page: its class, and its name.
+    #[must_use]
+    pub fn on_page(self, kind: &'static str, name: impl Into<String>) -> Table {
+        let name = name.into();
+        Table { kind, name, ..self }
+    }
+
+    pub fn row<C: Into<Cell>>(&mut self, cells: impl IntoIterator<Item = C>) {
+        self.rows.push(cells.into_iter().map(Into::into).collect());
+    }
+
+    #[must_use]
+    pub fn has_heads(&self) -> bool {
+        self.columns.iter().any(|column| !column.head.is_empty())
+    }
+
+    /// Widths of the columns in a terminal, where nothing is broken.
+    #[must_use]
+    pub fn widths(&self) -> Vec<usize> {
+        let wide = |(at, column): (usize, &Column)| {
+            let cells = self.rows.iter().filter_map(|row| row.get(at));
+            let lines = cells.flat_map(|cell| &cell.lines).map(Phrase::width);
+            lines.fold(column.least.max(column.head.width()), usize::max)
+        };
+        self.columns.iter().enumerate().map(wide).collect()
+    }
+
+    /// Of the whole, from the window's edge on.
+    #[must_use]
+    pub fn width(&self) -> usize {
+        let gaps: usize = self.columns.iter().map(|column| column.gap).sum();
+        gaps + self.widths().iter().sum::<usize>()
+    }
+}
+
+impl Column {
+    #[must_use]
+    pub fn words(head: impl Into<Phrase>) -> Column {
+        Column {
+            head: head.into(),
+            gap: GAP,
+            ..Column::default()
+        }
+    }
+
+    #[must_use]
+    pub fn number(head: impl Into<Phrase>) -> Column {
+        Column {
+            align: Align::Right,
+            ..Column::words(head)
+        }
+    }
+
+    #[must_use]
+    pub fn gap(self, gap: usize) -> Column {
+        Column { gap, ..self }
+    }
+
+    #[must_use]
+    pub fn least(self, least: usize) -> Column {
+        Column { least, ..self }
+    }
+
+    #[must_use]
+    pub fn doc(self, doc: impl Into<String>) -> Column {
+        let doc = doc.into();
+        Column { doc, ..self }
+    }
+}
+
+impl Cell {
+    #[must_use]
+    pub fn of(lines: impl IntoIterator<Item = Phrase>) -> Cell {
+        Cell {
+            lines: lines.into_iter().collect(),
+            ..Cell::default()
+        }
+    }
+
+    #[must_use]
+    pub fn toned(text: impl Into<String>, tone: Tone) -> Cell {
+        Cell::of([Phrase::toned(text, tone)])
+    }
+
+    #[must_use]
+    pub fn kind(self, kind: &'static str) -> Cell {
+        Cell { kind, ..self }
+    }
+
+    #[must_use]
+    pub fn title(self, title: impl Into<String>) -> Cell {
+        let title = title.into();
+        Cell { title, ..self }
+    }
+
+    #[must_use]
+    pub fn names_row(self) -> Cell {
+        Cell { head: true, ..self }
+    }
+
+    #[must_use]
+    pub fn span(self, span: usize) -> Cell {
+        Cell { span, ..self }
+    }
+}
+
+impl<P: Into<Phrase>> From<P> for Cell {
+    fn from(words: P) -> Cell {
+        Cell::of([words.into()])
+    }
+}

@@ -1,0 +1,69 @@
+//! Paragraphs and items of lists.
+
+use super::{Phrase, Tone};
+
+/// A paragraph, or an item of a list.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Text {
+    /// What stands before its first line in a terminal: blanks, a mark, a label.
+    pub lead: Phrase,
+    /// Blanks before its other lines.
+    pub hang: usize,
+    pub words: Phrase,
+    /// Of the whole, its lead included.
+    pub tone: Tone,
+    /// Class of the page's style sheet.
+    pub kind: &'static str,
+    /// It is one line, however wide: a command to be copied, words laid out already.
+    pub unbroken: bool,
+}
+
+impl Text {
+    #[must_use]
+    pub fn new(words: impl Into<Phrase>) -> Text {
+        Text {
+            words: words.into(),
+            ..Text::default()
+        }
+    }
+
+    #[must_use]
+    pub fn line(words: impl Into<Phrase>) -> Text {
+        Text {
+            unbroken: true,
+            ..Text::new(words)
+        }
+    }
+
+    /// Its other lines stand under its first word.
+    #[must_use]
+    pub fn lead(self, lead: impl Into<Phrase>) -> Text {
+        let lead = lead.into();
+        Text {
+            hang: lead.width(),
+            lead,
+            ..self
+        }
+    }
+
+    #[must_use]
+    pub fn hang(self, hang: usize) -> Text {
+        Text { hang, ..self }
+    }
+
+    #[must_use]
+    pub fn tone(self, tone: Tone) -> Text {
+        Text { tone, ..self }
+    }
+
+    #[must_use]
+    pub fn kind(self, kind: &'static str) -> Text {
+        Text { kind, ..self }
+    }
+}
+
+impl<P: Into<Phrase>> From<P> for Text {
+    fn from(words: P) -> Text {
+        Text::new(words)
+    }
+}
