@@ -2,6 +2,7 @@
 //! error. Pages are files: whole, or not at all.
 
 use crate::failure::{DONE, Failure, Outcome};
+use ::report::document::{Document, terminal};
 use std::io::{ErrorKind, IsTerminal, Write};
 use std::path::Path;
 use std::process::{Command, Stdio};
@@ -13,6 +14,14 @@ use std::process::{Command, Stdio};
 pub fn data(text: &str) -> Outcome {
     // Fields from files are cleaned where they are put in; this is the net.
     written(&escape::screen(text))
+}
+
+/// Writes a document as wide as the terminal, in its colours.
+///
+/// # Errors
+/// As `data`.
+pub fn document(document: &Document) -> Outcome {
+    data(&terminal::write(document, width(), colour()))
 }
 
 fn written(text: &str) -> Outcome {

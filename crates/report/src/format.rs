@@ -143,6 +143,22 @@ pub fn counted(n: usize, one: &str, many: &str) -> String {
     }
 }
 
+/// Bytes of a file, in powers of ten: `17 B`, `4.2 kB`, `73.8 MB`.
+#[must_use]
+pub fn decimal_bytes(bytes: u64) -> String {
+    const UNITS: [&str; 4] = ["kB", "MB", "GB", "TB"];
+    if bytes < 1000 {
+        return format!("{bytes} B");
+    }
+    let mut value = bytes as f64 / 1000.0;
+    let mut unit = 0;
+    while value >= 1000.0 && unit + 1 < UNITS.len() {
+        value /= 1000.0;
+        unit += 1;
+    }
+    format!("{value:.1} {}", UNITS[unit])
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -174,5 +190,13 @@ mod tests {
         assert_eq!(plus_minus(100.0, f64::NAN, 101.0), "±1.0 %");
         assert_eq!(percent(0.0001), "<0.1 %");
         assert_eq!(percent(0.1234), "12 %");
+    }
+
+    #[test]
+    fn files_have_sizes_in_powers_of_ten() {
+        assert_eq!(decimal_bytes(999), "999 B");
+        assert_eq!(decimal_bytes(4_200), "4.2 kB");
+        assert_eq!(decimal_bytes(73_830_000), "73.8 MB");
+        assert_eq!(decimal_bytes(5_000_000_000_000_000), "5000.0 TB");
     }
 }

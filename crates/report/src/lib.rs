@@ -10,6 +10,7 @@
 )]
 #![forbid(unsafe_code)]
 
+pub mod analyses;
 pub mod beside;
 pub mod colocation;
 pub mod document;

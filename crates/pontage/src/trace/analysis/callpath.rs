@@ -1,15 +1,14 @@
 //! `pontage trace callpath`: the calls below a function, by time.
 
 use super::arguments::Callpath;
-use super::columns::{Columns, time};
-use super::profile::{EVENTS, RECORD, dropped_calls};
-use super::{ended, lacks, losses, open};
+use super::profile::{EVENTS, RECORD};
+use super::{ended, lacks, open};
 use crate::arguments::TextOrJson;
 use crate::failure::{Failure, Outcome};
 use crate::output;
-use ::trace::analyse::functions::{CallTree, Line};
+use ::trace::analyse::functions::CallTree;
 use ::trace::analyse::{Known, Pass, Symbols};
-use report::format::percent;
+use report::analyses::functions;
 use serde_json::json;
 
 /// # Errors
@@ -38,51 +37,10 @@ pub fn callpath(arguments: &Callpath) -> Outcome {
             "capture": pass, "lines": lines, "dropped_calls": tree.dropped(), "paths_left_off": tree.left_off,
         })),
         TextOrJson::Text => {
-            let text = path(&lines) + &tree_text(&lines);
-            output::data(&(text + &dropped_calls(tree.dropped()) + &losses(&pass, None)))
+            let mut document = functions::calls(&lines);
+            document.append(functions::left_out(tree.dropped(), &pass));
+            output::document(&document)
         }
     };
     ended(written, &pass)
-}
-
-/// From the root along the costliest child each time.
-fn path(lines: &[Line]) -> String {
-    let names: Vec<String> = lines
-        .iter()
-        .filter(|l| l.on_path)
-        .map(|l| escape::terminal(&l.function).into_owned())
-        .collect();
-    format!("costliest path: {}\n\n", names.join(" -> "))
-}
-
-fn tree_text(lines: &[Line]) -> String {
-    let mut table = Columns::new(0, &["share", "total", "self", "calls", "average"]);
-    for line in lines {
-        table.row(vec![
-            percent(line.share),
-            time(line.total_ns),
-            time(line.self_ns),
-            line.calls.to_string(),
-            time(line.total_ns / line.calls.max(1)),
-        ]);
-    }
-    let numbers = table.text();
-    let mut text = String::new();
-    for (at, numbers) in numbers.lines().enumerate() {
-        text += numbers;
-        if let Some(line) = at.checked_sub(1).and_then(|at| lines.get(at)) {
-            let mark = if line.on_path { "> " } else { "  " };
-            let off = match line.off_ns {
-                0 => String::new(),
-                ns => format!("  ({} off the CPU)", time(ns)),
-            };
-            text += &format!(
-                "  {mark}{}{}{off}",
-                "  ".repeat(line.depth as usize),
-                escape::terminal(&line.function)
-            );
-        }
-        text.push('\n');
-    }
-    text
 }

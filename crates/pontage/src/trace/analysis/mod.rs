@@ -2,7 +2,6 @@
 
 pub mod arguments;
 mod callpath;
-mod columns;
 mod explain;
 mod profile;
 mod slices;
@@ -52,35 +51,4 @@ fn lacks(verb: &str, path: &Path, events: &str, record: &str) -> Failure {
         path.display()
     ))
     .hint(format!("record them: {record} -- CMD"))
-}
-
-/// What was lost, for the foot of a text; empty where nothing was.
-fn losses(pass: &::trace::analyse::Pass, by_kernel: Option<u64>) -> String {
-    let mut text = String::new();
-    if pass.gaps > 0 {
-        let uncounted = match pass.gaps_uncounted {
-            0 => String::new(),
-            n => format!(", and unknown numbers in {n}"),
-        };
-        text += &format!(
-            "! events lost: {} (gaps: {}{uncounted}); nothing is counted across a gap\n",
-            pass.lost_events, pass.gaps
-        );
-    }
-    if let Some(lost) = by_kernel.filter(|lost| *lost > 0) {
-        text += &format!("! the kernel's rings lost {lost} events while recording\n");
-    }
-    if let Some(damage) = &pass.damage {
-        text += &format!(
-            "! pages that could not be read: {}; the first: {damage}\n",
-            pass.damaged_pages
-        );
-    }
-    if pass.short_events > 0 {
-        text += &format!(
-            "! events shorter than their format: {}\n",
-            pass.short_events
-        );
-    }
-    text
 }

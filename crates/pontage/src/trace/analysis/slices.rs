@@ -1,17 +1,15 @@
 //! `pontage trace slices`: every slice, or what they amount to by task.
 
 use super::arguments::Slices as Arguments;
-use super::columns::{Columns, time, time_of};
-use super::{ended, lacks, losses, open};
+use super::{ended, lacks, open};
 use crate::arguments::TextOrJson;
 use crate::failure::{Failure, Outcome};
 use crate::output;
 use ::trace::Capture;
 use ::trace::analyse::slices::{Ready, Sink, Slice, Slices};
 use ::trace::analyse::tasks::{TaskSum, Tasks, jain};
-use ::trace::analyse::{ByPid, Distribution, Gap, Known, Pass};
-use report::format::percent;
-use serde_json::json;
+use ::trace::analyse::{ByPid, Gap, Known, Pass};
+use report::analyses::slices::Slices as Shown;
 use std::io::{BufWriter, Write};
 
 const EVENTS: &str = "sched_switch";
@@ -51,19 +49,15 @@ pub fn slices(arguments: &Arguments) -> Outcome {
     let chosen = !arguments.task.is_empty() && all.len() > 1;
     let fairness = jain(&all.iter().map(|t| t.run_ns as f64).collect::<Vec<_>>());
     let fairness = fairness.filter(|_| chosen);
+    let shown = Shown {
+        tasks: all,
+        fairness,
+        pass: &pass,
+    };
     let written = match arguments.format {
-        TextOrJson::Text if arguments.histogram => output::data(&histograms(&all, &pass)),
-        TextOrJson::Text => output::data(&text(&all, fairness, &pass)),
-        TextOrJson::Json => {
-            let one = |t: &&TaskSum| {
-                json!({"task": t, "slice_powers": t.slices.powers(),
-                    "burst_powers": t.bursts.powers(), "wakeup_powers": t.wakeup_latency.powers(),
-                    "preempt_powers": t.preempt_wait.powers()})
-            };
-            output::json(&json!({
-                "capture": pass, "fairness": fairness, "tasks": all.iter().map(one).collect::<Vec<_>>(),
-            }))
-        }
+        TextOrJson::Text if arguments.histogram => output::document(&shown.histograms()),
+        TextOrJson::Text => output::document(&shown.document()),
+        TextOrJson::Json => output::json(&shown.json()),
     };
     ended(written, &pass)
 }
@@ -122,91 +116,6 @@ impl Sink for Chosen<'_> {
     fn over(&mut self, pass: &Pass) {
         self.sink.over(pass);
     }
-}
-
-fn text(all: &[&TaskSum], fairness: Option<f64>, pass: &Pass) -> String {
-    let heads = [
-        "task", "prio", "slices", "ran", "median", "mean", "p99", "max", "R+", "R", "blocked",
-        "waited", "p99",
-    ];
-    let mut table = Columns::new(1, &heads);
-    for task in all {
-        let (slices, mut waits) = (&task.slices, task.wakeup_latency.clone());
-        waits.merge(&task.preempt_wait);
-        let blocked: Vec<String> = task
-            .blocked
-            .iter()
-            .map(|(letter, n)| format!("{letter}:{n}"))
-            .collect();
-        table.row(vec![
-            format!("{} [{}]", task.comm, task.pid),
-            task.prio.map_or("-".to_owned(), |prio| prio.to_string()),
-            slices.count.to_string(),
-            time(task.run_ns),
-            time_of(slices.count, slices.quantile(0.5)),
-            time_of(slices.count, slices.mean() as u64),
-            time_of(slices.count, slices.quantile(0.99)),
-            time_of(slices.count, slices.max),
-            task.preempted.to_string(),
-            task.still_runnable.to_string(),
-            if blocked.is_empty() {
-                "-".to_owned()
-            } else {
-                blocked.join(" ")
-            },
-            time(task.wait_ns),
-            time_of(waits.count, waits.quantile(0.99)),
-        ]);
-    }
-    let mut text = table.text();
-    if let Some(index) = fairness {
-        text += &format!(
-            "fairness of their time: {index:.3} (Jain's index over {} tasks: 1 is equal)\n",
-            all.len()
-        );
-    }
-    let partial: u64 = all.iter().map(|t| t.partial_slices).sum();
-    if partial > 0 {
-        text +=
-            &format!("{partial} partial slices (begin or end not seen) count for the time only\n");
-    }
-    text + &losses(pass, None)
-}
-
-/// Of all chosen tasks together: how many slices and bursts are of which length.
-fn histograms(all: &[&TaskSum], pass: &Pass) -> String {
-    let sum = |of: fn(&TaskSum) -> &Distribution| {
-        let mut sum = Distribution::default();
-        all.iter().for_each(|task| sum.merge(of(task)));
-        sum
-    };
-    let mut text = String::new();
-    for (what, d) in [
-        ("slices", sum(|t| &t.slices)),
-        ("CPU bursts, from waking to sleeping", sum(|t| &t.bursts)),
-    ] {
-        text += &format!("{what}: {}\n", d.count);
-        text += &bars(&d);
-        text.push('\n');
-    }
-    text + &losses(pass, None)
-}
-
-fn bars(d: &Distribution) -> String {
-    let classes = d.powers();
-    let most = classes.iter().map(|(_, n)| *n).max().unwrap_or(1).max(1);
-    let mut table = Columns::new(0, &["from", "count", "share", ""]);
-    for (low, n) in classes {
-        let share = n as f64 / d.count.max(1) as f64;
-        let length = (n as f64 / most as f64 * 40.0).ceil() as usize;
-        table.row(vec![
-            time(low),
-            n.to_string(),
-            percent(share),
-            format!("{:<40}", "#".repeat(length)),
-        ]);
-    }
-    table.text()
 }
 
 fn csv(arguments: &Arguments, capture: &Capture) -> Outcome {

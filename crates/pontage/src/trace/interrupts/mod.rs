@@ -1,15 +1,14 @@
 //! `pontage trace interrupts`: what /proc/interrupts, /proc/softirqs and
 //! /proc/stat counted around a command.
 
-mod render;
-
 use super::arguments::Interrupts;
 use super::command::{self, Running};
 use crate::arguments::TextOrJson;
 use crate::failure::{DONE, Failure, NOTHING_RUNS, Outcome};
 use crate::output;
 use machine::CpuList;
-use probe::interrupts::{Passed, Reading};
+use probe::interrupts::{Delta, Passed, Reading};
+use report::analyses::interrupts as report;
 use serde::Serialize;
 use std::io;
 use std::path::Path;
@@ -59,18 +58,59 @@ pub fn run(arguments: &Interrupts) -> Outcome {
     };
     match arguments.format {
         TextOrJson::Json => output::json(&document)?,
-        TextOrJson::Text => output::data(&render::text(
-            &document.passed,
-            document.seconds,
-            document.command.as_deref(),
-            output::width(),
-        ))?,
+        TextOrJson::Text => output::document(&shown(&document).document(output::width()))?,
     };
     let status = match running {
         Some(running) => Some(running.finish()?),
         None => status,
     };
     Ok(status.map_or(DONE, command::exit_status))
+}
+
+fn shown(document: &Document) -> report::Passed {
+    let passed = &document.passed;
+    let softirqs = passed.softirqs.iter().map(|delta| block("softirq", delta));
+    let interrupts = block("interrupt", &passed.interrupts);
+    let machine = [
+        ("context switches", passed.context_switches),
+        ("tasks made", passed.forks),
+    ];
+    let share = |s: &probe::interrupts::CpuShare| report::Share {
+        cpu: s.cpu,
+        parts_ms: [
+            s.user_ms,
+            s.system_ms,
+            s.irq_ms,
+            s.softirq_ms,
+            s.steal_ms,
+            s.idle_ms,
+        ],
+    };
+    report::Passed {
+        seconds: document.seconds,
+        command: document.command.clone(),
+        blocks: std::iter::once(interrupts).chain(softirqs).collect(),
+        time: passed.time.iter().map(share).collect(),
+        machine: machine
+            .into_iter()
+            .filter_map(|(name, n)| Some((name, n?)))
+            .collect(),
+    }
+}
+
+fn block(title: &'static str, delta: &Delta) -> report::Block {
+    let row = |row: &probe::interrupts::RowDelta| report::Row {
+        name: row.name.clone(),
+        description: row.description.clone(),
+        counts: row.counts.clone(),
+        total: row.total,
+    };
+    report::Block {
+        title,
+        cpus: delta.cpus.clone(),
+        rows: delta.rows.iter().map(row).collect(),
+        unchanged: delta.unchanged,
+    }
 }
 
 fn absent(cause: &io::Error) -> Outcome {

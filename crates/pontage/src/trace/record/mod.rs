@@ -262,7 +262,7 @@ fn recover(folder: &Path) -> Outcome {
     harness::message!(
         "{}: {} of events recovered; what was still in the rings is {}",
         recovered.output.display(),
-        summary::size(recovered.bytes),
+        report::format::decimal_bytes(recovered.bytes),
         if recovered.drained {
             "among them"
         } else {

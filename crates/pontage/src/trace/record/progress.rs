@@ -1,7 +1,7 @@
 //! A sign of life on standard error: a line that is written over, or off a
 //! terminal a line now and then.
 
-use super::summary::size;
+use report::format::decimal_bytes;
 use std::io::IsTerminal;
 use std::time::{Duration, Instant};
 
@@ -39,7 +39,7 @@ impl Progress {
         let text = format!(
             "recording: {} s, {}",
             self.began.elapsed().as_secs(),
-            size(bytes)
+            decimal_bytes(bytes)
         );
         match self.terminal {
             true => harness::messages::part(&format!("\r{text}  ")),

@@ -1,7 +1,6 @@
 //! The running kernel, while a command runs.
 
-use super::render::{Row, text};
-use super::{Profiled, nothing_called};
+use super::{Profiled, nothing_called, shown};
 use crate::arguments::TextOrJson;
 use crate::failure::{DONE, Failure, Outcome};
 use crate::output;
@@ -11,7 +10,9 @@ use crate::trace::record::Ended;
 use harness::journal::Journal;
 use harness::scratch::Scratch;
 use harness::tracing::{FunctionWish, Method, Summed, Tracing};
+use probe::function_profile::FunctionTime;
 use probe::tracefs::Tracefs;
+use report::analyses::functions::{self, OnCpu, Row};
 use serde_json::json;
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
@@ -109,11 +110,29 @@ fn summed(
             "method": method.name(), "notes": notes, "functions": rows,
         }))?,
         TextOrJson::Text => {
-            let rows: Vec<Row> = rows.iter().map(Row::summed).collect();
-            output::data(&text(&rows, arguments.top, arguments.by_cpu))?
+            let rows: Vec<Row> = rows.iter().map(row).collect();
+            output::document(&functions::profile(&rows, shown(arguments)))?
         }
     };
     Ok(status)
+}
+
+/// What the kernel added up itself.
+fn row(sum: &FunctionTime) -> Row {
+    let on = |on: &probe::function_profile::OnCpu| OnCpu {
+        cpu: on.cpu,
+        hits: on.hits,
+        total_ns: on.total_ns,
+    };
+    Row {
+        function: sum.function.clone(),
+        hits: sum.hits,
+        total_ns: sum.total_ns,
+        average_ns: sum.average_ns,
+        variance_ns2: sum.variance_ns2,
+        by_cpu: sum.by_cpu.iter().map(on).collect(),
+        ..Row::default()
+    }
 }
 
 fn tell(method: Method, notes: &[String]) {

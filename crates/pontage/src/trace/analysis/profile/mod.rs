@@ -2,10 +2,9 @@
 //! running kernel.
 
 mod live;
-mod render;
 
 use super::arguments::Profile;
-use super::{ended, lacks, losses, open};
+use super::{ended, lacks, open};
 use crate::arguments::TextOrJson;
 use crate::failure::{Failure, Outcome};
 use crate::output;
@@ -14,7 +13,7 @@ use ::trace::Capture;
 use ::trace::analyse::functions::{FunctionRow, Profile as Functions};
 use ::trace::analyse::{Known, Pass, Symbols};
 use harness::tracing::FunctionWish;
-use render::Row;
+use report::analyses::functions::{self, Row, Shown};
 use serde_json::{Value, json};
 
 pub const EVENTS: &str = "funcgraph_entry and funcgraph_exit";
@@ -76,16 +75,16 @@ impl Profiled {
             .iter()
             .map(|row| Row::traced(row, &self.cpus))
             .collect();
-        let text = render::text(&rows, arguments.top, arguments.by_cpu);
-        let text = text + &dropped_calls(self.dropped) + &losses(&self.pass, None);
-        ended(output::data(&text), &self.pass)
+        let mut document = functions::profile(&rows, shown(arguments));
+        document.append(functions::left_out(self.dropped, &self.pass));
+        ended(output::document(&document), &self.pass)
     }
 }
 
-pub fn dropped_calls(dropped: u64) -> String {
-    match dropped {
-        0 => String::new(),
-        n => format!("{n} calls are left out: their entry or their exit was not seen\n"),
+fn shown(arguments: &Profile) -> Shown {
+    Shown {
+        top: arguments.top,
+        by_cpu: arguments.by_cpu,
     }
 }
 

@@ -1,0 +1,119 @@
+//! Two traces side by side: measures with their intervals, lengths by class.
+
+use super::time;
+use crate::document::{Document, Table, Text};
+use crate::format::{percent, significant, time_ns};
+use serde_json::{Value, json};
+use trace::analyse::Estimate;
+use trace::analyse::compare::{Comparison, Histogram, INTERVALS, Measure, Unit, compare};
+use trace::analyse::summary::Summary;
+
+/// Two traces, and the names of their files.
+#[derive(Debug)]
+pub struct Pair<'a> {
+    pub names: [String; 2],
+    pub a: &'a Summary,
+    pub b: &'a Summary,
+}
+
+impl Pair<'_> {
+    #[must_use]
+    pub fn json(&self) -> Value {
+        let found = compare(self.a, self.b);
+        json!({"a": self.a.pass, "b": self.b.pass, "intervals": INTERVALS, "comparison": found})
+    }
+
+    #[must_use]
+    pub fn document(&self) -> Document {
+        let found = compare(self.a, self.b);
+        let mut document = Document::new();
+        document.line(format!("A  {}", self.names[0]));
+        document.line(format!("B  {}", self.names[1]));
+        document.gap();
+        document.table(measures(&found));
+        let classes = found.histograms.iter().filter(|h| !h.classes.is_empty());
+        for histogram in classes {
+            document.gap();
+            document.append(lengths(histogram));
+        }
+        document.gap();
+        document.append(definitions(&found));
+        document.text(INTERVALS);
+        document
+    }
+}
+
+fn definitions(found: &Comparison) -> Document {
+    let mut document = Document::new();
+    let mut defined: Vec<&str> = Vec::new();
+    for measure in &found.measures {
+        if defined.contains(&measure.definition) {
+            continue;
+        }
+        defined.push(measure.definition);
+        let name = measure.name.split(',').next().unwrap_or_default();
+        let text = Text::new(measure.definition).lead(format!("{name}: "));
+        document.text(text.hang(2));
+    }
+    document
+}
+
+fn value(unit: Unit, value: f64) -> String {
+    match unit {
+        Unit::Ns => time_ns(value, 3),
+        Unit::PerSecond => format!("{}/s", significant(value, 3)),
+        Unit::Count => significant(value, 3),
+        Unit::Share => percent(value),
+    }
+}
+
+fn estimate(unit: Unit, e: Option<Estimate>) -> String {
+    let told = |v: f64| value(unit, v);
+    match e {
+        None => "-".to_owned(),
+        Some(e) if !e.low.is_finite() => told(e.value),
+        Some(e) => format!("{} ({} .. {})", told(e.value), told(e.low), told(e.high)),
+    }
+}
+
+fn measures(found: &Comparison) -> Table {
+    let mut table = Table::of(1, ["", "A", "B", "B / A", ""]);
+    for m in &found.measures {
+        let differs = if m.differs { "differs" } else { "" };
+        table.row([
+            m.name.clone(),
+            estimate(m.unit, m.a),
+            estimate(m.unit, m.b),
+            ratio(m),
+            differs.to_owned(),
+        ]);
+    }
+    table
+}
+
+fn ratio(m: &Measure) -> String {
+    match m.a.zip(m.b) {
+        Some((a, b)) if a.value > 0.0 => significant(b.value / a.value, 3),
+        _ => "-".to_owned(),
+    }
+}
+
+fn lengths(h: &Histogram) -> Document {
+    let all = |of: fn(&(u64, u64, u64)) -> u64| h.classes.iter().map(of).sum::<u64>().max(1);
+    let (of_a, of_b) = (all(|c| c.1), all(|c| c.2));
+    let mut table = Table::of(1, ["from", "A", "", "B", ""]);
+    for (low, a, b) in &h.classes {
+        let share = |n: u64, of: u64| percent(n as f64 / of as f64);
+        table.row([
+            time(*low),
+            a.to_string(),
+            share(*a, of_a),
+            b.to_string(),
+            share(*b, of_b),
+        ]);
+    }
+    let mut document = Document::new();
+    document.line(format!("{}, each class up to twice its begin", h.name));
+    document.table(table);
+    document
+}

@@ -1,0 +1,118 @@
+//! How long tasks ran at a time, by task.
+
+use super::{losses, time, time_of};
+use crate::document::{Column, Document, Table};
+use crate::format::percent;
+use serde_json::{Value, json};
+use trace::analyse::tasks::TaskSum;
+use trace::analyse::{Distribution, Pass};
+
+/// Longest bar of a histogram.
+const BAR: f64 = 40.0;
+
+/// The tasks that were asked for.
+#[derive(Debug)]
+pub struct Slices<'a> {
+    pub tasks: Vec<&'a TaskSum>,
+    /// Jain's index of their time.
+    pub fairness: Option<f64>,
+    pub pass: &'a Pass,
+}
+
+impl Slices<'_> {
+    #[must_use]
+    pub fn json(&self) -> Value {
+        let one = |t: &&TaskSum| {
+            json!({"task": t, "slice_powers": t.slices.powers(),
+                "burst_powers": t.bursts.powers(), "wakeup_powers": t.wakeup_latency.powers(),
+                "preempt_powers": t.preempt_wait.powers()})
+        };
+        let tasks: Vec<Value> = self.tasks.iter().map(one).collect();
+        json!({"capture": self.pass, "fairness": self.fairness, "tasks": tasks})
+    }
+
+    #[must_use]
+    pub fn document(&self) -> Document {
+        let heads = [
+            "task", "prio", "slices", "ran", "median", "mean", "p99", "max", "R+", "R", "blocked",
+            "waited", "p99",
+        ];
+        let mut table = Table::of(1, heads);
+        self.tasks.iter().for_each(|task| table.row(row(task)));
+        let mut document = Document::new();
+        document.table(table);
+        if let Some(index) = self.fairness {
+            document.line(format!(
+                "fairness of their time: {index:.3} (Jain's index over {} tasks: 1 is equal)",
+                self.tasks.len()
+            ));
+        }
+        let partial: u64 = self.tasks.iter().map(|t| t.partial_slices).sum();
+        if partial > 0 {
+            document.line(format!(
+                "{partial} partial slices (begin or end not seen) count for the time only"
+            ));
+        }
+        document.append(losses(self.pass, None));
+        document
+    }
+
+    /// Of all tasks together: how many slices and bursts are of which length.
+    #[must_use]
+    pub fn histograms(&self) -> Document {
+        let sum = |of: fn(&TaskSum) -> &Distribution| {
+            let mut sum = Distribution::default();
+            self.tasks.iter().for_each(|task| sum.merge(of(task)));
+            sum
+        };
+        let mut document = Document::new();
+        for (what, d) in [
+            ("slices", sum(|t| &t.slices)),
+            ("CPU bursts, from waking to sleeping", sum(|t| &t.bursts)),
+        ] {
+            document.line(format!("{what}: {}", d.count));
+            document.table(bars(&d));
+            document.gap();
+        }
+        document.append(losses(self.pass, None));
+        document
+    }
+}
+
+fn row(task: &TaskSum) -> [String; 13] {
+    let (slices, mut waits) = (&task.slices, task.wakeup_latency.clone());
+    waits.merge(&task.preempt_wait);
+    let blocked = task.blocked.iter();
+    let blocked: Vec<String> = blocked.map(|(letter, n)| format!("{letter}:{n}")).collect();
+    [
+        format!("{} [{}]", task.comm, task.pid),
+        task.prio.map_or("-".to_owned(), |prio| prio.to_string()),
+        slices.count.to_string(),
+        time(task.run_ns),
+        time_of(slices.count, slices.quantile(0.5)),
+        time_of(slices.count, slices.mean() as u64),
+        time_of(slices.count, slices.quantile(0.99)),
+        time_of(slices.count, slices.max),
+        task.preempted.to_string(),
+        task.still_runnable.to_string(),
+        match blocked.is_empty() {
+            true => "-".to_owned(),
+            false => blocked.join(" "),
+        },
+        time(task.wait_ns),
+        time_of(waits.count, waits.quantile(0.99)),
+    ]
+}
+
+fn bars(d: &Distribution) -> Table {
+    let classes = d.powers();
+    let most = classes.iter().map(|(_, n)| *n).max().unwrap_or(1).max(1);
+    let numbers = ["from", "count", "share"].map(Column::number);
+    let mut table = Table::new(numbers.into_iter().chain([Column::words("")]));
+    for (low, n) in classes {
+        let share = n as f64 / d.count.max(1) as f64;
+        let length = (n as f64 / most as f64 * BAR).ceil() as usize;
+        table.row([time(low), n.to_string(), percent(share), "#".repeat(length)]);
+    }
+    table
+}
