@@ -7,6 +7,7 @@ use catalogue::nearest;
 use catalogue::recipe::{AxisText, COMMAND};
 use engines::tasks::kinds::{all, find, heads};
 use record::KindHead;
+use report::document::{Document, Text};
 
 /// Values of an axis of kinds; commands come last, where an axis has them.
 ///
@@ -86,13 +87,13 @@ pub fn list(format: TextOrJson) -> Outcome {
     let longest = |of: &dyn Fn(&KindHead) -> usize| heads.iter().map(of).max().unwrap_or(0);
     let name = longest(&|head| head.word.len());
     let told = longest(&|head| quoted(head).len());
-    let mut text = String::from("Kinds of work, and how their speed is told\n");
-    let indent = " ".repeat(2 + name + 2 + told + 2);
+    let mut document = Document::new();
+    document.line("Kinds of work, and how their speed is told");
     for head in &heads {
         let first = format!("  {:name$}  {:told$}  ", head.word, quoted(head));
-        text += &report::terminal::wrapped(&head.doc, output::width(), &first, &indent);
+        document.text(Text::new(head.doc.as_str()).lead(first));
     }
-    output::data(&text)
+    output::document(&document)
 }
 
 #[cfg(test)]

@@ -1,6 +1,6 @@
 //! A document in a terminal: so many columns wide, in colour or not.
 
-pub mod paint;
+mod paint;
 mod table;
 
 use super::{Block, Document, Heading, List, Phrase, Span, Table, Text, Tone};

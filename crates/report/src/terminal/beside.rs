@@ -1,11 +1,9 @@
 //! Two runs side by side on the terminal: the answer, then every path.
 
-use super::paint::{painted, wrapped};
-use super::{LEAST_WIDTH, Page, Paint};
 use crate::beside::{self, QUESTION};
+use crate::document::{Document, Phrase, Table, Text, Tone, terminal};
 use crate::format::{percent, plus_minus, quantity};
 use analysis::beside::{Beside, Path, Series, Side, Verdict};
-use comfy_table::{CellAlignment, ContentArrangement, Table};
 use record::Unit;
 
 /// More paths than this are left to the page.
@@ -17,117 +15,98 @@ const NARROW: usize = 100;
 /// The two runs as text, `width` columns wide. Ends with a line feed.
 #[must_use]
 pub fn render(b: &Beside, width: usize, colour: bool) -> String {
-    let page = Page {
-        width: width.max(LEAST_WIDTH),
-        paint: Paint::new(colour),
-    };
-    let mut sections = vec![heading(b, &page), answer(b, &page)];
-    sections.extend(Verdict::ALL.map(|verdict| of_verdict(b, verdict, &page)));
-    sections.extend([paths(b, &page), absent(b, &page)]);
-    sections.retain(|s| !s.is_empty());
-    sections.join("\n")
+    let width = width.max(terminal::LEAST_WIDTH);
+    let mut parts = vec![heading(b), answer(b)];
+    parts.extend(Verdict::ALL.map(|verdict| of_verdict(b, verdict)));
+    parts.extend([paths(b, width), absent(b)]);
+    terminal::write(&Document::sections(parts), width, colour)
 }
 
-fn heading(b: &Beside, page: &Page) -> String {
-    let mut text = wrapped(&b.light, page.width, "light  ", "       ");
-    let heavy = format!("{} ({})", b.heavy, b.load);
-    text.push_str(&wrapped(&heavy, page.width, "heavy  ", "       "));
+fn heading(b: &Beside) -> Document {
+    let mut document = Document::new();
+    document.text(Text::new(b.light.as_str()).lead("light  "));
+    document.text(Text::new(format!("{} ({})", b.heavy, b.load)).lead("heavy  "));
     for detail in &b.load_detail {
-        text.push_str(&painted(detail, page.width, "       ", "       ", |l| {
-            page.paint.dim(l)
-        }));
+        let text = Text::new(detail.as_str()).lead("       ");
+        document.text(text.tone(Tone::Soft));
     }
     for caution in &b.cautions {
-        text.push_str(&painted(caution, page.width, "!  ", "   ", |l| {
-            page.paint.yellow(l)
-        }));
+        let text = Text::new(caution.as_str()).lead("!  ");
+        document.text(text.tone(Tone::Caution));
     }
-    text
+    document
 }
 
-fn answer(b: &Beside, page: &Page) -> String {
-    let mut text = page.paint.bold(QUESTION) + "\n";
-    text.push_str(&wrapped(&beside::answer(b), page.width, "  ", "  "));
-    for ground in beside::grounds(b) {
-        text.push_str(&painted(&ground, page.width, "  - ", "    ", |l| {
-            page.paint.dim(l)
-        }));
-    }
-    text
+fn answer(b: &Beside) -> Document {
+    let mut document = Document::new();
+    document.heading(2, QUESTION);
+    document.text(Text::new(beside::answer(b)).lead("  "));
+    let ground = |text: String| Text::new(text).lead("  - ").tone(Tone::Soft);
+    document.list("facts", beside::grounds(b).into_iter().map(ground));
+    document
 }
 
-fn of_verdict(b: &Beside, verdict: Verdict, page: &Page) -> String {
+fn of_verdict(b: &Beside, verdict: Verdict) -> Document {
+    let mut document = Document::new();
     let lines = beside::lines(b, verdict);
-    if lines.is_empty() {
-        return String::new();
+    if !lines.is_empty() {
+        document.heading(2, title(verdict));
     }
-    let mut text = title(verdict, page) + "\n";
     for line in lines {
         let head = [line.label.as_str(), line.points.as_str()].join("  ");
-        text.push_str(&wrapped(&head, page.width, "  ", "    "));
-        text.push_str(&wrapped(&line.figures, page.width, "      ", "      "));
-        if !line.reason.is_empty() && !line.figures.contains(&line.reason) {
-            text.push_str(&painted(
-                &line.reason,
-                page.width,
-                "      ",
-                "      ",
-                |l| page.paint.dim(l),
-            ));
+        document.text(Text::new(head).lead("  ").hang(4));
+        let told_already = line.figures.contains(&line.reason);
+        document.text(Text::new(line.figures).lead("      "));
+        if !line.reason.is_empty() && !told_already {
+            let reason = Text::new(line.reason).lead("      ");
+            document.text(reason.tone(Tone::Soft));
         }
     }
-    text
+    document
 }
 
-fn title(verdict: Verdict, page: &Page) -> String {
+fn title(verdict: Verdict) -> Phrase {
     let name = verdict.name();
     let mut letters = name.chars();
     let first = letters.next().map(|c| c.to_ascii_uppercase());
     let name: String = first.into_iter().chain(letters).collect();
-    match verdict {
-        Verdict::Predictable | Verdict::Faster => page.paint.green(&name),
-        Verdict::Slower | Verdict::Undecided => page.paint.yellow(&name),
-        Verdict::Unpredictable => page.paint.red(&name),
-    }
+    let tone = match verdict {
+        Verdict::Predictable | Verdict::Faster => Tone::Good,
+        Verdict::Slower | Verdict::Undecided => Tone::Caution,
+        Verdict::Unpredictable => Tone::Bad,
+    };
+    Phrase::toned(name, tone)
 }
 
-fn paths(b: &Beside, page: &Page) -> String {
+fn paths(b: &Beside, width: usize) -> Document {
+    let mut document = Document::new();
     let all = b.paths().count();
     if all == 0 {
-        return String::new();
+        return document;
     }
-    let mut text = page.paint.bold("Every path");
-    text.push('\n');
+    document.heading(2, "Every path");
     if all > MOST_PATHS {
         let sentence = format!("{all} of them: pontage report LIGHT --beside HEAVY --html FILE");
-        return text + &wrapped(&sentence, page.width, "  ", "  ");
+        document.text(Text::new(sentence).lead("  "));
+        return document;
     }
-    let narrow = page.width < NARROW;
-    let mut table = Table::new();
-    table
-        .load_preset(comfy_table::presets::NOTHING)
-        .set_content_arrangement(ContentArrangement::Dynamic)
-        .set_width(u16::try_from(page.width).unwrap_or(u16::MAX));
-    table.set_header(["", "load", "median", "CV", "tail", "worst", "n"]);
+    let heads = ["", "load", "median", "CV", "tail", "worst", "n"];
+    let mut table = Table::of(2, heads).indent(1).fitting();
+    let narrow = width < NARROW;
     for series in &b.series {
         for path in &series.paths {
             let name = path_name(series, path);
-            table.add_row(row(&name, "light", &path.light, narrow));
-            table.add_row(row(&told(path, narrow), "heavy", &path.heavy, narrow));
+            table.row(row(&name, "light", &path.light, narrow));
+            table.row(row(&told(path, narrow), "heavy", &path.heavy, narrow));
         }
     }
-    for column in table.column_iter_mut().skip(2) {
-        column.set_cell_alignment(CellAlignment::Right);
-    }
-    for line in table.lines() {
-        text.push_str(line.trim_end());
-        text.push('\n');
-    }
-    text
+    document.table(table);
+    document
 }
 
 fn path_name(series: &Series, path: &Path) -> String {
-    escape::terminal(format!("{} {}", series.label(), series.place(path)).trim_end()).into_owned()
+    let name = format!("{} {}", series.label(), series.place(path));
+    name.trim_end().to_owned()
 }
 
 fn told(path: &Path, narrow: bool) -> String {
@@ -155,15 +134,13 @@ fn row(first: &str, load: &str, side: &Side, narrow: bool) -> [String; 7] {
     ]
 }
 
-fn absent(b: &Beside, page: &Page) -> String {
+fn absent(b: &Beside) -> Document {
+    let mut document = Document::new();
     let absences = beside::absences(b);
-    if absences.is_empty() {
-        return String::new();
+    if !absences.is_empty() {
+        document.heading(2, "Not side by side");
     }
-    let mut text = page.paint.bold("Not side by side");
-    text.push('\n');
-    for sentence in absences {
-        text.push_str(&wrapped(&sentence, page.width, "  ", "    "));
-    }
-    text
+    let sentence = |text: String| Text::new(text).lead("  ").hang(4);
+    document.list("facts", absences.into_iter().map(sentence));
+    document
 }

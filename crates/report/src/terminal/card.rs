@@ -1,45 +1,38 @@
 //! Machine card, conditions and instrument as aligned lines.
 
-use super::Page;
-use super::paint::wrapped;
+use crate::document::{Document, Phrase, Text, Tone};
 use crate::instrument::{condition_lines, instrument_lines};
 use analysis::RunView;
 use record::RunHead;
 
 const LABEL_COLUMNS: usize = 14;
 
-pub(super) fn render(view: &RunView, page: &Page) -> String {
+pub(super) fn document(view: &RunView) -> Document {
     let head = &view.head;
-    let mut text = wrapped(
-        &format!(
-            "{}  {}  pontage {}  {}",
-            head.machine.host, head.started_utc, head.tool_version, head.recipe.name
-        ),
-        page.width,
-        "",
-        "  ",
+    let mut document = Document::new();
+    let title = format!(
+        "{}  {}  pontage {}  {}",
+        head.machine.host, head.started_utc, head.tool_version, head.recipe.name
     );
-    text = page.paint.bold(text.trim_end());
-    text.push('\n');
+    document.text(Text::new(title).hang(2).tone(Tone::Strong));
     for (label, value) in machine_lines(head) {
-        text.push_str(&line(&label, &value, page));
+        document.text(line(&label, value));
     }
     let joined = |lines: Vec<(&str, String)>| {
-        lines
-            .into_iter()
-            .map(|(label, value)| format!("{label} {value}"))
-            .collect::<Vec<_>>()
-            .join(", ")
+        let told = lines
+            .iter()
+            .map(|(label, value)| format!("{label} {value}"));
+        told.collect::<Vec<_>>().join(", ")
     };
     let conditions = condition_lines(head);
     if !conditions.is_empty() {
-        text.push_str(&line("conditions", &joined(conditions), page));
+        document.text(line("conditions", joined(conditions)));
     }
-    text.push_str(&line("instrument", &joined(instrument_lines(head)), page));
+    document.text(line("instrument", joined(instrument_lines(head))));
     for note in head.conditions.notes.iter().chain(&head.instrument.notes) {
-        text.push_str(&line("note", note, page));
+        document.text(line("note", note.clone()));
     }
-    text
+    document
 }
 
 /// The card's own lines; a record without them still names its machine.
@@ -58,18 +51,9 @@ pub fn machine_lines(head: &RunHead) -> Vec<(String, String)> {
     ]
 }
 
-fn line(label: &str, value: &str, page: &Page) -> String {
+fn line(label: &str, value: String) -> Text {
     // A record of another program may have longer labels than ours.
-    let label = escape::terminal(label);
-    let first = format!(
-        "  {:<1$}",
-        label,
-        LABEL_COLUMNS.max(label.chars().count() + 1)
-    );
-    let rest = " ".repeat(LABEL_COLUMNS + 2);
-    let text = wrapped(value, page.width, &first, &rest);
-    // The label has a fixed place, so it can be painted after wrapping.
-    text.strip_prefix(&first).map_or(text.clone(), |tail| {
-        format!("{}{tail}", page.paint.dim(&first))
-    })
+    let width = LABEL_COLUMNS.max(label.chars().count() + 1);
+    let lead = Phrase::toned(format!("  {label:<width$}"), Tone::Soft);
+    Text::new(value).lead(lead).hang(LABEL_COLUMNS + 2)
 }

@@ -1,14 +1,13 @@
 //! Pairs of kinds of work: gains of both members, and below what interrupted
 //! them. One line a pair where the window is wide, else one a member.
 
-use super::Page;
-use super::paint::wrapped;
 use super::summary::counters_text;
-use crate::colocation::{Block, Company, EVIDENCE, Gain, Member, NOT_COUNTED, blocks};
+use crate::colocation::{Block, Company, EVIDENCE, Gain, Member, NOT_COUNTED, Pair, blocks};
+use crate::document::{Column, Document, Table, Text, Tone};
 use analysis::ExperimentTable;
 use record::RunHead;
 
-const INDENT: &str = "    ";
+const INDENT: usize = 4;
 /// Longer names (of commands) are cut in tables.
 const LONGEST_NAME: usize = 24;
 /// Where there is little room.
@@ -20,57 +19,60 @@ const PAIR: usize = 4;
 /// Of more pairs the evidence is in the page.
 const EVIDENCE_OF: usize = 4;
 
-pub(super) fn render(table: &ExperimentTable, run: &RunHead, page: &Page) -> String {
+pub(super) fn document(table: &ExperimentTable, run: &RunHead, width: usize) -> Document {
     let blocks = blocks(table);
-    let each = blocks
-        .iter()
-        .map(|block| self::block(table, block, run, page));
-    let mut text: String = each.collect();
-    if run.conditions.counters.is_none() && !blocks.is_empty() {
-        text.push_str(&wrapped(NOT_COUNTED, page.width, INDENT, INDENT));
+    let mut document = Document::new();
+    for block in &blocks {
+        document.append(self::block(table, block, run, width));
     }
-    text
+    if run.conditions.counters.is_none() && !blocks.is_empty() {
+        document.text(indented(NOT_COUNTED));
+    }
+    document
 }
 
-fn block(table: &ExperimentTable, block: &Block<'_>, run: &RunHead, page: &Page) -> String {
-    let mut text = format!(
-        "{INDENT}{}\n",
-        page.paint.bold(&escape::terminal(&block.title))
-    );
-    let said = format!(
+fn indented(text: impl Into<String>) -> Text {
+    Text::new(text.into()).lead(" ".repeat(INDENT))
+}
+
+fn block(table: &ExperimentTable, block: &Block<'_>, run: &RunHead, width: usize) -> Document {
+    let mut document = Document::new();
+    document.heading(3, block.title.as_str());
+    document.text(indented(format!(
         "before: beside its own kind, after: beside the other; gain with its interval{}",
         match members(block).any(|m| m.gain.as_ref().is_ok_and(|g| !g.is_clear())) {
             true => ", ~ where that holds 0",
             false => "",
         }
-    );
-    text.push_str(&wrapped(&said, page.width, INDENT, INDENT));
-    text.push_str(&gains(block, page));
+    )));
+    document.append(Gains::of(block, width).document(block));
     let companies: Vec<&Company<'_>> = block.pairs.iter().flat_map(|p| &p.companies).collect();
     if block.pairs.len() > EVIDENCE_OF {
-        let said = "what interrupted them: in the page, and in pontage export RUN --format json";
-        text.push_str(&wrapped(said, page.width, INDENT, INDENT));
+        document.text(indented(
+            "what interrupted them: in the page, and in pontage export RUN --format json",
+        ));
     } else {
-        text.push_str(&evidence(table, &companies, page));
-        text.push_str(&counted(table, &companies, run, page));
+        document.append(evidence(table, &companies, width));
+        document.append(counted(table, &companies, run));
     }
-    text
+    document
 }
 
 /// What the processor counted in each company, where it was asked.
-fn counted(
-    table: &ExperimentTable,
-    companies: &[&Company<'_>],
-    run: &RunHead,
-    page: &Page,
-) -> String {
-    let of = |company: &&Company<'_>| {
-        let counted = counters_text(table, company.point()?, run)?;
-        let [of, beside] = company.names.map(|name| short(name, SHORT_NAME));
-        let said = format!("{of}&{beside} {counted}");
-        Some(wrapped(&said, page.width, INDENT, INDENT))
-    };
-    companies.iter().filter_map(of).collect()
+fn counted(table: &ExperimentTable, companies: &[&Company<'_>], run: &RunHead) -> Document {
+    let mut document = Document::new();
+    for company in companies {
+        let of = |point| counters_text(table, point, run);
+        if let Some(counted) = company.point().and_then(of) {
+            document.text(indented(format!("{} {counted}", label(company))));
+        }
+    }
+    document
+}
+
+/// `image&strings`, in few columns.
+fn label(company: &Company<'_>) -> String {
+    company.names.map(|name| short(name, SHORT_NAME)).join("&")
 }
 
 fn members<'a>(block: &'a Block<'_>) -> impl Iterator<Item = &'a Member<'a>> {
@@ -79,143 +81,165 @@ fn members<'a>(block: &'a Block<'_>) -> impl Iterator<Item = &'a Member<'a>> {
 
 /// A name that fits a column.
 fn short(name: &str, longest: usize) -> String {
-    let name = escape::terminal(name).into_owned();
     if name.chars().count() <= longest {
-        return name;
+        return name.to_owned();
     }
     let kept: String = name.chars().take(longest - 3).collect();
     kept + "..."
 }
 
-/// Columns of a member: kind, gain, interval, change.
-fn columns(member: &Member<'_>, gain: &Gain, longest: usize) -> [String; 4] {
+/// How the gains of a block are laid out: all its lines alike.
+struct Gains {
+    /// Of kind, gain, interval and change.
+    widths: [usize; 4],
+    longest: usize,
+    /// Both members of a pair stand on one line.
+    beside: bool,
+    /// The change stands on a line of its own.
+    below: bool,
+}
+
+impl Gains {
+    fn of(block: &Block<'_>, width: usize) -> Gains {
+        let longest = match width < NARROW {
+            true => SHORT_NAME,
+            false => LONGEST_NAME,
+        };
+        let mut widths = [0; 4];
+        for member in members(block) {
+            let cells = match &member.gain {
+                Ok(gain) => cells(member, gain, longest),
+                Err(_) => [
+                    short(member.kind, longest),
+                    String::new(),
+                    String::new(),
+                    String::new(),
+                ],
+            };
+            for (width, cell) in widths.iter_mut().zip(&cells) {
+                *width = (*width).max(cell.chars().count());
+            }
+        }
+        let one = widths.iter().sum::<usize>() + 4;
+        Gains {
+            widths,
+            longest,
+            beside: INDENT + 2 * one + 3 <= width,
+            below: INDENT + one + 2 > width,
+        }
+    }
+
+    fn document(&self, block: &Block<'_>) -> Document {
+        let mut document = Document::new();
+        for pair in &block.pairs {
+            document.append(self.pair(pair));
+        }
+        document
+    }
+
+    fn pair(&self, pair: &Pair<'_>) -> Document {
+        let mut document = Document::new();
+        let [a, b] = &pair.members;
+        if let (true, Ok(of_a), Ok(of_b)) = (self.beside, &a.gain, &b.gain) {
+            let (a, b) = (cells(a, of_a, self.longest), cells(b, of_b, self.longest));
+            let sign = Column::words("").gap(1);
+            let columns = self.columns(INDENT).into_iter().chain([sign]);
+            let mut table = Table::new(columns.chain(self.columns(1))).indent(INDENT);
+            table.row(a.into_iter().chain(["|".to_owned()]).chain(b));
+            document.table(table);
+            return document;
+        }
+        for (sign, member) in [" ", "|"].into_iter().zip([a, b]) {
+            document.append(self.alone(sign, member));
+        }
+        document
+    }
+
+    /// A member on a line of its own.
+    fn alone(&self, sign: &str, member: &Member<'_>) -> Document {
+        let mut document = Document::new();
+        let gain = match &member.gain {
+            Ok(gain) => gain,
+            Err(why) => {
+                let said = format!("{}  {why}", short(member.kind, self.longest));
+                let lead = format!("{:INDENT$}{sign} ", "");
+                document.text(Text::new(said).lead(lead).hang(2 * INDENT));
+                return document;
+            }
+        };
+        let [kind, share, interval, change] = cells(member, gain, self.longest);
+        let [first, second, third, fourth] = self.columns(1);
+        let signed = Column::words("").gap(INDENT);
+        let columns = [signed, first, second, third];
+        let cells = [sign.to_owned(), kind, share, interval];
+        let (fourth, last) = match self.below {
+            true => (None, None),
+            false => (Some(fourth), Some(change.clone())),
+        };
+        let mut table = Table::new(columns.into_iter().chain(fourth)).indent(INDENT);
+        table.row(cells.into_iter().chain(last));
+        document.table(table);
+        if self.below {
+            document.line(format!("{:1$}{change}", "", 2 * INDENT));
+        }
+        document
+    }
+
+    /// The first so many blanks in.
+    fn columns(&self, first: usize) -> [Column; 4] {
+        let [kind, share, interval, change] = self.widths;
+        [
+            Column::words("").least(kind).gap(first),
+            Column::number("").least(share).gap(1),
+            Column::words("").least(interval).gap(1),
+            Column::words("").least(change),
+        ]
+    }
+}
+
+/// Kind, gain, interval, change.
+fn cells(member: &Member<'_>, gain: &Gain, longest: usize) -> [String; 4] {
     let sure = if gain.is_clear() { " " } else { "~" };
     [
         short(member.kind, longest),
         format!("{}{sure}", gain.text()),
         gain.interval(),
-        escape::terminal(&member.change(gain, "->")).into_owned(),
+        member.change(gain, "->"),
     ]
 }
 
-fn gains(block: &Block<'_>, page: &Page) -> String {
-    let longest = match page.width < NARROW {
-        true => SHORT_NAME,
-        false => LONGEST_NAME,
-    };
-    let mut widths = [0; 4];
-    for member in members(block) {
-        let cells = match &member.gain {
-            Ok(gain) => columns(member, gain, longest),
-            Err(_) => [
-                short(member.kind, longest),
-                String::new(),
-                String::new(),
-                String::new(),
-            ],
-        };
-        for (width, cell) in widths.iter_mut().zip(&cells) {
-            *width = (*width).max(cell.chars().count());
-        }
-    }
-    let one = widths.iter().sum::<usize>() + 4;
-    let wide = INDENT.len() + 2 * one + 3 <= page.width;
-    let narrow = INDENT.len() + one + 2 > page.width;
-    let mut text = String::new();
-    for pair in &block.pairs {
-        let [a, b] = &pair.members;
-        if wide && a.gain.is_ok() && b.gain.is_ok() {
-            let (a, b) = (
-                line(a, &widths, longest, false),
-                line(b, &widths, longest, false),
-            );
-            text.push_str(&format!("{INDENT}{a} | {}\n", b.trim_end()));
-            continue;
-        }
-        for (sign, member) in ["  ", "| "].into_iter().zip([a, b]) {
-            match &member.gain {
-                Ok(_) => {
-                    let line = line(member, &widths, longest, narrow);
-                    text.push_str(&format!("{INDENT}{sign}{}\n", line.trim_end()));
-                }
-                Err(why) => {
-                    let said =
-                        format!("{}  {}", short(member.kind, longest), escape::terminal(why));
-                    let first = format!("{INDENT}{sign}");
-                    text.push_str(&wrapped(
-                        &said,
-                        page.width,
-                        &first,
-                        &format!("{INDENT}    "),
-                    ));
-                }
-            }
-        }
-    }
-    text
-}
-
-fn line(member: &Member<'_>, widths: &[usize; 4], longest: usize, narrow: bool) -> String {
-    let Ok(gain) = &member.gain else {
-        return String::new();
-    };
-    let [kind, share, interval, change] = columns(member, gain, longest);
-    let [w0, w1, w2, w3] = *widths;
-    match narrow {
-        true => format!("{kind:w0$} {share:>w1$} {interval}\n{INDENT}    {change}"),
-        false => format!("{kind:w0$} {share:>w1$} {interval:w2$}  {change:w3$}"),
-    }
-}
-
 /// Rows of causes, columns of companies, as many beside each other as fit.
-fn evidence(table: &ExperimentTable, companies: &[&Company<'_>], page: &Page) -> String {
-    let said = "a second, on the measured CPU / on its neighbour's; context: switches of the whole \
-                machine; switches and faults of the measured task";
-    let mut text = wrapped(said, page.width, INDENT, INDENT);
-    let heads = EVIDENCE.iter().map(|row| row.0.len());
-    let left = heads.max().unwrap_or(0);
-    let columns: Vec<Vec<String>> = companies
-        .iter()
-        .map(|company| {
-            let [of, beside] = company.names.map(|name| short(name, SHORT_NAME));
-            let cells = EVIDENCE.iter().map(|row| company.cell(table, row));
-            std::iter::once(format!("{of}&{beside}"))
-                .chain(cells)
-                .collect()
-        })
-        .collect();
-    let width = |column: &Vec<String>| {
-        let widths = column.iter().map(|cell| cell.chars().count());
-        widths.max().unwrap_or(0) + 2
-    };
-    let mut rest = columns.as_slice();
+fn evidence(table: &ExperimentTable, companies: &[&Company<'_>], width: usize) -> Document {
+    let mut document = Document::new();
+    document.text(indented(
+        "a second, on the measured CPU / on its neighbour's; context: switches of the whole \
+         machine; switches and faults of the measured task",
+    ));
+    let mut rest = companies;
     while !rest.is_empty() {
-        let mut have = INDENT.len() + left;
-        let fitting = rest.iter().take_while(|column| {
-            have += width(column);
-            have <= page.width
-        });
+        let fits = |n: &usize| causes(table, &rest[..*n]).width() <= width;
+        let fitting = (1..=rest.len()).take_while(fits).count();
         // A pair stays together where it can, and no two are mixed.
-        let (fits, of_pair) = (fitting.count(), (rest.len() - 1) % PAIR + 1);
-        let count = match of_pair == PAIR && fits >= PAIR {
-            true => fits / PAIR * PAIR,
-            false => fits.clamp(1, of_pair.min(PAIR / 2)),
+        let of_pair = (rest.len() - 1) % PAIR + 1;
+        let count = match of_pair == PAIR && fitting >= PAIR {
+            true => fitting / PAIR * PAIR,
+            false => fitting.clamp(1, of_pair.min(PAIR / 2)),
         };
         let (now, later) = rest.split_at(count);
-        for row in 0..=EVIDENCE.len() {
-            let head = row.checked_sub(1).map_or("", |row| EVIDENCE[row].0);
-            let cells = now.iter().map(|column| {
-                let width = width(column);
-                format!("{:>width$}", column[row])
-            });
-            let line = format!("{INDENT}{head:left$}{}", cells.collect::<String>());
-            text.push_str(&match row {
-                0 => page.paint.dim(&line),
-                _ => line,
-            });
-            text.push('\n');
-        }
+        document.table(causes(table, now));
         rest = later;
     }
-    text
+    document
+}
+
+fn causes(table: &ExperimentTable, companies: &[&Company<'_>]) -> Table {
+    let labels = companies.iter().map(|company| label(company));
+    let heads = std::iter::once(String::new()).chain(labels);
+    let mut causes = Table::of(1, heads).indent(INDENT);
+    causes.head_tone = Tone::Soft;
+    for row in &EVIDENCE {
+        let cells = companies.iter().map(|company| company.cell(table, row));
+        causes.row(std::iter::once(row.0.to_owned()).chain(cells));
+    }
+    causes
 }

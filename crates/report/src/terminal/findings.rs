@@ -1,43 +1,28 @@
 //! Findings and claims in plain sentences.
 
-use super::Page;
-use super::paint::{painted, wrapped};
+use crate::document::{Document, Phrase, Span, Text, Tone};
 use crate::format::quantity;
 use analysis::RunView;
 use record::{ClaimOutcome, Finding, Verdict};
 
-pub(super) fn render(view: &RunView, page: &Page) -> String {
-    let mut text = String::new();
+pub(super) fn document(view: &RunView) -> Document {
+    let (mut findings, mut claims) = (Document::new(), Document::new());
     if !view.head.findings.is_empty() {
-        text.push_str(&page.paint.bold("Findings"));
-        text.push('\n');
-        for finding in &view.head.findings {
-            text.push_str(&finding_text(finding, page));
-        }
+        findings.heading(2, "Findings");
+    }
+    for finding in &view.head.findings {
+        findings.text(Text::new(finding.sentence.as_str()).lead("  - "));
+        let tone = match finding.verdict {
+            Verdict::Disagree => Tone::Caution,
+            _ => Tone::Soft,
+        };
+        findings.text(Text::new(support(finding)).lead("    ").tone(tone));
     }
     if !view.head.claims.is_empty() {
-        if !text.is_empty() {
-            text.push('\n');
-        }
-        text.push_str(&page.paint.bold("Claims"));
-        text.push('\n');
-        for claim in &view.head.claims {
-            text.push_str(&claim_text(claim, page));
-        }
+        claims.heading(2, "Claims");
     }
-    text
-}
-
-fn finding_text(finding: &Finding, page: &Page) -> String {
-    let mut text = wrapped(&finding.sentence, page.width, "  - ", "    ");
-    let support = support(finding);
-    text.push_str(&match finding.verdict {
-        Verdict::Disagree => painted(&support, page.width, "    ", "    ", |l| {
-            page.paint.yellow(l)
-        }),
-        _ => painted(&support, page.width, "    ", "    ", |l| page.paint.dim(l)),
-    });
-    text
+    view.head.claims.iter().for_each(|c| claims.text(claim(c)));
+    Document::sections([findings, claims])
 }
 
 /// What the finding rests on: `mem/latency; confidence 94 %; agrees with
@@ -76,19 +61,13 @@ pub fn comparison(finding: &Finding) -> Option<String> {
     })
 }
 
-fn claim_text(claim: &ClaimOutcome, page: &Page) -> String {
-    let word = match claim.held {
-        Some(true) => "held      ",
-        Some(false) => "NOT HELD  ",
-        None => "not tested",
+fn claim(claim: &ClaimOutcome) -> Text {
+    let (word, tone) = match claim.held {
+        Some(true) => ("held      ", Tone::Good),
+        Some(false) => ("NOT HELD  ", Tone::Caution),
+        None => ("not tested", Tone::Soft),
     };
     let sentence = format!("{}: {} ({})", claim.experiment, claim.claim, claim.evidence);
-    let first = format!("  {word}  ");
-    let text = wrapped(&sentence, page.width, &first, "              ");
-    let painted = match claim.held {
-        Some(true) => page.paint.green(word),
-        Some(false) => page.paint.yellow(word),
-        None => page.paint.dim(word),
-    };
-    text.replacen(word, &painted, 1)
+    let lead = [Span::new("  "), Span::new(word).tone(tone), Span::new("  ")];
+    Text::new(sentence).lead(Phrase::of(lead))
 }

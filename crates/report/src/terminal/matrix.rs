@@ -1,15 +1,17 @@
 //! Figures of pairs as a block of numbers, where they fit. Columns of words that
 //! are too wide get numbers in place of their names, and go on below each other.
 
-use super::Page;
-use super::paint::wrapped;
+use crate::document::{Cell as Shown, Column, Document, Phrase, Table, Text, Tone};
 use crate::figure::matrix::tone::{is_diverging, is_open};
 use crate::figure::matrix::{Cell, Matrix, cell_text, cell_unit};
 use crate::figure::{self, Figure};
 use analysis::ExperimentTable;
 use record::{FigureKind, RunHead};
+use std::ops::Range;
 
-const INDENT: &str = "    ";
+const INDENT: usize = 4;
+/// Blanks between two columns.
+const GAP: usize = 2;
 /// More rows than this are a picture, not a table.
 const MOST_ROWS: usize = 24;
 /// Behind a ratio that is not told apart from 1.
@@ -17,65 +19,54 @@ const OPEN: char = '~';
 /// A ratio from here on is shown as a warning, in colour.
 const LARGE: f64 = 1.5;
 
-/// Every matrix of an experiment that has numbers and fits the page.
-pub(super) fn render(table: &ExperimentTable, run: &RunHead, page: &Page) -> String {
+/// Every matrix of an experiment that has numbers and fits the window.
+pub(super) fn document(table: &ExperimentTable, run: &RunHead, width: usize) -> Document {
     let heads = table.head.figures.iter().enumerate();
-    heads
+    let figures = heads
         .filter(|(_, head)| head.kind == FigureKind::Matrix)
         .flat_map(|(i, _)| figure::figures(run, table, i))
-        .filter(|figure| !figure.is_empty())
-        .filter_map(|figure| block(&figure, figure.matrix.as_ref()?, page))
-        .collect()
+        .filter(|figure| !figure.is_empty());
+    let mut document = Document::new();
+    for figure in figures {
+        let block = figure
+            .matrix
+            .as_ref()
+            .and_then(|m| block(&figure, m, width));
+        document.append(block.unwrap_or_default());
+    }
+    document
 }
 
 /// A matrix as text.
 struct Grid<'a> {
     figure: &'a Figure,
     matrix: &'a Matrix,
-    page: &'a Page,
-    corner: String,
     rows: Vec<String>,
     /// What stands above the columns.
     columns: Vec<String>,
     texts: Vec<String>,
-    left: usize,
 }
 
-fn block(figure: &Figure, matrix: &Matrix, page: &Page) -> Option<String> {
-    let names = |side: &figure::matrix::Side| -> Vec<String> {
-        side.shown()
-            .iter()
-            .map(|n| escape::terminal(n).into_owned())
-            .collect()
-    };
-    let rows = names(&matrix.rows);
-    let corner = format!(
-        "{}\\{}",
-        escape::terminal(&matrix.rows.label),
-        escape::terminal(&matrix.columns.label)
-    );
+fn block(figure: &Figure, matrix: &Matrix, width: usize) -> Option<Document> {
     let grid = Grid {
-        left: longest(&rows).max(corner.chars().count()),
         figure,
         matrix,
-        page,
-        corner,
-        rows,
-        columns: names(&matrix.columns),
+        rows: matrix.rows.shown(),
+        columns: matrix.columns.shown(),
         texts: matrix.cells.iter().map(|c| text(figure, c)).collect(),
     };
     if grid.rows.len() > MOST_ROWS {
         return None;
     }
     let all = grid.columns.len();
-    if grid.fitting() >= all {
-        return Some(grid.title("") + &grid.lines(0..all));
+    if grid.fitting(width) >= all {
+        let mut document = grid.title("");
+        document.table(grid.table(0..all));
+        return Some(document);
     }
     let are_words = |name: &String| name.contains(|c: char| !c.is_ascii_digit());
-    if !grid.columns.iter().any(are_words) {
-        return None;
-    }
-    Some(grid.numbered())
+    let named = grid.columns.iter().any(are_words);
+    named.then(|| grid.numbered(width))
 }
 
 fn longest(all: &[String]) -> usize {
@@ -99,17 +90,23 @@ fn text(figure: &Figure, cell: &Cell) -> String {
 }
 
 impl Grid<'_> {
+    fn corner(&self) -> String {
+        let (rows, columns) = (&self.matrix.rows.label, &self.matrix.columns.label);
+        format!("{rows}\\{columns}")
+    }
+
+    /// Width of a column, the same for all.
     fn each(&self) -> usize {
-        longest(&self.texts).max(longest(&self.columns)) + 2
+        longest(&self.texts).max(longest(&self.columns))
     }
 
     /// Columns that fit beside each other.
-    fn fitting(&self) -> usize {
-        let room = self.page.width.saturating_sub(INDENT.len() + self.left);
-        room / self.each()
+    fn fitting(&self, width: usize) -> usize {
+        let left = longest(&self.rows).max(self.corner().chars().count());
+        width.saturating_sub(INDENT + left) / (self.each() + GAP)
     }
 
-    fn title(&self, more: &str) -> String {
+    fn title(&self, more: &str) -> Document {
         let unit = match cell_unit(self.figure).1 {
             "" => String::new(),
             unit => format!(", {unit}"),
@@ -118,66 +115,60 @@ impl Grid<'_> {
             true => ", ~ where the interval holds 1",
             false => "",
         };
-        let title = format!("{}{unit}{open}{more}", self.figure.title);
-        wrapped(&title, self.page.width, INDENT, INDENT)
+        let mut document = Document::new();
+        document.text(indented(format!("{}{unit}{open}{more}", self.figure.title)));
+        document
     }
 
     /// With numbers above the columns, in blocks of equal width.
-    fn numbered(mut self) -> String {
+    fn numbered(mut self, width: usize) -> Document {
         let numbers: Vec<String> = (1..=self.columns.len()).map(|n| n.to_string()).collect();
         let names = std::mem::replace(&mut self.columns, numbers);
-        let named: Vec<String> = names
-            .iter()
-            .zip(&self.columns)
-            .map(|(name, number)| format!("{number}={name}"))
-            .collect();
-        let legend = wrapped(&named.join(", "), self.page.width, INDENT, INDENT);
-        let mut out = self.title("; columns:") + &legend;
+        let named = names.iter().zip(&self.columns);
+        let named: Vec<String> = named.map(|(name, n)| format!("{n}={name}")).collect();
+        let mut document = self.title("; columns:");
+        document.text(indented(named.join(", ")));
         let all = self.columns.len();
-        let blocks = all.div_ceil(self.fitting().max(1));
-        let step = all.div_ceil(blocks.max(1));
-        for start in (0..all).step_by(step.max(1)) {
-            out.push_str(&self.lines(start..all.min(start + step)));
+        let blocks = all.div_ceil(self.fitting(width).max(1));
+        let step = all.div_ceil(blocks.max(1)).max(1);
+        for start in (0..all).step_by(step) {
+            document.table(self.table(start..all.min(start + step)));
         }
-        out
+        document
     }
 
-    fn lines(&self, columns: std::ops::Range<usize>) -> String {
-        let (left, each) = (self.left, self.each());
-        let heads: String = self.columns[columns.clone()]
-            .iter()
-            // The sign behind a number is no part of its column.
-            .map(|name| match is_diverging(self.figure) {
-                true => format!("{name:>w$} ", w = each - 1),
-                false => format!("{name:>each$}"),
-            })
-            .collect();
-        let head = format!("{INDENT}{:>left$}{heads}", self.corner);
-        let mut out = self.page.paint.dim(head.trim_end());
-        out.push('\n');
+    fn table(&self, columns: Range<usize>) -> Table {
+        // The sign behind a number is no part of its column.
+        let sign = if is_diverging(self.figure) { " " } else { "" };
+        let each = self.each();
+        let left = longest(&self.rows);
+        let heads = self.columns[columns.clone()].iter();
+        let heads = heads.map(|name| Column::number(format!("{name}{sign}")).least(each));
+        let corner = Column::number(self.corner()).least(left);
+        let mut table = Table::new(std::iter::once(corner).chain(heads)).indent(INDENT);
+        table.head_tone = Tone::Soft;
         let wide = self.columns.len().max(1);
         let cells = self.matrix.cells.chunks(wide).zip(self.texts.chunks(wide));
         for (name, (cells, texts)) in self.rows.iter().zip(cells) {
-            out.push_str(&format!("{INDENT}{name:>left$}"));
             let shown = cells[columns.clone()].iter().zip(&texts[columns.clone()]);
-            for (cell, text) in shown {
-                out.push_str(&self.painted(cell, &format!("{text:>each$}")));
-            }
-            out.truncate(out.trim_end().len());
-            out.push('\n');
+            let shown = shown.map(|(cell, text)| Shown::toned(text.as_str(), self.tone(cell)));
+            table.row(std::iter::once(Shown::from(name.as_str())).chain(shown));
         }
-        out
+        table
     }
 
-    fn painted(&self, cell: &Cell, text: &str) -> String {
-        let paint = self.page.paint;
+    fn tone(&self, cell: &Cell) -> Tone {
         match cell {
-            Cell::Measured(p) if !is_diverging(self.figure) || p.y == 1.0 => text.to_owned(),
-            Cell::Measured(p) if is_open(self.figure, p) => paint.dim(text),
-            Cell::Measured(p) if p.y >= LARGE => paint.red(text),
-            Cell::Measured(p) if p.y > 1.0 => paint.yellow(text),
-            Cell::Measured(_) => paint.green(text),
-            Cell::Absent(_) | Cell::Unplanned => text.to_owned(),
+            Cell::Measured(p) if !is_diverging(self.figure) || p.y == 1.0 => Tone::Plain,
+            Cell::Measured(p) if is_open(self.figure, p) => Tone::Soft,
+            Cell::Measured(p) if p.y >= LARGE => Tone::Bad,
+            Cell::Measured(p) if p.y > 1.0 => Tone::Caution,
+            Cell::Measured(_) => Tone::Good,
+            Cell::Absent(_) | Cell::Unplanned => Tone::Plain,
         }
     }
+}
+
+fn indented(text: String) -> Text {
+    Text::new(text).lead(Phrase::from(" ".repeat(INDENT)))
 }

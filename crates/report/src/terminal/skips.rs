@@ -1,10 +1,13 @@
 //! What could not be measured, why, and the command that would change that.
 
-use super::paint::wrapped;
-use super::{Page, remedy};
+use super::remedy;
+use crate::document::{Document, Text};
 use crate::format::counted;
 use analysis::RunView;
 use record::PointState;
+
+/// Where the words begin.
+const INDENT: usize = 7;
 
 /// Points of one experiment that are absent for one reason.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -48,29 +51,18 @@ pub fn absences(view: &RunView) -> Vec<Absence> {
     found
 }
 
-pub(super) fn render(view: &RunView, page: &Page) -> String {
+pub(super) fn document(view: &RunView) -> Document {
+    let mut document = Document::new();
     let found = absences(view);
-    if found.is_empty() {
-        return String::new();
+    if !found.is_empty() {
+        document.heading(2, "Not measured here");
     }
-    let mut text = page.paint.bold("Not measured here");
-    text.push('\n');
     for a in found {
-        let sentence = format!(
-            "{} ({}): {}",
-            a.experiment,
-            counted(a.points, "point", "points"),
-            a.reason
-        );
-        text.push_str(&wrapped(
-            &sentence,
-            page.width,
-            &format!("  {} ", a.word),
-            "       ",
-        ));
-        if !a.remedy.is_empty() {
-            text.push_str(&remedy(&a.remedy, "       "));
-        }
+        let points = counted(a.points, "point", "points");
+        let sentence = format!("{} ({points}): {}", a.experiment, a.reason);
+        let lead = format!("  {} ", a.word);
+        document.text(Text::new(sentence).lead(lead).hang(INDENT));
+        document.append(remedy(&a.remedy, INDENT));
     }
-    text
+    document
 }

@@ -1,7 +1,6 @@
 //! One line for each experiment, or for each point where there are few.
 
-use super::Page;
-use super::paint::wrapped;
+use crate::document::{Document, Phrase, Span, Text, Tone};
 use crate::format::{counted, modes, percent, plus_minus, quantity, time_ns};
 use crate::instrument::EMULATED;
 use crate::interruptions::{Interruptions, rate, told};
@@ -18,54 +17,68 @@ const NOMINAL_LEVEL: f64 = 0.945;
 const KINDS: usize = 8;
 const ID_COLUMNS: usize = 20;
 
-pub(super) fn render(view: &RunView, page: &Page) -> String {
+pub(super) fn document(view: &RunView, width: usize) -> Document {
+    let mut document = Document::new();
     if view.tables.is_empty() {
-        return String::new();
+        return document;
     }
-    let mut text = page.paint.bold("Experiments");
-    if view.head.machine.is_emulated() {
-        text.push_str(&page.paint.red(&format!("  emulated: {EMULATED}")));
-    }
-    text.push_str(&page.paint.dim("  medians with their 95 % intervals"));
-    text.push('\n');
+    let emulated = match view.head.machine.is_emulated() {
+        true => format!("  emulated: {EMULATED}"),
+        false => String::new(),
+    };
+    document.heading(
+        2,
+        Phrase::of([
+            Span::new("Experiments"),
+            Span::new(emulated).tone(Tone::Bad),
+            Span::new("  medians with their 95 % intervals").tone(Tone::Soft),
+        ]),
+    );
     for table in &view.tables {
-        text.push_str(&experiment(table, &view.head, page));
-        text.push_str(&super::colocation::render(table, &view.head, page));
-        text.push_str(&super::matrix::render(table, &view.head, page));
+        document.append(experiment(table, &view.head));
+        document.append(super::colocation::document(table, &view.head, width));
+        document.append(super::matrix::document(table, &view.head, width));
     }
-    text
+    document
 }
 
-fn experiment(table: &ExperimentTable, run: &RunHead, page: &Page) -> String {
-    let measured: Vec<&PointView> = table
-        .points
-        .iter()
-        .filter(|p| p.head.state == PointState::Done)
-        .collect();
+fn experiment(table: &ExperimentTable, run: &RunHead) -> Document {
+    let all = table.points.iter();
+    let measured: Vec<&PointView> = all.filter(|p| p.head.state == PointState::Done).collect();
     let in_pairs = !crate::colocation::blocks(table).is_empty();
+    let mut document = Document::new();
     if measured.is_empty() || measured.len() > EACH_POINT || in_pairs {
         let met = Interruptions::of(table).map(|met| met.together());
-        return line(&table.head.id, &overview(table, &measured), page)
-            + &interrupted(met.as_ref(), page);
+        document.text(line(&table.head.id, overview(table, &measured)));
+        interrupted(met.as_ref())
+            .into_iter()
+            .for_each(|text| document.text(line("", text)));
+        return document;
     }
-    measured
-        .iter()
-        .map(|p| {
-            let label = p.head.label();
-            let name = if label.is_empty() {
-                String::new()
-            } else {
-                format!("{label}  ")
-            };
-            let text = format!("{name}{}", point_text(p, run));
-            let mut lines = line(&table.head.id, &text, page);
-            if let Some(counted) = counters_text(table, p, run) {
-                lines.push_str(&line("", &counted, page));
-            }
-            lines.push_str(&interrupted(p.head.interrupts.as_ref(), page));
-            lines
-        })
-        .collect()
+    for point in measured {
+        document.append(each(table, point, run));
+    }
+    document
+}
+
+/// One point: its time, what was counted, what interrupted it.
+fn each(table: &ExperimentTable, point: &PointView, run: &RunHead) -> Document {
+    let label = point.head.label();
+    let name = match label.is_empty() {
+        true => String::new(),
+        false => format!("{label}  "),
+    };
+    let mut document = Document::new();
+    let text = format!("{name}{}", point_text(point, run));
+    document.text(line(&table.head.id, text));
+    let more = [
+        counters_text(table, point, run),
+        interrupted(point.head.interrupts.as_ref()),
+    ];
+    for text in more.into_iter().flatten() {
+        document.text(line("", text));
+    }
+    document
 }
 
 /// `counted: INST_RETIRED 312 ±0.1 %, cycles_per_instruction 1.37 ±0.4 %`, an
@@ -97,13 +110,10 @@ pub(super) fn counters_text(
 }
 
 /// `interrupts a second on CPU 1: LOC 251, RES 12; machine: context switches 90`.
-fn interrupted(met: Option<&InterruptsHead>, page: &Page) -> String {
-    let Some(met) = met else {
-        return String::new();
-    };
-    let mut here: Vec<(u64, &str)> = met
-        .rows
-        .iter()
+fn interrupted(met: Option<&InterruptsHead>) -> Option<String> {
+    let met = met?;
+    let counted_here = met.rows.iter();
+    let mut here: Vec<(u64, &str)> = counted_here
         .filter_map(|row| Some((row.here.filter(|n| *n > 0)?, row.name.as_str())))
         .collect();
     here.sort_by(|a, b| b.cmp(a));
@@ -117,27 +127,23 @@ fn interrupted(met: Option<&InterruptsHead>, page: &Page) -> String {
         0 => String::new(),
         more => format!(" and {}", counted(more, "more kind", "more kinds")),
     };
-    let machine: Vec<String> = met
-        .rows
-        .iter()
-        .filter(|row| row.here.is_none())
+    let of_machine = met.rows.iter().filter(|row| row.here.is_none());
+    let machine: Vec<String> = of_machine
         .map(|row| named(&(row.total, &row.name)))
         .collect();
     let machine = match machine.is_empty() {
         true => String::new(),
         false => format!("; machine: {}", machine.join(", ")),
     };
-    let text = format!(
-        "interrupts a second on CPU {}: {kinds}{more}{machine}",
-        met.cpu
-    );
-    line("", &text, page)
+    let cpu = met.cpu;
+    Some(format!(
+        "interrupts a second on CPU {cpu}: {kinds}{more}{machine}"
+    ))
 }
 
-fn line(id: &str, text: &str, page: &Page) -> String {
-    let id = escape::terminal(id);
-    let first = format!("  {id:<ID_COLUMNS$} ");
-    wrapped_keeping_gaps(text, page.width, &first)
+fn line(id: &str, text: String) -> Text {
+    let lead = format!("  {id:<ID_COLUMNS$} ");
+    Text::new(text).lead(lead).hang(ID_COLUMNS + 3)
 }
 
 /// `117.1 ns ±0.6 %  (clock 21 ns, loop 0.4 ns, 3 of 120 samples disturbed)`.
@@ -254,8 +260,4 @@ fn counts(table: &ExperimentTable) -> Vec<String> {
     .filter(|(n, _)| *n > 0)
     .map(|(n, word)| format!("{n} {word}"))
     .collect()
-}
-
-fn wrapped_keeping_gaps(text: &str, width: usize, first: &str) -> String {
-    wrapped(text, width, first, &" ".repeat(ID_COLUMNS + 3))
 }

@@ -1,120 +1,89 @@
 //! The toll map as a table that fits the window.
 
-use super::paint::{painted, wrapped};
-use super::{Page, remedy};
+use super::remedy;
+use crate::document::{Cell, Column, Document, Look, Phrase, Span, Table, Text, Tone};
 use crate::toll::{COLUMNS_BYTES, Toll, TollCell, TollMap, TollNote, legend};
-use comfy_table::{CellAlignment, ContentArrangement, Table};
 use record::axis::human_bytes;
 
 /// From this width on a cell has two lines instead of three.
 const WIDE: usize = 120;
 
-pub(super) fn render(map: &TollMap, page: &Page) -> String {
+pub(super) fn document(map: &TollMap, width: usize) -> Document {
+    let mut document = Document::new();
     if map.rows.is_empty() {
-        return String::new();
+        return document;
     }
-    let title = if map.emulated {
-        "Toll map (emulated)"
-    } else {
-        "Toll map"
+    let title = match map.emulated {
+        true => "Toll map (emulated)",
+        false => "Toll map",
     };
-    let mut text = page.paint.bold(title);
-    text.push_str(&page.paint.dim("  what one operation costs, by bytes moved"));
-    text.push('\n');
-    text.push_str(&paint_table(&table(map, page.width).to_string(), page));
-    text.push('\n');
+    let aside = Span::new("  what one operation costs, by bytes moved").tone(Tone::Soft);
+    document.heading(2, Phrase::of([Span::new(title), aside]));
+    document.table(table(map, width));
     for (mark, meaning) in legend(map) {
-        text.push_str(&painted(
-            meaning,
-            page.width,
-            &format!("  {mark} "),
-            "    ",
-            |l| page.paint.dim(l),
-        ));
+        let text = Text::new(meaning).lead(format!("  {mark} "));
+        document.text(text.hang(4).tone(Tone::Soft));
     }
     for (i, note) in map.notes.iter().enumerate() {
-        text.push_str(&note_text(i, note, page));
+        document.append(note_of(i, note));
     }
-    text
+    document
 }
 
 fn table(map: &TollMap, width: usize) -> Table {
-    let mut table = Table::new();
-    table
-        .load_preset(comfy_table::presets::UTF8_HORIZONTAL_ONLY)
-        .set_content_arrangement(ContentArrangement::Dynamic)
-        .set_width(u16::try_from(width).unwrap_or(u16::MAX));
-    let sizes = COLUMNS_BYTES.iter().map(|b| human_bytes(*b));
-    table.set_header(std::iter::once("per operation".to_owned()).chain(sizes));
+    let sizes = COLUMNS_BYTES.iter().enumerate();
+    let sizes = sizes.map(|(at, bytes)| {
+        // The first size has the blank behind the names before it too.
+        Column::number(human_bytes(*bytes)).gap(if at == 0 { 2 } else { 1 })
+    });
+    let names = Column::words("per operation");
+    let mut table = Table::new(std::iter::once(names).chain(sizes));
     for row in &map.rows {
         let cells = row.cells.iter().map(|c| cell(c, &map.notes, width >= WIDE));
-        table.add_row(std::iter::once(escape::terminal(&row.label).into_owned()).chain(cells));
+        table.row(std::iter::once(Cell::from(row.label.as_str())).chain(cells));
     }
-    for column in table.column_iter_mut().skip(1) {
-        column.set_cell_alignment(CellAlignment::Right);
-        column.set_padding((1, 0));
-    }
-    table
+    table.indent(1).look(Look::Ruled).fitting()
 }
 
-fn cell(cell: &TollCell, notes: &[TollNote], wide: bool) -> String {
+fn cell(cell: &TollCell, notes: &[TollNote], wide: bool) -> Cell {
     match cell {
-        TollCell::Missing => "-".to_owned(),
-        TollCell::Absent { note } => format!("{} [{}]", notes[*note].word, note + 1),
+        TollCell::Missing => Cell::from("-"),
+        TollCell::Absent { note } => {
+            Cell::toned(format!("{} [{}]", notes[*note].word, note + 1), Tone::Soft)
+        }
         TollCell::Measured(t) => measured(t, wide),
     }
 }
 
-fn measured(t: &Toll, wide: bool) -> String {
+fn measured(t: &Toll, wide: bool) -> Cell {
     let mark = match t.standing_mark() {
         "" => String::new(),
         mark => format!("{mark} "),
     };
-    let time = format!("{mark}{}{}", t.time(), t.flag_mark());
-    let between = if wide { " " } else { "\n" };
-    match t.gb_per_s {
-        Some(_) => format!("{time}{between}{}\n{}", t.uncertainty(), t.rate()),
-        None => format!("{time}{between}{}", t.uncertainty()),
-    }
+    let flag = t.flag_mark();
+    let time = format!("{mark}{}{flag}", t.time());
+    let tone = match (mark.starts_with('*'), flag.ends_with('!')) {
+        (true, _) => Tone::Good,
+        (false, true) if !wide => Tone::Caution,
+        (false, _) => Tone::Plain,
+    };
+    let mut lines = match wide {
+        true => vec![Phrase::toned(format!("{time} {}", t.uncertainty()), tone)],
+        false => vec![
+            Phrase::toned(time, tone),
+            Phrase::toned(t.uncertainty(), Tone::Soft),
+        ],
+    };
+    lines.extend(t.gb_per_s.map(|_| Phrase::from(t.rate())));
+    Cell::of(lines)
 }
 
-/// Colour after layout: a cell is found again by its mark.
-fn paint_table(plain: &str, page: &Page) -> String {
-    if page.paint.is_plain() {
-        return plain.to_owned();
-    }
-    plain
-        .lines()
-        .map(|line| paint_line(line, page))
-        .collect::<Vec<_>>()
-        .join("\n")
-}
-
-fn paint_line(line: &str, page: &Page) -> String {
-    line.split("  ")
-        .map(|part| {
-            let word = part.trim();
-            if word.starts_with("* ") {
-                page.paint.green(part)
-            } else if word.ends_with('!') {
-                page.paint.yellow(part)
-            } else if word.starts_with('±') || word.ends_with(']') {
-                page.paint.dim(part)
-            } else {
-                part.to_owned()
-            }
-        })
-        .collect::<Vec<_>>()
-        .join("  ")
-}
-
-fn note_text(index: usize, note: &TollNote, page: &Page) -> String {
+fn note_of(index: usize, note: &TollNote) -> Document {
+    let mut document = Document::new();
     let first = format!("  [{}] {} ", index + 1, note.word);
-    let mut text = wrapped(&note.reason, page.width, &first, "      ");
-    if !note.remedy.is_empty() {
-        text.push_str(&remedy(&note.remedy, "      "));
-    }
-    text
+    document.text(Text::new(note.reason.as_str()).lead(first).hang(6));
+    document.append(remedy(&note.remedy, 6));
+    document
 }
 
 #[cfg(test)]
@@ -128,10 +97,6 @@ mod tests {
             rows: Vec::new(),
             notes: Vec::new(),
         };
-        let page = Page {
-            width: 80,
-            paint: super::super::Paint::new(false),
-        };
-        assert_eq!(render(&map, &page), "");
+        assert!(document(&map, 80).is_empty());
     }
 }

@@ -19,49 +19,20 @@ impl Paint {
         !self.colour
     }
 
-    fn with(self, code: &str, text: &str) -> String {
-        if self.colour {
-            format!("\x1b[{code}m{text}\x1b[0m")
-        } else {
-            text.to_owned()
-        }
-    }
-
     #[must_use]
     pub fn toned(self, tone: Tone, text: &str) -> String {
-        match tone {
-            Tone::Plain => text.to_owned(),
-            Tone::Strong => self.bold(text),
-            Tone::Soft => self.dim(text),
-            Tone::Good => self.green(text),
-            Tone::Caution => self.yellow(text),
-            Tone::Bad => self.red(text),
+        let code = match tone {
+            Tone::Plain => "",
+            Tone::Strong => "1",
+            Tone::Soft => "2",
+            Tone::Good => "32",
+            Tone::Caution => "33",
+            Tone::Bad => "31;1",
+        };
+        match self.colour && !code.is_empty() && !text.is_empty() {
+            true => format!("\x1b[{code}m{text}\x1b[0m"),
+            false => text.to_owned(),
         }
-    }
-
-    #[must_use]
-    pub fn bold(self, text: &str) -> String {
-        self.with("1", text)
-    }
-
-    #[must_use]
-    pub fn dim(self, text: &str) -> String {
-        self.with("2", text)
-    }
-
-    #[must_use]
-    pub fn green(self, text: &str) -> String {
-        self.with("32", text)
-    }
-
-    #[must_use]
-    pub fn yellow(self, text: &str) -> String {
-        self.with("33", text)
-    }
-
-    #[must_use]
-    pub fn red(self, text: &str) -> String {
-        self.with("31;1", text)
     }
 }
 
@@ -112,21 +83,6 @@ fn tokens(text: &str) -> Vec<String> {
         }
     }
     found
-}
-
-/// A wrapped paragraph, painted line by line after its prefix.
-#[must_use]
-pub fn painted(
-    text: &str,
-    width: usize,
-    first: &str,
-    rest: &str,
-    paint: impl Fn(&str) -> String,
-) -> String {
-    wrapped(text, width, first, rest)
-        .lines()
-        .map(|line| format!("{}\n", paint(line)))
-        .collect()
 }
 
 #[cfg(test)]
