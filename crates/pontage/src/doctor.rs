@@ -1,8 +1,8 @@
 //! `pontage doctor`: what this machine can and cannot measure, and how to
 //! enable it.
 
-use comfy_table::presets::NOTHING;
-use comfy_table::{Cell, Color, ContentArrangement, Table, TableComponent};
+use ::report::doctor::{Doctor, NARROWEST};
+use ::report::document::terminal;
 use machine::Machine;
 use probe::capability::{self, Capability, Evidence, State, Tools};
 use probe::perf::PerfReport;
@@ -137,147 +137,51 @@ pub fn table(report: &Report, width: u16) -> String {
     styled(report, width, false)
 }
 
-/// Narrower than this, a table cannot be read.
-const NARROWEST: u16 = 60;
-/// From here on what was found has a column of its own.
-const WIDE: u16 = 120;
-
 fn styled(report: &Report, width: u16, colour: bool) -> String {
-    let width = width.max(NARROWEST);
-    let mut text = format!("{}\n\n", card_table(&report.machine, width));
-    text += &capability_table(&report.capabilities, width, colour);
-    text += &commands(&report.capabilities);
-    text.push('\n');
-    text += &footer(report);
-    text
+    let shown = shown(report);
+    let width = usize::from(width).max(NARROWEST);
+    terminal::write(&shown.document(width), width, colour)
 }
 
-fn card_table(machine: &Machine, width: u16) -> String {
-    let mut table = blank(width, false);
-    for (label, value) in harness::card::card(machine).lines {
-        table.add_row([label, value]);
-    }
-    table.trim_fmt()
-}
-
-fn blank(width: u16, colour: bool) -> Table {
-    let mut table = Table::new();
-    table
-        .load_preset(NOTHING)
-        .set_content_arrangement(ContentArrangement::Dynamic)
-        .set_width(width);
-    if colour {
-        table.enforce_styling();
-    } else {
-        table.force_no_tty();
-    }
-    table
-}
-
-fn state_cell(state: State) -> Cell {
-    let colour = match state {
-        State::Available => Color::Green,
-        State::Limited => Color::Yellow,
-        State::Absent => Color::Red,
+fn shown(report: &Report) -> Doctor {
+    let capability = |c: &Capability| ::report::doctor::Capability {
+        name: c.name.to_string(),
+        state: match c.state {
+            State::Available => ::report::doctor::State::Available,
+            State::Limited => ::report::doctor::State::Limited,
+            State::Absent => ::report::doctor::State::Absent,
+        },
+        purpose: c.purpose.to_string(),
+        detail: c.detail.clone(),
+        remedy: c.remedy.clone(),
     };
-    Cell::new(state.word()).fg(colour)
-}
-
-/// Commands stand below it by number, so that they need not be wrapped.
-fn capability_table(capabilities: &[Capability], width: u16, colour: bool) -> String {
-    let mut table = blank(width, colour);
-    table
-        .set_style(TableComponent::HeaderLines, '-')
-        .set_style(TableComponent::MiddleHeaderIntersections, ' ');
-    let wide = width >= WIDE;
-    table.set_header(match wide {
-        true => vec![
-            "capability",
-            "state",
-            "",
-            "what it is for",
-            "what was found",
-        ],
-        false => vec![
-            "capability",
-            "state",
-            "",
-            "what it is for -> what was found",
-        ],
+    let denied = &report.machine.denied;
+    let denied = (!denied.is_empty()).then(|| {
+        format!(
+            "note: {} readable only with more rights: {}",
+            denied.len(),
+            denied.join(" ")
+        )
     });
-    let mut number = 0;
-    for c in capabilities {
-        let mut found = c.detail.clone();
-        let mut command = String::new();
-        if let Some(reason) = c.remedy.strip_prefix("none: ") {
-            found += &format!(" (no command: {reason})");
-        } else if !c.remedy.is_empty() {
-            number += 1;
-            command = format!("[{number}]");
-        }
-        let mut row = vec![Cell::new(&c.name), state_cell(c.state), Cell::new(command)];
-        match wide {
-            true => row.extend([Cell::new(&c.purpose), Cell::new(found)]),
-            false => row.push(Cell::new(format!("{} -> {found}", c.purpose))),
-        }
-        table.add_row(row);
+    let pending = report.pending.iter().map(|p| format!("pending: {p}"));
+    let notes = report.notes.iter().map(|n| format!("note: {n}"));
+    let problems = report.machine.problems.iter();
+    let problems = problems.map(|p| format!("problem: {p}"));
+    Doctor {
+        machine: harness::card::card(&report.machine).lines,
+        capabilities: report.capabilities.iter().map(capability).collect(),
+        remarks: pending.chain(notes).chain(problems).chain(denied).collect(),
     }
-    format!("{}\n", table.trim_fmt())
-}
-
-fn commands(capabilities: &[Capability]) -> String {
-    let given = capabilities
-        .iter()
-        .filter(|c| !c.remedy.is_empty() && !c.remedy.starts_with("none: "));
-    let lines = given
-        .enumerate()
-        .map(|(index, c)| format!("[{}] {}:\n    {}\n", index + 1, c.name, c.remedy));
-    let lines: String = lines.collect();
-    match lines.is_empty() {
-        true => lines,
-        false => format!("\nTo enable:\n{lines}"),
-    }
-}
-
-fn footer(report: &Report) -> String {
-    let of = |state| {
-        report
-            .capabilities
-            .iter()
-            .filter(|c| c.state == state)
-            .count()
-    };
-    let mut text = format!(
-        "{} available, {} limited, {} absent\n",
-        of(State::Available),
-        of(State::Limited),
-        of(State::Absent)
-    );
-    for pending in &report.pending {
-        text += &format!("pending: {pending}\n");
-    }
-    for note in &report.notes {
-        text += &format!("note: {note}\n");
-    }
-    for problem in &report.machine.problems {
-        text += &format!("problem: {problem}\n");
-    }
-    if !report.machine.denied.is_empty() {
-        let files = &report.machine.denied;
-        text += &format!(
-            "note: {} readable only with more rights: {}\n",
-            files.len(),
-            files.join(" ")
-        );
-    }
-    text
 }
 
 /// Of the terminal; 80 where there is none.
 fn terminal_width() -> u16 {
     const USUAL: u16 = 80;
     let columns = std::env::var("COLUMNS").ok().and_then(|c| c.parse().ok());
-    columns.or_else(|| Table::new().width()).unwrap_or(USUAL)
+    let window = || terminal_size::terminal_size_of(io::stdout());
+    columns
+        .or_else(|| window().map(|(w, _)| w.0))
+        .unwrap_or(USUAL)
 }
 
 fn wants_colour() -> bool {
