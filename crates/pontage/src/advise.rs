@@ -3,9 +3,12 @@
 use crate::arguments::{self, TextOrJson};
 use crate::failure::{Failure, NOTHING_RUNS, Outcome};
 use crate::{output, runs};
-use engines::transport::advise::{Advice, Between, BreakEven, Way, advise};
+use ::report::document::{Column, Document, Table, Text};
+use engines::transport::advise::{Advice, Between, advise};
 use record::axis::human_bytes;
-use std::fmt::Write;
+
+/// Columns of an experiment's name.
+const ID: usize = 20;
 
 /// # Errors
 /// No run to read, or a size that is none.
@@ -48,7 +51,7 @@ pub fn run(arguments: &arguments::Advise) -> Outcome {
             "break_evens": advice.break_evens,
         }));
     }
-    output::data(&text(&view.head.id, arguments, between, &advice))
+    output::document(&document(&view.head.id, arguments, between, &advice))
 }
 
 fn words(between: Between) -> &'static str {
@@ -58,71 +61,92 @@ fn words(between: Between) -> &'static str {
     }
 }
 
-fn text(run: &str, arguments: &arguments::Advise, between: Between, advice: &Advice) -> String {
-    let mut text = format!(
-        "{} of {} between two {}, cheapest first  (run {run}; medians with 95 % intervals)\n\n",
+fn document(
+    run: &str,
+    arguments: &arguments::Advise,
+    between: Between,
+    advice: &Advice,
+) -> Document {
+    let mut head = Document::new();
+    head.line(format!(
+        "{} of {} between two {}, cheapest first  (run {run}; medians with 95 % intervals)",
         match arguments.copies {
             1 => "One message".to_owned(),
             n => format!("{n} messages, each"),
         },
         human_bytes(arguments.bytes),
         words(between),
-    );
+    ));
+    let parts = [
+        head,
+        ways(advice, arguments),
+        crossings(advice),
+        promises(advice),
+    ];
+    Document::sections(parts)
+}
+
+fn ways(advice: &Advice, arguments: &arguments::Advise) -> Document {
+    let columns = [
+        Column::words("").least(ID),
+        Column::number("").least(10).gap(1),
+        Column::words(""),
+    ];
+    let mut table = Table::new(columns).indent(2);
     for way in &advice.ways {
-        entry(&mut text, way, arguments);
+        let share = (way.high_ns - way.median_ns).max(way.median_ns - way.low_ns) / way.median_ns;
+        let rest = format!(
+            "±{}  {:.2} GB/s  {}{}",
+            ::report::format::percent(share),
+            arguments.bytes as f64 / way.median_ns,
+            way.conditions,
+            match way.measured {
+                true => "",
+                false => "; read between measured sizes",
+            },
+        );
+        let all_ns = way.median_ns * f64::from(arguments.copies);
+        let time = ::report::format::time_ns(all_ns, 3);
+        table.row([way.experiment.to_string(), time, rest]);
     }
+    let mut document = Document::new();
+    document.table(table);
+    document
+}
+
+fn crossings(advice: &Advice) -> Document {
+    let mut document = Document::new();
     if !advice.break_evens.is_empty() {
-        text.push_str("\nBreak-even\n");
-        advice
-            .break_evens
-            .iter()
-            .for_each(|b| crossing(&mut text, b));
+        document.line("Break-even");
     }
-    text.push_str("\nWhat they promise\n");
+    for b in &advice.break_evens {
+        document.line(format!(
+            "  from {} on ({} to {}): {} rather than {}  (confidence {:.0} %)",
+            human_bytes(b.bytes as u64),
+            human_bytes(b.low_bytes as u64),
+            human_bytes(b.high_bytes as u64),
+            b.above,
+            b.below,
+            100.0 * b.confidence
+        ));
+    }
+    document
+}
+
+fn promises(advice: &Advice) -> Document {
+    let mut document = Document::new();
+    document.line("What they promise");
     let mut told: Vec<&str> = Vec::new();
     for s in advice.ways.iter().filter_map(|way| way.semantics) {
-        if !told.contains(&s.id) {
-            told.push(s.id);
-            // Writing to a String cannot fail.
-            let _ = writeln!(
-                text,
-                "  {:<20} copies: {}; {}; {}; needs {}",
-                s.id, s.copies, s.boundaries, s.ordering, s.needs
-            );
+        if told.contains(&s.id) {
+            continue;
         }
+        told.push(s.id);
+        let promise = format!(
+            "copies: {}; {}; {}; needs {}",
+            s.copies, s.boundaries, s.ordering, s.needs
+        );
+        document.text(Text::line(promise).label(2, s.id, ID + 1));
     }
-    text
-}
-
-fn entry(text: &mut String, way: &Way, arguments: &arguments::Advise) {
-    let share = (way.high_ns - way.median_ns).max(way.median_ns - way.low_ns) / way.median_ns;
-    let copies = f64::from(arguments.copies);
-    // Writing to a String cannot fail.
-    let _ = writeln!(
-        text,
-        "  {:<20} {:>10}  {}  {:.2} GB/s  {}{}",
-        way.experiment,
-        ::report::format::time_ns(way.median_ns * copies, 3),
-        format_args!("±{}", ::report::format::percent(share)),
-        arguments.bytes as f64 / way.median_ns,
-        way.conditions,
-        if way.measured {
-            ""
-        } else {
-            "; read between measured sizes"
-        },
-    );
-}
-
-fn crossing(text: &mut String, b: &BreakEven) {
-    let _ = writeln!(
-        text,
-        "  from {} on ({} to {}): {} rather than {}  (confidence {:.0} %)",
-        human_bytes(b.bytes as u64),
-        human_bytes(b.low_bytes as u64),
-        human_bytes(b.high_bytes as u64),
-        b.above,
-        b.below,
-        100.0 * b.confidence
-    );
+    document
 }

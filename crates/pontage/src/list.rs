@@ -2,12 +2,12 @@
 
 use crate::failure::{Failure, Outcome};
 use crate::{arguments, output};
+use ::report::document::{Document, Text};
 use catalogue::nearest;
 use catalogue::recipe;
 use experiments::all;
 use experiments::built_in::BUILT_IN;
 use record::MachineCard;
-use std::fmt::Write;
 
 /// Lists experiments and recipes.
 ///
@@ -29,18 +29,19 @@ pub fn list(arguments: &arguments::List) -> Outcome {
             .collect();
         return output::json(&serde_json::json!({ "experiments": heads, "recipes": recipes }));
     }
-    let mut text = String::from("Experiments\n");
-    let width = all().iter().map(|l| l.id.len()).max().unwrap_or(0);
-    for listed in all().iter() {
-        let _ = writeln!(text, "  {:width$}  {}", listed.id, listed.prose.title);
+    let width = all().iter().map(|l| l.id.len()).max().unwrap_or(0) + 2;
+    let (mut listed, mut recipes, mut hint) = (Document::new(), Document::new(), Document::new());
+    listed.line("Experiments");
+    for one in all().iter() {
+        listed.text(Text::line(one.prose.title.as_str()).label(2, one.id, width));
     }
-    text.push_str("\nRecipes\n");
+    recipes.line("Recipes");
     for (name, source) in BUILT_IN {
         let question = recipe::parse(name, source).map_or(String::new(), |r| r.question);
-        let _ = writeln!(text, "  {name:width$}  {question}");
+        recipes.text(Text::line(question).label(2, *name, width));
     }
-    text.push_str("\npontage explain ID tells method and theory; pontage run ID measures it\n");
-    output::data(&text)
+    hint.line("pontage explain ID tells method and theory; pontage run ID measures it");
+    output::document(&Document::sections([listed, recipes, hint]))
 }
 
 /// Explains one experiment or recipe.
@@ -49,7 +50,7 @@ pub fn list(arguments: &arguments::List) -> Outcome {
 /// When there is no such thing; the nearest names are given.
 pub fn explain(arguments: &arguments::Explain) -> Outcome {
     if let Some(listed) = all().find(&arguments.id) {
-        return output::data(&experiment_page(listed));
+        return output::document(&experiment_page(listed));
     }
     if let Some((name, text)) = BUILT_IN.iter().find(|(name, _)| *name == arguments.id) {
         return output::data(&format!("Recipe {name}\n\n{text}"));
@@ -67,67 +68,53 @@ pub fn explain(arguments: &arguments::Explain) -> Outcome {
     .hint("pontage list shows them all"))
 }
 
-fn experiment_page(listed: &catalogue::Listed) -> String {
+fn experiment_page(listed: &catalogue::Listed) -> Document {
     let (e, prose) = (listed.experiment, &listed.prose);
-    let mut page = format!("{} - {}\n\n{}\n", listed.id, prose.title, prose.question);
-    for (title, text) in [
+    let (mut head, mut foot) = (Document::new(), Document::new());
+    head.line(format!("{} - {}", listed.id, prose.title));
+    head.gap();
+    prose.question.lines().for_each(|line| head.line(line));
+    foot.line(format!("Measure it: pontage run {}", listed.id));
+    let texts = [
         ("Counts", &prose.counts),
         ("Does not count", &prose.does_not_count),
         ("Origin", &prose.origin),
         ("Theory", &prose.theory),
-    ] {
-        let _ = write!(page, "\n{title}\n{}\n", indented(text));
-    }
-    if !e.axes.is_empty() {
-        page.push_str("\nAxes\n");
-    }
-    for axis in e.axes {
-        let unit = axis.unit.symbol();
-        let values = if axis.words.is_empty() {
-            if unit.is_empty() {
-                "a count".to_owned()
-            } else {
-                format!("in {unit}")
-            }
-        } else {
-            axis.words.join(", ")
-        };
-        let _ = writeln!(page, "  {} ({values}): {}", axis.name, axis.doc);
-    }
-    page.push_str("\nMetrics\n");
-    for metric in listed.head(&MachineCard::default()).metrics {
-        let _ = writeln!(
-            page,
-            "  {} [{}]: {}",
-            metric.name,
-            metric.unit.symbol(),
-            metric.doc
-        );
-    }
-    if !e.claims.is_empty() {
-        page.push_str("\nClaims checked against each run\n");
-    }
-    for claim in e.claims {
-        let _ = writeln!(page, "  {}", claim.text);
-    }
-    let _ = writeln!(page, "\nMeasure it: pontage run {}", listed.id);
-    page
+    ];
+    let texts = texts.map(|(title, text)| part(title, text.lines().map(str::to_owned)));
+    let metrics = listed.head(&MachineCard::default()).metrics;
+    let metric = |m: &record::MetricHead| format!("{} [{}]: {}", m.name, m.unit.symbol(), m.doc);
+    let claims = e.claims.iter().map(|claim| claim.text.to_owned());
+    let lists = [
+        part("Axes", e.axes.iter().map(axis)),
+        part("Metrics", metrics.iter().map(metric)),
+        part("Claims checked against each run", claims),
+        foot,
+    ];
+    Document::sections(std::iter::once(head).chain(texts).chain(lists))
 }
 
-fn indented(text: &str) -> String {
-    text.lines()
-        .map(|l| {
-            if l.is_empty() {
-                String::new()
-            } else {
-                format!("  {l}")
-            }
-        })
-        .fold(String::new(), |mut all, line| {
-            if !all.is_empty() {
-                all.push('\n');
-            }
-            all.push_str(&line);
-            all
-        })
+/// A title and lines under it; nothing where there are none.
+fn part(title: &str, lines: impl Iterator<Item = String>) -> Document {
+    let mut part = Document::new();
+    for line in lines {
+        if part.is_empty() {
+            part.line(title);
+        }
+        match line.is_empty() {
+            true => part.gap(),
+            false => part.text(Text::line(line).lead("  ")),
+        }
+    }
+    part
+}
+
+fn axis(axis: &catalogue::AxisSpec) -> String {
+    let unit = axis.unit.symbol();
+    let values = match (axis.words.is_empty(), unit.is_empty()) {
+        (true, true) => "a count".to_owned(),
+        (true, false) => format!("in {unit}"),
+        (false, _) => axis.words.join(", "),
+    };
+    format!("{} ({values}): {}", axis.name, axis.doc)
 }

@@ -68,7 +68,7 @@ pub fn run(arguments: &Copies) -> Outcome {
         store.close(&ended, recorded.cut_at)?;
     }
     match arguments.format {
-        TextOrJson::Text => output::data(&render::text(&ended)),
+        TextOrJson::Text => output::document(&render::document(&ended)),
         TextOrJson::Json => output::json(&render::json(&ended)),
     }
 }

@@ -3,14 +3,17 @@
 use super::profile::{Profile, Sum};
 use super::symbols::Symbols;
 use record::axis::human_bytes;
+use report::document::{Column, Document, Table, Text};
 use report::format::time_ns;
 use serde_json::{Value, json};
-use std::fmt::Write;
 use uapi::Operation;
 use uapi::trace::State;
 
 /// Kernels differ in the routines that they copy with.
 const ENOENT: i32 = 2;
+
+/// Columns of an operation's name.
+const NAME: usize = 18;
 
 /// A capture that has ended.
 pub struct Ended<'a> {
@@ -24,20 +27,22 @@ pub struct Ended<'a> {
     pub emulated: bool,
 }
 
-pub fn text(ended: &Ended<'_>) -> String {
-    let mut text = emulated(ended.emulated);
-    text += &sizes(ended.profile);
-    text += &latencies(ended.profile);
-    text += &callers(ended);
-    text += &account(ended);
-    text
+pub fn document(ended: &Ended<'_>) -> Document {
+    Document::sections([
+        emulated(ended.emulated),
+        sizes(ended.profile),
+        latencies(ended.profile),
+        callers(ended),
+        account(ended),
+    ])
 }
 
-fn emulated(is: bool) -> String {
-    match is {
-        true => format!("emulated: {}\n\n", report::instrument::EMULATED),
-        false => String::new(),
+fn emulated(is: bool) -> Document {
+    let mut document = Document::new();
+    if is {
+        document.line(format!("emulated: {}", report::instrument::EMULATED));
     }
+    document
 }
 
 /// One line while it runs.
@@ -51,70 +56,85 @@ pub fn progress(seconds: u64, state: &State) -> String {
     )
 }
 
-fn sizes(profile: &Profile) -> String {
-    let mut text = format!(
-        "{:<18}{:>12}{:>14}{:>12}{:>12}{:>12}\n",
-        "copies by size", "from", "copies", "bytes", "mean", "longest"
-    );
+fn sizes(profile: &Profile) -> Document {
+    let number = |(head, least)| Column::number(head).least(least);
+    let numbers = [
+        ("from", 10),
+        ("copies", 12),
+        ("bytes", 10),
+        ("mean", 10),
+        ("longest", 10),
+    ];
+    let names = Column::words("copies by size").least(NAME);
+    let mut table = Table::new(std::iter::once(names).chain(numbers.map(number)));
     for ((operation, log2), sum) in &profile.sizes {
-        text += &row(operation.word(), &human_bytes(1 << log2), sum);
+        table.row(row(operation.word(), &human_bytes(1 << log2), sum));
     }
-    text + &row("all", "", &profile.total)
+    table.row(row("all", "", &profile.total));
+    let mut document = Document::new();
+    document.table(table);
+    document
 }
 
-fn row(name: &str, from: &str, sum: &Sum) -> String {
-    format!(
-        "{name:<18}{from:>12}{:>14}{:>12}{:>12}{:>12}\n",
-        sum.copies,
+fn row(name: &str, from: &str, sum: &Sum) -> [String; 6] {
+    [
+        name.to_owned(),
+        from.to_owned(),
+        sum.copies.to_string(),
         human_bytes(sum.bytes),
         time_ns(sum.mean_ns(), 3),
-        time_ns(sum.max_ns as f64, 3)
-    )
+        time_ns(sum.max_ns as f64, 3),
+    ]
 }
 
-fn latencies(profile: &Profile) -> String {
-    let mut text = "\nlatency (lower edge of the bucket)\n".to_owned();
+fn latencies(profile: &Profile) -> Document {
+    let mut document = Document::new();
+    document.line("latency (lower edge of the bucket)");
     for operation in profile.operations() {
         let at = |share| {
             let ns = profile.quantile_ns(operation, share);
             ns.map_or_else(String::new, |ns| time_ns(ns as f64, 3))
         };
-        // Writing to a String cannot fail.
-        let _ = writeln!(
-            text,
-            "{:<18}half below {}, 90 % below {}, 99 % below {}",
-            operation.word(),
+        let told = format!(
+            "half below {}, 90 % below {}, 99 % below {}",
             at(0.5),
             at(0.9),
             at(0.99)
         );
+        document.text(Text::line(told).label(0, operation.word(), NAME));
     }
-    text
+    document
 }
 
-fn callers(ended: &Ended<'_>) -> String {
-    let mut text = "\nmost copies by caller\n".to_owned();
+fn callers(ended: &Ended<'_>) -> Document {
+    let number = |least| Column::number("").least(least);
+    let numbers = [14, 10, 10].map(number);
+    let mut table = Table::new(numbers.into_iter().chain([Column::words("")]));
     for (address, operation, sum) in ended.profile.top_callers(ended.callers) {
-        // Writing to a String cannot fail.
-        let _ = writeln!(
-            text,
-            "{:>14}{:>12}{:>12}  {} <- {}",
-            sum.copies,
+        table.row([
+            sum.copies.to_string(),
             human_bytes(sum.bytes),
             time_ns(sum.mean_ns(), 3),
-            operation.word(),
-            ended.symbols.name(address)
-        );
+            format!("{} <- {}", operation.word(), ended.symbols.name(address)),
+        ]);
     }
+    let mut document = Document::new();
+    document.line("most copies by caller");
+    document.table(table);
     if ended.symbols.is_empty() {
-        text += "  names hidden: run it as root, or sysctl kernel.kptr_restrict=0\n";
+        document.line("  names hidden: run it as root, or sysctl kernel.kptr_restrict=0");
     }
-    text
+    document
 }
 
 /// What was lost, and what this kernel does not show.
-fn account(ended: &Ended<'_>) -> String {
-    format!("\naccount\n  {}\n", told(ended).join("\n  "))
+fn account(ended: &Ended<'_>) -> Document {
+    let mut document = Document::new();
+    document.line("account");
+    for line in told(ended) {
+        document.text(Text::line(line).lead("  "));
+    }
+    document
 }
 
 /// The lines of the account; a record keeps them among its conditions.
@@ -214,7 +234,12 @@ pub fn json(ended: &Ended<'_>) -> Value {
 mod tests {
     use super::super::profile::tests::slot;
     use super::*;
+    use report::document::terminal;
     use uapi::trace::Probe;
+
+    fn text(ended: &Ended<'_>) -> String {
+        terminal::plain(&document(ended))
+    }
 
     #[test]
     fn a_profile_tells_what_it_lost_and_what_it_cannot_see() {

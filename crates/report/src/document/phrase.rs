@@ -111,6 +111,18 @@ impl Phrase {
     }
 }
 
+impl From<&str> for Span {
+    fn from(text: &str) -> Span {
+        Span::new(text)
+    }
+}
+
+impl From<String> for Span {
+    fn from(text: String) -> Span {
+        Span::new(text)
+    }
+}
+
 impl From<Span> for Phrase {
     fn from(span: Span) -> Phrase {
         Phrase::of([span])

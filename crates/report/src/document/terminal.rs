@@ -139,6 +139,17 @@ mod tests {
     }
 
     #[test]
+    fn labels_stand_in_a_column() {
+        let mut document = Document::new();
+        let words = "some words that go on for a while";
+        document.text(Text::new(words).label(2, "id", 10));
+        document.text(Text::line("x").label(2, "a long label", 10));
+        let expected =
+            "  id        some words that go on for a\n            while\n  a long label x\n";
+        assert_eq!(write(&document, 40, false), expected);
+    }
+
+    #[test]
     fn nothing_in_a_text_is_obeyed() {
         let evil = "\x1b[2J\r\nforged\u{202e}";
         let mut document = Document::new();

@@ -1,6 +1,6 @@
 //! Paragraphs and items of lists.
 
-use super::{Phrase, Tone};
+use super::{Phrase, Span, Tone};
 
 /// A paragraph, or an item of a list.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -44,6 +44,15 @@ impl Text {
             lead,
             ..self
         }
+    }
+
+    /// Behind a label that takes so many columns; a longer one keeps a blank behind it.
+    #[must_use]
+    pub fn label(self, indent: usize, label: impl Into<Span>, columns: usize) -> Text {
+        let mut label = label.into();
+        let width = columns.max(label.text.chars().count() + 1);
+        label.text = format!("{:indent$}{:<width$}", "", label.text);
+        self.lead(label).hang(indent + columns)
     }
 
     #[must_use]

@@ -1,6 +1,6 @@
 //! Machine card, conditions and instrument as aligned lines.
 
-use crate::document::{Document, Phrase, Text, Tone};
+use crate::document::{Document, Span, Text, Tone};
 use crate::instrument::{condition_lines, instrument_lines};
 use analysis::RunView;
 use record::RunHead;
@@ -53,7 +53,5 @@ pub fn machine_lines(head: &RunHead) -> Vec<(String, String)> {
 
 fn line(label: &str, value: String) -> Text {
     // A record of another program may have longer labels than ours.
-    let width = LABEL_COLUMNS.max(label.chars().count() + 1);
-    let lead = Phrase::toned(format!("  {label:<width$}"), Tone::Soft);
-    Text::new(value).lead(lead).hang(LABEL_COLUMNS + 2)
+    Text::new(value).label(2, Span::new(label).tone(Tone::Soft), LABEL_COLUMNS)
 }

@@ -141,15 +141,14 @@ fn incomparable(c: &Comparison) -> Document {
     document
 }
 
-/// Where the words begin behind the name of an experiment.
-const NAME: usize = 23;
+/// Columns of an experiment's name.
+const NAME: usize = 21;
 
 fn experiments(c: &Comparison) -> Document {
     let mut document = Document::new();
     document.heading(2, "Experiments");
     for e in &c.experiments {
-        let name = format!("  {:<20} ", e.experiment);
-        document.text(Text::new(counts(e)).lead(name).hang(NAME));
+        document.text(Text::new(counts(e)).label(2, e.experiment.as_str(), NAME));
     }
     document
 }

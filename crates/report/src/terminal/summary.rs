@@ -15,7 +15,7 @@ const EACH_POINT: usize = 4;
 const NOMINAL_LEVEL: f64 = 0.945;
 /// Kinds of interrupts that a line names.
 const KINDS: usize = 8;
-const ID_COLUMNS: usize = 20;
+const ID_COLUMNS: usize = 21;
 
 pub(super) fn document(view: &RunView, width: usize) -> Document {
     let mut document = Document::new();
@@ -142,8 +142,7 @@ fn interrupted(met: Option<&InterruptsHead>) -> Option<String> {
 }
 
 fn line(id: &str, text: String) -> Text {
-    let lead = format!("  {id:<ID_COLUMNS$} ");
-    Text::new(text).lead(lead).hang(ID_COLUMNS + 3)
+    Text::new(text).label(2, id, ID_COLUMNS)
 }
 
 /// `117.1 ns ±0.6 %  (clock 21 ns, loop 0.4 ns, 3 of 120 samples disturbed)`.

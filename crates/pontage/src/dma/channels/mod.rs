@@ -30,7 +30,7 @@ pub fn run(root: &Path, format: TextOrJson) -> Outcome {
     match format {
         TextOrJson::Json => output::json(&render::json(&rows, &seen.dca, skip.as_ref()))?,
         TextOrJson::Text if rows.is_empty() => DONE,
-        TextOrJson::Text => output::data(&render::text(&rows))?,
+        TextOrJson::Text => output::document(&render::document(&rows))?,
     };
     if rows.is_empty() {
         tell_skip(WHAT, &none(root));

@@ -3,23 +3,30 @@
 use super::merge::{Row, State};
 use machine::dca::Dca;
 use record::axis::human_bytes;
+use report::document::{Document, Text};
 use report::format::counted;
 use serde_json::{Value, json};
-use std::fmt::Write;
 use uapi::Channel;
 
+/// Columns of a channel's name.
+const NAME: usize = 12;
+const INDENT: &str = "    ";
+
 /// A paragraph a channel and a line of totals.
-pub fn text(rows: &[Row]) -> String {
-    let mut text = String::new();
+pub fn document(rows: &[Row]) -> Document {
+    let mut document = Document::new();
     for row in rows {
-        text += &head(row);
-        text += &abilities(row);
-        text += &done(row);
+        document.text(head(row));
+        document.text(Text::line(abilities(row)).lead(INDENT));
+        for done in done(row) {
+            document.text(Text::line(done).lead(INDENT));
+        }
     }
-    text + &totals(rows)
+    document.line(totals(rows));
+    document
 }
 
-fn head(row: &Row) -> String {
+fn head(row: &Row) -> Text {
     let mut parts = vec![row.state.words().to_owned()];
     let driver = row.driver.as_deref().unwrap_or("unknown driver");
     parts.push(match &row.device {
@@ -27,7 +34,7 @@ fn head(row: &Row) -> String {
         None => driver.to_owned(),
     });
     parts.extend(row.node.map(|node| format!("node {node}")));
-    format!("{:<10}  {}\n", row.name, parts.join("; "))
+    Text::line(parts.join("; ")).label(0, row.name.as_str(), NAME)
 }
 
 fn abilities(row: &Row) -> String {
@@ -37,11 +44,9 @@ fn abilities(row: &Row) -> String {
         None => "copying memory unknown",
     };
     let mut parts = vec![copies.to_owned()];
-    if let Some(channel) = &row.module {
-        parts.push(told_by_module(channel));
-    }
+    parts.extend(row.module.as_ref().map(told_by_module));
     parts.push(format!("cache injection {}", row.dca.word()));
-    format!("    {}\n", parts.join("; "))
+    parts.join("; ")
 }
 
 fn told_by_module(channel: &Channel) -> String {
@@ -67,29 +72,27 @@ fn told_by_module(channel: &Channel) -> String {
     )
 }
 
-fn done(row: &Row) -> String {
-    let mut text = String::new();
-    // Writing to a String cannot fail.
-    if let Some(c) = row.module.as_ref().and_then(|c| c.counters) {
-        let _ = writeln!(
-            text,
-            "    under the policy: {} in {}, {}, {}, {} outstanding",
+fn done(row: &Row) -> Vec<String> {
+    let counters = row.module.as_ref().and_then(|c| c.counters);
+    let by_policy = counters.map(|c| {
+        format!(
+            "under the policy: {} in {}, {}, {}, {} outstanding",
             human_bytes(c.dma_bytes),
             number(c.dma_chunks, "chunk"),
             number(c.descriptors, "descriptor"),
             number(c.errors, "error"),
             human_bytes(c.outstanding_bytes)
-        );
-    }
-    if let Some((bytes, copies)) = row.sysfs.as_ref().and_then(counted_by_sysfs) {
-        let _ = writeln!(
-            text,
-            "    since it was registered (async_tx and its like): {} in {}",
+        )
+    });
+    let by_sysfs = row.sysfs.as_ref().and_then(counted_by_sysfs);
+    let by_sysfs = by_sysfs.map(|(bytes, copies)| {
+        format!(
+            "since it was registered (async_tx and its like): {} in {}",
             human_bytes(bytes),
             counted(copies, "copy", "copies")
-        );
-    }
-    text
+        )
+    });
+    by_policy.into_iter().chain(by_sysfs).collect()
 }
 
 /// Clients that submit by themselves do not appear in these.
@@ -110,7 +113,6 @@ fn number(n: u64, word: &str) -> String {
 }
 
 fn totals(rows: &[Row]) -> String {
-    let mut text = counted(rows.len(), "channel", "channels");
     let all = [
         State::Ours,
         State::OursHigh,
@@ -129,12 +131,11 @@ fn totals(rows: &[Row]) -> String {
         .iter()
         .filter(|r| r.copies_memory == Some(true))
         .count();
-    let _ = writeln!(
-        text,
-        ": {}; {copiers} known to copy memory",
+    format!(
+        "{}: {}; {copiers} known to copy memory",
+        counted(rows.len(), "channel", "channels"),
         counts.join("; ")
-    );
-    text
+    )
 }
 
 /// Everything, with `null` for what nobody told.
@@ -188,6 +189,7 @@ fn module_json(channel: &Channel) -> Value {
 mod tests {
     use super::super::merge::tests::rows;
     use super::*;
+    use report::document::terminal;
 
     #[test]
     fn people_read_whose_it_is_what_it_can_and_what_it_did() {
@@ -197,7 +199,7 @@ dma0chan0   ours, high priority; ioatdma on 0000:00:04.0; node 0
     under the policy: 3 GiB in 49152 chunks, 49153 descriptors, 1 error, 0 B outstanding
 dma1chan0   dead; ioatdma on 0000:00:04.0; node 0
 ";
-        let text = text(&rows());
+        let text = terminal::plain(&document(&rows()));
         assert!(text.starts_with(expected), "{text}");
         let software = "\
 dma5chan0   free; swdma on swdma.0

@@ -1,45 +1,46 @@
 //! Achieved windows as bars.
 
+use report::document::{Column, Table};
 use report::format::time_ns;
-use std::fmt::Write;
 
 const BAR: usize = 24;
 
+/// Room of a bar and its count.
+const ROOM: usize = 34;
+
 /// Buckets of powers of two, from the first to the last that holds something,
-/// the two kinds of window side by side.
-pub fn text(high: &[u64], low: &[u64]) -> String {
+/// the two kinds of window side by side. None where nothing was counted.
+pub fn table(high: &[u64], low: &[u64]) -> Option<Table> {
     let counts: Vec<(u64, u64)> = high.iter().copied().zip(low.iter().copied()).collect();
     let used = |c: &(u64, u64)| c.0 + c.1 > 0;
-    let Some(first) = counts.iter().position(used) else {
-        return String::new();
-    };
+    let first = counts.iter().position(used)?;
     let last = counts.iter().rposition(used).unwrap_or(first);
     let most = counts.iter().map(|c| c.0.max(c.1)).max().unwrap_or(1);
-    let mut text = format!("  {:>10}  {:<34}  low\n", "from", "high");
+    let bars = ["high", "low"].map(|head| Column::words(head).least(ROOM));
+    let from = Column::number("from").least(10);
+    let mut table = Table::new(std::iter::once(from).chain(bars)).indent(2);
     for (bucket, (high, low)) in counts.iter().enumerate().take(last + 1).skip(first) {
         // 2^31 ns is the last.
         let from = time_ns((1_u64 << bucket) as f64, 3);
-        let line = format!("  {from:>10}  {}  {}", bar(*high, most), bar(*low, most));
-        // Writing to a String cannot fail.
-        let _ = writeln!(text, "{}", line.trim_end());
+        table.row([from, bar(*high, most), bar(*low, most)]);
     }
-    text
+    Some(table)
 }
 
 /// A count that is there has a bar that is there.
 fn bar(count: u64, most: u64) -> String {
     let length = (count as f64 / most as f64 * BAR as f64).round() as usize;
     let length = length.max(usize::from(count > 0));
-    let text = match count {
+    match count {
         0 => String::new(),
         _ => format!("{} {count}", "#".repeat(length)),
-    };
-    format!("{text:<34}")
+    }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::text;
+    use super::table;
+    use report::document::terminal;
 
     #[test]
     fn bars_are_in_proportion_and_none_is_lost() {
@@ -51,10 +52,10 @@ mod tests {
             "        from  high                                low",
             "     16.4 µs  ######################## 1000",
             "     32.8 µs                                      ############ 500",
-            "     65.5 µs  # 1\n",
-        ]
-        .join("\n");
-        assert_eq!(text(&high, &low), expected);
-        assert_eq!(text(&[0; 32], &[0; 32]), "");
+            "     65.5 µs  # 1",
+        ];
+        let shown = table(&high, &low).map(|table| terminal::lines(&table));
+        assert_eq!(shown.unwrap(), expected);
+        assert!(table(&[0; 32], &[0; 32]).is_none());
     }
 }

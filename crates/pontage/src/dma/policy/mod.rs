@@ -67,7 +67,7 @@ fn start(
         harness::message!("note: {line}");
     }
     match format {
-        TextOrJson::Text => output::data(&render::started(&started)),
+        TextOrJson::Text => output::document(&render::started(&started)),
         TextOrJson::Json => output::json(&json!({
             "policy": render::policy_json(&started),
             "notes": said,
@@ -151,7 +151,7 @@ fn show(device: &Device, root: &Path, format: TextOrJson) -> Outcome {
         emulated: machine::read(root).virtualisation.emulated.is_some(),
     };
     match format {
-        TextOrJson::Text => output::data(&render::text(&shown)),
+        TextOrJson::Text => output::document(&render::document(&shown)),
         TextOrJson::Json => output::json(&render::json(&shown)),
     }
 }

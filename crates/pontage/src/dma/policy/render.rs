@@ -2,9 +2,9 @@
 
 use super::histogram;
 use record::axis::human_bytes;
+use report::document::{Column, Document, Table, Text};
 use report::format::{counted, percent, time_ns};
 use serde_json::{Value, json};
-use std::fmt::Write;
 use uapi::{Channel, Policy, PolicyKind, PolicyState, Stats, Windows};
 
 /// All that `show` knows.
@@ -16,92 +16,97 @@ pub struct Shown<'a> {
     pub emulated: bool,
 }
 
+/// Columns of a channel's name.
+const NAME: usize = 11;
+
 /// What `start` says.
-pub fn started(policy: &Policy) -> String {
+pub fn started(policy: &Policy) -> Document {
     let held = policy.channels.unwrap_or(0);
     let channels = if held == 1 { "channel" } else { "channels" };
-    format!(
-        "policy {} started on {held} {channels}\n{}",
-        policy.kind.word(),
-        settings(policy)
-    )
+    let mut document = Document::new();
+    let kind = policy.kind.word();
+    document.line(format!("policy {kind} started on {held} {channels}"));
+    document.append(settings(policy));
+    document
 }
 
 /// What `show` says.
-pub fn text(shown: &Shown<'_>) -> String {
+pub fn document(shown: &Shown<'_>) -> Document {
     let (state, policy) = (shown.state, &shown.state.policy);
-    let mut text = match policy.kind {
-        PolicyKind::None => format!(
-            "no policy is started: every copy goes by CPU; {} channels seen\n",
+    let mut document = Document::new();
+    match policy.kind {
+        PolicyKind::None => document.line(format!(
+            "no policy is started: every copy goes by CPU; {} channels seen",
             state.channels_seen
-        ),
-        kind => format!(
-            "policy {}, started {} after boot: {} channels held of {} seen, {} dead\n{}",
-            kind.word(),
-            time_ns(state.started_ns as f64, 4),
-            state.channels_held,
-            state.channels_seen,
-            state.channels_dead,
-            settings(policy)
-        ),
-    };
+        )),
+        kind => {
+            document.line(format!(
+                "policy {}, started {} after boot: {} channels held of {} seen, {} dead",
+                kind.word(),
+                time_ns(state.started_ns as f64, 4),
+                state.channels_held,
+                state.channels_seen,
+                state.channels_dead,
+            ));
+            document.append(settings(policy));
+        }
+    }
     for channel in shown.channels.iter().filter(|c| c.ours) {
-        text += &channel_line(channel);
+        document.text(channel_line(channel));
     }
     if policy.kind == PolicyKind::Priority {
         if shown.emulated {
-            let _ = writeln!(text, "emulated: {}", report::instrument::EMULATED);
+            document.line(format!("emulated: {}", report::instrument::EMULATED));
         }
-        text += &windows(policy, &state.windows);
+        document.append(windows(policy, &state.windows));
     }
-    text + &counters(state, shown.stats)
+    document.append(counters(state, shown.stats));
+    document
 }
 
-fn settings(policy: &Policy) -> String {
-    let bytes = |n: Option<u64>| n.map_or_else(|| "default".to_owned(), human_bytes);
-    let mut text = format!(
-        "  chooser {}; chunks of {}; CPU below {}; time limit {}\n",
+fn settings(policy: &Policy) -> Document {
+    let default = || "default".to_owned();
+    let bytes = |n: Option<u64>| n.map_or_else(default, human_bytes);
+    let limit = policy.timeout_ns.map(|ns| time_ns(ns as f64, 3));
+    let mut document = Document::new();
+    document.line(format!(
+        "  chooser {}; chunks of {}; CPU below {}; time limit {}",
         policy.chooser.word(),
         bytes(policy.chunk_bytes),
         bytes(policy.threshold_bytes),
-        policy
-            .timeout_ns
-            .map_or_else(|| "default".to_owned(), |ns| time_ns(ns as f64, 3)),
-    );
+        limit.unwrap_or_else(default),
+    ));
     if policy.kind == PolicyKind::Priority {
-        // Writing to a String cannot fail.
-        let _ = writeln!(
-            text,
-            "  {} high-priority; {} of each {}{}",
+        let paused = match policy.hardware_pause {
+            true => "; paused by hardware",
+            false => "",
+        };
+        document.line(format!(
+            "  {} high-priority; {} of each {}{paused}",
             policy.high_channels,
             time_ns(policy.quantum_ns as f64, 3),
             time_ns(policy.window_ns as f64, 3),
-            if policy.hardware_pause {
-                "; paused by hardware"
-            } else {
-                ""
-            }
-        );
+        ));
     }
     let only = [
         ("driver", policy.driver.clone()),
         ("channel", policy.channel.clone()),
         ("node", policy.node.map(|n| n.to_string())),
     ];
+    let only = only.into_iter();
     let only: Vec<String> = only
-        .into_iter()
         .filter_map(|(name, value)| Some(format!("{name} {}", value?)))
         .collect();
     if !only.is_empty() {
-        let _ = writeln!(text, "  only {}", only.join(", "));
+        document.line(format!("  only {}", only.join(", ")));
     }
     if policy.fold {
-        text += "  CPUs may share a channel\n";
+        document.line("  CPUs may share a channel");
     }
-    text
+    document
 }
 
-fn channel_line(channel: &Channel) -> String {
+fn channel_line(channel: &Channel) -> Text {
     let state = match (channel.dead, channel.high) {
         (true, _) => " dead",
         (false, true) => " high",
@@ -116,64 +121,61 @@ fn channel_line(channel: &Channel) -> String {
             human_bytes(c.outstanding_bytes)
         )
     });
-    format!(
-        "  {:<10} {}{state}{counters}\n",
-        channel.name, channel.driver
-    )
+    let told = format!("{}{state}{counters}", channel.driver);
+    Text::line(told).label(2, channel.name.as_str(), NAME)
 }
 
 fn number(n: u64, one: &str, many: &str) -> String {
     counted(usize::try_from(n).unwrap_or(usize::MAX), one, many)
 }
 
-fn windows(policy: &Policy, w: &Windows) -> String {
+fn windows(policy: &Policy, w: &Windows) -> Document {
     let low_ns = policy.window_ns.saturating_sub(policy.quantum_ns);
-    let mut text = "windows, achieved against nominal\n".to_owned();
-    text += &window_line(
-        "high",
-        policy.quantum_ns,
-        w.high_count,
-        w.high_ns,
-        w.high_max_ns,
-    );
-    text += &window_line("low", low_ns, w.low_count, w.low_ns, w.low_max_ns);
-    // Writing to a String cannot fail.
-    let _ = writeln!(
-        text,
+    let high = (w.high_count, w.high_ns, w.high_max_ns);
+    let low = (w.low_count, w.low_ns, w.low_max_ns);
+    let mut document = Document::new();
+    document.line("windows, achieved against nominal");
+    document.text(Text::line(window(policy.quantum_ns, high)).label(2, "high", KIND));
+    document.text(Text::line(window(low_ns, low)).label(2, "low", KIND));
+    document.line(format!(
         "  missed {} (periods that passed without a change)",
         w.missed
-    );
-    let _ = writeln!(
-        text,
+    ));
+    document.line(format!(
         "  gate waits {}{}",
         w.gate_waits,
         mean_and_max(w.gate_waits, w.gate_wait_ns, w.gate_wait_max_ns)
-    );
+    ));
     let worst = match w.bleeds {
         0 => String::new(),
         _ => format!(": up to {} late", time_ns(w.bleed_max_ns as f64, 3)),
     };
-    let _ = writeln!(
-        text,
+    document.line(format!(
         "  bleeds {} (low-priority chunks that ended inside a high window){worst}",
         w.bleeds
-    );
+    ));
     if w.pause_errors > 0 {
-        let _ = writeln!(text, "  pause errors {}", w.pause_errors);
+        document.line(format!("  pause errors {}", w.pause_errors));
     }
-    text + &histogram::text(&w.high_log2, &w.low_log2)
+    let bars = histogram::table(&w.high_log2, &w.low_log2);
+    bars.into_iter().for_each(|bars| document.table(bars));
+    document
 }
 
-fn window_line(name: &str, nominal_ns: u64, count: u64, sum_ns: u64, max_ns: u64) -> String {
+/// Columns of a kind of window.
+const KIND: usize = 5;
+
+/// Windows of one kind: how many, their sum and the longest, ns.
+fn window(nominal_ns: u64, (count, sum_ns, max_ns): (u64, u64, u64)) -> String {
     let nominal = time_ns(nominal_ns as f64, 3);
     if count == 0 {
-        return format!("  {name:<4} nominal {nominal}; none yet\n");
+        return format!("nominal {nominal}; none yet");
     }
     let mean_ns = sum_ns as f64 / count as f64;
     let off = mean_ns / nominal_ns as f64 - 1.0;
     let sign = if off < 0.0 { "-" } else { "+" };
     format!(
-        "  {name:<4} nominal {nominal}; mean {} ({sign}{}), longest {}, {count} windows\n",
+        "nominal {nominal}; mean {} ({sign}{}), longest {}, {count} windows",
         time_ns(mean_ns, 3),
         percent(off),
         time_ns(max_ns as f64, 3)
@@ -191,22 +193,26 @@ fn mean_and_max(count: u64, sum_ns: u64, max_ns: u64) -> String {
     }
 }
 
-fn counters(state: &PolicyState, stats: &Stats) -> String {
-    let mut text = format!(
-        "since the module was loaded\n  {}: {} by DMA in {}, {} by CPU, {} not copied; {} \
-         started\n",
+fn counters(state: &PolicyState, stats: &Stats) -> Document {
+    let mut document = Document::new();
+    document.line("since the module was loaded");
+    document.line(format!(
+        "  {}: {} by DMA in {}, {} by CPU, {} not copied; {} started",
         number(stats.copies, "copy", "copies"),
         human_bytes(stats.dma_bytes),
         number(stats.dma_chunks, "chunk", "chunks"),
         human_bytes(stats.cpu_bytes),
         human_bytes(stats.not_copied_bytes),
         number(state.switches.into(), "policy", "policies")
-    );
+    ));
+    let columns = [Column::number("").least(12), Column::words("").gap(1)];
+    let mut table = Table::new(columns).indent(2);
     for (reason, chunks) in &stats.cpu_chunks {
-        // Writing to a String cannot fail.
-        let _ = writeln!(text, "  {chunks:>12} by CPU: {}", reason.sentence());
+        let why = format!("by CPU: {}", reason.sentence());
+        table.row([chunks.to_string(), why]);
     }
-    text
+    document.table(table);
+    document
 }
 
 /// Everything that the module tells.

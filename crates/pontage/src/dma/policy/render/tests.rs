@@ -1,5 +1,10 @@
 use super::*;
+use report::document::terminal;
 use uapi::{Chooser, Counters, Reason};
+
+fn text(shown: &Shown<'_>) -> String {
+    terminal::plain(&document(shown))
+}
 
 fn priority() -> Policy {
     Policy {
@@ -133,7 +138,7 @@ fn windows_that_never_came_divide_by_nothing() {
         emulated: true,
         ..shown
     };
-    assert!(super::text(&guest).contains("\nemulated: times mean nothing"));
+    assert!(self::text(&guest).contains("\nemulated: times mean nothing"));
 }
 
 #[test]
@@ -149,7 +154,7 @@ policy shared started on 1 channel
   chooser least-outstanding; chunks of default; CPU below default; time limit default
   CPUs may share a channel
 ";
-    assert_eq!(started(&shared), expected);
+    assert_eq!(terminal::plain(&started(&shared)), expected);
 }
 
 #[test]
