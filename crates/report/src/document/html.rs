@@ -1,7 +1,7 @@
 //! A document on a page: markup without a frame. Every text is escaped by maud, and
 //! `escape::page` sees the whole page.
 
-use super::{Align, Block, Cell, Column, Document, Heading, List, Phrase, Span, Table, Text, Tone};
+use super::{Block, Cell, Column, Document, Heading, List, Phrase, Span, Table, Text, Tone};
 use crate::html::drawn;
 use maud::{Markup, html};
 
@@ -59,14 +59,8 @@ pub fn table(table: &Table) -> Markup {
     }
 }
 
-/// Words stand left, as the style sheet has it for this class.
 fn head(column: &Column) -> Markup {
-    let kind = match (column.head.kind, column.align) {
-        ("", Align::Left) => Some("word"),
-        ("", Align::Right) => None,
-        (kind, _) => Some(kind),
-    };
-    let title = class(&column.doc);
+    let (kind, title) = (class(column.head.kind), class(&column.doc));
     html! { th class=[kind] scope="col" title=[title] { (spans(&column.head)) } }
 }
 
@@ -98,23 +92,20 @@ fn spans(phrase: &Phrase) -> Markup {
 }
 
 fn span(span: &Span) -> Markup {
-    let kind = class(span.kind).or(toned(span.tone));
+    let kind = match (span.kind, span.tone) {
+        ("", Tone::Soft) => Some("soft"),
+        (kind, _) => class(kind),
+    };
     let title = class(&span.title);
-    match (span.link.as_str(), span.code, kind) {
-        ("", true, _) => html! { code { (span.text) } },
-        ("", false, None) if title.is_none() => html! { (span.text) },
-        ("", false, Some("b")) => html! { b { (span.text) } },
-        ("", false, _) => html! { span class=[kind] title=[title] { (span.text) } },
-        (anchor, _, _) => html! { a href={ "#" (anchor) } title=[title] { (span.text) } },
-    }
-}
-
-/// Classes that the style sheet has for tones of its own.
-fn toned(tone: Tone) -> Option<&'static str> {
-    match tone {
-        Tone::Plain | Tone::Good | Tone::Caution | Tone::Bad => None,
-        Tone::Strong => Some("b"),
-        Tone::Soft => Some("soft"),
+    let words = html! {
+        (span.text) @if let Some(number) = span.note { sup { (number) } }
+    };
+    match (span.link.as_str(), span.code, span.tone) {
+        ("", true, _) => html! { code { (words) } },
+        ("", false, Tone::Strong) => html! { b class=[kind] title=[title] { (words) } },
+        ("", false, _) if kind.is_none() && title.is_none() => words,
+        ("", false, _) => html! { span class=[kind] title=[title] { (words) } },
+        (anchor, _, _) => html! { a href={ "#" (anchor) } title=[title] { (words) } },
     }
 }
 
@@ -152,7 +143,8 @@ mod tests {
     #[test]
     fn a_table_says_what_its_cells_are() {
         let text = shown(|d| {
-            let columns = [Column::words("way"), Column::number("ns").doc("time")];
+            let way = Phrase::from("way").kind("word");
+            let columns = [Column::words(way), Column::number("ns").doc("time")];
             let mut table = Table::new(columns).on_page("points", "Ways");
             table.row([Cell::from("a").names_row(), Cell::from("1").kind("median")]);
             table.row([Cell::from("why").kind("absent").span(2)]);

@@ -57,7 +57,7 @@ fn phrase(phrase: &Phrase) -> String {
 }
 
 fn span(span: &Span) -> String {
-    let text = safe(&span.text);
+    let text = safe(&span.shown());
     match (span.code, span.tone) {
         // Whatever stands in backticks is not read, but for a bar and a backtick.
         (true, _) => {

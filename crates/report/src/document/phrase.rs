@@ -1,5 +1,7 @@
 //! Words with what a reader should make of them.
 
+use std::borrow::Cow;
+
 /// How loudly something is said: a colour in a terminal, a class of the style
 /// sheet on a page.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -26,6 +28,8 @@ pub struct Span {
     pub link: String,
     /// A command or a name, to be typed as it is.
     pub code: bool,
+    /// Number of the note below that explains it.
+    pub note: Option<usize>,
 }
 
 /// Spans, one behind the other.
@@ -71,6 +75,23 @@ impl Span {
     pub fn code(self) -> Span {
         Span { code: true, ..self }
     }
+
+    #[must_use]
+    pub fn note(self, number: usize) -> Span {
+        Span {
+            note: Some(number),
+            ..self
+        }
+    }
+
+    /// With its note behind it, where nothing can be raised.
+    #[must_use]
+    pub fn shown(&self) -> Cow<'_, str> {
+        match self.note {
+            None => Cow::Borrowed(&self.text),
+            Some(number) => Cow::Owned(format!("{} [{number}]", self.text)),
+        }
+    }
 }
 
 impl Phrase {
@@ -100,13 +121,13 @@ impl Phrase {
     /// Its words without their tones.
     #[must_use]
     pub fn words(&self) -> String {
-        self.spans.iter().map(|span| span.text.as_str()).collect()
+        self.spans.iter().map(Span::shown).collect()
     }
 
     /// Columns of a terminal.
     #[must_use]
     pub fn width(&self) -> usize {
-        let widths = self.spans.iter().map(|span| span.text.chars().count());
+        let widths = self.spans.iter().map(|span| span.shown().chars().count());
         widths.sum()
     }
 }

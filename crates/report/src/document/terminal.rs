@@ -96,7 +96,10 @@ impl Page {
     }
 
     fn spans(&self, phrase: &Phrase) -> String {
-        let painted = |span: &Span| self.paint.toned(span.tone, &escape::terminal(&span.text));
+        let painted = |span: &Span| {
+            self.paint
+                .toned(span.tone, &escape::terminal(&span.shown()))
+        };
         phrase.spans.iter().map(painted).collect()
     }
 }

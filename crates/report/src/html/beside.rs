@@ -1,9 +1,10 @@
 //! Two runs side by side as a page of its own: the answer, the paths by
 //! verdict, and for each experiment a figure and a table.
 
-use super::{POLICY, SCRIPT, STYLE, anchor};
+use super::{POLICY, SCRIPT, STYLE, WORD, anchor, word_head};
 use crate::ReportError;
 use crate::beside::{self, Line, QUESTION};
+use crate::document::{self, Cell, Column, Phrase, Span, Table};
 use crate::drawing::beside::Rows;
 use crate::format::{counted, percent, plus_minus, quantity, significant};
 use crate::svg;
@@ -159,23 +160,7 @@ fn experiment(b: &Beside, id: &str) -> Result<Markup, ReportError> {
             figure {
                 div.static tabindex="0" role="region" aria-label=(label) { (drawn) }
             }
-            div.scroll tabindex="0" role="region" aria-label={ "Paths of " (id) ", scrollable" } {
-                table.points {
-                    thead {
-                        tr {
-                            th.word scope="col" { "path" }
-                            th.wide scope="col" { "verdict" }
-                            @for column in COLUMNS { th scope="col" { (column) } }
-                        }
-                    }
-                    tbody {
-                        @for (series, path) in &rows.0 {
-                            (row(&beside::name(series, path), "light", &path.light, Some(path)))
-                            (row("", "heavy", &path.heavy, None))
-                        }
-                    }
-                }
-            }
+            (document::html::table(&paths(&rows, id)))
         }
     })
 }
@@ -195,28 +180,45 @@ const COLUMNS: [&str; 12] = [
     "operations a sample",
 ];
 
-fn row(name: &str, load: &str, side: &Side, judged: Option<&Path>) -> Markup {
-    let time = |ns: f64| quantity(ns, Unit::Nanoseconds, 3);
-    html! {
-        tr {
-            td.word { (name) }
-            td.wide {
-                @if let Some(path) = judged {
-                    span class=(badge(path.verdict)) title=(path.reason) { (beside::verdict(path)) }
-                }
-            }
-            td { (judged.and_then(beside::moved).unwrap_or_default()) }
-            td { (load) }
-            td.median { (time(side.median)) }
-            td { (plus_minus(side.median, side.low, side.high)) }
-            td { (time(side.p25)) }
-            td { (time(side.p75)) }
-            td { (percent(side.variation)) }
-            td { (side.tail_at.name()) " " (time(side.tail())) }
-            td { (beside::tail_interval(side, Unit::Nanoseconds).unwrap_or_else(|| "–".to_owned())) }
-            td { (time(side.max)) }
-            td { (side.samples) }
-            td { (significant(side.operations, 3)) }
-        }
+fn paths(rows: &Rows<'_>, id: &str) -> Table {
+    let verdict = Column::words(Phrase::from("verdict").kind("wide"));
+    let heads = [word_head("path"), verdict].into_iter();
+    let name = format!("Paths of {id}, scrollable");
+    let heads = heads.chain(COLUMNS.map(Column::number));
+    let mut table = Table::new(heads).on_page("points", name);
+    for (series, path) in &rows.0 {
+        let name = beside::name(series, path);
+        table.row(row(name, "light", &path.light, Some(path)));
+        table.row(row(String::new(), "heavy", &path.heavy, None));
     }
+    table
+}
+
+fn row(name: String, load: &str, side: &Side, judged: Option<&Path>) -> Vec<Cell> {
+    let time = |ns: f64| quantity(ns, Unit::Nanoseconds, 3);
+    let verdict = judged.map(|path| {
+        let verdict = Span::new(beside::verdict(path)).kind(badge(path.verdict));
+        verdict.title(path.reason.as_str())
+    });
+    let tail = beside::tail_interval(side, Unit::Nanoseconds);
+    let mut cells = vec![
+        Cell::from(name).kind(WORD),
+        Cell::from(Phrase::of(verdict)).kind("wide"),
+        Cell::from(judged.and_then(beside::moved).unwrap_or_default()),
+        Cell::from(load),
+        Cell::from(time(side.median)).kind("median"),
+    ];
+    let rest = [
+        plus_minus(side.median, side.low, side.high),
+        time(side.p25),
+        time(side.p75),
+        percent(side.variation),
+        format!("{} {}", side.tail_at.name(), time(side.tail())),
+        tail.unwrap_or_else(|| "–".to_owned()),
+        time(side.max),
+        side.samples.to_string(),
+        significant(side.operations, 3),
+    ];
+    cells.extend(rest.map(Cell::from));
+    cells
 }

@@ -1,6 +1,8 @@
 //! Pairs of kinds of work as tables: gains, and what interrupted both CPUs.
 
+use super::{WORD, word_head};
 use crate::colocation::{Block, EVIDENCE, Member, NOT_COUNTED, Pair, blocks};
+use crate::document::{self, Cell, Column, Table};
 use analysis::ExperimentTable;
 use maud::{Markup, html};
 use record::RunHead;
@@ -18,25 +20,7 @@ fn gains(block: &Block<'_>) -> Markup {
     html! {
         figure {
             figcaption { b { "Gain by mixing: " (block.title) } }
-            div.scroll tabindex="0" role="region" aria-label={ "Gains, " (block.title) } {
-                table.points {
-                    thead {
-                        tr {
-                            @for of in ["A", "B"] {
-                                th.word scope="col" { (of) }
-                                th scope="col" { "gain" }
-                                th scope="col" { "interval" }
-                                th scope="col" { "before → after" }
-                            }
-                        }
-                    }
-                    tbody {
-                        @for pair in &block.pairs {
-                            tr { @for member in &pair.members { (cells(member)) } }
-                        }
-                    }
-                }
-            }
+            (document::html::table(&pairs(block)))
             p.reading {
                 "Before: beside its own kind; after: beside the other. Gain: of times (before − "
                 "after) / before, of rates (after − before) / before, with its interval; grey "
@@ -47,18 +31,33 @@ fn gains(block: &Block<'_>) -> Markup {
     }
 }
 
-fn cells(member: &Member<'_>) -> Markup {
+fn pairs(block: &Block<'_>) -> Table {
+    let heads = ["A", "B"].into_iter().flat_map(|of| {
+        let numbers = ["gain", "interval", "before → after"].map(Column::number);
+        std::iter::once(word_head(of)).chain(numbers)
+    });
+    let name = format!("Gains, {}", block.title);
+    let mut table = Table::new(heads).on_page("points", name);
+    for pair in &block.pairs {
+        table.row(pair.members.iter().flat_map(cells));
+    }
+    table
+}
+
+fn cells(member: &Member<'_>) -> Vec<Cell> {
     let told = member.speed.said();
-    html! {
-        td.word title=(told) { (member.kind) }
-        @match &member.gain {
-            Ok(gain) => {
-                td.median[gain.is_clear()].soft[!gain.is_clear()] { (gain.text()) }
-                td.soft { (gain.interval()) }
-                td title=(told) { (member.change(gain, "→")) }
-            }
-            Err(why) => td.absent colspan="3" { (why) },
+    let kind = Cell::from(member.kind).kind(WORD).title(told.as_str());
+    match &member.gain {
+        Ok(gain) => {
+            let clear = if gain.is_clear() { "median" } else { "soft" };
+            vec![
+                kind,
+                Cell::from(gain.text()).kind(clear),
+                Cell::from(gain.interval()).kind("soft"),
+                Cell::from(member.change(gain, "→")).title(told),
+            ]
         }
+        Err(why) => vec![kind, Cell::from(why.as_str()).kind("absent").span(3)],
     }
 }
 
@@ -73,31 +72,21 @@ fn evidence(table: &ExperimentTable, block: &Block<'_>, run: &RunHead) -> Markup
                 "measured one is named first."
             }
             @if run.conditions.counters.is_none() { p { (NOT_COUNTED) "." } }
-            @for pair in &block.pairs { (companies(table, pair)) }
+            @for pair in &block.pairs { (document::html::table(&companies(table, pair))) }
         }
     }
 }
 
-fn companies(table: &ExperimentTable, pair: &Pair<'_>) -> Markup {
-    let label = format!("Interrupts, {}", pair.companies[1].label());
-    html! {
-        div.scroll tabindex="0" role="region" aria-label=(label) {
-            table.points {
-                thead {
-                    tr {
-                        th.word scope="col" { "a second" }
-                        @for company in &pair.companies { th scope="col" { (company.label()) } }
-                    }
-                }
-                tbody {
-                    @for row in &EVIDENCE {
-                        tr {
-                            th.word scope="row" { (row.0) }
-                            @for company in &pair.companies { td { (company.cell(table, row)) } }
-                        }
-                    }
-                }
-            }
-        }
+fn companies(table: &ExperimentTable, pair: &Pair<'_>) -> Table {
+    let labels = pair.companies.iter().map(|c| Column::number(c.label()));
+    let name = format!("Interrupts, {}", pair.companies[1].label());
+    let heads = std::iter::once(word_head("a second")).chain(labels);
+    let mut causes = Table::new(heads).on_page("points", name);
+    for row in &EVIDENCE {
+        let cells = pair.companies.iter();
+        let cells = cells.map(|company| Cell::from(company.cell(table, row)));
+        let head = Cell::from(row.0).kind(WORD).names_row();
+        causes.row(std::iter::once(head).chain(cells));
     }
+    causes
 }

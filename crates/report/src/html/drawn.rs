@@ -1,6 +1,7 @@
 //! A figure on a page: its drawing, how far it is to be trusted, and its numbers
 //! where it has cells.
 
+use crate::document::{self, Table};
 use crate::figure::Figure;
 use crate::figure::matrix::tone::is_open;
 use crate::figure::matrix::{Cell, Matrix, cell_text, cell_unit};
@@ -46,37 +47,36 @@ pub fn render(figure: &Figure) -> Markup {
 /// copying.
 fn numbers(figure: &Figure, matrix: &Matrix) -> Markup {
     let unit = cell_unit(figure).1;
-    let (rows, columns) = (&matrix.rows, &matrix.columns);
-    let wide = columns.names.len().max(1);
     html! {
         details.theory {
             summary { "The cells as a table" @if !unit.is_empty() { ", " (unit) } }
-            div.scroll tabindex="0" role="region" aria-label={ (figure.title) ", table" } {
-                table.points {
-                    thead {
-                        tr {
-                            th scope="col" { (rows.label) " \\ " (columns.label) }
-                            @for name in &columns.names { th scope="col" { (name) } }
-                        }
-                    }
-                    tbody {
-                        @for (name, cells) in rows.names.iter().zip(matrix.cells.chunks(wide)) {
-                            tr {
-                                th scope="row" { (name) }
-                                @for cell in cells {
-                                    @match cell {
-                                        Cell::Measured(p) => td.soft[is_open(figure, p)] {
-                                            (cell_text(figure, p.y))
-                                        },
-                                        Cell::Absent(why) => td title=(why) { "–" },
-                                        Cell::Unplanned => td { "" },
-                                    }
-                                }
-                            }
-                        }
-                    }
-                }
-            }
+            (document::html::table(&cells(figure, matrix)))
         }
+    }
+}
+
+fn cells(figure: &Figure, matrix: &Matrix) -> Table {
+    let (rows, columns) = (&matrix.rows, &matrix.columns);
+    let corner = format!("{} \\ {}", rows.label, columns.label);
+    let heads = std::iter::once(corner).chain(columns.names.iter().cloned());
+    let name = format!("{}, table", figure.title);
+    let mut table = Table::of(1, heads).on_page("points", name);
+    let wide = columns.names.len().max(1);
+    for (name, cells) in rows.names.iter().zip(matrix.cells.chunks(wide)) {
+        let head = document::Cell::from(name.as_str()).names_row();
+        let shown = cells.iter().map(|cell| self::cell(figure, cell));
+        table.row(std::iter::once(head).chain(shown));
+    }
+    table
+}
+
+fn cell(figure: &Figure, cell: &Cell) -> document::Cell {
+    match cell {
+        Cell::Measured(p) => {
+            let kind = if is_open(figure, p) { "soft" } else { "" };
+            document::Cell::from(cell_text(figure, p.y)).kind(kind)
+        }
+        Cell::Absent(why) => document::Cell::from("–").title(why.as_str()),
+        Cell::Unplanned => document::Cell::from(""),
     }
 }

@@ -1,9 +1,10 @@
 //! Findings, claims and absences.
 
 use super::anchor;
+use crate::document::{self, Phrase, Span, Table};
 use crate::format::{counted, quantity};
 use crate::terminal::findings::comparison;
-use crate::terminal::skips;
+use crate::terminal::skips::{self, Absence};
 use analysis::RunView;
 use maud::{Markup, html};
 use record::{ClaimOutcome, Finding, Verdict};
@@ -116,28 +117,23 @@ pub fn absences(view: &RunView) -> Markup {
     html! {
         section #absent {
             h2 { "Not measured here" }
-            div.scroll tabindex="0" role="region" aria-label="Not measured, scrollable" {
-                table.plain {
-                    thead {
-                        tr {
-                            th scope="col" { "experiment" }
-                            th scope="col" { "" }
-                            th scope="col" { "why" }
-                            th scope="col" { "what would enable it" }
-                        }
-                    }
-                    tbody {
-                        @for a in &found {
-                            tr {
-                                td { a href={ "#" (anchor(&a.experiment)) } { (a.experiment) } }
-                                td { (a.word) ", " (counted(a.points, "point", "points")) }
-                                td { (a.reason) }
-                                td { @if !a.remedy.is_empty() { code { (a.remedy) } } }
-                            }
-                        }
-                    }
-                }
-            }
+            (document::html::table(&absent(&found)))
         }
     }
+}
+
+fn absent(found: &[Absence]) -> Table {
+    let heads = ["experiment", "", "why", "what would enable it"];
+    let mut table = Table::of(4, heads).on_page("plain", "Not measured, scrollable");
+    for a in found {
+        let points = counted(a.points, "point", "points");
+        let command = (!a.remedy.is_empty()).then(|| Span::new(a.remedy.as_str()).code());
+        table.row([
+            Phrase::from(Span::new(a.experiment.as_str()).link(anchor(&a.experiment))),
+            Phrase::from(format!("{}, {points}", a.word)),
+            Phrase::from(a.reason.as_str()),
+            Phrase::of(command),
+        ]);
+    }
+    table
 }

@@ -1,6 +1,8 @@
 //! What interrupted the machine while the points of an experiment were
 //! sampled, as a table that opens.
 
+use super::{WORD, word_head};
+use crate::document::{self, Cell, Column, Table};
 use crate::interruptions::{Interruptions, Kind, rate, told};
 use analysis::ExperimentTable;
 use maud::{Markup, html};
@@ -22,30 +24,23 @@ pub fn render(table: &ExperimentTable) -> Markup {
                 @if shared { " Points that are sampled in alternation share their counts." }
                 @if recorded { " Recordings are counted with their set-up, in which they are made." }
             }
-            div.scroll tabindex="0" role="region" aria-label=(label) {
-                table.points {
-                    thead {
-                        tr {
-                            th.word scope="col" { "point" }
-                            th scope="col" { "counted, ms" }
-                            @for kind in &met.kinds {
-                                th scope="col" title=(kind.description) { (told(kind.name)) }
-                            }
-                        }
-                    }
-                    tbody {
-                        @for (point, met_by) in &met.points {
-                            tr {
-                                td.word { (point.head.label()) }
-                                td { (format!("{:.1}", met_by.over_ns as f64 / 1e6)) }
-                                @for kind in &met.kinds { td { (cell(met_by, kind)) } }
-                            }
-                        }
-                    }
-                }
-            }
+            (document::html::table(&rates(&met, label)))
         }
     }
+}
+
+fn rates(met: &Interruptions<'_>, name: String) -> Table {
+    let kinds = met.kinds.iter();
+    let kinds = kinds.map(|kind| Column::number(told(kind.name)).doc(kind.description));
+    let heads = [word_head("point"), Column::number("counted, ms")];
+    let mut table = Table::new(heads.into_iter().chain(kinds)).on_page("points", name);
+    for (point, met_by) in &met.points {
+        let ms = format!("{:.1}", met_by.over_ns as f64 / 1e6);
+        let cells = met.kinds.iter().map(|kind| Cell::from(cell(met_by, kind)));
+        let before = [Cell::from(point.head.label()).kind(WORD), Cell::from(ms)];
+        table.row(before.into_iter().chain(cells));
+    }
+    table
 }
 
 fn cell(met: &InterruptsHead, kind: &Kind<'_>) -> String {

@@ -12,6 +12,7 @@ mod interruptions;
 mod points;
 mod toll_table;
 
+use crate::document::{Column, Phrase};
 use crate::figure;
 use crate::format::counted;
 use crate::instrument::{Weight, remarks};
@@ -139,6 +140,13 @@ fn contents(view: &RunView, map: &TollMap) -> Markup {
             }
         }
     }
+}
+
+/// Class of columns that hold words.
+const WORD: &str = "word";
+
+fn word_head(name: &str) -> Column {
+    Column::words(Phrase::from(name).kind(WORD))
 }
 
 /// Anchor of an experiment's section.

@@ -1,10 +1,12 @@
 //! Every point of an experiment as a table row: nothing is left out.
 
+use super::WORD;
+use crate::document::{self, Cell, Column, Phrase, Span, Table, Tone};
 use crate::format::{axis_value, modes, plus_minus, quantity, significant, time_ns};
 use analysis::view::ContaminationLevel;
 use analysis::{ExperimentTable, PointView, Summary};
 use maud::{Markup, html};
-use record::{MetricHead, PointState, Unit};
+use record::{AxisHead, MetricHead, PointState, Unit};
 
 /// Tables with more rows scroll inside on a screen.
 const TALL: usize = 14;
@@ -14,22 +16,13 @@ pub fn render(table: &ExperimentTable) -> Markup {
         return html! { p.note { "No points in the plan." } };
     }
     let rates = table.points.iter().any(|p| p.head.bytes_per_op.is_some());
-    let class = if table.points.len() > TALL {
-        "scroll tall"
-    } else {
-        "scroll"
-    };
-    let label = format!("Points of {}, scrollable", table.head.id);
-    html! {
-        div class=(class) tabindex="0" role="region" aria-label=(label) {
-            table.points {
-                thead { (header(table, rates)) }
-                tbody {
-                    @for point in &table.points { (row(table, point, rates)) }
-                }
-            }
-        }
+    let name = format!("Points of {}, scrollable", table.head.id);
+    let mut points = Table::new(heads(table, rates)).on_page("points", name);
+    points.tall = table.points.len() > TALL;
+    for point in &table.points {
+        points.row(row(table, point, rates));
     }
+    document::html::table(&points)
 }
 
 /// Columns after the axes, the rate and the other metrics.
@@ -46,94 +39,106 @@ const STATISTICS: [&str; 10] = [
     "variance, ns²",
 ];
 
-fn header(table: &ExperimentTable, rates: bool) -> Markup {
-    html! {
-        tr {
-            @for axis in &table.head.axes {
-                th.word[axis.unit == Unit::Word] scope="col" title=(axis.doc) { (axis.name.replace('_', " ")) }
-            }
-            th scope="col" { "median" }
-            th scope="col" { "±" }
-            @if rates { th scope="col" { "GB/s" } }
-            @for metric in table.head.metrics.iter().skip(1) {
-                th scope="col" title=(metric.doc) { (metric.name.replace('_', " ")) }
-            }
-            @for name in STATISTICS { th scope="col" { (name) } }
-            th.wide scope="col" { "remarks" }
-        }
+fn heads(table: &ExperimentTable, rates: bool) -> Vec<Column> {
+    let axis = |axis: &AxisHead| {
+        let name = Phrase::from(axis.name.replace('_', " "));
+        Column::number(name.kind(word(axis))).doc(axis.doc.as_str())
+    };
+    let metric = |metric: &MetricHead| {
+        Column::number(metric.name.replace('_', " ")).doc(metric.doc.as_str())
+    };
+    let mut heads: Vec<Column> = table.head.axes.iter().map(axis).collect();
+    heads.extend(["median", "±"].map(Column::number));
+    heads.extend(rates.then(|| Column::number("GB/s")));
+    heads.extend(table.head.metrics.iter().skip(1).map(metric));
+    heads.extend(STATISTICS.map(Column::number));
+    heads.push(Column::words(Phrase::from("remarks").kind("wide")));
+    heads
+}
+
+fn word(axis: &AxisHead) -> &'static str {
+    match axis.unit {
+        Unit::Word => WORD,
+        _ => "",
     }
 }
 
-fn row(table: &ExperimentTable, point: &PointView, rates: bool) -> Markup {
-    // Median, its width and the remarks stand for the primary metric.
-    let columns = STATISTICS.len() + table.head.metrics.len().max(1) + 2 + usize::from(rates);
-    html! {
-        tr {
-            @for axis in &table.head.axes {
-                td.word[axis.unit == Unit::Word] { @if let Some(v) = point.head.value(&axis.name) { (axis_value(v, axis.unit)) } }
-            }
-            @match (&point.head.state, point.summary(0)) {
-                (PointState::Done, Some(s)) => (measured(table, point, s, rates)),
-                // A count of none has no time.
-                (PointState::Done, None) if !point.summaries.is_empty() => {
-                    td.absent colspan=(2 + usize::from(rates)) { "–" }
-                    (others(table, point))
-                    td colspan=(STATISTICS.len() + 1) {}
-                },
-                (state, _) => td.absent colspan=(columns) { (absence(state)) },
-            }
+fn row(table: &ExperimentTable, point: &PointView, rates: bool) -> Vec<Cell> {
+    let setting = |axis: &AxisHead| {
+        let value = point.head.value(&axis.name);
+        let text = value.map(|v| axis_value(v, axis.unit)).unwrap_or_default();
+        Cell::from(text).kind(word(axis))
+    };
+    let mut cells: Vec<Cell> = table.head.axes.iter().map(setting).collect();
+    match (&point.head.state, point.summary(0)) {
+        (PointState::Done, Some(s)) => cells.extend(measured(table, point, s, rates)),
+        // A count of none has no time.
+        (PointState::Done, None) if !point.summaries.is_empty() => {
+            let none = Cell::from("–").kind("absent");
+            cells.push(none.span(2 + usize::from(rates)));
+            cells.extend(others(table, point));
+            cells.push(Cell::from("").span(STATISTICS.len() + 1));
+        }
+        (state, _) => {
+            // Median, its width and the remarks stand for the primary metric.
+            let metrics = table.head.metrics.len().max(1);
+            let columns = STATISTICS.len() + metrics + 2 + usize::from(rates);
+            cells.push(Cell::from(absence(state)).kind("absent").span(columns));
         }
     }
+    cells
 }
 
-fn absence(state: &PointState) -> Markup {
+fn absence(state: &PointState) -> Phrase {
+    let because = |word: &str, reason: &str| {
+        let word = Span::new(word).tone(Tone::Strong);
+        [word, Span::new(format!(" {reason}"))]
+    };
     match state {
-        PointState::Done => html! { "no samples" },
-        PointState::Pending => html! { "not measured" },
-        PointState::Failed { reason } => html! { b { "FAIL" } " " (reason) },
-        PointState::Skipped { reason, remedy } => html! {
-            b { "SKIP" } " " (reason)
-            @if !remedy.is_empty() { " " code { (remedy) } }
-        },
+        PointState::Done => Phrase::from("no samples"),
+        PointState::Pending => Phrase::from("not measured"),
+        PointState::Failed { reason } => Phrase::of(because("FAIL", reason)),
+        PointState::Skipped { reason, remedy } => {
+            let command = [Span::new(" "), Span::new(remedy.as_str()).code()];
+            let command = command.into_iter().filter(|_| !remedy.is_empty());
+            Phrase::of(because("SKIP", reason).into_iter().chain(command))
+        }
     }
 }
 
-fn measured(table: &ExperimentTable, point: &PointView, s: &Summary, rates: bool) -> Markup {
+fn measured(table: &ExperimentTable, point: &PointView, s: &Summary, rates: bool) -> Vec<Cell> {
     let t = |ns: f64| time_ns(ns, 4);
-    html! {
-        td.median { (t(s.median)) }
-        td { (width(s)) }
-        @if rates {
-            td { @if let Some(r) = point.bandwidth_gb_per_s() { (significant(r, 3)) } }
-        }
-        (others(table, point))
-        td { @if s.samples > 1 { (t(s.low)) " … " (t(s.high)) } }
-        td { (s.samples) }
-        td { (disturbance(point)) }
-        @for value in [s.min, s.p25, s.p75, s.p99, s.max, s.mean] { td { (t(value)) } }
-        td { @if s.variance.is_finite() { (format!("{:.2e}", s.variance)) } @else { "-" } }
-        td.wide { (remarks(point, s)) }
-    }
+    let rate = point.bandwidth_gb_per_s().map(|r| significant(r, 3));
+    let interval = match s.samples > 1 {
+        true => format!("{} … {}", t(s.low), t(s.high)),
+        false => String::new(),
+    };
+    let variance = match s.variance.is_finite() {
+        true => format!("{:.2e}", s.variance),
+        false => "-".to_owned(),
+    };
+    let mut cells = vec![Cell::from(t(s.median)).kind("median"), Cell::from(width(s))];
+    cells.extend(rates.then(|| Cell::from(rate.unwrap_or_default())));
+    cells.extend(others(table, point));
+    cells.extend([interval, s.samples.to_string(), disturbance(point)].map(Cell::from));
+    cells.extend([s.min, s.p25, s.p75, s.p99, s.max, s.mean].map(|v| Cell::from(t(v))));
+    cells.push(Cell::from(variance));
+    cells.push(Cell::from(remarks(point, s)).kind("wide"));
+    cells
 }
 
-fn others(table: &ExperimentTable, point: &PointView) -> Markup {
-    html! {
-        @for (i, metric) in table.head.metrics.iter().enumerate().skip(1) {
-            td { (other(point, i, metric)) }
-        }
-    }
+fn others(table: &ExperimentTable, point: &PointView) -> Vec<Cell> {
+    let metrics = table.head.metrics.iter().enumerate().skip(1);
+    metrics.map(|(i, metric)| other(point, i, metric)).collect()
 }
 
-fn other(point: &PointView, index: usize, metric: &MetricHead) -> Markup {
+fn other(point: &PointView, index: usize, metric: &MetricHead) -> Cell {
     let summary = u16::try_from(index).ok().and_then(|i| point.summary(i));
-    html! {
-        @match summary {
-            Some(s) => {
-                (quantity(s.median, metric.unit, 4)) " " span.soft { (width(s)) }
-            }
-            None => "-",
-        }
-    }
+    let Some(s) = summary else {
+        return Cell::from("-");
+    };
+    let value = Span::new(quantity(s.median, metric.unit, 4) + " ");
+    Cell::from(Phrase::of([value, Span::new(width(s)).tone(Tone::Soft)]))
 }
 
 /// Half of the interval; one sample has none.
@@ -155,12 +160,22 @@ fn disturbance(point: &PointView) -> String {
     }
 }
 
-fn remarks(point: &PointView, s: &Summary) -> Markup {
-    html! {
-        @if let Some(text) = modes(s, Unit::Nanoseconds) { b.modes { (text) } " " }
-        @if let Some(c) = &point.contamination {
-            @if c.level == ContaminationLevel::Contaminated { b.modes { "contaminated" } " " }
-            (c.reason)
-        }
+fn remarks(point: &PointView, s: &Summary) -> Phrase {
+    let loud = |text: &str| {
+        [
+            Span::new(text).tone(Tone::Strong).kind("modes"),
+            Span::new(" "),
+        ]
+    };
+    let mut spans: Vec<Span> = Vec::new();
+    if let Some(text) = modes(s, Unit::Nanoseconds) {
+        spans.extend(loud(&text));
     }
+    if let Some(c) = &point.contamination {
+        if c.level == ContaminationLevel::Contaminated {
+            spans.extend(loud("contaminated"));
+        }
+        spans.push(Span::new(c.reason.as_str()));
+    }
+    Phrase::of(spans)
 }

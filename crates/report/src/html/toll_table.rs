@@ -1,6 +1,7 @@
 //! The toll map.
 
 use super::anchor;
+use crate::document::{self, Cell, Phrase, Span, Table};
 use crate::format::significant;
 use crate::toll::{COLUMNS_BYTES, Standing, Toll, TollCell, TollMap, TollNote, legend};
 use analysis::view::ContaminationLevel;
@@ -18,79 +19,72 @@ pub fn render(map: &TollMap) -> Markup {
                 "What one operation costs by bytes moved: median time, its interval, and the rate. "
                 "The deeper the shade, the further from the cheapest way of the column."
             }
-            div.scroll tabindex="0" role="region" aria-label="Toll map, scrollable" {
-                table.toll {
-                    thead {
-                        tr {
-                            th scope="col" { "way" }
-                            @for bytes in COLUMNS_BYTES {
-                                th scope="col" { (human_bytes(bytes)) }
-                            }
-                        }
-                    }
-                    tbody {
-                        @for row in &map.rows {
-                            tr {
-                                th scope="row" {
-                                    a href={ "#" (anchor(&row.experiment)) } { (row.label) }
-                                }
-                                @for cell in &row.cells { (cell_markup(cell, &map.notes)) }
-                            }
-                        }
-                    }
-                }
-            }
+            (document::html::table(&table(map)))
             (below(map))
         }
     }
 }
 
-fn cell_markup(cell: &TollCell, notes: &[TollNote]) -> Markup {
-    match cell {
-        TollCell::Missing => html! { td.none { "–" } },
-        TollCell::Absent { note } => html! {
-            td.none {
-                a href={ "#toll-note-" (note + 1) } title=(notes[*note].reason) {
-                    (notes[*note].word) sup { (note + 1) }
-                }
-            }
-        },
-        TollCell::Measured(t) => measured(t),
+fn table(map: &TollMap) -> Table {
+    let sizes = COLUMNS_BYTES.iter().map(|bytes| human_bytes(*bytes));
+    let heads = std::iter::once("way".to_owned()).chain(sizes);
+    let mut table = Table::of(1, heads).on_page("toll", "Toll map, scrollable");
+    for row in &map.rows {
+        let way = Span::new(row.label.as_str()).link(anchor(&row.experiment));
+        let cells = row.cells.iter().map(|toll| cell(toll, &map.notes));
+        table.row(std::iter::once(Cell::from(way).names_row()).chain(cells));
+    }
+    table
+}
+
+fn cell(toll: &TollCell, notes: &[TollNote]) -> Cell {
+    match toll {
+        TollCell::Missing => Cell::from("–").kind("none"),
+        TollCell::Absent { note } => {
+            let (number, note) = (note + 1, &notes[*note]);
+            let word = Span::new(note.word).title(note.reason.as_str());
+            let link = word.link(format!("toll-note-{number}")).note(number);
+            Cell::from(link).kind("none")
+        }
+        TollCell::Measured(t) => {
+            let shade = t.ratio.map_or("", shade_class);
+            Cell::of([time(t), detail(t)]).kind(shade)
+        }
     }
 }
 
-fn measured(t: &Toll) -> Markup {
-    let shade = t.ratio.map_or("", shade_class);
-    let best = matches!(t.standing, Standing::Cheapest);
-    html! {
-        td class=(shade) {
-            span.time {
-                @if best { span.best title="cheapest of its column" { "★" } " " }
-                @if t.standing == Standing::Tied {
-                    span.tied title="not distinguishable from the cheapest" { "≈" } " "
-                }
-                (t.time()) " " span.pm { (t.uncertainty()) }
-                @match t.flag {
-                    ContaminationLevel::Clean => {}
-                    ContaminationLevel::Disturbed => {
-                        " " span.flag title="some samples disturbed" { "○" }
-                    }
-                    ContaminationLevel::Contaminated => {
-                        " " span.flag.bad title="contaminated" { "×" }
-                    }
-                }
-                @if t.several_modes {
-                    " " span.flag title="more than one mode" { "m" }
-                }
-            }
-            span.detail {
-                @if t.gb_per_s.is_some() { (t.rate()) }
-                @if let Some(ratio) = t.ratio.filter(|r| *r > 1.0) {
-                    " · " (significant(ratio, 2)) "×"
-                }
-            }
-        }
+fn time(t: &Toll) -> Phrase {
+    let standing = match t.standing {
+        Standing::Cheapest => Some(("★", "best", "cheapest of its column")),
+        Standing::Tied => Some(("≈", "tied", "not distinguishable from the cheapest")),
+        Standing::Dearer | Standing::NotRanked => None,
+    };
+    let disturbed = match t.flag {
+        ContaminationLevel::Clean => None,
+        ContaminationLevel::Disturbed => Some(("○", "flag", "some samples disturbed")),
+        ContaminationLevel::Contaminated => Some(("×", "flag bad", "contaminated")),
+    };
+    let modes = t
+        .several_modes
+        .then_some(("m", "flag", "more than one mode"));
+    let sign = |(sign, kind, title)| Span::new(sign).kind(kind).title(title);
+    let mut spans: Vec<Span> = Vec::new();
+    if let Some(mark) = standing {
+        spans.extend([sign(mark), Span::new(" ")]);
     }
+    spans.push(Span::new(t.time() + " "));
+    spans.push(Span::new(t.uncertainty()).kind("pm"));
+    for mark in disturbed.into_iter().chain(modes) {
+        spans.extend([Span::new(" "), sign(mark)]);
+    }
+    Phrase::of(spans).kind("time")
+}
+
+fn detail(t: &Toll) -> Phrase {
+    let rate = t.gb_per_s.map(|_| t.rate());
+    let ratio = t.ratio.filter(|r| *r > 1.0);
+    let ratio = ratio.map(|r| format!(" · {}×", significant(r, 2)));
+    Phrase::of(rate.into_iter().chain(ratio).map(Span::new)).kind("detail")
 }
 
 /// One shade for each doubling over the cheapest, up to five.

@@ -49,7 +49,8 @@ fn cell(cell: &TollCell, notes: &[TollNote], wide: bool) -> Cell {
     match cell {
         TollCell::Missing => Cell::from("-"),
         TollCell::Absent { note } => {
-            Cell::toned(format!("{} [{}]", notes[*note].word, note + 1), Tone::Soft)
+            let word = Span::new(notes[*note].word).note(note + 1);
+            Cell::from(word.tone(Tone::Soft))
         }
         TollCell::Measured(t) => measured(t, wide),
     }

@@ -99,7 +99,8 @@ fn content(cell: &Cell, page: &Page) -> String {
 /// Its words, with marks around those that have a tone.
 fn marked(phrase: &Phrase, page: &Page) -> String {
     let one = |span: &Span| {
-        let text = escape::terminal(&span.text);
+        let shown = span.shown();
+        let text = escape::terminal(&shown);
         let mark = MARKS.iter().find(|(_, tone)| *tone == span.tone);
         match mark.filter(|_| !page.paint.is_plain()) {
             Some((mark, _)) => format!("{mark}{text}{END}"),
