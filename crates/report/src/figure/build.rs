@@ -103,15 +103,21 @@ fn unlabelled(run: &RunHead, table: &ExperimentTable, index: usize) -> Figure {
         split: &split,
         selected: &selected,
     };
-    let (series, verdict) = collect_series(&collect);
-    let (series, dropped) = without_undrawable(series, x_scale.is_log(), head.y_log);
+    curves(run, index, &collect, notes)
+}
+
+/// Lines of medians, with marks, regions and panels below.
+fn curves(run: &RunHead, index: usize, of: &Collect<'_>, mut notes: Vec<String>) -> Figure {
+    let (table, head) = (of.table, of.head);
+    let (series, verdict) = collect_series(of);
+    let (series, dropped) = without_undrawable(series, of.x_scale.is_log(), head.y_log);
     notes.extend(dropped);
-    notes.extend(absences(&selected));
-    let x = x_axis(table, head, x_scale.clone(), &series);
-    let y = y_axis(&quantity, head, &series);
+    notes.extend(absences(of.selected));
+    let x = x_axis(table, head, of.x_scale.clone(), &series);
+    let y = y_axis(of.quantity, head, &series);
     let (marks, beyond) = marks::collect(run, &table.head.id, head, &x);
     notes.extend(beyond);
-    let (below, missing) = panels::collect(&collect, &x, &series);
+    let (below, missing) = panels::collect(of, &x, &series);
     notes.extend(missing);
     let (regions, of_one) = regions::collect(run, &table.head.id, head, &x);
     notes.extend(of_one);

@@ -11,7 +11,7 @@ use super::quantity::Quantity;
 use super::{Axis, DataPoint, Figure, Scale, Verdict};
 use crate::format::{axis_value, counted, quantity, significant};
 use analysis::{ExperimentTable, PointView};
-use record::{AxisValue, PointState, Unit};
+use record::{AxisValue, FigureHead, PointState, Unit};
 
 /// Rows from the top, columns from the left.
 #[derive(Debug, Clone, PartialEq)]
@@ -165,7 +165,6 @@ pub(super) fn build(
     selected: &[&PointView],
 ) -> Figure {
     let head = &table.head.figures[index];
-    let diverging = quantity.unit == Unit::Ratio;
     let row_axis = head.series.first().map_or("", String::as_str);
     let (columns, rows) = (values(&head.x, selected), values(row_axis, selected));
     let mut notes = Vec::new();
@@ -190,36 +189,45 @@ pub(super) fn build(
         columns: side(&head.x, &columns),
         cells,
     };
-    let positive = (head.y_log || diverging) && matrix.measured().all(|p| p.y > 0.0);
-    let x_names = matrix.columns.names.clone();
     Figure {
         below: Vec::new(),
         regions: Vec::new(),
         id: build::id(table, index),
         experiment: table.head.id.clone(),
         title: head.title.clone(),
-        x: Axis {
-            label: matrix.columns.label.clone(),
-            unit: Unit::Word,
-            range: (-0.5, x_names.len().max(1) as f64 - 0.5),
-            scale: Scale::Categories(x_names),
-        },
-        y: Axis {
-            label: quantity.label.clone(),
-            unit: quantity.unit,
-            scale: if positive {
-                Scale::Log10
-            } else {
-                Scale::Linear
-            },
-            range: range(&matrix, quantity.unit),
-        },
+        x: columns_axis(&matrix.columns),
+        y: value_axis(quantity, head, &matrix),
         series: Vec::new(),
         marks: Vec::new(),
         reading: head.reading.clone(),
         notes,
         verdict,
         matrix: Some(matrix),
+    }
+}
+
+fn columns_axis(columns: &Side) -> Axis {
+    let names = columns.names.clone();
+    Axis {
+        label: columns.label.clone(),
+        unit: Unit::Word,
+        range: (-0.5, names.len().max(1) as f64 - 0.5),
+        scale: Scale::Categories(names),
+    }
+}
+
+/// Colours stand for equal factors where all values have one.
+fn value_axis(quantity: &Quantity, head: &FigureHead, matrix: &Matrix) -> Axis {
+    let by_factors = head.y_log || quantity.unit == Unit::Ratio;
+    let positive = matrix.measured().all(|p| p.y > 0.0);
+    Axis {
+        label: quantity.label.clone(),
+        unit: quantity.unit,
+        scale: match by_factors && positive {
+            true => Scale::Log10,
+            false => Scale::Linear,
+        },
+        range: range(matrix, quantity.unit),
     }
 }
 

@@ -1,7 +1,7 @@
 //! Two runs side by side as a page of its own: the answer, the paths by
 //! verdict, and for each experiment a figure and a table.
 
-use super::{POLICY, SCRIPT, STYLE, WORD, anchor, word_head};
+use super::{Frame, POLICY, SCRIPT, STYLE, WORD, anchor, head, word_head};
 use crate::ReportError;
 use crate::beside::{self, Line, QUESTION};
 use crate::document::{self, Cell, Column, Phrase, Span, Table};
@@ -23,17 +23,15 @@ pub fn page(b: &Beside) -> Result<String, ReportError> {
         .iter()
         .map(|id| experiment(b, id))
         .collect::<Result<_, _>>()?;
+    let frame = Frame {
+        policy: POLICY.trim(),
+        generator: None,
+        title: &format!("Pontage: light and heavy, {}", b.machine.host),
+    };
     let page = html! {
         (DOCTYPE)
         html lang="en" {
-            head {
-                meta charset="utf-8";
-                meta http-equiv="Content-Security-Policy" content=(POLICY.trim());
-                meta name="viewport" content="width=device-width, initial-scale=1";
-                meta name="color-scheme" content="light dark";
-                title { "Pontage: light and heavy, " (b.machine.host) }
-                style { (PreEscaped(STYLE)) }
-            }
+            (head(&frame, html! { style { (PreEscaped(STYLE)) } }))
             body {
                 a.skip href="#answer" { "Skip to the answer" }
                 (masthead(b))

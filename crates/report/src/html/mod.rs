@@ -44,19 +44,18 @@ pub fn render_with(view: &RunView, traces: &[Kept]) -> String {
         true => timeline::policy(POLICY),
         false => POLICY.trim().to_owned(),
     };
+    let frame = Frame {
+        policy: &policy,
+        generator: Some(&view.head.tool_version),
+        title: &format!(
+            "Pontage: {}, {}",
+            view.head.machine.host, view.head.started_utc
+        ),
+    };
     let page = html! {
         (DOCTYPE)
         html lang="en" {
-            head {
-                meta charset="utf-8";
-                meta http-equiv="Content-Security-Policy" content=(policy);
-                meta name="viewport" content="width=device-width, initial-scale=1";
-                meta name="color-scheme" content="light dark";
-                meta name="generator" content={ "pontage " (view.head.tool_version) };
-                title { "Pontage: " (view.head.machine.host) ", " (view.head.started_utc) }
-                style { (PreEscaped(STYLE)) }
-                @if drawn { (timeline::style()) }
-            }
+            (head(&frame, html! { style { (PreEscaped(STYLE)) } @if drawn { (timeline::style()) } }))
             body {
                 a.skip href="#toll" { "Skip to the toll map" }
                 (masthead(&view.head))
@@ -81,6 +80,30 @@ pub fn render_with(view: &RunView, traces: &[Kept]) -> String {
         }
     };
     escape::page(&page.into_string()).into_owned()
+}
+
+/// What every page says of itself.
+pub(crate) struct Frame<'a> {
+    pub policy: &'a str,
+    /// The version that made it.
+    pub generator: Option<&'a str>,
+    pub title: &'a str,
+}
+
+pub(crate) fn head(frame: &Frame<'_>, style: Markup) -> Markup {
+    html! {
+        head {
+            meta charset="utf-8";
+            meta http-equiv="Content-Security-Policy" content=(frame.policy);
+            meta name="viewport" content="width=device-width, initial-scale=1";
+            meta name="color-scheme" content="light dark";
+            @if let Some(version) = frame.generator {
+                meta name="generator" content={ "pontage " (version) };
+            }
+            title { (frame.title) }
+            (style)
+        }
+    }
 }
 
 fn masthead(head: &RunHead) -> Markup {

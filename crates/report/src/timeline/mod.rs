@@ -9,6 +9,7 @@ mod overview;
 pub use overview::Detail;
 
 use crate::format::counted;
+use crate::html::{Frame, head};
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 use trace::timeline::Timeline;
 
@@ -32,18 +33,15 @@ pub struct About {
 /// The whole page.
 #[must_use]
 pub fn page(timeline: &Timeline, about: &About) -> String {
+    let frame = Frame {
+        policy: POLICY.trim(),
+        generator: Some(env!("CARGO_PKG_VERSION")),
+        title: &format!("Timeline: {}", about.file),
+    };
     let page = html! {
         (DOCTYPE)
         html lang="en" {
-            head {
-                meta charset="utf-8";
-                meta http-equiv="Content-Security-Policy" content=(POLICY.trim());
-                meta name="viewport" content="width=device-width, initial-scale=1";
-                meta name="color-scheme" content="light dark";
-                meta name="generator" content={ "pontage " (env!("CARGO_PKG_VERSION")) };
-                title { "Timeline: " (about.file) }
-                (style())
-            }
+            (head(&frame, style()))
             body.tl-page {
                 @for alarm in alarms(timeline) { p.alarm role="alert" { (alarm) } }
                 @if let Some(hidden) = hidden(timeline) { p.tl-note { (hidden) } }

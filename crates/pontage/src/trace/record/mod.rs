@@ -67,13 +67,18 @@ impl From<Failure> for Ended {
     }
 }
 
-fn record(arguments: &Record) -> Result<u8, Ended> {
-    crate::output::spare_records(&arguments.out)?;
-    // A trace is put together out of order, and must not take a device's place.
-    files::output::check_file(&arguments.out).map_err(|e| {
-        Failure::new(format!("cannot write {}: {e}", arguments.out.display()))
+/// A file of no record, and no device: a trace is put together out of order, and must
+/// not take a device's place.
+fn may_write(out: &Path) -> Result<(), Failure> {
+    crate::output::spare_records(out)?;
+    files::output::check_file(out).map_err(|e| {
+        Failure::new(format!("cannot write {}: {e}", out.display()))
             .hint("name a file: pontage trace record -o trace.dat")
-    })?;
+    })
+}
+
+fn record(arguments: &Record) -> Result<u8, Ended> {
+    may_write(&arguments.out)?;
     let tracefs = Tracefs::find(Path::new("/"))?;
     let selection = Selection::resolve(
         &tracefs,
@@ -108,32 +113,32 @@ fn record(arguments: &Record) -> Result<u8, Ended> {
     };
     wait(&recording, running.as_mut(), arguments.seconds, &stop);
     let stopped = recording.stop()?;
-    for restored in journal.undo() {
-        if restored.outcome.is_trouble() {
-            harness::message!("pontage: {restored}");
-        }
+    let undone = journal.undo();
+    for restored in undone.iter().filter(|r| r.outcome.is_trouble()) {
+        harness::message!("pontage: {restored}");
     }
     let status = running.map(Running::finish).transpose()?;
     let stopped = noted(stopped, arguments, status.as_ref());
     summary::after(&stopped, buffer_kib, &arguments.out);
-    let Stopped {
-        head,
-        spool,
-        trouble,
-        ..
-    } = stopped;
-    let kept = spool.folder().display().to_string();
-    let bytes = spool.write_file(&head).map_err(|error| {
+    let whole = stopped.trouble.is_none();
+    write(stopped, &arguments.out)?;
+    Ok(match (whole, status) {
+        (false, _) => FAILED,
+        (true, Some(status)) => command::exit_status(status),
+        (true, None) => DONE,
+    })
+}
+
+/// What cannot be written is kept, and how to go on is told.
+fn write(stopped: Stopped, out: &Path) -> Result<(), Failure> {
+    let kept = stopped.spool.folder().display().to_string();
+    let bytes = stopped.spool.write_file(&stopped.head).map_err(|error| {
         Failure::new(error).hint(format!(
             "what was recorded is kept; make room, then: pontage trace record --recover {kept}"
         ))
     })?;
-    summary::written(&arguments.out, bytes);
-    Ok(match (trouble, status) {
-        (Some(_), _) => FAILED,
-        (None, Some(status)) => command::exit_status(status),
-        (None, None) => DONE,
-    })
+    summary::written(out, bytes);
+    Ok(())
 }
 
 /// With functions only the switches that put their callers to sleep.
