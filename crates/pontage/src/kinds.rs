@@ -90,8 +90,8 @@ pub fn list(format: TextOrJson) -> Outcome {
     let mut document = Document::new();
     document.line("Kinds of work, and how their speed is told");
     for head in &heads {
-        let first = format!("  {:name$}  {:told$}  ", head.word, quoted(head));
-        document.text(Text::new(head.doc.as_str()).lead(first));
+        let text = Text::new(head.doc.as_str()).label(2, head.word.as_str(), name + 2);
+        document.text(text.label(0, quoted(head), told + 2));
     }
     output::document(&document)
 }

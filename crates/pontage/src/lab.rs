@@ -7,10 +7,13 @@ use crate::output;
 use lab::cache::Cache;
 use lab::data::Data;
 use lab::{Lab, Stop, Verdict};
+use report::document::{Document, Text};
 use serde_json::json;
-use std::fmt::Write;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
+
+/// Columns of a name in a list.
+const NAME: usize = 19;
 
 /// As a shell says of a program that SIGINT ended.
 const INTERRUPTED: u8 = 130;
@@ -114,13 +117,13 @@ fn all(
     let mut printed = Ok(DONE);
     let outcomes = lab.all(names, out, jobs, |outcome| {
         if format == TextOrJson::Text && printed.is_ok() {
-            printed = output::data(&line(outcome));
+            printed = output::document(&scenario(outcome));
         }
     });
     printed?;
     let (each, interrupted) = (&outcomes.each, outcomes.interrupted);
     match format {
-        TextOrJson::Text => output::data(&summary(each, interrupted))?,
+        TextOrJson::Text => output::document(&summary(each, interrupted))?,
         TextOrJson::Json => output::json(&json!({
             "interrupted": interrupted,
             "scenarios": each,
@@ -136,79 +139,85 @@ fn all(
 }
 
 /// One scenario for people.
-fn line(outcome: &lab::Outcome) -> String {
+fn scenario(outcome: &lab::Outcome) -> Document {
     let word = match outcome.verdict {
         Verdict::Passed => "ok",
         Verdict::Failed => "FAILED",
         Verdict::Skipped => "SKIP",
     };
-    let mut text = format!("{word:<7} {:<18}", outcome.scenario);
-    if outcome.boots > 0 {
-        let tests = outcome.tests;
-        let _ = write!(
-            text,
-            " {} passed, {} failed, {} skipped",
-            tests.passed, tests.failed, tests.skipped
-        );
-    }
-    if let Some(kernel) = &outcome.kernel {
-        let _ = write!(text, "; {kernel}");
-    }
-    if let Some(boot_s) = outcome.boot_s {
-        let _ = write!(text, "; init after {boot_s:.1} s (emulated)");
-    }
-    if let Some(host_s) = outcome.host_s {
-        let _ = write!(text, "; took {host_s:.0} s");
-    }
-    if outcome.trial && outcome.verdict == Verdict::Passed {
-        text.push_str("; failed, as this trial must");
-    }
-    if outcome.kills > 0 {
-        let _ = write!(text, "; killed {} times before", outcome.kills);
-    }
-    if outcome.retried {
-        let _ = write!(text, "; the emulation was at fault once, booted again");
-    }
-    text.push('\n');
+    let mut document = Document::new();
+    let text = Text::line(facts(outcome)).label(0, word, 8);
+    document.text(text.label(0, outcome.scenario.as_str(), 18));
     for counted in &outcome.counted {
-        let _ = writeln!(
-            text,
-            "        {}",
-            counted.text().trim_end().replace('\n', "\n        ")
-        );
+        document.append(below(counted.text().trim_end()));
     }
-    write_causes(&mut text, outcome);
+    document.append(causes(outcome));
     if let Some(remedy) = &outcome.remedy {
-        let _ = writeln!(text, "        remedy: {remedy}");
+        document.append(below(&format!("remedy: {remedy}")));
     }
     if let Some(folder) = &outcome.folder {
-        let _ = writeln!(text, "        logs: {}", folder.display());
+        document.append(below(&format!("logs: {}", folder.display())));
     }
-    text
+    document
 }
 
-fn write_causes(text: &mut String, outcome: &lab::Outcome) {
-    for cause in &outcome.causes {
-        let _ = writeln!(text, "        {}", cause.replace('\n', "\n        "));
+/// What is known of a scenario's run, on its line.
+fn facts(outcome: &lab::Outcome) -> String {
+    let tests = outcome.tests;
+    let counts = (outcome.boots > 0).then(|| {
+        format!(
+            " {} passed, {} failed, {} skipped",
+            tests.passed, tests.failed, tests.skipped
+        )
+    });
+    let kernel = outcome.kernel.as_ref().map(|kernel| format!("; {kernel}"));
+    let boot = outcome.boot_s;
+    let boot = boot.map(|s| format!("; init after {s:.1} s (emulated)"));
+    let host = outcome.host_s.map(|s| format!("; took {s:.0} s"));
+    let trial = outcome.trial && outcome.verdict == Verdict::Passed;
+    let trial = trial.then(|| "; failed, as this trial must".to_owned());
+    let kills = outcome.kills;
+    let kills = (kills > 0).then(|| format!("; killed {kills} times before"));
+    let again = "; the emulation was at fault once, booted again";
+    let again = outcome.retried.then(|| again.to_owned());
+    let all = [counts, kernel, boot, host, trial, kills, again];
+    all.into_iter().flatten().collect()
+}
+
+/// Lines under that of their scenario.
+fn below(text: &str) -> Document {
+    let mut document = Document::new();
+    for line in text.split('\n') {
+        document.text(Text::line(line).lead("        "));
     }
+    document
+}
+
+fn causes(outcome: &lab::Outcome) -> Document {
+    let mut document = Document::new();
+    for cause in &outcome.causes {
+        document.append(below(cause));
+    }
+    document
 }
 
 /// The count, and behind it once more what failed: between its line and the end
 /// there may be an hour of others.
-fn summary(outcomes: &[lab::Outcome], interrupted: bool) -> String {
+fn summary(outcomes: &[lab::Outcome], interrupted: bool) -> Document {
     let count = |verdict: Verdict| outcomes.iter().filter(|o| o.verdict == verdict).count();
-    let mut text = format!(
-        "{} scenarios passed, {} failed, {} skipped{}\n",
+    let mut document = Document::new();
+    document.line(format!(
+        "{} scenarios passed, {} failed, {} skipped{}",
         count(Verdict::Passed),
         count(Verdict::Failed),
         count(Verdict::Skipped),
         if interrupted { "; interrupted" } else { "" }
-    );
+    ));
     for failed in outcomes.iter().filter(|o| o.verdict == Verdict::Failed) {
-        let _ = writeln!(text, "FAILED  {}", failed.scenario);
-        write_causes(&mut text, failed);
+        document.line(format!("FAILED  {}", failed.scenario));
+        document.append(causes(failed));
     }
-    text
+    document
 }
 
 fn list(lab: &Lab, format: TextOrJson) -> Outcome {
@@ -226,30 +235,31 @@ fn list(lab: &Lab, format: TextOrJson) -> Outcome {
             "kernels": data.kernels, "machines": data.machines, "scenarios": scenarios,
         }));
     }
-    let mut text = String::from("kernels\n");
+    let mut document = Document::new();
+    let named = |name: &str, about: &str| Text::line(about).label(2, name, NAME);
+    document.line("kernels");
     for (name, kernel) in &data.kernels {
-        let _ = writeln!(text, "  {name:<18} {}", kernel.about);
+        document.text(named(name, &kernel.about));
     }
-    text.push_str("machines\n");
+    document.line("machines");
     for (name, machine) in &data.machines {
-        let _ = writeln!(text, "  {name:<18} {}", machine.about);
+        document.text(named(name, &machine.about));
     }
-    text.push_str("scenarios\n");
+    document.line("scenarios");
     for (name, scenario) in &data.scenarios {
         let test = match (scenario.test, &scenario.group) {
             (true, _) => String::new(),
             (false, None) => " (not part of lab test)".to_owned(),
             (false, Some(group)) => format!(" (lab test --group {group})"),
         };
-        let _ = writeln!(text, "  {name:<18} {}{test}", scenario.about);
-        let _ = writeln!(
-            text,
-            "  {:<18} {} on {}",
-            "", scenario.kernel, scenario.machine
-        );
+        document.text(named(name, &format!("{}{test}", scenario.about)));
+        document.text(named(
+            "",
+            &format!("{} on {}", scenario.kernel, scenario.machine),
+        ));
         if let Err(stop) = lab.check(name) {
-            let _ = writeln!(text, "  {:<18} {stop}", "");
+            document.text(named("", &stop.to_string()));
         }
     }
-    output::data(&text)
+    output::document(&document)
 }

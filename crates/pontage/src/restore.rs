@@ -2,8 +2,8 @@
 
 use crate::failure::{DONE, FAILED, Failure, Outcome};
 use crate::{arguments, output};
+use ::report::document::Document;
 use harness::journal::{self, Restored};
-use std::fmt::Write;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
@@ -25,18 +25,15 @@ pub fn run(arguments: &arguments::Restore) -> Outcome {
         .iter()
         .flat_map(|folder| journal::restore(root, folder))
         .collect();
-    let mut text = String::new();
+    let mut document = Document::new();
     if restored.is_empty() {
-        let _ = writeln!(
-            text,
-            "nothing to restore: no journal in {}",
-            named(&folders)
-        );
+        let folders = named(&folders);
+        document.line(format!("nothing to restore: no journal in {folders}"));
     }
     for item in &restored {
-        let _ = writeln!(text, "{item}");
+        document.line(item.to_string());
     }
-    output::data(&text)?;
+    output::document(&document)?;
     Ok(if restored.iter().any(|r| r.outcome.is_trouble()) {
         FAILED
     } else {

@@ -5,8 +5,8 @@ use super::configuration::Configuration;
 use super::iteration::Sample;
 use crate::failure::Outcome;
 use crate::output;
+use ::report::document::Document;
 use serde_json::{Map, Value, json};
-use std::fmt::Write;
 
 /// The configuration blocks alone.
 ///
@@ -16,7 +16,7 @@ pub fn configuration(configuration: &Configuration, as_json: bool) -> Outcome {
     if as_json {
         return output::json(configuration);
     }
-    output::data(&blocks(configuration))
+    output::document(&blocks(configuration))
 }
 
 /// The samples, behind the configuration where that is asked for.
@@ -28,18 +28,17 @@ pub fn samples(configuration: &Configuration, samples: &[Sample], arguments: &Ip
     if arguments.json {
         return output::json(&document(configuration, &fields, arguments.verbose));
     }
-    let mut text = String::new();
+    let mut document = Document::new();
     if arguments.verbose {
-        text.push_str(&blocks(configuration));
+        document.append(blocks(configuration));
     }
     for sample in &fields {
-        text.push_str("datum:\n");
+        document.line("datum:");
         for field in sample {
-            // Writing to a String cannot fail.
-            let _ = writeln!(text, "  {}: {}{}", field.name, field.text(), field.unit);
+            document.line(format!("  {}: {}{}", field.name, field.text(), field.unit));
         }
     }
-    output::data(&text)
+    output::document(&document)
 }
 
 /// One value of a sample.
@@ -112,41 +111,40 @@ fn document(configuration: &Configuration, samples: &[Vec<Field>], verbose: bool
 }
 
 /// `Hardware configuration:` and its lines, and the other blocks.
-fn blocks(configuration: &Configuration) -> String {
-    let mut text = String::new();
+fn blocks(configuration: &Configuration) -> Document {
+    let mut document = Document::new();
     let Ok(Value::Object(all)) = serde_json::to_value(configuration) else {
-        return text;
+        return document;
     };
     for (title, block) in &all {
         let mut words = title.replace('_', " ").replacen("os ", "OS ", 1);
         if let Some(first) = words.get_mut(..1) {
             first.make_ascii_uppercase();
         }
-        let _ = writeln!(text, "{words}:");
-        if let Value::Object(entries) = block {
-            entries
-                .iter()
-                .for_each(|(key, value)| line(&mut text, key, value));
+        document.line(format!("{words}:"));
+        let entries = block.as_object().into_iter().flatten();
+        for line in entries.flat_map(|(key, value)| lines(key, value)) {
+            document.line(format!("  {line}"));
         }
     }
-    text
+    document
 }
 
-fn line(text: &mut String, key: &str, value: &Value) {
-    let _ = match value {
+fn lines(key: &str, value: &Value) -> Vec<String> {
+    match value {
         Value::Object(reasons) if key == "unavailable" => {
-            for (what, why) in reasons {
-                let _ = writeln!(text, "  {what}: none ({})", why.as_str().unwrap_or(""));
-            }
-            Ok(())
+            let none = |(what, why): (&String, &Value)| {
+                format!("{what}: none ({})", why.as_str().unwrap_or(""))
+            };
+            reasons.iter().map(none).collect()
         }
         // Told under `unavailable`, with the reason.
-        Value::Null => Ok(()),
+        Value::Null => Vec::new(),
         Value::Array(sizes) => {
             let all: Vec<String> = sizes.iter().map(|s| s["pagesize"].to_string()).collect();
-            writeln!(text, "  {key}: {}", all.join(" "))
+            vec![format!("{key}: {}", all.join(" "))]
         }
-        Value::String(word) => writeln!(text, "  {key}: {word}"),
-        other => writeln!(text, "  {key}: {other}"),
-    };
+        Value::String(word) => vec![format!("{key}: {word}")],
+        other => vec![format!("{key}: {other}")],
+    }
 }

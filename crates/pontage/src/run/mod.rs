@@ -15,6 +15,7 @@ use crate::arguments;
 use crate::commands;
 use crate::failure::{Failure, Outcome};
 use crate::output;
+use ::report::document::{Column, Document, Table};
 use analysis::RunView;
 use catalogue::plan::{Plan, PlanError, plan};
 use catalogue::recipe::{self, figure};
@@ -27,7 +28,6 @@ use record::{RunHead, RunState, RunWriter};
 pub use request::Request;
 use start::Surroundings;
 use std::collections::BTreeSet;
-use std::fmt::Write;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -119,7 +119,7 @@ fn begin(
     surroundings.count(&request.recipe)?;
     let plan = planned(&request.recipe, &surroundings.card)?;
     if arguments.dry_run {
-        return Ok(Ended::without_run(output::data(&described(&plan))));
+        return Ok(Ended::without_run(output::document(&described(&plan))));
     }
     announce(&plan);
     tell_regions(&surroundings, &plan)?;
@@ -354,27 +354,34 @@ fn without(plan: &Plan, done: &BTreeSet<u32>) -> Vec<PlannedExperiment> {
         .collect()
 }
 
-fn described(plan: &Plan) -> String {
-    let mut text = String::new();
+/// A row for each experiment, and one for all.
+fn described(plan: &Plan) -> Document {
+    let row = |name: &str, points: usize, ns: u64, rest: String| {
+        let seconds = format!("{:.1}", ns as f64 / 1e9);
+        let cells = [name.to_owned(), points.to_string(), "points".to_owned()];
+        cells.into_iter().chain([seconds, rest])
+    };
+    let mut table = Table::new([
+        Column::words("").least(20),
+        Column::number("").least(4).gap(1),
+        Column::words("").gap(1),
+        Column::number("").least(7),
+        Column::words("").gap(1),
+    ]);
     for planned in &plan.experiments {
-        let points: usize = planned.blocks.iter().map(|b| b.points.len()).sum();
-        let _ = writeln!(
-            text,
-            "{:20} {points:>4} points  {:>7.1} s",
-            planned.listed.id,
-            plan.budget_of_ns(planned) as f64 / 1e9
-        );
+        let points = planned.blocks.iter().map(|b| b.points.len()).sum();
+        let budget_ns = plan.budget_of_ns(planned);
+        table.row(row(planned.listed.id, points, budget_ns, "s".to_owned()));
     }
-    let _ = writeln!(
-        text,
-        "{:20} {:>4} points  {:>7.1} s of samples and recordings at most, {} process(es) each; \
-         other set-up not counted",
-        "together",
-        plan.points(),
-        plan.budget_ns() as f64 / 1e9,
-        plan.processes
+    let processes = plan.processes;
+    let rest = format!(
+        "s of samples and recordings at most, {processes} process(es) each; other set-up not \
+         counted"
     );
-    text
+    table.row(row("together", plan.points(), plan.budget_ns(), rest));
+    let mut document = Document::new();
+    document.table(table);
+    document
 }
 
 /// What takes so long is announced.

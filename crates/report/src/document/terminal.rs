@@ -146,9 +146,13 @@ mod tests {
         let mut document = Document::new();
         let words = "some words that go on for a while";
         document.text(Text::new(words).label(2, "id", 10));
-        document.text(Text::line("x").label(2, "a long label", 10));
+        document.text(
+            Text::line("x")
+                .label(2, "a long label", 10)
+                .label(0, "b", 3),
+        );
         let expected =
-            "  id        some words that go on for a\n            while\n  a long label x\n";
+            "  id        some words that go on for a\n            while\n  a long label b  x\n";
         assert_eq!(write(&document, 40, false), expected);
     }
 

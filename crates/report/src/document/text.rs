@@ -47,12 +47,15 @@ impl Text {
     }
 
     /// Behind a label that takes so many columns; a longer one keeps a blank behind it.
+    /// A second label stands behind the first.
     #[must_use]
-    pub fn label(self, indent: usize, label: impl Into<Span>, columns: usize) -> Text {
+    pub fn label(mut self, indent: usize, label: impl Into<Span>, columns: usize) -> Text {
         let mut label = label.into();
         let width = columns.max(label.text.chars().count() + 1);
         label.text = format!("{:indent$}{:<width$}", "", label.text);
-        self.lead(label).hang(indent + columns)
+        self.lead.spans.push(label);
+        self.hang += indent + columns;
+        self
     }
 
     #[must_use]
