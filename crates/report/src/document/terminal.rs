@@ -4,6 +4,7 @@ mod paint;
 mod table;
 
 use super::{Block, Document, Heading, List, Phrase, Span, Table, Text, Tone};
+use crate::terminal::matrix;
 use paint::{Paint, wrapped};
 
 /// Narrowest layout; below this, lines may be longer than the window.
@@ -56,8 +57,11 @@ impl Page {
                 let lines = table::lines(table, self);
                 lines.into_iter().map(|line| line + "\n").collect()
             }
-            // Drawn on pages; its study says in words or numbers what it shows.
-            Block::Figure(_) => String::new(),
+            // Curves are drawn on pages; findings say in words what they show.
+            Block::Figure(figure) => {
+                let numbers = matrix::document(figure, self.width);
+                numbers.blocks.iter().map(|b| self.block(b)).collect()
+            }
             Block::Gap => "\n".to_owned(),
         }
     }

@@ -4,7 +4,7 @@
 use super::{Frame, POLICY, SCRIPT, STYLE, WORD, anchor, head, word_head};
 use crate::ReportError;
 use crate::beside::{self, Line, QUESTION};
-use crate::document::{self, Cell, Column, Phrase, Span, Table};
+use crate::document::{self, Cell, Column, Document, Phrase, Span, Table, Text};
 use crate::drawing::beside::Rows;
 use crate::format::{counted, percent, plus_minus, quantity, significant};
 use crate::svg;
@@ -79,12 +79,16 @@ fn masthead(b: &Beside) -> Markup {
 }
 
 fn answer(b: &Beside) -> Markup {
+    let mut answer = Document::new();
+    answer.heading(2, "Answer");
+    answer.text(Text::new(beside::answer(b)).kind("question"));
+    let mut grounds = Document::new();
+    grounds.list("facts", beside::grounds(b).into_iter().map(Text::new));
     html! {
         section #answer {
-            h2 { "Answer" }
-            p.question { (beside::answer(b)) }
+            (document::html::write(&answer))
             @for verdict in Verdict::ALL { (of_verdict(verdict, &beside::lines(b, verdict))) }
-            ul.facts { @for ground in beside::grounds(b) { li { (ground) } } }
+            (document::html::write(&grounds))
         }
     }
 }
@@ -117,12 +121,12 @@ fn badge(verdict: Verdict) -> &'static str {
 }
 
 fn absent(b: &Beside) -> Markup {
+    let mut absent = Document::new();
+    absent.heading(2, "Not side by side");
+    absent.list("facts", beside::absences(b).into_iter().map(Text::new));
     html! {
         @if !b.absent.is_empty() {
-            section #absent {
-                h2 { "Not side by side" }
-                ul.facts { @for sentence in beside::absences(b) { li { (sentence) } } }
-            }
+            section #absent { (document::html::write(&absent)) }
         }
     }
 }

@@ -1,12 +1,16 @@
 //! Machine card, conditions, instrument.
 
+use crate::document::{self, Document, Text};
 use crate::instrument::{Weight, condition_lines, instrument_lines, remarks};
 use crate::terminal::card::machine_lines;
 use maud::{Markup, html};
 use record::RunHead;
 
 pub fn render(head: &RunHead) -> Markup {
-    let found = remarks(head);
+    let found = remarks(head).into_iter();
+    let found = found.filter(|r| r.weight == Weight::Fact);
+    let mut facts = Document::new();
+    facts.list("facts", found.map(|fact| Text::new(fact.text)));
     html! {
         section #machine {
             h2 { "Machine, conditions, instrument" }
@@ -15,13 +19,7 @@ pub fn render(head: &RunHead) -> Markup {
                 (list("Conditions", condition_lines(head)))
                 (list("Instrument", instrument_lines(head)))
             }
-            @if found.iter().any(|r| r.weight == Weight::Fact) {
-                ul.facts {
-                    @for fact in found.iter().filter(|r| r.weight == Weight::Fact) {
-                        li { (fact.text) }
-                    }
-                }
-            }
+            (document::html::write(&facts))
         }
     }
 }

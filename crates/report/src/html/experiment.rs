@@ -1,6 +1,7 @@
 //! One experiment: question, figures, findings, claims, table, method.
 
-use super::{anchor, colocation, drawn, findings, interruptions, points};
+use super::{anchor, colocation, findings, interruptions, points};
+use crate::document::{self, Document};
 use crate::figure::Figure;
 use crate::format::modes;
 use crate::timeline::kept::Kept;
@@ -22,14 +23,15 @@ pub fn render(
         .filter(|f| f.experiment == *id)
         .collect();
     let claims: Vec<&ClaimOutcome> = run.claims.iter().filter(|c| c.experiment == *id).collect();
+    let mut drawn = Document::new();
+    let of_experiment = figures.iter().filter(|f| f.experiment == *id);
+    of_experiment.for_each(|figure| drawn.figure(figure.clone()));
     html! {
         section.experiment id=(anchor(id)) {
             h2 { code { (id) } " " span.name { (head.title) } }
             p.question { (prose(&head.question)) }
             (colocation::render(table, run))
-            @for figure in figures.iter().filter(|f| f.experiment == *id) {
-                (drawn::render(figure))
-            }
+            (document::html::write(&drawn))
             @for kept in traces.iter().filter(|t| t.experiment == *id) { (kept.markup()) }
             (several_modes(table))
             @if !found.is_empty() { (findings::list(&found, false)) }

@@ -1,7 +1,7 @@
 //! The toll map.
 
 use super::anchor;
-use crate::document::{self, Cell, Phrase, Span, Table};
+use crate::document::{self, Cell, Document, Phrase, Span, Table, Text};
 use crate::format::significant;
 use crate::toll::{COLUMNS_BYTES, Standing, Toll, TollCell, TollMap, TollNote, legend};
 use analysis::view::ContaminationLevel;
@@ -95,12 +95,14 @@ fn shade_class(ratio: f64) -> &'static str {
 }
 
 fn below(map: &TollMap) -> Markup {
+    let mut marks = Document::new();
+    let mark = |(mark, meaning)| {
+        let sign = Span::new(page_mark(mark)).kind("mark");
+        Text::new(Phrase::of([sign, Span::new(" "), Span::new(meaning)]))
+    };
+    marks.list("legend", legend(map).into_iter().map(mark));
     html! {
-        ul.legend {
-            @for (mark, meaning) in legend(map) {
-                li { span.mark { (page_mark(mark)) } " " (meaning) }
-            }
-        }
+        (document::html::write(&marks))
         @if !map.notes.is_empty() {
             ol.notes {
                 @for (i, note) in map.notes.iter().enumerate() {

@@ -2,11 +2,9 @@
 //! are too wide get numbers in place of their names, and go on below each other.
 
 use crate::document::{Cell as Shown, Column, Document, Phrase, Table, Text, Tone};
+use crate::figure::Figure;
 use crate::figure::matrix::tone::{is_diverging, is_open};
 use crate::figure::matrix::{Cell, Matrix, cell_text, cell_unit};
-use crate::figure::{self, Figure};
-use analysis::ExperimentTable;
-use record::{FigureKind, RunHead};
 use std::ops::Range;
 
 const INDENT: usize = 4;
@@ -19,22 +17,11 @@ const OPEN: char = '~';
 /// A ratio from here on is shown as a warning, in colour.
 const LARGE: f64 = 1.5;
 
-/// Every matrix of an experiment that has numbers and fits the window.
-pub(super) fn document(table: &ExperimentTable, run: &RunHead, width: usize) -> Document {
-    let heads = table.head.figures.iter().enumerate();
-    let figures = heads
-        .filter(|(_, head)| head.kind == FigureKind::Matrix)
-        .flat_map(|(i, _)| figure::figures(run, table, i))
-        .filter(|figure| !figure.is_empty());
-    let mut document = Document::new();
-    for figure in figures {
-        let block = figure
-            .matrix
-            .as_ref()
-            .and_then(|m| block(&figure, m, width));
-        document.append(block.unwrap_or_default());
-    }
-    document
+/// The figure in numbers, where it is a matrix and fits the window.
+pub(crate) fn document(figure: &Figure, width: usize) -> Document {
+    let matrix = figure.matrix.as_ref().filter(|_| !figure.is_empty());
+    let block = matrix.and_then(|matrix| block(figure, matrix, width));
+    block.unwrap_or_default()
 }
 
 /// A matrix as text.

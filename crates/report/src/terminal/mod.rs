@@ -6,7 +6,7 @@ pub mod card;
 mod colocation;
 mod comparison;
 pub mod findings;
-mod matrix;
+pub(crate) mod matrix;
 pub mod skips;
 mod summary;
 mod toll_table;

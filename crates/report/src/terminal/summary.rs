@@ -1,12 +1,13 @@
 //! One line for each experiment, or for each point where there are few.
 
 use crate::document::{Document, Phrase, Span, Text, Tone};
+use crate::figure::{self, Figure};
 use crate::format::{counted, modes, percent, plus_minus, quantity, time_ns};
 use crate::instrument::EMULATED;
 use crate::interruptions::{Interruptions, rate, told};
 use analysis::view::ContaminationLevel;
 use analysis::{ExperimentTable, PointView, RunView, Summary};
-use record::{InterruptsHead, PointState, RunHead, Unit};
+use record::{FigureKind, InterruptsHead, PointState, RunHead, Unit};
 
 /// Experiments with at most this many measured points show each of them.
 const EACH_POINT: usize = 4;
@@ -37,9 +38,20 @@ pub(super) fn document(view: &RunView, width: usize) -> Document {
     for table in &view.tables {
         document.append(experiment(table, &view.head));
         document.append(super::colocation::document(table, &view.head, width));
-        document.append(super::matrix::document(table, &view.head, width));
+        for figure in matrices(table, &view.head) {
+            document.figure(figure);
+        }
     }
     document
+}
+
+/// Figures that a terminal can show.
+fn matrices(table: &ExperimentTable, run: &RunHead) -> Vec<Figure> {
+    let heads = table.head.figures.iter().enumerate();
+    let matrices = heads.filter(|(_, head)| head.kind == FigureKind::Matrix);
+    matrices
+        .flat_map(|(i, _)| figure::figures(run, table, i))
+        .collect()
 }
 
 fn experiment(table: &ExperimentTable, run: &RunHead) -> Document {
