@@ -106,21 +106,9 @@ impl<'a, DB: DrawingBackend> Canvas<'a, DB> {
 
     /// Text that rises from the point: see [`SLANT_DEGREES`].
     pub fn slanted(&self, text: &str, at: (f64, f64), size_px: f64, colour: Colour) -> Drawing {
-        let font = FontDesc::new(
-            FontFamily::SansSerif,
-            size_px * self.units_per_px,
-            FontStyle::Normal,
-        );
-        let (r, g, b) = colour.rgb();
-        let rgb = RGBColor(r, g, b);
-        let style = TextStyle::from(font.transform(FontTransform::Rotate270))
-            .color(&rgb)
-            .pos(Pos::new(HPos::Left, VPos::Center));
-        self.draw(&Text::new(
-            escape::xml(text).into_owned(),
-            self.at(at),
-            style,
-        ))
+        let font = self.font(size_px, FontStyle::Normal);
+        let risen = font.transform(FontTransform::Rotate270);
+        self.words(text, at, risen, (HPos::Left, colour))
     }
 
     fn styled_text(
@@ -137,17 +125,27 @@ impl<'a, DB: DrawingBackend> Canvas<'a, DB> {
             Anchor::Middle => HPos::Center,
             Anchor::Right => HPos::Right,
         };
-        let font = FontDesc::new(FontFamily::SansSerif, size_px * self.units_per_px, weight);
+        self.words(text, at, self.font(size_px, weight), (hpos, colour))
+    }
+
+    fn font(&self, size_px: f64, weight: FontStyle) -> FontDesc<'static> {
+        FontDesc::new(FontFamily::SansSerif, size_px * self.units_per_px, weight)
+    }
+
+    fn words(
+        &self,
+        text: &str,
+        at: (f64, f64),
+        font: FontDesc<'_>,
+        (hpos, colour): (HPos, Colour),
+    ) -> Drawing {
         let (r, g, b) = colour.rgb();
         let rgb = RGBColor(r, g, b);
         let style = TextStyle::from(font)
             .color(&rgb)
             .pos(Pos::new(hpos, VPos::Center));
-        self.draw(&Text::new(
-            escape::xml(text).into_owned(),
-            self.at(at),
-            style,
-        ))
+        let text = escape::xml(text).into_owned();
+        self.draw(&Text::new(text, self.at(at), style))
     }
 
     fn draw<'e, E>(&self, element: &'e E) -> Drawing

@@ -174,13 +174,7 @@ fn shading<DB: DrawingBackend>(canvas: &Canvas<'_, DB>, figure: &Figure, f: &Fra
     for region in figure.regions.iter().step_by(2) {
         let (from, to) = (f.x.px(region.from), f.x.px(region.to));
         for area in f.boxes() {
-            let corners = [
-                (from, area.top),
-                (to, area.top),
-                (to, area.bottom),
-                (from, area.bottom),
-            ];
-            canvas.area(&corners, Colour::Muted, SHADE)?;
+            canvas.area(&area.between(from, to), Colour::Muted, SHADE)?;
         }
     }
     Ok(())
@@ -251,13 +245,7 @@ fn mark_line<DB: DrawingBackend>(
     let (low, high) = (f.x.px(mark.low), f.x.px(mark.high));
     for area in f.boxes() {
         if high - low > 1.0 {
-            let corners = [
-                (low, area.top),
-                (high, area.top),
-                (high, area.bottom),
-                (low, area.bottom),
-            ];
-            canvas.area(&corners, colour, 0.10)?;
+            canvas.area(&area.between(low, high), colour, 0.10)?;
         }
         // The first line begins at its label.
         let top = if area.top > f.top {

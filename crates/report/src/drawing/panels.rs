@@ -22,6 +22,18 @@ pub struct Area {
     pub bottom: f64,
 }
 
+impl Area {
+    /// Corners of the part between two places of the x axis, from top to bottom.
+    pub fn between(&self, from: f64, to: f64) -> [(f64, f64); 4] {
+        [
+            (from, self.top),
+            (to, self.top),
+            (to, self.bottom),
+            (from, self.bottom),
+        ]
+    }
+}
+
 /// A panel with its place.
 pub struct PanelFrame<'a> {
     panel: &'a Panel,

@@ -1,7 +1,7 @@
 //! `micro-benchmark_Band/risultati`: what each channel moved while all of them
 //! did, size by size, and the sum.
 
-use super::points::{Key, Measured, Timed, contexts, is_at, size_of};
+use super::points::{Key, Measured, Timed, Wanted, each_context, is_at, size_of};
 use super::{FileSet, Skipped};
 use crate::export::ExportError;
 use crate::format::counted;
@@ -27,19 +27,16 @@ impl Rows {
 }
 
 pub(super) fn collect(run: &Run, set: &mut FileSet) -> Result<(), ExportError> {
-    let what = format!("{BAND_FOLDER}/*.dat");
-    let Some(mut measured) = Measured::of(run, ID, &what, set)? else {
-        return Ok(());
+    let wanted = Wanted {
+        id: ID,
+        folder: BAND_FOLDER,
+        axes: &AXES,
     };
-    measured.only("pages", "pinned", set);
-    if measured.told_apart_by(&AXES, &what, set) {
-        for (context, suffix) in contexts(&measured, &what, set) {
-            for direction in Direction::ALL {
-                of_direction(&measured, &context, &suffix, direction, set);
-            }
+    each_context(run, &wanted, set, |measured, context, suffix, set| {
+        for direction in Direction::ALL {
+            of_direction(measured, context, suffix, direction, set);
         }
-    }
-    Ok(())
+    })
 }
 
 fn of_direction(

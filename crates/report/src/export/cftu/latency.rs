@@ -1,7 +1,7 @@
 //! `micro-benchmark_Msg/risultati`: every timed copy, and for each size its
 //! synthesis, from and to user memory with caches warm and flushed.
 
-use super::points::{Key, Measured, Timed, contexts, is_at, size_of};
+use super::points::{Key, Measured, Timed, Wanted, each_context, is_at, size_of};
 use super::{FileSet, Skipped};
 use crate::export::ExportError;
 use record::Run;
@@ -19,18 +19,12 @@ const FILES: [(&str, &str); 4] = [
 ];
 
 pub(super) fn collect(run: &Run, set: &mut FileSet) -> Result<(), ExportError> {
-    let what = format!("{LATENCY_FOLDER}/*.dat");
-    let Some(mut measured) = Measured::of(run, ID, &what, set)? else {
-        return Ok(());
+    let wanted = Wanted {
+        id: ID,
+        folder: LATENCY_FOLDER,
+        axes: &AXES,
     };
-    // The study pins pages before the clock starts.
-    measured.only("pages", "pinned", set);
-    if measured.told_apart_by(&AXES, &what, set) {
-        for (context, suffix) in contexts(&measured, &what, set) {
-            of_context(&measured, &context, &suffix, set);
-        }
-    }
-    Ok(())
+    each_context(run, &wanted, set, of_context)
 }
 
 fn of_context(measured: &Measured<'_>, context: &str, suffix: &str, set: &mut FileSet) {

@@ -9,7 +9,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 /// An experiment of the run, its measured points, and what was timed at each.
 pub(super) struct Measured<'a> {
-    pub id: &'a str,
+    pub id: &'static str,
     pub points: Vec<&'a PointHead>,
     /// Points that were not measured, for their reasons.
     pub absent: Vec<&'a PointHead>,
@@ -195,13 +195,37 @@ pub(super) fn size_of(point: &PointHead) -> Option<u64> {
     u64::try_from(size).ok()
 }
 
+/// What one kind of the study's files is written from.
+pub(super) struct Wanted<'a> {
+    pub id: &'static str,
+    pub folder: &'a str,
+    pub axes: &'a [&'a str],
+}
+
+/// Hands over the points once for each context, with its folder's suffix: those with
+/// pinned pages, for the study pins pages before the clock starts.
+pub(super) fn each_context(
+    run: &Run,
+    wanted: &Wanted<'_>,
+    set: &mut FileSet,
+    mut of: impl FnMut(&Measured<'_>, &str, &str, &mut FileSet),
+) -> Result<(), ExportError> {
+    let what = format!("{}/*.dat", wanted.folder);
+    let Some(mut measured) = Measured::of(run, wanted.id, &what, set)? else {
+        return Ok(());
+    };
+    measured.only("pages", "pinned", set);
+    if measured.told_apart_by(wanted.axes, &what, set) {
+        for (context, suffix) in contexts(&measured, &what, set) {
+            of(&measured, &context, &suffix, set);
+        }
+    }
+    Ok(())
+}
+
 /// Contexts of the points, each with its folder's suffix: none where there is
 /// only one, for the study's files do not carry it.
-pub(super) fn contexts(
-    measured: &Measured<'_>,
-    what: &str,
-    set: &mut FileSet,
-) -> Vec<(String, String)> {
+fn contexts(measured: &Measured<'_>, what: &str, set: &mut FileSet) -> Vec<(String, String)> {
     let all = measured.values("context");
     match all.as_slice() {
         [] => vec![(String::new(), String::new())],
