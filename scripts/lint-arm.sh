@@ -14,18 +14,19 @@ libraries=$(rustc --print sysroot)/lib/rustlib
 
 has_library() { ls "$libraries/$1"/lib/libstd-*.rlib >/dev/null 2>&1; }
 
-# fetch TRIPLE: why it cannot be fetched, in one line, and 1.
+# fetch TRIPLE: why it cannot be fetched and what would help, in one line, and 1.
 fetch() {
     if ! command -v rustup >/dev/null 2>&1; then
-        echo "rustup is not installed"
+        echo "rustup is not installed; install it (https://rustup.rs), then: rustup target add $1"
         return 1
     fi
     if ! answer=$(timeout 120 rustup target add "$1" 2>&1); then
-        echo "its standard library cannot be fetched ($(printf '%s' "$answer" | tail -n 1))"
+        cause=$(printf '%s\n' "$answer" | sed -n 's/^error: //p' | head -n 1)
+        echo "${cause:-no answer within 120 s}; rustup target add $1"
         return 1
     fi
     if ! has_library "$1"; then
-        echo "rustup has it for a toolchain other than the one of rustc"
+        echo "rustup added it to another toolchain than rustc's; rustup target list --installed"
         return 1
     fi
 }
@@ -35,7 +36,7 @@ lint() {
     name=$1 triple=$2
     shift 2
     if ! has_library "$triple" && ! reason=$(fetch "$triple"); then
-        say "SKIP lint of $name: $reason; rustup target add $triple"
+        say "SKIP lint of $name: $reason"
         return 0
     fi
     begun=$(date +%s)
