@@ -5,8 +5,8 @@ use super::{ended, lacks, open};
 use crate::arguments::TextOrJson;
 use crate::failure::Outcome;
 use crate::output;
-use ::report::analyses as report;
 use ::trace::analyse::summary::Summary;
+use report::analyses::{stats as sums, syscalls as calls};
 
 /// # Errors
 /// A file that is no trace, or holds none of the events.
@@ -26,8 +26,8 @@ pub fn stats(arguments: &Stats) -> Outcome {
         ));
     }
     let written = match arguments.format {
-        TextOrJson::Text => output::document(&report::stats::document(&summary, arguments.top)),
-        TextOrJson::Json => output::json(&report::stats::json(&summary)),
+        TextOrJson::Text => output::document(&sums::document(&summary, arguments.top)),
+        TextOrJson::Json => output::json(&sums::json(&summary)),
     };
     ended(written, &summary.pass)
 }
@@ -43,8 +43,8 @@ fn syscalls(arguments: &Stats, s: &Summary) -> Outcome {
         ));
     }
     let written = match arguments.format {
-        TextOrJson::Text => output::document(&report::syscalls::document(s, arguments.top)),
-        TextOrJson::Json => output::json(&report::syscalls::json(s)),
+        TextOrJson::Text => output::document(&calls::document(s, arguments.top)),
+        TextOrJson::Json => output::json(&calls::json(s)),
     };
     ended(written, &s.pass)
 }

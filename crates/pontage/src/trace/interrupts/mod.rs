@@ -8,7 +8,7 @@ use crate::failure::{DONE, Failure, NOTHING_RUNS, Outcome};
 use crate::output;
 use machine::CpuList;
 use probe::interrupts::{Delta, Passed, Reading};
-use report::analyses::interrupts as report;
+use report::analyses::interrupts as model;
 use serde::Serialize;
 use std::io;
 use std::path::Path;
@@ -67,7 +67,7 @@ pub fn run(arguments: &Interrupts) -> Outcome {
     Ok(status.map_or(DONE, command::exit_status))
 }
 
-fn shown(document: &Document) -> report::Passed {
+fn shown(document: &Document) -> model::Passed {
     let passed = &document.passed;
     let softirqs = passed.softirqs.iter().map(|delta| block("softirq", delta));
     let interrupts = block("interrupt", &passed.interrupts);
@@ -75,7 +75,7 @@ fn shown(document: &Document) -> report::Passed {
         ("context switches", passed.context_switches),
         ("tasks made", passed.forks),
     ];
-    let share = |s: &probe::interrupts::CpuShare| report::Share {
+    let share = |s: &probe::interrupts::CpuShare| model::Share {
         cpu: s.cpu,
         parts_ms: [
             s.user_ms,
@@ -86,7 +86,7 @@ fn shown(document: &Document) -> report::Passed {
             s.idle_ms,
         ],
     };
-    report::Passed {
+    model::Passed {
         seconds: document.seconds,
         command: document.command.clone(),
         blocks: std::iter::once(interrupts).chain(softirqs).collect(),
@@ -98,14 +98,14 @@ fn shown(document: &Document) -> report::Passed {
     }
 }
 
-fn block(title: &'static str, delta: &Delta) -> report::Block {
-    let row = |row: &probe::interrupts::RowDelta| report::Row {
+fn block(title: &'static str, delta: &Delta) -> model::Block {
+    let row = |row: &probe::interrupts::RowDelta| model::Row {
         name: row.name.clone(),
         description: row.description.clone(),
         counts: row.counts.clone(),
         total: row.total,
     };
-    report::Block {
+    model::Block {
         title,
         cpus: delta.cpus.clone(),
         rows: delta.rows.iter().map(row).collect(),

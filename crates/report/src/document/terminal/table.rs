@@ -29,7 +29,9 @@ pub(super) fn lines(table: &Table, page: &Page) -> Vec<String> {
         Look::Bare | Look::Underlined => line.trim_end().to_owned(),
     };
     let mut lines: Vec<String> = laid.lines().map(trimmed).map(|l| dyed(&l, page)).collect();
-    if let (true, Some(head)) = (table.has_heads(), lines.first_mut()) {
+    // A ruled table begins with a rule.
+    let head = lines.get_mut(usize::from(table.look == Look::Ruled));
+    if let (true, Some(head)) = (table.has_heads(), head) {
         *head = page.paint.toned(table.head_tone, head);
     }
     lines
@@ -203,6 +205,8 @@ mod tests {
             let mixed = Phrase::of([Span::new("x "), Span::new("soft").tone(Tone::Soft)]);
             table.row([Cell::from(mixed), Cell::from("1")]);
             let coloured = lines(&table, &page(80, true)).join("\n");
+            let head = coloured.lines().find(|l| l.contains("\x1b[2m"));
+            assert!(head.is_some_and(|l| l.contains('a')), "{coloured:?}");
             assert!(coloured.contains("\x1b[32mgood\x1b[0m"), "{coloured:?}");
             assert!(coloured.contains("x \x1b[2msoft\x1b[0m"), "{coloured:?}");
             let codes = ["\x1b[32m", "\x1b[31;1m", "\x1b[2m", "\x1b[0m"];
