@@ -121,7 +121,7 @@ impl Map {
     pub fn of_file_aligned(bytes: usize, align: usize, file: BorrowedFd<'_>) -> io::Result<Map> {
         let map = Map::aligned(bytes, align)?;
         let (at, flags) = (map.base.as_ptr(), libc::MAP_SHARED | libc::MAP_FIXED);
-        // What is replaced is our own, which nobody has a pointer to yet.
+        // This replaces our own range, to which there is no other pointer yet.
         made(at as usize, bytes, READ_WRITE, flags, Some(file), 0)?;
         Ok(map)
     }
@@ -163,7 +163,7 @@ impl Map {
     /// As madvise(2).
     ///
     /// # Safety
-    /// Where the advice drops contents, nobody relies on them.
+    /// If the advice drops contents, nothing relies on them.
     pub unsafe fn advise(&self, advice: c_int) -> io::Result<()> {
         // SAFETY: the range is our own; the caller answers for its contents.
         match unsafe { libc::madvise(self.as_ptr().cast(), self.bytes, advice) } {

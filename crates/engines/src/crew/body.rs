@@ -1,4 +1,4 @@
-//! A task beside the measuring one: a thread of this process, or a process.
+//! A second task: a thread of this process, or a process.
 
 use super::child::{Child, Departure};
 use harness::affinity;

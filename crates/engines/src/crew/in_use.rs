@@ -5,7 +5,7 @@ use harness::Point;
 use std::cell::RefCell;
 use std::rc::{Rc, Weak};
 
-/// Those that somebody has, by what they were made for.
+/// Values that are still held, by the key that each was made for.
 #[derive(Debug)]
 pub struct InUse<K, T>(RefCell<Vec<(K, Weak<T>)>>);
 
@@ -15,7 +15,7 @@ impl<K: PartialEq, T> InUse<K, T> {
         InUse(RefCell::new(Vec::new()))
     }
 
-    /// The one made for `key`, where somebody has it; else a new one.
+    /// The value made for `key` if it is still held, otherwise a new one.
     ///
     /// # Errors
     /// Those of `make`.
@@ -75,7 +75,7 @@ mod tests {
         let other = of("idle", "b").unwrap();
         assert_eq!(*other, 2);
         drop((first, second, other));
-        assert_eq!(*of("idle", "b").unwrap(), 3, "nobody had it any more");
+        assert_eq!(*of("idle", "b").unwrap(), 3, "it was no longer held");
         let at = point("x/y", &[word("state", "busy")]);
         let fails = shared.across(&at, "stage", || Err(SetupError::Fail("no".to_owned())));
         assert!(fails.is_err());

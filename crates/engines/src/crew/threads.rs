@@ -10,6 +10,7 @@
 use super::child::not_started;
 use harness::{SetupError, affinity};
 use std::hint::spin_loop;
+use std::marker::PhantomData;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::mpsc::{Sender, channel};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -60,6 +61,8 @@ pub struct Crew<M: Member> {
     threads: Vec<JoinHandle<()>>,
     /// Whether all wait on the starting line.
     waiting: bool,
+    /// Not `Send`: the threads wake the one that started them.
+    _caller: PhantomData<*const ()>,
 }
 
 impl<M: Member> Crew<M> {
@@ -93,6 +96,7 @@ impl<M: Member> Crew<M> {
             }),
             threads: Vec::new(),
             waiting: false,
+            _caller: PhantomData,
         };
         for (at, cpu) in cpus.iter().copied().enumerate() {
             let (line, make) = (Arc::clone(&crew.line), make.clone());
@@ -214,7 +218,7 @@ impl<M: Member> Line<M> {
     }
 }
 
-/// Marks the crew as lost if its thread panics: nobody waits for it then.
+/// Marks the crew as lost if its thread panics, so that no other member waits for it.
 struct Presence<'a, M: Member>(&'a Line<M>);
 
 impl<M: Member> Drop for Presence<'_, M> {
@@ -321,7 +325,7 @@ mod tests {
     }
 
     #[test]
-    fn nobody_waits_for_a_thread_that_panicked() {
+    fn a_thread_that_panicked_is_not_waited_for() {
         for waiting in [Waiting::OnTheLine, Waiting::Called] {
             let mut crew = crew(waiting, 1);
             assert_eq!(crew.turn(1), Ok(1));

@@ -85,7 +85,7 @@ const ZERO: libc::timespec = libc::timespec {
 struct ReadClock {
     number: libc::clockid_t,
     way: Way,
-    /// Whether somebody may set the clock back while it is read.
+    /// Whether the clock can be set back between two readings.
     can_be_set: bool,
     failed: u64,
 }

@@ -21,7 +21,7 @@
 //! forked process gets a copy of the page tables, so its price grows with the memory
 //! that the parent has touched (`memory`): about a page-table entry of 8 bytes for each
 //! page of 4 KiB, plus write protection of the parent's own entries, which it pays for
-//! again as it writes. The pages themselves are copied when somebody writes to them.
+//! again as it writes. A page itself is copied when either process writes to it.
 //!
 //! posix_spawn borrows the parent's address space until the program is loaded (vfork
 //! semantics), so that it does not depend on the parent's size; what it pays for is
