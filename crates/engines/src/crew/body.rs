@@ -26,8 +26,8 @@ pub struct Body {
 impl Body {
     /// Runs `life` on `cpu`: in a thread of this name, or in a process that keeps these
     /// descriptors open. A thread hears whether it could be bound; a process that could
-    /// not leaves without living. What `life` holds is dropped here where it runs in a
-    /// process, which has copies of its own.
+    /// not exits at once. Only this process drops what `life` holds; a child exits
+    /// without, so that a queue or a journal line is released once.
     ///
     /// # Errors
     /// What fork or clone says.
@@ -36,13 +36,14 @@ impl Body {
         name: &str,
         cpu: u32,
         keep: &[RawFd],
-        life: impl FnOnce(io::Result<()>) -> Departure + Send + 'static,
+        mut life: impl FnMut(io::Result<()>) -> Departure + Send + 'static,
     ) -> io::Result<Body> {
         match host {
             Host::Thread => Body::thread(name, move || {
                 let _ = life(affinity::pin(&[cpu]));
             }),
             Host::Process => Ok(Body {
+                // Borrowed: the child exits inside of `fork`, before the owner's drop.
                 process: Some(Child::fork(cpu, keep, || life(Ok(())))?),
                 thread: None,
             }),
@@ -88,6 +89,44 @@ impl Drop for Body {
         if let Some(thread) = self.thread.take() {
             // The hook has reported a panic already.
             let _ = thread.join();
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Body, Host};
+    use crate::crew::child::Departure;
+    use crate::crew::shared::Shared;
+    use std::sync::Arc;
+    use std::sync::atomic::{AtomicU32, Ordering};
+
+    /// Counts its drops, in whichever process.
+    struct Counted(Arc<Shared<AtomicU32>>);
+
+    impl Drop for Counted {
+        fn drop(&mut self) {
+            self.0.fetch_add(1, Ordering::Relaxed);
+        }
+    }
+
+    #[test]
+    fn what_a_life_holds_is_dropped_once_and_not_by_a_child() {
+        for host in [Host::Process, Host::Thread] {
+            // SAFETY: zeros are an atomic 0.
+            let drops = Arc::new(unsafe { Shared::<AtomicU32>::zeroed() }.unwrap());
+            let held = Counted(Arc::clone(&drops));
+            let cpu = testbed::cpus()[0];
+            let life = move |_| {
+                let _ = &held;
+                Departure::Done
+            };
+            let mut body = Body::start(host, "life", cpu, &[], life).unwrap();
+            while body.process_id().is_some() && body.departure().is_none() {
+                std::thread::yield_now();
+            }
+            drop(body);
+            assert_eq!(drops.load(Ordering::Relaxed), 1, "{host:?}");
         }
     }
 }

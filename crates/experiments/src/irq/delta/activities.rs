@@ -142,7 +142,7 @@ fn answer(
 }
 
 /// A thread on `cpu`, or where it may run: what it does to this CPU is the same.
-fn on(cpu: u32, work: impl FnOnce() + Send + 'static) -> io::Result<Body> {
+fn on(cpu: u32, mut work: impl FnMut() + Send + 'static) -> io::Result<Body> {
     Body::start(Host::Thread, "other", cpu, &[], move |_| {
         work();
         Departure::Done
