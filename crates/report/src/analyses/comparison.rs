@@ -68,11 +68,11 @@ fn value(unit: Unit, value: f64) -> String {
 }
 
 fn estimate(unit: Unit, e: Option<Estimate>) -> String {
-    let told = |v: f64| value(unit, v);
+    let shown = |v: f64| value(unit, v);
     match e {
         None => "-".to_owned(),
-        Some(e) if !e.low.is_finite() => told(e.value),
-        Some(e) => format!("{} ({} .. {})", told(e.value), told(e.low), told(e.high)),
+        Some(e) if !e.low.is_finite() => shown(e.value),
+        Some(e) => format!("{} ({} .. {})", shown(e.value), shown(e.low), shown(e.high)),
     }
 }
 

@@ -144,7 +144,7 @@ fn function(f: &FunctionTimers) -> [String; 11] {
     ]
 }
 
-/// As many of the latest are told.
+/// How many of the latest are listed.
 const LATEST: usize = 3;
 
 fn sleepers(s: &SleepSums) -> Document {

@@ -21,6 +21,11 @@ const ONLY: &[(&str, &[&str], &str)] = &[
         &["harness/src/affinity.rs"],
         "harness::affinity pins",
     ),
+    (
+        "comfy_table",
+        &["report/src/document/terminal/table.rs"],
+        "report::document has the table",
+    ),
 ];
 
 /// Second places, a line for each.
