@@ -16,7 +16,7 @@ pub mod loops;
 pub mod memory;
 pub mod offload;
 pub mod persistence;
-pub mod relation;
+pub mod placement;
 pub mod scheduler;
 pub mod scratch;
 pub mod tasks;

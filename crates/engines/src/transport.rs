@@ -21,7 +21,6 @@ pub mod link;
 pub mod own;
 pub mod pages;
 pub mod partner;
-pub mod place;
 pub mod ring;
 pub mod semantics;
 pub mod serve;
@@ -36,5 +35,4 @@ pub mod tether;
 
 pub use axes::{AXES, PARTS, TALLIES, grids};
 pub use end::{End, Options, Transport, Wait};
-pub use place::PLACEMENTS;
 pub use setup::setup;

@@ -253,6 +253,12 @@ pub struct Report {
     pub format: TextOrJson,
 }
 
+/// The words of `--placement`, as on the axis.
+pub fn placements() -> impl Iterator<Item = PossibleValue> {
+    let value = |p: record::Placement| PossibleValue::new(p.word()).help(p.text());
+    record::Placement::ALL.into_iter().map(value)
+}
+
 #[derive(Debug, Args)]
 pub struct Compare {
     /// The run to compare with

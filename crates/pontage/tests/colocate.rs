@@ -15,7 +15,7 @@ const PAIR: [&str; 7] = [
     "--tasks",
     "1+1",
     "--placement",
-    "same",
+    "same_cpu",
     "--window",
     "1",
 ];
@@ -40,7 +40,7 @@ fn a_placement_that_is_not_here_is_one_skip() {
             "--b",
             "spin",
             "--placement",
-            "sibling",
+            "smt_sibling",
         ][..],
         &[
             "colocate",
@@ -50,7 +50,7 @@ fn a_placement_that_is_not_here_is_one_skip() {
             "--b",
             "spin",
             "--placement",
-            "sibling",
+            "smt_sibling",
         ],
         &[
             "colocate",
@@ -59,7 +59,7 @@ fn a_placement_that_is_not_here_is_one_skip() {
             "--b",
             "spin",
             "--placement",
-            "cache,other-socket",
+            "same_cache,other_socket",
         ],
     ] {
         // On one CPU none of them is there, whatever the machine.
@@ -144,7 +144,7 @@ fn a_matrix_has_a_cell_for_each_two() {
         "--window",
         "1",
         "--placement",
-        "same",
+        "same_cpu",
     ];
     let shown = program.run(&asked);
     assert_eq!(shown.status, 0, "{shown:?}");
@@ -190,11 +190,11 @@ fn a_sibling_that_is_not_there_is_skipped() {
         "--tasks",
         "1+1",
         "--placement",
-        "sibling",
+        "smt_sibling",
     ];
     let shown = program.one_cpu(&asked);
     assert_eq!(shown.status, 77, "{shown:?}");
-    let remedy = "hint: pontage colocate --placement same;";
+    let remedy = "hint: pontage run --axis placement=same_cpu, or --placement";
     assert!(shown.stderr.contains(remedy), "{shown:?}");
 }
 

@@ -4,7 +4,7 @@
 use crate::durable::replace_file;
 use crate::error::RecordError;
 use crate::run::RunHead;
-use crate::{SCHEMA_VERSION, layout};
+use crate::{SCHEMA_VERSION, layout, migrate};
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 use std::io;
@@ -91,8 +91,11 @@ impl HeadFile {
             return Err(RecordError::damaged(path, cause));
         }
         let Lists { tables, copies } = serde_json::from_slice(bytes).map_err(damaged)?;
+        let mut head: RunHead = serde_json::from_slice(bytes).map_err(damaged)?;
+        migrate::head(&mut head);
+        head.schema_version = SCHEMA_VERSION;
         Ok(Self {
-            head: serde_json::from_slice(bytes).map_err(damaged)?,
+            head,
             tables,
             copies,
         })
@@ -149,12 +152,11 @@ fn missing(folder: &Path) -> RecordError {
 /// Versions that this program reads.
 fn known(path: &Path, found: u64) -> Result<(), RecordError> {
     match found {
-        // Version 1 is the first; a later one brings heads of this one up to itself.
-        v if v == u64::from(SCHEMA_VERSION) => Ok(()),
         0 => Err(RecordError::not_a_run(
             path,
             "schema version 0 never existed",
         )),
+        v if v <= u64::from(SCHEMA_VERSION) => Ok(()),
         _ => Err(RecordError::TooNew {
             path: path.to_owned(),
             found,

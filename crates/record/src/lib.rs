@@ -24,9 +24,11 @@ mod head_file;
 pub mod interrupts;
 pub mod layout;
 pub mod machine_card;
+mod migrate;
 pub mod moment;
 mod open;
 mod own_files;
+pub mod placement;
 mod places;
 pub mod run;
 pub mod sample;
@@ -49,6 +51,7 @@ pub use interrupts::{InterruptRow, InterruptsHead};
 pub use layout::{STREAM, is_run_id, rfc3339_utc, run_id};
 pub use machine_card::{Cache, CacheKind, CpuPlace, MachineCard};
 pub use open::{ListedRun, Run, list_runs};
+pub use placement::Placement;
 pub use run::{Conditions, Instrument, PointHead, PointState, RecipeHead, RunHead, RunState};
 pub use sample::{Disturbance, Sample};
 pub use stream::{Recovery, STREAM_HEADER_BYTES};
@@ -58,4 +61,4 @@ pub use writer::RunWriter;
 /// Version of the layout of `run.json` and of the tables. Raised when a reader
 /// of the previous version would misread the new one; every version ever
 /// released stays readable.
-pub const SCHEMA_VERSION: u32 = 1;
+pub const SCHEMA_VERSION: u32 = 2;

@@ -6,6 +6,7 @@ use crate::describe::ExperimentHead;
 use crate::error::RecordError;
 use crate::head_file::{HeadFile, TableHead};
 use crate::layout;
+use crate::migrate;
 use crate::run::{PointState, RunHead, RunState};
 use crate::sample::Sample;
 use crate::stream::{self, Points, Recovery};
@@ -263,6 +264,7 @@ pub(crate) fn merge_stream(folder: &Path, head: &mut RunHead) -> Result<Recovery
     }
     head.points
         .extend(points.0.into_values().map(|(point, _)| point));
+    migrate::head(head);
     Ok(recovery)
 }
 

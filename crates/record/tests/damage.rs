@@ -187,7 +187,7 @@ fn folders_that_are_no_runs_are_named_as_such() {
         newer,
         RecordError::TooNew {
             found: 4_000_000_000,
-            known: 1,
+            known: record::SCHEMA_VERSION,
             ..
         }
     ));

@@ -3,7 +3,7 @@
 mod common;
 
 use common::{outcome, small_head};
-use record::{PointState, Run, RunState, RunWriter};
+use record::{PointHead, PointState, Run, RunState, RunWriter};
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -14,10 +14,17 @@ fn fixture(name: &str) -> PathBuf {
 }
 
 #[test]
-fn v1_small_opens_with_every_sample() {
-    let run = Run::open(&fixture("v1-small")).unwrap();
+fn small_opens_with_every_sample() {
+    for version in ["v1-small", "v2-small"] {
+        small_opens(version);
+    }
+}
+
+fn small_opens(name: &str) {
+    let run = Run::open(&fixture(name)).unwrap();
     let head = run.head();
-    assert_eq!((head.schema_version, &head.state), (1, &RunState::Complete));
+    let here = (head.schema_version, &head.state);
+    assert_eq!(here, (record::SCHEMA_VERSION, &RunState::Complete));
     assert_eq!(head.id, "20231114T221320Z-written-not-measured");
     for index in 0..8 {
         let (point, samples) = outcome(&small_head("any"), index, 10);
@@ -28,8 +35,14 @@ fn v1_small_opens_with_every_sample() {
 }
 
 #[test]
-fn v1_crashed_opens_to_its_last_whole_point() {
-    let run = Run::open(&fixture("v1-crashed")).unwrap();
+fn crashed_opens_to_its_last_whole_point() {
+    for version in ["v1-crashed", "v2-crashed"] {
+        crashed_opens(version);
+    }
+}
+
+fn crashed_opens(name: &str) {
+    let run = Run::open(&fixture(name)).unwrap();
     assert!(
         matches!(&run.head().state, RunState::Incomplete { reason } if reason.contains("killed"))
     );
@@ -44,6 +57,54 @@ fn v1_crashed_opens_to_its_last_whole_point() {
         assert_eq!(run.samples(&point.experiment).unwrap()[&index], samples);
     }
     assert_eq!(run.head().points[3].state, PointState::Pending);
+}
+
+/// Where the ring ran was one axis in version 1 and is two since.
+#[test]
+fn v1_switch_says_where_its_ring_ran_in_the_words_of_today() {
+    let run = Run::open(&fixture("v1-switch")).unwrap();
+    let head = run.head();
+    let axes: Vec<&str> = head.experiments[0]
+        .axes
+        .iter()
+        .map(|a| a.name.as_str())
+        .collect();
+    assert_eq!(axes, ["processes", "footprint", "placement", "partner"]);
+    let word = |p: &PointHead, axis| p.value(axis).and_then(|v| v.as_word()).unwrap().to_owned();
+    let mut places: Vec<(String, String)> = head
+        .points
+        .iter()
+        .map(|p| (word(p, "placement"), word(p, "partner")))
+        .collect();
+    places.sort();
+    places.dedup();
+    let expected = [
+        ("same_cache", "awake"),
+        ("same_cache", "busy"),
+        ("same_cache", "idle"),
+        ("same_cpu", "idle"),
+    ];
+    assert_eq!(places, expected.map(|(a, b)| (a.to_owned(), b.to_owned())));
+    let stored = run.samples("switch/context").unwrap();
+    assert_eq!(stored.len(), head.points.len());
+}
+
+#[test]
+fn a_run_of_version_1_is_gone_on_with() {
+    let work = tempfile::tempdir().unwrap();
+    let folder = work.path().join("v1-crashed");
+    fs::create_dir(&folder).unwrap();
+    for file in ["run.json", "samples.stream"] {
+        fs::copy(fixture("v1-crashed").join(file), folder.join(file)).unwrap();
+    }
+    let mut writer = RunWriter::resume(&folder).unwrap();
+    assert_eq!(writer.done().len(), 3);
+    let (point, samples) = outcome(&small_head("any"), 3, 10);
+    writer.append_point(&point, &samples).unwrap();
+    drop(writer);
+    let run = Run::open(&folder).unwrap();
+    assert_eq!(run.recovery().unwrap().frames, 4);
+    assert_eq!(run.samples(&point.experiment).unwrap()[&3], samples);
 }
 
 /// Makes the fixtures of the current version in a folder of your choice:
@@ -62,7 +123,7 @@ fn make_fixtures() {
         writer.append_point(&point, &samples).unwrap();
         if index == 3 {
             let stream = fs::read(folder.join("samples.stream")).unwrap();
-            let crashed = to.join("v1-crashed");
+            let crashed = to.join("v2-crashed");
             fs::create_dir_all(&crashed).unwrap();
             fs::copy(folder.join("run.json"), crashed.join("run.json")).unwrap();
             fs::write(
@@ -75,9 +136,9 @@ fn make_fixtures() {
     head.state = RunState::Complete;
     head.ended_utc = Some("2023-11-14T22:13:40Z".into());
     writer.close(head).unwrap();
-    fs::create_dir_all(to.join("v1-small")).unwrap();
+    fs::create_dir_all(to.join("v2-small")).unwrap();
     for entry in fs::read_dir(&folder).unwrap() {
         let entry = entry.unwrap();
-        fs::copy(entry.path(), to.join("v1-small").join(entry.file_name())).unwrap();
+        fs::copy(entry.path(), to.join("v2-small").join(entry.file_name())).unwrap();
     }
 }

@@ -1,10 +1,9 @@
 //! Axes that all comparisons of neighbours have in common.
 
 use crate::crew::body::Host;
-use crate::transport::place::PLACEMENTS;
 use catalogue::AxisSpec;
 use harness::Point;
-use record::Unit;
+use record::{Placement, Unit};
 
 /// Every kind of task; a test holds them against the list.
 pub const KINDS: &[&str] = &[
@@ -52,7 +51,7 @@ pub const PLACEMENT: AxisSpec = AxisSpec {
     name: "placement",
     unit: Unit::Word,
     doc: "where the neighbour runs, seen from the measured task",
-    words: PLACEMENTS,
+    words: Placement::WORDS,
     compared: false,
 };
 

@@ -3,10 +3,10 @@
 
 use super::task::Seat;
 use crate::crew::body::Host;
-use crate::relation::{Relation, between};
-use crate::transport::place::{existing, partner_cpu};
+use crate::placement::partner_cpu;
 use harness::affinity::format_list;
 use harness::{Context, SetupError};
+use record::Placement;
 
 /// Seats of so many tasks: first the measured one, second its neighbour, then the
 /// others. On one CPU (`same_cpu`) two share each CPU, else each has its own.
@@ -19,7 +19,7 @@ pub fn seats(
     host: Host,
     context: &Context,
 ) -> Result<Vec<Seat>, SetupError> {
-    let (here, there) = (context.test_cpu, neighbour_cpu(placement, context)?);
+    let (here, there) = (context.test_cpu, partner_cpu(placement, context)?);
     let shared = here == there;
     let mut cpus = vec![here, there];
     for cpu in others(here, there, context) {
@@ -40,35 +40,6 @@ pub fn seats(
     Ok((0..).zip(&cpus[..tasks]).map(seat).collect())
 }
 
-/// A CPU of this placement.
-///
-/// # Errors
-/// `Skip` where there is none, with the placements that exist.
-pub fn neighbour_cpu(placement: &str, context: &Context) -> Result<u32, SetupError> {
-    partner_cpu(placement, context).map_err(|refused| match refused {
-        SetupError::Skip { reason, remedy } => {
-            let flags: Vec<&str> = existing(context).into_iter().map(flag).collect();
-            let flags = flags.join(",");
-            SetupError::skip(
-                reason,
-                format!("pontage colocate --placement {flags}; pontage run {remedy}"),
-            )
-        }
-        other => other,
-    })
-}
-
-/// A placement as `pontage colocate --placement` has it.
-#[must_use]
-pub fn flag(placement: &str) -> &str {
-    match placement {
-        "same_cpu" => "same",
-        "smt_sibling" => "sibling",
-        "other_socket" => "other-socket",
-        other => other.trim_start_matches("same_"),
-    }
-}
-
 /// CPUs for those who are not measured: cores of their own first, near ones before
 /// far ones, so that all share the caches that they would share at work.
 fn others(here: u32, there: u32, context: &Context) -> Vec<u32> {
@@ -80,12 +51,16 @@ fn others(here: u32, there: u32, context: &Context) -> Vec<u32> {
     while !free.is_empty() {
         let crowds = |cpu: u32| {
             let mut taken = taken.iter();
-            taken.any(|other| between(places, cpu, *other) == Some(Relation::Core))
+            taken
+                .any(|other| Placement::between(places, cpu, *other) == Some(Placement::SmtSibling))
         };
-        let best = free
-            .iter()
-            .enumerate()
-            .min_by_key(|(_, cpu)| (crowds(**cpu), between(places, here, **cpu), **cpu));
+        let best = free.iter().enumerate().min_by_key(|(_, cpu)| {
+            (
+                crowds(**cpu),
+                Placement::between(places, here, **cpu),
+                **cpu,
+            )
+        });
         let Some((at, cpu)) = best.map(|(at, cpu)| (at, *cpu)) else {
             break;
         };
@@ -104,7 +79,7 @@ fn too_few(tasks: usize, seats: usize, shared: bool, context: &Context) -> Setup
     };
     let other = match shared {
         true => String::new(),
-        false => ", or let two share each CPU: --placement same".to_owned(),
+        false => ", or let two share each CPU: --placement same_cpu".to_owned(),
     };
     SetupError::skip(
         format!(
@@ -172,9 +147,8 @@ mod tests {
         let SetupError::Skip { remedy, .. } = refused else {
             panic!("a skip");
         };
-        let expected = "pontage colocate --placement same,sibling,cache,socket; pontage run \
-                        --axis placement=same_cpu,smt_sibling,same_cache,same_socket";
-        assert_eq!(remedy, expected);
+        let expected = "placement=same_cpu,smt_sibling,same_cache,same_socket,";
+        assert!(remedy.contains(expected), "{remedy}");
     }
 
     #[test]

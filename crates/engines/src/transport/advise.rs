@@ -1,7 +1,7 @@
 //! The cheapest way to hand over a number of bytes, from what was measured.
 
-use super::place;
 use super::semantics::{self, Semantics};
+use crate::placement;
 use analysis::compared::curve;
 use analysis::{ExperimentTable, PointView};
 use serde::Serialize;
@@ -122,7 +122,7 @@ fn ways_of(table: &ExperimentTable, bytes: f64, between: Between) -> Vec<Way> {
 /// The conditions in words: `on one CPU, capacity 1 MiB`.
 #[must_use]
 pub fn said((placement, buffer, total): &Conditions) -> String {
-    let mut said = place::said(placement).to_owned();
+    let mut said = placement::phrase(placement);
     for (what, bytes) in [("capacity", buffer), ("by portions of", total)] {
         if *bytes > 0 {
             let bytes = record::axis::human_bytes(bytes.unsigned_abs());

@@ -1,9 +1,9 @@
 //! Axes, metrics and grids that all transports have in common.
 
-use super::place::{PLACEMENTS, near};
+use crate::placement::near;
 use catalogue::{AxisSpec, Grid, doubling};
 use catalogue::{Preset, Tally};
-use record::{MachineCard, Unit};
+use record::{MachineCard, Placement, Unit};
 
 const KIB: i64 = 1 << 10;
 const MIB: i64 = 1 << 20;
@@ -38,7 +38,7 @@ pub const AXES: &[AxisSpec] = &[
         name: "placement",
         unit: Unit::Word,
         doc: "where the partner runs, seen from the CPU under test",
-        words: PLACEMENTS,
+        words: Placement::WORDS,
         compared: false,
     },
     AxisSpec {
@@ -196,12 +196,17 @@ pub fn grids(preset: Preset, card: &MachineCard, largest: i64, buffers: &[i64]) 
             let sizes: Vec<i64> = doubling(1, 16 * MIB).filter(|s| *s <= largest).collect();
             let every_fourth: Vec<i64> = sizes.iter().copied().step_by(4).collect();
             let mut all = vec![
-                grid(200, &sizes, &stream(&MODES[1..], PLACEMENTS), &[0]),
-                grid(200, &sizes, &stream(&MODES[..1], &PLACEMENTS[..1]), &[0]),
+                grid(200, &sizes, &stream(&MODES[1..], Placement::WORDS), &[0]),
+                grid(
+                    200,
+                    &sizes,
+                    &stream(&MODES[..1], &Placement::WORDS[..1]),
+                    &[0],
+                ),
                 grid(
                     200,
                     &every_fourth,
-                    &trip(&MODES[1..], PLACEMENTS, PARTNERS),
+                    &trip(&MODES[1..], Placement::WORDS, PARTNERS),
                     &[0],
                 ),
             ];

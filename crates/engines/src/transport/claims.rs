@@ -1,7 +1,7 @@
 //! What the theories of the transports claim, held against a table. Where
 //! several points can decide, the one nearest to breaking a claim does.
 
-use super::place::near_measured;
+use crate::placement::near_measured;
 use analysis::{ExperimentTable, PointView};
 use catalogue::Claim;
 use record::Setting;

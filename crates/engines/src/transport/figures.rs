@@ -1,6 +1,6 @@
 //! Figures and the row of the toll map that all transports have in common.
 
-use super::place;
+use crate::placement::near;
 use record::{FigureHead, MachineCard, MarkKind, Setting, TollHead};
 
 fn word(axis: &str, value: &str) -> Setting {
@@ -73,7 +73,7 @@ pub fn toll(card: &MachineCard, label: &str) -> Vec<TollHead> {
         only: vec![
             word("pattern", "stream"),
             word("mode", "2threads"),
-            word("placement", place::near(card)),
+            word("placement", near(card)),
             none("buffer"),
             none("total"),
         ],

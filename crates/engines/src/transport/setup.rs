@@ -4,12 +4,12 @@ use super::board::Board;
 use super::end::{End, Options, Transport};
 use super::link::{Before, Link, Other};
 use super::partner::{Partner, Plan};
-use super::place;
 use super::serve::Role;
 use crate::crew::awake::Awake;
 use crate::crew::body::Host;
 use crate::crew::child::NoPipeSignal;
 use crate::memory::buffer::Buffer;
+use crate::placement::partner_cpu;
 use harness::{Context, Point, SetupError, Shape, Subject};
 use record::AxisValue;
 use record::axis::human_bytes;
@@ -157,7 +157,7 @@ impl Wanted {
                 port: port(point)?,
             },
             host,
-            cpu: place::partner_cpu(placement, context)?,
+            cpu: partner_cpu(placement, context)?,
             echoing: point.word("pattern") == "round_trip",
             busy: partner == "busy",
             portion: portion(point, message_bytes)?,

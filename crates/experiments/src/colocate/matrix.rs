@@ -38,14 +38,13 @@
 use catalogue::{AxisSpec, Grid};
 use catalogue::{Experiment, Preset, Tally};
 use engines::crew::in_use::InUse;
+use engines::placement::{near, partner_cpu};
 use engines::tasks::axes::{DEADLINE, DEADLINE_NS, KINDS, MM, PLACEMENT, WINDOW, host, window_ns};
 use engines::tasks::company::{Company, Stay};
 use engines::tasks::crew::Crew;
 use engines::tasks::evidence::{EVIDENCE, behind, evidence};
 use engines::tasks::kinds::heads;
-use engines::tasks::seats::neighbour_cpu;
 use engines::tasks::task::Seat;
-use engines::transport::place::near;
 use harness::{Context, Point, Reading, SetupError, Shape, Subject};
 use record::{FigureHead, FigureKind, MachineCard, Unit};
 use std::cell::RefCell;
@@ -244,7 +243,7 @@ impl Subject for Beside {
 fn setup(point: &Point, context: &Context) -> Result<Box<dyn Subject>, SetupError> {
     let placement = point.word("placement");
     let here = context.test_cpu;
-    let there = neighbour_cpu(placement, context)?;
+    let there = partner_cpu(placement, context)?;
     let shared = here == there;
     let seat = |number, cpu| Seat {
         number,

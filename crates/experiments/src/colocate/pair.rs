@@ -37,10 +37,10 @@
 
 use catalogue::{AxisSpec, Grid, only};
 use catalogue::{Experiment, Preset, Tally};
+use engines::placement::near;
 use engines::tasks::axes::{DEADLINE, DEADLINE_NS, KINDS, MM, PLACEMENT, WINDOW};
 use engines::tasks::evidence::{EVIDENCE, behind};
 use engines::tasks::kinds::heads;
-use engines::transport::place::near;
 use harness::{Point, Shape};
 use record::{FigureHead, FigureKind, MachineCard, Unit};
 

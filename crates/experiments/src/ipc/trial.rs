@@ -3,10 +3,10 @@
 
 use catalogue::Experiment;
 use engines::crew::child::NoPipeSignal;
+use engines::placement::existing;
 use engines::transport::axes::PARTNERS;
 use engines::transport::board::Board;
 use engines::transport::end::{End, Options, Transport, Wait};
-use engines::transport::place;
 use harness::{SetupError, Subject};
 use record::AxisValue;
 use testbed::turn::{card, point};
@@ -70,7 +70,7 @@ pub fn set_up_with(
 /// and the tallies are plausible.
 pub fn every_mode(experiment: &Experiment, sizes: &[i64], buffers: &[i64]) {
     let (here, _scratch) = context();
-    let placements = place::existing(&here);
+    let placements = existing(&here);
     let mut ran = 0;
     for mode in ["1thread", "2threads", "2processes"] {
         for pattern in ["stream", "round_trip"] {

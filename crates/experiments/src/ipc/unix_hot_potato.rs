@@ -36,14 +36,14 @@ mod findings;
 use super::unix_stream::UnixStream;
 use catalogue::{AxisSpec, Grid};
 use catalogue::{Claim, Experiment, Preset};
+use engines::placement::near;
 use engines::transport::axes::{AXES, PARTNERS, PARTS, TALLIES};
 use engines::transport::board::Usage;
-use engines::transport::place::{self, PLACEMENTS};
 use engines::transport::socket::unix;
 use engines::transport::tally;
 use engines::transport::{self, Options};
 use harness::{Context, Point, SetupError, Subject};
-use record::{FigureHead, MachineCard, Setting};
+use record::{FigureHead, MachineCard, Placement, Setting};
 use std::io;
 use std::os::fd::{AsRawFd, OwnedFd};
 
@@ -56,7 +56,7 @@ const SIZES: [i64; 23] = [
 ];
 
 fn grids(preset: Preset, card: &MachineCard) -> Vec<Grid> {
-    let near = place::near(card);
+    let near = near(card);
     let grid = |ms, sizes: &[i64], modes: &[&str], placements: &[&str], partners: &[&str]| {
         Grid::new(ms)
             .ints("size", sizes.iter().copied())
@@ -79,7 +79,7 @@ fn grids(preset: Preset, card: &MachineCard) -> Vec<Grid> {
             200,
             &SIZES,
             &transport::axes::MODES[1..],
-            PLACEMENTS,
+            Placement::WORDS,
             PARTNERS,
         )],
     }

@@ -85,10 +85,9 @@ mod word;
 use catalogue::AxisSpec;
 use catalogue::{Claim, Experiment};
 use engines::crew::child::not_started;
-use engines::relation::between;
 use harness::{Context, Point, SetupError, Subject, affinity};
 use pair::{LINE_BYTES, METHODS, Method, Pair};
-use record::{FigureHead, FigureKind, Unit};
+use record::{FigureHead, FigureKind, Placement, Unit};
 
 /// Part 0 goes between the CPUs, part 1 stays on one.
 struct Transfer {
@@ -214,7 +213,7 @@ fn ends(point: &Point, context: &Context) -> Result<(u32, u32), SetupError> {
 
 fn notes(from: u32, to: u32, context: &Context) -> Vec<String> {
     let mut notes = Vec::new();
-    if let Some(relation) = between(&context.card.places, from, to) {
+    if let Some(relation) = Placement::between(&context.card.places, from, to) {
         notes.push(format!("the kernel calls these CPUs {}", relation.text()));
     }
     if from != context.test_cpu {

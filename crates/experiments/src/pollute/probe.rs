@@ -62,11 +62,11 @@ use engines::cache_probe::turn::{Polluter, Probe};
 use engines::copier::{Copier, METHODS, Wanted};
 use engines::crew::body::Host;
 use engines::memory::card::card_line;
+use engines::placement::partner_cpu;
 use engines::tasks::kinds::Kind;
 use engines::tasks::task::{Seat, Task};
-use engines::transport::place::{PLACEMENTS, partner_cpu};
 use harness::{Context, Point, SetupError, Shape, Subject};
-use record::Unit;
+use record::{Placement, Unit};
 
 /// Beside the methods that copy.
 const NOTHING: &str = "none";
@@ -95,7 +95,7 @@ const AXES: &[AxisSpec] = &[
         name: "placement",
         unit: Unit::Word,
         doc: "where the copying is done, seen from the set's CPU",
-        words: PLACEMENTS,
+        words: Placement::WORDS,
         compared: false,
     },
     AxisSpec {

@@ -42,10 +42,10 @@ use catalogue::{AxisSpec, Grid, only};
 use catalogue::{Experiment, Preset, Tally};
 use engines::cache_probe::stage;
 use engines::offload::moment::OF_MONOTONIC;
+use engines::placement::near;
 use engines::tasks::axes::{DEADLINE, DEADLINE_NS, KINDS, PLACEMENT};
 use engines::tasks::kinds::heads;
 use engines::tasks::occupancy::OCCUPANCY;
-use engines::transport::place::near;
 use harness::Shape;
 use record::{FigureHead, MachineCard, Unit};
 

@@ -19,22 +19,22 @@
 //! writing to the data (it is only read, so nothing has to be written back).
 //! Nothing is taken off for the harness beyond what every sample states.
 //!
-//! `placement` says where the processes run, and what a hop finds there:
+//! `placement` says where the processes run: all on one CPU (`same_cpu`), so that
+//! every hop is one switch there, or alternately on two CPUs, so that every hop
+//! crosses. `partner` says what a hop across CPUs finds there:
 //!
-//! - `same_cpu`: all on one CPU. Every hop is one switch there.
-//! - `cross_cpu_awake`: two processes on two CPUs, each asking its pipe again
-//!   and again instead of sleeping in it. The partner is still awake when the
-//!   token comes: nobody is woken and nothing is switched. A hop is the pipe and
-//!   the way of its cache lines from one CPU to the other.
-//! - `cross_cpu_busy`: alternately on two CPUs, so that every hop crosses. Each
-//!   process sleeps in its read, but its CPU does not: a spinner of the lowest
-//!   scheduling class runs there, which any woken process displaces at once. A
-//!   hop also pays for waking the partner, for the interrupt that tells its CPU,
+//! - `awake`: each of two processes asks its pipe again and again instead of
+//!   sleeping in it. The partner is still awake when the token comes: nobody is
+//!   woken and nothing is switched. A hop is the pipe and the way of its cache
+//!   lines from one CPU to the other.
+//! - `busy`: each process sleeps in its read, but its CPU does not: a spinner of
+//!   the lowest scheduling class runs there, which any woken process displaces at
+//!   once. A hop also pays for waking the partner, for the interrupt to its CPU,
 //!   and for one switch.
-//! - `cross_cpu_idle`: the same without spinners. The CPU that gets the token
-//!   has nothing else to do and has gone idle; the hop also pays for bringing it
-//!   back. How deep it slept is up to the idle driver (named in the notes) and,
-//!   in a virtual machine, to the host.
+//! - `idle`: the same without spinners. The CPU that gets the token has nothing
+//!   else to do and has gone idle; the hop also pays for bringing it back. How
+//!   deep it slept is up to the idle driver (named in the notes) and, in a
+//!   virtual machine, to the host.
 //!
 //! ## Origin
 //! lmbench `lat_ctx` (McVoy and Staelin, USENIX 1996) for the ring, the
@@ -68,8 +68,8 @@
 //! interrupt from CPU to CPU, which in a virtual machine may have to pass
 //! through the host and then dwarfs everything else. From `busy` to `idle` is
 //! the price of the CPU having slept too. A service that is woken once in a
-//! while lives in `cross_cpu_idle`; two threads that spin for each other live in
-//! `cross_cpu_awake`, and pay for it with two CPUs that never rest.
+//! while meets an idle partner; two threads that spin for each other keep theirs
+//! awake, and pay for it with two CPUs that never rest.
 
 mod footprint;
 mod place;
@@ -81,18 +81,14 @@ mod token;
 use catalogue::{AxisSpec, Grid};
 use catalogue::{Claim, Experiment, Preset};
 use engines::crew::awake::Awake;
+use engines::placement::near;
 use harness::{Context, Point, SetupError, Subject};
-use record::{FigureHead, MachineCard, MarkKind, Setting, Unit};
+use record::{FigureHead, MachineCard, MarkKind, Placement, Setting, Unit};
 use ring::{Plan, Ring};
 use token::Loopback;
 
 const KIB: i64 = 1024;
-const PLACEMENTS: &[&str] = &[
-    "same_cpu",
-    "cross_cpu_awake",
-    "cross_cpu_busy",
-    "cross_cpu_idle",
-];
+const PARTNERS: &[&str] = &["awake", "busy", "idle"];
 
 /// Part 0 goes round the ring, part 1 does the same work alone.
 struct Switch {
@@ -152,18 +148,19 @@ impl Subject for Switch {
 fn setup(point: &Point, context: &Context) -> Result<Box<dyn Subject>, SetupError> {
     let members = point.size("processes");
     let placement = point.word("placement");
-    let cpus = place::cpus_of_members(members, placement, context)?;
+    let partner = point.word("partner");
+    let cpus = place::cpus_of_members(members, placement, partner, context)?;
     place::require_pinned(context.test_cpu)?;
     let plan = Plan {
         footprint_bytes: point.size("footprint"),
         line_bytes: line_bytes(&context.card),
-        polling: placement == "cross_cpu_awake",
+        polling: partner == "awake",
         cpus,
     };
     let ring = Ring::start(&plan)?;
     let alone = Loopback::new(plan.footprint_bytes, plan.line_bytes)?;
-    let awake = match placement {
-        "cross_cpu_busy" => Some(Awake::on(&plan.cpus[..2])?),
+    let awake = match partner {
+        "busy" => Some(Awake::on(&plan.cpus[..2])?),
         _ => None,
     };
     Ok(Box::new(Switch {
@@ -197,32 +194,37 @@ fn notes(plan: &Plan, placement: &str) -> Vec<String> {
     notes
 }
 
-fn grids(preset: Preset, _: &MachineCard) -> Vec<Grid> {
+fn grids(preset: Preset, card: &MachineCard) -> Vec<Grid> {
     let kib = |sizes: &[i64]| -> Vec<i64> { sizes.iter().map(|size| size * KIB).collect() };
     match preset {
         Preset::Quick => vec![
             Grid::new(48)
                 .ints("processes", [2, 4, 8, 16])
                 .ints("footprint", kib(&[0, 8, 32, 256]))
-                .words("placement", &["same_cpu"]),
+                .words("placement", &["same_cpu"])
+                .words("partner", &["idle"]),
             Grid::new(48)
                 .ints("processes", [16])
                 .ints("footprint", kib(&[1024]))
-                .words("placement", &["same_cpu"]),
+                .words("placement", &["same_cpu"])
+                .words("partner", &["idle"]),
             Grid::new(80)
                 .ints("processes", [2])
                 .ints("footprint", kib(&[0, 32]))
-                .words("placement", &PLACEMENTS[1..]),
+                .words("placement", &[near(card)])
+                .words("partner", PARTNERS),
         ],
         Preset::Full => vec![
             Grid::new(200)
                 .ints("processes", [2, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96])
                 .ints("footprint", kib(&[0, 2, 4, 8, 16, 32, 64, 128, 256, 512]))
-                .words("placement", &["same_cpu"]),
+                .words("placement", &["same_cpu"])
+                .words("partner", &["idle"]),
             Grid::new(400)
                 .ints("processes", [2, 4, 8, 16])
                 .ints("footprint", kib(&[0, 16, 64, 256]))
-                .words("placement", &[PLACEMENTS[1], PLACEMENTS[2], PLACEMENTS[3]]),
+                .words("placement", &[near(card)])
+                .words("partner", PARTNERS),
         ],
     }
 }
@@ -260,7 +262,7 @@ fn figures() -> Vec<FigureHead> {
     };
     let placements = FigureHead {
         x: "footprint".to_owned(),
-        series: vec!["placement".to_owned()],
+        series: vec!["placement".to_owned(), "partner".to_owned()],
         only: vec![Setting {
             axis: "processes".to_owned(),
             value: 2.into(),
@@ -305,8 +307,15 @@ pub static EXPERIMENT: Experiment = Experiment {
         AxisSpec {
             name: "placement",
             unit: Unit::Word,
-            doc: "one CPU, or two in turn: partner awake, its CPU busy, or its CPU idle",
-            words: PLACEMENTS,
+            doc: "where every second process runs, seen from the CPU under test",
+            words: Placement::WORDS,
+            compared: true,
+        },
+        AxisSpec {
+            name: "partner",
+            unit: Unit::Word,
+            doc: "across CPUs the next process polls (awake), sleeps on a busy CPU, or on an idle one",
+            words: PARTNERS,
             compared: true,
         },
     ],

@@ -1,8 +1,9 @@
 //! The flags of `pontage colocate`.
 
-use crate::arguments::TextOrJson;
+use crate::arguments::{TextOrJson, placements};
 use crate::study::Study;
-use clap::{Args, ValueEnum};
+use clap::Args;
+use clap::builder::{PossibleValue, PossibleValuesParser};
 
 /// What two kinds of work do to each other: equals beside each other, or mixed.
 #[derive(Debug, Args)]
@@ -30,9 +31,10 @@ pub struct Colocate {
     #[arg(long, value_name = "N+M", value_delimiter = ',', value_parser = tasks,
           conflicts_with = "matrix")]
     pub tasks: Vec<Tasks>,
-    /// Where the neighbour runs; auto: as near as all tasks find seats
-    #[arg(long, value_enum, value_delimiter = ',', default_value = "auto")]
-    pub placement: Vec<Placement>,
+    /// Where the neighbour runs
+    #[arg(long, value_name = "WORD", value_delimiter = ',', default_value = AUTO,
+          value_parser = PossibleValuesParser::new(where_to()))]
+    pub placement: Vec<String>,
     /// Tasks are threads of one process instead: they share an address space
     #[arg(long)]
     pub same_mm: bool,
@@ -77,44 +79,17 @@ fn tasks(text: &str) -> Result<Tasks, String> {
     })
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum Placement {
-    /// As near as all tasks find seats
-    Auto,
-    /// The other hardware thread of the core
-    Sibling,
-    /// Another core of the cluster
-    Cluster,
-    /// Another core under the last-level cache
-    Cache,
-    /// Another cache of the socket
-    Socket,
-    /// Another socket
-    OtherSocket,
-    /// The same CPU: they take turns
-    Same,
-}
+/// As near as all tasks find seats.
+pub const AUTO: &str = "auto";
 
-impl Placement {
-    /// The word on the axis; None: to be found.
-    pub fn word(self) -> Option<&'static str> {
-        Some(match self {
-            Placement::Auto => return None,
-            Placement::Sibling => "smt_sibling",
-            Placement::Cluster => "same_cluster",
-            Placement::Cache => "same_cache",
-            Placement::Socket => "same_socket",
-            Placement::OtherSocket => "other_socket",
-            Placement::Same => "same_cpu",
-        })
-    }
+fn where_to() -> impl Iterator<Item = PossibleValue> {
+    let auto = PossibleValue::new(AUTO).help("as near as all tasks find seats");
+    std::iter::once(auto).chain(placements())
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{Placement, Tasks, tasks};
-    use clap::ValueEnum;
-    use engines::tasks::seats;
+    use super::{Tasks, tasks};
 
     #[test]
     fn tasks_are_two_numbers_above_zero() {
@@ -122,23 +97,6 @@ mod tests {
         assert!(tasks("0+1").unwrap_err().contains("one task of each"));
         for wrong in ["2", "2+", "+2", "2+2+2", "-1+2", "a+b", "", "99999+1"] {
             assert!(tasks(wrong).unwrap_err().contains("as in 2+2"), "{wrong}");
-        }
-    }
-
-    #[test]
-    fn every_placement_has_a_word_of_the_axis() {
-        let words: Vec<_> = Placement::value_variants().iter().collect();
-        let words = words.into_iter().filter_map(|p| p.word());
-        let mut words: Vec<&str> = words.collect();
-        words.sort_unstable();
-        let mut all = engines::transport::PLACEMENTS.to_vec();
-        all.sort_unstable();
-        assert_eq!(words, all);
-        for placement in Placement::value_variants() {
-            let typed = placement.to_possible_value();
-            let typed = typed.as_ref().map(|value| value.get_name());
-            let flag = placement.word().map_or("auto", seats::flag);
-            assert_eq!(typed, Some(flag));
         }
     }
 }

@@ -11,10 +11,11 @@ use crate::output;
 use crate::run::{self, Refused, Request, close};
 use crate::study::entry;
 use analysis::RunView;
-use arguments::{Colocate, Placement, Tasks};
+use arguments::{AUTO, Colocate, Tasks};
 use catalogue::recipe::{AxisText, Entry};
 use engines::crew::body::Host;
 use harness::{Context, SetupError};
+use record::Placement;
 use std::collections::BTreeMap;
 use std::path::Path;
 
@@ -164,15 +165,19 @@ impl Asked<'_> {
     }
 
     fn placements(&self, tasks: usize, context: &Context) -> Vec<&'static str> {
-        let nearest = || self.nearest(tasks, context);
         let asked = self.arguments.placement.iter();
-        asked.map(|p| p.word().unwrap_or_else(nearest)).collect()
+        asked
+            .map(|word| match Placement::named(word) {
+                Some(placement) => placement.word(),
+                None => self.nearest(tasks, context),
+            })
+            .collect()
     }
 
     fn common(&self, tasks: usize, context: &Context) -> BTreeMap<String, AxisText> {
         let asked = self.arguments;
         let mm = self.host().0;
-        let auto = asked.placement.contains(&Placement::Auto);
+        let auto = asked.placement.iter().any(|word| word == AUTO);
         if auto && self.nearest(tasks, context) == placement::SHARED {
             placement::say_shared(tasks, context);
         }

@@ -2,16 +2,19 @@
 
 use engines::crew::body::Host;
 use engines::tasks::seats::seats;
-use engines::transport::PLACEMENTS;
 use harness::affinity::format_list;
 use harness::{Context, SetupError};
+use record::Placement;
 
 /// Two that take turns on a CPU.
 pub const SHARED: &str = "same_cpu";
 
 /// The word on the axis.
 pub fn nearest(tasks: usize, host: Host, context: &Context) -> &'static str {
-    let mut near = PLACEMENTS.iter().copied().filter(|word| *word != SHARED);
+    let mut near = Placement::WORDS
+        .iter()
+        .copied()
+        .filter(|word| *word != SHARED);
     near.find(|word| seats(word, tasks, host, context).is_ok())
         .unwrap_or(SHARED)
 }
@@ -36,7 +39,7 @@ pub fn any(words: &[&str], tasks: usize, host: Host, context: &Context) -> Resul
 pub fn say_shared(tasks: usize, context: &Context) {
     harness::message!(
         "note: --placement auto: {tasks} tasks have no CPUs of their own among {}: two share \
-         each (same), and their time is CPU time",
+         each (same_cpu), and their time is CPU time",
         format_list(&context.cpus)
     );
 }

@@ -58,7 +58,7 @@ pub struct Ipc {
     pub verbose: bool,
     /// Where the other side runs
     #[arg(long, value_name = "WORD", default_value = "same_cpu",
-          value_parser = clap::builder::PossibleValuesParser::new(engines::transport::PLACEMENTS))]
+          value_parser = clap::builder::PossibleValuesParser::new(crate::arguments::placements()))]
     pub placement: String,
     /// CPU of the sending side (default: the first one allowed)
     #[arg(long, value_name = "CPU")]

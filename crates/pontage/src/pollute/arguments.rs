@@ -1,5 +1,6 @@
 //! The flags of `pontage pollute`.
 
+use crate::arguments::placements;
 use crate::study::Study;
 use clap::Args;
 use clap::builder::PossibleValuesParser;
@@ -30,7 +31,7 @@ pub struct Pollute {
     /// Where the copies are made, seen from the program (default: the nearest CPU; the
     /// same one for a probe)
     #[arg(long, value_name = "WORD", value_delimiter = ',',
-          value_parser = PossibleValuesParser::new(engines::transport::PLACEMENTS))]
+          value_parser = PossibleValuesParser::new(placements()))]
     pub placement: Vec<String>,
     /// Bytes copied before each run on the same CPU, and before each probe
     #[arg(long, value_name = "BYTES")]

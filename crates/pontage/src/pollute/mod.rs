@@ -9,8 +9,8 @@ use crate::run::{self, close};
 use crate::study::entry;
 use arguments::Pollute;
 use catalogue::recipe::{AxisText, Entry};
+use engines::placement::near;
 use engines::tasks::kinds::sizes;
-use engines::transport::place::near;
 use harness::Context;
 use std::collections::BTreeMap;
 

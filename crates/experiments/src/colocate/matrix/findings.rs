@@ -5,8 +5,7 @@ use super::{NOBODY, SLOWDOWN};
 use analysis::conclusion::Conclusion;
 use analysis::{ExperimentTable, PointView, Summary};
 use catalogue::Claim;
-use engines::relation::{Relation, between};
-use record::{Finding, MachineCard, Unit, Verdict};
+use record::{Finding, MachineCard, Placement, Unit, Verdict};
 
 /// Work that needs its core and nothing else.
 const IN_REGISTERS: &[&str] = &["alu", "fma"];
@@ -44,7 +43,8 @@ struct Cell<'a> {
 impl Cell<'_> {
     /// Nothing that these two need can be the same.
     fn is_undisturbed(&self) -> bool {
-        let far = !["same_cpu", "smt_sibling"].contains(&self.placement);
+        let far =
+            ![Placement::SameCpu.word(), Placement::SmtSibling.word()].contains(&self.placement);
         let registers = IN_REGISTERS.contains(&self.victim);
         let quiet = !INTERRUPTING.contains(&self.beside);
         far && (self.beside == NOBODY || registers && quiet)
@@ -95,13 +95,13 @@ pub fn findings(table: &ExperimentTable, card: &MachineCard) -> Vec<Finding> {
 }
 
 /// What the card says of the CPUs of a placement.
-fn told(card: &MachineCard, placement: &str) -> Option<Relation> {
+fn told(card: &MachineCard, placement: &str) -> Option<Placement> {
     match placement {
-        "smt_sibling" => Some(Relation::Core),
+        _ if placement == Placement::SmtSibling.word() => Some(Placement::SmtSibling),
         _ => {
             let places = &card.places;
             let (a, b) = (places.first()?, places.get(1)?);
-            between(places, a.cpu, b.cpu).filter(|_| places.len() == 2)
+            Placement::between(places, a.cpu, b.cpu).filter(|_| places.len() == 2)
         }
     }
 }
@@ -120,7 +120,7 @@ fn one_core(all: &[Cell], card: &MachineCard) -> Option<Finding> {
         Some(false) => "behave as cores of their own",
         None => "cannot be told apart from cores of their own, nor from threads of one",
     };
-    let known = told(card, cell.placement).map(|r| r == Relation::Core);
+    let known = told(card, cell.placement).map(|r| r == Placement::SmtSibling);
     let ratio = Conclusion::on("one_core").estimate(Unit::Ratio, s.interval());
     Some(
         ratio
@@ -143,7 +143,7 @@ fn one_cache(all: &[Cell], card: &MachineCard) -> Option<Finding> {
         Some(false) => "behave as if they shared no cache",
         None => "share a last-level cache or not: the noise does not let it be told",
     };
-    let known = told(card, cell.placement).map(|r| r <= Relation::LastLevel);
+    let known = told(card, cell.placement).map(|r| r <= Placement::SameCache);
     let ratio = Conclusion::on("one_cache").estimate(Unit::Ratio, s.interval());
     Some(
         ratio

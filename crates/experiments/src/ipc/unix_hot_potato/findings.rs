@@ -4,9 +4,9 @@
 use analysis::compared::ratio;
 use analysis::conclusion::Conclusion;
 use analysis::{ExperimentTable, PointView, Summary};
+use engines::placement;
 use engines::transport::claims::{Outcome, alike_but, beside, slower, times};
 use engines::transport::findings::waking;
-use engines::transport::place;
 use record::{Finding, Unit};
 use stats::{Interval, Method};
 
@@ -133,7 +133,7 @@ impl<'a> Home<'a> {
                  to {:.1}) as on one CPU",
                 self.between(),
                 there.median_ns()?,
-                place::said(placement),
+                placement::phrase(placement),
                 ratio.center,
                 ratio.low,
                 ratio.high
@@ -347,7 +347,8 @@ mod tests {
         let near = of(&all, "turn_same_cache");
         assert!((near.value.unwrap() - 2.0).abs() < 1e-9);
         assert!(
-            near.sentence.contains("two CPUs of one cache"),
+            near.sentence
+                .contains("on cores under one last-level cache"),
             "{}",
             near.sentence
         );

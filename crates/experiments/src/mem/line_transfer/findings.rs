@@ -4,8 +4,7 @@
 use analysis::compared::ratio;
 use analysis::conclusion::Conclusion;
 use analysis::{ExperimentTable, PointView};
-use engines::relation::{Relation, between};
-use record::{CpuPlace, Finding, MachineCard, Unit};
+use record::{CpuPlace, Finding, MachineCard, Placement, Unit};
 use stats::Interval;
 
 /// Neighbours in the order of cost that are farther apart than this belong to
@@ -79,7 +78,7 @@ fn extremes(table: &ExperimentTable) -> Vec<Finding> {
 /// A pair, both directions together.
 struct Edge {
     cost: f64,
-    relation: Option<Relation>,
+    relation: Option<Placement>,
 }
 
 /// Every pair with the mean of its directions, cheapest first.
@@ -99,7 +98,7 @@ fn edges(table: &ExperimentTable, places: &[CpuPlace]) -> Vec<Edge> {
         .into_iter()
         .map(|((a, b), costs)| Edge {
             cost: costs.iter().sum::<f64>() / costs.len() as f64,
-            relation: between(places, a, b),
+            relation: Placement::between(places, a, b),
         })
         .collect();
     edges.sort_by(|a, b| a.cost.total_cmp(&b.cost));
@@ -132,7 +131,7 @@ fn groups(table: &ExperimentTable, places: &[CpuPlace]) -> Option<Finding> {
             )
         }
     };
-    let known: Option<Vec<Vec<Relation>>> = groups.iter().map(|g| relations(g)).collect();
+    let known: Option<Vec<Vec<Placement>>> = groups.iter().map(|g| relations(g)).collect();
     let Some(known) = known else {
         let text = format!("{costs}; the kernel does not say where these CPUs are");
         return Some(Conclusion::on("groups").say(text));
@@ -161,7 +160,7 @@ fn span(group: &[Edge]) -> String {
 }
 
 /// The relations in a group; None where one is not known.
-fn relations(group: &[Edge]) -> Option<Vec<Relation>> {
+fn relations(group: &[Edge]) -> Option<Vec<Placement>> {
     let mut found = group
         .iter()
         .map(|e| e.relation)
@@ -173,8 +172,8 @@ fn relations(group: &[Edge]) -> Option<Vec<Relation>> {
 
 /// Whether each relation has a group of its own and each group one relation,
 /// and the sentence that says so.
-fn beside_kernel(groups: &[Vec<Relation>]) -> (bool, String) {
-    for relation in Relation::ALL {
+fn beside_kernel(groups: &[Vec<Placement>]) -> (bool, String) {
+    for relation in Placement::ALL {
         let holding = groups.iter().filter(|g| g.contains(&relation)).count();
         if holding > 1 {
             let text = format!(

@@ -3,8 +3,7 @@
 use super::pair::METHODS;
 use catalogue::Grid;
 use catalogue::Preset;
-use engines::relation::Relation;
-use record::{CpuPlace, MachineCard};
+use record::{CpuPlace, MachineCard, Placement};
 
 /// Places of the usable CPUs; numbered from 0 and unrelated where the machine
 /// does not tell.
@@ -66,8 +65,8 @@ fn representatives(places: &[CpuPlace]) -> Vec<(u32, u32)> {
     let mut chosen = Vec::new();
     let ends = [places.first(), places.last()].into_iter().flatten();
     for end in ends {
-        for relation in Relation::ALL.map(Some).into_iter().chain([None]) {
-            let is = |p: &&CpuPlace| p.cpu != end.cpu && Relation::of(end, p) == relation;
+        for relation in Placement::ALL.map(Some).into_iter().chain([None]) {
+            let is = |p: &&CpuPlace| p.cpu != end.cpu && Placement::of(end, p) == relation;
             if let Some(other) = places.iter().find(is) {
                 chosen.extend([(end.cpu, other.cpu), (other.cpu, end.cpu)]);
             }
@@ -123,7 +122,6 @@ fn grid(budget_ms: u64, from: u32, to: &[u32], methods: &[&str]) -> Grid {
 #[cfg(test)]
 pub mod tests {
     use super::*;
-    use engines::relation::between;
     use record::AxisValue;
     use std::collections::BTreeSet;
 
@@ -197,9 +195,9 @@ pub mod tests {
         for cpus in [8, 64, 512] {
             let card = machine(cpus);
             let grids = grids(Preset::Quick, &card);
-            let visited: BTreeSet<Relation> = pairs(&grids)
+            let visited: BTreeSet<Placement> = pairs(&grids)
                 .iter()
-                .filter_map(|(a, b)| between(&card.places, *a, *b))
+                .filter_map(|(a, b)| Placement::between(&card.places, *a, *b))
                 .collect();
             let expected = match cpus {
                 8 => 2,

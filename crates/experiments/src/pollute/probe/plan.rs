@@ -4,8 +4,8 @@ use super::{FRESH, KNOWN, NOTHING, REUSED};
 use catalogue::Grid;
 use catalogue::Preset;
 use engines::copier::METHODS;
+use engines::placement::near;
 use engines::tasks::kinds::sizes;
-use engines::transport::place::near;
 use harness::Point;
 use record::MachineCard;
 

@@ -1,5 +1,6 @@
 //! Where the members of a ring run.
 
+use engines::placement::partner_cpu;
 use harness::{Context, SetupError, affinity};
 
 /// CPU of each member, the caller first.
@@ -10,34 +11,36 @@ use harness::{Context, SetupError, affinity};
 pub fn cpus_of_members(
     members: usize,
     placement: &str,
+    partner: &str,
     context: &Context,
 ) -> Result<Vec<u32>, SetupError> {
     if members < 2 {
         let cause = format!("it has {members} processes, at least 2 are needed");
         return Err(SetupError::fail("build a ring", cause));
     }
-    if placement == "same_cpu" {
-        return Ok(vec![context.test_cpu; members]);
+    let there = partner_cpu(placement, context)?;
+    if there == context.test_cpu {
+        if partner != "idle" {
+            return Err(SetupError::skip(
+                format!("a partner that is {partner} needs a CPU of its own"),
+                "pontage run switch/context --axis placement=same_cpu --axis partner=idle",
+            ));
+        }
+        return Ok(vec![there; members]);
     }
-    let Some(partner) = context.partner_cpu else {
-        return Err(SetupError::skip(
-            "crossing CPUs needs two, and this process may run on one only",
-            "run on a machine with two CPUs, or allow a second one: taskset -c 0,1 pontage run",
-        ));
-    };
     if members % 2 == 1 {
         return Err(SetupError::skip(
             format!("in a ring of {members} on two CPUs one hop would not cross"),
             "pontage run switch/context --axis processes=2,4,8",
         ));
     }
-    if placement == "cross_cpu_awake" && members > 2 {
+    if partner == "awake" && members > 2 {
         return Err(SetupError::skip(
             format!("{members} processes that never sleep do not fit two CPUs"),
-            "pontage run switch/context --axis processes=2 --axis placement=cross_cpu_awake",
+            "pontage run switch/context --axis processes=2 --axis partner=awake",
         ));
     }
-    let pair = [context.test_cpu, partner];
+    let pair = [context.test_cpu, there];
     Ok((0..members).map(|member| pair[member % 2]).collect())
 }
 

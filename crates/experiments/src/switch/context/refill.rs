@@ -13,7 +13,29 @@ use std::collections::BTreeMap;
 const HOP: u16 = 0;
 const NET: u16 = 2;
 
-/// A measured point of one placement.
+/// Where the next process runs.
+#[derive(Clone, Copy, PartialEq)]
+enum Next {
+    Here,
+    /// On another CPU, in this state.
+    Elsewhere(&'static str),
+}
+
+impl Next {
+    fn is(self, point: &PointView) -> bool {
+        let here = point.word("placement") == "same_cpu";
+        match self {
+            Next::Here => here,
+            Next::Elsewhere(partner) => !here && point.word("partner") == partner,
+        }
+    }
+}
+
+const AWAKE: Next = Next::Elsewhere("awake");
+const BUSY: Next = Next::Elsewhere("busy");
+const IDLE: Next = Next::Elsewhere("idle");
+
+/// A measured point.
 #[derive(Clone, Copy)]
 struct Measured<'a> {
     processes: i64,
@@ -22,11 +44,11 @@ struct Measured<'a> {
     view: &'a PointView,
 }
 
-fn measured<'a>(table: &'a ExperimentTable, placement: &str) -> Vec<Measured<'a>> {
+fn measured(table: &ExperimentTable, next: Next) -> Vec<Measured<'_>> {
     let mut points: Vec<Measured> = table
         .points
         .iter()
-        .filter(|p| p.head.value("placement").and_then(|v| v.as_word()) == Some(placement))
+        .filter(|p| next.is(p))
         .filter_map(|view| {
             Some(Measured {
                 processes: view.int("processes")?,
@@ -49,7 +71,7 @@ pub fn findings(table: &ExperimentTable, card: &MachineCard) -> Vec<Finding> {
 
 /// The smallest ring with the smallest footprint, pipe work taken off.
 fn direct_cost(table: &ExperimentTable) -> Option<Finding> {
-    let least = measured(table, "same_cpu").into_iter().next()?;
+    let least = measured(table, Next::Here).into_iter().next()?;
     let net = least.view.summary(NET)?;
     let text = format!(
         "Switching between {} processes on one CPU costs {:.0} ns ({:.0} to {:.0}), \
@@ -152,7 +174,7 @@ fn stepped(points: &[Measured]) -> Stepped {
 }
 
 fn lost_to_others(table: &ExperimentTable, card: &MachineCard) -> Vec<Finding> {
-    let Stepped { curve, steps } = stepped(&measured(table, "same_cpu"));
+    let Stepped { curve, steps } = stepped(&measured(table, Next::Here));
     let (Some(first), Some(last)) = (curve.first(), curve.last()) else {
         return Vec::new();
     };
@@ -251,11 +273,11 @@ fn no_step(cache: &Cache, from: f64, to: f64) -> Finding {
         .say(text)
 }
 
-/// Two placements and how their ratio is said.
+/// Two of them, and the words for their ratio.
 struct Compared {
     key: &'static str,
-    dear: &'static str,
-    cheap: &'static str,
+    slower: Next,
+    faster: Next,
     /// `<what> takes .. ns, <than> .. ns`.
     what: &'static str,
     than: &'static str,
@@ -264,42 +286,42 @@ struct Compared {
 const COMPARED: &[Compared] = &[
     Compared {
         key: "idle_to_awake",
-        dear: "cross_cpu_idle",
-        cheap: "cross_cpu_awake",
+        slower: IDLE,
+        faster: AWAKE,
         what: "Handing over to a sleeping process on an idle CPU",
         than: "to one on another CPU that is still awake",
     },
     Compared {
         key: "idle_to_busy",
-        dear: "cross_cpu_idle",
-        cheap: "cross_cpu_busy",
+        slower: IDLE,
+        faster: BUSY,
         what: "Waking a process on an idle CPU",
         than: "on a CPU that is kept busy",
     },
     Compared {
         key: "busy_to_same_cpu",
-        dear: "cross_cpu_busy",
-        cheap: "same_cpu",
+        slower: BUSY,
+        faster: Next::Here,
         what: "Waking a process on another, busy CPU",
         than: "on the same CPU",
     },
 ];
 
-/// The smallest setting that both placements have.
-fn common<'a>(
-    table: &'a ExperimentTable,
-    one: &str,
-    other: &str,
-) -> Option<(Measured<'a>, Measured<'a>)> {
+/// The smallest setting that both have, on the same CPUs.
+fn common(table: &ExperimentTable, one: Next, other: Next) -> Option<(Measured<'_>, Measured<'_>)> {
     let others = measured(table, other);
     measured(table, one).into_iter().find_map(|a| {
-        let same = |b: &&Measured| (b.processes, b.footprint) == (a.processes, a.footprint);
+        let same = |b: &&Measured| {
+            let apart = one != Next::Here && other != Next::Here;
+            let near = a.view.word("placement") == b.view.word("placement");
+            (b.processes, b.footprint) == (a.processes, a.footprint) && (near || !apart)
+        };
         others.iter().find(same).map(|b| (a, *b))
     })
 }
 
 fn ratio(table: &ExperimentTable, say: &Compared) -> Option<Finding> {
-    let (a, b) = common(table, say.dear, say.cheap)?;
+    let (a, b) = common(table, say.slower, say.faster)?;
     let value = a.hop.median / b.hop.median;
     let (low, high) = (a.hop.low / b.hop.high, a.hop.high / b.hop.low);
     let text = format!(
@@ -313,7 +335,7 @@ fn ratio(table: &ExperimentTable, say: &Compared) -> Option<Finding> {
 
 /// Claim: data of one's own makes a hop of a ring of two dearer.
 pub fn footprint_costs(table: &ExperimentTable) -> Option<(bool, String)> {
-    let points = measured(table, "same_cpu");
+    let points = measured(table, Next::Here);
     let mut pair = points.iter().filter(|p| p.processes == 2);
     let (first, last) = (pair.next()?, pair.next_back()?);
     compared::slower(Some(last.view), Some(first.view))
@@ -321,8 +343,8 @@ pub fn footprint_costs(table: &ExperimentTable) -> Option<(bool, String)> {
 
 /// Claim: idle dearer than busy, busy dearer than awake.
 pub fn idle_costs(table: &ExperimentTable) -> Option<(bool, String)> {
-    let (idle, busy) = common(table, "cross_cpu_idle", "cross_cpu_busy")?;
-    let (_, awake) = common(table, "cross_cpu_busy", "cross_cpu_awake")?;
+    let (idle, busy) = common(table, IDLE, BUSY)?;
+    let (_, awake) = common(table, BUSY, AWAKE)?;
     let [idle, busy, awake] = [idle, busy, awake].map(|p| p.hop.median);
     Some((
         idle > busy && busy > awake,
@@ -332,7 +354,7 @@ pub fn idle_costs(table: &ExperimentTable) -> Option<(bool, String)> {
 
 /// Claim: sixteen with data of 256 KiB each are slower than two.
 pub fn crowd_costs(table: &ExperimentTable) -> Option<(bool, String)> {
-    let points = measured(table, "same_cpu");
+    let points = measured(table, Next::Here);
     let of = |n| {
         let wanted = |p: &&Measured| p.processes == n && p.footprint == 256 * 1024;
         points.iter().find(wanted).map(|p| p.view)

@@ -1,33 +1,39 @@
 //! The ring as the harness drives it: counts, order, death and limits; never
 //! time.
 
-use super::{EXPERIMENT, PLACEMENTS};
+use super::{EXPERIMENT, PARTNERS};
 use catalogue::Preset;
+use engines::placement::near;
 use harness::{Point, SetupError, Subject};
 use record::MachineCard;
 use testbed::{context, int, pin_here, point, word};
 
-fn at(processes: i64, footprint: i64, placement: &str) -> Point {
+fn at(processes: i64, footprint: i64, placement: &str, partner: &str) -> Point {
     point(
         "switch/context",
         &[
             int("processes", processes),
             int("footprint", footprint),
             word("placement", placement),
+            word("partner", partner),
         ],
     )
 }
 
-fn start(processes: i64, footprint: i64, placement: &str) -> Result<Box<dyn Subject>, SetupError> {
+fn start(processes: i64, placement: &str, partner: &str) -> Result<Box<dyn Subject>, SetupError> {
     let (context, _keep) = context();
     pin_here(context.test_cpu);
-    (EXPERIMENT.setup)(&at(processes, footprint, placement), &context)
+    (EXPERIMENT.setup)(&at(processes, 4096, placement, partner), &context)
 }
 
 #[test]
 fn every_placement_passes_the_token_round() {
-    for placement in PLACEMENTS {
-        let mut subject = match start(2, 4096, placement) {
+    let (context, _keep) = context();
+    let apart = PARTNERS
+        .iter()
+        .map(|partner| (near(&context.card), *partner));
+    for (placement, partner) in apart.chain([("same_cpu", "idle")]) {
+        let mut subject = match start(2, placement, partner) {
             Ok(subject) => subject,
             // One CPU, or a container that forbids pinning.
             Err(SetupError::Skip { .. }) => continue,
@@ -38,14 +44,14 @@ fn every_placement_passes_the_token_round() {
             subject.prepare(part);
             subject.batch(part, 20);
         }
-        assert_eq!(subject.verify(), Ok(()), "{placement}");
+        assert_eq!(subject.verify(), Ok(()), "{placement} {partner}");
         assert!(!subject.notes().is_empty());
     }
 }
 
 #[test]
 fn a_ring_of_one_is_refused() {
-    let Err(error) = start(1, 0, "same_cpu") else {
+    let Err(error) = start(1, "same_cpu", "idle") else {
         panic!("a ring of one was built");
     };
     let text = error.to_string();
@@ -55,32 +61,34 @@ fn a_ring_of_one_is_refused() {
     );
 }
 
-#[test]
-fn an_odd_ring_across_cpus_is_skipped() {
+/// As on a machine of two CPUs, of which this one is the first.
+fn skipped_on_two(processes: i64, placement: &str, partner: &str) -> bool {
     let (mut context, _keep) = context();
-    context.partner_cpu = Some(context.test_cpu);
-    let result = (EXPERIMENT.setup)(&at(3, 0, "cross_cpu_idle"), &context);
-    assert!(matches!(result, Err(SetupError::Skip { .. })));
+    context.cpus = vec![context.test_cpu, context.test_cpu + 1];
+    context.card.places.clear();
+    let result = (EXPERIMENT.setup)(&at(processes, 0, placement, partner), &context);
+    matches!(result, Err(SetupError::Skip { .. }))
 }
 
 #[test]
-fn more_polling_processes_than_cpus_are_skipped() {
-    let (mut context, _keep) = context();
-    context.partner_cpu = Some(context.test_cpu);
-    let result = (EXPERIMENT.setup)(&at(4, 0, "cross_cpu_awake"), &context);
-    assert!(matches!(result, Err(SetupError::Skip { .. })));
+fn rings_that_do_not_fit_are_skipped() {
+    // An odd ring has a hop that stays on its CPU.
+    assert!(skipped_on_two(3, "same_cache", "idle"));
+    // Those who poll need a CPU each.
+    assert!(skipped_on_two(4, "same_cache", "awake"));
+    // On the caller's own CPU nobody else is awake or busy.
+    for partner in ["awake", "busy"] {
+        assert!(skipped_on_two(2, "same_cpu", partner), "{partner}");
+    }
 }
 
 #[test]
 fn one_cpu_skips_the_crossings() {
     let (mut context, _keep) = context();
-    context.partner_cpu = None;
-    for placement in ["cross_cpu_awake", "cross_cpu_busy", "cross_cpu_idle"] {
-        let result = (EXPERIMENT.setup)(&at(2, 0, placement), &context);
-        assert!(
-            matches!(result, Err(SetupError::Skip { .. })),
-            "{placement}"
-        );
+    context.cpus = vec![context.test_cpu];
+    for partner in PARTNERS {
+        let result = (EXPERIMENT.setup)(&at(2, 0, "same_cache", partner), &context);
+        assert!(matches!(result, Err(SetupError::Skip { .. })), "{partner}");
     }
 }
 
@@ -91,7 +99,7 @@ fn an_unpinned_caller_is_skipped() {
         // On one CPU every process is pinned.
         return;
     }
-    let result = (EXPERIMENT.setup)(&at(2, 0, "same_cpu"), &context);
+    let result = (EXPERIMENT.setup)(&at(2, 0, "same_cpu", "idle"), &context);
     assert!(matches!(result, Err(SetupError::Skip { .. })));
 }
 

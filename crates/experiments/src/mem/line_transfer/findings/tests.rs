@@ -16,19 +16,19 @@ fn point(from: i64, to: i64, method: &str, ns: f64) -> PointView {
 }
 
 /// All pairs of a machine, each relation at its own cost.
-fn matrix(cpus: u32, cost: impl Fn(Relation) -> f64) -> ExperimentTable {
+fn matrix(cpus: u32, cost: impl Fn(Placement) -> f64) -> ExperimentTable {
     let card = machine(cpus);
     let mut points = Vec::new();
     for a in 0..cpus {
         for b in (0..cpus).filter(|b| *b != a) {
-            let relation = between(&card.places, a, b).expect("both are placed");
+            let relation = Placement::between(&card.places, a, b).expect("both are placed");
             points.push(point(a.into(), b.into(), "load_store", cost(relation)));
         }
     }
     table(ID, points)
 }
 
-fn groups_of(cpus: u32, cost: impl Fn(Relation) -> f64) -> Finding {
+fn groups_of(cpus: u32, cost: impl Fn(Placement) -> f64) -> Finding {
     groups(&matrix(cpus, cost), &machine(cpus).places).expect("several pairs")
 }
 
@@ -48,7 +48,13 @@ fn groups_that_the_kernel_does_not_know_or_that_do_not_show_disagree() {
     let flat = groups_of(8, |_| 50.0);
     assert_eq!(flat.verdict, Verdict::Disagree, "{}", flat.sentence);
     assert!(flat.sentence.contains("equally far"), "{}", flat.sentence);
-    let mut split = matrix(8, |r| if r == Relation::Core { 10.0 } else { 50.0 });
+    let mut split = matrix(8, |r| {
+        if r == Placement::SmtSibling {
+            10.0
+        } else {
+            50.0
+        }
+    });
     split.points.push(point(2, 3, "load_store", 900.0));
     let finding = groups(&split, &machine(8).places).expect("several pairs");
     assert_eq!(finding.verdict, Verdict::Disagree, "{}", finding.sentence);

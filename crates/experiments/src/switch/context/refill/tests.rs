@@ -7,6 +7,7 @@ use record::{Cache, CacheKind, Finding, MachineCard, Verdict};
 use testbed::{int, measured, word};
 
 const KIB: i64 = 1024;
+const HERE: &str = "same_cpu";
 const WARM_NS_PER_KIB: f64 = 5.0;
 
 fn cache(level: u32, kib: u64) -> Cache {
@@ -32,13 +33,17 @@ fn card(l1_kib: u64, l2_kib: u64) -> MachineCard {
     }
 }
 
-fn at(processes: i64, footprint: i64, placement: &str, hop: f64, alone: f64) -> PointView {
+fn at(processes: i64, footprint: i64, partner: &str, hop: f64, alone: f64) -> PointView {
     measured(
         "switch/context",
         &[
             int("processes", processes),
             int("footprint", footprint),
-            word("placement", placement),
+            word(
+                "placement",
+                if partner == HERE { HERE } else { "same_cache" },
+            ),
+            word("partner", if partner == HERE { "idle" } else { partner }),
         ],
         &[hop, alone, hop - alone],
     )
@@ -57,7 +62,7 @@ fn ideal(processes: i64, kib: i64) -> PointView {
     at(
         processes,
         kib * KIB,
-        "same_cpu",
+        HERE,
         hop,
         400.0 + WARM_NS_PER_KIB * kib_f,
     )
@@ -126,11 +131,11 @@ fn idle_is_compared_with_awake_at_the_same_setting() {
     let table = table(
         "switch/context",
         vec![
-            at(2, 0, "same_cpu", 1500.0, 400.0),
-            at(2, 0, "cross_cpu_awake", 3000.0, 400.0),
-            at(2, 0, "cross_cpu_busy", 12_000.0, 400.0),
-            at(2, 0, "cross_cpu_idle", 24_000.0, 400.0),
-            at(2, 16 * KIB, "cross_cpu_idle", 99_000.0, 500.0),
+            at(2, 0, HERE, 1500.0, 400.0),
+            at(2, 0, "awake", 3000.0, 400.0),
+            at(2, 0, "busy", 12_000.0, 400.0),
+            at(2, 0, "idle", 24_000.0, 400.0),
+            at(2, 16 * KIB, "idle", 99_000.0, 500.0),
         ],
     );
     let found = finding(&table, &card(48, 2048), "idle_to_awake").unwrap();
@@ -164,8 +169,8 @@ fn claims_follow_the_figures() {
     let broken = table(
         "switch/context",
         vec![
-            at(2, 0, "same_cpu", 1500.0, 400.0),
-            at(2, 16 * KIB, "same_cpu", 1400.0, 400.0),
+            at(2, 0, HERE, 1500.0, 400.0),
+            at(2, 16 * KIB, HERE, 1400.0, 400.0),
         ],
     );
     assert!(!footprint_costs(&broken).unwrap().0);

@@ -1,29 +1,18 @@
-//! Where the partner runs, seen from the CPU under test.
+//! Which CPU a partner gets, and which placements this machine has.
 
-use crate::relation::{Relation, between};
 use analysis::ExperimentTable;
 use harness::{Context, SetupError};
-use record::MachineCard;
-
-/// From near to far.
-pub const PLACEMENTS: &[&str] = &[
-    "same_cpu",
-    "smt_sibling",
-    "same_cluster",
-    "same_cache",
-    "same_socket",
-    "other_socket",
-];
+use record::{MachineCard, Placement};
 
 /// Where two CPUs are looked for that stand for the others: cores of their own, as
 /// near as they come.
-const PREFERRED: [&str; 6] = [
-    "same_cache",
-    "same_cluster",
-    "smt_sibling",
-    "same_socket",
-    "other_socket",
-    "same_cpu",
+const PREFERRED: [Placement; 6] = [
+    Placement::SameCache,
+    Placement::SameCluster,
+    Placement::SmtSibling,
+    Placement::SameSocket,
+    Placement::OtherSocket,
+    Placement::SameCpu,
 ];
 
 /// The placement that stands for two CPUs on this machine: what quick measures and
@@ -31,15 +20,15 @@ const PREFERRED: [&str; 6] = [
 #[must_use]
 pub fn near(card: &MachineCard) -> &'static str {
     if card.cpus < 2 {
-        return "same_cpu";
+        return Placement::SameCpu.word();
     }
     let pairs = card.places.iter().enumerate();
-    let found: Vec<&str> = pairs
+    let found: Vec<Placement> = pairs
         .flat_map(|(i, a)| card.places[i + 1..].iter().map(move |b| (a, b)))
-        .map(|(a, b)| word(Relation::of(a, b)))
+        .map(|(a, b)| Placement::or_near(Placement::of(a, b)))
         .collect();
-    let first = PREFERRED.into_iter().find(|word| found.contains(word));
-    first.unwrap_or(PREFERRED[0])
+    let first = PREFERRED.into_iter().find(|p| found.contains(p));
+    first.unwrap_or(PREFERRED[0]).word()
 }
 
 /// The same, of what was measured.
@@ -49,20 +38,14 @@ pub fn near_measured(table: &ExperimentTable) -> Option<&'static str> {
         let mut points = table.points.iter();
         points.any(|p| p.word("placement") == *wanted && p.median_ns().is_some())
     };
-    PREFERRED.into_iter().find(has)
+    PREFERRED.into_iter().map(Placement::word).find(has)
 }
 
-/// Where the two sides run, as a sentence has it.
+/// Where the two sides run, as a sentence has it: `on threads of one core`.
 #[must_use]
-pub fn said(placement: &str) -> &'static str {
-    match placement {
-        "same_cpu" => "on one CPU",
-        "smt_sibling" => "on two threads of a core",
-        "same_cluster" => "on two CPUs of one cluster",
-        "same_cache" => "on two CPUs of one cache",
-        "same_socket" => "on two CPUs of one socket",
-        _ => "on two sockets",
-    }
+pub fn phrase(placement: &str) -> String {
+    let known = Placement::named(placement);
+    format!("on {}", known.map_or(placement, |p| p.text()))
 }
 
 /// A CPU of this placement.
@@ -70,15 +53,15 @@ pub fn said(placement: &str) -> &'static str {
 /// # Errors
 /// `Skip` where this machine, or what this process may use of it, has none.
 pub fn partner_cpu(placement: &str, context: &Context) -> Result<u32, SetupError> {
-    if placement == "same_cpu" {
+    if placement == Placement::SameCpu.word() {
         return Ok(context.test_cpu);
     }
-    let mut there = others(context).filter(|cpu| of(*cpu, context) == placement);
+    let mut there = others(context).filter(|cpu| seen(*cpu, context) == placement);
     there.next().ok_or_else(|| {
+        let text = Placement::named(placement).map_or(placement, |p| p.text());
         SetupError::skip(
             format!(
-                "no other CPU that this process may use is {} of CPU {}",
-                lies(placement),
+                "no other CPU that this process may use is {placement} of CPU {} ({text})",
                 context.test_cpu
             ),
             remedy(context),
@@ -89,9 +72,10 @@ pub fn partner_cpu(placement: &str, context: &Context) -> Result<u32, SetupError
 /// The placements that exist here, near to far.
 #[must_use]
 pub fn existing(context: &Context) -> Vec<&'static str> {
-    let has =
-        |word: &str| word == "same_cpu" || others(context).any(|cpu| of(cpu, context) == word);
-    PLACEMENTS.iter().copied().filter(|w| has(w)).collect()
+    let here = |word: &str| word == Placement::SameCpu.word();
+    let has = |word: &str| here(word) || others(context).any(|cpu| seen(cpu, context) == word);
+    let words = Placement::WORDS.iter().copied();
+    words.filter(|word| has(word)).collect()
 }
 
 fn others(context: &Context) -> impl Iterator<Item = u32> + '_ {
@@ -99,42 +83,23 @@ fn others(context: &Context) -> impl Iterator<Item = u32> + '_ {
     cpus.filter(|cpu| *cpu != context.test_cpu)
 }
 
-/// The word for where `cpu` lies, seen from the CPU under test. What the card
-/// does not tell counts as near: most machines without topology have one cache.
-fn of(cpu: u32, context: &Context) -> &'static str {
-    word(between(&context.card.places, context.test_cpu, cpu))
-}
-
-fn word(relation: Option<Relation>) -> &'static str {
-    match relation {
-        Some(Relation::Core) => "smt_sibling",
-        Some(Relation::Cluster) => "same_cluster",
-        Some(Relation::LastLevel) | None => "same_cache",
-        Some(Relation::Socket) => "same_socket",
-        Some(Relation::Machine) => "other_socket",
-    }
-}
-
-fn lies(placement: &str) -> &'static str {
-    match placement {
-        "smt_sibling" => "a hardware thread of the core",
-        "same_cluster" => "another core of the cluster",
-        "same_cache" => "under the last-level cache, and no nearer than that,",
-        "same_socket" => "on the socket, under another cache,",
-        _ => "on another socket than that",
-    }
+/// The word for where `cpu` is, seen from the CPU under test.
+fn seen(cpu: u32, context: &Context) -> &'static str {
+    let placement = Placement::between(&context.card.places, context.test_cpu, cpu);
+    Placement::or_near(placement).word()
 }
 
 fn remedy(context: &Context) -> String {
-    format!("--axis placement={}", existing(context).join(","))
+    let words = existing(context).join(",");
+    format!("pontage run --axis placement={words}, or --placement with one of them")
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{PLACEMENTS, existing, near, partner_cpu};
+    use super::{existing, near, partner_cpu};
     use harness::{Context, SetupError};
     use machine::cache::{Cache, CacheKind};
-    use record::{CpuPlace, MachineCard};
+    use record::{CpuPlace, MachineCard, Placement};
     use std::path::Path;
     use testbed::context;
 
@@ -159,12 +124,13 @@ mod tests {
     fn places(context: &Context) -> Vec<(&'static str, u32)> {
         let have = existing(context);
         let mut found = Vec::new();
-        for word in PLACEMENTS {
+        for word in Placement::WORDS {
             match partner_cpu(word, context) {
                 Ok(cpu) => found.push((*word, cpu)),
                 Err(SetupError::Skip { reason, remedy }) => {
                     assert!(reason.contains("no other CPU"), "{reason}");
-                    assert_eq!(remedy, format!("--axis placement={}", have.join(",")));
+                    let wanted = format!("--axis placement={}, ", have.join(","));
+                    assert!(remedy.contains(&wanted), "{remedy}");
                 }
                 Err(SetupError::Fail(why)) => panic!("{why}"),
             }
@@ -196,11 +162,11 @@ mod tests {
             ..MachineCard::default()
         };
         assert_eq!(near(&threads), "smt_sibling", "a cloud guest of one core");
-        let untold = MachineCard {
+        let bare = MachineCard {
             cpus: 2,
             ..MachineCard::default()
         };
-        assert_eq!(near(&untold), "same_cache");
+        assert_eq!(near(&bare), "same_cache");
         assert_eq!(near(&MachineCard::default()), "same_cpu");
     }
 
