@@ -1,6 +1,7 @@
 //! Files outside of the scratch folder that a killed process has left: their names
 //! carry its number.
 
+use machine::task;
 use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 
@@ -9,7 +10,7 @@ use std::path::Path;
 /// has such a file open keeps it.
 pub fn remove(folder: &Path, owner: fn(&str) -> Option<u32>) {
     // Without /proc everybody would look dead.
-    if !Path::new("/proc/self").exists() {
+    if !task::are_seen() {
         return;
     }
     // SAFETY: takes nothing and cannot fail.
@@ -20,7 +21,7 @@ pub fn remove(folder: &Path, owner: fn(&str) -> Option<u32>) {
             continue;
         };
         let plain = entry.metadata().is_ok_and(|m| m.is_file() && m.uid() == us);
-        if plain && !Path::new(&format!("/proc/{pid}")).exists() {
+        if plain && !task::exists(pid) {
             // One that stays is found again.
             let _ = std::fs::remove_file(entry.path());
         }

@@ -5,7 +5,6 @@ pub mod buffer;
 pub mod card;
 pub mod chain;
 pub mod mapping;
-pub mod smaps;
 pub mod staircase;
 
 pub use chain::{Chain, Layout};

@@ -2,7 +2,6 @@
 //! behind them, and the ways of making a block persistent.
 
 pub mod log;
-pub mod medium;
 pub mod method;
 pub mod region;
 pub mod span;

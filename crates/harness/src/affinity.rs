@@ -1,6 +1,9 @@
 //! Which CPUs measure, and pinning to them.
 
 use crate::subject::SetupError;
+use machine::topology::{self, Topology};
+use machine::{CpuList, Source};
+use std::cmp::Reverse;
 use std::io;
 use std::path::Path;
 
@@ -91,27 +94,27 @@ pub fn bindable(cpu: u32) -> Result<(), SetupError> {
 /// which takes most interrupts, then the lowest number.
 #[must_use]
 pub fn choose(allowed: &[u32], root: &Path) -> Chosen {
-    let topology = Topology::read(root);
+    let cpus = Cpus::read(root);
     let mut notes = Vec::new();
     let test_cpu = allowed
         .iter()
         .copied()
-        .min_by_key(|cpu| topology.rank(*cpu))
+        .min_by_key(|cpu| cpus.rank(*cpu))
         .unwrap_or(0);
     let partner_cpu = allowed
         .iter()
         .copied()
         .filter(|cpu| *cpu != test_cpu)
         .min_by_key(|cpu| {
-            let shares_core = topology.siblings(test_cpu).contains(cpu);
-            let elsewhere = topology.package(*cpu) != topology.package(test_cpu);
-            (shares_core, elsewhere, topology.rank(*cpu))
+            let shares_core = cpus.share_core(test_cpu, *cpu);
+            let elsewhere = cpus.socket(*cpu) != cpus.socket(test_cpu);
+            (shares_core, elsewhere, cpus.rank(*cpu))
         });
     match partner_cpu {
         None => {
             notes.push("one CPU: experiments with two sides share it or are skipped".to_owned())
         }
-        Some(cpu) if topology.siblings(test_cpu).contains(&cpu) => notes.push(format!(
+        Some(cpu) if cpus.share_core(test_cpu, cpu) => notes.push(format!(
             "CPUs {test_cpu} and {cpu} are threads of one core: there is no other core"
         )),
         Some(_) => {}
@@ -126,64 +129,41 @@ pub fn choose(allowed: &[u32], root: &Path) -> Chosen {
     }
 }
 
-/// The few facts of /sys/devices/system/cpu that the choice needs.
-struct Topology<'a> {
-    root: &'a Path,
-    isolated: Vec<u32>,
+/// The few facts of the CPUs that the choice needs.
+struct Cpus {
+    topology: Topology,
+    isolated: CpuList,
 }
 
-impl<'a> Topology<'a> {
-    fn read(root: &'a Path) -> Self {
-        let path = root.join("sys/devices/system/cpu/isolated");
-        let isolated = std::fs::read_to_string(path).map_or(Vec::new(), |t| parse_list(&t));
-        Topology { root, isolated }
+impl Cpus {
+    fn read(root: &Path) -> Self {
+        let source = Source::new(root);
+        Cpus {
+            topology: topology::read(&source),
+            isolated: topology::isolated(&source),
+        }
     }
 
-    fn file(&self, cpu: u32, name: &str) -> Option<String> {
-        let path = format!("sys/devices/system/cpu/cpu{cpu}/{name}");
-        std::fs::read_to_string(self.root.join(path)).ok()
+    fn share_core(&self, cpu: u32, other: u32) -> bool {
+        let cpu = self.topology.cpu(cpu);
+        cpu.is_some_and(|cpu| cpu.siblings.contains(other))
     }
 
-    fn siblings(&self, cpu: u32) -> Vec<u32> {
-        self.file(cpu, "topology/thread_siblings_list")
-            .map_or(Vec::new(), |t| parse_list(&t))
-    }
-
-    fn package(&self, cpu: u32) -> Option<i64> {
-        let text = self.file(cpu, "topology/physical_package_id")?;
-        text.trim().parse().ok()
+    fn socket(&self, cpu: u32) -> Option<u32> {
+        Some(self.topology.cpu(cpu)?.socket)
     }
 
     /// Smaller is better.
-    fn rank(&self, cpu: u32) -> (bool, i64, bool, bool, u32) {
-        let capacity: i64 = self
-            .file(cpu, "cpu_capacity")
-            .and_then(|t| t.trim().parse().ok())
-            .unwrap_or(0);
-        let near_zero = self.siblings(cpu).contains(&0);
+    fn rank(&self, cpu: u32) -> (bool, Reverse<u32>, bool, bool, u32) {
+        let known = self.topology.cpu(cpu);
         (
-            !self.isolated.contains(&cpu),
-            -capacity,
+            !self.isolated.contains(cpu),
+            Reverse(known.and_then(|cpu| cpu.capacity).unwrap_or(0)),
             cpu == 0,
-            near_zero,
+            self.share_core(cpu, 0),
             cpu,
         )
     }
-}
-
-/// `0-2,5` as numbers. Parts that are no numbers are left out: the list only
-/// ranks.
-#[must_use]
-pub fn parse_list(text: &str) -> Vec<u32> {
-    let mut cpus = Vec::new();
-    for part in text.trim().split(',') {
-        let (low, high) = part.split_once('-').unwrap_or((part, part));
-        if let (Ok(low), Ok(high)) = (low.parse::<u32>(), high.parse::<u32>()) {
-            // A CPU list longer than any kernel's is no CPU list.
-            cpus.extend((low..=high).take(8192));
-        }
-    }
-    cpus
 }
 
 /// `0,2,5` for taskset and for people.
@@ -206,6 +186,7 @@ mod tests {
     /// Four CPUs, two cores: 0+2 and 1+3.
     fn smt() -> tempfile::TempDir {
         let root = tempfile::tempdir().unwrap();
+        write(root.path(), "online", "0-3\n");
         for cpu in 0..4 {
             let pair = if cpu % 2 == 0 { "0,2\n" } else { "1,3\n" };
             write(
@@ -263,10 +244,7 @@ mod tests {
     }
 
     #[test]
-    fn lists_as_the_kernel_writes_them() {
-        assert_eq!(parse_list("0-2,5\n"), [0, 1, 2, 5]);
-        assert_eq!(parse_list("\n"), [] as [u32; 0]);
-        assert_eq!(parse_list("x,3-1,7"), [7]);
+    fn lists_as_taskset_takes_them() {
         assert_eq!(format_list(&[0, 2]), "0,2");
     }
 

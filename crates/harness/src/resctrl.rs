@@ -77,9 +77,7 @@ impl Monitor {
         }
         let point = found.mount.as_deref().unwrap_or_default();
         let mount = root.join(point.trim_start_matches('/'));
-        // Kernels without this file say nothing: then it is taken for the first group.
-        let own = std::fs::read_to_string(root.join("proc/self/cpu_resctrl_groups"));
-        let (control, watched) = membership(own.as_deref().unwrap_or_default());
+        let (control, watched) = machine::resctrl::own_groups(root);
         if !watched.is_empty() {
             return Err(Absence::new(
                 format!("this program is monitored already, by the group {watched}"),
@@ -161,15 +159,13 @@ impl Group {
     /// # Errors
     /// It is gone, or belongs to others.
     pub fn add(&self, task: u32) -> Result<(), Absence> {
-        let listing = self.monitor.root.join(format!("proc/{task}/task"));
         let file = self.folder.join("tasks");
         let mut known = vec![task];
         self.move_in(&file, task)?;
         // Threads that start meanwhile are of a thread that may not have moved yet.
         loop {
-            let names = std::fs::read_dir(&listing).into_iter().flatten().flatten();
-            let threads = names.filter_map(|n| n.file_name().to_str()?.parse().ok());
-            let new: Vec<u32> = threads.filter(|t| !known.contains(t)).collect();
+            let mut new = machine::task::threads(&self.monitor.root, task);
+            new.retain(|thread| !known.contains(thread));
             if new.is_empty() {
                 return Ok(());
             }
@@ -230,19 +226,6 @@ impl Drop for Group {
 fn append(file: &Path, thread: u32) -> io::Result<()> {
     let mut file = OpenOptions::new().append(true).open(file)?;
     file.write_all(format!("{thread}\n").as_bytes())
-}
-
-/// Control group, as a prefix of paths, and monitoring group of
-/// /proc/PID/cpu_resctrl_groups; empty is the first and none.
-fn membership(text: &str) -> (String, &str) {
-    let value = |key| text.lines().find_map(|line| line.strip_prefix(key));
-    let plain = |name: &str| !name.is_empty() && !name.contains('/') && !name.starts_with('.');
-    let control = value("res:").unwrap_or_default().trim_matches(['/', ' ']);
-    let control = match plain(control) {
-        true => format!("{control}/"),
-        false => String::new(),
-    };
-    (control, value("mon:").unwrap_or_default().trim())
 }
 
 #[cfg(test)]

@@ -2,6 +2,8 @@
 //! request, and the nets below it. What cannot be set is a note, no error.
 
 use crate::clock::raw_now_ns;
+use machine::CpuList;
+use machine::tunable::{ONLINE_CPUS, RT_RUNTIME_US};
 use serde::{Deserialize, Serialize};
 use std::io;
 use std::sync::Arc;
@@ -97,12 +99,12 @@ pub fn apply(wanted: Scheduling, longest_ns: u64) -> Granted {
 }
 
 fn throttling_note() -> Option<String> {
-    let runtime = std::fs::read_to_string("/proc/sys/kernel/sched_rt_runtime_us").ok()?;
-    (runtime.trim() != "-1").then(|| {
+    let runtime = RT_RUNTIME_US.word()?;
+    (runtime != "-1").then(|| {
         format!(
             "the kernel lets real-time threads run {} us a second at most; \
              longer stretches are interrupted",
-            runtime.trim()
+            runtime
         )
     })
 }
@@ -203,13 +205,10 @@ impl Watchdog {
 /// real-time throttling would stop it together with the thread it watches.
 fn leave_the_test_cpu() {
     let here = crate::watch::current_cpu();
-    let Ok(online) = std::fs::read_to_string("/sys/devices/system/cpu/online") else {
+    let Some(online) = ONLINE_CPUS.value::<CpuList>() else {
         return;
     };
-    let others: Vec<u32> = crate::affinity::parse_list(&online)
-        .into_iter()
-        .filter(|cpu| Some(*cpu) != here)
-        .collect();
+    let others: Vec<u32> = online.iter().filter(|cpu| Some(*cpu) != here).collect();
     if !others.is_empty() {
         // Refused by a cpuset of one CPU: then it stays, which still works.
         let _ = crate::affinity::pin(&others);

@@ -30,15 +30,14 @@ pub fn pass_time(busy: bool, ns: u64) -> u64 {
 /// # Errors
 /// As reading /proc/interrupts; `NotFound` where it has no such row or column.
 pub fn timer_interrupts(root: &Path, cpu: u32) -> io::Result<u64> {
-    let text = std::fs::read_to_string(root.join("proc/interrupts"))?;
-    count(&text, cpu).ok_or_else(|| {
+    let table = Table::read(root)?;
+    count(&table, cpu).ok_or_else(|| {
         let cause = format!("it has no timer of CPU {cpu}");
         io::Error::new(io::ErrorKind::NotFound, cause)
     })
 }
 
-fn count(text: &str, cpu: u32) -> Option<u64> {
-    let table = Table::parse(text)?;
+fn count(table: &Table, cpu: u32) -> Option<u64> {
     let column = table.cpus.iter().position(|c| *c == cpu)?;
     let mut rows = table.rows.iter().filter(|row| {
         let device = row.description.split_whitespace().last().unwrap_or("");
@@ -61,21 +60,25 @@ pub fn configured_hz(root: &Path) -> Option<(u32, String)> {
 
 #[cfg(test)]
 mod tests {
-    use super::{count, pass_time};
+    use super::{Table, count, pass_time};
+
+    fn counted(text: &str, cpu: u32) -> Option<u64> {
+        count(&Table::parse(text)?, cpu)
+    }
 
     #[test]
     fn the_timer_is_found_on_either_architecture() {
         let x86 = "      CPU0   CPU1\n 0:  40  0  IO-APIC  2-edge  timer\nLOC:  100  200  Local timer interrupts\n";
         // The first row is the old PIT: it is a timer of that CPU too.
-        assert_eq!(count(x86, 0), Some(140));
-        assert_eq!(count(x86, 1), Some(200));
+        assert_eq!(counted(x86, 0), Some(140));
+        assert_eq!(counted(x86, 1), Some(200));
         let arm = "      CPU0   CPU1\n 11:  7  8  GICv3  27 Level  arch_timer\nIPI0:  3  4  Rescheduling interrupts\n";
-        assert_eq!(count(arm, 1), Some(8));
+        assert_eq!(counted(arm, 1), Some(8));
         assert_eq!(
-            count("      CPU0\nIPI0: 3 Rescheduling interrupts\n", 0),
+            counted("      CPU0\nIPI0: 3 Rescheduling interrupts\n", 0),
             None
         );
-        assert_eq!(count(x86, 2), None);
+        assert_eq!(counted(x86, 2), None);
     }
 
     #[test]

@@ -94,7 +94,7 @@ impl Expensive {
             .ok();
         let interrupts = InterruptReader::open(root, cpu)
             .and_then(|mut r| r.read().map(|_| r))
-            .map_err(|e| keep("/proc/interrupts", &e))
+            .map_err(|e| keep("interrupts from /proc/interrupts", &e))
             .ok();
         let mut expensive = Expensive {
             steal,

@@ -72,7 +72,7 @@ pub fn parse(text: &str) -> (Vec<Mount>, Vec<Flaw>) {
 }
 
 /// White space and backslash in a path are written in octal: `\040`.
-fn unescaped(text: &str) -> String {
+pub(crate) fn unescaped(text: &str) -> String {
     let mut out = String::new();
     let mut rest = text;
     while let Some(at) = rest.find('\\') {

@@ -8,6 +8,7 @@ use crate::mounts::{self, Mount};
 use crate::source::Source;
 use crate::text::Unexpected;
 use serde::{Deserialize, Serialize};
+use std::path::Path;
 
 /// Type of the file system, in the table of mounts.
 pub const KIND: &str = "resctrl";
@@ -103,6 +104,28 @@ pub fn parse_events(text: &str) -> Result<Vec<String>, Unexpected> {
     Ok(events)
 }
 
+/// Control group of this process, as a prefix of paths, and its monitoring group: empty is the
+/// first and none, and so is what kernels say that have no such file.
+#[must_use]
+pub fn own_groups(root: &Path) -> (String, String) {
+    let text = std::fs::read_to_string(root.join("proc/self/cpu_resctrl_groups"));
+    let (control, watched) = membership(text.as_deref().unwrap_or_default());
+    (control, watched.to_owned())
+}
+
+/// Control group, as a prefix of paths, and monitoring group of
+/// /proc/PID/cpu_resctrl_groups; empty is the first and none.
+fn membership(text: &str) -> (String, &str) {
+    let value = |key| text.lines().find_map(|line| line.strip_prefix(key));
+    let plain = |name: &str| !name.is_empty() && !name.contains('/') && !name.starts_with('.');
+    let control = value("res:").unwrap_or_default().trim_matches(['/', ' ']);
+    let control = match plain(control) {
+        true => format!("{control}/"),
+        false => String::new(),
+    };
+    (control, value("mon:").unwrap_or_default().trim())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -162,7 +185,21 @@ mod tests {
         assert_eq!(source.problems().len(), 1);
     }
 
+    #[test]
+    fn names_of_groups_lead_nowhere_else() {
+        assert_eq!(membership("res:/\nmon:\n"), (String::new(), ""));
+        assert_eq!(membership("res:/a\nmon:b\n"), ("a/".to_owned(), "b"));
+        assert_eq!(membership("res:/../x\nmon:\n").0, "");
+        assert_eq!(membership("").0, "");
+    }
+
     proptest! {
+        #[test]
+        fn any_membership_is_read(text in "(?s).*") {
+            let (control, _) = membership(&text);
+            prop_assert!(!control.starts_with(['/', '.']));
+        }
+
         #[test]
         fn any_list_is_read(text in "(?s).*") {
             for event in parse_events(&text).unwrap_or_default() {

@@ -84,6 +84,12 @@ pub fn read(source: &Source) -> Topology {
     }
 }
 
+/// CPUs that the scheduler leaves alone (isolcpus=).
+pub fn isolated(source: &Source) -> CpuList {
+    let path = format!("{FOLDER}/isolated");
+    source.cpus(&path).unwrap_or_default()
+}
+
 fn count(number: usize) -> u32 {
     u32::try_from(number).unwrap_or(u32::MAX)
 }

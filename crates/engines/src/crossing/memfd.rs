@@ -4,15 +4,15 @@
 use super::{Direction, Way};
 use crate::loops::flush::Flusher;
 use crate::memory::buffer::{page_bytes, scatter};
-use crate::memory::smaps::shmem_huge_bytes;
 use harness::SetupError;
+use machine::Source;
+use machine::smaps;
+use machine::tunable::{NR_HUGEPAGES, THP_SHMEM_ENABLED};
 use mapped::Map;
 use record::axis::human_bytes;
-use std::fs;
 use std::io;
 use std::os::fd::{AsFd, AsRawFd, FromRawFd, OwnedFd};
-
-const SHMEM_SWITCH: &str = "/sys/kernel/mm/transparent_hugepage/shmem_enabled";
+use std::path::Path;
 
 /// Assumed where the kernel does not tell; right on x86-64 and on ARM with
 /// 4 KiB pages.
@@ -127,16 +127,15 @@ fn fill_huge(map: &mut Map) -> Result<(), SetupError> {
             human_bytes(got as u64),
             human_bytes(all as u64)
         ),
-        format!("echo advise | sudo tee {SHMEM_SWITCH}"),
+        THP_SHMEM_ENABLED.set("advise"),
     ))
 }
 
 fn huge_bytes(map: &mut Map) -> usize {
     let at = map.as_ptr() as usize;
     let len = map.bytes();
-    fs::read_to_string("/proc/self/smaps")
-        .ok()
-        .and_then(|smaps| shmem_huge_bytes(&smaps, at, len))
+    smaps::own()
+        .and_then(|text| smaps::shmem_huge_bytes(&text, at, len))
         .unwrap_or(0)
 }
 
@@ -179,25 +178,17 @@ fn refused(kind: Kind, bytes: usize, doing: &str) -> SetupError {
             "the pool has no huge pages for {}: {cause}",
             human_bytes(bytes as u64)
         ),
-        format!(
-            "echo {} | sudo tee /proc/sys/vm/nr_hugepages",
-            bytes / huge_page_bytes()
-        ),
+        NR_HUGEPAGES.set(bytes / huge_page_bytes()),
     )
 }
 
 /// The default huge page, bytes.
 fn huge_page_bytes() -> usize {
-    let info = fs::read_to_string("/proc/meminfo").unwrap_or_default();
-    parse_huge_page(&info).unwrap_or(USUAL_HUGE_BYTES)
-}
-
-fn parse_huge_page(meminfo: &str) -> Option<usize> {
-    let line = meminfo
-        .lines()
-        .find_map(|l| l.strip_prefix("Hugepagesize:"))?;
-    let kib: usize = line.trim().strip_suffix("kB")?.trim().parse().ok()?;
-    kib.checked_mul(1024).filter(|b| b.is_power_of_two())
+    let known = machine::memory::read(&Source::new(Path::new("/"))).default_huge_page_bytes;
+    known
+        .and_then(|bytes| usize::try_from(bytes).ok())
+        .filter(|bytes| bytes.is_power_of_two())
+        .unwrap_or(USUAL_HUGE_BYTES)
 }
 
 impl Way for Memfd {
@@ -228,26 +219,12 @@ impl Way for Memfd {
 
 #[cfg(test)]
 mod tests {
-    use super::{Kind, parse_huge_page};
+    use super::Kind;
 
     #[test]
     fn words_name_the_pages() {
         assert_eq!(Kind::from_word("pread"), Kind::Base);
         assert_eq!(Kind::from_word("pwrite_thp"), Kind::Thp);
         assert_eq!(Kind::from_word("pread_hugetlb"), Kind::Hugetlb);
-    }
-
-    #[test]
-    fn the_huge_page_size_is_read_or_refused() {
-        let good = "HugePages_Total: 0\nHugepagesize:       2048 kB\n";
-        assert_eq!(parse_huge_page(good), Some(2 << 20));
-        for bad in [
-            "",
-            "Hugepagesize: x kB",
-            "Hugepagesize: 3 kB",
-            "Hugepagesize: 2048",
-        ] {
-            assert_eq!(parse_huge_page(bad), None, "{bad}");
-        }
     }
 }

@@ -4,13 +4,10 @@
 use super::{Direction, Way};
 use crate::memory::buffer::Buffer;
 use harness::SetupError;
+use machine::tunable::{PIPE_MAX_SIZE, PIPE_USER_PAGES_SOFT};
 use record::axis::human_bytes;
-use std::fs;
 use std::io;
 use std::os::fd::{AsRawFd, FromRawFd, OwnedFd};
-
-const LIMIT: &str = "/proc/sys/fs/pipe-max-size";
-const PAGES_LIMIT: &str = "/proc/sys/fs/pipe-user-pages-soft";
 
 /// Neither end ever waits: a pipe that is too small gives a short count, which
 /// fails the point, instead of a process that hangs.
@@ -102,17 +99,16 @@ fn widen(pipe: &OwnedFd, bytes: usize) -> Result<usize, SetupError> {
             "this user gets no pipe of {}: {cause}",
             human_bytes(bytes as u64)
         ),
-        remedy(bytes, fs::read_to_string(LIMIT).ok().as_deref()),
+        remedy(bytes, PIPE_MAX_SIZE.value()),
     ))
 }
 
 /// Two limits apply to a user without privilege: one pipe's size, and the pages
 /// of all pipes together.
-fn remedy(bytes: usize, limit: Option<&str>) -> String {
-    let limit = limit.and_then(|text| text.trim().parse::<usize>().ok());
+fn remedy(bytes: usize, limit: Option<usize>) -> String {
     match limit {
-        Some(limit) if limit >= bytes => format!("echo 0 | sudo tee {PAGES_LIMIT}"),
-        _ => format!("echo {bytes} | sudo tee {LIMIT}"),
+        Some(limit) if limit >= bytes => PIPE_USER_PAGES_SOFT.set(0),
+        _ => PIPE_MAX_SIZE.set(bytes),
     }
 }
 
@@ -172,15 +168,15 @@ impl Way for Pipe {
 
 #[cfg(test)]
 mod tests {
-    use super::{LIMIT, PAGES_LIMIT, Pipe, remedy};
+    use super::{PIPE_MAX_SIZE, PIPE_USER_PAGES_SOFT, Pipe, remedy};
     use crate::crossing::{Direction, Way};
     use harness::SetupError;
 
     #[test]
     fn the_remedy_names_the_limit_that_binds() {
-        assert!(remedy(2 << 20, Some("1048576\n")).contains(LIMIT));
+        assert!(remedy(2 << 20, Some(1 << 20)).contains(PIPE_MAX_SIZE.path()));
         assert!(remedy(2 << 20, None).starts_with("echo 2097152 |"));
-        assert!(remedy(1 << 20, Some("1048576\n")).contains(PAGES_LIMIT));
+        assert!(remedy(1 << 20, Some(1 << 20)).contains(PIPE_USER_PAGES_SOFT.path()));
     }
 
     #[test]
@@ -199,7 +195,7 @@ mod tests {
     #[test]
     fn a_pipe_beyond_any_limit_is_skipped_with_the_limit_named() {
         match Pipe::new(Direction::ToUser, 1 << 33) {
-            Err(SetupError::Skip { remedy, .. }) => assert!(remedy.contains(LIMIT)),
+            Err(SetupError::Skip { remedy, .. }) => assert!(remedy.contains(PIPE_MAX_SIZE.path())),
             other => panic!("{other:?}"),
         }
     }

@@ -1,12 +1,11 @@
 //! Anonymous memory with a page size that was checked, not hoped for.
 
-use crate::memory::smaps::anon_huge_bytes;
 use harness::{Context, SetupError};
+use machine::smaps;
+use machine::tunable::{COMPACT_MEMORY, THP_BYTES, THP_ENABLED};
 use mapped::Map;
 use record::axis::human_bytes;
 use std::ptr::NonNull;
-
-const THP: &str = "/sys/kernel/mm/transparent_hugepage";
 
 /// Share of a mapping that must lie in huge pages before it counts as such.
 const HUGE_ENOUGH: f64 = 0.95;
@@ -126,9 +125,8 @@ impl Mapping {
     }
 
     fn check_pages(&self, pages: Pages) -> Result<String, SetupError> {
-        let huge = std::fs::read_to_string("/proc/self/smaps")
-            .ok()
-            .and_then(|text| anon_huge_bytes(&text, self.map.as_ptr() as usize, self.len()));
+        let huge = smaps::own()
+            .and_then(|text| smaps::anon_huge_bytes(&text, self.map.as_ptr() as usize, self.len()));
         let of = human_bytes(self.len() as u64);
         match (pages, huge) {
             (Pages::Base, Some(0)) => Ok(format!(
@@ -140,7 +138,7 @@ impl Mapping {
                     "{} of {of} came in huge pages uncalled for",
                     human_bytes(got as u64)
                 ),
-                "echo madvise | sudo tee /sys/kernel/mm/transparent_hugepage/enabled",
+                THP_ENABLED.set("madvise"),
             )),
             (Pages::Base, None) => Ok("page size not verified: /proc/self/smaps unread".to_owned()),
             (Pages::Thp, Some(got)) if got as f64 >= HUGE_ENOUGH * self.len() as f64 => {
@@ -151,7 +149,7 @@ impl Mapping {
                     "only {} of {of} came in huge pages",
                     human_bytes(got.unwrap_or(0) as u64)
                 ),
-                "echo 1 | sudo tee /proc/sys/vm/compact_memory",
+                COMPACT_MEMORY.set(1),
             )),
         }
     }
@@ -186,8 +184,7 @@ pub fn base_page_bytes() -> usize {
 
 /// Bytes of one transparent huge page, or why there are none.
 fn thp_bytes() -> Result<usize, SetupError> {
-    let read = |name: &str| std::fs::read_to_string(format!("{THP}/{name}"));
-    let enabled = read("enabled").map_err(|_| {
+    let enabled = THP_ENABLED.word().ok_or_else(|| {
         SetupError::skip(
             "this kernel has no transparent huge pages",
             "boot a kernel built with CONFIG_TRANSPARENT_HUGEPAGE",
@@ -196,14 +193,12 @@ fn thp_bytes() -> Result<usize, SetupError> {
     if enabled.contains("[never]") {
         return Err(SetupError::skip(
             "transparent huge pages are switched off",
-            format!("echo madvise | sudo tee {THP}/enabled"),
+            THP_ENABLED.set("madvise"),
         ));
     }
-    // hpage_pmd_size is younger than the switch; 2 MiB was the only size where
-    // it is missing.
-    let size = read("hpage_pmd_size").ok();
-    Ok(size
-        .and_then(|s| s.trim().parse().ok())
+    // The file is younger than the switch; 2 MiB was the only size where it is missing.
+    Ok(THP_BYTES
+        .value()
         .filter(|s: &usize| s.is_power_of_two())
         .unwrap_or(2 << 20))
 }

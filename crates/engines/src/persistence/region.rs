@@ -1,11 +1,11 @@
 //! Memory to be written persistently: a mapping, and the file behind it where
 //! there is one.
 
-use super::medium::{Medium, free_bytes};
 use super::method::Place;
 use crate::memory::mapping::{base_page_bytes, fits};
 use crate::scratch::FILL;
 use harness::{Context, Point, SetupError};
+use machine::medium::{Medium, free_bytes};
 use mapped::Map;
 use record::axis::human_bytes;
 use std::fs::{self, File, OpenOptions};

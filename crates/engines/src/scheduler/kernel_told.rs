@@ -1,6 +1,9 @@
 //! What the kernel says of its scheduler: how long a slice should be, and how
 //! much real-time tasks may have.
 
+use machine::tunable::{
+    BASE_SLICE_NS, MIN_GRANULARITY_NS, RR_TIMESLICE_MS, RT_PERIOD_US, RT_RUNTIME_US, Tunable,
+};
 use std::path::Path;
 
 /// Told by /proc/sys/kernel and debugfs; None where it is not told.
@@ -18,18 +21,17 @@ impl Told {
     /// Reads below `root`, which is `/` but in tests.
     #[must_use]
     pub fn read(root: &Path) -> Told {
-        let number = |path: &str| -> Option<i64> {
-            let text = std::fs::read_to_string(root.join(path)).ok()?;
-            text.trim().parse().ok()
+        // A limit of -1 is none.
+        let times = |file: Tunable, ns: u64| {
+            let number: u64 = file.word_below(root)?.parse().ok()?;
+            number.checked_mul(ns)
         };
-        let times = |path: &str, ns: u64| Some(u64::try_from(number(path)?).ok()? * ns);
-        let runtime = times("proc/sys/kernel/sched_rt_runtime_us", 1_000);
-        let period = times("proc/sys/kernel/sched_rt_period_us", 1_000);
+        let runtime = times(RT_RUNTIME_US, 1_000);
+        let period = times(RT_PERIOD_US, 1_000);
         Told {
-            rr_slice_ns: times("proc/sys/kernel/sched_rr_timeslice_ms", 1_000_000),
+            rr_slice_ns: times(RR_TIMESLICE_MS, 1_000_000),
             rt_share: runtime.zip(period),
-            fair_slice_ns: times("sys/kernel/debug/sched/base_slice_ns", 1)
-                .or_else(|| times("sys/kernel/debug/sched/min_granularity_ns", 1)),
+            fair_slice_ns: times(BASE_SLICE_NS, 1).or_else(|| times(MIN_GRANULARITY_NS, 1)),
         }
     }
 

@@ -50,6 +50,7 @@ use engines::transport::setup::{bytes_per_op, shape};
 use engines::transport::socket::{buffers, unix};
 use engines::transport::{self, End, Options, Transport, Wait, claims, figures, findings};
 use harness::SetupError;
+use machine::tunable::IO_URING_DISABLED;
 use record::axis::human_bytes;
 use std::io;
 use std::os::fd::{AsRawFd, OwnedFd, RawFd};
@@ -158,16 +159,13 @@ impl Transport for Uring {
     }
 }
 
-/// Says who may make one: 0 everybody, 1 a group, 2 nobody. Linux 6.6.
-const SWITCH: &str = "/proc/sys/kernel/io_uring_disabled";
-
 fn refused(cause: io::Error, message_bytes: usize) -> SetupError {
-    refused_under(std::fs::read_to_string(SWITCH).ok(), cause, message_bytes)
+    refused_under(IO_URING_DISABLED.word(), cause, message_bytes)
 }
 
-/// `switch`: what stands in `SWITCH`.
+/// `switch`: what stands in [`IO_URING_DISABLED`].
 fn refused_under(switch: Option<String>, cause: io::Error, message_bytes: usize) -> SetupError {
-    let switched_off = switch.is_some_and(|text| text.trim() != "0");
+    let switched_off = switch.is_some_and(|text| text != "0");
     let remedy = match cause.raw_os_error() {
         Some(libc::ENOSYS) => "Linux 5.1 or newer with CONFIG_IO_URING".to_owned(),
         Some(libc::EPERM | libc::EACCES) if switched_off => {
@@ -230,11 +228,8 @@ mod tests {
                 SetupError::Fail(why) => panic!("{why}"),
             }
         };
-        assert_eq!(
-            remedy(Some("2\n")),
-            "sudo sysctl kernel.io_uring_disabled=0"
-        );
-        for switch in [Some("0\n"), None] {
+        assert_eq!(remedy(Some("2")), "sudo sysctl kernel.io_uring_disabled=0");
+        for switch in [Some("0"), None] {
             assert!(remedy(switch).contains("sandbox"), "{}", remedy(switch));
         }
     }

@@ -35,6 +35,7 @@ use engines::transport::setup::{bytes_per_op, shape};
 use engines::transport::tether::{Tether, or_end};
 use engines::transport::{self, End, Options, Transport, Wait, claims, figures, findings};
 use harness::SetupError;
+use machine::tunable::{MQUEUE_MSG_MAX, MQUEUE_MSGSIZE_MAX, MQUEUE_QUEUES_MAX};
 use std::ffi::CString;
 use std::io;
 use std::os::fd::{AsRawFd, FromRawFd, OwnedFd, RawFd};
@@ -42,7 +43,6 @@ use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 
-const LIMITS: &str = "/proc/sys/fs/mqueue";
 const DEFAULT_MESSAGES: usize = 10;
 
 /// The queues of both directions. On Linux a queue is a descriptor like others.
@@ -189,7 +189,7 @@ impl Transport for MqPosix {
 
     fn pair(options: &Options) -> Result<(QueueEnd, QueueEnd), SetupError> {
         let messages = match options.buffer_bytes {
-            None => DEFAULT_MESSAGES.min(limit("msg_max").unwrap_or(DEFAULT_MESSAGES)),
+            None => DEFAULT_MESSAGES.min(MQUEUE_MSG_MAX.value().unwrap_or(DEFAULT_MESSAGES)),
             Some(bytes) => (bytes / options.message_bytes).max(1),
         };
         // Killed between the name and its removal.
@@ -216,17 +216,11 @@ impl Transport for MqPosix {
     }
 
     fn largest_message(_: &Options) -> Option<(usize, String)> {
-        limit("msgsize_max").map(|bytes| {
-            let remedy = format!("echo 16777216 | sudo tee {LIMITS}/msgsize_max");
+        MQUEUE_MSGSIZE_MAX.value().map(|bytes| {
+            let remedy = MQUEUE_MSGSIZE_MAX.set(16_777_216);
             (bytes, remedy)
         })
     }
-}
-
-/// A limit of all queues, where the kernel says it.
-fn limit(name: &str) -> Option<usize> {
-    let text = std::fs::read_to_string(format!("{LIMITS}/{name}")).ok()?;
-    text.trim().parse().ok()
 }
 
 /// Whose `pontage-PID-NUMBER` is.
@@ -267,9 +261,9 @@ fn refused(cause: io::Error, messages: usize) -> SetupError {
         Some(libc::EMFILE) => "ulimit -q unlimited, or fewer or smaller messages".to_owned(),
         Some(libc::EINVAL) => {
             let wanted = messages.max(DEFAULT_MESSAGES);
-            format!("echo {wanted} | sudo tee {LIMITS}/msg_max")
+            MQUEUE_MSG_MAX.set(wanted)
         }
-        Some(libc::ENOSPC) => format!("echo 1024 | sudo tee {LIMITS}/queues_max"),
+        Some(libc::ENOSPC) => MQUEUE_QUEUES_MAX.set(1024),
         Some(libc::EACCES | libc::EPERM | libc::ENOENT) => {
             "a container or sandbox that allows mq_open (its own mqueue file system)".to_owned()
         }
@@ -301,7 +295,7 @@ pub static EXPERIMENT: Experiment = Experiment {
 
 #[cfg(test)]
 mod tests {
-    use super::{EXPERIMENT, LIMITS, MqPosix, refused};
+    use super::{EXPERIMENT, MQUEUE_MSG_MAX, MqPosix, refused};
     use crate::ipc::trial;
     use std::io;
 
@@ -325,7 +319,7 @@ mod tests {
         let of = |errno| refused(io::Error::from_raw_os_error(errno), 20).to_string();
         assert!(of(libc::EMFILE).contains("ulimit -q"));
         assert!(of(libc::ENOSYS).contains("CONFIG_POSIX_MQUEUE"));
-        assert!(of(libc::EINVAL).contains(&format!("echo 20 | sudo tee {LIMITS}/msg_max")));
+        assert!(of(libc::EINVAL).contains(&MQUEUE_MSG_MAX.set(20)));
         assert!(of(libc::ENOSPC).contains("queues_max"));
         assert!(of(libc::EACCES).contains("mq_open"));
         assert!(of(libc::EIO).starts_with("cannot open a message queue"));

@@ -42,11 +42,11 @@ use engines::transport::setup::{bytes_per_op, shape};
 use engines::transport::tether::{Tether, or_end};
 use engines::transport::{self, End, Options, Transport, Wait, claims, figures, findings};
 use harness::SetupError;
+use machine::tunable::MSGMAX;
 use record::axis::human_bytes;
 use std::io;
 use std::os::fd::RawFd;
 
-const LIMITS: &str = "/proc/sys/kernel";
 /// The type that every message has; anything above 0.
 const TYPE: libc::c_long = 1;
 const HEAD: usize = size_of::<libc::c_long>();
@@ -212,9 +212,8 @@ impl Transport for MqSysv {
     }
 
     fn largest_message(_: &Options) -> Option<(usize, String)> {
-        let bytes = std::fs::read_to_string(format!("{LIMITS}/msgmax")).ok()?;
         let remedy = "sudo sysctl kernel.msgmax=16777216 kernel.msgmnb=33554432";
-        Some((bytes.trim().parse().ok()?, remedy.to_owned()))
+        Some((MSGMAX.value()?, remedy.to_owned()))
     }
 }
 

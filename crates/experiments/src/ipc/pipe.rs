@@ -41,13 +41,13 @@ use engines::transport::fds::{never_block, patiently, whole};
 use engines::transport::setup::{bytes_per_op, shape};
 use engines::transport::{self, End, Options, Transport, Wait, claims, figures, findings};
 use harness::SetupError;
+use machine::tunable::PIPE_MAX_SIZE;
 use record::axis::human_bytes;
 use std::io;
 use std::os::fd::{AsRawFd, FromRawFd, OwnedFd, RawFd};
 
 /// Before the capacity in bytes.
 const CAPACITY_NOTE: &str = "pipe capacity in bytes: ";
-const LIMIT: &str = "/proc/sys/fs/pipe-max-size";
 
 /// Two pipes, one for each direction, and this side's ends of them.
 #[derive(Debug)]
@@ -148,7 +148,7 @@ fn resize(pipe: &OwnedFd, bytes: usize) -> Result<(), SetupError> {
             "this user gets no pipe of {}: {cause}",
             human_bytes(bytes as u64)
         ),
-        format!("echo {bytes} | sudo tee {LIMIT}"),
+        PIPE_MAX_SIZE.set(bytes),
     ))
 }
 
@@ -266,6 +266,6 @@ mod tests {
 
     #[test]
     fn a_pipe_beyond_the_limit_is_skipped_with_the_limit_named() {
-        trial::skipped(&EXPERIMENT, 64, 1 << 40, super::LIMIT);
+        trial::skipped(&EXPERIMENT, 64, 1 << 40, super::PIPE_MAX_SIZE.path());
     }
 }

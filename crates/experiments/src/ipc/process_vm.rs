@@ -38,12 +38,11 @@ use engines::transport::shared::Shared;
 use engines::transport::tether::{Tether, or_end};
 use engines::transport::{self, End, Options, Transport, Wait, claims, figures, findings};
 use harness::SetupError;
+use machine::tunable::PTRACE_SCOPE;
 use std::io;
 use std::os::fd::RawFd;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI32, AtomicU64, Ordering};
-
-const YAMA: &str = "/proc/sys/kernel/yama/ptrace_scope";
 
 /// Where a message lies; the baton says whose turn it is.
 #[derive(Debug)]
@@ -233,7 +232,7 @@ fn refused(errno: i32, by_child: bool) -> SetupError {
     match errno {
         libc::EPERM if by_child => SetupError::skip(
             format!("a child may not read its parent's memory: {cause}"),
-            format!("echo 0 | sudo tee {YAMA}, or --axis mode=2threads"),
+            format!("{}, or --axis mode=2threads", PTRACE_SCOPE.set(0)),
         ),
         libc::EPERM => SetupError::skip(
             format!("process_vm_readv is forbidden: {cause}"),
@@ -264,7 +263,7 @@ pub static EXPERIMENT: Experiment = Experiment {
 
 #[cfg(test)]
 mod tests {
-    use super::{EXPERIMENT, ProcessVm, YAMA, refused};
+    use super::{EXPERIMENT, PTRACE_SCOPE, ProcessVm, refused};
     use crate::ipc::trial;
 
     #[test]
@@ -280,7 +279,7 @@ mod tests {
     #[test]
     fn what_is_forbidden_is_skipped_with_what_forbids_it() {
         let of = |errno, by_child| refused(errno, by_child).to_string();
-        assert!(of(libc::EPERM, true).contains(YAMA));
+        assert!(of(libc::EPERM, true).contains(PTRACE_SCOPE.path()));
         assert!(of(libc::EPERM, false).contains("SYS_PTRACE"));
         assert!(of(libc::ENOSYS, false).contains("CROSS_MEMORY_ATTACH"));
         assert!(of(libc::ENOMEM, true).starts_with("cannot read memory"));

@@ -5,6 +5,7 @@
 //! waits until the batch has executed and keeps what follows out of it.
 
 use super::Clock;
+use machine::Source;
 use std::arch::x86_64::{__cpuid, __rdtscp, _mm_lfence, _rdtsc};
 use std::path::Path;
 
@@ -106,15 +107,17 @@ pub fn check(flags: TscFlags, root: &Path) -> Result<Option<String>, Untrusted> 
     if !flags.invariant {
         return Err(Untrusted::NotInvariant);
     }
-    let path = "sys/devices/system/clocksource/clocksource0/available_clocksource";
-    match std::fs::read_to_string(root.join(path)) {
-        Ok(text) if text.split_whitespace().any(|name| name == "tsc") => Ok(None),
-        Ok(text) => Err(Untrusted::NotOffered {
-            offered: text.trim().to_owned(),
+    let offered = machine::clock::read(&Source::new(root)).available;
+    match offered.iter().any(|name| name == "tsc") {
+        true => Ok(None),
+        false if offered.is_empty() => Ok(Some(
+            "the kernel lists no clocksources; trusting CPUID that the time stamp counter is \
+             invariant"
+                .to_owned(),
+        )),
+        false => Err(Untrusted::NotOffered {
+            offered: offered.join(" "),
         }),
-        Err(e) => Ok(Some(format!(
-            "cannot read /{path}: {e}; trusting CPUID that the time stamp counter is invariant"
-        ))),
     }
 }
 

@@ -5,6 +5,7 @@ use super::owner::Life;
 use super::reading::read;
 use super::undo::{Undoer, undo_file};
 use crate::name::be_called;
+use machine::task::OWN_PROGRAM;
 use std::ffi::OsStr;
 use std::fs::File;
 use std::io::{self, Read};
@@ -27,7 +28,7 @@ pub struct Caretaker {
 impl Caretaker {
     /// `None` when it cannot be started: the journal then serves `restore`.
     pub fn start(journal: &Path, root: &Path) -> Option<Self> {
-        let mut command = Command::new("/proc/self/exe");
+        let mut command = Command::new(OWN_PROGRAM);
         command.arg(CARETAKER_ARGUMENT).arg(journal);
         if root != Path::new("/") {
             command.arg(root);

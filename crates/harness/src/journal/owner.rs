@@ -2,7 +2,9 @@
 
 use super::entry::VERSION;
 use super::folder::Lock;
-use super::namespace::{self, Namespace};
+use machine::namespace::{self, Namespace};
+use machine::task::start_ticks;
+use machine::tunable::{BOOT_ID, HOSTNAME};
 use serde::{Deserialize, Serialize};
 
 /// A process. Its start time distinguishes it from a later one of the same number,
@@ -121,32 +123,16 @@ impl Owner {
 }
 
 fn boot_id() -> String {
-    word("/proc/sys/kernel/random/boot_id")
+    BOOT_ID.word().unwrap_or_default()
 }
 
 fn host() -> String {
-    word("/proc/sys/kernel/hostname")
+    HOSTNAME.word().unwrap_or_default()
 }
 
 /// machine-id(5)
 fn machine() -> String {
-    word("/etc/machine-id")
-}
-
-fn word(path: &str) -> String {
-    std::fs::read_to_string(path).map_or(String::new(), |t| t.trim().to_owned())
-}
-
-/// Field 22 of /proc/PID/stat; a zombie counts as gone.
-fn start_ticks(pid: u32) -> Option<u64> {
-    let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
-    let (_, after_name) = stat.rsplit_once(')')?;
-    let mut fields = after_name.split_ascii_whitespace();
-    let state = fields.next()?;
-    if state == "Z" || state == "X" {
-        return None;
-    }
-    fields.nth(18)?.parse().ok()
+    std::fs::read_to_string("/etc/machine-id").map_or(String::new(), |t| t.trim().to_owned())
 }
 
 #[cfg(test)]

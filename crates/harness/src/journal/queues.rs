@@ -2,8 +2,8 @@
 //! killed leaves them behind for ever. msgget(2), msgctl(2).
 
 use super::entry::Queues;
-use super::namespace::{self, Namespace};
 use super::outcome::Outcome;
+use machine::namespace::{self, Namespace};
 use std::hash::{BuildHasher, Hasher, RandomState};
 use std::io;
 use std::path::PathBuf;

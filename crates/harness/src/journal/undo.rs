@@ -121,7 +121,7 @@ fn look(folder: &Folder, name: &OsStr) -> Result<Option<Dead>, Outcome> {
             }
         },
         // Without a whole first line its process may be just about to write it.
-        None if Path::new(&format!("/proc/{}", pid_of(name))).exists() => {
+        None if machine::task::exists(pid_of(name)) => {
             return Err(Outcome::InUse { pid: pid_of(name) });
         }
         None => false,

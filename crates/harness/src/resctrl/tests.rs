@@ -1,6 +1,5 @@
-use super::{Group, Monitor, membership};
+use super::{Group, Monitor};
 use crate::journal::{Journal, Outcome, restore};
-use proptest::prelude::*;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
@@ -208,20 +207,4 @@ fn a_group_that_could_not_be_removed_stays_in_the_journal() {
     let restored = restore(fake.0.path(), &fake.journals());
     assert_eq!(restored[0].outcome, Outcome::GroupRemoved);
     assert!(!folder.exists());
-}
-
-#[test]
-fn names_of_groups_lead_nowhere_else() {
-    assert_eq!(membership("res:/\nmon:\n"), (String::new(), ""));
-    assert_eq!(membership("res:/a\nmon:b\n"), ("a/".to_owned(), "b"));
-    assert_eq!(membership("res:/../x\nmon:\n").0, "");
-    assert_eq!(membership("").0, "");
-}
-
-proptest! {
-    #[test]
-    fn any_membership_is_read(text in "(?s).*") {
-        let (control, _) = membership(&text);
-        prop_assert!(!control.starts_with(['/', '.']));
-    }
 }

@@ -4,6 +4,7 @@ use super::cause::Before;
 use crate::children::{signal_group, tie_to_us};
 use crate::error::HarnessError;
 use crate::worker::{Event, Job, WORKER_ARGUMENT};
+use machine::task::OWN_PROGRAM;
 use record::{FrameError, FrameReader, write_frame};
 use std::ffi::OsString;
 use std::io::{BufReader, Write};
@@ -24,7 +25,7 @@ impl Launcher {
     /// a rebuild during a run does not change what runs.
     #[must_use]
     pub fn this_executable() -> Self {
-        let exe = PathBuf::from("/proc/self/exe");
+        let exe = PathBuf::from(OWN_PROGRAM);
         let program = if exe.exists() {
             exe
         } else {

@@ -4,20 +4,20 @@ pub mod arguments;
 mod profile;
 mod render;
 mod store;
-mod symbols;
 
 use crate::arguments::TextOrJson;
 use crate::failure::{Failure, NOTHING_RUNS, Outcome};
 use crate::output;
 use arguments::Copies;
+use machine::tunable::POSSIBLE_CPUS;
 use profile::Profile;
 use render::Ended;
 use std::io::IsTerminal;
+use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 use store::Store;
-use symbols::Symbols;
 use uapi::Device;
 use uapi::trace::{Capture, CaptureSettings, Record, RecordRing, State, Taken};
 
@@ -48,8 +48,7 @@ pub fn run(arguments: &Copies) -> Outcome {
         Ok(capture) => capture,
         Err(error) => return refused(&error, device.recorder().ok().as_ref()),
     };
-    let kallsyms = std::fs::read_to_string("/proc/kallsyms").unwrap_or_default();
-    let symbols = Symbols::parse(&kallsyms);
+    let symbols = probe::tracefs::functions(Path::new("/"));
     let machine = machine::read(&arguments.root);
     let mut store = match &arguments.out {
         Some(parent) => Some(Store::create(parent, &machine, &symbols)?),
@@ -219,8 +218,7 @@ fn wait(
 
 /// A ring or a histogram for each CPU that may ever come.
 fn possible_cpus() -> Vec<u32> {
-    let text = std::fs::read_to_string("/sys/devices/system/cpu/possible").unwrap_or_default();
-    let list: machine::CpuList = text.trim().parse().unwrap_or_default();
+    let list: machine::CpuList = POSSIBLE_CPUS.value().unwrap_or_default();
     match list.is_empty() {
         true => vec![0],
         false => list.iter().collect(),

@@ -1,11 +1,11 @@
 //! The profile for people and for pipes, and what it does not show.
 
 use super::profile::{Profile, Sum};
-use super::symbols::Symbols;
 use record::axis::human_bytes;
 use report::document::{Column, Document, Table, Text};
 use report::format::time_ns;
 use serde_json::{Value, json};
+use trace::analyse::symbols::Symbols;
 use uapi::Operation;
 use uapi::trace::State;
 
@@ -115,7 +115,7 @@ fn callers(ended: &Ended<'_>) -> Document {
             sum.copies.to_string(),
             human_bytes(sum.bytes),
             time_ns(sum.mean_ns(), 3),
-            format!("{} <- {}", operation.word(), ended.symbols.name(address)),
+            format!("{} <- {}", operation.word(), ended.symbols.place(address)),
         ]);
     }
     let mut document = Document::new();
@@ -208,7 +208,7 @@ pub fn json(ended: &Ended<'_>) -> Value {
     };
     let caller = |(address, operation, s): (u64, Operation, Sum)| {
         json!({"operation": operation.word(), "address": format!("{address:#x}"),
-               "symbol": ended.symbols.name(address), "sum": sum(&s)})
+               "symbol": ended.symbols.place(address), "sum": sum(&s)})
     };
     let probe = |p: &uapi::trace::Probe| {
         json!({"symbol": p.symbol, "errno": p.errno, "optimised": p.optimised,

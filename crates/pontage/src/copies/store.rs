@@ -1,7 +1,6 @@
 //! Recorded copies become a run: every copy as it is read, points at the end.
 
 use super::render::{Ended, told};
-use super::symbols::Symbols;
 use crate::failure::Failure;
 use analysis::copies::{TRACE, Tally, heads};
 use machine::Machine;
@@ -12,6 +11,7 @@ use record::{
 use std::collections::HashMap;
 use std::path::Path;
 use std::time::SystemTime;
+use trace::analyse::symbols::Symbols;
 use uapi::Operation;
 use uapi::trace::{Record, State};
 
@@ -66,7 +66,7 @@ impl<'a> Store<'a> {
     fn copy(&mut self, ring: u32, record: &Record) -> RecordedCopy {
         self.near_callers += u64::from(record.near_caller);
         let symbols = self.symbols;
-        let name = || symbols.name(record.caller);
+        let name = || symbols.place(record.caller);
         let symbol = (!symbols.is_empty())
             .then(|| self.names.entry(record.caller).or_insert_with(name).clone());
         RecordedCopy {

@@ -4,6 +4,7 @@
 
 use super::Request;
 use machine::Machine;
+use machine::tunable::{self, Tunable};
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -104,7 +105,7 @@ impl Configuration {
         Configuration {
             hardware_configuration: hardware(&machine),
             os_configuration: os(&machine),
-            network_ipc_configuration: network(Path::new("/")),
+            network_ipc_configuration: network(),
             benchmark_configuration: benchmark(request),
         }
     }
@@ -112,10 +113,7 @@ impl Configuration {
 
 fn hardware(machine: &Machine) -> Hardware {
     let huge = machine.pages.hugetlb.iter().map(|pool| pool.page_bytes);
-    let freq_khz = word("/sys/devices/system/cpu/cpu0/cpufreq/scaling_cur_freq");
-    let freq_hz = freq_khz
-        .and_then(|khz| khz.parse::<u64>().ok())
-        .map(|khz| khz * 1000);
+    let freq_hz = tunable::CPU0_KHZ.value::<u64>().map(|khz| khz * 1000);
     let mut unavailable = Reasons::new();
     if freq_hz.is_none() {
         unavailable.insert(
@@ -149,33 +147,27 @@ fn os(machine: &Machine) -> Os {
     }
 }
 
-fn network(root: &Path) -> Network {
-    let at = |path: &str| root.join(path.trim_start_matches('/'));
-    let word = |path: &str| {
-        std::fs::read_to_string(at(path))
-            .ok()
+fn network() -> Network {
+    let words = |file: Tunable| {
+        file.word()
             .map(|text| text.split_whitespace().collect::<Vec<_>>().join(" "))
     };
-    let number = |path: &str| word(path).and_then(|text| text.parse().ok());
-    let (wmem_max, rmem_max) = (
-        number("/proc/sys/net/core/wmem_max"),
-        number("/proc/sys/net/core/rmem_max"),
-    );
+    let (wmem_max, rmem_max) = (tunable::WMEM_MAX.value(), tunable::RMEM_MAX.value());
     let no_isr =
         "Linux has no netisr; packets of lo are handled by the softirq of the CPU that sends";
     Network {
         pipe_mindirect: None,
         maxsockbuf: wmem_max.max(rmem_max),
         interface: "lo",
-        mtu: number("/sys/class/net/lo/mtu"),
-        congestion_control: word("/proc/sys/net/ipv4/tcp_congestion_control"),
+        mtu: tunable::LOOPBACK_MTU.value(),
+        congestion_control: tunable::TCP_CONGESTION_CONTROL.word(),
         bindthreads: None,
         defaultqlimit: None,
-        pipe_max_size: number("/proc/sys/fs/pipe-max-size"),
+        pipe_max_size: tunable::PIPE_MAX_SIZE.value(),
         wmem_max,
         rmem_max,
-        tcp_wmem: word("/proc/sys/net/ipv4/tcp_wmem"),
-        tcp_rmem: word("/proc/sys/net/ipv4/tcp_rmem"),
+        tcp_wmem: words(tunable::TCP_WMEM),
+        tcp_rmem: words(tunable::TCP_RMEM),
         unavailable: Reasons::from([
             (
                 "kern.ipc.pipe_mindirect",
@@ -201,9 +193,4 @@ fn benchmark(request: &Request<'_>) -> Benchmark {
         iterations: a.iterations,
         placement: a.placement.clone(),
     }
-}
-
-fn word(path: &str) -> Option<String> {
-    let text = std::fs::read_to_string(path).ok()?;
-    Some(text.trim().to_owned())
 }

@@ -46,14 +46,8 @@ impl Reading {
     /// where they are no such tables.
     pub fn take(root: &Path) -> io::Result<Reading> {
         let text = |name: &str| std::fs::read_to_string(root.join("proc").join(name));
-        let interrupts = Table::parse(&text("interrupts")?).ok_or_else(|| {
-            io::Error::new(
-                io::ErrorKind::InvalidData,
-                "its first line names no CPUs (CPU0 CPU1 ...)",
-            )
-        })?;
         Ok(Reading {
-            interrupts,
+            interrupts: Table::read(root)?,
             softirqs: text("softirqs").ok().and_then(|t| Table::parse(&t)),
             stat: Stat::read(root)?,
         })

@@ -1,5 +1,8 @@
 //! The whole of /proc/interrupts, or of /proc/softirqs, which has the same form.
 
+use std::io;
+use std::path::Path;
+
 /// Counts since boot.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Table {
@@ -26,6 +29,18 @@ pub fn is_of_no_cpu(name: &str) -> bool {
 }
 
 impl Table {
+    /// That of /proc/interrupts below `root`.
+    ///
+    /// # Errors
+    /// As reading it; `InvalidData` where its first line names no CPUs.
+    pub fn read(root: &Path) -> io::Result<Table> {
+        let text = std::fs::read_to_string(root.join("proc/interrupts"))?;
+        Table::parse(&text).ok_or_else(|| {
+            let cause = "its first line names no CPUs (CPU0 CPU1 ...)";
+            io::Error::new(io::ErrorKind::InvalidData, cause)
+        })
+    }
+
     /// None where the first line names no CPUs. A line that is no row, or is
     /// cut, is left out.
     #[must_use]

@@ -34,3 +34,4 @@ pub use select::{Selection, Switched};
 pub use sets::DEFAULT;
 pub use specification::Specification;
 pub use spool::{Recovered, Spool};
+pub use symbols::functions;

@@ -94,6 +94,13 @@ impl Symbols {
     }
 }
 
+/// The kernel's functions; none where it hides their addresses (kptr_restrict).
+#[must_use]
+pub fn functions(root: &Path) -> trace::analyse::symbols::Symbols {
+    let kallsyms = read(&root.join("proc/kallsyms")).unwrap_or_default();
+    trace::analyse::symbols::Symbols::parse(&kallsyms)
+}
+
 /// Gives the head those symbols that its pages mention.
 pub fn name_functions(head: &mut Head, root: &Path, spool: &Spool, cpus: &[u32]) {
     let kallsyms = read(&root.join("proc/kallsyms")).unwrap_or_default();

@@ -21,7 +21,7 @@ mod slice;
 pub mod slices;
 mod states;
 pub mod summary;
-mod symbols;
+pub mod symbols;
 pub mod syscalls;
 mod table;
 pub mod tasks;

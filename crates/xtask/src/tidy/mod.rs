@@ -2,6 +2,7 @@
 
 mod direction;
 mod experiments;
+mod kernel_files;
 mod lines;
 mod links;
 mod one_of_each;
@@ -21,6 +22,15 @@ impl Source {
     pub fn is_rust(&self) -> bool {
         self.path.ends_with(".rs")
     }
+
+    /// Whether it is of the program and no test.
+    pub fn is_product(&self) -> bool {
+        let tests = ["/tests/", "/examples/", "/benches/", "/testing"];
+        self.is_rust()
+            && self.path.starts_with("crates/")
+            && !tests.iter().any(|place| self.path.contains(place))
+            && !self.path.ends_with("tests.rs")
+    }
 }
 
 /// Checks every rule.
@@ -29,6 +39,7 @@ pub fn run(root: &Path) -> Result<String, String> {
     let mut wrong = Vec::new();
     wrong.extend(direction::check(&metadata(root)?));
     wrong.extend(experiments::check(&sources));
+    wrong.extend(kernel_files::check(&sources));
     wrong.extend(lines::check(&sources));
     wrong.extend(links::check(root, &sources));
     wrong.extend(one_of_each::check(&sources));

@@ -30,7 +30,7 @@ const ONLY: &[(&str, &[&str], &str)] = &[
 
 /// Second places, a line for each.
 pub fn check(sources: &[Source]) -> Vec<String> {
-    let product = |s: &&Source| s.is_rust() && s.path.starts_with("crates/") && !is_test(&s.path);
+    let product = |s: &&Source| s.is_product() && !s.path.starts_with("crates/xtask/");
     sources
         .iter()
         .filter(product)
@@ -41,10 +41,6 @@ pub fn check(sources: &[Source]) -> Vec<String> {
                 .map(|(what, _, instead)| format!("{}: {what}: {instead}", source.path))
         })
         .collect()
-}
-
-fn is_test(path: &str) -> bool {
-    path.contains("/tests/") || path.ends_with("tests.rs") || path.starts_with("crates/xtask/")
 }
 
 /// In code, not as the end of a signature or of a definition.

@@ -10,30 +10,24 @@ use crate::transport::fds::until_possible;
 use analysis::PointView;
 use analysis::knees::Facts;
 use harness::SetupError;
-use std::fs;
+use machine::tunable::LOOPBACK_MTU;
 use std::io;
 use std::mem::MaybeUninit;
 use std::os::fd::{AsRawFd, FromRawFd, OwnedFd};
 
-/// Largest packet of the loopback device; the file belongs to the network
-/// namespace for which /sys was mounted.
-const MTU_FILE: &str = "/sys/class/net/lo/mtu";
-/// Before the bytes of that packet.
+/// Before the bytes of the loopback device's largest packet.
 const MTU_NOTE: &str = "loopback mtu in bytes: ";
 
 /// What was really obtained, and what the way there lets through at once.
 #[must_use]
 pub fn notes(fd: &OwnedFd) -> Vec<String> {
-    let told = fs::read_to_string(MTU_FILE).unwrap_or_default();
     let mut notes = buffers::notes(fd);
-    notes.extend(mtu_note(&told));
+    notes.extend(LOOPBACK_MTU.value().map(mtu_note));
     notes
 }
 
-/// None where the file does not say.
-fn mtu_note(told: &str) -> Option<String> {
-    let bytes: u64 = told.trim().parse().ok()?;
-    Some(format!("{MTU_NOTE}{bytes}"))
+fn mtu_note(bytes: u64) -> String {
+    format!("{MTU_NOTE}{bytes}")
 }
 
 /// The same, read back from a point's notes.
@@ -190,7 +184,7 @@ fn accept(listener: &OwnedFd) -> Result<(OwnedFd, Address), SetupError> {
 
 #[cfg(test)]
 mod tests {
-    use super::{MTU_FILE, Options, address_of, facts, mtu_note, port, streams, tcp, udp};
+    use super::{LOOPBACK_MTU, Options, address_of, facts, mtu_note, port, streams, tcp, udp};
     use crate::transport::end::End;
     use crate::transport::socket::{credit, zerocopy};
     use testbed::measured;
@@ -201,18 +195,16 @@ mod tests {
     #[test]
     fn the_largest_packet_is_read_back_and_becomes_a_threshold() {
         let mut point = measured("ipc/tcp", &[], &[1.0]);
-        point.head.notes = mtu_note("1500\n").into_iter().collect();
+        point.head.notes = vec![mtu_note(1500)];
         assert_eq!(point.head.notes, ["loopback mtu in bytes: 1500"]);
         let known = thresholds(&MachineCard::default(), &facts(&point));
         let named = known.iter().find(|t| t.name == "lo MTU");
         assert_eq!(named.map(|t| t.bytes), Some(1500));
-        assert_eq!(mtu_note(""), None);
     }
 
     #[test]
     fn every_transport_on_loopback_notes_it_beside_its_buffers() {
-        let told = std::fs::read_to_string(MTU_FILE).ok();
-        let expected: Option<u64> = told.and_then(|text| text.trim().parse().ok());
+        let expected: Option<u64> = LOOPBACK_MTU.value();
         let (tcp, _other) = streams(&on(0)).unwrap();
         let (udp, _other) = credit::ends(&on(0), None).unwrap();
         let (zerocopy, _other) = zerocopy::ends(&on(0)).unwrap();

@@ -5,7 +5,7 @@ use super::refusal::refused_now;
 use super::{MessageEnd, Socket, StreamEnd};
 use crate::transport::end::Options;
 use harness::SetupError;
-use std::fs;
+use machine::tunable::WMEM_MAX;
 use std::os::fd::{FromRawFd, OwnedFd};
 
 /// The kernel keeps so much of a socket's buffer from a message.
@@ -94,8 +94,7 @@ fn remedy(message: usize, limit: usize) -> String {
 }
 
 fn limit() -> usize {
-    let text = fs::read_to_string("/proc/sys/net/core/wmem_max").unwrap_or_default();
-    text.trim().parse().unwrap_or(0)
+    WMEM_MAX.value().unwrap_or(0)
 }
 
 #[cfg(test)]

@@ -1,8 +1,8 @@
 //! File systems to compare: the scratch folder's, and those that somebody has
 //! mounted for it. Nothing is mounted here.
 
-use engines::persistence::medium::Medium;
 use harness::{Context, SetupError};
+use machine::medium::Medium;
 use std::path::{Path, PathBuf};
 
 /// Words of the axis.
@@ -84,7 +84,7 @@ fn remedy(mount: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::{MOUNTS, remedy, suits};
-    use engines::persistence::medium::Medium;
+    use machine::medium::Medium;
 
     fn medium(place: &str, mode: &str, journal: &str) -> Medium {
         Medium {

@@ -2,6 +2,7 @@
 
 use engines::placement::partner_cpu;
 use harness::{Context, SetupError, affinity};
+use machine::tunable::{IDLE_DRIVER, IDLE_GOVERNOR, Tunable};
 
 /// CPU of each member, the caller first.
 ///
@@ -60,13 +61,10 @@ pub fn require_pinned(cpu: u32) -> Result<(), SetupError> {
 
 /// What decides how deep an idle CPU sleeps.
 pub fn idle_states() -> String {
-    let read = |name: &str| {
-        std::fs::read_to_string(format!("/sys/devices/system/cpu/cpuidle/{name}"))
-            .map_or_else(|_| "unknown".to_owned(), |text| text.trim().to_owned())
-    };
+    let read = |file: Tunable| file.word().unwrap_or_else(|| "unknown".to_owned());
     format!(
         "idle driver {}, governor {}",
-        read("current_driver"),
-        read("current_governor_ro")
+        read(IDLE_DRIVER),
+        read(IDLE_GOVERNOR)
     )
 }

@@ -170,10 +170,7 @@ fn settings(arguments: &Record, tracefs: &Tracefs) -> Settings {
 }
 
 fn tasks_exist(pids: &[u32]) -> Result<(), Failure> {
-    let missing = pids
-        .iter()
-        .find(|pid| !Path::new(&format!("/proc/{pid}")).exists());
-    match missing {
+    match pids.iter().find(|pid| !machine::task::exists(**pid)) {
         None => Ok(()),
         Some(pid) => Err(Failure::new(format!(
             "cannot record task {pid}: there is no such process"

@@ -1,5 +1,12 @@
-//! How much of a mapping really lies in huge pages, as the kernel tells it in
-//! `/proc/self/smaps` (proc_pid_smaps(5)).
+//! How much of a mapping of this process really lies in huge pages.
+//!
+//! Source: proc_pid_smaps(5).
+
+/// What the functions below read. `None` where it may not be read.
+#[must_use]
+pub fn own() -> Option<String> {
+    std::fs::read_to_string("/proc/self/smaps").ok()
+}
 
 /// Bytes of `AnonHugePages` over the mappings that overlap
 /// `start..start + len`, never more than `len`. `None` when no mapping

@@ -1,14 +1,13 @@
 //! What a folder stands on: file system, device, options, journal.
 
-use harness::widths::whole;
-use std::ffi::CString;
+use crate::mounts::unescaped;
+use rustix::fs::{major, minor};
 use std::fs;
 use std::io;
-use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
-/// The file system under a folder, as the kernel tells it.
+/// The file system under a folder, as the kernel lists it.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Medium {
     /// `ext4`, `xfs`, `tmpfs`.
@@ -18,9 +17,9 @@ pub struct Medium {
     pub mount_point: PathBuf,
     /// Options of the file system, as /proc/self/mountinfo has them.
     pub options: String,
-    /// `ordered`, `writeback` or `journal`; None where the kernel tells none.
+    /// `ordered`, `writeback` or `journal`; None where the kernel names none.
     pub data_mode: Option<String>,
-    /// Name of the journal's device; None where it is not told.
+    /// Name of the journal's device; None where it is unknown.
     pub journal: Option<String>,
 }
 
@@ -33,7 +32,7 @@ impl Medium {
         let number = fs::metadata(folder)?.dev();
         let path = folder.canonicalize()?;
         let mounts = fs::read_to_string("/proc/self/mountinfo")?;
-        let device = (libc::major(number), libc::minor(number));
+        let device = (major(number), minor(number));
         let mut medium = find(&mounts, device, &path).unwrap_or_default();
         medium.read_journal(Path::new("/"));
         Ok(medium)
@@ -136,24 +135,11 @@ fn parse(line: &str) -> Option<Medium> {
     Some(Medium {
         file_system: file_system.to_owned(),
         device: device.to_owned(),
-        mount_point: PathBuf::from(unescape(mount_point)),
+        mount_point: PathBuf::from(unescaped(mount_point)),
         options: all.join(","),
         data_mode: None,
         journal: None,
     })
-}
-
-/// Blanks and the like in names stand as three octal digits.
-fn unescape(name: &str) -> String {
-    let octal = [
-        ("\\040", " "),
-        ("\\011", "\t"),
-        ("\\012", "\n"),
-        ("\\134", "\\"),
-    ];
-    octal
-        .iter()
-        .fold(name.to_owned(), |n, (from, to)| n.replace(from, to))
 }
 
 /// Bytes that an ordinary user may still write below `folder`.
@@ -161,15 +147,8 @@ fn unescape(name: &str) -> String {
 /// # Errors
 /// What statvfs says.
 pub fn free_bytes(folder: &Path) -> io::Result<u64> {
-    let name = CString::new(folder.as_os_str().as_bytes())?;
-    // SAFETY: the structure is filled by the call, which ends the name at NUL.
-    unsafe {
-        let mut told: libc::statvfs = std::mem::zeroed();
-        if libc::statvfs(name.as_ptr(), &raw mut told) != 0 {
-            return Err(io::Error::last_os_error());
-        }
-        Ok(whole(told.f_bavail).saturating_mul(whole(told.f_frsize)))
-    }
+    let state = rustix::fs::statvfs(folder)?;
+    Ok(state.f_bavail.saturating_mul(state.f_frsize))
 }
 
 #[cfg(test)]

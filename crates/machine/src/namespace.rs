@@ -1,9 +1,12 @@
 //! Namespaces of processes: in containers the same number means another process,
 //! and the same key another queue.
+//!
+//! Source: namespaces(7).
 
+use crate::task;
 use std::os::unix::fs::MetadataExt;
 
-/// The namespaces that matter to a journal (namespaces(7)).
+/// Those that give numbers to processes and keys to queues.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Namespace {
     Pid,
@@ -23,6 +26,7 @@ impl Namespace {
 }
 
 /// Inode of this process's own; 0 where /proc does not say.
+#[must_use]
 pub fn own(which: Namespace) -> u64 {
     inode("self", which).unwrap_or(0)
 }
@@ -34,17 +38,11 @@ fn inode(process: &str, which: Namespace) -> Option<u64> {
 
 /// Processes in it, by the numbers they have here; `None` where some may be out
 /// of sight.
+#[must_use]
 pub fn members(which: Namespace, wanted: u64) -> Option<Vec<u32>> {
     let sees_all =
         own(Namespace::Pid) == FIRST_PID_NAMESPACE && rustix::process::geteuid().is_root();
-    let mut found = Vec::new();
-    for entry in std::fs::read_dir("/proc").ok()?.flatten() {
-        let Some(pid) = entry.file_name().to_str().and_then(|n| n.parse().ok()) else {
-            continue;
-        };
-        if inode(&format!("{pid}"), which) == Some(wanted) {
-            found.push(pid);
-        }
-    }
+    let mut found = task::processes()?;
+    found.retain(|process| inode(&process.to_string(), which) == Some(wanted));
     (sees_all || !found.is_empty()).then_some(found)
 }
