@@ -28,8 +28,11 @@ pub fn check(sources: &[Source]) -> Vec<String> {
         |s: &&Source| s.is_product() && !HOMES.iter().any(|(home, _)| s.path.starts_with(home));
     let mut wrong = Vec::new();
     for source in sources.iter().filter(elsewhere) {
-        let code = source.text.split("#[cfg(test)]").next().unwrap_or_default();
-        let paths = code.lines().enumerate().filter(|(_, line)| reads(line));
+        let paths = source
+            .code()
+            .lines()
+            .enumerate()
+            .filter(|(_, line)| reads(line));
         wrong.extend(paths.map(|(number, line)| {
             format!(
                 "{}:{}: {}: only machine and probe name files of the kernel's",
@@ -64,7 +67,7 @@ mod tests {
         };
         let path = "fn f() {\n    read(\"/proc/meminfo\");\n    root.join(\"sys/kernel/x\");\n}\n";
         let sentence = "// \"/proc/stat\"\nlet s = \"/proc/interrupts counts {n}\";\n\
-                        #[cfg(test)]\nread(\"/proc/stat\");\n";
+                        #[cfg(test)]\nmod tests {\nread(\"/proc/stat\");\n";
         let wrong = check(&[
             source("crates/engines/src/a.rs", path),
             source("crates/engines/src/a/tests.rs", path),

@@ -23,6 +23,12 @@ impl Source {
         self.path.ends_with(".rs")
     }
 
+    /// All but the tests at its end.
+    pub fn code(&self) -> &str {
+        let tests = self.text.find("#[cfg(test)]\nmod tests {");
+        &self.text[..tests.unwrap_or(self.text.len())]
+    }
+
     /// Whether it is of the program and no test.
     pub fn is_product(&self) -> bool {
         let tests = ["/tests/", "/examples/", "/benches/", "/testing"];

@@ -45,12 +45,13 @@ pub fn check(sources: &[Source]) -> Vec<String> {
 
 /// In code, not as the end of a signature or of a definition.
 fn stands_in(source: &Source, what: &str) -> bool {
-    let code = source.text.split("#[cfg(test)]").next().unwrap_or_default();
     let ends = |before: &str| {
         let word = before.trim_end().rsplit(' ').next().unwrap_or_default();
         ["->", "struct", "impl", "for"].contains(&word) || before.ends_with(char::is_alphanumeric)
     };
-    code.lines()
+    source
+        .code()
+        .lines()
         .filter(|line| !line.trim_start().starts_with("//"))
         .any(|line| line.match_indices(what).any(|(at, _)| !ends(&line[..at])))
 }
