@@ -233,7 +233,7 @@ fn one_sided<'a>(a: &'a [PointView], b: &'a [PointView]) -> Vec<&'a str> {
 
 /// The same settings, in whatever order, but for the axes `beside`.
 fn same_place(a: &PointHead, b: &PointHead, beside: &[&str]) -> bool {
-    let told = |p: &PointHead| {
+    let settings = |p: &PointHead| {
         let settings = p.settings.iter();
         settings
             .filter(|s| !beside.contains(&s.axis.as_str()))
@@ -243,7 +243,7 @@ fn same_place(a: &PointHead, b: &PointHead, beside: &[&str]) -> bool {
     let shared = shared
         .filter(|s| !beside.contains(&s.axis.as_str()))
         .count();
-    told(a) == told(b) && shared == told(a)
+    settings(a) == settings(b) && shared == settings(a)
 }
 
 fn summary(id: &str, pairs: &[Pair<'_>], changes: &[PointChange]) -> ExperimentChange {

@@ -40,7 +40,7 @@ pub struct InOrder {
     pub left_out: usize,
 }
 
-/// More would not be told apart in a figure, nor fit into a page.
+/// More would not be distinguished in a figure, nor fit into a page.
 pub const IN_ORDER_MOST: usize = 2000;
 
 /// The distribution of one metric at one point, in the metric's unit.

@@ -243,8 +243,8 @@ fn every_experiment_of_a_record_has_its_table() {
     for name in ["v1-small", "v1-offload", "v1-copies-2", "v1-crashed"] {
         let view = fixture(name);
         let ids: Vec<&String> = view.tables.iter().map(|t| &t.head.id).collect();
-        let told: Vec<&String> = view.head.experiments.iter().map(|e| &e.id).collect();
-        assert_eq!(ids, told, "{name}");
+        let listed: Vec<&String> = view.head.experiments.iter().map(|e| &e.id).collect();
+        assert_eq!(ids, listed, "{name}");
         for table in &view.tables {
             assert!(view.table(&table.head.id).is_some());
             assert!(

@@ -213,7 +213,7 @@ mod tests {
     }
 
     #[test]
-    fn ranges_double_unless_told() {
+    fn ranges_double_by_default() {
         assert_eq!(ints("64..1KiB"), [64, 128, 256, 512, 1024]);
         assert_eq!(ints("1KiB..1MiB:x32"), [1024, 32768, 1 << 20]);
         assert_eq!(ints("2..5:+1"), [2, 3, 4, 5]);

@@ -124,7 +124,7 @@ mod tests {
     use workload::Workload;
 
     #[test]
-    fn a_block_of_nothing_is_told() {
+    fn a_block_of_nothing_is_noted() {
         let (context, _keep) = context();
         let wanted = Wanted {
             method: "libc".to_owned(),

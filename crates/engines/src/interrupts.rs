@@ -10,11 +10,11 @@ pub struct Kind {
     pub name: &'static str,
     pub doc: &'static str,
     /// In a sentence, after a number.
-    pub told: &'static str,
+    pub plural: &'static str,
 }
 
-const fn kind(name: &'static str, doc: &'static str, told: &'static str) -> Kind {
-    Kind { name, doc, told }
+const fn kind(name: &'static str, doc: &'static str, plural: &'static str) -> Kind {
+    Kind { name, doc, plural }
 }
 
 pub const KINDS: [Kind; 13] = [

@@ -3,11 +3,11 @@
 //! writes down when it had the CPU.
 
 pub mod held;
-pub mod kernel_told;
 pub mod play;
 pub mod policy;
 pub mod replay;
 pub mod rival;
+pub mod settings;
 pub mod traced;
 pub mod turns;
 pub mod work;

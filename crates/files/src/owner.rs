@@ -3,13 +3,13 @@
 use std::sync::OnceLock;
 
 /// What `/proc/self/uid_map` holds outside of user namespaces, and the number that stands
-/// for users without one inside (user_namespaces(7)); a kernel may be told another.
+/// for users without one inside (user_namespaces(7)); a kernel may have another set.
 const EVERYBODY: [&str; 3] = ["0", "0", "4294967295"];
 const OVERFLOW: u32 = 65534;
 
 /// Whether links and folders of this user lead where they are to lead. In a user
 /// namespace (a container without root) the machine's root is one of those who have no
-/// number there, and cannot be told from the others.
+/// number there, and cannot be separated from the others.
 #[must_use]
 pub fn is_believed(uid: u32) -> bool {
     static OVERFLOW_HERE: OnceLock<Option<u32>> = OnceLock::new();
@@ -24,12 +24,13 @@ pub fn is_believed(uid: u32) -> bool {
 }
 
 /// None where every user has a number.
-fn overflow(uid_map: &str, told: Option<String>) -> Option<u32> {
+fn overflow(uid_map: &str, overflow_uid: Option<String>) -> Option<u32> {
     if uid_map.split_whitespace().eq(EVERYBODY) {
         return None;
     }
     Some(
-        told.and_then(|text| text.trim().parse().ok())
+        overflow_uid
+            .and_then(|text| text.trim().parse().ok())
             .unwrap_or(OVERFLOW),
     )
 }
@@ -40,7 +41,8 @@ mod tests {
 
     #[test]
     fn nobody_is_root_only_in_a_user_namespace() {
-        let of = |map: &str, told: Option<&str>| overflow(map, told.map(str::to_owned));
+        let of =
+            |map: &str, overflow_uid: Option<&str>| overflow(map, overflow_uid.map(str::to_owned));
         assert_eq!(
             of("         0          0 4294967295\n", Some("65534\n")),
             None

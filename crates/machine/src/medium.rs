@@ -86,9 +86,9 @@ impl Medium {
             self.journal = Some(device.to_owned());
             return;
         }
-        let told = fs::read_to_string(root.join("proc/fs/ext4").join(&name).join("options"));
-        let Ok(told) = told else { return };
-        let mode = told.lines().find_map(|l| l.strip_prefix("data="));
+        let options = fs::read_to_string(root.join("proc/fs/ext4").join(&name).join("options"));
+        let Ok(options) = options else { return };
+        let mode = options.lines().find_map(|l| l.strip_prefix("data="));
         self.data_mode = mode.map(str::to_owned);
         let inside = root.join(format!("proc/fs/jbd2/{name}-8"));
         self.journal = match inside.exists() {

@@ -26,8 +26,7 @@ pub struct Topology {
     pub smt_control: Option<String>,
     pub smt_active: Option<bool>,
     /// The file that the CPUs were read from; `inferred from ...` where there is none.
-    /// Stored as `told_by`.
-    #[serde(rename = "told_by")]
+    #[serde(alias = "told_by")]
     pub source: Option<String>,
 }
 

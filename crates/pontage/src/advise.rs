@@ -136,12 +136,12 @@ fn crossings(advice: &Advice) -> Document {
 fn promises(advice: &Advice) -> Document {
     let mut document = Document::new();
     document.line("What they promise");
-    let mut told: Vec<&str> = Vec::new();
+    let mut named: Vec<&str> = Vec::new();
     for s in advice.ways.iter().filter_map(|way| way.semantics) {
-        if told.contains(&s.id) {
+        if named.contains(&s.id) {
             continue;
         }
-        told.push(s.id);
+        named.push(s.id);
         let promise = format!(
             "copies: {}; {}; {}; needs {}",
             s.copies, s.boundaries, s.ordering, s.needs

@@ -17,7 +17,7 @@ pub fn check(lines: &[String]) -> Result<(), Failure> {
         };
         let (cause, hint) = match refusal(program) {
             None => return Ok(()),
-            Some(told) => told,
+            Some(refused) => refused,
         };
         let line = escape::terminal(line);
         Err(Failure::new(format!("cannot run `{line}`: {cause}")).hint(hint))
@@ -73,7 +73,7 @@ fn shell_knows(word: &str) -> bool {
 mod tests {
     use super::check;
 
-    fn told(line: &str) -> Result<(), String> {
+    fn checked(line: &str) -> Result<(), String> {
         check(&[line.to_owned()]).map_err(|failure| failure.to_string())
     }
 
@@ -97,7 +97,7 @@ mod tests {
             "~/bin/x",
             "A=1",
         ] {
-            assert_eq!(told(line), Ok(()), "{line}");
+            assert_eq!(checked(line), Ok(()), "{line}");
         }
     }
 
@@ -121,8 +121,8 @@ mod tests {
                 "cannot run `/nonexistent ?[2J`",
             ),
         ] {
-            let told = told(&line).unwrap_err();
-            assert!(told.contains(cause), "{line:?}: {told}");
+            let message = checked(&line).unwrap_err();
+            assert!(message.contains(cause), "{line:?}: {message}");
         }
     }
 }

@@ -11,7 +11,7 @@ pub const USAGE: u8 = 2;
 /// Nothing of what was asked can run on this machine.
 pub const NOTHING_RUNS: u8 = 77;
 
-/// A failure as it is told: `cannot <verb> <object>: <cause>`, then a hint.
+/// A failure as it is printed: `cannot <verb> <object>: <cause>`, then a hint.
 #[derive(Debug)]
 pub struct Failure {
     pub message: String,
@@ -55,7 +55,7 @@ mod tests {
     #[test]
     fn a_failure_is_one_line_whatever_a_file_says() {
         let failure = Failure::new("cannot read \u{1b}[8mx\r\npontage: wrote y").hint("a\nhint: b");
-        let told = "pontage: cannot read ?[8mx  pontage: wrote y\nhint: a\nhint: b";
-        assert_eq!(failure.to_string(), told);
+        let printed = "pontage: cannot read ?[8mx  pontage: wrote y\nhint: a\nhint: b";
+        assert_eq!(failure.to_string(), printed);
     }
 }

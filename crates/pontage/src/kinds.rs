@@ -86,12 +86,12 @@ pub fn list(format: TextOrJson) -> Outcome {
     };
     let longest = |of: &dyn Fn(&KindHead) -> usize| heads.iter().map(of).max().unwrap_or(0);
     let name = longest(&|head| head.word.len());
-    let told = longest(&|head| quoted(head).len());
+    let widest = longest(&|head| quoted(head).len());
     let mut document = Document::new();
-    document.line("Kinds of work, and how their speed is told");
+    document.line("Kinds of work, and how their speed is given");
     for head in &heads {
         let text = Text::new(head.doc.as_str()).label(2, head.word.as_str(), name + 2);
-        document.text(text.label(0, quoted(head), told + 2));
+        document.text(text.label(0, quoted(head), widest + 2));
     }
     output::document(&document)
 }
@@ -107,7 +107,7 @@ mod tests {
     }
 
     #[test]
-    fn names_and_commands_are_told_apart() {
+    fn names_and_commands_are_separated() {
         let good = |texts: &[&str]| text(texts).unwrap();
         assert_eq!(good(&["image, msync"]), "image,msync");
         assert_eq!(good(&["image", "alu"]), "image,alu");
@@ -123,9 +123,9 @@ mod tests {
     #[test]
     fn a_mistyped_name_is_no_command() {
         let wrong = |texts: &[&str]| text(texts).unwrap_err();
-        let told = wrong(&["memcopy"]);
-        assert!(told.contains("did you mean memcpy"), "{told}");
-        assert!(told.contains("--a cmd:memcopy"), "{told}");
+        let message = wrong(&["memcopy"]);
+        assert!(message.contains("did you mean memcpy"), "{message}");
+        assert!(message.contains("--a cmd:memcopy"), "{message}");
         assert!(wrong(&["image,"]).contains("names no kind"));
         assert!(wrong(&["cmd: "]).contains("names no kind"));
         assert!(wrong(&["xyzzyplugh"]).contains("no such name"));

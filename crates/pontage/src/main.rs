@@ -60,10 +60,10 @@ fn main() -> ExitCode {
 fn parsed() -> Outcome {
     let arguments = match Arguments::try_parse() {
         Ok(arguments) => arguments,
-        Err(told) => {
+        Err(error) => {
             // Help goes to standard output, which may be full.
-            let printed = told.print();
-            let status = u8::try_from(told.exit_code()).unwrap_or(failure::USAGE);
+            let printed = error.print();
+            let status = u8::try_from(error.exit_code()).unwrap_or(failure::USAGE);
             return output::ended(printed).map(|_| status);
         }
     };

@@ -5,7 +5,7 @@ use analysis::RunView;
 use record::{RecordError, Run};
 use std::path::{Path, PathBuf};
 
-/// Where runs are written unless told otherwise.
+/// Where runs are written unless --out names another place.
 pub const FOLDER: &str = "runs";
 
 impl From<RecordError> for Failure {

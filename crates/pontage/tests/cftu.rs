@@ -258,8 +258,8 @@ fn an_imported_run_is_judged_against_ours_where_it_is_asked_for() {
     let folder = program.out().join("dat");
     let imported = program.run(&["import", "cftu", folder.to_str().unwrap()]);
     // The bandwidth was measured in one context: its files have no folder.
-    let told = "hint: the files do not say what copied (context=unstated)";
-    assert!(imported.stderr.contains(told), "{imported:?}");
+    let expected = "hint: the files do not say what copied (context=unstated)";
+    assert!(imported.stderr.contains(expected), "{imported:?}");
     let theirs = run_folder(&program);
     let pair = ["compare", theirs.to_str().unwrap(), ours.to_str().unwrap()];
     let refused = program.run(&pair);
@@ -269,7 +269,7 @@ fn an_imported_run_is_judged_against_ours_where_it_is_asked_for() {
     ] {
         assert!(refused.stderr.contains(said), "{refused:?}");
     }
-    let differs = "cpus differs: nothing told in A, 2 in B";
+    let differs = "cpus differs: nothing stated in A, 2 in B";
     assert!(refused.stdout.contains(differs), "{refused:?}");
     let judged = program.run(&[&pair[..], &["--across-machines"]].concat());
     let same = "0 worse, 0 better, 14 same";
@@ -277,7 +277,7 @@ fn an_imported_run_is_judged_against_ours_where_it_is_asked_for() {
     assert_eq!((judged.status, judged.stderr.as_str()), (0, ""));
     // From a folder that says it, nothing is left to tell.
     let cpu = folder.join("micro-benchmark_Msg/risultati/cpu");
-    let said = program.run(&["import", "cftu", cpu.to_str().unwrap(), "--out", "told"]);
+    let said = program.run(&["import", "cftu", cpu.to_str().unwrap(), "--out", "stated"]);
     assert_eq!((said.status, said.stderr.as_str()), (0, ""));
 }
 
@@ -337,15 +337,15 @@ fn programs_beside_copies_come_back_to_the_byte_and_have_their_figures() {
 }
 
 #[test]
-fn a_synthesis_alone_and_a_name_that_says_nothing_are_told() {
+fn a_synthesis_alone_and_a_name_that_says_nothing_are_reported() {
     let program = Program::new();
     let printed = "foreign/cftu/printed/micro-benchmark_Cache_2CPU/risultati/synthesis_x.dat";
     let imported = program.run(&["import", "cftu", fixture(printed).to_str().unwrap()]);
     assert_eq!(imported.status, 77, "nothing is measured: {imported:?}");
-    let told = "300 runs, mean 4408.6608 us, maximum 4599 us, mean references 157189.8800, mean \
+    let expected = "300 runs, mean 4408.6608 us, maximum 4599 us, mean references 157189.8800, mean \
                 misses 2.245550 %";
     let head = head(&run_folder(&program)).to_string();
-    assert!(head.contains(told), "{head}");
+    assert!(head.contains(expected), "{head}");
     let hint = "hint: the name of a file does not say what copied beside the programs";
     assert!(imported.stderr.contains(hint), "{imported:?}");
     let cut_off = fixture("foreign/cftu/malformed/measure_qsort.dat");

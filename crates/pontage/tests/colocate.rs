@@ -73,16 +73,16 @@ fn a_placement_that_is_not_here_is_one_skip() {
 }
 
 #[test]
-fn a_pair_is_measured_and_told_in_the_units_of_its_kinds() {
+fn a_pair_is_measured_and_shown_in_the_units_of_its_kinds() {
     let program = Program::new();
     let shown = program.run(&pair(&["--a", "alu", "--b", "strings"]));
     assert_eq!(shown.status, 0, "{shown:?}");
-    for told in [
+    for part in [
         "1 + 1 tasks, same cpu, processes",
         "turns/s -> ",
         "alu&strings",
     ] {
-        assert!(shown.stdout.contains(told), "{told}: {shown:?}");
+        assert!(shown.stdout.contains(part), "{part}: {shown:?}");
     }
     let folder = run_folder(&program);
     assert_eq!(points(&folder), (4, 4));
@@ -98,7 +98,7 @@ fn what_two_cpus_share_is_measured_with_a_pair() {
     let shown = program.run(&ALU_AND_ALU);
     assert_eq!(shown.status, 0, "{shown:?}");
     let apart = !shown.stderr.contains("two share each (same)");
-    // What they share, or that the noise does not let it be told.
+    // What they share, or that the noise hides it.
     assert_eq!(shown.stdout.contains("- The two CPUs "), apart, "{shown:?}");
 }
 
@@ -123,9 +123,9 @@ fn programs_get_json_and_nothing_else() {
         "json",
     ]));
     assert_eq!(shown.status, 0, "{shown:?}");
-    let told: serde_json::Value = serde_json::from_str(&shown.stdout).unwrap();
-    assert_eq!(told["pairs"][0]["settings"]["mm"], "same");
-    assert!(told["pairs"][0]["a"]["gain"].is_number(), "{told}");
+    let report: serde_json::Value = serde_json::from_str(&shown.stdout).unwrap();
+    assert_eq!(report["pairs"][0]["settings"]["mm"], "same");
+    assert!(report["pairs"][0]["a"]["gain"].is_number(), "{report}");
     assert!(shown.stderr.contains("report: "), "{shown:?}");
 }
 
@@ -170,11 +170,11 @@ fn more_tasks_than_cpus_are_skipped_with_a_remedy() {
     let program = Program::new();
     let shown = program.one_cpu(&["colocate", "--a", "alu", "--b", "alu", "--tasks", "6+6"]);
     assert_eq!(shown.status, 77, "{shown:?}");
-    for told in [
+    for part in [
         "SKIP: cannot measure pairs: 12 tasks, two to a CPU, need 6 CPUs",
         "hint: fewer tasks: --tasks 1+1",
     ] {
-        assert!(shown.stderr.contains(told), "{told}: {shown:?}");
+        assert!(shown.stderr.contains(part), "{part}: {shown:?}");
     }
 }
 
@@ -213,8 +213,8 @@ fn failed_with(program: &Program, reason: &str) {
     let head = head(&run_folder(program));
     let state = &head["points"][0]["state"];
     assert_eq!(state["state"], "failed", "{state}");
-    let told = state["reason"].as_str().unwrap();
-    assert!(told.contains(reason), "{state}");
+    let said = state["reason"].as_str().unwrap();
+    assert!(said.contains(reason), "{state}");
 }
 
 /// A command that never ends, and leaves the numbers of its processes in a file.

@@ -138,12 +138,12 @@ fn commands_are_looked_for_before_anything_is_measured() {
         &["run", "pollute/victim", "--axis", &axis],
     ] {
         let ended = program.run(words);
-        let told = [
+        let causes = [
             "cannot run `/nonexistent/program --fast`",
             "No such file",
             "hint: see: ls",
         ];
-        refused(&ended, &told);
+        refused(&ended, &causes);
     }
     assert!(!program.out().exists(), "no record is left");
 }
@@ -219,11 +219,11 @@ fn a_long_run_says_how_long_before_it_begins() {
         .spawn()
         .unwrap();
     let mut first = String::new();
-    let mut told = BufReader::new(child.stderr.take().unwrap());
-    told.read_line(&mut first).unwrap();
+    let mut stderr = BufReader::new(child.stderr.take().unwrap());
+    stderr.read_line(&mut first).unwrap();
     program::send("INT", child.id());
     let mut rest = String::new();
-    told.read_to_string(&mut rest).unwrap();
+    stderr.read_to_string(&mut rest).unwrap();
     child.wait().unwrap();
     assert!(first.contains("1 point(s), 3 min at most"), "{first}{rest}");
 }

@@ -106,7 +106,7 @@ fn a_run_without_counters_has_none() {
 }
 
 #[test]
-fn simulated_caches_are_told_the_points_and_count_elsewhere() {
+fn simulated_caches_get_the_points_and_count_elsewhere() {
     let program = Program::new();
     let ended = program.run(&[
         "run",

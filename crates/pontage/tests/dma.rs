@@ -1,4 +1,4 @@
-//! `pontage dma` and `pontage copies` where there is no module to speak to: what is told, what would
+//! `pontage dma` and `pontage copies` where there is no module to speak to: what is reported, what would
 //! help, and the exit status. Refresh with UPDATE_GOLDEN=1 after reading what
 //! changed.
 
@@ -133,11 +133,11 @@ fn expect_golden(name: &str, text: &str) {
 fn channels_of_stored_machines() {
     let program = Program::new();
     let machines = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../fixtures/machines");
-    let told = |name: &&str| {
+    let described = |name: &&str| {
         let root = machines.join(name).join("root");
         transcript(&program, &root, name, &["dma", "channels"])
     };
-    let text: String = STORED.iter().map(told).collect();
+    let text: String = STORED.iter().map(described).collect();
     expect_golden("dma-channels", &text);
 }
 

@@ -31,10 +31,10 @@ fn each_point_keeps_what_interrupted_the_machine() {
     }
     assert!(met["over_ns"].as_u64().unwrap() > 0);
     assert_eq!(met["cpu"], head["conditions"]["test_cpu"]);
-    let told = "interrupts a second on CPU";
-    assert!(flat(&ended.stdout).contains(told), "{}", ended.stdout);
+    let text = "interrupts a second on CPU";
+    assert!(flat(&ended.stdout).contains(text), "{}", ended.stdout);
     let again = program.run(&["report", folder.to_str().unwrap()]);
-    assert!(flat(&again.stdout).contains(told), "{again:?}");
+    assert!(flat(&again.stdout).contains(text), "{again:?}");
     let page = std::fs::read_to_string(folder.join("report.html")).unwrap();
     assert!(page.contains("Interrupts while the points were sampled"));
 }

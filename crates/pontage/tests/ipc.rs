@@ -164,7 +164,7 @@ fn free_port() -> u16 {
     found.expect("a port below 32000 is free")
 }
 
-/// Whether a connection has been there, told by what TCP keeps of it.
+/// Whether a connection has been there, known by what TCP keeps of it.
 fn was_used(port: u16) -> bool {
     let table = std::fs::read_to_string("/proc/net/tcp").expect("readable");
     table.contains(&format!("0100007F:{port:04X} "))

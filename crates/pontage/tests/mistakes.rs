@@ -92,10 +92,10 @@ fn each_is_named_with_its_cause() {
             None => program.shell(&format!("timeout 100 $PONTAGE {typed}")),
         };
         assert_eq!(ended.status, *status, "{typed}: {ended:?}");
-        let told = ended.stderr.to_lowercase();
+        let message = ended.stderr.to_lowercase();
         for word in *words {
             assert!(
-                told.contains(&word.to_lowercase()),
+                message.contains(&word.to_lowercase()),
                 "{typed}: {word}: {}",
                 ended.stderr
             );

@@ -186,8 +186,8 @@ fn no_output_replaces_a_file_of_a_record() {
         for to in [&head, &table, &link] {
             let ended = write_to(&program, &words, to);
             assert_eq!(ended.status, 2, "{words:?}");
-            let told = ended.stderr.contains("a record is made of it");
-            assert!(told, "{words:?}: {}", ended.stderr);
+            let named = ended.stderr.contains("a record is made of it");
+            assert!(named, "{words:?}: {}", ended.stderr);
         }
     }
     let run = fixture("records/v1-small");

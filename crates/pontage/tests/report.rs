@@ -17,10 +17,10 @@ fn a_page_is_opened_by_its_whole_path() {
     let bin = parent.join("bin");
     std::fs::create_dir(&bin).unwrap();
     let browser = bin.join("xdg-open");
-    let told = parent.join("opened");
+    let witness = parent.join("opened");
     let script = format!(
         "#!/bin/sh\nprintf '%s\\n' \"$*\" > {0}.tmp && mv {0}.tmp {0}\n",
-        told.display()
+        witness.display()
     );
     std::fs::write(&browser, script).unwrap();
     std::fs::set_permissions(&browser, std::fs::Permissions::from_mode(0o755)).unwrap();
@@ -30,11 +30,11 @@ fn a_page_is_opened_by_its_whole_path() {
     ));
     assert_eq!(shown.status, 0, "{shown:?}");
     let limit = Instant::now() + Duration::from_secs(60);
-    while !told.exists() {
+    while !witness.exists() {
         assert!(Instant::now() < limit, "no browser was started");
         std::thread::sleep(Duration::from_millis(5));
     }
-    let opened = std::fs::read_to_string(&told).unwrap();
+    let opened = std::fs::read_to_string(&witness).unwrap();
     assert_eq!(
         opened.trim(),
         parent.join("-x/report.html").to_str().unwrap()

@@ -112,14 +112,14 @@ fn system_calls_are_shown_by_task_and_name() {
     let (_, text, _) = run(folder.path(), &json);
     let json: serde_json::Value = serde_json::from_str(&text).unwrap();
     let first = &json["syscalls"]["calls"][0];
-    let told = (
+    let counts = (
         &first["name"],
         &first["count"],
         &first["total_ns"],
         &first["max_ns"],
     );
     assert_eq!(
-        told,
+        counts,
         (&"read".into(), &2.into(), &8000.into(), &6000.into())
     );
 }
@@ -147,12 +147,12 @@ fn an_instance_that_is_not_there_is_answered_with_those_that_are() {
     let folder = tempfile::tempdir().unwrap();
     write(&folder.path().join("a.dat"), true);
     for command in ["stats", "report", "timeline", "explain", "slices"] {
-        let (status, _, told) = run(folder.path(), &[command, "a.dat", "--instance", "net"]);
+        let (status, _, stderr) = run(folder.path(), &[command, "a.dat", "--instance", "net"]);
         assert_eq!(status, Some(2), "{command}");
         let wanted = "cannot find instance \"net\" in a.dat: it has top\n";
         assert!(
-            told.contains(wanted) && told.contains("--instance top"),
-            "{command}: {told}"
+            stderr.contains(wanted) && stderr.contains("--instance top"),
+            "{command}: {stderr}"
         );
     }
     let top = ["report", "a.dat", "--instance", "top"];

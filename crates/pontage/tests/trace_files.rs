@@ -76,7 +76,7 @@ fn a_cut_is_what_report_says_of_the_range() {
 fn a_range_outside_the_trace_is_refused_and_nothing_written() {
     let program = Program::new();
     let (file, out) = (fixture(), place(&program, "outside.dat"));
-    for (range, told) in [
+    for (range, message) in [
         (
             ["--from", "+100s", "--to", "+101s"],
             "lies behind the trace",
@@ -92,7 +92,7 @@ fn a_range_outside_the_trace_is_refused_and_nothing_written() {
             let arguments = [command, &[&file, "-o", &out], &range[..]].concat();
             let ended = trace(&program, &arguments);
             assert_eq!(ended.status, 2, "{arguments:?}: {ended:?}");
-            assert!(ended.stderr.contains(told), "{}", ended.stderr);
+            assert!(ended.stderr.contains(message), "{}", ended.stderr);
             assert!(
                 ended.stderr.contains("hint: with a plus or a unit"),
                 "{}",
@@ -129,7 +129,7 @@ fn every_format_is_written() {
 }
 
 #[test]
-fn what_cannot_be_done_is_told() {
+fn what_cannot_be_done_is_reported() {
     let program = Program::new();
     let file = fixture();
     let short = place(&program, "short.dat");
@@ -137,7 +137,7 @@ fn what_cannot_be_done_is_told() {
     std::fs::write(&short, &bytes[..bytes.len() - 5000]).unwrap();
     let own = place(&program, "own.dat");
     std::fs::write(&own, &bytes).unwrap();
-    for (arguments, told) in [
+    for (arguments, message) in [
         (&["report", "/nonexistent"][..], "cannot open /nonexistent"),
         (&["report", &short], "the pages of CPU 1: they should be"),
         (
@@ -181,7 +181,7 @@ fn what_cannot_be_done_is_told() {
         let ended = trace(&program, arguments);
         assert_eq!(ended.status, 2, "{arguments:?}: {ended:?}");
         assert!(
-            ended.stderr.contains(told),
+            ended.stderr.contains(message),
             "{arguments:?}: {}",
             ended.stderr
         );
@@ -236,8 +236,12 @@ fn analyses_of_a_damaged_trace_do_not_end_as_if_it_were_whole() {
     ] {
         let ended = trace(&program, &[command, &[&damaged]].concat());
         assert_eq!(ended.status, 2, "{command:?}: {ended:?}");
-        let told = "cannot read 1 places of the trace\nhint: everything else was written";
-        assert!(ended.stderr.contains(told), "{command:?}: {}", ended.stderr);
+        let message = "cannot read 1 places of the trace\nhint: everything else was written";
+        assert!(
+            ended.stderr.contains(message),
+            "{command:?}: {}",
+            ended.stderr
+        );
         let written = ended.stdout.len() > 200 || command == ["timeline"];
         assert!(written, "{command:?}: {}", ended.stdout);
     }
@@ -251,6 +255,6 @@ fn only_a_regular_file_is_read() {
     assert!(made.unwrap().success());
     let ended = trace(&program, &["report", &fifo]);
     assert_eq!(ended.status, 2);
-    let told = "it is a FIFO, not a regular file\nhint: write it into a file first";
-    assert!(ended.stderr.contains(told), "{}", ended.stderr);
+    let message = "it is a FIFO, not a regular file\nhint: write it into a file first";
+    assert!(ended.stderr.contains(message), "{}", ended.stderr);
 }

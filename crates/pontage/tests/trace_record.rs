@@ -25,7 +25,7 @@ struct Expected {
     reason: String,
 }
 
-/// False, and told, where this machine cannot record.
+/// False, and reported, where this machine cannot record.
 fn can_record(program: &Program) -> bool {
     is_there(&program.run(&["trace", "record", "-o", "try.dat", "--", "true"]))
 }
@@ -270,7 +270,7 @@ fn what_the_kernel_refuses_leaves_nothing() {
 }
 
 #[test]
-fn a_ring_that_is_too_small_is_told_loudly_and_the_gap_is_in_the_file() {
+fn a_ring_that_is_too_small_is_reported_loudly_and_the_gap_is_in_the_file() {
     let program = Program::new();
     if !can_record(&program) {
         return;

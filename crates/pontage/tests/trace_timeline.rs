@@ -56,7 +56,7 @@ fn write(path: &Path, clock: &str, switches: &[(u64, i32, i32)]) {
     trace::file::write(&mut file, &head, vec![(0, &mut pages)]).unwrap();
 }
 
-fn told(output: &Output) -> String {
+fn printed(output: &Output) -> String {
     String::from_utf8_lossy(&output.stderr).into_owned()
 }
 
@@ -66,11 +66,11 @@ fn a_trace_becomes_one_page() {
     let file = folder.path().join("trace.dat");
     write(&file, "mono", &[(10, 0, 7), (500, 7, 8), (900, 8, 0)]);
     let output = timeline(folder.path(), &["trace.dat", "--html", "out.html"]);
-    assert!(output.status.success(), "{}", told(&output));
+    assert!(output.status.success(), "{}", printed(&output));
     assert!(
-        told(&output).contains("out.html: 3 events, 2 slices"),
+        printed(&output).contains("out.html: 3 events, 2 slices"),
         "{}",
-        told(&output)
+        printed(&output)
     );
     let page = fs::read_to_string(folder.path().join("out.html")).unwrap();
     assert!(page.starts_with("<!DOCTYPE html>") && page.contains("trace.dat"));
@@ -80,7 +80,7 @@ fn a_trace_becomes_one_page() {
 }
 
 #[test]
-fn what_cannot_be_drawn_is_told() {
+fn what_cannot_be_drawn_is_reported() {
     let folder = tempfile::tempdir().unwrap();
     let path = |name: &str| folder.path().join(name);
     write(&path("empty.dat"), "mono", &[]);
@@ -103,9 +103,9 @@ fn what_cannot_be_drawn_is_told() {
         let output = timeline(folder.path(), arguments);
         assert_eq!(output.status.code(), Some(2), "{arguments:?}");
         assert!(
-            told(&output).contains(message),
+            printed(&output).contains(message),
             "{arguments:?}: {}",
-            told(&output)
+            printed(&output)
         );
     }
     let pages = fs::read_dir(folder.path()).unwrap();
@@ -145,7 +145,7 @@ fn report(folder: &Path) -> (String, Output) {
         .current_dir(folder)
         .output()
         .expect("pontage runs");
-    assert!(output.status.success(), "{}", told(&output));
+    assert!(output.status.success(), "{}", printed(&output));
     (fs::read_to_string(page).unwrap(), output)
 }
 
@@ -183,7 +183,7 @@ fn a_report_draws_the_traces_of_its_run() {
             .current_dir(folder.path())
             .output()
             .unwrap();
-        assert!(output.status.success(), "{command}: {}", told(&output));
+        assert!(output.status.success(), "{command}: {}", printed(&output));
     }
     run_with_traces(folder.path(), &[]);
     assert!(!report(folder.path()).0.contains("class=\"tl"));

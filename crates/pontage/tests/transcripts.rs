@@ -200,16 +200,16 @@ fn commands_print_what_they_printed() {
     let program = Program::new();
     let mut wrong = Vec::new();
     for (name, commands) in TRANSCRIPTS {
-        let told: String = commands
+        let transcript: String = commands
             .iter()
             .map(|words| transcript(&program, words))
             .collect();
         let file = golden(name);
         if std::env::var_os("UPDATE_GOLDEN").is_some() {
-            fs::write(&file, &told).unwrap();
-        } else if fs::read_to_string(&file).unwrap_or_default() != told {
+            fs::write(&file, &transcript).unwrap();
+        } else if fs::read_to_string(&file).unwrap_or_default() != transcript {
             let now = file.with_extension("now");
-            fs::write(&now, &told).unwrap();
+            fs::write(&now, &transcript).unwrap();
             wrong.push(format!(
                 "{}: differs, now {}",
                 file.display(),

@@ -46,14 +46,14 @@ pub(crate) fn answer(b: &Beside) -> String {
         (Verdict::Unpredictable, "unpredictable"),
         (Verdict::Undecided, "undecided"),
     ];
-    let told: Vec<String> = rest
+    let sentences: Vec<String> = rest
         .into_iter()
         .map(|(verdict, words)| (b.count(verdict), words))
         .filter(|(n, _)| *n > 0)
         .map(|(n, words)| format!("{n} {words}"))
         .collect();
-    if !told.is_empty() {
-        text.push_str(&format!(" {}.", told.join(", ")));
+    if !sentences.is_empty() {
+        text.push_str(&format!(" {}.", sentences.join(", ")));
     }
     let mut reasons = b.paths().map(|p| (p.verdict, p.reason.as_str()));
     let first = reasons.next();
@@ -246,10 +246,10 @@ pub(crate) fn moved(path: &Path) -> Option<String> {
 /// The interval of a tail: `1.02 µs to 1.31 µs`, `1.02 µs and more`.
 pub(crate) fn tail_interval(side: &Side, unit: record::Unit) -> Option<String> {
     let tail = side.tail?;
-    let told = |v: f64| crate::format::quantity(v, unit, 3);
+    let labelled = |v: f64| crate::format::quantity(v, unit, 3);
     Some(match tail.high {
-        Some(high) => format!("{} to {}", told(tail.low), told(high)),
-        None => format!("{} and more", told(tail.low)),
+        Some(high) => format!("{} to {}", labelled(tail.low), labelled(high)),
+        None => format!("{} and more", labelled(tail.low)),
     })
 }
 

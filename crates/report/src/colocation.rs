@@ -124,9 +124,9 @@ fn setting(point: &PointView) -> Vec<String> {
 
 /// Further axes that differ between blocks.
 fn shown_axes(table: &ExperimentTable) -> Vec<&str> {
-    const TOLD: [&str; 4] = ["a_tasks", "b_tasks", "placement", "mm"];
+    const NAMED: [&str; 4] = ["a_tasks", "b_tasks", "placement", "mm"];
     let axes = table.head.axes.iter().map(|a| a.name.as_str());
-    let further = axes.filter(|axis| !INSIDE.contains(axis) && !TOLD.contains(axis));
+    let further = axes.filter(|axis| !INSIDE.contains(axis) && !NAMED.contains(axis));
     let differs = |axis: &&str| {
         let mut values = table.points.iter().map(|p| p.head.value(axis));
         let first = values.next();
@@ -293,12 +293,12 @@ impl Company<'_> {
     /// `250 / 251`; the sign for what nobody counted is a dash.
     #[must_use]
     pub fn cell(&self, table: &ExperimentTable, row: &(&str, &str, Option<&str>)) -> String {
-        let told =
+        let gain =
             |value: Option<f64>| value.map_or_else(|| "-".to_owned(), crate::interruptions::rate);
         match (self.evidence(table, row), row.2) {
             ((None, None), _) => "-".to_owned(),
-            ((here, there), Some(_)) => format!("{}/{}", told(here), told(there)),
-            ((here, _), None) => told(here),
+            ((here, there), Some(_)) => format!("{}/{}", gain(here), gain(there)),
+            ((here, _), None) => gain(here),
         }
     }
 }

@@ -56,7 +56,7 @@ impl Interruptions<'_> {
 
 /// A kind as people know it: devices' interrupts have numbers only.
 #[must_use]
-pub fn told(name: &str) -> String {
+pub fn spoken(name: &str) -> String {
     match name.bytes().all(|b| b.is_ascii_digit()) {
         true => format!("irq {name}"),
         false => name.to_owned(),

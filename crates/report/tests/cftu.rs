@@ -177,7 +177,7 @@ fn what_the_files_cannot_tell_apart_is_not_mixed() {
 }
 
 #[test]
-fn batches_sizes_beyond_the_menu_and_single_copies_are_told() {
+fn batches_sizes_beyond_the_menu_and_single_copies_are_reported() {
     let batched = Case::changed(|_, samples| samples[0].iter_mut().for_each(|s| s.ops = 10));
     assert!(
         batched
@@ -207,7 +207,7 @@ fn batches_sizes_beyond_the_menu_and_single_copies_are_told() {
 }
 
 #[test]
-fn repetitions_missing_channels_and_fractions_are_told() {
+fn repetitions_missing_channels_and_fractions_are_reported() {
     let case = Case::changed(|head, samples| {
         let is = |p: &record::PointHead, channel: &str| {
             p.experiment == "offload/bandwidth" && p.value("channel") == Some(&channel.into())
@@ -274,7 +274,7 @@ fn parquet_has_the_recorded_copies_too() {
 }
 
 #[test]
-fn copies_through_an_iov_iter_are_left_out_and_told() {
+fn copies_through_an_iov_iter_are_left_out_and_reported() {
     let from = fixture();
     let mut head = from.head().clone();
     head.points.clear();
@@ -299,8 +299,9 @@ fn copies_through_an_iov_iter_are_left_out_and_told() {
     assert_eq!(lines("mem_trace_from.dat"), 0);
     assert_eq!(lines("mem_trace_to.dat"), 0);
     assert_eq!(lines("__mem_trace_to.dat"), 1);
-    let told = "trace/risultati: 1 copies by copy_from_iter, 2 by copy_to_iter: the study traced";
-    assert!(case.skips().contains(told), "{}", case.skips());
+    let skipped =
+        "trace/risultati: 1 copies by copy_from_iter, 2 by copy_to_iter: the study traced";
+    assert!(case.skips().contains(skipped), "{}", case.skips());
     assert!(case.text("README.txt").contains("2 by copy_to_iter"));
     let process = "of 4 recorded copies, 1 have the number of their process";
     assert!(case.text("README.txt").contains(process));

@@ -170,7 +170,7 @@ fn runs_and_their_synthesis_have_the_digits_of_the_study() {
 }
 
 #[test]
-fn what_was_not_counted_is_nan_and_told_with_the_reason() {
+fn what_was_not_counted_is_nan_and_has_its_reason() {
     let plain = |points: Points| -> Points {
         let bare = |s: &Sample| s.metric < 3;
         let of = |(p, s): (PointHead, Vec<Sample>)| (p, s.into_iter().filter(bare).collect());
@@ -183,9 +183,9 @@ fn what_was_not_counted_is_nan_and_told_with_the_reason() {
     assert!(case.dat("measure_ideal_from_to_16").contains(line));
     let line = "qsort_small\t2\t4119.4785\t4238\tnan\tnan\n";
     assert!(case.dat("synthesis_ideal_from_to_16").contains(line));
-    let told = "nan there: L2D_CACHE, L2D_CACHE_REFILL: no PMU (measure it with: pontage run \
+    let skipped = "nan there: L2D_CACHE, L2D_CACHE_REFILL: no PMU (measure it with: pontage run \
                 pollution --counters dcache)";
-    assert!(case.skips().contains(told), "{}", case.skips());
+    assert!(case.skips().contains(skipped), "{}", case.skips());
     assert!(case.text("README.txt").contains("nan there"));
 }
 
@@ -207,7 +207,7 @@ fn no_pmu() -> CountersHead {
 }
 
 #[test]
-fn what_has_no_line_is_left_out_and_told() {
+fn what_has_no_line_is_left_out_and_reported() {
     let mut points = counted();
     points.push((point("cmd:sort big", "none"), points[0].1.clone()));
     let mut batch = points[0].1.clone();
@@ -235,8 +235,8 @@ fn what_has_no_line_is_left_out_and_told() {
     ] {
         assert!(readme.contains(said), "{said}: {readme}");
     }
-    let told = "measure_dma_from_to_16.dat and synthesis_dma_from_to_16.dat: no channel (load";
-    assert!(case.skips().contains(told), "{}", case.skips());
+    let skipped = "measure_dma_from_to_16.dat and synthesis_dma_from_to_16.dat: no channel (load";
+    assert!(case.skips().contains(skipped), "{}", case.skips());
     // Two settings that the files have no place for: nothing is mixed.
     let mut points = counted();
     points[0].0.settings.push(set("total", 1));

@@ -98,7 +98,7 @@ fn nearly_equal_values_have_nearly_equal_colours() {
 }
 
 #[test]
-fn modes_and_flags_are_told_when_a_cell_is_pointed_at() {
+fn modes_and_flags_are_shown_when_a_cell_is_pointed_at() {
     let (_, page, _) = drawn(&view(synthetic::pairs::table(8)));
     assert!(page.contains("3 of 120 samples interrupted</title>"));
     let cell = page

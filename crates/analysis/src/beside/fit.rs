@@ -39,9 +39,9 @@ pub(super) fn cautions(light: &RunHead, heavy: &RunHead) -> Result<Vec<String>, 
     let mut differ = machines_differ(&light.machine, &heavy.machine);
     differ.extend(conditions_differ(light, heavy));
     differ.retain(|d| d.field != "load");
-    let told = |fact: &str| {
+    let stated = |fact: &str| {
         if fact.is_empty() {
-            "nothing told"
+            "nothing stated"
         } else {
             fact
         }
@@ -50,7 +50,7 @@ pub(super) fn cautions(light: &RunHead, heavy: &RunHead) -> Result<Vec<String>, 
     let facts = |matters: bool| {
         let found = differ.iter().filter(move |d| d.matters == matters);
         let line =
-            |d: &crate::Difference| format!("{}: {} and {}", d.field, told(&d.a), told(&d.b));
+            |d: &crate::Difference| format!("{}: {} and {}", d.field, stated(&d.a), stated(&d.b));
         found.map(line).collect::<Vec<String>>()
     };
     let matter = facts(true);

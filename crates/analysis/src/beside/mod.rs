@@ -95,7 +95,7 @@ impl Series {
     /// `copy/memcpy cache=hot`.
     #[must_use]
     pub fn label(&self) -> String {
-        let words = self.settings.iter().map(told);
+        let words = self.settings.iter().map(labelled);
         let all: Vec<String> = std::iter::once(self.experiment.clone())
             .chain(words)
             .collect();
@@ -109,11 +109,11 @@ impl Series {
             .settings
             .iter()
             .find(|s| Some(&s.axis) == self.axis.as_ref());
-        along.map_or_else(String::new, told)
+        along.map_or_else(String::new, labelled)
     }
 }
 
-fn told(setting: &Setting) -> String {
+fn labelled(setting: &Setting) -> String {
     format!("{}={}", setting.axis, setting.value)
 }
 
@@ -172,10 +172,10 @@ fn grouped(experiment: &str, pairs: &[Pair<'_>], paths: Vec<Path>) -> Vec<Series
         values.any(|v| Some(v) != first)
     };
     let axis = along(pairs).filter(|axis| varies(axis)).map(str::to_owned);
-    let told = telling(&paths, axis.as_deref());
+    let distinguishing = telling(&paths, axis.as_deref());
     let mut series: Vec<Series> = Vec::new();
     for path in paths {
-        let settings = kept(&path, &told);
+        let settings = kept(&path, &distinguishing);
         match series.iter_mut().find(|s| s.settings == settings) {
             Some(found) => found.paths.push(path),
             None => series.push(Series {
@@ -196,31 +196,32 @@ fn telling(paths: &[Path], along: Option<&str>) -> Vec<String> {
         return Vec::new();
     };
     let axes = first.settings.iter().map(|s| s.axis.clone());
-    let mut told: Vec<String> = axes.filter(|axis| Some(axis.as_str()) != along).collect();
-    let apart = |told: &[String]| {
+    let mut distinguishing: Vec<String> =
+        axes.filter(|axis| Some(axis.as_str()) != along).collect();
+    let apart = |distinguishing: &[String]| {
         let mut known: Vec<Vec<Setting>> = Vec::new();
         for path in paths {
-            let settings = kept(path, told);
+            let settings = kept(path, distinguishing);
             if !known.contains(&settings) {
                 known.push(settings);
             }
         }
         known.len()
     };
-    let all = apart(&told);
-    for at in (0..told.len()).rev() {
-        let axis = told.remove(at);
-        if apart(&told) < all {
-            told.insert(at, axis);
+    let all = apart(&distinguishing);
+    for at in (0..distinguishing.len()).rev() {
+        let axis = distinguishing.remove(at);
+        if apart(&distinguishing) < all {
+            distinguishing.insert(at, axis);
         }
     }
-    told
+    distinguishing
 }
 
-fn kept(path: &Path, told: &[String]) -> Vec<Setting> {
+fn kept(path: &Path, distinguishing: &[String]) -> Vec<Setting> {
     let settings = path.settings.iter();
     settings
-        .filter(|s| told.contains(&s.axis))
+        .filter(|s| distinguishing.contains(&s.axis))
         .cloned()
         .collect()
 }
@@ -240,7 +241,7 @@ fn along<'a>(pairs: &[Pair<'a>]) -> Option<&'a str> {
     let mut axes = lines.map(|f| f.x.as_str());
     axes.find(|x| {
         let values = table.points.iter().map(|p| p.head.value(x));
-        let mut told = values.flatten().peekable();
-        told.peek().is_some() && told.all(|v| v.as_int().is_some())
+        let mut values = values.flatten().peekable();
+        values.peek().is_some() && values.all(|v| v.as_int().is_some())
     })
 }

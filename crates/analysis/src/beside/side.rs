@@ -62,7 +62,7 @@ pub struct Side {
     pub p75: f64,
     /// Standard deviation over mean.
     pub variation: f64,
-    /// All processes together. None where only the largest sample can be told.
+    /// All processes together. None where only the largest sample is known.
     pub tail: Option<Tail>,
     pub tail_at: TailAt,
     pub max: f64,

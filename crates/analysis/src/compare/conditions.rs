@@ -47,9 +47,14 @@ pub fn machines_differ(a: &MachineCard, b: &MachineCard) -> Vec<Difference> {
     let mut found = Differences::default();
     found.note("cpu model", true, &a.cpu_model, &b.cpu_model);
     found.note("architecture", true, &a.arch, &b.arch);
-    found.note("cpus", true, told(a.cpus), told(b.cpus));
+    found.note("cpus", true, stated(a.cpus), stated(b.cpus));
     found.note("caches", true, caches(a), caches(b));
-    found.note("page size", true, told(a.page_bytes), told(b.page_bytes));
+    found.note(
+        "page size",
+        true,
+        stated(a.page_bytes),
+        stated(b.page_bytes),
+    );
     found.note("kernel", true, &a.kernel, &b.kernel);
     found.note("preemption", true, &a.preemption, &b.preemption);
     let (ours, theirs) = (sorted(&a.mitigations), sorted(&b.mitigations));
@@ -68,9 +73,19 @@ pub fn machines_differ(a: &MachineCard, b: &MachineCard) -> Vec<Difference> {
         a.hypervisor.as_deref().unwrap_or(none),
         b.hypervisor.as_deref().unwrap_or(none),
     );
-    found.note("numa nodes", true, told(a.numa_nodes), told(b.numa_nodes));
+    found.note(
+        "numa nodes",
+        true,
+        stated(a.numa_nodes),
+        stated(b.numa_nodes),
+    );
     found.note("host", false, &a.host, &b.host);
-    found.note("memory", false, told(a.memory_bytes), told(b.memory_bytes));
+    found.note(
+        "memory",
+        false,
+        stated(a.memory_bytes),
+        stated(b.memory_bytes),
+    );
     let clocks = (a.clocksource.as_deref(), b.clocksource.as_deref());
     found.note_known("clocksource", false, clocks.0, clocks.1);
     found.note("features", false, sorted(&a.features), sorted(&b.features));
@@ -97,8 +112,8 @@ pub fn conditions_differ(a: &RunHead, b: &RunHead) -> Vec<Difference> {
     found.0
 }
 
-/// No machine has none of what is counted here: 0 is not told.
-fn told(number: impl Into<u64>) -> String {
+/// No machine has none of what is counted here: 0 stands for unknown.
+fn stated(number: impl Into<u64>) -> String {
     match number.into() {
         0 => String::new(),
         number => number.to_string(),

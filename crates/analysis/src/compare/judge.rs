@@ -177,11 +177,11 @@ fn modes_differ(a: &[Mode], b: &[Mode], threshold: f64) -> Option<String> {
     if alike || beyond(a, b) || beyond(b, a) {
         return None;
     }
-    Some(format!("modes differ: {} against {}", told(a), told(b)))
+    Some(format!("modes differ: {} against {}", listed(a), listed(b)))
 }
 
 /// `70 % at 25.0, 30 % at 120`.
-fn told(modes: &[Mode]) -> String {
+fn listed(modes: &[Mode]) -> String {
     let one = |m: &Mode| format!("{:.0} % at {}", 100.0 * m.share, Short(m.center));
     modes.iter().map(one).collect::<Vec<_>>().join(", ")
 }

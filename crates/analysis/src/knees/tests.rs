@@ -96,7 +96,7 @@ fn explained_where(
 }
 
 #[test]
-fn a_cliff_with_its_evidence_is_explained_and_what_would_help_is_told() {
+fn a_cliff_with_its_evidence_is_explained_and_what_would_help_is_named() {
     let blocks = switches(|x| if x < 64.0 * KIB { 0.02 } else { 2.0 });
     let found = explained(&curve(pipe), &facts(), &[blocks]);
     let [_, bend, cliff] = &found[..] else {

@@ -13,13 +13,13 @@ fn points_along_an_axis_are_a_series_and_only_telling_axes_name_it() {
         (COPY, "cache=cold size=64 method=b", calm(3, 50, 1.0)),
     ];
     let found = laid(&run("light", &points), &run("heavy", &points)).expect("a pair");
-    let told: Vec<(String, usize)> = found
+    let series: Vec<(String, usize)> = found
         .series
         .iter()
         .map(|s| (s.label(), s.paths.len()))
         .collect();
     assert_eq!(
-        told,
+        series,
         [
             ("copy/memcpy cache=hot".to_owned(), 2),
             ("copy/memcpy cache=cold".to_owned(), 1)

@@ -23,7 +23,7 @@ fn machines_that_differ_where_it_matters() {
         found.points[0].reason.as_deref(),
         Some("different kernel, mitigations")
     );
-    assert!(found.points[0].ratio.is_some(), "the ratio is still told");
+    assert!(found.points[0].ratio.is_some(), "the ratio is still given");
     let options = CompareOptions {
         threshold: 0.05,
         across_machines: true,
@@ -47,7 +47,7 @@ fn governors_and_huge_pages_known_on_both_sides_matter() {
     ours.clocksource = Some("tsc".into());
     theirs.clocksource = Some("hpet".into());
     let found = machines_differ(&ours, &theirs);
-    let told: Vec<(&str, bool)> = found
+    let differences: Vec<(&str, bool)> = found
         .iter()
         .map(|d| (d.field.as_str(), d.matters))
         .collect();
@@ -56,7 +56,7 @@ fn governors_and_huge_pages_known_on_both_sides_matter() {
         ("transparent huge pages", true),
         ("clocksource", false),
     ];
-    assert_eq!(told, want);
+    assert_eq!(differences, want);
 }
 
 #[test]
@@ -67,7 +67,7 @@ fn what_a_run_does_not_tell_differs_and_is_no_number() {
     b.head.machine.cpus = 2;
     b.head.machine.memory_bytes = 1 << 30;
     let found = compare(&a, &b, 0.05);
-    let told: Vec<(&str, &str, &str)> = found
+    let differences: Vec<(&str, &str, &str)> = found
         .differences
         .iter()
         .map(|d| (d.field.as_str(), d.a.as_str(), d.b.as_str()))
@@ -77,7 +77,7 @@ fn what_a_run_does_not_tell_differs_and_is_no_number() {
         ("cpus", "", "2"),
         ("memory", "", "1073741824"),
     ];
-    assert_eq!(told, want);
+    assert_eq!(differences, want);
     assert_eq!(found.obstacle.as_deref(), Some("different cpu model, cpus"));
     let options = CompareOptions {
         threshold: 0.05,

@@ -25,7 +25,7 @@ fn what_is_absent_says_so() {
         reason: "wrong contents".into(),
     };
     let found = compare(&a, &run("b", vec![skipped, failed]), 0.05);
-    let told: Vec<(String, String)> = found
+    let refused: Vec<(String, String)> = found
         .points
         .iter()
         .map(|p| (p.label(), p.reason.clone().unwrap_or_default()))
@@ -35,7 +35,7 @@ fn what_is_absent_says_so() {
         ("size=128", "missing in B"),
         ("size=256", "missing in A"),
     ];
-    assert_eq!(told, want.map(|(l, r)| (l.to_owned(), r.to_owned())));
+    assert_eq!(refused, want.map(|(l, r)| (l.to_owned(), r.to_owned())));
     assert_eq!(found.count(Outcome::NotComparable), 3);
     assert_eq!(found.regressions(), 0);
 }

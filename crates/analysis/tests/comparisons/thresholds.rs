@@ -146,8 +146,8 @@ fn stolen_time_comes_on_top() {
 fn what_the_same_could_hide_is_said_where_it_is_more_than_the_threshold() {
     let hidden = |half| outcome(processes(6, 100.0, 0.0), processes(6, 100.0, half)).1;
     assert_eq!(hidden(0.047), "");
-    let told = "anything from -10 % to +10 % fits; more processes would narrow it";
-    assert_eq!(hidden(0.10), told);
+    let hint = "anything from -10 % to +10 % fits; more processes would narrow it";
+    assert_eq!(hidden(0.10), hint);
     let lopsided = |low: f64, high: f64| {
         let b = Summary {
             low,
@@ -196,15 +196,15 @@ fn modes_that_lie_beyond_all_others_are_compared() {
 }
 
 #[test]
-fn modes_are_told_with_three_digits() {
-    let told = |low: f64, high: f64| {
+fn modes_are_written_with_three_digits() {
+    let listed = |low: f64, high: f64| {
         let both = modes(&[(low, 0.5), (high, 0.5)]);
         outcome(modes(&[(low, 1.0)]), both).1
     };
     let small = "modes differ: 100 % at 0.00123 against 50 % at 0.00123, 50 % at 0.500";
-    assert_eq!(told(0.001_234, 0.5), small);
+    assert_eq!(listed(0.001_234, 0.5), small);
     let large = "modes differ: 100 % at 12.3 against 50 % at 12.3, 50 % at 1234";
-    assert_eq!(told(12.34, 1234.4), large);
+    assert_eq!(listed(12.34, 1234.4), large);
 }
 
 #[test]
@@ -292,7 +292,7 @@ fn points_are_found_by_their_settings() {
         vec![with(3, "y", true), with(2, "x", true), with(1, "y", true)],
     );
     let found = compare(&a, &b, THRESHOLD);
-    let told: Vec<(String, bool, bool)> = found
+    let listed: Vec<(String, bool, bool)> = found
         .points
         .iter()
         .map(|p| (p.label(), p.a.is_some(), p.b.is_some()))
@@ -303,7 +303,10 @@ fn points_are_found_by_their_settings() {
         ("way=y size=3", false, true),
         ("way=y size=1", false, true),
     ];
-    assert_eq!(told, expected.map(|(label, a, b)| (label.to_owned(), a, b)));
+    assert_eq!(
+        listed,
+        expected.map(|(label, a, b)| (label.to_owned(), a, b))
+    );
 }
 
 #[test]

@@ -37,7 +37,7 @@ pub struct Resident {
     pub levels: Option<Levels>,
 }
 
-/// How well a load that found its line is told from one that did not.
+/// How well a load that found its line is separated from one that did not.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Control {
     /// A load of more ticks is a miss.
@@ -127,7 +127,7 @@ impl Resident {
     }
 
     /// Share of the lines last asked for that had left the caches below the last
-    /// level; NAN where these cannot be told apart.
+    /// level; NAN where these cannot be separated.
     #[must_use]
     pub fn displaced(&self) -> f64 {
         let of = |levels: &Levels| levels.displaced(&self.times, self.control.threshold_ticks);
@@ -203,7 +203,7 @@ impl Resident {
                  {:.2}; the share that left them is off by {:.3} on known sets",
                 l.near_late, l.split_ticks, l.last_late, l.error
             ),
-            None => "whether lines leave the near caches cannot be told: the set does not fit \
+            None => "whether lines leave the near caches is unknown: the set does not fit \
                      them, or the clock does not tell them from the last level"
                 .to_owned(),
         };
@@ -333,7 +333,7 @@ mod tests {
     }
 
     #[test]
-    fn the_threshold_lies_between_and_errs_as_told() {
+    fn the_threshold_lies_between_and_errs_as_stated() {
         let of =
             |primed: &[u32], flushed: &[u32]| Control::of(&[primed.to_vec()], &[flushed.to_vec()]);
         let c = of(&[52, 52, 78, 52], &[390, 338, 364, 390]);

@@ -48,7 +48,7 @@ pub struct Probe {
 struct Lost {
     /// From all caches.
     all: f64,
-    /// From those below the last level; NAN where these cannot be told apart.
+    /// From those below the last level; NAN where these cannot be separated.
     near: f64,
 }
 

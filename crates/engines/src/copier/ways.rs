@@ -57,7 +57,7 @@ pub fn find(method: &str, span: usize, context: &Context) -> Result<Box<dyn Way>
 /// After so many bytes contents come again; no block size goes into it.
 const PERIOD: usize = 999_992;
 
-/// Contents by which a byte from the wrong place is told, fast also where a program
+/// Contents by which a byte from the wrong place is recognised, fast also where a program
 /// is emulated: all but the first are copies.
 fn fill(bytes: &mut [u8], seed: u64) {
     let mut filled = bytes.len().min(PERIOD);

@@ -23,10 +23,10 @@ pub enum Departure {
 }
 
 impl Departure {
-    /// Whether `told`, of [`Child::departure`], is this one.
+    /// Whether `reason`, of [`Child::departure`], is this one.
     #[must_use]
-    pub fn is(self, told: &str) -> bool {
-        told.ends_with(Departure::text(self as i32))
+    pub fn is(self, reason: &str) -> bool {
+        reason.ends_with(Departure::text(self as i32))
     }
 
     fn text(status: i32) -> &'static str {

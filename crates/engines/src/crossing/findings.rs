@@ -195,7 +195,7 @@ fn large_calls_are_cheaper(table: &ExperimentTable) -> Option<(bool, String)> {
         let point = measured(table, path, "hot").find(|p| p.int("size") == Some(size))?;
         point.median_ns().map(|ns| ns / size as f64)
     };
-    let told: Vec<(bool, String)> = paths(table)
+    let judged: Vec<(bool, String)> = paths(table)
         .into_iter()
         .filter_map(|path| {
             let (small, large) = (per_byte(path, 64)?, per_byte(path, 64 << 10)?);
@@ -203,11 +203,11 @@ fn large_calls_are_cheaper(table: &ExperimentTable) -> Option<(bool, String)> {
             Some((large < small, evidence))
         })
         .collect();
-    if told.is_empty() {
+    if judged.is_empty() {
         return None;
     }
-    let evidence: Vec<&str> = told.iter().map(|(_, e)| e.as_str()).collect();
-    Some((told.iter().all(|(held, _)| *held), evidence.join(", ")))
+    let evidence: Vec<&str> = judged.iter().map(|(_, e)| e.as_str()).collect();
+    Some((judged.iter().all(|(held, _)| *held), evidence.join(", ")))
 }
 
 #[cfg(test)]

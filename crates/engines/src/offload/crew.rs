@@ -36,7 +36,7 @@ pub struct Turn {
     pub windows: Option<Achieved>,
 }
 
-/// What the gate did during a turn, beside what it was told to do.
+/// What the gate did during a turn, beside what it was asked to do.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Achieved {
     /// Mean length of a high window, and of it with the low one behind it, ns.

@@ -51,7 +51,7 @@ pub struct Stretch {
     pub channel: Option<u32>,
 }
 
-/// What a worker is told.
+/// What a worker is asked for.
 #[derive(Debug, Clone, Copy)]
 pub enum Order {
     Check,

@@ -71,7 +71,7 @@ impl<S: Store> Writer<S> {
     }
 
     /// Writes the next record and makes it persistent. From the moment that
-    /// this returns, its number may be told to anybody.
+    /// this returns, its number may be given to anybody.
     ///
     /// # Errors
     /// What the store says; the record is not acknowledged then.

@@ -98,7 +98,7 @@ impl Policy {
                 wanted.period_ns = period_ns;
             }
         }
-        // SAFETY: reads the structure, whose size it is told.
+        // SAFETY: reads the structure, whose size it is given.
         match unsafe { libc::syscall(libc::SYS_sched_setattr, 0, &raw const wanted, 0) } {
             0 => Ok(()),
             _ => Err(io::Error::last_os_error()),

@@ -57,7 +57,7 @@ fn io(file: RawFd, until_ns: u64, watch: &mut Watch<'_>) -> bool {
     loop {
         for at in 0..BLOCKS {
             let place = at * BLOCK as libc::off_t;
-            // SAFETY: reads the live array, whose length it is told.
+            // SAFETY: reads the live array, whose length it is given.
             let done = unsafe { libc::pwrite(file, block.as_ptr().cast(), BLOCK, place) };
             if done != BLOCK as isize {
                 return false;
@@ -71,7 +71,7 @@ fn io(file: RawFd, until_ns: u64, watch: &mut Watch<'_>) -> bool {
         watch.look();
         for at in 0..BLOCKS {
             let place = at * BLOCK as libc::off_t;
-            // SAFETY: writes into the live array, whose length it is told.
+            // SAFETY: writes into the live array, whose length it is given.
             let done = unsafe { libc::pread(file, block.as_mut_ptr().cast(), BLOCK, place) };
             if done != BLOCK as isize {
                 return false;

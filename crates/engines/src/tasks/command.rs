@@ -145,7 +145,7 @@ impl Command {
 }
 
 /// A process that lives until our end of its pipe closes, and ends the last group
-/// that it was told of, then or when the deadline passes.
+/// that was announced to it, then or when the deadline passes.
 struct Guard {
     end: Option<OwnedFd>,
     process: libc::pid_t,
@@ -191,16 +191,16 @@ impl Drop for Guard {
     }
 }
 
-fn watch(told: &OwnedFd, deadline: Duration) -> ! {
+fn watch(pid_pipe: &OwnedFd, deadline: Duration) -> ! {
     let mut group = 0u32;
     loop {
         let patience = (group != 0).then_some(deadline);
-        match heard(told, patience) {
+        match heard(pid_pipe, patience) {
             Heard::Group(next) => group = next,
             Heard::Nothing => {
                 signal_group_if(group, libc::SIGTERM);
                 // Whoever started it collects it and says so, if it ends.
-                match heard(told, Some(GRACE)) {
+                match heard(pid_pipe, Some(GRACE)) {
                     Heard::Group(next) => group = next,
                     Heard::Nothing => {
                         signal_group_if(group, libc::SIGKILL);
@@ -251,9 +251,9 @@ enum Heard {
     End,
 }
 
-fn heard(told: &OwnedFd, patience: Option<Duration>) -> Heard {
+fn heard(pid_pipe: &OwnedFd, patience: Option<Duration>) -> Heard {
     let mut wanted = libc::pollfd {
-        fd: told.as_raw_fd(),
+        fd: pid_pipe.as_raw_fd(),
         events: libc::POLLIN,
         revents: 0,
     };
@@ -265,7 +265,7 @@ fn heard(told: &OwnedFd, patience: Option<Duration>) -> Heard {
     let read = unsafe {
         match libc::poll(&raw mut wanted, 1, limit_ms) {
             0 => return Heard::Nothing,
-            _ => libc::read(told.as_raw_fd(), word.as_mut_ptr().cast(), word.len()),
+            _ => libc::read(pid_pipe.as_raw_fd(), word.as_mut_ptr().cast(), word.len()),
         }
     };
     match read {
@@ -308,8 +308,8 @@ mod tests {
         endless.run();
         let why = endless.verify().unwrap_err();
         assert!(why.contains("was ended: it had not ended"), "{why}");
-        let told = std::fs::read_to_string(file).unwrap();
-        assert!(gone(told.trim().parse().unwrap()));
+        let pid = std::fs::read_to_string(file).unwrap();
+        assert!(gone(pid.trim().parse().unwrap()));
     }
 
     #[test]
@@ -320,8 +320,8 @@ mod tests {
         let mut brief = command(&line, Duration::from_secs(20));
         brief.run();
         assert_eq!(brief.verify(), Ok(()));
-        let told = std::fs::read_to_string(file).unwrap();
-        assert!(gone(told.trim().parse().unwrap()));
+        let pid = std::fs::read_to_string(file).unwrap();
+        assert!(gone(pid.trim().parse().unwrap()));
     }
 
     /// As sort(1) does with its temporary files.

@@ -139,11 +139,11 @@ mod tests {
         let beside = company(vec![1]).stay(&mut crew, 40_000_000).unwrap();
         assert!(beside.window.cpu_ns < beside.window.elapsed_ns);
         assert!(beside.met.over_ns >= 40_000_000);
-        let told = occupancy(&alone.here, &alone.there);
-        assert_eq!([told[0], told[2]], [4096.0, 0.0]);
-        assert!(told[1].is_nan() && told[3].is_nan(), "nobody there");
-        let told = occupancy(&beside.here, &beside.there);
-        assert_eq!(told, [4096.0, 8192.0, 0.0, 0.0]);
+        let values = occupancy(&alone.here, &alone.there);
+        assert_eq!([values[0], values[2]], [4096.0, 0.0]);
+        assert!(values[1].is_nan() && values[3].is_nan(), "nobody there");
+        let values = occupancy(&beside.here, &beside.there);
+        assert_eq!(values, [4096.0, 8192.0, 0.0, 0.0]);
         assert!(beside.op_ns(10, true) < beside.op_ns(10, false));
         assert!(crew.iter_mut().all(|task| task.verify().is_ok()));
     }

@@ -1,5 +1,5 @@
 //! What stands beside every comparison of neighbours: without it none of the causes
-//! of a slowdown can be told apart. The tallies, and where a turn has them.
+//! of a slowdown can be separated. The tallies, and where a turn has them.
 
 use super::company::Stay;
 use super::occupancy::{OCCUPANCY, occupancy};
@@ -113,7 +113,7 @@ mod tests {
     use crate::tasks::company::Stay;
 
     #[test]
-    fn every_tally_has_a_value_and_what_was_not_told_is_none() {
+    fn every_tally_has_a_value_and_what_was_not_read_is_none() {
         let mut stay = Stay::default();
         stay.window.elapsed_ns = 500_000_000;
         stay.window.usage.minor_faults = 3;
@@ -125,8 +125,8 @@ mod tests {
             "nobody read interrupts"
         );
         stay.met.over_ns = 1_000_000_000;
-        let (told, filled) = (evidence(&stay), OF_THE_KERNEL.len());
-        assert!(told[3..filled].iter().all(|v| *v == 0.0));
-        assert!(told[filled..].iter().all(|v| v.is_nan()), "no resctrl");
+        let (values, filled) = (evidence(&stay), OF_THE_KERNEL.len());
+        assert!(values[3..filled].iter().all(|v| *v == 0.0));
+        assert!(values[filled..].iter().all(|v| v.is_nan()), "no resctrl");
     }
 }

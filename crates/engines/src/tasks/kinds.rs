@@ -26,7 +26,7 @@ pub struct Kind {
     pub operation: &'static str,
     /// Operations in a unit of work.
     pub ops_per_unit: u64,
-    /// `frames/s` where its speed is told as a rate; None: in seconds an operation.
+    /// `frames/s` where its speed is given as a rate; None: in seconds an operation.
     pub rate: Option<&'static str>,
     /// How long a unit may take beyond a window: of commands only.
     pub deadline: Duration,
@@ -393,11 +393,11 @@ mod tests {
     }
 
     #[test]
-    fn a_mistyped_name_is_told_its_neighbours() {
-        let told = found("memcopy").unwrap_err().to_string();
+    fn a_mistyped_name_gets_its_neighbours() {
+        let message = found("memcopy").unwrap_err().to_string();
         assert!(
-            told.contains("did you mean") && told.contains("memcpy"),
-            "{told}"
+            message.contains("did you mean") && message.contains("memcpy"),
+            "{message}"
         );
         assert!(found("cmd: ").is_err(), "an empty command is none");
         assert!(found("cmd:true").unwrap().is_command());

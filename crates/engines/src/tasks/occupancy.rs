@@ -136,7 +136,7 @@ impl Watched {
     pub fn look(&mut self) -> Option<Look> {
         let group = self.group.as_ref()?;
         let why = &mut self.why;
-        let mut told = |event| match group.read(event)? {
+        let mut read = |event| match group.read(event)? {
             Ok(value) => Some(value),
             Err(reason) => {
                 why.get_or_insert_with(|| format!("occupancy is incomplete: {reason}"));
@@ -144,8 +144,8 @@ impl Watched {
             }
         };
         Some(Look {
-            filled_bytes: told(FILLED).map_or(f64::NAN, |bytes| bytes as f64),
-            moved_bytes: told(if group.counts(TOTAL) { TOTAL } else { LOCAL }),
+            filled_bytes: read(FILLED).map_or(f64::NAN, |bytes| bytes as f64),
+            moved_bytes: read(if group.counts(TOTAL) { TOTAL } else { LOCAL }),
             at_ns: monotonic_now_ns(),
         })
     }

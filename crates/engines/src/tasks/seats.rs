@@ -152,7 +152,7 @@ mod tests {
     }
 
     #[test]
-    fn too_few_cpus_are_told_with_what_would_do() {
+    fn too_few_cpus_are_refused_with_what_would_do() {
         let refused = seats("smt_sibling", 9, Host::Process, &eight()).unwrap_err();
         let SetupError::Skip { reason, remedy } = refused else {
             panic!("a skip");

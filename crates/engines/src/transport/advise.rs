@@ -216,7 +216,7 @@ mod tests {
     }
 
     #[test]
-    fn the_cheapest_depends_on_the_size_and_the_break_even_is_told() {
+    fn the_cheapest_depends_on_the_size_and_the_break_even_is_found() {
         let small = advise(&tables(), 4096, Between::Threads);
         assert_eq!(small.ways[0].experiment, "ipc/pipe");
         assert!(small.ways[0].measured);

@@ -38,8 +38,8 @@ struct Slots {
     arrived: AtomicU64,
     /// 1: the partner waits for nothing but bytes.
     ready: AtomicU32,
-    /// Times that the partner has told its use.
-    told: AtomicU32,
+    /// Times that the partner has reported its use.
+    reports: AtomicU32,
     /// 1: the main side sleeps; a futex to sleep on.
     sleeping: AtomicU32,
     wrong: AtomicU64,
@@ -213,15 +213,15 @@ impl Board {
         for (slot, value) in self.slots().usage.iter().zip(values) {
             slot.store(value, Ordering::Relaxed);
         }
-        self.slots().told.fetch_add(1, Ordering::Release);
+        self.slots().reports.fetch_add(1, Ordering::Release);
     }
 
-    /// How often the partner has told its use.
-    pub fn told(&self) -> u32 {
-        self.slots().told.load(Ordering::Acquire)
+    /// How often the partner has reported its use.
+    pub fn reports(&self) -> u32 {
+        self.slots().reports.load(Ordering::Acquire)
     }
 
-    /// What it told last.
+    /// What it reported last.
     pub fn usage(&self) -> Usage {
         let value = |i: usize| self.slots().usage[i].load(Ordering::Relaxed);
         Usage {
@@ -244,14 +244,14 @@ impl Board {
         self.wait_for(there, spin)
     }
 
-    /// Waits until the partner has told its use more than `times` times. Asleep,
+    /// Waits until the partner has reported its use more than `times` times. Asleep,
     /// not by sched_yield: the scheduler holds a yield against its caller for
     /// milliseconds, and the partner then preempts it at every message.
     ///
     /// # Errors
     /// As `await_arrival`.
     pub fn await_usage(&self, times: u32, spin: bool) -> Result<(), String> {
-        self.wait_for(|| self.told() != times, spin)
+        self.wait_for(|| self.reports() != times, spin)
     }
 
     /// # Errors

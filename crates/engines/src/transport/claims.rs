@@ -96,8 +96,9 @@ pub fn times<'a>(
 }
 
 pub fn beside((times, a, b): (f64, &PointView, &PointView)) -> String {
-    let told = |p: &PointView| format!("{:.1} ns at {}", ns(p).unwrap_or(f64::NAN), p.head.label());
-    format!("{times:.2} times: {}, {}", told(a), told(b))
+    let measured =
+        |p: &PointView| format!("{:.1} ns at {}", ns(p).unwrap_or(f64::NAN), p.head.label());
+    format!("{times:.2} times: {}, {}", measured(a), measured(b))
 }
 
 /// The least time against its fellow decides whether all exceed `least`.

@@ -112,7 +112,7 @@ pub trait Transport {
     /// Largest message that can be handed over at once; None: any.
     ///
     /// # Errors
-    /// `Skip` where even that cannot be told.
+    /// `Skip` where even that is unknown.
     fn largest_message(options: &Options) -> Option<(usize, String)> {
         let _ = options;
         None

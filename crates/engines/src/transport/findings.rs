@@ -225,7 +225,7 @@ pub fn waking(table: &ExperimentTable) -> Vec<Finding> {
     let Some([awake, busy, idle]) = three_states(table) else {
         return Vec::new();
     };
-    let told = |from: Option<&PointView>, to: Option<&PointView>, key: &str, what: &str| {
+    let difference = |from: Option<&PointView>, to: Option<&PointView>, key: &str, what: &str| {
         let (from, to) = (from?, to?);
         let times = ratio(from, to)?;
         let text = format!(
@@ -240,8 +240,8 @@ pub fn waking(table: &ExperimentTable) -> Vec<Finding> {
         Some(Conclusion::on(key).estimate(Unit::Ratio, times).say(text))
     };
     [
-        told(awake, busy, "waking", "where it sleeps on a busy CPU"),
-        told(busy, idle, "waking_idle", "where its CPU has gone idle"),
+        difference(awake, busy, "waking", "where it sleeps on a busy CPU"),
+        difference(busy, idle, "waking_idle", "where its CPU has gone idle"),
     ]
     .into_iter()
     .flatten()
@@ -339,7 +339,7 @@ mod tests {
     }
 
     #[test]
-    fn waking_is_told_as_its_own_quantity() {
+    fn waking_is_a_quantity_of_its_own() {
         let found = all(vec![
             round_trip("awake", 1000.0),
             round_trip("busy", 10_000.0),
@@ -355,7 +355,7 @@ mod tests {
     }
 
     #[test]
-    fn waking_is_told_of_one_place() {
+    fn waking_is_found_for_one_place() {
         let found = all(vec![
             round_trip("busy", 10_000.0),
             round_trip("idle", 20_000.0),
@@ -375,7 +375,7 @@ mod tests {
     }
 
     #[test]
-    fn of_places_that_know_as_much_the_nearest_is_told() {
+    fn of_places_that_know_as_much_the_nearest_is_taken() {
         let found = all(vec![
             round_trip("awake", 1000.0),
             round_trip("busy", 10_000.0),

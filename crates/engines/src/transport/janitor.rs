@@ -52,7 +52,7 @@ impl Janitor {
         let (partner, watched_partner) = Tether::pair().map_err(Err)?;
         let (listen, tell) = Tether::pair().map_err(Err)?;
         let watched = [watched_main.fd(), watched_partner.fd()];
-        let told = tell.fd();
+        let keys_end = tell.fd();
         let both = keys.keys();
         // SAFETY: the child makes only system calls on memory of its own stack,
         // and leaves by _exit.
@@ -61,7 +61,7 @@ impl Janitor {
                 let cause = io::Error::last_os_error();
                 return Err(Err(not_started("start the janitor of queues", &cause)));
             }
-            0 => clean_after(watched, told, both),
+            0 => clean_after(watched, keys_end, both),
             child => child,
         };
         drop((watched_main, watched_partner, tell));
@@ -145,7 +145,7 @@ fn hear(fd: RawFd) -> io::Result<Report> {
 }
 
 /// The janitor's whole life.
-fn clean_after(watched: [RawFd; 2], told: RawFd, keys: [i32; 2]) -> ! {
+fn clean_after(watched: [RawFd; 2], keys_end: RawFd, keys: [i32; 2]) -> ! {
     // SAFETY: plain system calls, allowed after fork. A session of its own keeps
     // it out of the signals that end the others.
     unsafe {
@@ -154,17 +154,17 @@ fn clean_after(watched: [RawFd; 2], told: RawFd, keys: [i32; 2]) -> ! {
             libc::signal(signal, libc::SIG_IGN);
         }
     }
-    close_others(&[watched[0], watched[1], told]);
+    close_others(&[watched[0], watched[1], keys_end]);
     let report = make(keys);
     // SAFETY: the structure lives and is as long as said.
     unsafe {
         libc::send(
-            told,
+            keys_end,
             (&raw const report).cast(),
             size_of::<Report>(),
             libc::MSG_NOSIGNAL,
         );
-        libc::close(told);
+        libc::close(keys_end);
     }
     if report.errno == 0 {
         until_one_goes(watched);

@@ -69,8 +69,8 @@ pub struct Link<E: End> {
 pub struct Before {
     own: Usage,
     partner: Usage,
-    /// How often the partner had told its use.
-    told: u32,
+    /// How often the partner had reported its use.
+    reports: u32,
 }
 
 impl<E: End> Link<E> {
@@ -178,10 +178,10 @@ impl<E: End> Link<E> {
                 end.changed();
             }
             self.answer.as_mut_slice().fill(0);
-            let told = self.board.told();
+            let reports = self.board.reports();
             self.exchange(1)?;
             if !matches!(self.other, Other::Own(_)) {
-                self.board.await_usage(told, self.apart)?;
+                self.board.await_usage(reports, self.apart)?;
             }
             let answered = self.echoing || matches!(self.other, Other::Own(_));
             if answered && self.answer.as_slice() != self.message.as_slice() {
@@ -213,12 +213,12 @@ impl<E: End> Link<E> {
         }
         self.prepare(0);
         self.board.ask_for_times(true);
-        let told = self.board.told();
+        let reports = self.board.reports();
         let began_ns = raw_now_ns();
         self.batch(0, 1);
         self.board.ask_for_times(false);
         let there_ns = self.board.there_at_ns();
-        self.board.await_usage(told, self.apart).ok()?;
+        self.board.await_usage(reports, self.apart).ok()?;
         (there_ns > began_ns).then(|| (there_ns - began_ns) as f64)
     }
 
@@ -274,10 +274,10 @@ impl<E: End> Subject for Link<E> {
         if self.polling {
             self.board.keep_awake(true);
             // The partner sleeps until the next byte: bring it back first.
-            let told = self.board.told();
+            let reports = self.board.reports();
             let roused = self.exchange(1);
-            // What this one used is told before the next is counted.
-            if let Err(cause) = roused.and_then(|()| self.board.await_usage(told, self.apart)) {
+            // What this one used is reported before the next is counted.
+            if let Err(cause) = roused.and_then(|()| self.board.await_usage(reports, self.apart)) {
                 self.note_fault(&cause);
             }
         }
@@ -287,7 +287,7 @@ impl<E: End> Subject for Link<E> {
         self.before = Before {
             own: self.own_usage(),
             partner: self.other_usage(),
-            told: self.board.told(),
+            reports: self.board.reports(),
         };
     }
 
@@ -307,7 +307,7 @@ impl<E: End> Subject for Link<E> {
         let own = self.own_usage().since(self.before.own);
         if matches!(self.other, Other::Partner(_))
             && self.fault.is_none()
-            && let Err(cause) = self.board.await_usage(self.before.told, self.apart)
+            && let Err(cause) = self.board.await_usage(self.before.reports, self.apart)
         {
             self.note_fault(&cause);
         }

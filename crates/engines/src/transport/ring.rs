@@ -215,8 +215,8 @@ fn may_lock(message_bytes: usize) -> bool {
         rlim_max: 0,
     };
     // SAFETY: the structure lives.
-    let told = unsafe { libc::getrlimit(libc::RLIMIT_MEMLOCK, &raw mut limit) } == 0;
-    told && limit.rlim_cur >= locked_bytes(message_bytes) as libc::rlim_t
+    let known = unsafe { libc::getrlimit(libc::RLIMIT_MEMLOCK, &raw mut limit) } == 0;
+    known && limit.rlim_cur >= locked_bytes(message_bytes) as libc::rlim_t
 }
 
 fn build(cooperative: bool) -> io::Result<IoUring> {

@@ -83,7 +83,7 @@ impl<E: End> Station<'_, E> {
                 }
             }
             if received == self.board.target() {
-                // Told first: the arrival wakes once for both.
+                // Reported first: the arrival wakes once for both.
                 self.board.tell(tally::of_this_thread(self.end.calls()));
                 self.board.say_arrived(received);
             }

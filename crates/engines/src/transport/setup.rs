@@ -197,7 +197,7 @@ fn port(point: &Point) -> Result<u16, SetupError> {
 fn message_bytes(point: &Point) -> Result<usize, SetupError> {
     match point.size("size") {
         0 => Err(SetupError::skip(
-            "a message of 0 bytes cannot be told from silence",
+            "a message of 0 bytes is the same as silence",
             "--axis size=1..16MiB",
         )),
         bytes => Ok(bytes),

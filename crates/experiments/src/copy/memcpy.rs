@@ -31,7 +31,7 @@
 //! logarithmic axes the curve starts flat and then rises along a straight line.
 //! Where the fixed part equals the rest is the smallest block worth handing to
 //! anybody else: a copy of 64 bytes takes a few nanoseconds, and no system call,
-//! no other CPU and no DMA engine can even be told about it in that time.
+//! no other CPU and no DMA engine can even learn of it in that time.
 //!
 //! The hot curve bends where source and destination together no longer fit
 //! into a cache level, that is at half of its capacity. Beyond the last level

@@ -86,7 +86,7 @@ fn grids(preset: Preset, card: &MachineCard) -> Vec<Grid> {
 }
 
 /// # Errors
-/// As the common set-up; `Skip` where an empty turn would be told apart by what
+/// As the common set-up; `Skip` where an empty turn would be separated by what
 /// it does not have.
 fn setup(point: &Point, context: &Context) -> Result<Box<dyn Subject>, SetupError> {
     if point.size("size") == 0 {

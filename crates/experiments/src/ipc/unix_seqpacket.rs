@@ -19,7 +19,7 @@
 //!
 //! ## Theory
 //! `SOCK_SEQPACKET` goes the way of a datagram through the kernel, with a
-//! connection around it: the receiver of a closed connection is told, and needs
+//! connection around it: the receiver of a closed connection learns of it, and needs
 //! no time limit. Expect the cost of `ipc/unix_dgram`; a difference is the price
 //! of that time limit, or noise. A message is handed over whole, so it has to
 //! fit the sender's buffer, less 32 bytes.

@@ -247,8 +247,8 @@ fn setup(point: &Point, context: &Context) -> Result<Box<dyn Subject>, SetupErro
     let configured_ns = configured
         .as_ref()
         .map_or(f64::NAN, |(hz, _)| 1e9 / f64::from(*hz));
-    let told = configured.map(|(hz, by)| format!("CONFIG_HZ is {hz} ({by})"));
-    let note = told.unwrap_or_else(|| "no configuration tells CONFIG_HZ".to_owned());
+    let known = configured.map(|(hz, by)| format!("CONFIG_HZ is {hz} ({by})"));
+    let note = known.unwrap_or_else(|| "no configuration has CONFIG_HZ".to_owned());
     let on_cpu = |came| OnCpu {
         came,
         cpu,
@@ -310,7 +310,7 @@ mod tests {
     }
 
     #[test]
-    fn both_counts_are_told_apart_and_the_tick_held_against_the_configuration() {
+    fn both_counts_are_separated_and_the_tick_held_against_the_configuration() {
         let points = vec![
             at("busy", "interrupts", 360.0, 110.0),
             at("busy", "trace", 250.0, 110.0),

@@ -44,7 +44,7 @@
 //! loads miss**, half-way up from one tread to the next, and give the sizes
 //! where the first load misses and the last hits beside it. Whoever shares a
 //! cache only ever makes it slower, so treads and risers are sought in the
-//! fastest quarter of the samples, while the latencies told are medians.
+//! fastest quarter of the samples, while the latencies given are medians.
 //!
 //! The capacity seen here is the **effective** one, and it may honestly differ
 //! from the one in sysfs:

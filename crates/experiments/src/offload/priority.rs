@@ -2,7 +2,7 @@
 //!
 //! Under the priority policy one DMA channel has the engine to itself for a quantum
 //! of each window: what does that channel gain, what do the others lose, and does
-//! the gate keep the times that it was told?
+//! the gate keep the times that it was set to?
 //!
 //! ## Counts
 //! As `offload/bandwidth` with `context=priority`: a worker on each CPU makes 300
@@ -33,7 +33,7 @@
 //! back, and 30 us is little more than one chunk of 64 KiB takes an engine.
 //!
 //! A timer that fires every 30 us asks much of a kernel. Where it comes late the
-//! window is longer than it was told to be, and sometimes a whole one passes. So the
+//! window is longer than it was set to be, and sometimes a whole one passes. So the
 //! achieved times are measured, and shares are to be held against them.
 
 use crate::offload::bandwidth::{QUANTUM_NS, WINDOW_NS};
@@ -108,7 +108,7 @@ const WINDOW_ACHIEVED: u16 = 4;
 /// Turns of a point.
 const REPETITIONS: u32 = 11;
 
-/// Beyond this share the gate did not keep what it was told.
+/// Beyond this share the gate did not keep what it was set to.
 const KEPT: f64 = 0.1;
 
 fn grids(preset: Preset, card: &MachineCard) -> Vec<Grid> {
@@ -216,19 +216,21 @@ fn findings(table: &ExperimentTable) -> Vec<Finding> {
 fn nominal(table: &ExperimentTable) -> Vec<(i64, i64)> {
     let mut found = Vec::new();
     for point in &table.points {
-        let told = point.int("quantum").zip(point.int("window"));
-        if let Some(told) = told.filter(|t| point.median_ns().is_some() && !found.contains(t)) {
-            found.push(told);
+        let nominal_times = point.int("quantum").zip(point.int("window"));
+        if let Some(nominal_times) =
+            nominal_times.filter(|t| point.median_ns().is_some() && !found.contains(t))
+        {
+            found.push(nominal_times);
         }
     }
     found
 }
 
-/// The gate's own account beside what it was told, at the size with most of it.
+/// The gate's own account beside what it was set to, at the size with most of it.
 fn kept(table: &ExperimentTable, quantum: i64, window: i64) -> Option<Finding> {
     let here = |p: &&PointView| {
-        let told = p.int("quantum").zip(p.int("window"));
-        told == Some((quantum, window)) && p.word("channel") == "total"
+        let nominal_times = p.int("quantum").zip(p.int("window"));
+        nominal_times == Some((quantum, window)) && p.word("channel") == "total"
     };
     let points = || table.points.iter().filter(here);
     let of = |metric| -> Option<(f64, f64)> {
@@ -241,7 +243,7 @@ fn kept(table: &ExperimentTable, quantum: i64, window: i64) -> Option<Finding> {
     let (asked_q, asked_w) = (quantum as f64, window as f64);
     let is_kept = |a: f64, asked: f64| (a / asked - 1.0).abs() <= KEPT;
     let text = format!(
-        "The gate was told {} of {} us and kept {} of {} us on average (copies of {})",
+        "The gate was set to {} of {} us and kept {} of {} us on average (copies of {})",
         us(asked_q),
         us(asked_w),
         us(q),
@@ -260,12 +262,12 @@ fn kept(table: &ExperimentTable, quantum: i64, window: i64) -> Option<Finding> {
 /// The high channel against the first low one, at the largest size of the first
 /// setting of the gate.
 fn gain(table: &ExperimentTable, direction: &str) -> Option<Finding> {
-    let told = nominal(table).into_iter().next()?;
+    let nominal_times = nominal(table).into_iter().next()?;
     let of = |channel: &str| -> Vec<&PointView> {
         let here = |p: &&PointView| {
             p.word("direction") == direction
                 && p.word("channel") == channel
-                && p.int("quantum").zip(p.int("window")) == Some(told)
+                && p.int("quantum").zip(p.int("window")) == Some(nominal_times)
         };
         table.points.iter().filter(here).collect()
     };
@@ -278,8 +280,8 @@ fn gain(table: &ExperimentTable, direction: &str) -> Option<Finding> {
     let text = format!(
         "With {} of {} us for it alone, the high channel moves {:.2} times the bytes of a low one \
          ({direction}, copies of {}; {:.2} to {:.2})",
-        told.0 as f64 / 1e3,
-        told.1 as f64 / 1e3,
+        nominal_times.0 as f64 / 1e3,
+        nominal_times.1 as f64 / 1e3,
         times.center,
         human_bytes(size.unsigned_abs()),
         times.low,
@@ -330,13 +332,13 @@ mod tests {
     }
 
     #[test]
-    fn what_the_gate_kept_stands_beside_what_it_was_told() {
+    fn what_the_gate_kept_stands_beside_what_it_was_set_to() {
         let total = |q, w| row("total", &[10.0, 0.0, 0.0, q, w, 50.0, 0.0]);
         let all = findings(&table(ID, vec![total(31_000.0, 92_000.0)]));
         assert_eq!(all[0].verdict, Verdict::Agree);
         assert_eq!(
             all[0].sentence,
-            "The gate was told 30.0 of 90.0 us and kept 31.0 of 92.0 us on average (copies of 64 \
+            "The gate was set to 30.0 of 90.0 us and kept 31.0 of 92.0 us on average (copies of 64 \
              KiB)"
         );
         let late = findings(&table(ID, vec![total(400_000.0, 900_000.0)]));

@@ -16,7 +16,7 @@
 //!
 //! `evicted_near`: the share that has left the caches below the last level, which are the
 //! CPU's own on most machines, for the last level or for memory. The clock steps by
-//! more than such a load takes longer, so it is told from how many of the loads that
+//! more than such a load takes longer, so it is known from how many of the loads that
 //! found their line are late, between that share of a set just read and of one just
 //! driven out by strangers; `near_error` is how far off it is on such sets.
 //!
@@ -232,7 +232,7 @@ fn setup(point: &Point, context: &Context) -> Result<Box<dyn Subject>, SetupErro
     if error > USELESS {
         return Err(SetupError::skip(
             format!(
-                "a hit and a miss cannot be told apart: {:.0} % of the controls are taken for \
+                "a hit and a miss cannot be separated: {:.0} % of the controls are taken for \
                  the other kind ({} and {} ticks)",
                 error * 100.0,
                 resident.control.hit_ticks,

@@ -147,7 +147,7 @@ const TALLIES: &[Tally] = &[
               else had the CPU in between",
     },
     Tally {
-        name: "told",
+        name: "nominal",
         unit: Unit::Nanoseconds,
         doc: "slice that the kernel says tasks of this policy have",
     },
@@ -167,7 +167,7 @@ const TALLIES: &[Tally] = &[
 const WAIT: u16 = 1;
 const TAKEN_AWAY: u16 = 2;
 const TURN: u16 = 3;
-const TOLD: u16 = 4;
+const NOMINAL: u16 = 4;
 const SPARED: u16 = 5;
 const RT_PERIOD: u16 = 6;
 

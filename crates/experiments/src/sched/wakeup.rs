@@ -4,7 +4,7 @@
 //! and at worst, as an ordinary thread and as a real-time one?
 //!
 //! ## Counts
-//! Lateness: from the moment that clock_nanosleep was told (absolute,
+//! Lateness: from the moment that clock_nanosleep was given (absolute,
 //! CLOCK_MONOTONIC) to the thread's first look at the clock, one sample a wake-up,
 //! one wake-up each `interval`. In it are the timer's own lateness, its interrupt,
 //! the choice of the scheduler, the switch to the thread, and the way back to user

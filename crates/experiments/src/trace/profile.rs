@@ -13,7 +13,7 @@
 //! ## Does not count
 //! The way into the kernel and out of it, and everything outside the named
 //! functions. What the tracer itself takes is in the time: a function that does next
-//! to nothing (`call=getppid`) shows how much, and nothing shorter can be told apart
+//! to nothing (`call=getppid`) shows how much, and nothing shorter can be separated
 //! from it. Functions that the compiler has put into their callers have no time of
 //! their own.
 //!
@@ -221,7 +221,7 @@ mod tests {
     }
 
     #[test]
-    fn the_costliest_of_its_own_and_the_floor_are_told() {
+    fn the_costliest_of_its_own_and_the_floor_are_found() {
         let all = findings(&table(
             ID,
             vec![

@@ -192,7 +192,7 @@ fn wait(
     rings: &mut [RecordRing],
     taking: &mut Taking<'_, '_>,
 ) -> Result<bool, Failure> {
-    let told = std::io::stderr().is_terminal();
+    let shows_progress = std::io::stderr().is_terminal();
     // Emptying rings takes its time, which must not make the capture longer.
     let began = Instant::now();
     let mut shown = 0;
@@ -208,7 +208,7 @@ fn wait(
         for ring in rings.iter_mut() {
             taking.from(ring, RecordRing::take)?;
         }
-        if told && now > shown {
+        if shows_progress && now > shown {
             let state = capture.state().map_err(|e| Failure::new(&e))?;
             harness::message!("{}", render::progress(now, &state));
             shown = now;

@@ -95,13 +95,13 @@ fn latencies(profile: &Profile) -> Document {
             let ns = profile.quantile_ns(operation, share);
             ns.map_or_else(String::new, |ns| time_ns(ns as f64, 3))
         };
-        let told = format!(
+        let text = format!(
             "half below {}, 90 % below {}, 99 % below {}",
             at(0.5),
             at(0.9),
             at(0.99)
         );
-        document.text(Text::line(told).label(0, operation.word(), NAME));
+        document.text(Text::line(text).label(0, operation.word(), NAME));
     }
     document
 }
@@ -131,14 +131,14 @@ fn callers(ended: &Ended<'_>) -> Document {
 fn account(ended: &Ended<'_>) -> Document {
     let mut document = Document::new();
     document.line("account");
-    for line in told(ended) {
+    for line in account_lines(ended) {
         document.text(Text::line(line).lead("  "));
     }
     document
 }
 
 /// The lines of the account; a record keeps them among its conditions.
-pub fn told(ended: &Ended<'_>) -> Vec<String> {
+pub fn account_lines(ended: &Ended<'_>) -> Vec<String> {
     let state = ended.state;
     let seen: u64 = state.copies.iter().map(|(_, n)| n).sum();
     let mut lines = vec![format!(

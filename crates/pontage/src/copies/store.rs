@@ -1,6 +1,6 @@
 //! Recorded copies become a run: every copy as it is read, points at the end.
 
-use super::render::{Ended, told};
+use super::render::{Ended, account_lines};
 use crate::failure::Failure;
 use analysis::copies::{TRACE, Tally, heads};
 use machine::Machine;
@@ -169,7 +169,7 @@ fn notes(ended: &Ended<'_>, seconds: f64, cut_at: Option<u64>) -> Vec<String> {
         Some(asked) => format!("recorded for {seconds:.1} s of {asked} s: ended by a signal"),
         None => format!("recorded for {seconds:.1} s"),
     }];
-    notes.extend(told(ended));
+    notes.extend(account_lines(ended));
     notes
 }
 

@@ -10,7 +10,7 @@ use std::path::PathBuf;
 /// Name of the journal that `policy stop` undoes.
 const JOURNAL: &str = "dma-policy";
 
-/// Whether an engine puts copies, or what it is told of them, into a cache.
+/// Whether an engine puts copies, or what it announces of them, into a cache.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Injection {
@@ -159,7 +159,7 @@ mod tests {
     }
 
     #[test]
-    fn a_switch_that_is_off_is_left_alone_and_what_stays_on_is_told() {
+    fn a_switch_that_is_off_is_left_alone_and_what_stays_on_is_reported() {
         let said = Switch::live().off(&dca(&[Some("0000:00:04.0")])).unwrap();
         assert_eq!(said.len(), 1);
         assert!(

@@ -239,8 +239,8 @@ fn point(index: u32, file: &Foreign, state: PointState) -> PointHead {
     ];
     // What the file does not tell (the buffer, the port) is as by default.
     let value = |axis: &str| {
-        let told = known.iter().find(|(name, _)| *name == axis);
-        told.map_or(AxisValue::Int(0), |(_, value)| value.clone())
+        let value = known.iter().find(|(name, _)| *name == axis);
+        value.map_or(AxisValue::Int(0), |(_, value)| value.clone())
     };
     let axes = file.ours.axes.iter();
     let settings: Vec<Setting> = axes

@@ -40,7 +40,7 @@ pub struct Ipc {
     #[arg(short = 'p', allow_negative_numbers = true, value_name = "TCP_PORT", default_value_t = DEFAULT_TCP_PORT,
           value_parser = clap::value_parser!(u16).range(1..))]
     pub tcp_port: u16,
-    /// Group of hardware counters; absent ones are told on standard error
+    /// Group of hardware counters; absent ones are named on standard error
     #[arg(short = 'P', value_enum, value_name = "GROUP")]
     pub counters: Option<crate::arguments::Counters>,
     /// Just run, print nothing

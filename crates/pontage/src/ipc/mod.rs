@@ -123,8 +123,8 @@ fn port_of(arguments: &Ipc) -> Option<u16> {
     None
 }
 
-/// Asked before the first pause, and told in the words of this command's flags.
-/// What has nothing to do with the port is told by the set-up.
+/// Asked before the first pause, and answered in the words of this command's flags.
+/// What has nothing to do with the port is reported by the set-up.
 fn port_is_free(port: u16) -> Result<(), Failure> {
     let Err(cause) = port::available(port) else {
         return Ok(());

@@ -138,7 +138,7 @@ fn lines(key: &str, value: &Value) -> Vec<String> {
             };
             reasons.iter().map(none).collect()
         }
-        // Told under `unavailable`, with the reason.
+        // Stands under `unavailable`, with the reason.
         Value::Null => Vec::new(),
         Value::Array(sizes) => {
             let all: Vec<String> = sizes.iter().map(|s| s["pagesize"].to_string()).collect();

@@ -46,9 +46,9 @@ fn write(arguments: &Log) -> Outcome {
             .append()
             .map_err(|e| Failure::new(format!("cannot write {}: {e}", arguments.file.display())))?;
         // Each line leaves at once: whoever reads it may rely on it.
-        let told = writeln!(out, "{number}").and_then(|()| out.flush());
-        if told.is_err() {
-            return output::ended(told);
+        let written = writeln!(out, "{number}").and_then(|()| out.flush());
+        if written.is_err() {
+            return output::ended(written);
         }
     }
     Ok(DONE)

@@ -34,7 +34,7 @@ fn kept(view: &RunView, point: &PointHead, trace: &TraceHead, folder: &Path) -> 
         });
     Kept {
         experiment: point.experiment.clone(),
-        point: told_apart(view, point),
+        point: distinguished(view, point),
         about,
         content: drawn.map_or_else(Content::Nothing, Content::Whole),
     }
@@ -55,7 +55,7 @@ fn draw(path: &Path, about: &mut About) -> Result<Timeline, String> {
 }
 
 /// The settings by which the experiment's traced points differ: `policy=rr`.
-fn told_apart(view: &RunView, point: &PointHead) -> String {
+fn distinguished(view: &RunView, point: &PointHead) -> String {
     let traced = |p: &&PointHead| p.experiment == point.experiment && !p.traces.is_empty();
     let all: Vec<&PointHead> = view.head.points.iter().filter(traced).collect();
     let differs = |axis: &str| all.iter().any(|p| p.value(axis) != point.value(axis));

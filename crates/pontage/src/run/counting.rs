@@ -1,4 +1,4 @@
-//! The counters that a run asks for: settled before it, told by its record.
+//! The counters that a run asks for: settled before it, kept in its record.
 
 use crate::arguments::{Counters, Counting};
 use crate::failure::Failure;

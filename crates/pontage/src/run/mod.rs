@@ -417,8 +417,8 @@ mod tests {
     #[test]
     fn long_times_read_as_a_clock_has_them() {
         const MINUTE_NS: u64 = 60_000_000_000;
-        for (minutes, told) in [(3, "3 min"), (60, "1 h"), (260, "4 h 20 min")] {
-            assert_eq!(hours_and_minutes(minutes * MINUTE_NS), told);
+        for (minutes, text) in [(3, "3 min"), (60, "1 h"), (260, "4 h 20 min")] {
+            assert_eq!(hours_and_minutes(minutes * MINUTE_NS), text);
         }
         assert_eq!(hours_and_minutes(2 * MINUTE_NS + 1), "3 min");
     }

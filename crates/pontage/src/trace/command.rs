@@ -103,7 +103,7 @@ pub fn wait(
 }
 
 /// Its words in one line; None where there are none.
-pub fn told(words: &[OsString]) -> Option<String> {
+pub fn described(words: &[OsString]) -> Option<String> {
     let words: Vec<_> = words.iter().map(|word| word.to_string_lossy()).collect();
     (!words.is_empty()).then(|| words.join(" "))
 }

@@ -61,25 +61,25 @@ fn lines(capture: &Capture, selection: Selection, style: Style, out: Option<&Pat
         None => stream::to_standard_output(capture, &wanted, style, false),
         Some(path) => {
             let mut out = create(path)?;
-            let told = stream::lines(capture, &wanted, style, false, &mut out);
-            let told = told.map_err(|cut| match cut {
+            let printed = stream::lines(capture, &wanted, style, false, &mut out);
+            let printed = printed.map_err(|cut| match cut {
                 stream::Cut::Choice(error) => error,
                 stream::Cut::Written(cause) => TraceError::file("write", path)(cause),
             })?;
             finish(out, path)?;
             // Damaged places are an error at the end; what was read is kept.
-            told.end()
+            printed.end()
         }
     }
 }
 
-/// A file that is written as a whole; damaged places are told at its end.
+/// A file that is written as a whole; damaged places are reported at its end.
 fn whole(
     path: &Path,
     write: impl FnOnce(&mut BufWriter<Output>, &mut dyn FnMut(TraceError)) -> std::io::Result<()>,
 ) -> Outcome {
     let mut out = create(path)?;
-    let mut damaged = stream::Told::default();
+    let mut damaged = stream::Reported::default();
     write(&mut out, &mut |error| damaged.damage(&error))
         .map_err(TraceError::file("write", path))?;
     finish(out, path)?;

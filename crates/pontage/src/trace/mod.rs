@@ -65,7 +65,7 @@ fn unread(places: u64) -> Outcome {
     }
 }
 
-/// What this machine lacks, told; the exit status.
+/// Reports what this machine lacks; the exit status.
 fn absent(command: &str, reason: &str, remedy: &str) -> u8 {
     harness::message!("SKIP trace {command}: {reason}\nenable: {remedy}");
     NOTHING_RUNS
@@ -87,9 +87,9 @@ impl Range {
         let hint = "with a plus or a unit times count from its begin: --from +1.5 --to 2s";
         if selection.from_ns == selection.to_ns {
             let at = stamp(selection.to_ns);
-            let told =
+            let cause =
                 format!("cannot take that range: it begins and ends at {at}, and holds nothing");
-            return Err(Failure::new(told).hint(hint));
+            return Err(Failure::new(cause).hint(hint));
         }
         let (side, limit) = match selection.from_ns > end_ns {
             true => ("behind", selection.from_ns),

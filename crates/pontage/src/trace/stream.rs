@@ -1,4 +1,4 @@
-//! Events -> lines, as they come; damaged pages and unknown sentences are told
+//! Events -> lines, as they come; damaged pages and unknown sentences are reported
 //! on standard error.
 
 use crate::failure::Outcome;
@@ -34,7 +34,7 @@ pub fn to_standard_output(
     raw: bool,
 ) -> Outcome {
     match lines(capture, wanted, style, raw, io::stdout().lock()) {
-        Ok(told) => told.end(),
+        Ok(reported) => reported.end(),
         Err(Cut::Choice(error)) => Err(error.into()),
         Err(Cut::Written(error)) => output::ended(Err(error)),
     }
@@ -50,17 +50,17 @@ pub fn lines(
     style: Style,
     raw: bool,
     mut out: impl Write,
-) -> Result<Told, Cut> {
+) -> Result<Reported, Cut> {
     let choice = Choice::of(capture, wanted.events, wanted.tasks).map_err(Cut::Choice)?;
     let mut lines = Lines::new(capture, style, raw);
-    let mut told = Told::default();
+    let mut reported = Reported::default();
     let mut text = lines.heading().to_owned();
     let mut items = capture.selected(&wanted.selection);
     while let Some(item) = items.next() {
         let item = match item {
             Ok(item) => item,
             Err(error) => {
-                told.damage(&error);
+                reported.damage(&error);
                 continue;
             }
         };
@@ -68,7 +68,7 @@ pub fn lines(
             continue;
         }
         if let (Item::Event(event), false, true) = (&item, raw, style != Style::Json) {
-            told.sentence(&lines, event, capture);
+            reported.sentence(&lines, event, capture);
         }
         lines.write(&item, &mut text);
         if text.len() >= BUFFER_BYTES {
@@ -79,17 +79,17 @@ pub fn lines(
     out.write_all(text.as_bytes())
         .and_then(|()| out.flush())
         .map_err(Cut::Written)?;
-    Ok(told)
+    Ok(reported)
 }
 
-/// What has been told already.
+/// What has been reported already.
 #[derive(Default)]
-pub struct Told {
+pub struct Reported {
     damaged: u64,
     sentences: HashSet<u16>,
 }
 
-impl Told {
+impl Reported {
     /// The first one in full, the others counted.
     pub fn damage(&mut self, error: &TraceError) {
         if self.damaged == 0 {
@@ -112,7 +112,7 @@ impl Told {
         };
         let (system, name) = (&format.system, &format.name);
         harness::message!(
-            "pontage: {system}:{name} is told by its fields: cannot evaluate its print fmt: {cause}"
+            "pontage: {system}:{name} is printed by its fields: cannot evaluate its print fmt: {cause}"
         );
     }
 

@@ -34,7 +34,7 @@ pub fn run(arguments: &arguments::Timeline) -> Outcome {
     super::cut::refuse_same(file, &html, "--html")?;
     let hint = "name another file with: pontage trace timeline FILE --html OUT";
     output::page(&html, &page, hint)?;
-    told(&timeline, &html, page.len());
+    report_written(&timeline, &html, page.len());
     if arguments.open {
         output::open_in_browser(&html)?;
     }
@@ -56,7 +56,7 @@ fn beside(file: &Path) -> PathBuf {
     name.into()
 }
 
-fn told(timeline: &Timeline, html: &Path, page_bytes: usize) {
+fn report_written(timeline: &Timeline, html: &Path, page_bytes: usize) {
     let account = &timeline.account;
     harness::message!(
         "pontage: {}: {} events, {} slices, {} KiB",

@@ -95,7 +95,7 @@ mod tests {
     use super::{OfCpu, Recorded};
     use crate::document::terminal;
 
-    fn told(cpus: u32, lost: u64) -> String {
+    fn written(cpus: u32, lost: u64) -> String {
         let of = |cpu| OfCpu {
             cpu,
             events: 10,
@@ -111,8 +111,8 @@ mod tests {
     }
 
     #[test]
-    fn a_loss_is_told_loudly_with_the_option_that_helps() {
-        let text = told(2, 7);
+    fn a_loss_is_reported_loudly_with_the_option_that_helps() {
+        let text = written(2, 7);
         assert!(
             text.contains("  CPU 1           10     4.1 kB          7\n"),
             "{text}"
@@ -127,12 +127,12 @@ mod tests {
 
     #[test]
     fn a_large_machine_shows_the_cpus_that_lost() {
-        let quiet = told(64, 0);
+        let quiet = written(64, 0);
         assert!(
             !quiet.contains("CPU 1") && !quiet.contains("LOST"),
             "{quiet}"
         );
-        let losing = told(64, 3);
+        let losing = written(64, 3);
         assert_eq!(losing.matches("\n  CPU ").count(), 1, "{losing}");
         assert!(losing.contains("  CPU 1 "));
     }

@@ -48,11 +48,11 @@ fn pair(table: &ExperimentTable, pair: &Pair<'_>) -> Value {
 }
 
 fn member(member: &Member<'_>) -> Value {
-    let told = member.speed.said();
+    let speed = member.speed.said();
     match &member.gain {
         Ok(gain) => json!({
             "kind": member.kind,
-            "told_as": told,
+            "speed": speed,
             "before_ns": gain.before_ns,
             "after_ns": gain.after_ns,
             "before_and_after": member.speed.texts([gain.before_ns, gain.after_ns]),
@@ -60,7 +60,7 @@ fn member(member: &Member<'_>) -> Value {
             "gain_low": gain.low,
             "gain_high": gain.high,
         }),
-        Err(why) => json!({ "kind": member.kind, "told_as": told, "absent": why }),
+        Err(why) => json!({ "kind": member.kind, "speed": speed, "absent": why }),
     }
 }
 

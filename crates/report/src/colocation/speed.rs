@@ -1,4 +1,4 @@
-//! How the speed of a kind of work is told: as a rate where people know it as
+//! How the speed of a kind of work is given: as a rate where people know it as
 //! one, else as the time of an operation.
 
 use crate::format::{significant, time_ns};

@@ -1,6 +1,6 @@
 //! A cell for each pair. Hues laid over the paper, thin or thick: that works on
 //! white and on black, in grey, and for eyes that see few colours. Ink stays
-//! readable on the thickest. A ratio that is not told apart from 1 has its hue in
+//! readable on the thickest. A ratio that does not differ from 1 has its hue in
 //! a strip only.
 
 mod legend;
@@ -18,7 +18,7 @@ const TITLE_PX: f64 = 26.0;
 const LEGEND_PX: f64 = 46.0;
 /// Height of names that stand upright.
 const NAMES_PX: f64 = 34.0;
-/// Strip of a cell that is not told apart from no effect.
+/// Strip of a cell that does not differ from no effect.
 const STRIP_PX: f64 = 5.0;
 const THINNEST: f64 = 0.08;
 const THICKEST: f64 = 0.55;

@@ -89,7 +89,7 @@ impl Matrix {
         match cell {
             Cell::Measured(p) => {
                 let open = match unit == Unit::Ratio && p.low <= 1.0 && p.high >= 1.0 {
-                    true => ": not told apart from 1",
+                    true => ": no difference from 1 shown",
                     false => "",
                 };
                 let mut text = format!(

@@ -52,7 +52,7 @@ fn panel(main: &Collect<'_>, name: &str, x: &Axis, series: &[Series]) -> Option<
 }
 
 /// The panel's lines in the order and the colours of the figure's, so that a
-/// line is told by its colour in every panel.
+/// line is known by its colour in every panel.
 fn aligned(main: &[Series], mut drawn: Vec<Series>) -> Vec<Series> {
     let alone = main.len() == 1 && drawn.len() == 1;
     main.iter()

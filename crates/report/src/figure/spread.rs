@@ -6,7 +6,7 @@ use analysis::view::ContaminationLevel;
 use analysis::{ExperimentTable, PointView, Summary};
 use record::{PointState, Unit};
 
-/// With more points the rows could not be told apart.
+/// With more points the rows could not be distinguished.
 const MOST_POINTS: usize = 6;
 /// A longer tail than this, largest over smallest, needs a logarithmic axis.
 const LINEAR_SPAN: f64 = 4.0;

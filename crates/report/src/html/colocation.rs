@@ -45,8 +45,8 @@ fn pairs(block: &Block<'_>) -> Table {
 }
 
 fn cells(member: &Member<'_>) -> Vec<Cell> {
-    let told = member.speed.said();
-    let kind = Cell::from(member.kind).kind(WORD).title(told.as_str());
+    let speed = member.speed.said();
+    let kind = Cell::from(member.kind).kind(WORD).title(speed.as_str());
     match &member.gain {
         Ok(gain) => {
             let clear = if gain.is_clear() { "median" } else { "soft" };
@@ -54,7 +54,7 @@ fn cells(member: &Member<'_>) -> Vec<Cell> {
                 kind,
                 Cell::from(gain.text()).kind(clear),
                 Cell::from(gain.interval()).kind("soft"),
-                Cell::from(member.change(gain, "→")).title(told),
+                Cell::from(member.change(gain, "→")).title(speed),
             ]
         }
         Err(why) => vec![kind, Cell::from(why.as_str()).kind("absent").span(3)],

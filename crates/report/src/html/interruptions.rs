@@ -3,7 +3,7 @@
 
 use super::{WORD, word_head};
 use crate::document::{self, Cell, Column, Table};
-use crate::interruptions::{Interruptions, Kind, rate, told};
+use crate::interruptions::{Interruptions, Kind, rate, spoken};
 use analysis::ExperimentTable;
 use maud::{Markup, html};
 use record::InterruptsHead;
@@ -31,7 +31,7 @@ pub fn render(table: &ExperimentTable) -> Markup {
 
 fn rates(met: &Interruptions<'_>, name: String) -> Table {
     let kinds = met.kinds.iter();
-    let kinds = kinds.map(|kind| Column::number(told(kind.name)).doc(kind.description));
+    let kinds = kinds.map(|kind| Column::number(spoken(kind.name)).doc(kind.description));
     let heads = [word_head("point"), Column::number("counted, ms")];
     let mut table = Table::new(heads.into_iter().chain(kinds)).on_page("points", name);
     for (point, met_by) in &met.points {

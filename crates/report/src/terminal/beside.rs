@@ -55,9 +55,9 @@ fn of_verdict(b: &Beside, verdict: Verdict) -> Document {
     for line in lines {
         let head = [line.label.as_str(), line.points.as_str()].join("  ");
         document.text(Text::new(head).lead("  ").hang(4));
-        let told_already = line.figures.contains(&line.reason);
+        let already_there = line.figures.contains(&line.reason);
         document.text(Text::new(line.figures).lead("      "));
-        if !line.reason.is_empty() && !told_already {
+        if !line.reason.is_empty() && !already_there {
             let reason = Text::new(line.reason).lead("      ");
             document.text(reason.tone(Tone::Soft));
         }
@@ -97,7 +97,7 @@ fn paths(b: &Beside, width: usize) -> Document {
         for path in &series.paths {
             let name = path_name(series, path);
             table.row(row(&name, "light", &path.light, narrow));
-            table.row(row(&told(path, narrow), "heavy", &path.heavy, narrow));
+            table.row(row(&sentence(path, narrow), "heavy", &path.heavy, narrow));
         }
     }
     document.table(table);
@@ -109,7 +109,7 @@ fn path_name(series: &Series, path: &Path) -> String {
     name.trim_end().to_owned()
 }
 
-fn told(path: &Path, narrow: bool) -> String {
+fn sentence(path: &Path, narrow: bool) -> String {
     let moved = match path.ratio {
         Some(ratio) if narrow => beside::change(ratio.center),
         _ => beside::moved(path).unwrap_or_default(),

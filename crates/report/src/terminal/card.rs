@@ -19,10 +19,10 @@ pub(super) fn document(view: &RunView) -> Document {
         document.text(line(&label, value));
     }
     let joined = |lines: Vec<(&str, String)>| {
-        let told = lines
+        let caches = lines
             .iter()
             .map(|(label, value)| format!("{label} {value}"));
-        told.collect::<Vec<_>>().join(", ")
+        caches.collect::<Vec<_>>().join(", ")
     };
     let conditions = condition_lines(head);
     if !conditions.is_empty() {

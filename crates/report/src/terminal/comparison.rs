@@ -38,7 +38,7 @@ fn heading(c: &Comparison) -> Document {
 
 fn side(fact: &str) -> &str {
     if fact.is_empty() {
-        "nothing told"
+        "nothing stated"
     } else {
         fact
     }
@@ -70,11 +70,11 @@ fn distance(change: &PointChange) -> f64 {
 }
 
 fn row(change: &PointChange) -> [Cell; 5] {
-    let told = |s: Side| {
+    let written = |s: Side| {
         let median = quantity(s.median, change.unit, 4);
         format!("{median} {}", plus_minus(s.median, s.low, s.high))
     };
-    let side = |s: Option<Side>| s.map_or_else(|| "-".to_owned(), told);
+    let side = |s: Option<Side>| s.map_or_else(|| "-".to_owned(), written);
     let (ratio, interval) = change.ratio.map_or_else(
         || ("-".to_owned(), "-".to_owned()),
         |r| {

@@ -12,7 +12,7 @@ const INDENT: usize = 4;
 const GAP: usize = 2;
 /// More rows than this are a picture, not a table.
 const MOST_ROWS: usize = 24;
-/// Behind a ratio that is not told apart from 1.
+/// Behind a ratio that does not differ from 1.
 const OPEN: char = '~';
 /// A ratio from here on is shown as a warning, in colour.
 const LARGE: f64 = 1.5;

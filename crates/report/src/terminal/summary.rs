@@ -4,7 +4,7 @@ use crate::document::{Document, Phrase, Span, Text, Tone};
 use crate::figure::{self, Figure};
 use crate::format::{counted, modes, percent, plus_minus, quantity, time_ns};
 use crate::instrument::EMULATED;
-use crate::interruptions::{Interruptions, rate, told};
+use crate::interruptions::{Interruptions, rate, spoken};
 use analysis::view::ContaminationLevel;
 use analysis::{ExperimentTable, PointView, RunView, Summary};
 use record::{FigureKind, InterruptsHead, PointState, RunHead, Unit};
@@ -129,7 +129,8 @@ fn interrupted(met: Option<&InterruptsHead>) -> Option<String> {
         .filter_map(|row| Some((row.here.filter(|n| *n > 0)?, row.name.as_str())))
         .collect();
     here.sort_by(|a, b| b.cmp(a));
-    let named = |(count, name): &(u64, &str)| format!("{} {}", told(name), rate(met.rate(*count)));
+    let named =
+        |(count, name): &(u64, &str)| format!("{} {}", spoken(name), rate(met.rate(*count)));
     let kinds: Vec<String> = here.iter().take(KINDS).map(named).collect();
     let kinds = match kinds.is_empty() {
         true => "none".to_owned(),

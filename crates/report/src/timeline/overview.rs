@@ -10,7 +10,7 @@ const WIDTH: usize = 1000;
 const LEFT: usize = 70;
 const ROW: usize = 34;
 
-/// How much of a timeline is told without the script.
+/// How much of a timeline is shown without the script.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Detail {
     columns: usize,
@@ -66,7 +66,7 @@ fn place(timeline: &Timeline, at_ns: u64) -> f64 {
     LEFT as f64 + share * (WIDTH - LEFT) as f64
 }
 
-/// Where events are missing; what cannot be told apart is one.
+/// Where events are missing; what cannot be distinguished is one.
 fn gaps(timeline: &Timeline, cpu: &CpuLane) -> Vec<(f64, f64)> {
     let mut seen: Vec<(f64, f64)> = Vec::new();
     for gap in &cpu.gaps {

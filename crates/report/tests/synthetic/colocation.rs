@@ -11,10 +11,10 @@ const PAIR: &str = "colocate/pair";
 const MATRIX: &str = "colocate/matrix";
 
 /// Kind, before, after, half-width of the interval of the gain.
-type Told<'a> = (&'a str, f64, f64, f64);
+type Task<'a> = (&'a str, f64, f64, f64);
 
 /// The log's pairs: frames a second of AVX, else seconds.
-const LOG: [(i64, Told<'static>, Told<'static>); 6] = [
+const LOG: [(i64, Task<'static>, Task<'static>); 6] = [
     (
         2,
         ("AVX", 74.06, 79.83, 0.004),
@@ -79,7 +79,7 @@ pub fn odd_pairs() -> ExperimentTable {
     of(pair_head(), points)
 }
 
-fn pair(tasks: i64, a: Told, b: Told) -> Vec<PointView> {
+fn pair(tasks: i64, a: Task, b: Task) -> Vec<PointView> {
     let at = |member: &str, company: &str| {
         vec![
             word("a", a.0),
@@ -101,8 +101,8 @@ fn pair(tasks: i64, a: Told, b: Told) -> Vec<PointView> {
     ]
 }
 
-fn point(settings: Vec<Setting>, told: Told, mixed: bool, met: [f64; 4]) -> PointView {
-    let (kind, before, after, half) = told;
+fn point(settings: Vec<Setting>, task: Task, mixed: bool, met: [f64; 4]) -> PointView {
+    let (kind, before, after, half) = task;
     let ns = |value: f64| match kind {
         "AVX" => 1e9 / value,
         _ => value * 1e9,

@@ -81,7 +81,7 @@ fn findings() -> Vec<Finding> {
             [38.0 * mib, 30.0 * mib, 46.0 * mib], Unit::Bytes, 0.71, Some((260.0 * mib, "sysfs cache/index3/size")), Verdict::Disagree),
         F("mem/latency", "dram_latency", "A dependent load from memory takes 118 ns.",
             [118.0, 114.0, 123.0], Unit::Nanoseconds, 0.9, None, Verdict::Stated),
-        F("mem/latency", "tlb_reach", "The reach of the second-level TLB cannot be told apart from the capacity of L2 with 4 KiB pages.",
+        F("mem/latency", "tlb_reach", "The reach of the second-level TLB cannot be separated from the capacity of L2 with 4 KiB pages.",
             [f64::NAN, f64::NAN, f64::NAN], Unit::Bytes, 0.3, None, Verdict::Undecided),
         F("mem/line", "line_size", "The cache line is 64 B.",
             [64.0, 64.0, 64.0], Unit::Bytes, 1.0, Some((64.0, "sysfs cache/index0/coherency_line_size")), Verdict::Agree),

@@ -47,7 +47,7 @@ fn capture(print: &str) -> Capture {
         formats: vec![format],
     }];
     head.kallsyms = "ffffffff81000000 T start\nffffffff81000020 t next\n".to_owned();
-    head.printk_formats = "0xffffffff81000010 : \"told\"\n".to_owned();
+    head.printk_formats = "0xffffffff81000010 : \"said\"\n".to_owned();
     Capture::new(head, Vec::new()).unwrap()
 }
 
@@ -119,7 +119,7 @@ fn sentences_are_the_kernels() {
         ),
         (
             "\"%s %s\", (char *)REC->at, __get_bitmask(cpus)",
-            "told 00000000,00000017",
+            "said 00000000,00000017",
         ),
         ("\"%*pbl\", 64, __get_dynamic_array(cpus)", "0-2,4"),
         ("\"%*phC\", 3, REC->ip", "0a:01:02"),

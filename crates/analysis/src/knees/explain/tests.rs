@@ -305,7 +305,7 @@ fn moved(gain: f64, higher_is_better: bool, next: Option<Knee>) -> String {
 }
 
 #[test]
-fn what_a_moved_threshold_gives_is_told_up_to_the_next_knee() {
+fn what_a_moved_threshold_gives_is_known_up_to_the_next_knee() {
     let next = || {
         Some(Knee {
             before_x: 64.0 * KIB,

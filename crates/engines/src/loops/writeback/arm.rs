@@ -11,7 +11,7 @@ const HWCAP_DCPOP: u64 = 1 << 16;
 /// Smallest line of any data cache, bytes; None where the processor lacks
 /// the instruction. Linux leaves cleaning by address to user programs.
 pub fn line_bytes(instruction: Instruction) -> Option<usize> {
-    // SAFETY: only reads what the kernel told at the program's start.
+    // SAFETY: only reads what the kernel handed over at the program's start.
     let capabilities = unsafe { libc::getauxval(libc::AT_HWCAP) };
     let here = match instruction {
         Instruction::Store | Instruction::DcCvac | Instruction::DcCivac => true,

@@ -14,8 +14,12 @@ const CLWB_EBX: u32 = 1 << 24;
 pub fn line_bytes(instruction: Instruction) -> Option<usize> {
     let basic = __cpuid(1);
     let clflush = basic.edx & CLFLUSH_EDX != 0;
-    let told = ((basic.ebx >> 8) & 0xff) as usize * 8;
-    let line_bytes = if clflush && told >= 16 { told } else { 64 };
+    let cpuid_bytes = ((basic.ebx >> 8) & 0xff) as usize * 8;
+    let line_bytes = if clflush && cpuid_bytes >= 16 {
+        cpuid_bytes
+    } else {
+        64
+    };
     let extended = match __cpuid(0).eax {
         0..=6 => 0,
         _ => __cpuid_count(7, 0).ebx,

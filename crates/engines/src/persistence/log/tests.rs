@@ -58,7 +58,7 @@ fn a_writer_that_forgets_is_caught() {
 }
 
 #[test]
-fn a_torn_tail_is_told_and_an_empty_log_is_none() {
+fn a_torn_tail_is_reported_and_an_empty_log_is_none() {
     let mut log: Vec<u8> = (1..=3).flat_map(record).collect();
     let end = log.len();
     log.extend([0; 4096]);

@@ -22,8 +22,8 @@ impl Workload for Calls {
     fn run(&mut self, units: u64) {
         for _ in 0..units * CALLS {
             // SAFETY: takes nothing and cannot fail.
-            let told = unsafe { libc::syscall(libc::SYS_getppid) };
-            self.wrong += u64::from(told != libc::c_long::from(self.parent));
+            let parent = unsafe { libc::syscall(libc::SYS_getppid) };
+            self.wrong += u64::from(parent != libc::c_long::from(self.parent));
         }
     }
 

@@ -1,4 +1,4 @@
-//! How much a socket holds: asked for, read back, told.
+//! How much a socket holds: asked for, read back, noted.
 
 use super::refusal::{refused, refused_now};
 use crate::crew::futex::LOOK_NS;
@@ -47,7 +47,7 @@ pub fn resize(fd: &OwnedFd, options: &Options) -> Result<(), SetupError> {
 }
 
 /// Effective size of `SO_SNDBUF` or `SO_RCVBUF`: what the kernel charges against,
-/// its bookkeeping included. 0 where it cannot be told.
+/// its bookkeeping included. 0 where it is unknown.
 #[must_use]
 pub fn effective(fd: &OwnedFd, option: libc::c_int) -> usize {
     get::<libc::c_int>(fd, libc::SOL_SOCKET, option)

@@ -102,7 +102,7 @@ impl CreditEnd {
     fn understand(&mut self, ack: [u8; 8]) -> io::Result<()> {
         let count = u64::from_ne_bytes(ack);
         if count & LOST != 0 {
-            return Err(io::Error::other(told(count & !LOST)));
+            return Err(io::Error::other(lost_datagrams(count & !LOST)));
         }
         self.acked = self.acked.max(count);
         Ok(())
@@ -161,7 +161,7 @@ fn restore(cause: &io::Error) {
     unsafe { *libc::__errno_location() = cause.raw_os_error().unwrap_or(libc::EAGAIN) };
 }
 
-fn told(lost: u64) -> String {
+fn lost_datagrams(lost: u64) -> String {
     format!("{lost} datagrams were dropped: the receiver's buffer was full")
 }
 
@@ -184,7 +184,7 @@ impl End for CreditEnd {
             (0, 0) => Ok(0),
             (0, lost) => {
                 self.tell(LOST | u64::from(lost))?;
-                Err(io::Error::other(told(lost.into())))
+                Err(io::Error::other(lost_datagrams(lost.into())))
             }
             (n, _) => {
                 self.acknowledge()?;

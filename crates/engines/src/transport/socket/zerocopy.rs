@@ -139,7 +139,7 @@ impl ZeroCopyEnd {
     fn await_one(&mut self, wait: Wait<'_>) -> io::Result<()> {
         let fd = self.socket.fd();
         let mut found = None;
-        // Completions are told as errors are: poll needs no word for them.
+        // Completions arrive as errors do: poll needs no word for them.
         until(
             (fd, 0),
             wait,
@@ -249,7 +249,7 @@ impl End for ZeroCopyEnd {
 
     fn notes(&self) -> Vec<String> {
         let mut notes = self.noted.clone();
-        notes.push(told(self.copied, self.completed));
+        notes.push(share_copied(self.copied, self.completed));
         if self.piece != usize::MAX {
             notes.push(format!(
                 "sent in pieces of {} bytes: the kernel refused larger ones",
@@ -260,7 +260,7 @@ impl End for ZeroCopyEnd {
     }
 }
 
-fn told(copied: u64, completed: u64) -> String {
+fn share_copied(copied: u64, completed: u64) -> String {
     let how_many = match copied {
         0 => "none".to_owned(),
         n if n == completed => "all".to_owned(),
@@ -271,7 +271,7 @@ fn told(copied: u64, completed: u64) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{Options, ends, lacking, told};
+    use super::{Options, ends, lacking, share_copied};
     use crate::transport::Wait;
     use crate::transport::board::Board;
     use crate::transport::end::End;
@@ -322,8 +322,8 @@ mod tests {
 
     #[test]
     fn the_note_says_how_many_were_copied() {
-        assert!(told(0, 9).starts_with("none "));
-        assert!(told(9, 9).starts_with("all "));
-        assert!(told(1, 4).starts_with("25 % "));
+        assert!(share_copied(0, 9).starts_with("none "));
+        assert!(share_copied(9, 9).starts_with("all "));
+        assert!(share_copied(1, 4).starts_with("25 % "));
     }
 }

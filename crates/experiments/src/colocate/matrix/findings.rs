@@ -95,7 +95,7 @@ pub fn findings(table: &ExperimentTable, card: &MachineCard) -> Vec<Finding> {
 }
 
 /// What the card says of the CPUs of a placement.
-fn told(card: &MachineCard, placement: &str) -> Option<Placement> {
+fn card_says(card: &MachineCard, placement: &str) -> Option<Placement> {
     match placement {
         _ if placement == Placement::SmtSibling.word() => Some(Placement::SmtSibling),
         _ => {
@@ -118,9 +118,9 @@ fn one_core(all: &[Cell], card: &MachineCard) -> Option<Finding> {
     let behave = match siblings {
         Some(true) => "behave as threads of one core",
         Some(false) => "behave as cores of their own",
-        None => "cannot be told apart from cores of their own, nor from threads of one",
+        None => "cannot be separated from cores of their own, nor from threads of one",
     };
-    let known = told(card, cell.placement).map(|r| r == Placement::SmtSibling);
+    let known = card_says(card, cell.placement).map(|r| r == Placement::SmtSibling);
     let ratio = Conclusion::on("one_core").estimate(Unit::Ratio, s.interval());
     Some(
         ratio
@@ -141,9 +141,9 @@ fn one_cache(all: &[Cell], card: &MachineCard) -> Option<Finding> {
     let behave = match shared {
         Some(true) => "behave as if they shared a last-level cache (or its memory)",
         Some(false) => "behave as if they shared no cache",
-        None => "share a last-level cache or not: the noise does not let it be told",
+        None => "share a last-level cache or not: the noise hides it",
     };
-    let known = told(card, cell.placement).map(|r| r <= Placement::SameCache);
+    let known = card_says(card, cell.placement).map(|r| r <= Placement::SameCache);
     let ratio = Conclusion::on("one_cache").estimate(Unit::Ratio, s.interval());
     Some(
         ratio

@@ -13,8 +13,8 @@ use std::collections::BTreeMap;
 /// From here on the call itself no longer shows in the time per byte.
 const BYTES_DOMINATE: f64 = 4096.0;
 
-/// Sizes at which the price of cold data is told, where measured.
-const TOLD_SIZES: [i64; 3] = [64, 4 << 10, 1 << 20];
+/// Sizes at which the price of cold data is given, where measured.
+const GIVEN_SIZES: [i64; 3] = [64, 4 << 10, 1 << 20];
 
 /// Share by which a cold copy may seem faster before that says anything.
 const TOLERANCE: f64 = 0.05;
@@ -78,8 +78,8 @@ fn fixed_cost(table: &ExperimentTable) -> Option<Finding> {
 fn cold_against_hot(table: &ExperimentTable) -> Vec<Finding> {
     let mut pairs = pairs(table);
     let largest = pairs.last().map(|(size, ..)| *size);
-    pairs.retain(|(size, ..)| TOLD_SIZES.contains(size) || Some(*size) == largest);
-    let told = |(size, hot, cold): (i64, &PointView, &PointView)| {
+    pairs.retain(|(size, ..)| GIVEN_SIZES.contains(size) || Some(*size) == largest);
+    let price = |(size, hot, cold): (i64, &PointView, &PointView)| {
         let times = ratio(hot, cold)?;
         let text = format!(
             "Cold, a memcpy of {} takes {:.1} times as long as hot ({:.1} to {:.1})",
@@ -91,7 +91,7 @@ fn cold_against_hot(table: &ExperimentTable) -> Vec<Finding> {
         let key = format!("cold_over_hot_{size}");
         Some(Conclusion::on(&key).estimate(Unit::Ratio, times).say(text))
     };
-    pairs.into_iter().filter_map(told).collect()
+    pairs.into_iter().filter_map(price).collect()
 }
 
 /// Where the time per byte of a hot copy steps up.
@@ -115,7 +115,7 @@ fn knees(table: &ExperimentTable, card: &MachineCard) -> Vec<Finding> {
         .filter_map(|(index, pair)| knee(index + 1, &pair[0], &pair[1], card))
         .collect();
     if knees.is_empty() {
-        let text = "The time per byte of a hot copy shows no step that can be told from noise";
+        let text = "The time per byte of a hot copy shows no step that stands out of the noise";
         let share = found.confidence;
         knees.push(
             Conclusion::on("knees")
@@ -267,7 +267,7 @@ mod tests {
     }
 
     #[test]
-    fn the_price_of_cold_data_is_told_at_four_sizes() {
+    fn the_price_of_cold_data_is_given_at_four_sizes() {
         let all = findings(&machine(), &MachineCard::default());
         let ratios: Vec<&str> = all
             .iter()

@@ -125,7 +125,7 @@ impl<'a> Home<'a> {
     /// The same turn with the partner on each other CPU, asleep.
     fn elsewhere(&self, table: &ExperimentTable) -> Vec<Finding> {
         let alike = |p: &&PointView| alike_but("placement", p, self.one);
-        let told = |there: &PointView| {
+        let dearer = |there: &PointView| {
             let placement = there.word("placement");
             let ratio = ratio(self.one, there)?;
             let text = format!(
@@ -141,7 +141,12 @@ impl<'a> Home<'a> {
             let key = format!("turn_{placement}");
             Some(Conclusion::on(&key).estimate(Unit::Ratio, ratio).say(text))
         };
-        table.points.iter().filter(alike).filter_map(told).collect()
+        table
+            .points
+            .iter()
+            .filter(alike)
+            .filter_map(dearer)
+            .collect()
     }
 }
 
@@ -334,7 +339,7 @@ mod tests {
     }
 
     #[test]
-    fn other_cpus_and_their_sleep_are_told_beside_one_cpu() {
+    fn other_cpus_and_their_sleep_stand_beside_one_cpu() {
         let mut points = home("2processes", &[0, 1], 4.0);
         let near = |partner, ns| turn(1, "2processes", "same_cache", partner, ns);
         points.extend([

@@ -23,7 +23,7 @@ fn rate(point: &PointView, tally: usize) -> Option<f64> {
 }
 
 /// What is done, and what one turn of it is called.
-fn told(activity: &str) -> (&'static str, &'static str) {
+fn words(activity: &str) -> (&'static str, &'static str) {
     match activity {
         "compute" => ("Computing", ""),
         "sleep" => ("Sleeping 1 ms at a time", "sleeps"),
@@ -60,7 +60,7 @@ fn beyond(point: &PointView, rest: Option<&PointView>) -> Vec<(f64, &'static str
         let at_rest = rest.and_then(|p| rate(p, at)).unwrap_or(0.0);
         let more = here - at_rest;
         if more >= LEAST && more >= at_rest * LEAST_SHARE {
-            found.push((more, kind.told));
+            found.push((more, kind.plural));
         }
     }
     found.sort_by(|a, b| b.0.total_cmp(&a.0));
@@ -73,7 +73,7 @@ fn resting(point: &PointView) -> Option<Finding> {
     let kinds = beyond(point, None);
     let kinds: Vec<String> = kinds
         .iter()
-        .map(|(count, told)| format!("{} {told}", per_second(*count)))
+        .map(|(count, plural)| format!("{} {plural}", per_second(*count)))
         .collect();
     let most = match kinds.is_empty() {
         true => String::new(),
@@ -89,19 +89,19 @@ fn resting(point: &PointView) -> Option<Finding> {
 fn brings(point: &PointView, rest: Option<&PointView>) -> Option<Finding> {
     let level = point.summary(0)?.level;
     let activity = point.word("activity");
-    let (what, each) = told(activity);
+    let (what, each) = words(activity);
     let turns = rate(point, TURNS).filter(|turns| *turns > 0.0);
     let done = turns.map_or_else(String::new, |turns| {
         format!(", {} {each} a second,", per_second(turns))
     });
     let brought: Vec<String> = beyond(point, rest)
         .iter()
-        .map(|(count, told)| match turns {
+        .map(|(count, plural)| match turns {
             Some(turns) => {
                 let share = count / turns;
-                format!("{} {told} ({share:.2} for each)", per_second(*count))
+                format!("{} {plural} ({share:.2} for each)", per_second(*count))
             }
-            None => format!("{} {told}", per_second(*count)),
+            None => format!("{} {plural}", per_second(*count)),
         })
         .collect();
     let beyond = match rest {

@@ -95,7 +95,7 @@ fn at(activity: &str, rates: &[(&str, f64)], turns: f64) -> PointView {
 }
 
 #[test]
-fn an_activity_is_told_by_what_it_brings_beyond_rest() {
+fn x() {
     let points = vec![
         at("rest", &[("timer", 40.0), ("rcu", 100.0)], 0.0),
         at(

@@ -75,7 +75,7 @@ fn way(table: &ExperimentTable, state: &str) -> Option<Finding> {
         level: parts.iter().map(|(s, _)| s.level).fold(1.0, f64::min),
         method: Method::OrderStatistic,
     };
-    let told: Vec<String> = parts
+    let stages: Vec<String> = parts
         .iter()
         .map(|(s, what)| format!("{} {what}", us(s.median)))
         .collect();
@@ -83,7 +83,7 @@ fn way(table: &ExperimentTable, state: &str) -> Option<Finding> {
         "On {} {} pass from the timer's interrupt to the first timer's function (sum of medians): {}",
         at(state),
         us(whole.center),
-        told.join(", ")
+        stages.join(", ")
     );
     let key = format!("interrupt_to_function_{state}");
     Some(
@@ -178,8 +178,8 @@ fn elsewhere(table: &ExperimentTable, state: &str) -> Option<Finding> {
 fn functions(table: &ExperimentTable) -> Option<Finding> {
     let point = first(table, "busy", "expiry")?;
     let mut notes = point.head.notes.iter();
-    let told = notes.find_map(|note| note.strip_prefix(FUNCTIONS))?;
-    let text = format!("Functions of the timers that expired: {told}");
+    let functions = notes.find_map(|note| note.strip_prefix(FUNCTIONS))?;
+    let text = format!("Functions of the timers that expired: {functions}");
     Some(Conclusion::on("functions").say(text))
 }
 

@@ -27,7 +27,7 @@ pub fn sleep_while(
     let count = (timeout_ns / APART_NS).clamp(1, MOST);
     let pairs: Result<Vec<_>> = (0..count).map(|_| UnixDatagram::pair()).collect();
     let pairs = pairs.map_err(|cause| SetupError::fail("make a pair of sockets", cause))?;
-    let (tell, told) = channel();
+    let (tell, heard) = channel();
     let mut tids = Vec::new();
     std::thread::scope(|scope| {
         let start = |number: u64, socket| {
@@ -40,7 +40,7 @@ pub fn sleep_while(
         let started = sockets.try_for_each(|(number, (_, socket))| start(number, socket).map(drop));
         if started.is_ok() {
             // Each of them has run: who keeps the CPU busy may leave them no time.
-            tids.extend(told.iter().take(pairs.len()));
+            tids.extend(heard.iter().take(pairs.len()));
             meanwhile();
         }
         for (end, _) in &pairs {

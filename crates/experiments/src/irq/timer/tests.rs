@@ -76,7 +76,7 @@ fn the_way_is_the_sum_of_its_stages() {
 }
 
 #[test]
-fn a_way_with_a_stage_missing_is_not_told() {
+fn a_way_with_a_stage_missing_is_left_out() {
     let points = vec![
         at("busy", "entry_to_raise", &[2_000.0]),
         at("busy", "raise_to_entry", &[]),

@@ -47,7 +47,7 @@ pub fn sizes(table: &ExperimentTable, operation: &str) -> Vec<i64> {
     found.into_iter().collect()
 }
 
-/// The fastest method at one size, and those not told apart from it.
+/// The fastest method at one size, and those not separated from it.
 pub struct Winner<'a> {
     size: i64,
     pub fastest: &'a PointView,
@@ -98,7 +98,7 @@ fn is_slower(fastest: &PointView, other: &PointView) -> bool {
 }
 
 /// One sentence for each operation; neighbouring sizes with the same winners
-/// are told as a range.
+/// are given as a range.
 fn best_method(table: &ExperimentTable, operation: &str) -> Option<Finding> {
     let winners = winners(table, operation);
     let level = winners
@@ -225,7 +225,7 @@ fn non_temporal(table: &ExperimentTable, operation: &str) -> Option<Finding> {
         Crossover::Unclear => say(
             Verdict::Undecided,
             format!(
-                "Where non-temporal stores begin to pay to {operation} cannot be told: the curves \
+                "Where non-temporal stores begin to pay to {operation} is unknown: the curves \
                  cross more than once or lie too close"
             ),
         ),
@@ -267,7 +267,7 @@ fn scaling(table: &ExperimentTable) -> Option<Finding> {
     if most < 2 {
         return None;
     }
-    let mut told = Vec::new();
+    let mut by_size = Vec::new();
     let mut last = None;
     let (one, all) = (copied_by(table, 1), copied_by(table, most));
     for at in sizes(table, "copy") {
@@ -278,7 +278,7 @@ fn scaling(table: &ExperimentTable) -> Option<Finding> {
         // The same bytes per CPU: twice the CPUs in the same time is a factor
         // of two.
         let factor = most as f64;
-        told.push(format!(
+        by_size.push(format!(
             "{:.2} times at {}",
             factor * times.center,
             human_bytes(at.unsigned_abs())
@@ -292,7 +292,7 @@ fn scaling(table: &ExperimentTable) -> Option<Finding> {
     }
     let text = format!(
         "{most} CPUs together copy as much as one (libc): {}",
-        told.join(", ")
+        by_size.join(", ")
     );
     Some(
         Conclusion::on("all_core_scaling")

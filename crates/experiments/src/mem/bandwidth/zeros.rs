@@ -45,7 +45,7 @@ mod tests {
     use testbed::word;
 
     #[test]
-    fn zeros_that_are_copied_faster_are_told_and_kept_apart() {
+    fn zeros_that_are_copied_faster_are_noted_and_kept_apart() {
         let mut t = machine();
         let mut cleared = copied("nt", 64 << 20, 1, 12.0);
         cleared.head.settings.push(word("content", "zeros"));

@@ -40,7 +40,7 @@ pub fn findings(table: &ExperimentTable, card: &MachineCard) -> Vec<Finding> {
 struct LinesCurve {
     /// Treads and risers are sought here.
     fastest: Vec<CurvePoint>,
-    /// Their levels are told from here.
+    /// Their levels are found from here.
     medians: Vec<CurvePoint>,
     huge_pages: bool,
     /// Whether the cost of translation was taken off.

@@ -262,7 +262,7 @@ pub fn costs_more_than_staying(table: &ExperimentTable) -> Option<(bool, String)
     Some((times > 1.0, evidence))
 }
 
-/// Both directions within a tenth, or not told apart by their intervals.
+/// Both directions within a tenth, or not separated by their intervals.
 pub fn symmetric(table: &ExperimentTable) -> Option<(bool, String)> {
     let points: std::collections::HashMap<(u32, u32), &PointView> = of(table, "load_store")
         .filter_map(|p| Some((ends(p)?, p)))

@@ -31,11 +31,11 @@ impl Word for AtomicU64 {
     }
 }
 
-/// The checker has to be told that a thread waits for another one. It never gives
+/// The checker has to learn that a thread waits for another one. It never gives
 /// up: where one side errs, the other waits until the checker has seen enough.
-struct Told;
+struct Checked;
 
-impl Wait for Told {
+impl Wait for Checked {
     fn again(&mut self) -> bool {
         thread::yield_now();
         true
@@ -78,8 +78,8 @@ fn no_line_of_a_stream_is_lost_repeated_or_torn() {
     explore(3, || {
         let shared = Shared::new(2);
         let there = Arc::clone(&shared);
-        let consumer = thread::spawn(move || there.ring().receive(&mut Told));
-        assert_eq!(shared.ring().send(3, &mut Told), Ok(3));
+        let consumer = thread::spawn(move || there.ring().receive(&mut Checked));
+        assert_eq!(shared.ring().send(3, &mut Checked), Ok(3));
         assert_eq!(consumer.join().expect("no panic"), Ok(3));
     });
 }
@@ -89,8 +89,8 @@ fn an_empty_turn_ends() {
     explore(3, || {
         let shared = Shared::new(2);
         let there = Arc::clone(&shared);
-        let consumer = thread::spawn(move || there.ring().receive(&mut Told));
-        assert_eq!(shared.ring().send(0, &mut Told), Ok(0));
+        let consumer = thread::spawn(move || there.ring().receive(&mut Checked));
+        assert_eq!(shared.ring().send(0, &mut Checked), Ok(0));
         assert_eq!(consumer.join().expect("no panic"), Ok(0));
     });
 }
@@ -100,15 +100,15 @@ fn every_way_of_handing_a_word_over_ends_with_equal_counts() {
     explore(3, || {
         let line = Arc::new(AtomicU64::new(0));
         let there = Arc::clone(&line);
-        let partner = thread::spawn(move || answer(&*there, &mut Told));
-        assert_eq!(call(&*line, 2, &mut Told), Ok(2));
+        let partner = thread::spawn(move || answer(&*there, &mut Checked));
+        assert_eq!(call(&*line, 2, &mut Checked), Ok(2));
         assert_eq!(partner.join().expect("no panic"), Ok(2));
     });
     explore(3, || {
         let line = Arc::new(AtomicU64::new(0));
         let there = Arc::clone(&line);
-        let partner = thread::spawn(move || answer_exchange(&*there, &mut Told));
-        assert_eq!(call_exchange(&*line, 2, &mut Told), Ok(2));
+        let partner = thread::spawn(move || answer_exchange(&*there, &mut Checked));
+        assert_eq!(call_exchange(&*line, 2, &mut Checked), Ok(2));
         assert_eq!(partner.join().expect("no panic"), Ok(2));
     });
 }

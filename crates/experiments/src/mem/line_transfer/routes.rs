@@ -59,7 +59,7 @@ pub fn grids(preset: Preset, card: &MachineCard) -> Vec<Grid> {
     }
 }
 
-/// Of each relation, that which is not told among them, a pair with the first CPU and one with the last, in both
+/// Of each relation, that which is unknown among them, a pair with the first CPU and one with the last, in both
 /// directions.
 fn representatives(places: &[CpuPlace]) -> Vec<(u32, u32)> {
     let mut chosen = Vec::new();

@@ -115,7 +115,7 @@ impl<W: Word, const WORDS: usize> Ring<'_, W, WORDS> {
     /// # Errors
     /// A line was lost, repeated or torn.
     pub fn receive(&self, wait: &mut impl Wait) -> Result<u64, String> {
-        let mut told = 0;
+        let mut reported = 0;
         for number in 1.. {
             let line = self.line(number);
             let before = number.saturating_sub(self.lines.len() as u64);
@@ -130,9 +130,9 @@ impl<W: Word, const WORDS: usize> Ring<'_, W, WORDS> {
                 if seen != before {
                     return Err(format!("waited for line {number} and found line {seen}"));
                 }
-                if told + 1 < number {
-                    told = number - 1;
-                    self.taken.give(told);
+                if reported + 1 < number {
+                    reported = number - 1;
+                    self.taken.give(reported);
                 } else if !wait.again() {
                     return Err("the producer is gone".to_owned());
                 }
@@ -141,9 +141,9 @@ impl<W: Word, const WORDS: usize> Ring<'_, W, WORDS> {
             if !is_whole(line, number) {
                 return Err(format!("line {number} is torn"));
             }
-            if number - told >= REPORT {
-                told = number;
-                self.taken.give(told);
+            if number - reported >= REPORT {
+                reported = number;
+                self.taken.give(reported);
             }
         }
         Ok(0)

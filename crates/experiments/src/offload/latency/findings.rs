@@ -17,8 +17,8 @@ const POLICIES: [&str; 2] = ["exclusive", "shared"];
 const PAGES: [&str; 2] = ["pinned", "pin_per_copy"];
 const CACHES: [&str; 2] = ["warm", "flushed"];
 
-/// The size whose phases are told, bytes, or the measured one next to it.
-const TOLD_BYTES: i64 = 64 << 10;
+/// The size whose phases are given, bytes, or the measured one next to it.
+const PHASES_BYTES: i64 = 64 << 10;
 
 /// Share by which something may seem faster before that says anything.
 const TOLERANCE: f64 = 0.05;
@@ -76,7 +76,7 @@ impl Dma<'_> {
     }
 }
 
-/// Values of the axes that are told apart nowhere here.
+/// Values of the axes that are separated nowhere here.
 fn surroundings(point: &PointView) -> [&str; 3] {
     ["wait", "memory", "kernel_buffer"].map(|axis| point.word(axis))
 }
@@ -128,7 +128,7 @@ fn metric_of(phase: &str) -> Option<u16> {
 fn breakdown(table: &ExperimentTable, dma: &Dma<'_>) -> Option<Finding> {
     let distance = |p: &&PointView| {
         let size = p.int("size").filter(|size| *size > 0).unwrap_or(1);
-        ((size as f64 / TOLD_BYTES as f64).ln().abs() * 1e6) as u64
+        ((size as f64 / PHASES_BYTES as f64).ln().abs() * 1e6) as u64
     };
     // The policies differ in the gate only, which their times show.
     if dma.policy == "shared" && !points(table, dma.direction, "exclusive", None, "warm").is_empty()

@@ -35,7 +35,7 @@ fn copied(context: &str, pages: &str, size: i64, latency_ns: f64, cpu_ns: f64) -
     measured("offload/latency", &settings, &medians)
 }
 
-/// The CPU copies 10 bytes a ns; an engine costs `offset_ns` and then as told.
+/// The CPU copies 10 bytes a ns; an engine costs `offset_ns` and then as given.
 fn machine(offset_ns: f64, bytes_per_ns: f64) -> ExperimentTable {
     let mut points = Vec::new();
     for size in doubling(1, 32 << 20) {
@@ -100,13 +100,16 @@ fn cpu_time_breaks_even_elsewhere_than_time() {
 }
 
 #[test]
-fn phases_are_told_at_64_kib() {
+fn phases_are_found_at_64_kib() {
     let all = findings(&machine(3_000.0, 20.0));
-    let told = &find(&all, "phases_from_user_exclusive_pin_per_copy").sentence;
-    assert!(told.contains("of 64 KiB: 30 % is pinning"), "{told}");
+    let sentence = &find(&all, "phases_from_user_exclusive_pin_per_copy").sentence;
     assert!(
-        told.contains("20 % mapping") && told.contains("30 % waiting"),
-        "{told}"
+        sentence.contains("of 64 KiB: 30 % is pinning"),
+        "{sentence}"
+    );
+    assert!(
+        sentence.contains("20 % mapping") && sentence.contains("30 % waiting"),
+        "{sentence}"
     );
 }
 

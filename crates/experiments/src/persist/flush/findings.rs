@@ -11,10 +11,10 @@ use record::axis::human_bytes;
 use record::{Finding, Unit};
 use std::collections::BTreeMap;
 
-/// Sizes at which the cheapest way is told, where measured.
-const TOLD_SIZES: [i64; 4] = [64, 4 << 10, 64 << 10, 1 << 20];
+/// Sizes at which the cheapest way is named, where measured.
+const GIVEN_SIZES: [i64; 4] = [64, 4 << 10, 64 << 10, 1 << 20];
 
-/// The size at which a fence for each line is told: 64 lines of 64 B.
+/// The size at which a fence for each line is priced: 64 lines of 64 B.
 const FENCED_SIZE: i64 = 4 << 10;
 
 /// Share by which a point may seem faster before that says anything.
@@ -23,7 +23,11 @@ const TOLERANCE: f64 = 0.05;
 pub fn findings(table: &ExperimentTable) -> Vec<Finding> {
     let mut all = Vec::new();
     for place in ["anonymous", "dax", "file"] {
-        all.extend(TOLD_SIZES.iter().filter_map(|s| cheapest(table, place, *s)));
+        all.extend(
+            GIVEN_SIZES
+                .iter()
+                .filter_map(|s| cheapest(table, place, *s)),
+        );
         all.extend(crossings(table, place));
     }
     all.extend(fences(table));
@@ -90,7 +94,7 @@ fn cheapest(table: &ExperimentTable, place: &str, size: i64) -> Option<Finding> 
             second.word("method"),
             times.center
         ),
-        false => format!("{} cannot be told from it", second.word("method")),
+        false => format!("{} cannot be separated from it", second.word("method")),
     };
     let text = format!(
         "Cheapest way to {what} ({place}): {}, {} ({} to {}); {lead}",
@@ -121,7 +125,7 @@ fn crossings(table: &ExperimentTable, place: &str) -> Vec<Finding> {
         .filter_map(|(size, there)| Some((*size, ranked(there, *size).first()?.word("method"))))
         .collect();
     let pairs = winners.windows(2).filter(|w| w[0].1 != w[1].1);
-    let told = pairs.filter_map(|w| {
+    let priced = pairs.filter_map(|w| {
         let ((below, old), (size, new)) = (w[0], w[1]);
         let now = |method| by_size[&size].iter().find(|p| p.word("method") == method);
         let times = ratio(now(new)?, now(old)?)?;
@@ -138,14 +142,14 @@ fn crossings(table: &ExperimentTable, place: &str) -> Vec<Finding> {
             Conclusion::on(&key).estimate(Unit::Ratio, times).say(text)
         })
     });
-    told.collect()
+    priced.collect()
 }
 
 /// A fence behind each line against one behind the block.
 fn fences(table: &ExperimentTable) -> Vec<Finding> {
     let lined =
         |p: &&PointView| p.word("fence") == "per_line" && p.int("size") == Some(FENCED_SIZE);
-    let told = |line: &PointView| {
+    let priced = |line: &PointView| {
         let (method, place) = (line.word("method"), line.word("place"));
         let block = find(table, [method, place, "per_block"], FENCED_SIZE)?;
         let times = ratio(block, line)?;
@@ -160,12 +164,17 @@ fn fences(table: &ExperimentTable) -> Vec<Finding> {
         let key = format!("fence_{method}_{place}");
         Some(Conclusion::on(&key).estimate(Unit::Ratio, times).say(text))
     };
-    table.points.iter().filter(lined).filter_map(told).collect()
+    table
+        .points
+        .iter()
+        .filter(lined)
+        .filter_map(priced)
+        .collect()
 }
 
 /// tmpfs takes the call and does nothing.
 fn flushes_nothing(table: &ExperimentTable) -> Vec<Finding> {
-    let told = |method: &str| {
+    let priced = |method: &str| {
         let points = at(table, "tmpfs");
         let size = sizes(&points)
             .into_iter()
@@ -186,7 +195,7 @@ fn flushes_nothing(table: &ExperimentTable) -> Vec<Finding> {
     };
     ["msync", "fdatasync"]
         .into_iter()
-        .filter_map(told)
+        .filter_map(priced)
         .collect()
 }
 
@@ -210,7 +219,7 @@ fn map_sync(table: &ExperimentTable) -> Option<Finding> {
 
 /// How much of msync's cost is the next store's page fault.
 fn faults(table: &ExperimentTable) -> Vec<Finding> {
-    let told = |place: &str| {
+    let priced = |place: &str| {
         let size = FENCED_SIZE;
         let point = find(table, ["msync", place, "per_block"], size)?;
         let (whole, store) = (point.summary(0)?, point.summary(1)?);
@@ -230,7 +239,7 @@ fn faults(table: &ExperimentTable) -> Vec<Finding> {
                 .say(text),
         )
     };
-    ["dax", "file"].into_iter().filter_map(told).collect()
+    ["dax", "file"].into_iter().filter_map(priced).collect()
 }
 
 pub const CLAIMS: &[Claim] = &[

@@ -35,7 +35,7 @@ pub fn findings(table: &ExperimentTable) -> Vec<Finding> {
     };
     let mut all = Vec::new();
     for mount in mounts::MOUNTS {
-        all.extend(told(
+        all.extend(price(
             table,
             (
                 [mount, "overwrite", "fdatasync"],
@@ -45,7 +45,7 @@ pub fn findings(table: &ExperimentTable) -> Vec<Finding> {
             &format!("append_{mount}"),
             &format!("Appending ({mount}) instead of overwriting"),
         ));
-        all.extend(told(
+        all.extend(price(
             table,
             (
                 [mount, "overwrite", "fdatasync"],
@@ -60,7 +60,7 @@ pub fn findings(table: &ExperimentTable) -> Vec<Finding> {
         .iter()
         .filter(|m| !matches!(**m, "scratch" | "ordered"));
     for mount in others {
-        all.extend(told(
+        all.extend(price(
             table,
             (
                 ["ordered", "append", "fdatasync"],
@@ -82,7 +82,7 @@ fn name(mount: &str) -> String {
 }
 
 /// `b` against `a`.
-fn told(
+fn price(
     table: &ExperimentTable,
     (a, b): ([&str; 3], [&str; 3]),
     size: i64,
@@ -168,7 +168,7 @@ mod tests {
     }
 
     #[test]
-    fn each_price_is_told_and_equal_ones_as_equal() {
+    fn each_price_is_found_and_equal_ones_are_equal() {
         let all = findings(&machine(150_000.0));
         let text = |key: &str| {
             let found = all.iter().find(|f| f.key == key);

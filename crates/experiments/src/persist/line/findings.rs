@@ -41,10 +41,10 @@ fn fate(table: &ExperimentTable, method: &str) -> Option<(stats::Interval, stats
 pub fn findings(table: &ExperimentTable) -> Vec<Finding> {
     let methods = table.points.iter().map(|p| p.word("method"));
     let instructions = methods.filter(|m| !matches!(*m, "store" | FLUSHED));
-    instructions.filter_map(|m| told(table, m)).collect()
+    instructions.filter_map(|m| fate_of(table, m)).collect()
 }
 
-fn told(table: &ExperimentTable, method: &str) -> Option<Finding> {
+fn fate_of(table: &ExperimentTable, method: &str) -> Option<Finding> {
     let (times, dropped, fate) = fate(table, method)?;
     let key = format!("line_{method}");
     let name = method.replace('_', " ");
@@ -53,7 +53,7 @@ fn told(table: &ExperimentTable, method: &str) -> Option<Finding> {
         Fate::Leaves => format!("{name} drops the line from the caches"),
         Fate::Open => {
             let text = format!(
-                "Whether {name} leaves the line in a cache cannot be told: {:.1} times the time \
+                "Whether {name} leaves the line in a cache is unknown: {:.1} times the time \
                  of a line only written, {:.1} where it was dropped",
                 times.center, dropped.center
             );
@@ -77,22 +77,22 @@ pub const CLAIMS: &[Claim] = &[Claim {
     text: "instructions that drop the line by definition do so",
     check: |table| {
         let dropping = ["clflush", "clflushopt", "dc_civac"];
-        let told: Vec<(&str, Fate)> = dropping
+        let decided: Vec<(&str, Fate)> = dropping
             .into_iter()
             .filter_map(|m| Some((m, fate(table, m)?.2)))
             .filter(|(_, fate)| *fate != Fate::Open)
             .collect();
-        let keeps: Vec<&str> = told
+        let keeps: Vec<&str> = decided
             .iter()
             .filter(|(_, fate)| *fate == Fate::Stays)
             .map(|(m, _)| *m)
             .collect();
-        let all: Vec<&str> = told.iter().map(|(m, _)| *m).collect();
+        let all: Vec<&str> = decided.iter().map(|(m, _)| *m).collect();
         let evidence = match keeps.is_empty() {
             true => format!("dropped by {}", all.join(", ")),
             false => format!("kept by {}", keeps.join(", ")),
         };
-        (!told.is_empty()).then_some((keeps.is_empty(), evidence))
+        (!decided.is_empty()).then_some((keeps.is_empty(), evidence))
     },
 }];
 
@@ -112,7 +112,7 @@ mod tests {
     }
 
     #[test]
-    fn staying_and_leaving_are_told_apart() {
+    fn staying_and_leaving_are_separated() {
         let t = machine(&[
             ("store", 1.2),
             ("flushed", 120.0),

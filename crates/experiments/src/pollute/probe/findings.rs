@@ -24,8 +24,8 @@ pub const CLAIMS: &[Claim] = &[
             let known = of(table, KNOWN).filter_map(|p| Some((share(p)?, median(p)?)));
             let off = |(share, seen): (f64, f64)| (seen - share).abs();
             let worst = known.max_by(|a, b| off(*a).total_cmp(&off(*b)))?;
-            let told = format!("{:.2} flushed, {:.2} seen", worst.0, worst.1);
-            Some((off(worst) <= ALIKE, told))
+            let counted = format!("{:.2} flushed, {:.2} seen", worst.0, worst.1);
+            Some((off(worst) <= ALIKE, counted))
         },
     },
     Claim {
@@ -41,7 +41,7 @@ pub const CLAIMS: &[Claim] = &[
             let all = table.points.iter().filter(here);
             let worst = all.filter_map(|p| Some((p, median(p)?)));
             let (point, worst) = worst.max_by(|a, b| a.1.total_cmp(&b.1))?;
-            Some((worst <= ALIKE, format!("{}: {worst:.2}", told(point))))
+            Some((worst <= ALIKE, format!("{}: {worst:.2}", setting(point))))
         },
     },
 ];
@@ -69,7 +69,7 @@ fn share(point: &PointView) -> Option<f64> {
     Some((copied as f64 / set.max(1) as f64).min(1.0))
 }
 
-fn told(point: &PointView) -> String {
+fn setting(point: &PointView) -> String {
     let bytes = |axis| human_bytes(point.int(axis).unwrap_or(0).unsigned_abs());
     format!(
         "{} of {} by {} ({}, {})",
@@ -100,7 +100,7 @@ fn trust(table: &ExperimentTable) -> Option<Finding> {
     };
     let off = |p: &PointView| Some(p.summary(NEAR_ERROR)?.median);
     if let Some(off) = table.points.iter().filter_map(off).fold(None, larger) {
-        control += &format!("; what left the near caches is told to {off:.3}");
+        control += &format!("; what left the near caches is known to {off:.3}");
     }
     let text = format!(
         "The probe takes at most {:.2} % of known hits and misses for the other kind, in the \
@@ -180,7 +180,7 @@ fn evicts(point: &PointView) -> Option<Finding> {
             .value(s.median, s.low, s.high)
             .say(format!(
                 "{} evict {:.2} ({:.2} to {:.2}) of a {} set of {set} from all caches{near}",
-                told(point),
+                setting(point),
                 s.median,
                 s.low,
                 s.high,
@@ -218,7 +218,7 @@ fn learned(table: &ExperimentTable) -> Option<Finding> {
             .say(format!(
                 "The caches keep what comes back: {} evict {:.2} of a set that is new, and {:.2} \
                  of one that came back turn after turn",
-                told(point),
+                setting(point),
                 new.median,
                 back.median
             )),

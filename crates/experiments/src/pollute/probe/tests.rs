@@ -26,9 +26,9 @@ fn subject(settings: &[Setting]) -> Option<Box<dyn Subject>> {
     context.card = card(std::env::consts::ARCH, 1);
     match (EXPERIMENT.setup)(&point(ID, settings), &context) {
         Ok(subject) => Some(subject),
-        // Where a loaded machine does not let hits be told from misses.
+        // Where a loaded machine does not let hits be separated from misses.
         Err(SetupError::Skip { reason, .. }) => {
-            assert!(reason.contains("cannot be told apart"), "{reason}");
+            assert!(reason.contains("cannot be separated"), "{reason}");
             None
         }
         Err(SetupError::Fail(why)) => panic!("{why}"),
@@ -132,7 +132,7 @@ fn the_probe_says_how_often_it_errs() {
 }
 
 #[test]
-fn points_that_neighbours_disturbed_are_told_and_say_nothing_else() {
+fn points_that_neighbours_disturbed_are_named_and_say_nothing_else() {
     let mut silent = seen("to_user", "walking", 1 << 20, 0.3, 0.0);
     let counted = table(ID, vec![silent.clone()]);
     let of_all = silent.summaries.iter_mut().find(|s| s.metric == 1);
@@ -153,10 +153,10 @@ fn points_that_neighbours_disturbed_are_told_and_say_nothing_else() {
         summary.samples = 5;
     }
     assert_eq!(keys(&table(ID, vec![few])), ["control"]);
-    let told = &findings(&disturbed)[1].sentence;
+    let sentence = &findings(&disturbed)[1].sentence;
     assert!(
-        told.contains("nothing is said: 1 of 1.") && told.contains("0.52"),
-        "{told}"
+        sentence.contains("nothing is said: 1 of 1.") && sentence.contains("0.52"),
+        "{sentence}"
     );
 }
 

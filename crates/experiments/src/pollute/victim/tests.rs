@@ -67,7 +67,7 @@ fn ideal_cpu_and_dma_take_turns_with_one_victim() {
 }
 
 #[test]
-fn a_command_is_a_victim_and_its_failure_is_told() {
+fn a_command_is_a_victim_and_its_failure_is_noted() {
     let (context, _keep) = context();
     let run = |line: &str| {
         let at = point(ID, &settings(line, "same_cpu", "none"));
@@ -96,11 +96,11 @@ fn a_program_that_becomes_slower_is_named() {
             .sentence
             .starts_with("Programs not slower beside copies, beyond the noise and 2 %: 1 of 2")
     );
-    let told = &found[1].sentence;
+    let sentence = &found[1].sentence;
     assert!(
-        told.starts_with("strings runs 1.500 times as long"),
-        "{told}"
+        sentence.starts_with("strings runs 1.500 times as long"),
+        "{sentence}"
     );
-    assert!(told.contains("both, in place, same cache") && told.ends_with("by the CPU"));
+    assert!(sentence.contains("both, in place, same cache") && sentence.ends_with("by the CPU"));
     assert_eq!(all(100.5, 101.0).len(), 1);
 }

@@ -1,7 +1,7 @@
 //! What the slices of tasks say: shares, turns, who lost the CPU how.
 
 use super::subject::UNSEEN;
-use super::{RT_PERIOD, SPARED, TAKEN_AWAY, TOLD, TURN, WAIT};
+use super::{NOMINAL, RT_PERIOD, SPARED, TAKEN_AWAY, TURN, WAIT};
 use analysis::conclusion::Conclusion;
 use analysis::{ExperimentTable, PointView};
 use catalogue::Claim;
@@ -44,7 +44,7 @@ fn is_partly_unseen(point: &PointView) -> bool {
 
 fn unseen(point: &PointView) -> Finding {
     let text = format!(
-        "{}: who had how much of the CPU cannot be told, for this kernel's trace leaves out \
+        "{}: who had how much of the CPU is unknown, for this kernel's trace leaves out \
          switches (see the points' notes)",
         named(point)
     );
@@ -88,7 +88,7 @@ pub fn findings(table: &ExperimentTable) -> Vec<Finding> {
             );
             all.push(Conclusion::on(&key).say(text));
         }
-        all.extend(against_told(first));
+        all.extend(against_nominal(first));
         match scene.iter().any(|point| is_partly_unseen(point)) {
             true => all.push(unseen(first)),
             false => {
@@ -115,7 +115,7 @@ fn against_bandwidth(point: &PointView) -> Option<Finding> {
         return None;
     };
     let had = share(point)? / point.int("length")? as f64;
-    let told = runtime_ns as f64 / period_ns as f64;
+    let nominal = runtime_ns as f64 / period_ns as f64;
     let text = format!(
         "{}: the first task had {:.1} % of a CPU; it asked for {:.0} ms in each {:.0} ms",
         named(point),
@@ -123,11 +123,11 @@ fn against_bandwidth(point: &PointView) -> Option<Finding> {
         runtime_ns as f64 / 1e6,
         period_ns as f64 / 1e6
     );
-    let near = (had / told - 1.0).abs() < 0.05;
+    let near = (had / nominal - 1.0).abs() < 0.05;
     let key = format!("bandwidth {}", named(point)).replace([' ', '/', ','], "_");
     Some(
         Conclusion::on(key)
-            .reference(told, "sched_setattr(2)", near)
+            .reference(nominal, "sched_setattr(2)", near)
             .say(text),
     )
 }
@@ -142,16 +142,16 @@ fn against_weights(scene: &[&PointView]) -> Option<Finding> {
         return None;
     }
     let had = share(first)? / share(second)?;
-    let told = 1.25f64.powi(levels);
-    let near = (had / told).ln().abs() < 0.2;
+    let nominal = 1.25f64.powi(levels);
+    let near = (had / nominal).ln().abs() < 0.2;
     let text = format!(
-        "{}: {levels} nice levels make a factor of {had:.2} in CPU time; {told:.2} by 1.25 a level",
+        "{}: {levels} nice levels make a factor of {had:.2} in CPU time; {nominal:.2} by 1.25 a level",
         named(first)
     );
     let key = format!("weights {}", named(first)).replace([' ', '/', ','], "_");
     Some(
         Conclusion::on(key)
-            .reference(told, "sched(7)", near)
+            .reference(nominal, "sched(7)", near)
             .say(text),
     )
 }
@@ -207,23 +207,23 @@ fn throttled(point: &PointView) -> Option<Finding> {
 }
 
 /// Round robin has a length that the kernel promises.
-fn against_told(point: &PointView) -> Option<Finding> {
+fn against_nominal(point: &PointView) -> Option<Finding> {
     let even = point.word("rank").starts_with("90/90") && point.word("workload") == "compute";
     if point.word("policy") != "rr" || point.word("source") == "trace" || !even {
         return None;
     }
-    let (turn, told) = (point.summary(TURN)?, point.summary(TOLD)?.median);
-    let near = (turn.median / told - 1.0).abs() < 0.05;
+    let (turn, nominal) = (point.summary(TURN)?, point.summary(NOMINAL)?.median);
+    let near = (turn.median / nominal - 1.0).abs() < 0.05;
     let text = format!(
         "Under round robin a computing task of equal rank has {:.1} ms of CPU a turn; \
          sched_rr_timeslice_ms says {:.0} ms",
         turn.median / 1e6,
-        told / 1e6
+        nominal / 1e6
     );
     let measured = Conclusion::on("rr_turn").estimate(Unit::Nanoseconds, turn.interval());
     Some(
         measured
-            .reference(told, "sched_rr_timeslice_ms", near)
+            .reference(nominal, "sched_rr_timeslice_ms", near)
             .say(text),
     )
 }

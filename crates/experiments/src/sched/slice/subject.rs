@@ -2,10 +2,10 @@
 
 use super::TASKS;
 use engines::crew::in_use::InUse;
-use engines::scheduler::kernel_told::Told;
 use engines::scheduler::play::{Played, Script, Task, play};
 use engines::scheduler::policy::Policy;
 use engines::scheduler::replay::{Recorded, Replay};
+use engines::scheduler::settings::Settings;
 use engines::scheduler::traced::play_traced;
 use engines::scheduler::turns::{Taken, whole};
 use harness::slices::Slice;
@@ -17,7 +17,7 @@ struct Scene {
     script: Script,
     played: Vec<Played>,
     notes: Vec<String>,
-    told_ns: Option<u64>,
+    nominal_ns: Option<u64>,
     spared_ns: Option<u64>,
     rt_period_ns: Option<u64>,
 }
@@ -49,7 +49,7 @@ impl Scene {
             true => play_traced(&script, context)?,
             false => play(&script, context)?,
         };
-        let told = Told::read(Path::new("/"));
+        let settings = Settings::read(Path::new("/"));
         let mut notes = vec![
             match traced {
                 true => "slices from the kernel's sched_switch events, own tracefs instance",
@@ -64,18 +64,18 @@ impl Scene {
                 ),
             },
         ];
-        notes.extend(told.sentence(policy));
+        notes.extend(settings.sentence(policy));
         Ok(Scene {
-            told_ns: match policies[0] {
-                Policy::RoundRobin { .. } => told.rr_slice_ns,
-                Policy::Other { .. } | Policy::Batch { .. } => told.fair_slice_ns,
+            nominal_ns: match policies[0] {
+                Policy::RoundRobin { .. } => settings.rr_slice_ns,
+                Policy::Other { .. } | Policy::Batch { .. } => settings.fair_slice_ns,
                 Policy::Deadline { runtime_ns, .. } => Some(runtime_ns),
                 Policy::Fifo { .. } => None,
             },
-            spared_ns: told
+            spared_ns: settings
                 .rt_share
                 .map(|(runtime, period)| period.saturating_sub(runtime)),
-            rt_period_ns: told.rt_share.map(|(_, period)| period),
+            rt_period_ns: settings.rt_share.map(|(_, period)| period),
             script,
             played,
             notes,
@@ -92,7 +92,7 @@ struct Sample {
     /// It was cut by the end of the run: nobody took the CPU.
     cut: bool,
     cpu: Option<u16>,
-    told_ns: Option<u64>,
+    nominal_ns: Option<u64>,
     spared_ns: Option<u64>,
     rt_period_ns: Option<u64>,
 }
@@ -115,7 +115,7 @@ impl Recorded for Sample {
             ns(self.slice.wait_ns),
             if self.cut { f64::NAN } else { taken_away },
             ns(self.slice.turn_ns),
-            ns(self.told_ns),
+            ns(self.nominal_ns),
             ns(self.spared_ns),
             ns(self.rt_period_ns),
         ]
@@ -188,7 +188,7 @@ pub fn setup(point: &Point, context: &Context) -> Result<Box<dyn Subject>, Setup
         slice,
         cut,
         cpu,
-        told_ns: scene.told_ns,
+        nominal_ns: scene.nominal_ns,
         spared_ns: scene.spared_ns,
         rt_period_ns: scene.rt_period_ns,
     };

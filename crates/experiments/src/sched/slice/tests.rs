@@ -16,7 +16,7 @@ fn one_for_all_is_half_as_fair_with_two() {
 }
 
 /// Tasks of `rr` with these slices, ns, and what the kernel says.
-fn round_robin(task: &str, slice_ns: f64, told_ns: f64) -> PointView {
+fn round_robin(task: &str, slice_ns: f64, nominal_ns: f64) -> PointView {
     let settings = [
         word("workload", "compute"),
         word("policy", "rr"),
@@ -25,7 +25,7 @@ fn round_robin(task: &str, slice_ns: f64, told_ns: f64) -> PointView {
         word("source", "gaps"),
         word("task", task),
     ];
-    measured(ID, &settings, &[slice_ns, 1e8, 1.0, slice_ns, told_ns])
+    measured(ID, &settings, &[slice_ns, 1e8, 1.0, slice_ns, nominal_ns])
 }
 
 #[test]
@@ -33,8 +33,8 @@ fn round_robin_is_held_against_what_the_kernel_says() {
     for (slice_ns, verdict) in [(100.1e6, Verdict::Agree), (80e6, Verdict::Disagree)] {
         let points = ["first", "second"].map(|t| round_robin(t, slice_ns, 100e6));
         let all = findings(&table(ID, points.to_vec()));
-        let told = all.iter().find(|f| f.key == "rr_turn").unwrap();
-        assert_eq!(told.verdict, verdict, "{}", told.sentence);
+        let finding = all.iter().find(|f| f.key == "rr_turn").unwrap();
+        assert_eq!(finding.verdict, verdict, "{}", finding.sentence);
         let fair = all.iter().find(|f| f.key.starts_with("fairness")).unwrap();
         assert!(fair.sentence.contains("index 1.000"), "{}", fair.sentence);
     }
@@ -88,7 +88,7 @@ fn every_slice_of_a_real_scene_is_handed_out_in_order() {
 }
 
 #[test]
-fn shares_are_not_told_where_switches_are_missing() {
+fn shares_are_unknown_where_switches_are_missing() {
     let mut points = ["first", "second"]
         .map(|t| round_robin(t, 100e6, 100e6))
         .to_vec();
@@ -120,8 +120,8 @@ fn deadline(first_ns: f64) -> Vec<PointView> {
 fn a_deadline_task_is_held_to_its_bandwidth() {
     for (ns, verdict) in [(4e8, Verdict::Agree), (6e8, Verdict::Disagree)] {
         let all = findings(&table(ID, deadline(ns)));
-        let told = all.iter().find(|f| f.key.starts_with("bandwidth")).unwrap();
-        assert_eq!(told.verdict, verdict, "{}", told.sentence);
+        let finding = all.iter().find(|f| f.key.starts_with("bandwidth")).unwrap();
+        assert_eq!(finding.verdict, verdict, "{}", finding.sentence);
     }
 }
 
@@ -144,8 +144,8 @@ fn nice_levels_are_held_against_their_weights() {
         let tasks = [("first", 3.05e6), ("second", second_ns)];
         let points = tasks.map(|(task, ns)| of("other", "0/5", task, ns, 4e6));
         let all = findings(&table(ID, points.to_vec()));
-        let told = all.iter().find(|f| f.key.starts_with("weights")).unwrap();
-        assert_eq!(told.verdict, verdict, "{}", told.sentence);
+        let finding = all.iter().find(|f| f.key.starts_with("weights")).unwrap();
+        assert_eq!(finding.verdict, verdict, "{}", finding.sentence);
     }
 }
 
@@ -157,8 +157,8 @@ fn the_limit_on_real_time_tasks_is_recognised() {
     ] {
         let points = ["first", "second"].map(|t| of("fifo", "90/90", t, 950e6, wait_ns));
         let all = findings(&table(ID, points.to_vec()));
-        let told = all.iter().find(|f| f.key.starts_with("throttled")).unwrap();
-        assert!(told.sentence.contains(part), "{}", told.sentence);
+        let finding = all.iter().find(|f| f.key.starts_with("throttled")).unwrap();
+        assert!(finding.sentence.contains(part), "{}", finding.sentence);
     }
 }
 
@@ -179,9 +179,9 @@ fn the_limit_on_real_time_tasks_is_recognised_in_parts() {
         let (had, waited) = (each(had_ms), each(waited_ms));
         let points = ["first", "second"].map(|t| of("fifo", "90/90", t, had, waited));
         let all = findings(&table(ID, points.to_vec()));
-        let told = all.iter().find(|f| f.key.starts_with("throttled")).unwrap();
-        assert!(told.sentence.contains(part), "{}", told.sentence);
+        let finding = all.iter().find(|f| f.key.starts_with("throttled")).unwrap();
+        assert!(finding.sentence.contains(part), "{}", finding.sentence);
         let sum = format!("{waited_ms:.1} ms in all");
-        assert!(told.sentence.contains(&sum), "{}", told.sentence);
+        assert!(finding.sentence.contains(&sum), "{}", finding.sentence);
     }
 }

@@ -65,7 +65,7 @@ fn traced(wakes: i64) -> Vec<record::Setting> {
 }
 
 #[test]
-fn stages_and_the_latest_are_told() {
+fn stages_and_the_latest_are_found() {
     let mut point = measured(ID, &traced(7), &[20e3, 0.0, 0.0, 8e3, 1e3, 9e3, 2e3]);
     point.head.notes = vec!["late: x [7] ran 3.05 ms late".to_owned()];
     let all = findings(&table(ID, vec![point]));
@@ -95,16 +95,16 @@ fn stages_of_a_traced_wake_up_are_its_lateness() {
     };
     assert_eq!(subject.recorded(), Some(20));
     subject.sampling_begins();
-    let mut told = 0;
+    let mut woken = 0;
     for _ in 0..20 {
         subject.batch(0, 1);
         let late_ns = subject.reading(0).unwrap().elapsed_ns;
         let stages: f64 = subject.tally(0)[1..].iter().sum();
         if !stages.is_nan() {
-            told += 1;
+            woken += 1;
             assert!((stages - late_ns).abs() < 1_000.0, "{stages} of {late_ns}");
         }
     }
-    assert!(told > 10, "{told}");
+    assert!(woken > 10, "{woken}");
     assert!(subject.notes().iter().any(|n| n.starts_with("late: ")));
 }

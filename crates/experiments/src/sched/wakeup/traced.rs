@@ -1,4 +1,4 @@
-//! Wake-ups that the kernel told of as well: how late each was by the thread's
+//! Wake-ups that the kernel traced as well: how late each was by the thread's
 //! own clock, and in which stage the time went.
 
 use super::TALLIES;
@@ -118,9 +118,9 @@ fn notes(woken: &[Woken], missed: u64) -> Vec<String> {
     if missed > 0 {
         notes.push(super::missed(missed));
     }
-    let mut told: Vec<&Sleep> = woken.iter().filter_map(|w| w.sleep.as_ref()).collect();
-    told.sort_by_key(|sleep| std::cmp::Reverse(sleep.late_ns()));
-    let latest = told.into_iter().take(NOTED);
+    let mut sleeps: Vec<&Sleep> = woken.iter().filter_map(|w| w.sleep.as_ref()).collect();
+    sleeps.sort_by_key(|sleep| std::cmp::Reverse(sleep.late_ns()));
+    let latest = sleeps.into_iter().take(NOTED);
     notes.extend(latest.map(|sleep| format!("{LATE}{}", sleeper(sleep))));
     notes
 }

@@ -22,7 +22,7 @@ fn floor(table: &ExperimentTable) -> Option<Finding> {
     let time = table.points.iter().find(of)?.summary(0)?;
     let text = format!(
         "A traced kernel function that does next to nothing takes {:.0} ns: that is the \
-         tracer, and nothing shorter can be told",
+         tracer, and nothing shorter can be seen",
         time.median
     );
     Some(
@@ -32,7 +32,7 @@ fn floor(table: &ExperimentTable) -> Option<Finding> {
     )
 }
 
-/// Own time is told where all functions of the way have one.
+/// Own time is given where all functions of the way have one.
 fn costliest(table: &ExperimentTable, call: &str) -> Option<Finding> {
     let of = |p: &&PointView| p.word("call") == call && p.summary(OWN).is_some();
     let own = |p: &&PointView| p.summary(OWN).map_or(0.0, |s| s.median);

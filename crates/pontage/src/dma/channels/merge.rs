@@ -212,7 +212,7 @@ pub mod tests {
     }
 
     #[test]
-    fn each_channel_is_told_apart() {
+    fn each_channel_is_listed_apart() {
         let states: Vec<_> = rows().iter().map(|r| (r.state, r.copies_memory)).collect();
         assert_eq!(
             states,
@@ -240,9 +240,9 @@ pub mod tests {
             dca: Dca::default(),
         };
         let rows = merge(&seen, None);
-        let told: Vec<_> = rows.iter().map(|r| (r.state, r.copies_memory)).collect();
+        let states: Vec<_> = rows.iter().map(|r| (r.state, r.copies_memory)).collect();
         assert_eq!(
-            told,
+            states,
             [
                 (State::Free, Some(true)),
                 (State::Taken, None),

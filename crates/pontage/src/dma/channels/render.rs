@@ -44,12 +44,12 @@ fn abilities(row: &Row) -> String {
         None => "copying memory unknown",
     };
     let mut parts = vec![copies.to_owned()];
-    parts.extend(row.module.as_ref().map(told_by_module));
+    parts.extend(row.module.as_ref().map(module_says));
     parts.push(format!("cache injection {}", row.dca.word()));
     parts.join("; ")
 }
 
-fn told_by_module(channel: &Channel) -> String {
+fn module_says(channel: &Channel) -> String {
     let can = [
         (channel.can_pause, "pauses"),
         (channel.can_terminate, "terminates"),
@@ -138,7 +138,7 @@ fn totals(rows: &[Row]) -> String {
     )
 }
 
-/// Everything, with `null` for what nobody told.
+/// Everything, with `null` for what nobody knows.
 pub fn json(rows: &[Row], dca: &Dca, skip: Option<&(String, String)>) -> Value {
     json!({
         "channels": rows.iter().map(channel_json).collect::<Vec<_>>(),

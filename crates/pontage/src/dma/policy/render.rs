@@ -121,8 +121,8 @@ fn channel_line(channel: &Channel) -> Text {
             human_bytes(c.outstanding_bytes)
         )
     });
-    let told = format!("{}{state}{counters}", channel.driver);
-    Text::line(told).label(2, channel.name.as_str(), NAME)
+    let text = format!("{}{state}{counters}", channel.driver);
+    Text::line(text).label(2, channel.name.as_str(), NAME)
 }
 
 fn number(n: u64, one: &str, many: &str) -> String {

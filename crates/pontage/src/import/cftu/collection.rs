@@ -162,7 +162,7 @@ impl Collection {
     fn alone(&mut self, synthesis: &Synthesis) {
         let record = &synthesis.record;
         let at = self.point(LATENCY, synthesis.settings.clone(), Some(record.size_bytes));
-        let told = format!(
+        let synthesis = format!(
             "minimum {} ns, maximum {} ns, mean {:.4} ns, variance {:.4} ns^2, median {:.4} ns \
              ({})",
             record.min_ns,
@@ -172,12 +172,12 @@ impl Collection {
             record.median_ns,
             synthesis.place
         );
-        self.only_told(at, &told);
+        self.only_synthesis(at, &synthesis);
     }
 
-    fn only_told(&mut self, at: usize, told: &str) {
+    fn only_synthesis(&mut self, at: usize, synthesis: &str) {
         self.points[at].0.state = PointState::Skipped {
-            reason: format!("only its synthesis was given: {told}"),
+            reason: format!("only its synthesis was given: {synthesis}"),
             remedy: "import the file of the measurements with it".to_owned(),
         };
     }

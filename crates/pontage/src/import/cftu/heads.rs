@@ -17,7 +17,7 @@ pub(super) const LATENCY: &str = "offload/latency";
 pub(super) const BANDWIDTH: &str = "offload/bandwidth";
 pub(super) const VICTIM: &str = "pollute/victim";
 
-const NOT_TOLD: &str = "not told by the files";
+const NOT_STATED: &str = "not stated by the files";
 const ORIGIN: &str = "imported from the .dat files of I/OAT-CFTU (A. Papa, Universita di Roma Tor \
     Vergata, 2013)";
 
@@ -121,17 +121,17 @@ fn experiments(collection: &Collection) -> Vec<ExperimentHead> {
 /// The head that our own runs have, with what only the files' origin decides.
 fn own(id: &str, counts: &str, clock: &str, figures: Vec<FigureHead>) -> Option<ExperimentHead> {
     let mut head = all().find(id)?.head(&MachineCard::default());
-    for (metric, told) in [moment::START_SECONDS, moment::START_NANOSECONDS]
+    for (metric, tally) in [moment::START_SECONDS, moment::START_NANOSECONDS]
         .iter()
         .zip(moment::metrics(clock))
     {
         if let Some(own) = head.metrics.iter_mut().find(|m| m.name == *metric) {
-            own.doc = told.doc;
+            own.doc = tally.doc;
         }
     }
     Some(ExperimentHead {
         counts: counts.to_owned(),
-        does_not_count: NOT_TOLD.to_owned(),
+        does_not_count: NOT_STATED.to_owned(),
         origin: ORIGIN.to_owned(),
         figures,
         ..head
@@ -207,7 +207,7 @@ fn copies() -> impl Iterator<Item = ExperimentHead> {
             counts: "one copy as the study's tracer saw it; a point has one sample a metric, made \
                      from all its copies"
                 .to_owned(),
-            does_not_count: NOT_TOLD.to_owned(),
+            does_not_count: NOT_STATED.to_owned(),
             origin: ORIGIN.to_owned(),
             ..head
         })

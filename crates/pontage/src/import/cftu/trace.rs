@@ -42,8 +42,8 @@ impl Trace {
         if Routine::ALL.iter().all(|r| r.operation() != operation) {
             return Some(format!("the study did not trace {operation}"));
         }
-        let told = self.files.iter().any(|(o, _)| *o == operation);
-        (!told).then(|| format!("no file of {operation} was imported"))
+        let imported = self.files.iter().any(|(o, _)| *o == operation);
+        (!imported).then(|| format!("no file of {operation} was imported"))
     }
 
     fn sources(&self, point: &PointHead) -> Vec<String> {

@@ -20,7 +20,7 @@ use crate::failure::{Failure, Outcome};
 use ::trace::Capture;
 use std::path::Path;
 
-/// Opens a file; that its clock does not count ns is told beside.
+/// Opens a file; that its clock does not count ns is said beside.
 fn open(trace: &TraceFile) -> Result<Capture, Failure> {
     let capture = trace
         .open()

@@ -53,7 +53,7 @@ pub fn run(arguments: &Interrupts) -> Outcome {
         .map_err(|e| Failure::new(format!("cannot read /proc/interrupts: {e}")))?;
     let document = Document {
         seconds,
-        command: command::told(&arguments.command),
+        command: command::described(&arguments.command),
         passed: before.until(&after, wanted),
     };
     match arguments.format {

@@ -129,7 +129,7 @@ fn record(arguments: &Record) -> Result<u8, Ended> {
     })
 }
 
-/// What cannot be written is kept, and how to go on is told.
+/// What cannot be written is kept, and how to go on is said.
 fn write(stopped: Stopped, out: &Path) -> Result<(), Failure> {
     let kept = stopped.spool.folder().display().to_string();
     let bytes = stopped.spool.write_file(&stopped.head).map_err(|error| {

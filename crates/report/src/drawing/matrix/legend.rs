@@ -36,9 +36,9 @@ pub fn draw<DB: DrawingBackend>(
         canvas.area(&rectangle(at), hue, opacity)?;
     }
     let (low, high) = figure.y.range;
-    let told = |value: f64| quantity(value, figure.y.unit, 3);
-    text(&told(low), start, y + 21.0, Anchor::Left)?;
-    text(&told(high), start + WIDTH_PX, y + 21.0, Anchor::Right)?;
+    let labelled = |value: f64| quantity(value, figure.y.unit, 3);
+    text(&labelled(low), start, y + 21.0, Anchor::Left)?;
+    text(&labelled(high), start + WIDTH_PX, y + 21.0, Anchor::Right)?;
     // Not on top of the ends.
     if let Some(share) = middle(figure).filter(|share| (0.2..=0.85).contains(share)) {
         text("1", start + share * WIDTH_PX, y + 21.0, Anchor::Middle)?;

@@ -83,7 +83,7 @@ fn rows(measured: &Measured<'_>, settings: &[(&str, &str)]) -> Rows {
     Rows { order, timed }
 }
 
-/// None where the channel is not told by its number.
+/// None where the channel is not known by its number.
 fn channel_of(point: &PointHead) -> Option<u16> {
     point.value("channel")?.to_string().parse().ok()
 }

@@ -116,7 +116,7 @@ impl<'a> Measured<'a> {
 
     /// Whether the points differ in nothing but the axes that the files know;
     /// a line about it where they do not.
-    pub fn told_apart_by(&self, known: &[&str], what: &str, set: &mut FileSet) -> bool {
+    pub fn distinguished_by(&self, known: &[&str], what: &str, set: &mut FileSet) -> bool {
         let mut axes: Vec<&str> = Vec::new();
         for setting in self.points.iter().flat_map(|p| &p.settings) {
             let axis = setting.axis.as_str();
@@ -215,7 +215,7 @@ pub(super) fn each_context(
         return Ok(());
     };
     measured.only("pages", "pinned", set);
-    if measured.told_apart_by(wanted.axes, &what, set) {
+    if measured.distinguished_by(wanted.axes, &what, set) {
         for (context, suffix) in contexts(&measured, &what, set) {
             of(&measured, &context, &suffix, set);
         }

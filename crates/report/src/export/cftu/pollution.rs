@@ -28,7 +28,7 @@ pub(super) fn collect(run: &Run, set: &mut FileSet) -> Result<(), ExportError> {
             measured.only(axis, word, set);
         }
     }
-    if !measured.told_apart_by(&AXES, &what, set) {
+    if !measured.distinguished_by(&AXES, &what, set) {
         return Ok(());
     }
     let all = measured.points.iter().chain(&measured.absent);

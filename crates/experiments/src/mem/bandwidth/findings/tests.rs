@@ -41,7 +41,7 @@ pub fn find<'a>(all: &'a [Finding], key: &str) -> &'a Finding {
 }
 
 #[test]
-fn methods_that_cannot_be_told_apart_share_the_win() {
+fn methods_that_cannot_be_separated_share_the_win() {
     let all = findings(&machine(), &MachineCard::default());
     assert_eq!(
         find(&all, "best_copy_method").sentence,
@@ -90,7 +90,7 @@ fn a_win_within_the_noise_is_undecided() {
 }
 
 #[test]
-fn scaling_is_told_by_size_and_valued_at_the_largest() {
+fn scaling_is_given_by_size_and_valued_at_the_largest() {
     let all = findings(&machine(), &MachineCard::default());
     let found = find(&all, "all_core_scaling");
     assert_eq!(

@@ -22,7 +22,7 @@ pub fn findings(stairs: &Staircase, lines: &LinesCurve, card: &MachineCard) -> V
         false => stairs.treads.len(),
     };
     let mut found = vec![count(stairs, caches, memory, card)];
-    // With a level more or less than the card, deeper treads cannot be told
+    // With a level more or less than the card, deeper treads cannot be assigned
     // apart by number, and only the first is compared.
     let known = match caches == card.data_caches().len() {
         true => caches,

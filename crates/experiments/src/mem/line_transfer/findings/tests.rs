@@ -92,7 +92,7 @@ fn the_nearest_and_the_farthest_pair_are_named() {
 }
 
 #[test]
-fn several_levels_are_told_with_their_places() {
+fn several_levels_are_named_with_their_places() {
     let mut jumps = point(0, 1, "load_store", 60.0);
     jumps.summaries[0].modes = [25.0, 120.0]
         .map(|center| analysis::Mode { center, share: 0.5 })

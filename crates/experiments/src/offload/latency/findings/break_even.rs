@@ -19,7 +19,7 @@ struct Race<'a> {
     never: &'a str,
 }
 
-/// Outcomes without a size: the ways that share one, told together.
+/// Outcomes without a size: the ways that share one, in one sentence.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Outcome {
     Never,
@@ -83,7 +83,7 @@ fn run(
     }
     for outcome in [Outcome::Never, Outcome::Always, Outcome::Unclear] {
         let same: Vec<_> = without.iter().filter(|(o, ..)| *o == outcome).collect();
-        all.extend(told_together(race, outcome, &same));
+        all.extend(in_one_sentence(race, outcome, &same));
     }
     all
 }
@@ -130,7 +130,7 @@ fn crosses(race: &Race<'_>, dma: &Dma<'_>, crossing: Crossover) -> Option<Findin
     Some(Conclusion::on(&key).estimate(Unit::Bytes, value).say(text))
 }
 
-fn told_together(
+fn in_one_sentence(
     race: &Race<'_>,
     outcome: Outcome,
     same: &[&(Outcome, String, [f64; 2])],
@@ -155,7 +155,7 @@ fn told_together(
         ),
         Outcome::Unclear => (
             "unclear",
-            format!("whether {who} {wins} from some size on cannot be told from noise"),
+            format!("whether {who} {wins} from some size on cannot be separated from noise"),
             Verdict::Undecided,
         ),
     };

@@ -58,7 +58,7 @@ fn find<'a>(all: &'a [Finding], key: &str) -> &'a Finding {
 }
 
 #[test]
-fn the_cheapest_is_told_for_each_place_and_size() {
+fn the_cheapest_is_found_for_each_place_and_size() {
     let all = findings(&machine());
     let small = find(&all, "cheapest_anonymous_64");
     assert!(
@@ -67,7 +67,7 @@ fn the_cheapest_is_told_for_each_place_and_size() {
         small.sentence
     );
     assert!(
-        small.sentence.contains("clflushopt cannot be told")
+        small.sentence.contains("clflushopt cannot be separated")
             || small.sentence.contains("next is clflushopt")
     );
     let large = find(&all, "cheapest_dax_1048576");
@@ -81,7 +81,7 @@ fn the_cheapest_is_told_for_each_place_and_size() {
 }
 
 #[test]
-fn a_crossing_is_told_where_another_way_wins() {
+fn a_crossing_is_found_where_another_way_wins() {
     let all = findings(&machine());
     let crossing = all.iter().find(|f| f.key.starts_with("break_even_dax"));
     let crossing = crossing.expect("msync wins at 1 MiB");

@@ -32,8 +32,8 @@ fn a_wrong_token_is_refused_by_the_first_member_that_gets_it() {
     let mut ring = ring(3, 0);
     ring.token += 1;
     ring.laps(1);
-    let told = ring.check().unwrap_err();
-    assert!(told.starts_with("the ring broke"), "{told}");
+    let cause = ring.check().unwrap_err();
+    assert!(cause.starts_with("the ring broke"), "{cause}");
 }
 
 #[test]
@@ -43,13 +43,13 @@ fn a_killed_child_breaks_the_ring_and_does_not_hang_it() {
         let pid = ring.children[victim].id();
         ring.children[victim].kill();
         ring.laps(5);
-        let told = ring.check().unwrap_err();
+        let cause = ring.check().unwrap_err();
         // The first child's death can also be met while writing to it.
         assert!(
-            told.contains("a member left") || told.contains("cannot send"),
-            "{told}"
+            cause.contains("a member left") || cause.contains("cannot send"),
+            "{cause}"
         );
-        // Its departure may be told only a moment later.
+        // Its departure may be seen only a moment later.
         while !ring
             .check()
             .unwrap_err()

@@ -64,16 +64,16 @@ impl Collection {
                     self.notes.extend(differs.map(|d| format!("{place}: {d}")));
                 }
                 None => {
-                    let told = format!(
+                    let figures = format!(
                         "{} runs, mean {:.4} us, maximum {} us{} ({})",
                         record.runs,
                         record.mean_us,
                         record.max_us,
-                        counts_told(record),
+                        counts_given(record),
                         synthesis.place
                     );
                     let at = self.point(VICTIM, synthesis.settings, None);
-                    self.only_told(at, &told);
+                    self.only_synthesis(at, &figures);
                 }
             }
         }
@@ -87,7 +87,7 @@ impl Collection {
     }
 }
 
-fn counts_told(record: &VictimSynth) -> String {
+fn counts_given(record: &VictimSynth) -> String {
     match (record.mean_references, record.mean_miss_percent) {
         (Some(references), Some(share)) => {
             format!(", mean references {references:.4}, mean misses {share:.6} %")

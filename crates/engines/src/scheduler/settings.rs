@@ -6,9 +6,9 @@ use machine::tunable::{
 };
 use std::path::Path;
 
-/// Told by /proc/sys/kernel and debugfs; None where it is not told.
+/// From /proc/sys/kernel and debugfs; None where they do not say.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Told {
+pub struct Settings {
     /// `sched_rr_timeslice_ms`.
     pub rr_slice_ns: Option<u64>,
     /// `sched_rt_runtime_us` of `sched_rt_period_us`, ns; None: no limit.
@@ -17,10 +17,10 @@ pub struct Told {
     pub fair_slice_ns: Option<u64>,
 }
 
-impl Told {
+impl Settings {
     /// Reads below `root`, which is `/` but in tests.
     #[must_use]
-    pub fn read(root: &Path) -> Told {
+    pub fn read(root: &Path) -> Settings {
         // A limit of -1 is none.
         let times = |file: Tunable, ns: u64| {
             let number: u64 = file.word_below(root)?.parse().ok()?;
@@ -28,7 +28,7 @@ impl Told {
         };
         let runtime = times(RT_RUNTIME_US, 1_000);
         let period = times(RT_PERIOD_US, 1_000);
-        Told {
+        Settings {
             rr_slice_ns: times(RR_TIMESLICE_MS, 1_000_000),
             rt_share: runtime.zip(period),
             fair_slice_ns: times(BASE_SLICE_NS, 1).or_else(|| times(MIN_GRANULARITY_NS, 1)),
@@ -64,7 +64,7 @@ impl Told {
 
 #[cfg(test)]
 mod tests {
-    use super::Told;
+    use super::Settings;
 
     #[test]
     fn no_limit_is_no_share() {
@@ -75,16 +75,16 @@ mod tests {
         std::fs::write(folder.join("sched_rr_timeslice_ms"), "100\n").unwrap();
         std::fs::write(folder.join("sched_rt_runtime_us"), "-1\n").unwrap();
         std::fs::write(folder.join("sched_rt_period_us"), "1000000\n").unwrap();
-        let told = Told::read(root);
-        assert_eq!(told.rr_slice_ns, Some(100_000_000));
-        assert_eq!(told.rt_share, None);
-        assert_eq!(told.sentence("fifo"), None);
+        let settings = Settings::read(root);
+        assert_eq!(settings.rr_slice_ns, Some(100_000_000));
+        assert_eq!(settings.rt_share, None);
+        assert_eq!(settings.sentence("fifo"), None);
         assert_eq!(
-            told.sentence("rr").as_deref(),
+            settings.sentence("rr").as_deref(),
             Some("sched_rr_timeslice_ms is 100 ms")
         );
         std::fs::write(folder.join("sched_rt_runtime_us"), "950000\n").unwrap();
-        let told = Told::read(root).sentence("fifo").unwrap();
-        assert!(told.contains("950 of 1000 ms"), "{told}");
+        let settings = Settings::read(root).sentence("fifo").unwrap();
+        assert!(settings.contains("950 of 1000 ms"), "{settings}");
     }
 }
