@@ -1,6 +1,7 @@
 //! Between user space and the kernel.
 
 pub mod clock;
+mod files;
 pub mod fstat;
 pub mod getppid;
 pub mod open;

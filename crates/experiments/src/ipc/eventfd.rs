@@ -28,11 +28,10 @@
 use catalogue::{Claim, Experiment};
 use engines::transport::fds::patiently;
 use engines::transport::keeper::Keeper;
-use engines::transport::setup::{bytes_per_op, shape};
 use engines::transport::shared::Shared;
 use engines::transport::slot::Slot;
 use engines::transport::tether::{Tether, or_end};
-use engines::transport::{self, End, Options, Transport, Wait, claims, figures, findings};
+use engines::transport::{End, Options, Transport, Wait, claims, figures};
 use harness::SetupError;
 use std::io;
 use std::os::fd::{AsRawFd, FromRawFd, OwnedFd, RawFd};
@@ -239,14 +238,6 @@ fn refused(cause: io::Error) -> SetupError {
 }
 
 pub static EXPERIMENT: Experiment = Experiment {
-    axes: transport::AXES,
-    parts: transport::PARTS,
-    tallies: transport::TALLIES,
-    shape,
-    bytes_per_op,
-    grids: |preset, card| transport::grids(preset, card, i64::MAX, &[]),
-    setup: transport::setup::<Eventfd>,
-    figures: figures::figures,
     toll: |card| figures::toll(card, "one slot and eventfd"),
     claims: &[
         Claim {
@@ -259,8 +250,7 @@ pub static EXPERIMENT: Experiment = Experiment {
         },
         claims::FLAT,
     ],
-    findings: |table, card| findings::findings(table, card, |_| analysis::knees::Facts::default()),
-    ..Experiment::EMPTY
+    ..super::through::<Eventfd>()
 };
 
 #[cfg(test)]

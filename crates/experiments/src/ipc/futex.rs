@@ -29,11 +29,10 @@
 
 use catalogue::Experiment;
 use engines::transport::baton::{Baton, Turn};
-use engines::transport::setup::{bytes_per_op, shape};
 use engines::transport::shared::Shared;
 use engines::transport::slot::Slot;
 use engines::transport::tether::{Tether, or_end};
-use engines::transport::{self, End, Options, Transport, Wait, claims, figures, findings};
+use engines::transport::{End, Options, Transport, Wait, claims, figures};
 use harness::SetupError;
 use std::io;
 use std::os::fd::RawFd;
@@ -139,18 +138,9 @@ pub(super) fn no_capacity(options: &Options) -> Result<(), SetupError> {
 }
 
 pub static EXPERIMENT: Experiment = Experiment {
-    axes: transport::AXES,
-    parts: transport::PARTS,
-    tallies: transport::TALLIES,
-    shape,
-    bytes_per_op,
-    grids: |preset, card| transport::grids(preset, card, i64::MAX, &[]),
-    setup: transport::setup::<Futex>,
-    figures: figures::figures,
     toll: |card| figures::toll(card, "one slot and a futex"),
     claims: &[claims::EACH_SLEEPS, claims::NO_CALLS_AWAKE, claims::WAKING],
-    findings: |table, card| findings::findings(table, card, |_| analysis::knees::Facts::default()),
-    ..Experiment::EMPTY
+    ..super::through::<Futex>()
 };
 
 #[cfg(test)]

@@ -46,9 +46,8 @@ use catalogue::{Claim, Experiment};
 use engines::transport::fds::whole;
 use engines::transport::own::News;
 use engines::transport::ring::{Ring, locked_bytes};
-use engines::transport::setup::{bytes_per_op, shape};
 use engines::transport::socket::{buffers, unix};
-use engines::transport::{self, End, Options, Transport, Wait, claims, figures, findings};
+use engines::transport::{End, Options, Transport, Wait, claims, figures, findings};
 use harness::SetupError;
 use machine::tunable::IO_URING_DISABLED;
 use record::axis::human_bytes;
@@ -190,21 +189,13 @@ fn refused_under(switch: Option<String>, cause: io::Error, message_bytes: usize)
 }
 
 pub static EXPERIMENT: Experiment = Experiment {
-    axes: transport::AXES,
-    parts: transport::PARTS,
-    tallies: transport::TALLIES,
-    shape,
-    bytes_per_op,
-    grids: |preset, card| transport::grids(preset, card, i64::MAX, &[]),
-    setup: transport::setup::<Uring>,
-    figures: figures::figures,
     toll: |card| figures::toll(card, "io_uring on a UNIX stream socket"),
     claims: &[Claim {
         text: "A request that is alone saves no call: the sender makes at least one a message",
         check: |table| claims::calls(table, true, "sender_calls", 1.0),
     }],
     findings: |table, card| findings::findings(table, card, buffers::facts),
-    ..Experiment::EMPTY
+    ..super::through::<Uring>()
 };
 
 #[cfg(test)]

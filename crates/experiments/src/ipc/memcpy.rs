@@ -28,9 +28,8 @@
 
 use catalogue::{Claim, Experiment, Preset};
 use catalogue::{Grid, doubling};
-use engines::transport::setup::{bytes_per_op, shape};
 use engines::transport::shared::Shared;
-use engines::transport::{self, End, Options, Transport, Wait, claims, figures};
+use engines::transport::{End, Options, Transport, Wait, claims, figures};
 use harness::SetupError;
 use record::{Setting, TollHead};
 use std::io;
@@ -140,20 +139,15 @@ fn toll() -> Vec<TollHead> {
 }
 
 pub static EXPERIMENT: Experiment = Experiment {
-    axes: transport::AXES,
-    parts: transport::PARTS,
-    tallies: transport::TALLIES,
-    shape,
-    bytes_per_op,
     grids: |preset, _| grids(preset),
-    setup: transport::setup::<Memcpy>,
     figures: || figures::figures().into_iter().take(1).collect(),
     toll: |_| toll(),
     claims: &[Claim {
         text: "A byte of a message of 16 MiB costs more than a byte of one of 4 KiB",
         check: claims::largest_byte_costs_more,
     }],
-    ..Experiment::EMPTY
+    findings: |_, _| Vec::new(),
+    ..super::through::<Memcpy>()
 };
 
 #[cfg(test)]

@@ -31,9 +31,8 @@ use catalogue::{Claim, Experiment};
 use engines::left_over;
 use engines::transport::fds::{never_block, patiently, until_possible};
 use engines::transport::keeper::Keeper;
-use engines::transport::setup::{bytes_per_op, shape};
 use engines::transport::tether::{Tether, or_end};
-use engines::transport::{self, End, Options, Transport, Wait, claims, figures, findings};
+use engines::transport::{End, Options, Transport, Wait, claims, figures};
 use harness::SetupError;
 use machine::tunable::{MQUEUE_MSG_MAX, MQUEUE_MSGSIZE_MAX, MQUEUE_QUEUES_MAX};
 use std::ffi::CString;
@@ -273,14 +272,6 @@ fn refused(cause: io::Error, messages: usize) -> SetupError {
 }
 
 pub static EXPERIMENT: Experiment = Experiment {
-    axes: transport::AXES,
-    parts: transport::PARTS,
-    tallies: transport::TALLIES,
-    shape,
-    bytes_per_op,
-    grids: |preset, card| transport::grids(preset, card, i64::MAX, &[]),
-    setup: transport::setup::<MqPosix>,
-    figures: figures::figures,
     toll: |card| figures::toll(card, "POSIX message queue"),
     claims: &[
         claims::FLAT,
@@ -289,8 +280,7 @@ pub static EXPERIMENT: Experiment = Experiment {
             check: |table| claims::sleeps(table, 0.1, |p| p.word("placement") == "same_cpu"),
         },
     ],
-    findings: |table, card| findings::findings(table, card, |_| analysis::knees::Facts::default()),
-    ..Experiment::EMPTY
+    ..super::through::<MqPosix>()
 };
 
 #[cfg(test)]

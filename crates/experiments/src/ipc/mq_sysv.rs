@@ -38,9 +38,8 @@
 use catalogue::{Claim, Experiment};
 use engines::transport::janitor::{Janitor, Watched};
 use engines::transport::own::{News, Own};
-use engines::transport::setup::{bytes_per_op, shape};
 use engines::transport::tether::{Tether, or_end};
-use engines::transport::{self, End, Options, Transport, Wait, claims, figures, findings};
+use engines::transport::{End, Options, Transport, Wait, claims, figures};
 use harness::SetupError;
 use machine::tunable::MSGMAX;
 use record::axis::human_bytes;
@@ -273,22 +272,13 @@ fn refused(cause: io::Error) -> SetupError {
 }
 
 pub static EXPERIMENT: Experiment = Experiment {
-    axes: transport::AXES,
-    parts: transport::PARTS,
-    tallies: transport::TALLIES,
-    shape,
-    bytes_per_op,
-    grids: |preset, card| transport::grids(preset, card, i64::MAX, &[]),
-    setup: transport::setup::<MqSysv>,
-    figures: figures::figures,
     toll: |card| figures::toll(card, "System V message queue"),
     claims: &[Claim {
         text: "On one CPU large messages put a side to sleep more often than small ones: bytes fill \
                the queue",
         check: claims::large_ones_sleep_more,
     }],
-    findings: |table, card| findings::findings(table, card, |_| analysis::knees::Facts::default()),
-    ..Experiment::EMPTY
+    ..super::through::<MqSysv>()
 };
 
 #[cfg(test)]

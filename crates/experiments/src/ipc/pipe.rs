@@ -38,7 +38,6 @@ use analysis::PointView;
 use analysis::knees::Facts;
 use catalogue::{Claim, Experiment};
 use engines::transport::fds::{never_block, patiently, whole};
-use engines::transport::setup::{bytes_per_op, shape};
 use engines::transport::{self, End, Options, Transport, Wait, claims, figures, findings};
 use harness::SetupError;
 use machine::tunable::PIPE_MAX_SIZE;
@@ -166,14 +165,7 @@ fn facts(point: &PointView) -> Facts {
 }
 
 pub static EXPERIMENT: Experiment = Experiment {
-    axes: transport::AXES,
-    parts: transport::PARTS,
-    tallies: transport::TALLIES,
-    shape,
-    bytes_per_op,
     grids: |preset, card| transport::grids(preset, card, i64::MAX, &[4 << 10, 1 << 20]),
-    setup: transport::setup::<Pipe>,
-    figures: figures::figures,
     toll: |card| figures::toll(card, "pipe"),
     claims: &[
         claims::FLAT,
@@ -184,7 +176,7 @@ pub static EXPERIMENT: Experiment = Experiment {
         claims::WAKING,
     ],
     findings: |table, card| findings::findings(table, card, facts),
-    ..Experiment::EMPTY
+    ..super::through::<Pipe>()
 };
 
 #[cfg(test)]

@@ -33,10 +33,9 @@
 use catalogue::Experiment;
 use engines::crew::child::{Child, Departure, not_started};
 use engines::transport::baton::{Baton, Turn};
-use engines::transport::setup::{bytes_per_op, shape};
 use engines::transport::shared::Shared;
 use engines::transport::tether::{Tether, or_end};
-use engines::transport::{self, End, Options, Transport, Wait, claims, figures, findings};
+use engines::transport::{End, Options, Transport, Wait, claims, figures};
 use harness::SetupError;
 use machine::tunable::PTRACE_SCOPE;
 use std::io;
@@ -247,18 +246,9 @@ fn refused(errno: i32, by_child: bool) -> SetupError {
 }
 
 pub static EXPERIMENT: Experiment = Experiment {
-    axes: transport::AXES,
-    parts: transport::PARTS,
-    tallies: transport::TALLIES,
-    shape,
-    bytes_per_op,
-    grids: |preset, card| transport::grids(preset, card, i64::MAX, &[]),
-    setup: transport::setup::<ProcessVm>,
-    figures: figures::figures,
     toll: |card| figures::toll(card, "process_vm_readv by the receiver"),
     claims: &[claims::EACH_SLEEPS, claims::FLAT],
-    findings: |table, card| findings::findings(table, card, |_| analysis::knees::Facts::default()),
-    ..Experiment::EMPTY
+    ..super::through::<ProcessVm>()
 };
 
 #[cfg(test)]

@@ -63,10 +63,9 @@ use catalogue::{Claim, Experiment};
 use cursors::{Consumer, Other, Positions, Producer, about_to_sleep, awake_again};
 use engines::crew::futex::{futex_wait, futex_wake};
 use engines::transport::board::Board;
-use engines::transport::setup::{bytes_per_op, shape};
 use engines::transport::shared::Shared;
 use engines::transport::tether::{Tether, board_of, or_end};
-use engines::transport::{self, End, Options, Transport, Wait, claims, figures, findings};
+use engines::transport::{self, End, Options, Transport, Wait, claims, figures};
 use harness::SetupError;
 use record::axis::human_bytes;
 use std::io;
@@ -337,14 +336,7 @@ fn capacity(asked: Option<usize>) -> Result<usize, SetupError> {
 }
 
 pub static EXPERIMENT: Experiment = Experiment {
-    axes: transport::AXES,
-    parts: transport::PARTS,
-    tallies: transport::TALLIES,
-    shape,
-    bytes_per_op,
     grids: |preset, card| transport::grids(preset, card, i64::MAX, &[64 << 10, 16 << 20]),
-    setup: transport::setup::<ShmRing>,
-    figures: figures::figures,
     toll: |card| figures::toll(card, "shared-memory ring"),
     claims: &[
         claims::NO_CALLS_AWAKE,
@@ -358,8 +350,7 @@ pub static EXPERIMENT: Experiment = Experiment {
             check: |table| claims::waking(table, 10.0),
         },
     ],
-    findings: |table, card| findings::findings(table, card, |_| analysis::knees::Facts::default()),
-    ..Experiment::EMPTY
+    ..super::through::<ShmRing>()
 };
 
 #[cfg(test)]

@@ -36,8 +36,7 @@ use catalogue::{Claim, Experiment};
 use engines::memory::buffer::page_bytes;
 use engines::transport::fds::{patiently, whole};
 use engines::transport::pages::Pages;
-use engines::transport::setup::{bytes_per_op, shape};
-use engines::transport::{self, End, Options, Transport, Wait, claims, figures, findings};
+use engines::transport::{self, End, Options, Transport, Wait, claims, figures};
 use harness::SetupError;
 use record::axis::human_bytes;
 use std::io;
@@ -202,22 +201,14 @@ fn refused(errno: i32) -> Result<(), SetupError> {
 }
 
 pub static EXPERIMENT: Experiment = Experiment {
-    axes: transport::AXES,
-    parts: transport::PARTS,
-    tallies: transport::TALLIES,
-    shape,
-    bytes_per_op,
     grids: |preset, card| transport::grids(preset, card, i64::MAX, &[1 << 20]),
-    setup: transport::setup::<Splice>,
-    figures: figures::figures,
     toll: |card| figures::toll(card, "splice through two pipes"),
     claims: &[Claim {
         text: "A streamed message takes its receiver two calls, one for the hop and one for the \
                copy",
         check: |table| claims::calls(table, true, "receiver_calls", 2.0),
     }],
-    findings: |table, card| findings::findings(table, card, |_| analysis::knees::Facts::default()),
-    ..Experiment::EMPTY
+    ..super::through::<Splice>()
 };
 
 #[cfg(test)]

@@ -49,7 +49,6 @@
 
 use catalogue::{AxisSpec, Grid};
 use catalogue::{Claim, Experiment};
-use engines::transport::setup::{bytes_per_op, shape};
 use engines::transport::socket::{BUFFERS, StreamEnd, inet};
 use engines::transport::{self, Options, Transport, claims, figures, findings};
 use harness::SetupError;
@@ -91,16 +90,10 @@ fn on_any_port(grid: Grid) -> Grid {
 
 pub static EXPERIMENT: Experiment = Experiment {
     axes: &AXES,
-    parts: transport::PARTS,
-    tallies: transport::TALLIES,
-    shape,
-    bytes_per_op,
     grids: |preset, card| {
         let grids = transport::grids(preset, card, i64::MAX, BUFFERS);
         grids.into_iter().map(on_any_port).collect()
     },
-    setup: transport::setup::<Tcp>,
-    figures: figures::figures,
     toll: |card| figures::toll(card, "TCP, loopback"),
     claims: &[
         claims::FLAT,
@@ -111,7 +104,7 @@ pub static EXPERIMENT: Experiment = Experiment {
         },
     ],
     findings: |table, card| findings::findings(table, card, inet::facts),
-    ..Experiment::EMPTY
+    ..super::through::<Tcp>()
 };
 
 #[cfg(test)]

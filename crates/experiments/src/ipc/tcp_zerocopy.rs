@@ -43,7 +43,6 @@
 use analysis::PointView;
 use analysis::knees::Facts;
 use catalogue::{Claim, Experiment};
-use engines::transport::setup::{bytes_per_op, shape};
 use engines::transport::socket::zerocopy::{self, ZeroCopyEnd};
 use engines::transport::socket::{BUFFERS, inet};
 use engines::transport::{self, Options, Transport, claims, figures, findings};
@@ -68,14 +67,7 @@ fn facts(point: &PointView) -> Facts {
 }
 
 pub static EXPERIMENT: Experiment = Experiment {
-    axes: transport::AXES,
-    parts: transport::PARTS,
-    tallies: transport::TALLIES,
-    shape,
-    bytes_per_op,
     grids: |preset, card| transport::grids(preset, card, i64::MAX, BUFFERS),
-    setup: transport::setup::<TcpZeroCopy>,
-    figures: figures::figures,
     toll: |card| figures::toll(card, "TCP zero copy, loopback"),
     claims: &[
         claims::FLAT,
@@ -86,7 +78,7 @@ pub static EXPERIMENT: Experiment = Experiment {
         },
     ],
     findings: |table, card| findings::findings(table, card, facts),
-    ..Experiment::EMPTY
+    ..super::through::<TcpZeroCopy>()
 };
 
 #[cfg(test)]

@@ -40,7 +40,6 @@
 //! the stack is the same; receiving wakes the sleeper once for each message.
 
 use catalogue::{Claim, Experiment};
-use engines::transport::setup::{bytes_per_op, shape};
 use engines::transport::socket::credit::{self, CreditEnd};
 use engines::transport::socket::{BUFFERS, inet};
 use engines::transport::{self, Options, Transport, claims, figures, findings};
@@ -65,21 +64,14 @@ impl Transport for Udp {
 }
 
 pub static EXPERIMENT: Experiment = Experiment {
-    axes: transport::AXES,
-    parts: transport::PARTS,
-    tallies: transport::TALLIES,
-    shape,
-    bytes_per_op,
     grids: |preset, card| transport::grids(preset, card, i64::MAX, BUFFERS),
-    setup: transport::setup::<Udp>,
-    figures: figures::figures,
     toll: |card| figures::toll(card, "UDP, loopback"),
     claims: &[Claim {
         text: "Credit costs a message of up to 64 bytes less than a tenth of a call on each side",
         check: |table| claims::one_call(table, 64),
     }],
     findings: |table, card| findings::findings(table, card, inet::facts),
-    ..Experiment::EMPTY
+    ..super::through::<Udp>()
 };
 
 #[cfg(test)]

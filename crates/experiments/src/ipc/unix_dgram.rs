@@ -38,7 +38,6 @@
 //! and a sleep in it arms a timer: a little of what a sleeping receiver costs.
 
 use catalogue::Experiment;
-use engines::transport::setup::{bytes_per_op, shape};
 use engines::transport::socket::{MessageEnd, buffers, unix};
 use engines::transport::{self, Options, Transport, claims, figures, findings};
 use harness::SetupError;
@@ -59,18 +58,11 @@ impl Transport for UnixDgram {
 }
 
 pub static EXPERIMENT: Experiment = Experiment {
-    axes: transport::AXES,
-    parts: transport::PARTS,
-    tallies: transport::TALLIES,
-    shape,
-    bytes_per_op,
     grids: |preset, card| transport::grids(preset, card, i64::MAX, transport::socket::BUFFERS),
-    setup: transport::setup::<UnixDgram>,
-    figures: figures::figures,
     toll: |card| figures::toll(card, "UNIX datagram"),
     claims: &[claims::ONE_CALL],
     findings: |table, card| findings::findings(table, card, buffers::facts),
-    ..Experiment::EMPTY
+    ..super::through::<UnixDgram>()
 };
 
 #[cfg(test)]

@@ -25,7 +25,6 @@
 //! fit the sender's buffer, less 32 bytes.
 
 use catalogue::Experiment;
-use engines::transport::setup::{bytes_per_op, shape};
 use engines::transport::socket::{MessageEnd, buffers, unix};
 use engines::transport::{self, Options, Transport, claims, figures, findings};
 use harness::SetupError;
@@ -46,18 +45,11 @@ impl Transport for UnixSeqpacket {
 }
 
 pub static EXPERIMENT: Experiment = Experiment {
-    axes: transport::AXES,
-    parts: transport::PARTS,
-    tallies: transport::TALLIES,
-    shape,
-    bytes_per_op,
     grids: |preset, card| transport::grids(preset, card, i64::MAX, transport::socket::BUFFERS),
-    setup: transport::setup::<UnixSeqpacket>,
-    figures: figures::figures,
     toll: |card| figures::toll(card, "UNIX packet socket"),
     claims: &[claims::ONE_CALL],
     findings: |table, card| findings::findings(table, card, buffers::facts),
-    ..Experiment::EMPTY
+    ..super::through::<UnixSeqpacket>()
 };
 
 #[cfg(test)]

@@ -38,7 +38,6 @@
 //! a few KiB the two sides change places for each of them.
 
 use catalogue::{Claim, Experiment};
-use engines::transport::setup::{bytes_per_op, shape};
 use engines::transport::socket::{StreamEnd, buffers, unix};
 use engines::transport::{self, Options, Transport, claims, figures, findings};
 use harness::SetupError;
@@ -55,14 +54,7 @@ impl Transport for UnixStream {
 }
 
 pub static EXPERIMENT: Experiment = Experiment {
-    axes: transport::AXES,
-    parts: transport::PARTS,
-    tallies: transport::TALLIES,
-    shape,
-    bytes_per_op,
     grids: |preset, card| transport::grids(preset, card, i64::MAX, transport::socket::BUFFERS),
-    setup: transport::setup::<UnixStream>,
-    figures: figures::figures,
     toll: |card| figures::toll(card, "UNIX stream socket"),
     claims: &[
         Claim {
@@ -76,7 +68,7 @@ pub static EXPERIMENT: Experiment = Experiment {
         },
     ],
     findings: |table, card| findings::findings(table, card, buffers::facts),
-    ..Experiment::EMPTY
+    ..super::through::<UnixStream>()
 };
 
 #[cfg(test)]

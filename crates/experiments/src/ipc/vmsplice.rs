@@ -43,8 +43,7 @@ use catalogue::Experiment;
 use engines::memory::buffer::page_bytes;
 use engines::transport::fds::{patiently, whole};
 use engines::transport::pages::Pages;
-use engines::transport::setup::{bytes_per_op, shape};
-use engines::transport::{self, End, Options, Transport, Wait, claims, figures, findings};
+use engines::transport::{self, End, Options, Transport, Wait, claims, figures};
 use harness::SetupError;
 use record::axis::human_bytes;
 use std::io;
@@ -179,18 +178,10 @@ fn refused(errno: i32) -> Result<(), SetupError> {
 }
 
 pub static EXPERIMENT: Experiment = Experiment {
-    axes: transport::AXES,
-    parts: transport::PARTS,
-    tallies: transport::TALLIES,
-    shape,
-    bytes_per_op,
     grids: |preset, card| transport::grids(preset, card, i64::MAX, &[1 << 20]),
-    setup: transport::setup::<Vmsplice>,
-    figures: figures::figures,
     toll: |card| figures::toll(card, "vmsplice and read"),
     claims: &[claims::FLAT],
-    findings: |table, card| findings::findings(table, card, |_| analysis::knees::Facts::default()),
-    ..Experiment::EMPTY
+    ..super::through::<Vmsplice>()
 };
 
 #[cfg(test)]

@@ -23,16 +23,13 @@
 //! where a file system keeps its attributes elsewhere (a network, an overlay)
 //! the second one shows it.
 
-use analysis::compared;
-use catalogue::{AxisSpec, Grid};
-use catalogue::{Claim, Experiment};
-use engines::scratch::{CachedFile, not_opened};
+use super::files;
+use catalogue::{Claim, Experiment, Grid};
+use engines::scratch::CachedFile;
 use harness::{Context, Point, SetupError, Subject};
-use record::Unit;
 use std::fs::File;
 use std::mem::MaybeUninit;
 use std::os::fd::{AsRawFd, RawFd};
-use std::path::Path;
 
 /// Size of the cached file: what verify looks for in the answer.
 const FILE_BYTES: usize = 321;
@@ -88,15 +85,7 @@ impl Subject for Fstat {
 }
 
 fn setup(point: &Point, context: &Context) -> Result<Box<dyn Subject>, SetupError> {
-    let scratch = if point.word("file") == "cached_file" {
-        Some(CachedFile::create(point, context, FILE_BYTES, 1)?)
-    } else {
-        None
-    };
-    let path = scratch
-        .as_ref()
-        .map_or(Path::new("/dev/zero"), CachedFile::path);
-    let file = File::open(path).map_err(|e| not_opened(path, e))?;
+    let (file, scratch) = files::opened(point, context, FILE_BYTES)?;
     Ok(Box::new(Fstat {
         file,
         bytes: scratch.as_ref().map_or(0, |_| FILE_BYTES),
@@ -107,13 +96,10 @@ fn setup(point: &Point, context: &Context) -> Result<Box<dyn Subject>, SetupErro
 }
 
 pub static EXPERIMENT: Experiment = Experiment {
-    axes: &[AxisSpec {
-        name: "file",
-        unit: Unit::Word,
-        doc: "what is asked about: /dev/zero, or a file in the page cache",
-        words: &["dev_zero", "cached_file"],
-        compared: true,
-    }],
+    axes: &[files::axis(
+        "what is asked about: /dev/zero, or a file in the page cache",
+        &["dev_zero", "cached_file"],
+    )],
     parts: &[("latency", "time of one call")],
     grids: |_, _| vec![Grid::new(100).words("file", &["dev_zero", "cached_file"])],
     setup,
@@ -128,10 +114,8 @@ pub static EXPERIMENT: Experiment = Experiment {
         },
     }],
     findings: |table, _| {
-        let file = table.point(&[("file", "cached_file")]);
-        compared::cost(file, "fstat", "Asking for an open file's attributes")
-            .into_iter()
-            .collect()
+        let what = "Asking for an open file's attributes";
+        files::costs(table, &[("cached_file", "fstat", what)])
     },
     ..Experiment::EMPTY
 };

@@ -29,12 +29,10 @@
 //! (`syscall/stat` at the same depth) can be taken off; the rest is the life of
 //! an open file.
 
-use analysis::compared;
-use catalogue::{AxisSpec, Grid};
-use catalogue::{Claim, Experiment};
+use super::files;
+use catalogue::{Claim, Experiment, Grid};
 use engines::scratch::CachedFile;
 use harness::{Context, Point, SetupError, Subject};
-use record::Unit;
 use std::ffi::CString;
 use std::fs::File;
 use std::path::Path;
@@ -78,11 +76,7 @@ impl Subject for Open {
 }
 
 fn setup(point: &Point, context: &Context) -> Result<Box<dyn Subject>, SetupError> {
-    let scratch = if point.word("file") == "cached_file" {
-        Some(CachedFile::create(point, context, 1, 1)?)
-    } else {
-        None
-    };
+    let scratch = files::cached(point, context, 1)?;
     let path = match &scratch {
         Some(file) => file.c_path()?,
         None => {
@@ -99,13 +93,10 @@ fn setup(point: &Point, context: &Context) -> Result<Box<dyn Subject>, SetupErro
 }
 
 pub static EXPERIMENT: Experiment = Experiment {
-    axes: &[AxisSpec {
-        name: "file",
-        unit: Unit::Word,
-        doc: "what is opened: /dev/null, or a file in the page cache",
-        words: &["dev_null", "cached_file"],
-        compared: true,
-    }],
+    axes: &[files::axis(
+        "what is opened: /dev/null, or a file in the page cache",
+        &["dev_null", "cached_file"],
+    )],
     parts: &[("latency", "time of one open and one close")],
     grids: |_, _| vec![Grid::new(100).words("file", &["dev_null", "cached_file"])],
     setup,
@@ -117,10 +108,8 @@ pub static EXPERIMENT: Experiment = Experiment {
         },
     }],
     findings: |table, _| {
-        let file = table.point(&[("file", "cached_file")]);
-        compared::cost(file, "open_close", "Opening and closing a cached file")
-            .into_iter()
-            .collect()
+        let what = "Opening and closing a cached file";
+        files::costs(table, &[("cached_file", "open_close", what)])
     },
     ..Experiment::EMPTY
 };

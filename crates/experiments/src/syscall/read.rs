@@ -28,23 +28,19 @@
 //! about throughput: at one byte the fixed part is everything. How the cost
 //! grows with the size is the subject of the copy experiments.
 
+use super::files::{self, Lap};
 use analysis::compared;
-use catalogue::{AxisSpec, Grid};
-use catalogue::{Claim, Experiment};
-use engines::scratch::{CachedFile, FILL, not_opened};
+use catalogue::{Claim, Experiment, Grid};
+use engines::scratch::{CachedFile, FILL};
 use harness::{Context, Point, SetupError, Subject};
-use record::Unit;
 use std::fs::File;
-use std::os::fd::AsRawFd;
-use std::path::Path;
 
 /// Size of the cached file: how many reads lie between two rewinds.
 const FILE_BYTES: u64 = 1 << 20;
 
 struct Read {
     file: File,
-    /// Bytes until the end of the file; None: it has no end.
-    left: Option<u64>,
+    lap: Lap,
     /// What every byte should be.
     expected: u8,
     byte: u8,
@@ -54,37 +50,16 @@ struct Read {
     _scratch: Option<CachedFile>,
 }
 
-impl Read {
-    fn read_times(&mut self, ops: u64) {
-        let fd = self.file.as_raw_fd();
-        for _ in 0..ops {
-            // SAFETY: the buffer is one byte long and outlives the call.
-            let got = unsafe { libc::syscall(libc::SYS_read, fd, &raw mut self.byte, 1usize) };
-            self.wrong += u64::from(got != 1);
-        }
-    }
-
-    fn rewind(&mut self) {
-        // SAFETY: no pointers; a failure shows as reads at the end of file.
-        unsafe { libc::lseek(self.file.as_raw_fd(), 0, libc::SEEK_SET) };
-        self.left = Some(FILE_BYTES);
-    }
-}
-
 impl Subject for Read {
-    fn batch(&mut self, _part: u16, mut ops: u64) {
-        let Some(_) = self.left else {
-            return self.read_times(ops);
-        };
-        while ops > 0 {
-            if self.left == Some(0) {
-                self.rewind();
+    fn batch(&mut self, _part: u16, ops: u64) {
+        let (byte, wrong) = (&raw mut self.byte, &mut self.wrong);
+        self.lap.run(&self.file, ops, |fd, now| {
+            for _ in 0..now {
+                // SAFETY: the buffer is one byte long and outlives the call.
+                let got = unsafe { libc::syscall(libc::SYS_read, fd, byte, 1usize) };
+                *wrong += u64::from(got != 1);
             }
-            let now = ops.min(self.left.unwrap_or(ops));
-            self.read_times(now);
-            self.left = self.left.map(|left| left - now);
-            ops -= now;
-        }
+        });
     }
 
     fn verify(&mut self) -> Result<(), String> {
@@ -104,20 +79,11 @@ impl Subject for Read {
 }
 
 fn setup(point: &Point, context: &Context) -> Result<Box<dyn Subject>, SetupError> {
-    let cached = point.word("file") == "cached_file";
-    let scratch = if cached {
-        Some(CachedFile::create(point, context, FILE_BYTES as usize, 1)?)
-    } else {
-        None
-    };
-    let path = scratch
-        .as_ref()
-        .map_or(Path::new("/dev/zero"), CachedFile::path);
-    let file = File::open(path).map_err(|e| not_opened(path, e))?;
+    let (file, scratch) = files::opened(point, context, FILE_BYTES as usize)?;
     Ok(Box::new(Read {
         file,
-        left: cached.then_some(FILE_BYTES),
-        expected: if cached { FILL } else { 0 },
+        lap: Lap::new(scratch.as_ref().map(|_| FILE_BYTES)),
+        expected: if scratch.is_some() { FILL } else { 0 },
         byte: 0,
         wrong: 0,
         _scratch: scratch,
@@ -125,13 +91,10 @@ fn setup(point: &Point, context: &Context) -> Result<Box<dyn Subject>, SetupErro
 }
 
 pub static EXPERIMENT: Experiment = Experiment {
-    axes: &[AxisSpec {
-        name: "file",
-        unit: Unit::Word,
-        doc: "what is read: /dev/zero, or a file in the page cache",
-        words: &["dev_zero", "cached_file"],
-        compared: true,
-    }],
+    axes: &[files::axis(
+        "what is read: /dev/zero, or a file in the page cache",
+        &["dev_zero", "cached_file"],
+    )],
     parts: &[("latency", "time of one read of one byte")],
     bytes_per_op: |_| Some(1),
     grids: |_, _| vec![Grid::new(100).words("file", &["dev_zero", "cached_file"])],
@@ -146,17 +109,15 @@ pub static EXPERIMENT: Experiment = Experiment {
         },
     }],
     findings: |table, _| {
-        [
+        let files = [
             ("dev_zero", "read_dev_zero", "Reading one byte of /dev/zero"),
             (
                 "cached_file",
                 "read_cached_file",
                 "Reading one byte of a cached file",
             ),
-        ]
-        .into_iter()
-        .filter_map(|(file, key, what)| compared::cost(table.point(&[("file", file)]), key, what))
-        .collect()
+        ];
+        files::costs(table, &files)
     },
     ..Experiment::EMPTY
 };

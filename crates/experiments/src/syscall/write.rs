@@ -27,15 +27,14 @@
 //! in memory only (memfd), so that no journal and no disk of the machine at
 //! hand enters the figure; a disk file system adds its own work to it.
 
+use super::files::{self, Lap};
 use analysis::compared;
-use catalogue::{AxisSpec, Grid};
-use catalogue::{Claim, Experiment};
+use catalogue::{Claim, Experiment, Grid};
 use engines::scratch::FILL;
 use harness::{Context, Point, SetupError, Subject};
-use record::Unit;
 use std::fs::{File, OpenOptions};
 use std::io;
-use std::os::fd::{AsRawFd, FromRawFd};
+use std::os::fd::FromRawFd;
 use std::os::unix::fs::FileExt;
 use std::path::Path;
 
@@ -44,56 +43,34 @@ const FILE_BYTES: u64 = 1 << 20;
 
 struct Write {
     file: File,
-    /// Bytes until the rewind; None: the position does not matter.
-    left: Option<u64>,
+    lap: Lap,
     /// Calls that did not return one byte.
     wrong: u64,
-}
-
-impl Write {
-    fn write_times(&mut self, ops: u64) {
-        let fd = self.file.as_raw_fd();
-        for _ in 0..ops {
-            // SAFETY: the buffer is one static byte.
-            let put = unsafe { libc::syscall(libc::SYS_write, fd, &raw const FILL_BYTE, 1usize) };
-            self.wrong += u64::from(put != 1);
-        }
-    }
-
-    fn rewind(&mut self) {
-        // SAFETY: no pointers; a failure shows as a file that grows, which
-        // verify sees.
-        unsafe { libc::lseek(self.file.as_raw_fd(), 0, libc::SEEK_SET) };
-        self.left = Some(FILE_BYTES);
-    }
 }
 
 static FILL_BYTE: u8 = FILL;
 
 impl Subject for Write {
-    fn batch(&mut self, _part: u16, mut ops: u64) {
-        let Some(_) = self.left else {
-            return self.write_times(ops);
-        };
-        while ops > 0 {
-            if self.left == Some(0) {
-                self.rewind();
+    fn batch(&mut self, _part: u16, ops: u64) {
+        let wrong = &mut self.wrong;
+        self.lap.run(&self.file, ops, |fd, now| {
+            for _ in 0..now {
+                // SAFETY: the buffer is one static byte.
+                let put =
+                    unsafe { libc::syscall(libc::SYS_write, fd, &raw const FILL_BYTE, 1usize) };
+                *wrong += u64::from(put != 1);
             }
-            let now = ops.min(self.left.unwrap_or(ops));
-            self.write_times(now);
-            self.left = self.left.map(|left| left - now);
-            ops -= now;
-        }
+        });
     }
 
     fn verify(&mut self) -> Result<(), String> {
         if self.wrong > 0 {
             return Err(format!("{} writes did not take one byte", self.wrong));
         }
-        if self.left.is_none() {
+        if self.lap.bytes().is_none() {
             return Ok(());
         }
-        self.rewind();
+        self.lap.rewind(&self.file);
         self.batch(0, 1);
         let mut back = [0u8];
         self.file
@@ -135,19 +112,16 @@ fn setup(point: &Point, _: &Context) -> Result<Box<dyn Subject>, SetupError> {
     };
     Ok(Box::new(Write {
         file,
-        left: cached.then_some(FILE_BYTES),
+        lap: Lap::new(cached.then_some(FILE_BYTES)),
         wrong: 0,
     }))
 }
 
 pub static EXPERIMENT: Experiment = Experiment {
-    axes: &[AxisSpec {
-        name: "file",
-        unit: Unit::Word,
-        doc: "what is written: /dev/null, or a file in memory",
-        words: &["dev_null", "memory_file"],
-        compared: true,
-    }],
+    axes: &[files::axis(
+        "what is written: /dev/null, or a file in memory",
+        &["dev_null", "memory_file"],
+    )],
     parts: &[("latency", "time of one write of one byte")],
     bytes_per_op: |_| Some(1),
     grids: |_, _| vec![Grid::new(100).words("file", &["dev_null", "memory_file"])],
@@ -162,7 +136,7 @@ pub static EXPERIMENT: Experiment = Experiment {
         },
     }],
     findings: |table, _| {
-        [
+        let files = [
             (
                 "dev_null",
                 "write_dev_null",
@@ -173,17 +147,15 @@ pub static EXPERIMENT: Experiment = Experiment {
                 "write_memory_file",
                 "Writing one byte to a file in memory",
             ),
-        ]
-        .into_iter()
-        .filter_map(|(file, key, what)| compared::cost(table.point(&[("file", file)]), key, what))
-        .collect()
+        ];
+        files::costs(table, &files)
     },
     ..Experiment::EMPTY
 };
 
 #[cfg(test)]
 mod tests {
-    use super::{EXPERIMENT, FILE_BYTES, Write};
+    use super::{EXPERIMENT, FILE_BYTES, Lap, Write};
     use harness::Subject;
     use std::fs::File;
     use testbed::{context, point, word};
@@ -203,7 +175,7 @@ mod tests {
     fn a_long_batch_does_not_grow_the_file() {
         let mut subject = Write {
             file: super::memory_file().unwrap(),
-            left: Some(FILE_BYTES),
+            lap: Lap::new(Some(FILE_BYTES)),
             wrong: 0,
         };
         subject.batch(0, FILE_BYTES + 7);
@@ -215,7 +187,7 @@ mod tests {
     fn a_descriptor_that_refuses_is_reported() {
         let mut subject = Write {
             file: File::open("/dev/null").unwrap(),
-            left: None,
+            lap: Lap::new(None),
             wrong: 0,
         };
         subject.batch(0, 4);
