@@ -174,20 +174,8 @@ fn bad_step(step: &str) -> String {
 mod tests {
     use super::*;
 
-    const SIZE: AxisSpec = AxisSpec {
-        name: "size",
-        unit: Unit::Bytes,
-        doc: "",
-        words: &[],
-        compared: false,
-    };
-    const PLACE: AxisSpec = AxisSpec {
-        name: "placement",
-        unit: Unit::Word,
-        doc: "",
-        words: &["same_cpu", "cross_cpu"],
-        compared: false,
-    };
+    const SIZE: AxisSpec = AxisSpec::number("size", Unit::Bytes, "");
+    const PLACE: AxisSpec = AxisSpec::word("placement", "", &["same_cpu", "cross_cpu"]);
 
     fn ints(text: &str) -> Vec<i64> {
         parse_values(&SIZE, text)

@@ -29,6 +29,13 @@ pub struct Tally {
     pub doc: &'static str,
 }
 
+impl Tally {
+    #[must_use]
+    pub const fn new(name: &'static str, unit: Unit, doc: &'static str) -> Tally {
+        Tally { name, unit, doc }
+    }
+}
+
 /// Builds the subject of one point, or says why it cannot be had here.
 pub type Setup = fn(&Point, &Context) -> Result<Box<dyn Subject>, SetupError>;
 

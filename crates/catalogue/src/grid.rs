@@ -16,6 +16,42 @@ pub struct AxisSpec {
     pub compared: bool,
 }
 
+impl AxisSpec {
+    /// An axis of numbers, whose points are not compared with each other.
+    #[must_use]
+    pub const fn number(name: &'static str, unit: Unit, doc: &'static str) -> AxisSpec {
+        AxisSpec {
+            name,
+            unit,
+            doc,
+            words: &[],
+            compared: false,
+        }
+    }
+
+    /// An axis of words, whose points are not compared with each other.
+    #[must_use]
+    pub const fn word(
+        name: &'static str,
+        doc: &'static str,
+        words: &'static [&'static str],
+    ) -> AxisSpec {
+        AxisSpec {
+            words,
+            ..AxisSpec::number(name, Unit::Word, doc)
+        }
+    }
+
+    /// The same axis, with points that are compared with each other.
+    #[must_use]
+    pub const fn compared(self) -> AxisSpec {
+        AxisSpec {
+            compared: true,
+            ..self
+        }
+    }
+}
+
 /// A Cartesian product of axis values with a time budget for each point. The
 /// points of a preset are the union of its grids.
 #[derive(Debug, Clone, PartialEq)]

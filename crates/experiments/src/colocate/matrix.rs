@@ -51,31 +51,23 @@ use std::cell::RefCell;
 use std::rc::Rc;
 
 const AXES: &[AxisSpec] = &[
-    AxisSpec {
-        name: "victim",
-        unit: Unit::Word,
-        doc: "the work that is measured (pontage colocate --list)",
-        words: KINDS,
-        compared: false,
-    },
+    AxisSpec::word(
+        "victim",
+        "the work that is measured (pontage colocate --list)",
+        KINDS,
+    ),
     PLACEMENT,
     MM,
     WINDOW,
     DEADLINE,
-    AxisSpec {
-        name: "beside",
-        unit: Unit::Word,
-        doc: "the work of its neighbour; spin: nothing",
-        words: KINDS,
-        compared: true,
-    },
+    AxisSpec::word("beside", "the work of its neighbour; spin: nothing", KINDS).compared(),
 ];
 
-const TALLIES: [Tally; EVIDENCE.len() + 1] = behind(Tally {
-    name: "slowdown",
-    unit: Unit::Ratio,
-    doc: "time of an operation in company over that alone",
-});
+const TALLIES: [Tally; EVIDENCE.len() + 1] = behind(Tally::new(
+    "slowdown",
+    Unit::Ratio,
+    "time of an operation in company over that alone",
+));
 /// Metric of the ratio: behind both times and their difference.
 const SLOWDOWN: u16 = 3;
 /// Part of the windows alone.

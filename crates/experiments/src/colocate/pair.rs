@@ -44,56 +44,31 @@ use engines::tasks::kinds::heads;
 use harness::{Point, Shape};
 use record::{FigureHead, FigureKind, MachineCard, Unit};
 
-const fn words(name: &'static str, doc: &'static str, words: &'static [&'static str]) -> AxisSpec {
-    AxisSpec {
-        name,
-        unit: Unit::Word,
-        doc,
-        words,
-        compared: false,
-    }
-}
-
-const fn count(name: &'static str, doc: &'static str) -> AxisSpec {
-    AxisSpec {
-        name,
-        unit: Unit::Count,
-        doc,
-        words: &[],
-        compared: false,
-    }
-}
-
 const AXES: &[AxisSpec] = &[
-    words("a", "one kind of work (pontage colocate --list)", KINDS),
-    words("b", "the other kind", KINDS),
-    count("a_tasks", "tasks of kind a"),
-    count("b_tasks", "tasks of kind b"),
+    AxisSpec::word("a", "one kind of work (pontage colocate --list)", KINDS),
+    AxisSpec::word("b", "the other kind", KINDS),
+    AxisSpec::number("a_tasks", Unit::Count, "tasks of kind a"),
+    AxisSpec::number("b_tasks", Unit::Count, "tasks of kind b"),
     PLACEMENT,
     MM,
     WINDOW,
     DEADLINE,
-    AxisSpec {
-        compared: true,
-        ..words("member", "who is measured", MEMBERS)
-    },
-    AxisSpec {
-        compared: true,
-        ..words(
-            "company",
-            "its neighbour is of its own kind (homogeneous) or of the other (mixed)",
-            COMPANIES,
-        )
-    },
+    AxisSpec::word("member", "who is measured", MEMBERS).compared(),
+    AxisSpec::word(
+        "company",
+        "its neighbour is of its own kind (homogeneous) or of the other (mixed)",
+        COMPANIES,
+    )
+    .compared(),
 ];
 const MEMBERS: &[&str] = &["a", "b"];
 const COMPANIES: &[&str] = &["homogeneous", "mixed"];
 
-const TALLIES: [Tally; EVIDENCE.len() + 1] = behind(Tally {
-    name: "speedup",
-    unit: Unit::Ratio,
-    doc: "time of an operation in homogeneous company over that in mixed; above 1 mixing helps",
-});
+const TALLIES: [Tally; EVIDENCE.len() + 1] = behind(Tally::new(
+    "speedup",
+    Unit::Ratio,
+    "time of an operation in homogeneous company over that in mixed; above 1 mixing helps",
+));
 /// Metric of the ratio: behind the time.
 pub const SPEEDUP: u16 = 1;
 

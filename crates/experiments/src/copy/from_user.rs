@@ -48,25 +48,15 @@
 //! fault. That costs nothing until one does. For what the bytes themselves cost,
 //! compare `net` with `copy/memcpy` at the same size and cache state.
 
-use catalogue::AxisSpec;
 use catalogue::Experiment;
-use engines::crossing::{self, Direction};
-use engines::crossing::{findings, layout};
+use engines::crossing::{self, Direction, layout};
 
 const PATHS: &[&str] = &["pwrite", "pwrite_thp", "pipe", "process_vm"];
 
-const AXES: &[AxisSpec] = &layout::axes(PATHS);
-
 pub static EXPERIMENT: Experiment = Experiment {
-    axes: AXES,
-    parts: crossing::PARTS,
-    shape: crossing::shape,
-    bytes_per_op: |point| Some(point.size("size") as u64),
+    axes: &layout::axes(PATHS),
     grids: |preset, _| layout::grids(preset, PATHS),
     setup: |point, context| crossing::setup(Direction::FromUser, point, context),
-    figures: layout::figures,
     toll: |_| layout::toll("copy_from_user", PATHS),
-    claims: findings::CLAIMS,
-    findings: |table, _| findings::findings(table),
-    ..Experiment::EMPTY
+    ..super::CROSSING
 };

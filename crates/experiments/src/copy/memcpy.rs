@@ -67,20 +67,12 @@ const REPETITIONS: u32 = 300;
 const LARGEST_BYTES: i64 = 32 << 20;
 
 const AXES: &[AxisSpec] = &[
-    AxisSpec {
-        name: "cache",
-        unit: Unit::Word,
-        doc: "where the data are before the copy",
-        words: &["hot", "hot_single", "cold"],
-        compared: false,
-    },
-    AxisSpec {
-        name: "size",
-        unit: Unit::Bytes,
-        doc: "length of the block",
-        words: &[],
-        compared: false,
-    },
+    AxisSpec::word(
+        "cache",
+        "where the data are before the copy",
+        &["hot", "hot_single", "cold"],
+    ),
+    AxisSpec::number("size", Unit::Bytes, "length of the block"),
 ];
 
 struct Memcpy {
@@ -204,7 +196,6 @@ fn figures() -> Vec<FigureHead> {
         y: y.to_owned(),
         y_log: true,
         series: vec!["cache".to_owned()],
-        only: Vec::new(),
         marks: vec![MarkKind::CacheSizes, MarkKind::PageSize, MarkKind::Knees],
         reading: reading.to_owned(),
         ..FigureHead::default()

@@ -53,25 +53,15 @@
 //! because a store reads the line first. Reading data that a device has just
 //! delivered is this case, and a loop over one small buffer is not.
 
-use catalogue::AxisSpec;
 use catalogue::Experiment;
-use engines::crossing::{self, Direction};
-use engines::crossing::{findings, layout};
+use engines::crossing::{self, Direction, layout};
 
 const PATHS: &[&str] = &["pread", "pread_thp", "pread_hugetlb", "pipe", "process_vm"];
 
-const AXES: &[AxisSpec] = &layout::axes(PATHS);
-
 pub static EXPERIMENT: Experiment = Experiment {
-    axes: AXES,
-    parts: crossing::PARTS,
-    shape: crossing::shape,
-    bytes_per_op: |point| Some(point.size("size") as u64),
+    axes: &layout::axes(PATHS),
     grids: |preset, _| layout::grids(preset, PATHS),
     setup: |point, context| crossing::setup(Direction::ToUser, point, context),
-    figures: layout::figures,
     toll: |_| layout::toll("copy_to_user", PATHS),
-    claims: findings::CLAIMS,
-    findings: |table, _| findings::findings(table),
-    ..Experiment::EMPTY
+    ..super::CROSSING
 };

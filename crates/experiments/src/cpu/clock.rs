@@ -53,16 +53,15 @@ use catalogue::{AxisSpec, Grid};
 use catalogue::{Experiment, Preset};
 use chains::{State, UNROLL, WORDS};
 use harness::{Context, Point, SetupError, Subject};
-use record::{FigureHead, Unit};
+use record::FigureHead;
 
-const AXES: &[AxisSpec] = &[AxisSpec {
-    name: "chain",
-    unit: Unit::Word,
-    doc: "instructions of one step; each needs the result of the one before",
-    words: WORDS,
-    // The clock may change in the meantime: all chains are sampled in turn.
-    compared: true,
-}];
+// The clock may change in the meantime: all chains are sampled in turn.
+const AXES: &[AxisSpec] = &[AxisSpec::word(
+    "chain",
+    "instructions of one step; each needs the result of the one before",
+    WORDS,
+)
+.compared()];
 
 struct Clock {
     chain: chains::Chain,
@@ -98,12 +97,7 @@ fn figures() -> Vec<FigureHead> {
     vec![FigureHead {
         title: "Time of one step of each chain".to_owned(),
         x: "chain".to_owned(),
-        x_log2: false,
         y: "latency".to_owned(),
-        y_log: false,
-        series: Vec::new(),
-        only: Vec::new(),
-        marks: Vec::new(),
         reading: "Every bar is a whole number of cycles; their greatest common divisor is the \
                   cycle time."
             .to_owned(),

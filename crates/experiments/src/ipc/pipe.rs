@@ -71,12 +71,7 @@ impl End for PipeEnd {
 
     #[inline]
     fn receive(&mut self, into: &mut [u8], wait: Wait<'_>) -> io::Result<usize> {
-        let fd = self.reader.as_raw_fd();
-        let (at, len) = (into.as_mut_ptr(), into.len());
-        patiently(fd, libc::POLLIN, wait, &mut self.calls, || {
-            // SAFETY: the slice is writable for its length.
-            unsafe { libc::read(fd, at.cast(), len) }
-        })
+        read(&self.reader, into, wait, &mut self.calls)
     }
 
     fn calls(&self) -> u64 {
@@ -111,6 +106,25 @@ impl Transport for Pipe {
     }
 }
 
+/// Reads what a pipe holds, up to the length of `into`, once something is there.
+///
+/// # Errors
+/// What the kernel says.
+#[inline]
+pub(super) fn read(
+    reader: &OwnedFd,
+    into: &mut [u8],
+    wait: Wait<'_>,
+    calls: &mut u64,
+) -> io::Result<usize> {
+    let fd = reader.as_raw_fd();
+    let (at, len) = (into.as_mut_ptr(), into.len());
+    patiently(fd, libc::POLLIN, wait, calls, || {
+        // SAFETY: the slice is writable for its length.
+        unsafe { libc::read(fd, at.cast(), len) }
+    })
+}
+
 /// Read end, write end and effective capacity.
 pub(super) fn one_way(options: &Options) -> Result<(OwnedFd, OwnedFd, usize), SetupError> {
     let mut ends = [-1; 2];
@@ -133,6 +147,21 @@ pub(super) fn one_way(options: &Options) -> Result<(OwnedFd, OwnedFd, usize), Se
     // SAFETY: reads a property of our own pipe.
     let capacity = unsafe { libc::fcntl(writer.as_raw_fd(), libc::F_GETPIPE_SZ) };
     Ok((reader, writer, capacity.unsigned_abs() as usize))
+}
+
+/// What the kernel answered to a call with descriptors that do not exist: a kernel that has
+/// `call` says `EBADF`. `what` begins the sentence of a skip.
+///
+/// # Errors
+/// `Skip` where the kernel or a sandbox refuses the call itself.
+pub(super) fn supported(errno: i32, what: &str, call: &str) -> Result<(), SetupError> {
+    match errno {
+        libc::ENOSYS | libc::EPERM => Err(SetupError::skip(
+            format!("{what}: {}", io::Error::from_raw_os_error(errno)),
+            format!("a kernel with {call}, outside a sandbox that forbids it"),
+        )),
+        _ => Ok(()),
+    }
 }
 
 fn resize(pipe: &OwnedFd, bytes: usize) -> Result<(), SetupError> {

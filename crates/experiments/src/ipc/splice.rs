@@ -31,7 +31,7 @@
 //! what the reader gets. A second pipe in the chain holds as many more pages:
 //! the sender must know of all of them before it may write to a place again.
 
-use super::pipe::one_way;
+use super::pipe::{one_way, supported};
 use catalogue::{Claim, Experiment};
 use engines::memory::buffer::page_bytes;
 use engines::transport::fds::{patiently, whole};
@@ -186,18 +186,8 @@ fn possible() -> Result<(), SetupError> {
     refused(io::Error::last_os_error().raw_os_error().unwrap_or(0))
 }
 
-/// `EBADF` is what a kernel says that has the call.
 fn refused(errno: i32) -> Result<(), SetupError> {
-    match errno {
-        libc::ENOSYS | libc::EPERM => Err(SetupError::skip(
-            format!(
-                "splice cannot be used: {}",
-                io::Error::from_raw_os_error(errno)
-            ),
-            "a kernel with splice, outside a sandbox that forbids it",
-        )),
-        _ => Ok(()),
-    }
+    supported(errno, "splice cannot be used", "splice")
 }
 
 pub static EXPERIMENT: Experiment = Experiment {

@@ -65,13 +65,11 @@ impl Transport for Tcp {
     }
 }
 
-const PORT: AxisSpec = AxisSpec {
-    name: "port",
-    unit: Unit::Count,
-    doc: "port that the listening side binds; 0: one that is free",
-    words: &[],
-    compared: false,
-};
+const PORT: AxisSpec = AxisSpec::number(
+    "port",
+    Unit::Count,
+    "port that the listening side binds; 0: one that is free",
+);
 
 /// The common axes, and the port.
 static AXES: [AxisSpec; transport::AXES.len() + 1] = {

@@ -42,20 +42,22 @@ use engines::transport::socket::{MessageEnd, buffers, unix};
 use engines::transport::{self, Options, Transport, claims, figures, findings};
 use harness::SetupError;
 
-/// Two datagram sockets, each connected to the other.
-pub struct UnixDgram;
+/// Two sockets of a type that keeps the boundaries of messages, connected to each other.
+pub struct Messages<const TYPE: libc::c_int>;
 
-impl Transport for UnixDgram {
+impl<const TYPE: libc::c_int> Transport for Messages<TYPE> {
     type End = MessageEnd;
 
     fn pair(options: &Options) -> Result<(MessageEnd, MessageEnd), SetupError> {
-        unix::messages(libc::SOCK_DGRAM, options)
+        unix::messages(TYPE, options)
     }
 
     fn largest_message(options: &Options) -> Option<(usize, String)> {
-        unix::largest_message(libc::SOCK_DGRAM, options)
+        unix::largest_message(TYPE, options)
     }
 }
+
+type UnixDgram = Messages<{ libc::SOCK_DGRAM }>;
 
 pub static EXPERIMENT: Experiment = Experiment {
     grids: |preset, card| transport::grids(preset, card, i64::MAX, transport::socket::BUFFERS),

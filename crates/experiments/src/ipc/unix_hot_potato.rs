@@ -196,16 +196,12 @@ fn figures() -> Vec<FigureHead> {
     vec![FigureHead {
         title: "A turn by size of the message".to_owned(),
         x: "size".to_owned(),
-        x_log2: false,
         y: "latency".to_owned(),
-        y_log: false,
         series: vec![
             "mode".to_owned(),
             "placement".to_owned(),
             "partner".to_owned(),
         ],
-        only: Vec::new(),
-        marks: Vec::new(),
         reading: "Flat: the price is the turn, not the bytes. At 0 nothing is handed over; the \
                   step to 1 is what it costs to hand anything over at all."
             .to_owned(),

@@ -24,25 +24,12 @@
 //! of that time limit, or noise. A message is handed over whole, so it has to
 //! fit the sender's buffer, less 32 bytes.
 
+use super::unix_dgram::Messages;
 use catalogue::Experiment;
-use engines::transport::socket::{MessageEnd, buffers, unix};
-use engines::transport::{self, Options, Transport, claims, figures, findings};
-use harness::SetupError;
+use engines::transport::socket::buffers;
+use engines::transport::{self, claims, figures, findings};
 
-/// Two connected packet sockets.
-pub struct UnixSeqpacket;
-
-impl Transport for UnixSeqpacket {
-    type End = MessageEnd;
-
-    fn pair(options: &Options) -> Result<(MessageEnd, MessageEnd), SetupError> {
-        unix::messages(libc::SOCK_SEQPACKET, options)
-    }
-
-    fn largest_message(options: &Options) -> Option<(usize, String)> {
-        unix::largest_message(libc::SOCK_SEQPACKET, options)
-    }
-}
+type UnixSeqpacket = Messages<{ libc::SOCK_SEQPACKET }>;
 
 pub static EXPERIMENT: Experiment = Experiment {
     grids: |preset, card| transport::grids(preset, card, i64::MAX, transport::socket::BUFFERS),

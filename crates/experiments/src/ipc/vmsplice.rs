@@ -38,7 +38,7 @@
 //! references alive, and the sender cannot know for how long. Programs that use
 //! one buffer measure a transport that delivers other bytes than were sent.
 
-use super::pipe::one_way;
+use super::pipe::{one_way, read, supported};
 use catalogue::Experiment;
 use engines::memory::buffer::page_bytes;
 use engines::transport::fds::{patiently, whole};
@@ -87,12 +87,7 @@ impl End for VmspliceEnd {
 
     #[inline]
     fn receive(&mut self, into: &mut [u8], wait: Wait<'_>) -> io::Result<usize> {
-        let fd = self.reader.as_raw_fd();
-        let (at, len) = (into.as_mut_ptr(), into.len());
-        patiently(fd, libc::POLLIN, wait, &mut self.calls, || {
-            // SAFETY: the slice is writable for its length.
-            unsafe { libc::read(fd, at.cast(), len) }
-        })
+        read(&self.reader, into, wait, &mut self.calls)
     }
 
     fn changed(&mut self) {
@@ -163,18 +158,8 @@ fn possible() -> Result<(), SetupError> {
     refused(io::Error::last_os_error().raw_os_error().unwrap_or(0))
 }
 
-/// `EBADF` is what a kernel says that has the call.
 fn refused(errno: i32) -> Result<(), SetupError> {
-    match errno {
-        libc::ENOSYS | libc::EPERM => Err(SetupError::skip(
-            format!(
-                "pages cannot be handed to a pipe: {}",
-                io::Error::from_raw_os_error(errno)
-            ),
-            "a kernel with vmsplice, outside a sandbox that forbids it",
-        )),
-        _ => Ok(()),
-    }
+    supported(errno, "pages cannot be handed to a pipe", "vmsplice")
 }
 
 pub static EXPERIMENT: Experiment = Experiment {

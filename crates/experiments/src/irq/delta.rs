@@ -57,37 +57,22 @@ const ACTIVITIES: &[&str] = &[
 ];
 
 const AXES: &[AxisSpec] = &[
-    AxisSpec {
-        name: "activity",
-        unit: Unit::Word,
-        doc: "what the measuring CPU does, most with a thread on the partner CPU",
-        words: ACTIVITIES,
-        compared: false,
-    },
-    AxisSpec {
-        name: "window",
-        unit: Unit::Nanoseconds,
-        doc: "time that is counted in",
-        words: &[],
-        compared: false,
-    },
+    AxisSpec::word(
+        "activity",
+        "what the measuring CPU does, most with a thread on the partner CPU",
+        ACTIVITIES,
+    ),
+    AxisSpec::number("window", Unit::Nanoseconds, "time that is counted in"),
 ];
 
 const TURNS: usize = KINDS.len();
 
 const TALLIES: [Tally; KINDS.len() + 1] = {
-    let mut all = [Tally {
-        name: "turns",
-        unit: Unit::Count,
-        doc: "turns of the activity a second",
-    }; KINDS.len() + 1];
+    let mut all =
+        [Tally::new("turns", Unit::Count, "turns of the activity a second"); KINDS.len() + 1];
     let mut at = 0;
     while at < KINDS.len() {
-        all[at] = Tally {
-            name: KINDS[at].name,
-            unit: Unit::Count,
-            doc: KINDS[at].doc,
-        };
+        all[at] = Tally::new(KINDS[at].name, Unit::Count, KINDS[at].doc);
         at += 1;
     }
     all

@@ -63,50 +63,40 @@ const EVENTS: [&str; 4] = [
 ];
 
 const AXES: &[AxisSpec] = &[
-    AxisSpec {
-        name: "state",
-        unit: Unit::Word,
-        doc: "busy: a thread spins on the CPU; idle: it sleeps",
-        words: STATES,
-        compared: false,
-    },
-    AxisSpec {
-        name: "source",
-        unit: Unit::Word,
-        doc: "interrupts: /proc/interrupts; trace: the tick's own expiries",
-        words: SOURCES,
-        compared: false,
-    },
-    AxisSpec {
-        name: "window",
-        unit: Unit::Nanoseconds,
-        doc: "time that is counted in",
-        words: &[],
-        compared: false,
-    },
+    AxisSpec::word(
+        "state",
+        "busy: a thread spins on the CPU; idle: it sleeps",
+        STATES,
+    ),
+    AxisSpec::word(
+        "source",
+        "interrupts: /proc/interrupts; trace: the tick's own expiries",
+        SOURCES,
+    ),
+    AxisSpec::number("window", Unit::Nanoseconds, "time that is counted in"),
 ];
 
 const TALLIES: &[Tally] = &[
-    Tally {
-        name: "configured",
-        unit: Unit::Nanoseconds,
-        doc: "period that CONFIG_HZ says",
-    },
-    Tally {
-        name: "rate",
-        unit: Unit::Count,
-        doc: "ticks, or interrupts, a second: of the window; traced, of all windows together",
-    },
-    Tally {
-        name: "not_ticks",
-        unit: Unit::Count,
-        doc: "timer interrupts a second that brought no tick",
-    },
-    Tally {
-        name: "stopped",
-        unit: Unit::Count,
-        doc: "times a second that the tick was switched off",
-    },
+    Tally::new(
+        "configured",
+        Unit::Nanoseconds,
+        "period that CONFIG_HZ says",
+    ),
+    Tally::new(
+        "rate",
+        Unit::Count,
+        "ticks, or interrupts, a second: of the window; traced, of all windows together",
+    ),
+    Tally::new(
+        "not_ticks",
+        Unit::Count,
+        "timer interrupts a second that brought no tick",
+    ),
+    Tally::new(
+        "stopped",
+        Unit::Count,
+        "times a second that the tick was switched off",
+    ),
 ];
 const CONFIGURED: u16 = 1;
 const RATE: u16 = 2;

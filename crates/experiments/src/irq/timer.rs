@@ -73,73 +73,58 @@ const STAGES: &[&str] = &[
 const LATENESS: &str = "lateness";
 
 const AXES: &[AxisSpec] = &[
-    AxisSpec {
-        name: "timeout",
-        unit: Unit::Nanoseconds,
-        doc: "time that our own threads ask their timers for",
-        words: &[],
-        compared: false,
-    },
-    AxisSpec {
-        name: "state",
-        unit: Unit::Word,
-        doc: "busy: a thread spins on the CPU; idle: it rests but for the timers",
-        words: STATES,
-        compared: false,
-    },
-    AxisSpec {
-        name: "length",
-        unit: Unit::Nanoseconds,
-        doc: "time that is recorded",
-        words: &[],
-        compared: false,
-    },
-    AxisSpec {
-        name: "stage",
-        unit: Unit::Word,
-        doc: "which stretch of the way a sample is, all of one recording",
-        words: STAGES,
-        compared: true,
-    },
+    AxisSpec::number(
+        "timeout",
+        Unit::Nanoseconds,
+        "time that our own threads ask their timers for",
+    ),
+    AxisSpec::word(
+        "state",
+        "busy: a thread spins on the CPU; idle: it rests but for the timers",
+        STATES,
+    ),
+    AxisSpec::number("length", Unit::Nanoseconds, "time that is recorded"),
+    AxisSpec::word(
+        "stage",
+        "which stretch of the way a sample is, all of one recording",
+        STAGES,
+    )
+    .compared(),
 ];
 
-const fn tally(name: &'static str, unit: Unit, doc: &'static str) -> Tally {
-    Tally { name, unit, doc }
-}
-
 const TALLIES: &[Tally] = &[
-    tally(
+    Tally::new(
         "deferred",
         Unit::Ratio,
         "1: another task was switched in between raise and entry (ksoftirqd); of raise_to_entry",
     ),
-    tally("empty", Unit::Ratio, "1: no timer expired; of softirq"),
-    tally(
+    Tally::new("empty", Unit::Ratio, "1: no timer expired; of softirq"),
+    Tally::new(
         "asked",
         Unit::Nanoseconds,
         "time asked for, in whole ticks; this and all below of lateness",
     ),
-    tally(
+    Tally::new(
         "rounded",
         Unit::Nanoseconds,
         "how much later than asked the wheel's bucket was due",
     ),
-    tally(
+    Tally::new(
         "step",
         Unit::Nanoseconds,
         "width of the wheel's buckets for timers of this length",
     ),
-    tally(
+    Tally::new(
         "behind",
         Unit::Count,
         "whole ticks from the bucket's to the function",
     ),
-    tally(
+    Tally::new(
         "overslept",
         Unit::Nanoseconds,
         "time from the start to the function, less the time asked for",
     ),
-    tally(
+    Tally::new(
         "elsewhere",
         Unit::Ratio,
         "1: expired on another CPU than the one that started it",

@@ -58,27 +58,17 @@ use stats::Rng;
 use std::rc::Rc;
 
 const AXES: &[AxisSpec] = &[
-    AxisSpec {
-        name: "lines",
-        unit: Unit::Count,
-        doc: "lines in the chain",
-        words: &[],
-        compared: false,
-    },
-    AxisSpec {
-        name: "stride",
-        unit: Unit::Bytes,
-        doc: "distance of neighbouring lines, a power of two",
-        words: &[],
-        compared: false,
-    },
-    AxisSpec {
-        name: "pages",
-        unit: Unit::Word,
-        doc: "base pages of the kernel or transparent huge pages",
-        words: Pages::WORDS,
-        compared: false,
-    },
+    AxisSpec::number("lines", Unit::Count, "lines in the chain"),
+    AxisSpec::number(
+        "stride",
+        Unit::Bytes,
+        "distance of neighbouring lines, a power of two",
+    ),
+    AxisSpec::word(
+        "pages",
+        "base pages of the kernel or transparent huge pages",
+        Pages::WORDS,
+    ),
 ];
 
 /// The two chains of one point, competing and spread.
@@ -172,12 +162,8 @@ fn figures() -> Vec<FigureHead> {
     vec![FigureHead {
         title: "What competing for one set costs".to_owned(),
         x: "lines".to_owned(),
-        x_log2: false,
         y: "net".to_owned(),
-        y_log: false,
         series: vec!["stride".to_owned(), "pages".to_owned()],
-        only: Vec::new(),
-        marks: Vec::new(),
         reading: "Zero while all the lines fit into their set. The last count before the curve \
                   rises is the number of ways of the first cache; with huge pages a second rise \
                   shows those of the second."

@@ -85,41 +85,24 @@ const OPERATIONS: &[&str] = &["read", "write", "copy", "fill"];
 const CONTENTS: &[&str] = &["data", "zeros"];
 
 const AXES: &[AxisSpec] = &[
-    AxisSpec {
-        name: "operation",
-        unit: Unit::Word,
-        doc: "what is done with the working set",
-        words: OPERATIONS,
-        compared: false,
-    },
-    AxisSpec {
-        name: "method",
-        unit: Unit::Word,
-        doc: "instructions that move the bytes",
-        words: loops::METHODS,
-        compared: true,
-    },
-    AxisSpec {
-        name: "size",
-        unit: Unit::Bytes,
-        doc: "working set of each CPU; a copy has a second buffer of this size",
-        words: &[],
-        compared: false,
-    },
-    AxisSpec {
-        name: "cores",
-        unit: Unit::Count,
-        doc: "CPUs that work at once, each on buffers of its own",
-        words: &[],
-        compared: false,
-    },
-    AxisSpec {
-        name: "content",
-        unit: Unit::Word,
-        doc: "what the source holds: words that all differ, or zeros",
-        words: CONTENTS,
-        compared: true,
-    },
+    AxisSpec::word("operation", "what is done with the working set", OPERATIONS),
+    AxisSpec::word("method", "instructions that move the bytes", loops::METHODS).compared(),
+    AxisSpec::number(
+        "size",
+        Unit::Bytes,
+        "working set of each CPU; a copy has a second buffer of this size",
+    ),
+    AxisSpec::number(
+        "cores",
+        Unit::Count,
+        "CPUs that work at once, each on buffers of its own",
+    ),
+    AxisSpec::word(
+        "content",
+        "what the source holds: words that all differ, or zeros",
+        CONTENTS,
+    )
+    .compared(),
 ];
 
 /// Passes before each batch bring the caches to the state that the method itself
@@ -281,7 +264,6 @@ fn figures() -> Vec<FigureHead> {
             word("method", "libc"),
             word("content", "data"),
         ],
-        marks: Vec::new(),
         reading: "GB/s of all CPUs together, each byte counted once (copied, not read + \
                   written). A line that rises in proportion is private to each CPU; one that \
                   stays flat is shared by them."

@@ -78,10 +78,10 @@
 mod figures;
 mod findings;
 
+use super::Chased;
 use catalogue::{AxisSpec, Grid, doubling, geometric};
 use catalogue::{Experiment, Preset};
 use engines::memory::card::card_line;
-use engines::memory::chain::UNROLL;
 use engines::memory::mapping::{base_page_bytes, fits};
 use engines::memory::{Chain, Layout, Mapping, Pages};
 use harness::{Context, Point, SetupError, Subject};
@@ -116,52 +116,20 @@ const MIB: i64 = 1 << 20;
 const USUAL_LINE: usize = 64;
 
 const AXES: &[AxisSpec] = &[
-    AxisSpec {
-        name: "size",
-        unit: Unit::Bytes,
-        doc: "bytes that the chain runs through",
-        words: &[],
-        compared: false,
-    },
-    AxisSpec {
-        name: "pattern",
-        unit: Unit::Word,
-        doc: "ascending by a constant stride in bytes, or one element in each \
+    AxisSpec::number("size", Unit::Bytes, "bytes that the chain runs through"),
+    AxisSpec::word(
+        "pattern",
+        "ascending by a constant stride in bytes, or one element in each \
               cache line or page in random order",
-        words: PATTERNS,
-        compared: false,
-    },
-    AxisSpec {
-        name: "pages",
-        unit: Unit::Word,
-        doc: "base pages of the kernel (4 KiB on most machines; the point's \
+        PATTERNS,
+    ),
+    AxisSpec::word(
+        "pages",
+        "base pages of the kernel (4 KiB on most machines; the point's \
               notes say) or transparent huge pages",
-        words: Pages::WORDS,
-        compared: false,
-    },
+        Pages::WORDS,
+    ),
 ];
-
-struct Latency {
-    chain: Chain,
-}
-
-impl Subject for Latency {
-    fn batch(&mut self, _part: u16, ops: u64) {
-        self.chain.walk(ops);
-    }
-
-    fn quantum(&self) -> u64 {
-        UNROLL
-    }
-
-    fn verify(&mut self) -> Result<(), String> {
-        self.chain.verify()
-    }
-
-    fn notes(&self) -> Vec<String> {
-        vec![self.chain.note()]
-    }
-}
 
 fn setup(point: &Point, context: &Context) -> Result<Box<dyn Subject>, SetupError> {
     let size = point.size("size");
@@ -173,7 +141,7 @@ fn setup(point: &Point, context: &Context) -> Result<Box<dyn Subject>, SetupErro
     )?;
     let mapping = Mapping::new(size, Pages::from_word(point.word("pages")), context)?;
     let chain = Chain::new(Rc::new(mapping), size, layout, u64::from(point.index) + 1)?;
-    Ok(Box::new(Latency { chain }))
+    Ok(Box::new(Chased(chain)))
 }
 
 /// How the elements of a pattern lie.

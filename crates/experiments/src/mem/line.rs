@@ -49,9 +49,10 @@
 
 mod findings;
 
+use super::Chased;
 use catalogue::{AxisSpec, Grid};
 use catalogue::{Experiment, Preset};
-use engines::memory::chain::{UNROLL, single_cycle};
+use engines::memory::chain::single_cycle;
 use engines::memory::{Chain, Mapping, Pages};
 use harness::{Context, Point, SetupError, Subject};
 use record::{FigureHead, MachineCard, MarkKind, Unit};
@@ -76,20 +77,12 @@ const ENTRY: usize = 256;
 const LARGEST_PAIR_STEP: usize = 1024;
 
 const AXES: &[AxisSpec] = &[
-    AxisSpec {
-        name: "step",
-        unit: Unit::Bytes,
-        doc: "distance of neighbouring accesses",
-        words: &[],
-        compared: false,
-    },
-    AxisSpec {
-        name: "method",
-        unit: Unit::Word,
-        doc: "through an array, or in pairs at random places near or far",
-        words: &[WALK, PAIR, PAIR_FAR],
-        compared: false,
-    },
+    AxisSpec::number("step", Unit::Bytes, "distance of neighbouring accesses"),
+    AxisSpec::word(
+        "method",
+        "through an array, or in pairs at random places near or far",
+        &[WALK, PAIR, PAIR_FAR],
+    ),
 ];
 
 struct Walk {
@@ -161,28 +154,6 @@ impl Subject for Walk {
     }
 }
 
-struct Pairs {
-    chain: Chain,
-}
-
-impl Subject for Pairs {
-    fn batch(&mut self, _part: u16, ops: u64) {
-        self.chain.walk(ops);
-    }
-
-    fn quantum(&self) -> u64 {
-        UNROLL
-    }
-
-    fn verify(&mut self) -> Result<(), String> {
-        self.chain.verify()
-    }
-
-    fn notes(&self) -> Vec<String> {
-        vec![self.chain.note()]
-    }
-}
-
 /// Offsets of the loads: for each block, in random order, an entry and the
 /// place one step on, in half of the blocks the other way round.
 fn pair_offsets(blocks: u32, step: usize, seed: u64) -> Vec<usize> {
@@ -243,7 +214,7 @@ fn setup(point: &Point, context: &Context) -> Result<Box<dyn Subject>, SetupErro
     let mapping = Mapping::new(blocks as usize * BLOCK, Pages::Base, context)?;
     let offsets = pair_offsets(blocks, step, u64::from(point.index) + 1);
     let chain = Chain::visiting(Rc::new(mapping), &offsets)?;
-    Ok(Box::new(Pairs { chain }))
+    Ok(Box::new(Chased(chain)))
 }
 
 fn grids(preset: Preset, _: &MachineCard) -> Vec<Grid> {
@@ -272,7 +243,6 @@ fn figures() -> Vec<FigureHead> {
         y: "latency".to_owned(),
         y_log: true,
         series: vec!["method".to_owned()],
-        only: Vec::new(),
         marks: vec![MarkKind::LineSize, MarkKind::Knees],
         reading: "The pair curves have two levels: the riser of pair stands at the line size, \
                   that of pair_far at what is fetched together. The walk rises up to the line \

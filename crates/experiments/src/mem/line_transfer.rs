@@ -269,27 +269,17 @@ fn figures() -> Vec<FigureHead> {
 
 pub static EXPERIMENT: Experiment = Experiment {
     axes: &[
-        AxisSpec {
-            name: "from",
-            unit: Unit::Count,
-            doc: "CPU that starts, produces, and touched the lines first",
-            words: &[],
-            compared: false,
-        },
-        AxisSpec {
-            name: "to",
-            unit: Unit::Count,
-            doc: "CPU of the partner, which answers or consumes",
-            words: &[],
-            compared: false,
-        },
-        AxisSpec {
-            name: "method",
-            unit: Unit::Word,
-            doc: "how the line is handed over",
-            words: METHODS,
-            compared: true,
-        },
+        AxisSpec::number(
+            "from",
+            Unit::Count,
+            "CPU that starts, produces, and touched the lines first",
+        ),
+        AxisSpec::number(
+            "to",
+            Unit::Count,
+            "CPU of the partner, which answers or consumes",
+        ),
+        AxisSpec::word("method", "how the line is handed over", METHODS).compared(),
     ],
     parts: &[
         (

@@ -99,11 +99,7 @@ const PHASED: u16 = 1;
 const CPU_TIME: u16 = 2;
 
 const fn phase(name: &'static str, doc: &'static str) -> Tally {
-    Tally {
-        name,
-        unit: Unit::Nanoseconds,
-        doc,
-    }
+    Tally::new(name, Unit::Nanoseconds, doc)
 }
 
 /// Phases of a copy, in the order of the tallies.

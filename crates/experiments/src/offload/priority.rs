@@ -53,20 +53,16 @@ const DIRECTIONS: &[&str] = &["from_user", "to_user", "both"];
 
 const AXES: &[AxisSpec] = &[
     axes::direction(DIRECTIONS),
-    AxisSpec {
-        name: "quantum",
-        unit: Unit::Nanoseconds,
-        doc: "part of each window that the high channel has alone",
-        words: &[],
-        compared: false,
-    },
-    AxisSpec {
-        name: "window",
-        unit: Unit::Nanoseconds,
-        doc: "from one quantum's begin to the next one's",
-        words: &[],
-        compared: false,
-    },
+    AxisSpec::number(
+        "quantum",
+        Unit::Nanoseconds,
+        "part of each window that the high channel has alone",
+    ),
+    AxisSpec::number(
+        "window",
+        Unit::Nanoseconds,
+        "from one quantum's begin to the next one's",
+    ),
     AxisSpec {
         compared: false,
         ..PAGES
@@ -80,26 +76,26 @@ const AXES: &[AxisSpec] = &[
 const TALLIES: &[Tally] = &[
     moment::OF_WALL_CLOCK[0],
     moment::OF_WALL_CLOCK[1],
-    Tally {
-        name: "quantum_achieved",
-        unit: Unit::Nanoseconds,
-        doc: "mean length of the high windows while the workers copied",
-    },
-    Tally {
-        name: "window_achieved",
-        unit: Unit::Nanoseconds,
-        doc: "mean length of a high window and the low one behind it",
-    },
-    Tally {
-        name: "windows",
-        unit: Unit::Count,
-        doc: "high windows while the workers copied",
-    },
-    Tally {
-        name: "windows_missed",
-        unit: Unit::Count,
-        doc: "times at which the gate should have moved and did not",
-    },
+    Tally::new(
+        "quantum_achieved",
+        Unit::Nanoseconds,
+        "mean length of the high windows while the workers copied",
+    ),
+    Tally::new(
+        "window_achieved",
+        Unit::Nanoseconds,
+        "mean length of a high window and the low one behind it",
+    ),
+    Tally::new(
+        "windows",
+        Unit::Count,
+        "high windows while the workers copied",
+    ),
+    Tally::new(
+        "windows_missed",
+        Unit::Count,
+        "times at which the gate should have moved and did not",
+    ),
 ];
 /// Where the achieved times stand among the metrics.
 const QUANTUM_ACHIEVED: u16 = 3;

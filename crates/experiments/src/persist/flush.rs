@@ -80,35 +80,23 @@ const SIZES: [i64; 8] = [
 ];
 
 const AXES: &[AxisSpec] = &[
-    AxisSpec {
-        name: "method",
-        unit: Unit::Word,
-        doc: "what makes the block persistent",
-        words: METHODS,
-        compared: true,
-    },
-    AxisSpec {
-        name: "place",
-        unit: Unit::Word,
-        doc: "where the block lies: memory, a memory file, the scratch folder behind the page cache \
+    AxisSpec::word("method", "what makes the block persistent", METHODS).compared(),
+    AxisSpec::word(
+        "place",
+        "where the block lies: memory, a memory file, the scratch folder behind the page cache \
               or on DAX",
-        words: PLACES,
-        compared: false,
-    },
-    AxisSpec {
-        name: "fence",
-        unit: Unit::Word,
-        doc: "wait once behind the block, or behind each line of it",
-        words: &["per_block", "per_line"],
-        compared: false,
-    },
-    AxisSpec {
-        name: "size",
-        unit: Unit::Bytes,
-        doc: "length of the block, a part of a page or whole pages",
-        words: &[],
-        compared: false,
-    },
+        PLACES,
+    ),
+    AxisSpec::word(
+        "fence",
+        "wait once behind the block, or behind each line of it",
+        &["per_block", "per_line"],
+    ),
+    AxisSpec::number(
+        "size",
+        Unit::Bytes,
+        "length of the block, a part of a page or whole pages",
+    ),
 ];
 
 /// The fence that a point asks for.

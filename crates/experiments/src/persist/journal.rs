@@ -50,35 +50,20 @@ const WRITES: &[&str] = &["overwrite", "append"];
 const SYNCS: &[&str] = &["fdatasync", "fsync", "msync"];
 
 const AXES: &[AxisSpec] = &[
-    AxisSpec {
-        name: "mount",
-        unit: Unit::Word,
-        doc: "the scratch folder's file system; or the one mounted at /mnt/pontage-ordered, \
+    AxisSpec::word(
+        "mount",
+        "the scratch folder's file system; or the one mounted at /mnt/pontage-ordered, \
               -writeback, -journal (ext4, data= that), -external (its journal on another device)",
-        words: mounts::MOUNTS,
-        compared: true,
-    },
-    AxisSpec {
-        name: "write",
-        unit: Unit::Word,
-        doc: "write a block that exists, or a new one behind the last",
-        words: WRITES,
-        compared: false,
-    },
-    AxisSpec {
-        name: "sync",
-        unit: Unit::Word,
-        doc: "the call that waits for the medium",
-        words: SYNCS,
-        compared: false,
-    },
-    AxisSpec {
-        name: "size",
-        unit: Unit::Bytes,
-        doc: "length of the block, whole pages",
-        words: &[],
-        compared: false,
-    },
+        mounts::MOUNTS,
+    )
+    .compared(),
+    AxisSpec::word(
+        "write",
+        "write a block that exists, or a new one behind the last",
+        WRITES,
+    ),
+    AxisSpec::word("sync", "the call that waits for the medium", SYNCS),
+    AxisSpec::number("size", Unit::Bytes, "length of the block, whole pages"),
 ];
 
 /// Nothing in the quick preset: a sync takes milliseconds on many disks.

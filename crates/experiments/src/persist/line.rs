@@ -42,7 +42,7 @@ use engines::loops::flush::Flusher;
 use engines::loops::writeback::{Fence, Instruction, Writeback, full_fence, holds};
 use engines::memory::{Chain, Mapping, Pages};
 use harness::{Context, Point, SetupError, Shape, Subject};
-use record::{FigureHead, MachineCard, Unit};
+use record::{FigureHead, MachineCard};
 use stats::Rng;
 use std::rc::Rc;
 
@@ -69,13 +69,12 @@ const METHODS: &[&str] = &[
     "dc_civac",
 ];
 
-const AXES: &[AxisSpec] = &[AxisSpec {
-    name: "method",
-    unit: Unit::Word,
-    doc: "what was done to the line before: only written, dropped, or written back by an instruction",
-    words: METHODS,
-    compared: true,
-}];
+const AXES: &[AxisSpec] = &[AxisSpec::word(
+    "method",
+    "what was done to the line before: only written, dropped, or written back by an instruction",
+    METHODS,
+)
+.compared()];
 
 /// What is done to each line before it is loaded.
 enum Before {

@@ -84,57 +84,39 @@ const WORDS: [&str; METHODS.len() + 2] = {
 };
 
 const AXES: &[AxisSpec] = &[
-    AxisSpec {
-        name: "set",
-        unit: Unit::Bytes,
-        doc: "bytes of the set that was in the caches",
-        words: &[],
-        compared: false,
-    },
-    AxisSpec {
-        name: "placement",
-        unit: Unit::Word,
-        doc: "where the copying is done, seen from the set's CPU",
-        words: Placement::WORDS,
-        compared: false,
-    },
-    AxisSpec {
-        name: "buffer",
-        unit: Unit::Word,
-        doc: "one block again and again, or one beside the other through memory",
-        words: BUFFERS,
-        compared: false,
-    },
-    AxisSpec {
-        name: "history",
-        unit: Unit::Word,
-        doc: "the set is new in the caches, or came back to them turn after turn",
-        words: HISTORIES,
-        compared: false,
-    },
-    AxisSpec {
-        name: "block",
-        unit: Unit::Bytes,
-        doc: "bytes of a copy",
-        words: &[],
-        compared: false,
-    },
-    AxisSpec {
-        name: "method",
-        unit: Unit::Word,
-        doc: "by what is copied: the program, the kernel (from_user, to_user: a cached file in \
+    AxisSpec::number(
+        "set",
+        Unit::Bytes,
+        "bytes of the set that was in the caches",
+    ),
+    AxisSpec::word(
+        "placement",
+        "where the copying is done, seen from the set's CPU",
+        Placement::WORDS,
+    ),
+    AxisSpec::word(
+        "buffer",
+        "one block again and again, or one beside the other through memory",
+        BUFFERS,
+    ),
+    AxisSpec::word(
+        "history",
+        "the set is new in the caches, or came back to them turn after turn",
+        HISTORIES,
+    ),
+    AxisSpec::number("block", Unit::Bytes, "bytes of a copy"),
+    AxisSpec::word(
+        "method",
+        "by what is copied: the program, the kernel (from_user, to_user: a cached file in \
               memory; read_file: on the scratch folder's file system), a DMA engine; none, or \
               a flush of known share",
-        words: &WORDS,
-        compared: false,
-    },
-    AxisSpec {
-        name: "copied",
-        unit: Unit::Bytes,
-        doc: "bytes copied between priming and probing",
-        words: &[],
-        compared: false,
-    },
+        &WORDS,
+    ),
+    AxisSpec::number(
+        "copied",
+        Unit::Bytes,
+        "bytes copied between priming and probing",
+    ),
 ];
 pub const BUFFERS: &[&str] = &["walking", "in_place"];
 const FRESH: &str = "fresh";
@@ -142,49 +124,49 @@ const REUSED: &str = "reused";
 const HISTORIES: &[&str] = &[FRESH, REUSED];
 
 const TALLIES: &[Tally] = &[
-    Tally {
-        name: "evicted_all",
-        unit: Unit::Ratio,
-        doc: "share of the set's sampled lines that are in no cache any more",
-    },
-    Tally {
-        name: "control_error",
-        unit: Unit::Ratio,
-        doc: "share of loads that the threshold takes for the other kind on lines known to be \
+    Tally::new(
+        "evicted_all",
+        Unit::Ratio,
+        "share of the set's sampled lines that are in no cache any more",
+    ),
+    Tally::new(
+        "control_error",
+        Unit::Ratio,
+        "share of loads that the threshold takes for the other kind on lines known to be \
               there and known to be gone, in the middle one of 15 turns",
-    },
-    Tally {
-        name: "evicted_near",
-        unit: Unit::Ratio,
-        doc: "share of the set's sampled lines that left the caches below the last level",
-    },
-    Tally {
-        name: "near_error",
-        unit: Unit::Ratio,
-        doc: "how far off that is on sets known to be there and known to have left them",
-    },
-    Tally {
-        name: "alone_all",
-        unit: Unit::Ratio,
-        doc: "share of the set's sampled lines that are in no cache after as long a time, 2 ms \
+    ),
+    Tally::new(
+        "evicted_near",
+        Unit::Ratio,
+        "share of the set's sampled lines that left the caches below the last level",
+    ),
+    Tally::new(
+        "near_error",
+        Unit::Ratio,
+        "how far off that is on sets known to be there and known to have left them",
+    ),
+    Tally::new(
+        "alone_all",
+        Unit::Ratio,
+        "share of the set's sampled lines that are in no cache after as long a time, 2 ms \
               at least, in which nothing was copied: what neighbours evict",
-    },
-    Tally {
-        name: "alone_near",
-        unit: Unit::Ratio,
-        doc: "share of them that left the caches below the last level in that time",
-    },
-    Tally {
-        name: "raw_all",
-        unit: Unit::Ratio,
-        doc: "evicted_all of every turn, also of those that do not count for what neighbours \
+    ),
+    Tally::new(
+        "alone_near",
+        Unit::Ratio,
+        "share of them that left the caches below the last level in that time",
+    ),
+    Tally::new(
+        "raw_all",
+        Unit::Ratio,
+        "evicted_all of every turn, also of those that do not count for what neighbours \
               evicted beside them; these have no evicted_all",
-    },
-    Tally {
-        name: "raw_near",
-        unit: Unit::Ratio,
-        doc: "evicted_near of every turn, in the same way",
-    },
+    ),
+    Tally::new(
+        "raw_near",
+        Unit::Ratio,
+        "evicted_near of every turn, in the same way",
+    ),
 ];
 /// Metrics behind the time.
 const EVICTED_ALL: u16 = 1;

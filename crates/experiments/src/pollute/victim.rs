@@ -53,60 +53,45 @@ pub const DIRECTIONS: &[&str] = &["from_user", "to_user", "both"];
 const COPIERS: &[&str] = &["none", "cpu", "dma"];
 
 const AXES: &[AxisSpec] = &[
-    AxisSpec {
-        name: "victim",
-        unit: Unit::Word,
-        doc: "the program (pontage colocate --list), or a command",
-        words: KINDS,
-        compared: false,
-    },
-    AxisSpec {
-        name: "direction",
-        unit: Unit::Word,
-        doc: "copy_from_user, copy_to_user, or one after the other",
-        words: DIRECTIONS,
-        compared: false,
-    },
-    AxisSpec {
-        name: "size",
-        unit: Unit::Bytes,
-        doc: "bytes of a copy",
-        words: &[],
-        compared: false,
-    },
-    AxisSpec {
-        name: "buffer",
-        unit: Unit::Word,
-        doc: "one block again and again, or one beside the other through memory",
-        words: BUFFERS,
-        compared: false,
-    },
+    AxisSpec::word(
+        "victim",
+        "the program (pontage colocate --list), or a command",
+        KINDS,
+    ),
+    AxisSpec::word(
+        "direction",
+        "copy_from_user, copy_to_user, or one after the other",
+        DIRECTIONS,
+    ),
+    AxisSpec::number("size", Unit::Bytes, "bytes of a copy"),
+    AxisSpec::word(
+        "buffer",
+        "one block again and again, or one beside the other through memory",
+        BUFFERS,
+    ),
     PLACEMENT,
-    AxisSpec {
-        name: "total",
-        unit: Unit::Bytes,
-        doc: "bytes copied before each run where both share a CPU; elsewhere copies go on",
-        words: &[],
-        compared: false,
-    },
+    AxisSpec::number(
+        "total",
+        Unit::Bytes,
+        "bytes copied before each run where both share a CPU; elsewhere copies go on",
+    ),
     DEADLINE,
-    AxisSpec {
-        name: "copier",
-        unit: Unit::Word,
-        doc: "nobody, the CPU, or DMA channels under the shared policy",
-        words: COPIERS,
-        compared: true,
-    },
+    AxisSpec::word(
+        "copier",
+        "nobody, the CPU, or DMA channels under the shared policy",
+        COPIERS,
+    )
+    .compared(),
 ];
 
 const TALLIES: &[Tally] = &[
     OF_MONOTONIC[0],
     OF_MONOTONIC[1],
-    Tally {
-        name: "copied",
-        unit: Unit::Bytes,
-        doc: "bytes that were copied during the run",
-    },
+    Tally::new(
+        "copied",
+        Unit::Bytes,
+        "bytes that were copied during the run",
+    ),
     OCCUPANCY[0],
     OCCUPANCY[1],
     OCCUPANCY[2],

@@ -77,91 +77,66 @@ const RANKS: &[&str] = &[
 const TASKS: &[&str] = &["first", "second", "third", "fourth"];
 const SOURCES: &[&str] = &["gaps", "trace"];
 
-const fn words(
-    name: &'static str,
-    doc: &'static str,
-    words: &'static [&'static str],
-    compared: bool,
-) -> AxisSpec {
-    AxisSpec {
-        name,
-        unit: Unit::Word,
-        doc,
-        words,
-        compared,
-    }
-}
-
 const AXES: &[AxisSpec] = &[
-    words(
+    AxisSpec::word(
         "workload",
         "compute: matrix products; files: writes a file, waits for the storage, reads it; \
          mixed: the first and third task compute, the others use files",
         WORKLOADS,
-        false,
     ),
-    words(
+    AxisSpec::word(
         "policy",
         "scheduling policy of all tasks, sched(7)",
         POLICIES,
-        false,
     ),
-    words(
+    AxisSpec::word(
         "rank",
         "of the first, the second and any further task: nice levels, real-time priorities; or \
          runtime and period of each of two (x 4: of four) deadline tasks",
         RANKS,
-        false,
     ),
-    AxisSpec {
-        name: "length",
-        unit: Unit::Nanoseconds,
-        doc: "how long the tasks run",
-        words: &[],
-        compared: false,
-    },
-    words(
+    AxisSpec::number("length", Unit::Nanoseconds, "how long the tasks run"),
+    AxisSpec::word(
         "source",
         "gaps: seen by the tasks themselves; trace: the kernel's own switches (sched_switch)",
         SOURCES,
-        false,
     ),
-    words("task", "which of them", TASKS, true),
+    AxisSpec::word("task", "which of them", TASKS).compared(),
 ];
 
 const TALLIES: &[Tally] = &[
-    Tally {
-        name: "wait",
-        unit: Unit::Nanoseconds,
-        doc: "time since the end of the task's slice before",
-    },
-    Tally {
-        name: "taken_away",
-        unit: Unit::Ratio,
-        doc: "1: the CPU was taken from the task; 0: it went to sleep",
-    },
-    Tally {
-        name: "turn",
-        unit: Unit::Nanoseconds,
-        doc: "CPU time of the task from another one's slice to another one's next, whoever \
+    Tally::new(
+        "wait",
+        Unit::Nanoseconds,
+        "time since the end of the task's slice before",
+    ),
+    Tally::new(
+        "taken_away",
+        Unit::Ratio,
+        "1: the CPU was taken from the task; 0: it went to sleep",
+    ),
+    Tally::new(
+        "turn",
+        Unit::Nanoseconds,
+        "CPU time of the task from another one's slice to another one's next, whoever \
               else had the CPU in between",
-    },
-    Tally {
-        name: "nominal",
-        unit: Unit::Nanoseconds,
-        doc: "slice that the kernel says tasks of this policy have",
-    },
-    Tally {
-        name: "spared",
-        unit: Unit::Nanoseconds,
-        doc: "what the kernel keeps from real-time tasks in each period, for others \
+    ),
+    Tally::new(
+        "nominal",
+        Unit::Nanoseconds,
+        "slice that the kernel says tasks of this policy have",
+    ),
+    Tally::new(
+        "spared",
+        Unit::Nanoseconds,
+        "what the kernel keeps from real-time tasks in each period, for others \
               (sched_rt_runtime_us of sched_rt_period_us)",
-    },
-    Tally {
-        name: "rt_period",
-        unit: Unit::Nanoseconds,
-        doc: "that period (sched_rt_period_us)",
-    },
+    ),
+    Tally::new(
+        "rt_period",
+        Unit::Nanoseconds,
+        "that period (sched_rt_period_us)",
+    ),
 ];
 /// Metrics behind the slice itself.
 const WAIT: u16 = 1;

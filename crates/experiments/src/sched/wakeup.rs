@@ -61,56 +61,40 @@ const SOURCES: &[&str] = &["clock", "trace"];
 const PRIORITY: u32 = 90;
 
 const AXES: &[AxisSpec] = &[
-    AxisSpec {
-        name: "interval",
-        unit: Unit::Nanoseconds,
-        doc: "from one moment to the next",
-        words: &[],
-        compared: false,
-    },
-    AxisSpec {
-        name: "policy",
-        unit: Unit::Word,
-        doc: "other: an ordinary thread; fifo: SCHED_FIFO, priority 90",
-        words: POLICIES,
-        compared: false,
-    },
-    AxisSpec {
-        name: "slack",
-        unit: Unit::Word,
-        doc: "timer slack: the kernel's default, or 1 ns; real-time threads have none",
-        words: SLACKS,
-        compared: false,
-    },
-    AxisSpec {
-        name: "beside",
-        unit: Unit::Word,
-        doc: "what else wants the CPU: nothing of ours, or an ordinary process that computes",
-        words: BESIDE,
-        compared: false,
-    },
-    AxisSpec {
-        name: "source",
-        unit: Unit::Word,
-        doc: "clock: as the thread sees it; trace: stage by stage as well, as the kernel tells",
-        words: SOURCES,
-        compared: false,
-    },
-    AxisSpec {
-        name: "wakes",
-        unit: Unit::Count,
-        doc: "wake-ups that are traced; 0 with source=clock, which takes what the time allows",
-        words: &[],
-        compared: false,
-    },
+    AxisSpec::number("interval", Unit::Nanoseconds, "from one moment to the next"),
+    AxisSpec::word(
+        "policy",
+        "other: an ordinary thread; fifo: SCHED_FIFO, priority 90",
+        POLICIES,
+    ),
+    AxisSpec::word(
+        "slack",
+        "timer slack: the kernel's default, or 1 ns; real-time threads have none",
+        SLACKS,
+    ),
+    AxisSpec::word(
+        "beside",
+        "what else wants the CPU: nothing of ours, or an ordinary process that computes",
+        BESIDE,
+    ),
+    AxisSpec::word(
+        "source",
+        "clock: as the thread sees it; trace: stage by stage as well, as the kernel tells",
+        SOURCES,
+    ),
+    AxisSpec::number(
+        "wakes",
+        Unit::Count,
+        "wake-ups that are traced; 0 with source=clock, which takes what the time allows",
+    ),
 ];
 
 const TALLIES: &[Tally] = &[
-    Tally {
-        name: "missed",
-        unit: Unit::Count,
-        doc: "moments before this one that had passed before the thread could sleep for them",
-    },
+    Tally::new(
+        "missed",
+        Unit::Count,
+        "moments before this one that had passed before the thread could sleep for them",
+    ),
     stage("slack", "until the timer's slack is used up (traced)"),
     stage("timer", "from there to the timer's function (traced)"),
     stage("wake", "from there to sched_waking (traced)"),
@@ -124,11 +108,7 @@ const TALLIES: &[Tally] = &[
 const BACK: u16 = 6;
 
 const fn stage(name: &'static str, doc: &'static str) -> Tally {
-    Tally {
-        name,
-        unit: Unit::Nanoseconds,
-        doc,
-    }
+    Tally::new(name, Unit::Nanoseconds, doc)
 }
 
 const MICROSECOND: i64 = 1_000;

@@ -241,7 +241,6 @@ fn figure(title: &str, y: &str, placement: &str, reading: &str) -> FigureHead {
             axis: "placement".to_owned(),
             value: placement.into(),
         }],
-        marks: Vec::new(),
         reading: reading.to_owned(),
         ..FigureHead::default()
     }
@@ -290,34 +289,28 @@ fn figures() -> Vec<FigureHead> {
 
 pub static EXPERIMENT: Experiment = Experiment {
     axes: &[
-        AxisSpec {
-            name: "processes",
-            unit: Unit::Count,
-            doc: "processes in the ring, the measuring one included",
-            words: &[],
-            compared: false,
-        },
-        AxisSpec {
-            name: "footprint",
-            unit: Unit::Bytes,
-            doc: "data that each process reads through at every visit",
-            words: &[],
-            compared: false,
-        },
-        AxisSpec {
-            name: "placement",
-            unit: Unit::Word,
-            doc: "where every second process runs, seen from the CPU under test",
-            words: Placement::WORDS,
-            compared: true,
-        },
-        AxisSpec {
-            name: "partner",
-            unit: Unit::Word,
-            doc: "across CPUs the next process polls (awake), sleeps on a busy CPU, or on an idle one",
-            words: PARTNERS,
-            compared: true,
-        },
+        AxisSpec::number(
+            "processes",
+            Unit::Count,
+            "processes in the ring, the measuring one included",
+        ),
+        AxisSpec::number(
+            "footprint",
+            Unit::Bytes,
+            "data that each process reads through at every visit",
+        ),
+        AxisSpec::word(
+            "placement",
+            "where every second process runs, seen from the CPU under test",
+            Placement::WORDS,
+        )
+        .compared(),
+        AxisSpec::word(
+            "partner",
+            "across CPUs the next process polls (awake), sleeps on a busy CPU, or on an idle one",
+            PARTNERS,
+        )
+        .compared(),
     ],
     parts: &[
         ("hop", "time of one hop of the token: switch, pipe and data"),

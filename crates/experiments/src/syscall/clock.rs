@@ -140,20 +140,13 @@ fn setup(point: &Point, _: &Context) -> Result<Box<dyn Subject>, SetupError> {
 
 pub static EXPERIMENT: Experiment = Experiment {
     axes: &[
-        AxisSpec {
-            name: "clock",
-            unit: Unit::Word,
-            doc: "which clock, clock_gettime(2)",
-            words: CLOCKS,
-            compared: false,
-        },
-        AxisSpec {
-            name: "way",
-            unit: Unit::Word,
-            doc: "vdso: the C library's function, which asks the vDSO; system_call: the call",
-            words: WAYS,
-            compared: true,
-        },
+        AxisSpec::word("clock", "which clock, clock_gettime(2)", CLOCKS),
+        AxisSpec::word(
+            "way",
+            "vdso: the C library's function, which asks the vDSO; system_call: the call",
+            WAYS,
+        )
+        .compared(),
     ],
     parts: &[("latency", "time of one reading")],
     grids: |preset, _| {

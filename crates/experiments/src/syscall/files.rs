@@ -4,20 +4,14 @@ use analysis::{ExperimentTable, compared};
 use catalogue::AxisSpec;
 use engines::scratch::{CachedFile, not_opened};
 use harness::{Context, Point, SetupError};
-use record::{Finding, Unit};
+use record::Finding;
 use std::fs::File;
 use std::os::fd::{AsRawFd, RawFd};
 use std::path::Path;
 
 /// The axis that chooses one of two files.
 pub(super) const fn axis(doc: &'static str, words: &'static [&'static str]) -> AxisSpec {
-    AxisSpec {
-        name: "file",
-        unit: Unit::Word,
-        doc,
-        words,
-        compared: true,
-    }
+    AxisSpec::word("file", doc, words).compared()
 }
 
 /// The point's file, opened to be read, and what keeps it in place: /dev/zero, or a cached file

@@ -175,13 +175,11 @@ fn rises(table: &ExperimentTable) -> Option<(bool, String)> {
 }
 
 pub static EXPERIMENT: Experiment = Experiment {
-    axes: &[AxisSpec {
-        name: "depth",
-        unit: Unit::Count,
-        doc: "components of the path, counted from an open folder",
-        words: &[],
-        compared: false,
-    }],
+    axes: &[AxisSpec::number(
+        "depth",
+        Unit::Count,
+        "components of the path, counted from an open folder",
+    )],
     parts: &[("latency", "time of one call")],
     grids: |preset, _| {
         let depths: &[i64] = match preset {
@@ -195,12 +193,7 @@ pub static EXPERIMENT: Experiment = Experiment {
         vec![FigureHead {
             title: "Cost of stat by depth of the path".to_owned(),
             x: "depth".to_owned(),
-            x_log2: false,
             y: "latency".to_owned(),
-            y_log: false,
-            series: Vec::new(),
-            only: Vec::new(),
-            marks: Vec::new(),
             reading: "A straight line: its slope is the price of one path component, its \
                       start at depth 1 that of the call itself."
                 .to_owned(),

@@ -144,21 +144,17 @@ fn setup(point: &Point, context: &Context) -> Result<Box<dyn Subject>, SetupErro
 
 pub static EXPERIMENT: Experiment = Experiment {
     axes: &[
-        AxisSpec {
-            name: "way",
-            unit: Unit::Word,
-            doc: "thread: pthread_create; fork: a process that ends at once; spawn: posix_spawn of \
+        AxisSpec::word(
+            "way",
+            "thread: pthread_create; fork: a process that ends at once; spawn: posix_spawn of \
                   `true`; shell: of a shell",
-            words: WAYS,
-            compared: false,
-        },
-        AxisSpec {
-            name: "memory",
-            unit: Unit::Bytes,
-            doc: "bytes that the parent has touched beyond its own",
-            words: &[],
-            compared: false,
-        },
+            WAYS,
+        ),
+        AxisSpec::number(
+            "memory",
+            Unit::Bytes,
+            "bytes that the parent has touched beyond its own",
+        ),
     ],
     parts: &[("latency", "from asking for a task until it is gone")],
     grids: |preset, _| {

@@ -49,34 +49,22 @@ use ways::{WAYS, Way};
 const CALLS: &[&str] = &["getppid", "pipe", "fsync", "msync", "mmap"];
 
 const AXES: &[AxisSpec] = &[
-    AxisSpec {
-        name: "call",
-        unit: Unit::Word,
-        doc: "getppid: next to nothing; pipe: write and read 4 KiB; fsync, msync: change 4 KiB of a \
+    AxisSpec::word(
+        "call",
+        "getppid: next to nothing; pipe: write and read 4 KiB; fsync, msync: change 4 KiB of a \
               file and synchronise; mmap: map, touch and unmap 16 KiB",
-        words: CALLS,
-        compared: false,
-    },
-    AxisSpec {
-        name: "function",
-        unit: Unit::Word,
-        doc: "kernel function on the way",
-        words: ways::FUNCTIONS,
-        compared: true,
-    },
+        CALLS,
+    ),
+    AxisSpec::word("function", "kernel function on the way", ways::FUNCTIONS).compared(),
 ];
 
 const TALLIES: &[Tally] = &[
-    Tally {
-        name: "own",
-        unit: Unit::Nanoseconds,
-        doc: "without the other functions of the way",
-    },
-    Tally {
-        name: "asleep",
-        unit: Unit::Nanoseconds,
-        doc: "off the CPU",
-    },
+    Tally::new(
+        "own",
+        Unit::Nanoseconds,
+        "without the other functions of the way",
+    ),
+    Tally::new("asleep", Unit::Nanoseconds, "off the CPU"),
 ];
 
 /// Times that the system call is made while it is traced: each call of a function

@@ -82,8 +82,21 @@ pub type Chain = fn(&mut State, u64);
 pub fn find(name: &str) -> Option<Chain> {
     match name {
         "load" => Some(State::load),
-        _ => native::find(name),
+        _ => in_registers(name),
     }
+}
+
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+fn in_registers(name: &str) -> Option<Chain> {
+    Some(match name {
+        "add" => native::add,
+        "xor_add" => native::xor_add,
+        "rotate_xor_add" => native::rotate_xor_add,
+        "multiply" => native::multiply,
+        "multiply_add" => native::multiply_add,
+        "float_multiply" => native::float_multiply,
+        _ => return None,
+    })
 }
 
 /// A loop of `UNROLL` copies of one or more instructions on `value` and
@@ -91,7 +104,7 @@ pub fn find(name: &str) -> Option<Chain> {
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 macro_rules! whole {
     ($name:ident, $($line:literal),+) => {
-        fn $name(state: &mut super::State, turns: u64) {
+        pub fn $name(state: &mut super::State, turns: u64) {
             for _ in 0..turns {
                 // SAFETY: register arithmetic only; no memory, no stack.
                 unsafe {
@@ -99,6 +112,26 @@ macro_rules! whole {
                         ".rept 64", $($line,)+ ".endr",
                         x = inout(reg) state.value,
                         y = in(reg) state.step,
+                        options(nomem, nostack)
+                    );
+                }
+            }
+        }
+    };
+}
+
+/// The same of one instruction on `float`, in registers of a class.
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+macro_rules! float {
+    ($name:ident, $class:ident, $line:literal) => {
+        pub fn $name(state: &mut super::State, turns: u64) {
+            for _ in 0..turns {
+                // SAFETY: register arithmetic only; no memory, no stack.
+                unsafe {
+                    std::arch::asm!(
+                        ".rept 64", $line, ".endr",
+                        x = inout($class) state.float,
+                        y = in($class) 1.0f64,
                         options(nomem, nostack)
                     );
                 }
@@ -117,31 +150,7 @@ mod native {
     whole!(multiply, "imul {x}, {y}");
     whole!(multiply_add, "imul {x}, {y}", "add {x}, {y}");
 
-    fn float_multiply(state: &mut super::State, turns: u64) {
-        for _ in 0..turns {
-            // SAFETY: register arithmetic only; no memory, no stack.
-            unsafe {
-                std::arch::asm!(
-                    ".rept 64", "mulsd {x}, {y}", ".endr",
-                    x = inout(xmm_reg) state.float,
-                    y = in(xmm_reg) 1.0f64,
-                    options(nomem, nostack)
-                );
-            }
-        }
-    }
-
-    pub fn find(name: &str) -> Option<super::Chain> {
-        Some(match name {
-            "add" => add,
-            "xor_add" => xor_add,
-            "rotate_xor_add" => rotate_xor_add,
-            "multiply" => multiply,
-            "multiply_add" => multiply_add,
-            "float_multiply" => float_multiply,
-            _ => return None,
-        })
-    }
+    float!(float_multiply, xmm_reg, "mulsd {x}, {y}");
 }
 
 #[cfg(target_arch = "aarch64")]
@@ -159,32 +168,11 @@ mod native {
     // sum is the factor of the next product.
     whole!(multiply_add, "mul {x}, {x}, {y}", "add {x}, {x}, {y}");
 
-    fn float_multiply(state: &mut super::State, turns: u64) {
-        for _ in 0..turns {
-            // SAFETY: register arithmetic only; no memory, no stack.
-            unsafe {
-                std::arch::asm!(
-                    ".rept 64", "fmul {x:d}, {x:d}, {y:d}", ".endr",
-                    x = inout(vreg) state.float,
-                    y = in(vreg) 1.0f64,
-                    options(nomem, nostack)
-                );
-            }
-        }
-    }
-
-    pub fn find(name: &str) -> Option<super::Chain> {
-        Some(match name {
-            "add" => add,
-            "xor_add" => xor_add,
-            "rotate_xor_add" => rotate_xor_add,
-            "multiply" => multiply,
-            "multiply_add" => multiply_add,
-            "float_multiply" => float_multiply,
-            _ => return None,
-        })
-    }
+    float!(float_multiply, vreg, "fmul {x:d}, {x:d}, {y:d}");
 }
+
+#[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
+use native::find as in_registers;
 
 #[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
 mod native {
