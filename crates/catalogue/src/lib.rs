@@ -14,6 +14,7 @@ mod experiment;
 mod grid;
 #[cfg(test)]
 mod made;
+pub mod moment;
 pub mod nearest;
 pub mod plan;
 pub mod prose;

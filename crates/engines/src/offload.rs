@@ -11,7 +11,6 @@ pub mod crew;
 pub mod desk;
 pub mod ends;
 pub mod lane;
-pub mod moment;
 
 use harness::SetupError;
 use uapi::{Error, Reason};

@@ -4,11 +4,11 @@
 use crate::copier::{Copier, Wanted};
 use crate::crew::body::Host;
 use crate::crew::in_use::InUse;
-use crate::offload::moment;
 use crate::placement::partner_cpu;
 use crate::tasks::kinds::{Kind, Program, found};
 use crate::tasks::occupancy::{Footprint, Look, Watched, occupancy};
 use crate::tasks::task::{Seat, Task};
+use catalogue::moment;
 use harness::clock::monotonic_now_ns;
 use harness::{Context, Point, SetupError, Subject};
 use std::cell::RefCell;

@@ -12,7 +12,7 @@ use crate::crew::threads::{self, Waiting};
 use harness::{Context, SetupError};
 use std::cell::RefCell;
 use std::rc::Rc;
-use uapi::{Windows, begin_in};
+use uapi::{Class, Windows, begin_in};
 
 /// From the order to the common start: enough to wake every worker.
 const LEAD_NS: u64 = 2_000_000;
@@ -26,6 +26,19 @@ pub struct Job {
     pub cpus: Vec<u32>,
     /// The first worker's copies are of the high class.
     pub first_is_high: bool,
+}
+
+impl Job {
+    fn manner_of(&self, worker: usize) -> Manner {
+        let class = match worker == 0 && self.first_is_high {
+            true => Class::High,
+            false => Class::Low,
+        };
+        Manner {
+            class,
+            ..self.manner
+        }
+    }
 }
 
 /// All workers of one turn.
@@ -86,7 +99,8 @@ impl Crew {
     fn new(desk: &Rc<Desk>, job: Job, context: &Context) -> Result<Crew, SetupError> {
         let own_cpu = job.cpus.first().copied().unwrap_or(context.test_cpu);
         let (device, of, its) = (desk.device.clone(), job.clone(), context.clone());
-        let lane = move |number, cpu| Lane::new(&device, &of, number, cpu, &its);
+        let lane =
+            move |number, cpu| Lane::new(&device, of.manner_of(number), of.material, cpu, &its);
         let own = lane(0, own_cpu)?;
         let others = job.cpus.get(1..).unwrap_or_default();
         let threads = threads::Crew::start("offload", Waiting::Called, own, others, lane)?;

@@ -1,10 +1,9 @@
 //! One worker: its ends, and the copies that it makes for a turn.
 
-use super::crew::Job;
-use super::ends::{Ends, Manner};
+use super::ends::{Ends, Manner, Material};
 use crate::crew::threads::Member;
 use harness::{Context, SetupError};
-use uapi::{Class, Device, Direction, Measured, Measuring};
+use uapi::{Device, Direction, Measured, Measuring};
 
 /// Copies of a worker in a turn, as in the I/OAT-CFTU study.
 pub const COPIES: u32 = 300;
@@ -88,22 +87,15 @@ impl Lane {
     /// As [`Ends::new`].
     pub fn new(
         device: &Device,
-        job: &Job,
-        index: usize,
+        manner: Manner,
+        material: Material,
         cpu: u32,
         context: &Context,
     ) -> Result<Lane, SetupError> {
-        let class = match index == 0 && job.first_is_high {
-            true => Class::High,
-            false => Class::Low,
-        };
         Ok(Lane {
             cpu,
-            ends: Ends::new(device, job.material, context)?,
-            manner: Manner {
-                class,
-                ..job.manner
-            },
+            ends: Ends::new(device, material, context)?,
+            manner,
         })
     }
 

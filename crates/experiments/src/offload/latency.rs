@@ -68,11 +68,12 @@ mod grid;
 mod tests;
 
 use catalogue::AxisSpec;
+use catalogue::moment;
 use catalogue::{Experiment, Tally};
 use engines::offload::axes::{self, CACHE, KERNEL_BUFFER, MEMORY, PAGES, SIZE, WAIT};
 use engines::offload::desk::{self, Copier, Desk};
 use engines::offload::ends::{Ends, Manner, Material};
-use engines::offload::{moment, refused};
+use engines::offload::refused;
 use floor::once;
 use harness::{Context, Point, Reading, SetupError, Shape, Subject};
 use record::Unit;

@@ -38,10 +38,10 @@
 //! difference.
 
 use crate::pollute::probe::BUFFERS;
+use catalogue::moment::OF_MONOTONIC;
 use catalogue::{AxisSpec, Grid, only};
 use catalogue::{Experiment, Preset, Tally};
 use engines::cache_probe::stage;
-use engines::offload::moment::OF_MONOTONIC;
 use engines::placement::near;
 use engines::tasks::axes::{DEADLINE, DEADLINE_NS, KINDS, PLACEMENT};
 use engines::tasks::kinds::heads;

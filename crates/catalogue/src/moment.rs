@@ -1,7 +1,7 @@
 //! When a sample began, as two tallies behind the experiment's own parts, in the
 //! form of `record::moment`.
 
-use catalogue::Tally;
+use crate::Tally;
 use record::{Unit, moment};
 
 pub const OF_MONOTONIC: [Tally; 2] = [
