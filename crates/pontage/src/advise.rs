@@ -1,6 +1,6 @@
 //! `pontage advise`: the cheapest measured way to hand bytes over.
 
-use crate::arguments::{self, TextOrJson};
+use crate::arguments;
 use crate::failure::{Failure, NOTHING_RUNS, Outcome};
 use crate::{output, runs};
 use ::report::document::{Column, Document, Table, Text};
@@ -41,17 +41,18 @@ pub fn run(arguments: &arguments::Advise) -> Outcome {
         );
         return Ok(NOTHING_RUNS);
     }
-    if arguments.format == TextOrJson::Json {
-        return output::json(&serde_json::json!({
+    let facts = || {
+        serde_json::json!({
             "run": view.head.id,
             "bytes": arguments.bytes,
             "copies": arguments.copies,
             "between": between,
             "ways": advice.ways,
             "break_evens": advice.break_evens,
-        }));
-    }
-    output::document(&document(&view.head.id, arguments, between, &advice))
+        })
+    };
+    let table = || document(&view.head.id, arguments, between, &advice);
+    output::study(arguments.format, table, facts)
 }
 
 fn words(between: Between) -> &'static str {

@@ -78,15 +78,17 @@ pub enum Command {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum TextOrJson {
+pub enum Format {
     Text,
+    /// For an issue or a wiki
+    Markdown,
     Json,
 }
 
 #[derive(Debug, Args)]
 pub struct Doctor {
     #[arg(long, value_enum, default_value = "text")]
-    pub format: TextOrJson,
+    pub format: Format,
     /// Read /proc and /sys below this folder instead (a captured tree)
     #[arg(long, value_name = "DIR", default_value = "/")]
     pub root: PathBuf,
@@ -95,7 +97,7 @@ pub struct Doctor {
 #[derive(Debug, Args)]
 pub struct List {
     #[arg(long, value_enum, default_value = "text")]
-    pub format: TextOrJson,
+    pub format: Format,
 }
 
 #[derive(Debug, Args)]
@@ -250,7 +252,7 @@ pub struct Report {
     pub beside: Option<PathBuf>,
     /// json: summaries with intervals, findings and claims, as `pontage export` writes them
     #[arg(long, value_enum, default_value = "text")]
-    pub format: TextOrJson,
+    pub format: Format,
 }
 
 /// The words of `--placement`, as on the axis.
@@ -273,7 +275,7 @@ pub struct Compare {
     #[arg(long)]
     pub across_machines: bool,
     #[arg(long, value_enum, default_value = "text")]
-    pub format: TextOrJson,
+    pub format: Format,
 }
 
 #[derive(Debug, Args)]
@@ -289,7 +291,7 @@ pub struct Advise {
     #[arg(long, value_enum, default_value = "threads")]
     pub between: Sides,
     #[arg(long, value_enum, default_value = "text")]
-    pub format: TextOrJson,
+    pub format: Format,
     /// Run to take the figures from; the newest under runs/ by default
     pub run: Option<PathBuf>,
 }
@@ -377,12 +379,12 @@ pub enum LabCommand {
         #[arg(long, value_name = "DIR", default_value = "runs/lab")]
         out: PathBuf,
         #[arg(long, value_enum, default_value = "text")]
-        format: TextOrJson,
+        format: Format,
     },
     /// Show kernels, machines and scenarios, and what is missing for them
     List {
         #[arg(long, value_enum, default_value = "text")]
-        format: TextOrJson,
+        format: Format,
     },
     /// Boot a scenario with its modules, and a shell instead of its tests; the
     /// host's files are at /host (read-only), its results folder at /out
@@ -406,6 +408,6 @@ pub enum LabCommand {
         #[arg(long, value_name = "DIR", default_value = "runs/lab")]
         out: PathBuf,
         #[arg(long, value_enum, default_value = "text")]
-        format: TextOrJson,
+        format: Format,
     },
 }

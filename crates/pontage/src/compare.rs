@@ -23,13 +23,8 @@ pub fn run(arguments: &arguments::Compare) -> failure::Outcome {
         across_machines: arguments.across_machines,
     };
     let comparison = analysis::compare_with(&a, &b, options);
-    if arguments.format == arguments::TextOrJson::Json {
-        output::json(&comparison)?;
-    } else {
-        let text =
-            report::terminal::render_comparison(&comparison, output::width(), output::colour());
-        output::data(&text)?;
-    }
+    let document = || report::terminal::comparison(&comparison);
+    output::study(arguments.format, document, || &comparison)?;
     if let Some(obstacle) = &comparison.obstacle {
         let (a, b) = (arguments.a.display(), arguments.b.display());
         harness::message!(

@@ -2,22 +2,13 @@
 //! enable it.
 
 use ::report::doctor::{Doctor, NARROWEST};
-use ::report::document::terminal;
+use ::report::document::Document;
 use machine::Machine;
 use probe::capability::{self, Capability, Evidence, State, Tools};
 use probe::perf::PerfReport;
 use serde::Serialize;
-use std::io::{self, ErrorKind, IsTerminal, Write};
+use std::io;
 use std::path::{Path, PathBuf};
-use std::process::ExitCode;
-
-/// How to print.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Format {
-    #[default]
-    Text,
-    Json,
-}
 
 /// All that is known; the JSON form is this document.
 #[derive(Debug, Clone, Serialize)]
@@ -45,8 +36,6 @@ fn lossy<S: serde::Serializer>(path: &Path, serializer: S) -> Result<S::Ok, S::E
 pub enum DoctorError {
     #[error("cannot read the machine below {path}: {cause}")]
     Root { path: PathBuf, cause: io::Error },
-    #[error("cannot print the report: {0}")]
-    Print(io::Error),
 }
 
 impl DoctorError {
@@ -57,26 +46,7 @@ impl DoctorError {
             DoctorError::Root { .. } => {
                 Some("--root takes a folder that holds proc/ and sys/; / is this machine")
             }
-            DoctorError::Print(_) => None,
         }
-    }
-}
-
-/// Examine the machine below `root` and print to standard output. Absence is
-/// no failure: the exit code is 0 whatever the machine lacks.
-///
-/// # Errors
-/// When `root` is no machine's or the output cannot be written; a reader that
-/// went away is no error.
-pub fn run(root: &Path, format: Format) -> Result<ExitCode, DoctorError> {
-    let report = gather(root)?;
-    let text = match format {
-        Format::Text => styled(&report, terminal_width(), wants_colour()),
-        Format::Json => format!("{:#}\n", json(&report)),
-    };
-    match io::stdout().lock().write_all(text.as_bytes()) {
-        Err(error) if error.kind() != ErrorKind::BrokenPipe => Err(DoctorError::Print(error)),
-        _ => Ok(ExitCode::SUCCESS),
     }
 }
 
@@ -130,17 +100,11 @@ pub fn json(report: &Report) -> serde_json::Value {
     })
 }
 
-/// The report for people, without colour, wrapped to `width` columns; commands
-/// alone are never wrapped, so that they can be copied.
+/// The report for people, laid out for `width` columns; commands alone are never
+/// wrapped, so that they can be copied.
 #[must_use]
-pub fn table(report: &Report, width: u16) -> String {
-    styled(report, width, false)
-}
-
-fn styled(report: &Report, width: u16, colour: bool) -> String {
-    let shown = shown(report);
-    let width = usize::from(width).max(NARROWEST);
-    terminal::write(&shown.document(width), width, colour)
+pub fn document(report: &Report, width: usize) -> Document {
+    shown(report).document(width.max(NARROWEST))
 }
 
 fn shown(report: &Report) -> Doctor {
@@ -172,18 +136,4 @@ fn shown(report: &Report) -> Doctor {
         capabilities: report.capabilities.iter().map(capability).collect(),
         remarks: pending.chain(notes).chain(problems).chain(denied).collect(),
     }
-}
-
-/// Of the terminal; 80 where there is none.
-fn terminal_width() -> u16 {
-    const USUAL: u16 = 80;
-    let columns = std::env::var("COLUMNS").ok().and_then(|c| c.parse().ok());
-    let window = || terminal_size::terminal_size_of(io::stdout());
-    columns
-        .or_else(|| window().map(|(w, _)| w.0))
-        .unwrap_or(USUAL)
-}
-
-fn wants_colour() -> bool {
-    io::stdout().is_terminal() && std::env::var_os("NO_COLOR").is_none_or(|v| v.is_empty())
 }

@@ -1,6 +1,6 @@
 //! What stands behind `--a` and `--b`: names of kinds, and commands.
 
-use crate::arguments::TextOrJson;
+use crate::arguments::Format;
 use crate::failure::{Failure, Outcome};
 use crate::output;
 use catalogue::nearest;
@@ -75,11 +75,12 @@ fn is_program(word: &str) -> bool {
 ///
 /// # Errors
 /// When standard output cannot be written.
-pub fn list(format: TextOrJson) -> Outcome {
+pub fn list(format: Format) -> Outcome {
     let heads = heads();
-    if format == TextOrJson::Json {
-        return output::json(&heads);
-    }
+    output::study(format, || table(&heads), || &heads)
+}
+
+fn table(heads: &[KindHead]) -> Document {
     let quoted = |head: &KindHead| match &head.rate {
         Some(rate) => rate.clone(),
         None => format!("s/{}", head.operation),
@@ -89,11 +90,11 @@ pub fn list(format: TextOrJson) -> Outcome {
     let widest = longest(&|head| quoted(head).len());
     let mut document = Document::new();
     document.line("Kinds of work, and how their speed is given");
-    for head in &heads {
+    for head in heads {
         let text = Text::new(head.doc.as_str()).label(2, head.word.as_str(), name + 2);
         document.text(text.label(0, quoted(head), widest + 2));
     }
-    output::document(&document)
+    document
 }
 
 #[cfg(test)]

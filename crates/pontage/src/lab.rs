@@ -1,7 +1,7 @@
 //! `pontage lab`: virtual machines for kernel work. Arguments, summary, exit
 //! status; what happens is in the crate `lab`.
 
-use crate::arguments::{LabCommand, TextOrJson};
+use crate::arguments::{Format, LabCommand};
 use crate::failure::{DONE, FAILED, Failure, NOTHING_RUNS, Outcome};
 use crate::output;
 use lab::cache::Cache;
@@ -109,26 +109,29 @@ fn all(
     names: &[String],
     out: &Path,
     jobs: Option<NonZeroUsize>,
-    format: TextOrJson,
+    format: Format,
 ) -> Outcome {
     let jobs = jobs
         .or_else(|| std::thread::available_parallelism().ok())
         .unwrap_or(NonZeroUsize::MIN);
     let mut printed = Ok(DONE);
     let outcomes = lab.all(names, out, jobs, |outcome| {
-        if format == TextOrJson::Text && printed.is_ok() {
-            printed = output::document(&scenario(outcome));
+        if format != Format::Json && printed.is_ok() {
+            printed = output::shown(format, &scenario(outcome));
         }
     });
     printed?;
     let (each, interrupted) = (&outcomes.each, outcomes.interrupted);
-    match format {
-        TextOrJson::Text => output::document(&summary(each, interrupted))?,
-        TextOrJson::Json => output::json(&json!({
-            "interrupted": interrupted,
-            "scenarios": each,
-        }))?,
-    };
+    output::study(
+        format,
+        || summary(each, interrupted),
+        || {
+            json!({
+                "interrupted": interrupted,
+                "scenarios": each,
+            })
+        },
+    )?;
     let any = |verdict: Verdict| each.iter().any(|o| o.verdict == verdict);
     Ok(match () {
         () if interrupted => INTERRUPTED,
@@ -220,9 +223,9 @@ fn summary(outcomes: &[lab::Outcome], interrupted: bool) -> Document {
     document
 }
 
-fn list(lab: &Lab, format: TextOrJson) -> Outcome {
+fn list(lab: &Lab, format: Format) -> Outcome {
     let data = lab.data();
-    if format == TextOrJson::Json {
+    let facts = || {
         let scenarios = data.scenarios.iter().map(|(name, scenario)| {
             let missing = lab.check(name).err().map(|stop| stop.to_string());
             (
@@ -231,10 +234,13 @@ fn list(lab: &Lab, format: TextOrJson) -> Outcome {
             )
         });
         let scenarios: serde_json::Map<_, _> = scenarios.collect();
-        return output::json(&json!({
-            "kernels": data.kernels, "machines": data.machines, "scenarios": scenarios,
-        }));
-    }
+        json!({"kernels": data.kernels, "machines": data.machines, "scenarios": scenarios})
+    };
+    output::study(format, || table(lab), facts)
+}
+
+fn table(lab: &Lab) -> Document {
+    let data = lab.data();
     let mut document = Document::new();
     let named = |name: &str, about: &str| Text::line(about).label(2, name, NAME);
     document.line("kernels");
@@ -261,5 +267,5 @@ fn list(lab: &Lab, format: TextOrJson) -> Outcome {
             document.text(named("", &stop.to_string()));
         }
     }
-    output::document(&document)
+    document
 }

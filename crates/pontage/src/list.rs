@@ -14,21 +14,26 @@ use record::MachineCard;
 /// # Errors
 /// When standard output cannot be written.
 pub fn list(arguments: &arguments::List) -> Outcome {
-    if arguments.format == arguments::TextOrJson::Json {
-        // What they have on no machine in particular.
-        let card = MachineCard::default();
-        let heads: Vec<_> = all().iter().map(|l| l.head(&card)).collect();
-        let recipes: Vec<_> = BUILT_IN
-            .iter()
-            .filter_map(|(name, text)| {
-                let recipe = recipe::parse(name, text).ok()?;
-                Some(serde_json::json!({
-                    "name": name, "title": recipe.title, "question": recipe.question,
-                }))
-            })
-            .collect();
-        return output::json(&serde_json::json!({ "experiments": heads, "recipes": recipes }));
-    }
+    output::study(arguments.format, table, facts)
+}
+
+fn facts() -> serde_json::Value {
+    // What they have on no machine in particular.
+    let card = MachineCard::default();
+    let heads: Vec<_> = all().iter().map(|l| l.head(&card)).collect();
+    let recipes: Vec<_> = BUILT_IN
+        .iter()
+        .filter_map(|(name, text)| {
+            let recipe = recipe::parse(name, text).ok()?;
+            Some(serde_json::json!({
+                "name": name, "title": recipe.title, "question": recipe.question,
+            }))
+        })
+        .collect();
+    serde_json::json!({ "experiments": heads, "recipes": recipes })
+}
+
+fn table() -> Document {
     let width = all().iter().map(|l| l.id.len()).max().unwrap_or(0) + 2;
     let (mut listed, mut recipes, mut hint) = (Document::new(), Document::new(), Document::new());
     listed.line("Experiments");
@@ -41,7 +46,7 @@ pub fn list(arguments: &arguments::List) -> Outcome {
         recipes.text(Text::line(question).label(2, *name, width));
     }
     hint.line("pontage explain ID tells method and theory; pontage run ID measures it");
-    output::document(&Document::sections([listed, recipes, hint]))
+    Document::sections([listed, recipes, hint])
 }
 
 /// Explains one experiment or recipe.

@@ -120,16 +120,12 @@ fn status(ended: ExitCode) -> u8 {
 }
 
 fn doctor(arguments: &arguments::Doctor) -> Outcome {
-    let format = match arguments.format {
-        arguments::TextOrJson::Text => pontage::doctor::Format::Text,
-        arguments::TextOrJson::Json => pontage::doctor::Format::Json,
-    };
-    pontage::doctor::run(&arguments.root, format)
-        .map(status)
-        .map_err(|e| failure::Failure {
-            message: e.to_string(),
-            hint: e.hint().map(str::to_owned),
-        })
+    let report = pontage::doctor::gather(&arguments.root).map_err(|e| failure::Failure {
+        message: e.to_string(),
+        hint: e.hint().map(str::to_owned),
+    })?;
+    let shown = || pontage::doctor::document(&report, output::width());
+    output::study(arguments.format, shown, || pontage::doctor::json(&report))
 }
 
 fn completions(shell: clap_complete::Shell) -> Outcome {

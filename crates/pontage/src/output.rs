@@ -1,8 +1,9 @@
 //! Standard output is data. A reader that goes away early (`| head`) is not an
 //! error. Pages are files: whole, or not at all.
 
+use crate::arguments::Format;
 use crate::failure::{DONE, Failure, Outcome};
-use ::report::document::{Document, terminal};
+use ::report::document::{Document, markdown, terminal};
 use std::io::{ErrorKind, IsTerminal, Write};
 use std::path::Path;
 use std::process::{Command, Stdio};
@@ -22,6 +23,32 @@ pub fn data(text: &str) -> Outcome {
 /// As `data`.
 pub fn document(document: &Document) -> Outcome {
     data(&terminal::write(document, width(), colour()))
+}
+
+/// A study in the format that was asked for: its document, or its facts as JSON.
+///
+/// # Errors
+/// As `data`.
+pub fn study<F: serde::Serialize>(
+    format: Format,
+    shown: impl FnOnce() -> Document,
+    facts: impl FnOnce() -> F,
+) -> Outcome {
+    match format {
+        Format::Json => json(&facts()),
+        format => self::shown(format, &shown()),
+    }
+}
+
+/// A document that is read: as Markdown where that was asked for.
+///
+/// # Errors
+/// As `data`.
+pub fn shown(format: Format, shown: &Document) -> Outcome {
+    match format {
+        Format::Markdown => data(&markdown::write(shown)),
+        Format::Text | Format::Json => document(shown),
+    }
 }
 
 fn written(text: &str) -> Outcome {
@@ -51,18 +78,18 @@ pub fn json(value: &impl serde::Serialize) -> Outcome {
     written(&(escape::json(&text) + "\n"))
 }
 
-/// Columns of the terminal; 100 where there is none.
+/// COLUMNS, else those of the terminal; 100 where there is none.
 #[must_use]
 pub fn width() -> usize {
-    terminal_size::terminal_size()
-        .map_or(100, |(w, _)| usize::from(w.0))
-        .max(60)
+    let asked = std::env::var("COLUMNS").ok().and_then(|c| c.parse().ok());
+    let window = || terminal_size::terminal_size().map(|(w, _)| usize::from(w.0));
+    asked.or_else(window).unwrap_or(100).max(60)
 }
 
-/// Colour only for eyes: a terminal, and nobody said NO_COLOR.
+/// Colour only on a terminal, and not where NO_COLOR is set.
 #[must_use]
 pub fn colour() -> bool {
-    std::io::stdout().is_terminal() && std::env::var_os("NO_COLOR").is_none()
+    std::io::stdout().is_terminal() && std::env::var_os("NO_COLOR").is_none_or(|v| v.is_empty())
 }
 
 /// What is drawn from a record, or from anything else, does not replace one.

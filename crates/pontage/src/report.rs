@@ -3,7 +3,7 @@
 pub mod beside;
 mod traces;
 
-use crate::arguments::TextOrJson;
+use crate::arguments::Format;
 use crate::failure::{Failure, Outcome};
 use crate::{arguments, export, output, runs};
 use ::report::ReportError;
@@ -36,17 +36,14 @@ pub fn run(arguments: &arguments::Report) -> Outcome {
         }
         output::open_in_browser(&page)?;
     }
-    if arguments.format == TextOrJson::Json {
+    if arguments.format == Format::Json {
         return export::summary(&run, &view);
     }
     if arguments.html.is_some() || arguments.svg.is_some() || arguments.png.is_some() {
         return Ok(crate::failure::DONE);
     }
-    output::data(&::report::terminal::render(
-        &view,
-        output::width(),
-        output::colour(),
-    ))
+    let document = ::report::terminal::document(&view, output::width());
+    output::shown(arguments.format, &document)
 }
 
 /// The page that belongs to a run's folder.

@@ -34,6 +34,9 @@ fn advice_rests_on_what_was_measured() {
     ] {
         assert!(at.stdout.contains(wanted), "{wanted}: {at:?}");
     }
+    let table = program.run(&["advise", "--bytes", "64KiB", "--format", "markdown"]);
+    assert_eq!(table.status, 0, "{table:?}");
+    assert!(table.stdout.contains("\n| --- | "), "{table:?}");
     let between = program.run(&["advise", "--bytes", "20000", "--format", "json"]);
     let json: serde_json::Value = serde_json::from_str(&between.stdout).expect("a document");
     assert_eq!(json["ways"][0]["measured"], false, "{json}");

@@ -2,7 +2,7 @@
 //!
 //!     UPDATE_GOLDEN=1 cargo test -p pontage --test doctor
 
-use pontage::doctor::{DoctorError, Report, gather, json, table};
+use pontage::doctor::{DoctorError, Report, document, gather, json};
 use std::path::{Path, PathBuf};
 
 const MACHINES: [&str; 7] = [
@@ -14,6 +14,10 @@ const MACHINES: [&str; 7] = [
     "raspberry-pi-4",
     "xeon-two-socket",
 ];
+
+fn table(report: &Report, width: usize) -> String {
+    report::document::terminal::write(&document(report, width), width, false)
+}
 
 fn here(path: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join(path)
@@ -64,7 +68,7 @@ fn everything_but_commands_and_notes_fits_the_width() {
         for width in [60, 80, 100, 119, 120, 200] {
             let text = table(&report(name), width);
             let is_free = |line: &&str| !line.starts_with("    ") && !line.starts_with("note: ");
-            let bound = usize::from(width);
+            let bound = width;
             let table = text.split("To enable:").next().unwrap();
             let table = table.split(" available, ").next().unwrap();
             for line in table.lines().filter(is_free) {

@@ -2,7 +2,7 @@
 //! predictable, and what the answer rests on.
 
 pub use crate::html::beside::page;
-pub use crate::terminal::beside::render as terminal;
+pub use crate::terminal::beside::document;
 
 use crate::format::{counted, percent, significant};
 use analysis::beside::{Beside, MEDIAN_MOVED, Path, Series, Side, TAIL_STEADY, TailAt, Verdict};

@@ -9,9 +9,13 @@ use analysis::beside::{Beside, Measured, Taken, Verdict, beside};
 use analysis::{RunView, summarise};
 use golden::golden;
 use record::{Disturbance, Sample};
-use report::beside::{page, terminal};
+use report::beside::{document, page};
 use std::collections::BTreeMap;
 use synthetic::Wobble;
+
+fn terminal(b: &Beside, width: usize, colour: bool) -> String {
+    report::document::terminal::write(&document(b, width), width, colour)
+}
 
 /// How a path behaves under load: its times, and every how manieth is late by
 /// which factor.

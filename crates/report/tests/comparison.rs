@@ -2,8 +2,12 @@
 
 mod synthetic;
 
-use analysis::{Outcome, compare};
-use report::terminal::render_comparison;
+use analysis::{Comparison, Outcome, compare};
+use report::document::terminal;
+
+fn render_comparison(c: &Comparison, width: usize, colour: bool) -> String {
+    terminal::write(&report::terminal::comparison(c), width, colour)
+}
 
 #[test]
 fn a_run_against_itself_is_the_same() {

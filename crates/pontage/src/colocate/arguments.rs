@@ -1,6 +1,6 @@
 //! The flags of `pontage colocate`.
 
-use crate::arguments::{TextOrJson, placements};
+use crate::arguments::{Format, placements};
 use crate::study::Study;
 use clap::Args;
 use clap::builder::{PossibleValue, PossibleValuesParser};
@@ -54,7 +54,7 @@ pub struct Colocate {
     #[command(flatten)]
     pub study: Study,
     #[arg(long, value_enum, default_value = "text")]
-    pub format: TextOrJson,
+    pub format: Format,
 }
 
 /// Tasks of kind a and of kind b.

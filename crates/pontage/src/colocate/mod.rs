@@ -4,7 +4,7 @@
 pub mod arguments;
 mod placement;
 
-use crate::arguments::TextOrJson;
+use crate::arguments::Format;
 use crate::failure::{Failure, Outcome};
 use crate::kinds;
 use crate::output;
@@ -41,8 +41,9 @@ pub fn run(arguments: &Colocate) -> Outcome {
         b: kinds::values("b", &arguments.b)?,
     };
     let show = match arguments.format {
-        TextOrJson::Text => close::show,
-        TextOrJson::Json => show_json,
+        Format::Text => close::show,
+        Format::Markdown => show_markdown,
+        Format::Json => show_json,
     };
     run::of(
         &arguments.study.run(),
@@ -53,6 +54,18 @@ pub fn run(arguments: &Colocate) -> Outcome {
 
 fn show_json(view: &RunView, folder: &Path) -> Outcome {
     output::json(&report::colocation::json(view))?;
+    page_written(view, folder)
+}
+
+fn show_markdown(view: &RunView, folder: &Path) -> Outcome {
+    output::shown(
+        Format::Markdown,
+        &report::terminal::document(view, output::width()),
+    )?;
+    page_written(view, folder)
+}
+
+fn page_written(view: &RunView, folder: &Path) -> Outcome {
     let page = close::write_page(view, folder)?;
     harness::message!("report: {}", page.display());
     close::ended(view, folder)

@@ -1,6 +1,6 @@
 //! The flags of `pontage copies`.
 
-use crate::arguments::TextOrJson;
+use crate::arguments::Format;
 use clap::Args;
 use machine::CpuList;
 use std::path::PathBuf;
@@ -35,7 +35,7 @@ pub struct Copies {
           value_parser = clap::value_parser!(u32).range(1..=1000))]
     pub callers: u32,
     #[arg(long, value_enum, default_value = "text")]
-    pub format: TextOrJson,
+    pub format: Format,
     /// Read /proc and /sys below this folder instead (a captured tree); no
     /// module is spoken to
     #[arg(long, value_name = "DIR", default_value = "/")]

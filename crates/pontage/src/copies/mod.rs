@@ -5,7 +5,6 @@ mod profile;
 mod render;
 mod store;
 
-use crate::arguments::TextOrJson;
 use crate::failure::{Failure, NOTHING_RUNS, Outcome};
 use crate::output;
 use arguments::Copies;
@@ -66,10 +65,11 @@ pub fn run(arguments: &Copies) -> Outcome {
     if let Some(store) = store {
         store.close(&ended, recorded.cut_at)?;
     }
-    match arguments.format {
-        TextOrJson::Text => output::document(&render::document(&ended)),
-        TextOrJson::Json => output::json(&render::json(&ended)),
-    }
+    output::study(
+        arguments.format,
+        || render::document(&ended),
+        || render::json(&ended),
+    )
 }
 
 fn recording(arguments: &Copies) -> Result<CaptureSettings, Failure> {

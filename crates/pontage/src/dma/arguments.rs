@@ -1,6 +1,6 @@
 //! The flags of `pontage dma`.
 
-use crate::arguments::TextOrJson;
+use crate::arguments::Format;
 use clap::{Args, Subcommand, ValueEnum};
 use std::path::PathBuf;
 
@@ -13,7 +13,7 @@ pub struct Dma {
     #[arg(long, value_name = "DIR", default_value = "/", global = true)]
     pub root: PathBuf,
     #[arg(long, value_enum, default_value = "text", global = true)]
-    pub format: TextOrJson,
+    pub format: Format,
 }
 
 #[derive(Debug, Subcommand)]

@@ -1,8 +1,9 @@
 //! `pontage report LIGHT --beside HEAVY`: one plan under two loads.
 
-use crate::arguments::{self, TextOrJson};
+use crate::arguments::{self, Format};
 use crate::failure::{Failure, NOTHING_RUNS, Outcome};
 use crate::{output, runs};
+use ::report::document::Document;
 use analysis::beside::{Beside, Measured, Misfit, Taken};
 use std::path::{Path, PathBuf};
 
@@ -24,10 +25,10 @@ pub fn run(arguments: &arguments::Report, light: &Path, heavy: &Path) -> Outcome
     if arguments.open {
         output::open_in_browser(page.as_deref().unwrap_or(heavy))?;
     }
-    if arguments.format == TextOrJson::Json {
+    if arguments.format == Format::Json {
         output::json(&beside)?;
     } else if page.is_none() {
-        show(&beside)?;
+        output::shown(arguments.format, &document(&beside))?;
     }
     Ok(status(&beside))
 }
@@ -45,7 +46,7 @@ pub fn page_of(heavy: &Path) -> PathBuf {
 pub fn show_measured(light: &Path, heavy: &Path) -> Outcome {
     let beside = laid(light, heavy)?;
     output::data("\n")?;
-    show(&beside)?;
+    output::document(&document(&beside))?;
     let page = page_of(heavy);
     write_page(&beside, &page)?;
     output::data(&format!("\nside by side: {}\n", page.display()))?;
@@ -88,12 +89,8 @@ fn refused(misfit: &Misfit, light: &Path, heavy: &Path) -> Failure {
     })
 }
 
-fn show(beside: &Beside) -> Outcome {
-    output::data(&::report::beside::terminal(
-        beside,
-        output::width(),
-        output::colour(),
-    ))
+fn document(beside: &Beside) -> Document {
+    ::report::beside::document(beside, output::width())
 }
 
 fn write_page(beside: &Beside, file: &Path) -> Result<(), Failure> {

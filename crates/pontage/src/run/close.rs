@@ -26,9 +26,9 @@ pub fn close(writer: &mut RunWriter, mut head: RunHead) -> Result<RunView, Failu
 /// # Errors
 /// When the page or standard output cannot be written.
 pub fn show(view: &RunView, folder: &Path) -> Outcome {
-    let text = ::report::terminal::render(view, output::width(), output::colour());
+    let document = ::report::terminal::document(view, output::width());
     // Neither waits for the other to succeed.
-    let shown = output::data(&text);
+    let shown = output::document(&document);
     let page = write_page(view, folder);
     shown?;
     path_shown(view, folder, &page?)

@@ -5,9 +5,27 @@ use super::{Align, Block, Cell, Document, Phrase, Span, Table, Text, Tone};
 /// The blocks, an empty line between two.
 #[must_use]
 pub fn write(document: &Document) -> String {
-    let blocks = document.blocks.iter().map(block);
-    let blocks: Vec<String> = blocks.filter(|text| !text.is_empty()).collect();
-    blocks.join("\n")
+    let mut out = String::new();
+    let mut after_item = false;
+    for block in &document.blocks {
+        let text = self::block(block);
+        if text.is_empty() {
+            continue;
+        }
+        let is_item = is_item(block);
+        let one_list = after_item && is_item;
+        if !one_list && !out.is_empty() {
+            out.push('\n');
+        }
+        out += &text;
+        after_item = is_item;
+    }
+    out
+}
+
+/// A text behind a mark or a label is one of a list.
+fn is_item(block: &Block) -> bool {
+    matches!(block, Block::Text(text) if !phrase(&text.lead).is_empty())
 }
 
 fn block(block: &Block) -> String {
@@ -16,6 +34,7 @@ fn block(block: &Block) -> String {
             let level = usize::from(heading.level.clamp(1, 6));
             format!("{} {}\n", "#".repeat(level), phrase(&heading.words))
         }
+        Block::Text(text) if is_item(block) => item(text),
         Block::Text(text) => phrase(&text.words) + "\n",
         Block::List(list) => list.items.iter().map(item).collect(),
         Block::Table(table) => self::table(table),
@@ -25,7 +44,8 @@ fn block(block: &Block) -> String {
 }
 
 fn item(text: &Text) -> String {
-    format!("- {}\n", phrase(&text.words))
+    let (lead, words) = (phrase(&text.lead), phrase(&text.words));
+    format!("- {}\n", format!("{lead} {words}").trim())
 }
 
 fn table(table: &Table) -> String {
@@ -53,7 +73,7 @@ fn cell(cell: &Cell) -> String {
 
 fn phrase(phrase: &Phrase) -> String {
     let words: String = phrase.spans.iter().map(span).collect();
-    words.trim().to_owned()
+    words.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 fn span(span: &Span) -> String {
@@ -103,6 +123,18 @@ mod tests {
         document.table(table);
         let expected = "## Head\n\ndo `pontage run`\n\n- one\n- two\n\n\
                         | way | time |\n| --- | ---: |\n| read | 12 ns |\n";
+        assert_eq!(write(&document), expected);
+    }
+
+    #[test]
+    fn labelled_texts_are_items_of_one_list() {
+        let mut document = Document::new();
+        document.line("Kinds");
+        document.text(Text::new("copies").label(2, "memcpy", 12));
+        document.text(Text::new("reads").label(2, "read", 12));
+        document.gap();
+        document.line("end");
+        let expected = "Kinds\n\n- memcpy copies\n- read reads\n\nend\n";
         assert_eq!(write(&document), expected);
     }
 

@@ -1,9 +1,8 @@
 //! What a study says, before anybody has decided where it is shown: headings,
 //! text, lists, tables and figures. One writer for each place: [`terminal`], [`html`],
-//! [`markdown`], [`json`]. Texts are held as they are; a writer makes them safe.
+//! [`markdown`]. Texts are held as they are; a writer makes them safe.
 
 pub mod html;
-pub mod json;
 pub mod markdown;
 mod phrase;
 mod table;

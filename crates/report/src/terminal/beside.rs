@@ -12,14 +12,14 @@ const MOST_PATHS: usize = 60;
 /// Below this width a table leaves its intervals to the page.
 const NARROW: usize = 100;
 
-/// The two runs as text, `width` columns wide. Ends with a line feed.
+/// The two runs, laid out for `width` columns.
 #[must_use]
-pub fn render(b: &Beside, width: usize, colour: bool) -> String {
+pub fn document(b: &Beside, width: usize) -> Document {
     let width = width.max(terminal::LEAST_WIDTH);
     let mut parts = vec![heading(b), answer(b)];
     parts.extend(Verdict::ALL.map(|verdict| of_verdict(b, verdict)));
     parts.extend([paths(b, width), absent(b)]);
-    terminal::write(&Document::sections(parts), width, colour)
+    Document::sections(parts)
 }
 
 fn heading(b: &Beside) -> Document {

@@ -1,14 +1,14 @@
 //! Two runs side by side: what changed beyond noise, and what cannot be said.
 
-use crate::document::{Cell, Document, Phrase, Table, Text, Tone, terminal};
+use crate::document::{Cell, Document, Phrase, Table, Text, Tone};
 use crate::format::{counted, percent, plus_minus, quantity, significant};
 use analysis::{Comparison, ExperimentChange, Outcome, PointChange, Side};
 
-/// The comparison as text, `width` columns wide: what differs around the runs,
+/// The comparison: what differs around the runs,
 /// every point that got better or worse, why points cannot be compared, and a
 /// line for each experiment. Ratios are B over A.
 #[must_use]
-pub fn render_comparison(comparison: &Comparison, width: usize, colour: bool) -> String {
+pub fn document(comparison: &Comparison) -> Document {
     let parts = [
         heading(comparison),
         changes(comparison, Outcome::Worse),
@@ -17,7 +17,7 @@ pub fn render_comparison(comparison: &Comparison, width: usize, colour: bool) ->
         experiments(comparison),
         verdict(comparison),
     ];
-    terminal::write(&Document::sections(parts), width, colour)
+    Document::sections(parts)
 }
 
 fn heading(c: &Comparison) -> Document {

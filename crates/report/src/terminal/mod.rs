@@ -15,15 +15,21 @@ use crate::document::{Document, Text, Tone, terminal};
 use crate::instrument::{Weight, remarks};
 use crate::toll::TollMap;
 use analysis::RunView;
-pub use comparison::render_comparison;
+pub use comparison::document as comparison;
 
 /// The whole report as text, `width` columns wide, with ANSI colours when
 /// `colour` is set. Ends with a line feed.
 #[must_use]
 pub fn render(view: &RunView, width: usize, colour: bool) -> String {
+    terminal::write(&document(view, width), width, colour)
+}
+
+/// The whole report, laid out for `width` columns.
+#[must_use]
+pub fn document(view: &RunView, width: usize) -> Document {
     let width = width.max(terminal::LEAST_WIDTH);
     let map = TollMap::of(view);
-    let document = Document::sections([
+    Document::sections([
         remarks_of(view, Weight::Alarm),
         card::document(view),
         remarks_of(view, Weight::Caution),
@@ -31,8 +37,7 @@ pub fn render(view: &RunView, width: usize, colour: bool) -> String {
         findings::document(view),
         summary::document(view, width),
         skips::document(view),
-    ]);
-    terminal::write(&document, width, colour)
+    ])
 }
 
 fn remarks_of(view: &RunView, weight: Weight) -> Document {

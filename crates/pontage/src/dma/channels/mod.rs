@@ -4,7 +4,7 @@ mod merge;
 mod render;
 
 use super::{Seen, failure, tell_skip};
-use crate::arguments::TextOrJson;
+use crate::arguments::Format;
 use crate::failure::{DONE, NOTHING_RUNS, Outcome};
 use crate::output;
 use merge::merge;
@@ -18,7 +18,7 @@ const WHAT: &str = "dma channels";
 
 /// # Errors
 /// When the module's list cannot be read.
-pub fn run(root: &Path, format: TextOrJson) -> Outcome {
+pub fn run(root: &Path, format: Format) -> Outcome {
     let seen = Seen::read(root);
     let opened = Device::open_below(root);
     let module = match &opened {
@@ -27,11 +27,10 @@ pub fn run(root: &Path, format: TextOrJson) -> Outcome {
     };
     let skip = opened.as_ref().err().map(skip_of).transpose()?;
     let rows = merge(&seen, module.as_deref());
-    match format {
-        TextOrJson::Json => output::json(&render::json(&rows, &seen.dca, skip.as_ref()))?,
-        TextOrJson::Text if rows.is_empty() => DONE,
-        TextOrJson::Text => output::document(&render::document(&rows))?,
-    };
+    if format == Format::Json || !rows.is_empty() {
+        let facts = || render::json(&rows, &seen.dca, skip.as_ref());
+        output::study(format, || render::document(&rows), facts)?;
+    }
     if rows.is_empty() {
         tell_skip(WHAT, &none(root));
     }

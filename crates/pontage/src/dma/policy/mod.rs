@@ -7,9 +7,10 @@ mod wanted;
 use super::arguments::{PolicyCommand, Start};
 use super::dca::Switch;
 use super::{Seen, failure, refused, tell_skip};
-use crate::arguments::TextOrJson;
+use crate::arguments::Format;
 use crate::failure::{DONE, FAILED, Failure, Outcome};
 use crate::output;
+use ::report::document::Document;
 use serde_json::json;
 use std::path::Path;
 use uapi::{Device, Policy, PolicyKind};
@@ -18,7 +19,7 @@ const WHAT: &str = "dma policy";
 
 /// # Errors
 /// Flags that do not fit together, or what the module refused.
-pub fn run(command: &PolicyCommand, root: &Path, format: TextOrJson) -> Outcome {
+pub fn run(command: &PolicyCommand, root: &Path, format: Format) -> Outcome {
     let wanted = match command {
         PolicyCommand::Start(start) => Some(wanted::policy(start)?),
         _ => None,
@@ -44,13 +45,7 @@ fn without_module(command: &PolicyCommand, root: &Path, error: &uapi::Error) -> 
     refused(WHAT, error)
 }
 
-fn start(
-    device: &Device,
-    start: &Start,
-    policy: &Policy,
-    root: &Path,
-    format: TextOrJson,
-) -> Outcome {
+fn start(device: &Device, start: &Start, policy: &Policy, root: &Path, format: Format) -> Outcome {
     let seen = Seen::read(root);
     let said = match takes_ioat(start, &seen) {
         true => Switch::live().off(&seen.dca)?,
@@ -66,13 +61,16 @@ fn start(
     for line in &said {
         harness::message!("note: {line}");
     }
-    match format {
-        TextOrJson::Text => output::document(&render::started(&started)),
-        TextOrJson::Json => output::json(&json!({
-            "policy": render::policy_json(&started),
-            "notes": said,
-        })),
-    }
+    output::study(
+        format,
+        || render::started(&started),
+        || {
+            json!({
+                "policy": render::policy_json(&started),
+                "notes": said,
+            })
+        },
+    )
 }
 
 /// A policy that could not start leaves the one before it running; where there
@@ -95,7 +93,7 @@ fn takes_ioat(start: &Start, seen: &Seen) -> bool {
         })
 }
 
-fn stop(device: &Device, format: TextOrJson) -> Outcome {
+fn stop(device: &Device, format: Format) -> Outcome {
     let stopped = device.stop_policy();
     // What an interrupted stop left is put back also where none is started.
     let trouble = match &stopped {
@@ -109,10 +107,12 @@ fn stop(device: &Device, format: TextOrJson) -> Outcome {
         Err(error) => return refused(WHAT, error),
         Ok(()) => {}
     }
-    match format {
-        TextOrJson::Text => output::data("policy stopped\n")?,
-        TextOrJson::Json => output::json(&json!({"stopped": true}))?,
+    let document = || {
+        let mut document = Document::new();
+        document.line("policy stopped");
+        document
     };
+    output::study(format, document, || json!({"stopped": true}))?;
     Ok(if trouble { FAILED } else { DONE })
 }
 
@@ -135,7 +135,7 @@ fn put_back() -> bool {
     restored.iter().any(|r| r.outcome.is_trouble())
 }
 
-fn show(device: &Device, root: &Path, format: TextOrJson) -> Outcome {
+fn show(device: &Device, root: &Path, format: Format) -> Outcome {
     let state = device.policy_state().map_err(|e| failure(&e))?;
     let stats = device.stats().map_err(|e| failure(&e))?;
     let channels = device.channels().map_err(|e| failure(&e))?;
@@ -150,8 +150,5 @@ fn show(device: &Device, root: &Path, format: TextOrJson) -> Outcome {
         channels: &channels,
         emulated: machine::read(root).virtualisation.emulated.is_some(),
     };
-    match format {
-        TextOrJson::Text => output::document(&render::document(&shown)),
-        TextOrJson::Json => output::json(&render::json(&shown)),
-    }
+    output::study(format, || render::document(&shown), || render::json(&shown))
 }

@@ -1,6 +1,6 @@
 //! What can be typed behind the analyses of `pontage trace`.
 
-use crate::arguments::TextOrJson;
+use crate::arguments::Format;
 use crate::trace::arguments::{Functions, TraceFile, seconds};
 use clap::{Args, ValueEnum};
 use std::ffi::OsString;
@@ -18,7 +18,7 @@ pub struct Stats {
     #[arg(long)]
     pub syscalls: bool,
     #[arg(long, value_enum, default_value = "text")]
-    pub format: TextOrJson,
+    pub format: Format,
 }
 
 #[derive(Debug, Args)]
@@ -39,7 +39,7 @@ pub struct Slices {
     #[arg(long, conflicts_with = "csv")]
     pub histogram: bool,
     #[arg(long, value_enum, default_value = "text", conflicts_with = "csv")]
-    pub format: TextOrJson,
+    pub format: Format,
 }
 
 #[derive(Debug, Args)]
@@ -53,7 +53,7 @@ pub struct Timers {
     #[arg(long, value_name = "NAME")]
     pub function: Option<String>,
     #[arg(long, value_enum, default_value = "text")]
-    pub format: TextOrJson,
+    pub format: Format,
 }
 
 /// How the running kernel is profiled.
@@ -100,7 +100,7 @@ pub struct Profile {
     #[arg(last = true, value_name = "CMD")]
     pub command: Vec<OsString>,
     #[arg(long, value_enum, default_value = "text")]
-    pub format: TextOrJson,
+    pub format: Format,
 }
 
 #[derive(Debug, Args)]
@@ -114,7 +114,7 @@ pub struct Callpath {
     #[arg(long, value_name = "PERCENT", default_value = "0.5", value_parser = percent)]
     pub least: f64,
     #[arg(long, value_enum, default_value = "text")]
-    pub format: TextOrJson,
+    pub format: Format,
 }
 
 #[derive(Debug, Args)]
@@ -122,7 +122,7 @@ pub struct Explain {
     #[command(flatten)]
     pub trace: TraceFile,
     #[arg(long, value_enum, default_value = "text")]
-    pub format: TextOrJson,
+    pub format: Format,
 }
 
 #[derive(Debug, Args)]
@@ -135,7 +135,7 @@ pub struct Compare {
     #[arg(long, value_name = "NAME")]
     pub instance: Option<String>,
     #[arg(long, value_enum, default_value = "text")]
-    pub format: TextOrJson,
+    pub format: Format,
 }
 
 /// As traces print addresses, in hexadecimal.

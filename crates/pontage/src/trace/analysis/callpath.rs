@@ -3,7 +3,6 @@
 use super::arguments::Callpath;
 use super::profile::{EVENTS, RECORD};
 use super::{ended, lacks, open};
-use crate::arguments::TextOrJson;
 use crate::failure::{Failure, Outcome};
 use crate::output;
 use ::trace::analyse::functions::CallTree;
@@ -32,15 +31,17 @@ pub fn callpath(arguments: &Callpath) -> Outcome {
             None => lacks("show calls", &arguments.trace.file, EVENTS, RECORD),
         });
     }
-    let written = match arguments.format {
-        TextOrJson::Json => output::json(&json!({
-            "capture": pass, "lines": lines, "dropped_calls": tree.dropped(), "paths_left_off": tree.left_off,
-        })),
-        TextOrJson::Text => {
-            let mut document = functions::calls(&lines);
-            document.append(functions::left_out(tree.dropped(), &pass));
-            output::document(&document)
-        }
+    let document = || {
+        let mut document = functions::calls(&lines);
+        document.append(functions::left_out(tree.dropped(), &pass));
+        document
     };
+    let facts = || {
+        json!({
+            "capture": pass, "lines": lines, "dropped_calls": tree.dropped(),
+            "paths_left_off": tree.left_off,
+        })
+    };
+    let written = output::study(arguments.format, document, facts);
     ended(written, &pass)
 }

@@ -2,7 +2,6 @@
 
 use super::arguments::{Compare, Explain};
 use super::{ended, open};
-use crate::arguments::TextOrJson;
 use crate::failure::Outcome;
 use crate::output;
 use crate::trace::arguments::TraceFile;
@@ -17,10 +16,11 @@ use std::path::Path;
 pub fn explain(arguments: &Explain) -> Outcome {
     let summary = Summary::of(&open(&arguments.trace)?);
     let found = ::trace::analyse::explain::explain(&summary);
-    let written = match arguments.format {
-        TextOrJson::Json => output::json(&json!({"capture": summary.pass, "sentences": found})),
-        TextOrJson::Text => output::document(&sentences::document(&found)),
-    };
+    let written = output::study(
+        arguments.format,
+        || sentences::document(&found),
+        || json!({"capture": summary.pass, "sentences": found}),
+    );
     ended(written, &summary.pass)
 }
 
@@ -41,9 +41,6 @@ pub fn compare(arguments: &Compare) -> Outcome {
         a: &a,
         b: &b,
     };
-    let written = match arguments.format {
-        TextOrJson::Json => output::json(&pair.json()),
-        TextOrJson::Text => output::document(&pair.document()),
-    };
+    let written = output::study(arguments.format, || pair.document(), || pair.json());
     ended(ended(written, &a.pass), &b.pass)
 }

@@ -2,7 +2,6 @@
 
 use super::arguments::Slices as Arguments;
 use super::{ended, lacks, open};
-use crate::arguments::TextOrJson;
 use crate::failure::{Failure, Outcome};
 use crate::output;
 use ::trace::Capture;
@@ -54,11 +53,11 @@ pub fn slices(arguments: &Arguments) -> Outcome {
         fairness,
         pass: &pass,
     };
-    let written = match arguments.format {
-        TextOrJson::Text if arguments.histogram => output::document(&shown.histograms()),
-        TextOrJson::Text => output::document(&shown.document()),
-        TextOrJson::Json => output::json(&shown.json()),
+    let document = || match arguments.histogram {
+        true => shown.histograms(),
+        false => shown.document(),
     };
+    let written = output::study(arguments.format, document, || shown.json());
     ended(written, &pass)
 }
 

@@ -2,7 +2,6 @@
 
 use super::arguments::Stats;
 use super::{ended, lacks, open};
-use crate::arguments::TextOrJson;
 use crate::failure::Outcome;
 use crate::output;
 use ::trace::analyse::summary::Summary;
@@ -25,10 +24,11 @@ pub fn stats(arguments: &Stats) -> Outcome {
             "pontage trace record -e sched -e irq",
         ));
     }
-    let written = match arguments.format {
-        TextOrJson::Text => output::document(&sums::document(&summary, arguments.top)),
-        TextOrJson::Json => output::json(&sums::json(&summary)),
-    };
+    let written = output::study(
+        arguments.format,
+        || sums::document(&summary, arguments.top),
+        || sums::json(&summary),
+    );
     ended(written, &summary.pass)
 }
 
@@ -42,9 +42,10 @@ fn syscalls(arguments: &Stats, s: &Summary) -> Outcome {
             "pontage trace record -e sched -e raw_syscalls",
         ));
     }
-    let written = match arguments.format {
-        TextOrJson::Text => output::document(&calls::document(s, arguments.top)),
-        TextOrJson::Json => output::json(&calls::json(s)),
-    };
+    let written = output::study(
+        arguments.format,
+        || calls::document(s, arguments.top),
+        || calls::json(s),
+    );
     ended(written, &s.pass)
 }

@@ -3,7 +3,6 @@
 
 use super::arguments::Timers;
 use super::{ended, lacks, open};
-use crate::arguments::TextOrJson;
 use crate::failure::{Failure, Outcome};
 use crate::output;
 use ::trace::Capture;
@@ -34,10 +33,7 @@ pub fn timers(arguments: &Timers) -> Outcome {
             "pontage trace record -e 'timer:*' -e 'irq:*' -e 'irq_vectors:local_timer_*'",
         ));
     }
-    let written = match arguments.format {
-        TextOrJson::Json => output::json(&shown::json(&s)),
-        TextOrJson::Text => output::document(&shown::document(&s)),
-    };
+    let written = output::study(arguments.format, || shown::document(&s), || shown::json(&s));
     ended(written, &s.pass)
 }
 
@@ -56,9 +52,10 @@ fn life(arguments: &Timers, capture: &Capture) -> Outcome {
             arguments.trace.file.display()
         )));
     }
-    let written = match arguments.format {
-        TextOrJson::Json => output::json(&shown::life_json(&life, &pass)),
-        TextOrJson::Text => output::document(&shown::life(&life, capture, &pass)),
-    };
+    let written = output::study(
+        arguments.format,
+        || shown::life(&life, capture, &pass),
+        || shown::life_json(&life, &pass),
+    );
     ended(written, &pass)
 }

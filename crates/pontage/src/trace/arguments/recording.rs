@@ -1,7 +1,7 @@
 //! `pontage trace record` and `interrupts`: what needs the live machine.
 
 use super::wishes::Wishes;
-use crate::arguments::TextOrJson;
+use crate::arguments::Format;
 use clap::Args;
 use harness::tracing::FunctionWish;
 use machine::CpuList;
@@ -18,7 +18,7 @@ pub struct Interrupts {
     #[arg(long, value_name = "LIST")]
     pub cpu: Option<CpuList>,
     #[arg(long, value_enum, default_value = "text")]
-    pub format: TextOrJson,
+    pub format: Format,
     /// Command to run meanwhile
     #[arg(last = true, value_name = "CMD")]
     pub command: Vec<OsString>,

@@ -3,7 +3,6 @@
 
 use super::arguments::Interrupts;
 use super::command::{self, Running};
-use crate::arguments::TextOrJson;
 use crate::failure::{DONE, Failure, NOTHING_RUNS, Outcome};
 use crate::output;
 use machine::CpuList;
@@ -56,10 +55,8 @@ pub fn run(arguments: &Interrupts) -> Outcome {
         command: command::described(&arguments.command),
         passed: before.until(&after, wanted),
     };
-    match arguments.format {
-        TextOrJson::Json => output::json(&document)?,
-        TextOrJson::Text => output::document(&shown(&document).document(output::width()))?,
-    };
+    let passed = || shown(&document).document(output::width());
+    output::study(arguments.format, passed, || &document)?;
     let status = match running {
         Some(running) => Some(running.finish()?),
         None => status,

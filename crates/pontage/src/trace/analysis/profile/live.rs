@@ -1,7 +1,6 @@
 //! The running kernel, while a command runs.
 
 use super::{Profiled, nothing_called, shown};
-use crate::arguments::TextOrJson;
 use crate::failure::{DONE, Failure, Outcome};
 use crate::output;
 use crate::trace::analysis::arguments::{Profile, ProfileBy};
@@ -105,15 +104,12 @@ fn summed(
         return Err(nothing_called(wish).into());
     }
     tell(method, &notes);
-    match arguments.format {
-        TextOrJson::Json => output::json(&json!({
-            "method": method.name(), "notes": notes, "functions": rows,
-        }))?,
-        TextOrJson::Text => {
-            let rows: Vec<Row> = rows.iter().map(row).collect();
-            output::document(&functions::profile(&rows, shown(arguments)))?
-        }
+    let table = || {
+        let rows: Vec<Row> = rows.iter().map(row).collect();
+        functions::profile(&rows, shown(arguments))
     };
+    let facts = || json!({"method": method.name(), "notes": notes, "functions": rows});
+    output::study(arguments.format, table, facts)?;
     Ok(status)
 }
 

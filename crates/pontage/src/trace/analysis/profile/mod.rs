@@ -5,7 +5,6 @@ mod live;
 
 use super::arguments::Profile;
 use super::{ended, lacks, open};
-use crate::arguments::TextOrJson;
 use crate::failure::{Failure, Outcome};
 use crate::output;
 use crate::trace::arguments::TraceFile;
@@ -60,7 +59,7 @@ impl Profiled {
 
     /// `live`: what belongs to the document of a running kernel.
     fn show(&self, arguments: &Profile, live: &Value) -> Outcome {
-        if arguments.format == TextOrJson::Json {
+        let facts = || {
             let mut document = json!({
                 "capture": self.pass, "cpus": self.cpus, "functions": self.rows,
                 "dropped_calls": self.dropped,
@@ -68,16 +67,16 @@ impl Profiled {
             if let (Some(all), Some(live)) = (document.as_object_mut(), live.as_object()) {
                 all.extend(live.clone());
             }
-            return ended(output::json(&document), &self.pass);
-        }
-        let rows: Vec<Row> = self
-            .rows
-            .iter()
-            .map(|row| Row::traced(row, &self.cpus))
-            .collect();
-        let mut document = functions::profile(&rows, shown(arguments));
-        document.append(functions::left_out(self.dropped, &self.pass));
-        ended(output::document(&document), &self.pass)
+            document
+        };
+        let table = || {
+            let rows = self.rows.iter().map(|row| Row::traced(row, &self.cpus));
+            let rows: Vec<Row> = rows.collect();
+            let mut document = functions::profile(&rows, shown(arguments));
+            document.append(functions::left_out(self.dropped, &self.pass));
+            document
+        };
+        ended(output::study(arguments.format, table, facts), &self.pass)
     }
 }
 
