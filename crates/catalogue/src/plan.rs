@@ -66,7 +66,7 @@ pub enum PlanError {
     Axis(#[from] AxisTextError),
     #[error(
         "cannot plan {experiment}: {points} points{}, {MOST_POINTS} at most in a run",
-        if *.before > 0 { format!(" beside {before} of others") } else { String::new() }
+        if *.before > 0 { format!("  and {before} of others") } else { String::new() }
     )]
     TooMany {
         experiment: String,

@@ -149,7 +149,7 @@ fn a_matrix_has_a_cell_for_each_two() {
     let shown = program.run(&asked);
     assert_eq!(shown.status, 0, "{shown:?}");
     assert_eq!(points(&run_folder(&program)), (4, 4));
-    assert!(shown.stdout.contains("victim\\beside"), "{shown:?}");
+    assert!(shown.stdout.contains("victim\\neighbour"), "{shown:?}");
 }
 
 #[test]

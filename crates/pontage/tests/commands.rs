@@ -301,7 +301,7 @@ fn a_recipe_file_with_commands_is_shown_and_needs_trust() {
     let (file, proof) = (parent.join("x.toml"), parent.join("proof"));
     let text = format!(
         "title = 't'\n[[experiment]]\nid = 'colocate/matrix'\nbudget_ms = 5\n\
-         axes = {{ victim = 'cmd:touch {}', beside = 'alu', placement = 'same_cpu', window = '1ms' }}\n",
+         axes = {{ victim = 'cmd:touch {}', neighbour = 'alu', placement = 'same_cpu', window = '1ms' }}\n",
         proof.display()
     );
     fs::write(&file, text).unwrap();

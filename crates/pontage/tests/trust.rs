@@ -17,7 +17,7 @@ fn foreign(program: &Program, line: &str) -> PathBuf {
         "--axis",
         &victim,
         "--axis",
-        "beside=alu",
+        "neighbour=alu",
         "--axis",
         "placement=same_cpu",
         "--axis",

@@ -4,6 +4,7 @@
 //! |---|---|
 //! | 2 | switch/context says where its ring runs in two axes, `placement` and `partner`, as every other experiment does; version 1 had one, with the words `cross_cpu_awake`, `_busy` and `_idle` |
 //! | 2 | sched/slice calls the slice that the kernel says tasks have `nominal`; version 1 had `told` |
+//! | 2 | colocate/matrix and sched/wakeup call what else runs `neighbour`; version 1 had `beside` |
 
 use crate::axis::{Setting, Unit};
 use crate::describe::{AxisHead, ExperimentHead};
@@ -20,6 +21,7 @@ const PARTNER: &str = "partner";
 /// an older one, stay as they are.
 pub(crate) fn head(head: &mut RunHead) {
     rename(&mut head.experiments);
+    rename_points(&mut head.points);
     let Some(switch) = head.experiments.iter_mut().find(|e| e.id == SWITCH) else {
         return;
     };
@@ -37,6 +39,33 @@ fn rename(experiments: &mut [ExperimentHead]) {
         if metric.name == "told" {
             "nominal".clone_into(&mut metric.name);
         }
+    }
+    for experiment in experiments.iter_mut().filter(|e| has_neighbour(&e.id)) {
+        let axes = experiment.axes.iter_mut().map(|axis| &mut axis.name);
+        let figures = experiment.figures.iter_mut();
+        let drawn = figures.flat_map(|figure| {
+            let only = figure.only.iter_mut().map(|setting| &mut setting.axis);
+            std::iter::once(&mut figure.x)
+                .chain(&mut figure.series)
+                .chain(only)
+        });
+        axes.chain(drawn).for_each(rename_axis);
+    }
+}
+
+fn rename_points(points: &mut [PointHead]) {
+    let points = points.iter_mut().filter(|p| has_neighbour(&p.experiment));
+    let settings = points.flat_map(|point| &mut point.settings);
+    settings.for_each(|setting| rename_axis(&mut setting.axis));
+}
+
+fn has_neighbour(experiment: &str) -> bool {
+    matches!(experiment, "colocate/matrix" | "sched/wakeup")
+}
+
+fn rename_axis(axis: &mut String) {
+    if axis == "beside" {
+        "neighbour".clone_into(axis);
     }
 }
 
@@ -89,9 +118,10 @@ fn point(point: &mut PointHead, apart: Placement) {
 
 #[cfg(test)]
 mod tests {
-    use super::{SLICE, rename};
-    use crate::axis::Unit;
-    use crate::describe::{ExperimentHead, MetricHead};
+    use super::{SLICE, rename, rename_points};
+    use crate::axis::{Setting, Unit};
+    use crate::describe::{AxisHead, ExperimentHead, FigureHead, MetricHead};
+    use crate::run::{PointHead, PointState};
 
     fn of(id: &str, metric: &str) -> ExperimentHead {
         ExperimentHead {
@@ -104,6 +134,57 @@ mod tests {
             }],
             ..ExperimentHead::default()
         }
+    }
+
+    #[test]
+    fn the_axis_neighbour_has_its_name_in_heads_figures_and_points() {
+        let beside = || "beside".to_owned();
+        let setting = || Setting {
+            axis: beside(),
+            value: "alu".into(),
+        };
+        let of = |id: &str| ExperimentHead {
+            id: id.to_owned(),
+            axes: vec![AxisHead {
+                name: beside(),
+                unit: Unit::Word,
+                doc: String::new(),
+            }],
+            figures: vec![FigureHead {
+                x: beside(),
+                series: vec![beside()],
+                only: vec![setting()],
+                ..FigureHead::default()
+            }],
+            ..ExperimentHead::default()
+        };
+        let mut experiments = [of("colocate/matrix"), of("any/other")];
+        rename(&mut experiments);
+        let names = |e: &ExperimentHead| {
+            let figure = &e.figures[0];
+            [
+                &e.axes[0].name,
+                &figure.x,
+                &figure.series[0],
+                &figure.only[0].axis,
+            ]
+            .map(Clone::clone)
+        };
+        assert_eq!(names(&experiments[0]), ["neighbour"; 4]);
+        assert_eq!(names(&experiments[1]), ["beside"; 4]);
+        let mut points = ["sched/wakeup", "any/other"].map(|id| PointHead {
+            experiment: id.to_owned(),
+            settings: vec![setting()],
+            index: 0,
+            bytes_per_op: None,
+            state: PointState::Pending,
+            notes: Vec::new(),
+            traces: Vec::new(),
+            interrupts: None,
+        });
+        rename_points(&mut points);
+        assert_eq!(points[0].settings[0].axis, "neighbour");
+        assert_eq!(points[1].settings[0].axis, "beside");
     }
 
     #[test]

@@ -66,9 +66,9 @@ pub struct Toll {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Standing {
     Cheapest,
-    /// Dearer by the median, but the intervals overlap.
+    /// Costlier by the median, but the intervals overlap.
     Tied,
-    Dearer,
+    Costlier,
     /// Contaminated: takes no part in the comparison.
     NotRanked,
 }
@@ -198,7 +198,7 @@ fn rank(rows: &mut [TollRow], column: usize) {
         } else if t.low_ns <= best_high {
             Standing::Tied
         } else {
-            Standing::Dearer
+            Standing::Costlier
         };
     }
 }
@@ -230,7 +230,7 @@ impl Toll {
         match self.standing {
             Standing::Cheapest => "*",
             Standing::Tied => "~",
-            Standing::Dearer | Standing::NotRanked => "",
+            Standing::Costlier | Standing::NotRanked => "",
         }
     }
 

@@ -121,7 +121,7 @@ fn the_page_and_programs_have_the_same_pairs() {
     let gain = pairs[0]["b"]["gain"].as_f64().expect("a number");
     assert!((gain + 0.0940).abs() < 1e-4, "{gain}");
     let evidence = &pairs[0]["evidence_per_s"][1];
-    assert_eq!(evidence["beside"], "perlbench");
+    assert_eq!(evidence["neighbour"], "perlbench");
     assert_eq!(evidence["LOC"]["there"], 250.3);
     assert!(evidence["faults"]["here"].is_null());
 }
@@ -143,7 +143,7 @@ fn words_stand_in_the_order_of_the_plan_and_have_their_names() {
     assert!(page.contains("skipped: no clwb on this processor; enable: another machine</title>"));
     let cells = &colocation::json(&view)["cells"];
     assert_eq!(cells.as_array().map(Vec::len), Some(14 * 15));
-    assert_eq!(cells[2]["beside"], "image");
+    assert_eq!(cells[2]["neighbour"], "image");
     assert!(cells[2]["slowdown"]["median"].is_number());
 }
 

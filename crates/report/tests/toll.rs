@@ -42,7 +42,7 @@ fn one_cheapest_in_each_column() {
             .filter(|t| t.standing == Standing::Cheapest)
             .collect();
         assert_eq!(best.len(), 1);
-        for t in tolls.iter().filter(|t| t.standing == Standing::Dearer) {
+        for t in tolls.iter().filter(|t| t.standing == Standing::Costlier) {
             assert!(t.ns > best[0].ns && t.low_ns > best[0].high_ns);
         }
     }

@@ -1,15 +1,15 @@
-//! # colocate/matrix - What each kind of work does to each other kind beside it
+//! # colocate/matrix - Mutual slowdown of every pair of workloads
 //!
 //! Two tasks share whatever two CPUs share: a core, a cache, memory, the kernel's locks.
 //! How much slower does the work of one get for the other's being there?
 //!
 //! ## Counts
-//! Time of an operation (a load, a frame, a call) of the `victim` while `beside` works
+//! Time of an operation (a load, a frame, a call) of the `victim` while `neighbour` works
 //! on the neighbour's CPU, in windows of `window` ns: the victim looks at the clock after
 //! each unit of its work. Windows alone and in company take turns (A B B A), and
 //! `slowdown` is each one in company over the two alone before it, so that a drift of the
 //! machine falls on both. On one CPU (`same_cpu`) the time is CPU time.
-//! Tasks are processes of their own, each result is checked, and beside each number
+//! Tasks are processes of their own, each result is checked, and next to each number
 //! stands what interrupted both CPUs meanwhile.
 //!
 //! ## Does not count
@@ -21,11 +21,11 @@
 //! kinds of work of a research log on workloads that share a core, 2022.
 //!
 //! ## Theory
-//! *Alone* is beside a CPU that spins in pauses: a CPU that rests has to be woken, is
+//! *Alone* means that the neighbouring CPU runs a pause loop: a CPU that rests has to be woken, is
 //! clocked otherwise, and a hypervisor gives it to strangers. The column `spin` is the
 //! same company twice and has to be 1: how far it is from that is the error of the rest.
 //!
-//! Work in registers (`alu`) shares nothing but a core. If it slows down beside itself
+//! Work in registers (`alu`) shares nothing but a core. If it slows down next to itself
 //! the two CPUs are threads of one core, whatever the topology says. Work that fits the
 //! second-level cache is left alone by others under the same last level, unless that is
 //! inclusive. Dependent loads in the last-level cache slow down when somebody streams
@@ -60,7 +60,12 @@ const AXES: &[AxisSpec] = &[
     MM,
     WINDOW,
     DEADLINE,
-    AxisSpec::word("beside", "the work of its neighbour; spin: nothing", KINDS).compared(),
+    AxisSpec::word(
+        "neighbour",
+        "the work on the neighbouring CPU; spin: none",
+        KINDS,
+    )
+    .compared(),
 ];
 
 const TALLIES: [Tally; EVIDENCE.len() + 1] = behind(Tally::new(
@@ -73,7 +78,7 @@ const SLOWDOWN: u16 = 3;
 /// Part of the windows alone.
 const ALONE: u16 = 1;
 
-/// What is measured where nothing else is asked: what people run beside each other,
+/// What is measured where nothing else is asked: what people run together,
 /// in memory of every level.
 pub const VICTIMS: &[&str] = &[
     "alu",
@@ -99,14 +104,14 @@ const MILLISECOND: i64 = 1_000_000;
 /// 98.7 %, of 210 cells all but 3; with 12 they would leave out 8.
 const WINDOWS: u32 = 14;
 
-fn grid(card: &MachineCard, victims: &[&str], beside: &[&str], window_ms: i64) -> Grid {
+fn grid(card: &MachineCard, victims: &[&str], neighbour: &[&str], window_ms: i64) -> Grid {
     Grid::new(150)
         .words("victim", victims)
         .words("placement", &[near(card)])
         .words("mm", &["separate"])
         .ints("window", [window_ms * MILLISECOND])
         .ints("deadline", [DEADLINE_NS])
-        .words("beside", beside)
+        .words("neighbour", neighbour)
 }
 
 fn grids(preset: Preset, card: &MachineCard) -> Vec<Grid> {
@@ -118,8 +123,8 @@ fn grids(preset: Preset, card: &MachineCard) -> Vec<Grid> {
         ],
         Preset::Full => {
             let victims: Vec<&str> = VICTIMS.iter().map(|word| here(card, word)).collect();
-            let beside: Vec<&str> = std::iter::once(NOBODY).chain(victims.clone()).collect();
-            vec![grid(card, &victims, &beside, 7)]
+            let neighbour: Vec<&str> = std::iter::once(NOBODY).chain(victims.clone()).collect();
+            vec![grid(card, &victims, &neighbour, 7)]
         }
     }
 }
@@ -243,19 +248,20 @@ fn setup(point: &Point, context: &Context) -> Result<Box<dyn Subject>, SetupErro
         host: host(point),
         shared,
     };
-    let row = ROW.with(|row| row.across(point, "beside", || Ok(RefCell::new(Crew::of(point)))))?;
+    let row =
+        ROW.with(|row| row.across(point, "neighbour", || Ok(RefCell::new(Crew::of(point)))))?;
     let mut crew = row.borrow_mut();
     let measured = crew.member(point.word("victim"), seat(0, here), context)?;
     let nobody = match shared {
         true => None,
         false => Some(crew.member(NOBODY, seat(1, there), context)?),
     };
-    let beside = match (point.word("beside"), nobody) {
+    let neighbour = match (point.word("neighbour"), nobody) {
         (NOBODY, nobody) => nobody,
         (word, _) => Some(crew.member(word, seat(1, there), context)?),
     };
     let mut notes = Vec::new();
-    for at in [Some(measured), nobody, beside].into_iter().flatten() {
+    for at in [Some(measured), nobody, neighbour].into_iter().flatten() {
         notes.push(crew.ready(at)?);
     }
     notes.retain(|note| !note.is_empty());
@@ -268,7 +274,7 @@ fn setup(point: &Point, context: &Context) -> Result<Box<dyn Subject>, SetupErro
     };
     let subject = Beside {
         ops_per_unit: kind.ops_per_unit,
-        companies: [company(beside), company(nobody)],
+        companies: [company(neighbour), company(nobody)],
         window_ns: window_ns(point, shared),
         of_cpu: shared,
         last: Stay::default(),
@@ -284,7 +290,7 @@ fn setup(point: &Point, context: &Context) -> Result<Box<dyn Subject>, SetupErro
 fn figures() -> Vec<FigureHead> {
     let figure = |y: &str, title: &str, reading: &str| FigureHead {
         title: title.to_owned(),
-        x: "beside".to_owned(),
+        x: "neighbour".to_owned(),
         y: y.to_owned(),
         series: vec!["victim".to_owned()],
         kind: FigureKind::Matrix,
@@ -293,8 +299,8 @@ fn figures() -> Vec<FigureHead> {
     };
     vec![figure(
         "slowdown",
-        "Slowdown of the row's work beside the column's",
-        "1: the neighbour is not noticed; orange: slower beside it. A row that is dark throughout \
+        "Slowdown of the row's work next to the column's",
+        "1: the neighbour is not noticed; orange: slower with it. A row that is dark throughout \
              belongs to work that suffers from everybody, a dark column to a neighbour that nobody \
              should have. The column spin is nobody: it shows the error.",
     )]
@@ -304,7 +310,7 @@ pub static EXPERIMENT: Experiment = Experiment {
     axes: AXES,
     parts: &[
         ("time", "time of an operation in company"),
-        ("alone", "time of an operation beside a CPU that spins"),
+        ("alone", "time of an operation next to a CPU that spins"),
     ],
     tallies: &TALLIES,
     shape: |_| Shape::Single {

@@ -114,7 +114,7 @@ fn figures() -> Vec<FigureHead> {
         series: vec!["a".to_owned()],
         only: only(&[("member", member), ("company", "mixed")]),
         kind: FigureKind::Matrix,
-        reading: "Above 1 (orange): it works faster beside the other kind than beside its own."
+        reading: "Above 1 (orange): it works faster next to the other kind than next to its own."
             .to_owned(),
         ..FigureHead::default()
     };

@@ -1,6 +1,6 @@
-//! # pollute/probe - What a copy leaves of somebody else's working set
+//! # pollute/probe - What a copy leaves of another program's working set
 //!
-//! A set of lines is in the caches. Somebody copies so many bytes. What share of the
+//! A set of lines is in the caches. Another program copies some bytes. What share of the
 //! set is gone?
 //!
 //! ## Counts
@@ -10,7 +10,7 @@
 //! order, then `copied` bytes are copied by `method` in blocks of `block`, then the
 //! sampled lines are read, each load timed. The threshold is the one that errs least on
 //! two controls, lines just read and lines just flushed; `control_error` is how often it
-//! still errs in the middle one of their turns, and stands beside each result. The time
+//! still errs in the middle one of their turns, and is given with each result. The time
 //! is that of all the copying. `method=none` copies nothing, `flush` drops `copied` bytes
 //! of the set itself: an eviction of known share.
 //!
@@ -96,7 +96,7 @@ const AXES: &[AxisSpec] = &[
     ),
     AxisSpec::word(
         "buffer",
-        "one block again and again, or one beside the other through memory",
+        "one block again and again, or adjacent blocks through memory",
         BUFFERS,
     ),
     AxisSpec::word(

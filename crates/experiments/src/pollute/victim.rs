@@ -1,11 +1,11 @@
-//! # pollute/victim - What copies do to a program beside them
+//! # pollute/victim - What copies cost a program on a neighbouring CPU
 //!
-//! A program computes on one CPU, and somebody copies on another that shares a cache
+//! A program computes on one CPU, and a copier runs on another that shares a cache
 //! with it: by the CPU, or by a DMA engine. How much slower does the program become?
 //!
 //! ## Counts
 //! `time`: one run of the victim, from its input to its checked result (of loads and
-//! reads: once through the whole set), 300 runs of each point, with nobody who copies
+//! reads: once through the whole set), 300 runs of each point, with no copier
 //! (`copier=none`), with copies by the CPU and with copies by DMA in turn, run by run;
 //! behind each change of who copies stands a run that is not counted, for the caches are
 //! as the one before has left them. `copied` is what was copied during the run. Where a
@@ -66,7 +66,7 @@ const AXES: &[AxisSpec] = &[
     AxisSpec::number("size", Unit::Bytes, "bytes of a copy"),
     AxisSpec::word(
         "buffer",
-        "one block again and again, or one beside the other through memory",
+        "one block again and again, or adjacent blocks through memory",
         BUFFERS,
     ),
     PLACEMENT,
@@ -181,14 +181,14 @@ fn figures() -> Vec<FigureHead> {
         y_log: true,
         series: vec!["copier".to_owned()],
         only: only(&[("buffer", buffer)]),
-        reading: "One run of each program with nobody who copies, with copies by the CPU, and by \
+        reading: "One run of each program with no copier, with copies by the CPU, and by \
                   DMA where there is a channel."
             .to_owned(),
         ..FigureHead::default()
     };
     vec![
-        figure("in_place", "Programs beside copies in place"),
-        figure("walking", "Programs beside walking copies"),
+        figure("in_place", "Programs during copies in place"),
+        figure("walking", "Programs during walking copies"),
     ]
 }
 

@@ -8,8 +8,8 @@
 //! CLOCK_MONOTONIC) to the thread's first look at the clock, one sample a wake-up,
 //! one wake-up each `interval`. In it are the timer's own lateness, its interrupt,
 //! the choice of the scheduler, the switch to the thread, and the way back to user
-//! mode. The thread is alone on its CPU, or has an ordinary process that computes
-//! `beside` it; a run may add a load. With `source=trace` the kernel's events are
+//! mode. The thread is alone on its CPU, or has an ordinary process that computes as
+//! `neighbour`; a run may add a load. With `source=trace` the kernel's events are
 //! recorded as well (a tracefs instance of our own; each wake-up is then some
 //! microseconds later for it), and the lateness falls into stages: `slack`, what the
 //! thread allows its timers; `timer`, until the timer's function was called; `wake`,
@@ -54,7 +54,7 @@ use record::{FigureHead, FigureKind, MachineCard, Unit};
 
 const POLICIES: &[&str] = &["other", "fifo"];
 const SLACKS: &[&str] = &["default", "none"];
-const BESIDE: &[&str] = &["nothing", "computing"];
+const NEIGHBOURS: &[&str] = &["nothing", "computing"];
 const SOURCES: &[&str] = &["clock", "trace"];
 /// Of the real-time thread: above the kernel's own threads (50), as cyclictest is
 /// commonly run, and below its watchdogs (99).
@@ -73,9 +73,9 @@ const AXES: &[AxisSpec] = &[
         SLACKS,
     ),
     AxisSpec::word(
-        "beside",
+        "neighbour",
         "what else wants the CPU: nothing of ours, or an ordinary process that computes",
-        BESIDE,
+        NEIGHBOURS,
     ),
     AxisSpec::word(
         "source",
@@ -121,14 +121,14 @@ fn grid(
     budget_ms: u64,
     intervals: &[i64],
     (policy, slacks): (&str, &[&str]),
-    beside: &[&str],
+    neighbour: &[&str],
     wakes: i64,
 ) -> Grid {
     Grid::new(budget_ms)
         .ints("interval", intervals.iter().map(|us| us * MICROSECOND))
         .words("policy", &[policy])
         .words("slack", slacks)
-        .words("beside", beside)
+        .words("neighbour", neighbour)
         .words("source", &SOURCES[usize::from(wakes > 0)..][..1])
         .ints("wakes", [wakes])
 }
@@ -143,8 +143,8 @@ fn grids(preset: Preset, _card: &MachineCard) -> Vec<Grid> {
         Preset::Full => {
             let mut all = Vec::new();
             for thread in [ORDINARY, REAL_TIME] {
-                all.push(grid(5_000, &[200, 1_000, 10_000], thread, BESIDE, 0));
-                all.push(grid(10, &[200, 1_000], thread, BESIDE, 2_000));
+                all.push(grid(5_000, &[200, 1_000, 10_000], thread, NEIGHBOURS, 0));
+                all.push(grid(10, &[200, 1_000], thread, NEIGHBOURS, 2_000));
             }
             all
         }
@@ -203,7 +203,7 @@ fn setup(point: &Point, context: &Context) -> Result<Box<dyn Subject>, SetupErro
         _ => Policy::Other { nice: 0 },
     };
     let slack = (point.word("slack") == "none").then_some(1);
-    let rival = (point.word("beside") == "computing").then(|| Rival::start(context.test_cpu));
+    let rival = (point.word("neighbour") == "computing").then(|| Rival::start(context.test_cpu));
     let rival = rival.transpose()?;
     let held = Held::take(policy, slack).map_err(|cause| match cause.raw_os_error() {
         Some(libc::EPERM | libc::EACCES) => SetupError::skip(
@@ -243,7 +243,7 @@ fn figures() -> Vec<FigureHead> {
         x: "wake-up".to_owned(),
         y: "lateness".to_owned(),
         y_log: true,
-        series: ["policy", "slack", "beside"].map(str::to_owned).to_vec(),
+        series: ["policy", "slack", "neighbour"].map(str::to_owned).to_vec(),
         only: only(&[("source", "clock")]),
         kind,
         reading: reading.to_owned(),

@@ -18,7 +18,7 @@
 //! counts the pair; open(2), close(2).
 //!
 //! ## Theory
-//! The pair is the dearest of the file calls because it is the only one that
+//! The pair is the slowest of the file calls because it is the only one that
 //! makes and destroys something: a file structure, a slot in the descriptor
 //! table, references on the directory entry and on the mount. Freeing is partly
 //! put off until the way back to user space, which is why open and close are

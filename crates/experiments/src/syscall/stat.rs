@@ -201,7 +201,7 @@ pub static EXPERIMENT: Experiment = Experiment {
         }]
     },
     claims: &[Claim {
-        text: "Every further folder in the path makes stat dearer",
+        text: "Every further folder in the path makes stat slower",
         check: rises,
     }],
     findings: |table, _| {

@@ -133,7 +133,11 @@ impl Asked<'_> {
             return Vec::new();
         }
         let of = |(victim, beside): (&str, &str)| {
-            let words = [("victim", victim), ("beside", beside), ("mm", "separate")];
+            let words = [
+                ("victim", victim),
+                ("neighbour", beside),
+                ("mm", "separate"),
+            ];
             let words = words.map(|(axis, word)| (axis, AxisText::Text(word.to_owned())));
             let placement = ("placement", AxisText::List(apart.clone()));
             let axes = words.into_iter().chain([placement]);
@@ -158,7 +162,7 @@ impl Asked<'_> {
     /// What is not asked for is what the experiment has by itself.
     fn matrix(&self, context: &Context) -> Entry {
         let mut axes = self.common(2, context);
-        for (axis, kinds) in [("victim", &self.a), ("beside", &self.b)] {
+        for (axis, kinds) in [("victim", &self.a), ("neighbour", &self.b)] {
             if !kinds.text().is_empty() {
                 axes.insert(axis.to_owned(), kinds.clone());
             }

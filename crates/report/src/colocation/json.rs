@@ -75,12 +75,12 @@ fn evidence(table: &ExperimentTable, company: &Company<'_>) -> Value {
     };
     let mut all: Map<String, Value> = EVIDENCE.iter().map(row).collect();
     all.insert("measured".to_owned(), json!(company.names[0]));
-    all.insert("beside".to_owned(), json!(company.names[1]));
+    all.insert("neighbour".to_owned(), json!(company.names[1]));
     Value::Object(all)
 }
 
 fn cells(table: &ExperimentTable) -> Vec<Value> {
-    let axes = ["victim", "beside"];
+    let axes = ["victim", "neighbour"];
     let has = |axis: &&str| table.head.axes.iter().any(|a| a.name == **axis);
     if !axes.iter().all(has) {
         return Vec::new();
@@ -92,7 +92,7 @@ fn cells(table: &ExperimentTable) -> Vec<Value> {
 fn cell(table: &ExperimentTable, point: &PointView) -> Value {
     let mut cell = json!({
         "victim": word(point, "victim"),
-        "beside": word(point, "beside"),
+        "neighbour": word(point, "neighbour"),
         "placement": word(point, "placement"),
         "mm": word(point, "mm"),
         "outcome": point.head.state,

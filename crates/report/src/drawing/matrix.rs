@@ -1,5 +1,5 @@
 //! A cell for each pair. Hues laid over the paper, thin or thick: that works on
-//! white and on black, in grey, and for eyes that see few colours. Ink stays
+//! white and on black, in grey, and for people who see few colours. Ink stays
 //! readable on the thickest. A ratio that does not differ from 1 has its hue in
 //! a strip only.
 

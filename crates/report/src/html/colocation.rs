@@ -22,9 +22,9 @@ fn gains(block: &Block<'_>) -> Markup {
             figcaption { b { "Gain by mixing: " (block.title) } }
             (document::html::table(&pairs(block)))
             p.reading {
-                "Before: beside its own kind; after: beside the other. Gain: of times (before − "
+                "Before: neighbour of the same kind; after: of the other kind. Gain: of times (before − "
                 "after) / before, of rates (after − before) / before, with its interval; grey "
-                "where that holds 0. The gain is the median of ratios of windows that follow each "
+                "where that contains 0. The gain is the median of ratios of windows that follow each "
                 "other, so it need not be that of the two medians."
             }
         }

@@ -57,7 +57,7 @@ fn time(t: &Toll) -> Phrase {
     let standing = match t.standing {
         Standing::Cheapest => Some(("★", "best", "cheapest of its column")),
         Standing::Tied => Some(("≈", "tied", "not distinguishable from the cheapest")),
-        Standing::Dearer | Standing::NotRanked => None,
+        Standing::Costlier | Standing::NotRanked => None,
     };
     let disturbed = match t.flag {
         ContaminationLevel::Clean => None,

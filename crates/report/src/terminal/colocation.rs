@@ -39,9 +39,9 @@ fn block(table: &ExperimentTable, block: &Block<'_>, run: &RunHead, width: usize
     let mut document = Document::new();
     document.heading(3, block.title.as_str());
     document.text(indented(format!(
-        "before: beside its own kind, after: beside the other; gain with its interval{}",
+        "before = neighbour of the same kind, after = of the other kind; gain with its interval{}",
         match members(block).any(|m| m.gain.as_ref().is_ok_and(|g| !g.is_clear())) {
-            true => ", ~ where that holds 0",
+            true => ", ~ where that contains 0",
             false => "",
         }
     )));

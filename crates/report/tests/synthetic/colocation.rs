@@ -218,12 +218,12 @@ pub fn matrix(kinds: &[&str], twice: bool) -> ExperimentTable {
     };
     for mm in settings {
         for (row, victim) in kinds.iter().enumerate() {
-            for (column, beside) in std::iter::once(&"spin").chain(kinds).enumerate() {
-                points.push(cell(mm, (row, victim), (column, beside)));
+            for (column, neighbour) in std::iter::once(&"spin").chain(kinds).enumerate() {
+                points.push(cell(mm, (row, victim), (column, neighbour)));
             }
         }
     }
-    let axes = ["victim", "beside", "placement", "mm"];
+    let axes = ["victim", "neighbour", "placement", "mm"];
     let head = ExperimentHead {
         axes: axes.map(|name| axis(name, Unit::Word)).into(),
         metrics: vec![
@@ -232,7 +232,7 @@ pub fn matrix(kinds: &[&str], twice: bool) -> ExperimentTable {
         ],
         figures: vec![FigureHead {
             title: "Slowdown of the row's work".to_owned(),
-            x: "beside".to_owned(),
+            x: "neighbour".to_owned(),
             y: "slowdown".to_owned(),
             series: vec!["victim".to_owned()],
             kind: FigureKind::Matrix,
@@ -243,12 +243,12 @@ pub fn matrix(kinds: &[&str], twice: bool) -> ExperimentTable {
     of(head, points)
 }
 
-fn cell(mm: &str, (row, victim): (usize, &str), (column, beside): (usize, &str)) -> PointView {
+fn cell(mm: &str, (row, victim): (usize, &str), (column, neighbour): (usize, &str)) -> PointView {
     let settings = vec![
         word("victim", victim),
         word("placement", "same_cache"),
         word("mm", mm),
-        word("beside", beside),
+        word("neighbour", neighbour),
     ];
     if (row, column) == (2, 3) {
         return skipped(

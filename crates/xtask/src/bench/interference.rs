@@ -40,7 +40,7 @@ pub fn matrix(ours: &Ours) -> Result<Vec<Row>, String> {
     )];
     let own = cells
         .iter()
-        .filter(|c| c.is("victim", "alu") && c.is("beside", "alu"));
+        .filter(|c| c.is("victim", "alu") && c.is("neighbour", "alu"));
     rows.extend(own.map(of_likes));
     rows.push(share_of(
         "pairs without effect within 1.00 +- 0.03",
@@ -77,8 +77,8 @@ fn share_of(name: &str, cells: &[Metric], is: fn(&Metric) -> bool) -> Row {
 /// nobody.
 fn undisturbed(cell: &Metric) -> bool {
     let far = !cell.is("placement", "same_cpu") && !cell.is("placement", "smt_sibling");
-    let registers = cell.is("victim", "alu") && !cell.is("beside", "msync");
-    far && (registers || cell.is("beside", "spin"))
+    let registers = cell.is("victim", "alu") && !cell.is("neighbour", "msync");
+    far && (registers || cell.is("neighbour", "spin"))
 }
 
 const PROBES: usize = 3;

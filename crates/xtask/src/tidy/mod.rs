@@ -6,6 +6,7 @@ mod kernel_files;
 mod lines;
 mod links;
 mod one_of_each;
+mod words;
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -49,6 +50,7 @@ pub fn run(root: &Path) -> Result<String, String> {
     wrong.extend(lines::check(&sources));
     wrong.extend(links::check(root, &sources));
     wrong.extend(one_of_each::check(&sources));
+    wrong.extend(words::check(&sources));
     if wrong.is_empty() {
         Ok(format!("tidy: {} files, every rule holds", sources.len()))
     } else {

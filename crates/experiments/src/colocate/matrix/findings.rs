@@ -35,7 +35,7 @@ pub const CLAIMS: &[Claim] = &[Claim {
 #[derive(Clone, Copy)]
 struct Cell<'a> {
     victim: &'a str,
-    beside: &'a str,
+    neighbour: &'a str,
     placement: &'a str,
     slowdown: &'a Summary,
 }
@@ -46,8 +46,8 @@ impl Cell<'_> {
         let far =
             ![Placement::SameCpu.word(), Placement::SmtSibling.word()].contains(&self.placement);
         let registers = IN_REGISTERS.contains(&self.victim);
-        let quiet = !INTERRUPTING.contains(&self.beside);
-        far && (self.beside == NOBODY || registers && quiet)
+        let quiet = !INTERRUPTING.contains(&self.neighbour);
+        far && (self.neighbour == NOBODY || registers && quiet)
     }
 
     fn off(&self) -> f64 {
@@ -65,8 +65,12 @@ impl Cell<'_> {
 
     fn said(&self) -> String {
         format!(
-            "{} beside {}: {:.3} ({:.3} to {:.3})",
-            self.victim, self.beside, self.slowdown.median, self.slowdown.low, self.slowdown.high
+            "{} next to {}: {:.3} ({:.3} to {:.3})",
+            self.victim,
+            self.neighbour,
+            self.slowdown.median,
+            self.slowdown.low,
+            self.slowdown.high
         )
     }
 }
@@ -76,7 +80,7 @@ fn cells(table: &ExperimentTable) -> impl Iterator<Item = Cell<'_>> {
         let p: &PointView = p;
         Some(Cell {
             victim: p.word("victim"),
-            beside: p.word("beside"),
+            neighbour: p.word("neighbour"),
             placement: p.word("placement"),
             slowdown: p.summary(SLOWDOWN)?,
         })
@@ -107,7 +111,7 @@ fn card_says(card: &MachineCard, placement: &str) -> Option<Placement> {
 }
 
 fn one_core(all: &[Cell], card: &MachineCard) -> Option<Finding> {
-    let own = |c: &&Cell| IN_REGISTERS.contains(&c.victim) && c.victim == c.beside;
+    let own = |c: &&Cell| IN_REGISTERS.contains(&c.victim) && c.victim == c.neighbour;
     let cell = all.iter().find(|c| own(c) && c.placement != "same_cpu")?;
     let s = cell.slowdown;
     let siblings = match (s.low > ONE_CORE, s.high < NOTHING) {
@@ -131,7 +135,7 @@ fn one_core(all: &[Cell], card: &MachineCard) -> Option<Finding> {
 
 fn one_cache(all: &[Cell], card: &MachineCard) -> Option<Finding> {
     let mut near = all.iter().filter(|c| c.placement != "same_cpu");
-    let cell = near.find(|c| c.victim.starts_with("chase_llc") && c.beside == "memcpy")?;
+    let cell = near.find(|c| c.victim.starts_with("chase_llc") && c.neighbour == "memcpy")?;
     let s = cell.slowdown;
     let shared = match (s.low > ONE_CACHE, s.high < NOTHING) {
         (true, _) => Some(true),
@@ -159,7 +163,7 @@ fn trust(all: &[Cell]) -> Option<Finding> {
     let count = |is: fn(&Cell) -> bool| must.iter().filter(|c| is(c)).count();
     let (hold, near) = (count(|c| c.holds_one()), count(|c| c.off() <= TOLERANCE));
     let text = format!(
-        "Cells that share nothing (work in registers, or nobody beside): the interval holds 1 \
+        "Control pairs (work in registers, or no neighbour): the interval contains 1 \
          in {hold} of {all}, within {TOLERANCE:.2} of it {near} of {all}; the worst is {}",
         worst.said(),
         all = must.len()
@@ -183,7 +187,7 @@ fn trust(all: &[Cell]) -> Option<Finding> {
 fn worst(all: &[Cell]) -> Option<Finding> {
     let sure = all
         .iter()
-        .filter(|c| c.slowdown.low > NOTHING && c.beside != NOBODY);
+        .filter(|c| c.slowdown.low > NOTHING && c.neighbour != NOBODY);
     let cell = sure.max_by(|a, b| a.slowdown.median.total_cmp(&b.slowdown.median))?;
     let s = cell.slowdown;
     Some(

@@ -8,21 +8,21 @@ use testbed::{context, int, measured, point, word};
 
 const ID: &str = "colocate/matrix";
 
-fn settings(victim: &str, beside: &str, placement: &str) -> Vec<record::Setting> {
+fn settings(victim: &str, neighbour: &str, placement: &str) -> Vec<record::Setting> {
     vec![
         word("victim", victim),
         word("placement", placement),
         word("mm", "separate"),
         int("window", 2_000_000),
         int("deadline", 20_000_000_000),
-        word("beside", beside),
+        word("neighbour", neighbour),
     ]
 }
 
-fn cell(victim: &str, beside: &str, slowdown: f64) -> PointView {
+fn cell(victim: &str, neighbour: &str, slowdown: f64) -> PointView {
     measured(
         ID,
-        &settings(victim, beside, "same_cache"),
+        &settings(victim, neighbour, "same_cache"),
         &[10.0, 10.0, 0.0, slowdown],
     )
 }
@@ -90,7 +90,7 @@ fn cells_that_share_nothing_are_held_against_one() {
     );
     assert_eq!(of(&bad).verdict, Verdict::Disagree);
     assert_eq!(of(&bad).value, Some(0.5));
-    assert!(of(&bad).sentence.contains("alu beside memcpy: 1.080"));
+    assert!(of(&bad).sentence.contains("alu next to memcpy: 1.080"));
     let mut noisy = cell("tree", "spin", 0.96);
     for summary in &mut noisy.summaries {
         summary.high = 1.05;
@@ -108,13 +108,13 @@ fn a_pair_shares_its_victim_and_says_what_it_saw() {
         None => "same_cpu",
     };
     for mm in ["separate", "same"] {
-        let at = |beside: &str| {
-            let mut settings = settings("alu", beside, placement);
+        let at = |neighbour: &str| {
+            let mut settings = settings("alu", neighbour, placement);
             settings[2] = word("mm", mm);
             point(ID, &settings)
         };
         let mut both: Vec<_> = ["spin", "syscall"]
-            .map(|beside| (EXPERIMENT.setup)(&at(beside), &context).unwrap())
+            .map(|neighbour| (EXPERIMENT.setup)(&at(neighbour), &context).unwrap())
             .into();
         for subject in &mut both {
             assert_eq!(window(subject.as_mut(), 1).1.len(), 1);
@@ -179,5 +179,5 @@ fn the_whole_matrix_is_fourteen_by_fifteen() {
         let mut values = grids[0].values.iter();
         values.find(|(name, _)| *name == axis).unwrap().1.len()
     };
-    assert_eq!((count("victim"), count("beside")), (14, 15));
+    assert_eq!((count("victim"), count("neighbour")), (14, 15));
 }

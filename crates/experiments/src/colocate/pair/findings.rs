@@ -57,7 +57,7 @@ fn said((number, pair): (usize, Pair)) -> Finding {
     let (text, verdict) = match (clear(a) || clear(b), both >= 1.0) {
         (false, _) => ("no difference that clears the noise", Verdict::Undecided),
         (true, true) => ("mixing is worth it", Verdict::Stated),
-        (true, false) => ("equals belong beside each other", Verdict::Stated),
+        (true, false) => ("pair like with like", Verdict::Stated),
     };
     Conclusion::on(format!("pair_{number}"))
         .unit(Unit::Ratio)
@@ -65,8 +65,8 @@ fn said((number, pair): (usize, Pair)) -> Finding {
         .value(both, (a.low * b.low).sqrt(), (a.high * b.high).sqrt())
         .verdict(verdict)
         .say(format!(
-            "{} + {}, {} and {} tasks, {}: mixed, {} works at {} and {} at {} of its speed beside \
-             its own kind: {text}",
+            "{} + {}, {} and {} tasks, {}: mixed, {} works at {} and {} at {} of its speed next \
+             to its own kind: {text}",
             point.word("a"),
             point.word("b"),
             tasks("a_tasks"),

@@ -98,6 +98,6 @@ fn a_gain_of_one_and_a_loss_of_the_other_are_weighed() {
         "{}",
         good.sentence
     );
-    assert!(of(1.08, 0.90).sentence.contains("equals belong"));
+    assert!(of(1.08, 0.90).sentence.contains("pair like with like"));
     assert_eq!(of(1.001, 1.0).verdict, Verdict::Undecided);
 }

@@ -125,7 +125,7 @@ impl<'a> Home<'a> {
     /// The same turn with the partner on each other CPU, asleep.
     fn elsewhere(&self, table: &ExperimentTable) -> Vec<Finding> {
         let alike = |p: &&PointView| alike_but("placement", p, self.one);
-        let dearer = |there: &PointView| {
+        let costlier = |there: &PointView| {
             let placement = there.word("placement");
             let ratio = ratio(self.one, there)?;
             let text = format!(
@@ -145,7 +145,7 @@ impl<'a> Home<'a> {
             .points
             .iter()
             .filter(alike)
-            .filter_map(dearer)
+            .filter_map(costlier)
             .collect()
     }
 }
@@ -376,9 +376,9 @@ mod tests {
         assert_eq!(held(size_hardly_matters, flat.clone()), Some(true));
         assert_eq!(held(size_hardly_matters, steep), Some(false));
         assert_eq!(held(empty_turn_is_cheaper, flat.clone()), Some(true));
-        let mut dear = flat.clone();
-        dear[0] = turn(0, "2processes", "same_cpu", "idle", 50_000.0);
-        assert_eq!(held(empty_turn_is_cheaper, dear), Some(false));
+        let mut costly = flat.clone();
+        costly[0] = turn(0, "2processes", "same_cpu", "idle", 50_000.0);
+        assert_eq!(held(empty_turn_is_cheaper, costly), Some(false));
         assert_eq!(held(other_cpu_costs_more, flat.clone()), None);
         for (ns, expected) in [(60_000.0, true), (30_000.0, false)] {
             let mut two = flat.clone();

@@ -185,8 +185,8 @@ pub const CLAIMS: &[Claim] = &[
 
 type Pair<'a> = (&'a PointView, &'a PointView);
 
-fn of_equal_size<'a>(cheap: &[&'a PointView], dear: &[&'a PointView]) -> Vec<Pair<'a>> {
-    let partner = |p: &&'a PointView| dear.iter().find(|d| d.int("size") == p.int("size"));
+fn of_equal_size<'a>(cheap: &[&'a PointView], costly: &[&'a PointView]) -> Vec<Pair<'a>> {
+    let partner = |p: &&'a PointView| costly.iter().find(|d| d.int("size") == p.int("size"));
     cheap
         .iter()
         .filter_map(|p| Some((*p, *partner(p)?)))
@@ -215,8 +215,8 @@ fn pairs_hold(
     pairs: fn(&ExperimentTable) -> Vec<Pair<'_>>,
     what: &str,
 ) -> Option<(bool, String)> {
-    let times = pairs(table).into_iter().filter_map(|(cheap, dear)| {
-        let times = ratio(cheap, dear)?;
+    let times = pairs(table).into_iter().filter_map(|(cheap, costly)| {
+        let times = ratio(cheap, costly)?;
         Some((cheap, times))
     });
     let (point, least) = times.min_by(|a, b| a.1.center.total_cmp(&b.1.center))?;

@@ -244,13 +244,13 @@ fn faults(table: &ExperimentTable) -> Vec<Finding> {
 
 pub const CLAIMS: &[Claim] = &[
     Claim {
-        text: "a plain store is at most as dear as any way that brings it to memory",
+        text: "A plain store costs at most as much as any way that brings it to memory",
         check: store_is_cheapest,
     },
     Claim {
         text: "clflushopt, whose lines overtake each other, takes at most as long as clflush from \
                256 B on",
-        check: ordered_is_dearer,
+        check: ordered_is_slower,
     },
 ];
 
@@ -258,11 +258,11 @@ pub const CLAIMS: &[Claim] = &[
 fn least<'a>(
     pairs: impl Iterator<Item = (&'a PointView, &'a PointView)>,
 ) -> Option<(bool, String)> {
-    let ratios = pairs.filter_map(|(cheap, dear)| Some((dear, ratio(cheap, dear)?)));
-    let (dear, times) = ratios.min_by(|a, b| a.1.center.total_cmp(&b.1.center))?;
+    let ratios = pairs.filter_map(|(cheap, costly)| Some((costly, ratio(cheap, costly)?)));
+    let (costly, times) = ratios.min_by(|a, b| a.1.center.total_cmp(&b.1.center))?;
     let evidence = format!(
         "least: {} takes {:.2} times as long ({:.2} to {:.2})",
-        dear.head.label(),
+        costly.head.label(),
         times.center,
         times.low,
         times.high
@@ -281,7 +281,7 @@ fn store_is_cheapest(table: &ExperimentTable) -> Option<(bool, String)> {
     }))
 }
 
-fn ordered_is_dearer(table: &ExperimentTable) -> Option<(bool, String)> {
+fn ordered_is_slower(table: &ExperimentTable) -> Option<(bool, String)> {
     let all = at(table, "anonymous").into_iter();
     let ordered = all.filter(|p| p.word("method") == "clflush" && p.int("size") >= Some(256));
     least(ordered.filter_map(|p| {

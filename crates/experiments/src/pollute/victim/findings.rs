@@ -1,4 +1,4 @@
-//! How much slower each program is with somebody who copies.
+//! How much slower each program is with a copier running.
 
 use super::word;
 use analysis::compared::{PRACTICAL_SHARE, ratio};
@@ -25,7 +25,7 @@ pub fn findings(table: &ExperimentTable) -> Vec<Finding> {
                 continue;
             }
             let text = format!(
-                "{} runs {:.3} times as long ({:.3} to {:.3}) beside {} by {}",
+                "{} runs {:.3} times as long ({:.3} to {:.3}) during {} by {}",
                 word(point, "victim"),
                 slower.center,
                 slower.low,

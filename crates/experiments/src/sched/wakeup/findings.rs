@@ -14,11 +14,11 @@ fn named(point: &PointView) -> String {
         (_, "none") => "an ordinary thread without timer slack",
         _ => "an ordinary thread",
     };
-    let beside = match point.word("beside") {
-        "computing" => ", beside one that computes",
+    let neighbour = match point.word("neighbour") {
+        "computing" => ", next to one that computes",
         _ => "",
     };
-    format!("{who} that sleeps {interval} ms{beside}")
+    format!("{who} that sleeps {interval} ms{neighbour}")
 }
 
 fn is_traced(point: &PointView) -> bool {
@@ -100,9 +100,9 @@ fn lateness(point: &PointView) -> Option<Finding> {
     )
 }
 
-/// Nothing of ours beside it, and no tracing on its way.
+/// No neighbour of ours, and no tracing on its way.
 fn alone(point: &PointView) -> bool {
-    point.word("beside") == "nothing" && !is_traced(point)
+    point.word("neighbour") == "nothing" && !is_traced(point)
 }
 
 /// What the timer slack of an ordinary thread costs.

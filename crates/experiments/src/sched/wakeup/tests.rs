@@ -15,7 +15,7 @@ fn each_batch_is_one_wake_up_with_its_own_lateness() {
         int("interval", 1_000_000),
         word("policy", "other"),
         word("slack", "none"),
-        word("beside", "nothing"),
+        word("neighbour", "nothing"),
         word("source", "clock"),
         int("wakes", 0),
     ];
@@ -35,7 +35,7 @@ fn slack_is_the_difference_of_two_threads() {
             int("interval", 1_000_000),
             word("policy", "other"),
             word("slack", slack),
-            word("beside", "nothing"),
+            word("neighbour", "nothing"),
             word("source", "clock"),
         ];
         measured(ID, &settings, &[ns])
@@ -58,7 +58,7 @@ fn traced(wakes: i64) -> Vec<record::Setting> {
         int("interval", 1_000_000),
         word("policy", "other"),
         word("slack", "none"),
-        word("beside", "computing"),
+        word("neighbour", "computing"),
         word("source", "trace"),
         int("wakes", wakes),
     ]
@@ -72,7 +72,7 @@ fn stages_and_the_latest_are_found() {
     assert_eq!(all.len(), 2);
     assert!(
         all[0].sentence.starts_with(
-            "An ordinary thread without timer slack that sleeps 1 ms, beside one that computes"
+            "An ordinary thread without timer slack that sleeps 1 ms, next to one that computes"
         ),
         "{}",
         all[0].sentence

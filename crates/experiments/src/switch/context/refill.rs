@@ -237,7 +237,7 @@ fn with_cache(step: &(Step, f64), cache: &Cache) -> Finding {
     let capacity = human_bytes(cache.size_bytes);
     let (conclusion, verdict) = if step.1 < ENOUGH {
         (
-            "but the noise could have made this step beside",
+            "but the noise could have made this step",
             Verdict::Undecided,
         )
     } else {
@@ -333,7 +333,7 @@ fn ratio(table: &ExperimentTable, say: &Compared) -> Option<Finding> {
     Some(times.value(value, low, high).sure(level).say(text))
 }
 
-/// Claim: data of one's own makes a hop of a ring of two dearer.
+/// Claim: data of one's own makes a hop of a ring of two slower.
 pub fn footprint_costs(table: &ExperimentTable) -> Option<(bool, String)> {
     let points = measured(table, Next::Here);
     let mut pair = points.iter().filter(|p| p.processes == 2);
@@ -341,7 +341,7 @@ pub fn footprint_costs(table: &ExperimentTable) -> Option<(bool, String)> {
     compared::slower(Some(last.view), Some(first.view))
 }
 
-/// Claim: idle dearer than busy, busy dearer than awake.
+/// Claim: idle costs more than busy, busy more than awake.
 pub fn idle_costs(table: &ExperimentTable) -> Option<(bool, String)> {
     let (idle, busy) = common(table, IDLE, BUSY)?;
     let (_, awake) = common(table, BUSY, AWAKE)?;

@@ -171,7 +171,7 @@ fn victim(collection: &Collection) -> Option<ExperimentHead> {
         VICTIM,
         "one run of a program",
         "the study's clock",
-        vec![figure("Programs beside copies", "time", &["copier"])],
+        vec![figure("Programs during copies", "time", &["copier"])],
     )?;
     head.figures[0].x = "victim".to_owned();
     head.figures[0].x_log2 = false;

@@ -1,6 +1,6 @@
 //! The ink of a cell. Most quantities have one hue, thin for small values and thick
 //! for large ones. Ratios have two, one below 1 and one above, each the thicker the
-//! farther away: orange and blue stay apart for eyes that see few colours, and in
+//! farther away: orange and blue stay apart for people who see few colours, and in
 //! grey the number tells the side.
 
 use super::super::Figure;
