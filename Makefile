@@ -52,6 +52,7 @@ lint:
 	$(CARGO) fmt --all --check
 	$(CARGO) clippy --workspace --all-targets -- -D warnings
 	CARGO="$(CARGO)" scripts/lint-arm.sh
+	RUSTDOCFLAGS="-D warnings" $(CARGO) doc -q --workspace --no-deps
 	$(CARGO) xtask tidy
 	scripts/deny.sh
 
@@ -75,10 +76,14 @@ fuzz-corpus: need-fuzz
 mutants: need-mutants
 	$(CARGO) xtask mutants $(if $(SEED),--seed $(SEED)) $(if $(SAMPLE),--sample $(SAMPLE)) $(CRATES)
 
+# Writes what is generated from the code, the golden transcripts too, and opens the
+# documentation of the crates.
 docs:
 	$(CARGO) xtask docs
 	UPDATE_GOLDEN=1 $(CARGO) test --quiet --workspace --test transcripts
 	@git diff --stat
+	RUSTDOCFLAGS="-D warnings" $(CARGO) doc -q --workspace --no-deps
+	@scripts/open-docs.sh target/doc/pontage/index.html
 
 # Rebuilds the committed front end bundle after a change in ui/src.
 ui:

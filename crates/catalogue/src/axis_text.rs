@@ -2,7 +2,7 @@
 //!
 //! Grammar: a comma list of words, numbers, or ranges `low..high[:step]`; the
 //! step is `xN` (multiply, default `x2`) or `+N` (add). Numbers take the units of
-//! their axis ([`number`]).
+//! their axis (`number`).
 
 mod number;
 

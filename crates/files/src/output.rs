@@ -148,10 +148,10 @@ pub fn write(path: &Path, bytes: &[u8]) -> io::Result<()> {
     output.finish().map(drop)
 }
 
-/// As [`write`], and survives a power cut once it has returned.
+/// As [`write()`], and survives a power cut once it has returned.
 ///
 /// # Errors
-/// As [`write`] and fsync(2).
+/// As [`write()`] and fsync(2).
 pub fn write_durably(path: &Path, bytes: &[u8]) -> io::Result<()> {
     let mut output = Output::create(path)?;
     output.write_all(bytes)?;

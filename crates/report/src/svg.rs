@@ -108,7 +108,7 @@ fn titles(figure: &Figure) -> String {
 ///
 /// # Errors
 /// [`ReportError::Write`] with the path that could not be written,
-/// [`ReportError::Draw`] as [`file`].
+/// [`ReportError::Draw`] as [`file()`].
 pub fn write_all(view: &RunView, dir: &Path) -> Result<Vec<PathBuf>, ReportError> {
     let failed = |path: &Path| {
         let path = path.to_owned();

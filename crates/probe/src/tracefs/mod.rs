@@ -1,6 +1,6 @@
 //! Recording events of the running kernel, in an instance of our own: the
 //! machine's own ring and its tracers are touched only where an instance has no
-//! function tracer ([`functions`]), and put back.
+//! function tracer ([`mod@functions`]), and put back.
 //!
 //! The order of a recording: [`Tracefs::find`], [`Selection::resolve`], the
 //! instance is made (by the journal of `harness`, which removes it again),
