@@ -3,9 +3,9 @@
 
 mod ways;
 
-use harness::{Context, SetupError};
+use harness::{Context, Fault, SetupError};
 use ways::Way;
-use workload::Workload;
+use workload::{Workload, WrongResult};
 
 /// Words of a method, in the order of figures: copies by the program, by the kernel,
 /// and by a DMA engine.
@@ -49,7 +49,7 @@ pub struct Copier {
     at: usize,
     blocks_per_unit: u64,
     last: Option<usize>,
-    wrong: Option<String>,
+    wrong: Option<Fault>,
 }
 
 impl Copier {
@@ -101,12 +101,15 @@ impl Workload for Copier {
         }
     }
 
-    fn verify(&self) -> Result<(), String> {
+    fn verify(&self) -> Result<(), WrongResult> {
         if let Some(why) = &self.wrong {
-            return Err(why.clone());
+            return Err(WrongResult::new(why.to_string()));
         }
         match self.last {
-            Some(at) => self.way.check(at, self.block),
+            Some(at) => {
+                let checked = self.way.check(at, self.block);
+                checked.map_err(|fault| WrongResult::new(fault.to_string()))
+            }
             None => Ok(()),
         }
     }

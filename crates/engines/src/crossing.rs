@@ -13,7 +13,7 @@ pub mod process_vm;
 
 use crate::loops::flush::Flusher;
 use crate::memory::buffer::{Buffer, scatter};
-use harness::{Context, Point, SetupError, Shape, Subject};
+use harness::{Context, Fault, Point, SetupError, Shape, Subject};
 use record::axis::human_bytes;
 use std::hint::black_box;
 use std::io;
@@ -54,7 +54,7 @@ pub trait Way {
     ///
     /// # Errors
     /// What went wrong.
-    fn ready(&mut self, len: usize) -> Result<(), String> {
+    fn ready(&mut self, len: usize) -> Result<(), Fault> {
         let _ = len;
         Ok(())
     }
@@ -68,7 +68,7 @@ pub trait Way {
     ///
     /// # Errors
     /// What went wrong.
-    fn other_side(&mut self, len: usize) -> Result<Vec<u8>, String>;
+    fn other_side(&mut self, len: usize) -> Result<Vec<u8>, Fault>;
 
     fn notes(&self) -> Vec<String> {
         Vec::new()
@@ -83,7 +83,7 @@ pub struct Crossing<W: Way> {
     /// Present when each call starts cold.
     flusher: Option<Flusher>,
     /// The first thing that went wrong in a timed part or beside it.
-    fault: Option<String>,
+    fault: Option<Fault>,
     checks: u64,
 }
 
@@ -117,7 +117,7 @@ impl<W: Way> Crossing<W> {
     }
 
     #[cold]
-    fn note_fault(&mut self, fault: String) {
+    fn note_fault(&mut self, fault: Fault) {
         self.fault.get_or_insert(fault);
     }
 
@@ -129,7 +129,7 @@ impl<W: Way> Crossing<W> {
     }
 
     /// The user's buffer with contents that differ from the other side's.
-    fn spoil(&mut self) -> Result<(), String> {
+    fn spoil(&mut self) -> Result<(), Fault> {
         self.checks += 1;
         let seed = self.checks;
         scatter(self.user.as_mut_slice(), !seed);
@@ -168,7 +168,7 @@ impl<W: Way> Subject for Crossing<W> {
         }
     }
 
-    fn verify(&mut self) -> Result<(), String> {
+    fn verify(&mut self) -> Result<(), Fault> {
         self.spoil()?;
         self.prepare(0);
         self.batch(0, 1);
@@ -179,7 +179,9 @@ impl<W: Way> Subject for Crossing<W> {
         if other == self.user.as_slice() {
             Ok(())
         } else {
-            Err("the bytes that arrived are not those that were sent".to_owned())
+            Err(Fault::wrong(
+                "the bytes that arrived are not those that were sent",
+            ))
         }
     }
 
@@ -190,11 +192,11 @@ impl<W: Way> Subject for Crossing<W> {
     }
 }
 
-fn shortfall(moved: isize, len: usize) -> String {
+fn shortfall(moved: isize, len: usize) -> Fault {
     if moved < 0 {
-        format!("cannot move {len} bytes: {}", io::Error::last_os_error())
+        Fault::refused(&format!("move {len} bytes"), io::Error::last_os_error())
     } else {
-        format!("the call moved {moved} of {len} bytes")
+        Fault::wrong(format!("the call moved {moved} of {len} bytes"))
     }
 }
 

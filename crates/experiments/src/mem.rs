@@ -10,6 +10,7 @@ mod smoke;
 
 use engines::memory::Chain;
 use engines::memory::chain::UNROLL;
+use harness::Fault;
 use harness::Subject;
 
 /// Walks a chain of loads, of which each needs the result of the one before.
@@ -24,7 +25,7 @@ impl Subject for Chased {
         UNROLL
     }
 
-    fn verify(&mut self) -> Result<(), String> {
+    fn verify(&mut self) -> Result<(), Fault> {
         self.0.verify()
     }
 

@@ -19,6 +19,7 @@ impl Cause for io::Error {
 
 impl Cause for str {}
 impl Cause for String {}
+impl Cause for crate::Fault {}
 impl Cause for io::ErrorKind {}
 impl Cause for std::ffi::NulError {}
 impl Cause for std::path::StripPrefixError {}

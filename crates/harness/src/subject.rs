@@ -1,5 +1,6 @@
 //! What is measured: the contract between an experiment and the instrument.
 
+use crate::Fault;
 use crate::refused::{self, Cause};
 use std::fmt;
 
@@ -68,8 +69,8 @@ pub trait Subject {
     /// Called once before sampling and once after.
     ///
     /// # Errors
-    /// A sentence naming what is wrong; the point is recorded as failed.
-    fn verify(&mut self) -> Result<(), String> {
+    /// What is wrong; the point is recorded as failed.
+    fn verify(&mut self) -> Result<(), Fault> {
         Ok(())
     }
 
@@ -130,6 +131,12 @@ impl SetupError {
             Some(remedy) => SetupError::skip(reason, remedy),
             None => SetupError::Fail(reason),
         }
+    }
+}
+
+impl From<Fault> for SetupError {
+    fn from(fault: Fault) -> Self {
+        SetupError::Fail(fault.to_string())
     }
 }
 

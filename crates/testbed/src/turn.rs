@@ -49,7 +49,7 @@ pub fn run(experiment: &Experiment, settings: &[(&str, AxisValue)]) -> Result<()
         harness::Shape::Batched => 3,
         harness::Shape::Single { .. } | harness::Shape::Recorded { .. } => 1,
     };
-    subject.verify().map_err(SetupError::Fail)?;
+    subject.verify()?;
     for ops in [1, most] {
         for part in 0..experiment.parts.len() {
             let part = part as u16;
@@ -57,5 +57,5 @@ pub fn run(experiment: &Experiment, settings: &[(&str, AxisValue)]) -> Result<()
             subject.batch(part, ops * subject.quantum());
         }
     }
-    subject.verify().map_err(SetupError::Fail)
+    Ok(subject.verify()?)
 }

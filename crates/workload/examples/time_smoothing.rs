@@ -35,7 +35,7 @@ fn main() -> ExitCode {
     }
 }
 
-fn image_ns(size: Size, budget: Duration) -> Result<u128, String> {
+fn image_ns(size: Size, budget: Duration) -> Result<u128, workload::WrongResult> {
     let mut program = build(Task::Smooth, size);
     program.run(1);
     let mut times = Vec::new();

@@ -2,6 +2,7 @@
 //! the same core can slow down. If a neighbour on a core of its own does, the
 //! instrument is wrong or the core is not its own.
 
+use crate::WrongResult;
 use crate::digest::Ledger;
 use crate::{Missing, Sizes, Workload};
 use std::hint::black_box;
@@ -36,7 +37,7 @@ impl Workload for Alu {
         }
     }
 
-    fn verify(&self) -> Result<(), String> {
+    fn verify(&self) -> Result<(), WrongResult> {
         self.ledger.verify()
     }
 

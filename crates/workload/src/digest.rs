@@ -1,5 +1,7 @@
 //! One number for a result, so that two can be compared.
 
+use crate::WrongResult;
+
 /// FNV-1a over 64-bit words: the order counts, and so does every bit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Digest(u64);
@@ -67,13 +69,13 @@ impl Ledger {
 
     /// # Errors
     /// Names the first unit that came out otherwise.
-    pub fn verify(&self) -> Result<(), String> {
+    pub fn verify(&self) -> Result<(), WrongResult> {
         match self.first_wrong {
             None => Ok(()),
-            Some((unit, result)) => Err(format!(
+            Some((unit, result)) => Err(WrongResult::new(format!(
                 "unit {unit} came out as {result:#018x}, not {:#018x}",
                 self.known
-            )),
+            ))),
         }
     }
 }
@@ -102,6 +104,10 @@ mod tests {
         ledger.enter(8);
         ledger.enter(9);
         let wrong = ledger.verify().unwrap_err();
-        assert!(wrong.starts_with("unit 1 came out as 0x0000000000000008"));
+        assert!(
+            wrong
+                .to_string()
+                .starts_with("unit 1 came out as 0x0000000000000008")
+        );
     }
 }

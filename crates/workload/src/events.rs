@@ -12,6 +12,7 @@
 //! 4 MiB. A unit touches the messages of its packets, the next one others; half a
 //! dozen units touch them all. A unit is about a millisecond.
 
+use crate::WrongResult;
 use crate::digest::{Digest, Ledger};
 use crate::random::Random;
 use crate::{Missing, Sizes, Workload};
@@ -108,7 +109,7 @@ impl Workload for Events {
         }
     }
 
-    fn verify(&self) -> Result<(), String> {
+    fn verify(&self) -> Result<(), WrongResult> {
         self.ledger.verify()
     }
 

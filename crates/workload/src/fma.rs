@@ -12,6 +12,7 @@
 //! Working set: none. A unit is some tens of microseconds. Where not every processor
 //! of the architecture has the fused form, the plain set multiplies, then adds.
 
+use crate::WrongResult;
 use crate::digest::Ledger;
 use crate::vector::{self, Set};
 use crate::{Missing, Sizes, Workload};
@@ -44,7 +45,7 @@ impl Workload for Fma {
         }
     }
 
-    fn verify(&self) -> Result<(), String> {
+    fn verify(&self) -> Result<(), WrongResult> {
         self.ledger.verify()
     }
 

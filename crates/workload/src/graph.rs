@@ -13,6 +13,7 @@
 //! Working set: the nodes, the arcs, the candidates; 5 MiB. A unit is about a
 //! millisecond, and more where memory is slow.
 
+use crate::WrongResult;
 use crate::digest::{Digest, Ledger};
 use crate::{Missing, Sizes, Workload};
 
@@ -64,7 +65,7 @@ impl Workload for Graph {
         }
     }
 
-    fn verify(&self) -> Result<(), String> {
+    fn verify(&self) -> Result<(), WrongResult> {
         self.ledger.verify()
     }
 

@@ -9,6 +9,7 @@
 //! Working set: the frame, the edges and eight rows between; some 660 KB. A unit is a
 //! small part of a millisecond.
 
+use crate::WrongResult;
 use crate::digest::{Ledger, of_bytes};
 use crate::random::Random;
 use crate::vector::{self, Set};
@@ -75,7 +76,7 @@ impl Workload for Image {
         }
     }
 
-    fn verify(&self) -> Result<(), String> {
+    fn verify(&self) -> Result<(), WrongResult> {
         self.ledger.verify()
     }
 

@@ -11,6 +11,7 @@
 //! Working set: the instructions, the cells, registers and return addresses; some
 //! 18 KB. A unit is a small part of a millisecond.
 
+use crate::WrongResult;
 use crate::digest::{Digest, Ledger};
 use crate::random::Random;
 use crate::{Missing, Sizes, Workload};
@@ -112,7 +113,7 @@ impl Workload for Interpreter {
         }
     }
 
-    fn verify(&self) -> Result<(), String> {
+    fn verify(&self) -> Result<(), WrongResult> {
         self.ledger.verify()
     }
 

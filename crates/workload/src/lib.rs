@@ -25,7 +25,28 @@ pub mod susan;
 pub mod tree;
 mod vector;
 
+use std::fmt;
+
 pub use kind::{ALL, Program, Quoted, find};
+
+/// A unit of work did not have the result that it must have.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct WrongResult(String);
+
+impl WrongResult {
+    /// The sentence names the unit, what came out and what should have.
+    pub fn new(sentence: impl Into<String>) -> WrongResult {
+        WrongResult(sentence.into())
+    }
+}
+
+impl fmt::Display for WrongResult {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl std::error::Error for WrongResult {}
 
 /// A program that does the same work again and again.
 pub trait Workload {
@@ -36,8 +57,8 @@ pub trait Workload {
     /// Whether every unit so far had the right result.
     ///
     /// # Errors
-    /// A sentence naming what is wrong.
-    fn verify(&self) -> Result<(), String>;
+    /// What is wrong.
+    fn verify(&self) -> Result<(), WrongResult>;
 
     /// Bytes that units read or write, counted once.
     fn working_set_bytes(&self) -> u64;

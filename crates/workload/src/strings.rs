@@ -10,6 +10,7 @@
 //! Working set: the text, the list of its words, the table, the output; some 300 KB.
 //! A unit is about a millisecond.
 
+use crate::WrongResult;
 use crate::digest::{Digest, Ledger, of_bytes};
 use crate::{Missing, Sizes, Workload};
 
@@ -79,7 +80,7 @@ impl Workload for Strings {
         }
     }
 
-    fn verify(&self) -> Result<(), String> {
+    fn verify(&self) -> Result<(), WrongResult> {
         self.ledger.verify()
     }
 

@@ -10,6 +10,7 @@
 //! Working set: the nodes, their attributes, the text, the output; some 2 MB. A
 //! unit is about a millisecond.
 
+use crate::WrongResult;
 use crate::digest::{self, Ledger};
 use crate::{Missing, Sizes, Workload};
 
@@ -62,7 +63,7 @@ impl Workload for Tree {
         }
     }
 
-    fn verify(&self) -> Result<(), String> {
+    fn verify(&self) -> Result<(), WrongResult> {
         self.ledger.verify()
     }
 

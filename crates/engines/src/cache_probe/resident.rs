@@ -4,7 +4,7 @@
 use crate::cache_probe::levels::{Displacer, Levels, near_bytes};
 use crate::loops::flush::Flusher;
 use crate::memory::{Chain, Layout, Mapping, Pages};
-use harness::{Context, SetupError};
+use harness::{Context, Fault, SetupError};
 use record::axis::human_bytes;
 use stats::Rng;
 use std::num::NonZeroUsize;
@@ -188,7 +188,7 @@ impl Resident {
 
     /// # Errors
     /// A sentence about a chain that is not one.
-    pub fn verify(&self) -> Result<(), String> {
+    pub fn verify(&self) -> Result<(), Fault> {
         self.all.verify()?;
         self.sample.verify()
     }

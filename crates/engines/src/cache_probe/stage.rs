@@ -10,11 +10,11 @@ use crate::tasks::occupancy::{Footprint, Look, Watched, occupancy};
 use crate::tasks::task::{Seat, Task};
 use catalogue::moment;
 use harness::clock::monotonic_now_ns;
-use harness::{Context, Point, SetupError, Subject};
+use harness::{Context, Fault, Point, SetupError, Subject};
 use std::cell::RefCell;
 use std::rc::Rc;
 use std::time::Duration;
-use workload::Workload;
+use workload::{Workload, WrongResult};
 
 /// Bytes between two looks whether to go on.
 const UNIT_BYTES: u64 = 64 << 10;
@@ -31,7 +31,7 @@ struct Stage {
     /// By the word of the axis.
     copiers: Vec<(String, Whoever)>,
     at_work: Option<usize>,
-    failed: Option<String>,
+    failed: Option<Fault>,
 }
 
 /// Who is there while the victim runs.
@@ -62,7 +62,7 @@ struct Victim {
 
 impl Stage {
     /// Has these work and nobody else.
-    fn bring(&mut self, wanted: usize) -> Result<(), String> {
+    fn bring(&mut self, wanted: usize) -> Result<(), Fault> {
         if self.at_work != Some(wanted) {
             if let Some(before) = self.at_work.take()
                 && let Whoever::Beside { task, .. } = &mut self.copiers[before].1
@@ -131,12 +131,12 @@ impl Stage {
         }
     }
 
-    fn verify(&mut self, company: usize) -> Result<(), String> {
+    fn verify(&mut self, company: usize) -> Result<(), Fault> {
         if let Some(why) = &self.failed {
             return Err(why.clone());
         }
         match &self.victim {
-            Program::Steps(steps) => steps.verify()?,
+            Program::Steps(steps) => steps.verify().map_err(wrong)?,
             Program::Command(command) => command.verify()?,
         }
         if self.at_work == Some(company) {
@@ -147,10 +147,14 @@ impl Stage {
                 task.rest()?;
                 task.verify()
             }
-            Whoever::Before(copier) => copier.verify(),
+            Whoever::Before(copier) => copier.verify().map_err(wrong),
             Whoever::Nobody => Ok(()),
         }
     }
+}
+
+fn wrong(result: WrongResult) -> Fault {
+    Fault::wrong(result.to_string())
 }
 
 impl Subject for Victim {
@@ -182,7 +186,7 @@ impl Subject for Victim {
         all
     }
 
-    fn verify(&mut self) -> Result<(), String> {
+    fn verify(&mut self) -> Result<(), Fault> {
         self.stage.borrow_mut().verify(self.company)
     }
 

@@ -3,6 +3,7 @@
 use crate::cache_probe::resident::Resident;
 use crate::copier::Copier;
 use crate::tasks::task::Task;
+use harness::Fault;
 use harness::Subject;
 use harness::clock::monotonic_now_ns;
 use workload::Workload;
@@ -39,7 +40,7 @@ pub struct Probe {
     /// When the last copying began.
     began_ns: u64,
     counted: Counted,
-    failed: Option<String>,
+    failed: Option<Fault>,
     notes: Vec<String>,
 }
 
@@ -214,12 +215,14 @@ impl Subject for Probe {
         self.counted.is_enough()
     }
 
-    fn verify(&mut self) -> Result<(), String> {
+    fn verify(&mut self) -> Result<(), Fault> {
         if let Some(why) = &self.failed {
             return Err(why.clone());
         }
         match &mut self.polluter {
-            Polluter::Here(copier) => copier.verify()?,
+            Polluter::Here(copier) => {
+                copier.verify().map_err(|w| Fault::wrong(w.to_string()))?;
+            }
             Polluter::There(task) => task.verify()?,
             Polluter::Nobody | Polluter::Flush(_) => {}
         }

@@ -5,7 +5,7 @@ mod by_module;
 mod by_program;
 
 use crate::memory::buffer::scatter;
-use harness::{Context, SetupError};
+use harness::{Context, Fault, SetupError};
 
 /// One kind of copy between two places of the same length.
 pub trait Way {
@@ -13,13 +13,13 @@ pub trait Way {
     ///
     /// # Errors
     /// A sentence that says what was not copied.
-    fn copy(&mut self, at: usize, len: usize) -> Result<(), String>;
+    fn copy(&mut self, at: usize, len: usize) -> Result<(), Fault>;
 
     /// Whether both sides hold the same at `at`.
     ///
     /// # Errors
     /// A sentence that says where they do not.
-    fn check(&self, at: usize, len: usize) -> Result<(), String>;
+    fn check(&self, at: usize, len: usize) -> Result<(), Fault>;
 
     fn note(&self) -> String;
 }
@@ -71,8 +71,10 @@ fn fill(bytes: &mut [u8], seed: u64) {
 }
 
 /// The one sentence for two sides that differ.
-fn differ(at: usize, len: usize) -> String {
-    format!("the {len} bytes at {at} are not what was copied there")
+fn differ(at: usize, len: usize) -> Fault {
+    Fault::wrong(format!(
+        "the {len} bytes at {at} are not what was copied there"
+    ))
 }
 
 #[cfg(test)]

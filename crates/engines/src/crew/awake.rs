@@ -7,6 +7,7 @@
 
 use super::child::{Child, Departure, not_started};
 use super::demand::Demand;
+use harness::Fault;
 use harness::SetupError;
 
 /// How long `rouse` waits for one more spinner. On a CPU that is busy with
@@ -52,9 +53,14 @@ impl Awake {
 
     /// # Errors
     /// Names a spinner that has left: then nothing kept its CPU awake.
-    pub fn check(&mut self) -> Result<(), String> {
+    pub fn check(&mut self) -> Result<(), Fault> {
         let left = self.spinners.iter_mut().find_map(Child::departure);
-        left.map_or(Ok(()), |how| Err(format!("a spinner is gone: {how}")))
+        left.map_or(Ok(()), |how| {
+            Err(Fault::Gone {
+                who: "a spinner".to_owned(),
+                how,
+            })
+        })
     }
 }
 

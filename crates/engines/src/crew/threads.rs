@@ -8,7 +8,7 @@
 //! comes, and the caller sleeps until the last is done.
 
 use super::child::not_started;
-use harness::{SetupError, affinity};
+use harness::{Fault, SetupError, affinity};
 use std::hint::spin_loop;
 use std::marker::PhantomData;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
@@ -107,9 +107,7 @@ impl<M: Member> Crew<M> {
                 .map_err(|cause| not_started("start a thread", &cause))?;
             crew.threads.push(thread);
             // None: it panicked, and its hook has said why.
-            let made = ready
-                .recv()
-                .unwrap_or_else(|_| Err(SetupError::Fail(gone())));
+            let made = ready.recv().unwrap_or_else(|_| Err(gone().into()));
             if let Err(refused) = made {
                 crew.line.lost.store(true, Ordering::Release);
                 return Err(refused);
@@ -134,7 +132,7 @@ impl<M: Member> Crew<M> {
     ///
     /// # Errors
     /// A thread has ended.
-    pub fn turn(&mut self, order: M::Order) -> Result<M::Answer, String> {
+    pub fn turn(&mut self, order: M::Order) -> Result<M::Answer, Fault> {
         if self.threads.is_empty() {
             return Ok(self.own.obey(order));
         }
@@ -263,8 +261,8 @@ fn locked<T>(of: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
     of.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-fn gone() -> String {
-    "a worker has ended".to_owned()
+fn gone() -> Fault {
+    Fault::wrong("a worker has ended")
 }
 
 #[cfg(test)]

@@ -4,6 +4,7 @@
 use super::{Direction, Way};
 use crate::loops::flush::Flusher;
 use crate::memory::buffer::{page_bytes, scatter};
+use harness::Fault;
 use harness::SetupError;
 use machine::Source;
 use machine::smaps;
@@ -208,7 +209,7 @@ impl Way for Memfd {
         unsafe { flusher.flush(self.map.as_ptr(), len) };
     }
 
-    fn other_side(&mut self, len: usize) -> Result<Vec<u8>, String> {
+    fn other_side(&mut self, len: usize) -> Result<Vec<u8>, Fault> {
         Ok(contents(&mut self.map)[..len].to_vec())
     }
 

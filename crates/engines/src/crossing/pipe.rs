@@ -3,6 +3,7 @@
 
 use super::{Direction, Way};
 use crate::memory::buffer::Buffer;
+use harness::Fault;
 use harness::SetupError;
 use machine::tunable::{PIPE_MAX_SIZE, PIPE_USER_PAGES_SOFT};
 use record::axis::human_bytes;
@@ -124,7 +125,7 @@ impl Way for Pipe {
         }
     }
 
-    fn ready(&mut self, len: usize) -> Result<(), String> {
+    fn ready(&mut self, len: usize) -> Result<(), Fault> {
         if self.direction == Direction::FromUser {
             self.drain();
             return Ok(());
@@ -142,17 +143,17 @@ impl Way for Pipe {
             self.held = len;
             Ok(())
         } else {
-            Err(format!(
+            Err(Fault::wrong(format!(
                 "cannot fill the pipe: {put} of {len} bytes went in"
-            ))
+            )))
         }
     }
 
-    fn other_side(&mut self, len: usize) -> Result<Vec<u8>, String> {
+    fn other_side(&mut self, len: usize) -> Result<Vec<u8>, Fault> {
         if self.direction == Direction::FromUser {
             let got = self.drain();
             if got != len {
-                return Err(format!("the pipe held {got} of {len} bytes"));
+                return Err(Fault::wrong(format!("the pipe held {got} of {len} bytes")));
             }
         }
         Ok(self.stock.as_slice()[..len].to_vec())

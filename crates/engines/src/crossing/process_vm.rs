@@ -5,6 +5,7 @@
 use super::{Direction, Way};
 use crate::loops::flush::Flusher;
 use crate::memory::buffer::Buffer;
+use harness::Fault;
 use harness::SetupError;
 use std::io;
 
@@ -70,7 +71,7 @@ impl Way for ProcessVm {
         unsafe { flusher.flush(self.other.as_ptr(), len) };
     }
 
-    fn other_side(&mut self, len: usize) -> Result<Vec<u8>, String> {
+    fn other_side(&mut self, len: usize) -> Result<Vec<u8>, Fault> {
         Ok(self.other.as_slice()[..len].to_vec())
     }
 

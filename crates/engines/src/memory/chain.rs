@@ -2,6 +2,7 @@
 //! the processor cannot begin a load before the one before it has ended.
 
 use crate::memory::mapping::Mapping;
+use harness::Fault;
 use harness::SetupError;
 use stats::Rng;
 use std::num::NonZeroUsize;
@@ -213,7 +214,7 @@ impl Chain {
     ///
     /// # Errors
     /// A sentence naming what is wrong.
-    pub fn verify(&self) -> Result<(), String> {
+    pub fn verify(&self) -> Result<(), Fault> {
         if self.count <= FULL_WALK {
             self.verify_cycle()
         } else {
@@ -221,46 +222,56 @@ impl Chain {
         }
     }
 
-    fn verify_cycle(&self) -> Result<(), String> {
+    fn verify_cycle(&self) -> Result<(), Fault> {
         let due = self.walked % self.count as u64;
         let (mut place, mut sum) = (self.start, 0u64);
         for step in 0..self.count {
             if step as u64 == due && place != self.cursor {
-                return Err(format!("the walk is not at element {due} of its chain"));
+                return Err(Fault::wrong(format!(
+                    "the walk is not at element {due} of its chain"
+                )));
             }
             sum = sum.wrapping_add(self.offset_of(place)? as u64);
             place = self.successor(place);
             if place == self.start && step + 1 < self.count {
                 let (met, count) = (step + 1, self.count);
-                return Err(format!("the chain closes after {met} of {count} elements"));
+                return Err(Fault::wrong(format!(
+                    "the chain closes after {met} of {count} elements"
+                )));
             }
         }
         if place != self.start || sum != self.offset_sum {
-            return Err(format!(
+            return Err(Fault::wrong(format!(
                 "the chain misses some of its {} elements",
                 self.count
-            ));
+            )));
         }
         Ok(())
     }
 
-    fn verify_stretch(&self) -> Result<(), String> {
+    fn verify_stretch(&self) -> Result<(), Fault> {
         let mut place = self.cursor;
         for step in 0..FULL_WALK {
             self.offset_of(place)?;
             place = self.successor(place);
             if place == self.cursor {
-                return Err(format!("the chain closes after {} elements", step + 1));
+                return Err(Fault::wrong(format!(
+                    "the chain closes after {} elements",
+                    step + 1
+                )));
             }
         }
         self.offset_of(place).map(drop)
     }
 
     /// Offset of an element's address, when it is one.
-    fn offset_of(&self, place: *const usize) -> Result<usize, String> {
+    fn offset_of(&self, place: *const usize) -> Result<usize, Fault> {
         let offset = (place as usize).wrapping_sub(self.mapping.base().as_ptr() as usize);
         if offset > self.bytes - POINTER || !offset.is_multiple_of(POINTER) {
-            return Err(format!("the chain leaves its {} B", self.bytes));
+            return Err(Fault::wrong(format!(
+                "the chain leaves its {} B",
+                self.bytes
+            )));
         }
         Ok(offset)
     }

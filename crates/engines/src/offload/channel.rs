@@ -7,7 +7,7 @@ use super::desk::{self, Copier};
 use super::ends::{Manner, Material};
 use catalogue::Tally;
 use catalogue::moment;
-use harness::{Context, Point, Reading, SetupError, Subject};
+use harness::{Context, Fault, Point, Reading, SetupError, Subject};
 use std::cell::RefCell;
 use std::rc::Rc;
 use uapi::Class;
@@ -38,7 +38,7 @@ struct Channel {
     /// Number of the last turn that it looked at.
     number: u64,
     last: Option<Rc<Turn>>,
-    fault: Option<String>,
+    fault: Option<Fault>,
     /// How many tallies there are, the moment's two included.
     tallies: usize,
 }
@@ -111,7 +111,7 @@ impl Subject for Channel {
         u64::from(self.crew.borrow().copies())
     }
 
-    fn verify(&mut self) -> Result<(), String> {
+    fn verify(&mut self) -> Result<(), Fault> {
         if let Some(fault) = &self.fault {
             return Err(fault.clone());
         }

@@ -9,7 +9,7 @@ use super::ends::{Manner, Material};
 use super::lane::{self, COPIES, Lane, Order, Stretch};
 use crate::crew::in_use::InUse;
 use crate::crew::threads::{self, Waiting};
-use harness::{Context, SetupError};
+use harness::{Context, Fault, SetupError};
 use std::cell::RefCell;
 use std::rc::Rc;
 use uapi::{Class, Windows, begin_in};
@@ -68,9 +68,9 @@ pub struct Crew {
     copies: u32,
     /// Number of the last turn, and what it gave.
     number: u64,
-    last: Option<Result<Rc<Turn>, String>>,
+    last: Option<Result<Rc<Turn>, Fault>>,
     /// What the check after that turn said.
-    checked: Option<(u64, Result<(), String>)>,
+    checked: Option<(u64, Result<(), Fault>)>,
     // Dropped last: the policy outlives what uses it.
     desk: Rc<Desk>,
 }
@@ -113,12 +113,12 @@ impl Crew {
             checked: None,
             desk: Rc::clone(desk),
         };
-        crew.size_turns().map_err(SetupError::Fail)?;
+        crew.size_turns()?;
         Ok(crew)
     }
 
     /// A turn of the fewest copies tells how many one can have.
-    fn size_turns(&mut self) -> Result<(), String> {
+    fn size_turns(&mut self) -> Result<(), Fault> {
         let trial = self.turn()?;
         let slowest_ns = trial.stretches.iter().map(|s| s.elapsed_ns).max();
         let bytes = self.job.material.bytes;
@@ -137,7 +137,7 @@ impl Crew {
     ///
     /// # Errors
     /// What the first worker that failed says.
-    pub fn turn_after(&mut self, seen: u64) -> (u64, Result<Rc<Turn>, String>) {
+    pub fn turn_after(&mut self, seen: u64) -> (u64, Result<Rc<Turn>, Fault>) {
         if let Some(last) = &self.last
             && seen < self.number
         {
@@ -149,7 +149,7 @@ impl Crew {
         (self.number, turn)
     }
 
-    fn turn(&mut self) -> Result<Turn, String> {
+    fn turn(&mut self) -> Result<Turn, Fault> {
         let before = self.desk.policy_state();
         let begin_at_ns = begin_in(LEAD_NS);
         let copies = self.copies;
@@ -161,7 +161,7 @@ impl Crew {
         let after = self.desk.policy_state();
         let windows = before.zip(after);
         Ok(Turn {
-            stretches: stretches.ok_or_else(|| "a worker did not copy".to_owned())?,
+            stretches: stretches.ok_or_else(|| Fault::wrong("a worker did not copy"))?,
             windows: windows.and_then(|(b, a)| achieved(&b.windows, &a.windows)),
         })
     }
@@ -176,7 +176,7 @@ impl Crew {
     ///
     /// # Errors
     /// What the first worker whose bytes are wrong says.
-    pub fn check(&mut self) -> Result<(), String> {
+    pub fn check(&mut self) -> Result<(), Fault> {
         if let Some((number, checked)) = &self.checked
             && *number == self.number
         {
@@ -187,7 +187,7 @@ impl Crew {
         checked
     }
 
-    fn all(&mut self, order: Order) -> Result<Vec<Option<Stretch>>, String> {
+    fn all(&mut self, order: Order) -> Result<Vec<Option<Stretch>>, Fault> {
         let own = self.threads.turn(order)?;
         std::iter::once(own).chain(self.threads.answers()).collect()
     }

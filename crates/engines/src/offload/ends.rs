@@ -4,7 +4,7 @@ use super::axes::is;
 use super::refused;
 use crate::memory::buffer::scatter;
 use crate::memory::{Mapping, Pages};
-use harness::{Context, Point, SetupError};
+use harness::{Context, Fault, Point, SetupError};
 use record::axis::human_bytes;
 use uapi::{
     Buffer, Class, Copied, Copying, Device, Direction, Engine, Error, Measured, Measuring,
@@ -116,7 +116,7 @@ impl Ends {
     ///
     /// # Errors
     /// A sentence that says what arrived instead.
-    pub fn check(&mut self, manner: Manner) -> Result<Copied, String> {
+    pub fn check(&mut self, manner: Manner) -> Result<Copied, Fault> {
         let ways: &[Direction] = match manner.direction {
             Direction::Both => &[Direction::FromUser, Direction::ToUser],
             Direction::FromUser => &[Direction::FromUser],
@@ -129,10 +129,10 @@ impl Ends {
                 ..manner
             })?);
         }
-        last.ok_or_else(|| "no direction".to_owned())
+        last.ok_or_else(|| Fault::wrong("no direction"))
     }
 
-    fn check_one_way(&mut self, manner: Manner) -> Result<Copied, String> {
+    fn check_one_way(&mut self, manner: Manner) -> Result<Copied, Fault> {
         self.checks += 1;
         let seed = self.checks;
         let by_cpu = Manner {
@@ -160,7 +160,7 @@ impl Ends {
         }
     }
 
-    fn copy(&mut self, manner: Manner) -> Result<Copied, String> {
+    fn copy(&mut self, manner: Manner) -> Result<Copied, Fault> {
         let memory = user_bytes(&mut self.user, self.bytes);
         let mut copying = Copying {
             user: match manner.direction {
@@ -175,19 +175,27 @@ impl Ends {
             class: manner.class,
         };
         let copied = self.device.copy(&mut copying);
-        let copied = copied.map_err(|error| error.to_string())?;
+        let copied = copied.map_err(|error| Fault::wrong(error.to_string()))?;
         match copied.not_copied_bytes {
             0 => Ok(copied),
-            left => Err(format!("{left} of {} bytes were not copied", self.bytes)),
+            left => Err(Fault::wrong(format!(
+                "{left} of {} bytes were not copied",
+                self.bytes
+            ))),
         }
     }
 
-    fn kernel_bytes(&self) -> Result<Vec<u8>, String> {
-        let mapping = self.kernel.map().map_err(|error| error.to_string())?;
+    fn kernel_bytes(&self) -> Result<Vec<u8>, Fault> {
+        let mapping = self
+            .kernel
+            .map()
+            .map_err(|error| Fault::wrong(error.to_string()))?;
         let mut contents = vec![0; self.bytes];
         match mapping.read(0, &mut contents) {
             true => Ok(contents),
-            false => Err("the kernel's buffer is smaller than asked for".to_owned()),
+            false => Err(Fault::wrong(
+                "the kernel's buffer is smaller than asked for",
+            )),
         }
     }
 
@@ -218,11 +226,11 @@ impl Ends {
     }
 }
 
-fn wrong(place: &str, bytes: usize) -> String {
-    format!(
+fn wrong(place: &str, bytes: usize) -> Fault {
+    Fault::wrong(format!(
         "{place} does not hold the {} that were copied there",
         human_bytes(bytes as u64)
-    )
+    ))
 }
 
 /// The first bytes of the user's memory.

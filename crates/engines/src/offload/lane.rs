@@ -2,7 +2,7 @@
 
 use super::ends::{Ends, Manner, Material};
 use crate::crew::threads::Member;
-use harness::{Context, SetupError};
+use harness::{Context, Fault, SetupError};
 use uapi::{Device, Direction, Measured, Measuring};
 
 /// Copies of a worker in a turn, as in the I/OAT-CFTU study.
@@ -58,7 +58,7 @@ pub enum Order {
 }
 
 /// None after a check; else its part of the turn.
-pub type Answer = Result<Option<Stretch>, String>;
+pub type Answer = Result<Option<Stretch>, Fault>;
 
 /// One worker's ends, and what it does with them.
 pub struct Lane {
@@ -99,7 +99,7 @@ impl Lane {
         })
     }
 
-    fn copy(&mut self, begin_at_ns: u64, copies: u32) -> Result<Stretch, String> {
+    fn copy(&mut self, begin_at_ns: u64, copies: u32) -> Result<Stretch, Fault> {
         let both = self.manner.direction == Direction::Both;
         // Out and back are two copies.
         let operations = if both { copies / 2 } else { copies };
@@ -113,8 +113,9 @@ impl Lane {
             phases: false,
         };
         let measured = self.ends.measure(self.manner, measuring);
-        let measured = measured.map_err(|error| error.to_string())?;
-        stretch(&measured, copies, self.cpu).ok_or_else(|| "the module took no sample".to_owned())
+        let measured = measured.map_err(|error| Fault::wrong(error.to_string()))?;
+        stretch(&measured, copies, self.cpu)
+            .ok_or_else(|| Fault::wrong("the module took no sample"))
     }
 }
 

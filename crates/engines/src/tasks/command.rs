@@ -3,6 +3,7 @@
 //! that group. Who is ended is asked first, so that it can remove its own files.
 
 use crate::tasks::board::{Asked, Board};
+use harness::Fault;
 use harness::SetupError;
 use harness::children::{
     GRACE, die_with_parent, end_group, has_ended, signal_group, usual_signals,
@@ -27,7 +28,7 @@ pub struct Command {
     line: String,
     deadline: Duration,
     guard: Guard,
-    wrong: Option<String>,
+    wrong: Option<Fault>,
 }
 
 impl Command {
@@ -88,7 +89,7 @@ impl Command {
 
     /// # Errors
     /// How it ended, where not well.
-    pub fn verify(&self) -> Result<(), String> {
+    pub fn verify(&self) -> Result<(), Fault> {
         self.wrong.clone().map_or(Ok(()), Err)
     }
 
@@ -131,15 +132,15 @@ impl Command {
     fn judge(&mut self, ended: io::Result<ExitStatus>, late: bool) {
         let line = &self.line;
         self.wrong = match ended {
-            Ok(_) if late => Some(format!(
+            Ok(_) if late => Some(Fault::wrong(format!(
                 "`{line}` was ended: it had not ended within {} s",
                 self.deadline.as_secs()
-            )),
+            ))),
             Ok(status) if status.success() => None,
-            Ok(status) => Some(format!(
+            Ok(status) => Some(Fault::wrong(format!(
                 "`{line}` failed: {status} (run it by hand to see why)"
-            )),
-            Err(cause) => Some(format!("cannot run `{line}`: {cause}")),
+            ))),
+            Err(cause) => Some(Fault::refused(&format!("run `{line}`"), cause)),
         };
     }
 }
@@ -292,7 +293,7 @@ mod tests {
         assert_eq!(well.verify(), Ok(()));
         let mut ill = command("exit 3", Duration::from_secs(20));
         ill.run();
-        let why = ill.verify().unwrap_err();
+        let why = ill.verify().unwrap_err().to_string();
         assert!(
             why.contains("`exit 3` failed") && why.contains('3'),
             "{why}"
@@ -306,7 +307,7 @@ mod tests {
         let line = format!("sleep 1000 & echo $! > {}; wait", file.display());
         let mut endless = command(&line, Duration::from_secs(4));
         endless.run();
-        let why = endless.verify().unwrap_err();
+        let why = endless.verify().unwrap_err().to_string();
         assert!(why.contains("was ended: it had not ended"), "{why}");
         let pid = std::fs::read_to_string(file).unwrap();
         assert!(gone(pid.trim().parse().unwrap()));

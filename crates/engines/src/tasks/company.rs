@@ -4,6 +4,7 @@
 use super::occupancy::{Footprint, Look};
 use super::task::Task;
 use crate::interrupts::Counts;
+use harness::Fault;
 use harness::interrupts::Moment;
 use harness::windows::Window;
 use std::path::Path;
@@ -60,14 +61,14 @@ impl Company {
     ///
     /// # Errors
     /// A task that is gone or does not answer.
-    pub fn stay(&self, crew: &mut [Task], window_ns: u64) -> Result<Stay, String> {
+    pub fn stay(&self, crew: &mut [Task], window_ns: u64) -> Result<Stay, Fault> {
         let begun = self.others.iter().try_for_each(|at| crew[*at].accompany());
         let filled = self.look(crew);
         let before = Moment::now(Path::new("/")).ok();
         let window = begun.and_then(|()| crew[self.measured].window(window_ns));
         let after = Moment::now(Path::new("/")).ok();
         let filled_after = self.look(crew);
-        let rested: Result<Vec<()>, String> =
+        let rested: Result<Vec<()>, Fault> =
             self.others.iter().map(|at| crew[*at].rest()).collect();
         let window = window?;
         rested?;

@@ -10,7 +10,7 @@ use crate::crew::child::{Departure, not_started};
 use crate::scheduler::policy::Policy;
 use harness::name::be_called;
 use harness::windows::{Window, pass};
-use harness::{Context, Deadline, SetupError};
+use harness::{Context, Deadline, Fault, SetupError};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -77,7 +77,7 @@ impl Task {
     /// # Errors
     /// `Skip` where the machine lacks what the program needs.
     pub fn ready(&mut self) -> Result<String, SetupError> {
-        self.answered().map_err(SetupError::Fail)?;
+        self.answered()?;
         let text = self.board.text();
         match text.split_once('\n') {
             None => Ok(text),
@@ -98,7 +98,7 @@ impl Task {
     ///
     /// # Errors
     /// The task is gone or does not answer.
-    pub fn window(&mut self, window_ns: u64) -> Result<Window, String> {
+    pub fn window(&mut self, window_ns: u64) -> Result<Window, Fault> {
         self.board.ask(Ask::Window, window_ns);
         self.answered()?;
         Ok(self.board.window())
@@ -109,7 +109,7 @@ impl Task {
     ///
     /// # Errors
     /// The task is gone or does not answer.
-    pub fn unit_awake(&mut self) -> Result<(), String> {
+    pub fn unit_awake(&mut self) -> Result<(), Fault> {
         self.board.ask(Ask::Window, 0);
         for _ in 0..SPINS {
             if self.board.has_answer() {
@@ -124,7 +124,7 @@ impl Task {
     ///
     /// # Errors
     /// The task is gone or does not answer.
-    pub fn accompany(&mut self) -> Result<(), String> {
+    pub fn accompany(&mut self) -> Result<(), Fault> {
         self.board.ask(Ask::Accompany, 0);
         self.answered()
     }
@@ -133,7 +133,7 @@ impl Task {
     ///
     /// # Errors
     /// The task is gone or does not answer.
-    pub fn rest(&mut self) -> Result<(), String> {
+    pub fn rest(&mut self) -> Result<(), Fault> {
         self.board.ask(Ask::Rest, 0);
         self.answered()
     }
@@ -146,12 +146,12 @@ impl Task {
 
     /// # Errors
     /// What was wrong with a result, or that the task is gone.
-    pub fn verify(&mut self) -> Result<(), String> {
+    pub fn verify(&mut self) -> Result<(), Fault> {
         self.board.ask(Ask::Verify, 0);
         self.answered()?;
         match self.board.text() {
             fine if fine.is_empty() => Ok(()),
-            why => Err(format!("{}: {why}", self.name)),
+            why => Err(Fault::wrong(format!("{}: {why}", self.name))),
         }
     }
 
@@ -161,15 +161,21 @@ impl Task {
         self.body.process_id().and_then(|id| u32::try_from(id).ok())
     }
 
-    fn answered(&mut self) -> Result<(), String> {
+    fn answered(&mut self) -> Result<(), Fault> {
         let limit = Deadline::after(self.patience);
         while !self.board.is_answered() {
             if let Some(how) = self.body.departure() {
-                return Err(format!("{} is gone: {how}", self.name));
+                return Err(Fault::Gone {
+                    who: self.name.to_owned(),
+                    how,
+                });
             }
             if limit.passed() {
                 let seconds = self.patience.as_secs();
-                return Err(format!("{} has not answered for {seconds} s", self.name));
+                return Err(Fault::Silent {
+                    who: self.name.to_owned(),
+                    seconds,
+                });
             }
         }
         Ok(())
@@ -241,8 +247,8 @@ fn obey(program: &mut Program, board: &Board) {
             }
             Ask::Verify => {
                 let verified = match program {
-                    Program::Steps(steps) => steps.verify(),
-                    Program::Command(command) => command.verify(),
+                    Program::Steps(steps) => steps.verify().map_err(|w| w.to_string()),
+                    Program::Command(command) => command.verify().map_err(|f| f.to_string()),
                 };
                 board.leave_text(verified.err().as_deref().unwrap_or(""));
             }
@@ -316,7 +322,7 @@ mod tests {
         let process = task.body.process_id().expect("it is a process");
         // SAFETY: our own child, not reaped before its task is dropped.
         unsafe { libc::kill(process, libc::SIGKILL) };
-        let why = task.window(1_000_000).unwrap_err();
+        let why = task.window(1_000_000).unwrap_err().to_string();
         assert!(
             why.starts_with("alu is gone: ") && why.contains("signal 9"),
             "{why}"

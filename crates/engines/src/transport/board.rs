@@ -4,6 +4,7 @@
 use crate::crew::futex::{futex_wait, futex_wake};
 use crate::crew::shared::Shared;
 use harness::Deadline;
+use harness::Fault;
 use std::io;
 use std::sync::atomic::{AtomicI32, AtomicU32, AtomicU64, Ordering, fence};
 use std::time::Duration;
@@ -239,7 +240,7 @@ impl Board {
     /// # Errors
     /// The partner has gone, or has not moved for ten seconds.
     #[inline]
-    pub fn await_arrival(&self, bytes: u64, spin: bool) -> Result<(), String> {
+    pub fn await_arrival(&self, bytes: u64, spin: bool) -> Result<(), Fault> {
         let there = || self.slots().arrived.load(Ordering::Acquire) >= bytes;
         self.wait_for(there, spin)
     }
@@ -250,17 +251,17 @@ impl Board {
     ///
     /// # Errors
     /// As `await_arrival`.
-    pub fn await_usage(&self, times: u32, spin: bool) -> Result<(), String> {
+    pub fn await_usage(&self, times: u32, spin: bool) -> Result<(), Fault> {
         self.wait_for(|| self.reports() != times, spin)
     }
 
     /// # Errors
     /// As `await_arrival`.
-    pub fn await_ready(&self) -> Result<(), String> {
+    pub fn await_ready(&self) -> Result<(), Fault> {
         self.wait_for(|| self.ready(), false)
     }
 
-    fn wait_for(&self, there: impl Fn() -> bool, spin: bool) -> Result<(), String> {
+    fn wait_for(&self, there: impl Fn() -> bool, spin: bool) -> Result<(), Fault> {
         if spin {
             for _ in 0..SPINS {
                 if there() {
@@ -273,7 +274,7 @@ impl Board {
     }
 
     #[cold]
-    fn sleep_until(&self, there: impl Fn() -> bool) -> Result<(), String> {
+    fn sleep_until(&self, there: impl Fn() -> bool) -> Result<(), Fault> {
         let slots = self.slots();
         let deadline = Deadline::after(DEADLINE);
         slots.sleeping.store(1, Ordering::SeqCst);
@@ -282,13 +283,13 @@ impl Board {
                 break Ok(());
             }
             if self.lost() {
-                break Err("the partner has left".to_owned());
+                break Err(Fault::wrong("the partner has left"));
             }
             if deadline.passed() {
-                break Err(format!(
+                break Err(Fault::wrong(format!(
                     "the partner has not moved for {} s",
                     DEADLINE.as_secs()
-                ));
+                )));
             }
             // Woken by `wake`, which changes the word; else by time.
             futex_wait(&slots.sleeping, 1);

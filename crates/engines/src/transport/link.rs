@@ -14,7 +14,7 @@ use crate::crew::awake::Awake;
 use crate::crew::child::NoPipeSignal;
 use crate::memory::buffer::Buffer;
 use harness::clock::raw_now_ns;
-use harness::{Deadline, Subject};
+use harness::{Deadline, Fault, Subject};
 use std::io;
 use std::sync::Arc;
 use std::time::Duration;
@@ -53,7 +53,7 @@ pub struct Link<E: End> {
     pub answer: Buffer,
     /// Bytes sent so far.
     pub sent: u64,
-    pub fault: Option<String>,
+    pub fault: Option<Fault>,
     /// Round trips timed one by one so far.
     pub trips: u64,
     /// Messages that the verification has sent so far.
@@ -82,7 +82,7 @@ impl<E: End> Link<E> {
         }
     }
 
-    fn exchange(&mut self, ops: u64) -> Result<(), String> {
+    fn exchange(&mut self, ops: u64) -> Result<(), Fault> {
         match &self.other {
             Other::Own(_) => (0..ops).try_for_each(|_| self.alone()),
             Other::Partner(_) if self.echoing => self.round_trips(ops),
@@ -90,7 +90,7 @@ impl<E: End> Link<E> {
         }
     }
 
-    fn portions(&mut self, ops: u64) -> Result<(), String> {
+    fn portions(&mut self, ops: u64) -> Result<(), Fault> {
         let most = if self.portion > 0 { self.portion } else { ops };
         let mut left = ops;
         while left > 0 {
@@ -101,34 +101,40 @@ impl<E: End> Link<E> {
         Ok(())
     }
 
-    fn stream(&mut self, ops: u64) -> Result<(), String> {
+    fn stream(&mut self, ops: u64) -> Result<(), Fault> {
         let size = self.message.bytes() as u64;
         let goal = self.sent + ops * size;
         self.board.aim(goal);
-        let end = self.end.as_mut().ok_or("the end is closed")?;
+        let end = self
+            .end
+            .as_mut()
+            .ok_or_else(|| Fault::wrong("the end is closed"))?;
         let wait = Self::wait(self.polling, &self.board);
         for _ in 0..ops {
             end.send(self.message.as_slice(), wait)
-                .map_err(|e| format!("cannot send a message: {e}"))?;
+                .map_err(|e| Fault::refused("send a message", e))?;
         }
         self.sent = goal;
         self.board.await_arrival(goal, self.apart)?;
         end.reclaim(wait)
-            .map_err(|e| format!("cannot get a message back: {e}"))
+            .map_err(|e| Fault::refused("get a message back", e))
     }
 
-    fn round_trips(&mut self, ops: u64) -> Result<(), String> {
+    fn round_trips(&mut self, ops: u64) -> Result<(), Fault> {
         let size = self.message.bytes() as u64;
         let goal = self.sent + ops * size;
         self.board.aim(goal);
-        let end = self.end.as_mut().ok_or("the end is closed")?;
+        let end = self
+            .end
+            .as_mut()
+            .ok_or_else(|| Fault::wrong("the end is closed"))?;
         let wait = Self::wait(self.polling, &self.board);
         for _ in 0..ops {
             end.send(self.message.as_slice(), wait)
-                .map_err(|e| format!("cannot send a message: {e}"))?;
+                .map_err(|e| Fault::refused("send a message", e))?;
             receive_whole(end, self.answer.as_mut_slice(), wait)?;
             end.reclaim(wait)
-                .map_err(|e| format!("cannot get a message back: {e}"))?;
+                .map_err(|e| Fault::refused("get a message back", e))?;
         }
         self.sent = goal;
         Ok(())
@@ -136,11 +142,14 @@ impl<E: End> Link<E> {
 
     /// One message out of one end and into the other, by turns where it does
     /// not fit in between.
-    fn alone(&mut self) -> Result<(), String> {
+    fn alone(&mut self) -> Result<(), Fault> {
         let Other::Own(other) = &mut self.other else {
             return Ok(());
         };
-        let end = self.end.as_mut().ok_or("the end is closed")?;
+        let end = self
+            .end
+            .as_mut()
+            .ok_or_else(|| Fault::wrong("the end is closed"))?;
         let (message, answer) = (self.message.as_slice(), self.answer.as_mut_slice());
         let (mut out, mut back) = (0, 0);
         let mut still: Option<Deadline> = None;
@@ -148,25 +157,27 @@ impl<E: End> Link<E> {
             let mut moved = false;
             if out < message.len() {
                 moved |= some(end.send(&message[out..], Wait::Never), &mut out)
-                    .map_err(|e| format!("cannot send a message: {e}"))?;
+                    .map_err(|e| Fault::refused("send a message", e))?;
             }
             moved |= some(other.receive(&mut answer[back..], Wait::Never), &mut back)
-                .map_err(|e| format!("cannot receive a message: {e}"))?;
+                .map_err(|e| Fault::refused("receive a message", e))?;
             if moved {
                 still = None;
             } else if still.get_or_insert_with(|| Deadline::after(STILL)).passed() {
-                return Err("neither end can move: the message does not fit".to_owned());
+                return Err(Fault::wrong(
+                    "neither end can move: the message does not fit",
+                ));
             } else {
                 // A network may deliver later, by a task of the kernel.
                 std::thread::yield_now();
             }
         }
         end.reclaim(Wait::Asleep(&self.board))
-            .map_err(|e| format!("cannot get a message back: {e}"))
+            .map_err(|e| Fault::refused("get a message back", e))
     }
 
     /// Sends messages that all differ and has every byte looked at.
-    fn check(&mut self) -> Result<(), String> {
+    fn check(&mut self) -> Result<(), Fault> {
         let size = self.message.bytes();
         let count =
             (CHECKED_BYTES / size).clamp(*CHECKED_MESSAGES.start(), *CHECKED_MESSAGES.end());
@@ -185,7 +196,9 @@ impl<E: End> Link<E> {
             }
             let answered = self.echoing || matches!(self.other, Other::Own(_));
             if answered && self.answer.as_slice() != self.message.as_slice() {
-                return Err("the bytes that came back are not those that were sent".to_owned());
+                return Err(Fault::wrong(
+                    "the bytes that came back are not those that were sent",
+                ));
             }
             self.checked += 1;
             Ok(())
@@ -194,9 +207,9 @@ impl<E: End> Link<E> {
         done?;
         match self.board.wrong() - wrong_before {
             0 => Ok(()),
-            wrong => Err(format!(
+            wrong => Err(Fault::wrong(format!(
                 "{wrong} of {count} messages arrived with other bytes than were sent"
-            )),
+            ))),
         }
     }
 
@@ -238,19 +251,19 @@ impl<E: End> Link<E> {
         }
     }
 
-    fn note_fault(&mut self, cause: &str) {
+    fn note_fault(&mut self, fault: &Fault) {
         if self.fault.is_some() {
             return;
         }
         let cause = match self.end.as_mut().and_then(End::complaint) {
-            Some(complaint) => format!("{cause}: {complaint}"),
-            None => cause.to_owned(),
+            Some(complaint) => format!("{fault}: {complaint}"),
+            None => fault.to_string(),
         };
         let cause = match &mut self.other {
             Other::Partner(partner) => partner.why(&cause),
             Other::Own(_) => cause,
         };
-        self.fault = Some(cause);
+        self.fault = Some(Fault::wrong(cause));
     }
 }
 
@@ -291,7 +304,7 @@ impl<E: End> Subject for Link<E> {
         };
     }
 
-    fn verify(&mut self) -> Result<(), String> {
+    fn verify(&mut self) -> Result<(), Fault> {
         let checked = self.check();
         match (self.fault.clone(), checked) {
             (Some(fault), _) => Err(fault),
@@ -352,13 +365,13 @@ fn some(moved: io::Result<usize>, to: &mut usize) -> io::Result<bool> {
 }
 
 #[inline]
-fn receive_whole<E: End>(end: &mut E, into: &mut [u8], wait: Wait<'_>) -> Result<(), String> {
+fn receive_whole<E: End>(end: &mut E, into: &mut [u8], wait: Wait<'_>) -> Result<(), Fault> {
     let mut got = 0;
     while got < into.len() {
         match end.receive(&mut into[got..], wait) {
-            Ok(0) => return Err("the partner has left".to_owned()),
+            Ok(0) => return Err(Fault::wrong("the partner has left")),
             Ok(more) => got += more,
-            Err(e) => return Err(format!("cannot receive a message: {e}")),
+            Err(e) => return Err(Fault::refused("receive a message", e)),
         }
     }
     Ok(())

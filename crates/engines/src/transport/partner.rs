@@ -57,7 +57,7 @@ impl Partner {
         partner
             .board
             .await_ready()
-            .map_err(|cause| SetupError::fail(doing, partner.why(&cause)))?;
+            .map_err(|cause| SetupError::fail(doing, partner.why(&cause.to_string())))?;
         Ok(partner)
     }
 

@@ -45,7 +45,7 @@ use engines::tasks::crew::Crew;
 use engines::tasks::evidence::{EVIDENCE, behind, evidence};
 use engines::tasks::kinds::heads;
 use engines::tasks::task::Seat;
-use harness::{Context, Point, Reading, SetupError, Shape, Subject};
+use harness::{Context, Fault, Point, Reading, SetupError, Shape, Subject};
 use record::{FigureHead, FigureKind, MachineCard, Unit};
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -155,7 +155,7 @@ struct Beside {
     /// Times of an operation in company and alone, ns, of windows that have no
     /// counterpart yet.
     turn_ns: [Option<f64>; 2],
-    failed: Option<String>,
+    failed: Option<Fault>,
     notes: Vec<String>,
 }
 
@@ -212,7 +212,7 @@ impl Subject for Beside {
         all.iter().map(|value| value * ops).collect()
     }
 
-    fn verify(&mut self) -> Result<(), String> {
+    fn verify(&mut self) -> Result<(), Fault> {
         if let Some(why) = &self.failed {
             return Err(why.clone());
         }
@@ -248,8 +248,11 @@ fn setup(point: &Point, context: &Context) -> Result<Box<dyn Subject>, SetupErro
         host: host(point),
         shared,
     };
-    let row =
-        ROW.with(|row| row.across(point, "neighbour", || Ok(RefCell::new(Crew::of(point)))))?;
+    let row = ROW.with(|row| {
+        row.across(point, "neighbour", || {
+            Ok::<_, SetupError>(RefCell::new(Crew::of(point)))
+        })
+    })?;
     let mut crew = row.borrow_mut();
     let measured = crew.member(point.word("victim"), seat(0, here), context)?;
     let nobody = match shared {

@@ -57,7 +57,7 @@ use catalogue::{Experiment, Preset};
 use engines::loops::flush::Flusher;
 use engines::loops::{self, CopyFn};
 use engines::memory::buffer::Buffer;
-use harness::{Context, Point, SetupError, Shape, Subject};
+use harness::{Context, Fault, Point, SetupError, Shape, Subject};
 use record::axis::human_bytes;
 use record::{FigureHead, MachineCard, MarkKind, Setting, TollHead, Unit};
 use std::hint::black_box;
@@ -108,7 +108,7 @@ impl Subject for Memcpy {
         }
     }
 
-    fn verify(&mut self) -> Result<(), String> {
+    fn verify(&mut self) -> Result<(), Fault> {
         let pairs = self.to.as_mut_slice().iter_mut();
         pairs
             .zip(self.from.as_slice())
@@ -118,7 +118,7 @@ impl Subject for Memcpy {
         if self.to.as_slice() == self.from.as_slice() {
             Ok(())
         } else {
-            Err("the destination differs from the source".to_owned())
+            Err(Fault::wrong("the destination differs from the source"))
         }
     }
 

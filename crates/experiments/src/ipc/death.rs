@@ -65,7 +65,7 @@ fn dies<E: End>(link: &mut Link<E>, what: &str) {
         });
         link.batch(0, ENDLESS);
     });
-    let fault = link.verify().expect_err(what);
+    let fault = link.verify().expect_err(what).to_string();
     assert!(
         fault.contains(&format!("process {process} was killed by signal 9")),
         "{what}: {fault}"
@@ -73,5 +73,5 @@ fn dies<E: End>(link: &mut Link<E>, what: &str) {
     // A later batch fails at once instead of trying again.
     link.prepare(0);
     link.batch(0, ENDLESS);
-    assert_eq!(link.verify(), Err(fault), "{what}");
+    assert_eq!(link.verify(), Err(harness::Fault::wrong(fault)), "{what}");
 }

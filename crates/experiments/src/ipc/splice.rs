@@ -165,7 +165,7 @@ impl Transport for Splice {
             let pages = Pages::with(options.message_bytes, on_the_way).map_err(|e| {
                 SetupError::fail("map a memory file (memfd_create) to send from", e)
             })?;
-            Ok(SpliceEnd {
+            Ok::<_, SetupError>(SpliceEnd {
                 reader,
                 writer,
                 second: (out, back),

@@ -121,7 +121,7 @@ mod tests {
             assert_eq!(link.verify(), Ok(()));
             link.prepare(0);
             link.batch(0, 50_000);
-            let fault = link.verify().unwrap_err();
+            let fault = link.verify().unwrap_err().to_string();
             assert!(
                 fault.contains("dropped") && fault.contains("full"),
                 "{fault}"

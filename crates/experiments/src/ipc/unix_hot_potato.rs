@@ -42,7 +42,7 @@ use engines::transport::board::Usage;
 use engines::transport::socket::unix;
 use engines::transport::tally;
 use engines::transport::{self, Options};
-use harness::{Context, Point, SetupError, Subject};
+use harness::{Context, Fault, Point, SetupError, Subject};
 use record::{FigureHead, MachineCard, Placement, Setting};
 use std::io;
 use std::os::fd::{AsRawFd, OwnedFd};
@@ -113,7 +113,7 @@ struct EmptyTurn {
     other: OwnedFd,
     calls: u64,
     before: Usage,
-    fault: Option<String>,
+    fault: Option<Fault>,
 }
 
 impl EmptyTurn {
@@ -157,7 +157,7 @@ impl Subject for EmptyTurn {
         self.calls += 2 * ops;
         if moved != 0 {
             let cause = io::Error::last_os_error();
-            self.fault = Some(format!("cannot write and read nothing: {cause}"));
+            self.fault = Some(Fault::refused("write and read nothing", cause));
         }
     }
 
@@ -170,7 +170,7 @@ impl Subject for EmptyTurn {
         used.beside(Usage::default(), f64::NAN)
     }
 
-    fn verify(&mut self) -> Result<(), String> {
+    fn verify(&mut self) -> Result<(), Fault> {
         self.batch(0, 1);
         let mut waiting: libc::c_int = 0;
         // SAFETY: writes one int.
@@ -179,11 +179,13 @@ impl Subject for EmptyTurn {
         match (&self.fault, asked, waiting) {
             (Some(fault), ..) => Err(fault.clone()),
             (None, 0, 0) => Ok(()),
-            (None, 0, bytes) => Err(format!("{bytes} bytes have arrived where none were sent")),
-            (None, ..) => Err(format!(
+            (None, 0, bytes) => Err(Fault::wrong(format!(
+                "{bytes} bytes have arrived where none were sent"
+            ))),
+            (None, ..) => Err(Fault::wrong(format!(
                 "cannot ask for what has arrived: {}",
                 io::Error::last_os_error()
-            )),
+            ))),
         }
     }
 

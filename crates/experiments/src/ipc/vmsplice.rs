@@ -139,7 +139,7 @@ fn ends(
         let pages = make(options.message_bytes, capacity.div_ceil(page_bytes())).map_err(|e| {
             SetupError::fail("map pages of a memory file (memfd_create) to hand over", e)
         })?;
-        Ok(VmspliceEnd {
+        Ok::<_, SetupError>(VmspliceEnd {
             reader,
             writer,
             pages,

@@ -52,7 +52,7 @@ use catalogue::{Experiment, Preset};
 use engines::memory::card::card_line;
 use engines::memory::chain::UNROLL;
 use engines::memory::{Chain, Mapping, Pages};
-use harness::{Context, Point, SetupError, Subject};
+use harness::{Context, Fault, Point, SetupError, Subject};
 use record::{FigureHead, MachineCard, Unit};
 use stats::Rng;
 use std::rc::Rc;
@@ -89,7 +89,7 @@ impl Subject for Sets {
         UNROLL
     }
 
-    fn verify(&mut self) -> Result<(), String> {
+    fn verify(&mut self) -> Result<(), Fault> {
         self.conflict.verify()?;
         self.spread.verify()
     }

@@ -72,7 +72,7 @@ use catalogue::AxisSpec;
 use catalogue::Experiment;
 use crew::{Crew, Order};
 use engines::loops;
-use harness::{Context, Point, SetupError, Subject};
+use harness::{Context, Fault, Point, SetupError, Subject};
 use record::axis::human_bytes;
 use record::{FigureHead, MachineCard, MarkKind, Setting, Unit};
 use std::cell::RefCell;
@@ -120,7 +120,7 @@ struct Bandwidth {
     work: Work,
     notes: Vec<String>,
     /// Why a turn had no end.
-    lost: RefCell<Option<String>>,
+    lost: RefCell<Option<Fault>>,
 }
 
 impl Bandwidth {
@@ -143,7 +143,7 @@ impl Subject for Bandwidth {
         crew.gather();
     }
 
-    fn verify(&mut self) -> Result<(), String> {
+    fn verify(&mut self) -> Result<(), Fault> {
         if let Some(lost) = self.lost.borrow().as_ref() {
             return Err(lost.clone());
         }

@@ -54,7 +54,7 @@ use catalogue::{AxisSpec, Grid};
 use catalogue::{Experiment, Preset};
 use engines::memory::chain::single_cycle;
 use engines::memory::{Chain, Mapping, Pages};
-use harness::{Context, Point, SetupError, Subject};
+use harness::{Context, Fault, Point, SetupError, Subject};
 use record::{FigureHead, MachineCard, MarkKind, Unit};
 use stats::Rng;
 use std::rc::Rc;
@@ -133,7 +133,7 @@ impl Subject for Walk {
         self.walked += ops;
     }
 
-    fn verify(&mut self) -> Result<(), String> {
+    fn verify(&mut self) -> Result<(), Fault> {
         let step = self.step;
         let places = WALK_INTEGERS.div_ceil(step);
         let touched = usize::try_from(self.walked).map_or(places, |w| w.min(places));
@@ -144,9 +144,9 @@ impl Subject for Walk {
         if (visited, changed) == (touched, touched) {
             return Ok(());
         }
-        Err(format!(
+        Err(Fault::wrong(format!(
             "{changed} integers changed, {visited} of them on the walk; {touched} are due"
-        ))
+        )))
     }
 
     fn notes(&self) -> Vec<String> {

@@ -85,7 +85,7 @@ mod word;
 use catalogue::AxisSpec;
 use catalogue::{Claim, Experiment};
 use engines::crew::child::not_started;
-use harness::{Context, Point, SetupError, Subject, affinity};
+use harness::{Context, Fault, Point, SetupError, Subject, affinity};
 use pair::{LINE_BYTES, METHODS, Method, Pair};
 use record::{FigureHead, FigureKind, Placement, Unit};
 
@@ -96,7 +96,7 @@ struct Transfer {
     from: u32,
     /// Where the thread was pinned before, and goes back to.
     home: u32,
-    astray: Option<String>,
+    astray: Option<Fault>,
     notes: Vec<String>,
 }
 
@@ -107,9 +107,12 @@ impl Transfer {
         if pair::is_on(self.from).is_ok() {
             return;
         }
-        let gone = affinity::pin(&[self.from]).map_err(|e| e.to_string());
+        let gone = affinity::pin(&[self.from]).map_err(|e| Fault::wrong(e.to_string()));
         if let Err(why) = gone.and_then(|()| pair::is_on(self.from)) {
-            self.astray = Some(format!("the caller is not on CPU {}: {why}", self.from));
+            self.astray = Some(Fault::wrong(format!(
+                "the caller is not on CPU {}: {why}",
+                self.from
+            )));
         }
     }
 }
@@ -135,7 +138,7 @@ impl Subject for Transfer {
         self.method.quantum()
     }
 
-    fn verify(&mut self) -> Result<(), String> {
+    fn verify(&mut self) -> Result<(), Fault> {
         self.go_there();
         // More lines than the ring holds, and not a multiple of it.
         self.pair.gather();

@@ -75,7 +75,7 @@ use engines::offload::desk::{self, Copier, Desk};
 use engines::offload::ends::{Ends, Manner, Material};
 use engines::offload::refused;
 use floor::once;
-use harness::{Context, Point, Reading, SetupError, Shape, Subject};
+use harness::{Context, Fault, Point, Reading, SetupError, Shape, Subject};
 use record::Unit;
 use std::rc::Rc;
 use uapi::{Class, Engine, Error, Measuring, Reason, Sample};
@@ -158,7 +158,7 @@ struct Latency {
     cpu_floor_ns: f64,
     last: Last,
     /// The first thing that went wrong.
-    fault: Option<String>,
+    fault: Option<Fault>,
     /// Copies of the first pass of which the CPU did a part, and why.
     mended: u32,
     reason: Reason,
@@ -249,7 +249,7 @@ impl Subject for Latency {
             _ => self.copy(part == PHASED),
         };
         self.last = said.unwrap_or_else(|error| {
-            self.fault.get_or_insert(error.to_string());
+            self.fault.get_or_insert(Fault::wrong(error.to_string()));
             Last::Nothing
         });
         if part == LATENCY {
@@ -309,7 +309,7 @@ impl Subject for Latency {
         all
     }
 
-    fn verify(&mut self) -> Result<(), String> {
+    fn verify(&mut self) -> Result<(), Fault> {
         if let Some(fault) = &self.fault {
             return Err(fault.clone());
         }
@@ -360,7 +360,7 @@ fn by_the_engine(ends: &mut Ends, manner: Manner) -> Result<(), SetupError> {
     if manner.engine != Engine::Policy {
         return Ok(());
     }
-    let copied = ends.check(manner).map_err(SetupError::Fail)?;
+    let copied = ends.check(manner)?;
     match copied.dma_bytes {
         0 => Err(SetupError::skip(
             format!(

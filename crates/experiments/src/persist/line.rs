@@ -41,7 +41,7 @@ use catalogue::{Experiment, Preset};
 use engines::loops::flush::Flusher;
 use engines::loops::writeback::{Fence, Instruction, Writeback, full_fence, holds};
 use engines::memory::{Chain, Mapping, Pages};
-use harness::{Context, Point, SetupError, Shape, Subject};
+use harness::{Context, Fault, Point, SetupError, Shape, Subject};
 use record::{FigureHead, MachineCard};
 use stats::Rng;
 use std::rc::Rc;
@@ -120,7 +120,7 @@ impl Subject for Lines {
         full_fence();
     }
 
-    fn verify(&mut self) -> Result<(), String> {
+    fn verify(&mut self) -> Result<(), Fault> {
         let Before::Instruction(way) = self.before else {
             self.prepare(0);
             return self.chain.verify();
@@ -143,7 +143,7 @@ impl Subject for Lines {
             !address.is_some_and(|address| holds(line, address))
         });
         wrong.map_or(Ok(()), |at| {
-            Err(format!("the line at {at} B was not written"))
+            Err(Fault::wrong(format!("the line at {at} B was not written")))
         })
     }
 

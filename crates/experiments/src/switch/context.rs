@@ -82,7 +82,7 @@ use catalogue::{AxisSpec, Grid};
 use catalogue::{Claim, Experiment, Preset};
 use engines::crew::awake::Awake;
 use engines::placement::near;
-use harness::{Context, Point, SetupError, Subject};
+use harness::{Context, Fault, Point, SetupError, Subject};
 use record::{FigureHead, MachineCard, MarkKind, Placement, Setting, Unit};
 use ring::{Plan, Ring};
 use token::Loopback;
@@ -126,13 +126,16 @@ impl Subject for Switch {
         self.members
     }
 
-    fn verify(&mut self) -> Result<(), String> {
+    fn verify(&mut self) -> Result<(), Fault> {
         let before = self.ring.hops();
         self.ring.laps(2);
         self.ring.check()?;
         let hops = self.ring.hops() - before;
         if hops != 2 * self.members {
-            return Err(format!("two laps of {} made {hops} hops", self.members));
+            return Err(Fault::wrong(format!(
+                "two laps of {} made {hops} hops",
+                self.members
+            )));
         }
         if let Some(awake) = &mut self.awake {
             awake.check()?;

@@ -36,7 +36,7 @@ use analysis::conclusion::Conclusion;
 use analysis::{ExperimentTable, PointView, compared};
 use catalogue::{AxisSpec, Claim, Experiment, Grid, Preset};
 use harness::widths::whole;
-use harness::{Context, Point, SetupError, Subject};
+use harness::{Context, Fault, Point, SetupError, Subject};
 use record::{Finding, Unit};
 use std::io;
 
@@ -108,14 +108,19 @@ impl Subject for ReadClock {
     }
 
     /// A reading by one way lies between two by the other.
-    fn verify(&mut self) -> Result<(), String> {
+    fn verify(&mut self) -> Result<(), Fault> {
         if self.failed > 0 {
-            return Err(format!("{} readings of the clock failed", self.failed));
+            return Err(Fault::wrong(format!(
+                "{} readings of the clock failed",
+                self.failed
+            )));
         }
         let three = [by_library, by_system_call, by_library].map(|way: Way| self.read(way));
         match three {
             [Some(a), Some(b), Some(c)] if self.can_be_set || (a <= b && b <= c) => Ok(()),
-            _ => Err(format!("three readings are not in order: {three:?}")),
+            _ => Err(Fault::wrong(format!(
+                "three readings are not in order: {three:?}"
+            ))),
         }
     }
 }
@@ -220,7 +225,7 @@ mod tests {
         };
         assert!(subject.verify().is_err());
         subject.batch(0, 3);
-        let why = subject.verify().expect_err("there is none");
+        let why = subject.verify().expect_err("there is none").to_string();
         assert!(why.contains("3 readings"), "{why}");
     }
 

@@ -26,7 +26,7 @@
 use super::files;
 use catalogue::{Claim, Experiment, Grid};
 use engines::scratch::CachedFile;
-use harness::{Context, Point, SetupError, Subject};
+use harness::{Context, Fault, Point, SetupError, Subject};
 use std::fs::File;
 use std::mem::MaybeUninit;
 use std::os::fd::{AsRawFd, RawFd};
@@ -66,19 +66,22 @@ impl Subject for Fstat {
         }
     }
 
-    fn verify(&mut self) -> Result<(), String> {
+    fn verify(&mut self) -> Result<(), Fault> {
         self.answer = MaybeUninit::zeroed();
         self.batch(0, 1);
         if self.wrong > 0 {
-            return Err(format!("{} calls of fstat failed", self.wrong));
+            return Err(Fault::wrong(format!(
+                "{} calls of fstat failed",
+                self.wrong
+            )));
         }
         // SAFETY: zeroed above, so it is initialised whatever the call wrote.
         let answer = unsafe { self.answer.assume_init_ref() };
         if answer.st_size as usize != self.bytes || answer.st_mode == 0 {
-            return Err(format!(
+            return Err(Fault::wrong(format!(
                 "fstat said {} bytes of a file of {}",
                 answer.st_size, self.bytes
-            ));
+            )));
         }
         Ok(())
     }
@@ -150,7 +153,7 @@ mod tests {
         };
         assert_eq!(
             subject.verify(),
-            Err("fstat said 0 bytes of a file of 5".into())
+            Err(harness::Fault::wrong("fstat said 0 bytes of a file of 5"))
         );
     }
 

@@ -36,7 +36,7 @@
 use analysis::compared;
 use catalogue::Grid;
 use catalogue::{Claim, Experiment};
-use harness::{Context, Point, SetupError, Subject};
+use harness::{Context, Fault, Point, SetupError, Subject};
 
 struct Getppid {
     parent: libc::pid_t,
@@ -53,12 +53,12 @@ impl Subject for Getppid {
         }
     }
 
-    fn verify(&mut self) -> Result<(), String> {
+    fn verify(&mut self) -> Result<(), Fault> {
         if self.wrong > 0 {
-            return Err(format!(
+            return Err(Fault::wrong(format!(
                 "{} calls of getppid returned another parent than {}",
                 self.wrong, self.parent
-            ));
+            )));
         }
         Ok(())
     }
@@ -123,6 +123,12 @@ mod tests {
             wrong: 0,
         };
         subject.batch(0, 3);
-        assert!(subject.verify().unwrap_err().starts_with("3 calls"));
+        assert!(
+            subject
+                .verify()
+                .unwrap_err()
+                .to_string()
+                .starts_with("3 calls")
+        );
     }
 }

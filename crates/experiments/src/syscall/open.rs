@@ -32,7 +32,7 @@
 use super::files;
 use catalogue::{Claim, Experiment, Grid};
 use engines::scratch::CachedFile;
-use harness::{Context, Point, SetupError, Subject};
+use harness::{Context, Fault, Point, SetupError, Subject};
 use std::ffi::CString;
 use std::fs::File;
 use std::path::Path;
@@ -57,13 +57,13 @@ impl Subject for Open {
         }
     }
 
-    fn verify(&mut self) -> Result<(), String> {
+    fn verify(&mut self) -> Result<(), Fault> {
         if self.wrong > 0 {
-            return Err(format!(
+            return Err(Fault::wrong(format!(
                 "{} of the open and close pairs on {} failed",
                 self.wrong,
                 self.path.to_string_lossy()
-            ));
+            )));
         }
         Ok(())
     }
@@ -138,6 +138,12 @@ mod tests {
         let mut subject = (EXPERIMENT.setup)(&at, &ctx).unwrap();
         std::fs::remove_dir_all(&ctx.scratch).unwrap();
         subject.batch(0, 2);
-        assert!(subject.verify().unwrap_err().starts_with("2 of the open"));
+        assert!(
+            subject
+                .verify()
+                .unwrap_err()
+                .to_string()
+                .starts_with("2 of the open")
+        );
     }
 }

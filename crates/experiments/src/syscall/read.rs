@@ -32,7 +32,7 @@ use super::files::{self, Lap};
 use analysis::compared;
 use catalogue::{Claim, Experiment, Grid};
 use engines::scratch::{CachedFile, FILL};
-use harness::{Context, Point, SetupError, Subject};
+use harness::{Context, Fault, Point, SetupError, Subject};
 use std::fs::File;
 
 /// Size of the cached file: how many reads lie between two rewinds.
@@ -62,17 +62,20 @@ impl Subject for Read {
         });
     }
 
-    fn verify(&mut self) -> Result<(), String> {
+    fn verify(&mut self) -> Result<(), Fault> {
         self.byte = !self.expected;
         self.batch(0, 1);
         if self.byte != self.expected {
-            return Err(format!(
+            return Err(Fault::wrong(format!(
                 "read {:#04x} where {:#04x} was stored",
                 self.byte, self.expected
-            ));
+            )));
         }
         if self.wrong > 0 {
-            return Err(format!("{} reads did not return one byte", self.wrong));
+            return Err(Fault::wrong(format!(
+                "{} reads did not return one byte",
+                self.wrong
+            )));
         }
         Ok(())
     }

@@ -34,7 +34,7 @@ use analysis::{ExperimentTable, PointView};
 use catalogue::{AxisSpec, Grid};
 use catalogue::{Claim, Experiment};
 use engines::scratch::{CachedFile, c_path};
-use harness::{Context, Point, SetupError, Subject};
+use harness::{Context, Fault, Point, SetupError, Subject};
 use record::{FigureHead, Finding, Unit};
 use std::ffi::CString;
 use std::fs::File;
@@ -85,18 +85,20 @@ impl Subject for Stat {
         }
     }
 
-    fn verify(&mut self) -> Result<(), String> {
+    fn verify(&mut self) -> Result<(), Fault> {
         self.answer = MaybeUninit::zeroed();
         self.batch(0, 1);
         if self.wrong > 0 {
-            return Err(format!("{} calls of stat failed", self.wrong));
+            return Err(Fault::wrong(format!("{} calls of stat failed", self.wrong)));
         }
         // SAFETY: zeroed above, so it is initialised whatever the call wrote.
         let size = unsafe { self.answer.assume_init_ref() }.st_size;
         if size as usize == FILE_BYTES {
             Ok(())
         } else {
-            Err(format!("stat said {size} bytes of a file of {FILE_BYTES}"))
+            Err(Fault::wrong(format!(
+                "stat said {size} bytes of a file of {FILE_BYTES}"
+            )))
         }
     }
 }

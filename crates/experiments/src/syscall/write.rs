@@ -31,7 +31,7 @@ use super::files::{self, Lap};
 use analysis::compared;
 use catalogue::{Claim, Experiment, Grid};
 use engines::scratch::FILL;
-use harness::{Context, Point, SetupError, Subject};
+use harness::{Context, Fault, Point, SetupError, Subject};
 use std::fs::{File, OpenOptions};
 use std::io;
 use std::os::fd::FromRawFd;
@@ -63,9 +63,12 @@ impl Subject for Write {
         });
     }
 
-    fn verify(&mut self) -> Result<(), String> {
+    fn verify(&mut self) -> Result<(), Fault> {
         if self.wrong > 0 {
-            return Err(format!("{} writes did not take one byte", self.wrong));
+            return Err(Fault::wrong(format!(
+                "{} writes did not take one byte",
+                self.wrong
+            )));
         }
         if self.lap.bytes().is_none() {
             return Ok(());
@@ -75,16 +78,16 @@ impl Subject for Write {
         let mut back = [0u8];
         self.file
             .read_exact_at(&mut back, 0)
-            .map_err(|e| format!("cannot read back the written byte: {e}"))?;
+            .map_err(|e| Fault::refused("read back the written byte", e))?;
         let length = self
             .file
             .metadata()
-            .map_err(|e| format!("cannot stat the written file: {e}"))?
+            .map_err(|e| Fault::refused("stat the written file", e))?
             .len();
         if back != [FILL] || length > FILE_BYTES {
-            return Err(format!(
+            return Err(Fault::wrong(format!(
                 "wrote {back:#x?} and made {length} bytes of {FILE_BYTES}"
-            ));
+            )));
         }
         Ok(())
     }
@@ -193,7 +196,7 @@ mod tests {
         subject.batch(0, 4);
         assert_eq!(
             subject.verify(),
-            Err("4 writes did not take one byte".into())
+            Err(harness::Fault::wrong("4 writes did not take one byte"))
         );
     }
 }

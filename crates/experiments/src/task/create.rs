@@ -38,7 +38,7 @@ use catalogue::{AxisSpec, Claim, Experiment, Grid, Preset};
 use engines::crew::child::not_started;
 use engines::memory::buffer::Buffer;
 use engines::memory::mapping::fits;
-use harness::{Context, Point, SetupError, Subject};
+use harness::{Context, Fault, Point, SetupError, Subject};
 use record::{Finding, Unit};
 use std::io;
 use std::process::{Command, Stdio};
@@ -94,22 +94,23 @@ struct Create {
     make: Make,
     /// What the parent has, copied or not.
     _memory: Option<Buffer>,
-    failed: Option<String>,
+    failed: Option<Fault>,
 }
 
 impl Subject for Create {
     fn batch(&mut self, _part: u16, ops: u64) {
         for _ in 0..ops {
             if let Err(cause) = (self.make)() {
-                self.failed.get_or_insert_with(|| cause.to_string());
+                self.failed
+                    .get_or_insert_with(|| Fault::wrong(cause.to_string()));
             }
         }
     }
 
-    fn verify(&mut self) -> Result<(), String> {
+    fn verify(&mut self) -> Result<(), Fault> {
         self.batch(0, 1);
         match &self.failed {
-            Some(cause) => Err(format!("cannot make a task: {cause}")),
+            Some(cause) => Err(Fault::wrong(format!("cannot make a task: {cause}"))),
             None => Ok(()),
         }
     }

@@ -88,10 +88,10 @@ impl Subject for Known {
     fn quantum(&self) -> u64 {
         self.quantum
     }
-    fn verify(&mut self) -> Result<(), String> {
+    fn verify(&mut self) -> Result<(), crate::Fault> {
         self.verified += 1;
         match (self.failing, self.verified) {
-            ("before", 1) | ("after", 2) => Err("wrong contents".to_owned()),
+            ("before", 1) | ("after", 2) => Err(crate::Fault::wrong("wrong contents")),
             _ => Ok(()),
         }
     }

@@ -1,6 +1,7 @@
 //! 50000 points in space, by their distance from the origin, which is computed first.
 
 use super::quick::sort;
+use crate::WrongResult;
 use crate::digest::{Digest, Ledger};
 use crate::random::Random;
 use crate::{Missing, Sizes, Workload};
@@ -103,7 +104,7 @@ impl Workload for Points {
         }
     }
 
-    fn verify(&self) -> Result<(), String> {
+    fn verify(&self) -> Result<(), WrongResult> {
         self.ledger.verify()
     }
 

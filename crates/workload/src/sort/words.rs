@@ -1,6 +1,7 @@
 //! 10000 words in records of 128 bytes, 1.2 MiB of which the words are 4 %.
 
 use super::quick::sort;
+use crate::WrongResult;
 use crate::digest::{Digest, Ledger};
 use crate::random::Random;
 use crate::{Missing, Sizes, Workload};
@@ -89,7 +90,7 @@ impl Workload for Words {
         }
     }
 
-    fn verify(&self) -> Result<(), String> {
+    fn verify(&self) -> Result<(), WrongResult> {
         self.ledger.verify()
     }
 

@@ -7,6 +7,8 @@
 //! Each file says what it has from the paper and what is our own choice. All arithmetic
 //! is of integers, so a result is the same on every machine.
 
+use crate::WrongResult;
+
 mod corners;
 mod edges;
 mod mask;
@@ -101,7 +103,7 @@ impl Workload for Susan {
         }
     }
 
-    fn verify(&self) -> Result<(), String> {
+    fn verify(&self) -> Result<(), WrongResult> {
         self.ledger.verify()
     }
 

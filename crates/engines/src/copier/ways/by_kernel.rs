@@ -3,7 +3,7 @@
 
 use super::{Way, differ, fill};
 use crate::memory::buffer::Buffer;
-use harness::{Context, SetupError};
+use harness::{Context, Fault, SetupError};
 use record::axis::human_bytes;
 use std::fs::File;
 use std::io::{self, Write};
@@ -61,7 +61,7 @@ impl Calls {
         })
     }
 
-    fn call(&mut self, from_user: bool, at: usize, len: usize) -> Result<(), String> {
+    fn call(&mut self, from_user: bool, at: usize, len: usize) -> Result<(), Fault> {
         let fd = self.file.as_raw_fd();
         // SAFETY: the buffer holds `at + len` bytes.
         let done = unsafe {
@@ -73,14 +73,17 @@ impl Calls {
         };
         match usize::try_from(done) {
             Ok(n) if n == len => Ok(()),
-            Ok(n) => Err(format!("{n} of {len} bytes were copied")),
-            Err(_) => Err(format!("cannot copy: {}", io::Error::last_os_error())),
+            Ok(n) => Err(Fault::wrong(format!("{n} of {len} bytes were copied"))),
+            Err(_) => Err(Fault::wrong(format!(
+                "cannot copy: {}",
+                io::Error::last_os_error()
+            ))),
         }
     }
 }
 
 impl Way for Calls {
-    fn copy(&mut self, at: usize, len: usize) -> Result<(), String> {
+    fn copy(&mut self, at: usize, len: usize) -> Result<(), Fault> {
         if self.direction != Direction::ToUser {
             self.call(true, at, len)?;
         }
@@ -90,10 +93,10 @@ impl Way for Calls {
         Ok(())
     }
 
-    fn check(&self, at: usize, len: usize) -> Result<(), String> {
+    fn check(&self, at: usize, len: usize) -> Result<(), Fault> {
         let mut there = vec![0; len];
         let read = self.file.read_exact_at(&mut there, at as u64);
-        read.map_err(|e| format!("cannot read the file back: {e}"))?;
+        read.map_err(|e| Fault::refused("read the file back", e))?;
         match there == self.user.as_slice()[at..at + len] {
             true => Ok(()),
             false => Err(differ(at, len)),
@@ -155,7 +158,7 @@ impl ProcessVm {
 }
 
 impl Way for ProcessVm {
-    fn copy(&mut self, at: usize, len: usize) -> Result<(), String> {
+    fn copy(&mut self, at: usize, len: usize) -> Result<(), Fault> {
         let piece = |start: *mut u8| libc::iovec {
             iov_base: start.cast(),
             iov_len: len,
@@ -168,12 +171,12 @@ impl Way for ProcessVm {
         };
         match usize::try_from(done) {
             Ok(n) if n == len => Ok(()),
-            Ok(n) => Err(format!("{n} of {len} bytes were copied")),
-            Err(_) => Err(io::Error::last_os_error().to_string()),
+            Ok(n) => Err(Fault::wrong(format!("{n} of {len} bytes were copied"))),
+            Err(_) => Err(Fault::refused("copy", io::Error::last_os_error())),
         }
     }
 
-    fn check(&self, at: usize, len: usize) -> Result<(), String> {
+    fn check(&self, at: usize, len: usize) -> Result<(), Fault> {
         let (from, to) = (self.from.as_slice(), self.to.as_slice());
         match from[at..at + len] == to[at..at + len] {
             true => Ok(()),

@@ -4,7 +4,7 @@ use super::{Way, differ, fill};
 use crate::memory::{Mapping, Pages};
 use crate::offload::desk::{Copier, Desk, opened};
 use crate::offload::refused;
-use harness::{Context, SetupError};
+use harness::{Context, Fault, SetupError};
 use record::axis::human_bytes;
 use std::rc::Rc;
 use uapi::{Buffer, Class, Copying, Direction, Placement, Registration, User, Wait};
@@ -43,11 +43,11 @@ impl Module {
         };
         fill(bytes(&mut module.user, 0, span), span as u64 + 1);
         // Both sides alike, so that what arrives can be known.
-        module.once(true, 0, span).map_err(SetupError::Fail)?;
+        module.once(true, 0, span)?;
         Ok(module)
     }
 
-    fn once(&mut self, from_user: bool, at: usize, len: usize) -> Result<(), String> {
+    fn once(&mut self, from_user: bool, at: usize, len: usize) -> Result<(), Fault> {
         let memory = bytes(&mut self.user, at, len);
         let mut copying = Copying {
             user: match from_user {
@@ -62,23 +62,25 @@ impl Module {
             class: Class::Low,
         };
         let copied = self.desk.device.copy(&mut copying);
-        let copied = copied.map_err(|error| error.to_string())?;
+        let copied = copied.map_err(|error| Fault::wrong(error.to_string()))?;
         if copied.not_copied_bytes > 0 {
             let left = copied.not_copied_bytes;
-            return Err(format!("{left} of {len} bytes were not copied"));
+            return Err(Fault::wrong(format!(
+                "{left} of {len} bytes were not copied"
+            )));
         }
         match copied.cpu_bytes {
             0 => Ok(()),
-            by_cpu => Err(format!(
+            by_cpu => Err(Fault::wrong(format!(
                 "the CPU, not a DMA channel, copied {by_cpu} of {len} bytes: {}",
                 copied.reason.sentence()
-            )),
+            ))),
         }
     }
 }
 
 impl Way for Module {
-    fn copy(&mut self, at: usize, len: usize) -> Result<(), String> {
+    fn copy(&mut self, at: usize, len: usize) -> Result<(), Fault> {
         if self.direction != Direction::ToUser {
             self.once(true, at, len)?;
         }
@@ -88,11 +90,16 @@ impl Way for Module {
         Ok(())
     }
 
-    fn check(&self, at: usize, len: usize) -> Result<(), String> {
-        let mapping = self.kernel.map().map_err(|error| error.to_string())?;
+    fn check(&self, at: usize, len: usize) -> Result<(), Fault> {
+        let mapping = self
+            .kernel
+            .map()
+            .map_err(|error| Fault::wrong(error.to_string()))?;
         let mut there = vec![0; len];
         if !mapping.read(at, &mut there) {
-            return Err("the kernel's buffer is smaller than asked for".to_owned());
+            return Err(Fault::wrong(
+                "the kernel's buffer is smaller than asked for",
+            ));
         }
         // SAFETY: `at + len` bytes of the mapping are there, and nobody writes now.
         let here = unsafe { std::slice::from_raw_parts(self.user.base().as_ptr().add(at), len) };

@@ -3,7 +3,7 @@
 use super::{Way, differ, fill};
 use crate::loops::{self, CopyFn};
 use crate::memory::buffer::Buffer;
-use harness::{Context, SetupError};
+use harness::{Context, Fault, SetupError};
 use record::axis::human_bytes;
 
 pub struct Plain {
@@ -33,7 +33,7 @@ impl Plain {
 }
 
 impl Way for Plain {
-    fn copy(&mut self, at: usize, len: usize) -> Result<(), String> {
+    fn copy(&mut self, at: usize, len: usize) -> Result<(), Fault> {
         // SAFETY: both buffers hold `at + len` bytes and do not overlap.
         unsafe {
             (self.copy)(
@@ -45,7 +45,7 @@ impl Way for Plain {
         Ok(())
     }
 
-    fn check(&self, at: usize, len: usize) -> Result<(), String> {
+    fn check(&self, at: usize, len: usize) -> Result<(), Fault> {
         let (from, to) = (self.from.as_slice(), self.to.as_slice());
         match from[at..at + len] == to[at..at + len] {
             true => Ok(()),

@@ -9,7 +9,7 @@ use harness::{Context, SetupError};
 use record::axis::human_bytes;
 use std::num::NonZeroUsize;
 use std::rc::Rc;
-use workload::Workload;
+use workload::{Workload, WrongResult};
 
 const LOADS_PER_UNIT: u64 = 8192;
 pub const LOADS: (&str, u64, &str) = ("load", LOADS_PER_UNIT, "loads/s");
@@ -80,8 +80,10 @@ impl Workload for Chase {
         self.chain.walk(units * LOADS_PER_UNIT);
     }
 
-    fn verify(&self) -> Result<(), String> {
-        self.chain.verify()
+    fn verify(&self) -> Result<(), WrongResult> {
+        self.chain
+            .verify()
+            .map_err(|fault| WrongResult::new(fault.to_string()))
     }
 
     fn working_set_bytes(&self) -> u64 {

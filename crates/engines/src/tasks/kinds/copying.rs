@@ -8,7 +8,7 @@ use crate::memory::{Mapping, Pages};
 use harness::{Context, SetupError};
 use record::axis::human_bytes;
 use stats::Rng;
-use workload::Workload;
+use workload::{Workload, WrongResult};
 
 /// The widest loads that this processor has.
 fn widest_read() -> Option<ReadFn> {
@@ -59,10 +59,12 @@ impl Workload for Reading {
         }
     }
 
-    fn verify(&self) -> Result<(), String> {
+    fn verify(&self) -> Result<(), WrongResult> {
         match self.wrong {
             0 => Ok(()),
-            n => Err(format!("{n} passes read something else than was written")),
+            n => Err(WrongResult::new(format!(
+                "{n} passes read something else than was written"
+            ))),
         }
     }
 
@@ -120,7 +122,7 @@ impl Workload for Copying {
         }
     }
 
-    fn verify(&self) -> Result<(), String> {
+    fn verify(&self) -> Result<(), WrongResult> {
         let Some((from, to)) = self.last else {
             return Ok(());
         };
@@ -128,7 +130,9 @@ impl Workload for Copying {
         let bytes = |number| unsafe { std::slice::from_raw_parts(self.block(number), BLOCK) };
         match bytes(from) == bytes(to) {
             true => Ok(()),
-            false => Err(format!("block {to} is not the copy of {from}")),
+            false => Err(WrongResult::new(format!(
+                "block {to} is not the copy of {from}"
+            ))),
         }
     }
 

@@ -2,7 +2,7 @@
 
 use super::Built;
 use harness::{Context, SetupError};
-use workload::Workload;
+use workload::{Workload, WrongResult};
 
 /// Calls in a unit.
 pub const CALLS: u64 = 256;
@@ -27,10 +27,10 @@ impl Workload for Calls {
         }
     }
 
-    fn verify(&self) -> Result<(), String> {
+    fn verify(&self) -> Result<(), WrongResult> {
         match self.wrong {
             0 => Ok(()),
-            n => Err(format!("{n} calls named another parent")),
+            n => Err(WrongResult::new(format!("{n} calls named another parent"))),
         }
     }
 

@@ -3,7 +3,7 @@
 
 use super::Built;
 use harness::{Context, SetupError};
-use workload::Workload;
+use workload::{Workload, WrongResult};
 
 /// Pauses in a unit; some microseconds.
 const PAUSES: u32 = 200;
@@ -23,7 +23,7 @@ impl Workload for Spin {
         }
     }
 
-    fn verify(&self) -> Result<(), String> {
+    fn verify(&self) -> Result<(), WrongResult> {
         Ok(())
     }
 

@@ -9,7 +9,7 @@ use crate::persistence::walk::Walk;
 use harness::{Context, Point, SetupError};
 use std::os::unix::fs::FileExt;
 use std::sync::atomic::{AtomicU32, Ordering};
-use workload::Workload;
+use workload::{Workload, WrongResult};
 
 /// A line, as the writers of the literature have it.
 const BLOCK: usize = 64;
@@ -106,16 +106,16 @@ impl Workload for Writer {
         }
     }
 
-    fn verify(&self) -> Result<(), String> {
+    fn verify(&self) -> Result<(), WrongResult> {
         if let Some(cause) = &self.failed {
-            return Err(format!("msync: {cause}"));
+            return Err(WrongResult::new(format!("msync: {cause}")));
         }
         let Some(at) = self.last else { return Ok(()) };
         let mut block = [0; BLOCK];
         match self.region.file() {
             Some(file) => file
                 .read_exact_at(&mut block, at as u64)
-                .map_err(|e| format!("cannot read the file back: {e}"))?,
+                .map_err(|e| WrongResult::new(format!("cannot read the file back: {e}")))?,
             // SAFETY: a block of the region.
             None => block.copy_from_slice(unsafe {
                 std::slice::from_raw_parts(self.region.base().add(at), BLOCK)
@@ -127,7 +127,7 @@ impl Workload for Writer {
         };
         match holds(&block[..length], self.written) {
             true => Ok(()),
-            false => Err("what was written last is not there".to_owned()),
+            false => Err(WrongResult::new("what was written last is not there")),
         }
     }
 

@@ -56,7 +56,7 @@ pub fn ends(options: &Options, forced: Option<u64>) -> Result<(CreditEnd, Credit
         human_bytes(weight as u64)
     ));
     let end = |data: OwnedFd, acks: OwnedFd, main, noted| {
-        Ok(CreditEnd {
+        Ok::<_, SetupError>(CreditEnd {
             data: Socket::new(data, options)?,
             acks: Socket::new(acks, options)?,
             blocking: !(options.alone || options.polling),

@@ -48,7 +48,7 @@ pub fn streams(options: &Options) -> Result<(StreamEnd, StreamEnd), SetupError> 
     let (main, partner) = connection(options)?;
     let noted = notes(&main);
     let end = |fd, noted| {
-        Ok(StreamEnd {
+        Ok::<_, SetupError>(StreamEnd {
             socket: Socket::new(fd, options)?,
             noted,
         })

@@ -37,7 +37,7 @@ pub fn streams(options: &Options) -> Result<(StreamEnd, StreamEnd), SetupError> 
     let (main, partner) = sockets(libc::SOCK_STREAM, options)?;
     let noted = buffers::notes(&main);
     let end = |fd, noted| {
-        Ok(StreamEnd {
+        Ok::<_, SetupError>(StreamEnd {
             socket: Socket::new(fd, options)?,
             noted,
         })
@@ -62,7 +62,7 @@ pub fn messages(
     }
     let noted = buffers::notes(&main);
     let end = |fd, noted, farewell| {
-        Ok(MessageEnd {
+        Ok::<_, SetupError>(MessageEnd {
             socket: Socket::new(fd, options)?,
             noted,
             farewell,

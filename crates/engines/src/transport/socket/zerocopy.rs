@@ -49,7 +49,7 @@ pub fn ends(options: &Options) -> Result<(ZeroCopyEnd, ZeroCopyEnd), SetupError>
     let noted = inet::notes(&main);
     let end = |fd, noted| {
         set::<libc::c_int>(&fd, libc::SOL_SOCKET, libc::SO_ZEROCOPY, 1).map_err(|e| lacking(&e))?;
-        Ok(ZeroCopyEnd {
+        Ok::<_, SetupError>(ZeroCopyEnd {
             socket: Socket::new(fd, options)?,
             noted,
             sent: 0,

@@ -168,7 +168,7 @@ fn a_command_that_fails_fails_the_point() {
         subject.batch(0, 1);
         subject.verify().err()
     });
-    let why = why.expect("it fails some time");
+    let why = why.expect("it fails some time").to_string();
     assert!(why.contains("`exit 3` failed"), "{why}");
 }
 

@@ -8,7 +8,7 @@ use engines::tasks::crew::Crew;
 use engines::tasks::evidence::evidence;
 use engines::tasks::seats::seats;
 use engines::tasks::task::Seat;
-use harness::{Context, Point, Reading, SetupError, Subject};
+use harness::{Context, Fault, Point, Reading, SetupError, Subject};
 use std::cell::RefCell;
 use std::rc::Rc;
 
@@ -23,7 +23,7 @@ struct Stage {
     /// Time of an operation in the homogeneous window just before, ns, unless a mixed
     /// one was held against it.
     homogeneous_ns: Option<f64>,
-    failed: Option<String>,
+    failed: Option<Fault>,
     notes: Vec<String>,
 }
 
@@ -127,7 +127,7 @@ impl Subject for Place {
         crew.tasks[measured].thread().into_iter().collect()
     }
 
-    fn verify(&mut self) -> Result<(), String> {
+    fn verify(&mut self) -> Result<(), Fault> {
         let stage = self.stage.borrow();
         if let Some(why) = &stage.failed {
             return Err(why.clone());
@@ -148,7 +148,9 @@ pub fn setup(point: &Point, context: &Context) -> Result<Box<dyn Subject>, Setup
         // Shared by members and companies.
         let mut either = point.clone();
         either.settings.retain(|s| s.axis != "member");
-        crew.across(&either, "company", || Ok(RefCell::new(Crew::of(point))))
+        crew.across(&either, "company", || {
+            Ok::<_, SetupError>(RefCell::new(Crew::of(point)))
+        })
     })?;
     let member = usize::from(point.word("member") == "b");
     let make = || stage(point, context, crew).map(RefCell::new);

@@ -4,6 +4,7 @@
 use super::work::{Lane, Work};
 use engines::crew::in_use::InUse;
 use engines::crew::threads::{self, Member, Waiting};
+use harness::Fault;
 use harness::SetupError;
 use std::cell::RefCell;
 use std::io;
@@ -20,9 +21,9 @@ pub enum Order {
 
 impl Member for Lane {
     type Order = Order;
-    type Answer = Result<(), String>;
+    type Answer = Result<(), Fault>;
 
-    fn obey(&mut self, order: Order) -> Result<(), String> {
+    fn obey(&mut self, order: Order) -> Result<(), Fault> {
         match order {
             Order::Run { work, ops } => {
                 self.run(work, ops);
@@ -67,7 +68,7 @@ fn no_buffers(cause: &io::Error) -> SetupError {
 ///
 /// # Errors
 /// What is wrong with the bytes, or that a worker has ended.
-pub fn check(crew: &mut Crew, work: Work) -> Result<(), String> {
+pub fn check(crew: &mut Crew, work: Work) -> Result<(), Fault> {
     let own = crew.turn(Order::Check { work })?;
     let mut all = std::iter::once(own).chain(crew.answers());
     all.find(Result::is_err).unwrap_or(Ok(()))

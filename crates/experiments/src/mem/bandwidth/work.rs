@@ -2,6 +2,7 @@
 
 use engines::loops::{CopyFn, FillFn, Kernels, ReadFn, WriteFn};
 use engines::memory::buffer::Buffer;
+use harness::Fault;
 use std::hint::black_box;
 use std::io;
 
@@ -73,14 +74,14 @@ impl Lane {
     }
 
     /// One pass whose result is looked at.
-    pub fn check(&mut self, work: Work) -> Result<(), String> {
+    pub fn check(&mut self, work: Work) -> Result<(), Fault> {
         if let Work::Read(read) = work {
             // SAFETY: as in `run`.
             let sum = unsafe { read(self.from.as_ptr(), self.from.bytes()) };
             return if sum == self.sum {
                 Ok(())
             } else {
-                Err("reading did not see every byte".to_owned())
+                Err(Fault::wrong("reading did not see every byte"))
             };
         }
         // What was there before is one byte everywhere, and then its opposite:
@@ -89,7 +90,9 @@ impl Lane {
             self.to.as_mut_slice().fill(before);
             self.run(work, 1);
             if !self.is_right(work) {
-                return Err("the destination does not hold what was written".to_owned());
+                return Err(Fault::wrong(
+                    "the destination does not hold what was written",
+                ));
             }
         }
         Ok(())

@@ -11,6 +11,7 @@ use super::stream::Ring;
 use super::word::{Patience, Wait};
 use engines::crew::body::{Body, Host};
 use engines::crew::child::Departure;
+use harness::Fault;
 use std::io;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -82,7 +83,7 @@ pub struct Table {
     over: AtomicBool,
     /// The caller wants no more answers.
     leave: AtomicBool,
-    faults: Mutex<Vec<String>>,
+    faults: Mutex<Vec<Fault>>,
 }
 
 impl Table {
@@ -123,14 +124,14 @@ impl Table {
         self.called.load(Ordering::Acquire)
     }
 
-    fn fault(&self, what: String) {
+    fn fault(&self, what: Fault) {
         let mut faults = self.faults.lock().unwrap_or_else(PoisonError::into_inner);
         faults.push(what);
     }
 }
 
 /// The partner's part in one turn: until it is stopped. Returns the rounds.
-pub type Answer = fn(&Table, &mut Patience<'_>) -> Result<u64, String>;
+pub type Answer = fn(&Table, &mut Patience<'_>) -> Result<u64, Fault>;
 
 fn answer_of(method: Method) -> Answer {
     match method {
@@ -253,7 +254,7 @@ impl Pair {
     ///
     /// # Errors
     /// The first thing that was wrong.
-    pub fn check(&mut self) -> Result<(), String> {
+    pub fn check(&mut self) -> Result<(), Fault> {
         self.end_open_turn();
         self.settle();
         let table = &self.table;
@@ -263,14 +264,14 @@ impl Pair {
         }
         drop(faults);
         if table.over.load(Ordering::Acquire) {
-            return Err("the partner is gone".to_owned());
+            return Err(Fault::wrong("the partner is gone"));
         }
         let answered = table.answered.load(Ordering::Acquire);
         if answered != self.rounds {
-            return Err(format!(
+            return Err(Fault::wrong(format!(
                 "the caller saw {} rounds and the partner {answered}",
                 self.rounds
-            ));
+            )));
         }
         Ok(())
     }
@@ -329,7 +330,10 @@ impl Drop for Farewell<'_> {
 fn live(cpu: u32, bound: io::Result<()>, answer: Answer, table: &Table) {
     let _farewell = Farewell(table);
     if let Err(cause) = bound {
-        table.fault(format!("cannot pin the partner to CPU {cpu}: {cause}"));
+        table.fault(Fault::refused(
+            &format!("pin the partner to CPU {cpu}"),
+            cause,
+        ));
         return;
     }
     for turn in 1.. {
@@ -340,7 +344,7 @@ fn live(cpu: u32, bound: io::Result<()>, answer: Answer, table: &Table) {
             std::thread::park();
         }
         if let Err(why) = is_on(cpu) {
-            table.fault(format!("the partner {why}"));
+            table.fault(Fault::wrong(format!("the partner {why}")));
         }
         table.ready.store(turn, Ordering::Release);
         match answer(table, &mut Patience::until(&table.leave)) {
@@ -361,9 +365,11 @@ fn live(cpu: u32, bound: io::Result<()>, answer: Answer, table: &Table) {
 ///
 /// # Errors
 /// Where it runs instead.
-pub fn is_on(cpu: u32) -> Result<(), String> {
+pub fn is_on(cpu: u32) -> Result<(), Fault> {
     match harness::watch::current_cpu() {
-        Some(here) if here != cpu => Err(format!("ran on CPU {here} and not on {cpu}")),
+        Some(here) if here != cpu => {
+            Err(Fault::wrong(format!("ran on CPU {here} and not on {cpu}")))
+        }
         _ => Ok(()),
     }
 }

@@ -3,17 +3,20 @@
 //! so whatever else is seen was lost, repeated or torn.
 
 use super::word::{STOP, Wait, Word};
+use harness::Fault;
 
 /// What the other side wrote out of turn.
-fn out_of_turn(expected: u64, seen: u64) -> String {
-    format!("waited for {expected} on the line and found {seen}")
+fn out_of_turn(expected: u64, seen: u64) -> Fault {
+    Fault::wrong(format!(
+        "waited for {expected} on the line and found {seen}"
+    ))
 }
 
 /// The caller's side by load and store: `rounds` there and back.
 ///
 /// # Errors
 /// The partner is gone, or answered wrongly.
-pub fn call<W: Word>(line: &W, rounds: u64, wait: &mut impl Wait) -> Result<u64, String> {
+pub fn call<W: Word>(line: &W, rounds: u64, wait: &mut impl Wait) -> Result<u64, Fault> {
     let mut last = 0;
     let mut result = Ok(rounds);
     'rounds: for _ in 0..rounds {
@@ -28,7 +31,7 @@ pub fn call<W: Word>(line: &W, rounds: u64, wait: &mut impl Wait) -> Result<u64,
                 break 'rounds;
             }
             if !wait.again() {
-                result = Err("the partner did not answer".to_owned());
+                result = Err(Fault::wrong("the partner did not answer"));
                 break 'rounds;
             }
         }
@@ -43,7 +46,7 @@ pub fn call<W: Word>(line: &W, rounds: u64, wait: &mut impl Wait) -> Result<u64,
 ///
 /// # Errors
 /// The caller wrote something else than the next number.
-pub fn answer<W: Word>(line: &W, wait: &mut impl Wait) -> Result<u64, String> {
+pub fn answer<W: Word>(line: &W, wait: &mut impl Wait) -> Result<u64, Fault> {
     let mut last = 0;
     loop {
         let seen = line.take();
@@ -56,7 +59,7 @@ pub fn answer<W: Word>(line: &W, wait: &mut impl Wait) -> Result<u64, String> {
         } else if seen != last {
             return Err(out_of_turn(last + 1, seen));
         } else if !wait.again() {
-            return Err("the caller is gone".to_owned());
+            return Err(Fault::wrong("the caller is gone"));
         }
     }
 }
@@ -66,7 +69,7 @@ pub fn answer<W: Word>(line: &W, wait: &mut impl Wait) -> Result<u64, String> {
 ///
 /// # Errors
 /// As `call`.
-pub fn call_exchange<W: Word>(line: &W, rounds: u64, wait: &mut impl Wait) -> Result<u64, String> {
+pub fn call_exchange<W: Word>(line: &W, rounds: u64, wait: &mut impl Wait) -> Result<u64, Fault> {
     let mut last = 0;
     for _ in 0..rounds {
         if let Err(why) = replace(line, last, last + 1, wait) {
@@ -81,13 +84,13 @@ pub fn call_exchange<W: Word>(line: &W, rounds: u64, wait: &mut impl Wait) -> Re
     end.map(|()| rounds)
 }
 
-fn replace<W: Word>(line: &W, from: u64, to: u64, wait: &mut impl Wait) -> Result<(), String> {
+fn replace<W: Word>(line: &W, from: u64, to: u64, wait: &mut impl Wait) -> Result<(), Fault> {
     while let Err(seen) = line.swap_if(from, to) {
         if from == 0 || seen != from - 1 {
             return Err(out_of_turn(from, seen));
         }
         if !wait.again() {
-            return Err("the partner did not answer".to_owned());
+            return Err(Fault::wrong("the partner did not answer"));
         }
     }
     wait.rest();
@@ -98,7 +101,7 @@ fn replace<W: Word>(line: &W, from: u64, to: u64, wait: &mut impl Wait) -> Resul
 ///
 /// # Errors
 /// As `answer`.
-pub fn answer_exchange<W: Word>(line: &W, wait: &mut impl Wait) -> Result<u64, String> {
+pub fn answer_exchange<W: Word>(line: &W, wait: &mut impl Wait) -> Result<u64, Fault> {
     let mut last = 0;
     loop {
         match line.swap_if(last + 1, last + 2) {
@@ -108,7 +111,7 @@ pub fn answer_exchange<W: Word>(line: &W, wait: &mut impl Wait) -> Result<u64, S
             }
             Err(STOP) => return Ok(last / 2),
             Err(seen) if seen != last => return Err(out_of_turn(last + 1, seen)),
-            Err(_) if !wait.again() => return Err("the caller is gone".to_owned()),
+            Err(_) if !wait.again() => return Err(Fault::wrong("the caller is gone")),
             Err(_) => {}
         }
     }
@@ -118,12 +121,14 @@ pub fn answer_exchange<W: Word>(line: &W, wait: &mut impl Wait) -> Result<u64, S
 ///
 /// # Errors
 /// The word did not keep what was written.
-pub fn alone<W: Word>(line: &W, rounds: u64) -> Result<(), String> {
+pub fn alone<W: Word>(line: &W, rounds: u64) -> Result<(), Fault> {
     line.give(0);
     for number in 1..=2 * rounds {
         line.give(number);
         if line.take() != number {
-            return Err(format!("wrote {number} and found something else"));
+            return Err(Fault::wrong(format!(
+                "wrote {number} and found something else"
+            )));
         }
     }
     Ok(())
@@ -133,7 +138,7 @@ pub fn alone<W: Word>(line: &W, rounds: u64) -> Result<(), String> {
 ///
 /// # Errors
 /// As `alone`.
-pub fn alone_exchange<W: Word>(line: &W, rounds: u64) -> Result<(), String> {
+pub fn alone_exchange<W: Word>(line: &W, rounds: u64) -> Result<(), Fault> {
     line.give(0);
     for number in 0..2 * rounds {
         line.swap_if(number, number + 1)

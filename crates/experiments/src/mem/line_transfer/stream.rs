@@ -6,6 +6,7 @@
 //! lines and whenever it has to wait: then the producer may be waiting too.
 
 use super::word::{STOP, Wait, Word};
+use harness::Fault;
 
 /// Lines between two reports of the consumer.
 const REPORT: u64 = 16;
@@ -63,7 +64,7 @@ impl<W: Word, const WORDS: usize> Ring<'_, W, WORDS> {
     ///
     /// # Errors
     /// The consumer is gone.
-    pub fn send(&self, count: u64, wait: &mut impl Wait) -> Result<u64, String> {
+    pub fn send(&self, count: u64, wait: &mut impl Wait) -> Result<u64, Fault> {
         let mut taken = 0;
         let mut result = Ok(count);
         for number in 1..=count {
@@ -95,7 +96,7 @@ impl<W: Word, const WORDS: usize> Ring<'_, W, WORDS> {
         }
     }
 
-    fn await_taken(&self, upto: u64, wait: &mut impl Wait) -> Result<u64, String> {
+    fn await_taken(&self, upto: u64, wait: &mut impl Wait) -> Result<u64, Fault> {
         loop {
             let taken = self.taken.take();
             if taken >= upto {
@@ -103,9 +104,9 @@ impl<W: Word, const WORDS: usize> Ring<'_, W, WORDS> {
                 return Ok(taken);
             }
             if !wait.again() {
-                return Err(format!(
+                return Err(Fault::wrong(format!(
                     "the consumer took {taken} lines of {upto} and no more"
-                ));
+                )));
             }
         }
     }
@@ -114,7 +115,7 @@ impl<W: Word, const WORDS: usize> Ring<'_, W, WORDS> {
     ///
     /// # Errors
     /// A line was lost, repeated or torn.
-    pub fn receive(&self, wait: &mut impl Wait) -> Result<u64, String> {
+    pub fn receive(&self, wait: &mut impl Wait) -> Result<u64, Fault> {
         let mut reported = 0;
         for number in 1.. {
             let line = self.line(number);
@@ -128,18 +129,20 @@ impl<W: Word, const WORDS: usize> Ring<'_, W, WORDS> {
                     return Ok(number - 1);
                 }
                 if seen != before {
-                    return Err(format!("waited for line {number} and found line {seen}"));
+                    return Err(Fault::wrong(format!(
+                        "waited for line {number} and found line {seen}"
+                    )));
                 }
                 if reported + 1 < number {
                     reported = number - 1;
                     self.taken.give(reported);
                 } else if !wait.again() {
-                    return Err("the producer is gone".to_owned());
+                    return Err(Fault::wrong("the producer is gone"));
                 }
             }
             wait.rest();
             if !is_whole(line, number) {
-                return Err(format!("line {number} is torn"));
+                return Err(Fault::wrong(format!("line {number} is torn")));
             }
             if number - reported >= REPORT {
                 reported = number;
@@ -153,12 +156,14 @@ impl<W: Word, const WORDS: usize> Ring<'_, W, WORDS> {
     ///
     /// # Errors
     /// A line does not hold what was written.
-    pub fn alone(&self, count: u64) -> Result<(), String> {
+    pub fn alone(&self, count: u64) -> Result<(), Fault> {
         for number in 1..=count {
             let line = self.line(number);
             fill(line, number);
             if line.0[0].take() != number || !is_whole(line, number) {
-                return Err(format!("line {number} does not hold what was written"));
+                return Err(Fault::wrong(format!(
+                    "line {number} does not hold what was written"
+                )));
             }
         }
         Ok(())

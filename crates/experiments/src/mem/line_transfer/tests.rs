@@ -1,7 +1,7 @@
 use super::pair::{METHODS, Method, Pair, Table};
 use super::word::{Patience, STOP};
 use super::{EXPERIMENT, setup};
-use harness::{Point, SetupError, affinity};
+use harness::{Fault, Point, SetupError, affinity};
 use std::sync::atomic::Ordering;
 use testbed::{self, cpus, int, word};
 
@@ -53,17 +53,17 @@ fn a_partner_that_waits_is_let_go() {
 
 #[test]
 fn a_lost_a_repeated_and_a_wrong_number_are_found() {
-    fn skips(table: &Table, _: &mut Patience<'_>) -> Result<u64, String> {
+    fn skips(table: &Table, _: &mut Patience<'_>) -> Result<u64, Fault> {
         reply(table, |asked| asked + 3)
     }
-    fn repeats(table: &Table, _: &mut Patience<'_>) -> Result<u64, String> {
+    fn repeats(table: &Table, _: &mut Patience<'_>) -> Result<u64, Fault> {
         reply(table, |asked| if asked > 3 { asked - 1 } else { asked + 1 })
     }
     /// Answers rightly and counts one less.
-    fn miscounts(table: &Table, _: &mut Patience<'_>) -> Result<u64, String> {
+    fn miscounts(table: &Table, _: &mut Patience<'_>) -> Result<u64, Fault> {
         reply(table, |asked| asked + 1).map(|n| n.saturating_sub(1))
     }
-    fn reply(table: &Table, answer: fn(u64) -> u64) -> Result<u64, String> {
+    fn reply(table: &Table, answer: fn(u64) -> u64) -> Result<u64, Fault> {
         let (mut last, mut rounds) = (0, 0);
         loop {
             let asked = table.line().load(Ordering::Acquire);
@@ -92,7 +92,7 @@ fn a_lost_a_repeated_and_a_wrong_number_are_found() {
 
 #[test]
 fn a_torn_line_is_found() {
-    fn tears(table: &Table, wait: &mut Patience<'_>) -> Result<u64, String> {
+    fn tears(table: &Table, wait: &mut Patience<'_>) -> Result<u64, Fault> {
         // Between number and reading, another hand writes into the line.
         let ring = table.ring();
         let number = &ring.lines[0].0[0];
@@ -105,13 +105,13 @@ fn a_torn_line_is_found() {
     let mut pair = Pair::with_answer(Method::Stream, two()[1], tears).expect("nothing sent yet");
     pair.gather();
     pair.run(5);
-    let found = pair.check().expect_err("the line is torn");
+    let found = pair.check().expect_err("the line is torn").to_string();
     assert!(found.contains("torn"), "{found}");
 }
 
 #[test]
 fn a_partner_that_dies_does_not_hang_the_caller() {
-    fn dies(table: &Table, _: &mut Patience<'_>) -> Result<u64, String> {
+    fn dies(table: &Table, _: &mut Patience<'_>) -> Result<u64, Fault> {
         match table.turn() {
             1 => Ok(0),
             _ => panic!("as asked"),

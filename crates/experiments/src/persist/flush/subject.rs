@@ -7,7 +7,7 @@ use engines::memory::mapping::base_page_bytes;
 use engines::persistence::method::{Method, Place};
 use engines::persistence::region::{Promise, Region};
 use engines::persistence::walk::Walk;
-use harness::{Context, Point, SetupError, Subject};
+use harness::{Context, Fault, Point, SetupError, Subject};
 use std::fs::File;
 use std::os::fd::AsRawFd;
 use std::os::unix::fs::FileExt;
@@ -111,15 +111,15 @@ impl Flush {
 
     /// Looks for the last block where another program would: in the file, or,
     /// without a file, in the mapping.
-    fn check_last(&self) -> Result<(), String> {
+    fn check_last(&self) -> Result<(), Fault> {
         let Some((offset, seed)) = self.last else {
             return Ok(());
         };
-        let mut found = Buffer::touched(self.size()).map_err(|e| format!("cannot map: {e}"))?;
+        let mut found = Buffer::touched(self.size()).map_err(|e| Fault::refused("map", e))?;
         match self.region.file() {
             Some(file) => file
                 .read_exact_at(found.as_mut_slice(), offset as u64)
-                .map_err(|e| format!("cannot read back the block at {offset}: {e}"))?,
+                .map_err(|e| Fault::refused(&format!("read back the block at {offset}"), e))?,
             None => {
                 let there = self.region.base().wrapping_add(offset);
                 // SAFETY: the block lies inside the region, and the buffer is as
@@ -129,7 +129,9 @@ impl Flush {
         }
         match holds(found.as_slice(), seed) {
             true => Ok(()),
-            false => Err(format!("the block at {offset} B is not what was written")),
+            false => Err(Fault::wrong(format!(
+                "the block at {offset} B is not what was written"
+            ))),
         }
     }
 }
@@ -162,18 +164,20 @@ impl Subject for Flush {
         };
     }
 
-    fn verify(&mut self) -> Result<(), String> {
+    fn verify(&mut self) -> Result<(), Fault> {
         self.check_last()?;
         let before = self.last;
         self.prepare(0);
         self.batch(0, 1);
         if self.last == before {
-            return Err("no block was written".to_owned());
+            return Err(Fault::wrong("no block was written"));
         }
         self.check_last()?;
         match self.failed {
             0 => Ok(()),
-            failed => Err(format!("{failed} calls failed or wrote less than a block")),
+            failed => Err(Fault::wrong(format!(
+                "{failed} calls failed or wrote less than a block"
+            ))),
         }
     }
 

@@ -6,7 +6,7 @@ use engines::loops::writeback::{Fence, Instruction, Writeback, holds};
 use engines::memory::buffer::Buffer;
 use engines::memory::mapping::base_page_bytes;
 use engines::persistence::region::filled;
-use harness::{Context, Point, SetupError, Subject};
+use harness::{Context, Fault, Point, SetupError, Subject};
 use machine::medium::{Medium, free_bytes};
 use mapped::Map;
 use record::axis::human_bytes;
@@ -117,26 +117,33 @@ impl Subject for Journal {
         };
     }
 
-    fn verify(&mut self) -> Result<(), String> {
+    fn verify(&mut self) -> Result<(), Fault> {
         self.prepare(0);
         self.batch(0, 1);
         let Some((at, seed)) = self.last else {
-            return Err("no block was written".to_owned());
+            return Err(Fault::wrong("no block was written"));
         };
         let mut found = vec![0; self.block.bytes()];
         self.file
             .read_exact_at(&mut found, at as u64)
-            .map_err(|e| format!("cannot read back the block at {at}: {e}"))?;
+            .map_err(|e| Fault::refused(&format!("read back the block at {at}"), e))?;
         if !holds(&found, seed) {
-            return Err(format!("the block at {at} B is not what was written"));
+            return Err(Fault::wrong(format!(
+                "the block at {at} B is not what was written"
+            )));
         }
         let grown = self.file.metadata().map_or(0, |m| m.len());
         if self.appends && grown != self.at as u64 {
-            return Err(format!("{} B were appended and {grown} are there", self.at));
+            return Err(Fault::wrong(format!(
+                "{} B were appended and {grown} are there",
+                self.at
+            )));
         }
         match self.failed {
             0 => Ok(()),
-            failed => Err(format!("{failed} calls failed or wrote less than a block")),
+            failed => Err(Fault::wrong(format!(
+                "{failed} calls failed or wrote less than a block"
+            ))),
         }
     }
 

@@ -76,7 +76,12 @@ fn a_command_is_a_victim_and_its_failure_is_noted() {
         subject.verify()
     };
     assert_eq!(run("cmd:true"), Ok(()));
-    assert!(run("cmd:exit 7").unwrap_err().contains("`exit 7` failed"));
+    assert!(
+        run("cmd:exit 7")
+            .unwrap_err()
+            .to_string()
+            .contains("`exit 7` failed")
+    );
 }
 
 fn seen(copier: &str, ns: f64) -> PointView {

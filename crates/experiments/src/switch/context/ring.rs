@@ -11,6 +11,7 @@ use super::footprint::Footprint;
 use super::token;
 use engines::crew::child::{Child, Departure, NoPipeSignal};
 use engines::crew::demand::Demand;
+use harness::Fault;
 use harness::SetupError;
 use std::io;
 use std::os::fd::{AsRawFd, OwnedFd, RawFd};
@@ -54,7 +55,7 @@ pub struct Ring {
     footprint: Footprint,
     /// Where members poll: whether they do so now.
     demand: Option<Demand>,
-    broken: Option<String>,
+    broken: Option<Fault>,
     _no_pipe_signal: NoPipeSignal,
 }
 
@@ -116,17 +117,19 @@ impl Ring {
         }
     }
 
-    fn lap(&mut self) -> Result<(), String> {
+    fn lap(&mut self) -> Result<(), Fault> {
         token::send(self.to_first.as_raw_fd(), self.token)
-            .map_err(|e| format!("cannot send the token: {e}"))?;
+            .map_err(|e| Fault::refused("send the token", e))?;
         let back = receive(self.from_last.as_raw_fd(), self.demand.as_ref())
-            .map_err(|e| format!("cannot receive the token: {e}"))?
-            .ok_or("the ring broke: a member left")?;
+            .map_err(|e| Fault::refused("receive the token", e))?
+            .ok_or_else(|| Fault::wrong("the ring broke: a member left"))?;
         self.footprint.read();
         // Every child adds one.
         let expected = self.token + self.members - 1;
         if back != expected {
-            return Err(format!("the token came back as {back}, not as {expected}"));
+            return Err(Fault::wrong(format!(
+                "the token came back as {back}, not as {expected}"
+            )));
         }
         self.token = back + 1;
         Ok(())
@@ -158,7 +161,7 @@ impl Ring {
     ///
     /// # Errors
     /// A sentence with the first thing that went wrong.
-    pub fn check(&mut self) -> Result<(), String> {
+    pub fn check(&mut self) -> Result<(), Fault> {
         let Some(cause) = &self.broken else {
             return Ok(());
         };
@@ -168,7 +171,7 @@ impl Ring {
             .filter_map(Child::departure)
             .collect();
         if !left.is_empty() {
-            self.broken = Some(format!("{cause} ({})", left.join("; ")));
+            self.broken = Some(Fault::wrong(format!("{cause} ({})", left.join("; "))));
         }
         self.broken.clone().map_or(Ok(()), Err)
     }

@@ -2,6 +2,7 @@
 
 use super::footprint::Footprint;
 use engines::crew::demand::Demand;
+use harness::Fault;
 use harness::SetupError;
 use std::io;
 use std::os::fd::{AsRawFd, FromRawFd, OwnedFd, RawFd};
@@ -129,7 +130,7 @@ pub struct Loopback {
     read: OwnedFd,
     footprint: Footprint,
     turns: u64,
-    broken: Option<String>,
+    broken: Option<Fault>,
 }
 
 impl Loopback {
@@ -159,17 +160,17 @@ impl Loopback {
         }
     }
 
-    fn turn(&mut self) -> Result<(), String> {
+    fn turn(&mut self) -> Result<(), Fault> {
         send(self.write.as_raw_fd(), self.turns)
-            .map_err(|e| format!("cannot write to the pipe: {e}"))?;
-        let back = receive(self.read.as_raw_fd())
-            .map_err(|e| format!("cannot read from the pipe: {e}"))?;
+            .map_err(|e| Fault::refused("write to the pipe", e))?;
+        let back =
+            receive(self.read.as_raw_fd()).map_err(|e| Fault::refused("read from the pipe", e))?;
         self.footprint.read();
         if back != Some(self.turns) {
-            return Err(format!(
+            return Err(Fault::wrong(format!(
                 "wrote {} to the pipe and read {back:?}",
                 self.turns
-            ));
+            )));
         }
         self.turns += 1;
         Ok(())
@@ -177,7 +178,7 @@ impl Loopback {
 
     /// # Errors
     /// The first turn that failed.
-    pub fn check(&self) -> Result<(), String> {
+    pub fn check(&self) -> Result<(), Fault> {
         self.broken.clone().map_or(Ok(()), Err)
     }
 }
