@@ -1,8 +1,8 @@
 //! The form every experiment fills in.
 
 use crate::grid::{AxisSpec, Grid};
+pub use crate::preset::Preset;
 use crate::prose::Prose;
-pub use crate::recipe::Preset;
 use analysis::ExperimentTable;
 use harness::{Context, Point, SetupError, Shape, Subject};
 use record::{

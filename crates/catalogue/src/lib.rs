@@ -17,6 +17,7 @@ mod made;
 pub mod moment;
 pub mod nearest;
 pub mod plan;
+mod preset;
 pub mod prose;
 pub mod recipe;
 
@@ -24,4 +25,4 @@ pub use catalogue::{Catalogue, Unknown};
 pub use conclude::conclude;
 pub use experiment::{Claim, Experiment, Listed, Setup, Tally};
 pub use grid::{AxisSpec, Grid, doubling, geometric, only};
-pub use recipe::Preset;
+pub use preset::Preset;

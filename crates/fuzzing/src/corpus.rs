@@ -1,6 +1,6 @@
 //! Where the inputs lie, and how those that are committed are chosen.
 
-use crate::campaign::{Tools, built};
+use crate::tools::{Tools, built};
 use fuzzing::Target;
 use std::fs;
 use std::path::{Path, PathBuf};

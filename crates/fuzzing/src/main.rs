@@ -4,6 +4,7 @@
 
 mod campaign;
 mod corpus;
+mod tools;
 
 use fuzzing::{TARGETS, Target};
 use std::path::PathBuf;

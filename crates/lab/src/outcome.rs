@@ -1,6 +1,6 @@
 //! What a guest's logs mean.
 
-use crate::counted::Counted;
+use crate::counted::table::Counted;
 use crate::data::Scenario;
 use crate::expected::{ExpectedSkip, is_expected};
 use crate::guard;

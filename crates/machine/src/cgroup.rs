@@ -6,8 +6,9 @@
 use crate::cpu_list::CpuList;
 use crate::mounts::Mount;
 use crate::problem::Flaw;
-use crate::source::{Source, quoted};
+use crate::source::Source;
 use crate::text::Unexpected;
+use crate::text::quoted;
 use serde::{Deserialize, Serialize};
 use std::path::Path;
 

@@ -4,7 +4,8 @@
 //! Source: `/proc/config.gz` (CONFIG_IKCONFIG_PROC), `/boot/config-<release>`.
 
 use crate::problem::Flaw;
-use crate::source::{Source, quoted};
+use crate::source::Source;
+use crate::text::quoted;
 use flate2::read::GzDecoder;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;

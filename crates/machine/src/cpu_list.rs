@@ -3,7 +3,7 @@
 //! Format: Documentation/admin-guide/kernel-parameters.rst, "cpu lists",
 //! with the `a-b:used/group` stride form.
 
-use crate::source::quoted;
+use crate::text::quoted;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::str::FromStr;

@@ -3,8 +3,9 @@
 //! Source: arch/*/kernel/cpu*.c (`c_show`), proc_cpuinfo(5).
 
 use crate::problem::Flaw;
-use crate::source::{Source, quoted};
+use crate::source::Source;
 use crate::text::pairs;
+use crate::text::quoted;
 use std::collections::BTreeMap;
 
 /// What the kernel says of each processor; its form depends on the architecture.

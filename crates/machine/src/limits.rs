@@ -3,7 +3,8 @@
 //! Source: getrlimit(2), sched(7).
 
 use crate::problem::Flaw;
-use crate::source::{Source, quoted};
+use crate::source::Source;
+use crate::text::quoted;
 use serde::{Deserialize, Serialize};
 
 /// Resource limits of this process (getrlimit(2)).

@@ -3,8 +3,9 @@
 //! Source: proc_loadavg(5), Documentation/accounting/psi.rst.
 
 use crate::problem::Flaw;
-use crate::source::{Source, quoted};
+use crate::source::Source;
 use crate::text::Unexpected;
+use crate::text::quoted;
 use serde::{Deserialize, Serialize};
 
 /// Load averages and CPU pressure at the moment of reading.

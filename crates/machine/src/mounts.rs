@@ -3,7 +3,8 @@
 //! Source: proc_pid_mounts(5), fstab(5) for the escapes.
 
 use crate::problem::Flaw;
-use crate::source::{Source, quoted};
+use crate::source::Source;
+use crate::text::quoted;
 use serde::{Deserialize, Serialize};
 
 /// Mounts in the namespace of this process (proc_mounts(5)).

@@ -4,8 +4,9 @@
 
 use crate::cpu_list::CpuList;
 use crate::problem::Flaw;
-use crate::source::{Source, quoted};
+use crate::source::Source;
 use crate::text::pairs;
+use crate::text::quoted;
 use serde::{Deserialize, Serialize};
 
 /// State of this process (proc_pid_status(5)).

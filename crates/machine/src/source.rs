@@ -271,16 +271,6 @@ impl Source {
     }
 }
 
-/// At most the first words of something unexpected, made safe to print.
-#[must_use]
-pub(crate) fn quoted(text: &str) -> String {
-    if text.is_empty() {
-        return "nothing".to_owned();
-    }
-    let start: String = text.chars().take(40).collect();
-    format!("{start:?}")
-}
-
 /// Sort key that compares runs of digits as numbers.
 fn numbered(name: &str) -> Vec<(String, u64)> {
     let mut parts = Vec::new();

@@ -1,10 +1,19 @@
 //! Small text forms that several kernel files share. Pure.
 
 use crate::problem::Flaw;
-use crate::source::quoted;
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
 use thiserror::Error;
+
+/// At most the first words of something unexpected, made safe to print.
+#[must_use]
+pub(crate) fn quoted(text: &str) -> String {
+    if text.is_empty() {
+        return "nothing".to_owned();
+    }
+    let start: String = text.chars().take(40).collect();
+    format!("{start:?}")
+}
 
 /// A text without the form that its file should have.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]

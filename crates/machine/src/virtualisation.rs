@@ -5,7 +5,8 @@ use crate::boot::{self, Boot};
 use crate::clock::Clocksource;
 use crate::cpu::Cpu;
 use crate::problem::Flaw;
-use crate::source::{Source, quoted};
+use crate::source::Source;
+use crate::text::quoted;
 use serde::{Deserialize, Serialize};
 
 /// What runs this system: a hypervisor, a container, neither.

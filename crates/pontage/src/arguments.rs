@@ -1,8 +1,8 @@
 //! What can be typed. Names are fixed; flags may grow.
 
-use clap::builder::PossibleValue;
+use crate::flags::{Format, bytes};
+use crate::run::flags::Run;
 use clap::{Args, Parser, Subcommand, ValueEnum};
-use harness::counters::SIMULATED;
 use std::ffi::OsString;
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
@@ -77,14 +77,6 @@ pub enum Command {
     Worker,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum Format {
-    Text,
-    /// For an issue or a wiki
-    Markdown,
-    Json,
-}
-
 #[derive(Debug, Args)]
 pub struct Doctor {
     #[arg(long, value_enum, default_value = "text")]
@@ -104,130 +96,6 @@ pub struct List {
 pub struct Explain {
     /// Experiment (area/name) or recipe
     pub id: String,
-}
-
-#[derive(Debug, Clone, Args)]
-pub struct Run {
-    /// Experiments (area/name), areas (mem), globs ('mem/l*'), lists of them with
-    /// commas, or recipes (a name or a .toml file); everything by default
-    #[arg(value_name = "ID|GLOB|RECIPE")]
-    pub what: Vec<OsString>,
-    /// About a minute for everything (default)
-    #[arg(long, conflicts_with = "full")]
-    pub quick: bool,
-    /// Every point, several processes: figures to publish
-    #[arg(long)]
-    pub full: bool,
-    /// Values of an axis: size=64..1MiB, size=64..1MiB:x4, processes=2..35:+1,
-    /// placement=same_cpu
-    #[arg(long, value_name = "AXIS=VALUES")]
-    pub axis: Vec<String>,
-    /// Time for the samples of one point, in milliseconds
-    #[arg(long, value_name = "MS", value_parser = clap::value_parser!(u64).range(1..=3_600_000))]
-    pub budget_ms: Option<u64>,
-    /// Processes that repeat each point (1 for --quick, 3 for --full)
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1000))]
-    pub processes: Option<u32>,
-    /// Samples of each point and process at most
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
-    pub samples: Option<u32>,
-    /// Load beside the measurement
-    #[arg(long, value_enum, default_value = "light")]
-    pub load: Load,
-    /// CPU to measure on (default: a quiet one)
-    #[arg(long, value_name = "CPU")]
-    pub cpu: Option<u32>,
-    /// Measure under SCHED_FIFO, with a watchdog that takes it away again
-    #[arg(long)]
-    pub fifo: bool,
-    /// Lock the measuring process into memory
-    #[arg(long)]
-    pub mlock: bool,
-    /// Set the frequency governor of the measured CPUs, put back afterwards
-    #[arg(long, value_name = "GOVERNOR")]
-    pub set_governor: Option<String>,
-    /// Reserve this many huge pages of the default size, put back afterwards; of the
-    /// memory that is available at most half
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
-    pub huge_pages: Option<u64>,
-    /// Count events of the processor beside the time: each becomes a metric of
-    /// every experiment. The kernel's own events come with every group
-    #[arg(long, value_name = "GROUP", value_enum)]
-    pub counters: Option<Counting>,
-    /// Keep with each point what interrupted the machine while it was sampled:
-    /// interrupts, softirqs, context switches
-    #[arg(long)]
-    pub interrupts: bool,
-    /// Folder that receives the run's folder
-    #[arg(long, value_name = "DIR", default_value = "runs")]
-    pub out: PathBuf,
-    /// Finish an incomplete run in its folder
-    #[arg(long, value_name = "RUN", conflicts_with_all = ["what", "axis", "full", "quick",
-          "budget_ms", "processes", "samples", "load", "counters", "interrupts"])]
-    pub resume: Option<PathBuf>,
-    /// Run the commands of a recipe file, or resume a record that was not begun here
-    /// by you
-    #[arg(long)]
-    pub trust: bool,
-    /// Show the plan and its time, measure nothing
-    #[arg(long)]
-    pub dry_run: bool,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum Load {
-    /// None of ours; how quiet the machine was is measured and recorded
-    Light,
-    /// stress-ng on the CPUs not under test
-    Heavy,
-    /// stress-ng on every CPU
-    HeavyAll,
-    /// Light, then heavy: two runs of the same plan, laid side by side
-    Both,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum Counters {
-    /// Loads, stores, returns from exceptions and functions
-    Arch,
-    /// Data caches, first and second level
-    Dcache,
-    /// Instruction cache, branch prediction
-    Instr,
-    /// Translation, memory, bus
-    Tlbmem,
-    /// Page faults, context switches, migrations, CPU time: on every machine
-    Software,
-}
-
-/// What a run counts: a group of events, or nothing here but in a guest's caches.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Counting {
-    Group(Counters),
-    Simulated,
-}
-
-impl ValueEnum for Counting {
-    fn value_variants<'a>() -> &'a [Self] {
-        &[
-            Counting::Group(Counters::Arch),
-            Counting::Group(Counters::Dcache),
-            Counting::Group(Counters::Instr),
-            Counting::Group(Counters::Tlbmem),
-            Counting::Group(Counters::Software),
-            Counting::Simulated,
-        ]
-    }
-
-    fn to_possible_value(&self) -> Option<PossibleValue> {
-        match self {
-            Counting::Group(group) => group.to_possible_value(),
-            Counting::Simulated => Some(PossibleValue::new(SIMULATED).help(
-                "Marks for the simulated caches of lab/plugins/cache; the table is on the host. \
-                 Lines \"# region NUMBER POINT\" on standard error say which row is which",
-            )),
-        }
-    }
 }
 
 #[derive(Debug, Args)]
@@ -253,12 +121,6 @@ pub struct Report {
     /// json: summaries with intervals, findings and claims, as `pontage export` writes them
     #[arg(long, value_enum, default_value = "text")]
     pub format: Format,
-}
-
-/// The words of `--placement`, as on the axis.
-pub fn placements() -> impl Iterator<Item = PossibleValue> {
-    let value = |p: record::Placement| PossibleValue::new(p.word()).help(p.text());
-    record::Placement::ALL.into_iter().map(value)
 }
 
 #[derive(Debug, Args)]
@@ -308,15 +170,6 @@ fn percent(text: &str) -> Result<f64, String> {
     number
         .parse()
         .map_err(|_| "must be a percentage: 5, 5% or 2.5".to_owned())
-}
-
-/// A size as the axes spell it.
-pub fn bytes(text: &str) -> Result<u64, String> {
-    let size = catalogue::axis_text::parse_bytes(text)?;
-    u64::try_from(size)
-        .ok()
-        .filter(|n| *n > 0)
-        .ok_or_else(|| "must be at least 1".to_owned())
 }
 
 #[derive(Debug, Args)]

@@ -1,7 +1,7 @@
 //! What stands behind `--a` and `--b`: names of kinds, and commands.
 
-use crate::arguments::Format;
 use crate::failure::{Failure, Outcome};
+use crate::flags::Format;
 use crate::output;
 use catalogue::nearest;
 use catalogue::recipe::{AxisText, COMMAND};

@@ -1,8 +1,9 @@
 //! `pontage lab`: virtual machines for kernel work. Arguments, summary, exit
 //! status; what happens is in the crate `lab`.
 
-use crate::arguments::{Format, LabCommand};
+use crate::arguments::LabCommand;
 use crate::failure::{DONE, FAILED, Failure, NOTHING_RUNS, Outcome};
+use crate::flags::Format;
 use crate::output;
 use lab::cache::Cache;
 use lab::data::Data;

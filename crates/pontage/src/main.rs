@@ -15,6 +15,7 @@ mod copies;
 mod dma;
 mod export;
 mod failure;
+mod flags;
 mod import;
 mod ipc;
 mod kinds;

@@ -1,8 +1,8 @@
 //! Standard output is data. A reader that goes away early (`| head`) is not an
 //! error. Pages are files: whole, or not at all.
 
-use crate::arguments::Format;
 use crate::failure::{DONE, Failure, Outcome};
+use crate::flags::Format;
 use ::report::document::{Document, markdown, terminal};
 use std::io::{ErrorKind, IsTerminal, Write};
 use std::path::Path;

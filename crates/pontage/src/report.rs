@@ -3,8 +3,8 @@
 pub mod beside;
 mod traces;
 
-use crate::arguments::Format;
 use crate::failure::{Failure, Outcome};
+use crate::flags::Format;
 use crate::{arguments, export, output, runs};
 use ::report::ReportError;
 use analysis::RunView;

@@ -1,7 +1,7 @@
 //! Flags that the front doors of single studies share, and the run they make.
 
-use crate::arguments::{Counting, Load, Run};
 use crate::run::Request;
+use crate::run::flags::{Counting, Load, Run};
 use catalogue::Preset;
 use catalogue::recipe::{AxisText, Entry, Recipe};
 use clap::Args;

@@ -5,15 +5,9 @@
 //! Source: perf_event_open(2), Documentation/admin-guide/perf-security.rst.
 
 use crate::perf_attr::{Attr, Class, Scope};
+use crate::perf_open::{Opener, System};
 use machine::Machine;
 use serde::{Deserialize, Serialize};
-
-/// Opens one event and closes it again. Replaced in tests.
-pub trait Opener {
-    /// # Errors
-    /// The errno of perf_event_open(2).
-    fn open(&mut self, attr: &Attr) -> Result<(), i32>;
-}
 
 /// Which classes of perf events this process may open.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
@@ -69,7 +63,7 @@ impl PerfReport {
 /// Ask the kernel for one event of each class.
 #[must_use]
 pub fn probe(machine: &Machine) -> PerfReport {
-    probe_with(machine, &mut crate::perf_open::System)
+    probe_with(machine, &mut System)
 }
 
 /// As [`probe`], asking `opener`.

@@ -1,9 +1,15 @@
 //! The system call behind [`crate::perf`].
 
-use crate::perf::Opener;
 use crate::perf_attr::Attr;
 use std::fs::File;
 use std::os::fd::FromRawFd;
+
+/// Opens one event and closes it again. Replaced in tests.
+pub trait Opener {
+    /// # Errors
+    /// The errno of perf_event_open(2).
+    fn open(&mut self, attr: &Attr) -> Result<(), i32>;
+}
 
 /// The running kernel.
 #[derive(Debug, Clone, Copy)]

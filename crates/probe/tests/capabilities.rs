@@ -2,8 +2,9 @@
 
 use machine::Machine;
 use probe::capability::{Capability, Evidence, State, list};
-use probe::perf::{Opener, probe_with};
+use probe::perf::probe_with;
 use probe::perf_attr::{Attr, Class};
+use probe::perf_open::Opener;
 use std::path::Path;
 
 const WELL_FORMED: [&str; 5] = [

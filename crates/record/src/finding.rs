@@ -34,9 +34,9 @@ pub struct Region {
     /// Axis of the experiment that it lies on.
     pub axis: String,
     /// Ends, in the axis's unit.
-    #[serde(deserialize_with = "crate::head_file::float::or_nan")]
+    #[serde(deserialize_with = "crate::float::or_nan")]
     pub from_x: f64,
-    #[serde(deserialize_with = "crate::head_file::float::or_nan")]
+    #[serde(deserialize_with = "crate::float::or_nan")]
     pub to_x: f64,
     /// Short: it stands inside the figure.
     pub name: String,
@@ -49,7 +49,7 @@ pub struct Region {
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Confidence {
     /// Share of resampled data sets that give the same answer, 0..=1.
-    #[serde(deserialize_with = "crate::head_file::float::or_nan")]
+    #[serde(deserialize_with = "crate::float::or_nan")]
     pub share: f64,
 }
 

@@ -164,14 +164,3 @@ fn known(path: &Path, found: u64) -> Result<(), RecordError> {
         }),
     }
 }
-
-/// Floats of a head that may be anything: JSON has no NaN or infinity and holds
-/// null for them, which must not make the whole run unreadable.
-pub(crate) mod float {
-    use serde::{Deserialize, Deserializer};
-
-    /// A number, or NaN for null.
-    pub fn or_nan<'de, D: Deserializer<'de>>(from: D) -> Result<f64, D::Error> {
-        Ok(Option::<f64>::deserialize(from)?.unwrap_or(f64::NAN))
-    }
-}

@@ -243,7 +243,7 @@ impl Run {
 
 /// A table's name must not lead out of the run folder.
 fn plain_file<'a>(folder: &Path, file: &'a str) -> Result<&'a str, RecordError> {
-    layout::check_id(file).map(|()| file).map_err(|_| {
+    crate::run_id::check_id(file).map(|()| file).map_err(|_| {
         let cause = format!("table name {file:?} leads out of the folder");
         RecordError::damaged(&folder.join(layout::HEAD), cause)
     })

@@ -2,7 +2,7 @@
 //! nothing that a name in it leads to.
 
 use crate::error::RecordError;
-use crate::traces::TRACES;
+use crate::layout::TRACES;
 use std::fs;
 use std::os::unix::fs::MetadataExt;
 use std::path::Path;

@@ -99,19 +99,19 @@ pub struct Conditions {
 pub struct Instrument {
     /// `rdtscp`, `cntvct_el0`, `clock_gettime`.
     pub clock: String,
-    #[serde(deserialize_with = "crate::head_file::float::or_nan")]
+    #[serde(deserialize_with = "crate::float::or_nan")]
     pub clock_hz: f64,
     /// Smallest step seen between two reads, ns.
-    #[serde(deserialize_with = "crate::head_file::float::or_nan")]
+    #[serde(deserialize_with = "crate::float::or_nan")]
     pub resolution_ns: f64,
     /// Cost of one start/stop pair around nothing, median, ns.
-    #[serde(deserialize_with = "crate::head_file::float::or_nan")]
+    #[serde(deserialize_with = "crate::float::or_nan")]
     pub read_cost_ns: f64,
     /// Cost of one turn of the empty batch loop, ns.
-    #[serde(deserialize_with = "crate::head_file::float::or_nan")]
+    #[serde(deserialize_with = "crate::float::or_nan")]
     pub empty_loop_ns: f64,
     /// Drift of the clock against CLOCK_MONOTONIC_RAW, parts per million.
-    #[serde(deserialize_with = "crate::head_file::float::or_nan")]
+    #[serde(deserialize_with = "crate::float::or_nan")]
     pub drift_ppm: f64,
     pub invariant: bool,
     pub notes: Vec<String>,

@@ -1,11 +1,9 @@
 //! Traces of the kernel, kept with the samples: files in `traces/`, listed with the
 //! point that they were recorded for.
 
+use crate::layout::TRACES;
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
-
-/// Folder of a run's traces.
-pub const TRACES: &str = "traces";
 
 /// A trace.dat that is kept with a run.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -19,7 +17,7 @@ impl TraceHead {
     /// Where it lies; None where its name leads out of the folder.
     #[must_use]
     pub fn path(&self, run: &Path) -> Option<PathBuf> {
-        crate::layout::check_id(&self.file).ok()?;
+        crate::run_id::check_id(&self.file).ok()?;
         Some(run.join(TRACES).join(&self.file))
     }
 }

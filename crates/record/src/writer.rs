@@ -65,7 +65,7 @@ impl RunWriter {
     /// # Errors
     /// When there are too many of them, or something cannot be written.
     pub fn create(parent: &Path, mut head: RunHead) -> Result<Self, RecordError> {
-        layout::check_id(&head.id)?;
+        crate::run_id::check_id(&head.id)?;
         output::folder(parent).map_err(|e| RecordError::io("create", parent, e))?;
         loop {
             if let Some(made) = Self::create_once(parent, &mut head)? {

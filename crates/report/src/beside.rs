@@ -1,9 +1,6 @@
 //! Two runs of one plan, light and heavy, in words: which paths stay
 //! predictable, and what the answer rests on.
 
-pub use crate::html::beside::page;
-pub use crate::terminal::beside::document;
-
 use crate::format::{counted, percent, significant};
 use analysis::beside::{Beside, MEDIAN_MOVED, Path, Series, Side, TAIL_STEADY, TailAt, Verdict};
 

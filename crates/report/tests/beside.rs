@@ -9,7 +9,8 @@ use analysis::beside::{Beside, Measured, Taken, Verdict, beside};
 use analysis::{RunView, summarise};
 use golden::golden;
 use record::{Disturbance, Sample};
-use report::beside::{document, page};
+use report::html::beside::page;
+use report::terminal::beside::document;
 use std::collections::BTreeMap;
 use synthetic::Wobble;
 

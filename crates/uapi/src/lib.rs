@@ -15,6 +15,7 @@ mod copy;
 mod device;
 mod error;
 pub mod facts;
+pub mod header;
 mod ioctl;
 pub mod kinds;
 mod mapping;

@@ -10,7 +10,7 @@ use std::collections::BTreeSet;
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use uapi::abi;
+use uapi::{abi, header};
 
 const HEADERS: [&str; 2] = ["cftu.h", "cftu_trace.h"];
 /// Of the device's name, include guards and a macro with an argument: no numbers.
@@ -39,7 +39,7 @@ fn mirror() -> String {
             writeln!(text, "  {} {} {}", f.name, f.offset_bytes, f.size_bytes).unwrap();
         }
     }
-    for c in abi::constants() {
+    for c in header::constants() {
         writeln!(text, "{} {:#x}", c.c_name, c.value).unwrap();
     }
     text
@@ -66,7 +66,7 @@ fn c_program() -> String {
             writeln!(text, "\tAT({name}, {});", f.name).unwrap();
         }
     }
-    for c in abi::constants() {
+    for c in header::constants() {
         let name = c.c_name;
         writeln!(
             text,
@@ -179,7 +179,7 @@ fn every_number_of_the_headers_is_mirrored() {
     for name in NO_NUMBERS {
         assert!(declared.remove(name), "{name}");
     }
-    let mirrored: BTreeSet<String> = abi::constants()
+    let mirrored: BTreeSet<String> = header::constants()
         .iter()
         .map(|c| c.c_name.to_owned())
         .collect();

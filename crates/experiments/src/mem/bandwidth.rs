@@ -63,6 +63,7 @@ mod claims;
 mod crew;
 mod findings;
 mod plan;
+mod points;
 #[cfg(test)]
 mod tests;
 mod work;

@@ -1,13 +1,10 @@
 //! Lines of a journal file.
 
 use super::owner::Owner;
+use super::queues::{self, Queues};
 use crate::path_bytes;
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
-
-/// Of the lines. Those of version 1 name none; version 3 has changes that were not made
-/// and ones that are undone.
-pub const VERSION: u32 = 3;
 
 /// A line of a journal, as JSON with the tag `line`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -85,14 +82,6 @@ pub struct Joined {
     pub leave: String,
 }
 
-/// System V queues by their keys, which are in no file system.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Queues {
-    pub keys: Vec<i32>,
-    /// Keys mean something in one IPC namespace only; 0 where /proc does not say.
-    pub namespace: u64,
-}
-
 impl Line {
     /// The line with its end of line.
     pub fn to_text(&self) -> String {
@@ -120,7 +109,7 @@ impl Line {
             }
             Line::Held(held) => held.path.clone(),
             Line::Joined(joined) => joined.path.clone(),
-            Line::Queues(queues) => super::queues::named(queues),
+            Line::Queues(queues) => queues::named(queues),
             Line::Owner(_)
             | Line::Applied { .. }
             | Line::NotMade { .. }

@@ -37,11 +37,12 @@ pub use reading::JournalError;
 pub use undo::restore;
 
 use crate::error::HarnessError;
-use entry::{Held, Joined, Line, Queues, effective};
+use entry::{Held, Joined, Line, effective};
 use folder::Folder;
 use kind::Doing;
 use machine::namespace::{self, Namespace};
 use open::Open;
+use queues::Queues;
 use std::ffi::OsStr;
 use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};

@@ -1,11 +1,14 @@
 //! Whose a journal is, and whether that process still runs.
 
-use super::entry::VERSION;
 use super::folder::Lock;
 use machine::namespace::{self, Namespace};
 use machine::task::start_ticks;
 use machine::tunable::{BOOT_ID, HOSTNAME};
 use serde::{Deserialize, Serialize};
+
+/// Of the lines. Those of version 1 name none; version 3 has changes that were not made
+/// and ones that are undone.
+pub const VERSION: u32 = 3;
 
 /// A process. Its start time distinguishes it from a later one of the same number,
 /// its namespace from one in another container.

@@ -1,12 +1,20 @@
 //! The way back for System V queues, which belong to no process: whoever is
 //! killed leaves them behind for ever. msgget(2), msgctl(2).
 
-use super::entry::Queues;
 use super::outcome::Outcome;
 use machine::namespace::{self, Namespace};
+use serde::{Deserialize, Serialize};
 use std::hash::{BuildHasher, Hasher, RandomState};
 use std::io;
 use std::path::PathBuf;
+
+/// System V queues by their keys, which are in no file system.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Queues {
+    pub keys: Vec<i32>,
+    /// Keys mean something in one IPC namespace only; 0 where /proc does not say.
+    pub namespace: u64,
+}
 
 /// Keys of ours begin so ("PT"): `ipcs -q` shows whose they are, and no other
 /// queue is ever removed.

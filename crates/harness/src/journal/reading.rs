@@ -1,11 +1,13 @@
 //! A journal as it was written, checked line by line against the closed list
 //! before anything is undone.
 
-use super::entry::{Held, Joined, Line, Queues, VERSION};
+use super::entry::{Held, Joined, Line};
 use super::folder::LIMIT_BYTES;
 use super::kind::{Doing, FileSystem};
 use super::owner::Owner;
+use super::owner::VERSION;
 use super::queues;
+use super::queues::Queues;
 use super::target::{Ground, NotOurs, Target};
 use std::fs::File;
 use std::io::{self, Seek};

@@ -5,8 +5,13 @@ use super::entry::{Held, Joined, effective};
 use super::kind::FileKind;
 use super::outcome::Outcome;
 use super::target::{Ground, Target};
-use super::undo::{LETTING_GO, TRIES};
 use std::io::{self, ErrorKind};
+use std::time::Duration;
+
+/// How long a killed process may take to let go of its files.
+pub const LETTING_GO: Duration = Duration::from_millis(40);
+/// How often, [`LETTING_GO`] apart.
+pub const TRIES: u32 = 50;
 
 /// Writes the old value, unless another process has taken the file since.
 pub fn let_go(ground: &Ground, target: &Target, held: &Held) -> Outcome {

@@ -12,12 +12,6 @@ use std::ffi::{OsStr, OsString};
 use std::fs::File;
 use std::io::{self, ErrorKind, Write};
 use std::path::{Path, PathBuf};
-use std::time::Duration;
-
-/// How long a killed process may take to let go of its files.
-pub const LETTING_GO: Duration = Duration::from_millis(40);
-/// How often, [`LETTING_GO`] apart.
-pub const TRIES: u32 = 50;
 
 /// Undoes every journal in `dir` whose process is gone, on the machine below
 /// `root` (`/`). A folder that does not exist holds no journals. Journals that are

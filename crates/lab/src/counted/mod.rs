@@ -1,7 +1,7 @@
 //! What plugins of QEMU counted in a guest: kept, compared with a second boot,
 //! and asked whether it is as it has to be.
 
-mod table;
+pub mod table;
 #[cfg(test)]
 mod tests;
 

@@ -1,7 +1,7 @@
 //! The one program that every guest has: shell, insmod, mount and the rest.
 
 use super::apt::Apt;
-use super::kernel::unpack;
+use super::package::unpack;
 use crate::cache::Cache;
 use crate::data::Architecture;
 use crate::stop::{Stop, cannot};

@@ -3,6 +3,7 @@
 
 use super::apt::{Apt, by_version};
 use super::busybox;
+use super::package::unpack;
 use crate::cache::Cache;
 use crate::command;
 use crate::data::{Architecture, Kernel, Packages};
@@ -124,16 +125,6 @@ fn packages(architecture: Architecture, kernel: &Packages, release: &str) -> Vec
     packages.push(named(&kernel.kbuild, ours));
     packages.push(named("busybox-static", theirs));
     packages
-}
-
-pub(super) fn unpack(file: &Path, root: &Path, stop: &AtomicBool) -> Result<(), Stop> {
-    let doing = format!("unpack {}", file.display());
-    command::run(
-        command::tied("dpkg").arg("-x").args([file, root]),
-        &doing,
-        stop,
-    )
-    .map(|_| ())
 }
 
 /// Headers look for each other and for their programs at absolute places; they

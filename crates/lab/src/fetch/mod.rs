@@ -4,6 +4,7 @@
 pub mod apt;
 pub mod busybox;
 pub mod kernel;
+mod package;
 pub mod source;
 pub mod sources;
 pub mod tree;

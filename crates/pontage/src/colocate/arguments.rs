@@ -1,6 +1,6 @@
 //! The flags of `pontage colocate`.
 
-use crate::arguments::{Format, placements};
+use crate::flags::{Format, placements};
 use crate::study::Study;
 use clap::Args;
 use clap::builder::{PossibleValue, PossibleValuesParser};

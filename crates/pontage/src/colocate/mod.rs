@@ -4,8 +4,8 @@
 pub mod arguments;
 mod placement;
 
-use crate::arguments::Format;
 use crate::failure::{Failure, Outcome};
+use crate::flags::Format;
 use crate::kinds;
 use crate::output;
 use crate::run::{self, Refused, Request, close};

@@ -1,6 +1,6 @@
 //! The flags of `pontage copies`.
 
-use crate::arguments::Format;
+use crate::flags::Format;
 use clap::Args;
 use machine::CpuList;
 use std::path::PathBuf;
@@ -17,10 +17,10 @@ pub struct Copies {
     #[arg(long, value_name = "LIST")]
     pub cpu: Option<CpuList>,
     /// Only copies of at least this many bytes
-    #[arg(long, value_name = "BYTES", value_parser = crate::arguments::bytes)]
+    #[arg(long, value_name = "BYTES", value_parser = crate::flags::bytes)]
     pub min_size: Option<u64>,
     /// Only copies of at most this many bytes
-    #[arg(long, value_name = "BYTES", value_parser = crate::arguments::bytes)]
+    #[arg(long, value_name = "BYTES", value_parser = crate::flags::bytes)]
     pub max_size: Option<u64>,
     /// Take every copy out of the rings instead of counting in the kernel;
     /// shows which were lost

@@ -1,6 +1,6 @@
 //! The flags of `pontage dma`.
 
-use crate::arguments::Format;
+use crate::flags::Format;
 use clap::{Args, Subcommand, ValueEnum};
 use std::path::PathBuf;
 
@@ -52,7 +52,7 @@ pub struct Start {
     #[arg(long, value_name = "TIME", value_parser = duration_ns)]
     pub window: Option<u64>,
     /// Bytes that are pinned and submitted at a time (default: the module's)
-    #[arg(long, value_name = "BYTES", value_parser = crate::arguments::bytes)]
+    #[arg(long, value_name = "BYTES", value_parser = crate::flags::bytes)]
     pub chunk: Option<u64>,
     /// Smaller copies go by CPU; 0: none does (default: the module's)
     #[arg(long, value_name = "BYTES", value_parser = bytes_or_none)]
@@ -113,7 +113,7 @@ fn duration_ns(text: &str) -> Result<u64, String> {
 fn bytes_or_none(text: &str) -> Result<u64, String> {
     match text {
         "0" => Ok(0),
-        _ => crate::arguments::bytes(text),
+        _ => crate::flags::bytes(text),
     }
 }
 

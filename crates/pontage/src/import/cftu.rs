@@ -2,6 +2,7 @@
 
 mod collection;
 mod heads;
+mod ids;
 #[cfg(test)]
 mod round_trip;
 mod trace;

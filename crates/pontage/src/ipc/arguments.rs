@@ -42,7 +42,7 @@ pub struct Ipc {
     pub tcp_port: u16,
     /// Group of hardware counters; absent ones are named on standard error
     #[arg(short = 'P', value_enum, value_name = "GROUP")]
-    pub counters: Option<crate::arguments::Counters>,
+    pub counters: Option<crate::run::flags::Counters>,
     /// Just run, print nothing
     #[arg(short = 'q')]
     pub quiet: bool,
@@ -58,7 +58,7 @@ pub struct Ipc {
     pub verbose: bool,
     /// Where the other side runs
     #[arg(long, value_name = "WORD", default_value = "same_cpu",
-          value_parser = clap::builder::PossibleValuesParser::new(crate::arguments::placements()))]
+          value_parser = clap::builder::PossibleValuesParser::new(crate::flags::placements()))]
     pub placement: String,
     /// CPU of the sending side (default: the first one allowed)
     #[arg(long, value_name = "CPU")]
@@ -102,5 +102,5 @@ impl Mode {
 pub const LARGEST_BYTES: u64 = i64::MAX as u64;
 
 fn positive(text: &str) -> Result<u64, String> {
-    crate::arguments::bytes(text)
+    crate::flags::bytes(text)
 }

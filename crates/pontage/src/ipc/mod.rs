@@ -5,8 +5,8 @@ mod configuration;
 mod iteration;
 mod output;
 
-use crate::arguments::Counters;
 use crate::failure::{DONE, Failure, NOTHING_RUNS, Outcome};
+use crate::run::flags::Counters;
 use arguments::{DEFAULT_TCP_PORT, Ipc, LARGEST_BYTES, Mode};
 use catalogue::nearest;
 use configuration::Configuration;

@@ -1,6 +1,6 @@
 //! The flags of `pontage pollute`.
 
-use crate::arguments::placements;
+use crate::flags::placements;
 use crate::study::Study;
 use clap::Args;
 use clap::builder::PossibleValuesParser;

@@ -1,7 +1,8 @@
 //! `pontage report LIGHT --beside HEAVY`: one plan under two loads.
 
-use crate::arguments::{self, Format};
+use crate::arguments;
 use crate::failure::{Failure, NOTHING_RUNS, Outcome};
+use crate::flags::Format;
 use crate::{output, runs};
 use ::report::document::Document;
 use analysis::beside::{Beside, Measured, Misfit, Taken};
@@ -90,11 +91,11 @@ fn refused(misfit: &Misfit, light: &Path, heavy: &Path) -> Failure {
 }
 
 fn document(beside: &Beside) -> Document {
-    ::report::beside::document(beside, output::width())
+    ::report::terminal::beside::document(beside, output::width())
 }
 
 fn write_page(beside: &Beside, file: &Path) -> Result<(), Failure> {
-    let page = ::report::beside::page(beside).map_err(Failure::new)?;
+    let page = ::report::html::beside::page(beside).map_err(Failure::new)?;
     let hint = "name another file with: pontage report LIGHT --beside HEAVY --html FILE";
     output::page(file, &page, hint)
 }

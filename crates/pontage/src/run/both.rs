@@ -1,9 +1,9 @@
 //! `--load both`: the same plan without load and under it, then side by side.
 
+use super::flags::{self, Load};
 use super::held;
 use super::start::Surroundings;
 use super::{Ended, close, fresh, stop_flag};
-use crate::arguments::{self, Load};
 use crate::failure::{Failure, NOTHING_RUNS, Outcome, USAGE};
 use crate::report::beside;
 use std::path::Path;
@@ -14,7 +14,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 ///
 /// # Errors
 /// As `fresh`, of either half.
-pub fn run(arguments: &arguments::Run) -> Outcome {
+pub fn run(arguments: &flags::Run) -> Outcome {
     let stop = stop_flag()?;
     if arguments.dry_run {
         harness::message!("twice, without load and under it:");
@@ -49,8 +49,8 @@ pub fn run(arguments: &arguments::Run) -> Outcome {
     Ok(if failed { USAGE } else { shown })
 }
 
-fn half(arguments: &arguments::Run, load: Load, stop: &AtomicBool) -> Result<Ended, Failure> {
-    let arguments = arguments::Run {
+fn half(arguments: &flags::Run, load: Load, stop: &AtomicBool) -> Result<Ended, Failure> {
+    let arguments = flags::Run {
         load,
         ..arguments.clone()
     };

@@ -1,6 +1,6 @@
 //! The counters that a run asks for: settled before it, kept in its record.
 
-use crate::arguments::{Counters, Counting};
+use super::flags::{Counters, Counting};
 use crate::failure::Failure;
 use harness::counters::{Planned, SIMULATED, plan, simulated};
 use machine::Machine;

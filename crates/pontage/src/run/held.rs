@@ -1,7 +1,7 @@
 //! What a run holds on the machine while it measures: a load, changed
 //! settings. Dropping it gives everything back.
 
-use crate::arguments;
+use super::flags;
 use crate::failure::{Failure, NOTHING_RUNS};
 use harness::journal::Journal;
 use harness::load::{Heavy, HeavyError, Load, Quiet};
@@ -37,7 +37,7 @@ impl Held {
     /// # Errors
     /// A load that cannot be had.
     pub fn take(
-        arguments: &arguments::Run,
+        arguments: &flags::Run,
         wanted: Load,
         allowed: &[u32],
         measuring: &[u32],
@@ -106,13 +106,13 @@ impl Held {
 
 /// The load that the arguments ask for.
 #[must_use]
-pub fn load(asked: arguments::Load) -> Load {
+pub fn load(asked: flags::Load) -> Load {
     match asked {
-        arguments::Load::Light => Load::Light,
-        arguments::Load::Heavy => Load::Heavy,
-        arguments::Load::HeavyAll => Load::HeavyAll,
+        flags::Load::Light => Load::Light,
+        flags::Load::Heavy => Load::Heavy,
+        flags::Load::HeavyAll => Load::HeavyAll,
         // The second half; the first is asked for by itself.
-        arguments::Load::Both => Load::Heavy,
+        flags::Load::Both => Load::Heavy,
     }
 }
 

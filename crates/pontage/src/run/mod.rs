@@ -3,6 +3,7 @@
 mod both;
 pub mod close;
 mod counting;
+pub mod flags;
 mod held;
 mod progress;
 mod regions;
@@ -11,7 +12,6 @@ mod sink;
 mod start;
 mod trust;
 
-use crate::arguments;
 use crate::commands;
 use crate::failure::{Failure, Outcome};
 use crate::output;
@@ -46,10 +46,10 @@ impl From<HarnessError> for Failure {
 /// # Errors
 /// Usage, an unreadable recipe, a record that cannot be written. What was
 /// measured until then is kept.
-pub fn run(arguments: &arguments::Run) -> Outcome {
+pub fn run(arguments: &flags::Run) -> Outcome {
     match &arguments.resume {
         Some(folder) => resume(arguments, folder),
-        None if arguments.load == arguments::Load::Both => both::run(arguments),
+        None if arguments.load == flags::Load::Both => both::run(arguments),
         None => fresh(arguments, stop_flag()?.as_ref(), close::show)?.outcome,
     }
 }
@@ -76,7 +76,7 @@ fn stop_flag() -> Result<Arc<AtomicBool>, Failure> {
     harness::signals::stop_flag().map_err(|e| Failure::new(format!("cannot catch signals: {e}")))
 }
 
-fn fresh(arguments: &arguments::Run, stop: &AtomicBool, show: Show) -> Result<Ended, Failure> {
+fn fresh(arguments: &flags::Run, stop: &AtomicBool, show: Show) -> Result<Ended, Failure> {
     let request = request::from_arguments(arguments)?;
     begin(arguments, |_| Ok(request), stop, show)
 }
@@ -87,11 +87,11 @@ fn fresh(arguments: &arguments::Run, stop: &AtomicBool, show: Show) -> Result<En
 /// # Errors
 /// As `run`.
 pub fn of(
-    arguments: &arguments::Run,
+    arguments: &flags::Run,
     request: impl FnOnce(&Context) -> Result<Request, Refused>,
     show: Show,
 ) -> Outcome {
-    if arguments.load == arguments::Load::Both {
+    if arguments.load == flags::Load::Both {
         return Err(
             Failure::new("cannot measure this under both loads at once").hint(
                 "measure with --load light, then with --load heavy, then: pontage report LIGHT \
@@ -103,7 +103,7 @@ pub fn of(
 }
 
 fn begin(
-    arguments: &arguments::Run,
+    arguments: &flags::Run,
     request: impl FnOnce(&Context) -> Result<Request, Refused>,
     stop: &AtomicBool,
     show: Show,
@@ -154,7 +154,7 @@ fn begin(
 }
 
 /// Asked before anything is begun: a machine without memory is no use to anybody.
-fn huge_pages_fit(arguments: &arguments::Run) -> Result<(), Failure> {
+fn huge_pages_fit(arguments: &flags::Run) -> Result<(), Failure> {
     let Some(pages) = arguments.huge_pages else {
         return Ok(());
     };
@@ -164,7 +164,7 @@ fn huge_pages_fit(arguments: &arguments::Run) -> Result<(), Failure> {
 }
 
 /// Finishes an incomplete run with the plan it was begun with.
-fn resume(arguments: &arguments::Run, folder: &Path) -> Outcome {
+fn resume(arguments: &flags::Run, folder: &Path) -> Outcome {
     huge_pages_fit(arguments)?;
     let mut writer = close::reopen(folder, |head| trust::check(head, folder, arguments.trust))?;
     let request = request::from_record(writer.head())?;
@@ -253,7 +253,7 @@ fn same_points(plan: &Plan, head: &RunHead) -> Result<(), Failure> {
 
 /// What is measured, on what, and how it is shown.
 struct Measuring<'a> {
-    arguments: &'a arguments::Run,
+    arguments: &'a flags::Run,
     surroundings: &'a Surroundings,
     plan: &'a Plan,
     scratch: Scratch,

@@ -1,7 +1,7 @@
 //! What was asked for, as a recipe.
 
+use super::flags;
 use super::trust;
-use crate::arguments;
 use crate::failure::Failure;
 use catalogue::Preset;
 use catalogue::recipe::{self, AxisText, Entry, Recipe};
@@ -23,7 +23,7 @@ pub struct Request {
 ///
 /// # Errors
 /// A recipe that cannot be read, a malformed `--axis`.
-pub fn from_arguments(arguments: &arguments::Run) -> Result<Request, Failure> {
+pub fn from_arguments(arguments: &flags::Run) -> Result<Request, Failure> {
     let preset = if arguments.full {
         Preset::Full
     } else {

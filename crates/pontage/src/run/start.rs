@@ -2,9 +2,9 @@
 //! load, and how the record's head tells of them.
 
 use super::counting;
+use super::flags;
 use super::held::{Held, Refused};
 use super::request::Request;
-use crate::arguments;
 use crate::failure::Failure;
 use catalogue::plan::Plan;
 use catalogue::recipe::Recipe;
@@ -35,7 +35,7 @@ impl Surroundings {
     ///
     /// # Errors
     /// When the CPU that was asked for may not be used.
-    pub fn read(arguments: &arguments::Run) -> Result<Self, Failure> {
+    pub fn read(arguments: &flags::Run) -> Result<Self, Failure> {
         let root = Path::new("/");
         let machine = machine::read(root);
         let card = harness::card::card(&machine);
@@ -161,7 +161,7 @@ impl Surroundings {
     /// As there.
     pub fn hold(
         &self,
-        arguments: &arguments::Run,
+        arguments: &flags::Run,
         load: Load,
         conditions: &mut Conditions,
     ) -> Result<Held, Refused> {
@@ -218,7 +218,7 @@ impl Surroundings {
     #[must_use]
     pub fn session<'a>(
         &self,
-        arguments: &arguments::Run,
+        arguments: &flags::Run,
         plan: &Plan,
         scratch: &Path,
         run: &Path,
@@ -235,7 +235,7 @@ impl Surroundings {
             interrupts: self.interrupts,
             context: Context {
                 scratch: scratch.to_owned(),
-                traces: std::path::absolute(run.join(record::traces::TRACES)).ok(),
+                traces: std::path::absolute(run.join(record::layout::TRACES)).ok(),
                 ..self.context()
             },
             processes: u16::try_from(plan.processes).unwrap_or(u16::MAX),

@@ -161,7 +161,12 @@ impl Recording {
         };
         if self.with_symbols {
             let cpus: Vec<u32> = bytes.iter().map(|(cpu, _)| *cpu).collect();
-            name_functions(&mut head, self.tracefs.root(), &spool, &cpus);
+            name_functions(
+                &mut head,
+                self.tracefs.root(),
+                |cpu| spool.pages(cpu),
+                &cpus,
+            );
         }
         head.notes.extend(left_out);
         head.notes.push(lost_note(&head));

@@ -228,7 +228,7 @@ impl Spool {
         head.notes.extend(left);
         if boot_note(root).is_some_and(|boot| head.notes.contains(&boot)) {
             let cpus = spool.cpus().map_err(TracefsError::file("read", folder))?;
-            name_functions(&mut head, root, &spool, &cpus);
+            name_functions(&mut head, root, |cpu| spool.pages(cpu), &cpus);
         }
         let (output, path) = (spool.output.clone(), spool.folder().to_owned());
         spool.write_file(&head)?;

@@ -3,7 +3,6 @@
 //! timer's function or in a stack.
 
 use super::mount::read;
-use super::spool::Spool;
 use std::fs::File;
 use std::io::{self, Read};
 use std::path::Path;
@@ -102,7 +101,12 @@ pub fn functions(root: &Path) -> trace::analyse::symbols::Symbols {
 }
 
 /// Gives the head those symbols that its pages mention.
-pub fn name_functions(head: &mut Head, root: &Path, spool: &Spool, cpus: &[u32]) {
+pub fn name_functions(
+    head: &mut Head,
+    root: &Path,
+    pages: impl Fn(u32) -> io::Result<File>,
+    cpus: &[u32],
+) {
     let kallsyms = read(&root.join("proc/kallsyms")).unwrap_or_default();
     let mut symbols = Symbols::parse(&kallsyms, head.long_bytes);
     if symbols.are_hidden() {
@@ -111,11 +115,7 @@ pub fn name_functions(head: &mut Head, root: &Path, spool: &Spool, cpus: &[u32])
         return;
     }
     for cpu in cpus {
-        if spool
-            .pages(*cpu)
-            .and_then(|f| symbols.look_into(f))
-            .is_err()
-        {
+        if pages(*cpu).and_then(|f| symbols.look_into(f)).is_err() {
             // The same pages are read again for the file, and that read reports the error.
             return;
         }

@@ -2,11 +2,11 @@
 //! the ends of the lines.
 
 use super::canvas::{Anchor, Canvas, Drawing, text_width_px};
+use super::line;
 use super::panels::{self, Area, PanelFrame};
 use super::place::{self, FONT_PX, Map, PlacedMark, PlacedName, ROW_PX};
 use crate::figure::ticks::{Tick, axis_label, ticks};
-use crate::figure::{Colour, DataPoint, Figure, MarkRole, Series};
-use analysis::view::ContaminationLevel;
+use crate::figure::{Colour, Figure, MarkRole};
 use plotters::prelude::DrawingBackend;
 
 const WIDTH_PX: f64 = 760.0;
@@ -137,34 +137,12 @@ pub fn draw<DB: DrawingBackend>(canvas: &Canvas<'_, DB>, figure: &Figure, titled
         mark_label(canvas, placed, &f)?;
     }
     region_names(canvas, &f)?;
-    lines(canvas, &figure.series, &f.x, &f.y)?;
+    line::lines(canvas, &figure.series, &f.x, &f.y)?;
     for panel in &f.panels {
         panels::draw(canvas, panel, &f.x)?;
     }
     if labels_series(figure) {
         end_labels(canvas, figure, &f)?;
-    }
-    Ok(())
-}
-
-/// Bands, lines and points of some series.
-pub fn lines<DB: DrawingBackend>(
-    canvas: &Canvas<'_, DB>,
-    series: &[Series],
-    x: &Map,
-    y: &Map,
-) -> Drawing {
-    for s in series {
-        band(canvas, s, x, y)?;
-    }
-    for s in series {
-        let path = path(s, x, y, |p| p.y);
-        if path.len() > 1 {
-            canvas.line(&path, s.colour, 1.5)?;
-        }
-        for point in &s.points {
-            dot(canvas, point, (x.px(point.x), y.px(point.y)), s.colour)?;
-        }
     }
     Ok(())
 }
@@ -286,46 +264,6 @@ fn mark_label<DB: DrawingBackend>(
         FONT_PX,
         mark_colour(placed.mark.role),
     )
-}
-
-fn path(series: &Series, x: &Map, y: &Map, of: impl Fn(&DataPoint) -> f64) -> Vec<(f64, f64)> {
-    series
-        .points
-        .iter()
-        .map(|p| (x.px(p.x), y.px(of(p))))
-        .collect()
-}
-
-/// The interval: upper edge forwards, lower edge back.
-fn band<DB: DrawingBackend>(canvas: &Canvas<'_, DB>, series: &Series, x: &Map, y: &Map) -> Drawing {
-    if series.points.len() < 2 {
-        return match series.points.first() {
-            Some(p) => {
-                let at = x.px(p.x);
-                canvas.line(&[(at, y.px(p.low)), (at, y.px(p.high))], series.colour, 1.0)
-            }
-            None => Ok(()),
-        };
-    }
-    let mut outline = path(series, x, y, |p| p.high);
-    let mut lower = path(series, x, y, |p| p.low);
-    lower.reverse();
-    outline.extend(lower);
-    canvas.area(&outline, series.colour, 0.18)
-}
-
-/// Full: clean. Ring: disturbed. Cross: contaminated.
-pub fn dot<DB: DrawingBackend>(
-    canvas: &Canvas<'_, DB>,
-    point: &DataPoint,
-    at: (f64, f64),
-    colour: Colour,
-) -> Drawing {
-    match point.flag {
-        ContaminationLevel::Clean => canvas.dot(at, 2.2, colour),
-        ContaminationLevel::Disturbed => canvas.ring(at, 2.6, colour),
-        ContaminationLevel::Contaminated => canvas.cross(at, 3.6, colour),
-    }
 }
 
 fn end_labels<DB: DrawingBackend>(

@@ -1,7 +1,7 @@
 //! One row for each word, a dot at its value with its interval.
 
 use super::canvas::{Anchor, Canvas, Drawing, text_width_px};
-use super::curves::dot;
+use super::line::dot;
 use super::place::{FONT_PX, Map};
 use crate::figure::ticks::{axis_label, ticks};
 use crate::figure::{Colour, Figure, Scale};

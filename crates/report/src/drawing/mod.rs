@@ -4,6 +4,7 @@ pub mod beside;
 mod canvas;
 mod curves;
 mod dots;
+mod line;
 pub mod matrix;
 mod panels;
 mod place;

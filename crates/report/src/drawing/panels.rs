@@ -1,7 +1,7 @@
 //! Smaller plots under a figure of curves, over its x axis.
 
 use super::canvas::{Anchor, Canvas, Drawing, text_width_px};
-use super::curves;
+use super::line;
 use super::place::{FONT_PX, Map};
 use crate::figure::ticks::{Tick, axis_label, ticks};
 use crate::figure::{Colour, Figure, Panel};
@@ -83,7 +83,7 @@ pub fn draw<DB: DrawingBackend>(
     let at = (4.0, frame.area.top - 10.0);
     canvas.text(&label, at, Anchor::Left, FONT_PX, Colour::Muted)?;
     rows(canvas, frame.area, &frame.y, &frame.ticks)?;
-    curves::lines(canvas, &frame.panel.series, x, &frame.y)
+    line::lines(canvas, &frame.panel.series, x, &frame.y)
 }
 
 /// Grid lines with the labels of the y axis, and the line under the plot.

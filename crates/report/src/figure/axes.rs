@@ -1,6 +1,6 @@
 //! Scales and ranges of a figure's two axes.
 
-use super::build::unit_of;
+use super::collect::unit_of;
 use super::quantity::Quantity;
 use super::{Axis, Scale, Series};
 use analysis::{ExperimentTable, PointView};

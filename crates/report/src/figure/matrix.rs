@@ -6,7 +6,7 @@ pub mod tone;
 pub(super) use parts::parts;
 
 use super::axes::extent;
-use super::build::{self};
+use super::collect::{self};
 use super::quantity::Quantity;
 use super::{Axis, DataPoint, Figure, Scale, Verdict};
 use crate::format::{axis_value, counted, quantity, significant};
@@ -176,12 +176,12 @@ pub(super) fn build(
         selected,
         &mut notes,
     );
-    notes.extend(build::absences(selected));
+    notes.extend(collect::absences(selected));
     let side = |axis: &str, values: &[&AxisValue]| Side {
         label: axis.replace('_', " "),
         names: values
             .iter()
-            .map(|v| axis_value(v, build::unit_of(table, axis)))
+            .map(|v| axis_value(v, collect::unit_of(table, axis)))
             .collect(),
     };
     let matrix = Matrix {
@@ -192,7 +192,7 @@ pub(super) fn build(
     Figure {
         below: Vec::new(),
         regions: Vec::new(),
-        id: build::id(table, index),
+        id: collect::id(table, index),
         experiment: table.head.id.clone(),
         title: head.title.clone(),
         x: columns_axis(&matrix.columns),

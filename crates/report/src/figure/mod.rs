@@ -4,6 +4,7 @@
 mod absent;
 mod axes;
 mod build;
+mod collect;
 mod marks;
 pub mod matrix;
 pub mod palette;

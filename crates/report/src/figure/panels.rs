@@ -1,7 +1,7 @@
 //! Panels under a figure: what else the same points counted, over the same x.
 
 use super::axes::y_axis;
-use super::build::{Collect, collect_series};
+use super::collect::{Collect, collect_series};
 use super::quantity::Quantity;
 use super::{Axis, Panel, Scale, Series};
 use record::FigureHead;

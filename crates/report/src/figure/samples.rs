@@ -1,7 +1,7 @@
 //! Figures of single samples: in their order, or how they are distributed.
 
 use super::axes::{extent, y_axis};
-use super::build::{Collect, absences, series_name};
+use super::collect::{Collect, absences, series_name};
 use super::{Axis, DataPoint, Figure, Scale, Series, Verdict, palette};
 use crate::format::counted;
 use analysis::PointView;
@@ -45,7 +45,7 @@ pub fn build(c: &Collect<'_>) -> Figure {
     }
     let (x, y) = axes(c, &series);
     Figure {
-        id: super::build::id(c.table, index.unwrap_or(0)),
+        id: super::collect::id(c.table, index.unwrap_or(0)),
         experiment: c.table.head.id.clone(),
         title: c.head.title.clone(),
         x,

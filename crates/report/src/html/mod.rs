@@ -1,13 +1,14 @@
 //! A run as one HTML file: nothing is fetched when it is opened, everything
 //! can be read without its script, and every text is escaped.
 
-pub(crate) mod beside;
+pub mod beside;
 mod card;
 mod colocation;
 mod data;
 pub(crate) mod drawn;
 mod experiment;
 mod findings;
+pub(crate) mod frame;
 mod interruptions;
 mod points;
 mod toll_table;
@@ -19,6 +20,7 @@ use crate::instrument::{Weight, remarks};
 use crate::timeline::{self, kept::Kept};
 use crate::toll::TollMap;
 use analysis::RunView;
+use frame::{Frame, head};
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 use record::RunHead;
 
@@ -80,30 +82,6 @@ pub fn render_with(view: &RunView, traces: &[Kept]) -> String {
         }
     };
     escape::page(&page.into_string()).into_owned()
-}
-
-/// What every page says of itself.
-pub(crate) struct Frame<'a> {
-    pub policy: &'a str,
-    /// The version that made it.
-    pub generator: Option<&'a str>,
-    pub title: &'a str,
-}
-
-pub(crate) fn head(frame: &Frame<'_>, style: Markup) -> Markup {
-    html! {
-        head {
-            meta charset="utf-8";
-            meta http-equiv="Content-Security-Policy" content=(frame.policy);
-            meta name="viewport" content="width=device-width, initial-scale=1";
-            meta name="color-scheme" content="light dark";
-            @if let Some(version) = frame.generator {
-                meta name="generator" content={ "pontage " (version) };
-            }
-            title { (frame.title) }
-            (style)
-        }
-    }
 }
 
 fn masthead(head: &RunHead) -> Markup {

@@ -1,7 +1,7 @@
 //! Pairs of kinds of work: gains of both members, and below what interrupted
 //! them. One line a pair where the window is wide, else one a member.
 
-use super::summary::counters_text;
+use super::counters::counters_text;
 use crate::colocation::{Block, Company, EVIDENCE, Gain, Member, NOT_COUNTED, Pair, blocks};
 use crate::document::{Column, Document, Table, Text, Tone};
 use analysis::ExperimentTable;

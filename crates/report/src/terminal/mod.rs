@@ -1,10 +1,11 @@
 //! A run in the terminal: what `pontage run` ends with and `pontage report`
 //! prints.
 
-pub(crate) mod beside;
+pub mod beside;
 pub mod card;
 mod colocation;
 mod comparison;
+mod counters;
 pub mod findings;
 pub(crate) mod matrix;
 pub mod skips;

@@ -1,5 +1,6 @@
 //! One line for each experiment, or for each point where there are few.
 
+use super::counters::counters_text;
 use crate::document::{Document, Phrase, Span, Text, Tone};
 use crate::figure::{self, Figure};
 use crate::format::{counted, modes, percent, plus_minus, quantity, time_ns};
@@ -91,34 +92,6 @@ fn each(table: &ExperimentTable, point: &PointView, run: &RunHead) -> Document {
         document.text(line("", text));
     }
     document
-}
-
-/// `counted: INST_RETIRED 312 ±0.1 %, cycles_per_instruction 1.37 ±0.4 %`, an
-/// operation; None where the run asked for no counters.
-pub(super) fn counters_text(
-    table: &ExperimentTable,
-    point: &PointView,
-    run: &RunHead,
-) -> Option<String> {
-    let names = &run.conditions.counters.as_ref()?.metrics;
-    let metrics = (0u16..).zip(&table.head.metrics);
-    let counted: Vec<String> = metrics
-        .filter(|(_, metric)| names.contains(&metric.name))
-        .filter_map(|(index, metric)| {
-            let s = point.summary(index)?;
-            let value = quantity(s.median, metric.unit, 4);
-            let exact = s.low == s.high;
-            Some(match exact {
-                true => format!("{} {value}", metric.name),
-                false => format!(
-                    "{} {value} {}",
-                    metric.name,
-                    plus_minus(s.median, s.low, s.high)
-                ),
-            })
-        })
-        .collect();
-    (!counted.is_empty()).then(|| format!("counted: {}", counted.join(", ")))
 }
 
 /// `interrupts a second on CPU 1: LOC 251, RES 12; machine: context switches 90`.

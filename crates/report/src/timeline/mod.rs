@@ -9,7 +9,7 @@ mod overview;
 pub use overview::Detail;
 
 use crate::format::counted;
-use crate::html::{Frame, head};
+use crate::html::frame::{Frame, head};
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 use trace::timeline::Timeline;
 

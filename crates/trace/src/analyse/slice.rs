@@ -2,54 +2,8 @@
 
 use super::event::Comm;
 use super::pass::{Gap, Pass};
+use super::states::End;
 use serde::Serialize;
-
-/// What ended a slice.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "snake_case")]
-pub enum End {
-    /// Taken off inside the kernel while runnable (`R+`).
-    Preempted,
-    /// Off and still runnable (`R`): on the way back to user space, where kernels
-    /// that preempt by their tick take the CPU; by sched_yield where the trace
-    /// has no system calls.
-    StillRunnable,
-    /// Off and still runnable (`R`), inside sched_yield.
-    Yielded,
-    /// Went to sleep, in the state of this letter.
-    Blocked(char),
-    /// The task ended.
-    Exited,
-    /// The capture, or what is known of the CPU, ends here.
-    Cut,
-}
-
-impl End {
-    /// Whether the task wanted to go on.
-    #[must_use]
-    pub fn wants_more(self) -> bool {
-        matches!(self, End::Preempted | End::StillRunnable | End::Yielded)
-    }
-
-    /// Whether the CPU was taken from it, as the kernel counts involuntary
-    /// switches (`nonvoluntary_ctxt_switches`), less what was given away.
-    #[must_use]
-    pub fn is_involuntary(self) -> bool {
-        matches!(self, End::Preempted | End::StillRunnable)
-    }
-
-    /// As `trace-cmd report` and people write it.
-    #[must_use]
-    pub fn letters(self) -> String {
-        match self {
-            End::Preempted => "R+".to_owned(),
-            End::StillRunnable | End::Yielded => "R".to_owned(),
-            End::Blocked(letter) => letter.to_string(),
-            End::Exited => "X".to_owned(),
-            End::Cut => "-".to_owned(),
-        }
-    }
-}
 
 /// Why a task that waits is runnable.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]

@@ -4,7 +4,8 @@
 use super::event::{Comm, Happening, Switch, Wake, What};
 use super::known::Known;
 use super::pass::{Gap, Pass, Visitor};
-pub use super::slice::{End, Ready, Sink, Slice, Wait};
+pub use super::slice::{Ready, Sink, Slice, Wait};
+pub use super::states::End;
 use super::table::ByPid;
 
 #[derive(Debug, Clone, Copy, Default)]

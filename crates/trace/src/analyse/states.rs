@@ -1,6 +1,53 @@
 //! What `prev_state` of a switch says, as the kernel that was traced numbers it.
 
-use super::slices::End;
+use serde::Serialize;
+
+/// What ended a slice.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum End {
+    /// Taken off inside the kernel while runnable (`R+`).
+    Preempted,
+    /// Off and still runnable (`R`): on the way back to user space, where kernels
+    /// that preempt by their tick take the CPU; by sched_yield where the trace
+    /// has no system calls.
+    StillRunnable,
+    /// Off and still runnable (`R`), inside sched_yield.
+    Yielded,
+    /// Went to sleep, in the state of this letter.
+    Blocked(char),
+    /// The task ended.
+    Exited,
+    /// The capture, or what is known of the CPU, ends here.
+    Cut,
+}
+
+impl End {
+    /// Whether the task wanted to go on.
+    #[must_use]
+    pub fn wants_more(self) -> bool {
+        matches!(self, End::Preempted | End::StillRunnable | End::Yielded)
+    }
+
+    /// Whether the CPU was taken from it, as the kernel counts involuntary
+    /// switches (`nonvoluntary_ctxt_switches`), less what was given away.
+    #[must_use]
+    pub fn is_involuntary(self) -> bool {
+        matches!(self, End::Preempted | End::StillRunnable)
+    }
+
+    /// As `trace-cmd report` and people write it.
+    #[must_use]
+    pub fn letters(self) -> String {
+        match self {
+            End::Preempted => "R+".to_owned(),
+            End::StillRunnable | End::Yielded => "R".to_owned(),
+            End::Blocked(letter) => letter.to_string(),
+            End::Exited => "X".to_owned(),
+            End::Cut => "-".to_owned(),
+        }
+    }
+}
 
 /// The states of a kernel.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -144,8 +191,8 @@ impl<'a> Expression<'a> {
 
 #[cfg(test)]
 mod tests {
+    use super::End;
     use super::States;
-    use crate::analyse::slices::End;
     use proptest::prelude::*;
 
     const NEW: &str = r#""x", (REC->prev_state & ((((0x00000000 | 0x00000001 | 0x00000002 | 0x00000040) + 1) << 1) - 1)) ? __print_flags(REC->prev_state & ((((0x00000001 | 0x00000040) + 1) << 1) - 1), "|", { 0x00000001, "S" }, { 0x00000002, "D" }, { 0x00000010, "X" }, { 0x00000020, "Z" }, { 0x00000080, "I" }) : "R", REC->prev_state & (((0x00000000 | 0x0000007f) + 1) << 1) ? "+" : "", REC->next_comm"#;

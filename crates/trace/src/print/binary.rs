@@ -2,9 +2,10 @@
 //! kernel packed them (vbin_printf() in lib/vsprintf.c). The texts are in
 //! `printk_formats`.
 
-use super::convert::{Sizes, convert};
+use super::convert::convert;
 use super::evaluate::{Context, Value};
 use super::number::Number;
+use super::template::Sizes;
 use super::template::{Conversion, Length, Part, Size, parts};
 use crate::bytes::{Order, Words};
 use crate::format::{EventFormat, Field};

@@ -3,15 +3,8 @@
 use super::evaluate::{Context, Value};
 use super::number::Number;
 use super::pointer;
-use super::template::{Conversion, Length};
+use super::template::{Conversion, Length, Sizes};
 use std::fmt::Write;
-
-/// Sizes of a conversion, those included that arguments give.
-#[derive(Debug, Clone, Copy, Default)]
-pub struct Sizes {
-    pub width: Option<i64>,
-    pub precision: Option<i64>,
-}
 
 /// None where the value is not of the conversion's kind.
 pub fn convert(

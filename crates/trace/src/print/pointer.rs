@@ -1,9 +1,9 @@
 //! `%p` and what the kernel lets stand behind it:
 //! Documentation/core-api/printk-formats.rst.
 
-use super::convert::Sizes;
 use super::evaluate::{Context, Value, hex};
 use super::template::Conversion;
+use super::template::Sizes;
 use crate::bytes::{Order, Words};
 use std::fmt::Write;
 use std::net::{Ipv4Addr, Ipv6Addr};

@@ -1,11 +1,12 @@
 //! One event's `print fmt:`, ready to be evaluated.
 
-use super::convert::{Sizes, convert};
+use super::convert::convert;
 use super::error::SentenceError;
 use super::evaluate::Context;
 use super::expression::Expression;
 use super::parse::Parser;
 use super::pointer;
+use super::template::Sizes;
 use super::template::{Conversion, Part, Size, parts};
 use super::token::{Token, tokens};
 use crate::format::EventFormat;

@@ -2,6 +2,13 @@
 
 use super::error::SentenceError;
 
+/// Sizes of a conversion, those included that arguments give.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Sizes {
+    pub width: Option<i64>,
+    pub precision: Option<i64>,
+}
+
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Part {
     Literal(String),

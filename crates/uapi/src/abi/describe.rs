@@ -24,21 +24,6 @@ pub struct Constant {
     pub value: u64,
 }
 
-/// Every structure of both headers, in their order.
-#[must_use]
-pub fn structures() -> Vec<Structure> {
-    [super::copies::STRUCTURES, super::trace::STRUCTURES].concat()
-}
-
-/// Every constant, enumerator and ioctl number of both headers.
-#[must_use]
-pub fn constants() -> Vec<Constant> {
-    let mut all = [super::copies::CONSTANTS, super::trace::CONSTANTS].concat();
-    all.extend(crate::kinds::enumerators());
-    all.extend(crate::reason::enumerators());
-    all
-}
-
 /// Defines `repr(C)` structures of integers and byte strings, all fields
 /// public, and `STRUCTURES`, which describes them.
 macro_rules! structures {

@@ -1,5 +1,6 @@
 //! The rules of the house. One file a rule; each returns what it found wrong.
 
+mod circles;
 mod direction;
 mod experiments;
 mod kernel_files;
@@ -44,6 +45,7 @@ impl Source {
 pub fn run(root: &Path) -> Result<String, String> {
     let sources = sources(root)?;
     let mut wrong = Vec::new();
+    wrong.extend(circles::check(&sources));
     wrong.extend(direction::check(&metadata(root)?));
     wrong.extend(experiments::check(&sources));
     wrong.extend(kernel_files::check(&sources));

@@ -1,6 +1,7 @@
 //! Statements about the shape of the bandwidths, and what became of them.
 
-use super::findings::{by_one, size, sizes, three_digits, winner};
+use super::findings::{three_digits, winner};
+use super::points::{by_one, size, sizes};
 use analysis::ExperimentTable;
 use analysis::compared::ratio;
 use catalogue::Claim;

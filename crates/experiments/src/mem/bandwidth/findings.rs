@@ -1,6 +1,7 @@
 //! What the bandwidths say: the best method by size, where non-temporal stores
 //! begin to pay, what all CPUs together reach.
 
+use super::points::{by_one, of_data, size, sizes};
 use super::{OPERATIONS, zeros};
 use analysis::compared::{PRACTICAL_SHARE, curve, ratio};
 use analysis::conclusion::Conclusion;
@@ -8,7 +9,7 @@ use analysis::{ExperimentTable, PointView};
 use record::axis::human_bytes;
 use record::{Finding, MachineCard, Unit, Verdict};
 use stats::{Crossover, CurvePoint, Interval};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 pub fn findings(table: &ExperimentTable, _: &MachineCard) -> Vec<Finding> {
     let mut all = Vec::new();
@@ -20,31 +21,6 @@ pub fn findings(table: &ExperimentTable, _: &MachineCard) -> Vec<Finding> {
     all.extend(scaling(table));
     all.extend(zeros::gain(table));
     all
-}
-
-/// Whether the source held data. Records from before the axis held nothing else.
-fn of_data(point: &PointView) -> bool {
-    point.word("content") != "zeros"
-}
-
-/// Measured points of an operation on data by one CPU.
-pub fn by_one<'a>(
-    table: &'a ExperimentTable,
-    operation: &'a str,
-) -> impl Iterator<Item = &'a PointView> {
-    table.points.iter().filter(move |p| {
-        let wanted = p.word("operation") == operation && p.int("cores") == Some(1);
-        wanted && of_data(p) && p.median_ns().is_some()
-    })
-}
-
-pub fn size(point: &PointView) -> i64 {
-    point.int("size").unwrap_or(0)
-}
-
-pub fn sizes(table: &ExperimentTable, operation: &str) -> Vec<i64> {
-    let found: BTreeSet<i64> = by_one(table, operation).map(size).collect();
-    found.into_iter().collect()
 }
 
 /// The fastest method at one size, and those not separated from it.

@@ -1,6 +1,6 @@
 //! What copying zeros gains over copying data.
 
-use super::findings::{by_one, size};
+use super::points::{by_one, size};
 use analysis::compared::{PRACTICAL_SHARE, ratio};
 use analysis::conclusion::Conclusion;
 use analysis::{ExperimentTable, PointView};

@@ -4,8 +4,8 @@ mod merge;
 mod render;
 
 use super::{Seen, failure, tell_skip};
-use crate::arguments::Format;
 use crate::failure::{DONE, NOTHING_RUNS, Outcome};
+use crate::flags::Format;
 use crate::output;
 use merge::merge;
 use std::path::Path;

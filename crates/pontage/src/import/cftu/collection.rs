@@ -2,7 +2,7 @@
 
 mod pollution;
 
-use super::heads::{BANDWIDTH, BANDWIDTH_START, LATENCY, LATENCY_START};
+use super::ids::{BANDWIDTH, BANDWIDTH_START, LATENCY, LATENCY_START};
 use super::trace::Trace;
 use record::foreign::cftu::{
     BandBlock, DatFile, DatName, Direction, LatencyRecord, Lines, SynthRecord,

@@ -1,6 +1,7 @@
 //! What the files are measurements of, in the record's words.
 
 use super::collection::Collection;
+use super::ids::{BANDWIDTH, LATENCY, VICTIM};
 use catalogue::recipe::figure::{RecipeFigure, replace};
 use catalogue::recipe::parse;
 use experiments::all;
@@ -13,18 +14,9 @@ use record::{
 use std::sync::LazyLock;
 use std::time::SystemTime;
 
-pub(super) const LATENCY: &str = "offload/latency";
-pub(super) const BANDWIDTH: &str = "offload/bandwidth";
-pub(super) const VICTIM: &str = "pollute/victim";
-
 const NOT_STATED: &str = "not stated by the files";
 const ORIGIN: &str = "imported from the .dat files of I/OAT-CFTU (A. Papa, Universita di Roma Tor \
     Vergata, 2013)";
-
-/// Where the two parts of a sample's start stand among the metrics.
-pub(super) static LATENCY_START: LazyLock<[u16; 2]> = LazyLock::new(|| start_of(LATENCY));
-pub(super) static BANDWIDTH_START: LazyLock<[u16; 2]> = LazyLock::new(|| start_of(BANDWIDTH));
-pub(super) static VICTIM_START: LazyLock<[u16; 2]> = LazyLock::new(|| start_of(VICTIM));
 
 /// What the study counted, in the names of our counters: they stand behind the
 /// experiment's own metrics.
@@ -40,19 +32,6 @@ pub(super) static VICTIM_COUNTS: LazyLock<[u16; 3]> = LazyLock::new(|| {
     let first = u16::try_from(own).unwrap_or(u16::MAX - 3);
     [first, first + 1, first + 2]
 });
-
-fn start_of(id: &str) -> [u16; 2] {
-    let metrics = match all().find(id) {
-        Some(listed) => listed.head(&MachineCard::default()).metrics,
-        None => Vec::new(),
-    };
-    [moment::START_SECONDS, moment::START_NANOSECONDS].map(|name| {
-        let place = metrics.iter().position(|m| m.name == name);
-        place
-            .and_then(|p| u16::try_from(p).ok())
-            .unwrap_or(u16::MAX)
-    })
-}
 
 pub(super) fn run_head(collection: &Collection) -> RunHead {
     let now = SystemTime::now();

@@ -1,7 +1,8 @@
 //! What can be typed behind the analyses of `pontage trace`.
 
-use crate::arguments::Format;
-use crate::trace::arguments::{Functions, TraceFile, seconds};
+use crate::flags::Format;
+use crate::trace::arguments::files::TraceFile;
+use crate::trace::arguments::recording::{Functions, seconds};
 use clap::{Args, ValueEnum};
 use std::ffi::OsString;
 use std::path::PathBuf;

@@ -1,13 +1,13 @@
 //! What can be typed behind `pontage trace`.
 
 mod drawing;
-mod files;
-mod recording;
+pub mod files;
+pub mod recording;
 mod wishes;
 
 pub use drawing::Timeline;
 pub use files::{Cut, Export, Range, Report, ReportFormat, TraceFile, TraceFormat};
-pub use recording::{Functions, Interrupts, Record, seconds};
+pub use recording::{Interrupts, Record};
 
 use super::analysis::arguments as analysis;
 use clap::Subcommand;

@@ -1,7 +1,7 @@
 //! `pontage trace record` and `interrupts`: what needs the live machine.
 
 use super::wishes::Wishes;
-use crate::arguments::Format;
+use crate::flags::Format;
 use clap::Args;
 use harness::tracing::FunctionWish;
 use machine::CpuList;

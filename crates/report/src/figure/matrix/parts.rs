@@ -1,7 +1,7 @@
 //! A figure of pairs has room for two axes. Where others vary too, there is one
 //! figure for each of their settings: none is hidden behind another.
 
-use crate::figure::build::unit_of;
+use crate::figure::collect::unit_of;
 use crate::format::axis_value;
 use analysis::{ExperimentTable, PointView};
 use record::{AxisValue, FigureHead, FigureKind};

@@ -1,0 +1,32 @@
+//! How much is measured where nobody asks for points.
+
+use serde::{Deserialize, Serialize};
+
+/// How much to measure.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Preset {
+    /// The whole suite in about a minute.
+    #[default]
+    Quick,
+    Full,
+}
+
+impl Preset {
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Preset::Quick => "quick",
+            Preset::Full => "full",
+        }
+    }
+
+    /// Process repetitions unless set: figures to publish need several.
+    #[must_use]
+    pub fn processes(self) -> u32 {
+        match self {
+            Preset::Quick => 1,
+            Preset::Full => 3,
+        }
+    }
+}

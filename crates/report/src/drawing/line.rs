@@ -1,0 +1,69 @@
+//! Series over an axis: interval, line, points.
+
+use super::canvas::{Canvas, Drawing};
+use super::place::Map;
+use crate::figure::{Colour, DataPoint, Series};
+use analysis::view::ContaminationLevel;
+use plotters::prelude::DrawingBackend;
+
+/// Bands, lines and points of some series.
+pub fn lines<DB: DrawingBackend>(
+    canvas: &Canvas<'_, DB>,
+    series: &[Series],
+    x: &Map,
+    y: &Map,
+) -> Drawing {
+    for s in series {
+        band(canvas, s, x, y)?;
+    }
+    for s in series {
+        let path = path(s, x, y, |p| p.y);
+        if path.len() > 1 {
+            canvas.line(&path, s.colour, 1.5)?;
+        }
+        for point in &s.points {
+            dot(canvas, point, (x.px(point.x), y.px(point.y)), s.colour)?;
+        }
+    }
+    Ok(())
+}
+
+fn path(series: &Series, x: &Map, y: &Map, of: impl Fn(&DataPoint) -> f64) -> Vec<(f64, f64)> {
+    series
+        .points
+        .iter()
+        .map(|p| (x.px(p.x), y.px(of(p))))
+        .collect()
+}
+
+/// The interval: upper edge forwards, lower edge back.
+fn band<DB: DrawingBackend>(canvas: &Canvas<'_, DB>, series: &Series, x: &Map, y: &Map) -> Drawing {
+    if series.points.len() < 2 {
+        return match series.points.first() {
+            Some(p) => {
+                let at = x.px(p.x);
+                canvas.line(&[(at, y.px(p.low)), (at, y.px(p.high))], series.colour, 1.0)
+            }
+            None => Ok(()),
+        };
+    }
+    let mut outline = path(series, x, y, |p| p.high);
+    let mut lower = path(series, x, y, |p| p.low);
+    lower.reverse();
+    outline.extend(lower);
+    canvas.area(&outline, series.colour, 0.18)
+}
+
+/// Full: clean. Ring: disturbed. Cross: contaminated.
+pub fn dot<DB: DrawingBackend>(
+    canvas: &Canvas<'_, DB>,
+    point: &DataPoint,
+    at: (f64, f64),
+    colour: Colour,
+) -> Drawing {
+    match point.flag {
+        ContaminationLevel::Clean => canvas.dot(at, 2.2, colour),
+        ContaminationLevel::Disturbed => canvas.ring(at, 2.6, colour),
+        ContaminationLevel::Contaminated => canvas.cross(at, 3.6, colour),
+    }
+}

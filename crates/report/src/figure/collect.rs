@@ -1,0 +1,188 @@
+//! Points of a figure by series.
+
+use super::quantity::Quantity;
+use super::{DataPoint, Scale, Series, Verdict, palette};
+use crate::format::{axis_value, counted};
+use analysis::{ExperimentTable, PointView};
+use record::{AxisValue, FigureHead, PointState, Setting, Unit};
+use std::collections::BTreeSet;
+
+/// What the lines of a figure, or of a panel under it, are made from.
+#[derive(Clone, Copy)]
+pub(super) struct Collect<'a> {
+    pub(super) table: &'a ExperimentTable,
+    pub(super) head: &'a FigureHead,
+    pub(super) quantity: &'a Quantity,
+    pub(super) x_scale: &'a Scale,
+    pub(super) split: &'a [String],
+    pub(super) selected: &'a [&'a PointView],
+}
+
+pub(super) fn id(table: &ExperimentTable, index: usize) -> String {
+    format!("{}-{}", table.head.id.replace('/', "-"), index + 1)
+}
+
+/// On every axis that `only` names, one of the values that it names for it.
+pub(super) fn matches_all(point: &PointView, only: &[Setting]) -> bool {
+    only.iter().all(|s| {
+        let mut wanted = only.iter().filter(|o| o.axis == s.axis);
+        wanted.any(|o| point.head.value(&s.axis) == Some(&o.value))
+    })
+}
+
+/// The axes that part the points into lines: those asked for, and any other
+/// that varies, so that a line never mixes settings.
+pub(super) fn series_axes(head: &FigureHead, points: &[&PointView]) -> Vec<String> {
+    let mut axes: Vec<String> = head.series.clone();
+    let mut names: Vec<&str> = Vec::new();
+    for setting in points.iter().flat_map(|p| &p.head.settings) {
+        if setting.axis != head.x && !names.contains(&setting.axis.as_str()) {
+            names.push(&setting.axis);
+        }
+    }
+    for name in names {
+        let distinct: BTreeSet<Option<&AxisValue>> =
+            points.iter().map(|p| p.head.value(name)).collect();
+        if distinct.len() > 1 && !axes.iter().any(|a| a == name) {
+            axes.push(name.to_owned());
+        }
+    }
+    axes
+}
+
+pub(super) fn collect_series(c: &Collect<'_>) -> (Vec<Series>, Verdict) {
+    let mut verdict = Verdict::default();
+    let mut groups: Vec<(SeriesKey, Vec<DataPoint>)> = Vec::new();
+    for point in c.selected {
+        let Some(drawn) = data_point(point, c) else {
+            continue;
+        };
+        verdict.count(point);
+        let key: SeriesKey = c
+            .split
+            .iter()
+            .map(|a| point.head.value(a).cloned())
+            .collect();
+        match groups.iter_mut().find(|(k, _)| *k == key) {
+            Some((_, points)) => points.push(drawn),
+            None => groups.push((key, vec![drawn])),
+        }
+    }
+    let ordered = groups.iter().all(|(k, _)| all_numbers(k)) && !c.split.is_empty();
+    if ordered {
+        groups.sort_by(|a, b| a.0.cmp(&b.0));
+    }
+    let count = groups.len();
+    let series = groups
+        .into_iter()
+        .enumerate()
+        .map(|(i, (key, mut points))| {
+            points.sort_by(|a, b| a.x.total_cmp(&b.x));
+            Series {
+                name: series_name(c, &key),
+                colour: palette::series_colour(i, count, ordered),
+                points,
+            }
+        })
+        .collect();
+    (series, verdict)
+}
+
+fn all_numbers(key: &SeriesKey) -> bool {
+    key.iter().flatten().all(|v| v.as_int().is_some())
+}
+
+/// `avx2`, `stride 64 B`, `8 processes same-cpu`.
+pub(super) fn series_name(c: &Collect<'_>, key: &SeriesKey) -> String {
+    let parts: Vec<String> = c
+        .split
+        .iter()
+        .zip(key)
+        .filter_map(|(axis, value)| Some((axis, value.as_ref()?)))
+        .map(|(axis, value)| {
+            let unit = unit_of(c.table, axis);
+            match value {
+                AxisValue::Word(w) => w.clone(),
+                AxisValue::Int(_) => {
+                    format!("{} {}", axis.replace('_', " "), axis_value(value, unit))
+                }
+            }
+        })
+        .collect();
+    if parts.is_empty() {
+        c.quantity.label.clone()
+    } else {
+        parts.join(", ")
+    }
+}
+
+pub(super) fn unit_of(table: &ExperimentTable, axis: &str) -> Unit {
+    table
+        .head
+        .axes
+        .iter()
+        .find(|a| a.name == axis)
+        .map_or(Unit::Count, |a| a.unit)
+}
+
+fn data_point(point: &PointView, c: &Collect<'_>) -> Option<DataPoint> {
+    let value = point.head.value(&c.head.x)?;
+    let x = match c.x_scale {
+        Scale::Categories(words) => {
+            let text = value.to_string();
+            words.iter().position(|w| *w == text)? as f64
+        }
+        _ => value.as_int()? as f64,
+    };
+    c.quantity.drawn(point, x)
+}
+
+/// Drops what has no place on the paper and says how many that were.
+pub(super) fn without_undrawable(
+    mut series: Vec<Series>,
+    x_log: bool,
+    y_log: bool,
+) -> (Vec<Series>, Option<String>) {
+    let mut dropped = 0;
+    for s in &mut series {
+        let before = s.points.len();
+        s.points.retain(|p| {
+            let finite = p.x.is_finite() && p.y.is_finite();
+            finite && (!x_log || p.x > 0.0) && (!y_log || p.y > 0.0)
+        });
+        dropped += before - s.points.len();
+    }
+    series.retain(|s| !s.points.is_empty());
+    let note = (dropped > 0).then(|| {
+        let are = if dropped == 1 { "is" } else { "are" };
+        format!(
+            "{} without a place on these axes (zero, negative or not a number) {are} in the \
+             table only",
+            counted(dropped, "point", "points")
+        )
+    });
+    (series, note)
+}
+
+/// Points that were not measured, by reason.
+pub(super) fn absences(points: &[&PointView]) -> Vec<String> {
+    let mut reasons: Vec<(String, usize)> = Vec::new();
+    for point in points {
+        let text = match &point.head.state {
+            PointState::Done => continue,
+            PointState::Pending => "not measured".to_owned(),
+            PointState::Skipped { reason, .. } => format!("skipped: {reason}"),
+            PointState::Failed { reason } => format!("failed: {reason}"),
+        };
+        match reasons.iter_mut().find(|(t, _)| *t == text) {
+            Some((_, n)) => *n += 1,
+            None => reasons.push((text, 1)),
+        }
+    }
+    reasons
+        .into_iter()
+        .map(|(text, n)| format!("{} {text}", counted(n, "point", "points")))
+        .collect()
+}
+
+type SeriesKey = Vec<Option<AxisValue>>;

@@ -1,0 +1,33 @@
+//! Events that a run counted, by operation.
+
+use crate::format::{plus_minus, quantity};
+use analysis::{ExperimentTable, PointView};
+use record::RunHead;
+
+/// `counted: INST_RETIRED 312 ±0.1 %, cycles_per_instruction 1.37 ±0.4 %`, an
+/// operation; None where the run asked for no counters.
+pub(super) fn counters_text(
+    table: &ExperimentTable,
+    point: &PointView,
+    run: &RunHead,
+) -> Option<String> {
+    let names = &run.conditions.counters.as_ref()?.metrics;
+    let metrics = (0u16..).zip(&table.head.metrics);
+    let counted: Vec<String> = metrics
+        .filter(|(_, metric)| names.contains(&metric.name))
+        .filter_map(|(index, metric)| {
+            let s = point.summary(index)?;
+            let value = quantity(s.median, metric.unit, 4);
+            let exact = s.low == s.high;
+            Some(match exact {
+                true => format!("{} {value}", metric.name),
+                false => format!(
+                    "{} {value} {}",
+                    metric.name,
+                    plus_minus(s.median, s.low, s.high)
+                ),
+            })
+        })
+        .collect();
+    (!counted.is_empty()).then(|| format!("counted: {}", counted.join(", ")))
+}
