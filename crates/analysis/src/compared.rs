@@ -13,7 +13,7 @@ pub const PRACTICAL_SHARE: f64 = 0.02;
 /// measured or has too few samples for an interval.
 #[must_use]
 pub fn ratio(a: &PointView, b: &PointView) -> Option<Interval> {
-    let (a, b) = (a.summary(0)?, b.summary(0)?);
+    let (a, b) = (a.primary()?, b.primary()?);
     stats::ratio_interval(&a.interval(), &b.interval()).ok()
 }
 
@@ -40,7 +40,7 @@ pub fn curve<'a>(
 /// metric. None where the point was not measured.
 #[must_use]
 pub fn cost(point: Option<&PointView>, key: &str, what: &str) -> Option<Finding> {
-    let s = point?.summary(0)?;
+    let s = point?.primary()?;
     let text = format!(
         "{what} costs {:.1} ns here ({:.1} to {:.1})",
         s.median, s.low, s.high
@@ -54,7 +54,7 @@ pub fn cost(point: Option<&PointView>, key: &str, what: &str) -> Option<Finding>
 #[must_use]
 pub fn slower(a: Option<&PointView>, b: Option<&PointView>) -> Option<(bool, String)> {
     let (a, b) = (a?, b?);
-    let (slow, fast) = (a.summary(0)?, b.summary(0)?);
+    let (slow, fast) = (a.primary()?, b.primary()?);
     Some((
         slow.median > fast.median,
         format!(

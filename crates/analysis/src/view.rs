@@ -159,6 +159,12 @@ impl PointView {
         self.in_order.iter().find(|v| v.metric == metric)
     }
 
+    /// The metric that the experiment is about: the first.
+    #[must_use]
+    pub fn primary(&self) -> Option<&Summary> {
+        self.summary(0)
+    }
+
     #[must_use]
     pub fn summary(&self, metric: u16) -> Option<&Summary> {
         self.summaries.iter().find(|s| s.metric == metric)
@@ -180,7 +186,7 @@ impl PointView {
     /// Median time of one operation (metric 0), ns.
     #[must_use]
     pub fn median_ns(&self) -> Option<f64> {
-        self.summary(0).map(|s| s.median)
+        self.primary().map(|s| s.median)
     }
 
     /// 10^9 bytes per second of metric 0, bytes counted once.

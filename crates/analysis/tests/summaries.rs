@@ -97,7 +97,7 @@ fn one_process_gets_the_order_statistic_interval() {
         &[point(0, "syscall/getppid")],
         &BTreeMap::from([(0, calm())]),
     );
-    let s = table.points[0].summary(0).expect("thirty samples");
+    let s = table.points[0].primary().expect("thirty samples");
     assert_eq!(
         (s.samples, s.processes, s.method.as_str()),
         (30, 1, "order-statistic")
@@ -125,13 +125,13 @@ fn few_processes_borrow_their_spread_from_the_other_points() {
     let samples: BTreeMap<u32, Vec<Sample>> = (0..10).map(|i| (i, of_point(i))).collect();
     let table = summarise(&experiment(), &points, &samples);
     for view in &table.points {
-        let s = view.summary(0).expect("twenty samples");
+        let s = view.primary().expect("twenty samples");
         assert_eq!(s.method, "process-moderated-t");
         // Alone, one degree of freedom: 9 standard deviations to each side.
         assert!((s.high - s.low) / s.median < 0.07, "{s:?}");
     }
     let alone = summarise(&experiment(), &points[..1], &[(0, of_point(0))].into());
-    let s = alone.points[0].summary(0).expect("twenty samples");
+    let s = alone.points[0].primary().expect("twenty samples");
     assert_eq!(s.method, "process-t", "nobody to borrow from");
 }
 
@@ -153,7 +153,7 @@ fn processes_are_not_pooled() {
         &[point(0, "syscall/getppid")],
         &BTreeMap::from([(0, samples.clone())]),
     );
-    let s = table.points[0].summary(0).expect("forty samples");
+    let s = table.points[0].primary().expect("forty samples");
     assert_eq!((s.processes, s.method.as_str()), (2, "process-t"));
     assert!(
         s.low < 100.0 && s.high > 110.0,
@@ -195,7 +195,7 @@ fn the_clock_step_of_the_instrument_makes_no_modes() {
             instrument,
             None,
         );
-        table.points[0].summary(0).map(|s| s.modes.len())
+        table.points[0].primary().map(|s| s.modes.len())
     };
     assert_eq!(modes(Some(&instrument)), Some(1));
     assert_eq!(

@@ -83,7 +83,7 @@ fn shown(figures: Vec<FigureHead>, samples: Vec<Sample>) -> PointView {
 fn a_summary_of_the_numbers_from_0_to_100() {
     let values = (0..=100u32).map(|i| f64::from((i * 37) % 101));
     let view = shown(Vec::new(), values.map(|v| sample(0, 0, v)).collect());
-    let s = view.summary(0).expect("samples");
+    let s = view.primary().expect("samples");
     assert_eq!((s.min, s.max, s.mean, s.median), (0.0, 100.0, 50.0, 50.0));
     assert_eq!((s.p25, s.p75, s.p90, s.p99), (25.0, 75.0, 90.0, 99.0));
     // n (n + 1) / 12, by one less than there are.
@@ -99,11 +99,11 @@ fn a_summary_of_the_numbers_from_0_to_100() {
 fn one_sample_has_no_variance() {
     let view = shown(Vec::new(), vec![sample(0, 0, 7.0)]);
     assert_eq!(
-        view.summary(0).map(|s| (s.variance, s.median)),
+        view.primary().map(|s| (s.variance, s.median)),
         Some((0.0, 7.0))
     );
     let broken = shown(Vec::new(), vec![sample(0, 0, 7.0), sample(0, 0, f64::NAN)]);
-    assert!(broken.summary(0).is_none() && broken.contamination.is_some());
+    assert!(broken.primary().is_none() && broken.contamination.is_some());
 }
 
 /// A process that has several modes itself is no single draw.
@@ -118,7 +118,7 @@ fn modes_lie_between_processes_where_none_has_two() {
             (0..30).map(move |at| sample(0, process, value(at)))
         };
         let view = shown(Vec::new(), of(0).chain(of(1)).collect());
-        let s = view.summary(0).expect("samples").clone();
+        let s = view.primary().expect("samples").clone();
         (s.modes.len(), s.modes_between_processes)
     };
     assert_eq!(between(0), (2, true));
@@ -227,7 +227,7 @@ fn the_step_of_a_clock_is_that_of_one_operation() {
         let by_point = BTreeMap::from([(0, samples.clone())]);
         let head = experiment(Vec::new());
         let table = summarise_measured(&head, &points, &by_point, Some(&instrument), None);
-        table.points[0].summary(0).expect("samples").modes.len()
+        table.points[0].primary().expect("samples").modes.len()
     };
     assert_eq!(modes(1000.0), 1);
     assert_eq!(modes(10.0), 2);

@@ -88,6 +88,36 @@ impl Experiment {
         kinds: Vec::new,
     };
 
+    /// The number of a timed part, by its name.
+    ///
+    /// # Panics
+    /// While it is compiled, where no part has that name.
+    #[must_use]
+    pub const fn part(&self, name: &str) -> u16 {
+        part(self.parts, name)
+    }
+
+    /// The number of a metric in a record, by its name: a part, `net`, or a tally.
+    ///
+    /// # Panics
+    /// While it is compiled, where no metric has that name.
+    #[must_use]
+    pub const fn metric(&self, name: &str) -> u16 {
+        let parts = self.parts.len() as u16;
+        let paired = (parts == 2) as u16;
+        let mut at = 0;
+        while at < self.tallies.len() {
+            if is(self.tallies[at].name, name) {
+                return parts + paired + at as u16;
+            }
+            at += 1;
+        }
+        if paired == 1 && is(name, "net") {
+            return parts;
+        }
+        part(self.parts, name)
+    }
+
     /// What is recorded of every sample: the parts, their paired difference where
     /// there are two, and the tallies.
     #[must_use]
@@ -118,6 +148,32 @@ impl Experiment {
         }));
         heads
     }
+}
+
+/// The number of the part with this name, for engines that several experiments share.
+///
+/// # Panics
+/// While it is compiled, where no part has that name.
+#[must_use]
+pub const fn part(parts: &[(&str, &str)], name: &str) -> u16 {
+    let mut at = 0;
+    while at < parts.len() {
+        if is(parts[at].0, name) {
+            return at as u16;
+        }
+        at += 1;
+    }
+    panic!("no part or metric has this name")
+}
+
+/// Equality of texts while compiling, where `==` cannot be called.
+const fn is(a: &str, b: &str) -> bool {
+    let (a, b) = (a.as_bytes(), b.as_bytes());
+    let mut at = 0;
+    while at < a.len() && at < b.len() && a[at] == b[at] {
+        at += 1;
+    }
+    at == a.len() && at == b.len()
 }
 
 fn no_setup(point: &Point) -> SetupError {
@@ -168,5 +224,38 @@ impl Listed {
             toll: (e.toll)(card),
             kinds: (e.kinds)(),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Experiment, Tally};
+    use record::Unit;
+
+    const TALLIES: &[Tally] = &[Tally::new("calls", Unit::Count, "")];
+
+    #[test]
+    fn metrics_are_found_where_a_record_has_them() {
+        const ONE: Experiment = Experiment {
+            tallies: TALLIES,
+            ..Experiment::EMPTY
+        };
+        const TWO: Experiment = Experiment {
+            parts: &[("hop", ""), ("overhead", "")],
+            ..ONE
+        };
+        for experiment in [ONE, TWO] {
+            for (at, head) in experiment.metrics().iter().enumerate() {
+                assert_eq!(usize::from(experiment.metric(&head.name)), at);
+            }
+        }
+        assert_eq!(TWO.part("overhead"), 1);
+        assert_eq!(TWO.metric("net"), 2);
+    }
+
+    #[test]
+    #[should_panic(expected = "no part or metric has this name")]
+    fn a_name_that_there_is_not_ends_the_build() {
+        let _ = Experiment::EMPTY.metric("net");
     }
 }

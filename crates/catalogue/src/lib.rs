@@ -23,6 +23,6 @@ pub mod recipe;
 
 pub use catalogue::{Catalogue, Unknown};
 pub use conclude::conclude;
-pub use experiment::{Claim, Experiment, Listed, Setup, Tally};
+pub use experiment::{Claim, Experiment, Listed, Setup, Tally, part};
 pub use grid::{AxisSpec, Grid, doubling, geometric, only};
 pub use preset::Preset;

@@ -154,7 +154,7 @@ fn find<'a>(table: &'a ExperimentTable, head: &TollHead, bytes: u64) -> Option<&
 }
 
 fn measured(point: &PointView) -> TollCell {
-    let Some(s) = point.summary(0).filter(|s| s.median.is_finite()) else {
+    let Some(s) = point.primary().filter(|s| s.median.is_finite()) else {
         return TollCell::Missing;
     };
     let flag = point

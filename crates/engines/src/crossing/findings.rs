@@ -10,9 +10,8 @@ use record::axis::human_bytes;
 use record::{Finding, Unit};
 use stats::{Crossover, CurvePoint, Interval, Method};
 
-/// Metrics by their place in `crossing::PARTS`.
-const CALL: u16 = 0;
-const EMPTY_CALL: u16 = 1;
+const CALL: u16 = catalogue::part(super::PARTS, "latency");
+const EMPTY_CALL: u16 = catalogue::part(super::PARTS, "empty_call");
 
 /// Share by which a cold call may seem faster before that says anything.
 const TOLERANCE: f64 = 0.05;

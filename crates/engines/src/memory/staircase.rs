@@ -181,7 +181,7 @@ pub fn curve(
 ) -> Vec<CurvePoint> {
     let mut points: Vec<CurvePoint> = table
         .select(only)
-        .filter_map(|p| Some(reading.of(p.int(axis)? as f64, p.summary(0)?)))
+        .filter_map(|p| Some(reading.of(p.int(axis)? as f64, p.primary()?)))
         .filter(|p| p.low > 0.0 && p.median.is_finite() && p.high.is_finite())
         .collect();
     points.sort_by(|a, b| a.x.total_cmp(&b.x));

@@ -228,7 +228,7 @@ pub fn small_trip_awake(table: &ExperimentTable, most_ns: f64) -> Outcome {
 
 /// Of every hundred round trips not even one takes `most_ns`.
 pub fn no_trip_takes(table: &ExperimentTable, most_ns: f64) -> Outcome {
-    let tail = |p: &PointView| p.summary(0).map_or(f64::NAN, |s| s.p99);
+    let tail = |p: &PointView| p.primary().map_or(f64::NAN, |s| s.p99);
     let slowest = of(table, false).max_by(|a, b| tail(a).total_cmp(&tail(b)))?;
     let text = format!(
         "99 of 100 within {:.0} us at {}",

@@ -74,9 +74,9 @@ const TALLIES: [Tally; EVIDENCE.len() + 1] = behind(Tally::new(
     "time of an operation in company over that alone",
 ));
 /// Metric of the ratio: behind both times and their difference.
-const SLOWDOWN: u16 = 3;
+const SLOWDOWN: u16 = EXPERIMENT.metric("slowdown");
 /// Part of the windows alone.
-const ALONE: u16 = 1;
+const ALONE: u16 = EXPERIMENT.metric("alone");
 
 /// What is measured where nothing else is asked: what people run together,
 /// in memory of every level.

@@ -70,7 +70,7 @@ const TALLIES: [Tally; EVIDENCE.len() + 1] = behind(Tally::new(
     "time of an operation in homogeneous company over that in mixed; above 1 mixing helps",
 ));
 /// Metric of the ratio: behind the time.
-pub const SPEEDUP: u16 = 1;
+pub const SPEEDUP: u16 = EXPERIMENT.metric("speedup");
 
 const MILLISECOND: i64 = 1_000_000;
 /// Windows of each point. With so many the fourth from both ends bound the median

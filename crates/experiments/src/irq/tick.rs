@@ -98,9 +98,9 @@ const TALLIES: &[Tally] = &[
         "times a second that the tick was switched off",
     ),
 ];
-const CONFIGURED: u16 = 1;
-const RATE: u16 = 2;
-const NOT_TICKS: u16 = 3;
+const CONFIGURED: u16 = EXPERIMENT.metric("configured");
+const RATE: u16 = EXPERIMENT.metric("rate");
+const NOT_TICKS: u16 = EXPERIMENT.metric("not_ticks");
 
 /// Windows of a point.
 const WINDOWS: u32 = 5;

@@ -131,14 +131,14 @@ const TALLIES: &[Tally] = &[
     ),
 ];
 /// Metrics behind the stage's own time.
-const DEFERRED: u16 = 1;
-const EMPTY: u16 = 2;
-const ASKED: u16 = 3;
-const ROUNDED: u16 = 4;
-const STEP: u16 = 5;
-const BEHIND: u16 = 6;
-const OVERSLEPT: u16 = 7;
-const ELSEWHERE: u16 = 8;
+const DEFERRED: u16 = EXPERIMENT.metric("deferred");
+const EMPTY: u16 = EXPERIMENT.metric("empty");
+const ASKED: u16 = EXPERIMENT.metric("asked");
+const ROUNDED: u16 = EXPERIMENT.metric("rounded");
+const STEP: u16 = EXPERIMENT.metric("step");
+const BEHIND: u16 = EXPERIMENT.metric("behind");
+const OVERSLEPT: u16 = EXPERIMENT.metric("overslept");
+const ELSEWHERE: u16 = EXPERIMENT.metric("elsewhere");
 
 const MILLISECOND: i64 = 1_000_000;
 /// Timeout with the most expiries: the figures of the stages are of it.

@@ -77,11 +77,13 @@ struct Sets {
     spread: Chain,
 }
 
+const SPREAD: u16 = EXPERIMENT.part("spread");
+
 impl Subject for Sets {
     fn batch(&mut self, part: u16, ops: u64) {
         match part {
-            0 => self.conflict.walk(ops),
-            _ => self.spread.walk(ops),
+            SPREAD => self.spread.walk(ops),
+            _ => self.conflict.walk(ops),
         }
     }
 

@@ -95,9 +95,9 @@ const PARTS: &[(&str, &str)] = &[
          engine are not in it",
     ),
 ];
-const LATENCY: u16 = 0;
-const PHASED: u16 = 1;
-const CPU_TIME: u16 = 2;
+const LATENCY: u16 = EXPERIMENT.metric("latency");
+const PHASED: u16 = EXPERIMENT.metric("phased");
+const CPU_TIME: u16 = EXPERIMENT.metric("cpu_time");
 
 const fn phase(name: &'static str, doc: &'static str) -> Tally {
     Tally::new(name, Unit::Nanoseconds, doc)

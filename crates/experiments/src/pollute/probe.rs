@@ -169,11 +169,11 @@ const TALLIES: &[Tally] = &[
     ),
 ];
 /// Metrics behind the time.
-const EVICTED_ALL: u16 = 1;
-const CONTROL_ERROR: u16 = 2;
-const EVICTED_NEAR: u16 = 3;
-const NEAR_ERROR: u16 = 4;
-const ALONE_ALL: u16 = 5;
+const EVICTED_ALL: u16 = EXPERIMENT.metric("evicted_all");
+const CONTROL_ERROR: u16 = EXPERIMENT.metric("control_error");
+const EVICTED_NEAR: u16 = EXPERIMENT.metric("evicted_near");
+const NEAR_ERROR: u16 = EXPERIMENT.metric("near_error");
+const ALONE_ALL: u16 = EXPERIMENT.metric("alone_all");
 
 /// A walk goes through so many times what is copied between two probes, where there
 /// is room: the next one shall not find its blocks in a cache.

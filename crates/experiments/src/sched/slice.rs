@@ -139,12 +139,12 @@ const TALLIES: &[Tally] = &[
     ),
 ];
 /// Metrics behind the slice itself.
-const WAIT: u16 = 1;
-const TAKEN_AWAY: u16 = 2;
-const TURN: u16 = 3;
-const NOMINAL: u16 = 4;
-const SPARED: u16 = 5;
-const RT_PERIOD: u16 = 6;
+const WAIT: u16 = EXPERIMENT.metric("wait");
+const TAKEN_AWAY: u16 = EXPERIMENT.metric("taken_away");
+const TURN: u16 = EXPERIMENT.metric("turn");
+const NOMINAL: u16 = EXPERIMENT.metric("nominal");
+const SPARED: u16 = EXPERIMENT.metric("spared");
+const RT_PERIOD: u16 = EXPERIMENT.metric("rt_period");
 
 const MILLISECOND: i64 = 1_000_000;
 

@@ -105,7 +105,7 @@ const TALLIES: &[Tally] = &[
     ),
 ];
 /// Metric of the last stage; the others are before it.
-const BACK: u16 = 6;
+const BACK: u16 = EXPERIMENT.metric("back");
 
 const fn stage(name: &'static str, doc: &'static str) -> Tally {
     Tally::new(name, Unit::Nanoseconds, doc)

@@ -84,7 +84,7 @@ pub static EXPERIMENT: Experiment = Experiment {
         Claim {
             text: "The call has one speed: its samples form one mode",
             check: |table| {
-                let modes = &table.points.first()?.summary(0)?.modes;
+                let modes = &table.points.first()?.primary()?.modes;
                 let centers: Vec<String> = modes
                     .iter()
                     .map(|m| format!("{:.1} ns", m.center))

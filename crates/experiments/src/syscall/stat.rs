@@ -132,7 +132,7 @@ fn by_depth(table: &ExperimentTable) -> Vec<(i64, &PointView)> {
     let mut points: Vec<(i64, &PointView)> = table
         .points
         .iter()
-        .filter(|p| p.summary(0).is_some())
+        .filter(|p| p.primary().is_some())
         .filter_map(|p| Some((p.int("depth")?, p)))
         .collect();
     points.sort_by_key(|(depth, _)| *depth);
@@ -144,7 +144,7 @@ fn by_depth(table: &ExperimentTable) -> Vec<(i64, &PointView)> {
 fn component(table: &ExperimentTable) -> Option<Finding> {
     let points = by_depth(table);
     let ((d0, first), (d1, last)) = (points.first()?, points.last()?);
-    let (a, b) = (first.summary(0)?, last.summary(0)?);
+    let (a, b) = (first.primary()?, last.primary()?);
     if d1 == d0 {
         return None;
     }

@@ -204,7 +204,7 @@ fn at<'t>(table: &'t ExperimentTable, way: &str, memory: i64) -> Option<&'t Poin
 /// What a fork pays for each MiB that its parent has touched.
 fn price_of_memory(table: &ExperimentTable) -> Option<Finding> {
     let (small, large) = (at(table, "fork", 0)?, at(table, "fork", LARGE)?);
-    let (a, b) = (small.summary(0)?, large.summary(0)?);
+    let (a, b) = (small.primary()?, large.primary()?);
     let mib = (LARGE >> 20) as f64;
     let (low, high) = ((b.low - a.high) / mib, (b.high - a.low) / mib);
     let value = (b.median - a.median) / mib;

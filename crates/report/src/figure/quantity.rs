@@ -64,7 +64,7 @@ impl Quantity {
             let s = point.summary(metric)?;
             return Some((s.median, s.low, s.high, s));
         }
-        let s = point.summary(0)?;
+        let s = point.primary()?;
         let bytes = point.head.bytes_per_op? as f64;
         // A short time is a high rate: the ends of the interval change places.
         Some((bytes / s.median, bytes / s.high, bytes / s.low, s))

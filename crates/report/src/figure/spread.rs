@@ -18,7 +18,7 @@ pub fn build(table: &ExperimentTable) -> Option<Figure> {
         .points
         .iter()
         .filter(|p| p.head.state == PointState::Done)
-        .filter_map(|p| Some((p, p.summary(0)?)))
+        .filter_map(|p| Some((p, p.primary()?)))
         .filter(|(_, s)| s.median.is_finite())
         .collect();
     if measured.is_empty() || measured.len() > MOST_POINTS {

@@ -64,7 +64,7 @@ fn several_modes(table: &ExperimentTable) -> Markup {
     let found: Vec<(String, String)> = table
         .points
         .iter()
-        .filter_map(|p| Some((p.head.label(), modes(p.summary(0)?, Unit::Nanoseconds)?)))
+        .filter_map(|p| Some((p.head.label(), modes(p.primary()?, Unit::Nanoseconds)?)))
         .collect();
     html! {
         @for (label, sentence) in found.iter().take(MODES_LISTED) {

@@ -70,7 +70,7 @@ fn row(table: &ExperimentTable, point: &PointView, rates: bool) -> Vec<Cell> {
         Cell::from(text).kind(word(axis))
     };
     let mut cells: Vec<Cell> = table.head.axes.iter().map(setting).collect();
-    match (&point.head.state, point.summary(0)) {
+    match (&point.head.state, point.primary()) {
         (PointState::Done, Some(s)) => cells.extend(measured(table, point, s, rates)),
         // A count of none has no time.
         (PointState::Done, None) if !point.summaries.is_empty() => {

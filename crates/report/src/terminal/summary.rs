@@ -133,7 +133,7 @@ fn line(id: &str, text: String) -> Text {
 
 /// `117.1 ns ±0.6 %  (clock 21 ns, loop 0.4 ns, 3 of 120 samples disturbed)`.
 fn point_text(point: &PointView, run: &RunHead) -> String {
-    let Some(s) = point.summary(0) else {
+    let Some(s) = point.primary() else {
         return "no samples".to_owned();
     };
     let mut text = format!(
@@ -206,7 +206,7 @@ fn overview(table: &ExperimentTable, measured: &[&PointView]) -> String {
 fn typical_half_width(measured: &[&PointView]) -> Option<f64> {
     let mut widths: Vec<f64> = measured
         .iter()
-        .filter_map(|p| p.summary(0))
+        .filter_map(|p| p.primary())
         // One sample has no interval.
         .filter(|s| s.samples > 1)
         .filter_map(|s| crate::format::relative_half_width(s.median, s.low, s.high))
@@ -228,7 +228,7 @@ fn counts(table: &ExperimentTable) -> Vec<String> {
     let several = table
         .points
         .iter()
-        .filter(|p| p.summary(0).is_some_and(|s| s.modes.len() > 1))
+        .filter(|p| p.primary().is_some_and(|s| s.modes.len() > 1))
         .count();
     [
         (level(ContaminationLevel::Disturbed), "disturbed"),

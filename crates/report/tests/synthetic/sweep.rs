@@ -89,7 +89,7 @@ pub fn findings(table: &ExperimentTable, card: &MachineCard) -> Vec<Finding> {
     let curve: Vec<CurvePoint> = points
         .iter()
         .filter_map(|p| {
-            let (s, bytes) = (p.summary(0)?, p.head.bytes_per_op? as f64);
+            let (s, bytes) = (p.primary()?, p.head.bytes_per_op? as f64);
             Some(CurvePoint {
                 x: p.int("size")? as f64,
                 median: bytes / s.median,

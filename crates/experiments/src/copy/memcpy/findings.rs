@@ -54,7 +54,7 @@ fn pairs(table: &ExperimentTable) -> Vec<(i64, &PointView, &PointView)> {
 fn fixed_cost(table: &ExperimentTable) -> Option<Finding> {
     let hot = measured(table, "hot").into_iter();
     let smallest = hot.min_by_key(|p| p.int("size"))?;
-    let s = smallest.summary(0)?;
+    let s = smallest.primary()?;
     let bytes = human_bytes(smallest.int("size")?.unsigned_abs());
     let value = stats::Interval {
         center: s.median,

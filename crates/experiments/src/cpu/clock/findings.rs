@@ -53,7 +53,7 @@ impl Chains {
             .iter()
             .filter_map(|p| {
                 let name = p.head.value("chain")?.as_word()?.to_owned();
-                let s = p.summary(0)?;
+                let s = p.primary()?;
                 let time = TimedMultiple {
                     time: s.min,
                     low: s.min,

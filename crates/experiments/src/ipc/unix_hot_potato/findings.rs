@@ -61,7 +61,7 @@ impl<'a> Home<'a> {
     }
 
     fn turn(&self) -> Option<Finding> {
-        let time = combined(&[(1.0, self.one.summary(0)?)])?;
+        let time = combined(&[(1.0, self.one.primary()?)])?;
         let text = format!(
             "A turn of one byte between {} on one CPU takes {:.0} ns ({:.0} to {:.0})",
             self.between(),
@@ -75,7 +75,7 @@ impl<'a> Home<'a> {
 
     /// What a turn costs beyond two calls that move nothing.
     fn hand_over(&self) -> Option<Finding> {
-        let (one, empty) = (self.one.summary(0)?, self.empty?.summary(0)?);
+        let (one, empty) = (self.one.primary()?, self.empty?.primary()?);
         let more = combined(&[(1.0, one), (-1.0, empty)])?;
         let text = format!(
             "Handing one byte over takes {:.0} ns ({:.0} to {:.0}) of a turn between {} on one \
@@ -189,7 +189,7 @@ fn slope(points: &[&PointView]) -> Option<Interval> {
         .collect();
     let mean = sizes.iter().sum::<f64>() / sizes.len() as f64;
     let spread: f64 = sizes.iter().map(|x| (x - mean).powi(2)).sum();
-    let summaries: Vec<&Summary> = points.iter().filter_map(|p| p.summary(0)).collect();
+    let summaries: Vec<&Summary> = points.iter().filter_map(|p| p.primary()).collect();
     if spread <= 0.0 || summaries.len() != sizes.len() {
         return None;
     }

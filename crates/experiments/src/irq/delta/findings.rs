@@ -69,7 +69,7 @@ fn beyond(point: &PointView, rest: Option<&PointView>) -> Vec<(f64, &'static str
 }
 
 fn resting(point: &PointView) -> Option<Finding> {
-    let period = point.summary(0)?;
+    let period = point.primary()?;
     let kinds = beyond(point, None);
     let kinds: Vec<String> = kinds
         .iter()
@@ -87,7 +87,7 @@ fn resting(point: &PointView) -> Option<Finding> {
 }
 
 fn brings(point: &PointView, rest: Option<&PointView>) -> Option<Finding> {
-    let level = point.summary(0)?.level;
+    let level = point.primary()?.level;
     let activity = point.word("activity");
     let (what, each) = words(activity);
     let turns = rate(point, TURNS).filter(|turns| *turns > 0.0);

@@ -30,7 +30,7 @@ fn against_configured(table: &ExperimentTable) -> Option<Finding> {
     let point = find(table, "busy", "trace")
         .filter(|p| p.median_ns().is_some())
         .or_else(|| find(table, "busy", "interrupts"))?;
-    let period = point.summary(0)?;
+    let period = point.primary()?;
     let hz = rate_of_period(period.median).map_or_else(
         || "no rate that kernels are built with".to_owned(),
         |hz| format!("HZ={hz}"),

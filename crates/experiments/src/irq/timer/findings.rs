@@ -27,7 +27,7 @@ fn of<'a>(
 
 /// The point of the shortest timeout, which has most passages.
 fn first<'a>(table: &'a ExperimentTable, state: &'a str, stage: &'a str) -> Option<&'a PointView> {
-    let measured = of(table, state, stage).filter(|p| p.summary(0).is_some());
+    let measured = of(table, state, stage).filter(|p| p.primary().is_some());
     measured.min_by_key(|p| p.int("timeout"))
 }
 
@@ -65,7 +65,7 @@ pub fn findings(table: &ExperimentTable) -> Vec<Finding> {
 fn way(table: &ExperimentTable, state: &str) -> Option<Finding> {
     let mut parts = Vec::new();
     for (stage, what) in WAY {
-        parts.push((first(table, state, stage)?.summary(0)?, what));
+        parts.push((first(table, state, stage)?.primary()?, what));
     }
     let sum = |of: fn(&analysis::Summary) -> f64| parts.iter().map(|(s, _)| of(s)).sum();
     let whole = Interval {
@@ -114,7 +114,7 @@ fn asked(point: &PointView) -> f64 {
 }
 
 fn lateness(point: &PointView, state: &str) -> Option<Finding> {
-    let late = point.summary(0)?;
+    let late = point.primary()?;
     let overslept = point.summary(OVERSLEPT).map_or_else(String::new, |s| {
         format!("; {} later than asked for", ms(s.median))
     });

@@ -8,6 +8,8 @@ use engines::memory::staircase::{Reading, agreement};
 use record::{Finding, MachineCard, Unit};
 use stats::{CurvePoint, median};
 
+const SPREAD: u16 = super::EXPERIMENT.metric("spread");
+
 /// A rise by less than this over what came before is none.
 const SMALLEST_RISE: f64 = 1.25;
 
@@ -89,8 +91,8 @@ fn curves(table: &ExperimentTable) -> Vec<Curve> {
 /// caches only adds to either.
 fn relative(point: &PointView) -> Option<CurvePoint> {
     let x = point.int("lines")? as f64;
-    let conflict = Reading::Quarter.of(x, point.summary(0)?);
-    let spread = Reading::Quarter.of(x, point.summary(1)?);
+    let conflict = Reading::Quarter.of(x, point.primary()?);
+    let spread = Reading::Quarter.of(x, point.summary(SPREAD)?);
     let usable = conflict.low > 0.0 && spread.low > 0.0;
     usable.then_some(CurvePoint {
         x,

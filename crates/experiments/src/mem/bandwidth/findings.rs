@@ -79,7 +79,7 @@ fn best_method(table: &ExperimentTable, operation: &str) -> Option<Finding> {
     let winners = winners(table, operation);
     let level = winners
         .iter()
-        .filter_map(|w| w.fastest.summary(0))
+        .filter_map(|w| w.fastest.primary())
         .map(|s| s.level)
         .reduce(f64::min)?;
     let parts: Vec<String> = winners
@@ -124,7 +124,7 @@ pub fn three_digits(value: f64) -> String {
 fn largest_set(table: &ExperimentTable, operation: &str) -> Option<Finding> {
     let at = *sizes(table, operation).last()?;
     let best = winner(table, operation, at)?.fastest;
-    let s = best.summary(0)?;
+    let s = best.primary()?;
     let bytes = best.head.bytes_per_op? as f64;
     let rate = Interval {
         center: bytes / s.median,

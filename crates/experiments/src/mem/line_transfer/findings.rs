@@ -7,6 +7,8 @@ use analysis::{ExperimentTable, PointView};
 use record::{CpuPlace, Finding, MachineCard, Placement, Unit};
 use stats::Interval;
 
+const ALONE: u16 = super::EXPERIMENT.metric("alone");
+
 /// Neighbours in the order of cost that are farther apart than this belong to
 /// two groups: more than places in one cache differ by, less than any two levels
 /// that were ever called different.
@@ -52,7 +54,7 @@ fn extremes(table: &ExperimentTable) -> Vec<Finding> {
     let nearest = of(table, "load_store").min_by(by_cost);
     let farthest = of(table, "load_store").max_by(by_cost);
     let tell = |key: &str, what: &str, point: &PointView| {
-        let v = point.summary(0)?.interval();
+        let v = point.primary()?.interval();
         let text = format!(
             "{what} by load and store is from {} and costs {:.1} ns ({:.1} to {:.1})",
             way(point),
@@ -201,12 +203,12 @@ fn beside_kernel(groups: &[Vec<Placement>]) -> (bool, String) {
 
 /// Pairs without one cost: what moves them is not in the picture.
 fn jumping(table: &ExperimentTable) -> Option<Finding> {
-    let several = |p: &&PointView| p.summary(0).is_some_and(|s| s.modes.len() > 1);
+    let several = |p: &&PointView| p.primary().is_some_and(|s| s.modes.len() > 1);
     let all = of(table, "load_store").count();
     let jumping: Vec<&PointView> = of(table, "load_store").filter(several).collect();
     let first = jumping.first()?;
     let levels: Vec<String> = first
-        .summary(0)?
+        .primary()?
         .modes
         .iter()
         .map(|m| format!("{:.0} ns", m.center))
@@ -222,7 +224,7 @@ fn jumping(table: &ExperimentTable) -> Option<Finding> {
 
 fn stream(table: &ExperimentTable) -> Option<Finding> {
     let best = of(table, "stream").min_by(|a, b| cost(a).total_cmp(&cost(b)))?;
-    let (time, bytes) = (best.summary(0)?.interval(), best.head.bytes_per_op? as f64);
+    let (time, bytes) = (best.primary()?.interval(), best.head.bytes_per_op? as f64);
     let rate = Interval {
         center: bytes / time.center,
         low: bytes / time.high,
@@ -248,7 +250,7 @@ fn stream(table: &ExperimentTable) -> Option<Finding> {
 
 /// The pair that comes nearest to breaking it decides.
 pub fn costs_more_than_staying(table: &ExperimentTable) -> Option<(bool, String)> {
-    let share = |p: &PointView| Some(cost(p) / p.summary(1)?.median);
+    let share = |p: &PointView| Some(cost(p) / p.summary(ALONE)?.median);
     let all = of(table, "load_store").filter_map(|p| Some((share(p)?, p)));
     let (times, point) = all
         .filter(|(times, _)| times.is_finite())
@@ -257,7 +259,7 @@ pub fn costs_more_than_staying(table: &ExperimentTable) -> Option<(bool, String)
         "at least {times:.1} times: {:.1} ns from {}, {:.2} ns alone",
         cost(point),
         way(point),
-        point.summary(1)?.median
+        point.summary(ALONE)?.median
     );
     Some((times > 1.0, evidence))
 }

@@ -11,6 +11,8 @@ use record::axis::human_bytes;
 use record::{Finding, Unit};
 use std::collections::BTreeMap;
 
+const WRITE: u16 = super::EXPERIMENT.metric("write");
+
 /// Sizes at which the cheapest way is named, where measured.
 const GIVEN_SIZES: [i64; 4] = [64, 4 << 10, 64 << 10, 1 << 20];
 
@@ -80,7 +82,7 @@ fn cheapest(table: &ExperimentTable, place: &str, size: i64) -> Option<Finding> 
     let points = at(table, place);
     let ranked = ranked(&points, size);
     let (first, second) = (ranked.first()?, ranked.get(1)?);
-    let s = first.summary(0)?;
+    let s = first.primary()?;
     let times = ratio(first, second)?;
     let bytes = human_bytes(size.unsigned_abs());
     let what = match Place::from_word(place).persists() {
@@ -179,7 +181,7 @@ fn flushes_nothing(table: &ExperimentTable) -> Vec<Finding> {
         let size = sizes(&points)
             .into_iter()
             .find(|s| find(table, [method, "tmpfs", "per_block"], *s).is_some())?;
-        let s = find(table, [method, "tmpfs", "per_block"], size)?.summary(0)?;
+        let s = find(table, [method, "tmpfs", "per_block"], size)?.primary()?;
         let text = format!(
             "{method} on tmpfs flushes nothing: the {} for {} are the system call, and all is \
              lost with the power",
@@ -222,8 +224,8 @@ fn faults(table: &ExperimentTable) -> Vec<Finding> {
     let priced = |place: &str| {
         let size = FENCED_SIZE;
         let point = find(table, ["msync", place, "per_block"], size)?;
-        let (whole, store) = (point.summary(0)?, point.summary(1)?);
-        let plain = find(table, ["store", place, "per_block"], size)?.summary(0)?;
+        let (whole, store) = (point.primary()?, point.summary(WRITE)?);
+        let plain = find(table, ["store", place, "per_block"], size)?.primary()?;
         let text = format!(
             "Writing {} and msync ({place}) takes {}; {} of that are the store, which faults \
              because msync has protected its page ({} where it has not)",

@@ -12,6 +12,8 @@ use std::fs::File;
 use std::os::fd::AsRawFd;
 use std::os::unix::fs::FileExt;
 
+const WRITE: u16 = super::EXPERIMENT.part("write");
+
 /// Distance of the words of one block from those of the next.
 const SEED_STEP: u64 = 1 << 32;
 
@@ -102,8 +104,8 @@ impl Flush {
 
     fn direct(&mut self, part: u16, ops: u64) {
         let file = match part {
-            0 => &self.files.durable,
-            _ => &self.files.taken,
+            WRITE => &self.files.taken,
+            _ => &self.files.durable,
         };
         let fd = file.as_ref().map_or(-1, AsRawFd::as_raw_fd);
         self.write_through(fd, false, ops);
@@ -140,10 +142,10 @@ impl Subject for Flush {
     fn batch(&mut self, part: u16, ops: u64) {
         let fd = self.region.file().map_or(-1, AsRawFd::as_raw_fd);
         match (self.method, self.writeback) {
-            (Method::Msync, _) if part == 0 => self.msync(ops),
-            (Method::Fdatasync, _) => self.write_through(fd, part == 0, ops),
+            (Method::Msync, _) if part != WRITE => self.msync(ops),
+            (Method::Fdatasync, _) => self.write_through(fd, part != WRITE, ops),
             (Method::Odirect, _) => self.direct(part, ops),
-            (_, Some(way)) if part == 0 => self.lines(way, ops),
+            (_, Some(way)) if part != WRITE => self.lines(way, ops),
             _ => self.lines(self.store, ops),
         }
     }

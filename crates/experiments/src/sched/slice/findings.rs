@@ -10,7 +10,7 @@ use record::{Finding, Setting, Unit};
 
 /// CPU time of a task: its slices together, ns.
 fn share(point: &PointView) -> Option<f64> {
-    let slices = point.summary(0)?;
+    let slices = point.primary()?;
     Some(slices.mean * f64::from(slices.samples))
 }
 

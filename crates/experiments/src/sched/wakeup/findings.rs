@@ -83,7 +83,7 @@ fn stages(point: &PointView) -> Vec<Finding> {
 }
 
 fn lateness(point: &PointView) -> Option<Finding> {
-    let late = point.summary(0)?;
+    let late = point.primary()?;
     let text = format!(
         "{} wakes {} late in the median, {} at the 99th percentile and {} at worst of {}",
         capital(named(point)),
@@ -116,7 +116,7 @@ fn slack(table: &ExperimentTable) -> Option<Finding> {
                 && p.int("interval") == Some(1_000_000)
         })
     };
-    let (default, none) = (of("default")?.summary(0)?, of("none")?.summary(0)?);
+    let (default, none) = (of("default")?.primary()?, of("none")?.primary()?);
     let text = format!(
         "Timer slack makes an ordinary thread's wake-ups {} later in the median (the kernel's \
          default is 50 us; prctl PR_SET_TIMERSLACK)",

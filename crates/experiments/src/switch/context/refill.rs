@@ -10,8 +10,8 @@ use stats::Rng;
 use std::collections::BTreeMap;
 
 /// Metrics of the experiment by index.
-const HOP: u16 = 0;
-const NET: u16 = 2;
+const HOP: u16 = super::EXPERIMENT.metric("hop");
+const NET: u16 = super::EXPERIMENT.metric("net");
 
 /// Where the next process runs.
 #[derive(Clone, Copy, PartialEq)]

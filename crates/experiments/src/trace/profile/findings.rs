@@ -7,7 +7,7 @@ use analysis::{ExperimentTable, PointView};
 use record::{Finding, Unit};
 
 /// Place of `own` among the metrics.
-const OWN: u16 = 1;
+const OWN: u16 = super::EXPERIMENT.metric("own");
 
 pub fn findings(table: &ExperimentTable) -> Vec<Finding> {
     let costliest = ways::WAYS
@@ -19,7 +19,7 @@ pub fn findings(table: &ExperimentTable) -> Vec<Finding> {
 
 fn floor(table: &ExperimentTable) -> Option<Finding> {
     let of = |p: &&PointView| p.word("call") == "getppid";
-    let time = table.points.iter().find(of)?.summary(0)?;
+    let time = table.points.iter().find(of)?.primary()?;
     let text = format!(
         "A traced kernel function that does next to nothing takes {:.0} ns: that is the \
          tracer, and nothing shorter can be seen",

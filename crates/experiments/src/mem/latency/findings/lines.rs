@@ -87,7 +87,7 @@ fn by_stride(table: &ExperimentTable, size: i64) -> Vec<CurvePoint> {
                 .is_some_and(|v| v.as_word() == Some("base"))
         })
         .filter_map(|p| {
-            let s = p.summary(0)?;
+            let s = p.primary()?;
             Some(CurvePoint {
                 x: stride(p)?,
                 median: s.median,
