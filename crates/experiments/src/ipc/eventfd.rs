@@ -255,14 +255,9 @@ pub static EXPERIMENT: Experiment = Experiment {
 
 #[cfg(test)]
 mod tests {
-    use super::{EXPERIMENT, Eventfd, refused};
+    use super::{Eventfd, refused};
     use crate::ipc::trial;
     use std::io;
-
-    #[test]
-    fn every_byte_arrives_in_every_mode() {
-        trial::every_mode(&EXPERIMENT, &[1, 4096, 5000, 100_001], &[0]);
-    }
 
     #[test]
     fn an_end_left_alone_gives_up() {

@@ -200,15 +200,10 @@ pub static EXPERIMENT: Experiment = Experiment {
 
 #[cfg(test)]
 mod tests {
-    use super::{EXPERIMENT, SetupError, Uring, refused, refused_under};
+    use super::{SetupError, Uring, refused, refused_under};
     use crate::ipc::{death, trial};
     use engines::transport::{End, Options, Transport};
     use std::io;
-
-    #[test]
-    fn every_byte_arrives_in_every_mode() {
-        trial::every_mode(&EXPERIMENT, &[1, 4096, 5001, 300_000], &[0, 4096]);
-    }
 
     #[test]
     fn the_switch_is_advised_only_where_it_is_off() {

@@ -156,11 +156,6 @@ mod tests {
     use crate::ipc::trial;
 
     #[test]
-    fn every_byte_arrives_in_one_thread() {
-        trial::every_mode(&EXPERIMENT, &[1, 4096, 5000, 100_001], &[0]);
-    }
-
-    #[test]
     fn two_tasks_are_skipped() {
         trial::skipped(&EXPERIMENT, 64, 0, "--axis mode=1thread");
     }

@@ -114,11 +114,6 @@ mod tests {
     use testbed::turn::point;
 
     #[test]
-    fn every_byte_arrives_in_every_mode() {
-        trial::every_mode(&EXPERIMENT, &[1, 4096, 5001, 300_000], &[0, 4096]);
-    }
-
-    #[test]
     fn a_killed_partner_hangs_nobody() {
         death::of_the_partner::<Tcp>(5001);
     }

@@ -83,13 +83,8 @@ pub static EXPERIMENT: Experiment = Experiment {
 
 #[cfg(test)]
 mod tests {
-    use super::{EXPERIMENT, TcpZeroCopy};
-    use crate::ipc::{death, trial};
-
-    #[test]
-    fn every_byte_arrives_in_every_mode() {
-        trial::every_mode(&EXPERIMENT, &[1, 4096, 5001, 300_000], &[0, 4096]);
-    }
+    use super::TcpZeroCopy;
+    use crate::ipc::death;
 
     #[test]
     fn a_killed_partner_hangs_nobody() {

@@ -1,5 +1,6 @@
 //! What holds of every transport in the table.
 
+use super::trial;
 use crate::all;
 use crate::testing::table;
 use analysis::PointView;
@@ -16,6 +17,37 @@ fn transports() -> impl Iterator<Item = &'static Listed> {
 fn every_transport_says_what_it_promises() {
     for Listed { id, .. } in transports() {
         assert!(semantics::of(id).is_some(), "{id} has no semantics");
+    }
+}
+
+/// One byte, a page, no multiple of anything, more than the kernel's buffers hold.
+fn sizes(id: &str) -> &'static [i64] {
+    match id {
+        "ipc/mq_posix" | "ipc/mq_sysv" => &[1, 4096, 5000],
+        "ipc/udp" => &[1, 4096, 5001, 65_507],
+        "ipc/unix_dgram" | "ipc/unix_seqpacket" => &[1, 4096, 5001, 100_000],
+        "ipc/shm_ring" => &[1, 64, 5000, 100_001],
+        "ipc/splice" | "ipc/vmsplice" | "ipc/pipe" => &[1, 4096, 5000, 200_001],
+        "ipc/tcp" | "ipc/tcp_zerocopy" | "ipc/unix_stream" | "ipc/io_uring" => {
+            &[1, 4096, 5001, 300_000]
+        }
+        _ => &[1, 4096, 5000, 100_001],
+    }
+}
+
+fn buffers(id: &str) -> &'static [i64] {
+    match id {
+        "ipc/eventfd" | "ipc/futex" | "ipc/process_vm" | "ipc/memcpy" => &[0],
+        _ => &[0, 4096],
+    }
+}
+
+#[test]
+fn every_byte_arrives_in_every_mode_of_every_transport() {
+    // Its size and its ends are its own.
+    for Listed { id, experiment, .. } in transports().filter(|l| l.id != "ipc/unix_hot_potato") {
+        eprintln!("{id}");
+        trial::every_mode(experiment, sizes(id), buffers(id));
     }
 }
 

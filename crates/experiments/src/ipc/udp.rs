@@ -83,11 +83,6 @@ mod tests {
     use harness::{SetupError, Subject};
 
     #[test]
-    fn every_byte_arrives_in_every_mode() {
-        trial::every_mode(&EXPERIMENT, &[1, 4096, 5001, LARGEST as i64], &[0, 4096]);
-    }
-
-    #[test]
     fn a_killed_partner_hangs_nobody() {
         death::of_the_partner::<Udp>(5001);
     }

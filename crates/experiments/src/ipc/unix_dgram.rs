@@ -73,11 +73,6 @@ mod tests {
     use crate::ipc::{death, trial};
 
     #[test]
-    fn every_byte_arrives_in_every_mode() {
-        trial::every_mode(&EXPERIMENT, &[1, 4096, 5001, 100_000], &[0, 4096]);
-    }
-
-    #[test]
     fn a_killed_partner_hangs_nobody() {
         death::of_the_partner::<UnixDgram>(5001);
     }
