@@ -15,7 +15,10 @@ pub mod conclusion;
 pub mod contamination;
 pub mod copies;
 pub mod knees;
+pub mod line;
 pub mod load;
+pub mod staircase;
+pub mod steps;
 pub mod summarise;
 pub mod view;
 

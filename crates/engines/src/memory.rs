@@ -5,7 +5,6 @@ pub mod buffer;
 pub mod card;
 pub mod chain;
 pub mod mapping;
-pub mod staircase;
 
 pub use chain::{Chain, Layout};
 pub use mapping::{Mapping, Pages};

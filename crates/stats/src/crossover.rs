@@ -2,6 +2,7 @@
 
 use crate::curve::{CurvePoint, Scale, central_95, ordered, redrawn};
 use crate::error::StatsError;
+use crate::interval::{Interval, Method};
 use crate::rng::Rng;
 use serde::{Deserialize, Serialize};
 
@@ -23,15 +24,12 @@ pub enum Crossover {
     AlwaysB,
     /// B is cheaper from x on.
     BFrom {
-        /// Where the curves cross, between two measured x on log axes.
-        x: f64,
-        /// Central 95 % of x over the redrawn curves.
-        low: f64,
-        high: f64,
+        /// Where the curves cross, between two measured x on log axes, with the
+        /// central 95 % over the redrawn curves. Its level is the share of them with
+        /// such a crossing.
+        at: Interval,
         /// First measured x at which B is the cheaper one.
         first_x: f64,
-        /// Share of redrawn curves with such a crossing.
-        confidence: f64,
     },
     /// The curves cross more than once, or B wins first and loses later, or
     /// they cannot be distinguished.
@@ -43,7 +41,7 @@ impl Crossover {
     #[must_use]
     pub fn x(&self) -> Option<f64> {
         match self {
-            Crossover::BFrom { x, .. } => Some(*x),
+            Crossover::BFrom { at, .. } => Some(at.center),
             _ => None,
         }
     }
@@ -70,7 +68,7 @@ pub fn crossover(a: &[CurvePoint], b: &[CurvePoint]) -> Result<Crossover, StatsE
     }
     let (a, b): (Vec<CurvePoint>, Vec<CurvePoint>) = pairs.into_iter().unzip();
     let found = once(&a, &b);
-    let Crossover::BFrom { x, first_x, .. } = found else {
+    let Crossover::BFrom { at, first_x } = found else {
         return Ok(found);
     };
     let mut rng = Rng::new(0x4352_4f53);
@@ -83,11 +81,13 @@ pub fn crossover(a: &[CurvePoint], b: &[CurvePoint]) -> Result<Crossover, StatsE
     let confidence = seen.len() as f64 / f64::from(REDRAWS);
     Ok(match central_95(seen) {
         Some((low, high)) if confidence >= FEWEST_AGREE => Crossover::BFrom {
-            x,
-            low: low.min(x),
-            high: high.max(x),
+            at: Interval {
+                low: low.min(at.center),
+                high: high.max(at.center),
+                level: confidence,
+                ..at
+            },
             first_x,
-            confidence,
         },
         _ => Crossover::Unclear,
     })
@@ -130,11 +130,14 @@ fn once(a: &[CurvePoint], b: &[CurvePoint]) -> Crossover {
         (Some(last_a), Some(first_b)) => {
             let x = crossing(&gaps[last_a..=first_b]);
             Crossover::BFrom {
-                x,
-                low: x,
-                high: x,
+                at: Interval {
+                    center: x,
+                    low: x,
+                    high: x,
+                    level: 1.0,
+                    method: Method::Resampled,
+                },
                 first_x: gaps.iter().map(|g| g.x).find(|at| *at >= x).unwrap_or(x),
-                confidence: 1.0,
             }
         }
     }
@@ -183,23 +186,16 @@ mod tests {
         // 100 + 0.1 x against 2000 + 0.05 x: equal at 38 000.
         let a = curve(|x| 100.0 + 0.1 * x, 0.01, 1);
         let b = curve(|x| 2000.0 + 0.05 * x, 0.01, 2);
-        let Ok(Crossover::BFrom {
-            x,
-            low,
-            high,
-            first_x,
-            confidence,
-        }) = crossover(&a, &b)
-        else {
+        let Ok(Crossover::BFrom { at, first_x }) = crossover(&a, &b) else {
             panic!("no crossing: {:?}", crossover(&a, &b));
         };
-        assert!((x / 38_000.0).ln().abs() < 0.1, "{x}");
+        assert!((at.center / 38_000.0).ln().abs() < 0.1, "{at:?}");
         assert!(
-            low <= 38_000.0 * 1.05 && 38_000.0 * 0.95 <= high,
-            "{low} {high}"
+            at.low <= 38_000.0 * 1.05 && 38_000.0 * 0.95 <= at.high,
+            "{at:?}"
         );
         assert_eq!(first_x, 65536.0);
-        assert!(confidence > 0.95);
+        assert!(at.level > 0.95);
         assert_eq!(
             crossover(&b, &a),
             Ok(Crossover::Unclear),

@@ -53,20 +53,13 @@ fn curves_must_differ_by_more_than_their_noise() {
 #[test]
 fn a_crossing_lies_where_the_logarithms_are_equal() {
     let found = crossover(&curve(|x| x, 0.0), &curve(|_| 1000.0, 0.0));
-    let Ok(Crossover::BFrom {
-        x,
-        low,
-        high,
-        first_x,
-        confidence,
-    }) = found
-    else {
+    let Ok(Crossover::BFrom { at, first_x }) = found else {
         panic!("{found:?}");
     };
-    near(x, 1000.0);
-    near(low, 1000.0);
-    near(high, 1000.0);
-    assert_eq!((first_x, confidence), (1024.0, 1.0));
+    near(at.center, 1000.0);
+    near(at.low, 1000.0);
+    near(at.high, 1000.0);
+    assert_eq!((first_x, at.level), (1024.0, 1.0));
     // A point at which they are equal is no win; they cross there.
     let met = crossover(&curve(|x| x, 0.0), &curve(|_| 1024.0, 0.0)).expect("two curves");
     near(met.x().expect("a crossing"), 1024.0);
@@ -95,10 +88,10 @@ fn four_of_five_redrawn_curves_must_cross() {
         );
         crossover(&curve(|x| x, sigma), &b).expect("two curves")
     };
-    let Crossover::BFrom { confidence, .. } = crossing(6.0) else {
+    let Crossover::BFrom { at, .. } = crossing(6.0) else {
         panic!("six standard deviations are clear");
     };
-    assert!((0.8..=1.0).contains(&confidence));
+    assert!((0.8..=1.0).contains(&at.level));
     let lone = |sigmas: f64| {
         let sigma = 0.05;
         let gap = sigmas * sigma * 2f64.sqrt();

@@ -91,27 +91,14 @@ fn bytes_outweigh(table: &ExperimentTable, path: &str) -> Option<Finding> {
     let twice: Vec<CurvePoint> = twice.collect();
     let key = format!("bytes_outweigh_{path}");
     match stats::crossover(&call, &twice).ok()? {
-        Crossover::BFrom {
-            x,
-            low,
-            high,
-            confidence,
-            ..
-        } => {
-            let value = Interval {
-                center: x,
-                low,
-                high,
-                level: confidence,
-                method: Method::Resampled,
-            };
+        Crossover::BFrom { at, .. } => {
             let text = format!(
                 "By {path} the bytes cost more than the way from {} on ({} to {})",
-                human_bytes(x as u64),
-                human_bytes(low as u64),
-                human_bytes(high as u64)
+                human_bytes(at.center as u64),
+                human_bytes(at.low as u64),
+                human_bytes(at.high as u64)
             );
-            Some(Conclusion::on(&key).estimate(Unit::Bytes, value).say(text))
+            Some(Conclusion::on(&key).estimate(Unit::Bytes, at).say(text))
         }
         Crossover::AlwaysA => {
             let text =

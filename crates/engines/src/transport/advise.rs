@@ -160,21 +160,14 @@ fn break_evens(ways: &[Way]) -> Vec<BreakEven> {
         for b in &cheap[i + 1..] {
             for (below, above) in [(a, b), (b, a)] {
                 let crossing = stats::crossover(&below.curve, &above.curve);
-                if let Ok(Crossover::BFrom {
-                    x,
-                    low,
-                    high,
-                    confidence,
-                    ..
-                }) = crossing
-                {
+                if let Ok(Crossover::BFrom { at, .. }) = crossing {
                     found.push(BreakEven {
                         below: name(below),
                         above: name(above),
-                        bytes: x,
-                        low_bytes: low,
-                        high_bytes: high,
-                        confidence,
+                        bytes: at.center,
+                        low_bytes: at.low,
+                        high_bytes: at.high,
+                        confidence: at.level,
                     });
                 }
             }

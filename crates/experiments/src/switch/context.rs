@@ -75,7 +75,6 @@ mod footprint;
 mod place;
 mod refill;
 mod ring;
-mod steps;
 mod token;
 
 use catalogue::{AxisSpec, Grid};

@@ -3,17 +3,13 @@
 
 use analysis::compared::ratio;
 use analysis::conclusion::Conclusion;
-use analysis::{ExperimentTable, PointView, Summary};
+use analysis::line;
+use analysis::{ExperimentTable, PointView};
 use engines::placement;
 use engines::transport::claims::{Outcome, alike_but, beside, slower, times};
 use engines::transport::findings::waking;
 use record::{Finding, Unit};
-use stats::{Interval, Method};
-
-/// From here on the points of a line say how far they lie off it.
-const ENOUGH_FOR_A_LINE: usize = 8;
-/// Student's t of 95 % with the six degrees that so many points leave.
-const T_OF_A_LINE: f64 = 2.45;
+use stats::Interval;
 
 pub fn findings(table: &ExperimentTable) -> Vec<Finding> {
     let mut all = Vec::new();
@@ -61,7 +57,7 @@ impl<'a> Home<'a> {
     }
 
     fn turn(&self) -> Option<Finding> {
-        let time = combined(&[(1.0, self.one.primary()?)])?;
+        let time = line::sum(&[(1.0, self.one.primary()?.interval())])?;
         let text = format!(
             "A turn of one byte between {} on one CPU takes {:.0} ns ({:.0} to {:.0})",
             self.between(),
@@ -76,7 +72,7 @@ impl<'a> Home<'a> {
     /// What a turn costs beyond two calls that move nothing.
     fn hand_over(&self) -> Option<Finding> {
         let (one, empty) = (self.one.primary()?, self.empty?.primary()?);
-        let more = combined(&[(1.0, one), (-1.0, empty)])?;
+        let more = line::sum(&[(1.0, one.interval()), (-1.0, empty.interval())])?;
         let text = format!(
             "Handing one byte over takes {:.0} ns ({:.0} to {:.0}) of a turn between {} on one \
              CPU, {:.0} %: writing and reading nothing takes {:.0} ns",
@@ -93,7 +89,7 @@ impl<'a> Home<'a> {
 
     /// What each byte adds, by a straight line through all sizes.
     fn bytes(&self) -> Option<Finding> {
-        let (line, largest) = (slope(&self.turns)?, self.turns.last()?);
+        let (line, largest) = (of_sizes(&self.turns)?, self.turns.last()?);
         let last = largest.int("size")?;
         let all_bytes = line.center * (last - 1) as f64;
         let interval = format!(
@@ -150,61 +146,17 @@ impl<'a> Home<'a> {
     }
 }
 
+/// What a byte more costs.
+fn of_sizes(turns: &[&PointView]) -> Option<Interval> {
+    let place = |p: &&PointView| Some((p.int("size")? as f64, p.primary()?.interval()));
+    let points: Option<Vec<(f64, Interval)>> = turns.iter().map(place).collect();
+    line::slope(&points?)
+}
+
 /// Measured turns on one CPU, the empty one among them.
 fn at_home(table: &ExperimentTable) -> impl Iterator<Item = &PointView> {
     let points = table.points.iter().filter(|p| p.median_ns().is_some());
     points.filter(|p| (p.word("placement"), p.word("partner")) == ("same_cpu", "idle"))
-}
-
-/// A sum of medians, each with its weight, and the interval that theirs make:
-/// their distances add as the sides of a right angle do (MOVER).
-fn combined(terms: &[(f64, &Summary)]) -> Option<Interval> {
-    // What a negative term has too much, the sum has too little.
-    let side = |above: bool| -> f64 {
-        let distance = |w: f64, s: &Summary| match (w > 0.0) == above {
-            true => s.high - s.median,
-            false => s.median - s.low,
-        };
-        let squares = terms.iter().map(|(w, s)| (w * distance(*w, s)).powi(2));
-        squares.sum::<f64>().sqrt()
-    };
-    let center: f64 = terms.iter().map(|(w, s)| w * s.median).sum();
-    let (low, high) = (center - side(false), center + side(true));
-    let level = terms.iter().map(|(_, s)| s.level).fold(1.0, f64::min);
-    (low.is_finite() && high.is_finite()).then_some(Interval {
-        center,
-        low,
-        high,
-        level,
-        method: Method::Mover,
-    })
-}
-
-/// Slope of the least squares line over the sizes. Where there are enough of
-/// them, its interval is at least as wide as the points lie off the line.
-fn slope(points: &[&PointView]) -> Option<Interval> {
-    let sizes: Vec<f64> = points
-        .iter()
-        .filter_map(|p| Some(p.int("size")? as f64))
-        .collect();
-    let mean = sizes.iter().sum::<f64>() / sizes.len() as f64;
-    let spread: f64 = sizes.iter().map(|x| (x - mean).powi(2)).sum();
-    let summaries: Vec<&Summary> = points.iter().filter_map(|p| p.primary()).collect();
-    if spread <= 0.0 || summaries.len() != sizes.len() {
-        return None;
-    }
-    let weights = sizes.iter().map(|x| (x - mean) / spread);
-    let terms: Vec<(f64, &Summary)> = weights.zip(summaries.iter().copied()).collect();
-    let mut line = combined(&terms)?;
-    let level = summaries.iter().map(|s| s.median).sum::<f64>() / sizes.len() as f64;
-    let off = |(x, s): (&f64, &&Summary)| s.median - level - line.center * (x - mean);
-    let misfit: f64 = sizes.iter().zip(&summaries).map(|p| off(p).powi(2)).sum();
-    if sizes.len() >= ENOUGH_FOR_A_LINE {
-        let error = (misfit / (sizes.len() - 2) as f64 / spread).sqrt();
-        line.low = line.low.min(line.center - T_OF_A_LINE * error);
-        line.high = line.high.max(line.center + T_OF_A_LINE * error);
-    }
-    Some(line)
 }
 
 fn of_size(table: &ExperimentTable, size: i64) -> Vec<&PointView> {

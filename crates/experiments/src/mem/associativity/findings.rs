@@ -1,10 +1,10 @@
 //! Ways of the caches, beside the card.
 
 use analysis::conclusion::Conclusion;
+use analysis::staircase::{Reading, agreement};
 use analysis::{ExperimentTable, PointView};
 use catalogue::Claim;
 use engines::memory::card::{card_cache, level_key, level_name, source_of};
-use engines::memory::staircase::{Reading, agreement};
 use record::{Finding, MachineCard, Unit};
 use stats::{CurvePoint, median};
 

@@ -164,21 +164,14 @@ fn non_temporal(table: &ExperimentTable, operation: &str) -> Option<Finding> {
     let say =
         |verdict, text: String| Some(Conclusion::on(&key).sure(0.95).verdict(verdict).say(text));
     match found {
-        Crossover::BFrom {
-            x,
-            low,
-            high,
-            confidence,
-            ..
-        } => {
+        Crossover::BFrom { at, .. } => {
             let text = format!(
                 "To {operation}, non-temporal stores pay from {} on ({} to {})",
-                human_bytes(x as u64),
-                human_bytes(low as u64),
-                human_bytes(high as u64)
+                human_bytes(at.center as u64),
+                human_bytes(at.low as u64),
+                human_bytes(at.high as u64)
             );
-            let begin = Conclusion::on(&key).sure(confidence).unit(Unit::Bytes);
-            Some(begin.value(x, low, high).say(text))
+            Some(Conclusion::on(&key).estimate(Unit::Bytes, at).say(text))
         }
         Crossover::AlwaysA if cheaper_at_the_end(&streaming, &through) => say(
             Verdict::Undecided,

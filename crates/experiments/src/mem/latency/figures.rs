@@ -2,8 +2,8 @@
 
 use super::{PATTERNS, RANDOM_LINE, RANDOM_PAGE};
 use analysis::ExperimentTable;
+use analysis::staircase::{Reading, curve, interpolate};
 use catalogue::Claim;
-use engines::memory::staircase::{Reading, curve, interpolate};
 use record::axis::human_bytes;
 use record::{AxisValue, FigureHead, MarkKind, Setting};
 use stats::CurvePoint;

@@ -6,7 +6,7 @@ mod translation;
 
 use super::{RANDOM_LINE, RANDOM_PAGE};
 use analysis::ExperimentTable;
-use engines::memory::staircase::{Reading, curve, staircase};
+use analysis::staircase::{Reading, curve, staircase};
 use record::{Finding, MachineCard};
 use stats::CurvePoint;
 

@@ -3,9 +3,9 @@
 use super::{PAIR, PAIR_FAR, WALK};
 use analysis::ExperimentTable;
 use analysis::conclusion::Conclusion;
+use analysis::staircase::{Reading, agreement, curve};
 use catalogue::Claim;
 use engines::memory::card::card_line;
-use engines::memory::staircase::{Reading, agreement, curve};
 use record::{Finding, MachineCard, Unit};
 use stats::CurvePoint;
 

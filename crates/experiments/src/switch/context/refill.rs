@@ -1,9 +1,9 @@
 //! What the ring's table says: the price of a switch, the total footprints at
 //! which data is lost to the others, and what an idle CPU adds.
 
-use super::steps::{Step, steps};
 use analysis::compared;
 use analysis::conclusion::Conclusion;
+use analysis::steps::{Step, steps};
 use analysis::{ExperimentTable, PointView, Summary};
 use record::{Cache, Finding, MachineCard, Unit, Verdict, axis::human_bytes};
 use stats::Rng;

@@ -2,8 +2,8 @@
 
 use super::LinesCurve;
 use analysis::conclusion::Conclusion;
+use analysis::staircase::{Staircase, Tread};
 use engines::memory::card::{card_cache, level_key, level_name, source_of};
-use engines::memory::staircase::{Staircase, Tread};
 use record::axis::human_bytes;
 use record::{Cache, Finding, MachineCard, Unit};
 

@@ -3,9 +3,9 @@
 
 use super::RANDOM_LINE;
 use analysis::conclusion::Conclusion;
+use analysis::staircase::{Reading, agreement, curve, interpolate};
 use analysis::{ExperimentTable, PointView};
 use engines::memory::card::card_line;
-use engines::memory::staircase::{Reading, agreement, curve, interpolate};
 use record::{Finding, MachineCard, Unit};
 use stats::CurvePoint;
 

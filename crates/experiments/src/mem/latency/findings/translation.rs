@@ -3,7 +3,7 @@
 
 use super::ENOUGH_POINTS;
 use analysis::conclusion::Conclusion;
-use engines::memory::staircase::{Staircase, Tread, interpolate, staircase};
+use analysis::staircase::{Staircase, Tread, interpolate, staircase};
 use record::axis::human_bytes;
 use record::{Finding, Unit};
 use stats::CurvePoint;

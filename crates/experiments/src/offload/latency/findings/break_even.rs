@@ -8,7 +8,7 @@ use analysis::compared::curve;
 use analysis::conclusion::Conclusion;
 use record::axis::human_bytes;
 use record::{Finding, Unit, Verdict};
-use stats::{Crossover, CurvePoint, Interval, Method};
+use stats::{Crossover, CurvePoint};
 
 /// What is compared, in words.
 struct Race<'a> {
@@ -100,34 +100,20 @@ fn bytes(x: f64) -> String {
 }
 
 fn crosses(race: &Race<'_>, dma: &Dma<'_>, crossing: Crossover) -> Option<Finding> {
-    let Crossover::BFrom {
-        x,
-        low,
-        high,
-        confidence,
-        ..
-    } = crossing
-    else {
+    let Crossover::BFrom { at, .. } = crossing else {
         return None;
-    };
-    let value = Interval {
-        center: x,
-        low,
-        high,
-        level: confidence,
-        method: Method::Resampled,
     };
     let text = format!(
         "{} {} from {} on ({} to {}): {}",
         race.who,
         race.wins,
-        bytes(x),
-        bytes(low),
-        bytes(high),
+        bytes(at.center),
+        bytes(at.low),
+        bytes(at.high),
         dma.way()
     );
     let key = format!("{}_{}_{}", race.key, dma.policy, dma.pages);
-    Some(Conclusion::on(&key).estimate(Unit::Bytes, value).say(text))
+    Some(Conclusion::on(&key).estimate(Unit::Bytes, at).say(text))
 }
 
 fn in_one_sentence(

@@ -1,6 +1,6 @@
 //! Curves of a table, and the treads and risers on them.
 
-use analysis::{ExperimentTable, Summary};
+use crate::view::{ExperimentTable, Summary};
 use stats::{Capacity, CurvePoint, PlateauOptions, Rng, plateaus};
 
 /// Curves redrawn inside their intervals to see how firm an answer stands.
