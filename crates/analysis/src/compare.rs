@@ -92,7 +92,6 @@ pub enum Outcome {
 
 impl PointChange {
     /// `size=4096 cache=hot`.
-    #[must_use]
     pub fn label(&self) -> String {
         let words: Vec<String> = self
             .settings
@@ -104,13 +103,11 @@ impl PointChange {
 }
 
 impl Comparison {
-    #[must_use]
     pub fn count(&self, outcome: Outcome) -> usize {
         self.points.iter().filter(|p| p.outcome == outcome).count()
     }
 
     /// Points that became worse: what the exit code goes by.
-    #[must_use]
     pub fn regressions(&self) -> usize {
         self.count(Outcome::Worse)
     }
@@ -118,7 +115,6 @@ impl Comparison {
 
 /// Compares run B with run A; changes below `threshold` (0.05 for 5 %) are not
 /// called.
-#[must_use]
 pub fn compare(a: &RunView, b: &RunView, threshold: f64) -> Comparison {
     let options = CompareOptions {
         threshold,
@@ -128,7 +124,6 @@ pub fn compare(a: &RunView, b: &RunView, threshold: f64) -> Comparison {
 }
 
 /// `compare` with every choice open.
-#[must_use]
 pub fn compare_with(a: &RunView, b: &RunView, options: CompareOptions) -> Comparison {
     let mut differences = machines_differ(&a.head.machine, &b.head.machine);
     differences.extend(conditions_differ(&a.head, &b.head));

@@ -11,7 +11,6 @@ pub const PRACTICAL_SHARE: f64 = 0.02;
 
 /// Time of `b` over time of `a`, with its interval. None where either was not
 /// measured or has too few samples for an interval.
-#[must_use]
 pub fn ratio(a: &PointView, b: &PointView) -> Option<Interval> {
     let (a, b) = (a.primary()?, b.primary()?);
     stats::ratio_interval(&a.interval(), &b.interval()).ok()
@@ -38,7 +37,6 @@ pub fn curve<'a>(
 
 /// `<what> costs 123.4 ns here (123.1 to 123.9)`, from a point's primary
 /// metric. None where the point was not measured.
-#[must_use]
 pub fn cost(point: Option<&PointView>, key: &str, what: &str) -> Option<Finding> {
     let s = point?.primary()?;
     let text = format!(
@@ -51,7 +49,6 @@ pub fn cost(point: Option<&PointView>, key: &str, what: &str) -> Option<Finding>
 
 /// Outcome of "a takes longer than b", with both figures as evidence. None
 /// where either is missing.
-#[must_use]
 pub fn slower(a: Option<&PointView>, b: Option<&PointView>) -> Option<(bool, String)> {
     let (a, b) = (a?, b?);
     let (slow, fast) = (a.primary()?, b.primary()?);

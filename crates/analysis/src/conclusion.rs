@@ -19,7 +19,6 @@ pub struct Conclusion {
 impl Conclusion {
     /// About `key` (`l1d_capacity`, `best_copy_method`), which must stay the same
     /// from version to version.
-    #[must_use]
     pub fn on(key: impl Into<String>) -> Self {
         let finding = Finding {
             experiment: String::new(),
@@ -42,7 +41,6 @@ impl Conclusion {
     }
 
     /// No answer: `why` is the sentence.
-    #[must_use]
     pub fn undecided(key: impl Into<String>, unit: Unit, why: impl Into<String>) -> Finding {
         let blank = Conclusion::on(key).unit(unit).sure(0.0);
         blank.verdict(Verdict::Undecided).say(why)
@@ -130,7 +128,6 @@ impl Conclusion {
 
     /// What was seen and what another source says, where that is no number. Nothing
     /// seen is undecided; nothing said leaves the finding as stated.
-    #[must_use]
     pub fn held_against(
         mut self,
         source: impl Into<String>,
@@ -147,13 +144,11 @@ impl Conclusion {
     }
 
     /// Whether it disagrees with its reference.
-    #[must_use]
     pub fn disagrees(&self) -> bool {
         self.finding.verdict == Verdict::Disagree
     }
 
     /// Ends with the sentence.
-    #[must_use]
     pub fn say(mut self, sentence: impl Into<String>) -> Finding {
         self.finding.sentence = sentence.into();
         if self.redrawn && self.finding.confidence.share < SURE_ENOUGH {

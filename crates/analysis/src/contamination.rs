@@ -48,7 +48,6 @@ pub const BUSY_CONTAMINATES: f64 = 0.50;
 
 /// Verdict on a point from the samples of its primary metric; None without
 /// samples.
-#[must_use]
 pub fn judge_point(samples: &[Sample]) -> Option<Contamination> {
     let primary: Vec<&Sample> = samples.iter().filter(|s| s.metric == 0).collect();
     if primary.is_empty() {
@@ -245,7 +244,6 @@ fn count(n: usize) -> u32 {
 
 /// Verdict on the surroundings of a whole run: steal and business. `samples`
 /// and `disturbed` are 0, for nothing here is counted by sample.
-#[must_use]
 pub fn judge_run(conditions: &Conditions) -> Contamination {
     let mut level = ContaminationLevel::Clean;
     let mut reasons = Vec::new();

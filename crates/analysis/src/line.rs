@@ -12,7 +12,6 @@ const T_OF_A_LINE: f64 = 2.45;
 
 /// A sum of medians, each with its weight: the distances to the ends of their intervals
 /// add as the sides of a right angle do. None where an end is not finite.
-#[must_use]
 pub fn sum(terms: &[(f64, Interval)]) -> Option<Interval> {
     // What a negative term has too much, the sum has too little.
     let side = |above: bool| -> f64 {
@@ -37,7 +36,6 @@ pub fn sum(terms: &[(f64, Interval)]) -> Option<Interval> {
 
 /// Slope of the least squares line through (x, median). Where there are enough points,
 /// its interval is at least as wide as they lie off the line. None for one x.
-#[must_use]
 pub fn slope(points: &[(f64, Interval)]) -> Option<Interval> {
     let count = points.len() as f64;
     let mean = points.iter().map(|(x, _)| x).sum::<f64>() / count;

@@ -51,7 +51,6 @@ pub struct Staircase {
 
 /// The treads of a curve whose neighbours differ by at least `ratio`; `None`
 /// where it has too few points or values that are no latencies.
-#[must_use]
 pub fn staircase(points: &[CurvePoint], ratio: f64) -> Option<Staircase> {
     let options = PlateauOptions {
         smallest_ratio: ratio,
@@ -141,7 +140,6 @@ pub enum Reading {
 
 impl Reading {
     /// This figure of a summary at `x`.
-    #[must_use]
     pub fn of(self, x: f64, s: &Summary) -> CurvePoint {
         match self {
             Reading::Median => CurvePoint {
@@ -172,7 +170,6 @@ fn quarter(x: f64, s: &Summary) -> CurvePoint {
 /// The primary metric over `axis` at the points with the settings `only`, in
 /// ascending order; values that are not above zero are no latencies and are
 /// left out of the reading (not of the record).
-#[must_use]
 pub fn curve(
     table: &ExperimentTable,
     axis: &str,
@@ -191,7 +188,6 @@ pub fn curve(
 
 /// The curve's median at `x`, between its points by a straight line on log x.
 /// `None` outside the curve.
-#[must_use]
 pub fn interpolate(points: &[CurvePoint], x: f64) -> Option<f64> {
     let above = points.iter().position(|p| p.x >= x)?;
     let right = points[above];

@@ -13,7 +13,6 @@ pub type SamplesByPoint = BTreeMap<u32, Vec<Sample>>;
 
 /// Table of `experiment` from those of `points` that belong to it. Points
 /// without samples keep their state and have no summaries.
-#[must_use]
 pub fn summarise(
     experiment: &ExperimentHead,
     points: &[PointHead],
@@ -25,7 +24,6 @@ pub fn summarise(
 /// `summarise` that also knows the instrument (the steps of a coarse clock are
 /// then not taken for modes) and how processes differ in the run as a whole,
 /// for experiments with too few points to tell.
-#[must_use]
 pub fn summarise_measured(
     experiment: &ExperimentHead,
     points: &[PointHead],

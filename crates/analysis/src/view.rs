@@ -78,7 +78,6 @@ pub struct Summary {
 impl Summary {
     /// The median with its interval, for the statistics. Where it came from does not
     /// matter to what is computed with it.
-    #[must_use]
     pub fn interval(&self) -> Interval {
         Interval {
             center: self.median,
@@ -121,7 +120,6 @@ pub enum ContaminationLevel {
 }
 
 impl RunView {
-    #[must_use]
     pub fn table(&self, experiment: &str) -> Option<&ExperimentTable> {
         self.tables.iter().find(|t| t.head.id == experiment)
     }
@@ -140,7 +138,6 @@ impl ExperimentTable {
     }
 
     /// The first of these points.
-    #[must_use]
     pub fn point(&self, only: &[(&str, &str)]) -> Option<&PointView> {
         let is = |p: &&PointView| {
             let has = |(axis, want): &(&str, &str)| {
@@ -154,43 +151,36 @@ impl ExperimentTable {
 
 impl PointView {
     /// The metric's values in order, where a figure asks for them.
-    #[must_use]
     pub fn values(&self, metric: u16) -> Option<&InOrder> {
         self.in_order.iter().find(|v| v.metric == metric)
     }
 
     /// The metric that the experiment is about: the first.
-    #[must_use]
     pub fn primary(&self) -> Option<&Summary> {
         self.summary(0)
     }
 
-    #[must_use]
     pub fn summary(&self, metric: u16) -> Option<&Summary> {
         self.summaries.iter().find(|s| s.metric == metric)
     }
 
     /// Integer value of an axis.
-    #[must_use]
     pub fn int(&self, axis: &str) -> Option<i64> {
         self.head.value(axis).and_then(record::AxisValue::as_int)
     }
 
     /// Word of an axis; empty where the point has none on it.
-    #[must_use]
     pub fn word(&self, axis: &str) -> &str {
         let value = self.head.value(axis);
         value.and_then(record::AxisValue::as_word).unwrap_or("")
     }
 
     /// Median time of one operation (metric 0), ns.
-    #[must_use]
     pub fn median_ns(&self) -> Option<f64> {
         self.primary().map(|s| s.median)
     }
 
     /// 10^9 bytes per second of metric 0, bytes counted once.
-    #[must_use]
     pub fn bandwidth_gb_per_s(&self) -> Option<f64> {
         let bytes = self.head.bytes_per_op? as f64;
         self.median_ns().filter(|ns| *ns > 0.0).map(|ns| bytes / ns)

@@ -24,7 +24,6 @@ pub struct AxisTextError {
 }
 
 /// What an axis takes, with examples.
-#[must_use]
 pub fn grammar(axis: &AxisSpec) -> String {
     let name = axis.name;
     if axis.unit == Unit::Word {

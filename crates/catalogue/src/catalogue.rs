@@ -17,7 +17,6 @@ pub struct Unknown {
 }
 
 impl Catalogue {
-    #[must_use]
     pub fn new(listed: Vec<Listed>) -> Self {
         Catalogue(listed)
     }
@@ -28,7 +27,6 @@ impl Catalogue {
     }
 
     /// The experiment with this id.
-    #[must_use]
     pub fn find(&self, id: &str) -> Option<&Listed> {
         self.0.iter().find(|l| l.id == id)
     }

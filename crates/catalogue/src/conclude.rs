@@ -7,7 +7,6 @@ use record::{ClaimOutcome, Finding};
 /// Findings and claims of every experiment of a run, in the run's order.
 /// Experiments that this program does not know (a newer or older record) say
 /// nothing here; what they concluded when measured stands in their record.
-#[must_use]
 pub fn conclude(catalogue: &Catalogue, view: &RunView) -> (Vec<Finding>, Vec<ClaimOutcome>) {
     let mut findings = Vec::new();
     let mut claims = Vec::new();

@@ -30,7 +30,6 @@ pub struct Tally {
 }
 
 impl Tally {
-    #[must_use]
     pub const fn new(name: &'static str, unit: Unit, doc: &'static str) -> Tally {
         Tally { name, unit, doc }
     }
@@ -92,7 +91,6 @@ impl Experiment {
     ///
     /// # Panics
     /// While it is compiled, where no part has that name.
-    #[must_use]
     pub const fn part(&self, name: &str) -> u16 {
         part(self.parts, name)
     }
@@ -101,7 +99,6 @@ impl Experiment {
     ///
     /// # Panics
     /// While it is compiled, where no metric has that name.
-    #[must_use]
     pub const fn metric(&self, name: &str) -> u16 {
         let parts = self.parts.len() as u16;
         let paired = (parts == 2) as u16;
@@ -120,7 +117,6 @@ impl Experiment {
 
     /// What is recorded of every sample: the parts, their paired difference where
     /// there are two, and the tallies.
-    #[must_use]
     pub fn metrics(&self) -> Vec<MetricHead> {
         let mut heads: Vec<MetricHead> = self
             .parts
@@ -154,7 +150,6 @@ impl Experiment {
 ///
 /// # Panics
 /// While it is compiled, where no part has that name.
-#[must_use]
 pub const fn part(parts: &[(&str, &str)], name: &str) -> u16 {
     let mut at = 0;
     while at < parts.len() {
@@ -191,7 +186,6 @@ pub struct Listed {
 
 impl Listed {
     /// Number of timed parts, at least 1.
-    #[must_use]
     pub fn parts(&self) -> u16 {
         u16::try_from(self.experiment.parts.len())
             .unwrap_or(1)
@@ -199,7 +193,6 @@ impl Listed {
     }
 
     /// The description that a record of this machine keeps.
-    #[must_use]
     pub fn head(&self, card: &MachineCard) -> ExperimentHead {
         let e = self.experiment;
         ExperimentHead {

@@ -18,7 +18,6 @@ pub struct AxisSpec {
 
 impl AxisSpec {
     /// An axis of numbers, whose points are not compared with each other.
-    #[must_use]
     pub const fn number(name: &'static str, unit: Unit, doc: &'static str) -> AxisSpec {
         AxisSpec {
             name,
@@ -30,7 +29,6 @@ impl AxisSpec {
     }
 
     /// An axis of words, whose points are not compared with each other.
-    #[must_use]
     pub const fn word(
         name: &'static str,
         doc: &'static str,
@@ -43,7 +41,6 @@ impl AxisSpec {
     }
 
     /// The same axis, with points that are compared with each other.
-    #[must_use]
     pub const fn compared(self) -> AxisSpec {
         AxisSpec {
             compared: true,
@@ -62,7 +59,6 @@ pub struct Grid {
 }
 
 impl Grid {
-    #[must_use]
     pub fn new(budget_ms: u64) -> Self {
         Grid {
             values: Vec::new(),
@@ -88,7 +84,6 @@ impl Grid {
 }
 
 /// Settings of a figure or a row, all of them words.
-#[must_use]
 pub fn only(settings: &[(&str, &str)]) -> Vec<Setting> {
     let one = |(axis, word): &(&str, &str)| Setting {
         axis: (*axis).to_owned(),
@@ -104,7 +99,6 @@ pub fn doubling(low: i64, high: i64) -> impl Iterator<Item = i64> {
 
 /// Sizes from `low` to `high` with `steps` points per octave, rounded to
 /// multiples of `round`, without repeats.
-#[must_use]
 pub fn geometric(low: i64, high: i64, steps: u32, round: i64) -> Vec<i64> {
     let octaves = (high as f64 / low as f64).log2();
     let count = (octaves * f64::from(steps)).round() as u32;

@@ -33,7 +33,6 @@ pub const OF_WALL_CLOCK: [Tally; 2] = [
 /// The tallies of a sample of `ops` operations. Tallies are of the whole batch
 /// and are divided by its operations; a moment is not to be divided, so it is
 /// multiplied, which is exact: both numbers have fewer than 53 bits.
-#[must_use]
 pub fn tallies(start_ns: u64, ops: u64) -> [f64; 2] {
     moment::parts(start_ns).map(|part| part * ops as f64)
 }

@@ -22,7 +22,6 @@ pub fn nearest<'a>(typed: &str, names: impl Iterator<Item = &'a str>) -> Vec<Str
 }
 
 /// `; did you mean a, b?` or nothing.
-#[must_use]
 pub fn hint(near: &[String]) -> String {
     if near.is_empty() {
         String::new()

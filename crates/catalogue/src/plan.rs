@@ -223,7 +223,6 @@ fn sampling(shape: Shape, recipe: &Recipe, budget_ns: u64) -> Sampling {
 
 impl Plan {
     /// Heads of all points, in order of their index, still to be measured.
-    #[must_use]
     pub fn point_heads(&self) -> Vec<PointHead> {
         self.in_order()
             .map(|(planned, point)| PointHead {
@@ -240,14 +239,12 @@ impl Plan {
     }
 
     /// Upper bound of the time that all samples and recordings take, ns.
-    #[must_use]
     pub fn budget_ns(&self) -> u64 {
         let of = self.experiments.iter().map(|p| self.budget_of_ns(p));
         of.fold(0, u64::saturating_add)
     }
 
     /// The same, of one experiment.
-    #[must_use]
     pub fn budget_of_ns(&self, planned: &Planned) -> u64 {
         let once = planned.blocks.iter().map(Block::budget_ns);
         let once = once.fold(0, u64::saturating_add);
@@ -255,7 +252,6 @@ impl Plan {
     }
 
     /// How many points there are.
-    #[must_use]
     pub fn points(&self) -> usize {
         let blocks = self.experiments.iter().flat_map(|e| &e.blocks);
         blocks.map(|b| b.points.len()).sum()

@@ -13,7 +13,6 @@ pub enum Preset {
 }
 
 impl Preset {
-    #[must_use]
     pub fn name(self) -> &'static str {
         match self {
             Preset::Quick => "quick",
@@ -22,7 +21,6 @@ impl Preset {
     }
 
     /// Process repetitions unless set: figures to publish need several.
-    #[must_use]
     pub fn processes(self) -> u32 {
         match self {
             Preset::Quick => 1,

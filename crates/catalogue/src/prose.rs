@@ -15,7 +15,6 @@ pub struct Prose {
 
 /// Bytes of the leading `//!` comment: the program carries these and not the code
 /// below them.
-#[must_use]
 pub const fn head_bytes(source: &str) -> usize {
     let bytes = source.as_bytes();
     let (mut line, mut at) = (0, 0);
@@ -34,7 +33,6 @@ pub const fn head_bytes(source: &str) -> usize {
 ///
 /// # Panics
 /// At compile time, where there are fewer.
-#[must_use]
 pub const fn first<const N: usize>(source: &str) -> [u8; N] {
     let (mut first, mut at) = ([0; N], 0);
     while at < N {
@@ -46,7 +44,6 @@ pub const fn first<const N: usize>(source: &str) -> [u8; N] {
 
 /// Reads the leading `//!` comment of `source`. Sections that are missing stay
 /// empty; tidy refuses such a file.
-#[must_use]
 pub fn parse(source: &str) -> Prose {
     let mut prose = Prose::default();
     let mut section = String::from("question");

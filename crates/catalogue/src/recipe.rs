@@ -61,7 +61,6 @@ pub enum AxisText {
 
 impl AxisText {
     /// The same values in the text form of `--axis`.
-    #[must_use]
     pub fn text(&self) -> String {
         match self {
             AxisText::Text(text) => text.clone(),
@@ -105,7 +104,6 @@ pub const COMMAND: &str = "cmd:";
 
 /// The commands that a recipe would run, each once: what stands behind `cmd:` on the
 /// axes of its experiments. Values that cannot be read make no plan.
-#[must_use]
 pub fn commands(catalogue: &Catalogue, recipe: &Recipe) -> Vec<String> {
     let mut found: Vec<String> = Vec::new();
     for entry in &recipe.experiments {
@@ -130,7 +128,6 @@ pub fn commands(catalogue: &Catalogue, recipe: &Recipe) -> Vec<String> {
 ///
 /// # Panics
 /// Never: every field of a recipe has a TOML form.
-#[must_use]
 pub fn render(recipe: &Recipe) -> String {
     toml::to_string_pretty(recipe).expect("strings, numbers, lists and tables are TOML")
 }

@@ -77,7 +77,6 @@ impl Copier {
     }
 
     /// What copies, and from where.
-    #[must_use]
     pub fn note(&self) -> String {
         self.way.note()
     }

@@ -208,7 +208,6 @@ fn touch(bytes: &[u8]) {
 
 /// Cold calls and pipes are timed one by one: a flush or the other half of the
 /// pipe has to run between two of them.
-#[must_use]
 pub fn shape(point: &Point) -> Shape {
     if point.word("path") == "pipe" || point.word("cache") == "cold" {
         Shape::Single {

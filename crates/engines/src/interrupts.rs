@@ -68,7 +68,6 @@ pub struct Counts(pub [u64; KINDS.len()]);
 
 impl Counts {
     /// Of the measuring CPU; what belongs to no CPU is left out.
-    #[must_use]
     pub fn of(met: &InterruptsHead) -> Counts {
         let mut counts = Counts::default();
         for row in &met.rows {
@@ -83,14 +82,12 @@ impl Counts {
     }
 
     /// Of the kind with this name; 0 where there is none.
-    #[must_use]
     pub fn named(&self, name: &str) -> u64 {
         let at = KINDS.iter().position(|kind| kind.name == name);
         at.map_or(0, |at| self.0[at])
     }
 
     /// All that are interrupts.
-    #[must_use]
     pub fn interrupts(&self) -> u64 {
         self.0[..SOFTIRQS].iter().sum()
     }

@@ -82,7 +82,6 @@ pub const METHODS: &[&str] = &[
 ];
 
 /// Methods that exist on an architecture, named as `uname -m` names it.
-#[must_use]
 pub fn methods_of(arch: &str) -> Vec<&'static str> {
     let foreign: &[&str] = match arch {
         "x86_64" => &["neon"],
@@ -110,7 +109,6 @@ pub fn find(method: &str) -> Result<Kernels, Missing> {
 }
 
 /// Methods that this processor can execute.
-#[must_use]
 pub fn executable() -> Vec<&'static str> {
     let mut methods = methods_of(std::env::consts::ARCH);
     methods.retain(|method| {
@@ -154,7 +152,6 @@ fn native(_: &str) -> Option<Kernels> {
 }
 
 /// Width of the vectors that `nt` and `prefetch` use here, bits.
-#[must_use]
 pub fn widest_bits() -> u32 {
     #[cfg(target_arch = "x86_64")]
     {

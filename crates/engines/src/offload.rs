@@ -17,7 +17,6 @@ use uapi::{Error, Reason};
 
 /// Why a point cannot be measured: what the machine lacks is a SKIP, with the
 /// sentence and the remedy of the crate that speaks to the module.
-#[must_use]
 pub fn refused(error: &Error) -> SetupError {
     if let Some((reason, remedy)) = error.skip() {
         return SetupError::Skip { reason, remedy };

@@ -17,7 +17,6 @@ const PREFERRED: [Placement; 6] = [
 
 /// The placement that stands for two CPUs on this machine: what quick measures and
 /// the toll map shows.
-#[must_use]
 pub fn near(card: &MachineCard) -> &'static str {
     if card.cpus < 2 {
         return Placement::SameCpu.word();
@@ -32,7 +31,6 @@ pub fn near(card: &MachineCard) -> &'static str {
 }
 
 /// The same, of what was measured.
-#[must_use]
 pub fn near_measured(table: &ExperimentTable) -> Option<&'static str> {
     let has = |wanted: &&str| {
         let mut points = table.points.iter();
@@ -42,7 +40,6 @@ pub fn near_measured(table: &ExperimentTable) -> Option<&'static str> {
 }
 
 /// Where the two sides run, as a sentence has it: `on threads of one core`.
-#[must_use]
 pub fn phrase(placement: &str) -> String {
     let known = Placement::named(placement);
     format!("on {}", known.map_or(placement, |p| p.text()))
@@ -70,7 +67,6 @@ pub fn partner_cpu(placement: &str, context: &Context) -> Result<u32, SetupError
 }
 
 /// The placements that exist here, near to far.
-#[must_use]
 pub fn existing(context: &Context) -> Vec<&'static str> {
     let here = |word: &str| word == Placement::SameCpu.word();
     let has = |word: &str| here(word) || others(context).any(|cpu| seen(cpu, context) == word);

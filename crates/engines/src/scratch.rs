@@ -53,13 +53,11 @@ impl CachedFile {
         Ok(file)
     }
 
-    #[must_use]
     pub fn path(&self) -> &Path {
         &self.path
     }
 
     /// The folder that the nested folders and the file stand in.
-    #[must_use]
     pub fn root(&self) -> &Path {
         &self.root
     }

@@ -28,7 +28,6 @@ pub const REPLACEMENT: char = '?';
 /// Characters that reverse, isolate or hide the text around them. Sources:
 /// Unicode Standard Annex 9 (explicit directional formatting), Trojan Source
 /// (CVE-2021-42574), and the invisible tags of plane 14.
-#[must_use]
 pub fn is_deceptive(c: char) -> bool {
     matches!(c,
         '\u{61c}' | '\u{200e}' | '\u{200f}'
@@ -64,13 +63,11 @@ fn replaced(text: &str, by: impl Fn(char) -> char) -> Cow<'_, str> {
 
 /// A field on one line of a terminal: no control characters, nothing that
 /// reverses text, and no line of its own. As wide as it was.
-#[must_use]
 pub fn terminal(text: &str) -> Cow<'_, str> {
     replaced(text, harmless)
 }
 
 /// A message of several lines: they stay, and nothing else that a terminal would obey.
-#[must_use]
 pub fn lines(text: &str) -> Cow<'_, str> {
     replaced(text, |c| if c == '\n' { c } else { harmless(c) })
 }
@@ -78,7 +75,6 @@ pub fn lines(text: &str) -> Cow<'_, str> {
 /// A field that somebody has to judge before it is executed: what a terminal would
 /// obey stands as its number, and nothing is left out. A backslash is doubled: behind a
 /// new line begins another command, behind a backslash and an n does not.
-#[must_use]
 pub fn spelled(text: &str) -> String {
     let one = |c: char| match c {
         '"' | '\'' => c.to_string(),
@@ -91,7 +87,6 @@ pub fn spelled(text: &str) -> String {
 /// A whole text of several lines, with colours: lines, tabs, carriage returns
 /// and SGR sequences (`ESC [ digits and ; m`) stay, every other control goes.
 /// The net under [`terminal`]: it cannot know a forged line from a real one.
-#[must_use]
 pub fn screen(text: &str) -> Cow<'_, str> {
     let plain = |c: char| matches!(c, '\n' | '\t' | '\r') || !(c.is_control() || is_deceptive(c));
     if text.chars().all(plain) {
@@ -123,7 +118,6 @@ fn sgr_length(text: &str) -> Option<usize> {
 
 /// JSON that may stand on a terminal. serde_json escapes the controls below
 /// U+0020; the others become `\u` escapes too, which mean the same to a reader.
-#[must_use]
 pub fn json(document: &str) -> Cow<'_, str> {
     let plain = |c: char| {
         c == '\n' || !(c.is_control() || is_deceptive(c) || matches!(c, '\u{2028}' | '\u{2029}'))
@@ -147,7 +141,6 @@ pub fn json(document: &str) -> Cow<'_, str> {
 
 /// Text of a page, before its markup is escaped: what looks like one text must
 /// not be another, and HTML has no place for controls. Lines stay.
-#[must_use]
 pub fn page(text: &str) -> Cow<'_, str> {
     replaced(text, |c| match c {
         '\n' | '\t' => c,
@@ -157,7 +150,6 @@ pub fn page(text: &str) -> Cow<'_, str> {
 
 /// Text inside XML, which cannot hold every character even when escaped
 /// (XML 1.0, production 2).
-#[must_use]
 pub fn xml(text: &str) -> Cow<'_, str> {
     replaced(text, |c| xml_or_replacement(harmless(c)))
 }
@@ -173,7 +165,6 @@ fn xml_or_replacement(c: char) -> char {
 /// A cell of text in CSV, before it is quoted. What a spreadsheet would take
 /// for a formula (`=`, `+`, `-`, `@` in front; OWASP, CSV injection) gets an
 /// apostrophe in front, which spreadsheets hide; a number stays a number.
-#[must_use]
 pub fn csv(text: &str) -> Cow<'_, str> {
     let clean = terminal(text);
     let formula =
@@ -186,7 +177,6 @@ pub fn csv(text: &str) -> Cow<'_, str> {
 }
 
 /// The value of a label in Prometheus' text format 0.0.4, without its quotes.
-#[must_use]
 pub fn metric(value: &str) -> String {
     terminal(value).replace('\\', "\\\\").replace('"', "\\\"")
 }

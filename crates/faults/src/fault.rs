@@ -41,7 +41,6 @@ pub struct Fault {
 
 impl Fault {
     /// The script as it could be typed.
-    #[must_use]
     pub fn shown(&self) -> String {
         let shown = self.script.replace("@run", RUN);
         let shown = shown.replace('@', "pontage");
@@ -54,7 +53,6 @@ impl Fault {
     }
 
     /// The script as bash runs it.
-    #[must_use]
     pub fn runnable(&self) -> String {
         let script = self.script.replace("@run", RUN);
         format!("{PRELUDE}\n{}", script.replace('@', "\"$PONTAGE\""))

@@ -9,7 +9,6 @@ use std::os::unix::fs::{FileTypeExt, OpenOptionsExt};
 use std::path::Path;
 
 /// What stands at a path, in words: `a FIFO`, `a block device`.
-#[must_use]
 pub fn kind_of(kind: std::fs::FileType) -> &'static str {
     if kind.is_file() {
         "a regular file"

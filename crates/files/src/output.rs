@@ -74,7 +74,6 @@ impl Output {
     }
 
     /// Whether it goes into a device or a pipe, as it is written.
-    #[must_use]
     pub fn is_stream(&self) -> bool {
         self.part.is_none()
     }
@@ -215,7 +214,6 @@ pub fn new_folder(path: &Path) -> io::Result<()> {
 
 /// For files inside a folder of our own that grow where they are: with a mode
 /// of our own, through no link, and waiting for no reader.
-#[must_use]
 pub fn options() -> OpenOptions {
     let mut options = OpenOptions::new();
     options
@@ -256,7 +254,6 @@ pub fn sync_folder_of(path: &Path) -> io::Result<()> {
 }
 
 /// The folder that a file lies in; of a bare name, here.
-#[must_use]
 pub fn folder_of(path: &Path) -> &Path {
     match path.parent() {
         Some(parent) if !parent.as_os_str().is_empty() => parent,
@@ -309,7 +306,6 @@ fn part_name(target: &Path, number: u32) -> PathBuf {
 
 /// Whether a file of this name is what a killed writer of `of`, in the same folder, has
 /// left: `.run.json.part` and `.run.json.1.part` of `run.json`.
-#[must_use]
 pub fn is_part_of(name: &str, of: &str) -> bool {
     let numbers = || {
         let rest = name.strip_prefix('.')?.strip_prefix(of)?;

@@ -10,7 +10,6 @@ const OVERFLOW: u32 = 65534;
 /// Whether links and folders of this user lead where they are to lead. In a user
 /// namespace (a container without root) the machine's root is one of those who have no
 /// number there, and cannot be separated from the others.
-#[must_use]
 pub fn is_believed(uid: u32) -> bool {
     static OVERFLOW_HERE: OnceLock<Option<u32>> = OnceLock::new();
     let without_number = OVERFLOW_HERE.get_or_init(|| {

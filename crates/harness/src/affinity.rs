@@ -92,7 +92,6 @@ pub fn bindable(cpu: u32) -> Result<(), SetupError> {
 /// Chooses among `allowed`: isolated CPUs first, then the fastest ones (on
 /// machines whose cores differ), then those that share no core with CPU 0,
 /// which takes most interrupts, then the lowest number.
-#[must_use]
 pub fn choose(allowed: &[u32], root: &Path) -> Chosen {
     let cpus = Cpus::read(root);
     let mut notes = Vec::new();
@@ -167,7 +166,6 @@ impl Cpus {
 }
 
 /// `0,2,5` for taskset and for people.
-#[must_use]
 pub fn format_list(cpus: &[u32]) -> String {
     let words: Vec<String> = cpus.iter().map(u32::to_string).collect();
     words.join(",")

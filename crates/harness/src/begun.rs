@@ -23,7 +23,6 @@ pub struct Begun {
 
 impl Begun {
     /// Below `state`, one of `journal::places()`.
-    #[must_use]
     pub fn new(state: &Path) -> Self {
         Begun {
             state: state.to_owned(),
@@ -53,7 +52,6 @@ impl Begun {
     }
 
     /// Whether run `id` was begun here with exactly this order.
-    #[must_use]
     pub fn holds(&self, id: &str, order: &str) -> bool {
         let line = line(order);
         let mut orders = self.orders(id).into_iter().flatten();

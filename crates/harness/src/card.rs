@@ -10,7 +10,6 @@ use record::MachineCard;
 
 /// What may be taken of memory, bytes: MemAvailable, else what sysinfo(2) calls free,
 /// which /proc is not needed for.
-#[must_use]
 pub fn memory_available_bytes(machine: &Machine) -> u64 {
     machine.memory.available_bytes.unwrap_or_else(|| {
         let system = rustix::system::sysinfo();
@@ -22,7 +21,6 @@ pub fn memory_available_bytes(machine: &Machine) -> u64 {
 }
 
 /// The few facts that reports and comparisons need, with lines for people.
-#[must_use]
 pub fn card(machine: &Machine) -> MachineCard {
     let kernel = &machine.kernel;
     let topology = &machine.topology;

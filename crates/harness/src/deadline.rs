@@ -9,13 +9,11 @@ pub struct Deadline(Instant);
 
 impl Deadline {
     /// The moment `patience` from now.
-    #[must_use]
     pub fn after(patience: Duration) -> Deadline {
         Deadline(Instant::now() + patience)
     }
 
     /// Whether it is over.
-    #[must_use]
     pub fn passed(self) -> bool {
         Instant::now() > self.0
     }

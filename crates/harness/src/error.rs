@@ -48,7 +48,6 @@ impl HarnessError {
     }
 
     /// What to do about it, where something can be done.
-    #[must_use]
     pub fn hint(&self) -> Option<String> {
         match self {
             HarnessError::File { path, source, .. }

@@ -27,7 +27,6 @@ impl Moment {
     }
 
     /// What passed until `later`, with `cpu` apart from all others.
-    #[must_use]
     pub fn until(&self, later: &Moment, cpu: u32) -> InterruptsHead {
         let passed = self.reading.until(&later.reading, None);
         InterruptsHead {

@@ -55,7 +55,6 @@ fn now() -> u64 {
 }
 
 /// Whether this processor has a counter that user programs may read.
-#[must_use]
 pub fn is_available() -> bool {
     #[cfg(target_arch = "x86_64")]
     {

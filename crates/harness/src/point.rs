@@ -20,7 +20,6 @@ impl Point {
     /// # Panics
     /// When the axis is missing or holds a word: the plan checks both against
     /// the experiment's axes before any set-up runs.
-    #[must_use]
     pub fn int(&self, axis: &str) -> i64 {
         self.get(axis)
             .and_then(AxisValue::as_int)
@@ -31,7 +30,6 @@ impl Point {
     ///
     /// # Panics
     /// As `int`; also when the value is negative.
-    #[must_use]
     pub fn size(&self, axis: &str) -> usize {
         usize::try_from(self.int(axis)).expect("the plan rejects negative sizes")
     }
@@ -40,7 +38,6 @@ impl Point {
     ///
     /// # Panics
     /// As `int`.
-    #[must_use]
     pub fn word(&self, axis: &str) -> &str {
         self.get(axis)
             .and_then(AxisValue::as_word)
@@ -48,7 +45,6 @@ impl Point {
     }
 
     /// The point's value on an axis.
-    #[must_use]
     pub fn get(&self, axis: &str) -> Option<&AxisValue> {
         self.settings
             .iter()

@@ -40,7 +40,6 @@ impl QueueKeys {
     }
 
     /// The keys of the two queues (msgget(2)).
-    #[must_use]
     pub fn keys(&self) -> [i32; 2] {
         self.keys
     }

@@ -32,7 +32,6 @@ impl<T: Cause + ?Sized> Cause for &T {
 
 /// Commands that lift what refused a system call with this error; None: the error says
 /// that something is wrong, not that something is refused.
-#[must_use]
 pub fn remedy(errno: i32) -> Option<&'static str> {
     // SAFETY: takes nothing and cannot fail.
     let is_root = unsafe { libc::geteuid() } == 0;

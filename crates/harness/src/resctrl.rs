@@ -197,19 +197,16 @@ impl Group {
     }
 
     /// Whether the processor has this event.
-    #[must_use]
     pub fn counts(&self, event: &str) -> bool {
         self.monitor.found.has(event)
     }
 
     /// An event as of now, bytes; None where the processor does not have it.
-    #[must_use]
     pub fn read(&self, event: &str) -> Option<Result<u64, EventError>> {
         self.counts(event).then(|| read_event(&self.folder, event))
     }
 
     /// Its folder below `mon_groups/`.
-    #[must_use]
     pub fn folder(&self) -> &Path {
         &self.folder
     }

@@ -19,7 +19,6 @@ pub enum Shape {
 
 impl Shape {
     /// Time that set-up takes by what it is asked for, ns.
-    #[must_use]
     pub fn lasts_ns(self) -> u64 {
         match self {
             Shape::Recorded { lasts_ns } => lasts_ns,

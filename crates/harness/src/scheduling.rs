@@ -55,7 +55,6 @@ impl Granted {
     }
 
     /// Whether the watchdog has taken the priority away.
-    #[must_use]
     pub fn demoted(&self) -> bool {
         self.watchdog
             .as_ref()
@@ -66,7 +65,6 @@ impl Granted {
 /// Sets up the calling thread. `longest_ns` bounds the time it may compute
 /// without ever sleeping (RLIMIT_RTTIME, the second net: the kernel ends the
 /// process when even the watchdog cannot run).
-#[must_use]
 pub fn apply(wanted: Scheduling, longest_ns: u64) -> Granted {
     let mut granted = Granted {
         policy: "SCHED_OTHER".to_owned(),

@@ -76,7 +76,6 @@ impl Scratch {
     }
 
     /// The folder for files; it goes with this value.
-    #[must_use]
     pub fn path(&self) -> &Path {
         &self.files
     }

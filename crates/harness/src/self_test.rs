@@ -33,7 +33,6 @@ impl Subject for Nothing {
 
 /// Median cost of one start/stop pair around an empty batch, ns: what is
 /// taken off every sample. Under a millisecond of work.
-#[must_use]
 pub fn floor_ns(clock: &dyn Clock) -> f64 {
     let costs: Vec<f64> = (0..PAIRS)
         .map(|_| time_batch(clock, &mut Nothing, 0, 0))
@@ -43,7 +42,6 @@ pub fn floor_ns(clock: &dyn Clock) -> f64 {
 
 /// Median cost of one turn of the empty batch loop, ns, through the same call
 /// that every subject is called through.
-#[must_use]
 pub fn empty_loop_ns(clock: &dyn Clock, floor_ns: f64) -> f64 {
     let costs: Vec<f64> = (0..TURN_BATCHES)
         .map(|_| (time_batch(clock, &mut Empty, 0, TURNS) - floor_ns) / TURNS as f64)
@@ -52,7 +50,6 @@ pub fn empty_loop_ns(clock: &dyn Clock, floor_ns: f64) -> f64 {
 }
 
 /// Smallest step between reads of the clock that is not 0, ns.
-#[must_use]
 pub fn resolution_ns(clock: &dyn Clock) -> f64 {
     let mut smallest = f64::INFINITY;
     let mut last = clock.stop();
@@ -72,7 +69,6 @@ pub fn resolution_ns(clock: &dyn Clock) -> f64 {
 }
 
 /// The whole self-test, about 30 ms; run it on the CPU that will measure.
-#[must_use]
 pub fn self_test(spec: &ClockSpec) -> Instrument {
     let clock = spec.build();
     let floor = floor_ns(&*clock);
@@ -93,7 +89,6 @@ pub fn self_test(spec: &ClockSpec) -> Instrument {
 
 /// The self-test on the CPU that will measure, from a thread that may be
 /// elsewhere. A CPU that cannot be pinned to is named in the notes.
-#[must_use]
 pub fn self_test_on(cpu: u32, spec: &ClockSpec) -> Instrument {
     let elsewhere = |cause: String| format!("self-test not made on CPU {cpu}: {cause}");
     let pinned = || {

@@ -75,7 +75,6 @@ impl SliceLog {
     }
 
     /// What the child has left; to be read when it is gone or has ended.
-    #[must_use]
     pub fn taken(&self) -> Vec<Slice> {
         let count = self.board().count.load(Ordering::Acquire) as usize;
         let slots = 0..count.min(self.capacity);
@@ -84,13 +83,11 @@ impl SliceLog {
     }
 
     /// Slices for which there was no room.
-    #[must_use]
     pub fn dropped(&self) -> u32 {
         self.board().dropped.load(Ordering::Acquire)
     }
 
     /// Late looks without a switch, and their time together, ns.
-    #[must_use]
     pub fn interruptions(&self) -> (u64, u64) {
         let board = self.board();
         let count = board.interruptions.load(Ordering::Acquire);
@@ -104,7 +101,6 @@ impl SliceLog {
     }
 
     /// For the parent: the failure that the child reported.
-    #[must_use]
     pub fn failure(&self) -> Option<io::Error> {
         match self.board().failed.load(Ordering::Acquire) {
             0 => None,
@@ -113,7 +109,6 @@ impl SliceLog {
     }
 
     /// Begins to watch the calling thread. Allocates nothing.
-    #[must_use]
     pub fn watch(&self) -> Watch<'_> {
         let usage = ThreadUsage::now();
         let now_ns = monotonic_now_ns();

@@ -11,7 +11,6 @@ const NEEDED_BYTES: u64 = 2 << 20;
 const OWN_BYTES: usize = 8 << 20;
 
 /// The limit of the first thread's stack where it is too small, bytes.
-#[must_use]
 pub fn too_small() -> Option<u64> {
     let mut limit = libc::rlimit {
         rlim_cur: 0,

@@ -50,7 +50,6 @@ fn count(table: &Table, cpu: u32) -> Option<u64> {
 
 /// CONFIG_HZ, and which file says so; None where the configuration is not to be
 /// had.
-#[must_use]
 pub fn configured_hz(root: &Path) -> Option<(u32, String)> {
     let source = Source::new(root);
     let boot = machine::boot::read(&source);

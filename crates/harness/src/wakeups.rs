@@ -16,7 +16,6 @@ pub struct Alarm {
 
 impl Alarm {
     /// An alarm every `interval_ns`, at least 1; it has not begun.
-    #[must_use]
     pub fn new(interval_ns: u64) -> Alarm {
         Alarm {
             interval_ns: interval_ns.max(1),
@@ -57,19 +56,16 @@ impl Alarm {
     }
 
     /// The moment that the last sleep was to end, CLOCK_MONOTONIC.
-    #[must_use]
     pub fn asked_ns(&self) -> u64 {
         self.asked_ns
     }
 
     /// From the moment asked for to running again, of the last sleep.
-    #[must_use]
     pub fn late_ns(&self) -> u64 {
         self.late_ns
     }
 
     /// Moments that had passed before they could be waited for.
-    #[must_use]
     pub fn missed(&self) -> u64 {
         self.missed
     }

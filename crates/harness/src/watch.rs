@@ -140,7 +140,6 @@ impl Expensive {
 impl SystemWatch {
     /// Watches the calling thread, pinned to `cpu`; `root` is where /proc is
     /// found. What cannot be read stays `None` and is named by `notes`.
-    #[must_use]
     pub fn open(root: &Path, cpu: u32) -> Self {
         SystemWatch {
             cpu,
@@ -153,13 +152,11 @@ impl SystemWatch {
     }
 
     /// What is not readable here.
-    #[must_use]
     pub fn notes(&self) -> &[String] {
         &self.expensive.notes
     }
 
     /// Cost of one reading of steal and interrupts, ns.
-    #[must_use]
     pub fn expensive_cost_ns(&self) -> f64 {
         self.expensive.cost_ns
     }
@@ -254,7 +251,6 @@ impl Watch for SystemWatch {
 }
 
 /// CPU that the calling thread is on; `None` where the system cannot say.
-#[must_use]
 pub fn current_cpu() -> Option<u32> {
     // SAFETY: takes nothing and touches no memory of ours.
     u32::try_from(unsafe { libc::sched_getcpu() }).ok()

@@ -30,7 +30,6 @@ pub struct Held {
 
 impl Cache {
     /// The cache in `folder`, which is made when it is held.
-    #[must_use]
     pub fn at(folder: PathBuf) -> Cache {
         Cache { folder }
     }
@@ -57,13 +56,11 @@ impl Cache {
     }
 
     /// A place below its folder.
-    #[must_use]
     pub fn path(&self, below: &str) -> PathBuf {
         self.folder.join(below)
     }
 
     /// Its folder.
-    #[must_use]
     pub fn folder(&self) -> &Path {
         &self.folder
     }

@@ -36,7 +36,6 @@ pub fn read(path: &Path) -> Result<Vec<ExpectedSkip>, Stop> {
 }
 
 /// Whether the skip of `test` for `reason` is on the list.
-#[must_use]
 pub fn is_expected(list: &[ExpectedSkip], scenario: &str, test: &str, reason: &str) -> bool {
     list.iter().any(|skip| {
         scenario.contains(&skip.scenario)

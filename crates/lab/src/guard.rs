@@ -45,7 +45,6 @@ const EXPECT_BEGIN: &str = "pontage-lab: expect begin";
 const EXPECT_END: &str = "pontage-lab: expect end";
 
 /// The lines of `log` for which the run fails.
-#[must_use]
 pub fn findings(log: &str, benign: &[Benign]) -> Vec<String> {
     let mut found = Vec::new();
     let mut expecting: Option<(String, usize)> = None;

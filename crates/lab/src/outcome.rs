@@ -74,7 +74,6 @@ pub struct Traces<'a> {
 
 impl Outcome {
     /// Of a scenario, without tests or causes.
-    #[must_use]
     pub fn new(scenario: &str, verdict: Verdict) -> Outcome {
         Outcome {
             scenario: scenario.to_owned(),
@@ -98,7 +97,6 @@ impl Outcome {
 
     /// Whether QEMU reported that it gave up for a fault of its own, or the kernel fell over
     /// one before anything of the scenario had run. Each with what it says then.
-    #[must_use]
     pub fn blames_emulation(
         &self,
         (faults, qemu): (&[String], &str),
@@ -110,7 +108,6 @@ impl Outcome {
 }
 
 /// Judges one boot.
-#[must_use]
 pub fn judge(
     name: &str,
     scenario: &Scenario,

@@ -19,7 +19,6 @@ pub enum Stop {
 
 impl Stop {
     /// `cannot <verb> <object>: <cause>`, without a hint.
-    #[must_use]
     pub fn failed(message: impl Into<String>) -> Stop {
         Stop::Failed {
             message: message.into(),
@@ -28,7 +27,6 @@ impl Stop {
     }
 
     /// Something that the host lacks; `remedy` is the command that would help.
-    #[must_use]
     pub fn skip(reason: impl Into<String>, remedy: impl Into<String>) -> Stop {
         Stop::Skip {
             reason: reason.into(),
@@ -37,7 +35,6 @@ impl Stop {
     }
 
     /// The same failure with a hint; other ends stay what they are.
-    #[must_use]
     pub fn hint(self, hint: impl Into<String>) -> Stop {
         match self {
             Stop::Failed { message, .. } => Stop::Failed {

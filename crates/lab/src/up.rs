@@ -77,7 +77,6 @@ impl<'a> Lab<'a> {
     }
 
     /// Its kernels, machines and scenarios.
-    #[must_use]
     pub fn data(&self) -> &Data {
         &self.data
     }

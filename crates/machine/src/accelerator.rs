@@ -50,7 +50,6 @@ pub struct WorkQueue {
 
 impl Accelerator {
     /// DSA moves data; IAA compresses and filters.
-    #[must_use]
     pub fn moves_data(&self) -> bool {
         self.name.starts_with("dsa")
     }
@@ -58,7 +57,6 @@ impl Accelerator {
 
 impl WorkQueue {
     /// Whether its state is `enabled`.
-    #[must_use]
     pub fn is_enabled(&self) -> bool {
         self.state.as_deref() == Some("enabled")
     }

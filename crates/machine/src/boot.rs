@@ -72,14 +72,12 @@ pub struct Boot {
 
 impl Boot {
     /// The last value of a parameter, as the kernel takes it.
-    #[must_use]
     pub fn value(&self, name: &str) -> Option<&str> {
         let mut given = self.parameters.iter().rev().filter(|(n, _)| n == name);
         given.find_map(|(_, value)| value.as_deref())
     }
 
     /// Whether the parameter `name` was given, with or without a value.
-    #[must_use]
     pub fn has(&self, name: &str) -> bool {
         self.parameters.iter().any(|(n, _)| n == name)
     }
@@ -104,7 +102,6 @@ pub fn read(source: &Source) -> Boot {
 }
 
 /// Words up to `--`, after which the line belongs to init.
-#[must_use]
 pub fn parse(text: &str) -> Vec<(String, Option<String>)> {
     words(text)
         .into_iter()

@@ -33,7 +33,6 @@ pub enum CacheKind {
 
 impl Cache {
     /// Whether it holds the data that copies move.
-    #[must_use]
     pub fn holds_data(&self) -> bool {
         self.kind != CacheKind::Instruction
     }

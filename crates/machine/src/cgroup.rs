@@ -37,7 +37,6 @@ pub struct Quota {
 
 impl Quota {
     /// In CPUs: 1.5 is one and a half.
-    #[must_use]
     #[expect(
         clippy::cast_precision_loss,
         reason = "microseconds in a period are few"
@@ -58,7 +57,6 @@ pub struct OomKills {
 
 impl OomKills {
     /// Reads the counters below `root`.
-    #[must_use]
     pub fn read(root: &Path) -> Self {
         let source = Source::new(root);
         let memberships = source.lines("/proc/self/cgroup", parse).unwrap_or_default();
@@ -80,13 +78,11 @@ impl OomKills {
 
     /// Kills in the own group between this reading and a later one; None where the
     /// group has no count.
-    #[must_use]
     pub fn own_since(&self, later: &OomKills) -> Option<u64> {
         Some(later.own?.saturating_sub(self.own?))
     }
 
     /// Kills on the machine between this reading and a later one.
-    #[must_use]
     pub fn anywhere_since(&self, later: &OomKills) -> Option<u64> {
         Some(later.anywhere?.saturating_sub(self.anywhere?))
     }
@@ -140,7 +136,6 @@ pub fn read(source: &Source, mounts: &[Mount]) -> Cgroup {
 }
 
 /// Lines `id:controllers:path`.
-#[must_use]
 pub fn parse(text: &str) -> (Vec<Membership>, Vec<Flaw>) {
     let mut found = Vec::new();
     let mut flaws = Vec::new();

@@ -17,7 +17,6 @@ pub struct Clocksource {
 
 impl Clocksource {
     /// Read in user space without entering the kernel (vDSO).
-    #[must_use]
     pub fn is_fast(&self) -> Option<bool> {
         let current = self.current.as_deref()?;
         let fast = ["tsc", "kvm-clock", "arch_sys_counter"];

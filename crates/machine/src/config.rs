@@ -85,31 +85,26 @@ pub struct Config {
 
 impl Config {
     /// Value of an option without `CONFIG_`: `y`, `m`, a number or a text.
-    #[must_use]
     pub fn get(&self, option: &str) -> Option<&str> {
         self.options.get(option).map(String::as_str)
     }
 
     /// Built in or as a module.
-    #[must_use]
     pub fn is_set(&self, option: &str) -> bool {
         matches!(self.get(option), Some("y" | "m"))
     }
 
     /// Known to be left out, as opposed to not known.
-    #[must_use]
     pub fn is_left_out(&self, option: &str) -> bool {
         self.path.is_some() && !self.is_set(option)
     }
 
     /// Value of an option that is a whole number.
-    #[must_use]
     pub fn number(&self, option: &str) -> Option<u32> {
         self.get(option)?.parse().ok()
     }
 
     /// The default preemption mode by its word on the command line.
-    #[must_use]
     pub fn preemption_choice(&self) -> Option<&'static str> {
         let modes = [
             ("PREEMPT_RT", "rt"),
@@ -173,7 +168,6 @@ fn inflate(bytes: &[u8]) -> Result<String, NotGzip> {
 }
 
 /// Lines `CONFIG_HZ=250`; comments and options not kept are passed over.
-#[must_use]
 pub fn parse(text: &str) -> (BTreeMap<String, String>, Vec<Flaw>) {
     let mut options = BTreeMap::new();
     let mut flaws = Vec::new();

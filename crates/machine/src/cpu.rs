@@ -94,7 +94,6 @@ pub struct Tsc {
 
 impl Cpu {
     /// Whether `feature` stands among the flags, as /proc/cpuinfo spells it.
-    #[must_use]
     pub fn has(&self, feature: &str) -> bool {
         self.features.iter().any(|f| f == feature)
     }
@@ -102,7 +101,6 @@ impl Cpu {
 
 impl Tsc {
     /// Usable as a clock: one rate, whatever the frequency and idle state.
-    #[must_use]
     pub fn invariant(self) -> bool {
         self.constant && self.nonstop
     }

@@ -24,7 +24,6 @@ pub struct NotAList(String);
 
 impl CpuList {
     /// Ascending, without duplicates.
-    #[must_use]
     pub fn numbers(&self) -> &[u32] {
         &self.0
     }
@@ -35,25 +34,21 @@ impl CpuList {
     }
 
     /// How many numbers are in it.
-    #[must_use]
     pub fn len(&self) -> usize {
         self.0.len()
     }
 
     /// Whether no number is in it.
-    #[must_use]
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
     /// Whether `number` is in it.
-    #[must_use]
     pub fn contains(&self, number: u32) -> bool {
         self.0.binary_search(&number).is_ok()
     }
 
     /// The smallest number.
-    #[must_use]
     pub fn first(&self) -> Option<u32> {
         self.0.first().copied()
     }

@@ -29,7 +29,6 @@ pub struct Processor {
 impl CpuInfo {
     /// A field of the first processor, which stands for all in a machine of
     /// equal cores.
-    #[must_use]
     pub fn field(&self, key: &str) -> Option<&str> {
         self.processors
             .iter()
@@ -38,7 +37,6 @@ impl CpuInfo {
     }
 
     /// Words that every processor has in the list under one of these keys.
-    #[must_use]
     pub fn common_words(&self, keys: &[&str]) -> Vec<String> {
         let mut lists = self.processors.iter().filter_map(|p| {
             let list = keys.iter().find_map(|key| p.fields.get(*key))?;
@@ -64,7 +62,6 @@ pub fn read(source: &Source) -> CpuInfo {
 const BOARD_FIELDS: [&str; 4] = ["Hardware", "Revision", "Serial", "Model"];
 
 /// Each processor's fields follow its `processor : N` line.
-#[must_use]
 pub fn parse(text: &str) -> (CpuInfo, Vec<Flaw>) {
     let mut info = CpuInfo::default();
     let (found, mut flaws) = pairs(text, ':');

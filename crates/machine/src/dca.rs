@@ -29,7 +29,6 @@ pub struct Provider {
 }
 
 /// Reads /sys/class/dca and the parameter of ioatdma.
-#[must_use]
 pub fn read(source: &Source) -> Dca {
     let names = source.entries(FOLDER).into_iter();
     // Requesters are listed among their providers, as requester0.

@@ -31,7 +31,6 @@ pub struct DmaChannel {
 impl DmaChannel {
     /// Whether it is known to copy memory to memory: by its own word, or
     /// because its driver registers every channel with DMA_MEMCPY.
-    #[must_use]
     pub fn copies_memory(&self) -> Option<bool> {
         const COPIERS: [&str; 8] = [
             "ioatdma",

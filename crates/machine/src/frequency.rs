@@ -59,7 +59,6 @@ pub struct IdleState {
 
 impl Frequency {
     /// The one governor of all policies, or the different ones joined.
-    #[must_use]
     pub fn governor(&self) -> Option<String> {
         let mut names: Vec<&str> = self
             .policies

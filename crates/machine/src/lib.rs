@@ -117,13 +117,11 @@ pub fn check_root(root: &Path) -> io::Result<()> {
 }
 
 /// Read the machine below `root`; never fails and never writes.
-#[must_use]
 pub fn read(root: &Path) -> Machine {
     read_from(&Source::new(root))
 }
 
 /// As [`read`], from a source that also lists which files were looked at.
-#[must_use]
 pub fn read_from(source: &Source) -> Machine {
     let mounts = mounts::read(source);
     let boot = boot::read(source);
@@ -178,13 +176,11 @@ fn event_sources(source: &Source) -> Vec<EventSource> {
 impl Machine {
     /// The type number of a source of perf events
     /// (`/sys/bus/event_source/devices/NAME/type`).
-    #[must_use]
     pub fn event_source(&self, name: &str) -> Option<u32> {
         self.event_sources.iter().find(|s| s.name == name)?.number
     }
 
     /// CPUs that run tasks and that this process may use.
-    #[must_use]
     pub fn usable_cpus(&self) -> CpuList {
         let online = self.topology.online();
         match &self.process.allowed_cpus {
@@ -194,7 +190,6 @@ impl Machine {
     }
 
     /// Whether the memory is in more than one place.
-    #[must_use]
     pub fn is_numa(&self) -> bool {
         self.numa.nodes.len() > 1
     }

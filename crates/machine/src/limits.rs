@@ -40,7 +40,6 @@ pub enum Bound {
 
 impl Bound {
     /// Whether `amount`, in the unit of the limit, is within it.
-    #[must_use]
     pub fn allows(self, amount: u64) -> bool {
         self >= Bound::At(amount)
     }
@@ -48,7 +47,6 @@ impl Bound {
 
 impl Limits {
     /// Whether real-time tasks get any time at all.
-    #[must_use]
     pub fn realtime_runs(&self) -> bool {
         self.rt_runtime_us != Some(0)
     }
@@ -67,7 +65,6 @@ pub fn read(source: &Source) -> Limits {
 }
 
 /// Columns: name, soft, hard, unit.
-#[must_use]
 pub fn parse(text: &str) -> (Limits, Vec<Flaw>) {
     let mut limits = Limits::default();
     let mut flaws = Vec::new();

@@ -39,20 +39,17 @@ impl Medium {
     }
 
     /// Whether its files are memory and nothing else.
-    #[must_use]
     pub fn is_memory(&self) -> bool {
         matches!(self.file_system.as_str(), "tmpfs" | "ramfs" | "devtmpfs")
     }
 
     /// Whether the journal lies on a device of its own.
-    #[must_use]
     pub fn journal_is_elsewhere(&self) -> bool {
         let own = self.short_device();
         self.journal.as_deref().is_some_and(|j| j != own)
     }
 
     /// One line for the notes of a point.
-    #[must_use]
     pub fn describe(&self) -> String {
         let mut text = format!("{} on {}", self.file_system, self.device);
         if let Some(mode) = &self.data_mode {

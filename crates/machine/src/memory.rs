@@ -26,7 +26,6 @@ pub fn read(source: &Source) -> Memory {
 }
 
 /// The text of /proc/meminfo, with a flaw for each amount that is none.
-#[must_use]
 pub fn parse(text: &str) -> (Memory, Vec<Flaw>) {
     let mut memory = Memory::default();
     let (found, mut flaws) = pairs(text, ':');

@@ -16,13 +16,11 @@ pub struct Vulnerability {
 
 impl Vulnerability {
     /// Costs time: the kernel works around it.
-    #[must_use]
     pub fn is_mitigated(&self) -> bool {
         self.state.contains("Mitigation")
     }
 
     /// Whether the kernel calls the machine vulnerable.
-    #[must_use]
     pub fn is_open(&self) -> bool {
         self.state.starts_with("Vulnerable")
     }

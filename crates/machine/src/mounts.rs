@@ -31,7 +31,6 @@ pub struct Mount {
 
 impl Mount {
     /// Whether it is mounted with `option`.
-    #[must_use]
     pub fn has(&self, option: &str) -> bool {
         self.options.iter().any(|o| o == option)
     }
@@ -43,7 +42,6 @@ pub fn read(source: &Source) -> Vec<Mount> {
 }
 
 /// Lines `device point type options 0 0`.
-#[must_use]
 pub fn parse(text: &str) -> (Vec<Mount>, Vec<Flaw>) {
     let mut mounts = Vec::new();
     let mut flaws = Vec::new();

@@ -26,7 +26,6 @@ impl Namespace {
 }
 
 /// Inode of this process's own; 0 where /proc does not say.
-#[must_use]
 pub fn own(which: Namespace) -> u64 {
     inode("self", which).unwrap_or(0)
 }
@@ -38,7 +37,6 @@ fn inode(process: &str, which: Namespace) -> Option<u64> {
 
 /// Processes in it, by the numbers they have here; `None` where some may be out
 /// of sight.
-#[must_use]
 pub fn members(which: Namespace, wanted: u64) -> Option<Vec<u32>> {
     let sees_all =
         own(Namespace::Pid) == FIRST_PID_NAMESPACE && rustix::process::geteuid().is_root();

@@ -42,7 +42,6 @@ pub struct Transparent {
 
 impl Pages {
     /// The pool from which `MAP_HUGETLB` of this size takes.
-    #[must_use]
     pub fn pool(&self, page_bytes: u64) -> Option<&HugetlbPool> {
         self.hugetlb.iter().find(|p| p.page_bytes == page_bytes)
     }

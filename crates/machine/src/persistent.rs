@@ -54,7 +54,6 @@ pub struct DaxDevice {
 
 impl Persistent {
     /// Whether the machine has none of it.
-    #[must_use]
     pub fn is_absent(&self) -> bool {
         self == &Persistent::default()
     }

@@ -40,7 +40,6 @@ pub enum Right {
 
 impl Process {
     /// Whether the capability is in the effective set (capabilities(7)).
-    #[must_use]
     pub fn has(&self, right: Right) -> bool {
         let bits = self.capabilities.unwrap_or(0);
         bits >> (right as u8) & 1 == 1
@@ -53,7 +52,6 @@ pub fn read(source: &Source) -> Process {
 }
 
 /// The text of [`STATUS`], with a flaw for each line that is none.
-#[must_use]
 pub fn parse(text: &str) -> (Process, Vec<Flaw>) {
     let mut process = Process::default();
     // A process may have a name with line breaks in it; other lines without a

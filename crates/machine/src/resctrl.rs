@@ -40,13 +40,11 @@ pub struct Resctrl {
 
 impl Resctrl {
     /// Whether the processor counts this event.
-    #[must_use]
     pub fn has(&self, event: &str) -> bool {
         self.events.iter().any(|e| e == event)
     }
 
     /// Whether the processor monitors, as far as can be seen before it is mounted.
-    #[must_use]
     pub fn monitors(&self) -> bool {
         match self.mount {
             Some(_) => !self.events.is_empty(),
@@ -56,7 +54,6 @@ impl Resctrl {
 }
 
 /// The resctrl of the machine that `source` shows.
-#[must_use]
 pub fn find(source: &Source) -> Resctrl {
     read(source, &mounts::read(source))
 }
@@ -106,7 +103,6 @@ pub fn parse_events(text: &str) -> Result<Vec<String>, Unexpected> {
 
 /// Control group of this process, as a prefix of paths, and its monitoring group: empty is the
 /// first and none, and so is what kernels say that have no such file.
-#[must_use]
 pub fn own_groups(root: &Path) -> (String, String) {
     let text = std::fs::read_to_string(root.join("proc/self/cpu_resctrl_groups"));
     let (control, watched) = membership(text.as_deref().unwrap_or_default());

@@ -3,7 +3,6 @@
 //! Source: proc_pid_smaps(5).
 
 /// What the functions below read. `None` where it may not be read.
-#[must_use]
 pub fn own() -> Option<String> {
     std::fs::read_to_string("/proc/self/smaps").ok()
 }
@@ -11,13 +10,11 @@ pub fn own() -> Option<String> {
 /// Bytes of `AnonHugePages` over the mappings that overlap
 /// `start..start + len`, never more than `len`. `None` when no mapping
 /// overlaps or the field is missing (a kernel without THP).
-#[must_use]
 pub fn anon_huge_bytes(smaps: &str, start: usize, len: usize) -> Option<usize> {
     field_bytes(smaps, "AnonHugePages:", start, len)
 }
 
 /// The same for shared memory: bytes of `ShmemPmdMapped`.
-#[must_use]
 pub fn shmem_huge_bytes(smaps: &str, start: usize, len: usize) -> Option<usize> {
     field_bytes(smaps, "ShmemPmdMapped:", start, len)
 }

@@ -43,7 +43,6 @@ pub enum Access {
 
 impl Source {
     /// `/` for this machine, any other folder for a stored tree.
-    #[must_use]
     pub fn new(root: &Path) -> Self {
         Source {
             root: root.to_owned(),
@@ -54,7 +53,6 @@ impl Source {
     }
 
     /// Whether the files describe the machine this process runs on.
-    #[must_use]
     pub fn is_live(&self) -> bool {
         self.root == Path::new("/")
     }
@@ -253,19 +251,16 @@ impl Source {
     }
 
     /// Everything that was malformed or unreadable so far.
-    #[must_use]
     pub fn problems(&self) -> Vec<Problem> {
         self.problems.borrow().clone()
     }
 
     /// Files that exist and that this process may not read.
-    #[must_use]
     pub fn denied(&self) -> Vec<String> {
         self.denied.borrow().iter().cloned().collect()
     }
 
     /// What was looked at and found, sorted.
-    #[must_use]
     pub fn touched(&self) -> Vec<Touched> {
         self.touched.borrow().iter().cloned().collect()
     }

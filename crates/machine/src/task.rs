@@ -8,20 +8,17 @@ use std::path::Path;
 pub const OWN_PROGRAM: &str = "/proc/self/exe";
 
 /// Whether /proc shows processes at all: where it does not, every one looks gone.
-#[must_use]
 pub fn are_seen() -> bool {
     Path::new("/proc/self").exists()
 }
 
 /// Whether process or thread `task` exists, be it a zombie.
-#[must_use]
 pub fn exists(task: u32) -> bool {
     Path::new(&format!("/proc/{task}")).exists()
 }
 
 /// When it began, clock ticks after boot (field 22 of its stat). `None` of one that has ended,
 /// collected or not.
-#[must_use]
 pub fn start_ticks(process: u32) -> Option<u64> {
     let stat = std::fs::read_to_string(format!("/proc/{process}/stat")).ok()?;
     let (_, after_name) = stat.rsplit_once(')')?;
@@ -34,13 +31,11 @@ pub fn start_ticks(process: u32) -> Option<u64> {
 }
 
 /// Processes that this one sees; `None` without /proc.
-#[must_use]
 pub fn processes() -> Option<Vec<u32>> {
     numbers(Path::new("/proc"))
 }
 
 /// Threads of a process, its first included; empty of one that has ended.
-#[must_use]
 pub fn threads(root: &Path, process: u32) -> Vec<u32> {
     numbers(&root.join(format!("proc/{process}/task"))).unwrap_or_default()
 }

@@ -6,7 +6,6 @@ use std::borrow::Cow;
 use thiserror::Error;
 
 /// At most the first words of something unexpected, made safe to print.
-#[must_use]
 pub(crate) fn quoted(text: &str) -> String {
     if text.is_empty() {
         return "nothing".to_owned();
@@ -26,7 +25,6 @@ pub struct Unexpected {
 
 impl Unexpected {
     /// `expected` completes "expected ...": `a number`.
-    #[must_use]
     pub fn new(expected: impl Into<Cow<'static, str>>, found: &str) -> Self {
         Unexpected {
             expected: expected.into(),

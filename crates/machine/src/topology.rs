@@ -50,13 +50,11 @@ pub struct LogicalCpu {
 
 impl Topology {
     /// Numbers of the CPUs that run tasks now.
-    #[must_use]
     pub fn online(&self) -> CpuList {
         self.cpus.iter().map(|c| c.cpu).collect()
     }
 
     /// The CPU of that number, if it is online.
-    #[must_use]
     pub fn cpu(&self, cpu: u32) -> Option<&LogicalCpu> {
         self.cpus.iter().find(|c| c.cpu == cpu)
     }

@@ -75,20 +75,17 @@ pub const RR_TIMESLICE_MS: Tunable = Tunable("/proc/sys/kernel/sched_rr_timeslic
 pub const RT_PERIOD_US: Tunable = Tunable("/proc/sys/kernel/sched_rt_period_us");
 
 impl Tunable {
-    #[must_use]
     pub fn path(self) -> &'static str {
         self.0
     }
 
     /// What stands in it, without white space around; `None` where it is absent or may not be
     /// read.
-    #[must_use]
     pub fn word(self) -> Option<String> {
         self.word_below(Path::new("/"))
     }
 
     /// The same below another root.
-    #[must_use]
     pub fn word_below(self, root: &Path) -> Option<String> {
         let path = root.join(self.0.trim_start_matches('/'));
         let text = std::fs::read_to_string(path).ok()?;
@@ -96,13 +93,11 @@ impl Tunable {
     }
 
     /// `None` also where it holds no such thing.
-    #[must_use]
     pub fn value<T: std::str::FromStr>(self) -> Option<T> {
         self.word()?.parse().ok()
     }
 
     /// The command that writes `value` into it, for a remedy.
-    #[must_use]
     pub fn set(self, value: impl fmt::Display) -> String {
         format!("echo {value} | sudo tee {}", self.0)
     }

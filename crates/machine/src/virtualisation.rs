@@ -38,7 +38,6 @@ pub struct Steal {
 
 impl Steal {
     /// Share of all time, 0..=1.
-    #[must_use]
     #[expect(
         clippy::cast_precision_loss,
         reason = "a share needs no more than 53 bits"

@@ -138,21 +138,18 @@ impl Map {
 
     /// First byte, at a page or at the alignment asked for.
     #[inline]
-    #[must_use]
     pub fn base(&self) -> NonNull<u8> {
         self.base
     }
 
     /// First byte, for writing through.
     #[inline]
-    #[must_use]
     pub fn as_ptr(&self) -> *mut u8 {
         self.base.as_ptr()
     }
 
     /// Bytes that were asked for.
     #[inline]
-    #[must_use]
     pub fn bytes(&self) -> usize {
         self.bytes
     }

@@ -3,13 +3,11 @@
 use std::ffi::OsStr;
 
 /// What was typed, word by word. Bytes that are no UTF-8 stand as U+FFFD; `note` says so.
-#[must_use]
 pub fn typed() -> Vec<String> {
     std::env::args_os().map(|word| lossy(&word)).collect()
 }
 
 /// What a reader of the record should know of its command line.
-#[must_use]
 pub fn note() -> Option<String> {
     note_on(std::env::args_os())
 }

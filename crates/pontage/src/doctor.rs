@@ -40,7 +40,6 @@ pub enum DoctorError {
 
 impl DoctorError {
     /// What to do about it, where anything helps.
-    #[must_use]
     pub fn hint(&self) -> Option<&'static str> {
         match self {
             DoctorError::Root { .. } => {
@@ -91,7 +90,6 @@ pub fn gather(root: &Path) -> Result<Report, DoctorError> {
 }
 
 /// The whole report as one document.
-#[must_use]
 pub fn json(report: &Report) -> serde_json::Value {
     serde_json::to_value(report).unwrap_or_else(|error| {
         // No map with keys other than strings is in it, so this is not reached;
@@ -102,7 +100,6 @@ pub fn json(report: &Report) -> serde_json::Value {
 
 /// The report for people, laid out for `width` columns; commands alone are never
 /// wrapped, so that they can be copied.
-#[must_use]
 pub fn document(report: &Report, width: usize) -> Document {
     shown(report).document(width.max(NARROWEST))
 }

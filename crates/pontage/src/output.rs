@@ -79,7 +79,6 @@ pub fn json(value: &impl serde::Serialize) -> Outcome {
 }
 
 /// COLUMNS, else those of the terminal; 100 where there is none.
-#[must_use]
 pub fn width() -> usize {
     let asked = std::env::var("COLUMNS").ok().and_then(|c| c.parse().ok());
     let window = || terminal_size::terminal_size().map(|(w, _)| usize::from(w.0));
@@ -87,7 +86,6 @@ pub fn width() -> usize {
 }
 
 /// Colour only on a terminal, and not where NO_COLOR is set.
-#[must_use]
 pub fn colour() -> bool {
     std::io::stdout().is_terminal() && std::env::var_os("NO_COLOR").is_none_or(|v| v.is_empty())
 }

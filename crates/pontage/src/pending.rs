@@ -7,7 +7,6 @@ use harness::journal::{self, Pending};
 const NAMED: usize = 2;
 
 /// Of this user's journals; empty where all is in order.
-#[must_use]
 pub fn lines() -> Vec<String> {
     journal::pending(&journal::places())
         .iter()
@@ -16,7 +15,6 @@ pub fn lines() -> Vec<String> {
 }
 
 /// All of it in one line, where there is anything.
-#[must_use]
 pub fn note() -> Option<String> {
     let lines = lines();
     let more = match lines.len() {

@@ -47,7 +47,6 @@ pub fn run(arguments: &arguments::Report) -> Outcome {
 }
 
 /// The page that belongs to a run's folder.
-#[must_use]
 pub fn page_of(folder: &Path) -> PathBuf {
     folder.join("report.html")
 }

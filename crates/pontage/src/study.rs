@@ -34,7 +34,6 @@ pub struct Study {
 
 impl Study {
     /// The flags that every run has.
-    #[must_use]
     pub fn run(&self) -> Run {
         Run {
             what: Vec::new(),
@@ -60,7 +59,6 @@ impl Study {
     }
 
     /// What is asked for, as a recipe of its own.
-    #[must_use]
     pub fn request(&self, name: &str, title: &str, experiments: Vec<Entry>) -> Request {
         Request {
             name: name.to_owned(),
@@ -79,7 +77,6 @@ impl Study {
 }
 
 /// One experiment on these values of its axes.
-#[must_use]
 pub fn entry(id: &str, axes: BTreeMap<String, AxisText>) -> Entry {
     Entry {
         id: id.to_owned(),

@@ -36,20 +36,17 @@ impl CpuTime {
     }
 
     /// Ticks in which the CPU worked for this machine.
-    #[must_use]
     pub fn busy(&self) -> u64 {
         self.user + self.nice + self.system + self.irq + self.softirq
     }
 
     /// All ticks: busy, idle, waiting for I/O and stolen.
-    #[must_use]
     pub fn total(&self) -> u64 {
         self.busy() + self.idle + self.iowait + self.steal
     }
 
     /// What passed since `earlier`. Idle and iowait are known to step back on
     /// some kernels; a step back counts as nothing.
-    #[must_use]
     pub fn since(&self, earlier: &CpuTime) -> CpuTime {
         CpuTime {
             user: self.user.saturating_sub(earlier.user),
@@ -64,7 +61,6 @@ impl CpuTime {
     }
 
     /// `part` of the whole, 0..=1; 0 when no time passed.
-    #[must_use]
     pub fn share(&self, part: u64) -> f64 {
         if self.total() == 0 {
             0.0
@@ -90,7 +86,6 @@ pub struct Stat {
 
 impl Stat {
     /// `None` when there is no `cpu` line to read.
-    #[must_use]
     pub fn parse(text: &str) -> Option<Stat> {
         let mut stat = Stat::default();
         let mut found = false;
@@ -114,7 +109,6 @@ impl Stat {
     }
 
     /// The time of a CPU; None where it is offline.
-    #[must_use]
     pub fn cpu(&self, cpu: u32) -> Option<&CpuTime> {
         self.cpus.iter().find(|(n, _)| *n == cpu).map(|(_, t)| t)
     }
@@ -129,7 +123,6 @@ impl Stat {
 }
 
 /// Stolen ticks of one CPU, found without parsing the rest.
-#[must_use]
 pub fn steal_ticks(text: &str, cpu: u32) -> Option<u64> {
     text.lines()
         .take_while(|l| l.starts_with("cpu"))
@@ -172,7 +165,6 @@ impl StealReader {
 }
 
 /// Length of a clock tick of /proc, ns.
-#[must_use]
 pub fn tick_ns() -> u64 {
     // SAFETY: sysconf takes a number and touches no memory of ours.
     let per_second = unsafe { libc::sysconf(libc::_SC_CLK_TCK) };
@@ -190,7 +182,6 @@ pub struct LoadAverage {
 
 impl LoadAverage {
     /// The text of /proc/loadavg (proc_loadavg(5)).
-    #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
         let mut words = text.split_ascii_whitespace();
         let one_minute = words.next()?.parse().ok()?;

@@ -19,7 +19,6 @@ use std::path::Path;
 ///
 /// Rows without one count for each CPU (`ERR`, `MIS`) belong to no CPU and are
 /// left out.
-#[must_use]
 pub fn count_on_cpu(text: &str, cpu: u32) -> Option<u64> {
     let mut lines = text.lines();
     let header = lines.next()?;

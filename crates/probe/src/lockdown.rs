@@ -13,13 +13,11 @@ pub const MOUNT: &str = "sudo mount -t securityfs nodev /sys/kernel/security";
 
 /// Whether a level refuses tracefs, kprobes and performance counters, to root too.
 /// Integrity does not.
-#[must_use]
 pub fn refuses_tracing(level: &str) -> bool {
     level == "confidentiality"
 }
 
 /// The level below `root`: the word in brackets; None where the file is missing.
-#[must_use]
 pub fn level(root: &Path) -> Option<String> {
     let text = std::fs::read_to_string(root.join(FILE)).ok()?;
     let (_, rest) = text.split_once('[')?;
@@ -27,7 +25,6 @@ pub fn level(root: &Path) -> Option<String> {
 }
 
 /// Why function tracers are refused to root, and what helps.
-#[must_use]
 pub fn of_tracers(level: Option<&str>) -> (String, String) {
     match level {
         Some(level) if refuses_tracing(level) => (

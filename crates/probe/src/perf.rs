@@ -46,7 +46,6 @@ pub enum Outcome {
 
 impl Outcome {
     /// Whether the event was opened.
-    #[must_use]
     pub fn is_available(&self) -> bool {
         *self == Outcome::Available
     }
@@ -54,14 +53,12 @@ impl Outcome {
 
 impl PerfReport {
     /// The report on one class.
-    #[must_use]
     pub fn class(&self, class: Class) -> Option<&PerfClass> {
         self.classes.iter().find(|c| c.class == class)
     }
 }
 
 /// Ask the kernel for one event of each class.
-#[must_use]
 pub fn probe(machine: &Machine) -> PerfReport {
     probe_with(machine, &mut System)
 }

@@ -77,7 +77,6 @@ impl Class {
     ];
 
     /// What was tried, for people.
-    #[must_use]
     pub fn event(self, machine: &Machine) -> String {
         match self {
             Class::Hardware => "cpu-cycles".to_owned(),
@@ -93,7 +92,6 @@ impl Class {
     /// The highest perf_event_paranoid at which anybody may count it; `None`
     /// where the kernel asks for CAP_PERFMON at every level. (Tracepoints need
     /// -1 only when their raw data is sampled, which counting does not do.)
-    #[must_use]
     pub fn needed_paranoid(self, scope: Scope) -> Option<i32> {
         match (self, scope) {
             (Class::Uprobe, _) => None,
@@ -103,7 +101,6 @@ impl Class {
     }
 
     /// The kernel option that brings it.
-    #[must_use]
     pub fn option(self) -> &'static str {
         match self {
             Class::Tracepoint => "CONFIG_EVENT_TRACING",
@@ -115,7 +112,6 @@ impl Class {
 
     /// A user probe is asked for with an empty path, so that no probe is ever
     /// placed: the kernel checks the right first and the path afterwards.
-    #[must_use]
     pub fn proves_right(self, errno: i32) -> bool {
         self == Class::Uprobe && errno == libc::EINVAL
     }
@@ -190,7 +186,6 @@ impl Attr {
     /// time it was enabled and the time it counted, ns. `kind` and the configs
     /// are perf_event_attr's type, config and config1. Only a leader starts
     /// disabled: its members follow it.
-    #[must_use]
     pub fn counting(kind: u32, config: u64, config1: u64, scope: Scope, leader: bool) -> Attr {
         const TIME_ENABLED: u64 = 1 << 0;
         const TIME_RUNNING: u64 = 1 << 1;
@@ -206,26 +201,22 @@ impl Attr {
     }
 
     /// Counted by the processor, not by the kernel.
-    #[must_use]
     pub fn on_the_processor(&self) -> bool {
         const SOFTWARE: u32 = 1;
         self.kind != SOFTWARE
     }
 
     /// What is asked for: type, config and config1.
-    #[must_use]
     pub fn code(&self) -> (u32, u64, u64) {
         (self.kind, self.config, self.config1)
     }
 
     /// Starts disabled.
-    #[must_use]
     pub fn disabled(&self) -> bool {
         self.flags & DISABLED != 0
     }
 
     /// Whether the event does not count in the kernel.
-    #[must_use]
     pub fn exclude_kernel(&self) -> bool {
         self.flags & EXCLUDE_KERNEL != 0
     }

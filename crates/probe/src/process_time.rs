@@ -9,7 +9,6 @@ pub struct ProcessTime {
 
 impl ProcessTime {
     /// Since the process began; its children are not in it.
-    #[must_use]
     pub fn now() -> Self {
         // SAFETY: rusage is plain integers, for which all zeroes is a value.
         let mut usage: libc::rusage = unsafe { std::mem::zeroed() };
@@ -28,7 +27,6 @@ impl ProcessTime {
     }
 
     /// Time since `earlier`; a step back counts as 0.
-    #[must_use]
     pub fn since(&self, earlier: &ProcessTime) -> ProcessTime {
         ProcessTime {
             user_ns: self.user_ns.saturating_sub(earlier.user_ns),
@@ -37,7 +35,6 @@ impl ProcessTime {
     }
 
     /// User and kernel mode together.
-    #[must_use]
     pub fn total_ns(&self) -> u64 {
         self.user_ns + self.system_ns
     }

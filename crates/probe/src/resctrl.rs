@@ -33,7 +33,6 @@ const MOUNT: &str = "sudo mount -t resctrl resctrl /sys/fs/resctrl";
 const NOT_MONITORED: &str = "this processor (or its hypervisor) does not monitor caches";
 
 /// What keeps groups from being made, as far as can be seen without making one.
-#[must_use]
 pub fn obstacle(found: &Resctrl) -> Option<Absence> {
     if let Some(point) = &found.mount {
         let absent = Absence::new(
@@ -132,7 +131,6 @@ pub fn parse_value(text: &str) -> Result<u64, NoCount> {
 
 /// What a count grew by. It may run over its end; one that falls otherwise was set
 /// back by another process, and then there is no difference.
-#[must_use]
 pub fn growth(before: u64, after: u64) -> Option<u64> {
     let grown = after.wrapping_sub(before);
     (grown <= u64::MAX / 2).then_some(grown)

@@ -12,7 +12,6 @@ pub struct ThreadUsage {
 
 impl ThreadUsage {
     /// Counts of the calling thread as of now; one system call.
-    #[must_use]
     pub fn now() -> Self {
         // SAFETY: rusage is plain integers, for which all zeroes is a value.
         let mut usage: libc::rusage = unsafe { std::mem::zeroed() };
@@ -29,7 +28,6 @@ impl ThreadUsage {
     }
 
     /// Counts since `earlier`; a step back counts as 0.
-    #[must_use]
     pub fn since(&self, earlier: &ThreadUsage) -> ThreadUsage {
         ThreadUsage {
             voluntary_switches: self

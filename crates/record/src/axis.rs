@@ -28,7 +28,6 @@ pub enum Unit {
 
 impl Unit {
     /// Suffix of the column that holds a value in this unit (`_bytes`, `_ns`).
-    #[must_use]
     pub fn suffix(self) -> &'static str {
         match self {
             Unit::Count | Unit::Word => "",
@@ -44,13 +43,11 @@ impl Unit {
 
     /// A part of a moment: it says when, so there is nothing to summarise or
     /// compare.
-    #[must_use]
     pub fn is_moment(self) -> bool {
         matches!(self, Unit::ClockSeconds | Unit::ClockNanoseconds)
     }
 
     /// Symbol as printed behind a number.
-    #[must_use]
     pub fn symbol(self) -> &'static str {
         match self {
             Unit::Count | Unit::Word | Unit::Ratio => "",
@@ -74,7 +71,6 @@ pub enum AxisValue {
 
 impl AxisValue {
     /// The number; None of a word.
-    #[must_use]
     pub fn as_int(&self) -> Option<i64> {
         match self {
             AxisValue::Int(v) => Some(*v),
@@ -83,7 +79,6 @@ impl AxisValue {
     }
 
     /// The word; None of a number.
-    #[must_use]
     pub fn as_word(&self) -> Option<&str> {
         match self {
             AxisValue::Int(_) => None,
@@ -121,7 +116,6 @@ pub struct Setting {
 }
 
 /// Size in bytes as people write it: `64 B`, `4 KiB`, `1.5 MiB`.
-#[must_use]
 pub fn human_bytes(bytes: u64) -> String {
     const UNITS: [(&str, u64); 4] = [
         ("TiB", 1 << 40),

@@ -57,7 +57,6 @@ impl CopyOperation {
     ];
 
     /// Name of the function: the word in the table.
-    #[must_use]
     pub fn name(self) -> &'static str {
         match self {
             CopyOperation::FromUser => "copy_from_user",
@@ -70,7 +69,6 @@ impl CopyOperation {
     }
 
     /// The inverse of `name`.
-    #[must_use]
     pub fn named(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|o| o.name() == name)
     }
@@ -91,7 +89,6 @@ pub enum Engine {
 
 impl Engine {
     /// The word in the table.
-    #[must_use]
     pub fn name(self) -> &'static str {
         match self {
             Engine::Cpu => "cpu",
@@ -100,7 +97,6 @@ impl Engine {
     }
 
     /// The inverse of `name`.
-    #[must_use]
     pub fn named(name: &str) -> Option<Self> {
         [Engine::Cpu, Engine::Dma]
             .into_iter()

@@ -43,20 +43,17 @@ pub struct KindHead {
 
 impl ExperimentHead {
     /// File name of the experiment's table: `mem-latency.parquet`.
-    #[must_use]
     pub fn table_file(&self) -> String {
         format!("{}.parquet", self.id.replace('/', "-"))
     }
 
     /// File name of the copies that it recorded: `copies-trace.copies.parquet`.
-    #[must_use]
     pub fn copies_file(&self) -> String {
         crate::layout::copies_file(&self.id)
     }
 
     /// File name of the copies until the run is closed:
     /// `copies-trace.copies.stream`.
-    #[must_use]
     pub fn copies_stream_file(&self) -> String {
         format!("{}.copies.stream", self.id.replace('/', "-"))
     }
@@ -72,7 +69,6 @@ pub struct AxisHead {
 
 impl AxisHead {
     /// Column name in the table: the axis name with its unit.
-    #[must_use]
     pub fn column(&self) -> String {
         format!("{}{}", self.name, self.unit.suffix())
     }
@@ -134,7 +130,6 @@ pub enum FigureKind {
 
 impl FigureKind {
     /// Whether single samples are drawn, not what they come to.
-    #[must_use]
     pub fn draws_samples(self) -> bool {
         matches!(self, FigureKind::Sequence | FigureKind::Distribution)
     }

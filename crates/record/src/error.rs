@@ -85,7 +85,6 @@ impl RecordError {
     }
 
     /// What the user can do, where something can be done.
-    #[must_use]
     pub fn hint(&self) -> Option<String> {
         match self {
             RecordError::Io {
@@ -119,7 +118,6 @@ impl RecordError {
 
     /// The medium is full or a quota or size limit is reached: nothing stored
     /// is lost, and the same call may succeed once there is space.
-    #[must_use]
     pub fn is_full(&self) -> bool {
         matches!(self, RecordError::Io { source, .. } if is_full(source.kind()))
     }

@@ -64,7 +64,6 @@ pub fn encode_frame(payload: &[u8]) -> io::Result<Vec<u8>> {
 
 /// What stands in front of a payload of `length` bytes. Allocates nothing, so that a
 /// signal handler may send a frame.
-#[must_use]
 pub fn frame_header(length: u32, payload: &[u8]) -> [u8; HEADER_BYTES] {
     let mut header = [0; HEADER_BYTES];
     header[..4].copy_from_slice(&length.to_le_bytes());

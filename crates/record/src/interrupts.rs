@@ -51,7 +51,6 @@ impl InterruptsHead {
     }
 
     /// A count by second.
-    #[must_use]
     pub fn rate(&self, count: u64) -> f64 {
         count as f64 * 1e9 / self.over_ns.max(1) as f64
     }

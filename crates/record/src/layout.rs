@@ -15,7 +15,6 @@ pub const CUT: &str = "samples.stream.cut";
 
 /// Whether a file at `path` is one of those that a record in the same folder is made of: nothing
 /// that is drawn from a record may take their place.
-#[must_use]
 pub fn is_of_record(path: &Path) -> bool {
     let Some(name) = path.file_name().and_then(|name| name.to_str()) else {
         return false;
@@ -44,14 +43,12 @@ const HOST_CHARS: usize = 48;
 /// Name of a run folder: `20261121T002946Z-host`. Sorting by name is sorting by
 /// time; the host is cut down to letters, digits and `-`, so that the name
 /// needs no quoting and is valid on every file system.
-#[must_use]
 pub fn run_id(now: SystemTime, host: &str) -> String {
     let time = DateTime::<Utc>::from(now).format("%Y%m%dT%H%M%SZ");
     format!("{time}-{}", plain_host(host))
 }
 
 /// Whether a folder's name is one that `run_id` gives, or one with a number behind.
-#[must_use]
 pub fn is_run_id(name: &str) -> bool {
     let Some((time, host)) = name.split_once("Z-") else {
         return false;
@@ -65,7 +62,6 @@ pub fn is_run_id(name: &str) -> bool {
 }
 
 /// `2026-11-21T00:29:46Z`.
-#[must_use]
 pub fn rfc3339_utc(time: SystemTime) -> String {
     DateTime::<Utc>::from(time).to_rfc3339_opts(SecondsFormat::Secs, true)
 }

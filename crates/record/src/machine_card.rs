@@ -82,7 +82,6 @@ impl MachineCard {
     /// Whether a program plays the processor: times then mean nothing outside
     /// the guest. Records from before it was kept have it in the hypervisor's
     /// name.
-    #[must_use]
     pub fn is_emulated(&self) -> bool {
         let by_name = |name: &String| {
             let name = name.to_lowercase();
@@ -92,7 +91,6 @@ impl MachineCard {
     }
 
     /// Capacities of the caches that hold data, nearest first.
-    #[must_use]
     pub fn data_caches(&self) -> Vec<&Cache> {
         let mut found: Vec<&Cache> = self
             .caches
@@ -104,7 +102,6 @@ impl MachineCard {
     }
 
     /// The data or unified cache of the highest level.
-    #[must_use]
     pub fn last_level(&self) -> Option<&Cache> {
         self.data_caches().into_iter().last()
     }

@@ -15,7 +15,6 @@ pub const START_NANOSECONDS: &str = "start_nanoseconds";
 const NS_PER_SECOND: u64 = 1_000_000_000;
 
 /// The two metrics; `clock` says which clock is read: "CLOCK_BOOTTIME".
-#[must_use]
 pub fn metrics(clock: &str) -> [MetricHead; 2] {
     let metric = |name: &str, unit, what: &str| MetricHead {
         name: name.to_owned(),
@@ -34,7 +33,6 @@ pub fn metrics(clock: &str) -> [MetricHead; 2] {
 }
 
 /// The values of both metrics for a moment in nanoseconds.
-#[must_use]
 pub fn parts(start_ns: u64) -> [f64; 2] {
     [
         (start_ns / NS_PER_SECOND) as f64,
@@ -43,7 +41,6 @@ pub fn parts(start_ns: u64) -> [f64; 2] {
 }
 
 /// The moment back, in nanoseconds; None where the values are none of a moment.
-#[must_use]
 pub fn joined(seconds: f64, nanoseconds: f64) -> Option<u64> {
     let whole =
         |v: f64, below: f64| (v >= 0.0 && v < below && v.fract() == 0.0).then_some(v as u64);
@@ -54,7 +51,6 @@ pub fn joined(seconds: f64, nanoseconds: f64) -> Option<u64> {
 
 /// The two samples that hold when `sample` began, given where the two metrics
 /// stand among the experiment's.
-#[must_use]
 pub fn samples_of(sample: &Sample, metrics: [u16; 2], start_ns: u64) -> [Sample; 2] {
     let [seconds, nanoseconds] = parts(start_ns);
     let of = |metric, value| Sample {

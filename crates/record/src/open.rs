@@ -77,19 +77,16 @@ impl Run {
     }
 
     /// The run's folder.
-    #[must_use]
     pub fn folder(&self) -> &Path {
         &self.folder
     }
 
     /// What the run was, from its head file.
-    #[must_use]
     pub fn head(&self) -> &RunHead {
         &self.head
     }
 
     /// What the stream held, where the samples come from the stream.
-    #[must_use]
     pub fn recovery(&self) -> Option<&Recovery> {
         match &self.source {
             Source::Stream(recovery) => Some(recovery),

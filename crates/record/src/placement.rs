@@ -38,19 +38,16 @@ impl Placement {
     ];
 
     /// As axes, flags and JSON have it.
-    #[must_use]
     pub fn word(self) -> &'static str {
         Self::WORDS[self as usize]
     }
 
     /// Inverse of [`Placement::word`].
-    #[must_use]
     pub fn named(word: &str) -> Option<Placement> {
         Self::ALL.into_iter().find(|p| p.word() == word)
     }
 
     /// As a sentence has it: `threads of one core`.
-    #[must_use]
     pub fn text(self) -> &'static str {
         match self {
             Placement::SameCpu => "one CPU",
@@ -63,7 +60,6 @@ impl Placement {
     }
 
     /// None where the kernel does not report whether they share a cache.
-    #[must_use]
     pub fn of(a: &CpuPlace, b: &CpuPlace) -> Option<Placement> {
         let shared = |x: Option<u32>, y: Option<u32>| Some(x? == y?);
         if a.cpu == b.cpu {
@@ -84,7 +80,6 @@ impl Placement {
     }
 
     /// As [`Placement::of`], by number; None where a place is not known.
-    #[must_use]
     pub fn between(places: &[CpuPlace], from: u32, to: u32) -> Option<Placement> {
         let place = |cpu| places.iter().find(|p| p.cpu == cpu);
         Placement::of(place(from)?, place(to)?)
@@ -92,7 +87,6 @@ impl Placement {
 
     /// Two CPUs of which the kernel reports no cache count as near: most machines
     /// without topology have one cache.
-    #[must_use]
     pub fn or_near(placement: Option<Placement>) -> Placement {
         placement.unwrap_or(Placement::SameCache)
     }

@@ -178,7 +178,6 @@ impl PointHead {
     }
 
     /// `size=4096 cache=hot`.
-    #[must_use]
     pub fn label(&self) -> String {
         self.settings
             .iter()
@@ -188,7 +187,6 @@ impl PointHead {
     }
 
     /// Its value on an axis; None where the experiment has no such axis.
-    #[must_use]
     pub fn value(&self, axis: &str) -> Option<&crate::AxisValue> {
         self.settings
             .iter()

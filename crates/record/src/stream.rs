@@ -46,7 +46,6 @@ pub struct Recovery {
 
 impl Recovery {
     /// Nothing was dropped and nothing skipped.
-    #[must_use]
     pub fn is_clean(&self) -> bool {
         self.dropped_bytes == 0 && self.damaged_frames == 0
     }

@@ -15,7 +15,6 @@ pub struct TraceHead {
 
 impl TraceHead {
     /// Where it lies; None where its name leads out of the folder.
-    #[must_use]
     pub fn path(&self, run: &Path) -> Option<PathBuf> {
         crate::run_id::check_id(&self.file).ok()?;
         Some(run.join(TRACES).join(&self.file))

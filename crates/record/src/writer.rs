@@ -169,25 +169,21 @@ impl RunWriter {
     }
 
     /// The run's folder.
-    #[must_use]
     pub fn folder(&self) -> &Path {
         &self.folder
     }
 
     /// The head as last written, points in the state the stream says.
-    #[must_use]
     pub fn head(&self) -> &RunHead {
         &self.file.head
     }
 
     /// What a resumed run's stream held.
-    #[must_use]
     pub fn recovery(&self) -> &Recovery {
         &self.recovery
     }
 
     /// Indexes of the points that need not be measured again.
-    #[must_use]
     pub fn done(&self) -> BTreeSet<u32> {
         let is_done = |p: &&PointHead| p.state == PointState::Done;
         self.file

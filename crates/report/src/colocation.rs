@@ -74,7 +74,6 @@ const INSIDE: [&str; 4] = ["a", "b", "member", "company"];
 const SPEEDUP: &str = "speedup";
 
 /// A kind's name without what marks it as a command.
-#[must_use]
 pub fn name(word: &str) -> &str {
     word.strip_prefix(speed::COMMAND).unwrap_or(word)
 }
@@ -235,19 +234,16 @@ fn metric(table: &ExperimentTable, name: &str) -> Option<u16> {
 
 impl Gain {
     /// Whether its interval leaves out "no difference".
-    #[must_use]
     pub fn is_clear(&self) -> bool {
         self.low > 0.0 || self.high < 0.0
     }
 
     /// `+7.79 %`.
-    #[must_use]
     pub fn text(&self) -> String {
         format!("{:+.2} %", self.share * 100.0)
     }
 
     /// `(+7.12 to +8.40)`.
-    #[must_use]
     pub fn interval(&self) -> String {
         let percent = |share: f64| format!("{:+.2}", share * 100.0);
         format!("({} to {})", percent(self.low), percent(self.high))
@@ -256,7 +252,6 @@ impl Gain {
 
 impl Member<'_> {
     /// `74.06 frames/s -> 79.83 frames/s`, with this sign for the arrow.
-    #[must_use]
     pub fn change(&self, gain: &Gain, arrow: &str) -> String {
         let [before, after] = self.speed.texts([gain.before_ns, gain.after_ns]);
         format!("{before} {arrow} {after}")
@@ -265,13 +260,11 @@ impl Member<'_> {
 
 impl Company<'_> {
     /// `image&strings`.
-    #[must_use]
     pub fn label(&self) -> String {
         self.names.join("&")
     }
 
     /// Means of a row: here, and there where that is counted. By second.
-    #[must_use]
     pub fn evidence(
         &self,
         table: &ExperimentTable,
@@ -285,13 +278,11 @@ impl Company<'_> {
     }
 
     /// None where it was not measured.
-    #[must_use]
     pub fn point(&self) -> Option<&PointView> {
         self.point
     }
 
     /// `250 / 251`; the sign for what nobody counted is a dash.
-    #[must_use]
     pub fn cell(&self, table: &ExperimentTable, row: &(&str, &str, Option<&str>)) -> String {
         let gain =
             |value: Option<f64>| value.map_or_else(|| "-".to_owned(), crate::interruptions::rate);

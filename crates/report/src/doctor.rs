@@ -73,7 +73,6 @@ impl Capability {
 impl Doctor {
     /// For a window so wide. Commands alone are never broken, so that they can be
     /// copied.
-    #[must_use]
     pub fn document(&self, width: usize) -> Document {
         let parts = [
             self.card(),

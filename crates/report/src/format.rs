@@ -8,7 +8,6 @@ use record::axis::human_bytes;
 pub const ABSENT: &str = "-";
 
 /// `value` with `digits` significant digits, without an exponent.
-#[must_use]
 pub fn significant(value: f64, digits: u32) -> String {
     if !value.is_finite() {
         return ABSENT.to_owned();
@@ -28,7 +27,6 @@ pub fn significant(value: f64, digits: u32) -> String {
 }
 
 /// A time given in ns, in the unit that keeps it short: `117.1 ns`, `2.05 ms`.
-#[must_use]
 pub fn time_ns(ns: f64, digits: u32) -> String {
     if !ns.is_finite() {
         return ABSENT.to_owned();
@@ -48,7 +46,6 @@ fn time_scale(ns: f64) -> (f64, &'static str) {
 }
 
 /// A value with its unit.
-#[must_use]
 pub fn quantity(value: f64, unit: Unit, digits: u32) -> String {
     if !value.is_finite() {
         return ABSENT.to_owned();
@@ -63,7 +60,6 @@ pub fn quantity(value: f64, unit: Unit, digits: u32) -> String {
 }
 
 /// A share as a percentage: `0.6 %`, `12 %`, `>1000 %`.
-#[must_use]
 pub fn percent(share: f64) -> String {
     if !share.is_finite() {
         return ABSENT.to_owned();
@@ -79,14 +75,12 @@ pub fn percent(share: f64) -> String {
 }
 
 /// Half-width of the interval, the wider side, relative to the median.
-#[must_use]
 pub fn relative_half_width(median: f64, low: f64, high: f64) -> Option<f64> {
     let half = (high - median).max(median - low);
     (median != 0.0 && half.is_finite()).then(|| half / median.abs())
 }
 
 /// `±0.6 %`, or nothing that could be mistaken for certainty.
-#[must_use]
 pub fn plus_minus(median: f64, low: f64, high: f64) -> String {
     relative_half_width(median, low, high).map_or_else(
         || "± unknown".to_owned(),
@@ -96,7 +90,6 @@ pub fn plus_minus(median: f64, low: f64, high: f64) -> String {
 
 /// `two modes: 70 % at 31.0 ns, 30 % at 62.1 ns`; None where the distribution
 /// has one mode.
-#[must_use]
 pub fn modes(summary: &Summary, unit: Unit) -> Option<String> {
     if summary.modes.len() < 2 {
         return None;
@@ -121,7 +114,6 @@ pub fn modes(summary: &Summary, unit: Unit) -> Option<String> {
 }
 
 /// A value of an axis with its unit: `4 KiB`, `avx2`, `8`.
-#[must_use]
 pub fn axis_value(value: &record::AxisValue, unit: Unit) -> String {
     match value {
         record::AxisValue::Word(w) => w.clone(),
@@ -134,7 +126,6 @@ pub fn axis_value(value: &record::AxisValue, unit: Unit) -> String {
 }
 
 /// `1 point`, `3 points`.
-#[must_use]
 pub fn counted(n: usize, one: &str, many: &str) -> String {
     if n == 1 {
         format!("1 {one}")
@@ -144,7 +135,6 @@ pub fn counted(n: usize, one: &str, many: &str) -> String {
 }
 
 /// Bytes of a file, in powers of ten: `17 B`, `4.2 kB`, `73.8 MB`.
-#[must_use]
 pub fn decimal_bytes(bytes: u64) -> String {
     const UNITS: [&str; 4] = ["kB", "MB", "GB", "TB"];
     if bytes < 1000 {

@@ -32,7 +32,6 @@ const BUSY_CAUTION: f64 = 0.10;
 const DRIFT_CAUTION_PPM: f64 = 100.0;
 
 /// Everything about the whole run that colours its numbers, loudest first.
-#[must_use]
 pub fn remarks(head: &RunHead) -> Vec<Remark> {
     let mut found = Vec::new();
     state(head, &mut found);
@@ -143,7 +142,6 @@ fn clock(head: &RunHead, found: &mut Vec<Remark>) {
 }
 
 /// The instrument's self-test as (label, value) lines.
-#[must_use]
 pub fn instrument_lines(head: &RunHead) -> Vec<(&'static str, String)> {
     let i = &head.instrument;
     if i.clock_hz == 0.0 {
@@ -170,7 +168,6 @@ pub fn instrument_lines(head: &RunHead) -> Vec<(&'static str, String)> {
 }
 
 /// The surroundings as (label, value) lines.
-#[must_use]
 pub fn condition_lines(head: &RunHead) -> Vec<(&'static str, String)> {
     let c = &head.conditions;
     if c.scheduling.is_empty() && head.instrument.clock_hz == 0.0 {

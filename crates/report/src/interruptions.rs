@@ -19,7 +19,6 @@ pub struct Kind<'a> {
 
 impl Interruptions<'_> {
     /// None where no point kept it.
-    #[must_use]
     pub fn of(table: &ExperimentTable) -> Option<Interruptions<'_>> {
         let points = table.points.iter();
         let points: Vec<_> = points
@@ -45,7 +44,6 @@ impl Interruptions<'_> {
 
     /// All points together. Points that share their time count it and what came in
     /// it as often as they are, so that rates stay what they are.
-    #[must_use]
     pub fn together(&self) -> InterruptsHead {
         let mut heads = self.points.iter().map(|(_, met)| *met);
         let mut sum = heads.next().cloned().unwrap_or_default();
@@ -55,7 +53,6 @@ impl Interruptions<'_> {
 }
 
 /// A kind as people know it: devices' interrupts have numbers only.
-#[must_use]
 pub fn spoken(name: &str) -> String {
     match name.bytes().all(|b| b.is_ascii_digit()) {
         true => format!("irq {name}"),
@@ -64,7 +61,6 @@ pub fn spoken(name: &str) -> String {
 }
 
 /// A rate for people: few digits, none behind the point from ten on.
-#[must_use]
 pub fn rate(by_second: f64) -> String {
     match by_second {
         0.0 => "0".to_owned(),

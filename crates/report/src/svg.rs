@@ -126,7 +126,6 @@ pub fn write_all(view: &RunView, dir: &Path) -> Result<Vec<PathBuf>, ReportError
 
 /// The id of a figure without anything a file name should not hold: records
 /// come from other people.
-#[must_use]
 pub fn file_stem(id: &str) -> String {
     id.chars()
         .map(|c| {

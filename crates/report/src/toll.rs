@@ -75,7 +75,6 @@ pub enum Standing {
 
 impl TollMap {
     /// The toll map of a run; without rows when no experiment has any.
-    #[must_use]
     pub fn of(view: &RunView) -> TollMap {
         let mut map = TollMap {
             emulated: view.head.machine.is_emulated(),
@@ -205,27 +204,23 @@ fn rank(rows: &mut [TollRow], column: usize) {
 
 impl Toll {
     /// `31.2 ns`.
-    #[must_use]
     pub fn time(&self) -> String {
         time_ns(self.ns, 3)
     }
 
     /// `2.05 GB/s`, `-` where no bytes move.
-    #[must_use]
     pub fn rate(&self) -> String {
         self.gb_per_s
             .map_or_else(|| "-".to_owned(), |r| format!("{} GB/s", significant(r, 3)))
     }
 
     /// `±0.6 %`.
-    #[must_use]
     pub fn uncertainty(&self) -> String {
         relative_half_width(self.ns, self.low_ns, self.high_ns)
             .map_or_else(|| "±?".to_owned(), |share| format!("±{}", percent(share)))
     }
 
     /// One character before the time: cheapest, tied, or neither.
-    #[must_use]
     pub fn standing_mark(&self) -> &'static str {
         match self.standing {
             Standing::Cheapest => "*",
@@ -235,7 +230,6 @@ impl Toll {
     }
 
     /// Marks after the time: contamination and modes.
-    #[must_use]
     pub fn flag_mark(&self) -> String {
         let flag = match self.flag {
             ContaminationLevel::Clean => "",
@@ -247,7 +241,6 @@ impl Toll {
 }
 
 /// What the marks in the map mean, only those that occur.
-#[must_use]
 pub fn legend(map: &TollMap) -> Vec<(&'static str, &'static str)> {
     let tolls = || {
         map.rows

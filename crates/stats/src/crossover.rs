@@ -38,7 +38,6 @@ pub enum Crossover {
 
 impl Crossover {
     /// The x from which on B is cheaper, where there is one.
-    #[must_use]
     pub fn x(&self) -> Option<f64> {
         match self {
             Crossover::BFrom { at, .. } => Some(at.center),

@@ -38,7 +38,6 @@ pub enum Method {
 
 impl Method {
     /// Name as stored in records.
-    #[must_use]
     pub fn name(self) -> &'static str {
         match self {
             Method::OrderStatistic => "order-statistic",
@@ -55,7 +54,6 @@ impl Method {
 
 impl Interval {
     /// Width against the centre, both sides together; infinite around zero.
-    #[must_use]
     pub fn relative_width(&self) -> f64 {
         let width = self.high - self.low;
         if width == 0.0 {
@@ -66,7 +64,6 @@ impl Interval {
     }
 
     /// Whether `value` lies in it, its ends included.
-    #[must_use]
     pub fn contains(&self, value: f64) -> bool {
         self.low <= value && value <= self.high
     }

@@ -42,7 +42,6 @@ impl SpreadPrior {
     /// with fewer than two processes, or whose medians are not positive, are
     /// left out. None where fewer than eight points are left, or all agree
     /// exactly.
-    #[must_use]
     pub fn fit(points: &[Vec<Vec<f64>>]) -> Option<SpreadPrior> {
         let spreads: Vec<Spread> = points.iter().filter_map(|p| Spread::of(p)).collect();
         Self::fit_spreads(&spreads)

@@ -18,7 +18,6 @@ pub const FEWEST_FOR_95: usize = 6;
 /// Rank i (from 1) of the lower end and the coverage of x(i)..x(n+1-i): the
 /// largest i with P(Binomial(n, 1/2) <= i - 1) <= (1 - level) / 2. Where not
 /// even i = 1 reaches the level, i = 1 with the coverage that it has.
-#[must_use]
 pub fn median_ranks(n: usize, level: f64) -> (usize, f64) {
     let tail = (1.0 - level) / 2.0;
     let count = n as f64;

@@ -24,7 +24,6 @@ pub struct Outliers {
 
 impl Outliers {
     /// Flagged values on both sides.
-    #[must_use]
     pub fn count(&self) -> u32 {
         self.low + self.high
     }

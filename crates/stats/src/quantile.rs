@@ -11,7 +11,6 @@ pub const MAD_TO_SIGMA: f64 = 1.482_602_218_505_602;
 /// (definition 7 of Hyndman and Fan 1996; the default of R and NumPy).
 ///
 /// None for an empty slice or `p` outside 0..=1.
-#[must_use]
 pub fn quantile_sorted(sorted: &[f64], p: f64) -> Option<f64> {
     if sorted.is_empty() || !(0.0..=1.0).contains(&p) {
         return None;
@@ -45,7 +44,6 @@ pub fn median(values: &[f64]) -> Result<f64, StatsError> {
 }
 
 /// Median of sorted values; None when empty.
-#[must_use]
 pub fn median_sorted(sorted: &[f64]) -> Option<f64> {
     quantile_sorted(sorted, 0.5)
 }

@@ -12,7 +12,6 @@ pub struct Rng {
 
 impl Rng {
     /// The same seed gives the same numbers.
-    #[must_use]
     pub fn new(seed: u64) -> Self {
         Rng { state: seed }
     }

@@ -27,7 +27,6 @@ pub struct Tail {
 
 /// Fewest samples with an upper end at `level`: the first n with
 /// p^n <= (1 - level) / 2. 368 for p = 0.99, 3688 for p = 0.999 at 95 %.
-#[must_use]
 pub fn fewest_for_upper_end(p: f64, level: f64) -> usize {
     let wanted = ((1.0 - level) / 2.0).ln() / p.ln();
     wanted.ceil().max(1.0) as usize

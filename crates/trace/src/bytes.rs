@@ -20,7 +20,6 @@ impl Order {
 
     /// The number that these bytes are.
     #[inline]
-    #[must_use]
     pub fn u16(self, bytes: [u8; 2]) -> u16 {
         match self {
             Order::Little => u16::from_le_bytes(bytes),
@@ -30,7 +29,6 @@ impl Order {
 
     /// The number that these bytes are.
     #[inline]
-    #[must_use]
     pub fn u32(self, bytes: [u8; 4]) -> u32 {
         match self {
             Order::Little => u32::from_le_bytes(bytes),
@@ -40,7 +38,6 @@ impl Order {
 
     /// The number that these bytes are.
     #[inline]
-    #[must_use]
     pub fn u64(self, bytes: [u8; 8]) -> u64 {
         match self {
             Order::Little => u64::from_le_bytes(bytes),
@@ -49,7 +46,6 @@ impl Order {
     }
 
     /// The bytes of a number.
-    #[must_use]
     pub fn of_u16(self, value: u16) -> [u8; 2] {
         match self {
             Order::Little => value.to_le_bytes(),
@@ -58,7 +54,6 @@ impl Order {
     }
 
     /// The bytes of a number.
-    #[must_use]
     pub fn of_u32(self, value: u32) -> [u8; 4] {
         match self {
             Order::Little => value.to_le_bytes(),
@@ -67,7 +62,6 @@ impl Order {
     }
 
     /// The bytes of a number.
-    #[must_use]
     pub fn of_u64(self, value: u64) -> [u8; 8] {
         match self {
             Order::Little => value.to_le_bytes(),

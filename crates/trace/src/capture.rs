@@ -51,14 +51,12 @@ impl Capture {
     }
 
     /// One CPU's events; None where there is no such CPU.
-    #[must_use]
     pub fn cpu(&self, cpu: u32) -> Option<Merged<'_>> {
         let pages = self.cpus.iter().find(|pages| pages.cpu == cpu)?;
         Some(Merged::new(vec![self.reader(pages)]))
     }
 
     /// All events, by time.
-    #[must_use]
     pub fn merged(&self) -> Merged<'_> {
         Merged::new(self.cpus.iter().map(|pages| self.reader(pages)).collect())
     }
@@ -71,7 +69,6 @@ impl Capture {
     }
 
     /// What the kernel called the task last, as far as it remembered.
-    #[must_use]
     pub fn task_name(&self, pid: i32) -> Option<&str> {
         if pid == 0 {
             return Some("<idle>");
@@ -82,7 +79,6 @@ impl Capture {
 
 impl Capture {
     /// Tasks that had the name last.
-    #[must_use]
     pub fn pids_of(&self, name: &str) -> Vec<i32> {
         if name == "<idle>" {
             return vec![0];

@@ -76,7 +76,6 @@ pub struct CpuStat {
 
 impl Head {
     /// A head without any description.
-    #[must_use]
     pub fn empty(order: Order, long_bytes: u8, page_bytes: u32) -> Head {
         Head {
             order,
@@ -101,7 +100,6 @@ impl Head {
     /// Whether stamps are nanoseconds (perhaps after scaling). `counter`,
     /// `uptime` and `x86-tsc` (which trace-cmd calls `tsc2nsec` where it keeps a
     /// scale) count something else.
-    #[must_use]
     pub fn in_nanoseconds(&self) -> bool {
         let counts = matches!(
             self.clock.as_deref(),
@@ -114,7 +112,6 @@ impl Head {
 impl CpuStat {
     /// A line `name: value` of the text: `overrun`, `dropped events`, `entries`,
     /// `commit overrun`, `read events`.
-    #[must_use]
     pub fn value(&self, name: &str) -> Option<u64> {
         let mut lines = self.text.lines();
         lines.find_map(|line| {
@@ -124,7 +121,6 @@ impl CpuStat {
     }
 
     /// Events that the ring lost: overwritten, or refused while it was full.
-    #[must_use]
     pub fn lost(&self) -> u64 {
         let of = |name| self.value(name).unwrap_or(0);
         ["overrun", "dropped events", "commit overrun"]
@@ -133,7 +129,6 @@ impl CpuStat {
     }
 
     /// Of all CPUs.
-    #[must_use]
     pub fn all_lost(stats: &[CpuStat]) -> u64 {
         let each = stats.iter().map(CpuStat::lost);
         each.fold(0, u64::saturating_add)

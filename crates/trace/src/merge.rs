@@ -42,7 +42,6 @@ impl Ahead<'_> {
 
 impl<'a> Merged<'a> {
     /// Merges the events of these CPUs by time.
-    #[must_use]
     pub fn new(readers: Vec<CpuReader<'a>>) -> Merged<'a> {
         let ahead = |mut reader: CpuReader<'a>| {
             let head = reader.advance();
@@ -60,7 +59,6 @@ impl<'a> Merged<'a> {
     }
 
     /// Only what is from `from_ns` to before `to_ns`; `u64::MAX`: to the end.
-    #[must_use]
     pub fn between(self, from_ns: u64, to_ns: u64) -> Merged<'a> {
         Merged {
             range_ns: (from_ns, to_ns),
@@ -143,7 +141,6 @@ impl Merged<'_> {
     }
 
     /// Reads to the end and counts what comes: events, gaps and errors.
-    #[must_use]
     pub fn count(self) -> usize {
         self.map(|_| ()).count()
     }

@@ -13,7 +13,6 @@ pub enum Moment {
 
 impl Moment {
     /// The stamp in ns, of a trace that begins at `begin_ns`.
-    #[must_use]
     pub fn at_ns(self, begin_ns: u64) -> u64 {
         match self {
             Moment::At(ns) => ns,

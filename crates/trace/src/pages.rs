@@ -38,7 +38,6 @@ enum Storage {
 
 impl CpuPages {
     /// Pages in memory.
-    #[must_use]
     pub fn owned(cpu: u32, pages: Vec<u8>) -> CpuPages {
         CpuPages {
             cpu,
@@ -47,7 +46,6 @@ impl CpuPages {
     }
 
     /// `bytes` from `offset` on of the file.
-    #[must_use]
     pub fn of_file(cpu: u32, file: &Arc<File>, offset: u64, bytes: u64) -> CpuPages {
         CpuPages {
             cpu,
@@ -60,7 +58,6 @@ impl CpuPages {
     }
 
     /// As many as there should be.
-    #[must_use]
     pub fn len_bytes(&self) -> u64 {
         match &self.storage {
             Storage::File { bytes, .. } => *bytes,

@@ -20,7 +20,6 @@ pub struct Selection {
 
 impl Selection {
     /// The whole trace.
-    #[must_use]
     pub fn all() -> Selection {
         Selection {
             from_ns: 0,
@@ -58,14 +57,12 @@ impl Selection {
     }
 
     /// Whether the CPU with this number is selected.
-    #[must_use]
     pub fn has_cpu(&self, cpu: u32) -> bool {
         self.cpus.as_ref().is_none_or(|cpus| cpus.contains(&cpu))
     }
 
     /// Whether the stamp lies inside.
     #[inline]
-    #[must_use]
     pub fn has_time(&self, at_ns: u64) -> bool {
         (self.from_ns..self.to_ns).contains(&at_ns)
     }
@@ -92,7 +89,6 @@ fn cpu_list(capture: &Capture, list: &str) -> Result<Vec<u32>> {
 }
 
 /// The page of `reader` that the first event at or behind `from_ns` may be in.
-#[must_use]
 pub fn page_of(reader: &CpuReader<'_>, from_ns: u64) -> u64 {
     let begins_before = |page| reader.page_begins_ns(page).is_some_and(|at| at < from_ns);
     let (mut low, mut high) = (0, reader.page_count());
@@ -124,7 +120,6 @@ fn last_ns(mut reader: CpuReader<'_>) -> Option<u64> {
 
 impl Capture {
     /// Events and gaps of a selection, by time.
-    #[must_use]
     pub fn selected(&self, selection: &Selection) -> Merged<'_> {
         let mut readers = Vec::new();
         for pages in self.cpus.iter().filter(|p| selection.has_cpu(p.cpu)) {
@@ -136,14 +131,12 @@ impl Capture {
     }
 
     /// When the earliest page begins; None in an empty trace.
-    #[must_use]
     pub fn begin_ns(&self) -> Option<u64> {
         let begins = self.cpus.iter().map(|p| self.reader(p).page_begins_ns(0));
         begins.flatten().min()
     }
 
     /// When the latest event is; None in an empty trace.
-    #[must_use]
     pub fn end_ns(&self) -> Option<u64> {
         let ends = self.cpus.iter().map(|p| last_ns(self.reader(p)));
         ends.flatten().max()

@@ -51,13 +51,11 @@ impl Buffer {
     }
 
     /// Its size.
-    #[must_use]
     pub fn length_bytes(&self) -> u64 {
         self.length_bytes
     }
 
     /// Physically contiguous pieces.
-    #[must_use]
     pub fn extents(&self) -> u32 {
         self.extents
     }

@@ -65,7 +65,6 @@ impl Device {
     }
 
     /// What the loaded module can do.
-    #[must_use]
     pub fn features(&self) -> &Features {
         &self.features
     }

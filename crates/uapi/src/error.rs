@@ -46,7 +46,6 @@ fn cause(errno: i32) -> String {
 
 impl Error {
     /// The exact command that helps, where one does.
-    #[must_use]
     pub fn hint(&self) -> Option<String> {
         match self {
             Error::Absent(absence) => Some(absence.0.remedy()),
@@ -63,7 +62,6 @@ impl Error {
 
     /// What this machine lacks, with the remedy, where it is that and no
     /// mistake: a SKIP.
-    #[must_use]
     pub fn skip(&self) -> Option<(String, String)> {
         let with_hint = |text: &str| (text.to_owned(), self.hint().unwrap_or_default());
         match self {

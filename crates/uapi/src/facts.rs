@@ -68,7 +68,6 @@ pub enum Obstacle {
 
 impl Facts {
     /// Reads them below `root`; what is missing counts as absent.
-    #[must_use]
     pub fn read(root: &Path) -> Facts {
         let tree = Tree { root };
         let release = tree.word("proc/sys/kernel/osrelease").unwrap_or_default();
@@ -95,7 +94,6 @@ impl Facts {
 
     /// The obstacle where the module cannot be spoken to because of what is
     /// missing; `None` where a device file is there to be opened.
-    #[must_use]
     pub fn obstacle(&self) -> Option<Obstacle> {
         let installed = self.installed;
         Some(match self {
@@ -190,7 +188,6 @@ impl Tree<'_> {
 
 impl Obstacle {
     /// What is missing.
-    #[must_use]
     pub fn sentence(&self) -> String {
         match self {
             Obstacle::NoModules => {
@@ -233,7 +230,6 @@ impl Obstacle {
     }
 
     /// The exact command that helps, or `none: <why>`.
-    #[must_use]
     pub fn remedy(&self) -> String {
         const SIGN: &str = "sign cftu.ko with a key that sudo mokutil --import MOK.der has \
             enrolled (DKMS does both), or disable Secure Boot in the firmware";

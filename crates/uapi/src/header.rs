@@ -4,7 +4,6 @@ use crate::abi::{self, Constant};
 use crate::{kinds, reason};
 
 /// Every constant, enumerator and ioctl number of both headers.
-#[must_use]
 pub fn constants() -> Vec<Constant> {
     let mut all = abi::plain_constants();
     all.extend(kinds::enumerators());

@@ -10,7 +10,6 @@ const READ_AND_WRITE: u32 = 3;
 
 /// `_IOWR(CFTU_MAGIC, sequence, A)` of x86, arm and every architecture with the
 /// generic layout: two bits of direction, 14 of size, 8 of type, 8 of number.
-#[must_use]
 pub const fn iowr<A>(sequence: u8) -> Number {
     let size = size_of::<A>() as u32;
     let number = READ_AND_WRITE << 30 | size << 16 | (abi::MAGIC as u32) << 8 | sequence as u32;

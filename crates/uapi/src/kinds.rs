@@ -57,7 +57,6 @@ define_enumerations! {
 
 impl PolicyKind {
     /// As it is typed and printed.
-    #[must_use]
     pub fn word(self) -> &'static str {
         match self {
             PolicyKind::None => "none",
@@ -70,7 +69,6 @@ impl PolicyKind {
 
 impl Chooser {
     /// As it is typed and printed.
-    #[must_use]
     pub fn word(self) -> &'static str {
         match self {
             Chooser::RoundRobin => "round-robin",
@@ -81,7 +79,6 @@ impl Chooser {
 
 impl Operation {
     /// The routine's name in the kernel.
-    #[must_use]
     pub fn word(self) -> &'static str {
         match self {
             Operation::CopyFromUser => "copy_from_user",

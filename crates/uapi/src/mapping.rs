@@ -27,14 +27,12 @@ impl Mapping {
     }
 
     /// Size of the mapping.
-    #[must_use]
     pub fn length_bytes(&self) -> usize {
         self.0.bytes()
     }
 
     /// Copies `into.len()` bytes at `offset` out; `false` where they do not lie
     /// inside.
-    #[must_use]
     pub fn read(&self, offset: usize, into: &mut [u8]) -> bool {
         if !self.holds(offset, into.len()) {
             return false;

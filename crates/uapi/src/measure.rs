@@ -54,7 +54,6 @@ pub struct Measured {
 }
 
 /// The moment in `lead_ns` from now, to begin at together.
-#[must_use]
 pub fn begin_in(lead_ns: u64) -> u64 {
     now_ns(libc::CLOCK_MONOTONIC).saturating_add(lead_ns)
 }

@@ -75,7 +75,6 @@ pub struct Stats {
 
 impl Policy {
     /// Of this kind, with every default.
-    #[must_use]
     pub fn new(kind: PolicyKind) -> Policy {
         Policy {
             kind,

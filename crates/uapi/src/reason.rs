@@ -52,7 +52,6 @@ define_enumerations! {
 impl Reason {
     /// The cause, as it follows `cannot <verb> <object>: ` or a
     /// count of chunks.
-    #[must_use]
     pub fn sentence(self) -> &'static str {
         match self {
             Reason::None => "no reason given",
@@ -102,7 +101,6 @@ impl Reason {
     }
 
     /// What helps, where something does.
-    #[must_use]
     pub fn remedy(self) -> Option<&'static str> {
         Some(match self {
             Reason::NoPolicy | Reason::NoChannel => "sudo pontage dma policy start shared",
@@ -139,7 +137,6 @@ impl Reason {
     }
 
     /// Whether it is the machine that lacks something, not the call that is wrong.
-    #[must_use]
     pub fn is_absence(self) -> bool {
         matches!(
             self,

@@ -62,13 +62,11 @@ impl Registration {
     }
 
     /// Physically contiguous pieces.
-    #[must_use]
     pub fn extents(&self) -> u32 {
         self.extents
     }
 
     /// What pinning took.
-    #[must_use]
     pub fn pin_ns(&self) -> u64 {
         self.pin_ns
     }

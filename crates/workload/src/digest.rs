@@ -20,14 +20,12 @@ impl Digest {
     }
 
     /// The number, with the high half folded in.
-    #[must_use]
     pub fn value(self) -> u64 {
         self.0 ^ (self.0 >> 32)
     }
 }
 
 /// Of bytes, eight at a time.
-#[must_use]
 pub fn of_bytes(bytes: &[u8]) -> u64 {
     let word = |piece: &[u8]| {
         let mut padded = [0u8; 8];
@@ -50,7 +48,6 @@ pub struct Ledger {
 
 impl Ledger {
     /// A ledger that holds every unit against `known`.
-    #[must_use]
     pub fn expecting(known: u64) -> Ledger {
         Ledger {
             known,

@@ -170,7 +170,6 @@ pub const ALL: &[Program] = &[
 ];
 
 /// The program of this name.
-#[must_use]
 pub fn find(name: &str) -> Option<&'static Program> {
     ALL.iter().find(|kind| kind.name == name)
 }

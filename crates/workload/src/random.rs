@@ -7,7 +7,6 @@ pub struct Random(u64);
 
 impl Random {
     /// The same seed gives the same numbers.
-    #[must_use]
     pub fn new(seed: u64) -> Random {
         Random(seed)
     }

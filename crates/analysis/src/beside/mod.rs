@@ -85,7 +85,6 @@ impl Beside {
         self.series.iter().flat_map(|s| &s.paths)
     }
 
-    #[must_use]
     pub fn count(&self, verdict: Verdict) -> usize {
         self.paths().filter(|p| p.verdict == verdict).count()
     }
@@ -93,7 +92,6 @@ impl Beside {
 
 impl Series {
     /// `copy/memcpy cache=hot`.
-    #[must_use]
     pub fn label(&self) -> String {
         let words = self.settings.iter().map(labelled);
         let all: Vec<String> = std::iter::once(self.experiment.clone())
@@ -103,7 +101,6 @@ impl Series {
     }
 
     /// What tells a path from the others of its series: `size=64`.
-    #[must_use]
     pub fn place(&self, path: &Path) -> String {
         let along = path
             .settings

@@ -22,7 +22,6 @@ pub enum TailAt {
 
 impl TailAt {
     /// `p99.9`.
-    #[must_use]
     pub fn name(self) -> &'static str {
         match self {
             TailAt::P999 => "p99.9",
@@ -71,19 +70,16 @@ pub struct Side {
 
 impl Side {
     /// The time that `tail_at` names.
-    #[must_use]
     pub fn tail(&self) -> f64 {
         self.tail.map_or(self.max, |t| t.center)
     }
 
     /// Tail over median: 1 is a path without one.
-    #[must_use]
     pub fn span(&self) -> f64 {
         self.tail() / self.median
     }
 
     /// Distance of the quartiles over the median.
-    #[must_use]
     pub fn middle(&self) -> f64 {
         (self.p75 - self.p25) / self.median
     }

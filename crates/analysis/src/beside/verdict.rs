@@ -52,7 +52,6 @@ impl Verdict {
         Verdict::Undecided,
     ];
 
-    #[must_use]
     pub fn name(self) -> &'static str {
         match self {
             Verdict::Predictable => "predictable",

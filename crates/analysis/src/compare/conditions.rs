@@ -42,7 +42,6 @@ impl Differences {
 }
 
 /// Facts of the two machines that differ, those that matter first.
-#[must_use]
 pub fn machines_differ(a: &MachineCard, b: &MachineCard) -> Vec<Difference> {
     let mut found = Differences::default();
     found.note("cpu model", true, &a.cpu_model, &b.cpu_model);
@@ -93,7 +92,6 @@ pub fn machines_differ(a: &MachineCard, b: &MachineCard) -> Vec<Difference> {
 }
 
 /// Conditions of the two runs that differ.
-#[must_use]
 pub fn conditions_differ(a: &RunHead, b: &RunHead) -> Vec<Difference> {
     let mut found = Differences::default();
     let (left, right) = (&a.conditions, &b.conditions);

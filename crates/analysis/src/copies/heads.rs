@@ -43,7 +43,6 @@ const FIGURES: [(Option<&str>, &str, &str, &str); 8] = [
 
 /// The two experiments. `seconds` is how long was recorded; None while it is not
 /// known.
-#[must_use]
 pub fn heads(seconds: Option<f64>) -> Vec<ExperimentHead> {
     vec![trace(seconds), callers(seconds)]
 }

@@ -74,7 +74,6 @@ impl Tally {
 
     /// A point for each routine and size, then for each caller; indexes begin
     /// with `first`. `unseen` says why copies of a routine cannot be seen here.
-    #[must_use]
     pub fn points(
         &self,
         first: u32,

@@ -19,7 +19,6 @@ const PRACTICAL_SHARE: f64 = 0.05;
 
 /// Findings of a sweep: one with the regions between the knees, then one for
 /// each knee, lowest x first. `value`, `low` and `high` are the knee's place.
-#[must_use]
 pub fn explain(sweep: &Sweep<'_>, thresholds: &[Threshold], evidence: &[Evidence]) -> Vec<Finding> {
     let mut found = vec![regions(sweep)];
     let knees = sweep.knees.breaks.iter().enumerate();

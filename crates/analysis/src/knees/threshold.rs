@@ -48,7 +48,6 @@ pub struct Facts {
 }
 
 /// Thresholds of this machine and this run, smallest first.
-#[must_use]
 pub fn thresholds(card: &MachineCard, facts: &Facts) -> Vec<Threshold> {
     let mut found = Vec::new();
     if card.page_bytes > 0 {

@@ -73,7 +73,6 @@ impl Title {
 }
 
 impl RecipeFigure {
-    #[must_use]
     pub fn head(&self, load: &str) -> FigureHead {
         let only = self.only.iter().flat_map(|(axis, wanted)| {
             wanted.values().iter().map(|value| Setting {
@@ -96,7 +95,6 @@ impl RecipeFigure {
     }
 
     /// Whether it has a place for the point.
-    #[must_use]
     pub fn shows(&self, point: &PointHead) -> bool {
         let is = |(axis, wanted): (&String, &Wanted)| {
             point
@@ -107,7 +105,6 @@ impl RecipeFigure {
     }
 
     /// What it names that the experiment does not have; None where all is there.
-    #[must_use]
     pub fn unknown(&self, catalogue: &Catalogue) -> Option<String> {
         let Some(found) = catalogue.find(&self.experiment) else {
             return Some(format!("experiment {}", self.experiment));

@@ -13,7 +13,6 @@ const TURNS: usize = 2;
 const LEAST_APART: f64 = 0.2;
 
 /// Bytes of the caches below the last level; none where there is but one level.
-#[must_use]
 pub fn near_bytes(card: &MachineCard) -> Option<usize> {
     let caches = card.data_caches();
     let below = caches.len().checked_sub(2)?;
@@ -64,7 +63,6 @@ impl Levels {
     /// From turns of loads on sets that were near, and that were displaced: even turns
     /// make the shares, odd ones try them; of each the middle one counts. None where the
     /// shares are too close.
-    #[must_use]
     pub fn of(near: &[Vec<u32>], displaced: &[Vec<u32>], gone_ticks: u32) -> Option<Levels> {
         let split_ticks = split(near, displaced, gone_ticks)?;
         let late = |turns| middle(turns, 0, |turn| late_share(turn, split_ticks, gone_ticks));
@@ -86,7 +84,6 @@ impl Levels {
 
     /// Share of the loads whose line was not near. By its noise it may fall below 0
     /// and exceed 1.
-    #[must_use]
     pub fn displaced(&self, times: &[u32], gone_ticks: u32) -> f64 {
         let gone = times.iter().filter(|t| **t > gone_ticks).count() as f64;
         let gone = gone / times.len().max(1) as f64;

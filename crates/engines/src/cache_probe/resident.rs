@@ -119,7 +119,6 @@ impl Resident {
     }
 
     /// Share of the lines last asked for that were gone from all caches.
-    #[must_use]
     pub fn evicted(&self) -> f64 {
         let threshold = self.control.threshold_ticks;
         let gone = self.times.iter().filter(|t| **t > threshold).count();
@@ -128,14 +127,12 @@ impl Resident {
 
     /// Share of the lines last asked for that had left the caches below the last
     /// level; NAN where these cannot be separated.
-    #[must_use]
     pub fn displaced(&self) -> f64 {
         let of = |levels: &Levels| levels.displaced(&self.times, self.control.threshold_ticks);
         self.levels.as_ref().map_or(f64::NAN, of)
     }
 
     /// Whether the set fits the caches below the last level.
-    #[must_use]
     pub fn fits_near(&self) -> bool {
         self.displacer.is_some()
     }
@@ -194,7 +191,6 @@ impl Resident {
     }
 
     /// How good the instrument was, and on what.
-    #[must_use]
     pub fn notes(&self) -> Vec<String> {
         let c = &self.control;
         let levels = match &self.levels {

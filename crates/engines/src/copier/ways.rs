@@ -28,7 +28,6 @@ const MIB: usize = 1 << 20;
 
 /// The longest walk: more than the caches of most machines. Kernel buffers of the
 /// module are locked memory, and less.
-#[must_use]
 pub fn most_bytes(method: &str) -> usize {
     match method.starts_with("dma_") {
         true => 16 * MIB,

@@ -63,7 +63,6 @@ impl Body {
     }
 
     /// getpid(2) of it; None of a thread.
-    #[must_use]
     pub fn process_id(&self) -> Option<libc::pid_t> {
         self.process.as_ref().map(Child::id)
     }

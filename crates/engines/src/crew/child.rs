@@ -24,7 +24,6 @@ pub enum Departure {
 
 impl Departure {
     /// Whether `reason`, of [`Child::departure`], is this one.
-    #[must_use]
     pub fn is(self, reason: &str) -> bool {
         reason.ends_with(Departure::text(self as i32))
     }
@@ -47,7 +46,6 @@ impl Departure {
 
 /// Why no process or thread can be had: a limit is a skip that says how to raise
 /// it.
-#[must_use]
 pub fn not_started(doing: &str, cause: &io::Error) -> SetupError {
     match cause.raw_os_error() {
         Some(libc::EAGAIN) => SetupError::skip(

@@ -51,7 +51,6 @@ impl Demand {
     }
 
     #[inline]
-    #[must_use]
     pub fn called(&self) -> bool {
         self.board().go.load(Ordering::Acquire) == 1
     }
@@ -94,7 +93,6 @@ impl Demand {
         }
     }
 
-    #[must_use]
     pub fn at_work(&self) -> u32 {
         self.board().at_work.load(Ordering::Acquire)
     }

@@ -10,7 +10,6 @@ use std::rc::{Rc, Weak};
 pub struct InUse<K, T>(RefCell<Vec<(K, Weak<T>)>>);
 
 impl<K: PartialEq, T> InUse<K, T> {
-    #[must_use]
     pub const fn none() -> Self {
         InUse(RefCell::new(Vec::new()))
     }

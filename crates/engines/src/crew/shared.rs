@@ -33,7 +33,6 @@ impl<T> Shared<T> {
         })
     }
 
-    #[must_use]
     pub fn as_ptr(&self) -> *mut T {
         self.map.as_ptr().cast()
     }

@@ -17,7 +17,6 @@ const EMPTY_CALL: u16 = catalogue::part(super::PARTS, "empty_call");
 const TOLERANCE: f64 = 0.05;
 
 /// Findings of one direction.
-#[must_use]
 pub fn findings(table: &ExperimentTable) -> Vec<Finding> {
     let mut all = Vec::new();
     for path in paths(table) {

@@ -10,7 +10,6 @@ const TOLL_SIZES: [i64; 5] = [64, 4 << 10, 64 << 10, 1 << 20, 16 << 20];
 const LARGEST_BYTES: i64 = 32 << 20;
 
 /// The axes, with the paths of one direction.
-#[must_use]
 pub const fn axes(paths: &'static [&'static str]) -> [AxisSpec; 3] {
     [
         AxisSpec {
@@ -39,7 +38,6 @@ pub const fn axes(paths: &'static [&'static str]) -> [AxisSpec; 3] {
 
 /// Points of a preset. `paths` begins with the plain memory file; those that
 /// end in `_thp` and `_hugetlb` hold it in huge pages.
-#[must_use]
 pub fn grids(preset: Preset, paths: &[&str]) -> Vec<Grid> {
     let (huge, plain): (Vec<&str>, Vec<&str>) = paths.iter().partition(|p| is_huge(p));
     match preset {
@@ -70,7 +68,6 @@ fn grid(budget_ms: u64, paths: &[&str], caches: &[&str], sizes: &[i64]) -> Grid 
 }
 
 /// Time, time without the call itself, and bandwidth.
-#[must_use]
 pub fn figures() -> Vec<FigureHead> {
     let figure = |y: &str, title: &str, reading: &str| FigureHead {
         title: title.to_owned(),
@@ -107,7 +104,6 @@ pub fn figures() -> Vec<FigureHead> {
 }
 
 /// Rows of the toll map: the plain file hot and cold, the others hot.
-#[must_use]
 pub fn toll(what: &str, paths: &[&str]) -> Vec<TollHead> {
     let plain = paths.iter().filter(|p| !is_huge(p));
     let row = |path: &str, cache: &str, label: String| TollHead {

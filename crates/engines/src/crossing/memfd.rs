@@ -33,7 +33,6 @@ pub enum Kind {
 
 impl Kind {
     /// Reads a word of the `path` axis: `pread_thp`, `pwrite`.
-    #[must_use]
     pub fn from_word(path: &str) -> Kind {
         if path.ends_with("_thp") {
             Kind::Thp

@@ -71,7 +71,6 @@ impl Flusher {
     }
 
     /// What was done, for the notes of a point.
-    #[must_use]
     pub fn describe(&self) -> String {
         match self {
             Flusher::Lines(way) => format!(
@@ -89,7 +88,6 @@ impl Flusher {
 
 /// Bytes to read so that everything else leaves the caches, within a quarter
 /// of the memory that is free.
-#[must_use]
 pub fn eviction_bytes(card: &MachineCard, available_bytes: u64) -> u64 {
     let cache = card
         .last_level()

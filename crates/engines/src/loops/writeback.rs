@@ -71,7 +71,6 @@ impl Instruction {
     ];
 
     /// The word of an axis.
-    #[must_use]
     pub fn word(self) -> &'static str {
         match self {
             Instruction::Store => "store",
@@ -85,14 +84,12 @@ impl Instruction {
         }
     }
 
-    #[must_use]
     pub fn from_word(word: &str) -> Option<Instruction> {
         Self::ALL.iter().copied().find(|i| i.word() == word)
     }
 
     /// Those of an architecture, named as `uname -m` names it; whether a
     /// processor of it has them, only [`Writeback::find`] knows.
-    #[must_use]
     pub fn of(arch: &str) -> Vec<Instruction> {
         let here = |i: &Instruction| match i {
             Instruction::Store => true,
@@ -106,7 +103,6 @@ impl Instruction {
     }
 
     /// Name of the fence that waits for it.
-    #[must_use]
     pub fn fence_name(self) -> &'static str {
         match self {
             Instruction::Store => "no fence",
@@ -163,12 +159,10 @@ impl Writeback {
         }
     }
 
-    #[must_use]
     pub fn instruction(self) -> Instruction {
         self.instruction
     }
 
-    #[must_use]
     pub fn line_bytes(self) -> usize {
         self.line_bytes
     }
@@ -228,7 +222,6 @@ impl Writeback {
 }
 
 /// Whether the range holds the words that [`Writeback::write`] puts there.
-#[must_use]
 pub fn holds(bytes: &[u8], seed: u64) -> bool {
     let words = (0u64..).map(|i| seed.wrapping_add(i).to_le_bytes());
     bytes

@@ -25,30 +25,25 @@ impl Buffer {
         Ok(buffer)
     }
 
-    #[must_use]
     pub fn as_ptr(&self) -> *const u8 {
         self.map.as_ptr()
     }
 
-    #[must_use]
     pub fn as_mut_ptr(&mut self) -> *mut u8 {
         self.map.as_ptr()
     }
 
     /// Bytes that were asked for.
-    #[must_use]
     pub fn bytes(&self) -> usize {
         self.bytes
     }
 
-    #[must_use]
     pub fn as_slice(&self) -> &[u8] {
         // SAFETY: `bytes` of the mapping are readable and initialised, and a
         // shared borrow of self keeps writers out.
         unsafe { std::slice::from_raw_parts(self.map.as_ptr(), self.bytes) }
     }
 
-    #[must_use]
     pub fn as_mut_slice(&mut self) -> &mut [u8] {
         let bytes = self.bytes;
         &mut self.whole_mut()[..bytes]
@@ -73,7 +68,6 @@ pub fn scatter(bytes: &mut [u8], seed: u64) {
 }
 
 /// Size of the base page, bytes.
-#[must_use]
 pub fn page_bytes() -> usize {
     // SAFETY: sysconf only reads; the page size is always known.
     let size = unsafe { libc::sysconf(libc::_SC_PAGESIZE) };

@@ -3,14 +3,12 @@
 use record::{Cache, CacheKind, MachineCard};
 
 /// The line size of the first data cache, bytes.
-#[must_use]
 pub fn card_line(card: &MachineCard) -> Option<usize> {
     let line = card.data_caches().first()?.line_bytes?;
     usize::try_from(line).ok().filter(|l| l.is_power_of_two())
 }
 
 /// The cache that holds data on this level, counted from 1.
-#[must_use]
 pub fn card_cache(card: &MachineCard, level: usize) -> Option<&Cache> {
     card.data_caches()
         .into_iter()
@@ -18,7 +16,6 @@ pub fn card_cache(card: &MachineCard, level: usize) -> Option<&Cache> {
 }
 
 /// `l1d`, `l2`, `l3`: the first part of a finding's key.
-#[must_use]
 pub fn level_key(level: usize) -> String {
     match level {
         1 => "l1d".to_owned(),
@@ -27,7 +24,6 @@ pub fn level_key(level: usize) -> String {
 }
 
 /// `L1d`, `L2`: as people write it.
-#[must_use]
 pub fn level_name(level: usize) -> String {
     match level {
         1 => "L1d".to_owned(),
@@ -36,7 +32,6 @@ pub fn level_name(level: usize) -> String {
 }
 
 /// `L2 size on the machine card`, with the kind where the level is split.
-#[must_use]
 pub fn source_of(cache: Option<&Cache>, what: &str) -> String {
     match cache {
         Some(c) if c.kind == CacheKind::Data => format!("machine card, L{}d {what}", c.level),

@@ -35,7 +35,6 @@ pub enum Layout {
 
 impl Layout {
     /// Elements in a set of `bytes`.
-    #[must_use]
     pub fn count(self, bytes: usize) -> usize {
         match self {
             Layout::Stride(step) => bytes / step,
@@ -45,7 +44,6 @@ impl Layout {
     }
 
     /// Byte offset of element `index`.
-    #[must_use]
     pub fn offset(self, index: usize) -> usize {
         match self {
             Layout::Stride(step) => index * step.get(),
@@ -73,7 +71,6 @@ impl Layout {
 
 /// A random permutation of `0..count` that is one single cycle (Sattolo's
 /// variant of the Fisher-Yates shuffle): entry i is the successor of i.
-#[must_use]
 pub fn single_cycle(count: u32, seed: u64) -> Vec<u32> {
     let mut next: Vec<u32> = (0..count).collect();
     let mut random = Rng::new(seed);
@@ -182,13 +179,11 @@ impl Chain {
     }
 
     /// Elements of the chain.
-    #[must_use]
     pub fn count(&self) -> usize {
         self.count
     }
 
     /// What the mapping obtained.
-    #[must_use]
     pub fn note(&self) -> String {
         format!("{}; chain of {} loads", self.mapping.note(), self.count)
     }

@@ -24,7 +24,6 @@ impl Pages {
     pub const WORDS: &'static [&'static str] = &["base", "thp"];
 
     /// Reads a word of `WORDS`; the plan has refused any other.
-    #[must_use]
     pub fn from_word(word: &str) -> Self {
         if word == "thp" {
             Pages::Thp
@@ -72,30 +71,25 @@ impl Mapping {
     }
 
     /// First byte; aligned to `page_bytes`.
-    #[must_use]
     pub fn base(&self) -> NonNull<u8> {
         self.map.base()
     }
 
     /// Usable bytes: what was asked for, rounded up to whole pages.
-    #[must_use]
     pub fn len(&self) -> usize {
         self.map.bytes()
     }
 
-    #[must_use]
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
     /// Bytes of one page of the kind that was obtained.
-    #[must_use]
     pub fn page_bytes(&self) -> usize {
         self.page_bytes
     }
 
     /// What was obtained, for the notes of a point.
-    #[must_use]
     pub fn note(&self) -> &str {
         &self.note
     }
@@ -175,7 +169,6 @@ pub fn fits(bytes: usize, context: &Context) -> Result<(), SetupError> {
 }
 
 /// The kernel's base page, bytes.
-#[must_use]
 pub fn base_page_bytes() -> usize {
     // SAFETY: sysconf only reads a constant of the system.
     let bytes = unsafe { libc::sysconf(libc::_SC_PAGESIZE) };

@@ -59,7 +59,6 @@ pub const SIZE: AxisSpec = AxisSpec {
 };
 
 /// `direction` of an experiment that knows these words.
-#[must_use]
 pub const fn direction(words: &'static [&'static str]) -> AxisSpec {
     axis(
         "direction",
@@ -70,7 +69,6 @@ pub const fn direction(words: &'static [&'static str]) -> AxisSpec {
 }
 
 /// `context` of an experiment that knows these words.
-#[must_use]
 pub const fn context(words: &'static [&'static str]) -> AxisSpec {
     axis(
         "context",
@@ -102,19 +100,16 @@ pub const CHANNEL: AxisSpec = AxisSpec {
 };
 
 /// Channels of a machine with so many CPUs, and the total.
-#[must_use]
 pub fn channels(cpus: u32) -> &'static [&'static str] {
     let workers = (cpus.max(1) as usize).min(CHANNELS_MOST);
     &CHANNEL.words[..=workers]
 }
 
 /// Whether the point has this word on this axis; not where it lacks the axis.
-#[must_use]
 pub fn is(point: &Point, axis: &str, word: &str) -> bool {
     point.get(axis).and_then(AxisValue::as_word) == Some(word)
 }
 
-#[must_use]
 pub fn direction_of(point: &Point) -> Direction {
     match point.word("direction") {
         "to_user" => Direction::ToUser,
@@ -123,7 +118,6 @@ pub fn direction_of(point: &Point) -> Direction {
     }
 }
 
-#[must_use]
 pub fn wait_of(point: &Point) -> Wait {
     match point.word("wait") {
         "poll" => Wait::Poll,

@@ -127,7 +127,6 @@ impl Crew {
     }
 
     /// Copies of each worker in a turn.
-    #[must_use]
     pub fn copies(&self) -> u32 {
         self.copies
     }
@@ -167,7 +166,6 @@ impl Crew {
     }
 
     /// Number of the last turn.
-    #[must_use]
     pub fn number(&self) -> u64 {
         self.number
     }
@@ -192,7 +190,6 @@ impl Crew {
         std::iter::once(own).chain(self.threads.answers()).collect()
     }
 
-    #[must_use]
     pub fn notes(&self) -> Vec<String> {
         let mut notes = self.desk.notes();
         notes.extend(self.threads.own.ends.notes());
@@ -236,7 +233,6 @@ fn achieved(before: &Windows, after: &Windows) -> Option<Achieved> {
 
 /// What a turn of all workers is as one row: the copies of all, in the time that
 /// makes their rate the sum of the workers' rates.
-#[must_use]
 pub fn total(turn: &[Stretch]) -> (u64, f64) {
     let copies: u64 = turn.iter().map(|s| u64::from(s.copies)).sum();
     let rates = turn

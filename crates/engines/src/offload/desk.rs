@@ -38,7 +38,6 @@ thread_local! {
 
 impl Copier {
     /// The word of a point's `context`.
-    #[must_use]
     pub fn of(point: &Point, quantum_ns: u64, window_ns: u64) -> Copier {
         match point.word("context") {
             "exclusive" => Copier::Exclusive,
@@ -51,7 +50,6 @@ impl Copier {
         }
     }
 
-    #[must_use]
     pub fn engine(self) -> Engine {
         match self {
             Copier::Cpu => Engine::Cpu,
@@ -120,20 +118,17 @@ impl Desk {
     }
 
     /// How many channels the policy has; None where the CPU copies.
-    #[must_use]
     pub fn channels(&self) -> Option<usize> {
         self.policy.as_ref().map(|_| self.channels.len())
     }
 
     /// None where the module does not tell, or has none.
-    #[must_use]
     pub fn policy_state(&self) -> Option<PolicyState> {
         self.policy.as_ref()?;
         self.device.policy_state().ok()
     }
 
     /// Which module, which channels, how they are used.
-    #[must_use]
     pub fn notes(&self) -> Vec<String> {
         let version = &self.device.features().module_version;
         let mut notes = vec![format!("module cftu {version}, timed by its clock")];

@@ -46,7 +46,6 @@ pub struct Ends {
 impl Material {
     /// What a point asks for on the axes `pages`, `memory` and `size`, and on
     /// `kernel_buffer` where there is that axis.
-    #[must_use]
     pub fn of(point: &Point) -> Material {
         Material {
             bytes: point.size("size"),
@@ -199,13 +198,11 @@ impl Ends {
         }
     }
 
-    #[must_use]
     pub fn bytes(&self) -> usize {
         self.bytes
     }
 
     /// Which pages were obtained on both sides.
-    #[must_use]
     pub fn notes(&self) -> Vec<String> {
         let pieces = |extents: u32| match extents {
             1 => "in one piece".to_owned(),

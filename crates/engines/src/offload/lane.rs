@@ -19,7 +19,6 @@ const TOGETHER_BYTES: usize = 64 << 10;
 
 /// Copies in a turn come in steps: whole groups of those timed together, and as
 /// many out as back.
-#[must_use]
 pub fn step(bytes: usize) -> u32 {
     match bytes <= TOGETHER_BYTES {
         true => 2 * TOGETHER,
@@ -29,7 +28,6 @@ pub fn step(bytes: usize) -> u32 {
 
 /// Copies in a turn when `trial` of them took the slowest worker `elapsed_ns`:
 /// as many as the study made, or as a turn may last.
-#[must_use]
 pub fn copies_in_turn(bytes: usize, trial: u32, elapsed_ns: u64) -> u32 {
     let step = step(bytes);
     let allowed = TURN_NS.saturating_mul(u64::from(trial)) / elapsed_ns.max(1);

@@ -98,7 +98,6 @@ pub struct Found {
 }
 
 /// Reads a log as far as it is whole.
-#[must_use]
 pub fn read(log: &[u8]) -> Found {
     let mut found = Found {
         records: 0,

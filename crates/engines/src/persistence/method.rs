@@ -48,7 +48,6 @@ pub enum Place {
 
 impl Place {
     /// Reads a word of [`PLACES`]; the plan has refused any other.
-    #[must_use]
     pub fn from_word(word: &str) -> Place {
         match word {
             "tmpfs" => Place::Tmpfs,
@@ -59,7 +58,6 @@ impl Place {
     }
 
     /// Whether what was made persistent there outlives the power.
-    #[must_use]
     pub fn persists(self) -> bool {
         matches!(self, Place::File | Place::Dax)
     }
@@ -67,7 +65,6 @@ impl Place {
 
 impl Method {
     /// Reads a word of [`METHODS`].
-    #[must_use]
     pub fn from_word(word: &str) -> Option<Method> {
         match word {
             "map_sync" => Some(Method::MapSync),
@@ -93,7 +90,6 @@ impl Method {
 
     /// Whether the kernel writes back what is dirty, so that others' dirty pages
     /// would be paid for as well.
-    #[must_use]
     pub fn is_call(self) -> bool {
         matches!(self, Method::Msync | Method::Fdatasync | Method::Odirect)
     }

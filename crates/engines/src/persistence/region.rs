@@ -85,17 +85,14 @@ impl Region {
     }
 
     /// First byte; a page starts here.
-    #[must_use]
     pub fn base(&self) -> *mut u8 {
         self.map.as_ptr()
     }
 
-    #[must_use]
     pub fn bytes(&self) -> usize {
         self.map.bytes()
     }
 
-    #[must_use]
     pub fn file(&self) -> Option<&File> {
         self.file.as_ref()
     }
@@ -125,7 +122,6 @@ impl Region {
     }
 
     /// What was obtained, for the notes of a point.
-    #[must_use]
     pub fn note(&self) -> &str {
         &self.note
     }

@@ -1,7 +1,6 @@
 //! Times that reach from nanoseconds to milliseconds, in words.
 
 /// `160 ns`, `12.3 µs`, `6.10 ms`.
-#[must_use]
 pub fn span(ns: f64) -> String {
     let (value, unit) = match ns {
         ns if ns < 1e4 => return format!("{ns:.0} ns"),

@@ -19,7 +19,6 @@ pub struct Walk {
 impl Walk {
     /// Through `region_bytes` by blocks of `block_bytes`, which divide a page or
     /// hold whole pages; the region holds at least one of them.
-    #[must_use]
     pub fn new(region_bytes: usize, block_bytes: usize, page_bytes: usize, seed: u64) -> Walk {
         let unit_bytes = block_bytes.max(page_bytes);
         let units = u32::try_from(region_bytes / unit_bytes)

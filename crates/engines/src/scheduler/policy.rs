@@ -33,7 +33,6 @@ impl Policy {
     /// `0/0/0/5` nice levels of four; `4/10 ms` is runtime and period of each of
     /// two, `4/10 ms x 4` of each of four. None where the words do not fit each
     /// other, or name one task only.
-    #[must_use]
     pub fn of_rank(policy: &str, rank: &str) -> Option<Vec<Policy>> {
         let all = match policy {
             "deadline" => deadlines(rank)?,
@@ -46,14 +45,12 @@ impl Policy {
     }
 
     /// Whether a task under it keeps others of lower rank from running at all.
-    #[must_use]
     pub fn is_real_time(self) -> bool {
         !matches!(self, Policy::Other { .. } | Policy::Batch { .. })
     }
 
     /// A deadline task may run on every CPU of its domain; the kernel refuses
     /// one that is bound to fewer.
-    #[must_use]
     pub fn is_bound(self) -> bool {
         !matches!(self, Policy::Deadline { .. })
     }

@@ -25,7 +25,6 @@ pub struct Replay<T> {
 }
 
 impl<T: Recorded> Replay<T> {
-    #[must_use]
     pub fn of(all: Vec<T>, notes: Vec<String>) -> Replay<T> {
         Replay {
             all,
@@ -36,7 +35,6 @@ impl<T: Recorded> Replay<T> {
     }
 
     /// Keeps `shared` for as long as it lives.
-    #[must_use]
     pub fn keeping(mut self, shared: Rc<dyn Any>) -> Replay<T> {
         self._shared = Some(shared);
         self

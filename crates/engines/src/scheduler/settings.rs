@@ -19,7 +19,6 @@ pub struct Settings {
 
 impl Settings {
     /// Reads below `root`, which is `/` but in tests.
-    #[must_use]
     pub fn read(root: &Path) -> Settings {
         // A limit of -1 is none.
         let times = |file: Tunable, ns: u64| {
@@ -36,7 +35,6 @@ impl Settings {
     }
 
     /// What bears on tasks of this policy, as a sentence.
-    #[must_use]
     pub fn sentence(&self, policy: &str) -> Option<String> {
         let ms = |ns: u64| ns as f64 / 1e6;
         let limit = self.rt_share.map(|(runtime, period)| {

@@ -16,7 +16,6 @@ pub struct Taken {
 
 /// Whole slices; the one that was cut where there is no other, and whether so.
 /// `other` are those of the other tasks, in order.
-#[must_use]
 pub fn whole(slices: &[Slice], other: &[Slice]) -> (Vec<Taken>, bool) {
     let mut all = Vec::new();
     let mut before: Option<&Slice> = None;

@@ -87,13 +87,11 @@ pub const DEADLINE_NS: i64 = 60_000_000_000;
 const TAKING_TURNS: u64 = 5;
 
 /// Length of a window of this point, ns.
-#[must_use]
 pub fn window_ns(point: &Point, shared: bool) -> u64 {
     point.size("window") as u64 * if shared { TAKING_TURNS } else { 1 }
 }
 
 /// What tasks of this point are.
-#[must_use]
 pub fn host(point: &Point) -> Host {
     match point.word("mm") {
         "same" => Host::Thread,

@@ -88,7 +88,6 @@ impl Board {
 
     /// For the measuring side: whether the last question is answered.
     #[inline]
-    #[must_use]
     pub fn has_answer(&self) -> bool {
         let slots = self.slots();
         slots.answered.load(Ordering::Acquire) == slots.asked.load(Ordering::Relaxed)
@@ -96,7 +95,6 @@ impl Board {
 
     /// For the measuring side: whether the last question is answered. Sleeps for a
     /// tenth of a second at most where it is not.
-    #[must_use]
     pub fn is_answered(&self) -> bool {
         let slots = self.slots();
         let answered = slots.answered.load(Ordering::Acquire);
@@ -108,7 +106,6 @@ impl Board {
     }
 
     /// For the measuring side: what the last window held.
-    #[must_use]
     pub fn window(&self) -> Window {
         let number = |at: usize| self.slots().numbers[at].load(Ordering::Relaxed);
         let mut window = Window {
@@ -126,7 +123,6 @@ impl Board {
     }
 
     /// For the measuring side: what the task had to say.
-    #[must_use]
     pub fn text(&self) -> String {
         let slots = self.slots();
         let length = slots.length.load(Ordering::Acquire).min(TEXT);
@@ -134,7 +130,6 @@ impl Board {
     }
 
     /// For the task: sleeps until something else is asked than `last`.
-    #[must_use]
     pub fn next(&self, last: u32) -> Asked {
         let asked = &self.slots().asked;
         loop {
@@ -152,7 +147,6 @@ impl Board {
 
     /// For the task: whether `asked` still holds.
     #[inline]
-    #[must_use]
     pub fn holds(&self, asked: &Asked) -> bool {
         self.slots().asked.load(Ordering::Relaxed) == asked.word
     }
@@ -169,7 +163,6 @@ impl Board {
     }
 
     /// For the measuring side: the same, as of now.
-    #[must_use]
     pub fn units(&self) -> u64 {
         self.slots().numbers[0].load(Ordering::Relaxed)
     }

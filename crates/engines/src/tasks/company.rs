@@ -41,7 +41,6 @@ pub struct Company {
 impl Stay {
     /// Time of an operation, ns, with so many in a unit: of the clock, or of the CPU
     /// where tasks share one.
-    #[must_use]
     pub fn op_ns(&self, ops_per_unit: u64, of_cpu: bool) -> f64 {
         let ns = match of_cpu {
             true => self.window.cpu_ns,
@@ -50,7 +49,6 @@ impl Stay {
         ns as f64 / self.ops(ops_per_unit) as f64
     }
 
-    #[must_use]
     pub fn ops(&self, ops_per_unit: u64) -> u64 {
         (self.window.units * ops_per_unit).max(1)
     }

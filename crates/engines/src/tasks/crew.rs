@@ -84,13 +84,11 @@ impl Crew {
     }
 
     /// Why nobody says what the tasks fill, unless this machine cannot.
-    #[must_use]
     pub fn unwatched(&self) -> Option<String> {
         let mut notes = self.tasks.iter().filter_map(|t| t.watched.note());
         notes.next().map(str::to_owned)
     }
 
-    #[must_use]
     pub fn kind(&self, at: usize) -> &Kind {
         &self.members[at].kind
     }

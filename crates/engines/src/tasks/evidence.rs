@@ -65,7 +65,6 @@ pub const EVIDENCE: [Tally; 16] = {
 };
 
 /// An experiment's own tally, and the evidence behind it.
-#[must_use]
 pub const fn behind(own: Tally) -> [Tally; EVIDENCE.len() + 1] {
     let mut all = [own; EVIDENCE.len() + 1];
     let mut at = 0;
@@ -80,7 +79,6 @@ pub const fn behind(own: Tally) -> [Tally; EVIDENCE.len() + 1] {
 const KINDS: [&str; 4] = ["timer", "reschedule", "function_call", "tlb"];
 
 /// What a stay says of it; NAN where the kernel does not tell.
-#[must_use]
 pub fn evidence(stay: &Stay) -> Vec<f64> {
     let Window {
         elapsed_ns,

@@ -104,7 +104,6 @@ impl Kind {
     }
 
     /// Copies of one kind; a unit is as many as was wanted.
-    #[must_use]
     pub fn copier(wanted: Wanted) -> Kind {
         Kind {
             name: "copier",
@@ -114,13 +113,11 @@ impl Kind {
         }
     }
 
-    #[must_use]
     pub fn is_command(&self) -> bool {
         matches!(self.make, Make::Command(_))
     }
 
     /// What top and traces call its task.
-    #[must_use]
     pub fn comm(&self) -> CString {
         CString::new(self.name).unwrap_or_default()
     }
@@ -128,7 +125,6 @@ impl Kind {
 
 /// Sizes that programs are cut to; those of a small machine where the card does
 /// not tell.
-#[must_use]
 pub fn sizes(card: &MachineCard) -> Sizes {
     let caches = card.data_caches();
     let size = |at: usize| caches.get(at).map(|c| c.size_bytes);
@@ -298,7 +294,6 @@ fn command() -> Kind {
 }
 
 /// What records keep of all kinds.
-#[must_use]
 pub fn heads() -> Vec<KindHead> {
     let head = |word: &str, kind: &Kind| KindHead {
         word: word.to_owned(),
@@ -311,14 +306,12 @@ pub fn heads() -> Vec<KindHead> {
 }
 
 /// Every kind but commands, in the order of tables.
-#[must_use]
 pub fn all() -> Vec<Kind> {
     let programs = workload::ALL.iter().map(of_program);
     programs.chain(NEAR.iter().cloned()).collect()
 }
 
 /// The kind of this word; `cmd:` and a line for the shell is one, too.
-#[must_use]
 pub fn find(word: &str) -> Option<Kind> {
     if let Some(line) = word.strip_prefix(COMMAND) {
         return (!line.trim().is_empty()).then(|| Kind {

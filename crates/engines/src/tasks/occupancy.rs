@@ -36,7 +36,6 @@ pub const OCCUPANCY: [Tally; 4] = [
 ];
 
 /// The values of a measured task and its neighbour; NAN where nobody tells.
-#[must_use]
 pub fn occupancy(here: &Footprint, there: &Footprint) -> [f64; 4] {
     [
         here.occupancy_bytes(),
@@ -73,7 +72,6 @@ pub struct Footprint {
 
 impl Watched {
     /// A process with all that it starts.
-    #[must_use]
     pub fn process(number: Option<u32>) -> Watched {
         Watched::of(|group| match number {
             Some(number) => group.add(number),
@@ -85,7 +83,6 @@ impl Watched {
     }
 
     /// The calling thread, and what it starts.
-    #[must_use]
     pub fn this_thread() -> Watched {
         // SAFETY: takes nothing and cannot fail.
         let thread = unsafe { libc::gettid() }.unsigned_abs();
@@ -119,7 +116,6 @@ impl Watched {
     }
 
     /// In no group any more, since another could not be had.
-    #[must_use]
     pub fn given_up(why: &str) -> Watched {
         Watched {
             group: None,
@@ -127,7 +123,6 @@ impl Watched {
         }
     }
 
-    #[must_use]
     pub fn is_in_a_group(&self) -> bool {
         self.group.is_some()
     }
@@ -151,7 +146,6 @@ impl Watched {
     }
 
     /// Why something is missing, for the record.
-    #[must_use]
     pub fn note(&self) -> Option<&str> {
         self.why.as_deref()
     }

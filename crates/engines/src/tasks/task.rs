@@ -139,7 +139,6 @@ impl Task {
     }
 
     /// Units that it has done since it began to accompany; 0 of a command.
-    #[must_use]
     pub fn units(&self) -> u64 {
         self.board.units()
     }
@@ -156,7 +155,6 @@ impl Task {
     }
 
     /// Its number, gettid(2), where it is a process.
-    #[must_use]
     pub fn thread(&self) -> Option<u32> {
         self.body.process_id().and_then(|id| u32::try_from(id).ok())
     }

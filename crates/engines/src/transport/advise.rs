@@ -66,7 +66,6 @@ const COMPARED: usize = 5;
 
 /// What `tables` say of messages of `bytes`. Transports without a measured
 /// stream around that size are left out.
-#[must_use]
 pub fn advise(tables: &[ExperimentTable], bytes: u64, between: Between) -> Advice {
     let mut ways: Vec<Way> = tables
         .iter()
@@ -120,7 +119,6 @@ fn ways_of(table: &ExperimentTable, bytes: f64, between: Between) -> Vec<Way> {
 }
 
 /// The conditions in words: `on one CPU, capacity 1 MiB`.
-#[must_use]
 pub fn said((placement, buffer, total): &Conditions) -> String {
     let mut said = placement::phrase(placement);
     for (what, bytes) in [("capacity", buffer), ("by portions of", total)] {

@@ -153,7 +153,6 @@ fn grid(budget_ms: u64, sizes: &[i64], place: &Place<'_>, buffers: &[i64]) -> Gr
 /// Quick: columns of the toll map between two threads of one cache, what two
 /// processes and one CPU change, and a round trip with the partner awake, on a
 /// busy CPU and idle.
-#[must_use]
 pub fn grids(preset: Preset, card: &MachineCard, largest: i64, buffers: &[i64]) -> Vec<Grid> {
     let near = near(card);
     let up_to =

@@ -30,7 +30,6 @@ pub struct Baton {
 
 impl Baton {
     #[inline]
-    #[must_use]
     pub fn is(&self, turn: Turn) -> bool {
         self.turn.load(Ordering::Acquire) == turn as u32
     }

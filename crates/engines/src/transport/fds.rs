@@ -196,7 +196,6 @@ pub fn never_block(fd: RawFd) -> io::Result<()> {
 }
 
 /// Whether the board asks to leave; for ends that sleep with a limit.
-#[must_use]
 pub fn must_leave(wait: Wait<'_>) -> bool {
     let of = |board: &Board| board.leaving();
     match wait {

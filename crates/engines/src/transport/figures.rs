@@ -18,7 +18,6 @@ fn none(axis: &str) -> Setting {
 }
 
 /// Bandwidth and cost of a streamed message by its size, and the round trip.
-#[must_use]
 pub fn figures() -> Vec<FigureHead> {
     let stream = |title: &str, y: &str, reading: &str| FigureHead {
         title: title.to_owned(),
@@ -65,7 +64,6 @@ pub fn figures() -> Vec<FigureHead> {
 
 /// The row of the toll map: streams between two threads on the two CPUs that quick
 /// measures.
-#[must_use]
 pub fn toll(card: &MachineCard, label: &str) -> Vec<TollHead> {
     vec![TollHead {
         label: label.to_owned(),

@@ -18,7 +18,6 @@ const FEWEST_SIZES: usize = 8;
 pub type FactsOf = fn(&PointView) -> Facts;
 
 /// Findings of a transport.
-#[must_use]
 pub fn findings(table: &ExperimentTable, card: &MachineCard, facts: FactsOf) -> Vec<Finding> {
     let mut all = Vec::new();
     for place in places(table) {
@@ -220,7 +219,6 @@ fn three_states(table: &ExperimentTable) -> Option<[Option<&PointView>; 3]> {
 
 /// What a round trip costs more because the partner slept, and more because its
 /// CPU did.
-#[must_use]
 pub fn waking(table: &ExperimentTable) -> Vec<Finding> {
     let Some([awake, busy, idle]) = three_states(table) else {
         return Vec::new();

@@ -85,12 +85,10 @@ impl Janitor {
         })
     }
 
-    #[must_use]
     pub fn queues(&self) -> [libc::c_int; 2] {
         self.queues
     }
 
-    #[must_use]
     pub fn process(&self) -> libc::pid_t {
         self.process
     }

@@ -85,12 +85,10 @@ impl Pages {
         }
     }
 
-    #[must_use]
     pub fn memory(&self) -> &Shared {
         &self.memory
     }
 
-    #[must_use]
     pub fn count(&self) -> usize {
         self.count
     }

@@ -78,7 +78,6 @@ impl Partner {
     }
 
     /// The process of the other side; None where it is a thread.
-    #[must_use]
     pub fn process(&self) -> Option<libc::pid_t> {
         self.body.process_id()
     }

@@ -84,7 +84,6 @@ impl Ring {
     }
 
     /// Whether completions wait for this task to look instead of interrupting it.
-    #[must_use]
     pub fn cooperative(&self) -> bool {
         self.cooperative
     }
@@ -198,7 +197,6 @@ impl Drop for Ring {
 
 /// Bytes that both ends lock: a buffer to send, one to receive, and a page for
 /// each of the two queues.
-#[must_use]
 pub fn locked_bytes(message_bytes: usize) -> usize {
     // SAFETY: no pointers.
     let page = usize::try_from(unsafe { libc::sysconf(libc::_SC_PAGESIZE) }).unwrap_or(4096);

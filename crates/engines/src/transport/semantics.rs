@@ -62,7 +62,6 @@ pub const SEMANTICS: &[Semantics] = semantics! {
 };
 
 /// What is known of an experiment's promises.
-#[must_use]
 pub fn of(id: &str) -> Option<&'static Semantics> {
     SEMANTICS.iter().find(|s| s.id == id)
 }

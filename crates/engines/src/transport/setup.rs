@@ -17,7 +17,6 @@ use std::sync::Arc;
 
 /// Round trips are timed one by one, for their percentiles; those of a portion
 /// together, without the pause between two samples.
-#[must_use]
 pub fn shape(point: &Point) -> Shape {
     if point.word("pattern") == "round_trip" && point.size("total") == 0 {
         Shape::Single {
@@ -30,7 +29,6 @@ pub fn shape(point: &Point) -> Shape {
 
 /// Bytes that a streamed message moves; a round trip has no bandwidth of
 /// interest.
-#[must_use]
 pub fn bytes_per_op(point: &Point) -> Option<u64> {
     (point.word("pattern") == "stream").then(|| point.size("size") as u64)
 }

@@ -51,17 +51,14 @@ impl Shared {
     }
 
     #[inline]
-    #[must_use]
     pub fn base(&self) -> *mut u8 {
         self.map.as_ptr()
     }
 
-    #[must_use]
     pub fn bytes(&self) -> usize {
         self.map.bytes()
     }
 
-    #[must_use]
     pub fn fd(&self) -> RawFd {
         self.fd.as_raw_fd()
     }

@@ -17,14 +17,12 @@ const HEAD: usize = 128;
 
 impl Slot {
     /// Bytes of shared memory that a slot for such messages takes.
-    #[must_use]
     pub fn span(message_bytes: usize) -> usize {
         HEAD + message_bytes.next_multiple_of(HEAD)
     }
 
     /// The slot that begins at `at`, a multiple of 128, and ends inside the
     /// memory.
-    #[must_use]
     pub fn at(memory: &Arc<Shared>, at: usize, message_bytes: usize) -> Slot {
         assert!(at.is_multiple_of(HEAD) && at + Slot::span(message_bytes) <= memory.bytes());
         Slot {

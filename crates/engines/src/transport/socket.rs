@@ -37,7 +37,6 @@ impl Socket {
         Ok(Socket { fd, calls: 0 })
     }
 
-    #[must_use]
     pub fn fd(&self) -> RawFd {
         self.fd.as_raw_fd()
     }

@@ -4,7 +4,6 @@ use super::board::Usage;
 use harness::widths::whole;
 
 /// Use of the calling thread so far, with `calls` system calls.
-#[must_use]
 pub fn of_this_thread(calls: u64) -> Usage {
     // SAFETY: an all-zero structure is valid; the call fills it.
     let used = unsafe {
@@ -28,7 +27,6 @@ fn nanoseconds(time: libc::timeval) -> u64 {
 impl Usage {
     /// As metrics, beside what the other side used: the common tallies, in
     /// their order; `one_way_ns` is NaN where it was not taken.
-    #[must_use]
     pub fn beside(self, other: Usage, one_way_ns: f64) -> Vec<f64> {
         let mut all = [
             self.calls,
@@ -45,7 +43,6 @@ impl Usage {
     }
 
     /// What was used since `before`.
-    #[must_use]
     pub fn since(self, before: Usage) -> Usage {
         Usage {
             calls: self.calls.saturating_sub(before.calls),

@@ -34,7 +34,6 @@ impl Tether {
     }
 
     /// Whether the other end has closed.
-    #[must_use]
     pub fn broken(&self) -> bool {
         let mut wanted = libc::pollfd {
             fd: self.fd(),
@@ -46,7 +45,6 @@ impl Tether {
         ready == 1 && wanted.revents & (libc::POLLHUP | libc::POLLERR) != 0
     }
 
-    #[must_use]
     pub fn fd(&self) -> RawFd {
         self.0.as_raw_fd()
     }
@@ -60,7 +58,6 @@ impl Tether {
     }
 
     /// Whether waiting has no sense any more.
-    #[must_use]
     pub fn over(&self, board: &Board) -> bool {
         board.leaving() || self.broken()
     }
@@ -91,7 +88,6 @@ impl Tether {
 
 /// The board of a wait that may last, and whether it may spin.
 #[inline]
-#[must_use]
 pub fn board_of(wait: Wait<'_>) -> Option<(&Board, bool)> {
     match wait {
         Wait::Never => None,

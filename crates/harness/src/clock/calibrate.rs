@@ -23,7 +23,6 @@ pub struct Rate {
 
 impl Rate {
     /// The rate and its uncertainty, for notes.
-    #[must_use]
     pub fn describe(&self) -> String {
         format!(
             "counter runs at {:.6} MHz, +-{:.1} ppm against CLOCK_MONOTONIC_RAW",
@@ -65,7 +64,6 @@ fn reading(counter: fn() -> u64) -> Reading {
 
 /// The counter's rate over about 20 ms. Sleeps in between: an invariant
 /// counter runs on, and a busy wait would warm one CPU only.
-#[must_use]
 pub fn rate(counter: fn() -> u64) -> Rate {
     let first = reading(counter);
     std::thread::sleep(std::time::Duration::from_nanos(SPAN_NS));

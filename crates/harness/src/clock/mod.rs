@@ -13,7 +13,6 @@ pub use posix::{RawClock, monotonic_now_ns, raw_now_ns, sleep_until};
 
 /// Whether user programs may read the time stamp counter with RDTSCP.
 #[cfg(target_arch = "x86_64")]
-#[must_use]
 pub fn has_rdtscp() -> bool {
     tsc::cpu_flags().rdtscp
 }
@@ -59,7 +58,6 @@ pub enum ClockKind {
 
 impl ClockKind {
     /// Name as kept in the record.
-    #[must_use]
     pub fn name(self) -> &'static str {
         match self {
             ClockKind::Rdtscp => "rdtscp",
@@ -88,7 +86,6 @@ pub struct ClockSpec {
 impl ClockSpec {
     /// The best clock of this machine; `root` is where /sys is found. Takes
     /// about 20 ms where a rate must be calibrated.
-    #[must_use]
     pub fn choose(root: &Path) -> Self {
         match counter(root) {
             Ok(spec) => spec,
@@ -97,7 +94,6 @@ impl ClockSpec {
     }
 
     /// `clock_gettime`, with the reason it was chosen.
-    #[must_use]
     pub fn posix(why: Option<String>) -> Self {
         ClockSpec {
             kind: ClockKind::ClockGettime,
@@ -109,7 +105,6 @@ impl ClockSpec {
     }
 
     /// The clock itself. A spec of another architecture gives `clock_gettime`.
-    #[must_use]
     pub fn build(&self) -> Box<dyn Clock> {
         match self.kind {
             #[cfg(target_arch = "x86_64")]
@@ -123,7 +118,6 @@ impl ClockSpec {
 
 /// The rate of a counter, measured anew; `None` for a clock that is its own
 /// yardstick or is not of this architecture.
-#[must_use]
 pub fn measure_rate(kind: ClockKind) -> Option<Rate> {
     match kind {
         #[cfg(target_arch = "x86_64")]

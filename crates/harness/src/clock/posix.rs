@@ -4,14 +4,12 @@
 use super::Clock;
 
 /// CLOCK_MONOTONIC_RAW, ns since an arbitrary point.
-#[must_use]
 pub fn raw_now_ns() -> u64 {
     now_ns(libc::CLOCK_MONOTONIC_RAW)
 }
 
 /// CLOCK_MONOTONIC, ns: the clock of timers, and of traces that are to be held
 /// against what a program saw.
-#[must_use]
 pub fn monotonic_now_ns() -> u64 {
     now_ns(libc::CLOCK_MONOTONIC)
 }

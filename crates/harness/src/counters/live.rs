@@ -31,7 +31,6 @@ type ByAlias<'a> = Vec<(&'a str, Reading)>;
 
 impl Counters<System> {
     /// Opens the groups for the calling thread; what is not as planned.
-    #[must_use]
     pub fn open(plan: &CounterPlan) -> (Self, Vec<String>) {
         Counters::open_with(plan, || System)
     }
@@ -53,7 +52,6 @@ impl<L: Layer> Counters<L> {
     }
 
     /// What is counted.
-    #[must_use]
     pub fn plan(&self) -> &CounterPlan {
         &self.plan
     }

@@ -31,7 +31,6 @@ pub struct Marks {
 
 impl Marks {
     /// Maps the page; the reason where it cannot be.
-    #[must_use]
     pub fn open() -> (Self, Vec<String>) {
         let (page, notes) = match Page::map() {
             Ok(page) => (Some(page), Vec::new()),

@@ -10,7 +10,6 @@ pub enum Opened {
 
 impl Opened {
     /// Opens it for the calling thread; what is not as planned.
-    #[must_use]
     pub fn open(plan: &CounterPlan) -> (Self, Vec<String>) {
         if plan.marks {
             let (marks, notes) = Marks::open();

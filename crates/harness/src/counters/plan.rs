@@ -59,7 +59,6 @@ const EMPTY: usize = 101;
 /// Opens the group on this machine, once, to see what of it can be had. The
 /// events that the kernel counts itself come with every group. `root` is where
 /// /proc is found.
-#[must_use]
 pub fn plan(group: GroupName, machine: &machine::Machine, root: &Path) -> Planned {
     plan_with(group, machine, root, &mut || System)
 }
@@ -69,7 +68,6 @@ pub const SIMULATED: &str = "simulated";
 
 /// Marks around each sample, by which the cache model of a guest assigns its rows to
 /// samples; no metric comes of it.
-#[must_use]
 pub fn simulated() -> Planned {
     Planned {
         plan: CounterPlan {

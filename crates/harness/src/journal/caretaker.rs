@@ -56,7 +56,6 @@ impl Drop for Caretaker {
 
 /// The whole life of a caretaker: waits until its input ends, then undoes the
 /// journal if it is still there.
-#[must_use]
 pub fn main(journal: &OsStr, root: &Path) -> ExitCode {
     be_called(c"pontage");
     let journal = Path::new(journal);

@@ -140,7 +140,6 @@ impl Folder {
     }
 
     /// Its path when it was opened.
-    #[must_use]
     pub fn path(&self) -> &Path {
         &self.path
     }

@@ -49,7 +49,6 @@ pub enum Doing {
 
 impl Doing {
     /// That which has to be mounted for it.
-    #[must_use]
     pub fn mounted(self) -> Option<FileSystem> {
         match self {
             Doing::Set => None,
@@ -70,7 +69,6 @@ pub enum FileSystem {
 
 impl FileSystem {
     /// Its name in the table of mounts.
-    #[must_use]
     pub fn name(self) -> &'static str {
         match self {
             FileSystem::Sysfs => "sysfs",
@@ -81,7 +79,6 @@ impl FileSystem {
     }
 
     /// linux/magic.h
-    #[must_use]
     pub fn magic(self) -> u64 {
         match self {
             FileSystem::Sysfs => 0x6265_6572,
@@ -101,7 +98,6 @@ const LINE: usize = 1024;
 
 impl FileKind {
     /// What `path`, below the root, is when this is done to it.
-    #[must_use]
     pub fn of(doing: Doing, path: &[&str], mounts: &[Mount]) -> Option<FileKind> {
         let traced = || below(path, mounts, FileSystem::Tracefs);
         match doing {
@@ -127,7 +123,6 @@ impl FileKind {
     }
 
     /// The file system that such a file lies on.
-    #[must_use]
     pub fn file_system(self) -> FileSystem {
         match self {
             FileKind::Governor | FileKind::CacheInjection => FileSystem::Sysfs,
@@ -138,7 +133,6 @@ impl FileKind {
     }
 
     /// Whether a value has the form that this file takes.
-    #[must_use]
     pub fn takes(self, value: &str) -> bool {
         match self {
             FileKind::Governor | FileKind::TracingClock => is_word(value),
@@ -159,7 +153,6 @@ impl FileKind {
     }
 
     /// How its list mentions what joined it.
-    #[must_use]
     pub fn mentions(self, text: &str) -> bool {
         match self {
             FileKind::Probes => text.strip_suffix(' ').is_some_and(is_probe),

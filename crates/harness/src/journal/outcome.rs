@@ -57,7 +57,6 @@ impl Outcome {
     }
 
     /// Whether the user should look at it.
-    #[must_use]
     pub fn is_trouble(&self) -> bool {
         !matches!(
             self,
@@ -74,7 +73,6 @@ impl Outcome {
     }
 
     /// Whether the journal must be kept for another attempt.
-    #[must_use]
     pub fn is_to_do(&self) -> bool {
         matches!(
             self,

@@ -28,7 +28,6 @@ pub enum Pending {
 }
 
 /// Of all folders in which this user's journals may lie.
-#[must_use]
 pub fn pending(places: &[PathBuf]) -> Vec<Pending> {
     places.iter().flat_map(|place| in_folder(place)).collect()
 }

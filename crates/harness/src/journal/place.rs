@@ -8,7 +8,6 @@ use std::path::PathBuf;
 /// is set; for root /var/lib/pontage, /run/pontage; for others
 /// `$XDG_STATE_HOME/pontage`, ~/.local/state/pontage, `$XDG_RUNTIME_DIR/pontage`,
 /// /run/user/UID/pontage. None lies where everybody may write.
-#[must_use]
 pub fn places() -> Vec<PathBuf> {
     let user = rustix::process::geteuid().as_raw();
     choices(user, |name| std::env::var_os(name))

@@ -24,7 +24,6 @@ const REST: i32 = 0xffff;
 const ATTEMPTS: u32 = 1000;
 
 /// Whether a key begins as ours do.
-#[must_use]
 pub fn is_ours(key: i32) -> bool {
     key & !REST == PREFIX
 }

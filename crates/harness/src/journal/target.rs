@@ -44,7 +44,6 @@ pub struct NotOurs(pub &'static str);
 
 impl Ground {
     /// The machine below `root`, with its mounts as of now.
-    #[must_use]
     pub fn new(root: &Path) -> Ground {
         Ground {
             root: root.to_owned(),
@@ -53,7 +52,6 @@ impl Ground {
     }
 
     /// Whether a file system of this kind is mounted anywhere.
-    #[must_use]
     pub fn has(&self, file_system: FileSystem) -> bool {
         let kinds = |m: &Mount| {
             m.kind == file_system.name()
@@ -103,7 +101,6 @@ impl Ground {
     }
 
     /// Where the machine's files begin.
-    #[must_use]
     pub fn root(&self) -> &Path {
         &self.root
     }
@@ -116,13 +113,11 @@ impl Ground {
 
 impl Target {
     /// Which file of the closed list it is.
-    #[must_use]
     pub fn kind(&self) -> FileKind {
         self.kind
     }
 
     /// As the journal names it.
-    #[must_use]
     pub fn path(&self) -> &Path {
         &self.path
     }

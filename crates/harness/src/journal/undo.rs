@@ -16,7 +16,6 @@ use std::path::{Path, PathBuf};
 /// Undoes every journal in `dir` whose process is gone, on the machine below
 /// `root` (`/`). A folder that does not exist holds no journals. Journals that are
 /// wholly undone are removed.
-#[must_use]
 pub fn restore(root: &Path, dir: &Path) -> Vec<Restored> {
     let folder = match Folder::open(dir) {
         Ok(None) => return Vec::new(),

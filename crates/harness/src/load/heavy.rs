@@ -40,7 +40,6 @@ pub enum Load {
 
 impl Load {
     /// The word of the command line and the record.
-    #[must_use]
     pub fn name(self) -> &'static str {
         match self {
             Load::Light => "light",
@@ -50,14 +49,12 @@ impl Load {
     }
 
     /// The load of that name.
-    #[must_use]
     pub fn parse(word: &str) -> Option<Self> {
         let all = [Load::Light, Load::Heavy, Load::HeavyAll];
         all.into_iter().find(|load| load.name() == word)
     }
 
     /// The CPUs to load: `cpus` without those that measure, or all of them.
-    #[must_use]
     pub fn cpus(self, cpus: &[u32], measuring: &[u32]) -> Vec<u32> {
         let wanted = |cpu: &&u32| match self {
             Load::Light => false,
@@ -169,7 +166,6 @@ impl Heavy {
 
 /// Use of the least used of `cpus` between two readings, 0..=1. Stolen time
 /// counts: the load had asked for it. None without CPUs or readings.
-#[must_use]
 pub fn lowest_use(before: Option<&Stat>, after: Option<&Stat>, cpus: &[u32]) -> Option<f64> {
     let (before, after) = (before?, after?);
     let mut lowest = f64::INFINITY;

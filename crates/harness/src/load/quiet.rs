@@ -25,7 +25,6 @@ pub struct Quiet {
 impl Quiet {
     /// Watches for `window` (200 ms gives 20 clock ticks a CPU); `root` is
     /// where /proc is found. The caller sleeps meanwhile.
-    #[must_use]
     pub fn measure(root: &Path, window: Duration) -> Self {
         Quiet::over(root, || std::thread::sleep(window))
     }
@@ -49,7 +48,6 @@ impl Quiet {
     }
 
     /// What makes figures from this machine doubtful, as sentences.
-    #[must_use]
     pub fn notes(&self) -> Vec<String> {
         let mut notes = Vec::new();
         match self.busy {

@@ -37,7 +37,6 @@ pub const NET_METRIC: u16 = 2;
 
 /// Metric index of the first tally of a subject with so many parts: behind the
 /// parts and their difference.
-#[must_use]
 pub fn first_tally(parts: u16) -> u16 {
     if parts == 2 {
         NET_METRIC + 1

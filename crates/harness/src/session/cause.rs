@@ -23,7 +23,6 @@ pub struct Before {
 
 impl Before {
     /// Counts as of now.
-    #[must_use]
     pub fn now() -> Self {
         Before {
             kills: OomKills::read(Path::new("/")),
@@ -33,7 +32,6 @@ impl Before {
 
     /// How a process ended that was started after this was taken and has been waited
     /// for. `call`: the system call that a seccomp filter forbade, if the process reported it.
-    #[must_use]
     pub fn cause(&self, status: ExitStatus, call: Option<i64>) -> String {
         let evidence = Evidence {
             kills_here: self.kills.own_since(&OomKills::read(Path::new("/"))),

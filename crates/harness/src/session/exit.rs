@@ -4,7 +4,6 @@ use std::os::unix::process::ExitStatusExt;
 use std::process::ExitStatus;
 
 /// `was killed by SIGSEGV (it touched memory it does not have)`.
-#[must_use]
 pub fn describe_exit(status: ExitStatus) -> String {
     match (status.signal(), status.code()) {
         (Some(signal), _) => describe_signal(signal),

@@ -23,7 +23,6 @@ pub struct Launcher {
 impl Launcher {
     /// This very executable with the hidden argument. Through /proc, so that
     /// a rebuild during a run does not change what runs.
-    #[must_use]
     pub fn this_executable() -> Self {
         let exe = PathBuf::from(OWN_PROGRAM);
         let program = if exe.exists() {

@@ -109,7 +109,6 @@ impl Tracing {
     }
 
     /// What is not as asked, and where the recording goes if not to an instance.
-    #[must_use]
     pub fn notes(&self) -> &[String] {
         &self.notes
     }

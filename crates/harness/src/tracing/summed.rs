@@ -50,7 +50,6 @@ impl Method {
     }
 
     /// The facility of the kernel, for messages.
-    #[must_use]
     pub fn name(self) -> &'static str {
         match self {
             Method::Profile => "function_profile_enabled",

@@ -30,14 +30,12 @@ pub struct Block {
 
 impl Block {
     /// Sum of the points' deadlines, ns.
-    #[must_use]
     pub fn deadline_ns(&self) -> u64 {
         let deadlines = self.points.iter().map(|p| p.sampling.deadline_ns);
         deadlines.fold(0, u64::saturating_add)
     }
 
     /// Sum of the points' budgets, ns.
-    #[must_use]
     pub fn budget_ns(&self) -> u64 {
         let budgets = self.points.iter().map(|p| p.sampling.budget_ns);
         budgets.fold(0, u64::saturating_add)
@@ -64,7 +62,6 @@ pub struct Job {
 
 impl Job {
     /// The longest time between two sleeps that is no fault, ns.
-    #[must_use]
     pub fn longest_block_ns(&self) -> u64 {
         let longest = self.blocks.iter().map(Block::deadline_ns).max();
         longest.unwrap_or(0).saturating_add(2 * GRACE_NS)

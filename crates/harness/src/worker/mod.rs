@@ -40,7 +40,6 @@ pub type SetUp<'a> = &'a dyn Fn(&Point, &Context) -> Result<Box<dyn Subject>, Se
 
 /// The whole life of a measuring process: `main` calls it when its first
 /// argument is `WORKER_ARGUMENT`.
-#[must_use]
 pub fn main(setup: SetUp<'_>) -> ExitCode {
     be_called(c"pontage");
     // One line: the message also reaches the record, with the point's name.

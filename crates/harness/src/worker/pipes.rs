@@ -97,7 +97,6 @@ impl Events {
     }
 
     /// Events to any file, for a run without a process of its own.
-    #[must_use]
     pub fn to_file(out: File) -> Self {
         Events { out }
     }

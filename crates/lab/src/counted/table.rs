@@ -30,7 +30,6 @@ pub struct Region {
 const KEYS: [&str; 3] = ["region", "sequence", "cpu"];
 
 /// Names that tests gave to regions: `# region NUMBER NAME`.
-#[must_use]
 pub fn names(tests: &str) -> BTreeMap<u64, String> {
     let named = |line: &str| {
         let mut words = line.trim().strip_prefix("# region ")?.split_whitespace();
@@ -137,7 +136,6 @@ impl Counted {
     }
 
     /// For people.
-    #[must_use]
     pub fn text(&self) -> String {
         let mut rows = vec![vec!["region".to_owned(), "times".to_owned()]];
         rows[0].extend(self.columns.iter().cloned());

@@ -17,7 +17,6 @@ pub struct Crash {
 
 impl Crash {
     /// How long after KILL each of the guests lives.
-    #[must_use]
     pub fn moments(&self) -> Vec<Duration> {
         let mut state = self.seed;
         let mut draw = || {

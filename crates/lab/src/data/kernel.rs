@@ -92,7 +92,6 @@ impl TryFrom<File> for Kernel {
 
 impl Packages {
     /// A pattern of the file with the release put in.
-    #[must_use]
     pub fn name(pattern: &str, release: &str) -> String {
         let base = release.rsplit_once('-').map_or(release, |(base, _)| base);
         pattern
@@ -111,7 +110,6 @@ pub enum Architecture {
 
 impl Architecture {
     /// That of the program itself, so of the host.
-    #[must_use]
     pub fn of_host() -> Option<Architecture> {
         match std::env::consts::ARCH {
             "x86_64" => Some(Architecture::Amd64),
@@ -121,7 +119,6 @@ impl Architecture {
     }
 
     /// Debian's name of the architecture.
-    #[must_use]
     pub fn debian(self) -> &'static str {
         match self {
             Architecture::Amd64 => "amd64",
@@ -130,7 +127,6 @@ impl Architecture {
     }
 
     /// `ARCH=` of the kernel's Makefile.
-    #[must_use]
     pub fn kernel(self) -> &'static str {
         match self {
             Architecture::Amd64 => "x86",
@@ -139,7 +135,6 @@ impl Architecture {
     }
 
     /// The kernel's image as its Makefile names it, and where it then lies.
-    #[must_use]
     pub fn kernel_image(self) -> (&'static str, &'static str) {
         match self {
             Architecture::Amd64 => ("bzImage", "arch/x86/boot/bzImage"),
@@ -148,7 +143,6 @@ impl Architecture {
     }
 
     /// What the compiler's names begin with where they differ from the host's.
-    #[must_use]
     pub fn cross_prefix(self) -> &'static str {
         match self {
             _ if Architecture::of_host() == Some(self) => "",
@@ -158,7 +152,6 @@ impl Architecture {
     }
 
     /// The compiler that Debian 12 builds its kernels with.
-    #[must_use]
     pub fn compiler(self) -> String {
         format!("{}gcc-12", self.cross_prefix())
     }

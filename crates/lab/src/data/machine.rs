@@ -45,7 +45,6 @@ pub struct Machine {
 
 impl Machine {
     /// Names of QEMU's plugins, in order.
-    #[must_use]
     pub fn plugin_names(&self) -> Vec<&str> {
         self.plugins.keys().map(String::as_str).collect()
     }
@@ -85,7 +84,6 @@ pub enum Threads {
 
 impl Threads {
     /// QEMU's `-accel`.
-    #[must_use]
     pub fn accelerator(self) -> &'static str {
         match self {
             Threads::Multi => "tcg,thread=multi",
@@ -104,7 +102,6 @@ pub enum Bus {
 
 impl Bus {
     /// QEMU's device for a shared folder on this bus.
-    #[must_use]
     pub fn share_device(self) -> &'static str {
         match self {
             Bus::Pci => "virtio-9p-pci",
@@ -113,7 +110,6 @@ impl Bus {
     }
 
     /// QEMU's device for a disk on this bus.
-    #[must_use]
     pub fn disk_device(self) -> &'static str {
         match self {
             Bus::Pci => "virtio-blk-pci",
@@ -123,7 +119,6 @@ impl Bus {
 
     /// Modules of the stock kernel for shared folders, each after what it needs
     /// apart from what `modules.dep` lists.
-    #[must_use]
     pub fn share_modules(self) -> [&'static str; 3] {
         match self {
             Bus::Pci => ["9p", "9pnet_virtio", "virtio_pci"],

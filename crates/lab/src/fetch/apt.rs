@@ -268,7 +268,6 @@ fn os_release(text: &str, name: &str) -> Option<String> {
 }
 
 /// Orders names that contain versions: numbers by value, the rest by letters.
-#[must_use]
 pub fn by_version(name: &str) -> Vec<(String, u64)> {
     let mut parts = Vec::new();
     let mut rest = name;

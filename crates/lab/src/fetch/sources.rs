@@ -18,7 +18,6 @@ pub struct Archive {
 
 /// Every archive of packages that the tree at `root` names, in the order of
 /// apt. Broken or switched-off entries are left out, as apt would refuse them.
-#[must_use]
 pub fn read(root: &Path) -> Vec<Archive> {
     let text = |path: &Path| fs::read_to_string(path).unwrap_or_default();
     let mut archives = one_line(&text(&root.join("etc/apt/sources.list")));
@@ -114,7 +113,6 @@ fn stanza(fields: &[(String, String)]) -> Option<Archive> {
 
 /// The archives that carry `wanted` (a code name), where the host, which is on
 /// `host` (its code name), takes its own release and the updates to it.
-#[must_use]
 pub fn of_suite(archives: &[Archive], host: &str, wanted: &str) -> Vec<Archive> {
     let translated = |suite: &String| {
         let ending = suite
@@ -136,7 +134,6 @@ pub fn of_suite(archives: &[Archive], host: &str, wanted: &str) -> Vec<Archive> 
 }
 
 /// The archives as a `.sources` file for `architectures`; only `main`.
-#[must_use]
 pub fn written(archives: &[Archive], architectures: &[&str]) -> String {
     let mut text = String::new();
     for archive in archives {

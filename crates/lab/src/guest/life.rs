@@ -158,7 +158,6 @@ fn from(path: &Path, offset: u64) -> std::io::Result<Vec<u8>> {
 }
 
 /// What stands in a log, whatever bytes a serial port made of it.
-#[must_use]
 pub fn text(path: &Path) -> String {
     String::from_utf8_lossy(&fs::read(path).unwrap_or_default()).into_owned()
 }

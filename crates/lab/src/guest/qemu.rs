@@ -33,14 +33,12 @@ pub const TESTS: &str = "tests.log";
 pub const OUT: &str = "out";
 
 /// What a plugin counted, in the run's folder.
-#[must_use]
 pub fn table(plugin: &str) -> String {
     format!("{plugin}.tsv")
 }
 
 impl Boot<'_> {
     /// QEMU, ready to be started; it dies with us.
-    #[must_use]
     pub fn command(&self) -> Command {
         let machine = self.machine;
         let mut qemu = command::tied(&machine.qemu);

@@ -37,7 +37,6 @@ pub enum Directive {
 }
 
 /// The spaces before the line, and what it says.
-#[must_use]
 pub fn parse(raw: &str) -> (usize, Line) {
     let clean = without_escapes(raw);
     let text = without_stamp(clean.trim_end());

@@ -55,7 +55,6 @@ struct List {
 }
 
 /// Reads a stream. Never fails: what is wrong with it stands in `problems`.
-#[must_use]
 pub fn parse(text: &str) -> Report {
     let mut reader = Reader::default();
     for raw in text.lines() {
@@ -227,7 +226,6 @@ fn judged(ok: bool, directive: Option<Directive>) -> Result {
 
 impl Report {
     /// How many tests passed, failed and were skipped.
-    #[must_use]
     pub fn counts(&self) -> Counts {
         let mut counts = Counts::default();
         self.each(&mut |_, test| match test.result {
@@ -239,7 +237,6 @@ impl Report {
     }
 
     /// Names of the tests that failed, from the outermost list inwards.
-    #[must_use]
     pub fn failures(&self) -> Vec<(String, Vec<String>)> {
         let mut found = Vec::new();
         self.each(&mut |path, test| {
@@ -251,7 +248,6 @@ impl Report {
     }
 
     /// Names and reasons of the tests that were skipped.
-    #[must_use]
     pub fn skips(&self) -> Vec<(String, String)> {
         let mut found = Vec::new();
         self.each(&mut |path, test| {

@@ -35,7 +35,6 @@ pub fn run(arguments: &arguments::Report, light: &Path, heavy: &Path) -> Outcome
 }
 
 /// The page that belongs to a run under load and the one beside it.
-#[must_use]
 pub fn page_of(heavy: &Path) -> PathBuf {
     heavy.join("beside.html")
 }

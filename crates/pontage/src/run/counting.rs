@@ -10,7 +10,6 @@ use std::path::Path;
 
 impl Counting {
     /// As recipes and records name it.
-    #[must_use]
     pub fn name(self) -> &'static str {
         match self {
             Counting::Group(group) => GroupName::from(group).name(),

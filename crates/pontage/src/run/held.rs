@@ -105,7 +105,6 @@ impl Held {
 }
 
 /// The load that the arguments ask for.
-#[must_use]
 pub fn load(asked: flags::Load) -> Load {
     match asked {
         flags::Load::Light => Load::Light,

@@ -20,7 +20,6 @@ pub struct Bar {
 }
 
 impl Bar {
-    #[must_use]
     pub fn new() -> Self {
         let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr_with_hz(4));
         let style = ProgressStyle::with_template("{bar:24} {percent:>3} %  {prefix}  {wide_msg}");

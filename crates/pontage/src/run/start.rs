@@ -67,7 +67,6 @@ impl Surroundings {
     }
 
     /// The head of a new record.
-    #[must_use]
     pub fn head(&self, request: &Request, plan: &Plan) -> RunHead {
         let now = SystemTime::now();
         let mut head = RunHead {
@@ -195,7 +194,6 @@ impl Surroundings {
     }
 
     /// What a set-up sees of them, before there is a run.
-    #[must_use]
     pub fn context(&self) -> Context {
         Context {
             card: self.card.clone(),
@@ -209,13 +207,11 @@ impl Surroundings {
     }
 
     /// Whether points are marked for simulated caches.
-    #[must_use]
     pub fn marks(&self) -> bool {
         self.counters.as_ref().is_some_and(|c| c.plan.marks)
     }
 
     /// The session that measures on these surroundings.
-    #[must_use]
     pub fn session<'a>(
         &self,
         arguments: &flags::Run,

@@ -52,7 +52,6 @@ pub struct Evidence<'a> {
 }
 
 /// All capabilities, in the order in which a person asks for them.
-#[must_use]
 pub fn list(evidence: Evidence<'_>) -> Vec<Capability> {
     let machine = evidence.machine;
     let mut found = processor::list(machine);
@@ -68,7 +67,6 @@ pub fn list(evidence: Evidence<'_>) -> Vec<Capability> {
 
 impl State {
     /// As tables and JSON have it.
-    #[must_use]
     pub fn word(self) -> &'static str {
         match self {
             State::Available => "available",

@@ -44,7 +44,6 @@ const PROGRAMS: [Program; 4] = [
 
 impl Tools {
     /// Look for the programs in the folders of a `PATH`.
-    #[must_use]
     pub fn look(path: &OsStr) -> Tools {
         let find = |name: &str| {
             let places = std::env::split_paths(path).map(|folder| folder.join(name));

@@ -37,7 +37,6 @@ enum Formula {
 
 impl Rate {
     /// More is worse: a cost, not a hit rate.
-    #[must_use]
     pub fn lower_is_better(&self) -> bool {
         matches!(self.kind, Formula::Quotient { .. })
     }
@@ -71,7 +70,6 @@ impl Rate {
 /// The rates that can be made of `aliases`. `branches_include_mispredicted`:
 /// what BR_PRED is on this core; where it counts predicted branches only, the
 /// rate is that of the Cortex-A72's users, BR_PRED / (BR_MIS_PRED + BR_PRED).
-#[must_use]
 pub fn rates(aliases: &[&str], branches_include_mispredicted: bool) -> Vec<Rate> {
     let known = |rate: &Rate| rate.aliases().iter().all(|a| aliases.contains(a));
     let mut all = vec![rate(

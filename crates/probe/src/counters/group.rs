@@ -67,19 +67,16 @@ impl<L: Layer> Group<L> {
     }
 
     /// The events, in the order asked for.
-    #[must_use]
     pub fn slots(&self) -> &[Slot] {
         &self.slots
     }
 
     /// Whether the kernel's work is in the counts.
-    #[must_use]
     pub fn scope(&self) -> Scope {
         self.scope
     }
 
     /// Nothing could be opened.
-    #[must_use]
     pub fn is_empty(&self) -> bool {
         self.members.is_empty()
     }

@@ -58,7 +58,6 @@ impl GroupName {
     ];
 
     /// As `--counters` takes it.
-    #[must_use]
     pub fn name(self) -> &'static str {
         match self {
             GroupName::Arch => "arch",
@@ -70,7 +69,6 @@ impl GroupName {
     }
 
     /// The group of that name.
-    #[must_use]
     pub fn parse(name: &str) -> Option<GroupName> {
         GroupName::ALL.into_iter().find(|g| g.name() == name)
     }

@@ -71,7 +71,6 @@ const HEAD_WORDS: usize = 3;
 const EVENT_WORDS: usize = 2;
 
 /// Bytes of a reading of `events` events.
-#[must_use]
 pub fn bytes_of(events: usize) -> usize {
     (HEAD_WORDS + EVENT_WORDS * events) * WORD
 }
@@ -128,7 +127,6 @@ impl Count {
     };
 
     /// What passed between two totals.
-    #[must_use]
     pub fn between(before: Times, after: Times) -> Count {
         let value = after.value.saturating_sub(before.value) as f64;
         let enabled_ns = after.enabled_ns.saturating_sub(before.enabled_ns);
@@ -151,7 +149,6 @@ impl Count {
 
     /// Both together: the sides of a transfer, or the parts of an event. What
     /// one side lacks, the sum lacks.
-    #[must_use]
     pub fn plus(self, other: Count) -> Count {
         let state = match (self.state, other.state) {
             (State::Absent, _) | (_, State::Absent) => State::Absent,
@@ -175,7 +172,6 @@ impl Count {
     }
 
     /// The number of events, where there is one.
-    #[must_use]
     pub fn known(&self) -> Option<f64> {
         match self.state {
             State::Counted | State::Scaled { .. } => Some(self.value),
@@ -184,7 +180,6 @@ impl Count {
     }
 
     /// Share of the time that was counted, 0..=1; `None` for what is absent.
-    #[must_use]
     pub fn share(&self) -> Option<f64> {
         match self.state {
             State::Counted => Some(1.0),

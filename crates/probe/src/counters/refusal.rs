@@ -30,7 +30,6 @@ pub struct Absence {
 
 impl Refusal {
     /// The refusal in words. `root` is where /proc is found.
-    #[must_use]
     pub fn explain(&self, kind: EventKind, machine: &Machine, root: &Path) -> Absence {
         let absence = |reason: &str, remedy: &str| Absence {
             reason: reason.to_owned(),
@@ -75,7 +74,6 @@ impl EventKind {
 /// The hard-lockup detector occupies one counter of each CPU for itself. With
 /// a group that needs all of them the group never counts, and the kernel says
 /// so only by a running time of 0.
-#[must_use]
 pub fn watchdog_holds_a_counter(root: &Path) -> bool {
     std::fs::read_to_string(root.join("proc/sys/kernel/nmi_watchdog"))
         .is_ok_and(|text| text.trim() == "1")

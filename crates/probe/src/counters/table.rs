@@ -138,7 +138,6 @@ impl Table {
     /// # Panics
     /// Never: the tables are part of the program, and the last matches every
     /// core. A test reads them all.
-    #[must_use]
     pub fn of(cpu: &Cpu) -> Table {
         let parsed = |text: &&str| Table::parse(text).expect("tables are tested");
         let mut all = CORES.iter().map(parsed);
@@ -150,13 +149,11 @@ impl Table {
     ///
     /// # Panics
     /// Never, as [`Table::of`].
-    #[must_use]
     pub fn software() -> Table {
         Table::parse(SOFTWARE).expect("tables are tested")
     }
 
     /// The events of a group: instructions and cycles, then its own.
-    #[must_use]
     pub fn events(&self, group: GroupName) -> Vec<Event> {
         let wanted = |e: &&Entry| e.group == group.name() || e.group == "all";
         let own = self.events.iter().filter(wanted);
@@ -198,7 +195,6 @@ fn number(text: Option<&str>) -> Option<u32> {
 
 impl Event {
     /// The real events behind the alias: `ls_dispatch.ld_dispatch (r129)`.
-    #[must_use]
     pub fn real(&self) -> String {
         let one = |c: &Code| match self.kind {
             EventKind::Raw => format!("{} (r{:x})", c.name, c.config),

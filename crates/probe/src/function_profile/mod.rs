@@ -55,7 +55,6 @@ impl Sums {
     }
 
     /// By total time, then by hits.
-    #[must_use]
     pub fn rows(&self) -> Vec<FunctionTime> {
         let mut rows: Vec<FunctionTime> =
             self.0.iter().map(|(name, cpus)| of(name, cpus)).collect();

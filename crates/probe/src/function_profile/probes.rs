@@ -23,7 +23,6 @@ const ENTRIES: u32 = 16384;
 
 impl Probes {
     /// Names that hold `pid`, so that two processes do not share any.
-    #[must_use]
     pub fn of_process(pid: u32) -> Probes {
         Probes {
             group: format!("pontage_{pid}"),
@@ -31,7 +30,6 @@ impl Probes {
     }
 
     /// A probe at the entry and one at the return, in `kprobe_events`.
-    #[must_use]
     pub fn at(&self, number: usize, function: &str) -> [Joining; 2] {
         let group = &self.group;
         ["p in", "r out"].map(|kind| {
@@ -52,7 +50,6 @@ impl Probes {
     }
 
     /// The event that carries a time, in `synthetic_events`.
-    #[must_use]
     pub fn event(&self) -> Joining {
         let text = format!("{} u64 func; u64 ns\n", self.synthetic());
         Joining {
@@ -64,7 +61,6 @@ impl Probes {
     }
 
     /// In the instance: entry remembers the time, return sends what has passed.
-    #[must_use]
     pub fn triggers_at(&self, number: usize) -> [Joining; 2] {
         let group = &self.group;
         let took = self.synthetic();
@@ -80,7 +76,6 @@ impl Probes {
     }
 
     /// The table.
-    #[must_use]
     pub fn table(&self) -> Joining {
         trigger(
             &format!("events/synthetic/{}", self.synthetic()),
@@ -89,7 +84,6 @@ impl Probes {
     }
 
     /// File of the table in the instance.
-    #[must_use]
     pub fn table_file(&self) -> String {
         format!("events/synthetic/{}/hist", self.synthetic())
     }

@@ -27,7 +27,6 @@ pub struct RowDelta {
 
 impl Delta {
     /// `wanted`: only these CPUs; None: all.
-    #[must_use]
     pub fn between(before: &Table, after: &Table, wanted: Option<&[u32]>) -> Delta {
         let both = |cpu: &u32| before.cpus.contains(cpu);
         let asked = |cpu: &u32| wanted.is_none_or(|list| list.contains(cpu));

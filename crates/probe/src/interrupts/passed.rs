@@ -54,13 +54,11 @@ impl Reading {
     }
 
     /// CPUs that have counts of their own.
-    #[must_use]
     pub fn cpus(&self) -> &[u32] {
         &self.interrupts.cpus
     }
 
     /// `wanted`: only these CPUs; None: all.
-    #[must_use]
     pub fn until(&self, later: &Reading, wanted: Option<&[u32]>) -> Passed {
         let interrupts = Delta::between(&self.interrupts, &later.interrupts, wanted);
         let tables = self.softirqs.as_ref().zip(later.softirqs.as_ref());

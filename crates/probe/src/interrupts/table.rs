@@ -43,7 +43,6 @@ impl Table {
 
     /// None where the first line names no CPUs. A line that is no row, or is
     /// cut, is left out.
-    #[must_use]
     pub fn parse(text: &str) -> Option<Table> {
         let mut lines = text.lines();
         let cpus: Option<Vec<u32>> = lines

@@ -60,7 +60,6 @@ impl Folder {
     }
 
     /// Its path when it was opened.
-    #[must_use]
     pub fn path(&self) -> &Path {
         &self.path
     }
@@ -113,7 +112,6 @@ impl Folder {
     }
 
     /// Whether there is a file of that name in it.
-    #[must_use]
     pub fn has(&self, name: &str) -> bool {
         rustix::fs::statat(&self.fd, name, AtFlags::SYMLINK_NOFOLLOW)
             .is_ok_and(|stat| FileType::from_raw_mode(stat.st_mode) == FileType::RegularFile)

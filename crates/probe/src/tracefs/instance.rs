@@ -51,13 +51,11 @@ const WAKE_PERCENT: &str = "25";
 
 impl Instance {
     /// The instance that `folder` is; nothing is made.
-    #[must_use]
     pub fn at(folder: PathBuf) -> Instance {
         Instance { folder }
     }
 
     /// A file of the instance.
-    #[must_use]
     pub fn path(&self, name: &str) -> PathBuf {
         self.folder.join(name)
     }
@@ -95,7 +93,6 @@ impl Instance {
     }
 
     /// Its folder below `instances/`, or tracefs itself.
-    #[must_use]
     pub fn folder(&self) -> &Path {
         &self.folder
     }
@@ -237,7 +234,6 @@ impl Instance {
 
     /// CPUs besides those `known` whose rings hold events: they came online since,
     /// and may have gone again.
-    #[must_use]
     pub fn late_cpus(&self, known: &[u32]) -> Vec<u32> {
         let holds = |cpu: &u32| {
             let stats = read(&self.path(&format!("per_cpu/cpu{cpu}/stats"))).unwrap_or_default();
@@ -276,7 +272,6 @@ impl Instance {
 
 impl Prepared {
     /// A tracer of the machine's own ring that is not ours.
-    #[must_use]
     pub fn other_tracer(&self, tracefs: &Tracefs) -> Option<String> {
         let ours = self.instance.folder == tracefs.folder();
         (!ours).then(|| tracefs.other_tracer()).flatten()
@@ -291,7 +286,6 @@ fn append(path: &Path, text: &str) -> io::Result<()> {
 
 /// 8 MiB for each CPU's ring; less where all of them would take more than an
 /// eighth of the memory that is available.
-#[must_use]
 pub fn default_buffer_kib(root: &Path) -> u64 {
     const USUAL: u64 = 8192;
     const LEAST: u64 = 256;

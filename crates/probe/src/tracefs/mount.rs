@@ -51,19 +51,16 @@ impl Tracefs {
     }
 
     /// Where tracefs is mounted.
-    #[must_use]
     pub fn folder(&self) -> &Path {
         &self.folder
     }
 
     /// The root of the machine's files, `/` on a live one.
-    #[must_use]
     pub fn root(&self) -> &Path {
         &self.root
     }
 
     /// Where an instance of this process belongs. It does not exist yet.
-    #[must_use]
     pub fn instance_path(&self) -> PathBuf {
         let name = format!("pontage-{}", std::process::id());
         self.folder.join("instances").join(name)
@@ -86,7 +83,6 @@ impl Tracefs {
 
     /// The tracer of the machine's own ring, if one is active: not ours, and
     /// left alone, but it slows the machine while we record.
-    #[must_use]
     pub fn other_tracer(&self) -> Option<String> {
         let text = self.read("current_tracer").ok()?;
         let name = text.trim();

@@ -126,13 +126,11 @@ impl Recording {
     }
 
     /// Bytes that have left the rings so far.
-    #[must_use]
     pub fn bytes(&self) -> u64 {
         self.shared.bytes.load(Ordering::Relaxed)
     }
 
     /// Whether it cannot go on: `stop` returns the cause.
-    #[must_use]
     pub fn has_failed(&self) -> bool {
         self.shared.failed.load(Ordering::Acquire)
     }

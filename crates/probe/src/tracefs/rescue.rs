@@ -56,7 +56,6 @@ pub enum Untouched {
 }
 
 impl Source {
-    #[must_use]
     pub fn of(root: &Path, ring: &Path, page_bytes: u32) -> Source {
         let tracer = read(&ring.join("current_tracer")).unwrap_or_default();
         Source {

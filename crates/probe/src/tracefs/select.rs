@@ -111,7 +111,6 @@ impl Selection {
     }
 
     /// As `-e` would name them, for notes.
-    #[must_use]
     pub fn names(&self) -> Vec<String> {
         self.switched.iter().map(Switched::specification).collect()
     }
@@ -119,7 +118,6 @@ impl Selection {
 
 impl Switched {
     /// Below the folder of tracefs or of an instance.
-    #[must_use]
     pub fn folder(&self) -> String {
         match &self.event {
             Some(event) => format!("events/{}/{event}", self.system),

@@ -16,7 +16,6 @@ pub struct Specification {
 
 impl Specification {
     /// With one more filter, which has to hold too.
-    #[must_use]
     pub fn and(mut self, filter: &str) -> Specification {
         self.filter = Some(match self.filter {
             None => filter.to_owned(),

@@ -48,7 +48,6 @@ pub struct Recovered {
 
 impl Spool {
     /// `OUTPUT.spool`
-    #[must_use]
     pub fn folder_of(output: &Path) -> PathBuf {
         with_ending(output, ENDING)
     }
@@ -143,7 +142,6 @@ impl Spool {
     }
 
     /// Its path.
-    #[must_use]
     pub fn folder(&self) -> &Path {
         self.folder.path()
     }

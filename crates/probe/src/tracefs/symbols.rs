@@ -94,7 +94,6 @@ impl Symbols {
 }
 
 /// The kernel's functions; none where it hides their addresses (kptr_restrict).
-#[must_use]
 pub fn functions(root: &Path) -> trace::analyse::symbols::Symbols {
     let kallsyms = read(&root.join("proc/kallsyms")).unwrap_or_default();
     trace::analyse::symbols::Symbols::parse(&kallsyms)

@@ -105,7 +105,6 @@ impl IpcBenchmark {
     }
 
     /// A fact by name.
-    #[must_use]
     pub fn fact(&self, name: &str) -> Option<&str> {
         let found = self.facts.iter().find(|(known, _)| known == name);
         found.map(|(_, value)| value.as_str())

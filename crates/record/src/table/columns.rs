@@ -65,7 +65,6 @@ impl<'a> Column<'a> {
 
 /// All columns of an experiment's table, for Parquet and for whoever writes the
 /// same table in another format.
-#[must_use]
 pub fn columns<'a>(run: &'a RunHead, experiment: &'a ExperimentHead) -> Vec<Column<'a>> {
     let mut all = vec![
         Column::new("run", ColumnKind::Text, |_| {

@@ -17,13 +17,11 @@ pub struct Pair<'a> {
 }
 
 impl Pair<'_> {
-    #[must_use]
     pub fn json(&self) -> Value {
         let found = compare(self.a, self.b);
         json!({"a": self.a.pass, "b": self.b.pass, "intervals": INTERVALS, "comparison": found})
     }
 
-    #[must_use]
     pub fn document(&self) -> Document {
         let found = compare(self.a, self.b);
         let mut document = Document::new();

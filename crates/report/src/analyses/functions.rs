@@ -38,7 +38,6 @@ pub struct Shown {
 
 impl Row {
     /// `cpus`: numbers of the capture's CPUs.
-    #[must_use]
     pub fn traced(row: &FunctionRow, cpus: &[u32]) -> Row {
         let on = |(cpu, (hits, total_ns)): (&u32, &(u64, u64))| OnCpu {
             cpu: *cpu,
@@ -77,7 +76,6 @@ impl Row {
 }
 
 /// The costly ones first, as they come.
-#[must_use]
 pub fn profile(rows: &[Row], shown: Shown) -> Document {
     let heads = [
         "function",
@@ -104,7 +102,6 @@ pub fn profile(rows: &[Row], shown: Shown) -> Document {
 }
 
 /// What of a capture is not in its profile.
-#[must_use]
 pub fn left_out(dropped_calls: u64, pass: &Pass) -> Document {
     let mut document = Document::new();
     if dropped_calls > 0 {
@@ -127,7 +124,6 @@ fn cpu_cells(on: &OnCpu) -> [String; 5] {
 }
 
 /// From the root along the costliest child each time, and every call below it.
-#[must_use]
 pub fn calls(lines: &[Line]) -> Document {
     let on_path = lines.iter().filter(|l| l.on_path);
     let names: Vec<&str> = on_path.map(|l| l.function.as_str()).collect();

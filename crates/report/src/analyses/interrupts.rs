@@ -51,7 +51,6 @@ pub const PARTS: [&str; 6] = ["user", "system", "irq", "softirq", "steal", "idle
 
 impl Passed {
     /// For a window so wide.
-    #[must_use]
     pub fn document(&self, width: usize) -> Document {
         let mut document = Document::new();
         document.line(match &self.command {

@@ -32,7 +32,6 @@ pub struct OfCpu {
 }
 
 impl Recorded {
-    #[must_use]
     pub fn document(&self) -> Document {
         let mut document = Document::new();
         document.table(self.table());

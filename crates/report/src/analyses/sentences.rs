@@ -4,7 +4,6 @@ use crate::document::{Document, Text, Tone};
 use trace::analyse::explain::Sentence;
 
 /// What a term means stands behind the first sentence that uses it.
-#[must_use]
 pub fn document(sentences: &[Sentence]) -> Document {
     let mut document = Document::new();
     let (mut topic, mut definition) = ("", "");

@@ -20,7 +20,6 @@ pub struct Slices<'a> {
 }
 
 impl Slices<'_> {
-    #[must_use]
     pub fn json(&self) -> Value {
         let one = |t: &&TaskSum| {
             json!({"task": t, "slice_powers": t.slices.powers(),
@@ -31,7 +30,6 @@ impl Slices<'_> {
         json!({"capture": self.pass, "fairness": self.fairness, "tasks": tasks})
     }
 
-    #[must_use]
     pub fn document(&self) -> Document {
         let heads = [
             "task", "prio", "slices", "ran", "median", "mean", "p99", "max", "R+", "R", "blocked",
@@ -58,7 +56,6 @@ impl Slices<'_> {
     }
 
     /// Of all tasks together: how many slices and bursts are of which length.
-    #[must_use]
     pub fn histograms(&self) -> Document {
         let sum = |of: fn(&TaskSum) -> &Distribution| {
             let mut sum = Distribution::default();

@@ -7,7 +7,6 @@ use serde_json::{Value, json};
 use trace::analyse::summary::Summary;
 use trace::analyse::tasks::TaskSum;
 
-#[must_use]
 pub fn json(s: &Summary) -> Value {
     json!({
         "capture": s.pass,
@@ -31,7 +30,6 @@ pub fn json(s: &Summary) -> Value {
 }
 
 /// Of the tasks so many, busiest first.
-#[must_use]
 pub fn document(s: &Summary, top: usize) -> Document {
     let mut parts = vec![heading(s)];
     if s.has_switches() {

@@ -5,13 +5,11 @@ use crate::document::{Document, Table};
 use serde_json::{Value, json};
 use trace::analyse::summary::Summary;
 
-#[must_use]
 pub fn json(s: &Summary) -> Value {
     json!({"capture": s.pass, "syscalls": s.syscalls})
 }
 
 /// So many rows, costly ones first.
-#[must_use]
 pub fn document(s: &Summary, top: usize) -> Document {
     let heads = [
         "task",

@@ -11,7 +11,6 @@ use trace::analyse::summary::Summary;
 use trace::analyse::timers::{ChainSums, FunctionTimers, Life, LifeEvent, Stage, Step, WheelSums};
 use trace::analyse::{Distribution, Pass};
 
-#[must_use]
 pub fn json(s: &Summary) -> Value {
     json!({
         "capture": s.pass, "chain": s.chains, "timers": s.wheel, "ticks": s.ticks,
@@ -19,7 +18,6 @@ pub fn json(s: &Summary) -> Value {
     })
 }
 
-#[must_use]
 pub fn document(s: &Summary) -> Document {
     let mut head = losses(&s.pass, s.lost_by_kernel);
     head.append(chain(&s.chains));
@@ -173,13 +171,11 @@ fn sleepers(s: &SleepSums) -> Document {
 }
 
 /// One timer's life, or that of all with one function.
-#[must_use]
 pub fn life_json(life: &Life<'_>, pass: &Pass) -> Value {
     json!({"capture": pass, "events": life.events, "left_off": life.left_off})
 }
 
 /// Step by step, from the trace's begin on.
-#[must_use]
 pub fn life(life: &Life<'_>, capture: &Capture, pass: &Pass) -> Document {
     let mut table = Table::of(6, ["after", "timer", "CPU", "task", "step", "function"]);
     for event in &life.events {

@@ -10,7 +10,6 @@ const SCHEMA_VERSION: u32 = 1;
 const CELL: [&str; 2] = ["slowdown", "alone"];
 
 /// What a run says of kinds of work beside each other.
-#[must_use]
 pub fn json(view: &RunView) -> Value {
     let pairs = view.tables.iter().flat_map(pairs);
     let cells = view.tables.iter().flat_map(cells);

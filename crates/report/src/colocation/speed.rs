@@ -18,7 +18,6 @@ pub enum Speed {
 
 impl Speed {
     /// As the record describes the kind; the time of an operation where it does not.
-    #[must_use]
     pub fn of(kinds: &[KindHead], word: &str) -> Speed {
         let is = |kind: &&KindHead| match kind.word.as_str() {
             COMMAND => word.starts_with(COMMAND),
@@ -35,7 +34,6 @@ impl Speed {
 
     /// What a work that takes the n-th part of its time gains, as the log of 2022
     /// has it: of rates against the rate before, of times against the time before.
-    #[must_use]
     pub fn gain(&self, speedup: f64) -> f64 {
         match self {
             Speed::Rate(_) => speedup - 1.0,
@@ -45,7 +43,6 @@ impl Speed {
 
     /// Times of an operation, ns, in the unit of the kind: `74.06 frames/s`, `12.3 ms`.
     /// All with the prefix that suits the first.
-    #[must_use]
     pub fn texts<const N: usize>(&self, ns: [f64; N]) -> [String; N] {
         let Speed::Rate(unit) = self else {
             return ns.map(|ns| time_ns(ns, DIGITS));
@@ -61,7 +58,6 @@ impl Speed {
     }
 
     /// `frames/s`, `time of a round`.
-    #[must_use]
     pub fn said(&self) -> String {
         match self {
             Speed::Rate(unit) => unit.clone(),

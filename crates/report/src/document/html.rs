@@ -6,7 +6,6 @@ use crate::html::drawn;
 use maud::{Markup, html};
 
 /// The blocks, one behind the other.
-#[must_use]
 pub fn write(document: &Document) -> Markup {
     html! { @for block in &document.blocks { (self::block(block)) } }
 }
@@ -42,7 +41,6 @@ fn list(list: &List) -> Markup {
 }
 
 /// A table that scrolls by itself where it is wider than the page.
-#[must_use]
 pub fn table(table: &Table) -> Markup {
     let scroll = if table.tall { "scroll tall" } else { "scroll" };
     html! {

@@ -3,7 +3,6 @@
 use super::{Align, Block, Cell, Document, Phrase, Span, Table, Text, Tone};
 
 /// The blocks, an empty line between two.
-#[must_use]
 pub fn write(document: &Document) -> String {
     let mut out = String::new();
     let mut after_item = false;

@@ -47,12 +47,10 @@ pub struct List {
 }
 
 impl Document {
-    #[must_use]
     pub fn new() -> Document {
         Document::default()
     }
 
-    #[must_use]
     pub fn is_empty(&self) -> bool {
         self.blocks.is_empty()
     }
@@ -95,7 +93,6 @@ impl Document {
     }
 
     /// One behind the other, parted by gaps; empty ones leave none.
-    #[must_use]
     pub fn sections(parts: impl IntoIterator<Item = Document>) -> Document {
         let mut whole = Document::new();
         for part in parts.into_iter().filter(|part| !part.is_empty()) {

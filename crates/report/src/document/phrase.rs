@@ -41,7 +41,6 @@ pub struct Phrase {
 }
 
 impl Span {
-    #[must_use]
     pub fn new(text: impl Into<String>) -> Span {
         Span {
             text: text.into(),
@@ -49,34 +48,28 @@ impl Span {
         }
     }
 
-    #[must_use]
     pub fn tone(self, tone: Tone) -> Span {
         Span { tone, ..self }
     }
 
-    #[must_use]
     pub fn kind(self, kind: &'static str) -> Span {
         Span { kind, ..self }
     }
 
-    #[must_use]
     pub fn title(self, title: impl Into<String>) -> Span {
         let title = title.into();
         Span { title, ..self }
     }
 
-    #[must_use]
     pub fn link(self, anchor: impl Into<String>) -> Span {
         let link = anchor.into();
         Span { link, ..self }
     }
 
-    #[must_use]
     pub fn code(self) -> Span {
         Span { code: true, ..self }
     }
 
-    #[must_use]
     pub fn note(self, number: usize) -> Span {
         Span {
             note: Some(number),
@@ -85,7 +78,6 @@ impl Span {
     }
 
     /// With its note behind it, where nothing can be raised.
-    #[must_use]
     pub fn shown(&self) -> Cow<'_, str> {
         match self.note {
             None => Cow::Borrowed(&self.text),
@@ -95,12 +87,10 @@ impl Span {
 }
 
 impl Phrase {
-    #[must_use]
     pub fn toned(text: impl Into<String>, tone: Tone) -> Phrase {
         Phrase::from(Span::new(text).tone(tone))
     }
 
-    #[must_use]
     pub fn of(spans: impl IntoIterator<Item = Span>) -> Phrase {
         Phrase {
             spans: spans.into_iter().collect(),
@@ -108,24 +98,20 @@ impl Phrase {
         }
     }
 
-    #[must_use]
     pub fn kind(self, kind: &'static str) -> Phrase {
         Phrase { kind, ..self }
     }
 
-    #[must_use]
     pub fn is_empty(&self) -> bool {
         self.spans.iter().all(|span| span.text.is_empty())
     }
 
     /// Its words without their tones.
-    #[must_use]
     pub fn words(&self) -> String {
         self.spans.iter().map(Span::shown).collect()
     }
 
     /// Columns of a terminal.
-    #[must_use]
     pub fn width(&self) -> usize {
         let widths = self.spans.iter().map(|span| span.shown().chars().count());
         widths.sum()

@@ -66,7 +66,6 @@ pub struct Cell {
 const GAP: usize = 2;
 
 impl Table {
-    #[must_use]
     pub fn new(columns: impl IntoIterator<Item = Column>) -> Table {
         let mut columns: Vec<Column> = columns.into_iter().collect();
         if let Some(first) = columns.first_mut() {
@@ -79,7 +78,6 @@ impl Table {
     }
 
     /// The first columns are words, the others numbers.
-    #[must_use]
     pub fn of<H: Into<Phrase>>(words: usize, heads: impl IntoIterator<Item = H>) -> Table {
         let column = |(at, head)| match at < words {
             true => Column::words(head),
@@ -89,7 +87,6 @@ impl Table {
     }
 
     /// Blanks before its rows in a terminal.
-    #[must_use]
     pub fn indent(mut self, blanks: usize) -> Table {
         if let Some(first) = self.columns.first_mut() {
             first.gap = blanks;
@@ -97,18 +94,15 @@ impl Table {
         self
     }
 
-    #[must_use]
     pub fn fitting(self) -> Table {
         Table { fits: true, ..self }
     }
 
-    #[must_use]
     pub fn look(self, look: Look) -> Table {
         Table { look, ..self }
     }
 
     /// On a page: its class, and its name.
-    #[must_use]
     pub fn on_page(self, kind: &'static str, name: impl Into<String>) -> Table {
         let name = name.into();
         Table { kind, name, ..self }
@@ -118,13 +112,11 @@ impl Table {
         self.rows.push(cells.into_iter().map(Into::into).collect());
     }
 
-    #[must_use]
     pub fn has_heads(&self) -> bool {
         self.columns.iter().any(|column| !column.head.is_empty())
     }
 
     /// Widths of the columns in a terminal, where nothing is broken.
-    #[must_use]
     pub fn widths(&self) -> Vec<usize> {
         let wide = |(at, column): (usize, &Column)| {
             let cells = self.rows.iter().filter_map(|row| row.get(at));
@@ -135,7 +127,6 @@ impl Table {
     }
 
     /// Of the whole, from the window's edge on.
-    #[must_use]
     pub fn width(&self) -> usize {
         let gaps: usize = self.columns.iter().map(|column| column.gap).sum();
         gaps + self.widths().iter().sum::<usize>()
@@ -143,7 +134,6 @@ impl Table {
 }
 
 impl Column {
-    #[must_use]
     pub fn words(head: impl Into<Phrase>) -> Column {
         Column {
             head: head.into(),
@@ -152,7 +142,6 @@ impl Column {
         }
     }
 
-    #[must_use]
     pub fn number(head: impl Into<Phrase>) -> Column {
         Column {
             align: Align::Right,
@@ -160,17 +149,14 @@ impl Column {
         }
     }
 
-    #[must_use]
     pub fn gap(self, gap: usize) -> Column {
         Column { gap, ..self }
     }
 
-    #[must_use]
     pub fn least(self, least: usize) -> Column {
         Column { least, ..self }
     }
 
-    #[must_use]
     pub fn doc(self, doc: impl Into<String>) -> Column {
         let doc = doc.into();
         Column { doc, ..self }
@@ -178,7 +164,6 @@ impl Column {
 }
 
 impl Cell {
-    #[must_use]
     pub fn of(lines: impl IntoIterator<Item = Phrase>) -> Cell {
         Cell {
             lines: lines.into_iter().collect(),
@@ -186,28 +171,23 @@ impl Cell {
         }
     }
 
-    #[must_use]
     pub fn toned(text: impl Into<String>, tone: Tone) -> Cell {
         Cell::of([Phrase::toned(text, tone)])
     }
 
-    #[must_use]
     pub fn kind(self, kind: &'static str) -> Cell {
         Cell { kind, ..self }
     }
 
-    #[must_use]
     pub fn title(self, title: impl Into<String>) -> Cell {
         let title = title.into();
         Cell { title, ..self }
     }
 
-    #[must_use]
     pub fn names_row(self) -> Cell {
         Cell { head: true, ..self }
     }
 
-    #[must_use]
     pub fn span(self, span: usize) -> Cell {
         Cell { span, ..self }
     }

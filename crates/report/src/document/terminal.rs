@@ -21,7 +21,6 @@ struct Page {
 
 /// The document as text, `width` columns wide, with ANSI colours when `colour`
 /// is set. Each line ends with a line feed.
-#[must_use]
 pub fn write(document: &Document, width: usize, colour: bool) -> String {
     let page = Page {
         width: width.max(LEAST_WIDTH),
@@ -32,13 +31,11 @@ pub fn write(document: &Document, width: usize, colour: bool) -> String {
 
 /// Words that are laid out already, where there is no colour: standard error, a
 /// table inside another text.
-#[must_use]
 pub fn plain(document: &Document) -> String {
     write(document, usize::from(u16::MAX), false)
 }
 
 /// The lines of a table, without colour and as wide as it is.
-#[must_use]
 pub fn lines(table: &Table) -> Vec<String> {
     let page = Page {
         width: usize::from(u16::MAX),

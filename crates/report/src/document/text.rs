@@ -19,7 +19,6 @@ pub struct Text {
 }
 
 impl Text {
-    #[must_use]
     pub fn new(words: impl Into<Phrase>) -> Text {
         Text {
             words: words.into(),
@@ -27,7 +26,6 @@ impl Text {
         }
     }
 
-    #[must_use]
     pub fn line(words: impl Into<Phrase>) -> Text {
         Text {
             unbroken: true,
@@ -36,7 +34,6 @@ impl Text {
     }
 
     /// Its other lines stand under its first word.
-    #[must_use]
     pub fn lead(self, lead: impl Into<Phrase>) -> Text {
         let lead = lead.into();
         Text {
@@ -48,7 +45,6 @@ impl Text {
 
     /// Behind a label that takes so many columns; a longer one keeps a blank behind it.
     /// A second label stands behind the first.
-    #[must_use]
     pub fn label(mut self, indent: usize, label: impl Into<Span>, columns: usize) -> Text {
         let mut label = label.into();
         let width = columns.max(label.text.chars().count() + 1);
@@ -58,17 +54,14 @@ impl Text {
         self
     }
 
-    #[must_use]
     pub fn hang(self, hang: usize) -> Text {
         Text { hang, ..self }
     }
 
-    #[must_use]
     pub fn tone(self, tone: Tone) -> Text {
         Text { tone, ..self }
     }
 
-    #[must_use]
     pub fn kind(self, kind: &'static str) -> Text {
         Text { kind, ..self }
     }

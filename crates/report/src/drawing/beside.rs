@@ -24,7 +24,6 @@ pub const HEAVY: Colour = Colour::Hue(1);
 pub struct Rows<'a>(pub Vec<(&'a Series, &'a Path)>);
 
 impl Rows<'_> {
-    #[must_use]
     pub fn size_px(&self) -> (f64, f64) {
         (WIDTH_PX, self.bottom_px() + BOTTOM_PX)
     }

@@ -28,7 +28,6 @@ pub struct Canvas<'a, DB: DrawingBackend> {
 pub type Drawing = Result<(), String>;
 
 /// Width of a text, estimated: the report is drawn without font files.
-#[must_use]
 pub fn text_width_px(text: &str, size_px: f64) -> f64 {
     text.chars().count() as f64 * size_px * 0.56
 }

@@ -47,7 +47,6 @@ fn widest_px(names: &[String]) -> f64 {
 }
 
 impl Layout {
-    #[must_use]
     pub fn of(matrix: &Matrix, titled: bool) -> Layout {
         let (rows, columns) = (matrix.rows.names.len(), matrix.columns.names.len());
         let left = (widest_px(&matrix.rows.shown()) + 14.0).clamp(40.0, WIDTH_PX * 0.3);
@@ -80,7 +79,6 @@ impl Layout {
     }
 
     /// Left, top, width and height of a cell.
-    #[must_use]
     pub fn cell_px(&self, row: usize, column: usize) -> (f64, f64, f64, f64) {
         let (w, h) = self.cell;
         let (x, y) = (column as f64 * w, row as f64 * h);

@@ -16,7 +16,6 @@ use plotters::coord::Shift;
 use plotters::prelude::{DrawingArea, DrawingBackend};
 
 /// Width and height of a figure, CSS pixels.
-#[must_use]
 pub fn size_px(figure: &Figure, titled: bool) -> (f64, f64) {
     if let Some(matrix) = &figure.matrix {
         matrix::size_px(figure, matrix, titled)

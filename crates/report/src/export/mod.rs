@@ -40,7 +40,6 @@ impl Format {
     ];
 
     /// As written behind `--format`.
-    #[must_use]
     pub fn name(self) -> &'static str {
         match self {
             Format::Csv => "csv",
@@ -88,7 +87,6 @@ pub enum ExportError {
 
 impl ExportError {
     /// What the user can do, where something can be done.
-    #[must_use]
     pub fn hint(&self) -> Option<String> {
         match self {
             ExportError::UnknownFormat(_) => {

@@ -11,7 +11,6 @@ use analysis::{ExperimentTable, PointView, RunView};
 use record::{FigureKind, RunHead};
 
 /// Every figure of a run, in the order of its tables.
-#[must_use]
 pub fn all(view: &RunView) -> Vec<Figure> {
     view.tables
         .iter()
@@ -31,7 +30,6 @@ fn of_table(run: &RunHead, table: &ExperimentTable) -> Vec<Figure> {
 
 /// What figure `index` of an experiment comes to: one, or of pairs one for each
 /// setting of the axes that it does not show.
-#[must_use]
 pub fn figures(run: &RunHead, table: &ExperimentTable, index: usize) -> Vec<Figure> {
     let parts = super::matrix::parts(table, index);
     if parts.len() < 2 {
@@ -52,7 +50,6 @@ pub fn figures(run: &RunHead, table: &ExperimentTable, index: usize) -> Vec<Figu
 ///
 /// # Panics
 /// When the experiment has no figure of that index.
-#[must_use]
 pub fn build(run: &RunHead, table: &ExperimentTable, index: usize) -> Figure {
     labelled(run, unlabelled(run, table, index))
 }

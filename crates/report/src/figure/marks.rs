@@ -75,7 +75,6 @@ fn caches(card: &MachineCard) -> Vec<Mark> {
 }
 
 /// `L1d`, `L2`.
-#[must_use]
 pub fn cache_name(level: u32, kind: CacheKind) -> String {
     match kind {
         CacheKind::Data => format!("L{level}d"),

@@ -34,7 +34,6 @@ const LONGEST_NAME: usize = 24;
 
 impl Side {
     /// The names as they stand beside the cells, long ones cut.
-    #[must_use]
     pub fn shown(&self) -> Vec<String> {
         let cut = |name: &String| match name.chars().count() > LONGEST_NAME {
             true => name.chars().take(LONGEST_NAME - 3).collect::<String>() + "...",
@@ -54,7 +53,6 @@ pub enum Cell {
 }
 
 impl Cell {
-    #[must_use]
     pub fn value(&self) -> Option<f64> {
         match self {
             Cell::Measured(p) => Some(p.y),
@@ -79,7 +77,6 @@ impl Matrix {
     }
 
     /// The whole cell in words: `from 0, to 5: 61.2 ns ±0.4 %, 120 samples`.
-    #[must_use]
     pub fn sentence(&self, row: usize, column: usize, cell: &Cell, unit: Unit) -> String {
         let name = |side: &Side, i: usize| {
             let name = side.names.get(i).map_or("?", String::as_str);
@@ -114,7 +111,6 @@ impl Matrix {
 
 /// Unit of all cells and its divisor: cells stand beside each other and are
 /// compared, so they share one.
-#[must_use]
 pub fn cell_unit(figure: &Figure) -> (f64, &'static str) {
     match figure.y.unit {
         Unit::Nanoseconds => match figure.y.range.0 {
@@ -128,7 +124,6 @@ pub fn cell_unit(figure: &Figure) -> (f64, &'static str) {
 }
 
 /// Short number of a cell, without its unit. Ratios show their hundredths.
-#[must_use]
 pub fn cell_text(figure: &Figure, value: f64) -> String {
     let value = value / cell_unit(figure).0;
     let ratio = figure.y.unit == Unit::Ratio;
@@ -142,7 +137,6 @@ pub fn cell_text(figure: &Figure, value: f64) -> String {
 }
 
 /// 0 for the smallest value of the figure's range, 1 for the largest.
-#[must_use]
 pub fn share(figure: &Figure, value: f64) -> f64 {
     let (low, high) = figure.y.range;
     let share = if figure.y.scale.is_log() {

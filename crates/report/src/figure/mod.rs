@@ -36,7 +36,6 @@ pub enum Scale {
 
 impl Scale {
     /// Whether only positive values have a place on this scale.
-    #[must_use]
     pub fn is_log(&self) -> bool {
         matches!(self, Scale::Log2 | Scale::Log10)
     }
@@ -79,13 +78,11 @@ pub struct Figure {
 
 impl Figure {
     /// Rows of dots for words, curves for numbers.
-    #[must_use]
     pub fn is_dots(&self) -> bool {
         self.matrix.is_none() && matches!(self.x.scale, Scale::Categories(_))
     }
 
     /// Whether there is anything to draw.
-    #[must_use]
     pub fn is_empty(&self) -> bool {
         match &self.matrix {
             Some(matrix) => matrix.measured().next().is_none(),
@@ -176,7 +173,6 @@ impl Verdict {
         }
     }
 
-    #[must_use]
     pub fn level(&self) -> ContaminationLevel {
         if self.contaminated > 0 {
             ContaminationLevel::Contaminated
@@ -188,7 +184,6 @@ impl Verdict {
     }
 
     /// The verdict in words, for the line beside a figure.
-    #[must_use]
     pub fn sentence(&self) -> String {
         let n = self.points;
         if n == 0 {

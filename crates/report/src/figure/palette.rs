@@ -51,7 +51,6 @@ const STEP_RGB: [(u8, u8, u8); STEPS as usize] = [
 impl Colour {
     /// Red, green, blue on white paper. Every role has its own value, so that
     /// the page can tell them apart again.
-    #[must_use]
     pub fn rgb(self) -> (u8, u8, u8) {
         match self {
             Colour::Hue(i) => HUE_RGB[usize::from(i % HUES)],
@@ -65,7 +64,6 @@ impl Colour {
     }
 
     /// Name of the CSS variable, without the dashes: `c0`, `q11`, `ink`.
-    #[must_use]
     pub fn variable(self) -> String {
         match self {
             Colour::Hue(i) => format!("c{}", i % HUES),
@@ -79,7 +77,6 @@ impl Colour {
     }
 
     /// `#0072B2`, as plotters writes it.
-    #[must_use]
     pub fn hex(self) -> String {
         let (r, g, b) = self.rgb();
         format!("#{r:02X}{g:02X}{b:02X}")
@@ -101,7 +98,6 @@ impl Colour {
 }
 
 /// Colour of series `index` of `count`.
-#[must_use]
 pub fn series_colour(index: usize, count: usize, ordered: bool) -> Colour {
     if (ordered && count > 2) || count > usize::from(HUES) {
         let last = count.saturating_sub(1).max(1) as f64;

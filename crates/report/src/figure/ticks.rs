@@ -13,7 +13,6 @@ pub struct Tick {
 }
 
 /// Ticks of an axis with about `target` labels.
-#[must_use]
 pub fn ticks(axis: &Axis, target: usize) -> Vec<Tick> {
     let (low, high) = axis.range;
     match &axis.scale {
@@ -118,7 +117,6 @@ fn log10(low: f64, high: f64, target: usize, unit: Unit) -> Vec<Tick> {
 }
 
 /// Short label of a tick: `4 KiB`, `200 ns`, `2.5`.
-#[must_use]
 pub fn label(value: f64, unit: Unit) -> String {
     match unit {
         Unit::Bytes if value >= 0.0 => human_bytes(value.round() as u64),
@@ -145,7 +143,6 @@ fn trimmed(value: f64) -> String {
 }
 
 /// The axis label with its unit where the ticks do not carry it.
-#[must_use]
 pub fn axis_label(axis: &Axis) -> String {
     match axis.unit {
         Unit::Bytes | Unit::Nanoseconds => axis.label.clone(),

@@ -31,13 +31,11 @@ const STYLE: &str = include_str!("../../../../ui/dist/report.css");
 const POLICY: &str = include_str!("../../../../ui/dist/policy.txt");
 
 /// The whole page of a run without traces.
-#[must_use]
 pub fn render(view: &RunView) -> String {
     render_with(view, &[])
 }
 
 /// The whole page, with the traces that the run kept.
-#[must_use]
 pub fn render_with(view: &RunView, traces: &[Kept]) -> String {
     let map = TollMap::of(view);
     let figures = figure::all(view);

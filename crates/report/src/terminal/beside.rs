@@ -13,7 +13,6 @@ const MOST_PATHS: usize = 60;
 const NARROW: usize = 100;
 
 /// The two runs, laid out for `width` columns.
-#[must_use]
 pub fn document(b: &Beside, width: usize) -> Document {
     let width = width.max(terminal::LEAST_WIDTH);
     let mut parts = vec![heading(b), answer(b)];

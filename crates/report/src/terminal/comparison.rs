@@ -7,7 +7,6 @@ use analysis::{Comparison, ExperimentChange, Outcome, PointChange, Side};
 /// The comparison: what differs around the runs,
 /// every point that got better or worse, why points cannot be compared, and a
 /// line for each experiment. Ratios are B over A.
-#[must_use]
 pub fn document(comparison: &Comparison) -> Document {
     let parts = [
         heading(comparison),

@@ -27,7 +27,6 @@ pub(super) fn document(view: &RunView) -> Document {
 
 /// What the finding rests on: `mem/latency; confidence 94 %; agrees with
 /// 2 MiB from sysfs`.
-#[must_use]
 pub fn support(finding: &Finding) -> String {
     let mut parts = vec![finding.experiment.clone()];
     if finding.confidence.share.is_finite() {
@@ -43,7 +42,6 @@ pub fn support(finding: &Finding) -> String {
 }
 
 /// How the finding stands to its reference.
-#[must_use]
 pub fn comparison(finding: &Finding) -> Option<String> {
     let verb = match finding.verdict {
         Verdict::Stated => return None,

@@ -20,13 +20,11 @@ pub use comparison::document as comparison;
 
 /// The whole report as text, `width` columns wide, with ANSI colours when
 /// `colour` is set. Ends with a line feed.
-#[must_use]
 pub fn render(view: &RunView, width: usize, colour: bool) -> String {
     terminal::write(&document(view, width), width, colour)
 }
 
 /// The whole report, laid out for `width` columns.
-#[must_use]
 pub fn document(view: &RunView, width: usize) -> Document {
     let width = width.max(terminal::LEAST_WIDTH);
     let map = TollMap::of(view);

@@ -22,7 +22,6 @@ pub struct Absence {
 }
 
 /// Every absence of a run, in the order of its tables.
-#[must_use]
 pub fn absences(view: &RunView) -> Vec<Absence> {
     let mut found: Vec<Absence> = Vec::new();
     for point in view.tables.iter().flat_map(|t| &t.points) {

@@ -32,13 +32,11 @@ pub enum Content {
 }
 
 impl Kept {
-    #[must_use]
     pub fn is_drawn(&self) -> bool {
         !matches!(self.content, Content::Nothing(_))
     }
 
     /// Closed; its script begins when it is opened.
-    #[must_use]
     pub fn markup(&self) -> Markup {
         let file = &self.about.file;
         let (timeline, length_ns) = match &self.content {

@@ -31,7 +31,6 @@ pub struct About {
 }
 
 /// The whole page.
-#[must_use]
 pub fn page(timeline: &Timeline, about: &About) -> String {
     let frame = Frame {
         policy: POLICY.trim(),
@@ -61,7 +60,6 @@ pub fn page(timeline: &Timeline, about: &About) -> String {
 /// The timeline as a part of another page. That page needs [`style`] once in its
 /// head, [`script`] once behind the last section (and behind its own script),
 /// and [`policy`] of its own content security policy.
-#[must_use]
 pub fn section(timeline: &Timeline, about: &About) -> Markup {
     detailed_section(timeline, about, Detail::PAGE)
 }
@@ -79,18 +77,15 @@ fn detailed_section(timeline: &Timeline, about: &About, detail: Detail) -> Marku
     }
 }
 
-#[must_use]
 pub fn style() -> Markup {
     html! { style { (PreEscaped(STYLE)) } }
 }
 
-#[must_use]
 pub fn script() -> Markup {
     html! { script { (PreEscaped(SCRIPT)) } }
 }
 
 /// `own`, a page's content security policy, that allows the timeline too.
-#[must_use]
 pub fn policy(own: &str) -> String {
     let hashes = |directive: &str| {
         let mut parts = POLICY.trim().split("; ");

@@ -67,7 +67,6 @@ pub const INTERVALS: &str = "Intervals are for 95 %. Of quantiles they are order
     have differed between them.";
 
 /// Holds B against A.
-#[must_use]
 pub fn compare(a: &Summary, b: &Summary) -> Comparison {
     let mut measures = times(a, b);
     measures.extend(rates(a, b));

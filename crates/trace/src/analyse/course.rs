@@ -65,7 +65,6 @@ impl Course {
     }
 
     /// Sums by ns: a rate where things were counted, a mean where they held.
-    #[must_use]
     pub fn per_ns(&self) -> Vec<f64> {
         self.sums
             .iter()
@@ -74,7 +73,6 @@ impl Course {
     }
 
     /// Values by ns of the bins that lie wholly inside the capture.
-    #[must_use]
     pub fn whole_per_ns(&self, end_ns: u64) -> Vec<f64> {
         let all = self.per_ns();
         let length = end_ns.saturating_sub(self.begin_ns.unwrap_or(end_ns));

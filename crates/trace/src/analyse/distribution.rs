@@ -61,7 +61,6 @@ pub struct Estimate {
 impl Estimate {
     /// The mean of equal windows, none below 0, and 1.96 standard errors to each side. Windows
     /// are joined until 32 are left at most: neighbours resemble each other.
-    #[must_use]
     pub fn of_windows(windows: &[f64]) -> Option<Estimate> {
         let each = windows.len().div_ceil(32).max(1);
         let joined = windows
@@ -80,7 +79,6 @@ impl Estimate {
     }
 
     /// Whether the two intervals lie apart.
-    #[must_use]
     pub fn apart(&self, other: &Estimate) -> bool {
         self.high < other.low || other.high < self.low
     }
@@ -146,7 +144,6 @@ impl Distribution {
     }
 
     /// Exact; 0 where there is no number.
-    #[must_use]
     pub fn mean(&self) -> f64 {
         match self.count {
             0 => 0.0,
@@ -155,7 +152,6 @@ impl Distribution {
     }
 
     /// Of the sample (divided by count - 1); 0 below two numbers.
-    #[must_use]
     pub fn variance(&self) -> f64 {
         if self.count < 2 {
             return 0.0;
@@ -178,7 +174,6 @@ impl Distribution {
     }
 
     /// `share` from 0 to 1; 0 where nothing was added.
-    #[must_use]
     pub fn quantile(&self, share: f64) -> u64 {
         match self.count {
             0 => 0,
@@ -187,7 +182,6 @@ impl Distribution {
     }
 
     /// A quantile with the order statistics that hold it with 95 % confidence.
-    #[must_use]
     pub fn estimate(&self, share: f64) -> Estimate {
         if self.count == 0 {
             return Estimate::default();
@@ -204,13 +198,11 @@ impl Distribution {
     }
 
     /// With its interval.
-    #[must_use]
     pub fn median(&self) -> Estimate {
         self.estimate(0.5)
     }
 
     /// The mean, and 1.96 standard errors to each side.
-    #[must_use]
     pub fn mean_estimate(&self) -> Estimate {
         let half = 1.96 * (self.variance() / self.count.max(1) as f64).sqrt();
         let value = self.mean();
@@ -223,7 +215,6 @@ impl Distribution {
 
     /// Counts by powers of two: the least number of each class that has any
     /// (0, 1, 2, 4 ...) and how many are in it.
-    #[must_use]
     pub fn powers(&self) -> Vec<(u64, u64)> {
         let mut classes: Vec<(u64, u64)> = Vec::new();
         for (place, count) in self.counts.iter().enumerate().filter(|(_, c)| **c > 0) {
@@ -238,7 +229,6 @@ impl Distribution {
     }
 
     /// In a few numbers.
-    #[must_use]
     pub fn digest(&self) -> Digest {
         Digest {
             count: self.count,

@@ -12,7 +12,6 @@ impl Comm {
 
     /// What is longer is cut.
     #[inline]
-    #[must_use]
     pub fn new(bytes: &[u8]) -> Comm {
         if let Ok(whole) = <[u8; 16]>::try_from(bytes) {
             return Comm(whole);
@@ -24,7 +23,6 @@ impl Comm {
     }
 
     /// Whether the event had no name.
-    #[must_use]
     pub fn is_empty(&self) -> bool {
         self.0[0] == 0
     }
@@ -35,7 +33,6 @@ impl Comm {
     }
 
     /// Whether the name is this text.
-    #[must_use]
     pub fn is(&self, text: &str) -> bool {
         self.bytes() == text.as_bytes()
     }
@@ -82,7 +79,6 @@ pub struct Happening<'a> {
 impl Happening<'_> {
     /// Whether a hard interrupt, a softirq or an NMI did it, on top of `pid`.
     #[inline]
-    #[must_use]
     pub fn in_interrupt(&self) -> bool {
         // TRACE_FLAG_* of include/linux/trace_events.h.
         const NMI: u8 = 0x40;

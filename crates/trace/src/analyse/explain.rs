@@ -34,7 +34,6 @@ fn say(topic: &'static str, text: String, definition: &'static str) -> Sentence 
 }
 
 /// Every sentence that the summary has numbers for.
-#[must_use]
 pub fn explain(summary: &Summary) -> Vec<Sentence> {
     let mut all = vec![span(summary)];
     all.extend(losses::losses(summary));

@@ -27,7 +27,6 @@ const AWAKE: u32 = u32::MAX;
 
 impl Stays {
     /// No CPU is known to be in a state.
-    #[must_use]
     pub fn new(known: &Known) -> Stays {
         Stays {
             open: vec![None; known.cpus.len()],
@@ -85,7 +84,6 @@ pub struct Idle {
 
 impl Idle {
     /// No CPU is known to be in a state.
-    #[must_use]
     pub fn new(known: &Known) -> Idle {
         Idle {
             sums: Vec::new(),

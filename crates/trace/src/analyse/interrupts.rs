@@ -90,7 +90,6 @@ fn key(kind: InterruptKind, number: u32) -> u64 {
 
 impl Interrupts {
     /// Without any interrupt so far.
-    #[must_use]
     pub fn new(known: &Known) -> Interrupts {
         Interrupts {
             open: vec![Vec::new(); known.cpus.len()],
@@ -99,7 +98,6 @@ impl Interrupts {
     }
 
     /// By time taken, then by count.
-    #[must_use]
     pub fn sources(&self) -> Vec<&Source> {
         let mut all: Vec<&Source> = self.sources.values().collect();
         all.sort_by_key(|s| (std::cmp::Reverse((s.time.sum, s.count)), s.kind, s.number));
@@ -107,7 +105,6 @@ impl Interrupts {
     }
 
     /// By time.
-    #[must_use]
     pub fn storms(&self) -> Vec<Storm> {
         let mut all: Vec<Storm> = self
             .storms
@@ -213,7 +210,6 @@ fn judge(
 }
 
 /// `TIMER` of softirq 1.
-#[must_use]
 pub fn softirq_name(vec: u32) -> String {
     SOFTIRQS
         .get(vec as usize)

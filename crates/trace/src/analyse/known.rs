@@ -41,7 +41,6 @@ pub struct Known {
 
 impl Known {
     /// Finds the fields of all events that the analyses read.
-    #[must_use]
     pub fn of(capture: &Capture) -> Known {
         let switch = capture.formats.find("sched", "sched_switch");
         let mut known = Known {
@@ -67,21 +66,18 @@ impl Known {
 
     /// Whether the entry of a system call, the event `id`, is one of sched_yield.
     #[inline]
-    #[must_use]
     pub fn is_yield(&self, id: u16, number: i64) -> bool {
         self.yield_event == Some(id) || self.yield_number == Some(number)
     }
 
     /// Whether the capture describes the event, `system:name`, with all fields
     /// that are needed.
-    #[must_use]
     pub fn has(&self, event: &str) -> bool {
         self.names.iter().any(|name| name == event)
     }
 
     /// Place of a CPU's number in `cpus`.
     #[inline]
-    #[must_use]
     pub fn place_of(&self, cpu: u32) -> Option<usize> {
         // Most captures have all CPUs from 0 on.
         let guess = cpu as usize;
@@ -93,7 +89,6 @@ impl Known {
 
     /// The fields of an event; None: it is shorter than its own description.
     #[inline]
-    #[must_use]
     pub fn read<'a>(&self, event: &'a [u8]) -> Option<What<'a>> {
         let id = event.u16_at(0, self.order)?;
         match self.readers.get(usize::from(id)) {

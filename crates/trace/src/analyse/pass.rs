@@ -82,7 +82,6 @@ pub struct Pass {
 
 impl CpuSpan {
     /// From its first event to where knowledge of it ends.
-    #[must_use]
     pub fn length_ns(&self) -> u64 {
         self.until_ns.saturating_sub(self.first_ns)
     }
@@ -108,7 +107,6 @@ impl CpuSpan {
 
 impl Pass {
     /// From the first event of all to the last.
-    #[must_use]
     pub fn span_ns(&self) -> u64 {
         self.end_ns.saturating_sub(self.begin_ns)
     }

@@ -52,20 +52,17 @@ impl Queue {
     }
 
     /// Time in which the length was known.
-    #[must_use]
     pub fn known_ns(&self) -> u64 {
         sum_ns(self.by_length_ns.iter().copied())
     }
 
     /// Mean over time.
-    #[must_use]
     pub fn mean(&self) -> f64 {
         let held: f64 = self.course.sums.iter().sum();
         held / self.known_ns().max(1) as f64
     }
 
     /// Share of the time in which more tasks were runnable than ran.
-    #[must_use]
     pub fn waiting_share(&self) -> f64 {
         let above: u64 = sum_ns(self.by_length_ns.iter().skip(2).copied());
         above as f64 / self.known_ns().max(1) as f64
@@ -114,7 +111,6 @@ pub struct Queues<L = ()> {
 
 impl<L: Lengths + Default> Queues<L> {
     /// No task is known to be runnable.
-    #[must_use]
     pub fn new(known: &Known, lengths: L) -> Queues<L> {
         let cpus = known.cpus.len();
         Queues {

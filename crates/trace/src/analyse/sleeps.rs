@@ -79,13 +79,11 @@ pub struct Interrupting {
 
 impl Sleep {
     /// From the moment asked for to running.
-    #[must_use]
     pub fn late_ns(&self) -> u64 {
         self.ran_ns.saturating_sub(self.asked_ns)
     }
 
     /// The part of the lateness in one stage; the stages add up to all of it.
-    #[must_use]
     pub fn stage_ns(&self, stage: Stage) -> u64 {
         let due_ns = self.due_ns.min(self.expired_ns).max(self.asked_ns);
         match stage {
@@ -97,7 +95,6 @@ impl Sleep {
     }
 
     /// The stage in which most of the time went.
-    #[must_use]
     pub fn longest(&self) -> Stage {
         let all = Stage::ALL.iter().copied();
         all.max_by_key(|stage| self.stage_ns(*stage))

@@ -33,7 +33,6 @@ pub enum Ready {
 
 impl Ready {
     /// Whether it slept before, or did not exist.
-    #[must_use]
     pub fn is_awake(self) -> bool {
         matches!(self, Ready::Woken { .. } | Ready::New { .. })
     }
@@ -52,7 +51,6 @@ pub struct Wait {
 
 impl Wait {
     /// From its begin to its end, in ns.
-    #[must_use]
     pub fn length_ns(&self) -> u64 {
         self.until_ns.saturating_sub(self.from_ns)
     }
@@ -90,7 +88,6 @@ pub struct Slice {
 impl Slice {
     /// From its begin to its end, in ns.
     #[inline]
-    #[must_use]
     pub fn length_ns(&self) -> u64 {
         self.end_ns.saturating_sub(self.begin_ns)
     }

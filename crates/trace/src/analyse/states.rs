@@ -24,20 +24,17 @@ pub enum End {
 
 impl End {
     /// Whether the task wanted to go on.
-    #[must_use]
     pub fn wants_more(self) -> bool {
         matches!(self, End::Preempted | End::StillRunnable | End::Yielded)
     }
 
     /// Whether the CPU was taken from it, as the kernel counts involuntary
     /// switches (`nonvoluntary_ctxt_switches`), less what was given away.
-    #[must_use]
     pub fn is_involuntary(self) -> bool {
         matches!(self, End::Preempted | End::StillRunnable)
     }
 
     /// As `trace-cmd report` and people write it.
-    #[must_use]
     pub fn letters(self) -> String {
         match self {
             End::Preempted => "R+".to_owned(),
@@ -73,20 +70,17 @@ impl Default for States {
 
 impl States {
     /// From the `print fmt` of sched_switch; the usual ones where it has none.
-    #[must_use]
     pub fn parse(print: &str) -> States {
         parsed(print).unwrap_or_default()
     }
 
     /// The preempted bit.
-    #[must_use]
     pub fn preempted_bit(&self) -> u64 {
         self.preempted
     }
 
     /// How the slice of a task that is switched out in `state` ended.
     #[inline]
-    #[must_use]
     pub fn end(&self, state: u64) -> End {
         if state & self.preempted != 0 {
             return End::Preempted;

@@ -63,7 +63,6 @@ pub struct Fairness {
 
 impl Summary {
     /// Reads the whole capture once.
-    #[must_use]
     pub fn of(capture: &Capture) -> Summary {
         let symbols = Symbols::parse(&capture.head.kallsyms);
         let known = Known::of(capture);
@@ -114,13 +113,11 @@ impl Summary {
     }
 
     /// Whether there is any sched_switch.
-    #[must_use]
     pub fn has_switches(&self) -> bool {
         self.tasks.cpus.iter().any(|cpu| cpu.switches > 0)
     }
 
     /// Over tasks that ran or wanted to run for 5 % of the capture at least.
-    #[must_use]
     pub fn fairness(&self) -> Option<Fairness> {
         let least = self.pass.span_ns() as f64 * FAIR_SHARE;
         let wants = |task: &&TaskSum| task.demand_ns() as f64 >= least;
@@ -139,7 +136,6 @@ impl Summary {
 
     /// How far the busiest CPU is above the mean load, as a share of the mean;
     /// None with one CPU, or where nothing ran.
-    #[must_use]
     pub fn load_imbalance(&self) -> Option<f64> {
         let loads: Vec<f64> = self.tasks.cpus.iter().map(|cpu| cpu.load_share()).collect();
         let mean = loads.iter().sum::<f64>() / loads.len().max(1) as f64;

@@ -14,7 +14,6 @@ pub struct Symbols {
 
 impl Symbols {
     /// Lines of `ADDRESS TYPE NAME`; addresses of 0 (kptr_restrict) name no function.
-    #[must_use]
     pub fn parse(kallsyms: &str) -> Symbols {
         let mut all: Vec<(u64, Box<str>)> = kallsyms.lines().filter_map(line).collect();
         all.sort_by_key(|(address, _)| *address);
@@ -22,14 +21,12 @@ impl Symbols {
     }
 
     /// Whether the trace has no symbols: functions are addresses then.
-    #[must_use]
     pub fn is_empty(&self) -> bool {
         self.all.is_empty()
     }
 
     /// The function that the address is in: the last one that begins before it,
     /// unless that is 1 MiB away.
-    #[must_use]
     pub fn find(&self, address: u64) -> Option<&str> {
         self.entry(address).map(|(_, name)| name)
     }
@@ -41,14 +38,12 @@ impl Symbols {
     }
 
     /// The name, or the address where there is none.
-    #[must_use]
     pub fn name(&self, address: u64) -> String {
         self.find(address)
             .map_or_else(|| format!("{address:#x}"), str::to_owned)
     }
 
     /// `ksys_write+0x68`, or the address where no name is known.
-    #[must_use]
     pub fn place(&self, address: u64) -> String {
         match self.entry(address) {
             Some((begin, name)) => format!("{name}+{:#x}", address - begin),

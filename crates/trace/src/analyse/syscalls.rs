@@ -37,13 +37,11 @@ pub struct CallSum {
 
 impl CallSum {
     /// Of a call, in ns; 0 without any.
-    #[must_use]
     pub fn average_ns(&self) -> u64 {
         self.total_ns / self.count.max(1)
     }
 
     /// `read`, or `call 0`.
-    #[must_use]
     pub fn called(&self) -> String {
         match &self.name {
             Some(name) => name.clone(),
@@ -105,7 +103,6 @@ pub struct Syscalls {
 
 impl<'a> Calls<'a> {
     /// `formats` name the calls.
-    #[must_use]
     pub fn new(formats: &'a Formats) -> Calls<'a> {
         Calls {
             formats,
@@ -196,7 +193,6 @@ impl<'a> Calls<'a> {
     }
 
     /// Sums by task and number, with the names that the capture has.
-    #[must_use]
     pub fn finish(self, capture: &Capture) -> Syscalls {
         let mut all = Syscalls {
             dropped: self.dropped,
@@ -249,7 +245,6 @@ impl Visitor for Calls<'_> {
 impl Syscalls {
     /// Of the task that was off the CPU longest inside calls: all of its calls,
     /// the one it was off in longest first. Empty where no task was.
-    #[must_use]
     pub fn longest_off_cpu(&self) -> Vec<&CallSum> {
         let mut sums: ByPid<u64> = ByPid::default();
         for call in &self.calls {

@@ -59,7 +59,6 @@ pub struct TaskSum {
 
 impl TaskSum {
     /// Runs and wants to: what the scheduler shared out.
-    #[must_use]
     pub fn demand_ns(&self) -> u64 {
         self.run_ns.saturating_add(self.wait_ns)
     }
@@ -104,7 +103,6 @@ pub struct CpuSum {
 
 impl CpuSum {
     /// Busy share of the time that is known.
-    #[must_use]
     pub fn load_share(&self) -> f64 {
         self.busy_ns as f64 / self.busy_ns.saturating_add(self.idle_ns).max(1) as f64
     }
@@ -140,7 +138,6 @@ pub struct Tasks {
 
 impl Tasks {
     /// For the CPUs with these numbers.
-    #[must_use]
     pub fn new(cpus: &[u32]) -> Tasks {
         Tasks {
             cpus: cpus
@@ -156,7 +153,6 @@ impl Tasks {
     }
 
     /// By time on a CPU, most first; without idle.
-    #[must_use]
     pub fn busiest(&self) -> Vec<&TaskSum> {
         let mut all: Vec<&TaskSum> = self
             .tasks
@@ -293,7 +289,6 @@ impl Sink for Tasks {
 
 /// Jain's index of fairness: 1 where all have the same, 1/n where one has
 /// everything. None where all shares are 0.
-#[must_use]
 pub fn jain(shares: &[f64]) -> Option<f64> {
     let sum: f64 = shares.iter().sum();
     let squares: f64 = shares.iter().map(|s| s * s).sum();

@@ -16,7 +16,6 @@ pub(super) const RATES: [u32; 11] = [100, 128, 200, 250, 256, 300, 500, 512, 100
 const LEAST_GAPS: usize = 8;
 
 /// CONFIG_HZ that a period is, to within 2 %.
-#[must_use]
 pub fn rate_of_period(period_ns: f64) -> Option<u32> {
     let rate = 1e9 / period_ns;
     let near = RATES.iter().min_by(|a, b| {
@@ -28,7 +27,6 @@ pub fn rate_of_period(period_ns: f64) -> Option<u32> {
 
 /// Whether a device of this name is a CPU's timer: `timer`, `arch_timer`,
 /// `gp_timer`.
-#[must_use]
 pub fn is_timer(name: &[u8]) -> bool {
     let end = name.iter().position(|b| *b == 0).unwrap_or(name.len());
     let name = &name[..end];
@@ -130,7 +128,6 @@ impl Cpu {
 
 impl TickCount {
     /// Without any expiry so far.
-    #[must_use]
     pub fn new(known: &Known) -> TickCount {
         TickCount {
             cpus: vec![Cpu::default(); known.cpus.len()],
@@ -187,7 +184,6 @@ impl TickCount {
     }
 
     /// What it amounts to.
-    #[must_use]
     pub fn finish(&self, known: &Known, symbols: &Symbols) -> Ticks {
         let found = self.tick_function(symbols);
         let none = vec![OnCpu::default(); self.cpus.len()];

@@ -13,7 +13,6 @@ pub struct Time(pub f64);
 
 impl Time {
     /// Of a whole number of ns.
-    #[must_use]
     pub fn ns(ns: u64) -> Time {
         Time(ns as f64)
     }

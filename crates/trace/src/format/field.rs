@@ -102,20 +102,17 @@ impl Field {
 
     /// The field as a number; None for one that is none or lies outside.
     #[inline]
-    #[must_use]
     pub fn unsigned(&self, event: &[u8], order: Order) -> Option<u64> {
         event.unsigned_at(self.offset, self.size, order)
     }
 
     /// Sign-extended from its size.
     #[inline]
-    #[must_use]
     pub fn signed(&self, event: &[u8], order: Order) -> Option<i64> {
         event.signed_at(self.offset, self.size, order)
     }
 
     /// Its bytes, wherever they lie; None where they would lie outside.
-    #[must_use]
     pub fn bytes<'a>(&self, event: &'a [u8], order: Order) -> Option<&'a [u8]> {
         let base = match self.kind {
             FieldKind::DynamicText | FieldKind::DynamicArray { .. } => 0,
@@ -130,7 +127,6 @@ impl Field {
     }
 
     /// The text up to its NUL; None for a field that is none.
-    #[must_use]
     pub fn text<'a>(&self, event: &'a [u8], order: Order) -> Option<Cow<'a, str>> {
         let bytes = self.bytes(event, order)?;
         let end = bytes.iter().position(|b| *b == 0).unwrap_or(bytes.len());
@@ -138,7 +134,6 @@ impl Field {
     }
 
     /// Whatever it is; None where the event is too short.
-    #[must_use]
     pub fn value<'a>(&self, event: &'a [u8], order: Order) -> Option<Value<'a>> {
         Some(match self.kind {
             FieldKind::Number if self.signed => Value::Signed(self.signed(event, order)?),

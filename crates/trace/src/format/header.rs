@@ -18,7 +18,6 @@ pub struct PageLayout {
 
 impl PageLayout {
     /// That of kernels with longs of this size.
-    #[must_use]
     pub fn usual(long_bytes: u8) -> PageLayout {
         let commit_bytes = usize::from(long_bytes);
         PageLayout {

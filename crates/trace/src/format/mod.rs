@@ -30,7 +30,6 @@ pub struct EventFormat {
 
 impl EventFormat {
     /// Of the event's own fields, else of the common ones.
-    #[must_use]
     pub fn field(&self, name: &str) -> Option<&Field> {
         let mut all = self.fields.iter().chain(&self.common);
         all.find(|field| field.name == name)
@@ -69,13 +68,11 @@ impl Formats {
     }
 
     /// None where the trace describes no such event.
-    #[must_use]
     pub fn by_id(&self, id: u16) -> Option<&EventFormat> {
         self.by_id.get(&id)
     }
 
     /// `system` and `name` as below `events/`.
-    #[must_use]
     pub fn find(&self, system: &str, name: &str) -> Option<&EventFormat> {
         let mut all = self.by_id.values();
         all.find(|f| f.system == system && f.name == name)

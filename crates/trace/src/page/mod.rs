@@ -46,14 +46,12 @@ pub struct Event<'a> {
 impl Event<'_> {
     /// `common_type`, the format's ID.
     #[inline]
-    #[must_use]
     pub fn id(&self, order: Order) -> u16 {
         self.payload.u16_at(0, order).unwrap_or(u16::MAX)
     }
 
     /// `common_flags`: interrupts off, need resched, hard and soft interrupt.
     #[inline]
-    #[must_use]
     pub fn flags(&self) -> u8 {
         self.payload.get(2).copied().unwrap_or(0)
     }
@@ -61,14 +59,12 @@ impl Event<'_> {
     /// `common_preempt_count`: how often preemption was forbidden, and migration in
     /// the upper half.
     #[inline]
-    #[must_use]
     pub fn preempt_count(&self) -> u8 {
         self.payload.get(3).copied().unwrap_or(0)
     }
 
     /// `common_pid`: the thread that ran.
     #[inline]
-    #[must_use]
     pub fn pid(&self, order: Order) -> i32 {
         self.payload.u32_at(4, order).unwrap_or(0).cast_signed()
     }
@@ -97,7 +93,6 @@ pub enum Item<'a> {
 impl Item<'_> {
     /// The stamp of the event, or of the page behind the gap.
     #[inline]
-    #[must_use]
     pub fn at_ns(&self) -> u64 {
         match self {
             Item::Event(event) => event.at_ns,

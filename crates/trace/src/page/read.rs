@@ -51,7 +51,6 @@ impl Met {
 impl<'a> CpuReader<'a> {
     /// `pages` is whole pages of `page_bytes` each; a rest that is none is an
     /// error when it is reached.
-    #[must_use]
     pub fn new(
         cpu: u32,
         pages: &'a [u8],
@@ -86,20 +85,17 @@ impl<'a> CpuReader<'a> {
     }
 
     /// Number of the CPU.
-    #[must_use]
     pub fn cpu(&self) -> u32 {
         self.cpu
     }
 
     /// The stamp that page `index` begins at, in ns; None behind the last one.
-    #[must_use]
     pub fn page_begins_ns(&self, index: u64) -> Option<u64> {
         let stamp = self.window.peek(index, self.layout.stamp_at)?;
         Some(self.ns(self.order.u64(stamp)))
     }
 
     /// How many whole pages there are.
-    #[must_use]
     pub fn page_count(&self) -> u64 {
         self.window.page_count()
     }

@@ -22,7 +22,6 @@ pub struct PageWriter {
 
 impl PageWriter {
     /// For pages of so many bytes, header included.
-    #[must_use]
     pub fn new(page_bytes: usize, layout: PageLayout, order: Order) -> Self {
         PageWriter {
             order,
@@ -88,7 +87,6 @@ impl PageWriter {
     }
 
     /// All pages.
-    #[must_use]
     pub fn finish(mut self) -> Vec<u8> {
         self.end();
         self.done

@@ -81,7 +81,6 @@ impl PrintedEvent<'_> {
 
 impl<'c> Printer<'c> {
     /// Parses the sentences of all events of the capture.
-    #[must_use]
     pub fn new(capture: &'c Capture) -> Printer<'c> {
         let head = &capture.head;
         let mut events = Vec::new();
@@ -108,7 +107,6 @@ impl<'c> Printer<'c> {
 
     /// The event's format; None where the trace has none for it.
     #[inline]
-    #[must_use]
     pub fn format(&self, event: &Event<'_>) -> Option<&'c EventFormat> {
         Some(self.known(event)?.format)
     }
@@ -153,14 +151,12 @@ impl<'c> Printer<'c> {
     }
 
     /// Why the event is printed field by field; None where its sentence is known.
-    #[must_use]
     pub fn not_understood(&self, event: &Event<'_>) -> Option<&SentenceError> {
         let known = self.known(event).filter(|known| known.stack.is_none())?;
         known.sentence.as_ref().err()
     }
 
     /// Events whose sentence cannot be evaluated, and why, by name.
-    #[must_use]
     pub fn all_not_understood(&self) -> BTreeMap<String, &SentenceError> {
         let known = self.events.iter().flatten();
         let failed = known.filter_map(|known| {

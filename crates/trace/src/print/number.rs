@@ -11,7 +11,6 @@ pub struct Number {
 }
 
 impl Number {
-    #[must_use]
     pub fn new(bits: u64, unsigned: bool, wide: bool) -> Number {
         let value = match (wide, unsigned) {
             (true, _) => bits.cast_signed(),
@@ -25,13 +24,11 @@ impl Number {
         }
     }
 
-    #[must_use]
     pub fn truth(yes: bool) -> Number {
         Number::new(u64::from(yes), false, false)
     }
 
     /// `bytes` of `bits`, as a field or after a cast.
-    #[must_use]
     pub fn sized(bits: u64, bytes: usize, signed: bool) -> Number {
         let unused = 64 - 8 * bytes.clamp(1, 8) as u32;
         let bits = match signed {
@@ -42,22 +39,18 @@ impl Number {
         Number::new(bits, !signed && bytes >= 4, bytes == 8)
     }
 
-    #[must_use]
     pub fn bits(self) -> u64 {
         self.value.cast_unsigned()
     }
 
-    #[must_use]
     pub fn is_true(self) -> bool {
         self.value != 0
     }
 
-    #[must_use]
     pub fn negated(self) -> Number {
         Number::new(self.bits().wrapping_neg(), self.unsigned, self.wide)
     }
 
-    #[must_use]
     pub fn inverted(self) -> Number {
         Number::new(!self.bits(), self.unsigned, self.wide)
     }
@@ -87,7 +80,6 @@ pub enum Binary {
 
 impl Binary {
     /// None for a division by zero. The lazy ones are not decided here.
-    #[must_use]
     pub fn apply(self, a: Number, b: Number) -> Option<Number> {
         if matches!(self, Binary::Left | Binary::Right) {
             return Some(shifted(self == Binary::Left, a, b));

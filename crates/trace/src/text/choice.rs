@@ -48,7 +48,6 @@ impl Choice {
 
     /// Whether the item is chosen; a gap always is, since chosen events may be lost in it.
     #[inline]
-    #[must_use]
     pub fn has(&self, item: &Item<'_>) -> bool {
         match item {
             Item::Event(event) => self.has_event(event),

@@ -17,7 +17,6 @@ const BH_OFF: u8 = 0x80;
 
 /// Interrupts and softirqs off; a switch is wanted; what interrupted the task;
 /// how often preemption, and migration, are forbidden.
-#[must_use]
 pub fn letters(event: &Event<'_>) -> [u8; 5] {
     let flags = event.flags();
     let has = |bits: u8| flags & bits != 0;

@@ -39,7 +39,6 @@ pub struct Lines<'c> {
 
 impl<'c> Lines<'c> {
     /// `raw`: fields instead of the kernel's sentence, in text and CSV.
-    #[must_use]
     pub fn new(capture: &'c Capture, style: Style, raw: bool) -> Lines<'c> {
         Lines {
             capture,
@@ -51,7 +50,6 @@ impl<'c> Lines<'c> {
     }
 
     /// What comes before the first line.
-    #[must_use]
     pub fn heading(&self) -> &'static str {
         match self.style {
             Style::Csv => "at_ns,cpu,pid,task,event,text,flags\n",

@@ -234,7 +234,6 @@ pub struct Gap {
 
 impl Span {
     /// From its begin to its end, in ns.
-    #[must_use]
     pub fn length_ns(&self) -> u64 {
         self.end_ns.saturating_sub(self.start_ns)
     }
@@ -242,7 +241,6 @@ impl Span {
 
 impl Idle {
     /// From its begin to its end, in ns.
-    #[must_use]
     pub fn length_ns(&self) -> u64 {
         self.end_ns.saturating_sub(self.start_ns)
     }
@@ -250,13 +248,11 @@ impl Idle {
 
 impl Gap {
     /// From its begin to its end, in ns.
-    #[must_use]
     pub fn length_ns(&self) -> u64 {
         self.end_ns.saturating_sub(self.start_ns)
     }
 
     /// Some kernels do not show every switch.
-    #[must_use]
     pub fn is_missing_switch(&self) -> bool {
         self.count == Some(0)
     }
@@ -283,19 +279,16 @@ impl Timeline {
     }
 
     /// The columns that the page holds; see `columns`.
-    #[must_use]
     pub fn encode(&self) -> Vec<u8> {
         columns::encode(self)
     }
 
     /// Of the capture.
-    #[must_use]
     pub fn length_ns(&self) -> u64 {
         self.end_ns.saturating_sub(self.begin_ns)
     }
 
     /// Slices of all CPUs.
-    #[must_use]
     pub fn slice_count(&self) -> usize {
         self.cpus.iter().map(|cpu| cpu.slices.len()).sum()
     }
@@ -303,13 +296,11 @@ impl Timeline {
 
 impl Slice {
     /// From its begin to its end, in ns.
-    #[must_use]
     pub fn length_ns(&self) -> u64 {
         self.end_ns.saturating_sub(self.start_ns)
     }
 
     /// None where it is not known.
-    #[must_use]
     pub fn wait_ns(&self) -> Option<u64> {
         match self.wait {
             Wait::Unknown => None,

@@ -6,7 +6,6 @@ impl Timeline {
     /// What lies from `from_ns` to `to_ns`, on the capture's clock: slices that
     /// reach beyond are cut and say so; tasks and names of which nothing is left
     /// are gone. The account stays that of the whole.
-    #[must_use]
     pub fn part(&self, from_ns: u64, to_ns: u64) -> Timeline {
         let (from_ns, to_ns) = (from_ns.max(self.begin_ns), to_ns.min(self.end_ns));
         let window = Window {

@@ -82,7 +82,6 @@ macro_rules! enumerations {
                 pub const ALL: &[$name] = &[ $( $name::$variant, )* ];
 
                 /// As the kernel numbers it.
-                #[must_use]
                 pub const fn number(self) -> u32 {
                     self as u32
                 }

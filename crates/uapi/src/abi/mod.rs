@@ -12,13 +12,11 @@ pub use describe::{Constant, Field, Structure};
 pub use trace::*;
 
 /// Every structure of both headers, in their order.
-#[must_use]
 pub fn structures() -> Vec<Structure> {
     [copies::STRUCTURES, trace::STRUCTURES].concat()
 }
 
 /// Every constant of both headers that is no enumerator.
-#[must_use]
 pub(crate) fn plain_constants() -> Vec<Constant> {
     [copies::CONSTANTS, trace::CONSTANTS].concat()
 }

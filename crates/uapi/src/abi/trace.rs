@@ -22,7 +22,6 @@ define_constants! {
 }
 
 /// Where the ring of a CPU is mapped.
-#[must_use]
 pub const fn trace_mmap_offset(cpu: u32) -> u64 {
     TRACE_MMAP_BASE + ((cpu as u64) << 32)
 }

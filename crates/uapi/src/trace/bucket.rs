@@ -9,7 +9,6 @@ const STEPS: u64 = 1 << LOG2_STEPS;
 pub const BUCKETS: u16 = bucket_of(u64::MAX) + 1;
 
 /// The bucket of a value.
-#[must_use]
 pub const fn bucket_of(value: u64) -> u16 {
     if value < OWN {
         return value as u16;
@@ -19,7 +18,6 @@ pub const fn bucket_of(value: u64) -> u16 {
 }
 
 /// The smallest value of a bucket; `None` beyond the last one.
-#[must_use]
 pub const fn bucket_floor(bucket: u16) -> Option<u64> {
     let bucket_number = bucket as u64;
     if bucket_number < OWN {

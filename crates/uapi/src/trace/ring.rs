@@ -50,13 +50,11 @@ impl RecordRing {
     }
 
     /// The CPU whose records it holds.
-    #[must_use]
     pub fn cpu(&self) -> u32 {
         self.cpu
     }
 
     /// Gaps so far.
-    #[must_use]
     pub fn sequences(&self) -> &Sequences {
         &self.sequences
     }

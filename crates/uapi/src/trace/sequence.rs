@@ -36,19 +36,16 @@ impl Sequences {
     }
 
     /// Copies of an operation that left no record.
-    #[must_use]
     pub fn lost(&self, operation: Operation) -> u64 {
         self.lost[operation.number() as usize]
     }
 
     /// Lost records of all operations together.
-    #[must_use]
     pub fn lost_in_all(&self) -> u64 {
         self.lost.iter().sum()
     }
 
     /// Above 0 only where the module is broken.
-    #[must_use]
     pub fn backwards(&self) -> u64 {
         self.backwards
     }

@@ -84,14 +84,12 @@ impl From<&abi::TraceProbe> for Probe {
 
 impl State {
     /// Operations that this kernel's copies cannot be seen as.
-    #[must_use]
     pub fn uncovered(&self) -> Vec<Operation> {
         let all = Operation::ALL.iter().copied();
         all.filter(|o| !self.covered.contains(o)).collect()
     }
 
     /// Copies that ran through a probe that was not ready for them.
-    #[must_use]
     pub fn missed(&self) -> u64 {
         self.probes.iter().map(|p| p.missed).sum()
     }

@@ -33,7 +33,6 @@ pub struct CornerFinder {
 
 impl CornerFinder {
     /// For pictures of this size, in pixels.
-    #[must_use]
     pub fn new(width: usize, height: usize) -> CornerFinder {
         // No two in a square of this side.
         let side = APART + 1;
@@ -80,7 +79,6 @@ impl CornerFinder {
     }
 
     /// Bytes of its memory.
-    #[must_use]
     pub fn bytes(&self) -> usize {
         size_of_val(&*self.responses) + self.corners.capacity() * size_of::<Corner>()
     }

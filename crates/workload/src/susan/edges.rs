@@ -30,7 +30,6 @@ pub struct EdgeFinder {
 
 impl EdgeFinder {
     /// For pictures of this size, in pixels.
-    #[must_use]
     pub fn new(width: usize, height: usize) -> EdgeFinder {
         EdgeFinder {
             responses: vec![0; width * height],
@@ -60,7 +59,6 @@ impl EdgeFinder {
     }
 
     /// Bytes of its memory.
-    #[must_use]
     pub fn bytes(&self) -> usize {
         size_of_val(&*self.responses) + self.edges.len() + self.thinner.bytes()
     }

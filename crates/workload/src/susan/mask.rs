@@ -33,14 +33,12 @@ pub struct Usan {
 
 impl<'a> Rows<'a> {
     /// Around row `y`, which has three on either side.
-    #[must_use]
     pub fn around(picture: &'a Picture, y: usize) -> Rows<'a> {
         Rows(std::array::from_fn(|row| picture.row(y + row - RADIUS)))
     }
 
     /// What the area lacks to `threshold`; 0 if nothing.
     #[inline]
-    #[must_use]
     pub fn response(&self, x: usize, threshold: u32) -> u16 {
         let similar = similar::to(self.0[RADIUS][x]);
         let mut area = 0;
@@ -55,7 +53,6 @@ impl<'a> Rows<'a> {
         (threshold - area) as u16
     }
 
-    #[must_use]
     pub fn usan(&self, x: usize) -> Usan {
         let similar = similar::to(self.0[RADIUS][x]);
         let mut usan = Usan::default();
@@ -74,7 +71,6 @@ impl<'a> Rows<'a> {
     }
 
     /// Similarity of the pixel that lies so far from the nucleus, if the mask has it.
-    #[must_use]
     pub fn similarity(&self, x: usize, dx: i32, dy: i32) -> Option<u8> {
         let row = usize::try_from(dy + RADIUS as i32).ok()?;
         let within = dx.unsigned_abs() as usize <= *HALF.get(row)?;
@@ -85,7 +81,6 @@ impl<'a> Rows<'a> {
 
 impl Usan {
     /// Whether its centre of gravity is more than a pixel away from the nucleus.
-    #[must_use]
     pub fn is_off_centre(&self) -> bool {
         let (x, y, area) = (i64::from(self.x), i64::from(self.y), i64::from(self.area));
         x * x + y * y > area * area
@@ -93,7 +88,6 @@ impl Usan {
 }
 
 /// Rows and columns that have room for the mask.
-#[must_use]
 pub fn inside(length: usize) -> std::ops::Range<usize> {
     RADIUS..length.saturating_sub(RADIUS)
 }

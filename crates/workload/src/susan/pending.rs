@@ -12,7 +12,6 @@ const BITS: usize = u64::BITS as usize;
 
 impl Pending {
     /// Without pixels, for a picture of this size.
-    #[must_use]
     pub fn new(width: usize, height: usize) -> Pending {
         let words = width.div_ceil(BITS);
         Pending {
@@ -62,7 +61,6 @@ impl Pending {
     }
 
     /// Bytes of its memory.
-    #[must_use]
     pub fn bytes(&self) -> usize {
         size_of_val(&*self.bits)
     }

@@ -27,7 +27,6 @@ impl Size {
     pub const ALL: [Size; 3] = [Size::Small, Size::Large, Size::Huge];
 
     /// As programs of the list end in it.
-    #[must_use]
     pub fn name(self) -> &'static str {
         match self {
             Size::Small => "small",
@@ -55,7 +54,6 @@ const SEED: u64 = 1997;
 
 impl Picture {
     /// The picture of this size, the same on every machine.
-    #[must_use]
     pub fn board(size: Size) -> Picture {
         let (width, height) = size.width_height();
         let mut random = Random::new(SEED);
@@ -74,7 +72,6 @@ impl Picture {
     }
 
     /// A row of pixels, from the left.
-    #[must_use]
     pub fn row(&self, y: usize) -> &[u8] {
         &self.pixels[y * self.width..][..self.width]
     }

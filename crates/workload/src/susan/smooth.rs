@@ -59,7 +59,6 @@ struct Row {
 
 impl Smoother {
     /// For pictures of this size, in pixels.
-    #[must_use]
     pub fn new(width: usize, height: usize) -> Smoother {
         let columns = width.next_multiple_of(PIECE);
         let stride = columns + 2 * RADIUS;
@@ -103,7 +102,6 @@ impl Smoother {
     }
 
     /// Bytes of its memory.
-    #[must_use]
     pub fn bytes(&self) -> usize {
         let row = &self.row;
         self.wide.len()

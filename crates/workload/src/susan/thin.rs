@@ -70,7 +70,6 @@ const fn pieces(ring: u8) -> u32 {
 
 impl Thinner {
     /// For pictures of this size, in pixels.
-    #[must_use]
     pub fn new(width: usize, height: usize) -> Thinner {
         let row = width as isize;
         Thinner {
@@ -196,7 +195,6 @@ impl Thinner {
     }
 
     /// Bytes of its memory.
-    #[must_use]
     pub fn bytes(&self) -> usize {
         self.reach.len() + self.spent.len() + self.pending.bytes()
     }

@@ -33,7 +33,6 @@ pub enum Set {
 }
 
 impl Set {
-    #[must_use]
     pub fn bytes(self, context: &Context) -> usize {
         let sizes = sizes(&context.card);
         let bytes = match self {

@@ -48,7 +48,6 @@ pub fn resize(fd: &OwnedFd, options: &Options) -> Result<(), SetupError> {
 
 /// Effective size of `SO_SNDBUF` or `SO_RCVBUF`: what the kernel charges against,
 /// its bookkeeping included. 0 where it is unknown.
-#[must_use]
 pub fn effective(fd: &OwnedFd, option: libc::c_int) -> usize {
     get::<libc::c_int>(fd, libc::SOL_SOCKET, option)
         .ok()
@@ -61,7 +60,6 @@ const SEND_NOTE: &str = "send buffer in bytes: ";
 const RECEIVE_NOTE: &str = "receive buffer in bytes: ";
 
 /// What was really obtained.
-#[must_use]
 pub fn notes(fd: &OwnedFd) -> Vec<String> {
     vec![
         format!("{SEND_NOTE}{}", effective(fd, libc::SO_SNDBUF)),
@@ -70,7 +68,6 @@ pub fn notes(fd: &OwnedFd) -> Vec<String> {
 }
 
 /// The same, read back from a point's notes.
-#[must_use]
 pub fn facts(point: &PointView) -> Facts {
     Facts {
         send_buffer_bytes: noted(point, SEND_NOTE),
@@ -80,7 +77,6 @@ pub fn facts(point: &PointView) -> Facts {
 }
 
 /// The number behind `what` in the notes of a point.
-#[must_use]
 pub fn noted(point: &PointView, what: &str) -> Option<u64> {
     let mut notes = point.head.notes.iter();
     notes.find_map(|note| note.strip_prefix(what)?.parse().ok())
@@ -189,7 +185,6 @@ const MEMINFO: usize = 9;
 const SO_MEMINFO: libc::c_int = 55;
 
 /// Datagrams that the kernel has dropped at this socket.
-#[must_use]
 pub fn dropped(fd: libc::c_int) -> u32 {
     let mut words = [0u32; MEMINFO];
     let mut bytes = size_of_val(&words) as libc::socklen_t;

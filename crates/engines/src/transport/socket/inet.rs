@@ -19,7 +19,6 @@ use std::os::fd::{AsRawFd, FromRawFd, OwnedFd};
 const MTU_NOTE: &str = "loopback mtu in bytes: ";
 
 /// What was really obtained, and what the way there lets through at once.
-#[must_use]
 pub fn notes(fd: &OwnedFd) -> Vec<String> {
     let mut notes = buffers::notes(fd);
     notes.extend(LOOPBACK_MTU.value().map(mtu_note));
@@ -31,7 +30,6 @@ fn mtu_note(bytes: u64) -> String {
 }
 
 /// The same, read back from a point's notes.
-#[must_use]
 pub fn facts(point: &PointView) -> Facts {
     Facts {
         loopback_mtu_bytes: buffers::noted(point, MTU_NOTE),

@@ -66,7 +66,6 @@ pub fn available(port: u16) -> io::Result<()> {
 }
 
 /// `cannot <doing>`, as it is said everywhere.
-#[must_use]
 pub fn doing(port: u16) -> String {
     match port {
         0 => "listen on 127.0.0.1".to_owned(),
@@ -76,7 +75,6 @@ pub fn doing(port: u16) -> String {
 
 /// What helps where the port itself is the reason, after `another`: how the
 /// caller chooses another one.
-#[must_use]
 pub fn remedy(port: u16, cause: &io::Error, another: &str) -> Option<String> {
     match cause.raw_os_error() {
         Some(libc::EADDRINUSE) if port != 0 => Some(format!(
@@ -91,7 +89,6 @@ pub fn remedy(port: u16, cause: &io::Error, another: &str) -> Option<String> {
 }
 
 /// A listening socket that was refused.
-#[must_use]
 pub(super) fn refused(port: u16, cause: &io::Error) -> SetupError {
     let doing = doing(port);
     match remedy(port, cause, "--axis port=0 takes one that is free") {

@@ -5,7 +5,6 @@ use std::io;
 
 /// `cannot <doing>: <cause>`, as a skip with its remedy where the machine, its
 /// limits or its rules are the cause.
-#[must_use]
 pub fn refused(doing: &str, cause: &io::Error) -> SetupError {
     let remedy = match cause.raw_os_error() {
         Some(libc::EMFILE) => "ulimit -n 1024",
@@ -27,7 +26,6 @@ pub fn refused(doing: &str, cause: &io::Error) -> SetupError {
 }
 
 /// The same for the call that has just failed.
-#[must_use]
 pub fn refused_now(doing: &str) -> SetupError {
     refused(doing, &io::Error::last_os_error())
 }

@@ -75,7 +75,6 @@ pub fn messages(
 }
 
 /// The largest message that fits the buffer to send, and how to get more.
-#[must_use]
 pub fn largest_message(kind: libc::c_int, options: &Options) -> Option<(usize, String)> {
     // What cannot be had here is refused by `messages`.
     let (main, _partner) = sockets(kind, options).ok()?;

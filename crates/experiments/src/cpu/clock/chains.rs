@@ -32,7 +32,6 @@ pub struct State {
 }
 
 impl State {
-    #[must_use]
     pub fn new() -> Self {
         let mut cell = Box::new(0usize);
         *cell = std::ptr::from_ref(&*cell) as usize;
@@ -78,7 +77,6 @@ pub type Chain = fn(&mut State, u64);
 
 /// The chain of this name; `None` where this architecture has no form of it
 /// whose instructions are certain.
-#[must_use]
 pub fn find(name: &str) -> Option<Chain> {
     match name {
         "load" => Some(State::load),

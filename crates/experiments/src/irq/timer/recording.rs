@@ -131,13 +131,11 @@ impl Recording {
     }
 
     /// Passages of one stage, in the order of their ends.
-    #[must_use]
     pub fn of_stage(&self, stage: &str) -> Vec<Passed> {
         let of = self.passed.iter().filter(|(name, _)| *name == stage);
         of.map(|(_, passed)| passed.clone()).collect()
     }
 
-    #[must_use]
     pub fn notes(&self, stage: &str) -> Vec<String> {
         let mut notes = self.notes.clone();
         if !self.passed.iter().any(|(name, _)| *name == stage) {

@@ -47,7 +47,6 @@ pub const METHODS: &[&str] = &["load_store", "compare_exchange", "stream"];
 impl Method {
     /// # Panics
     /// On a word that is none of `METHODS`: the plan accepts no other.
-    #[must_use]
     pub fn of(word: &str) -> Method {
         match word {
             "load_store" => Method::LoadStore,
@@ -58,7 +57,6 @@ impl Method {
     }
 
     /// Operations of one round.
-    #[must_use]
     pub fn quantum(self) -> u64 {
         match self {
             Method::Stream => 1,

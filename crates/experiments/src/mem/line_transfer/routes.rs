@@ -7,7 +7,6 @@ use record::{CpuPlace, MachineCard, Placement};
 
 /// Places of the usable CPUs; numbered from 0 and unrelated where the machine
 /// does not tell.
-#[must_use]
 pub fn places(card: &MachineCard) -> Vec<CpuPlace> {
     if !card.places.is_empty() {
         return card.places.clone();

@@ -152,7 +152,6 @@ impl Ring {
     }
 
     /// Hops made so far: the token counts them.
-    #[must_use]
     pub fn hops(&self) -> u64 {
         self.token - 1
     }

@@ -40,7 +40,6 @@ pub struct Functions {
 
 impl Functions {
     /// None where no functions are asked for.
-    #[must_use]
     pub fn wish(&self) -> Option<FunctionWish> {
         let asked = !self.graph.is_empty() || !self.functions.is_empty();
         asked.then(|| FunctionWish {

@@ -13,7 +13,6 @@ const FILTER: &str = "set_ftrace_filter";
 const WHAT: &str = "profile functions";
 
 /// Whether this kernel has one.
-#[must_use]
 pub fn has_profile(tracefs: &Tracefs) -> bool {
     tracefs.read(SWITCH).is_ok()
 }

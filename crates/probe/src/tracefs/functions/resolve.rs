@@ -67,7 +67,6 @@ impl Functions {
     }
 
     /// In a phrase, for notes.
-    #[must_use]
     pub fn description(&self) -> String {
         let mut text = match self.only.as_slice() {
             [] => "functions".to_owned(),

@@ -15,7 +15,6 @@ pub enum Tracer {
 
 impl Tracer {
     /// As in `available_tracers`.
-    #[must_use]
     pub fn name(self) -> &'static str {
         match self {
             Tracer::Graph => "function_graph",
@@ -24,14 +23,12 @@ impl Tracer {
     }
 
     /// Whether `available_tracers` of the folder lists it.
-    #[must_use]
     pub fn is_offered(self, folder: &Path) -> bool {
         let text = read(&folder.join("available_tracers")).unwrap_or_default();
         text.split_whitespace().any(|name| name == self.name())
     }
 
     /// What serves the wish: times where there are any; trees need them.
-    #[must_use]
     pub fn for_functions(functions: &Functions, top: &Path) -> Option<Tracer> {
         if Tracer::Graph.is_offered(top) {
             return Some(Tracer::Graph);

@@ -103,7 +103,6 @@ impl BandRecord {
     }
 
     /// The line of what a channel did, its rate computed.
-    #[must_use]
     pub fn measured(
         channel: u16,
         size_bytes: u64,
@@ -139,7 +138,6 @@ impl BandRecord {
 
 impl BandBlock {
     /// A block of rows, its total computed from what was measured.
-    #[must_use]
     pub fn of(rows: Vec<BandRecord>) -> Self {
         let total = sum(&rows);
         BandBlock {

@@ -77,7 +77,6 @@ impl DatFile {
 
 impl Lines {
     /// Whether there is no line.
-    #[must_use]
     pub fn is_empty(&self) -> bool {
         match self {
             Lines::Trace(lines) => lines.is_empty(),

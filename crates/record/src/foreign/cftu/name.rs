@@ -26,7 +26,6 @@ impl Routine {
     ];
 
     /// The routine as an operation of recorded copies.
-    #[must_use]
     pub fn operation(self) -> CopyOperation {
         match self {
             Routine::From => CopyOperation::FromUser,
@@ -71,7 +70,6 @@ impl Direction {
     pub const ALL: [Direction; 3] = [Direction::FromUser, Direction::Both, Direction::ToUser];
 
     /// Value of the axis `direction`.
-    #[must_use]
     pub fn word(self) -> &'static str {
         match self {
             Direction::FromUser => "from_user",
@@ -83,7 +81,6 @@ impl Direction {
 
 /// The number on the menu whose size holds `largest_bytes`: 5 for 32 MiB. None
 /// above 1024 MiB.
-#[must_use]
 pub fn menu_number(largest_bytes: u64) -> Option<u8> {
     (1..=MENU_ENTRIES).find(|x| (1 << (20 + x)) >= largest_bytes)
 }
@@ -91,7 +88,6 @@ pub fn menu_number(largest_bytes: u64) -> Option<u8> {
 impl DatName {
     /// What the name says, with some freedom: case, `-` or `_`, their order
     /// behind the first words. None where it does not say what was copied where.
-    #[must_use]
     pub fn parse(file_name: &str) -> Option<Self> {
         let lower = file_name.to_ascii_lowercase().replace(['-', ' '], "_");
         let stem = lower.strip_suffix(".dat").unwrap_or(&lower);
@@ -124,13 +120,11 @@ impl DatName {
 
     /// The exact name, from the folder that holds the four studies.
     /// A latency file without a menu number has none in its name.
-    #[must_use]
     pub fn path(&self) -> String {
         format!("{}/{}", self.folder(), self.file())
     }
 
     /// Where the study keeps such a file, below its root.
-    #[must_use]
     pub fn folder(&self) -> &'static str {
         match self {
             DatName::Trace(_) => TRACE_FOLDER,
@@ -141,7 +135,6 @@ impl DatName {
     }
 
     /// The exact name alone.
-    #[must_use]
     pub fn file(&self) -> String {
         match self {
             DatName::Trace(routine) => match routine {

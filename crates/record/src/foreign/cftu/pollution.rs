@@ -65,7 +65,6 @@ pub struct VictimSynth {
 
 /// The test that the study's table has for one of our programs: `susan[s]_small`
 /// for `susan_s_small`. Other names stay.
-#[must_use]
 pub fn test_of(victim: &str) -> String {
     match victim
         .strip_prefix("susan_")
@@ -77,7 +76,6 @@ pub fn test_of(victim: &str) -> String {
 }
 
 /// The program that a test is called after, the other way round.
-#[must_use]
 pub fn victim_of(test: &str) -> String {
     match test.strip_prefix("susan[").and_then(|t| t.split_once("]_")) {
         Some((way @ ("s" | "e" | "c"), size)) => format!("susan_{way}_{size}"),
@@ -86,7 +84,6 @@ pub fn victim_of(test: &str) -> String {
 }
 
 /// Whether a line can hold the name and give it back.
-#[must_use]
 pub fn is_test_name(name: &str) -> bool {
     let plain = |c: char| !c.is_whitespace() && !c.is_control() && !"|&\\$#".contains(c);
     name.len() <= LONGEST_NAME
@@ -95,7 +92,6 @@ pub fn is_test_name(name: &str) -> bool {
 }
 
 /// Share of the references that missed, percent; None of none.
-#[must_use]
 pub fn percent(references: Option<u64>, misses: Option<u64>) -> Option<f64> {
     let references = references.filter(|r| *r > 0)?;
     Some(misses? as f64 / references as f64 * 100.0)
@@ -147,7 +143,6 @@ impl VictimSynth {
 
     /// The synthesis of the runs of one test; None of no runs. Means of counts
     /// are of the runs that were counted.
-    #[must_use]
     pub fn of(runs: &[VictimRecord]) -> Option<Self> {
         let sum_ns: f64 = runs.iter().map(|r| r.dt_ns as f64).sum();
         let max_ns = runs.iter().map(|r| r.dt_ns).max()?;
@@ -175,7 +170,6 @@ impl VictimSynth {
 
     /// In what it differs from another synthesis of the same runs. Whether the
     /// study rounds its maximum is not known: one microsecond is no difference.
-    #[must_use]
     pub fn differs_from(&self, recomputed: &VictimSynth) -> Option<String> {
         let both = |a: Option<f64>, b: Option<f64>, last| match (a, b) {
             (Some(a), Some(b)) => close(a, b, last),

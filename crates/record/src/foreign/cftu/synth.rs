@@ -40,7 +40,6 @@ impl SynthRecord {
 
     /// The synthesis of times of one size; None for fewer than two, which have
     /// no sample variance.
-    #[must_use]
     pub fn of(size_bytes: u64, times_ns: &[u64]) -> Option<Self> {
         let mut sorted = times_ns.to_vec();
         sorted.sort_unstable();
@@ -73,7 +72,6 @@ impl SynthRecord {
     }
 
     /// In what it differs from another synthesis of the same times.
-    #[must_use]
     pub fn differs_from(&self, recomputed: &SynthRecord) -> Option<String> {
         let close = |a: f64, b: f64| (a - b).abs() < LAST_DIGIT + 1e-9 * b;
         let same = self.min_ns == recomputed.min_ns

@@ -67,7 +67,6 @@ impl TraceRecord {
     }
 
     /// The line of a recorded copy.
-    #[must_use]
     pub fn of(copy: &RecordedCopy) -> Self {
         TraceRecord {
             ring: copy.ring,
@@ -83,7 +82,6 @@ impl TraceRecord {
     }
 
     /// The copy; of an address the low 64 bits.
-    #[must_use]
     pub fn copy(&self, operation: CopyOperation) -> RecordedCopy {
         RecordedCopy {
             operation,

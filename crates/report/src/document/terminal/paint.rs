@@ -9,17 +9,14 @@ pub struct Paint {
 }
 
 impl Paint {
-    #[must_use]
     pub fn new(colour: bool) -> Self {
         Paint { colour }
     }
 
-    #[must_use]
     pub fn is_plain(self) -> bool {
         !self.colour
     }
 
-    #[must_use]
     pub fn toned(self, tone: Tone, text: &str) -> String {
         let code = match tone {
             Tone::Plain => "",
@@ -38,7 +35,6 @@ impl Paint {
 
 /// `text` in lines of at most `width` columns, the first after `first`, the
 /// others after `rest`. Control characters are blanked.
-#[must_use]
 pub fn wrapped(text: &str, width: usize, first: &str, rest: &str) -> String {
     let mut out = String::from(first);
     let mut column = first.chars().count();

@@ -20,12 +20,10 @@ pub struct Tone {
 }
 
 /// Whether 1 is in the middle: no effect.
-#[must_use]
 pub fn is_diverging(figure: &Figure) -> bool {
     figure.y.unit == Unit::Ratio && figure.y.range.0 > 0.0
 }
 
-#[must_use]
 pub fn tone(figure: &Figure, value: f64) -> Tone {
     if !is_diverging(figure) {
         return Tone {
@@ -43,7 +41,6 @@ pub fn tone(figure: &Figure, value: f64) -> Tone {
 }
 
 /// Whether a ratio's interval leaves open on which side of 1 it is.
-#[must_use]
 pub fn is_open(figure: &Figure, point: &DataPoint) -> bool {
     let sure = point.low > 1.0 || point.high < 1.0;
     is_diverging(figure) && !sure
@@ -51,7 +48,6 @@ pub fn is_open(figure: &Figure, point: &DataPoint) -> bool {
 
 /// The value in the middle of a step of the legend's scale, which goes from the
 /// smallest value (0) to the largest (1) in even steps of strength.
-#[must_use]
 pub fn value_at(figure: &Figure, share: f64) -> f64 {
     let (low, high) = figure.y.range;
     if !is_diverging(figure) {
@@ -67,7 +63,6 @@ pub fn value_at(figure: &Figure, share: f64) -> f64 {
 }
 
 /// Where 1 is on that scale; None where there is one hue.
-#[must_use]
 pub fn middle(figure: &Figure) -> Option<f64> {
     let (low, high) = figure.y.range;
     let (below, above) = ((-low.ln()).sqrt(), high.ln().sqrt());

@@ -54,7 +54,6 @@ fn name(pid: i32, comm: impl std::fmt::Display) -> String {
 }
 
 /// One sleep: how late, in which stages, and why.
-#[must_use]
 pub fn sleeper(sleep: &Sleep) -> String {
     let stages =
         Stage::ALL.map(|stage| format!("{} {}", Time::ns(sleep.stage_ns(stage)), word(stage)));
@@ -69,7 +68,6 @@ pub fn sleeper(sleep: &Sleep) -> String {
 }
 
 /// What held a thread up in the stage in which most of its lateness lies.
-#[must_use]
 pub fn cause(sleep: &Sleep) -> String {
     let (pid, comm) = sleep.interrupted;
     match sleep.longest() {

@@ -59,7 +59,6 @@ pub struct Line {
 
 impl CallTree {
     /// Below the function of a name; all calls where there is none.
-    #[must_use]
     pub fn new(known: &Known, symbols: &Symbols, root: Option<&str>) -> CallTree {
         CallTree {
             stacks: Stacks::new(known, symbols),
@@ -70,13 +69,11 @@ impl CallTree {
     }
 
     /// Calls whose entry or exit was not seen.
-    #[must_use]
     pub fn dropped(&self) -> u64 {
         self.stacks.dropped
     }
 
     /// Lines of calls that take at least this share of the root's time.
-    #[must_use]
     pub fn lines(&self, symbols: &Symbols, least_share: f64) -> Vec<Line> {
         let roots = self.children(0);
         let whole = sum_ns(roots.iter().map(|n| self.nodes[*n as usize].total_ns));

@@ -18,7 +18,6 @@ pub struct EachCall {
 
 impl EachCall {
     /// For the calls of `function`, a name in `symbols`.
-    #[must_use]
     pub fn new(known: &Known, symbols: &Symbols, function: &str) -> EachCall {
         EachCall {
             stacks: Stacks::new(known, symbols),
@@ -28,7 +27,6 @@ impl EachCall {
     }
 
     /// Calls whose entry or exit was not seen.
-    #[must_use]
     pub fn dropped(&self) -> u64 {
         self.stacks.dropped
     }

@@ -53,7 +53,6 @@ pub struct FunctionRow {
 
 impl FunctionRow {
     /// One call in ten or more was off the CPU.
-    #[must_use]
     pub fn sleeps(&self) -> bool {
         self.slept > 0 && self.slept * 10 >= self.hits
     }
@@ -69,7 +68,6 @@ pub struct Profile {
 
 impl Profile {
     /// Without any call so far.
-    #[must_use]
     pub fn new(known: &Known, symbols: &Symbols) -> Profile {
         Profile {
             stacks: Stacks::new(known, symbols),
@@ -78,7 +76,6 @@ impl Profile {
     }
 
     /// By total time, then by hits.
-    #[must_use]
     pub fn finish(&self, symbols: &Symbols) -> Vec<FunctionRow> {
         let mut all: Vec<FunctionRow> = self
             .rows

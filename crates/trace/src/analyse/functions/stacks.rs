@@ -77,7 +77,6 @@ pub struct Stacks {
 }
 
 impl Stacks {
-    #[must_use]
     pub fn new(known: &Known, symbols: &Symbols) -> Stacks {
         let sleepers = SLEEPERS.iter().flat_map(|name| symbols.ranges(name));
         Stacks {

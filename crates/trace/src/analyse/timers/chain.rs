@@ -72,7 +72,6 @@ pub struct Chains<'a> {
 
 impl<'a> Chains<'a> {
     /// Without any stage so far.
-    #[must_use]
     pub fn new(known: &Known) -> Chains<'a> {
         Chains {
             sums: ChainSums::default(),
@@ -82,7 +81,6 @@ impl<'a> Chains<'a> {
     }
 
     /// Hands out each passage, too.
-    #[must_use]
     pub fn with_sink(known: &Known, sink: PassageSink<'a>) -> Chains<'a> {
         Chains {
             sink: Some(sink),

@@ -43,7 +43,6 @@ fn between(long_bits: u32, from: u64, to: u64) -> i64 {
 
 impl Jiffies {
     /// Of a kernel with longs of 4 or 8 bytes.
-    #[must_use]
     pub fn new(long_bytes: u8) -> Jiffies {
         Jiffies {
             long_bits: u32::from(long_bytes) * 8,
@@ -52,7 +51,6 @@ impl Jiffies {
     }
 
     /// Ticks from one count to another, across a wrap.
-    #[must_use]
     pub fn between(&self, from: u64, to: u64) -> i64 {
         between(self.long_bits, from, to)
     }
@@ -72,7 +70,6 @@ impl Jiffies {
 
     /// The tick's rate, by the progress of jiffies; None where they went on too
     /// little.
-    #[must_use]
     pub fn hz(&self) -> Option<u32> {
         let (first, last) = (self.first?, self.last?);
         let passed = self.between(first.jiffies, last.jiffies);
@@ -85,7 +82,6 @@ impl Jiffies {
     }
 
     /// None where no event reported jiffies, or kernels have no such rate.
-    #[must_use]
     pub fn ticks(&self, hz: u32) -> Option<TickTimes> {
         let first = self.first?;
         let rate = RATES.iter().position(|known| *known == hz)?;
@@ -104,7 +100,6 @@ impl Jiffies {
 impl TickTimes {
     /// The same with the ticks moved back to where they were due: a whole number
     /// of ticks from `due_ns`.
-    #[must_use]
     pub fn due(self, due_ns: u64) -> TickTimes {
         // Clocks that are read on different ways may be as far apart.
         const APART_NS: i64 = 1_000;
@@ -118,19 +113,16 @@ impl TickTimes {
     }
 
     /// Length of a tick.
-    #[must_use]
     pub fn tick_ns(&self) -> u64 {
         self.tick_ns
     }
 
     /// Ticks from one moment to another.
-    #[must_use]
     pub fn between(&self, from: u64, to: u64) -> i64 {
         between(self.long_bits, from, to)
     }
 
     /// Time from the tick with which `jiffies` began.
-    #[must_use]
     pub fn since_ns(&self, jiffies: u64, at_ns: u64) -> i64 {
         let passed = between(self.long_bits, self.jiffies, jiffies);
         let ticks_ns = passed.wrapping_mul(self.tick_ns.cast_signed());

@@ -66,7 +66,6 @@ pub struct Life<'a> {
 impl<'a> Life<'a> {
     /// Of the timer at an address, or of those with a function (a name, or an
     /// address in hexadecimal).
-    #[must_use]
     pub fn new(address: Option<u64>, function: Option<&'a str>, symbols: &'a Symbols) -> Life<'a> {
         Life {
             address,

@@ -37,7 +37,6 @@ impl Stage {
     ];
 
     /// As in JSON.
-    #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
             Stage::Hardirq => "hardirq",

@@ -74,7 +74,6 @@ pub struct Expired {
 
 impl Expired {
     /// When it was due, in jiffies.
-    #[must_use]
     pub fn due(&self) -> u64 {
         self.start.bucket_expiry.unwrap_or(self.start.expires)
     }
@@ -82,7 +81,6 @@ impl Expired {
 
 /// Steps of the wheel, in jiffies, at the level of timers that wait so long: 1
 /// below 63 jiffies, then 8, 64 ... (kernels since 4.8).
-#[must_use]
 pub fn wheel_step(jiffies: u64) -> u64 {
     const LEVELS: u32 = 9;
     let level = (0..LEVELS - 1).find(|level| jiffies < 63 << (3 * level));
@@ -170,7 +168,6 @@ pub struct WheelSums {
 
 impl<'a> Wheel<'a> {
     /// Without any timer so far.
-    #[must_use]
     pub fn new(known: &Known) -> Wheel<'a> {
         Wheel {
             cpus: vec![Cpu::default(); known.cpus.len()],
@@ -180,7 +177,6 @@ impl<'a> Wheel<'a> {
     }
 
     /// Hands out each expiry whose start was seen, too.
-    #[must_use]
     pub fn with_sink(known: &Known, sink: ExpirySink<'a>) -> Wheel<'a> {
         Wheel {
             sink: Some(sink),
@@ -258,7 +254,6 @@ impl<'a> Wheel<'a> {
 
     /// What it amounts to. `hz` is the tick's rate, for captures in which jiffies
     /// go on too little.
-    #[must_use]
     pub fn finish(&self, symbols: &Symbols, hz: Option<u32>) -> WheelSums {
         let hz = self.jiffies.hz().or(hz);
         let tick_ns = hz.map(|hz| 1e9 / f64::from(hz));
