@@ -7,7 +7,7 @@ pub(crate) mod scatter;
 pub use conditions::{Difference, conditions_differ, machines_differ};
 pub use scatter::SINGLE_PROCESS_SD;
 
-use crate::view::{ContaminationLevel, ExperimentTable, PointView, RunView};
+use crate::view::{ContaminationLevel, ExperimentTable, Median, PointView, RunView};
 use record::{AxisValue, PointHead, Setting, Unit};
 use serde::{Deserialize, Serialize};
 use stats::Interval;
@@ -72,9 +72,8 @@ pub struct PointChange {
 /// A metric of a point in one run.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Side {
-    pub median: f64,
-    pub low: f64,
-    pub high: f64,
+    #[serde(flatten, with = "Median")]
+    pub median: Interval,
     pub samples: u32,
     pub processes: u32,
     pub contamination: Option<ContaminationLevel>,

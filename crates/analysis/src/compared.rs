@@ -13,7 +13,7 @@ pub const PRACTICAL_SHARE: f64 = 0.02;
 /// measured or has too few samples for an interval.
 pub fn ratio(a: &PointView, b: &PointView) -> Option<Interval> {
     let (a, b) = (a.primary()?, b.primary()?);
-    stats::ratio_interval(&a.interval(), &b.interval()).ok()
+    stats::ratio_interval(&a.median, &b.median).ok()
 }
 
 /// A metric of `points` over an axis, as a curve. Points without samples, and
@@ -25,11 +25,9 @@ pub fn curve<'a>(
 ) -> Vec<CurvePoint> {
     let place = |p: &PointView| {
         let (x, s) = (p.int(axis)?, p.summary(metric)?);
-        (x > 0 && s.low > 0.0).then_some(CurvePoint {
+        (x > 0 && s.median.low > 0.0).then_some(CurvePoint {
             x: x as f64,
-            median: s.median,
-            low: s.low,
-            high: s.high,
+            y: s.median,
         })
     };
     points.into_iter().filter_map(place).collect()
@@ -41,9 +39,9 @@ pub fn cost(point: Option<&PointView>, key: &str, what: &str) -> Option<Finding>
     let s = point?.primary()?;
     let text = format!(
         "{what} costs {:.1} ns here ({:.1} to {:.1})",
-        s.median, s.low, s.high
+        s.median.center, s.median.low, s.median.high
     );
-    let cost = Conclusion::on(key).estimate(Unit::Nanoseconds, s.interval());
+    let cost = Conclusion::on(key).estimate(Unit::Nanoseconds, s.median);
     Some(cost.say(text))
 }
 
@@ -53,13 +51,13 @@ pub fn slower(a: Option<&PointView>, b: Option<&PointView>) -> Option<(bool, Str
     let (a, b) = (a?, b?);
     let (slow, fast) = (a.primary()?, b.primary()?);
     Some((
-        slow.median > fast.median,
+        slow.median.center > fast.median.center,
         format!(
             "{}: {:.1} ns, {}: {:.1} ns",
             a.head.label(),
-            slow.median,
+            slow.median.center,
             b.head.label(),
-            fast.median
+            fast.median.center
         ),
     ))
 }

@@ -64,9 +64,7 @@ impl Conclusion {
     /// A value with its interval, as sure as the interval's level.
     #[must_use]
     pub fn estimate(self, unit: Unit, value: Interval) -> Self {
-        self.unit(unit)
-            .sure(value.level)
-            .value(value.center, value.low, value.high)
+        self.unit(unit).sure(value.level).value(value)
     }
 
     #[must_use]
@@ -75,9 +73,15 @@ impl Conclusion {
         self
     }
 
+    /// A value with its interval, in the finding's unit.
+    #[must_use]
+    pub fn value(self, value: Interval) -> Self {
+        self.between(value.center, value.low, value.high)
+    }
+
     /// A value between two bounds, in the finding's unit.
     #[must_use]
-    pub fn value(mut self, value: f64, low: f64, high: f64) -> Self {
+    pub fn between(mut self, value: f64, low: f64, high: f64) -> Self {
         self.finding.value = Some(value);
         self.finding.low = Some(low);
         self.finding.high = Some(high);
@@ -167,7 +171,7 @@ mod tests {
         Conclusion::on("k")
             .unit(Unit::Bytes)
             .redrawn(share)
-            .value(64.0, 60.0, 70.0)
+            .between(64.0, 60.0, 70.0)
             .against(reference, "sysfs", 0.1)
             .say("s")
             .verdict

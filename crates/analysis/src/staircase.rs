@@ -1,7 +1,7 @@
 //! Curves of a table, and the treads and risers on them.
 
 use crate::view::{ExperimentTable, Summary};
-use stats::{Capacity, CurvePoint, PlateauOptions, Rng, plateaus};
+use stats::{Capacity, CurvePoint, Interval, PlateauOptions, Rng, plateaus};
 
 /// Curves redrawn inside their intervals to see how firm an answer stands.
 const REDRAWS: u32 = 200;
@@ -14,9 +14,7 @@ const SIGMAS_OF_95: f64 = 1.96;
 pub struct Tread {
     /// First x on it.
     pub start: f64,
-    pub level: f64,
-    pub low: f64,
-    pub high: f64,
+    pub level: Interval,
     pub riser: Option<Riser>,
     /// Share of the redrawn curves with as many treads.
     pub share: f64,
@@ -25,8 +23,9 @@ pub struct Tread {
 /// Where a tread ends.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Riser {
-    /// Last measured x on the tread.
-    pub last_on: f64,
+    /// Last measured x on the tread, with the interval of the edge over the redrawn
+    /// curves.
+    pub last_on: Interval,
     /// First measured x beyond it.
     pub first_off: f64,
     /// Where the curve is half-way up to the next tread: for a cache, where
@@ -34,9 +33,6 @@ pub struct Riser {
     pub half: f64,
     /// First measured x that has arrived on the next tread.
     pub arrived: f64,
-    /// Interval of the edge over the redrawn curves.
-    pub low: f64,
-    pub high: f64,
     /// Share of the redrawn curves with this riser within one measured x.
     pub share: f64,
 }
@@ -61,15 +57,16 @@ pub fn staircase(points: &[CurvePoint], ratio: f64) -> Option<Staircase> {
     let treads: Vec<Tread> = (0..found.levels.len())
         .map(|i| {
             let level = &found.levels[i];
-            let next = found.levels.get(i + 1).map_or(level.value, |n| n.value);
+            let next = found
+                .levels
+                .get(i + 1)
+                .map_or(level.value.center, |n| n.value.center);
             Tread {
                 start: level.from_x,
                 level: level.value,
-                low: level.value_low,
-                high: level.value_high,
                 riser: level
                     .capacity
-                    .map(|c| riser(points, &c, (level.value + next) / 2.0)),
+                    .map(|c| riser(points, &c, (level.value.center + next) / 2.0)),
                 share,
             }
         })
@@ -80,16 +77,19 @@ pub fn staircase(points: &[CurvePoint], ratio: f64) -> Option<Staircase> {
 fn riser(points: &[CurvePoint], edge: &Capacity, halfway: f64) -> Riser {
     let half = points
         .windows(2)
-        .filter(|w| w[0].x >= edge.x && w[1].x <= edge.transition_end_x)
-        .find(|w| w[1].median >= halfway)
-        .map_or((edge.x * edge.next_x).sqrt(), |w| crossing(w, halfway));
+        .filter(|w| w[0].x >= edge.at.center && w[1].x <= edge.transition_end_x)
+        .find(|w| w[1].y.center >= halfway)
+        .map_or((edge.at.center * edge.next_x).sqrt(), |w| {
+            crossing(w, halfway)
+        });
     Riser {
-        last_on: edge.x,
+        last_on: Interval {
+            high: edge.at.high.max(edge.transition_end_x),
+            ..edge.at
+        },
         first_off: edge.next_x,
         half,
         arrived: edge.transition_end_x,
-        low: edge.low,
-        high: edge.high.max(edge.transition_end_x),
         share: edge.confidence,
     }
 }
@@ -97,9 +97,9 @@ fn riser(points: &[CurvePoint], edge: &Capacity, halfway: f64) -> Riser {
 /// Where the line between two points, straight on log x, passes `height`.
 fn crossing(pair: &[CurvePoint], height: f64) -> f64 {
     let (left, right) = (pair[0], pair[1]);
-    let climb = right.median - left.median;
+    let climb = right.y.center - left.y.center;
     let part = match climb > 0.0 {
-        true => ((height - left.median) / climb).clamp(0.0, 1.0),
+        true => ((height - left.y.center) / climb).clamp(0.0, 1.0),
         false => 1.0,
     };
     left.x * (right.x / left.x).powf(part)
@@ -110,7 +110,7 @@ impl Staircase {
     #[must_use]
     pub fn releveled(mut self, points: &[CurvePoint]) -> Self {
         for tread in &mut self.treads {
-            let end = tread.riser.map_or(f64::INFINITY, |r| r.last_on);
+            let end = tread.riser.map_or(f64::INFINITY, |r| r.last_on.center);
             let on: Vec<&CurvePoint> = points
                 .iter()
                 .filter(|p| (tread.start..=end).contains(&p.x))
@@ -119,9 +119,18 @@ impl Staircase {
                 let values: Vec<f64> = on.iter().map(|p| of(p)).collect();
                 stats::median(&values).ok()
             };
-            let levels = (middle(|p| p.median), middle(|p| p.low), middle(|p| p.high));
-            if let (Some(level), Some(low), Some(high)) = levels {
-                (tread.level, tread.low, tread.high) = (level, low, high);
+            let levels = (
+                middle(|p| p.y.center),
+                middle(|p| p.y.low),
+                middle(|p| p.y.high),
+            );
+            if let (Some(center), Some(low), Some(high)) = levels {
+                tread.level = Interval {
+                    center,
+                    low,
+                    high,
+                    ..tread.level
+                };
             }
         }
         self
@@ -142,12 +151,7 @@ impl Reading {
     /// This figure of a summary at `x`.
     pub fn of(self, x: f64, s: &Summary) -> CurvePoint {
         match self {
-            Reading::Median => CurvePoint {
-                x,
-                median: s.median,
-                low: s.low,
-                high: s.high,
-            },
+            Reading::Median => CurvePoint { x, y: s.median },
             Reading::Quarter => quarter(x, s),
         }
     }
@@ -159,12 +163,12 @@ impl Reading {
 fn quarter(x: f64, s: &Summary) -> CurvePoint {
     let error = (0.25f64 * 0.75 / f64::from(s.samples.max(1))).sqrt() / 0.25;
     let reach = SIGMAS_OF_95 * error;
-    CurvePoint {
+    CurvePoint::new(
         x,
-        median: s.p25,
-        low: (s.p25 - reach * (s.p25 - s.min)).max(s.min),
-        high: s.p25 + reach * (s.median - s.p25),
-    }
+        s.p25,
+        (s.p25 - reach * (s.p25 - s.min)).max(s.min),
+        s.p25 + reach * (s.median.center - s.p25),
+    )
 }
 
 /// The primary metric over `axis` at the points with the settings `only`, in
@@ -179,7 +183,7 @@ pub fn curve(
     let mut points: Vec<CurvePoint> = table
         .select(only)
         .filter_map(|p| Some(reading.of(p.int(axis)? as f64, p.primary()?)))
-        .filter(|p| p.low > 0.0 && p.median.is_finite() && p.high.is_finite())
+        .filter(|p| p.y.low > 0.0 && p.y.center.is_finite() && p.y.high.is_finite())
         .collect();
     points.sort_by(|a, b| a.x.total_cmp(&b.x));
     points.dedup_by(|a, b| a.x == b.x);
@@ -192,11 +196,11 @@ pub fn interpolate(points: &[CurvePoint], x: f64) -> Option<f64> {
     let above = points.iter().position(|p| p.x >= x)?;
     let right = points[above];
     if right.x == x {
-        return Some(right.median);
+        return Some(right.y.center);
     }
     let left = *points.get(above.checked_sub(1)?)?;
     let part = (x / left.x).ln() / (right.x / left.x).ln();
-    Some(left.median + part * (right.median - left.median))
+    Some(left.y.center + part * (right.y.center - left.y.center))
 }
 
 /// The answer that `ask` gives to the curve, and the share of redrawn curves
@@ -218,14 +222,9 @@ fn redrawn(points: &[CurvePoint], random: &mut Rng) -> Vec<CurvePoint> {
     points
         .iter()
         .map(|p| {
-            let sigma = (p.high / p.low).ln() / (2.0 * SIGMAS_OF_95);
+            let sigma = (p.y.high / p.y.low).ln() / (2.0 * SIGMAS_OF_95);
             let factor = (sigma * random.normal()).exp();
-            CurvePoint {
-                x: p.x,
-                median: p.median * factor,
-                low: p.low * factor,
-                high: p.high * factor,
-            }
+            p.map(|v| v * factor)
         })
         .collect()
 }
@@ -236,12 +235,7 @@ mod tests {
     use stats::CurvePoint;
 
     fn point(x: f64, median: f64, spread: f64) -> CurvePoint {
-        CurvePoint {
-            x,
-            median,
-            low: median / spread,
-            high: median * spread,
-        }
+        CurvePoint::new(x, median, median / spread, median * spread)
     }
 
     #[test]
@@ -255,7 +249,7 @@ mod tests {
 
     #[test]
     fn agreement_falls_with_the_width_of_the_intervals() {
-        let larger = |c: &[CurvePoint]| c[1].median > c[0].median;
+        let larger = |c: &[CurvePoint]| c[1].y.center > c[0].y.center;
         let (answer, sure) = agreement(&[point(1.0, 1.0, 1.01), point(2.0, 1.2, 1.01)], larger);
         assert!(answer && sure > 0.99, "{sure}");
         let (answer, unsure) = agreement(&[point(1.0, 1.0, 3.0), point(2.0, 1.01, 3.0)], larger);

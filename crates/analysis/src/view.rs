@@ -50,15 +50,9 @@ pub struct Summary {
     /// Samples, over all processes.
     pub samples: u32,
     pub processes: u32,
-    pub median: f64,
-    /// Interval of the median at `level`.
-    pub low: f64,
-    pub high: f64,
-    /// Coverage that the interval really has, 0..=1; under the nominal level
-    /// where there are too few samples to reach it.
-    pub level: f64,
-    /// `order-statistic`, `process-moderated-t`, ...: names of `stats::Method`.
-    pub method: String,
+    /// Its level is under the nominal one where there are too few samples to reach it.
+    #[serde(flatten, with = "Median")]
+    pub median: Interval,
     pub min: f64,
     pub max: f64,
     pub mean: f64,
@@ -75,18 +69,16 @@ pub struct Summary {
     pub modes_between_processes: bool,
 }
 
-impl Summary {
-    /// The median with its interval, for the statistics. Where it came from does not
-    /// matter to what is computed with it.
-    pub fn interval(&self) -> Interval {
-        Interval {
-            center: self.median,
-            low: self.low,
-            high: self.high,
-            level: self.level,
-            method: Method::OrderStatistic,
-        }
-    }
+/// A median and its interval under the names that JSON has for them.
+#[derive(Serialize, Deserialize)]
+#[serde(remote = "Interval")]
+pub(crate) struct Median {
+    #[serde(rename = "median")]
+    center: f64,
+    low: f64,
+    high: f64,
+    level: f64,
+    method: Method,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
@@ -177,7 +169,7 @@ impl PointView {
 
     /// Median time of one operation (metric 0), ns.
     pub fn median_ns(&self) -> Option<f64> {
-        self.primary().map(|s| s.median)
+        self.primary().map(|s| s.median.center)
     }
 
     /// 10^9 bytes per second of metric 0, bytes counted once.

@@ -99,15 +99,15 @@ fn one_process_gets_the_order_statistic_interval() {
     );
     let s = table.points[0].primary().expect("thirty samples");
     assert_eq!(
-        (s.samples, s.processes, s.method.as_str()),
+        (s.samples, s.processes, s.median.method.name()),
         (30, 1, "order-statistic")
     );
     let at = |rank: f64| 99.0 + (rank - 1.0) * 2.0 / 29.0;
     assert!(
-        (s.low - at(10.0)).abs() < 1e-9 && (s.high - at(21.0)).abs() < 1e-9,
+        (s.median.low - at(10.0)).abs() < 1e-9 && (s.median.high - at(21.0)).abs() < 1e-9,
         "{s:?}"
     );
-    assert!((s.median - 100.0).abs() < 1e-9 && (s.level - 0.957).abs() < 1e-3);
+    assert!((s.median.center - 100.0).abs() < 1e-9 && (s.median.level - 0.957).abs() < 1e-3);
     assert_eq!((s.min, s.max), (99.0, 101.0));
     assert_eq!(s.modes.len(), 1);
 }
@@ -126,13 +126,16 @@ fn few_processes_borrow_their_spread_from_the_other_points() {
     let table = summarise(&experiment(), &points, &samples);
     for view in &table.points {
         let s = view.primary().expect("twenty samples");
-        assert_eq!(s.method, "process-moderated-t");
+        assert_eq!(s.median.method.name(), "process-moderated-t");
         // Alone, one degree of freedom: 9 standard deviations to each side.
-        assert!((s.high - s.low) / s.median < 0.07, "{s:?}");
+        assert!(
+            (s.median.high - s.median.low) / s.median.center < 0.07,
+            "{s:?}"
+        );
     }
     let alone = summarise(&experiment(), &points[..1], &[(0, of_point(0))].into());
     let s = alone.points[0].primary().expect("twenty samples");
-    assert_eq!(s.method, "process-t", "nobody to borrow from");
+    assert_eq!(s.median.method.name(), "process-t", "nobody to borrow from");
 }
 
 #[test]
@@ -154,9 +157,9 @@ fn processes_are_not_pooled() {
         &BTreeMap::from([(0, samples.clone())]),
     );
     let s = table.points[0].primary().expect("forty samples");
-    assert_eq!((s.processes, s.method.as_str()), (2, "process-t"));
+    assert_eq!((s.processes, s.median.method.name()), (2, "process-t"));
     assert!(
-        s.low < 100.0 && s.high > 110.0,
+        s.median.low < 100.0 && s.median.high > 110.0,
         "the interval spans both processes: {s:?}"
     );
     assert_eq!(s.modes.len(), 2);

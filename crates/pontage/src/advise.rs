@@ -95,18 +95,20 @@ fn ways(advice: &Advice, arguments: &arguments::Advise) -> Document {
     ];
     let mut table = Table::new(columns).indent(2);
     for way in &advice.ways {
-        let share = (way.high_ns - way.median_ns).max(way.median_ns - way.low_ns) / way.median_ns;
+        let share = (way.time_ns.high - way.time_ns.center)
+            .max(way.time_ns.center - way.time_ns.low)
+            / way.time_ns.center;
         let rest = format!(
             "±{}  {:.2} GB/s  {}{}",
             ::report::format::percent(share),
-            arguments.bytes as f64 / way.median_ns,
+            arguments.bytes as f64 / way.time_ns.center,
             way.conditions,
             match way.measured {
                 true => "",
                 false => "; read between measured sizes",
             },
         );
-        let all_ns = way.median_ns * f64::from(arguments.copies);
+        let all_ns = way.time_ns.center * f64::from(arguments.copies);
         let time = ::report::format::time_ns(all_ns, 3);
         table.row([way.experiment.to_string(), time, rest]);
     }
@@ -123,12 +125,12 @@ fn crossings(advice: &Advice) -> Document {
     for b in &advice.break_evens {
         document.line(format!(
             "  from {} on ({} to {}): {} rather than {}  (confidence {:.0} %)",
-            human_bytes(b.bytes as u64),
-            human_bytes(b.low_bytes as u64),
-            human_bytes(b.high_bytes as u64),
+            human_bytes(b.bytes.center as u64),
+            human_bytes(b.bytes.low as u64),
+            human_bytes(b.bytes.high as u64),
             b.above,
             b.below,
-            100.0 * b.confidence
+            100.0 * b.bytes.level
         ));
     }
     document

@@ -226,7 +226,8 @@ fn imported_traces_are_counted_as_our_own_recordings_are() {
     let view = analysis::load(&record::Run::open(&folder).unwrap()).unwrap();
     let points = || view.tables.iter().flat_map(|t| &t.points);
     let of = |label: &str| points().find(|p| p.head.label() == label).unwrap();
-    let values = |label: &str| [0, 1, 2].map(|metric| of(label).summary(metric).unwrap().median);
+    let values =
+        |label: &str| [0, 1, 2].map(|metric| of(label).summary(metric).unwrap().median.center);
     // Time, copies, bytes. The time is the printed one, not that of its ends.
     let one = "operation=copy_from_user routines=one engine=cpu size=64";
     assert_eq!(values(one), [50.0, 1.0, 100.0]);

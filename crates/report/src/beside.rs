@@ -244,9 +244,13 @@ pub(crate) fn moved(path: &Path) -> Option<String> {
 pub(crate) fn tail_interval(side: &Side, unit: record::Unit) -> Option<String> {
     let tail = side.tail?;
     let labelled = |v: f64| crate::format::quantity(v, unit, 3);
-    Some(match tail.high {
-        Some(high) => format!("{} to {}", labelled(tail.low), labelled(high)),
-        None => format!("{} and more", labelled(tail.low)),
+    Some(match tail.value.high.is_finite() {
+        true => format!(
+            "{} to {}",
+            labelled(tail.value.low),
+            labelled(tail.value.high)
+        ),
+        false => format!("{} and more", labelled(tail.value.low)),
     })
 }
 

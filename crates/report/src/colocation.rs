@@ -7,7 +7,7 @@ pub mod speed;
 
 pub use json::json;
 
-use analysis::{ExperimentTable, PointView};
+use analysis::{ExperimentTable, Interval, PointView};
 use record::{PointState, Unit};
 use speed::Speed;
 
@@ -41,9 +41,7 @@ pub struct Gain {
     /// Time of an operation, ns.
     pub before_ns: f64,
     pub after_ns: f64,
-    pub share: f64,
-    pub low: f64,
-    pub high: f64,
+    pub share: Interval,
 }
 
 /// Who is measured beside whom.
@@ -197,13 +195,11 @@ fn member<'a>(
         let before_ns = before?.median_ns()?;
         let after = after?;
         let speedup = after.summary(metric(table, SPEEDUP)?)?;
-        let times = [before_ns, after.median_ns()?, speedup.median];
+        let times = [before_ns, after.median_ns()?, speedup.median.center];
         times.iter().all(|v| v.is_finite()).then(|| Gain {
             before_ns,
             after_ns: times[1],
-            share: speed.gain(speedup.median),
-            low: speed.gain(speedup.low),
-            high: speed.gain(speedup.high),
+            share: speedup.median.map(|s| speed.gain(s)),
         })
     };
     let gain = measured().ok_or_else(|| {
@@ -235,18 +231,22 @@ fn metric(table: &ExperimentTable, name: &str) -> Option<u16> {
 impl Gain {
     /// Whether its interval leaves out "no difference".
     pub fn is_clear(&self) -> bool {
-        self.low > 0.0 || self.high < 0.0
+        self.share.low > 0.0 || self.share.high < 0.0
     }
 
     /// `+7.79 %`.
     pub fn text(&self) -> String {
-        format!("{:+.2} %", self.share * 100.0)
+        format!("{:+.2} %", self.share.center * 100.0)
     }
 
     /// `(+7.12 to +8.40)`.
     pub fn interval(&self) -> String {
         let percent = |share: f64| format!("{:+.2}", share * 100.0);
-        format!("({} to {})", percent(self.low), percent(self.high))
+        format!(
+            "({} to {})",
+            percent(self.share.low),
+            percent(self.share.high)
+        )
     }
 }
 

@@ -1,6 +1,6 @@
 //! Numbers as people read them: one place decides digits and units.
 
-use analysis::Summary;
+use analysis::{Interval, Summary};
 use record::Unit;
 use record::axis::human_bytes;
 
@@ -75,14 +75,14 @@ pub fn percent(share: f64) -> String {
 }
 
 /// Half-width of the interval, the wider side, relative to the median.
-pub fn relative_half_width(median: f64, low: f64, high: f64) -> Option<f64> {
-    let half = (high - median).max(median - low);
-    (median != 0.0 && half.is_finite()).then(|| half / median.abs())
+pub fn relative_half_width(value: &Interval) -> Option<f64> {
+    let half = (value.high - value.center).max(value.center - value.low);
+    (value.center != 0.0 && half.is_finite()).then(|| half / value.center.abs())
 }
 
 /// `±0.6 %`, or nothing that could be mistaken for certainty.
-pub fn plus_minus(median: f64, low: f64, high: f64) -> String {
-    relative_half_width(median, low, high).map_or_else(
+pub fn plus_minus(value: &Interval) -> String {
+    relative_half_width(value).map_or_else(
         || "± unknown".to_owned(),
         |share| format!("±{}", percent(share)),
     )
@@ -174,10 +174,16 @@ mod tests {
 
     #[test]
     fn uncertainty_takes_the_wider_side() {
-        assert_eq!(plus_minus(100.0, 99.5, 102.0), "±2.0 %");
-        assert_eq!(plus_minus(0.0, 0.0, 1.0), "± unknown");
-        assert_eq!(plus_minus(1.0, 1e-9, 1e5), "±>1000 %");
-        assert_eq!(plus_minus(100.0, f64::NAN, 101.0), "±1.0 %");
+        assert_eq!(
+            plus_minus(&Interval::resampled(100.0, 99.5, 102.0)),
+            "±2.0 %"
+        );
+        assert_eq!(plus_minus(&Interval::resampled(0.0, 0.0, 1.0)), "± unknown");
+        assert_eq!(plus_minus(&Interval::resampled(1.0, 1e-9, 1e5)), "±>1000 %");
+        assert_eq!(
+            plus_minus(&Interval::resampled(100.0, f64::NAN, 101.0)),
+            "±1.0 %"
+        );
         assert_eq!(percent(0.0001), "<0.1 %");
         assert_eq!(percent(0.1234), "12 %");
     }

@@ -2,7 +2,7 @@
 
 use crate::format::{percent, relative_half_width, significant, time_ns};
 use analysis::view::ContaminationLevel;
-use analysis::{ExperimentTable, PointView, RunView};
+use analysis::{ExperimentTable, Interval, PointView, RunView};
 use record::{PointState, TollHead};
 
 /// Sizes of the columns, bytes.
@@ -48,10 +48,8 @@ pub enum TollCell {
 /// One measured cell.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Toll {
-    /// Median time of one operation and its interval, ns.
-    pub ns: f64,
-    pub low_ns: f64,
-    pub high_ns: f64,
+    /// Median time of one operation, ns.
+    pub ns: Interval,
     /// None where an operation moves no bytes.
     pub gb_per_s: Option<f64>,
     pub flag: ContaminationLevel,
@@ -153,7 +151,7 @@ fn find<'a>(table: &'a ExperimentTable, head: &TollHead, bytes: u64) -> Option<&
 }
 
 fn measured(point: &PointView) -> TollCell {
-    let Some(s) = point.primary().filter(|s| s.median.is_finite()) else {
+    let Some(s) = point.primary().filter(|s| s.median.center.is_finite()) else {
         return TollCell::Missing;
     };
     let flag = point
@@ -162,8 +160,6 @@ fn measured(point: &PointView) -> TollCell {
         .map_or(ContaminationLevel::Clean, |c| c.level);
     TollCell::Measured(Toll {
         ns: s.median,
-        low_ns: s.low,
-        high_ns: s.high,
         gb_per_s: point.bandwidth_gb_per_s(),
         flag,
         standing: Standing::NotRanked,
@@ -180,21 +176,18 @@ fn rank(rows: &mut [TollRow], column: usize) {
             _ => None,
         })
         .collect();
-    let Some((best_ns, best_high)) = cells
-        .iter()
-        .map(|t| (t.ns, t.high_ns))
-        .min_by(|a, b| a.0.total_cmp(&b.0))
-    else {
+    let times = cells.iter().map(|t| t.ns);
+    let Some(best) = times.min_by(|a, b| a.center.total_cmp(&b.center)) else {
         return;
     };
     let alone = cells.len() == 1;
     for t in &mut cells {
-        t.ratio = (best_ns > 0.0).then(|| t.ns / best_ns);
+        t.ratio = (best.center > 0.0).then(|| t.ns.center / best.center);
         t.standing = if alone {
             Standing::NotRanked
-        } else if t.ns == best_ns {
+        } else if t.ns.center == best.center {
             Standing::Cheapest
-        } else if t.low_ns <= best_high {
+        } else if t.ns.low <= best.high {
             Standing::Tied
         } else {
             Standing::Costlier
@@ -205,7 +198,7 @@ fn rank(rows: &mut [TollRow], column: usize) {
 impl Toll {
     /// `31.2 ns`.
     pub fn time(&self) -> String {
-        time_ns(self.ns, 3)
+        time_ns(self.ns.center, 3)
     }
 
     /// `2.05 GB/s`, `-` where no bytes move.
@@ -216,7 +209,7 @@ impl Toll {
 
     /// `±0.6 %`.
     pub fn uncertainty(&self) -> String {
-        relative_half_width(self.ns, self.low_ns, self.high_ns)
+        relative_half_width(&self.ns)
             .map_or_else(|| "±?".to_owned(), |share| format!("±{}", percent(share)))
     }
 

@@ -329,7 +329,7 @@ fn a_killed_recording_still_has_the_figures_of_the_study() {
             .unwrap();
         let marks = of.series.iter().flat_map(|s| &s.points);
         marks
-            .map(|p| (p.x, p.y))
+            .map(|p| (p.x, p.y.center))
             .filter(|p| p.1 > 0.0)
             .collect::<Vec<_>>()
     };

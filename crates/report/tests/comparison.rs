@@ -28,9 +28,9 @@ fn a_slower_copy_is_named_with_its_ratio() {
         .expect("the made-up run copies");
     for s in slow.points.iter_mut().flat_map(|p| &mut p.summaries) {
         for v in [
-            &mut s.median,
-            &mut s.low,
-            &mut s.high,
+            &mut s.median.center,
+            &mut s.median.low,
+            &mut s.median.high,
             &mut s.min,
             &mut s.max,
             &mut s.mean,

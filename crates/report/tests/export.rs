@@ -4,9 +4,10 @@
 //! then read the diff.
 
 use analysis::view::ContaminationLevel;
-use analysis::{Contamination, ExperimentTable, Mode, PointView, RunView, Summary};
+use analysis::{Contamination, ExperimentTable, Interval, Mode, PointView, RunView, Summary};
 use record::{PointState, Run, RunState, RunWriter, Sample};
 use report::export::{ExportError, Format, Target, export};
+use stats::interval::Method;
 use std::collections::BTreeMap;
 use std::fs;
 use std::io::{self, Write};
@@ -34,11 +35,13 @@ fn summary(metric: u16, samples: &[Sample]) -> Summary {
         metric,
         samples: u32::try_from(values.len()).unwrap(),
         processes: 2,
-        median: at(50),
-        low: at(30),
-        high: at(70),
-        level: 0.95,
-        method: "order-statistic".into(),
+        median: Interval {
+            center: at(50),
+            low: at(30),
+            high: at(70),
+            level: 0.95,
+            method: Method::OrderStatistic,
+        },
         min: at(0),
         max: at(100),
         mean: at(50),

@@ -90,7 +90,7 @@ fn nearly_equal_values_have_nearly_equal_colours() {
         .flat_map(|p| &mut p.summaries)
         .enumerate()
     {
-        s.median = 50.0 + i as f64 * 0.01;
+        s.median.center = 50.0 + i as f64 * 0.01;
     }
     let figure = only(&view(table));
     let shares = |v| figure::matrix::share(&figure, v);
@@ -128,14 +128,14 @@ fn odd_data_are_drawn_too() {
         }
     });
     assert!(absent.is_empty());
-    let broken = changed(&|t| t.points[3].summaries[0].median = f64::NAN);
+    let broken = changed(&|t| t.points[3].summaries[0].median.center = f64::NAN);
     assert_eq!(broken.matrix.expect("a matrix").measured().count(), 10);
-    changed(&|t| t.points[3].summaries[0].median = -5.0);
-    changed(&|t| t.points[3].summaries[0].median = 0.0);
-    changed(&|t| t.points[3].summaries[0].median = f64::INFINITY);
+    changed(&|t| t.points[3].summaries[0].median.center = -5.0);
+    changed(&|t| t.points[3].summaries[0].median.center = 0.0);
+    changed(&|t| t.points[3].summaries[0].median.center = f64::INFINITY);
     changed(&|t| {
         for s in t.points.iter_mut().flat_map(|p| &mut p.summaries) {
-            s.median = 7.0;
+            s.median.center = 7.0;
         }
     });
     changed(&|t| t.points.iter_mut().for_each(|p| p.head.settings.clear()));

@@ -43,7 +43,7 @@ fn one_cheapest_in_each_column() {
             .collect();
         assert_eq!(best.len(), 1);
         for t in tolls.iter().filter(|t| t.standing == Standing::Costlier) {
-            assert!(t.ns > best[0].ns && t.low_ns > best[0].high_ns);
+            assert!(t.ns.center > best[0].ns.center && t.ns.low > best[0].ns.high);
         }
     }
 }
@@ -62,7 +62,7 @@ fn rate_is_bytes_once_over_time() {
     let map = TollMap::of(&synthetic::run());
     let t = measured(&map, "memcpy cold", 1 << 20);
     let rate = t.gb_per_s.expect("copies move bytes");
-    assert!((rate * t.ns - (1 << 20) as f64).abs() < 1e-6);
+    assert!((rate * t.ns.center - (1 << 20) as f64).abs() < 1e-6);
 }
 
 #[test]

@@ -64,12 +64,7 @@ fn curve(shape: &Shape, steps: i32, noise: f64, rng: &mut Rng) -> Vec<CurvePoint
         .map(|i| {
             let x = 2f64.powf(f64::from(i) / f64::from(steps));
             let median = (shape.y)(x) * (noise * rng.normal()).exp();
-            CurvePoint {
-                x,
-                median,
-                low: median / half,
-                high: median * half,
-            }
+            CurvePoint::new(x, median, median / half, median * half)
         })
         .collect()
 }
@@ -93,7 +88,7 @@ fn rates(shape: &Shape, steps: i32, noise: f64, trials: u64) -> [f64; 2] {
         right += 1;
         for (knee, truth) in found.breaks.iter().zip(shape.knees) {
             knees += 1;
-            inside += usize::from(knee.low <= *truth && *truth <= knee.high);
+            inside += usize::from(knee.at.low <= *truth && *truth <= knee.at.high);
         }
     }
     let share = |part: usize, whole: usize| 100.0 * part as f64 / whole.max(1) as f64;

@@ -79,12 +79,7 @@ fn curve(machine: &Machine, edge: Edge, steps: i32, noise: f64, rng: &mut Rng) -
         .map(|x| {
             let median = latency(machine, edge, x) * (noise * rng.normal()).exp();
             let half = (1.96 * noise).exp();
-            CurvePoint {
-                x,
-                median,
-                low: median / half,
-                high: median * half,
-            }
+            CurvePoint::new(x, median, median / half, median * half)
         })
         .collect()
 }
@@ -111,8 +106,8 @@ fn rates(machine: &Machine, edge: Edge, steps: i32, noise: f64, trials: u64) -> 
                 continue;
             };
             edges += 1;
-            near += usize::from((capacity.x / truth.0).log2().abs() <= 0.51);
-            inside += usize::from(capacity.low <= truth.0 && truth.0 <= capacity.high);
+            near += usize::from((capacity.at.center / truth.0).log2().abs() <= 0.51);
+            inside += usize::from(capacity.at.low <= truth.0 && truth.0 <= capacity.at.high);
         }
     }
     let share = |part: usize, whole: usize| 100.0 * part as f64 / whole.max(1) as f64;

@@ -115,7 +115,7 @@ fn once(a: &[CurvePoint], b: &[CurvePoint]) -> Crossover {
         .zip(b)
         .map(|(a, b)| Gap {
             x: a.x,
-            log_ratio: (b.median / a.median).ln(),
+            log_ratio: (b.y.center / a.y.center).ln(),
             margin: (SMALLEST_GAIN_SIGMAS * a.log_sigma().hypot(b.log_sigma())).max(SMALLEST_GAIN),
         })
         .collect();
@@ -170,12 +170,7 @@ mod tests {
                 let x = 2f64.powi(i);
                 let median = y(x) * (noise * rng.normal()).exp();
                 let half = (1.96 * noise).exp();
-                CurvePoint {
-                    x,
-                    median,
-                    low: median / half,
-                    high: median * half,
-                }
+                CurvePoint::new(x, median, median / half, median * half)
             })
             .collect()
     }

@@ -1,6 +1,7 @@
 //! Points of a measured curve, and the redrawing of one inside its noise.
 
 use crate::error::StatsError;
+use crate::interval::Interval;
 use crate::rng::Rng;
 use serde::{Deserialize, Serialize};
 
@@ -11,20 +12,33 @@ pub(crate) const SIGMAS_OF_95: f64 = 1.96;
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct CurvePoint {
     pub x: f64,
-    pub median: f64,
-    pub low: f64,
-    pub high: f64,
+    pub y: Interval,
 }
 
 impl CurvePoint {
+    /// `y` between `low` and `high` at `x`.
+    pub fn new(x: f64, y: f64, low: f64, high: f64) -> CurvePoint {
+        let y = Interval::resampled(y, low, high);
+        CurvePoint { x, y }
+    }
+
+    /// The point with `f` of its value; `f` only rises or only falls.
+    #[must_use]
+    pub fn map(self, f: impl Fn(f64) -> f64) -> CurvePoint {
+        CurvePoint {
+            x: self.x,
+            y: self.y.map(f),
+        }
+    }
+
     /// Standard deviation of the median on the log scale, from its interval.
     pub(crate) fn log_sigma(&self) -> f64 {
-        ((self.high / self.low).ln() / (2.0 * SIGMAS_OF_95)).max(0.0)
+        ((self.y.high / self.y.low).ln() / (2.0 * SIGMAS_OF_95)).max(0.0)
     }
 
     /// Standard deviation of the median, from its interval.
     pub(crate) fn sigma(&self) -> f64 {
-        (self.high - self.low) / (2.0 * SIGMAS_OF_95)
+        (self.y.high - self.y.low) / (2.0 * SIGMAS_OF_95)
     }
 }
 
@@ -97,16 +111,16 @@ fn check_point(
     p: &CurvePoint,
     scale: Scale,
 ) -> Result<(), StatsError> {
-    for value in [p.x, p.median, p.low, p.high] {
+    for value in [p.x, p.y.center, p.y.low, p.y.high] {
         if !value.is_finite() {
             return Err(StatsError::NotFinite { what, index, value });
         }
     }
-    let unordered = p.low > p.median || p.median > p.high;
+    let unordered = !p.y.contains(p.y.center);
     let value = match scale {
         Scale::LogLog if p.x <= 0.0 => p.x,
-        Scale::LogLog if p.low <= 0.0 => p.low,
-        _ if unordered => p.median,
+        Scale::LogLog if p.y.low <= 0.0 => p.y.low,
+        _ if unordered => p.y.center,
         _ => return Ok(()),
     };
     Err(StatsError::OutOfRange { what, value })
@@ -120,21 +134,11 @@ pub(crate) fn redrawn(points: &[CurvePoint], scale: Scale, rng: &mut Rng) -> Vec
         match scale {
             Scale::LogLog => {
                 let factor = (p.log_sigma() * z).exp();
-                CurvePoint {
-                    x: p.x,
-                    median: p.median * factor,
-                    low: p.low * factor,
-                    high: p.high * factor,
-                }
+                p.map(|v| v * factor)
             }
             Scale::Linear => {
                 let step = p.sigma() * z;
-                CurvePoint {
-                    x: p.x,
-                    median: p.median + step,
-                    low: p.low + step,
-                    high: p.high + step,
-                }
+                p.map(|v| v + step)
             }
         }
     };
@@ -154,12 +158,7 @@ mod tests {
     use super::{CurvePoint, MOST_TO_CUT, Scale, to_cut};
 
     fn curve(xs: impl Iterator<Item = f64>) -> Vec<CurvePoint> {
-        let point = |x| CurvePoint {
-            x,
-            median: 1.0,
-            low: 1.0,
-            high: 1.0,
-        };
+        let point = |x| CurvePoint::new(x, 1.0, 1.0, 1.0);
         xs.map(point).collect()
     }
 

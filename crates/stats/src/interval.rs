@@ -1,5 +1,6 @@
 //! An interval and how it was come by.
 
+use crate::order::NOMINAL_LEVEL;
 use serde::{Deserialize, Serialize};
 
 /// An estimate with the interval that goes with it.
@@ -53,6 +54,32 @@ impl Method {
 }
 
 impl Interval {
+    /// `center` between `low` and `high`, the central 95 % over resampled data.
+    pub fn resampled(center: f64, low: f64, high: f64) -> Interval {
+        Interval {
+            center,
+            low,
+            high,
+            level: NOMINAL_LEVEL,
+            method: Method::Resampled,
+        }
+    }
+
+    /// The interval of `f` of the value, for an `f` that only rises or only falls.
+    #[must_use]
+    pub fn map(self, f: impl Fn(f64) -> f64) -> Interval {
+        let (mut low, mut high) = (f(self.low), f(self.high));
+        if low > high {
+            (low, high) = (high, low);
+        }
+        Interval {
+            center: f(self.center),
+            low,
+            high,
+            ..self
+        }
+    }
+
     /// Width against the centre, both sides together; infinite around zero.
     pub fn relative_width(&self) -> f64 {
         let width = self.high - self.low;
@@ -87,6 +114,15 @@ mod tests {
         assert_eq!(of(-6.0, -4.0, -3.0).relative_width(), 0.75);
         assert_eq!(of(-1.0, 0.0, 1.0).relative_width(), f64::INFINITY);
         assert_eq!(of(0.0, 0.0, 0.0).relative_width(), 0.0);
+    }
+
+    #[test]
+    fn the_ends_change_places_where_a_function_falls() {
+        let time = Interval::resampled(4.0, 2.0, 5.0);
+        let ends = |i: Interval| (i.low, i.center, i.high);
+        assert_eq!(ends(time.map(|t| 2.0 * t)), (4.0, 8.0, 10.0));
+        assert_eq!(ends(time.map(|t| 20.0 / t)), (4.0, 5.0, 10.0));
+        assert_eq!(time.map(|t| t).level, time.level);
     }
 
     /// Records keep these.

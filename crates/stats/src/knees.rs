@@ -15,6 +15,8 @@ mod gradual;
 
 use crate::curve::{CurvePoint, SIGMAS_OF_95, Scale, central_95, to_cut};
 use crate::error::StatsError;
+use crate::interval::{Interval, Method};
+use crate::order::NOMINAL_LEVEL;
 use crate::rng::Rng;
 use crate::segment::{Piece, Spot, roughness};
 use serde::{Deserialize, Serialize};
@@ -64,10 +66,7 @@ pub struct LogSegment {
     pub from_x: f64,
     pub to_x: f64,
     /// d ln y / d ln x: 1 is proportional, 0 is flat.
-    pub slope: f64,
-    /// 95 % interval of the slope.
-    pub slope_low: f64,
-    pub slope_high: f64,
+    pub slope: Interval,
     /// y of the line at the middle (geometric mean) of from_x and to_x.
     pub level: f64,
 }
@@ -77,15 +76,14 @@ pub struct LogSegment {
 pub struct Knee {
     /// Where the lines cross; where they cross elsewhere (the curve jumps),
     /// the geometric mean of the measured x on both sides.
-    pub x: f64,
+    ///
     /// Central 95 % over the redrawn curves, stretched to the neighbouring
     /// measured x on both sides.
-    pub low: f64,
-    pub high: f64,
+    pub at: Interval,
     /// Last measured x before the knee and first one behind it.
     pub before_x: f64,
     pub after_x: f64,
-    /// Share of redrawn curves with a knee inside low..high.
+    /// Share of redrawn curves with a knee inside `at`.
     pub confidence: f64,
     pub slope_before: f64,
     pub slope_after: f64,
@@ -128,7 +126,7 @@ fn once(
         .iter()
         .map(|p| Spot {
             u: p.x.ln(),
-            v: p.median.ln() + rng.as_mut().map_or(0.0, |r| p.log_sigma() * r.normal()),
+            v: p.y.center.ln() + rng.as_mut().map_or(0.0, |r| p.log_sigma() * r.normal()),
             sigma: p.log_sigma(),
         })
         .collect();
@@ -147,9 +145,13 @@ fn segment_of(points: &[CurvePoint], piece: &Piece) -> LogSegment {
     LogSegment {
         from_x: points[piece.start].x,
         to_x: points[piece.end - 1].x,
-        slope: piece.slope,
-        slope_low: piece.slope - half,
-        slope_high: piece.slope + half,
+        slope: Interval {
+            center: piece.slope,
+            low: piece.slope - half,
+            high: piece.slope + half,
+            level: NOMINAL_LEVEL,
+            method: Method::LeastSquares,
+        },
         level: f64::midpoint(piece.first, piece.last).exp(),
     }
 }
@@ -161,9 +163,7 @@ fn between(points: &[CurvePoint], spots: &[Spot], a: &Piece, b: &Piece) -> Knee 
     let (before_x, after_x) = (points[a.end - 1].x, points[b.start].x);
     let x = u.exp();
     Knee {
-        x,
-        low: before_x.min(x),
-        high: after_x.max(x),
+        at: Interval::resampled(x, before_x.min(x), after_x.max(x)),
         before_x,
         after_x,
         confidence: 1.0,
@@ -175,11 +175,13 @@ fn between(points: &[CurvePoint], spots: &[Spot], a: &Piece, b: &Piece) -> Knee 
 
 /// Fills interval and confidence of a knee from the redraws.
 fn qualify(points: &[CurvePoint], knee: &mut Knee, redraws: &[Vec<Knee>]) {
-    let distance = |k: &&Knee| (k.x / knee.x).ln().abs();
+    let at = &mut knee.at;
+    let x = at.center;
+    let distance = |k: &&Knee| (k.at.center / x).ln().abs();
     let seen: Vec<f64> = redraws
         .iter()
         .filter_map(|r| r.iter().min_by(|a, b| distance(a).total_cmp(&distance(b))))
-        .map(|k| k.x)
+        .map(|k| k.at.center)
         .collect();
     // A redrawn curve that lost this knee answers with another one; only
     // those nearer than the neighbouring points twice over are about this.
@@ -189,12 +191,12 @@ fn qualify(points: &[CurvePoint], knee: &mut Knee, redraws: &[Vec<Knee>]) {
         .filter(|x| (knee.before_x / reach..=knee.after_x * reach).contains(x))
         .collect();
     if let Some((low, high)) = central_95(near.clone()) {
-        let below = points.iter().rev().find(|p| p.x < low.min(knee.x));
-        let above = points.iter().find(|p| p.x > high.max(knee.x));
-        knee.low = below.map_or(low, |p| p.x).min(knee.low);
-        knee.high = above.map_or(high, |p| p.x).max(knee.high);
+        let below = points.iter().rev().find(|p| p.x < low.min(x));
+        let above = points.iter().find(|p| p.x > high.max(x));
+        at.low = below.map_or(low, |p| p.x).min(at.low);
+        at.high = above.map_or(high, |p| p.x).max(at.high);
     }
-    let inside = near.iter().filter(|x| (knee.low..=knee.high).contains(*x));
+    let inside = near.iter().filter(|x| at.contains(**x));
     knee.confidence = share(inside.count(), redraws.len());
 }
 

@@ -27,25 +27,24 @@ const ONE_MISFIT_IN: usize = 5;
 /// Half the width of a 95 % interval of a normal, in standard deviations.
 const SIGMAS_OF_95: f64 = 1.96;
 
-/// A time, its 95 % interval, and how many periods it should hold if known.
+/// A time with its 95 % interval, and how many periods it should hold if known.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct TimedMultiple {
-    pub time: f64,
-    pub low: f64,
-    pub high: f64,
+    pub time: Interval,
     pub multiple: Option<u32>,
 }
 
 impl TimedMultiple {
     fn sigma(&self) -> f64 {
-        ((self.high - self.low) / (2.0 * SIGMAS_OF_95)).max(TIMING_FLOOR * self.time)
+        let width = self.time.high - self.time.low;
+        (width / (2.0 * SIGMAS_OF_95)).max(TIMING_FLOOR * self.time.center)
     }
 
     /// Whole multiple of the period that this time is taken for.
     fn count(&self, period: f64) -> f64 {
         match self.multiple {
             Some(multiple) => f64::from(multiple),
-            None => (self.time / period).round().max(1.0),
+            None => (self.time.center / period).round().max(1.0),
         }
     }
 
@@ -54,7 +53,7 @@ impl TimedMultiple {
     }
 
     fn fits(&self, period: f64) -> bool {
-        (self.time - self.count(period) * period).abs() <= self.tolerance(period)
+        (self.time.center - self.count(period) * period).abs() <= self.tolerance(period)
     }
 }
 
@@ -114,15 +113,15 @@ fn check(times: &[TimedMultiple]) -> Result<(), StatsError> {
         });
     }
     for (index, t) in times.iter().enumerate() {
-        for value in [t.time, t.low, t.high] {
+        for value in [t.time.center, t.time.low, t.time.high] {
             if !value.is_finite() {
                 return Err(StatsError::NotFinite { what, index, value });
             }
         }
-        if t.time <= 0.0 || t.low > t.time || t.time > t.high || t.multiple == Some(0) {
+        if t.time.center <= 0.0 || !t.time.contains(t.time.center) || t.multiple == Some(0) {
             return Err(StatsError::OutOfRange {
                 what,
-                value: t.time,
+                value: t.time.center,
             });
         }
     }
@@ -132,9 +131,9 @@ fn check(times: &[TimedMultiple]) -> Result<(), StatsError> {
 /// Periods that a single time allows.
 fn divisions(t: &TimedMultiple) -> Vec<f64> {
     match t.multiple {
-        Some(multiple) => vec![t.time / f64::from(multiple)],
+        Some(multiple) => vec![t.time.center / f64::from(multiple)],
         None => (1..=LARGEST_MULTIPLE)
-            .map(|m| t.time / f64::from(m))
+            .map(|m| t.time.center / f64::from(m))
             .collect(),
     }
 }
@@ -146,7 +145,7 @@ fn refine(times: &[&TimedMultiple], rough: f64) -> Option<Interval> {
     for t in times {
         let (count, precision) = (t.count(rough), t.sigma().powi(-2));
         weight += precision * count * count;
-        product += precision * count * t.time;
+        product += precision * count * t.time.center;
     }
     let period = product / weight;
     let degrees = times.len() as f64 - 1.0;
@@ -155,7 +154,7 @@ fn refine(times: &[&TimedMultiple], rough: f64) -> Option<Interval> {
     }
     let misfit: f64 = times
         .iter()
-        .map(|t| ((t.time - t.count(rough) * period) / t.sigma()).powi(2))
+        .map(|t| ((t.time.center - t.count(rough) * period) / t.sigma()).powi(2))
         .sum();
     let half = student_t(NOMINAL_LEVEL, degrees) * ((misfit / degrees).max(1.0) / weight).sqrt();
     Some(Interval {
@@ -206,9 +205,7 @@ mod tests {
     fn timed(time: f64, noise: f64, multiple: Option<u32>) -> TimedMultiple {
         let half = 1.96 * noise * time;
         TimedMultiple {
-            time,
-            low: time - half,
-            high: time + half,
+            time: Interval::resampled(time, time - half, time + half),
             multiple,
         }
     }
@@ -304,7 +301,7 @@ mod tests {
             Err(StatsError::TooFew { .. })
         ));
         let bad = TimedMultiple {
-            time: f64::NAN,
+            time: good.time.map(|_| f64::NAN),
             ..good
         };
         assert!(matches!(

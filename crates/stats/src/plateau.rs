@@ -13,6 +13,7 @@ mod level;
 
 use crate::curve::{CurvePoint, Scale, central_95, redrawn, to_cut};
 use crate::error::StatsError;
+use crate::interval::Interval;
 use crate::rng::Rng;
 use crate::segment::{Spot, roughness};
 use serde::{Deserialize, Serialize};
@@ -57,10 +58,9 @@ pub struct Plateau {
     pub from_x: f64,
     pub to_x: f64,
     /// Median of the points on the level.
-    pub value: f64,
-    /// Central 95 % of `value` over the redrawn curves.
-    pub value_low: f64,
-    pub value_high: f64,
+    ///
+    /// Central 95 % over the redrawn curves.
+    pub value: Interval,
     /// Natural logarithm of the rise for each doubling of x; 0 where flat.
     pub slope_per_octave: f64,
     /// The edge towards the next level. None for the last level, and where the
@@ -72,16 +72,14 @@ pub struct Plateau {
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Capacity {
     /// Last measured x on the level.
-    pub x: f64,
-    /// First measured x beyond it: the true edge lies in x..next_x.
+    ///
+    /// Central 95 % over the redrawn curves, stretched below to where a gradual
+    /// edge may begin inside the noise, and above to the next measured x.
+    pub at: Interval,
+    /// First measured x beyond it: the true edge lies in at..next_x.
     pub next_x: f64,
     /// First measured x that has arrived on the next level.
     pub transition_end_x: f64,
-    /// Central 95 % of x over the redrawn curves, stretched below to where a
-    /// gradual edge may begin inside the noise, and above to the next measured
-    /// x.
-    pub low: f64,
-    pub high: f64,
     /// Share of redrawn curves with an edge within one measured x of this one.
     pub confidence: f64,
 }
@@ -123,7 +121,7 @@ fn spots_of(points: &[CurvePoint]) -> Vec<Spot> {
         .iter()
         .map(|p| Spot {
             u: p.x.log2(),
-            v: p.median.ln(),
+            v: p.y.center.ln(),
             sigma: p.log_sigma(),
         })
         .collect();
@@ -143,16 +141,16 @@ fn qualify(points: &[CurvePoint], levels: &mut [Plateau], index: usize, redraws:
     let values = redraws
         .iter()
         .filter(|r| r.len() == count)
-        .map(|r| r[index].value)
+        .map(|r| r[index].value.center)
         .collect();
     if let Some((low, high)) = central_95(values) {
-        level.value_low = low.min(level.value);
-        level.value_high = high.max(level.value);
+        level.value.low = low.min(level.value.center);
+        level.value.high = high.max(level.value.center);
     }
     let Some(edge) = level.capacity.as_mut() else {
         return;
     };
-    let at = place(points, edge.x);
+    let at = place(points, edge.at.center);
     let seen: Vec<usize> = redraws
         .iter()
         .filter_map(|r| nearest_edge(points, r, at))
@@ -160,9 +158,9 @@ fn qualify(points: &[CurvePoint], levels: &mut [Plateau], index: usize, redraws:
     let near = seen.iter().filter(|p| p.abs_diff(at) <= 1).count();
     edge.confidence = share(near, redraws.len());
     if let Some((low, high)) = central_95(seen.iter().map(|p| *p as f64).collect()) {
-        edge.low = points[low.floor() as usize].x.min(edge.low);
+        edge.at.low = points[low.floor() as usize].x.min(edge.at.low);
         let above = (high.ceil() as usize + 1).min(points.len() - 1);
-        edge.high = points[above].x.max(edge.next_x);
+        edge.at.high = points[above].x.max(edge.next_x);
     }
 }
 
@@ -170,7 +168,7 @@ fn qualify(points: &[CurvePoint], levels: &mut [Plateau], index: usize, redraws:
 fn nearest_edge(points: &[CurvePoint], levels: &[Plateau], at: usize) -> Option<usize> {
     levels
         .iter()
-        .filter_map(|l| l.capacity.map(|c| place(points, c.x)))
+        .filter_map(|l| l.capacity.map(|c| place(points, c.at.center)))
         .min_by_key(|p| p.abs_diff(at))
 }
 

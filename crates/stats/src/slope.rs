@@ -4,6 +4,7 @@
 
 use crate::curve::{CurvePoint, Scale, central_95, redrawn, to_cut};
 use crate::error::StatsError;
+use crate::interval::Interval;
 use crate::rng::Rng;
 use crate::segment::{Piece, Shapes, Spot, roughness, segment};
 use serde::{Deserialize, Serialize};
@@ -48,16 +49,15 @@ pub struct StraightLine {
 pub struct SlopeBreak {
     /// Where the lines cross, or halfway between their nearest points where
     /// they cross elsewhere (the curve jumps).
-    pub x: f64,
+    ///
     /// Central 95 % over the redrawn curves, stretched to the neighbouring
     /// measured x on both sides.
-    pub low: f64,
-    pub high: f64,
+    pub at: Interval,
     pub slope_before: f64,
     pub slope_after: f64,
     /// Step of y at the break, from the line before to the line after.
     pub jump: f64,
-    /// Share of redrawn curves with a break inside low..high.
+    /// Share of redrawn curves with a break inside `at`.
     pub confidence: f64,
 }
 
@@ -89,7 +89,7 @@ fn once(points: &[CurvePoint]) -> (Vec<StraightLine>, Vec<SlopeBreak>) {
         .iter()
         .map(|p| Spot {
             u: p.x,
-            v: p.median,
+            v: p.y.center,
             sigma: p.sigma(),
         })
         .collect();
@@ -158,9 +158,7 @@ fn between(before: &StraightLine, after: &StraightLine) -> SlopeBreak {
     };
     let height = |l: &StraightLine| l.intercept + l.slope * x;
     SlopeBreak {
-        x,
-        low: left.min(x),
-        high: right.max(x),
+        at: Interval::resampled(x, left.min(x), right.max(x)),
         slope_before: before.slope,
         slope_after: after.slope,
         jump: height(after) - height(before),
@@ -169,22 +167,21 @@ fn between(before: &StraightLine, after: &StraightLine) -> SlopeBreak {
 }
 
 fn qualify(points: &[CurvePoint], found: &mut SlopeBreak, redraws: &[Vec<SlopeBreak>]) {
-    let distance = |b: &&SlopeBreak| (b.x - found.x).abs();
+    let at = &mut found.at;
+    let x = at.center;
+    let distance = |b: &&SlopeBreak| (b.at.center - x).abs();
     let seen: Vec<f64> = redraws
         .iter()
         .filter_map(|r| r.iter().min_by(|a, b| distance(a).total_cmp(&distance(b))))
-        .map(|b| b.x)
+        .map(|b| b.at.center)
         .collect();
     if let Some((low, high)) = central_95(seen.clone()) {
-        let below = points.iter().rev().find(|p| p.x < low.min(found.x));
-        let above = points.iter().find(|p| p.x > high.max(found.x));
-        found.low = below.map_or(found.low.min(low), |p| p.x);
-        found.high = above.map_or(found.high.max(high), |p| p.x);
+        let below = points.iter().rev().find(|p| p.x < low.min(x));
+        let above = points.iter().find(|p| p.x > high.max(x));
+        at.low = below.map_or(at.low.min(low), |p| p.x);
+        at.high = above.map_or(at.high.max(high), |p| p.x);
     }
-    let inside = seen
-        .iter()
-        .filter(|x| (found.low..=found.high).contains(*x))
-        .count();
+    let inside = seen.iter().filter(|x| at.contains(**x)).count();
     found.confidence = inside as f64 / f64::from(REDRAWS);
 }
 
@@ -198,12 +195,7 @@ mod tests {
             .map(|x| {
                 let median = y(*x) * (1.0 + noise * rng.normal());
                 let half = 1.96 * noise * y(*x);
-                CurvePoint {
-                    x: *x,
-                    median,
-                    low: median - half,
-                    high: median + half,
-                }
+                CurvePoint::new(*x, median, median - half, median + half)
             })
             .collect()
     }
@@ -229,11 +221,14 @@ mod tests {
         let y = |x: f64| 1500.0 + 10.0 * (x - 32.0).max(0.0) + 30.0 * (x - 256.0).max(0.0);
         let found = slope_breaks(&curve(y, &grid(60, 8.0), 0.01, 1)).expect("valid curve");
         assert_eq!(found.breaks.len(), 2, "{found:?}");
-        assert!((found.breaks[0].x - 32.0).abs() < 12.0, "{found:?}");
-        assert!((found.breaks[1].x - 256.0).abs() < 24.0, "{found:?}");
+        assert!((found.breaks[0].at.center - 32.0).abs() < 12.0, "{found:?}");
+        assert!(
+            (found.breaks[1].at.center - 256.0).abs() < 24.0,
+            "{found:?}"
+        );
         for (b, truth) in found.breaks.iter().zip([32.0, 256.0]) {
             assert!(
-                b.low <= truth && truth <= b.high && b.confidence > 0.8,
+                b.at.low <= truth && truth <= b.at.high && b.confidence > 0.8,
                 "{b:?}"
             );
         }
@@ -245,7 +240,10 @@ mod tests {
         let y = |x: f64| 100.0 + x + if x > 50.0 { 200.0 } else { 0.0 };
         let found = slope_breaks(&curve(y, &grid(30, 4.0), 0.01, 2)).expect("valid curve");
         assert_eq!(found.breaks.len(), 1, "{found:?}");
-        assert!((48.0..=52.0).contains(&found.breaks[0].x), "{found:?}");
+        assert!(
+            (48.0..=52.0).contains(&found.breaks[0].at.center),
+            "{found:?}"
+        );
         assert!((found.breaks[0].jump - 200.0).abs() < 15.0, "{found:?}");
     }
 
@@ -253,12 +251,7 @@ mod tests {
     fn values_may_pass_zero() {
         let points: Vec<CurvePoint> = grid(12, 1.0)
             .into_iter()
-            .map(|x| CurvePoint {
-                x,
-                median: x - 6.0,
-                low: x - 6.1,
-                high: x - 5.9,
-            })
+            .map(|x| CurvePoint::new(x, x - 6.0, x - 6.1, x - 5.9))
             .collect();
         assert_eq!(slope_breaks(&points).map(|s| s.breaks.len()), Ok(0));
     }
@@ -286,10 +279,10 @@ mod tests {
             panic!("{found:?}");
         };
         assert!(
-            (jump.jump - 34.0).abs() < 1e-9 && jump.x == 50.0,
+            (jump.jump - 34.0).abs() < 1e-9 && jump.at.center == 50.0,
             "{jump:?}"
         );
-        assert_eq!((jump.low, jump.high), (48.0, 52.0));
+        assert_eq!((jump.at.low, jump.at.high), (48.0, 52.0));
         assert_eq!((found.confidence, jump.confidence), (1.0, 1.0));
         let down = exact(|x| if x > 50.0 { 100.0 } else { 134.0 }, &grid(30, 4.0));
         assert!((down.breaks[0].jump + 34.0).abs() < 1e-9);
@@ -326,7 +319,7 @@ mod tests {
         assert_eq!((rising.from_x - flat.to_x, rising.to_x), (10.0, 1000.0));
         assert!((10.0..12.0).contains(&rising.slope), "{rising:?}");
         let parted = exact(y(15.0), &xs);
-        let xs: Vec<f64> = parted.breaks.iter().map(|b| b.x.round()).collect();
+        let xs: Vec<f64> = parted.breaks.iter().map(|b| b.at.center.round()).collect();
         assert_eq!(xs, [100.0, 400.0], "{parted:?}");
         let slopes: Vec<f64> = parted.lines.iter().map(|l| l.slope.round()).collect();
         assert_eq!(slopes, [0.0, 10.0, 15.0]);
@@ -338,7 +331,7 @@ mod tests {
         let bend = parted.breaks[1];
         assert!((bend.slope_before - 10.0).abs() < 1e-9, "{bend:?}");
         assert!((bend.slope_after - 15.0).abs() < 1e-9 && bend.jump.abs() < 1e-6);
-        assert!(bend.low < 400.0 && bend.high >= 400.0, "{bend:?}");
+        assert!(bend.at.low < 400.0 && bend.at.high >= 400.0, "{bend:?}");
     }
 
     /// The error of least squares: sigma / sqrt(sum (x - mean)^2).
@@ -346,11 +339,13 @@ mod tests {
     fn the_slopes_error_is_that_of_least_squares() {
         let points: Vec<CurvePoint> = grid(10, 1.0)
             .into_iter()
-            .map(|x| CurvePoint {
-                x,
-                median: 1000.0 + 5.0 * x,
-                low: 1000.0 + 5.0 * x - 196.0,
-                high: 1000.0 + 5.0 * x + 196.0,
+            .map(|x| {
+                CurvePoint::new(
+                    x,
+                    1000.0 + 5.0 * x,
+                    1000.0 + 5.0 * x - 196.0,
+                    1000.0 + 5.0 * x + 196.0,
+                )
             })
             .collect();
         let found = slope_breaks(&points).expect("a valid curve");

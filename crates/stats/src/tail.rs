@@ -8,6 +8,7 @@
 //! open above, and says so instead of ending at the largest sample.
 
 use crate::error::{StatsError, sorted};
+use crate::interval::{Interval, Method};
 use crate::quantile::quantile_sorted;
 use serde::{Deserialize, Serialize};
 
@@ -15,14 +16,12 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Tail {
     pub p: f64,
-    /// Definition 7 of Hyndman and Fan, as every quantile here.
-    pub center: f64,
-    /// Lower end; the smallest sample where there are too few for one.
-    pub low: f64,
-    /// None: the samples do not say how far the quantile may lie above them.
-    pub high: Option<f64>,
-    /// Coverage that the two ends have, 0..=1, samples being independent.
-    pub level: f64,
+    /// Centre: definition 7 of Hyndman and Fan, as every quantile here. Lower end: the
+    /// smallest sample where there are too few for one. Upper end: infinite where the
+    /// samples do not say how far the quantile may lie above them. Level: for
+    /// independent samples.
+    #[serde(flatten)]
+    pub value: Interval,
 }
 
 /// Fewest samples with an upper end at `level`: the first n with
@@ -50,10 +49,16 @@ pub fn tail_interval(values: &[f64], p: f64, level: f64) -> Result<Tail, StatsEr
     let from_the_top = |rank: usize| sorted[n - rank];
     Ok(Tail {
         p,
-        center,
-        low: from_the_top(ranks.low.min(n)).min(center),
-        high: (ranks.high > 0).then(|| from_the_top(ranks.high).max(center)),
-        level: 1.0 - ranks.missed,
+        value: Interval {
+            center,
+            low: from_the_top(ranks.low.min(n)).min(center),
+            high: match ranks.high {
+                0 => f64::INFINITY,
+                rank => from_the_top(rank).max(center),
+            },
+            level: 1.0 - ranks.missed,
+            method: Method::OrderStatistic,
+        },
     })
 }
 
@@ -112,9 +117,9 @@ mod tests {
         for n in [6, 9, 20, 30, 100, 1001] {
             let (rank, level) = median_ranks(n as usize, NOMINAL_LEVEL);
             let got = tail_interval(&counted(n), 0.5, NOMINAL_LEVEL).expect("counted");
-            assert_eq!(got.low, rank as f64, "{n}");
-            assert_eq!(got.high, Some(f64::from(n) + 1.0 - rank as f64), "{n}");
-            assert!((got.level - level).abs() < 1e-9, "{n}");
+            assert_eq!(got.value.low, rank as f64, "{n}");
+            assert_eq!(got.value.high, f64::from(n) + 1.0 - rank as f64, "{n}");
+            assert!((got.value.level - level).abs() < 1e-9, "{n}");
         }
     }
 
@@ -124,9 +129,9 @@ mod tests {
         assert_eq!(fewest_for_upper_end(0.999, NOMINAL_LEVEL), 3688);
         for (p, n) in [(0.99, 368), (0.999, 3688)] {
             let one_less = tail_interval(&counted(n - 1), p, NOMINAL_LEVEL).expect("counted");
-            assert_eq!(one_less.high, None);
+            assert_eq!(one_less.value.high, f64::INFINITY);
             let enough = tail_interval(&counted(n), p, NOMINAL_LEVEL).expect("counted");
-            assert_eq!(enough.high, Some(f64::from(n)));
+            assert_eq!(enough.value.high, f64::from(n));
         }
     }
 
@@ -134,21 +139,21 @@ mod tests {
     fn few_samples_reach_down_to_the_smallest_only_where_they_must() {
         // P(no sample of 1000 above p99.9) = 0.368; 4 or more: 0.0189.
         let got = tail_interval(&counted(1000), 0.999, NOMINAL_LEVEL).expect("counted");
-        assert_eq!((got.low, got.high), (997.0, None));
-        assert!((got.level - 0.981).abs() < 1e-3, "{got:?}");
-        assert!((got.center - 999.001).abs() < 1e-9);
+        assert_eq!((got.value.low, got.value.high), (997.0, f64::INFINITY));
+        assert!((got.value.level - 0.981).abs() < 1e-3, "{got:?}");
+        assert!((got.value.center - 999.001).abs() < 1e-9);
         let two = tail_interval(&[1.0, 2.0], 0.5, NOMINAL_LEVEL).expect("two");
-        assert_eq!((two.low, two.high), (1.0, None));
+        assert_eq!((two.value.low, two.value.high), (1.0, f64::INFINITY));
     }
 
     #[test]
     fn a_million_samples_do_not_underflow() {
         let got = tail_interval(&counted(1_000_000), 0.999, NOMINAL_LEVEL).expect("counted");
         // 1000 -+ 1.96 sqrt(999) samples above.
-        assert!((got.low - 998_937.0).abs() <= 2.0, "{got:?}");
-        let high = got.high.expect("closed");
+        assert!((got.value.low - 998_937.0).abs() <= 2.0, "{got:?}");
+        let high = got.value.high;
         assert!((high - 999_062.0).abs() <= 2.0, "{got:?}");
-        assert!((0.95..0.953).contains(&got.level), "{got:?}");
+        assert!((0.95..0.953).contains(&got.value.level), "{got:?}");
     }
 
     /// Share of trials whose interval holds the true quantile.
@@ -158,7 +163,7 @@ mod tests {
             .filter(|_| {
                 let values: Vec<f64> = (0..n).map(|_| draw(&mut rng)).collect();
                 let got = tail_interval(&values, p, NOMINAL_LEVEL).expect("finite");
-                got.low <= truth && got.high.is_none_or(|high| truth <= high)
+                got.value.low <= truth && truth <= got.value.high
             })
             .count();
         hits as f64 / 500.0

@@ -17,12 +17,7 @@ fn curve(y: impl Fn(f64) -> f64, sigma: f64) -> Vec<CurvePoint> {
     let half = (1.96 * sigma).exp();
     let point = |n: i32| {
         let x = 2f64.powi(n);
-        CurvePoint {
-            x,
-            median: y(x),
-            low: y(x) / half,
-            high: y(x) * half,
-        }
+        CurvePoint::new(x, y(x), y(x) / half, y(x) * half)
     };
     (6..16).map(point).collect()
 }
@@ -179,12 +174,7 @@ fn steps_of_a_clock_are_no_modes() {
 // Plateaus.
 
 fn steps(y: impl Fn(usize) -> f64) -> Plateaus {
-    let point = |n: usize| CurvePoint {
-        x: 2f64.powi(n as i32),
-        median: y(n),
-        low: y(n),
-        high: y(n),
-    };
+    let point = |n: usize| CurvePoint::new(2f64.powi(n as i32), y(n), y(n), y(n));
     let points: Vec<CurvePoint> = (0..16).map(point).collect();
     plateaus(&points, PlateauOptions::default()).expect("a curve")
 }
@@ -195,22 +185,25 @@ fn a_sharp_edge_is_known_to_one_step() {
     let [low, high] = found.levels[..] else {
         panic!("{found:?}");
     };
-    assert_eq!((low.from_x, low.to_x, low.value), (1.0, 128.0, 1.0));
+    assert_eq!((low.from_x, low.to_x, low.value.center), (1.0, 128.0, 1.0));
     assert_eq!(
-        (low.value_low, low.value_high, low.slope_per_octave),
+        (low.value.low, low.value.high, low.slope_per_octave),
         (1.0, 1.0, 0.0)
     );
     let edge = low.capacity.expect("an edge");
     assert_eq!(
-        (edge.x, edge.next_x, edge.transition_end_x),
+        (edge.at.center, edge.next_x, edge.transition_end_x),
         (128.0, 256.0, 256.0)
     );
-    assert_eq!((edge.low, edge.high, edge.confidence), (128.0, 256.0, 1.0));
+    assert_eq!(
+        (edge.at.low, edge.at.high, edge.confidence),
+        (128.0, 256.0, 1.0)
+    );
     assert_eq!(
         (high.from_x, high.to_x, high.capacity),
         (256.0, 32768.0, None)
     );
-    near(high.value, 4.0);
+    near(high.value.center, 4.0);
     assert_eq!(found.confidence, 1.0);
 }
 
@@ -234,8 +227,8 @@ fn an_edge_is_where_a_fifth_of_the_way_is_climbed() {
     let edge = found.levels[0].capacity.expect("an edge");
     assert_eq!(found.levels.len(), 2, "{found:?}");
     assert_eq!(
-        (edge.x, edge.next_x, edge.transition_end_x),
+        (edge.at.center, edge.next_x, edge.transition_end_x),
         (256.0, 512.0, 1024.0)
     );
-    assert_eq!(edge.low, 128.0, "where it may have begun");
+    assert_eq!(edge.at.low, 128.0, "where it may have begun");
 }

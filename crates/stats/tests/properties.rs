@@ -25,12 +25,7 @@ fn tame() -> impl Strategy<Value = Vec<f64>> {
 fn curve_of(values: &[f64]) -> Vec<CurvePoint> {
     values
         .chunks_exact(2)
-        .map(|c| CurvePoint {
-            x: c[0],
-            median: c[1],
-            low: c[1] * 0.98,
-            high: c[1] * 1.02,
-        })
+        .map(|c| CurvePoint::new(c[0], c[1], c[1] * 0.98, c[1] * 1.02))
         .collect()
 }
 
@@ -61,7 +56,7 @@ proptest! {
         let _ = crossover(&curve, &curve);
         let times: Vec<TimedMultiple> = curve
             .iter()
-            .map(|c| TimedMultiple { time: c.median, low: c.low, high: c.high, multiple: None })
+            .map(|c| TimedMultiple { time: c.y, multiple: None })
             .collect();
         let _ = common_period(&times);
     }
@@ -133,14 +128,14 @@ proptest! {
         let points: Vec<CurvePoint> = ys
             .iter()
             .enumerate()
-            .map(|(i, y)| CurvePoint { x: 1.5f64.powi(i as i32), median: *y, low: y * 0.97, high: y * 1.03 })
+            .map(|(i, y)| CurvePoint::new(1.5f64.powi(i as i32), *y, y * 0.97, y * 1.03))
             .collect();
         let found = plateaus(&points, quick()).expect("valid curve");
         prop_assert!((0.0..=1.0).contains(&found.confidence));
         for w in found.levels.windows(2) {
-            prop_assert!(w[1].value >= w[0].value * 1.29, "{found:?}");
+            prop_assert!(w[1].value.center >= w[0].value.center * 1.29, "{found:?}");
             let edge = w[0].capacity.expect("an inner level");
-            prop_assert!(edge.low <= edge.x && edge.x < edge.next_x && edge.next_x <= edge.high);
+            prop_assert!(edge.at.low <= edge.at.center && edge.at.center < edge.next_x && edge.next_x <= edge.at.high);
             prop_assert!(edge.next_x <= edge.transition_end_x, "{found:?}");
         }
     }
@@ -157,7 +152,7 @@ proptest! {
             .map(|(i, (x, y, width))| {
                 let x = if tidy { 1.7f64.powi(i as i32) } else { *x };
                 let y = if tidy { y.abs().clamp(1e-200, 1e200) } else { *y };
-                CurvePoint { x, median: y, low: y / width, high: y * width }
+                CurvePoint::new(x, y, y / width, y * width)
             })
             .collect();
         let options = KneeOptions { redraws: 10, ..KneeOptions::default() };
@@ -165,7 +160,7 @@ proptest! {
             prop_assert_eq!(found.segments.len(), found.breaks.len() + 1);
             prop_assert!((0.0..=1.0).contains(&found.confidence));
             for k in &found.breaks {
-                prop_assert!(k.low <= k.x && k.x <= k.high, "{k:?}");
+                prop_assert!(k.at.low <= k.at.center && k.at.center <= k.at.high, "{k:?}");
                 prop_assert!(k.before_x < k.after_x && (0.0..=1.0).contains(&k.confidence));
             }
             prop_assert!(found.segments.windows(2).all(|w| w[0].to_x < w[1].from_x));

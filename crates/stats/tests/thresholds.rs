@@ -46,9 +46,7 @@ fn three_interquartile_ranges_beyond_the_quartiles_are_inside() {
 
 fn timed(time: f64) -> TimedMultiple {
     TimedMultiple {
-        time,
-        low: time,
-        high: time,
+        time: Interval::resampled(time, time, time),
         multiple: None,
     }
 }
@@ -119,12 +117,12 @@ fn unfit_times_are_refused() {
     assert!(common_period(&[timed(20.0), timed(30.0)]).is_err());
     assert!(refused(timed(0.0)) && refused(timed(-1.0)) && refused(timed(f64::NAN)));
     assert!(refused(TimedMultiple {
-        low: 51.0,
-        ..timed(50.0)
+        time: Interval::resampled(50.0, 51.0, 50.0),
+        multiple: None,
     }));
     assert!(refused(TimedMultiple {
-        high: 49.0,
-        ..timed(50.0)
+        time: Interval::resampled(50.0, 50.0, 49.0),
+        multiple: None,
     }));
     assert!(refused(TimedMultiple {
         multiple: Some(0),
@@ -225,10 +223,10 @@ fn a_far_quantile_of_counted_samples() {
     // Of 1000, those above the 90 % point: 100 on average, with a deviation of 9.49.
     let values: Vec<f64> = (1..=1000).map(f64::from).collect();
     let found = tail_interval(&values, 0.9, 0.95).expect("samples");
-    close(found.center, 900.1, 1e-9);
-    close(found.low, 881.0, 1.0);
-    close(found.high.expect("an end"), 919.0, 1.0);
-    assert!((0.95..0.96).contains(&found.level), "{found:?}");
+    close(found.value.center, 900.1, 1e-9);
+    close(found.value.low, 881.0, 1.0);
+    close(found.value.high, 919.0, 1.0);
+    assert!((0.95..0.96).contains(&found.value.level), "{found:?}");
     assert!(
         tail_interval(&values, 0.0, 0.95).is_err() && tail_interval(&values, 0.5, 1.0).is_err()
     );

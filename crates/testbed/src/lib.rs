@@ -6,7 +6,7 @@
 pub mod caches;
 pub mod turn;
 
-use analysis::{ExperimentTable, PointView, Summary};
+use analysis::{ExperimentTable, Interval, PointView, Summary};
 use harness::{Context, Point, affinity};
 use record::{AxisValue, ExperimentHead, MetricHead, PointHead, PointState, Setting};
 use std::path::{Path, PathBuf};
@@ -104,11 +104,7 @@ fn summary(metric: u16, median: f64) -> Summary {
         metric,
         samples: 31,
         processes: 1,
-        median,
-        low: median * 0.995,
-        high: median * 1.005,
-        level: 0.95,
-        method: "order-statistic".to_owned(),
+        median: Interval::resampled(median, median * 0.995, median * 1.005),
         min: median * 0.999,
         max: median * 1.1,
         mean: median,

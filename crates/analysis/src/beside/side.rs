@@ -2,10 +2,10 @@
 
 use super::taken::{Taken, Timed};
 use crate::compare::{Pair, judge};
-use crate::view::{ContaminationLevel, Summary};
+use crate::view::{ContaminationLevel, Median, Summary};
 use serde::Serialize;
-use stats::Tail;
 use stats::order::NOMINAL_LEVEL;
+use stats::{Interval, Tail};
 
 /// Fewest samples for a quantile p: one sample in a thousand needs a thousand.
 const FEWEST: [(TailAt, usize); 2] = [(TailAt::P999, 1000), (TailAt::P99, 100)];
@@ -53,10 +53,8 @@ pub struct Side {
     /// Operations that a sample averages over, in the median: single late ones
     /// among them do not show.
     pub operations: f64,
-    pub median: f64,
-    /// Interval of the median.
-    pub low: f64,
-    pub high: f64,
+    #[serde(flatten, with = "Median")]
+    pub median: Interval,
     pub p25: f64,
     pub p75: f64,
     /// Standard deviation over mean.
@@ -71,17 +69,17 @@ pub struct Side {
 impl Side {
     /// The time that `tail_at` names.
     pub fn tail(&self) -> f64 {
-        self.tail.map_or(self.max, |t| t.center)
+        self.tail.map_or(self.max, |t| t.value.center)
     }
 
     /// Tail over median: 1 is a path without one.
     pub fn span(&self) -> f64 {
-        self.tail() / self.median
+        self.tail() / self.median.center
     }
 
     /// Distance of the quartiles over the median.
     pub fn middle(&self) -> f64 {
-        (self.p75 - self.p25) / self.median
+        (self.p75 - self.p25) / self.median.center
     }
 
     fn of(summary: &Summary, timed: &[Timed], tail_at: TailAt) -> Option<Side> {
@@ -96,8 +94,6 @@ impl Side {
             processes: summary.processes,
             operations: stats::median(&operations).ok()?,
             median: summary.median,
-            low: summary.low,
-            high: summary.high,
             p25: summary.p25,
             p75: summary.p75,
             variation: summary.variance.sqrt() / summary.mean,

@@ -220,9 +220,10 @@ impl Figures<'_> {
         let (Some(of_light), Some(of_heavy)) = (light.tail, heavy.tail) else {
             return wide;
         };
-        let least = of_heavy.low / heavy.median;
-        let grown = of_light.high.map(|high| least / (high / light.median));
-        wide || least > TAIL_STEADY || grown.is_some_and(|g| g > TAIL_GROWN)
+        let least = of_heavy.value.low / heavy.median.center;
+        // An open end is infinite: nothing has grown for certain.
+        let grown = least / (of_light.value.high / light.median.center);
+        wide || least > TAIL_STEADY || grown > TAIL_GROWN
     }
 
     /// A steady path: which way its median went.
@@ -262,10 +263,10 @@ impl Figures<'_> {
         let Some(tail) = heavy.tail else {
             return Some("too few samples for a quantile of the tail".to_owned());
         };
-        let Some(high) = tail.high else {
+        if tail.value.high.is_infinite() {
             return Some(format!("too few samples for an upper end of {at}"));
-        };
-        let most = high / heavy.median;
+        }
+        let most = tail.value.high / heavy.median.center;
         (most > TAIL_STEADY || most / light.span() > TAIL_GROWN)
             .then(|| format!("{at} may lie further out"))
     }

@@ -62,8 +62,6 @@ fn side(of: SideOf<'_>, metric: u16) -> Option<Side> {
     let summary = point.summary(metric)?;
     Some(Side {
         median: summary.median,
-        low: summary.low,
-        high: summary.high,
         samples: summary.samples,
         processes: summary.processes,
         contamination: point.contamination.as_ref().map(|c| c.level),
@@ -212,7 +210,7 @@ pub(crate) fn first_metric_differs(pair: &Pair<'_>) -> Option<String> {
 /// B / A with everything that is known of its uncertainty, and whether a side
 /// has one process only.
 fn ratio(a: &Summary, b: &Summary, scatter: Scatter) -> Option<(Interval, bool)> {
-    let within = stats::ratio_interval(&a.interval(), &b.interval()).ok()?;
+    let within = stats::ratio_interval(&a.median, &b.median).ok()?;
     let single_sides = u32::from(a.processes < 2) + u32::from(b.processes < 2);
     let allowance = 1.96 * scatter.sd(single_sides);
     let (low, mid, high) = (within.low.ln(), within.center.ln(), within.high.ln());

@@ -50,8 +50,8 @@ fn regions(sweep: &Sweep<'_>) -> Finding {
             axis: sweep.axis.to_owned(),
             from_x: i
                 .checked_sub(1)
-                .map_or(segment.from_x, |k| knees.breaks[k].x),
-            to_x: knees.breaks.get(i).map_or(segment.to_x, |k| k.x),
+                .map_or(segment.from_x, |k| knees.breaks[k].at.center),
+            to_x: knees.breaks.get(i).map_or(segment.to_x, |k| k.at.center),
             name: region(sweep, segment),
             only: sweep.only.to_vec(),
         })
@@ -88,7 +88,7 @@ fn one(
         Unit::Bytes => thresholds.iter().filter(|t| is_near(t, knee)).collect(),
         _ => Vec::new(),
     };
-    let away = |t: &Threshold| (t.bytes as f64 / knee.x).ln().abs();
+    let away = |t: &Threshold| (t.bytes as f64 / knee.at.center).ln().abs();
     near.sort_by(|a, b| away(a).total_cmp(&away(b)));
     let shown = |t: &&&Threshold| steps.iter().any(|s| s.shows(t));
     let cause = near.iter().find(shown).copied();
@@ -97,9 +97,16 @@ fn one(
     let mut sentence = format!(
         "from {} ({} to {}) on {}",
         // Behind a cliff the first measured point is the first known to be so.
-        place(if jumps(knee) { knee.after_x } else { knee.x }, unit),
-        place(knee.low, unit),
-        place(knee.high, unit),
+        place(
+            if jumps(knee) {
+                knee.after_x
+            } else {
+                knee.at.center
+            },
+            unit
+        ),
+        place(knee.at.low, unit),
+        place(knee.at.high, unit),
         change(sweep, knee)
     );
     for s in &steps {
@@ -111,7 +118,7 @@ fn one(
     }
     let mut found = about(sweep, &format!("knee_{}", index + 1), knee.confidence)
         .unit(unit)
-        .value(knee.x, knee.low, knee.high);
+        .value(knee.at);
     if let Some(t) = cause {
         found = found.reference(t.bytes as f64, t.source.clone(), true);
     }
@@ -122,7 +129,8 @@ fn one(
 fn is_near(threshold: &Threshold, knee: &Knee) -> bool {
     let bytes = threshold.bytes as f64;
     let step = knee.after_x / knee.before_x;
-    (knee.low..=knee.high).contains(&bytes) || (knee.x / step..=knee.x * step).contains(&bytes)
+    (knee.at.low..=knee.at.high).contains(&bytes)
+        || (knee.at.center / step..=knee.at.center * step).contains(&bytes)
 }
 
 /// What the thresholds have to say, nearest first.
@@ -159,12 +167,12 @@ fn what_if(sweep: &Sweep<'_>, knee: &Knee, index: usize, threshold: &Threshold) 
         .breaks
         .get(index + 1)
         .map_or(f64::INFINITY, |k| k.before_x);
-    let value = |curve: &[CurvePoint], x: f64| curve.iter().find(|p| p.x == x).map(|p| p.median);
+    let value = |curve: &[CurvePoint], x: f64| curve.iter().find(|p| p.x == x).map(|p| p.y.center);
     let logs: Vec<f64> = sweep
         .curve
         .iter()
         .filter(|p| p.x >= knee.after_x && p.x <= last)
-        .filter_map(|p| Some((value(&other.curve, p.x)? / p.median).ln()))
+        .filter_map(|p| Some((value(&other.curve, p.x)? / p.y.center).ln()))
         .filter(|v| v.is_finite())
         .collect();
     if logs.is_empty() {
@@ -237,12 +245,12 @@ fn step<'a>(evidence: &'a Evidence, knee: &Knee) -> Option<Step<'a>> {
         let none = (NONE_SHARE * w[0].1.max(w[1].1)).max(NONE_PER_OPERATION);
         (w[1].1.max(none) / w[0].1.max(none)).ln()
     };
-    let at_knee = |w: &&[(f64, f64)]| w[0].0 >= knee.low && w[1].0 <= knee.high;
+    let at_knee = |w: &&[(f64, f64)]| w[0].0 >= knee.at.low && w[1].0 <= knee.at.high;
     let steepest = points
         .windows(2)
         .filter(at_knee)
         .max_by(|a, b| factor(a).abs().total_cmp(&factor(b).abs()))?;
-    let (x, width) = (steepest[0].0, knee.high / knee.low);
+    let (x, width) = (steepest[0].0, knee.at.high / knee.at.low);
     // The neighbourhood's trend: what it does on both sides of the interval.
     let around: Vec<f64> = points
         .windows(2)

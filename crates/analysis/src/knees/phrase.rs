@@ -67,7 +67,7 @@ pub fn change(sweep: &Sweep<'_>, knee: &Knee) -> String {
 pub fn region(sweep: &Sweep<'_>, segment: &LogSegment) -> String {
     let level = format!("{} {}", number(segment.level), sweep.unit.symbol());
     let level = level.trim_end();
-    let slope = segment.slope;
+    let slope = segment.slope.center;
     if slope.abs() <= PLAIN_SLOPE {
         let what = if sweep.higher_is_better {
             "plateau"
@@ -88,6 +88,7 @@ pub fn region(sweep: &Sweep<'_>, segment: &LogSegment) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use stats::Interval;
     use stats::Knees;
 
     #[test]
@@ -120,9 +121,7 @@ mod tests {
 
     fn knee(jump: f64, slope_before: f64, slope_after: f64) -> Knee {
         Knee {
-            x: 1.0,
-            low: 1.0,
-            high: 1.0,
+            at: Interval::resampled(1.0, 1.0, 1.0),
             before_x: 1.0,
             after_x: 1.0,
             confidence: 1.0,
@@ -136,9 +135,7 @@ mod tests {
         LogSegment {
             from_x: 1.0,
             to_x: 2.0,
-            slope,
-            slope_low: slope,
-            slope_high: slope,
+            slope: Interval::resampled(slope, slope, slope),
             level: 2.0,
         }
     }

@@ -13,12 +13,7 @@ fn curve(y: impl Fn(f64) -> f64) -> Vec<CurvePoint> {
     let wobble = [1.0, 1.004, 0.997, 1.002, 0.995];
     let point = |(i, x): (usize, f64)| {
         let median = y(x) * wobble[i % 5];
-        CurvePoint {
-            x,
-            median,
-            low: median * 0.99,
-            high: median * 1.01,
-        }
+        CurvePoint::new(x, median, median * 0.99, median * 1.01)
     };
     sizes().into_iter().enumerate().map(point).collect()
 }
@@ -235,11 +230,7 @@ fn regions_cover_the_sweep_without_gaps() {
 fn an_unsure_knee_is_undecided() {
     let points: Vec<CurvePoint> = curve(|x| if x < 64.0 * KIB { 1.0 } else { 0.75 })
         .into_iter()
-        .map(|p| CurvePoint {
-            low: p.median / 1.6,
-            high: p.median * 1.6,
-            ..p
-        })
+        .map(|p| CurvePoint::new(p.x, p.y.center, p.y.center / 1.6, p.y.center * 1.6))
         .collect();
     let mut knees = log_log_knees(&curve(pipe), KneeOptions::default()).expect("valid");
     knees.breaks[1].confidence = 0.4;

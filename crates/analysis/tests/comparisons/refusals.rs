@@ -146,20 +146,15 @@ fn modes_that_differ_are_not_compared_unless_they_lie_apart() {
 
 #[test]
 fn too_few_samples_and_values_without_a_ratio() {
-    let few = Summary {
-        samples: 3,
-        level: 0.75,
-        ..summary(0, 100.0, 0.01, 1)
-    };
+    let mut few = summary(0, 100.0, 0.01, 1);
+    (few.samples, few.median.level) = (3, 0.75);
     let (verdict, reason) = outcome(summary(0, 100.0, 0.01, 1), few);
     assert_eq!(
         (verdict, reason.as_str()),
         (Outcome::NotComparable, "too few samples in B: 3")
     );
-    let negative = Summary {
-        low: -1.0,
-        ..summary(0, 1.0, 0.01, 6)
-    };
+    let mut negative = summary(0, 1.0, 0.01, 6);
+    negative.median.low = -1.0;
     let (verdict, reason) = outcome(negative.clone(), negative);
     assert_eq!(
         (verdict, reason.as_str()),

@@ -1,6 +1,6 @@
 //! Runs to compare: made up, with a known difference.
 
-use analysis::{ExperimentTable, Mode, Outcome, PointView, RunView, Summary, compare};
+use analysis::{ExperimentTable, Interval, Mode, Outcome, PointView, RunView, Summary, compare};
 use record::{
     AxisValue, Conditions, ExperimentHead, Instrument, MachineCard, MetricHead, PointHead,
     PointState, RecipeHead, RunHead, RunState, SCHEMA_VERSION, Setting, Unit,
@@ -37,11 +37,7 @@ pub fn summary(metric: u16, median: f64, half: f64, processes: u32) -> Summary {
         metric,
         samples: 30 * processes,
         processes,
-        median,
-        low: median * (1.0 - half),
-        high: median * (1.0 + half),
-        level: 0.95,
-        method: String::new(),
+        median: Interval::resampled(median, median * (1.0 - half), median * (1.0 + half)),
         min: median,
         max: median,
         mean: median,
@@ -56,6 +52,20 @@ pub fn summary(metric: u16, median: f64, half: f64, processes: u32) -> Summary {
         }],
         modes_between_processes: false,
     }
+}
+
+/// What scripts read, whatever the fields are called in here.
+#[test]
+fn a_median_stands_in_json_with_the_names_of_its_interval() {
+    let json = serde_json::to_value(summary(0, 100.0, 0.01, 1)).unwrap();
+    assert_eq!(json["median"], 100.0);
+    assert_eq!((&json["low"], &json["high"]), (&99.0.into(), &101.0.into()));
+    assert_eq!(
+        (&json["level"], &json["method"]),
+        (&0.95.into(), &"resampled".into())
+    );
+    let back: Summary = serde_json::from_value(json).unwrap();
+    assert_eq!(back, summary(0, 100.0, 0.01, 1));
 }
 
 pub fn point(size: i64, summaries: Vec<Summary>) -> PointView {

@@ -8,7 +8,7 @@ use analysis::{ExperimentTable, PointView};
 use catalogue::Claim;
 use record::axis::human_bytes;
 use record::{Finding, Unit};
-use stats::{Crossover, CurvePoint, Interval, Method};
+use stats::{Crossover, CurvePoint};
 
 const CALL: u16 = catalogue::part(super::PARTS, "latency");
 const EMPTY_CALL: u16 = catalogue::part(super::PARTS, "empty_call");
@@ -56,16 +56,10 @@ fn measured<'a>(
 fn way(table: &ExperimentTable, path: &str) -> Option<Finding> {
     let smallest = measured(table, path, "hot").min_by_key(|p| p.int("size"))?;
     let s = smallest.summary(EMPTY_CALL)?;
-    let value = Interval {
-        center: s.median,
-        low: s.low,
-        high: s.high,
-        level: s.level,
-        method: Method::OrderStatistic,
-    };
+    let value = s.median;
     let text = format!(
         "The way by {path} costs {:.0} ns for one byte ({:.0} to {:.0})",
-        s.median, s.low, s.high
+        s.median.center, s.median.low, s.median.high
     );
     let key = format!("way_{path}");
     Some(
@@ -81,12 +75,7 @@ fn way(table: &ExperimentTable, path: &str) -> Option<Finding> {
 fn bytes_outweigh(table: &ExperimentTable, path: &str) -> Option<Finding> {
     let call = curve(measured(table, path, "hot"), "size", CALL);
     let way = curve(measured(table, path, "hot"), "size", EMPTY_CALL);
-    let twice = way.into_iter().map(|p| CurvePoint {
-        x: p.x,
-        median: 2.0 * p.median,
-        low: 2.0 * p.low,
-        high: 2.0 * p.high,
-    });
+    let twice = way.into_iter().map(|p| p.map(|v| 2.0 * v));
     let twice: Vec<CurvePoint> = twice.collect();
     let key = format!("bytes_outweigh_{path}");
     match stats::crossover(&call, &twice).ok()? {

@@ -5,7 +5,7 @@ use crate::placement;
 use analysis::compared::curve;
 use analysis::{ExperimentTable, PointView};
 use serde::Serialize;
-use stats::{Crossover, CurvePoint};
+use stats::{Crossover, CurvePoint, Interval};
 
 /// Who the two sides are.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
@@ -32,9 +32,8 @@ pub struct Way {
     /// `on another CPU under the same cache, capacity 1 MiB`.
     pub conditions: String,
     /// Time of one message with its interval, ns.
-    pub median_ns: f64,
-    pub low_ns: f64,
-    pub high_ns: f64,
+    #[serde(flatten, with = "Time")]
+    pub time_ns: Interval,
     /// Measured at this very size; else read between the sizes around it.
     pub measured: bool,
     pub semantics: Option<&'static Semantics>,
@@ -48,10 +47,34 @@ pub struct BreakEven {
     pub below: String,
     pub above: String,
     /// Bytes, with the interval.
-    pub bytes: f64,
-    pub low_bytes: f64,
-    pub high_bytes: f64,
-    pub confidence: f64,
+    #[serde(flatten, with = "Size")]
+    pub bytes: Interval,
+}
+
+/// Names of a time in JSON.
+#[derive(Serialize)]
+#[serde(remote = "Interval")]
+struct Time {
+    #[serde(rename = "median_ns")]
+    center: f64,
+    #[serde(rename = "low_ns")]
+    low: f64,
+    #[serde(rename = "high_ns")]
+    high: f64,
+}
+
+/// Names of a size in JSON.
+#[derive(Serialize)]
+#[serde(remote = "Interval")]
+struct Size {
+    #[serde(rename = "bytes")]
+    center: f64,
+    #[serde(rename = "low_bytes")]
+    low: f64,
+    #[serde(rename = "high_bytes")]
+    high: f64,
+    #[serde(rename = "confidence")]
+    level: f64,
 }
 
 /// The ways, cheapest first, and where the order of the cheap ones changes.
@@ -72,7 +95,7 @@ pub fn advise(tables: &[ExperimentTable], bytes: u64, between: Between) -> Advic
         .filter(|t| t.head.id.starts_with("ipc/"))
         .flat_map(|t| ways_of(t, bytes as f64, between))
         .collect();
-    ways.sort_by(|a, b| a.median_ns.total_cmp(&b.median_ns));
+    ways.sort_by(|a, b| a.time_ns.center.total_cmp(&b.time_ns.center));
     let break_evens = break_evens(&ways);
     Advice { ways, break_evens }
 }
@@ -107,9 +130,7 @@ fn ways_of(table: &ExperimentTable, bytes: f64, between: Between) -> Vec<Way> {
             Some(Way {
                 experiment: table.head.id.clone(),
                 conditions: said(&wanted),
-                median_ns: point.median,
-                low_ns: point.low,
-                high_ns: point.high,
+                time_ns: point.y,
                 measured,
                 semantics: semantics::of(&table.head.id),
                 curve,
@@ -141,12 +162,12 @@ fn at(curve: &[CurvePoint], x: f64) -> Option<(CurvePoint, bool)> {
     let share = (x / pair[0].x).ln() / (pair[1].x / pair[0].x).ln();
     let between = |a: f64, b: f64| (a.ln() + share * (b / a).ln()).exp();
     let (a, b) = (pair[0], pair[1]);
-    let point = CurvePoint {
+    let point = CurvePoint::new(
         x,
-        median: between(a.median, b.median),
-        low: between(a.low, b.low),
-        high: between(a.high, b.high),
-    };
+        between(a.y.center, b.y.center),
+        between(a.y.low, b.y.low),
+        between(a.y.high, b.y.high),
+    );
     Some((point, false))
 }
 
@@ -162,10 +183,7 @@ fn break_evens(ways: &[Way]) -> Vec<BreakEven> {
                     found.push(BreakEven {
                         below: name(below),
                         above: name(above),
-                        bytes: at.center,
-                        low_bytes: at.low,
-                        high_bytes: at.high,
-                        confidence: at.level,
+                        bytes: at,
                     });
                 }
             }
@@ -211,12 +229,15 @@ mod tests {
         let small = advise(&tables(), 4096, Between::Threads);
         assert_eq!(small.ways[0].experiment, "ipc/pipe");
         assert!(small.ways[0].measured);
-        assert!((small.ways[0].median_ns - 316.0).abs() < 1e-9);
+        assert!((small.ways[0].time_ns.center - 316.0).abs() < 1e-9);
         let large = advise(&tables(), 1 << 20, Between::Threads);
         assert_eq!(large.ways[0].experiment, "ipc/unix_stream");
         let crossing = &large.break_evens[0];
         // 300 + 4 k = 800 + k at 167 KiB.
-        assert!((100e3..300e3).contains(&crossing.bytes), "{crossing:?}");
+        assert!(
+            (100e3..300e3).contains(&crossing.bytes.center),
+            "{crossing:?}"
+        );
         assert!(crossing.below.contains("pipe") && crossing.above.contains("unix"));
     }
 
@@ -224,7 +245,7 @@ mod tests {
     fn sizes_in_between_are_read_off_and_say_so() {
         let advice = advise(&tables(), 5000, Between::Threads);
         assert!(!advice.ways[0].measured);
-        assert!(advice.ways[0].median_ns > 316.0 && advice.ways[0].median_ns < 364.0);
+        assert!(advice.ways[0].time_ns.center > 316.0 && advice.ways[0].time_ns.center < 364.0);
     }
 
     #[test]

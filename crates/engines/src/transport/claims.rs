@@ -71,7 +71,7 @@ fn size(point: &PointView) -> i64 {
 /// Something counted, for one operation.
 fn count(table: &ExperimentTable, point: &PointView, name: &str) -> Option<f64> {
     let at = table.head.metrics.iter().position(|m| m.name == name)?;
-    Some(point.summary(u16::try_from(at).ok()?)?.median)
+    Some(point.summary(u16::try_from(at).ok()?)?.median.center)
 }
 
 /// Whether two points differ in one axis only.

@@ -105,12 +105,7 @@ fn points<'a>(table: &'a ExperimentTable, place: &Place) -> Vec<&'a PointView> {
 /// GB/s over bytes of a message.
 fn bandwidths(points: &[&PointView]) -> Vec<CurvePoint> {
     let times = curve(points.iter().copied(), "size", 0);
-    let rate = |p: CurvePoint| CurvePoint {
-        x: p.x,
-        median: p.x / p.median,
-        low: p.x / p.high,
-        high: p.x / p.low,
-    };
+    let rate = |p: CurvePoint| p.map(|ns| p.x / ns);
     times.into_iter().map(rate).collect()
 }
 
@@ -184,7 +179,8 @@ fn evidence(table: &ExperimentTable, points: &[&PointView]) -> Vec<Evidence> {
         .into_iter()
         .filter_map(|(name, said, means)| {
             let metric = metric(name)?;
-            let pair = |p: &&PointView| Some((p.int("size")? as f64, p.summary(metric)?.median));
+            let pair =
+                |p: &&PointView| Some((p.int("size")? as f64, p.summary(metric)?.median.center));
             Some(Evidence {
                 name: said.to_owned(),
                 rise_means: means.map(str::to_owned),
@@ -332,8 +328,8 @@ mod tests {
     fn rates_turn_intervals_round() {
         let points = [stream(1000, 500.0, 0.0)];
         let rates = bandwidths(&points.iter().collect::<Vec<_>>());
-        assert!((rates[0].median - 2.0).abs() < 1e-9);
-        assert!(rates[0].low < 2.0 && rates[0].high > 2.0);
+        assert!((rates[0].y.center - 2.0).abs() < 1e-9);
+        assert!(rates[0].y.low < 2.0 && rates[0].y.high > 2.0);
     }
 
     #[test]

@@ -233,7 +233,7 @@ fn kept(table: &ExperimentTable, quantum: i64, window: i64) -> Option<Finding> {
     let of = |metric| -> Option<(f64, f64)> {
         let all = curve(points(), "size", metric);
         let largest = all.iter().max_by(|a, b| a.x.total_cmp(&b.x))?;
-        Some((largest.x, largest.median))
+        Some((largest.x, largest.y.center))
     };
     let ((size, q), (_, w)) = (of(QUANTUM_ACHIEVED)?, of(WINDOW_ACHIEVED)?);
     let us = |ns: f64| format!("{:.1}", ns / 1e3);

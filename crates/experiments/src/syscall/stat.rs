@@ -149,14 +149,17 @@ fn component(table: &ExperimentTable) -> Option<Finding> {
         return None;
     }
     let steps = (d1 - d0) as f64;
-    let per = (b.median - a.median) / steps;
-    let (low, high) = ((b.low - a.high) / steps, (b.high - a.low) / steps);
+    let per = (b.median.center - a.median.center) / steps;
+    let (low, high) = (
+        (b.median.low - a.median.high) / steps,
+        (b.median.high - a.median.low) / steps,
+    );
     let text =
         format!("Each further folder in a cached path adds {per:.1} ns ({low:.1} to {high:.1})");
     let rise = Conclusion::on("path_component").unit(Unit::Nanoseconds);
     Some(
-        rise.value(per, low, high)
-            .sure(a.level.min(b.level))
+        rise.between(per, low, high)
+            .sure(a.median.level.min(b.median.level))
             .say(text),
     )
 }

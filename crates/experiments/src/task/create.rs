@@ -206,8 +206,11 @@ fn price_of_memory(table: &ExperimentTable) -> Option<Finding> {
     let (small, large) = (at(table, "fork", 0)?, at(table, "fork", LARGE)?);
     let (a, b) = (small.primary()?, large.primary()?);
     let mib = (LARGE >> 20) as f64;
-    let (low, high) = ((b.low - a.high) / mib, (b.high - a.low) / mib);
-    let value = (b.median - a.median) / mib;
+    let (low, high) = (
+        (b.median.low - a.median.high) / mib,
+        (b.median.high - a.median.low) / mib,
+    );
+    let value = (b.median.center - a.median.center) / mib;
     let text = format!(
         "A fork takes {:.2} us longer for each MiB that the parent has touched ({:.2} to {:.2})",
         value / 1e3,
@@ -215,7 +218,9 @@ fn price_of_memory(table: &ExperimentTable) -> Option<Finding> {
         high / 1e3
     );
     let price = Conclusion::on("fork_per_mib").unit(Unit::Nanoseconds);
-    let price = price.value(value, low, high).sure(a.level.min(b.level));
+    let price = price
+        .between(value, low, high)
+        .sure(a.median.level.min(b.median.level));
     Some(price.say(text))
 }
 

@@ -55,9 +55,9 @@ fn member(member: &Member<'_>) -> Value {
             "before_ns": gain.before_ns,
             "after_ns": gain.after_ns,
             "before_and_after": member.speed.texts([gain.before_ns, gain.after_ns]),
-            "gain": gain.share,
-            "gain_low": gain.low,
-            "gain_high": gain.high,
+            "gain": gain.share.center,
+            "gain_low": gain.share.low,
+            "gain_high": gain.share.high,
         }),
         Err(why) => json!({ "kind": member.kind, "speed": speed, "absent": why }),
     }
@@ -98,7 +98,7 @@ fn cell(table: &ExperimentTable, point: &PointView) -> Value {
     });
     for name in CELL {
         let metric = super::metric(table, name);
-        let interval = |s: &Summary| json!({ "median": s.median, "low": s.low, "high": s.high });
+        let interval = |s: &Summary| json!({ "median": s.median.center, "low": s.median.low, "high": s.median.high });
         cell[name] = metric
             .and_then(|m| point.summary(m))
             .map_or(Value::Null, interval);

@@ -121,6 +121,6 @@ fn bar<DB: DrawingBackend>(
     canvas.line(&[(x.px(side.p25), y), (tail, y)], colour, 1.0)?;
     canvas.line(&[(tail, y - 3.0), (tail, y + 3.0)], colour, 1.5)?;
     canvas.line(&[(x.px(side.p25), y), (x.px(side.p75), y)], colour, 5.0)?;
-    canvas.dot((x.px(side.median), y), 3.5, colour)?;
+    canvas.dot((x.px(side.median.center), y), 3.5, colour)?;
     canvas.dot((x.px(side.max), y), 1.2, colour)
 }

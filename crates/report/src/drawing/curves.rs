@@ -219,8 +219,8 @@ fn mark_line<DB: DrawingBackend>(
 ) -> Drawing {
     let mark = placed.mark;
     let colour = mark_colour(mark.role);
-    let x = f.x.px(mark.x);
-    let (low, high) = (f.x.px(mark.low), f.x.px(mark.high));
+    let x = f.x.px(mark.x.center);
+    let (low, high) = (f.x.px(mark.x.low), f.x.px(mark.x.high));
     for area in f.boxes() {
         if high - low > 1.0 {
             canvas.area(&area.between(low, high), colour, 0.10)?;
@@ -242,7 +242,7 @@ fn mark_label<DB: DrawingBackend>(
     placed: &PlacedMark<'_>,
     f: &Frame<'_>,
 ) -> Drawing {
-    let (x, y) = (f.x.px(placed.mark.x), mark_row(placed, f));
+    let (x, y) = (f.x.px(placed.mark.x.center), mark_row(placed, f));
     let width = text_width_px(&placed.mark.label, FONT_PX) + 4.0;
     let (at, from, anchor) = if placed.leftward {
         (x - 4.0, x - 2.0 - width, Anchor::Right)
@@ -277,7 +277,7 @@ fn end_labels<DB: DrawingBackend>(
         .map(|s| {
             s.points
                 .last()
-                .map_or((f.right, f.bottom), |p| (f.x.px(p.x), f.y.px(p.y)))
+                .map_or((f.right, f.bottom), |p| (f.x.px(p.x), f.y.px(p.y.center)))
         })
         .collect();
     let wanted: Vec<f64> = ends.iter().map(|e| e.1).collect();

@@ -88,11 +88,11 @@ pub fn draw<DB: DrawingBackend>(canvas: &Canvas<'_, DB>, figure: &Figure, titled
         for p in &series.points {
             let offset = (s as f64 - (lines - 1.0) / 2.0) * LINE_PX;
             let middle = f.top + f.row * (p.x + 0.5) + offset;
-            let (low, high) = (y.px(p.low), y.px(p.high));
+            let (low, high) = (y.px(p.y.low), y.px(p.y.high));
             canvas.line(&[(low, middle), (high, middle)], series.colour, 2.0)?;
-            dot(canvas, p, (y.px(p.y), middle), series.colour)?;
-            let text = crate::format::quantity(p.y, figure.y.unit, 3);
-            let right = (high.max(y.px(p.y)) + 8.0, middle);
+            dot(canvas, p, (y.px(p.y.center), middle), series.colour)?;
+            let text = crate::format::quantity(p.y.center, figure.y.unit, 3);
+            let right = (high.max(y.px(p.y.center)) + 8.0, middle);
             canvas.text(&text, right, Anchor::Left, FONT_PX, series.colour)?;
         }
     }

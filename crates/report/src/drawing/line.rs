@@ -17,12 +17,17 @@ pub fn lines<DB: DrawingBackend>(
         band(canvas, s, x, y)?;
     }
     for s in series {
-        let path = path(s, x, y, |p| p.y);
+        let path = path(s, x, y, |p| p.y.center);
         if path.len() > 1 {
             canvas.line(&path, s.colour, 1.5)?;
         }
         for point in &s.points {
-            dot(canvas, point, (x.px(point.x), y.px(point.y)), s.colour)?;
+            dot(
+                canvas,
+                point,
+                (x.px(point.x), y.px(point.y.center)),
+                s.colour,
+            )?;
         }
     }
     Ok(())
@@ -42,13 +47,17 @@ fn band<DB: DrawingBackend>(canvas: &Canvas<'_, DB>, series: &Series, x: &Map, y
         return match series.points.first() {
             Some(p) => {
                 let at = x.px(p.x);
-                canvas.line(&[(at, y.px(p.low)), (at, y.px(p.high))], series.colour, 1.0)
+                canvas.line(
+                    &[(at, y.px(p.y.low)), (at, y.px(p.y.high))],
+                    series.colour,
+                    1.0,
+                )
             }
             None => Ok(()),
         };
     }
-    let mut outline = path(series, x, y, |p| p.high);
-    let mut lower = path(series, x, y, |p| p.low);
+    let mut outline = path(series, x, y, |p| p.y.high);
+    let mut lower = path(series, x, y, |p| p.y.low);
     lower.reverse();
     outline.extend(lower);
     canvas.area(&outline, series.colour, 0.18)

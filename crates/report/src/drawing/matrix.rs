@@ -157,8 +157,8 @@ fn draw_cell<DB: DrawingBackend>(
     match cell {
         Cell::Measured(point) => {
             let open = is_open(figure, point);
-            fill(canvas, (x, y, w, h), ink(figure, point.y), open)?;
-            let text = cell_text(figure, point.y);
+            fill(canvas, (x, y, w, h), ink(figure, point.y.center), open)?;
+            let text = cell_text(figure, point.y.center);
             let middle = (x + w / 2.0, y + h / 2.0);
             if let Some(size) = font_that_fits(&text, w, h) {
                 let colour = if open { Colour::Muted } else { Colour::Ink };

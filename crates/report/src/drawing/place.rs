@@ -77,7 +77,7 @@ pub fn marks<'a>(marks: &'a [Mark], x: &Map, right_px: f64) -> Vec<PlacedMark<'a
         first_row = taken.len().max(first_row);
         for mark in marks.iter().filter(|m| m.role == role) {
             let width = text_width_px(&mark.label, FONT_PX) + 8.0;
-            let at = x.px(mark.x);
+            let at = x.px(mark.x.center);
             let leftward = at + width > right_px;
             let span = if leftward {
                 (at - width, at)

@@ -24,7 +24,7 @@ pub(super) fn text(view: &RunView) -> String {
             let measures: Map<String, Value> = point
                 .summaries
                 .iter()
-                .filter(|s| s.median.is_finite())
+                .filter(|s| s.median.center.is_finite())
                 .filter_map(|s| Some((measure_name(table, s.metric)?, measure(s))))
                 .collect();
             if !measures.is_empty() {
@@ -48,9 +48,9 @@ fn measure_name(table: &ExperimentTable, metric: u16) -> Option<String> {
 fn measure(summary: &Summary) -> Value {
     let mut fields = Map::new();
     let bounds = [
-        ("value", summary.median),
-        ("lower_value", summary.low),
-        ("upper_value", summary.high),
+        ("value", summary.median.center),
+        ("lower_value", summary.median.low),
+        ("upper_value", summary.median.high),
     ];
     for (name, bound) in bounds {
         if bound.is_finite() {

@@ -117,16 +117,16 @@ fn add_point(out: &mut Exposition, view: &RunView, table: &ExperimentTable, poin
         }
         let (suffix, to_base) = base_unit(metric.unit);
         let figures = [
-            ("median", "Median", summary.median),
+            ("median", "Median", summary.median.center),
             (
                 "median_low",
                 "Lower end of the interval of the median",
-                summary.low,
+                summary.median.low,
             ),
             (
                 "median_high",
                 "Upper end of the interval of the median",
-                summary.high,
+                summary.median.high,
             ),
         ];
         for (name, what, value) in figures {

@@ -78,7 +78,7 @@ pub fn y_axis(quantity: &Quantity, head: &FigureHead, series: &[Series]) -> Axis
     let values = series
         .iter()
         .flat_map(|s| &s.points)
-        .flat_map(|p| [p.y, p.low, p.high])
+        .flat_map(|p| [p.y.center, p.y.low, p.y.high])
         .filter(|v| v.is_finite() && (!head.y_log || *v > 0.0));
     let (low, high) = extent(values);
     let range = if head.y_log {

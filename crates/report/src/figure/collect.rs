@@ -147,8 +147,8 @@ pub(super) fn without_undrawable(
     for s in &mut series {
         let before = s.points.len();
         s.points.retain(|p| {
-            let finite = p.x.is_finite() && p.y.is_finite();
-            finite && (!x_log || p.x > 0.0) && (!y_log || p.y > 0.0)
+            let finite = p.x.is_finite() && p.y.center.is_finite();
+            finite && (!x_log || p.x > 0.0) && (!y_log || p.y.center > 0.0)
         });
         dropped += before - s.points.len();
     }

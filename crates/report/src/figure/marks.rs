@@ -1,7 +1,8 @@
 //! Vertical lines: what the machine says of itself, and what was measured.
 
-use super::{Axis, Mark, MarkRole, Scale};
+use super::{Axis, Mark, MarkRole, Scale, alone};
 use crate::format::quantity;
+use analysis::Interval;
 use record::axis::human_bytes;
 use record::{CacheKind, FigureHead, Finding, MachineCard, MarkKind, RunHead, Unit};
 
@@ -19,12 +20,12 @@ pub fn collect(
         .marks
         .iter()
         .flat_map(|kind| of_kind(*kind, run, experiment, x.unit))
-        .filter(|m| m.x.is_finite() && (m.x > 0.0 || !x.scale.is_log()))
+        .filter(|m| m.x.center.is_finite() && (m.x.center > 0.0 || !x.scale.is_log()))
         .collect();
     let (mut inside, outside): (Vec<Mark>, Vec<Mark>) = all
         .into_iter()
-        .partition(|m| m.x >= x.range.0 && m.x <= x.range.1);
-    inside.sort_by(|a, b| a.x.total_cmp(&b.x));
+        .partition(|m| m.x.center >= x.range.0 && m.x.center <= x.range.1);
+    inside.sort_by(|a, b| a.x.center.total_cmp(&b.x.center));
     let names: Vec<String> = outside.into_iter().map(|m| m.label).collect();
     let note = (!names.is_empty()).then(|| format!("beyond the axis: {}", names.join(", ")));
     (inside, note)
@@ -53,9 +54,7 @@ fn of_kind(kind: MarkKind, run: &RunHead, experiment: &str, unit: Unit) -> Vec<M
 fn reference(bytes: u64, label: String) -> Mark {
     let x = bytes as f64;
     Mark {
-        x,
-        low: x,
-        high: x,
+        x: alone(x),
         label,
         role: MarkRole::Reference,
     }
@@ -94,9 +93,7 @@ fn knees(findings: &[Finding], experiment: &str, unit: Unit) -> Vec<Mark> {
             continue;
         };
         let mark = Mark {
-            x,
-            low: f.low.unwrap_or(x),
-            high: f.high.unwrap_or(x),
+            x: Interval::resampled(x, f.low.unwrap_or(x), f.high.unwrap_or(x)),
             label: format!("{} {}", f.key.replace('_', " "), quantity(x, unit, 3)),
             role: MarkRole::Knee,
         };

@@ -55,7 +55,7 @@ pub enum Cell {
 impl Cell {
     pub fn value(&self) -> Option<f64> {
         match self {
-            Cell::Measured(p) => Some(p.y),
+            Cell::Measured(p) => Some(p.y.center),
             Cell::Absent(_) | Cell::Unplanned => None,
         }
     }
@@ -85,15 +85,15 @@ impl Matrix {
         let place = format!("{}, {}", name(&self.rows, row), name(&self.columns, column));
         match cell {
             Cell::Measured(p) => {
-                let open = match unit == Unit::Ratio && p.low <= 1.0 && p.high >= 1.0 {
+                let open = match unit == Unit::Ratio && p.y.low <= 1.0 && p.y.high >= 1.0 {
                     true => ": no difference from 1 shown",
                     false => "",
                 };
                 let mut text = format!(
                     "{place}: {} ({} to {}){open}, {}",
-                    quantity(p.y, unit, 4),
-                    quantity(p.low, unit, 4),
-                    quantity(p.high, unit, 4),
+                    quantity(p.y.center, unit, 4),
+                    quantity(p.y.low, unit, 4),
+                    quantity(p.y.high, unit, 4),
                     counted(p.samples as usize, "sample", "samples")
                 );
                 for more in [Some(&p.reason), p.modes.as_ref()].into_iter().flatten() {
@@ -213,7 +213,7 @@ fn columns_axis(columns: &Side) -> Axis {
 /// Colours stand for equal factors where all values have one.
 fn value_axis(quantity: &Quantity, head: &FigureHead, matrix: &Matrix) -> Axis {
     let by_factors = head.y_log || quantity.unit == Unit::Ratio;
-    let positive = matrix.measured().all(|p| p.y > 0.0);
+    let positive = matrix.measured().all(|p| p.y.center > 0.0);
     Axis {
         label: quantity.label.clone(),
         unit: quantity.unit,
@@ -230,7 +230,7 @@ fn value_axis(quantity: &Quantity, head: &FigureHead, matrix: &Matrix) -> Axis {
 const LEAST_FACTOR: f64 = 1.15;
 
 fn range(matrix: &Matrix, unit: Unit) -> (f64, f64) {
-    let (low, high) = extent(matrix.measured().map(|p| p.y));
+    let (low, high) = extent(matrix.measured().map(|p| p.y.center));
     if unit == Unit::Ratio && low > 0.0 {
         return (low.min(1.0 / LEAST_FACTOR), high.max(LEAST_FACTOR));
     }
@@ -285,7 +285,7 @@ fn fill<'a>(
         }
         let drawn = quantity
             .drawn(point, column as f64)
-            .filter(|p| p.y.is_finite());
+            .filter(|p| p.y.center.is_finite());
         *cell = match drawn {
             Some(drawn) => {
                 verdict.count(point);

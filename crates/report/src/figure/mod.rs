@@ -19,6 +19,7 @@ pub use build::{all, build, figures};
 pub use matrix::Matrix;
 pub use palette::Colour;
 
+use analysis::Interval;
 use analysis::view::ContaminationLevel;
 use record::Unit;
 
@@ -119,17 +120,23 @@ pub struct Series {
 #[derive(Debug, Clone, PartialEq)]
 pub struct DataPoint {
     pub x: f64,
-    pub y: f64,
-    pub low: f64,
-    pub high: f64,
-    /// Coverage of the interval, 0..=1; 0 where there is none.
-    pub level: f64,
+    /// Level 0 where there is no interval.
+    pub y: Interval,
     pub samples: u32,
     pub flag: ContaminationLevel,
     /// Why it is flagged; empty when clean.
     pub reason: String,
     /// Sentence on the modes where there is more than one.
     pub modes: Option<String>,
+}
+
+/// A value that has no interval.
+fn alone(value: f64) -> Interval {
+    let exact = Interval::resampled(value, value, value);
+    Interval {
+        level: 0.0,
+        ..exact
+    }
 }
 
 /// What a vertical line stands for.
@@ -144,9 +151,7 @@ pub enum MarkRole {
 /// A vertical line with a label; a measured one may have an interval.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Mark {
-    pub x: f64,
-    pub low: f64,
-    pub high: f64,
+    pub x: Interval,
     pub label: String,
     pub role: MarkRole,
 }

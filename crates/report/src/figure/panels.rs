@@ -34,7 +34,7 @@ fn panel(main: &Collect<'_>, name: &str, x: &Axis, series: &[Series]) -> Option<
     });
     for s in &mut drawn {
         s.points
-            .retain(|p| p.y.is_finite() && p.x >= x.range.0 && p.x <= x.range.1);
+            .retain(|p| p.y.center.is_finite() && p.x >= x.range.0 && p.x <= x.range.1);
     }
     let aligned = aligned(series, drawn);
     if aligned.iter().all(|s| s.points.is_empty()) {

@@ -3,7 +3,7 @@
 use super::DataPoint;
 use crate::format::modes;
 use analysis::view::ContaminationLevel;
-use analysis::{ExperimentTable, PointView, Summary};
+use analysis::{ExperimentTable, Interval, PointView, Summary};
 use record::Unit;
 
 /// What is drawn along y.
@@ -58,21 +58,20 @@ impl Quantity {
         }
     }
 
-    /// Median, low, high at a point, with the summary they come from.
-    fn at<'a>(&self, point: &'a PointView) -> Option<(f64, f64, f64, &'a Summary)> {
+    /// The value at a point, with the summary it comes from.
+    fn at<'a>(&self, point: &'a PointView) -> Option<(Interval, &'a Summary)> {
         if let Source::Metric(metric) = self.source {
             let s = point.summary(metric)?;
-            return Some((s.median, s.low, s.high, s));
+            return Some((s.median, s));
         }
         let s = point.primary()?;
         let bytes = point.head.bytes_per_op? as f64;
-        // A short time is a high rate: the ends of the interval change places.
-        Some((bytes / s.median, bytes / s.high, bytes / s.low, s))
+        Some((s.median.map(|ns| bytes / ns), s))
     }
 
     /// A point as it is drawn at `x`; None where it was not measured.
     pub(super) fn drawn(&self, point: &PointView, x: f64) -> Option<DataPoint> {
-        let (y, low, high, summary) = self.at(point)?;
+        let (y, summary) = self.at(point)?;
         let unit = match self.source {
             Source::Metric(_) => self.unit,
             Source::Bandwidth => Unit::Nanoseconds,
@@ -84,9 +83,6 @@ impl Quantity {
         Some(DataPoint {
             x,
             y,
-            low,
-            high,
-            level: summary.level,
             samples: summary.samples,
             flag,
             reason,

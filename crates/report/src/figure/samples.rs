@@ -2,7 +2,7 @@
 
 use super::axes::{extent, y_axis};
 use super::collect::{Collect, absences, series_name};
-use super::{Axis, DataPoint, Figure, Scale, Series, Verdict, palette};
+use super::{Axis, DataPoint, Figure, Scale, Series, Verdict, alone, palette};
 use crate::format::counted;
 use analysis::PointView;
 use analysis::view::{ContaminationLevel, InOrder};
@@ -123,10 +123,7 @@ fn longer_than(values: &[f64]) -> Vec<DataPoint> {
 fn single(x: f64, y: f64) -> DataPoint {
     DataPoint {
         x,
-        y,
-        low: y,
-        high: y,
-        level: 0.0,
+        y: alone(y),
         samples: 1,
         flag: ContaminationLevel::Clean,
         reason: String::new(),
@@ -140,7 +137,10 @@ mod tests {
 
     #[test]
     fn samples_keep_their_order_and_count_from_one() {
-        let drawn: Vec<(f64, f64)> = one_by_one(&[5.0, 3.0]).iter().map(|p| (p.x, p.y)).collect();
+        let drawn: Vec<(f64, f64)> = one_by_one(&[5.0, 3.0])
+            .iter()
+            .map(|p| (p.x, p.y.center))
+            .collect();
         assert_eq!(drawn, [(1.0, 5.0), (2.0, 3.0)]);
     }
 
@@ -148,7 +148,7 @@ mod tests {
     fn a_distribution_falls_to_its_longest_sample() {
         let drawn: Vec<(f64, f64)> = longer_than(&[4.0, 1.0, 2.0, 2.0])
             .iter()
-            .map(|p| (p.x, p.y))
+            .map(|p| (p.x, p.y.center))
             .collect();
         assert_eq!(drawn, [(1.0, 0.75), (2.0, 0.25), (4.0, 0.125)]);
         let many: Vec<f64> = (1..=10_000).map(f64::from).collect();
@@ -158,6 +158,6 @@ mod tests {
             curve.iter().any(|p| (p.x - 9_999.0).abs() < 0.5),
             "the tail is whole"
         );
-        assert!(curve.windows(2).all(|w| w[0].y > w[1].y));
+        assert!(curve.windows(2).all(|w| w[0].y.center > w[1].y.center));
     }
 }

@@ -1,7 +1,7 @@
 //! The figure of an experiment that has no axes to draw: how its samples lie.
 
 use super::axes::{extent, linear_range};
-use super::{Axis, DataPoint, Figure, Scale, Series, Verdict, palette};
+use super::{Axis, DataPoint, Figure, Scale, Series, Verdict, alone, palette};
 use analysis::view::ContaminationLevel;
 use analysis::{ExperimentTable, PointView, Summary};
 use record::{PointState, Unit};
@@ -19,7 +19,7 @@ pub fn build(table: &ExperimentTable) -> Option<Figure> {
         .iter()
         .filter(|p| p.head.state == PointState::Done)
         .filter_map(|p| Some((p, p.primary()?)))
-        .filter(|(_, s)| s.median.is_finite())
+        .filter(|(_, s)| s.median.center.is_finite())
         .collect();
     if measured.is_empty() || measured.len() > MOST_POINTS {
         return None;
@@ -65,7 +65,7 @@ fn quantiles(point: &PointView, s: &Summary) -> Vec<DataPoint> {
         .contamination
         .as_ref()
         .map_or(ContaminationLevel::Clean, |c| c.level);
-    [s.min, s.p25, s.median, s.p75, s.p90, s.p99, s.max]
+    [s.min, s.p25, s.median.center, s.p75, s.p90, s.p99, s.max]
         .into_iter()
         .enumerate()
         .filter(|(_, v)| v.is_finite())
@@ -73,11 +73,7 @@ fn quantiles(point: &PointView, s: &Summary) -> Vec<DataPoint> {
             let is_median = ROWS[row] == "median";
             DataPoint {
                 x: row as f64,
-                y: v,
-                low: if is_median { s.low } else { v },
-                high: if is_median { s.high } else { v },
-                // Only the median has an interval.
-                level: if is_median { s.level } else { 0.0 },
+                y: if is_median { s.median } else { alone(v) },
                 samples: s.samples,
                 flag,
                 reason: point
@@ -91,7 +87,7 @@ fn quantiles(point: &PointView, s: &Summary) -> Vec<DataPoint> {
 }
 
 fn value_axis(series: &[Series]) -> Axis {
-    let (low, high) = extent(series.iter().flat_map(|s| &s.points).map(|p| p.y));
+    let (low, high) = extent(series.iter().flat_map(|s| &s.points).map(|p| p.y.center));
     let log = low > 0.0 && high / low > LINEAR_SPAN;
     let range = if log {
         (low / 1.1, high * 1.1)

@@ -208,10 +208,10 @@ fn row(name: String, load: &str, side: &Side, judged: Option<&Path>) -> Vec<Cell
         Cell::from(Phrase::of(verdict)).kind("wide"),
         Cell::from(judged.and_then(beside::moved).unwrap_or_default()),
         Cell::from(load),
-        Cell::from(time(side.median)).kind("median"),
+        Cell::from(time(side.median.center)).kind("median"),
     ];
     let rest = [
-        plus_minus(side.median, side.low, side.high),
+        plus_minus(&side.median),
         time(side.p25),
         time(side.p75),
         percent(side.variation),

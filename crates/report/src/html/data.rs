@@ -95,8 +95,10 @@ fn point(p: &DataPoint) -> Value {
         .copied()
         .collect::<Vec<_>>()
         .join("; ");
-    let level = (p.level * 1000.0).round() / 1000.0;
-    json!([p.x, p.y, p.low, p.high, p.samples, level, flag, remark])
+    let level = (p.y.level * 1000.0).round() / 1000.0;
+    json!([
+        p.x, p.y.center, p.y.low, p.y.high, p.samples, level, flag, remark
+    ])
 }
 
 fn mark(m: &Mark) -> Value {
@@ -104,5 +106,5 @@ fn mark(m: &Mark) -> Value {
         MarkRole::Reference => "reference",
         MarkRole::Knee => "knee",
     };
-    json!({ "x": m.x, "low": m.low, "high": m.high, "label": m.label, "role": role })
+    json!({ "x": m.x.center, "low": m.x.low, "high": m.x.high, "label": m.label, "role": role })
 }

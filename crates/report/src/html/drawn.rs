@@ -74,7 +74,7 @@ fn cell(figure: &Figure, cell: &Cell) -> document::Cell {
     match cell {
         Cell::Measured(p) => {
             let kind = if is_open(figure, p) { "soft" } else { "" };
-            document::Cell::from(cell_text(figure, p.y)).kind(kind)
+            document::Cell::from(cell_text(figure, p.y.center)).kind(kind)
         }
         Cell::Absent(why) => document::Cell::from("–").title(why.as_str()),
         Cell::Unplanned => document::Cell::from(""),

@@ -110,14 +110,17 @@ fn measured(table: &ExperimentTable, point: &PointView, s: &Summary, rates: bool
     let t = |ns: f64| time_ns(ns, 4);
     let rate = point.bandwidth_gb_per_s().map(|r| significant(r, 3));
     let interval = match s.samples > 1 {
-        true => format!("{} … {}", t(s.low), t(s.high)),
+        true => format!("{} … {}", t(s.median.low), t(s.median.high)),
         false => String::new(),
     };
     let variance = match s.variance.is_finite() {
         true => format!("{:.2e}", s.variance),
         false => "-".to_owned(),
     };
-    let mut cells = vec![Cell::from(t(s.median)).kind("median"), Cell::from(width(s))];
+    let mut cells = vec![
+        Cell::from(t(s.median.center)).kind("median"),
+        Cell::from(width(s)),
+    ];
     cells.extend(rates.then(|| Cell::from(rate.unwrap_or_default())));
     cells.extend(others(table, point));
     cells.extend([interval, s.samples.to_string(), disturbance(point)].map(Cell::from));
@@ -137,7 +140,7 @@ fn other(point: &PointView, index: usize, metric: &MetricHead) -> Cell {
     let Some(s) = summary else {
         return Cell::from("-");
     };
-    let value = Span::new(quantity(s.median, metric.unit, 4) + " ");
+    let value = Span::new(quantity(s.median.center, metric.unit, 4) + " ");
     Cell::from(Phrase::of([value, Span::new(width(s)).tone(Tone::Soft)]))
 }
 
@@ -145,7 +148,7 @@ fn other(point: &PointView, index: usize, metric: &MetricHead) -> Cell {
 fn width(s: &Summary) -> String {
     match s.samples {
         1 => String::new(),
-        _ => plus_minus(s.median, s.low, s.high),
+        _ => plus_minus(&s.median),
     }
 }
 

@@ -120,12 +120,12 @@ fn row(first: &str, load: &str, side: &Side, narrow: bool) -> [String; 7] {
     let time = |ns: f64| quantity(ns, Unit::Nanoseconds, 3);
     let interval = match narrow {
         true => String::new(),
-        false => format!(" {}", plus_minus(side.median, side.low, side.high)),
+        false => format!(" {}", plus_minus(&side.median)),
     };
     [
         first.to_owned(),
         load.to_owned(),
-        time(side.median) + &interval,
+        time(side.median.center) + &interval,
         percent(side.variation),
         format!("{} {}", side.tail_at.name(), time(side.tail())),
         time(side.max),

@@ -70,8 +70,8 @@ fn distance(change: &PointChange) -> f64 {
 
 fn row(change: &PointChange) -> [Cell; 5] {
     let written = |s: Side| {
-        let median = quantity(s.median, change.unit, 4);
-        format!("{median} {}", plus_minus(s.median, s.low, s.high))
+        let median = quantity(s.median.center, change.unit, 4);
+        format!("{median} {}", plus_minus(&s.median))
     };
     let side = |s: Option<Side>| s.map_or_else(|| "-".to_owned(), written);
     let (ratio, interval) = change.ratio.map_or_else(

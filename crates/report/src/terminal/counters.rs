@@ -17,15 +17,11 @@ pub(super) fn counters_text(
         .filter(|(_, metric)| names.contains(&metric.name))
         .filter_map(|(index, metric)| {
             let s = point.summary(index)?;
-            let value = quantity(s.median, metric.unit, 4);
-            let exact = s.low == s.high;
+            let value = quantity(s.median.center, metric.unit, 4);
+            let exact = s.median.low == s.median.high;
             Some(match exact {
                 true => format!("{} {value}", metric.name),
-                false => format!(
-                    "{} {value} {}",
-                    metric.name,
-                    plus_minus(s.median, s.low, s.high)
-                ),
+                false => format!("{} {value} {}", metric.name, plus_minus(&s.median)),
             })
         })
         .collect();

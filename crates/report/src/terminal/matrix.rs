@@ -66,7 +66,7 @@ fn text(figure: &Figure, cell: &Cell) -> String {
         _ => ' ',
     };
     let mut text = match cell {
-        Cell::Measured(point) => cell_text(figure, point.y),
+        Cell::Measured(point) => cell_text(figure, point.y.center),
         Cell::Absent(_) => "-".to_owned(),
         Cell::Unplanned => ".".to_owned(),
     };
@@ -146,10 +146,10 @@ impl Grid<'_> {
 
     fn tone(&self, cell: &Cell) -> Tone {
         match cell {
-            Cell::Measured(p) if !is_diverging(self.figure) || p.y == 1.0 => Tone::Plain,
+            Cell::Measured(p) if !is_diverging(self.figure) || p.y.center == 1.0 => Tone::Plain,
             Cell::Measured(p) if is_open(self.figure, p) => Tone::Soft,
-            Cell::Measured(p) if p.y >= LARGE => Tone::Bad,
-            Cell::Measured(p) if p.y > 1.0 => Tone::Caution,
+            Cell::Measured(p) if p.y.center >= LARGE => Tone::Bad,
+            Cell::Measured(p) if p.y.center > 1.0 => Tone::Caution,
             Cell::Measured(_) => Tone::Good,
             Cell::Absent(_) | Cell::Unplanned => Tone::Plain,
         }

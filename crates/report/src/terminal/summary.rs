@@ -138,13 +138,13 @@ fn point_text(point: &PointView, run: &RunHead) -> String {
     };
     let mut text = format!(
         "{} {} ({}, {})",
-        time_ns(s.median, 4),
-        plus_minus(s.median, s.low, s.high),
+        time_ns(s.median.center, 4),
+        plus_minus(&s.median),
         instrument(run),
         disturbance(point, s),
     );
-    if s.level < NOMINAL_LEVEL {
-        text.push_str(&format!(", interval only at {}", percent(s.level)));
+    if s.median.level < NOMINAL_LEVEL {
+        text.push_str(&format!(", interval only at {}", percent(s.median.level)));
     }
     if let Some(sentence) = modes(s, Unit::Nanoseconds) {
         text.push_str(&format!(", {sentence}"));
@@ -209,7 +209,7 @@ fn typical_half_width(measured: &[&PointView]) -> Option<f64> {
         .filter_map(|p| p.primary())
         // One sample has no interval.
         .filter(|s| s.samples > 1)
-        .filter_map(|s| crate::format::relative_half_width(s.median, s.low, s.high))
+        .filter_map(|s| crate::format::relative_half_width(&s.median))
         .collect();
     widths.sort_by(f64::total_cmp);
     widths.get(widths.len() / 2).copied()

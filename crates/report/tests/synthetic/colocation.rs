@@ -2,7 +2,7 @@
 //! with made-up intervals), and a matrix of mutual slowdowns.
 
 use crate::synthetic::{done, int, skipped, summary, table as of, word};
-use analysis::{ExperimentTable, PointView, Summary};
+use analysis::{ExperimentTable, Interval, PointView, Summary};
 use record::{
     AxisHead, ExperimentHead, FigureHead, FigureKind, KindHead, MetricHead, Setting, Unit,
 };
@@ -113,8 +113,7 @@ fn point(settings: Vec<Setting>, task: Task, mixed: bool, met: [f64; 4]) -> Poin
         false => f64::NAN,
     };
     let wide = |metric, median: f64| Summary {
-        low: median - half,
-        high: median + half,
+        median: Interval::resampled(median, median - half, median + half),
         ..summary(metric, median, 0.01, 11)
     };
     let exact = |metric, mean| Summary {
@@ -269,8 +268,7 @@ fn cell(mm: &str, (row, victim): (usize, &str), (column, neighbour): (usize, &st
         0.05
     };
     let ratio = Summary {
-        low: slowdown - half,
-        high: slowdown + half,
+        median: Interval::resampled(slowdown, slowdown - half, slowdown + half),
         ..summary(1, slowdown, 0.01, 6)
     };
     done(

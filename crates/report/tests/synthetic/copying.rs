@@ -179,11 +179,11 @@ fn bimodal(points: &mut [analysis::PointView]) {
     if let Some(s) = points[5].summaries.first_mut() {
         s.modes = vec![
             Mode {
-                center: s.median * 0.93,
+                center: s.median.center * 0.93,
                 share: 0.7,
             },
             Mode {
-                center: s.median * 1.61,
+                center: s.median.center * 1.61,
                 share: 0.3,
             },
         ];

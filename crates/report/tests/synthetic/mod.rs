@@ -13,8 +13,9 @@ mod sweep;
 mod system;
 
 use analysis::view::ContaminationLevel;
-use analysis::{Contamination, ExperimentTable, Mode, PointView, RunView, Summary};
+use analysis::{Contamination, ExperimentTable, Interval, Mode, PointView, RunView, Summary};
 use record::{AxisValue, ExperimentHead, PointHead, PointState, Setting};
+use stats::interval::Method;
 
 /// The whole run, complete.
 pub fn run() -> RunView {
@@ -118,11 +119,13 @@ pub fn summary(metric: u16, median: f64, width: f64, samples: u32) -> Summary {
         metric,
         samples,
         processes: 1,
-        median,
-        low: median * (1.0 - width * 0.9),
-        high: median * (1.0 + width * 1.1),
-        level: 0.954,
-        method: "order-statistic".to_owned(),
+        median: Interval {
+            center: median,
+            low: median * (1.0 - width * 0.9),
+            high: median * (1.0 + width * 1.1),
+            level: 0.954,
+            method: Method::OrderStatistic,
+        },
         min: median * (1.0 - 3.0 * width),
         max: median * (1.0 + 30.0 * width),
         mean: median * (1.0 + width),

@@ -90,12 +90,12 @@ pub fn findings(table: &ExperimentTable, card: &MachineCard) -> Vec<Finding> {
         .iter()
         .filter_map(|p| {
             let (s, bytes) = (p.primary()?, p.head.bytes_per_op? as f64);
-            Some(CurvePoint {
-                x: p.int("size")? as f64,
-                median: bytes / s.median,
-                low: bytes / s.high,
-                high: bytes / s.low,
-            })
+            Some(CurvePoint::new(
+                p.int("size")? as f64,
+                bytes / s.median.center,
+                bytes / s.median.high,
+                bytes / s.median.low,
+            ))
         })
         .collect();
     let switches = Evidence {
@@ -103,7 +103,7 @@ pub fn findings(table: &ExperimentTable, card: &MachineCard) -> Vec<Finding> {
         rise_means: Some("every write blocks".to_owned()),
         points: points
             .iter()
-            .filter_map(|p| Some((p.int("size")? as f64, p.summary(1)?.median)))
+            .filter_map(|p| Some((p.int("size")? as f64, p.summary(1)?.median.center)))
             .collect(),
     };
     let facts = Facts {

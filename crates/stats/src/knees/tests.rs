@@ -11,12 +11,7 @@ fn curve(y: impl Fn(f64) -> f64, xs: &[f64], noise: f64, seed: u64) -> Vec<Curve
     xs.iter()
         .map(|x| {
             let median = y(*x) * (noise * rng.normal()).exp();
-            CurvePoint {
-                x: *x,
-                median,
-                low: median / half,
-                high: median * half,
-            }
+            CurvePoint::new(*x, median, median / half, median * half)
         })
         .collect()
 }
@@ -37,8 +32,8 @@ fn a_bend_is_found_where_the_lines_cross() {
         let [knee] = k.breaks[..] else {
             panic!("{noise}: {k:?}");
         };
-        assert!((knee.x / 5000.0).ln().abs() < 0.25, "{knee:?}");
-        assert!(knee.low <= 5000.0 && 5000.0 <= knee.high, "{knee:?}");
+        assert!((knee.at.center / 5000.0).ln().abs() < 0.25, "{knee:?}");
+        assert!(knee.at.low <= 5000.0 && 5000.0 <= knee.at.high, "{knee:?}");
         assert!((knee.slope_before - 1.0).abs() < 0.05, "{knee:?}");
         assert!(knee.slope_after.abs() < 0.05, "{knee:?}");
         assert!((knee.jump - 1.0).abs() < 1e-6, "{knee:?}");
@@ -53,25 +48,28 @@ fn a_cliff_is_a_knee_between_its_two_points() {
         let [bend, cliff] = k.breaks[..] else {
             panic!("{noise}: {k:?}");
         };
-        assert!((bend.x / 8192.0).ln().abs() < 0.3, "{bend:?}");
+        assert!((bend.at.center / 8192.0).ln().abs() < 0.3, "{bend:?}");
         assert_eq!((cliff.before_x, cliff.after_x), (32768.0, 65536.0));
         assert!((cliff.jump * 4.0).ln().abs() < 0.2, "{cliff:?}");
-        assert!(cliff.low <= 32768.0 && cliff.high >= 65536.0, "{cliff:?}");
+        assert!(
+            cliff.at.low <= 32768.0 && cliff.at.high >= 65536.0,
+            "{cliff:?}"
+        );
         let last = k.segments[2];
         assert_eq!((last.from_x, last.to_x), (65536.0, 16_777_216.0));
         assert!((last.level / 2048.0).ln().abs() < 0.1, "{last:?}");
-        assert!(last.slope_low <= 0.0 && 0.0 <= last.slope_high, "{last:?}");
+        assert!(last.slope.low <= 0.0 && 0.0 <= last.slope.high, "{last:?}");
     }
 }
 
 #[test]
 fn a_steep_piece_between_plateaus_has_a_knee_at_each_end() {
     let k = found(|x| 1e4 / (x / 4096.0).clamp(1.0, 16.0), 0.01);
-    let xs: Vec<f64> = k.breaks.iter().map(|b| b.x).collect();
+    let xs: Vec<f64> = k.breaks.iter().map(|b| b.at.center).collect();
     assert_eq!(xs.len(), 2, "{k:?}");
     assert!((xs[0] / 4096.0).ln().abs() < 0.2, "{xs:?}");
     assert!((xs[1] / 65536.0).ln().abs() < 0.2, "{xs:?}");
-    assert!((k.segments[1].slope + 1.0).abs() < 0.1, "{k:?}");
+    assert!((k.segments[1].slope.center + 1.0).abs() < 0.1, "{k:?}");
 }
 
 #[test]
@@ -81,8 +79,8 @@ fn a_fixed_cost_plus_a_rate_is_one_bend() {
         let [knee] = k.breaks[..] else {
             panic!("{noise}: {k:?}");
         };
-        assert!((knee.x / 5000.0).ln().abs() < 0.4, "{knee:?}");
-        assert!(knee.low <= 5000.0 && 5000.0 <= knee.high, "{knee:?}");
+        assert!((knee.at.center / 5000.0).ln().abs() < 0.4, "{knee:?}");
+        assert!(knee.at.low <= 5000.0 && 5000.0 <= knee.at.high, "{knee:?}");
         assert!((knee.slope_before - 1.0).abs() < 0.1, "{knee:?}");
         assert!(knee.slope_after.abs() < 0.1, "{knee:?}");
         // As time: a constant, then in proportion.
@@ -120,8 +118,8 @@ fn unsure_points_make_an_unsure_knee() {
     assert_eq!(sure.breaks.len(), 1, "{sure:?}");
     let mut points = curve(|x| if x < 65536.0 { 1.0 } else { 0.7 }, &sizes(), 0.005, 7);
     for p in &mut points {
-        p.low /= 1.4;
-        p.high *= 1.4;
+        p.y.low /= 1.4;
+        p.y.high *= 1.4;
     }
     let unsure = log_log_knees(&points, KneeOptions::default()).expect("a valid curve");
     let best = unsure.breaks.iter().map(|b| b.confidence);
@@ -139,10 +137,10 @@ fn what_is_no_curve_is_refused() {
     twice[3].x = twice[4].x;
     assert!(refused(&twice));
     let mut zero = points.clone();
-    zero[0].low = 0.0;
+    zero[0].y.low = 0.0;
     assert!(refused(&zero));
     let mut nan = points;
-    nan[2].median = f64::NAN;
+    nan[2].y.center = f64::NAN;
     assert!(refused(&nan));
 }
 
@@ -162,12 +160,12 @@ fn a_bend_without_noise_is_known_exactly() {
     let [knee] = k.breaks[..] else {
         panic!("{k:?}");
     };
-    near(knee.x, 5000.0);
+    near(knee.at.center, 5000.0);
     near(knee.jump, 1.0);
     near(knee.slope_before, 1.0);
     assert!(knee.slope_after.abs() < 1e-9);
     assert_eq!((knee.before_x, knee.after_x), (4096.0, 8192.0));
-    assert_eq!((knee.low, knee.high), (4096.0, 8192.0));
+    assert_eq!((knee.at.low, knee.at.high), (4096.0, 8192.0));
     assert_eq!((knee.confidence, k.confidence), (1.0, 1.0));
     let [rising, flat] = k.segments[..] else {
         panic!("{k:?}");
@@ -178,8 +176,8 @@ fn a_bend_without_noise_is_known_exactly() {
     near(flat.level, 15000.0);
     // Thirteen points an octave apart, each known to 2 %: sum of squares 182.
     let half = 1.96 * 0.02 / (182f64.sqrt() * 2f64.ln());
-    near(rising.slope_low, 1.0 - half);
-    near(rising.slope_high, 1.0 + half);
+    near(rising.slope.low, 1.0 - half);
+    near(rising.slope.high, 1.0 + half);
 }
 
 #[test]
@@ -188,9 +186,9 @@ fn a_cliff_without_noise_is_known_exactly() {
     let [knee] = k.breaks[..] else {
         panic!("{k:?}");
     };
-    near(knee.x, (32768.0f64 * 65536.0).sqrt());
+    near(knee.at.center, (32768.0f64 * 65536.0).sqrt());
     near(knee.jump, 0.25);
-    assert_eq!((knee.low, knee.high), (32768.0, 65536.0));
+    assert_eq!((knee.at.low, knee.at.high), (32768.0, 65536.0));
     near(knee.slope_before, 1.0);
     near(knee.slope_after, 1.0);
 }
@@ -209,7 +207,7 @@ fn a_bend_must_be_a_fifth() {
     assert_eq!(with(0.81).breaks.len(), 0);
     let found = with(0.79);
     assert_eq!(found.breaks.len(), 1, "{found:?}");
-    near(found.breaks[0].x, 4096.0);
+    near(found.breaks[0].at.center, 4096.0);
     assert_eq!(with(1.19).breaks.len(), 0);
     assert_eq!(with(1.21).breaks.len(), 1);
 }
@@ -229,7 +227,7 @@ fn a_jump_must_be_a_factor_of_one_and_a_fifth() {
                 panic!("slope {slope}: no jump by {jump}");
             };
             near(knee.jump, jump);
-            near(knee.x, (2048.0f64 * 4096.0).sqrt());
+            near(knee.at.center, (2048.0f64 * 4096.0).sqrt());
         }
     }
 }
@@ -265,11 +263,14 @@ fn the_interval_of_a_knee_holds_the_truth() {
         let k = log_log_knees(&points, KneeOptions::default()).expect("a valid curve");
         let [knee] = k.breaks[..] else { continue };
         let measured = |x: f64| sizes().contains(&x);
-        assert!(knee.low <= knee.before_x.min(knee.x) && knee.after_x.max(knee.x) <= knee.high);
-        assert!(measured(knee.low) && measured(knee.high), "{knee:?}");
+        assert!(
+            knee.at.low <= knee.before_x.min(knee.at.center)
+                && knee.after_x.max(knee.at.center) <= knee.at.high
+        );
+        assert!(measured(knee.at.low) && measured(knee.at.high), "{knee:?}");
         assert!(knee.confidence > 0.5 && knee.confidence <= 1.0, "{knee:?}");
-        held += u32::from((knee.low..=knee.high).contains(&5000.0));
-        wide += u32::from(knee.high / knee.low > 16.0);
+        held += u32::from((knee.at.low..=knee.at.high).contains(&5000.0));
+        wide += u32::from(knee.at.high / knee.at.low > 16.0);
     }
     assert!(
         held >= 57 && wide <= 3,

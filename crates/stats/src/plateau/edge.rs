@@ -3,6 +3,7 @@
 use super::level::Level;
 use super::{Capacity, Plateau};
 use crate::curve::CurvePoint;
+use crate::interval::Interval;
 use crate::segment::Spot;
 
 /// The curve has left a level when it has climbed this share of the way to
@@ -24,10 +25,8 @@ pub(super) fn describe(points: &[CurvePoint], spots: &[Spot], levels: &[Level]) 
             let value = level.height.exp();
             Plateau {
                 from_x: points[level.arrived].x,
-                to_x: capacity.map_or(points[level.end - 1].x, |c| c.x),
-                value,
-                value_low: value,
-                value_high: value,
+                to_x: capacity.map_or(points[level.end - 1].x, |c| c.at.center),
+                value: Interval::resampled(value, value, value),
                 slope_per_octave: level.slope,
                 capacity,
             }
@@ -43,11 +42,9 @@ fn capacity(points: &[CurvePoint], spots: &[Spot], level: &Level, next: &Level) 
     let arrived = |i: &usize| spots[*i].v >= next.height - EDGE_SHARE * rise;
     let end = (last + 1..next.end).find(arrived).unwrap_or(next.end - 1);
     Capacity {
-        x: points[last].x,
+        at: Interval::resampled(points[last].x, points[first_doubt].x, points[last + 1].x),
         next_x: points[last + 1].x,
         transition_end_x: points[end].x,
-        low: points[first_doubt].x,
-        high: points[last + 1].x,
         confidence: 1.0,
     }
 }

@@ -41,12 +41,7 @@ fn curve(
             let x = 2f64.powf(f64::from(i) / f64::from(per_octave));
             let median = latency(x) * (noise * rng.normal()).exp();
             let half = (1.96 * noise).exp();
-            CurvePoint {
-                x,
-                median,
-                low: median / half,
-                high: median * half,
-            }
+            CurvePoint::new(x, median, median / half, median * half)
         })
         .collect()
 }
@@ -75,8 +70,9 @@ fn success(truth: &Truth, noise: f64, octaves: f64) -> f64 {
                 .iter()
                 .zip(&levels)
                 .all(|((capacity, ns), level)| {
-                    let at = level.capacity.map_or(f64::NAN, |c| c.x);
-                    (at / capacity).log2().abs() <= octaves && (level.value / ns).ln().abs() < 0.15
+                    let at = level.capacity.map_or(f64::NAN, |c| c.at.center);
+                    (at / capacity).log2().abs() <= octaves
+                        && (level.value.center / ns).ln().abs() < 0.15
                 })
     });
     right.count() as f64 / trials as f64
@@ -123,8 +119,8 @@ fn gradual_transitions_are_tolerated() {
         let found = found(&points);
         assert_eq!(found.levels.len(), 3, "{found:?}");
         let edge = |i: usize| found.levels[i].capacity.expect("an inner level");
-        assert!((edge(0).x / 32.0).log2().abs() <= 0.5, "{found:?}");
-        assert!((edge(1).x / 512.0).log2().abs() <= 0.5, "{found:?}");
+        assert!((edge(0).at.center / 32.0).log2().abs() <= 0.5, "{found:?}");
+        assert!((edge(1).at.center / 512.0).log2().abs() <= 0.5, "{found:?}");
         assert!(edge(0).transition_end_x > edge(0).next_x, "{found:?}");
     }
 }
@@ -181,7 +177,7 @@ fn a_sloping_last_region_is_the_last_level() {
     let points = curve(creeping, 4, 17, 0.02, 1);
     let found = found(&points);
     assert_eq!(found.levels.len(), 3, "{found:?}");
-    assert!(found.levels[2].value > 85.0 && found.levels[2].capacity.is_none());
+    assert!(found.levels[2].value.center > 85.0 && found.levels[2].capacity.is_none());
 }
 
 #[test]
@@ -189,7 +185,8 @@ fn one_wild_point_makes_no_level() {
     let mut points = curve(|x| THREE.latency(x), 4, 17, 0.02, 2);
     for (at, factor) in [(8, 3.0), (30, 0.3), (44, 2.5)] {
         let p = &mut points[at];
-        (p.median, p.low, p.high) = (p.median * factor, p.low * factor, p.high * factor);
+        (p.y.center, p.y.low, p.y.high) =
+            (p.y.center * factor, p.y.low * factor, p.y.high * factor);
     }
     assert_eq!(found(&points).levels.len(), 4);
 }
@@ -199,9 +196,13 @@ fn intervals_hold_their_values_and_confidence_is_high_on_clear_curves() {
     let found = found(&curve(|x| THREE.latency(x), 4, 17, 0.02, 9));
     assert!(found.confidence > 0.9, "{found:?}");
     for level in &found.levels {
-        assert!(level.value_low <= level.value && level.value <= level.value_high);
+        assert!(level.value.contains(level.value.center));
         if let Some(edge) = level.capacity {
-            assert!(edge.low <= edge.x && edge.x < edge.next_x && edge.next_x <= edge.high);
+            assert!(
+                edge.at.low <= edge.at.center
+                    && edge.at.center < edge.next_x
+                    && edge.next_x <= edge.at.high
+            );
             assert!(edge.confidence > 0.9, "{edge:?}");
         }
     }
@@ -212,7 +213,7 @@ fn confidence_falls_when_the_points_know_less() {
     let vague = |half: f64| {
         let mut points = curve(|x| TWO.latency(x), 4, 17, 0.01, 4);
         for p in &mut points {
-            (p.low, p.high) = (p.median / half, p.median * half);
+            (p.y.low, p.y.high) = (p.y.center / half, p.y.center * half);
         }
         found(&points).confidence
     };
@@ -232,11 +233,11 @@ fn unfit_curves_are_refused() {
         Err(StatsError::TooFew { .. })
     ));
     assert!(matches!(
-        with(|p| p.median = f64::NAN),
+        with(|p| p.y.center = f64::NAN),
         Err(StatsError::NotFinite { .. })
     ));
     assert!(matches!(
-        with(|p| p.low = 0.0),
+        with(|p| p.y.low = 0.0),
         Err(StatsError::OutOfRange { .. })
     ));
     assert!(
@@ -244,7 +245,7 @@ fn unfit_curves_are_refused() {
         "x twice"
     );
     assert!(matches!(
-        with(|p| p.low = p.high * 2.0),
+        with(|p| p.y.low = p.y.high * 2.0),
         Err(StatsError::OutOfRange { .. })
     ));
 }

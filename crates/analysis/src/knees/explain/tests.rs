@@ -4,16 +4,14 @@
 use super::*;
 use crate::knees::WhatIf;
 use record::Verdict;
-use stats::{Knees, LogSegment};
+use stats::{Interval, Knees, LogSegment};
 
 const KIB: f64 = 1024.0;
 
 /// A cliff between 32 and 64 KiB, known to one step of the grid.
 fn knee() -> Knee {
     Knee {
-        x: 45.0 * KIB,
-        low: 32.0 * KIB,
-        high: 64.0 * KIB,
+        at: Interval::resampled(45.0 * KIB, 32.0 * KIB, 64.0 * KIB),
         before_x: 32.0 * KIB,
         after_x: 64.0 * KIB,
         confidence: 0.9,
@@ -43,12 +41,7 @@ fn evidence(points: &[(f64, f64)]) -> Evidence {
 }
 
 fn curve(points: &[(f64, f64)]) -> Vec<CurvePoint> {
-    let point = |(kib, median): &(f64, f64)| CurvePoint {
-        x: kib * KIB,
-        median: *median,
-        low: *median,
-        high: *median,
-    };
+    let point = |(kib, median): &(f64, f64)| CurvePoint::new(kib * KIB, *median, *median, *median);
     points.iter().map(point).collect()
 }
 
@@ -56,9 +49,7 @@ fn segment(from_x: f64, to_x: f64) -> LogSegment {
     LogSegment {
         from_x,
         to_x,
-        slope: 0.0,
-        slope_low: 0.0,
-        slope_high: 0.0,
+        slope: Interval::resampled(0.0, 0.0, 0.0),
         level: 2.0,
     }
 }
@@ -142,8 +133,7 @@ fn near_is_inside_the_interval_or_one_step_of_the_grid_away() {
         assert!(!near(kib, knee()), "{kib}");
     }
     let wide = Knee {
-        low: 4.0 * KIB,
-        high: 512.0 * KIB,
+        at: Interval::resampled(45.0 * KIB, 4.0 * KIB, 512.0 * KIB),
         ..knee()
     };
     assert!(near(4.0, wide) && near(512.0, wide));

@@ -51,16 +51,16 @@ impl Cell<'_> {
     }
 
     fn off(&self) -> f64 {
-        (self.slowdown.median - 1.0).abs()
+        (self.slowdown.median.center - 1.0).abs()
     }
 
     /// Not by its noise alone.
     fn is_surely_off(&self) -> bool {
-        self.slowdown.low > 1.0 + TOLERANCE || self.slowdown.high < 1.0 - TOLERANCE
+        self.slowdown.median.low > 1.0 + TOLERANCE || self.slowdown.median.high < 1.0 - TOLERANCE
     }
 
     fn holds_one(&self) -> bool {
-        (self.slowdown.low..=self.slowdown.high).contains(&1.0)
+        self.slowdown.median.contains(1.0)
     }
 
     fn said(&self) -> String {
@@ -68,9 +68,9 @@ impl Cell<'_> {
             "{} next to {}: {:.3} ({:.3} to {:.3})",
             self.victim,
             self.neighbour,
-            self.slowdown.median,
-            self.slowdown.low,
-            self.slowdown.high
+            self.slowdown.median.center,
+            self.slowdown.median.low,
+            self.slowdown.median.high
         )
     }
 }
@@ -114,7 +114,7 @@ fn one_core(all: &[Cell], card: &MachineCard) -> Option<Finding> {
     let own = |c: &&Cell| IN_REGISTERS.contains(&c.victim) && c.victim == c.neighbour;
     let cell = all.iter().find(|c| own(c) && c.placement != "same_cpu")?;
     let s = cell.slowdown;
-    let siblings = match (s.low > ONE_CORE, s.high < NOTHING) {
+    let siblings = match (s.median.low > ONE_CORE, s.median.high < NOTHING) {
         (true, _) => Some(true),
         (_, true) => Some(false),
         _ => None,
@@ -125,7 +125,7 @@ fn one_core(all: &[Cell], card: &MachineCard) -> Option<Finding> {
         None => "cannot be separated from cores of their own, nor from threads of one",
     };
     let known = card_says(card, cell.placement).map(|r| r == Placement::SmtSibling);
-    let ratio = Conclusion::on("one_core").estimate(Unit::Ratio, s.interval());
+    let ratio = Conclusion::on("one_core").estimate(Unit::Ratio, s.median);
     Some(
         ratio
             .held_against("machine card, topology", siblings, known)
@@ -137,7 +137,7 @@ fn one_cache(all: &[Cell], card: &MachineCard) -> Option<Finding> {
     let mut near = all.iter().filter(|c| c.placement != "same_cpu");
     let cell = near.find(|c| c.victim.starts_with("chase_llc") && c.neighbour == "memcpy")?;
     let s = cell.slowdown;
-    let shared = match (s.low > ONE_CACHE, s.high < NOTHING) {
+    let shared = match (s.median.low > ONE_CACHE, s.median.high < NOTHING) {
         (true, _) => Some(true),
         (_, true) => Some(false),
         _ => None,
@@ -148,7 +148,7 @@ fn one_cache(all: &[Cell], card: &MachineCard) -> Option<Finding> {
         None => "share a last-level cache or not: the noise hides it",
     };
     let known = card_says(card, cell.placement).map(|r| r <= Placement::SameCache);
-    let ratio = Conclusion::on("one_cache").estimate(Unit::Ratio, s.interval());
+    let ratio = Conclusion::on("one_cache").estimate(Unit::Ratio, s.median);
     Some(
         ratio
             .held_against("machine card, topology", shared, known)
@@ -187,14 +187,19 @@ fn trust(all: &[Cell]) -> Option<Finding> {
 fn worst(all: &[Cell]) -> Option<Finding> {
     let sure = all
         .iter()
-        .filter(|c| c.slowdown.low > NOTHING && c.neighbour != NOBODY);
-    let cell = sure.max_by(|a, b| a.slowdown.median.total_cmp(&b.slowdown.median))?;
+        .filter(|c| c.slowdown.median.low > NOTHING && c.neighbour != NOBODY);
+    let cell = sure.max_by(|a, b| {
+        a.slowdown
+            .median
+            .center
+            .total_cmp(&b.slowdown.median.center)
+    })?;
     let s = cell.slowdown;
     Some(
         Conclusion::on("worst")
             .unit(Unit::Ratio)
-            .redrawn(s.level)
-            .value(s.median, s.low, s.high)
+            .redrawn(s.median.level)
+            .value(s.median)
             .say(format!("The worst pair is {}", cell.said())),
     )
 }

@@ -93,7 +93,7 @@ fn cells_that_share_nothing_are_held_against_one() {
     assert!(of(&bad).sentence.contains("alu next to memcpy: 1.080"));
     let mut noisy = cell("tree", "spin", 0.96);
     for summary in &mut noisy.summaries {
-        summary.high = 1.05;
+        summary.median.high = 1.05;
     }
     let noisy = table(ID, vec![noisy]);
     assert_eq!(of(&noisy).verdict, Verdict::Undecided, "it may be 1");

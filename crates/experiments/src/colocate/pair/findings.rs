@@ -45,15 +45,15 @@ fn said((number, pair): (usize, Pair)) -> Finding {
     let change = |s: &Summary| {
         format!(
             "{:+.1} % ({:+.1} to {:+.1})",
-            (s.median - 1.0) * 100.0,
-            (s.low - 1.0) * 100.0,
-            (s.high - 1.0) * 100.0
+            (s.median.center - 1.0) * 100.0,
+            (s.median.low - 1.0) * 100.0,
+            (s.median.high - 1.0) * 100.0
         )
     };
     let ((_, a), (_, b)) = (pair.a, pair.b);
     // Both rates together, each held against its own before.
-    let both = (a.median * b.median).sqrt();
-    let clear = |s: &Summary| s.low > 1.0 || s.high < 1.0;
+    let both = (a.median.center * b.median.center).sqrt();
+    let clear = |s: &Summary| s.median.low > 1.0 || s.median.high < 1.0;
     let (text, verdict) = match (clear(a) || clear(b), both >= 1.0) {
         (false, _) => ("no difference that clears the noise", Verdict::Undecided),
         (true, true) => ("mixing is worth it", Verdict::Stated),
@@ -61,8 +61,12 @@ fn said((number, pair): (usize, Pair)) -> Finding {
     };
     Conclusion::on(format!("pair_{number}"))
         .unit(Unit::Ratio)
-        .sure(a.level.min(b.level))
-        .value(both, (a.low * b.low).sqrt(), (a.high * b.high).sqrt())
+        .sure(a.median.level.min(b.median.level))
+        .between(
+            both,
+            (a.median.low * b.median.low).sqrt(),
+            (a.median.high * b.median.high).sqrt(),
+        )
         .verdict(verdict)
         .say(format!(
             "{} + {}, {} and {} tasks, {}: mixed, {} works at {} and {} at {} of its speed next \

@@ -56,16 +56,10 @@ fn fixed_cost(table: &ExperimentTable) -> Option<Finding> {
     let smallest = hot.min_by_key(|p| p.int("size"))?;
     let s = smallest.primary()?;
     let bytes = human_bytes(smallest.int("size")?.unsigned_abs());
-    let value = stats::Interval {
-        center: s.median,
-        low: s.low,
-        high: s.high,
-        level: s.level,
-        method: stats::Method::OrderStatistic,
-    };
+    let value = s.median;
     let text = format!(
         "A memcpy of {bytes} costs {:.2} ns ({:.2} to {:.2}): that is the call",
-        s.median, s.low, s.high
+        s.median.center, s.median.low, s.median.high
     );
     Some(
         Conclusion::on("fixed_cost")
@@ -100,12 +94,7 @@ fn knees(table: &ExperimentTable, card: &MachineCard) -> Vec<Finding> {
     let per_byte: Vec<CurvePoint> = whole
         .into_iter()
         .filter(|p| p.x >= BYTES_DOMINATE)
-        .map(|p| CurvePoint {
-            x: p.x,
-            median: p.median / p.x,
-            low: p.low / p.x,
-            high: p.high / p.x,
-        })
+        .map(|p| p.map(|ns| ns / p.x))
         .collect();
     let Ok(found) = stats::plateaus(&per_byte, PlateauOptions::default()) else {
         return Vec::new();
@@ -133,20 +122,18 @@ fn knee(number: usize, before: &Plateau, after: &Plateau, card: &MachineCard) ->
     let edge = before.capacity?;
     let text = format!(
         "Up to blocks of {} a hot copy costs {:.4} ns per byte, from {} on {:.4}",
-        human_bytes(edge.x as u64),
-        before.value,
+        human_bytes(edge.at.center as u64),
+        before.value.center,
         human_bytes(edge.transition_end_x as u64),
-        after.value
+        after.value.center
     );
     let knee = Conclusion::on(format!("knee_{number}"))
         .unit(Unit::Bytes)
         .sure(edge.confidence)
-        .value(edge.x, edge.low, edge.high);
-    let knee = match half_cache_near(edge.x, card) {
+        .value(edge.at);
+    let knee = match half_cache_near(edge.at.center, card) {
         None => knee,
-        Some((half, source)) => {
-            knee.reference(half, source, (edge.low..=edge.high).contains(&half))
-        }
+        Some((half, source)) => knee.reference(half, source, edge.at.contains(half)),
     };
     Some(knee.say(text))
 }

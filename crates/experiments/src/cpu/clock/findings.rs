@@ -4,7 +4,7 @@ use analysis::ExperimentTable;
 use analysis::conclusion::Conclusion;
 use catalogue::Claim;
 use record::{Finding, MachineCard, Unit};
-use stats::{Period, TimedMultiple, common_period};
+use stats::{Interval, Period, TimedMultiple, common_period};
 
 /// Rates closer than this are the same rate.
 const RATE_SLACK: f64 = 0.02;
@@ -55,12 +55,10 @@ impl Chains {
                 let name = p.head.value("chain")?.as_word()?.to_owned();
                 let s = p.primary()?;
                 let time = TimedMultiple {
-                    time: s.min,
-                    low: s.min,
-                    high: s.p25,
+                    time: Interval::resampled(s.min, s.min, s.p25),
                     multiple: None,
                 };
-                (time.low > 0.0).then_some((name, time))
+                (time.time.low > 0.0).then_some((name, time))
             })
             .unzip();
         Chains { names, times }
@@ -93,7 +91,7 @@ fn rate(chains: &Chains, period: &Period, card: &MachineCard) -> Finding {
     let c = Conclusion::on("clock_rate")
         .unit(Unit::Megahertz)
         .redrawn(period.confidence)
-        .value(rate, mhz(cycle.high), mhz(cycle.low))
+        .between(rate, mhz(cycle.high), mhz(cycle.low))
         .against(reference, &source, RATE_SLACK);
     let beside = match (reference, c.disagrees()) {
         (None, _) => "; the card gives no rate to compare with".to_owned(),
@@ -119,7 +117,7 @@ fn load_cycles(chains: &Chains, period: &Period) -> Option<Finding> {
         Conclusion::on("l1d_load_cycles")
             .unit(Unit::Cycles)
             .redrawn(period.confidence)
-            .value(cycles, cycles, cycles)
+            .between(cycles, cycles, cycles)
             .say(format!(
                 "a load that hits the first cache takes {cycles:.0} cycles"
             )),

@@ -57,7 +57,7 @@ impl<'a> Home<'a> {
     }
 
     fn turn(&self) -> Option<Finding> {
-        let time = line::sum(&[(1.0, self.one.primary()?.interval())])?;
+        let time = line::sum(&[(1.0, self.one.primary()?.median)])?;
         let text = format!(
             "A turn of one byte between {} on one CPU takes {:.0} ns ({:.0} to {:.0})",
             self.between(),
@@ -72,7 +72,7 @@ impl<'a> Home<'a> {
     /// What a turn costs beyond two calls that move nothing.
     fn hand_over(&self) -> Option<Finding> {
         let (one, empty) = (self.one.primary()?, self.empty?.primary()?);
-        let more = line::sum(&[(1.0, one.interval()), (-1.0, empty.interval())])?;
+        let more = line::sum(&[(1.0, one.median), (-1.0, empty.median)])?;
         let text = format!(
             "Handing one byte over takes {:.0} ns ({:.0} to {:.0}) of a turn between {} on one \
              CPU, {:.0} %: writing and reading nothing takes {:.0} ns",
@@ -80,8 +80,8 @@ impl<'a> Home<'a> {
             more.low,
             more.high,
             self.between(),
-            100.0 * more.center / one.median,
-            empty.median
+            100.0 * more.center / one.median.center,
+            empty.median.center
         );
         let unit = Unit::Nanoseconds;
         Some(Conclusion::on("hand_over").estimate(unit, more).say(text))
@@ -148,7 +148,7 @@ impl<'a> Home<'a> {
 
 /// What a byte more costs.
 fn of_sizes(turns: &[&PointView]) -> Option<Interval> {
-    let place = |p: &&PointView| Some((p.int("size")? as f64, p.primary()?.interval()));
+    let place = |p: &&PointView| Some((p.int("size")? as f64, p.primary()?.median));
     let points: Option<Vec<(f64, Interval)>> = turns.iter().map(place).collect();
     line::slope(&points?)
 }
@@ -265,7 +265,11 @@ mod tests {
         let mut bent = straight.clone();
         for point in bent.iter_mut().step_by(2) {
             let s = &mut point.summaries[0];
-            (s.median, s.low, s.high) = (s.median * 1.05, s.low * 1.05, s.high * 1.05);
+            (s.median.center, s.median.low, s.median.high) = (
+                s.median.center * 1.05,
+                s.median.low * 1.05,
+                s.median.high * 1.05,
+            );
         }
         let width = |points| {
             let all = found(points);

@@ -19,7 +19,7 @@ fn find<'a>(table: &'a ExperimentTable, activity: &str) -> Option<&'a PointView>
 }
 
 fn rate(point: &PointView, tally: usize) -> Option<f64> {
-    Some(point.summary(metric(tally))?.median)
+    Some(point.summary(metric(tally))?.median.center)
 }
 
 /// What is done, and what one turn of it is called.
@@ -81,13 +81,13 @@ fn resting(point: &PointView) -> Option<Finding> {
     };
     let text = format!(
         "A resting CPU is interrupted every {:.1} ms{most}",
-        period.median / 1e6
+        period.median.center / 1e6
     );
-    Some(Conclusion::on("rest").sure(period.level).say(text))
+    Some(Conclusion::on("rest").sure(period.median.level).say(text))
 }
 
 fn brings(point: &PointView, rest: Option<&PointView>) -> Option<Finding> {
-    let level = point.primary()?.level;
+    let level = point.primary()?.median.level;
     let activity = point.word("activity");
     let (what, each) = words(activity);
     let turns = rate(point, TURNS).filter(|turns| *turns > 0.0);

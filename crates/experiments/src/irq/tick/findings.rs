@@ -15,7 +15,7 @@ fn find<'a>(table: &'a ExperimentTable, state: &str, source: &str) -> Option<&'a
 
 /// By second.
 fn rate(point: &PointView) -> Option<f64> {
-    Some(point.summary(RATE)?.median)
+    Some(point.summary(RATE)?.median.center)
 }
 
 pub fn findings(table: &ExperimentTable) -> Vec<Finding> {
@@ -31,19 +31,19 @@ fn against_configured(table: &ExperimentTable) -> Option<Finding> {
         .filter(|p| p.median_ns().is_some())
         .or_else(|| find(table, "busy", "interrupts"))?;
     let period = point.primary()?;
-    let hz = rate_of_period(period.median).map_or_else(
+    let hz = rate_of_period(period.median.center).map_or_else(
         || "no rate that kernels are built with".to_owned(),
         |hz| format!("HZ={hz}"),
     );
     let text = format!(
         "On a busy CPU the tick comes every {:.3} ms: {hz}",
-        period.median / 1e6
+        period.median.center / 1e6
     );
-    let measured = Conclusion::on("tick_period").estimate(Unit::Nanoseconds, period.interval());
-    let Some(configured) = point.summary(CONFIGURED).map(|s| s.median) else {
+    let measured = Conclusion::on("tick_period").estimate(Unit::Nanoseconds, period.median);
+    let Some(configured) = point.summary(CONFIGURED).map(|s| s.median.center) else {
         return Some(measured.say(text));
     };
-    let near = (period.median / configured - 1.0).abs() < 0.02;
+    let near = (period.median.center / configured - 1.0).abs() < 0.02;
     Some(measured.reference(configured, "CONFIG_HZ", near).say(text))
 }
 
@@ -51,7 +51,7 @@ fn against_configured(table: &ExperimentTable) -> Option<Finding> {
 fn apart(table: &ExperimentTable) -> Option<Finding> {
     let counted = rate(find(table, "busy", "interrupts")?)?;
     let traced = find(table, "busy", "trace")?;
-    let (ticks, others) = (rate(traced)?, traced.summary(NOT_TICKS)?.median);
+    let (ticks, others) = (rate(traced)?, traced.summary(NOT_TICKS)?.median.center);
     let why = match counted > ticks * 1.02 {
         true => format!(
             "{others:.0} a second were traced that brought no tick: wake-ups by fine timers"

@@ -69,15 +69,18 @@ fn way(table: &ExperimentTable, state: &str) -> Option<Finding> {
     }
     let sum = |of: fn(&analysis::Summary) -> f64| parts.iter().map(|(s, _)| of(s)).sum();
     let whole = Interval {
-        center: sum(|s| s.median),
-        low: sum(|s| s.low),
-        high: sum(|s| s.high),
-        level: parts.iter().map(|(s, _)| s.level).fold(1.0, f64::min),
+        center: sum(|s| s.median.center),
+        low: sum(|s| s.median.low),
+        high: sum(|s| s.median.high),
+        level: parts
+            .iter()
+            .map(|(s, _)| s.median.level)
+            .fold(1.0, f64::min),
         method: Method::OrderStatistic,
     };
     let stages: Vec<String> = parts
         .iter()
-        .map(|(s, what)| format!("{} {what}", us(s.median)))
+        .map(|(s, what)| format!("{} {what}", us(s.median.center)))
         .collect();
     let text = format!(
         "On {} {} pass from the timer's interrupt to the first timer's function (sum of medians): {}",
@@ -116,28 +119,28 @@ fn asked(point: &PointView) -> f64 {
 fn lateness(point: &PointView, state: &str) -> Option<Finding> {
     let late = point.primary()?;
     let overslept = point.summary(OVERSLEPT).map_or_else(String::new, |s| {
-        format!("; {} later than asked for", ms(s.median))
+        format!("; {} later than asked for", ms(s.median.center))
     });
     let text = format!(
         "On {} a timer of {} runs {} behind its bucket in the median, {} at worst of {}{overslept}",
         at(state),
         ms(asked(point)),
-        us(late.median),
+        us(late.median.center),
         us(late.max),
         late.samples
     );
     let key = format!("lateness_{state}_{}", ms(asked(point))).replace([' ', '.'], "_");
     Some(
         Conclusion::on(&key)
-            .estimate(Unit::Nanoseconds, late.interval())
+            .estimate(Unit::Nanoseconds, late.median)
             .say(text),
     )
 }
 
 /// What the wheel adds by the width of its buckets.
 fn rounded(point: &PointView) -> Option<Finding> {
-    let (rounded, step) = (point.summary(ROUNDED)?, point.summary(STEP)?.median);
-    let asked = point.summary(ASKED)?.median;
+    let (rounded, step) = (point.summary(ROUNDED)?, point.summary(STEP)?.median.center);
+    let asked = point.summary(ASKED)?.median.center;
     let (least, most) = (ms(rounded.min), ms(rounded.max));
     let after = match least == most {
         true => least,
@@ -153,7 +156,7 @@ fn rounded(point: &PointView) -> Option<Finding> {
     let key = format!("rounded_{}", ms(asked)).replace([' ', '.'], "_");
     Some(
         Conclusion::on(&key)
-            .estimate(Unit::Nanoseconds, rounded.interval())
+            .estimate(Unit::Nanoseconds, rounded.median)
             .say(text),
     )
 }

@@ -32,7 +32,7 @@ fn late(state: &str, behind: f64, elsewhere: f64) -> PointView {
     let medians = [9e3, N, N, 400e6, 20e6, 32e6, behind, 22e6, elsewhere];
     let settings = settings(state, 400, LATENESS);
     let mut view = measured(ID, &settings, &medians);
-    view.summaries.retain(|s| s.median.is_finite());
+    view.summaries.retain(|s| s.median.center.is_finite());
     view
 }
 

@@ -93,13 +93,13 @@ fn relative(point: &PointView) -> Option<CurvePoint> {
     let x = point.int("lines")? as f64;
     let conflict = Reading::Quarter.of(x, point.primary()?);
     let spread = Reading::Quarter.of(x, point.summary(SPREAD)?);
-    let usable = conflict.low > 0.0 && spread.low > 0.0;
-    usable.then_some(CurvePoint {
+    let usable = conflict.y.low > 0.0 && spread.y.low > 0.0;
+    usable.then_some(CurvePoint::new(
         x,
-        median: conflict.median / spread.median,
-        low: conflict.low / spread.high,
-        high: conflict.high / spread.low,
-    })
+        conflict.y.center / spread.y.center,
+        conflict.y.low / spread.y.high,
+        conflict.y.high / spread.y.low,
+    ))
 }
 
 /// The last numbers of lines before each lasting rise.
@@ -121,11 +121,11 @@ fn risers(points: &[CurvePoint]) -> Vec<u32> {
 
 fn rises(before: &[CurvePoint], after: &[CurvePoint]) -> bool {
     let middle = |part: &[CurvePoint]| {
-        let values: Vec<f64> = part.iter().map(|p| p.median).collect();
+        let values: Vec<f64> = part.iter().map(|p| p.y.center).collect();
         median(&values).unwrap_or(f64::NAN)
     };
     let (low, high) = (middle(before), middle(after));
-    let first = after.first().map_or(0.0, |p| p.median);
+    let first = after.first().map_or(0.0, |p| p.y.center);
     high > SMALLEST_RISE * low && first > low + FIRST_SHARE * (high - low)
 }
 
@@ -137,7 +137,7 @@ fn ways_of(level: usize, ways: u32, share: f64, curve: &Curve, card: &MachineCar
     let c = Conclusion::on(&key)
         .unit(Unit::Count)
         .redrawn(share)
-        .value(n, n, n)
+        .between(n, n, n)
         .against(on_card.map(f64::from), &source_of(cache, "ways"), 0.0);
     let beside = match on_card {
         Some(w) if c.disagrees() => format!("; the card says {w}"),
@@ -187,9 +187,11 @@ fn two_lines_never_compete(table: &ExperimentTable) -> Option<(bool, String)> {
         .into_iter()
         .filter_map(|c| c.points.into_iter().find(|p| p.x == 2.0))
         .collect();
-    let worst = two.iter().max_by(|a, b| a.median.total_cmp(&b.median))?;
-    let text = format!("{:.2} times as long at worst", worst.median);
-    Some((worst.low < SMALLEST_RISE, text))
+    let worst = two
+        .iter()
+        .max_by(|a, b| a.y.center.total_cmp(&b.y.center))?;
+    let text = format!("{:.2} times as long at worst", worst.y.center);
+    Some((worst.y.low < SMALLEST_RISE, text))
 }
 
 #[cfg(test)]

@@ -80,7 +80,7 @@ fn best_method(table: &ExperimentTable, operation: &str) -> Option<Finding> {
     let level = winners
         .iter()
         .filter_map(|w| w.fastest.primary())
-        .map(|s| s.level)
+        .map(|s| s.median.level)
         .reduce(f64::min)?;
     let parts: Vec<String> = winners
         .chunk_by(|a, b| a.methods == b.methods)
@@ -126,13 +126,7 @@ fn largest_set(table: &ExperimentTable, operation: &str) -> Option<Finding> {
     let best = winner(table, operation, at)?.fastest;
     let s = best.primary()?;
     let bytes = best.head.bytes_per_op? as f64;
-    let rate = Interval {
-        center: bytes / s.median,
-        low: bytes / s.high,
-        high: bytes / s.low,
-        level: s.level,
-        method: stats::Method::OrderStatistic,
-    };
+    let rate = s.median.map(|ns| bytes / ns);
     let text = format!(
         "One CPU can {operation} {} at {} GB/s ({} to {}), by {}",
         human_bytes(at.unsigned_abs()),
@@ -205,7 +199,7 @@ fn non_temporal(table: &ExperimentTable, operation: &str) -> Option<Finding> {
 fn cheaper_at_the_end(a: &[CurvePoint], b: &[CurvePoint]) -> bool {
     let last = |curve: &[CurvePoint]| {
         let end = curve.iter().max_by(|p, q| p.x.total_cmp(&q.x));
-        end.map(|p| p.median)
+        end.map(|p| p.y.center)
     };
     last(a) < last(b)
 }
@@ -213,7 +207,7 @@ fn cheaper_at_the_end(a: &[CurvePoint], b: &[CurvePoint]) -> bool {
 /// At each size the point of the fastest method, as one curve.
 fn cheapest<'a>(points: impl Iterator<Item = &'a PointView>) -> Vec<CurvePoint> {
     let mut all = curve(points, "size", 0);
-    all.sort_by(|a, b| a.x.total_cmp(&b.x).then(a.median.total_cmp(&b.median)));
+    all.sort_by(|a, b| a.x.total_cmp(&b.x).then(a.y.center.total_cmp(&b.y.center)));
     all.dedup_by(|next, kept| next.x == kept.x);
     all
 }

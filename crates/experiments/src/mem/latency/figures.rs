@@ -95,18 +95,18 @@ fn lines(table: &ExperimentTable, pages: &str) -> Vec<CurvePoint> {
 fn climbs(table: &ExperimentTable) -> Option<(bool, String)> {
     let points = lines(table, "thp");
     let worst = points.windows(2).min_by(|a, b| {
-        let change = |w: &[CurvePoint]| w[1].median / w[0].median;
+        let change = |w: &[CurvePoint]| w[1].y.center / w[0].y.center;
         change(a).total_cmp(&change(b))
     })?;
     let text = format!(
         "largest drop: {:.1} ns at {} to {:.1} ns at {}",
-        worst[0].median,
+        worst[0].y.center,
         human_bytes(worst[0].x as u64),
-        worst[1].median,
+        worst[1].y.center,
         human_bytes(worst[1].x as u64)
     );
     // Intervals that overlap are no drop.
-    let holds = worst[1].median > NOISE * worst[0].median || worst[1].high > worst[0].low;
+    let holds = worst[1].y.center > NOISE * worst[0].y.center || worst[1].y.high > worst[0].y.low;
     Some((holds, text))
 }
 
@@ -122,8 +122,8 @@ fn order_helps(table: &ExperimentTable) -> Option<(bool, String)> {
     let s = strided.last()?;
     let r = interpolate(&random, s.x)?;
     let size = human_bytes(s.x as u64);
-    let text = format!("{:.1} against {r:.1} ns at {size}", s.median);
-    Some((s.low <= r, text))
+    let text = format!("{:.1} against {r:.1} ns at {size}", s.y.center);
+    Some((s.y.low <= r, text))
 }
 
 fn huge_pages_help(table: &ExperimentTable) -> Option<(bool, String)> {
@@ -134,12 +134,12 @@ fn huge_pages_help(table: &ExperimentTable) -> Option<(bool, String)> {
         .filter(|b| b.x >= (16 << 20) as f64)
         .filter_map(|b| Some((*huge.iter().find(|h| h.x == b.x)?, *b)))
         .collect();
-    let ratio = |(h, b): &(CurvePoint, CurvePoint)| h.median / b.median;
+    let ratio = |(h, b): &(CurvePoint, CurvePoint)| h.y.center / b.y.center;
     let (h, b) = *pairs.iter().max_by(|a, b| ratio(a).total_cmp(&ratio(b)))?;
     let size = human_bytes(h.x as u64);
     let text = format!(
         "at worst {:.0} ns against {:.0} ns with base pages, at {size}",
-        h.median, b.median
+        h.y.center, b.y.center
     );
-    Some((h.low <= b.high, text))
+    Some((h.y.low <= b.y.high, text))
 }

@@ -55,13 +55,8 @@ impl LinesCurve {
         let off = |points: &[CurvePoint]| {
             points
                 .iter()
-                .filter(|p| p.low > extra(p.x))
-                .map(|p| CurvePoint {
-                    x: p.x,
-                    median: p.median - extra(p.x),
-                    low: p.low - extra(p.x),
-                    high: p.high - extra(p.x),
-                })
+                .filter(|p| p.y.low > extra(p.x))
+                .map(|p| p.map(|v| v - extra(p.x)))
                 .collect()
         };
         LinesCurve {

@@ -49,7 +49,7 @@ fn line_size(table: &ExperimentTable, card: &MachineCard) -> Option<Finding> {
     let c = Conclusion::on("line_size")
         .unit(Unit::Bytes)
         .redrawn(share)
-        .value(line, line, line)
+        .between(line, line, line)
         .against(card_line(card).map(|l| l as f64), CARD, 0.0);
     let on_card = match (card_line(card), c.disagrees()) {
         (Some(l), true) => format!("; the card says {l} B"),
@@ -82,7 +82,7 @@ fn together(table: &ExperimentTable, line: Option<f64>) -> Option<Finding> {
         Conclusion::on("fetched_together")
             .unit(Unit::Bytes)
             .redrawn(share)
-            .value(block, block, block)
+            .between(block, block, block)
             .say(what),
     )
 }
@@ -95,7 +95,7 @@ fn walk(table: &ExperimentTable, line: Option<f64>, card: &MachineCard) -> Optio
     let c = Conclusion::on("walk_knee")
         .unit(Unit::Bytes)
         .redrawn(share)
-        .value(knee, knee, knee)
+        .between(knee, knee, knee)
         .against(card_line(card).map(|l| l as f64), CARD, 0.0);
     let why = match line {
         Some(line) if knee > line => {
@@ -116,7 +116,7 @@ fn riser(points: &[CurvePoint]) -> Option<f64> {
         points
             .iter()
             .filter(|p| wanted(p.x))
-            .map(|p| p.median)
+            .map(|p| p.y.center)
             .min_by(f64::total_cmp)
     };
     // No line is shorter than 16 B or longer than 256 B.
@@ -126,11 +126,11 @@ fn riser(points: &[CurvePoint]) -> Option<f64> {
         return None;
     }
     let border = (floor * ceiling).sqrt();
-    let first = points.iter().find(|p| p.median > border)?;
+    let first = points.iter().find(|p| p.y.center > border)?;
     let stays = points
         .iter()
         .filter(|p| p.x > first.x)
-        .all(|p| p.median > border);
+        .all(|p| p.y.center > border);
     stays.then_some(first.x)
 }
 
@@ -141,7 +141,7 @@ fn walk_knee(points: &[CurvePoint]) -> Option<f64> {
         .iter()
         .filter_map(|p| {
             let twice = points.iter().find(|q| q.x == 2.0 * p.x)?;
-            Some((p.x, twice.median / p.median))
+            Some((p.x, twice.y.center / p.y.center))
         })
         .collect();
     let last_growing = doublings.iter().rposition(|(_, g)| *g >= STILL_GROWING)?;
@@ -153,7 +153,7 @@ fn pairs_have_two_levels(table: &ExperimentTable) -> Option<(bool, String)> {
     let (first, last) = (points.first()?, points.last()?);
     let text = format!(
         "{:.1} ns at {:.0} B, {:.1} ns at {:.0} B",
-        first.median, first.x, last.median, last.x
+        first.y.center, first.x, last.y.center, last.x
     );
     Some((riser(&points).is_some(), text))
 }

@@ -54,7 +54,7 @@ fn extremes(table: &ExperimentTable) -> Vec<Finding> {
     let nearest = of(table, "load_store").min_by(by_cost);
     let farthest = of(table, "load_store").max_by(by_cost);
     let tell = |key: &str, what: &str, point: &PointView| {
-        let v = point.primary()?.interval();
+        let v = point.primary()?.median;
         let text = format!(
             "{what} by load and store is from {} and costs {:.1} ns ({:.1} to {:.1})",
             way(point),
@@ -224,7 +224,7 @@ fn jumping(table: &ExperimentTable) -> Option<Finding> {
 
 fn stream(table: &ExperimentTable) -> Option<Finding> {
     let best = of(table, "stream").min_by(|a, b| cost(a).total_cmp(&cost(b)))?;
-    let (time, bytes) = (best.primary()?.interval(), best.head.bytes_per_op? as f64);
+    let (time, bytes) = (best.primary()?.median, best.head.bytes_per_op? as f64);
     let rate = Interval {
         center: bytes / time.center,
         low: bytes / time.high,
@@ -250,7 +250,7 @@ fn stream(table: &ExperimentTable) -> Option<Finding> {
 
 /// The pair that comes nearest to breaking it decides.
 pub fn costs_more_than_staying(table: &ExperimentTable) -> Option<(bool, String)> {
-    let share = |p: &PointView| Some(cost(p) / p.summary(ALONE)?.median);
+    let share = |p: &PointView| Some(cost(p) / p.summary(ALONE)?.median.center);
     let all = of(table, "load_store").filter_map(|p| Some((share(p)?, p)));
     let (times, point) = all
         .filter(|(times, _)| times.is_finite())
@@ -259,7 +259,7 @@ pub fn costs_more_than_staying(table: &ExperimentTable) -> Option<(bool, String)
         "at least {times:.1} times: {:.1} ns from {}, {:.2} ns alone",
         cost(point),
         way(point),
-        point.summary(ALONE)?.median
+        point.summary(ALONE)?.median.center
     );
     Some((times > 1.0, evidence))
 }

@@ -143,14 +143,14 @@ fn breakdown(table: &ExperimentTable, dma: &Dma<'_>) -> Option<Finding> {
         let metrics = phases.iter().filter_map(|phase| metric_of(phase));
         metrics
             .filter_map(|m| point.summary(m))
-            .map(|s| s.median)
+            .map(|s| s.median.center)
             .sum()
     };
     let known: Vec<&str> = PHASES.iter().map(|phase| phase.name).collect();
-    if whole.median <= 0.0 || spent(&known) <= 0.0 {
+    if whole.median.center <= 0.0 || spent(&known) <= 0.0 {
         return None;
     }
-    let share = |phases: &[&str]| 100.0 * spent(phases) / whole.median;
+    let share = |phases: &[&str]| 100.0 * spent(phases) / whole.median.center;
     let rest = (100.0 - share(&known)).max(0.0);
     let size = human_bytes(point.int("size")?.unsigned_abs());
     let text = format!(
@@ -167,7 +167,7 @@ fn breakdown(table: &ExperimentTable, dma: &Dma<'_>) -> Option<Finding> {
     );
     Some(
         Conclusion::on(dma.key("phases"))
-            .sure(whole.level)
+            .sure(whole.median.level)
             .say(text),
     )
 }

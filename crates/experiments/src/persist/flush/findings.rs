@@ -101,14 +101,14 @@ fn cheapest(table: &ExperimentTable, place: &str, size: i64) -> Option<Finding> 
     let text = format!(
         "Cheapest way to {what} ({place}): {}, {} ({} to {}); {lead}",
         first.word("method"),
-        span(s.median),
-        span(s.low),
-        span(s.high)
+        span(s.median.center),
+        span(s.median.low),
+        span(s.median.high)
     );
     let key = format!("cheapest_{place}_{size}");
     Some(
         Conclusion::on(&key)
-            .estimate(Unit::Nanoseconds, s.interval())
+            .estimate(Unit::Nanoseconds, s.median)
             .say(text),
     )
 }
@@ -185,13 +185,13 @@ fn flushes_nothing(table: &ExperimentTable) -> Vec<Finding> {
         let text = format!(
             "{method} on tmpfs flushes nothing: the {} for {} are the system call, and all is \
              lost with the power",
-            span(s.median),
+            span(s.median.center),
             human_bytes(size.unsigned_abs())
         );
         let key = format!("no_persistence_{method}");
         Some(
             Conclusion::on(&key)
-                .estimate(Unit::Nanoseconds, s.interval())
+                .estimate(Unit::Nanoseconds, s.median)
                 .say(text),
         )
     };
@@ -230,14 +230,14 @@ fn faults(table: &ExperimentTable) -> Vec<Finding> {
             "Writing {} and msync ({place}) takes {}; {} of that are the store, which faults \
              because msync has protected its page ({} where it has not)",
             human_bytes(size.unsigned_abs()),
-            span(whole.median),
-            span(store.median),
-            span(plain.median)
+            span(whole.median.center),
+            span(store.median.center),
+            span(plain.median.center)
         );
         let key = format!("fault_{place}");
         Some(
             Conclusion::on(&key)
-                .estimate(Unit::Nanoseconds, store.interval())
+                .estimate(Unit::Nanoseconds, store.median)
                 .say(text),
         )
     };

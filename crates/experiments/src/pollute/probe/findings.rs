@@ -60,7 +60,7 @@ fn evicted(point: &PointView) -> Option<&Summary> {
 }
 
 fn median(point: &PointView) -> Option<f64> {
-    Some(evicted(point)?.median)
+    Some(evicted(point)?.median.center)
 }
 
 /// Share of the set that a flush took.
@@ -91,14 +91,14 @@ pub fn findings(table: &ExperimentTable) -> Vec<Finding> {
 
 /// The worst control of all points, and what nothing evicts.
 fn trust(table: &ExperimentTable) -> Option<Finding> {
-    let error = |p: &PointView| Some(p.summary(CONTROL_ERROR)?.median);
+    let error = |p: &PointView| Some(p.summary(CONTROL_ERROR)?.median.center);
     let worst = table.points.iter().filter_map(error).fold(None, larger)?;
     let nothing = of(table, NOTHING).filter_map(median).fold(None, larger);
     let mut control = match nothing {
         Some(share) => format!("; after copying nothing {share:.3} of a set is gone"),
         None => String::new(),
     };
-    let off = |p: &PointView| Some(p.summary(NEAR_ERROR)?.median);
+    let off = |p: &PointView| Some(p.summary(NEAR_ERROR)?.median.center);
     if let Some(off) = table.points.iter().filter_map(off).fold(None, larger) {
         control += &format!("; what left the near caches is known to {off:.3}");
     }
@@ -119,7 +119,7 @@ fn disturbed(table: &ExperimentTable) -> Option<Finding> {
     let silent = table.points.iter().filter_map(|p| {
         let alone = p.summary(ALONE_ALL)?;
         let counted = p.summary(EVICTED_ALL).map_or(0, |s| s.samples);
-        (counted < FEWEST && counted < alone.samples).then_some(alone.median)
+        (counted < FEWEST && counted < alone.samples).then_some(alone.median.center)
     });
     let alone: Vec<f64> = silent.collect();
     let worst = alone.iter().copied().fold(None, larger)?;
@@ -170,20 +170,20 @@ fn evicts(point: &PointView) -> Option<Finding> {
     let near = point.summary(EVICTED_NEAR).map_or_else(String::new, |d| {
         format!(
             "; {:.2} ({:.2} to {:.2}) from the near ones",
-            d.median, d.low, d.high
+            d.median.center, d.median.low, d.median.high
         )
     });
     Some(
         Conclusion::on(key.join("_"))
             .unit(Unit::Ratio)
-            .redrawn(s.level)
-            .value(s.median, s.low, s.high)
+            .redrawn(s.median.level)
+            .value(s.median)
             .say(format!(
                 "{} evict {:.2} ({:.2} to {:.2}) of a {} set of {set} from all caches{near}",
                 setting(point),
-                s.median,
-                s.low,
-                s.high,
+                s.median.center,
+                s.median.low,
+                s.median.high,
                 point.word("history")
             )),
     )
@@ -207,20 +207,21 @@ fn learned(table: &ExperimentTable) -> Option<Finding> {
     let fresh = |reused: &PointView| fresh.get(&all_but(reused, "history")).copied();
     let both =
         of_history(table, REUSED).filter_map(|r| Some((r, evicted(fresh(r)?)?, evicted(r)?)));
-    let sure = both.filter(|(_, new, back)| new.low > back.high + ALIKE);
-    let kept = |(_, new, back): &(&PointView, &Summary, &Summary)| new.median - back.median;
+    let sure = both.filter(|(_, new, back)| new.median.low > back.median.high + ALIKE);
+    let kept =
+        |(_, new, back): &(&PointView, &Summary, &Summary)| new.median.center - back.median.center;
     let (point, new, back) = sure.max_by(|a, b| kept(a).total_cmp(&kept(b)))?;
     Some(
         Conclusion::on("learned")
             .unit(Unit::Ratio)
-            .redrawn(back.level)
-            .value(back.median, back.low, back.high)
+            .redrawn(back.median.level)
+            .value(back.median)
             .say(format!(
                 "The caches keep what comes back: {} evict {:.2} of a set that is new, and {:.2} \
                  of one that came back turn after turn",
                 setting(point),
-                new.median,
-                back.median
+                new.median.center,
+                back.median.center
             )),
     )
 }

@@ -138,7 +138,7 @@ fn points_that_neighbours_disturbed_are_named_and_say_nothing_else() {
     let of_all = silent.summaries.iter_mut().find(|s| s.metric == 1);
     of_all.unwrap().samples = 5;
     let mut lost = silent.summaries[0].clone();
-    (lost.metric, lost.median) = (5, 0.52);
+    (lost.metric, lost.median.center) = (5, 0.52);
     silent.summaries.push(lost);
     let keys = |table| -> Vec<String> {
         let all = findings(table);

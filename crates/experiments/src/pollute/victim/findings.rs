@@ -38,7 +38,7 @@ pub fn findings(table: &ExperimentTable) -> Vec<Finding> {
                 Conclusion::on(&key)
                     .unit(Unit::Ratio)
                     .redrawn(slower.level)
-                    .value(slower.center, slower.low, slower.high)
+                    .value(slower)
                     .say(text),
             );
         }

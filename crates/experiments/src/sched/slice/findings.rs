@@ -181,8 +181,10 @@ fn throttled(point: &PointView) -> Option<Finding> {
     if !alone || point.word("workload") != "compute" {
         return None;
     }
-    let (wait, spared) = (point.summary(WAIT)?, point.summary(SPARED)?.median);
-    let period = point.summary(RT_PERIOD).map_or(RT_PERIOD_NS, |p| p.median);
+    let (wait, spared) = (point.summary(WAIT)?, point.summary(SPARED)?.median.center);
+    let period = point
+        .summary(RT_PERIOD)
+        .map_or(RT_PERIOD_NS, |p| p.median.center);
     let waited = wait.mean * f64::from(wait.samples);
     let in_all = share(point)? + waited;
     let whole = (wait.max / spared - 1.0).abs() < NEAR;
@@ -203,7 +205,7 @@ fn throttled(point: &PointView) -> Option<Finding> {
         period / 1e6
     );
     let key = format!("throttled {}", named(point)).replace([' ', '/', ','], "_");
-    Some(Conclusion::on(&key).sure(wait.level).say(text))
+    Some(Conclusion::on(&key).sure(wait.median.level).say(text))
 }
 
 /// Round robin has a length that the kernel promises.
@@ -212,15 +214,15 @@ fn against_nominal(point: &PointView) -> Option<Finding> {
     if point.word("policy") != "rr" || point.word("source") == "trace" || !even {
         return None;
     }
-    let (turn, nominal) = (point.summary(TURN)?, point.summary(NOMINAL)?.median);
-    let near = (turn.median / nominal - 1.0).abs() < 0.05;
+    let (turn, nominal) = (point.summary(TURN)?, point.summary(NOMINAL)?.median.center);
+    let near = (turn.median.center / nominal - 1.0).abs() < 0.05;
     let text = format!(
         "Under round robin a computing task of equal rank has {:.1} ms of CPU a turn; \
          sched_rr_timeslice_ms says {:.0} ms",
-        turn.median / 1e6,
+        turn.median.center / 1e6,
         nominal / 1e6
     );
-    let measured = Conclusion::on("rr_turn").estimate(Unit::Nanoseconds, turn.interval());
+    let measured = Conclusion::on("rr_turn").estimate(Unit::Nanoseconds, turn.median);
     Some(
         measured
             .reference(nominal, "sched_rr_timeslice_ms", near)
@@ -262,7 +264,7 @@ fn equals_are_equal(table: &ExperimentTable) -> Option<(bool, String)> {
         let by_turns = matches!(p.word("policy"), "rr" | "other" | "batch");
         // In a few turns one more or less is much.
         let enough = match (p.summary(TURN), share(p)) {
-            (Some(turn), Some(share)) => share >= 10.0 * turn.median,
+            (Some(turn), Some(share)) => share >= 10.0 * turn.median.center,
             _ => true,
         };
         // One that sleeps asks for less.

@@ -61,10 +61,10 @@ fn stages(point: &PointView) -> Vec<Finding> {
     let parts: Vec<String> = medians
         .iter()
         .zip(STAGES)
-        .map(|(stage, name)| format!("{} {name}", us(stage.median)))
+        .map(|(stage, name)| format!("{} {name}", us(stage.median.center)))
         .collect();
     let key = |what: &str| format!("{what} {}", named(point)).replace([' ', '.', ','], "_");
-    let level = medians.iter().map(|m| m.level).fold(1.0, f64::min);
+    let level = medians.iter().map(|m| m.median.level).fold(1.0, f64::min);
     let text = format!(
         "{}, traced, spends of its lateness (medians) {}",
         capital(named(point)),
@@ -87,7 +87,7 @@ fn lateness(point: &PointView) -> Option<Finding> {
     let text = format!(
         "{} wakes {} late in the median, {} at the 99th percentile and {} at worst of {}",
         capital(named(point)),
-        us(late.median),
+        us(late.median.center),
         us(late.p99),
         us(late.max),
         late.samples
@@ -95,7 +95,7 @@ fn lateness(point: &PointView) -> Option<Finding> {
     let key = format!("lateness {}", named(point)).replace([' ', '.', ','], "_");
     Some(
         Conclusion::on(&key)
-            .estimate(Unit::Nanoseconds, late.interval())
+            .estimate(Unit::Nanoseconds, late.median)
             .say(text),
     )
 }
@@ -120,11 +120,11 @@ fn slack(table: &ExperimentTable) -> Option<Finding> {
     let text = format!(
         "Timer slack makes an ordinary thread's wake-ups {} later in the median (the kernel's \
          default is 50 us; prctl PR_SET_TIMERSLACK)",
-        us(default.median - none.median)
+        us(default.median.center - none.median.center)
     );
     Some(
         Conclusion::on("timer_slack")
-            .sure(default.level.min(none.level))
+            .sure(default.median.level.min(none.median.level))
             .say(text),
     )
 }

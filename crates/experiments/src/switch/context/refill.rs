@@ -77,12 +77,12 @@ fn direct_cost(table: &ExperimentTable) -> Option<Finding> {
         "Switching between {} processes on one CPU costs {:.0} ns ({:.0} to {:.0}), \
          the pipe's own {:.0} ns taken off",
         least.processes,
-        net.median,
-        net.low,
-        net.high,
-        least.hop.median - net.median
+        net.median.center,
+        net.median.low,
+        net.median.high,
+        least.hop.median.center - net.median.center
     );
-    let cost = Conclusion::on("direct_switch").estimate(Unit::Nanoseconds, net.interval());
+    let cost = Conclusion::on("direct_switch").estimate(Unit::Nanoseconds, net.median);
     Some(cost.say(text))
 }
 
@@ -145,7 +145,7 @@ fn sigma(s: &Summary) -> f64 {
         5 => 2.78,
         _ => 2.45,
     };
-    (s.high - s.low) / (2.0 * deviations)
+    (s.median.high - s.median.low) / (2.0 * deviations)
 }
 
 /// The steps of the measured curve, each with the share of redrawn curves that
@@ -156,11 +156,11 @@ struct Stepped {
 }
 
 fn stepped(points: &[Measured]) -> Stepped {
-    let curve = cost_by_total(points, |s| s.median);
+    let curve = cost_by_total(points, |s| s.median.center);
     let mut rng = Rng::new(0x5254_4e47);
     let redrawn: Vec<Vec<Step>> = (0..REDRAWS)
         .map(|_| {
-            let draw = |s: &Summary| s.median + rng.normal() * sigma(s);
+            let draw = |s: &Summary| s.median.center + rng.normal() * sigma(s);
             steps(&cost_by_total(points, draw))
         })
         .collect();
@@ -223,7 +223,7 @@ fn rise(step: &Step) -> String {
 fn bracket(key: String, (step, share): &(Step, f64)) -> Conclusion {
     let middle = (step.before * step.after).sqrt();
     let place = Conclusion::on(key).unit(Unit::Bytes).sure(*share);
-    place.value(middle, step.before, step.after)
+    place.between(middle, step.before, step.after)
 }
 
 fn cache_key(cache: &Cache) -> String {
@@ -322,15 +322,18 @@ fn common(table: &ExperimentTable, one: Next, other: Next) -> Option<(Measured<'
 
 fn ratio(table: &ExperimentTable, say: &Compared) -> Option<Finding> {
     let (a, b) = common(table, say.slower, say.faster)?;
-    let value = a.hop.median / b.hop.median;
-    let (low, high) = (a.hop.low / b.hop.high, a.hop.high / b.hop.low);
+    let value = a.hop.median.center / b.hop.median.center;
+    let (low, high) = (
+        a.hop.median.low / b.hop.median.high,
+        a.hop.median.high / b.hop.median.low,
+    );
     let text = format!(
         "{} takes {:.0} ns, {} {:.0} ns: {value:.1} times as long ({low:.1} to {high:.1})",
-        say.what, a.hop.median, say.than, b.hop.median
+        say.what, a.hop.median.center, say.than, b.hop.median.center
     );
     let times = Conclusion::on(say.key).unit(Unit::Ratio);
-    let level = a.hop.level.min(b.hop.level);
-    Some(times.value(value, low, high).sure(level).say(text))
+    let level = a.hop.median.level.min(b.hop.median.level);
+    Some(times.between(value, low, high).sure(level).say(text))
 }
 
 /// Claim: data of one's own makes a hop of a ring of two slower.
@@ -345,7 +348,7 @@ pub fn footprint_costs(table: &ExperimentTable) -> Option<(bool, String)> {
 pub fn idle_costs(table: &ExperimentTable) -> Option<(bool, String)> {
     let (idle, busy) = common(table, IDLE, BUSY)?;
     let (_, awake) = common(table, BUSY, AWAKE)?;
-    let [idle, busy, awake] = [idle, busy, awake].map(|p| p.hop.median);
+    let [idle, busy, awake] = [idle, busy, awake].map(|p| p.hop.median.center);
     Some((
         idle > busy && busy > awake,
         format!("idle {idle:.0} ns, busy {busy:.0} ns, awake {awake:.0} ns"),

@@ -23,11 +23,11 @@ fn floor(table: &ExperimentTable) -> Option<Finding> {
     let text = format!(
         "A traced kernel function that does next to nothing takes {:.0} ns: that is the \
          tracer, and nothing shorter can be seen",
-        time.median
+        time.median.center
     );
     Some(
         Conclusion::on("floor")
-            .estimate(Unit::Nanoseconds, time.interval())
+            .estimate(Unit::Nanoseconds, time.median)
             .say(text),
     )
 }
@@ -35,7 +35,7 @@ fn floor(table: &ExperimentTable) -> Option<Finding> {
 /// Own time is given where all functions of the way have one.
 fn costliest(table: &ExperimentTable, call: &str) -> Option<Finding> {
     let of = |p: &&PointView| p.word("call") == call && p.summary(OWN).is_some();
-    let own = |p: &&PointView| p.summary(OWN).map_or(0.0, |s| s.median);
+    let own = |p: &&PointView| p.summary(OWN).map_or(0.0, |s| s.median.center);
     let mut points: Vec<&PointView> = table.points.iter().filter(of).collect();
     points.sort_by(|a, b| own(b).total_cmp(&own(a)));
     let [first, _, ..] = points.as_slice() else {
@@ -50,7 +50,7 @@ fn costliest(table: &ExperimentTable, call: &str) -> Option<Finding> {
     let key = format!("costliest_{call}");
     Some(
         Conclusion::on(&key)
-            .estimate(Unit::Nanoseconds, time.interval())
+            .estimate(Unit::Nanoseconds, time.median)
             .say(text),
     )
 }

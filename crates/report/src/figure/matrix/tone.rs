@@ -42,7 +42,7 @@ pub fn tone(figure: &Figure, value: f64) -> Tone {
 
 /// Whether a ratio's interval leaves open on which side of 1 it is.
 pub fn is_open(figure: &Figure, point: &DataPoint) -> bool {
-    let sure = point.low > 1.0 || point.high < 1.0;
+    let sure = point.y.low > 1.0 || point.y.high < 1.0;
     is_diverging(figure) && !sure
 }
 

@@ -58,7 +58,7 @@ fn count(stairs: &Staircase, caches: usize, memory: bool, card: &MachineCard) ->
     let c = Conclusion::on("cache_levels")
         .unit(Unit::Count)
         .redrawn(stairs.share)
-        .value(n, n, n)
+        .between(n, n, n)
         .against(on_card, "machine card, data caches", 0.0);
     let behind = if memory {
         ", and memory behind them"
@@ -90,7 +90,7 @@ fn capacity(
     let c = Conclusion::on(&key)
         .unit(Unit::Bytes)
         .redrawn(riser.share)
-        .value(riser.half, riser.low, riser.high)
+        .between(riser.half, riser.last_on.low, riser.last_on.high)
         .against(
             cache.map(|c| c.size_bytes as f64),
             &source_of(cache, "size"),
@@ -100,12 +100,14 @@ fn capacity(
         format!("; the card says {}", human_bytes(c.size_bytes))
     });
     let why = match (c.disagrees(), cache) {
-        (true, Some(cache)) => why_capacity_differs(cache.size_bytes as f64 > riser.high, lines),
+        (true, Some(cache)) => {
+            why_capacity_differs(cache.size_bytes as f64 > riser.last_on.high, lines)
+        }
         _ => "",
     };
     Some(c.say(format!(
         "{name} serves sets of {}, half of the loads miss it at {}, all from {}{on_card}{why}",
-        bytes(riser.last_on),
+        bytes(riser.last_on.center),
         bytes(riser.half),
         bytes(riser.arrived)
     )))
@@ -129,10 +131,10 @@ fn latency(level: usize, tread: &Tread) -> Finding {
     Conclusion::on(&key)
         .unit(Unit::Nanoseconds)
         .redrawn(tread.share)
-        .value(tread.level, tread.low, tread.high)
+        .value(tread.level)
         .say(format!(
             "a dependent load takes {:.1} ns from {}",
-            tread.level,
+            tread.level.center,
             level_name(level)
         ))
 }
@@ -142,17 +144,17 @@ fn dram(last: &Tread, lines: &LinesCurve) -> Finding {
     let pages = lines.pages();
     let mut sentence = format!(
         "a dependent load takes {:.0} ns from memory (sets of {} and more, {pages})",
-        last.level,
+        last.level.center,
         bytes(last.start)
     );
     if let Some(p) = lines
         .medians
         .last()
-        .filter(|p| p.median > 1.15 * last.level)
+        .filter(|p| p.y.center > 1.15 * last.level.center)
     {
         let more = format!(
             "; {:.0} ns at {}, where translation takes its share",
-            p.median,
+            p.y.center,
             bytes(top)
         );
         sentence.push_str(&more);
@@ -160,7 +162,7 @@ fn dram(last: &Tread, lines: &LinesCurve) -> Finding {
     Conclusion::on("dram_latency")
         .unit(Unit::Nanoseconds)
         .redrawn(last.share)
-        .value(last.level, last.low, last.high)
+        .value(last.level)
         .say(sentence)
 }
 

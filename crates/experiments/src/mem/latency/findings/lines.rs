@@ -33,7 +33,7 @@ pub fn findings(table: &ExperimentTable, card: &MachineCard) -> Vec<Finding> {
         return Vec::new();
     };
     let gain = gain(random, by_line);
-    let line = if by_line.median < FORESEEN * random {
+    let line = if by_line.y.center < FORESEEN * random {
         Conclusion::undecided(
             "line_size",
             Unit::Bytes,
@@ -47,15 +47,15 @@ pub fn findings(table: &ExperimentTable, card: &MachineCard) -> Vec<Finding> {
 }
 
 fn gain(random: f64, by_line: &CurvePoint) -> Finding {
-    let ratio = random / by_line.median;
+    let ratio = random / by_line.y.center;
     Conclusion::on("prefetch_gain")
         .unit(Unit::Ratio)
         .redrawn(0.95)
-        .value(ratio, random / by_line.high, random / by_line.low)
+        .between(ratio, random / by_line.y.high, random / by_line.y.low)
         .say(format!(
             "walking line by line in order is {ratio:.1} times as fast as at random \
              ({:.1} against {random:.1} ns)",
-            by_line.median
+            by_line.y.center
         ))
 }
 
@@ -90,9 +90,7 @@ fn by_stride(table: &ExperimentTable, size: i64) -> Vec<CurvePoint> {
             let s = p.primary()?;
             Some(CurvePoint {
                 x: stride(p)?,
-                median: s.median,
-                low: s.low,
-                high: s.high,
+                y: s.median,
             })
         })
         .collect();
@@ -115,7 +113,7 @@ fn line_size(strided: &[CurvePoint], card: &MachineCard) -> Finding {
     Conclusion::on("line_size")
         .unit(Unit::Bytes)
         .redrawn(share)
-        .value(line, line, line)
+        .between(line, line, line)
         .against(reference, "machine card, L1d line", 0.0)
         .say(format!(
             "the time of a step grows with the stride up to {line:.0} B and no further: \
@@ -124,6 +122,6 @@ fn line_size(strided: &[CurvePoint], card: &MachineCard) -> Finding {
 }
 
 fn knee(strided: &[CurvePoint]) -> Option<f64> {
-    let stops = |w: &&[CurvePoint]| w[1].median < STILL_GROWING * w[0].median;
+    let stops = |w: &&[CurvePoint]| w[1].y.center < STILL_GROWING * w[0].y.center;
     strided.windows(2).find(stops).map(|w| w[0].x)
 }

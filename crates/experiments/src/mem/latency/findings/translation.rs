@@ -35,13 +35,8 @@ pub fn alone(pages: &[CurvePoint], lines: &[CurvePoint]) -> Vec<CurvePoint> {
         .iter()
         .filter_map(|p| {
             let dense = interpolate(lines, p.x / DENSER)?;
-            let shift = dense - first.median;
-            (p.low > shift).then_some(CurvePoint {
-                x: p.x,
-                median: p.median - shift,
-                low: p.low - shift,
-                high: p.high - shift,
-            })
+            let shift = dense - first.y.center;
+            (p.y.low > shift).then_some(p.map(|v| v - shift))
         })
         .collect()
 }
@@ -54,10 +49,10 @@ pub fn extra_at(alone: &[CurvePoint], x: f64) -> f64 {
     };
     let height = match interpolate(alone, x) {
         Some(height) => height,
-        None if x > last.x => last.median,
-        None => first.median,
+        None if x > last.x => last.y.center,
+        None => first.y.center,
     };
-    (height - first.median).max(0.0)
+    (height - first.y.center).max(0.0)
 }
 
 fn from_stairs(stairs: &Staircase) -> Vec<Finding> {
@@ -67,10 +62,10 @@ fn from_stairs(stairs: &Staircase) -> Vec<Finding> {
         found.extend(reach(level, tread));
     }
     if let [_, second, .., _] = stairs.treads.as_slice() {
-        let extra = second.level - first.level;
+        let extra = second.level.center - first.level.center;
         found.push(
             Conclusion::on("tlb_l2_latency").unit(Unit::Nanoseconds).redrawn(second.share)
-                .value(extra, second.low - first.high, second.high - first.low)
+                .between(extra, second.level.low - first.level.high, second.level.high - first.level.low)
                 .say(format!(
                     "a translation that the first buffer lacks and the second has adds {extra:.1} ns"
                 )),
@@ -82,7 +77,7 @@ fn from_stairs(stairs: &Staircase) -> Vec<Finding> {
 
 fn reach(level: usize, tread: &Tread) -> Option<Finding> {
     let riser = tread.riser?;
-    let (low, high) = (riser.last_on, riser.first_off);
+    let (low, high) = (riser.last_on.center, riser.first_off);
     let page = engines::memory::mapping::base_page_bytes() as f64;
     let key = format!("tlb_l{level}_reach");
     let which = ["first", "second", "third"]
@@ -92,7 +87,7 @@ fn reach(level: usize, tread: &Tread) -> Option<Finding> {
         Conclusion::on(&key)
             .unit(Unit::Bytes)
             .redrawn(riser.share)
-            .value(riser.half, riser.low, riser.high)
+            .between(riser.half, riser.last_on.low, riser.last_on.high)
             .say(format!(
                 "the {which} translation buffer reaches between {} and {} ({:.0} to {:.0} pages)",
                 human_bytes(low as u64),
@@ -104,11 +99,15 @@ fn reach(level: usize, tread: &Tread) -> Option<Finding> {
 }
 
 fn walk(first: &Tread, last: &Tread) -> Finding {
-    let cost = last.level - first.level;
+    let cost = last.level.center - first.level.center;
     Conclusion::on("page_walk")
         .unit(Unit::Nanoseconds)
         .redrawn(last.share)
-        .value(cost, last.low - first.high, last.high - first.low)
+        .between(
+            cost,
+            last.level.low - first.level.high,
+            last.level.high - first.level.low,
+        )
         .say(format!(
             "a page walk adds {cost:.0} ns to a load while the page tables lie in near caches"
         ))

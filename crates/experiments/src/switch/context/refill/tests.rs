@@ -181,7 +181,7 @@ fn a_step_inside_the_noise_stays_undecided() {
     let mut table = ideal_table(&[2, 4, 8, 16], &[0, 8, 32, 256]);
     for point in &mut table.points {
         let hop = &mut point.summaries[0];
-        (hop.low, hop.high) = (hop.median * 0.2, hop.median * 1.8);
+        (hop.median.low, hop.median.high) = (hop.median.center * 0.2, hop.median.center * 1.8);
     }
     let first = finding(&table, &card(48, 2048), "l1_total_footprint").unwrap();
     assert_eq!(first.verdict, Verdict::Undecided, "{}", first.sentence);
