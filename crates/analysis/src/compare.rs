@@ -32,7 +32,7 @@ pub struct Comparison {
     pub threshold: f64,
     /// Machines and conditions, as far as they differ.
     pub differences: Vec<Difference>,
-    /// Why no point has a verdict, where the two do not belong beside each other.
+    /// Why no point has a verdict, where the two cannot be compared.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub obstacle: Option<String>,
     pub experiments: Vec<ExperimentChange>,
@@ -79,6 +79,7 @@ pub struct Side {
     pub contamination: Option<ContaminationLevel>,
 }
 
+/// Which way a metric changed from A to B.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Outcome {
@@ -102,6 +103,7 @@ impl PointChange {
 }
 
 impl Comparison {
+    /// How many points have this outcome.
     pub fn count(&self, outcome: Outcome) -> usize {
         self.points.iter().filter(|p| p.outcome == outcome).count()
     }
@@ -176,10 +178,10 @@ pub(crate) fn pairs_of<'a>(
     b: Option<&'a ExperimentTable>,
 ) -> Vec<Pair<'a>> {
     let points = |t: Option<&'a ExperimentTable>| t.map_or(&[][..], |t| t.points.as_slice());
-    let beside = one_sided(points(a), points(b));
+    let one_sided = one_sided(points(a), points(b));
     let find = |within: Option<&'a ExperimentTable>, head: &PointHead| {
         let table = within?;
-        let same = |p: &&PointView| same_place(&p.head, head, &beside);
+        let same = |p: &&PointView| same_place(&p.head, head, &one_sided);
         table.points.iter().find(same).map(|p| (table, p))
     };
     let shared = points(a).iter().map(|p| Pair {
@@ -225,17 +227,17 @@ fn one_sided<'a>(a: &'a [PointView], b: &'a [PointView]) -> Vec<&'a str> {
     [only(&a, &b), only(&b, &a)].concat()
 }
 
-/// The same settings, in whatever order, but for the axes `beside`.
-fn same_place(a: &PointHead, b: &PointHead, beside: &[&str]) -> bool {
+/// The same settings, in whatever order, but for the axes that only one side has.
+fn same_place(a: &PointHead, b: &PointHead, one_sided: &[&str]) -> bool {
     let settings = |p: &PointHead| {
         let settings = p.settings.iter();
         settings
-            .filter(|s| !beside.contains(&s.axis.as_str()))
+            .filter(|s| !one_sided.contains(&s.axis.as_str()))
             .count()
     };
     let shared = a.settings.iter().filter(|s| b.settings.contains(s));
     let shared = shared
-        .filter(|s| !beside.contains(&s.axis.as_str()))
+        .filter(|s| !one_sided.contains(&s.axis.as_str()))
         .count();
     settings(a) == settings(b) && shared == settings(a)
 }

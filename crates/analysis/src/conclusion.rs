@@ -67,6 +67,7 @@ impl Conclusion {
         self.unit(unit).sure(value.level).value(value)
     }
 
+    /// The unit of the value, or of the one that is missing.
     #[must_use]
     pub fn unit(mut self, unit: Unit) -> Self {
         self.finding.unit = unit;
@@ -95,6 +96,7 @@ impl Conclusion {
         self
     }
 
+    /// Sets the verdict instead of deriving it.
     #[must_use]
     pub fn verdict(mut self, verdict: Verdict) -> Self {
         self.finding.verdict = verdict;

@@ -1,5 +1,5 @@
-//! Knees explained: a sweep's knees beside the thresholds that are known and
-//! beside what else the same points counted.
+//! Knees explained: a sweep's knees, the thresholds near them that are known, and
+//! what else the same points counted.
 //!
 //! Two things may be near a knee. A *threshold* (a capacity, a page, a cache)
 //! whose value lies there coincides with it, and no more is said. *Evidence*

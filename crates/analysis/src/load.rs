@@ -48,7 +48,7 @@ pub fn load(run: &Run) -> Result<RunView, RecordError> {
                 of_run.as_ref(),
             );
             if copies::are_events_of(&experiment.id) {
-                // Nobody watched what disturbed them.
+                // What disturbed them was not watched.
                 table.points.iter_mut().for_each(|p| p.contamination = None);
             }
             table

@@ -81,6 +81,7 @@ pub(crate) struct Median {
     method: Method,
 }
 
+/// One mode of a distribution.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Mode {
     /// Median of the samples of this mode.
@@ -101,6 +102,7 @@ pub struct Contamination {
     pub reason: String,
 }
 
+/// Whether a result stands in spite of what disturbed it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ContaminationLevel {
@@ -112,6 +114,7 @@ pub enum ContaminationLevel {
 }
 
 impl RunView {
+    /// The table of one experiment.
     pub fn table(&self, experiment: &str) -> Option<&ExperimentTable> {
         self.tables.iter().find(|t| t.head.id == experiment)
     }
@@ -152,6 +155,7 @@ impl PointView {
         self.summary(0)
     }
 
+    /// The point's summary of one metric.
     pub fn summary(&self, metric: u16) -> Option<&Summary> {
         self.summaries.iter().find(|s| s.metric == metric)
     }

@@ -71,7 +71,7 @@ pub struct Path {
     pub reason: String,
 }
 
-/// Points that cannot be laid beside each other, for one reason.
+/// Points that cannot be compared, for one reason.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Absent {
     pub experiment: String,
@@ -81,10 +81,12 @@ pub struct Absent {
 }
 
 impl Beside {
+    /// Every compared path, series by series.
     pub fn paths(&self) -> impl Iterator<Item = &Path> {
         self.series.iter().flat_map(|s| &s.paths)
     }
 
+    /// How many paths have this verdict.
     pub fn count(&self, verdict: Verdict) -> usize {
         self.paths().filter(|p| p.verdict == verdict).count()
     }
@@ -114,7 +116,7 @@ fn labelled(setting: &Setting) -> String {
     format!("{}={}", setting.axis, setting.value)
 }
 
-/// Lays a run under load beside one without. The first metric of each
+/// Compares a run under load with one without. The first metric of each
 /// experiment is judged, the time of an operation.
 ///
 /// # Errors

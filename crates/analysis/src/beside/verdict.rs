@@ -44,6 +44,7 @@ pub enum Verdict {
 }
 
 impl Verdict {
+    /// In the order in which they are counted.
     pub const ALL: [Verdict; 5] = [
         Verdict::Predictable,
         Verdict::Faster,
@@ -52,6 +53,7 @@ impl Verdict {
         Verdict::Undecided,
     ];
 
+    /// In words, as reports print it.
     pub fn name(self) -> &'static str {
         match self {
             Verdict::Predictable => "predictable",
@@ -74,6 +76,7 @@ pub(super) struct Noise {
 }
 
 impl Noise {
+    /// What the two runs say of their surroundings.
     pub fn of(light: &RunView, heavy: &RunView) -> Noise {
         let of_light = judge_run(&light.head.conditions);
         let stolen = heavy.head.conditions.steal_share;

@@ -12,7 +12,7 @@ pub struct Difference {
     pub a: String,
     pub b: String,
     /// Whether it can change what an operation costs, so that figures of the
-    /// two sides do not belong beside each other without saying so.
+    /// two sides cannot be compared without saying so.
     pub matters: bool,
 }
 

@@ -36,6 +36,7 @@ pub(crate) struct Scatter {
 }
 
 impl Scatter {
+    /// Standard deviation for a ratio of which so many sides have one process.
     pub fn sd(self, single_sides: u32) -> f64 {
         if single_sides == 0 {
             return 0.0;

@@ -2,16 +2,24 @@
 
 use record::{AxisHead, ExperimentHead, FigureHead, MetricHead, Setting, Unit};
 
+/// Id of the experiment with a row for each size.
 pub const TRACE: &str = "copies/trace";
+/// Id of the experiment with a row for each caller.
 pub const CALLERS: &str = "copies/callers";
 
 /// Metrics of both experiments, by index.
 pub(super) mod metric {
+    /// Time in copies, ns.
     pub const TIME: u16 = 0;
+    /// Number of copies.
     pub const COPIES: u16 = 1;
+    /// Bytes copied.
     pub const BYTES: u16 = 2;
+    /// The longest copy, ns.
     pub const LONGEST: u16 = 3;
+    /// Mean time of a copy, ns.
     pub const MEAN: u16 = 4;
+    /// 99 % of the copies took no longer, ns.
     pub const P99: u16 = 5;
 }
 
@@ -111,7 +119,7 @@ fn common() -> ExperimentHead {
             .to_owned(),
         theory: "The study traced four routines for 100 s to choose the sizes that are worth a \
                  DMA channel. Kernels of today move the data of pipes, sockets and files through \
-                 an iov_iter, which has its own routines: they are shown beside the four. Bulk \
+                 an iov_iter, which has its own routines: they are shown next to the four. Bulk \
                  data arrives page by page there, so a write of 64 KiB is 16 copies of 4 KiB."
             .to_owned(),
         axes: Vec::new(),

@@ -49,11 +49,12 @@ pub struct Tally {
 }
 
 impl Tally {
+    /// Counts a copy under its size and its caller.
     pub fn add(&mut self, copy: &RecordedCopy) {
         self.add_timed(copy, copy.t1_ns.saturating_sub(copy.t0_ns));
     }
 
-    /// A copy whose time is given beside its ends.
+    /// A copy whose time is given, not taken from its ends.
     pub fn add_timed(&mut self, copy: &RecordedCopy, time_ns: u64) {
         let bytes = copy.size_bytes - copy.not_copied_bytes.unwrap_or(0).min(copy.size_bytes);
         // 0 and 1 B together: a logarithmic axis has no place for 0.

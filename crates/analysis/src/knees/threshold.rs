@@ -31,11 +31,11 @@ pub struct Threshold {
 /// experiment, or not known.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Facts {
-    /// What F_GETPIPE_SZ said of the pipe in use.
+    /// What F_GETPIPE_SZ returned for the pipe in use.
     pub pipe_bytes: Option<u64>,
     /// The same sweep over a pipe of another capacity.
     pub pipe_what_if: Option<WhatIf>,
-    /// What SO_SNDBUF and SO_RCVBUF said of the sockets in use.
+    /// What SO_SNDBUF and SO_RCVBUF returned for the sockets in use.
     pub send_buffer_bytes: Option<u64>,
     pub receive_buffer_bytes: Option<u64>,
     /// MTU of the loopback device.
