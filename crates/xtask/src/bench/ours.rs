@@ -1,6 +1,9 @@
 //! Our own program: built, run into a folder of its own, read back.
 
-use super::command::{finish, succeed};
+use super::json::{Measured, points};
+use super::numbers::median;
+use crate::command::{cargo, finish, succeed};
+use crate::files;
 use serde_json::Value;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -36,8 +39,7 @@ impl Ours {
         let mut build = cargo(root);
         succeed(build.args(["build", "--release", "-q", "-p", "pontage"]))?;
         let folder = root.join(format!("target/bench-{}", std::process::id()));
-        fs::create_dir_all(&folder)
-            .map_err(|e| format!("cannot make {}: {e}", folder.display()))?;
+        files::make_folder(&folder)?;
         Ok(Ours {
             root: root.to_owned(),
             binary: target_dir(root).join("release/pontage"),
@@ -73,6 +75,37 @@ impl Ours {
         })
     }
 
+    /// The export of a run of one experiment with these options, and with these axes,
+    /// each as `axis=value`.
+    pub fn measured(&self, id: &str, options: &str, axes: &str) -> Result<Value, String> {
+        let mut words = vec![id];
+        words.extend(options.split_whitespace());
+        for axis in axes.split_whitespace() {
+            words.extend(["--axis", axis]);
+        }
+        self.export(&self.run(&words)?)
+    }
+
+    /// Points with their primary metric, measured on our CPU; as `measured`.
+    pub fn points(&self, id: &str, options: &str, axes: &str) -> Result<Vec<Measured>, String> {
+        let options = format!("--cpu {} {options}", self.cpu);
+        let found = points(&self.measured(id, &options, axes)?, id);
+        match found.is_empty() {
+            true => Err(format!(
+                "cannot find {} in its export",
+                format!("{id} {axes}").trim()
+            )),
+            false => Ok(found),
+        }
+    }
+
+    /// Median of the one point that the axes leave.
+    pub fn median(&self, id: &str, options: &str, axes: &str) -> Result<f64, String> {
+        let found = self.points(id, options, axes)?;
+        let medians: Vec<f64> = found.iter().map(|point| point.median).collect();
+        Ok(median(&medians))
+    }
+
     /// `pontage export --format json` of a run.
     pub fn export(&self, run: &Run) -> Result<Value, String> {
         let mut command = Command::new(&self.binary);
@@ -87,17 +120,9 @@ impl Ours {
     /// `run.json` of a run.
     pub fn head(run: &Run) -> Result<Value, String> {
         let path = run.folder.join("run.json");
-        let text = fs::read_to_string(&path)
-            .map_err(|e| format!("cannot read {}: {e}", path.display()))?;
-        serde_json::from_str(&text).map_err(|e| format!("cannot read {}: {e}", path.display()))
+        serde_json::from_str(&files::read(&path)?)
+            .map_err(|e| format!("cannot read {}: {e}", path.display()))
     }
-}
-
-/// The cargo that runs this program, in the repository's root.
-pub fn cargo(root: &Path) -> Command {
-    let mut cargo = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
-    cargo.current_dir(root);
-    cargo
 }
 
 fn target_dir(root: &Path) -> PathBuf {

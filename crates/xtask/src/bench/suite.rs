@@ -1,10 +1,10 @@
 //! The whole quick suite, twice: its time, its report's, and whether the second
 //! run agrees with the first.
 
-use super::command::{finish, succeed};
 use super::json::outcomes;
 use super::ours::{Ours, Run};
-use super::row::Row;
+use super::row::{Row, Rows};
+use crate::command::{finish, succeed};
 use std::process::Command;
 
 const SUITE_LIMIT_S: f64 = 75.0;
@@ -12,7 +12,7 @@ const REPORT_LIMIT_S: f64 = 1.0;
 const LEAST_UNCHANGED: f64 = 0.97;
 
 /// Rows of time, report and agreement.
-pub fn quick(ours: &Ours) -> Result<Vec<Row>, String> {
+pub fn quick(ours: &Ours) -> Rows {
     let a = ours.run(&["--quick"])?;
     let b = ours.run(&["--quick"])?;
     let mut report = Command::new(&ours.binary);
