@@ -6,7 +6,7 @@ use crate::expected::{ExpectedSkip, is_expected};
 use crate::guard;
 use crate::guest::life::End;
 use crate::ktap::{self, Counts};
-use serde::{Serialize, Serializer};
+use serde::Serialize;
 use std::path::PathBuf;
 
 /// How a scenario ended.
@@ -29,7 +29,6 @@ pub struct Outcome {
     pub causes: Vec<String>,
     /// What would let a skipped one run.
     pub remedy: Option<String>,
-    #[serde(serialize_with = "counts")]
     pub tests: Counts,
     /// Tests that were skipped, and why.
     pub skips: Vec<(String, String)>,
@@ -49,15 +48,6 @@ pub struct Outcome {
     pub counted: Vec<Counted>,
     /// Logs and results.
     pub folder: Option<PathBuf>,
-}
-
-fn counts<S: Serializer>(counts: &Counts, to: S) -> Result<S::Ok, S::Error> {
-    use serde::ser::SerializeStruct;
-    let mut fields = to.serialize_struct("tests", 3)?;
-    fields.serialize_field("passed", &counts.passed)?;
-    fields.serialize_field("failed", &counts.failed)?;
-    fields.serialize_field("skipped", &counts.skipped)?;
-    fields.end()
 }
 
 /// What a guest left behind.

@@ -2,13 +2,10 @@
 //! host by its own compiler.
 
 use super::tree;
-use crate::cache::Cache;
 use crate::command;
 use crate::stop::{Stop, cannot};
-use std::fs;
-use std::hash::{DefaultHasher, Hash, Hasher};
+use crate::workshop::{Workshop, own_name};
 use std::path::{Path, PathBuf};
-use std::sync::atomic::AtomicBool;
 
 /// Whatever compiler the host calls its own: the object is loaded by a program of
 /// the host.
@@ -30,19 +27,13 @@ const FLAGS: [&str; 9] = [
 ///
 /// # Errors
 /// Whatever the compiler says, warnings included.
-pub fn build(cache: &Cache, root: &Path, name: &str, stop: &AtomicBool) -> Result<PathBuf, Stop> {
-    // Two clones on one machine share the cache.
-    let mut hasher = DefaultHasher::new();
-    root.canonicalize()
-        .map_err(cannot("find", root))?
-        .hash(&mut hasher);
-    let place = format!("{name}-{:016x}", hasher.finish());
-    let folder = cache.path("plugins").join(place);
-    fs::create_dir_all(&folder).map_err(cannot("make", &folder))?;
+pub fn build(shop: Workshop, root: &Path, name: &str) -> Result<PathBuf, Stop> {
+    let real = root.canonicalize().map_err(cannot("find", root))?;
+    let folder = shop.folder(&format!("plugins/{}", own_name(name, real)))?;
     let object = folder.join(format!("{name}.so"));
     let sources = tree::matching(root, &format!("lab/plugins/{name}/*.c"))?;
     let mut compiler = command::tied(COMPILER);
     compiler.args(FLAGS).arg("-o").arg(&object).args(sources);
-    command::run(&mut compiler, &format!("compile plugin {name}"), stop)?;
+    shop.run(&mut compiler, &format!("compile plugin {name}"))?;
     Ok(object)
 }

@@ -9,6 +9,7 @@ mod line;
 mod tests;
 
 use line::{Directive, Line};
+use serde::Serialize;
 
 /// How one test ended.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -38,7 +39,7 @@ pub struct Report {
 }
 
 /// Tests without tests inside, by their result.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
 pub struct Counts {
     pub passed: u64,
     pub failed: u64,
