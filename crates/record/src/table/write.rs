@@ -1,6 +1,7 @@
 //! Samples of one experiment -> bytes of a Parquet file.
 
-use super::columns::{Cell, Column, ColumnKind, SampleRow, columns};
+use super::cell::{Cell, ColumnKind};
+use super::columns::{Column, SampleRow, columns};
 use super::key;
 use crate::SCHEMA_VERSION;
 use crate::describe::ExperimentHead;
