@@ -11,6 +11,7 @@ use crate::run::{PointState, RunHead, RunState};
 use crate::sample::Sample;
 use crate::stream::{self, Points, Recovery};
 use crate::table::{encode_copies, encode_table, read_copies, read_table};
+use parquet::errors::ParquetError;
 use std::collections::BTreeMap;
 use std::fs::{self, TryLockError};
 use std::path::{Path, PathBuf};
@@ -124,11 +125,7 @@ impl Run {
         let rows = points.filter_map(|p| Some((p, samples.get(&p.index)?.as_slice())));
         encode_table(&self.head, head, rows)
             .map(|table| table.bytes)
-            .map_err(|cause| RecordError::Unstorable {
-                what: format!("the table of {experiment}"),
-                path: self.folder.clone(),
-                cause: cause.to_string(),
-            })
+            .map_err(|e| self.unstorable("table", experiment, e))
     }
 
     /// The copies that an experiment recorded, in the order they were stored;
@@ -168,11 +165,11 @@ impl Run {
         };
         encode_copies(&self.head, experiment, &copies)
             .map(|table| Some(table.bytes))
-            .map_err(|cause| RecordError::Unstorable {
-                what: format!("the copies of {experiment}"),
-                path: self.folder.clone(),
-                cause: cause.to_string(),
-            })
+            .map_err(|e| self.unstorable("copies", experiment, e))
+    }
+
+    fn unstorable(&self, what: &str, experiment: &str, cause: ParquetError) -> RecordError {
+        RecordError::unstorable(format!("the {what} of {experiment}"), &self.folder, cause)
     }
 
     fn copies_table(&self, experiment: &str) -> Option<&TableHead> {
@@ -186,11 +183,7 @@ impl Run {
     }
 
     fn experiment(&self, id: &str) -> Result<&ExperimentHead, RecordError> {
-        let found = self.head.experiments.iter().find(|e| e.id == id);
-        found.ok_or_else(|| RecordError::UnknownExperiment {
-            path: self.folder.clone(),
-            id: id.to_owned(),
-        })
+        self.head.experiment(&self.folder, id)
     }
 
     fn table(&self, experiment: &str) -> Result<&TableHead, RecordError> {

@@ -4,7 +4,7 @@ mod copies;
 mod tables;
 
 use crate::append::Appender;
-use crate::durable::sync_folder_of;
+use crate::durable::{keep_cut_bytes, sync_folder_of};
 use crate::error::RecordError;
 use crate::head_file::HeadFile;
 use crate::layout;
@@ -17,7 +17,6 @@ use crate::stream::{self, Recovery};
 use files::output;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{self, File, TryLockError};
-use std::io::{Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -100,8 +99,8 @@ impl RunWriter {
             .open(&path)
             .map_err(|source| RecordError::io("create", &path, source))?;
         lock(&folder, &file)?;
-        let mut writer = Self {
-            stream: Appender::new(file, &path, 0),
+        let writer = Self {
+            stream: Appender::open(file, &path, 0, &stream::encode_header())?,
             copies: BTreeMap::new(),
             places: Places::of(&head.points),
             file: HeadFile {
@@ -113,8 +112,6 @@ impl RunWriter {
             recovery: Recovery::default(),
             closed: false,
         };
-        writer.stream.append_bytes(&stream::encode_header())?;
-        writer.stream.sync()?;
         writer.file.write(&writer.folder)?;
         sync_folder_of(&writer.folder)?;
         Ok(writer)
@@ -148,14 +145,13 @@ impl RunWriter {
             return Err(refuse("it was completed just now"));
         }
         let recovery = merge_stream(folder, &mut file.head)?;
-        keep_cut_bytes(folder, &mut stream, &recovery)?;
+        if recovery.dropped_bytes > 0 {
+            keep_cut_bytes(&path, &mut stream, recovery.kept_bytes)?;
+        }
         file.head.state = RunState::Running;
         file.head.ended_utc = None;
-        let mut stream = Appender::new(stream, &path, recovery.kept_bytes);
-        if recovery.kept_bytes == 0 {
-            stream.append_bytes(&stream::encode_header())?;
-        }
-        stream.sync()?;
+        let header = stream::encode_header();
+        let stream = Appender::open(stream, &path, recovery.kept_bytes, &header)?;
         file.write(folder)?;
         Ok(Self {
             folder: folder.to_owned(),
@@ -185,14 +181,9 @@ impl RunWriter {
 
     /// Indexes of the points that need not be measured again.
     pub fn done(&self) -> BTreeSet<u32> {
-        let is_done = |p: &&PointHead| p.state == PointState::Done;
-        self.file
-            .head
-            .points
-            .iter()
-            .filter(is_done)
-            .map(|p| p.index)
-            .collect()
+        let points = self.file.head.points.iter();
+        let done = points.filter(|p| p.state == PointState::Done);
+        done.map(|p| p.index).collect()
     }
 
     /// Store one point with its samples (none for skipped and failed points).
@@ -208,22 +199,15 @@ impl RunWriter {
         samples: &[Sample],
     ) -> Result<(), RecordError> {
         self.check_open()?;
-        let unstorable = |cause: String| RecordError::Unstorable {
-            what: format!("point {} of {}", point.index, point.experiment),
-            path: self.folder.clone(),
-            cause,
+        let unstorable = |cause: &dyn std::fmt::Display| {
+            let what = format!("point {} of {}", point.index, point.experiment);
+            RecordError::unstorable(what, &self.folder, cause)
         };
-        if !self
-            .file
-            .head
-            .experiments
-            .iter()
-            .any(|e| e.id == point.experiment)
-        {
-            return Err(unstorable("the run has no such experiment".into()));
+        let mut experiments = self.file.head.experiments.iter();
+        if !experiments.any(|e| e.id == point.experiment) {
+            return Err(unstorable(&"the run has no such experiment"));
         }
-        let payload =
-            stream::encode_point(point, samples).map_err(|e| unstorable(e.to_string()))?;
+        let payload = stream::encode_point(point, samples).map_err(|e| unstorable(&e))?;
         self.stream.append(&payload)?;
         let points = &mut self.file.head.points;
         match self.places.find(point.index) {
@@ -356,24 +340,4 @@ fn lock(folder: &Path, stream: &File) -> Result<(), RecordError> {
     Err(RecordError::Locked {
         path: folder.to_owned(),
     })
-}
-
-/// Append the bytes that are about to be cut off to a file of their own.
-fn keep_cut_bytes(
-    folder: &Path,
-    stream: &mut File,
-    recovery: &Recovery,
-) -> Result<(), RecordError> {
-    if recovery.dropped_bytes == 0 {
-        return Ok(());
-    }
-    let path = folder.join(layout::CUT);
-    let mut tail = Vec::new();
-    stream
-        .seek(SeekFrom::Start(recovery.kept_bytes))
-        .and_then(|_| stream.read_to_end(&mut tail))
-        .map_err(|source| RecordError::io("read", &folder.join(layout::STREAM), source))?;
-    output::open_own(output::options().append(true).create(true), &path)
-        .and_then(|mut cut| cut.write_all(&tail))
-        .map_err(|source| RecordError::write(&path, tail.len() as u64, source))
 }
