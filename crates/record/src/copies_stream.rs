@@ -11,7 +11,6 @@ use crate::stream::{self, Kind, PayloadError, Recovery};
 use crate::table::COPIES_VERSION;
 use files::output;
 use std::fs::File;
-use std::io::BufReader;
 use std::path::Path;
 
 const COPIES: Kind = Kind {
@@ -62,11 +61,8 @@ pub(crate) fn read(
     path: &Path,
     take: &mut dyn FnMut(Vec<RecordedCopy>) -> Result<(), RecordError>,
 ) -> Result<Recovery, RecordError> {
-    let failed = |source| RecordError::io("read", path, source);
-    let file = files::input::open(path).map_err(failed)?;
-    let length = file.metadata().map_err(failed)?.len();
     let mut refused = None;
-    let recovery = stream::read_kind(path, COPIES, BufReader::new(file), length, &mut |payload| {
+    let recovery = stream::read_kind(path, COPIES, &mut |payload| {
         let copies = decode(payload)?;
         let count = copies.len() as u64;
         if refused.is_none() {

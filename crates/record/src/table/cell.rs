@@ -23,6 +23,15 @@ pub enum Cell<'a> {
     Null,
 }
 
+impl Cell<'_> {
+    pub(super) fn int(&self) -> Option<i64> {
+        match self {
+            Cell::Int(v) => Some(*v),
+            _ => None,
+        }
+    }
+}
+
 impl From<u64> for Cell<'_> {
     fn from(value: u64) -> Self {
         Cell::Int(value.cast_signed())

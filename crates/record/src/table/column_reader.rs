@@ -1,7 +1,6 @@
 //! Columns of a row group as values, one for each row.
 
 use super::bounds::BoundsError;
-use parquet::column::reader::{ColumnReader, ColumnReaderImpl};
 use parquet::data_type::{ByteArray, ByteArrayType, DataType, DoubleType, Int32Type, Int64Type};
 use parquet::errors::ParquetError;
 use parquet::file::reader::RowGroupReader;
@@ -49,53 +48,30 @@ pub(super) enum TableFault {
     },
 }
 
-pub(super) fn ints(
-    group: &dyn RowGroupReader,
-    column: &'static str,
-) -> Result<Vec<i32>, TableFault> {
+/// The values of a column.
+type Values<T> = Result<Vec<T>, TableFault>;
+
+pub(super) fn ints(group: &dyn RowGroupReader, column: &'static str) -> Values<i32> {
     all_set(column, nullable_ints(group, column)?)
 }
 
 pub(super) fn nullable_ints(
     group: &dyn RowGroupReader,
     column: &'static str,
-) -> Result<Vec<Option<i32>>, TableFault> {
-    match reader(group, column)? {
-        ColumnReader::Int32ColumnReader(from) => cells::<Int32Type>(group, column, from),
-        _ => Err(wrong_type(column, "32-bit integers")),
-    }
+) -> Values<Option<i32>> {
+    cells::<Int32Type>(group, column, "32-bit integers")
 }
 
-pub(super) fn longs(
-    group: &dyn RowGroupReader,
-    column: &'static str,
-) -> Result<Vec<Option<i64>>, TableFault> {
-    match reader(group, column)? {
-        ColumnReader::Int64ColumnReader(from) => cells::<Int64Type>(group, column, from),
-        _ => Err(wrong_type(column, "64-bit integers")),
-    }
+pub(super) fn longs(group: &dyn RowGroupReader, column: &'static str) -> Values<Option<i64>> {
+    cells::<Int64Type>(group, column, "64-bit integers")
 }
 
-pub(super) fn doubles(
-    group: &dyn RowGroupReader,
-    column: &'static str,
-) -> Result<Vec<f64>, TableFault> {
-    match reader(group, column)? {
-        ColumnReader::DoubleColumnReader(from) => {
-            all_set(column, cells::<DoubleType>(group, column, from)?)
-        }
-        _ => Err(wrong_type(column, "doubles")),
-    }
+pub(super) fn doubles(group: &dyn RowGroupReader, column: &'static str) -> Values<f64> {
+    all_set(column, cells::<DoubleType>(group, column, "doubles")?)
 }
 
-pub(super) fn texts(
-    group: &dyn RowGroupReader,
-    column: &'static str,
-) -> Result<Vec<Option<String>>, TableFault> {
-    let ColumnReader::ByteArrayColumnReader(from) = reader(group, column)? else {
-        return Err(wrong_type(column, "text"));
-    };
-    let cells = cells::<ByteArrayType>(group, column, from)?;
+pub(super) fn texts(group: &dyn RowGroupReader, column: &'static str) -> Values<Option<String>> {
+    let cells = cells::<ByteArrayType>(group, column, "text")?;
     let long =
         |cell: &Option<ByteArray>| cell.as_ref().is_some_and(|b| b.len() > LONGEST_TEXT_BYTES);
     if cells.iter().any(long) {
@@ -119,10 +95,7 @@ pub(super) fn wrong_type(column: &'static str, wanted: &'static str) -> TableFau
     TableFault::WrongType { column, wanted }
 }
 
-pub(super) fn all_set<T>(
-    column: &'static str,
-    cells: Vec<Option<T>>,
-) -> Result<Vec<T>, TableFault> {
+pub(super) fn all_set<T>(column: &'static str, cells: Vec<Option<T>>) -> Values<T> {
     let need = cells.len();
     let values: Vec<T> = cells.into_iter().flatten().collect();
     if values.len() < need {
@@ -132,28 +105,23 @@ pub(super) fn all_set<T>(
     Ok(values)
 }
 
-fn reader(group: &dyn RowGroupReader, column: &'static str) -> Result<ColumnReader, TableFault> {
-    let index = (group.metadata().columns().iter())
-        .position(|c| c.column_path().parts() == [column])
-        .ok_or(TableFault::NoColumn(column))?;
-    let chunk = group.metadata().column(index);
-    if chunk.column_descr().max_rep_level() > 0 {
-        return Err(wrong_type(column, "one value a row"));
-    }
-    Ok(group.get_column_reader(index)?)
-}
-
-/// One cell for each row of the group.
+/// One cell for each row of the group, of a column that must hold `wanted`.
 fn cells<T: DataType>(
     group: &dyn RowGroupReader,
     column: &'static str,
-    mut from: ColumnReaderImpl<T>,
-) -> Result<Vec<Option<T::T>>, TableFault> {
-    let nullable = group
-        .metadata()
-        .columns()
-        .iter()
-        .any(|c| c.column_path().parts() == [column] && c.column_descr().max_def_level() > 0);
+    wanted: &'static str,
+) -> Values<Option<T::T>> {
+    let columns = group.metadata().columns();
+    let index = (columns.iter())
+        .position(|c| c.column_path().parts() == [column])
+        .ok_or(TableFault::NoColumn(column))?;
+    let described = columns[index].column_descr();
+    if described.max_rep_level() > 0 {
+        return Err(wrong_type(column, "one value a row"));
+    }
+    let mut from = T::get_column_reader(group.get_column_reader(index)?)
+        .ok_or_else(|| wrong_type(column, wanted))?;
+    let nullable = described.max_def_level() > 0;
     let need = usize::try_from(group.metadata().num_rows()).unwrap_or(usize::MAX);
     let mut levels = Vec::new();
     let mut values = Vec::new();

@@ -89,7 +89,7 @@ impl CopiesTable {
 
     fn write(&mut self, group: &[RecordedCopy]) -> Result<()> {
         let cell = |row: usize, column: usize| COLUMNS[column].1.cell(&group[row]);
-        self.file.group(&fields(), 0..group.len(), &cell)
+        self.file.group(&fields(), group.len(), &cell)
     }
 }
 
