@@ -53,26 +53,25 @@ impl Ours {
         allowed_cpus().into_iter().find(|cpu| *cpu != self.cpu)
     }
 
+    /// `pontage <words>`.
+    pub fn pontage(&self, words: &[&str]) -> Command {
+        let mut command = Command::new(&self.binary);
+        command.args(words);
+        command
+    }
+
     /// `pontage run <arguments>` into a new folder.
     pub fn run(&self, arguments: &[&str]) -> Result<Run, String> {
         static NEXT: AtomicU32 = AtomicU32::new(0);
         let out = self
             .folder
             .join(NEXT.fetch_add(1, Ordering::Relaxed).to_string());
-        let mut command = Command::new(&self.binary);
-        command.arg("run").args(arguments).arg("--out").arg(&out);
-        let done = finish(&mut command)?;
-        let folder = only_child(&out).ok_or_else(|| {
-            format!(
-                "cannot find the run of pontage run {}: {:?}",
-                arguments.join(" "),
-                done.code
-            )
-        })?;
-        Ok(Run {
-            folder,
-            seconds: done.seconds,
-        })
+        let mut command = self.pontage(&["run"]);
+        let done = finish(command.args(arguments).arg("--out").arg(&out))?;
+        let (words, code, seconds) = (arguments.join(" "), done.code, done.seconds);
+        let folder = only_child(&out)
+            .ok_or_else(|| format!("cannot find the run of pontage run {words}: {code:?}"))?;
+        Ok(Run { folder, seconds })
     }
 
     /// The export of a run of one experiment with these options, and with these axes,
@@ -108,12 +107,8 @@ impl Ours {
 
     /// `pontage export --format json` of a run.
     pub fn export(&self, run: &Run) -> Result<Value, String> {
-        let mut command = Command::new(&self.binary);
-        command
-            .arg("export")
-            .arg(&run.folder)
-            .args(["--format", "json"]);
-        let text = succeed(&mut command)?.stdout;
+        let mut command = self.pontage(&["export", "--format", "json"]);
+        let text = succeed(command.arg(&run.folder))?.stdout;
         serde_json::from_str(&text).map_err(|e| format!("cannot read the exported run: {e}"))
     }
 

@@ -57,12 +57,9 @@ impl Row {
             _ => format!("<= {to}"),
         };
         Row {
-            what: what.to_owned(),
-            ours: ours_text,
-            peer: peer_text,
             ratio: Some(ratio),
             target: shown,
-            verdict: judged(target.contains(&ratio)),
+            ..Row::new(what, ours_text, peer_text, judged(target.contains(&ratio)))
         }
     }
 
@@ -81,46 +78,45 @@ impl Row {
 
     /// `ours` against a fixed limit in the same unit.
     pub fn limit(what: &str, ours: f64, limit: f64, unit: &str) -> Row {
+        let (mine, most) = (
+            format!("{ours:.3} {unit}"),
+            format!("limit {limit:.4} {unit}"),
+        );
         Row {
-            what: what.to_owned(),
-            ours: format!("{ours:.3} {unit}"),
-            peer: format!("limit {limit:.4} {unit}"),
             // Of nothing there is no share.
             ratio: (limit > 0.0).then(|| ours / limit),
             target: if limit > 0.0 { "<= 1" } else { "none" }.to_owned(),
-            verdict: judged(ours <= limit),
+            ..Row::new(what, mine, most, judged(ours <= limit))
         }
     }
 
     /// A share that must reach `least`.
     pub fn share(what: &str, share: f64, detail: &str, least: f64) -> Row {
+        let ours = format!("{:.1} %", share * 100.0);
         Row {
-            what: what.to_owned(),
-            ours: format!("{:.1} %", share * 100.0),
-            peer: detail.to_owned(),
-            ratio: None,
             target: format!(">= {:.0} %", least * 100.0),
-            verdict: judged(share >= least),
+            ..Row::new(what, ours, detail.to_owned(), judged(share >= least))
         }
     }
 
     /// A comparison that this machine cannot make, with the remedy.
     pub fn skipped(what: &str, reason: &str, remedy: &str) -> Row {
-        Row::blank(what, format!("{reason}: {remedy}"), Verdict::Skipped)
+        let why = format!("{reason}: {remedy}");
+        Row::new(what, "-".to_owned(), why, Verdict::Skipped)
     }
 
     /// A part of the benchmark that could not be measured.
     pub fn without(part: &str, why: Unmeasured) -> Row {
         match why {
             Unmeasured::Skipped(row) => row,
-            Unmeasured::Broken(cause) => Row::blank(part, cause, Verdict::Broken),
+            Unmeasured::Broken(cause) => Row::new(part, "-".to_owned(), cause, Verdict::Broken),
         }
     }
 
-    fn blank(what: &str, peer: String, verdict: Verdict) -> Row {
+    fn new(what: &str, ours: String, peer: String, verdict: Verdict) -> Row {
         Row {
             what: what.to_owned(),
-            ours: "-".to_owned(),
+            ours,
             peer,
             ratio: None,
             target: String::new(),

@@ -10,7 +10,7 @@ use crate::files::read;
 use serde_json::Value;
 use std::fs;
 use std::path::Path;
-use std::process::Command;
+use std::process::{Command, Stdio};
 
 /// Round trips of the capture, each two switches and two wake-ups.
 const TRIPS: u64 = 300_000;
@@ -53,15 +53,14 @@ struct Events {
 /// The default events around perf's pipe benchmark; None where that is refused.
 fn capture(ours: &Ours, file: &Path) -> Result<Option<Events>, String> {
     let trips = TRIPS.to_string();
-    let mut record = Command::new(&ours.binary);
-    record.args(["trace", "record", "-o"]).arg(file);
+    let mut record = ours.pontage(&["trace", "record", "-o"]);
+    record.arg(file);
     record.args(["--", "perf", "bench", "sched", "pipe", "-l", &trips]);
     if succeed(&mut record).is_err() {
         return Ok(None);
     }
-    let mut stats = Command::new(&ours.binary);
-    stats.args(["trace", "stats", "--format", "json"]).arg(file);
-    let text = succeed(&mut stats)?.stdout;
+    let mut stats = ours.pontage(&["trace", "stats", "--format", "json"]);
+    let text = succeed(stats.arg(file))?.stdout;
     let stats_json: Value = serde_json::from_str(&text)
         .map_err(|e| format!("cannot read what pontage trace stats says: {e}"))?;
     let number = |name: &str| stats_json["capture"][name].as_f64();
@@ -75,12 +74,8 @@ fn capture(ours: &Ours, file: &Path) -> Result<Option<Events>, String> {
 fn reading(ours: &Ours, file: &Path, events: f64) -> Result<Vec<Row>, String> {
     let began = children_user_s()?;
     for _ in 0..READINGS {
-        let mut slices = Command::new(&ours.binary);
-        succeed(
-            slices
-                .args(["trace", "slices", "--format", "json"])
-                .arg(file),
-        )?;
+        let mut slices = ours.pontage(&["trace", "slices", "--format", "json"]);
+        succeed(slices.arg(file))?;
     }
     let own_s = (children_user_s()? - began) / f64::from(READINGS);
     let mut all = vec![Row::limit(
@@ -96,10 +91,7 @@ fn reading(ours: &Ours, file: &Path, events: f64) -> Result<Vec<Row>, String> {
     let mut report = Command::new("trace-cmd");
     report.args(["report", "-i"]).arg(file);
     // Into a file: reading it here would be in nobody's time.
-    let ended = report
-        .stdout(out)
-        .stderr(std::process::Stdio::null())
-        .status();
+    let ended = report.stdout(out).stderr(Stdio::null()).status();
     if !ended.is_ok_and(|status| status.success()) {
         all.push(Row::skipped(
             "slices against trace-cmd report",
@@ -128,8 +120,7 @@ fn recording(ours: &Ours) -> Result<Row, String> {
         let bench = ["perf", "bench", "sched", "pipe", "-l", trips.as_str()];
         let mut bare = pinned(cpu, bench[0]);
         let off = cpu_of(bare.args(&bench[1..]))?;
-        let mut record = Command::new(&ours.binary);
-        record.args(["trace", "record", "-e", "sched:sched_switch", "-o"]);
+        let mut record = ours.pontage(&["trace", "record", "-e", "sched:sched_switch", "-o"]);
         record.arg(ours.folder.join("cost.dat")).arg("--");
         record.args(["taskset", "-c", &cpu.to_string()]).args(bench);
         ours_us.push(added_us(cpu_of(&mut record)?, off));
