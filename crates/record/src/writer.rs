@@ -10,12 +10,11 @@ use crate::head_file::HeadFile;
 use crate::layout;
 use crate::open::merge_stream;
 use crate::own_files;
-use crate::places::Places;
 use crate::run::{PointHead, PointState, RunHead, RunState};
 use crate::sample::Sample;
 use crate::stream::{self, Recovery};
 use files::output;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::fs::{self, File, TryLockError};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -48,7 +47,7 @@ pub struct RunWriter {
     folder: PathBuf,
     file: HeadFile,
     /// Of the head's points.
-    places: Places,
+    places: HashMap<u32, usize>,
     stream: Appender<File>,
     /// Of the experiments that hand over copies while they go on.
     copies: BTreeMap<String, Appender<File>>,
@@ -102,7 +101,7 @@ impl RunWriter {
         let writer = Self {
             stream: Appender::open(file, &path, 0, &stream::encode_header())?,
             copies: BTreeMap::new(),
-            places: Places::of(&head.points),
+            places: places(&head.points),
             file: HeadFile {
                 head,
                 tables: Vec::new(),
@@ -155,7 +154,7 @@ impl RunWriter {
         file.write(folder)?;
         Ok(Self {
             folder: folder.to_owned(),
-            places: Places::of(&file.head.points),
+            places: places(&file.head.points),
             file,
             stream,
             copies: BTreeMap::new(),
@@ -210,10 +209,10 @@ impl RunWriter {
         let payload = stream::encode_point(point, samples).map_err(|e| unstorable(&e))?;
         self.stream.append(&payload)?;
         let points = &mut self.file.head.points;
-        match self.places.find(point.index) {
-            Some(at) => points[at].take(point),
+        match self.places.get(&point.index) {
+            Some(at) => points[*at].take(point),
             None => {
-                self.places.add(point.index, points.len());
+                self.places.insert(point.index, points.len());
                 points.push(point.clone());
             }
         }
@@ -275,13 +274,13 @@ impl RunWriter {
     }
 
     fn take_head(&mut self, mut head: RunHead) {
-        let mut places = Places::of(&head.points);
+        let mut places = places(&head.points);
         for known in &self.file.head.points {
-            match places.find(known.index).map(|at| &mut head.points[at]) {
+            match places.get(&known.index).map(|at| &mut head.points[*at]) {
                 Some(point) if point.state == PointState::Pending => point.clone_from(known),
                 Some(_) => {}
                 None => {
-                    places.add(known.index, head.points.len());
+                    places.insert(known.index, head.points.len());
                     head.points.push(known.clone());
                 }
             }
@@ -298,6 +297,16 @@ impl RunWriter {
         }
         Ok(())
     }
+}
+
+/// Where points stand, by their index: a head may have a million. The first of an index
+/// counts, in the head of a stranger too.
+fn places(points: &[PointHead]) -> HashMap<u32, usize> {
+    let mut places = HashMap::new();
+    for (at, point) in points.iter().enumerate() {
+        places.entry(point.index).or_insert(at);
+    }
+    places
 }
 
 /// `Complete` only where every point has an outcome.
