@@ -10,16 +10,17 @@ use serde::Serialize;
 use std::path::PathBuf;
 
 /// How a scenario ended.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Verdict {
     Passed,
+    #[default]
     Failed,
     Skipped,
 }
 
 /// How a scenario went.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize)]
 pub struct Outcome {
     pub scenario: String,
     pub verdict: Verdict,
@@ -68,20 +69,8 @@ impl Outcome {
         Outcome {
             scenario: scenario.to_owned(),
             verdict,
-            trial: false,
-            causes: Vec::new(),
-            remedy: None,
-            tests: Counts::default(),
-            skips: Vec::new(),
-            kernel: None,
-            boot_s: None,
-            host_s: None,
             emulated: true,
-            boots: 0,
-            kills: 0,
-            retried: false,
-            counted: Vec::new(),
-            folder: None,
+            ..Outcome::default()
         }
     }
 

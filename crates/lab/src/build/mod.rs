@@ -14,6 +14,9 @@ use std::path::Path;
 use std::process::Command;
 use std::thread;
 
+/// Of programs of ours in C: no warning passes.
+const C_FLAGS: [&str; 6] = ["-std=gnu11", "-O2", "-g", "-Wall", "-Wextra", "-Werror"];
+
 /// make in a folder of the kernel's, with a job for each CPU.
 fn make(folder: &Path, architecture: Architecture) -> Command {
     let jobs = thread::available_parallelism().map_or(1, usize::from);

@@ -1,7 +1,7 @@
 //! Plugins of QEMU: the C files of a folder, made into a shared object for the
 //! host by its own compiler.
 
-use super::tree;
+use super::{C_FLAGS, tree};
 use crate::command;
 use crate::stop::{Stop, cannot};
 use crate::workshop::{Workshop, own_name};
@@ -11,17 +11,7 @@ use std::path::{Path, PathBuf};
 /// the host.
 pub const COMPILER: &str = "cc";
 
-const FLAGS: [&str; 9] = [
-    "-std=gnu11",
-    "-O2",
-    "-g",
-    "-Wall",
-    "-Wextra",
-    "-Werror",
-    "-fPIC",
-    "-fvisibility=hidden",
-    "-shared",
-];
+const FLAGS: [&str; 3] = ["-fPIC", "-fvisibility=hidden", "-shared"];
 
 /// The shared object of plugin `name`, a folder of the clone's `lab/plugins`.
 ///
@@ -33,7 +23,12 @@ pub fn build(shop: Workshop, root: &Path, name: &str) -> Result<PathBuf, Stop> {
     let object = folder.join(format!("{name}.so"));
     let sources = tree::matching(root, &format!("lab/plugins/{name}/*.c"))?;
     let mut compiler = command::tied(COMPILER);
-    compiler.args(FLAGS).arg("-o").arg(&object).args(sources);
+    compiler
+        .args(C_FLAGS)
+        .args(FLAGS)
+        .arg("-o")
+        .arg(&object)
+        .args(sources);
     shop.run(&mut compiler, &format!("compile plugin {name}"))?;
     Ok(object)
 }

@@ -1,23 +1,14 @@
 //! Test programs: C files, each a static program of its own for the guest's
 //! processor; scripts go as they are.
 
-use super::tree;
+use super::{C_FLAGS, tree};
 use crate::command;
 use crate::data::{Architecture, Scenario};
 use crate::stop::Stop;
 use crate::workshop::Workshop;
 use std::path::{Path, PathBuf};
 
-const FLAGS: [&str; 8] = [
-    "-std=gnu11",
-    "-O2",
-    "-g",
-    "-Wall",
-    "-Wextra",
-    "-Werror",
-    "-static",
-    "-pthread",
-];
+const FLAGS: [&str; 2] = ["-static", "-pthread"];
 
 /// The programs of `scenario`, ready to be copied into its guest.
 ///
@@ -34,7 +25,8 @@ pub fn build(
     let compiled = |source: PathBuf| {
         let program = folder.join(source.file_stem().unwrap_or_default());
         let mut compiler = command::tied(&architecture.compiler());
-        compiler.args(FLAGS).args(&scenario.program_flags);
+        compiler.args(C_FLAGS).args(FLAGS);
+        compiler.args(&scenario.program_flags);
         compiler.arg("-o").args([&program, &source]);
         let doing = format!("compile {}", source.display());
         shop.run(compiler.current_dir(root), &doing)?;

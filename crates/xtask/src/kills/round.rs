@@ -55,7 +55,7 @@ impl Ground {
         let before = Left::now([0; 3]);
         let mut outcome = Outcome::default();
         let mut child = self
-            .command(victim.arguments)
+            .command(victim.line)
             .spawn()
             .map_err(|e| format!("cannot start {}: {e}", self.program.display()))?;
         sleep(Duration::from_millis(moment_ms));
@@ -86,12 +86,13 @@ impl Ground {
         Ok(())
     }
 
-    fn command(&self, arguments: &[&str]) -> Command {
+    /// The program with the words of a line, and `OUT` put in.
+    fn command(&self, line: &str) -> Command {
         let out = self.folder.join("out");
         let out = out.to_string_lossy();
         let mut command = Command::new(&self.program);
         command
-            .args(arguments.iter().map(|word| word.replace("OUT", &out)))
+            .args(words(line).iter().map(|word| word.replace("OUT", &out)))
             .current_dir(&self.folder)
             .env(MARK, &self.folder)
             .env("TMPDIR", self.folder.join("tmp"))
@@ -179,18 +180,16 @@ impl Ground {
 
     /// What a user does next, and what he finds.
     fn start_again(&self, victim: &Victim, outcome: &mut Outcome) {
-        let mut expect = |what: &str, arguments: &[&str]| {
-            if let Err(cause) = self.ends_well(arguments) {
+        let mut expect = |what: &str, line: &str| {
+            if let Err(cause) = self.ends_well(line) {
                 outcome.faults.push(format!("{what} {cause}"));
             }
         };
-        expect("restore", &["restore"]);
+        expect("restore", "restore");
         let quick = "run syscall/getppid --samples 1 --budget-ms 1 --out OUT";
-        let quick: Vec<&str> = quick.split(' ').collect();
-        expect("the next run", &quick);
+        expect("the next run", quick);
         for run in self.runs().iter().filter(|r| r.join("run.json").is_file()) {
-            let run = run.to_string_lossy().into_owned();
-            expect("report of a record", &["report", &run]);
+            expect("report of a record", &format!("report '{}'", run.display()));
         }
         outcome.records = u32::from(victim.records) * self.runs().len() as u32;
         if victim.spool {
@@ -202,8 +201,8 @@ impl Ground {
         if !self.folder.join("out/trace.dat.spool").is_dir() {
             return;
         }
-        let recover = ["trace", "record", "--recover", "OUT/trace.dat.spool"];
-        if let Err(cause) = self.ends_well(&recover) {
+        let recover = "trace record --recover OUT/trace.dat.spool";
+        if let Err(cause) = self.ends_well(recover) {
             outcome.faults.push(format!("recovering {cause}"));
             return;
         }
@@ -211,7 +210,7 @@ impl Ground {
             return;
         }
         let listed = self
-            .command(&["trace", "report", "OUT/trace.dat"])
+            .command("trace report OUT/trace.dat")
             .stdout(Stdio::piped())
             .output();
         let lines = listed.map_or(0, |o| o.stdout.iter().filter(|b| **b == b'\n').count());
@@ -220,12 +219,12 @@ impl Ground {
 
     /// # Errors
     /// How it ended, where not with status 0, and the last lines that it printed.
-    fn ends_well(&self, arguments: &[&str]) -> Result<(), String> {
+    fn ends_well(&self, line: &str) -> Result<(), String> {
         let cannot = |e: std::io::Error| format!("cannot be started: {e}");
         let output = self.folder.join("output");
         let log = fs::File::create(&output).map_err(cannot)?;
         let out = log.try_clone().map_err(cannot)?;
-        let child = self.command(arguments).stdout(out).stderr(log).spawn();
+        let child = self.command(line).stdout(out).stderr(log).spawn();
         let mut child = child.map_err(cannot)?;
         let began = Instant::now();
         let mut ended = None;
@@ -258,6 +257,16 @@ impl Ground {
         }
         let _ = fs::remove_dir_all(&self.folder);
     }
+}
+
+/// What stands between single quotes is one word.
+fn words(line: &str) -> Vec<&str> {
+    let parts = line.split('\'').enumerate();
+    let words = parts.map(|(at, part)| match at % 2 {
+        1 => vec![part],
+        _ => part.split_whitespace().collect(),
+    });
+    words.flatten().collect()
 }
 
 fn is_alive(pid: u32) -> bool {
