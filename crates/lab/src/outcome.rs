@@ -220,16 +220,10 @@ fn sections(text: &str) -> Vec<Section<'_>> {
 
 /// The time stamp of init's first line.
 fn boot_s(console: &str) -> Option<f64> {
-    let line = console.lines().find(|l| l.contains("pontage-lab: ready"))?;
-    let (stamp, _) = line.split_once("pontage-lab: ready")?;
-    stamp
-        .rsplit_once('[')?
-        .1
-        .trim_end()
-        .trim_end_matches(']')
-        .trim()
-        .parse()
-        .ok()
+    let (before, _) = console.split_once("pontage-lab: ready")?;
+    let line = before.rsplit('\n').next()?;
+    let (_, stamp) = line.rsplit_once('[')?;
+    stamp.trim_end().trim_end_matches(']').trim().parse().ok()
 }
 
 /// QEMU says why when it does not start.

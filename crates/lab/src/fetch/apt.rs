@@ -227,15 +227,12 @@ fn offer(line: &str) -> Option<Offer> {
 }
 
 fn os_release(text: &str, name: &str) -> Option<String> {
-    let value = |line: &str| {
-        Some(
-            line.strip_prefix(name)?
-                .strip_prefix('=')?
-                .trim_matches('"')
-                .to_owned(),
-        )
+    let value = |line: &'_ str| {
+        line.strip_prefix(name)?
+            .strip_prefix('=')
+            .map(str::to_owned)
     };
-    text.lines().find_map(value)
+    Some(text.lines().find_map(value)?.trim_matches('"').to_owned())
 }
 
 /// Orders names that contain versions: numbers by value, the rest by letters.

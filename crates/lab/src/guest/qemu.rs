@@ -87,7 +87,7 @@ impl Boot<'_> {
     }
 
     fn disks(&self, qemu: &mut Command) {
-        let device = self.machine.bus.disk_device();
+        let device = self.machine.bus.device("virtio-blk");
         for (index, file) in self.storage.disks.iter().enumerate() {
             let file = escaped(file);
             let drive = format!("file={file},format=raw,if=none,id=disk{index},cache=writeback");
@@ -123,7 +123,7 @@ impl Boot<'_> {
             };
             let tag = share.tag();
             let backend = format!("local,id={tag},path={path},security_model=none{mode}");
-            let device = self.machine.bus.share_device();
+            let device = self.machine.bus.device("virtio-9p");
             qemu.args(["-fsdev", &backend]);
             qemu.args(["-device", &format!("{device},fsdev={tag},mount_tag={tag}")]);
         }
