@@ -95,14 +95,8 @@ impl Bench {
         let mut command = Command::new("timeout");
         command.args(["-k", "5", LONGEST_S]);
         if fault.needs == Needs::User && self.is_root {
-            command.args([
-                "setpriv",
-                "--reuid",
-                NOBODY,
-                "--regid",
-                NOBODY,
-                "--clear-groups",
-            ]);
+            command.args(["setpriv", "--reuid", NOBODY, "--regid", NOBODY]);
+            command.arg("--clear-groups");
         }
         command
             .args(["bash", "-c", &fault.runnable()])

@@ -5,7 +5,6 @@ use seccompiler::{
     BpfProgram, SeccompAction, SeccompCmpArgLen, SeccompCmpOp, SeccompCondition, SeccompFilter,
     SeccompRule, TargetArch,
 };
-use std::collections::BTreeMap;
 use std::io;
 use std::process::{Command, Output};
 
@@ -21,8 +20,7 @@ impl Refusal {
     /// # Errors
     /// On a processor that no filter is made for.
     pub fn of(calls: &[c_long], errno: i32) -> Result<Self, String> {
-        let rules = numbers(calls).map(|call| (call, Vec::new())).collect();
-        let filters = vec![filter(rules, fails(errno))?];
+        let filters = vec![filter(calls, &[], fails(errno))?];
         Ok(Refusal { filters })
     }
 
@@ -31,8 +29,7 @@ impl Refusal {
     /// # Errors
     /// As `of`.
     pub fn deadly(calls: &[c_long]) -> Result<Self, String> {
-        let rules = numbers(calls).map(|call| (call, Vec::new())).collect();
-        let filters = vec![filter(rules, SeccompAction::Trap)?];
+        let filters = vec![filter(calls, &[], SeccompAction::Trap)?];
         Ok(Refusal { filters })
     }
 
@@ -53,18 +50,8 @@ impl Refusal {
         .map_err(|e| format!("cannot make a seccomp filter: {e}"))?;
         Ok(Refusal {
             filters: vec![
-                filter(
-                    numbers(&[libc::SYS_clone3])
-                        .map(|call| (call, Vec::new()))
-                        .collect(),
-                    fails(libc::ENOSYS),
-                )?,
-                filter(
-                    numbers(&[libc::SYS_clone])
-                        .map(|call| (call, vec![thread.clone()]))
-                        .collect(),
-                    fails(libc::EAGAIN),
-                )?,
+                filter(&[libc::SYS_clone3], &[], fails(libc::ENOSYS))?,
+                filter(&[libc::SYS_clone], &[thread], fails(libc::EAGAIN))?,
             ],
         })
     }
@@ -89,19 +76,19 @@ impl Refusal {
     }
 }
 
-#[allow(clippy::useless_conversion, reason = "32 bits wide on 32-bit machines")]
-fn numbers(calls: &[c_long]) -> impl Iterator<Item = i64> {
-    calls.iter().map(|call| i64::from(*call))
-}
-
 fn fails(errno: i32) -> SeccompAction {
     SeccompAction::Errno(errno.unsigned_abs())
 }
 
+/// Those of `calls` that any of `rules` is for; all without rules.
+#[allow(clippy::useless_conversion, reason = "32 bits wide on 32-bit machines")]
 fn filter(
-    rules: BTreeMap<i64, Vec<SeccompRule>>,
+    calls: &[c_long],
+    rules: &[SeccompRule],
     action: SeccompAction,
 ) -> Result<BpfProgram, String> {
+    let of_call = |call: &c_long| (i64::from(*call), rules.to_vec());
+    let rules = calls.iter().map(of_call).collect();
     let cannot = |e: &dyn std::fmt::Display| format!("cannot make a seccomp filter: {e}");
     let here = TargetArch::try_from(std::env::consts::ARCH).map_err(|e| cannot(&e))?;
     SeccompFilter::new(rules, SeccompAction::Allow, action, here)

@@ -26,6 +26,7 @@ pub mod outcome;
 pub mod queue;
 pub mod stop;
 pub mod up;
+pub mod workshop;
 
 pub use outcome::{Outcome, Verdict};
 pub use stop::Stop;

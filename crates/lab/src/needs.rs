@@ -75,52 +75,44 @@ fn refusal(help: &str) -> Option<String> {
     }
 }
 
+/// Programs, and the packages that have them.
 fn all(scenario: &Scenario, kernel: &Kernel, machine: &Machine) -> Vec<(String, String)> {
-    let mut all: Vec<(String, String)> = ALWAYS
-        .iter()
-        .map(|(program, package)| ((*program).to_owned(), (*package).to_owned()))
-        .collect();
-    all.push((machine.qemu.clone(), machine.package.clone()));
     let own = matches!(kernel.origin, Origin::Source(_));
-    if own {
-        let programs = [
-            ("flex", "flex"),
-            ("bison", "bison"),
-            ("bc", "bc"),
-            ("kill", "procps"),
-        ];
-        all.extend(programs.map(|(program, package)| (program.to_owned(), package.to_owned())));
-        // What runs while it is built is built first, for the host.
-        all.push(("gcc".to_owned(), "gcc".to_owned()));
-    }
     let compiles = scenario.programs.iter().any(|p| p.ends_with(".c"));
-    if own || compiles || scenario.build.is_some() || !scenario.from_source.is_empty() {
-        let architecture = kernel.architecture;
-        all.push((architecture.compiler(), compiler_package(architecture)));
-        all.push(("make".to_owned(), "make".to_owned()));
-    }
-    if scenario.build.is_some() {
-        all.push(("sparse".to_owned(), "sparse".to_owned()));
-    }
-    if !machine.plugins.is_empty() {
-        all.push((COMPILER.to_owned(), "gcc".to_owned()));
-    }
-    if scenario.pontage {
-        all.push(("strip".to_owned(), "binutils".to_owned()));
-    }
-    if scenario.pontage || !scenario.host_programs.is_empty() {
-        all.push(("ldd".to_owned(), "libc-bin".to_owned()));
-    }
+    let builds = scenario.build.is_some();
+    let makes = own || compiles || builds || !scenario.from_source.is_empty();
+    let compiler = kernel.architecture.compiler();
+    let compiler_package = compiler_package(kernel.architecture);
+    let brings = scenario.pontage || !scenario.host_programs.is_empty();
+    let sometimes = [
+        (true, machine.qemu.as_str(), machine.package.as_str()),
+        (own, "flex", "flex"),
+        (own, "bison", "bison"),
+        (own, "bc", "bc"),
+        (own, "kill", "procps"),
+        // What runs while it is built is built first, for the host.
+        (own, "gcc", "gcc"),
+        (makes, &compiler, compiler_package),
+        (makes, "make", "make"),
+        (builds, "sparse", "sparse"),
+        (!machine.plugins.is_empty(), COMPILER, "gcc"),
+        (scenario.pontage, "strip", "binutils"),
+        (brings, "ldd", "libc-bin"),
+    ];
+    let sometimes = sometimes.iter().filter(|(needed, ..)| *needed);
     let host = scenario.host_programs.iter();
-    all.extend(host.map(|program| (program.name.clone(), program.package.clone())));
-    all
+    (ALWAYS.into_iter())
+        .chain(sometimes.map(|(_, program, package)| (*program, *package)))
+        .chain(host.map(|p| (p.name.as_str(), p.package.as_str())))
+        .map(|(program, package)| (program.to_owned(), package.to_owned()))
+        .collect()
 }
 
-fn compiler_package(architecture: Architecture) -> String {
+fn compiler_package(architecture: Architecture) -> &'static str {
     match (architecture.cross_prefix(), architecture) {
-        ("", _) => "gcc-12".to_owned(),
-        (_, Architecture::Amd64) => "gcc-12-x86-64-linux-gnu".to_owned(),
-        (_, Architecture::Arm64) => "gcc-12-aarch64-linux-gnu".to_owned(),
+        ("", _) => "gcc-12",
+        (_, Architecture::Amd64) => "gcc-12-x86-64-linux-gnu",
+        (_, Architecture::Arm64) => "gcc-12-aarch64-linux-gnu",
     }
 }
 

@@ -6,20 +6,21 @@ use crate::expected::{ExpectedSkip, is_expected};
 use crate::guard;
 use crate::guest::life::End;
 use crate::ktap::{self, Counts};
-use serde::{Serialize, Serializer};
+use serde::Serialize;
 use std::path::PathBuf;
 
 /// How a scenario ended.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Verdict {
     Passed,
+    #[default]
     Failed,
     Skipped,
 }
 
 /// How a scenario went.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize)]
 pub struct Outcome {
     pub scenario: String,
     pub verdict: Verdict,
@@ -29,7 +30,6 @@ pub struct Outcome {
     pub causes: Vec<String>,
     /// What would let a skipped one run.
     pub remedy: Option<String>,
-    #[serde(serialize_with = "counts")]
     pub tests: Counts,
     /// Tests that were skipped, and why.
     pub skips: Vec<(String, String)>,
@@ -51,15 +51,6 @@ pub struct Outcome {
     pub folder: Option<PathBuf>,
 }
 
-fn counts<S: Serializer>(counts: &Counts, to: S) -> Result<S::Ok, S::Error> {
-    use serde::ser::SerializeStruct;
-    let mut fields = to.serialize_struct("tests", 3)?;
-    fields.serialize_field("passed", &counts.passed)?;
-    fields.serialize_field("failed", &counts.failed)?;
-    fields.serialize_field("skipped", &counts.skipped)?;
-    fields.end()
-}
-
 /// What a guest left behind.
 #[derive(Debug)]
 pub struct Traces<'a> {
@@ -78,20 +69,8 @@ impl Outcome {
         Outcome {
             scenario: scenario.to_owned(),
             verdict,
-            trial: false,
-            causes: Vec::new(),
-            remedy: None,
-            tests: Counts::default(),
-            skips: Vec::new(),
-            kernel: None,
-            boot_s: None,
-            host_s: None,
             emulated: true,
-            boots: 0,
-            kills: 0,
-            retried: false,
-            counted: Vec::new(),
-            folder: None,
+            ..Outcome::default()
         }
     }
 
@@ -241,16 +220,10 @@ fn sections(text: &str) -> Vec<Section<'_>> {
 
 /// The time stamp of init's first line.
 fn boot_s(console: &str) -> Option<f64> {
-    let line = console.lines().find(|l| l.contains("pontage-lab: ready"))?;
-    let (stamp, _) = line.split_once("pontage-lab: ready")?;
-    stamp
-        .rsplit_once('[')?
-        .1
-        .trim_end()
-        .trim_end_matches(']')
-        .trim()
-        .parse()
-        .ok()
+    let (before, _) = console.split_once("pontage-lab: ready")?;
+    let line = before.rsplit('\n').next()?;
+    let (_, stamp) = line.rsplit_once('[')?;
+    stamp.trim_end().trim_end_matches(']').trim().parse().ok()
 }
 
 /// QEMU says why when it does not start.

@@ -13,6 +13,7 @@ use crate::guest::storage::Storage;
 use crate::needs;
 use crate::outcome::{Outcome, Traces, Verdict, judge};
 use crate::stop::{Stop, cannot};
+use crate::workshop::Workshop;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
@@ -204,6 +205,14 @@ impl<'a> Lab<'a> {
         Ok((scenario, kernel, &self.data.machines[&scenario.machine]))
     }
 
+    fn shop(&self) -> Workshop<'_> {
+        Workshop {
+            cache: &self.cache,
+            say: self.say,
+            stop: self.stop,
+        }
+    }
+
     /// Fetches, builds and packs while holding the cache.
     fn prepare(&self, name: &str, out: &Path, shell: bool) -> Result<Ready<'_>, Stop> {
         let (scenario, kernel, machine) = self.parts(name)?;
@@ -215,7 +224,7 @@ impl<'a> Lab<'a> {
         let unpacked = self.kernel(&scenario.kernel, kernel)?;
         let built = self.modules(scenario, kernel, &unpacked)?;
         let architecture = kernel.architecture;
-        let programs = programs::build(&self.cache, scenario, &self.root, architecture, self.stop)?;
+        let programs = programs::build(self.shop(), scenario, &self.root, architecture)?;
         let placed = self.placed(scenario)?;
         let plugins = self.plugins(machine)?;
         let shares = match shell {
@@ -235,7 +244,7 @@ impl<'a> Lab<'a> {
             tests,
             placed,
         };
-        let initramfs = image::pack(&content, &folder, self.stop)?;
+        let initramfs = image::pack(self.shop(), &content, &folder)?;
         let tests = content.tests.iter().map(|t| t.name.clone()).collect();
         let storage = Storage::make(scenario, &folder)?;
         Ok(Ready {
@@ -254,11 +263,11 @@ impl<'a> Lab<'a> {
     /// Programs of the host that the guest gets: ours and installed ones.
     fn placed(&self, scenario: &Scenario) -> Result<Vec<host_programs::Placed>, Stop> {
         let mut placed = match scenario.pontage {
-            true => host_programs::pontage(&self.cache, &self.pontage, self.stop)?,
+            true => host_programs::pontage(self.shop(), &self.pontage)?,
             false => Vec::new(),
         };
         for program in &scenario.host_programs {
-            placed.extend(host_programs::installed(program, self.stop)?);
+            placed.extend(host_programs::installed(self.shop(), program)?);
         }
         Ok(placed)
     }
@@ -266,7 +275,7 @@ impl<'a> Lab<'a> {
     /// QEMU's plugins of a machine: name and shared object.
     fn plugins(&self, machine: &Machine) -> Result<Vec<(String, PathBuf)>, Stop> {
         let build = |plugin: &String| {
-            let object = plugins::build(&self.cache, &self.root, plugin, self.stop)?;
+            let object = plugins::build(self.shop(), &self.root, plugin)?;
             Ok((plugin.clone(), object))
         };
         machine.plugins.keys().map(build).collect()
@@ -274,21 +283,19 @@ impl<'a> Lab<'a> {
 
     /// Fetched or built.
     fn kernel(&self, name: &str, kernel: &Kernel) -> Result<Unpacked, Stop> {
-        let (cache, say, stop) = (&self.cache, self.say, self.stop);
+        let shop = self.shop();
         match &kernel.origin {
-            Origin::Packages(packages) => {
-                fetch::kernel::fetch(cache, name, kernel, packages, say, stop)
-            }
+            Origin::Packages(packages) => fetch::kernel::fetch(shop, name, kernel, packages),
             Origin::Source(source) => {
-                let apt = Apt::open(cache, &kernel.suite, say, stop)?;
+                let apt = Apt::open(shop, &kernel.suite)?;
                 let wanted = build::kernel::Wanted {
                     name,
                     architecture: kernel.architecture,
-                    tree: fetch::tree::fetch(cache, &apt, &source.source, say, stop)?,
+                    tree: fetch::tree::fetch(shop, &apt, &source.source)?,
                     config: self.root.join(&source.config),
-                    busybox: fetch::busybox::fetch(cache, &apt, kernel.architecture, say, stop)?,
+                    busybox: fetch::busybox::fetch(shop, &apt, kernel.architecture)?,
                 };
-                build::kernel::build(cache, &wanted, say, stop)
+                build::kernel::build(shop, &wanted)
             }
         }
     }
@@ -299,30 +306,14 @@ impl<'a> Lab<'a> {
         kernel: &Kernel,
         unpacked: &Unpacked,
     ) -> Result<Vec<PathBuf>, Stop> {
+        let (shop, suite) = (self.shop(), &kernel.suite);
         let mut built = Vec::new();
         if let Some(folder) = &scenario.build {
-            let from = self.root.join(folder);
-            built.push(modules::build(
-                &self.cache,
-                unpacked,
-                &from,
-                self.say,
-                self.stop,
-            )?);
+            built.push(modules::build(shop, unpacked, &self.root.join(folder))?);
         }
         for wanted in &scenario.from_source {
-            let (cache, package) = (&self.cache, &wanted.package);
-            let source = fetch::source::fetch(
-                cache,
-                &self.data,
-                &kernel.suite,
-                package,
-                self.say,
-                self.stop,
-            )?;
-            built.push(modules::from_source(
-                cache, unpacked, wanted, &source, self.say, self.stop,
-            )?);
+            let source = fetch::source::fetch(shop, &self.data, suite, &wanted.package)?;
+            built.push(modules::from_source(shop, unpacked, wanted, &source)?);
         }
         Ok(built)
     }
@@ -358,14 +349,10 @@ fn tests(scenario: &Scenario, programs: &[PathBuf]) -> Vec<Test> {
         return scenario.tests.clone();
     }
     let test = |program: &PathBuf| {
-        let name = program
-            .file_name()
-            .unwrap_or_default()
-            .to_string_lossy()
-            .into_owned();
+        let name = program.file_name().unwrap_or_default().to_string_lossy();
         Test {
             run: format!("./{name}"),
-            name,
+            name: name.into_owned(),
         }
     };
     programs.iter().map(test).collect()

@@ -46,6 +46,24 @@ pub(crate) struct Appender<T> {
     synced: Instant,
 }
 
+impl Appender<File> {
+    /// Begins a stream with its `header`, or goes on behind its first `whole_bytes`. What
+    /// is there then is durable.
+    pub fn open(
+        file: File,
+        path: &Path,
+        whole_bytes: u64,
+        header: &[u8],
+    ) -> Result<Self, RecordError> {
+        let mut stream = Appender::new(file, path, whole_bytes);
+        if whole_bytes == 0 {
+            stream.append_bytes(header)?;
+        }
+        stream.sync()?;
+        Ok(stream)
+    }
+}
+
 impl<T: Tape> Appender<T> {
     /// Go on behind the first `whole_bytes` of the file, cutting off the rest.
     pub fn new(tape: T, path: &Path, whole_bytes: u64) -> Self {
@@ -82,11 +100,8 @@ impl<T: Tape> Appender<T> {
     /// Append one frame. An error means that it is not stored, and may be tried
     /// again.
     pub fn append(&mut self, payload: &[u8]) -> Result<(), RecordError> {
-        let frame = encode_frame(payload).map_err(|cause| RecordError::Unstorable {
-            what: "a point".into(),
-            path: self.path.clone(),
-            cause: cause.to_string(),
-        })?;
+        let frame =
+            encode_frame(payload).map_err(|e| RecordError::unstorable("a point", &self.path, e))?;
         self.append_bytes(&frame)
     }
 

@@ -29,16 +29,7 @@ pub enum Unit {
 impl Unit {
     /// Suffix of the column that holds a value in this unit (`_bytes`, `_ns`).
     pub fn suffix(self) -> &'static str {
-        match self {
-            Unit::Count | Unit::Word => "",
-            Unit::Bytes => "_bytes",
-            Unit::Nanoseconds | Unit::ClockNanoseconds => "_ns",
-            Unit::ClockSeconds => "_s",
-            Unit::GigabytesPerSecond => "_gb_per_s",
-            Unit::Megahertz => "_mhz",
-            Unit::Cycles => "_cycles",
-            Unit::Ratio => "_ratio",
-        }
+        self.written().0
     }
 
     /// A part of a moment: it says when, so there is nothing to summarise or
@@ -49,14 +40,20 @@ impl Unit {
 
     /// Symbol as printed behind a number.
     pub fn symbol(self) -> &'static str {
+        self.written().1
+    }
+
+    /// Behind the name of a column, and behind a number.
+    fn written(self) -> (&'static str, &'static str) {
         match self {
-            Unit::Count | Unit::Word | Unit::Ratio => "",
-            Unit::Bytes => "B",
-            Unit::Nanoseconds | Unit::ClockNanoseconds => "ns",
-            Unit::ClockSeconds => "s",
-            Unit::GigabytesPerSecond => "GB/s",
-            Unit::Megahertz => "MHz",
-            Unit::Cycles => "cycles",
+            Unit::Count | Unit::Word => ("", ""),
+            Unit::Bytes => ("_bytes", "B"),
+            Unit::Nanoseconds | Unit::ClockNanoseconds => ("_ns", "ns"),
+            Unit::ClockSeconds => ("_s", "s"),
+            Unit::GigabytesPerSecond => ("_gb_per_s", "GB/s"),
+            Unit::Megahertz => ("_mhz", "MHz"),
+            Unit::Cycles => ("_cycles", "cycles"),
+            Unit::Ratio => ("_ratio", ""),
         }
     }
 }
@@ -123,15 +120,9 @@ pub fn human_bytes(bytes: u64) -> String {
         ("MiB", 1 << 20),
         ("KiB", 1 << 10),
     ];
-    for (name, scale) in UNITS {
-        if bytes >= scale {
-            let whole = bytes as f64 / scale as f64;
-            return if bytes.is_multiple_of(scale) {
-                format!("{} {name}", bytes / scale)
-            } else {
-                format!("{whole:.1} {name}")
-            };
-        }
+    match UNITS.iter().find(|(_, scale)| bytes >= *scale) {
+        None => format!("{bytes} B"),
+        Some((name, scale)) if bytes.is_multiple_of(*scale) => format!("{} {name}", bytes / scale),
+        Some((name, scale)) => format!("{:.1} {name}", bytes as f64 / *scale as f64),
     }
-    format!("{bytes} B")
 }

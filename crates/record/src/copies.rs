@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use std::fmt;
 
 /// One copy as the kernel's recorder saw it.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct RecordedCopy {
     pub operation: CopyOperation,
     /// The per-CPU ring that kept it.
@@ -33,8 +33,11 @@ pub struct RecordedCopy {
 
 /// The operations that are recorded. Their order is that of the stream: new ones
 /// come last.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Serialize, Deserialize,
+)]
 pub enum CopyOperation {
+    #[default]
     FromUser,
     ToUser,
     /// `__copy_from_user`: the caller has checked the address.
@@ -81,8 +84,11 @@ impl fmt::Display for CopyOperation {
 }
 
 /// What did the copying.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Serialize, Deserialize,
+)]
 pub enum Engine {
+    #[default]
     Cpu,
     Dma,
 }

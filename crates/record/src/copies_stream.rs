@@ -5,13 +5,13 @@
 
 use crate::append::Appender;
 use crate::copies::RecordedCopy;
+use crate::durable::keep_cut_bytes;
 use crate::error::RecordError;
 use crate::stream::{self, Kind, PayloadError, Recovery};
 use crate::table::COPIES_VERSION;
 use files::output;
 use std::fs::File;
-use std::io::{BufReader, Read, Seek, SeekFrom, Write};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 const COPIES: Kind = Kind {
     magic: *b"PNTGCOPY",
@@ -36,12 +36,7 @@ pub(crate) fn open(path: &Path) -> Result<Appender<File>, RecordError> {
     if recovery.dropped_bytes > 0 {
         keep_cut_bytes(path, &mut file, recovery.kept_bytes)?;
     }
-    let mut stream = Appender::new(file, path, recovery.kept_bytes);
-    if recovery.kept_bytes == 0 {
-        stream.append_bytes(&stream::header_of(COPIES))?;
-    }
-    stream.sync()?;
-    Ok(stream)
+    Appender::open(file, path, recovery.kept_bytes, &stream::header_of(COPIES))
 }
 
 /// Survives kill -9 once it has returned.
@@ -51,11 +46,8 @@ pub(crate) fn append(
     copies: &[RecordedCopy],
 ) -> Result<(), RecordError> {
     for portion in copies.chunks(COPIES_PER_FRAME) {
-        let payload = postcard::to_stdvec(portion).map_err(|cause| RecordError::Unstorable {
-            what: "recorded copies".into(),
-            path: path.to_owned(),
-            cause: cause.to_string(),
-        })?;
+        let payload = postcard::to_stdvec(portion)
+            .map_err(|e| RecordError::unstorable("recorded copies", path, e))?;
         stream.append(&payload)?;
     }
     Ok(())
@@ -69,11 +61,8 @@ pub(crate) fn read(
     path: &Path,
     take: &mut dyn FnMut(Vec<RecordedCopy>) -> Result<(), RecordError>,
 ) -> Result<Recovery, RecordError> {
-    let failed = |source| RecordError::io("read", path, source);
-    let file = files::input::open(path).map_err(failed)?;
-    let length = file.metadata().map_err(failed)?.len();
     let mut refused = None;
-    let recovery = stream::read_kind(path, COPIES, BufReader::new(file), length, &mut |payload| {
+    let recovery = stream::read_kind(path, COPIES, &mut |payload| {
         let copies = decode(payload)?;
         let count = copies.len() as u64;
         if refused.is_none() {
@@ -94,17 +83,4 @@ fn decode(payload: &[u8]) -> Result<Vec<RecordedCopy>, PayloadError> {
         0 => Ok(copies),
         more => Err(PayloadError::BehindCopies(more)),
     }
-}
-
-fn keep_cut_bytes(path: &Path, file: &mut File, kept_bytes: u64) -> Result<(), RecordError> {
-    let mut name = path.as_os_str().to_owned();
-    name.push(".cut");
-    let cut = PathBuf::from(name);
-    let mut tail = Vec::new();
-    file.seek(SeekFrom::Start(kept_bytes))
-        .and_then(|_| file.read_to_end(&mut tail))
-        .map_err(|source| RecordError::io("read", path, source))?;
-    output::open_own(output::options().append(true).create(true), &cut)
-        .and_then(|mut cut| cut.write_all(&tail))
-        .map_err(|source| RecordError::write(&cut, tail.len() as u64, source))
 }

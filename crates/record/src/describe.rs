@@ -44,7 +44,7 @@ pub struct KindHead {
 impl ExperimentHead {
     /// File name of the experiment's table: `mem-latency.parquet`.
     pub fn table_file(&self) -> String {
-        format!("{}.parquet", self.id.replace('/', "-"))
+        self.file("parquet")
     }
 
     /// File name of the copies that it recorded: `copies-trace.copies.parquet`.
@@ -55,7 +55,11 @@ impl ExperimentHead {
     /// File name of the copies until the run is closed:
     /// `copies-trace.copies.stream`.
     pub fn copies_stream_file(&self) -> String {
-        format!("{}.copies.stream", self.id.replace('/', "-"))
+        self.file("copies.stream")
+    }
+
+    fn file(&self, ending: &str) -> String {
+        format!("{}.{ending}", self.id.replace('/', "-"))
     }
 }
 

@@ -77,6 +77,18 @@ impl RecordError {
         }
     }
 
+    pub(crate) fn unstorable(
+        what: impl Into<String>,
+        path: &Path,
+        cause: impl std::fmt::Display,
+    ) -> Self {
+        RecordError::Unstorable {
+            what: what.into(),
+            path: path.to_owned(),
+            cause: cause.to_string(),
+        }
+    }
+
     pub(crate) fn not_a_run(path: &Path, cause: impl std::fmt::Display) -> Self {
         RecordError::NotARun {
             path: path.to_owned(),

@@ -108,11 +108,8 @@ impl HeadFile {
     }
 
     fn encode(&self, path: &Path) -> Result<Vec<u8>, RecordError> {
-        let unstorable = |cause: serde_json::Error| RecordError::Unstorable {
-            what: "the head of the run".into(),
-            path: path.to_owned(),
-            cause: cause.to_string(),
-        };
+        let what = "the head of the run";
+        let unstorable = |e: serde_json::Error| RecordError::unstorable(what, path, e);
         let mut value = serde_json::to_value(&self.head).map_err(unstorable)?;
         value["schema_version"] = SCHEMA_VERSION.into();
         value["tables"] = serde_json::to_value(&self.tables).map_err(unstorable)?;
@@ -122,15 +119,12 @@ impl HeadFile {
         let mut bytes = serde_json::to_vec_pretty(&value).map_err(unstorable)?;
         bytes.push(b'\n');
         if bytes.len() as u64 > LARGEST_HEAD_BYTES {
-            return Err(RecordError::Unstorable {
-                what: "the head of the run".into(),
-                path: path.to_owned(),
-                cause: format!(
-                    "it has {} bytes, at most {LARGEST_HEAD_BYTES} are read again: \
-                     measure fewer points in one run",
-                    bytes.len()
-                ),
-            });
+            let cause = format!(
+                "it has {} bytes, at most {LARGEST_HEAD_BYTES} are read again: \
+                 measure fewer points in one run",
+                bytes.len()
+            );
+            return Err(RecordError::unstorable(what, path, cause));
         }
         Ok(bytes)
     }

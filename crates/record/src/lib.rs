@@ -30,7 +30,6 @@ pub mod moment;
 mod open;
 mod own_files;
 pub mod placement;
-mod places;
 pub mod run;
 mod run_id;
 pub mod sample;

@@ -11,6 +11,7 @@ use crate::run::{PointState, RunHead, RunState};
 use crate::sample::Sample;
 use crate::stream::{self, Points, Recovery};
 use crate::table::{encode_copies, encode_table, read_copies, read_table};
+use parquet::errors::ParquetError;
 use std::collections::BTreeMap;
 use std::fs::{self, TryLockError};
 use std::path::{Path, PathBuf};
@@ -19,17 +20,9 @@ use std::path::{Path, PathBuf};
 #[derive(Debug, Clone)]
 pub struct Run {
     folder: PathBuf,
-    head: RunHead,
-    tables: Vec<TableHead>,
-    copies: Vec<TableHead>,
-    source: Source,
-}
-
-/// Where the samples are.
-#[derive(Debug, Clone)]
-enum Source {
-    Stream(Recovery),
-    Tables,
+    file: HeadFile,
+    /// What the stream held; None where the samples are in tables.
+    recovery: Option<Recovery>,
 }
 
 impl Run {
@@ -45,17 +38,12 @@ impl Run {
             (Some(name), Some(parent)) if name == layout::HEAD => parent,
             _ => folder,
         };
-        let HeadFile {
-            mut head,
-            tables,
-            copies,
-        } = HeadFile::read(folder)?;
+        let mut file = HeadFile::read(folder)?;
+        let head = &mut file.head;
         let streamed = folder.join(layout::STREAM).exists();
-        let source = if streamed && head.state != RunState::Complete {
-            let recovery = merge_stream(folder, &mut head)?;
-            Source::Stream(recovery)
-        } else {
-            Source::Tables
+        let recovery = match streamed && head.state != RunState::Complete {
+            true => Some(merge_stream(folder, head)?),
+            false => None,
         };
         if head.state == RunState::Running && !(streamed && is_locked(folder)) {
             let reason = if streamed {
@@ -69,10 +57,8 @@ impl Run {
         }
         Ok(Self {
             folder: folder.to_owned(),
-            head,
-            tables,
-            copies,
-            source,
+            file,
+            recovery,
         })
     }
 
@@ -83,15 +69,12 @@ impl Run {
 
     /// What the run was, from its head file.
     pub fn head(&self) -> &RunHead {
-        &self.head
+        &self.file.head
     }
 
     /// What the stream held, where the samples come from the stream.
     pub fn recovery(&self) -> Option<&Recovery> {
-        match &self.source {
-            Source::Stream(recovery) => Some(recovery),
-            Source::Tables => None,
-        }
+        self.recovery.as_ref()
     }
 
     /// Samples of an experiment by point index, in the order they were taken.
@@ -102,10 +85,11 @@ impl Run {
     /// table.
     pub fn samples(&self, experiment: &str) -> Result<BTreeMap<u32, Vec<Sample>>, RecordError> {
         self.experiment(experiment)?;
-        match &self.source {
-            Source::Stream(_) => self.streamed_samples(experiment),
-            Source::Tables => self.table_samples(experiment),
+        if self.recovery.is_some() {
+            return self.streamed_samples(experiment);
         }
+        let (path, bytes) = self.checked_table(self.table(experiment)?)?;
+        read_table(&path, bytes)
     }
 
     /// The Parquet file of an experiment's samples: as it was written, checked
@@ -116,19 +100,15 @@ impl Run {
     /// As [`Run::samples`].
     pub fn table_bytes(&self, experiment: &str) -> Result<Vec<u8>, RecordError> {
         let head = self.experiment(experiment)?;
-        if let Source::Tables = self.source {
+        if self.recovery.is_none() {
             return Ok(self.checked_table(self.table(experiment)?)?.1);
         }
         let samples = self.streamed_samples(experiment)?;
-        let points = self.head.points.iter();
+        let points = self.file.head.points.iter();
         let rows = points.filter_map(|p| Some((p, samples.get(&p.index)?.as_slice())));
-        encode_table(&self.head, head, rows)
+        encode_table(&self.file.head, head, rows)
             .map(|table| table.bytes)
-            .map_err(|cause| RecordError::Unstorable {
-                what: format!("the table of {experiment}"),
-                path: self.folder.clone(),
-                cause: cause.to_string(),
-            })
+            .map_err(|e| self.unstorable("table", experiment, e))
     }
 
     /// The copies that an experiment recorded, in the order they were stored;
@@ -166,17 +146,17 @@ impl Run {
         let Some(copies) = self.copies(experiment)? else {
             return Ok(None);
         };
-        encode_copies(&self.head, experiment, &copies)
+        encode_copies(&self.file.head, experiment, &copies)
             .map(|table| Some(table.bytes))
-            .map_err(|cause| RecordError::Unstorable {
-                what: format!("the copies of {experiment}"),
-                path: self.folder.clone(),
-                cause: cause.to_string(),
-            })
+            .map_err(|e| self.unstorable("copies", experiment, e))
+    }
+
+    fn unstorable(&self, what: &str, experiment: &str, cause: ParquetError) -> RecordError {
+        RecordError::unstorable(format!("the {what} of {experiment}"), &self.folder, cause)
     }
 
     fn copies_table(&self, experiment: &str) -> Option<&TableHead> {
-        self.copies.iter().find(|t| t.experiment == experiment)
+        self.file.copies.iter().find(|t| t.experiment == experiment)
     }
 
     fn copies_stream(&self, experiment: &str) -> Option<PathBuf> {
@@ -186,15 +166,11 @@ impl Run {
     }
 
     fn experiment(&self, id: &str) -> Result<&ExperimentHead, RecordError> {
-        let found = self.head.experiments.iter().find(|e| e.id == id);
-        found.ok_or_else(|| RecordError::UnknownExperiment {
-            path: self.folder.clone(),
-            id: id.to_owned(),
-        })
+        self.file.head.experiment(&self.folder, id)
     }
 
     fn table(&self, experiment: &str) -> Result<&TableHead, RecordError> {
-        let found = self.tables.iter().find(|t| t.experiment == experiment);
+        let found = self.file.tables.iter().find(|t| t.experiment == experiment);
         found.ok_or_else(|| {
             let cause =
                 format!("it names no table of {experiment}, and there is no samples.stream");
@@ -230,11 +206,6 @@ impl Run {
             }
         })?;
         Ok(points.into_samples())
-    }
-
-    fn table_samples(&self, experiment: &str) -> Result<BTreeMap<u32, Vec<Sample>>, RecordError> {
-        let (path, bytes) = self.checked_table(self.table(experiment)?)?;
-        read_table(&path, bytes)
     }
 }
 
@@ -290,7 +261,7 @@ pub fn list_runs(parent: &Path) -> Result<Vec<ListedRun>, RecordError> {
     for entry in fs::read_dir(parent).map_err(failed)? {
         let folder = entry.map_err(failed)?.path();
         if folder.join(layout::HEAD).exists() {
-            let head = Run::open(&folder).map(|run| run.head);
+            let head = Run::open(&folder).map(|run| run.file.head);
             runs.push(ListedRun { folder, head });
         }
     }

@@ -3,11 +3,13 @@
 use crate::axis::Setting;
 use crate::counters::CountersHead;
 use crate::describe::ExperimentHead;
+use crate::error::RecordError;
 use crate::finding::{ClaimOutcome, Finding};
 use crate::interrupts::InterruptsHead;
 use crate::machine_card::MachineCard;
 use crate::traces::TraceHead;
 use serde::{Deserialize, Serialize};
+use std::path::Path;
 
 /// A run's description: who, when, where, with which plan, and its points.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -155,6 +157,21 @@ pub enum PointState {
     Failed {
         reason: String,
     },
+}
+
+impl RunHead {
+    /// The experiment of that id, in the run that lies in `folder`.
+    pub(crate) fn experiment(
+        &self,
+        folder: &Path,
+        id: &str,
+    ) -> Result<&ExperimentHead, RecordError> {
+        let found = self.experiments.iter().find(|e| e.id == id);
+        found.ok_or_else(|| RecordError::UnknownExperiment {
+            path: folder.to_owned(),
+            id: id.to_owned(),
+        })
+    }
 }
 
 impl PointHead {

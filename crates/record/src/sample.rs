@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 /// One timed batch.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct Sample {
     /// Index into the experiment's metrics; 0 is nanoseconds per operation.
     pub metric: u16,

@@ -156,27 +156,12 @@ impl Points {
     }
 }
 
-/// Read a stream file, giving each whole point to `visit`.
+/// Read the stream of samples in `folder`, giving each whole point to `visit`.
 pub(crate) fn read_file(
     folder: &Path,
     visit: &mut dyn FnMut(PointHead, Vec<Sample>),
 ) -> Result<Recovery, RecordError> {
-    let path = folder.join(layout::STREAM);
-    let failed = |source| RecordError::io("read", &path, source);
-    let file = files::input::open(&path).map_err(failed)?;
-    let length = file.metadata().map_err(failed)?.len();
-    read(&path, BufReader::new(file), length, visit)
-}
-
-/// Read a stream of `length` bytes. Torn and damaged frames are counted, not
-/// errors; an error is a file that is no stream, or cannot be read at all.
-pub(crate) fn read(
-    path: &Path,
-    from: impl Read,
-    length: u64,
-    visit: &mut dyn FnMut(PointHead, Vec<Sample>),
-) -> Result<Recovery, RecordError> {
-    read_kind(path, SAMPLES, from, length, &mut |payload| {
+    read_kind(&folder.join(layout::STREAM), SAMPLES, &mut |payload| {
         let (head, samples) = decode_point(payload)?;
         let count = samples.len() as u64;
         visit(head, samples);
@@ -184,19 +169,22 @@ pub(crate) fn read(
     })
 }
 
-/// As [`read`], of any kind of stream.
+/// Read a stream of any kind. Torn and damaged frames are counted, not errors; an error
+/// is a file that is no such stream, or cannot be read at all.
 pub(crate) fn read_kind(
     path: &Path,
     kind: Kind,
-    mut from: impl Read,
-    length: u64,
     decode: Decode<'_>,
 ) -> Result<Recovery, RecordError> {
+    let failed = |source| RecordError::io("read", path, source);
+    let file = files::input::open(path).map_err(failed)?;
+    let length = file.metadata().map_err(failed)?.len();
+    let mut from = BufReader::new(file);
     let mut header = Vec::new();
     (&mut from)
         .take(HEADER_BYTES as u64)
         .read_to_end(&mut header)
-        .map_err(|source| RecordError::io("read", path, source))?;
+        .map_err(failed)?;
     if !header_is_whole(path, kind, &header)? {
         return Ok(Recovery {
             dropped_bytes: length,
@@ -214,10 +202,8 @@ pub(crate) fn read_kind(
 fn header_is_whole(path: &Path, kind: Kind, header: &[u8]) -> Result<bool, RecordError> {
     let seen = header.len().min(kind.magic.len());
     if header[..seen] != kind.magic[..seen] {
-        return Err(RecordError::damaged(
-            path,
-            format!("it is not {}", kind.name),
-        ));
+        let cause = format!("it is not {}", kind.name);
+        return Err(RecordError::damaged(path, cause));
     }
     let Ok(header) = <&[u8; HEADER_BYTES]>::try_from(header) else {
         return Ok(false);
@@ -226,10 +212,8 @@ fn header_is_whole(path: &Path, kind: Kind, header: &[u8]) -> Result<bool, Recor
         u32::from_le_bytes([header[at], header[at + 1], header[at + 2], header[at + 3]])
     };
     if crc32fast::hash(&header[..12]) != word(12) {
-        return Err(RecordError::damaged(
-            path,
-            "checksum mismatch in its header",
-        ));
+        let cause = "checksum mismatch in its header";
+        return Err(RecordError::damaged(path, cause));
     }
     match word(8) {
         found if (1..=kind.version).contains(&found) => Ok(true),

@@ -4,20 +4,18 @@ mod copies;
 mod tables;
 
 use crate::append::Appender;
-use crate::durable::sync_folder_of;
+use crate::durable::{keep_cut_bytes, sync_folder_of};
 use crate::error::RecordError;
 use crate::head_file::HeadFile;
 use crate::layout;
 use crate::open::merge_stream;
 use crate::own_files;
-use crate::places::Places;
 use crate::run::{PointHead, PointState, RunHead, RunState};
 use crate::sample::Sample;
 use crate::stream::{self, Recovery};
 use files::output;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::fs::{self, File, TryLockError};
-use std::io::{Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -49,7 +47,7 @@ pub struct RunWriter {
     folder: PathBuf,
     file: HeadFile,
     /// Of the head's points.
-    places: Places,
+    places: HashMap<u32, usize>,
     stream: Appender<File>,
     /// Of the experiments that hand over copies while they go on.
     copies: BTreeMap<String, Appender<File>>,
@@ -100,10 +98,10 @@ impl RunWriter {
             .open(&path)
             .map_err(|source| RecordError::io("create", &path, source))?;
         lock(&folder, &file)?;
-        let mut writer = Self {
-            stream: Appender::new(file, &path, 0),
+        let writer = Self {
+            stream: Appender::open(file, &path, 0, &stream::encode_header())?,
             copies: BTreeMap::new(),
-            places: Places::of(&head.points),
+            places: places(&head.points),
             file: HeadFile {
                 head,
                 tables: Vec::new(),
@@ -113,8 +111,6 @@ impl RunWriter {
             recovery: Recovery::default(),
             closed: false,
         };
-        writer.stream.append_bytes(&stream::encode_header())?;
-        writer.stream.sync()?;
         writer.file.write(&writer.folder)?;
         sync_folder_of(&writer.folder)?;
         Ok(writer)
@@ -148,18 +144,17 @@ impl RunWriter {
             return Err(refuse("it was completed just now"));
         }
         let recovery = merge_stream(folder, &mut file.head)?;
-        keep_cut_bytes(folder, &mut stream, &recovery)?;
+        if recovery.dropped_bytes > 0 {
+            keep_cut_bytes(&path, &mut stream, recovery.kept_bytes)?;
+        }
         file.head.state = RunState::Running;
         file.head.ended_utc = None;
-        let mut stream = Appender::new(stream, &path, recovery.kept_bytes);
-        if recovery.kept_bytes == 0 {
-            stream.append_bytes(&stream::encode_header())?;
-        }
-        stream.sync()?;
+        let header = stream::encode_header();
+        let stream = Appender::open(stream, &path, recovery.kept_bytes, &header)?;
         file.write(folder)?;
         Ok(Self {
             folder: folder.to_owned(),
-            places: Places::of(&file.head.points),
+            places: places(&file.head.points),
             file,
             stream,
             copies: BTreeMap::new(),
@@ -185,14 +180,9 @@ impl RunWriter {
 
     /// Indexes of the points that need not be measured again.
     pub fn done(&self) -> BTreeSet<u32> {
-        let is_done = |p: &&PointHead| p.state == PointState::Done;
-        self.file
-            .head
-            .points
-            .iter()
-            .filter(is_done)
-            .map(|p| p.index)
-            .collect()
+        let points = self.file.head.points.iter();
+        let done = points.filter(|p| p.state == PointState::Done);
+        done.map(|p| p.index).collect()
     }
 
     /// Store one point with its samples (none for skipped and failed points).
@@ -208,28 +198,21 @@ impl RunWriter {
         samples: &[Sample],
     ) -> Result<(), RecordError> {
         self.check_open()?;
-        let unstorable = |cause: String| RecordError::Unstorable {
-            what: format!("point {} of {}", point.index, point.experiment),
-            path: self.folder.clone(),
-            cause,
+        let unstorable = |cause: &dyn std::fmt::Display| {
+            let what = format!("point {} of {}", point.index, point.experiment);
+            RecordError::unstorable(what, &self.folder, cause)
         };
-        if !self
-            .file
-            .head
-            .experiments
-            .iter()
-            .any(|e| e.id == point.experiment)
-        {
-            return Err(unstorable("the run has no such experiment".into()));
+        let mut experiments = self.file.head.experiments.iter();
+        if !experiments.any(|e| e.id == point.experiment) {
+            return Err(unstorable(&"the run has no such experiment"));
         }
-        let payload =
-            stream::encode_point(point, samples).map_err(|e| unstorable(e.to_string()))?;
+        let payload = stream::encode_point(point, samples).map_err(|e| unstorable(&e))?;
         self.stream.append(&payload)?;
         let points = &mut self.file.head.points;
-        match self.places.find(point.index) {
-            Some(at) => points[at].take(point),
+        match self.places.get(&point.index) {
+            Some(at) => points[*at].take(point),
             None => {
-                self.places.add(point.index, points.len());
+                self.places.insert(point.index, points.len());
                 points.push(point.clone());
             }
         }
@@ -291,13 +274,13 @@ impl RunWriter {
     }
 
     fn take_head(&mut self, mut head: RunHead) {
-        let mut places = Places::of(&head.points);
+        let mut places = places(&head.points);
         for known in &self.file.head.points {
-            match places.find(known.index).map(|at| &mut head.points[at]) {
+            match places.get(&known.index).map(|at| &mut head.points[*at]) {
                 Some(point) if point.state == PointState::Pending => point.clone_from(known),
                 Some(_) => {}
                 None => {
-                    places.add(known.index, head.points.len());
+                    places.insert(known.index, head.points.len());
                     head.points.push(known.clone());
                 }
             }
@@ -314,6 +297,16 @@ impl RunWriter {
         }
         Ok(())
     }
+}
+
+/// Where points stand, by their index: a head may have a million. The first of an index
+/// counts, in the head of a stranger too.
+fn places(points: &[PointHead]) -> HashMap<u32, usize> {
+    let mut places = HashMap::new();
+    for (at, point) in points.iter().enumerate() {
+        places.entry(point.index).or_insert(at);
+    }
+    places
 }
 
 /// `Complete` only where every point has an outcome.
@@ -356,24 +349,4 @@ fn lock(folder: &Path, stream: &File) -> Result<(), RecordError> {
     Err(RecordError::Locked {
         path: folder.to_owned(),
     })
-}
-
-/// Append the bytes that are about to be cut off to a file of their own.
-fn keep_cut_bytes(
-    folder: &Path,
-    stream: &mut File,
-    recovery: &Recovery,
-) -> Result<(), RecordError> {
-    if recovery.dropped_bytes == 0 {
-        return Ok(());
-    }
-    let path = folder.join(layout::CUT);
-    let mut tail = Vec::new();
-    stream
-        .seek(SeekFrom::Start(recovery.kept_bytes))
-        .and_then(|_| stream.read_to_end(&mut tail))
-        .map_err(|source| RecordError::io("read", &folder.join(layout::STREAM), source))?;
-    output::open_own(output::options().append(true).create(true), &path)
-        .and_then(|mut cut| cut.write_all(&tail))
-        .map_err(|source| RecordError::write(&path, tail.len() as u64, source))
 }

@@ -2,9 +2,8 @@
 //! the same core can slow down. If a neighbour on a core of its own does, the
 //! instrument is wrong or the core is not its own.
 
-use crate::WrongResult;
-use crate::digest::Ledger;
-use crate::{Missing, Sizes, Workload};
+use crate::Workload;
+use crate::unit::{Unit, program};
 use std::hint::black_box;
 
 /// Steps of each of the sequences in a unit; some 10 us.
@@ -15,45 +14,26 @@ const LANES: usize = 8;
 
 /// Linear congruential sequences (Knuth, TAOCP vol. 2, 3.3.4, line 26), whose
 /// n-th element is known in closed form.
-#[derive(Debug)]
-pub struct Alu {
-    ledger: Ledger,
-}
+struct Alu;
 
 const FACTOR: u64 = 6_364_136_223_846_793_005;
 const ADDEND: u64 = 1_442_695_040_888_963_407;
 
 /// Makes it ready to run; the list of all programs states its unit.
-pub fn build(_: &Sizes) -> Result<Box<dyn Workload>, Missing> {
-    Ok(Box::new(Alu {
-        ledger: Ledger::expecting(known()),
-    }))
+pub fn build() -> Box<dyn Workload> {
+    program(Alu, known())
 }
 
-impl Workload for Alu {
-    fn run(&mut self, units: u64) {
-        for _ in 0..units {
-            self.ledger.enter(unit());
+impl Unit for Alu {
+    fn once(&mut self) -> u64 {
+        let mut lanes: [u64; LANES] = std::array::from_fn(|i| black_box(i as u64));
+        for _ in 0..STEPS {
+            for lane in &mut lanes {
+                *lane = hidden(lane.wrapping_mul(FACTOR).wrapping_add(ADDEND));
+            }
         }
+        lanes.iter().fold(0, |all, lane| all ^ lane)
     }
-
-    fn verify(&self) -> Result<(), WrongResult> {
-        self.ledger.verify()
-    }
-
-    fn working_set_bytes(&self) -> u64 {
-        0
-    }
-}
-
-fn unit() -> u64 {
-    let mut lanes: [u64; LANES] = std::array::from_fn(|i| black_box(i as u64));
-    for _ in 0..STEPS {
-        for lane in &mut lanes {
-            *lane = hidden(lane.wrapping_mul(FACTOR).wrapping_add(ADDEND));
-        }
-    }
-    lanes.iter().fold(0, |all, lane| all ^ lane)
 }
 
 /// A value of which the compiler knows nothing: it would find vectors, or the closed

@@ -12,10 +12,10 @@
 //! 4 MiB. A unit touches the messages of its packets, the next one others; half a
 //! dozen units touch them all. A unit is about a millisecond.
 
-use crate::WrongResult;
-use crate::digest::{Digest, Ledger};
+use crate::Workload;
+use crate::digest::Digest;
 use crate::random::Random;
-use crate::{Missing, Sizes, Workload};
+use crate::unit::{Unit, program};
 
 mod memory;
 #[cfg(test)]
@@ -77,46 +77,30 @@ struct Network {
     scheduled: u64,
 }
 
-/// The simulation with its ledger.
-pub struct Events {
-    network: Network,
-    ledger: Ledger,
-}
-
 /// What the events and the delivered packets come to; `tests` finds it with a sorted
 /// map of events.
 const KNOWN: u64 = 0x7fe3_efd6_4bc8_79e8;
 
 /// Makes it ready to run; the list of all programs states its unit.
-pub fn build(_: &Sizes) -> Result<Box<dyn Workload>, Missing> {
-    Ok(Box::new(Events {
-        network: Network {
-            memory: Memory::new(),
-            heap: Vec::with_capacity(usize::from(PACKETS)),
-            routers: vec![IDLE; usize::from(ROUTERS)].into(),
-            random: Random::new(SEED),
-            scheduled: 0,
-        },
-        ledger: Ledger::expecting(KNOWN),
-    }))
+pub fn build() -> Box<dyn Workload> {
+    let network = Network {
+        memory: Memory::new(),
+        heap: Vec::with_capacity(usize::from(PACKETS)),
+        routers: vec![IDLE; usize::from(ROUTERS)].into(),
+        random: Random::new(SEED),
+        scheduled: 0,
+    };
+    program(network, KNOWN)
 }
 
-impl Workload for Events {
-    fn run(&mut self, units: u64) {
-        for _ in 0..units {
-            let result = self.network.simulate();
-            self.ledger.enter(result);
-        }
+impl Unit for Network {
+    fn once(&mut self) -> u64 {
+        self.simulate()
     }
 
-    fn verify(&self) -> Result<(), WrongResult> {
-        self.ledger.verify()
-    }
-
-    fn working_set_bytes(&self) -> u64 {
-        let network = &self.network;
-        let heap = network.heap.capacity() * size_of::<u32>();
-        network.memory.bytes() + (heap + size_of_val(&*network.routers)) as u64
+    fn bytes(&self) -> u64 {
+        let heap = self.heap.capacity() * size_of::<u32>();
+        self.memory.bytes() + (heap + size_of_val(&*self.routers)) as u64
     }
 }
 

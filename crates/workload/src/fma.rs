@@ -12,10 +12,9 @@
 //! Working set: none. A unit is some tens of microseconds. Where not every processor
 //! of the architecture has the fused form, the plain set multiplies, then adds.
 
-use crate::WrongResult;
-use crate::digest::Ledger;
+use crate::Workload;
+use crate::unit::{Unit, program};
 use crate::vector::{self, Set};
-use crate::{Missing, Sizes, Workload};
 use std::hint::black_box;
 
 /// Steps of each chain in a unit.
@@ -24,37 +23,21 @@ const STEPS: u32 = 32_768;
 /// sixteen registers of AVX2.
 const CHAINS: usize = 10;
 
-/// The multiply-adds with their ledger.
-pub struct Fma {
-    set: Set,
-    ledger: Ledger,
-}
+/// The multiply-adds in one set of instructions.
+struct Fma(Set);
 
 /// Makes it ready to run; the list of all programs states its unit.
-pub fn build(_: &Sizes) -> Result<Box<dyn Workload>, Missing> {
-    Ok(Box::new(Fma {
-        set: vector::widest(),
-        ledger: Ledger::expecting(known()),
-    }))
+pub fn build() -> Box<dyn Workload> {
+    program(Fma(vector::widest()), known())
 }
 
-impl Workload for Fma {
-    fn run(&mut self, units: u64) {
-        for _ in 0..units {
-            self.ledger.enter(turn(self.set));
-        }
-    }
-
-    fn verify(&self) -> Result<(), WrongResult> {
-        self.ledger.verify()
-    }
-
-    fn working_set_bytes(&self) -> u64 {
-        0
+impl Unit for Fma {
+    fn once(&mut self) -> u64 {
+        turn(self.0)
     }
 
     fn vectors(&self) -> Option<&'static str> {
-        Some(self.set.name())
+        Some(self.0.name())
     }
 }
 

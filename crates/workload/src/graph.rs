@@ -13,9 +13,9 @@
 //! Working set: the nodes, the arcs, the candidates; 5 MiB. A unit is about a
 //! millisecond, and more where memory is slow.
 
-use crate::WrongResult;
-use crate::digest::{Digest, Ledger};
-use crate::{Missing, Sizes, Workload};
+use crate::Workload;
+use crate::digest::Digest;
+use crate::unit::{Unit, program};
 
 mod network;
 #[cfg(test)]
@@ -40,37 +40,21 @@ struct Simplex {
     candidates: Box<[Candidate; CANDIDATES]>,
 }
 
-/// The network simplex with its ledger.
-pub struct Graph {
-    simplex: Simplex,
-    ledger: Ledger,
-}
-
 /// What a pass comes to; `tests` finds it with paths to the root and a sort.
 const KNOWN: u64 = 0xf4cf_a9ab_fa24_f58b;
 
 /// Makes it ready to run; the list of all programs states its unit.
-pub fn build(_: &Sizes) -> Result<Box<dyn Workload>, Missing> {
-    Ok(Box::new(Graph {
-        simplex: Simplex::new(),
-        ledger: Ledger::expecting(KNOWN),
-    }))
+pub fn build() -> Box<dyn Workload> {
+    program(Simplex::new(), KNOWN)
 }
 
-impl Workload for Graph {
-    fn run(&mut self, units: u64) {
-        for _ in 0..units {
-            let result = self.simplex.pass();
-            self.ledger.enter(result);
-        }
+impl Unit for Simplex {
+    fn once(&mut self) -> u64 {
+        self.pass()
     }
 
-    fn verify(&self) -> Result<(), WrongResult> {
-        self.ledger.verify()
-    }
-
-    fn working_set_bytes(&self) -> u64 {
-        self.simplex.network.bytes() + size_of_val(&*self.simplex.candidates) as u64
+    fn bytes(&self) -> u64 {
+        self.network.bytes() + size_of_val(&*self.candidates) as u64
     }
 }
 

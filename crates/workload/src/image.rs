@@ -9,11 +9,11 @@
 //! Working set: the frame, the edges and eight rows between; some 660 KB. A unit is a
 //! small part of a millisecond.
 
-use crate::WrongResult;
-use crate::digest::{Ledger, of_bytes};
+use crate::Workload;
+use crate::digest::of_bytes;
 use crate::random::Random;
+use crate::unit::{Unit, program};
 use crate::vector::{self, Set};
-use crate::{Missing, Sizes, Workload};
 
 #[cfg(test)]
 mod tests;
@@ -46,41 +46,30 @@ struct Planes {
     sums: Box<Row<u16, WIDTH>>,
 }
 
-/// The filter with its planes and ledger.
-pub struct Image {
+/// The filter with its planes.
+struct Image {
     planes: Planes,
     set: Set,
-    ledger: Ledger,
 }
 
 /// What a frame comes out as; `tests` finds it by plain convolution.
 const KNOWN: u64 = 0xad5e_9259_3081_5b9d;
 
 /// Makes it ready to run; the list of all programs states its unit.
-pub fn build(_: &Sizes) -> Result<Box<dyn Workload>, Missing> {
+pub fn build() -> Box<dyn Workload> {
     let (mut planes, set) = (Planes::new(), vector::widest());
     // So that the pages of all planes are there before the first unit.
     planes.compute(set);
-    Ok(Box::new(Image {
-        planes,
-        set,
-        ledger: Ledger::expecting(KNOWN),
-    }))
+    program(Image { planes, set }, KNOWN)
 }
 
-impl Workload for Image {
-    fn run(&mut self, units: u64) {
-        for _ in 0..units {
-            self.planes.compute(self.set);
-            self.ledger.enter(self.planes.digest());
-        }
+impl Unit for Image {
+    fn once(&mut self) -> u64 {
+        self.planes.compute(self.set);
+        self.planes.digest()
     }
 
-    fn verify(&self) -> Result<(), WrongResult> {
-        self.ledger.verify()
-    }
-
-    fn working_set_bytes(&self) -> u64 {
+    fn bytes(&self) -> u64 {
         self.planes.bytes()
     }
 

@@ -11,10 +11,10 @@
 //! Working set: the instructions, the cells, registers and return addresses; some
 //! 18 KB. A unit is a small part of a millisecond.
 
-use crate::WrongResult;
-use crate::digest::{Digest, Ledger};
+use crate::Workload;
+use crate::digest::Digest;
 use crate::random::Random;
-use crate::{Missing, Sizes, Workload};
+use crate::unit::{Unit, program};
 
 mod program;
 #[cfg(test)]
@@ -72,27 +72,26 @@ const TEXT: usize = 1024;
 const CHARACTERS: usize = 1024;
 const DEPTH: usize = 64;
 
-/// The interpreter with its program and ledger.
-pub struct Interpreter {
+/// The interpreter with its program.
+struct Interpreter {
     code: Box<[Instruction]>,
     cells: Box<[i64; CELLS]>,
     registers: Box<[i64; REGISTERS]>,
     returns: Box<[u32; DEPTH]>,
-    ledger: Ledger,
 }
 
 /// What the program emits; `tests` finds it in plain Rust.
 const KNOWN: u64 = 0xeef8_8269_9078_f8c5;
 
 /// Makes it ready to run; the list of all programs states its unit.
-pub fn build(_: &Sizes) -> Result<Box<dyn Workload>, Missing> {
-    Ok(Box::new(Interpreter {
+pub fn build() -> Box<dyn Workload> {
+    let interpreter = Interpreter {
         code: program::assembled(),
         cells: cells(),
         registers: Box::new([0; REGISTERS]),
         returns: Box::new([0; DEPTH]),
-        ledger: Ledger::expecting(KNOWN),
-    }))
+    };
+    program(interpreter, KNOWN)
 }
 
 /// Punctuation, digits and letters: 40 to 103 of ASCII.
@@ -105,19 +104,12 @@ fn cells() -> Box<[i64; CELLS]> {
     cells
 }
 
-impl Workload for Interpreter {
-    fn run(&mut self, units: u64) {
-        for _ in 0..units {
-            let result = self.execute();
-            self.ledger.enter(result);
-        }
+impl Unit for Interpreter {
+    fn once(&mut self) -> u64 {
+        self.execute()
     }
 
-    fn verify(&self) -> Result<(), WrongResult> {
-        self.ledger.verify()
-    }
-
-    fn working_set_bytes(&self) -> u64 {
+    fn bytes(&self) -> u64 {
         let own = size_of_val(&*self.registers) + size_of_val(&*self.returns);
         (size_of_val(&*self.code) + size_of_val(&*self.cells) + own) as u64
     }

@@ -10,19 +10,20 @@
     deny(clippy::disallowed_methods, clippy::print_stderr, clippy::print_stdout)
 )]
 
-pub mod alu;
-pub mod digest;
-pub mod events;
-pub mod fma;
-pub mod graph;
-pub mod image;
-pub mod interpreter;
+mod alu;
+mod digest;
+mod events;
+mod fma;
+mod graph;
+mod image;
+mod interpreter;
 mod kind;
 mod random;
-pub mod sort;
-pub mod strings;
+mod sort;
+mod strings;
 pub mod susan;
-pub mod tree;
+mod tree;
+mod unit;
 mod vector;
 
 use std::fmt;

@@ -10,9 +10,9 @@
 //! Working set: the text, the list of its words, the table, the output; some 300 KB.
 //! A unit is about a millisecond.
 
-use crate::WrongResult;
-use crate::digest::{Digest, Ledger, of_bytes};
-use crate::{Missing, Sizes, Workload};
+use crate::Workload;
+use crate::digest::{Digest, of_bytes};
+use crate::unit::{Unit, program};
 
 #[cfg(test)]
 mod tests;
@@ -50,46 +50,29 @@ struct Work {
     output: Vec<u8>,
 }
 
-/// The text work with its ledger.
-pub struct Strings {
-    work: Work,
-    ledger: Ledger,
-}
-
 /// What the text comes to; `tests` finds it with a map and strings.
 const KNOWN: u64 = 0xef22_a553_ad10_2b37;
 
 /// Makes it ready to run; the list of all programs states its unit.
-pub fn build(_: &Sizes) -> Result<Box<dyn Workload>, Missing> {
+pub fn build() -> Box<dyn Workload> {
     let mut work = Work::new();
     // The first run shows how much memory the words and the output take.
     work.process();
     work.words.shrink_to_fit();
     work.output.shrink_to_fit();
-    Ok(Box::new(Strings {
-        work,
-        ledger: Ledger::expecting(KNOWN),
-    }))
+    program(work, KNOWN)
 }
 
-impl Workload for Strings {
-    fn run(&mut self, units: u64) {
-        for _ in 0..units {
-            let result = self.work.process();
-            self.ledger.enter(result);
-        }
+impl Unit for Work {
+    fn once(&mut self) -> u64 {
+        self.process()
     }
 
-    fn verify(&self) -> Result<(), WrongResult> {
-        self.ledger.verify()
-    }
-
-    fn working_set_bytes(&self) -> u64 {
-        let work = &self.work;
-        let needles: usize = work.needles.iter().map(Vec::capacity).sum();
-        let words = work.words.capacity() * size_of::<Word>();
-        let fixed = size_of_val(&*work.text) + size_of_val(&*work.table);
-        (fixed + needles + words + work.output.capacity()) as u64
+    fn bytes(&self) -> u64 {
+        let needles: usize = self.needles.iter().map(Vec::capacity).sum();
+        let words = self.words.capacity() * size_of::<Word>();
+        let fixed = size_of_val(&*self.text) + size_of_val(&*self.table);
+        (fixed + needles + words + self.output.capacity()) as u64
     }
 }
 

@@ -10,9 +10,9 @@
 //! Working set: the nodes, their attributes, the text, the output; some 2 MB. A
 //! unit is about a millisecond.
 
-use crate::WrongResult;
-use crate::digest::{self, Ledger};
-use crate::{Missing, Sizes, Workload};
+use crate::Workload;
+use crate::digest;
+use crate::unit::{Unit, program};
 
 mod document;
 mod rules;
@@ -21,12 +21,6 @@ mod tests;
 
 use document::{Document, NONE};
 use rules::Action;
-
-/// The transformation with its ledger.
-pub struct Tree {
-    transformer: Transformer,
-    ledger: Ledger,
-}
 
 struct Transformer {
     document: Document,
@@ -39,7 +33,7 @@ struct Transformer {
 const KNOWN: u64 = 0xbcc1_e057_9c09_1fa8;
 
 /// Makes it ready to run; the list of all programs states its unit.
-pub fn build(_: &Sizes) -> Result<Box<dyn Workload>, Missing> {
+pub fn build() -> Box<dyn Workload> {
     let mut transformer = Transformer {
         document: Document::new(),
         output: Vec::new(),
@@ -48,29 +42,18 @@ pub fn build(_: &Sizes) -> Result<Box<dyn Workload>, Missing> {
     // The first run shows how much memory the output takes.
     transformer.transform();
     transformer.output.shrink_to_fit();
-    Ok(Box::new(Tree {
-        transformer,
-        ledger: Ledger::expecting(KNOWN),
-    }))
+    program(transformer, KNOWN)
 }
 
-impl Workload for Tree {
-    fn run(&mut self, units: u64) {
-        for _ in 0..units {
-            self.transformer.transform();
-            self.ledger
-                .enter(digest::of_bytes(&self.transformer.output));
-        }
+impl Unit for Transformer {
+    fn once(&mut self) -> u64 {
+        self.transform();
+        digest::of_bytes(&self.output)
     }
 
-    fn verify(&self) -> Result<(), WrongResult> {
-        self.ledger.verify()
-    }
-
-    fn working_set_bytes(&self) -> u64 {
-        let ordered = self.transformer.ordered.capacity() * size_of::<u32>();
-        let written = self.transformer.output.capacity() + ordered;
-        self.transformer.document.bytes() + written as u64
+    fn bytes(&self) -> u64 {
+        let ordered = self.ordered.capacity() * size_of::<u32>();
+        self.document.bytes() + (self.output.capacity() + ordered) as u64
     }
 }
 

@@ -1,6 +1,8 @@
 //! Pages generated from the program's own table, so that they cannot disagree
 //! with it: the reference of experiments, and the list in the README.
 
+use crate::command::cargo;
+use crate::files;
 use serde_json::Value;
 use std::fmt::Write;
 use std::fs;
@@ -13,11 +15,8 @@ const END: &str = "<!-- end of generated -->";
 /// Rewrites every generated page.
 pub fn write(root: &Path) -> Result<String, String> {
     for (path, text) in pages(root)? {
-        if let Some(folder) = path.parent() {
-            fs::create_dir_all(folder)
-                .map_err(|e| format!("cannot make {}: {e}", folder.display()))?;
-        }
-        fs::write(&path, text).map_err(|e| format!("cannot write {}: {e}", path.display()))?;
+        path.parent().map_or(Ok(()), files::make_folder)?;
+        files::write(&path, &text)?;
     }
     Ok("docs: written".to_owned())
 }
@@ -42,8 +41,7 @@ fn pages(root: &Path) -> Result<Vec<(PathBuf, String)>, String> {
         .as_array()
         .ok_or("pontage list gave no experiments")?;
     let readme_path = root.join("README.md");
-    let readme = fs::read_to_string(&readme_path)
-        .map_err(|e| format!("cannot read {}: {e}", readme_path.display()))?;
+    let readme = files::read(&readme_path)?;
     Ok(vec![
         (readme_path, with_table(&readme, experiments)?),
         (
@@ -70,8 +68,7 @@ fn list(root: &Path) -> Result<Value, String> {
 /// The program as the tests of the workspace build it. `-p pontage` would give
 /// shared crates fewer features, and so build nearly everything a second time.
 fn built(root: &Path) -> Result<PathBuf, String> {
-    let cargo = std::env::var_os("CARGO").map_or_else(|| PathBuf::from("cargo"), PathBuf::from);
-    let output = Command::new(cargo)
+    let output = cargo(root)
         .args(["build", "-q", "--workspace", "--bin", "pontage"])
         .args([
             "--test",
@@ -79,7 +76,6 @@ fn built(root: &Path) -> Result<PathBuf, String> {
             "--message-format",
             "json-render-diagnostics",
         ])
-        .current_dir(root)
         .stderr(Stdio::inherit())
         .output()
         .map_err(|e| format!("cannot run cargo build: {e}"))?;

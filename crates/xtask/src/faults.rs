@@ -1,5 +1,6 @@
 //! Faults of the environment, injected one after the other: a line each.
 
+use crate::files::must_be_built;
 use faults::{Bench, FAULTS, Fault, Verdict};
 use std::path::Path;
 
@@ -8,12 +9,7 @@ use std::path::Path;
 /// # Errors
 /// When one ends otherwise than expected, or none can be injected.
 pub fn run(program: &Path, only: Option<&str>) -> Result<String, String> {
-    if !program.is_file() {
-        return Err(format!(
-            "cannot find {}: build it with: cargo build -p pontage",
-            program.display()
-        ));
-    }
+    must_be_built(program)?;
     let bench = Bench::new(program).map_err(|e| format!("cannot make a place for faults: {e}"))?;
     let wanted = |fault: &&Fault| only.is_none_or(|part| fault.name.contains(part));
     println!(

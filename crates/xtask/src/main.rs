@@ -11,8 +11,10 @@
 #![forbid(unsafe_code)]
 
 mod bench;
+mod command;
 mod docs;
 mod faults;
+mod files;
 mod kills;
 mod mutants;
 mod tidy;

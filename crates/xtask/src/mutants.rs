@@ -6,9 +6,10 @@ mod sample;
 
 pub use arguments::Arguments;
 
+use crate::command::cargo;
+use crate::files;
 use serde_json::Value;
-use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::Command;
 
 /// What is believed of a record and of a trace is decided in these.
@@ -63,7 +64,7 @@ fn tried(root: &Path, name: &str, wanted: &Arguments) -> Result<Count, String> {
     let chosen = sample::sample(&all, wanted.seed, wanted.sample);
     eprintln!("{name}: {} of {} mutants", chosen.len(), all.len());
     let out = root.join("target/mutants").join(name);
-    fs::create_dir_all(&out).map_err(|e| format!("cannot make {}: {e}", out.display()))?;
+    files::make_folder(&out)?;
     let mut command = mutants(root, name);
     command
         .args(["--minimum-test-timeout", LEAST_TIMEOUT_S, "-j", "1", "-o"])
@@ -88,8 +89,8 @@ fn tried(root: &Path, name: &str, wanted: &Arguments) -> Result<Count, String> {
 }
 
 fn mutants(root: &Path, name: &str) -> Command {
-    let mut command = Command::new(std::env::var_os("CARGO").unwrap_or("cargo".into()));
-    command.current_dir(root).args(["mutants", "-p", name]);
+    let mut command = cargo(root);
+    command.args(["mutants", "-p", name]);
     command
 }
 
@@ -115,10 +116,9 @@ fn listed(root: &Path, name: &str) -> Result<Vec<String>, String> {
 
 /// Of the chosen ones: cargo-mutants 27 tries mutants that delete a field whether
 /// they are asked for or not.
-fn counted(path: &PathBuf, chosen: &[&str]) -> Result<Count, String> {
-    let cannot = |e: &dyn std::fmt::Display| format!("cannot read {}: {e}", path.display());
-    let bytes = fs::read(path).map_err(|e| cannot(&e))?;
-    let outcomes: Value = serde_json::from_slice(&bytes).map_err(|e| cannot(&e))?;
+fn counted(path: &Path, chosen: &[&str]) -> Result<Count, String> {
+    let outcomes: Value = serde_json::from_str(&files::read(path)?)
+        .map_err(|e| format!("cannot read {}: {e}", path.display()))?;
     Ok(count(&outcomes, chosen))
 }
 

@@ -1,13 +1,11 @@
 //! Programs of the host with the libraries they need, to be run in a guest of the
 //! host's architecture: Pontage itself and what it calls.
 
-use crate::cache::Cache;
 use crate::command;
 use crate::data::HostProgram;
-use crate::stop::{Stop, cannot};
-use std::fs;
+use crate::stop::Stop;
+use crate::workshop::Workshop;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::AtomicBool;
 
 /// What goes into the guest: the file here, and its path there.
 pub type Placed = (PathBuf, PathBuf);
@@ -16,36 +14,34 @@ pub type Placed = (PathBuf, PathBuf);
 ///
 /// # Errors
 /// Where it cannot be stripped or the loader does not know its libraries.
-pub fn pontage(cache: &Cache, binary: &Path, stop: &AtomicBool) -> Result<Vec<Placed>, Stop> {
-    let folder = cache.path("programs");
-    fs::create_dir_all(&folder).map_err(cannot("make", &folder))?;
-    let lean = folder.join("pontage");
+pub fn pontage(shop: Workshop, binary: &Path) -> Result<Vec<Placed>, Stop> {
+    let lean = shop.folder("programs")?.join("pontage");
     // A development build is mostly what debuggers read.
     let mut strip = command::tied("strip");
     strip.arg("-o").args([&lean, binary]);
-    command::run(&mut strip, "strip pontage", stop)?;
-    with_libraries(&lean, stop)
+    shop.run(&mut strip, "strip pontage")?;
+    with_libraries(shop, &lean)
 }
 
 /// A program that is installed here, and its libraries.
 ///
 /// # Errors
 /// Where it is missing or the loader does not know its libraries.
-pub fn installed(program: &HostProgram, stop: &AtomicBool) -> Result<Vec<Placed>, Stop> {
+pub fn installed(shop: Workshop, program: &HostProgram) -> Result<Vec<Placed>, Stop> {
     let found = command::find(&program.name).ok_or_else(|| {
         Stop::skip(
             format!("not installed: {}", program.name),
             format!("apt-get install {}", program.package),
         )
     })?;
-    with_libraries(&found, stop)
+    with_libraries(shop, &found)
 }
 
 /// The program goes to `/tests`, where a test's command finds it, each library
 /// to where the loader looks.
-fn with_libraries(program: &Path, stop: &AtomicBool) -> Result<Vec<Placed>, Stop> {
+fn with_libraries(shop: Workshop, program: &Path) -> Result<Vec<Placed>, Stop> {
     let what = format!("list the libraries of {}", program.display());
-    let listed = command::run(command::tied("ldd").arg(program), &what, stop)?;
+    let listed = shop.run(command::tied("ldd").arg(program), &what)?;
     let mut placed: Vec<Placed> = libraries(&listed).map(|l| (l.clone(), l)).collect();
     let name = program.file_name().unwrap_or_default();
     placed.push((program.to_owned(), Path::new("/tests").join(name)));

@@ -3,17 +3,16 @@
 //! and a changed option rebuilds only what it touches. A stamp, written last,
 //! says of what it is whole.
 
-use crate::cache::Cache;
 use crate::command;
 use crate::data::Architecture;
 use crate::fetch::kernel::Unpacked;
 use crate::stop::{Stop, cannot};
+use crate::workshop::Workshop;
 use std::fs;
 use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::thread;
+use std::sync::atomic::Ordering;
 
 /// Files between two words about how far it is.
 const FILES_A_WORD: usize = 250;
@@ -37,17 +36,12 @@ pub struct Wanted<'a> {
 ///
 /// # Errors
 /// An option that came out otherwise, or whatever the compiler says.
-pub fn build(
-    cache: &Cache,
-    wanted: &Wanted,
-    say: &dyn Fn(&str),
-    stop: &AtomicBool,
-) -> Result<Unpacked, Stop> {
+pub fn build(shop: Workshop, wanted: &Wanted) -> Result<Unpacked, Stop> {
     let tree = wanted.tree.file_name().unwrap_or_default();
     let tree = tree.to_string_lossy();
     let version = tree.split('_').nth(1).unwrap_or("0");
     let id = format!("{}_{version}", wanted.name);
-    let folder = cache.path("own").join(&id);
+    let folder = shop.cache.path("own").join(&id);
     let options = fs::read_to_string(&wanted.config).map_err(cannot("read", &wanted.config))?;
     let (target, image) = wanted.architecture.kernel_image();
     let image = folder.join(image);
@@ -56,8 +50,8 @@ pub fn build(
     if !image.is_file() || fs::read_to_string(&stamp).ok().as_ref() != Some(&whole) {
         let _ = fs::remove_file(&stamp);
         fs::create_dir_all(&folder).map_err(cannot("make", &folder))?;
-        configure(wanted, &folder, &options, stop)?;
-        compile(wanted, &folder, target, say, stop)?;
+        configure(shop, wanted, &folder, &options)?;
+        compile(shop, wanted, &folder, target)?;
         fs::write(&stamp, &whole).map_err(cannot("write", &stamp))?;
     }
     let release = folder.join("include/config/kernel.release");
@@ -74,15 +68,15 @@ pub fn build(
 }
 
 /// The smallest configuration with `options` over it, whole.
-fn configure(wanted: &Wanted, folder: &Path, options: &str, stop: &AtomicBool) -> Result<(), Stop> {
+fn configure(shop: Workshop, wanted: &Wanted, folder: &Path, options: &str) -> Result<(), Stop> {
     let name = wanted.name;
     let doing = format!("configure {name}");
-    command::run(make(wanted, folder).arg("tinyconfig"), &doing, stop)?;
+    shop.run(make(wanted, folder).arg("tinyconfig"), &doing)?;
     let path = folder.join(".config");
     let smallest = fs::read_to_string(&path).map_err(cannot("read", &path))?;
     // The last word on an option counts.
     fs::write(&path, format!("{smallest}{options}")).map_err(cannot("write", &path))?;
-    command::run(make(wanted, folder).arg("olddefconfig"), &doing, stop)?;
+    shop.run(make(wanted, folder).arg("olddefconfig"), &doing)?;
     let got = fs::read_to_string(&path).map_err(cannot("read", &path))?;
     let lost = lost(options, &got);
     if lost.is_empty() {
@@ -117,31 +111,22 @@ fn lost(options: &str, got: &str) -> Vec<String> {
 }
 
 /// The image, and what modules are built against.
-fn compile(
-    wanted: &Wanted,
-    folder: &Path,
-    target: &str,
-    say: &dyn Fn(&str),
-    stop: &AtomicBool,
-) -> Result<(), Stop> {
-    let name = wanted.name;
+fn compile(shop: Workshop, wanted: &Wanted, folder: &Path, target: &str) -> Result<(), Stop> {
+    let (name, say) = (wanted.name, shop.say);
     say(&format!(
         "building kernel {name}: minutes, and once; Ctrl-C and the same command go on with it"
     ));
     let log = folder.join(LOG);
-    let jobs = thread::available_parallelism().map_or(1, usize::from);
     let mut make = make(wanted, folder);
     let file = fs::File::create(&log).map_err(cannot("make", &log))?;
-    make.arg(format!("-j{jobs}"))
-        .args([target, "modules"])
-        .stdout(Stdio::piped())
-        .stderr(file);
+    make.args([target, "modules"]);
+    make.stdout(Stdio::piped()).stderr(file);
     let failed = |cause: String| Stop::failed(format!("cannot build kernel {name}: {cause}"));
     let mut child = make.spawn().map_err(|e| failed(e.to_string()))?;
     let lines = child.stdout.take().map(|out| BufReader::new(out).lines());
     let mut files = 0;
     for _ in lines.into_iter().flatten().map_while(Result::ok) {
-        if stop.load(Ordering::Relaxed) {
+        if shop.stop.load(Ordering::Relaxed) {
             end(&child);
         }
         files += 1;
@@ -151,7 +136,7 @@ fn compile(
     }
     let status = child.wait().map_err(|e| failed(e.to_string()))?;
     // Ctrl-C ends make too; that is then not its own failure.
-    if stop.load(Ordering::Relaxed) {
+    if shop.stop.load(Ordering::Relaxed) {
         return Err(Stop::Interrupted);
     }
     if status.success() {
@@ -170,18 +155,10 @@ fn end(make: &Child) {
 }
 
 fn make(wanted: &Wanted, folder: &Path) -> Command {
-    let mut make = command::tied("make");
-    make.arg("-C").arg(&wanted.tree);
+    let mut make = super::make(&wanted.tree, wanted.architecture);
     make.arg(format!("O={}", folder.display()));
-    make.arg(format!("ARCH={}", wanted.architecture.kernel()));
-    make.arg(format!(
-        "CROSS_COMPILE={}",
-        wanted.architecture.cross_prefix()
-    ));
-    make.arg(format!("CC={}", wanted.architecture.compiler()));
     // Or each build would be of another kernel.
     make.args(["KBUILD_BUILD_USER=lab", "KBUILD_BUILD_HOST=pontage"]);
-    make.env_remove("MAKEFLAGS").env_remove("MFLAGS");
     make
 }
 

@@ -2,16 +2,14 @@
 //! source, each built against the headers of the guest's kernel.
 
 use super::tree;
-use crate::cache::{Cache, emptied};
+use crate::cache::emptied;
 use crate::command;
 use crate::data::FromSource;
 use crate::fetch::kernel::Unpacked;
 use crate::stop::{Stop, cannot};
+use crate::workshop::{Workshop, own_name};
 use std::fs;
-use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::{Path, PathBuf};
-use std::sync::atomic::AtomicBool;
-use std::thread;
 
 /// How strict a build is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -26,13 +24,7 @@ pub enum Strictness {
 ///
 /// # Errors
 /// Whatever the compiler says, warnings included.
-pub fn build(
-    cache: &Cache,
-    kernel: &Unpacked,
-    from: &Path,
-    say: &dyn Fn(&str),
-    stop: &AtomicBool,
-) -> Result<PathBuf, Stop> {
+pub fn build(shop: Workshop, kernel: &Unpacked, from: &Path) -> Result<PathBuf, Stop> {
     if !["Kbuild", "Makefile"]
         .iter()
         .any(|name| from.join(name).is_file())
@@ -42,18 +34,11 @@ pub fn build(
             from.display()
         )));
     }
-    // Two clones on one machine share the cache.
-    let mut hasher = DefaultHasher::new();
-    from.canonicalize()
-        .map_err(cannot("find", from))?
-        .hash(&mut hasher);
+    let real = from.canonicalize().map_err(cannot("find", from))?;
     let name = from.file_name().unwrap_or_default().to_string_lossy();
-    let folder = cache
-        .path("build")
-        .join(&kernel.id)
-        .join(format!("{name}-{:016x}", hasher.finish()));
+    let folder = folder(shop, kernel, &own_name(&name, real));
     tree::copy(from, &folder)?;
-    make(kernel, &folder, Strictness::Ours, say, stop)?;
+    make(shop, kernel, &folder, Strictness::Ours)?;
     Ok(folder)
 }
 
@@ -63,20 +48,13 @@ pub fn build(
 /// # Errors
 /// As `build`.
 pub fn from_source(
-    cache: &Cache,
+    shop: Workshop,
     kernel: &Unpacked,
     wanted: &FromSource,
     source: &Path,
-    say: &dyn Fn(&str),
-    stop: &AtomicBool,
 ) -> Result<PathBuf, Stop> {
-    let mut hasher = DefaultHasher::new();
-    (&wanted.files, source).hash(&mut hasher);
-    let folder = cache.path("build").join(&kernel.id).join(format!(
-        "{}-{:016x}",
-        wanted.package,
-        hasher.finish()
-    ));
+    let name = own_name(&wanted.package, (&wanted.files, source));
+    let folder = folder(shop, kernel, &name);
     let names: Vec<&str> = wanted
         .files
         .iter()
@@ -92,8 +70,12 @@ pub fn from_source(
         }
     }
     tree::write_if_changed(&folder.join("Kbuild"), kbuild.as_bytes())?;
-    make(kernel, &folder, Strictness::Theirs, say, stop)?;
+    make(shop, kernel, &folder, Strictness::Theirs)?;
     Ok(folder)
+}
+
+fn folder(shop: Workshop, kernel: &Unpacked, name: &str) -> PathBuf {
+    shop.cache.path("build").join(&kernel.id).join(name)
 }
 
 /// Rewrites includes of `names`, which now lie in the same folder.
@@ -114,39 +96,22 @@ fn flat(text: &str, names: &[&str]) -> String {
 }
 
 fn make(
+    shop: Workshop,
     kernel: &Unpacked,
     folder: &Path,
     strictness: Strictness,
-    say: &dyn Fn(&str),
-    stop: &AtomicBool,
 ) -> Result<(), Stop> {
-    let name = folder
-        .file_name()
-        .unwrap_or_default()
-        .to_string_lossy()
-        .into_owned();
-    say(&format!("building {name} for {}", kernel.release));
-    let jobs = thread::available_parallelism().map_or(1, usize::from);
-    let mut make = command::tied("make");
-    make.arg("-C").arg(&kernel.headers);
+    let name = folder.file_name().unwrap_or_default().to_string_lossy();
+    (shop.say)(&format!("building {name} for {}", kernel.release));
+    let mut make = super::make(&kernel.headers, kernel.architecture);
     make.arg(format!("M={}", folder.display()));
-    make.arg(format!("-j{jobs}"));
-    make.arg(format!("ARCH={}", kernel.architecture.kernel()));
-    make.arg(format!(
-        "CROSS_COMPILE={}",
-        kernel.architecture.cross_prefix()
-    ));
-    // As the kernel itself was built, and not as the host's default is.
-    make.arg(format!("CC={}", kernel.architecture.compiler()));
     // Types of the kernel's are for BPF, and need a pahole as new as the kernel.
     make.arg("CONFIG_DEBUG_INFO_BTF_MODULES=");
     if strictness == Strictness::Ours {
         make.args(["W=1", "C=1"]);
     }
-    make.arg("modules")
-        .env_remove("MAKEFLAGS")
-        .env_remove("MFLAGS");
-    let output = command::output(&mut make, &format!("build {name}"), stop)?;
+    make.arg("modules");
+    let output = command::output(&mut make, &format!("build {name}"), shop.stop)?;
     let text = command::both(&output);
     let warnings = warnings(&text);
     if output.status.success() && warnings.is_empty() {

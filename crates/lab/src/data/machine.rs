@@ -101,19 +101,12 @@ pub enum Bus {
 }
 
 impl Bus {
-    /// QEMU's device for a shared folder on this bus.
-    pub fn share_device(self) -> &'static str {
+    /// QEMU's devices on this bus for a shared folder, `virtio-9p`, and for a disk,
+    /// `virtio-blk`.
+    pub fn device(self, kind: &str) -> String {
         match self {
-            Bus::Pci => "virtio-9p-pci",
-            Bus::Mmio => "virtio-9p-device",
-        }
-    }
-
-    /// QEMU's device for a disk on this bus.
-    pub fn disk_device(self) -> &'static str {
-        match self {
-            Bus::Pci => "virtio-blk-pci",
-            Bus::Mmio => "virtio-blk-device",
+            Bus::Pci => format!("{kind}-pci"),
+            Bus::Mmio => format!("{kind}-device"),
         }
     }
 

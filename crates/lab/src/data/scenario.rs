@@ -126,6 +126,16 @@ pub enum Share {
     Host,
 }
 
+impl Share {
+    /// By which the guest mounts it.
+    pub fn tag(self) -> &'static str {
+        match self {
+            Share::Results => "out",
+            Share::Host => "host",
+        }
+    }
+}
+
 /// A line of the console that is no fault, and why.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -142,10 +152,8 @@ impl Scenario {
     /// The first thing found.
     pub fn check(&self) -> Result<(), Invalid> {
         let word = |text: &str| {
-            !text.is_empty()
-                && text
-                    .chars()
-                    .all(|c| c.is_ascii_alphanumeric() || "_-.".contains(c))
+            let plain = |c: char| c.is_ascii_alphanumeric() || "_-.".contains(c);
+            !text.is_empty() && text.chars().all(plain)
         };
         if let Some(module) = self.modules.iter().find(|m| !word(&m.name)) {
             return Err(Invalid::ModuleName(module.name.clone()));
@@ -156,11 +164,8 @@ impl Scenario {
         if self.tests.iter().any(|t| t.run.contains('\n')) {
             return Err(Invalid::TestLines);
         }
-        if let Some(benign) = self
-            .benign
-            .iter()
-            .find(|b| b.line.is_empty() || b.reason.is_empty())
-        {
+        let mut benign = self.benign.iter();
+        if let Some(benign) = benign.find(|b| b.line.is_empty() || b.reason.is_empty()) {
             return Err(Invalid::Benign(benign.line.clone()));
         }
         if self.deadline_s == 0 {

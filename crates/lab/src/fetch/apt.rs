@@ -3,26 +3,24 @@
 //! proxy, say) and its keys are used.
 
 use super::sources;
-use crate::cache::Cache;
 use crate::command::{self, find};
 use crate::data::Architecture;
 use crate::stop::{Stop, cannot};
+use crate::workshop::Workshop;
 use std::fmt::Write;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::sync::atomic::AtomicBool;
 use std::time::{Duration, SystemTime};
 
 /// How old the lists of packages may be.
 const FRESH: Duration = Duration::from_secs(24 * 3600);
 
 /// A private apt for one suite.
-#[derive(Debug)]
 pub struct Apt<'a> {
     folder: PathBuf,
     downloads: PathBuf,
-    stop: &'a AtomicBool,
+    shop: Workshop<'a>,
 }
 
 /// A file that an archive offers.
@@ -39,12 +37,7 @@ impl<'a> Apt<'a> {
     /// # Errors
     /// Skips where there is no apt or the host knows no archive of Debian;
     /// fails where lists are missing and cannot be fetched.
-    pub fn open(
-        cache: &Cache,
-        suite: &str,
-        say: &dyn Fn(&str),
-        stop: &'a AtomicBool,
-    ) -> Result<Apt<'a>, Stop> {
+    pub fn open(shop: Workshop<'a>, suite: &str) -> Result<Apt<'a>, Stop> {
         if find("apt-get").is_none() || find("dpkg").is_none() {
             return Err(Stop::skip(
                 "kernels come as Debian packages, and there is no apt-get here",
@@ -52,12 +45,12 @@ impl<'a> Apt<'a> {
             ));
         }
         let apt = Apt {
-            folder: cache.path("apt").join(suite),
-            downloads: cache.path("packages"),
-            stop,
+            folder: shop.cache.path("apt").join(suite),
+            downloads: shop.cache.path("packages"),
+            shop,
         };
         apt.write_configuration(suite)?;
-        apt.update(suite, say)?;
+        apt.update(suite)?;
         Ok(apt)
     }
 
@@ -86,10 +79,8 @@ impl<'a> Apt<'a> {
         }
         fs::create_dir_all(&self.downloads).map_err(cannot("make", &self.downloads))?;
         self.write("state/status", "")?;
-        self.write(
-            "lab.sources",
-            &sources::written(&archives, &["amd64", "arm64"]),
-        )?;
+        let listed = sources::written(&archives, &["amd64", "arm64"]);
+        self.write("lab.sources", &listed)?;
         self.write("apt.conf", &self.configuration()?)
     }
 
@@ -101,11 +92,8 @@ impl<'a> Apt<'a> {
     fn configuration(&self) -> Result<String, Stop> {
         // How the host fetches; nothing else of its settings, hooks least of all.
         let mut dump = command::tied("apt-config");
-        let mut text = command::run(
-            dump.args(["dump", "Acquire"]),
-            "read apt's settings",
-            self.stop,
-        )?;
+        dump.args(["dump", "Acquire"]);
+        let mut text = self.shop.run(&mut dump, "read apt's settings")?;
         let architecture = Architecture::of_host().map_or("amd64", Architecture::debian);
         let at = |below: &str| self.folder.join(below).display().to_string();
         let _ = write!(
@@ -125,13 +113,15 @@ impl<'a> Apt<'a> {
         Ok(text)
     }
 
-    fn apt(&self, program: &str) -> Command {
+    fn apt(&self, program: &str, words: &[&str]) -> Command {
         let mut command = command::tied(program);
         command.env("APT_CONFIG", self.folder.join("apt.conf"));
+        command.args(words);
         command
     }
 
-    fn update(&self, suite: &str, say: &dyn Fn(&str)) -> Result<(), Stop> {
+    fn update(&self, suite: &str) -> Result<(), Stop> {
+        let say = self.shop.say;
         let stamp = self.folder.join("updated");
         let age = fs::metadata(&stamp)
             .and_then(|m| m.modified())
@@ -141,13 +131,9 @@ impl<'a> Apt<'a> {
             return Ok(());
         }
         say(&format!("fetching the lists of packages of {suite}"));
-        let fetched = command::run(
-            self.apt("apt-get")
-                .args(["-q", "-o", "APT::Update::Error-Mode=any", "update"]),
-            "fetch the lists of packages",
-            self.stop,
-        );
-        match fetched {
+        let words = ["-q", "-o", "APT::Update::Error-Mode=any", "update"];
+        let mut update = self.apt("apt-get", &words);
+        match self.shop.run(&mut update, "fetch the lists of packages") {
             Ok(_) => self.write("updated", ""),
             // Without a network yesterday's lists serve as well.
             Err(Stop::Failed { .. }) if age.is_some() => {
@@ -171,12 +157,9 @@ impl<'a> Apt<'a> {
     /// # Errors
     /// As apt-cache.
     pub fn names(&self, pattern: &str) -> Result<Vec<String>, Stop> {
-        let found = command::run(
-            self.apt("apt-cache")
-                .args(["search", "--names-only", &format!("^{pattern}$")]),
-            "search the lists of packages",
-            self.stop,
-        )?;
+        let words = ["search", "--names-only", &format!("^{pattern}$")];
+        let mut search = self.apt("apt-cache", &words);
+        let found = self.shop.run(&mut search, "search the lists of packages")?;
         let first_word = |line: &str| line.split_whitespace().next().map(str::to_owned);
         Ok(found.lines().filter_map(first_word).collect())
     }
@@ -186,13 +169,9 @@ impl<'a> Apt<'a> {
     /// # Errors
     /// When the archive has one of them not.
     pub fn offers(&self, packages: &[String]) -> Result<Vec<Offer>, Stop> {
-        let listed = command::run(
-            self.apt("apt-get")
-                .args(["download", "--print-uris"])
-                .args(packages),
-            &format!("find {}", packages.join(" ")),
-            self.stop,
-        )?;
+        let mut list = self.apt("apt-get", &["download", "--print-uris"]);
+        let doing = format!("find {}", packages.join(" "));
+        let listed = self.shop.run(list.args(packages), &doing)?;
         Ok(listed.lines().filter_map(offer).collect())
     }
 
@@ -212,29 +191,21 @@ impl<'a> Apt<'a> {
     ///
     /// # Errors
     /// As apt-get.
-    pub fn fetch(&self, packages: &[String], say: &dyn Fn(&str)) -> Result<Vec<PathBuf>, Stop> {
+    pub fn fetch(&self, packages: &[String]) -> Result<Vec<PathBuf>, Stop> {
         let offers = self.offers(packages)?;
+        let names = packages.join(" ");
         let missing = |o: &&Offer| {
             let there = fs::metadata(self.downloads.join(&o.file));
             !there.is_ok_and(|m| m.len() == o.bytes)
         };
         let bytes: u64 = offers.iter().filter(missing).map(|o| o.bytes).sum();
         if bytes > 0 {
-            say(&format!(
-                "fetching {}, {} MB",
-                packages.join(" "),
-                bytes.div_ceil(1_000_000)
-            ));
+            let megabytes = bytes.div_ceil(1_000_000);
+            (self.shop.say)(&format!("fetching {names}, {megabytes} MB"));
         }
-        let fetched = command::run(
-            self.apt("apt-get")
-                .args(["-q", "download"])
-                .args(packages)
-                .current_dir(&self.downloads),
-            &format!("fetch {}", packages.join(" ")),
-            self.stop,
-        );
-        if let Err(stop) = fetched {
+        let mut fetch = self.apt("apt-get", &["-q", "download"]);
+        fetch.args(packages).current_dir(&self.downloads);
+        if let Err(stop) = self.shop.run(&mut fetch, &format!("fetch {names}")) {
             // Lists of yesterday name files that may be gone today.
             let _ = fs::remove_file(self.folder.join("updated"));
             return Err(stop.hint("run it again: the lists of packages are then fetched anew"));
@@ -256,15 +227,12 @@ fn offer(line: &str) -> Option<Offer> {
 }
 
 fn os_release(text: &str, name: &str) -> Option<String> {
-    let value = |line: &str| {
-        Some(
-            line.strip_prefix(name)?
-                .strip_prefix('=')?
-                .trim_matches('"')
-                .to_owned(),
-        )
+    let value = |line: &'_ str| {
+        line.strip_prefix(name)?
+            .strip_prefix('=')
+            .map(str::to_owned)
     };
-    text.lines().find_map(value)
+    Some(text.lines().find_map(value)?.trim_matches('"').to_owned())
 }
 
 /// Orders names that contain versions: numbers by value, the rest by letters.

@@ -2,29 +2,22 @@
 
 use super::apt::Apt;
 use super::package::unpack;
-use crate::cache::Cache;
 use crate::data::Architecture;
 use crate::stop::{Stop, cannot};
+use crate::workshop::Workshop;
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::AtomicBool;
 
 /// busybox by itself, for kernels that do not come as packages.
 ///
 /// # Errors
 /// As apt.
-pub fn fetch(
-    cache: &Cache,
-    apt: &Apt,
-    architecture: Architecture,
-    say: &dyn Fn(&str),
-    stop: &AtomicBool,
-) -> Result<PathBuf, Stop> {
+pub fn fetch(shop: Workshop, apt: &Apt, architecture: Architecture) -> Result<PathBuf, Stop> {
     let package = [format!("busybox-static:{}", architecture.debian())];
     let folder = format!("busybox/{}", apt.newest(&package[0])?);
-    let place = cache.whole(&folder, |root| {
-        for file in apt.fetch(&package, say)? {
-            unpack(&file, root, stop)?;
+    let place = shop.cache.whole(&folder, |root| {
+        for file in apt.fetch(&package)? {
+            unpack(shop, &file, root)?;
         }
         lift(root)
     })?;

@@ -4,14 +4,13 @@
 use super::apt::{Apt, by_version};
 use super::busybox;
 use super::package::unpack;
-use crate::cache::Cache;
 use crate::command;
 use crate::data::{Architecture, Kernel, Packages};
 use crate::stop::{Stop, cannot};
+use crate::workshop::Workshop;
 use std::fs;
 use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::AtomicBool;
 
 /// One kernel with all that a guest and its modules take from it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -35,14 +34,12 @@ pub struct Unpacked {
 /// # Errors
 /// As apt; fails where no package fits.
 pub fn fetch(
-    cache: &Cache,
+    shop: Workshop,
     name: &str,
     kernel: &Kernel,
     from: &Packages,
-    say: &dyn Fn(&str),
-    stop: &AtomicBool,
 ) -> Result<Unpacked, Stop> {
-    let apt = Apt::open(cache, &kernel.suite, say, stop)?;
+    let apt = Apt::open(shop, &kernel.suite)?;
     let release = newest(&apt, name, from)?;
     let packages = packages(kernel.architecture, from, &release);
     let offers = apt.offers(&packages)?;
@@ -59,19 +56,17 @@ pub fn fetch(
         })
         .map_or("0".to_owned(), |v| v.replace('%', ""));
     let folder = format!("kernels/{name}_{release}_{version}");
-    let root = cache.whole(&folder, |root| {
-        let files = apt.fetch(&packages, say)?;
-        say(&format!("unpacking {release}"));
+    let root = shop.cache.whole(&folder, |root| {
+        let files = apt.fetch(&packages)?;
+        (shop.say)(&format!("unpacking {release}"));
         for file in &files {
-            unpack(file, root, stop)?;
+            unpack(shop, file, root)?;
         }
         busybox::lift(root)?;
-        mend_headers(root, &cache.path(&folder), from, &release)?;
-        command::run(
-            command::tied("depmod").arg("-b").arg(root).arg(&release),
-            "list what modules need",
-            stop,
-        )?;
+        mend_headers(root, &shop.cache.path(&folder), from, &release)?;
+        let mut depmod = command::tied("depmod");
+        depmod.arg("-b").arg(root).arg(&release);
+        shop.run(&mut depmod, "list what modules need")?;
         for file in files {
             let _ = fs::remove_file(file);
         }

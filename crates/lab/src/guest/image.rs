@@ -5,10 +5,10 @@ use crate::command::{self, quoted};
 use crate::data::{Module, Test};
 use crate::fetch::kernel::Unpacked;
 use crate::stop::{Stop, cannot};
+use crate::workshop::Workshop;
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::AtomicBool;
 
 /// What is put into a guest.
 #[derive(Debug)]
@@ -31,7 +31,7 @@ pub struct Content<'a> {
 ///
 /// # Errors
 /// A module that is not there, or the file system.
-pub fn pack(content: &Content, folder: &Path, stop: &AtomicBool) -> Result<PathBuf, Stop> {
+pub fn pack(shop: Workshop, content: &Content, folder: &Path) -> Result<PathBuf, Stop> {
     let tree = folder.join("initramfs");
     emptied(&tree)?;
     for name in ["bin", "dev", "lab", "proc", "sys", "tests", "tmp", "root"] {
@@ -47,7 +47,7 @@ pub fn pack(content: &Content, folder: &Path, stop: &AtomicBool) -> Result<PathB
     for (from, to) in &content.placed {
         place(from, &tree.join(to.strip_prefix("/").unwrap_or(to)), true)?;
     }
-    stock_modules(content, &tree, stop)?;
+    stock_modules(shop, content, &tree)?;
     built_modules(content, &tree)?;
     let tests: String = content
         .tests
@@ -59,16 +59,12 @@ pub fn pack(content: &Content, folder: &Path, stop: &AtomicBool) -> Result<PathB
     // The same bytes from the same files: a guest whose clock counts instructions
     // counts those that unpack it.
     let script = format!(
-        "set -o pipefail; cd {} && find . -exec touch -h -d @0 {{}} + && find . | LC_ALL=C sort | \
+        "cd {} && find . -exec touch -h -d @0 {{}} + && find . | LC_ALL=C sort | \
          cpio --quiet --reproducible -o -H newc -R 0:0 | gzip -n -1 > {}",
         quoted(&tree),
         quoted(&image)
     );
-    command::run(
-        command::tied("bash").args(["-c", &script]),
-        "pack the guest's files",
-        stop,
-    )?;
+    shop.script(&script, "pack the guest's files")?;
     fs::remove_dir_all(&tree).map_err(cannot("remove", &tree))?;
     Ok(image)
 }
@@ -86,20 +82,17 @@ fn write(path: &Path, text: &str) -> Result<(), Stop> {
 }
 
 /// Modules of the stock kernel in the order in which they can be inserted.
-fn stock_modules(content: &Content, tree: &Path, stop: &AtomicBool) -> Result<(), Stop> {
+fn stock_modules(shop: Workshop, content: &Content, tree: &Path) -> Result<(), Stop> {
     let mut files: Vec<PathBuf> = Vec::new();
     let kernel = content.kernel;
     let root = kernel.modules.as_deref();
     for (name, root) in content.stock.iter().filter_map(|name| Some((name, root?))) {
         // Without the host's own rules, which may replace a module by a command.
-        let listed = command::run(
-            command::tied("modprobe")
-                .args(["-C", "/dev/null", "-S", &kernel.release, "-d"])
-                .arg(root)
-                .args(["--show-depends", name]),
-            &format!("find module {name} of {}", kernel.release),
-            stop,
-        )?;
+        let mut modprobe = command::tied("modprobe");
+        modprobe.args(["-C", "/dev/null", "-S", &kernel.release, "-d"]);
+        modprobe.arg(root).args(["--show-depends", name]);
+        let doing = format!("find module {name} of {}", kernel.release);
+        let listed = shop.run(&mut modprobe, &doing)?;
         let file = |line: &str| {
             line.strip_prefix("insmod ")
                 .map(|l| PathBuf::from(l.trim()))
@@ -112,11 +105,7 @@ fn stock_modules(content: &Content, tree: &Path, stop: &AtomicBool) -> Result<()
     }
     let mut order = String::new();
     for file in files {
-        let name = file
-            .file_name()
-            .unwrap_or_default()
-            .to_string_lossy()
-            .into_owned();
+        let name = file.file_name().unwrap_or_default().to_string_lossy();
         let plain = name.trim_end_matches(".xz").to_owned();
         let to = tree.join("lab").join(&plain);
         if name == plain {
@@ -124,11 +113,7 @@ fn stock_modules(content: &Content, tree: &Path, stop: &AtomicBool) -> Result<()
         } else {
             // busybox inserts plain files only.
             let script = format!("xz -dc {} > {}", quoted(&file), quoted(&to));
-            command::run(
-                command::tied("bash").args(["-c", &script]),
-                &format!("unpack {name}"),
-                stop,
-            )?;
+            shop.script(&script, &format!("unpack {name}"))?;
         }
         order.push_str(&format!("{plain}\n"));
     }

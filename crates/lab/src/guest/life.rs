@@ -47,14 +47,10 @@ pub fn run(
 ) -> Result<End, Stop> {
     let path = boot.folder.join(QEMU_LOG);
     let log = File::create(&path).map_err(cannot("make", &path))?;
-    let child = boot
-        .command()
-        .stdin(Stdio::null())
-        .stdout(log.try_clone().map_err(cannot("open", &path))?)
-        .stderr(log)
-        .spawn()
-        .map_err(|e| Stop::failed(format!("cannot start {}: {e}", boot.machine.qemu)))?;
-    let mut guest = Guest(child);
+    let out = log.try_clone().map_err(cannot("open", &path))?;
+    let mut qemu = boot.command();
+    qemu.stdin(Stdio::null()).stdout(out).stderr(log);
+    let mut guest = Guest(qemu.spawn().map_err(cannot_run("start", boot))?);
     let mut marker = Marker::new(boot.folder.join(CONSOLE), END);
     let mut mortal = Marker::new(boot.folder.join(CONSOLE), KILL);
     let until = Instant::now() + deadline;
@@ -89,14 +85,12 @@ pub fn run(
 /// # Errors
 /// Where QEMU cannot be started.
 pub fn attend(boot: &Boot) -> Result<(), Stop> {
-    let mut child = boot
-        .command()
-        .spawn()
-        .map_err(|e| Stop::failed(format!("cannot start {}: {e}", boot.machine.qemu)))?;
-    child
-        .wait()
-        .map(|_| ())
-        .map_err(|e| Stop::failed(format!("cannot wait for {}: {e}", boot.machine.qemu)))
+    let mut qemu = boot.command().spawn().map_err(cannot_run("start", boot))?;
+    qemu.wait().map(drop).map_err(cannot_run("wait for", boot))
+}
+
+fn cannot_run(doing: &str, boot: &Boot) -> impl FnOnce(std::io::Error) -> Stop {
+    cannot(doing, Path::new(&boot.machine.qemu))
 }
 
 /// QEMU, which does not outlive this.

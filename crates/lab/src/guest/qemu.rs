@@ -87,7 +87,7 @@ impl Boot<'_> {
     }
 
     fn disks(&self, qemu: &mut Command) {
-        let device = self.machine.bus.disk_device();
+        let device = self.machine.bus.device("virtio-blk");
         for (index, file) in self.storage.disks.iter().enumerate() {
             let file = escaped(file);
             let drive = format!("file={file},format=raw,if=none,id=disk{index},cache=writeback");
@@ -117,12 +117,13 @@ impl Boot<'_> {
 
     fn shares(&self, qemu: &mut Command) {
         for share in self.shares {
-            let (tag, path, mode) = match share {
-                Share::Results => ("out", escaped(&self.folder.join(OUT)), ""),
-                Share::Host => ("host", "/".to_owned(), ",readonly=on,multidevs=remap"),
+            let (path, mode) = match share {
+                Share::Results => (escaped(&self.folder.join(OUT)), ""),
+                Share::Host => ("/".to_owned(), ",readonly=on,multidevs=remap"),
             };
+            let tag = share.tag();
             let backend = format!("local,id={tag},path={path},security_model=none{mode}");
-            let device = self.machine.bus.share_device();
+            let device = self.machine.bus.device("virtio-9p");
             qemu.args(["-fsdev", &backend]);
             qemu.args(["-device", &format!("{device},fsdev={tag},mount_tag={tag}")]);
         }
@@ -142,14 +143,7 @@ impl Boot<'_> {
 
     /// The kernel's command line.
     fn words(&self) -> String {
-        let tags: Vec<&str> = self
-            .shares
-            .iter()
-            .map(|share| match share {
-                Share::Results => "out",
-                Share::Host => "host",
-            })
-            .collect();
+        let tags: Vec<&str> = self.shares.iter().map(|share| share.tag()).collect();
         let mut words = vec![
             format!("console={}", self.machine.console),
             // A panic ends QEMU; our lines in the log are never thinned out.

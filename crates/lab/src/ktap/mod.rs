@@ -9,6 +9,7 @@ mod line;
 mod tests;
 
 use line::{Directive, Line};
+use serde::Serialize;
 
 /// How one test ended.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -38,7 +39,7 @@ pub struct Report {
 }
 
 /// Tests without tests inside, by their result.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
 pub struct Counts {
     pub passed: u64,
     pub failed: u64,
@@ -123,10 +124,9 @@ impl Reader {
         let Some(list) = self.open.last_mut() else {
             return;
         };
+        let problems = &mut self.report.problems;
         if list.plan.replace(tests).is_some() {
-            self.report
-                .problems
-                .push("a second plan in one list".to_owned());
+            problems.push("a second plan in one list".to_owned());
         }
         if let (0, Some(reason)) = (tests, skip) {
             list.plan = Some(1);
@@ -204,9 +204,8 @@ impl Reader {
             let nested = !self.open.is_empty();
             self.close(list);
             if nested {
-                self.report
-                    .problems
-                    .push("inner tests without the result they belong to".to_owned());
+                let problem = "inner tests without the result they belong to";
+                self.report.problems.push(problem.to_owned());
             }
         }
         self.report
@@ -228,56 +227,55 @@ impl Report {
     /// How many tests passed, failed and were skipped.
     pub fn counts(&self) -> Counts {
         let mut counts = Counts::default();
-        self.each(&mut |_, test| match test.result {
-            Result::Passed => counts.passed += 1,
-            Result::Failed => counts.failed += 1,
-            Result::Skipped(_) => counts.skipped += 1,
-        });
+        for (_, test) in self.leaves() {
+            match test.result {
+                Result::Passed => counts.passed += 1,
+                Result::Failed => counts.failed += 1,
+                Result::Skipped(_) => counts.skipped += 1,
+            }
+        }
         counts
     }
 
     /// Names of the tests that failed, from the outermost list inwards.
     pub fn failures(&self) -> Vec<(String, Vec<String>)> {
-        let mut found = Vec::new();
-        self.each(&mut |path, test| {
-            if test.result == Result::Failed {
-                found.push((path.to_owned(), test.diagnostics.clone()));
-            }
-        });
-        found
+        let mut leaves = self.leaves();
+        leaves.retain(|(_, test)| test.result == Result::Failed);
+        let failure = |(path, test): (String, &Test)| (path, test.diagnostics.clone());
+        leaves.into_iter().map(failure).collect()
     }
 
     /// Names and reasons of the tests that were skipped.
     pub fn skips(&self) -> Vec<(String, String)> {
-        let mut found = Vec::new();
-        self.each(&mut |path, test| {
-            if let Result::Skipped(reason) = &test.result {
-                found.push((path.to_owned(), reason.clone()));
-            }
-        });
-        found
+        let skip = |(path, test): (String, &Test)| match &test.result {
+            Result::Skipped(reason) => Some((path, reason.clone())),
+            _ => None,
+        };
+        self.leaves().into_iter().filter_map(skip).collect()
     }
 
-    /// Calls `with` for each test that counts: one without tests inside, or one
-    /// that failed although none inside did.
-    fn each<'a>(&'a self, with: &mut dyn FnMut(&str, &'a Test)) {
-        for test in &self.tests {
-            visit(test, "", with);
-        }
+    /// Each test that counts, with its path: one without tests inside, or one that
+    /// failed although none inside did.
+    fn leaves(&self) -> Vec<(String, &Test)> {
+        let mut found = Vec::new();
+        self.tests
+            .iter()
+            .for_each(|test| visit(test, "", &mut found));
+        found
     }
 }
 
-fn visit<'a>(test: &'a Test, above: &str, with: &mut dyn FnMut(&str, &'a Test)) {
+fn visit<'a>(test: &'a Test, above: &str, found: &mut Vec<(String, &'a Test)>) {
     let path = match above {
         "" => test.name.clone(),
         above => format!("{above}/{}", test.name),
     };
     let lone = test.result == Result::Failed && !test.inner.iter().any(Test::failed);
     if test.inner.is_empty() || lone {
-        with(&path, test);
+        found.push((path.clone(), test));
     }
     for inner in &test.inner {
-        visit(inner, &path, with);
+        visit(inner, &path, found);
     }
 }
 

@@ -6,7 +6,6 @@
 
 use serde_json::{Map, Value};
 use std::collections::BTreeSet;
-use std::fmt;
 
 /// One file.
 #[derive(Debug, Clone, PartialEq)]
@@ -38,16 +37,9 @@ pub struct ForeignSample {
 }
 
 /// Why a file is none, naming what is missing or odd.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{0}")]
 pub struct NotReadable(String);
-
-impl fmt::Display for NotReadable {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0)
-    }
-}
-
-impl std::error::Error for NotReadable {}
 
 /// Bandwidth and time of a sample may disagree by this share: both are rounded.
 const AGREEMENT: f64 = 0.01;
@@ -140,20 +132,16 @@ fn samples(
     document: &Map<String, Value>,
     total_bytes: u64,
 ) -> Result<Vec<ForeignSample>, NotReadable> {
-    let list = document
-        .get("benchmark_samples")
-        .and_then(Value::as_array)
-        .filter(|list| !list.is_empty())
-        .ok_or_else(|| missing("benchmark_samples"))?;
+    let list = document.get("benchmark_samples").and_then(Value::as_array);
+    let list = list.filter(|list| !list.is_empty());
+    let list = list.ok_or_else(|| missing("benchmark_samples"))?;
     if list.len() > MOST_SAMPLES {
         return Err(NotReadable(format!("it has {} samples", list.len())));
     }
     let one = |(index, value): (usize, &Value)| {
         sample(value, total_bytes).map_err(|cause| {
-            NotReadable(format!(
-                "sample {} of benchmark_samples: {cause}",
-                index + 1
-            ))
+            let number = index + 1;
+            NotReadable(format!("sample {number} of benchmark_samples: {cause}"))
         })
     };
     let samples: Vec<ForeignSample> = list.iter().enumerate().map(one).collect::<Result<_, _>>()?;

@@ -120,15 +120,15 @@ impl PageHeader {
     fn read(thrift: &mut Thrift<'_>) -> Option<PageHeader> {
         let mut header = PageHeader::default();
         let mut id = 0;
-        while let Some(kind) = thrift.field(&mut id)? {
-            match (id, kind) {
-                (2, Kind::I32) => header.unpacked_bytes = thrift.zigzag()?,
-                (3, Kind::I32) => header.stored_bytes = thrift.zigzag()?,
-                (7, Kind::Struct) => header.dictionary_values = first_number(thrift)?,
-                (_, kind) => thrift.skip(kind, DEEPEST)?,
+        loop {
+            match (thrift.field(&mut id)?, id) {
+                (kind::END, _) => return Some(header),
+                (kind::I32, 2) => header.unpacked_bytes = thrift.zigzag()?,
+                (kind::I32, 3) => header.stored_bytes = thrift.zigzag()?,
+                (kind::STRUCT, 7) => header.dictionary_values = first_number(thrift)?,
+                (kind, _) => thrift.skip(kind, DEEPEST)?,
             }
         }
-        Some(header)
     }
 
     fn check(&self, chunk: &ColumnChunkMetaData) -> Result<(), BoundsError> {
@@ -161,44 +161,22 @@ impl PageHeader {
 /// Field 1 of a struct, where it is a number; the rest is skipped.
 fn first_number(thrift: &mut Thrift<'_>) -> Option<i64> {
     let (mut id, mut found) = (0, 0);
-    while let Some(kind) = thrift.field(&mut id)? {
-        match (id, kind) {
-            (1, Kind::I32) => found = thrift.zigzag()?,
-            (_, kind) => thrift.skip(kind, DEEPEST)?,
+    loop {
+        match (thrift.field(&mut id)?, id) {
+            (kind::END, _) => return Some(found),
+            (kind::I32, 1) => found = thrift.zigzag()?,
+            (kind, _) => thrift.skip(kind, DEEPEST)?,
         }
     }
-    Some(found)
 }
 
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Kind {
-    Bool,
-    Byte,
-    I32,
-    /// The other whole numbers, which are written alike.
-    Integer,
-    Double,
-    Binary,
-    List,
-    Struct,
-}
-
-impl Kind {
-    /// None for maps and what the format has no number for: no page header has
-    /// them.
-    fn of(code: u8) -> Option<Kind> {
-        Some(match code {
-            1 | 2 => Kind::Bool,
-            3 => Kind::Byte,
-            5 => Kind::I32,
-            4 | 6 => Kind::Integer,
-            7 => Kind::Double,
-            8 => Kind::Binary,
-            9 | 10 => Kind::List,
-            12 => Kind::Struct,
-            _ => return None,
-        })
-    }
+/// Kinds of fields, as the protocol numbers them; a field of kind 0 is the struct's end.
+mod kind {
+    pub const END: u8 = 0;
+    /// What a bool takes in a list.
+    pub const BYTE: u8 = 3;
+    pub const I32: u8 = 5;
+    pub const STRUCT: u8 = 12;
 }
 
 /// A reader of the compact protocol; None wherever the bytes are none of it.
@@ -235,52 +213,62 @@ impl Thrift<'_> {
         Some((value >> 1).cast_signed() ^ -(value & 1).cast_signed())
     }
 
-    /// The next field's kind, its number in `id`; `Some(None)` at the end of the
-    /// struct.
-    #[allow(clippy::option_option)]
-    fn field(&mut self, id: &mut i64) -> Option<Option<Kind>> {
+    /// The next field's kind, its number in `id`.
+    fn field(&mut self, id: &mut i64) -> Option<u8> {
         let byte = self.byte()?;
-        if byte == 0 {
-            return Some(None);
+        if byte == kind::END {
+            return Some(kind::END);
         }
         *id = match byte >> 4 {
             0 => self.zigzag()?,
             delta => id.checked_add(i64::from(delta))?,
         };
-        Kind::of(byte & 0xf).map(Some)
+        // With a number an end is none.
+        Some(byte & 0xf).filter(|kind| *kind != kind::END)
     }
 
-    fn skip(&mut self, kind: Kind, deeper: u32) -> Option<()> {
+    /// None for maps and what the format has no number for: no page header has them.
+    fn skip(&mut self, kind: u8, deeper: u32) -> Option<()> {
         let deeper = deeper.checked_sub(1)?;
         match kind {
-            Kind::Bool => Some(()),
-            Kind::Byte => self.pass(1),
-            Kind::I32 | Kind::Integer => self.varint().map(drop),
-            Kind::Double => self.pass(8),
-            Kind::Binary => {
+            // Bools, which are their kind.
+            1 | 2 => Some(()),
+            kind::BYTE => self.pass(1),
+            // Whole numbers.
+            4..=6 => self.varint().map(drop),
+            // A double.
+            7 => self.pass(8),
+            // Bytes or a text.
+            8 => {
                 let length = self.varint()?;
                 self.pass(usize::try_from(length).ok()?)
             }
-            Kind::List => self.skip_list(deeper),
-            Kind::Struct => {
+            // Lists and sets.
+            9 | 10 => self.skip_list(deeper),
+            kind::STRUCT => {
                 let mut id = 0;
-                while let Some(kind) = self.field(&mut id)? {
-                    self.skip(kind, deeper)?;
+                loop {
+                    match self.field(&mut id)? {
+                        kind::END => return Some(()),
+                        kind => self.skip(kind, deeper)?,
+                    }
                 }
-                Some(())
             }
+            _ => None,
         }
     }
 
     fn skip_list(&mut self, deeper: u32) -> Option<()> {
         let head = self.byte()?;
-        let kind = Kind::of(head & 0xf)?;
+        let kind = match head & 0xf {
+            1 | 2 => kind::BYTE,
+            known @ (3..=10 | kind::STRUCT) => known,
+            _ => return None,
+        };
         let count = match head >> 4 {
             15 => self.varint()?,
             few => u64::from(few),
         };
-        // In a list a bool takes a byte.
-        let kind = if kind == Kind::Bool { Kind::Byte } else { kind };
         for _ in 0..count {
             self.skip(kind, deeper)?;
         }

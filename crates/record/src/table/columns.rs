@@ -1,11 +1,12 @@
 //! The columns of a table, in order, and how each cell comes from a sample.
 
-use super::name;
+use super::cell::{Cell, ColumnKind};
+use super::samples::{POINT, SAMPLE};
+use super::stored::Stored;
 use crate::axis::{AxisValue, Unit};
 use crate::describe::{AxisHead, ExperimentHead};
 use crate::run::{PointHead, RunHead};
-use crate::sample::{Disturbance, Sample};
-use std::borrow::Cow;
+use crate::sample::Sample;
 use std::collections::BTreeSet;
 
 /// A sample and the point it belongs to.
@@ -13,27 +14,6 @@ use std::collections::BTreeSet;
 pub struct SampleRow<'a> {
     pub point: &'a PointHead,
     pub sample: &'a Sample,
-}
-
-/// Type of a column's cells.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum ColumnKind {
-    Unsigned16,
-    Unsigned32,
-    Unsigned64,
-    Signed64,
-    Double,
-    Text,
-}
-
-/// One value of a table.
-#[derive(Debug, Clone, PartialEq)]
-pub enum Cell<'a> {
-    /// Of any integer kind; unsigned 64-bit values keep their bits.
-    Int(i64),
-    Double(f64),
-    Text(Cow<'a, str>),
-    Null,
 }
 
 /// A column: its name, its type, and how to get its cell of a row.
@@ -67,15 +47,11 @@ impl<'a> Column<'a> {
 /// same table in another format.
 pub fn columns<'a>(run: &'a RunHead, experiment: &'a ExperimentHead) -> Vec<Column<'a>> {
     let mut all = vec![
-        Column::new("run", ColumnKind::Text, |_| {
-            Cell::Text(run.id.as_str().into())
-        }),
+        Column::new("run", ColumnKind::Text, |_| run.id.as_str().into()),
         Column::new("experiment", ColumnKind::Text, |_| {
-            Cell::Text(experiment.id.as_str().into())
+            experiment.id.as_str().into()
         }),
-        Column::new(name::POINT, ColumnKind::Unsigned32, |r| {
-            Cell::Int(r.point.index.into())
-        }),
+        Column::new(POINT, ColumnKind::Unsigned32, |r| r.point.index.into()),
     ];
     let behind = sample_columns(experiment);
     let mut taken: BTreeSet<String> = all.iter().chain(&behind).map(|c| c.name.clone()).collect();
@@ -115,7 +91,7 @@ fn axis_column<'a>(run: &RunHead, experiment: &str, axis: &'a AxisHead, name: &s
 
 fn text_cell(value: &AxisValue) -> Cell<'_> {
     match value {
-        AxisValue::Word(word) => Cell::Text(word.into()),
+        AxisValue::Word(word) => word.as_str().into(),
         AxisValue::Int(v) => Cell::Text(v.to_string().into()),
     }
 }
@@ -124,60 +100,24 @@ fn int_cell(value: &AxisValue) -> Cell<'_> {
     value.as_int().map_or(Cell::Null, Cell::Int)
 }
 
+fn stored<'a>((name, column): &'static (&str, Stored<Sample>)) -> Column<'a> {
+    Column {
+        nullable: column.is_nullable(),
+        ..Column::new(name, column.kind(), |r| column.cell(r.sample))
+    }
+}
+
 /// The columns that every experiment has, behind its axes.
 fn sample_columns(experiment: &ExperimentHead) -> Vec<Column<'_>> {
-    use ColumnKind::{Double, Text, Unsigned16, Unsigned32, Unsigned64};
     let metric = |r: &SampleRow| experiment.metrics.get(usize::from(r.sample.metric));
-    vec![
-        Column::new("bytes_per_op", Unsigned64, |r| opt(r.point.bytes_per_op)).nullable(),
-        Column::new(name::METRIC_INDEX, Unsigned16, |r| {
-            Cell::Int(r.sample.metric.into())
-        }),
-        Column::new("metric", Text, move |r| {
-            metric(&r).map_or(Cell::Null, |m| Cell::Text(m.name.as_str().into()))
-        })
-        .nullable(),
-        Column::new("unit", Text, move |r| {
-            metric(&r).map_or(Cell::Null, |m| Cell::Text(m.unit.symbol().into()))
-        })
-        .nullable(),
-        Column::new(name::PROCESS, Unsigned16, |r| {
-            Cell::Int(r.sample.process.into())
-        }),
-        Column::new(name::SAMPLE, Unsigned32, |r| {
-            Cell::Int(r.sample.index.into())
-        }),
-        Column::new(name::OPS, Unsigned64, |r| {
-            Cell::Int(r.sample.ops.cast_signed())
-        }),
-        Column::new(name::ELAPSED_NS, Double, |r| {
-            Cell::Double(r.sample.elapsed_ns)
-        }),
-        Column::new(name::FLOOR_NS, Double, |r| Cell::Double(r.sample.floor_ns)),
-        Column::new(name::VALUE, Double, |r| Cell::Double(r.sample.value)),
-        Column::new(name::CPU, Unsigned16, |r| Cell::Int(r.sample.cpu.into())),
-        disturbance(name::VOLUNTARY_SWITCHES, |d| d.voluntary_switches),
-        disturbance(name::INVOLUNTARY_SWITCHES, |d| d.involuntary_switches),
-        disturbance(name::MINOR_FAULTS, |d| d.minor_faults),
-        disturbance(name::MAJOR_FAULTS, |d| d.major_faults),
-        disturbance(name::MIGRATIONS, |d| d.migrations),
-        Column::new(name::STEAL_NS, Unsigned64, |r| {
-            opt(r.sample.disturbance.steal_ns)
-        })
-        .nullable(),
-        Column::new(name::INTERRUPTS, Unsigned32, |r| {
-            opt(r.sample.disturbance.interrupts.map(u64::from))
-        })
-        .nullable(),
-    ]
-}
-
-fn disturbance<'a>(name: &str, count: fn(&Disturbance) -> u32) -> Column<'a> {
-    Column::new(name, ColumnKind::Unsigned32, move |r| {
-        Cell::Int(count(&r.sample.disturbance).into())
-    })
-}
-
-fn opt<'a>(value: Option<u64>) -> Cell<'a> {
-    value.map_or(Cell::Null, |v| Cell::Int(v.cast_signed()))
+    let name = move |r: SampleRow| metric(&r).map(|m| m.name.as_str()).into();
+    let unit = move |r: SampleRow| metric(&r).map(|m| m.unit.symbol()).into();
+    let bytes = |r: SampleRow| r.point.bytes_per_op.into();
+    let (metric_index, others) = SAMPLE.split_at(1);
+    let mut all = vec![Column::new("bytes_per_op", ColumnKind::Unsigned64, bytes).nullable()];
+    all.extend(metric_index.iter().map(stored));
+    all.push(Column::new("metric", ColumnKind::Text, name).nullable());
+    all.push(Column::new("unit", ColumnKind::Text, unit).nullable());
+    all.extend(others.iter().map(stored));
+    all
 }

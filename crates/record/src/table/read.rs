@@ -1,29 +1,16 @@
 //! Bytes of a Parquet file -> samples by point.
 
-use super::bounds::{self, BoundsError};
-use super::{key, name};
+use super::bounds;
+use super::column_reader::{TableFault, ints};
+use super::key;
+use super::samples::{POINT, SAMPLE};
 use crate::SCHEMA_VERSION;
 use crate::error::RecordError;
-use crate::sample::{Disturbance, Sample};
+use crate::sample::Sample;
 use bytes::Bytes;
-use parquet::column::reader::{ColumnReader, ColumnReaderImpl};
-use parquet::data_type::{ByteArray, ByteArrayType, DataType, DoubleType, Int32Type, Int64Type};
-use parquet::errors::ParquetError;
 use parquet::file::reader::{FileReader, RowGroupReader, SerializedFileReader};
 use std::collections::BTreeMap;
 use std::path::Path;
-
-/// Of a cell. A text that stands once in the file may be meant by every row; the
-/// longest are names of kernel functions (KSYM_NAME_LEN, 512).
-const LONGEST_TEXT_BYTES: usize = 1 << 10;
-
-/// Of the cells of a column: so many bytes for each row of a group, and room for few
-/// rows. Names of kernel functions have 20.
-const TEXT_BYTES_PER_ROW: usize = 64;
-const FEW_TEXT_BYTES: usize = 1 << 20;
-
-/// Rows asked of a column at a time.
-const ROWS_AT_ONCE: usize = 1 << 16;
 
 /// Samples by point index of a table's bytes; `path` only names it in errors.
 ///
@@ -41,8 +28,14 @@ pub(crate) fn read_table(
     let mut points: BTreeMap<u32, Vec<Sample>> = BTreeMap::new();
     let checked = |file: &_| check_version(path, file, key::SCHEMA_VERSION, SCHEMA_VERSION);
     each_group(path, bytes, &checked, &mut |group| {
-        for (point, sample) in Columns::read(group)?.rows() {
-            points.entry(point).or_default().push(sample);
+        let indexes = ints(group, POINT)?;
+        let mut samples = Vec::new();
+        for (name, column) in &SAMPLE {
+            column.read(group, name, &mut samples)?;
+        }
+        for (index, sample) in indexes.into_iter().zip(samples) {
+            let point = points.entry(index.cast_unsigned()).or_default();
+            point.push(sample);
         }
         Ok(())
     })?;
@@ -76,36 +69,6 @@ pub(super) fn each_group(
         .unwrap_or_else(|_| Err(RecordError::damaged(path, "it is not a valid Parquet file")))
 }
 
-#[derive(Debug, thiserror::Error)]
-pub(super) enum TableFault {
-    #[error("{0}")]
-    Parquet(#[from] ParquetError),
-    #[error("{0}")]
-    Bounds(#[from] BoundsError),
-    #[error("column {column} holds a text of more than {LONGEST_TEXT_BYTES} bytes")]
-    LongText { column: &'static str },
-    #[error("column {column} holds {all} bytes of text in {rows} rows, at most {most} are read")]
-    MuchText {
-        column: &'static str,
-        all: usize,
-        rows: usize,
-        most: usize,
-    },
-    #[error("it has no column {0}")]
-    NoColumn(&'static str),
-    #[error("column {column} does not hold {wanted}")]
-    WrongType {
-        column: &'static str,
-        wanted: &'static str,
-    },
-    #[error("column {column} has {have} values for {need} rows")]
-    Short {
-        column: &'static str,
-        have: usize,
-        need: usize,
-    },
-}
-
 /// `version_key` stands in the file, and its version is not above `known`.
 pub(super) fn check_version(
     path: &Path,
@@ -131,201 +94,6 @@ pub(super) fn check_version(
         });
     }
     Ok(())
-}
-
-/// The columns that make a sample, of one row group.
-struct Columns {
-    point: Vec<i32>,
-    metric: Vec<i32>,
-    process: Vec<i32>,
-    sample: Vec<i32>,
-    ops: Vec<i64>,
-    elapsed_ns: Vec<f64>,
-    floor_ns: Vec<f64>,
-    value: Vec<f64>,
-    cpu: Vec<i32>,
-    voluntary_switches: Vec<i32>,
-    involuntary_switches: Vec<i32>,
-    minor_faults: Vec<i32>,
-    major_faults: Vec<i32>,
-    migrations: Vec<i32>,
-    steal_ns: Vec<Option<i64>>,
-    interrupts: Vec<Option<i32>>,
-}
-
-impl Columns {
-    fn read(group: &dyn RowGroupReader) -> Result<Self, TableFault> {
-        Ok(Self {
-            point: ints(group, name::POINT)?,
-            metric: ints(group, name::METRIC_INDEX)?,
-            process: ints(group, name::PROCESS)?,
-            sample: ints(group, name::SAMPLE)?,
-            ops: all_set(name::OPS, longs(group, name::OPS)?)?,
-            elapsed_ns: doubles(group, name::ELAPSED_NS)?,
-            floor_ns: doubles(group, name::FLOOR_NS)?,
-            value: doubles(group, name::VALUE)?,
-            cpu: ints(group, name::CPU)?,
-            voluntary_switches: ints(group, name::VOLUNTARY_SWITCHES)?,
-            involuntary_switches: ints(group, name::INVOLUNTARY_SWITCHES)?,
-            minor_faults: ints(group, name::MINOR_FAULTS)?,
-            major_faults: ints(group, name::MAJOR_FAULTS)?,
-            migrations: ints(group, name::MIGRATIONS)?,
-            steal_ns: longs(group, name::STEAL_NS)?,
-            interrupts: nullable_ints(group, name::INTERRUPTS)?,
-        })
-    }
-
-    fn rows(&self) -> impl Iterator<Item = (u32, Sample)> {
-        (0..self.point.len()).map(|row| (self.point[row].cast_unsigned(), self.sample(row)))
-    }
-
-    fn sample(&self, row: usize) -> Sample {
-        Sample {
-            metric: self.metric[row] as u16,
-            process: self.process[row] as u16,
-            index: self.sample[row].cast_unsigned(),
-            ops: self.ops[row].cast_unsigned(),
-            elapsed_ns: self.elapsed_ns[row],
-            floor_ns: self.floor_ns[row],
-            value: self.value[row],
-            cpu: self.cpu[row] as u16,
-            disturbance: Disturbance {
-                voluntary_switches: self.voluntary_switches[row].cast_unsigned(),
-                involuntary_switches: self.involuntary_switches[row].cast_unsigned(),
-                minor_faults: self.minor_faults[row].cast_unsigned(),
-                major_faults: self.major_faults[row].cast_unsigned(),
-                migrations: self.migrations[row].cast_unsigned(),
-                steal_ns: self.steal_ns[row].map(i64::cast_unsigned),
-                interrupts: self.interrupts[row].map(i32::cast_unsigned),
-            },
-        }
-    }
-}
-
-pub(super) fn ints(
-    group: &dyn RowGroupReader,
-    column: &'static str,
-) -> Result<Vec<i32>, TableFault> {
-    all_set(column, nullable_ints(group, column)?)
-}
-
-pub(super) fn nullable_ints(
-    group: &dyn RowGroupReader,
-    column: &'static str,
-) -> Result<Vec<Option<i32>>, TableFault> {
-    match reader(group, column)? {
-        ColumnReader::Int32ColumnReader(from) => cells::<Int32Type>(group, column, from),
-        _ => Err(wrong_type(column, "32-bit integers")),
-    }
-}
-
-pub(super) fn longs(
-    group: &dyn RowGroupReader,
-    column: &'static str,
-) -> Result<Vec<Option<i64>>, TableFault> {
-    match reader(group, column)? {
-        ColumnReader::Int64ColumnReader(from) => cells::<Int64Type>(group, column, from),
-        _ => Err(wrong_type(column, "64-bit integers")),
-    }
-}
-
-fn doubles(group: &dyn RowGroupReader, column: &'static str) -> Result<Vec<f64>, TableFault> {
-    match reader(group, column)? {
-        ColumnReader::DoubleColumnReader(from) => {
-            all_set(column, cells::<DoubleType>(group, column, from)?)
-        }
-        _ => Err(wrong_type(column, "doubles")),
-    }
-}
-
-pub(super) fn texts(
-    group: &dyn RowGroupReader,
-    column: &'static str,
-) -> Result<Vec<Option<String>>, TableFault> {
-    let ColumnReader::ByteArrayColumnReader(from) = reader(group, column)? else {
-        return Err(wrong_type(column, "text"));
-    };
-    let cells = cells::<ByteArrayType>(group, column, from)?;
-    let long =
-        |cell: &Option<ByteArray>| cell.as_ref().is_some_and(|b| b.len() > LONGEST_TEXT_BYTES);
-    if cells.iter().any(long) {
-        return Err(TableFault::LongText { column });
-    }
-    let all: usize = cells.iter().flatten().map(ByteArray::len).sum();
-    let most = cells.len() * TEXT_BYTES_PER_ROW + FEW_TEXT_BYTES;
-    if all > most {
-        return Err(TableFault::MuchText {
-            column,
-            all,
-            rows: cells.len(),
-            most,
-        });
-    }
-    let text = |bytes: ByteArray| String::from_utf8_lossy(bytes.data()).into_owned();
-    Ok(cells.into_iter().map(|cell| cell.map(text)).collect())
-}
-
-pub(super) fn wrong_type(column: &'static str, wanted: &'static str) -> TableFault {
-    TableFault::WrongType { column, wanted }
-}
-
-pub(super) fn all_set<T>(
-    column: &'static str,
-    cells: Vec<Option<T>>,
-) -> Result<Vec<T>, TableFault> {
-    let need = cells.len();
-    let values: Vec<T> = cells.into_iter().flatten().collect();
-    if values.len() < need {
-        let have = values.len();
-        return Err(TableFault::Short { column, have, need });
-    }
-    Ok(values)
-}
-
-fn reader(group: &dyn RowGroupReader, column: &'static str) -> Result<ColumnReader, TableFault> {
-    let index = (group.metadata().columns().iter())
-        .position(|c| c.column_path().parts() == [column])
-        .ok_or(TableFault::NoColumn(column))?;
-    let chunk = group.metadata().column(index);
-    if chunk.column_descr().max_rep_level() > 0 {
-        return Err(wrong_type(column, "one value a row"));
-    }
-    Ok(group.get_column_reader(index)?)
-}
-
-/// One cell for each row of the group.
-fn cells<T: DataType>(
-    group: &dyn RowGroupReader,
-    column: &'static str,
-    mut from: ColumnReaderImpl<T>,
-) -> Result<Vec<Option<T::T>>, TableFault> {
-    let nullable = group
-        .metadata()
-        .columns()
-        .iter()
-        .any(|c| c.column_path().parts() == [column] && c.column_descr().max_def_level() > 0);
-    let need = usize::try_from(group.metadata().num_rows()).unwrap_or(usize::MAX);
-    let mut levels = Vec::new();
-    let mut values = Vec::new();
-    // Pages may hold more than the group says; they are not read to their end.
-    while values.len().max(levels.len()) <= need {
-        let asked = nullable.then_some(&mut levels);
-        if from.read_records(ROWS_AT_ONCE, asked, None, &mut values)?.0 == 0 {
-            break;
-        }
-    }
-    let mut values = values.into_iter();
-    let cells: Vec<Option<T::T>> = if nullable {
-        let cell = |level: i16| if level > 0 { values.next() } else { None };
-        levels.into_iter().map(cell).collect()
-    } else {
-        values.map(Some).collect()
-    };
-    if cells.len() == need {
-        return Ok(cells);
-    }
-    let have = cells.len();
-    Err(TableFault::Short { column, have, need })
 }
 
 #[cfg(test)]

@@ -1,6 +1,7 @@
 //! Samples of one experiment -> bytes of a Parquet file.
 
-use super::columns::{Cell, Column, ColumnKind, SampleRow, columns};
+use super::cell::{Cell, ColumnKind};
+use super::columns::{SampleRow, columns};
 use super::key;
 use crate::SCHEMA_VERSION;
 use crate::describe::ExperimentHead;
@@ -13,7 +14,6 @@ use parquet::file::metadata::KeyValue;
 use parquet::file::properties::{EnabledStatistics, WriterProperties};
 use parquet::file::writer::{SerializedColumnWriter, SerializedFileWriter};
 use parquet::schema::types::Type;
-use std::ops::Range;
 use std::sync::Arc;
 
 /// Rows in one group: what a reader must hold of a column at once.
@@ -38,43 +38,23 @@ pub(crate) fn encode_table<'a>(
     experiment: &'a ExperimentHead,
     points: impl Iterator<Item = (&'a PointHead, &'a [Sample])>,
 ) -> Result<EncodedTable> {
-    let rows: Vec<SampleRow<'a>> = points
-        .flat_map(|(point, samples)| {
-            samples
-                .iter()
-                .map(move |sample| SampleRow { point, sample })
-        })
-        .collect();
+    let rows_of = |(point, samples): (&'a PointHead, &'a [Sample])| {
+        let row = move |sample| SampleRow { point, sample };
+        samples.iter().map(row)
+    };
+    let rows: Vec<SampleRow<'a>> = points.flat_map(rows_of).collect();
     let columns = columns(run, experiment);
-    let fields: Vec<Field<'_>> = columns.iter().map(field_of).collect();
-    encode(
-        "samples",
-        &fields,
-        properties(run, &experiment.id, None),
-        rows.len(),
-        &|row, column| (columns[column].cell)(rows[row]),
-    )
-}
-
-fn field_of<'a>(column: &'a Column<'_>) -> Field<'a> {
-    Field {
+    let fields = columns.iter().map(|column| Field {
         name: &column.name,
         kind: column.kind,
         nullable: column.nullable,
-    }
-}
-
-/// A file of `count` rows whose cells `cell` gives by row and column.
-pub(super) fn encode<'a>(
-    name: &str,
-    fields: &[Field<'_>],
-    properties: WriterProperties,
-    count: usize,
-    cell: &dyn Fn(usize, usize) -> Cell<'a>,
-) -> Result<EncodedTable> {
-    let mut file = TableFile::begin(name, fields, properties)?;
-    for first in (0..count).step_by(ROWS_PER_GROUP) {
-        file.group(fields, first..count.min(first + ROWS_PER_GROUP), cell)?;
+    });
+    let fields: Vec<Field<'_>> = fields.collect();
+    let mut file = TableFile::begin("samples", &fields, properties(run, &experiment.id, None))?;
+    for group in rows.chunks(ROWS_PER_GROUP) {
+        file.group(&fields, group.len(), &|row, at| {
+            (columns[at].cell)(group[row])
+        })?;
     }
     file.end()
 }
@@ -93,20 +73,20 @@ impl TableFile {
         Ok(TableFile { file, rows: 0 })
     }
 
-    /// `cell` gives the cells of `rows` by row and column.
+    /// `cell` gives the cells of so many rows, by row and column.
     pub fn group<'a>(
         &mut self,
         fields: &[Field<'_>],
-        rows: Range<usize>,
+        rows: usize,
         cell: &dyn Fn(usize, usize) -> Cell<'a>,
     ) -> Result<()> {
-        self.rows += rows.len() as u64;
+        self.rows += rows as u64;
         let mut group = self.file.next_row_group()?;
         for (at, field) in fields.iter().enumerate() {
             let mut writer = group
                 .next_column()?
                 .ok_or_else(|| parquet::errors::ParquetError::General("schema is short".into()))?;
-            let cells = rows.clone().map(|row| cell(row, at)).collect();
+            let cells = (0..rows).map(|row| cell(row, at)).collect();
             write_column(&mut writer, field, cells)?;
             writer.close()?;
         }
@@ -187,16 +167,10 @@ fn write_column(
     match field.kind {
         // Unsigned 32-bit values keep their bits in the signed physical type.
         ColumnKind::Unsigned16 | ColumnKind::Unsigned32 => {
-            write_cells::<Int32Type>(to, field, cells, |cell| match cell {
-                Cell::Int(v) => Some(v as i32),
-                _ => None,
-            })
+            write_cells::<Int32Type>(to, field, cells, |cell| cell.int().map(|v| v as i32))
         }
         ColumnKind::Unsigned64 | ColumnKind::Signed64 => {
-            write_cells::<Int64Type>(to, field, cells, |cell| match cell {
-                Cell::Int(v) => Some(v),
-                _ => None,
-            })
+            write_cells::<Int64Type>(to, field, cells, |cell| cell.int())
         }
         ColumnKind::Double => write_cells::<DoubleType>(to, field, cells, |cell| match cell {
             Cell::Double(v) => Some(v),

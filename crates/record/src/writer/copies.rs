@@ -46,11 +46,9 @@ impl RunWriter {
         self.check_open()?;
         let path = self.copies_stream(experiment)?;
         if self.file.copies.iter().any(|t| t.experiment == experiment) {
-            return Err(RecordError::Unstorable {
-                what: format!("copies of {experiment}"),
-                path: self.folder.clone(),
-                cause: "their table is written already".into(),
-            });
+            let what = format!("copies of {experiment}");
+            let cause = "their table is written already";
+            return Err(RecordError::unstorable(what, &self.folder, cause));
         }
         if !self.copies.contains_key(experiment) {
             let stream = copies_stream::open(&path)?;
@@ -65,34 +63,22 @@ impl RunWriter {
 
     /// Where an experiment's copies wait for the end of the run.
     fn copies_stream(&self, experiment: &str) -> Result<PathBuf, RecordError> {
-        let heads = &self.file.head.experiments;
-        let known = heads.iter().find(|e| e.id == experiment);
-        let known = known.ok_or_else(|| RecordError::UnknownExperiment {
-            path: self.folder.clone(),
-            id: experiment.to_owned(),
-        })?;
+        let known = self.file.head.experiment(&self.folder, experiment)?;
         Ok(self.folder.join(known.copies_stream_file()))
     }
 
     /// Streams become tables, those that a resumed run found as well.
     pub(super) fn close_copies(&mut self) -> Result<(), RecordError> {
-        let ids: Vec<String> = self
-            .file
-            .head
-            .experiments
-            .iter()
-            .map(|e| e.id.clone())
-            .collect();
+        let experiments = self.file.head.experiments.iter();
+        let ids: Vec<String> = experiments.map(|e| e.id.clone()).collect();
         for id in ids {
             let path = self.copies_stream(&id)?;
             let has_table = self.file.copies.iter().any(|t| t.experiment == id);
             if has_table || !path.exists() {
                 continue;
             }
-            let unstorable = |cause: parquet::errors::ParquetError| RecordError::Unstorable {
-                what: format!("the copies of {id}"),
-                path: path.clone(),
-                cause: cause.to_string(),
+            let unstorable = |e: parquet::errors::ParquetError| {
+                RecordError::unstorable(format!("the copies of {id}"), &path, e)
             };
             let mut table = CopiesTable::begin(&self.file.head, &id).map_err(unstorable)?;
             copies_stream::read(&path, &mut |copies| table.push(copies).map_err(unstorable))?;

@@ -40,11 +40,8 @@ impl RunWriter {
         table: parquet::errors::Result<EncodedTable>,
     ) -> Result<TableHead, RecordError> {
         let path = self.folder.join(&file);
-        let table = table.map_err(|cause| RecordError::Unstorable {
-            what: format!("the table of {experiment}"),
-            path: path.clone(),
-            cause: cause.to_string(),
-        })?;
+        let what = format!("the table of {experiment}");
+        let table = table.map_err(|e| RecordError::unstorable(what, &path, e))?;
         replace_file(&path, &table.bytes)?;
         Ok(TableHead {
             experiment: experiment.to_owned(),

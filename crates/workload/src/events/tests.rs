@@ -2,7 +2,6 @@ use super::{
     Digest, EVENTS, KNOWN, Next, PACKETS, Packet, ROUTERS, Random, SEED, SERVICE_TICKS, SIDE,
     WAY_TICKS, build, received, way,
 };
-use crate::Sizes;
 use std::collections::{BTreeMap, VecDeque};
 
 /// The same network of owned packets, a sorted map of events, and deques.
@@ -98,12 +97,7 @@ fn every_way_ends_at_its_destination_after_half_a_round_each() {
 
 #[test]
 fn later_units_find_their_messages_elsewhere_and_come_out_the_same() {
-    let sizes = Sizes {
-        l1d_bytes: 1,
-        l2_bytes: 1,
-        last_level_bytes: 1,
-    };
-    let mut events = build(&sizes).unwrap();
+    let mut events = build();
     events.run(40);
     assert_eq!(events.verify(), Ok(()));
 }

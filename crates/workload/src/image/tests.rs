@@ -74,12 +74,7 @@ fn a_part_of_the_frame_is_edges() {
 
 #[test]
 fn the_widest_set_is_used_and_named() {
-    let sizes = crate::Sizes {
-        l1d_bytes: 0,
-        l2_bytes: 0,
-        last_level_bytes: 0,
-    };
-    let named = super::build(&sizes).unwrap().vectors();
+    let named = super::build().vectors();
     assert_eq!(named, vector::sets().next().map(vector::Set::name));
     assert!(["AVX-512", "AVX2", "SSE2", "NEON", "plain"].contains(&named.unwrap()));
 }

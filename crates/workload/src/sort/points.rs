@@ -1,10 +1,10 @@
 //! 50000 points in space, by their distance from the origin, which is computed first.
 
 use super::quick::sort;
-use crate::WrongResult;
-use crate::digest::{Digest, Ledger};
+use crate::Workload;
+use crate::digest::Digest;
 use crate::random::Random;
-use crate::{Missing, Sizes, Workload};
+use crate::unit::{Unit, program};
 
 /// Points in a sort.
 pub const COUNT: usize = 50_000;
@@ -81,34 +81,23 @@ pub fn digest(points: &[Point]) -> u64 {
 struct Points {
     unsorted: Vec<Point>,
     points: Vec<Point>,
-    ledger: Ledger,
 }
 
-/// # Errors
-/// None: every processor can.
-pub fn build(_: &Sizes) -> Result<Box<dyn Workload>, Missing> {
+/// Makes it ready to run; the list of all programs states its unit.
+pub fn build() -> Box<dyn Workload> {
     let unsorted = unsorted();
-    Ok(Box::new(Points {
-        points: unsorted.clone(),
-        unsorted,
-        ledger: Ledger::expecting(KNOWN),
-    }))
+    let points = unsorted.clone();
+    program(Points { unsorted, points }, KNOWN)
 }
 
-impl Workload for Points {
-    fn run(&mut self, units: u64) {
-        for _ in 0..units {
-            measure(&self.unsorted, &mut self.points);
-            sort(&mut self.points, Point::is_nearer);
-            self.ledger.enter(digest(&self.points));
-        }
+impl Unit for Points {
+    fn once(&mut self) -> u64 {
+        measure(&self.unsorted, &mut self.points);
+        sort(&mut self.points, Point::is_nearer);
+        digest(&self.points)
     }
 
-    fn verify(&self) -> Result<(), WrongResult> {
-        self.ledger.verify()
-    }
-
-    fn working_set_bytes(&self) -> u64 {
+    fn bytes(&self) -> u64 {
         2 * size_of_val(&*self.points) as u64
     }
 }

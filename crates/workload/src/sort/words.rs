@@ -1,10 +1,10 @@
 //! 10000 words in records of 128 bytes, 1.2 MiB of which the words are 4 %.
 
 use super::quick::sort;
-use crate::WrongResult;
-use crate::digest::{Digest, Ledger};
+use crate::Workload;
+use crate::digest::Digest;
 use crate::random::Random;
-use crate::{Missing, Sizes, Workload};
+use crate::unit::{Unit, program};
 
 /// Records in a sort.
 pub const COUNT: usize = 10_000;
@@ -67,34 +67,23 @@ pub fn digest(records: &[Record]) -> u64 {
 struct Words {
     unsorted: Vec<Record>,
     records: Vec<Record>,
-    ledger: Ledger,
 }
 
-/// # Errors
-/// None: every processor can.
-pub fn build(_: &Sizes) -> Result<Box<dyn Workload>, Missing> {
+/// Makes it ready to run; the list of all programs states its unit.
+pub fn build() -> Box<dyn Workload> {
     let unsorted = unsorted();
-    Ok(Box::new(Words {
-        records: unsorted.clone(),
-        unsorted,
-        ledger: Ledger::expecting(KNOWN),
-    }))
+    let records = unsorted.clone();
+    program(Words { unsorted, records }, KNOWN)
 }
 
-impl Workload for Words {
-    fn run(&mut self, units: u64) {
-        for _ in 0..units {
-            self.records.copy_from_slice(&self.unsorted);
-            sort(&mut self.records, Record::is_less);
-            self.ledger.enter(digest(&self.records));
-        }
+impl Unit for Words {
+    fn once(&mut self) -> u64 {
+        self.records.copy_from_slice(&self.unsorted);
+        sort(&mut self.records, Record::is_less);
+        digest(&self.records)
     }
 
-    fn verify(&self) -> Result<(), WrongResult> {
-        self.ledger.verify()
-    }
-
-    fn working_set_bytes(&self) -> u64 {
+    fn bytes(&self) -> u64 {
         2 * size_of_val(&*self.records) as u64
     }
 }

@@ -7,8 +7,6 @@
 //! Each file says what it has from the paper and what is our own choice. All arithmetic
 //! is of integers, so a result is the same on every machine.
 
-use crate::WrongResult;
-
 mod corners;
 mod edges;
 mod mask;
@@ -23,7 +21,8 @@ mod tests;
 mod thin;
 
 use crate::Workload;
-use crate::digest::{Digest, Ledger, of_bytes};
+use crate::digest::{Digest, of_bytes};
+use crate::unit::{Unit, program};
 use corners::{Corner, CornerFinder};
 use edges::EdgeFinder;
 use picture::Picture;
@@ -68,22 +67,18 @@ pub fn known(task: Task, size: Size) -> u64 {
 pub fn build(task: Task, size: Size) -> Box<dyn Workload> {
     let picture = Picture::board(size);
     let (width, height) = (picture.width, picture.height);
-    Box::new(Susan {
-        stage: match task {
-            Task::Smooth => Stage::Smooth(Smoother::new(width, height)),
-            Task::Edges => Stage::Edges(EdgeFinder::new(width, height)),
-            Task::Corners => Stage::Corners(CornerFinder::new(width, height)),
-        },
-        picture,
-        ledger: Ledger::expecting(known(task, size)),
-    })
+    let stage = match task {
+        Task::Smooth => Stage::Smooth(Smoother::new(width, height)),
+        Task::Edges => Stage::Edges(EdgeFinder::new(width, height)),
+        Task::Corners => Stage::Corners(CornerFinder::new(width, height)),
+    };
+    program(Susan { picture, stage }, known(task, size))
 }
 
 #[derive(Debug)]
 struct Susan {
     picture: Picture,
     stage: Stage,
-    ledger: Ledger,
 }
 
 #[derive(Debug)]
@@ -93,19 +88,12 @@ enum Stage {
     Corners(CornerFinder),
 }
 
-impl Workload for Susan {
-    fn run(&mut self, units: u64) {
-        for _ in 0..units {
-            let result = self.stage.process(&self.picture);
-            self.ledger.enter(result);
-        }
+impl Unit for Susan {
+    fn once(&mut self) -> u64 {
+        self.stage.process(&self.picture)
     }
 
-    fn verify(&self) -> Result<(), WrongResult> {
-        self.ledger.verify()
-    }
-
-    fn working_set_bytes(&self) -> u64 {
+    fn bytes(&self) -> u64 {
         let bytes = match &self.stage {
             Stage::Smooth(smoother) => smoother.bytes(),
             Stage::Edges(finder) => finder.bytes(),

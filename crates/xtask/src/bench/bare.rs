@@ -1,13 +1,11 @@
 //! A bare loop in C over the same system calls as `ipc/pipe`, `ipc/unix_stream`
 //! and `ipc/tcp`, compiled here and now.
 
-use super::command::succeed;
-use super::compiler::{INSTALL, compile, is_there};
-use super::ipc::median_of_point;
-use super::numbers::summary;
+use super::compiler::{compile, must_be_there};
 use super::ours::Ours;
-use super::row::Row;
-use super::syscall::turn_about;
+use super::row::{Row, Rows};
+use super::turns::Turns;
+use crate::command::succeed;
 use std::path::Path;
 use std::process::Command;
 
@@ -31,14 +29,8 @@ const TURNS: usize = 15;
 const BUDGET_MS: &str = "150";
 
 /// Cost of a message, ours against the bare loop, for each transport, mode and size.
-pub fn loops(ours: &Ours) -> Result<Vec<Row>, String> {
-    if !is_there() {
-        return Ok(vec![Row::skipped(
-            "ipc against a bare C loop",
-            "no C compiler",
-            INSTALL,
-        )]);
-    }
+pub fn loops(ours: &Ours) -> Rows {
+    must_be_there("ipc against a bare C loop")?;
     let bare = compile(&ours.folder, "bare_loop", SOURCE)?;
     let mut rows = Vec::new();
     for (id, transport) in TRANSPORTS {
@@ -70,32 +62,20 @@ struct Stream {
 
 impl Stream {
     fn compared(&self, ours: &Ours, bare: &Path) -> Result<Row, String> {
-        let (mine, theirs) = turn_about(
+        let turns = Turns::about(
             TURNS,
+            "ns",
             || self.our_message_ns(ours),
             || self.bare_message_ns(ours, bare),
         )?;
-        Ok(Row::paired(
-            &format!("{} {} {} B", self.id, self.mode, self.bytes),
-            (&mine, summary(&mine, "ns")),
-            (&theirs, format!("{} C loop", summary(&theirs, "ns"))),
-            0.97,
-            1.03,
-        ))
+        let what = format!("{} {} {} B", self.id, self.mode, self.bytes);
+        Ok(turns.row(&what, "C loop", 0.97..=1.03))
     }
 
     fn bare_message_ns(&self, ours: &Ours, bare: &Path) -> Result<f64, String> {
-        let (bytes, cpu) = (self.bytes.to_string(), ours.cpu.to_string());
-        let messages = self.messages.to_string();
         let mut command = Command::new(bare);
-        command.args([
-            self.transport,
-            self.mode,
-            &bytes,
-            BUDGET_MS,
-            &cpu,
-            &messages,
-        ]);
+        command.args([self.transport, self.mode, &self.bytes.to_string()]);
+        command.args([BUDGET_MS, &ours.cpu.to_string(), &self.messages.to_string()]);
         let text = succeed(&mut command)?.stdout;
         text.trim()
             .parse()
@@ -103,21 +83,13 @@ impl Stream {
     }
 
     fn our_message_ns(&self, ours: &Ours) -> Result<f64, String> {
-        let (size, mode) = (
-            format!("size={}", self.bytes),
-            format!("mode={}", self.mode),
+        let options = format!("--full --processes 1 --budget-ms {BUDGET_MS}");
+        let axes = format!(
+            "size={} mode={} total={} pattern=stream placement=same_cpu partner=idle buffer=0",
+            self.bytes,
+            self.mode,
+            self.bytes * self.messages
         );
-        let total = format!("total={}", self.bytes * self.messages);
-        let budget = ["--processes", "1", "--budget-ms", BUDGET_MS];
-        let axes = [
-            size.as_str(),
-            mode.as_str(),
-            total.as_str(),
-            "pattern=stream",
-            "placement=same_cpu",
-            "partner=idle",
-            "buffer=0",
-        ];
-        median_of_point(ours, self.id, &budget, &axes)
+        ours.median(self.id, &options, &axes)
     }
 }

@@ -1,9 +1,9 @@
 //! What a newcomer waits for: the clean build, and the program's start.
 
-use super::command::succeed;
 use super::numbers::median;
-use super::ours::{Ours, cargo};
-use super::row::Row;
+use super::ours::Ours;
+use super::row::{Row, Rows};
+use crate::command::{cargo, succeed};
 use std::fs;
 use std::process::Command;
 
@@ -14,7 +14,7 @@ const STARTS: usize = 50;
 
 /// A release build from nothing, without a compiler cache. Crates that cargo
 /// has downloaded already are not downloaded again.
-pub fn clean(ours: &Ours) -> Result<Vec<Row>, String> {
+pub fn clean(ours: &Ours) -> Rows {
     let target = ours.folder.join("build");
     let mut build = cargo(&ours.root);
     build
@@ -32,7 +32,7 @@ pub fn clean(ours: &Ours) -> Result<Vec<Row>, String> {
 }
 
 /// Size of the binary, and `pontage --version` from spawn to exit.
-pub fn start(ours: &Ours) -> Result<Vec<Row>, String> {
+pub fn start(ours: &Ours) -> Rows {
     let path = &ours.binary;
     let bytes = fs::metadata(path)
         .map_err(|e| format!("cannot stat {}: {e}", path.display()))?

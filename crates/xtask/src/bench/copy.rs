@@ -1,10 +1,10 @@
 //! Our best copy against perf's best and against the C library's memcpy.
 
-use super::json::{Measured, points};
+use super::json::Measured;
 use super::numbers::{median, summary};
 use super::ours::Ours;
-use super::peer::{self, memcpy_gb_per_s, perf_version};
-use super::row::Row;
+use super::peer::{memcpy_gb_per_s, perf_version};
+use super::row::{Row, Rows};
 
 const TURNS: usize = 3;
 const SIZES: [(u64, &str); 3] = [(16 << 10, "16KiB"), (1 << 20, "1MiB"), (64 << 20, "64MiB")];
@@ -13,14 +13,8 @@ const PERF_BYTES: u64 = 4 << 30;
 const LEAST: f64 = 0.97;
 
 /// A row for each size and peer.
-pub fn best(ours: &Ours) -> Result<Vec<Row>, String> {
-    let Some(version) = perf_version() else {
-        return Ok(vec![Row::skipped(
-            "mem/bandwidth copy",
-            "no perf",
-            peer::INSTALL,
-        )]);
-    };
+pub fn best(ours: &Ours) -> Rows {
+    let version = perf_version("mem/bandwidth copy")?;
     let mut rows = Vec::new();
     for (bytes, size) in SIZES {
         rows.extend(at_size(ours, bytes, size, &version)?);
@@ -47,8 +41,7 @@ fn at_size(ours: &Ours, bytes: u64, size: &str, version: &str) -> Result<Vec<Row
             &format!("copy of {size} against {what}"),
             (&mine, our_text.clone()),
             (peer, format!("{} {name}", summary(peer, "GB/s"))),
-            LEAST,
-            f64::INFINITY,
+            LEAST..=f64::INFINITY,
         )
     };
     Ok(vec![
@@ -78,27 +71,12 @@ fn rate_of(turn: &[(String, f64)], name: &str) -> Option<f64> {
 
 /// GB/s of every method that this machine has.
 fn our_rates(ours: &Ours, bytes: u64, size: &str) -> Result<Vec<(String, f64)>, String> {
-    let (cpu, size) = (ours.cpu.to_string(), format!("size={size}"));
-    let run = ours.run(&[
-        "mem/bandwidth",
-        "--cpu",
-        &cpu,
-        "--axis",
-        "operation=copy",
-        "--axis",
-        "cores=1",
-        "--axis",
-        &size,
-        // perf clears its source; some memory systems copy zeros faster.
-        "--axis",
-        "content=zeros",
-        "--axis",
-        "method=libc,movsb,sse2,avx2,avx512,neon,nt,prefetch",
-    ])?;
-    let found = points(&ours.export(&run)?, "mem/bandwidth");
-    if found.is_empty() {
-        return Err("cannot find mem/bandwidth in its export".to_owned());
-    }
+    // perf clears its source; some memory systems copy zeros faster.
+    let axes = format!(
+        "operation=copy cores=1 size={size} content=zeros \
+         method=libc,movsb,sse2,avx2,avx512,neon,nt,prefetch"
+    );
+    let found = ours.points("mem/bandwidth", "", &axes)?;
     Ok(found
         .iter()
         .filter_map(|point| rate(point, bytes))
@@ -127,6 +105,7 @@ mod tests {
         let point = Measured {
             settings: vec![("method".into(), "avx2".into())],
             median: 100.0,
+            ..Measured::default()
         };
         assert_eq!(rate(&point, 16_000), Some(("avx2".into(), 160.0)));
     }

@@ -1,9 +1,9 @@
 //! What neighbours and copies do, judged by what must come out: pairs that share
 //! nothing, a probe's controls, and its answers from run to run.
 
-use super::json::{Metric, metric};
+use super::json::{Measured, metric};
 use super::ours::Ours;
-use super::row::Row;
+use super::row::{Row, Rows};
 use std::collections::BTreeMap;
 
 /// The whole matrix, 14 kinds of work against 15.
@@ -16,7 +16,7 @@ const LEAST_COVERED: f64 = 0.95;
 const MATRIX: &str = "colocate/matrix";
 
 /// Five matrices: the time of one, and the pairs of which nothing can come.
-pub fn matrix(ours: &Ours) -> Result<Vec<Row>, String> {
+pub fn matrix(ours: &Ours) -> Rows {
     let (mut seconds, mut cells) = (Vec::new(), Vec::new());
     for _ in 0..MATRICES {
         let run = ours.run(&[MATRIX, "--full", "--processes", "1"])?;
@@ -54,19 +54,18 @@ pub fn matrix(ours: &Ours) -> Result<Vec<Row>, String> {
 }
 
 /// Two of the same kind that share nothing.
-fn of_likes(cell: &Metric) -> Row {
+fn of_likes(cell: &Measured) -> Row {
     let text = format!("{:.3} ({:.3} to {:.3})", cell.median, cell.low, cell.high);
     Row::ratio(
         "alu against alu",
         (cell.median, text),
         (1.0, "alone".to_owned()),
-        1.0 - TOLERANCE,
-        1.0 + TOLERANCE,
+        1.0 - TOLERANCE..=1.0 + TOLERANCE,
     )
 }
 
 /// The share of the cells that `is` holds for.
-fn share_of(name: &str, cells: &[Metric], is: fn(&Metric) -> bool) -> Row {
+fn share_of(name: &str, cells: &[Measured], is: fn(&Measured) -> bool) -> Row {
     let count = cells.iter().filter(|c| is(c)).count();
     let share = count as f64 / cells.len() as f64;
     let text = format!("{count} of {} pairs", cells.len());
@@ -75,7 +74,7 @@ fn share_of(name: &str, cells: &[Metric], is: fn(&Metric) -> bool) -> Row {
 
 /// Work in registers, except against msync, whose storage interrupts; and the column of
 /// nobody.
-fn undisturbed(cell: &Metric) -> bool {
+fn undisturbed(cell: &Measured) -> bool {
     let far = !cell.is("placement", "same_cpu") && !cell.is("placement", "smt_sibling");
     let registers = cell.is("victim", "alu") && !cell.is("neighbour", "msync");
     far && (registers || cell.is("neighbour", "spin"))
@@ -88,24 +87,14 @@ const REPEAT_LIMIT: f64 = 0.05;
 const FEWEST_TURNS: u64 = 6;
 
 /// The probe's own error at 512 KiB, and its answers for kernel copies in several runs.
-pub fn probe(ours: &Ours) -> Result<Vec<Row>, String> {
+pub fn probe(ours: &Ours) -> Rows {
     let id = "pollute/probe";
-    let axes = [
-        "set=512KiB",
-        "placement=same_cpu",
-        "buffer=walking",
-        "history=fresh",
-        "method=from_user,to_user",
-        "copied=64KiB,256KiB,1MiB,4MiB,16MiB",
-    ];
-    let mut arguments = vec![id, "--full"];
-    for axis in &axes {
-        arguments.extend(["--axis", axis]);
-    }
+    let axes = "set=512KiB placement=same_cpu buffer=walking history=fresh \
+                method=from_user,to_user copied=64KiB,256KiB,1MiB,4MiB,16MiB";
     let mut error = 0.0f64;
     let mut answers = ["evicted_near", "evicted_all"].map(|name| (name, BTreeMap::new()));
     for _ in 0..PROBES {
-        let export = ours.export(&ours.run(&arguments)?)?;
+        let export = ours.measured(id, "--full", axes)?;
         for point in metric(&export, id, "control_error") {
             error = error.max(point.median);
             for (_, places) in &mut answers {
@@ -120,7 +109,7 @@ pub fn probe(ours: &Ours) -> Result<Vec<Row>, String> {
         }
     }
     if answers.iter().any(|(_, places)| places.is_empty()) {
-        return Err("no point of the probe was measured".to_owned());
+        return Err("no point of the probe was measured".to_owned().into());
     }
     let mut rows = vec![Row::limit(
         "probe's control error, 512 KiB",

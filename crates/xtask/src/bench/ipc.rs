@@ -1,24 +1,23 @@
 //! Transports against perf's, and against what the machine itself allows.
 
-use super::json::points;
-use super::numbers::{median, summary};
+use super::numbers::summary;
 use super::ours::Ours;
-use super::peer::{self, perf_version, pipe_round_trip_ns};
-use super::row::{Row, table};
-use super::syscall::{its_spread, turn_about};
+use super::peer::{perf_version, pipe_round_trip_ns};
+use super::row::{Row, Rows, table};
+use super::turns::Turns;
 
 /// Round trips of one run of perf, about half a second, and as much measured
 /// time of ours.
 const PERF_TRIPS: u64 = 150_000;
-const PIPE_PROCESSES: &str = "5";
-const PIPE_BUDGET_MS: &str = "100";
-/// 500 trips timed together: perf makes no pauses either.
-const PIPE_TOTAL: &str = "total=2000";
+const PIPE_OPTIONS: &str = "--full --processes 5 --budget-ms 100";
+/// 500 trips timed together, the total: perf makes no pauses either.
+const PIPE_AXES: &str = "size=4 pattern=round_trip mode=2processes placement=same_cpu \
+                         partner=idle buffer=0 total=2000";
 const PIPE_RUNS: usize = 50;
 
 /// Runs of the ring and of its limits, in turn.
 const RING_TURNS: usize = 15;
-const RING_BUDGET_MS: &str = "100";
+const RING_OPTIONS: &str = "--full --processes 1 --budget-ms 100";
 const SMALL_BYTES: f64 = 64.0;
 const LARGE_BYTES: f64 = 131_072.0;
 /// Share of the machine's own limit that the ring must reach.
@@ -31,49 +30,28 @@ const NEAR_FACTOR: f64 = 2.0;
 const SUITE_LIMIT_S: f64 = 25.0;
 
 /// A round trip of four bytes through two pipes, both ends on one CPU.
-pub fn pipe(ours: &Ours) -> Result<Vec<Row>, String> {
-    let Some(version) = perf_version() else {
-        return Ok(vec![Row::skipped("ipc/pipe", "no perf", peer::INSTALL)]);
-    };
-    let (mine, theirs) = turn_about(
+pub fn pipe(ours: &Ours) -> Rows {
+    let version = perf_version("ipc/pipe")?;
+    let turns = Turns::about(
         PIPE_RUNS,
+        "ns",
         || our_round_trip_ns(ours),
         || pipe_round_trip_ns(ours.cpu, PERF_TRIPS),
     )?;
     let peer = format!("{version} sched pipe");
     Ok(vec![
-        Row::paired(
-            "ipc/pipe round trip, one CPU",
-            (&mine, summary(&mine, "ns")),
-            (&theirs, format!("{} {peer}", summary(&theirs, "ns"))),
-            0.97,
-            1.03,
-        ),
-        its_spread(&mine, &theirs, &peer),
+        turns.row("ipc/pipe round trip, one CPU", &peer, 0.97..=1.03),
+        turns.spread(&peer),
     ])
 }
 
 fn our_round_trip_ns(ours: &Ours) -> Result<f64, String> {
-    let budget = ["--processes", PIPE_PROCESSES, "--budget-ms", PIPE_BUDGET_MS];
-    median_of_point(
-        ours,
-        "ipc/pipe",
-        &budget,
-        &[
-            "size=4",
-            "pattern=round_trip",
-            "mode=2processes",
-            "placement=same_cpu",
-            "partner=idle",
-            "buffer=0",
-            PIPE_TOTAL,
-        ],
-    )
+    ours.median("ipc/pipe", PIPE_OPTIONS, PIPE_AXES)
 }
 
 /// The ring in shared memory against lines between the same two CPUs, and
 /// against a copy out of the second-level cache.
-pub fn ring(ours: &Ours) -> Result<Vec<Row>, String> {
+pub fn ring(ours: &Ours) -> Rows {
     let Some(other) = ours.another_cpu() else {
         return Ok(vec![Row::skipped(
             "ipc/shm_ring",
@@ -138,103 +116,41 @@ fn apart(turns: Vec<Turn>) -> (Vec<Turn>, Vec<Turn>) {
 
 fn ring_rows(turns: &[Turn], where_: &str) -> Vec<Row> {
     let all = |of: fn(&Turn) -> f64| -> Vec<f64> { turns.iter().map(of).collect() };
-    let row = |what: &str, mine: &[f64], limit: &[f64], named: &str, least| {
-        Row::paired(
-            &format!("ipc/shm_ring {what}, spinning{where_}"),
-            (mine, summary(mine, "GB/s")),
-            (limit, format!("{} {named}", summary(limit, "GB/s"))),
-            least,
-            f64::INFINITY,
-        )
+    let row = |size: &str, ours, peers, limit: &str, least| {
+        let what = format!("ipc/shm_ring {size}, spinning{where_}");
+        let unit = "GB/s";
+        Turns { ours, peers, unit }.row(&what, limit, least..=f64::INFINITY)
     };
+    let overlapped = summary(&all(|t| t.overlapped), "GB/s");
+    let line = format!("a line there; overlapped {overlapped}");
+    let (small, lines) = (all(|t| t.small), all(|t| t.line));
+    let (large, copies) = (all(|t| t.large), all(|t| t.copy));
     vec![
-        row(
-            "64 B",
-            &all(|t| t.small),
-            &all(|t| t.line),
-            &format!(
-                "a line there; overlapped {}",
-                summary(&all(|t| t.overlapped), "GB/s")
-            ),
-            OF_THE_LINES,
-        ),
-        row(
-            "128 KiB",
-            &all(|t| t.large),
-            &all(|t| t.copy),
-            "ipc/memcpy 128 KiB",
-            OF_THE_COPY,
-        ),
+        row("64 B", small, lines, &line, OF_THE_LINES),
+        row("128 KiB", large, copies, "ipc/memcpy 128 KiB", OF_THE_COPY),
     ]
 }
 
 fn ring_message_ns(ours: &Ours, size: &str) -> Result<f64, String> {
-    let budget = ["--processes", "1", "--budget-ms", RING_BUDGET_MS];
-    median_of_point(
-        ours,
-        "ipc/shm_ring",
-        &budget,
-        &[
-            size,
-            "pattern=stream",
-            "mode=2threads",
-            "placement=same_cache",
-            "partner=awake",
-            "buffer=0",
-        ],
-    )
+    let axes =
+        format!("{size} pattern=stream mode=2threads placement=same_cache partner=awake buffer=0");
+    ours.median("ipc/shm_ring", RING_OPTIONS, &axes)
 }
 
 /// A line from our CPU to the other: one way of a ping-pong, or one of many that
 /// overlap.
 fn line_ns(ours: &Ours, other: u32, method: &str) -> Result<f64, String> {
-    let (from, to) = (format!("from={}", ours.cpu), format!("to={other}"));
-    let method = format!("method={method}");
-    let budget = ["--processes", "1", "--budget-ms", RING_BUDGET_MS];
-    let axes = [method.as_str(), &from, &to];
-    median_of_point(ours, "mem/line_transfer", &budget, &axes)
+    let axes = format!("method={method} from={} to={other}", ours.cpu);
+    ours.median("mem/line_transfer", RING_OPTIONS, &axes)
 }
 
 fn copy_ns(ours: &Ours) -> Result<f64, String> {
-    let budget = ["--processes", "1", "--budget-ms", RING_BUDGET_MS];
-    median_of_point(
-        ours,
-        "ipc/memcpy",
-        &budget,
-        &[
-            "size=131072",
-            "pattern=stream",
-            "mode=1thread",
-            "placement=same_cpu",
-            "partner=idle",
-            "buffer=0",
-        ],
-    )
-}
-
-/// Median of the one point that the axes leave; `options` set processes and budget.
-pub fn median_of_point(
-    ours: &Ours,
-    id: &str,
-    options: &[&str],
-    axes: &[&str],
-) -> Result<f64, String> {
-    let cpu = ours.cpu.to_string();
-    let mut words = vec![id, "--full", "--cpu", &cpu];
-    words.extend(options);
-    for axis in axes {
-        words.extend(["--axis", axis]);
-    }
-    let found = points(&ours.export(&ours.run(&words)?)?, id);
-    let medians: Vec<f64> = found.iter().map(|point| point.median).collect();
-    if medians.is_empty() {
-        return Err(format!("cannot find {id} {} in its export", axes.join(" ")));
-    }
-    Ok(median(&medians))
+    let axes = "size=131072 pattern=stream mode=1thread placement=same_cpu partner=idle buffer=0";
+    ours.median("ipc/memcpy", RING_OPTIONS, axes)
 }
 
 /// Seconds of the whole quick suite of the transports.
-pub fn suite(ours: &Ours) -> Result<Vec<Row>, String> {
+pub fn suite(ours: &Ours) -> Rows {
     let run = ours.run(&["ipc/*", "--quick"])?;
     Ok(vec![Row::limit(
         "quick suite of ipc/*",

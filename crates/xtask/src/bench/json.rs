@@ -2,12 +2,16 @@
 
 use serde_json::{Map, Value};
 
-/// One measured point: its settings as text, and the median of its
-/// primary metric.
-#[derive(Debug, Clone, PartialEq)]
+/// A metric of one point, and the point's settings as text.
+#[derive(Debug, Clone, Default, PartialEq)]
 pub struct Measured {
     pub settings: Vec<(String, String)>,
+    /// 0 where the export does not say.
+    pub samples: u64,
     pub median: f64,
+    /// Ends of the median's interval; NaN where the export has none.
+    pub low: f64,
+    pub high: f64,
 }
 
 impl Measured {
@@ -16,37 +20,10 @@ impl Measured {
         let found = self.settings.iter().find(|(name, _)| name == axis);
         found.map(|(_, value)| value.as_str())
     }
-}
 
-/// Points of an experiment with the median of its primary metric.
-pub fn points(export: &Value, experiment: &str) -> Vec<Measured> {
-    let experiments = export["experiments"].as_array().into_iter().flatten();
-    experiments
-        .filter(|e| e["id"] == experiment)
-        .flat_map(|e| e["points"].as_array().into_iter().flatten())
-        .filter_map(|point| {
-            Some(Measured {
-                settings: settings(point["settings"].as_object()?),
-                median: primary(&point["metrics"])?["median"].as_f64()?,
-            })
-        })
-        .collect()
-}
-
-/// A metric of one point.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Metric {
-    settings: Vec<(String, String)>,
-    pub samples: u64,
-    pub median: f64,
-    pub low: f64,
-    pub high: f64,
-}
-
-impl Metric {
     /// Whether the point has `value` on `axis`.
     pub fn is(&self, axis: &str, value: &str) -> bool {
-        self.settings.iter().any(|(a, v)| a == axis && v == value)
+        self.setting(axis) == Some(value)
     }
 
     /// All settings as one word.
@@ -56,20 +33,35 @@ impl Metric {
     }
 }
 
+/// Points of an experiment with its primary metric.
+pub fn points(export: &Value, experiment: &str) -> Vec<Measured> {
+    measured(export, experiment, primary)
+}
+
 /// Points of an experiment that have this metric.
-pub fn metric(export: &Value, experiment: &str, name: &str) -> Vec<Metric> {
+pub fn metric(export: &Value, experiment: &str, name: &str) -> Vec<Measured> {
+    let mut all = measured(export, experiment, |metrics| metrics.get(name));
+    all.retain(|m| m.low.is_finite() && m.high.is_finite());
+    all
+}
+
+fn measured(
+    export: &Value,
+    experiment: &str,
+    of: impl Fn(&Value) -> Option<&Value>,
+) -> Vec<Measured> {
     let experiments = export["experiments"].as_array().into_iter().flatten();
     experiments
         .filter(|e| e["id"] == experiment)
         .flat_map(|e| e["points"].as_array().into_iter().flatten())
         .filter_map(|point| {
-            let found = &point["metrics"][name];
-            Some(Metric {
+            let found = of(&point["metrics"])?;
+            Some(Measured {
                 settings: settings(point["settings"].as_object()?),
-                samples: found["samples"].as_u64()?,
+                samples: found["samples"].as_u64().unwrap_or(0),
                 median: found["median"].as_f64()?,
-                low: found["low"].as_f64()?,
-                high: found["high"].as_f64()?,
+                low: found["low"].as_f64().unwrap_or(f64::NAN),
+                high: found["high"].as_f64().unwrap_or(f64::NAN),
             })
         })
         .collect()

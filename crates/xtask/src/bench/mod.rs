@@ -6,7 +6,6 @@
 
 mod bare;
 mod build;
-mod command;
 mod compiler;
 mod copy;
 mod interference;
@@ -21,12 +20,13 @@ mod susan;
 mod switch;
 mod syscall;
 mod trace;
+mod turns;
 
 use ours::Ours;
-use row::Row;
+use row::{Row, Rows};
 use std::path::Path;
 
-type Section = fn(&Ours) -> Result<Vec<Row>, String>;
+type Section = fn(&Ours) -> Rows;
 
 /// What can be asked for with `--only`, in the order of the table.
 const SECTIONS: &[(&str, Section)] = &[
@@ -65,7 +65,7 @@ pub fn run(root: &Path, only: Option<&str>) -> Result<String, String> {
     let mut rows = Vec::new();
     for (name, section) in chosen {
         eprintln!("bench: {name}");
-        rows.extend(section(&ours).unwrap_or_else(|cause| vec![Row::broken(name, &cause)]));
+        rows.extend(section(&ours).unwrap_or_else(|cause| vec![Row::without(name, cause)]));
     }
     Ok(row::table(&rows))
 }

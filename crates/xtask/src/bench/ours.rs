@@ -1,6 +1,9 @@
 //! Our own program: built, run into a folder of its own, read back.
 
-use super::command::{finish, succeed};
+use super::json::{Measured, points};
+use super::numbers::median;
+use crate::command::{cargo, finish, succeed};
+use crate::files;
 use serde_json::Value;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -36,8 +39,7 @@ impl Ours {
         let mut build = cargo(root);
         succeed(build.args(["build", "--release", "-q", "-p", "pontage"]))?;
         let folder = root.join(format!("target/bench-{}", std::process::id()));
-        fs::create_dir_all(&folder)
-            .map_err(|e| format!("cannot make {}: {e}", folder.display()))?;
+        files::make_folder(&folder)?;
         Ok(Ours {
             root: root.to_owned(),
             binary: target_dir(root).join("release/pontage"),
@@ -51,53 +53,71 @@ impl Ours {
         allowed_cpus().into_iter().find(|cpu| *cpu != self.cpu)
     }
 
+    /// `pontage <words>`.
+    pub fn pontage(&self, words: &[&str]) -> Command {
+        let mut command = Command::new(&self.binary);
+        command.args(words);
+        command
+    }
+
     /// `pontage run <arguments>` into a new folder.
     pub fn run(&self, arguments: &[&str]) -> Result<Run, String> {
         static NEXT: AtomicU32 = AtomicU32::new(0);
         let out = self
             .folder
             .join(NEXT.fetch_add(1, Ordering::Relaxed).to_string());
-        let mut command = Command::new(&self.binary);
-        command.arg("run").args(arguments).arg("--out").arg(&out);
-        let done = finish(&mut command)?;
-        let folder = only_child(&out).ok_or_else(|| {
-            format!(
-                "cannot find the run of pontage run {}: {:?}",
-                arguments.join(" "),
-                done.code
-            )
-        })?;
-        Ok(Run {
-            folder,
-            seconds: done.seconds,
-        })
+        let mut command = self.pontage(&["run"]);
+        let done = finish(command.args(arguments).arg("--out").arg(&out))?;
+        let (words, code, seconds) = (arguments.join(" "), done.code, done.seconds);
+        let folder = only_child(&out)
+            .ok_or_else(|| format!("cannot find the run of pontage run {words}: {code:?}"))?;
+        Ok(Run { folder, seconds })
+    }
+
+    /// The export of a run of one experiment with these options, and with these axes,
+    /// each as `axis=value`.
+    pub fn measured(&self, id: &str, options: &str, axes: &str) -> Result<Value, String> {
+        let mut words = vec![id];
+        words.extend(options.split_whitespace());
+        for axis in axes.split_whitespace() {
+            words.extend(["--axis", axis]);
+        }
+        self.export(&self.run(&words)?)
+    }
+
+    /// Points with their primary metric, measured on our CPU; as `measured`.
+    pub fn points(&self, id: &str, options: &str, axes: &str) -> Result<Vec<Measured>, String> {
+        let options = format!("--cpu {} {options}", self.cpu);
+        let found = points(&self.measured(id, &options, axes)?, id);
+        match found.is_empty() {
+            true => Err(format!(
+                "cannot find {} in its export",
+                format!("{id} {axes}").trim()
+            )),
+            false => Ok(found),
+        }
+    }
+
+    /// Median of the one point that the axes leave.
+    pub fn median(&self, id: &str, options: &str, axes: &str) -> Result<f64, String> {
+        let found = self.points(id, options, axes)?;
+        let medians: Vec<f64> = found.iter().map(|point| point.median).collect();
+        Ok(median(&medians))
     }
 
     /// `pontage export --format json` of a run.
     pub fn export(&self, run: &Run) -> Result<Value, String> {
-        let mut command = Command::new(&self.binary);
-        command
-            .arg("export")
-            .arg(&run.folder)
-            .args(["--format", "json"]);
-        let text = succeed(&mut command)?.stdout;
+        let mut command = self.pontage(&["export", "--format", "json"]);
+        let text = succeed(command.arg(&run.folder))?.stdout;
         serde_json::from_str(&text).map_err(|e| format!("cannot read the exported run: {e}"))
     }
 
     /// `run.json` of a run.
     pub fn head(run: &Run) -> Result<Value, String> {
         let path = run.folder.join("run.json");
-        let text = fs::read_to_string(&path)
-            .map_err(|e| format!("cannot read {}: {e}", path.display()))?;
-        serde_json::from_str(&text).map_err(|e| format!("cannot read {}: {e}", path.display()))
+        serde_json::from_str(&files::read(&path)?)
+            .map_err(|e| format!("cannot read {}: {e}", path.display()))
     }
-}
-
-/// The cargo that runs this program, in the repository's root.
-pub fn cargo(root: &Path) -> Command {
-    let mut cargo = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
-    cargo.current_dir(root);
-    cargo
 }
 
 fn target_dir(root: &Path) -> PathBuf {

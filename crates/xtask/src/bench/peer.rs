@@ -1,31 +1,34 @@
 //! `perf bench`, the peer that every distribution has.
 
-use super::command::{pinned, succeed};
+use super::row::{Row, Unmeasured};
+use crate::command::{pinned, succeed};
 use std::process::Command;
 
 /// Command that installs perf.
-pub const INSTALL: &str = "apt install linux-perf (Ubuntu: linux-tools-generic)";
+const INSTALL: &str = "apt install linux-perf (Ubuntu: linux-tools-generic)";
 
-/// `perf version 6.1.187`, where perf is installed and runs.
-pub fn perf_version() -> Option<String> {
-    let done = succeed(Command::new("perf").arg("--version")).ok()?;
-    Some(done.stdout.trim().to_owned())
+/// `perf version 6.1.187`, with which `what` is compared; skipped where perf does not
+/// run.
+pub fn perf_version(what: &str) -> Result<String, Unmeasured> {
+    succeed(Command::new("perf").arg("--version"))
+        .map(|done| done.stdout.trim().to_owned())
+        .map_err(|_| Unmeasured::Skipped(Row::skipped(what, "no perf", INSTALL)))
 }
 
 /// Nanoseconds per getppid call of `perf bench syscall basic`.
 pub fn getppid_ns(cpu: u32, calls: u64) -> Result<f64, String> {
-    let calls = calls.to_string();
-    let mut perf = pinned(cpu, "perf");
-    usecs_per_op(&succeed(perf.args(["bench", "syscall", "basic", "-l", &calls]))?.stdout)
-        .map(|us| us * 1000.0)
+    ns_per_op(cpu, ["syscall", "basic"], calls)
 }
 
 /// Nanoseconds per round trip of `perf bench sched pipe`, both ends on `cpu`.
 pub fn pipe_round_trip_ns(cpu: u32, trips: u64) -> Result<f64, String> {
-    let trips = trips.to_string();
+    ns_per_op(cpu, ["sched", "pipe"], trips)
+}
+
+fn ns_per_op(cpu: u32, [suite, benchmark]: [&str; 2], loops: u64) -> Result<f64, String> {
     let mut perf = pinned(cpu, "perf");
-    usecs_per_op(&succeed(perf.args(["bench", "sched", "pipe", "-l", &trips]))?.stdout)
-        .map(|us| us * 1000.0)
+    perf.args(["bench", suite, benchmark, "-l", &loops.to_string()]);
+    usecs_per_op(&succeed(&mut perf)?.stdout).map(|us| us * 1000.0)
 }
 
 /// GB/s (10^9 bytes, counted once) of each memcpy that perf knows.

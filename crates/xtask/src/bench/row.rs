@@ -2,6 +2,7 @@
 
 use super::numbers::median;
 use std::fmt::Write;
+use std::ops::RangeInclusive;
 
 /// A line of the bench's table.
 #[derive(Debug, Clone, PartialEq)]
@@ -24,89 +25,98 @@ enum Verdict {
     Broken,
 }
 
+/// Why there is nothing to judge.
+pub enum Unmeasured {
+    /// The machine lacks something; the row has the remedy.
+    Skipped(Row),
+    Broken(String),
+}
+
+impl From<String> for Unmeasured {
+    fn from(cause: String) -> Unmeasured {
+        Unmeasured::Broken(cause)
+    }
+}
+
+/// Rows of a part of the benchmark.
+pub type Rows = Result<Vec<Row>, Unmeasured>;
+
 impl Row {
-    /// `ours / peer` must lie in `from..=to`.
+    /// `ours / peer` must lie in `target`.
     pub fn ratio(
         what: &str,
         (ours, ours_text): (f64, String),
         (peer, peer_text): (f64, String),
-        from: f64,
-        to: f64,
+        target: RangeInclusive<f64>,
     ) -> Row {
         let ratio = ours / peer;
-        let target = match (from > 0.0, to.is_finite()) {
+        let (from, to) = (target.start(), target.end());
+        let shown = match (*from > 0.0, to.is_finite()) {
             (true, true) => format!("{from} to {to}"),
             (true, false) => format!(">= {from}"),
             _ => format!("<= {to}"),
         };
         Row {
-            what: what.to_owned(),
-            ours: ours_text,
-            peer: peer_text,
             ratio: Some(ratio),
-            target,
-            verdict: judged((from..=to).contains(&ratio)),
+            target: shown,
+            ..Row::new(what, ours_text, peer_text, judged(target.contains(&ratio)))
         }
     }
 
     /// The median of the ratios of pairs measured side by side must lie in
-    /// `from..=to`: what drifts between pairs cancels within each.
+    /// `target`: what drifts between pairs cancels within each.
     pub fn paired(
         what: &str,
         (ours, ours_text): (&[f64], String),
         (peer, peer_text): (&[f64], String),
-        from: f64,
-        to: f64,
+        target: RangeInclusive<f64>,
     ) -> Row {
         let ratios: Vec<f64> = ours.iter().zip(peer).map(|(o, p)| o / p).collect();
-        Row::ratio(
-            what,
-            (median(&ratios), ours_text),
-            (1.0, peer_text),
-            from,
-            to,
-        )
+        let ours = (median(&ratios), ours_text);
+        Row::ratio(what, ours, (1.0, peer_text), target)
     }
 
     /// `ours` against a fixed limit in the same unit.
     pub fn limit(what: &str, ours: f64, limit: f64, unit: &str) -> Row {
+        let (mine, most) = (
+            format!("{ours:.3} {unit}"),
+            format!("limit {limit:.4} {unit}"),
+        );
         Row {
-            what: what.to_owned(),
-            ours: format!("{ours:.3} {unit}"),
-            peer: format!("limit {limit:.4} {unit}"),
             // Of nothing there is no share.
             ratio: (limit > 0.0).then(|| ours / limit),
             target: if limit > 0.0 { "<= 1" } else { "none" }.to_owned(),
-            verdict: judged(ours <= limit),
+            ..Row::new(what, mine, most, judged(ours <= limit))
         }
     }
 
     /// A share that must reach `least`.
     pub fn share(what: &str, share: f64, detail: &str, least: f64) -> Row {
+        let ours = format!("{:.1} %", share * 100.0);
         Row {
-            what: what.to_owned(),
-            ours: format!("{:.1} %", share * 100.0),
-            peer: detail.to_owned(),
-            ratio: None,
             target: format!(">= {:.0} %", least * 100.0),
-            verdict: judged(share >= least),
+            ..Row::new(what, ours, detail.to_owned(), judged(share >= least))
         }
     }
 
     /// A comparison that this machine cannot make, with the remedy.
     pub fn skipped(what: &str, reason: &str, remedy: &str) -> Row {
-        Row::blank(what, format!("{reason}: {remedy}"), Verdict::Skipped)
+        let why = format!("{reason}: {remedy}");
+        Row::new(what, "-".to_owned(), why, Verdict::Skipped)
     }
 
-    /// A comparison that failed.
-    pub fn broken(what: &str, cause: &str) -> Row {
-        Row::blank(what, cause.to_owned(), Verdict::Broken)
+    /// A part of the benchmark that could not be measured.
+    pub fn without(part: &str, why: Unmeasured) -> Row {
+        match why {
+            Unmeasured::Skipped(row) => row,
+            Unmeasured::Broken(cause) => Row::new(part, "-".to_owned(), cause, Verdict::Broken),
+        }
     }
 
-    fn blank(what: &str, peer: String, verdict: Verdict) -> Row {
+    fn new(what: &str, ours: String, peer: String, verdict: Verdict) -> Row {
         Row {
             what: what.to_owned(),
-            ours: "-".to_owned(),
+            ours,
             peer,
             ratio: None,
             target: String::new(),
@@ -167,7 +177,7 @@ mod tests {
 
     #[test]
     fn ratios_are_judged_at_both_ends() {
-        let row = |ours: f64| Row::ratio("x", (ours, "a".into()), (100.0, "b".into()), 0.97, 1.03);
+        let row = |ours: f64| Row::ratio("x", (ours, "a".into()), (100.0, "b".into()), 0.97..=1.03);
         let judged = |ours| table(&[row(ours)]).ends_with("yes");
         assert!(judged(100.0) && judged(103.0) && judged(97.0));
         assert!(!judged(104.0) && !judged(96.0));
@@ -176,7 +186,7 @@ mod tests {
     #[test]
     fn pairs_cancel_what_drifts() {
         let (ours, peer) = ([100.0, 150.0, 300.0], [100.0, 150.0, 200.0]);
-        let row = Row::paired("x", (&ours, "a".into()), (&peer, "b".into()), 0.97, 1.03);
+        let row = Row::paired("x", (&ours, "a".into()), (&peer, "b".into()), 0.97..=1.03);
         assert!(table(&[row]).contains("1.000"));
     }
 
@@ -196,7 +206,7 @@ mod tests {
 
     #[test]
     fn an_infinite_ratio_is_missed() {
-        let row = Row::ratio("x", (1.0, String::new()), (0.0, String::new()), 0.0, 1.0);
+        let row = Row::ratio("x", (1.0, String::new()), (0.0, String::new()), 0.0..=1.0);
         assert!(table(&[row]).ends_with("NO"));
     }
 }

@@ -1,27 +1,23 @@
 //! The whole quick suite, twice: its time, its report's, and whether the second
 //! run agrees with the first.
 
-use super::command::{finish, succeed};
 use super::json::outcomes;
 use super::ours::{Ours, Run};
-use super::row::Row;
-use std::process::Command;
+use super::row::{Row, Rows};
+use crate::command::{finish, succeed};
 
 const SUITE_LIMIT_S: f64 = 75.0;
 const REPORT_LIMIT_S: f64 = 1.0;
 const LEAST_UNCHANGED: f64 = 0.97;
 
 /// Rows of time, report and agreement.
-pub fn quick(ours: &Ours) -> Result<Vec<Row>, String> {
+pub fn quick(ours: &Ours) -> Rows {
     let a = ours.run(&["--quick"])?;
     let b = ours.run(&["--quick"])?;
-    let mut report = Command::new(&ours.binary);
-    let seconds = succeed(report.arg("report").arg(&b.folder))?.seconds;
-    let mut page = Command::new(&ours.binary);
-    page.arg("report")
-        .arg(&b.folder)
-        .arg("--html")
-        .arg(ours.folder.join("r.html"));
+    let mut report = ours.pontage(&["report"]);
+    let seconds = succeed(report.arg(&b.folder))?.seconds;
+    let mut page = ours.pontage(&["report", "--html"]);
+    page.arg(ours.folder.join("r.html")).arg(&b.folder);
     let page_seconds = succeed(&mut page)?.seconds;
     Ok(vec![
         Row::limit("quick suite", a.seconds.max(b.seconds), SUITE_LIMIT_S, "s"),
@@ -33,10 +29,9 @@ pub fn quick(ours: &Ours) -> Result<Vec<Row>, String> {
 
 /// Share of what could be compared that the second run does not find worse.
 fn unchanged(ours: &Ours, a: &Run, b: &Run) -> Result<Row, String> {
-    let mut compare = Command::new(&ours.binary);
-    compare.arg("compare").arg(&a.folder).arg(&b.folder);
+    let mut compare = ours.pontage(&["compare", "--format", "json"]);
     // Exit status 1 says that something got worse: an answer, not a failure.
-    let text = finish(compare.args(["--format", "json"]))?.stdout;
+    let text = finish(compare.args([&a.folder, &b.folder]))?.stdout;
     let comparison: serde_json::Value =
         serde_json::from_str(&text).map_err(|e| format!("cannot read the comparison: {e}"))?;
     let judged = outcomes(&comparison);

@@ -1,12 +1,11 @@
 //! SUSAN smoothing against a straightforward program in C of the same result, compiled
 //! here and now.
 
-use super::command::{pinned, succeed};
-use super::compiler::{INSTALL, compile, is_there};
-use super::numbers::summary;
-use super::ours::{Ours, cargo};
-use super::row::Row;
-use super::syscall::turn_about;
+use super::compiler::{compile, must_be_there};
+use super::ours::Ours;
+use super::row::{Row, Rows};
+use super::turns::Turns;
+use crate::command::{cargo, pinned, succeed};
 use std::cell::RefCell;
 use std::path::Path;
 
@@ -21,20 +20,15 @@ const BUDGET_MS: &str = "500";
 const MOST: f64 = 1.0 + 0.03;
 
 /// Time of an image, ours against the C program.
-pub fn smoothing(ours: &Ours) -> Result<Vec<Row>, String> {
-    if !is_there() {
-        let what = "SUSAN smoothing against C at -O2";
-        return Ok(vec![Row::skipped(what, "no C compiler", INSTALL)]);
-    }
+pub fn smoothing(ours: &Ours) -> Rows {
+    must_be_there("SUSAN smoothing against C at -O2")?;
     let mut build = cargo(&ours.root);
     build.args(["build", "--release", "-q", "-p", "workload"]);
     succeed(build.args(["--example", EXAMPLE]))?;
     let mine = ours.binary.with_file_name("examples").join(EXAMPLE);
     let theirs = compile(&ours.folder, "susan_smooth", SOURCE)?;
-    SIZES
-        .iter()
-        .map(|(size, bytes)| compared(ours.cpu, size, bytes, &mine, &theirs))
-        .collect()
+    let rows = SIZES.map(|(size, bytes)| compared(ours.cpu, size, bytes, &mine, &theirs));
+    Ok(rows.into_iter().collect::<Result<_, _>>()?)
 }
 
 fn compared(cpu: u32, size: &str, bytes: &str, ours: &Path, peer: &Path) -> Result<Row, String> {
@@ -44,19 +38,14 @@ fn compared(cpu: u32, size: &str, bytes: &str, ours: &Path, peer: &Path) -> Resu
         digests.borrow_mut().push(digest);
         Ok(ns / 1e6)
     };
-    let (mine, theirs) = turn_about(TURNS, || image_ms(ours), || image_ms(peer))?;
+    let turns = Turns::about(TURNS, "ms", || image_ms(ours), || image_ms(peer))?;
     let mut digests = digests.into_inner();
     digests.dedup();
     if digests.len() > 1 {
         return Err(format!("cannot compare: images came out as {digests:?}"));
     }
-    Ok(Row::paired(
-        &format!("SUSAN smoothing of {bytes}"),
-        (&mine, summary(&mine, "ms")),
-        (&theirs, format!("{} C at -O2", summary(&theirs, "ms"))),
-        0.0,
-        MOST,
-    ))
+    let what = format!("SUSAN smoothing of {bytes}");
+    Ok(turns.row(&what, "C at -O2", 0.0..=MOST))
 }
 
 /// Digest of the image, and the time that it took, ns.

@@ -1,15 +1,16 @@
 //! Traces: what recording costs, and how fast a recording is read, compared with perf
 //! and trace-cmd.
 
-use super::command::{pinned, succeed};
-use super::numbers::{median, summary};
 use super::ours::Ours;
-use super::peer::{self, perf_version};
-use super::row::Row;
+use super::peer::perf_version;
+use super::row::{Row, Rows};
+use super::turns::Turns;
+use crate::command::{pinned, succeed};
+use crate::files::read;
 use serde_json::Value;
 use std::fs;
-use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::path::Path;
+use std::process::{Command, Stdio};
 
 /// Round trips of the capture, each two switches and two wake-ups.
 const TRIPS: u64 = 300_000;
@@ -23,10 +24,8 @@ const STAT_HZ: f64 = 100.0;
 
 /// Everything of `trace`; skipped as a whole without the peers or without
 /// tracing.
-pub fn rows(ours: &Ours) -> Result<Vec<Row>, String> {
-    if perf_version().is_none() {
-        return Ok(vec![Row::skipped("tracing", "no perf", peer::INSTALL)]);
-    }
+pub fn rows(ours: &Ours) -> Rows {
+    perf_version("tracing")?;
     let file = ours.folder.join("bench.dat");
     let Some(events) = capture(ours, &file)? else {
         return Ok(vec![Row::skipped(
@@ -54,15 +53,14 @@ struct Events {
 /// The default events around perf's pipe benchmark; None where that is refused.
 fn capture(ours: &Ours, file: &Path) -> Result<Option<Events>, String> {
     let trips = TRIPS.to_string();
-    let mut record = Command::new(&ours.binary);
-    record.args(["trace", "record", "-o"]).arg(file);
+    let mut record = ours.pontage(&["trace", "record", "-o"]);
+    record.arg(file);
     record.args(["--", "perf", "bench", "sched", "pipe", "-l", &trips]);
     if succeed(&mut record).is_err() {
         return Ok(None);
     }
-    let mut stats = Command::new(&ours.binary);
-    stats.args(["trace", "stats", "--format", "json"]).arg(file);
-    let text = succeed(&mut stats)?.stdout;
+    let mut stats = ours.pontage(&["trace", "stats", "--format", "json"]);
+    let text = succeed(stats.arg(file))?.stdout;
     let stats_json: Value = serde_json::from_str(&text)
         .map_err(|e| format!("cannot read what pontage trace stats says: {e}"))?;
     let number = |name: &str| stats_json["capture"][name].as_f64();
@@ -76,12 +74,8 @@ fn capture(ours: &Ours, file: &Path) -> Result<Option<Events>, String> {
 fn reading(ours: &Ours, file: &Path, events: f64) -> Result<Vec<Row>, String> {
     let began = children_user_s()?;
     for _ in 0..READINGS {
-        let mut slices = Command::new(&ours.binary);
-        succeed(
-            slices
-                .args(["trace", "slices", "--format", "json"])
-                .arg(file),
-        )?;
+        let mut slices = ours.pontage(&["trace", "slices", "--format", "json"]);
+        succeed(slices.arg(file))?;
     }
     let own_s = (children_user_s()? - began) / f64::from(READINGS);
     let mut all = vec![Row::limit(
@@ -97,10 +91,7 @@ fn reading(ours: &Ours, file: &Path, events: f64) -> Result<Vec<Row>, String> {
     let mut report = Command::new("trace-cmd");
     report.args(["report", "-i"]).arg(file);
     // Into a file: reading it here would be in nobody's time.
-    let ended = report
-        .stdout(out)
-        .stderr(std::process::Stdio::null())
-        .status();
+    let ended = report.stdout(out).stderr(Stdio::null()).status();
     if !ended.is_ok_and(|status| status.success()) {
         all.push(Row::skipped(
             "slices against trace-cmd report",
@@ -114,8 +105,7 @@ fn reading(ours: &Ours, file: &Path, events: f64) -> Result<Vec<Row>, String> {
         "slices against trace-cmd report, user CPU",
         (own_s, format!("{own_s:.3} s")),
         (peer_s, format!("{peer_s:.3} s for {events:.0} events")),
-        0.0,
-        1.0 / 15.0,
+        0.0..=1.0 / 15.0,
     ));
     Ok(all)
 }
@@ -123,34 +113,30 @@ fn reading(ours: &Ours, file: &Path, events: f64) -> Result<Vec<Row>, String> {
 /// CPU time that recording sched_switch adds to a round trip, ours and perf's in
 /// alternation; the recorders' own time is in it.
 fn recording(ours: &Ours) -> Result<Row, String> {
-    let (mut own, mut peers) = (Vec::new(), Vec::new());
+    let (mut ours_us, mut peers_us) = (Vec::new(), Vec::new());
     let trips = COST_TRIPS.to_string();
     let cpu = ours.cpu;
     for _ in 0..TURNS {
         let bench = ["perf", "bench", "sched", "pipe", "-l", trips.as_str()];
         let mut bare = pinned(cpu, bench[0]);
         let off = cpu_of(bare.args(&bench[1..]))?;
-        let mut record = Command::new(&ours.binary);
-        record.args(["trace", "record", "-e", "sched:sched_switch", "-o"]);
+        let mut record = ours.pontage(&["trace", "record", "-e", "sched:sched_switch", "-o"]);
         record.arg(ours.folder.join("cost.dat")).arg("--");
         record.args(["taskset", "-c", &cpu.to_string()]).args(bench);
-        own.push(added_us(cpu_of(&mut record)?, off));
+        ours_us.push(added_us(cpu_of(&mut record)?, off));
         let mut perf = Command::new("perf");
         perf.args(["record", "-q", "-a", "-e", "sched:sched_switch", "-o"]);
         perf.arg(ours.folder.join("cost.data")).arg("--");
         perf.args(["taskset", "-c", &cpu.to_string()]).args(bench);
-        peers.push(added_us(cpu_of(&mut perf)?, off));
+        peers_us.push(added_us(cpu_of(&mut perf)?, off));
     }
-    Ok(Row::ratio(
-        "CPU time that recording adds to a round trip",
-        (median(&own), summary(&own, "us")),
-        (
-            median(&peers),
-            format!("{} perf record -a", summary(&peers, "us")),
-        ),
-        0.0,
-        1.0,
-    ))
+    let turns = Turns {
+        ours: ours_us,
+        peers: peers_us,
+        unit: "us",
+    };
+    let what = "CPU time that recording adds to a round trip";
+    Ok(turns.medians(what, "perf record -a", 0.0..=1.0))
 }
 
 fn added_us(with_s: f64, without_s: f64) -> f64 {
@@ -171,10 +157,8 @@ fn children_user_s() -> Result<f64, String> {
 /// User and system time of all children that were waited for, s: `cutime` and
 /// `cstime` of proc(5), in steps of 10 ms.
 fn children_s() -> Result<(f64, f64), String> {
-    let path = PathBuf::from("/proc/self/stat");
-    let text =
-        fs::read_to_string(&path).map_err(|e| format!("cannot read {}: {e}", path.display()))?;
-    times(&text).ok_or_else(|| format!("cannot find times in {}", path.display()))
+    let path = Path::new("/proc/self/stat");
+    times(&read(path)?).ok_or_else(|| format!("cannot find times in {}", path.display()))
 }
 
 fn times(stat: &str) -> Option<(f64, f64)> {

@@ -2,120 +2,82 @@
 
 use std::fmt;
 use std::fs;
+use std::ops::Range;
 use std::path::Path;
 
-/// Numbers of things.
+/// What is counted, and its head in the table.
+const KINDS: [(&str, &str); 8] = [
+    ("processes", "processes"),
+    // System V and POSIX.
+    ("queues", "queue"),
+    // System V segments and files of /dev/shm.
+    ("shared memory", "shared"),
+    // Of tracefs.
+    ("instances", "instance"),
+    // Folders of resctrl, and of cgroups called pontage.
+    ("groups", "groups"),
+    ("huge pages", "pages"),
+    ("scratch", "scratch"),
+    // Of runs without a run.json, and journals.
+    ("folders", "folders"),
+];
+/// Those that the whole machine has, also before a round.
+const OF_MACHINE: Range<usize> = 1..6;
+
+/// How many of each kind.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Left {
-    pub processes: usize,
-    /// System V and POSIX.
-    pub queues: usize,
-    /// System V segments and files of /dev/shm.
-    pub shared: usize,
-    /// tracefs instances.
-    pub instances: usize,
-    /// Folders of resctrl and of cgroups called pontage.
-    pub groups: usize,
-    /// Huge pages above what there was.
-    pub huge_pages: usize,
-    /// Scratch folders.
-    pub scratch: usize,
-    /// Run folders without a run.json, and journals.
-    pub folders: usize,
-}
+pub struct Left([usize; KINDS.len()]);
 
 impl Left {
-    const NAMES: [&str; 8] = [
-        "processes",
-        "queues",
-        "shared memory",
-        "instances",
-        "groups",
-        "huge pages",
-        "scratch",
-        "folders",
-    ];
-
-    fn counts(&self) -> [usize; 8] {
-        [
-            self.processes,
-            self.queues,
-            self.shared,
-            self.instances,
-            self.groups,
-            self.huge_pages,
-            self.scratch,
-            self.folders,
-        ]
-    }
-
     /// Whether nothing was left.
     pub fn is_nothing(&self) -> bool {
-        self.counts() == [0; 8]
+        *self == Left::default()
     }
 
     /// Adds what another round left.
     pub fn add(&mut self, other: &Left) {
-        self.processes += other.processes;
-        self.queues += other.queues;
-        self.shared += other.shared;
-        self.instances += other.instances;
-        self.groups += other.groups;
-        self.huge_pages += other.huge_pages;
-        self.scratch += other.scratch;
-        self.folders += other.folders;
+        for (sum, count) in self.0.iter_mut().zip(other.0) {
+            *sum += count;
+        }
     }
 
     /// What there is more than in `before`.
-    pub fn beyond(&self, before: &Left) -> Left {
-        let more = |now: usize, then: usize| now.saturating_sub(then);
-        Left {
-            processes: self.processes,
-            queues: more(self.queues, before.queues),
-            shared: more(self.shared, before.shared),
-            instances: more(self.instances, before.instances),
-            groups: more(self.groups, before.groups),
-            huge_pages: more(self.huge_pages, before.huge_pages),
-            scratch: self.scratch,
-            folders: self.folders,
+    pub fn beyond(mut self, before: &Left) -> Left {
+        for kind in OF_MACHINE {
+            self.0[kind] = self.0[kind].saturating_sub(before.0[kind]);
         }
+        self
+    }
+
+    /// The heads of the table.
+    pub fn heads() -> String {
+        KINDS.map(|(_, head)| head).join(" ")
     }
 
     /// Under the heads of the table.
     pub fn row(&self) -> String {
-        let [
-            processes,
-            queues,
-            shared,
-            instances,
-            groups,
-            pages,
-            scratch,
-            folders,
-        ] = self.counts();
-        format!(
-            "{processes:>9} {queues:>5} {shared:>6} {instances:>8} {groups:>6} {pages:>5} \
-             {scratch:>7} {folders:>7}"
-        )
+        let cell = |((_, head), count): (&(&str, &str), &usize)| format!("{count:>0$}", head.len());
+        let cells: Vec<String> = KINDS.iter().zip(&self.0).map(cell).collect();
+        cells.join(" ")
     }
 
-    /// Of the whole machine; processes, scratch and folders are the round's own.
-    pub fn of_machine() -> Left {
+    /// Of the whole machine, and of a round: its processes, its scratch folders and its
+    /// folders.
+    pub fn now([processes, scratch, folders]: [usize; 3]) -> Left {
+        let all = |path: &str| entries(Path::new(path), "");
         let lines = |path: &str| {
             fs::read_to_string(path).map_or(0, |t| t.lines().count().saturating_sub(1))
         };
-        Left {
-            queues: lines("/proc/sysvipc/msg") + entries(Path::new("/dev/mqueue"), ""),
-            shared: lines("/proc/sysvipc/shm") + entries(Path::new("/dev/shm"), ""),
-            instances: entries(Path::new("/sys/kernel/tracing/instances"), ""),
-            groups: entries(Path::new("/sys/fs/resctrl/mon_groups"), "")
-                + entries(Path::new("/sys/fs/cgroup"), "pontage"),
-            huge_pages: fs::read_to_string("/proc/sys/vm/nr_hugepages")
-                .ok()
-                .and_then(|t| t.trim().parse().ok())
-                .unwrap_or(0),
-            ..Left::default()
-        }
+        let queues = lines("/proc/sysvipc/msg") + all("/dev/mqueue");
+        let shared = lines("/proc/sysvipc/shm") + all("/dev/shm");
+        let instances = all("/sys/kernel/tracing/instances");
+        let groups =
+            all("/sys/fs/resctrl/mon_groups") + entries(Path::new("/sys/fs/cgroup"), "pontage");
+        let pages = fs::read_to_string("/proc/sys/vm/nr_hugepages");
+        let pages = pages.ok().and_then(|t| t.trim().parse().ok()).unwrap_or(0);
+        Left([
+            processes, queues, shared, instances, groups, pages, scratch, folders,
+        ])
     }
 }
 
@@ -131,11 +93,9 @@ pub fn entries(folder: &Path, prefix: &str) -> usize {
 
 impl fmt::Display for Left {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let named: Vec<String> = Left::NAMES
-            .iter()
-            .zip(self.counts())
+        let named: Vec<String> = (KINDS.iter().zip(self.0))
             .filter(|(_, count)| *count > 0)
-            .map(|(name, count)| format!("{count} {name}"))
+            .map(|((name, _), count)| format!("{count} {name}"))
             .collect();
         match named.is_empty() {
             true => f.write_str("nothing"),
@@ -150,20 +110,12 @@ mod tests {
 
     #[test]
     fn what_was_there_before_is_not_ours_and_processes_always_are() {
-        let before = Left {
-            queues: 2,
-            processes: 1,
-            ..Left::default()
-        };
-        let after = Left {
-            queues: 3,
-            processes: 1,
-            ..Left::default()
-        };
-        let left = after.beyond(&before);
+        let before = Left([1, 2, 0, 0, 0, 0, 0, 0]);
+        let after = Left([1, 3, 0, 0, 0, 0, 0, 0]);
+        let left = after.clone().beyond(&before);
         assert_eq!(left.to_string(), "1 processes, 1 queues");
         assert!(!left.is_nothing());
-        assert_eq!(before.beyond(&after).queues, 0);
+        assert_eq!(before.beyond(&after).0[1], 0);
         assert_eq!(Left::default().to_string(), "nothing");
     }
 }

@@ -141,20 +141,8 @@ impl Sum {
 
 fn table(sums: &BTreeMap<&str, Sum>) -> String {
     let mut text = format!(
-        "{:9} {:>6} {:>6} {:>14}  {:7} {:>9} {:>5} {:>6} {:>8} {:>6} {:>5} {:>7} {:>7}\n",
-        "victim",
-        "rounds",
-        "killed",
-        "with caretaker",
-        "left",
-        "processes",
-        "queue",
-        "shared",
-        "instance",
-        "groups",
-        "pages",
-        "scratch",
-        "folders"
+        "victim    rounds killed with caretaker  left    {}\n",
+        Left::heads()
     );
     for (name, sum) in sums {
         let first = format!(

@@ -2,6 +2,7 @@
 
 use super::left::{Left, entries};
 use super::victim::Victim;
+use crate::files::must_be_built;
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -39,12 +40,7 @@ pub struct Ground {
 impl Ground {
     /// The program must have been built; its folder is not made yet.
     pub fn new(program: &Path) -> Result<Ground, String> {
-        if !program.is_file() {
-            return Err(format!(
-                "cannot find {}: build it with: cargo build -p pontage",
-                program.display()
-            ));
-        }
+        must_be_built(program)?;
         let folder = std::env::temp_dir().join(format!("pontage-kills-{}", std::process::id()));
         Ok(Ground {
             program: program.to_owned(),
@@ -56,10 +52,10 @@ impl Ground {
     /// When the round cannot be run at all.
     pub fn round(&self, victim: &Victim, moment_ms: u64, both: bool) -> Result<Outcome, String> {
         self.fresh()?;
-        let before = Left::of_machine();
+        let before = Left::now([0; 3]);
         let mut outcome = Outcome::default();
         let mut child = self
-            .command(victim.arguments)
+            .command(victim.line)
             .spawn()
             .map_err(|e| format!("cannot start {}: {e}", self.program.display()))?;
         sleep(Duration::from_millis(moment_ms));
@@ -90,12 +86,13 @@ impl Ground {
         Ok(())
     }
 
-    fn command(&self, arguments: &[&str]) -> Command {
+    /// The program with the words of a line, and `OUT` put in.
+    fn command(&self, line: &str) -> Command {
         let out = self.folder.join("out");
         let out = out.to_string_lossy();
         let mut command = Command::new(&self.program);
         command
-            .args(arguments.iter().map(|word| word.replace("OUT", &out)))
+            .args(words(line).iter().map(|word| word.replace("OUT", &out)))
             .current_dir(&self.folder)
             .env(MARK, &self.folder)
             .env("TMPDIR", self.folder.join("tmp"))
@@ -162,12 +159,10 @@ impl Ground {
     }
 
     fn left(&self, before: &Left) -> Left {
-        let mut now = Left::of_machine();
-        now.processes = self.processes().len();
-        now.scratch = entries(&self.folder.join("tmp"), "");
-        now.folders =
-            self.folders_without_record() + entries(&self.folder.join("state"), "journal-");
-        now.beyond(before)
+        let scratch = entries(&self.folder.join("tmp"), "");
+        let journals = entries(&self.folder.join("state"), "journal-");
+        let folders = self.folders_without_record() + journals;
+        Left::now([self.processes().len(), scratch, folders]).beyond(before)
     }
 
     fn runs(&self) -> Vec<PathBuf> {
@@ -185,26 +180,16 @@ impl Ground {
 
     /// What a user does next, and what he finds.
     fn start_again(&self, victim: &Victim, outcome: &mut Outcome) {
-        let mut expect = |what: &str, arguments: &[&str], good: &[i32]| {
-            if let Err(cause) = self.ends_well(arguments, good) {
+        let mut expect = |what: &str, line: &str| {
+            if let Err(cause) = self.ends_well(line) {
                 outcome.faults.push(format!("{what} {cause}"));
             }
         };
-        expect("restore", &["restore"], &[0]);
-        let quick = [
-            "run",
-            "syscall/getppid",
-            "--samples",
-            "1",
-            "--budget-ms",
-            "1",
-            "--out",
-            "OUT",
-        ];
-        expect("the next run", &quick, &[0]);
+        expect("restore", "restore");
+        let quick = "run syscall/getppid --samples 1 --budget-ms 1 --out OUT";
+        expect("the next run", quick);
         for run in self.runs().iter().filter(|r| r.join("run.json").is_file()) {
-            let run = run.to_string_lossy().into_owned();
-            expect("report of a record", &["report", &run], &[0]);
+            expect("report of a record", &format!("report '{}'", run.display()));
         }
         outcome.records = u32::from(victim.records) * self.runs().len() as u32;
         if victim.spool {
@@ -216,8 +201,8 @@ impl Ground {
         if !self.folder.join("out/trace.dat.spool").is_dir() {
             return;
         }
-        let recover = ["trace", "record", "--recover", "OUT/trace.dat.spool"];
-        if let Err(cause) = self.ends_well(&recover, &[0]) {
+        let recover = "trace record --recover OUT/trace.dat.spool";
+        if let Err(cause) = self.ends_well(recover) {
             outcome.faults.push(format!("recovering {cause}"));
             return;
         }
@@ -225,7 +210,7 @@ impl Ground {
             return;
         }
         let listed = self
-            .command(&["trace", "report", "OUT/trace.dat"])
+            .command("trace report OUT/trace.dat")
             .stdout(Stdio::piped())
             .output();
         let lines = listed.map_or(0, |o| o.stdout.iter().filter(|b| **b == b'\n').count());
@@ -233,13 +218,13 @@ impl Ground {
     }
 
     /// # Errors
-    /// How it ended, where not with a status of `good`, and the last lines that it printed.
-    fn ends_well(&self, arguments: &[&str], good: &[i32]) -> Result<(), String> {
+    /// How it ended, where not with status 0, and the last lines that it printed.
+    fn ends_well(&self, line: &str) -> Result<(), String> {
         let cannot = |e: std::io::Error| format!("cannot be started: {e}");
         let output = self.folder.join("output");
         let log = fs::File::create(&output).map_err(cannot)?;
         let out = log.try_clone().map_err(cannot)?;
-        let child = self.command(arguments).stdout(out).stderr(log).spawn();
+        let child = self.command(line).stdout(out).stderr(log).spawn();
         let mut child = child.map_err(cannot)?;
         let began = Instant::now();
         let mut ended = None;
@@ -248,7 +233,7 @@ impl Ground {
             sleep(Duration::from_millis(5));
         }
         let how = match ended {
-            Some(status) if status.code().is_some_and(|s| good.contains(&s)) => return Ok(()),
+            Some(status) if status.success() => return Ok(()),
             Some(status) => format!("ended with {status}"),
             None => {
                 let at = fs::read_to_string(format!("/proc/{}/wchan", child.id()));
@@ -272,6 +257,16 @@ impl Ground {
         }
         let _ = fs::remove_dir_all(&self.folder);
     }
+}
+
+/// What stands between single quotes is one word.
+fn words(line: &str) -> Vec<&str> {
+    let parts = line.split('\'').enumerate();
+    let words = parts.map(|(at, part)| match at % 2 {
+        1 => vec![part],
+        _ => part.split_whitespace().collect(),
+    });
+    words.flatten().collect()
 }
 
 fn is_alive(pid: u32) -> bool {

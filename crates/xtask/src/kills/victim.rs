@@ -3,8 +3,8 @@
 /// A command and the time in which it is killed.
 pub struct Victim {
     pub name: &'static str,
-    /// `OUT` stands for the round's own folder.
-    pub arguments: &'static [&'static str],
+    /// As typed behind the program's name; `OUT` stands for the round's own folder.
+    pub line: &'static str,
     pub longest_ms: u64,
     /// It leaves run folders under `OUT`.
     pub records: bool,
@@ -17,18 +17,7 @@ pub const VICTIMS: &[Victim] = &[
     Victim {
         name: "run",
         // Huge pages through the journal, System V and POSIX queues, scratch files.
-        arguments: &[
-            "run",
-            "ipc/mq_sysv",
-            "ipc/mq_posix",
-            "syscall/read",
-            "--huge-pages",
-            "2",
-            "--budget-ms",
-            "30",
-            "--out",
-            "OUT",
-        ],
+        line: "run ipc/mq_sysv ipc/mq_posix syscall/read --huge-pages 2 --budget-ms 30 --out OUT",
         longest_ms: 3000,
         records: true,
         spool: false,
@@ -36,24 +25,14 @@ pub const VICTIMS: &[Victim] = &[
     Victim {
         name: "ipc",
         // Messages that the kernel's own limits let through.
-        arguments: &[
-            "ipc", "-B", "-i", "mq_sysv", "-b", "8192", "-n", "100000", "2proc",
-        ],
+        line: "ipc -B -i mq_sysv -b 8192 -n 100000 2proc",
         longest_ms: 1500,
         records: false,
         spool: false,
     },
     Victim {
         name: "colocate",
-        arguments: &[
-            "colocate",
-            "--a",
-            "alu",
-            "--b",
-            "cmd:sort /proc/self/maps",
-            "--out",
-            "OUT",
-        ],
+        line: "colocate --a alu --b 'cmd:sort /proc/self/maps' --out OUT",
         longest_ms: 3000,
         records: true,
         spool: false,
@@ -61,30 +40,21 @@ pub const VICTIMS: &[Victim] = &[
     Victim {
         name: "trace",
         // Without a command: a recorded one is the user's, and outlives the recorder.
-        arguments: &[
-            "trace",
-            "record",
-            "-e",
-            "sched",
-            "-o",
-            "OUT/trace.dat",
-            "--seconds",
-            "60",
-        ],
+        line: "trace record -e sched -o OUT/trace.dat --seconds 60",
         longest_ms: 2500,
         records: false,
         spool: true,
     },
     Victim {
         name: "persist",
-        arguments: &["persist", "log", "OUT/log", "--records", "1000000"],
+        line: "persist log OUT/log --records 1000000",
         longest_ms: 1500,
         records: false,
         spool: false,
     },
     Victim {
         name: "pollute",
-        arguments: &["pollute", "--victim", "susan_s_small", "--out", "OUT"],
+        line: "pollute --victim susan_s_small --out OUT",
         longest_ms: 3000,
         records: true,
         spool: false,

@@ -9,8 +9,9 @@ mod links;
 mod one_of_each;
 mod words;
 
+use crate::command::cargo;
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::Command;
 
 /// A file of the repository: its path from the root, and its text.
@@ -85,10 +86,8 @@ fn sources(root: &Path) -> Result<Vec<Source>, String> {
 }
 
 fn metadata(root: &Path) -> Result<serde_json::Value, String> {
-    let cargo = std::env::var_os("CARGO").map_or_else(|| PathBuf::from("cargo"), PathBuf::from);
-    let output = Command::new(cargo)
+    let output = cargo(root)
         .args(["metadata", "--no-deps", "--format-version", "1"])
-        .current_dir(root)
         .output()
         .map_err(|e| format!("cannot run cargo metadata: {e}"))?;
     serde_json::from_slice(&output.stdout).map_err(|e| format!("cannot read cargo metadata: {e}"))

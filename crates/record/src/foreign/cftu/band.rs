@@ -1,7 +1,7 @@
 //! `measures_from.dat` and its like: one channel a line, one size a block, and
 //! the sum of the channels behind the block.
 
-use super::fields::{Layout, Malformed, checked_difference};
+use super::fields::{Layout, Malformed, doubted_difference};
 use std::fmt;
 
 const LAYOUT: Layout = Layout {
@@ -122,9 +122,7 @@ impl BandRecord {
     }
 
     pub(super) fn doubts(&self) -> Vec<String> {
-        let mut doubts: Vec<String> = checked_difference(self.t0_ns, self.t1_ns, self.dt_ns)
-            .into_iter()
-            .collect();
+        let mut doubts = doubted_difference(self.t0_ns, self.t1_ns, self.dt_ns);
         let follows = rate(self.size_bytes, self.operations, self.dt_ns);
         if !agree(self.rate_mib_per_s, follows) {
             doubts.push(format!(

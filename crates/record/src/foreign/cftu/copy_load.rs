@@ -33,12 +33,7 @@ impl CopyLoad {
         let words: Vec<&str> = plain.split('_').filter(|w| !w.is_empty()).collect();
         let has = |word: &str| words.contains(&word);
         let both = has("both");
-        let direction = match (has("from") || both, has("to") || both) {
-            (true, true) => Some(Direction::Both),
-            (true, false) => Some(Direction::FromUser),
-            (false, true) => Some(Direction::ToUser),
-            (false, false) => None,
-        };
+        let direction = Direction::of(has("from") || both, has("to") || both);
         let known = ["from", "to", "both", "user", "copy", "b", "byte", "bytes"];
         let mut rest = words;
         rest.retain(|w| !known.contains(w));

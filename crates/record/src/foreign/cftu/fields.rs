@@ -1,6 +1,7 @@
 //! A line as fields, whoever separated them, and numbers out of fields.
 
 use std::borrow::Cow;
+use std::fmt::Display;
 
 /// Why a line is none of its kind, and what to do with it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -101,11 +102,21 @@ fn quoted(word: &str) -> String {
     format!("{short:?}")
 }
 
-/// `t1 - t0` as the lines print it, and a sentence where `dt_ns` is not that.
-pub(super) fn checked_difference(t0_ns: u64, t1_ns: u64, dt_ns: u64) -> Option<String> {
+/// A sentence where `dt_ns` is not `t1 - t0`.
+pub(super) fn doubted_difference(t0_ns: u64, t1_ns: u64, dt_ns: u64) -> Vec<String> {
     match t1_ns.checked_sub(t0_ns) {
-        Some(difference) if difference == dt_ns => None,
-        Some(difference) => Some(format!("its dt is {dt_ns} ns, t1 - t0 is {difference} ns")),
-        None => Some(format!("it ends {} ns before it begins", t0_ns - t1_ns)),
+        Some(difference) if difference == dt_ns => Vec::new(),
+        Some(difference) => vec![format!("its dt is {dt_ns} ns, t1 - t0 is {difference} ns")],
+        None => vec![format!("it ends {} ns before it begins", t0_ns - t1_ns)],
     }
+}
+
+/// What a synthesis says and what the measurements give.
+pub(super) fn difference(said: &impl Display, recomputed: &impl Display) -> String {
+    let words = |synthesis: &dyn Display| synthesis.to_string().replace('\t', " ");
+    format!(
+        "the synthesis says {}, the measurements give {}",
+        words(said),
+        words(recomputed)
+    )
 }

@@ -1,6 +1,6 @@
 //! `micro-benchmark_from_5.dat` and its like: one timed copy a line.
 
-use super::fields::{Layout, Malformed, checked_difference};
+use super::fields::{Layout, Malformed, doubted_difference};
 use std::fmt;
 
 const LAYOUT: Layout = Layout {
@@ -33,21 +33,16 @@ impl LatencyRecord {
     }
 
     pub(super) fn doubts(&self) -> Vec<String> {
-        checked_difference(self.t0_ns, self.t1_ns, self.dt_ns)
-            .into_iter()
-            .collect()
+        doubted_difference(self.t0_ns, self.t1_ns, self.dt_ns)
     }
 }
 
 impl fmt::Display for LatencyRecord {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let LatencyRecord {
-            cpu,
-            size_bytes,
-            t0_ns,
-            t1_ns,
-            dt_ns,
-        } = self;
-        write!(f, "{cpu}\t{size_bytes}\t{t0_ns}\t{t1_ns}\t{dt_ns}")
+        write!(
+            f,
+            "{}\t{}\t{}\t{}\t{}",
+            self.cpu, self.size_bytes, self.t0_ns, self.t1_ns, self.dt_ns
+        )
     }
 }

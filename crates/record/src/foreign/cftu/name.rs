@@ -27,11 +27,16 @@ impl Routine {
 
     /// The routine as an operation of recorded copies.
     pub fn operation(self) -> CopyOperation {
+        self.known_as().0
+    }
+
+    /// As an operation, and by its file.
+    fn known_as(self) -> (CopyOperation, &'static str) {
         match self {
-            Routine::From => CopyOperation::FromUser,
-            Routine::To => CopyOperation::ToUser,
-            Routine::UncheckedFrom => CopyOperation::UncheckedFromUser,
-            Routine::UncheckedTo => CopyOperation::UncheckedToUser,
+            Routine::From => (CopyOperation::FromUser, "mem_trace_from.dat"),
+            Routine::To => (CopyOperation::ToUser, "mem_trace_to.dat"),
+            Routine::UncheckedFrom => (CopyOperation::UncheckedFromUser, "__mem_trace_from.dat"),
+            Routine::UncheckedTo => (CopyOperation::UncheckedToUser, "__mem_trace_to.dat"),
         }
     }
 }
@@ -71,10 +76,25 @@ impl Direction {
 
     /// Value of the axis `direction`.
     pub fn word(self) -> &'static str {
+        self.known_as().0
+    }
+
+    /// That of copies from user memory, and to it.
+    pub(super) fn of(from: bool, to: bool) -> Option<Self> {
+        match (from, to) {
+            (true, false) => Some(Direction::FromUser),
+            (true, true) => Some(Direction::Both),
+            (false, true) => Some(Direction::ToUser),
+            (false, false) => None,
+        }
+    }
+
+    /// By its word and by its file.
+    fn known_as(self) -> (&'static str, &'static str) {
         match self {
-            Direction::FromUser => "from_user",
-            Direction::Both => "both",
-            Direction::ToUser => "to_user",
+            Direction::FromUser => ("from_user", "measures_from.dat"),
+            Direction::Both => ("both", "measures_from_to.dat"),
+            Direction::ToUser => ("to_user", "measures_to.dat"),
         }
     }
 }
@@ -105,7 +125,7 @@ impl DatName {
             return routine(from, to, unchecked).map(DatName::Trace);
         }
         if has("measures") {
-            return direction(from, to).map(DatName::Band);
+            return Direction::of(from, to).map(DatName::Band);
         }
         if !(has("micro") && has("benchmark")) || from == to {
             return None;
@@ -137,13 +157,7 @@ impl DatName {
     /// The exact name alone.
     pub fn file(&self) -> String {
         match self {
-            DatName::Trace(routine) => match routine {
-                Routine::From => "mem_trace_from.dat",
-                Routine::To => "mem_trace_to.dat",
-                Routine::UncheckedFrom => "__mem_trace_from.dat",
-                Routine::UncheckedTo => "__mem_trace_to.dat",
-            }
-            .to_owned(),
+            DatName::Trace(routine) => routine.known_as().1.to_owned(),
             DatName::Latency {
                 to_user,
                 flushed,
@@ -156,9 +170,7 @@ impl DatName {
                 let synth = if *synth { "_synth" } else { "" };
                 format!("micro-benchmark_{way}{cache}{menu}{synth}.dat")
             }
-            DatName::Band(Direction::FromUser) => "measures_from.dat".to_owned(),
-            DatName::Band(Direction::Both) => "measures_from_to.dat".to_owned(),
-            DatName::Band(Direction::ToUser) => "measures_to.dat".to_owned(),
+            DatName::Band(direction) => direction.known_as().1.to_owned(),
             DatName::Pollution { load, synth } => {
                 let kind = if *synth { "synthesis" } else { "measure" };
                 format!("{kind}_{load}.dat")
@@ -174,15 +186,6 @@ fn routine(from: bool, to: bool, unchecked: bool) -> Option<Routine> {
         (true, false, true) => Some(Routine::UncheckedFrom),
         (false, true, true) => Some(Routine::UncheckedTo),
         _ => None,
-    }
-}
-
-fn direction(from: bool, to: bool) -> Option<Direction> {
-    match (from, to) {
-        (true, false) => Some(Direction::FromUser),
-        (true, true) => Some(Direction::Both),
-        (false, true) => Some(Direction::ToUser),
-        (false, false) => None,
     }
 }
 

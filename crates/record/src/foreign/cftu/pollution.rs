@@ -1,7 +1,7 @@
 //! `measure_<x>.dat` and `synthesis_<x>.dat`: one run of a program a line, during
 //! copies that `<x>` names, and each program's runs in five figures.
 
-use super::fields::{Layout, Malformed, checked_difference};
+use super::fields::{Layout, Malformed, difference, doubted_difference};
 use std::fmt;
 
 const MEASURE: Layout = Layout {
@@ -113,9 +113,7 @@ impl VictimRecord {
     }
 
     pub(super) fn doubts(&self) -> Vec<String> {
-        let mut doubts: Vec<String> = checked_difference(self.t0_ns, self.t1_ns, self.dt_ns)
-            .into_iter()
-            .collect();
+        let mut doubts = doubted_difference(self.t0_ns, self.t1_ns, self.dt_ns);
         let follows = percent(self.references, self.misses);
         if let (Some(stated), Some(follows)) = (self.miss_percent, follows)
             && !close(stated, follows, LAST_OF_SIX)
@@ -171,31 +169,16 @@ impl VictimSynth {
     /// In what it differs from another synthesis of the same runs. Whether the
     /// study rounds its maximum is not known: one microsecond is no difference.
     pub fn differs_from(&self, recomputed: &VictimSynth) -> Option<String> {
-        let both = |a: Option<f64>, b: Option<f64>, last| match (a, b) {
+        let alike = |of: fn(&Self) -> Option<f64>, last| match (of(self), of(recomputed)) {
             (Some(a), Some(b)) => close(a, b, last),
             (a, b) => a.is_none() && b.is_none(),
         };
         let same = self.runs == recomputed.runs
             && self.max_us.abs_diff(recomputed.max_us) <= 1
             && close(self.mean_us, recomputed.mean_us, LAST_OF_FOUR)
-            && both(
-                self.mean_references,
-                recomputed.mean_references,
-                LAST_OF_FOUR,
-            )
-            && both(
-                self.mean_miss_percent,
-                recomputed.mean_miss_percent,
-                LAST_OF_SIX,
-            );
-        let words = |s: &VictimSynth| s.to_string().replace('\t', " ");
-        (!same).then(|| {
-            format!(
-                "the synthesis says {}, the measurements give {}",
-                words(self),
-                words(recomputed)
-            )
-        })
+            && alike(|s| s.mean_references, LAST_OF_FOUR)
+            && alike(|s| s.mean_miss_percent, LAST_OF_SIX);
+        (!same).then(|| difference(self, recomputed))
     }
 }
 

@@ -1,7 +1,7 @@
 //! `micro-benchmark_from_5_synth.dat` and its like: one size a line, its 300
 //! copies in five figures.
 
-use super::fields::{Layout, Malformed};
+use super::fields::{Layout, Malformed, difference};
 use std::fmt;
 
 const LAYOUT: Layout = Layout {
@@ -79,14 +79,7 @@ impl SynthRecord {
             && close(self.mean_ns, recomputed.mean_ns)
             && close(self.variance, recomputed.variance)
             && close(self.median_ns, recomputed.median_ns);
-        let words = |s: &SynthRecord| s.to_string().replace('\t', " ");
-        (!same).then(|| {
-            format!(
-                "the synthesis says {}, the measurements give {}",
-                words(self),
-                words(recomputed)
-            )
-        })
+        (!same).then(|| difference(self, recomputed))
     }
 }
 

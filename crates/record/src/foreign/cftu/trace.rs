@@ -1,6 +1,6 @@
 //! `mem_trace_from.dat` and its like: one copy a line.
 
-use super::fields::{Layout, Malformed, checked_difference};
+use super::fields::{Layout, Malformed, doubted_difference};
 use crate::copies::{CopyOperation, Engine, RecordedCopy};
 use std::fmt;
 
@@ -54,9 +54,7 @@ impl TraceRecord {
 
     /// What does not fit together, in words.
     pub(super) fn doubts(&self) -> Vec<String> {
-        let mut doubts: Vec<String> = checked_difference(self.t0_ns, self.t1_ns, self.dt_ns)
-            .into_iter()
-            .collect();
+        let mut doubts = doubted_difference(self.t0_ns, self.t1_ns, self.dt_ns);
         if u64::try_from(self.caller).is_err() {
             doubts.push(format!(
                 "its address {:#x} has more than 16 digits; {:#x} is kept",
@@ -89,14 +87,11 @@ impl TraceRecord {
             sequence: self.sequence,
             size_bytes: self.size_bytes,
             cpu_start: self.cpu_start,
-            cpu_end: None,
             t0_ns: self.t0_ns,
             t1_ns: self.t1_ns,
             caller: self.caller as u64,
-            symbol: None,
             engine: self.engine,
-            not_copied_bytes: None,
-            process: None,
+            ..RecordedCopy::default()
         }
     }
 }
@@ -121,10 +116,7 @@ impl fmt::Display for TraceRecord {
             self.t1_ns,
             self.dt_ns,
             self.caller,
-            match self.engine {
-                Engine::Cpu => "CPU",
-                Engine::Dma => "DMA",
-            }
+            self.engine.name().to_ascii_uppercase()
         )
     }
 }

@@ -1,5 +1,6 @@
 //! Running a command: its output, its time, its last lines when it failed.
 
+use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::Instant;
 
@@ -42,6 +43,13 @@ pub fn succeed(command: &mut Command) -> Result<Done, String> {
         "cannot finish {}: it ended with {status}",
         name(command)
     ))
+}
+
+/// The cargo that runs this program, in the repository's root.
+pub fn cargo(root: &Path) -> Command {
+    let mut cargo = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
+    cargo.current_dir(root);
+    cargo
 }
 
 /// A command bound to one CPU.

@@ -1,0 +1,100 @@
+//! Columns that are written from a row and read back into one: each is said once, in a
+//! table of the row's type, in the order of the file.
+
+use super::cell::{Cell, ColumnKind};
+use super::column_reader::{
+    TableFault, all_set, doubles, ints, longs, nullable_ints, texts, wrong_type,
+};
+use parquet::file::reader::RowGroupReader;
+
+/// How a cell is got of a row, and put into a row that is being read.
+pub(super) enum Stored<R> {
+    U16(fn(&R) -> u16, fn(&mut R, u16)),
+    U32(fn(&R) -> u32, fn(&mut R, u32)),
+    U64(fn(&R) -> u64, fn(&mut R, u64)),
+    OptU32(fn(&R) -> Option<u32>, fn(&mut R, Option<u32>)),
+    OptU64(fn(&R) -> Option<u64>, fn(&mut R, Option<u64>)),
+    Double(fn(&R) -> f64, fn(&mut R, f64)),
+    OptText(fn(&R) -> Option<&str>, fn(&mut R, Option<String>)),
+    /// From a fixed list; what is put is `None` where the list does not have it.
+    Word(fn(&R) -> &str, fn(&mut R, &str) -> Option<()>),
+}
+
+/// A field of the row in both directions, by its path.
+macro_rules! field {
+    ($kind:ident, $($path:ident).+) => {
+        Stored::$kind(|row| row.$($path).+, |row, value| row.$($path).+ = value)
+    };
+}
+pub(super) use field;
+
+impl<R: Clone + Default> Stored<R> {
+    pub fn kind(&self) -> ColumnKind {
+        match self {
+            Stored::U16(..) => ColumnKind::Unsigned16,
+            Stored::U32(..) | Stored::OptU32(..) => ColumnKind::Unsigned32,
+            Stored::U64(..) | Stored::OptU64(..) => ColumnKind::Unsigned64,
+            Stored::Double(..) => ColumnKind::Double,
+            Stored::OptText(..) | Stored::Word(..) => ColumnKind::Text,
+        }
+    }
+
+    pub fn is_nullable(&self) -> bool {
+        use Stored::{OptText, OptU32, OptU64};
+        matches!(self, OptU32(..) | OptU64(..) | OptText(..))
+    }
+
+    pub fn cell<'r>(&self, row: &'r R) -> Cell<'r> {
+        match self {
+            Stored::U16(get, _) => u32::from(get(row)).into(),
+            Stored::U32(get, _) => get(row).into(),
+            Stored::U64(get, _) => get(row).into(),
+            Stored::OptU32(get, _) => get(row).into(),
+            Stored::OptU64(get, _) => get(row).into(),
+            Stored::Double(get, _) => Cell::Double(get(row)),
+            Stored::OptText(get, _) => get(row).into(),
+            Stored::Word(get, _) => get(row).into(),
+        }
+    }
+
+    /// Puts the column `name` of a group into its rows, which the first column makes.
+    pub fn read(
+        &self,
+        group: &dyn RowGroupReader,
+        name: &'static str,
+        rows: &mut Vec<R>,
+    ) -> Result<(), TableFault> {
+        match self {
+            Stored::U16(_, set) => put(rows, ints(group, name)?, |r, v| set(r, v as u16)),
+            Stored::U32(_, set) => put(rows, ints(group, name)?, |r, v| set(r, v.cast_unsigned())),
+            Stored::U64(_, set) => {
+                let values = all_set(name, longs(group, name)?)?;
+                put(rows, values, |r, v| set(r, v.cast_unsigned()));
+            }
+            Stored::OptU32(_, set) => {
+                let values = nullable_ints(group, name)?;
+                put(rows, values, |r, v| set(r, v.map(i32::cast_unsigned)));
+            }
+            Stored::OptU64(_, set) => {
+                let values = longs(group, name)?;
+                put(rows, values, |r, v| set(r, v.map(i64::cast_unsigned)));
+            }
+            Stored::Double(_, set) => put(rows, doubles(group, name)?, set),
+            Stored::OptText(_, set) => put(rows, texts(group, name)?, set),
+            Stored::Word(_, set) => {
+                let words = all_set(name, texts(group, name)?)?;
+                let mut known = Some(());
+                put(rows, words, |r, word| known = known.and(set(r, &word)));
+                known.ok_or_else(|| wrong_type(name, "the words it may hold"))?;
+            }
+        }
+        Ok(())
+    }
+}
+
+fn put<R: Clone + Default, T>(rows: &mut Vec<R>, values: Vec<T>, mut set: impl FnMut(&mut R, T)) {
+    rows.resize(values.len(), R::default());
+    for (row, value) in rows.iter_mut().zip(values) {
+        set(row, value);
+    }
+}
