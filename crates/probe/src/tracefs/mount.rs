@@ -1,6 +1,7 @@
 //! Where tracefs is, and what it lists.
 
 use super::absence::{Result, TracefsError};
+use crate::absence::{MOUNT_TRACEFS, needs_kernel};
 use machine::{Source, mounts, tracing};
 use std::collections::BTreeMap;
 use std::fs::File;
@@ -14,8 +15,6 @@ pub struct Tracefs {
     /// Of /proc and /sys: `/` on a live machine.
     root: PathBuf,
 }
-
-const MOUNT: &str = "sudo mount -t tracefs nodev /sys/kernel/tracing";
 
 impl Tracefs {
     /// Looks into the table of mounts below `root`: a mount of its own, or the
@@ -36,10 +35,10 @@ impl Tracefs {
             }
             let built_in = known.is_none_or(|t| t.split_whitespace().any(|w| w == "tracefs"));
             return Err(match built_in {
-                true => TracefsError::absent("tracefs is not mounted", MOUNT),
+                true => TracefsError::absent("tracefs is not mounted", MOUNT_TRACEFS),
                 false => TracefsError::absent(
                     "this kernel has no tracefs",
-                    "none: needs a kernel with CONFIG_FTRACE and CONFIG_EVENT_TRACING",
+                    needs_kernel("CONFIG_FTRACE and CONFIG_EVENT_TRACING"),
                 ),
             });
         };
@@ -160,7 +159,7 @@ mod tests {
         tree.write("proc/self/mounts", "\n");
         let (reason, remedy) = absent(tree.root());
         assert_eq!(reason, "tracefs is not mounted");
-        assert_eq!(remedy, MOUNT);
+        assert_eq!(remedy, MOUNT_TRACEFS);
         tree.write("proc/filesystems", "nodev\tproc\n");
         let (reason, remedy) = absent(tree.root());
         assert_eq!(reason, "this kernel has no tracefs");

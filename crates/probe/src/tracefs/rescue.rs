@@ -46,12 +46,14 @@ pub struct Rescue {
 }
 
 /// Why a spool is left as it is.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum Untouched {
     /// Its recording, or another rescuer, still writes it.
+    #[error("it is still written to")]
     InUse,
     /// It is not a folder that this user alone can write to, or belongs to other
     /// rings.
+    #[error("{0}")]
     Refused(String),
 }
 
@@ -261,15 +263,6 @@ impl Rescue {
 fn boot(root: &Path) -> String {
     let text = read(&root.join("proc/sys/kernel/random/boot_id")).unwrap_or_default();
     text.trim().to_owned()
-}
-
-impl std::fmt::Display for Untouched {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match self {
-            Untouched::InUse => f.write_str("it is still written to"),
-            Untouched::Refused(cause) => f.write_str(cause),
-        }
-    }
 }
 
 #[cfg(test)]

@@ -1,5 +1,6 @@
 //! From names and globs to what the kernel's filters take.
 
+use crate::absence::needs_kernel;
 use crate::lockdown;
 use crate::tracefs::absence::{Result, TracefsError};
 use crate::tracefs::mount::Tracefs;
@@ -136,7 +137,7 @@ fn traceable(tracefs: &Tracefs) -> Result<Vec<String>> {
         TracefsError::File { cause, .. } if cause.kind() == ErrorKind::NotFound => {
             TracefsError::absent(
                 "this kernel has no function tracer",
-                "none: needs a kernel with CONFIG_FUNCTION_GRAPH_TRACER",
+                needs_kernel("CONFIG_FUNCTION_GRAPH_TRACER"),
             )
         }
         TracefsError::Absent { reason, .. } if is_root() => {
