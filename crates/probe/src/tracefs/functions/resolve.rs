@@ -140,7 +140,7 @@ fn traceable(tracefs: &Tracefs) -> Result<Vec<String>> {
                 needs_kernel("CONFIG_FUNCTION_GRAPH_TRACER"),
             )
         }
-        TracefsError::Absent { reason, .. } if is_root() => {
+        TracefsError::Absent { reason, .. } if rustix::process::geteuid().is_root() => {
             let level = lockdown::level(tracefs.root());
             let (why, remedy) = lockdown::of_tracers(level.as_deref());
             TracefsError::absent(
@@ -152,11 +152,6 @@ fn traceable(tracefs: &Tracefs) -> Result<Vec<String>> {
     })?;
     let name = |line: &str| Some(line.split_whitespace().next()?.to_owned());
     Ok(text.lines().filter_map(name).collect())
-}
-
-fn is_root() -> bool {
-    // SAFETY: takes nothing and cannot fail.
-    unsafe { libc::geteuid() == 0 }
 }
 
 /// How many functions the words name; None: all, or none was asked.
