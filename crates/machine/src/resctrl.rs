@@ -60,9 +60,7 @@ pub fn find(source: &Source) -> Resctrl {
 
 /// From the processor's flags, the configuration and the mounted file system.
 pub fn read(source: &Source, mounts: &[Mount]) -> Resctrl {
-    let supported = source
-        .text("/proc/filesystems")
-        .map(|text| text.split_whitespace().any(|word| word == KIND));
+    let supported = source.knows_file_system(KIND);
     let mut flags = cpuinfo::read(source).common_words(&["flags"]);
     flags.retain(|flag| flag.starts_with("cqm"));
     let mount = mounts.iter().find(|m| m.kind == KIND);

@@ -44,21 +44,28 @@ pub struct Pair<'a> {
 /// The lines of a text that have the separator, and a flaw for each other line
 /// that is not blank.
 pub fn pairs(text: &str, separator: char) -> (Vec<Pair<'_>>, Vec<Flaw>) {
-    let mut found = Vec::new();
-    let mut flaws = Vec::new();
-    for (index, content) in text.lines().enumerate() {
-        let line = index + 1;
-        match content.split_once(separator) {
-            Some((key, value)) => found.push(Pair {
-                line,
-                key: key.trim(),
-                value: value.trim(),
-            }),
-            None if content.trim().is_empty() => {}
-            None => flaws.push(Flaw::at(
-                line,
-                format!("expected key{separator}value, found {}", quoted(content)),
-            )),
+    lines(text, |line, content| match content.split_once(separator) {
+        Some((key, value)) => Ok(Some(Pair {
+            line,
+            key: key.trim(),
+            value: value.trim(),
+        })),
+        None if content.trim().is_empty() => Ok(None),
+        None => Err(Unexpected::new(format!("key{separator}value"), content)),
+    })
+}
+
+/// What `parse` makes of the lines of a text, whose numbers count from 1: values, nothing,
+/// and flaws.
+pub fn lines<'a, T>(
+    text: &'a str,
+    mut parse: impl FnMut(usize, &'a str) -> Result<Option<T>, Unexpected>,
+) -> (Vec<T>, Vec<Flaw>) {
+    let (mut found, mut flaws) = (Vec::new(), Vec::new());
+    for (number, line) in (1..).zip(text.lines()) {
+        match parse(number, line) {
+            Ok(value) => found.extend(value),
+            Err(cause) => flaws.push(Flaw::at(number, cause.to_string())),
         }
     }
     (found, flaws)
