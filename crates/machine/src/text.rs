@@ -126,6 +126,16 @@ pub fn kib_as_bytes(text: &str) -> Result<u64, Unexpected> {
     number.checked_mul(1024).ok_or_else(wrong)
 }
 
+/// The amount behind `key`, in the first line that has it, in bytes.
+///
+/// # Errors
+/// As [`kib_as_bytes`], with the line.
+pub fn amount_of(text: &str, key: &str) -> Option<Result<u64, Flaw>> {
+    let mut lines = (1..).zip(text.lines());
+    let (number, (_, amount)) = lines.find_map(|(n, line)| Some((n, line.split_once(key)?)))?;
+    Some(kib_as_bytes(amount.trim()).map_err(|cause| Flaw::at(number, cause.to_string())))
+}
+
 /// `0x1f` or `31`.
 ///
 /// # Errors
