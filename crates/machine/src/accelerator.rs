@@ -75,13 +75,12 @@ pub fn read(source: &Source) -> Vec<Accelerator> {
 
 fn read_device(source: &Source, name: &str, names: &[String]) -> Accelerator {
     let file = |below: &str| format!("{FOLDER}/{name}/{below}");
-    let node: Option<i64> = source.number(&file("numa_node"));
     let number = name.trim_start_matches(|c: char| c.is_ascii_alphabetic());
     let queue_start = format!("wq{number}.");
     Accelerator {
         name: name.to_owned(),
         state: source.word(&file("state")),
-        node: node.and_then(|n| u32::try_from(n).ok()),
+        node: source.node(&file("numa_node")),
         version: source.word(&file("version")),
         max_work_queues: source.number(&file("max_work_queues")),
         max_engines: source.number(&file("max_engines")),

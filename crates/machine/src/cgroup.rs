@@ -7,8 +7,7 @@ use crate::cpu_list::CpuList;
 use crate::mounts::Mount;
 use crate::problem::Flaw;
 use crate::source::Source;
-use crate::text::Unexpected;
-use crate::text::quoted;
+use crate::text::{Unexpected, lines};
 use serde::{Deserialize, Serialize};
 use std::path::Path;
 
@@ -104,28 +103,8 @@ pub fn read(source: &Source, mounts: &[Mount]) -> Cgroup {
     let memory = folders(mounts, &memberships, "memory");
     Cgroup {
         quota: tightest(cpu.iter().filter_map(|folder| quota(source, folder))),
-        cpus: nearest(&cpuset, |f| {
-            lists(
-                source,
-                f,
-                [
-                    "cpuset.cpus.effective",
-                    "cpuset.effective_cpus",
-                    "cpuset.cpus",
-                ],
-            )
-        }),
-        memory_nodes: nearest(&cpuset, |f| {
-            lists(
-                source,
-                f,
-                [
-                    "cpuset.mems.effective",
-                    "cpuset.effective_mems",
-                    "cpuset.mems",
-                ],
-            )
-        }),
+        cpus: nearest(&cpuset, |f| lists(source, f, "cpus")),
+        memory_nodes: nearest(&cpuset, |f| lists(source, f, "mems")),
         weight: nearest(&cpu, |f| {
             let number = |name: &str| source.number(&format!("{f}/{name}"));
             number("cpu.weight").or_else(|| number("cpu.shares"))
@@ -137,21 +116,16 @@ pub fn read(source: &Source, mounts: &[Mount]) -> Cgroup {
 
 /// Lines `id:controllers:path`.
 pub fn parse(text: &str) -> (Vec<Membership>, Vec<Flaw>) {
-    let mut found = Vec::new();
-    let mut flaws = Vec::new();
-    for (index, line) in text.lines().enumerate() {
+    lines(text, |_, line| {
         let parts: Vec<&str> = line.splitn(3, ':').collect();
         let [_, controllers, path] = parts[..] else {
-            let cause = format!("expected id:controllers:path, found {}", quoted(line));
-            flaws.push(Flaw::at(index + 1, cause));
-            continue;
+            return Err(Unexpected::new("id:controllers:path", line));
         };
-        found.push(Membership {
+        Ok(Some(Membership {
             controllers: controllers.split(',').map(str::to_owned).collect(),
             path: path.to_owned(),
-        });
-    }
-    (found, flaws)
+        }))
+    })
 }
 
 /// Folders that speak for this process, the nearest first, the mount last.
@@ -187,10 +161,16 @@ fn nearest<T>(folders: &[String], read: impl Fn(&str) -> Option<T>) -> Option<T>
     folders.iter().find_map(|folder| read(folder))
 }
 
-fn lists(source: &Source, folder: &str, names: [&str; 3]) -> Option<CpuList> {
+/// What is in force of `cpus` or `mems`, as version 2 and 1 name it, and what was asked for.
+fn lists(source: &Source, folder: &str, what: &str) -> Option<CpuList> {
+    let names = [
+        format!("{what}.effective"),
+        format!("effective_{what}"),
+        what.to_owned(),
+    ];
     names
         .iter()
-        .find_map(|name| source.cpus(&format!("{folder}/{name}")))
+        .find_map(|name| source.cpus(&format!("{folder}/cpuset.{name}")))
         .filter(|list| !list.is_empty())
 }
 

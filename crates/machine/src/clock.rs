@@ -26,13 +26,8 @@ impl Clocksource {
 
 /// Reads /sys/devices/system/clocksource.
 pub fn read(source: &Source) -> Clocksource {
-    let available = source.word(&format!("{FOLDER}/available_clocksource"));
     Clocksource {
         current: source.word(&format!("{FOLDER}/current_clocksource")),
-        available: available
-            .unwrap_or_default()
-            .split_whitespace()
-            .map(str::to_owned)
-            .collect(),
+        available: source.words(&format!("{FOLDER}/available_clocksource")),
     }
 }

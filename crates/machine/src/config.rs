@@ -5,7 +5,7 @@
 
 use crate::problem::Flaw;
 use crate::source::Source;
-use crate::text::quoted;
+use crate::text::{Unexpected, lines};
 use flate2::read::GzDecoder;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -169,24 +169,17 @@ fn inflate(bytes: &[u8]) -> Result<String, NotGzip> {
 
 /// Lines `CONFIG_HZ=250`; comments and options not kept are passed over.
 pub fn parse(text: &str) -> (BTreeMap<String, String>, Vec<Flaw>) {
-    let mut options = BTreeMap::new();
-    let mut flaws = Vec::new();
-    for (index, line) in text.lines().enumerate() {
+    let (options, flaws) = lines(text, |_, line| {
         let line = line.trim();
         if line.is_empty() || line.starts_with('#') {
-            continue;
+            return Ok(None);
         }
         let pair = line.strip_prefix("CONFIG_").and_then(|l| l.split_once('='));
-        let Some((option, value)) = pair else {
-            let cause = format!("expected CONFIG_NAME=value, found {}", quoted(line));
-            flaws.push(Flaw::at(index + 1, cause));
-            continue;
-        };
-        if OPTIONS.contains(&option) {
-            options.insert(option.to_owned(), value.trim_matches('"').to_owned());
-        }
-    }
-    (options, flaws)
+        let (option, value) = pair.ok_or_else(|| Unexpected::new("CONFIG_NAME=value", line))?;
+        let kept = OPTIONS.contains(&option);
+        Ok(kept.then(|| (option.to_owned(), value.trim_matches('"').to_owned())))
+    });
+    (options.into_iter().collect(), flaws)
 }
 
 #[cfg(test)]

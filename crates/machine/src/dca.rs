@@ -30,9 +30,8 @@ pub struct Provider {
 
 /// Reads /sys/class/dca and the parameter of ioatdma.
 pub fn read(source: &Source) -> Dca {
-    let names = source.entries(FOLDER).into_iter();
     // Requesters are listed among their providers, as requester0.
-    let providers = names.filter(|name| name.starts_with("dca"));
+    let providers = source.entries_starting(FOLDER, "dca").into_iter();
     Dca {
         ioat_enabled: source.switch(IOAT_SWITCH),
         providers: providers

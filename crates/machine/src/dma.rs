@@ -61,16 +61,14 @@ pub fn read(source: &Source) -> Vec<DmaChannel> {
 
 fn read_channel(source: &Source, name: String) -> DmaChannel {
     let file = |below: &str| format!("{FOLDER}/{name}/{below}");
-    let node: Option<i64> = source.number(&file("device/numa_node"));
-    let operations = source.word(&file("quickdata/cap")).unwrap_or_default();
     DmaChannel {
         device: source.device_name(&file("device")),
         driver: source.link_name(&file("device/driver")),
         in_use: source.number(&file("in_use")),
         bytes_transferred: source.number(&file("bytes_transferred")),
         memcpy_count: source.number(&file("memcpy_count")),
-        node: node.and_then(|n| u32::try_from(n).ok()),
-        operations: operations.split_whitespace().map(str::to_owned).collect(),
+        node: source.node(&file("device/numa_node")),
+        operations: source.words(&file("quickdata/cap")),
         name,
     }
 }

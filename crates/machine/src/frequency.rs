@@ -86,10 +86,8 @@ pub fn read(source: &Source) -> Frequency {
 /// `cpufreq/policyN`, or `cpuN/cpufreq` where only that form is present.
 fn policies(source: &Source) -> Vec<Policy> {
     let folder = format!("{CPU}/cpufreq");
-    let mut found: Vec<Policy> = source
-        .entries(&folder)
-        .into_iter()
-        .filter(|name| name.starts_with("policy"))
+    let names = source.entries_starting(&folder, "policy").into_iter();
+    let mut found: Vec<Policy> = names
         .map(|name| read_policy(source, &format!("{folder}/{name}"), name))
         .collect();
     if found.is_empty() {
@@ -101,20 +99,17 @@ fn policies(source: &Source) -> Vec<Policy> {
 
 fn read_policy(source: &Source, folder: &str, name: String) -> Policy {
     let file = |name: &str| format!("{folder}/{name}");
-    let words = |name: &str| source.word(&file(name)).unwrap_or_default();
     Policy {
         name,
         // Space separated here, unlike everywhere else.
-        cpus: words("affected_cpus")
-            .split_whitespace()
+        cpus: source
+            .words(&file("affected_cpus"))
+            .iter()
             .filter_map(|word| word.parse().ok())
             .collect(),
         driver: source.word(&file("scaling_driver")),
         governor: source.word(&file("scaling_governor")),
-        governors: words("scaling_available_governors")
-            .split_whitespace()
-            .map(str::to_owned)
-            .collect(),
+        governors: source.words(&file("scaling_available_governors")),
         hardware_min_khz: source.number(&file("cpuinfo_min_freq")),
         hardware_max_khz: source.number(&file("cpuinfo_max_freq")),
         allowed_min_khz: source.number(&file("scaling_min_freq")),
@@ -134,23 +129,20 @@ fn boost(source: &Source) -> Option<bool> {
 
 fn idle(source: &Source) -> Idle {
     let folder = format!("{CPU}/cpu0/cpuidle");
-    let states = source
-        .entries(&folder)
-        .iter()
-        .filter(|name| name.starts_with("state"))
-        .filter_map(|state| {
-            Some(IdleState {
-                name: source.word(&format!("{folder}/{state}/name"))?,
-                exit_latency_us: source.number(&format!("{folder}/{state}/latency")),
-                disabled: source.switch(&format!("{folder}/{state}/disable")),
-            })
+    let states = source.entries_starting(&folder, "state").into_iter();
+    let states = states.filter_map(|state| {
+        let file = |below: &str| format!("{folder}/{state}/{below}");
+        Some(IdleState {
+            name: source.word(&file("name"))?,
+            exit_latency_us: source.number(&file("latency")),
+            disabled: source.switch(&file("disable")),
         })
-        .collect();
+    });
     Idle {
         driver: source.word(&format!("{CPU}/cpuidle/current_driver")),
         governor: ["current_governor", "current_governor_ro"]
             .iter()
             .find_map(|name| source.word(&format!("{CPU}/cpuidle/{name}"))),
-        states,
+        states: states.collect(),
     }
 }

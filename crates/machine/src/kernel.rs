@@ -74,30 +74,21 @@ fn preemption(
     config: &Config,
 ) -> Option<Sourced<String>> {
     let built = version.and_then(built_preemption);
-    if built == Some("PREEMPT_RT") {
-        return Some(Sourced::by("PREEMPT_RT".to_owned(), "uname -v"));
-    }
+    let known = |model: &str, by: &str| Some(Sourced::by(model.to_owned(), by));
     let dynamic = built == Some("PREEMPT_DYNAMIC") || config.is_set("PREEMPT_DYNAMIC");
-    if dynamic {
+    if dynamic && built != Some("PREEMPT_RT") {
         let (mode, by) = dynamic_mode(source, boot, config);
         let mode = mode.map_or_else(String::new, |mode| format!(" ({mode})"));
         return Some(Sourced::by(format!("PREEMPT_DYNAMIC{mode}"), by));
     }
     if let Some(built) = built {
-        return Some(Sourced::by(built.to_owned(), "uname -v"));
+        return known(built, "uname -v");
     }
-    let by = config.path.clone().unwrap_or_default();
-    config
-        .preemption_choice()
-        .map(|mode| Sourced::by(format!("PREEMPT_{}", mode.to_uppercase()), by))
-        .or_else(|| {
-            version.map(|_| {
-                Sourced::by(
-                    "PREEMPT_NONE or VOLUNTARY".to_owned(),
-                    "inferred from uname -v",
-                )
-            })
-        })
+    if let Some(mode) = config.preemption_choice() {
+        let by = config.path.clone().unwrap_or_default();
+        return Some(Sourced::by(format!("PREEMPT_{}", mode.to_uppercase()), by));
+    }
+    version.and_then(|_| known("PREEMPT_NONE or VOLUNTARY", "inferred from uname -v"))
 }
 
 /// The mode of a kernel that can change it: asked first, then as booted, then
@@ -131,10 +122,8 @@ fn built_preemption(version: &str) -> Option<&'static str> {
 }
 
 fn modules(source: &Source, boot: &Boot, config: &Config) -> Option<bool> {
-    if boot.has("nomodule") {
-        return Some(false);
-    }
-    if source.switch("/proc/sys/kernel/modules_disabled") == Some(true) {
+    let disabled = || source.switch("/proc/sys/kernel/modules_disabled");
+    if boot.has("nomodule") || disabled() == Some(true) {
         return Some(false);
     }
     if config.path.is_some() {

@@ -188,9 +188,4 @@ impl Machine {
             None => online,
         }
     }
-
-    /// Whether the memory is in more than one place.
-    pub fn is_numa(&self) -> bool {
-        self.numa.nodes.len() > 1
-    }
 }

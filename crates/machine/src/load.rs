@@ -2,10 +2,8 @@
 //!
 //! Source: proc_loadavg(5), Documentation/accounting/psi.rst.
 
-use crate::problem::Flaw;
 use crate::source::Source;
 use crate::text::Unexpected;
-use crate::text::quoted;
 use serde::{Deserialize, Serialize};
 
 /// Load averages and CPU pressure at the moment of reading.
@@ -30,7 +28,7 @@ pub struct LoadAverage {
 pub fn read(source: &Source) -> Load {
     Load {
         average: source.parse("/proc/loadavg", parse_average),
-        cpu_pressure_percent: source.lines("/proc/pressure/cpu", parse_pressure).flatten(),
+        cpu_pressure_percent: source.parse("/proc/pressure/cpu", parse_pressure),
     }
 }
 
@@ -42,12 +40,8 @@ fn parse_average(text: &str) -> Result<LoadAverage, Unexpected> {
         return Err(wrong());
     };
     let number = |word: &str| {
-        let value: f64 = word.parse().map_err(|_| wrong())?;
-        if value.is_finite() {
-            Ok(value)
-        } else {
-            Err(wrong())
-        }
+        let value = word.parse().ok();
+        value.filter(|v: &f64| v.is_finite()).ok_or_else(wrong)
     };
     let (runnable, _) = tasks.split_once('/').ok_or_else(wrong)?;
     Ok(LoadAverage {
@@ -59,19 +53,13 @@ fn parse_average(text: &str) -> Result<LoadAverage, Unexpected> {
 }
 
 /// `some avg10=1.23 avg60=...`
-fn parse_pressure(text: &str) -> (Option<f64>, Vec<Flaw>) {
+fn parse_pressure(text: &str) -> Result<f64, Unexpected> {
     let first = text.lines().next().unwrap_or_default();
-    let value = first
+    first
         .strip_prefix("some avg10=")
         .and_then(|rest| rest.split_whitespace().next()?.parse().ok())
-        .filter(|value: &f64| value.is_finite());
-    match value {
-        Some(value) => (Some(value), Vec::new()),
-        None => {
-            let cause = format!("expected some avg10=, found {}", quoted(first));
-            (None, vec![Flaw::at(1, cause)])
-        }
-    }
+        .filter(|value: &f64| value.is_finite())
+        .ok_or_else(|| Unexpected::new("some avg10=", first))
 }
 
 #[cfg(test)]
@@ -85,18 +73,15 @@ mod tests {
         assert_eq!((load.minutes_1, load.runnable), (0.20, 3));
         assert!(parse_average("0.20 0.18").is_err());
         assert!(parse_average("NaN 0 0 1/1").is_err());
-        assert_eq!(
-            parse_pressure("some avg10=1.50 avg60=0\nfull\n").0,
-            Some(1.5)
-        );
-        assert_eq!(parse_pressure("none\n").1[0].line, 1);
+        assert_eq!(parse_pressure("some avg10=1.50 avg60=0\nfull\n"), Ok(1.5));
+        assert!(parse_pressure("none\n").is_err());
     }
 
     proptest! {
         #[test]
         fn any_text_is_read(text in "(?s).*") {
             let _ = parse_average(&text);
-            parse_pressure(&text);
+            let _ = parse_pressure(&text);
         }
     }
 }

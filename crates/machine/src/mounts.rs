@@ -4,7 +4,7 @@
 
 use crate::problem::Flaw;
 use crate::source::Source;
-use crate::text::quoted;
+use crate::text::{Unexpected, lines};
 use serde::{Deserialize, Serialize};
 
 /// Mounts in the namespace of this process (proc_mounts(5)).
@@ -43,31 +43,23 @@ pub fn read(source: &Source) -> Vec<Mount> {
 
 /// Lines `device point type options 0 0`.
 pub fn parse(text: &str) -> (Vec<Mount>, Vec<Flaw>) {
-    let mut mounts = Vec::new();
-    let mut flaws = Vec::new();
-    for (index, line) in text.lines().enumerate() {
+    lines(text, |_, line| {
         let words: Vec<&str> = line.split_whitespace().collect();
         let [_, point, kind, options, ..] = words[..] else {
-            if !words.is_empty() {
-                let cause = format!("expected device, point, type, found {}", quoted(line));
-                flaws.push(Flaw::at(index + 1, cause));
-            }
-            continue;
+            return match words[..] {
+                [] => Ok(None),
+                _ => Err(Unexpected::new("device, point, type", line)),
+            };
         };
         let mount = Mount {
             point: unescaped(point),
             kind: kind.to_owned(),
             options: options.split(',').map(str::to_owned).collect(),
         };
-        let direct = mount
-            .options
-            .iter()
-            .any(|o| o == "dax" || o.starts_with("dax="));
-        if direct || KINDS.contains(&mount.kind.as_str()) {
-            mounts.push(mount);
-        }
-    }
-    (mounts, flaws)
+        let direct = |o: &String| o == "dax" || o.starts_with("dax=");
+        let kept = KINDS.contains(&kind) || mount.options.iter().any(direct);
+        Ok(kept.then_some(mount))
+    })
 }
 
 /// White space and backslash in a path are written in octal: `\040`.

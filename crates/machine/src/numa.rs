@@ -5,7 +5,7 @@
 use crate::cpu_list::CpuList;
 use crate::problem::Flaw;
 use crate::source::Source;
-use crate::text::{Unexpected, kib_as_bytes};
+use crate::text::{Unexpected, amount_of};
 use crate::topology::LogicalCpu;
 use serde::{Deserialize, Serialize};
 
@@ -74,15 +74,11 @@ fn distances(text: &str) -> Result<Vec<u32>, Unexpected> {
 
 /// `Node 0 MemTotal:  24684092 kB`
 fn mem_total(text: &str) -> (Option<u64>, Vec<Flaw>) {
-    for (index, line) in text.lines().enumerate() {
-        if let Some((_, amount)) = line.split_once("MemTotal:") {
-            return match kib_as_bytes(amount.trim()) {
-                Ok(bytes) => (Some(bytes), Vec::new()),
-                Err(cause) => (None, vec![Flaw::at(index + 1, cause.to_string())]),
-            };
-        }
+    match amount_of(text, "MemTotal:") {
+        Some(Ok(bytes)) => (Some(bytes), Vec::new()),
+        Some(Err(flaw)) => (None, vec![flaw]),
+        None => (None, vec![Flaw::at(1, "no MemTotal in it")]),
     }
-    (None, vec![Flaw::at(1, "no MemTotal in it")])
 }
 
 #[cfg(test)]

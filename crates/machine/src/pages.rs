@@ -2,9 +2,8 @@
 //!
 //! Source: Documentation/admin-guide/mm/{hugetlbpage,transhuge}.rst.
 
-use crate::problem::Flaw;
 use crate::source::Source;
-use crate::text::{Choice, choice, kib_as_bytes};
+use crate::text::{Choice, amount_of, choice, kib_as_bytes};
 use serde::{Deserialize, Serialize};
 
 /// Page sizes: transparent huge pages and the pools of reserved ones.
@@ -60,16 +59,8 @@ pub fn read(source: &Source) -> Pages {
 fn base_bytes(source: &Source) -> Option<u64> {
     const PATH: &str = "/proc/self/smaps";
     let text = source.text_head(PATH, 4096)?;
-    let found = first_page_size(&text)?;
+    let found = amount_of(&text, "KernelPageSize:")?;
     found.map_err(|flaw| source.flaw(PATH, flaw)).ok()
-}
-
-fn first_page_size(text: &str) -> Option<Result<u64, Flaw>> {
-    let (index, amount) = text
-        .lines()
-        .enumerate()
-        .find_map(|(i, line)| Some((i, line.strip_prefix("KernelPageSize:")?)))?;
-    Some(kib_as_bytes(amount.trim()).map_err(|cause| Flaw::at(index + 1, cause.to_string())))
 }
 
 /// Size in a folder name such as `hugepages-2048kB`.
@@ -124,9 +115,9 @@ mod tests {
     #[test]
     fn page_size_is_that_of_the_first_mapping() {
         let text = "00-01 r--p x\nSize: 8 kB\nKernelPageSize:       64 kB\nKernelPageSize: 4 kB\n";
-        assert_eq!(first_page_size(text), Some(Ok(65_536)));
-        assert_eq!(first_page_size("Size: 8 kB\n"), None);
-        let damaged = first_page_size("a\nKernelPageSize: big\n").unwrap();
+        assert_eq!(amount_of(text, "KernelPageSize:"), Some(Ok(65_536)));
+        assert_eq!(amount_of("Size: 8 kB\n", "KernelPageSize:"), None);
+        let damaged = amount_of("a\nKernelPageSize: big\n", "KernelPageSize:").unwrap();
         assert_eq!(damaged.unwrap_err().line, 2);
         assert_eq!(size_in_name("hugepages-2048kB"), Some(2 << 20));
         assert_eq!(size_in_name("hugepages-kB"), None);
@@ -135,7 +126,7 @@ mod tests {
     proptest! {
         #[test]
         fn any_text_is_read(text in "(?s).*") {
-            let _ = first_page_size(&text);
+            let _ = amount_of(&text, "KernelPageSize:");
             size_in_name(&text);
         }
     }

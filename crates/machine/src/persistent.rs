@@ -52,20 +52,12 @@ pub struct DaxDevice {
     pub driver: Option<String>,
 }
 
-impl Persistent {
-    /// Whether the machine has none of it.
-    pub fn is_absent(&self) -> bool {
-        self == &Persistent::default()
-    }
-}
-
 /// Reads /sys/bus/nd, /sys/bus/dax and the DAX mounts.
 pub fn read(source: &Source, mounts: &[Mount]) -> Persistent {
     let dimms = source.entries("/sys/bus/nd/devices");
     let starting = |start: &'static str| dimms.iter().filter(move |n| n.starts_with(start));
     let dax = source.entries("/sys/bus/dax/devices");
-    let mut blocks = source.entries("/sys/class/block");
-    blocks.retain(|name| name.starts_with("pmem"));
+    let mut blocks = source.entries_starting("/sys/class/block", "pmem");
     blocks.retain(|name| !is_partition(name));
     Persistent {
         regions: starting("region").map(|n| region(source, n)).collect(),
@@ -89,7 +81,7 @@ fn region(source: &Source, name: &str) -> Region {
         name: name.to_owned(),
         size_bytes: source.number(&file("size")),
         persistence_domain: source.word(&file("persistence_domain")),
-        node: node(source, &file("numa_node")),
+        node: source.node(&file("numa_node")),
     }
 }
 
@@ -111,14 +103,9 @@ fn dax_device(source: &Source, name: &str) -> Option<DaxDevice> {
         name: name.to_owned(),
         size_bytes,
         align_bytes: source.number(&file("align")),
-        target_node: node(source, &file("target_node")),
+        target_node: source.node(&file("target_node")),
         driver: source.link_name(&file("driver")),
     })
-}
-
-fn node(source: &Source, path: &str) -> Option<u32> {
-    let number: i64 = source.number(path)?;
-    u32::try_from(number).ok()
 }
 
 fn dax_mounts(mounts: &[Mount]) -> Vec<String> {

@@ -60,28 +60,23 @@ pub fn find(source: &Source) -> Resctrl {
 
 /// From the processor's flags, the configuration and the mounted file system.
 pub fn read(source: &Source, mounts: &[Mount]) -> Resctrl {
-    let supported = source
-        .text("/proc/filesystems")
-        .map(|text| text.split_whitespace().any(|word| word == KIND));
     let mut flags = cpuinfo::read(source).common_words(&["flags"]);
     flags.retain(|flag| flag.starts_with("cqm"));
-    let mount = mounts.iter().find(|m| m.kind == KIND);
-    let mount = mount.map(|m| m.point.clone());
     let mut found = Resctrl {
-        supported,
+        supported: source.knows_file_system(KIND),
         flags,
         ..Resctrl::default()
     };
-    if let Some(point) = &mount {
-        let file = |name: &str| format!("{point}/info/L3_MON/{name}");
+    if let Some(mount) = mounts.iter().find(|m| m.kind == KIND) {
+        let file = |name: &str| format!("{}/info/L3_MON/{name}", mount.point);
         let events = source.parse(&file("mon_features"), parse_events);
         found.events = events.unwrap_or_default();
         if !found.events.is_empty() {
             found.rmids = source.number(&file("num_rmids"));
             found.max_threshold_bytes = source.number(&file("max_threshold_occupancy"));
         }
+        found.mount = Some(mount.point.clone());
     }
-    found.mount = mount;
     found
 }
 

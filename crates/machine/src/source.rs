@@ -144,6 +144,12 @@ impl Source {
         (!word.is_empty()).then(|| word.to_owned())
     }
 
+    /// The words of a file of one line.
+    pub fn words(&self, path: &str) -> Vec<String> {
+        let line = self.word(path).unwrap_or_default();
+        line.split_whitespace().map(str::to_owned).collect()
+    }
+
     /// A file of one value; what the parser refuses becomes a problem.
     pub fn parse<T, E: Display>(
         &self,
@@ -165,6 +171,12 @@ impl Source {
         self.parse(path, |text| {
             text.parse().map_err(|_| Unexpected::new("a number", text))
         })
+    }
+
+    /// A file of one number of a NUMA node, which is -1 where there are none.
+    pub fn node(&self, path: &str) -> Option<u32> {
+        let number: i64 = self.number(path)?;
+        u32::try_from(number).ok()
     }
 
     /// A file of `0` or `1`, or of `N` or `Y` as module parameters have it.
@@ -207,6 +219,19 @@ impl Source {
             .collect();
         names.sort_by_key(|name| numbered(name));
         names
+    }
+
+    /// Those of [`Source::entries`] that begin so.
+    pub fn entries_starting(&self, folder: &str, start: &str) -> Vec<String> {
+        let mut names = self.entries(folder);
+        names.retain(|name| name.starts_with(start));
+        names
+    }
+
+    /// Whether the kernel has a file system of this name; `None` when nothing says.
+    pub fn knows_file_system(&self, name: &str) -> Option<bool> {
+        let text = self.text("/proc/filesystems")?;
+        Some(text.split_whitespace().any(|word| word == name))
     }
 
     /// Last part of where a symbolic link points: how sysfs names a driver.

@@ -44,21 +44,28 @@ pub struct Pair<'a> {
 /// The lines of a text that have the separator, and a flaw for each other line
 /// that is not blank.
 pub fn pairs(text: &str, separator: char) -> (Vec<Pair<'_>>, Vec<Flaw>) {
-    let mut found = Vec::new();
-    let mut flaws = Vec::new();
-    for (index, content) in text.lines().enumerate() {
-        let line = index + 1;
-        match content.split_once(separator) {
-            Some((key, value)) => found.push(Pair {
-                line,
-                key: key.trim(),
-                value: value.trim(),
-            }),
-            None if content.trim().is_empty() => {}
-            None => flaws.push(Flaw::at(
-                line,
-                format!("expected key{separator}value, found {}", quoted(content)),
-            )),
+    lines(text, |line, content| match content.split_once(separator) {
+        Some((key, value)) => Ok(Some(Pair {
+            line,
+            key: key.trim(),
+            value: value.trim(),
+        })),
+        None if content.trim().is_empty() => Ok(None),
+        None => Err(Unexpected::new(format!("key{separator}value"), content)),
+    })
+}
+
+/// What `parse` makes of the lines of a text, whose numbers count from 1: values, nothing,
+/// and flaws.
+pub fn lines<'a, T>(
+    text: &'a str,
+    mut parse: impl FnMut(usize, &'a str) -> Result<Option<T>, Unexpected>,
+) -> (Vec<T>, Vec<Flaw>) {
+    let (mut found, mut flaws) = (Vec::new(), Vec::new());
+    for (number, line) in (1..).zip(text.lines()) {
+        match parse(number, line) {
+            Ok(value) => found.extend(value),
+            Err(cause) => flaws.push(Flaw::at(number, cause.to_string())),
         }
     }
     (found, flaws)
@@ -117,6 +124,16 @@ pub fn kib_as_bytes(text: &str) -> Result<u64, Unexpected> {
     let digits = text.strip_suffix("kB").ok_or_else(wrong)?.trim_end();
     let number: u64 = digits.parse().map_err(|_| wrong())?;
     number.checked_mul(1024).ok_or_else(wrong)
+}
+
+/// The amount behind `key`, in the first line that has it, in bytes.
+///
+/// # Errors
+/// As [`kib_as_bytes`], with the line.
+pub fn amount_of(text: &str, key: &str) -> Option<Result<u64, Flaw>> {
+    let mut lines = (1..).zip(text.lines());
+    let (number, (_, amount)) = lines.find_map(|(n, line)| Some((n, line.split_once(key)?)))?;
+    Some(kib_as_bytes(amount.trim()).map_err(|cause| Flaw::at(number, cause.to_string())))
 }
 
 /// `0x1f` or `31`.

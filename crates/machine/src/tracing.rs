@@ -40,9 +40,7 @@ const BTF: &str = "/sys/kernel/btf/vmlinux";
 
 /// Looks through the mounted tracefs.
 pub fn read(source: &Source, mounts: &[Mount]) -> Tracing {
-    let supported = source
-        .text("/proc/filesystems")
-        .map(|text| text.split_whitespace().any(|word| word == "tracefs"));
+    let supported = source.knows_file_system("tracefs");
     let Some(folder) = mount_point(source, mounts) else {
         return Tracing {
             supported,
@@ -51,15 +49,11 @@ pub fn read(source: &Source, mounts: &[Mount]) -> Tracing {
         };
     };
     let file = |name: &str| format!("{folder}/{name}");
-    let words = |name: &str| -> Vec<String> {
-        let text = source.word(&file(name)).unwrap_or_default();
-        text.split_whitespace().map(str::to_owned).collect()
-    };
     let events = source.entries(&file("events"));
     Tracing {
         supported,
         access: source.access(&file("available_tracers")),
-        tracers: words("available_tracers"),
+        tracers: source.words(&file("available_tracers")),
         functions: source.access(&file("available_filter_functions")),
         function_profile: source.exists(&file("function_profile_enabled")),
         btf: source.exists(BTF),
@@ -71,7 +65,7 @@ pub fn read(source: &Source, mounts: &[Mount]) -> Tracing {
         kprobe_events: source.exists(&file("kprobe_events")),
         uprobe_events: source.exists(&file("uprobe_events")),
         sched_switch_id: source.number(&file("events/sched/sched_switch/id")),
-        clocks: words("trace_clock"),
+        clocks: source.words(&file("trace_clock")),
         mount: Some(folder),
     }
 }

@@ -4,9 +4,8 @@
 use crate::boot::{self, Boot};
 use crate::clock::Clocksource;
 use crate::cpu::Cpu;
-use crate::problem::Flaw;
 use crate::source::Source;
-use crate::text::quoted;
+use crate::text::Unexpected;
 use serde::{Deserialize, Serialize};
 
 /// What runs this system: a hypervisor, a container, neither.
@@ -63,7 +62,7 @@ pub fn read(source: &Source, cpu: &Cpu, clocksource: &Clocksource, boot: &Boot) 
         emulated: emulated(cpu, boot),
         hypervisor: hypervisor(source, cpu, clocksource),
         container: container(source),
-        steal: source.lines("/proc/stat", parse_steal).flatten(),
+        steal: source.parse("/proc/stat", parse_steal),
     }
 }
 
@@ -168,34 +167,17 @@ fn container(source: &Source) -> Option<Witness> {
 
 /// `cpu  user nice system idle iowait irq softirq steal guest guest_nice`;
 /// guest time is already in user time.
-fn parse_steal(text: &str) -> (Option<Steal>, Vec<Flaw>) {
+fn parse_steal(text: &str) -> Result<Steal, Unexpected> {
     let first = text.lines().next().unwrap_or_default();
-    let wrong = || {
-        (
-            None,
-            vec![Flaw::at(
-                1,
-                format!("expected cpu times, found {}", quoted(first)),
-            )],
-        )
-    };
-    let Some(times) = first.strip_prefix("cpu ") else {
-        return wrong();
-    };
+    let wrong = || Unexpected::new("cpu times", first);
+    let times = first.strip_prefix("cpu ").ok_or_else(wrong)?;
     let times: Result<Vec<u64>, _> = times.split_whitespace().map(str::parse).collect();
-    match times {
-        Ok(times) if times.len() >= 4 => {
-            let steal = Steal {
-                stolen_ticks: times.get(7).copied().unwrap_or(0),
-                all_ticks: times
-                    .iter()
-                    .take(8)
-                    .fold(0, |sum, t| sum.saturating_add(*t)),
-            };
-            (Some(steal), Vec::new())
-        }
-        _ => wrong(),
-    }
+    let times = times.ok().filter(|times| times.len() >= 4);
+    let times = times.ok_or_else(wrong)?;
+    Ok(Steal {
+        stolen_ticks: times.get(7).copied().unwrap_or(0),
+        all_ticks: times.into_iter().take(8).fold(0, u64::saturating_add),
+    })
 }
 
 #[cfg(test)]
@@ -205,10 +187,9 @@ mod tests {
 
     #[test]
     fn steal_is_the_eighth_time() {
-        let (steal, flaws) = parse_steal("cpu  10 0 10 60 0 0 0 20 5 0\ncpu0 1\n");
-        assert!(flaws.is_empty());
+        let steal = parse_steal("cpu  10 0 10 60 0 0 0 20 5 0\ncpu0 1\n");
         assert!((steal.unwrap().share() - 0.2).abs() < 1e-12);
-        assert_eq!(parse_steal("cpu  1 x\n").1[0].line, 1);
+        assert!(parse_steal("cpu  1 x\n").is_err());
         assert_eq!(Steal::default().share(), 0.0);
     }
 
@@ -245,8 +226,8 @@ mod tests {
     proptest! {
         #[test]
         fn any_text_is_read(text in "(?s).*", tail in "[0-9 ]{0,200}") {
-            parse_steal(&text);
-            parse_steal(&format!("cpu {tail}"));
+            let _ = parse_steal(&text);
+            let _ = parse_steal(&format!("cpu {tail}"));
         }
     }
 }

@@ -4,6 +4,7 @@
     deny(clippy::disallowed_methods, clippy::print_stderr, clippy::print_stdout)
 )]
 
+pub mod absence;
 pub mod capability;
 pub mod counters;
 pub mod cpu_time;

@@ -4,6 +4,7 @@
 //! Source: kernel_lockdown(7), `enum lockdown_reason` of include/linux/security.h:
 //! tracefs, kprobes and perf are above LOCKDOWN_INTEGRITY_MAX.
 
+use machine::Machine;
 use std::path::Path;
 
 /// Where the level can be read once securityfs is mounted.
@@ -15,6 +16,12 @@ pub const MOUNT: &str = "sudo mount -t securityfs nodev /sys/kernel/security";
 /// Integrity does not.
 pub fn refuses_tracing(level: &str) -> bool {
     level == "confidentiality"
+}
+
+/// The level that the machine was read with; `None` where it has none.
+pub fn of(machine: &Machine) -> Option<&str> {
+    let levels = machine.security.lockdown.as_ref()?;
+    Some(&levels.chosen)
 }
 
 /// The level below `root`: the word in brackets; None where the file is missing.

@@ -4,6 +4,8 @@
 //!
 //! Source: perf_event_open(2), Documentation/admin-guide/perf-security.rst.
 
+use crate::absence::{Absence, needs_kernel};
+use crate::lockdown;
 use crate::perf_attr::{Attr, Class, Scope};
 use crate::perf_open::{Opener, System};
 use machine::Machine;
@@ -79,12 +81,16 @@ fn try_class(machine: &Machine, opener: &mut impl Opener, class: Class) -> PerfC
         Ok(attr) => match opener.open(&attr) {
             Ok(()) => Outcome::Available,
             Err(errno) if class.proves_right(errno) => Outcome::Available,
-            Err(errno) => refused(machine, class, scope, errno),
+            Err(errno) => {
+                let Absence { reason, remedy } = refused(machine, class, scope, errno);
+                Outcome::Refused {
+                    errno,
+                    reason,
+                    remedy,
+                }
+            }
         },
-        Err(missing) => Outcome::Untried {
-            reason: missing.reason,
-            remedy: missing.remedy,
-        },
+        Err(Absence { reason, remedy }) => Outcome::Untried { reason, remedy },
     };
     PerfClass {
         class,
@@ -95,85 +101,69 @@ fn try_class(machine: &Machine, opener: &mut impl Opener, class: Class) -> PerfC
 }
 
 /// The errno in words, with the present value, the needed one and the command.
-pub(crate) fn refused(machine: &Machine, class: Class, scope: Scope, errno: i32) -> Outcome {
-    let (reason, remedy) = match errno {
+pub(crate) fn refused(machine: &Machine, class: Class, scope: Scope, errno: i32) -> Absence {
+    match errno {
         libc::EACCES | libc::EPERM => forbidden(machine, class, scope),
         libc::ENOENT | libc::ENODEV | libc::EOPNOTSUPP => absent(machine, class),
-        libc::ENOSYS => (
-            "the kernel has no perf_event_open or a filter hides it".to_owned(),
-            "none: needs CONFIG_PERF_EVENTS and a seccomp profile that allows the call".to_owned(),
+        libc::ENOSYS => Absence::new(
+            "the kernel has no perf_event_open or a filter hides it",
+            "none: needs CONFIG_PERF_EVENTS and a seccomp profile that allows the call",
         ),
-        libc::EMFILE | libc::ENFILE => (
-            "too many open files".to_owned(),
-            "ulimit -n 4096".to_owned(),
+        libc::EMFILE | libc::ENFILE => Absence::new("too many open files", "ulimit -n 4096"),
+        libc::EBUSY => Absence::new(
+            "another user holds the counters",
+            "sudo sysctl kernel.nmi_watchdog=0",
         ),
-        libc::EBUSY => (
-            "another user holds the counters".to_owned(),
-            "sudo sysctl kernel.nmi_watchdog=0".to_owned(),
+        libc::EINVAL => Absence::new(
+            "the kernel does not know this event",
+            "none: the event is not part of this kernel or processor",
         ),
-        libc::EINVAL => (
-            "the kernel does not know this event".to_owned(),
-            "none: the event is not part of this kernel or processor".to_owned(),
-        ),
-        other => (
+        other => Absence::new(
             std::io::Error::from_raw_os_error(other).to_string(),
-            "none: unexpected; see perf_event_open(2)".to_owned(),
+            "none: unexpected; see perf_event_open(2)",
         ),
-    };
-    Outcome::Refused {
-        errno,
-        reason,
-        remedy,
     }
 }
 
-fn forbidden(machine: &Machine, class: Class, scope: Scope) -> (String, String) {
+fn forbidden(machine: &Machine, class: Class, scope: Scope) -> Absence {
     let level = machine.security.perf_event_paranoid;
     match (level, class.needed_paranoid(scope)) {
-        (Some(level), Some(needed)) if level > needed => (
+        (Some(level), Some(needed)) if level > needed => Absence::new(
             format!("perf_event_paranoid is {level}, needed is {needed} or less"),
             format!("sudo sysctl kernel.perf_event_paranoid={needed}"),
         ),
-        (_, None) => (
-            "needs CAP_PERFMON, whatever perf_event_paranoid is".to_owned(),
-            "sudo setcap cap_perfmon+ep $(command -v pontage)".to_owned(),
+        (_, None) => Absence::new(
+            "needs CAP_PERFMON, whatever perf_event_paranoid is",
+            "sudo setcap cap_perfmon+ep $(command -v pontage)",
         ),
         // The one level of lockdown that refuses perf events: LOCKDOWN_PERF.
-        _ if lockdown(machine) == Some("confidentiality") => (
-            "the kernel is locked down for confidentiality, which forbids perf events".to_owned(),
-            "none: boot with lockdown=integrity, or without Secure Boot".to_owned(),
+        _ if lockdown::of(machine).is_some_and(lockdown::refuses_tracing) => Absence::new(
+            "the kernel is locked down for confidentiality, which forbids perf events",
+            "none: boot with lockdown=integrity, or without Secure Boot",
         ),
-        _ => (
+        _ => Absence::new(
             format!(
                 "forbidden although perf_event_paranoid is {}: a seccomp filter or a security \
                  module forbids it",
                 level.map_or("unknown".to_owned(), |l| l.to_string())
             ),
-            "docker run --cap-add PERFMON --security-opt seccomp=unconfined ...".to_owned(),
+            "docker run --cap-add PERFMON --security-opt seccomp=unconfined ...",
         ),
     }
 }
 
-fn lockdown(machine: &Machine) -> Option<&str> {
-    let levels = machine.security.lockdown.as_ref()?;
-    Some(&levels.chosen)
-}
-
-fn absent(machine: &Machine, class: Class) -> (String, String) {
+fn absent(machine: &Machine, class: Class) -> Absence {
     let hardware = matches!(class, Class::Hardware | Class::Cache | Class::Raw);
     match &machine.virtualisation.hypervisor {
-        Some(_) if hardware => (
-            "the hypervisor gives this guest no performance counters".to_owned(),
-            "none: the host must expose a PMU (QEMU: -cpu host,pmu=on)".to_owned(),
+        Some(_) if hardware => Absence::new(
+            "the hypervisor gives this guest no performance counters",
+            "none: the host must expose a PMU (QEMU: -cpu host,pmu=on)",
         ),
-        _ if hardware => (
-            "the kernel drives no performance counters on this processor".to_owned(),
-            "none: needs a PMU driver for this processor in the kernel".to_owned(),
+        _ if hardware => Absence::new(
+            "the kernel drives no performance counters on this processor",
+            "none: needs a PMU driver for this processor in the kernel",
         ),
-        _ => (
-            "not part of this kernel".to_owned(),
-            format!("none: needs a kernel with {}", class.option()),
-        ),
+        _ => Absence::new("not part of this kernel", needs_kernel(class.option())),
     }
 }
 
@@ -317,8 +307,8 @@ mod tests {
                 chosen: level.to_owned(),
                 choices: Vec::new(),
             });
-            let (reason, remedy) = forbidden(&machine, Class::Software, Scope::User);
-            format!("{reason}; {remedy}")
+            let why = forbidden(&machine, Class::Software, Scope::User);
+            format!("{}; {}", why.reason, why.remedy)
         };
         assert!(remedy("confidentiality").contains("lockdown=integrity"));
         for level in ["none", "integrity"] {

@@ -2,6 +2,7 @@
 //!
 //! Source: perf_event_open(2), include/uapi/linux/perf_event.h.
 
+use crate::absence::{Absence, MOUNT_TRACEFS, needs_kernel, open_tracefs};
 use machine::Machine;
 use serde::{Deserialize, Serialize};
 
@@ -52,13 +53,6 @@ pub enum Class {
 pub enum Scope {
     User,
     Kernel,
-}
-
-/// Why an event cannot even be asked for.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Missing {
-    pub reason: String,
-    pub remedy: String,
 }
 
 /// Watched by the breakpoint event, which is never enabled.
@@ -134,7 +128,7 @@ impl Attr {
     ///
     /// # Errors
     /// When the machine does not name the event.
-    pub fn of(class: Class, scope: Scope, machine: &Machine) -> Result<Attr, Missing> {
+    pub fn of(class: Class, scope: Scope, machine: &Machine) -> Result<Attr, Absence> {
         const HARDWARE: u32 = 0;
         const SOFTWARE: u32 = 1;
         const TRACEPOINT: u32 = 2;
@@ -222,26 +216,28 @@ impl Attr {
     }
 }
 
-fn tracepoint(machine: &Machine) -> Result<u64, Missing> {
-    machine.tracing.sched_switch_id.ok_or_else(|| {
-        let mounted = machine.tracing.mount.is_some();
-        Missing {
-            reason: match mounted {
-                true => "tracefs does not let this process read the numbers of events".to_owned(),
-                false => "tracefs is not mounted, so events have no numbers".to_owned(),
-            },
-            remedy: match &machine.tracing.mount {
-                Some(point) => format!("sudo chmod -R o+rX {point}"),
-                None => "sudo mount -t tracefs nodev /sys/kernel/tracing".to_owned(),
-            },
-        }
-    })
+fn tracepoint(machine: &Machine) -> Result<u64, Absence> {
+    machine
+        .tracing
+        .sched_switch_id
+        .ok_or_else(|| match &machine.tracing.mount {
+            Some(point) => Absence::new(
+                "tracefs does not let this process read the numbers of events",
+                open_tracefs(point),
+            ),
+            None => Absence::new(
+                "tracefs is not mounted, so events have no numbers",
+                MOUNT_TRACEFS,
+            ),
+        })
 }
 
-fn uprobe(machine: &Machine) -> Result<u32, Missing> {
-    machine.event_source("uprobe").ok_or_else(|| Missing {
-        reason: "the kernel offers no user probes to perf".to_owned(),
-        remedy: format!("none: needs a kernel with {}", Class::Uprobe.option()),
+fn uprobe(machine: &Machine) -> Result<u32, Absence> {
+    machine.event_source("uprobe").ok_or_else(|| {
+        Absence::new(
+            "the kernel offers no user probes to perf",
+            needs_kernel(Class::Uprobe.option()),
+        )
     })
 }
 

@@ -10,11 +10,16 @@ pub struct ProcessTime {
 impl ProcessTime {
     /// Since the process began; its children are not in it.
     pub fn now() -> Self {
-        // SAFETY: rusage is plain integers, for which all zeroes is a value.
-        let mut usage: libc::rusage = unsafe { std::mem::zeroed() };
-        // SAFETY: the pointer is to a live rusage. The call fails only for a
-        // bad pointer or an unknown `who`, and then leaves the zeroes.
-        unsafe { libc::getrusage(libc::RUSAGE_SELF, &raw mut usage) };
+        ProcessTime::of(libc::RUSAGE_SELF)
+    }
+
+    /// Of the children that this process has waited for.
+    pub fn of_children() -> Self {
+        ProcessTime::of(libc::RUSAGE_CHILDREN)
+    }
+
+    fn of(who: libc::c_int) -> Self {
+        let usage = usage(who);
         let ns = |time: libc::timeval| {
             let seconds = u64::try_from(time.tv_sec).unwrap_or(0);
             let microseconds = u64::try_from(time.tv_usec).unwrap_or(0);
@@ -38,6 +43,16 @@ impl ProcessTime {
     pub fn total_ns(&self) -> u64 {
         self.user_ns + self.system_ns
     }
+}
+
+/// What getrusage(2) says of `who`.
+pub(crate) fn usage(who: libc::c_int) -> libc::rusage {
+    // SAFETY: rusage is plain integers, for which all zeroes is a value.
+    let mut usage: libc::rusage = unsafe { std::mem::zeroed() };
+    // SAFETY: the pointer is to a live rusage. The call fails only for a
+    // bad pointer or an unknown `who`, and then leaves the zeroes.
+    unsafe { libc::getrusage(who, &raw mut usage) };
+    usage
 }
 
 #[cfg(test)]

@@ -3,31 +3,10 @@
 //!
 //! Source: Documentation/arch/x86/resctrl.rst.
 
+pub use crate::absence::Absence;
+use crate::absence::needs_kernel;
 use machine::resctrl::Resctrl;
 use std::path::{Path, PathBuf};
-
-/// Why something is not to be had, and what helps: a command, or `none: <why>`.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Absence {
-    pub reason: String,
-    pub remedy: String,
-}
-
-impl Absence {
-    /// Why there is no monitoring, with the command that helps, or `none: <why>`.
-    pub fn new(reason: impl Into<String>, remedy: impl Into<String>) -> Self {
-        Absence {
-            reason: reason.into(),
-            remedy: remedy.into(),
-        }
-    }
-}
-
-impl std::fmt::Display for Absence {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "{} ({})", self.reason, self.remedy)
-    }
-}
 
 const MOUNT: &str = "sudo mount -t resctrl resctrl /sys/fs/resctrl";
 const NOT_MONITORED: &str = "this processor (or its hypervisor) does not monitor caches";
@@ -55,7 +34,7 @@ pub fn obstacle(found: &Resctrl) -> Option<Absence> {
         ),
         Some(false) => Absence::new(
             "the kernel has no resctrl",
-            "none: needs a kernel with CONFIG_X86_CPU_RESCTRL",
+            needs_kernel("CONFIG_X86_CPU_RESCTRL"),
         ),
         None => Absence::new("no file shows whether the kernel has resctrl", MOUNT),
     })

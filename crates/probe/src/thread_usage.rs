@@ -1,6 +1,8 @@
 //! What the calling thread has suffered so far: switches and page faults
 //! (getrusage(2), RUSAGE_THREAD, since Linux 2.6.26).
 
+use crate::process_time::usage;
+
 /// Counts since the thread began.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct ThreadUsage {
@@ -13,11 +15,7 @@ pub struct ThreadUsage {
 impl ThreadUsage {
     /// Counts of the calling thread as of now; one system call.
     pub fn now() -> Self {
-        // SAFETY: rusage is plain integers, for which all zeroes is a value.
-        let mut usage: libc::rusage = unsafe { std::mem::zeroed() };
-        // SAFETY: the pointer is to a live rusage. The call fails only for a
-        // bad pointer or an unknown `who`, and then leaves the zeroes.
-        unsafe { libc::getrusage(libc::RUSAGE_THREAD, &raw mut usage) };
+        let usage = usage(libc::RUSAGE_THREAD);
         let count = |n: libc::c_long| u64::try_from(n).unwrap_or(0);
         ThreadUsage {
             voluntary_switches: count(usage.ru_nvcsw),

@@ -31,11 +31,7 @@ impl Buffer {
     /// No memory, above RLIMIT_MEMLOCK, or no such node.
     pub fn new(device: &Device, length_bytes: u64, placement: Placement) -> Result<Self, Error> {
         let mut argument = abi::BufferAlloc {
-            flags: if placement.scattered {
-                abi::BUFFER_SCATTERED
-            } else {
-                0
-            },
+            flags: crate::flag(placement.scattered, abi::BUFFER_SCATTERED),
             length_bytes,
             node: node_number(ALLOCATE, placement.node)?,
             ..abi::BufferAlloc::default()

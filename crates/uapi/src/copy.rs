@@ -87,8 +87,7 @@ impl Copying<'_> {
         let Some(registration) = self.registration else {
             return Ok(0);
         };
-        let write = self.user.direction() != Direction::FromUser;
-        match registration.covers(self.user.address(), self.user.length_bytes(), write) {
+        match registration.covers(self.user.address(), self.user.length_bytes()) {
             true => Ok(registration.id()),
             false => Err(Error::Argument {
                 doing,

@@ -25,9 +25,6 @@ pub struct Features {
     pub flush: bool,
     /// The recorder is built in.
     pub trace: bool,
-    pub channels_max: u32,
-    pub chunk_bytes_default: u64,
-    pub threshold_bytes_default: u64,
 }
 
 impl Device {
@@ -90,9 +87,6 @@ impl Features {
             module_version: crate::name_text(&hello.module_version),
             flush: hello.features & abi::FEATURE_FLUSH != 0,
             trace: hello.features & abi::FEATURE_TRACE != 0,
-            channels_max: hello.channels_max,
-            chunk_bytes_default: hello.chunk_bytes_default,
-            threshold_bytes_default: hello.threshold_bytes_default,
         }
     }
 }

@@ -3,17 +3,11 @@
 use crate::facts::Obstacle;
 use crate::kinds::UnknownNumber;
 use crate::reason::Reason;
-use std::fmt;
 
 /// There is no module to speak to.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{0}")]
 pub struct Absence(pub Obstacle);
-
-impl fmt::Display for Absence {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0.sentence())
-    }
-}
 
 /// Why a call did not do what it should.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]

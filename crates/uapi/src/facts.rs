@@ -30,39 +30,52 @@ pub struct Facts {
 }
 
 /// What stands between this program and the module, the nearest thing first.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum Obstacle {
     /// The kernel was built without loadable modules.
+    #[error("this kernel loads no modules (there is no /proc/modules)")]
     NoModules,
     /// Loading was switched off until the next boot.
+    #[error("loading modules is switched off until the next boot (kernel.modules_disabled=1)")]
     ModulesDisabled,
     /// Lockdown, with its mode.
-    Locked {
-        mode: String,
-        installed: bool,
-    },
-    SignaturesEnforced {
-        installed: bool,
-    },
+    #[error(
+        "module cftu is not loaded, and the kernel is locked down [{mode}] (Secure Boot): \
+         it refuses unsigned modules"
+    )]
+    Locked { mode: String, installed: bool },
+    #[error(
+        "module cftu is not loaded, and the kernel refuses unsigned modules (module.sig_enforce=Y)"
+    )]
+    SignaturesEnforced { installed: bool },
     /// Built and installed, only not loaded.
+    #[error("module cftu is installed and not loaded")]
     NotLoaded,
     /// Not built for this kernel, and it could be.
+    #[error("there is no /dev/cftu: module cftu is neither loaded nor installed")]
     NotBuilt,
-    NoHeaders {
-        release: String,
-    },
+    #[error(
+        "module cftu is not built for kernel {release}, and its headers are missing \
+         (no /lib/modules/{release}/build)"
+    )]
+    NoHeaders { release: String },
     /// Loaded, and no device file here.
-    NoNode {
-        container: bool,
-    },
+    #[error("module cftu is loaded, and {} no /dev/cftu", match container {
+        true => "this container has",
+        false => "there is",
+    })]
+    NoNode { container: bool },
     /// The device file may not be opened.
+    #[error("/dev/cftu may not be opened: permission denied")]
     NotPermitted,
     /// Module and program speak different versions.
+    #[error("{}", other_abi(*module, module_version.as_deref()))]
     OtherAbi {
         module: Option<u32>,
         module_version: Option<String>,
     },
     /// A stored tree has files and no kernel behind them.
+    #[error("a stored tree shows that module cftu was loaded, not what it did")]
     StoredTree,
 }
 
@@ -96,42 +109,25 @@ impl Facts {
     /// missing; `None` where a device file is there to be opened.
     pub fn obstacle(&self) -> Option<Obstacle> {
         let installed = self.installed;
-        Some(match self {
-            Facts {
-                loaded: true,
-                node: true,
-                ..
-            } => return None,
-            Facts {
-                loaded: true,
-                container,
-                ..
-            } => Obstacle::NoNode {
-                container: *container,
-            },
-            Facts { modules: false, .. } => Obstacle::NoModules,
-            Facts {
-                modules_disabled: true,
-                ..
-            } => Obstacle::ModulesDisabled,
-            Facts {
-                lockdown: Some(mode),
-                ..
-            } => Obstacle::Locked {
-                mode: mode.clone(),
-                installed,
-            },
-            Facts {
-                signatures_enforced: true,
-                ..
-            } => Obstacle::SignaturesEnforced { installed },
-            Facts {
-                installed: true, ..
-            } => Obstacle::NotLoaded,
-            Facts { headers: true, .. } => Obstacle::NotBuilt,
-            Facts { release, .. } => Obstacle::NoHeaders {
-                release: release.clone(),
-            },
+        if self.loaded {
+            let container = self.container;
+            return (!self.node).then_some(Obstacle::NoNode { container });
+        }
+        Some(if !self.modules {
+            Obstacle::NoModules
+        } else if self.modules_disabled {
+            Obstacle::ModulesDisabled
+        } else if let Some(mode) = self.lockdown.clone() {
+            Obstacle::Locked { mode, installed }
+        } else if self.signatures_enforced {
+            Obstacle::SignaturesEnforced { installed }
+        } else if installed {
+            Obstacle::NotLoaded
+        } else if self.headers {
+            Obstacle::NotBuilt
+        } else {
+            let release = self.release.clone();
+            Obstacle::NoHeaders { release }
         })
     }
 }
@@ -187,83 +183,42 @@ impl Tree<'_> {
 }
 
 impl Obstacle {
-    /// What is missing.
-    pub fn sentence(&self) -> String {
-        match self {
-            Obstacle::NoModules => {
-                "this kernel loads no modules (there is no /proc/modules)".to_owned()
-            }
-            Obstacle::ModulesDisabled => {
-                "loading modules is switched off until the next boot (kernel.modules_disabled=1)"
-                    .to_owned()
-            }
-            Obstacle::Locked { mode, .. } => format!(
-                "module cftu is not loaded, and the kernel is locked down [{mode}] (Secure Boot): \
-                 it refuses unsigned modules"
-            ),
-            Obstacle::SignaturesEnforced { .. } => "module cftu is not loaded, and the kernel \
-                refuses unsigned modules (module.sig_enforce=Y)"
-                .to_owned(),
-            Obstacle::NotLoaded => "module cftu is installed and not loaded".to_owned(),
-            Obstacle::NotBuilt => {
-                "there is no /dev/cftu: module cftu is neither loaded nor installed".to_owned()
-            }
-            Obstacle::NoHeaders { release } => format!(
-                "module cftu is not built for kernel {release}, and its headers are missing \
-                 (no /lib/modules/{release}/build)"
-            ),
-            Obstacle::NoNode { container: true } => {
-                "module cftu is loaded, and this container has no /dev/cftu".to_owned()
-            }
-            Obstacle::NoNode { container: false } => {
-                "module cftu is loaded, and there is no /dev/cftu".to_owned()
-            }
-            Obstacle::NotPermitted => "/dev/cftu may not be opened: permission denied".to_owned(),
-            Obstacle::OtherAbi {
-                module,
-                module_version,
-            } => other_abi(*module, module_version.as_deref()),
-            Obstacle::StoredTree => {
-                "a stored tree shows that module cftu was loaded, not what it did".to_owned()
-            }
-        }
-    }
-
     /// The exact command that helps, or `none: <why>`.
     pub fn remedy(&self) -> String {
         const SIGN: &str = "sign cftu.ko with a key that sudo mokutil --import MOK.der has \
             enrolled (DKMS does both), or disable Secure Boot in the firmware";
-        match self {
+        let command = match self {
             Obstacle::NoModules => {
-                "none on this kernel: boot one with CONFIG_MODULES=y (a distribution's)".to_owned()
+                "none on this kernel: boot one with CONFIG_MODULES=y (a distribution's)"
             }
-            Obstacle::ModulesDisabled => "boot again, and load cftu before it is set".to_owned(),
+            Obstacle::ModulesDisabled => "boot again, and load cftu before it is set",
             Obstacle::Locked { installed, .. } | Obstacle::SignaturesEnforced { installed } => {
                 match installed {
-                    true => format!("sudo modprobe cftu; where the key is refused: {SIGN}"),
-                    false => SIGN.to_owned(),
+                    true => {
+                        return format!("sudo modprobe cftu; where the key is refused: {SIGN}");
+                    }
+                    false => SIGN,
                 }
             }
-            Obstacle::NotLoaded => "sudo modprobe cftu".to_owned(),
-            Obstacle::NotBuilt => "make -C kernel && sudo insmod kernel/cftu/cftu.ko".to_owned(),
-            Obstacle::NoHeaders { .. } => "sudo apt-get install linux-headers-$(uname -r), then \
-                make -C kernel && sudo insmod kernel/cftu/cftu.ko; with DKMS it is rebuilt for \
-                every kernel"
-                .to_owned(),
-            Obstacle::NoNode { container: true } => {
-                "start the container with --device /dev/cftu".to_owned()
+            Obstacle::NotLoaded => "sudo modprobe cftu",
+            Obstacle::NotBuilt => "make -C kernel && sudo insmod kernel/cftu/cftu.ko",
+            Obstacle::NoHeaders { .. } => {
+                "sudo apt-get install linux-headers-$(uname -r), then make -C kernel && \
+                 sudo insmod kernel/cftu/cftu.ko; with DKMS it is rebuilt for every kernel"
             }
+            Obstacle::NoNode { container: true } => "start the container with --device /dev/cftu",
             Obstacle::NoNode { container: false } => {
                 "sudo mknod -m 600 /dev/cftu c 10 $(awk '$2 == \"cftu\" {print $1}' /proc/misc)"
-                    .to_owned()
             }
             // Not to be opened to others: see docs/guides/copy-offload.md.
-            Obstacle::NotPermitted => "run it as root: sudo pontage ...".to_owned(),
-            Obstacle::OtherAbi { .. } => "rebuild and load the module of this program: \
-                make -C kernel && sudo rmmod cftu && sudo insmod kernel/cftu/cftu.ko"
-                .to_owned(),
-            Obstacle::StoredTree => "none: ask on the machine itself".to_owned(),
-        }
+            Obstacle::NotPermitted => "run it as root: sudo pontage ...",
+            Obstacle::OtherAbi { .. } => {
+                "rebuild and load the module of this program: make -C kernel && sudo rmmod cftu && \
+                 sudo insmod kernel/cftu/cftu.ko"
+            }
+            Obstacle::StoredTree => "none: ask on the machine itself",
+        };
+        command.to_owned()
     }
 }
 

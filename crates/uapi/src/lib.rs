@@ -36,6 +36,11 @@ pub use policy::{Policy, PolicyState, Stats, Windows};
 pub use reason::Reason;
 pub use registration::Registration;
 
+/// The flag where it is wanted.
+fn flag(wanted: bool, bit: u32) -> u32 {
+    if wanted { bit } else { 0 }
+}
+
 /// Text of a name field: up to its first NUL.
 fn name_text(bytes: &abi::Name) -> String {
     let end = bytes.iter().position(|b| *b == 0).unwrap_or(bytes.len());

@@ -4,6 +4,7 @@ use crate::abi;
 use crate::copy::{Copying, channel_number};
 use crate::device::Device;
 use crate::error::Error;
+use crate::flag;
 use crate::ioctl;
 use crate::reason::Reason;
 use std::os::fd::AsFd;
@@ -103,7 +104,6 @@ impl Device {
 }
 
 fn arguments(copying: &Copying<'_>, measuring: Measuring) -> Result<abi::Measure, Error> {
-    let flag = |on: bool, bit: u32| if on { bit } else { 0 };
     Ok(abi::Measure {
         flags: flag(measuring.flush, abi::MEASURE_FLUSH)
             | flag(measuring.phases, abi::MEASURE_PHASES),

@@ -4,6 +4,7 @@ use crate::abi;
 use crate::buffer::node_number;
 use crate::device::Device;
 use crate::error::Error;
+use crate::flag;
 use crate::kinds::{Chooser, PolicyKind};
 use crate::reason::Reason;
 
@@ -97,14 +98,11 @@ impl Policy {
     }
 
     fn raw(&self) -> Result<abi::Policy, Error> {
-        let flags = [
-            (self.fold, abi::POLICY_ALLOW_FOLD),
-            (self.persist, abi::POLICY_PERSIST),
-            (self.hardware_pause, abi::POLICY_HARDWARE_PAUSE),
-            (self.replace, abi::POLICY_REPLACE),
-        ];
         Ok(abi::Policy {
-            flags: flags.iter().filter(|(on, _)| *on).map(|(_, bit)| bit).sum(),
+            flags: flag(self.fold, abi::POLICY_ALLOW_FOLD)
+                | flag(self.persist, abi::POLICY_PERSIST)
+                | flag(self.hardware_pause, abi::POLICY_HARDWARE_PAUSE)
+                | flag(self.replace, abi::POLICY_REPLACE),
             kind: self.kind.number(),
             channels: self.channels.unwrap_or(0),
             high_channels: self.high_channels,

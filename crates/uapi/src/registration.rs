@@ -19,7 +19,6 @@ pub struct Registration {
     length_bytes: u64,
     extents: u32,
     pin_ns: u64,
-    writable: bool,
 }
 
 impl Registration {
@@ -28,20 +27,8 @@ impl Registration {
     /// # Errors
     /// Pages that cannot be pinned, or RLIMIT_MEMLOCK.
     pub fn writable(device: &Device, memory: &mut [u8]) -> Result<Self, Error> {
-        Registration::new(device, memory, abi::REGISTER_WRITABLE)
-    }
-
-    /// Pins memory that may only be a source.
-    ///
-    /// # Errors
-    /// As [`Registration::writable`].
-    pub fn read_only(device: &Device, memory: &[u8]) -> Result<Self, Error> {
-        Registration::new(device, memory, 0)
-    }
-
-    fn new(device: &Device, memory: &[u8], flags: u32) -> Result<Self, Error> {
         let mut argument = abi::Register {
-            flags,
+            flags: abi::REGISTER_WRITABLE,
             user_addr: memory.as_ptr() as u64,
             length_bytes: memory.len() as u64,
             ..abi::Register::default()
@@ -57,7 +44,6 @@ impl Registration {
             length_bytes: argument.length_bytes,
             extents: argument.extents,
             pin_ns: argument.pin_ns,
-            writable: flags & abi::REGISTER_WRITABLE != 0,
         })
     }
 
@@ -85,12 +71,11 @@ impl Registration {
         self.id
     }
 
-    pub(crate) fn covers(&self, start: u64, length_bytes: u64, write: bool) -> bool {
+    pub(crate) fn covers(&self, start: u64, length_bytes: u64) -> bool {
         let before = start.wrapping_sub(self.start);
         start >= self.start
             && before <= self.length_bytes
             && length_bytes <= self.length_bytes - before
-            && (self.writable || !write)
     }
 
     fn unregister(&self) -> Result<u64, Error> {

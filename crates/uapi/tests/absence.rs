@@ -196,6 +196,6 @@ fn every_obstacle_has_words_and_a_remedy() {
         },
     ];
     for obstacle in all {
-        assert!(!obstacle.sentence().is_empty() && !obstacle.remedy().is_empty());
+        assert!(!obstacle.to_string().is_empty() && !obstacle.remedy().is_empty());
     }
 }

@@ -1,6 +1,7 @@
 //! Huge pages, locking and memory that survives.
 
-use super::{Capability, Question, container_engine, counted};
+use super::{Capability, Question, counted, in_container_or};
+use crate::absence::needs_kernel;
 use machine::Machine;
 use machine::limits::Bound;
 use machine::pages::HugetlbPool;
@@ -30,13 +31,13 @@ fn lock(machine: &Machine) -> Capability {
     let Some(limit) = machine.limits.locked_memory_bytes else {
         return q.limited("no file shows the limit", "sudo mount -t proc proc /proc");
     };
-    let raise = match (
-        limit.hard.allows(WANTED_LOCK_BYTES),
-        container_engine(machine),
-    ) {
-        (true, _) => format!("ulimit -l {}", WANTED_LOCK_BYTES >> 10),
-        (false, Some(engine)) => format!("{engine} run --ulimit memlock=-1 ..."),
-        (false, None) => "sudo prlimit --pid $$ --memlock=unlimited:unlimited".to_owned(),
+    let raise = match limit.hard.allows(WANTED_LOCK_BYTES) {
+        true => format!("ulimit -l {}", WANTED_LOCK_BYTES >> 10),
+        false => in_container_or(
+            machine,
+            "--ulimit memlock=-1",
+            "sudo prlimit --pid $$ --memlock=unlimited:unlimited",
+        ),
     };
     match limit.soft {
         Bound::Unlimited => q.available("no limit"),
@@ -63,7 +64,7 @@ fn transparent(machine: &Machine) -> Capability {
     let Some(enabled) = &thp.enabled else {
         return q.absent(
             "the kernel has none",
-            "none: needs a kernel with CONFIG_TRANSPARENT_HUGEPAGE",
+            needs_kernel("CONFIG_TRANSPARENT_HUGEPAGE"),
         );
     };
     let defrag = thp.defrag.as_ref().map_or("unknown", |d| d.chosen.as_str());
@@ -85,10 +86,7 @@ fn hugetlb(machine: &Machine) -> Capability {
     );
     let pools = &machine.pages.hugetlb;
     let Some(pool) = default_pool(machine) else {
-        return q.absent(
-            "the kernel has none",
-            "none: needs a kernel with CONFIG_HUGETLBFS",
-        );
+        return q.absent("the kernel has none", needs_kernel("CONFIG_HUGETLBFS"));
     };
     let free: Vec<String> = pools
         .iter()

@@ -58,7 +58,7 @@ pub fn list(evidence: Evidence<'_>) -> Vec<Capability> {
     found.extend(scheduling::list(machine));
     found.extend(memory::list(machine));
     found.extend(evidence.perf.into_iter().flat_map(counters::list));
-    found.extend(resctrl::list(machine));
+    found.push(resctrl::groups(machine));
     found.extend(tracing::list(machine));
     found.extend(offload::list(machine));
     found.extend(evidence.tools.into_iter().flat_map(Tools::list));
@@ -131,4 +131,12 @@ fn container_engine(machine: &Machine) -> Option<&str> {
     ["docker", "podman"]
         .into_iter()
         .find(|name| *name == witness.name)
+}
+
+/// What helps in a container: starting it with these options; outside, another command.
+fn in_container_or(machine: &Machine, options: &str, outside: &str) -> String {
+    match container_engine(machine) {
+        Some(engine) => format!("{engine} run {options} ..."),
+        None => outside.to_owned(),
+    }
 }

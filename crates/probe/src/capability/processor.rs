@@ -1,6 +1,7 @@
 //! CPUs, their clock rate and the clock that times everything.
 
 use super::{Capability, Question, counted, hypervisor};
+use crate::absence::needs_kernel;
 use machine::Machine;
 use machine::topology::LogicalCpu;
 
@@ -209,10 +210,7 @@ fn numa(machine: &Machine) -> Capability {
     match nodes.len() {
         2.. => q.available(detail),
         1 => q.absent("one node", "none: needs a machine with two NUMA nodes"),
-        _ => q.absent(
-            "the kernel knows no nodes",
-            "none: needs a kernel with CONFIG_NUMA",
-        ),
+        _ => q.absent("the kernel knows no nodes", needs_kernel("CONFIG_NUMA")),
     }
 }
 

@@ -1,15 +1,11 @@
 //! Who fills the last-level cache.
 
-use super::{Capability, Question, container_engine};
+use super::{Capability, Question, in_container_or};
 use crate::resctrl::obstacle;
 use machine::Machine;
 
 /// Monitoring of caches and memory bandwidth.
-pub fn list(machine: &Machine) -> Vec<Capability> {
-    vec![groups(machine)]
-}
-
-fn groups(machine: &Machine) -> Capability {
+pub fn groups(machine: &Machine) -> Capability {
     let q = Question::new(
         "resctrl",
         "cache occupancy and memory bandwidth of neighbours",
@@ -23,10 +19,7 @@ fn groups(machine: &Machine) -> Capability {
     if machine.process.uid != Some(0) {
         return q.limited(
             format!("{detail}; only root makes groups there"),
-            match container_engine(machine) {
-                Some(engine) => format!("{engine} run --privileged --user root ..."),
-                None => "sudo pontage ...".to_owned(),
-            },
+            in_container_or(machine, "--privileged --user root", "sudo pontage ..."),
         );
     }
     match found.rmids {

@@ -1,6 +1,7 @@
 //! Where and when this process runs, and who else does.
 
-use super::{Capability, Question, container_engine, counted, hypervisor};
+use super::{Capability, Question, container_engine, counted, hypervisor, in_container_or};
+use crate::absence::needs_kernel;
 use machine::Machine;
 use machine::process::Right;
 
@@ -48,10 +49,11 @@ fn fifo(machine: &Machine) -> Capability {
             true => q.absent("the soft limit on real-time priority is 0", "ulimit -r 10"),
             false => q.absent(
                 "no CAP_SYS_NICE, and the limit on real-time priority is 0",
-                match container_engine(machine) {
-                    Some(engine) => format!("{engine} run --cap-add SYS_NICE ..."),
-                    None => "sudo prlimit --pid $$ --rtprio=10:10".to_owned(),
-                },
+                in_container_or(
+                    machine,
+                    "--cap-add SYS_NICE",
+                    "sudo prlimit --pid $$ --rtprio=10:10",
+                ),
             ),
         };
     }
@@ -144,7 +146,7 @@ fn steal(machine: &Machine) -> Capability {
         (Some(steal), Some(name)) => q.available(format!("{} under {name}", detail(steal.share()))),
         (None, Some(name)) => q.limited(
             format!("guest of {name}; no file shows the stolen time"),
-            "none: needs a kernel with CONFIG_PARAVIRT_TIME_ACCOUNTING",
+            needs_kernel("CONFIG_PARAVIRT_TIME_ACCOUNTING"),
         ),
         (_, None) => q.available("no hypervisor seen"),
     }

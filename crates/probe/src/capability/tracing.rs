@@ -1,6 +1,7 @@
 //! Tracing of the kernel and what locks it.
 
-use super::{Capability, Question, container_engine, counted};
+use super::{Capability, Question, counted, in_container_or};
+use crate::absence::{MOUNT_TRACEFS, needs_kernel, open_tracefs};
 use crate::lockdown;
 use machine::process::Right;
 use machine::{Access, Machine};
@@ -21,18 +22,13 @@ pub fn list(machine: &Machine) -> Vec<Capability> {
 
 const LOCKDOWN: &str = "SECURITY_LOCKDOWN_LSM";
 
-const MOUNT: &str = "sudo mount -t tracefs nodev /sys/kernel/tracing";
-
 fn tracefs(machine: &Machine) -> Capability {
     let q = Question::new("tracefs", "follow a copy or a wake-up through the kernel");
     let tracing = &machine.tracing;
     let Some(point) = &tracing.mount else {
         return match tracing.supported {
-            Some(false) => q.absent(
-                "the kernel has none",
-                "none: needs a kernel with CONFIG_FTRACE",
-            ),
-            _ => q.absent("not mounted", MOUNT),
+            Some(false) => q.absent("the kernel has none", needs_kernel("CONFIG_FTRACE")),
+            _ => q.absent("not mounted", MOUNT_TRACEFS),
         };
     };
     match tracing.access {
@@ -42,9 +38,9 @@ fn tracefs(machine: &Machine) -> Capability {
         )),
         Access::Denied => q.limited(
             format!("{point} is closed to this process"),
-            format!("sudo chmod -R o+rX {point}"),
+            open_tracefs(point),
         ),
-        Access::Missing => q.absent(format!("{point} is empty"), MOUNT),
+        Access::Missing => q.absent(format!("{point} is empty"), MOUNT_TRACEFS),
     }
 }
 
@@ -68,10 +64,7 @@ fn events(machine: &Machine) -> Capability {
         });
     }
     if tracing.access == Access::Readable {
-        return q.absent(
-            "no scheduler events",
-            "none: needs a kernel with CONFIG_EVENT_TRACING",
-        );
+        return q.absent("no scheduler events", needs_kernel("CONFIG_EVENT_TRACING"));
     }
     closed_or_unmounted(machine, &q)
 }
@@ -95,19 +88,16 @@ fn tracer(machine: &Machine) -> Capability {
     if listed {
         return q.limited(
             format!("{}: no times and no call trees", tracing.tracers.join(" ")),
-            "none: needs a kernel with CONFIG_FUNCTION_GRAPH_TRACER",
+            needs_kernel("CONFIG_FUNCTION_GRAPH_TRACER"),
         );
     }
     if machine.kernel.config.is_left_out("FUNCTION_TRACER") {
-        return q.absent(
-            "not built in",
-            "none: needs a kernel with CONFIG_FUNCTION_TRACER",
-        );
+        return q.absent("not built in", needs_kernel("CONFIG_FUNCTION_TRACER"));
     }
     if tracing.access == Access::Readable {
         return q.absent(
             format!("tracers: {}", tracing.tracers.join(" ")),
-            "none: needs a kernel with CONFIG_FUNCTION_TRACER",
+            needs_kernel("CONFIG_FUNCTION_TRACER"),
         );
     }
     closed_or_unmounted(machine, &q)
@@ -125,10 +115,7 @@ fn profile(machine: &Machine) -> Capability {
             if machine.kernel.config.is_left_out("FUNCTION_PROFILER")
                 || tracing.access == Access::Readable =>
         {
-            q.absent(
-                "not built in",
-                "none: needs a kernel with CONFIG_FUNCTION_PROFILER",
-            )
+            q.absent("not built in", needs_kernel("CONFIG_FUNCTION_PROFILER"))
         }
         (false, _) => closed_or_unmounted(machine, &q),
     }
@@ -140,7 +127,7 @@ fn btf(machine: &Machine) -> Capability {
         true => q.available("/sys/kernel/btf/vmlinux"),
         false => q.absent(
             "no /sys/kernel/btf/vmlinux",
-            "none: needs a kernel with CONFIG_DEBUG_INFO_BTF",
+            needs_kernel("CONFIG_DEBUG_INFO_BTF"),
         ),
     }
 }
@@ -150,7 +137,7 @@ fn unlock(machine: &Machine) -> String {
     match machine.process.uid {
         Some(0) => {
             let absent = machine.kernel.config.is_left_out(LOCKDOWN);
-            let level = lockdown_level(machine).or(absent.then_some("not built in"));
+            let level = lockdown::of(machine).or(absent.then_some("not built in"));
             lockdown::of_tracers(level).1
         }
         _ => "sudo pontage doctor".to_owned(),
@@ -159,9 +146,9 @@ fn unlock(machine: &Machine) -> String {
 
 fn kprobes(machine: &Machine) -> Capability {
     let q = Question::new("kprobes", "events at kernel functions that have none");
-    let locked = lockdown_level(machine).is_some_and(lockdown::refuses_tracing);
+    let locked = lockdown::of(machine).is_some_and(lockdown::refuses_tracing);
     if machine.kernel.config.is_left_out("KPROBES") {
-        return q.absent("not built in", "none: needs a kernel with CONFIG_KPROBES");
+        return q.absent("not built in", needs_kernel("CONFIG_KPROBES"));
     }
     match (machine.tracing.kprobe_events, locked) {
         (true, false) => q.available("kprobe_events"),
@@ -171,7 +158,7 @@ fn kprobes(machine: &Machine) -> Capability {
         ),
         (false, _) if machine.tracing.access == Access::Readable => q.absent(
             "no kprobe_events in tracefs",
-            "none: needs a kernel with CONFIG_KPROBE_EVENTS",
+            needs_kernel("CONFIG_KPROBE_EVENTS"),
         ),
         (false, _) => closed_or_unmounted(machine, &q),
     }
@@ -182,24 +169,16 @@ fn closed_or_unmounted(machine: &Machine, q: &Question) -> Capability {
     match (&machine.tracing.mount, machine.tracing.supported) {
         (Some(point), _) => q.absent(
             format!("{point} is not readable by this process"),
-            format!("sudo chmod -R o+rX {point}"),
+            open_tracefs(point),
         ),
-        (None, Some(false)) => q.absent(
-            "the kernel has no tracefs",
-            "none: needs a kernel with CONFIG_FTRACE",
-        ),
-        (None, _) => q.absent("tracefs is not mounted", MOUNT),
+        (None, Some(false)) => q.absent("the kernel has no tracefs", needs_kernel("CONFIG_FTRACE")),
+        (None, _) => q.absent("tracefs is not mounted", MOUNT_TRACEFS),
     }
-}
-
-fn lockdown_level(machine: &Machine) -> Option<&str> {
-    let lockdown = machine.security.lockdown.as_ref()?;
-    Some(&lockdown.chosen)
 }
 
 fn no_lockdown(machine: &Machine) -> Capability {
     let q = Question::new("no lockdown", "unsigned modules, raw memory, kernel probes");
-    match lockdown_level(machine) {
+    match lockdown::of(machine) {
         Some("none") => q.available("lockdown none"),
         Some(level) => q.limited(
             format!("lockdown {level}"),
@@ -217,7 +196,7 @@ fn modules(machine: &Machine) -> Capability {
     let kernel = &machine.kernel;
     match kernel.modules {
         Some(false) if kernel.config.is_left_out("MODULES") => {
-            q.absent("not built in", "none: needs a kernel with CONFIG_MODULES")
+            q.absent("not built in", needs_kernel("CONFIG_MODULES"))
         }
         Some(false) => q.absent(
             "forbidden on this boot",
@@ -226,12 +205,9 @@ fn modules(machine: &Machine) -> Capability {
         None => q.limited("no file shows it", "sudo mount -t proc proc /proc"),
         Some(true) if !machine.process.has(Right::SysModule) => q.limited(
             "this process may not load them (no CAP_SYS_MODULE)",
-            match container_engine(machine) {
-                Some(engine) => format!("{engine} run --cap-add SYS_MODULE ..."),
-                None => "sudo pontage ...".to_owned(),
-            },
+            in_container_or(machine, "--cap-add SYS_MODULE", "sudo pontage ..."),
         ),
-        Some(true) => match lockdown_level(machine) {
+        Some(true) => match lockdown::of(machine) {
             None | Some("none") => q.available("can be loaded"),
             Some(level) => q.limited(
                 format!("lockdown {level}: signed ones only"),

@@ -3,9 +3,10 @@
 
 use super::page::UserPage;
 use crate::perf_attr::Attr;
+use crate::perf_open::{self, errno};
 use std::fs::File;
 use std::io::Read;
-use std::os::fd::{AsRawFd, FromRawFd};
+use std::os::fd::AsRawFd;
 
 /// Whose events are counted, on whatever CPU it runs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -77,32 +78,11 @@ impl Layer for System {
     type Handle = Open;
 
     fn open(&mut self, attr: &Attr, target: Target, leader: Option<&Open>) -> Result<Open, i32> {
-        const CLOSE_ON_EXEC: libc::c_ulong = 1 << 3;
-        const ANY_CPU: libc::c_int = -1;
-        let mut attr = attr.clone();
         let pid = match target {
             Target::ThisThread => 0,
             Target::Thread(id) => libc::pid_t::try_from(id).map_err(|_| libc::ESRCH)?,
         };
-        let group = leader.map_or(-1, |l| l.file.as_raw_fd());
-        // SAFETY: `attr` is a live structure of our own that states its own
-        // size; the kernel reads that much and at most writes its own size
-        // into the size field. The other arguments are numbers.
-        let fd = unsafe {
-            libc::syscall(
-                libc::SYS_perf_event_open,
-                &raw mut attr,
-                pid,
-                ANY_CPU,
-                group,
-                CLOSE_ON_EXEC,
-            )
-        };
-        if fd < 0 {
-            return Err(errno());
-        }
-        // SAFETY: the call just returned this descriptor; nobody else owns it.
-        let file = unsafe { File::from_raw_fd(fd as i32) };
+        let file = perf_open::open(attr, pid, leader.map(|l| &l.file))?;
         // Only the counting thread itself can read its registers.
         let page = match target {
             Target::ThisThread if attr.on_the_processor() => UserPage::map(&file),
@@ -133,9 +113,4 @@ impl Layer for System {
     fn read_here(&mut self, event: &Open) -> Option<super::reading::Times> {
         event.page.as_ref()?.read()
     }
-}
-
-fn errno() -> i32 {
-    let error = std::io::Error::last_os_error();
-    error.raw_os_error().unwrap_or(libc::EINVAL)
 }

@@ -22,10 +22,11 @@ pub mod refusal;
 mod sequence;
 pub mod table;
 
+pub use crate::absence::Absence;
 pub use group::{Group, Slot};
 pub use layer::{Layer, System, Target};
 pub use reading::{Count, State};
-pub use refusal::{Absence, watchdog_holds_a_counter};
+pub use refusal::watchdog_holds_a_counter;
 pub use table::{Code, Event, EventKind, Table};
 
 use serde::{Deserialize, Serialize};

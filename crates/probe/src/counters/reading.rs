@@ -1,7 +1,5 @@
 //! What the kernel says of a group, taken apart.
 
-use std::fmt;
-
 /// Running totals of one event.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Times {
@@ -37,32 +35,18 @@ pub struct Count {
 }
 
 /// Why bytes are no reading of a group.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum ReadError {
     /// So many bytes, so many needed.
+    #[error("cannot read counters: {have} bytes instead of {need}")]
     Short { have: usize, need: usize },
     /// The reading does not name an event that was opened.
+    #[error("cannot read counters: event {id} is missing")]
     Missing { id: u64 },
     /// read(2) failed: its errno.
+    #[error("cannot read counters: {}", std::io::Error::from_raw_os_error(*.0))]
     Call(i32),
 }
-
-impl fmt::Display for ReadError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            ReadError::Short { have, need } => {
-                write!(f, "cannot read counters: {have} bytes instead of {need}")
-            }
-            ReadError::Missing { id } => write!(f, "cannot read counters: event {id} is missing"),
-            ReadError::Call(errno) => {
-                let cause = std::io::Error::from_raw_os_error(*errno);
-                write!(f, "cannot read counters: {cause}")
-            }
-        }
-    }
-}
-
-impl std::error::Error for ReadError {}
 
 const WORD: usize = 8;
 /// Number of events, time enabled, time running.

@@ -1,10 +1,10 @@
 //! Why an event is not counted, in words, with the command that would help.
 
 use super::table::EventKind;
-use crate::perf::{Outcome, refused};
+use crate::absence::Absence;
+use crate::perf::refused;
 use crate::perf_attr::{Class, Scope};
 use machine::Machine;
-use serde::{Deserialize, Serialize};
 use std::path::Path;
 
 /// Why an event of a group could not be opened.
@@ -20,42 +20,25 @@ pub enum Refusal {
     Errno(i32, Scope),
 }
 
-/// A reason and what would help.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Absence {
-    pub reason: String,
-    /// The exact command, or `none: ...`.
-    pub remedy: String,
-}
-
 impl Refusal {
     /// The refusal in words. `root` is where /proc is found.
     pub fn explain(&self, kind: EventKind, machine: &Machine, root: &Path) -> Absence {
-        let absence = |reason: &str, remedy: &str| Absence {
-            reason: reason.to_owned(),
-            remedy: remedy.to_owned(),
-        };
         match self {
-            Refusal::NoEvent(why) => absence(why, "none: another processor"),
-            Refusal::Full if watchdog_holds_a_counter(root) => absence(
+            Refusal::NoEvent(why) => Absence::new(why.as_str(), "none: another processor"),
+            Refusal::Full if watchdog_holds_a_counter(root) => Absence::new(
                 "no counter left for it in its group, and the NMI watchdog holds one",
                 "sudo sysctl kernel.nmi_watchdog=0",
             ),
-            Refusal::Full => absence(
+            Refusal::Full => Absence::new(
                 "no counter left for it in its group",
                 "none: the processor has too few; switching off SMT may double them: \
                  echo off | sudo tee /sys/devices/system/cpu/smt/control",
             ),
-            Refusal::KernelOnly => absence(
+            Refusal::KernelOnly => Absence::new(
                 "counted in the kernel, which this process may not look into",
                 "sudo sysctl kernel.perf_event_paranoid=1",
             ),
-            Refusal::Errno(errno, scope) => match refused(machine, kind.class(), *scope, *errno) {
-                Outcome::Refused { reason, remedy, .. } | Outcome::Untried { reason, remedy } => {
-                    Absence { reason, remedy }
-                }
-                Outcome::Available => absence("refused without a reason", "none: try again"),
-            },
+            Refusal::Errno(errno, scope) => refused(machine, kind.class(), *scope, *errno),
         }
     }
 }

@@ -3,6 +3,7 @@
 
 use super::GroupName;
 use machine::cpu::Cpu;
+use machine::text::maybe_hex;
 use serde::{Deserialize, Serialize};
 
 /// One file of `data/counters`.
@@ -18,7 +19,7 @@ pub struct Table {
     #[serde(default, rename = "match")]
     matches: Vec<Match>,
     #[serde(rename = "event")]
-    events: Vec<Entry>,
+    events: Vec<Event>,
 }
 
 /// The cores a table is for. Empty lists match everything.
@@ -32,20 +33,6 @@ struct Match {
     /// First and last model (ARM: part) of each range.
     #[serde(default)]
     models: Vec<[u32; 2]>,
-}
-
-#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Entry {
-    group: String,
-    alias: String,
-    kind: EventKind,
-    #[serde(default)]
-    codes: Vec<Code>,
-    /// Why the core has no such event.
-    absent: Option<String>,
-    #[serde(default)]
-    note: String,
 }
 
 /// How an event is encoded for perf_event_open(2). The discriminants are PERF_TYPE_*.
@@ -73,14 +60,19 @@ pub struct Code {
 
 /// An event of a group: a name, and the codes whose sum it is.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Event {
+    /// The one that it belongs to, or `all`.
+    group: String,
     /// Name in the record, the Cortex-A72's for hardware events.
     pub alias: String,
     pub kind: EventKind,
     /// Empty where the core has no such event; `absent` says why.
+    #[serde(default)]
     pub codes: Vec<Code>,
     pub absent: Option<String>,
     /// In what the event differs from its name.
+    #[serde(default)]
     pub note: String,
 }
 
@@ -155,16 +147,8 @@ impl Table {
 
     /// The events of a group: instructions and cycles, then its own.
     pub fn events(&self, group: GroupName) -> Vec<Event> {
-        let wanted = |e: &&Entry| e.group == group.name() || e.group == "all";
-        let own = self.events.iter().filter(wanted);
-        own.map(|e| Event {
-            alias: e.alias.clone(),
-            kind: e.kind,
-            codes: e.codes.clone(),
-            absent: e.absent.clone(),
-            note: e.note.clone(),
-        })
-        .collect()
+        let wanted = |e: &&Event| e.group == group.name() || e.group == "all";
+        self.events.iter().filter(wanted).cloned().collect()
     }
 }
 
@@ -186,11 +170,7 @@ impl Match {
 
 /// `25` on x86, `0xd08` on ARM.
 fn number(text: Option<&str>) -> Option<u32> {
-    let text = text?.trim();
-    match text.strip_prefix("0x") {
-        Some(digits) => u32::from_str_radix(digits, 16).ok(),
-        None => text.parse().ok(),
-    }
+    u32::try_from(maybe_hex(text?.trim()).ok()?).ok()
 }
 
 impl Event {

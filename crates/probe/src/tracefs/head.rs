@@ -5,6 +5,7 @@ use super::instance::Prepared;
 use super::mount::{Tracefs, read};
 use machine::Source;
 use std::collections::BTreeMap;
+use std::ffi::CStr;
 use trace::format::PageLayout;
 use trace::{Head, Order, System};
 
@@ -31,7 +32,7 @@ pub fn read_head(tracefs: &Tracefs, prepared: &Prepared) -> Result<Head> {
     head.printk_formats = tracefs.read("printk_formats").unwrap_or_default();
     head.comms = task_names(tracefs);
     head.clock = Some(prepared.clock.clone());
-    head.uname = uname();
+    head.uname = Some(uname());
     head.writer = Some(format!("pontage {}", env!("CARGO_PKG_VERSION")));
     head.notes = machine_notes(tracefs);
     if let Some(tracer) = prepared.other_tracer(tracefs) {
@@ -133,27 +134,16 @@ fn machine_notes(tracefs: &Tracefs) -> Vec<String> {
     notes
 }
 
-fn uname() -> Option<String> {
-    // SAFETY: arrays of characters, for which all zeroes is a value.
-    let mut name: libc::utsname = unsafe { std::mem::zeroed() };
-    // SAFETY: the pointer is to a live utsname.
-    if unsafe { libc::uname(&raw mut name) } != 0 {
-        return None;
-    }
-    let text = |field: &[libc::c_char]| -> String {
-        // Signed on x86, unsigned on Arm.
-        let bytes = field.iter().map(|c| c.to_ne_bytes()[0]);
-        let bytes: Vec<u8> = bytes.take_while(|b| *b != 0).collect();
-        String::from_utf8_lossy(&bytes).into_owned()
-    };
-    let fields: [&[libc::c_char]; 5] = [
-        &name.sysname,
-        &name.nodename,
-        &name.release,
-        &name.version,
-        &name.machine,
+fn uname() -> String {
+    let name = rustix::system::uname();
+    let fields = [
+        name.sysname(),
+        name.nodename(),
+        name.release(),
+        name.version(),
+        name.machine(),
     ];
-    Some(fields.map(text).join(" "))
+    fields.map(CStr::to_string_lossy).join(" ")
 }
 
 #[cfg(test)]

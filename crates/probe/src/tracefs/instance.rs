@@ -2,7 +2,7 @@
 //! asked for.
 
 use super::absence::{Result, TracefsError};
-use super::mount::{Tracefs, read};
+use super::mount::{Tracefs, read, ring_cpus, ring_entries, write};
 use super::select::{Selection, Switched};
 use machine::{CpuList, Source};
 use std::fs::OpenOptions;
@@ -224,7 +224,7 @@ impl Instance {
     /// # Errors
     /// As listing `per_cpu`.
     pub fn cpus(&self, root: &Path) -> Result<Vec<u32>> {
-        let mut cpus = self.possible_cpus()?;
+        let mut cpus = ring_cpus(&self.folder)?;
         let online: Option<CpuList> = Source::new(root).cpus("/sys/devices/system/cpu/online");
         if let Some(online) = online {
             cpus.retain(|cpu| online.contains(*cpu));
@@ -235,38 +235,13 @@ impl Instance {
     /// CPUs besides those `known` whose rings hold events: they came online since,
     /// and may have gone again.
     pub fn late_cpus(&self, known: &[u32]) -> Vec<u32> {
-        let holds = |cpu: &u32| {
-            let stats = read(&self.path(&format!("per_cpu/cpu{cpu}/stats"))).unwrap_or_default();
-            let text = stats.lines().find_map(|line| line.strip_prefix("entries:"));
-            text.and_then(|n| n.trim().parse::<u64>().ok()).unwrap_or(0) > 0
-        };
-        let possible = self.possible_cpus().unwrap_or_default();
-        possible
-            .into_iter()
-            .filter(|cpu| !known.contains(cpu) && holds(cpu))
-            .collect()
-    }
-
-    fn possible_cpus(&self) -> Result<Vec<u32>> {
-        let folder = self.path("per_cpu");
-        let listed = std::fs::read_dir(&folder).map_err(TracefsError::file("list", &folder))?;
-        let number = |entry: io::Result<std::fs::DirEntry>| -> Option<u32> {
-            let name = entry.ok()?.file_name();
-            name.to_str()?.strip_prefix("cpu")?.parse().ok()
-        };
-        let mut cpus: Vec<u32> = listed.filter_map(number).collect();
-        cpus.sort_unstable();
-        Ok(cpus)
+        let mut cpus = ring_cpus(&self.folder).unwrap_or_default();
+        cpus.retain(|cpu| !known.contains(cpu) && ring_entries(&self.folder, *cpu) > 0);
+        cpus
     }
 
     fn write(&self, name: &str, text: &str) -> Result<()> {
-        let path = self.path(name);
-        OpenOptions::new()
-            .write(true)
-            .truncate(true)
-            .open(&path)
-            .and_then(|mut file| file.write_all(text.as_bytes()))
-            .map_err(TracefsError::file("write", &path))
+        write(&self.path(name), text)
     }
 }
 

@@ -1,10 +1,11 @@
 //! Where tracefs is, and what it lists.
 
 use super::absence::{Result, TracefsError};
+use crate::absence::{MOUNT_TRACEFS, needs_kernel};
 use machine::{Source, mounts, tracing};
 use std::collections::BTreeMap;
-use std::fs::File;
-use std::io::{self, Read};
+use std::fs::{File, OpenOptions};
+use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 
 /// The folder of the kernel's tracing.
@@ -14,8 +15,6 @@ pub struct Tracefs {
     /// Of /proc and /sys: `/` on a live machine.
     root: PathBuf,
 }
-
-const MOUNT: &str = "sudo mount -t tracefs nodev /sys/kernel/tracing";
 
 impl Tracefs {
     /// Looks into the table of mounts below `root`: a mount of its own, or the
@@ -36,10 +35,10 @@ impl Tracefs {
             }
             let built_in = known.is_none_or(|t| t.split_whitespace().any(|w| w == "tracefs"));
             return Err(match built_in {
-                true => TracefsError::absent("tracefs is not mounted", MOUNT),
+                true => TracefsError::absent("tracefs is not mounted", MOUNT_TRACEFS),
                 false => TracefsError::absent(
                     "this kernel has no tracefs",
-                    "none: needs a kernel with CONFIG_FTRACE and CONFIG_EVENT_TRACING",
+                    needs_kernel("CONFIG_FTRACE and CONFIG_EVENT_TRACING"),
                 ),
             });
         };
@@ -84,9 +83,7 @@ impl Tracefs {
     /// The tracer of the machine's own ring, if one is active: not ours, and
     /// left alone, but it slows the machine while we record.
     pub fn other_tracer(&self) -> Option<String> {
-        let text = self.read("current_tracer").ok()?;
-        let name = text.trim();
-        (!name.is_empty() && name != "nop").then(|| name.to_owned())
+        tracer_of(&self.folder)
     }
 
     /// # Errors
@@ -94,6 +91,48 @@ impl Tracefs {
     pub fn read(&self, name: &str) -> Result<String> {
         read(&self.folder.join(name))
     }
+}
+
+/// The tracer that is on in a folder.
+pub fn tracer_of(folder: &Path) -> Option<String> {
+    let text = read(&folder.join("current_tracer")).ok()?;
+    let name = text.trim();
+    (!name.is_empty() && name != "nop").then(|| name.to_owned())
+}
+
+/// Numbers of the CPUs that a folder of tracing has a ring for, in order.
+///
+/// # Errors
+/// As listing `per_cpu`.
+pub fn ring_cpus(folder: &Path) -> Result<Vec<u32>> {
+    let folder = folder.join("per_cpu");
+    let listed = std::fs::read_dir(&folder).map_err(TracefsError::file("list", &folder))?;
+    let names = listed.flatten().map(|entry| entry.file_name());
+    let number = |name: std::ffi::OsString| name.to_str()?.strip_prefix("cpu")?.parse().ok();
+    let mut cpus: Vec<u32> = names.filter_map(number).collect();
+    cpus.sort_unstable();
+    Ok(cpus)
+}
+
+/// Events that the ring of a CPU holds.
+pub fn ring_entries(folder: &Path, cpu: u32) -> u64 {
+    let stats = read(&folder.join(format!("per_cpu/cpu{cpu}/stats"))).unwrap_or_default();
+    let text = stats.lines().find_map(|line| line.strip_prefix("entries:"));
+    text.and_then(|n| n.trim().parse().ok()).unwrap_or(0)
+}
+
+/// Replaces the content of a file.
+///
+/// # Errors
+/// As opening and writing; no permission is `Absent`.
+pub fn write(path: &Path, text: &str) -> Result<()> {
+    store(path, text).map_err(TracefsError::file("write", path))
+}
+
+/// As [`write()`].
+pub fn store(path: &Path, text: &str) -> io::Result<()> {
+    let mut file = OpenOptions::new().write(true).truncate(true).open(path)?;
+    file.write_all(text.as_bytes())
 }
 
 /// Text of a file; what is not UTF-8 is replaced.
@@ -160,7 +199,7 @@ mod tests {
         tree.write("proc/self/mounts", "\n");
         let (reason, remedy) = absent(tree.root());
         assert_eq!(reason, "tracefs is not mounted");
-        assert_eq!(remedy, MOUNT);
+        assert_eq!(remedy, MOUNT_TRACEFS);
         tree.write("proc/filesystems", "nodev\tproc\n");
         let (reason, remedy) = absent(tree.root());
         assert_eq!(reason, "this kernel has no tracefs");

@@ -4,7 +4,8 @@
 use super::absence::{Result, TracefsError};
 use super::folder::Folder;
 use super::head::task_names;
-use super::mount::{Tracefs, read};
+use super::mount::{Tracefs, read, ring_cpus};
+use machine::tunable::BOOT_ID;
 use rustix::fs::OFlags;
 use std::fs::{File, TryLockError};
 use std::io::{self, ErrorKind, Read, Write};
@@ -46,12 +47,14 @@ pub struct Rescue {
 }
 
 /// Why a spool is left as it is.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum Untouched {
     /// Its recording, or another rescuer, still writes it.
+    #[error("it is still written to")]
     InUse,
     /// It is not a folder that this user alone can write to, or belongs to other
     /// rings.
+    #[error("{0}")]
     Refused(String),
 }
 
@@ -172,7 +175,7 @@ impl Rescue {
             .open(&switch)
             .and_then(|mut file| file.write_all(b"0"));
         let mut total = 0;
-        for cpu in self.cpus()? {
+        for cpu in ring_cpus(ring)? {
             let failed = TracefsError::file("write", self.spool.path());
             total += self.drain_cpu(cpu).map_err(failed)?;
         }
@@ -181,16 +184,6 @@ impl Rescue {
         }
         self.keep(DRAINED, &format!("{total}\n"))?;
         Ok(total)
-    }
-
-    fn cpus(&self) -> Result<Vec<u32>> {
-        let folder = self.source.ring.join("per_cpu");
-        let listed = std::fs::read_dir(&folder).map_err(TracefsError::file("list", &folder))?;
-        let names = listed.flatten().map(|entry| entry.file_name());
-        let number = |name: std::ffi::OsString| name.to_str()?.strip_prefix("cpu")?.parse().ok();
-        let mut cpus: Vec<u32> = names.filter_map(number).collect();
-        cpus.sort_unstable();
-        Ok(cpus)
     }
 
     fn drain_cpu(&self, cpu: u32) -> io::Result<u64> {
@@ -259,17 +252,7 @@ impl Rescue {
 }
 
 fn boot(root: &Path) -> String {
-    let text = read(&root.join("proc/sys/kernel/random/boot_id")).unwrap_or_default();
-    text.trim().to_owned()
-}
-
-impl std::fmt::Display for Untouched {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match self {
-            Untouched::InUse => f.write_str("it is still written to"),
-            Untouched::Refused(cause) => f.write_str(cause),
-        }
-    }
+    BOOT_ID.word_below(root).unwrap_or_default()
 }
 
 #[cfg(test)]

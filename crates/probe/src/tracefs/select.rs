@@ -5,6 +5,7 @@ use super::mount::Tracefs;
 use super::names::nearest;
 use super::sets;
 use super::specification::{Specification, is_glob, matches};
+use crate::absence::needs_kernel;
 use std::collections::BTreeMap;
 
 type Systems = BTreeMap<String, Vec<String>>;
@@ -47,7 +48,7 @@ impl Selection {
         if selection.switched.is_empty() && !wishes.is_empty() {
             return Err(TracefsError::absent(
                 "this kernel has none of the events of that set",
-                "none: needs a kernel with CONFIG_EVENT_TRACING",
+                needs_kernel("CONFIG_EVENT_TRACING"),
             ));
         }
         Ok(selection)

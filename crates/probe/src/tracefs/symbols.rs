@@ -3,6 +3,7 @@
 //! timer's function or in a stack.
 
 use super::mount::read;
+use machine::tunable::BOOT_ID;
 use std::fs::File;
 use std::io::{self, Read};
 use std::path::Path;
@@ -125,8 +126,10 @@ pub fn name_functions(
 /// Addresses of functions hold for one boot: a killed recording is given names by
 /// the boot that it was made on, and by no other.
 pub fn boot_note(root: &Path) -> Option<String> {
-    let text = read(&root.join("proc/sys/kernel/random/boot_id")).ok()?;
-    Some(format!("functions are of boot {}", text.trim()))
+    Some(format!(
+        "functions are of boot {}",
+        BOOT_ID.word_below(root)?
+    ))
 }
 
 fn code_line(line: &str) -> Option<(u64, String, bool)> {

@@ -67,49 +67,61 @@ macro_rules! constants {
     };
 }
 
-/// Defines enumerations of u32 that refuse numbers they do not know.
-macro_rules! enumerations {
-    ($( $(#[$doc:meta])* $name:ident ($what:literal) {
+/// Defines an enumeration of u32 that refuses numbers it does not know. With the name of
+/// a method, each variant has the text that this method gives behind its name in C.
+macro_rules! enumeration {
+    ($(#[$doc:meta])* $name:ident ($what:literal) {
         $( $(#[$variant_doc:meta])* $variant:ident = $number:literal $c_name:literal, )*
-    } )*) => {
-        $(
-            $(#[$doc])*
-            #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-            #[repr(u32)]
-            pub enum $name { $( $(#[$variant_doc])* $variant = $number, )* }
+    }) => {
+        $(#[$doc])*
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+        #[repr(u32)]
+        pub enum $name { $( $(#[$variant_doc])* $variant = $number, )* }
 
-            impl $name {
-                pub const ALL: &[$name] = &[ $( $name::$variant, )* ];
+        impl $name {
+            pub const ALL: &[$name] = &[ $( $name::$variant, )* ];
 
-                /// As the kernel numbers it.
-                pub const fn number(self) -> u32 {
-                    self as u32
-                }
-            }
-
-            impl TryFrom<u32> for $name {
-                type Error = $crate::kinds::UnknownNumber;
-
-                fn try_from(number: u32) -> Result<Self, Self::Error> {
-                    match number {
-                        $( $number => Ok($name::$variant), )*
-                        _ => Err($crate::kinds::UnknownNumber { what: $what, number }),
-                    }
-                }
-            }
-        )*
-
-        /// Each enumerator with its name in the header.
-        pub(crate) fn enumerators() -> Vec<$crate::abi::Constant> {
-            vec![ $( $( $crate::abi::Constant {
+            /// Each enumerator with its name in the header.
+            pub(crate) const NAMED: &[$crate::abi::Constant] = &[ $( $crate::abi::Constant {
                 c_name: $c_name,
                 value: $name::$variant as u64,
-            }, )* )* ]
+            }, )* ];
+
+            /// As the kernel numbers it.
+            pub const fn number(self) -> u32 {
+                self as u32
+            }
+        }
+
+        impl TryFrom<u32> for $name {
+            type Error = $crate::kinds::UnknownNumber;
+
+            fn try_from(number: u32) -> Result<Self, Self::Error> {
+                match number {
+                    $( $number => Ok($name::$variant), )*
+                    _ => Err($crate::kinds::UnknownNumber { what: $what, number }),
+                }
+            }
+        }
+    };
+    ($(#[$doc:meta])* $name:ident ($what:literal) $(#[$text_doc:meta])* $text_of:ident {
+        $( $(#[$variant_doc:meta])* $variant:ident = $number:literal $c_name:literal
+            $text:literal, )*
+    }) => {
+        $crate::abi::define_enumeration! { $(#[$doc])* $name ($what) {
+            $( $(#[$variant_doc])* $variant = $number $c_name, )*
+        } }
+
+        impl $name {
+            $(#[$text_doc])*
+            pub fn $text_of(self) -> &'static str {
+                match self { $( $name::$variant => $text, )* }
+            }
         }
     };
 }
 
 pub(crate) use {
-    constants as define_constants, enumerations as define_enumerations,
+    constants as define_constants, enumeration as define_enumeration,
     structures as define_structures,
 };

@@ -7,7 +7,7 @@ mod describe;
 mod trace;
 
 pub use copies::*;
-pub(crate) use describe::define_enumerations;
+pub(crate) use describe::define_enumeration;
 pub use describe::{Constant, Field, Structure};
 pub use trace::*;
 

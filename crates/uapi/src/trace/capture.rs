@@ -5,6 +5,7 @@ use super::{Slot, State};
 use crate::abi;
 use crate::device::Device;
 use crate::error::Error;
+use crate::flag;
 use crate::ioctl;
 use crate::kinds::{Engine, Operation, UnknownNumber};
 use std::os::fd::AsFd;
@@ -41,19 +42,17 @@ pub struct Capture {
 
 impl CaptureSettings {
     fn raw(&self, cpus: &[u64]) -> abi::TraceStart {
-        let flag = |count: u32, bit: u32| if count > 0 { bit } else { 0 };
         abi::TraceStart {
-            flags: flag(self.records_per_cpu, abi::TRACE_RECORDS)
-                | flag(self.slots_per_cpu, abi::TRACE_HISTOGRAM),
+            flags: flag(self.records_per_cpu > 0, abi::TRACE_RECORDS)
+                | flag(self.slots_per_cpu > 0, abi::TRACE_HISTOGRAM),
             operations: self.operations.iter().fold(0, |m, o| m | 1 << o.number()),
             records_per_cpu: self.records_per_cpu,
             slots_per_cpu: self.slots_per_cpu,
             length_min_bytes: self.length_min_bytes,
             length_max_bytes: self.length_max_bytes.unwrap_or(0),
-            cpus_addr: if cpus.is_empty() {
-                0
-            } else {
-                cpus.as_ptr() as u64
+            cpus_addr: match cpus {
+                [] => 0,
+                cpus => cpus.as_ptr() as u64,
             },
             cpus_words: u32::try_from(cpus.len()).unwrap_or(u32::MAX),
             not_pid: self.without_process.unwrap_or(0),

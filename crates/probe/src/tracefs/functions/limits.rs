@@ -2,7 +2,7 @@
 //! the tracer of every instance.
 
 use super::resolve::Functions;
-use super::shared::{Held, active, is_free, taken};
+use super::shared::{Held, active, in_use, is_free, taken};
 use super::tracer::Tracer;
 use crate::tracefs::absence::{Result, TracefsError};
 use crate::tracefs::mount::Tracefs;
@@ -28,24 +28,18 @@ pub fn limits(tracefs: &Tracefs, functions: &Functions, tracer: Tracer) -> Resul
     }
     let depth = number(tracefs, DEPTH);
     if number(tracefs, "tracing_thresh") != 0 {
-        return Err(TracefsError::refused(
-            WHAT,
-            format!(
-                "another process has set tracing_thresh, which hides short calls; \
-                 if it is not needed: sudo sh -c 'echo 0 > {}'",
-                tracefs.folder().join("tracing_thresh").display()
-            ),
-        ));
+        let cause = "another process has set tracing_thresh, which hides short calls";
+        let path = tracefs.folder().join("tracing_thresh");
+        return Err(in_use(WHAT, cause, "it is", "0 ", &path));
     }
     let mut held = Vec::new();
     if !functions.below.is_empty() {
         held.push(Held::list(tracefs.folder().join(ROOTS)));
     }
     if u64::from(functions.depth) != depth {
-        let ours = [functions.depth.to_string()];
-        let ours: Vec<&str> = ours.iter().map(String::as_str).collect();
         let path = tracefs.folder().join(DEPTH);
-        held.push(Held::setting(path, depth.to_string(), &ours));
+        let ours = functions.depth.to_string();
+        held.push(Held::setting(path, depth.to_string(), &[&ours]));
     }
     let graph = |(name, _): &&(String, _)| name == Tracer::Graph.name();
     let active = active(tracefs);

@@ -1,10 +1,10 @@
 //! The machine's own ring: taken only where nobody else uses it, and only where
 //! an instance has no tracer of the kind.
 
-use super::shared::{Held, is_free, taken, tracer_of};
+use super::shared::{Held, in_use, is_free, taken};
 use super::tracer::Tracer;
 use crate::tracefs::absence::{Result, TracefsError};
-use crate::tracefs::mount::{Tracefs, read};
+use crate::tracefs::mount::{Tracefs, ring_cpus, ring_entries, tracer_of};
 use crate::tracefs::select::Selection;
 
 const WHAT: &str = "use the machine's own ring";
@@ -68,42 +68,37 @@ fn is_unused(tracefs: &Tracefs) -> Result<()> {
     for list in LISTS {
         is_free(tracefs, WHAT, list)?;
     }
-    let in_use = |cause: String| Err(TracefsError::refused(WHAT, cause));
-    let path = |name: &str| tracefs.folder().join(name).display().to_string();
-    if tracefs.read("events/enable").is_ok_and(|t| t.trim() != "0") {
-        return in_use(format!(
-            "events are on in it (set_event lists them); if they are not needed: \
-             sudo sh -c 'echo 0 > {}'",
-            path("events/enable")
-        ));
+    let refused = |cause: &str, it_is: &str, value: &str, file: &str| {
+        Err(in_use(
+            WHAT,
+            cause,
+            it_is,
+            value,
+            &tracefs.folder().join(file),
+        ))
+    };
+    let (events, profile) = ("events/enable", "function_profile_enabled");
+    if tracefs.read(events).is_ok_and(|t| t.trim() != "0") {
+        let cause = "events are on in it (set_event lists them)";
+        return refused(cause, "they are", "0 ", events);
     }
-    if tracefs
-        .read("function_profile_enabled")
-        .is_ok_and(|t| t.trim() == "1")
-    {
-        return in_use(format!(
-            "the function profile is on; if it is not needed: sudo sh -c 'echo 0 > {}'",
-            path("function_profile_enabled")
-        ));
+    if tracefs.read(profile).is_ok_and(|t| t.trim() == "1") {
+        return refused("the function profile is on", "it is", "0 ", profile);
     }
     match entries(tracefs) {
         0 => Ok(()),
-        n => in_use(format!(
-            "it holds {n} events of another process; if they are not needed: sudo sh -c 'echo > {}'",
-            path("trace")
-        )),
+        n => {
+            let cause = format!("it holds {n} events of another process");
+            refused(&cause, "they are", "", "trace")
+        }
     }
 }
 
 fn entries(tracefs: &Tracefs) -> u64 {
-    let listed = std::fs::read_dir(tracefs.folder().join("per_cpu"));
-    let count = |cpu: std::fs::DirEntry| -> Option<u64> {
-        let text = read(&cpu.path().join("stats")).ok()?;
-        let line = text.lines().find_map(|l| l.strip_prefix("entries:"))?;
-        line.trim().parse().ok()
-    };
-    let cpus = listed.into_iter().flatten().flatten();
-    cpus.filter_map(count).sum()
+    let cpus = ring_cpus(tracefs.folder()).unwrap_or_default();
+    cpus.iter()
+        .map(|cpu| ring_entries(tracefs.folder(), *cpu))
+        .sum()
 }
 
 /// Filters and triggers have no old text that could be written back.

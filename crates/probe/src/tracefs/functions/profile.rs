@@ -2,11 +2,11 @@
 //! machine's, and its filter is that of the machine's own ring.
 
 use super::resolve::Functions;
-use super::set::{fill, write};
-use super::shared::{Held, active, is_free, taken};
+use super::set::fill;
+use super::shared::{Held, active, in_use, is_free, taken};
 use crate::function_profile::{FunctionTime, Sums, stat};
 use crate::tracefs::absence::{Result, TracefsError};
-use crate::tracefs::mount::{Tracefs, read};
+use crate::tracefs::mount::{Tracefs, read, write};
 
 const SWITCH: &str = "function_profile_enabled";
 const FILTER: &str = "set_ftrace_filter";
@@ -23,12 +23,13 @@ pub fn has_profile(tracefs: &Tracefs) -> bool {
 /// `Refused`: another process uses it, or what it shares.
 pub fn profile_held(tracefs: &Tracefs) -> Result<Vec<Held>> {
     if tracefs.read(SWITCH)?.trim() != "0" {
-        return Err(TracefsError::refused(
+        let switch = tracefs.folder().join(SWITCH);
+        return Err(in_use(
             WHAT,
-            format!(
-                "the function profile is on; if it is not needed: sudo sh -c 'echo 0 > {}'",
-                tracefs.folder().join(SWITCH).display()
-            ),
+            "the function profile is on",
+            "it is",
+            "0 ",
+            &switch,
         ));
     }
     if let Some((name, folder)) = active(tracefs).first() {

@@ -1,5 +1,6 @@
 //! From names and globs to what the kernel's filters take.
 
+use crate::absence::needs_kernel;
 use crate::lockdown;
 use crate::tracefs::absence::{Result, TracefsError};
 use crate::tracefs::mount::Tracefs;
@@ -136,10 +137,10 @@ fn traceable(tracefs: &Tracefs) -> Result<Vec<String>> {
         TracefsError::File { cause, .. } if cause.kind() == ErrorKind::NotFound => {
             TracefsError::absent(
                 "this kernel has no function tracer",
-                "none: needs a kernel with CONFIG_FUNCTION_GRAPH_TRACER",
+                needs_kernel("CONFIG_FUNCTION_GRAPH_TRACER"),
             )
         }
-        TracefsError::Absent { reason, .. } if is_root() => {
+        TracefsError::Absent { reason, .. } if rustix::process::geteuid().is_root() => {
             let level = lockdown::level(tracefs.root());
             let (why, remedy) = lockdown::of_tracers(level.as_deref());
             TracefsError::absent(
@@ -151,11 +152,6 @@ fn traceable(tracefs: &Tracefs) -> Result<Vec<String>> {
     })?;
     let name = |line: &str| Some(line.split_whitespace().next()?.to_owned());
     Ok(text.lines().filter_map(name).collect())
-}
-
-fn is_root() -> bool {
-    // SAFETY: takes nothing and cannot fail.
-    unsafe { libc::geteuid() == 0 }
 }
 
 /// How many functions the words name; None: all, or none was asked.

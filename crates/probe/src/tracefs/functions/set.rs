@@ -5,9 +5,8 @@ use super::resolve::Functions;
 use super::tracer::Tracer;
 use crate::tracefs::absence::{Result, TracefsError};
 use crate::tracefs::instance::{Instance, Prepared};
-use crate::tracefs::mount::Tracefs;
-use std::fs::OpenOptions;
-use std::io::{self, ErrorKind, Write};
+use crate::tracefs::mount::{Tracefs, store, write};
+use std::io::ErrorKind;
 use std::path::Path;
 
 impl Prepared {
@@ -84,16 +83,6 @@ pub fn fill(path: &Path, words: &[String]) -> Result<()> {
         ),
         _ => TracefsError::file("write", path)(cause),
     })
-}
-
-/// Replaces the content of a file of tracefs.
-pub fn write(path: &Path, text: &str) -> Result<()> {
-    store(path, text).map_err(TracefsError::file("write", path))
-}
-
-fn store(path: &Path, text: &str) -> io::Result<()> {
-    let mut file = OpenOptions::new().write(true).truncate(true).open(path)?;
-    file.write_all(text.as_bytes())
 }
 
 #[cfg(test)]

@@ -1,7 +1,7 @@
 //! Files of a tracer that all processes share, and whether another one uses them.
 
 use crate::tracefs::absence::{Result, TracefsError};
-use crate::tracefs::mount::{Tracefs, read};
+use crate::tracefs::mount::{Tracefs, tracer_of};
 use std::path::{Path, PathBuf};
 
 /// A file to be written back afterwards.
@@ -49,13 +49,16 @@ pub fn is_empty(text: &str) -> bool {
 pub fn is_free(tracefs: &Tracefs, what: &str, list: &str) -> Result<()> {
     match tracefs.read(list) {
         Ok(text) if is_empty(&text) => Ok(()),
-        Ok(_) => Err(TracefsError::refused(
-            what,
-            format!(
-                "another process has set {list}; if it is not needed: sudo sh -c 'echo > {}'",
-                tracefs.folder().join(list).display()
-            ),
-        )),
+        Ok(_) => {
+            let cause = format!("another process has set {list}");
+            Err(in_use(
+                what,
+                &cause,
+                "it is",
+                "",
+                &tracefs.folder().join(list),
+            ))
+        }
         Err(TracefsError::File { .. }) => Ok(()),
         Err(error) => Err(error),
     }
@@ -72,22 +75,25 @@ pub fn active(tracefs: &Tracefs) -> Vec<(String, PathBuf)> {
         .collect()
 }
 
-/// The tracer that is on in a folder.
-pub fn tracer_of(folder: &Path) -> Option<String> {
-    let text = read(&folder.join("current_tracer")).ok()?;
-    let name = text.trim();
-    (!name.is_empty() && name != "nop").then(|| name.to_owned())
-}
-
 /// `cannot <what>`: a tracer is active in `folder`.
 pub fn taken(what: &str, tracer: &str, folder: &Path) -> TracefsError {
+    let cause = format!("tracer {tracer} is active in {}", folder.display());
+    in_use(
+        what,
+        &cause,
+        "it is",
+        "nop ",
+        &folder.join("current_tracer"),
+    )
+}
+
+/// `cannot <what>: <cause>`, and what to write to `path` where `it is` not needed: a
+/// value with its blank, or nothing.
+pub fn in_use(what: &str, cause: &str, it_is: &str, value: &str, path: &Path) -> TracefsError {
+    let path = path.display();
     TracefsError::refused(
         what,
-        format!(
-            "tracer {tracer} is active in {0}; if it is not needed: \
-             sudo sh -c 'echo nop > {0}/current_tracer'",
-            folder.display()
-        ),
+        format!("{cause}; if {it_is} not needed: sudo sh -c 'echo {value}> {path}'"),
     )
 }
 
