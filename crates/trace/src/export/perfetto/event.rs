@@ -1,19 +1,117 @@
-//! The kernel's event -> Perfetto's message.
+//! The kernel's event -> Perfetto's message: the messages of events, with the field
+//! numbers of ftrace/*.proto, and how the kernel's fields are read into them.
 
-use super::messages::{
-    CpuState, Ftrace, Generic, GenericField, GenericValue, HrtimerExpireEntry, HrtimerStart,
-    IrqEntry, IrqExit, LocalTimer, SchedSwitch, Softirq, Timer, TimerExpireEntry, TimerStart,
-    Wakeup, What,
-};
 use crate::bytes::Order;
 use crate::format::{EventFormat, Field, Value};
 use crate::page::Event;
+use prost::{Message, Oneof};
 
-/// One event's format, with its fields in the order that its message wants.
-pub struct MessageFormat<'c> {
-    format: &'c EventFormat,
-    fields: Vec<Option<&'c Field>>,
-    make: fn(Fields<'_>) -> What,
+/// One event of a bundle.
+#[derive(Clone, PartialEq, Message)]
+pub struct Ftrace {
+    #[prost(uint64, optional, tag = "1")]
+    pub timestamp: Option<u64>,
+    #[prost(uint32, optional, tag = "2")]
+    pub pid: Option<u32>,
+    #[prost(uint32, optional, tag = "5")]
+    pub common_flags: Option<u32>,
+    #[prost(
+        oneof = "What",
+        tags = "4, 11, 13, 17, 20, 24, 25, 26, 36, 37, 114, 327, 551, 552, 553, 554, 555, 556, 557, 558, 559, 560"
+    )]
+    pub what: Option<What>,
+}
+
+/// The type that a field of this kind has.
+macro_rules! rust {
+    (string) => {
+        String
+    };
+    (int32) => {
+        i32
+    };
+    (uint32) => {
+        u32
+    };
+    (int64) => {
+        i64
+    };
+    (uint64) => {
+        u64
+    };
+}
+
+/// Makes messages of a table: a row names the message, and each of its fields as the
+/// kernel calls it, with its kind and its number in Perfetto's message. The struct and
+/// the order in which fields are looked up and read are the row's, so that they agree.
+macro_rules! messages {
+    ($($(#[$doc:meta])* $message:ident { $($field:ident: $kind:tt = $tag:tt),+ $(,)? })+) => {$(
+        $(#[$doc])*
+        #[derive(Clone, PartialEq, Message)]
+        pub struct $message {
+            $(#[prost($kind, optional, tag = $tag)]
+            pub $field: Option<rust!($kind)>,)+
+        }
+
+        impl $message {
+            const FIELDS: &[&str] = &[$(stringify!($field)),+];
+
+            fn of(mut fields: Fields<'_>) -> $message {
+                $message { $($field: fields.next()),+ }
+            }
+        }
+    )+};
+}
+
+messages! {
+    SchedSwitch {
+        prev_comm: string = "1",
+        prev_pid: int32 = "2",
+        prev_prio: int32 = "3",
+        prev_state: int64 = "4",
+        next_comm: string = "5",
+        next_pid: int32 = "6",
+        next_prio: int32 = "7",
+    }
+    Wakeup {
+        comm: string = "1",
+        pid: int32 = "2",
+        prio: int32 = "3",
+        success: int32 = "4",
+        target_cpu: int32 = "5",
+    }
+    /// Of `cpu_idle` and `cpu_frequency`.
+    CpuState { state: uint32 = "1", cpu_id: uint32 = "2" }
+    Softirq { vec: uint32 = "1" }
+    IrqEntry { irq: int32 = "1", name: string = "2" }
+    IrqExit { irq: int32 = "1", ret: int32 = "2" }
+    /// Of events that say only which timer.
+    Timer { timer: uint64 = "1" }
+    /// Likewise.
+    Hrtimer { hrtimer: uint64 = "1" }
+    HrtimerStart {
+        hrtimer: uint64 = "1",
+        function: uint64 = "2",
+        expires: int64 = "3",
+        softexpires: int64 = "4",
+        mode: uint32 = "5",
+    }
+    HrtimerExpireEntry { hrtimer: uint64 = "1", now: int64 = "2", function: uint64 = "3" }
+    TimerStart {
+        timer: uint64 = "1",
+        function: uint64 = "2",
+        expires: uint64 = "3",
+        now: uint64 = "4",
+        flags: uint32 = "6",
+        bucket_expiry: uint64 = "7",
+    }
+    TimerExpireEntry {
+        timer: uint64 = "1",
+        now: uint64 = "2",
+        function: uint64 = "3",
+        baseclk: uint64 = "4",
+    }
+    LocalTimer { vector: int32 = "1" }
 }
 
 /// Events that Perfetto has a message for, the fields of that, and how they
@@ -25,269 +123,192 @@ type MessageRow = (
     fn(Fields<'_>) -> What,
 );
 
-const WAKEUP: &[&str] = &["comm", "pid", "prio", "success", "target_cpu"];
+/// Makes [`What`] and the table of events: a row has the number in Perfetto's event,
+/// its name there, the message, and the kernel's system and event.
+macro_rules! events {
+    ($($tag:tt $name:ident($message:ident): $system:literal $event:literal;)+) => {
+        #[derive(Clone, PartialEq, Oneof)]
+        pub enum What {
+            $(#[prost(message, tag = $tag)]
+            $name($message),)+
+            #[prost(message, tag = "327")]
+            Generic(Generic),
+        }
 
-const MESSAGES: &[MessageRow] = &[
-    (
-        "sched",
-        "sched_switch",
-        &[
-            "prev_comm",
-            "prev_pid",
-            "prev_prio",
-            "prev_state",
-            "next_comm",
-            "next_pid",
-            "next_prio",
-        ],
-        sched_switch,
-    ),
-    ("sched", "sched_waking", WAKEUP, |f| {
-        What::SchedWaking(wakeup(f))
-    }),
-    ("sched", "sched_wakeup", WAKEUP, |f| {
-        What::SchedWakeup(wakeup(f))
-    }),
-    ("sched", "sched_wakeup_new", WAKEUP, |f| {
-        What::SchedWakeupNew(wakeup(f))
-    }),
-    ("power", "cpu_idle", &["state", "cpu_id"], |f| {
-        What::CpuIdle(cpu_state(f))
-    }),
-    ("power", "cpu_frequency", &["state", "cpu_id"], |f| {
-        What::CpuFrequency(cpu_state(f))
-    }),
-    ("irq", "softirq_entry", &["vec"], |f| {
-        What::SoftirqEntry(softirq(f))
-    }),
-    ("irq", "softirq_exit", &["vec"], |f| {
-        What::SoftirqExit(softirq(f))
-    }),
-    ("irq", "softirq_raise", &["vec"], |f| {
-        What::SoftirqRaise(softirq(f))
-    }),
-    ("irq", "irq_handler_entry", &["irq", "name"], |f| {
-        What::IrqHandlerEntry(IrqEntry {
-            irq: f.i32(0),
-            name: f.text(1),
-        })
-    }),
-    ("irq", "irq_handler_exit", &["irq", "ret"], |f| {
-        What::IrqHandlerExit(IrqExit {
-            irq: f.i32(0),
-            ret: f.i32(1),
-        })
-    }),
-    (
-        "timer",
-        "hrtimer_start",
-        &["hrtimer", "function", "expires", "softexpires", "mode"],
-        hrtimer_start,
-    ),
-    ("timer", "hrtimer_cancel", &["hrtimer"], |f| {
-        What::HrtimerCancel(timer(f))
-    }),
-    (
-        "timer",
-        "hrtimer_expire_entry",
-        &["hrtimer", "now", "function"],
-        |f| {
-            What::HrtimerExpireEntry(HrtimerExpireEntry {
-                hrtimer: f.u64(0),
-                now: f.i64(1),
-                function: f.u64(2),
-            })
-        },
-    ),
-    ("timer", "hrtimer_expire_exit", &["hrtimer"], |f| {
-        What::HrtimerExpireExit(timer(f))
-    }),
-    (
-        "timer",
-        "timer_start",
-        &[
-            "timer",
-            "function",
-            "expires",
-            "now",
-            "flags",
-            "bucket_expiry",
-        ],
-        timer_start,
-    ),
-    ("timer", "timer_cancel", &["timer"], |f| {
-        What::TimerCancel(timer(f))
-    }),
-    (
-        "timer",
-        "timer_expire_entry",
-        &["timer", "now", "function", "baseclk"],
-        |f| {
-            What::TimerExpireEntry(TimerExpireEntry {
-                timer: f.u64(0),
-                now: f.u64(1),
-                function: f.u64(2),
-                baseclk: f.u64(3),
-            })
-        },
-    ),
-    ("timer", "timer_expire_exit", &["timer"], |f| {
-        What::TimerExpireExit(timer(f))
-    }),
-    ("irq_vectors", "local_timer_entry", &["vector"], |f| {
-        What::LocalTimerEntry(LocalTimer { vector: f.i32(0) })
-    }),
-    ("irq_vectors", "local_timer_exit", &["vector"], |f| {
-        What::LocalTimerExit(LocalTimer { vector: f.i32(0) })
-    }),
-];
+        const MESSAGES: &[MessageRow] = &[$(
+            ($system, $event, $message::FIELDS, |fields| What::$name($message::of(fields))),
+        )+];
+    };
+}
+
+events! {
+    "4" SchedSwitch(SchedSwitch): "sched" "sched_switch";
+    "11" CpuFrequency(CpuState): "power" "cpu_frequency";
+    "13" CpuIdle(CpuState): "power" "cpu_idle";
+    "17" SchedWakeup(Wakeup): "sched" "sched_wakeup";
+    "20" SchedWaking(Wakeup): "sched" "sched_waking";
+    "24" SoftirqEntry(Softirq): "irq" "softirq_entry";
+    "25" SoftirqExit(Softirq): "irq" "softirq_exit";
+    "26" SoftirqRaise(Softirq): "irq" "softirq_raise";
+    "36" IrqHandlerEntry(IrqEntry): "irq" "irq_handler_entry";
+    "37" IrqHandlerExit(IrqExit): "irq" "irq_handler_exit";
+    "114" SchedWakeupNew(Wakeup): "sched" "sched_wakeup_new";
+    "551" HrtimerStart(HrtimerStart): "timer" "hrtimer_start";
+    "552" HrtimerCancel(Hrtimer): "timer" "hrtimer_cancel";
+    "553" HrtimerExpireEntry(HrtimerExpireEntry): "timer" "hrtimer_expire_entry";
+    "554" HrtimerExpireExit(Hrtimer): "timer" "hrtimer_expire_exit";
+    "555" TimerStart(TimerStart): "timer" "timer_start";
+    "556" TimerCancel(Timer): "timer" "timer_cancel";
+    "557" TimerExpireEntry(TimerExpireEntry): "timer" "timer_expire_entry";
+    "558" TimerExpireExit(Timer): "timer" "timer_expire_exit";
+    "559" LocalTimerEntry(LocalTimer): "irq_vectors" "local_timer_entry";
+    "560" LocalTimerExit(LocalTimer): "irq_vectors" "local_timer_exit";
+}
+
+/// Any other event.
+#[derive(Clone, PartialEq, Message)]
+pub struct Generic {
+    #[prost(string, optional, tag = "1")]
+    pub event_name: Option<String>,
+    #[prost(message, repeated, tag = "2")]
+    pub field: Vec<GenericField>,
+}
+
+#[derive(Clone, PartialEq, Message)]
+pub struct GenericField {
+    #[prost(string, optional, tag = "1")]
+    pub name: Option<String>,
+    #[prost(oneof = "GenericValue", tags = "3, 4, 5")]
+    pub value: Option<GenericValue>,
+}
+
+#[derive(Clone, PartialEq, Oneof)]
+pub enum GenericValue {
+    #[prost(string, tag = "3")]
+    Text(String),
+    #[prost(int64, tag = "4")]
+    Signed(i64),
+    #[prost(uint64, tag = "5")]
+    Unsigned(u64),
+}
+
+/// How an event becomes a message.
+enum Making<'c> {
+    /// Of the fields in the order that its message wants.
+    Known(Vec<Option<&'c Field>>, fn(Fields<'_>) -> What),
+    /// Field by field.
+    Generic(&'c EventFormat),
+}
+
+/// What one event's format becomes.
+pub struct MessageFormat<'c>(Making<'c>);
 
 impl<'c> MessageFormat<'c> {
     pub fn new(format: &'c EventFormat) -> MessageFormat<'c> {
         let row = MESSAGES
             .iter()
             .find(|(system, name, ..)| format.system == *system && format.name == *name);
-        match row {
-            Some((_, _, names, make)) => MessageFormat {
-                format,
-                fields: names.iter().map(|name| format.field(name)).collect(),
-                make: *make,
-            },
-            None => MessageFormat {
-                format,
-                fields: format.fields.iter().map(Some).collect(),
-                make: generic,
-            },
-        }
+        MessageFormat(match row {
+            Some((_, _, names, make)) => {
+                let fields = names.iter().map(|name| format.field(name));
+                Making::Known(fields.collect(), *make)
+            }
+            None => Making::Generic(format),
+        })
     }
 
     pub fn message(&self, event: &Event<'_>, order: Order) -> Ftrace {
-        let fields = Fields {
-            message: self,
-            event: event.payload,
-            order,
+        let what = match &self.0 {
+            Making::Known(fields, make) => make(Fields {
+                fields: fields.iter(),
+                event: event.payload,
+                order,
+            }),
+            Making::Generic(format) => generic(format, event.payload, order),
         };
         Ftrace {
-            timestamp: Some(event.at_ns),
-            pid: Some(event.pid(order).cast_unsigned()),
             common_flags: Some(u32::from(event.flags())).filter(|flags| *flags != 0),
-            what: Some((self.make)(fields)),
+            ..stamped(event, order, what)
         }
+    }
+}
+
+fn stamped(event: &Event<'_>, order: Order, what: What) -> Ftrace {
+    Ftrace {
+        timestamp: Some(event.at_ns),
+        pid: Some(event.pid(order).cast_unsigned()),
+        common_flags: None,
+        what: Some(what),
     }
 }
 
 /// An event that the trace has no format for: its number is all that is known.
 pub fn unknown(event: &Event<'_>, order: Order) -> Ftrace {
-    let name = format!("event {}", event.id(order));
-    Ftrace {
-        timestamp: Some(event.at_ns),
-        pid: Some(event.pid(order).cast_unsigned()),
-        common_flags: None,
-        what: Some(What::Generic(Generic {
-            event_name: Some(name),
-            field: Vec::new(),
-        })),
-    }
+    let what = What::Generic(Generic {
+        event_name: Some(format!("event {}", event.id(order))),
+        field: Vec::new(),
+    });
+    stamped(event, order, what)
 }
 
-/// The fields of one event.
-#[derive(Clone, Copy)]
+/// The fields of one event, one behind the other.
 struct Fields<'a> {
-    message: &'a MessageFormat<'a>,
+    fields: std::slice::Iter<'a, Option<&'a Field>>,
     event: &'a [u8],
     order: Order,
 }
 
 impl Fields<'_> {
-    fn u64(self, index: usize) -> Option<u64> {
-        let field = self.message.fields[index]?;
+    /// None where the event has no such field, or ends before it.
+    fn next<T: FieldValue>(&mut self) -> Option<T> {
+        let field = (*self.fields.next()?)?;
+        T::read(field, self.event, self.order)
+    }
+}
+
+/// What a field of a message holds.
+trait FieldValue: Sized {
+    fn read(field: &Field, event: &[u8], order: Order) -> Option<Self>;
+}
+
+impl FieldValue for u64 {
+    fn read(field: &Field, event: &[u8], order: Order) -> Option<u64> {
         match field.signed {
-            true => Some(field.signed(self.event, self.order)?.cast_unsigned()),
-            false => field.unsigned(self.event, self.order),
+            true => Some(field.signed(event, order)?.cast_unsigned()),
+            false => field.unsigned(event, order),
         }
     }
+}
 
-    fn i64(self, index: usize) -> Option<i64> {
-        self.u64(index).map(u64::cast_signed)
-    }
-
-    fn u32(self, index: usize) -> Option<u32> {
-        self.u64(index).map(|n| n as u32)
-    }
-
-    fn i32(self, index: usize) -> Option<i32> {
-        self.u32(index).map(u32::cast_signed)
-    }
-
-    fn text(self, index: usize) -> Option<String> {
-        let text = self.message.fields[index]?.text(self.event, self.order)?;
-        Some(text.into_owned())
+impl FieldValue for i64 {
+    fn read(field: &Field, event: &[u8], order: Order) -> Option<i64> {
+        u64::read(field, event, order).map(u64::cast_signed)
     }
 }
 
-fn sched_switch(f: Fields<'_>) -> What {
-    What::SchedSwitch(SchedSwitch {
-        prev_comm: f.text(0),
-        prev_pid: f.i32(1),
-        prev_prio: f.i32(2),
-        prev_state: f.i64(3),
-        next_comm: f.text(4),
-        next_pid: f.i32(5),
-        next_prio: f.i32(6),
-    })
-}
-
-fn wakeup(f: Fields<'_>) -> Wakeup {
-    Wakeup {
-        comm: f.text(0),
-        pid: f.i32(1),
-        prio: f.i32(2),
-        success: f.i32(3),
-        target_cpu: f.i32(4),
+impl FieldValue for u32 {
+    fn read(field: &Field, event: &[u8], order: Order) -> Option<u32> {
+        u64::read(field, event, order).map(|n| n as u32)
     }
 }
 
-fn cpu_state(f: Fields<'_>) -> CpuState {
-    CpuState {
-        state: f.u32(0),
-        cpu_id: f.u32(1),
+impl FieldValue for i32 {
+    fn read(field: &Field, event: &[u8], order: Order) -> Option<i32> {
+        u32::read(field, event, order).map(u32::cast_signed)
     }
 }
 
-fn softirq(f: Fields<'_>) -> Softirq {
-    Softirq { vec: f.u32(0) }
-}
-
-fn timer(f: Fields<'_>) -> Timer {
-    Timer { timer: f.u64(0) }
-}
-
-fn hrtimer_start(f: Fields<'_>) -> What {
-    What::HrtimerStart(HrtimerStart {
-        hrtimer: f.u64(0),
-        function: f.u64(1),
-        expires: f.i64(2),
-        softexpires: f.i64(3),
-        mode: f.u32(4),
-    })
-}
-
-fn timer_start(f: Fields<'_>) -> What {
-    What::TimerStart(TimerStart {
-        timer: f.u64(0),
-        function: f.u64(1),
-        expires: f.u64(2),
-        now: f.u64(3),
-        flags: f.u32(4),
-        bucket_expiry: f.u64(5),
-    })
+impl FieldValue for String {
+    fn read(field: &Field, event: &[u8], order: Order) -> Option<String> {
+        field.text(event, order).map(Into::into)
+    }
 }
 
 /// Any event, field by field; arrays become a text.
-fn generic(f: Fields<'_>) -> What {
-    let mut all = Vec::new();
-    for field in f.message.fields.iter().copied().flatten() {
-        let value = field.value(f.event, f.order).map(|value| match value {
+fn generic(format: &EventFormat, event: &[u8], order: Order) -> What {
+    let fields = format.fields.iter().map(|field| GenericField {
+        name: Some(field.name.clone()),
+        value: field.value(event, order).map(|value| match value {
             Value::Unsigned(n) => GenericValue::Unsigned(n),
             Value::Signed(n) => GenericValue::Signed(n),
             Value::Text(text) => GenericValue::Text(text.into_owned()),
@@ -296,14 +317,10 @@ fn generic(f: Fields<'_>) -> What {
                 GenericValue::Text(words.join(","))
             }
             Value::Bytes(bytes) => GenericValue::Text(crate::print::hex(bytes, " ")),
-        });
-        all.push(GenericField {
-            name: Some(field.name.clone()),
-            value,
-        });
-    }
+        }),
+    });
     What::Generic(Generic {
-        event_name: Some(f.message.format.name.clone()),
-        field: all,
+        event_name: Some(format.name.clone()),
+        field: fields.collect(),
     })
 }

@@ -1,9 +1,8 @@
 //! What is written is decoded again, by the same field numbers; those are pinned
 //! by bytes that were put together by hand.
 
-use super::messages::{
-    Bundle, Data, Ftrace, GenericValue, IrqEntry, Packet, Process, SchedSwitch, Trace, What,
-};
+use super::event::{Ftrace, GenericValue, IrqEntry, SchedSwitch, What};
+use super::messages::{Bundle, Data, Packet, Process, Trace};
 use super::write;
 use crate::export::sample_tests::capture;
 use crate::select::Selection;
