@@ -16,6 +16,31 @@ pub fn ratio(a: &PointView, b: &PointView) -> Option<Interval> {
     stats::ratio_interval(&a.interval(), &b.interval()).ok()
 }
 
+/// 10^9 bytes per second of a point's operations, bytes counted once. None where it
+/// was not measured or moves none.
+pub fn bandwidth(point: &PointView) -> Option<Interval> {
+    let (time, bytes) = (point.primary()?.interval(), point.head.bytes_per_op? as f64);
+    Some(Interval {
+        center: bytes / time.center,
+        low: bytes / time.high,
+        high: bytes / time.low,
+        ..time
+    })
+}
+
+/// What each of so many steps from `a` to `b` adds, with the interval that the two
+/// ends' intervals allow. None where either was not measured, or without a step.
+pub fn rise(a: &PointView, b: &PointView, steps: f64) -> Option<Interval> {
+    let (a, b) = (a.primary()?, b.primary()?);
+    (steps != 0.0).then(|| Interval {
+        center: (b.median - a.median) / steps,
+        low: (b.low - a.high) / steps,
+        high: (b.high - a.low) / steps,
+        level: a.level.min(b.level),
+        method: stats::Method::OrderStatistic,
+    })
+}
+
 /// A metric of `points` over an axis, as a curve. Points without samples, and
 /// values that a logarithm cannot take, stay out.
 pub fn curve<'a>(
