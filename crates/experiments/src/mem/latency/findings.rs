@@ -53,16 +53,8 @@ impl LinesCurve {
     fn less(&self, alone: &[CurvePoint]) -> Self {
         let extra = |x: f64| translation::extra_at(alone, x);
         let off = |points: &[CurvePoint]| {
-            points
-                .iter()
-                .filter(|p| p.low > extra(p.x))
-                .map(|p| CurvePoint {
-                    x: p.x,
-                    median: p.median - extra(p.x),
-                    low: p.low - extra(p.x),
-                    high: p.high - extra(p.x),
-                })
-                .collect()
+            let lowered = points.iter().map(|p| translation::less(p, extra(p.x)));
+            lowered.filter(|p| p.low > 0.0).collect()
         };
         LinesCurve {
             fastest: off(&self.fastest),
