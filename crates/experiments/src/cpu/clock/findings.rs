@@ -90,10 +90,9 @@ fn rate(chains: &Chains, period: &Period, card: &MachineCard) -> Finding {
     let rate = mhz(cycle.center);
     let (reference, source) = card_rate(card).unzip();
     let source = source.unwrap_or_default();
+    let value = [rate, mhz(cycle.high), mhz(cycle.low)];
     let c = Conclusion::on("clock_rate")
-        .unit(Unit::Megahertz)
-        .redrawn(period.confidence)
-        .value(rate, mhz(cycle.high), mhz(cycle.low))
+        .redrawn_value(Unit::Megahertz, period.confidence, value)
         .against(reference, &source, RATE_SLACK);
     let beside = match (reference, c.disagrees()) {
         (None, _) => "; the card gives no rate to compare with".to_owned(),
@@ -115,15 +114,10 @@ fn rate(chains: &Chains, period: &Period, card: &MachineCard) -> Finding {
 
 fn load_cycles(chains: &Chains, period: &Period) -> Option<Finding> {
     let cycles = f64::from(chains.cycles_of("load", period)?);
-    Some(
-        Conclusion::on("l1d_load_cycles")
-            .unit(Unit::Cycles)
-            .redrawn(period.confidence)
-            .value(cycles, cycles, cycles)
-            .say(format!(
-                "a load that hits the first cache takes {cycles:.0} cycles"
-            )),
-    )
+    let load = Conclusion::on("l1d_load_cycles");
+    let load = load.redrawn_step(Unit::Cycles, period.confidence, cycles);
+    let text = format!("a load that hits the first cache takes {cycles:.0} cycles");
+    Some(load.say(text))
 }
 
 /// The highest rate that a line of the card states, MHz, and which line.
