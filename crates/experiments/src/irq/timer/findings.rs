@@ -4,6 +4,7 @@
 use super::recording::FUNCTIONS;
 use super::{ASKED, BEHIND, DEFERRED, ELSEWHERE, EMPTY, LATENESS, OVERSLEPT, ROUNDED, STEP};
 use analysis::conclusion::Conclusion;
+use analysis::sentence::{estimated, microseconds};
 use analysis::{ExperimentTable, PointView};
 use catalogue::Claim;
 use record::{Finding, Unit};
@@ -29,10 +30,6 @@ fn of<'a>(
 fn first<'a>(table: &'a ExperimentTable, state: &'a str, stage: &'a str) -> Option<&'a PointView> {
     let measured = of(table, state, stage).filter(|p| p.primary().is_some());
     measured.min_by_key(|p| p.int("timeout"))
-}
-
-fn us(ns: f64) -> String {
-    format!("{:.1} us", ns / 1e3)
 }
 
 fn ms(ns: f64) -> String {
@@ -67,6 +64,7 @@ fn way(table: &ExperimentTable, state: &str) -> Option<Finding> {
     for (stage, what) in WAY {
         parts.push((first(table, state, stage)?.primary()?, what));
     }
+    let us = microseconds;
     let sum = |of: fn(&analysis::Summary) -> f64| parts.iter().map(|(s, _)| of(s)).sum();
     let whole = Interval {
         center: sum(|s| s.median),
@@ -75,10 +73,10 @@ fn way(table: &ExperimentTable, state: &str) -> Option<Finding> {
         level: parts.iter().map(|(s, _)| s.level).fold(1.0, f64::min),
         method: Method::OrderStatistic,
     };
-    let stages: Vec<String> = parts
+    let stages = parts
         .iter()
-        .map(|(s, what)| format!("{} {what}", us(s.median)))
-        .collect();
+        .map(|(s, what)| format!("{} {what}", us(s.median)));
+    let stages: Vec<String> = stages.collect();
     let text = format!(
         "On {} {} pass from the timer's interrupt to the first timer's function (sum of medians): {}",
         at(state),
@@ -86,11 +84,7 @@ fn way(table: &ExperimentTable, state: &str) -> Option<Finding> {
         stages.join(", ")
     );
     let key = format!("interrupt_to_function_{state}");
-    Some(
-        Conclusion::on(&key)
-            .estimate(Unit::Nanoseconds, whole)
-            .say(text),
-    )
+    Some(estimated(key, Unit::Nanoseconds, whole, text))
 }
 
 /// How many softirqs came late by a switch, and how many for nothing.
@@ -122,16 +116,12 @@ fn lateness(point: &PointView, state: &str) -> Option<Finding> {
         "On {} a timer of {} runs {} behind its bucket in the median, {} at worst of {}{overslept}",
         at(state),
         ms(asked(point)),
-        us(late.median),
-        us(late.max),
+        microseconds(late.median),
+        microseconds(late.max),
         late.samples
     );
     let key = format!("lateness_{state}_{}", ms(asked(point))).replace([' ', '.'], "_");
-    Some(
-        Conclusion::on(&key)
-            .estimate(Unit::Nanoseconds, late.interval())
-            .say(text),
-    )
+    Some(estimated(key, Unit::Nanoseconds, late.interval(), text))
 }
 
 /// What the wheel adds by the width of its buckets.
@@ -151,11 +141,7 @@ fn rounded(point: &PointView) -> Option<Finding> {
         rounded.max / asked.max(1.0) * 100.0
     );
     let key = format!("rounded_{}", ms(asked)).replace([' ', '.'], "_");
-    Some(
-        Conclusion::on(&key)
-            .estimate(Unit::Nanoseconds, rounded.interval())
-            .say(text),
-    )
+    Some(estimated(key, Unit::Nanoseconds, rounded.interval(), text))
 }
 
 /// Timers that another CPU took over.
