@@ -34,8 +34,7 @@
 //! millisecond pays more than this.
 
 use analysis::compared;
-use catalogue::Grid;
-use catalogue::{Claim, Experiment};
+use catalogue::{Claim, Experiment, Grid};
 use engines::verdict;
 use harness::{Context, Fault, Point, SetupError, Subject};
 

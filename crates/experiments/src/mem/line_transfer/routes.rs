@@ -1,8 +1,7 @@
 //! Which pairs of CPUs are visited.
 
 use super::pair::METHODS;
-use catalogue::Grid;
-use catalogue::Preset;
+use catalogue::{Grid, Preset};
 use record::{CpuPlace, MachineCard, Placement};
 
 /// Places of the usable CPUs; numbered from 0 and unrelated where the machine

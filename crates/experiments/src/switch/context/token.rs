@@ -2,8 +2,7 @@
 
 use super::footprint::Footprint;
 use engines::crew::demand::Demand;
-use harness::Fault;
-use harness::SetupError;
+use harness::{Fault, SetupError};
 use std::io;
 use std::os::fd::{AsRawFd, FromRawFd, OwnedFd, RawFd};
 
