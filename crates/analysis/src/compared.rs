@@ -16,6 +16,26 @@ pub fn ratio(a: &PointView, b: &PointView) -> Option<Interval> {
     stats::ratio_interval(&a.median, &b.median).ok()
 }
 
+/// 10^9 bytes per second of a point's operations, bytes counted once. None where it
+/// was not measured or moves none.
+pub fn bandwidth(point: &PointView) -> Option<Interval> {
+    let (time, bytes) = (point.primary()?.median, point.head.bytes_per_op? as f64);
+    Some(time.map(|ns| bytes / ns))
+}
+
+/// What each of so many steps from `a` to `b` adds, with the interval that the two
+/// ends' intervals allow. None where either was not measured, or without a step.
+pub fn rise(a: &PointView, b: &PointView, steps: f64) -> Option<Interval> {
+    let (a, b) = (a.primary()?, b.primary()?);
+    (steps != 0.0).then(|| Interval {
+        center: (b.median.center - a.median.center) / steps,
+        low: (b.median.low - a.median.high) / steps,
+        high: (b.median.high - a.median.low) / steps,
+        level: a.median.level.min(b.median.level),
+        method: stats::Method::OrderStatistic,
+    })
+}
+
 /// A metric of `points` over an axis, as a curve. Points without samples, and
 /// values that a logarithm cannot take, stay out.
 pub fn curve<'a>(

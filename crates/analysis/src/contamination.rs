@@ -6,7 +6,8 @@
 
 use crate::view::{Contamination, ContaminationLevel};
 use record::{Conditions, Disturbance, Sample};
-use stats::order::{FEWEST_FOR_95, NOMINAL_LEVEL};
+use stats::interval::NOMINAL_LEVEL;
+use stats::order::FEWEST_FOR_95;
 
 /// The median may move by this share through disturbed samples before the
 /// point counts as contaminated: well under the 5 % at which differences are

@@ -17,6 +17,8 @@ pub mod copies;
 pub mod knees;
 pub mod line;
 pub mod load;
+pub mod pick;
+pub mod sentence;
 pub mod staircase;
 pub mod steps;
 pub mod summarise;

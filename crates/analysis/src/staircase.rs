@@ -37,6 +37,16 @@ pub struct Riser {
     pub share: f64,
 }
 
+impl Riser {
+    /// Where the curve is half-way up, with the interval of the edge.
+    pub fn halfway(&self) -> Interval {
+        Interval {
+            center: self.half,
+            ..self.last_on
+        }
+    }
+}
+
 /// All treads, lowest x first.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Staircase {

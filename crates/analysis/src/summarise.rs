@@ -4,7 +4,7 @@ use crate::contamination::judge_point;
 use crate::view::{ExperimentTable, IN_ORDER_MOST, InOrder, Mode, PointView, Summary};
 use record::{ExperimentHead, FigureKind, Instrument, PointHead, Sample};
 use stats::SpreadPrior;
-use stats::order::NOMINAL_LEVEL;
+use stats::interval::NOMINAL_LEVEL;
 use stats::quantile::{median, quantile_sorted};
 use std::collections::BTreeMap;
 

@@ -33,6 +33,19 @@ impl Tally {
     pub const fn new(name: &'static str, unit: Unit, doc: &'static str) -> Tally {
         Tally { name, unit, doc }
     }
+
+    pub const fn count(name: &'static str, doc: &'static str) -> Tally {
+        Tally::new(name, Unit::Count, doc)
+    }
+
+    pub const fn ratio(name: &'static str, doc: &'static str) -> Tally {
+        Tally::new(name, Unit::Ratio, doc)
+    }
+
+    /// A time in nanoseconds.
+    pub const fn time(name: &'static str, doc: &'static str) -> Tally {
+        Tally::new(name, Unit::Nanoseconds, doc)
+    }
 }
 
 /// Builds the subject of one point, or says why it cannot be had here.

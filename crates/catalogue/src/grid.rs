@@ -2,6 +2,12 @@
 
 use record::{AxisValue, Setting, Unit};
 
+/// Sizes of grids, bytes.
+pub const KIB: i64 = 1 << 10;
+pub const MIB: i64 = 1 << 20;
+/// Times of grids, ns.
+pub const MILLISECOND: i64 = 1_000_000;
+
 /// Static description of one axis.
 #[derive(Debug, Clone, Copy)]
 pub struct AxisSpec {
@@ -26,6 +32,16 @@ impl AxisSpec {
             words: &[],
             compared: false,
         }
+    }
+
+    /// An axis of sizes in bytes, whose points are not compared with each other.
+    pub const fn bytes(name: &'static str, doc: &'static str) -> AxisSpec {
+        AxisSpec::number(name, Unit::Bytes, doc)
+    }
+
+    /// An axis of times in nanoseconds, whose points are not compared with each other.
+    pub const fn time(name: &'static str, doc: &'static str) -> AxisSpec {
+        AxisSpec::number(name, Unit::Nanoseconds, doc)
     }
 
     /// An axis of words, whose points are not compared with each other.
@@ -83,13 +99,35 @@ impl Grid {
     }
 }
 
+/// One axis set to a number or a word.
+pub fn setting(axis: &str, value: impl Into<AxisValue>) -> Setting {
+    Setting {
+        axis: axis.to_owned(),
+        value: value.into(),
+    }
+}
+
 /// Settings of a figure or a row, all of them words.
-pub fn only(settings: &[(&str, &str)]) -> Vec<Setting> {
-    let one = |(axis, word): &(&str, &str)| Setting {
-        axis: (*axis).to_owned(),
-        value: AxisValue::from(*word),
-    };
-    settings.iter().map(one).collect()
+pub fn only(words: &[(&str, &str)]) -> Vec<Setting> {
+    let one = |(axis, word): &(&str, &str)| setting(axis, *word);
+    words.iter().map(one).collect()
+}
+
+/// One list behind another, where forms are compiled: `N` is the length of both.
+///
+/// # Panics
+/// While it is compiled, where `N` is another length or the first list is empty.
+pub const fn joined<T: Copy, const N: usize>(first: &[T], second: &[T]) -> [T; N] {
+    assert!(first.len() + second.len() == N, "N is the length of both");
+    let (mut all, mut at) = ([first[0]; N], 0);
+    while at < N {
+        all[at] = match at < first.len() {
+            true => first[at],
+            false => second[at - first.len()],
+        };
+        at += 1;
+    }
+    all
 }
 
 /// Powers of two from `low` to `high`, both included where they are on the grid.

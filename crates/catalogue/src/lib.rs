@@ -11,6 +11,7 @@ pub mod axis_text;
 mod catalogue;
 mod conclude;
 mod experiment;
+mod figure;
 mod grid;
 #[cfg(test)]
 mod made;
@@ -24,5 +25,6 @@ pub mod recipe;
 pub use catalogue::{Catalogue, Unknown};
 pub use conclude::conclude;
 pub use experiment::{Claim, Experiment, Listed, Setup, Tally, part};
-pub use grid::{AxisSpec, Grid, doubling, geometric, only};
+pub use figure::{Figure, toll_row};
+pub use grid::{AxisSpec, Grid, KIB, MIB, MILLISECOND, doubling, geometric, joined, only, setting};
 pub use preset::Preset;

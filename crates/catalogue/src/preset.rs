@@ -14,17 +14,19 @@ pub enum Preset {
 
 impl Preset {
     pub fn name(self) -> &'static str {
+        self.choose("quick", "full")
+    }
+
+    /// The one of two that belongs to it.
+    pub fn choose<T>(self, quick: T, full: T) -> T {
         match self {
-            Preset::Quick => "quick",
-            Preset::Full => "full",
+            Preset::Quick => quick,
+            Preset::Full => full,
         }
     }
 
     /// Process repetitions unless set: figures to publish need several.
     pub fn processes(self) -> u32 {
-        match self {
-            Preset::Quick => 1,
-            Preset::Full => 3,
-        }
+        self.choose(1, 3)
     }
 }

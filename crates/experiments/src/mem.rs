@@ -10,8 +10,7 @@ mod smoke;
 
 use engines::memory::Chain;
 use engines::memory::chain::UNROLL;
-use harness::Fault;
-use harness::Subject;
+use harness::{Fault, Subject};
 
 /// Walks a chain of loads, of which each needs the result of the one before.
 struct Chased(Chain);

@@ -4,9 +4,7 @@
 //! some linkers, and an experiment that vanishes is the worst bug of a
 //! laboratory.
 
-use catalogue::Catalogue;
-use catalogue::Listed;
-use catalogue::prose;
+use catalogue::{Catalogue, Listed, prose};
 use std::sync::OnceLock;
 
 /// Each with its id, which is its file's place, and the prose at the file's head.

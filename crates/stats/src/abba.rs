@@ -7,8 +7,8 @@
 //! interval that belongs to that test.
 
 use crate::error::{StatsError, check};
+use crate::interval::NOMINAL_LEVEL;
 use crate::interval::{Interval, Method};
-use crate::order::NOMINAL_LEVEL;
 use crate::quantile::median_sorted;
 use crate::rank::{EXACT_SIGNED, RankTest, signed_rank, subset_sums};
 use serde::{Deserialize, Serialize};

@@ -1,7 +1,9 @@
 //! An interval and how it was come by.
 
-use crate::order::NOMINAL_LEVEL;
 use serde::{Deserialize, Serialize};
+
+/// The confidence level used everywhere unless stated otherwise.
+pub const NOMINAL_LEVEL: f64 = 0.95;
 
 /// An estimate with the interval that goes with it.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]

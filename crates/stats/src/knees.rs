@@ -15,8 +15,8 @@ mod gradual;
 
 use crate::curve::{CurvePoint, SIGMAS_OF_95, Scale, central_95, to_cut};
 use crate::error::StatsError;
+use crate::interval::NOMINAL_LEVEL;
 use crate::interval::{Interval, Method};
-use crate::order::NOMINAL_LEVEL;
 use crate::rng::Rng;
 use crate::segment::{Piece, Spot, roughness};
 use serde::{Deserialize, Serialize};

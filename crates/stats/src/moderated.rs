@@ -175,7 +175,7 @@ fn trigamma_inverse(value: f64) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::order::NOMINAL_LEVEL;
+    use crate::interval::NOMINAL_LEVEL;
     use crate::rng::Rng;
 
     #[test]

@@ -9,9 +9,6 @@ use crate::error::{StatsError, sorted};
 use crate::interval::{Interval, Method};
 use crate::quantile::median_sorted;
 
-/// The confidence level used everywhere unless stated otherwise.
-pub const NOMINAL_LEVEL: f64 = 0.95;
-
 /// Fewest samples whose extremes reach 95 %: 1 - 2 / 2^6 = 96.9 %.
 pub const FEWEST_FOR_95: usize = 6;
 
@@ -69,6 +66,7 @@ pub(crate) fn interval_of_sorted(values: &[f64], level: f64) -> Interval {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::interval::NOMINAL_LEVEL;
     use crate::rng::Rng;
 
     #[test]

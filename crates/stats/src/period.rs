@@ -7,8 +7,8 @@
 //! claimed if unrelated times would hardly have been brought as near.
 
 use crate::error::StatsError;
+use crate::interval::NOMINAL_LEVEL;
 use crate::interval::{Interval, Method};
-use crate::order::NOMINAL_LEVEL;
 use crate::processes::student_t;
 use serde::{Deserialize, Serialize};
 

@@ -87,7 +87,7 @@ pub(crate) fn student_t(level: f64, degrees: f64) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::order::NOMINAL_LEVEL;
+    use crate::interval::NOMINAL_LEVEL;
     use crate::rng::Rng;
 
     #[test]

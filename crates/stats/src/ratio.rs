@@ -9,8 +9,8 @@
 //! 95 to 99 %; see the tests.
 
 use crate::error::StatsError;
+use crate::interval::NOMINAL_LEVEL;
 use crate::interval::{Interval, Method};
-use crate::order::NOMINAL_LEVEL;
 use statrs::distribution::{ContinuousCDF, Normal};
 
 /// Intervals below this level (fewer than three samples) say too little to be

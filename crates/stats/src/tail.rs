@@ -105,7 +105,8 @@ impl Ranks {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::order::{NOMINAL_LEVEL, median_ranks};
+    use crate::interval::NOMINAL_LEVEL;
+    use crate::order::median_ranks;
     use crate::rng::Rng;
 
     fn counted(n: u32) -> Vec<f64> {

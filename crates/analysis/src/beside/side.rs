@@ -4,7 +4,7 @@ use super::taken::{Taken, Timed};
 use crate::compare::{Pair, judge};
 use crate::view::{ContaminationLevel, Median, Summary};
 use serde::Serialize;
-use stats::order::NOMINAL_LEVEL;
+use stats::interval::NOMINAL_LEVEL;
 use stats::{Interval, Tail};
 
 /// Fewest samples for a quantile p: one sample in a thousand needs a thousand.

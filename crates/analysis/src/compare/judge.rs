@@ -10,7 +10,8 @@ use super::{Outcome, Pair, PointChange, Side};
 use crate::view::{ContaminationLevel, ExperimentTable, Mode, PointView, Summary};
 use record::{MetricHead, PointState};
 use stats::Interval;
-use stats::order::{FEWEST_FOR_95, NOMINAL_LEVEL};
+use stats::interval::NOMINAL_LEVEL;
+use stats::order::FEWEST_FOR_95;
 
 /// Several modes may differ by this much in their shares and still be the
 /// same picture.

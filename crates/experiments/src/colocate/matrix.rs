@@ -35,18 +35,19 @@
 //! away from its mapping, or write-protects it, as msync does, has all CPUs that run the
 //! process forget it, by an interrupt on x86 (`tlb`).
 
-use catalogue::{AxisSpec, Grid};
-use catalogue::{Experiment, Preset, Tally};
+use catalogue::{AxisSpec, Experiment, Figure, Grid, MILLISECOND, Preset, Tally};
 use engines::crew::in_use::InUse;
 use engines::placement::{near, partner_cpu};
+use engines::reading::of_events;
 use engines::tasks::axes::{DEADLINE, DEADLINE_NS, KINDS, MM, PLACEMENT, WINDOW, host, window_ns};
 use engines::tasks::company::{Company, Stay};
 use engines::tasks::crew::Crew;
 use engines::tasks::evidence::{EVIDENCE, behind, evidence};
 use engines::tasks::kinds::heads;
 use engines::tasks::task::Seat;
+use engines::verdict::kept;
 use harness::{Context, Fault, Point, Reading, SetupError, Shape, Subject};
-use record::{FigureHead, FigureKind, MachineCard, Unit};
+use record::{FigureHead, FigureKind, MachineCard};
 use std::cell::RefCell;
 use std::rc::Rc;
 
@@ -60,17 +61,17 @@ const AXES: &[AxisSpec] = &[
     MM,
     WINDOW,
     DEADLINE,
-    AxisSpec::word(
-        "neighbour",
-        "the work on the neighbouring CPU; spin: none",
-        KINDS,
-    )
-    .compared(),
+    NEIGHBOUR.compared(),
 ];
 
-const TALLIES: [Tally; EVIDENCE.len() + 1] = behind(Tally::new(
+const NEIGHBOUR: AxisSpec = AxisSpec::word(
+    "neighbour",
+    "the work on the neighbouring CPU; spin: none",
+    KINDS,
+);
+
+const TALLIES: [Tally; EVIDENCE.len() + 1] = behind(Tally::ratio(
     "slowdown",
-    Unit::Ratio,
     "time of an operation in company over that alone",
 ));
 /// Metric of the ratio: behind both times and their difference.
@@ -99,7 +100,6 @@ pub const VICTIMS: &[&str] = &[
 /// The company that is none.
 const NOBODY: &str = "spin";
 
-const MILLISECOND: i64 = 1_000_000;
 /// Windows of each kind. With so many the third from both ends bound the median with
 /// 98.7 %, of 210 cells all but 3; with 12 they would leave out 8.
 const WINDOWS: u32 = 14;
@@ -193,13 +193,8 @@ impl Subject for Beside {
     fn reading(&mut self, part: u16) -> Option<Reading> {
         self.turn_ns[usize::from(part)] = Some(self.op_ns());
         let ops = self.last.ops(self.ops_per_unit);
-        Some(Reading {
-            ops,
-            elapsed_ns: self.op_ns() * ops as f64,
-            floor_ns: 0.0,
-            cpu: u16::try_from(self.companies[0].cpus.0).ok(),
-            turn: None,
-        })
+        let elapsed_ns = self.op_ns() * ops as f64;
+        Some(of_events(ops, elapsed_ns, Some(self.companies[0].cpus.0)))
     }
 
     fn tally(&mut self, part: u16) -> Vec<f64> {
@@ -213,9 +208,7 @@ impl Subject for Beside {
     }
 
     fn verify(&mut self) -> Result<(), Fault> {
-        if let Some(why) = &self.failed {
-            return Err(why.clone());
-        }
+        kept(self.failed.as_ref())?;
         let tasks = &mut self.crew.borrow_mut().tasks;
         let company = &self.companies[0];
         tasks[company.measured].verify()?;
@@ -224,11 +217,9 @@ impl Subject for Beside {
     }
 
     fn counted_threads(&self) -> Vec<u32> {
-        let crew = self.crew.borrow();
-        crew.tasks[self.companies[0].measured]
-            .thread()
-            .into_iter()
-            .collect()
+        let measured = self.companies[0].measured;
+        let thread = self.crew.borrow().tasks[measured].thread();
+        thread.into_iter().collect()
     }
 
     fn notes(&self) -> Vec<String> {
@@ -248,11 +239,8 @@ fn setup(point: &Point, context: &Context) -> Result<Box<dyn Subject>, SetupErro
         host: host(point),
         shared,
     };
-    let row = ROW.with(|row| {
-        row.across(point, "neighbour", || {
-            Ok::<_, SetupError>(RefCell::new(Crew::of(point)))
-        })
-    })?;
+    let nobody_yet = || Ok::<_, SetupError>(RefCell::new(Crew::of(point)));
+    let row = ROW.with(|row| row.across(point, "neighbour", nobody_yet))?;
     let mut crew = row.borrow_mut();
     let measured = crew.member(point.word("victim"), seat(0, here), context)?;
     let nobody = match shared {
@@ -291,18 +279,9 @@ fn setup(point: &Point, context: &Context) -> Result<Box<dyn Subject>, SetupErro
 }
 
 fn figures() -> Vec<FigureHead> {
-    let figure = |y: &str, title: &str, reading: &str| FigureHead {
-        title: title.to_owned(),
-        x: "neighbour".to_owned(),
-        y: y.to_owned(),
-        series: vec!["victim".to_owned()],
-        kind: FigureKind::Matrix,
-        reading: reading.to_owned(),
-        ..FigureHead::default()
-    };
-    vec![figure(
-        "slowdown",
-        "Slowdown of the row's work next to the column's",
+    let title = "Slowdown of the row's work next to the column's";
+    let figure = Figure::of(title, "neighbour", "slowdown").series(&["victim"]);
+    vec![figure.kind(FigureKind::Matrix).reading(
         "1: the neighbour is not noticed; orange: slower with it. A row that is dark throughout \
              belongs to work that suffers from everybody, a dark column to a neighbour that nobody \
              should have. The column spin is nobody: it shows the error.",

@@ -35,8 +35,7 @@
 //! interrupts, which it suspected, were not the reason: they stand here beside each
 //! number, so that it need not be asked twice.
 
-use catalogue::{AxisSpec, Grid, only};
-use catalogue::{Experiment, Preset, Tally};
+use catalogue::{AxisSpec, Experiment, Figure, Grid, MILLISECOND, Preset, Tally};
 use engines::placement::near;
 use engines::tasks::axes::{DEADLINE, DEADLINE_NS, KINDS, MM, PLACEMENT, WINDOW};
 use engines::tasks::evidence::{EVIDENCE, behind};
@@ -64,15 +63,13 @@ const AXES: &[AxisSpec] = &[
 const MEMBERS: &[&str] = &["a", "b"];
 const COMPANIES: &[&str] = &["homogeneous", "mixed"];
 
-const TALLIES: [Tally; EVIDENCE.len() + 1] = behind(Tally::new(
+const TALLIES: [Tally; EVIDENCE.len() + 1] = behind(Tally::ratio(
     "speedup",
-    Unit::Ratio,
     "time of an operation in homogeneous company over that in mixed; above 1 mixing helps",
 ));
 /// Metric of the ratio: behind the time.
 pub const SPEEDUP: u16 = EXPERIMENT.metric("speedup");
 
-const MILLISECOND: i64 = 1_000_000;
 /// Windows of each point. With so many the fourth from both ends bound the median
 /// with 96 %.
 const WINDOWS: u32 = 15;
@@ -107,16 +104,12 @@ const FIRST: &[&str] = &["image", "msync"];
 const SECOND: &[&str] = &["strings", "graph", "events", "tree"];
 
 fn figures() -> Vec<FigureHead> {
-    let figure = |member: &str, title: &str| FigureHead {
-        title: title.to_owned(),
-        x: "b".to_owned(),
-        y: "speedup".to_owned(),
-        series: vec!["a".to_owned()],
-        only: only(&[("member", member), ("company", "mixed")]),
-        kind: FigureKind::Matrix,
-        reading: "Above 1 (orange): it works faster next to the other kind than next to its own."
-            .to_owned(),
-        ..FigureHead::default()
+    let figure = |member, title: &str| {
+        let figure = Figure::of(title, "b", "speedup").series(&["a"]);
+        let figure = figure.only(&[("member", member), ("company", "mixed")]);
+        figure.kind(FigureKind::Matrix).reading(
+            "Above 1 (orange): it works faster next to the other kind than next to its own.",
+        )
     };
     vec![
         figure("a", "What mixing does for the row's work (a)"),

@@ -52,14 +52,14 @@
 
 mod findings;
 
-use catalogue::{AxisSpec, Grid, doubling};
-use catalogue::{Experiment, Preset};
+use catalogue::{AxisSpec, Experiment, Figure, Grid, Preset, doubling, toll_row};
 use engines::loops::flush::Flusher;
 use engines::loops::{self, CopyFn};
 use engines::memory::buffer::Buffer;
+use engines::verdict::must;
 use harness::{Context, Fault, Point, SetupError, Shape, Subject};
 use record::axis::human_bytes;
-use record::{FigureHead, MachineCard, MarkKind, Setting, TollHead, Unit};
+use record::{FigureHead, MachineCard, MarkKind, TollHead};
 use std::hint::black_box;
 
 /// Repetitions of a point whose copies are timed one by one.
@@ -72,7 +72,7 @@ const AXES: &[AxisSpec] = &[
         "where the data are before the copy",
         &["hot", "hot_single", "cold"],
     ),
-    AxisSpec::number("size", Unit::Bytes, "length of the block"),
+    AxisSpec::bytes("size", "length of the block"),
 ];
 
 struct Memcpy {
@@ -115,11 +115,8 @@ impl Subject for Memcpy {
             .for_each(|(to, from)| *to = !from);
         self.prepare(0);
         self.batch(0, 1);
-        if self.to.as_slice() == self.from.as_slice() {
-            Ok(())
-        } else {
-            Err(Fault::wrong("the destination differs from the source"))
-        }
+        let same = self.to.as_slice() == self.from.as_slice();
+        must(same, "the destination differs from the source")
     }
 
     fn notes(&self) -> Vec<String> {
@@ -142,13 +139,12 @@ fn setup(point: &Point, context: &Context) -> Result<Box<dyn Subject>, SetupErro
         .transpose()
         .map_err(map)?;
     let libc = loops::find("libc").map_err(|m| SetupError::skip(m.reason, m.remedy))?;
+    let copy = libc.copy;
+    let copy = copy.ok_or_else(|| SetupError::fail("find memcpy", "none"))?;
     Ok(Box::new(Memcpy {
         // Hidden from the compiler, which knows what memcpy does and could
         // leave out a copy whose result is copied over.
-        copy: black_box(
-            libc.copy
-                .ok_or_else(|| SetupError::fail("find memcpy", "none"))?,
-        ),
+        copy: black_box(copy),
         from: Buffer::touched(size).map_err(map)?,
         to: Buffer::touched(size).map_err(map)?,
         flusher,
@@ -189,16 +185,10 @@ fn grids(preset: Preset, _: &MachineCard) -> Vec<Grid> {
 }
 
 fn figures() -> Vec<FigureHead> {
-    let figure = |y: &str, title: &str, reading: &str| FigureHead {
-        title: title.to_owned(),
-        x: "size".to_owned(),
-        x_log2: true,
-        y: y.to_owned(),
-        y_log: true,
-        series: vec!["cache".to_owned()],
-        marks: vec![MarkKind::CacheSizes, MarkKind::PageSize, MarkKind::Knees],
-        reading: reading.to_owned(),
-        ..FigureHead::default()
+    let figure = |y: &str, title: &str, reading: &str| {
+        let figure = Figure::of(title, "size", y).log_x().log_y();
+        let marks = [MarkKind::CacheSizes, MarkKind::PageSize, MarkKind::Knees];
+        figure.series(&["cache"]).marks(&marks).reading(reading)
     };
     vec![
         figure(
@@ -218,17 +208,8 @@ fn figures() -> Vec<FigureHead> {
 }
 
 fn toll() -> Vec<TollHead> {
-    ["hot", "cold"]
-        .into_iter()
-        .map(|cache| TollHead {
-            label: format!("memcpy {cache}"),
-            size_axis: "size".to_owned(),
-            only: vec![Setting {
-                axis: "cache".to_owned(),
-                value: cache.into(),
-            }],
-        })
-        .collect()
+    let row = |cache| toll_row(format!("memcpy {cache}"), &[("cache", cache)]);
+    ["hot", "cold"].map(row).to_vec()
 }
 
 pub static EXPERIMENT: Experiment = Experiment {

@@ -49,8 +49,7 @@
 mod chains;
 mod findings;
 
-use catalogue::{AxisSpec, Grid};
-use catalogue::{Experiment, Preset};
+use catalogue::{AxisSpec, Experiment, Figure, Grid};
 use chains::{State, UNROLL, WORDS};
 use harness::{Context, Point, SetupError, Subject};
 use record::FigureHead;
@@ -81,40 +80,25 @@ impl Subject for Clock {
 fn setup(point: &Point, context: &Context) -> Result<Box<dyn Subject>, SetupError> {
     let name = point.word("chain");
     let chain = chains::find(name).ok_or_else(|| {
-        SetupError::skip(
-            format!(
-                "on {} no form of the chain {name} is certain",
-                context.card.arch
-            ),
-            "none: the other chains suffice",
-        )
+        let arch = &context.card.arch;
+        let reason = format!("on {arch} no form of the chain {name} is certain");
+        SetupError::skip(reason, "none: the other chains suffice")
     })?;
     let state = State::new();
     Ok(Box::new(Clock { chain, state }))
 }
 
 fn figures() -> Vec<FigureHead> {
-    vec![FigureHead {
-        title: "Time of one step of each chain".to_owned(),
-        x: "chain".to_owned(),
-        y: "latency".to_owned(),
-        reading: "Every bar is a whole number of cycles; their greatest common divisor is the \
-                  cycle time."
-            .to_owned(),
-        ..FigureHead::default()
-    }]
+    let figure = Figure::of("Time of one step of each chain", "chain", "latency");
+    vec![figure.reading(
+        "Every bar is a whole number of cycles; their greatest common divisor is the cycle time.",
+    )]
 }
 
 pub static EXPERIMENT: Experiment = Experiment {
     axes: AXES,
     parts: &[("latency", "time of one step of the chain")],
-    grids: |preset, _| {
-        let ms = match preset {
-            Preset::Quick => 40,
-            Preset::Full => 500,
-        };
-        vec![Grid::new(ms).words("chain", WORDS)]
-    },
+    grids: |preset, _| vec![Grid::new(preset.choose(40, 500)).words("chain", WORDS)],
     setup,
     figures,
     claims: findings::CLAIMS,

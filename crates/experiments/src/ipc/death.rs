@@ -1,5 +1,6 @@
 //! What the tests of all transports share about a partner that dies.
 
+use super::trial::settings;
 use engines::transport::end::{End, Transport};
 use engines::transport::fds::pause;
 use engines::transport::link::{Link, Other};
@@ -26,26 +27,14 @@ pub fn of_the_partner<T: Transport>(size: i64) {
 }
 
 /// None where this machine has no second CPU.
-pub fn linked<T: Transport>(
-    size: i64,
-    [pattern, mode, placement, partner]: [&str; 4],
-) -> Option<Link<T::End>> {
+pub fn linked<T: Transport>(size: i64, words: [&str; 4]) -> Option<Link<T::End>> {
     let (mut context, _scratch) = context();
     context.card = card(std::env::consts::ARCH, 2);
     pin_here(context.test_cpu);
-    let settings = [
-        ("size", size.into()),
-        ("pattern", pattern.into()),
-        ("mode", mode.into()),
-        ("placement", placement.into()),
-        ("partner", partner.into()),
-        ("buffer", 0.into()),
-        ("total", 0.into()),
-    ];
-    match link::<T>(&point(&settings), &context) {
+    match link::<T>(&point(&settings(size, words, 0, 0)), &context) {
         Ok(link) => Some(link),
         Err(cause) => {
-            assert!(placement != "same_cpu", "{cause}");
+            assert!(words[2] != "same_cpu", "{cause}");
             None
         }
     }

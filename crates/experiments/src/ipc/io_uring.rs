@@ -179,13 +179,9 @@ fn refused_under(switch: Option<String>, cause: io::Error, message_bytes: usize)
         Some(libc::EINVAL) => "a newer kernel: this one has no registered buffers".to_owned(),
         _ => return SetupError::fail("make an io_uring", cause),
     };
-    SetupError::skip(
-        format!(
-            "no io_uring with buffers of {} can be had: {cause}",
-            human_bytes(message_bytes as u64)
-        ),
-        remedy,
-    )
+    let size = human_bytes(message_bytes as u64);
+    let reason = format!("no io_uring with buffers of {size} can be had: {cause}");
+    SetupError::skip(reason, remedy)
 }
 
 pub static EXPERIMENT: Experiment = Experiment {

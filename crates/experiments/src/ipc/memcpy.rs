@@ -26,19 +26,14 @@
 //! pipe at 4 KiB next to this row shows what a copy by the kernel costs beside
 //! a copy.
 
-use catalogue::{Claim, Experiment, Preset};
-use catalogue::{Grid, doubling};
+use catalogue::{Claim, Experiment, Grid, KIB, MIB, Preset, doubling, toll_row};
 use engines::transport::shared::Shared;
 use engines::transport::{End, Options, Transport, Wait, claims, figures};
 use harness::SetupError;
-use record::{Setting, TollHead};
 use std::io;
 use std::os::fd::RawFd;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
-
-const KIB: i64 = 1 << 10;
-const MIB: i64 = 1 << 20;
 
 /// One end of a slot in between, for one thread.
 #[derive(Debug)]
@@ -126,22 +121,16 @@ fn grids(preset: Preset) -> Vec<Grid> {
     ]
 }
 
-/// The row of the toll map: here one thread, for there is no other.
-fn toll() -> Vec<TollHead> {
-    vec![TollHead {
-        label: "memcpy in and out, one thread".to_owned(),
-        size_axis: "size".to_owned(),
-        only: vec![Setting {
-            axis: "mode".to_owned(),
-            value: "1thread".into(),
-        }],
-    }]
-}
-
 pub static EXPERIMENT: Experiment = Experiment {
     grids: |preset, _| grids(preset),
     figures: || figures::figures().into_iter().take(1).collect(),
-    toll: |_| toll(),
+    // Of one thread, for there is no other.
+    toll: |_| {
+        vec![toll_row(
+            "memcpy in and out, one thread",
+            &[("mode", "1thread")],
+        )]
+    },
     claims: &[Claim {
         text: "A byte of a message of 16 MiB costs more than a byte of one of 4 KiB",
         check: claims::largest_byte_costs_more,

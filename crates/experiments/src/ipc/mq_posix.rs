@@ -193,11 +193,9 @@ impl Transport for MqPosix {
         };
         // Killed between the name and its removal.
         left_over::remove(Path::new("/dev/mqueue"), owner);
+        let way = || open(options, messages).map(Arc::new);
         let queues = Queues {
-            ways: [
-                Arc::new(open(options, messages)?),
-                Arc::new(open(options, messages)?),
-            ],
+            ways: [way()?, way()?],
             over: Arc::new(AtomicBool::new(false)),
         };
         let (here, there) = Tether::pair()?;
@@ -215,10 +213,8 @@ impl Transport for MqPosix {
     }
 
     fn largest_message(_: &Options) -> Option<(usize, String)> {
-        MQUEUE_MSGSIZE_MAX.value().map(|bytes| {
-            let remedy = MQUEUE_MSGSIZE_MAX.set(16_777_216);
-            (bytes, remedy)
-        })
+        let remedy = MQUEUE_MSGSIZE_MAX.set(16_777_216);
+        Some((MQUEUE_MSGSIZE_MAX.value()?, remedy))
     }
 }
 
@@ -258,10 +254,7 @@ fn refused(cause: io::Error, messages: usize) -> SetupError {
     let remedy = match cause.raw_os_error() {
         Some(libc::ENOSYS) => "a kernel with CONFIG_POSIX_MQUEUE".to_owned(),
         Some(libc::EMFILE) => "ulimit -q unlimited, or fewer or smaller messages".to_owned(),
-        Some(libc::EINVAL) => {
-            let wanted = messages.max(DEFAULT_MESSAGES);
-            MQUEUE_MSG_MAX.set(wanted)
-        }
+        Some(libc::EINVAL) => MQUEUE_MSG_MAX.set(messages.max(DEFAULT_MESSAGES)),
         Some(libc::ENOSPC) => MQUEUE_QUEUES_MAX.set(1024),
         Some(libc::EACCES | libc::EPERM | libc::ENOENT) => {
             "a container or sandbox that allows mq_open (its own mqueue file system)".to_owned()

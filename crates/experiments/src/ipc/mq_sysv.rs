@@ -169,10 +169,8 @@ impl End for SysvEnd {
     }
 
     fn notes(&self) -> Vec<String> {
-        vec![format!(
-            "a queue holds {}",
-            human_bytes(self.capacity as u64)
-        )]
+        let capacity = human_bytes(self.capacity as u64);
+        vec![format!("a queue holds {capacity}")]
     }
 }
 
@@ -227,21 +225,18 @@ fn resize(queue: libc::c_int, options: &Options) -> Result<usize, SetupError> {
     }
     let default = usize::try_from(about.msg_qbytes).unwrap_or(usize::MAX);
     // A queue that does not hold one message would never take it.
-    let wanted = options
-        .buffer_bytes
-        .unwrap_or(default)
-        .max(options.message_bytes);
+    let wanted = options.buffer_bytes.unwrap_or(default);
+    let wanted = wanted.max(options.message_bytes);
     if wanted == default {
         return Ok(default);
     }
+    let size = human_bytes(wanted as u64);
     if wanted > LARGEST_QUEUE_BYTES {
-        return Err(SetupError::skip(
-            format!(
-                "a queue of {} is asked for, and the kernel counts to {LARGEST_QUEUE_BYTES} bytes",
-                human_bytes(wanted as u64)
-            ),
-            "--axis buffer=0 for the default, or less than 2GiB",
-        ));
+        let reason = format!(
+            "a queue of {size} is asked for, and the kernel counts to {LARGEST_QUEUE_BYTES} bytes"
+        );
+        let remedy = "--axis buffer=0 for the default, or less than 2GiB";
+        return Err(SetupError::skip(reason, remedy));
     }
     about.msg_qbytes = wanted as libc::msglen_t;
     // SAFETY: the structure lives and was filled by the kernel.
@@ -253,10 +248,7 @@ fn resize(queue: libc::c_int, options: &Options) -> Result<usize, SetupError> {
         return Err(SetupError::fail("resize a message queue", cause));
     }
     Err(SetupError::skip(
-        format!(
-            "this user gets no queue of {}: {cause}",
-            human_bytes(wanted as u64)
-        ),
+        format!("this user gets no queue of {size}: {cause}"),
         format!("sudo sysctl kernel.msgmnb={wanted}"),
     ))
 }

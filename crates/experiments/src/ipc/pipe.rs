@@ -154,10 +154,10 @@ pub(super) fn one_way(options: &Options) -> Result<(OwnedFd, OwnedFd, usize), Se
 ///
 /// # Errors
 /// `Skip` where the kernel or a sandbox refuses the call itself.
-pub(super) fn supported(errno: i32, what: &str, call: &str) -> Result<(), SetupError> {
-    match errno {
-        libc::ENOSYS | libc::EPERM => Err(SetupError::skip(
-            format!("{what}: {}", io::Error::from_raw_os_error(errno)),
+pub(super) fn supported(answer: &io::Error, what: &str, call: &str) -> Result<(), SetupError> {
+    match answer.raw_os_error() {
+        Some(libc::ENOSYS | libc::EPERM) => Err(SetupError::skip(
+            format!("{what}: {answer}"),
             format!("a kernel with {call}, outside a sandbox that forbids it"),
         )),
         _ => Ok(()),
@@ -170,25 +170,16 @@ fn resize(pipe: &OwnedFd, bytes: usize) -> Result<(), SetupError> {
     if unsafe { libc::fcntl(pipe.as_raw_fd(), libc::F_SETPIPE_SZ, wanted) } >= 0 {
         return Ok(());
     }
-    let cause = io::Error::last_os_error();
-    Err(SetupError::skip(
-        format!(
-            "this user gets no pipe of {}: {cause}",
-            human_bytes(bytes as u64)
-        ),
-        PIPE_MAX_SIZE.set(bytes),
-    ))
+    let (size, cause) = (human_bytes(bytes as u64), io::Error::last_os_error());
+    let reason = format!("this user gets no pipe of {size}: {cause}");
+    Err(SetupError::skip(reason, PIPE_MAX_SIZE.set(bytes)))
 }
 
 /// The capacity in use stands in the point's notes, as the kernel gave it.
 fn facts(point: &PointView) -> Facts {
-    let capacity = point
-        .head
-        .notes
-        .iter()
-        .find_map(|note| note.strip_prefix(CAPACITY_NOTE)?.parse().ok());
+    let mut notes = point.head.notes.iter();
     Facts {
-        pipe_bytes: capacity,
+        pipe_bytes: notes.find_map(|note| note.strip_prefix(CAPACITY_NOTE)?.parse().ok()),
         ..Facts::default()
     }
 }

@@ -171,10 +171,8 @@ impl Transport for ProcessVm {
 
     fn pair(options: &Options) -> Result<(ReadvEnd, ReadvEnd), SetupError> {
         if options.buffer_bytes.is_some() {
-            return Err(SetupError::skip(
-                "nothing lies between the two: there is no capacity to choose",
-                "--axis buffer=0",
-            ));
+            let reason = "nothing lies between the two: there is no capacity to choose";
+            return Err(SetupError::skip(reason, "--axis buffer=0"));
         }
         const { assert!(2 * size_of::<Notice>() <= 4096) };
         let memory = Arc::new(Shared::for_pair(4096)?);

@@ -290,10 +290,9 @@ impl End for RingEnd {
     }
 
     fn notes(&self) -> Vec<String> {
+        let [ring, piece] = [self.capacity, PIECE].map(|bytes| human_bytes(bytes as u64));
         vec![format!(
-            "a ring of {} in each direction, announced in pieces of up to {}",
-            human_bytes(self.capacity as u64),
-            human_bytes(PIECE as u64)
+            "a ring of {ring} in each direction, announced in pieces of up to {piece}"
         )]
     }
 }

@@ -183,11 +183,11 @@ fn possible() -> Result<(), SetupError> {
     let nowhere = std::ptr::null_mut();
     // SAFETY: -1 is no descriptor, and no pointers are given.
     unsafe { libc::splice(-1, nowhere, -1, nowhere, 1, 0) };
-    refused(io::Error::last_os_error().raw_os_error().unwrap_or(0))
+    refused(&io::Error::last_os_error())
 }
 
-fn refused(errno: i32) -> Result<(), SetupError> {
-    supported(errno, "splice cannot be used", "splice")
+fn refused(answer: &io::Error) -> Result<(), SetupError> {
+    supported(answer, "splice cannot be used", "splice")
 }
 
 pub static EXPERIMENT: Experiment = Experiment {
@@ -213,6 +213,7 @@ mod tests {
 
     #[test]
     fn a_kernel_without_it_is_skipped() {
+        let refused = |errno| refused(&std::io::Error::from_raw_os_error(errno));
         assert!(refused(libc::EBADF).is_ok());
         assert!(
             refused(libc::ENOSYS)

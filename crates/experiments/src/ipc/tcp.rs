@@ -47,8 +47,7 @@
 //! `port` says where the listening side waits for the connection, for those who
 //! let only some ports pass, or watch one.
 
-use catalogue::{AxisSpec, Grid};
-use catalogue::{Claim, Experiment};
+use catalogue::{AxisSpec, Claim, Experiment, joined};
 use engines::transport::socket::{BUFFERS, StreamEnd, inet};
 use engines::transport::{self, Options, Transport, claims, figures, findings};
 use harness::SetupError;
@@ -72,25 +71,13 @@ const PORT: AxisSpec = AxisSpec::number(
 );
 
 /// The common axes, and the port.
-static AXES: [AxisSpec; transport::AXES.len() + 1] = {
-    let mut all = [PORT; transport::AXES.len() + 1];
-    let mut i = 0;
-    while i < transport::AXES.len() {
-        all[i] = transport::AXES[i];
-        i += 1;
-    }
-    all
-};
-
-fn on_any_port(grid: Grid) -> Grid {
-    grid.ints(PORT.name, [0])
-}
+static AXES: [AxisSpec; transport::AXES.len() + 1] = joined(transport::AXES, &[PORT]);
 
 pub static EXPERIMENT: Experiment = Experiment {
     axes: &AXES,
     grids: |preset, card| {
-        let grids = transport::grids(preset, card, i64::MAX, BUFFERS);
-        grids.into_iter().map(on_any_port).collect()
+        let grids = transport::grids(preset, card, i64::MAX, BUFFERS).into_iter();
+        grids.map(|grid| grid.ints(PORT.name, [0])).collect()
     },
     toll: |card| figures::toll(card, "TCP, loopback"),
     claims: &[

@@ -22,14 +22,13 @@ pub const ALONE: Options = Options {
     port: 0,
 };
 
-fn settings(
+pub fn settings(
     size: i64,
-    words: [&str; 4],
+    [pattern, mode, placement, partner]: [&str; 4],
     buffer: i64,
     total: i64,
-) -> Vec<(&'static str, AxisValue)> {
-    let [pattern, mode, placement, partner] = words;
-    vec![
+) -> [(&'static str, AxisValue); 7] {
+    [
         ("size", size.into()),
         ("pattern", pattern.into()),
         ("mode", mode.into()),
@@ -133,11 +132,9 @@ pub fn abandoned<T: Transport>(message_bytes: usize) {
     for polling in [false, true] {
         let options = Options {
             message_bytes,
-            buffer_bytes: None,
             alone: false,
             polling,
-            processes: false,
-            port: 0,
+            ..ALONE
         };
         let (mut here, there) = match T::pair(&options) {
             Ok(ends) => ends,
@@ -147,10 +144,9 @@ pub fn abandoned<T: Transport>(message_bytes: usize) {
         here.settle().expect("this end can be used");
         let board = Board::map().expect("a page can be mapped");
         board.keep_awake(polling);
-        let wait = if polling {
-            Wait::Awake(&board)
-        } else {
-            Wait::Asleep(&board)
+        let wait = match polling {
+            true => Wait::Awake(&board),
+            false => Wait::Asleep(&board),
         };
         let leaver = std::thread::spawn(move || {
             // Most likely the other waits by then; either way it must end.

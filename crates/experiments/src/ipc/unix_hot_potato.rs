@@ -34,16 +34,14 @@
 mod findings;
 
 use super::unix_stream::UnixStream;
-use catalogue::{AxisSpec, Grid};
-use catalogue::{Claim, Experiment, Preset};
+use catalogue::{AxisSpec, Claim, Experiment, Figure, Grid, Preset, setting};
 use engines::placement::near;
-use engines::transport::axes::{AXES, PARTNERS, PARTS, TALLIES};
+use engines::transport::axes::{AXES, MODES, PARTNERS, PARTS, TALLIES};
 use engines::transport::board::Usage;
 use engines::transport::socket::unix;
-use engines::transport::tally;
-use engines::transport::{self, Options};
+use engines::transport::{self, Options, tally};
 use harness::{Context, Fault, Point, SetupError, Subject};
-use record::{FigureHead, MachineCard, Placement, Setting};
+use record::{FigureHead, MachineCard, Placement};
 use std::io;
 use std::os::fd::{AsRawFd, OwnedFd};
 
@@ -64,24 +62,10 @@ fn grids(preset: Preset, card: &MachineCard) -> Vec<Grid> {
             .words("placement", placements)
             .words("partner", partners)
     };
+    let quick = |sizes, placement| grid(25, sizes, &["2processes"], &[placement], &["idle"]);
     match preset {
-        Preset::Quick => vec![
-            grid(
-                25,
-                &[0, 1, 64, 512],
-                &["2processes"],
-                &["same_cpu"],
-                &["idle"],
-            ),
-            grid(25, &[1, 512], &["2processes"], &[near], &["idle"]),
-        ],
-        Preset::Full => vec![grid(
-            200,
-            &SIZES,
-            &transport::axes::MODES[1..],
-            Placement::WORDS,
-            PARTNERS,
-        )],
+        Preset::Quick => vec![quick(&[0, 1, 64, 512], "same_cpu"), quick(&[1, 512], near)],
+        Preset::Full => vec![grid(200, &SIZES, &MODES[1..], Placement::WORDS, PARTNERS)],
     }
 }
 
@@ -93,16 +77,11 @@ fn setup(point: &Point, context: &Context) -> Result<Box<dyn Subject>, SetupErro
         return Ok(Box::new(EmptyTurn::new(point)?));
     }
     let mut whole = point.clone();
-    for (axis, value) in [
-        ("pattern", "round_trip".into()),
-        ("buffer", 0.into()),
-        ("total", 0.into()),
-    ] {
-        whole.settings.push(Setting {
-            axis: axis.to_owned(),
-            value,
-        });
-    }
+    whole.settings.extend([
+        setting("pattern", "round_trip"),
+        setting("buffer", 0),
+        setting("total", 0),
+    ]);
     transport::setup::<UnixStream>(&whole, context)
 }
 
@@ -195,20 +174,12 @@ impl Subject for EmptyTurn {
 }
 
 fn figures() -> Vec<FigureHead> {
-    vec![FigureHead {
-        title: "A turn by size of the message".to_owned(),
-        x: "size".to_owned(),
-        y: "latency".to_owned(),
-        series: vec![
-            "mode".to_owned(),
-            "placement".to_owned(),
-            "partner".to_owned(),
-        ],
-        reading: "Flat: the price is the turn, not the bytes. At 0 nothing is handed over; the \
-                  step to 1 is what it costs to hand anything over at all."
-            .to_owned(),
-        ..FigureHead::default()
-    }]
+    let figure = Figure::of("A turn by size of the message", "size", "latency");
+    let figure = figure.series(&["mode", "placement", "partner"]);
+    vec![figure.reading(
+        "Flat: the price is the turn, not the bytes. At 0 nothing is handed over; the step to 1 \
+         is what it costs to hand anything over at all.",
+    )]
 }
 
 pub static EXPERIMENT: Experiment = Experiment {

@@ -155,11 +155,11 @@ fn possible() -> Result<(), SetupError> {
     let nothing = std::ptr::null::<libc::iovec>();
     // SAFETY: no structures are read, and -1 is no descriptor.
     unsafe { libc::vmsplice(-1, nothing, 0, 0) };
-    refused(io::Error::last_os_error().raw_os_error().unwrap_or(0))
+    refused(&io::Error::last_os_error())
 }
 
-fn refused(errno: i32) -> Result<(), SetupError> {
-    supported(errno, "pages cannot be handed to a pipe", "vmsplice")
+fn refused(answer: &io::Error) -> Result<(), SetupError> {
+    supported(answer, "pages cannot be handed to a pipe", "vmsplice")
 }
 
 pub static EXPERIMENT: Experiment = Experiment {
@@ -254,6 +254,7 @@ mod tests {
 
     #[test]
     fn a_kernel_without_it_is_skipped() {
+        let refused = |errno| refused(&std::io::Error::from_raw_os_error(errno));
         assert!(refused(libc::EBADF).is_ok());
         assert!(
             refused(libc::ENOSYS)

@@ -42,13 +42,13 @@
 //! with all others since Linux 4.8; here they are taken out of it.
 
 use activities::Activity;
-use catalogue::{AxisSpec, Grid};
-use catalogue::{Experiment, Preset, Tally};
+use catalogue::{AxisSpec, Experiment, Figure, Grid, MILLISECOND, Preset, Tally};
 use engines::interrupts::{Counts, KINDS};
+use engines::reading::of_events;
 use engines::scheduler::replay::{Recorded, Replay};
 use harness::interrupts::Moment;
 use harness::{Context, Point, Reading, SetupError, Shape, Subject};
-use record::{FigureHead, MachineCard, Unit};
+use record::{FigureHead, MachineCard};
 use std::io;
 use std::path::Path;
 
@@ -62,17 +62,16 @@ const AXES: &[AxisSpec] = &[
         "what the measuring CPU does, most with a thread on the partner CPU",
         ACTIVITIES,
     ),
-    AxisSpec::number("window", Unit::Nanoseconds, "time that is counted in"),
+    AxisSpec::time("window", "time that is counted in"),
 ];
 
 const TURNS: usize = KINDS.len();
 
 const TALLIES: [Tally; KINDS.len() + 1] = {
-    let mut all =
-        [Tally::new("turns", Unit::Count, "turns of the activity a second"); KINDS.len() + 1];
+    let mut all = [Tally::count("turns", "turns of the activity a second"); KINDS.len() + 1];
     let mut at = 0;
     while at < KINDS.len() {
-        all[at] = Tally::new(KINDS[at].name, Unit::Count, KINDS[at].doc);
+        all[at] = Tally::count(KINDS[at].name, KINDS[at].doc);
         at += 1;
     }
     all
@@ -83,18 +82,10 @@ fn metric(tally: usize) -> u16 {
     tally as u16 + 1
 }
 
-const MILLISECOND: i64 = 1_000_000;
-
 fn grids(preset: Preset, _card: &MachineCard) -> Vec<Grid> {
-    let window_ms = match preset {
-        Preset::Quick => 20,
-        Preset::Full => 500,
-    };
-    vec![
-        Grid::new(10)
-            .words("activity", ACTIVITIES)
-            .ints("window", [window_ms * MILLISECOND]),
-    ]
+    let window = preset.choose(20, 500) * MILLISECOND;
+    let grid = Grid::new(10).words("activity", ACTIVITIES);
+    vec![grid.ints("window", [window])]
 }
 
 /// Windows of a point.
@@ -126,14 +117,9 @@ impl Window {
 
 impl Recorded for Window {
     fn reading(&self) -> Reading {
-        Reading {
-            // A window without any says that the period is at least that long.
-            ops: self.counts.interrupts().max(1),
-            elapsed_ns: self.elapsed_ns,
-            floor_ns: 0.0,
-            cpu: u16::try_from(self.cpu).ok(),
-            turn: None,
-        }
+        // A window without any says that the period is at least that long.
+        let ops = self.counts.interrupts().max(1);
+        of_events(ops, self.elapsed_ns, Some(self.cpu))
     }
 
     fn tally(&self) -> Vec<f64> {
@@ -148,12 +134,7 @@ impl Recorded for Window {
 
 fn setup(point: &Point, context: &Context) -> Result<Box<dyn Subject>, SetupError> {
     let (word, window_ns) = (point.word("activity"), point.size("window") as u64);
-    Moment::now(Path::new("/")).map_err(|cause| {
-        SetupError::skip(
-            format!("cannot read /proc/interrupts: {cause}"),
-            "cat /proc/interrupts (a container may hide it)",
-        )
-    })?;
+    Moment::now(Path::new("/")).map_err(super::uncounted)?;
     let mut activity = activities::begin(word, context)?;
     let windows: io::Result<Vec<Window>> = (0..WINDOWS)
         .map(|_| Window::pass(&mut *activity, window_ns, context.test_cpu))
@@ -167,29 +148,19 @@ fn setup(point: &Point, context: &Context) -> Result<Box<dyn Subject>, SetupErro
 }
 
 fn figures() -> Vec<FigureHead> {
-    let figure = |title: &str, tally: &str, reading: &str| FigureHead {
-        title: title.to_owned(),
-        x: "activity".to_owned(),
-        y: tally.to_owned(),
-        reading: reading.to_owned(),
-        ..FigureHead::default()
-    };
+    let figure = |title: &str, tally| Figure::of(title, "activity", tally);
     vec![
-        figure(
-            "Interrupts of the timer, a second",
-            "timer",
-            "CONFIG_HZ on a CPU that computes; each fine sleep adds one.",
-        ),
-        figure(
-            "Requests to reschedule, a second",
-            "reschedule",
-            "Wake-ups that other CPUs sent to this one.",
-        ),
+        figure("Interrupts of the timer, a second", "timer")
+            .reading("CONFIG_HZ on a CPU that computes; each fine sleep adds one."),
+        figure("Requests to reschedule, a second", "reschedule")
+            .reading("Wake-ups that other CPUs sent to this one."),
         figure(
             "Context switches of the machine, a second",
             "context_switches",
-            "Two for each turn of two threads that wait for each other, and more where \
-             a CPU rests in between.",
+        )
+        .reading(
+            "Two for each turn of two threads that wait for each other, and more where a CPU \
+             rests in between.",
         ),
     ]
 }

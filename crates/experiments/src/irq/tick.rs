@@ -36,13 +36,13 @@
 //! only; the tick's own expiries say it wherever there are any. That is why the 2015
 //! laboratory saw 21 Hz and 500 Hz on a board built for 250.
 
-use catalogue::{AxisSpec, Grid};
-use catalogue::{Experiment, Preset, Tally};
+use catalogue::{AxisSpec, Experiment, Figure, Grid, MILLISECOND, Preset, Tally};
+use engines::reading::of_events;
 use engines::scheduler::replay::{Recorded, Replay};
 use harness::ticks::{configured_hz, pass_time, timer_interrupts};
 use harness::tracing::Tracing;
 use harness::{Context, Point, Reading, SetupError, Shape, Subject};
-use record::{FigureHead, MachineCard, Unit};
+use record::{FigureHead, MachineCard};
 use std::io;
 use std::path::Path;
 use trace::analyse::ticks::{CpuTicks, TickCount};
@@ -73,30 +73,20 @@ const AXES: &[AxisSpec] = &[
         "interrupts: /proc/interrupts; trace: the tick's own expiries",
         SOURCES,
     ),
-    AxisSpec::number("window", Unit::Nanoseconds, "time that is counted in"),
+    AxisSpec::time("window", "time that is counted in"),
 ];
 
 const TALLIES: &[Tally] = &[
-    Tally::new(
-        "configured",
-        Unit::Nanoseconds,
-        "period that CONFIG_HZ says",
-    ),
-    Tally::new(
+    Tally::time("configured", "period that CONFIG_HZ says"),
+    Tally::count(
         "rate",
-        Unit::Count,
         "ticks, or interrupts, a second: of the window; traced, of all windows together",
     ),
-    Tally::new(
+    Tally::count(
         "not_ticks",
-        Unit::Count,
         "timer interrupts a second that brought no tick",
     ),
-    Tally::new(
-        "stopped",
-        Unit::Count,
-        "times a second that the tick was switched off",
-    ),
+    Tally::count("stopped", "times a second that the tick was switched off"),
 ];
 const CONFIGURED: u16 = EXPERIMENT.metric("configured");
 const RATE: u16 = EXPERIMENT.metric("rate");
@@ -104,7 +94,6 @@ const NOT_TICKS: u16 = EXPERIMENT.metric("not_ticks");
 
 /// Windows of a point.
 const WINDOWS: u32 = 5;
-const MILLISECOND: i64 = 1_000_000;
 
 fn grids(preset: Preset, _card: &MachineCard) -> Vec<Grid> {
     let grid = |states: &[&str], sources: &[&str], window_ms: i64| {
@@ -144,14 +133,9 @@ struct OnCpu {
 
 impl Recorded for OnCpu {
     fn reading(&self) -> Reading {
-        Reading {
-            // A window without any says that the period is at least that long.
-            ops: self.came.count.max(1),
-            elapsed_ns: self.came.elapsed_ns,
-            floor_ns: 0.0,
-            cpu: u16::try_from(self.cpu).ok(),
-            turn: None,
-        }
+        // A window without any says that the period is at least that long.
+        let ops = self.came.count.max(1);
+        of_events(ops, self.came.elapsed_ns, Some(self.cpu))
     }
 
     fn tally(&self) -> Vec<f64> {
@@ -226,19 +210,12 @@ fn setup(point: &Point, context: &Context) -> Result<Box<dyn Subject>, SetupErro
     let cpu = context.test_cpu;
     let came = match point.word("source") {
         "trace" => traced(busy, window_ns, context)?,
-        _ => counted(busy, window_ns, cpu).map_err(|cause| {
-            SetupError::skip(
-                format!("cannot read /proc/interrupts: {cause}"),
-                "cat /proc/interrupts (a container may hide it)",
-            )
-        })?,
+        _ => counted(busy, window_ns, cpu).map_err(super::uncounted)?,
     };
-    let configured = configured_hz(Path::new("/"));
-    let configured_ns = configured
-        .as_ref()
-        .map_or(f64::NAN, |(hz, _)| 1e9 / f64::from(*hz));
-    let known = configured.map(|(hz, by)| format!("CONFIG_HZ is {hz} ({by})"));
-    let note = known.unwrap_or_else(|| "no configuration has CONFIG_HZ".to_owned());
+    let (configured_ns, note) = match configured_hz(Path::new("/")) {
+        Some((hz, by)) => (1e9 / f64::from(hz), format!("CONFIG_HZ is {hz} ({by})")),
+        None => (f64::NAN, "no configuration has CONFIG_HZ".to_owned()),
+    };
     let on_cpu = |came| OnCpu {
         came,
         cpu,
@@ -249,15 +226,9 @@ fn setup(point: &Point, context: &Context) -> Result<Box<dyn Subject>, SetupErro
 }
 
 fn figures() -> Vec<FigureHead> {
-    vec![FigureHead {
-        title: "From one tick to the next".to_owned(),
-        x: "state".to_owned(),
-        y: "period".to_owned(),
-        y_log: true,
-        series: vec!["source".to_owned()],
-        reading: "A long period on a resting CPU is a tick that was switched off.".to_owned(),
-        ..FigureHead::default()
-    }]
+    let figure = Figure::of("From one tick to the next", "state", "period").log_y();
+    let reading = "A long period on a resting CPU is a tick that was switched off.";
+    vec![figure.series(&["source"]).reading(reading)]
 }
 
 pub static EXPERIMENT: Experiment = Experiment {

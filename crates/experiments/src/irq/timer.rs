@@ -51,12 +51,11 @@
 //! A resting CPU has no tick. Since Linux 6.9 its timers that are bound to no CPU
 //! are expired by one that is awake, so that it may go on sleeping.
 
-use catalogue::{AxisSpec, Grid, only};
-use catalogue::{Experiment, Preset, Tally};
+use catalogue::{AxisSpec, Experiment, Figure, Grid, MILLISECOND, Preset, Tally};
 use engines::crew::in_use::InUse;
 use engines::scheduler::replay::Replay;
 use harness::{Context, Point, SetupError, Shape, Subject};
-use record::{AxisValue, FigureHead, FigureKind, MachineCard, Setting, Unit};
+use record::{FigureHead, FigureKind, MachineCard};
 use recording::Recording;
 
 const STATES: &[&str] = &["busy", "idle"];
@@ -73,17 +72,13 @@ const STAGES: &[&str] = &[
 const LATENESS: &str = "lateness";
 
 const AXES: &[AxisSpec] = &[
-    AxisSpec::number(
-        "timeout",
-        Unit::Nanoseconds,
-        "time that our own threads ask their timers for",
-    ),
+    AxisSpec::time("timeout", "time that our own threads ask their timers for"),
     AxisSpec::word(
         "state",
         "busy: a thread spins on the CPU; idle: it rests but for the timers",
         STATES,
     ),
-    AxisSpec::number("length", Unit::Nanoseconds, "time that is recorded"),
+    AxisSpec::time("length", "time that is recorded"),
     AxisSpec::word(
         "stage",
         "which stretch of the way a sample is, all of one recording",
@@ -93,40 +88,30 @@ const AXES: &[AxisSpec] = &[
 ];
 
 const TALLIES: &[Tally] = &[
-    Tally::new(
+    Tally::ratio(
         "deferred",
-        Unit::Ratio,
         "1: another task was switched in between raise and entry (ksoftirqd); of raise_to_entry",
     ),
-    Tally::new("empty", Unit::Ratio, "1: no timer expired; of softirq"),
-    Tally::new(
+    Tally::ratio("empty", "1: no timer expired; of softirq"),
+    Tally::time(
         "asked",
-        Unit::Nanoseconds,
         "time asked for, in whole ticks; this and all below of lateness",
     ),
-    Tally::new(
+    Tally::time(
         "rounded",
-        Unit::Nanoseconds,
         "how much later than asked the wheel's bucket was due",
     ),
-    Tally::new(
+    Tally::time(
         "step",
-        Unit::Nanoseconds,
         "width of the wheel's buckets for timers of this length",
     ),
-    Tally::new(
-        "behind",
-        Unit::Count,
-        "whole ticks from the bucket's to the function",
-    ),
-    Tally::new(
+    Tally::count("behind", "whole ticks from the bucket's to the function"),
+    Tally::time(
         "overslept",
-        Unit::Nanoseconds,
         "time from the start to the function, less the time asked for",
     ),
-    Tally::new(
+    Tally::ratio(
         "elsewhere",
-        Unit::Ratio,
         "1: expired on another CPU than the one that started it",
     ),
 ];
@@ -140,7 +125,6 @@ const BEHIND: u16 = EXPERIMENT.metric("behind");
 const OVERSLEPT: u16 = EXPERIMENT.metric("overslept");
 const ELSEWHERE: u16 = EXPERIMENT.metric("elsewhere");
 
-const MILLISECOND: i64 = 1_000_000;
 /// Timeout with the most expiries: the figures of the stages are of it.
 const SHORTEST_MS: i64 = 4;
 
@@ -176,49 +160,30 @@ fn setup(point: &Point, context: &Context) -> Result<Box<dyn Subject>, SetupErro
 }
 
 fn figures() -> Vec<FigureHead> {
-    let shortest = || Setting {
-        axis: "timeout".to_owned(),
-        value: AxisValue::Int(SHORTEST_MS * MILLISECOND),
-    };
-    let stages = |state: &str| FigureHead {
-        title: format!("Stages of the timers' way, {state} CPU"),
-        x: "passage".to_owned(),
-        y: "time".to_owned(),
-        y_log: true,
-        series: vec!["stage".to_owned()],
-        only: [only(&[("state", state)]), vec![shortest()]].concat(),
-        kind: FigureKind::Distribution,
-        reading: "Share of the passages that take longer than x.".to_owned(),
-        ..FigureHead::default()
+    let figure = |title: &str, x| Figure::of(title, x, "time").log_y();
+    let passages = |title: &str| figure(title, "passage").kind(FigureKind::Distribution);
+    let shortest = SHORTEST_MS * MILLISECOND;
+    let stages = |state: &str| {
+        let figure = passages(&format!("Stages of the timers' way, {state} CPU"));
+        let figure = figure.series(&["stage"]).only(&[("state", state)]);
+        let figure = figure.at("timeout", shortest);
+        figure.reading("Share of the passages that take longer than x.")
     };
     vec![
-        FigureHead {
-            title: "From the interrupt to the function".to_owned(),
-            x: "stage".to_owned(),
-            y: "time".to_owned(),
-            y_log: true,
-            series: vec!["state".to_owned()],
-            only: vec![shortest()],
-            reading: "Stages in the order of the way: the interrupt and what of it passes until \
-                      the softirq is raised, until that begins, until the first function, the \
-                      functions; then the whole softirq, and what it is too late by."
-                .to_owned(),
-            ..FigureHead::default()
-        },
+        figure("From the interrupt to the function", "stage")
+            .series(&["state"])
+            .at("timeout", shortest)
+            .reading(
+                "Stages in the order of the way: the interrupt and what of it passes until the \
+                 softirq is raised, until that begins, until the first function, the functions; \
+                 then the whole softirq, and what it is too late by.",
+            ),
         stages("busy"),
         stages("idle"),
-        FigureHead {
-            title: "How late timers of the wheel are".to_owned(),
-            x: "passage".to_owned(),
-            y: "time".to_owned(),
-            y_log: true,
-            series: vec!["state".to_owned(), "timeout".to_owned()],
-            only: only(&[("stage", LATENESS)]),
-            kind: FigureKind::Distribution,
-            reading: "Share of the timers that run later than x behind their bucket's tick."
-                .to_owned(),
-            ..FigureHead::default()
-        },
+        passages("How late timers of the wheel are")
+            .series(&["state", "timeout"])
+            .only(&[("stage", LATENESS)])
+            .reading("Share of the timers that run later than x behind their bucket's tick."),
     ]
 }
 

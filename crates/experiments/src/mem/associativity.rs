@@ -47,8 +47,7 @@
 
 mod findings;
 
-use catalogue::{AxisSpec, Grid};
-use catalogue::{Experiment, Preset};
+use catalogue::{AxisSpec, Experiment, Figure, Grid, KIB, MIB, Preset};
 use engines::memory::card::card_line;
 use engines::memory::chain::UNROLL;
 use engines::memory::{Chain, Mapping, Pages};
@@ -59,11 +58,7 @@ use std::rc::Rc;
 
 const AXES: &[AxisSpec] = &[
     AxisSpec::number("lines", Unit::Count, "lines in the chain"),
-    AxisSpec::number(
-        "stride",
-        Unit::Bytes,
-        "distance of neighbouring lines, a power of two",
-    ),
+    AxisSpec::bytes("stride", "distance of neighbouring lines, a power of two"),
     AxisSpec::word(
         "pages",
         "base pages of the kernel or transparent huge pages",
@@ -121,10 +116,9 @@ fn setup(point: &Point, context: &Context) -> Result<Box<dyn Subject>, SetupErro
     let (lines, stride) = (point.size("lines"), point.size("stride"));
     let line = card_line(&context.card).unwrap_or(64);
     if lines == 0 || !stride.is_power_of_two() || stride < 2 * line {
-        return Err(SetupError::skip(
-            format!("{lines} lines {stride} B apart do not compete for a set"),
-            "choose a power of two: --axis stride=4KiB",
-        ));
+        let reason = format!("{lines} lines {stride} B apart do not compete for a set");
+        let remedy = "choose a power of two: --axis stride=4KiB";
+        return Err(SetupError::skip(reason, remedy));
     }
     let pages = Pages::from_word(point.word("pages"));
     let mapping = Rc::new(Mapping::new(lines.saturating_mul(stride), pages, context)?);
@@ -143,35 +137,26 @@ fn grids(preset: Preset, _: &MachineCard) -> Vec<Grid> {
             .ints("stride", strides)
             .words("pages", pages)
     };
+    let strides = [4 * KIB, 16 * KIB, 64 * KIB, 512 * KIB, MIB];
     match preset {
         Preset::Quick => vec![
-            grid(12, 24, &[4 << 10], &["base"]),
-            grid(16, 32, &[512 << 10], &["thp"]),
+            grid(12, 24, &strides[..1], &["base"]),
+            grid(16, 32, &strides[3..4], &["thp"]),
         ],
         Preset::Full => vec![
-            grid(100, 48, &[4 << 10, 16 << 10, 64 << 10], &["base"]),
-            grid(
-                100,
-                48,
-                &[4 << 10, 16 << 10, 64 << 10, 512 << 10, 1 << 20],
-                &["thp"],
-            ),
+            grid(100, 48, &strides[..3], &["base"]),
+            grid(100, 48, &strides, &["thp"]),
         ],
     }
 }
 
 fn figures() -> Vec<FigureHead> {
-    vec![FigureHead {
-        title: "What competing for one set costs".to_owned(),
-        x: "lines".to_owned(),
-        y: "net".to_owned(),
-        series: vec!["stride".to_owned(), "pages".to_owned()],
-        reading: "Zero while all the lines fit into their set. The last count before the curve \
-                  rises is the number of ways of the first cache; with huge pages a second rise \
-                  shows those of the second."
-            .to_owned(),
-        ..FigureHead::default()
-    }]
+    let figure = Figure::of("What competing for one set costs", "lines", "net");
+    vec![figure.series(&["stride", "pages"]).reading(
+        "Zero while all the lines fit into their set. The last count before the curve rises is \
+         the number of ways of the first cache; with huge pages a second rise shows those of the \
+         second.",
+    )]
 }
 
 pub static EXPERIMENT: Experiment = Experiment {

@@ -69,13 +69,12 @@ mod tests;
 mod work;
 mod zeros;
 
-use catalogue::AxisSpec;
-use catalogue::Experiment;
+use catalogue::{AxisSpec, Experiment, Figure};
 use crew::{Crew, Order};
-use engines::loops;
+use engines::{loops, verdict};
 use harness::{Context, Fault, Point, SetupError, Subject};
 use record::axis::human_bytes;
-use record::{FigureHead, MachineCard, MarkKind, Setting, Unit};
+use record::{FigureHead, MachineCard, MarkKind, Unit};
 use std::cell::RefCell;
 use std::rc::Rc;
 use work::Work;
@@ -88,9 +87,8 @@ const CONTENTS: &[&str] = &["data", "zeros"];
 const AXES: &[AxisSpec] = &[
     AxisSpec::word("operation", "what is done with the working set", OPERATIONS),
     AxisSpec::word("method", "instructions that move the bytes", loops::METHODS).compared(),
-    AxisSpec::number(
+    AxisSpec::bytes(
         "size",
-        Unit::Bytes,
         "working set of each CPU; a copy has a second buffer of this size",
     ),
     AxisSpec::number(
@@ -145,9 +143,7 @@ impl Subject for Bandwidth {
     }
 
     fn verify(&mut self) -> Result<(), Fault> {
-        if let Some(lost) = self.lost.borrow().as_ref() {
-            return Err(lost.clone());
-        }
+        verdict::kept(self.lost.borrow().as_ref())?;
         crew::check(&mut self.crew.borrow_mut(), self.work)
     }
 
@@ -162,9 +158,8 @@ fn setup(point: &Point, context: &Context) -> Result<Box<dyn Subject>, SetupErro
     let others = other_cpus(point.size("cores"), context)?;
     let size = point.size("size");
     enough_memory(size, others.len() + 1, context)?;
-    others
-        .iter()
-        .try_for_each(|cpu| harness::affinity::bindable(*cpu))?;
+    let mut cpus = others.iter().copied();
+    cpus.try_for_each(harness::affinity::bindable)?;
     let crew = crew::shared(size, point.word("content") == "zeros", &others)?;
     Ok(Box::new(Bandwidth {
         warm_passes: (WARM_BYTES / size.max(1)).clamp(1, WARM_PASSES) as u64,
@@ -206,16 +201,13 @@ fn methods_for(operation: &str, arch: &str) -> Vec<&'static str> {
 fn other_cpus(cores: usize, context: &Context) -> Result<Vec<u32>, SetupError> {
     let others = context.cpus.iter().filter(|c| **c != context.test_cpu);
     let chosen: Vec<u32> = others.copied().take(cores.saturating_sub(1)).collect();
-    if chosen.len() + 1 < cores {
-        return Err(SetupError::skip(
-            format!(
-                "{cores} CPUs are wanted and this process may use {}",
-                chosen.len() + 1
-            ),
-            format!("--axis cores=1..{}", chosen.len() + 1),
-        ));
+    match chosen.len() + 1 {
+        usable if usable < cores => Err(SetupError::skip(
+            format!("{cores} CPUs are wanted and this process may use {usable}"),
+            format!("--axis cores=1..{usable}"),
+        )),
+        _ => Ok(chosen),
     }
-    Ok(chosen)
 }
 
 fn enough_memory(size: usize, cores: usize, context: &Context) -> Result<(), SetupError> {
@@ -238,10 +230,8 @@ fn notes(method: &str, card: &MachineCard) -> Vec<String> {
     match method {
         "nt" | "prefetch" => vec![format!("{} bit vectors", loops::widest_bits())],
         "movsb" => {
-            let fast: Vec<&str> = ["erms", "fsrm"]
-                .into_iter()
-                .filter(|f| card.features.iter().any(|have| have == f))
-                .collect();
+            let mut fast = vec!["erms", "fsrm"];
+            fast.retain(|f| card.features.iter().any(|have| have == f));
             vec![match fast.as_slice() {
                 [] => "the processor does not announce fast string moves".to_owned(),
                 some => format!("the processor announces {}", some.join(" and ")),
@@ -252,59 +242,34 @@ fn notes(method: &str, card: &MachineCard) -> Vec<String> {
 }
 
 fn figures() -> Vec<FigureHead> {
-    let mut figures: Vec<FigureHead> = OPERATIONS.iter().map(|o| one_cpu(o)).collect();
-    figures.push(FigureHead {
-        title: "copying on several CPUs at once (libc)".to_owned(),
-        x: "cores".to_owned(),
-        x_log2: true,
-        y: "bandwidth".to_owned(),
-        y_log: true,
-        series: vec!["size".to_owned()],
-        only: vec![
-            word("operation", "copy"),
-            word("method", "libc"),
-            word("content", "data"),
-        ],
-        reading: "GB/s of all CPUs together, each byte counted once (copied, not read + \
-                  written). A line that rises in proportion is private to each CPU; one that \
-                  stays flat is shared by them."
-            .to_owned(),
-        ..FigureHead::default()
-    });
-    figures
-}
-
-fn one_cpu(operation: &str) -> FigureHead {
-    FigureHead {
-        title: format!("{operation} by one CPU"),
-        x: "size".to_owned(),
-        x_log2: true,
-        y: "bandwidth".to_owned(),
-        y_log: true,
-        series: vec!["method".to_owned()],
-        only: vec![
-            word("operation", operation),
-            Setting {
-                axis: "cores".to_owned(),
-                value: 1.into(),
-            },
-            word("content", "data"),
-        ],
-        marks: vec![MarkKind::CacheSizes],
-        reading: "GB/s = 10^9 bytes per second, each byte of the working set counted once \
-                  (copied, not read + written; STREAM would print twice the figure for a copy). \
-                  A copy has two buffers of this size, so it leaves a cache at half the marked \
-                  size."
-            .to_owned(),
-        ..FigureHead::default()
-    }
-}
-
-fn word(axis: &str, value: &str) -> Setting {
-    Setting {
-        axis: axis.to_owned(),
-        value: value.into(),
-    }
+    let figure = |title: &str, x| Figure::of(title, x, "bandwidth").log_x().log_y();
+    let one_cpu = |operation: &&str| {
+        figure(&format!("{operation} by one CPU"), "size")
+            .series(&["method"])
+            .only(&[("operation", operation)])
+            .at("cores", 1)
+            .only(&[("content", "data")])
+            .marks(&[MarkKind::CacheSizes])
+            .reading(
+                "GB/s = 10^9 bytes per second, each byte of the working set counted once \
+                 (copied, not read + written; STREAM would print twice the figure for a copy). \
+                 A copy has two buffers of this size, so it leaves a cache at half the marked \
+                 size.",
+            )
+    };
+    let several = figure("copying on several CPUs at once (libc)", "cores")
+        .series(&["size"])
+        .only(&[
+            ("operation", "copy"),
+            ("method", "libc"),
+            ("content", "data"),
+        ])
+        .reading(
+            "GB/s of all CPUs together, each byte counted once (copied, not read + written). A \
+             line that rises in proportion is private to each CPU; one that stays flat is shared \
+             by them.",
+        );
+    OPERATIONS.iter().map(one_cpu).chain([several]).collect()
 }
 
 pub static EXPERIMENT: Experiment = Experiment {

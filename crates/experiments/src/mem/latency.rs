@@ -79,13 +79,12 @@ mod figures;
 mod findings;
 
 use super::Chased;
-use catalogue::{AxisSpec, Grid, doubling, geometric};
-use catalogue::{Experiment, Preset};
+use catalogue::{AxisSpec, Experiment, Grid, KIB, MIB, Preset, doubling, geometric};
 use engines::memory::card::card_line;
 use engines::memory::mapping::{base_page_bytes, fits};
 use engines::memory::{Chain, Layout, Mapping, Pages};
 use harness::{Context, Point, SetupError, Subject};
-use record::{MachineCard, Unit};
+use record::MachineCard;
 use std::num::NonZeroUsize;
 use std::rc::Rc;
 
@@ -109,14 +108,11 @@ const PATTERNS: &[&str] = &[
 /// Patterns that are strides.
 const STRIDES: usize = PATTERNS.len() - 2;
 
-const KIB: i64 = 1 << 10;
-const MIB: i64 = 1 << 20;
-
 /// Line to place elements by where the machine does not tell its own.
 const USUAL_LINE: usize = 64;
 
 const AXES: &[AxisSpec] = &[
-    AxisSpec::number("size", Unit::Bytes, "bytes that the chain runs through"),
+    AxisSpec::bytes("size", "bytes that the chain runs through"),
     AxisSpec::word(
         "pattern",
         "ascending by a constant stride in bytes, or one element in each \
@@ -135,10 +131,8 @@ fn setup(point: &Point, context: &Context) -> Result<Box<dyn Subject>, SetupErro
     let size = point.size("size");
     let layout = layout(point.word("pattern"), &context.card)?;
     // The order of a random chain takes 4 B for each element while it is built.
-    fits(
-        size.saturating_add(layout.count(size).saturating_mul(4)),
-        context,
-    )?;
+    let building = layout.count(size).saturating_mul(4);
+    fits(size.saturating_add(building), context)?;
     let mapping = Mapping::new(size, Pages::from_word(point.word("pages")), context)?;
     let chain = Chain::new(Rc::new(mapping), size, layout, u64::from(point.index) + 1)?;
     Ok(Box::new(Chased(chain)))
@@ -174,14 +168,9 @@ fn grids(preset: Preset, card: &MachineCard) -> Vec<Grid> {
 /// to tell translation and prefetching from it. It is measured with huge pages
 /// where the card knows of them.
 fn quick(card: &MachineCard) -> Vec<Grid> {
-    let huge = matches!(
-        card.transparent_hugepages.as_deref(),
-        Some("always" | "madvise")
-    );
-    let (stairs, other) = if huge {
-        ("thp", "base")
-    } else {
-        ("base", "thp")
+    let (stairs, other) = match card.transparent_hugepages.as_deref() {
+        Some("always" | "madvise") => ("thp", "base"),
+        _ => ("base", "thp"),
     };
     let top = quick_top(card);
     let fine_top = top.min(64 * MIB);
@@ -205,31 +194,21 @@ fn full(card: &MachineCard) -> Vec<Grid> {
         (8 * size).max(64 * MIB)
     });
     let page = i64::try_from(base_page_bytes()).unwrap_or(4 * KIB);
+    let of = |ms, sizes, patterns: &[&str]| curve::<Vec<i64>>(ms, sizes, patterns, Pages::WORDS);
     vec![
-        curve(
-            400,
-            geometric(KIB, top, 4, 256),
-            &[RANDOM_LINE],
-            Pages::WORDS,
-        ),
-        curve(
-            400,
-            geometric(4 * page, top, 2, page),
-            &[RANDOM_PAGE],
-            Pages::WORDS,
-        ),
-        curve(
+        of(400, geometric(KIB, top, 4, 256), &[RANDOM_LINE]),
+        of(400, geometric(4 * page, top, 2, page), &[RANDOM_PAGE]),
+        of(
             250,
             geometric(16 * KIB, top, 1, 16 * KIB),
             &PATTERNS[..STRIDES],
-            Pages::WORDS,
         ),
     ]
 }
 
-fn curve(
+fn curve<S: IntoIterator<Item = i64>>(
     budget_ms: u64,
-    sizes: impl IntoIterator<Item = i64>,
+    sizes: S,
     patterns: &[&str],
     pages: &[&str],
 ) -> Grid {

@@ -50,12 +50,12 @@
 mod findings;
 
 use super::Chased;
-use catalogue::{AxisSpec, Grid};
-use catalogue::{Experiment, Preset};
+use catalogue::{AxisSpec, Experiment, Figure, Grid, Preset};
 use engines::memory::chain::single_cycle;
 use engines::memory::{Chain, Mapping, Pages};
+use engines::verdict::must;
 use harness::{Context, Fault, Point, SetupError, Subject};
-use record::{FigureHead, MachineCard, MarkKind, Unit};
+use record::{FigureHead, MachineCard, MarkKind};
 use stats::Rng;
 use std::rc::Rc;
 
@@ -77,7 +77,7 @@ const ENTRY: usize = 256;
 const LARGEST_PAIR_STEP: usize = 1024;
 
 const AXES: &[AxisSpec] = &[
-    AxisSpec::number("step", Unit::Bytes, "distance of neighbouring accesses"),
+    AxisSpec::bytes("step", "distance of neighbouring accesses"),
     AxisSpec::word(
         "method",
         "through an array, or in pairs at random places near or far",
@@ -141,12 +141,10 @@ impl Subject for Walk {
         // 3 squared again and again modulo 2^32 never comes back to 3.
         let visited = array.iter().step_by(step).filter(|v| **v != START).count();
         let changed = array.iter().filter(|v| **v != START).count();
-        if (visited, changed) == (touched, touched) {
-            return Ok(());
-        }
-        Err(Fault::wrong(format!(
-            "{changed} integers changed, {visited} of them on the walk; {touched} are due"
-        )))
+        must(
+            (visited, changed) == (touched, touched),
+            format!("{changed} integers changed, {visited} of them on the walk; {touched} are due"),
+        )
     }
 
     fn notes(&self) -> Vec<String> {
@@ -191,15 +189,9 @@ fn blocks(far: bool, card: &MachineCard) -> u32 {
 fn setup(point: &Point, context: &Context) -> Result<Box<dyn Subject>, SetupError> {
     let step = point.size("step");
     let method = point.word("method");
-    let unit = if method == WALK {
-        4
-    } else {
-        size_of::<usize>()
-    };
-    let most = if method == WALK {
-        WALK_INTEGERS * 4
-    } else {
-        LARGEST_PAIR_STEP
+    let (unit, most) = match method {
+        WALK => (4, WALK_INTEGERS * 4),
+        _ => (size_of::<usize>(), LARGEST_PAIR_STEP),
     };
     if step == 0 || !step.is_multiple_of(unit) || step >= most {
         return Err(SetupError::skip(
@@ -218,15 +210,10 @@ fn setup(point: &Point, context: &Context) -> Result<Box<dyn Subject>, SetupErro
 }
 
 fn grids(preset: Preset, _: &MachineCard) -> Vec<Grid> {
-    let scale = match preset {
-        Preset::Quick => 1,
-        Preset::Full => 10,
-    };
     let grid = |ms: u64, method, steps: &[i64]| {
-        let steps = steps.iter().copied();
-        Grid::new(ms * scale)
-            .ints("step", steps)
-            .words("method", &[method])
+        let grid = Grid::new(ms * preset.choose(1, 10));
+        let steps = grid.ints("step", steps.iter().copied());
+        steps.words("method", &[method])
     };
     vec![
         grid(25, WALK, &WALK_STEPS),
@@ -236,21 +223,15 @@ fn grids(preset: Preset, _: &MachineCard) -> Vec<Grid> {
 }
 
 fn figures() -> Vec<FigureHead> {
-    vec![FigureHead {
-        title: "Time of one access by its distance from the last".to_owned(),
-        x: "step".to_owned(),
-        x_log2: true,
-        y: "latency".to_owned(),
-        y_log: true,
-        series: vec!["method".to_owned()],
-        marks: vec![MarkKind::LineSize, MarkKind::Knees],
-        reading: "The pair curves have two levels: the riser of pair stands at the line size, \
-                  that of pair_far at what is fetched together. The walk rises up to the line \
-                  (or, with lines fetched in pairs, to two lines) and grows slowly or not at all \
-                  beyond."
-            .to_owned(),
-        ..FigureHead::default()
-    }]
+    let title = "Time of one access by its distance from the last";
+    let figure = Figure::of(title, "step", "latency").log_x().log_y();
+    let figure = figure.series(&["method"]);
+    let marks = [MarkKind::LineSize, MarkKind::Knees];
+    vec![figure.marks(&marks).reading(
+        "The pair curves have two levels: the riser of pair stands at the line size, that of \
+         pair_far at what is fetched together. The walk rises up to the line (or, with lines \
+         fetched in pairs, to two lines) and grows slowly or not at all beyond.",
+    )]
 }
 
 pub static EXPERIMENT: Experiment = Experiment {

@@ -82,8 +82,7 @@ mod stream;
 mod tests;
 mod word;
 
-use catalogue::AxisSpec;
-use catalogue::{Claim, Experiment};
+use catalogue::{AxisSpec, Claim, Experiment, Figure};
 use engines::crew::child::not_started;
 use harness::{Context, Fault, Point, SetupError, Subject, affinity};
 use pair::{LINE_BYTES, METHODS, Method, Pair};
@@ -107,12 +106,11 @@ impl Transfer {
         if pair::is_on(self.from).is_ok() {
             return;
         }
-        let gone = affinity::pin(&[self.from]).map_err(|e| Fault::wrong(e.to_string()));
-        if let Err(why) = gone.and_then(|()| pair::is_on(self.from)) {
-            self.astray = Some(Fault::wrong(format!(
-                "the caller is not on CPU {}: {why}",
-                self.from
-            )));
+        let from = self.from;
+        let gone = affinity::pin(&[from]).map_err(|e| Fault::wrong(e.to_string()));
+        if let Err(why) = gone.and_then(|()| pair::is_on(from)) {
+            let sentence = format!("the caller is not on CPU {from}: {why}");
+            self.astray = Some(Fault::wrong(sentence));
         }
     }
 }
@@ -190,19 +188,15 @@ fn ends(point: &Point, context: &Context) -> Result<(u32, u32), SetupError> {
     }
     let end = |axis: &str| {
         let wanted = point.int(axis);
-        let usable = context.cpus.iter().copied();
-        usable
-            .into_iter()
-            .find(|cpu| i64::from(*cpu) == wanted)
-            .ok_or_else(|| {
-                SetupError::skip(
-                    format!("this process may not run on CPU {wanted}"),
-                    format!(
-                        "--axis {axis}={} (the CPUs it may run on), or a wider taskset",
-                        affinity::format_list(&context.cpus)
-                    ),
-                )
-            })
+        let mut usable = context.cpus.iter().copied();
+        let end = usable.find(|cpu| i64::from(*cpu) == wanted);
+        end.ok_or_else(|| {
+            let usable = affinity::format_list(&context.cpus);
+            SetupError::skip(
+                format!("this process may not run on CPU {wanted}"),
+                format!("--axis {axis}={usable} (the CPUs it may run on), or a wider taskset"),
+            )
+        })
     };
     let (from, to) = (end("from")?, end("to")?);
     if from == to {
@@ -219,30 +213,19 @@ fn notes(from: u32, to: u32, context: &Context) -> Vec<String> {
     if let Some(relation) = Placement::between(&context.card.places, from, to) {
         notes.push(format!("the kernel calls these CPUs {}", relation.text()));
     }
-    if from != context.test_cpu {
+    let watched = context.test_cpu;
+    if from != watched {
         notes.push(format!(
-            "interrupts and steal are watched on CPU {}, not on CPU {from}",
-            context.test_cpu
+            "interrupts and steal are watched on CPU {watched}, not on CPU {from}"
         ));
     }
     notes
 }
 
 fn matrix(method: &str, title: &str, y: &str, reading: &str) -> FigureHead {
-    FigureHead {
-        title: title.to_owned(),
-        x: "to".to_owned(),
-        y: y.to_owned(),
-        y_log: true,
-        series: vec!["from".to_owned()],
-        only: vec![record::Setting {
-            axis: "method".to_owned(),
-            value: method.into(),
-        }],
-        reading: reading.to_owned(),
-        kind: FigureKind::Matrix,
-        ..FigureHead::default()
-    }
+    let figure = Figure::of(title, "to", y).log_y().series(&["from"]);
+    let figure = figure.only(&[("method", method)]);
+    figure.kind(FigureKind::Matrix).reading(reading)
 }
 
 fn figures() -> Vec<FigureHead> {

@@ -16,34 +16,47 @@ fn runs_or_skips(id: &str, settings: &[(&str, AxisValue)]) {
     match testbed::turn::run(listed(id), settings) {
         Ok(()) => {}
         Err(SetupError::Skip { reason, remedy }) => {
-            assert!(
-                !reason.is_empty() && !remedy.is_empty(),
-                "{id} {settings:?}"
-            );
+            let says = !reason.is_empty() && !remedy.is_empty();
+            assert!(says, "{id} {settings:?}");
         }
         Err(SetupError::Fail(cause)) => panic!("{id} {settings:?}: {cause}"),
     }
 }
 
-fn word(w: &str) -> AxisValue {
-    AxisValue::from(w)
+/// Has no set-up for the settings, and says what it takes instead.
+fn refuses(id: &str, settings: &[(&str, AxisValue)]) {
+    let refused = testbed::turn::run(listed(id), settings);
+    let skipped = matches!(refused, Err(SetupError::Skip { .. }));
+    assert!(skipped, "{id} {settings:?}");
+}
+
+fn latency(size: i64, pattern: &str, pages: &str) -> [(&'static str, AxisValue); 3] {
+    [
+        ("size", size.into()),
+        ("pattern", pattern.into()),
+        ("pages", pages.into()),
+    ]
+}
+
+fn line(method: &str, step: i64) -> [(&'static str, AxisValue); 2] {
+    [("step", step.into()), ("method", method.into())]
+}
+
+fn associativity(lines: i64, stride: i64, pages: &str) -> [(&'static str, AxisValue); 3] {
+    [
+        ("lines", lines.into()),
+        ("stride", stride.into()),
+        ("pages", pages.into()),
+    ]
 }
 
 #[test]
 fn latency_at_every_pattern_and_page_size() {
-    for axis in listed("mem/latency")
-        .axes
-        .iter()
-        .filter(|a| a.name == "pattern")
-    {
+    let axes = listed("mem/latency").axes.iter();
+    for axis in axes.filter(|a| a.name == "pattern") {
         for pattern in axis.words {
             for pages in ["base", "thp"] {
-                let settings = [
-                    ("size", AxisValue::Int(128 << 10)),
-                    ("pattern", word(pattern)),
-                    ("pages", word(pages)),
-                ];
-                runs_or_skips("mem/latency", &settings);
+                runs_or_skips("mem/latency", &latency(128 << 10, pattern, pages));
             }
         }
     }
@@ -58,8 +71,7 @@ fn line_by_every_method() {
         ("pair", 512),
         ("pair_far", 64),
     ] {
-        let settings = [("step", AxisValue::Int(step)), ("method", word(method))];
-        runs_or_skips("mem/line", &settings);
+        runs_or_skips("mem/line", &line(method, step));
     }
 }
 
@@ -72,40 +84,21 @@ fn line_refuses_steps_it_cannot_take() {
         ("pair", 1024),
         ("walk", 1 << 30),
     ] {
-        let settings = [("step", AxisValue::Int(step)), ("method", word(method))];
-        let refused = testbed::turn::run(listed("mem/line"), &settings);
-        assert!(
-            matches!(refused, Err(SetupError::Skip { .. })),
-            "{method} {step}"
-        );
+        refuses("mem/line", &line(method, step));
     }
 }
 
 #[test]
 fn associativity_with_few_lines() {
     for (lines, stride, pages) in [(1, 4096, "base"), (9, 4096, "base"), (3, 512 << 10, "thp")] {
-        let settings = [
-            ("lines", AxisValue::Int(lines)),
-            ("stride", AxisValue::Int(stride)),
-            ("pages", word(pages)),
-        ];
-        runs_or_skips("mem/associativity", &settings);
+        runs_or_skips("mem/associativity", &associativity(lines, stride, pages));
     }
 }
 
 #[test]
 fn associativity_refuses_distances_that_do_not_compete() {
     for (lines, stride) in [(0, 4096), (4, 4095), (4, 64)] {
-        let settings = [
-            ("lines", AxisValue::Int(lines)),
-            ("stride", AxisValue::Int(stride)),
-            ("pages", word("base")),
-        ];
-        let refused = testbed::turn::run(listed("mem/associativity"), &settings);
-        assert!(
-            matches!(refused, Err(SetupError::Skip { .. })),
-            "{lines} {stride}"
-        );
+        refuses("mem/associativity", &associativity(lines, stride, "base"));
     }
 }
 
@@ -113,50 +106,27 @@ fn associativity_refuses_distances_that_do_not_compete() {
 fn clock_with_every_chain() {
     for axis in listed("cpu/clock").axes {
         for chain in axis.words {
-            runs_or_skips("cpu/clock", &[("chain", word(chain))]);
+            runs_or_skips("cpu/clock", &[("chain", (*chain).into())]);
         }
     }
 }
 
 #[test]
 fn set_ups_do_without_a_card() {
-    let context = caches::context();
-    for (id, settings) in [
-        (
-            "mem/latency",
-            vec![
-                ("size", AxisValue::Int(64 << 10)),
-                ("pattern", word("random_line")),
-                ("pages", word("base")),
-            ],
-        ),
-        (
-            "mem/line",
-            vec![("step", AxisValue::Int(64)), ("method", word("pair"))],
-        ),
-        (
-            "mem/associativity",
-            vec![
-                ("lines", AxisValue::Int(4)),
-                ("stride", AxisValue::Int(4096)),
-                ("pages", word("base")),
-            ],
-        ),
-    ] {
-        let point = testbed::turn::point(&settings);
-        let set_up = (listed(id).setup)(&point, &context);
+    let sets_up = |id: &str, settings: &[(&str, AxisValue)]| {
+        let point = testbed::turn::point(settings);
+        let set_up = (listed(id).setup)(&point, &caches::context());
         assert!(set_up.is_ok(), "{id}");
-    }
+    };
+    sets_up("mem/latency", &latency(64 << 10, "random_line", "base"));
+    sets_up("mem/line", &line("pair", 64));
+    sets_up("mem/associativity", &associativity(4, 4096, "base"));
 }
 
 #[test]
 fn heads_are_complete() {
     for id in ["mem/latency", "mem/line", "mem/associativity", "cpu/clock"] {
-        let prose = all()
-            .find(id)
-            .expect("the experiment is listed")
-            .prose
-            .clone();
+        let prose = &all().find(id).expect("the experiment is listed").prose;
         for (section, text) in [
             ("title", &prose.title),
             ("question", &prose.question),

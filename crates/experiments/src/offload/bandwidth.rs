@@ -42,15 +42,14 @@
 //! the two should not differ much; where they do, it is that price.
 
 use analysis::compared::ratio;
-use analysis::conclusion::Conclusion;
+use analysis::pick::least_ratio;
+use analysis::sentence::{between, estimated};
 use analysis::{ExperimentTable, PointView};
-use catalogue::{AxisSpec, Grid, doubling, only};
-use catalogue::{Claim, Experiment, Preset};
-use engines::offload::axes::{self, CHANNEL, KIB, MEMORY, MIB, PAGES, SIZE, WAIT};
+use catalogue::{AxisSpec, Claim, Experiment, Figure, Grid, KIB, MIB, Preset, doubling};
+use engines::offload::axes::{self, CHANNEL, MEMORY, PAGES, SIZE, WAIT};
 use engines::offload::channel;
 use engines::offload::desk::Copier;
 use harness::Shape;
-use record::axis::human_bytes;
 use record::{FigureHead, Finding, MachineCard, Unit};
 
 const DIRECTIONS: &[&str] = &["from_user", "to_user", "both"];
@@ -100,83 +99,62 @@ fn grid(budget_ms: u64, contexts: &[&str], sizes: &[i64], channels: &[&str]) -> 
 }
 
 fn figures() -> Vec<FigureHead> {
-    let figure = |title: String, series: &str, settings: &[(&str, &str)]| FigureHead {
-        title,
-        x: "size".to_owned(),
-        x_log2: true,
-        y: "bandwidth".to_owned(),
-        y_log: true,
-        series: vec![series.to_owned()],
-        only: only(settings),
-        reading: "GB/s = 10^9 bytes per second, bytes counted once (copied, not read + written)."
-            .to_owned(),
-        ..FigureHead::default()
+    let figure = |title, series, settings: [(&str, &str); 2]| {
+        let figure = Figure::of(title, "size", "bandwidth").log_x().log_y();
+        figure.series(&[series]).only(&settings).reading(
+            "GB/s = 10^9 bytes per second, bytes counted once (copied, not read + written).",
+        )
     };
-    let mut figures = Vec::new();
-    for direction in DIRECTIONS {
-        figures.push(figure(
-            format!("All channels together, {direction}"),
-            "context",
-            &[("direction", direction), ("channel", "total")],
-        ));
-    }
-    for context in CONTEXTS {
-        figures.push(figure(
-            format!("Each channel, from_user, {context}"),
-            "channel",
-            &[("direction", "from_user"), ("context", context)],
-        ));
-    }
-    figures
-}
-
-/// Points of the total, measured.
-fn totals<'a>(
-    table: &'a ExperimentTable,
-    direction: &'a str,
-    context: &'a str,
-) -> impl Iterator<Item = &'a PointView> {
-    table.points.iter().filter(move |p| {
-        p.word("channel") == "total"
-            && p.word("direction") == direction
-            && p.word("context") == context
-            && p.median_ns().is_some()
-    })
+    let together = DIRECTIONS.iter().map(|direction| {
+        let title = format!("All channels together, {direction}");
+        let settings = [("direction", *direction), ("channel", "total")];
+        figure(title, "context", settings)
+    });
+    let each = CONTEXTS.iter().map(|context| {
+        let title = format!("Each channel, from_user, {context}");
+        let settings = [("direction", "from_user"), ("context", *context)];
+        figure(title, "channel", settings)
+    });
+    together.chain(each).collect()
 }
 
 /// All channels against all CPUs, at the largest size both have.
 fn findings(table: &ExperimentTable) -> Vec<Finding> {
-    let mut all = Vec::new();
-    for direction in DIRECTIONS {
-        for context in &CONTEXTS[1..] {
-            all.extend(against_cpus(table, direction, context));
-        }
-    }
-    all
+    let engine = &CONTEXTS[1..];
+    let ways = DIRECTIONS
+        .iter()
+        .flat_map(|d| engine.iter().map(move |c| (d, c)));
+    ways.filter_map(|(d, c)| against_cpus(table, d, c))
+        .collect()
 }
 
 fn against_cpus(table: &ExperimentTable, direction: &str, context: &str) -> Option<Finding> {
-    let pairs = totals(table, direction, context).filter_map(|dma| {
-        let cpu = totals(table, direction, "cpu").find(|c| c.int("size") == dma.int("size"))?;
+    let total = [("channel", "total"), ("direction", direction)];
+    let totals = |context| {
+        table
+            .measured(total)
+            .filter(move |p| p.word("context") == context)
+    };
+    let pairs = totals(context).filter_map(|dma| {
+        let cpu = totals("cpu").find(|c| c.int("size") == dma.int("size"))?;
         Some((dma, cpu))
     });
     let (dma, cpu) = pairs.max_by_key(|(dma, _)| dma.int("size"))?;
     let times = ratio(dma, cpu)?;
     let text = format!(
         "Copying {} {} on all channels ({context}) moves {:.2} times the bytes per second of all \
-         CPUs copying ({:.2} to {:.2})",
-        human_bytes(dma.int("size")?.unsigned_abs()),
+         CPUs copying ({})",
+        dma.bytes("size"),
         match direction {
             "both" => "from and to user memory",
             "to_user" => "to user memory",
             _ => "from user memory",
         },
         times.center,
-        times.low,
-        times.high
+        between(&times, 2)
     );
     let key = format!("{context}_over_cpu_{direction}");
-    Some(Conclusion::on(&key).estimate(Unit::Ratio, times).say(text))
+    Some(estimated(key, Unit::Ratio, times, text))
 }
 
 const CLAIMS: &[Claim] = &[Claim {
@@ -184,27 +162,19 @@ const CLAIMS: &[Claim] = &[Claim {
     check: total_is_most,
 }];
 
-fn total_is_most(table: &ExperimentTable) -> Option<(bool, String)> {
-    let same = |a: &PointView, b: &PointView| {
-        let others = |p: &PointView| -> Vec<record::Setting> {
-            let settings = p.head.settings.iter();
-            settings.filter(|s| s.axis != "channel").cloned().collect()
-        };
-        others(a) == others(b)
-    };
+fn total_is_most<'a>(table: &'a ExperimentTable) -> Option<(bool, String)> {
+    let others = |p: &'a PointView| p.all_but(&["channel"]);
     let workers = table.points.iter().filter(|p| p.word("channel") != "total");
     let pairs = workers.filter_map(|worker| {
-        let all = DIRECTIONS.iter().flat_map(|d| {
-            let contexts = CONTEXTS.iter();
-            contexts.flat_map(|c| totals(table, d, c))
-        });
-        let total = all.into_iter().find(|t| same(t, worker))?;
-        ratio(total, worker)
+        let mut totals = table.measured([("channel", "total")]);
+        let total = totals.find(|t| others(t) == others(worker))?;
+        Some((total, worker))
     });
-    let least = pairs.min_by(|a, b| a.center.total_cmp(&b.center))?;
+    let (.., least) = least_ratio(pairs)?;
+    let range = between(&least, 2);
     let evidence = format!(
-        "least: the total is {:.2} times a worker ({:.2} to {:.2})",
-        least.center, least.low, least.high
+        "least: the total is {:.2} times a worker ({range})",
+        least.center
     );
     Some((least.high >= 1.0, evidence))
 }

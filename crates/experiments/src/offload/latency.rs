@@ -67,16 +67,14 @@ mod grid;
 #[cfg(test)]
 mod tests;
 
-use catalogue::AxisSpec;
-use catalogue::moment;
-use catalogue::{Experiment, Tally};
+use catalogue::{AxisSpec, Experiment, Tally, joined, moment};
 use engines::offload::axes::{self, CACHE, KERNEL_BUFFER, MEMORY, PAGES, SIZE, WAIT};
 use engines::offload::desk::{self, Copier, Desk};
 use engines::offload::ends::{Ends, Manner, Material};
 use engines::offload::refused;
+use engines::verdict;
 use floor::once;
 use harness::{Context, Fault, Point, Reading, SetupError, Shape, Subject};
-use record::Unit;
 use std::rc::Rc;
 use uapi::{Class, Engine, Error, Measuring, Reason, Sample};
 
@@ -99,37 +97,22 @@ const LATENCY: u16 = EXPERIMENT.metric("latency");
 const PHASED: u16 = EXPERIMENT.metric("phased");
 const CPU_TIME: u16 = EXPERIMENT.metric("cpu_time");
 
-const fn phase(name: &'static str, doc: &'static str) -> Tally {
-    Tally::new(name, Unit::Nanoseconds, doc)
-}
-
 /// Phases of a copy, in the order of the tallies.
 const PHASES: [Tally; 8] = [
-    phase("gate", "waiting for the policy's gate and a channel"),
-    phase("pin", "pinning the user's pages"),
-    phase("map", "mapping both sides for the engine"),
-    phase("submit", "preparing and submitting descriptors"),
-    phase("wait", "waiting for the engine"),
-    phase("unmap", "unmapping"),
-    phase("unpin", "unpinning"),
-    phase(
+    Tally::time("gate", "waiting for the policy's gate and a channel"),
+    Tally::time("pin", "pinning the user's pages"),
+    Tally::time("map", "mapping both sides for the engine"),
+    Tally::time("submit", "preparing and submitting descriptors"),
+    Tally::time("wait", "waiting for the engine"),
+    Tally::time("unmap", "unmapping"),
+    Tally::time("unpin", "unpinning"),
+    Tally::time(
         "cpu_copy",
         "bytes that the CPU copied instead of the engine",
     ),
 ];
 
-const TALLIES: &[Tally] = &[
-    moment::OF_MONOTONIC[0],
-    moment::OF_MONOTONIC[1],
-    PHASES[0],
-    PHASES[1],
-    PHASES[2],
-    PHASES[3],
-    PHASES[4],
-    PHASES[5],
-    PHASES[6],
-    PHASES[7],
-];
+const TALLIES: &[Tally] = &joined::<_, 10>(&moment::OF_MONOTONIC, &PHASES);
 
 const CONTEXTS: &[&str] = &["cpu", "exclusive", "shared"];
 
@@ -185,8 +168,8 @@ impl Latency {
         let cpu_copies = u32::try_from(copies).unwrap_or(u32::MAX);
         let cpu_copies = cpu_copies.clamp(1, CPU_TIME_COPIES);
         let floor_ns = floor::of_clock(&mut ends, manner).map_err(|e| refused(&e))?;
-        let cpu_floor_ns =
-            floor::of_cpu_time(&mut ends, manner, cpu_copies).map_err(|e| refused(&e))?;
+        let cpu_floor_ns = floor::of_cpu_time(&mut ends, manner, cpu_copies);
+        let cpu_floor_ns = cpu_floor_ns.map_err(|e| refused(&e))?;
         Ok(Latency {
             ends,
             manner,
@@ -300,9 +283,7 @@ impl Subject for Latency {
                     p.unpin_ns,
                     p.cpu_copy_ns,
                 ];
-                for (tally, ns) in all[2..].iter_mut().zip(phases) {
-                    *tally = ns as f64;
-                }
+                all[2..].copy_from_slice(&phases.map(|ns| ns as f64));
             }
             _ => {}
         }
@@ -310,9 +291,7 @@ impl Subject for Latency {
     }
 
     fn verify(&mut self) -> Result<(), Fault> {
-        if let Some(fault) = &self.fault {
-            return Err(fault.clone());
-        }
+        verdict::kept(self.fault.as_ref())?;
         self.ends.check(self.manner).map(|_| ())
     }
 
@@ -324,11 +303,9 @@ impl Subject for Latency {
             self.floor_ns
         ));
         if self.mended > 0 {
+            let (mended, taken, why) = (self.mended, self.taken, self.reason.sentence());
             notes.push(format!(
-                "in {} of {} copies the CPU did a part: {}",
-                self.mended,
-                self.taken,
-                self.reason.sentence()
+                "in {mended} of {taken} copies the CPU did a part: {why}"
             ));
         }
         notes
@@ -339,10 +316,8 @@ fn setup(point: &Point, context: &Context) -> Result<Box<dyn Subject>, SetupErro
     let desk = desk::opened(Copier::of(point, 0, 0))?;
     let flush = point.word("cache") == "flushed";
     if flush && !desk.device.features().flush {
-        return Err(SetupError::skip(
-            "the module cannot flush cache lines on this processor",
-            "--axis cache=warm",
-        ));
+        let reason = "the module cannot flush cache lines on this processor";
+        return Err(SetupError::skip(reason, "--axis cache=warm"));
     }
     let manner = Manner {
         direction: axes::direction_of(point),
@@ -361,19 +336,14 @@ fn by_the_engine(ends: &mut Ends, manner: Manner) -> Result<(), SetupError> {
         return Ok(());
     }
     let copied = ends.check(manner)?;
-    match copied.dma_bytes {
-        0 => Err(SetupError::skip(
-            format!(
-                "the engine takes no byte of it: {}",
-                copied.reason.sentence()
-            ),
-            copied
-                .reason
-                .remedy()
-                .unwrap_or("none at this size: larger copies go by DMA"),
-        )),
-        _ => Ok(()),
+    if copied.dma_bytes > 0 {
+        return Ok(());
     }
+    let (why, remedy) = (copied.reason.sentence(), copied.reason.remedy());
+    Err(SetupError::skip(
+        format!("the engine takes no byte of it: {why}"),
+        remedy.unwrap_or("none at this size: larger copies go by DMA"),
+    ))
 }
 
 pub static EXPERIMENT: Experiment = Experiment {

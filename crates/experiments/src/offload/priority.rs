@@ -39,11 +39,10 @@
 use crate::offload::bandwidth::{QUANTUM_NS, WINDOW_NS};
 use analysis::compared::{curve, ratio};
 use analysis::conclusion::Conclusion;
+use analysis::sentence::{between, estimated};
 use analysis::{ExperimentTable, PointView};
-use catalogue::moment;
-use catalogue::{AxisSpec, Grid, doubling, only};
-use catalogue::{Experiment, Preset, Tally};
-use engines::offload::axes::{self, CHANNEL, KIB, MEMORY, MIB, PAGES, SIZE, WAIT};
+use catalogue::{AxisSpec, Experiment, Figure, Grid, KIB, MIB, Preset, Tally, doubling, moment};
+use engines::offload::axes::{self, CHANNEL, MEMORY, PAGES, SIZE, WAIT};
 use engines::offload::channel;
 use engines::offload::desk::Copier;
 use harness::{Point, SetupError, Shape};
@@ -54,16 +53,11 @@ const DIRECTIONS: &[&str] = &["from_user", "to_user", "both"];
 
 const AXES: &[AxisSpec] = &[
     axes::direction(DIRECTIONS),
-    AxisSpec::number(
+    AxisSpec::time(
         "quantum",
-        Unit::Nanoseconds,
         "part of each window that the high channel has alone",
     ),
-    AxisSpec::number(
-        "window",
-        Unit::Nanoseconds,
-        "from one quantum's begin to the next one's",
-    ),
+    AxisSpec::time("window", "from one quantum's begin to the next one's"),
     AxisSpec {
         compared: false,
         ..PAGES
@@ -77,24 +71,17 @@ const AXES: &[AxisSpec] = &[
 const TALLIES: &[Tally] = &[
     moment::OF_WALL_CLOCK[0],
     moment::OF_WALL_CLOCK[1],
-    Tally::new(
+    Tally::time(
         "quantum_achieved",
-        Unit::Nanoseconds,
         "mean length of the high windows while the workers copied",
     ),
-    Tally::new(
+    Tally::time(
         "window_achieved",
-        Unit::Nanoseconds,
         "mean length of a high window and the low one behind it",
     ),
-    Tally::new(
-        "windows",
-        Unit::Count,
-        "high windows while the workers copied",
-    ),
-    Tally::new(
+    Tally::count("windows", "high windows while the workers copied"),
+    Tally::count(
         "windows_missed",
-        Unit::Count,
         "times at which the gate should have moved and did not",
     ),
 ];
@@ -115,20 +102,13 @@ fn grids(preset: Preset, card: &MachineCard) -> Vec<Grid> {
         Preset::Quick => vec![grid(25, &DIRECTIONS[..1], study, &[64 * KIB], channels)],
         Preset::Full => {
             let sizes: Vec<i64> = doubling(4 * KIB, 32 * MIB).step_by(3).collect();
-            let other = |quantum, window| {
-                grid(
-                    200,
-                    &DIRECTIONS[..1],
-                    (quantum, window),
-                    &[64 * KIB, MIB],
-                    channels,
-                )
-            };
+            let first = &DIRECTIONS[..1];
+            let other = |times| grid(200, first, times, &[64 * KIB, MIB], channels);
             vec![
                 grid(300, DIRECTIONS, study, &sizes, channels),
-                other(300_000, 900_000),
-                other(3_000_000, 9_000_000),
-                other(60_000, 90_000),
+                other((300_000, 900_000)),
+                other((3_000_000, 9_000_000)),
+                other((60_000, 90_000)),
             ]
         }
     }
@@ -168,70 +148,54 @@ fn copier(point: &Point) -> Result<Copier, SetupError> {
 }
 
 fn figures() -> Vec<FigureHead> {
-    let mut figures: Vec<FigureHead> = DIRECTIONS
-        .iter()
-        .map(|direction| FigureHead {
-            title: format!("Each channel under the priority policy, {direction}"),
-            x: "size".to_owned(),
-            x_log2: true,
-            y: "bandwidth".to_owned(),
-            y_log: true,
-            series: vec!["channel".to_owned()],
-            only: only(&[("direction", direction)]),
-            reading: "Channel 0 has the priority. GB/s = 10^9 bytes per second, bytes counted \
-                      once."
-                .to_owned(),
-            ..FigureHead::default()
-        })
-        .collect();
-    figures.push(FigureHead {
-        title: "Windows that the gate kept".to_owned(),
-        x: "size".to_owned(),
-        x_log2: true,
-        y: "window_achieved".to_owned(),
-        series: vec!["quantum".to_owned(), "window".to_owned()],
-        only: only(&[("channel", "total")]),
-        below: vec!["quantum_achieved".to_owned()],
-        reading: "Mean length of a window; beneath it, of the part that the high channel has \
-                  alone. The legend tells what was asked."
-            .to_owned(),
-        ..FigureHead::default()
+    let each = DIRECTIONS.iter().map(|direction| {
+        let title = format!("Each channel under the priority policy, {direction}");
+        let figure = Figure::of(title, "size", "bandwidth").log_x().log_y();
+        let figure = figure.series(&["channel"]);
+        figure.only(&[("direction", direction)]).reading(
+            "Channel 0 has the priority. GB/s = 10^9 bytes per second, bytes counted once.",
+        )
     });
-    figures
+    let windows = Figure::of("Windows that the gate kept", "size", "window_achieved")
+        .log_x()
+        .series(&["quantum", "window"])
+        .only(&[("channel", "total")])
+        .below(&["quantum_achieved"])
+        .reading(
+            "Mean length of a window; beneath it, of the part that the high channel has alone. \
+             The legend tells what was asked.",
+        );
+    each.chain([windows]).collect()
 }
 
 fn findings(table: &ExperimentTable) -> Vec<Finding> {
-    let mut all: Vec<Finding> = nominal(table)
-        .into_iter()
-        .filter_map(|(quantum, window)| kept(table, quantum, window))
-        .collect();
-    all.extend(DIRECTIONS.iter().filter_map(|d| gain(table, d)));
-    all
+    let settings = nominal(table).into_iter();
+    let kept = settings.filter_map(|times| kept(table, times));
+    let gains = DIRECTIONS.iter().filter_map(|d| gain(table, d));
+    kept.chain(gains).collect()
+}
+
+/// What a point asks of the gate: its quantum and its window.
+fn asked(point: &PointView) -> Option<(i64, i64)> {
+    point.int("quantum").zip(point.int("window"))
 }
 
 /// Settings of the gate with measured points, in the plan's order.
 fn nominal(table: &ExperimentTable) -> Vec<(i64, i64)> {
     let mut found = Vec::new();
-    for point in &table.points {
-        let nominal_times = point.int("quantum").zip(point.int("window"));
-        if let Some(nominal_times) =
-            nominal_times.filter(|t| point.median_ns().is_some() && !found.contains(t))
-        {
-            found.push(nominal_times);
+    for times in table.measured([]).filter_map(asked) {
+        if !found.contains(&times) {
+            found.push(times);
         }
     }
     found
 }
 
 /// The gate's own account beside what it was set to, at the size with most of it.
-fn kept(table: &ExperimentTable, quantum: i64, window: i64) -> Option<Finding> {
-    let here = |p: &&PointView| {
-        let nominal_times = p.int("quantum").zip(p.int("window"));
-        nominal_times == Some((quantum, window)) && p.word("channel") == "total"
-    };
-    let points = || table.points.iter().filter(here);
+fn kept(table: &ExperimentTable, (quantum, window): (i64, i64)) -> Option<Finding> {
+    let here = |p: &&PointView| asked(p) == Some((quantum, window)) && p.word("channel") == "total";
     let of = |metric| -> Option<(f64, f64)> {
-        let all = curve(points(), "size", metric);
+        let all = curve(table.points.iter().filter(here), "size", metric);
         let largest = all.iter().max_by(|a, b| a.x.total_cmp(&b.x))?;
         Some((largest.x, largest.y.center))
     };
@@ -259,36 +223,31 @@ fn kept(table: &ExperimentTable, quantum: i64, window: i64) -> Option<Finding> {
 /// The high channel against the first low one, at the largest size of the first
 /// setting of the gate.
 fn gain(table: &ExperimentTable, direction: &str) -> Option<Finding> {
-    let nominal_times = nominal(table).into_iter().next()?;
+    let (quantum, window) = nominal(table).into_iter().next()?;
     let of = |channel: &str| -> Vec<&PointView> {
         let here = |p: &&PointView| {
-            p.word("direction") == direction
-                && p.word("channel") == channel
-                && p.int("quantum").zip(p.int("window")) == Some(nominal_times)
+            p.has(&[("direction", direction), ("channel", channel)])
+                && asked(p) == Some((quantum, window))
         };
         table.points.iter().filter(here).collect()
     };
     let (high, low) = (of("0"), of("1"));
     let pairs = high.iter().filter_map(|h| {
         let l = low.iter().find(|l| l.int("size") == h.int("size"))?;
-        Some((h.int("size")?, ratio(h, l)?))
+        Some((h, ratio(h, l)?))
     });
-    let (size, times) = pairs.max_by_key(|(size, _)| *size)?;
+    let (point, times) = pairs.max_by_key(|(high, _)| high.int("size"))?;
     let text = format!(
         "With {} of {} us for it alone, the high channel moves {:.2} times the bytes of a low one \
-         ({direction}, copies of {}; {:.2} to {:.2})",
-        nominal_times.0 as f64 / 1e3,
-        nominal_times.1 as f64 / 1e3,
+         ({direction}, copies of {}; {})",
+        quantum as f64 / 1e3,
+        window as f64 / 1e3,
         times.center,
-        human_bytes(size.unsigned_abs()),
-        times.low,
-        times.high
+        point.bytes("size"),
+        between(&times, 2)
     );
-    Some(
-        Conclusion::on(format!("high_over_low_{direction}"))
-            .estimate(Unit::Ratio, times)
-            .say(text),
-    )
+    let key = format!("high_over_low_{direction}");
+    Some(estimated(key, Unit::Ratio, times, text))
 }
 
 pub static EXPERIMENT: Experiment = Experiment {

@@ -57,27 +57,17 @@
 //! do: their figure is the system call, and a program that relies on it loses
 //! everything with the power.
 
-use catalogue::{AxisSpec, Grid, only};
-use catalogue::{Experiment, Preset};
+use catalogue::{AxisSpec, Experiment, Figure, Grid, KIB, MIB, Preset, toll_row};
 use engines::loops::writeback::{Fence, Instruction};
 use engines::persistence::method::{METHODS, PLACES};
 use harness::Point;
-use record::{FigureHead, MachineCard, MarkKind, TollHead, Unit};
+use record::{FigureHead, MachineCard, MarkKind, TollHead};
 
 mod findings;
 mod subject;
 
 /// Sizes of blocks; the columns of the toll map are among them.
-const SIZES: [i64; 8] = [
-    64,
-    256,
-    1 << 10,
-    4 << 10,
-    16 << 10,
-    64 << 10,
-    256 << 10,
-    1 << 20,
-];
+const SIZES: [i64; 8] = [64, 256, KIB, 4 * KIB, 16 * KIB, 64 * KIB, 256 * KIB, MIB];
 
 const AXES: &[AxisSpec] = &[
     AxisSpec::word("method", "what makes the block persistent", METHODS).compared(),
@@ -92,9 +82,8 @@ const AXES: &[AxisSpec] = &[
         "wait once behind the block, or behind each line of it",
         &["per_block", "per_line"],
     ),
-    AxisSpec::number(
+    AxisSpec::bytes(
         "size",
-        Unit::Bytes,
         "length of the block, a part of a page or whole pages",
     ),
 ];
@@ -107,16 +96,9 @@ fn fence(point: &Point) -> Fence {
     }
 }
 
-/// Words of the instructions of a machine.
-fn instructions(card: &MachineCard) -> Vec<&'static str> {
-    Instruction::of(&card.arch)
-        .iter()
-        .map(|i| i.word())
-        .collect()
-}
-
 fn grids(preset: Preset, card: &MachineCard) -> Vec<Grid> {
-    let lines = instructions(card);
+    let instructions = Instruction::of(&card.arch).into_iter();
+    let lines: Vec<&str> = instructions.map(|i| i.word()).collect();
     let grid = |ms, methods: &[&str], place, fence, sizes: &[i64]| {
         Grid::new(ms)
             .words("method", methods)
@@ -138,23 +120,15 @@ fn grids(preset: Preset, card: &MachineCard) -> Vec<Grid> {
     }
     let flushing: Vec<&str> = lines.iter().copied().filter(|i| *i != "store").collect();
     let on_dax = [&lines[..], &["map_sync", "msync", "fdatasync"]].concat();
-    let on_tmpfs = [
-        &of_those(&["store", "clwb", "dc_cvac"])[..],
-        &["msync", "fdatasync"],
-    ]
-    .concat();
+    let plain = of_those(&["store", "clwb", "dc_cvac"]);
+    let on_tmpfs = [&plain[..], &["msync", "fdatasync"]].concat();
+    let by_calls = ["store", "msync", "fdatasync"];
     let whole_blocks = &SIZES[3..];
     vec![
         grid(150, &lines, "anonymous", "per_block", &SIZES),
         grid(150, &flushing, "anonymous", "per_line", &SIZES[1..]),
         grid(150, &on_tmpfs, "tmpfs", "per_block", &SIZES),
-        grid(
-            400,
-            &["store", "msync", "fdatasync"],
-            "file",
-            "per_block",
-            &SIZES,
-        ),
+        grid(400, &by_calls, "file", "per_block", &SIZES),
         grid(400, &["odirect"], "file", "per_block", whole_blocks),
         grid(200, &on_dax, "dax", "per_block", &SIZES),
         grid(200, &["odirect"], "dax", "per_block", whole_blocks),
@@ -163,51 +137,37 @@ fn grids(preset: Preset, card: &MachineCard) -> Vec<Grid> {
 }
 
 fn figures() -> Vec<FigureHead> {
-    let figure = |y: &str, title: &str, place: &str, reading: &str| FigureHead {
-        title: title.to_owned(),
-        x: "size".to_owned(),
-        x_log2: true,
-        y: y.to_owned(),
-        y_log: true,
-        series: vec!["method".to_owned()],
-        only: only(&[("place", place), ("fence", "per_block")]),
-        marks: vec![MarkKind::PageSize],
-        reading: reading.to_owned(),
-        ..FigureHead::default()
+    let of = |title: &str, y| Figure::of(title, "size", y).log_x().log_y();
+    let figure = |title, place, reading| {
+        let figure = of(title, "latency").series(&["method"]);
+        let figure = figure.only(&[("place", place), ("fence", "per_block")]);
+        figure.marks(&[MarkKind::PageSize]).reading(reading)
     };
-    let fences = FigureHead {
-        title: "One fence for the block against one for each line".to_owned(),
-        x: "size".to_owned(),
-        x_log2: true,
-        y: "bandwidth".to_owned(),
-        y_log: true,
-        series: vec!["method".to_owned(), "fence".to_owned()],
-        only: only(&[("place", "anonymous")]),
-        reading: "Behind each line the rate stays that of a single line.".to_owned(),
-        ..FigureHead::default()
-    };
+    let fences = of(
+        "One fence for the block against one for each line",
+        "bandwidth",
+    )
+    .series(&["method", "fence"])
+    .only(&[("place", "anonymous")])
+    .reading("Behind each line the rate stays that of a single line.");
     vec![
         figure(
-            "latency",
             "Bringing a block to memory",
             "anonymous",
             "Flat on the left: the fence waits for memory. store flushes nothing.",
         ),
         fences,
         figure(
-            "latency",
             "Making a block of a file persistent",
             "file",
             "What is flat is the call, the journal and the medium's answer.",
         ),
         figure(
-            "latency",
             "Making a block persistent on DAX",
             "dax",
             "Where a call's line crosses that of an instruction, the call is cheaper from there on.",
         ),
         figure(
-            "latency",
             "Asking tmpfs for persistence",
             "tmpfs",
             "No persistence: msync and fdatasync flush nothing here.",
@@ -216,15 +176,12 @@ fn figures() -> Vec<FigureHead> {
 }
 
 fn toll() -> Vec<TollHead> {
-    vec![TollHead {
-        label: "flush to persistent memory".to_owned(),
-        size_axis: "size".to_owned(),
-        only: only(&[
-            ("method", "map_sync"),
-            ("place", "dax"),
-            ("fence", "per_block"),
-        ]),
-    }]
+    let flushed = [
+        ("method", "map_sync"),
+        ("place", "dax"),
+        ("fence", "per_block"),
+    ];
+    vec![toll_row("flush to persistent memory", &flushed)]
 }
 
 pub static EXPERIMENT: Experiment = Experiment {

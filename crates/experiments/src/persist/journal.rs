@@ -38,9 +38,8 @@
 //! journal's traffic to where it does not meet the data: to another NUMA node, if
 //! that is where the device hangs.
 
-use catalogue::{AxisSpec, Grid};
-use catalogue::{Experiment, Preset};
-use record::{FigureHead, MachineCard, MarkKind, Unit};
+use catalogue::{AxisSpec, Experiment, Figure, Grid, KIB, Preset};
+use record::{FigureHead, MachineCard, MarkKind};
 
 mod findings;
 mod mounts;
@@ -63,7 +62,7 @@ const AXES: &[AxisSpec] = &[
         WRITES,
     ),
     AxisSpec::word("sync", "the call that waits for the medium", SYNCS),
-    AxisSpec::number("size", Unit::Bytes, "length of the block, whole pages"),
+    AxisSpec::bytes("size", "length of the block, whole pages"),
 ];
 
 /// Nothing in the quick preset: a sync takes milliseconds on many disks.
@@ -73,7 +72,7 @@ fn grids(preset: Preset, _card: &MachineCard) -> Vec<Grid> {
             .words("mount", mounts::MOUNTS)
             .words("write", writes)
             .words("sync", syncs)
-            .ints("size", [4 << 10, 64 << 10])
+            .ints("size", [4 * KIB, 64 * KIB])
     };
     match preset {
         Preset::Quick => Vec::new(),
@@ -85,19 +84,12 @@ fn grids(preset: Preset, _card: &MachineCard) -> Vec<Grid> {
 }
 
 fn figures() -> Vec<FigureHead> {
-    vec![FigureHead {
-        title: "A block made persistent, by what the journal has to do".to_owned(),
-        x: "size".to_owned(),
-        x_log2: true,
-        y: "latency".to_owned(),
-        y_log: true,
-        series: ["mount", "write", "sync"].map(str::to_owned).to_vec(),
-        marks: vec![MarkKind::PageSize],
-        reading: "overwrite with fdatasync leaves the journal alone; what lies above it is the \
-                  journal's."
-            .to_owned(),
-        ..FigureHead::default()
-    }]
+    let title = "A block made persistent, by what the journal has to do";
+    let figure = Figure::of(title, "size", "latency").log_x().log_y();
+    let figure = figure.series(&["mount", "write", "sync"]);
+    vec![figure.marks(&[MarkKind::PageSize]).reading(
+        "overwrite with fdatasync leaves the journal alone; what lies above it is the journal's.",
+    )]
 }
 
 pub static EXPERIMENT: Experiment = Experiment {

@@ -36,11 +36,11 @@
 //! The verdict is taken half way between *store* and *flushed* on a logarithmic
 //! scale, and only if the whole interval lies on one side of it.
 
-use catalogue::{AxisSpec, Grid};
-use catalogue::{Experiment, Preset};
+use catalogue::{AxisSpec, Experiment, Figure, Grid, Preset};
 use engines::loops::flush::Flusher;
 use engines::loops::writeback::{Fence, Instruction, Writeback, full_fence, holds};
 use engines::memory::{Chain, Mapping, Pages};
+use engines::verdict::must;
 use harness::{Context, Fault, Point, SetupError, Shape, Subject};
 use record::{FigureHead, MachineCard};
 use stats::Rng;
@@ -129,21 +129,18 @@ impl Subject for Lines {
         for offset in &self.offsets {
             // SAFETY: the last word of a line of the mapping, which is written anew.
             unsafe {
-                base.add(offset + way.line_bytes() - 8)
-                    .cast::<u64>()
-                    .write(0)
-            };
+                let word = base.add(offset + way.line_bytes() - 8);
+                word.cast::<u64>().write(0);
+            }
         }
         self.prepare(0);
         self.chain.verify()?;
-        let wrong = self.offsets.iter().find(|offset| {
+        self.offsets.iter().try_for_each(|at| {
             // SAFETY: lies in the mapping; nothing writes meanwhile.
-            let line = unsafe { std::slice::from_raw_parts(base.add(**offset), way.line_bytes()) };
+            let line = unsafe { std::slice::from_raw_parts(base.add(*at), way.line_bytes()) };
             let address = line.first_chunk().copied().map(u64::from_le_bytes);
-            !address.is_some_and(|address| holds(line, address))
-        });
-        wrong.map_or(Ok(()), |at| {
-            Err(Fault::wrong(format!("the line at {at} B was not written")))
+            let right = address.is_some_and(|address| holds(line, address));
+            must(right, format!("the line at {at} B was not written"))
         })
     }
 
@@ -178,14 +175,14 @@ fn setup(point: &Point, context: &Context) -> Result<Box<dyn Subject>, SetupErro
     let skip = |missing: engines::loops::Missing| SetupError::skip(missing.reason, missing.remedy);
     let before = match Instruction::from_word(word) {
         Some(instruction) => Before::Instruction(Writeback::find(instruction).map_err(skip)?),
-        None => Before::Flush(
-            Flusher::best(&context.card, context.memory_available_bytes)
-                .map_err(|e| SetupError::fail("map memory to flush by", e))?,
-        ),
+        None => {
+            let flusher = Flusher::best(&context.card, context.memory_available_bytes);
+            let fail = |e| SetupError::fail("map memory to flush by", e);
+            Before::Flush(flusher.map_err(fail)?)
+        }
     };
-    let line_bytes = Writeback::find(Instruction::Store)
-        .map_err(skip)?
-        .line_bytes();
+    let store = Writeback::find(Instruction::Store).map_err(skip)?;
+    let line_bytes = store.line_bytes();
     let mapping = Rc::new(Mapping::new(LINES * STEP_BYTES, Pages::Base, context)?);
     let offsets = offsets(line_bytes, u64::from(point.index) + 1);
     Ok(Box::new(Lines {
@@ -197,27 +194,18 @@ fn setup(point: &Point, context: &Context) -> Result<Box<dyn Subject>, SetupErro
 }
 
 fn grids(preset: Preset, card: &MachineCard) -> Vec<Grid> {
-    let here = Instruction::of(&card.arch);
-    let methods: Vec<&str> = std::iter::once(FLUSHED)
-        .chain(here.iter().map(|i| i.word()))
-        .collect();
-    let ms = match preset {
-        Preset::Quick => 4,
-        Preset::Full => 200,
-    };
-    vec![Grid::new(ms).words("method", &methods)]
+    let here = Instruction::of(&card.arch).into_iter().map(|i| i.word());
+    let methods: Vec<&str> = std::iter::once(FLUSHED).chain(here).collect();
+    vec![Grid::new(preset.choose(4, 200)).words("method", &methods)]
 }
 
 fn figures() -> Vec<FigureHead> {
-    vec![FigureHead {
-        title: "Loading a line again".to_owned(),
-        x: "method".to_owned(),
-        y: "latency".to_owned(),
-        y_log: true,
-        reading: "Near store: the line stayed in a cache. Near flushed: it has left them all."
-            .to_owned(),
-        ..FigureHead::default()
-    }]
+    let figure = Figure::of("Loading a line again", "method", "latency");
+    vec![
+        figure
+            .log_y()
+            .reading("Near store: the line stayed in a cache. Near flushed: it has left them all."),
+    ]
 }
 
 pub static EXPERIMENT: Experiment = Experiment {

@@ -55,8 +55,7 @@
 //! fetches the other. One in a KiB errs on none of two thousand, one in two lines on
 //! one of twenty.
 
-use catalogue::AxisSpec;
-use catalogue::{Experiment, Tally};
+use catalogue::{AxisSpec, Experiment, Tally, joined};
 use engines::cache_probe::resident::Resident;
 use engines::cache_probe::turn::{Polluter, Probe};
 use engines::copier::{Copier, METHODS, Wanted};
@@ -66,29 +65,16 @@ use engines::placement::partner_cpu;
 use engines::tasks::kinds::Kind;
 use engines::tasks::task::{Seat, Task};
 use harness::{Context, Point, SetupError, Shape, Subject};
-use record::{Placement, Unit};
+use record::Placement;
 
 /// Beside the methods that copy.
 const NOTHING: &str = "none";
 const KNOWN: &str = "flush";
 
-const WORDS: [&str; METHODS.len() + 2] = {
-    let mut all = [NOTHING; METHODS.len() + 2];
-    all[1] = KNOWN;
-    let mut at = 0;
-    while at < METHODS.len() {
-        all[at + 2] = METHODS[at];
-        at += 1;
-    }
-    all
-};
+const WORDS: [&str; METHODS.len() + 2] = joined(&[NOTHING, KNOWN], METHODS);
 
 const AXES: &[AxisSpec] = &[
-    AxisSpec::number(
-        "set",
-        Unit::Bytes,
-        "bytes of the set that was in the caches",
-    ),
+    AxisSpec::bytes("set", "bytes of the set that was in the caches"),
     AxisSpec::word(
         "placement",
         "where the copying is done, seen from the set's CPU",
@@ -104,7 +90,7 @@ const AXES: &[AxisSpec] = &[
         "the set is new in the caches, or came back to them turn after turn",
         HISTORIES,
     ),
-    AxisSpec::number("block", Unit::Bytes, "bytes of a copy"),
+    AxisSpec::bytes("block", "bytes of a copy"),
     AxisSpec::word(
         "method",
         "by what is copied: the program, the kernel (from_user, to_user: a cached file in \
@@ -112,11 +98,7 @@ const AXES: &[AxisSpec] = &[
               a flush of known share",
         &WORDS,
     ),
-    AxisSpec::number(
-        "copied",
-        Unit::Bytes,
-        "bytes copied between priming and probing",
-    ),
+    AxisSpec::bytes("copied", "bytes copied between priming and probing"),
 ];
 pub const BUFFERS: &[&str] = &["walking", "in_place"];
 const FRESH: &str = "fresh";
@@ -124,49 +106,38 @@ const REUSED: &str = "reused";
 const HISTORIES: &[&str] = &[FRESH, REUSED];
 
 const TALLIES: &[Tally] = &[
-    Tally::new(
+    Tally::ratio(
         "evicted_all",
-        Unit::Ratio,
         "share of the set's sampled lines that are in no cache any more",
     ),
-    Tally::new(
+    Tally::ratio(
         "control_error",
-        Unit::Ratio,
         "share of loads that the threshold takes for the other kind on lines known to be \
               there and known to be gone, in the middle one of 15 turns",
     ),
-    Tally::new(
+    Tally::ratio(
         "evicted_near",
-        Unit::Ratio,
         "share of the set's sampled lines that left the caches below the last level",
     ),
-    Tally::new(
+    Tally::ratio(
         "near_error",
-        Unit::Ratio,
         "how far off that is on sets known to be there and known to have left them",
     ),
-    Tally::new(
+    Tally::ratio(
         "alone_all",
-        Unit::Ratio,
         "share of the set's sampled lines that are in no cache after as long a time, 2 ms \
               at least, in which nothing was copied: what neighbours evict",
     ),
-    Tally::new(
+    Tally::ratio(
         "alone_near",
-        Unit::Ratio,
         "share of them that left the caches below the last level in that time",
     ),
-    Tally::new(
+    Tally::ratio(
         "raw_all",
-        Unit::Ratio,
         "evicted_all of every turn, also of those that do not count for what neighbours \
               evicted beside them; these have no evicted_all",
     ),
-    Tally::new(
-        "raw_near",
-        Unit::Ratio,
-        "evicted_near of every turn, in the same way",
-    ),
+    Tally::ratio("raw_near", "evicted_near of every turn, in the same way"),
 ];
 /// Metrics behind the time.
 const EVICTED_ALL: u16 = EXPERIMENT.metric("evicted_all");
@@ -210,24 +181,21 @@ fn setup(point: &Point, context: &Context) -> Result<Box<dyn Subject>, SetupErro
         }
     };
     let resident = Resident::new(point.size("set"), line, context)?;
-    let error = resident.control.error;
-    if error > USELESS {
-        return Err(SetupError::skip(
-            format!(
-                "a hit and a miss cannot be separated: {:.0} % of the controls are taken for \
-                 the other kind ({} and {} ticks)",
-                error * 100.0,
-                resident.control.hit_ticks,
-                resident.control.miss_ticks
-            ),
-            "a set within the caches: --axis set=512KiB; a quieter machine: --fifo",
-        ));
+    let control = &resident.control;
+    if control.error > USELESS {
+        let reason = format!(
+            "a hit and a miss cannot be separated: {:.0} % of the controls are taken for the \
+             other kind ({} and {} ticks)",
+            control.error * 100.0,
+            control.hit_ticks,
+            control.miss_ticks
+        );
+        let remedy = "a set within the caches: --axis set=512KiB; a quieter machine: --fifo";
+        return Err(SetupError::skip(reason, remedy));
     }
     let reused = point.word("history") == REUSED;
-    let turns = plan::turns(point);
-    Ok(Box::new(Probe::new(
-        resident, polluter, reused, turns, notes,
-    )))
+    let probe = Probe::new(resident, polluter, reused, plan::turns(point), notes);
+    Ok(Box::new(probe))
 }
 
 fn wanted(point: &Point) -> Wanted {

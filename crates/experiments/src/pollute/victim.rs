@@ -39,8 +39,7 @@
 
 use crate::pollute::probe::BUFFERS;
 use catalogue::moment::OF_MONOTONIC;
-use catalogue::{AxisSpec, Grid, only};
-use catalogue::{Experiment, Preset, Tally};
+use catalogue::{AxisSpec, Experiment, Figure, Grid, MIB, Preset, Tally, joined};
 use engines::cache_probe::stage;
 use engines::placement::near;
 use engines::tasks::axes::{DEADLINE, DEADLINE_NS, KINDS, PLACEMENT};
@@ -63,16 +62,15 @@ const AXES: &[AxisSpec] = &[
         "copy_from_user, copy_to_user, or one after the other",
         DIRECTIONS,
     ),
-    AxisSpec::number("size", Unit::Bytes, "bytes of a copy"),
+    AxisSpec::bytes("size", "bytes of a copy"),
     AxisSpec::word(
         "buffer",
         "one block again and again, or adjacent blocks through memory",
         BUFFERS,
     ),
     PLACEMENT,
-    AxisSpec::number(
+    AxisSpec::bytes(
         "total",
-        Unit::Bytes,
         "bytes copied before each run where both share a CPU; elsewhere copies go on",
     ),
     DEADLINE,
@@ -84,23 +82,16 @@ const AXES: &[AxisSpec] = &[
     .compared(),
 ];
 
-const TALLIES: &[Tally] = &[
-    OF_MONOTONIC[0],
-    OF_MONOTONIC[1],
-    Tally::new(
-        "copied",
-        Unit::Bytes,
-        "bytes that were copied during the run",
-    ),
-    OCCUPANCY[0],
-    OCCUPANCY[1],
-    OCCUPANCY[2],
-    OCCUPANCY[3],
-];
+const COPIED: Tally = Tally::new(
+    "copied",
+    Unit::Bytes,
+    "bytes that were copied during the run",
+);
+const OF_RUN: [Tally; 3] = joined(&OF_MONOTONIC, &[COPIED]);
+const TALLIES: &[Tally] = &joined::<_, 7>(&OF_RUN, &OCCUPANCY);
 
 /// As in the study.
 const REPETITIONS: u32 = 300;
-const MIB: i64 = 1 << 20;
 /// Copied before each run on one CPU.
 const TOTAL: i64 = 16 * MIB;
 
@@ -174,17 +165,13 @@ pub const STUDY: &[&str] = &[
 ];
 
 fn figures() -> Vec<FigureHead> {
-    let figure = |buffer: &str, title: &str| FigureHead {
-        title: title.to_owned(),
-        x: "victim".to_owned(),
-        y: "time".to_owned(),
-        y_log: true,
-        series: vec!["copier".to_owned()],
-        only: only(&[("buffer", buffer)]),
-        reading: "One run of each program with no copier, with copies by the CPU, and by \
-                  DMA where there is a channel."
-            .to_owned(),
-        ..FigureHead::default()
+    let figure = |buffer, title: &str| {
+        let figure = Figure::of(title, "victim", "time").log_y();
+        let figure = figure.series(&["copier"]).only(&[("buffer", buffer)]);
+        figure.reading(
+            "One run of each program with no copier, with copies by the CPU, and by DMA where \
+             there is a channel.",
+        )
     };
     vec![
         figure("in_place", "Programs during copies in place"),
@@ -206,11 +193,6 @@ pub static EXPERIMENT: Experiment = Experiment {
     kinds: heads,
     ..Experiment::EMPTY
 };
-
-/// The word of a point on an axis.
-fn word<'a>(point: &'a analysis::PointView, axis: &str) -> &'a str {
-    point.word(axis)
-}
 
 mod findings;
 #[cfg(test)]

@@ -56,10 +56,9 @@
 //! Tasks that wait for storage sleep soon, so their slices are short whatever the
 //! policy; what the policy decides is who goes on first when both are awake.
 
-use catalogue::{AxisSpec, Grid, only};
-use catalogue::{Experiment, Preset, Tally};
+use catalogue::{AxisSpec, Experiment, Figure, Grid, MILLISECOND, Preset, Tally};
 use harness::Shape;
-use record::{FigureHead, FigureKind, MachineCard, Unit};
+use record::{FigureHead, FigureKind, MachineCard};
 
 const WORKLOADS: &[&str] = &["compute", "files", "mixed"];
 const POLICIES: &[&str] = &["other", "batch", "rr", "fifo", "deadline"];
@@ -95,7 +94,7 @@ const AXES: &[AxisSpec] = &[
          runtime and period of each of two (x 4: of four) deadline tasks",
         RANKS,
     ),
-    AxisSpec::number("length", Unit::Nanoseconds, "how long the tasks run"),
+    AxisSpec::time("length", "how long the tasks run"),
     AxisSpec::word(
         "source",
         "gaps: seen by the tasks themselves; trace: the kernel's own switches (sched_switch)",
@@ -105,38 +104,26 @@ const AXES: &[AxisSpec] = &[
 ];
 
 const TALLIES: &[Tally] = &[
-    Tally::new(
-        "wait",
-        Unit::Nanoseconds,
-        "time since the end of the task's slice before",
-    ),
-    Tally::new(
+    Tally::time("wait", "time since the end of the task's slice before"),
+    Tally::ratio(
         "taken_away",
-        Unit::Ratio,
         "1: the CPU was taken from the task; 0: it went to sleep",
     ),
-    Tally::new(
+    Tally::time(
         "turn",
-        Unit::Nanoseconds,
         "CPU time of the task from another one's slice to another one's next, whoever \
               else had the CPU in between",
     ),
-    Tally::new(
+    Tally::time(
         "nominal",
-        Unit::Nanoseconds,
         "slice that the kernel says tasks of this policy have",
     ),
-    Tally::new(
+    Tally::time(
         "spared",
-        Unit::Nanoseconds,
         "what the kernel keeps from real-time tasks in each period, for others \
               (sched_rt_runtime_us of sched_rt_period_us)",
     ),
-    Tally::new(
-        "rt_period",
-        Unit::Nanoseconds,
-        "that period (sched_rt_period_us)",
-    ),
+    Tally::time("rt_period", "that period (sched_rt_period_us)"),
 ];
 /// Metrics behind the slice itself.
 const WAIT: u16 = EXPERIMENT.metric("wait");
@@ -146,8 +133,6 @@ const NOMINAL: u16 = EXPERIMENT.metric("nominal");
 const SPARED: u16 = EXPERIMENT.metric("spared");
 const RT_PERIOD: u16 = EXPERIMENT.metric("rt_period");
 
-const MILLISECOND: i64 = 1_000_000;
-
 fn grid(
     workloads: &[&str],
     policies: &[&str],
@@ -155,9 +140,8 @@ fn grid(
     sources: &[&str],
     length_ms: i64,
 ) -> Grid {
-    let four = ranks
-        .iter()
-        .any(|r| r.matches('/').count() == 3 || r.ends_with("x 4"));
+    let is_of_four = |r: &&str| r.matches('/').count() == 3 || r.ends_with("x 4");
+    let four = ranks.iter().any(is_of_four);
     Grid::new(10)
         .words("workload", workloads)
         .words("policy", policies)
@@ -169,62 +153,44 @@ fn grid(
 
 fn grids(preset: Preset, _card: &MachineCard) -> Vec<Grid> {
     let (gaps, real_time) = (&SOURCES[..1], &["rr", "fifo"]);
+    let long =
+        |workloads, policies: &[&str], ranks| grid(workloads, policies, ranks, SOURCES, 2000);
     match preset {
         Preset::Quick => vec![
             grid(&["compute"], &["other"], &["0/0"], gaps, 100),
             grid(&["compute"], &["rr"], &["90/90"], gaps, 220),
         ],
         Preset::Full => vec![
-            grid(
-                WORKLOADS,
-                &["other"],
-                &["0/0", "0/5", "0/10"],
-                SOURCES,
-                2000,
-            ),
-            grid(WORKLOADS, &["other"], &["0/0/0/0"], SOURCES, 2000),
-            grid(WORKLOADS, &["batch"], &["0/0"], SOURCES, 2000),
-            grid(WORKLOADS, real_time, &["90/90", "90/45"], SOURCES, 2000),
-            grid(WORKLOADS, real_time, &["90/90/90/90"], SOURCES, 2000),
-            grid(&["compute"], &["deadline"], &["4/10 ms"], SOURCES, 2000),
-            grid(&["compute"], &["deadline"], &["4/10 ms x 4"], SOURCES, 2000),
+            long(WORKLOADS, &["other"], &["0/0", "0/5", "0/10"]),
+            long(WORKLOADS, &["other"], &["0/0/0/0"]),
+            long(WORKLOADS, &["batch"], &["0/0"]),
+            long(WORKLOADS, real_time, &["90/90", "90/45"]),
+            long(WORKLOADS, real_time, &["90/90/90/90"]),
+            long(&["compute"], &["deadline"], &["4/10 ms"]),
+            long(&["compute"], &["deadline"], &["4/10 ms x 4"]),
         ],
     }
 }
 
 fn figures() -> Vec<FigureHead> {
-    let figure = |title: String, policy: &str, kind: FigureKind| FigureHead {
-        title,
-        x: "switch".to_owned(),
-        y: "slice".to_owned(),
-        series: vec!["task".to_owned()],
-        only: only(&[
+    let figure = |title: &str, policy: &str| {
+        let settings = [
             ("policy", policy),
             ("workload", "compute"),
             ("source", "gaps"),
-        ]),
-        kind,
-        reading: match kind {
-            FigureKind::Distribution => "Share of the slices that are longer than x.",
-            _ => "Each mark is one slice, in the order in which the task had them.",
-        }
-        .to_owned(),
-        ..FigureHead::default()
+        ];
+        let figure = Figure::of(title, "switch", "slice");
+        figure.series(&["task"]).only(&settings)
     };
-    let mut all = Vec::new();
-    for policy in POLICIES {
-        all.push(figure(
-            format!("Slices of computing tasks, {policy}"),
-            policy,
-            FigureKind::Sequence,
-        ));
-    }
-    all.push(figure(
-        "Slices under the fair scheduler".to_owned(),
-        "other",
-        FigureKind::Distribution,
-    ));
-    all
+    let each = POLICIES.iter().map(|policy| {
+        let figure = figure(&format!("Slices of computing tasks, {policy}"), policy);
+        let reading = "Each mark is one slice, in the order in which the task had them.";
+        figure.kind(FigureKind::Sequence).reading(reading)
+    });
+    let fair = figure("Slices under the fair scheduler", "other");
+    let fair = fair.kind(FigureKind::Distribution);
+    let fair = fair.reading("Share of the slices that are longer than x.");
+    each.chain([fair]).collect()
 }
 
 pub static EXPERIMENT: Experiment = Experiment {

@@ -43,8 +43,8 @@
 //! longest, and a longest is only as good as the time it was looked for: a rare cause
 //! is not seen in a second.
 
-use catalogue::{AxisSpec, Grid, only};
-use catalogue::{Experiment, Preset, Tally};
+use catalogue::{AxisSpec, Experiment, Figure, Grid, Preset, Tally};
+use engines::reading::of_events;
 use engines::scheduler::held::Held;
 use engines::scheduler::policy::Policy;
 use engines::scheduler::rival::Rival;
@@ -61,7 +61,7 @@ const SOURCES: &[&str] = &["clock", "trace"];
 const PRIORITY: u32 = 90;
 
 const AXES: &[AxisSpec] = &[
-    AxisSpec::number("interval", Unit::Nanoseconds, "from one moment to the next"),
+    AxisSpec::time("interval", "from one moment to the next"),
     AxisSpec::word(
         "policy",
         "other: an ordinary thread; fifo: SCHED_FIFO, priority 90",
@@ -90,26 +90,21 @@ const AXES: &[AxisSpec] = &[
 ];
 
 const TALLIES: &[Tally] = &[
-    Tally::new(
+    Tally::count(
         "missed",
-        Unit::Count,
         "moments before this one that had passed before the thread could sleep for them",
     ),
-    stage("slack", "until the timer's slack is used up (traced)"),
-    stage("timer", "from there to the timer's function (traced)"),
-    stage("wake", "from there to sched_waking (traced)"),
-    stage("queue", "from there to the switch to the thread (traced)"),
-    stage(
+    Tally::time("slack", "until the timer's slack is used up (traced)"),
+    Tally::time("timer", "from there to the timer's function (traced)"),
+    Tally::time("wake", "from there to sched_waking (traced)"),
+    Tally::time("queue", "from there to the switch to the thread (traced)"),
+    Tally::time(
         "back",
         "from there to the thread's look at the clock (traced)",
     ),
 ];
 /// Metric of the last stage; the others are before it.
 const BACK: u16 = EXPERIMENT.metric("back");
-
-const fn stage(name: &'static str, doc: &'static str) -> Tally {
-    Tally::new(name, Unit::Nanoseconds, doc)
-}
 
 const MICROSECOND: i64 = 1_000;
 
@@ -169,13 +164,7 @@ impl Subject for Wakeup {
     }
 
     fn reading(&mut self, _part: u16) -> Option<Reading> {
-        Some(Reading {
-            ops: 1,
-            elapsed_ns: self.alarm.late_ns() as f64,
-            floor_ns: 0.0,
-            cpu: None,
-            turn: None,
-        })
+        Some(of_events(1, self.alarm.late_ns() as f64, None))
     }
 
     fn tally(&mut self, _part: u16) -> Vec<f64> {
@@ -238,16 +227,11 @@ fn shape(point: &Point) -> Shape {
 }
 
 fn figures() -> Vec<FigureHead> {
-    let figure = |title: &str, kind, reading: &str| FigureHead {
-        title: title.to_owned(),
-        x: "wake-up".to_owned(),
-        y: "lateness".to_owned(),
-        y_log: true,
-        series: ["policy", "slack", "neighbour"].map(str::to_owned).to_vec(),
-        only: only(&[("source", "clock")]),
-        kind,
-        reading: reading.to_owned(),
-        ..FigureHead::default()
+    let figure = |title: &str, kind, reading| {
+        let figure = Figure::of(title, "wake-up", "lateness").log_y();
+        let figure = figure.series(&["policy", "slack", "neighbour"]);
+        let figure = figure.only(&[("source", "clock")]);
+        figure.kind(kind).reading(reading)
     };
     vec![
         figure(

@@ -77,16 +77,15 @@ mod refill;
 mod ring;
 mod token;
 
-use catalogue::{AxisSpec, Grid};
-use catalogue::{Claim, Experiment, Preset};
+use catalogue::{AxisSpec, Claim, Experiment, Figure, Grid, KIB, Preset};
 use engines::crew::awake::Awake;
 use engines::placement::near;
+use engines::verdict::must;
 use harness::{Context, Fault, Point, SetupError, Subject};
-use record::{FigureHead, MachineCard, MarkKind, Placement, Setting, Unit};
+use record::{FigureHead, MachineCard, MarkKind, Placement, Unit};
 use ring::{Plan, Ring};
 use token::Loopback;
 
-const KIB: i64 = 1024;
 const PARTNERS: &[&str] = &["awake", "busy", "idle"];
 
 /// Part 0 goes round the ring, part 1 does the same work alone.
@@ -129,13 +128,9 @@ impl Subject for Switch {
         let before = self.ring.hops();
         self.ring.laps(2);
         self.ring.check()?;
-        let hops = self.ring.hops() - before;
-        if hops != 2 * self.members {
-            return Err(Fault::wrong(format!(
-                "two laps of {} made {hops} hops",
-                self.members
-            )));
-        }
+        let (hops, members) = (self.ring.hops() - before, self.members);
+        let why = format!("two laps of {members} made {hops} hops");
+        must(hops == 2 * members, why)?;
         if let Some(awake) = &mut self.awake {
             awake.check()?;
         }
@@ -175,117 +170,80 @@ fn setup(point: &Point, context: &Context) -> Result<Box<dyn Subject>, SetupErro
 }
 
 fn line_bytes(card: &MachineCard) -> usize {
-    card.data_caches()
-        .first()
-        .and_then(|cache| cache.line_bytes)
-        .map_or(64, |bytes| bytes as usize)
+    let caches = card.data_caches();
+    let line = caches.first().and_then(|cache| cache.line_bytes);
+    line.map_or(64, |bytes| bytes as usize)
 }
 
 fn notes(plan: &Plan, placement: &str) -> Vec<String> {
-    let mut notes = vec![format!(
-        "one word of every {} bytes is read",
-        plan.line_bytes
-    )];
+    let line = plan.line_bytes;
+    let mut notes = vec![format!("one word of every {line} bytes is read")];
     if placement != "same_cpu" {
-        notes.push(format!(
-            "on CPUs {} and {} in turn",
-            plan.cpus[0], plan.cpus[1]
-        ));
+        let (here, there) = (plan.cpus[0], plan.cpus[1]);
+        notes.push(format!("on CPUs {here} and {there} in turn"));
         notes.push(place::idle_states());
     }
     notes
 }
 
 fn grids(preset: Preset, card: &MachineCard) -> Vec<Grid> {
-    let kib = |sizes: &[i64]| -> Vec<i64> { sizes.iter().map(|size| size * KIB).collect() };
+    let on = |ms, processes: &[i64], kib: &[i64], placement, partners| {
+        Grid::new(ms)
+            .ints("processes", processes.iter().copied())
+            .ints("footprint", kib.iter().map(|size| size * KIB))
+            .words("placement", &[placement])
+            .words("partner", partners)
+    };
+    let here = |ms, processes, kib| on(ms, processes, kib, "same_cpu", &["idle"]);
+    let across = |ms, processes, kib| on(ms, processes, kib, near(card), PARTNERS);
+    let many = [2, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96];
     match preset {
         Preset::Quick => vec![
-            Grid::new(48)
-                .ints("processes", [2, 4, 8, 16])
-                .ints("footprint", kib(&[0, 8, 32, 256]))
-                .words("placement", &["same_cpu"])
-                .words("partner", &["idle"]),
-            Grid::new(48)
-                .ints("processes", [16])
-                .ints("footprint", kib(&[1024]))
-                .words("placement", &["same_cpu"])
-                .words("partner", &["idle"]),
-            Grid::new(80)
-                .ints("processes", [2])
-                .ints("footprint", kib(&[0, 32]))
-                .words("placement", &[near(card)])
-                .words("partner", PARTNERS),
+            here(48, &[2, 4, 8, 16], &[0, 8, 32, 256]),
+            here(48, &[16], &[1024]),
+            across(80, &[2], &[0, 32]),
         ],
         Preset::Full => vec![
-            Grid::new(200)
-                .ints("processes", [2, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96])
-                .ints("footprint", kib(&[0, 2, 4, 8, 16, 32, 64, 128, 256, 512]))
-                .words("placement", &["same_cpu"])
-                .words("partner", &["idle"]),
-            Grid::new(400)
-                .ints("processes", [2, 4, 8, 16])
-                .ints("footprint", kib(&[0, 16, 64, 256]))
-                .words("placement", &[near(card)])
-                .words("partner", PARTNERS),
+            here(200, &many, &[0, 2, 4, 8, 16, 32, 64, 128, 256, 512]),
+            across(400, &[2, 4, 8, 16], &[0, 16, 64, 256]),
         ],
-    }
-}
-
-fn figure(title: &str, y: &str, placement: &str, reading: &str) -> FigureHead {
-    FigureHead {
-        title: title.to_owned(),
-        x: "processes".to_owned(),
-        x_log2: true,
-        y: y.to_owned(),
-        y_log: true,
-        series: vec!["footprint".to_owned()],
-        only: vec![Setting {
-            axis: "placement".to_owned(),
-            value: placement.into(),
-        }],
-        reading: reading.to_owned(),
-        ..FigureHead::default()
     }
 }
 
 fn figures() -> Vec<FigureHead> {
-    let by_footprint = FigureHead {
-        x: "footprint".to_owned(),
-        series: vec!["processes".to_owned()],
-        marks: vec![MarkKind::CacheSizes],
-        ..figure(
-            "A switch by footprint, all processes on one CPU",
-            "net",
-            "same_cpu",
-            "The more processes share the CPU, the smaller the footprint at which the line \
-             leaves the floor: its place times the processes is a cache's capacity.",
-        )
-    };
-    let placements = FigureHead {
-        x: "footprint".to_owned(),
-        series: vec!["placement".to_owned(), "partner".to_owned()],
-        only: vec![Setting {
-            axis: "processes".to_owned(),
-            value: 2.into(),
-        }],
-        ..figure(
-            "A hop between two processes by placement",
-            "hop",
-            "same_cpu",
-            "From awake to busy: what it costs that the partner slept. From busy to idle: what \
-             it costs that its CPU slept too.",
-        )
-    };
+    let figure =
+        |title: &str, x, y, series: &[&str]| Figure::of(title, x, y).log_x().log_y().series(series);
+    let here =
+        |title, x, series| figure(title, x, "net", &[series]).only(&[("placement", "same_cpu")]);
+    let by_number = here(
+        "A switch by number of processes, all on one CPU",
+        "processes",
+        "footprint",
+    );
+    let by_footprint = here(
+        "A switch by footprint, all processes on one CPU",
+        "footprint",
+        "processes",
+    );
+    let placements = figure(
+        "A hop between two processes by placement",
+        "footprint",
+        "hop",
+        &["placement", "partner"],
+    );
     vec![
-        figure(
-            "A switch by number of processes, all on one CPU",
-            "net",
-            "same_cpu",
+        by_number.reading(
             "Flat while processes times footprint fits a cache; a jump where it no longer does; \
              flat again when all of it is lost at every switch.",
         ),
-        by_footprint,
-        placements,
+        by_footprint.marks(&[MarkKind::CacheSizes]).reading(
+            "The more processes share the CPU, the smaller the footprint at which the line \
+             leaves the floor: its place times the processes is a cache's capacity.",
+        ),
+        placements.at("processes", 2).reading(
+            "From awake to busy: what it costs that the partner slept. From busy to idle: what \
+             it costs that its CPU slept too.",
+        ),
     ]
 }
 
@@ -296,9 +254,8 @@ pub static EXPERIMENT: Experiment = Experiment {
             Unit::Count,
             "processes in the ring, the measuring one included",
         ),
-        AxisSpec::number(
+        AxisSpec::bytes(
             "footprint",
-            Unit::Bytes,
             "data that each process reads through at every visit",
         ),
         AxisSpec::word(

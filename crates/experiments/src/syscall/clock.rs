@@ -32,9 +32,10 @@
 //! cheapest and step by milliseconds. The CPU time of a thread is known to the
 //! scheduler alone and always needs the kernel.
 
-use analysis::conclusion::Conclusion;
+use analysis::sentence::{between, estimated};
 use analysis::{ExperimentTable, PointView, compared};
-use catalogue::{AxisSpec, Claim, Experiment, Grid, Preset};
+use catalogue::{AxisSpec, Claim, Experiment, Grid};
+use engines::verdict;
 use harness::widths::whole;
 use harness::{Context, Fault, Point, SetupError, Subject};
 use record::{Finding, Unit};
@@ -109,19 +110,14 @@ impl Subject for ReadClock {
 
     /// A reading by one way lies between two by the other.
     fn verify(&mut self) -> Result<(), Fault> {
-        if self.failed > 0 {
-            return Err(Fault::wrong(format!(
-                "{} readings of the clock failed",
-                self.failed
-            )));
-        }
+        verdict::none(self.failed, "readings of the clock failed")?;
         let three = [by_library, by_system_call, by_library].map(|way: Way| self.read(way));
-        match three {
-            [Some(a), Some(b), Some(c)] if self.can_be_set || (a <= b && b <= c) => Ok(()),
-            _ => Err(Fault::wrong(format!(
-                "three readings are not in order: {three:?}"
-            ))),
-        }
+        let in_order = match three {
+            [Some(a), Some(b), Some(c)] => self.can_be_set || (a <= b && b <= c),
+            _ => false,
+        };
+        let why = format!("three readings are not in order: {three:?}");
+        verdict::must(in_order, why)
     }
 }
 
@@ -155,10 +151,7 @@ pub static EXPERIMENT: Experiment = Experiment {
     ],
     parts: &[("latency", "time of one reading")],
     grids: |preset, _| {
-        let clocks = match preset {
-            Preset::Quick => &["monotonic", "thread_cputime"],
-            Preset::Full => CLOCKS,
-        };
+        let clocks = preset.choose(&["monotonic", "thread_cputime"][..], CLOCKS);
         vec![Grid::new(100).words("clock", clocks).words("way", WAYS)]
     },
     setup,
@@ -190,11 +183,11 @@ fn by_call(table: &ExperimentTable) -> Option<Finding> {
     let times = compared::ratio(vdso, call)?;
     let text = format!(
         "Reading the monotonic clock by system call takes {:.1} times as long as through the \
-         vDSO ({:.1} to {:.1})",
-        times.center, times.low, times.high
+         vDSO ({})",
+        times.center,
+        between(&times, 1)
     );
-    let ratio = Conclusion::on("clock_by_system_call").estimate(Unit::Ratio, times);
-    Some(ratio.say(text))
+    Some(estimated("clock_by_system_call", Unit::Ratio, times, text))
 }
 
 #[cfg(test)]

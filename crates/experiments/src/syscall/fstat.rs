@@ -26,6 +26,7 @@
 use super::files;
 use catalogue::{Claim, Experiment, Grid};
 use engines::scratch::CachedFile;
+use engines::verdict;
 use harness::{Context, Fault, Point, SetupError, Subject};
 use std::fs::File;
 use std::mem::MaybeUninit;
@@ -69,21 +70,14 @@ impl Subject for Fstat {
     fn verify(&mut self) -> Result<(), Fault> {
         self.answer = MaybeUninit::zeroed();
         self.batch(0, 1);
-        if self.wrong > 0 {
-            return Err(Fault::wrong(format!(
-                "{} calls of fstat failed",
-                self.wrong
-            )));
-        }
+        verdict::none(self.wrong, "calls of fstat failed")?;
         // SAFETY: zeroed above, so it is initialised whatever the call wrote.
         let answer = unsafe { self.answer.assume_init_ref() };
-        if answer.st_size as usize != self.bytes || answer.st_mode == 0 {
-            return Err(Fault::wrong(format!(
-                "fstat said {} bytes of a file of {}",
-                answer.st_size, self.bytes
-            )));
-        }
-        Ok(())
+        let (size, bytes) = (answer.st_size, self.bytes);
+        verdict::must(
+            size as usize == bytes && answer.st_mode != 0,
+            format!("fstat said {size} bytes of a file of {bytes}"),
+        )
     }
 }
 

@@ -32,6 +32,7 @@
 use super::files;
 use catalogue::{Claim, Experiment, Grid};
 use engines::scratch::CachedFile;
+use engines::verdict;
 use harness::{Context, Fault, Point, SetupError, Subject};
 use std::ffi::CString;
 use std::fs::File;
@@ -58,14 +59,9 @@ impl Subject for Open {
     }
 
     fn verify(&mut self) -> Result<(), Fault> {
-        if self.wrong > 0 {
-            return Err(Fault::wrong(format!(
-                "{} of the open and close pairs on {} failed",
-                self.wrong,
-                self.path.to_string_lossy()
-            )));
-        }
-        Ok(())
+        let path = self.path.to_string_lossy();
+        let what = format!("of the open and close pairs on {path} failed");
+        verdict::none(self.wrong, &what)
     }
 
     fn notes(&self) -> Vec<String> {

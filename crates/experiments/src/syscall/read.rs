@@ -32,6 +32,7 @@ use super::files::{self, Lap};
 use analysis::compared;
 use catalogue::{Claim, Experiment, Grid};
 use engines::scratch::{CachedFile, FILL};
+use engines::verdict;
 use harness::{Context, Fault, Point, SetupError, Subject};
 use std::fs::File;
 
@@ -65,19 +66,10 @@ impl Subject for Read {
     fn verify(&mut self) -> Result<(), Fault> {
         self.byte = !self.expected;
         self.batch(0, 1);
-        if self.byte != self.expected {
-            return Err(Fault::wrong(format!(
-                "read {:#04x} where {:#04x} was stored",
-                self.byte, self.expected
-            )));
-        }
-        if self.wrong > 0 {
-            return Err(Fault::wrong(format!(
-                "{} reads did not return one byte",
-                self.wrong
-            )));
-        }
-        Ok(())
+        let (byte, expected) = (self.byte, self.expected);
+        let why = format!("read {byte:#04x} where {expected:#04x} was stored");
+        verdict::must(byte == expected, why)?;
+        verdict::none(self.wrong, "reads did not return one byte")
     }
 }
 
@@ -105,10 +97,8 @@ pub static EXPERIMENT: Experiment = Experiment {
     claims: &[Claim {
         text: "A byte of a cached file costs more than a byte of /dev/zero",
         check: |table| {
-            compared::slower(
-                table.point(&[("file", "cached_file")]),
-                table.point(&[("file", "dev_zero")]),
-            )
+            let of = |file| table.point(&[("file", file)]);
+            compared::slower(of("cached_file"), of("dev_zero"))
         },
     }],
     findings: |table, _| {

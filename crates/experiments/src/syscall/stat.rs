@@ -29,13 +29,13 @@
 //! alone, and the slope is the price of a component.
 
 use analysis::compared;
-use analysis::conclusion::Conclusion;
+use analysis::sentence::{between, estimated};
 use analysis::{ExperimentTable, PointView};
-use catalogue::{AxisSpec, Grid};
-use catalogue::{Claim, Experiment};
+use catalogue::{AxisSpec, Claim, Experiment, Figure, Grid};
 use engines::scratch::{CachedFile, c_path};
+use engines::verdict;
 use harness::{Context, Fault, Point, SetupError, Subject};
-use record::{FigureHead, Finding, Unit};
+use record::{Finding, Unit};
 use std::ffi::CString;
 use std::fs::File;
 use std::mem::MaybeUninit;
@@ -88,18 +88,11 @@ impl Subject for Stat {
     fn verify(&mut self) -> Result<(), Fault> {
         self.answer = MaybeUninit::zeroed();
         self.batch(0, 1);
-        if self.wrong > 0 {
-            return Err(Fault::wrong(format!("{} calls of stat failed", self.wrong)));
-        }
+        verdict::none(self.wrong, "calls of stat failed")?;
         // SAFETY: zeroed above, so it is initialised whatever the call wrote.
         let size = unsafe { self.answer.assume_init_ref() }.st_size;
-        if size as usize == FILE_BYTES {
-            Ok(())
-        } else {
-            Err(Fault::wrong(format!(
-                "stat said {size} bytes of a file of {FILE_BYTES}"
-            )))
-        }
+        let why = format!("stat said {size} bytes of a file of {FILE_BYTES}");
+        verdict::must(size as usize == FILE_BYTES, why)
     }
 }
 
@@ -129,12 +122,8 @@ fn setup(point: &Point, context: &Context) -> Result<Box<dyn Subject>, SetupErro
 
 /// Measured points by depth.
 fn by_depth(table: &ExperimentTable) -> Vec<(i64, &PointView)> {
-    let mut points: Vec<(i64, &PointView)> = table
-        .points
-        .iter()
-        .filter(|p| p.primary().is_some())
-        .filter_map(|p| Some((p.int("depth")?, p)))
-        .collect();
+    let with_depth = |p| Some((PointView::int(p, "depth")?, p));
+    let mut points: Vec<_> = table.measured([]).filter_map(with_depth).collect();
     points.sort_by_key(|(depth, _)| *depth);
     points
 }
@@ -144,24 +133,13 @@ fn by_depth(table: &ExperimentTable) -> Vec<(i64, &PointView)> {
 fn component(table: &ExperimentTable) -> Option<Finding> {
     let points = by_depth(table);
     let ((d0, first), (d1, last)) = (points.first()?, points.last()?);
-    let (a, b) = (first.primary()?, last.primary()?);
-    if d1 == d0 {
-        return None;
-    }
-    let steps = (d1 - d0) as f64;
-    let per = (b.median.center - a.median.center) / steps;
-    let (low, high) = (
-        (b.median.low - a.median.high) / steps,
-        (b.median.high - a.median.low) / steps,
+    let per = compared::rise(first, last, (d1 - d0) as f64)?;
+    let text = format!(
+        "Each further folder in a cached path adds {:.1} ns ({})",
+        per.center,
+        between(&per, 1)
     );
-    let text =
-        format!("Each further folder in a cached path adds {per:.1} ns ({low:.1} to {high:.1})");
-    let rise = Conclusion::on("path_component").unit(Unit::Nanoseconds);
-    Some(
-        rise.between(per, low, high)
-            .sure(a.median.level.min(b.median.level))
-            .say(text),
-    )
+    Some(estimated("path_component", Unit::Nanoseconds, per, text))
 }
 
 /// Each deeper path takes longer.
@@ -187,23 +165,16 @@ pub static EXPERIMENT: Experiment = Experiment {
     )],
     parts: &[("latency", "time of one call")],
     grids: |preset, _| {
-        let depths: &[i64] = match preset {
-            catalogue::Preset::Quick => &[1, 2, 4, 8],
-            catalogue::Preset::Full => &[1, 2, 3, 4, 6, 8, 12, 16, 24, 32],
-        };
+        let depths: &[i64] = preset.choose(&[1, 2, 4, 8], &[1, 2, 3, 4, 6, 8, 12, 16, 24, 32]);
         vec![Grid::new(100).ints("depth", depths.iter().copied())]
     },
     setup,
     figures: || {
-        vec![FigureHead {
-            title: "Cost of stat by depth of the path".to_owned(),
-            x: "depth".to_owned(),
-            y: "latency".to_owned(),
-            reading: "A straight line: its slope is the price of one path component, its \
-                      start at depth 1 that of the call itself."
-                .to_owned(),
-            ..FigureHead::default()
-        }]
+        let figure = Figure::of("Cost of stat by depth of the path", "depth", "latency");
+        vec![figure.reading(
+            "A straight line: its slope is the price of one path component, its start at depth 1 \
+             that of the call itself.",
+        )]
     },
     claims: &[Claim {
         text: "Every further folder in the path makes stat slower",
@@ -211,14 +182,9 @@ pub static EXPERIMENT: Experiment = Experiment {
     }],
     findings: |table, _| {
         let shortest = by_depth(table).first().map(|(_, p)| *p);
-        compared::cost(
-            shortest,
-            "stat",
-            "Asking for a cached file's attributes by name",
-        )
-        .into_iter()
-        .chain(component(table))
-        .collect()
+        let what = "Asking for a cached file's attributes by name";
+        let cost = compared::cost(shortest, "stat", what);
+        cost.into_iter().chain(component(table)).collect()
     },
     ..Experiment::EMPTY
 };

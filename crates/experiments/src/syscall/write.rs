@@ -31,6 +31,7 @@ use super::files::{self, Lap};
 use analysis::compared;
 use catalogue::{Claim, Experiment, Grid};
 use engines::scratch::FILL;
+use engines::verdict;
 use harness::{Context, Fault, Point, SetupError, Subject};
 use std::fs::{File, OpenOptions};
 use std::io;
@@ -64,12 +65,7 @@ impl Subject for Write {
     }
 
     fn verify(&mut self) -> Result<(), Fault> {
-        if self.wrong > 0 {
-            return Err(Fault::wrong(format!(
-                "{} writes did not take one byte",
-                self.wrong
-            )));
-        }
+        verdict::none(self.wrong, "writes did not take one byte")?;
         if self.lap.bytes().is_none() {
             return Ok(());
         }
@@ -79,17 +75,12 @@ impl Subject for Write {
         self.file
             .read_exact_at(&mut back, 0)
             .map_err(|e| Fault::refused("read back the written byte", e))?;
-        let length = self
-            .file
-            .metadata()
+        let about = self.file.metadata();
+        let length = about
             .map_err(|e| Fault::refused("stat the written file", e))?
             .len();
-        if back != [FILL] || length > FILE_BYTES {
-            return Err(Fault::wrong(format!(
-                "wrote {back:#x?} and made {length} bytes of {FILE_BYTES}"
-            )));
-        }
-        Ok(())
+        let why = format!("wrote {back:#x?} and made {length} bytes of {FILE_BYTES}");
+        verdict::must(back == [FILL] && length <= FILE_BYTES, why)
     }
 }
 
@@ -132,10 +123,8 @@ pub static EXPERIMENT: Experiment = Experiment {
     claims: &[Claim {
         text: "A byte to a file in memory costs more than a byte to /dev/null",
         check: |table| {
-            compared::slower(
-                table.point(&[("file", "memory_file")]),
-                table.point(&[("file", "dev_null")]),
-            )
+            let of = |file| table.point(&[("file", file)]);
+            compared::slower(of("memory_file"), of("dev_null"))
         },
     }],
     findings: |table, _| {

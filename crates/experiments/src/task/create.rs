@@ -32,9 +32,9 @@
 //! request may take; where its process is large, compare `fork` over `memory`.
 
 use analysis::compared;
-use analysis::conclusion::Conclusion;
+use analysis::sentence::estimated;
 use analysis::{ExperimentTable, PointView};
-use catalogue::{AxisSpec, Claim, Experiment, Grid, Preset};
+use catalogue::{AxisSpec, Claim, Experiment, Grid, MIB};
 use engines::crew::child::not_started;
 use engines::memory::buffer::Buffer;
 use engines::memory::mapping::fits;
@@ -45,7 +45,7 @@ use std::process::{Command, Stdio};
 
 const WAYS: &[&str] = &["thread", "fork", "spawn", "shell"];
 /// Memory that the parent has touched in the large points, bytes.
-const LARGE: i64 = 64 << 20;
+const LARGE: i64 = 64 * MIB;
 
 type Make = fn() -> io::Result<()>;
 
@@ -151,19 +151,12 @@ pub static EXPERIMENT: Experiment = Experiment {
                   `true`; shell: of a shell",
             WAYS,
         ),
-        AxisSpec::number(
-            "memory",
-            Unit::Bytes,
-            "bytes that the parent has touched beyond its own",
-        ),
+        AxisSpec::bytes("memory", "bytes that the parent has touched beyond its own"),
     ],
     parts: &[("latency", "from asking for a task until it is gone")],
     grids: |preset, _| {
         let small = Grid::new(150).words("way", WAYS).ints("memory", [0]);
-        let sizes: &[i64] = match preset {
-            Preset::Quick => &[LARGE],
-            Preset::Full => &[1 << 20, 16 << 20, LARGE, 256 << 20],
-        };
+        let sizes: &[i64] = preset.choose(&[LARGE], &[MIB, 16 * MIB, LARGE, 256 * MIB]);
         let large = Grid::new(150)
             .words("way", &["fork", "spawn"])
             .ints("memory", sizes.iter().copied());
@@ -181,18 +174,14 @@ pub static EXPERIMENT: Experiment = Experiment {
         },
     ],
     findings: |table, _| {
-        let cost = |way, key, what| compared::cost(at(table, way, 0), key, what);
+        let cost = |way, what| compared::cost(at(table, way, 0), way, what);
         let costs = [
-            cost("thread", "thread", "Making and joining a thread"),
-            cost(
-                "fork",
-                "fork",
-                "Forking a small process and waiting for its end",
-            ),
-            cost("spawn", "spawn", "Running a program that does nothing"),
+            cost("thread", "Making and joining a thread"),
+            cost("fork", "Forking a small process and waiting for its end"),
+            cost("spawn", "Running a program that does nothing"),
+            price_of_memory(table),
         ];
-        let costs = costs.into_iter().flatten();
-        costs.chain(price_of_memory(table)).collect()
+        costs.into_iter().flatten().collect()
     },
     ..Experiment::EMPTY
 };
@@ -204,24 +193,14 @@ fn at<'t>(table: &'t ExperimentTable, way: &str, memory: i64) -> Option<&'t Poin
 /// What a fork pays for each MiB that its parent has touched.
 fn price_of_memory(table: &ExperimentTable) -> Option<Finding> {
     let (small, large) = (at(table, "fork", 0)?, at(table, "fork", LARGE)?);
-    let (a, b) = (small.primary()?, large.primary()?);
-    let mib = (LARGE >> 20) as f64;
-    let (low, high) = (
-        (b.median.low - a.median.high) / mib,
-        (b.median.high - a.median.low) / mib,
-    );
-    let value = (b.median.center - a.median.center) / mib;
+    let price = compared::rise(small, large, (LARGE >> 20) as f64)?;
     let text = format!(
         "A fork takes {:.2} us longer for each MiB that the parent has touched ({:.2} to {:.2})",
-        value / 1e3,
-        low / 1e3,
-        high / 1e3
+        price.center / 1e3,
+        price.low / 1e3,
+        price.high / 1e3
     );
-    let price = Conclusion::on("fork_per_mib").unit(Unit::Nanoseconds);
-    let price = price
-        .between(value, low, high)
-        .sure(a.median.level.min(b.median.level));
-    Some(price.say(text))
+    Some(estimated("fork_per_mib", Unit::Nanoseconds, price, text))
 }
 
 #[cfg(test)]

@@ -37,13 +37,13 @@
 use ::trace::Capture;
 use ::trace::analyse::functions::{Call, EachCall};
 use ::trace::analyse::{Known, Pass, Symbols};
-use catalogue::{AxisSpec, Grid};
-use catalogue::{Experiment, Preset, Tally};
+use catalogue::{AxisSpec, Experiment, Figure, Grid, Preset, Tally};
 use engines::crew::in_use::InUse;
+use engines::reading::of_events;
 use engines::scheduler::replay::{Recorded, Replay};
 use harness::tracing::{FunctionWish, Tracing};
 use harness::{Context, Point, Reading, SetupError, Shape, Subject};
-use record::{FigureHead, MachineCard, Unit};
+use record::{FigureHead, MachineCard};
 use ways::{WAYS, Way};
 
 const CALLS: &[&str] = &["getppid", "pipe", "fsync", "msync", "mmap"];
@@ -59,12 +59,8 @@ const AXES: &[AxisSpec] = &[
 ];
 
 const TALLIES: &[Tally] = &[
-    Tally::new(
-        "own",
-        Unit::Nanoseconds,
-        "without the other functions of the way",
-    ),
-    Tally::new("asleep", Unit::Nanoseconds, "off the CPU"),
+    Tally::time("own", "without the other functions of the way"),
+    Tally::time("asleep", "off the CPU"),
 ];
 
 /// Times that the system call is made while it is traced: each call of a function
@@ -134,13 +130,7 @@ struct OneCall(Call);
 
 impl Recorded for OneCall {
     fn reading(&self) -> Reading {
-        Reading {
-            ops: 1,
-            elapsed_ns: self.0.total_ns as f64,
-            floor_ns: 0.0,
-            cpu: None,
-            turn: None,
-        }
+        of_events(1, self.0.total_ns as f64, None)
     }
 
     fn tally(&self) -> Vec<f64> {
@@ -165,17 +155,10 @@ fn setup(point: &Point, context: &Context) -> Result<Box<dyn Subject>, SetupErro
 }
 
 fn figures() -> Vec<FigureHead> {
-    vec![FigureHead {
-        title: "Time of kernel functions by call".to_owned(),
-        x: "call".to_owned(),
-        y: "time".to_owned(),
-        y_log: true,
-        series: vec!["function".to_owned()],
-        reading:
-            "A function holds the time of those below it; getppid's is nearly all the tracer's."
-                .to_owned(),
-        ..FigureHead::default()
-    }]
+    let figure = Figure::of("Time of kernel functions by call", "call", "time");
+    vec![figure.log_y().series(&["function"]).reading(
+        "A function holds the time of those below it; getppid's is nearly all the tracer's.",
+    )]
 }
 
 pub static EXPERIMENT: Experiment = Experiment {

@@ -3,6 +3,7 @@
 
 use super::{NOBODY, SLOWDOWN};
 use analysis::conclusion::Conclusion;
+use analysis::sentence::between;
 use analysis::{ExperimentTable, PointView, Summary};
 use catalogue::Claim;
 use record::{Finding, MachineCard, Placement, Unit, Verdict};
@@ -64,13 +65,12 @@ impl Cell<'_> {
     }
 
     fn said(&self) -> String {
+        let (victim, neighbour) = (self.victim, self.neighbour);
+        let slowdown = self.slowdown.median;
+        let range = between(&slowdown, 3);
         format!(
-            "{} next to {}: {:.3} ({:.3} to {:.3})",
-            self.victim,
-            self.neighbour,
-            self.slowdown.median.center,
-            self.slowdown.median.low,
-            self.slowdown.median.high
+            "{victim} next to {neighbour}: {:.3} ({range})",
+            slowdown.center
         )
     }
 }
@@ -90,12 +90,13 @@ fn cells(table: &ExperimentTable) -> impl Iterator<Item = Cell<'_>> {
 
 pub fn findings(table: &ExperimentTable, card: &MachineCard) -> Vec<Finding> {
     let all: Vec<Cell> = cells(table).collect();
-    let mut found = Vec::new();
-    found.extend(one_core(&all, card));
-    found.extend(one_cache(&all, card));
-    found.extend(trust(&all));
-    found.extend(worst(&all));
-    found
+    let found = [
+        one_core(&all, card),
+        one_cache(&all, card),
+        trust(&all),
+        worst(&all),
+    ];
+    found.into_iter().flatten().collect()
 }
 
 /// What the card says of the CPUs of a placement.
@@ -113,47 +114,45 @@ fn card_says(card: &MachineCard, placement: &str) -> Option<Placement> {
 fn one_core(all: &[Cell], card: &MachineCard) -> Option<Finding> {
     let own = |c: &&Cell| IN_REGISTERS.contains(&c.victim) && c.victim == c.neighbour;
     let cell = all.iter().find(|c| own(c) && c.placement != "same_cpu")?;
-    let s = cell.slowdown;
-    let siblings = match (s.median.low > ONE_CORE, s.median.high < NOTHING) {
-        (true, _) => Some(true),
-        (_, true) => Some(false),
-        _ => None,
-    };
-    let behave = match siblings {
-        Some(true) => "behave as threads of one core",
-        Some(false) => "behave as cores of their own",
-        None => "cannot be separated from cores of their own, nor from threads of one",
-    };
     let known = card_says(card, cell.placement).map(|r| r == Placement::SmtSibling);
-    let ratio = Conclusion::on("one_core").estimate(Unit::Ratio, s.median);
-    Some(
-        ratio
-            .held_against("machine card, topology", siblings, known)
-            .say(format!("The two CPUs {behave}: {}", cell.said())),
-    )
+    let behave = [
+        "behave as threads of one core",
+        "behave as cores of their own",
+        "cannot be separated from cores of their own, nor from threads of one",
+    ];
+    Some(shared("one_core", cell, ONE_CORE, known, behave))
+}
+
+/// Whether the two CPUs of a cell share something: slower than `least` with it, not
+/// slower without; in words, if so, if not, and where neither can be said.
+fn shared(
+    key: &str,
+    cell: &Cell,
+    least: f64,
+    known: Option<bool>,
+    [share, apart, open]: [&str; 3],
+) -> Finding {
+    let s = cell.slowdown;
+    let (seen, behave) = match (s.median.low > least, s.median.high < NOTHING) {
+        (true, _) => (Some(true), share),
+        (_, true) => (Some(false), apart),
+        _ => (None, open),
+    };
+    let ratio = Conclusion::on(key).estimate(Unit::Ratio, s.median);
+    let ratio = ratio.held_against("machine card, topology", seen, known);
+    ratio.say(format!("The two CPUs {behave}: {}", cell.said()))
 }
 
 fn one_cache(all: &[Cell], card: &MachineCard) -> Option<Finding> {
     let mut near = all.iter().filter(|c| c.placement != "same_cpu");
     let cell = near.find(|c| c.victim.starts_with("chase_llc") && c.neighbour == "memcpy")?;
-    let s = cell.slowdown;
-    let shared = match (s.median.low > ONE_CACHE, s.median.high < NOTHING) {
-        (true, _) => Some(true),
-        (_, true) => Some(false),
-        _ => None,
-    };
-    let behave = match shared {
-        Some(true) => "behave as if they shared a last-level cache (or its memory)",
-        Some(false) => "behave as if they shared no cache",
-        None => "share a last-level cache or not: the noise hides it",
-    };
     let known = card_says(card, cell.placement).map(|r| r <= Placement::SameCache);
-    let ratio = Conclusion::on("one_cache").estimate(Unit::Ratio, s.median);
-    Some(
-        ratio
-            .held_against("machine card, topology", shared, known)
-            .say(format!("The two CPUs {behave}: {}", cell.said())),
-    )
+    let behave = [
+        "behave as if they shared a last-level cache (or its memory)",
+        "behave as if they shared no cache",
+        "share a last-level cache or not: the noise hides it",
+    ];
+    Some(shared("one_cache", cell, ONE_CACHE, known, behave))
 }
 
 /// Cells that must be 1.
@@ -168,12 +167,10 @@ fn trust(all: &[Cell]) -> Option<Finding> {
         worst.said(),
         all = must.len()
     );
-    let seen = if must.iter().any(|c| c.is_surely_off()) {
-        Verdict::Disagree
-    } else if near == must.len() {
-        Verdict::Agree
-    } else {
-        Verdict::Undecided
+    let seen = match must.iter().any(|c| c.is_surely_off()) {
+        true => Verdict::Disagree,
+        false if near == must.len() => Verdict::Agree,
+        false => Verdict::Undecided,
     };
     let share = Conclusion::on("control")
         .unit(Unit::Ratio)
@@ -195,11 +192,7 @@ fn worst(all: &[Cell]) -> Option<Finding> {
             .total_cmp(&b.slowdown.median.center)
     })?;
     let s = cell.slowdown;
-    Some(
-        Conclusion::on("worst")
-            .unit(Unit::Ratio)
-            .redrawn(s.median.level)
-            .value(s.median)
-            .say(format!("The worst pair is {}", cell.said())),
-    )
+    let worst = Conclusion::on("worst");
+    let worst = worst.redrawn_value(Unit::Ratio, s.median.level, s.median);
+    Some(worst.say(format!("The worst pair is {}", cell.said())))
 }

@@ -16,39 +16,30 @@ pub fn findings(table: &ExperimentTable) -> Vec<Finding> {
     pairs(table).into_iter().enumerate().map(said).collect()
 }
 
-fn pairs(table: &ExperimentTable) -> Vec<Pair<'_>> {
-    let mixed = |member: &str| {
-        let points = table.points.iter();
-        let member = member.to_owned();
-        points.filter_map(move |p| {
-            let here = p.word("member") == member && p.word("company") == "mixed";
-            Some((p, p.summary(SPEEDUP).filter(|_| here)?))
-        })
+fn pairs<'a>(table: &'a ExperimentTable) -> Vec<Pair<'a>> {
+    let mixed = |member: &'static str| {
+        let here = move |p: &&PointView| p.has(&[("member", member), ("company", "mixed")]);
+        let points = table.points.iter().filter(here);
+        points.filter_map(|p| Some((p, p.summary(SPEEDUP)?)))
     };
-    let setting = |p: &PointView| -> Vec<String> {
+    let alike = |a: &PointView, b: &PointView| {
         let apart = ["member", "company"];
-        let settings = p.head.settings.iter();
-        let fixed = settings.filter(|s| !apart.contains(&s.axis.as_str()));
-        fixed.map(|s| s.value.to_string()).collect()
+        a.all_but(&apart) == b.all_but(&apart)
     };
-    mixed("a")
-        .filter_map(|a| {
-            let b = mixed("b").find(|b| setting(b.0) == setting(a.0))?;
-            Some(Pair { a, b })
-        })
-        .collect()
+    let pair = |a: (&'a PointView, &'a Summary)| {
+        let b = mixed("b").find(|b| alike(a.0, b.0))?;
+        Some(Pair { a, b })
+    };
+    mixed("a").filter_map(pair).collect()
 }
 
 fn said((number, pair): (usize, Pair)) -> Finding {
     let point = pair.a.0;
     let tasks = |axis: &str| point.int(axis).unwrap_or(0);
     let change = |s: &Summary| {
-        format!(
-            "{:+.1} % ({:+.1} to {:+.1})",
-            (s.median.center - 1.0) * 100.0,
-            (s.median.low - 1.0) * 100.0,
-            (s.median.high - 1.0) * 100.0
-        )
+        let [median, low, high] =
+            [s.median.center, s.median.low, s.median.high].map(|ratio| (ratio - 1.0) * 100.0);
+        format!("{median:+.1} % ({low:+.1} to {high:+.1})")
     };
     let ((_, a), (_, b)) = (pair.a, pair.b);
     // Both rates together, each held against its own before.

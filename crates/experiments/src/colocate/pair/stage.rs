@@ -2,12 +2,14 @@
 
 use super::TALLIES;
 use engines::crew::in_use::InUse;
+use engines::reading::of_events;
 use engines::tasks::axes::{host, window_ns};
 use engines::tasks::company::{Company, Stay};
 use engines::tasks::crew::Crew;
 use engines::tasks::evidence::evidence;
 use engines::tasks::seats::seats;
 use engines::tasks::task::Seat;
+use engines::verdict::kept;
 use harness::{Context, Fault, Point, Reading, SetupError, Subject};
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -43,13 +45,8 @@ impl Stage {
     fn stay(&mut self, mixed: bool) -> Option<Stay> {
         let company = &self.companies[usize::from(mixed)];
         let tasks = &mut self.crew.borrow_mut().tasks;
-        match company.stay(tasks, self.window_ns) {
-            Ok(stay) => Some(stay),
-            Err(why) => {
-                self.failed = Some(why);
-                None
-            }
-        }
+        let stay = company.stay(tasks, self.window_ns);
+        stay.map_err(|why| self.failed = Some(why)).ok()
     }
 
     fn op_ns(&self, stay: &Stay) -> f64 {
@@ -97,13 +94,8 @@ impl Subject for Place {
         if !self.mixed {
             stage.homogeneous_ns = Some(op_ns);
         }
-        Some(Reading {
-            ops,
-            elapsed_ns: op_ns * ops as f64,
-            floor_ns: 0.0,
-            cpu: u16::try_from(stage.companies[0].cpus.0).ok(),
-            turn: None,
-        })
+        let cpu = stage.companies[0].cpus.0;
+        Some(of_events(ops, op_ns * ops as f64, Some(cpu)))
     }
 
     fn tally(&mut self, _part: u16) -> Vec<f64> {
@@ -129,9 +121,7 @@ impl Subject for Place {
 
     fn verify(&mut self) -> Result<(), Fault> {
         let stage = self.stage.borrow();
-        if let Some(why) = &stage.failed {
-            return Err(why.clone());
-        }
+        kept(stage.failed.as_ref())?;
         let tasks = &mut stage.crew.borrow_mut().tasks;
         tasks.iter_mut().try_for_each(|task| task.verify())
     }
@@ -148,9 +138,8 @@ pub fn setup(point: &Point, context: &Context) -> Result<Box<dyn Subject>, Setup
         // Shared by members and companies.
         let mut either = point.clone();
         either.settings.retain(|s| s.axis != "member");
-        crew.across(&either, "company", || {
-            Ok::<_, SetupError>(RefCell::new(Crew::of(point)))
-        })
+        let nobody_yet = || Ok::<_, SetupError>(RefCell::new(Crew::of(point)));
+        crew.across(&either, "company", nobody_yet)
     })?;
     let member = usize::from(point.word("member") == "b");
     let make = || stage(point, context, crew).map(RefCell::new);
@@ -165,20 +154,15 @@ pub fn setup(point: &Point, context: &Context) -> Result<Box<dyn Subject>, Setup
 fn stage(point: &Point, context: &Context, crew: Rc<RefCell<Crew>>) -> Result<Stage, SetupError> {
     let counts = [point.size("a_tasks"), point.size("b_tasks")];
     if counts.contains(&0) {
-        return Err(SetupError::skip(
-            "a pair has a task of each kind at least",
-            "--tasks 1+1",
-        ));
+        let reason = "a pair has a task of each kind at least";
+        return Err(SetupError::skip(reason, "--tasks 1+1"));
     }
-    let seats = seats(
-        point.word("placement"),
-        counts.iter().sum(),
-        host(point),
-        context,
-    )?;
+    let (placement, all) = (point.word("placement"), counts.iter().sum());
+    let seats = seats(placement, all, host(point), context)?;
+    let (a, b) = ((point.word("a"), counts[0]), (point.word("b"), counts[1]));
     let (own, other) = match point.word("member") {
-        "b" => ((point.word("b"), counts[1]), (point.word("a"), counts[0])),
-        _ => ((point.word("a"), counts[0]), (point.word("b"), counts[1])),
+        "b" => (b, a),
+        _ => (a, b),
     };
     let mut tasks = crew.borrow_mut();
     let mut company = |mixed| -> Result<Vec<usize>, SetupError> {
@@ -218,15 +202,12 @@ fn stage(point: &Point, context: &Context, crew: Rc<RefCell<Crew>>) -> Result<St
 
 fn seated(seats: &[Seat]) -> String {
     let cpus: Vec<String> = seats.iter().map(|seat| seat.cpu.to_string()).collect();
-    format!(
-        "measured on CPU {}, neighbour on CPU {}, others on {}",
-        cpus[0],
-        cpus[1],
-        match cpus.len() {
-            2 => "none".to_owned(),
-            _ => cpus[2..].join(", "),
-        }
-    )
+    let (here, there) = (&cpus[0], &cpus[1]);
+    let others = match cpus.len() {
+        2 => "none".to_owned(),
+        _ => cpus[2..].join(", "),
+    };
+    format!("measured on CPU {here}, neighbour on CPU {there}, others on {others}")
 }
 
 /// Who sits on each seat: the measured one, its neighbour, then what is left of its

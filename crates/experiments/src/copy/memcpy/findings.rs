@@ -3,6 +3,8 @@
 
 use analysis::compared::{curve, ratio};
 use analysis::conclusion::Conclusion;
+use analysis::pick::least_ratio;
+use analysis::sentence::{between, estimated, times_as_long};
 use analysis::{ExperimentTable, PointView};
 use catalogue::Claim;
 use record::axis::human_bytes;
@@ -27,75 +29,60 @@ pub fn findings(table: &ExperimentTable, card: &MachineCard) -> Vec<Finding> {
     all
 }
 
-/// Measured points of a cache state.
-fn measured<'a>(table: &'a ExperimentTable, cache: &str) -> Vec<&'a PointView> {
-    let points = table.points.iter();
-    points
-        .filter(|p| p.word("cache") == cache && p.median_ns().is_some())
-        .collect()
-}
-
-/// Of points of one size the first.
-fn by_size<'a>(table: &'a ExperimentTable, cache: &str) -> BTreeMap<i64, &'a PointView> {
-    let points = measured(table, cache).into_iter().rev();
+/// Of measured points of one size the first.
+fn by_size<'a>(table: &'a ExperimentTable, cache: &'a str) -> BTreeMap<i64, &'a PointView> {
+    let points = table.measured([("cache", cache)]).rev();
     points.filter_map(|p| Some((p.int("size")?, p))).collect()
 }
 
 /// Hot and cold at each size that was measured in both states.
-fn pairs(table: &ExperimentTable) -> Vec<(i64, &PointView, &PointView)> {
+fn pairs(table: &ExperimentTable) -> Vec<(&PointView, &PointView)> {
     let cold = by_size(table, "cold");
-    by_size(table, "hot")
-        .into_iter()
-        .filter_map(|(size, hot)| Some((size, hot, *cold.get(&size)?)))
+    let hot = by_size(table, "hot").into_iter();
+    hot.filter_map(|(size, hot)| Some((hot, *cold.get(&size)?)))
         .collect()
 }
 
 /// What the smallest copy costs: the call.
 fn fixed_cost(table: &ExperimentTable) -> Option<Finding> {
-    let hot = measured(table, "hot").into_iter();
+    let hot = table.measured([("cache", "hot")]);
     let smallest = hot.min_by_key(|p| p.int("size"))?;
-    let s = smallest.primary()?;
-    let bytes = human_bytes(smallest.int("size")?.unsigned_abs());
-    let value = s.median;
+    let value = smallest.primary()?.median;
     let text = format!(
-        "A memcpy of {bytes} costs {:.2} ns ({:.2} to {:.2}): that is the call",
-        s.median.center, s.median.low, s.median.high
+        "A memcpy of {} costs {:.2} ns ({}): that is the call",
+        smallest.bytes("size"),
+        value.center,
+        between(&value, 2)
     );
-    Some(
-        Conclusion::on("fixed_cost")
-            .estimate(Unit::Nanoseconds, value)
-            .say(text),
-    )
+    Some(estimated("fixed_cost", Unit::Nanoseconds, value, text))
 }
 
 /// How much longer a copy of cold data takes, at small, page and large size.
 fn cold_against_hot(table: &ExperimentTable) -> Vec<Finding> {
-    let mut pairs = pairs(table);
-    let largest = pairs.last().map(|(size, ..)| *size);
-    pairs.retain(|(size, ..)| GIVEN_SIZES.contains(size) || Some(*size) == largest);
-    let price = |(size, hot, cold): (i64, &PointView, &PointView)| {
+    let pairs = pairs(table);
+    let largest = pairs.last().and_then(|(hot, _)| hot.int("size"));
+    let price = |(hot, cold): (&PointView, &PointView)| {
+        let size = hot.int("size")?;
         let times = ratio(hot, cold)?;
         let text = format!(
-            "Cold, a memcpy of {} takes {:.1} times as long as hot ({:.1} to {:.1})",
-            human_bytes(size.unsigned_abs()),
+            "Cold, a memcpy of {} takes {:.1} times as long as hot ({})",
+            hot.bytes("size"),
             times.center,
-            times.low,
-            times.high
+            between(&times, 1)
         );
+        let given = GIVEN_SIZES.contains(&size) || Some(size) == largest;
         let key = format!("cold_over_hot_{size}");
-        Some(Conclusion::on(&key).estimate(Unit::Ratio, times).say(text))
+        given.then(|| estimated(key, Unit::Ratio, times, text))
     };
     pairs.into_iter().filter_map(price).collect()
 }
 
 /// Where the time per byte of a hot copy steps up.
 fn knees(table: &ExperimentTable, card: &MachineCard) -> Vec<Finding> {
-    let whole = curve(measured(table, "hot"), "size", 0);
-    let per_byte: Vec<CurvePoint> = whole
-        .into_iter()
-        .filter(|p| p.x >= BYTES_DOMINATE)
-        .map(|p| p.map(|ns| ns / p.x))
-        .collect();
+    let whole = curve(table.measured([("cache", "hot")]), "size", 0);
+    let large = whole.into_iter().filter(|p| p.x >= BYTES_DOMINATE);
+    let per_byte = large.map(|p| p.map(|ns| ns / p.x));
+    let per_byte: Vec<CurvePoint> = per_byte.collect();
     let Ok(found) = stats::plateaus(&per_byte, PlateauOptions::default()) else {
         return Vec::new();
     };
@@ -105,13 +92,8 @@ fn knees(table: &ExperimentTable, card: &MachineCard) -> Vec<Finding> {
         .collect();
     if knees.is_empty() {
         let text = "The time per byte of a hot copy shows no step that stands out of the noise";
-        let share = found.confidence;
-        knees.push(
-            Conclusion::on("knees")
-                .sure(share)
-                .verdict(Verdict::Undecided)
-                .say(text.to_owned()),
-        );
+        let none = Conclusion::on("knees").sure(found.confidence);
+        knees.push(none.verdict(Verdict::Undecided).say(text));
     }
     knees
 }
@@ -142,14 +124,11 @@ fn knee(number: usize, before: &Plateau, after: &Plateau, card: &MachineCard) ->
 /// four.
 fn half_cache_near(bytes: f64, card: &MachineCard) -> Option<(f64, String)> {
     let distance = |half: f64| (half / bytes).ln().abs();
-    card.data_caches()
-        .into_iter()
-        .map(|c| {
-            (
-                c.size_bytes as f64 / 2.0,
-                format!("half of the level {} cache", c.level),
-            )
-        })
+    let halves = card.data_caches().into_iter().map(|c| {
+        let name = format!("half of the level {} cache", c.level);
+        (c.size_bytes as f64 / 2.0, name)
+    });
+    halves
         .filter(|(half, _)| distance(*half) <= 4f64.ln())
         .min_by(|a, b| distance(a.0).total_cmp(&distance(b.0)))
 }
@@ -166,16 +145,11 @@ pub const CLAIMS: &[Claim] = &[
 ];
 
 fn cold_is_never_faster(table: &ExperimentTable) -> Option<(bool, String)> {
-    let (size, least) = pairs(table)
-        .into_iter()
-        .filter_map(|(size, hot, cold)| Some((size, ratio(hot, cold)?)))
-        .min_by(|a, b| a.1.center.total_cmp(&b.1.center))?;
+    let (hot, _, least) = least_ratio(pairs(table))?;
     let evidence = format!(
-        "least at {}: cold takes {:.2} times as long ({:.2} to {:.2})",
-        human_bytes(size.unsigned_abs()),
-        least.center,
-        least.low,
-        least.high
+        "least at {}: cold takes {}",
+        hot.bytes("size"),
+        times_as_long(&least, 2)
     );
     Some((least.high >= 1.0 - TOLERANCE, evidence))
 }

@@ -85,13 +85,12 @@ impl Chains {
 fn rate(chains: &Chains, period: &Period, card: &MachineCard) -> Finding {
     let mhz = |ns: f64| 1000.0 / ns;
     let cycle = period.period;
-    let rate = mhz(cycle.center);
+    let value = cycle.map(mhz);
+    let rate = value.center;
     let (reference, source) = card_rate(card).unzip();
     let source = source.unwrap_or_default();
     let c = Conclusion::on("clock_rate")
-        .unit(Unit::Megahertz)
-        .redrawn(period.confidence)
-        .between(rate, mhz(cycle.high), mhz(cycle.low))
+        .redrawn_value(Unit::Megahertz, period.confidence, value)
         .against(reference, &source, RATE_SLACK);
     let beside = match (reference, c.disagrees()) {
         (None, _) => "; the card gives no rate to compare with".to_owned(),
@@ -113,15 +112,10 @@ fn rate(chains: &Chains, period: &Period, card: &MachineCard) -> Finding {
 
 fn load_cycles(chains: &Chains, period: &Period) -> Option<Finding> {
     let cycles = f64::from(chains.cycles_of("load", period)?);
-    Some(
-        Conclusion::on("l1d_load_cycles")
-            .unit(Unit::Cycles)
-            .redrawn(period.confidence)
-            .between(cycles, cycles, cycles)
-            .say(format!(
-                "a load that hits the first cache takes {cycles:.0} cycles"
-            )),
-    )
+    let load = Conclusion::on("l1d_load_cycles");
+    let load = load.redrawn_step(Unit::Cycles, period.confidence, cycles);
+    let text = format!("a load that hits the first cache takes {cycles:.0} cycles");
+    Some(load.say(text))
 }
 
 /// The highest rate that a line of the card states, MHz, and which line.

@@ -2,8 +2,8 @@
 //! much the bytes, and what another CPU and its sleep add.
 
 use analysis::compared::ratio;
-use analysis::conclusion::Conclusion;
 use analysis::line;
+use analysis::sentence::{between, estimated, times_as_long};
 use analysis::{ExperimentTable, PointView};
 use engines::placement;
 use engines::transport::claims::{Outcome, alike_but, beside, slower, times};
@@ -59,14 +59,12 @@ impl<'a> Home<'a> {
     fn turn(&self) -> Option<Finding> {
         let time = line::sum(&[(1.0, self.one.primary()?.median)])?;
         let text = format!(
-            "A turn of one byte between {} on one CPU takes {:.0} ns ({:.0} to {:.0})",
+            "A turn of one byte between {} on one CPU takes {:.0} ns ({})",
             self.between(),
             time.center,
-            time.low,
-            time.high
+            between(&time, 0)
         );
-        let unit = Unit::Nanoseconds;
-        Some(Conclusion::on("turn").estimate(unit, time).say(text))
+        Some(estimated("turn", Unit::Nanoseconds, time, text))
     }
 
     /// What a turn costs beyond two calls that move nothing.
@@ -74,17 +72,15 @@ impl<'a> Home<'a> {
         let (one, empty) = (self.one.primary()?, self.empty?.primary()?);
         let more = line::sum(&[(1.0, one.median), (-1.0, empty.median)])?;
         let text = format!(
-            "Handing one byte over takes {:.0} ns ({:.0} to {:.0}) of a turn between {} on one \
-             CPU, {:.0} %: writing and reading nothing takes {:.0} ns",
+            "Handing one byte over takes {:.0} ns ({}) of a turn between {} on one CPU, {:.0} %: \
+             writing and reading nothing takes {:.0} ns",
             more.center,
-            more.low,
-            more.high,
+            between(&more, 0),
             self.between(),
             100.0 * more.center / one.median.center,
             empty.median.center
         );
-        let unit = Unit::Nanoseconds;
-        Some(Conclusion::on("hand_over").estimate(unit, more).say(text))
+        Some(estimated("hand_over", Unit::Nanoseconds, more, text))
     }
 
     /// What each byte adds, by a straight line through all sizes.
@@ -92,30 +88,19 @@ impl<'a> Home<'a> {
         let (line, largest) = (of_sizes(&self.turns)?, self.turns.last()?);
         let last = largest.int("size")?;
         let all_bytes = line.center * (last - 1) as f64;
-        let interval = format!(
-            "{:.3} ns a byte ({:.3} to {:.3})",
-            line.center, line.low, line.high
+        let interval = format!("{:.3} ns a byte ({})", line.center, between(&line, 3));
+        let turn = format!(
+            "From 1 to {last} bytes a turn between {} on one CPU",
+            self.between()
         );
-        let text = if line.low > 0.0 {
-            format!(
-                "From 1 to {last} bytes a turn between {} on one CPU grows by {interval}: {:.1} % \
-                 of a turn of {last} are its bytes",
-                self.between(),
+        let text = match line.low > 0.0 {
+            true => format!(
+                "{turn} grows by {interval}: {:.1} % of a turn of {last} are its bytes",
                 100.0 * all_bytes / largest.median_ns()?
-            )
-        } else {
-            format!(
-                "From 1 to {last} bytes a turn between {} on one CPU does not grow beyond noise: \
-                 {interval}",
-                self.between()
-            )
+            ),
+            false => format!("{turn} does not grow beyond noise: {interval}"),
         };
-        let unit = Unit::Nanoseconds;
-        Some(
-            Conclusion::on("cost_of_a_byte")
-                .estimate(unit, line)
-                .say(text),
-        )
+        Some(estimated("cost_of_a_byte", Unit::Nanoseconds, line, text))
     }
 
     /// The same turn with the partner on each other CPU, asleep.
@@ -125,24 +110,17 @@ impl<'a> Home<'a> {
             let placement = there.word("placement");
             let ratio = ratio(self.one, there)?;
             let text = format!(
-                "A turn of one byte between {} takes {:.0} ns {}, {:.1} times as long ({:.1} \
-                 to {:.1}) as on one CPU",
+                "A turn of one byte between {} takes {:.0} ns {}, {} as on one CPU",
                 self.between(),
                 there.median_ns()?,
                 placement::phrase(placement),
-                ratio.center,
-                ratio.low,
-                ratio.high
+                times_as_long(&ratio, 1)
             );
             let key = format!("turn_{placement}");
-            Some(Conclusion::on(&key).estimate(Unit::Ratio, ratio).say(text))
+            Some(estimated(key, Unit::Ratio, ratio, text))
         };
-        table
-            .points
-            .iter()
-            .filter(alike)
-            .filter_map(costlier)
-            .collect()
+        let elsewhere = table.points.iter().filter(alike);
+        elsewhere.filter_map(costlier).collect()
     }
 }
 
@@ -155,8 +133,7 @@ fn of_sizes(turns: &[&PointView]) -> Option<Interval> {
 
 /// Measured turns on one CPU, the empty one among them.
 fn at_home(table: &ExperimentTable) -> impl Iterator<Item = &PointView> {
-    let points = table.points.iter().filter(|p| p.median_ns().is_some());
-    points.filter(|p| (p.word("placement"), p.word("partner")) == ("same_cpu", "idle"))
+    table.measured([("placement", "same_cpu"), ("partner", "idle")])
 }
 
 fn of_size(table: &ExperimentTable, size: i64) -> Vec<&PointView> {
@@ -178,11 +155,9 @@ pub fn empty_turn_is_cheaper(table: &ExperimentTable) -> Outcome {
 
 /// Both sides asleep, on two CPUs and on one.
 pub fn other_cpu_costs_more(table: &ExperimentTable) -> Outcome {
-    let away = |p: &&PointView| {
-        p.word("placement") != "same_cpu" && p.word("partner") == "idle" && p.median_ns().is_some()
-    };
     let home: Vec<&PointView> = at_home(table).collect();
-    let away: Vec<&PointView> = table.points.iter().filter(away).collect();
+    let away = table.measured([("partner", "idle")]);
+    let away: Vec<&PointView> = away.filter(|p| p.word("placement") != "same_cpu").collect();
     slower(times("placement", &home, &away), 1.0)
 }
 

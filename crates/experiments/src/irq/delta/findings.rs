@@ -4,7 +4,7 @@ use super::{TURNS, metric};
 use analysis::conclusion::Conclusion;
 use analysis::{ExperimentTable, PointView};
 use catalogue::Claim;
-use engines::interrupts::KINDS;
+use engines::interrupts::{KINDS, Kind};
 use record::Finding;
 
 /// Kinds that a sentence names.
@@ -14,8 +14,7 @@ const LEAST: f64 = 20.0;
 const LEAST_SHARE: f64 = 0.2;
 
 fn find<'a>(table: &'a ExperimentTable, activity: &str) -> Option<&'a PointView> {
-    let mut points = table.points.iter();
-    points.find(|p| p.word("activity") == activity)
+    table.point(&[("activity", activity)])
 }
 
 fn rate(point: &PointView, tally: usize) -> Option<f64> {
@@ -54,15 +53,12 @@ fn per_second(count: f64) -> String {
 
 /// Kinds by what comes beyond `rest`, most first.
 fn beyond(point: &PointView, rest: Option<&PointView>) -> Vec<(f64, &'static str)> {
-    let mut found: Vec<(f64, &'static str)> = Vec::new();
-    for (at, kind) in KINDS.iter().enumerate() {
-        let here = rate(point, at).unwrap_or(0.0);
+    let more = |(at, kind): (usize, &Kind)| {
         let at_rest = rest.and_then(|p| rate(p, at)).unwrap_or(0.0);
-        let more = here - at_rest;
-        if more >= LEAST && more >= at_rest * LEAST_SHARE {
-            found.push((more, kind.plural));
-        }
-    }
+        let more = rate(point, at).unwrap_or(0.0) - at_rest;
+        (more >= LEAST && more >= at_rest * LEAST_SHARE).then_some((more, kind.plural))
+    };
+    let mut found: Vec<_> = KINDS.iter().enumerate().filter_map(more).collect();
     found.sort_by(|a, b| b.0.total_cmp(&a.0));
     found.truncate(MOST);
     found
@@ -70,11 +66,9 @@ fn beyond(point: &PointView, rest: Option<&PointView>) -> Vec<(f64, &'static str
 
 fn resting(point: &PointView) -> Option<Finding> {
     let period = point.primary()?;
-    let kinds = beyond(point, None);
-    let kinds: Vec<String> = kinds
-        .iter()
-        .map(|(count, plural)| format!("{} {plural}", per_second(*count)))
-        .collect();
+    let kinds = beyond(point, None).into_iter();
+    let kinds = kinds.map(|(count, plural)| format!("{} {plural}", per_second(count)));
+    let kinds: Vec<String> = kinds.collect();
     let most = match kinds.is_empty() {
         true => String::new(),
         false => format!("; a second come {}", kinds.join(", ")),
@@ -94,16 +88,15 @@ fn brings(point: &PointView, rest: Option<&PointView>) -> Option<Finding> {
     let done = turns.map_or_else(String::new, |turns| {
         format!(", {} {each} a second,", per_second(turns))
     });
-    let brought: Vec<String> = beyond(point, rest)
-        .iter()
-        .map(|(count, plural)| match turns {
-            Some(turns) => {
-                let share = count / turns;
-                format!("{} {plural} ({share:.2} for each)", per_second(*count))
-            }
-            None => format!("{} {plural}", per_second(*count)),
-        })
-        .collect();
+    let told = |(count, plural): (f64, &str)| {
+        let for_each = turns.map(|turns| format!(" ({:.2} for each)", count / turns));
+        format!(
+            "{} {plural}{}",
+            per_second(count),
+            for_each.unwrap_or_default()
+        )
+    };
+    let brought: Vec<String> = beyond(point, rest).into_iter().map(told).collect();
     let beyond = match rest {
         Some(_) => "beyond what comes at rest",
         None => "a second",

@@ -9,8 +9,7 @@ use record::{Finding, Unit};
 use trace::analyse::ticks::rate_of_period;
 
 fn find<'a>(table: &'a ExperimentTable, state: &str, source: &str) -> Option<&'a PointView> {
-    let mut points = table.points.iter();
-    points.find(|p| p.word("state") == state && p.word("source") == source)
+    table.point(&[("state", state), ("source", source)])
 }
 
 /// By second.
@@ -52,11 +51,11 @@ fn apart(table: &ExperimentTable) -> Option<Finding> {
     let counted = rate(find(table, "busy", "interrupts")?)?;
     let traced = find(table, "busy", "trace")?;
     let (ticks, others) = (rate(traced)?, traced.summary(NOT_TICKS)?.median.center);
+    let fine =
+        format!("{others:.0} a second were traced that brought no tick: wake-ups by fine timers");
     let why = match counted > ticks * 1.02 {
-        true => format!(
-            "{others:.0} a second were traced that brought no tick: wake-ups by fine timers"
-        ),
-        false => "on this busy CPU nearly all of them are ticks".to_owned(),
+        true => &fine,
+        false => "on this busy CPU nearly all of them are ticks",
     };
     let text = format!(
         "/proc/interrupts counts {counted:.0} timer interrupts a second on a busy CPU, of which \

@@ -4,6 +4,7 @@
 use super::recording::FUNCTIONS;
 use super::{ASKED, BEHIND, DEFERRED, ELSEWHERE, EMPTY, LATENESS, OVERSLEPT, ROUNDED, STEP};
 use analysis::conclusion::Conclusion;
+use analysis::sentence::{estimated, microseconds};
 use analysis::{ExperimentTable, PointView};
 use catalogue::Claim;
 use record::{Finding, Unit};
@@ -29,10 +30,6 @@ fn of<'a>(
 fn first<'a>(table: &'a ExperimentTable, state: &'a str, stage: &'a str) -> Option<&'a PointView> {
     let measured = of(table, state, stage).filter(|p| p.primary().is_some());
     measured.min_by_key(|p| p.int("timeout"))
-}
-
-fn us(ns: f64) -> String {
-    format!("{:.1} us", ns / 1e3)
 }
 
 fn ms(ns: f64) -> String {
@@ -67,6 +64,7 @@ fn way(table: &ExperimentTable, state: &str) -> Option<Finding> {
     for (stage, what) in WAY {
         parts.push((first(table, state, stage)?.primary()?, what));
     }
+    let us = microseconds;
     let sum = |of: fn(&analysis::Summary) -> f64| parts.iter().map(|(s, _)| of(s)).sum();
     let whole = Interval {
         center: sum(|s| s.median.center),
@@ -78,10 +76,10 @@ fn way(table: &ExperimentTable, state: &str) -> Option<Finding> {
             .fold(1.0, f64::min),
         method: Method::OrderStatistic,
     };
-    let stages: Vec<String> = parts
+    let stages = parts
         .iter()
-        .map(|(s, what)| format!("{} {what}", us(s.median.center)))
-        .collect();
+        .map(|(s, what)| format!("{} {what}", us(s.median.center)));
+    let stages: Vec<String> = stages.collect();
     let text = format!(
         "On {} {} pass from the timer's interrupt to the first timer's function (sum of medians): {}",
         at(state),
@@ -89,11 +87,7 @@ fn way(table: &ExperimentTable, state: &str) -> Option<Finding> {
         stages.join(", ")
     );
     let key = format!("interrupt_to_function_{state}");
-    Some(
-        Conclusion::on(&key)
-            .estimate(Unit::Nanoseconds, whole)
-            .say(text),
-    )
+    Some(estimated(key, Unit::Nanoseconds, whole, text))
 }
 
 /// How many softirqs came late by a switch, and how many for nothing.
@@ -125,16 +119,12 @@ fn lateness(point: &PointView, state: &str) -> Option<Finding> {
         "On {} a timer of {} runs {} behind its bucket in the median, {} at worst of {}{overslept}",
         at(state),
         ms(asked(point)),
-        us(late.median.center),
-        us(late.max),
+        microseconds(late.median.center),
+        microseconds(late.max),
         late.samples
     );
     let key = format!("lateness_{state}_{}", ms(asked(point))).replace([' ', '.'], "_");
-    Some(
-        Conclusion::on(&key)
-            .estimate(Unit::Nanoseconds, late.median)
-            .say(text),
-    )
+    Some(estimated(key, Unit::Nanoseconds, late.median, text))
 }
 
 /// What the wheel adds by the width of its buckets.
@@ -154,11 +144,7 @@ fn rounded(point: &PointView) -> Option<Finding> {
         rounded.max / asked.max(1.0) * 100.0
     );
     let key = format!("rounded_{}", ms(asked)).replace([' ', '.'], "_");
-    Some(
-        Conclusion::on(&key)
-            .estimate(Unit::Nanoseconds, rounded.median)
-            .say(text),
-    )
+    Some(estimated(key, Unit::Nanoseconds, rounded.median, text))
 }
 
 /// Timers that another CPU took over.

@@ -2,6 +2,7 @@
 
 use super::sleepers::sleep_while;
 use super::{LATENESS, TALLIES};
+use engines::reading::of_events;
 use engines::scheduler::replay::Recorded;
 use harness::ticks::{configured_hz, pass_time};
 use harness::tracing::Tracing;
@@ -50,13 +51,7 @@ const NOTHING: [f64; TALLIES.len()] = [f64::NAN; TALLIES.len()];
 
 impl Recorded for Passed {
     fn reading(&self) -> Reading {
-        Reading {
-            ops: 1,
-            elapsed_ns: self.ns,
-            floor_ns: 0.0,
-            cpu: u16::try_from(self.cpu).ok(),
-            turn: None,
-        }
+        of_events(1, self.ns, Some(self.cpu))
     }
 
     fn tally(&self) -> Vec<f64> {
@@ -192,14 +187,13 @@ impl Passed {
 }
 
 fn notes(pass: &Pass, sums: &ChainSums, no_ticks: bool) -> Vec<String> {
+    let (events, gaps, dropped) = (pass.events, pass.gaps, sums.dropped);
     let mut notes = vec![format!(
-        "{} events recorded in an own tracefs instance",
-        pass.events
+        "{events} events recorded in an own tracefs instance"
     )];
-    if pass.gaps > 0 {
+    if gaps > 0 {
         notes.push(format!(
-            "events were lost in {} places; {} stages that they cut are left out",
-            pass.gaps, sums.dropped
+            "events were lost in {gaps} places; {dropped} stages that they cut are left out"
         ));
     }
     if no_ticks {

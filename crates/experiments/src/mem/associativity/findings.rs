@@ -32,15 +32,14 @@ pub fn findings(table: &ExperimentTable, card: &MachineCard) -> Vec<Finding> {
         let (ways, share) = agreement(&curve.points, |p| risers(p).first().copied());
         ways.map(|w| (w, share, curve))
     });
-    let Some((ways, share, curve)) = first else {
-        return match curves.is_empty() {
-            true => Vec::new(),
-            false => vec![none_found(&curves)],
-        };
-    };
-    let mut found = vec![ways_of(1, ways, share, curve, card)];
-    found.push(second_level(&curves, ways, card));
-    found
+    match first {
+        Some((ways, share, curve)) => vec![
+            ways_of(1, ways, share, curve, card),
+            second_level(&curves, ways, card),
+        ],
+        None if curves.is_empty() => Vec::new(),
+        None => vec![none_found(&curves)],
+    }
 }
 
 /// Relative cost of competing, over the number of lines.
@@ -69,22 +68,19 @@ fn curves(table: &ExperimentTable) -> Vec<Curve> {
     keys.sort_unstable();
     keys.dedup();
     keys.reverse();
-    keys.into_iter()
-        .map(|(huge_pages, stride)| {
-            let mine = table
-                .points
-                .iter()
-                .filter(|p| key(p) == Some((huge_pages, stride)));
-            let mut points: Vec<CurvePoint> = mine.filter_map(relative).collect();
-            points.sort_by(|a, b| a.x.total_cmp(&b.x));
-            Curve {
-                points,
-                stride,
-                huge_pages,
-            }
-        })
-        .filter(|c| c.points.len() > LASTING)
-        .collect()
+    let curve = |(huge_pages, stride)| {
+        let mine = table.points.iter();
+        let mine = mine.filter(|p| key(p) == Some((huge_pages, stride)));
+        let mut points: Vec<CurvePoint> = mine.filter_map(relative).collect();
+        points.sort_by(|a, b| a.x.total_cmp(&b.x));
+        Curve {
+            points,
+            stride,
+            huge_pages,
+        }
+    };
+    let curves = keys.into_iter().map(curve);
+    curves.filter(|c| c.points.len() > LASTING).collect()
 }
 
 /// Competing against spread, by their fastest quarters: whoever shares the
@@ -132,12 +128,8 @@ fn rises(before: &[CurvePoint], after: &[CurvePoint]) -> bool {
 fn ways_of(level: usize, ways: u32, share: f64, curve: &Curve, card: &MachineCard) -> Finding {
     let cache = card_cache(card, level);
     let on_card = cache.and_then(|c| c.ways);
-    let key = format!("{}_ways", level_key(level));
-    let n = f64::from(ways);
-    let c = Conclusion::on(&key)
-        .unit(Unit::Count)
-        .redrawn(share)
-        .between(n, n, n)
+    let c = Conclusion::on(format!("{}_ways", level_key(level)))
+        .redrawn_step(Unit::Count, share, f64::from(ways))
         .against(on_card.map(f64::from), &source_of(cache, "ways"), 0.0);
     let beside = match on_card {
         Some(w) if c.disagrees() => format!("; the card says {w}"),
@@ -183,13 +175,9 @@ fn none_found(curves: &[Curve]) -> Finding {
 }
 
 fn two_lines_never_compete(table: &ExperimentTable) -> Option<(bool, String)> {
-    let two: Vec<CurvePoint> = curves(table)
-        .into_iter()
-        .filter_map(|c| c.points.into_iter().find(|p| p.x == 2.0))
-        .collect();
-    let worst = two
-        .iter()
-        .max_by(|a, b| a.y.center.total_cmp(&b.y.center))?;
+    let two = curves(table).into_iter();
+    let two = two.filter_map(|c| c.points.into_iter().find(|p| p.x == 2.0));
+    let worst = two.max_by(|a, b| a.y.center.total_cmp(&b.y.center))?;
     let text = format!("{:.2} times as long at worst", worst.y.center);
     Some((worst.y.low < SMALLEST_RISE, text))
 }

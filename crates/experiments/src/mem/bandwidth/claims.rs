@@ -24,23 +24,16 @@ pub const CLAIMS: &[Claim] = &[
 
 fn ends(table: &ExperimentTable, operation: &str) -> Option<(bool, String)> {
     let all = sizes(table, operation);
-    let (small, large) = (*all.first()?, *all.last()?);
-    if small == large {
+    let [small, .., large] = all.as_slice() else {
         return None;
-    }
-    let rate = |at| {
-        winner(table, operation, at)?
-            .fastest
-            .bandwidth_gb_per_s()
-            .map(|r| (r, human_bytes(i64::unsigned_abs(at))))
     };
-    let ((fast, at), (slow, beyond)) = (rate(small)?, rate(large)?);
-    let evidence = format!(
-        "{} GB/s at {at}, {} GB/s at {beyond}",
-        three_digits(fast),
-        three_digits(slow)
-    );
-    Some((fast > slow, evidence))
+    let rate = |at: i64| {
+        let rate = winner(table, operation, at)?.fastest.bandwidth_gb_per_s()?;
+        let at = human_bytes(at.unsigned_abs());
+        Some((rate, format!("{} GB/s at {at}", three_digits(rate))))
+    };
+    let ((fast, near), (slow, beyond)) = (rate(*small)?, rate(*large)?);
+    Some((fast > slow, format!("{near}, {beyond}")))
 }
 
 fn non_temporal_loses_small(table: &ExperimentTable) -> Option<(bool, String)> {

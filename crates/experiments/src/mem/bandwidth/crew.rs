@@ -4,10 +4,8 @@
 use super::work::{Lane, Work};
 use engines::crew::in_use::InUse;
 use engines::crew::threads::{self, Member, Waiting};
-use harness::Fault;
-use harness::SetupError;
+use harness::{Fault, SetupError};
 use std::cell::RefCell;
-use std::io;
 use std::rc::Rc;
 
 /// What every CPU does with its own buffers.
@@ -51,17 +49,14 @@ thread_local! {
 /// # Errors
 /// Memory or a thread cannot be had.
 pub fn shared(bytes: usize, zeros: bool, others: &[u32]) -> Result<Rc<RefCell<Crew>>, SetupError> {
-    let lane = move |_, _| Lane::new(bytes, zeros).map_err(|cause| no_buffers(&cause));
+    let no_buffers = |cause| SetupError::fail("map the buffers of mem/bandwidth", cause);
+    let lane = move |_, _| Lane::new(bytes, zeros).map_err(no_buffers);
     CREWS.with(|crews| {
         crews.get((bytes, zeros, others.to_vec()), || {
             let own = lane(0, 0)?;
             Crew::start("bandwidth", Waiting::OnTheLine, own, others, lane).map(RefCell::new)
         })
     })
-}
-
-fn no_buffers(cause: &io::Error) -> SetupError {
-    SetupError::fail("map the buffers of mem/bandwidth", cause)
 }
 
 /// The first fault of a check on any CPU.

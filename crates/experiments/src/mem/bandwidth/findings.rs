@@ -3,8 +3,9 @@
 
 use super::points::{by_one, of_data, size, sizes};
 use super::{OPERATIONS, zeros};
-use analysis::compared::{PRACTICAL_SHARE, curve, ratio};
+use analysis::compared::{PRACTICAL_SHARE, bandwidth, curve, ratio};
 use analysis::conclusion::Conclusion;
+use analysis::sentence::estimated;
 use analysis::{ExperimentTable, PointView};
 use record::axis::human_bytes;
 use record::{Finding, MachineCard, Unit, Verdict};
@@ -31,10 +32,8 @@ pub struct Winner<'a> {
 }
 
 pub fn winner<'a>(table: &'a ExperimentTable, operation: &'a str, at: i64) -> Option<Winner<'a>> {
-    fastest_of(
-        at,
-        by_one(table, operation).filter(|p| size(p) == at).collect(),
-    )
+    let there = by_one(table, operation).filter(|p| size(p) == at);
+    fastest_of(at, there.collect())
 }
 
 /// At each size, smallest first.
@@ -43,28 +42,21 @@ pub fn winners<'a>(table: &'a ExperimentTable, operation: &'a str) -> Vec<Winner
     for point in by_one(table, operation) {
         by_size.entry(size(point)).or_default().push(point);
     }
+    let by_size = by_size.into_iter();
     by_size
-        .into_iter()
         .filter_map(|(at, there)| fastest_of(at, there))
         .collect()
 }
 
 fn fastest_of(at: i64, mut there: Vec<&PointView>) -> Option<Winner<'_>> {
-    there.sort_by(|a, b| {
-        a.median_ns()
-            .unwrap_or(0.0)
-            .total_cmp(&b.median_ns().unwrap_or(0.0))
-    });
+    let ns = |p: &PointView| p.median_ns().unwrap_or(0.0);
+    there.sort_by(|a, b| ns(a).total_cmp(&ns(b)));
     let fastest = *there.first()?;
-    let methods = there
-        .iter()
-        .filter(|p| !is_slower(fastest, p))
-        .map(|p| p.word("method"))
-        .collect();
+    let not_slower = there.iter().filter(|p| !is_slower(fastest, p));
     Some(Winner {
         size: at,
         fastest,
-        methods,
+        methods: not_slower.map(|p| p.word("method")).collect(),
     })
 }
 
@@ -77,15 +69,12 @@ fn is_slower(fastest: &PointView, other: &PointView) -> bool {
 /// are given as a range.
 fn best_method(table: &ExperimentTable, operation: &str) -> Option<Finding> {
     let winners = winners(table, operation);
-    let level = winners
+    let levels = winners
         .iter()
-        .filter_map(|w| w.fastest.primary())
-        .map(|s| s.median.level)
-        .reduce(f64::min)?;
-    let parts: Vec<String> = winners
-        .chunk_by(|a, b| a.methods == b.methods)
-        .filter_map(tell)
-        .collect();
+        .filter_map(|w| Some(w.fastest.primary()?.median.level));
+    let level = levels.reduce(f64::min)?;
+    let alike = winners.chunk_by(|a, b| a.methods == b.methods);
+    let parts: Vec<String> = alike.filter_map(tell).collect();
     let text = format!("Fastest to {operation} with one CPU: {}", parts.join("; "));
     let key = format!("best_{operation}_method");
     Some(Conclusion::on(&key).sure(level).say(text))
@@ -94,28 +83,25 @@ fn best_method(table: &ExperimentTable, operation: &str) -> Option<Finding> {
 /// `16 KiB to 1 MiB movsb or libc (149 GB/s down to 20.1)`.
 fn tell(same: &[Winner]) -> Option<String> {
     let (first, last) = (same.first()?, same.last()?);
-    let rate = |w: &Winner| w.fastest.bandwidth_gb_per_s().unwrap_or(0.0);
+    let rate = |w: &Winner| three_digits(w.fastest.bandwidth_gb_per_s().unwrap_or(0.0));
+    let at = |w: &Winner| human_bytes(w.size.unsigned_abs());
     let who = first.methods.join(" or ");
-    let at = human_bytes(first.size.unsigned_abs());
-    Some(if first.size == last.size {
-        format!("{at} {who} ({} GB/s)", three_digits(rate(first)))
-    } else {
-        format!(
-            "{at} to {} {who} ({} to {} GB/s)",
-            human_bytes(last.size.unsigned_abs()),
-            three_digits(rate(first)),
-            three_digits(rate(last))
-        )
+    let (from, rates) = (at(first), rate(first));
+    Some(match first.size == last.size {
+        true => format!("{from} {who} ({rates} GB/s)"),
+        false => format!(
+            "{from} to {} {who} ({rates} to {} GB/s)",
+            at(last),
+            rate(last)
+        ),
     })
 }
 
 pub fn three_digits(value: f64) -> String {
-    let places = if value >= 100.0 {
-        0
-    } else if value >= 10.0 {
-        1
-    } else {
-        2
+    let places = match value {
+        100.0.. => 0,
+        10.0.. => 1,
+        _ => 2,
     };
     format!("{value:.places$}")
 }
@@ -124,9 +110,7 @@ pub fn three_digits(value: f64) -> String {
 fn largest_set(table: &ExperimentTable, operation: &str) -> Option<Finding> {
     let at = *sizes(table, operation).last()?;
     let best = winner(table, operation, at)?.fastest;
-    let s = best.primary()?;
-    let bytes = best.head.bytes_per_op? as f64;
-    let rate = s.median.map(|ns| bytes / ns);
+    let rate = bandwidth(best)?;
     let text = format!(
         "One CPU can {operation} {} at {} GB/s ({} to {}), by {}",
         human_bytes(at.unsigned_abs()),
@@ -136,63 +120,46 @@ fn largest_set(table: &ExperimentTable, operation: &str) -> Option<Finding> {
         best.word("method")
     );
     let key = format!("largest_set_{operation}_bandwidth");
-    Some(
-        Conclusion::on(&key)
-            .estimate(Unit::GigabytesPerSecond, rate)
-            .say(text),
-    )
+    Some(estimated(key, Unit::GigabytesPerSecond, rate, text))
 }
 
 /// Where stores around the caches become cheaper than the best way through
 /// them.
 fn non_temporal(table: &ExperimentTable, operation: &str) -> Option<Finding> {
-    let streaming = curve(
-        by_one(table, operation).filter(|p| p.word("method") == "nt"),
-        "size",
-        0,
-    );
+    let streaming = by_one(table, operation).filter(|p| p.word("method") == "nt");
+    let streaming = curve(streaming, "size", 0);
     let through = cheapest(by_one(table, operation).filter(|p| p.word("method") != "nt"));
     let found = stats::crossover(&through, &streaming).ok()?;
     let key = format!("non_temporal_{operation}_pays_from");
-    let largest = streaming.iter().map(|p| p.x).fold(0.0, f64::max) as u64;
-    let say =
-        |verdict, text: String| Some(Conclusion::on(&key).sure(0.95).verdict(verdict).say(text));
-    match found {
+    let largest = human_bytes(streaming.iter().map(|p| p.x).fold(0.0, f64::max) as u64);
+    let stores = format!("To {operation}, non-temporal stores");
+    let (verdict, text) = match found {
         Crossover::BFrom { at, .. } => {
-            let text = format!(
-                "To {operation}, non-temporal stores pay from {} on ({} to {})",
-                human_bytes(at.center as u64),
-                human_bytes(at.low as u64),
-                human_bytes(at.high as u64)
-            );
-            Some(Conclusion::on(&key).estimate(Unit::Bytes, at).say(text))
+            let [center, low, high] = [at.center, at.low, at.high].map(|x| human_bytes(x as u64));
+            let text = format!("{stores} pay from {center} on ({low} to {high})");
+            return Some(estimated(key, Unit::Bytes, at, text));
         }
-        Crossover::AlwaysA if cheaper_at_the_end(&streaming, &through) => say(
+        Crossover::AlwaysA if cheaper_at_the_end(&streaming, &through) => (
             Verdict::Undecided,
-            format!(
-                "To {operation}, non-temporal stores seem to pay at {}, by less than the noise",
-                human_bytes(largest)
-            ),
+            format!("{stores} seem to pay at {largest}, by less than the noise"),
         ),
-        Crossover::AlwaysA => say(
+        Crossover::AlwaysA => (
             Verdict::Stated,
-            format!(
-                "To {operation}, non-temporal stores do not pay at any size up to {}",
-                human_bytes(largest)
-            ),
+            format!("{stores} do not pay at any size up to {largest}"),
         ),
-        Crossover::AlwaysB => say(
+        Crossover::AlwaysB => (
             Verdict::Stated,
-            format!("To {operation}, non-temporal stores pay at every size measured"),
+            format!("{stores} pay at every size measured"),
         ),
-        Crossover::Unclear => say(
+        Crossover::Unclear => (
             Verdict::Undecided,
             format!(
                 "Where non-temporal stores begin to pay to {operation} is unknown: the curves \
                  cross more than once or lie too close"
             ),
         ),
-    }
+    };
+    Some(Conclusion::on(&key).sure(0.95).verdict(verdict).say(text))
 }
 
 /// Whether `a` has the lower median at the largest x.
@@ -214,12 +181,8 @@ fn cheapest<'a>(points: impl Iterator<Item = &'a PointView>) -> Vec<CurvePoint> 
 
 /// Copies of data by the C library on so many CPUs; of points of one size the first.
 fn copied_by(table: &ExperimentTable, cores: i64) -> BTreeMap<i64, &PointView> {
-    let is = |p: &&PointView| {
-        p.word("operation") == "copy"
-            && p.word("method") == "libc"
-            && p.int("cores") == Some(cores)
-            && of_data(p)
-    };
+    let copies = [("operation", "copy"), ("method", "libc")];
+    let is = |p: &&PointView| p.has(&copies) && p.int("cores") == Some(cores) && of_data(p);
     let points = table.points.iter().rev().filter(is);
     points.map(|p| (size(p), p)).collect()
 }
@@ -241,27 +204,19 @@ fn scaling(table: &ExperimentTable) -> Option<Finding> {
         // The same bytes per CPU: twice the CPUs in the same time is a factor
         // of two.
         let factor = most as f64;
-        by_size.push(format!(
-            "{:.2} times at {}",
-            factor * times.center,
-            human_bytes(at.unsigned_abs())
-        ));
-        last = Some(Interval {
+        let times = Interval {
             center: factor * times.center,
             low: factor * times.low,
             high: factor * times.high,
             ..times
-        });
+        };
+        let at = human_bytes(at.unsigned_abs());
+        by_size.push(format!("{:.2} times at {at}", times.center));
+        last = Some(times);
     }
-    let text = format!(
-        "{most} CPUs together copy as much as one (libc): {}",
-        by_size.join(", ")
-    );
-    Some(
-        Conclusion::on("all_core_scaling")
-            .estimate(Unit::Ratio, last?)
-            .say(text),
-    )
+    let by_size = by_size.join(", ");
+    let text = format!("{most} CPUs together copy as much as one (libc): {by_size}");
+    Some(estimated("all_core_scaling", Unit::Ratio, last?, text))
 }
 
 #[cfg(test)]

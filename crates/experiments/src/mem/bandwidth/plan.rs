@@ -1,12 +1,8 @@
 //! Which sizes, methods and CPUs are measured.
 
 use super::{CONTENTS, OPERATIONS, methods_for};
-use catalogue::Preset;
-use catalogue::{Grid, doubling};
+use catalogue::{Grid, KIB, MIB, Preset, doubling};
 use record::MachineCard;
-
-const KIB: i64 = 1 << 10;
-const MIB: i64 = 1 << 20;
 
 pub fn grids(preset: Preset, card: &MachineCard) -> Vec<Grid> {
     match preset {
@@ -22,17 +18,16 @@ fn quick(card: &MachineCard) -> Vec<Grid> {
     for operation in OPERATIONS {
         let methods = brief(methods_for(operation, &card.arch));
         let copy = *operation == "copy";
-        let near = if copy {
-            vec![16 * KIB, 256 * KIB, MIB, 8 * MIB]
-        } else {
-            vec![16 * KIB, MIB]
+        let (near, beyond): (&[i64], i64) = match copy {
+            true => (&[16 * KIB, 256 * KIB, MIB, 8 * MIB], 64 * MIB),
+            false => (&[16 * KIB, MIB], 32 * MIB),
         };
-        let beyond = if copy { 64 * MIB } else { 32 * MIB };
-        grids.push(grid(31, operation, &methods, &near, &[1]));
-        let few = widest(methods, card);
-        grids.push(grid(31, operation, &few, &[beyond], &[1]));
+        grids.push(grid(31, operation, &methods, near, &[1]));
+        let beyond = grid(31, operation, &widest(methods, card), &[beyond], &[1]);
         if copy {
-            grids.push(of_zeros(grid(31, operation, &few, &[beyond], &[1])));
+            grids.extend([beyond.clone(), of_zeros(beyond)]);
+        } else {
+            grids.push(beyond);
         }
     }
     if card.cpus > 1 {

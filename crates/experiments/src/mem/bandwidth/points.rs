@@ -1,7 +1,7 @@
 //! Points by operation and size.
 
+use analysis::pick::numbers;
 use analysis::{ExperimentTable, PointView};
-use std::collections::BTreeSet;
 
 /// Whether the source held data. Records from before the axis held nothing else.
 pub fn of_data(point: &PointView) -> bool {
@@ -13,10 +13,8 @@ pub fn by_one<'a>(
     table: &'a ExperimentTable,
     operation: &'a str,
 ) -> impl Iterator<Item = &'a PointView> {
-    table.points.iter().filter(move |p| {
-        let wanted = p.word("operation") == operation && p.int("cores") == Some(1);
-        wanted && of_data(p) && p.median_ns().is_some()
-    })
+    let measured = table.measured([("operation", operation)]);
+    measured.filter(|p| p.int("cores") == Some(1) && of_data(p))
 }
 
 pub fn size(point: &PointView) -> i64 {
@@ -24,6 +22,5 @@ pub fn size(point: &PointView) -> i64 {
 }
 
 pub fn sizes(table: &ExperimentTable, operation: &str) -> Vec<i64> {
-    let found: BTreeSet<i64> = by_one(table, operation).map(size).collect();
-    found.into_iter().collect()
+    numbers(by_one(table, operation), "size")
 }

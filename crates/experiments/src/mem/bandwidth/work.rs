@@ -2,6 +2,7 @@
 
 use engines::loops::{CopyFn, FillFn, Kernels, ReadFn, WriteFn};
 use engines::memory::buffer::Buffer;
+use engines::verdict::must;
 use harness::Fault;
 use std::hint::black_box;
 use std::io;
@@ -78,22 +79,15 @@ impl Lane {
         if let Work::Read(read) = work {
             // SAFETY: as in `run`.
             let sum = unsafe { read(self.from.as_ptr(), self.from.bytes()) };
-            return if sum == self.sum {
-                Ok(())
-            } else {
-                Err(Fault::wrong("reading did not see every byte"))
-            };
+            return must(sum == self.sum, "reading did not see every byte");
         }
         // What was there before is one byte everywhere, and then its opposite:
         // a byte that is not written differs from the right one in one of them.
         for before in [FILL_VALUE, !FILL_VALUE] {
             self.to.as_mut_slice().fill(before);
             self.run(work, 1);
-            if !self.is_right(work) {
-                return Err(Fault::wrong(
-                    "the destination does not hold what was written",
-                ));
-            }
+            let right = self.is_right(work);
+            must(right, "the destination does not hold what was written")?;
         }
         Ok(())
     }

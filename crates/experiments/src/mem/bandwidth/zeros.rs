@@ -2,7 +2,7 @@
 
 use super::points::{by_one, size};
 use analysis::compared::{PRACTICAL_SHARE, ratio};
-use analysis::conclusion::Conclusion;
+use analysis::sentence::estimated;
 use analysis::{ExperimentTable, PointView};
 use record::axis::human_bytes;
 use record::{Finding, Unit};
@@ -30,11 +30,7 @@ pub fn gain(table: &ExperimentTable) -> Option<Finding> {
     } else {
         format!("Zeros are copied no faster than data, by any method at {at}")
     };
-    Some(
-        Conclusion::on("copy_of_zeros")
-            .estimate(Unit::Ratio, gain)
-            .say(text),
-    )
+    Some(estimated("copy_of_zeros", Unit::Ratio, gain, text))
 }
 
 #[cfg(test)]

@@ -1,68 +1,45 @@
 //! Pictures and claims of mem/latency.
 
-use super::{PATTERNS, RANDOM_LINE, RANDOM_PAGE};
+use super::{RANDOM_LINE, RANDOM_PAGE};
 use analysis::ExperimentTable;
 use analysis::staircase::{Reading, curve, interpolate};
-use catalogue::Claim;
+use catalogue::{Claim, Figure};
 use record::axis::human_bytes;
-use record::{AxisValue, FigureHead, MarkKind, Setting};
+use record::{FigureHead, MarkKind};
 use stats::CurvePoint;
 
 pub fn figures() -> Vec<FigureHead> {
-    vec![staircase_figure(), translation_figure(), stride_figure()]
-}
-
-fn figure(title: &str, series: &[&str], only: &[(&str, &str)], reading: &str) -> FigureHead {
-    FigureHead {
-        title: title.to_owned(),
-        x: "size".to_owned(),
-        x_log2: true,
-        y: "latency".to_owned(),
-        y_log: true,
-        series: series.iter().map(|s| (*s).to_owned()).collect(),
-        only: only
-            .iter()
-            .map(|(axis, word)| Setting {
-                axis: (*axis).to_owned(),
-                value: AxisValue::from(*word),
-            })
-            .collect(),
-        marks: vec![MarkKind::CacheSizes, MarkKind::Knees],
-        reading: reading.to_owned(),
-        ..FigureHead::default()
-    }
-}
-
-fn staircase_figure() -> FigureHead {
-    figure(
-        "Latency of a dependent load by the size of the set",
-        &["pages"],
-        &[("pattern", RANDOM_LINE)],
-        "Each tread is the latency of one level of memory, each riser its effective capacity; \
-         the vertical lines are the capacities on the machine card. Where the base-page curve \
-         lies above the one with huge pages, the difference is translation.",
-    )
-}
-
-fn translation_figure() -> FigureHead {
-    figure(
-        "One line in each page: what translation costs",
-        &["pages"],
-        &[("pattern", RANDOM_PAGE)],
-        "The lines touched fit into near caches all along. The first riser is the reach of the \
-         first translation buffer, the second that of the second; beyond it every load walks \
-         the page tables.",
-    )
-}
-
-fn stride_figure() -> FigureHead {
-    figure(
-        "Order of visit: constant strides against random lines",
-        &["pattern"],
-        &[("pages", "base")],
-        "Strides within a line share a miss and lie below the rest in proportion. How far \
-         constant strides stay below random order is the work of the prefetchers.",
-    )
+    let figure = |title: &str, series, only, reading| {
+        let figure = Figure::of(title, "size", "latency").log_x().log_y();
+        let figure = figure.series(&[series]).only(&[only]);
+        let marks = [MarkKind::CacheSizes, MarkKind::Knees];
+        figure.marks(&marks).reading(reading)
+    };
+    vec![
+        figure(
+            "Latency of a dependent load by the size of the set",
+            "pages",
+            ("pattern", RANDOM_LINE),
+            "Each tread is the latency of one level of memory, each riser its effective capacity; \
+             the vertical lines are the capacities on the machine card. Where the base-page curve \
+             lies above the one with huge pages, the difference is translation.",
+        ),
+        figure(
+            "One line in each page: what translation costs",
+            "pages",
+            ("pattern", RANDOM_PAGE),
+            "The lines touched fit into near caches all along. The first riser is the reach of the \
+             first translation buffer, the second that of the second; beyond it every load walks \
+             the page tables.",
+        ),
+        figure(
+            "Order of visit: constant strides against random lines",
+            "pattern",
+            ("pages", "base"),
+            "Strides within a line share a miss and lie below the rest in proportion. How far \
+             constant strides stay below random order is the work of the prefetchers.",
+        ),
+    ]
 }
 
 pub const CLAIMS: &[Claim] = &[
@@ -83,17 +60,13 @@ pub const CLAIMS: &[Claim] = &[
 /// A drop of this much from one size to a larger one breaks the claim.
 const NOISE: f64 = 0.9;
 
-fn lines(table: &ExperimentTable, pages: &str) -> Vec<CurvePoint> {
-    curve(
-        table,
-        "size",
-        &[("pattern", RANDOM_LINE), ("pages", pages)],
-        Reading::Median,
-    )
+fn medians(table: &ExperimentTable, pattern: &str, pages: &str) -> Vec<CurvePoint> {
+    let only = [("pattern", pattern), ("pages", pages)];
+    curve(table, "size", &only, Reading::Median)
 }
 
 fn climbs(table: &ExperimentTable) -> Option<(bool, String)> {
-    let points = lines(table, "thp");
+    let points = medians(table, RANDOM_LINE, "thp");
     let worst = points.windows(2).min_by(|a, b| {
         let change = |w: &[CurvePoint]| w[1].y.center / w[0].y.center;
         change(a).total_cmp(&change(b))
@@ -111,14 +84,8 @@ fn climbs(table: &ExperimentTable) -> Option<(bool, String)> {
 }
 
 fn order_helps(table: &ExperimentTable) -> Option<(bool, String)> {
-    let random = lines(table, "base");
-    let in_order = PATTERNS.iter().find(|p| **p == "stride_64")?;
-    let strided = curve(
-        table,
-        "size",
-        &[("pattern", in_order), ("pages", "base")],
-        Reading::Median,
-    );
+    let random = medians(table, RANDOM_LINE, "base");
+    let strided = medians(table, "stride_64", "base");
     let s = strided.last()?;
     let r = interpolate(&random, s.x)?;
     let size = human_bytes(s.x as u64);
@@ -127,15 +94,12 @@ fn order_helps(table: &ExperimentTable) -> Option<(bool, String)> {
 }
 
 fn huge_pages_help(table: &ExperimentTable) -> Option<(bool, String)> {
-    let huge = lines(table, "thp");
-    let base = lines(table, "base");
-    let pairs: Vec<(CurvePoint, CurvePoint)> = base
-        .iter()
-        .filter(|b| b.x >= (16 << 20) as f64)
-        .filter_map(|b| Some((*huge.iter().find(|h| h.x == b.x)?, *b)))
-        .collect();
-    let ratio = |(h, b): &(CurvePoint, CurvePoint)| h.y.center / b.y.center;
-    let (h, b) = *pairs.iter().max_by(|a, b| ratio(a).total_cmp(&ratio(b)))?;
+    let huge = medians(table, RANDOM_LINE, "thp");
+    let base = medians(table, RANDOM_LINE, "base");
+    let large = base.iter().filter(|b| b.x >= (16 << 20) as f64);
+    let pairs = large.filter_map(|b| Some((huge.iter().find(|h| h.x == b.x)?, b)));
+    let ratio = |(h, b): &(&CurvePoint, &CurvePoint)| h.y.center / b.y.center;
+    let (h, b) = pairs.max_by(|a, b| ratio(a).total_cmp(&ratio(b)))?;
     let size = human_bytes(h.x as u64);
     let text = format!(
         "at worst {:.0} ns against {:.0} ns with base pages, at {size}",

@@ -53,11 +53,8 @@ impl LinesCurve {
     fn less(&self, alone: &[CurvePoint]) -> Self {
         let extra = |x: f64| translation::extra_at(alone, x);
         let off = |points: &[CurvePoint]| {
-            points
-                .iter()
-                .filter(|p| p.y.low > extra(p.x))
-                .map(|p| p.map(|v| v - extra(p.x)))
-                .collect()
+            let lowered = points.iter().map(|p| p.map(|ns| ns - extra(p.x)));
+            lowered.filter(|p| p.y.low > 0.0).collect()
         };
         LinesCurve {
             fastest: off(&self.fastest),

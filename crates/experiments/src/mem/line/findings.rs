@@ -46,16 +46,18 @@ fn line_size(table: &ExperimentTable, card: &MachineCard) -> Option<Finding> {
         let why = "the second load of a pair takes the same time at every step";
         return Some(Conclusion::undecided("line_size", Unit::Bytes, why));
     };
-    let c = Conclusion::on("line_size")
-        .unit(Unit::Bytes)
-        .redrawn(share)
-        .between(line, line, line)
-        .against(card_line(card).map(|l| l as f64), CARD, 0.0);
+    let c = beside_card("line_size", share, line, card);
     let on_card = match (card_line(card), c.disagrees()) {
         (Some(l), true) => format!("; the card says {l} B"),
         _ => String::new(),
     };
     Some(c.say(format!("the cache line is {line:.0} B{on_card}")))
+}
+
+/// A number of bytes that the card's line is held against.
+fn beside_card(key: &str, share: f64, bytes: f64, card: &MachineCard) -> Conclusion {
+    let seen = Conclusion::on(key).redrawn_step(Unit::Bytes, share, bytes);
+    seen.against(card_line(card).map(|l| l as f64), CARD, 0.0)
 }
 
 /// What arrives from beyond the second cache in one go.
@@ -78,13 +80,8 @@ fn together(table: &ExperimentTable, line: Option<f64>) -> Option<Finding> {
     } else {
         "lines beyond the second cache are fetched one by one; no neighbour comes along".to_owned()
     };
-    Some(
-        Conclusion::on("fetched_together")
-            .unit(Unit::Bytes)
-            .redrawn(share)
-            .between(block, block, block)
-            .say(what),
-    )
+    let together = Conclusion::on("fetched_together");
+    Some(together.redrawn_step(Unit::Bytes, share, block).say(what))
 }
 
 fn walk(table: &ExperimentTable, line: Option<f64>, card: &MachineCard) -> Option<Finding> {
@@ -92,11 +89,7 @@ fn walk(table: &ExperimentTable, line: Option<f64>, card: &MachineCard) -> Optio
     let (Some(knee), share) = agreement(&points, walk_knee) else {
         return None;
     };
-    let c = Conclusion::on("walk_knee")
-        .unit(Unit::Bytes)
-        .redrawn(share)
-        .between(knee, knee, knee)
-        .against(card_line(card).map(|l| l as f64), CARD, 0.0);
+    let c = beside_card("walk_knee", share, knee, card);
     let why = match line {
         Some(line) if knee > line => {
             ": prefetchers bring the lines between the accesses as well, so this is not the line"
@@ -113,11 +106,8 @@ fn walk(table: &ExperimentTable, line: Option<f64>, card: &MachineCard) -> Optio
 /// and those above all higher than half-way.
 fn riser(points: &[CurvePoint]) -> Option<f64> {
     let lowest = |wanted: fn(f64) -> bool| {
-        points
-            .iter()
-            .filter(|p| wanted(p.x))
-            .map(|p| p.y.center)
-            .min_by(f64::total_cmp)
+        let there = points.iter().filter(|p| wanted(p.x));
+        there.map(|p| p.y.center).min_by(f64::total_cmp)
     };
     // No line is shorter than 16 B or longer than 256 B.
     let floor = lowest(|x| x <= 16.0)?;
@@ -127,23 +117,18 @@ fn riser(points: &[CurvePoint]) -> Option<f64> {
     }
     let border = (floor * ceiling).sqrt();
     let first = points.iter().find(|p| p.y.center > border)?;
-    let stays = points
-        .iter()
-        .filter(|p| p.x > first.x)
-        .all(|p| p.y.center > border);
-    stays.then_some(first.x)
+    let mut beyond = points.iter().filter(|p| p.x > first.x);
+    beyond.all(|p| p.y.center > border).then_some(first.x)
 }
 
 /// The smallest step from which on doubling the step never nearly doubles the
 /// time.
 fn walk_knee(points: &[CurvePoint]) -> Option<f64> {
-    let doublings: Vec<(f64, f64)> = points
-        .iter()
-        .filter_map(|p| {
-            let twice = points.iter().find(|q| q.x == 2.0 * p.x)?;
-            Some((p.x, twice.y.center / p.y.center))
-        })
-        .collect();
+    let doubled = |p: &CurvePoint| {
+        let twice = points.iter().find(|q| q.x == 2.0 * p.x)?;
+        Some((p.x, twice.y.center / p.y.center))
+    };
+    let doublings: Vec<(f64, f64)> = points.iter().filter_map(doubled).collect();
     let last_growing = doublings.iter().rposition(|(_, g)| *g >= STILL_GROWING)?;
     doublings.get(last_growing + 1).map(|(x, _)| *x)
 }

@@ -1,11 +1,13 @@
 //! What the matrix says: the nearest and the farthest pair, whether pairs fall
 //! into groups and whether the kernel knows of them, what a stream reaches.
 
-use analysis::compared::ratio;
+use analysis::compared::{bandwidth, ratio};
 use analysis::conclusion::Conclusion;
+use analysis::sentence::{between, estimated, times_as_long};
 use analysis::{ExperimentTable, PointView};
 use record::{CpuPlace, Finding, MachineCard, Placement, Unit};
 use stats::Interval;
+use std::collections::{BTreeMap, BTreeSet};
 
 const ALONE: u16 = super::EXPERIMENT.metric("alone");
 
@@ -26,8 +28,8 @@ pub fn findings(table: &ExperimentTable, card: &MachineCard) -> Vec<Finding> {
 
 /// Measured points of a method.
 fn of<'a>(table: &'a ExperimentTable, method: &'a str) -> impl Iterator<Item = &'a PointView> {
-    let points = table.points.iter();
-    points.filter(move |p| p.word("method") == method && median(p).is_some())
+    let measured = table.measured([("method", method)]);
+    measured.filter(|p| median(p).is_some())
 }
 
 fn median(point: &PointView) -> Option<f64> {
@@ -56,25 +58,21 @@ fn extremes(table: &ExperimentTable) -> Vec<Finding> {
     let tell = |key: &str, what: &str, point: &PointView| {
         let v = point.primary()?.median;
         let text = format!(
-            "{what} by load and store is from {} and costs {:.1} ns ({:.1} to {:.1})",
+            "{what} by load and store is from {} and costs {:.1} ns ({})",
             way(point),
             v.center,
-            v.low,
-            v.high
+            between(&v, 1)
         );
-        Some(Conclusion::on(key).estimate(Unit::Nanoseconds, v).say(text))
+        Some(estimated(key, Unit::Nanoseconds, v, text))
     };
     let (Some(nearest), Some(farthest)) = (nearest, farthest) else {
         return Vec::new();
     };
-    let mut found: Vec<Finding> = tell("nearest_pair", "the shortest way of a line", nearest)
-        .into_iter()
-        .collect();
+    let shortest = tell("nearest_pair", "the shortest way of a line", nearest);
     // Not two names for one cost.
-    if ratio(nearest, farthest).is_some_and(|r| r.low > 1.0) {
-        found.extend(tell("farthest_pair", "the longest way of a line", farthest));
-    }
-    found
+    let apart = ratio(nearest, farthest).is_some_and(|r| r.low > 1.0);
+    let longest = apart.then(|| tell("farthest_pair", "the longest way of a line", farthest));
+    shortest.into_iter().chain(longest.flatten()).collect()
 }
 
 /// A pair, both directions together.
@@ -85,24 +83,17 @@ struct Edge {
 
 /// Every pair with the mean of its directions, cheapest first.
 fn edges(table: &ExperimentTable, places: &[CpuPlace]) -> Vec<Edge> {
-    let mut seen: Vec<((u32, u32), Vec<f64>)> = Vec::new();
-    let mut index = std::collections::HashMap::new();
+    let mut seen: BTreeMap<(u32, u32), Vec<f64>> = BTreeMap::new();
     for point in of(table, "load_store") {
         let Some((a, b)) = ends(point) else { continue };
-        let pair = (a.min(b), a.max(b));
-        let at = *index.entry(pair).or_insert_with(|| {
-            seen.push((pair, Vec::new()));
-            seen.len() - 1
-        });
-        seen[at].1.push(cost(point));
+        let costs = seen.entry((a.min(b), a.max(b))).or_default();
+        costs.push(cost(point));
     }
-    let mut edges: Vec<Edge> = seen
-        .into_iter()
-        .map(|((a, b), costs)| Edge {
-            cost: costs.iter().sum::<f64>() / costs.len() as f64,
-            relation: Placement::between(places, a, b),
-        })
-        .collect();
+    let edge = |((a, b), costs): ((u32, u32), Vec<f64>)| Edge {
+        cost: costs.iter().sum::<f64>() / costs.len() as f64,
+        relation: Placement::between(places, a, b),
+    };
+    let mut edges: Vec<Edge> = seen.into_iter().map(edge).collect();
     edges.sort_by(|a, b| a.cost.total_cmp(&b.cost));
     edges
 }
@@ -115,23 +106,20 @@ fn groups(table: &ExperimentTable, places: &[CpuPlace]) -> Option<Finding> {
         return None;
     }
     let groups: Vec<&[Edge]> = edges.chunk_by(|a, b| b.cost / a.cost <= GAP).collect();
+    let spans = groups
+        .iter()
+        .map(|g| format!("{} at {}", counted(g.len()), span(g)));
     let costs = match groups.as_slice() {
         [one] => format!(
             "all {} pairs of CPUs are equally far, {}",
             edges.len(),
             span(one)
         ),
-        many => {
-            let spans: Vec<String> = many
-                .iter()
-                .map(|g| format!("{} at {}", counted(g.len()), span(g)))
-                .collect();
-            format!(
-                "pairs of CPUs fall into {} groups: {}",
-                many.len(),
-                spans.join(", ")
-            )
-        }
+        many => format!(
+            "pairs of CPUs fall into {} groups: {}",
+            many.len(),
+            spans.collect::<Vec<_>>().join(", ")
+        ),
     };
     let known: Option<Vec<Vec<Placement>>> = groups.iter().map(|g| relations(g)).collect();
     let Some(known) = known else {
@@ -163,13 +151,9 @@ fn span(group: &[Edge]) -> String {
 
 /// The relations in a group; None where one is not known.
 fn relations(group: &[Edge]) -> Option<Vec<Placement>> {
-    let mut found = group
-        .iter()
-        .map(|e| e.relation)
-        .collect::<Option<Vec<_>>>()?;
-    found.sort_unstable();
-    found.dedup();
-    Some(found)
+    let relations = group.iter().map(|e| e.relation);
+    let found: BTreeSet<Placement> = relations.collect::<Option<_>>()?;
+    Some(found.into_iter().collect())
 }
 
 /// Whether each relation has a group of its own and each group one relation,
@@ -188,17 +172,15 @@ fn beside_kernel(groups: &[Vec<Placement>]) -> (bool, String) {
     }
     if let Some(mixed) = groups.iter().find(|g| g.len() > 1) {
         let names: Vec<&str> = mixed.iter().map(|r| r.text()).collect();
-        let text = format!(
-            "the kernel tells {} apart, and the line does not",
-            names.join(" and ")
+        let names = names.join(" and ");
+        return (
+            false,
+            format!("the kernel tells {names} apart, and the line does not"),
         );
-        return (false, text);
     }
     let names: Vec<&str> = groups.iter().flatten().map(|r| r.text()).collect();
-    (
-        true,
-        format!("the kernel says the same: {}", names.join(", ")),
-    )
+    let names = names.join(", ");
+    (true, format!("the kernel says the same: {names}"))
 }
 
 /// Pairs without one cost: what moves them is not in the picture.
@@ -207,12 +189,8 @@ fn jumping(table: &ExperimentTable) -> Option<Finding> {
     let all = of(table, "load_store").count();
     let jumping: Vec<&PointView> = of(table, "load_store").filter(several).collect();
     let first = jumping.first()?;
-    let levels: Vec<String> = first
-        .primary()?
-        .modes
-        .iter()
-        .map(|m| format!("{:.0} ns", m.center))
-        .collect();
+    let levels = first.primary()?.modes.iter();
+    let levels: Vec<String> = levels.map(|m| format!("{:.0} ns", m.center)).collect();
     let text = format!(
         "{} of {all} ways have several levels (from {}: {}); their median is a matter of chance",
         jumping.len(),
@@ -224,28 +202,20 @@ fn jumping(table: &ExperimentTable) -> Option<Finding> {
 
 fn stream(table: &ExperimentTable) -> Option<Finding> {
     let best = of(table, "stream").min_by(|a, b| cost(a).total_cmp(&cost(b)))?;
-    let (time, bytes) = (best.primary()?.median, best.head.bytes_per_op? as f64);
-    let rate = Interval {
-        center: bytes / time.center,
-        low: bytes / time.high,
-        high: bytes / time.low,
-        ..time
-    };
+    let rate = bandwidth(best)?;
     let text = format!(
-        "the fastest stream of lines goes from {} at {:.2} GB/s ({:.2} to {:.2}), a line in \
-         {:.1} ns",
+        "the fastest stream of lines goes from {} at {:.2} GB/s ({}), a line in {:.1} ns",
         way(best),
         rate.center,
-        rate.low,
-        rate.high,
-        time.center
+        between(&rate, 2),
+        cost(best)
     );
-    let unit = Unit::GigabytesPerSecond;
-    Some(
-        Conclusion::on("fastest_stream")
-            .estimate(unit, rate)
-            .say(text),
-    )
+    Some(estimated(
+        "fastest_stream",
+        Unit::GigabytesPerSecond,
+        rate,
+        text,
+    ))
 }
 
 /// The pair that comes nearest to breaking it decides.
@@ -266,33 +236,20 @@ pub fn costs_more_than_staying(table: &ExperimentTable) -> Option<(bool, String)
 
 /// Both directions within a tenth, or not separated by their intervals.
 pub fn symmetric(table: &ExperimentTable) -> Option<(bool, String)> {
-    let points: std::collections::HashMap<(u32, u32), &PointView> = of(table, "load_store")
-        .filter_map(|p| Some((ends(p)?, p)))
+    let with_ends = of(table, "load_store").filter_map(|p| Some((ends(p)?, p)));
+    let points: BTreeMap<(u32, u32), &PointView> = with_ends.collect();
+    let there = points.iter().filter(|((a, b), _)| a < b);
+    let pairs: Vec<(Interval, &PointView)> = there
+        .filter_map(|(&(a, b), there)| Some((ratio(there, points.get(&(b, a))?)?, *there)))
         .collect();
-    let mut pairs = 0;
-    let mut worst: Option<(Interval, &PointView)> = None;
-    for (&(a, b), there) in points.iter().filter(|((a, b), _)| a < b) {
-        let Some(back) = points.get(&(b, a)) else {
-            continue;
-        };
-        let Some(times) = ratio(there, back) else {
-            continue;
-        };
-        pairs += 1;
-        let off = |r: &Interval| r.center.ln().abs();
-        if worst.as_ref().is_none_or(|(w, _)| off(&times) > off(w)) {
-            worst = Some((times, there));
-        }
-    }
-    let (times, point) = worst?;
+    let off = |(times, _): &&(Interval, &PointView)| times.center.ln().abs();
+    let (times, point) = pairs.iter().max_by(|a, b| off(a).total_cmp(&off(b)))?;
     let apart = times.low > TENTH || times.high < 1.0 / TENTH;
     let evidence = format!(
-        "of {} the most unequal, {}: the way back takes {:.2} times as long ({:.2} to {:.2})",
-        counted(pairs),
+        "of {} the most unequal, {}: the way back takes {}",
+        counted(pairs.len()),
         way(point),
-        times.center,
-        times.low,
-        times.high
+        times_as_long(times, 2)
     );
     Some((!apart, evidence))
 }

@@ -126,9 +126,8 @@ pub fn alone<W: Word>(line: &W, rounds: u64) -> Result<(), Fault> {
     for number in 1..=2 * rounds {
         line.give(number);
         if line.take() != number {
-            return Err(Fault::wrong(format!(
-                "wrote {number} and found something else"
-            )));
+            let why = format!("wrote {number} and found something else");
+            return Err(Fault::wrong(why));
         }
     }
     Ok(())

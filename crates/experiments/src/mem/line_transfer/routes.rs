@@ -1,8 +1,7 @@
 //! Which pairs of CPUs are visited.
 
 use super::pair::METHODS;
-use catalogue::Grid;
-use catalogue::Preset;
+use catalogue::{Grid, Preset};
 use record::{CpuPlace, MachineCard, Placement};
 
 /// Places of the usable CPUs; numbered from 0 and unrelated where the machine
@@ -77,20 +76,16 @@ fn representatives(places: &[CpuPlace]) -> Vec<(u32, u32)> {
 }
 
 fn all_unordered(places: &[CpuPlace]) -> Vec<(u32, u32)> {
-    let after = |i: usize| places[i + 1..].iter();
-    let pairs = places.iter().enumerate();
-    pairs
-        .flat_map(|(i, a)| after(i).map(move |b| (a.cpu, b.cpu)))
-        .collect()
+    let from = (1..).zip(places);
+    let pairs = from.flat_map(|(next, a)| places[next..].iter().map(|b| (a.cpu, b.cpu)));
+    pairs.collect()
 }
 
 fn all_ordered(places: &[CpuPlace]) -> Vec<(u32, u32)> {
-    let others = |a: &CpuPlace| {
-        let from = a.cpu;
-        let to = places.iter().map(|b| b.cpu).filter(move |b| *b != from);
-        to.map(move |b| (from, b))
-    };
-    places.iter().flat_map(others).collect()
+    let pairs = places
+        .iter()
+        .flat_map(|a| places.iter().map(|b| (a.cpu, b.cpu)));
+    pairs.filter(|(from, to)| from != to).collect()
 }
 
 fn thin(places: &[CpuPlace]) -> Vec<CpuPlace> {
@@ -102,13 +97,11 @@ fn thin(places: &[CpuPlace]) -> Vec<CpuPlace> {
 fn visit(pairs: &[(u32, u32)], methods: &[&str], budget_ms: u64) -> Vec<Grid> {
     let points = (pairs.len() * methods.len()).max(1) as u64;
     let each = (budget_ms / points).clamp(8, 100);
-    pairs
-        .chunk_by(|a, b| a.0 == b.0)
-        .map(|same| {
-            let to: Vec<u32> = same.iter().map(|p| p.1).collect();
-            grid(each, same[0].0, &to, methods)
-        })
-        .collect()
+    let of_one = |same: &[(u32, u32)]| {
+        let to: Vec<u32> = same.iter().map(|p| p.1).collect();
+        grid(each, same[0].0, &to, methods)
+    };
+    pairs.chunk_by(|a, b| a.0 == b.0).map(of_one).collect()
 }
 
 fn grid(budget_ms: u64, from: u32, to: &[u32], methods: &[&str]) -> Grid {

@@ -1,43 +1,30 @@
 //! Pictures and rows of the toll map.
 
-use catalogue::only;
+use catalogue::{Figure, toll_row};
 use record::{FigureHead, MarkKind, TollHead};
 
 pub fn figures() -> Vec<FigureHead> {
     let mut figures = Vec::new();
-    for (direction, routine) in [("from_user", "copy_from_user"), ("to_user", "copy_to_user")] {
+    for direction in DIRECTIONS {
         for (cache, word) in [("warm", ""), ("flushed", ", caches flushed")] {
-            figures.push(figure(
-                &format!("{routine}{word}: CPU and DMA"),
-                "latency",
-                &[("direction", direction), ("cache", cache)],
+            let title = format!("copy_{direction}{word}: CPU and DMA");
+            figures.push(figure(title, "latency", direction, cache).reading(
                 "One copy, by what copies it and by when its pages are pinned. The CPU's line \
                  begins near zero, those of the engine with what it costs to ask; where they \
                  cross the engine has earned that back.",
             ));
         }
     }
-    figures.push(FigureHead {
-        below: ["pin", "map", "submit", "wait", "unmap", "unpin", "cpu_copy"]
-            .map(str::to_owned)
-            .to_vec(),
-        ..figure(
-            "Phases of a copy by DMA (exclusive, copy_from_user)",
-            "phased",
-            &[
-                ("direction", "from_user"),
-                ("cache", "warm"),
-                ("context", "exclusive"),
-            ],
-            "Each panel is one phase of the copies above it, which reading the clock between \
-             the phases lengthens.",
-        )
-    });
-    for direction in ["from_user", "to_user"] {
-        figures.push(figure(
-            &format!("CPU time of the calling task, copy_{direction}"),
-            "cpu_time",
-            &[("direction", direction), ("cache", "warm")],
+    let title = "Phases of a copy by DMA (exclusive, copy_from_user)".to_owned();
+    let phases = figure(title, "phased", "from_user", "warm").only(&[("context", "exclusive")]);
+    let below = ["pin", "map", "submit", "wait", "unmap", "unpin", "cpu_copy"];
+    figures.push(phases.below(&below).reading(
+        "Each panel is one phase of the copies above it, which reading the clock between the \
+         phases lengthens.",
+    ));
+    for direction in DIRECTIONS {
+        let title = format!("CPU time of the calling task, copy_{direction}");
+        figures.push(figure(title, "cpu_time", direction, "warm").reading(
             "What the task itself spends. Interrupts and threads of the engine's driver are not \
              in it: for a software engine that is everything.",
         ));
@@ -45,49 +32,47 @@ pub fn figures() -> Vec<FigureHead> {
     figures
 }
 
-fn figure(title: &str, y: &str, settings: &[(&str, &str)], reading: &str) -> FigureHead {
-    FigureHead {
-        title: title.to_owned(),
-        x: "size".to_owned(),
-        x_log2: true,
-        y: y.to_owned(),
-        y_log: true,
-        series: vec!["context".to_owned(), "pages".to_owned()],
-        only: only(settings),
-        marks: vec![MarkKind::CacheSizes, MarkKind::PageSize],
-        reading: reading.to_owned(),
-        ..FigureHead::default()
-    }
+const DIRECTIONS: [&str; 2] = ["from_user", "to_user"];
+
+fn figure(title: String, y: &str, direction: &str, cache: &str) -> Figure {
+    let figure = Figure::of(title, "size", y).log_x().log_y();
+    let figure = figure.series(&["context", "pages"]);
+    let marks = [MarkKind::CacheSizes, MarkKind::PageSize];
+    let figure = figure.only(&[("direction", direction), ("cache", cache)]);
+    figure.marks(&marks)
 }
 
 /// The CPU hot and cold, and DMA under each policy with and without pinning.
 /// Other axes are left open: the first measured point of the plan fills a cell.
 pub fn toll() -> Vec<TollHead> {
-    let row = |direction: &str, label: &str, settings: [(&str, &str); 3]| TollHead {
-        label: format!("copy_{direction} {label}"),
-        size_axis: "size".to_owned(),
-        only: {
-            let mut all = only(&[("direction", direction)]);
-            all.extend(only(&settings));
-            all
-        },
+    let of = |direction: &str| {
+        let row = |label: &str, context, pages, cache| {
+            let settings = [
+                ("direction", direction),
+                ("context", context),
+                ("pages", pages),
+                ("cache", cache),
+            ];
+            toll_row(format!("copy_{direction} {label}"), &settings)
+        };
+        [
+            row("in the kernel, hot", "cpu", "pinned", "warm"),
+            row("in the kernel, flushed", "cpu", "pinned", "flushed"),
+            row("by DMA exclusive, pinned", "exclusive", "pinned", "warm"),
+            row(
+                "by DMA exclusive, pin per copy",
+                "exclusive",
+                "pin_per_copy",
+                "warm",
+            ),
+            row("by DMA shared, pinned", "shared", "pinned", "warm"),
+            row(
+                "by DMA shared, pin per copy",
+                "shared",
+                "pin_per_copy",
+                "warm",
+            ),
+        ]
     };
-    let mut rows = Vec::new();
-    for direction in ["to_user", "from_user"] {
-        for (label, cache) in [
-            ("in the kernel, hot", "warm"),
-            ("in the kernel, flushed", "flushed"),
-        ] {
-            let settings = [("context", "cpu"), ("pages", "pinned"), ("cache", cache)];
-            rows.push(row(direction, label, settings));
-        }
-        for policy in ["exclusive", "shared"] {
-            for (pinning, pages) in [("pinned", "pinned"), ("pin per copy", "pin_per_copy")] {
-                let label = format!("by DMA {policy}, {pinning}");
-                let settings = [("context", policy), ("pages", pages), ("cache", "warm")];
-                rows.push(row(direction, &label, settings));
-            }
-        }
-    }
-    rows
+    ["to_user", "from_user"].into_iter().flat_map(of).collect()
 }

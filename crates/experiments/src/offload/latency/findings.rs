@@ -4,12 +4,12 @@
 mod break_even;
 
 use super::{PHASED, PHASES, TALLIES};
-use analysis::compared::ratio;
 use analysis::conclusion::Conclusion;
+use analysis::pick::least_ratio;
+use analysis::sentence::times_as_long;
 use analysis::{ExperimentTable, PointView};
 use catalogue::Claim;
 use record::Finding;
-use record::axis::human_bytes;
 use std::collections::BTreeMap;
 
 const DIRECTIONS: [&str; 2] = ["from_user", "to_user"];
@@ -30,11 +30,8 @@ pub fn findings(table: &ExperimentTable) -> Vec<Finding> {
             all.extend(break_even::of_time(table, direction, cache));
         }
         all.extend(break_even::of_cpu_time(table, direction));
-        all.extend(
-            ways(direction)
-                .iter()
-                .filter_map(|dma| breakdown(table, dma)),
-        );
+        let ways = ways(direction);
+        all.extend(ways.iter().filter_map(|dma| breakdown(table, dma)));
     }
     all
 }
@@ -90,13 +87,13 @@ fn points<'a>(
     cache: &str,
 ) -> Vec<&'a PointView> {
     let fits = |p: &&PointView| {
-        p.word("direction") == direction
-            && p.word("context") == context
-            && pages.is_none_or(|pages| p.word("pages") == pages)
-            && p.word("cache") == cache
-            && p.median_ns().is_some()
+        p.has(&[
+            ("direction", direction),
+            ("context", context),
+            ("cache", cache),
+        ]) && pages.is_none_or(|pages| p.word("pages") == pages)
     };
-    let mut found: Vec<&PointView> = table.points.iter().filter(fits).collect();
+    let mut found: Vec<&PointView> = table.measured([]).filter(fits).collect();
     let mut often: BTreeMap<[&str; 3], usize> = BTreeMap::new();
     for point in &found {
         *often.entry(surroundings(point)).or_default() += 1;
@@ -131,20 +128,16 @@ fn breakdown(table: &ExperimentTable, dma: &Dma<'_>) -> Option<Finding> {
         ((size as f64 / PHASES_BYTES as f64).ln().abs() * 1e6) as u64
     };
     // The policies differ in the gate only, which their times show.
-    if dma.policy == "shared" && !points(table, dma.direction, "exclusive", None, "warm").is_empty()
-    {
+    let exclusive = points(table, dma.direction, "exclusive", None, "warm");
+    if dma.policy == "shared" && !exclusive.is_empty() {
         return None;
     }
-    let point = by_dma(table, dma, "warm")
-        .into_iter()
-        .min_by_key(distance)?;
+    let points = by_dma(table, dma, "warm").into_iter();
+    let point = points.min_by_key(distance)?;
     let whole = point.summary(PHASED)?;
     let spent = |phases: &[&str]| -> f64 {
-        let metrics = phases.iter().filter_map(|phase| metric_of(phase));
-        metrics
-            .filter_map(|m| point.summary(m))
-            .map(|s| s.median.center)
-            .sum()
+        let of = |phase: &&str| Some(point.summary(metric_of(phase)?)?.median.center);
+        phases.iter().filter_map(of).sum()
     };
     let known: Vec<&str> = PHASES.iter().map(|phase| phase.name).collect();
     if whole.median.center <= 0.0 || spent(&known) <= 0.0 {
@@ -152,12 +145,12 @@ fn breakdown(table: &ExperimentTable, dma: &Dma<'_>) -> Option<Finding> {
     }
     let share = |phases: &[&str]| 100.0 * spent(phases) / whole.median.center;
     let rest = (100.0 - share(&known)).max(0.0);
-    let size = human_bytes(point.int("size")?.unsigned_abs());
     let text = format!(
-        "{} of {size}: {:.0} % is pinning and unpinning, {:.0} % mapping and unmapping, {:.0} % \
+        "{} of {}: {:.0} % is pinning and unpinning, {:.0} % mapping and unmapping, {:.0} % \
          submitting, {:.0} % waiting for the engine, {:.0} % copying by the CPU, {:.0} % the \
          policy's gate, {rest:.0} % everything else",
         dma.words(),
+        point.bytes("size"),
         share(&["pin", "unpin"]),
         share(&["map", "unmap"]),
         share(&["submit"]),
@@ -165,11 +158,8 @@ fn breakdown(table: &ExperimentTable, dma: &Dma<'_>) -> Option<Finding> {
         share(&["cpu_copy"]),
         share(&["gate"]),
     );
-    Some(
-        Conclusion::on(dma.key("phases"))
-            .sure(whole.median.level)
-            .say(text),
-    )
+    let phases = Conclusion::on(dma.key("phases"));
+    Some(phases.sure(whole.median.level).say(text))
 }
 
 pub const CLAIMS: &[Claim] = &[
@@ -187,10 +177,8 @@ type Pair<'a> = (&'a PointView, &'a PointView);
 
 fn of_equal_size<'a>(cheap: &[&'a PointView], costly: &[&'a PointView]) -> Vec<Pair<'a>> {
     let partner = |p: &&'a PointView| costly.iter().find(|d| d.int("size") == p.int("size"));
-    cheap
-        .iter()
-        .filter_map(|p| Some((*p, *partner(p)?)))
-        .collect()
+    let pairs = cheap.iter().filter_map(|p| Some((*p, *partner(p)?)));
+    pairs.collect()
 }
 
 fn pinned_and_not(table: &ExperimentTable) -> Vec<Pair<'_>> {
@@ -215,19 +203,13 @@ fn pairs_hold(
     pairs: fn(&ExperimentTable) -> Vec<Pair<'_>>,
     what: &str,
 ) -> Option<(bool, String)> {
-    let times = pairs(table).into_iter().filter_map(|(cheap, costly)| {
-        let times = ratio(cheap, costly)?;
-        Some((cheap, times))
-    });
-    let (point, least) = times.min_by(|a, b| a.1.center.total_cmp(&b.1.center))?;
+    let (point, _, least) = least_ratio(pairs(table))?;
     let evidence = format!(
-        "least at {} (copy_{}, {}): {what} takes {:.2} times as long ({:.2} to {:.2})",
-        human_bytes(point.int("size").unwrap_or(0).unsigned_abs()),
+        "least at {} (copy_{}, {}): {what} takes {}",
+        point.bytes("size"),
         point.word("direction"),
         point.word("context"),
-        least.center,
-        least.low,
-        least.high
+        times_as_long(&least, 2)
     );
     Some((least.high >= 1.0 - TOLERANCE, evidence))
 }

@@ -20,30 +20,27 @@ pub fn once(copies_per_sample: u32) -> Measuring {
 
 /// What the module's clock reads around nothing, ns.
 pub fn of_clock(ends: &mut Ends, manner: Manner) -> Result<f64, Error> {
-    let nothing = Manner {
+    let measuring = Measuring {
+        repetitions: FLOOR_REPETITIONS,
+        ..once(1)
+    };
+    let measured = ends.measure(nothing(manner), measuring)?;
+    let times = measured.samples.iter();
+    let times = times.map(|s| s.end_ns.saturating_sub(s.start_ns));
+    Ok(median(times.collect()))
+}
+
+/// The same around nothing.
+fn nothing(manner: Manner) -> Manner {
+    Manner {
         engine: Engine::None,
         ..manner
-    };
-    let measured = ends.measure(
-        nothing,
-        Measuring {
-            repetitions: FLOOR_REPETITIONS,
-            ..once(1)
-        },
-    )?;
-    let times = measured.samples.iter();
-    Ok(median(
-        times.map(|s| s.end_ns.saturating_sub(s.start_ns)).collect(),
-    ))
+    }
 }
 
 /// CPU time of a call that copies nothing, ns.
 pub fn of_cpu_time(ends: &mut Ends, manner: Manner, copies: u32) -> Result<f64, Error> {
-    let nothing = Manner {
-        engine: Engine::None,
-        ..manner
-    };
-    let calls = (0..CPU_FLOOR_CALLS).map(|_| ends.measure(nothing, once(copies)));
+    let calls = (0..CPU_FLOOR_CALLS).map(|_| ends.measure(nothing(manner), once(copies)));
     let measured: Vec<Measured> = calls.collect::<Result<_, _>>()?;
     Ok(median(measured.iter().map(|m| m.thread_cpu_ns).collect()))
 }
@@ -51,7 +48,6 @@ pub fn of_cpu_time(ends: &mut Ends, manner: Manner, copies: u32) -> Result<f64, 
 /// Of an odd number of values.
 fn median(mut values: Vec<u64>) -> f64 {
     values.sort_unstable();
-    values
-        .get(values.len() / 2)
-        .map_or(0.0, |middle| *middle as f64)
+    let middle = values.get(values.len() / 2);
+    middle.map_or(0.0, |middle| *middle as f64)
 }

@@ -1,9 +1,7 @@
 //! Points of offload/latency. Runs that are to become `.dat` files need one value
 //! on `wait`, `memory` and `kernel_buffer`, which quick and the recipe have.
 
-use catalogue::Preset;
-use catalogue::{Grid, doubling};
-use engines::offload::axes::{KIB, MIB};
+use catalogue::{Grid, KIB, MIB, Preset, doubling};
 
 const LARGEST: i64 = 32 * MIB;
 /// Columns of the toll map.
@@ -54,48 +52,27 @@ fn full() -> Vec<Grid> {
         contexts: &["exclusive"],
         ..DMA
     };
-    vec![
+    let waiting = Way {
+        wait: &["poll", "hybrid"],
+        ..one
+    };
+    let memory: &[&str] = &["thp"];
+    let scattered = Way {
+        kernel_buffer: &["scattered"],
+        ..one
+    };
+    let others = [
+        waiting,
+        Way { memory, ..CPU },
+        Way { memory, ..one },
+        scattered,
+    ];
+    let mut grids = vec![
         grid(200, &caches, &CPU, &all),
         grid(200, &caches, &DMA, &all),
-        grid(
-            100,
-            &["warm"],
-            &Way {
-                wait: &["poll", "hybrid"],
-                ..one
-            },
-            &some,
-        ),
-        grid(
-            100,
-            &["warm"],
-            &Way {
-                memory: &["thp"],
-                contexts: &["cpu"],
-                pages: &["pinned"],
-                ..one
-            },
-            &some,
-        ),
-        grid(
-            100,
-            &["warm"],
-            &Way {
-                memory: &["thp"],
-                ..one
-            },
-            &some,
-        ),
-        grid(
-            100,
-            &["warm"],
-            &Way {
-                kernel_buffer: &["scattered"],
-                ..one
-            },
-            &some,
-        ),
-    ]
+    ];
+    grids.extend(others.map(|way| grid(100, &["warm"], &way, &some)));
+    grids
 }
 
 fn grid(budget_ms: u64, caches: &[&str], way: &Way<'_>, sizes: &[i64]) -> Grid {

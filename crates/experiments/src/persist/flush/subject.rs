@@ -7,6 +7,7 @@ use engines::memory::mapping::base_page_bytes;
 use engines::persistence::method::{Method, Place};
 use engines::persistence::region::{Promise, Region};
 use engines::persistence::walk::Walk;
+use engines::verdict;
 use harness::{Context, Fault, Point, SetupError, Subject};
 use std::fs::File;
 use std::os::fd::AsRawFd;
@@ -129,12 +130,8 @@ impl Flush {
                 unsafe { there.copy_to(found.as_mut_ptr(), found.bytes()) };
             }
         }
-        match holds(found.as_slice(), seed) {
-            true => Ok(()),
-            false => Err(Fault::wrong(format!(
-                "the block at {offset} B is not what was written"
-            ))),
-        }
+        let why = format!("the block at {offset} B is not what was written");
+        verdict::must(holds(found.as_slice(), seed), why)
     }
 }
 
@@ -171,31 +168,22 @@ impl Subject for Flush {
         let before = self.last;
         self.prepare(0);
         self.batch(0, 1);
-        if self.last == before {
-            return Err(Fault::wrong("no block was written"));
-        }
+        verdict::must(self.last != before, "no block was written")?;
         self.check_last()?;
-        match self.failed {
-            0 => Ok(()),
-            failed => Err(Fault::wrong(format!(
-                "{failed} calls failed or wrote less than a block"
-            ))),
-        }
+        verdict::none(self.failed, "calls failed or wrote less than a block")
     }
 
     fn notes(&self) -> Vec<String> {
         let size = record::axis::human_bytes(self.region.bytes() as u64);
         let mut notes = vec![format!("{size} of {}", self.region.note())];
-        if let Some(way) = self
-            .writeback
-            .filter(|w| w.instruction() != Instruction::Store)
-        {
+        let flushing = |w: &Writeback| w.instruction() != Instruction::Store;
+        if let Some(way) = self.writeback.filter(flushing) {
             let often = match self.fence {
                 Fence::Block => "each block",
                 Fence::Line => "each line",
             };
             let (name, line) = (way.instruction(), way.line_bytes());
-            let fence = way.instruction().fence_name();
+            let fence = name.fence_name();
             notes.push(format!(
                 "{name} on lines of {line} B, {fence} behind {often}"
             ));
@@ -208,11 +196,8 @@ pub fn setup(point: &Point, context: &Context) -> Result<Box<dyn Subject>, Setup
     let word = point.word("method");
     let method =
         Method::from_word(word).ok_or_else(|| SetupError::fail("find the method", word))?;
-    let (place, fence, size) = (
-        Place::from_word(point.word("place")),
-        fence(point),
-        point.size("size"),
-    );
+    let place = Place::from_word(point.word("place"));
+    let (fence, size) = (fence(point), point.size("size"));
     method.suits(place, fence, size)?;
     let writeback = method.writeback()?;
     let promise = match method {
@@ -220,12 +205,8 @@ pub fn setup(point: &Point, context: &Context) -> Result<Box<dyn Subject>, Setup
         _ => Promise::Plain,
     };
     let region = Region::open(place, promise, size, point, context)?;
-    let walk = Walk::new(
-        region.bytes(),
-        size,
-        base_page_bytes(),
-        u64::from(point.index) + 1,
-    );
+    let seed = u64::from(point.index) + 1;
+    let walk = Walk::new(region.bytes(), size, base_page_bytes(), seed);
     let store = Method::Lines(Instruction::Store).writeback()?;
     let store = store.ok_or_else(|| SetupError::fail("find the plain store", "it is missing"))?;
     Ok(Box::new(Flush {

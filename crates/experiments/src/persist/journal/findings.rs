@@ -1,8 +1,9 @@
 //! What the journal costs, by what it is asked and how it works.
 
-use super::{SYNCS, WRITES, mounts};
+use super::mounts;
 use analysis::compared::{PRACTICAL_SHARE, ratio};
-use analysis::conclusion::Conclusion;
+use analysis::pick::least_ratio;
+use analysis::sentence::{between, estimated, times_as_long};
 use analysis::{ExperimentTable, PointView};
 use catalogue::Claim;
 use record::axis::human_bytes;
@@ -16,60 +17,40 @@ fn find<'a>(
     [mount, write, sync]: [&str; 3],
     size: i64,
 ) -> Option<&'a PointView> {
-    table.points.iter().find(|p| {
-        p.word("mount") == mount
-            && p.word("write") == write
-            && p.word("sync") == sync
-            && p.int("size") == Some(size)
-            && p.median_ns().is_some()
-    })
-}
-
-fn smallest(table: &ExperimentTable) -> Option<i64> {
-    table.points.iter().filter_map(|p| p.int("size")).min()
+    let words = [("mount", mount), ("write", write), ("sync", sync)];
+    table.sized(words, size)
 }
 
 pub fn findings(table: &ExperimentTable) -> Vec<Finding> {
-    let Some(size) = smallest(table) else {
+    let Some(size) = table.points.iter().filter_map(|p| p.int("size")).min() else {
         return Vec::new();
     };
     let mut all = Vec::new();
+    let mut price = |a, b, key, what| all.extend(price(table, (a, b), size, key, what));
     for mount in mounts::MOUNTS {
-        all.extend(price(
-            table,
-            (
-                [mount, "overwrite", "fdatasync"],
-                [mount, "append", "fdatasync"],
-            ),
-            size,
-            &format!("append_{mount}"),
-            &format!("Appending ({mount}) instead of overwriting"),
-        ));
-        all.extend(price(
-            table,
-            (
-                [mount, "overwrite", "fdatasync"],
-                [mount, "overwrite", "fsync"],
-            ),
-            size,
-            &format!("fsync_{mount}"),
-            &format!("Overwriting with fsync ({mount}) instead of fdatasync"),
-        ));
+        let overwrite = [mount, "overwrite", "fdatasync"];
+        price(
+            overwrite,
+            [mount, "append", "fdatasync"],
+            format!("append_{mount}"),
+            format!("Appending ({mount}) instead of overwriting"),
+        );
+        price(
+            overwrite,
+            [mount, "overwrite", "fsync"],
+            format!("fsync_{mount}"),
+            format!("Overwriting with fsync ({mount}) instead of fdatasync"),
+        );
     }
-    let others = mounts::MOUNTS
-        .iter()
-        .filter(|m| !matches!(**m, "scratch" | "ordered"));
-    for mount in others {
-        all.extend(price(
-            table,
-            (
-                ["ordered", "append", "fdatasync"],
-                [mount, "append", "fdatasync"],
-            ),
-            size,
-            &format!("mode_{mount}"),
-            &format!("Appending with {} instead of data=ordered", name(mount)),
-        ));
+    let mut others = mounts::MOUNTS.to_vec();
+    others.retain(|m| !matches!(*m, "scratch" | "ordered"));
+    for mount in &others {
+        price(
+            ["ordered", "append", "fdatasync"],
+            [mount, "append", "fdatasync"],
+            format!("mode_{mount}"),
+            format!("Appending with {} instead of data=ordered", name(mount)),
+        );
     }
     all
 }
@@ -86,54 +67,33 @@ fn price(
     table: &ExperimentTable,
     (a, b): ([&str; 3], [&str; 3]),
     size: i64,
-    key: &str,
-    what: &str,
+    key: String,
+    what: String,
 ) -> Option<Finding> {
     let times = ratio(find(table, a, size)?, find(table, b, size)?)?;
     let bytes = human_bytes(size.unsigned_abs());
-    let range = format!("({:.2} to {:.2})", times.low, times.high);
     let same = times.low < 1.0 + PRACTICAL_SHARE && times.high > 1.0 - PRACTICAL_SHARE;
-    let text = match same {
-        true => format!("{what}, {bytes}, makes no difference that shows {range}"),
-        false => format!(
-            "{what}, {bytes}, takes {:.2} times as long {range}",
-            times.center
-        ),
+    let effect = match same {
+        true => format!("makes no difference that shows ({})", between(&times, 2)),
+        false => format!("takes {}", times_as_long(&times, 2)),
     };
-    Some(Conclusion::on(key).estimate(Unit::Ratio, times).say(text))
+    let text = format!("{what}, {bytes}, {effect}");
+    Some(estimated(key, Unit::Ratio, times, text))
 }
 
 pub const CLAIMS: &[Claim] = &[Claim {
     text: "an append takes at least as long as an overwrite, by the same call",
     check: |table| {
-        let mut least: Option<(f64, bool, String)> = None;
-        for mount in mounts::MOUNTS {
-            for sync in SYNCS {
-                for size in table.points.iter().filter_map(|p| p.int("size")) {
-                    let at = |write| find(table, [mount, write, sync], size);
-                    let (Some(over), Some(append)) = (at(WRITES[0]), at(WRITES[1])) else {
-                        continue;
-                    };
-                    let Some(times) = ratio(over, append) else {
-                        continue;
-                    };
-                    if least
-                        .as_ref()
-                        .is_none_or(|(center, ..)| times.center < *center)
-                    {
-                        let evidence = format!(
-                            "least: {} takes {:.2} times as long ({:.2} to {:.2})",
-                            append.head.label(),
-                            times.center,
-                            times.low,
-                            times.high
-                        );
-                        least = Some((times.center, times.high >= 1.0 - TOLERANCE, evidence));
-                    }
-                }
-            }
-        }
-        least.map(|(_, held, evidence)| (held, evidence))
+        let appends = table.measured([("write", "append")]);
+        let pairs = appends.filter_map(|append| {
+            let (mount, sync) = (append.word("mount"), append.word("sync"));
+            let over = find(table, [mount, "overwrite", sync], append.int("size")?)?;
+            Some((over, append))
+        });
+        let (_, append, times) = least_ratio(pairs)?;
+        let (label, longer) = (append.head.label(), times_as_long(&times, 2));
+        let evidence = format!("least: {label} takes {longer}");
+        Some((times.high >= 1.0 - TOLERANCE, evidence))
     },
 }];
 

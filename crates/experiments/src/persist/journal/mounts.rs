@@ -21,19 +21,15 @@ pub fn folder(mount: &str, context: &Context) -> Result<(PathBuf, Medium), Setup
         let reason = format!("nothing is mounted at {}", folder.display());
         SetupError::skip(reason, remedy(mount))
     })?;
-    if mount == "scratch" {
-        return match medium.is_memory() {
-            false => Ok((folder, medium)),
-            true => Err(SetupError::skip(
-                format!(
-                    "the scratch folder is on {}, which has no journal",
-                    medium.file_system
-                ),
-                "put it on a disk: TMPDIR=/var/tmp pontage run persist/journal --full",
-            )),
-        };
+    if mount != "scratch" {
+        suits(mount, &medium)?;
+    } else if medium.is_memory() {
+        let system = &medium.file_system;
+        return Err(SetupError::skip(
+            format!("the scratch folder is on {system}, which has no journal"),
+            "put it on a disk: TMPDIR=/var/tmp pontage run persist/journal --full",
+        ));
     }
-    suits(mount, &medium)?;
     Ok((folder, medium))
 }
 

@@ -6,6 +6,7 @@ use engines::loops::writeback::{Fence, Instruction, Writeback, holds};
 use engines::memory::buffer::Buffer;
 use engines::memory::mapping::base_page_bytes;
 use engines::persistence::region::filled;
+use engines::verdict;
 use harness::{Context, Fault, Point, SetupError, Subject};
 use machine::medium::{Medium, free_bytes};
 use mapped::Map;
@@ -120,31 +121,20 @@ impl Subject for Journal {
     fn verify(&mut self) -> Result<(), Fault> {
         self.prepare(0);
         self.batch(0, 1);
-        let Some((at, seed)) = self.last else {
-            return Err(Fault::wrong("no block was written"));
-        };
+        let last = self
+            .last
+            .ok_or_else(|| Fault::wrong("no block was written"));
+        let (at, seed) = last?;
         let mut found = vec![0; self.block.bytes()];
         self.file
             .read_exact_at(&mut found, at as u64)
             .map_err(|e| Fault::refused(&format!("read back the block at {at}"), e))?;
-        if !holds(&found, seed) {
-            return Err(Fault::wrong(format!(
-                "the block at {at} B is not what was written"
-            )));
-        }
+        let why = format!("the block at {at} B is not what was written");
+        verdict::must(holds(&found, seed), why)?;
         let grown = self.file.metadata().map_or(0, |m| m.len());
-        if self.appends && grown != self.at as u64 {
-            return Err(Fault::wrong(format!(
-                "{} B were appended and {grown} are there",
-                self.at
-            )));
-        }
-        match self.failed {
-            0 => Ok(()),
-            failed => Err(Fault::wrong(format!(
-                "{failed} calls failed or wrote less than a block"
-            ))),
-        }
+        let why = format!("{} B were appended and {grown} are there", self.at);
+        verdict::must(!self.appends || grown == self.at as u64, why)?;
+        verdict::none(self.failed, "calls failed or wrote less than a block")
     }
 
     fn notes(&self) -> Vec<String> {

@@ -3,6 +3,7 @@
 use super::FLUSHED;
 use analysis::compared::ratio;
 use analysis::conclusion::Conclusion;
+use analysis::sentence::{between, estimated};
 use analysis::{ExperimentTable, PointView};
 use catalogue::Claim;
 use record::{Finding, Unit, Verdict};
@@ -18,9 +19,8 @@ enum Fate {
     Open,
 }
 
-fn at<'a>(table: &'a ExperimentTable, method: &str) -> Option<&'a PointView> {
-    let mut points = table.points.iter();
-    points.find(|p| p.word("method") == method && p.median_ns().is_some())
+fn at<'a>(table: &'a ExperimentTable, method: &'a str) -> Option<&'a PointView> {
+    table.measured([("method", method)]).next()
 }
 
 /// Time after the instruction over the time after a store, and what that means.
@@ -57,42 +57,36 @@ fn fate_of(table: &ExperimentTable, method: &str) -> Option<Finding> {
                  of a line only written, {:.1} where it was dropped",
                 times.center, dropped.center
             );
-            return Some(
-                Conclusion::on(&key)
-                    .sure(times.level)
-                    .verdict(Verdict::Undecided)
-                    .say(text),
-            );
+            let open = Conclusion::on(&key).sure(times.level);
+            return Some(open.verdict(Verdict::Undecided).say(text));
         }
     };
     let text = format!(
-        "{what}: a load takes {:.2} times as long as of a line only written ({:.2} to {:.2}; dropped \
-         lines {:.1})",
-        times.center, times.low, times.high, dropped.center
+        "{what}: a load takes {:.2} times as long as of a line only written ({}; dropped lines \
+         {:.1})",
+        times.center,
+        between(&times, 2),
+        dropped.center
     );
-    Some(Conclusion::on(&key).estimate(Unit::Ratio, times).say(text))
+    Some(estimated(key, Unit::Ratio, times, text))
 }
 
 pub const CLAIMS: &[Claim] = &[Claim {
     text: "instructions that drop the line by definition do so",
     check: |table| {
         let dropping = ["clflush", "clflushopt", "dc_civac"];
-        let decided: Vec<(&str, Fate)> = dropping
-            .into_iter()
-            .filter_map(|m| Some((m, fate(table, m)?.2)))
-            .filter(|(_, fate)| *fate != Fate::Open)
-            .collect();
-        let keeps: Vec<&str> = decided
-            .iter()
-            .filter(|(_, fate)| *fate == Fate::Stays)
-            .map(|(m, _)| *m)
-            .collect();
-        let all: Vec<&str> = decided.iter().map(|(m, _)| *m).collect();
-        let evidence = match keeps.is_empty() {
-            true => format!("dropped by {}", all.join(", ")),
-            false => format!("kept by {}", keeps.join(", ")),
+        let with = |wanted: Fate| {
+            let mut found = dropping.to_vec();
+            found.retain(|m| fate(table, m).is_some_and(|(.., fate)| fate == wanted));
+            found
         };
-        (!decided.is_empty()).then_some((keeps.is_empty(), evidence))
+        match (with(Fate::Stays), with(Fate::Leaves)) {
+            (keep, drop) if keep.is_empty() && drop.is_empty() => None,
+            (keep, drop) if keep.is_empty() => {
+                Some((true, format!("dropped by {}", drop.join(", "))))
+            }
+            (keep, _) => Some((false, format!("kept by {}", keep.join(", ")))),
+        }
     },
 }];
 

@@ -1,54 +1,32 @@
 //! What is drawn of the probe.
 
-use catalogue::only;
+use catalogue::Figure;
 use record::{FigureHead, MarkKind};
 
 pub fn figures() -> Vec<FigureHead> {
-    let figure = |title: &str, y: &str, (placement, buffer): (&str, &str)| FigureHead {
-        title: title.to_owned(),
-        x: "copied".to_owned(),
-        x_log2: true,
-        y: y.to_owned(),
-        series: ["method", "set", "history"].map(str::to_owned).to_vec(),
-        only: only(&[("placement", placement), ("buffer", buffer)]),
-        marks: vec![MarkKind::CacheSizes],
-        reading: reading(y).to_owned(),
-        ..FigureHead::default()
+    let figure = |title: String, y, placement, buffer| {
+        let figure = Figure::of(title, "copied", y).log_x();
+        let figure = figure.series(&["method", "set", "history"]);
+        let figure = figure.only(&[("placement", placement), ("buffer", buffer)]);
+        figure.marks(&[MarkKind::CacheSizes]).reading(reading(y))
     };
-    let here = |buffer| ("same_cpu", buffer);
-    let near = |buffer| ("same_cache", buffer);
-    vec![
-        figure(
-            "What walking copies on the same CPU drive out of its near caches",
-            "evicted_near",
-            here("walking"),
-        ),
-        figure(
-            "What walking copies on the same CPU evict",
-            "evicted_all",
-            here("walking"),
-        ),
-        figure(
-            "What copies in place on the same CPU drive out of its near caches",
-            "evicted_near",
-            here("in_place"),
-        ),
-        figure(
-            "What copies in place on the same CPU evict",
-            "evicted_all",
-            here("in_place"),
-        ),
-        figure(
-            "What walking copies on a CPU of the same cache evict",
-            "evicted_all",
-            near("walking"),
-        ),
-        figure(
-            "What copies in place on a CPU of the same cache evict",
-            "evicted_all",
-            near("in_place"),
-        ),
-    ]
+    let copies = [
+        ("walking copies", "walking"),
+        ("copies in place", "in_place"),
+    ];
+    let here = copies.iter().flat_map(|(copies, buffer)| {
+        let near = format!("What {copies} on the same CPU drive out of its near caches");
+        let all = format!("What {copies} on the same CPU evict");
+        [
+            figure(near, "evicted_near", "same_cpu", buffer),
+            figure(all, "evicted_all", "same_cpu", buffer),
+        ]
+    });
+    let there = copies.iter().map(|(copies, buffer)| {
+        let title = format!("What {copies} on a CPU of the same cache evict");
+        figure(title, "evicted_all", "same_cache", buffer)
+    });
+    here.chain(there).collect()
 }
 
 fn reading(y: &str) -> &'static str {

@@ -1,16 +1,13 @@
 //! What is copied beside which set, and how often.
 
 use super::{FRESH, KNOWN, NOTHING, REUSED};
-use catalogue::Grid;
-use catalogue::Preset;
+use catalogue::{Grid, KIB, MIB, Preset};
 use engines::copier::METHODS;
 use engines::placement::near;
 use engines::tasks::kinds::sizes;
 use harness::Point;
 use record::MachineCard;
 
-const KIB: i64 = 1 << 10;
-const MIB: i64 = 1 << 20;
 const BLOCK: i64 = 64 * KIB;
 /// What the copying daemon of the study had as its largest block.
 const STUDY_BLOCK: i64 = 16064;
@@ -71,16 +68,7 @@ pub fn grids(preset: Preset, card: &MachineCard) -> Vec<Grid> {
             }]
         }
         Preset::Full => {
-            let own: Vec<&str> = METHODS.to_vec();
-            let sweep = [
-                16 * KIB,
-                64 * KIB,
-                256 * KIB,
-                MIB,
-                4 * MIB,
-                16 * MIB,
-                64 * MIB,
-            ];
+            let sweep = [16, 64, 256, 1024, 4096, 16 * 1024, 64 * 1024].map(|kib| kib * KIB);
             let of_llc = (sizes.last_level_bytes / 8) as i64;
             let far = near(card);
             let kernel = ["from_user", "to_user", "movsb", "nt"];
@@ -90,7 +78,7 @@ pub fn grids(preset: Preset, card: &MachineCard) -> Vec<Grid> {
             vec![
                 grid(half_l2, "same_cpu", walking, &[NOTHING]).ints("copied", [0]),
                 grid(half_l2, "same_cpu", walking, &[KNOWN]).ints("copied", known),
-                grid(half_l2, "same_cpu", walking, &own).ints("copied", sweep),
+                grid(half_l2, "same_cpu", walking, METHODS).ints("copied", sweep),
                 of_history(REUSED, half_l2, "same_cpu", walking, &kernel).ints("copied", sweep),
                 grid(half_l2, "same_cpu", ("in_place", STUDY_BLOCK), &kernel).ints("copied", sweep),
                 grid(half_l2, far, walking, &kernel).ints("copied", [16 * MIB, 64 * MIB]),

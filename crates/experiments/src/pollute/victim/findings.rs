@@ -1,22 +1,18 @@
 //! How much slower each program is with a copier running.
 
-use super::word;
 use analysis::compared::{PRACTICAL_SHARE, ratio};
 use analysis::conclusion::Conclusion;
+use analysis::sentence::times_as_long;
 use analysis::{ExperimentTable, PointView};
-use record::axis::human_bytes;
 use record::{Finding, Unit};
 
 pub fn findings(table: &ExperimentTable) -> Vec<Finding> {
-    let alone = table.points.iter().filter(|p| word(p, "copier") == "none");
     let mut all = Vec::new();
     let (mut compared, mut unmoved) = (0, 0);
-    for point in alone {
-        for copier in ["cpu", "dma"] {
-            let Some(beside) = like(table, point, copier) else {
-                continue;
-            };
-            let Some(slower) = ratio(point, beside) else {
+    for point in table.select(&[("copier", "none")]) {
+        for (copier, name) in [("cpu", "the CPU"), ("dma", "DMA")] {
+            let beside = like(table, point, copier);
+            let Some(slower) = beside.and_then(|beside| ratio(point, beside)) else {
                 continue;
             };
             compared += 1;
@@ -25,22 +21,16 @@ pub fn findings(table: &ExperimentTable) -> Vec<Finding> {
                 continue;
             }
             let text = format!(
-                "{} runs {:.3} times as long ({:.3} to {:.3}) during {} by {}",
-                word(point, "victim"),
-                slower.center,
-                slower.low,
-                slower.high,
-                copies(point),
-                if copier == "cpu" { "the CPU" } else { "DMA" },
+                "{} runs {} during {} by {name}",
+                point.word("victim"),
+                times_as_long(&slower, 3),
+                copies(point)
             );
-            let key = format!("{}_{}", copier, key(point));
-            all.push(
-                Conclusion::on(&key)
-                    .unit(Unit::Ratio)
-                    .redrawn(slower.level)
-                    .value(slower)
-                    .say(text),
-            );
+            let settings = point.all_but(&["copier"]).into_iter();
+            let words: Vec<String> = settings.map(|s| s.value.to_string()).collect();
+            let conclusion = Conclusion::on(format!("{copier}_{}", words.join("_")));
+            let conclusion = conclusion.redrawn_value(Unit::Ratio, slower.level, slower);
+            all.push(conclusion.say(text));
         }
     }
     if compared > 0 {
@@ -57,21 +47,16 @@ pub fn findings(table: &ExperimentTable) -> Vec<Finding> {
 fn copies(point: &PointView) -> String {
     format!(
         "copies of {} ({}, {}, {})",
-        human_bytes(point.int("size").unwrap_or(0).unsigned_abs()),
-        word(point, "direction"),
-        word(point, "buffer").replace('_', " "),
-        word(point, "placement").replace('_', " ")
+        point.bytes("size"),
+        point.word("direction"),
+        point.word("buffer").replace('_', " "),
+        point.word("placement").replace('_', " ")
     )
 }
 
 /// The same point with another copier.
 fn like<'a>(table: &'a ExperimentTable, point: &PointView, copier: &str) -> Option<&'a PointView> {
     let mut points = table.points.iter();
-    points.find(|p| word(p, "copier") == copier && key(p) == key(point))
-}
-
-fn key(point: &PointView) -> String {
-    let settings = point.head.settings.iter().filter(|s| s.axis != "copier");
-    let words: Vec<String> = settings.map(|s| s.value.to_string()).collect();
-    words.join("_")
+    let apart = ["copier"];
+    points.find(|p| p.word("copier") == copier && p.all_but(&apart) == point.all_but(&apart))
 }

@@ -6,7 +6,7 @@ use analysis::conclusion::Conclusion;
 use analysis::{ExperimentTable, PointView};
 use catalogue::Claim;
 use engines::scheduler::policy::Policy;
-use record::{Finding, Setting, Unit};
+use record::{Finding, Unit};
 
 /// CPU time of a task: its slices together, ns.
 fn share(point: &PointView) -> Option<f64> {
@@ -16,14 +16,10 @@ fn share(point: &PointView) -> Option<f64> {
 
 /// The tasks of each scene, the first one first.
 fn scenes(table: &ExperimentTable) -> Vec<Vec<&PointView>> {
-    let without_task = |p: &PointView| -> Vec<Setting> {
-        let settings = p.head.settings.iter();
-        settings.filter(|s| s.axis != "task").cloned().collect()
-    };
     let firsts = table.points.iter().filter(|p| p.word("task") == "first");
     let scene = |first: &PointView| {
-        let of = without_task(first);
-        let all = table.points.iter().filter(|p| without_task(p) == of);
+        let of = first.all_but(&["task"]);
+        let all = table.points.iter().filter(|p| p.all_but(&["task"]) == of);
         all.collect::<Vec<_>>()
     };
     firsts.map(scene).filter(|all| all.len() > 1).collect()
@@ -48,8 +44,12 @@ fn unseen(point: &PointView) -> Finding {
          switches (see the points' notes)",
         named(point)
     );
-    let key = format!("unseen {}", named(point)).replace([' ', '/', ','], "_");
-    Conclusion::on(&key).say(text)
+    on("unseen", point).say(text)
+}
+
+/// A conclusion on a scene.
+fn on(what: &str, point: &PointView) -> Conclusion {
+    Conclusion::on(format!("{what} {}", named(point)).replace([' ', '/', ','], "_"))
 }
 
 fn named(point: &PointView) -> String {
@@ -78,7 +78,6 @@ pub fn findings(table: &ExperimentTable) -> Vec<Finding> {
         let first = scene[0];
         if let Some(shares) = shares(&scene) {
             let index = fairness(&shares);
-            let key = format!("fairness {}", named(first)).replace([' ', '/', ','], "_");
             let times: Vec<String> = shares.iter().map(|ns| format!("{:.0}", ns / 1e6)).collect();
             let text = format!(
                 "{}: the tasks had {} ms of CPU (Jain's fairness index {index:.3}; 1 is equal \
@@ -86,7 +85,7 @@ pub fn findings(table: &ExperimentTable) -> Vec<Finding> {
                 named(first),
                 times.join(" and ")
             );
-            all.push(Conclusion::on(&key).say(text));
+            all.push(on("fairness", first).say(text));
         }
         all.extend(against_nominal(first));
         match scene.iter().any(|point| is_partly_unseen(point)) {
@@ -124,12 +123,8 @@ fn against_bandwidth(point: &PointView) -> Option<Finding> {
         period_ns as f64 / 1e6
     );
     let near = (had / nominal - 1.0).abs() < 0.05;
-    let key = format!("bandwidth {}", named(point)).replace([' ', '/', ','], "_");
-    Some(
-        Conclusion::on(key)
-            .reference(nominal, "sched_setattr(2)", near)
-            .say(text),
-    )
+    let bandwidth = on("bandwidth", point).reference(nominal, "sched_setattr(2)", near);
+    Some(bandwidth.say(text))
 }
 
 /// Each nice level is a factor of about 1.25 in CPU time, sched(7).
@@ -148,12 +143,8 @@ fn against_weights(scene: &[&PointView]) -> Option<Finding> {
         "{}: {levels} nice levels make a factor of {had:.2} in CPU time; {nominal:.2} by 1.25 a level",
         named(first)
     );
-    let key = format!("weights {}", named(first)).replace([' ', '/', ','], "_");
-    Some(
-        Conclusion::on(key)
-            .reference(nominal, "sched(7)", near)
-            .say(text),
-    )
+    let weights = on("weights", first).reference(nominal, "sched(7)", near);
+    Some(weights.say(text))
 }
 
 /// What differs by less is the same.
@@ -204,8 +195,7 @@ fn throttled(point: &PointView) -> Option<Finding> {
         spared / 1e6,
         period / 1e6
     );
-    let key = format!("throttled {}", named(point)).replace([' ', '/', ','], "_");
-    Some(Conclusion::on(&key).sure(wait.median.level).say(text))
+    Some(on("throttled", point).sure(wait.median.level).say(text))
 }
 
 /// Round robin has a length that the kernel promises.
@@ -223,11 +213,8 @@ fn against_nominal(point: &PointView) -> Option<Finding> {
         nominal / 1e6
     );
     let measured = Conclusion::on("rr_turn").estimate(Unit::Nanoseconds, turn.median);
-    Some(
-        measured
-            .reference(nominal, "sched_rr_timeslice_ms", near)
-            .say(text),
-    )
+    let measured = measured.reference(nominal, "sched_rr_timeslice_ms", near);
+    Some(measured.say(text))
 }
 
 pub const CLAIMS: &[Claim] = &[
@@ -243,17 +230,11 @@ pub const CLAIMS: &[Claim] = &[
 ];
 
 fn computing_is_preempted(table: &ExperimentTable) -> Option<(bool, String)> {
-    let of = table
-        .points
-        .iter()
-        .filter(|p| p.word("workload") == "compute");
+    let of = table.select(&[("workload", "compute")]);
     let shares = of.filter_map(|p| Some((p.summary(TAKEN_AWAY)?.mean, p)));
     let (least, point) = shares.min_by(|a, b| a.0.total_cmp(&b.0))?;
-    let evidence = format!(
-        "least: {:.0} % of the slices of {}",
-        least * 100.0,
-        named(point)
-    );
+    let (percent, who) = (least * 100.0, named(point));
+    let evidence = format!("least: {percent:.0} % of the slices of {who}");
     Some((least > 0.9, evidence))
 }
 
@@ -274,8 +255,6 @@ fn equals_are_equal(table: &ExperimentTable) -> Option<(bool, String)> {
     let of = scenes(table).into_iter().filter(|scene| equal(scene[0]));
     let indices = of.filter_map(|scene| Some((fairness(&shares(&scene)?), scene[0])));
     let (least, point) = indices.min_by(|a, b| a.0.total_cmp(&b.0))?;
-    Some((
-        least > 0.95,
-        format!("least: {least:.3} with {}", named(point)),
-    ))
+    let evidence = format!("least: {least:.3} with {}", named(point));
+    Some((least > 0.95, evidence))
 }

@@ -2,6 +2,7 @@
 
 use super::TASKS;
 use engines::crew::in_use::InUse;
+use engines::reading::of_events;
 use engines::scheduler::play::{Played, Script, Task, play};
 use engines::scheduler::policy::Policy;
 use engines::scheduler::replay::{Recorded, Replay};
@@ -11,6 +12,7 @@ use engines::scheduler::turns::{Taken, whole};
 use harness::slices::Slice;
 use harness::{Context, Point, Reading, SetupError, Subject};
 use std::path::Path;
+use std::rc::Rc;
 
 /// What the tasks of a scene left, and what the kernel says.
 struct Scene {
@@ -50,21 +52,18 @@ impl Scene {
             false => play(&script, context)?,
         };
         let settings = Settings::read(Path::new("/"));
-        let mut notes = vec![
-            match traced {
-                true => "slices from the kernel's sched_switch events, own tracefs instance",
-                false => "slices by gaps that the tasks saw themselves, without tracing",
-            }
-            .to_owned(),
-            match policies[0].is_bound() {
-                true => format!("{} tasks on CPU {}", policies.len(), script.cpu),
-                false => format!(
-                    "{} deadline tasks, which may not be bound: on any CPU",
-                    policies.len()
-                ),
-            },
-        ];
+        let source = match traced {
+            true => "slices from the kernel's sched_switch events, own tracefs instance",
+            false => "slices by gaps that the tasks saw themselves, without tracing",
+        };
+        let (count, cpu) = (policies.len(), script.cpu);
+        let place = match policies[0].is_bound() {
+            true => format!("{count} tasks on CPU {cpu}"),
+            false => format!("{count} deadline tasks, which may not be bound: on any CPU"),
+        };
+        let mut notes = vec![source.to_owned(), place];
         notes.extend(settings.sentence(policy));
+        let rt_share = settings.rt_share;
         Ok(Scene {
             nominal_ns: match policies[0] {
                 Policy::RoundRobin { .. } => settings.rr_slice_ns,
@@ -72,10 +71,8 @@ impl Scene {
                 Policy::Deadline { runtime_ns, .. } => Some(runtime_ns),
                 Policy::Fifo { .. } => None,
             },
-            spared_ns: settings
-                .rt_share
-                .map(|(runtime, period)| period.saturating_sub(runtime)),
-            rt_period_ns: settings.rt_share.map(|(_, period)| period),
+            spared_ns: rt_share.map(|(runtime, period)| period.saturating_sub(runtime)),
+            rt_period_ns: rt_share.map(|(_, period)| period),
             script,
             played,
             notes,
@@ -91,21 +88,13 @@ struct Sample {
     slice: Taken,
     /// It was cut by the end of the run: nobody took the CPU.
     cut: bool,
-    cpu: Option<u16>,
-    nominal_ns: Option<u64>,
-    spared_ns: Option<u64>,
-    rt_period_ns: Option<u64>,
+    cpu: Option<u32>,
+    scene: Rc<Scene>,
 }
 
 impl Recorded for Sample {
     fn reading(&self) -> Reading {
-        Reading {
-            ops: 1,
-            elapsed_ns: self.slice.length_ns as f64,
-            floor_ns: 0.0,
-            cpu: self.cpu,
-            turn: None,
-        }
+        of_events(1, self.slice.length_ns as f64, self.cpu)
     }
 
     fn tally(&self) -> Vec<f64> {
@@ -115,9 +104,9 @@ impl Recorded for Sample {
             ns(self.slice.wait_ns),
             if self.cut { f64::NAN } else { taken_away },
             ns(self.slice.turn_ns),
-            ns(self.nominal_ns),
-            ns(self.spared_ns),
-            ns(self.rt_period_ns),
+            ns(self.scene.nominal_ns),
+            ns(self.scene.spared_ns),
+            ns(self.scene.rt_period_ns),
         ]
     }
 }
@@ -145,11 +134,9 @@ impl Scene {
                 ns as f64 / 1e6
             ));
         }
-        if played.dropped > 0 {
-            notes.push(format!(
-                "{} slices had no room and are missing",
-                played.dropped
-            ));
+        let dropped = played.dropped;
+        if dropped > 0 {
+            notes.push(format!("{dropped} slices had no room and are missing"));
         }
         let (count, ns) = played.interruptions;
         if count > 0 {
@@ -165,10 +152,8 @@ impl Scene {
 pub fn setup(point: &Point, context: &Context) -> Result<Box<dyn Subject>, SetupError> {
     let scene =
         SCENE.with(|shared| shared.across(point, "task", || Scene::play(point, context)))?;
-    let task = TASKS
-        .iter()
-        .position(|t| *t == point.word("task"))
-        .unwrap_or(0);
+    let number = TASKS.iter().position(|t| *t == point.word("task"));
+    let task = number.unwrap_or(0);
     let played = &scene.played;
     let Some(own) = played.get(task) else {
         return Err(SetupError::Fail(format!(
@@ -183,14 +168,11 @@ pub fn setup(point: &Point, context: &Context) -> Result<Box<dyn Subject>, Setup
     others.sort_by_key(|slice| slice.ended_ns);
     let (whole, cut) = whole(&own.slices, &others);
     let bound = scene.script.tasks[task].policy.is_bound();
-    let cpu = u16::try_from(scene.script.cpu).ok().filter(|_| bound);
     let sample = |slice: Taken| Sample {
         slice,
         cut,
-        cpu,
-        nominal_ns: scene.nominal_ns,
-        spared_ns: scene.spared_ns,
-        rt_period_ns: scene.rt_period_ns,
+        cpu: bound.then_some(scene.script.cpu),
+        scene: Rc::clone(&scene),
     };
     let samples = whole.into_iter().map(sample).collect();
     let replay = Replay::of(samples, scene.notes_on(task, cut));

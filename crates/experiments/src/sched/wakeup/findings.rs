@@ -3,6 +3,7 @@
 use super::BACK;
 use super::traced::LATE;
 use analysis::conclusion::Conclusion;
+use analysis::sentence::{estimated, microseconds as us};
 use analysis::{ExperimentTable, PointView};
 use catalogue::Claim;
 use record::{Finding, Unit};
@@ -23,10 +24,6 @@ fn named(point: &PointView) -> String {
 
 fn is_traced(point: &PointView) -> bool {
     point.word("source") == "trace"
-}
-
-fn us(ns: f64) -> String {
-    format!("{:.1} us", ns / 1e3)
 }
 
 pub fn findings(table: &ExperimentTable) -> Vec<Finding> {
@@ -58,28 +55,27 @@ fn stages(point: &PointView) -> Vec<Finding> {
     let Some(medians) = medians.collect::<Option<Vec<_>>>() else {
         return Vec::new();
     };
-    let parts: Vec<String> = medians
-        .iter()
-        .zip(STAGES)
-        .map(|(stage, name)| format!("{} {name}", us(stage.median.center)))
-        .collect();
-    let key = |what: &str| format!("{what} {}", named(point)).replace([' ', '.', ','], "_");
+    let parts = medians.iter().zip(STAGES);
+    let parts = parts.map(|(stage, name)| format!("{} {name}", us(stage.median.center)));
+    let parts: Vec<String> = parts.collect();
     let level = medians.iter().map(|m| m.median.level).fold(1.0, f64::min);
     let text = format!(
         "{}, traced, spends of its lateness (medians) {}",
         capital(named(point)),
         parts.join(", ")
     );
-    let mut all = vec![Conclusion::on(key("stages")).sure(level).say(text)];
-    let notes = &point.head.notes;
-    if let Some(latest) = notes.iter().find_map(|note| note.strip_prefix(LATE)) {
-        let text = format!(
-            "The latest of {} traced wake-ups: {latest}",
-            medians[0].samples
-        );
-        all.push(Conclusion::on(key("latest")).say(text));
+    let mut all = vec![Conclusion::on(key("stages", point)).sure(level).say(text)];
+    let mut notes = point.head.notes.iter();
+    if let Some(latest) = notes.find_map(|note| note.strip_prefix(LATE)) {
+        let count = medians[0].samples;
+        let text = format!("The latest of {count} traced wake-ups: {latest}");
+        all.push(Conclusion::on(key("latest", point)).say(text));
     }
     all
+}
+
+fn key(what: &str, point: &PointView) -> String {
+    format!("{what} {}", named(point)).replace([' ', '.', ','], "_")
 }
 
 fn lateness(point: &PointView) -> Option<Finding> {
@@ -92,52 +88,38 @@ fn lateness(point: &PointView) -> Option<Finding> {
         us(late.max),
         late.samples
     );
-    let key = format!("lateness {}", named(point)).replace([' ', '.', ','], "_");
-    Some(
-        Conclusion::on(&key)
-            .estimate(Unit::Nanoseconds, late.median)
-            .say(text),
-    )
+    let (key, unit) = (key("lateness", point), Unit::Nanoseconds);
+    Some(estimated(key, unit, late.median, text))
 }
 
-/// No neighbour of ours, and no tracing on its way.
-fn alone(point: &PointView) -> bool {
-    point.word("neighbour") == "nothing" && !is_traced(point)
+/// Ordinary threads of a slack with no neighbour of ours, and no tracing on their way.
+fn alone<'a>(table: &'a ExperimentTable, slack: &'a str) -> impl Iterator<Item = &'a PointView> {
+    let words = [
+        ("policy", "other"),
+        ("slack", slack),
+        ("neighbour", "nothing"),
+    ];
+    let points = table.points.iter();
+    points.filter(move |p| p.has(&words) && !is_traced(p))
 }
 
 /// What the timer slack of an ordinary thread costs.
 fn slack(table: &ExperimentTable) -> Option<Finding> {
-    let of = |slack: &str| {
-        let mut points = table.points.iter();
-        points.find(|p| {
-            p.word("policy") == "other"
-                && p.word("slack") == slack
-                && alone(p)
-                && p.int("interval") == Some(1_000_000)
-        })
-    };
+    let of = |slack| alone(table, slack).find(|p| p.int("interval") == Some(1_000_000));
     let (default, none) = (of("default")?.primary()?, of("none")?.primary()?);
     let text = format!(
         "Timer slack makes an ordinary thread's wake-ups {} later in the median (the kernel's \
          default is 50 us; prctl PR_SET_TIMERSLACK)",
         us(default.median.center - none.median.center)
     );
-    Some(
-        Conclusion::on("timer_slack")
-            .sure(default.median.level.min(none.median.level))
-            .say(text),
-    )
+    let cost = Conclusion::on("timer_slack").sure(default.median.level.min(none.median.level));
+    Some(cost.say(text))
 }
 
 pub const CLAIMS: &[Claim] = &[Claim {
     text: "an ordinary thread with timer slack wakes no earlier, in the median, than one without",
     check: |table| {
-        let of = |slack: &str| {
-            let mut points = table.points.iter();
-            let point = points
-                .find(|p| p.word("policy") == "other" && p.word("slack") == slack && alone(p));
-            point?.median_ns()
-        };
+        let of = |slack| alone(table, slack).next()?.median_ns();
         let (default, none) = (of("default")?, of("none")?);
         Some((default >= none, format!("{} and {}", us(default), us(none))))
     },

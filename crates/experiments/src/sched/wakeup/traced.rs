@@ -2,6 +2,7 @@
 //! own clock, and in which stage the time went.
 
 use super::TALLIES;
+use engines::reading::of_events;
 use engines::scheduler::replay::{Recorded, Replay};
 use harness::tracing::Tracing;
 use harness::wakeups::Alarm;
@@ -39,13 +40,7 @@ pub struct Woken {
 
 impl Recorded for Woken {
     fn reading(&self) -> Reading {
-        Reading {
-            ops: 1,
-            elapsed_ns: self.late_ns as f64,
-            floor_ns: 0.0,
-            cpu: None,
-            turn: None,
-        }
+        of_events(1, self.late_ns as f64, None)
     }
 
     /// The stages, and from there to the thread's look at the clock; NaN where the
@@ -108,11 +103,11 @@ fn find(woken: &mut [Woken], thread: i32, capture: &Capture) {
 
 fn notes(woken: &[Woken], missed: u64) -> Vec<String> {
     let mut notes = Vec::new();
-    let hidden = woken.iter().filter(|w| w.sleep.is_none()).count();
+    let (all, hidden) = (woken.len(), woken.iter().filter(|w| w.sleep.is_none()));
+    let hidden = hidden.count();
     if hidden > 0 {
         notes.push(format!(
-            "the trace does not show all stages of {hidden} of {} wake-ups",
-            woken.len()
+            "the trace does not show all stages of {hidden} of {all} wake-ups"
         ));
     }
     if missed > 0 {

@@ -62,9 +62,6 @@ pub fn require_pinned(cpu: u32) -> Result<(), SetupError> {
 /// What decides how deep an idle CPU sleeps.
 pub fn idle_states() -> String {
     let read = |file: Tunable| file.word().unwrap_or_else(|| "unknown".to_owned());
-    format!(
-        "idle driver {}, governor {}",
-        read(IDLE_DRIVER),
-        read(IDLE_GOVERNOR)
-    )
+    let (driver, governor) = (read(IDLE_DRIVER), read(IDLE_GOVERNOR));
+    format!("idle driver {driver}, governor {governor}")
 }

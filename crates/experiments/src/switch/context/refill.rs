@@ -3,10 +3,11 @@
 
 use analysis::compared;
 use analysis::conclusion::Conclusion;
+use analysis::sentence::{between, estimated, times_as_long};
 use analysis::steps::{Step, steps};
 use analysis::{ExperimentTable, PointView, Summary};
 use record::{Cache, Finding, MachineCard, Unit, Verdict, axis::human_bytes};
-use stats::Rng;
+use stats::{Interval, Rng};
 use std::collections::BTreeMap;
 
 /// Metrics of the experiment by index.
@@ -45,45 +46,41 @@ struct Measured<'a> {
 }
 
 fn measured(table: &ExperimentTable, next: Next) -> Vec<Measured<'_>> {
-    let mut points: Vec<Measured> = table
-        .points
-        .iter()
-        .filter(|p| next.is(p))
-        .filter_map(|view| {
-            Some(Measured {
-                processes: view.int("processes")?,
-                footprint: view.int("footprint")?,
-                hop: view.summary(HOP)?,
-                view,
-            })
+    let measured = |view| {
+        let view: &PointView = view;
+        Some(Measured {
+            processes: view.int("processes")?,
+            footprint: view.int("footprint")?,
+            hop: view.summary(HOP)?,
+            view,
         })
-        .collect();
+    };
+    let next = table.points.iter().filter(|p| next.is(p));
+    let mut points: Vec<Measured> = next.filter_map(measured).collect();
     points.sort_by_key(|p| (p.footprint, p.processes));
     points
 }
 
 pub fn findings(table: &ExperimentTable, card: &MachineCard) -> Vec<Finding> {
-    let mut found: Vec<Finding> = direct_cost(table).into_iter().collect();
-    found.extend(lost_to_others(table, card));
-    found.extend(COMPARED.iter().filter_map(|say| ratio(table, say)));
-    found
+    let ratios = COMPARED.iter().filter_map(|say| ratio(table, say));
+    let found = direct_cost(table).into_iter();
+    let found = found.chain(lost_to_others(table, card));
+    found.chain(ratios).collect()
 }
 
 /// The smallest ring with the smallest footprint, pipe work taken off.
 fn direct_cost(table: &ExperimentTable) -> Option<Finding> {
     let least = measured(table, Next::Here).into_iter().next()?;
-    let net = least.view.summary(NET)?;
+    let net = least.view.summary(NET)?.median;
     let text = format!(
-        "Switching between {} processes on one CPU costs {:.0} ns ({:.0} to {:.0}), \
-         the pipe's own {:.0} ns taken off",
+        "Switching between {} processes on one CPU costs {:.0} ns ({}), the pipe's own {:.0} ns \
+         taken off",
         least.processes,
-        net.median.center,
-        net.median.low,
-        net.median.high,
-        least.hop.median.center - net.median.center
+        net.center,
+        between(&net, 0),
+        least.hop.median.center - net.center
     );
-    let cost = Conclusion::on("direct_switch").estimate(Unit::Nanoseconds, net.median);
-    Some(cost.say(text))
+    Some(estimated("direct_switch", Unit::Nanoseconds, net, text))
 }
 
 /// Less than this no machine takes to read a KiB: a floor under costs that
@@ -124,11 +121,10 @@ fn cost_by_total(points: &[Measured], mut hop: impl FnMut(&Summary) -> f64) -> V
         pool.ns += hop(p.hop) - floor(p.processes);
         pool.kib += (p.footprint - smallest) as f64 / 1024.0;
     }
-    let cost = |pool: Pool| (pool.ns / pool.kib).max(LEAST_NS_PER_KIB);
-    pools
-        .into_values()
-        .map(|pool| (pool.largest_total as f64, cost(pool)))
-        .collect()
+    let cost = |pool: &Pool| (pool.ns / pool.kib).max(LEAST_NS_PER_KIB);
+    let pools = pools.values();
+    let curve = pools.map(|pool| (pool.largest_total as f64, cost(pool)));
+    curve.collect()
 }
 
 /// Curves redrawn inside the intervals of their points.
@@ -158,12 +154,11 @@ struct Stepped {
 fn stepped(points: &[Measured]) -> Stepped {
     let curve = cost_by_total(points, |s| s.median.center);
     let mut rng = Rng::new(0x5254_4e47);
-    let redrawn: Vec<Vec<Step>> = (0..REDRAWS)
-        .map(|_| {
-            let draw = |s: &Summary| s.median.center + rng.normal() * sigma(s);
-            steps(&cost_by_total(points, draw))
-        })
-        .collect();
+    let redraw = |_| {
+        let draw = |s: &Summary| s.median.center + rng.normal() * sigma(s);
+        steps(&cost_by_total(points, draw))
+    };
+    let redrawn: Vec<Vec<Step>> = (0..REDRAWS).map(redraw).collect();
     let share = |step: &Step| {
         let overlaps = |s: &Step| s.before < step.after && s.after > step.before;
         let same = redrawn.iter().filter(|d| d.iter().any(overlaps)).count();
@@ -235,27 +230,23 @@ const ENOUGH: f64 = 0.5;
 
 fn with_cache(step: &(Step, f64), cache: &Cache) -> Finding {
     let capacity = human_bytes(cache.size_bytes);
-    let (conclusion, verdict) = if step.1 < ENOUGH {
-        (
+    let (conclusion, verdict) = match step.1 < ENOUGH {
+        true => (
             "but the noise could have made this step",
             Verdict::Undecided,
-        )
-    } else {
-        ("there they outgrow", Verdict::Agree)
+        ),
+        false => ("there they outgrow", Verdict::Agree),
     };
-    let text = format!(
-        "{}; {conclusion} the level {} cache of {capacity}",
-        rise(&step.0),
-        cache.level
-    );
-    bracket(cache_key(cache), step)
-        .reference(cache.size_bytes as f64, source(cache), true)
-        .verdict(verdict)
-        .say(text)
+    let (rise, level) = (rise(&step.0), cache.level);
+    let text = format!("{rise}; {conclusion} the level {level} cache of {capacity}");
+    let seen = bracket(cache_key(cache), step);
+    beside(seen, cache, true).verdict(verdict).say(text)
 }
 
-fn source(cache: &Cache) -> String {
-    format!("machine card, level {} cache", cache.level)
+/// What was seen, held against the card's cache.
+fn beside(seen: Conclusion, cache: &Cache, agrees: bool) -> Conclusion {
+    let source = format!("machine card, level {} cache", cache.level);
+    seen.reference(cache.size_bytes as f64, source, agrees)
 }
 
 fn no_step(cache: &Cache, from: f64, to: f64) -> Finding {
@@ -268,9 +259,8 @@ fn no_step(cache: &Cache, from: f64, to: f64) -> Finding {
         human_bytes(cache.size_bytes)
     );
     let none = Conclusion::on(cache_key(cache)).unit(Unit::Bytes).sure(0.0);
-    none.reference(cache.size_bytes as f64, source(cache), false)
-        .verdict(Verdict::Undecided)
-        .say(text)
+    let none = beside(none, cache, false);
+    none.verdict(Verdict::Undecided).say(text)
 }
 
 /// Two of them, and the words for their ratio.
@@ -322,18 +312,20 @@ fn common(table: &ExperimentTable, one: Next, other: Next) -> Option<(Measured<'
 
 fn ratio(table: &ExperimentTable, say: &Compared) -> Option<Finding> {
     let (a, b) = common(table, say.slower, say.faster)?;
-    let value = a.hop.median.center / b.hop.median.center;
-    let (low, high) = (
-        a.hop.median.low / b.hop.median.high,
-        a.hop.median.high / b.hop.median.low,
-    );
+    let (a, b) = (a.hop, b.hop);
+    let times = Interval {
+        center: a.median.center / b.median.center,
+        low: a.median.low / b.median.high,
+        high: a.median.high / b.median.low,
+        level: a.median.level.min(b.median.level),
+        ..a.median
+    };
+    let (what, than, longer) = (say.what, say.than, times_as_long(&times, 1));
     let text = format!(
-        "{} takes {:.0} ns, {} {:.0} ns: {value:.1} times as long ({low:.1} to {high:.1})",
-        say.what, a.hop.median.center, say.than, b.hop.median.center
+        "{what} takes {:.0} ns, {than} {:.0} ns: {longer}",
+        a.median.center, b.median.center
     );
-    let times = Conclusion::on(say.key).unit(Unit::Ratio);
-    let level = a.hop.median.level.min(b.hop.median.level);
-    Some(times.between(value, low, high).sure(level).say(text))
+    Some(estimated(say.key, Unit::Ratio, times, text))
 }
 
 /// Claim: data of one's own makes a hop of a ring of two slower.
@@ -349,10 +341,8 @@ pub fn idle_costs(table: &ExperimentTable) -> Option<(bool, String)> {
     let (idle, busy) = common(table, IDLE, BUSY)?;
     let (_, awake) = common(table, BUSY, AWAKE)?;
     let [idle, busy, awake] = [idle, busy, awake].map(|p| p.hop.median.center);
-    Some((
-        idle > busy && busy > awake,
-        format!("idle {idle:.0} ns, busy {busy:.0} ns, awake {awake:.0} ns"),
-    ))
+    let evidence = format!("idle {idle:.0} ns, busy {busy:.0} ns, awake {awake:.0} ns");
+    Some((idle > busy && busy > awake, evidence))
 }
 
 /// Claim: sixteen with data of 256 KiB each are slower than two.

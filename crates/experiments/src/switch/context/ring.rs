@@ -11,8 +11,7 @@ use super::footprint::Footprint;
 use super::token;
 use engines::crew::child::{Child, Departure, NoPipeSignal};
 use engines::crew::demand::Demand;
-use harness::Fault;
-use harness::SetupError;
+use harness::{Fault, SetupError};
 use std::io;
 use std::os::fd::{AsRawFd, OwnedFd, RawFd};
 

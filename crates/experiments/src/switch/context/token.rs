@@ -2,8 +2,7 @@
 
 use super::footprint::Footprint;
 use engines::crew::demand::Demand;
-use harness::Fault;
-use harness::SetupError;
+use harness::{Fault, SetupError};
 use std::io;
 use std::os::fd::{AsRawFd, FromRawFd, OwnedFd, RawFd};
 
@@ -167,10 +166,9 @@ impl Loopback {
             receive(self.read.as_raw_fd()).map_err(|e| Fault::refused("read from the pipe", e))?;
         self.footprint.read();
         if back != Some(self.turns) {
-            return Err(Fault::wrong(format!(
-                "wrote {} to the pipe and read {back:?}",
-                self.turns
-            )));
+            let wrote = self.turns;
+            let why = format!("wrote {wrote} to the pipe and read {back:?}");
+            return Err(Fault::wrong(why));
         }
         self.turns += 1;
         Ok(())
@@ -179,7 +177,7 @@ impl Loopback {
     /// # Errors
     /// The first turn that failed.
     pub fn check(&self) -> Result<(), Fault> {
-        self.broken.clone().map_or(Ok(()), Err)
+        engines::verdict::kept(self.broken.as_ref())
     }
 }
 

@@ -2,7 +2,7 @@
 //! most of its own on a way.
 
 use super::ways;
-use analysis::conclusion::Conclusion;
+use analysis::sentence::estimated;
 use analysis::{ExperimentTable, PointView};
 use record::{Finding, Unit};
 
@@ -18,18 +18,14 @@ pub fn findings(table: &ExperimentTable) -> Vec<Finding> {
 }
 
 fn floor(table: &ExperimentTable) -> Option<Finding> {
-    let of = |p: &&PointView| p.word("call") == "getppid";
-    let time = table.points.iter().find(of)?.primary()?;
+    let time = table.point(&[("call", "getppid")])?.primary()?;
     let text = format!(
         "A traced kernel function that does next to nothing takes {:.0} ns: that is the \
          tracer, and nothing shorter can be seen",
         time.median.center
     );
-    Some(
-        Conclusion::on("floor")
-            .estimate(Unit::Nanoseconds, time.median)
-            .say(text),
-    )
+    let unit = Unit::Nanoseconds;
+    Some(estimated("floor", unit, time.median, text))
 }
 
 /// Own time is given where all functions of the way have one.
@@ -47,10 +43,6 @@ fn costliest(table: &ExperimentTable, call: &str) -> Option<Finding> {
         own(first) / 1e3
     );
     let time = first.summary(OWN)?;
-    let key = format!("costliest_{call}");
-    Some(
-        Conclusion::on(&key)
-            .estimate(Unit::Nanoseconds, time.median)
-            .say(text),
-    )
+    let (key, unit) = (format!("costliest_{call}"), Unit::Nanoseconds);
+    Some(estimated(key, unit, time.median, text))
 }

@@ -17,10 +17,7 @@ const WELL_BEYOND: f64 = 1.5;
 
 pub fn findings(stairs: &Staircase, lines: &LinesCurve, card: &MachineCard) -> Vec<Finding> {
     let memory = reaches_memory(stairs, lines, card);
-    let caches = match memory {
-        true => stairs.treads.len() - 1,
-        false => stairs.treads.len(),
-    };
+    let caches = stairs.treads.len() - usize::from(memory);
     let mut found = vec![count(stairs, caches, memory, card)];
     // With a level more or less than the card, deeper treads cannot be assigned
     // apart by number, and only the first is compared.
@@ -45,25 +42,20 @@ pub fn findings(stairs: &Staircase, lines: &LinesCurve, card: &MachineCard) -> V
 fn reaches_memory(stairs: &Staircase, lines: &LinesCurve, card: &MachineCard) -> bool {
     let top = lines.medians.last().map_or(0.0, |p| p.x);
     let known = card.data_caches();
-    let beyond = known
-        .last()
-        .is_none_or(|c| top >= WELL_BEYOND * c.size_bytes as f64);
+    let last = known.last();
+    let beyond = last.is_none_or(|c| top >= WELL_BEYOND * c.size_bytes as f64);
     stairs.treads.len() > 1 && (beyond || stairs.treads.len() > known.len())
 }
 
 fn count(stairs: &Staircase, caches: usize, memory: bool, card: &MachineCard) -> Finding {
-    let n = caches as f64;
     let known = card.data_caches().len();
     let on_card = (known > 0).then_some(known as f64);
     let c = Conclusion::on("cache_levels")
-        .unit(Unit::Count)
-        .redrawn(stairs.share)
-        .between(n, n, n)
+        .redrawn_step(Unit::Count, stairs.share, caches as f64)
         .against(on_card, "machine card, data caches", 0.0);
-    let behind = if memory {
-        ", and memory behind them"
-    } else {
-        ""
+    let behind = match memory {
+        true => ", and memory behind them",
+        false => "",
     };
     let remark = match (c.disagrees(), known) {
         (true, k) if caches < k => {
@@ -86,16 +78,11 @@ fn capacity(
 ) -> Option<Finding> {
     let riser = tread.riser?;
     let name = level_name(level);
-    let key = format!("{}_capacity", level_key(level));
-    let c = Conclusion::on(&key)
-        .unit(Unit::Bytes)
-        .redrawn(riser.share)
-        .between(riser.half, riser.last_on.low, riser.last_on.high)
-        .against(
-            cache.map(|c| c.size_bytes as f64),
-            &source_of(cache, "size"),
-            CAPACITY_SLACK,
-        );
+    let value = riser.halfway();
+    let size = cache.map(|c| c.size_bytes as f64);
+    let c = Conclusion::on(format!("{}_capacity", level_key(level)))
+        .redrawn_value(Unit::Bytes, riser.share, value)
+        .against(size, &source_of(cache, "size"), CAPACITY_SLACK);
     let on_card = cache.map_or(String::new(), |c| {
         format!("; the card says {}", human_bytes(c.size_bytes))
     });
@@ -127,16 +114,16 @@ fn why_capacity_differs(less_than_card: bool, lines: &LinesCurve) -> &'static st
 }
 
 fn latency(level: usize, tread: &Tread) -> Finding {
-    let key = format!("{}_latency", level_key(level));
-    Conclusion::on(&key)
-        .unit(Unit::Nanoseconds)
-        .redrawn(tread.share)
-        .value(tread.level)
-        .say(format!(
-            "a dependent load takes {:.1} ns from {}",
-            tread.level.center,
-            level_name(level)
-        ))
+    let (ns, name) = (tread.level.center, level_name(level));
+    let text = format!("a dependent load takes {ns:.1} ns from {name}");
+    load(format!("{}_latency", level_key(level)), tread, text)
+}
+
+/// What a load takes on a tread.
+fn load(key: impl Into<String>, tread: &Tread, text: String) -> Finding {
+    Conclusion::on(key)
+        .redrawn_value(Unit::Nanoseconds, tread.share, tread.level)
+        .say(text)
 }
 
 fn dram(last: &Tread, lines: &LinesCurve) -> Finding {
@@ -147,36 +134,24 @@ fn dram(last: &Tread, lines: &LinesCurve) -> Finding {
         last.level.center,
         bytes(last.start)
     );
-    if let Some(p) = lines
-        .medians
-        .last()
-        .filter(|p| p.y.center > 1.15 * last.level.center)
-    {
-        let more = format!(
+    let end = lines.medians.last();
+    if let Some(p) = end.filter(|p| p.y.center > 1.15 * last.level.center) {
+        sentence += &format!(
             "; {:.0} ns at {}, where translation takes its share",
             p.y.center,
             bytes(top)
         );
-        sentence.push_str(&more);
     }
-    Conclusion::on("dram_latency")
-        .unit(Unit::Nanoseconds)
-        .redrawn(last.share)
-        .value(last.level)
-        .say(sentence)
+    load("dram_latency", last, sentence)
 }
 
 fn no_dram(lines: &LinesCurve) -> Finding {
-    let top = lines.medians.last().map_or(0.0, |p| p.x);
-    Conclusion::undecided(
-        "dram_latency",
-        Unit::Nanoseconds,
-        format!(
-            "sets of up to {} did not get beyond the last cache; measure larger ones \
-             with --full or --axis size=..",
-            bytes(top)
-        ),
-    )
+    let why = format!(
+        "sets of up to {} did not get beyond the last cache; measure larger ones \
+         with --full or --axis size=..",
+        bytes(lines.medians.last().map_or(0.0, |p| p.x))
+    );
+    Conclusion::undecided("dram_latency", Unit::Nanoseconds, why)
 }
 
 fn bytes(x: f64) -> String {

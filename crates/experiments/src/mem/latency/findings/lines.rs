@@ -3,6 +3,7 @@
 
 use super::RANDOM_LINE;
 use analysis::conclusion::Conclusion;
+use analysis::pick::numbers;
 use analysis::staircase::{Reading, agreement, curve, interpolate};
 use analysis::{ExperimentTable, PointView};
 use engines::memory::card::card_line;
@@ -20,12 +21,8 @@ pub fn findings(table: &ExperimentTable, card: &MachineCard) -> Vec<Finding> {
     let Some((size, strided)) = strided_at_largest(table) else {
         return Vec::new();
     };
-    let random = curve(
-        table,
-        "size",
-        &[("pattern", RANDOM_LINE), ("pages", "base")],
-        Reading::Median,
-    );
+    let only = [("pattern", RANDOM_LINE), ("pages", "base")];
+    let random = curve(table, "size", &only, Reading::Median);
     let (Some(random), Some(by_line)) = (
         interpolate(&random, size),
         strided.iter().find(|p| p.x == 64.0),
@@ -33,25 +30,20 @@ pub fn findings(table: &ExperimentTable, card: &MachineCard) -> Vec<Finding> {
         return Vec::new();
     };
     let gain = gain(random, by_line);
-    let line = if by_line.y.center < FORESEEN * random {
-        Conclusion::undecided(
-            "line_size",
-            Unit::Bytes,
-            "prefetchers foresee constant strides here, so these curves do not show the line; \
-             mem/line does",
-        )
-    } else {
-        line_size(&strided, card)
+    let foreseen = "prefetchers foresee constant strides here, so these curves do not show the \
+                    line; mem/line does";
+    let line = match by_line.y.center < FORESEEN * random {
+        true => Conclusion::undecided("line_size", Unit::Bytes, foreseen),
+        false => line_size(&strided, card),
     };
     vec![gain, line]
 }
 
 fn gain(random: f64, by_line: &CurvePoint) -> Finding {
-    let ratio = random / by_line.y.center;
+    let value = by_line.y.map(|ns| random / ns);
+    let ratio = value.center;
     Conclusion::on("prefetch_gain")
-        .unit(Unit::Ratio)
-        .redrawn(0.95)
-        .between(ratio, random / by_line.y.high, random / by_line.y.low)
+        .redrawn_value(Unit::Ratio, 0.95, value)
         .say(format!(
             "walking line by line in order is {ratio:.1} times as fast as at random \
              ({:.1} against {random:.1} ns)",
@@ -61,39 +53,19 @@ fn gain(random: f64, by_line: &CurvePoint) -> Finding {
 
 /// Time by stride, at the largest set that has three strides or more.
 fn strided_at_largest(table: &ExperimentTable) -> Option<(f64, Vec<CurvePoint>)> {
-    let strided = |p: &&PointView| stride(p).is_some();
-    let mut sizes: Vec<i64> = table
-        .points
-        .iter()
-        .filter(strided)
-        .filter_map(|p| p.int("size"))
-        .collect();
-    sizes.sort_unstable();
-    sizes.dedup();
-    sizes.into_iter().rev().find_map(|size| {
+    let strided = table.points.iter().filter(|p| stride(p).is_some());
+    let sizes = numbers(strided, "size").into_iter();
+    sizes.rev().find_map(|size| {
         let points = by_stride(table, size);
         (points.len() >= 3).then_some((size as f64, points))
     })
 }
 
 fn by_stride(table: &ExperimentTable, size: i64) -> Vec<CurvePoint> {
-    let mut points: Vec<CurvePoint> = table
-        .points
-        .iter()
-        .filter(|p| p.int("size") == Some(size))
-        .filter(|p| {
-            p.head
-                .value("pages")
-                .is_some_and(|v| v.as_word() == Some("base"))
-        })
-        .filter_map(|p| {
-            let s = p.primary()?;
-            Some(CurvePoint {
-                x: stride(p)?,
-                y: s.median,
-            })
-        })
-        .collect();
+    let here = table.measured([("pages", "base")]);
+    let here = here.filter(|p| p.int("size") == Some(size));
+    let at_stride = |p| Some(Reading::Median.of(stride(p)?, p.primary()?));
+    let mut points: Vec<CurvePoint> = here.filter_map(at_stride).collect();
     points.sort_by(|a, b| a.x.total_cmp(&b.x));
     points
 }
@@ -111,9 +83,7 @@ fn line_size(strided: &[CurvePoint], card: &MachineCard) -> Finding {
     };
     let reference = card_line(card).map(|l| l as f64);
     Conclusion::on("line_size")
-        .unit(Unit::Bytes)
-        .redrawn(share)
-        .between(line, line, line)
+        .redrawn_step(Unit::Bytes, share, line)
         .against(reference, "machine card, L1d line", 0.0)
         .say(format!(
             "the time of a step grows with the stride up to {line:.0} B and no further: \

@@ -6,7 +6,7 @@ use analysis::conclusion::Conclusion;
 use analysis::staircase::{Staircase, Tread, interpolate, staircase};
 use record::axis::human_bytes;
 use record::{Finding, Unit};
-use stats::CurvePoint;
+use stats::{CurvePoint, Interval};
 
 /// How much denser the packed lines lie. A page of 4 KiB holds 64 lines of
 /// 64 B; for other sizes the dense curve is flat where it matters.
@@ -31,14 +31,11 @@ pub fn alone(pages: &[CurvePoint], lines: &[CurvePoint]) -> Vec<CurvePoint> {
     let Some(first) = lines.first() else {
         return Vec::new();
     };
-    pages
-        .iter()
-        .filter_map(|p| {
-            let dense = interpolate(lines, p.x / DENSER)?;
-            let shift = dense - first.y.center;
-            (p.y.low > shift).then_some(p.map(|v| v - shift))
-        })
-        .collect()
+    let alone = pages.iter().filter_map(|p| {
+        let dense = interpolate(lines, p.x / DENSER)?;
+        Some(p.map(|ns| ns - (dense - first.y.center)))
+    });
+    alone.filter(|p| p.y.low > 0.0).collect()
 }
 
 /// What translation adds to a load in a set of `x` bytes, ns: nothing below
@@ -47,70 +44,67 @@ pub fn extra_at(alone: &[CurvePoint], x: f64) -> f64 {
     let (Some(first), Some(last)) = (alone.first(), alone.last()) else {
         return 0.0;
     };
-    let height = match interpolate(alone, x) {
-        Some(height) => height,
-        None if x > last.x => last.y.center,
-        None => first.y.center,
-    };
+    let end = if x > last.x { last } else { first };
+    let height = interpolate(alone, x).unwrap_or(end.y.center);
     (height - first.y.center).max(0.0)
 }
 
 fn from_stairs(stairs: &Staircase) -> Vec<Finding> {
     let first = &stairs.treads[0];
-    let mut found = Vec::new();
-    for (level, tread) in (1..).zip(&stairs.treads) {
-        found.extend(reach(level, tread));
-    }
+    let reaches = (1..).zip(&stairs.treads);
+    let mut found: Vec<Finding> = reaches.filter_map(|(n, tread)| reach(n, tread)).collect();
     if let [_, second, .., _] = stairs.treads.as_slice() {
-        let extra = second.level.center - first.level.center;
-        found.push(
-            Conclusion::on("tlb_l2_latency").unit(Unit::Nanoseconds).redrawn(second.share)
-                .between(extra, second.level.low - first.level.high, second.level.high - first.level.low)
-                .say(format!(
-                    "a translation that the first buffer lacks and the second has adds {extra:.1} ns"
-                )),
-        );
+        found.push(added("tlb_l2_latency", first, second, |extra| {
+            format!(
+                "a translation that the first buffer lacks and the second has adds {extra:.1} ns"
+            )
+        }));
     }
-    found.extend(stairs.treads.last().map(|last| walk(first, last)));
+    let walk = |last| {
+        added("page_walk", first, last, |cost| {
+            format!(
+                "a page walk adds {cost:.0} ns to a load while the page tables lie in near caches"
+            )
+        })
+    };
+    found.extend(stairs.treads.last().map(walk));
     found
+}
+
+/// What one tread lies above the first.
+fn added(key: &str, first: &Tread, tread: &Tread, text: impl Fn(f64) -> String) -> Finding {
+    let more = tread.level.center - first.level.center;
+    let (low, high) = (
+        tread.level.low - first.level.high,
+        tread.level.high - first.level.low,
+    );
+    let value = Interval::resampled(more, low, high);
+    let more_than_first = Conclusion::on(key);
+    more_than_first
+        .redrawn_value(Unit::Nanoseconds, tread.share, value)
+        .say(text(more))
 }
 
 fn reach(level: usize, tread: &Tread) -> Option<Finding> {
     let riser = tread.riser?;
     let (low, high) = (riser.last_on.center, riser.first_off);
     let page = engines::memory::mapping::base_page_bytes() as f64;
-    let key = format!("tlb_l{level}_reach");
-    let which = ["first", "second", "third"]
-        .get(level - 1)
-        .unwrap_or(&"next");
+    let which = ["first", "second", "third"];
+    let text = format!(
+        "the {} translation buffer reaches between {} and {} ({:.0} to {:.0} pages)",
+        which.get(level - 1).unwrap_or(&"next"),
+        human_bytes(low as u64),
+        human_bytes(high as u64),
+        low / page,
+        high / page
+    );
+    let reach = Conclusion::on(format!("tlb_l{level}_reach"));
+    let value = riser.halfway();
     Some(
-        Conclusion::on(&key)
-            .unit(Unit::Bytes)
-            .redrawn(riser.share)
-            .between(riser.half, riser.last_on.low, riser.last_on.high)
-            .say(format!(
-                "the {which} translation buffer reaches between {} and {} ({:.0} to {:.0} pages)",
-                human_bytes(low as u64),
-                human_bytes(high as u64),
-                low / page,
-                high / page
-            )),
+        reach
+            .redrawn_value(Unit::Bytes, riser.share, value)
+            .say(text),
     )
-}
-
-fn walk(first: &Tread, last: &Tread) -> Finding {
-    let cost = last.level.center - first.level.center;
-    Conclusion::on("page_walk")
-        .unit(Unit::Nanoseconds)
-        .redrawn(last.share)
-        .between(
-            cost,
-            last.level.low - first.level.high,
-            last.level.high - first.level.low,
-        )
-        .say(format!(
-            "a page walk adds {cost:.0} ns to a load while the page tables lie in near caches"
-        ))
 }
 
 fn no_reach(alone: &[CurvePoint]) -> Finding {

@@ -6,6 +6,7 @@ use super::{Dma, by_cpu, by_dma, ways};
 use analysis::ExperimentTable;
 use analysis::compared::curve;
 use analysis::conclusion::Conclusion;
+use analysis::sentence::estimated;
 use record::axis::human_bytes;
 use record::{Finding, Unit, Verdict};
 use stats::{Crossover, CurvePoint};
@@ -103,17 +104,11 @@ fn crosses(race: &Race<'_>, dma: &Dma<'_>, crossing: Crossover) -> Option<Findin
     let Crossover::BFrom { at, .. } = crossing else {
         return None;
     };
-    let text = format!(
-        "{} {} from {} on ({} to {}): {}",
-        race.who,
-        race.wins,
-        bytes(at.center),
-        bytes(at.low),
-        bytes(at.high),
-        dma.way()
-    );
-    let key = format!("{}_{}_{}", race.key, dma.policy, dma.pages);
-    Some(Conclusion::on(&key).estimate(Unit::Bytes, at).say(text))
+    let [from, low, high] = [at.center, at.low, at.high].map(bytes);
+    let (Race { who, wins, key, .. }, way) = (race, dma.way());
+    let text = format!("{who} {wins} from {from} on ({low} to {high}): {way}");
+    let key = format!("{key}_{}_{}", dma.policy, dma.pages);
+    Some(estimated(key, Unit::Bytes, at, text))
 }
 
 fn in_one_sentence(
@@ -121,12 +116,12 @@ fn in_one_sentence(
     outcome: Outcome,
     same: &[&(Outcome, String, [f64; 2])],
 ) -> Option<Finding> {
-    let least = same.iter().map(|(_, _, [low, _])| *low).reduce(f64::min)?;
-    let most = same
-        .iter()
-        .map(|(_, _, [_, high])| *high)
-        .reduce(f64::max)?;
-    let (least, most) = (bytes(least), bytes(most));
+    let lows = same.iter().map(|(_, _, [low, _])| *low);
+    let highs = same.iter().map(|(_, _, [_, high])| *high);
+    let (least, most) = (
+        bytes(lows.reduce(f64::min)?),
+        bytes(highs.reduce(f64::max)?),
+    );
     let (who, wins, never) = (&race.who, race.wins, race.never);
     let (word, text, verdict) = match outcome {
         Outcome::Never => (
@@ -147,10 +142,6 @@ fn in_one_sentence(
     };
     let ways: Vec<&str> = same.iter().map(|(_, way, _)| way.as_str()).collect();
     let text = format!("{text}: {}", ways.join("; "));
-    Some(
-        Conclusion::on(format!("{}_{word}", race.key))
-            .sure(0.95)
-            .verdict(verdict)
-            .say(text),
-    )
+    let outcome = Conclusion::on(format!("{}_{word}", race.key));
+    Some(outcome.sure(0.95).verdict(verdict).say(text))
 }

@@ -1,0 +1,46 @@
+//! What findings and evidence say of intervals, in the same words everywhere.
+
+use crate::conclusion::Conclusion;
+use record::{Finding, Unit};
+use stats::Interval;
+
+/// `1.20 to 1.30`, with so many places.
+pub fn between(interval: &Interval, places: usize) -> String {
+    format!("{:.places$} to {:.places$}", interval.low, interval.high)
+}
+
+/// `1.25 times as long (1.20 to 1.30)`, with so many places.
+pub fn times_as_long(times: &Interval, places: usize) -> String {
+    let range = between(times, places);
+    format!("{:.places$} times as long ({range})", times.center)
+}
+
+/// `1.5 us`.
+pub fn microseconds(ns: f64) -> String {
+    format!("{:.1} us", ns / 1e3)
+}
+
+/// A value with its interval, as sure as the interval's level, and its sentence.
+pub fn estimated(
+    key: impl Into<String>,
+    unit: Unit,
+    value: Interval,
+    text: impl Into<String>,
+) -> Finding {
+    Conclusion::on(key).estimate(unit, value).say(text)
+}
+
+impl Conclusion {
+    /// A value with its interval, seen in this share of the redrawn curves.
+    #[must_use]
+    pub fn redrawn_value(self, unit: Unit, share: f64, value: Interval) -> Self {
+        self.unit(unit).redrawn(share).value(value)
+    }
+
+    /// A value of steps that has no bounds of its own, seen in this share of the
+    /// redrawn curves.
+    #[must_use]
+    pub fn redrawn_step(self, unit: Unit, share: f64, value: f64) -> Self {
+        self.redrawn_value(unit, share, Interval::resampled(value, value, value))
+    }
+}
