@@ -6,6 +6,7 @@ use super::known::Known;
 use super::pass::{Gap, Pass, Visitor};
 use super::symbols::Symbols;
 use super::table::ByAddress;
+use crate::bytes::until_nul;
 use serde::Serialize;
 
 /// The tick's handler, newer name first.
@@ -28,8 +29,7 @@ pub fn rate_of_period(period_ns: f64) -> Option<u32> {
 /// Whether a device of this name is a CPU's timer: `timer`, `arch_timer`,
 /// `gp_timer`.
 pub fn is_timer(name: &[u8]) -> bool {
-    let end = name.iter().position(|b| *b == 0).unwrap_or(name.len());
-    let name = &name[..end];
+    let name = until_nul(name);
     name == b"timer" || name.ends_with(b"_timer") || name.ends_with(b"-timer")
 }
 
