@@ -1,4 +1,6 @@
-//! Numbers in the byte order of the traced machine.
+//! Numbers in the byte order of the traced machine, and texts that end at a NUL.
+
+use std::borrow::Cow;
 
 /// Byte order of the machine that was traced.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -18,92 +20,77 @@ impl Order {
         Order::Little
     };
 
+    /// The bytes of a number in this order, lowest first, and back.
+    #[inline]
+    fn lowest_first<const N: usize>(self, mut bytes: [u8; N]) -> [u8; N] {
+        if self == Order::Big {
+            bytes.reverse();
+        }
+        bytes
+    }
+
     /// The number that these bytes are.
     #[inline]
     pub fn u16(self, bytes: [u8; 2]) -> u16 {
-        match self {
-            Order::Little => u16::from_le_bytes(bytes),
-            Order::Big => u16::from_be_bytes(bytes),
-        }
+        u16::from_le_bytes(self.lowest_first(bytes))
     }
 
     /// The number that these bytes are.
     #[inline]
     pub fn u32(self, bytes: [u8; 4]) -> u32 {
-        match self {
-            Order::Little => u32::from_le_bytes(bytes),
-            Order::Big => u32::from_be_bytes(bytes),
-        }
+        u32::from_le_bytes(self.lowest_first(bytes))
     }
 
     /// The number that these bytes are.
     #[inline]
     pub fn u64(self, bytes: [u8; 8]) -> u64 {
-        match self {
-            Order::Little => u64::from_le_bytes(bytes),
-            Order::Big => u64::from_be_bytes(bytes),
-        }
+        u64::from_le_bytes(self.lowest_first(bytes))
     }
 
     /// The bytes of a number.
     pub fn of_u16(self, value: u16) -> [u8; 2] {
-        match self {
-            Order::Little => value.to_le_bytes(),
-            Order::Big => value.to_be_bytes(),
-        }
+        self.lowest_first(value.to_le_bytes())
     }
 
     /// The bytes of a number.
     pub fn of_u32(self, value: u32) -> [u8; 4] {
-        match self {
-            Order::Little => value.to_le_bytes(),
-            Order::Big => value.to_be_bytes(),
-        }
+        self.lowest_first(value.to_le_bytes())
     }
 
     /// The bytes of a number.
     pub fn of_u64(self, value: u64) -> [u8; 8] {
-        match self {
-            Order::Little => value.to_le_bytes(),
-            Order::Big => value.to_be_bytes(),
-        }
+        self.lowest_first(value.to_le_bytes())
     }
 }
 
 /// Reading numbers out of bytes; None past the end.
 pub trait Words {
-    /// The 2 bytes from `at` on.
-    fn u16_at(&self, at: usize, order: Order) -> Option<u16>;
-    /// The 4 bytes from `at` on.
-    fn u32_at(&self, at: usize, order: Order) -> Option<u32>;
-    /// The 8 bytes from `at` on.
-    fn u64_at(&self, at: usize, order: Order) -> Option<u64>;
-    /// `size` bytes (1, 2, 4 or 8) as an unsigned number.
-    fn unsigned_at(&self, at: usize, size: usize, order: Order) -> Option<u64>;
-    /// The same, sign-extended.
-    fn signed_at(&self, at: usize, size: usize, order: Order) -> Option<i64>;
-}
+    /// The `N` bytes from `at` on.
+    fn bytes_at<const N: usize>(&self, at: usize) -> Option<[u8; N]>;
 
-impl Words for [u8] {
+    /// The 2 bytes from `at` on.
     #[inline]
     fn u16_at(&self, at: usize, order: Order) -> Option<u16> {
-        Some(order.u16(*self.get(at..)?.first_chunk()?))
+        Some(order.u16(self.bytes_at(at)?))
     }
 
+    /// The 4 bytes from `at` on.
     #[inline]
     fn u32_at(&self, at: usize, order: Order) -> Option<u32> {
-        Some(order.u32(*self.get(at..)?.first_chunk()?))
+        Some(order.u32(self.bytes_at(at)?))
     }
 
+    /// The 8 bytes from `at` on.
     #[inline]
     fn u64_at(&self, at: usize, order: Order) -> Option<u64> {
-        Some(order.u64(*self.get(at..)?.first_chunk()?))
+        Some(order.u64(self.bytes_at(at)?))
     }
 
+    /// `size` bytes (1, 2, 4 or 8) as an unsigned number.
     #[inline]
     fn unsigned_at(&self, at: usize, size: usize, order: Order) -> Option<u64> {
         match size {
-            1 => self.get(at).copied().map(u64::from),
+            1 => self.bytes_at(at).map(|[byte]| u64::from(byte)),
             2 => self.u16_at(at, order).map(u64::from),
             4 => self.u32_at(at, order).map(u64::from),
             8 => self.u64_at(at, order),
@@ -111,12 +98,31 @@ impl Words for [u8] {
         }
     }
 
+    /// The same, sign-extended.
     #[inline]
     fn signed_at(&self, at: usize, size: usize, order: Order) -> Option<i64> {
         let value = self.unsigned_at(at, size, order)?;
         let unused = 64 - 8 * size as u32;
         Some((value << unused).cast_signed() >> unused)
     }
+}
+
+impl Words for [u8] {
+    #[inline]
+    fn bytes_at<const N: usize>(&self, at: usize) -> Option<[u8; N]> {
+        self.get(at..)?.first_chunk().copied()
+    }
+}
+
+/// What stands before the first NUL; all where there is none.
+pub fn until_nul(bytes: &[u8]) -> &[u8] {
+    let end = bytes.iter().position(|b| *b == 0).unwrap_or(bytes.len());
+    &bytes[..end]
+}
+
+/// The text before the first NUL; bytes that are no UTF-8 replaced.
+pub fn text_until_nul(bytes: &[u8]) -> Cow<'_, str> {
+    String::from_utf8_lossy(until_nul(bytes))
 }
 
 #[cfg(test)]

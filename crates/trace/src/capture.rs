@@ -1,6 +1,6 @@
 //! A trace that can be read: what describes it, and each CPU's pages.
 
-use crate::error::{Result, TraceError};
+use crate::error::{Result, ensure};
 use crate::format::{Formats, PageLayout};
 use crate::head::Head;
 use crate::merge::Merged;
@@ -33,13 +33,10 @@ impl Capture {
             true => PageLayout::usual(head.long_bytes),
             false => PageLayout::parse(&head.header_page)?,
         };
-        if layout.data_at >= head.page_bytes as usize {
-            let cause = format!(
-                "data should begin at byte {} of pages of {}",
-                layout.data_at, head.page_bytes
-            );
-            return Err(TraceError::malformed("header_page", cause));
-        }
+        let (data_at, page_bytes) = (layout.data_at, head.page_bytes);
+        ensure(data_at < page_bytes as usize, "header_page", || {
+            format!("data should begin at byte {data_at} of pages of {page_bytes}")
+        })?;
         Ok(Capture {
             formats: Formats::of(&head)?,
             names: names(&head.comms),
@@ -75,9 +72,7 @@ impl Capture {
         }
         self.names.get(&pid).map(String::as_str)
     }
-}
 
-impl Capture {
     /// Tasks that had the name last.
     pub fn pids_of(&self, name: &str) -> Vec<i32> {
         if name == "<idle>" {

@@ -1,5 +1,6 @@
 //! What is wrong with a trace: which object, why, and what helps.
 
+use std::io::ErrorKind;
 use std::path::PathBuf;
 
 /// What reading and writing traces returns.
@@ -56,6 +57,15 @@ impl TraceError {
         }
     }
 
+    /// Bytes of `what` that an open file did not give.
+    pub(crate) fn unread(what: impl Into<String>, error: &std::io::Error) -> Self {
+        let cause = match error.kind() {
+            ErrorKind::UnexpectedEof => "the file has become shorter while it was read".to_owned(),
+            _ => error.to_string(),
+        };
+        TraceError::malformed(what, cause)
+    }
+
     /// For `map_err` on a file.
     pub fn file(
         verb: &'static str,
@@ -63,5 +73,17 @@ impl TraceError {
     ) -> impl FnOnce(std::io::Error) -> TraceError {
         let path = path.into();
         move |cause| TraceError::File { verb, path, cause }
+    }
+}
+
+/// An error of `what` unless it is as it should be.
+pub(crate) fn ensure(
+    holds: bool,
+    what: impl Into<String>,
+    cause: impl FnOnce() -> String,
+) -> Result<()> {
+    match holds {
+        true => Ok(()),
+        false => Err(TraceError::malformed(what, cause())),
     }
 }

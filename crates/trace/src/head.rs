@@ -5,7 +5,7 @@
 use crate::bytes::Order;
 
 /// All that is needed to read each CPU's pages.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Head {
     /// Byte order of the traced machine.
     pub order: Order,
@@ -81,19 +81,7 @@ impl Head {
             order,
             long_bytes,
             page_bytes,
-            header_page: String::new(),
-            header_event: String::new(),
-            systems: Vec::new(),
-            kallsyms: String::new(),
-            printk_formats: String::new(),
-            comms: String::new(),
-            clock: None,
-            scale: None,
-            offset_ns: 0,
-            uname: None,
-            writer: None,
-            cpu_stats: Vec::new(),
-            notes: Vec::new(),
+            ..Head::default()
         }
     }
 

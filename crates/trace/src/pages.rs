@@ -9,7 +9,6 @@
 
 use crate::error::{Result, TraceError};
 use std::fs::File;
-use std::io::ErrorKind;
 use std::os::unix::fs::FileExt;
 use std::sync::Arc;
 
@@ -79,31 +78,23 @@ impl CpuPages {
     /// Fills the buffer with what stands `at` bytes behind their begin.
     pub(crate) fn read_at(&self, at: u64, buffer: &mut [u8]) -> Result<()> {
         let wanted = buffer.len() as u64;
-        if at
-            .checked_add(wanted)
-            .is_none_or(|end| end > self.len_bytes())
-        {
-            return Err(self.cannot(format!("{wanted} bytes at {at} lie behind their end")));
+        let end = at.checked_add(wanted);
+        if end.is_none_or(|end| end > self.len_bytes()) {
+            let cause = format!("{wanted} bytes at {at} lie behind their end");
+            return Err(TraceError::malformed(self.what(), cause));
         }
         match &self.storage {
             Storage::Owned(pages) => buffer.copy_from_slice(&pages[at as usize..][..buffer.len()]),
             Storage::File { file, offset, .. } => {
                 let read = file.read_exact_at(buffer, offset.saturating_add(at));
-                read.map_err(|error| self.unread(&error))?;
+                read.map_err(|error| TraceError::unread(self.what(), &error))?;
             }
         }
         Ok(())
     }
 
-    fn unread(&self, error: &std::io::Error) -> TraceError {
-        self.cannot(match error.kind() {
-            ErrorKind::UnexpectedEof => "the file has become shorter while it was read".to_owned(),
-            _ => error.to_string(),
-        })
-    }
-
-    fn cannot(&self, cause: String) -> TraceError {
-        TraceError::malformed(format!("the pages of CPU {}", self.cpu), cause)
+    fn what(&self) -> String {
+        format!("the pages of CPU {}", self.cpu)
     }
 }
 

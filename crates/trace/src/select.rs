@@ -2,7 +2,7 @@
 //! found by the stamps of pages, not at the begin of the file.
 
 use crate::capture::Capture;
-use crate::error::{Result, TraceError};
+use crate::error::{Result, TraceError, ensure};
 use crate::merge::Merged;
 use crate::moment::Moment;
 use crate::page::CpuReader;
@@ -41,18 +41,13 @@ impl Selection {
         let begin_ns = capture.begin_ns().unwrap_or(0);
         let from_ns = from.map_or(0, |moment| moment.at_ns(begin_ns));
         let to_ns = to.map_or(u64::MAX, |moment| moment.at_ns(begin_ns));
-        if from_ns > to_ns {
-            let cause = format!("it would end at {to_ns} ns, before it begins at {from_ns} ns");
-            return Err(TraceError::malformed("the range of time", cause));
-        }
-        let cpus = match cpus {
-            None => None,
-            Some(list) => Some(cpu_list(capture, list)?),
-        };
+        ensure(from_ns <= to_ns, "the range of time", || {
+            format!("it would end at {to_ns} ns, before it begins at {from_ns} ns")
+        })?;
         Ok(Selection {
             from_ns,
             to_ns,
-            cpus,
+            cpus: cpus.map(|list| cpu_list(capture, list)).transpose()?,
         })
     }
 
@@ -69,20 +64,20 @@ impl Selection {
 }
 
 fn cpu_list(capture: &Capture, list: &str) -> Result<Vec<u32>> {
-    let wrong = |cause: String| TraceError::malformed(format!("the list of CPUs {list:?}"), cause);
+    let what = format!("the list of CPUs {list:?}");
     let mut cpus = Vec::new();
     for part in list.split(',') {
         let (first, last) = part.split_once('-').unwrap_or((part, part));
         let number = |text: &str| text.trim().parse::<u32>().ok();
         let range = number(first).zip(number(last)).filter(|(a, b)| a <= b);
-        let (first, last) = range.ok_or_else(|| wrong("lists are like 0,2-3".to_owned()))?;
+        let (first, last) =
+            range.ok_or_else(|| TraceError::malformed(&what, "lists are like 0,2-3"))?;
         let known = capture.cpus.iter().map(|pages| pages.cpu);
         let chosen: Vec<u32> = known.filter(|cpu| (first..=last).contains(cpu)).collect();
-        if chosen.is_empty() {
+        ensure(!chosen.is_empty(), &what, || {
             let all: Vec<String> = capture.cpus.iter().map(|p| p.cpu.to_string()).collect();
-            let cause = format!("the trace has CPUs {}, not {part}", all.join(","));
-            return Err(wrong(cause));
-        }
+            format!("the trace has CPUs {}, not {part}", all.join(","))
+        })?;
         cpus.extend(chosen);
     }
     Ok(cpus)

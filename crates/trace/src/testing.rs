@@ -23,142 +23,78 @@ enum F {
     Text,
 }
 
-type EventRow = (&'static str, &'static str, &'static [(F, &'static str)]);
+type Fields = Vec<(F, &'static str)>;
 
-const WAKE: &[(F, &str)] = &[
-    (F::Comm, "comm"),
-    (F::Int, "pid"),
-    (F::Int, "prio"),
-    (F::Int, "target_cpu"),
+/// System and name of an event, then its fields; in the order of their ids, from 100 on.
+const EVENTS: [&str; 29] = [
+    "sched sched_switch: comm prev_comm, int prev_pid, int prev_prio, long prev_state, \
+     comm next_comm, int next_pid, int next_prio",
+    "sched sched_waking: comm comm, int pid, int prio, int target_cpu",
+    "sched sched_wakeup: comm comm, int pid, int prio, int target_cpu",
+    "sched sched_wakeup_new: comm comm, int pid, int prio, int target_cpu",
+    "sched sched_migrate_task: text comm, int pid, int prio, int orig_cpu, int dest_cpu",
+    "irq irq_handler_entry: int irq, text name",
+    "irq irq_handler_exit: int irq, int ret",
+    "irq softirq_raise: int vec",
+    "irq softirq_entry: int vec",
+    "irq softirq_exit: int vec",
+    "irq_vectors local_timer_entry: int vector",
+    "irq_vectors local_timer_exit: int vector",
+    "timer timer_init: long timer",
+    "timer timer_start: long timer, long function, long expires, long bucket_expiry, long now, \
+     int flags",
+    "timer timer_cancel: long timer",
+    "timer timer_expire_entry: long timer, long now, long function, long baseclk",
+    "timer timer_expire_exit: long timer",
+    "timer hrtimer_start: long hrtimer, long function, u64 expires, u64 softexpires",
+    "timer hrtimer_cancel: long hrtimer",
+    "timer hrtimer_expire_entry: long hrtimer, u64 now, long function",
+    "timer hrtimer_expire_exit: long hrtimer",
+    "timer tick_stop: int success, int dependency",
+    "ftrace funcgraph_entry: long func, int depth",
+    "ftrace funcgraph_exit: long func, int depth, int overrun, u64 calltime, u64 rettime",
+    "raw_syscalls sys_enter: long id",
+    "raw_syscalls sys_exit: long id",
+    "syscalls sys_enter_read: int __syscall_nr, long fd",
+    "syscalls sys_exit_read: int __syscall_nr, long ret",
+    "power cpu_idle: int state",
 ];
-const VEC: &[(F, &str)] = &[(F::Int, "vec")];
-const VECTOR: &[(F, &str)] = &[(F::Int, "vector")];
-const TIMER: &[(F, &str)] = &[(F::Long, "timer")];
-const HRTIMER: &[(F, &str)] = &[(F::Long, "hrtimer")];
-const IRQ_EXIT: &[(F, &str)] = &[(F::Int, "irq"), (F::Int, "ret")];
 
-/// In the order of their ids, from 100 on.
-const EVENTS: &[EventRow] = &[
-    (
-        "sched",
-        "sched_switch",
-        &[
-            (F::Comm, "prev_comm"),
-            (F::Int, "prev_pid"),
-            (F::Int, "prev_prio"),
-            (F::Long, "prev_state"),
-            (F::Comm, "next_comm"),
-            (F::Int, "next_pid"),
-            (F::Int, "next_prio"),
-        ],
-    ),
-    ("sched", "sched_waking", WAKE),
-    ("sched", "sched_wakeup", WAKE),
-    ("sched", "sched_wakeup_new", WAKE),
-    (
-        "sched",
-        "sched_migrate_task",
-        &[
-            (F::Text, "comm"),
-            (F::Int, "pid"),
-            (F::Int, "prio"),
-            (F::Int, "orig_cpu"),
-            (F::Int, "dest_cpu"),
-        ],
-    ),
-    (
-        "irq",
-        "irq_handler_entry",
-        &[(F::Int, "irq"), (F::Text, "name")],
-    ),
-    ("irq", "irq_handler_exit", IRQ_EXIT),
-    ("irq", "softirq_raise", VEC),
-    ("irq", "softirq_entry", VEC),
-    ("irq", "softirq_exit", VEC),
-    ("irq_vectors", "local_timer_entry", VECTOR),
-    ("irq_vectors", "local_timer_exit", VECTOR),
-    ("timer", "timer_init", TIMER),
-    (
-        "timer",
-        "timer_start",
-        &[
-            (F::Long, "timer"),
-            (F::Long, "function"),
-            (F::Long, "expires"),
-            (F::Long, "bucket_expiry"),
-            (F::Long, "now"),
-            (F::Int, "flags"),
-        ],
-    ),
-    ("timer", "timer_cancel", TIMER),
-    (
-        "timer",
-        "timer_expire_entry",
-        &[
-            (F::Long, "timer"),
-            (F::Long, "now"),
-            (F::Long, "function"),
-            (F::Long, "baseclk"),
-        ],
-    ),
-    ("timer", "timer_expire_exit", TIMER),
-    (
-        "timer",
-        "hrtimer_start",
-        &[
-            (F::Long, "hrtimer"),
-            (F::Long, "function"),
-            (F::U64, "expires"),
-            (F::U64, "softexpires"),
-        ],
-    ),
-    ("timer", "hrtimer_cancel", HRTIMER),
-    (
-        "timer",
-        "hrtimer_expire_entry",
-        &[(F::Long, "hrtimer"), (F::U64, "now"), (F::Long, "function")],
-    ),
-    ("timer", "hrtimer_expire_exit", HRTIMER),
-    (
-        "timer",
-        "tick_stop",
-        &[(F::Int, "success"), (F::Int, "dependency")],
-    ),
-    (
-        "ftrace",
-        "funcgraph_entry",
-        &[(F::Long, "func"), (F::Int, "depth")],
-    ),
-    (
-        "ftrace",
-        "funcgraph_exit",
-        &[
-            (F::Long, "func"),
-            (F::Int, "depth"),
-            (F::Int, "overrun"),
-            (F::U64, "calltime"),
-            (F::U64, "rettime"),
-        ],
-    ),
-    ("raw_syscalls", "sys_enter", &[(F::Long, "id")]),
-    ("raw_syscalls", "sys_exit", &[(F::Long, "id")]),
-    (
-        "syscalls",
-        "sys_enter_read",
-        &[(F::Int, "__syscall_nr"), (F::Long, "fd")],
-    ),
-    (
-        "syscalls",
-        "sys_exit_read",
-        &[(F::Int, "__syscall_nr"), (F::Long, "ret")],
-    ),
-    ("power", "cpu_idle", &[(F::Int, "state")]),
-];
+/// An event of the list, taken apart.
+struct Known {
+    id: u16,
+    system: &'static str,
+    name: &'static str,
+    fields: Fields,
+}
+
+fn known((id, row): (u16, &'static str)) -> Known {
+    let (event, fields) = row.split_once(": ").expect("an event and its fields");
+    let (system, name) = event.split_once(' ').expect("a system and a name");
+    let field = |text: &'static str| {
+        let (kind, name) = text.split_once(' ').expect("a kind and a name");
+        let kind = match kind {
+            "int" => F::Int,
+            "long" => F::Long,
+            "u64" => F::U64,
+            "comm" => F::Comm,
+            _ => F::Text,
+        };
+        (kind, name)
+    };
+    Known {
+        id,
+        system,
+        name,
+        fields: fields.split(", ").map(field).collect(),
+    }
+}
 
 /// A capture in the making.
 pub struct Making {
     pub head: Head,
     layout: PageLayout,
+    events: Vec<Known>,
     cpus: Vec<(u32, PageWriter)>,
 }
 
@@ -170,35 +106,33 @@ impl Making {
     /// With the events that `wanted` says, by name.
     pub fn of(order: Order, long_bytes: u8, wanted: impl Fn(&str) -> bool) -> Making {
         let mut head = Head::empty(order, long_bytes, 4096);
-        for (id, (system, name, fields)) in (100..).zip(EVENTS).filter(|(_, e)| wanted(e.1)) {
-            let text = format(id, name, fields, long_bytes);
-            match head.systems.iter_mut().find(|s| s.name == *system) {
+        let events: Vec<Known> = (100..).zip(EVENTS).map(known).collect();
+        for event in events.iter().filter(|event| wanted(event.name)) {
+            let text = format(event, long_bytes);
+            match head.systems.iter_mut().find(|s| s.name == event.system) {
                 Some(known) => known.formats.push(text),
                 None => head.systems.push(System {
-                    name: (*system).to_owned(),
+                    name: event.system.to_owned(),
                     formats: vec![text],
                 }),
             }
         }
         Making {
             head,
+            events,
             layout: PageLayout::usual(long_bytes),
             cpus: Vec::new(),
         }
     }
 
     fn writer(&mut self, cpu: u32) -> &mut PageWriter {
-        let at = match self.cpus.iter().position(|(known, _)| *known == cpu) {
-            Some(at) => at,
-            None => {
-                let page_bytes = self.head.page_bytes as usize;
-                self.cpus.push((
-                    cpu,
-                    PageWriter::new(page_bytes, self.layout, self.head.order),
-                ));
-                self.cpus.len() - 1
-            }
-        };
+        let known = self.cpus.iter().position(|(known, _)| *known == cpu);
+        let at = known.unwrap_or_else(|| {
+            let page_bytes = self.head.page_bytes as usize;
+            let writer = PageWriter::new(page_bytes, self.layout, self.head.order);
+            self.cpus.push((cpu, writer));
+            self.cpus.len() - 1
+        });
         &mut self.cpus[at].1
     }
 
@@ -212,11 +146,13 @@ impl Making {
         name: &str,
         values: &[V<'_>],
     ) -> &mut Self {
-        let at = EVENTS
-            .iter()
-            .position(|e| e.1 == name)
-            .expect("an event of the list");
-        let payload = payload(100 + at as u16, pid, EVENTS[at].2, values, &self.head);
+        let event = self.events.iter().find(|event| event.name == name);
+        let payload = payload(
+            event.expect("an event of the list"),
+            pid,
+            values,
+            &self.head,
+        );
         assert!(self.writer(cpu).push(at_ns, &payload));
         self
     }
@@ -305,7 +241,10 @@ fn places(fields: &[(F, &'static str)], long_bytes: u8) -> Vec<usize> {
         .collect()
 }
 
-fn format(id: u16, name: &str, fields: &[(F, &'static str)], long_bytes: u8) -> String {
+fn format(event: &Known, long_bytes: u8) -> String {
+    let Known {
+        id, name, fields, ..
+    } = event;
     let mut text = format!(
         "name: {name}\nID: {id}\nformat:\n\tfield:unsigned short common_type;\toffset:0;\tsize:2;\tsigned:0;\n\tfield:unsigned char common_flags;\toffset:2;\tsize:1;\tsigned:0;\n\tfield:unsigned char common_preempt_count;\toffset:3;\tsize:1;\tsigned:0;\n\tfield:int common_pid;\toffset:4;\tsize:4;\tsigned:1;\n\n"
     );
@@ -325,16 +264,10 @@ fn format(id: u16, name: &str, fields: &[(F, &'static str)], long_bytes: u8) -> 
     text + "\nprint fmt: \"\"\n"
 }
 
-fn payload(
-    id: u16,
-    pid: i32,
-    fields: &[(F, &'static str)],
-    values: &[V<'_>],
-    head: &Head,
-) -> Vec<u8> {
-    let order = head.order;
+fn payload(event: &Known, pid: i32, values: &[V<'_>], head: &Head) -> Vec<u8> {
+    let (order, fields) = (head.order, &event.fields);
     let mut bytes = vec![0; 4];
-    bytes[..2].copy_from_slice(&order.of_u16(id));
+    bytes[..2].copy_from_slice(&order.of_u16(event.id));
     bytes.extend(order.of_u32(pid.cast_unsigned()));
     let places = places(fields, head.long_bytes);
     let last = fields.last().zip(places.last());

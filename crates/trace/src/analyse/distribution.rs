@@ -197,11 +197,6 @@ impl Distribution {
         }
     }
 
-    /// With its interval.
-    pub fn median(&self) -> Estimate {
-        self.estimate(0.5)
-    }
-
     /// The mean, and 1.96 standard errors to each side.
     pub fn mean_estimate(&self) -> Estimate {
         let half = 1.96 * (self.variance() / self.count.max(1) as f64).sqrt();
@@ -262,7 +257,7 @@ mod tests {
             (none.quantile(0.5), none.mean(), none.powers().len()),
             (0, 0.0, 0)
         );
-        assert_eq!(none.median().value, 0.0);
+        assert_eq!(none.estimate(0.5).value, 0.0);
     }
 
     #[test]
@@ -324,7 +319,7 @@ mod tests {
                 let estimated = together.quantile(share) as f64;
                 prop_assert!((estimated - exact).abs() <= exact * 0.0161 + 1.0, "{estimated} {exact}");
             }
-            let median = together.median();
+            let median = together.estimate(0.5);
             prop_assert!(median.low <= median.value && median.value <= median.high);
         }
     }

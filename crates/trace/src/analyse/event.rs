@@ -1,5 +1,6 @@
 //! What the analyses are shown: an event of the capture, its fields read.
 
+use crate::bytes::{text_until_nul, until_nul};
 use std::fmt;
 
 /// A task's name as the kernel keeps it: 16 bytes, the last one NUL.
@@ -27,32 +28,27 @@ impl Comm {
         self.0[0] == 0
     }
 
-    fn bytes(&self) -> &[u8] {
-        let end = self.0.iter().position(|b| *b == 0).unwrap_or(16);
-        &self.0[..end]
-    }
-
     /// Whether the name is this text.
     pub fn is(&self, text: &str) -> bool {
-        self.bytes() == text.as_bytes()
+        until_nul(&self.0) == text.as_bytes()
     }
 }
 
 impl fmt::Display for Comm {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(&String::from_utf8_lossy(self.bytes()))
+        f.pad(&text_until_nul(&self.0))
     }
 }
 
 impl fmt::Debug for Comm {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{:?}", String::from_utf8_lossy(self.bytes()))
+        write!(f, "{:?}", text_until_nul(&self.0))
     }
 }
 
 impl serde::Serialize for Comm {
     fn serialize<S: serde::Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
-        to.serialize_str(&String::from_utf8_lossy(self.bytes()))
+        to.serialize_str(&text_until_nul(&self.0))
     }
 }
 

@@ -5,6 +5,7 @@ use super::event::{Happening, What};
 use super::known::Known;
 use super::pass::{Gap, Pass, Visitor};
 use super::table::ByAddress;
+use crate::bytes::text_until_nul;
 use serde::Serialize;
 
 /// A storm: in a window of this length ...
@@ -221,10 +222,7 @@ impl Visitor for Interrupts {
     fn event(&mut self, h: &Happening<'_>, known: &Known) {
         match &h.what {
             What::IrqEntry { irq, name } => {
-                let text = || {
-                    let end = name.iter().position(|b| *b == 0).unwrap_or(name.len());
-                    format!("irq {irq} {}", String::from_utf8_lossy(&name[..end]))
-                };
+                let text = || format!("irq {irq} {}", text_until_nul(name));
                 self.enter(h, InterruptKind::Irq, irq.cast_unsigned(), text);
             }
             What::IrqExit { irq } => self.exit(h, InterruptKind::Irq, irq.cast_unsigned(), known),

@@ -76,6 +76,18 @@ impl Known {
         self.names.iter().any(|name| name == event)
     }
 
+    /// Whether a vector is the local timer's; `which` is its place in `vectors`.
+    #[inline]
+    pub fn is_local_timer(&self, which: usize) -> bool {
+        self.vectors[which] == "local_timer"
+    }
+
+    /// Place of the CPU that an event's field names; None where it names none.
+    #[inline]
+    pub fn place_of_field(&self, cpu: i32) -> Option<usize> {
+        self.place_of(u32::try_from(cpu).ok()?)
+    }
+
     /// Place of a CPU's number in `cpus`.
     #[inline]
     pub fn place_of(&self, cpu: u32) -> Option<usize> {

@@ -144,13 +144,12 @@ impl<L: Lengths + Default> Queues<L> {
         if pid == 0 {
             return;
         }
-        let place = *self.tasks.row(pid);
-        let valid = place.cpu > 0 && self.epochs[place.cpu - 1] == place.epoch;
-        if valid && place.cpu == cpu + 1 {
+        let before = self.queue_of(pid);
+        if before == Some(cpu) {
             return;
         }
-        if valid {
-            self.change(at_ns, place.cpu - 1, -1);
+        if let Some(before) = before {
+            self.change(at_ns, before, -1);
         }
         let epoch = self.epochs[cpu];
         *self.tasks.row(pid) = QueuePlace {
@@ -160,20 +159,32 @@ impl<L: Lengths + Default> Queues<L> {
         self.change(at_ns, cpu, 1);
     }
 
+    /// To the CPU that an event's field names, if it names one.
     #[inline]
-    fn take(&mut self, at_ns: u64, pid: i32) {
-        if pid == 0 {
-            return;
-        }
-        let place = std::mem::take(self.tasks.row(pid));
-        if place.cpu > 0 && self.epochs[place.cpu - 1] == place.epoch {
-            self.change(at_ns, place.cpu - 1, -1);
+    fn send(&mut self, at_ns: u64, pid: i32, cpu: i32, known: &Known) {
+        if let Some(place) = known.place_of_field(cpu) {
+            self.put(at_ns, pid, place);
         }
     }
 
-    fn queued(&mut self, pid: i32) -> bool {
+    #[inline]
+    fn take(&mut self, at_ns: u64, pid: i32) {
+        if let Some(cpu) = self.queue_of(pid) {
+            *self.tasks.row(pid) = QueuePlace::default();
+            self.change(at_ns, cpu, -1);
+        }
+    }
+
+    /// The CPU in whose queue the task is known to be; idle is in none.
+    #[inline]
+    fn queue_of(&mut self, pid: i32) -> Option<usize> {
         let place = *self.tasks.row(pid);
-        place.cpu > 0 && self.epochs[place.cpu - 1] == place.epoch
+        let cpu = place.cpu.checked_sub(1)?;
+        (self.epochs[cpu] == place.epoch).then_some(cpu)
+    }
+
+    fn queued(&mut self, pid: i32) -> bool {
+        self.queue_of(pid).is_some()
     }
 }
 
@@ -193,7 +204,6 @@ impl<L: Lengths + Default> Visitor for Queues<L> {
         if !happening.leaving {
             self.running[cpu] = happening.pid;
         }
-        let place = |number: i32| u32::try_from(number).ok().and_then(|n| known.place_of(n));
         match &happening.what {
             What::Switch(s) => {
                 match known.states.end(s.prev_state).wants_more() {
@@ -204,19 +214,13 @@ impl<L: Lengths + Default> Visitor for Queues<L> {
                 self.running[cpu] = s.next_pid;
             }
             What::Wakeup(wake) | What::WakeupNew(wake) => {
-                if let Some(target) = place(wake.target_cpu) {
-                    self.put(at_ns, wake.pid, target);
-                }
+                self.send(at_ns, wake.pid, wake.target_cpu, known);
             }
             What::Waking(wake) if !self.queued(wake.pid) => {
-                if let Some(target) = place(wake.target_cpu) {
-                    self.put(at_ns, wake.pid, target);
-                }
+                self.send(at_ns, wake.pid, wake.target_cpu, known);
             }
             What::Migrate { pid, to_cpu, .. } if self.queued(*pid) => {
-                if let Some(target) = place(*to_cpu) {
-                    self.put(at_ns, *pid, target);
-                }
+                self.send(at_ns, *pid, *to_cpu, known);
             }
             _ => {}
         }

@@ -286,9 +286,8 @@ impl<F: FnMut(&Sleep)> Sleeps<F> {
     }
 
     fn moves(&mut self, pid: i32, cpu: i32, at_ns: u64, known: &Known) {
-        let place = u32::try_from(cpu).ok().and_then(|cpu| known.place_of(cpu));
         let pending = self.pending.iter_mut().find(|p| p.sleep.pid == pid);
-        if let (Some(pending), Some(place)) = (pending, place) {
+        if let (Some(pending), Some(place)) = (pending, known.place_of_field(cpu)) {
             if pending.cpu != place {
                 pending.held_by(&self.cpus[pending.cpu], at_ns);
                 pending.since_ns = at_ns;
@@ -388,8 +387,7 @@ impl<F: FnMut(&Sleep)> Visitor for Sleeps<F> {
             }
             What::HrtimerExpireExit { .. } => self.cpus[h.cpu].expiring = None,
             What::Waking(wake) => {
-                let target = u32::try_from(wake.target_cpu).ok();
-                let place = target.and_then(|cpu| known.place_of(cpu));
+                let place = known.place_of_field(wake.target_cpu);
                 self.wake(h, wake.pid, wake.comm, place.unwrap_or(h.cpu));
             }
             What::Wakeup(wake) => self.moves(wake.pid, wake.target_cpu, h.at_ns, known),

@@ -32,19 +32,10 @@ struct Task {
     blocked_since_ns: u64,
 }
 
-#[derive(Debug, Clone, Copy)]
-struct Running {
-    pid: i32,
-    comm: Comm,
-    prio: Option<i32>,
-    begin_ns: u64,
-    partial: bool,
-    wait: Option<Wait>,
-}
-
 #[derive(Debug, Clone, Copy, Default)]
 struct Cpu {
-    running: Option<Running>,
+    /// The slice under way; its end is not known yet.
+    running: Option<Slice>,
     gap_until_ns: u64,
     last_ns: u64,
 }
@@ -79,31 +70,22 @@ impl<S: Sink> Slices<S> {
             End::StillRunnable if self.tasks.row(s.prev_pid).yields => End::Yielded,
             end => end,
         };
-        self.leave(at_ns, cpu, s, end, known);
-        self.enter(at_ns, cpu, s);
+        self.leave(at_ns, cpu, s, end);
+        self.enter(at_ns, cpu, s, known);
     }
 
     #[inline]
-    fn leave(&mut self, at_ns: u64, cpu: usize, s: &Switch, end: End, known: &Known) {
-        let running = self.cpus[cpu].running.take();
-        let number = known.cpus[cpu];
-        match running {
-            Some(r) if r.pid == s.prev_pid => self.sink.slice(&Slice {
-                pid: r.pid,
-                comm: if r.pid == 0 { Comm::IDLE } else { s.prev_comm },
-                cpu: number,
-                place: cpu,
-                begin_ns: r.begin_ns,
+    fn leave(&mut self, at_ns: u64, cpu: usize, s: &Switch, end: End) {
+        match self.cpus[cpu].running {
+            Some(running) if running.pid == s.prev_pid => self.sink.slice(&Slice {
+                comm: named(s.prev_pid, s.prev_comm),
                 end_ns: at_ns,
                 prio: Some(s.prev_prio),
                 end,
-                partial: r.partial,
-                begun_before: r.partial,
-                wait: r.wait,
+                ..running
             }),
             // Not the task that was switched to: something is missing.
-            Some(r) => self.cut(cpu, number, &r, at_ns),
-            None => {}
+            _ => self.cut(cpu, at_ns),
         }
         if s.prev_pid == 0 {
             return;
@@ -131,7 +113,7 @@ impl<S: Sink> Slices<S> {
     }
 
     #[inline]
-    fn enter(&mut self, at_ns: u64, cpu: usize, s: &Switch) {
+    fn enter(&mut self, at_ns: u64, cpu: usize, s: &Switch, known: &Known) {
         let mut wait = None;
         if s.next_pid != 0 {
             let task = self.tasks.row(s.next_pid);
@@ -162,41 +144,37 @@ impl<S: Sink> Slices<S> {
                 }
             }
         }
-        self.cpus[cpu].running = Some(Running {
+        self.cpus[cpu].running = Some(Slice {
             pid: s.next_pid,
-            comm: s.next_comm,
-            prio: Some(s.next_prio),
+            comm: named(s.next_pid, s.next_comm),
+            cpu: known.cpus[cpu],
+            place: cpu,
             begin_ns: at_ns,
+            end_ns: at_ns,
+            prio: Some(s.next_prio),
+            end: End::Cut,
             partial: false,
+            begun_before: false,
             wait,
         });
     }
 
-    fn cut(&mut self, cpu: usize, number: u32, running: &Running, at_ns: u64) {
+    /// Ends the slice under way where its own end was not seen.
+    fn cut(&mut self, cpu: usize, at_ns: u64) {
+        let Some(running) = self.cpus[cpu].running.take() else {
+            return;
+        };
         if running.pid != 0 {
             self.tasks.row(running.pid).running = false;
         }
         // Without any switch the running task is known at single moments only.
-        if !self.switch_seen {
-            return;
+        if self.switch_seen {
+            self.sink.slice(&Slice {
+                end_ns: at_ns.max(running.begin_ns),
+                partial: true,
+                ..running
+            });
         }
-        self.sink.slice(&Slice {
-            pid: running.pid,
-            comm: if running.pid == 0 {
-                Comm::IDLE
-            } else {
-                running.comm
-            },
-            cpu: number,
-            place: cpu,
-            begin_ns: running.begin_ns,
-            end_ns: at_ns.max(running.begin_ns),
-            prio: running.prio,
-            end: End::Cut,
-            partial: true,
-            begun_before: running.partial,
-            wait: running.wait,
-        });
     }
 
     #[inline]
@@ -204,10 +182,8 @@ impl<S: Sink> Slices<S> {
         if wake.pid == 0 {
             return;
         }
-        let target = u32::try_from(wake.target_cpu).ok();
-        let target = target
-            .and_then(|cpu| known.place_of(cpu))
-            .unwrap_or(happening.cpu);
+        let target = known.place_of_field(wake.target_cpu);
+        let target = target.unwrap_or(happening.cpu);
         let cpu = known.cpus[happening.cpu];
         let why = match kind {
             WakeKind::New => Ready::New {
@@ -259,9 +235,7 @@ impl<S: Sink> Slices<S> {
     fn missed(&mut self, happening: &Happening<'_>, known: &Known) {
         let cpu = happening.cpu;
         let last_ns = self.cpus[cpu].last_ns;
-        if let Some(running) = self.cpus[cpu].running.take() {
-            self.cut(cpu, known.cpus[cpu], &running, last_ns);
-        }
+        self.cut(cpu, last_ns);
         if self.switch_seen {
             self.sink.missed_switch(&Gap {
                 cpu,
@@ -270,15 +244,15 @@ impl<S: Sink> Slices<S> {
                 count: None,
             });
         }
-        self.begin(happening);
+        self.begin(happening, known);
     }
 
     /// The first event of a CPU, or the first behind a gap, shows who runs.
     #[cold]
-    fn begin(&mut self, happening: &Happening<'_>) {
+    fn begin(&mut self, happening: &Happening<'_>, known: &Known) {
         let pid = happening.pid;
         let comm = match &happening.what {
-            What::Switch(s) => s.prev_comm,
+            What::Switch(s) => named(pid, s.prev_comm),
             _ if pid != 0 => self.tasks.row(pid).comm,
             _ => Comm::IDLE,
         };
@@ -290,14 +264,27 @@ impl<S: Sink> Slices<S> {
         let cpu = &mut self.cpus[happening.cpu];
         // What was runnable before may have run here unseen.
         cpu.gap_until_ns = cpu.gap_until_ns.max(happening.at_ns);
-        cpu.running = Some(Running {
+        cpu.running = Some(Slice {
             pid,
             comm,
-            prio: None,
+            cpu: known.cpus[happening.cpu],
+            place: happening.cpu,
             begin_ns: happening.at_ns,
+            end_ns: happening.at_ns,
+            prio: None,
+            end: End::Cut,
             partial: true,
+            begun_before: true,
             wait: None,
         });
+    }
+}
+
+/// The kernel calls its idle tasks by their CPUs.
+fn named(pid: i32, comm: Comm) -> Comm {
+    match pid {
+        0 => Comm::IDLE,
+        _ => comm,
     }
 }
 
@@ -316,7 +303,7 @@ impl<S: Sink> Visitor for Slices<S> {
         match &self.cpus[cpu].running {
             Some(running) if running.pid == happening.pid || happening.leaving => {}
             Some(_) => self.missed(happening, known),
-            None => self.begin(happening),
+            None => self.begin(happening, known),
         }
         self.cpus[cpu].last_ns = at_ns;
         match &happening.what {
@@ -334,9 +321,7 @@ impl<S: Sink> Visitor for Slices<S> {
             What::SysExit { .. } => self.tasks.row(happening.pid).yields = false,
             What::Migrate { pid, to_cpu, .. } => {
                 self.sink.migrated(*pid, at_ns);
-                let to = u32::try_from(*to_cpu)
-                    .ok()
-                    .and_then(|cpu| known.place_of(cpu));
+                let to = known.place_of_field(*to_cpu);
                 let ready = &mut self.tasks.row(*pid).ready;
                 if let (Some(mark), Some(to)) = (ready, to) {
                     mark.cpu = to;
@@ -347,20 +332,15 @@ impl<S: Sink> Visitor for Slices<S> {
     }
 
     fn lost(&mut self, gap: &Gap, known: &Known) {
-        let number = known.cpus[gap.cpu];
-        if let Some(running) = self.cpus[gap.cpu].running.take() {
-            self.cut(gap.cpu, number, &running, gap.from_ns);
-        }
+        self.cut(gap.cpu, gap.from_ns);
         let cpu = &mut self.cpus[gap.cpu];
         cpu.gap_until_ns = cpu.gap_until_ns.max(gap.until_ns);
-        self.sink.gap(gap, number);
+        self.sink.gap(gap, known.cpus[gap.cpu]);
     }
 
-    fn end(&mut self, pass: &Pass, known: &Known) {
+    fn end(&mut self, pass: &Pass, _: &Known) {
         for cpu in 0..self.cpus.len() {
-            if let Some(running) = self.cpus[cpu].running.take() {
-                self.cut(cpu, known.cpus[cpu], &running, pass.cpus[cpu].until_ns);
-            }
+            self.cut(cpu, pass.cpus[cpu].until_ns);
         }
         for (pid, task) in self.tasks.iter() {
             let Some(mark) = task.ready.filter(|_| !task.running) else {

@@ -1,5 +1,6 @@
 //! What `prev_state` of a switch says, as the kernel that was traced numbers it.
 
+use crate::print::constant;
 use serde::Serialize;
 
 /// What ended a slice.
@@ -74,11 +75,6 @@ impl States {
         parsed(print).unwrap_or_default()
     }
 
-    /// The preempted bit.
-    pub fn preempted_bit(&self) -> u64 {
-        self.preempted
-    }
-
     /// How the slice of a task that is switched out in `state` ended.
     #[inline]
     pub fn end(&self, state: u64) -> End {
@@ -106,81 +102,17 @@ fn parsed(print: &str) -> Option<States> {
     for pair in list.split('{').skip(1) {
         let (bit, rest) = pair.split_once(',')?;
         let letter = rest.split('"').nth(1)?.chars().next()?;
-        letters.push((Expression::value(bit)?, letter));
+        letters.push((constant(bit)?, letter));
     }
     // ... REC->prev_state & MASK ? "+" : ""
     let before = &print[..print.find("? \"+\"")?];
     let mask = &before[before.rfind("prev_state")? + "prev_state".len()..];
-    let preempted = Expression::value(mask.trim_start().strip_prefix('&')?)?;
+    let preempted = constant(mask.trim_start().strip_prefix('&')?)?;
     (preempted.is_power_of_two() && !letters.is_empty()).then_some(States {
         letters,
         preempted,
         from_format: true,
     })
-}
-
-/// A constant of C: numbers, `|`, `+`, `-`, `<<`, brackets.
-struct Expression<'a> {
-    rest: &'a str,
-    depth: u32,
-}
-
-impl<'a> Expression<'a> {
-    fn value(text: &'a str) -> Option<u64> {
-        let mut expression = Expression {
-            rest: text,
-            depth: 0,
-        };
-        let value = expression.binary(0)?;
-        expression.rest.trim().is_empty().then_some(value)
-    }
-
-    fn eat(&mut self, token: &str) -> bool {
-        match self.rest.trim_start().strip_prefix(token) {
-            Some(rest) => {
-                self.rest = rest;
-                true
-            }
-            None => false,
-        }
-    }
-
-    /// Weakest first, as in C.
-    fn binary(&mut self, level: usize) -> Option<u64> {
-        const LEVELS: [&[&str]; 3] = [&["|"], &["<<"], &["+", "-"]];
-        let Some(operators) = LEVELS.get(level) else {
-            return self.atom();
-        };
-        let mut left = self.binary(level + 1)?;
-        while let Some(operator) = operators.iter().find(|o| self.eat(o)) {
-            let right = self.binary(level + 1)?;
-            left = match *operator {
-                "|" => left | right,
-                "<<" => left.checked_shl(u32::try_from(right).ok()?)?,
-                "+" => left.checked_add(right)?,
-                _ => left.checked_sub(right)?,
-            };
-        }
-        Some(left)
-    }
-
-    fn atom(&mut self) -> Option<u64> {
-        if self.eat("(") {
-            self.depth += 1;
-            let value = (self.depth < 64).then(|| self.binary(0))??;
-            self.depth -= 1;
-            return self.eat(")").then_some(value);
-        }
-        let text = self.rest.trim_start();
-        let end = text.find(|c: char| !c.is_ascii_alphanumeric());
-        let (number, rest) = text.split_at(end.unwrap_or(text.len()));
-        self.rest = rest;
-        let number = number.trim_end_matches(['U', 'L', 'u', 'l']);
-        match number.strip_prefix("0x") {
-            Some(hex) => u64::from_str_radix(hex, 16).ok(),
-            None => number.parse().ok(),
-        }
-    }
 }
 
 #[cfg(test)]
@@ -202,7 +134,7 @@ mod tests {
         assert_eq!(new.end(0x80), End::Blocked('I'));
         assert_eq!(new.end(0x20), End::Exited);
         let old = States::parse(OLD);
-        assert_eq!((old.preempted_bit(), old.end(1024)), (1024, End::Preempted));
+        assert_eq!((old.preempted, old.end(1024)), (1024, End::Preempted));
         assert_eq!(old.end(32), End::Exited);
         assert_eq!(old.end(0x100), End::Blocked('?'));
     }

@@ -62,20 +62,12 @@ struct Open {
     off_since_ns: Option<u64>,
 }
 
-#[derive(Debug, Clone, Copy, Default)]
-struct CallCount {
-    number: i64,
-    count: u64,
-    total_ns: u64,
-    max_ns: u64,
-    off_cpu_ns: u64,
-}
-
 #[derive(Debug, Default)]
 struct Task {
     comm: Comm,
     open: Option<Open>,
-    rows: Vec<CallCount>,
+    /// Without the names, which come at the end.
+    rows: Vec<CallSum>,
 }
 
 /// Follows the calls of all tasks.
@@ -162,9 +154,10 @@ impl<'a> Calls<'a> {
         }
         let found = task.rows.iter().position(|row| row.number == open.number);
         let at = found.unwrap_or_else(|| {
-            task.rows.push(CallCount {
+            task.rows.push(CallSum {
+                pid: happening.pid,
                 number: open.number,
-                ..CallCount::default()
+                ..CallSum::default()
             });
             task.rows.len() - 1
         });
@@ -193,31 +186,23 @@ impl<'a> Calls<'a> {
     }
 
     /// Sums by task and number, with the names that the capture has.
-    pub fn finish(self, capture: &Capture) -> Syscalls {
+    pub fn finish(mut self, capture: &Capture) -> Syscalls {
         let mut all = Syscalls {
             dropped: self.dropped,
             ..Syscalls::default()
         };
-        for (pid, task) in self.tasks.iter() {
+        for (pid, task) in self.tasks.iter_mut() {
             all.unfinished += u64::from(task.open.is_some());
-            let comm = match task.comm.is_empty() {
-                false => task.comm,
-                true => Comm::new(capture.task_name(pid).unwrap_or_default().as_bytes()),
-            };
-            all.calls.extend(task.rows.iter().map(|row| {
-                CallSum {
-                    pid,
-                    comm,
-                    number: row.number,
-                    name: usize::try_from(row.number)
-                        .ok()
-                        .and_then(|at| self.names.get(at)?.clone()),
-                    count: row.count,
-                    total_ns: row.total_ns,
-                    max_ns: row.max_ns,
-                    off_cpu_ns: row.off_cpu_ns,
-                }
-            }));
+            if task.comm.is_empty() {
+                let name = capture.task_name(pid).unwrap_or_default();
+                task.comm = Comm::new(name.as_bytes());
+            }
+            for mut row in task.rows.drain(..) {
+                row.comm = task.comm;
+                let at = usize::try_from(row.number).ok();
+                row.name = at.and_then(|at| self.names.get(at)?.clone());
+                all.calls.push(row);
+            }
         }
         all.calls
             .sort_by_key(|c| (std::cmp::Reverse(c.total_ns), c.pid, c.number));

@@ -102,18 +102,6 @@ impl Hasher for AddressHasher {
         let mixed = (self.0 ^ value).wrapping_mul(0x9e37_79b9_7f4a_7c15);
         self.0 = mixed ^ (mixed >> 29);
     }
-
-    fn write_usize(&mut self, value: usize) {
-        self.write_u64(value as u64);
-    }
-
-    fn write_u32(&mut self, value: u32) {
-        self.write_u64(u64::from(value));
-    }
-
-    fn write_i32(&mut self, value: i32) {
-        self.write_u64(value as u64);
-    }
 }
 
 pub type ByAddress<T> = HashMap<u64, T, BuildHasherDefault<AddressHasher>>;

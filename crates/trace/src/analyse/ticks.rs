@@ -6,6 +6,7 @@ use super::known::Known;
 use super::pass::{Gap, Pass, Visitor};
 use super::symbols::Symbols;
 use super::table::ByAddress;
+use crate::bytes::until_nul;
 use serde::Serialize;
 
 /// The tick's handler, newer name first.
@@ -28,9 +29,21 @@ pub fn rate_of_period(period_ns: f64) -> Option<u32> {
 /// Whether a device of this name is a CPU's timer: `timer`, `arch_timer`,
 /// `gp_timer`.
 pub fn is_timer(name: &[u8]) -> bool {
-    let end = name.iter().position(|b| *b == 0).unwrap_or(name.len());
-    let name = &name[..end];
+    let name = until_nul(name);
     name == b"timer" || name.ends_with(b"_timer") || name.ends_with(b"-timer")
+}
+
+/// Whether the event enters an interrupt of a CPU's timer (true) or leaves one; None: it
+/// does neither. Which device's interrupt ends, the timer's or another, does not matter.
+#[inline]
+pub fn timer_interrupt(what: &What<'_>, known: &Known) -> Option<bool> {
+    match what {
+        What::VectorEntry { which } => known.is_local_timer(*which).then_some(true),
+        What::VectorExit { which } => known.is_local_timer(*which).then_some(false),
+        What::IrqEntry { name, .. } => is_timer(name).then_some(true),
+        What::IrqExit { .. } => Some(false),
+        _ => None,
+    }
 }
 
 #[derive(Debug, Clone, Default)]
@@ -249,18 +262,6 @@ impl Visitor for TickCount {
                 cpu.pass(h.at_ns);
                 cpu.idle = Some(s.next_pid == 0);
             }
-            What::VectorEntry { which } if known.vectors[*which] == "local_timer" => {
-                cpu.interrupts += 1;
-                cpu.inside = true;
-            }
-            What::VectorExit { which } if known.vectors[*which] == "local_timer" => {
-                cpu.inside = false
-            }
-            What::IrqEntry { name, .. } if is_timer(name) => {
-                cpu.interrupts += 1;
-                cpu.inside = true;
-            }
-            What::IrqExit { .. } => cpu.inside = false,
             What::TickStop { success: true } => cpu.stopped += 1,
             What::TickStop { success: false } => cpu.kept += 1,
             What::HrtimerExpireEntry { function, .. } => self.expire(h, *function),
@@ -269,7 +270,12 @@ impl Visitor for TickCount {
                 expires_ns,
                 ..
             } => self.start(h, *function, *expires_ns),
-            _ => {}
+            what => {
+                if let Some(enters) = timer_interrupt(what, known) {
+                    cpu.interrupts += u64::from(enters);
+                    cpu.inside = enters;
+                }
+            }
         }
     }
 

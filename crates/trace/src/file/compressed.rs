@@ -5,7 +5,7 @@
 use super::Stretch;
 use super::limits::{Budget, FREE_BYTES, RATIO};
 use super::reader::Reader;
-use crate::error::{Result, TraceError};
+use crate::error::{Result, TraceError, ensure};
 use crate::pages::CpuPages;
 use std::io::{self, BufWriter, Read, Write};
 use std::sync::Arc;
@@ -52,11 +52,11 @@ fn chunk(
     let malformed = |cause: String| TraceError::malformed(what, cause);
     let stream = reader.stream(what, packed)?;
     let allowed = packed.saturating_mul(RATIO).max(FREE_BYTES);
-    if size > allowed {
-        return Err(malformed(format!(
+    ensure(size <= allowed, what, || {
+        format!(
             "it says that its {packed} bytes become {size}; {allowed} are allowed, {RATIO} times as many"
-        )));
-    }
+        )
+    })?;
     budget.take(what, size)?;
     // One byte more than there should be, to see that there is none.
     let copied = match method {
@@ -70,17 +70,13 @@ fn chunk(
             io::copy(&mut decoder.take(size + 1), out)
         }
     };
-    match copied {
-        Ok(bytes) if bytes == size => Ok(size),
-        Ok(bytes) => {
-            let more = if bytes > size { "more than " } else { "" };
-            let bytes = bytes.min(size);
-            Err(malformed(format!(
-                "{more}{bytes} bytes come out of it, and it says {size}"
-            )))
-        }
-        Err(error) => Err(malformed(format!("it cannot be decompressed: {error}"))),
-    }
+    let bytes = copied.map_err(|e| malformed(format!("it cannot be decompressed: {e}")))?;
+    ensure(bytes == size, what, || {
+        let more = if bytes > size { "more than " } else { "" };
+        let bytes = bytes.min(size);
+        format!("{more}{bytes} bytes come out of it, and it says {size}")
+    })?;
+    Ok(size)
 }
 
 /// A CPU's pages, decompressed into a file without a name, of which memory holds
@@ -110,10 +106,6 @@ pub fn pages(
     }
     out.flush().map_err(file("write a file in"))?;
     drop(out);
-    Ok(CpuPages::of_file(
-        stretch.cpu,
-        &Arc::new(unpacked),
-        0,
-        length,
-    ))
+    let unpacked = Arc::new(unpacked);
+    Ok(CpuPages::of_file(stretch.cpu, &unpacked, 0, length))
 }

@@ -1,7 +1,7 @@
 //! What a file may ask for. Sizes in a file are claims: a few bytes can say that
 //! gigabytes follow, or decompress to them.
 
-use crate::error::{Result, TraceError};
+use crate::error::{Result, ensure};
 use std::cell::Cell;
 
 /// What describes a trace (formats, symbols, names, options), decompressed and
@@ -60,38 +60,25 @@ impl Budget {
 
     /// So many entries come of `what`, which has few bytes for each.
     pub fn parts(&self, what: &str, count: u64) -> Result<()> {
-        let left = self.left.get();
-        match left.checked_sub(count.saturating_mul(PART_BYTES)) {
-            Some(rest) => {
-                self.left.set(rest);
-                Ok(())
-            }
-            None => {
-                let cause = format!(
-                    "it makes {count} entries, which count as {PART_BYTES} bytes each; {} are \
-                     allowed altogether, and {left} are left",
-                    self.all
-                );
-                Err(TraceError::malformed(what, cause))
-            }
-        }
+        self.spend(what, count.saturating_mul(PART_BYTES), || {
+            format!("it makes {count} entries, which count as {PART_BYTES} bytes each")
+        })
     }
 
     /// `what` says that it has so many bytes.
     pub fn take(&self, what: &str, bytes: u64) -> Result<()> {
+        self.spend(what, bytes.saturating_add(PART_BYTES), || {
+            format!("it says {bytes} bytes")
+        })
+    }
+
+    fn spend(&self, what: &str, bytes: u64, claim: impl FnOnce() -> String) -> Result<()> {
         let left = self.left.get();
-        match left.checked_sub(bytes.saturating_add(PART_BYTES)) {
-            Some(rest) => {
-                self.left.set(rest);
-                Ok(())
-            }
-            None => {
-                let cause = format!(
-                    "it says {bytes} bytes; {} are allowed altogether, and {left} are left",
-                    self.all
-                );
-                Err(TraceError::malformed(what, cause))
-            }
-        }
+        let rest = left.checked_sub(bytes);
+        self.left.set(rest.unwrap_or(left));
+        ensure(rest.is_some(), what, || {
+            let (claim, all) = (claim(), self.all);
+            format!("{claim}; {all} are allowed altogether, and {left} are left")
+        })
     }
 }

@@ -15,7 +15,7 @@ pub use write::write;
 
 use crate::bytes::Order;
 use crate::capture::Capture;
-use crate::error::{Result, TraceError};
+use crate::error::{Result, TraceError, ensure};
 use crate::head::Head;
 use crate::pages::CpuPages;
 use compressed::Method;
@@ -107,30 +107,22 @@ fn read(opened: &Opened, instance: Option<&str>) -> Result<Capture> {
     let budget = Budget::description();
     let mut reader = Reader::of_file(&opened.file, opened.length, &budget);
     let magic: [u8; MAGIC.len()] = reader.few("its first bytes")?;
-    if magic != *MAGIC {
-        return Err(TraceError::malformed(
-            "the file",
-            "it is no trace.dat: it does not begin with 17 08 44 \"tracing\"",
-        ));
-    }
+    ensure(magic == *MAGIC, "the file", || {
+        "it is no trace.dat: it does not begin with 17 08 44 \"tracing\"".to_owned()
+    })?;
     let version = reader.text("its version")?;
     let order = match reader.u8("its byte order")? {
         0 => Order::Little,
         1 => Order::Big,
         other => {
-            return Err(TraceError::malformed(
-                "its byte order",
-                format!("it is {other}, neither 0 (little) nor 1 (big)"),
-            ));
+            let cause = format!("it is {other}, neither 0 (little) nor 1 (big)");
+            return Err(TraceError::malformed("its byte order", cause));
         }
     };
     let long_bytes = reader.u8("its size of longs")?;
-    if !matches!(long_bytes, 4 | 8) {
-        return Err(TraceError::malformed(
-            "its size of longs",
-            format!("it is {long_bytes}, neither 4 nor 8"),
-        ));
-    }
+    ensure(matches!(long_bytes, 4 | 8), "its size of longs", || {
+        format!("it is {long_bytes}, neither 4 nor 8")
+    })?;
     reader.order = order;
     let page_bytes = reader.u32("its size of pages")?;
     let head = Head::empty(order, long_bytes, page_bytes);
@@ -147,24 +139,18 @@ fn read(opened: &Opened, instance: Option<&str>) -> Result<Capture> {
 /// The ring to be read, with its own clock and pages.
 fn chosen<'a>(buffers: &'a [Buffer], instance: Option<&str>) -> Result<Option<&'a Buffer>> {
     let Some(name) = instance else {
-        return Ok(first(buffers));
+        let with_data = buffers.iter().find(|b| b.has_data());
+        return Ok(with_data.or_else(|| buffers.first()));
     };
     // An instance may have that name too, and then means itself.
     let by_name = buffers.iter().find(|b| b.name == name);
     let found = by_name.or_else(|| buffers.iter().find(|b| b.called() == name));
-    match found {
-        Some(buffer) => Ok(Some(buffer)),
-        None => Err(TraceError::NoInstance {
-            path: PathBuf::new(),
-            name: name.to_owned(),
-            has: buffers.iter().map(Buffer::called).collect(),
-        }),
-    }
-}
-
-fn first(buffers: &[Buffer]) -> Option<&Buffer> {
-    let found = buffers.iter().find(|b| b.has_data());
-    found.or_else(|| buffers.first())
+    let none = || TraceError::NoInstance {
+        path: PathBuf::new(),
+        name: name.to_owned(),
+        has: buffers.iter().map(Buffer::called).collect(),
+    };
+    found.ok_or_else(none).map(Some)
 }
 
 impl Buffer {
@@ -183,13 +169,10 @@ impl Buffer {
 
 /// A number of CPUs, or of one.
 fn cpu_count(count: u32) -> Result<u32> {
-    match count <= limits::CPUS {
-        true => Ok(count),
-        false => Err(TraceError::malformed(
-            "number of CPUs",
-            format!("it is {count}; {} are allowed", limits::CPUS),
-        )),
-    }
+    ensure(count <= CPUS, "number of CPUs", || {
+        format!("it is {count}; {CPUS} are allowed")
+    })?;
+    Ok(count)
 }
 
 impl Opened {
@@ -227,58 +210,53 @@ impl Opened {
 
     /// What the ring says of itself is possible, and the file has it.
     fn check(&self, head: &Head, buffer: &Buffer) -> Result<()> {
-        let malformed = |what: &str, cause| Err(TraceError::malformed(what, cause));
-        let page_bytes = head.page_bytes;
-        if !(64..=limits::PAGE_BYTES).contains(&page_bytes) {
-            let most = limits::PAGE_BYTES;
-            let cause = format!("it is {page_bytes}; 64 to {most} are allowed");
-            return malformed("its size of pages", cause);
+        const PAGE_SIZE: &str = "its size of pages";
+        let (page_bytes, most) = (head.page_bytes, limits::PAGE_BYTES);
+        ensure((64..=most).contains(&page_bytes), PAGE_SIZE, || {
+            format!("it is {page_bytes}; 64 to {most} are allowed")
+        })?;
+        if let Some(Stretch { cpu, .. }) = buffer.cpus.iter().find(|c| c.cpu >= CPUS) {
+            let cause = format!("it is {cpu}, not below {CPUS}");
+            return Err(TraceError::malformed("number of a CPU", cause));
         }
-        if let Some(stretch) = buffer.cpus.iter().find(|c| c.cpu >= limits::CPUS) {
-            let cause = format!("it is {}, not below {}", stretch.cpu, limits::CPUS);
-            return malformed("number of a CPU", cause);
-        }
-        let at_once = u64::from(page_bytes) * buffer.cpus.len() as u64;
-        if at_once > limits::PAGES_AT_ONCE_BYTES {
-            let cause = format!(
-                "{} CPUs with pages of {page_bytes} bytes need {at_once} bytes of memory; {} are allowed",
-                buffer.cpus.len(),
-                limits::PAGES_AT_ONCE_BYTES
-            );
-            return malformed("its size of pages", cause);
-        }
+        let cpus = buffer.cpus.len();
+        let (at_once, most) = (
+            u64::from(page_bytes) * cpus as u64,
+            limits::PAGES_AT_ONCE_BYTES,
+        );
+        ensure(at_once <= most, PAGE_SIZE, || {
+            format!(
+                "{cpus} CPUs with pages of {page_bytes} bytes need {at_once} bytes of memory; {most} are allowed"
+            )
+        })?;
         for stretch in &buffer.cpus {
             self.check_place(stretch)?;
         }
-        let all = buffer
-            .cpus
-            .iter()
-            .try_fold(0u64, |all, c| all.checked_add(c.bytes));
-        match all.is_some_and(|all| all <= self.length) {
-            true => Ok(()),
-            false => {
-                let cause = format!(
-                    "together they say more bytes than the file has, {}",
-                    self.length
-                );
-                malformed("the pages of its CPUs", cause)
-            }
-        }
+        let mut sizes = buffer.cpus.iter().map(|c| c.bytes);
+        let all = sizes.try_fold(0u64, u64::checked_add);
+        ensure(
+            all.is_some_and(|all| all <= self.length),
+            "the pages of its CPUs",
+            || {
+                let length = self.length;
+                format!("together they say more bytes than the file has, {length}")
+            },
+        )
     }
 
     fn check_place(&self, stretch: &Stretch) -> Result<()> {
         let Stretch { cpu, offset, bytes } = stretch;
         let end = offset.checked_add(*bytes);
-        match *bytes == 0 || end.is_some_and(|end| end <= self.length) {
-            true => Ok(()),
-            false => Err(TraceError::malformed(
-                format!("the pages of CPU {cpu}"),
+        ensure(
+            *bytes == 0 || end.is_some_and(|end| end <= self.length),
+            format!("the pages of CPU {cpu}"),
+            || {
+                let length = self.length;
                 format!(
-                    "they should be {bytes} bytes at {offset}, and the file has {}: it is cut",
-                    self.length
-                ),
-            )),
-        }
+                    "they should be {bytes} bytes at {offset}, and the file has {length}: it is cut"
+                )
+            },
+        )
     }
 
     fn pages(&self, stretch: &Stretch) -> CpuPages {

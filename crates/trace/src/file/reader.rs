@@ -3,7 +3,7 @@
 
 use super::limits::{Budget, NAME_BYTES};
 use crate::bytes::Order;
-use crate::error::{Result, TraceError};
+use crate::error::{Result, TraceError, ensure};
 use std::fs::File;
 use std::io::{self, Read};
 use std::os::unix::fs::FileExt;
@@ -57,22 +57,21 @@ impl<'a> Reader<'a> {
 
     /// The same bytes, from elsewhere.
     pub fn elsewhere(&self, what: &str, offset: u64) -> Result<Reader<'a>> {
-        if offset > self.end {
-            let cause = format!("it should begin at {offset} of {}", self.end);
-            return Err(TraceError::malformed(what, cause));
-        }
-        let mut reader = Reader::new(self.source, self.end, self.order, self.budget);
-        reader.at = offset;
-        Ok(reader)
+        ensure(offset <= self.end, what, || {
+            format!("it should begin at {offset} of {}", self.end)
+        })?;
+        Ok(Reader {
+            at: offset,
+            ..Reader::new(self.source, self.end, self.order, self.budget)
+        })
     }
 
     /// Passes bytes that are there, and says where they begin.
     fn pass(&mut self, what: &str, count: u64) -> Result<u64> {
         let rest = self.end - self.at;
-        if count > rest {
-            let cause = format!("the file ends {} bytes before its end", count - rest);
-            return Err(TraceError::malformed(what, cause));
-        }
+        ensure(count <= rest, what, || {
+            format!("the file ends {} bytes before its end", count - rest)
+        })?;
         let begin = self.at;
         self.at += count;
         Ok(begin)
@@ -83,17 +82,7 @@ impl<'a> Reader<'a> {
             Source::Bytes(bytes) => (&bytes[at as usize..]).read_exact(buffer),
             Source::File(file) => file.read_exact_at(buffer, at),
         };
-        filled.map_err(|error| {
-            TraceError::malformed(
-                what,
-                match error.kind() {
-                    io::ErrorKind::UnexpectedEof => {
-                        "the file has become shorter while it was read".to_owned()
-                    }
-                    _ => error.to_string(),
-                },
-            )
-        })
+        filled.map_err(|error| TraceError::unread(what, &error))
     }
 
     /// So many bytes of a description.
@@ -146,15 +135,13 @@ impl<'a> Reader<'a> {
         let mut bytes = Vec::new();
         loop {
             match self.u8(what)? {
-                0 => break,
-                _ if bytes.len() == NAME_BYTES => {
-                    let cause = format!("it has no end within {NAME_BYTES} bytes");
-                    return Err(TraceError::malformed(what, cause));
-                }
+                0 => return Ok(owned_text(bytes)),
                 byte => bytes.push(byte),
             }
+            ensure(bytes.len() <= NAME_BYTES, what, || {
+                format!("it has no end within {NAME_BYTES} bytes")
+            })?;
         }
-        Ok(String::from_utf8_lossy(&bytes).into_owned())
     }
 
     /// A number of 4 or 8 bytes, and that many bytes of text.
@@ -163,11 +150,7 @@ impl<'a> Reader<'a> {
             4 => u64::from(self.u32(what)?),
             _ => self.u64(what)?,
         };
-        let bytes = self.bytes(what, size)?;
-        Ok(match String::from_utf8(bytes) {
-            Ok(text) => text,
-            Err(error) => String::from_utf8_lossy(error.as_bytes()).into_owned(),
-        })
+        Ok(owned_text(self.bytes(what, size)?))
     }
 
     /// As [`Reader::sized_text`], of a list whose lines become entries in memory.
@@ -183,14 +166,9 @@ impl<'a> Reader<'a> {
             .trim_end_matches('\0')
             .to_owned();
         let found: [u8; N] = self.few(&what)?;
-        if found == *word {
-            return Ok(());
-        }
-        let found = String::from_utf8_lossy(&found).into_owned();
-        Err(TraceError::malformed(
-            what,
-            format!("{found:?} stands in its place"),
-        ))
+        ensure(found == *word, what, || {
+            format!("{:?} stands in its place", String::from_utf8_lossy(&found))
+        })
     }
 
     /// The next `count` bytes as a stream; this one goes on behind them.
@@ -203,6 +181,12 @@ impl<'a> Reader<'a> {
         };
         Ok(io::BufReader::with_capacity(AHEAD_BYTES, stream))
     }
+}
+
+/// Bytes that are no UTF-8 replaced; a long text is not copied for it.
+fn owned_text(bytes: Vec<u8>) -> String {
+    String::from_utf8(bytes)
+        .unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned())
 }
 
 /// Bytes that are read as they are needed.

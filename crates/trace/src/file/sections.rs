@@ -5,7 +5,7 @@ use super::options::{self, End, Found};
 use super::reader::Reader;
 use super::{Opened, chosen, v6};
 use crate::capture::Capture;
-use crate::error::{Result, TraceError};
+use crate::error::{Result, ensure};
 use crate::head::Head;
 
 /// A section's flag: its bytes are compressed.
@@ -39,10 +39,9 @@ pub fn read(
         last = next;
         let mut there = reader.elsewhere("its options", next)?;
         let section = section(&mut there)?;
-        if section.id != OPTIONS {
-            let cause = format!("section {} stands in their place", section.id);
-            return Err(TraceError::malformed("its options", cause));
-        }
+        ensure(section.id == OPTIONS, "its options", || {
+            format!("section {} stands in their place", section.id)
+        })?;
         let bytes = contents(&mut there, &section, &method)?;
         next = options::read(
             &mut Reader::of_bytes(&bytes, reader.order, reader.budget),
@@ -117,21 +116,13 @@ fn describe(
     let bytes = contents(&mut there, &section, method)?;
     let mut reader = Reader::of_bytes(&bytes, reader.order, reader.budget);
     match id {
-        options::HEADER_INFO => v6::headers(&mut reader, head),
-        FTRACE_EVENTS => v6::ftrace_formats(&mut reader, head),
-        EVENT_FORMATS => v6::event_formats(&mut reader, head),
-        KALLSYMS => {
-            head.kallsyms = reader.sized_lines("kallsyms", 4)?;
-            Ok(())
-        }
-        PRINTK => {
-            head.printk_formats = reader.sized_lines("printk formats", 4)?;
-            Ok(())
-        }
-        options::CMDLINES => {
-            head.comms = reader.sized_lines("names of tasks", 8)?;
-            Ok(())
-        }
-        _ => Ok(()),
+        options::HEADER_INFO => v6::headers(&mut reader, head)?,
+        FTRACE_EVENTS => v6::ftrace_formats(&mut reader, head)?,
+        EVENT_FORMATS => v6::event_formats(&mut reader, head)?,
+        KALLSYMS => head.kallsyms = reader.sized_lines("kallsyms", 4)?,
+        PRINTK => head.printk_formats = reader.sized_lines("printk formats", 4)?,
+        options::CMDLINES => head.comms = reader.sized_lines("names of tasks", 8)?,
+        _ => {}
     }
+    Ok(())
 }

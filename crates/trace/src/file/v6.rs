@@ -4,7 +4,7 @@ use super::options::{self, Found};
 use super::reader::Reader;
 use super::{Buffer, Opened, Stretch, chosen, cpu_count};
 use crate::capture::Capture;
-use crate::error::{Result, TraceError};
+use crate::error::{Result, ensure};
 use crate::head::{Head, System};
 
 /// What data may be, ten bytes each.
@@ -31,11 +31,10 @@ pub fn read(
         options::read(&mut reader, &mut head, &mut found, options::End::Bare)?;
         kind = reader.few("kind of data")?;
     }
-    let mut buffers = Vec::new();
-    buffers.push(Buffer {
+    let mut buffers = vec![Buffer {
         cpus: data(&mut reader, &kind, cpus)?,
         ..Buffer::default()
-    });
+    }];
     for (offset, name) in &found.instances {
         let mut there = reader.elsewhere("an instance", *offset)?;
         let kind = there.few("kind of data")?;
@@ -88,19 +87,12 @@ fn formats(reader: &mut Reader<'_>, system: &str, count: u32) -> Result<Vec<Stri
 }
 
 fn data(reader: &mut Reader<'_>, kind: &[u8; 10], cpus: u32) -> Result<Vec<Stretch>> {
-    if kind == LATENCY {
-        return Err(TraceError::malformed(
-            "the data",
-            "it is the text of a latency tracer, not events",
-        ));
-    }
-    if kind != FLYRECORD {
-        let found = String::from_utf8_lossy(kind).into_owned();
-        return Err(TraceError::malformed(
-            "kind of data",
-            format!("it is {found:?}"),
-        ));
-    }
+    ensure(kind != LATENCY, "the data", || {
+        "it is the text of a latency tracer, not events".to_owned()
+    })?;
+    ensure(kind == FLYRECORD, "kind of data", || {
+        format!("it is {:?}", String::from_utf8_lossy(kind))
+    })?;
     // Of each ring anew, which may all lie in the same place of the file.
     reader.budget.parts("places of CPUs' pages", cpus.into())?;
     let stretch = |cpu| {

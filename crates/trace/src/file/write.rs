@@ -77,24 +77,19 @@ impl Text {
         self.bytes.extend(self.order.of_u32(value));
     }
 
-    fn u64(&mut self, value: usize) {
-        self.bytes.extend(self.order.of_u64(value as u64));
-    }
-
     fn text(&mut self, text: &str) {
         self.bytes.extend(text.as_bytes());
+    }
+
+    /// Behind its length, a number of 8 bytes.
+    fn long_text(&mut self, text: &str) {
+        self.bytes.extend(self.order.of_u64(text.len() as u64));
+        self.text(text);
     }
 
     fn terminated(&mut self, text: &str) {
         self.text(text);
         self.bytes.push(0);
-    }
-
-    fn formats(&mut self, formats: &[String]) {
-        for format in formats {
-            self.u64(format.len());
-            self.text(format);
-        }
     }
 
     fn option(&mut self, id: u16, bytes: &[u8]) {
@@ -115,29 +110,26 @@ impl Text {
         self.bytes.push(head.long_bytes);
         self.u32(head.page_bytes as usize);
         self.terminated("header_page");
-        self.u64(head.header_page.len());
-        self.text(&head.header_page);
+        self.long_text(&head.header_page);
         self.terminated("header_event");
-        self.u64(head.header_event.len());
-        self.text(&head.header_event);
+        self.long_text(&head.header_event);
         let (ftrace, systems): (Vec<&System>, Vec<&System>) =
             head.systems.iter().partition(|s| s.name == "ftrace");
         self.u32(ftrace.iter().map(|s| s.formats.len()).sum());
         for system in ftrace {
-            self.formats(&system.formats);
+            system.formats.iter().for_each(|text| self.long_text(text));
         }
         self.u32(systems.len());
         for system in systems {
             self.terminated(&system.name);
             self.u32(system.formats.len());
-            self.formats(&system.formats);
+            system.formats.iter().for_each(|text| self.long_text(text));
         }
-        self.u32(head.kallsyms.len());
-        self.text(&head.kallsyms);
-        self.u32(head.printk_formats.len());
-        self.text(&head.printk_formats);
-        self.u64(head.comms.len());
-        self.text(&head.comms);
+        for text in [&head.kallsyms, &head.printk_formats] {
+            self.u32(text.len());
+            self.text(text);
+        }
+        self.long_text(&head.comms);
         self.u32(cpus as usize);
         self.options(head);
         self.terminated("flyrecord");

@@ -1,6 +1,6 @@
 //! One field of an event: where it lies, what it is, what it holds.
 
-use crate::bytes::{Order, Words};
+use crate::bytes::{Order, Words, text_until_nul};
 use std::borrow::Cow;
 
 /// No event is larger: a page's length has 27 bits.
@@ -72,6 +72,12 @@ pub enum Value<'a> {
 }
 
 impl Field {
+    /// Lines of a format that describe a field, and what stands behind `field:` in each.
+    pub(super) fn lines(text: &str) -> impl Iterator<Item = (&str, &str)> {
+        text.lines()
+            .filter_map(|line| Some((line, line.trim_start().strip_prefix("field:")?)))
+    }
+
     /// What stands behind `field:` in a line of a format.
     pub(super) fn parse(rest: &str) -> Option<Field> {
         let mut parts = rest.split(';').map(str::trim);
@@ -128,9 +134,7 @@ impl Field {
 
     /// The text up to its NUL; None for a field that is none.
     pub fn text<'a>(&self, event: &'a [u8], order: Order) -> Option<Cow<'a, str>> {
-        let bytes = self.bytes(event, order)?;
-        let end = bytes.iter().position(|b| *b == 0).unwrap_or(bytes.len());
-        Some(String::from_utf8_lossy(&bytes[..end]))
+        self.bytes(event, order).map(text_until_nul)
     }
 
     /// Whatever it is; None where the event is too short.

@@ -1,7 +1,7 @@
 //! `events/header_page`: how a page of the ring begins.
 
 use super::field::Field;
-use crate::error::{Result, TraceError};
+use crate::error::{Result, TraceError, ensure};
 
 /// Where the parts of a page lie.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -31,13 +31,9 @@ impl PageLayout {
     /// # Errors
     /// Where a part is missing.
     pub fn parse(text: &str) -> Result<PageLayout> {
-        let mut fields = Vec::new();
-        for line in text.lines() {
-            let Some(rest) = line.trim_start().strip_prefix("field:") else {
-                continue;
-            };
-            fields.extend(Field::parse(rest.trim_start()));
-        }
+        let fields: Vec<Field> = Field::lines(text)
+            .filter_map(|(_, rest)| Field::parse(rest.trim_start()))
+            .collect();
         let find = |name: &str| {
             let found = fields.iter().find(|f| f.name == name);
             found.ok_or_else(|| {
@@ -45,12 +41,10 @@ impl PageLayout {
             })
         };
         let (stamp, commit, data) = (find("timestamp")?, find("commit")?, find("data")?);
-        if stamp.size != 8 || !matches!(commit.size, 4 | 8) {
-            return Err(TraceError::malformed(
-                "header_page",
-                format!("stamps of {} bytes, lengths of {}", stamp.size, commit.size),
-            ));
-        }
+        let possible = stamp.size == 8 && matches!(commit.size, 4 | 8);
+        ensure(possible, "header_page", || {
+            format!("stamps of {} bytes, lengths of {}", stamp.size, commit.size)
+        })?;
         Ok(PageLayout {
             stamp_at: stamp.offset,
             commit_at: commit.offset,

@@ -7,12 +7,12 @@ mod parse;
 pub use field::{Field, FieldKind, Value};
 pub use header::PageLayout;
 
-use crate::error::{Result, TraceError};
+use crate::error::Result;
 use crate::head::Head;
 use std::collections::BTreeMap;
 
 /// One event's description.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct EventFormat {
     /// `common_type` of its events.
     pub id: u16,
@@ -33,17 +33,6 @@ impl EventFormat {
     pub fn field(&self, name: &str) -> Option<&Field> {
         let mut all = self.fields.iter().chain(&self.common);
         all.find(|field| field.name == name)
-    }
-
-    /// A field that an analysis cannot do without.
-    ///
-    /// # Errors
-    /// Names the event and the field.
-    pub fn need(&self, name: &str) -> Result<&Field> {
-        self.field(name).ok_or_else(|| TraceError::NoFormat {
-            what: format!("{}:{}", self.system, self.name),
-            cause: format!("it has no field {name}"),
-        })
     }
 }
 

@@ -17,10 +17,7 @@ pub fn event(system: &str, text: &str) -> Result<EventFormat> {
         .parse()
         .map_err(|_| malformed(format!("its ID {id:?} is no number below 65536")))?;
     let (mut common, mut fields) = (Vec::new(), Vec::new());
-    for line in text.lines() {
-        let Some(rest) = line.trim_start().strip_prefix("field:") else {
-            continue;
-        };
+    for (line, rest) in Field::lines(text) {
         let field = Field::parse(rest)
             .ok_or_else(|| malformed(format!("cannot understand the line {:?}", line.trim())))?;
         match field.name.starts_with("common_") {

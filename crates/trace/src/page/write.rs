@@ -80,12 +80,6 @@ impl PageWriter {
         self.gap = Some(count);
     }
 
-    /// A page as it is, between those made here.
-    pub fn push_page(&mut self, page: &[u8]) {
-        self.end();
-        self.done.extend_from_slice(page);
-    }
-
     /// All pages.
     pub fn finish(mut self) -> Vec<u8> {
         self.end();

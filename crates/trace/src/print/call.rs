@@ -66,11 +66,7 @@ impl Parser<'_> {
 
     fn hex(&mut self, between: &'static str) -> Parsed {
         let (bytes, count) = (self.expression()?, self.behind_comma()?);
-        Ok(Expression::Hex(
-            Box::new(bytes),
-            Some(Box::new(count)),
-            between,
-        ))
+        Ok(Expression::Hex(Box::new(bytes), Box::new(count), between))
     }
 
     /// `, { VALUE, "NAME" }` until the bracket.

@@ -4,6 +4,7 @@ use super::evaluate::{Context, Value};
 use super::number::Number;
 use super::pointer;
 use super::template::{Conversion, Length, Sizes};
+use crate::bytes::text_until_nul;
 use std::fmt::Write;
 
 /// None where the value is not of the conversion's kind.
@@ -35,8 +36,7 @@ fn text(context: Context<'_>, sizes: Sizes, value: &Value<'_>, out: &mut String)
         Value::Bytes(bytes, ..) => {
             let limit = sizes.precision.and_then(|p| usize::try_from(p).ok());
             let bytes = &bytes[..bytes.len().min(limit.unwrap_or(usize::MAX))];
-            let end = bytes.iter().position(|b| *b == 0).unwrap_or(bytes.len());
-            out.push_str(&String::from_utf8_lossy(&bytes[..end]));
+            out.push_str(&text_until_nul(bytes));
         }
         // The event holds where the text is, not the text.
         Value::Number(number) => match context.names.text(number.bits()) {

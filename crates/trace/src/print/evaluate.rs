@@ -77,10 +77,7 @@ impl<'a> Context<'a> {
                 let Value::Bytes(bytes, ..) = self.value(bytes)? else {
                     return None;
                 };
-                let count = match count {
-                    Some(count) => usize::try_from(self.number(count)?.bits()).ok()?,
-                    None => bytes.len(),
-                };
+                let count = usize::try_from(self.number(count)?.bits()).ok()?;
                 Value::Text(hex(bytes.get(..count)?, between).into())
             }
             Expression::Array(values, count, item) => {

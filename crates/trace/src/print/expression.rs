@@ -21,7 +21,7 @@ pub enum Expression {
     Symbolic(Box<Expression>, Vec<Named>),
     Flags(Box<Expression>, String, Vec<Named>),
     /// Bytes, how many, what stands between them.
-    Hex(Box<Expression>, Option<Box<Expression>>, &'static str),
+    Hex(Box<Expression>, Box<Expression>, &'static str),
     /// Numbers, how many, bytes of each.
     Array(Box<Expression>, Option<Box<Expression>>, Box<Expression>),
     /// Bits that are set, as a list of ranges or as hex digits.

@@ -21,6 +21,7 @@ mod token;
 pub use error::SentenceError;
 pub(crate) use evaluate::hex;
 pub use fields::write_fields;
+pub(crate) use sentence::constant;
 
 use crate::bytes::Order;
 use crate::capture::Capture;

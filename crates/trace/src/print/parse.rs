@@ -9,6 +9,15 @@ use crate::format::{EventFormat, Field};
 /// Deeper ones are refused before the stack ends.
 const DEEPEST: usize = 100;
 
+type Operation = fn(Box<Expression>) -> Expression;
+
+/// What a sign before a value makes of it.
+const UNARY: [(&str, Operation); 3] = [
+    ("!", Expression::Not),
+    ("~", Expression::Inverted),
+    ("-", Expression::Negated),
+];
+
 pub struct Parser<'a> {
     pub tokens: &'a [Token],
     pub at: usize,
@@ -20,6 +29,17 @@ pub struct Parser<'a> {
 pub type Parsed<T = Expression> = Result<T, SentenceError>;
 
 impl<'a> Parser<'a> {
+    /// Before the first of these words.
+    pub fn new(tokens: &'a [Token], format: &'a EventFormat, long_bytes: usize) -> Parser<'a> {
+        Parser {
+            tokens,
+            at: 0,
+            format,
+            long_bytes,
+            depth: 0,
+        }
+    }
+
     pub fn peek(&self) -> Option<&'a Token> {
         self.tokens.get(self.at)
     }
@@ -51,7 +71,7 @@ impl<'a> Parser<'a> {
         match self.peek() {
             None => "the end".to_owned(),
             Some(Token::Name(name)) => name.clone(),
-            Some(Token::Number { value, .. }) => value.to_string(),
+            Some(Token::Number(number)) => number.bits().to_string(),
             Some(Token::Text(text)) => format!("{text:?}"),
             Some(Token::Sign(sign)) => (*sign).to_owned(),
         }
@@ -107,14 +127,10 @@ impl<'a> Parser<'a> {
     }
 
     fn unary_inside(&mut self) -> Parsed {
-        if self.take("!") {
-            return Ok(Expression::Not(Box::new(self.unary()?)));
-        }
-        if self.take("~") {
-            return Ok(Expression::Inverted(Box::new(self.unary()?)));
-        }
-        if self.take("-") {
-            return Ok(Expression::Negated(Box::new(self.unary()?)));
+        for (sign, operation) in UNARY {
+            if self.take(sign) {
+                return Ok(operation(Box::new(self.unary()?)));
+            }
         }
         if self.take("+") || self.take("&") {
             // The address of a field is where its bytes are.
@@ -170,11 +186,7 @@ impl<'a> Parser<'a> {
 
     fn primary(&mut self) -> Parsed {
         match self.next()? {
-            Token::Number {
-                value,
-                unsigned,
-                wide,
-            } => Ok(Expression::Number(Number::new(*value, *unsigned, *wide))),
+            Token::Number(number) => Ok(Expression::Number(*number)),
             Token::Text(text) => Ok(Expression::Text(text.clone())),
             Token::Sign("(") => {
                 if self.peek() == Some(&Token::Sign("{")) {

@@ -2,7 +2,7 @@
 
 use super::convert::convert;
 use super::error::SentenceError;
-use super::evaluate::Context;
+use super::evaluate::{self, Context};
 use super::expression::Expression;
 use super::parse::Parser;
 use super::pointer;
@@ -10,6 +10,16 @@ use super::template::Sizes;
 use super::template::{Conversion, Part, Size, parts};
 use super::token::{Token, tokens};
 use crate::format::EventFormat;
+
+/// The value of an expression without fields, as formats write masks; None for any
+/// other text.
+pub fn constant(text: &str) -> Option<u64> {
+    let (tokens, no_fields) = (tokens(text).ok()?, EventFormat::default());
+    let mut parser = Parser::new(&tokens, &no_fields, 8);
+    let tree = parser.expression().ok()?;
+    let value = evaluate::constant(&tree, 8)?;
+    parser.peek().is_none().then(|| value.bits())
+}
 
 #[derive(Debug, Clone, PartialEq)]
 pub struct Sentence {
@@ -25,13 +35,7 @@ impl Sentence {
             return Err(SentenceError::NoText);
         };
         let parts = parts(text)?;
-        let mut parser = Parser {
-            tokens: rest,
-            at: 0,
-            format,
-            long_bytes,
-            depth: 0,
-        };
+        let mut parser = Parser::new(rest, format, long_bytes);
         let mut arguments = Vec::new();
         while parser.peek().is_some() {
             parser.expect(",")?;

@@ -1,15 +1,12 @@
 //! Words of the language of `print fmt:`, which is C's.
 
 use super::error::SentenceError;
+use super::number::Number;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Token {
     Name(String),
-    Number {
-        value: u64,
-        unsigned: bool,
-        wide: bool,
-    },
+    Number(Number),
     Text(String),
     /// `->`, `<<`, `(` ...
     Sign(&'static str),
@@ -35,7 +32,7 @@ pub fn tokens(text: &str) -> Result<Vec<Token>, SentenceError> {
             '\'' => {
                 let (text, length) = quoted(rest, '\'')?;
                 let value = text.chars().next().map_or(0, u64::from);
-                (plain(value), length)
+                (Token::Number(Number::new(value, false, false)), length)
             }
             '0'..='9' => number(rest)?,
             c if c == '_' || c.is_alphabetic() => {
@@ -57,14 +54,6 @@ pub fn tokens(text: &str) -> Result<Vec<Token>, SentenceError> {
         }
     }
     Ok(all)
-}
-
-fn plain(value: u64) -> Token {
-    Token::Number {
-        value,
-        unsigned: false,
-        wide: false,
-    }
 }
 
 fn number(rest: &str) -> Result<(Token, usize), SentenceError> {
@@ -93,12 +82,8 @@ fn number(rest: &str) -> Result<(Token, usize), SentenceError> {
         (false, 10) => (large && wide, wide || large),
         (false, _) => (large, wide),
     };
-    let token = Token::Number {
-        value,
-        unsigned,
-        wide,
-    };
-    Ok((token, word.len()))
+    let number = Number::new(value, unsigned, wide);
+    Ok((Token::Number(number), word.len()))
 }
 
 /// What stands between quotes, and the length with them.
@@ -137,15 +122,11 @@ fn quoted(rest: &str, quote: char) -> Result<(String, usize), SentenceError> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Token, tokens};
+    use super::{Number, Token, tokens};
 
     #[test]
     fn words_of_all_sorts() {
-        let number = |value, unsigned, wide| Token::Number {
-            value,
-            unsigned,
-            wide,
-        };
+        let number = |value, unsigned, wide| Token::Number(Number::new(value, unsigned, wide));
         assert_eq!(
             tokens("\"a\\n\" \"%s\\\"\", REC->x << 0x1fUL ? 'A' : 010 - 0").unwrap(),
             [

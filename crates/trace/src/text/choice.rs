@@ -2,7 +2,7 @@
 
 use crate::bytes::Order;
 use crate::capture::Capture;
-use crate::error::{Result, TraceError};
+use crate::error::{Result, TraceError, ensure};
 use crate::page::{Event, Item};
 use std::collections::HashSet;
 
@@ -81,13 +81,10 @@ fn ids(capture: &Capture, glob: &str) -> Result<Vec<u16>> {
 
 fn pids(capture: &Capture, name: &str) -> Result<Vec<i32>> {
     let pids = capture.pids_of(name);
-    match pids.is_empty() {
-        false => Ok(pids),
-        true => Err(TraceError::malformed(
-            format!("the task {name:?}"),
-            "the trace knows no task of this name; its PID does as well",
-        )),
-    }
+    ensure(!pids.is_empty(), format!("the task {name:?}"), || {
+        "the trace knows no task of this name; its PID does as well".to_owned()
+    })?;
+    Ok(pids)
 }
 
 /// `*` stands for any text, `?` for any character.

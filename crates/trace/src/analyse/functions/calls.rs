@@ -1,6 +1,6 @@
 //! The tree of calls below a function, by time.
 
-use super::stacks::{Stacks, Step};
+use super::stacks::Stacks;
 use crate::analyse::event::Happening;
 use crate::analyse::known::Known;
 use crate::analyse::pass::{Gap, Visitor};
@@ -161,21 +161,18 @@ impl Visitor for CallTree {
             nodes,
             left_off,
         } = self;
-        let step = stacks.event(h, |function, caller| {
-            let inside = caller.filter(|tag| *tag != OUTSIDE);
+        let ended = stacks.event(h, |function, caller| {
             let begins = match roots {
                 Some(roots) => roots.iter().any(|r| r.contains(&function)),
                 None => caller.is_none(),
             };
-            match (inside, begins) {
-                (Some(parent), _) => place(nodes, left_off, parent, function),
-                (None, true) => place(nodes, left_off, 0, function),
-                (None, false) => OUTSIDE,
+            let inside = caller.filter(|tag| *tag != OUTSIDE);
+            match inside.or(begins.then_some(0)) {
+                Some(parent) => place(nodes, left_off, parent, function),
+                None => OUTSIDE,
             }
         });
-        if let Some(Step::Leave(call)) = step
-            && call.tag != OUTSIDE
-        {
+        if let Some(call) = ended.filter(|call| call.tag != OUTSIDE) {
             let node = &mut nodes[call.tag as usize];
             node.calls += 1;
             node.total_ns = node.total_ns.saturating_add(call.total_ns);

@@ -1,6 +1,6 @@
 //! Every call of a function, in the order in which they ended.
 
-use super::stacks::{Call, Stacks, Step};
+use super::stacks::{Call, Stacks};
 use crate::analyse::event::Happening;
 use crate::analyse::known::Known;
 use crate::analyse::pass::{Gap, Visitor};
@@ -34,12 +34,9 @@ impl EachCall {
 
 impl Visitor for EachCall {
     fn event(&mut self, h: &Happening<'_>, _: &Known) {
-        let Some(Step::Leave(call)) = self.stacks.event(h, |_, _| 0) else {
-            return;
-        };
-        if self.wanted.iter().any(|r| r.contains(&call.function)) {
-            self.calls.push(call);
-        }
+        let ended = self.stacks.event(h, |_, _| 0);
+        let wanted = |call: &Call| self.wanted.iter().any(|r| r.contains(&call.function));
+        self.calls.extend(ended.filter(wanted));
     }
 
     fn lost(&mut self, gap: &Gap, _: &Known) {

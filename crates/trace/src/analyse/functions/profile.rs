@@ -1,7 +1,7 @@
 //! Hits and times by function and CPU, as the kernel's own function profile has
 //! them, and self time.
 
-use super::stacks::{Stacks, Step};
+use super::stacks::Stacks;
 use crate::analyse::distribution::Distribution;
 use crate::analyse::event::{Happening, What};
 use crate::analyse::known::Known;
@@ -10,20 +10,8 @@ use crate::analyse::symbols::Symbols;
 use crate::analyse::table::ByAddress;
 use serde::Serialize;
 
-#[derive(Debug, Clone, Default)]
-struct FunctionSum {
-    time: Distribution,
-    self_ns: u64,
-    off_ns: u64,
-    /// Calls in which the task was off the CPU.
-    slept: u64,
-    by_cpu: Vec<(u64, u64)>,
-    /// Events of the function tracer, which have no end.
-    hits_only: u64,
-}
-
 /// One function. Times in ns; of calls whose entry and exit were both seen.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Default, Serialize)]
 pub struct FunctionRow {
     /// Name of the function, or its address in hexadecimal.
     pub function: String,
@@ -52,6 +40,17 @@ pub struct FunctionRow {
 }
 
 impl FunctionRow {
+    fn named(&self, function: String) -> FunctionRow {
+        FunctionRow {
+            function,
+            total_ns: self.time.sum,
+            average_ns: self.time.mean(),
+            variance_ns2: self.time.variance(),
+            max_ns: self.time.max,
+            ..self.clone()
+        }
+    }
+
     /// One call in ten or more was off the CPU.
     pub fn sleeps(&self) -> bool {
         self.slept > 0 && self.slept * 10 >= self.hits
@@ -63,7 +62,8 @@ impl FunctionRow {
 pub struct Profile {
     /// The open calls of all tasks.
     pub stacks: Stacks,
-    rows: ByAddress<FunctionSum>,
+    /// Without names, and what follows from the lengths of calls.
+    rows: ByAddress<FunctionRow>,
 }
 
 impl Profile {
@@ -80,7 +80,7 @@ impl Profile {
         let mut all: Vec<FunctionRow> = self
             .rows
             .iter()
-            .map(|(a, row)| function_row(symbols.name(*a), row))
+            .map(|(address, row)| row.named(symbols.name(*address)))
             .collect();
         all.sort_by(|a, b| {
             (b.total_ns, b.hits, &a.function).cmp(&(a.total_ns, a.hits, &b.function))
@@ -88,7 +88,7 @@ impl Profile {
         all
     }
 
-    fn row(&mut self, function: u64, cpu: usize) -> &mut FunctionSum {
+    fn row(&mut self, function: u64, cpu: usize) -> &mut FunctionRow {
         let row = self.rows.entry(function).or_default();
         if row.by_cpu.len() <= cpu {
             row.by_cpu.resize(cpu + 1, (0, 0));
@@ -97,34 +97,19 @@ impl Profile {
     }
 }
 
-fn function_row(function: String, row: &FunctionSum) -> FunctionRow {
-    FunctionRow {
-        function,
-        hits: row.time.count + row.hits_only,
-        total_ns: row.time.sum,
-        self_ns: row.self_ns,
-        average_ns: row.time.mean(),
-        variance_ns2: row.time.variance(),
-        max_ns: row.time.max,
-        off_ns: row.off_ns,
-        slept: row.slept,
-        by_cpu: row.by_cpu.clone(),
-        time: row.time.clone(),
-    }
-}
-
 impl Visitor for Profile {
     fn event(&mut self, h: &Happening<'_>, _: &Known) {
         if let What::Function { function } = h.what {
             let row = self.row(function, h.cpu);
-            row.hits_only += 1;
+            row.hits += 1;
             row.by_cpu[h.cpu].0 += 1;
             return;
         }
-        let Some(Step::Leave(call)) = self.stacks.event(h, |_, _| 0) else {
+        let Some(call) = self.stacks.event(h, |_, _| 0) else {
             return;
         };
         let row = self.row(call.function, call.cpu);
+        row.hits += 1;
         row.time.add(call.total_ns);
         row.self_ns = row.self_ns.saturating_add(call.self_ns);
         row.off_ns = row.off_ns.saturating_add(call.off_ns);

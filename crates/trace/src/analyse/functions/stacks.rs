@@ -51,17 +51,6 @@ pub struct Call {
     pub tag: u32,
 }
 
-/// What happened to the calls.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Step {
-    /// The tag of the caller; None: there is none.
-    Enter {
-        function: u64,
-        caller: Option<u32>,
-    },
-    Leave(Call),
-}
-
 /// The open calls of all tasks.
 #[derive(Debug, Default)]
 pub struct Stacks {
@@ -87,20 +76,23 @@ impl Stacks {
         }
     }
 
-    /// Shows an event; a step where it was one. `tag` gives the tag of a call
-    /// that is entered.
+    /// Shows an event; the call that it ends. `tag` gives the tag of a call that is
+    /// entered, by its function and the tag of its caller, if it has one.
     pub fn event(
         &mut self,
         h: &Happening<'_>,
         tag: impl FnOnce(u64, Option<u32>) -> u32,
-    ) -> Option<Step> {
+    ) -> Option<Call> {
         match &h.what {
-            What::GraphEntry { function, depth } => Some(self.enter(h, *function, *depth, tag)),
+            What::GraphEntry { function, depth } => {
+                self.enter(h, *function, *depth, tag);
+                None
+            }
             What::GraphExit {
                 function,
                 depth,
                 took_ns,
-            } => self.leave(h, *function, *depth, *took_ns).map(Step::Leave),
+            } => self.leave(h, *function, *depth, *took_ns),
             What::Switch(s) => {
                 self.switch_seen = true;
                 self.stack(s.prev_pid, h.cpu).off_since_ns = Some(h.at_ns);
@@ -133,7 +125,7 @@ impl Stacks {
         function: u64,
         depth: u32,
         tag: impl FnOnce(u64, Option<u32>) -> u32,
-    ) -> Step {
+    ) {
         let stack = self.stack(h.pid, h.cpu);
         // Calls as deep or deeper have been left unseen.
         let keep = stack
@@ -153,7 +145,6 @@ impl Stacks {
             tag: tag(function, caller),
         });
         self.dropped += unseen as u64;
-        Step::Enter { function, caller }
     }
 
     fn leave(

@@ -4,6 +4,7 @@
 use crate::analyse::event::Comm;
 use crate::bytes::{Order, Words};
 use crate::format::{EventFormat, Field, FieldKind};
+use std::marker::PhantomData;
 
 /// How one field of an event is read.
 pub trait FieldReader: Sized {
@@ -19,7 +20,7 @@ pub trait FieldReader: Sized {
 /// Offset and size of a number. In few bytes: readers are looked up for every
 /// event, and should share cache lines.
 #[derive(Debug, Clone, Copy)]
-struct Extent {
+pub struct Extent {
     offset: u32,
     bytes: u8,
 }
@@ -46,77 +47,69 @@ impl Extent {
     }
 }
 
+/// A type of the numbers that fields hold.
+pub trait Whole: Sized {
+    /// None: the event is too short for its own description.
+    fn read(extent: Extent, event: &[u8], order: Order) -> Option<Self>;
+}
+
 /// An unsigned number of any size: addresses, jiffies.
-#[derive(Debug)]
-pub struct U64(Extent);
-
-impl FieldReader for U64 {
-    type Value<'a> = u64;
-
-    fn find(format: &EventFormat, name: &str) -> Option<U64> {
-        Extent::find(format, name).map(U64)
-    }
-
+impl Whole for u64 {
     #[inline]
-    fn read(&self, event: &[u8], order: Order) -> Option<u64> {
-        self.0.unsigned(event, order)
+    fn read(extent: Extent, event: &[u8], order: Order) -> Option<u64> {
+        extent.unsigned(event, order)
     }
 }
 
 /// The low 32 bits of a number: vectors, states, depths.
-#[derive(Debug)]
-pub struct U32(Extent);
-
-impl FieldReader for U32 {
-    type Value<'a> = u32;
-
-    fn find(format: &EventFormat, name: &str) -> Option<U32> {
-        Extent::find(format, name).map(U32)
-    }
-
+impl Whole for u32 {
     #[inline]
-    fn read(&self, event: &[u8], order: Order) -> Option<u32> {
-        Some(self.0.unsigned(event, order)? as u32)
+    fn read(extent: Extent, event: &[u8], order: Order) -> Option<u32> {
+        Some(extent.unsigned(event, order)? as u32)
     }
 }
 
 /// A number extended by its sign: times in ns, numbers of system calls.
-#[derive(Debug)]
-pub struct I64(Extent);
-
-impl FieldReader for I64 {
-    type Value<'a> = i64;
-
-    fn find(format: &EventFormat, name: &str) -> Option<I64> {
-        Extent::find(format, name).map(I64)
-    }
-
+impl Whole for i64 {
     #[inline]
-    fn read(&self, event: &[u8], order: Order) -> Option<i64> {
-        self.0.signed(event, order)
+    fn read(extent: Extent, event: &[u8], order: Order) -> Option<i64> {
+        extent.signed(event, order)
     }
 }
 
 /// An `int` of the kernel: PIDs, priorities, CPUs.
-#[derive(Debug)]
-pub struct I32(Extent);
-
-impl FieldReader for I32 {
-    type Value<'a> = i32;
-
-    fn find(format: &EventFormat, name: &str) -> Option<I32> {
-        Extent::find(format, name).map(I32)
-    }
-
+impl Whole for i32 {
     #[inline]
-    fn read(&self, event: &[u8], order: Order) -> Option<i32> {
-        match self.0.bytes {
+    fn read(extent: Extent, event: &[u8], order: Order) -> Option<i32> {
+        match extent.bytes {
             // Whatever sign the description gives it: the kernel means an int.
-            4 => Some(event.u32_at(self.0.offset as usize, order)?.cast_signed()),
-            _ => i32::try_from(self.0.signed(event, order)?).ok(),
+            4 => Some(extent.unsigned(event, order)? as i32),
+            _ => i32::try_from(extent.signed(event, order)?).ok(),
         }
     }
 }
+
+/// A number, read as `T`.
+#[derive(Debug)]
+pub struct Number<T>(Extent, PhantomData<T>);
+
+impl<T: Whole> FieldReader for Number<T> {
+    type Value<'a> = T;
+
+    fn find(format: &EventFormat, name: &str) -> Option<Number<T>> {
+        Extent::find(format, name).map(|extent| Number(extent, PhantomData))
+    }
+
+    #[inline]
+    fn read(&self, event: &[u8], order: Order) -> Option<T> {
+        T::read(self.0, event, order)
+    }
+}
+
+pub type U64 = Number<u64>;
+pub type U32 = Number<u32>;
+pub type I64 = Number<i64>;
+pub type I32 = Number<i32>;
 
 /// A field that older or newer kernels lack: None there.
 #[derive(Debug)]

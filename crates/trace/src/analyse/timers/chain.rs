@@ -9,7 +9,7 @@ use super::stage::{Passage, Stage, Stages};
 use crate::analyse::event::{Happening, What};
 use crate::analyse::known::Known;
 use crate::analyse::pass::{Gap, Visitor};
-use crate::analyse::ticks::is_timer;
+use crate::analyse::ticks::timer_interrupt;
 use serde::Serialize;
 
 /// Softirq TIMER.
@@ -88,128 +88,102 @@ impl<'a> Chains<'a> {
         }
     }
 
-    fn passed(&mut self, cpu: usize, ended: Ended) {
-        self.sums.stages[ended.stage].add(ended.length_ns);
-        if let Some(sink) = &mut self.sink {
-            sink(&Passage {
-                stage: ended.stage,
-                cpu,
-                length_ns: ended.length_ns,
-                unusual: ended.unusual,
-            });
-        }
-    }
-
     /// Opens the stages that an event begins; the stage that it ends.
-    fn follow(&mut self, h: &Happening<'_>, known: &Known) -> Option<Ended> {
-        let (cpu, sums, at_ns) = (&mut self.cpus[h.cpu], &mut self.sums, h.at_ns);
-        let local = |which: usize| known.vectors[which] == "local_timer";
+    fn follow(&mut self, h: &Happening<'_>, known: &Known) -> Option<Passage> {
+        let (cpu, sums) = (&mut self.cpus[h.cpu], &mut self.sums);
         match h.what {
-            What::VectorEntry { which } if local(which) => cpu.enter_interrupt(at_ns, sums),
-            What::IrqEntry { name, .. } if is_timer(name) => cpu.enter_interrupt(at_ns, sums),
-            What::VectorExit { which } if local(which) => {
-                usual(Stage::Hardirq, cpu.hardirq.take(), at_ns)
+            What::HrtimerExpireEntry { .. } => {
+                sums.hrtimer_expiries += 1;
+                cpu.hrtimer = Some(h.at_ns);
+                None
             }
-            What::IrqExit { .. } => usual(Stage::Hardirq, cpu.hardirq.take(), at_ns),
-            What::HrtimerExpireEntry { .. } => cpu.enter_hrtimer(at_ns, sums),
-            What::HrtimerExpireExit { .. } => usual(Stage::Hrtimer, cpu.hrtimer.take(), at_ns),
-            What::SoftirqRaise { vec: TIMER } => cpu.raise_softirq(at_ns, sums),
-            What::Switch(_) => cpu.switch(),
-            What::SoftirqEntry { vec: TIMER } => cpu.enter_softirq(at_ns, sums),
-            What::TimerExpireEntry { .. } => cpu.enter_timer(at_ns, sums),
-            What::TimerExpireExit { .. } => usual(Stage::Expiry, cpu.expiry.take(), at_ns),
-            What::SoftirqExit { vec: TIMER } => cpu.leave_softirq(at_ns, sums),
-            _ => None,
+            What::HrtimerExpireExit { .. } => passed(Stage::Hrtimer, cpu.hrtimer.take(), h),
+            What::SoftirqRaise { vec: TIMER } => cpu.raise_softirq(h, sums),
+            What::Switch(_) => {
+                cpu.raised
+                    .iter_mut()
+                    .for_each(|raised| raised.switched = true);
+                None
+            }
+            What::SoftirqEntry { vec: TIMER } => cpu.enter_softirq(h, sums),
+            What::TimerExpireEntry { .. } => cpu.enter_timer(h, sums),
+            What::TimerExpireExit { .. } => passed(Stage::Expiry, cpu.expiry.take(), h),
+            What::SoftirqExit { vec: TIMER } => cpu.leave_softirq(h, sums),
+            what => match timer_interrupt(&what, known)? {
+                true => {
+                    sums.interrupts += 1;
+                    cpu.hardirq = Some(h.at_ns);
+                    None
+                }
+                false => passed(Stage::Hardirq, cpu.hardirq.take(), h),
+            },
         }
     }
 }
 
-/// A stage that an event ended on a CPU.
-struct Ended {
-    stage: Stage,
-    length_ns: u64,
-    unusual: bool,
-}
-
-/// A stage that began at `from_ns`; None where its begin was not seen.
-fn usual(stage: Stage, from_ns: Option<u64>, at_ns: u64) -> Option<Ended> {
-    Some(Ended {
+/// A stage that ends here and began at `from_ns`; None where its begin was not seen.
+fn passed(stage: Stage, from_ns: Option<u64>, h: &Happening<'_>) -> Option<Passage> {
+    Some(Passage {
         stage,
-        length_ns: at_ns.saturating_sub(from_ns?),
+        cpu: h.cpu,
+        length_ns: h.at_ns.saturating_sub(from_ns?),
         unusual: false,
     })
 }
 
 /// The steps of the chain, each with the stage that it ends.
 impl Cpu {
-    fn enter_interrupt(&mut self, at_ns: u64, sums: &mut ChainSums) -> Option<Ended> {
-        sums.interrupts += 1;
-        self.hardirq = Some(at_ns);
-        None
-    }
-
-    fn enter_hrtimer(&mut self, at_ns: u64, sums: &mut ChainSums) -> Option<Ended> {
-        sums.hrtimer_expiries += 1;
-        self.hrtimer = Some(at_ns);
-        None
-    }
-
-    fn raise_softirq(&mut self, at_ns: u64, sums: &mut ChainSums) -> Option<Ended> {
+    fn raise_softirq(&mut self, h: &Happening<'_>, sums: &mut ChainSums) -> Option<Passage> {
         sums.raises += 1;
         sums.raises_in_interrupt += u64::from(self.hardirq.is_some());
         // Raised again before it ran: it counts from the first time.
         self.raised.get_or_insert(Raised {
-            at_ns,
+            at_ns: h.at_ns,
             switched: false,
         });
-        usual(Stage::EntryToRaise, self.hardirq, at_ns)
+        passed(Stage::EntryToRaise, self.hardirq, h)
     }
 
-    fn switch(&mut self) -> Option<Ended> {
-        if let Some(raised) = &mut self.raised {
-            raised.switched = true;
-        }
-        None
-    }
-
-    fn enter_softirq(&mut self, at_ns: u64, sums: &mut ChainSums) -> Option<Ended> {
+    fn enter_softirq(&mut self, h: &Happening<'_>, sums: &mut ChainSums) -> Option<Passage> {
         sums.softirqs += 1;
-        self.softirq = Some((at_ns, 0));
+        self.softirq = Some((h.at_ns, 0));
         let raised = self.raised.take()?;
         sums.softirqs_deferred += u64::from(raised.switched);
-        Some(Ended {
-            stage: Stage::RaiseToEntry,
-            length_ns: at_ns.saturating_sub(raised.at_ns),
+        Some(Passage {
             unusual: raised.switched,
+            ..passed(Stage::RaiseToEntry, Some(raised.at_ns), h)?
         })
     }
 
-    fn enter_timer(&mut self, at_ns: u64, sums: &mut ChainSums) -> Option<Ended> {
+    fn enter_timer(&mut self, h: &Happening<'_>, sums: &mut ChainSums) -> Option<Passage> {
         sums.expiries += 1;
-        self.expiry = Some(at_ns);
+        self.expiry = Some(h.at_ns);
         let (entered, expired) = self.softirq.as_mut()?;
         *expired += 1;
         // Later timers of one softirq wait for those before them.
         let first = (*expired == 1).then_some(*entered);
-        usual(Stage::EntryToExpiry, first, at_ns)
+        passed(Stage::EntryToExpiry, first, h)
     }
 
-    fn leave_softirq(&mut self, at_ns: u64, sums: &mut ChainSums) -> Option<Ended> {
+    fn leave_softirq(&mut self, h: &Happening<'_>, sums: &mut ChainSums) -> Option<Passage> {
         let (entered, expired) = self.softirq.take()?;
         let empty = expired == 0;
         sums.softirqs_empty += u64::from(empty);
-        Some(Ended {
-            stage: Stage::Softirq,
-            length_ns: at_ns.saturating_sub(entered),
+        Some(Passage {
             unusual: empty,
+            ..passed(Stage::Softirq, Some(entered), h)?
         })
     }
 }
 
 impl Visitor for Chains<'_> {
     fn event(&mut self, h: &Happening<'_>, known: &Known) {
-        if let Some(ended) = self.follow(h, known) {
-            self.passed(h.cpu, ended);
+        let Some(passage) = self.follow(h, known) else {
+            return;
+        };
+        self.sums.stages[passage.stage].add(passage.length_ns);
+        if let Some(sink) = &mut self.sink {
+            sink(&passage);
         }
     }
 

@@ -36,7 +36,8 @@ fn tick_ns(hz: u32) -> u64 {
     (1_000_000_000 + u64::from(hz) / 2) / u64::from(hz)
 }
 
-fn between(long_bits: u32, from: u64, to: u64) -> i64 {
+/// Ticks from one count to another, across a wrap of longs of so many bits.
+pub(super) fn between(long_bits: u32, from: u64, to: u64) -> i64 {
     let unused = 64 - long_bits;
     (to.wrapping_sub(from) << unused).cast_signed() >> unused
 }

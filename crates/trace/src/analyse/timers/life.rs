@@ -1,5 +1,6 @@
 //! One timer's life, step by step, or those of all timers of a function.
 
+use super::jiffies::between;
 use crate::analyse::event::{Happening, What};
 use crate::analyse::known::Known;
 use crate::analyse::pass::{Gap, Visitor};
@@ -124,13 +125,11 @@ impl Visitor for Life<'_> {
         match &h.what {
             What::TimerInit { timer } => self.step(h, known, *timer, None, Step::Init),
             What::TimerStart(s) => {
-                let unused = 64 - u32::from(known.long_bytes) * 8;
-                let timeout =
-                    |now: u64| (s.expires.wrapping_sub(now) << unused).cast_signed() >> unused;
+                let long_bits = u32::from(known.long_bytes) * 8;
                 let step = Step::Start {
                     expires: s.expires,
                     bucket_expiry: s.bucket_expiry,
-                    timeout: s.now.map(timeout),
+                    timeout: s.now.map(|now| between(long_bits, now, s.expires)),
                 };
                 self.step(h, known, s.timer, Some(s.function), step);
             }

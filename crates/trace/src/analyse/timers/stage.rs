@@ -1,8 +1,7 @@
 //! The stages of the way from a timer's interrupt to its function.
 
 use crate::analyse::distribution::Distribution;
-use serde::Serialize;
-use serde::ser::{SerializeMap, Serializer};
+use serde::{Serialize, Serializer};
 use std::ops::{Index, IndexMut};
 
 /// A stage, by the events at its begin and its end.
@@ -84,10 +83,6 @@ impl IndexMut<Stage> for Stages {
 
 impl Serialize for Stages {
     fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
-        let mut map = to.serialize_map(Some(self.0.len()))?;
-        for stage in Stage::ALL {
-            map.serialize_entry(stage.name(), &self[stage])?;
-        }
-        map.end()
+        to.collect_map(Stage::ALL.map(|stage| (stage.name(), &self[stage])))
     }
 }

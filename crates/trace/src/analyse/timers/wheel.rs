@@ -31,11 +31,8 @@ struct Timer {
 
 #[derive(Debug, Clone, Default)]
 struct Function {
-    starts: u64,
-    rearms: u64,
-    cancels: u64,
-    expiries: u64,
-    took: Distribution,
+    /// Without name and lateness, which come at the end.
+    sums: FunctionTimers,
     /// Jiffies behind the bucket (or the time asked for), as a histogram of few
     /// values.
     late_jiffies: Vec<i64>,
@@ -100,14 +97,12 @@ pub struct Wheel<'a> {
     functions: ByAddress<Function>,
     cpus: Vec<Cpu>,
     gap_until_ns: u64,
-    inits: u64,
-    detaches: u64,
-    dropped: u64,
-    against_bucket: bool,
+    /// What is not by function.
+    sums: WheelSums,
 }
 
 /// Timers of one function.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Default, Serialize)]
 pub struct FunctionTimers {
     /// Name of the function, or its address in hexadecimal.
     pub function: String,
@@ -206,9 +201,9 @@ impl<'a> Wheel<'a> {
         };
         // Where the start was not seen, neither is the function.
         if cancelled && before != 0 {
-            self.functions.entry(before).or_default().cancels += 1;
+            self.functions.entry(before).or_default().sums.cancels += 1;
         }
-        let function = self.functions.entry(start.function).or_default();
+        let function = &mut self.functions.entry(start.function).or_default().sums;
         function.starts += 1;
         function.rearms += u64::from(rearmed);
     }
@@ -216,15 +211,15 @@ impl<'a> Wheel<'a> {
     fn expire(&mut self, h: &Happening<'_>, address: u64, now: u64, function: Option<u64>) {
         self.jiffies.record(now, h.at_ns);
         let timer = self.timers.entry(address).or_default();
-        self.detaches += u64::from(std::mem::take(&mut timer.left));
+        self.sums.detaches += u64::from(std::mem::take(&mut timer.left));
         let started = timer.started.take();
         let function = function.unwrap_or(timer.function);
         timer.function = function;
         self.cpus[h.cpu].expiring = Some((function, h.at_ns));
         let mut row = self.functions.remove(&function).unwrap_or_default();
-        row.expiries += 1;
+        row.sums.expiries += 1;
         match started {
-            Some(s) if s.at_ns < self.gap_until_ns => self.dropped += 1,
+            Some(s) if s.at_ns < self.gap_until_ns => self.sums.dropped += 1,
             Some(s) => {
                 let mut expired = Expired {
                     start: s.start,
@@ -237,7 +232,7 @@ impl<'a> Wheel<'a> {
                     late_jiffies: 0,
                 };
                 expired.late_jiffies = self.jiffies.between(expired.due(), now);
-                self.against_bucket |= s.start.bucket_expiry.is_some();
+                self.sums.against_bucket |= s.start.bucket_expiry.is_some();
                 row.late_jiffies.push(expired.late_jiffies);
                 if let Some(begin) = s.start.now {
                     let asked = self.jiffies.between(begin, s.start.expires);
@@ -260,24 +255,18 @@ impl<'a> Wheel<'a> {
         let mut all_late = Vec::new();
         let mut sums = WheelSums {
             hz,
-            against_bucket: self.against_bucket,
-            inits: self.inits,
-            detaches: self.detaches,
-            dropped: self.dropped,
-            ..WheelSums::default()
+            ..self.sums.clone()
         };
         for (address, row) in &self.functions {
             let late: Vec<i64> = tick_ns.map_or_else(Vec::new, |tick| late(&row.waited, tick));
-            sums.starts += row.starts;
-            sums.rearms += row.rearms;
-            sums.expiries += row.expiries;
-            sums.cancels += row.cancels;
+            let function = of_function(symbols.name(*address), row, &late);
+            sums.starts += function.starts;
+            sums.rearms += function.rearms;
+            sums.expiries += function.expiries;
+            sums.cancels += function.cancels;
             sums.paired += row.late_jiffies.len() as u64;
-            sums.late_jiffies_max = sums
-                .late_jiffies_max
-                .max(row.late_jiffies.iter().max().copied());
-            sums.functions
-                .push(of_function(symbols.name(*address), row, &late));
+            sums.late_jiffies_max = sums.late_jiffies_max.max(function.late_jiffies_max);
+            sums.functions.push(function);
             all_late.extend(late);
         }
         all_late.sort_unstable();
@@ -307,15 +296,11 @@ fn of_function(function: String, row: &Function, late: &[i64]) -> FunctionTimers
     let mean = jiffies.iter().map(|j| *j as f64).sum::<f64>() / jiffies.len().max(1) as f64;
     FunctionTimers {
         function,
-        starts: row.starts,
-        rearms: row.rearms,
-        cancels: row.cancels,
-        expiries: row.expiries,
-        took: row.took.clone(),
         late_jiffies_mean: (!jiffies.is_empty()).then_some(mean),
         late_jiffies_max: jiffies.iter().max().copied(),
         late_ns_median: middle(late),
         late_ns_max: late.last().copied(),
+        ..row.sums.clone()
     }
 }
 
@@ -324,7 +309,7 @@ impl Visitor for Wheel<'_> {
         // Whatever the event is: only the next one of the CPU can be a start anew.
         let just_left = self.cpus[h.cpu].just_left.take();
         match &h.what {
-            What::TimerInit { .. } => self.inits += 1,
+            What::TimerInit { .. } => self.sums.inits += 1,
             What::TimerStart(start) => self.start(h, start, just_left),
             What::TimerCancel { timer } => {
                 self.timers.entry(*timer).or_default().left = true;
@@ -338,7 +323,8 @@ impl Visitor for Wheel<'_> {
             What::TimerExpireExit { .. } => {
                 if let Some((function, since)) = self.cpus[h.cpu].expiring.take() {
                     let took = h.at_ns.saturating_sub(since);
-                    self.functions.entry(function).or_default().took.add(took);
+                    let row = self.functions.entry(function).or_default();
+                    row.sums.took.add(took);
                 }
             }
             _ => {}
@@ -355,7 +341,11 @@ impl Visitor for Wheel<'_> {
         for timer in self.timers.values_mut() {
             // Where the start was not seen, neither is the function.
             if std::mem::take(&mut timer.left) && timer.function != 0 {
-                self.functions.entry(timer.function).or_default().cancels += 1;
+                self.functions
+                    .entry(timer.function)
+                    .or_default()
+                    .sums
+                    .cancels += 1;
             }
         }
     }

@@ -4,16 +4,16 @@
 //! <https://docs.google.com/document/d/1CvAClvFfyA5R-PhYUmn5OOQtYMH4h6I0nSsKchNAySU>
 //! (Trace Event Format).
 
-mod slices;
+mod interrupts;
 
-use crate::bytes::Order;
+use crate::analyse::{Known, Switch, What};
 use crate::capture::Capture;
 use crate::page::{Event, Item, Lost};
 use crate::print::Printer;
 use crate::select::Selection;
 use crate::text::quote;
-use slices::{Interrupts, Switches};
-use std::collections::HashSet;
+use interrupts::Interrupts;
+use std::collections::{HashMap, HashSet};
 use std::fmt::Write as _;
 use std::io::{self, Write};
 
@@ -55,18 +55,12 @@ pub fn write(
     out.flush()
 }
 
-/// A time on a lane.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct Slice {
-    begin_ns: u64,
-    end_ns: u64,
-}
-
 struct Page<'c> {
     capture: &'c Capture,
-    order: Order,
+    known: Known,
     printer: Printer<'c>,
-    switches: Switches,
+    /// When each CPU was switched last; the first slice of a CPU has no begin.
+    switched_ns: HashMap<u32, u64>,
     interrupts: Interrupts,
     /// Tasks whose lane has a name.
     named: HashSet<i32>,
@@ -76,12 +70,13 @@ struct Page<'c> {
 
 impl<'c> Page<'c> {
     fn new(capture: &'c Capture) -> Page<'c> {
+        let known = Known::of(capture);
         Page {
             capture,
-            order: capture.head.order,
+            interrupts: Interrupts::new(&known),
+            known,
             printer: Printer::new(capture),
-            switches: Switches::of(&capture.formats),
-            interrupts: Interrupts::of(&capture.formats),
+            switched_ns: HashMap::new(),
             named: HashSet::new(),
             text: String::from("{\"traceEvents\":["),
             scratch: String::new(),
@@ -117,35 +112,37 @@ impl<'c> Page<'c> {
     }
 
     /// A slice whose object stays open for its arguments.
-    fn slice(&mut self, name: &str, group: u32, lane: i64, slice: Slice) {
+    fn slice(&mut self, name: &str, group: u32, lane: i64, begin_ns: u64, end_ns: u64) {
         self.open('X', name, group, lane);
         self.text.push_str(",\"ts\":");
-        microseconds(slice.begin_ns, &mut self.text);
+        microseconds(begin_ns, &mut self.text);
         self.text.push_str(",\"dur\":");
-        let length_ns = slice.end_ns.saturating_sub(slice.begin_ns);
-        microseconds(length_ns, &mut self.text);
+        microseconds(end_ns.saturating_sub(begin_ns), &mut self.text);
+    }
+
+    /// A moment on a CPU's lane, whose object stays open likewise.
+    fn instant(&mut self, name: &str, cpu: u32, at_ns: u64) {
+        self.open('i', name, CPUS, i64::from(cpu));
+        self.text.push_str(",\"s\":\"t\",\"ts\":");
+        microseconds(at_ns, &mut self.text);
     }
 
     fn event(&mut self, event: &Event<'_>) {
-        let id = event.id(self.order);
-        if self.switches.is(id) {
-            return self.switch(event);
+        let what = self.known.read(event.payload);
+        if let Some(What::Switch(switch)) = what {
+            return self.switch(event, &switch);
         }
-        if self.interrupts.is_entry(id) {
-            return self.interrupts.enter(event, self.order);
-        }
-        if self.interrupts.is_exit(id) {
-            if let Some((name, slice)) = self.interrupts.leave(event, self.order) {
-                self.slice(&name, INTERRUPTS, i64::from(event.cpu), slice);
+        if let Some(edge) = what.and_then(|what| self.interrupts.edge(&what, &self.known)) {
+            if let Some((name, begin_ns)) = self.interrupts.pass(event, edge) {
+                let lane = i64::from(event.cpu);
+                self.slice(&name, INTERRUPTS, lane, begin_ns, event.at_ns);
                 self.text.push('}');
             }
             return;
         }
         let name = self.printer.format(event).map_or("?", |f| f.name.as_str());
-        self.open('i', name, CPUS, i64::from(event.cpu));
-        self.text.push_str(",\"s\":\"t\",\"ts\":");
-        microseconds(event.at_ns, &mut self.text);
-        let pid = event.pid(self.order);
+        self.instant(name, event.cpu, event.at_ns);
+        let pid = event.pid(self.known.order);
         let _ = write!(self.text, ",\"args\":{{\"task\":{pid},\"text\":");
         self.scratch.clear();
         self.printer.write(event, &mut self.scratch);
@@ -154,35 +151,34 @@ impl<'c> Page<'c> {
     }
 
     /// The slice that ends here, on its CPU's lane and on its task's.
-    fn switch(&mut self, event: &Event<'_>) {
-        let Some(ended) = self.switches.switch(event, self.order) else {
+    fn switch(&mut self, event: &Event<'_>, switch: &Switch) {
+        let (cpu, end_ns) = (event.cpu, event.at_ns);
+        let begin_ns = self.switched_ns.insert(cpu, end_ns);
+        let (pid, comm) = (switch.prev_pid, switch.prev_comm.to_string());
+        let Some(begin_ns) = begin_ns.filter(|_| pid != 0) else {
             return;
         };
-        if ended.pid == 0 {
-            return;
+        if self.named.insert(pid) {
+            let name = format!("{comm} {pid}");
+            self.name("thread_name", TASKS, i64::from(pid), &name);
         }
-        if self.named.insert(ended.pid) {
-            let name = format!("{} {}", ended.comm, ended.pid);
-            self.name("thread_name", TASKS, i64::from(ended.pid), &name);
-        }
-        self.slice(&ended.comm, CPUS, i64::from(event.cpu), ended.slice);
+        // The kernel's bits: 0 it could go on, 0x100 (0x400 on old kernels) it was preempted.
+        let state = switch.prev_state.cast_signed();
+        self.slice(&comm, CPUS, i64::from(cpu), begin_ns, end_ns);
         let _ = write!(
             self.text,
-            ",\"args\":{{\"task\":{},\"state\":{}}}}}",
-            ended.pid, ended.state
+            ",\"args\":{{\"task\":{pid},\"state\":{state}}}}}"
         );
-        let name = format!("CPU {}", event.cpu);
-        self.slice(&name, TASKS, i64::from(ended.pid), ended.slice);
-        let _ = write!(self.text, ",\"args\":{{\"state\":{}}}}}", ended.state);
+        let name = format!("CPU {cpu}");
+        self.slice(&name, TASKS, i64::from(pid), begin_ns, end_ns);
+        let _ = write!(self.text, ",\"args\":{{\"state\":{state}}}}}");
     }
 
     /// What ran in a gap is not known: open slices end with nothing.
     fn lost(&mut self, lost: &Lost) {
-        self.switches.forget(lost.cpu);
+        self.switched_ns.remove(&lost.cpu);
         self.interrupts.forget(lost.cpu);
-        self.open('i', "events lost", CPUS, i64::from(lost.cpu));
-        self.text.push_str(",\"s\":\"t\",\"ts\":");
-        microseconds(lost.until_ns, &mut self.text);
+        self.instant("events lost", lost.cpu, lost.until_ns);
         let count = lost.count.map_or("null".to_owned(), |n| n.to_string());
         let _ = write!(self.text, ",\"args\":{{\"count\":{count}}}}}");
     }
