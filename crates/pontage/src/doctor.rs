@@ -1,14 +1,20 @@
 //! `pontage doctor`: what this machine can and cannot measure, and how to
 //! enable it.
 
-use ::report::doctor::{Doctor, NARROWEST};
-use ::report::document::Document;
+use ::report::document::{Cell, Document, Look, Table, Tone};
 use machine::Machine;
 use probe::capability::{self, Capability, Evidence, State, Tools};
 use probe::perf::PerfReport;
 use serde::Serialize;
 use std::io;
 use std::path::{Path, PathBuf};
+
+/// Narrower than this, the table cannot be read.
+const NARROWEST: usize = 60;
+/// From here on what was found has a column of its own.
+const WIDE: usize = 120;
+/// Before the reason why nothing would help.
+const NO_COMMAND: &str = "none: ";
 
 /// All that is known; the JSON form is this document.
 #[derive(Debug, Clone, Serialize)]
@@ -99,23 +105,98 @@ pub fn json(report: &Report) -> serde_json::Value {
 }
 
 /// The report for people, laid out for `width` columns; commands alone are never
-/// wrapped, so that they can be copied.
+/// broken, so that they can be copied.
 pub fn document(report: &Report, width: usize) -> Document {
-    shown(report).document(width.max(NARROWEST))
+    let capabilities = &report.capabilities;
+    let parts = [
+        card(&report.machine),
+        table(capabilities, width.max(NARROWEST) >= WIDE),
+        commands(capabilities),
+        footer(report),
+    ];
+    Document::sections(parts)
 }
 
-fn shown(report: &Report) -> Doctor {
-    let capability = |c: &Capability| ::report::doctor::Capability {
-        name: c.name.to_string(),
-        state: match c.state {
-            State::Available => ::report::doctor::State::Available,
-            State::Limited => ::report::doctor::State::Limited,
-            State::Absent => ::report::doctor::State::Absent,
-        },
-        purpose: c.purpose.to_string(),
-        detail: c.detail.clone(),
-        remedy: c.remedy.clone(),
+fn card(machine: &Machine) -> Document {
+    let mut table = Table::of(2, ["", ""]).indent(1).fitting();
+    for (label, value) in harness::card::card(machine).lines {
+        table.row([label, value]);
+    }
+    table.into()
+}
+
+/// Commands stand below it by number, so that they need not be broken.
+fn table(capabilities: &[Capability], wide: bool) -> Document {
+    let behind: &[&str] = match wide {
+        true => &["what it is for", "what was found"],
+        false => &["what it is for -> what was found"],
     };
+    let heads = ["capability", "state", ""].iter().chain(behind).copied();
+    let table = Table::of(usize::MAX, heads).look(Look::Underlined);
+    let mut table = table.indent(1).fitting();
+    let mut number = 0;
+    for c in capabilities {
+        number += usize::from(command(c).is_some());
+        let mark = command(c).map_or(String::new(), |_| format!("[{number}]"));
+        let mut row = vec![
+            Cell::from(c.name.as_str()),
+            Cell::toned(c.state.word(), tone(c.state)),
+            Cell::from(mark),
+        ];
+        match wide {
+            true => row.extend([c.purpose.clone(), found(c)].map(Cell::from)),
+            false => row.push(Cell::from(format!("{} -> {}", c.purpose, found(c)))),
+        }
+        table.row(row);
+    }
+    table.into()
+}
+
+fn tone(state: State) -> Tone {
+    match state {
+        State::Available => Tone::Good,
+        State::Limited => Tone::Caution,
+        State::Absent => Tone::Bad,
+    }
+}
+
+fn command(c: &Capability) -> Option<&str> {
+    let none = c.remedy.is_empty() || c.remedy.starts_with(NO_COMMAND);
+    (!none).then_some(c.remedy.as_str())
+}
+
+fn found(c: &Capability) -> String {
+    match c.remedy.strip_prefix(NO_COMMAND) {
+        Some(reason) => format!("{} (no command: {reason})", c.detail),
+        None => c.detail.clone(),
+    }
+}
+
+fn commands(capabilities: &[Capability]) -> Document {
+    let mut document = Document::new();
+    let given = capabilities.iter();
+    let given = given.filter_map(|c| Some((&c.name, command(c)?)));
+    for (index, (name, command)) in given.enumerate() {
+        if index == 0 {
+            document.line("To enable:");
+        }
+        document.line(format!("[{}] {name}:", index + 1));
+        document.line(format!("    {command}"));
+    }
+    document
+}
+
+/// How many there are of each, and what else is to be known.
+fn footer(report: &Report) -> Document {
+    let of = |state: State| {
+        let found = report.capabilities.iter().filter(|c| c.state == state);
+        format!("{} {}", found.count(), state.word())
+    };
+    let counts = [State::Available, State::Limited, State::Absent].map(of);
+    let pending = report.pending.iter().map(|p| format!("pending: {p}"));
+    let notes = report.notes.iter().map(|n| format!("note: {n}"));
+    let problems = report.machine.problems.iter();
+    let problems = problems.map(|p| format!("problem: {p}"));
     let denied = &report.machine.denied;
     let denied = (!denied.is_empty()).then(|| {
         format!(
@@ -124,13 +205,6 @@ fn shown(report: &Report) -> Doctor {
             denied.join(" ")
         )
     });
-    let pending = report.pending.iter().map(|p| format!("pending: {p}"));
-    let notes = report.notes.iter().map(|n| format!("note: {n}"));
-    let problems = report.machine.problems.iter();
-    let problems = problems.map(|p| format!("problem: {p}"));
-    Doctor {
-        machine: harness::card::card(&report.machine).lines,
-        capabilities: report.capabilities.iter().map(capability).collect(),
-        remarks: pending.chain(notes).chain(problems).chain(denied).collect(),
-    }
+    let remarks = pending.chain(notes).chain(problems).chain(denied);
+    Document::lines(std::iter::once(counts.join(", ")).chain(remarks))
 }

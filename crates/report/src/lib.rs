@@ -13,7 +13,6 @@
 pub mod analyses;
 pub mod beside;
 pub mod colocation;
-pub mod doctor;
 pub mod document;
 mod drawing;
 pub mod export;

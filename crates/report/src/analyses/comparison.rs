@@ -75,18 +75,17 @@ fn estimate(unit: Unit, e: Option<Estimate>) -> String {
 }
 
 fn measures(found: &Comparison) -> Table {
-    let mut table = Table::of(1, ["", "A", "B", "B / A", ""]);
-    for m in &found.measures {
-        let differs = if m.differs { "differs" } else { "" };
-        table.row([
-            m.name.clone(),
-            estimate(m.unit, m.a),
-            estimate(m.unit, m.b),
-            ratio(m),
-            differs.to_owned(),
-        ]);
-    }
-    table
+    Table::listing(
+        1,
+        &found.measures,
+        [
+            ("", &|m| m.name.clone()),
+            ("A", &|m| estimate(m.unit, m.a)),
+            ("B", &|m| estimate(m.unit, m.b)),
+            ("B / A", &|m| ratio(m)),
+            ("", &|m| if m.differs { "differs" } else { "" }.to_owned()),
+        ],
+    )
 }
 
 fn ratio(m: &Measure) -> String {
@@ -99,19 +98,19 @@ fn ratio(m: &Measure) -> String {
 fn lengths(h: &Histogram) -> Document {
     let all = |of: fn(&(u64, u64, u64)) -> u64| h.classes.iter().map(of).sum::<u64>().max(1);
     let (of_a, of_b) = (all(|c| c.1), all(|c| c.2));
-    let mut table = Table::of(1, ["from", "A", "", "B", ""]);
-    for (low, a, b) in &h.classes {
-        let share = |n: u64, of: u64| percent(n as f64 / of as f64);
-        table.row([
-            time(*low),
-            a.to_string(),
-            share(*a, of_a),
-            b.to_string(),
-            share(*b, of_b),
-        ]);
-    }
+    let share = |n: u64, of: u64| percent(n as f64 / of as f64);
     let mut document = Document::new();
     document.line(format!("{}, each class up to twice its begin", h.name));
-    document.table(table);
+    document.table(Table::listing(
+        1,
+        &h.classes,
+        [
+            ("from", &|(low, _, _)| time(*low)),
+            ("A", &|(_, a, _)| a.to_string()),
+            ("", &|(_, a, _)| share(*a, of_a)),
+            ("B", &|(_, _, b)| b.to_string()),
+            ("", &|(_, _, b)| share(*b, of_b)),
+        ],
+    ));
     document
 }

@@ -31,14 +31,26 @@ impl Slices<'_> {
     }
 
     pub fn document(&self) -> Document {
-        let heads = [
-            "task", "prio", "slices", "ran", "median", "mean", "p99", "max", "R+", "R", "blocked",
-            "waited", "p99",
-        ];
-        let mut table = Table::of(1, heads);
-        self.tasks.iter().for_each(|task| table.row(row(task)));
-        let mut document = Document::new();
-        document.table(table);
+        let prio = |prio: Option<i32>| prio.map_or("-".to_owned(), |prio| prio.to_string());
+        let mut document = Document::from(Table::listing(
+            1,
+            self.tasks.iter().copied(),
+            [
+                ("task", &|t| format!("{} [{}]", t.comm, t.pid)),
+                ("prio", &|t| prio(t.prio)),
+                ("slices", &|t| t.slices.count.to_string()),
+                ("ran", &|t| time(t.run_ns)),
+                ("median", &|t| time_of(&t.slices, |d| d.quantile(0.5))),
+                ("mean", &|t| time_of(&t.slices, |d| d.mean() as u64)),
+                ("p99", &|t| time_of(&t.slices, |d| d.quantile(0.99))),
+                ("max", &|t| time_of(&t.slices, |d| d.max)),
+                ("R+", &|t| t.preempted.to_string()),
+                ("R", &|t| t.still_runnable.to_string()),
+                ("blocked", &|t| blocked(t)),
+                ("waited", &|t| time(t.wait_ns)),
+                ("p99", &|t| time_of(&waits(t), |d| d.quantile(0.99))),
+            ],
+        ));
         if let Some(index) = self.fairness {
             document.line(format!(
                 "fairness of their time: {index:.3} (Jain's index over {} tasks: 1 is equal)",
@@ -76,29 +88,19 @@ impl Slices<'_> {
     }
 }
 
-fn row(task: &TaskSum) -> [String; 13] {
-    let (slices, mut waits) = (&task.slices, task.wakeup_latency.clone());
+fn waits(task: &TaskSum) -> Distribution {
+    let mut waits = task.wakeup_latency.clone();
     waits.merge(&task.preempt_wait);
+    waits
+}
+
+fn blocked(task: &TaskSum) -> String {
     let blocked = task.blocked.iter();
     let blocked: Vec<String> = blocked.map(|(letter, n)| format!("{letter}:{n}")).collect();
-    [
-        format!("{} [{}]", task.comm, task.pid),
-        task.prio.map_or("-".to_owned(), |prio| prio.to_string()),
-        slices.count.to_string(),
-        time(task.run_ns),
-        time_of(slices.count, slices.quantile(0.5)),
-        time_of(slices.count, slices.mean() as u64),
-        time_of(slices.count, slices.quantile(0.99)),
-        time_of(slices.count, slices.max),
-        task.preempted.to_string(),
-        task.still_runnable.to_string(),
-        match blocked.is_empty() {
-            true => "-".to_owned(),
-            false => blocked.join(" "),
-        },
-        time(task.wait_ns),
-        time_of(waits.count, waits.quantile(0.99)),
-    ]
+    match blocked.is_empty() {
+        true => "-".to_owned(),
+        false => blocked.join(" "),
+    }
 }
 
 fn bars(d: &Distribution) -> Table {

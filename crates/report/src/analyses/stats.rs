@@ -1,7 +1,7 @@
 //! Sums of a trace by CPU, task and interrupt.
 
 use super::{losses, more, time, time_of};
-use crate::document::{Document, Table};
+use crate::document::{Document, Table, Text};
 use crate::format::{percent, time_ns};
 use serde_json::{Value, json};
 use trace::analyse::summary::Summary;
@@ -59,68 +59,51 @@ fn heading(s: &Summary) -> Document {
 
 /// States of cpuidle; empty without power:cpu_idle.
 fn idle(s: &Summary) -> Document {
-    let mut part = Document::new();
     if s.idle.is_empty() {
-        return part;
+        return Document::new();
     }
-    let heads = [
-        "idle on CPU",
-        "state",
-        "times",
-        "time",
-        "share",
-        "average",
-        "longest",
-    ];
-    let mut table = Table::of(1, heads);
-    for sum in &s.idle {
-        let cpu = s.pass.cpus.iter().find(|c| c.cpu == sum.cpu);
-        let span_ns = cpu.map_or(0, |c| c.length_ns());
-        table.row([
-            sum.cpu.to_string(),
-            sum.state.to_string(),
-            sum.count.to_string(),
-            time(sum.total_ns),
-            percent(sum.total_ns as f64 / span_ns.max(1) as f64),
-            time(sum.total_ns / sum.count.max(1)),
-            time(sum.max_ns),
-        ]);
-    }
-    part.table(table);
-    part
+    let span_ns = |cpu: u32| {
+        let cpu = s.pass.cpus.iter().find(|c| c.cpu == cpu);
+        cpu.map_or(0, |c| c.length_ns()).max(1) as f64
+    };
+    let table = Table::listing(
+        1,
+        &s.idle,
+        [
+            ("idle on CPU", &|sum| sum.cpu.to_string()),
+            ("state", &|sum| sum.state.to_string()),
+            ("times", &|sum| sum.count.to_string()),
+            ("time", &|sum| time(sum.total_ns)),
+            ("share", &|sum| {
+                percent(sum.total_ns as f64 / span_ns(sum.cpu))
+            }),
+            ("average", &|sum| time(sum.total_ns / sum.count.max(1))),
+            ("longest", &|sum| time(sum.max_ns)),
+        ],
+    );
+    table.into()
 }
 
 fn cpus(s: &Summary) -> Document {
-    let heads = [
-        "CPU",
-        "busy",
-        "idle",
-        "unknown",
-        "switches",
-        "preempted",
-        "slice median",
-        "runnable",
-        "most",
-        "waiting",
-    ];
-    let mut table = Table::of(1, heads);
-    for (cpu, queue) in s.tasks.cpus.iter().zip(&s.queues.cpus) {
-        let share = |ns: u64| percent(ns as f64 / cpu.span_ns.max(1) as f64);
-        table.row([
-            cpu.cpu.to_string(),
-            share(cpu.busy_ns),
-            share(cpu.idle_ns),
-            share(cpu.unknown_ns),
-            cpu.switches.to_string(),
-            cpu.preempted.to_string(),
-            time_of(cpu.slices.count, cpu.slices.quantile(0.5)),
-            format!("{:.2}", queue.mean()),
-            queue.max.to_string(),
-            percent(queue.waiting_share()),
-        ]);
-    }
-    let mut part = Document::new();
-    part.table(table);
+    let share = |ns: u64, span_ns: u64| percent(ns as f64 / span_ns.max(1) as f64);
+    let mut part = Document::from(Table::listing(
+        1,
+        s.tasks.cpus.iter().zip(&s.queues.cpus),
+        [
+            ("CPU", &|(cpu, _)| cpu.cpu.to_string()),
+            ("busy", &|(cpu, _)| share(cpu.busy_ns, cpu.span_ns)),
+            ("idle", &|(cpu, _)| share(cpu.idle_ns, cpu.span_ns)),
+            ("unknown", &|(cpu, _)| share(cpu.unknown_ns, cpu.span_ns)),
+            ("switches", &|(cpu, _)| cpu.switches.to_string()),
+            ("preempted", &|(cpu, _)| cpu.preempted.to_string()),
+            ("slice median", &|(cpu, _)| {
+                time_of(&cpu.slices, |d| d.quantile(0.5))
+            }),
+            ("runnable", &|(_, queue)| format!("{:.2}", queue.mean())),
+            ("most", &|(_, queue)| queue.max.to_string()),
+            ("waiting", &|(_, queue)| percent(queue.waiting_share())),
+        ],
+    ));
     if let Some(imbalance) = s.load_imbalance() {
         let above = percent(imbalance);
         part.line(format!("load: the busiest CPU is {above} above the mean"));
@@ -135,108 +118,87 @@ fn cpus(s: &Summary) -> Document {
 }
 
 fn tasks(s: &Summary, top: usize) -> Document {
-    let heads = [
-        "task", "ran", "waited", "slices", "median", "max", "R+", "R", "blocked", "wake-up", "p99",
-        "moved",
-    ];
-    let mut table = Table::of(1, heads);
     let all = s.tasks.busiest();
-    for task in all.iter().take(top) {
-        table.row(task_row(task));
-    }
-    let mut part = Document::new();
-    part.table(table);
-    more(all.len(), top).into_iter().for_each(|m| part.text(m));
+    let blocked = |task: &TaskSum| task.blocked.iter().map(|(_, n)| n).sum::<u64>();
+    let mut part = Document::from(Table::listing(
+        1,
+        all.iter().take(top),
+        [
+            ("task", &|task| format!("{} [{}]", task.comm, task.pid)),
+            ("ran", &|task| time(task.run_ns)),
+            ("waited", &|task| time(task.wait_ns)),
+            ("slices", &|task| task.slices.count.to_string()),
+            ("median", &|task| time_of(&task.slices, |d| d.quantile(0.5))),
+            ("max", &|task| time_of(&task.slices, |d| d.max)),
+            ("R+", &|task| task.preempted.to_string()),
+            ("R", &|task| task.still_runnable.to_string()),
+            ("blocked", &|task| blocked(task).to_string()),
+            ("wake-up", &|task| {
+                time_of(&task.wakeup_latency, |d| d.quantile(0.5))
+            }),
+            ("p99", &|task| {
+                time_of(&task.wakeup_latency, |d| d.quantile(0.99))
+            }),
+            ("moved", &|task| task.migrations.to_string()),
+        ],
+    ));
+    part.extend(more(all.len(), top));
     part
 }
 
-fn task_row(task: &TaskSum) -> [String; 12] {
-    let (slices, wakeup) = (&task.slices, &task.wakeup_latency);
-    [
-        format!("{} [{}]", task.comm, task.pid),
-        time(task.run_ns),
-        time(task.wait_ns),
-        slices.count.to_string(),
-        time_of(slices.count, slices.quantile(0.5)),
-        time_of(slices.count, slices.max),
-        task.preempted.to_string(),
-        task.still_runnable.to_string(),
-        task.blocked.iter().map(|(_, n)| n).sum::<u64>().to_string(),
-        time_of(wakeup.count, wakeup.quantile(0.5)),
-        time_of(wakeup.count, wakeup.quantile(0.99)),
-        task.migrations.to_string(),
-    ]
-}
-
 fn interrupts(s: &Summary) -> Document {
-    let mut part = Document::new();
     let sources = s.interrupts.sources();
     if sources.is_empty() {
-        return part;
+        return Document::new();
     }
     let heads = ["interrupt", "count", "time", "median", "max"].map(str::to_owned);
     let cpus = s.known.cpus.iter().map(|cpu| format!("CPU {cpu}"));
     let mut table = Table::of(1, heads.into_iter().chain(cpus));
     for source in sources {
-        let took = &source.time;
         let row = [
             source.name.clone(),
             source.count.to_string(),
-            time_of(took.count, took.sum),
-            time_of(took.count, took.quantile(0.5)),
-            time_of(took.count, took.max),
+            time_of(&source.time, |d| d.sum),
+            time_of(&source.time, |d| d.quantile(0.5)),
+            time_of(&source.time, |d| d.max),
         ];
-        table.row(
-            row.into_iter()
-                .chain(source.by_cpu.iter().map(u64::to_string)),
-        );
+        let by_cpu = source.by_cpu.iter().map(u64::to_string);
+        table.row(row.into_iter().chain(by_cpu));
     }
-    part.table(table);
-    for storm in s.interrupts.storms() {
-        part.line(format!(
+    let mut part = Document::from(table);
+    part.extend(s.interrupts.storms().iter().map(|storm| {
+        Text::line(format!(
             "! {} stormed on CPU {}: {} in {}",
             storm.source,
             storm.cpu,
             storm.count,
             time(storm.until_ns - storm.from_ns)
-        ));
-    }
+        ))
+    }));
     part
 }
 
 fn ticks(s: &Summary) -> Document {
-    let mut part = Document::new();
     let Some(function) = &s.ticks.function else {
-        return part;
+        return Document::new();
     };
-    let heads = [
-        "tick on CPU",
-        "ticks",
-        "busy Hz",
-        "idle Hz",
-        "median gap",
-        "timer irqs",
-        "no ticks",
-        "stopped",
-        "kept",
-    ];
-    let mut table = Table::of(1, heads);
     let rate = |rate: Option<f64>| rate.map_or("-".to_owned(), |r| format!("{r:.1}"));
-    for cpu in &s.ticks.cpus {
-        let gap = cpu.median_gap_ns.map(|ns| time_ns(ns as f64, 5));
-        table.row([
-            cpu.cpu.to_string(),
-            cpu.ticks.to_string(),
-            rate(cpu.busy_rate_hz),
-            rate(cpu.idle_rate_hz),
-            gap.unwrap_or_else(|| "-".to_owned()),
-            cpu.timer_interrupts.to_string(),
-            cpu.not_ticks.to_string(),
-            cpu.stopped.to_string(),
-            cpu.not_stopped.to_string(),
-        ]);
-    }
-    part.table(table);
+    let gap = |ns: Option<u64>| ns.map_or("-".to_owned(), |ns| time_ns(ns as f64, 5));
+    let mut part = Document::from(Table::listing(
+        1,
+        &s.ticks.cpus,
+        [
+            ("tick on CPU", &|cpu| cpu.cpu.to_string()),
+            ("ticks", &|cpu| cpu.ticks.to_string()),
+            ("busy Hz", &|cpu| rate(cpu.busy_rate_hz)),
+            ("idle Hz", &|cpu| rate(cpu.idle_rate_hz)),
+            ("median gap", &|cpu| gap(cpu.median_gap_ns)),
+            ("timer irqs", &|cpu| cpu.timer_interrupts.to_string()),
+            ("no ticks", &|cpu| cpu.not_ticks.to_string()),
+            ("stopped", &|cpu| cpu.stopped.to_string()),
+            ("kept", &|cpu| cpu.not_stopped.to_string()),
+        ],
+    ));
     let how = match s.ticks.by_name {
         true => "",
         false => ", judged by its period, for no symbol names it",

@@ -11,36 +11,26 @@ pub fn json(s: &Summary) -> Value {
 
 /// So many rows, costly ones first.
 pub fn document(s: &Summary, top: usize) -> Document {
-    let heads = [
-        "task",
-        "call",
-        "count",
-        "time",
-        "average",
-        "longest",
-        "off the CPU",
-    ];
-    let mut table = Table::of(2, heads);
+    let off_cpu = |ns: u64| match s.has_switches() {
+        true => time(ns),
+        false => "-".to_owned(),
+    };
     let all = &s.syscalls.calls;
-    for call in all.iter().take(top) {
-        table.row([
-            format!("{} [{}]", call.comm, call.pid),
-            call.called(),
-            call.count.to_string(),
-            time(call.total_ns),
-            time(call.average_ns()),
-            time(call.max_ns),
-            match s.has_switches() {
-                true => time(call.off_cpu_ns),
-                false => "-".to_owned(),
-            },
-        ]);
-    }
     let mut document = losses(&s.pass, s.lost_by_kernel);
-    document.table(table);
-    more(all.len(), top)
-        .into_iter()
-        .for_each(|m| document.text(m));
+    document.table(Table::listing(
+        2,
+        all.iter().take(top),
+        [
+            ("task", &|call| format!("{} [{}]", call.comm, call.pid)),
+            ("call", &|call| call.called()),
+            ("count", &|call| call.count.to_string()),
+            ("time", &|call| time(call.total_ns)),
+            ("average", &|call| time(call.average_ns())),
+            ("longest", &|call| time(call.max_ns)),
+            ("off the CPU", &|call| off_cpu(call.off_cpu_ns)),
+        ],
+    ));
+    document.extend(more(all.len(), top));
     if all.iter().any(|call| call.name.is_none()) {
         document.line(
             "calls without a name: raw_syscalls has numbers only; names: pontage trace record -e \

@@ -28,9 +28,9 @@ pub fn document(s: &Summary) -> Document {
 fn spread<const N: usize>(what: [&str; N], d: &Distribution) -> Vec<String> {
     let times = [
         d.count.to_string(),
-        time_of(d.count, d.quantile(0.5)),
-        time_of(d.count, d.quantile(0.99)),
-        time_of(d.count, d.max),
+        time_of(d, |d| d.quantile(0.5)),
+        time_of(d, |d| d.quantile(0.99)),
+        time_of(d, |d| d.max),
     ];
     what.map(str::to_owned).into_iter().chain(times).collect()
 }
@@ -66,8 +66,7 @@ fn chain(c: &ChainSums) -> Document {
     for (name, what, stage) in STAGES {
         table.row(spread([name, what], &c.stages[stage]));
     }
-    let mut part = Document::new();
-    part.table(table);
+    let mut part = Document::from(table);
     part.line(format!(
         "{} timer interrupts; {} raises ({} inside one), {} softirqs: {} without a timer, {} only \
          after a switch",
@@ -85,26 +84,30 @@ fn chain(c: &ChainSums) -> Document {
 }
 
 fn functions(w: &WheelSums) -> Document {
-    let mut part = Document::new();
     if w.functions.is_empty() {
-        return part;
+        return Document::new();
     }
-    let heads = [
-        "function",
-        "starts",
-        "anew",
-        "cancelled",
-        "expired",
-        "mean",
-        "max",
-        "late: jiffies",
-        "most",
-        "median",
-        "most",
-    ];
-    let mut table = Table::of(1, heads);
-    w.functions.iter().for_each(|f| table.row(function(f)));
-    part.table(table);
+    let or_dash = |shown: Option<String>| shown.unwrap_or_else(|| "-".to_owned());
+    let signed = |ns: Option<i64>| or_dash(ns.map(|ns| time_ns(ns as f64, 3)));
+    let mean = |f: &FunctionTimers| f.late_jiffies_mean.map(|mean| format!("{mean:.2}"));
+    let most = |f: &FunctionTimers| f.late_jiffies_max.map(|max| max.to_string());
+    let mut part = Document::from(Table::listing(
+        1,
+        &w.functions,
+        [
+            ("function", &|f| f.function.clone()),
+            ("starts", &|f| f.starts.to_string()),
+            ("anew", &|f| f.rearms.to_string()),
+            ("cancelled", &|f| f.cancels.to_string()),
+            ("expired", &|f| f.expiries.to_string()),
+            ("mean", &|f| time_of(&f.took, |d| d.mean() as u64)),
+            ("max", &|f| time_of(&f.took, |d| d.max)),
+            ("late: jiffies", &|f| or_dash(mean(f))),
+            ("most", &|f| or_dash(most(f))),
+            ("median", &|f| signed(f.late_ns_median)),
+            ("most", &|f| signed(f.late_ns_max)),
+        ],
+    ));
     let against = match w.against_bucket {
         true => "the wheel's bucket",
         false => "the time asked for (this kernel does not tell the bucket)",
@@ -122,33 +125,12 @@ fn functions(w: &WheelSums) -> Document {
     part
 }
 
-fn function(f: &FunctionTimers) -> [String; 11] {
-    let dash = || "-".to_owned();
-    let signed = |ns: Option<i64>| ns.map_or_else(dash, |ns| time_ns(ns as f64, 3));
-    let mean = f.late_jiffies_mean.map(|mean| format!("{mean:.2}"));
-    let most = f.late_jiffies_max.map(|max| max.to_string());
-    [
-        f.function.clone(),
-        f.starts.to_string(),
-        f.rearms.to_string(),
-        f.cancels.to_string(),
-        f.expiries.to_string(),
-        time_of(f.took.count, f.took.mean() as u64),
-        time_of(f.took.count, f.took.max),
-        mean.unwrap_or_else(dash),
-        most.unwrap_or_else(dash),
-        signed(f.late_ns_median),
-        signed(f.late_ns_max),
-    ]
-}
-
 /// How many of the latest are listed.
 const LATEST: usize = 3;
 
 fn sleepers(s: &SleepSums) -> Document {
-    let mut part = Document::new();
     if s.late.count == 0 {
-        return part;
+        return Document::new();
     }
     let mut table = Table::of(1, ["sleeper's lateness", "count", "median", "p99", "max"]);
     let stages = [
@@ -161,12 +143,10 @@ fn sleepers(s: &SleepSums) -> Document {
         table.row(spread([what], sum));
     }
     table.row(spread(["asked for -> runs"], &s.late));
-    part.table(table);
+    let mut part = Document::from(table);
     let latest = s.latest.iter().take(LATEST);
-    part.list(
-        "",
-        latest.map(|sleep| Text::new(sleeper(sleep)).lead("  - ")),
-    );
+    let latest = latest.map(|sleep| Text::new(sleeper(sleep)).lead("  - "));
+    part.list("", latest);
     part
 }
 
@@ -177,20 +157,19 @@ pub fn life_json(life: &Life<'_>, pass: &Pass) -> Value {
 
 /// Step by step, from the trace's begin on.
 pub fn life(life: &Life<'_>, capture: &Capture, pass: &Pass) -> Document {
-    let mut table = Table::of(6, ["after", "timer", "CPU", "task", "step", "function"]);
-    for event in &life.events {
-        let task = capture.task_name(event.pid).unwrap_or("?");
-        table.row([
-            time(event.at_ns.saturating_sub(pass.begin_ns)),
-            format!("{:#x}", event.timer),
-            event.cpu.to_string(),
-            format!("{task} [{}]", event.pid),
-            step(event),
-            event.function.clone().unwrap_or_default(),
-        ]);
-    }
-    let mut document = Document::new();
-    document.table(table);
+    let task = |pid| capture.task_name(pid).unwrap_or("?");
+    let mut document = Document::from(Table::listing(
+        6,
+        &life.events,
+        [
+            ("after", &|e| time(e.at_ns.saturating_sub(pass.begin_ns))),
+            ("timer", &|e| format!("{:#x}", e.timer)),
+            ("CPU", &|e| e.cpu.to_string()),
+            ("task", &|e| format!("{} [{}]", task(e.pid), e.pid)),
+            ("step", &|e| step(e)),
+            ("function", &|e| e.function.clone().unwrap_or_default()),
+        ],
+    ));
     if life.left_off > 0 {
         document.line(format!("{} more", life.left_off));
     }

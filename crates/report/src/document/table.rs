@@ -86,6 +86,20 @@ impl Table {
         Table::new(heads.into_iter().enumerate().map(column))
     }
 
+    /// A row for each item, its cells made by the columns; the first columns are
+    /// words, the others numbers.
+    pub fn listing<T, const N: usize>(
+        words: usize,
+        items: impl IntoIterator<Item = T>,
+        columns: [(&str, &dyn Fn(&T) -> String); N],
+    ) -> Table {
+        let mut table = Table::of(words, columns.map(|(head, _)| head));
+        for item in items {
+            table.row(columns.map(|(_, cell)| cell(&item)));
+        }
+        table
+    }
+
     /// Blanks before its rows in a terminal.
     pub fn indent(mut self, blanks: usize) -> Table {
         if let Some(first) = self.columns.first_mut() {

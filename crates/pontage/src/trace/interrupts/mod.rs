@@ -1,29 +1,21 @@
 //! `pontage trace interrupts`: what /proc/interrupts, /proc/softirqs and
 //! /proc/stat counted around a command.
 
+mod table;
+
 use super::arguments::Interrupts;
 use super::command::{self, Running};
 use crate::failure::{DONE, Failure, NOTHING_RUNS, Outcome};
 use crate::output;
 use machine::CpuList;
-use probe::interrupts::{Delta, Passed, Reading};
-use report::analyses::interrupts as model;
-use serde::Serialize;
+use probe::interrupts::Reading;
 use std::io;
 use std::path::Path;
 use std::time::{Duration, Instant};
+use table::Counted;
 
 /// Where neither a time nor a command is given.
 const USUAL: Duration = Duration::from_secs(1);
-
-/// One document of `--format json`.
-#[derive(Debug, Serialize)]
-struct Document {
-    seconds: f64,
-    command: Option<String>,
-    #[serde(flatten)]
-    passed: Passed,
-}
 
 /// # Errors
 /// A CPU that is not there, a command that cannot be started.
@@ -50,64 +42,18 @@ pub fn run(arguments: &Interrupts) -> Outcome {
     let seconds = began.elapsed().as_secs_f64();
     let after = Reading::take(root)
         .map_err(|e| Failure::new(format!("cannot read /proc/interrupts: {e}")))?;
-    let document = Document {
+    let counted = Counted {
         seconds,
         command: command::described(&arguments.command),
         passed: before.until(&after, wanted),
     };
-    let passed = || shown(&document).document(output::width());
-    output::study(arguments.format, passed, || &document)?;
+    let document = || counted.document(output::width());
+    output::study(arguments.format, document, || &counted)?;
     let status = match running {
         Some(running) => Some(running.finish()?),
         None => status,
     };
     Ok(status.map_or(DONE, command::exit_status))
-}
-
-fn shown(document: &Document) -> model::Passed {
-    let passed = &document.passed;
-    let softirqs = passed.softirqs.iter().map(|delta| block("softirq", delta));
-    let interrupts = block("interrupt", &passed.interrupts);
-    let machine = [
-        ("context switches", passed.context_switches),
-        ("tasks made", passed.forks),
-    ];
-    let share = |s: &probe::interrupts::CpuShare| model::Share {
-        cpu: s.cpu,
-        parts_ms: [
-            s.user_ms,
-            s.system_ms,
-            s.irq_ms,
-            s.softirq_ms,
-            s.steal_ms,
-            s.idle_ms,
-        ],
-    };
-    model::Passed {
-        seconds: document.seconds,
-        command: document.command.clone(),
-        blocks: std::iter::once(interrupts).chain(softirqs).collect(),
-        time: passed.time.iter().map(share).collect(),
-        machine: machine
-            .into_iter()
-            .filter_map(|(name, n)| Some((name, n?)))
-            .collect(),
-    }
-}
-
-fn block(title: &'static str, delta: &Delta) -> model::Block {
-    let row = |row: &probe::interrupts::RowDelta| model::Row {
-        name: row.name.clone(),
-        description: row.description.clone(),
-        counts: row.counts.clone(),
-        total: row.total,
-    };
-    model::Block {
-        title,
-        cpus: delta.cpus.clone(),
-        rows: delta.rows.iter().map(row).collect(),
-        unchanged: delta.unchanged,
-    }
 }
 
 fn absent(cause: &io::Error) -> Outcome {
