@@ -51,11 +51,8 @@ impl Output {
             Place::Stream(file) => Ok(Output { file, part: None }),
             Place::File { target, mode } => {
                 let (at, file) = begin_part(&target)?;
-                let part = Part { at, target };
-                let output = Output {
-                    file,
-                    part: Some(part),
-                };
+                let part = Some(Part { at, target });
+                let output = Output { file, part };
                 if let Some(mode) = mode {
                     output.file.set_permissions(Permissions::from_mode(mode))?;
                 }
@@ -71,11 +68,6 @@ impl Output {
     /// As [`Output::create`]; `InvalidInput` for what is no regular file.
     pub fn create_file(path: &Path) -> io::Result<Output> {
         Output::begin(place::resolve(path, Streams::Refused)?)
-    }
-
-    /// Whether it goes into a device or a pipe, as it is written.
-    pub fn is_stream(&self) -> bool {
-        self.part.is_none()
     }
 
     /// Puts the file in its place. Returns its bytes, 0 for a stream.
@@ -147,21 +139,11 @@ pub fn write(path: &Path, bytes: &[u8]) -> io::Result<()> {
     output.finish().map(drop)
 }
 
-/// As [`write()`], and survives a power cut once it has returned.
+/// As [`write()`], and survives a power cut once it has returned; of a file inside a
+/// folder of our own: a link that another user put there is replaced, and not followed.
 ///
 /// # Errors
-/// As [`write()`] and fsync(2).
-pub fn write_durably(path: &Path, bytes: &[u8]) -> io::Result<()> {
-    let mut output = Output::create(path)?;
-    output.write_all(bytes)?;
-    output.finish_durably().map(drop)
-}
-
-/// As [`write_durably`], of a file inside a folder of our own: a link that somebody
-/// put there is replaced, and not followed.
-///
-/// # Errors
-/// As [`write_durably`]; `InvalidInput` for what is neither file nor link.
+/// As [`write()`] and fsync(2); `InvalidInput` for what is neither file nor link.
 pub fn replace_own(path: &Path, bytes: &[u8]) -> io::Result<()> {
     let mode = match std::fs::symlink_metadata(path) {
         Ok(found) if found.is_file() => place::mode_kept(&found),

@@ -4,6 +4,7 @@
 use crate::clock::raw_now_ns;
 use machine::CpuList;
 use machine::tunable::{ONLINE_CPUS, RT_RUNTIME_US};
+use rustix::process::{Resource, Rlimit, setrlimit};
 use serde::{Deserialize, Serialize};
 use std::io;
 use std::sync::Arc;
@@ -128,18 +129,13 @@ fn set_policy(thread: libc::pid_t, policy: i32, priority: i32) -> io::Result<()>
 }
 
 fn limit_rt_time(longest_ns: u64) -> io::Result<()> {
-    // The limit counts microseconds without a blocking system call. Its type
-    // is narrower on 32-bit systems; the longest it can say is long enough.
-    let limit_us = libc::rlim_t::try_from(longest_ns / 1000).unwrap_or(libc::rlim_t::MAX - 1);
-    let limit = libc::rlimit {
-        rlim_cur: limit_us,
-        rlim_max: limit_us,
+    // The limit counts microseconds without a blocking system call.
+    let limit_us = Some(longest_ns / 1000);
+    let limit = Rlimit {
+        current: limit_us,
+        maximum: limit_us,
     };
-    // SAFETY: the pointer is to a live rlimit.
-    if unsafe { libc::setrlimit(libc::RLIMIT_RTTIME, &raw const limit) } < 0 {
-        return Err(io::Error::last_os_error());
-    }
-    Ok(())
+    Ok(setrlimit(Resource::Rttime, limit)?)
 }
 
 /// What is mapped now; not what comes, which would make every mapping of an

@@ -90,28 +90,22 @@ pub fn self_test(spec: &ClockSpec) -> Instrument {
 /// The self-test on the CPU that will measure, from a thread that may be
 /// elsewhere. A CPU that cannot be pinned to is named in the notes.
 pub fn self_test_on(cpu: u32, spec: &ClockSpec) -> Instrument {
-    let elsewhere = |cause: String| format!("self-test not made on CPU {cpu}: {cause}");
-    let pinned = || {
-        let refused = crate::affinity::pin(&[cpu]).err();
+    let tested = |cause: Option<String>| {
         let mut instrument = self_test(spec);
-        if let Some(e) = refused {
-            let note = elsewhere(format!("cannot pin to it: {e}"));
-            instrument.notes.push(note);
-        }
+        let noted = cause.map(|cause| format!("self-test not made on CPU {cpu}: {cause}"));
+        instrument.notes.extend(noted);
         instrument
     };
-    let started = |e: std::io::Error| {
-        let mut instrument = self_test(spec);
-        let note = elsewhere(format!("cannot start a thread: {e}"));
-        instrument.notes.push(note);
-        instrument
+    let pinned = || {
+        let refused = crate::affinity::pin(&[cpu]).err();
+        tested(refused.map(|e| format!("cannot pin to it: {e}")))
     };
     std::thread::scope(
         |scope| match std::thread::Builder::new().spawn_scoped(scope, pinned) {
             Ok(thread) => thread
                 .join()
                 .unwrap_or_else(|panic| std::panic::resume_unwind(panic)),
-            Err(e) => started(e),
+            Err(e) => tested(Some(format!("cannot start a thread: {e}"))),
         },
     )
 }

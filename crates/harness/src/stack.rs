@@ -1,6 +1,6 @@
 //! Room on the stack, whatever `ulimit -s` leaves to the first thread.
 
-use crate::widths::whole;
+use rustix::process::{Resource, getrlimit};
 use std::io;
 use std::panic::resume_unwind;
 use std::thread;
@@ -12,14 +12,8 @@ const OWN_BYTES: usize = 8 << 20;
 
 /// The limit of the first thread's stack where it is too small, bytes.
 pub fn too_small() -> Option<u64> {
-    let mut limit = libc::rlimit {
-        rlim_cur: 0,
-        rlim_max: 0,
-    };
-    // SAFETY: the pointer is to a live structure of the type that the call fills.
-    let read = unsafe { libc::getrlimit(libc::RLIMIT_STACK, &raw mut limit) } == 0;
-    let bytes = whole(limit.rlim_cur);
-    (read && bytes < NEEDED_BYTES).then_some(bytes)
+    let bytes = getrlimit(Resource::Stack).current?;
+    (bytes < NEEDED_BYTES).then_some(bytes)
 }
 
 /// Runs `work` on this thread; where its stack is too small, on one of its own. A

@@ -2,7 +2,6 @@
 
 use crate::Fault;
 use crate::refused::{self, Cause};
-use std::fmt;
 
 /// A thing that can perform operations. Made by an experiment's set-up,
 /// dropped by the harness; dropping undoes everything (children reaped, files
@@ -106,11 +105,13 @@ pub struct Reading {
 }
 
 /// Why a point could not be set up.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum SetupError {
     /// The machine lacks something: a result, not an error.
+    #[error("{reason} ({remedy})")]
     Skip { reason: String, remedy: String },
     /// Something went wrong that should not have.
+    #[error("{0}")]
     Fail(String),
 }
 
@@ -139,14 +140,3 @@ impl From<Fault> for SetupError {
         SetupError::Fail(fault.to_string())
     }
 }
-
-impl fmt::Display for SetupError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            SetupError::Skip { reason, remedy } => write!(f, "{reason} ({remedy})"),
-            SetupError::Fail(cause) => f.write_str(cause),
-        }
-    }
-}
-
-impl std::error::Error for SetupError {}

@@ -2,13 +2,10 @@
 //! set up; what cannot be kept is noted with the point and ends nothing.
 
 use crate::point::{Context, Point};
-use crate::widths::whole;
 use record::TraceHead;
 use std::cell::RefCell;
-use std::ffi::CString;
 use std::fs;
 use std::io;
-use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 use trace::{Capture, CpuPages, Selection, TraceError};
 
@@ -132,7 +129,7 @@ fn room(what: &'static str, bytes: u64, most: u64) -> Result<(), NotKept> {
 
 /// The record comes first: a trace never takes the last bytes.
 fn spare(folder: &Path, pages: u64) -> Result<(), NotKept> {
-    let Some(free) = free_bytes(folder) else {
+    let Ok(free) = machine::medium::free_bytes(folder) else {
         return Ok(());
     };
     match free < pages + SPARE_BYTES {
@@ -141,18 +138,6 @@ fn spare(folder: &Path, pages: u64) -> Result<(), NotKept> {
             folder: folder.to_owned(),
             free_mib: free >> 20,
         }),
-    }
-}
-
-/// Of the file system, for this user.
-fn free_bytes(folder: &Path) -> Option<u64> {
-    let path = CString::new(folder.as_os_str().as_bytes()).ok()?;
-    // SAFETY: zeros are a value of the structure; the call reads a text that ends
-    // in NUL and writes into the structure.
-    unsafe {
-        let mut space: libc::statvfs = std::mem::zeroed();
-        (libc::statvfs(path.as_ptr(), &raw mut space) == 0)
-            .then(|| whole(space.f_bavail).saturating_mul(whole(space.f_frsize)))
     }
 }
 
@@ -209,8 +194,8 @@ mod tests {
     #[test]
     fn a_trace_leaves_room_for_the_record() {
         let folder = tempfile::tempdir().unwrap();
-        assert!(super::free_bytes(folder.path()).unwrap() > 0);
-        assert_eq!(super::free_bytes(Path::new("/nonexistent/x")), None);
+        assert!(machine::medium::free_bytes(folder.path()).unwrap() > 0);
+        assert!(machine::medium::free_bytes(Path::new("/nonexistent/x")).is_err());
         let error = super::spare(folder.path(), u64::MAX / 2)
             .unwrap_err()
             .to_string();

@@ -156,11 +156,6 @@ impl SystemWatch {
         &self.expensive.notes
     }
 
-    /// Cost of one reading of steal and interrupts, ns.
-    pub fn expensive_cost_ns(&self) -> f64 {
-        self.expensive.cost_ns
-    }
-
     fn expensive_since(&mut self) -> (Option<u64>, Option<u32>) {
         let Some(before) = self.expensive_before.take() else {
             return (None, None);

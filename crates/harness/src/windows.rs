@@ -4,6 +4,7 @@
 
 use crate::clock::monotonic_now_ns;
 use crate::widths::whole;
+use probe::process_time::ProcessTime;
 use probe::thread_usage::ThreadUsage;
 
 /// What a window held.
@@ -49,18 +50,10 @@ fn cpu_now_ns() -> u64 {
         tv_sec: 0,
         tv_nsec: 0,
     };
-    // SAFETY: rusage is plain integers, for which all zeroes is a value.
-    let mut children: libc::rusage = unsafe { std::mem::zeroed() };
-    // SAFETY: both write into live structures; on failure they stay zero.
-    unsafe {
-        libc::clock_gettime(libc::CLOCK_THREAD_CPUTIME_ID, &raw mut now);
-        libc::getrusage(libc::RUSAGE_CHILDREN, &raw mut children);
-    }
-    let of = |t: libc::timeval| whole(t.tv_sec) * 1_000_000_000 + whole(t.tv_usec) * 1_000;
-    whole(now.tv_sec) * 1_000_000_000
-        + whole(now.tv_nsec)
-        + of(children.ru_utime)
-        + of(children.ru_stime)
+    // SAFETY: writes into a live structure; on failure it stays zero.
+    unsafe { libc::clock_gettime(libc::CLOCK_THREAD_CPUTIME_ID, &raw mut now) };
+    let children = ProcessTime::of_children();
+    whole(now.tv_sec) * 1_000_000_000 + whole(now.tv_nsec) + children.total_ns()
 }
 
 #[cfg(test)]

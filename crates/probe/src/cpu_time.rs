@@ -76,8 +76,6 @@ pub struct Stat {
     pub all: CpuTime,
     /// (CPU number, its time); offline CPUs are absent.
     pub cpus: Vec<(u32, CpuTime)>,
-    /// Tasks runnable at the moment of reading, the reader included.
-    pub running: Option<u32>,
     /// Of all CPUs together, since boot; the kernel has no count for each CPU.
     pub context_switches: Option<u64>,
     /// Tasks made since boot.
@@ -97,8 +95,6 @@ impl Stat {
             } else if let Some(number) = name.strip_prefix("cpu") {
                 stat.cpus
                     .push((number.parse().ok()?, CpuTime::parse(rest)?));
-            } else if name == "procs_running" {
-                stat.running = rest.trim().parse().ok();
             } else if name == "ctxt" {
                 stat.context_switches = rest.trim().parse().ok();
             } else if name == "processes" {
@@ -176,8 +172,6 @@ pub fn tick_ns() -> u64 {
 pub struct LoadAverage {
     /// Over the last minute.
     pub one_minute: f64,
-    /// Tasks runnable at the moment of reading, the reader included.
-    pub runnable: u32,
 }
 
 impl LoadAverage {
@@ -185,11 +179,10 @@ impl LoadAverage {
     pub fn parse(text: &str) -> Option<Self> {
         let mut words = text.split_ascii_whitespace();
         let one_minute = words.next()?.parse().ok()?;
+        // What is no such file has no tasks there.
         let (runnable, _) = words.nth(2)?.split_once('/')?;
-        Some(LoadAverage {
-            one_minute,
-            runnable: runnable.parse().ok()?,
-        })
+        let _: u32 = runnable.parse().ok()?;
+        Some(LoadAverage { one_minute })
     }
 
     /// # Errors
@@ -226,7 +219,6 @@ procs_blocked 0
         assert_eq!(stat.cpu(3).unwrap().steal, 1594);
         assert_eq!(stat.cpu(0).unwrap().busy(), 3336 + 1979 + 32);
         assert_eq!(stat.cpu(1), None);
-        assert_eq!(stat.running, Some(4));
         assert_eq!((stat.context_switches, stat.forks), (Some(4711), Some(12)));
         assert_eq!(steal_ticks(STAT, 3), Some(1594));
         assert_eq!(steal_ticks(STAT, 1), None);
@@ -268,6 +260,6 @@ procs_blocked 0
     #[test]
     fn load_average_as_printed() {
         let load = LoadAverage::parse("0.52 0.58 0.59 3/467 12345\n").unwrap();
-        assert_eq!((load.one_minute, load.runnable), (0.52, 3));
+        assert_eq!(load.one_minute, 0.52);
     }
 }

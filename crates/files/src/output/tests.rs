@@ -43,7 +43,9 @@ fn a_file_is_whole_or_not_there_and_nothing_else_is_left() {
     assert_eq!(std::fs::read(&path).unwrap(), b"one");
     drop(output);
     assert_eq!(std::fs::read(&path).unwrap(), b"one");
-    write_durably(&path, b"two").unwrap();
+    let mut output = Output::create(&path).unwrap();
+    output.write_all(b"two").unwrap();
+    assert_eq!(output.finish_durably().unwrap(), 3);
     assert_eq!(std::fs::read(&path).unwrap(), b"two");
     assert_eq!(names(folder.path()), ["report.html"]);
 }
@@ -207,9 +209,9 @@ fn a_file_that_may_not_be_written_is_not_replaced() {
 #[test]
 fn the_standard_output_has_a_name_too() {
     let output = Output::create(Path::new("/dev/stdout")).unwrap();
-    assert!(output.is_stream());
+    assert!(output.part.is_none());
     let output = Output::create(Path::new("/proc/self/fd/2")).unwrap();
-    assert!(output.is_stream());
+    assert!(output.part.is_none());
 }
 
 #[test]

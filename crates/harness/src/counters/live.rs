@@ -77,11 +77,6 @@ impl<L: Layer> Counters<L> {
         notes
     }
 
-    /// Counts the measuring thread alone again.
-    pub fn detach(&mut self) {
-        self.others.clear();
-    }
-
     fn value(&self, source: &Source, counts: &ByAlias<'_>, ops: u64) -> Option<f64> {
         let total = |alias: &str| {
             let found = counts.iter().find(|(name, _)| *name == alias);
@@ -139,6 +134,18 @@ impl<L: Layer> Side<L> {
 }
 
 impl<L: Layer> Count for Counters<L> {
+    fn attach_block(&mut self, members: &[(u32, Vec<u32>)]) -> Vec<Vec<String>> {
+        let members = members.iter().enumerate();
+        members
+            .map(|(at, (_, threads))| self.attach(at, threads))
+            .collect()
+    }
+
+    /// Counts the measuring thread alone again.
+    fn detach(&mut self) {
+        self.others.clear();
+    }
+
     fn before(&mut self, member: usize, _part: u16) {
         // The own group last: nothing but the clock between it and the batch.
         for side in self.others.get_mut(&member).into_iter().flatten() {

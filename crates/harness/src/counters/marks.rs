@@ -50,13 +50,6 @@ impl Marks {
         (marks, notes)
     }
 
-    /// The points of the next block, by their indices in the plan.
-    pub fn attach(&mut self, points: impl Iterator<Item = u32>) {
-        let region = |index| (index < MARK_REGIONS).then_some(index as usize);
-        self.regions = points.map(region).collect();
-        self.sampling = false;
-    }
-
     /// The page's offset of a region's begin.
     fn begin(&self, member: usize, part: u16) -> Option<usize> {
         if part > 0 || !self.sampling {
@@ -73,6 +66,13 @@ impl Marks {
 }
 
 impl Count for Marks {
+    fn attach_block(&mut self, members: &[(u32, Vec<u32>)]) -> Vec<Vec<String>> {
+        let region = |(index, _): &(u32, _)| (*index < MARK_REGIONS).then_some(*index as usize);
+        self.regions = members.iter().map(region).collect();
+        self.sampling = false;
+        vec![Vec::new(); members.len()]
+    }
+
     fn sampling_begins(&mut self) {
         self.sampling = true;
     }
@@ -141,13 +141,13 @@ mod tests {
 
         let (mut second, notes) = Marks::open();
         assert!(notes[0].contains("cannot map their page at 0x5047410000: "));
-        second.attach([3].into_iter());
+        second.attach_block(&[(3, vec![])]);
         second.sampling_begins();
         second.before(0, 0);
         second.stop(0, 0);
         drop(second);
 
-        marks.attach([7, 2046, MARK_REGIONS].into_iter());
+        marks.attach_block(&[(7, vec![]), (2046, vec![]), (MARK_REGIONS, vec![])]);
         marks.before(0, 0);
         marks.stop(0, 0);
         assert_eq!(stored(&mut marks), [4094], "calibration turns it on");
@@ -165,7 +165,7 @@ mod tests {
             assert_eq!(stored(&mut marks), [0; 0], "{member} {part}");
         }
         assert_eq!(marks.counted(5), Counted::default());
-        marks.attach([0].into_iter());
+        marks.attach_block(&[(0, vec![])]);
         marks.before(0, 0);
         assert_eq!(
             stored(&mut marks),

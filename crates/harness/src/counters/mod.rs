@@ -8,19 +8,26 @@
 
 mod live;
 mod marks;
-mod opened;
 mod plan;
 #[cfg(test)]
 mod tests;
 
 pub use live::Counters;
 pub use marks::{MARK_REGIONS, Marks};
-pub use opened::Opened;
 pub use plan::{CounterMetric, CounterPlan, Planned, SIMULATED, plan, plan_with, simulated};
 pub use probe::counters::derived::L2_MISSES;
 
 /// Counts around batches.
 pub trait Count {
+    /// Takes the members of the next block, each by its point's index in the plan and
+    /// the threads to count with it; notes for each.
+    fn attach_block(&mut self, members: &[(u32, Vec<u32>)]) -> Vec<Vec<String>> {
+        vec![Vec::new(); members.len()]
+    }
+
+    /// The block is over.
+    fn detach(&mut self) {}
+
     /// The batches of the block until now were calibration, those that follow
     /// are samples.
     fn sampling_begins(&mut self) {}
@@ -32,6 +39,17 @@ pub trait Count {
     /// What was counted in between, for each of `ops` operations: a subject may
     /// have an instrument of its own that says how many they were.
     fn counted(&mut self, ops: u64) -> Counted;
+}
+
+/// Opens counters or marks for the calling thread, as the plan has it; what is not as
+/// planned.
+pub fn open(plan: &CounterPlan) -> (Box<dyn Count>, Vec<String>) {
+    if plan.marks {
+        let (marks, notes) = Marks::open();
+        return (Box::new(marks), notes);
+    }
+    let (counters, notes) = Counters::open(plan);
+    (Box::new(counters), notes)
 }
 
 /// What was counted around one batch.

@@ -90,32 +90,29 @@ impl Line {
         text
     }
 
+    /// The file or folder that it changes.
+    fn path(&self) -> Option<&Path> {
+        match self {
+            Line::Change { path, .. }
+            | Line::Instance { path }
+            | Line::Group { path }
+            | Line::Held(Held { path, .. })
+            | Line::Joined(Joined { path, .. }) => Some(path),
+            _ => None,
+        }
+    }
+
     /// Whether it is a change of `path`.
     pub fn is_of(&self, path: &Path) -> bool {
-        match self {
-            Line::Change { path: own, .. } | Line::Instance { path: own } => own == path,
-            Line::Group { path: own } => own == path,
-            Line::Held(held) => held.path == path,
-            Line::Joined(joined) => joined.path == path,
-            _ => false,
-        }
+        self.path() == Some(path)
     }
 
     /// What it changes; `None` for lines that change nothing.
     pub fn named(&self) -> Option<PathBuf> {
-        Some(match self {
-            Line::Change { path, .. } | Line::Instance { path } | Line::Group { path } => {
-                path.clone()
-            }
-            Line::Held(held) => held.path.clone(),
-            Line::Joined(joined) => joined.path.clone(),
-            Line::Queues(queues) => queues::named(queues),
-            Line::Owner(_)
-            | Line::Applied { .. }
-            | Line::NotMade { .. }
-            | Line::Undone { .. }
-            | Line::Recording { .. } => return None,
-        })
+        match self {
+            Line::Queues(queues) => Some(queues::named(queues)),
+            line => line.path().map(Path::to_owned),
+        }
     }
 }
 

@@ -4,7 +4,6 @@
 use rustix::fs::{AtFlags, Dir, FlockOperation, Mode, OFlags, Stat};
 use rustix::io::Errno;
 use std::ffi::{OsStr, OsString};
-use std::fmt;
 use std::fs::File;
 use std::io;
 use std::os::fd::OwnedFd;
@@ -37,7 +36,8 @@ pub struct Folder {
 }
 
 /// Why a folder is not used.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("cannot use the folder {}: {cause}", escape::terminal(&path.to_string_lossy()))]
 pub struct Refusal {
     pub path: PathBuf,
     pub cause: String,
@@ -327,17 +327,5 @@ fn not_opened(path: &Path, cause: Errno) -> Refusal {
         path: path.to_owned(),
         cause,
         remedy,
-    }
-}
-
-impl fmt::Display for Refusal {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let path = self.path.to_string_lossy();
-        write!(
-            f,
-            "cannot use the folder {}: {}",
-            escape::terminal(&path),
-            self.cause
-        )
     }
 }

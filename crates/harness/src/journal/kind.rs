@@ -70,21 +70,20 @@ pub enum FileSystem {
 impl FileSystem {
     /// Its name in the table of mounts.
     pub fn name(self) -> &'static str {
-        match self {
-            FileSystem::Sysfs => "sysfs",
-            FileSystem::Proc => "proc",
-            FileSystem::Tracefs => "tracefs",
-            FileSystem::Resctrl => "resctrl",
-        }
+        self.known().0
     }
 
     /// linux/magic.h
     pub fn magic(self) -> u64 {
+        self.known().1
+    }
+
+    fn known(self) -> (&'static str, u64) {
         match self {
-            FileSystem::Sysfs => 0x6265_6572,
-            FileSystem::Proc => 0x9fa0,
-            FileSystem::Tracefs => 0x7472_6163,
-            FileSystem::Resctrl => 0x0765_5821,
+            FileSystem::Sysfs => ("sysfs", 0x6265_6572),
+            FileSystem::Proc => ("proc", 0x9fa0),
+            FileSystem::Tracefs => ("tracefs", 0x7472_6163),
+            FileSystem::Resctrl => ("resctrl", 0x0765_5821),
         }
     }
 }
@@ -165,18 +164,12 @@ impl FileKind {
 
 fn setting(path: &[&str]) -> Option<FileKind> {
     match path {
-        [
-            "sys",
-            "devices",
-            "system",
-            "cpu",
-            cpu,
-            "cpufreq",
-            "scaling_governor",
-        ] => cpu
-            .strip_prefix("cpu")
-            .filter(|n| is_number(n))
-            .map(|_| FileKind::Governor),
+        ["sys", "devices", "system", "cpu", cpu, rest @ ..]
+            if rest == ["cpufreq", "scaling_governor"] =>
+        {
+            let number = cpu.strip_prefix("cpu");
+            number.is_some_and(is_number).then_some(FileKind::Governor)
+        }
         ["proc", "sys", "vm", "nr_hugepages"] => Some(FileKind::HugePages),
         ["sys", "module", "ioatdma", "parameters", "ioat_dca_enabled"] => {
             Some(FileKind::CacheInjection)

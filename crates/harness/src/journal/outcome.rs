@@ -84,6 +84,55 @@ impl Outcome {
     }
 }
 
+impl Outcome {
+    /// What became of `path`.
+    fn of(&self, path: &str) -> String {
+        match self {
+            Outcome::PutBack { value } if value.is_empty() => format!("{path} is empty again"),
+            Outcome::PutBack { value } => format!("{path} is {value} again"),
+            Outcome::Left => format!("{path} holds nothing of ours any more"),
+            Outcome::LeftToOthers { found, ours } => format!(
+                "{path} left as it is: it was set to {found} since this program set it to {ours}"
+            ),
+            Outcome::Failed { wanted, cause } => {
+                format!("cannot set {path} back to {wanted}: {cause}")
+            }
+            Outcome::Removed => format!("tracefs instance {path} is removed"),
+            Outcome::NotRemoved { cause } => {
+                format!("cannot remove tracefs instance {path}: {cause}")
+            }
+            Outcome::GroupRemoved => format!("monitoring group {path} is removed"),
+            Outcome::GroupNotRemoved { cause } => {
+                format!("cannot remove monitoring group {path}: {cause}")
+            }
+            Outcome::QueuesRemoved => format!("{path} are removed"),
+            Outcome::QueueNotRemoved { cause } => format!("cannot remove {path}: {cause}"),
+            Outcome::Drained { bytes } => format!(
+                "{path} has what the rings still held, {bytes} bytes: \
+                 pontage trace record --recover {path}"
+            ),
+            Outcome::NotDrained { cause } => {
+                format!("cannot keep in {path} what the rings still held: {cause}")
+            }
+            Outcome::GoneWithReboot => format!("{path} was reset by a reboot"),
+            Outcome::GoneWithCpu => format!("{path} went with its CPU"),
+            Outcome::InUse { pid } => format!("{path} belongs to process {pid}, still running"),
+            Outcome::PerhapsInUse { pid } => format!(
+                "{path} belongs to process {pid} of another container, which may still run: \
+                 run pontage restore there, or as root of the host"
+            ),
+            Outcome::Elsewhere { host } => format!(
+                "{path} was written on another machine, {host}: run pontage restore there, or \
+                 remove it where that machine is gone"
+            ),
+            Outcome::Unreadable { cause } => format!("cannot read journal {path}: {cause}"),
+            Outcome::Refused { cause, remedy } => {
+                format!("cannot use the folder {path}: {cause}; {remedy}")
+            }
+        }
+    }
+}
+
 /// One setting of a journal and what became of it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Restored {
@@ -93,81 +142,8 @@ pub struct Restored {
 }
 
 impl fmt::Display for Restored {
-    /// Names and values come from a file.
+    /// Names and values come from a file: all of it is made fit for a terminal.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let path = self.path.to_string_lossy();
-        let path = terminal(&path);
-        match &self.outcome {
-            Outcome::PutBack { value } if value.is_empty() => write!(f, "{path} is empty again"),
-            Outcome::PutBack { value } => write!(f, "{path} is {} again", terminal(value)),
-            Outcome::Left => write!(f, "{path} holds nothing of ours any more"),
-            Outcome::LeftToOthers { found, ours } => write!(
-                f,
-                "{path} left as it is: it was set to {} since this program set it to {}",
-                terminal(found),
-                terminal(ours)
-            ),
-            Outcome::Failed { wanted, cause } => write!(
-                f,
-                "cannot set {path} back to {}: {}",
-                terminal(wanted),
-                terminal(cause)
-            ),
-            Outcome::Removed => write!(f, "tracefs instance {path} is removed"),
-            Outcome::NotRemoved { cause } => {
-                write!(
-                    f,
-                    "cannot remove tracefs instance {path}: {}",
-                    terminal(cause)
-                )
-            }
-            Outcome::GroupRemoved => write!(f, "monitoring group {path} is removed"),
-            Outcome::GroupNotRemoved { cause } => {
-                write!(
-                    f,
-                    "cannot remove monitoring group {path}: {}",
-                    terminal(cause)
-                )
-            }
-            Outcome::QueuesRemoved => write!(f, "{path} are removed"),
-            Outcome::QueueNotRemoved { cause } => {
-                write!(f, "cannot remove {path}: {}", terminal(cause))
-            }
-            Outcome::Drained { bytes } => write!(
-                f,
-                "{path} has what the rings still held, {bytes} bytes: \
-                 pontage trace record --recover {path}"
-            ),
-            Outcome::NotDrained { cause } => write!(
-                f,
-                "cannot keep in {path} what the rings still held: {}",
-                terminal(cause)
-            ),
-            Outcome::GoneWithReboot => write!(f, "{path} was reset by a reboot"),
-            Outcome::GoneWithCpu => write!(f, "{path} went with its CPU"),
-            Outcome::InUse { pid } => write!(f, "{path} belongs to process {pid}, still running"),
-            Outcome::PerhapsInUse { pid } => write!(
-                f,
-                "{path} belongs to process {pid} of another container, which may still run: \
-                 run pontage restore there, or as root of the host"
-            ),
-            Outcome::Elsewhere { host } => {
-                write!(
-                    f,
-                    "{path} was written on another machine, {}: run pontage restore there, or \
-                     remove it where that machine is gone",
-                    terminal(host)
-                )
-            }
-            Outcome::Unreadable { cause } => {
-                write!(f, "cannot read journal {path}: {}", terminal(cause))
-            }
-            Outcome::Refused { cause, remedy } => write!(
-                f,
-                "cannot use the folder {path}: {}; {}",
-                terminal(cause),
-                terminal(remedy)
-            ),
-        }
+        f.write_str(&terminal(&self.outcome.of(&self.path.to_string_lossy())))
     }
 }

@@ -192,16 +192,17 @@ fn entry(line: &Line, ground: &Ground) -> Result<Entry, JournalError> {
             None => JournalError::NotOurs { path, cause },
         })
     };
-    let form = |path: &Path, value: &str| JournalError::Value {
-        path: path.to_owned(),
-        value: value.to_owned(),
+    let formed = |is: bool, path: &Path, value: &str| match is {
+        true => Ok(()),
+        false => Err(JournalError::Value {
+            path: path.to_owned(),
+            value: value.to_owned(),
+        }),
     };
     Ok(match line {
         Line::Change { path, old, new } => {
             let target = target(Doing::Set, path)?;
-            if !target.kind().takes(old) {
-                return Err(form(path, old));
-            }
+            formed(target.kind().takes(old), path, old)?;
             Entry::Setting(Change {
                 target,
                 old: old.clone(),
@@ -214,17 +215,14 @@ fn entry(line: &Line, ground: &Ground) -> Result<Entry, JournalError> {
         Line::Group { path } => Entry::Group(target(Doing::MakeGroup, path)?),
         Line::Held(held) => {
             let target = target(Doing::Hold, &held.path)?;
-            if !target.kind().takes(&held.old) {
-                return Err(form(&held.path, &held.old));
-            }
+            formed(target.kind().takes(&held.old), &held.path, &held.old)?;
             Entry::Held(target, held.clone())
         }
         Line::Joined(joined) => {
             let target = target(Doing::Join, &joined.path)?;
             let kind = target.kind();
-            if !kind.takes(&joined.leave) || !kind.mentions(&joined.mention) {
-                return Err(form(&joined.path, &joined.leave));
-            }
+            let is_ours = kind.takes(&joined.leave) && kind.mentions(&joined.mention);
+            formed(is_ours, &joined.path, &joined.leave)?;
             Entry::Joined(target, joined.clone())
         }
         Line::Queues(queues) => match queues.keys.iter().all(|key| queues::is_ours(*key)) {

@@ -10,7 +10,7 @@ use super::target::{Ground, Target};
 use super::{drain, queues, shared};
 use std::ffi::{OsStr, OsString};
 use std::fs::File;
-use std::io::{self, ErrorKind, Write};
+use std::io::{ErrorKind, Write};
 use std::path::{Path, PathBuf};
 
 /// Undoes every journal in `dir` whose process is gone, on the machine below
@@ -139,11 +139,15 @@ pub fn undo_journal(folder: &Folder, name: &OsStr, root: &Path) -> Vec<Restored>
     match folder.open_journal(name) {
         Ok(Some(file)) => undo_file(folder, name, file, root, Undoer::Owner),
         Ok(None) => Vec::new(),
-        Err(cause) => vec![Restored {
-            path: folder.path().join(name),
-            outcome: Outcome::unreadable(&cause),
-        }],
+        Err(cause) => unreadable(folder, name, &cause),
     }
+}
+
+fn unreadable(folder: &Folder, name: &OsStr, cause: &dyn std::error::Error) -> Vec<Restored> {
+    vec![Restored {
+        path: folder.path().join(name),
+        outcome: Outcome::unreadable(cause),
+    }]
 }
 
 /// Undoes an open journal whoever owns it, be it that its name is gone.
@@ -156,12 +160,7 @@ pub fn undo_file(
 ) -> Vec<Restored> {
     let text = match read(&file) {
         Ok(text) => text,
-        Err(cause) => {
-            return vec![Restored {
-                path: folder.path().join(name),
-                outcome: Outcome::unreadable(&cause),
-            }];
-        }
+        Err(cause) => return unreadable(folder, name, &cause),
     };
     let rebooted = text
         .owner
@@ -196,12 +195,7 @@ fn undo(folder: &Folder, found: &Dead, ground: &Ground, who: Undoer) -> Vec<Rest
         // Its file systems may have been mounted by hand, and are not yet again.
         _ if found.rebooted => return rebooted(folder, found),
         Ok(entries) => entries,
-        Err(cause) => {
-            return vec![Restored {
-                path: folder.path().join(&found.name),
-                outcome: Outcome::unreadable(&cause),
-            }];
-        }
+        Err(cause) => return unreadable(folder, &found.name, &cause),
     };
     let mut restored = Vec::new();
     if who == Undoer::Another {
@@ -253,19 +247,14 @@ fn undone(ground: &Ground, entry: &Entry, still_on: &mut bool) -> Option<(PathBu
         Entry::Instance(target) => {
             let outcome = match remove(ground, target) {
                 Ok(()) => Outcome::Removed,
-                Err(cause) => Outcome::NotRemoved {
-                    cause: cause.to_string(),
-                },
+                Err(cause) => Outcome::NotRemoved { cause },
             };
             *still_on |= shared::is_still_on(target, &outcome);
             (of(target), outcome)
         }
         Entry::Group(target) => match remove(ground, target) {
             Ok(()) => (of(target), Outcome::GroupRemoved),
-            Err(cause) => {
-                let cause = cause.to_string();
-                (of(target), Outcome::GroupNotRemoved { cause })
-            }
+            Err(cause) => (of(target), Outcome::GroupNotRemoved { cause }),
         },
         Entry::GroupGone(path) => (path.clone(), Outcome::GroupRemoved),
         Entry::Held(target, held) => {
@@ -326,21 +315,13 @@ fn may_be_ours(change: &Change, found: &str) -> bool {
     found == change.new || between().unwrap_or(false)
 }
 
-/// Why a folder of ours is still there.
-#[derive(Debug, thiserror::Error)]
-enum NotRemoved {
-    #[error("a process still has files of it open")]
-    Busy,
-    #[error("{0}")]
-    Io(io::Error),
-}
-
 /// Removes the folder; one that is gone already counts as removed.
-fn remove(ground: &Ground, target: &Target) -> Result<(), NotRemoved> {
+fn remove(ground: &Ground, target: &Target) -> Result<(), String> {
     match patiently(|| target.remove_folder(ground)) {
-        Ok(()) => Ok(()),
-        Err(e) if e.kind() == ErrorKind::NotFound => Ok(()),
-        Err(e) if e.kind() == ErrorKind::ResourceBusy => Err(NotRemoved::Busy),
-        Err(e) => Err(NotRemoved::Io(e)),
+        Err(e) if e.kind() == ErrorKind::ResourceBusy => {
+            Err("a process still has files of it open".to_owned())
+        }
+        Err(e) if e.kind() != ErrorKind::NotFound => Err(e.to_string()),
+        _ => Ok(()),
     }
 }

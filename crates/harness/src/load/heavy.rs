@@ -8,6 +8,7 @@
 use crate::affinity::format_list;
 use crate::children::{signal_group, tie_to_us};
 use crate::error::HarnessError;
+use probe::absence::Absence;
 use probe::cpu_time::{CpuTime, Stat};
 use std::io;
 use std::path::Path;
@@ -68,15 +69,8 @@ impl Load {
 /// Why there is no load: a result where the machine lacks something.
 #[derive(Debug)]
 pub enum HeavyError {
-    Skip(Remedy),
+    Skip(Absence),
     Fail(HarnessError),
-}
-
-/// What the machine lacks and what helps.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Remedy {
-    pub reason: String,
-    pub remedy: String,
 }
 
 /// A running load; dropping it ends it.
@@ -109,10 +103,10 @@ impl Heavy {
 
     fn version_for(program: &str, cpus: &[u32]) -> Result<String, HeavyError> {
         if cpus.is_empty() {
-            return Err(HeavyError::Skip(Remedy {
-                reason: "no CPU is left to load besides the measuring ones".to_owned(),
-                remedy: "pontage run --load heavy-all".to_owned(),
-            }));
+            return Err(HeavyError::Skip(Absence::new(
+                "no CPU is left to load besides the measuring ones",
+                "pontage run --load heavy-all",
+            )));
         }
         version(program)
     }
@@ -177,27 +171,12 @@ pub fn lowest_use(before: Option<&Stat>, after: Option<&Stat>, cpus: &[u32]) -> 
 }
 
 fn arguments(cpus: &[u32]) -> Vec<String> {
-    let count = cpus.len().to_string();
-    let list = format_list(cpus);
-    [
-        "--taskset",
-        &list,
-        "--cpu",
-        &count,
-        "--cpu-method",
-        "matrixprod",
-        "--stream",
-        &count,
-        "--stream-l3-size",
-        "8M",
-        "--no-rand-seed",
-        "--oomable",
-        "--timeout",
-        LONGEST,
-        "--quiet",
-    ]
-    .map(str::to_owned)
-    .to_vec()
+    let (count, list) = (cpus.len(), format_list(cpus));
+    let line = format!(
+        "--taskset {list} --cpu {count} --cpu-method matrixprod --stream {count} \
+         --stream-l3-size 8M --no-rand-seed --oomable --timeout {LONGEST} --quiet"
+    );
+    line.split(' ').map(str::to_owned).collect()
 }
 
 /// First line of `--version`.
@@ -218,10 +197,10 @@ fn version(program: &str) -> Result<String, HeavyError> {
 
 fn failed_to_start(program: &str, source: io::Error) -> HeavyError {
     if source.kind() == io::ErrorKind::NotFound {
-        return HeavyError::Skip(Remedy {
-            reason: format!("{program} is not installed"),
-            remedy: "sudo apt-get install stress-ng".to_owned(),
-        });
+        return HeavyError::Skip(Absence::new(
+            format!("{program} is not installed"),
+            "sudo apt-get install stress-ng",
+        ));
     }
     HeavyError::Fail(HarnessError::LoadSpawn {
         program: program.to_owned(),

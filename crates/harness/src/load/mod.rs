@@ -4,5 +4,5 @@
 mod heavy;
 mod quiet;
 
-pub use heavy::{Heavy, HeavyError, Load, Remedy, lowest_use};
+pub use heavy::{Heavy, HeavyError, Load, lowest_use};
 pub use quiet::Quiet;

@@ -14,8 +14,6 @@ const STEAL_SHARE: f64 = 0.01;
 pub struct Quiet {
     /// 1 minute load average.
     pub loadavg: Option<f64>,
-    /// Tasks runnable at the end of the window, the caller left out.
-    pub runnable: Option<u32>,
     /// Share of the CPUs' time that was not idle over the window, 0..=1.
     pub busy: Option<f64>,
     /// Share stolen by the hypervisor over the window, 0..=1.
@@ -39,9 +37,6 @@ impl Quiet {
             .map(|(before, after)| after.all.since(&before.all));
         Quiet {
             loadavg: load.map(|l| l.one_minute),
-            runnable: after
-                .and_then(|s| s.running)
-                .map(|count| count.saturating_sub(1)),
             busy: passed.map(|t| t.share(t.busy())),
             steal: passed.map(|t| t.share(t.steal)),
         }
@@ -94,7 +89,6 @@ mod tests {
             std::fs::write(proc.join("stat"), stat(130, 160, 10)).unwrap();
         });
         assert_eq!(quiet.loadavg, Some(1.5));
-        assert_eq!(quiet.runnable, Some(2));
         assert_eq!(quiet.busy, Some(0.3));
         assert_eq!(quiet.steal, Some(0.1));
         assert_eq!(quiet.notes().len(), 2);

@@ -3,8 +3,9 @@
 
 use super::exit::{describe_exit, signal_name};
 use super::forbidden;
-use crate::widths::whole;
 use machine::cgroup::OomKills;
+use probe::process_time::ProcessTime;
+use rustix::process::{Resource, getrlimit};
 use std::os::unix::process::ExitStatusExt;
 use std::path::Path;
 use std::process::ExitStatus;
@@ -113,39 +114,23 @@ impl Evidence {
 }
 
 fn used_by_children() -> Duration {
-    // SAFETY: the structure is zeroed, which is valid, and the call fills it.
-    let usage = unsafe {
-        let mut usage: libc::rusage = std::mem::zeroed();
-        libc::getrusage(libc::RUSAGE_CHILDREN, &raw mut usage);
-        usage
-    };
-    let time = |time: libc::timeval| {
-        let micros = i128::from(time.tv_sec) * 1_000_000 + i128::from(time.tv_usec);
-        Duration::from_micros(u64::try_from(micros).unwrap_or(0))
-    };
-    time(usage.ru_utime) + time(usage.ru_stime)
+    Duration::from_nanos(ProcessTime::of_children().total_ns())
 }
 
 /// None where there is none.
 fn cpu_limit() -> Option<(Duration, Duration)> {
-    let mut limit = libc::rlimit {
-        rlim_cur: libc::RLIM_INFINITY,
-        rlim_max: libc::RLIM_INFINITY,
-    };
-    // SAFETY: the pointer is to a live structure of the type that the call fills.
-    let read = unsafe { libc::getrlimit(libc::RLIMIT_CPU, &raw mut limit) } == 0;
-    let limited = limit.rlim_cur != libc::RLIM_INFINITY;
-    (read && limited).then(|| {
-        (
-            Duration::from_secs(whole(limit.rlim_cur)),
-            Duration::from_secs(whole(limit.rlim_max)),
-        )
-    })
+    let limit = getrlimit(Resource::Cpu);
+    let hard = limit.maximum.unwrap_or(u64::MAX);
+    Some((
+        Duration::from_secs(limit.current?),
+        Duration::from_secs(hard),
+    ))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::widths::whole;
 
     fn text(evidence: &Evidence, signal: i32) -> String {
         evidence.text(ExitStatus::from_raw(signal))

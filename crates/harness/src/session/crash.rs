@@ -6,7 +6,6 @@ use super::running::{End, Phase, Run, head, remove};
 use crate::error::HarnessError;
 use crate::worker::Block;
 use record::PointState;
-use std::collections::VecDeque;
 use std::time::{Duration, Instant};
 
 /// Processes in a row that may die without finishing a point.
@@ -17,30 +16,27 @@ impl Run<'_> {
         &mut self,
         end: End,
         mut worker: WorkerProcess,
-        phase: Phase,
-        queue: &mut VecDeque<Block>,
     ) -> Result<(), HarnessError> {
         let patience = Duration::from_nanos(self.session.patience.stop_ns);
         match end {
             End::Finished => {
                 worker.end(patience);
-                let reason = "the measuring process ended without measuring it".to_owned();
-                self.fail_all(queue, &reason)
+                self.fail_all("the measuring process ended without measuring it")
             }
             End::Stopped => {
-                self.last_results(&mut worker, patience, phase, queue)?;
+                self.last_results(&mut worker, patience)?;
                 worker.end(patience);
                 Ok(())
             }
             End::Died => {
                 // It may have closed its pipe a moment before it is gone.
                 let how = worker.end_with_cause(patience, self.forbidden.take());
-                self.blame(&how, phase, queue)
+                self.blame(&how)
             }
             End::Unreadable(cause) => {
                 worker.end(Duration::ZERO);
                 let how = format!("sent what cannot be read ({cause}) and was ended");
-                self.blame(&how, phase, queue)
+                self.blame(&how)
             }
             End::Hung(silent) => {
                 worker.end(Duration::ZERO);
@@ -48,7 +44,7 @@ impl Run<'_> {
                     "did not answer for {:.1} s and was ended",
                     silent.as_secs_f64()
                 );
-                self.blame(&how, phase, queue)
+                self.blame(&how)
             }
         }
     }
@@ -58,14 +54,12 @@ impl Run<'_> {
         &mut self,
         worker: &mut WorkerProcess,
         patience: Duration,
-        mut phase: Phase,
-        queue: &mut VecDeque<Block>,
     ) -> Result<(), HarnessError> {
         worker.ask_to_stop();
         let limit = Instant::now() + patience;
         while let Some(left) = limit.checked_duration_since(Instant::now()) {
             match worker.hear(left) {
-                Heard::Event(event) => phase = self.take(event, phase, queue)?,
+                Heard::Event(event) => self.take(event)?,
                 Heard::Silence => {}
                 Heard::Gone | Heard::Unreadable(_) => break,
             }
@@ -73,52 +67,36 @@ impl Run<'_> {
         Ok(())
     }
 
-    /// A process ended in `phase`: `how` says in which way.
-    fn blame(
-        &mut self,
-        how: &str,
-        phase: Phase,
-        queue: &mut VecDeque<Block>,
-    ) -> Result<(), HarnessError> {
-        match phase {
-            Phase::SettingUp(index) => self.fail(
-                index,
-                &format!("the measuring process {how} during set-up"),
-                queue,
-            ),
-            Phase::Sampling => self.blame_sampling(how, queue),
+    /// A process ended: `how` says in which way.
+    fn blame(&mut self, how: &str) -> Result<(), HarnessError> {
+        match self.phase {
+            Phase::SettingUp(index) => {
+                self.fail(index, &format!("the measuring process {how} during set-up"))
+            }
+            Phase::Sampling => self.blame_sampling(how),
             Phase::Idle => {
                 self.fruitless += 1;
                 if self.fruitless < FRUITLESS {
                     return Ok(());
                 }
                 self.fruitless = 0;
-                self.fail_all(
-                    queue,
-                    &format!("the measuring process {how} before it could measure"),
-                )
+                self.fail_all(&format!(
+                    "the measuring process {how} before it could measure"
+                ))
             }
         }
     }
 
     /// One point: it is to blame. Several: they are tried one by one.
-    fn blame_sampling(
-        &mut self,
-        how: &str,
-        queue: &mut VecDeque<Block>,
-    ) -> Result<(), HarnessError> {
-        let Some(block) = queue.front() else {
+    fn blame_sampling(&mut self, how: &str) -> Result<(), HarnessError> {
+        let Some(block) = self.queue.front() else {
             return Ok(());
         };
         if let [only] = &block.points[..] {
-            let index = only.point.index;
-            return self.fail(
-                index,
-                &format!("the measuring process {how} while sampling"),
-                queue,
-            );
+            let reason = format!("the measuring process {how} while sampling");
+            return self.fail(only.point.index, &reason);
         }
-        let block = queue.pop_front().unwrap_or_default();
+        let block = self.queue.pop_front().unwrap_or_default();
         for planned in block.points.into_iter().rev() {
             self.remarks.insert(
                 planned.point.index,
@@ -127,20 +105,15 @@ impl Run<'_> {
                      while it sampled this point together with others"
                 ),
             );
-            queue.push_front(Block {
+            self.queue.push_front(Block {
                 points: vec![planned],
             });
         }
         Ok(())
     }
 
-    fn fail(
-        &mut self,
-        index: u32,
-        reason: &str,
-        queue: &mut VecDeque<Block>,
-    ) -> Result<(), HarnessError> {
-        let Some(planned) = remove(queue, index) else {
+    fn fail(&mut self, index: u32, reason: &str) -> Result<(), HarnessError> {
+        let Some(planned) = remove(&mut self.queue, index) else {
             return Ok(());
         };
         let state = PointState::Failed {
@@ -149,13 +122,11 @@ impl Run<'_> {
         self.keep(&planned, head(&planned, state), &[], &[])
     }
 
-    fn fail_all(&mut self, queue: &mut VecDeque<Block>, reason: &str) -> Result<(), HarnessError> {
-        let indices: Vec<u32> = queue
-            .iter()
-            .flat_map(|b| b.points.iter().map(|p| p.point.index))
-            .collect();
+    fn fail_all(&mut self, reason: &str) -> Result<(), HarnessError> {
+        let points = self.queue.iter().flat_map(|b| &b.points);
+        let indices: Vec<u32> = points.map(|p| p.point.index).collect();
         indices
             .into_iter()
-            .try_for_each(|index| self.fail(index, reason, queue))
+            .try_for_each(|index| self.fail(index, reason))
     }
 }

@@ -52,6 +52,16 @@ pub enum Heard {
     Unreadable(UnreadableEvent),
 }
 
+impl Heard {
+    fn of(received: Result<Result<Event, UnreadableEvent>, RecvTimeoutError>) -> Heard {
+        match received {
+            Ok(Ok(event)) => Heard::Event(event),
+            Ok(Err(cause)) => Heard::Unreadable(cause),
+            Err(_) => Heard::Gone,
+        }
+    }
+}
+
 /// Why what a measuring process sent is no event.
 #[derive(Debug, thiserror::Error)]
 pub enum UnreadableEvent {
@@ -121,15 +131,13 @@ impl WorkerProcess {
     /// Waits for the next event.
     pub fn hear(&mut self, patience: Duration) -> Heard {
         match self.events.recv_timeout(patience) {
-            Ok(Ok(event)) => Heard::Event(event),
-            Ok(Err(cause)) => Heard::Unreadable(cause),
-            Err(RecvTimeoutError::Disconnected) => Heard::Gone,
             // A child of the subject may hold the pipe open after the process
             // itself has died.
             Err(RecvTimeoutError::Timeout) => match self.child.try_wait() {
                 Ok(None) => Heard::Silence,
                 _ => self.last_words(),
             },
+            received => Heard::of(received),
         }
     }
 
@@ -137,11 +145,7 @@ impl WorkerProcess {
     /// forwarding thread: that ends with the pipe, at once unless a child of
     /// the subject holds the pipe open.
     fn last_words(&mut self) -> Heard {
-        match self.events.recv_timeout(LAST_WORDS) {
-            Ok(Ok(event)) => Heard::Event(event),
-            Ok(Err(cause)) => Heard::Unreadable(cause),
-            Err(_) => Heard::Gone,
-        }
+        Heard::of(self.events.recv_timeout(LAST_WORDS))
     }
 
     /// Asks it to end after the current batch.

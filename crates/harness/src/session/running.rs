@@ -35,6 +35,9 @@ pub struct Run<'a> {
     pub progress: &'a mut dyn Progress,
     pub status: Status,
     pub ending: Ending,
+    /// What the present process is given, and is left of it.
+    pub queue: VecDeque<Block>,
+    pub phase: Phase,
     /// Points that need not be tried by later repetitions.
     pub given_up: HashSet<u32>,
     /// Notes to add to points when they are done: how they came to be
@@ -73,6 +76,8 @@ impl<'a> Run<'a> {
             progress,
             status,
             ending: Ending::default(),
+            queue: VecDeque::new(),
+            phase: Phase::Idle,
             given_up: HashSet::new(),
             remarks: HashMap::new(),
             next_index: 0,
@@ -90,13 +95,13 @@ impl<'a> Run<'a> {
                 self.status.experiment.clone_from(&experiment.id);
                 let mut left = self.left_of(experiment);
                 while !left.is_empty() {
-                    let mut queue = portion(&mut left);
-                    while !queue.is_empty() {
+                    self.queue = portion(&mut left);
+                    while !self.queue.is_empty() {
                         if self.stopped() {
                             self.ending.stopped = true;
                             return Ok(self.ending);
                         }
-                        self.one_process(&mut queue)?;
+                        self.one_process()?;
                     }
                 }
             }
@@ -129,7 +134,7 @@ impl<'a> Run<'a> {
     }
 
     /// Starts a process for the queue and listens until it has ended.
-    fn one_process(&mut self, queue: &mut VecDeque<Block>) -> Result<(), HarnessError> {
+    fn one_process(&mut self) -> Result<(), HarnessError> {
         let job = Job {
             experiment: self.status.experiment.clone(),
             process: self.status.process,
@@ -139,17 +144,25 @@ impl<'a> Run<'a> {
             counters: self.session.counters.clone(),
             interrupts: self.session.interrupts,
             context: self.context(),
-            blocks: queue.iter().cloned().collect(),
+            blocks: self.queue.iter().cloned().collect(),
         };
         self.forbidden = None;
         let mut worker = WorkerProcess::start(&self.session.launcher, &job)?;
-        let mut phase = Phase::Idle;
+        self.phase = Phase::Idle;
         let mut since = Instant::now();
         let end = loop {
             match worker.hear(LOOK) {
-                Heard::Event(Event::Finished { demoted, .. }) => break self.finished(demoted),
+                Heard::Event(Event::Finished { demoted, .. }) => {
+                    if demoted {
+                        self.note(
+                            "real-time priority was taken away in between: a block overran its \
+                             deadline",
+                        );
+                    }
+                    break End::Finished;
+                }
                 Heard::Event(event) => {
-                    phase = self.take(event, phase, queue)?;
+                    self.take(event)?;
                     since = Instant::now();
                 }
                 Heard::Gone => break End::Died,
@@ -160,11 +173,11 @@ impl<'a> Run<'a> {
             if self.stopped() {
                 break End::Stopped;
             }
-            if since.elapsed() > self.limit(phase, queue) {
+            if since.elapsed() > self.limit() {
                 break End::Hung(since.elapsed());
             }
         };
-        self.after(end, worker, phase, queue)
+        self.after(end, worker)
     }
 
     /// Traces are kept of one repetition only: one is enough to see the sequence.
@@ -174,37 +187,25 @@ impl<'a> Run<'a> {
         context
     }
 
-    fn finished(&mut self, demoted: bool) -> End {
-        if demoted {
-            self.note("real-time priority was taken away in between: a block overran its deadline");
-        }
-        End::Finished
-    }
-
     /// How long the process may be silent now.
-    fn limit(&self, phase: Phase, queue: &VecDeque<Block>) -> Duration {
+    fn limit(&self) -> Duration {
         let patience = &self.session.patience;
-        let ns = match phase {
+        let ns = match self.phase {
             Phase::Idle => patience.idle_ns,
             Phase::SettingUp(index) => {
-                let asked = find(queue, index).map_or(0, |p| p.sampling.shape.lasts_ns());
+                let asked = find(&self.queue, index).map_or(0, |p| p.sampling.shape.lasts_ns());
                 patience.setup_ns.saturating_add(asked)
             }
             Phase::Sampling => {
-                let deadline_ns = queue.front().map_or(0, Block::deadline_ns);
+                let deadline_ns = self.queue.front().map_or(0, Block::deadline_ns);
                 deadline_ns.saturating_add(patience.grace_ns)
             }
         };
         Duration::from_nanos(ns)
     }
 
-    /// Takes one event in; the phase after it.
-    pub fn take(
-        &mut self,
-        event: Event,
-        phase: Phase,
-        queue: &mut VecDeque<Block>,
-    ) -> Result<Phase, HarnessError> {
+    /// Takes one event in.
+    pub fn take(&mut self, event: Event) -> Result<(), HarnessError> {
         match event {
             Event::Ready {
                 scheduling,
@@ -214,15 +215,15 @@ impl<'a> Run<'a> {
                 self.ending.scheduling = scheduling;
                 self.ending.memory_locked = memory_locked;
                 notes.iter().for_each(|note| self.note(note));
-                Ok(Phase::Idle)
+                self.phase = Phase::Idle;
             }
             Event::PointStarted { index } => {
-                if let Some(planned) = find(queue, index) {
+                if let Some(planned) = find(&self.queue, index) {
                     self.status.label = head(planned, PointState::Pending).label();
                 }
-                Ok(Phase::SettingUp(index))
+                self.phase = Phase::SettingUp(index);
             }
-            Event::Sampling { .. } => Ok(Phase::Sampling),
+            Event::Sampling { .. } => self.phase = Phase::Sampling,
             Event::PointDone {
                 index,
                 state,
@@ -231,9 +232,13 @@ impl<'a> Run<'a> {
                 traces,
                 interrupts,
             } => {
-                let in_front = queue.front().is_some_and(|b| b.points.len() > 1);
+                // Of several points the others are still being worked on.
+                let others = self.queue.front().is_some_and(|b| b.points.len() > 1);
+                if !(others && self.phase == Phase::Sampling) {
+                    self.phase = Phase::Idle;
+                }
                 let state = with_samples(state, &samples);
-                if let Some(planned) = remove(queue, index) {
+                if let Some(planned) = remove(&mut self.queue, index) {
                     notes.extend(self.remarks.get(&index).cloned());
                     let done = PointHead {
                         traces,
@@ -243,19 +248,11 @@ impl<'a> Run<'a> {
                     self.keep(&planned, done, &samples, &notes)?;
                     self.fruitless = 0;
                 }
-                // Of several points the others are still being worked on.
-                Ok(if in_front && phase == Phase::Sampling {
-                    Phase::Sampling
-                } else {
-                    Phase::Idle
-                })
             }
-            Event::Forbidden { call } => {
-                self.forbidden = Some(call);
-                Ok(phase)
-            }
-            Event::Finished { .. } => Ok(Phase::Idle),
+            Event::Forbidden { call } => self.forbidden = Some(call),
+            Event::Finished { .. } => self.phase = Phase::Idle,
         }
+        Ok(())
     }
 
     /// Hands a point to the sink.

@@ -5,7 +5,6 @@ use crate::error::HarnessError;
 use crate::journal::Journal;
 use probe::tracefs::functions::{Functions, Held, OWN_RING, Tracer, limits, own_ring};
 use probe::tracefs::{Instance, Prepared, Selection, Settings, Tracefs, TracefsError};
-use std::fmt;
 use std::path::Path;
 
 /// What is recorded, and how.
@@ -17,22 +16,12 @@ pub struct Plan<'a> {
 }
 
 /// Why there is no ring.
-#[derive(Debug)]
+#[derive(Debug, thiserror::Error)]
 pub enum RingError {
-    Journal(HarnessError),
-    Tracefs(TracefsError),
-}
-
-impl From<HarnessError> for RingError {
-    fn from(error: HarnessError) -> Self {
-        RingError::Journal(error)
-    }
-}
-
-impl From<TracefsError> for RingError {
-    fn from(error: TracefsError) -> Self {
-        RingError::Tracefs(error)
-    }
+    #[error(transparent)]
+    Journal(#[from] HarnessError),
+    #[error(transparent)]
+    Tracefs(#[from] TracefsError),
 }
 
 /// A ring that is set up and off. The journal gives it back, and must outlive
@@ -94,15 +83,6 @@ pub fn hold(journal: &mut Journal, files: Vec<Held>) -> Result<(), HarnessError>
     files
         .iter()
         .try_for_each(|file| journal.hold(&file.path, &file.old, &file.ours))
-}
-
-impl fmt::Display for RingError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            RingError::Journal(error) => error.fmt(f),
-            RingError::Tracefs(error) => error.fmt(f),
-        }
-    }
 }
 
 #[cfg(test)]

@@ -149,7 +149,10 @@ fn sample(
     let mut bench = Bench {
         clock: &*instruments.clock,
         watch: &mut instruments.watch,
-        counters: instruments.counters.as_mut().map(|c| c as &mut dyn Count),
+        counters: instruments
+            .counters
+            .as_deref_mut()
+            .map(|c| c as &mut dyn Count),
         floor_ns: instruments.floor_ns,
         process: job.process,
         next_index: instruments.next_index,
@@ -175,7 +178,7 @@ fn attach(standing: &[Standing<'_>], instruments: &mut Instruments) -> Vec<Vec<S
     let members: Vec<(u32, Vec<u32>)> = members
         .map(|s| (s.planned.point.index, s.subject.counted_threads()))
         .collect();
-    counters.attach(&members)
+    counters.attach_block(&members)
 }
 
 /// A block that was asked to stop is not reported: its points stay pending.

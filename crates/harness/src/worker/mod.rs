@@ -17,7 +17,7 @@ mod pipes;
 pub use job::{Block, Event, GRACE_NS, Job, PlannedPoint};
 
 use crate::affinity;
-use crate::counters::Opened;
+use crate::counters::{self, Count};
 use crate::error::HarnessError;
 use crate::interrupts::Moment;
 use crate::name::be_called;
@@ -89,7 +89,7 @@ pub fn run_worker(
 struct Instruments {
     clock: Box<dyn crate::clock::Clock>,
     watch: SystemWatch,
-    counters: Option<Opened>,
+    counters: Option<Box<dyn Count>>,
     granted: Granted,
     floor_ns: f64,
     next_index: u32,
@@ -116,7 +116,7 @@ impl Instruments {
         let watch = SystemWatch::open(Path::new("/"), job.context.test_cpu);
         notes.extend(watch.notes().iter().cloned());
         let counters = job.counters.as_ref().map(|plan| {
-            let (counters, missing) = Opened::open(plan);
+            let (counters, missing) = counters::open(plan);
             notes.extend(missing);
             counters
         });

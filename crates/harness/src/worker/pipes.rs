@@ -10,20 +10,15 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 /// Reads the job from standard input, and has `STOP` set when the input ends.
 pub fn receive_job() -> Result<Job, HarnessError> {
+    let unread = |cause: String| HarnessError::ReadJob { cause };
     let payload = FrameReader::new(io::stdin().lock())
         .next()
-        .map_err(|e| HarnessError::ReadJob {
-            cause: e.to_string(),
-        })?
-        .ok_or_else(|| HarnessError::ReadJob {
-            cause: "standard input is empty (this argument is for internal use)".to_owned(),
+        .map_err(|e| unread(e.to_string()))?
+        .ok_or_else(|| {
+            unread("standard input is empty (this argument is for internal use)".to_owned())
         })?;
-    let job = serde_json::from_slice(&payload).map_err(|e| HarnessError::ReadJob {
-        cause: e.to_string(),
-    })?;
-    hear_the_end(0).map_err(|e| HarnessError::ReadJob {
-        cause: format!("its end cannot be heard: {e}"),
-    })?;
+    let job = serde_json::from_slice(&payload).map_err(|e| unread(e.to_string()))?;
+    hear_the_end(0).map_err(|e| unread(format!("its end cannot be heard: {e}")))?;
     Ok(job)
 }
 
@@ -94,11 +89,6 @@ impl Events {
         let out = unsafe { File::from_raw_fd(own) };
         super::forbidden::report_on(own);
         Ok(Events { out })
-    }
-
-    /// Events to any file, for a run without a process of its own.
-    pub fn to_file(out: File) -> Self {
-        Events { out }
     }
 
     /// # Errors
