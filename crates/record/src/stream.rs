@@ -226,11 +226,7 @@ fn header_is_whole(path: &Path, kind: Kind, header: &[u8]) -> Result<bool, Recor
     }
     match word(8) {
         found if (1..=kind.version).contains(&found) => Ok(true),
-        found => Err(RecordError::TooNew {
-            path: path.to_owned(),
-            found: u64::from(found),
-            known: kind.version,
-        }),
+        found => Err(RecordError::too_new(path, found.into(), kind.version)),
     }
 }
 
