@@ -8,7 +8,7 @@ use fuzzing::Target;
 use log::Progress;
 use std::fs::{self, File};
 use std::path::Path;
-use std::process::ExitCode;
+use std::process::{Command, ExitCode};
 use std::time::Instant;
 
 /// Of one input.
@@ -23,10 +23,10 @@ pub fn run(targets: &[Target], seconds: Option<u64>) -> Result<ExitCode, String>
     println!("{}", head());
     for target in targets {
         let seconds = seconds.unwrap_or(u64::from(target.minutes) * 60);
-        let row = fuzz(&tools, target, seconds)?;
+        let (row, is_broken) = fuzz(&tools, target, seconds)?;
         // At once: whoever interrupts keeps what there is.
-        println!("{}", row.line());
-        broken |= row.broken;
+        println!("{row}");
+        broken |= is_broken;
     }
     Ok(match broken {
         true => ExitCode::FAILURE,
@@ -34,18 +34,10 @@ pub fn run(targets: &[Target], seconds: Option<u64>) -> Result<ExitCode, String>
     })
 }
 
-struct Row {
-    name: &'static str,
-    seconds: u64,
-    progress: Progress,
-    /// Files and bytes of the working corpus with the committed one.
-    before: (usize, u64),
-    after: (usize, u64),
-    broken: bool,
-}
-
-fn fuzz(tools: &Tools, target: &Target, seconds: u64) -> Result<Row, String> {
+/// The target's row, and whether it is broken.
+fn fuzz(tools: &Tools, target: &Target, seconds: u64) -> Result<(String, bool), String> {
     let (working, committed) = (tools.working(target), corpus::committed(target));
+    // Files and bytes of the working corpus with the committed one.
     let sizes = || -> Result<(usize, u64), String> {
         let all = [files(&working)?, files(&committed)?].concat();
         Ok((all.len(), all.iter().map(|f| size(f)).sum()))
@@ -58,17 +50,7 @@ fn fuzz(tools: &Tools, target: &Target, seconds: u64) -> Result<Row, String> {
     let path = tools.log(target);
     let log = File::create(&path).map_err(|e| format!("cannot make {}: {e}", path.display()))?;
     let begun = Instant::now();
-    let mut program = tools.program(target);
-    let status = program
-        .arg(format!("-max_total_time={seconds}"))
-        .arg(format!("-timeout={MOST_SECONDS}"))
-        .arg(format!("-rss_limit_mb={MOST_RESIDENT_MIB}"))
-        .arg(format!("-max_len={}", target.most_bytes))
-        .arg(format!(
-            "-artifact_prefix={}/",
-            tools.found(target).display()
-        ))
-        .args(["-print_final_stats=1", "-reload=0"])
+    let status = program(tools, target, seconds)
         .args([&working, &committed])
         .stdout(log.try_clone().map_err(|e| e.to_string())?)
         .stderr(log)
@@ -76,17 +58,40 @@ fn fuzz(tools: &Tools, target: &Target, seconds: u64) -> Result<Row, String> {
         .map_err(|e| format!("cannot run the program of {}: {e}", target.name))?;
     let text = fs::read(&path).map_err(|e| format!("cannot read {}: {e}", path.display()))?;
     let text = String::from_utf8_lossy(&text);
-    if !status.success() {
+    let broken = !status.success();
+    if broken {
         report(target, &path, &log::kept(&text));
     }
-    Ok(Row {
-        name: target.name,
-        seconds: begun.elapsed().as_secs(),
-        progress: Progress::read(&text),
-        before,
-        after: sizes()?,
-        broken: !status.success(),
-    })
+    let (progress, after) = (Progress::read(&text), sizes()?);
+    let (begin, end) = (progress.begin, progress.end);
+    let arrow = |from: u64, to: u64| format!("{from} -> {to}");
+    let row = format!(
+        "{:14} {:>6} {:>12}  {:>15}  {:>15}  {:>13}  {:>19}{}",
+        target.name,
+        begun.elapsed().as_secs(),
+        progress.executions,
+        arrow(begin.edges, end.edges),
+        arrow(begin.features, end.features),
+        arrow(before.0 as u64, after.0 as u64),
+        arrow(before.1, after.1),
+        if broken { "  BROKEN" } else { "" },
+    );
+    Ok((row, broken))
+}
+
+/// Without the folders that it starts from.
+fn program(tools: &Tools, target: &Target, seconds: u64) -> Command {
+    let found = tools.found(target);
+    let mut program = tools.program(target);
+    program.args([
+        format!("-max_total_time={seconds}"),
+        format!("-timeout={MOST_SECONDS}"),
+        format!("-rss_limit_mb={MOST_RESIDENT_MIB}"),
+        format!("-max_len={}", target.most_bytes),
+        format!("-artifact_prefix={}/", found.display()),
+    ]);
+    program.args(["-print_final_stats=1", "-reload=0"]);
+    program
 }
 
 fn report(target: &Target, log: &Path, found: &[&str]) {
@@ -106,22 +111,4 @@ fn head() -> String {
         "{:14} {:>6} {:>12}  {:>15}  {:>15}  {:>13}  {:>19}",
         "target", "s", "executions", "edges", "features", "corpus files", "corpus bytes"
     )
-}
-
-impl Row {
-    fn line(&self) -> String {
-        let arrow = |from: u64, to: u64| format!("{from} -> {to}");
-        let (begin, end) = (self.progress.begin, self.progress.end);
-        format!(
-            "{:14} {:>6} {:>12}  {:>15}  {:>15}  {:>13}  {:>19}{}",
-            self.name,
-            self.seconds,
-            self.progress.executions,
-            arrow(begin.edges, end.edges),
-            arrow(begin.features, end.features),
-            arrow(self.before.0 as u64, self.after.0 as u64),
-            arrow(self.before.1, self.after.1),
-            if self.broken { "  BROKEN" } else { "" },
-        )
-    }
 }

@@ -25,12 +25,8 @@ pub fn parts(input: &[u8]) -> Vec<Part<'_>> {
     let begins = |at: usize| input[at..].starts_with(MARK) && (at == 0 || input[at - 1] == b'\n');
     let mut marks: Vec<usize> = (0..input.len()).filter(|at| begins(*at)).collect();
     marks.truncate(MOST_PARTS);
-    let mut ends = marks
-        .iter()
-        .skip(1)
-        .map(|next| next - 1)
-        .collect::<Vec<_>>();
-    ends.push(input.len());
+    let ends = marks.iter().skip(1).map(|next| next - 1);
+    let ends = ends.chain([input.len()]);
     let part = |(begin, end): (&usize, usize)| {
         let text = &input[begin + MARK.len()..end.max(begin + MARK.len())];
         let line = text.iter().position(|b| *b == b'\n').unwrap_or(text.len());
@@ -44,10 +40,8 @@ pub fn parts(input: &[u8]) -> Vec<Part<'_>> {
 
 /// Where the bytes of the first part of this name lie.
 pub fn range_of(input: &[u8], name: &str) -> Option<std::ops::Range<usize>> {
-    let bytes = parts(input)
-        .into_iter()
-        .find(|part| part.name == name)?
-        .bytes;
+    let mut parts = parts(input).into_iter();
+    let bytes = parts.find(|part| part.name == name)?.bytes;
     // What is empty may lie anywhere.
     if bytes.is_empty() {
         return None;

@@ -58,14 +58,11 @@ pub fn built(targets: &[Target]) -> Result<Tools, String> {
                     hint: scripts/need.sh fuzz installs what they need"
             .to_owned());
     }
-    let shared = Path::new("/dev/shm");
-    let scratch =
-        tempfile::Builder::new()
-            .prefix("pontage-fuzz-")
-            .tempdir_in(match shared.is_dir() {
-                true => shared.to_owned(),
-                false => std::env::temp_dir(),
-            });
+    let shared = Path::new("/dev/shm").to_owned();
+    let place = Some(shared).filter(|folder| folder.is_dir());
+    let scratch = tempfile::Builder::new()
+        .prefix("pontage-fuzz-")
+        .tempdir_in(place.unwrap_or_else(std::env::temp_dir));
     let tools = Tools {
         programs: programs(&work)?,
         work,

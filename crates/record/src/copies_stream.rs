@@ -63,7 +63,8 @@ pub(crate) fn read(
 ) -> Result<Recovery, RecordError> {
     let mut refused = None;
     let recovery = stream::read_kind(path, COPIES, &mut |payload| {
-        let copies = decode(payload)?;
+        let copies: Vec<RecordedCopy> =
+            stream::decode(payload, "copies", PayloadError::BehindCopies)?;
         let count = copies.len() as u64;
         if refused.is_none() {
             refused = take(copies).err();
@@ -71,16 +72,4 @@ pub(crate) fn read(
         Ok(count)
     })?;
     refused.map_or(Ok(recovery), Err)
-}
-
-fn decode(payload: &[u8]) -> Result<Vec<RecordedCopy>, PayloadError> {
-    let (copies, rest): (Vec<RecordedCopy>, &[u8]) =
-        postcard::take_from_bytes(payload).map_err(|source| PayloadError::Postcard {
-            what: "copies",
-            source,
-        })?;
-    match rest.len() {
-        0 => Ok(copies),
-        more => Err(PayloadError::BehindCopies(more)),
-    }
 }

@@ -89,6 +89,11 @@ impl RecordError {
         }
     }
 
+    pub(crate) fn too_new(path: &Path, found: u64, known: u32) -> Self {
+        let path = path.to_owned();
+        RecordError::TooNew { path, found, known }
+    }
+
     pub(crate) fn not_a_run(path: &Path, cause: impl std::fmt::Display) -> Self {
         RecordError::NotARun {
             path: path.to_owned(),

@@ -151,10 +151,6 @@ fn known(path: &Path, found: u64) -> Result<(), RecordError> {
             "schema version 0 never existed",
         )),
         v if v <= u64::from(SCHEMA_VERSION) => Ok(()),
-        _ => Err(RecordError::TooNew {
-            path: path.to_owned(),
-            found,
-            known: SCHEMA_VERSION,
-        }),
+        _ => Err(RecordError::too_new(path, found, SCHEMA_VERSION)),
     }
 }

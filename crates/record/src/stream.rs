@@ -17,6 +17,7 @@ use crate::frame::{FrameError, FrameReader};
 use crate::run::{PointHead, PointState};
 use crate::sample::Sample;
 use crate::{SCHEMA_VERSION, layout};
+use serde::Deserialize;
 use std::collections::BTreeMap;
 use std::io::{BufReader, Read};
 use std::path::Path;
@@ -115,16 +116,24 @@ pub(crate) fn encode_point(head: &PointHead, samples: &[Sample]) -> Result<Vec<u
 
 /// Inverse of [`encode_point`].
 pub(crate) fn decode_point(payload: &[u8]) -> Result<(PointHead, Vec<Sample>), PayloadError> {
-    let ((head, samples), rest): ((&str, Vec<Sample>), &[u8]) = postcard::take_from_bytes(payload)
-        .map_err(|source| PayloadError::Postcard {
-            what: "point",
-            source,
-        })?;
-    if !rest.is_empty() {
-        return Err(PayloadError::BehindSamples(rest.len()));
-    }
+    let (head, samples): (&str, Vec<Sample>) =
+        decode(payload, "point", PayloadError::BehindSamples)?;
     let head = serde_json::from_str(head).map_err(PayloadError::Head)?;
     Ok((head, samples))
+}
+
+/// What a payload holds, and nothing `behind` it.
+pub(crate) fn decode<'a, T: Deserialize<'a>>(
+    payload: &'a [u8],
+    what: &'static str,
+    behind: fn(usize) -> PayloadError,
+) -> Result<T, PayloadError> {
+    let (held, rest) = postcard::take_from_bytes(payload)
+        .map_err(|source| PayloadError::Postcard { what, source })?;
+    match rest.len() {
+        0 => Ok(held),
+        more => Err(behind(more)),
+    }
 }
 
 /// Points of a stream by index, frames of the same point put together.
@@ -217,11 +226,7 @@ fn header_is_whole(path: &Path, kind: Kind, header: &[u8]) -> Result<bool, Recor
     }
     match word(8) {
         found if (1..=kind.version).contains(&found) => Ok(true),
-        found => Err(RecordError::TooNew {
-            path: path.to_owned(),
-            found: u64::from(found),
-            known: kind.version,
-        }),
+        found => Err(RecordError::too_new(path, found.into(), kind.version)),
     }
 }
 

@@ -338,11 +338,8 @@ fn lock(folder: &Path, stream: &File) -> Result<(), RecordError> {
                 return Ok(());
             }
             Err(TryLockError::Error(source)) => {
-                return Err(RecordError::io(
-                    "lock",
-                    &folder.join(layout::STREAM),
-                    source,
-                ));
+                let path = folder.join(layout::STREAM);
+                return Err(RecordError::io("lock", &path, source));
             }
         }
     }

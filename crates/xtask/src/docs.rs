@@ -42,13 +42,9 @@ fn pages(root: &Path) -> Result<Vec<(PathBuf, String)>, String> {
         .ok_or("pontage list gave no experiments")?;
     let readme_path = root.join("README.md");
     let readme = files::read(&readme_path)?;
-    Ok(vec![
-        (readme_path, with_table(&readme, experiments)?),
-        (
-            root.join("docs/reference/experiments.md"),
-            reference(experiments),
-        ),
-    ])
+    let page = root.join("docs/reference/experiments.md");
+    let readme = with_table(&readme, experiments)?;
+    Ok(vec![(readme_path, readme), (page, reference(experiments))])
 }
 
 fn list(root: &Path) -> Result<Value, String> {
@@ -57,12 +53,9 @@ fn list(root: &Path) -> Result<Value, String> {
         .current_dir(root)
         .output()
         .map_err(|e| format!("cannot run pontage list: {e}"))?;
-    serde_json::from_slice(&output.stdout).map_err(|e| {
-        format!(
-            "cannot read pontage list: {e}\n{}",
-            String::from_utf8_lossy(&output.stderr)
-        )
-    })
+    let stderr = String::from_utf8_lossy(&output.stderr);
+    serde_json::from_slice(&output.stdout)
+        .map_err(|e| format!("cannot read pontage list: {e}\n{stderr}"))
 }
 
 /// The program as the tests of the workspace build it. `-p pontage` would give
@@ -70,12 +63,8 @@ fn list(root: &Path) -> Result<Value, String> {
 fn built(root: &Path) -> Result<PathBuf, String> {
     let output = cargo(root)
         .args(["build", "-q", "--workspace", "--bin", "pontage"])
-        .args([
-            "--test",
-            "smoke",
-            "--message-format",
-            "json-render-diagnostics",
-        ])
+        .args(["--test", "smoke"])
+        .args(["--message-format", "json-render-diagnostics"])
         .stderr(Stdio::inherit())
         .output()
         .map_err(|e| format!("cannot run cargo build: {e}"))?;
@@ -100,13 +89,9 @@ fn with_table(readme: &str, experiments: &[Value]) -> Result<String, String> {
         .ok_or(format!("README.md lacks {END}"))?;
     let mut table = String::from("\n| experiment | question |\n|---|---|\n");
     for e in experiments {
-        let question = text(e, "question").replace('\n', " ");
-        let anchor = text(e, "id").replace('/', "");
-        let _ = writeln!(
-            table,
-            "| [`{}`](docs/reference/experiments.md#{anchor}) | {question} |",
-            text(e, "id")
-        );
+        let (id, question) = (text(e, "id"), text(e, "question").replace('\n', " "));
+        let link = format!("docs/reference/experiments.md#{}", id.replace('/', ""));
+        let _ = writeln!(table, "| [`{id}`]({link}) | {question} |");
     }
     Ok(format!("{before}{BEGIN}\n{table}\n{END}{after}"))
 }
@@ -117,13 +102,8 @@ fn reference(experiments: &[Value]) -> String {
          `pontage explain ID` prints the same.\n",
     );
     for e in experiments {
-        let _ = write!(
-            page,
-            "\n## {}\n\n**{}.** {}\n",
-            text(e, "id"),
-            text(e, "title"),
-            text(e, "question")
-        );
+        let [id, title, question] = ["id", "title", "question"].map(|key| text(e, key));
+        let _ = write!(page, "\n## {id}\n\n**{title}.** {question}\n");
         for (title, key) in [
             ("Counts", "counts"),
             ("Does not count", "does_not_count"),
@@ -144,13 +124,8 @@ fn axes(experiment: &Value) -> String {
     }
     let mut table = String::from("\n### Axes\n\n| axis | unit | meaning |\n|---|---|---|\n");
     for axis in axes {
-        let _ = writeln!(
-            table,
-            "| `{}` | {} | {} |",
-            text(axis, "name"),
-            text(axis, "unit"),
-            text(axis, "doc")
-        );
+        let [name, unit, doc] = ["name", "unit", "doc"].map(|key| text(axis, key));
+        let _ = writeln!(table, "| `{name}` | {unit} | {doc} |");
     }
     table
 }

@@ -37,11 +37,12 @@ impl Count {
 /// Tries a sample of mutants of each crate; the table of how many were caught.
 pub fn run(root: &Path, arguments: &[&str]) -> Result<String, String> {
     let wanted = Arguments::parse(arguments, &CRATES)?;
-    let mut rows = Vec::new();
-    for name in &wanted.crates {
-        let count = tried(root, name, &wanted)?;
-        rows.push((name.clone(), count));
-    }
+    let row = |name: &String| Ok((name.clone(), tried(root, name, &wanted)?));
+    let rows: Vec<(String, Count)> = wanted
+        .crates
+        .iter()
+        .map(row)
+        .collect::<Result<_, String>>()?;
     let text = table(&rows, &wanted);
     let poor: Vec<&str> = rows
         .iter()
@@ -79,11 +80,11 @@ fn tried(root: &Path, name: &str, wanted: &Arguments) -> Result<Count, String> {
     }
     let count = counted(&out.join("mutants.out/outcomes.json"), &chosen)?;
     let tried = count.caught + count.missed + count.timeout + count.unviable;
-    match tried == chosen.len() as u64 {
+    let all = chosen.len();
+    match tried == all as u64 {
         true => Ok(count),
         false => Err(format!(
-            "cannot try the mutants of {name}: {tried} of {} were tried",
-            chosen.len()
+            "cannot try the mutants of {name}: {tried} of {all} were tried"
         )),
     }
 }

@@ -61,11 +61,8 @@ pub(crate) fn judge(outcome: &mut Outcome, scenario: &Scenario, folder: &Path, p
         }
     }
     for claim in &scenario.counted {
-        outcome.causes.extend(
-            check_claim(claim, &outcome.counted)
-                .err()
-                .map(|e| e.to_string()),
-        );
+        let broken = check_claim(claim, &outcome.counted).err();
+        outcome.causes.extend(broken.map(|e| e.to_string()));
     }
     if !outcome.causes.is_empty() {
         outcome.verdict = Verdict::Failed;
@@ -90,67 +87,63 @@ fn difference(before: &str, after: &str) -> Option<String> {
     ))
 }
 
-/// Why a claim of a scenario is not met.
+/// A claim of a scenario that is not met.
 #[derive(Debug, PartialEq, Eq)]
-enum ClaimError {
-    NotAClaim {
-        claim: String,
-    },
-    Unanswered {
-        claim: String,
-        missing: Missing,
-    },
-    Fails {
-        claim: String,
-        left: u64,
-        right: u64,
-    },
+struct ClaimError {
+    claim: String,
+    why: Why,
+}
+
+#[derive(Debug, PartialEq, Eq)]
+enum Why {
+    NotAClaim,
+    Unanswered(Missing),
+    Fails { left: u64, right: u64 },
 }
 
 impl Display for ClaimError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            ClaimError::NotAClaim { claim } => write!(f, "no claim: {claim:?}"),
-            ClaimError::Unanswered { claim, missing } => {
-                write!(f, "cannot ask {claim:?}: {missing}")
-            }
-            ClaimError::Fails { claim, left, right } => {
+        let claim = &self.claim;
+        match &self.why {
+            Why::NotAClaim => write!(f, "no claim: {claim:?}"),
+            Why::Unanswered(missing) => write!(f, "cannot ask {claim:?}: {missing}"),
+            Why::Fails { left, right } => {
                 write!(f, "does not hold: {claim}: {left} against {right}")
             }
         }
     }
 }
 
+fn check_claim(claim: &str, tables: &[Counted]) -> Result<(), ClaimError> {
+    holds(claim, tables).map_err(|why| ClaimError {
+        claim: claim.to_owned(),
+        why,
+    })
+}
+
 /// Holds a claim against the tables: `COLUMN REGION > REGION`, or with `>=`, or with a
 /// factor before the second region, `10 x REGION`.
-fn check_claim(text: &str, tables: &[Counted]) -> Result<(), ClaimError> {
-    let claim = || text.to_owned();
-    let words: Vec<&str> = text.split_whitespace().collect();
+fn holds(claim: &str, tables: &[Counted]) -> Result<(), Why> {
+    let words: Vec<&str> = claim.split_whitespace().collect();
     let (column, left, sign, factor, right) = match *words.as_slice() {
         [column, left, sign, right] => (column, left, sign, Some(1), right),
         [column, left, sign, factor, "x", right] => {
             (column, left, sign, factor.parse().ok(), right)
         }
-        _ => return Err(ClaimError::NotAClaim { claim: claim() }),
+        _ => return Err(Why::NotAClaim),
     };
     let (Some(factor), ">" | ">=") = (factor, sign) else {
-        return Err(ClaimError::NotAClaim { claim: claim() });
+        return Err(Why::NotAClaim);
     };
     let of = |region: &str| {
         let found = tables.iter().map(|table| table.median(column, region));
-        found.reduce(Result::or).unwrap_or(Err(Missing::Table))
+        let found = found.reduce(Result::or).unwrap_or(Err(Missing::Table));
+        found.map_err(Why::Unanswered)
     };
-    let (left, right) = match (of(left), of(right)) {
-        (Ok(left), Ok(right)) => (left, right),
-        (Err(missing), _) | (_, Err(missing)) => {
-            let claim = claim();
-            return Err(ClaimError::Unanswered { claim, missing });
-        }
-    };
+    let (left, right) = (of(left)?, of(right)?);
     let least = right.saturating_mul(factor);
-    if left > least || (sign == ">=" && left == least) {
-        return Ok(());
+    match left > least || (sign == ">=" && left == least) {
+        true => Ok(()),
+        false => Err(Why::Fails { left, right }),
     }
-    let claim = claim();
-    Err(ClaimError::Fails { claim, left, right })
 }

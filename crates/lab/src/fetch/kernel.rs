@@ -45,16 +45,9 @@ pub fn fetch(
     let offers = apt.offers(&packages)?;
     // A package may be built anew under the same release.
     let image = Packages::name(&from.image, &release);
-    let version = offers
-        .iter()
-        .find_map(|o| {
-            o.file
-                .strip_prefix(&image)?
-                .strip_prefix('_')?
-                .split('_')
-                .next()
-        })
-        .map_or("0".to_owned(), |v| v.replace('%', ""));
+    let mut files = offers.iter().map(|offer| offer.file.as_str());
+    let version = files.find_map(|f| f.strip_prefix(&image)?.strip_prefix('_')?.split('_').next());
+    let version = version.map_or("0".to_owned(), |v| v.replace('%', ""));
     let folder = format!("kernels/{name}_{release}_{version}");
     let root = shop.cache.whole(&folder, |root| {
         let files = apt.fetch(&packages)?;
@@ -96,10 +89,8 @@ fn newest(apt: &Apt, name: &str, kernel: &Packages) -> Result<String, Stop> {
         .max_by_key(|n| by_version(n))
         .and_then(|n| Some(n.strip_prefix(before)?.strip_suffix(after)?.to_owned()))
         .ok_or_else(|| {
-            Stop::failed(format!(
-                "cannot find kernel {name}: no package matches {pattern}"
-            ))
-            .hint(format!("see the release in lab/kernels/{name}.toml"))
+            let cause = format!("cannot find kernel {name}: no package matches {pattern}");
+            Stop::failed(cause).hint(format!("see the release in lab/kernels/{name}.toml"))
         })
 }
 
@@ -148,9 +139,8 @@ fn mend_headers(root: &Path, place: &Path, kernel: &Packages, release: &str) -> 
             symlink(target, &link).map_err(cannot("link", &link))?;
         }
         if !link.exists() {
-            return Err(Stop::failed(format!(
-                "cannot find {part} of {kbuild} for {release}"
-            )));
+            let missing = format!("cannot find {part} of {kbuild} for {release}");
+            return Err(Stop::failed(missing));
         }
     }
     Ok(())

@@ -126,9 +126,8 @@ fn built_modules(content: &Content, tree: &Path) -> Result<(), Stop> {
         let name = format!("{}.ko", module.name);
         let found = content.built.iter().find_map(|folder| below(folder, &name));
         let Some(file) = found else {
-            return Err(Stop::failed(format!(
-                "cannot find module {name}: nothing built it"
-            )));
+            let cause = format!("cannot find module {name}: nothing built it");
+            return Err(Stop::failed(cause));
         };
         place(&file, &tree.join("lab").join(&name), false)?;
         if !module.only_carry {

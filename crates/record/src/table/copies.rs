@@ -52,7 +52,7 @@ const PROCESS: &str = "process";
 /// A table in the making, in the order the copies are given: it holds those of
 /// one row group, not all of them.
 pub(crate) struct CopiesTable {
-    file: TableFile,
+    file: TableFile<'static>,
     waiting: Vec<RecordedCopy>,
 }
 
@@ -60,7 +60,12 @@ impl CopiesTable {
     /// An empty table of the copies of `experiment`.
     pub fn begin(run: &RunHead, experiment: &str) -> Result<Self> {
         let version = Some((key::COPIES_VERSION, VERSION.to_string()));
-        let file = TableFile::begin("copies", &fields(), properties(run, experiment, version))?;
+        let fields = COLUMNS.iter().map(|(name, column)| Field {
+            name,
+            kind: column.kind(),
+            nullable: column.is_nullable(),
+        });
+        let file = TableFile::begin("copies", fields, properties(run, experiment, version))?;
         Ok(CopiesTable {
             file,
             waiting: Vec::new(),
@@ -89,16 +94,8 @@ impl CopiesTable {
 
     fn write(&mut self, group: &[RecordedCopy]) -> Result<()> {
         let cell = |row: usize, column: usize| COLUMNS[column].1.cell(&group[row]);
-        self.file.group(&fields(), group.len(), &cell)
+        self.file.group(group.len(), &cell)
     }
-}
-
-fn fields() -> [Field<'static>; COLUMNS.len()] {
-    COLUMNS.each_ref().map(|(name, column)| Field {
-        name,
-        kind: column.kind(),
-        nullable: column.is_nullable(),
-    })
 }
 
 /// The table of `copies`, in the order given.

@@ -87,11 +87,7 @@ pub(super) fn check_version(
             RecordError::damaged(path, cause)
         })?;
     if version > u64::from(known) {
-        return Err(RecordError::TooNew {
-            path: path.to_owned(),
-            found: version,
-            known,
-        });
+        return Err(RecordError::too_new(path, version, known));
     }
     Ok(())
 }

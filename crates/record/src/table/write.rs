@@ -49,40 +49,43 @@ pub(crate) fn encode_table<'a>(
         kind: column.kind,
         nullable: column.nullable,
     });
-    let fields: Vec<Field<'_>> = fields.collect();
-    let mut file = TableFile::begin("samples", &fields, properties(run, &experiment.id, None))?;
+    let mut file = TableFile::begin("samples", fields, properties(run, &experiment.id, None))?;
     for group in rows.chunks(ROWS_PER_GROUP) {
-        file.group(&fields, group.len(), &|row, at| {
-            (columns[at].cell)(group[row])
-        })?;
+        file.group(group.len(), &|row, at| (columns[at].cell)(group[row]))?;
     }
     file.end()
 }
 
 /// A file of which the row groups are given one after the other.
-pub(super) struct TableFile {
+pub(super) struct TableFile<'f> {
     file: SerializedFileWriter<Vec<u8>>,
+    fields: Vec<Field<'f>>,
     rows: u64,
 }
 
-impl TableFile {
+impl<'f> TableFile<'f> {
     /// A file without rows.
-    pub fn begin(name: &str, fields: &[Field<'_>], properties: WriterProperties) -> Result<Self> {
-        let schema = Arc::new(schema(name, fields)?);
+    pub fn begin(
+        name: &str,
+        fields: impl Iterator<Item = Field<'f>>,
+        properties: WriterProperties,
+    ) -> Result<Self> {
+        let fields: Vec<Field<'f>> = fields.collect();
+        let schema = Arc::new(schema(name, &fields)?);
         let file = SerializedFileWriter::new(Vec::new(), schema, Arc::new(properties))?;
-        Ok(TableFile { file, rows: 0 })
+        let rows = 0;
+        Ok(TableFile { file, fields, rows })
     }
 
     /// `cell` gives the cells of so many rows, by row and column.
     pub fn group<'a>(
         &mut self,
-        fields: &[Field<'_>],
         rows: usize,
         cell: &dyn Fn(usize, usize) -> Cell<'a>,
     ) -> Result<()> {
         self.rows += rows as u64;
         let mut group = self.file.next_row_group()?;
-        for (at, field) in fields.iter().enumerate() {
+        for (at, field) in self.fields.iter().enumerate() {
             let mut writer = group
                 .next_column()?
                 .ok_or_else(|| parquet::errors::ParquetError::General("schema is short".into()))?;

@@ -13,24 +13,12 @@ impl RunWriter {
         let mut points = Points::default();
         stream::read_file(&self.folder, &mut |head, samples| points.add(head, samples))?;
         let head = &self.file.head;
-        head.experiments
-            .iter()
-            .map(|e| self.write_table(e, &points))
-            .collect()
-    }
-
-    fn write_table(
-        &self,
-        experiment: &ExperimentHead,
-        points: &Points,
-    ) -> Result<TableHead, RecordError> {
-        let file = experiment.table_file();
-        let own = points
-            .0
-            .values()
-            .filter(|(p, _)| p.experiment == experiment.id);
-        let table = encode_table(&self.file.head, experiment, own.map(|(p, s)| (p, &s[..])));
-        self.store_table(&experiment.id, file, table)
+        let table = |e: &ExperimentHead| {
+            let own = points.0.values().filter(|(p, _)| p.experiment == e.id);
+            let table = encode_table(head, e, own.map(|(p, s)| (p, &s[..])));
+            self.store_table(&e.id, e.table_file(), table)
+        };
+        head.experiments.iter().map(table).collect()
     }
 
     pub(super) fn store_table(

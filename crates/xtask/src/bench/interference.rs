@@ -2,6 +2,7 @@
 //! nothing, a probe's controls, and its answers from run to run.
 
 use super::json::{Measured, metric};
+use super::numbers::range;
 use super::ours::Ours;
 use super::row::{Row, Rows};
 use std::collections::BTreeMap;
@@ -126,39 +127,22 @@ pub fn probe(ours: &Ours) -> Rows {
 /// How far apart the runs are, at the worst place and by places. Where neighbours left
 /// a run too few turns, the place does not hold.
 fn repeats(name: &str, places: &BTreeMap<String, Vec<f64>>) -> [Row; 2] {
-    let spread = |all: &Vec<f64>| {
-        let (low, high) = all
-            .iter()
-            .fold((f64::MAX, f64::MIN), |(l, h), v| (l.min(*v), h.max(*v)));
-        (high - low) / 2.0
-    };
-    let answered: Vec<f64> = places
-        .values()
-        .filter(|all| all.len() == PROBES)
-        .map(spread)
-        .collect();
-    let worst = match answered.is_empty() {
-        true => f64::INFINITY,
-        false => answered.iter().copied().fold(0.0, f64::max),
-    };
+    let complete = places.values().filter(|all| all.len() == PROBES);
+    let answered: Vec<f64> = complete.map(|all| range(all) / 2.0).collect();
+    let worst = answered.iter().copied().reduce(f64::max);
     let alike = answered.iter().filter(|s| **s <= REPEAT_LIMIT).count();
+    let (all, enough) = (places.len(), answered.len());
+    let detail = format!("{alike} of {all}, {enough} with turns enough");
+    let between = format!("{name} by kernel copies, +- between runs");
+    let within = format!("sizes and directions of {name} within that");
     [
         Row::limit(
-            &format!("{name} by kernel copies, +- between runs"),
-            worst,
+            &between,
+            worst.unwrap_or(f64::INFINITY),
             REPEAT_LIMIT,
             "of 1",
         ),
-        Row::share(
-            &format!("sizes and directions of {name} within that"),
-            alike as f64 / places.len().max(1) as f64,
-            &format!(
-                "{alike} of {}, {} with turns enough",
-                places.len(),
-                answered.len()
-            ),
-            1.0,
-        ),
+        Row::share(&within, alike as f64 / all.max(1) as f64, &detail, 1.0),
     ]
 }
 

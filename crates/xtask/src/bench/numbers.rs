@@ -20,11 +20,16 @@ pub fn median_of(times: usize, measure: impl Fn() -> Result<f64, String>) -> Res
     Ok(median(&values))
 }
 
-/// (largest - smallest) / median.
-pub fn spread(values: &[f64]) -> f64 {
+/// From the smallest to the largest.
+pub fn range(values: &[f64]) -> f64 {
     let largest = values.iter().copied().fold(f64::NEG_INFINITY, f64::max);
     let smallest = values.iter().copied().fold(f64::INFINITY, f64::min);
-    (largest - smallest) / median(values)
+    largest - smallest
+}
+
+/// The range / median.
+pub fn spread(values: &[f64]) -> f64 {
+    range(values) / median(values)
 }
 
 /// Median absolute deviation / median.

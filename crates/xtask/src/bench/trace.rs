@@ -27,31 +27,20 @@ const STAT_HZ: f64 = 100.0;
 pub fn rows(ours: &Ours) -> Rows {
     perf_version("tracing")?;
     let file = ours.folder.join("bench.dat");
-    let Some(events) = capture(ours, &file)? else {
-        return Ok(vec![Row::skipped(
-            "tracing",
-            "nothing could be recorded",
-            "sudo make bench",
-        )]);
+    let Some((kept, lost)) = capture(ours, &file)? else {
+        let why = "nothing could be recorded";
+        return Ok(vec![Row::skipped("tracing", why, "sudo make bench")]);
     };
-    let mut all = vec![Row::limit(
-        &format!("events lost in {TRIPS} pipe round trips"),
-        events.lost,
-        0.0,
-        "events",
-    )];
-    all.extend(reading(ours, &file, events.kept)?);
+    let what = format!("events lost in {TRIPS} pipe round trips");
+    let mut all = vec![Row::limit(&what, lost, 0.0, "events")];
+    all.extend(reading(ours, &file, kept)?);
     all.push(recording(ours)?);
     Ok(all)
 }
 
-struct Events {
-    kept: f64,
-    lost: f64,
-}
-
-/// The default events around perf's pipe benchmark; None where that is refused.
-fn capture(ours: &Ours, file: &Path) -> Result<Option<Events>, String> {
+/// The default events around perf's pipe benchmark, kept and lost; None where that is
+/// refused.
+fn capture(ours: &Ours, file: &Path) -> Result<Option<(f64, f64)>, String> {
     let trips = TRIPS.to_string();
     let mut record = ours.pontage(&["trace", "record", "-o"]);
     record.arg(file);
@@ -67,24 +56,24 @@ fn capture(ours: &Ours, file: &Path) -> Result<Option<Events>, String> {
     let kept = number("events").ok_or("cannot find the number of events")?;
     let lost =
         stats_json["lost_by_kernel"].as_f64().unwrap_or(0.0) + number("lost_events").unwrap_or(0.0);
-    Ok(Some(Events { kept, lost }))
+    Ok(Some((kept, lost)))
 }
 
 /// User CPU time of slices, and of the peer's text of the same file.
 fn reading(ours: &Ours, file: &Path, events: f64) -> Result<Vec<Row>, String> {
-    let began = children_user_s()?;
+    let began = children_s()?.0;
     for _ in 0..READINGS {
         let mut slices = ours.pontage(&["trace", "slices", "--format", "json"]);
         succeed(slices.arg(file))?;
     }
-    let own_s = (children_user_s()? - began) / f64::from(READINGS);
+    let own_s = (children_s()?.0 - began) / f64::from(READINGS);
     let mut all = vec![Row::limit(
         "decoding and slices, user CPU",
         own_s / events * 1e9,
         1000.0 / 15.0,
         "ns/event",
     )];
-    let began = children_user_s()?;
+    let began = children_s()?.0;
     let text = ours.folder.join("bench.txt");
     let out =
         fs::File::create(&text).map_err(|e| format!("cannot make {}: {e}", text.display()))?;
@@ -100,7 +89,7 @@ fn reading(ours: &Ours, file: &Path, events: f64) -> Result<Vec<Row>, String> {
         ));
         return Ok(all);
     }
-    let peer_s = children_user_s()? - began;
+    let peer_s = children_s()?.0 - began;
     all.push(Row::ratio(
         "slices against trace-cmd report, user CPU",
         (own_s, format!("{own_s:.3} s")),
@@ -148,10 +137,6 @@ fn cpu_of(command: &mut Command) -> Result<f64, String> {
     succeed(command)?;
     let (user_after, system_after) = children_s()?;
     Ok(user_after + system_after - user - system)
-}
-
-fn children_user_s() -> Result<f64, String> {
-    Ok(children_s()?.0)
 }
 
 /// User and system time of all children that were waited for, s: `cutime` and

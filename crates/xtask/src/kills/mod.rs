@@ -48,7 +48,7 @@ pub fn run(program: &Path, arguments: &[&str]) -> Result<String, String> {
         let outcome = ground.round(victim, moment_ms, both)?;
         let sum = sums.entry(victim.name).or_default();
         sum.add(&outcome);
-        if !outcome.after_start.is_nothing() || !outcome.faults.is_empty() {
+        if outcome.is_bad() {
             println!(
                 "round {number}, {} killed{} after {moment_ms} ms: left {}; {}",
                 victim.name,
@@ -135,7 +135,7 @@ impl Sum {
         self.records += outcome.records;
         self.recovered += u32::from(outcome.recovered_events.is_some());
         self.with_events += u32::from(outcome.recovered_events.is_some_and(|n| n > 0));
-        self.bad += u32::from(!outcome.after_start.is_nothing() || !outcome.faults.is_empty());
+        self.bad += u32::from(outcome.is_bad());
     }
 }
 

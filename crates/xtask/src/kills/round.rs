@@ -31,6 +31,13 @@ pub struct Outcome {
     pub faults: Vec<String>,
 }
 
+impl Outcome {
+    /// Whether anything was left after the next start, or went wrong.
+    pub fn is_bad(&self) -> bool {
+        !self.after_start.is_nothing() || !self.faults.is_empty()
+    }
+}
+
 /// The program and a folder for what it writes.
 pub struct Ground {
     program: PathBuf,

@@ -1,21 +1,16 @@
 //! `measures_from.dat` and its like: one channel a line, one size a block, and
 //! the sum of the channels behind the block.
 
-use super::fields::{Layout, Malformed, doubted_difference};
+use super::fields::{Field, Layout, Line, Malformed, doubted_difference, field};
 use std::fmt;
 
-const LAYOUT: Layout = Layout {
-    kind: "bandwidth",
-    fields: &["channel", "size", "operations", "t0", "t1", "dt", "MB/s"],
-    example: "0\t1024\t300\t1384270020290328601\t1384270020290437344\t108743\t2694.138933",
-};
-
+const LAYOUT: &Layout<BandRecord> = BandRecord::LAYOUT;
 const BYTES_PER_MIB: f64 = 1_048_576.0;
 /// Rates with six decimals agree when they differ by no more than this.
 const LAST_DIGIT: f64 = 1.5e-6;
 
 /// A line: what one channel copied.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, Default, PartialEq)]
 pub struct BandRecord {
     /// The DMA channel, or the core where the CPU copied.
     pub channel: u16,
@@ -78,25 +73,44 @@ fn total(fields: &[&str]) -> Option<Result<f64, Malformed>> {
     Some(LAYOUT.decimal(7, number))
 }
 
+impl Line for BandRecord {
+    const LAYOUT: &'static Layout<Self> = &Layout {
+        kind: "bandwidth",
+        fields: &[
+            ("channel", field!(U16, channel)),
+            ("size", field!(Exact, size_bytes)),
+            ("operations", field!(Exact, operations)),
+            ("t0", field!(U64, t0_ns)),
+            ("t1", field!(U64, t1_ns)),
+            ("dt", field!(Exact, dt_ns)),
+            ("MB/s", field!(Decimal, rate_mib_per_s, 6)),
+        ],
+        example: "0\t1024\t300\t1384270020290328601\t1384270020290437344\t108743\t2694.138933",
+    };
+
+    fn doubts(&self) -> Vec<String> {
+        let mut doubts = doubted_difference(self.t0_ns, self.t1_ns, self.dt_ns);
+        let follows = rate(self.size_bytes, self.operations, self.dt_ns);
+        if !agree(self.rate_mib_per_s, follows) {
+            doubts.push(format!(
+                "its rate is {:.6} MB/s, its bytes and dt give {follows:.6} (MB = 2^20 bytes)",
+                self.rate_mib_per_s
+            ));
+        }
+        doubts
+    }
+}
+
 impl BandRecord {
     fn parse(fields: &[&str]) -> Result<Self, Malformed> {
-        let [channel, size, operations, t0, t1, dt, rate] = LAYOUT.of(fields)?;
-        let record = BandRecord {
-            channel: LAYOUT.whole(0, channel)?,
-            size_bytes: LAYOUT.exact(1, size)?,
-            operations: LAYOUT.exact(2, operations)?,
-            t0_ns: LAYOUT.whole(3, t0)?,
-            t1_ns: LAYOUT.whole(4, t1)?,
-            dt_ns: LAYOUT.exact(5, dt)?,
-            rate_mib_per_s: LAYOUT.decimal(6, rate)?,
-        };
-        for (at, word, value) in [
-            (1, size, record.size_bytes),
-            (2, operations, record.operations),
-            (5, dt, record.dt_ns),
+        let record = LAYOUT.parse(fields)?;
+        for (at, value) in [
+            (1, record.size_bytes),
+            (2, record.operations),
+            (5, record.dt_ns),
         ] {
             if value == 0 {
-                return Err(LAYOUT.odd(at, word, "zero, which has no rate"));
+                return Err(LAYOUT.odd(at, fields[at], "zero, which has no rate"));
             }
         }
         Ok(record)
@@ -119,18 +133,6 @@ impl BandRecord {
             dt_ns,
             rate_mib_per_s: rate(size_bytes, operations, dt_ns),
         }
-    }
-
-    pub(super) fn doubts(&self) -> Vec<String> {
-        let mut doubts = doubted_difference(self.t0_ns, self.t1_ns, self.dt_ns);
-        let follows = rate(self.size_bytes, self.operations, self.dt_ns);
-        if !agree(self.rate_mib_per_s, follows) {
-            doubts.push(format!(
-                "its rate is {:.6} MB/s, its bytes and dt give {follows:.6} (MB = 2^20 bytes)",
-                self.rate_mib_per_s
-            ));
-        }
-        doubts
     }
 }
 
@@ -184,17 +186,7 @@ fn agree(printed: f64, follows: f64) -> bool {
 
 impl fmt::Display for BandRecord {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(
-            f,
-            "{}\t{}\t{}\t{}\t{}\t{}\t{:.6}",
-            self.channel,
-            self.size_bytes,
-            self.operations,
-            self.t0_ns,
-            self.t1_ns,
-            self.dt_ns,
-            self.rate_mib_per_s
-        )
+        Self::LAYOUT.print(self, f)
     }
 }
 

@@ -1,7 +1,7 @@
 //! A line as fields, whoever separated them, and numbers out of fields.
 
 use std::borrow::Cow;
-use std::fmt::Display;
+use std::fmt::{self, Display};
 
 /// Why a line is none of its kind, and what to do with it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -33,39 +33,123 @@ pub(super) fn fields(plain: &str) -> Vec<&str> {
     plain.split_whitespace().filter(|w| !ruling(w)).collect()
 }
 
-/// The fields of a kind of line, for reading it and for messages.
-pub(super) struct Layout {
+/// A line of a file: what its fields are, and what is odd in them.
+pub(super) trait Line: Default + 'static {
+    const LAYOUT: &'static Layout<Self>;
+
+    fn doubts(&self) -> Vec<String>;
+}
+
+/// The fields of a kind of line, for reading and printing it and for messages.
+pub(super) struct Layout<R: 'static> {
     /// `latency`.
     pub kind: &'static str,
-    /// Names of its fields, in order.
-    pub fields: &'static [&'static str],
+    /// In order, with their names.
+    pub fields: &'static [(&'static str, Field<R>)],
     /// One line of it.
     pub example: &'static str,
 }
 
-impl Layout {
-    /// The line's fields, as many as there must be.
-    pub fn of<'a, const N: usize>(&self, fields: &[&'a str]) -> Result<[&'a str; N], Malformed> {
-        <[&str; N]>::try_from(fields).map_err(|_| {
-            self.malformed(format!(
+/// How a field is got of a record, and put into a record that is being read.
+pub(super) enum Field<R> {
+    U16(fn(&R) -> u16, fn(&mut R, u16)),
+    U32(fn(&R) -> u32, fn(&mut R, u32)),
+    U64(fn(&R) -> u64, fn(&mut R, u64)),
+    /// See [`Layout::exact`].
+    Exact(fn(&R) -> u64, fn(&mut R, u64)),
+    /// With so many digits behind the point.
+    Decimal(usize, fn(&R) -> f64, fn(&mut R, f64)),
+    /// What was not counted is `nan` in the file.
+    OptExact(fn(&R) -> Option<u64>, fn(&mut R, Option<u64>)),
+    OptDecimal(usize, fn(&R) -> Option<f64>, fn(&mut R, Option<f64>)),
+    /// What is put may say what the word is instead.
+    Other(
+        fn(&R) -> String,
+        fn(&mut R, &str) -> Result<(), &'static str>,
+    ),
+}
+
+/// A field of the record in both directions.
+macro_rules! field {
+    ($kind:ident, $name:ident $(, $digits:literal)?) => {
+        Field::$kind($($digits,)? |r| r.$name, |r, value| r.$name = value)
+    };
+}
+pub(super) use field;
+
+impl<R: Default> Layout<R> {
+    /// The record of a line that has as many fields as there must be.
+    pub fn parse(&self, words: &[&str]) -> Result<R, Malformed> {
+        if words.len() != self.fields.len() {
+            let names: Vec<&str> = self.fields.iter().map(|(name, _)| *name).collect();
+            return Err(self.malformed(format!(
                 "it has {} fields, a line of {} has {}: {}",
-                fields.len(),
+                words.len(),
                 self.kind,
-                self.fields.len(),
-                self.fields.join(", ")
-            ))
-        })
+                names.len(),
+                names.join(", ")
+            )));
+        }
+        let mut record = R::default();
+        for (at, word) in words.iter().enumerate() {
+            self.read(at, word, &mut record)?;
+        }
+        Ok(record)
+    }
+
+    fn read(&self, at: usize, word: &str, record: &mut R) -> Result<(), Malformed> {
+        match &self.fields[at].1 {
+            Field::U16(_, set) => set(record, self.whole(at, word)?),
+            Field::U32(_, set) => set(record, self.whole(at, word)?),
+            Field::U64(_, set) => set(record, self.whole(at, word)?),
+            Field::Exact(_, set) => set(record, self.exact(at, word)?),
+            Field::Decimal(_, _, set) => set(record, self.decimal(at, word)?),
+            Field::OptExact(_, set) => {
+                set(record, known(word).map(|w| self.exact(at, w)).transpose()?);
+            }
+            Field::OptDecimal(_, _, set) => {
+                set(
+                    record,
+                    known(word).map(|w| self.decimal(at, w)).transpose()?,
+                );
+            }
+            Field::Other(_, set) => set(record, word).map_err(|what| self.odd(at, word, what))?,
+        }
+        Ok(())
+    }
+
+    /// The line of a record, without its end.
+    pub fn print(&self, record: &R, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (at, (_, field)) in self.fields.iter().enumerate() {
+            f.write_str(if at > 0 { "\t" } else { "" })?;
+            match field {
+                Field::U16(get, _) => write!(f, "{}", get(record)),
+                Field::U32(get, _) => write!(f, "{}", get(record)),
+                Field::U64(get, _) | Field::Exact(get, _) => write!(f, "{}", get(record)),
+                Field::Decimal(digits, get, _) => write!(f, "{:.digits$}", get(record)),
+                Field::OptExact(get, _) => match get(record) {
+                    Some(value) => write!(f, "{value}"),
+                    None => f.write_str("nan"),
+                },
+                Field::OptDecimal(digits, get, _) => match get(record) {
+                    Some(value) => write!(f, "{value:.digits$}"),
+                    None => f.write_str("nan"),
+                },
+                Field::Other(get, _) => f.write_str(&get(record)),
+            }?;
+        }
+        Ok(())
     }
 
     /// A whole number, no larger than fits.
-    pub fn whole<T: TryFrom<u64>>(&self, at: usize, word: &str) -> Result<T, Malformed> {
+    fn whole<T: TryFrom<u64>>(&self, at: usize, word: &str) -> Result<T, Malformed> {
         let number = word.parse::<u64>().ok().and_then(|n| T::try_from(n).ok());
         number.ok_or_else(|| self.odd(at, word, "no whole number that fits"))
     }
 
     /// A size or a time that a record can hold: below 2^53, so that a double
     /// keeps it to the last digit.
-    pub fn exact(&self, at: usize, word: &str) -> Result<u64, Malformed> {
+    fn exact(&self, at: usize, word: &str) -> Result<u64, Malformed> {
         let number: u64 = self.whole(at, word)?;
         if number > 1 << 53 {
             return Err(self.odd(at, word, "larger than 2^53"));
@@ -81,7 +165,7 @@ impl Layout {
 
     /// Field `at` holds `word`, which is `what`.
     pub fn odd(&self, at: usize, word: &str, what: &str) -> Malformed {
-        let name = self.fields.get(at).copied().unwrap_or("total");
+        let name = self.fields.get(at).map_or("total", |(name, _)| name);
         self.malformed(format!("its {name} {} is {what}", quoted(word)))
     }
 
@@ -93,6 +177,14 @@ impl Layout {
         );
         Malformed { cause, remedy }
     }
+}
+
+/// None for `nan`, however its sign came out.
+fn known(word: &str) -> Option<&str> {
+    let nan = word
+        .trim_start_matches(['-', '+'])
+        .eq_ignore_ascii_case("nan");
+    (!nan).then_some(word)
 }
 
 /// A word of a foreign file for a message: short, and without what a terminal

@@ -1,7 +1,7 @@
 //! A whole file: its lines, and what in them does not fit together.
 
 use super::band::{BandBlock, BandLine};
-use super::fields::{Malformed, fields, plain};
+use super::fields::{Line, Malformed, fields, plain};
 use super::{DatName, LatencyRecord, SynthRecord, TraceRecord, VictimRecord, VictimSynth};
 use std::fmt;
 
@@ -135,41 +135,25 @@ fn by_its_lines(mut name: DatName, text: &str, notes: &mut Vec<Note>) -> DatName
 /// The lines of a file of that kind, with what is odd in them.
 fn lines(name: &DatName, text: &str, notes: &mut Vec<Note>) -> Result<Lines, MalformedLine> {
     Ok(match name {
-        DatName::Trace(_) => {
-            let all = records(text, notes, TraceRecord::parse, TraceRecord::doubts)?;
-            Lines::Trace(without_numbers(all))
-        }
+        DatName::Trace(_) => Lines::Trace(without_numbers(records(text, notes)?)),
         DatName::Latency { synth: false, .. } => {
-            let all = records(text, notes, LatencyRecord::parse, LatencyRecord::doubts)?;
-            Lines::Latency(without_numbers(all))
+            Lines::Latency(without_numbers(records(text, notes)?))
         }
-        DatName::Latency { synth: true, .. } => {
-            let all = records(text, notes, SynthRecord::parse, SynthRecord::doubts)?;
-            Lines::Synth(all)
-        }
+        DatName::Latency { synth: true, .. } => Lines::Synth(records(text, notes)?),
         DatName::Band(_) => Lines::Band(blocks(text, notes)?),
         DatName::Pollution { synth: false, .. } => {
-            let all = records(text, notes, VictimRecord::parse, VictimRecord::doubts)?;
-            Lines::Victims(without_numbers(all))
+            Lines::Victims(without_numbers(records(text, notes)?))
         }
-        DatName::Pollution { synth: true, .. } => {
-            let all = records(text, notes, VictimSynth::parse, VictimSynth::doubts)?;
-            Lines::VictimSynth(all)
-        }
+        DatName::Pollution { synth: true, .. } => Lines::VictimSynth(records(text, notes)?),
     })
 }
 
 /// Every line as a record, with the number of the line.
-fn records<T>(
-    text: &str,
-    notes: &mut Vec<Note>,
-    parse: fn(&[&str]) -> Result<T, Malformed>,
-    doubts: fn(&T) -> Vec<String>,
-) -> Result<Vec<(usize, T)>, MalformedLine> {
+fn records<T: Line>(text: &str, notes: &mut Vec<Note>) -> Result<Vec<(usize, T)>, MalformedLine> {
     let mut all = Vec::new();
     each(text, notes, &mut |number, fields| {
-        let record = parse(fields)?;
-        let odd = doubts(&record);
+        let record = T::LAYOUT.parse(fields)?;
+        let odd = record.doubts();
         all.push((number, record));
         Ok(odd)
     })?;

@@ -1,35 +1,8 @@
 //! `measure_<x>.dat` and `synthesis_<x>.dat`: one run of a program a line, during
 //! copies that `<x>` names, and each program's runs in five figures.
 
-use super::fields::{Layout, Malformed, difference, doubted_difference};
+use super::fields::{Field, Layout, Line, difference, doubted_difference, field};
 use std::fmt;
-
-const MEASURE: Layout = Layout {
-    kind: "a program's runs",
-    fields: &[
-        "test",
-        "t0",
-        "t1",
-        "dt",
-        "cache refs",
-        "cache misses",
-        "miss %",
-    ],
-    example: "qsort_small\t55698518635\t55702757592\t4238957\t157283\t982\t0.624352",
-};
-
-const SYNTHESIS: Layout = Layout {
-    kind: "a synthesis of programs",
-    fields: &[
-        "test",
-        "runs",
-        "mean us",
-        "maximum us",
-        "mean refs",
-        "mean miss %",
-    ],
-    example: "qsort_small\t300\t4408.6608\t4599\t157189.8800\t2.245550",
-};
 
 /// Longest name of a test, bytes.
 const LONGEST_NAME: usize = 64;
@@ -38,7 +11,7 @@ const LAST_OF_SIX: f64 = 1e-6;
 const LAST_OF_FOUR: f64 = 1e-4;
 
 /// One run of a program. What was not counted is `nan` in the file.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, Default, PartialEq)]
 pub struct VictimRecord {
     /// `qsort_small`, `susan[s]_small`.
     pub test: String,
@@ -51,7 +24,7 @@ pub struct VictimRecord {
 }
 
 /// All runs of a program.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, Default, PartialEq)]
 pub struct VictimSynth {
     pub test: String,
     pub runs: u64,
@@ -97,22 +70,25 @@ pub fn percent(references: Option<u64>, misses: Option<u64>) -> Option<f64> {
     Some(misses? as f64 / references as f64 * 100.0)
 }
 
-impl VictimRecord {
-    pub(super) fn parse(fields: &[&str]) -> Result<Self, Malformed> {
-        let [test, t0, t1, dt, references, misses, share] = MEASURE.of(fields)?;
-        let count = |at, word| known(word).map(|w| MEASURE.exact(at, w)).transpose();
-        Ok(VictimRecord {
-            test: name(&MEASURE, test)?,
-            t0_ns: MEASURE.whole(1, t0)?,
-            t1_ns: MEASURE.whole(2, t1)?,
-            dt_ns: MEASURE.exact(3, dt)?,
-            references: count(4, references)?,
-            misses: count(5, misses)?,
-            miss_percent: decimal(&MEASURE, 6, share)?,
-        })
-    }
+impl Line for VictimRecord {
+    const LAYOUT: &'static Layout<Self> = &Layout {
+        kind: "a program's runs",
+        fields: &[
+            (
+                "test",
+                Field::Other(|r| r.test.clone(), |r, word| put_name(&mut r.test, word)),
+            ),
+            ("t0", field!(U64, t0_ns)),
+            ("t1", field!(U64, t1_ns)),
+            ("dt", field!(Exact, dt_ns)),
+            ("cache refs", field!(OptExact, references)),
+            ("cache misses", field!(OptExact, misses)),
+            ("miss %", field!(OptDecimal, miss_percent, 6)),
+        ],
+        example: "qsort_small\t55698518635\t55702757592\t4238957\t157283\t982\t0.624352",
+    };
 
-    pub(super) fn doubts(&self) -> Vec<String> {
+    fn doubts(&self) -> Vec<String> {
         let mut doubts = doubted_difference(self.t0_ns, self.t1_ns, self.dt_ns);
         let follows = percent(self.references, self.misses);
         if let (Some(stated), Some(follows)) = (self.miss_percent, follows)
@@ -126,19 +102,35 @@ impl VictimRecord {
     }
 }
 
-impl VictimSynth {
-    pub(super) fn parse(fields: &[&str]) -> Result<Self, Malformed> {
-        let [test, runs, mean, max, references, share] = SYNTHESIS.of(fields)?;
-        Ok(VictimSynth {
-            test: name(&SYNTHESIS, test)?,
-            runs: SYNTHESIS.exact(1, runs)?,
-            mean_us: SYNTHESIS.decimal(2, mean)?,
-            max_us: SYNTHESIS.exact(3, max)?,
-            mean_references: decimal(&SYNTHESIS, 4, references)?,
-            mean_miss_percent: decimal(&SYNTHESIS, 5, share)?,
-        })
-    }
+impl Line for VictimSynth {
+    const LAYOUT: &'static Layout<Self> = &Layout {
+        kind: "a synthesis of programs",
+        fields: &[
+            (
+                "test",
+                Field::Other(|r| r.test.clone(), |r, word| put_name(&mut r.test, word)),
+            ),
+            ("runs", field!(Exact, runs)),
+            ("mean us", field!(Decimal, mean_us, 4)),
+            ("maximum us", field!(Exact, max_us)),
+            ("mean refs", field!(OptDecimal, mean_references, 4)),
+            ("mean miss %", field!(OptDecimal, mean_miss_percent, 6)),
+        ],
+        example: "qsort_small\t300\t4408.6608\t4599\t157189.8800\t2.245550",
+    };
 
+    fn doubts(&self) -> Vec<String> {
+        if self.mean_us < (self.max_us + 1) as f64 + LAST_OF_FOUR {
+            return Vec::new();
+        }
+        vec![format!(
+            "its mean {:.4} us is above its maximum {} us",
+            self.mean_us, self.max_us
+        )]
+    }
+}
+
+impl VictimSynth {
     /// The synthesis of the runs of one test; None of no runs. Means of counts
     /// are of the runs that were counted.
     pub fn of(runs: &[VictimRecord]) -> Option<Self> {
@@ -154,16 +146,6 @@ impl VictimSynth {
             mean_references: mean(&mut references.map(|r| r as f64)),
             mean_miss_percent: mean(&mut shares.into_iter()),
         })
-    }
-
-    pub(super) fn doubts(&self) -> Vec<String> {
-        if self.mean_us < (self.max_us + 1) as f64 + LAST_OF_FOUR {
-            return Vec::new();
-        }
-        vec![format!(
-            "its mean {:.4} us is above its maximum {} us",
-            self.mean_us, self.max_us
-        )]
     }
 
     /// In what it differs from another synthesis of the same runs. Whether the
@@ -182,23 +164,12 @@ impl VictimSynth {
     }
 }
 
-/// None for `nan`, however its sign came out.
-fn known(word: &str) -> Option<&str> {
-    let nan = word
-        .trim_start_matches(['-', '+'])
-        .eq_ignore_ascii_case("nan");
-    (!nan).then_some(word)
-}
-
-fn decimal(layout: &Layout, at: usize, word: &str) -> Result<Option<f64>, Malformed> {
-    known(word).map(|w| layout.decimal(at, w)).transpose()
-}
-
-fn name(layout: &Layout, word: &str) -> Result<String, Malformed> {
-    match is_test_name(word) {
-        true => Ok(word.to_owned()),
-        false => Err(layout.odd(0, word, "no name of a test")),
+fn put_name(to: &mut String, word: &str) -> Result<(), &'static str> {
+    if !is_test_name(word) {
+        return Err("no name of a test");
     }
+    word.clone_into(to);
+    Ok(())
 }
 
 fn mean(values: &mut dyn Iterator<Item = f64>) -> Option<f64> {
@@ -210,45 +181,14 @@ fn close(a: f64, b: f64, last: f64) -> bool {
     (a - b).abs() < last + 1e-9 * b
 }
 
-/// A value, or `nan` where there is none.
-struct Known<T>(Option<T>);
-
-impl<T: fmt::Display> fmt::Display for Known<T> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match &self.0 {
-            Some(value) => value.fmt(f),
-            None => f.write_str("nan"),
-        }
-    }
-}
-
 impl fmt::Display for VictimRecord {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(
-            f,
-            "{}\t{}\t{}\t{}\t{}\t{}\t{:.6}",
-            self.test,
-            self.t0_ns,
-            self.t1_ns,
-            self.dt_ns,
-            Known(self.references),
-            Known(self.misses),
-            Known(self.miss_percent)
-        )
+        Self::LAYOUT.print(self, f)
     }
 }
 
 impl fmt::Display for VictimSynth {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(
-            f,
-            "{}\t{}\t{:.4}\t{}\t{:.4}\t{:.6}",
-            self.test,
-            self.runs,
-            self.mean_us,
-            self.max_us,
-            Known(self.mean_references),
-            Known(self.mean_miss_percent)
-        )
+        Self::LAYOUT.print(self, f)
     }
 }

@@ -1,20 +1,14 @@
 //! `micro-benchmark_from_5_synth.dat` and its like: one size a line, its 300
 //! copies in five figures.
 
-use super::fields::{Layout, Malformed, difference};
+use super::fields::{Field, Layout, Line, difference, field};
 use std::fmt;
-
-const LAYOUT: Layout = Layout {
-    kind: "a synthesis",
-    fields: &["size", "minimum", "maximum", "mean", "variance", "median"],
-    example: "1\t96\t115\t98.3300\t4.0546\t99.0000",
-};
 
 /// Figures with four decimals agree when they differ by less than this.
 const LAST_DIGIT: f64 = 1e-4;
 
 /// A line: the times of all copies of one size.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, Default, PartialEq)]
 pub struct SynthRecord {
     pub size_bytes: u64,
     pub min_ns: u64,
@@ -25,19 +19,32 @@ pub struct SynthRecord {
     pub median_ns: f64,
 }
 
-impl SynthRecord {
-    pub(super) fn parse(fields: &[&str]) -> Result<Self, Malformed> {
-        let [size, min, max, mean, variance, median] = LAYOUT.of(fields)?;
-        Ok(SynthRecord {
-            size_bytes: LAYOUT.exact(0, size)?,
-            min_ns: LAYOUT.exact(1, min)?,
-            max_ns: LAYOUT.exact(2, max)?,
-            mean_ns: LAYOUT.decimal(3, mean)?,
-            variance: LAYOUT.decimal(4, variance)?,
-            median_ns: LAYOUT.decimal(5, median)?,
-        })
-    }
+impl Line for SynthRecord {
+    const LAYOUT: &'static Layout<Self> = &Layout {
+        kind: "a synthesis",
+        fields: &[
+            ("size", field!(Exact, size_bytes)),
+            ("minimum", field!(Exact, min_ns)),
+            ("maximum", field!(Exact, max_ns)),
+            ("mean", field!(Decimal, mean_ns, 4)),
+            ("variance", field!(Decimal, variance, 4)),
+            ("median", field!(Decimal, median_ns, 4)),
+        ],
+        example: "1\t96\t115\t98.3300\t4.0546\t99.0000",
+    };
 
+    fn doubts(&self) -> Vec<String> {
+        let (min, max) = (self.min_ns as f64, self.max_ns as f64);
+        let outside = |v: f64| v < min - LAST_DIGIT || v > max + LAST_DIGIT;
+        let named = [("mean", self.mean_ns), ("median", self.median_ns)];
+        let strays = named.into_iter().filter(|(_, v)| outside(*v));
+        strays
+            .map(|(name, v)| format!("its {name} {v:.4} lies outside of {min} to {max}"))
+            .collect()
+    }
+}
+
+impl SynthRecord {
     /// The synthesis of times of one size; None for fewer than two, which have
     /// no sample variance.
     pub fn of(size_bytes: u64, times_ns: &[u64]) -> Option<Self> {
@@ -61,16 +68,6 @@ impl SynthRecord {
         })
     }
 
-    pub(super) fn doubts(&self) -> Vec<String> {
-        let (min, max) = (self.min_ns as f64, self.max_ns as f64);
-        let outside = |v: f64| v < min - LAST_DIGIT || v > max + LAST_DIGIT;
-        let named = [("mean", self.mean_ns), ("median", self.median_ns)];
-        let strays = named.into_iter().filter(|(_, v)| outside(*v));
-        strays
-            .map(|(name, v)| format!("its {name} {v:.4} lies outside of {min} to {max}"))
-            .collect()
-    }
-
     /// In what it differs from another synthesis of the same times.
     pub fn differs_from(&self, recomputed: &SynthRecord) -> Option<String> {
         let close = |a: f64, b: f64| (a - b).abs() < LAST_DIGIT + 1e-9 * b;
@@ -85,10 +82,6 @@ impl SynthRecord {
 
 impl fmt::Display for SynthRecord {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(
-            f,
-            "{}\t{}\t{}\t{:.4}\t{:.4}\t{:.4}",
-            self.size_bytes, self.min_ns, self.max_ns, self.mean_ns, self.variance, self.median_ns
-        )
+        Self::LAYOUT.print(self, f)
     }
 }

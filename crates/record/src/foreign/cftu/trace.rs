@@ -1,27 +1,11 @@
 //! `mem_trace_from.dat` and its like: one copy a line.
 
-use super::fields::{Layout, Malformed, doubted_difference};
+use super::fields::{Field, Layout, Line, doubted_difference, field};
 use crate::copies::{CopyOperation, Engine, RecordedCopy};
 use std::fmt;
 
-const LAYOUT: Layout = Layout {
-    kind: "a trace",
-    fields: &[
-        "per-CPU index",
-        "event counter",
-        "size",
-        "CPU",
-        "t0",
-        "t1",
-        "dt",
-        "return address",
-        "hardware (CPU or DMA)",
-    ],
-    example: "0\t1102\t8\t0\t613326537662\t613326537755\t93\t0xffffffff8144c129\tCPU",
-};
-
 /// A line: one copy as the kernel recorded it.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct TraceRecord {
     pub ring: u32,
     pub sequence: u64,
@@ -35,25 +19,27 @@ pub struct TraceRecord {
     pub engine: Engine,
 }
 
-impl TraceRecord {
-    pub(super) fn parse(fields: &[&str]) -> Result<Self, Malformed> {
-        let [ring, sequence, size, cpu, t0, t1, dt, caller, engine] = LAYOUT.of(fields)?;
-        Ok(TraceRecord {
-            ring: LAYOUT.whole(0, ring)?,
-            sequence: LAYOUT.whole(1, sequence)?,
-            size_bytes: LAYOUT.exact(2, size)?,
-            cpu_start: LAYOUT.whole(3, cpu)?,
-            t0_ns: LAYOUT.whole(4, t0)?,
-            t1_ns: LAYOUT.whole(5, t1)?,
-            dt_ns: LAYOUT.exact(6, dt)?,
-            caller: address(caller).ok_or_else(|| LAYOUT.odd(7, caller, "no address"))?,
-            engine: Engine::named(&engine.to_ascii_lowercase())
-                .ok_or_else(|| LAYOUT.odd(8, engine, "neither CPU nor DMA"))?,
-        })
-    }
+impl Line for TraceRecord {
+    const LAYOUT: &'static Layout<Self> = &Layout {
+        kind: "a trace",
+        fields: &[
+            ("per-CPU index", field!(U32, ring)),
+            ("event counter", field!(U64, sequence)),
+            ("size", field!(Exact, size_bytes)),
+            ("CPU", field!(U32, cpu_start)),
+            ("t0", field!(U64, t0_ns)),
+            ("t1", field!(U64, t1_ns)),
+            ("dt", field!(Exact, dt_ns)),
+            ("return address", Field::Other(address_text, put_address)),
+            (
+                "hardware (CPU or DMA)",
+                Field::Other(engine_text, put_engine),
+            ),
+        ],
+        example: "0\t1102\t8\t0\t613326537662\t613326537755\t93\t0xffffffff8144c129\tCPU",
+    };
 
-    /// What does not fit together, in words.
-    pub(super) fn doubts(&self) -> Vec<String> {
+    fn doubts(&self) -> Vec<String> {
         let mut doubts = doubted_difference(self.t0_ns, self.t1_ns, self.dt_ns);
         if u64::try_from(self.caller).is_err() {
             doubts.push(format!(
@@ -63,7 +49,9 @@ impl TraceRecord {
         }
         doubts
     }
+}
 
+impl TraceRecord {
     /// The line of a recorded copy.
     pub fn of(copy: &RecordedCopy) -> Self {
         TraceRecord {
@@ -96,27 +84,31 @@ impl TraceRecord {
     }
 }
 
-fn address(word: &str) -> Option<u128> {
+fn address_text(record: &TraceRecord) -> String {
+    format!("{:#018x}", record.caller)
+}
+
+fn put_address(record: &mut TraceRecord, word: &str) -> Result<(), &'static str> {
     let digits = word.strip_prefix("0x").or(word.strip_prefix("0X"));
     let digits = digits.unwrap_or(word);
     let hex = !digits.is_empty() && digits.chars().all(|c| c.is_ascii_hexdigit());
-    hex.then(|| u128::from_str_radix(digits, 16).ok())?
+    let address = u128::from_str_radix(digits, 16).ok().filter(|_| hex);
+    record.caller = address.ok_or("no address")?;
+    Ok(())
+}
+
+fn engine_text(record: &TraceRecord) -> String {
+    record.engine.name().to_ascii_uppercase()
+}
+
+fn put_engine(record: &mut TraceRecord, word: &str) -> Result<(), &'static str> {
+    let engine = Engine::named(&word.to_ascii_lowercase());
+    record.engine = engine.ok_or("neither CPU nor DMA")?;
+    Ok(())
 }
 
 impl fmt::Display for TraceRecord {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(
-            f,
-            "{}\t{}\t{}\t{}\t{}\t{}\t{}\t{:#018x}\t{}",
-            self.ring,
-            self.sequence,
-            self.size_bytes,
-            self.cpu_start,
-            self.t0_ns,
-            self.t1_ns,
-            self.dt_ns,
-            self.caller,
-            self.engine.name().to_ascii_uppercase()
-        )
+        Self::LAYOUT.print(self, f)
     }
 }
