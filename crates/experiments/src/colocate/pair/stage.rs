@@ -45,8 +45,13 @@ impl Stage {
     fn stay(&mut self, mixed: bool) -> Option<Stay> {
         let company = &self.companies[usize::from(mixed)];
         let tasks = &mut self.crew.borrow_mut().tasks;
-        let stay = company.stay(tasks, self.window_ns);
-        stay.map_err(|why| self.failed = Some(why)).ok()
+        match company.stay(tasks, self.window_ns) {
+            Ok(stay) => Some(stay),
+            Err(why) => {
+                self.failed = Some(why);
+                None
+            }
+        }
     }
 
     fn op_ns(&self, stay: &Stay) -> f64 {
