@@ -1,6 +1,7 @@
 //! The tasks of a block on their seats, and a member in both companies.
 
 use super::TALLIES;
+use analysis::sentence::list;
 use engines::crew::in_use::InUse;
 use engines::reading::of_events;
 use engines::tasks::axes::{host, window_ns};
@@ -206,11 +207,10 @@ fn stage(point: &Point, context: &Context, crew: Rc<RefCell<Crew>>) -> Result<St
 }
 
 fn seated(seats: &[Seat]) -> String {
-    let cpus: Vec<String> = seats.iter().map(|seat| seat.cpu.to_string()).collect();
-    let (here, there) = (&cpus[0], &cpus[1]);
-    let others = match cpus.len() {
-        2 => "none".to_owned(),
-        _ => cpus[2..].join(", "),
+    let (here, there) = (seats[0].cpu, seats[1].cpu);
+    let others = match &seats[2..] {
+        [] => "none".to_owned(),
+        others => list(others.iter().map(|seat| seat.cpu), ", "),
     };
     format!("measured on CPU {here}, neighbour on CPU {there}, others on {others}")
 }

@@ -26,10 +26,8 @@ pub const CLAIMS: &[Claim] = &[Claim {
 pub fn findings(table: &ExperimentTable, card: &MachineCard) -> Vec<Finding> {
     let line = line_size(table, card);
     let known = line.as_ref().and_then(|f| f.value);
-    [line, together(table, known), walk(table, known, card)]
-        .into_iter()
-        .flatten()
-        .collect()
+    let all = [line, together(table, known), walk(table, known, card)];
+    all.into_iter().flatten().collect()
 }
 
 fn steps(table: &ExperimentTable, method: &str) -> Vec<CurvePoint> {
