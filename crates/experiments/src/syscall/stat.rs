@@ -149,9 +149,9 @@ fn rises(table: &ExperimentTable) -> Option<(bool, String)> {
         return None;
     }
     let medians: Vec<f64> = points.iter().filter_map(|(_, p)| p.median_ns()).collect();
-    let said = points.iter().zip(&medians);
-    let said = said.map(|((depth, _), ns)| format!("{depth}: {ns:.1} ns"));
-    Some((medians.is_sorted_by(|a, b| a < b), list(said, ", ")))
+    let times = points.iter().zip(&medians);
+    let times = times.map(|((depth, _), ns)| format!("{depth}: {ns:.1} ns"));
+    Some((medians.is_sorted_by(|a, b| a < b), list(times, ", ")))
 }
 
 pub static EXPERIMENT: Experiment = Experiment {

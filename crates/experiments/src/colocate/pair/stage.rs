@@ -144,8 +144,8 @@ pub fn setup(point: &Point, context: &Context) -> Result<Box<dyn Subject>, Setup
         // Shared by members and companies.
         let mut either = point.clone();
         either.settings.retain(|s| s.axis != "member");
-        let nobody_yet = || Ok::<_, SetupError>(RefCell::new(Crew::of(point)));
-        crew.across(&either, "company", nobody_yet)
+        let empty = || Ok::<_, SetupError>(RefCell::new(Crew::of(point)));
+        crew.across(&either, "company", empty)
     })?;
     let member = usize::from(point.word("member") == "b");
     let make = || stage(point, context, crew).map(RefCell::new);

@@ -88,7 +88,7 @@ fn brings(point: &PointView, rest: Option<&PointView>) -> Option<Finding> {
     let done = turns.map_or_else(String::new, |turns| {
         format!(", {} {each} a second,", per_second(turns))
     });
-    let told = |(count, plural): (f64, &str)| {
+    let named = |(count, plural): (f64, &str)| {
         let for_each = turns.map(|turns| format!(" ({:.2} for each)", count / turns));
         format!(
             "{} {plural}{}",
@@ -96,7 +96,7 @@ fn brings(point: &PointView, rest: Option<&PointView>) -> Option<Finding> {
             for_each.unwrap_or_default()
         )
     };
-    let brought = list(beyond(point, rest).into_iter().map(told), ", ");
+    let brought = list(beyond(point, rest).into_iter().map(named), ", ");
     let beyond = match rest {
         Some(_) => "beyond what comes at rest",
         None => "a second",
