@@ -1,4 +1,4 @@
-//! Points of a table by their settings: picked, paired, and told in words.
+//! Points of a table by their settings: picked, paired, and named.
 
 use crate::compared::ratio;
 use crate::view::{ExperimentTable, PointView};

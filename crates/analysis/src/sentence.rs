@@ -3,6 +3,7 @@
 use crate::conclusion::Conclusion;
 use record::{Finding, Unit};
 use stats::Interval;
+use std::fmt::Display;
 
 /// `1.20 to 1.30`, with so many places.
 pub fn between(interval: &Interval, places: usize) -> String {
@@ -13,6 +14,12 @@ pub fn between(interval: &Interval, places: usize) -> String {
 pub fn times_as_long(times: &Interval, places: usize) -> String {
     let range = between(times, places);
     format!("{:.places$} times as long ({range})", times.center)
+}
+
+/// Texts one behind another, with something between them.
+pub fn list(texts: impl IntoIterator<Item = impl Display>, between: &str) -> String {
+    let texts: Vec<String> = texts.into_iter().map(|text| text.to_string()).collect();
+    texts.join(between)
 }
 
 /// `1.5 us`.

@@ -53,7 +53,6 @@ pub fn parse_values(axis: &AxisSpec, text: &str) -> Result<Vec<AxisValue>, AxisT
         accepts: grammar(axis),
     };
     let mut values = Vec::new();
-    let mut seen = HashSet::new();
     for item in items(axis, text) {
         let found = if axis.unit == Unit::Word {
             word(axis, item).map(|w| vec![w])
@@ -62,12 +61,10 @@ pub fn parse_values(axis: &AxisSpec, text: &str) -> Result<Vec<AxisValue>, AxisT
         } else {
             number::parse(axis.unit, item).map(|v| vec![AxisValue::Int(v)])
         };
-        for value in found.map_err(fail)? {
-            if seen.insert(value.clone()) {
-                values.push(value);
-            }
-        }
+        values.extend(found.map_err(fail)?);
     }
+    let mut seen = HashSet::new();
+    values.retain(|value| seen.insert(value.clone()));
     Ok(values)
 }
 
@@ -100,10 +97,9 @@ fn word(axis: &AxisSpec, item: &str) -> Result<AxisValue, String> {
         true => item.starts_with(*w) && item.len() > w.len(),
         false => item == *w,
     };
-    if words.any(fits) {
-        Ok(AxisValue::from(item))
-    } else {
-        Err(format!("{item:?} is none of {}", axis.words.join(", ")))
+    match words.any(fits) {
+        true => Ok(AxisValue::from(item)),
+        false => Err(format!("{item:?} is none of {}", axis.words.join(", "))),
     }
 }
 
@@ -113,24 +109,17 @@ fn range(unit: Unit, low: &str, rest: &str) -> Result<Vec<AxisValue>, String> {
     if low > high {
         return Err(format!("{low} is above {high}"));
     }
-    let next: Box<dyn Fn(i64) -> Option<i64>> = match step.split_at_checked(1) {
-        Some(("x", factor)) => {
-            let factor: i64 = factor.parse().map_err(|_| bad_step(step))?;
-            if factor < 2 || low == 0 {
-                return Err(format!("step {step} from {low} never reaches {high}"));
-            }
-            Box::new(move |v: i64| v.checked_mul(factor))
-        }
-        Some(("+", add)) => {
-            let add = number::parse(unit, add)?;
-            if add < 1 {
-                return Err(format!("step {step} from {low} never reaches {high}"));
-            }
-            Box::new(move |v: i64| v.checked_add(add))
-        }
-        _ => return Err(bad_step(step)),
+    let bad_step = || format!("step {step:?} is neither xN nor +N");
+    let (factor, add) = match step.split_at_checked(1) {
+        Some(("x", factor)) => (factor.parse().map_err(|_| bad_step())?, 0),
+        Some(("+", add)) => (1, number::parse(unit, add)?),
+        _ => return Err(bad_step()),
     };
-    let values: Vec<AxisValue> = std::iter::successors(Some(low), |v| next(*v))
+    let next = |v: &i64| v.checked_mul(factor)?.checked_add(add);
+    if next(&low).is_some_and(|second| second <= low) {
+        return Err(format!("step {step} from {low} never reaches {high}"));
+    }
+    let values: Vec<AxisValue> = std::iter::successors(Some(low), next)
         .take_while(|v| *v <= high)
         .take(MAX_VALUES + 1)
         .map(AxisValue::Int)
@@ -163,10 +152,6 @@ fn end(unit: Unit, text: &str, side: &str) -> Result<i64, String> {
         "" => Err(format!("nothing stands {side} \"..\"")),
         text => number::parse(unit, text),
     }
-}
-
-fn bad_step(step: &str) -> String {
-    format!("step {step:?} is neither xN nor +N")
 }
 
 #[cfg(test)]

@@ -131,30 +131,20 @@ impl Experiment {
     /// What is recorded of every sample: the parts, their paired difference where
     /// there are two, and the tallies.
     pub fn metrics(&self) -> Vec<MetricHead> {
-        let mut heads: Vec<MetricHead> = self
-            .parts
-            .iter()
-            .map(|(name, doc)| MetricHead {
-                name: (*name).to_owned(),
-                unit: Unit::Nanoseconds,
-                doc: (*doc).to_owned(),
-                lower_is_better: true,
-            })
-            .collect();
-        if let [first, second] = self.parts {
-            heads.push(MetricHead {
-                name: "net".to_owned(),
-                unit: Unit::Nanoseconds,
-                doc: format!("{} minus {}, paired sample by sample", first.0, second.0),
-                lower_is_better: true,
-            });
+        let head = |name: &str, unit: Unit, doc: &str| MetricHead {
+            name: name.to_owned(),
+            unit,
+            doc: doc.to_owned(),
+            lower_is_better: !unit.is_moment(),
+        };
+        let time = |name, doc| head(name, Unit::Nanoseconds, doc);
+        let parts = self.parts.iter().map(|(name, doc)| time(name, doc));
+        let mut heads: Vec<MetricHead> = parts.collect();
+        if let [(first, _), (second, _)] = self.parts {
+            let doc = format!("{first} minus {second}, paired sample by sample");
+            heads.push(time("net", &doc));
         }
-        heads.extend(self.tallies.iter().map(|t| MetricHead {
-            name: t.name.to_owned(),
-            unit: t.unit,
-            doc: t.doc.to_owned(),
-            lower_is_better: !t.unit.is_moment(),
-        }));
+        heads.extend(self.tallies.iter().map(|t| head(t.name, t.unit, t.doc)));
         heads
     }
 }
@@ -200,14 +190,18 @@ pub struct Listed {
 impl Listed {
     /// Number of timed parts, at least 1.
     pub fn parts(&self) -> u16 {
-        u16::try_from(self.experiment.parts.len())
-            .unwrap_or(1)
-            .max(1)
+        let parts = u16::try_from(self.experiment.parts.len());
+        parts.unwrap_or(1).max(1)
     }
 
     /// The description that a record of this machine keeps.
     pub fn head(&self, card: &MachineCard) -> ExperimentHead {
         let e = self.experiment;
+        let axis = |a: &AxisSpec| AxisHead {
+            name: a.name.to_owned(),
+            unit: a.unit,
+            doc: a.doc.to_owned(),
+        };
         ExperimentHead {
             id: self.id.to_owned(),
             title: self.prose.title.clone(),
@@ -216,15 +210,7 @@ impl Listed {
             does_not_count: self.prose.does_not_count.clone(),
             origin: self.prose.origin.clone(),
             theory: self.prose.theory.clone(),
-            axes: e
-                .axes
-                .iter()
-                .map(|a| AxisHead {
-                    name: a.name.to_owned(),
-                    unit: a.unit,
-                    doc: a.doc.to_owned(),
-                })
-                .collect(),
+            axes: e.axes.iter().map(axis).collect(),
             metrics: e.metrics(),
             figures: (e.figures)(),
             toll: (e.toll)(card),

@@ -5,17 +5,17 @@ use crate::Tally;
 use record::{Unit, moment};
 
 pub const OF_MONOTONIC: [Tally; 2] = [
-    Tally {
-        name: moment::START_SECONDS,
-        unit: Unit::ClockSeconds,
-        doc: "whole seconds of CLOCK_MONOTONIC when the sample began: a moment, never judged",
-    },
-    Tally {
-        name: moment::START_NANOSECONDS,
-        unit: Unit::ClockNanoseconds,
-        doc: "nanoseconds within the second of CLOCK_MONOTONIC when the sample began: a moment, \
-              never judged",
-    },
+    Tally::new(
+        moment::START_SECONDS,
+        Unit::ClockSeconds,
+        "whole seconds of CLOCK_MONOTONIC when the sample began: a moment, never judged",
+    ),
+    Tally::new(
+        moment::START_NANOSECONDS,
+        Unit::ClockNanoseconds,
+        "nanoseconds within the second of CLOCK_MONOTONIC when the sample began: a moment, \
+         never judged",
+    ),
 ];
 
 pub const OF_WALL_CLOCK: [Tally; 2] = [

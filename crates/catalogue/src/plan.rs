@@ -10,7 +10,6 @@ use crate::axis_text::{AxisTextError, parse_values};
 use crate::catalogue::{Catalogue, Unknown};
 use crate::experiment::Listed;
 use crate::grid::Grid;
-use crate::preset::Preset;
 use crate::recipe::{Entry, Recipe};
 use blocks::Blocks;
 use harness::{Point, Sampling, Shape};
@@ -42,11 +41,11 @@ pub struct Block {
 impl Block {
     /// Time of its samples at most, and of what its set-up records, ns.
     fn budget_ns(&self) -> u64 {
-        let samples = self
-            .sampling
-            .budget_ns
-            .saturating_mul(self.points.len() as u64);
-        samples.saturating_add(self.sampling.shape.lasts_ns())
+        let Sampling {
+            budget_ns, shape, ..
+        } = self.sampling;
+        let samples = budget_ns.saturating_mul(self.points.len() as u64);
+        samples.saturating_add(shape.lasts_ns())
     }
 }
 
@@ -169,11 +168,8 @@ fn asked_grids(
 /// An axis that no matched experiment has is a typing error; one that only
 /// some of a glob's experiments have is set where it exists.
 fn known_axes(entry: &Entry, matched: &[&Listed]) -> Result<(), PlanError> {
-    let mut known: Vec<String> = matched
-        .iter()
-        .flat_map(|l| l.experiment.axes)
-        .map(|axis| axis.name.to_owned())
-        .collect();
+    let axes = matched.iter().flat_map(|l| l.experiment.axes);
+    let mut known: Vec<String> = axes.map(|axis| axis.name.to_owned()).collect();
     known.sort();
     known.dedup();
     match entry.axes.keys().find(|name| !known.contains(name)) {
@@ -202,10 +198,8 @@ fn overrides(
 }
 
 fn sampling(shape: Shape, recipe: &Recipe, budget_ns: u64) -> Sampling {
-    let (target_width, min_samples, max_samples) = match recipe.preset {
-        Preset::Quick => (0.01, 20, 500),
-        Preset::Full => (0.005, 50, 5000),
-    };
+    let (target_width, min_samples, max_samples) =
+        recipe.preset.choose((0.01, 20, 500), (0.005, 50, 5000));
     let most = recipe.samples.unwrap_or(max_samples).max(1);
     // Long enough that two clock reads vanish, short enough that most batches
     // pass between two timer ticks.
@@ -223,19 +217,21 @@ fn sampling(shape: Shape, recipe: &Recipe, budget_ns: u64) -> Sampling {
 
 impl Plan {
     /// Heads of all points, in order of their index, still to be measured.
-    pub fn point_heads(&self) -> Vec<PointHead> {
-        self.in_order()
-            .map(|(planned, point)| PointHead {
-                index: point.index,
-                experiment: point.experiment.clone(),
-                settings: point.settings.clone(),
-                bytes_per_op: (planned.listed.experiment.bytes_per_op)(point),
-                state: PointState::Pending,
-                notes: Vec::new(),
-                traces: Vec::new(),
-                interrupts: None,
-            })
-            .collect()
+    pub fn point_heads<'a>(&'a self) -> Vec<PointHead> {
+        let head = |(planned, point): (&Planned, &Point)| PointHead {
+            index: point.index,
+            experiment: point.experiment.clone(),
+            settings: point.settings.clone(),
+            bytes_per_op: (planned.listed.experiment.bytes_per_op)(point),
+            state: PointState::Pending,
+            notes: Vec::new(),
+            traces: Vec::new(),
+            interrupts: None,
+        };
+        let of = |e: &'a Planned| e.blocks.iter().flat_map(|b| &b.points).map(move |p| (e, p));
+        let mut all: Vec<(&Planned, &Point)> = self.experiments.iter().flat_map(of).collect();
+        all.sort_by_key(|(_, p)| p.index);
+        all.into_iter().map(head).collect()
     }
 
     /// Upper bound of the time that all samples and recordings take, ns.
@@ -255,15 +251,5 @@ impl Plan {
     pub fn points(&self) -> usize {
         let blocks = self.experiments.iter().flat_map(|e| &e.blocks);
         blocks.map(|b| b.points.len()).sum()
-    }
-
-    fn in_order(&self) -> impl Iterator<Item = (&Planned, &Point)> {
-        let mut all: Vec<(&Planned, &Point)> = self
-            .experiments
-            .iter()
-            .flat_map(|e| e.blocks.iter().flat_map(|b| &b.points).map(move |p| (e, p)))
-            .collect();
-        all.sort_by_key(|(_, p)| p.index);
-        all.into_iter()
     }
 }

@@ -50,11 +50,8 @@ pub fn parse(source: &str) -> Prose {
     for line in source.lines().map_while(|l| l.strip_prefix("//!")) {
         let line = line.strip_prefix(' ').unwrap_or(line);
         if let Some(title) = line.strip_prefix("# ") {
-            prose.title = title
-                .split_once(" - ")
-                .map_or(title, |(_, t)| t)
-                .trim()
-                .to_owned();
+            let words = title.split_once(" - ").map_or(title, |(_, words)| words);
+            prose.title = words.trim().to_owned();
         } else if let Some(name) = line.strip_prefix("## ") {
             section = name.trim().to_lowercase();
         } else if let Some(text) = prose.section(&section) {

@@ -65,11 +65,10 @@ impl AxisText {
         match self {
             AxisText::Text(text) => text.clone(),
             AxisText::Int(value) => value.to_string(),
-            AxisText::List(items) => items
-                .iter()
-                .map(AxisText::text)
-                .collect::<Vec<_>>()
-                .join(","),
+            AxisText::List(items) => {
+                let texts: Vec<String> = items.iter().map(AxisText::text).collect();
+                texts.join(",")
+            }
         }
     }
 }
@@ -86,17 +85,16 @@ pub struct RecipeError {
 /// # Errors
 /// Names the line and the key.
 pub fn parse(name: &str, text: &str) -> Result<Recipe, RecipeError> {
-    let recipe: Recipe = toml::from_str(text).map_err(|e| RecipeError {
+    let fail = |cause| RecipeError {
         name: name.to_owned(),
-        cause: e.to_string().trim().replace('\n', "\n  "),
-    })?;
-    if recipe.experiments.is_empty() {
-        return Err(RecipeError {
-            name: name.to_owned(),
-            cause: "it lists no [[experiment]]".to_owned(),
-        });
+        cause,
+    };
+    let recipe: Recipe =
+        toml::from_str(text).map_err(|e| fail(e.to_string().trim().replace('\n', "\n  ")))?;
+    match recipe.experiments.is_empty() {
+        true => Err(fail("it lists no [[experiment]]".to_owned())),
+        false => Ok(recipe),
     }
-    Ok(recipe)
 }
 
 /// What begins a value of an axis of kinds of work that is a line for the shell.

@@ -3,7 +3,7 @@
 
 use analysis::PointView;
 use harness::Context;
-use record::{AxisValue, Cache, CacheKind, MachineCard, Setting};
+use record::{AxisValue, Cache, CacheKind, MachineCard};
 
 /// A context that knows nothing of the machine's caches.
 pub fn context() -> Context {
@@ -23,10 +23,9 @@ pub fn context() -> Context {
 pub fn card(caches: &[(u64, u32)]) -> MachineCard {
     let cache = |(level, (size_bytes, ways)): (u32, &(u64, u32))| Cache {
         level,
-        kind: if level == 1 {
-            CacheKind::Data
-        } else {
-            CacheKind::Unified
+        kind: match level {
+            1 => CacheKind::Data,
+            _ => CacheKind::Unified,
         },
         size_bytes: *size_bytes,
         line_bytes: Some(64),
@@ -43,12 +42,5 @@ pub fn card(caches: &[(u64, u32)]) -> MachineCard {
 
 /// A measured point whose metrics have these medians, with intervals of 1 %.
 pub fn measured(experiment: &str, settings: &[(&str, AxisValue)], medians: &[f64]) -> PointView {
-    let settings: Vec<Setting> = settings
-        .iter()
-        .map(|(axis, value)| Setting {
-            axis: (*axis).to_owned(),
-            value: value.clone(),
-        })
-        .collect();
-    crate::measured(experiment, &settings, medians)
+    crate::measured(experiment, &crate::settings(settings), medians)
 }

@@ -7,6 +7,7 @@ pub mod caches;
 pub mod turn;
 
 use analysis::{ExperimentTable, Interval, PointView, Summary};
+use catalogue::setting;
 use harness::{Context, Point, affinity};
 use record::{AxisValue, ExperimentHead, MetricHead, PointHead, PointState, Setting};
 use std::path::{Path, PathBuf};
@@ -56,17 +57,18 @@ pub fn context() -> (Context, Scratch) {
 }
 
 pub fn word(axis: &str, value: &str) -> Setting {
-    Setting {
-        axis: axis.to_owned(),
-        value: AxisValue::from(value),
-    }
+    setting(axis, value)
 }
 
 pub fn int(axis: &str, value: i64) -> Setting {
-    Setting {
-        axis: axis.to_owned(),
-        value: AxisValue::Int(value),
-    }
+    setting(axis, value)
+}
+
+fn settings(values: &[(&str, AxisValue)]) -> Vec<Setting> {
+    let values = values.iter();
+    values
+        .map(|(axis, value)| setting(axis, value.clone()))
+        .collect()
 }
 
 pub fn point(experiment: &str, settings: &[Setting]) -> Point {
@@ -90,10 +92,7 @@ pub fn measured(experiment: &str, settings: &[Setting], medians: &[f64]) -> Poin
             traces: Vec::new(),
             interrupts: None,
         },
-        summaries: (0u16..)
-            .zip(medians)
-            .map(|(metric, m)| summary(metric, *m))
-            .collect(),
+        summaries: (0..).zip(medians).map(|(n, m)| summary(n, *m)).collect(),
         contamination: None,
         in_order: Vec::new(),
     }

@@ -4,7 +4,7 @@
 use catalogue::Experiment;
 
 use harness::{Point, SetupError};
-use record::{AxisValue, Cache, CacheKind, MachineCard, Setting};
+use record::{AxisValue, Cache, CacheKind, MachineCard};
 
 /// A made-up machine: 48 KiB, 2 MiB and 32 MiB of cache.
 pub fn card(arch: &str, cpus: u32) -> MachineCard {
@@ -28,14 +28,7 @@ pub fn card(arch: &str, cpus: u32) -> MachineCard {
 }
 
 pub fn point(settings: &[(&str, AxisValue)]) -> Point {
-    let settings: Vec<Setting> = settings
-        .iter()
-        .map(|(axis, value)| Setting {
-            axis: (*axis).to_owned(),
-            value: value.clone(),
-        })
-        .collect();
-    crate::point("turn", &settings)
+    crate::point("turn", &crate::settings(settings))
 }
 
 /// Sets the point up, runs every part a few times, verifies before and after.

@@ -1,6 +1,6 @@
 //! Combinations of a grid's values, counted before they are made.
 
-use crate::Grid;
+use crate::{Grid, setting};
 use record::Setting;
 
 /// Points of a run at most: more are a typing error, and would fill the memory.
@@ -27,10 +27,8 @@ fn combination(grid: &Grid, mut number: u64) -> Vec<Setting> {
     let mut settings = Vec::with_capacity(grid.values.len());
     for (axis, values) in grid.values.iter().rev() {
         let size = values.len() as u64;
-        settings.push(Setting {
-            axis: (*axis).to_owned(),
-            value: values[(number % size) as usize].clone(),
-        });
+        let value = values[(number % size) as usize].clone();
+        settings.push(setting(axis, value));
         number /= size;
     }
     settings.reverse();

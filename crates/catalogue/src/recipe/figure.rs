@@ -2,8 +2,9 @@
 //! numbers. They take the place of the experiment's own.
 
 use crate::catalogue::Catalogue;
+use crate::grid::setting;
 use harness::counters::L2_MISSES;
-use record::{AxisValue, ExperimentHead, FigureHead, FigureKind, PointHead, Setting};
+use record::{AxisValue, ExperimentHead, FigureHead, FigureKind, PointHead};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -75,10 +76,8 @@ impl Title {
 impl RecipeFigure {
     pub fn head(&self, load: &str) -> FigureHead {
         let only = self.only.iter().flat_map(|(axis, wanted)| {
-            wanted.values().iter().map(|value| Setting {
-                axis: axis.clone(),
-                value: value.clone(),
-            })
+            let values = wanted.values().iter();
+            values.map(|value| setting(axis, value.clone()))
         });
         FigureHead {
             title: self.title.under(load).to_owned(),
@@ -97,9 +96,8 @@ impl RecipeFigure {
     /// Whether it has a place for the point.
     pub fn shows(&self, point: &PointHead) -> bool {
         let is = |(axis, wanted): (&String, &Wanted)| {
-            point
-                .value(axis)
-                .is_some_and(|v| wanted.values().contains(v))
+            let value = point.value(axis);
+            value.is_some_and(|v| wanted.values().contains(v))
         };
         point.experiment == self.experiment && self.only.iter().all(is)
     }
@@ -111,21 +109,16 @@ impl RecipeFigure {
         };
         let e = found.experiment;
         let is_axis = |name: &str| e.axes.iter().any(|a| a.name == name);
-        let is_metric = |name: &str| {
-            name == "bandwidth"
-                // Of the run's counters: absent where the machine has none.
-                || name == L2_MISSES
-                || e.parts.iter().any(|(part, _)| *part == name)
-                || e.tallies.iter().any(|t| t.name == name)
-                || (name == "net" && e.parts.len() == 2)
-        };
+        // Of the run's counters: absent where the machine has none.
+        let is_metric = ["bandwidth", L2_MISSES].contains(&self.y.as_str())
+            || e.metrics().iter().any(|m| m.name == self.y);
         let x = (!self.kind.draws_samples()).then_some(&self.x);
-        let axes = x.into_iter().chain(&self.series).chain(self.only.keys());
-        let axis = axes.into_iter().find(|name| !is_axis(name));
-        axis.map(|name| format!("axis {name} of {}", self.experiment))
-            .or_else(|| {
-                (!is_metric(&self.y)).then(|| format!("metric {} of {}", self.y, self.experiment))
-            })
+        let mut axes = x.into_iter().chain(&self.series).chain(self.only.keys());
+        match axes.find(|name| !is_axis(name)) {
+            Some(name) => Some(format!("axis {name} of {}", self.experiment)),
+            None if is_metric => None,
+            None => Some(format!("metric {} of {}", self.y, self.experiment)),
+        }
     }
 }
 

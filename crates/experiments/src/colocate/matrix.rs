@@ -239,8 +239,8 @@ fn setup(point: &Point, context: &Context) -> Result<Box<dyn Subject>, SetupErro
         host: host(point),
         shared,
     };
-    let nobody_yet = || Ok::<_, SetupError>(RefCell::new(Crew::of(point)));
-    let row = ROW.with(|row| row.across(point, "neighbour", nobody_yet))?;
+    let empty = || Ok::<_, SetupError>(RefCell::new(Crew::of(point)));
+    let row = ROW.with(|row| row.across(point, "neighbour", empty))?;
     let mut crew = row.borrow_mut();
     let measured = crew.member(point.word("victim"), seat(0, here), context)?;
     let nobody = match shared {

@@ -94,16 +94,30 @@ impl Transport for Pipe {
     type End = PipeEnd;
 
     fn pair(options: &Options) -> Result<(PipeEnd, PipeEnd), SetupError> {
-        let (there_out, there_in, capacity) = one_way(options)?;
-        let (back_out, back_in, _) = one_way(options)?;
-        let end = |reader, writer| PipeEnd {
-            reader,
-            writer,
-            capacity,
-            calls: 0,
-        };
-        Ok((end(back_out, there_in), end(there_out, back_in)))
+        two_ways(options, |reader, writer, capacity| {
+            Ok(PipeEnd {
+                reader,
+                writer,
+                capacity,
+                calls: 0,
+            })
+        })
     }
+}
+
+/// Two ends made of the read end of one pipe and the write end of another, and of
+/// their capacity.
+///
+/// # Errors
+/// As `one_way`, and as `end`.
+pub(super) fn two_ways<E>(
+    options: &Options,
+    end: impl Fn(OwnedFd, OwnedFd, usize) -> Result<E, SetupError>,
+) -> Result<(E, E), SetupError> {
+    let (there_out, there_in, capacity) = one_way(options)?;
+    let (back_out, back_in, _) = one_way(options)?;
+    let main = end(back_out, there_in, capacity)?;
+    Ok((main, end(there_out, back_in, capacity)?))
 }
 
 /// Reads what a pipe holds, up to the length of `into`, once something is there.

@@ -31,7 +31,7 @@
 //! what the reader gets. A second pipe in the chain holds as many more pages:
 //! the sender must know of all of them before it may write to a place again.
 
-use super::pipe::{one_way, supported};
+use super::pipe::{one_way, supported, two_ways};
 use catalogue::{Claim, Experiment};
 use engines::memory::buffer::page_bytes;
 use engines::transport::fds::{patiently, whole};
@@ -157,24 +157,19 @@ impl Transport for Splice {
 
     fn pair(options: &Options) -> Result<(SpliceEnd, SpliceEnd), SetupError> {
         possible()?;
-        let (there_out, there_in, capacity) = one_way(options)?;
-        let (back_out, back_in, _) = one_way(options)?;
-        let end = |reader, writer| {
+        let fail = |e| SetupError::fail("map a memory file (memfd_create) to send from", e);
+        two_ways(options, |reader, writer, capacity| {
             let (out, back, _) = one_way(options)?;
             let on_the_way = 2 * capacity.div_ceil(page_bytes());
-            let pages = Pages::with(options.message_bytes, on_the_way).map_err(|e| {
-                SetupError::fail("map a memory file (memfd_create) to send from", e)
-            })?;
-            Ok::<_, SetupError>(SpliceEnd {
+            Ok(SpliceEnd {
                 reader,
                 writer,
                 second: (out, back),
-                pages,
+                pages: Pages::with(options.message_bytes, on_the_way).map_err(fail)?,
                 capacity,
                 calls: 0,
             })
-        };
-        Ok((end(back_out, there_in)?, end(there_out, back_in)?))
+        })
     }
 }
 

@@ -38,7 +38,7 @@
 //! references alive, and the sender cannot know for how long. Programs that use
 //! one buffer measure a transport that delivers other bytes than were sent.
 
-use super::pipe::{one_way, read, supported};
+use super::pipe::{read, supported, two_ways};
 use catalogue::Experiment;
 use engines::memory::buffer::page_bytes;
 use engines::transport::fds::{patiently, whole};
@@ -133,21 +133,17 @@ fn ends(
     options: &Options,
     make: impl Fn(usize, usize) -> io::Result<Pages>,
 ) -> Result<(VmspliceEnd, VmspliceEnd), SetupError> {
-    let (there_out, there_in, capacity) = one_way(options)?;
-    let (back_out, back_in, _) = one_way(options)?;
-    let end = |reader, writer| {
-        let pages = make(options.message_bytes, capacity.div_ceil(page_bytes())).map_err(|e| {
-            SetupError::fail("map pages of a memory file (memfd_create) to hand over", e)
-        })?;
-        Ok::<_, SetupError>(VmspliceEnd {
+    let doing = "map pages of a memory file (memfd_create) to hand over";
+    two_ways(options, |reader, writer, capacity| {
+        let pages = make(options.message_bytes, capacity.div_ceil(page_bytes()));
+        Ok(VmspliceEnd {
             reader,
             writer,
-            pages,
+            pages: pages.map_err(|e| SetupError::fail(doing, e))?,
             capacity,
             calls: 0,
         })
-    };
-    Ok((end(back_out, there_in)?, end(there_out, back_in)?))
+    })
 }
 
 /// Tries the call on no bytes at all.

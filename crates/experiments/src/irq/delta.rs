@@ -41,13 +41,14 @@
 //! newer AMD ones do (INVLPGB) and ARM always does. The row CAL counts these requests
 //! with all others since Linux 4.8; here they are taken out of it.
 
+use super::WINDOWS;
 use activities::Activity;
 use catalogue::{AxisSpec, Experiment, Figure, Grid, MILLISECOND, Preset, Tally};
 use engines::interrupts::{Counts, KINDS};
 use engines::reading::of_events;
 use engines::scheduler::replay::{Recorded, Replay};
 use harness::interrupts::Moment;
-use harness::{Context, Point, Reading, SetupError, Shape, Subject};
+use harness::{Context, Point, Reading, SetupError, Subject};
 use record::{FigureHead, MachineCard};
 use std::io;
 use std::path::Path;
@@ -87,9 +88,6 @@ fn grids(preset: Preset, _card: &MachineCard) -> Vec<Grid> {
     let grid = Grid::new(10).words("activity", ACTIVITIES);
     vec![grid.ints("window", [window])]
 }
-
-/// Windows of a point.
-const WINDOWS: u32 = 5;
 
 /// What came in a window.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -169,9 +167,7 @@ pub static EXPERIMENT: Experiment = Experiment {
     axes: AXES,
     parts: &[("period", "from one interrupt of the CPU to the next")],
     tallies: &TALLIES,
-    shape: |point| Shape::Recorded {
-        lasts_ns: (point.size("window") as u64).saturating_mul(WINDOWS.into()),
-    },
+    shape: super::in_windows,
     grids,
     setup,
     figures,

@@ -36,12 +36,13 @@
 //! only; the tick's own expiries say it wherever there are any. That is why the 2015
 //! laboratory saw 21 Hz and 500 Hz on a board built for 250.
 
+use super::WINDOWS;
 use catalogue::{AxisSpec, Experiment, Figure, Grid, MILLISECOND, Preset, Tally};
 use engines::reading::of_events;
 use engines::scheduler::replay::{Recorded, Replay};
 use harness::ticks::{configured_hz, pass_time, timer_interrupts};
 use harness::tracing::Tracing;
-use harness::{Context, Point, Reading, SetupError, Shape, Subject};
+use harness::{Context, Point, Reading, SetupError, Subject};
 use record::{FigureHead, MachineCard};
 use std::io;
 use std::path::Path;
@@ -91,9 +92,6 @@ const TALLIES: &[Tally] = &[
 const CONFIGURED: u16 = EXPERIMENT.metric("configured");
 const RATE: u16 = EXPERIMENT.metric("rate");
 const NOT_TICKS: u16 = EXPERIMENT.metric("not_ticks");
-
-/// Windows of a point.
-const WINDOWS: u32 = 5;
 
 fn grids(preset: Preset, _card: &MachineCard) -> Vec<Grid> {
     let grid = |states: &[&str], sources: &[&str], window_ms: i64| {
@@ -235,9 +233,7 @@ pub static EXPERIMENT: Experiment = Experiment {
     axes: AXES,
     parts: &[("period", "from one tick, or timer interrupt, to the next")],
     tallies: TALLIES,
-    shape: |point| Shape::Recorded {
-        lasts_ns: (point.size("window") as u64).saturating_mul(WINDOWS.into()),
-    },
+    shape: super::in_windows,
     grids,
     setup,
     figures,

@@ -41,28 +41,24 @@
 //! and of copies that wait behind each other. With as many busy workers as channels
 //! the two should not differ much; where they do, it is that price.
 
+use super::{DIRECTIONS, PAGES_OF_ALL, REPETITIONS, plain};
 use analysis::compared::ratio;
 use analysis::pick::least_ratio;
 use analysis::sentence::{between, estimated};
 use analysis::{ExperimentTable, PointView};
 use catalogue::{AxisSpec, Claim, Experiment, Figure, Grid, KIB, MIB, Preset, doubling};
-use engines::offload::axes::{self, CHANNEL, MEMORY, PAGES, SIZE, WAIT};
+use engines::offload::axes::{self, CHANNEL, MEMORY, SIZE, WAIT};
 use engines::offload::channel;
 use engines::offload::desk::Copier;
 use harness::Shape;
 use record::{FigureHead, Finding, MachineCard, Unit};
 
-const DIRECTIONS: &[&str] = &["from_user", "to_user", "both"];
 const CONTEXTS: &[&str] = &["cpu", "exclusive", "shared", "priority"];
 
 const AXES: &[AxisSpec] = &[
     axes::direction(DIRECTIONS),
     axes::context(CONTEXTS),
-    // Not compared here: each would need a crew with memory of its own.
-    AxisSpec {
-        compared: false,
-        ..PAGES
-    },
+    PAGES_OF_ALL,
     WAIT,
     MEMORY,
     SIZE,
@@ -72,9 +68,6 @@ const AXES: &[AxisSpec] = &[
 /// Quantum and window of the study.
 pub const QUANTUM_NS: u64 = 30_000;
 pub const WINDOW_NS: u64 = 90_000;
-
-/// Turns of a point.
-const REPETITIONS: u32 = 11;
 
 fn grids(preset: Preset, card: &MachineCard) -> Vec<Grid> {
     let channels = axes::channels(card.cpus);
@@ -88,12 +81,8 @@ fn grids(preset: Preset, card: &MachineCard) -> Vec<Grid> {
 }
 
 fn grid(budget_ms: u64, contexts: &[&str], sizes: &[i64], channels: &[&str]) -> Grid {
-    Grid::new(budget_ms)
-        .words("direction", DIRECTIONS)
-        .words("context", contexts)
-        .words("pages", &PAGES.words[..1])
-        .words("wait", &WAIT.words[..1])
-        .words("memory", &MEMORY.words[..1])
+    let grid = Grid::new(budget_ms).words("direction", DIRECTIONS);
+    plain(grid.words("context", contexts))
         .ints("size", sizes.iter().copied())
         .words("channel", channels)
 }

@@ -36,20 +36,19 @@
 //! window is longer than it was set to be, and sometimes a whole one passes. So the
 //! achieved times are measured, and shares are to be held against them.
 
-use crate::offload::bandwidth::{QUANTUM_NS, WINDOW_NS};
+use super::bandwidth::{QUANTUM_NS, WINDOW_NS};
+use super::{DIRECTIONS, PAGES_OF_ALL, REPETITIONS, plain};
 use analysis::compared::{curve, ratio};
 use analysis::conclusion::Conclusion;
 use analysis::sentence::{between, estimated};
 use analysis::{ExperimentTable, PointView};
 use catalogue::{AxisSpec, Experiment, Figure, Grid, KIB, MIB, Preset, Tally, doubling, moment};
-use engines::offload::axes::{self, CHANNEL, MEMORY, PAGES, SIZE, WAIT};
+use engines::offload::axes::{self, CHANNEL, MEMORY, SIZE, WAIT};
 use engines::offload::channel;
 use engines::offload::desk::Copier;
 use harness::{Point, SetupError, Shape};
 use record::axis::human_bytes;
 use record::{FigureHead, Finding, MachineCard, Unit};
-
-const DIRECTIONS: &[&str] = &["from_user", "to_user", "both"];
 
 const AXES: &[AxisSpec] = &[
     axes::direction(DIRECTIONS),
@@ -58,10 +57,7 @@ const AXES: &[AxisSpec] = &[
         "part of each window that the high channel has alone",
     ),
     AxisSpec::time("window", "from one quantum's begin to the next one's"),
-    AxisSpec {
-        compared: false,
-        ..PAGES
-    },
+    PAGES_OF_ALL,
     WAIT,
     MEMORY,
     SIZE,
@@ -88,9 +84,6 @@ const TALLIES: &[Tally] = &[
 /// Where the achieved times stand among the metrics.
 const QUANTUM_ACHIEVED: u16 = EXPERIMENT.metric("quantum_achieved");
 const WINDOW_ACHIEVED: u16 = EXPERIMENT.metric("window_achieved");
-
-/// Turns of a point.
-const REPETITIONS: u32 = 11;
 
 /// Beyond this share the gate did not keep what it was set to.
 const KEPT: f64 = 0.1;
@@ -121,13 +114,11 @@ fn grid(
     sizes: &[i64],
     channels: &[&str],
 ) -> Grid {
-    Grid::new(budget_ms)
+    let grid = Grid::new(budget_ms)
         .words("direction", directions)
         .ints("quantum", [quantum])
-        .ints("window", [window])
-        .words("pages", &PAGES.words[..1])
-        .words("wait", &WAIT.words[..1])
-        .words("memory", &MEMORY.words[..1])
+        .ints("window", [window]);
+    plain(grid)
         .ints("size", sizes.iter().copied())
         .words("channel", channels)
 }

@@ -41,18 +41,19 @@ pub(super) fn cached(
     context: &Context,
     bytes: usize,
 ) -> Result<Option<CachedFile>, SetupError> {
-    let wanted = point.word("file") == "cached_file";
-    wanted
-        .then(|| CachedFile::create(point, context, bytes, 1))
-        .transpose()
+    match point.word("file") {
+        "cached_file" => CachedFile::create(point, context, bytes, 1).map(Some),
+        _ => Ok(None),
+    }
 }
 
 /// What calls on each file cost: its word, the finding's key, what is done.
 pub(super) fn costs(table: &ExperimentTable, files: &[(&str, &str, &str)]) -> Vec<Finding> {
-    files
+    let point = |file| table.point(&[("file", file)]);
+    let costs = files
         .iter()
-        .filter_map(|(file, key, what)| compared::cost(table.point(&[("file", file)]), key, what))
-        .collect()
+        .map(|(file, key, what)| compared::cost(point(file), key, what));
+    costs.flatten().collect()
 }
 
 /// Where calls of one byte stand in a file that is begun again at its end.

@@ -34,6 +34,7 @@
 //! millisecond pays more than this.
 
 use analysis::compared;
+use analysis::sentence::list;
 use catalogue::{Claim, Experiment, Grid};
 use engines::verdict;
 use harness::{Context, Fault, Point, SetupError, Subject};
@@ -83,19 +84,18 @@ pub static EXPERIMENT: Experiment = Experiment {
             text: "The call has one speed: its samples form one mode",
             check: |table| {
                 let modes = &table.points.first()?.primary()?.modes;
-                let centers: Vec<String> = modes
-                    .iter()
-                    .map(|m| format!("{:.1} ns", m.center))
-                    .collect();
-                Some((modes.len() <= 1, format!("modes at {}", centers.join(", "))))
+                let centers = modes.iter().map(|m| format!("{:.1} ns", m.center));
+                Some((
+                    modes.len() <= 1,
+                    format!("modes at {}", list(centers, ", ")),
+                ))
             },
         },
     ],
     findings: |table, _| {
         let point = table.points.first();
-        compared::cost(point, "crossing", "Entering the kernel and coming back")
-            .into_iter()
-            .collect()
+        let what = "Entering the kernel and coming back";
+        Vec::from_iter(compared::cost(point, "crossing", what))
     },
     ..Experiment::EMPTY
 };

@@ -29,7 +29,7 @@
 //! alone, and the slope is the price of a component.
 
 use analysis::compared;
-use analysis::sentence::{between, estimated};
+use analysis::sentence::{between, estimated, list};
 use analysis::{ExperimentTable, PointView};
 use catalogue::{AxisSpec, Claim, Experiment, Figure, Grid};
 use engines::scratch::{CachedFile, c_path};
@@ -149,12 +149,9 @@ fn rises(table: &ExperimentTable) -> Option<(bool, String)> {
         return None;
     }
     let medians: Vec<f64> = points.iter().filter_map(|(_, p)| p.median_ns()).collect();
-    let said: Vec<String> = points
-        .iter()
-        .zip(&medians)
-        .map(|((depth, _), ns)| format!("{depth}: {ns:.1} ns"))
-        .collect();
-    Some((medians.is_sorted_by(|a, b| a < b), said.join(", ")))
+    let times = points.iter().zip(&medians);
+    let times = times.map(|((depth, _), ns)| format!("{depth}: {ns:.1} ns"));
+    Some((medians.is_sorted_by(|a, b| a < b), list(times, ", ")))
 }
 
 pub static EXPERIMENT: Experiment = Experiment {

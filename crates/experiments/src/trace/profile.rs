@@ -69,13 +69,10 @@ const ROUNDS: u32 = 100;
 
 fn grids(preset: Preset, _card: &MachineCard) -> Vec<Grid> {
     let wanted = |way: &&Way| preset == Preset::Full || matches!(way.call, "getppid" | "fsync");
-    WAYS.iter()
-        .filter(wanted)
-        .map(|way| {
-            Grid::new(10)
-                .words("call", &[way.call])
-                .words("function", way.functions)
-        })
+    let of = |way: &Way| Grid::new(10).words("call", &[way.call]);
+    let grids = WAYS.iter().filter(wanted);
+    grids
+        .map(|way| of(way).words("function", way.functions))
         .collect()
 }
 

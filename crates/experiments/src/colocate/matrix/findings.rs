@@ -124,7 +124,7 @@ fn one_core(all: &[Cell], card: &MachineCard) -> Option<Finding> {
 }
 
 /// Whether the two CPUs of a cell share something: slower than `least` with it, not
-/// slower without; in words, if so, if not, and where neither can be said.
+/// slower without; in words, if so, if not, and where neither is clear.
 fn shared(
     key: &str,
     cell: &Cell,

@@ -1,6 +1,7 @@
 //! The tasks of a block on their seats, and a member in both companies.
 
 use super::TALLIES;
+use analysis::sentence::list;
 use engines::crew::in_use::InUse;
 use engines::reading::of_events;
 use engines::tasks::axes::{host, window_ns};
@@ -45,8 +46,13 @@ impl Stage {
     fn stay(&mut self, mixed: bool) -> Option<Stay> {
         let company = &self.companies[usize::from(mixed)];
         let tasks = &mut self.crew.borrow_mut().tasks;
-        let stay = company.stay(tasks, self.window_ns);
-        stay.map_err(|why| self.failed = Some(why)).ok()
+        match company.stay(tasks, self.window_ns) {
+            Ok(stay) => Some(stay),
+            Err(why) => {
+                self.failed = Some(why);
+                None
+            }
+        }
     }
 
     fn op_ns(&self, stay: &Stay) -> f64 {
@@ -138,8 +144,8 @@ pub fn setup(point: &Point, context: &Context) -> Result<Box<dyn Subject>, Setup
         // Shared by members and companies.
         let mut either = point.clone();
         either.settings.retain(|s| s.axis != "member");
-        let nobody_yet = || Ok::<_, SetupError>(RefCell::new(Crew::of(point)));
-        crew.across(&either, "company", nobody_yet)
+        let empty = || Ok::<_, SetupError>(RefCell::new(Crew::of(point)));
+        crew.across(&either, "company", empty)
     })?;
     let member = usize::from(point.word("member") == "b");
     let make = || stage(point, context, crew).map(RefCell::new);
@@ -201,11 +207,10 @@ fn stage(point: &Point, context: &Context, crew: Rc<RefCell<Crew>>) -> Result<St
 }
 
 fn seated(seats: &[Seat]) -> String {
-    let cpus: Vec<String> = seats.iter().map(|seat| seat.cpu.to_string()).collect();
-    let (here, there) = (&cpus[0], &cpus[1]);
-    let others = match cpus.len() {
-        2 => "none".to_owned(),
-        _ => cpus[2..].join(", "),
+    let (here, there) = (seats[0].cpu, seats[1].cpu);
+    let others = match &seats[2..] {
+        [] => "none".to_owned(),
+        others => list(others.iter().map(|seat| seat.cpu), ", "),
     };
     format!("measured on CPU {here}, neighbour on CPU {there}, others on {others}")
 }

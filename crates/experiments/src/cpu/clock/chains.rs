@@ -66,12 +66,6 @@ impl State {
     }
 }
 
-impl Default for State {
-    fn default() -> Self {
-        Self::new()
-    }
-}
-
 /// Runs `turns` turns of `UNROLL` steps.
 pub type Chain = fn(&mut State, u64);
 

@@ -1,7 +1,8 @@
 //! The clock rate behind the chains, beside the rates on the card.
 
-use analysis::ExperimentTable;
 use analysis::conclusion::Conclusion;
+use analysis::sentence::list;
+use analysis::{ExperimentTable, PointView};
 use catalogue::Claim;
 use record::{Finding, MachineCard, Unit};
 use stats::{Interval, Period, TimedMultiple, common_period};
@@ -48,19 +49,16 @@ struct Chains {
 
 impl Chains {
     fn of(table: &ExperimentTable) -> Self {
-        let (names, times) = table
-            .points
-            .iter()
-            .filter_map(|p| {
-                let name = p.head.value("chain")?.as_word()?.to_owned();
-                let s = p.primary()?;
-                let time = TimedMultiple {
-                    time: Interval::resampled(s.min, s.min, s.p25),
-                    multiple: None,
-                };
-                (time.time.low > 0.0).then_some((name, time))
-            })
-            .unzip();
+        let timed = |p: &PointView| {
+            let name = p.head.value("chain")?.as_word()?.to_owned();
+            let s = p.primary()?;
+            let time = TimedMultiple {
+                time: Interval::resampled(s.min, s.min, s.p25),
+                multiple: None,
+            };
+            (time.time.low > 0.0).then_some((name, time))
+        };
+        let (names, times) = table.points.iter().filter_map(timed).unzip();
         Chains { names, times }
     }
 
@@ -77,8 +75,7 @@ impl Chains {
     /// `add 1, multiply 3`.
     fn describe(&self, period: &Period) -> String {
         let each = self.names.iter().zip(&period.multiples);
-        let texts: Vec<String> = each.map(|(name, n)| format!("{name} {n}")).collect();
-        texts.join(", ")
+        list(each.map(|(name, n)| format!("{name} {n}")), ", ")
     }
 }
 
@@ -129,13 +126,12 @@ fn card_rate(card: &MachineCard) -> Option<(f64, String)> {
 
 /// Every `2300 MHz`, `3.6 GHz` or `2.30GHz` in a text, MHz.
 fn rates_in(text: &str) -> Vec<f64> {
-    [("MHz", 1.0), ("GHz", 1000.0)]
-        .into_iter()
-        .flat_map(|(unit, scale)| {
-            text.match_indices(unit)
-                .filter_map(move |(at, _)| Some(trailing_number(&text[..at])? * scale))
-        })
-        .collect()
+    let units = [("MHz", 1.0), ("GHz", 1000.0)].into_iter();
+    let rates = units.flat_map(|(unit, scale)| {
+        let before = text.match_indices(unit).map(|(at, _)| &text[..at]);
+        before.filter_map(move |text| Some(trailing_number(text)? * scale))
+    });
+    rates.collect()
 }
 
 fn trailing_number(text: &str) -> Option<f64> {

@@ -2,6 +2,7 @@
 
 use super::{TURNS, metric};
 use analysis::conclusion::Conclusion;
+use analysis::sentence::list;
 use analysis::{ExperimentTable, PointView};
 use catalogue::Claim;
 use engines::interrupts::{KINDS, Kind};
@@ -68,10 +69,9 @@ fn resting(point: &PointView) -> Option<Finding> {
     let period = point.primary()?;
     let kinds = beyond(point, None).into_iter();
     let kinds = kinds.map(|(count, plural)| format!("{} {plural}", per_second(count)));
-    let kinds: Vec<String> = kinds.collect();
-    let most = match kinds.is_empty() {
-        true => String::new(),
-        false => format!("; a second come {}", kinds.join(", ")),
+    let most = match list(kinds, ", ") {
+        none if none.is_empty() => none,
+        kinds => format!("; a second come {kinds}"),
     };
     let text = format!(
         "A resting CPU is interrupted every {:.1} ms{most}",
@@ -88,7 +88,7 @@ fn brings(point: &PointView, rest: Option<&PointView>) -> Option<Finding> {
     let done = turns.map_or_else(String::new, |turns| {
         format!(", {} {each} a second,", per_second(turns))
     });
-    let told = |(count, plural): (f64, &str)| {
+    let named = |(count, plural): (f64, &str)| {
         let for_each = turns.map(|turns| format!(" ({:.2} for each)", count / turns));
         format!(
             "{} {plural}{}",
@@ -96,14 +96,14 @@ fn brings(point: &PointView, rest: Option<&PointView>) -> Option<Finding> {
             for_each.unwrap_or_default()
         )
     };
-    let brought: Vec<String> = beyond(point, rest).into_iter().map(told).collect();
+    let brought = list(beyond(point, rest).into_iter().map(named), ", ");
     let beyond = match rest {
         Some(_) => "beyond what comes at rest",
         None => "a second",
     };
     let text = match brought.is_empty() {
         true => format!("{what}{done} brings no more interrupts than resting"),
-        false => format!("{what}{done} brings, {beyond}: {}", brought.join(", ")),
+        false => format!("{what}{done} brings, {beyond}: {brought}"),
     };
     Some(Conclusion::on(activity).sure(level).say(text))
 }

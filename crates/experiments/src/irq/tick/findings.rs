@@ -18,10 +18,8 @@ fn rate(point: &PointView) -> Option<f64> {
 }
 
 pub fn findings(table: &ExperimentTable) -> Vec<Finding> {
-    [against_configured(table), apart(table), resting(table)]
-        .into_iter()
-        .flatten()
-        .collect()
+    let all = [against_configured(table), apart(table), resting(table)];
+    all.into_iter().flatten().collect()
 }
 
 /// The busy CPU's tick beside CONFIG_HZ; traced where that was possible.

@@ -4,7 +4,7 @@
 use super::recording::FUNCTIONS;
 use super::{ASKED, BEHIND, DEFERRED, ELSEWHERE, EMPTY, LATENESS, OVERSLEPT, ROUNDED, STEP};
 use analysis::conclusion::Conclusion;
-use analysis::sentence::{estimated, microseconds};
+use analysis::sentence::{estimated, list, microseconds};
 use analysis::{ExperimentTable, PointView};
 use catalogue::Claim;
 use record::{Finding, Unit};
@@ -76,15 +76,13 @@ fn way(table: &ExperimentTable, state: &str) -> Option<Finding> {
             .fold(1.0, f64::min),
         method: Method::OrderStatistic,
     };
-    let stages = parts
-        .iter()
-        .map(|(s, what)| format!("{} {what}", us(s.median.center)));
-    let stages: Vec<String> = stages.collect();
+    let stages = parts.iter();
+    let stages = stages.map(|(s, what)| format!("{} {what}", us(s.median.center)));
     let text = format!(
         "On {} {} pass from the timer's interrupt to the first timer's function (sum of medians): {}",
         at(state),
         us(whole.center),
-        stages.join(", ")
+        list(stages, ", ")
     );
     let key = format!("interrupt_to_function_{state}");
     Some(estimated(key, Unit::Nanoseconds, whole, text))

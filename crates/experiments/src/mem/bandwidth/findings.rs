@@ -5,7 +5,7 @@ use super::points::{by_one, of_data, size, sizes};
 use super::{OPERATIONS, zeros};
 use analysis::compared::{PRACTICAL_SHARE, bandwidth, curve, ratio};
 use analysis::conclusion::Conclusion;
-use analysis::sentence::estimated;
+use analysis::sentence::{estimated, list};
 use analysis::{ExperimentTable, PointView};
 use record::axis::human_bytes;
 use record::{Finding, MachineCard, Unit, Verdict};
@@ -74,8 +74,8 @@ fn best_method(table: &ExperimentTable, operation: &str) -> Option<Finding> {
         .filter_map(|w| Some(w.fastest.primary()?.median.level));
     let level = levels.reduce(f64::min)?;
     let alike = winners.chunk_by(|a, b| a.methods == b.methods);
-    let parts: Vec<String> = alike.filter_map(tell).collect();
-    let text = format!("Fastest to {operation} with one CPU: {}", parts.join("; "));
+    let parts = list(alike.filter_map(tell), "; ");
+    let text = format!("Fastest to {operation} with one CPU: {parts}");
     let key = format!("best_{operation}_method");
     Some(Conclusion::on(&key).sure(level).say(text))
 }

@@ -26,10 +26,8 @@ pub const CLAIMS: &[Claim] = &[Claim {
 pub fn findings(table: &ExperimentTable, card: &MachineCard) -> Vec<Finding> {
     let line = line_size(table, card);
     let known = line.as_ref().and_then(|f| f.value);
-    [line, together(table, known), walk(table, known, card)]
-        .into_iter()
-        .flatten()
-        .collect()
+    let all = [line, together(table, known), walk(table, known, card)];
+    all.into_iter().flatten().collect()
 }
 
 fn steps(table: &ExperimentTable, method: &str) -> Vec<CurvePoint> {
@@ -46,7 +44,7 @@ fn line_size(table: &ExperimentTable, card: &MachineCard) -> Option<Finding> {
         let why = "the second load of a pair takes the same time at every step";
         return Some(Conclusion::undecided("line_size", Unit::Bytes, why));
     };
-    let c = beside_card("line_size", share, line, card);
+    let c = against_card("line_size", share, line, card);
     let on_card = match (card_line(card), c.disagrees()) {
         (Some(l), true) => format!("; the card says {l} B"),
         _ => String::new(),
@@ -55,7 +53,7 @@ fn line_size(table: &ExperimentTable, card: &MachineCard) -> Option<Finding> {
 }
 
 /// A number of bytes that the card's line is held against.
-fn beside_card(key: &str, share: f64, bytes: f64, card: &MachineCard) -> Conclusion {
+fn against_card(key: &str, share: f64, bytes: f64, card: &MachineCard) -> Conclusion {
     let seen = Conclusion::on(key).redrawn_step(Unit::Bytes, share, bytes);
     seen.against(card_line(card).map(|l| l as f64), CARD, 0.0)
 }
@@ -89,7 +87,7 @@ fn walk(table: &ExperimentTable, line: Option<f64>, card: &MachineCard) -> Optio
     let (Some(knee), share) = agreement(&points, walk_knee) else {
         return None;
     };
-    let c = beside_card("walk_knee", share, knee, card);
+    let c = against_card("walk_knee", share, knee, card);
     let why = match line {
         Some(line) if knee > line => {
             ": prefetchers bring the lines between the accesses as well, so this is not the line"

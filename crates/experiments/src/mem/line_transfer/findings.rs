@@ -3,7 +3,7 @@
 
 use analysis::compared::{bandwidth, ratio};
 use analysis::conclusion::Conclusion;
-use analysis::sentence::{between, estimated, times_as_long};
+use analysis::sentence::{between, estimated, list, times_as_long};
 use analysis::{ExperimentTable, PointView};
 use record::{CpuPlace, Finding, MachineCard, Placement, Unit};
 use stats::Interval;
@@ -118,7 +118,7 @@ fn groups(table: &ExperimentTable, places: &[CpuPlace]) -> Option<Finding> {
         many => format!(
             "pairs of CPUs fall into {} groups: {}",
             many.len(),
-            spans.collect::<Vec<_>>().join(", ")
+            list(spans, ", ")
         ),
     };
     let known: Option<Vec<Vec<Placement>>> = groups.iter().map(|g| relations(g)).collect();
@@ -171,15 +171,13 @@ fn beside_kernel(groups: &[Vec<Placement>]) -> (bool, String) {
         }
     }
     if let Some(mixed) = groups.iter().find(|g| g.len() > 1) {
-        let names: Vec<&str> = mixed.iter().map(|r| r.text()).collect();
-        let names = names.join(" and ");
+        let names = list(mixed.iter().map(|r| r.text()), " and ");
         return (
             false,
             format!("the kernel tells {names} apart, and the line does not"),
         );
     }
-    let names: Vec<&str> = groups.iter().flatten().map(|r| r.text()).collect();
-    let names = names.join(", ");
+    let names = list(groups.iter().flatten().map(|r| r.text()), ", ");
     (true, format!("the kernel says the same: {names}"))
 }
 
@@ -190,12 +188,12 @@ fn jumping(table: &ExperimentTable) -> Option<Finding> {
     let jumping: Vec<&PointView> = of(table, "load_store").filter(several).collect();
     let first = jumping.first()?;
     let levels = first.primary()?.modes.iter();
-    let levels: Vec<String> = levels.map(|m| format!("{:.0} ns", m.center)).collect();
+    let levels = levels.map(|m| format!("{:.0} ns", m.center));
     let text = format!(
         "{} of {all} ways have several levels (from {}: {}); their median is a matter of chance",
         jumping.len(),
         way(first),
-        levels.join(", ")
+        list(levels, ", ")
     );
     Some(Conclusion::on("several_levels").say(text))
 }

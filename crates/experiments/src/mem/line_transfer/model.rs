@@ -75,23 +75,22 @@ impl Shared {
 /// consumer may still be reading it.
 #[test]
 fn no_line_of_a_stream_is_lost_repeated_or_torn() {
-    explore(3, || {
-        let shared = Shared::new(2);
-        let there = Arc::clone(&shared);
-        let consumer = thread::spawn(move || there.ring().receive(&mut Checked));
-        assert_eq!(shared.ring().send(3, &mut Checked), Ok(3));
-        assert_eq!(consumer.join().expect("no panic"), Ok(3));
-    });
+    arrive(3);
 }
 
 #[test]
 fn an_empty_turn_ends() {
-    explore(3, || {
+    arrive(0);
+}
+
+/// So many lines through a ring of two.
+fn arrive(lines: u64) {
+    explore(3, move || {
         let shared = Shared::new(2);
         let there = Arc::clone(&shared);
         let consumer = thread::spawn(move || there.ring().receive(&mut Checked));
-        assert_eq!(shared.ring().send(0, &mut Checked), Ok(0));
-        assert_eq!(consumer.join().expect("no panic"), Ok(0));
+        assert_eq!(shared.ring().send(lines, &mut Checked), Ok(lines));
+        assert_eq!(consumer.join().expect("no panic"), Ok(lines));
     });
 }
 

@@ -126,8 +126,9 @@ pub fn alone<W: Word>(line: &W, rounds: u64) -> Result<(), Fault> {
     for number in 1..=2 * rounds {
         line.give(number);
         if line.take() != number {
-            let why = format!("wrote {number} and found something else");
-            return Err(Fault::wrong(why));
+            return Err(Fault::wrong(format!(
+                "wrote {number} and found something else"
+            )));
         }
     }
     Ok(())

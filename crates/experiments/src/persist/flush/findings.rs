@@ -94,22 +94,21 @@ fn crossings(table: &ExperimentTable, place: &str) -> Vec<Finding> {
     let sizes = numbers(at(table, place), "size").into_iter();
     let winners = sizes.filter_map(|size| ranked(at(table, place), size).first().copied());
     let winners: Vec<&PointView> = winners.collect();
-    let priced =
-        winners.windows(2).filter_map(|w| {
-            let (old, new) = (w[0].word("method"), w[1].word("method"));
-            let times = ratio(w[1], find(table, old, place, w[1].int("size")?)?)?;
-            // A change of winners within the noise is none.
-            (old != new && times.low > 1.0).then(|| {
-            let text = format!(
-                "At {place}, {new} is cheaper than {old} from {} on ({old} up to {}): there {old} \
-                 takes {:.2} times as long",
-                w[1].bytes("size"),
-                w[0].bytes("size"),
-                times.center
-            );
-            estimated(format!("break_even_{place}_{old}_{new}"), Unit::Ratio, times, text)
-        })
-        });
+    let priced = winners.windows(2).filter_map(|w| {
+        let (old, new) = (w[0].word("method"), w[1].word("method"));
+        let times = ratio(w[1], find(table, old, place, w[1].int("size")?)?)?;
+        let text = format!(
+            "At {place}, {new} is cheaper than {old} from {} on ({old} up to {}): there {old} \
+             takes {:.2} times as long",
+            w[1].bytes("size"),
+            w[0].bytes("size"),
+            times.center
+        );
+        let key = format!("break_even_{place}_{old}_{new}");
+        // A change of winners within the noise is none.
+        let changes = old != new && times.low > 1.0;
+        changes.then(|| estimated(key, Unit::Ratio, times, text))
+    });
     priced.collect()
 }
 

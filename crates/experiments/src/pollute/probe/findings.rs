@@ -4,7 +4,7 @@ use super::{
     ALONE_ALL, CONTROL_ERROR, EVICTED_ALL, EVICTED_NEAR, FRESH, KNOWN, NEAR_ERROR, NOTHING, REUSED,
 };
 use analysis::conclusion::Conclusion;
-use analysis::sentence::between;
+use analysis::sentence::{between, list};
 use analysis::{ExperimentTable, PointView, Summary};
 use catalogue::Claim;
 use record::{Finding, Setting, Unit, Verdict};
@@ -144,8 +144,7 @@ fn largest(table: &ExperimentTable) -> impl Iterator<Item = &PointView> {
 
 fn evicts(point: &PointView) -> Option<Finding> {
     let s = evicted(point)?;
-    let settings = point.head.settings.iter();
-    let key: Vec<String> = settings.map(|s| s.value.to_string()).collect();
+    let key = list(point.head.settings.iter().map(|s| &s.value), "_");
     let share = |s: &Summary| format!("{:.2} ({})", s.median.center, between(&s.median, 2));
     let near = point.summary(EVICTED_NEAR);
     let near = near.map(|d| format!("; {} from the near ones", share(d)));
@@ -157,7 +156,7 @@ fn evicts(point: &PointView) -> Option<Finding> {
         point.bytes("set"),
         near.unwrap_or_default()
     );
-    Some(of_set(key.join("_"), s).say(text))
+    Some(of_set(key, s).say(text))
 }
 
 /// The share of a set that was evicted.

@@ -2,7 +2,7 @@
 
 use analysis::compared::{PRACTICAL_SHARE, ratio};
 use analysis::conclusion::Conclusion;
-use analysis::sentence::times_as_long;
+use analysis::sentence::{list, times_as_long};
 use analysis::{ExperimentTable, PointView};
 use record::{Finding, Unit};
 
@@ -27,8 +27,8 @@ pub fn findings(table: &ExperimentTable) -> Vec<Finding> {
                 copies(point)
             );
             let settings = point.all_but(&["copier"]).into_iter();
-            let words: Vec<String> = settings.map(|s| s.value.to_string()).collect();
-            let conclusion = Conclusion::on(format!("{copier}_{}", words.join("_")));
+            let words = list(settings.map(|s| &s.value), "_");
+            let conclusion = Conclusion::on(format!("{copier}_{words}"));
             let conclusion = conclusion.redrawn_value(Unit::Ratio, slower.level, slower);
             all.push(conclusion.say(text));
         }

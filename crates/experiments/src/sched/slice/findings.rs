@@ -3,6 +3,7 @@
 use super::subject::UNSEEN;
 use super::{NOMINAL, RT_PERIOD, SPARED, TAKEN_AWAY, TURN, WAIT};
 use analysis::conclusion::Conclusion;
+use analysis::sentence::list;
 use analysis::{ExperimentTable, PointView};
 use catalogue::Claim;
 use engines::scheduler::policy::Policy;
@@ -78,12 +79,12 @@ pub fn findings(table: &ExperimentTable) -> Vec<Finding> {
         let first = scene[0];
         if let Some(shares) = shares(&scene) {
             let index = fairness(&shares);
-            let times: Vec<String> = shares.iter().map(|ns| format!("{:.0}", ns / 1e6)).collect();
+            let times = shares.iter().map(|ns| format!("{:.0}", ns / 1e6));
             let text = format!(
                 "{}: the tasks had {} ms of CPU (Jain's fairness index {index:.3}; 1 is equal \
                  shares)",
                 named(first),
-                times.join(" and ")
+                list(times, " and ")
             );
             all.push(on("fairness", first).say(text));
         }

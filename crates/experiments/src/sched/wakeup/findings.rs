@@ -3,7 +3,7 @@
 use super::BACK;
 use super::traced::LATE;
 use analysis::conclusion::Conclusion;
-use analysis::sentence::{estimated, microseconds as us};
+use analysis::sentence::{estimated, list, microseconds as us};
 use analysis::{ExperimentTable, PointView};
 use catalogue::Claim;
 use record::{Finding, Unit};
@@ -57,12 +57,11 @@ fn stages(point: &PointView) -> Vec<Finding> {
     };
     let parts = medians.iter().zip(STAGES);
     let parts = parts.map(|(stage, name)| format!("{} {name}", us(stage.median.center)));
-    let parts: Vec<String> = parts.collect();
     let level = medians.iter().map(|m| m.median.level).fold(1.0, f64::min);
     let text = format!(
         "{}, traced, spends of its lateness (medians) {}",
         capital(named(point)),
-        parts.join(", ")
+        list(parts, ", ")
     );
     let mut all = vec![Conclusion::on(key("stages", point)).sure(level).say(text)];
     let mut notes = point.head.notes.iter();

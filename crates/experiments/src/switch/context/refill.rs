@@ -240,11 +240,11 @@ fn with_cache(step: &(Step, f64), cache: &Cache) -> Finding {
     let (rise, level) = (rise(&step.0), cache.level);
     let text = format!("{rise}; {conclusion} the level {level} cache of {capacity}");
     let seen = bracket(cache_key(cache), step);
-    beside(seen, cache, true).verdict(verdict).say(text)
+    against(seen, cache, true).verdict(verdict).say(text)
 }
 
 /// What was seen, held against the card's cache.
-fn beside(seen: Conclusion, cache: &Cache, agrees: bool) -> Conclusion {
+fn against(seen: Conclusion, cache: &Cache, agrees: bool) -> Conclusion {
     let source = format!("machine card, level {} cache", cache.level);
     seen.reference(cache.size_bytes as f64, source, agrees)
 }
@@ -259,7 +259,7 @@ fn no_step(cache: &Cache, from: f64, to: f64) -> Finding {
         human_bytes(cache.size_bytes)
     );
     let none = Conclusion::on(cache_key(cache)).unit(Unit::Bytes).sure(0.0);
-    let none = beside(none, cache, false);
+    let none = against(none, cache, false);
     none.verdict(Verdict::Undecided).say(text)
 }
 

@@ -166,9 +166,10 @@ impl Loopback {
             receive(self.read.as_raw_fd()).map_err(|e| Fault::refused("read from the pipe", e))?;
         self.footprint.read();
         if back != Some(self.turns) {
-            let wrote = self.turns;
-            let why = format!("wrote {wrote} to the pipe and read {back:?}");
-            return Err(Fault::wrong(why));
+            return Err(Fault::wrong(format!(
+                "wrote {} to the pipe and read {back:?}",
+                self.turns
+            )));
         }
         self.turns += 1;
         Ok(())

@@ -10,10 +10,8 @@ use record::{Finding, Unit};
 const OWN: u16 = super::EXPERIMENT.metric("own");
 
 pub fn findings(table: &ExperimentTable) -> Vec<Finding> {
-    let costliest = ways::WAYS
-        .iter()
-        .filter(|way| way.functions.len() > 1)
-        .filter_map(|way| costliest(table, way.call));
+    let several = ways::WAYS.iter().filter(|way| way.functions.len() > 1);
+    let costliest = several.filter_map(|way| costliest(table, way.call));
     floor(table).into_iter().chain(costliest).collect()
 }
 

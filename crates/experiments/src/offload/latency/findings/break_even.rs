@@ -6,7 +6,7 @@ use super::{Dma, by_cpu, by_dma, ways};
 use analysis::ExperimentTable;
 use analysis::compared::curve;
 use analysis::conclusion::Conclusion;
-use analysis::sentence::estimated;
+use analysis::sentence::{estimated, list};
 use record::axis::human_bytes;
 use record::{Finding, Unit, Verdict};
 use stats::{Crossover, CurvePoint};
@@ -140,8 +140,8 @@ fn in_one_sentence(
             Verdict::Undecided,
         ),
     };
-    let ways: Vec<&str> = same.iter().map(|(_, way, _)| way.as_str()).collect();
-    let text = format!("{text}: {}", ways.join("; "));
+    let ways = list(same.iter().map(|(_, way, _)| way), "; ");
+    let text = format!("{text}: {ways}");
     let outcome = Conclusion::on(format!("{}_{word}", race.key));
     Some(outcome.sure(0.95).verdict(verdict).say(text))
 }
