@@ -4,7 +4,12 @@
 //! Reads records, never live state; no drawing, no printing.
 #![cfg_attr(
     not(test),
-    deny(clippy::disallowed_methods, clippy::print_stderr, clippy::print_stdout)
+    deny(
+        clippy::cast_possible_truncation,
+        clippy::disallowed_methods,
+        clippy::print_stderr,
+        clippy::print_stdout
+    )
 )]
 #![forbid(unsafe_code)]
 

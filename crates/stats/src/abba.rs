@@ -11,6 +11,7 @@ use crate::interval::NOMINAL_LEVEL;
 use crate::interval::{Interval, Method};
 use crate::quantile::median_sorted;
 use crate::rank::{EXACT_SIGNED, RankTest, signed_rank, subset_sums};
+use crate::whole::whole_index;
 use serde::{Deserialize, Serialize};
 
 /// Fewest blocks that can show a difference at 5 %: 2 / 2^6.
@@ -99,10 +100,7 @@ fn walsh_rank(n: usize) -> (usize, f64) {
         let count = n as f64;
         let mean = count * (count + 1.0) / 4.0;
         let sigma = (mean * (2.0 * count + 1.0) / 6.0).sqrt();
-        return (
-            (mean - 1.96 * sigma - 0.5).floor().max(0.0) as usize,
-            NOMINAL_LEVEL,
-        );
+        return (whole_index(mean - 1.96 * sigma - 0.5), NOMINAL_LEVEL);
     }
     let ranks: Vec<u64> = (1..=n as u64).collect();
     let chance = subset_sums(&ranks);

@@ -3,6 +3,7 @@
 use crate::error::StatsError;
 use crate::interval::Interval;
 use crate::rng::Rng;
+use crate::whole::whole_index;
 use serde::{Deserialize, Serialize};
 
 /// Half the width of a 95 % interval of a normal, in standard deviations.
@@ -98,7 +99,7 @@ pub(crate) fn to_cut(
             Scale::LogLog => (p.x / first.x).ln() / (last.x / first.x).ln(),
             Scale::Linear => (p.x - first.x) / (last.x - first.x),
         };
-        let step = |p: &CurvePoint| (place(p) * (MOST_TO_CUT - 2) as f64) as usize;
+        let step = |p: &CurvePoint| whole_index(place(p) * (MOST_TO_CUT - 2) as f64);
         // The first of each step; the last point makes a step of its own.
         points.dedup_by_key(|p| if p.x < last.x { step(p) } else { MOST_TO_CUT });
     }

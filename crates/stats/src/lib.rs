@@ -5,7 +5,12 @@
 //! Nothing here drops a value: odd ones are flagged and counted.
 #![cfg_attr(
     not(test),
-    deny(clippy::disallowed_methods, clippy::print_stderr, clippy::print_stdout)
+    deny(
+        clippy::cast_possible_truncation,
+        clippy::disallowed_methods,
+        clippy::print_stderr,
+        clippy::print_stdout
+    )
 )]
 #![forbid(unsafe_code)]
 
@@ -29,6 +34,7 @@ pub mod rng;
 mod segment;
 pub mod slope;
 pub mod tail;
+mod whole;
 
 pub use abba::{Abba, Paired, abba_difference, abba_ratio};
 pub use crossover::{Crossover, crossover};
@@ -49,3 +55,4 @@ pub use ratio::ratio_interval;
 pub use rng::Rng;
 pub use slope::{SlopeBreak, SlopeBreaks, StraightLine, slope_breaks};
 pub use tail::{Tail, tail_interval};
+pub use whole::{whole, whole_index};

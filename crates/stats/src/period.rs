@@ -10,6 +10,7 @@ use crate::error::StatsError;
 use crate::interval::NOMINAL_LEVEL;
 use crate::interval::{Interval, Method};
 use crate::processes::student_t;
+use crate::whole::whole;
 use serde::{Deserialize, Serialize};
 
 /// Largest multiple that is tried where none is given.
@@ -185,12 +186,11 @@ fn chance(all: &[TimedMultiple], fitting: &[&TimedMultiple], period: f64, tried:
 }
 
 fn describe(times: &[TimedMultiple], period: Interval, chance: f64) -> Period {
+    let multiple =
+        |t: &TimedMultiple| u32::try_from(whole(t.count(period.center))).unwrap_or(u32::MAX);
     let misfit = |i: &usize| !times[*i].fits(period.center);
     Period {
-        multiples: times
-            .iter()
-            .map(|t| t.count(period.center) as u32)
-            .collect(),
+        multiples: times.iter().map(multiple).collect(),
         misfits: (0..times.len()).filter(misfit).collect(),
         confidence: 1.0 - chance,
         period,

@@ -16,6 +16,7 @@ use crate::error::StatsError;
 use crate::interval::Interval;
 use crate::rng::Rng;
 use crate::segment::{Spot, roughness};
+use crate::whole::whole_index;
 use serde::{Deserialize, Serialize};
 
 /// Plateaus are never quite flat; misfits of this size (log scale, so 1.5 %)
@@ -158,8 +159,8 @@ fn qualify(points: &[CurvePoint], levels: &mut [Plateau], index: usize, redraws:
     let near = seen.iter().filter(|p| p.abs_diff(at) <= 1).count();
     edge.confidence = share(near, redraws.len());
     if let Some((low, high)) = central_95(seen.iter().map(|p| *p as f64).collect()) {
-        edge.at.low = points[low.floor() as usize].x.min(edge.at.low);
-        let above = (high.ceil() as usize + 1).min(points.len() - 1);
+        edge.at.low = points[whole_index(low)].x.min(edge.at.low);
+        let above = (whole_index(high.ceil()) + 1).min(points.len() - 1);
         edge.at.high = points[above].x.max(edge.next_x);
     }
 }

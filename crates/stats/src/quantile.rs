@@ -1,6 +1,7 @@
 //! Location and spread.
 
 use crate::error::{StatsError, check, sorted};
+use crate::whole::whole_index;
 
 /// Factor that makes the median absolute deviation estimate the standard
 /// deviation of normal data: 1 / (the 75 % point of the standard normal).
@@ -16,7 +17,7 @@ pub fn quantile_sorted(sorted: &[f64], p: f64) -> Option<f64> {
         return None;
     }
     let position = (sorted.len() - 1) as f64 * p;
-    let below = position.floor() as usize;
+    let below = whole_index(position);
     let above = (below + 1).min(sorted.len() - 1);
     let weight = position - below as f64;
     // Weighted sum rather than `a + w (b - a)`: no overflow for far ends.

@@ -110,15 +110,20 @@ fn doubled_ranks(values: &[f64]) -> Vec<u64> {
     ranks
 }
 
+/// Of a sum in a table of all of them, which few ranks have.
+fn place(sum: u64) -> usize {
+    usize::try_from(sum).unwrap_or(usize::MAX)
+}
+
 /// Probability of each sum when every rank is in or out by a fair coin.
 pub(crate) fn subset_sums(ranks: &[u64]) -> Vec<f64> {
     let total: u64 = ranks.iter().sum();
-    let mut chance = vec![0.0; total as usize + 1];
+    let mut chance = vec![0.0; place(total) + 1];
     chance[0] = 1.0;
     for rank in ranks {
         for sum in (0..chance.len()).rev() {
             let with = sum
-                .checked_sub(*rank as usize)
+                .checked_sub(place(*rank))
                 .map_or(0.0, |rest| chance[rest]);
             chance[sum] = (chance[sum] + with) / 2.0;
         }
@@ -128,11 +133,11 @@ pub(crate) fn subset_sums(ranks: &[u64]) -> Vec<f64> {
 
 /// Probability of each sum of `size` of the ranks, all choices equally likely.
 fn sums_of_subsets(ranks: &[u64], size: usize) -> Vec<f64> {
-    let total = ranks.iter().sum::<u64>() as usize;
+    let total = place(ranks.iter().sum());
     let mut ways = vec![vec![0.0; total + 1]; size + 1];
     ways[0][0] = 1.0;
     for rank in ranks {
-        let rank = *rank as usize;
+        let rank = place(*rank);
         for taken in (1..=size).rev() {
             for sum in (rank..=total).rev() {
                 ways[taken][sum] += ways[taken - 1][sum - rank];
@@ -145,7 +150,7 @@ fn sums_of_subsets(ranks: &[u64], size: usize) -> Vec<f64> {
 
 /// Twice the smaller tail at `seen`, at most 1.
 fn two_sided(chance: &[f64], seen: u64) -> f64 {
-    let seen = seen as usize;
+    let seen = place(seen);
     let below: f64 = chance[..=seen].iter().sum();
     let above: f64 = chance[seen..].iter().sum();
     (2.0 * below.min(above)).min(1.0)

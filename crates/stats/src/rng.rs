@@ -32,6 +32,10 @@ impl Rng {
 
     /// Uniform on 0..bound; 0 for an empty range. The bias of the product
     /// method is below bound / 2^64.
+    #[expect(
+        clippy::cast_possible_truncation,
+        reason = "the quotient is below the bound"
+    )]
     pub fn below(&mut self, bound: usize) -> usize {
         ((u128::from(self.next_u64()) * bound as u128) >> 64) as usize
     }

@@ -10,6 +10,7 @@
 use crate::error::{StatsError, sorted};
 use crate::interval::{Interval, Method};
 use crate::quantile::quantile_sorted;
+use crate::whole::whole_index;
 use serde::{Deserialize, Serialize};
 
 /// Quantile `p` of samples.
@@ -28,7 +29,7 @@ pub struct Tail {
 /// p^n <= (1 - level) / 2. 368 for p = 0.99, 3688 for p = 0.999 at 95 %.
 pub fn fewest_for_upper_end(p: f64, level: f64) -> usize {
     let wanted = ((1.0 - level) / 2.0).ln() / p.ln();
-    wanted.ceil().max(1.0) as usize
+    whole_index(wanted.ceil().max(1.0))
 }
 
 /// Quantile `p` of values with its interval at `level`.

@@ -12,6 +12,7 @@ use record::{MetricHead, PointState};
 use stats::Interval;
 use stats::interval::NOMINAL_LEVEL;
 use stats::order::FEWEST_FOR_95;
+use stats::whole_index;
 
 /// Several modes may differ by this much in their shares and still be the
 /// same picture.
@@ -191,7 +192,7 @@ struct Short(f64);
 impl std::fmt::Display for Short {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let magnitude = self.0.abs().max(1e-12).log10().floor();
-        let decimals = (2.0 - magnitude).clamp(0.0, 9.0) as usize;
+        let decimals = whole_index((2.0 - magnitude).clamp(0.0, 9.0));
         write!(f, "{:.*}", decimals, self.0)
     }
 }

@@ -5,6 +5,7 @@ use record::{
     AxisValue, CopyOperation, Disturbance, Engine, PointHead, PointState, RecordedCopy, Sample,
     Setting,
 };
+use stats::whole;
 use std::collections::BTreeMap;
 
 /// Callers that get a point of their own; the rest of a routine is one.
@@ -201,7 +202,7 @@ fn samples_of(sum: &Sum) -> Vec<Sample> {
 
 /// The least time that this share of the copies does not exceed, ns.
 fn quantile(times: &BTreeMap<u64, u64>, copies: u64, share: f64) -> f64 {
-    let wanted = (share * copies as f64).ceil().max(1.0) as u64;
+    let wanted = whole((share * copies as f64).ceil().max(1.0));
     let mut seen = 0;
     let found = times.iter().find(|(_, count)| {
         seen += **count;

@@ -3,6 +3,7 @@
 use super::Sweep;
 use record::Unit;
 use record::axis::human_bytes;
+use stats::whole;
 use stats::{Knee, LogSegment};
 
 /// Slopes within this of 0 or 1 are called flat or proportional.
@@ -11,7 +12,7 @@ const PLAIN_SLOPE: f64 = 0.2;
 /// A place on the axis: `64 KiB`, `12`.
 pub fn place(x: f64, unit: Unit) -> String {
     match unit {
-        Unit::Bytes => human_bytes(x.round().max(0.0) as u64),
+        Unit::Bytes => human_bytes(whole(x.round())),
         _ => format!("{} {}", number(x), unit.symbol())
             .trim_end()
             .to_owned(),
@@ -19,6 +20,10 @@ pub fn place(x: f64, unit: Unit) -> String {
 }
 
 /// Three digits, without an exponent between 0.001 and 10^6.
+#[expect(
+    clippy::cast_possible_truncation,
+    reason = "a decimal exponent is small"
+)]
 pub fn number(v: f64) -> String {
     if v == 0.0 || !v.is_finite() {
         return format!("{v}");

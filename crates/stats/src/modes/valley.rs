@@ -1,6 +1,7 @@
 //! The search for valleys.
 
 use super::{MOST_MODES, SMALLEST_GROUP, SMALLEST_SHARE};
+use crate::whole::whole_index;
 
 /// A valley must be at most this dense against both its peaks; shallower ones
 /// are texture even where they are significant.
@@ -49,7 +50,7 @@ pub(super) fn cuts(values: &[f64], step: f64) -> Vec<f64> {
 }
 
 pub(super) fn smallest_group(n: usize) -> usize {
-    ((SMALLEST_SHARE * n as f64).ceil() as usize).max(SMALLEST_GROUP)
+    whole_index((SMALLEST_SHARE * n as f64).ceil()).max(SMALLEST_GROUP)
 }
 
 fn widest_gap(values: &[f64], valley: Valley) -> usize {
