@@ -13,6 +13,7 @@ use std::collections::HashSet;
 /// A range longer than this is a typing error, not a plan.
 const MAX_VALUES: usize = 4096;
 
+/// A value of an axis that cannot be taken, and why.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("cannot read axis {axis}={text}: {cause}")]
 pub struct AxisTextError {

@@ -17,6 +17,7 @@ pub struct Unknown {
 }
 
 impl Catalogue {
+    /// Of the experiments listed, in this order.
     pub fn new(listed: Vec<Listed>) -> Self {
         Catalogue(listed)
     }

@@ -30,14 +30,17 @@ pub struct Tally {
 }
 
 impl Tally {
+    /// A tally of this unit.
     pub const fn new(name: &'static str, unit: Unit, doc: &'static str) -> Tally {
         Tally { name, unit, doc }
     }
 
+    /// A tally that counts.
     pub const fn count(name: &'static str, doc: &'static str) -> Tally {
         Tally::new(name, Unit::Count, doc)
     }
 
+    /// A tally that is a ratio.
     pub const fn ratio(name: &'static str, doc: &'static str) -> Tally {
         Tally::new(name, Unit::Ratio, doc)
     }

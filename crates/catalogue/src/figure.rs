@@ -9,6 +9,7 @@ use record::{FigureHead, FigureKind, MarkKind, TollHead};
 pub struct Figure(FigureHead);
 
 impl Figure {
+    /// A figure of metric `y` over axis `x`.
     pub fn of(title: impl Into<String>, x: &str, y: &str) -> Figure {
         Figure(FigureHead {
             title: title.into(),
@@ -25,6 +26,7 @@ impl Figure {
         self
     }
 
+    /// Its y axis is logarithmic.
     #[must_use]
     pub fn log_y(mut self) -> Figure {
         self.0.y_log = true;
@@ -52,6 +54,7 @@ impl Figure {
         self
     }
 
+    /// Vertical lines that it shows.
     #[must_use]
     pub fn marks(mut self, marks: &[MarkKind]) -> Figure {
         self.0.marks = marks.to_vec();
@@ -65,6 +68,7 @@ impl Figure {
         self
     }
 
+    /// How it is drawn.
     #[must_use]
     pub fn kind(mut self, kind: FigureKind) -> Figure {
         self.0.kind = kind;

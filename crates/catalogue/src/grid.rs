@@ -4,6 +4,7 @@ use record::{AxisValue, Setting, Unit};
 
 /// Sizes of grids, bytes.
 pub const KIB: i64 = 1 << 10;
+/// Bytes in a mebibyte.
 pub const MIB: i64 = 1 << 20;
 /// Times of grids, ns.
 pub const MILLISECOND: i64 = 1_000_000;
@@ -75,6 +76,7 @@ pub struct Grid {
 }
 
 impl Grid {
+    /// A grid without axes; each of its points has this time budget.
     pub fn new(budget_ms: u64) -> Self {
         Grid {
             values: Vec::new(),

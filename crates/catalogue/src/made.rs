@@ -29,6 +29,7 @@ static BANDWIDTH: Experiment = Experiment {
 };
 const KERNELS: &[&str] = &["a", "b", "c", "d", "e", "f", "g", "h", "i", "j"];
 
+/// A catalogue with made-up experiments.
 pub fn catalogue() -> Catalogue {
     Catalogue::new(vec![Listed {
         id: "mem/bandwidth",

@@ -4,6 +4,7 @@
 use crate::Tally;
 use record::{Unit, moment};
 
+/// Of samples timed by CLOCK_MONOTONIC.
 pub const OF_MONOTONIC: [Tally; 2] = [
     Tally::new(
         moment::START_SECONDS,
@@ -18,6 +19,7 @@ pub const OF_MONOTONIC: [Tally; 2] = [
     ),
 ];
 
+/// Of samples timed by the wall clock.
 pub const OF_WALL_CLOCK: [Tally; 2] = [
     Tally {
         doc: "whole seconds of CLOCK_REALTIME when the sample began: a moment, never judged",

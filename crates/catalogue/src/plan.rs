@@ -49,6 +49,7 @@ impl Block {
     }
 }
 
+/// Why there is no plan.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum PlanError {
     #[error(transparent)]

@@ -13,6 +13,7 @@ pub enum Preset {
 }
 
 impl Preset {
+    /// As it is typed and recorded.
     pub fn name(self) -> &'static str {
         self.choose("quick", "full")
     }

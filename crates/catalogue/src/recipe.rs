@@ -37,6 +37,7 @@ pub struct Recipe {
     pub figures: Vec<RecipeFigure>,
 }
 
+/// What a recipe asks of one experiment.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Entry {
@@ -73,6 +74,7 @@ impl AxisText {
     }
 }
 
+/// Why a recipe cannot be taken: where, and what is wrong.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("cannot read recipe {name}: {cause}")]
 pub struct RecipeError {

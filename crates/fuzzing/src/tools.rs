@@ -28,10 +28,12 @@ impl Tools {
         self.work.join("corpus").join(target.name)
     }
 
+    /// Where inputs that a target did not survive are kept.
     pub fn found(&self, target: &Target) -> PathBuf {
         self.work.join("found").join(target.name)
     }
 
+    /// The log of a target's campaign.
     pub fn log(&self, target: &Target) -> PathBuf {
         self.work.join("log").join(target.name)
     }

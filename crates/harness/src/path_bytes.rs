@@ -44,6 +44,7 @@ pub mod option {
     use super::{Form, PathBuf};
     use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
+    /// Writes the path's bytes.
     pub fn serialize<S: Serializer>(
         path: &Option<PathBuf>,
         serializer: S,
@@ -51,6 +52,7 @@ pub mod option {
         path.as_deref().map(Form::of).serialize(serializer)
     }
 
+    /// Reads a path of any bytes.
     pub fn deserialize<'de, D: Deserializer<'de>>(
         deserializer: D,
     ) -> Result<Option<PathBuf>, D::Error> {

@@ -94,6 +94,7 @@ pub(crate) mod tests {
         }
     }
 
+    /// A context of an unknown machine.
     pub fn context() -> Context {
         Context {
             card: record::MachineCard::default(),

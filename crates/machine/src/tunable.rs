@@ -75,6 +75,7 @@ pub const RR_TIMESLICE_MS: Tunable = Tunable("/proc/sys/kernel/sched_rr_timeslic
 pub const RT_PERIOD_US: Tunable = Tunable("/proc/sys/kernel/sched_rt_period_us");
 
 impl Tunable {
+    /// The file below /proc or /sys.
     pub fn path(self) -> &'static str {
         self.0
     }

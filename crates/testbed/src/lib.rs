@@ -37,6 +37,7 @@ pub fn exists(pid: i32) -> bool {
     Path::new("/proc").join(pid.to_string()).exists()
 }
 
+/// A context with a scratch folder that goes with it.
 pub fn context() -> (Context, Scratch) {
     static NEXT: AtomicU32 = AtomicU32::new(0);
     let number = NEXT.fetch_add(1, Ordering::Relaxed);
@@ -56,10 +57,12 @@ pub fn context() -> (Context, Scratch) {
     (context, Scratch(scratch))
 }
 
+/// A setting of a word.
 pub fn word(axis: &str, value: &str) -> Setting {
     setting(axis, value)
 }
 
+/// A setting of a number.
 pub fn int(axis: &str, value: i64) -> Setting {
     setting(axis, value)
 }
@@ -71,6 +74,7 @@ fn settings(values: &[(&str, AxisValue)]) -> Vec<Setting> {
         .collect()
 }
 
+/// A point of an experiment with these settings.
 pub fn point(experiment: &str, settings: &[Setting]) -> Point {
     Point {
         index: 0,

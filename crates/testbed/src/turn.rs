@@ -27,6 +27,7 @@ pub fn card(arch: &str, cpus: u32) -> MachineCard {
     }
 }
 
+/// A point with these settings.
 pub fn point(settings: &[(&str, AxisValue)]) -> Point {
     crate::point("turn", &crate::settings(settings))
 }

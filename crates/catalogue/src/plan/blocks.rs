@@ -60,6 +60,7 @@ pub struct Blocks<'a> {
 }
 
 impl<'a> Blocks<'a> {
+    /// No blocks yet of one experiment under a recipe.
     pub fn new(listed: &'a Listed, recipe: &'a Recipe) -> Self {
         Blocks {
             listed,
@@ -97,6 +98,7 @@ impl<'a> Blocks<'a> {
         }
     }
 
+    /// The blocks, in the order in which they are measured.
     pub fn into_blocks(self) -> Vec<Block> {
         self.blocks
     }

@@ -8,6 +8,7 @@ use record::{AxisValue, ExperimentHead, FigureHead, FigureKind, PointHead};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
+/// A figure that a recipe asks for.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct RecipeFigure {
@@ -74,6 +75,7 @@ impl Title {
 }
 
 impl RecipeFigure {
+    /// Its head for points measured under this load.
     pub fn head(&self, load: &str) -> FigureHead {
         let only = self.only.iter().flat_map(|(axis, wanted)| {
             let values = wanted.values().iter();

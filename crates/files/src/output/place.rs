@@ -8,6 +8,7 @@ use std::io::{self, ErrorKind};
 use std::os::unix::fs::{FileTypeExt, MetadataExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 
+/// What an output goes into.
 #[derive(Debug)]
 pub enum Place {
     /// Nothing, or a regular file of this mode.
@@ -111,6 +112,7 @@ pub fn mode_kept(found: &Metadata) -> Option<u32> {
     (found.uid() == us).then_some(found.mode() & 0o777)
 }
 
+/// The error for a file of a kind that is not written.
 pub fn no_output(kind: &str) -> io::Error {
     io::Error::new(
         ErrorKind::InvalidInput,

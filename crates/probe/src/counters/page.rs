@@ -20,6 +20,7 @@ impl UserPage {
         Some(UserPage { mapped })
     }
 
+    /// Time enabled and running, without a system call.
     pub fn read(&self) -> Option<Times> {
         read_page(self.mapped.words(), &x86::Processor)
     }
@@ -29,10 +30,12 @@ impl UserPage {
 /// registers are others: read(2) serves.
 #[cfg(not(target_arch = "x86_64"))]
 impl UserPage {
+    /// No page: this processor's counters are read by system call.
     pub fn map(_event: &std::fs::File) -> Option<Self> {
         None
     }
 
+    /// Nothing: there is no page.
     pub fn read(&self) -> Option<Times> {
         None
     }
@@ -45,16 +48,19 @@ mod x86 {
     use std::fs::File;
     use std::os::fd::AsFd;
 
+    /// The first page of an event's mapping.
     #[derive(Debug)]
     pub struct Mapped(Map);
 
     const PAGE: usize = 4096;
 
     impl Mapped {
+        /// None where the kernel refuses it.
         pub fn of(event: &File) -> Option<Self> {
             Map::for_reading(PAGE, event.as_fd(), 0).ok().map(Mapped)
         }
 
+        /// Its words, which the kernel changes meanwhile.
         pub fn words(&self) -> &Words {
             // SAFETY: a page, aligned, mapped until drop, of which the kernel
             // changes words at will: hence atomics.
@@ -62,6 +68,7 @@ mod x86 {
         }
     }
 
+    /// The counters of the CPU that reads them (RDPMC).
     pub struct Processor;
 
     impl Registers for Processor {

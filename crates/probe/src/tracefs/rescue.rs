@@ -59,6 +59,7 @@ pub enum Untouched {
 }
 
 impl Source {
+    /// What is left in `ring`, a folder of tracefs under `root`.
     pub fn of(root: &Path, ring: &Path, page_bytes: u32) -> Source {
         let tracer = read(&ring.join("current_tracer")).unwrap_or_default();
         Source {

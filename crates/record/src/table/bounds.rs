@@ -172,10 +172,13 @@ fn first_number(thrift: &mut Thrift<'_>) -> Option<i64> {
 
 /// Kinds of fields, as the protocol numbers them; a field of kind 0 is the struct's end.
 mod kind {
+    /// Ends a structure.
     pub const END: u8 = 0;
     /// What a bool takes in a list.
     pub const BYTE: u8 = 3;
+    /// A zigzag number.
     pub const I32: u8 = 5;
+    /// A structure in a structure.
     pub const STRUCT: u8 = 12;
 }
 

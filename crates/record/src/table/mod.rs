@@ -20,9 +20,13 @@ pub(crate) use write::{EncodedTable, encode_table};
 /// Keys of the table's own metadata, so that a file that strayed from its run
 /// folder still says what it is.
 pub(crate) mod key {
+    /// The schema version of the record.
     pub const SCHEMA_VERSION: &str = "pontage.schema_version";
+    /// Id of the experiment.
     pub const EXPERIMENT: &str = "pontage.experiment";
+    /// Name of the run.
     pub const RUN: &str = "pontage.run";
+    /// Name of the host.
     pub const HOST: &str = "pontage.host";
     /// Only where an emulated processor took the times.
     pub const EMULATED: &str = "pontage.emulated";

@@ -29,6 +29,7 @@ macro_rules! field {
 pub(super) use field;
 
 impl<R: Clone + Default> Stored<R> {
+    /// What Parquet stores it as.
     pub fn kind(&self) -> ColumnKind {
         match self {
             Stored::U16(..) => ColumnKind::Unsigned16,
@@ -39,11 +40,13 @@ impl<R: Clone + Default> Stored<R> {
         }
     }
 
+    /// Whether a row may have no value in it.
     pub fn is_nullable(&self) -> bool {
         use Stored::{OptText, OptU32, OptU64};
         matches!(self, OptU32(..) | OptU64(..) | OptText(..))
     }
 
+    /// Its value in a row.
     pub fn cell<'r>(&self, row: &'r R) -> Cell<'r> {
         match self {
             Stored::U16(get, _) => u32::from(get(row)).into(),

@@ -10,6 +10,7 @@ pub struct Structure {
     pub fields: &'static [Field],
 }
 
+/// A field of a structure: where it is, and how long.
 #[derive(Debug, Clone, Copy)]
 pub struct Field {
     pub name: &'static str,

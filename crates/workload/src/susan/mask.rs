@@ -53,6 +53,7 @@ impl<'a> Rows<'a> {
         (threshold - area) as u16
     }
 
+    /// The area of similar brightness around x, and its centre of gravity.
     pub fn usan(&self, x: usize) -> Usan {
         let similar = similar::to(self.0[RADIUS][x]);
         let mut usan = Usan::default();

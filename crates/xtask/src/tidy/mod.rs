@@ -2,6 +2,7 @@
 
 mod circles;
 mod direction;
+mod documented;
 mod experiments;
 mod kernel_files;
 mod lines;
@@ -48,6 +49,7 @@ pub fn run(root: &Path) -> Result<String, String> {
     let mut wrong = Vec::new();
     wrong.extend(circles::check(&sources));
     wrong.extend(direction::check(&metadata(root)?));
+    wrong.extend(documented::check(&sources));
     wrong.extend(experiments::check(&sources));
     wrong.extend(kernel_files::check(&sources));
     wrong.extend(lines::check(&sources));
