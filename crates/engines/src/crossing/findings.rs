@@ -8,7 +8,7 @@ use analysis::{ExperimentTable, PointView};
 use catalogue::Claim;
 use record::axis::human_bytes;
 use record::{Finding, Unit};
-use stats::{Crossover, CurvePoint, Interval, Method};
+use stats::{Crossover, CurvePoint};
 
 const CALL: u16 = catalogue::part(super::PARTS, "latency");
 const EMPTY_CALL: u16 = catalogue::part(super::PARTS, "empty_call");
@@ -45,9 +45,7 @@ fn measured<'a>(
     cache: &'a str,
 ) -> impl Iterator<Item = &'a PointView> {
     let wanted = move |p: &&PointView| {
-        let is =
-            |axis: &str, word: &str| p.head.value(axis).and_then(|v| v.as_word()) == Some(word);
-        is("path", path) && is("cache", cache) && p.median_ns().is_some()
+        (p.word("path"), p.word("cache")) == (path, cache) && p.median_ns().is_some()
     };
     table.points.iter().filter(wanted)
 }
@@ -56,23 +54,12 @@ fn measured<'a>(
 fn way(table: &ExperimentTable, path: &str) -> Option<Finding> {
     let smallest = measured(table, path, "hot").min_by_key(|p| p.int("size"))?;
     let s = smallest.summary(EMPTY_CALL)?;
-    let value = Interval {
-        center: s.median,
-        low: s.low,
-        high: s.high,
-        level: s.level,
-        method: Method::OrderStatistic,
-    };
     let text = format!(
         "The way by {path} costs {:.0} ns for one byte ({:.0} to {:.0})",
         s.median, s.low, s.high
     );
-    let key = format!("way_{path}");
-    Some(
-        Conclusion::on(&key)
-            .estimate(Unit::Nanoseconds, value)
-            .say(text),
-    )
+    let way = Conclusion::on(format!("way_{path}")).estimate(Unit::Nanoseconds, s.interval());
+    Some(way.say(text))
 }
 
 /// The size from which the bytes cost more than the way to them: there the call
@@ -88,8 +75,8 @@ fn bytes_outweigh(table: &ExperimentTable, path: &str) -> Option<Finding> {
         high: 2.0 * p.high,
     });
     let twice: Vec<CurvePoint> = twice.collect();
-    let key = format!("bytes_outweigh_{path}");
-    match stats::crossover(&call, &twice).ok()? {
+    let key = Conclusion::on(format!("bytes_outweigh_{path}"));
+    let (less, more) = match stats::crossover(&call, &twice).ok()? {
         Crossover::BFrom { at, .. } => {
             let text = format!(
                 "By {path} the bytes cost more than the way from {} on ({} to {})",
@@ -97,19 +84,14 @@ fn bytes_outweigh(table: &ExperimentTable, path: &str) -> Option<Finding> {
                 human_bytes(at.low as u64),
                 human_bytes(at.high as u64)
             );
-            Some(Conclusion::on(&key).estimate(Unit::Bytes, at).say(text))
+            return Some(key.estimate(Unit::Bytes, at).say(text));
         }
-        Crossover::AlwaysA => {
-            let text =
-                format!("By {path} the way costs more than the bytes at every size measured");
-            Some(Conclusion::on(&key).sure(0.95).say(text))
-        }
-        Crossover::AlwaysB => {
-            let text = format!("By {path} the bytes cost more than the way at every size measured");
-            Some(Conclusion::on(&key).sure(0.95).say(text))
-        }
-        Crossover::Unclear => None,
-    }
+        Crossover::AlwaysA => ("bytes", "way costs"),
+        Crossover::AlwaysB => ("way", "bytes cost"),
+        Crossover::Unclear => return None,
+    };
+    let text = format!("By {path} the {more} more than the {less} at every size measured");
+    Some(key.sure(0.95).say(text))
 }
 
 /// Pairs of hot and cold points of equal size, smallest first.
