@@ -9,3 +9,5 @@ pub mod futex;
 pub mod in_use;
 pub mod shared;
 pub mod threads;
+pub mod waiting;
+pub mod words;

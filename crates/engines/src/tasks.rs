@@ -3,12 +3,12 @@
 //! on for as long as somebody else is measured.
 
 pub mod axes;
-pub mod board;
 pub mod command;
 pub mod company;
 pub mod crew;
 pub mod evidence;
 pub mod kinds;
+pub mod mailbox;
 pub mod occupancy;
 pub mod seats;
 pub mod task;

@@ -9,8 +9,8 @@
 pub mod advise;
 pub mod axes;
 pub mod baton;
-pub mod board;
 pub mod claims;
+pub mod control;
 pub mod end;
 pub mod fds;
 pub mod figures;

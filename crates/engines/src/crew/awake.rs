@@ -12,7 +12,7 @@ use harness::SetupError;
 
 /// How long `rouse` waits for one more spinner. On a CPU that is busy with
 /// something else a spinner may never run; such a CPU is awake without it.
-const PATIENCE_NS: i32 = 2_000_000;
+const PATIENCE_NS: i64 = 2_000_000;
 
 /// The spinners; dropping it ends and reaps them.
 #[derive(Debug)]

@@ -1,18 +1,20 @@
 //! A word shared with child processes: work now, or rest.
 
+use super::futex::{futex_wait_for, futex_wake};
 use super::shared::Shared;
+use super::words::Flag;
 use std::io;
 use std::sync::atomic::{AtomicU32, Ordering};
 
 /// Lives in memory that a fork shares.
 #[derive(Debug)]
-pub struct Demand(Shared<Board>);
+pub struct Demand(Shared<Words>);
 
 #[derive(Debug)]
 #[repr(C)]
-struct Board {
-    /// 1: work. 0: rest; a futex to sleep on.
-    go: AtomicU32,
+struct Words {
+    /// Set: work. Not set: rest; a futex to sleep on.
+    go: Flag,
     /// Children at work, where they count themselves.
     at_work: AtomicU32,
 }
@@ -27,46 +29,35 @@ impl Demand {
         unsafe { Shared::zeroed() }.map(Demand)
     }
 
-    #[inline]
-    fn board(&self) -> &Board {
-        &self.0
-    }
-
     /// Asks for work and wakes those that sleep in `wait`.
     pub fn call(&self) {
-        let go = &self.board().go;
-        go.store(1, Ordering::Release);
-        futex(
-            go,
-            libc::FUTEX_WAKE,
-            i32::MAX.cast_unsigned(),
-            std::ptr::null(),
-        );
+        self.0.go.set(true);
+        futex_wake(&self.0.go.0);
     }
 
     /// Lets everybody rest. Costs one store.
     #[inline]
     pub fn rest(&self) {
-        self.board().go.store(0, Ordering::Release);
+        self.0.go.set(false);
     }
 
     #[inline]
     pub fn called(&self) -> bool {
-        self.board().go.load(Ordering::Acquire) == 1
+        self.0.go.is_set()
     }
 
     /// Sleeps until called.
     pub fn wait(&self) {
         while !self.called() {
-            futex(&self.board().go, libc::FUTEX_WAIT, 0, std::ptr::null());
+            futex_wait_for(&self.0.go.0, 0, None);
         }
     }
 
     /// Spins while called, counted as being at work.
     pub fn spin(&self) {
-        let at_work = &self.board().at_work;
+        let at_work = &self.0.at_work;
         at_work.fetch_add(1, Ordering::AcqRel);
-        futex(at_work, libc::FUTEX_WAKE, 1, std::ptr::null());
+        futex_wake(at_work);
         while self.called() {
             std::hint::spin_loop();
         }
@@ -75,18 +66,13 @@ impl Demand {
 
     /// Gives up the CPU until `all` are at work, or until `patience_ns` have
     /// gone by without another one.
-    pub fn await_at_work(&self, all: u32, patience_ns: i32) {
-        let patience = libc::timespec {
-            tv_sec: 0,
-            tv_nsec: libc::c_long::from(patience_ns),
-        };
+    pub fn await_at_work(&self, all: u32, patience_ns: i64) {
         loop {
             let now = self.at_work();
             if now >= all {
                 return;
             }
-            let at_work = &self.board().at_work;
-            futex(at_work, libc::FUTEX_WAIT, now, &raw const patience);
+            futex_wait_for(&self.0.at_work, now, Some(patience_ns));
             if self.at_work() == now {
                 return;
             }
@@ -94,12 +80,6 @@ impl Demand {
     }
 
     pub fn at_work(&self) -> u32 {
-        self.board().at_work.load(Ordering::Acquire)
+        self.0.at_work.load(Ordering::Acquire)
     }
-}
-
-fn futex(word: &AtomicU32, operation: libc::c_int, value: u32, patience: *const libc::timespec) {
-    // SAFETY: the word lives in a shared mapping, and the time is null or the
-    // caller's. Failures (the value changed, a signal) mean: look again.
-    unsafe { libc::syscall(libc::SYS_futex, word.as_ptr(), operation, value, patience) };
 }

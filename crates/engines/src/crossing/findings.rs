@@ -45,9 +45,7 @@ fn measured<'a>(
     cache: &'a str,
 ) -> impl Iterator<Item = &'a PointView> {
     let wanted = move |p: &&PointView| {
-        let is =
-            |axis: &str, word: &str| p.head.value(axis).and_then(|v| v.as_word()) == Some(word);
-        is("path", path) && is("cache", cache) && p.median_ns().is_some()
+        (p.word("path"), p.word("cache")) == (path, cache) && p.median_ns().is_some()
     };
     table.points.iter().filter(wanted)
 }
@@ -56,17 +54,12 @@ fn measured<'a>(
 fn way(table: &ExperimentTable, path: &str) -> Option<Finding> {
     let smallest = measured(table, path, "hot").min_by_key(|p| p.int("size"))?;
     let s = smallest.summary(EMPTY_CALL)?;
-    let value = s.median;
     let text = format!(
         "The way by {path} costs {:.0} ns for one byte ({:.0} to {:.0})",
         s.median.center, s.median.low, s.median.high
     );
-    let key = format!("way_{path}");
-    Some(
-        Conclusion::on(&key)
-            .estimate(Unit::Nanoseconds, value)
-            .say(text),
-    )
+    let way = Conclusion::on(format!("way_{path}")).estimate(Unit::Nanoseconds, s.median);
+    Some(way.say(text))
 }
 
 /// The size from which the bytes cost more than the way to them: there the call
@@ -77,8 +70,8 @@ fn bytes_outweigh(table: &ExperimentTable, path: &str) -> Option<Finding> {
     let way = curve(measured(table, path, "hot"), "size", EMPTY_CALL);
     let twice = way.into_iter().map(|p| p.map(|v| 2.0 * v));
     let twice: Vec<CurvePoint> = twice.collect();
-    let key = format!("bytes_outweigh_{path}");
-    match stats::crossover(&call, &twice).ok()? {
+    let key = Conclusion::on(format!("bytes_outweigh_{path}"));
+    let (less, more) = match stats::crossover(&call, &twice).ok()? {
         Crossover::BFrom { at, .. } => {
             let text = format!(
                 "By {path} the bytes cost more than the way from {} on ({} to {})",
@@ -86,19 +79,14 @@ fn bytes_outweigh(table: &ExperimentTable, path: &str) -> Option<Finding> {
                 human_bytes(at.low as u64),
                 human_bytes(at.high as u64)
             );
-            Some(Conclusion::on(&key).estimate(Unit::Bytes, at).say(text))
+            return Some(key.estimate(Unit::Bytes, at).say(text));
         }
-        Crossover::AlwaysA => {
-            let text =
-                format!("By {path} the way costs more than the bytes at every size measured");
-            Some(Conclusion::on(&key).sure(0.95).say(text))
-        }
-        Crossover::AlwaysB => {
-            let text = format!("By {path} the bytes cost more than the way at every size measured");
-            Some(Conclusion::on(&key).sure(0.95).say(text))
-        }
-        Crossover::Unclear => None,
-    }
+        Crossover::AlwaysA => ("bytes", "way costs"),
+        Crossover::AlwaysB => ("way", "bytes cost"),
+        Crossover::Unclear => return None,
+    };
+    let text = format!("By {path} the {more} more than the {less} at every size measured");
+    Some(key.sure(0.95).say(text))
 }
 
 /// Pairs of hot and cold points of equal size, smallest first.

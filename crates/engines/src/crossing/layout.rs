@@ -1,9 +1,8 @@
 //! Grids, figures and toll rows of the two crossing experiments, which differ
 //! in the direction only.
 
-use catalogue::Preset;
-use catalogue::{AxisSpec, Grid, doubling};
-use record::{FigureHead, MarkKind, Setting, TollHead, Unit};
+use catalogue::{AxisSpec, Grid, Preset, doubling, only};
+use record::{FigureHead, MarkKind, TollHead, Unit};
 
 /// Columns of the toll map, bytes.
 const TOLL_SIZES: [i64; 5] = [64, 4 << 10, 64 << 10, 1 << 20, 16 << 20];
@@ -12,27 +11,13 @@ const LARGEST_BYTES: i64 = 32 << 20;
 /// The axes, with the paths of one direction.
 pub const fn axes(paths: &'static [&'static str]) -> [AxisSpec; 3] {
     [
-        AxisSpec {
-            name: "path",
-            unit: Unit::Word,
-            doc: "system call that makes the kernel copy",
-            words: paths,
-            compared: false,
-        },
-        AxisSpec {
-            name: "cache",
-            unit: Unit::Word,
-            doc: "where the data of both sides are before the call",
-            words: &["hot", "cold"],
-            compared: false,
-        },
-        AxisSpec {
-            name: "size",
-            unit: Unit::Bytes,
-            doc: "bytes moved by one call",
-            words: &[],
-            compared: false,
-        },
+        AxisSpec::word("path", "system call that makes the kernel copy", paths),
+        AxisSpec::word(
+            "cache",
+            "where the data of both sides are before the call",
+            &["hot", "cold"],
+        ),
+        AxisSpec::number("size", Unit::Bytes, "bytes moved by one call"),
     ]
 }
 
@@ -76,7 +61,6 @@ pub fn figures() -> Vec<FigureHead> {
         y: y.to_owned(),
         y_log: true,
         series: vec!["path".to_owned(), "cache".to_owned()],
-        only: Vec::new(),
         marks: vec![MarkKind::CacheSizes, MarkKind::PageSize],
         reading: reading.to_owned(),
         ..FigureHead::default()
@@ -109,16 +93,7 @@ pub fn toll(what: &str, paths: &[&str]) -> Vec<TollHead> {
     let row = |path: &str, cache: &str, label: String| TollHead {
         label,
         size_axis: "size".to_owned(),
-        only: vec![
-            Setting {
-                axis: "path".to_owned(),
-                value: path.into(),
-            },
-            Setting {
-                axis: "cache".to_owned(),
-                value: cache.into(),
-            },
-        ],
+        only: only(&[("path", path), ("cache", cache)]),
     };
     let mut rows = Vec::new();
     for (index, path) in plain.enumerate() {

@@ -8,59 +8,44 @@ use uapi::{Direction, Wait};
 pub const KIB: i64 = 1 << 10;
 pub const MIB: i64 = 1 << 20;
 
-const fn axis(name: &'static str, doc: &'static str, words: &'static [&'static str]) -> AxisSpec {
-    AxisSpec {
-        name,
-        unit: Unit::Word,
-        doc,
-        words,
-        compared: false,
-    }
-}
-
-pub const CACHE: AxisSpec = axis(
+pub const CACHE: AxisSpec = AxisSpec::word(
     "cache",
     "warm: as the same copy just before left it; flushed: no line of either side in any cache",
     &["warm", "flushed"],
 );
 
 /// Compared: the two are set up together and sampled in alternation.
-pub const PAGES: AxisSpec = AxisSpec {
-    compared: true,
-    ..axis(
-        "pages",
-        "pinned: registered beforehand; pin_per_copy: the copy pins and unpins",
-        &["pinned", "pin_per_copy"],
-    )
-};
+pub const PAGES: AxisSpec = AxisSpec::word(
+    "pages",
+    "pinned: registered beforehand; pin_per_copy: the copy pins and unpins",
+    &["pinned", "pin_per_copy"],
+)
+.compared();
 
-pub const WAIT: AxisSpec = axis(
+pub const WAIT: AxisSpec = AxisSpec::word(
     "wait",
     "how the end of a DMA copy is awaited: asleep until the interrupt, polling, or polling \
      shortly before sleeping",
     &["irq", "poll", "hybrid"],
 );
 
-pub const MEMORY: AxisSpec = axis(
+pub const MEMORY: AxisSpec = AxisSpec::word(
     "memory",
     "pages behind the user's buffer: the machine's small ones, or transparent huge ones",
     &["small", "thp"],
 );
 
-pub const KERNEL_BUFFER: AxisSpec = axis(
+pub const KERNEL_BUFFER: AxisSpec = AxisSpec::word(
     "kernel_buffer",
     "the kernel's side: pieces as large as can be had, or single pages, no two in a row",
     &["contiguous", "scattered"],
 );
 
-pub const SIZE: AxisSpec = AxisSpec {
-    unit: Unit::Bytes,
-    ..axis("size", "bytes of one copy", &[])
-};
+pub const SIZE: AxisSpec = AxisSpec::number("size", Unit::Bytes, "bytes of one copy");
 
 /// `direction` of an experiment that knows these words.
 pub const fn direction(words: &'static [&'static str]) -> AxisSpec {
-    axis(
+    AxisSpec::word(
         "direction",
         "from_user: the kernel's buffer is the destination; to_user: the user's; both: out and \
          back in turn",
@@ -70,7 +55,7 @@ pub const fn direction(words: &'static [&'static str]) -> AxisSpec {
 
 /// `context` of an experiment that knows these words.
 pub const fn context(words: &'static [&'static str]) -> AxisSpec {
-    axis(
+    AxisSpec::word(
         "context",
         "what copies: the CPU, or DMA channels under a policy of the module (exclusive: one for \
          each CPU; shared: any; priority: the high one alone in the first part of each window)",
@@ -87,17 +72,15 @@ macro_rules! numbered {
 
 /// `total`, then the numbers of the workers: compared, for they copy at the same
 /// time.
-pub const CHANNEL: AxisSpec = AxisSpec {
-    compared: true,
-    ..axis(
-        "channel",
-        "worker, one on each CPU: its DMA channel or core; total: all of them together",
-        numbered!("0" "1" "2" "3" "4" "5" "6" "7" "8" "9" "10" "11" "12" "13" "14" "15" "16" "17"
+pub const CHANNEL: AxisSpec = AxisSpec::word(
+    "channel",
+    "worker, one on each CPU: its DMA channel or core; total: all of them together",
+    numbered!("0" "1" "2" "3" "4" "5" "6" "7" "8" "9" "10" "11" "12" "13" "14" "15" "16" "17"
             "18" "19" "20" "21" "22" "23" "24" "25" "26" "27" "28" "29" "30" "31" "32" "33" "34"
             "35" "36" "37" "38" "39" "40" "41" "42" "43" "44" "45" "46" "47" "48" "49" "50" "51"
             "52" "53" "54" "55" "56" "57" "58" "59" "60" "61" "62" "63"),
-    )
-};
+)
+.compared();
 
 /// Channels of a machine with so many CPUs, and the total.
 pub fn channels(cpus: u32) -> &'static [&'static str] {

@@ -47,39 +47,31 @@ pub const KINDS: &[&str] = &[
     "cmd:",
 ];
 
-pub const PLACEMENT: AxisSpec = AxisSpec {
-    name: "placement",
-    unit: Unit::Word,
-    doc: "where the neighbour runs, seen from the measured task",
-    words: Placement::WORDS,
-    compared: false,
-};
+pub const PLACEMENT: AxisSpec = AxisSpec::word(
+    "placement",
+    "where the neighbour runs, seen from the measured task",
+    Placement::WORDS,
+);
 
-pub const MM: AxisSpec = AxisSpec {
-    name: "mm",
-    unit: Unit::Word,
-    doc: "tasks are processes (separate) or threads of one process (same), which share an address \
+pub const MM: AxisSpec = AxisSpec::word(
+    "mm",
+    "tasks are processes (separate) or threads of one process (same), which share an address \
           space and with it the duty to forget translations",
-    words: &["separate", "same"],
-    compared: false,
-};
+    &["separate", "same"],
+);
 
-pub const WINDOW: AxisSpec = AxisSpec {
-    name: "window",
-    unit: Unit::Nanoseconds,
-    doc: "time of one window; a turn has two alone and two in company",
-    words: &[],
-    compared: false,
-};
+pub const WINDOW: AxisSpec = AxisSpec::number(
+    "window",
+    Unit::Nanoseconds,
+    "time of one window; a turn has two alone and two in company",
+);
 
-pub const DEADLINE: AxisSpec = AxisSpec {
-    name: "deadline",
-    unit: Unit::Nanoseconds,
-    doc: "longest that a command (cmd:...) may run; one that takes longer is ended with all that it \
+pub const DEADLINE: AxisSpec = AxisSpec::number(
+    "deadline",
+    Unit::Nanoseconds,
+    "longest that a command (cmd:...) may run; one that takes longer is ended with all that it \
           started, and the point fails",
-    words: &[],
-    compared: false,
-};
+);
 /// Of a grid that does not say otherwise.
 pub const DEADLINE_NS: i64 = 60_000_000_000;
 

@@ -2,7 +2,7 @@
 //! process group of its own, and a guard, which nothing but our end ends, ends
 //! that group. Who is ended is asked first, so that it can remove its own files.
 
-use crate::tasks::board::{Asked, Board};
+use crate::tasks::mailbox::{Asked, Mailbox};
 use harness::Fault;
 use harness::SetupError;
 use harness::children::{
@@ -64,15 +64,15 @@ impl Command {
     }
 
     /// Runs it, again where it ends, until something else is asked.
-    pub fn accompany(&mut self, board: &Board, asked: &Asked) {
+    pub fn accompany(&mut self, mailbox: &Mailbox, asked: &Asked) {
         let started = self.start(AGAIN);
-        board.answer(asked);
+        mailbox.answer(asked);
         let mut child = match started {
             Ok(child) => child,
             Err(cause) => return self.judge(Err(cause), false),
         };
-        while board.holds(asked) {
-            board.sleep_while(asked);
+        while mailbox.holds(asked) {
+            mailbox.sleep_while(asked);
         }
         let by_itself = has_ended(child.id(), Duration::ZERO);
         if !by_itself {

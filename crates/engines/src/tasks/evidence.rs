@@ -9,19 +9,15 @@ use harness::windows::Window;
 use record::Unit;
 
 const fn a_second(name: &'static str, doc: &'static str) -> Tally {
-    Tally {
-        name,
-        unit: Unit::Count,
-        doc,
-    }
+    Tally::new(name, Unit::Count, doc)
 }
 
 const OF_THE_KERNEL: [Tally; 12] = [
-    Tally {
-        name: "longest",
-        unit: Unit::Nanoseconds,
-        doc: "the longest unit of work: what took the CPU away, or a slow unit",
-    },
+    Tally::new(
+        "longest",
+        Unit::Nanoseconds,
+        "the longest unit of work: what took the CPU away, or a slow unit",
+    ),
     a_second(
         "switches",
         "times a second that the CPU was taken from the measured task",

@@ -7,28 +7,24 @@ use harness::resctrl::{Absence, Group, LOCAL, Monitor, OCCUPANCY as FILLED, TOTA
 use record::Unit;
 use std::rc::Rc;
 
-const fn tally(name: &'static str, unit: Unit, doc: &'static str) -> Tally {
-    Tally { name, unit, doc }
-}
-
 /// In the order of [`occupancy`]. Absent where the processor does not tell.
 pub const OCCUPANCY: [Tally; 4] = [
-    tally(
+    Tally::new(
         "occupancy",
         Unit::Bytes,
         "last-level cache that the measured task holds at the end (resctrl)",
     ),
-    tally(
+    Tally::new(
         "occupancy_there",
         Unit::Bytes,
         "the same of its neighbour (resctrl)",
     ),
-    tally(
+    Tally::new(
         "memory_bandwidth",
         Unit::GigabytesPerSecond,
         "what the measured task moved to and from memory (resctrl)",
     ),
-    tally(
+    Tally::new(
         "memory_bandwidth_there",
         Unit::GigabytesPerSecond,
         "the same of its neighbour (resctrl)",

@@ -1,16 +1,17 @@
 //! One task: a process of its own (or, where that is the question, a thread of
-//! ours), bound to a CPU, that builds its program there and then does as its board
+//! ours), bound to a CPU, that builds its program there and then does as its mailbox
 //! says.
 
-use super::board::{Ask, Asked, Board};
 use super::kinds::{Kind, Program};
+use super::mailbox::{Ask, Asked, Mailbox};
 use super::occupancy::Watched;
 use crate::crew::body::{Body, Host};
 use crate::crew::child::{Departure, not_started};
+use crate::crew::waiting::{Missed, asleep, spin};
 use crate::scheduler::policy::Policy;
 use harness::name::be_called;
 use harness::windows::{Window, pass};
-use harness::{Context, Deadline, Fault, SetupError};
+use harness::{Context, Fault, SetupError};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -19,7 +20,7 @@ use std::time::Duration;
 const PATIENCE: Duration = Duration::from_secs(20);
 
 /// Looks for an answer before this side goes to sleep all the same: seconds.
-const SPINS: u64 = 200_000_000;
+const SPINS: u32 = 200_000_000;
 
 /// Where and how a task runs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -36,7 +37,7 @@ pub struct Seat {
 /// A task that is ready. Dropping it ends it.
 #[derive(Debug)]
 pub struct Task {
-    board: Arc<Board>,
+    mailbox: Arc<Mailbox>,
     name: &'static str,
     patience: Duration,
     /// What it fills, where somebody asked for that.
@@ -52,9 +53,9 @@ impl Task {
     /// `Skip` where no process can be had.
     pub fn start(kind: &Kind, seat: Seat, context: &Context) -> Result<Task, SetupError> {
         harness::affinity::bindable(seat.cpu)?;
-        let board = Board::map().map_err(|e| SetupError::fail("map a board", e))?;
-        let board = Arc::new(board);
-        let (its, made, surroundings) = (Arc::clone(&board), kind.clone(), context.clone());
+        let mailbox = Mailbox::map().map_err(|e| SetupError::fail("map a board", e))?;
+        let mailbox = Arc::new(mailbox);
+        let (its, made, surroundings) = (Arc::clone(&mailbox), kind.clone(), context.clone());
         let life = move |bound: std::io::Result<()>| match bound {
             Ok(()) => live(&made, seat, &surroundings, &its),
             Err(cause) => refuse(&its, &format!("cannot be bound to its CPU: {cause}")),
@@ -62,13 +63,13 @@ impl Task {
         let body = Body::start(seat.host, kind.name, seat.cpu, &[], life)
             .map_err(|e| not_started("start a task", &e))?;
         let task = Task {
-            board,
+            mailbox,
             name: kind.name,
             patience: PATIENCE + kind.deadline,
             watched: Watched::default(),
             body,
         };
-        task.board.ask(Ask::Rest, 0);
+        task.mailbox.ask(Ask::Rest, 0);
         Ok(task)
     }
 
@@ -78,7 +79,7 @@ impl Task {
     /// `Skip` where the machine lacks what the program needs.
     pub fn ready(&mut self) -> Result<String, SetupError> {
         self.answered()?;
-        let text = self.board.text();
+        let text = self.mailbox.text();
         match text.split_once('\n') {
             None => Ok(text),
             Some((SKIP, rest)) => {
@@ -99,9 +100,8 @@ impl Task {
     /// # Errors
     /// The task is gone or does not answer.
     pub fn window(&mut self, window_ns: u64) -> Result<Window, Fault> {
-        self.board.ask(Ask::Window, window_ns);
-        self.answered()?;
-        Ok(self.board.window())
+        self.have(Ask::Window, window_ns)?;
+        Ok(self.mailbox.window())
     }
 
     /// Has it do one unit while this thread, on another CPU, stays awake: a CPU that
@@ -110,14 +110,11 @@ impl Task {
     /// # Errors
     /// The task is gone or does not answer.
     pub fn unit_awake(&mut self) -> Result<(), Fault> {
-        self.board.ask(Ask::Window, 0);
-        for _ in 0..SPINS {
-            if self.board.has_answer() {
-                return Ok(());
-            }
-            std::hint::spin_loop();
+        self.mailbox.ask(Ask::Window, 0);
+        match spin(SPINS, || self.mailbox.has_answer()) {
+            true => Ok(()),
+            false => self.answered(),
         }
-        self.answered()
     }
 
     /// Has it work until [`Task::rest`]; returns when it does.
@@ -125,8 +122,7 @@ impl Task {
     /// # Errors
     /// The task is gone or does not answer.
     pub fn accompany(&mut self) -> Result<(), Fault> {
-        self.board.ask(Ask::Accompany, 0);
-        self.answered()
+        self.have(Ask::Accompany, 0)
     }
 
     /// Has it sleep; returns when it does.
@@ -134,21 +130,19 @@ impl Task {
     /// # Errors
     /// The task is gone or does not answer.
     pub fn rest(&mut self) -> Result<(), Fault> {
-        self.board.ask(Ask::Rest, 0);
-        self.answered()
+        self.have(Ask::Rest, 0)
     }
 
     /// Units that it has done since it began to accompany; 0 of a command.
     pub fn units(&self) -> u64 {
-        self.board.units()
+        self.mailbox.units()
     }
 
     /// # Errors
     /// What was wrong with a result, or that the task is gone.
     pub fn verify(&mut self) -> Result<(), Fault> {
-        self.board.ask(Ask::Verify, 0);
-        self.answered()?;
-        match self.board.text() {
+        self.have(Ask::Verify, 0)?;
+        match self.mailbox.text() {
             fine if fine.is_empty() => Ok(()),
             why => Err(Fault::wrong(format!("{}: {why}", self.name))),
         }
@@ -159,31 +153,30 @@ impl Task {
         self.body.process_id().and_then(|id| u32::try_from(id).ok())
     }
 
+    fn have(&mut self, what: Ask, window_ns: u64) -> Result<(), Fault> {
+        self.mailbox.ask(what, window_ns);
+        self.answered()
+    }
+
     fn answered(&mut self) -> Result<(), Fault> {
-        let limit = Deadline::after(self.patience);
-        while !self.board.is_answered() {
-            if let Some(how) = self.body.departure() {
-                return Err(Fault::Gone {
-                    who: self.name.to_owned(),
-                    how,
-                });
+        // Every look is a rest.
+        let there = || self.mailbox.is_answered();
+        let ended = asleep(self.patience, there, || self.body.departure(), || ());
+        ended.map_err(|missed| {
+            let who = self.name.to_owned();
+            let seconds = self.patience.as_secs();
+            match missed {
+                Missed::Lost(how) => Fault::Gone { who, how },
+                Missed::Late => Fault::Silent { who, seconds },
             }
-            if limit.passed() {
-                let seconds = self.patience.as_secs();
-                return Err(Fault::Silent {
-                    who: self.name.to_owned(),
-                    seconds,
-                });
-            }
-        }
-        Ok(())
+        })
     }
 }
 
 impl Drop for Task {
     fn drop(&mut self) {
         // A process is killed by its body's drop; a thread leaves after its unit.
-        self.board.ask(Ask::Leave, 0);
+        self.mailbox.ask(Ask::Leave, 0);
     }
 }
 
@@ -191,44 +184,44 @@ impl Drop for Task {
 const SKIP: &str = "skip";
 const FAIL: &str = "fail";
 
-fn refuse(board: &Board, why: &str) -> Departure {
-    board.leave_text(&format!("{FAIL}\n{why}"));
-    board.answer(&board.next(0));
+fn refuse(mailbox: &Mailbox, why: &str) -> Departure {
+    mailbox.leave_text(&format!("{FAIL}\n{why}"));
+    mailbox.answer(&mailbox.next(0));
     Departure::Done
 }
 
 /// The whole life of a task. Allocates while it builds its program, as the C
 /// library lets a forked child do.
-fn live(kind: &Kind, seat: Seat, context: &Context, board: &Board) -> Departure {
+fn live(kind: &Kind, seat: Seat, context: &Context, mailbox: &Mailbox) -> Departure {
     be_called(&kind.comm());
     let ordinary = Policy::Other { nice: 0 };
     if (seat.shared || kind.is_command())
         && let Err(cause) = ordinary.take()
     {
-        return refuse(board, &format!("cannot leave its policy: {cause}"));
+        return refuse(mailbox, &format!("cannot leave its policy: {cause}"));
     }
     let mut built = match kind.build(context) {
         Ok(built) => built,
         Err(SetupError::Skip { reason, remedy }) => {
-            board.leave_text(&format!("{SKIP}\n{reason}\n{remedy}"));
-            board.answer(&board.next(0));
+            mailbox.leave_text(&format!("{SKIP}\n{reason}\n{remedy}"));
+            mailbox.answer(&mailbox.next(0));
             return Departure::Done;
         }
-        Err(SetupError::Fail(why)) => return refuse(board, &why),
+        Err(SetupError::Fail(why)) => return refuse(mailbox, &why),
     };
     // Pages and branches are known before anybody is measured.
     if let Program::Steps(program) = &mut built.program {
         program.run(1);
     }
-    board.leave_text(&built.note);
-    obey(&mut built.program, board);
+    mailbox.leave_text(&built.note);
+    obey(&mut built.program, mailbox);
     Departure::Done
 }
 
-fn obey(program: &mut Program, board: &Board) {
+fn obey(program: &mut Program, mailbox: &Mailbox) {
     let mut last = 0;
     loop {
-        let asked = board.next(last);
+        let asked = mailbox.next(last);
         last = asked.word;
         match asked.what {
             Ask::Rest => {}
@@ -237,10 +230,10 @@ fn obey(program: &mut Program, board: &Board) {
                     Program::Steps(steps) => pass(asked.window_ns, || steps.run(1)),
                     Program::Command(command) => pass(asked.window_ns, || command.run()),
                 };
-                board.leave_window(&window);
+                mailbox.leave_window(window);
             }
             Ask::Accompany => {
-                accompany(program, board, &asked);
+                accompany(program, mailbox, &asked);
                 continue;
             }
             Ask::Verify => {
@@ -248,29 +241,29 @@ fn obey(program: &mut Program, board: &Board) {
                     Program::Steps(steps) => steps.verify().map_err(|w| w.to_string()),
                     Program::Command(command) => command.verify().map_err(|f| f.to_string()),
                 };
-                board.leave_text(verified.err().as_deref().unwrap_or(""));
+                mailbox.leave_text(verified.err().as_deref().unwrap_or(""));
             }
             Ask::Leave => {
-                board.answer(&asked);
+                mailbox.answer(&asked);
                 return;
             }
         }
-        board.answer(&asked);
+        mailbox.answer(&asked);
     }
 }
 
-fn accompany(program: &mut Program, board: &Board, asked: &Asked) {
+fn accompany(program: &mut Program, mailbox: &Mailbox, asked: &Asked) {
     match program {
-        Program::Command(command) => command.accompany(board, asked),
+        Program::Command(command) => command.accompany(mailbox, asked),
         Program::Steps(steps) => {
             steps.run(1);
             let mut units = 1;
-            board.leave_units(units);
-            board.answer(asked);
-            while board.holds(asked) {
+            mailbox.leave_units(units);
+            mailbox.answer(asked);
+            while mailbox.holds(asked) {
                 steps.run(1);
                 units += 1;
-                board.leave_units(units);
+                mailbox.leave_units(units);
             }
         }
     }

@@ -13,56 +13,38 @@ pub const MODES: &[&str] = &["1thread", "2threads", "2processes"];
 pub const PARTNERS: &[&str] = &["awake", "busy", "idle"];
 
 pub const AXES: &[AxisSpec] = &[
-    AxisSpec {
-        name: "size",
-        unit: Unit::Bytes,
-        doc: "bytes of a message",
-        words: &[],
-        compared: false,
-    },
-    AxisSpec {
-        name: "pattern",
-        unit: Unit::Word,
-        doc: "one message after the other one way, or each one back before the next",
-        words: PATTERNS,
-        compared: false,
-    },
-    AxisSpec {
-        name: "mode",
-        unit: Unit::Word,
-        doc: "both ends in one thread, in two threads, or in two processes",
-        words: MODES,
-        compared: false,
-    },
-    AxisSpec {
-        name: "placement",
-        unit: Unit::Word,
-        doc: "where the partner runs, seen from the CPU under test",
-        words: Placement::WORDS,
-        compared: false,
-    },
-    AxisSpec {
-        name: "partner",
-        unit: Unit::Word,
-        doc: "a waiting side asks again and again (awake), sleeps on a CPU kept busy, or sleeps",
-        words: PARTNERS,
-        compared: false,
-    },
-    AxisSpec {
-        name: "buffer",
-        unit: Unit::Bytes,
-        doc: "capacity asked for between the two (pipe, socket buffers, ring); 0: the default",
-        words: &[],
-        compared: false,
-    },
-    AxisSpec {
-        name: "total",
-        unit: Unit::Bytes,
-        doc: "bytes that have all arrived before the next are sent, timed together; 0: as many \
+    AxisSpec::number("size", Unit::Bytes, "bytes of a message"),
+    AxisSpec::word(
+        "pattern",
+        "one message after the other one way, or each one back before the next",
+        PATTERNS,
+    ),
+    AxisSpec::word(
+        "mode",
+        "both ends in one thread, in two threads, or in two processes",
+        MODES,
+    ),
+    AxisSpec::word(
+        "placement",
+        "where the partner runs, seen from the CPU under test",
+        Placement::WORDS,
+    ),
+    AxisSpec::word(
+        "partner",
+        "a waiting side asks again and again (awake), sleeps on a CPU kept busy, or sleeps",
+        PARTNERS,
+    ),
+    AxisSpec::number(
+        "buffer",
+        Unit::Bytes,
+        "capacity asked for between the two (pipe, socket buffers, ring); 0: the default",
+    ),
+    AxisSpec::number(
+        "total",
+        Unit::Bytes,
+        "bytes that have all arrived before the next are sent, timed together; 0: as many \
               as fill a sample, round trips each on its own",
-        words: &[],
-        compared: false,
-    },
+    ),
 ];
 
 pub const PARTS: &[(&str, &str)] = &[(
@@ -71,42 +53,42 @@ pub const PARTS: &[(&str, &str)] = &[(
 )];
 
 pub const TALLIES: &[Tally] = &[
-    Tally {
-        name: "sender_calls",
-        unit: Unit::Count,
-        doc: "system calls of the side that begins, for one operation",
-    },
-    Tally {
-        name: "receiver_calls",
-        unit: Unit::Count,
-        doc: "system calls of the other side for one operation",
-    },
-    Tally {
-        name: "voluntary_switches",
-        unit: Unit::Count,
-        doc: "times that a side slept, for one operation",
-    },
-    Tally {
-        name: "involuntary_switches",
-        unit: Unit::Count,
-        doc: "times that a side was preempted, for one operation",
-    },
-    Tally {
-        name: "user_time",
-        unit: Unit::Nanoseconds,
-        doc: "CPU time of both sides in user mode for one operation, as the kernel accounts it",
-    },
-    Tally {
-        name: "system_time",
-        unit: Unit::Nanoseconds,
-        doc: "CPU time of both sides in the kernel for one operation, as it accounts it",
-    },
-    Tally {
-        name: "one_way",
-        unit: Unit::Nanoseconds,
-        doc: "from before the send until the other side has the last byte, of a trip of its own \
+    Tally::new(
+        "sender_calls",
+        Unit::Count,
+        "system calls of the side that begins, for one operation",
+    ),
+    Tally::new(
+        "receiver_calls",
+        Unit::Count,
+        "system calls of the other side for one operation",
+    ),
+    Tally::new(
+        "voluntary_switches",
+        Unit::Count,
+        "times that a side slept, for one operation",
+    ),
+    Tally::new(
+        "involuntary_switches",
+        Unit::Count,
+        "times that a side was preempted, for one operation",
+    ),
+    Tally::new(
+        "user_time",
+        Unit::Nanoseconds,
+        "CPU time of both sides in user mode for one operation, as the kernel accounts it",
+    ),
+    Tally::new(
+        "system_time",
+        Unit::Nanoseconds,
+        "CPU time of both sides in the kernel for one operation, as it accounts it",
+    ),
+    Tally::new(
+        "one_way",
+        Unit::Nanoseconds,
+        "from before the send until the other side has the last byte, of a trip of its own \
               after every eighth; two readings of the kernel's clock are in it",
-    },
+    ),
 ];
 
 /// Repetitions of a round trip, timed one by one for its percentiles.

@@ -2,7 +2,7 @@
 //! sleeps on it as a futex.
 
 use super::end::Wait;
-use super::tether::{Tether, board_of};
+use super::tether::{Tether, control_of};
 use crate::crew::futex::{futex_wait, futex_wake};
 use std::io;
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -66,10 +66,10 @@ impl Baton {
         if self.is(turn) {
             return Ok(());
         }
-        let Some((board, spin)) = board_of(wait) else {
+        let Some((control, spin)) = control_of(wait) else {
             return Err(io::ErrorKind::WouldBlock.into());
         };
-        if spin && tether.spin(board, || self.is(turn))? {
+        if spin && tether.spin(control, || self.is(turn))? {
             return Ok(());
         }
         self.sleepers[turn as usize].store(1, Ordering::SeqCst);
@@ -80,7 +80,7 @@ impl Baton {
             }
             *calls += 1;
             futex_wait(&self.turn, now);
-            if !self.is(turn) && tether.over(board) {
+            if !self.is(turn) && tether.over(control) {
                 break Err(io::ErrorKind::BrokenPipe.into());
             }
         };

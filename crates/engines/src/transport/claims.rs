@@ -70,8 +70,13 @@ fn size(point: &PointView) -> i64 {
 
 /// Something counted, for one operation.
 fn count(table: &ExperimentTable, point: &PointView, name: &str) -> Option<f64> {
+    Some(point.summary(metric(table, name)?)?.median.center)
+}
+
+/// The number of a metric in the table, by its name.
+pub(super) fn metric(table: &ExperimentTable, name: &str) -> Option<u16> {
     let at = table.head.metrics.iter().position(|m| m.name == name)?;
-    Some(point.summary(u16::try_from(at).ok()?)?.median.center)
+    u16::try_from(at).ok()
 }
 
 /// Whether two points differ in one axis only.

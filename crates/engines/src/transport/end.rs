@@ -1,6 +1,6 @@
 //! The contract between a transport and the engine.
 
-use super::board::Board;
+use super::control::ControlBlock;
 use harness::SetupError;
 use std::io;
 use std::os::fd::RawFd;
@@ -15,7 +15,7 @@ pub struct Options {
     pub buffer_bytes: Option<usize>,
     /// Both ends are used by the same thread, so none may ever wait.
     pub alone: bool,
-    /// The ends ask again and again instead of sleeping, while the board says
+    /// The ends ask again and again instead of sleeping, while the control block says
     /// so.
     pub polling: bool,
     /// The other end will be used by another process.
@@ -31,16 +31,16 @@ pub enum Wait<'a> {
     /// Not at all: `WouldBlock` says that there is nothing.
     Never,
     /// Sleep in the kernel. Where the kernel would sleep for ever although the
-    /// other side has gone, look at the board from time to time.
-    Asleep(&'a Board),
-    /// Ask again and again while the board calls for it, else sleep.
-    Awake(&'a Board),
+    /// other side has gone, look at the control block from time to time.
+    Asleep(&'a ControlBlock),
+    /// Ask again and again while the control block calls for it, else sleep.
+    Awake(&'a ControlBlock),
 }
 
 /// One end of a two-way transport. Both directions work alike.
 ///
 /// An end that still waits when the other has gone returns; it may use the
-/// board's `leaving` for that where the kernel does not tell.
+/// control block's `leaving` for that where the kernel does not tell.
 pub trait End: Send + 'static {
     /// Hands over one whole message, or with `Wait::Never` a part of it.
     /// Returns how much.

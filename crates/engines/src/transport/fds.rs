@@ -1,6 +1,6 @@
 //! System calls on descriptors that every transport of descriptors needs.
 
-use super::board::{Board, DEADLINE};
+use super::control::{ControlBlock, DEADLINE};
 use super::end::Wait;
 use crate::crew::futex::LOOK_NS;
 use harness::Deadline;
@@ -32,7 +32,7 @@ pub fn patiently(
 pub enum Patience {
     /// Never: the other side may send when it likes.
     EverLasting,
-    /// After the board's deadline: something must come, or is lost.
+    /// After the control block's deadline: something must come, or is lost.
     Limited,
 }
 
@@ -77,21 +77,21 @@ fn insist(
     loop {
         match (error.kind(), wait) {
             (io::ErrorKind::Interrupted, _) => {}
-            (io::ErrorKind::WouldBlock, Wait::Awake(board)) if board.awake() => {
+            (io::ErrorKind::WouldBlock, Wait::Awake(control)) if control.awake() => {
                 std::hint::spin_loop();
-                if watch.spun(board)? {
+                if watch.spun(control)? {
                     return Ok(0);
                 }
             }
-            (io::ErrorKind::WouldBlock, Wait::Awake(board) | Wait::Asleep(board)) => {
-                if board.leaving() {
+            (io::ErrorKind::WouldBlock, Wait::Awake(control) | Wait::Asleep(control)) => {
+                if control.leaving() {
                     return Ok(0);
                 }
                 *calls += 1;
                 let leave = if until_possible(fd, events) {
-                    watch.spun(board)?
+                    watch.spun(control)?
                 } else {
-                    watch.over(board)?
+                    watch.over(control)?
                 };
                 if leave {
                     return Ok(0);
@@ -118,17 +118,17 @@ struct Watch {
 impl Watch {
     /// One more turn of a spin.
     #[inline]
-    fn spun(&mut self, board: &Board) -> io::Result<bool> {
+    fn spun(&mut self, control: &ControlBlock) -> io::Result<bool> {
         self.turns = self.turns.wrapping_add(1);
         if self.turns.is_multiple_of(LOOK_TURNS) {
-            return self.over(board);
+            return self.over(control);
         }
-        Ok(board.leaving())
+        Ok(control.leaving())
     }
 
     /// Whether to leave.
     #[cold]
-    fn over(&mut self, board: &Board) -> io::Result<bool> {
+    fn over(&mut self, control: &ControlBlock) -> io::Result<bool> {
         let limit = || Deadline::after(DEADLINE);
         let deadline = self.deadline.get_or_insert_with(limit);
         if self.patience == Patience::Limited && deadline.passed() {
@@ -137,7 +137,7 @@ impl Watch {
                 format!("nothing came for {} s", DEADLINE.as_secs()),
             ));
         }
-        Ok(board.leaving() || board.lost())
+        Ok(control.leaving() || control.lost())
     }
 }
 
@@ -195,11 +195,11 @@ pub fn never_block(fd: RawFd) -> io::Result<()> {
     Err(io::Error::last_os_error())
 }
 
-/// Whether the board asks to leave; for ends that sleep with a limit.
+/// Whether the control block asks to leave; for ends that sleep with a limit.
 pub fn must_leave(wait: Wait<'_>) -> bool {
-    let of = |board: &Board| board.leaving();
+    let of = |control: &ControlBlock| control.leaving();
     match wait {
         Wait::Never => false,
-        Wait::Asleep(board) | Wait::Awake(board) => of(board),
+        Wait::Asleep(control) | Wait::Awake(control) => of(control),
     }
 }

@@ -1,19 +1,14 @@
 //! Figures and the row of the toll map that all transports have in common.
 
 use crate::placement::near;
-use record::{FigureHead, MachineCard, MarkKind, Setting, TollHead};
+use catalogue::only;
+use record::{AxisValue, FigureHead, MachineCard, MarkKind, Setting, TollHead};
 
-fn word(axis: &str, value: &str) -> Setting {
+/// One number on an axis.
+pub(super) fn number(axis: &str, value: i64) -> Setting {
     Setting {
         axis: axis.to_owned(),
-        value: value.into(),
-    }
-}
-
-fn none(axis: &str) -> Setting {
-    Setting {
-        axis: axis.to_owned(),
-        value: 0.into(),
+        value: AxisValue::Int(value),
     }
 }
 
@@ -25,13 +20,10 @@ pub fn figures() -> Vec<FigureHead> {
         x_log2: true,
         y: y.to_owned(),
         y_log: true,
-        series: vec![
-            "mode".to_owned(),
-            "placement".to_owned(),
-            "buffer".to_owned(),
-            "total".to_owned(),
-        ],
-        only: vec![word("pattern", "stream")],
+        series: ["mode", "placement", "buffer", "total"]
+            .map(str::to_owned)
+            .to_vec(),
+        only: only(&[("pattern", "stream")]),
         marks: vec![MarkKind::CacheSizes, MarkKind::PageSize],
         reading: reading.to_owned(),
         ..FigureHead::default()
@@ -51,7 +43,7 @@ pub fn figures() -> Vec<FigureHead> {
         },
         FigureHead {
             series: vec!["partner".to_owned(), "placement".to_owned()],
-            only: vec![word("pattern", "round_trip")],
+            only: only(&[("pattern", "round_trip")]),
             ..stream(
                 "A round trip by state of the partner",
                 "latency",
@@ -65,15 +57,16 @@ pub fn figures() -> Vec<FigureHead> {
 /// The row of the toll map: streams between two threads on the two CPUs that quick
 /// measures.
 pub fn toll(card: &MachineCard, label: &str) -> Vec<TollHead> {
+    let place = [
+        ("pattern", "stream"),
+        ("mode", "2threads"),
+        ("placement", near(card)),
+    ];
+    let mut only = only(&place);
+    only.extend(["buffer", "total"].map(|axis| number(axis, 0)));
     vec![TollHead {
         label: label.to_owned(),
         size_axis: "size".to_owned(),
-        only: vec![
-            word("pattern", "stream"),
-            word("mode", "2threads"),
-            word("placement", near(card)),
-            none("buffer"),
-            none("total"),
-        ],
+        only,
     }]
 }

@@ -2,11 +2,13 @@
 //! that are known and beside what was counted there, and what waking costs.
 
 use super::advise;
-use super::claims::alike_but;
+use super::claims::{alike_but, metric};
+use super::figures::number;
 use analysis::compared::{curve, ratio};
 use analysis::conclusion::Conclusion;
 use analysis::knees::{Evidence, Facts, Sweep, WhatIf, explain, thresholds};
 use analysis::{ExperimentTable, PointView};
+use catalogue::only;
 use record::axis::human_bytes;
 use record::{Finding, MachineCard, Setting, Unit};
 use stats::{CurvePoint, KneeOptions};
@@ -19,12 +21,11 @@ pub type FactsOf = fn(&PointView) -> Facts;
 
 /// Findings of a transport.
 pub fn findings(table: &ExperimentTable, card: &MachineCard, facts: FactsOf) -> Vec<Finding> {
-    let mut all = Vec::new();
-    for place in places(table) {
-        all.extend(knees(table, card, &place, facts));
-    }
-    all.extend(waking(table));
-    all
+    let places = places(table);
+    let knees = places
+        .iter()
+        .flat_map(|place| knees(table, card, place, facts));
+    knees.chain(waking(table)).collect()
 }
 
 /// One stream: everything but the size.
@@ -48,20 +49,12 @@ impl Place {
     }
 
     fn settings(&self) -> Vec<Setting> {
-        let word = |axis: &str, value: &str| Setting {
-            axis: axis.to_owned(),
-            value: value.into(),
-        };
-        let number = |axis: &str, value: i64| Setting {
-            axis: axis.to_owned(),
-            value: value.into(),
-        };
-        let mut all = vec![
-            word("pattern", "stream"),
-            word("mode", &self.mode),
-            word("placement", &self.placement),
-            number("buffer", self.buffer),
-        ];
+        let mut all = only(&[
+            ("pattern", "stream"),
+            ("mode", &self.mode),
+            ("placement", &self.placement),
+        ]);
+        all.push(number("buffer", self.buffer));
         all.extend(self.total.map(|total| number("total", total)));
         all
     }
@@ -171,16 +164,11 @@ fn evidence(table: &ExperimentTable, points: &[&PointView]) -> Vec<Evidence> {
         ("sender_calls", "calls of the sender per message", None),
         ("receiver_calls", "calls of the receiver per message", None),
     ];
-    let metric = |name: &str| {
-        let at = table.head.metrics.iter().position(|m| m.name == name)?;
-        u16::try_from(at).ok()
-    };
     wanted
         .into_iter()
         .filter_map(|(name, said, means)| {
-            let metric = metric(name)?;
-            let pair =
-                |p: &&PointView| Some((p.int("size")? as f64, p.summary(metric)?.median.center));
+            let metric = metric(table, name)?;
+            let pair = |p: &&PointView| Some((p.int("size")? as f64, p.summary(metric)?.median.center));
             Some(Evidence {
                 name: said.to_owned(),
                 rise_means: means.map(str::to_owned),
@@ -233,13 +221,9 @@ pub fn waking(table: &ExperimentTable) -> Vec<Finding> {
         );
         Some(Conclusion::on(key).estimate(Unit::Ratio, times).say(text))
     };
-    [
-        difference(awake, busy, "waking", "where it sleeps on a busy CPU"),
-        difference(busy, idle, "waking_idle", "where its CPU has gone idle"),
-    ]
-    .into_iter()
-    .flatten()
-    .collect()
+    let on_busy = difference(awake, busy, "waking", "where it sleeps on a busy CPU");
+    let on_idle = difference(busy, idle, "waking_idle", "where its CPU has gone idle");
+    on_busy.into_iter().chain(on_idle).collect()
 }
 
 #[cfg(test)]

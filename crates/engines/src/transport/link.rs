@@ -5,11 +5,11 @@
 //! comes back whole before the next is sent. With one thread a message is sent
 //! and then received by the same thread.
 
-use super::board::{Board, Usage};
+use super::control::ControlBlock;
 use super::end::{End, Wait};
 use super::partner::Partner;
 use super::serve::fill;
-use super::tally;
+use super::tally::{self, Usage};
 use crate::crew::awake::Awake;
 use crate::crew::child::NoPipeSignal;
 use crate::memory::buffer::Buffer;
@@ -40,7 +40,7 @@ pub struct Link<E: End> {
     /// Closed first: that lets the partner leave.
     pub end: Option<E>,
     pub other: Other<E>,
-    pub board: Arc<Board>,
+    pub control: Arc<ControlBlock>,
     pub echoing: bool,
     /// Messages that are sent and received before the next ones; 0: any number.
     pub portion: u64,
@@ -74,11 +74,11 @@ pub struct Before {
 }
 
 impl<E: End> Link<E> {
-    fn wait(polling: bool, board: &Board) -> Wait<'_> {
+    fn wait(polling: bool, control: &ControlBlock) -> Wait<'_> {
         if polling {
-            Wait::Awake(board)
+            Wait::Awake(control)
         } else {
-            Wait::Asleep(board)
+            Wait::Asleep(control)
         }
     }
 
@@ -104,18 +104,18 @@ impl<E: End> Link<E> {
     fn stream(&mut self, ops: u64) -> Result<(), Fault> {
         let size = self.message.bytes() as u64;
         let goal = self.sent + ops * size;
-        self.board.aim(goal);
+        self.control.aim(goal);
         let end = self
             .end
             .as_mut()
             .ok_or_else(|| Fault::wrong("the end is closed"))?;
-        let wait = Self::wait(self.polling, &self.board);
+        let wait = Self::wait(self.polling, &self.control);
         for _ in 0..ops {
             end.send(self.message.as_slice(), wait)
                 .map_err(|e| Fault::refused("send a message", e))?;
         }
         self.sent = goal;
-        self.board.await_arrival(goal, self.apart)?;
+        self.control.await_arrival(goal, self.apart)?;
         end.reclaim(wait)
             .map_err(|e| Fault::refused("get a message back", e))
     }
@@ -123,12 +123,12 @@ impl<E: End> Link<E> {
     fn round_trips(&mut self, ops: u64) -> Result<(), Fault> {
         let size = self.message.bytes() as u64;
         let goal = self.sent + ops * size;
-        self.board.aim(goal);
+        self.control.aim(goal);
         let end = self
             .end
             .as_mut()
             .ok_or_else(|| Fault::wrong("the end is closed"))?;
-        let wait = Self::wait(self.polling, &self.board);
+        let wait = Self::wait(self.polling, &self.control);
         for _ in 0..ops {
             end.send(self.message.as_slice(), wait)
                 .map_err(|e| Fault::refused("send a message", e))?;
@@ -172,7 +172,7 @@ impl<E: End> Link<E> {
                 std::thread::yield_now();
             }
         }
-        end.reclaim(Wait::Asleep(&self.board))
+        end.reclaim(Wait::Asleep(&self.control))
             .map_err(|e| Fault::refused("get a message back", e))
     }
 
@@ -181,18 +181,18 @@ impl<E: End> Link<E> {
         let size = self.message.bytes();
         let count =
             (CHECKED_BYTES / size).clamp(*CHECKED_MESSAGES.start(), *CHECKED_MESSAGES.end());
-        let wrong_before = self.board.wrong();
-        self.board.check_contents(true);
+        let wrong_before = self.control.wrong();
+        self.control.checking.set(true);
         let done = (0..count as u64).try_for_each(|_| {
             fill(self.message.as_mut_slice(), self.checked);
             if let Some(end) = &mut self.end {
                 end.changed();
             }
             self.answer.as_mut_slice().fill(0);
-            let reports = self.board.reports();
+            let reports = self.control.reports();
             self.exchange(1)?;
             if !matches!(self.other, Other::Own(_)) {
-                self.board.await_usage(reports, self.apart)?;
+                self.control.await_usage(reports, self.apart)?;
             }
             let answered = self.echoing || matches!(self.other, Other::Own(_));
             if answered && self.answer.as_slice() != self.message.as_slice() {
@@ -203,9 +203,9 @@ impl<E: End> Link<E> {
             self.checked += 1;
             Ok(())
         });
-        self.board.check_contents(false);
+        self.control.checking.set(false);
         done?;
-        match self.board.wrong() - wrong_before {
+        match self.control.wrong() - wrong_before {
             0 => Ok(()),
             wrong => Err(Fault::wrong(format!(
                 "{wrong} of {count} messages arrived with other bytes than were sent"
@@ -225,13 +225,13 @@ impl<E: End> Link<E> {
             return None;
         }
         self.prepare(0);
-        self.board.ask_for_times(true);
-        let reports = self.board.reports();
+        self.control.timing.set(true);
+        let reports = self.control.reports();
         let began_ns = raw_now_ns();
         self.batch(0, 1);
-        self.board.ask_for_times(false);
-        let there_ns = self.board.there_at_ns();
-        self.board.await_usage(reports, self.apart).ok()?;
+        self.control.timing.set(false);
+        let there_ns = self.control.there_at_ns();
+        self.control.await_usage(reports, self.apart).ok()?;
         (there_ns > began_ns).then(|| (there_ns - began_ns) as f64)
     }
 
@@ -243,11 +243,8 @@ impl<E: End> Link<E> {
     /// calls of its other end.
     fn other_usage(&self) -> Usage {
         match &self.other {
-            Other::Own(end) => Usage {
-                calls: end.calls(),
-                ..Usage::default()
-            },
-            Other::Partner(_) => self.board.usage(),
+            Other::Own(end) => Usage::of_calls(end.calls()),
+            Other::Partner(_) => self.control.usage(),
         }
     }
 
@@ -277,7 +274,7 @@ impl<E: End> Subject for Link<E> {
         if let Some(awake) = &self.awake {
             awake.rest();
         }
-        self.board.keep_awake(false);
+        self.control.keep_awake(false);
     }
 
     fn prepare(&mut self, _part: u16) {
@@ -285,12 +282,13 @@ impl<E: End> Subject for Link<E> {
             awake.rouse();
         }
         if self.polling {
-            self.board.keep_awake(true);
+            self.control.keep_awake(true);
             // The partner sleeps until the next byte: bring it back first.
-            let reports = self.board.reports();
+            let reports = self.control.reports();
             let roused = self.exchange(1);
             // What this one used is reported before the next is counted.
-            if let Err(cause) = roused.and_then(|()| self.board.await_usage(reports, self.apart)) {
+            if let Err(cause) = roused.and_then(|()| self.control.await_usage(reports, self.apart))
+            {
                 self.note_fault(&cause);
             }
         }
@@ -300,7 +298,7 @@ impl<E: End> Subject for Link<E> {
         self.before = Before {
             own: self.own_usage(),
             partner: self.other_usage(),
-            reports: self.board.reports(),
+            reports: self.control.reports(),
         };
     }
 
@@ -320,7 +318,7 @@ impl<E: End> Subject for Link<E> {
         let own = self.own_usage().since(self.before.own);
         if matches!(self.other, Other::Partner(_))
             && self.fault.is_none()
-            && let Err(cause) = self.board.await_usage(self.before.reports, self.apart)
+            && let Err(cause) = self.control.await_usage(self.before.reports, self.apart)
         {
             self.note_fault(&cause);
         }
@@ -334,7 +332,7 @@ impl<E: End> Subject for Link<E> {
     }
 
     fn counted_threads(&self) -> Vec<u32> {
-        self.board.task().into_iter().collect()
+        self.control.task().into_iter().collect()
     }
 
     fn notes(&self) -> Vec<String> {
@@ -345,7 +343,7 @@ impl<E: End> Subject for Link<E> {
 
 impl<E: End> Drop for Link<E> {
     fn drop(&mut self) {
-        self.board.leave();
+        self.control.leave.set(true);
         // Closed before the partner is waited for: it may sleep in a receive.
         self.end = None;
     }

@@ -11,7 +11,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 /// Whether both ends, in one thread, move a message that has changed. With a
-/// partner the board says that contents are looked at.
+/// partner the control block says that contents are looked at.
 #[derive(Debug, Clone, Default)]
 pub struct News(Arc<AtomicBool>);
 
@@ -96,7 +96,7 @@ impl Own {
     pub fn show(&self, into: &mut [u8], wait: Wait<'_>) {
         let looked_at = match wait {
             Wait::Never => self.news.0.load(Ordering::Relaxed),
-            Wait::Asleep(board) | Wait::Awake(board) => board.checking(),
+            Wait::Asleep(control) | Wait::Awake(control) => control.checking.is_set(),
         };
         if looked_at {
             let bytes = into.len();
@@ -109,7 +109,7 @@ impl Own {
 mod tests {
     use super::{News, Own};
     use crate::transport::Wait;
-    use crate::transport::board::Board;
+    use crate::transport::control::ControlBlock;
 
     #[test]
     fn a_message_is_written_once_until_it_changes() {
@@ -140,11 +140,11 @@ mod tests {
         from.put(&[1, 1]);
         to.show(&mut seen, Wait::Never);
         assert_eq!(seen, [0; 2]);
-        let board = Board::map().unwrap();
-        to.show(&mut seen, Wait::Asleep(&board));
+        let control = ControlBlock::map().unwrap();
+        to.show(&mut seen, Wait::Asleep(&control));
         assert_eq!(seen, [0; 2]);
-        board.check_contents(true);
-        to.show(&mut seen, Wait::Awake(&board));
+        control.checking.set(true);
+        to.show(&mut seen, Wait::Awake(&control));
         assert_eq!(seen, [7; 2]);
     }
 }

@@ -1,6 +1,6 @@
 //! The task on the other side: a thread of this process or a process.
 
-use super::board::Board;
+use super::control::ControlBlock;
 use super::end::End;
 use super::fds::pause;
 use super::serve::{Role, Station};
@@ -25,9 +25,9 @@ const LAST_BREATHS: u32 = 200;
 const BREATH_MS: i32 = 1;
 
 /// A running partner. It leaves when its end says that the other has gone, or
-/// when the board asks; a process is killed if it must be.
+/// when the control block asks; a process is killed if it must be.
 pub struct Partner {
-    board: Arc<Board>,
+    control: Arc<ControlBlock>,
     body: Body,
 }
 
@@ -37,10 +37,14 @@ impl Partner {
     /// # Errors
     /// `Skip` where this user may not have more of them; `Fail` when none can be
     /// had otherwise, or it leaves at once.
-    pub fn start<E: End>(plan: Plan, end: E, board: Arc<Board>) -> Result<Partner, SetupError> {
+    pub fn start<E: End>(
+        plan: Plan,
+        end: E,
+        control: Arc<ControlBlock>,
+    ) -> Result<Partner, SetupError> {
         let doing = "start the partner of an exchange";
         bindable(plan.cpu)?;
-        let (its, fds, mut end) = (Arc::clone(&board), end.fds(), end);
+        let (its, fds, mut end) = (Arc::clone(&control), end.fds(), end);
         let body = Body::start(plan.host, "partner", plan.cpu, &fds, move |bound| {
             let _gone = SayGone(&its);
             // An error is seen by the other side as an end that has closed.
@@ -51,11 +55,11 @@ impl Partner {
         })
         .map_err(|e| not_started(doing, &e))?;
         if let Some(process) = body.process_id() {
-            board.watch(process);
+            control.watch(process);
         }
-        let mut partner = Partner { board, body };
+        let mut partner = Partner { control, body };
         partner
-            .board
+            .control
             .await_ready()
             .map_err(|cause| SetupError::fail(doing, partner.why(&cause.to_string())))?;
         Ok(partner)
@@ -66,7 +70,7 @@ impl Partner {
     pub fn why(&mut self, cause: &str) -> String {
         for _ in 0..LAST_BREATHS {
             if let Some(how) = self.body.departure() {
-                self.board.say_gone();
+                self.control.say_gone();
                 return format!("{cause} ({how})");
             }
             if self.process().is_none() {
@@ -85,7 +89,7 @@ impl Partner {
     /// Notices that a process has died, which cannot say so itself.
     pub fn look(&mut self) {
         if self.body.departure().is_some() {
-            self.board.say_gone();
+            self.control.say_gone();
         }
     }
 }
@@ -93,12 +97,12 @@ impl Partner {
 impl Drop for Partner {
     fn drop(&mut self) {
         // Before the body's drop waits for a thread.
-        self.board.leave();
+        self.control.leave.set(true);
     }
 }
 
 /// Says that the partner has gone, however it goes.
-struct SayGone<'a>(&'a Board);
+struct SayGone<'a>(&'a ControlBlock);
 
 impl Drop for SayGone<'_> {
     fn drop(&mut self) {
@@ -106,10 +110,10 @@ impl Drop for SayGone<'_> {
     }
 }
 
-fn station<'a, E: End>(plan: Plan, end: &'a mut E, board: &'a Board) -> Station<'a, E> {
+fn station<'a, E: End>(plan: Plan, end: &'a mut E, control: &'a ControlBlock) -> Station<'a, E> {
     Station {
         end,
-        board,
+        control,
         message_bytes: plan.message_bytes,
         role: plan.role,
         polling: plan.polling,

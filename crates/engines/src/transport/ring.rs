@@ -5,7 +5,7 @@
 //! goes on. What io_uring gains by many requests for one system call is another
 //! question than the price of a message.
 
-use super::board::Board;
+use super::control::ControlBlock;
 use super::end::Wait;
 use super::fds::{LOOK_TURNS, pause};
 use super::own::{News, Own};
@@ -132,9 +132,9 @@ impl Ring {
         }
         match wait {
             Wait::Never => self.submit(calls)?,
-            Wait::Awake(board) if board.awake() => {
+            Wait::Awake(control) if control.awake() => {
                 self.submit(calls)?;
-                self.spin(board, calls)?;
+                self.spin(control, calls)?;
             }
             Wait::Awake(_) | Wait::Asleep(_) => {}
         }
@@ -167,14 +167,14 @@ impl Ring {
 
     /// Looks at the completion queue again and again, without a system call but
     /// where the kernel asks for one to finish its work.
-    fn spin(&mut self, board: &Board, calls: &mut u64) -> io::Result<()> {
+    fn spin(&mut self, control: &ControlBlock, calls: &mut u64) -> io::Result<()> {
         let mut turns = 0u32;
-        while self.ring.completion().is_empty() && board.awake() && !board.leaving() {
+        while self.ring.completion().is_empty() && control.awake() && !control.leaving() {
             if self.ring.submission().taskrun() {
                 self.submit(calls)?;
             }
             turns = turns.wrapping_add(1);
-            if turns.is_multiple_of(LOOK_TURNS) && board.lost() {
+            if turns.is_multiple_of(LOOK_TURNS) && control.lost() {
                 break;
             }
             std::hint::spin_loop();

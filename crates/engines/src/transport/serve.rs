@@ -1,6 +1,6 @@
 //! The partner's side: receives, checks, answers, says how far it is.
 
-use super::board::Board;
+use super::control::ControlBlock;
 use super::end::{End, Wait};
 use super::tally;
 use crate::memory::buffer::{Buffer, scatter};
@@ -20,7 +20,7 @@ pub enum Role {
 /// uses them: after a fork, in the child.
 pub struct Station<'a, E: End> {
     pub end: &'a mut E,
-    pub board: &'a Board,
+    pub control: &'a ControlBlock,
     pub message_bytes: usize,
     pub role: Role,
     pub polling: bool,
@@ -38,7 +38,7 @@ impl<E: End> Station<'_, E> {
     /// # Errors
     /// What the transport or mmap says.
     pub fn serve(&mut self) -> io::Result<()> {
-        self.board.enlist();
+        self.control.enlist();
         self.end.settle()?;
         let mut buffer = Buffer::touched(self.message_bytes)?;
         let mut expected = Buffer::touched(self.message_bytes)?;
@@ -46,12 +46,12 @@ impl<E: End> Station<'_, E> {
         // Of the present message.
         let mut offset = 0;
         let mut checked = 0u64;
-        self.board.say_ready();
+        self.control.say_ready();
         loop {
             let wait = if self.polling {
-                Wait::Awake(self.board)
+                Wait::Awake(self.control)
             } else {
-                Wait::Asleep(self.board)
+                Wait::Asleep(self.control)
             };
             if self.role == Role::Echo {
                 // The next message overwrites the answer.
@@ -67,13 +67,13 @@ impl<E: End> Station<'_, E> {
             offset += got;
             if offset == self.message_bytes {
                 offset = 0;
-                if self.board.times_wanted() {
-                    self.board.say_there(raw_now_ns());
+                if self.control.timing.is_set() {
+                    self.control.say_there(raw_now_ns());
                 }
-                if self.board.checking() {
+                if self.control.checking.is_set() {
                     fill(expected.as_mut_slice(), checked);
                     if buffer.as_slice() != expected.as_slice() {
-                        self.board.say_wrong();
+                        self.control.say_wrong();
                     }
                     checked += 1;
                 }
@@ -82,10 +82,10 @@ impl<E: End> Station<'_, E> {
                     self.end.send(buffer.as_slice(), wait)?;
                 }
             }
-            if received == self.board.target() {
+            if received == self.control.target() {
                 // Reported first: the arrival wakes once for both.
-                self.board.tell(tally::of_this_thread(self.end.calls()));
-                self.board.say_arrived(received);
+                self.control.tell(tally::of_this_thread(self.end.calls()));
+                self.control.say_arrived(received);
             }
         }
     }

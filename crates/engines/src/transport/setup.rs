@@ -1,6 +1,6 @@
 //! From a point to a running exchange.
 
-use super::board::Board;
+use super::control::ControlBlock;
 use super::end::{End, Options, Transport};
 use super::link::{Before, Link, Other};
 use super::partner::{Partner, Plan};
@@ -54,7 +54,7 @@ pub fn link<T: Transport>(point: &Point, context: &Context) -> Result<Link<T::En
     fits::<T>(&wanted.options)?;
     let no_pipe_signal = NoPipeSignal::hold();
     let failed = |e| SetupError::fail("map the memory of an exchange", e);
-    let board = Arc::new(Board::map().map_err(failed)?);
+    let control = Arc::new(ControlBlock::map().map_err(failed)?);
     let (mut end, mut other) = T::pair(&wanted.options)?;
     let notes = vec![wanted.described()];
     let unusable = |e| SetupError::fail("use an end of the transport", e);
@@ -66,7 +66,7 @@ pub fn link<T: Transport>(point: &Point, context: &Context) -> Result<Link<T::En
         }
         Some(host) => {
             let plan = wanted.plan(host);
-            Other::Partner(Partner::start(plan, other, Arc::clone(&board))?)
+            Other::Partner(Partner::start(plan, other, Arc::clone(&control))?)
         }
     };
     // From here on closed before the partner is waited for, also where the rest
@@ -85,7 +85,7 @@ pub fn link<T: Transport>(point: &Point, context: &Context) -> Result<Link<T::En
     Ok(Link {
         end,
         other,
-        board,
+        control,
         echoing: wanted.echoing,
         portion: wanted.portion,
         polling: wanted.options.polling,

@@ -158,7 +158,7 @@ impl Drop for MessageEnd {
 }
 
 /// An empty message, which nobody sends otherwise. Where the other side does not
-/// get it, it finds out from the board a tenth of a second later.
+/// get it, it finds out from the control block a tenth of a second later.
 pub fn say_goodbye(fd: RawFd) {
     let flags = libc::MSG_DONTWAIT | libc::MSG_NOSIGNAL;
     // SAFETY: no bytes are read.

@@ -1,7 +1,10 @@
 //! What a task has used up: system calls, switches, CPU time.
 
-use super::board::Usage;
 use harness::widths::whole;
+
+/// So far: calls, voluntary and involuntary switches, ns in user mode and in the kernel.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Usage(pub [u64; 5]);
 
 /// Use of the calling thread so far, with `calls` system calls.
 pub fn of_this_thread(calls: u64) -> Usage {
@@ -11,13 +14,9 @@ pub fn of_this_thread(calls: u64) -> Usage {
         libc::getrusage(libc::RUSAGE_THREAD, &raw mut used);
         used
     };
-    Usage {
-        calls,
-        voluntary_switches: u64::try_from(used.ru_nvcsw).unwrap_or(0),
-        involuntary_switches: u64::try_from(used.ru_nivcsw).unwrap_or(0),
-        user_ns: nanoseconds(used.ru_utime),
-        system_ns: nanoseconds(used.ru_stime),
-    }
+    let switches = [used.ru_nvcsw, used.ru_nivcsw].map(|n| u64::try_from(n).unwrap_or(0));
+    let [user_ns, system_ns] = [used.ru_utime, used.ru_stime].map(nanoseconds);
+    Usage([calls, switches[0], switches[1], user_ns, system_ns])
 }
 
 fn nanoseconds(time: libc::timeval) -> u64 {
@@ -25,35 +24,24 @@ fn nanoseconds(time: libc::timeval) -> u64 {
 }
 
 impl Usage {
+    /// System calls, and nothing else that is known.
+    pub fn of_calls(calls: u64) -> Usage {
+        Usage([calls, 0, 0, 0, 0])
+    }
+
     /// As metrics, beside what the other side used: the common tallies, in
     /// their order; `one_way_ns` is NaN where it was not taken.
     pub fn beside(self, other: Usage, one_way_ns: f64) -> Vec<f64> {
-        let mut all = [
-            self.calls,
-            other.calls,
-            self.voluntary_switches + other.voluntary_switches,
-            self.involuntary_switches + other.involuntary_switches,
-            self.user_ns + other.user_ns,
-            self.system_ns + other.system_ns,
-        ]
-        .map(|sum| sum as f64)
-        .to_vec();
-        all.push(one_way_ns);
-        all
+        let (Usage([calls, own @ ..]), Usage([others_calls, others @ ..])) = (self, other);
+        let sums = own.into_iter().zip(others).map(|(own, other)| own + other);
+        let counts = [calls, others_calls].into_iter().chain(sums);
+        counts.map(|n| n as f64).chain([one_way_ns]).collect()
     }
 
     /// What was used since `before`.
     pub fn since(self, before: Usage) -> Usage {
-        Usage {
-            calls: self.calls.saturating_sub(before.calls),
-            voluntary_switches: self
-                .voluntary_switches
-                .saturating_sub(before.voluntary_switches),
-            involuntary_switches: self
-                .involuntary_switches
-                .saturating_sub(before.involuntary_switches),
-            user_ns: self.user_ns.saturating_sub(before.user_ns),
-            system_ns: self.system_ns.saturating_sub(before.system_ns),
-        }
+        Usage(std::array::from_fn(|at| {
+            self.0[at].saturating_sub(before.0[at])
+        }))
     }
 }

@@ -2,7 +2,7 @@
 //! (shared memory, message queues): each holds one end of a socket pair, which
 //! closes with its holder, however that ended.
 
-use super::board::Board;
+use super::control::ControlBlock;
 use super::end::Wait;
 use super::socket::refusal::refused_now;
 use harness::SetupError;
@@ -58,27 +58,31 @@ impl Tether {
     }
 
     /// Whether waiting has no sense any more.
-    pub fn over(&self, board: &Board) -> bool {
-        board.leaving() || self.broken()
+    pub fn over(&self, control: &ControlBlock) -> bool {
+        control.leaving() || self.broken()
     }
 
-    /// Asks again and again while the board calls for it and `there` is false.
+    /// Asks again and again while the control block calls for it and `there` is false.
     /// Returns what `there` says.
     ///
     /// # Errors
     /// `BrokenPipe`: the other side has gone, or all shall leave.
     #[inline]
-    pub fn spin(&self, board: &Board, mut there: impl FnMut() -> bool) -> io::Result<bool> {
+    pub fn spin(
+        &self,
+        control: &ControlBlock,
+        mut there: impl FnMut() -> bool,
+    ) -> io::Result<bool> {
         let mut turns = 0u32;
         loop {
             if there() {
                 return Ok(true);
             }
-            if !board.awake() {
+            if !control.awake() {
                 return Ok(false);
             }
             turns = turns.wrapping_add(1);
-            if board.leaving() || (turns.is_multiple_of(TURNS) && self.broken()) {
+            if control.leaving() || (turns.is_multiple_of(TURNS) && self.broken()) {
                 return Err(io::ErrorKind::BrokenPipe.into());
             }
             std::hint::spin_loop();
@@ -86,13 +90,13 @@ impl Tether {
     }
 }
 
-/// The board of a wait that may last, and whether it may spin.
+/// The control block of a wait that may last, and whether it may spin.
 #[inline]
-pub fn board_of(wait: Wait<'_>) -> Option<(&Board, bool)> {
+pub fn control_of(wait: Wait<'_>) -> Option<(&ControlBlock, bool)> {
     match wait {
         Wait::Never => None,
-        Wait::Asleep(board) => Some((board, false)),
-        Wait::Awake(board) => Some((board, true)),
+        Wait::Asleep(control) => Some((control, false)),
+        Wait::Awake(control) => Some((control, true)),
     }
 }
 

@@ -62,9 +62,9 @@ use atomics::AtomicU32;
 use catalogue::{Claim, Experiment};
 use cursors::{Consumer, Other, Positions, Producer, about_to_sleep, awake_again};
 use engines::crew::futex::{futex_wait, futex_wake};
-use engines::transport::board::Board;
+use engines::transport::control::ControlBlock;
 use engines::transport::shared::Shared;
-use engines::transport::tether::{Tether, board_of, or_end};
+use engines::transport::tether::{Tether, control_of, or_end};
 use engines::transport::{self, End, Options, Transport, Wait, claims, figures};
 use harness::SetupError;
 use record::axis::human_bytes;
@@ -163,7 +163,7 @@ impl RingEnd {
     #[cold]
     fn await_room(&mut self, wait: Wait<'_>) -> io::Result<()> {
         self.flush(wait);
-        let (board, spin) = board_of(wait).ok_or(io::ErrorKind::WouldBlock)?;
+        let (board, spin) = control_of(wait).ok_or(io::ErrorKind::WouldBlock)?;
         let outgoing = Self::positions(&self.memory, self.out);
         let (producer, tether) = (&mut self.producer, &self.tether);
         let sleeps = &outgoing.producer_sleeps.0;
@@ -174,7 +174,7 @@ impl RingEnd {
     #[cold]
     fn await_bytes(&mut self, wait: Wait<'_>) -> io::Result<()> {
         self.flush(wait);
-        let (board, spin) = board_of(wait).ok_or(io::ErrorKind::WouldBlock)?;
+        let (board, spin) = control_of(wait).ok_or(io::ErrorKind::WouldBlock)?;
         let incoming = Self::positions(&self.memory, 1 - self.out);
         let (consumer, tether) = (&mut self.consumer, &self.tether);
         let sleeps = &incoming.consumer_sleeps.0;
@@ -187,7 +187,7 @@ impl RingEnd {
 fn settle_down(
     sleeps: &AtomicU32,
     tether: &Tether,
-    board: &Board,
+    board: &ControlBlock,
     spin: bool,
     calls: &mut u64,
     mut there: impl FnMut() -> bool,
@@ -218,7 +218,7 @@ fn settle_down(
 ///
 /// While the board calls for spinning, nobody goes to sleep: who is about to
 /// sleep stores its flag, passes a fence and looks at the board again, and the
-/// main side passes a fence after each call (`Board::keep_awake`). So either the
+/// main side passes a fence after each call (`ControlBlock::keep_awake`). So either the
 /// sleeper sees the call, or the main side, from the call on, sees its flag. The
 /// partner publishes only after it has read a message, hence sees what the board
 /// said before that was sent.

@@ -5,7 +5,7 @@ use catalogue::Experiment;
 use engines::crew::child::NoPipeSignal;
 use engines::placement::existing;
 use engines::transport::axes::PARTNERS;
-use engines::transport::board::Board;
+use engines::transport::control::ControlBlock;
 use engines::transport::end::{End, Options, Transport, Wait};
 use harness::{SetupError, Subject};
 use record::AxisValue;
@@ -142,7 +142,7 @@ pub fn abandoned<T: Transport>(message_bytes: usize) {
             Err(SetupError::Fail(why)) => panic!("{why}"),
         };
         here.settle().expect("this end can be used");
-        let board = Board::map().expect("a page can be mapped");
+        let board = ControlBlock::map().expect("a page can be mapped");
         board.keep_awake(polling);
         let wait = match polling {
             true => Wait::Awake(&board),

@@ -3,7 +3,7 @@
 
 use super::buffers::set;
 use super::{Socket, inet};
-use crate::transport::board::Board;
+use crate::transport::control::ControlBlock;
 use crate::transport::end::{End, Options, Wait};
 use crate::transport::fds::{Patience, until, whole};
 use harness::SetupError;
@@ -82,8 +82,8 @@ fn lacking(cause: &io::Error) -> SetupError {
 /// One byte there, and its completion.
 fn try_one(from: &mut ZeroCopyEnd, to: &mut ZeroCopyEnd) -> Result<(), SetupError> {
     let failed = |e| SetupError::fail("map the memory of an exchange", e);
-    let board = Board::map().map_err(failed)?;
-    let wait = Wait::Asleep(&board);
+    let control = ControlBlock::map().map_err(failed)?;
+    let wait = Wait::Asleep(&control);
     let byte = [7u8];
     from.send(&byte, wait).map_err(|e| lacking(&e))?;
     to.receive(&mut [0u8], wait).map_err(|e| lacking(&e))?;
@@ -273,7 +273,7 @@ fn share_copied(copied: u64, completed: u64) -> String {
 mod tests {
     use super::{Options, ends, lacking, share_copied};
     use crate::transport::Wait;
-    use crate::transport::board::Board;
+    use crate::transport::control::ControlBlock;
     use crate::transport::end::End;
     use harness::SetupError;
     use std::io;
@@ -303,8 +303,8 @@ mod tests {
             polling: false,
         };
         let (mut from, mut to) = ends(&options).unwrap();
-        let board = Board::map().unwrap();
-        let wait = Wait::Asleep(&board);
+        let control = ControlBlock::map().unwrap();
+        let wait = Wait::Asleep(&control);
         let (message, mut into) = ([1u8; 5000], [0u8; 5000]);
         let before = from.completed;
         for _ in 0..100 {

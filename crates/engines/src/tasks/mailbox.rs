@@ -2,6 +2,7 @@
 
 use crate::crew::futex::{futex_wait, futex_wake};
 use crate::crew::shared::Shared;
+use crate::crew::words::Row;
 use harness::windows::Window;
 use std::io;
 use std::sync::atomic::{AtomicU32, AtomicU64, AtomicUsize, Ordering};
@@ -42,7 +43,7 @@ const TEXT: usize = 1000;
 
 /// Atomics, and bytes that one side writes before it raises `length`.
 #[derive(Debug)]
-pub struct Board(Shared<Slots>);
+pub struct Mailbox(Shared<Slots>);
 
 /// The two sides write on lines of their own: a task that looks whether it shall
 /// go on reads a line that nobody writes meanwhile.
@@ -53,7 +54,8 @@ struct Slots {
     other: Apart,
     /// The last word that was answered.
     answered: AtomicU32,
-    numbers: [AtomicU64; NUMBERS],
+    /// What a window held.
+    numbers: Row<8>,
     length: AtomicUsize,
     text: [u8; TEXT],
 }
@@ -61,84 +63,66 @@ struct Slots {
 #[repr(C, align(256))]
 struct Apart;
 
-const NUMBERS: usize = 8;
-
-impl Board {
+impl Mailbox {
     /// # Errors
     /// What mmap says.
-    pub fn map() -> io::Result<Board> {
+    pub fn map() -> io::Result<Mailbox> {
         // SAFETY: atomics, and bytes that one side writes before it raises `length`.
-        unsafe { Shared::zeroed() }.map(Board)
-    }
-
-    #[inline]
-    fn slots(&self) -> &Slots {
-        &self.0
+        unsafe { Shared::zeroed() }.map(Mailbox)
     }
 
     /// For the measuring side: asks, and wakes the task.
     pub fn ask(&self, what: Ask, window_ns: u64) {
-        let slots = self.slots();
-        slots.window_ns.store(window_ns, Ordering::Relaxed);
-        let last = slots.asked.load(Ordering::Relaxed);
+        self.0.window_ns.store(window_ns, Ordering::Relaxed);
+        let asked = &self.0.asked;
+        let last = asked.load(Ordering::Relaxed);
         let next = ((last >> BITS).wrapping_add(1) << BITS) | what as u32;
-        slots.asked.store(next, Ordering::Release);
-        futex_wake(&slots.asked);
+        asked.store(next, Ordering::Release);
+        futex_wake(asked);
     }
 
     /// For the measuring side: whether the last question is answered.
     #[inline]
     pub fn has_answer(&self) -> bool {
-        let slots = self.slots();
-        slots.answered.load(Ordering::Acquire) == slots.asked.load(Ordering::Relaxed)
+        self.0.answered.load(Ordering::Acquire) == self.0.asked.load(Ordering::Relaxed)
     }
 
     /// For the measuring side: whether the last question is answered. Sleeps for a
     /// tenth of a second at most where it is not.
     pub fn is_answered(&self) -> bool {
-        let slots = self.slots();
-        let answered = slots.answered.load(Ordering::Acquire);
-        if answered == slots.asked.load(Ordering::Relaxed) {
+        let answered = self.0.answered.load(Ordering::Acquire);
+        if answered == self.0.asked.load(Ordering::Relaxed) {
             return true;
         }
-        futex_wait(&slots.answered, answered);
+        futex_wait(&self.0.answered, answered);
         self.has_answer()
     }
 
     /// For the measuring side: what the last window held.
     pub fn window(&self) -> Window {
-        let number = |at: usize| self.slots().numbers[at].load(Ordering::Relaxed);
-        let mut window = Window {
-            units: number(0),
-            elapsed_ns: number(1),
-            cpu_ns: number(2),
-            longest_ns: number(3),
-            ..Window::default()
-        };
-        window.usage.voluntary_switches = number(4);
-        window.usage.involuntary_switches = number(5);
-        window.usage.minor_faults = number(6);
-        window.usage.major_faults = number(7);
+        let mut window = Window::default();
+        for (number, left) in numbers(&mut window).into_iter().zip(self.0.numbers.read()) {
+            *number = left;
+        }
         window
     }
 
     /// For the measuring side: what the task had to say.
     pub fn text(&self) -> String {
-        let slots = self.slots();
-        let length = slots.length.load(Ordering::Acquire).min(TEXT);
-        String::from_utf8_lossy(&slots.text[..length]).into_owned()
+        let length = self.0.length.load(Ordering::Acquire).min(TEXT);
+        String::from_utf8_lossy(&self.0.text[..length]).into_owned()
     }
 
     /// For the task: sleeps until something else is asked than `last`.
     pub fn next(&self, last: u32) -> Asked {
-        let asked = &self.slots().asked;
+        let asked = &self.0.asked;
         loop {
             let word = asked.load(Ordering::Acquire);
             if word != last {
                 return Asked {
                     word,
                     what: Ask::of(word),
-                    window_ns: self.slots().window_ns.load(Ordering::Relaxed),
+                    window_ns: self.0.window_ns.load(Ordering::Relaxed),
                 };
             }
             futex_wait(asked, last);
@@ -148,40 +132,29 @@ impl Board {
     /// For the task: whether `asked` still holds.
     #[inline]
     pub fn holds(&self, asked: &Asked) -> bool {
-        self.slots().asked.load(Ordering::Relaxed) == asked.word
+        self.0.asked.load(Ordering::Relaxed) == asked.word
     }
 
     /// For the task: sleeps while `asked` holds, for a tenth of a second at most.
     pub fn sleep_while(&self, asked: &Asked) {
-        futex_wait(&self.slots().asked, asked.word);
+        futex_wait(&self.0.asked, asked.word);
     }
 
     /// For the task: how many units it has done since it began to accompany.
     #[inline]
     pub fn leave_units(&self, units: u64) {
-        self.slots().numbers[0].store(units, Ordering::Relaxed);
+        self.0.numbers.0[0].store(units, Ordering::Relaxed);
     }
 
     /// For the measuring side: the same, as of now.
     pub fn units(&self) -> u64 {
-        self.slots().numbers[0].load(Ordering::Relaxed)
+        self.0.numbers.0[0].load(Ordering::Relaxed)
     }
 
     /// For the task: leaves what a window held, for the answer.
-    pub fn leave_window(&self, window: &Window) {
-        let all = [
-            window.units,
-            window.elapsed_ns,
-            window.cpu_ns,
-            window.longest_ns,
-            window.usage.voluntary_switches,
-            window.usage.involuntary_switches,
-            window.usage.minor_faults,
-            window.usage.major_faults,
-        ];
-        for (slot, number) in self.slots().numbers.iter().zip(all) {
-            slot.store(number, Ordering::Relaxed);
-        }
+    pub fn leave_window(&self, mut window: Window) {
+        let left = numbers(&mut window).map(|number| *number);
+        self.0.numbers.leave(left);
     }
 
     /// For the task: leaves a sentence, for the answer; cut where it is too long.
@@ -193,15 +166,29 @@ impl Board {
             let bytes = (&raw mut (*self.0.as_ptr()).text).cast::<u8>();
             std::ptr::copy_nonoverlapping(text.as_ptr(), bytes, length);
         }
-        self.slots().length.store(length, Ordering::Release);
+        self.0.length.store(length, Ordering::Release);
     }
 
     /// For the task: answers.
     pub fn answer(&self, asked: &Asked) {
-        let answered = &self.slots().answered;
+        let answered = &self.0.answered;
         answered.store(asked.word, Ordering::Release);
         futex_wake(answered);
     }
+}
+
+/// The numbers of a window, in the order in which they are left.
+fn numbers(window: &mut Window) -> [&mut u64; 8] {
+    [
+        &mut window.units,
+        &mut window.elapsed_ns,
+        &mut window.cpu_ns,
+        &mut window.longest_ns,
+        &mut window.usage.voluntary_switches,
+        &mut window.usage.involuntary_switches,
+        &mut window.usage.minor_faults,
+        &mut window.usage.major_faults,
+    ]
 }
 
 /// A question as the task got it.
@@ -214,29 +201,29 @@ pub struct Asked {
 
 #[cfg(test)]
 mod tests {
-    use super::{Ask, Board};
+    use super::{Ask, Mailbox};
     use harness::windows::Window;
 
     #[test]
     fn a_question_is_new_each_time_and_answered_once() {
-        let board = Board::map().unwrap();
-        assert!(board.is_answered(), "nothing was asked");
+        let mailbox = Mailbox::map().unwrap();
+        assert!(mailbox.is_answered(), "nothing was asked");
         let mut last = 0;
         for what in [Ask::Window, Ask::Window, Ask::Leave, Ask::Rest] {
-            board.ask(what, 7);
-            assert!(!board.is_answered());
-            let asked = board.next(last);
+            mailbox.ask(what, 7);
+            assert!(!mailbox.is_answered());
+            let asked = mailbox.next(last);
             assert_eq!((asked.what, asked.window_ns), (what, 7));
-            assert!(board.holds(&asked));
-            board.answer(&asked);
-            assert!(board.is_answered());
+            assert!(mailbox.holds(&asked));
+            mailbox.answer(&asked);
+            assert!(mailbox.is_answered());
             last = asked.word;
         }
     }
 
     #[test]
     fn windows_and_sentences_come_across() {
-        let board = Board::map().unwrap();
+        let mailbox = Mailbox::map().unwrap();
         let mut window = Window {
             units: 1,
             elapsed_ns: 2,
@@ -245,13 +232,13 @@ mod tests {
             ..Window::default()
         };
         window.usage.major_faults = 5;
-        board.leave_window(&window);
-        assert_eq!(board.window(), window);
-        board.leave_text("why");
-        assert_eq!(board.text(), "why");
-        board.leave_text(&"x".repeat(5000));
-        assert_eq!(board.text().len(), 1000);
-        board.leave_text("");
-        assert_eq!(board.text(), "");
+        mailbox.leave_window(window);
+        assert_eq!(mailbox.window(), window);
+        mailbox.leave_text("why");
+        assert_eq!(mailbox.text(), "why");
+        mailbox.leave_text(&"x".repeat(5000));
+        assert_eq!(mailbox.text().len(), 1000);
+        mailbox.leave_text("");
+        assert_eq!(mailbox.text(), "");
     }
 }
