@@ -9,11 +9,18 @@ use serde::Serialize;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Stay {
     /// Its begin, a stamp in ns.
-    pub from_ns: u64,
+    pub start_ns: u64,
     /// Its end, a stamp in ns.
-    pub until_ns: u64,
+    pub end_ns: u64,
     /// Number of the state in /sys/devices/system/cpu/cpuN/cpuidle.
     pub state: u32,
+}
+
+impl Stay {
+    /// From its begin to its end, in ns.
+    pub fn length_ns(&self) -> u64 {
+        self.end_ns.saturating_sub(self.start_ns)
+    }
 }
 
 /// Puts `power:cpu_idle` events together, two by two.
@@ -40,9 +47,9 @@ impl Stays {
         if state != AWAKE {
             self.open[cpu] = Some((at_ns, state));
         }
-        before.map(|(from_ns, state)| Stay {
-            from_ns,
-            until_ns: at_ns,
+        before.map(|(start_ns, state)| Stay {
+            start_ns,
+            end_ns: at_ns,
             state,
         })
     }
@@ -104,7 +111,7 @@ impl Idle {
             });
             self.sums.len() - 1
         });
-        let length_ns = stay.until_ns.saturating_sub(stay.from_ns);
+        let length_ns = stay.length_ns();
         let sum = &mut self.sums[at];
         sum.count += 1;
         sum.total_ns = sum.total_ns.saturating_add(length_ns);

@@ -1,11 +1,11 @@
 //! How often each interrupt came, how long it took, and where it stormed.
 
 use super::distribution::Distribution;
-use super::event::{Happening, What};
+pub use super::event::InterruptKind;
+use super::event::{Happening, Interrupt, What};
 use super::known::Known;
 use super::pass::{Gap, Pass, Visitor};
 use super::table::ByAddress;
-use crate::bytes::text_until_nul;
 use serde::Serialize;
 
 /// A storm: in a window of this length ...
@@ -15,22 +15,6 @@ pub const STORM_COUNT: u64 = 2_000;
 /// ... or took this share of the CPU's time.
 pub const STORM_SHARE: f64 = 0.5;
 const MOST_STORMS: usize = 1000;
-
-const SOFTIRQS: [&str; 10] = [
-    "HI", "TIMER", "NET_TX", "NET_RX", "BLOCK", "IRQ_POLL", "TASKLET", "SCHED", "HRTIMER", "RCU",
-];
-
-/// What interrupted.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize)]
-#[serde(rename_all = "snake_case")]
-pub enum InterruptKind {
-    /// Of a device: `irq_handler_entry`.
-    Irq,
-    /// Of the processor's own vectors: local timer, reschedule.
-    Vector,
-    /// `softirq_entry`.
-    Softirq,
-}
 
 /// One source over all CPUs. A time holds what interrupted it in turn.
 #[derive(Debug, Clone, Serialize)]
@@ -85,8 +69,8 @@ pub struct Interrupts {
     pub dropped: u64,
 }
 
-fn key(kind: InterruptKind, number: u32) -> u64 {
-    (kind as u64) << 32 | u64::from(number)
+fn key(of: Interrupt) -> u64 {
+    (of.kind as u64) << 32 | u64::from(of.number)
 }
 
 impl Interrupts {
@@ -116,18 +100,12 @@ impl Interrupts {
         all
     }
 
-    fn enter(
-        &mut self,
-        h: &Happening<'_>,
-        kind: InterruptKind,
-        number: u32,
-        name: impl FnOnce() -> String,
-    ) {
-        let key = key(kind, number);
+    fn enter(&mut self, h: &Happening<'_>, of: Interrupt, name: impl FnOnce() -> String) {
+        let key = key(of);
         let cpus = self.open.len();
         let source = self.sources.entry(key).or_insert_with(|| Source {
-            kind,
-            number,
+            kind: of.kind,
+            number: of.number,
             name: name(),
             count: 0,
             time: Distribution::default(),
@@ -143,8 +121,8 @@ impl Interrupts {
         }
     }
 
-    fn exit(&mut self, h: &Happening<'_>, kind: InterruptKind, number: u32, known: &Known) {
-        let key = key(kind, number);
+    fn exit(&mut self, h: &Happening<'_>, of: Interrupt, known: &Known) {
+        let key = key(of);
         let open = &mut self.open[h.cpu];
         let Some(at) = open.iter().rposition(|(other, _)| *other == key) else {
             return;
@@ -210,32 +188,14 @@ fn judge(
     }
 }
 
-/// `TIMER` of softirq 1.
-pub fn softirq_name(vec: u32) -> String {
-    SOFTIRQS
-        .get(vec as usize)
-        .map_or_else(|| format!("{vec}"), |n| (*n).to_owned())
-}
-
 impl Visitor for Interrupts {
     #[inline]
     fn event(&mut self, h: &Happening<'_>, known: &Known) {
-        match &h.what {
-            What::IrqEntry { irq, name } => {
-                let text = || format!("irq {irq} {}", text_until_nul(name));
-                self.enter(h, InterruptKind::Irq, irq.cast_unsigned(), text);
+        match h.what {
+            What::InterruptEntry(of, handler) => {
+                self.enter(h, of, || known.interrupt_name(of, Some(handler)));
             }
-            What::IrqExit { irq } => self.exit(h, InterruptKind::Irq, irq.cast_unsigned(), known),
-            What::VectorEntry { which } => {
-                let name = || known.vectors[*which].clone();
-                self.enter(h, InterruptKind::Vector, *which as u32, name);
-            }
-            What::VectorExit { which } => self.exit(h, InterruptKind::Vector, *which as u32, known),
-            What::SoftirqEntry { vec } => {
-                let name = || format!("softirq {}", softirq_name(*vec));
-                self.enter(h, InterruptKind::Softirq, *vec, name);
-            }
-            What::SoftirqExit { vec } => self.exit(h, InterruptKind::Softirq, *vec, known),
+            What::InterruptExit(of) => self.exit(h, of, known),
             _ => {}
         }
     }

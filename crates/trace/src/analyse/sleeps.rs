@@ -6,9 +6,8 @@
 //! thread, `sched_switch` when it ran. No name of a function is needed.
 
 use super::distribution::Distribution;
-use super::event::{Comm, Happening, Switch, What};
+use super::event::{Comm, Happening, Interrupt, Switch, Wake, WakeKind, What};
 use super::held::Holder;
-use super::interrupts::{InterruptKind, softirq_name};
 use super::known::Known;
 use super::pass::{Gap, Visitor};
 use super::table::ByAddress;
@@ -149,8 +148,6 @@ struct Expiring {
     at_ns: u64,
 }
 
-type Key = (InterruptKind, u32);
-
 #[derive(Debug, Clone, Default)]
 struct Cpu {
     pid: i32,
@@ -158,7 +155,7 @@ struct Cpu {
     /// No holder is accounted before it.
     since_ns: u64,
     expiring: Option<Expiring>,
-    interrupts: Vec<(Key, u64)>,
+    interrupts: Vec<(Interrupt, u64)>,
 }
 
 /// Runnable, and not yet on a CPU.
@@ -169,7 +166,7 @@ struct Pending {
     /// Waits for that one since.
     since_ns: u64,
     sleep: Sleep,
-    interrupts: Vec<(Key, u64)>,
+    interrupts: Vec<(Interrupt, u64)>,
 }
 
 impl Pending {
@@ -230,7 +227,8 @@ impl<F: FnMut(&Sleep)> Sleeps<F> {
         }
     }
 
-    fn wake(&mut self, h: &Happening<'_>, pid: i32, comm: Comm, cpu: usize) {
+    fn wake(&mut self, h: &Happening<'_>, wake: &Wake, known: &Known) {
+        let Wake { pid, comm, .. } = *wake;
         let here = &mut self.cpus[h.cpu];
         // A timer wakes one thread: the first waking inside its expiry is that one's.
         let Some(expiring) = here.expiring.take() else {
@@ -244,7 +242,7 @@ impl<F: FnMut(&Sleep)> Sleeps<F> {
         self.forget(|p| p.sleep.pid == pid);
         let here = &self.cpus[h.cpu];
         self.pending.push(Pending {
-            cpu,
+            cpu: known.place_of_field(wake.target_cpu).unwrap_or(h.cpu),
             since_ns: h.at_ns,
             sleep: Sleep {
                 pid,
@@ -277,7 +275,7 @@ impl<F: FnMut(&Sleep)> Sleeps<F> {
         sleep.holders.sort_by_key(|h| std::cmp::Reverse(h.ns));
         interrupts.sort_by_key(|(_, ns)| std::cmp::Reverse(*ns));
         let named = interrupts.iter().map(|(key, ns)| Interrupting {
-            source: source(*key, known),
+            source: known.interrupt_name(*key, None),
             ns: *ns,
         });
         sleep.interrupts = named.collect();
@@ -296,7 +294,7 @@ impl<F: FnMut(&Sleep)> Sleeps<F> {
         }
     }
 
-    fn interrupted(&mut self, h: &Happening<'_>, key: Key) {
+    fn interrupted(&mut self, h: &Happening<'_>, key: Interrupt) {
         let open = &mut self.cpus[h.cpu].interrupts;
         if open.len() < NESTED {
             open.push((key, h.at_ns));
@@ -304,7 +302,7 @@ impl<F: FnMut(&Sleep)> Sleeps<F> {
     }
 
     /// The outermost one's time is that of all in it.
-    fn returned(&mut self, h: &Happening<'_>, key: Key) {
+    fn returned(&mut self, h: &Happening<'_>, key: Interrupt) {
         let open = &mut self.cpus[h.cpu].interrupts;
         let Some(at) = open.iter().rposition(|(other, _)| *other == key) else {
             return;
@@ -328,17 +326,6 @@ impl<F: FnMut(&Sleep)> Sleeps<F> {
         let before = self.pending.len();
         self.pending.retain(|p| !which(p));
         self.sums.dropped += (before - self.pending.len()) as u64;
-    }
-}
-
-fn source((kind, number): Key, known: &Known) -> String {
-    match kind {
-        InterruptKind::Irq => format!("irq {number}"),
-        InterruptKind::Softirq => format!("softirq {}", softirq_name(number)),
-        InterruptKind::Vector => known
-            .vectors
-            .get(number as usize)
-            .map_or_else(String::new, Clone::clone),
     }
 }
 
@@ -386,22 +373,14 @@ impl<F: FnMut(&Sleep)> Visitor for Sleeps<F> {
                     timer.map(|t| expiring(t, *now_ns, h.at_ns, known.monotonic));
             }
             What::HrtimerExpireExit { .. } => self.cpus[h.cpu].expiring = None,
-            What::Waking(wake) => {
-                let place = known.place_of_field(wake.target_cpu);
-                self.wake(h, wake.pid, wake.comm, place.unwrap_or(h.cpu));
-            }
-            What::Wakeup(wake) => self.moves(wake.pid, wake.target_cpu, h.at_ns, known),
+            What::Wake(wake) => match wake.kind {
+                WakeKind::Waking => self.wake(h, wake, known),
+                WakeKind::Wakeup => self.moves(wake.pid, wake.target_cpu, h.at_ns, known),
+                WakeKind::New => {}
+            },
             What::Migrate { pid, to_cpu, .. } => self.moves(*pid, *to_cpu, h.at_ns, known),
-            What::IrqEntry { irq, .. } => {
-                self.interrupted(h, (InterruptKind::Irq, irq.cast_unsigned()))
-            }
-            What::IrqExit { irq } => self.returned(h, (InterruptKind::Irq, irq.cast_unsigned())),
-            What::VectorEntry { which } => {
-                self.interrupted(h, (InterruptKind::Vector, *which as u32))
-            }
-            What::VectorExit { which } => self.returned(h, (InterruptKind::Vector, *which as u32)),
-            What::SoftirqEntry { vec } => self.interrupted(h, (InterruptKind::Softirq, *vec)),
-            What::SoftirqExit { vec } => self.returned(h, (InterruptKind::Softirq, *vec)),
+            What::InterruptEntry(of, _) => self.interrupted(h, *of),
+            What::InterruptExit(of) => self.returned(h, *of),
             _ => {}
         }
     }

@@ -1,7 +1,7 @@
 //! Who ran on which CPU from when to when, what ended it, and how long it had
 //! waited before.
 
-use super::event::{Comm, Happening, Switch, Wake, What};
+use super::event::{Comm, Happening, Switch, Wake, WakeKind, What};
 use super::known::Known;
 use super::pass::{Gap, Pass, Visitor};
 pub use super::slice::{Ready, Sink, Slice, Wait};
@@ -178,14 +178,14 @@ impl<S: Sink> Slices<S> {
     }
 
     #[inline]
-    fn wake(&mut self, happening: &Happening<'_>, wake: &Wake, kind: WakeKind, known: &Known) {
+    fn wake(&mut self, happening: &Happening<'_>, wake: &Wake, known: &Known) {
         if wake.pid == 0 {
             return;
         }
         let target = known.place_of_field(wake.target_cpu);
         let target = target.unwrap_or(happening.cpu);
         let cpu = known.cpus[happening.cpu];
-        let why = match kind {
+        let why = match wake.kind {
             WakeKind::New => Ready::New {
                 parent: happening.pid,
                 cpu,
@@ -203,7 +203,7 @@ impl<S: Sink> Slices<S> {
         };
         let task = self.tasks.row(wake.pid);
         task.comm = wake.comm;
-        match (kind, &mut task.ready) {
+        match (wake.kind, &mut task.ready) {
             // The queue is chosen after waking; the wait began before.
             (WakeKind::Wakeup, Some(known)) => known.cpu = target,
             // Runnable already: its wait goes on from where it began.
@@ -288,13 +288,6 @@ fn named(pid: i32, comm: Comm) -> Comm {
     }
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum WakeKind {
-    Waking,
-    Wakeup,
-    New,
-}
-
 impl<S: Sink> Visitor for Slices<S> {
     #[inline]
     fn event(&mut self, happening: &Happening<'_>, known: &Known) {
@@ -308,12 +301,10 @@ impl<S: Sink> Visitor for Slices<S> {
         self.cpus[cpu].last_ns = at_ns;
         match &happening.what {
             What::Switch(s) => self.switch(at_ns, cpu, s, known),
-            What::Waking(wake) => {
-                self.waking_seen = true;
-                self.wake(happening, wake, WakeKind::Waking, known);
+            What::Wake(wake) => {
+                self.waking_seen |= wake.kind == WakeKind::Waking;
+                self.wake(happening, wake, known);
             }
-            What::Wakeup(wake) => self.wake(happening, wake, WakeKind::Wakeup, known),
-            What::WakeupNew(wake) => self.wake(happening, wake, WakeKind::New, known),
             What::SysEnter { number } => {
                 let yields = known.is_yield(happening.id, *number);
                 self.tasks.row(happening.pid).yields = yields;

@@ -36,8 +36,8 @@ pub fn timeline(capture: &Capture) -> Timeline {
         lanes.push(CpuLane {
             cpu: cpu.cpu,
             slices: std::mem::take(&mut drawn.lanes[at].slices),
-            hardirqs: marks.hardirqs,
-            softirqs: marks.softirqs,
+            hardirqs: marks.hard.ended,
+            softirqs: marks.soft.ended,
             moments: marks.moments,
             gaps,
             crowd,

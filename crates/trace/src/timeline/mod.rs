@@ -15,6 +15,8 @@ mod names;
 mod order;
 mod part;
 
+pub use crate::analyse::idle::Stay as Idle;
+
 use crate::analyse::slices;
 use crate::capture::Capture;
 use crate::error::Result;
@@ -92,17 +94,6 @@ pub struct Crowd {
     pub at_ns: u64,
     /// Tasks that wait.
     pub waiting: u32,
-}
-
-/// A stay in an idle state of cpuidle.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Idle {
-    /// Its begin, a stamp in ns.
-    pub start_ns: u64,
-    /// Its end, a stamp in ns.
-    pub end_ns: u64,
-    /// Number of the state in cpuidle.
-    pub state: u32,
 }
 
 /// A task begins, takes another program, or ends.
@@ -233,13 +224,6 @@ pub struct Gap {
 }
 
 impl Span {
-    /// From its begin to its end, in ns.
-    pub fn length_ns(&self) -> u64 {
-        self.end_ns.saturating_sub(self.start_ns)
-    }
-}
-
-impl Idle {
     /// From its begin to its end, in ns.
     pub fn length_ns(&self) -> u64 {
         self.end_ns.saturating_sub(self.start_ns)
