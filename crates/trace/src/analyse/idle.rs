@@ -3,6 +3,7 @@
 use super::event::{Happening, What};
 use super::known::Known;
 use super::pass::{Gap, Pass, Visitor};
+use super::table::found_or_new;
 use serde::Serialize;
 
 /// One stay in an idle state.
@@ -99,20 +100,13 @@ impl Idle {
     }
 
     fn add(&mut self, cpu: u32, stay: Stay) {
-        let found = self
-            .sums
-            .iter()
-            .position(|sum| sum.cpu == cpu && sum.state == stay.state);
-        let at = found.unwrap_or_else(|| {
-            self.sums.push(IdleSum {
-                cpu,
-                state: stay.state,
-                ..IdleSum::default()
-            });
-            self.sums.len() - 1
+        let of = |sum: &IdleSum| (sum.cpu, sum.state) == (cpu, stay.state);
+        let sum = found_or_new(&mut self.sums, of, || IdleSum {
+            cpu,
+            state: stay.state,
+            ..IdleSum::default()
         });
         let length_ns = stay.length_ns();
-        let sum = &mut self.sums[at];
         sum.count += 1;
         sum.total_ns = sum.total_ns.saturating_add(length_ns);
         sum.max_ns = sum.max_ns.max(length_ns);

@@ -10,7 +10,7 @@ use super::event::{Comm, Happening, Interrupt, Switch, Wake, WakeKind, What};
 use super::held::Holder;
 use super::known::Known;
 use super::pass::{Gap, Visitor};
-use super::table::ByAddress;
+use super::table::{ByAddress, found_or_new};
 use serde::{Serialize, Serializer};
 
 /// Latest sleeps that are kept.
@@ -175,10 +175,8 @@ impl Pending {
         let ns = at_ns.saturating_sub(cpu.since_ns.max(self.since_ns));
         let (pid, comm) = (cpu.pid, cpu.comm);
         let holders = &mut self.sleep.holders;
-        match holders.iter_mut().find(|h| h.pid == pid) {
-            Some(holder) => holder.ns = holder.ns.saturating_add(ns),
-            None => holders.push(Holder { pid, comm, ns }),
-        }
+        let holder = found_or_new(holders, |h| h.pid == pid, || Holder { pid, comm, ns: 0 });
+        holder.ns = holder.ns.saturating_add(ns);
     }
 }
 
@@ -315,10 +313,9 @@ impl<F: FnMut(&Sleep)> Sleeps<F> {
         }
         for pending in self.pending.iter_mut().filter(|p| p.cpu == h.cpu) {
             let ns = h.at_ns.saturating_sub(since_ns.max(pending.since_ns));
-            match pending.interrupts.iter_mut().find(|(of, _)| *of == key) {
-                Some((_, sum)) => *sum = sum.saturating_add(ns),
-                None => pending.interrupts.push((key, ns)),
-            }
+            let of = |(of, _): &(Interrupt, u64)| *of == key;
+            let (_, sum) = found_or_new(&mut pending.interrupts, of, || (key, 0));
+            *sum = sum.saturating_add(ns);
         }
     }
 

@@ -7,7 +7,7 @@ use super::event::Comm;
 use super::held::Held;
 use super::pass::{Gap, Pass};
 use super::slices::{End, Ready, Sink, Slice, Wait};
-use super::table::ByPid;
+use super::table::{ByPid, found_or_new};
 use serde::Serialize;
 
 /// One task: a PID. Times in ns. Whole slices only, but in `run_ns`.
@@ -214,10 +214,9 @@ impl Tasks {
                 task.still_runnable += 1;
                 task.yielded += 1;
             }
-            End::Blocked(letter) => match task.blocked.iter_mut().find(|(l, _)| *l == letter) {
-                Some((_, count)) => *count += 1,
-                None => task.blocked.push((letter, 1)),
-            },
+            End::Blocked(letter) => {
+                found_or_new(&mut task.blocked, |(l, _)| *l == letter, || (letter, 0)).1 += 1;
+            }
             End::Exited => task.exited = true,
             End::Cut => {}
         }
