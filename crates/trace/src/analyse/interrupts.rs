@@ -64,7 +64,7 @@ pub struct Storm {
 pub struct Interrupts {
     sources: ByAddress<Source>,
     open: Vec<Vec<(u64, u64)>>,
-    storms: Vec<(u64, usize, Storm)>,
+    storms: Vec<Storm>,
     /// Entries that a gap left without their exit.
     pub dropped: u64,
 }
@@ -91,11 +91,7 @@ impl Interrupts {
 
     /// By time.
     pub fn storms(&self) -> Vec<Storm> {
-        let mut all: Vec<Storm> = self
-            .storms
-            .iter()
-            .map(|(_, _, storm)| storm.clone())
-            .collect();
+        let mut all = self.storms.clone();
         all.sort_by_key(|s| (s.from_ns, s.cpu));
         all
     }
@@ -137,15 +133,13 @@ impl Interrupts {
         let index = h.at_ns / STORM_WINDOW_NS;
         let window = &mut source.windows[h.cpu];
         if window.index != index {
-            let ended = std::mem::replace(
-                window,
-                Window {
-                    index,
-                    ..Window::default()
-                },
-            );
+            let begun = Window {
+                index,
+                ..Window::default()
+            };
+            let ended = std::mem::replace(window, begun);
             let name = &source.name;
-            judge(&mut self.storms, key, name, h.cpu, known.cpus[h.cpu], ended);
+            judge(&mut self.storms, name, known.cpus[h.cpu], ended);
         }
         let window = &mut source.windows[h.cpu];
         window.count += 1;
@@ -153,38 +147,27 @@ impl Interrupts {
     }
 }
 
-fn judge(
-    storms: &mut Vec<(u64, usize, Storm)>,
-    key: u64,
-    name: &str,
-    place: usize,
-    cpu: u32,
-    w: Window,
-) {
+fn judge(storms: &mut Vec<Storm>, name: &str, cpu: u32, w: Window) {
     let share = w.busy_ns as f64 / STORM_WINDOW_NS as f64;
     if w.count < STORM_COUNT && share < STORM_SHARE {
         return;
     }
     let from_ns = w.index * STORM_WINDOW_NS;
-    let same = |(k, p, _): &(u64, usize, Storm)| *k == key && *p == place;
-    let last = storms.iter().rposition(same);
-    if let Some(at) = last
-        && storms[at].2.until_ns == from_ns
-    {
-        let storm = &mut storms[at].2;
+    let same = |storm: &&mut Storm| storm.source == name && storm.cpu == cpu;
+    let last = storms.iter_mut().rfind(same);
+    if let Some(storm) = last.filter(|storm| storm.until_ns == from_ns) {
         storm.until_ns = storm.until_ns.saturating_add(STORM_WINDOW_NS);
         storm.count += w.count;
         storm.busy_ns = storm.busy_ns.saturating_add(w.busy_ns);
     } else if storms.len() < MOST_STORMS {
-        let storm = Storm {
+        storms.push(Storm {
             source: name.to_owned(),
             cpu,
             from_ns,
             until_ns: from_ns.saturating_add(STORM_WINDOW_NS),
             count: w.count,
             busy_ns: w.busy_ns,
-        };
-        storms.push((key, place, storm));
+        });
     }
 }
 
@@ -206,16 +189,9 @@ impl Visitor for Interrupts {
     }
 
     fn end(&mut self, _: &Pass, known: &Known) {
-        for (key, source) in &self.sources {
-            for (place, window) in source.windows.iter().enumerate() {
-                judge(
-                    &mut self.storms,
-                    *key,
-                    &source.name,
-                    place,
-                    known.cpus[place],
-                    *window,
-                );
+        for source in self.sources.values() {
+            for (cpu, window) in known.cpus.iter().zip(&source.windows) {
+                judge(&mut self.storms, &source.name, *cpu, *window);
             }
         }
     }

@@ -41,7 +41,7 @@ impl Stage {
 }
 
 /// One sleep that a timer ended. Times in ns of the capture's clock.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 pub struct Sleep {
     /// The thread.
     pub pid: i32,
@@ -141,20 +141,14 @@ struct Timer {
     expires_ns: i64,
 }
 
-#[derive(Debug, Clone, Copy)]
-struct Expiring {
-    asked_ns: u64,
-    due_ns: u64,
-    at_ns: u64,
-}
-
 #[derive(Debug, Clone, Default)]
 struct Cpu {
     pid: i32,
     comm: Comm,
     /// No holder is accounted before it.
     since_ns: u64,
-    expiring: Option<Expiring>,
+    /// The sleep that the timer ends whose function runs, as far as it is known.
+    expiring: Option<Sleep>,
     interrupts: Vec<(Interrupt, u64)>,
 }
 
@@ -228,8 +222,9 @@ impl<F: FnMut(&Sleep)> Sleeps<F> {
     fn wake(&mut self, h: &Happening<'_>, wake: &Wake, known: &Known) {
         let Wake { pid, comm, .. } = *wake;
         let here = &mut self.cpus[h.cpu];
+        let interrupted = (here.pid, here.comm);
         // A timer wakes one thread: the first waking inside its expiry is that one's.
-        let Some(expiring) = here.expiring.take() else {
+        let Some(expired) = here.expiring.take() else {
             return;
         };
         // It has not gone to sleep yet.
@@ -238,22 +233,15 @@ impl<F: FnMut(&Sleep)> Sleeps<F> {
         }
         // Its last wake-up has no end in the capture.
         self.forget(|p| p.sleep.pid == pid);
-        let here = &self.cpus[h.cpu];
         self.pending.push(Pending {
             cpu: known.place_of_field(wake.target_cpu).unwrap_or(h.cpu),
             since_ns: h.at_ns,
             sleep: Sleep {
                 pid,
                 comm,
-                cpu: 0,
-                asked_ns: expiring.asked_ns,
-                due_ns: expiring.due_ns,
-                expired_ns: expiring.at_ns,
                 woken_ns: h.at_ns,
-                ran_ns: 0,
-                interrupted: (here.pid, here.comm),
-                holders: Vec::new(),
-                interrupts: Vec::new(),
+                interrupted,
+                ..expired
             },
             interrupts: Vec::new(),
         });
@@ -328,16 +316,17 @@ impl<F: FnMut(&Sleep)> Sleeps<F> {
 
 /// The moments of a timer in the capture's clock; `now_ns` is the timer's own
 /// clock when it expired.
-fn expiring(timer: Timer, now_ns: i64, at_ns: u64, monotonic: bool) -> Expiring {
+fn expiring(timer: Timer, now_ns: i64, at_ns: u64, monotonic: bool) -> Sleep {
     let at = at_ns.cast_signed();
     // Of another clock, only how late it was is known.
     let same = monotonic && at.saturating_sub(now_ns).saturating_abs() < SAME_CLOCK_NS;
     let shift = if same { 0 } else { at.saturating_sub(now_ns) };
     let here = |ns: i64| ns.saturating_add(shift).max(0).cast_unsigned().min(at_ns);
-    Expiring {
+    Sleep {
         asked_ns: here(timer.soft_ns),
         due_ns: here(timer.expires_ns),
-        at_ns,
+        expired_ns: at_ns,
+        ..Sleep::default()
     }
 }
 

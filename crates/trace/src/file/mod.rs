@@ -191,8 +191,8 @@ impl Opened {
             self.check(&head, buffer)?;
             let packed = buffer.cpus.iter().map(|c| c.bytes).sum();
             let budget = Budget::unpacked(packed);
-            let reader = Reader::of_file(&self.file, self.length, &budget);
-            let reader = reader.in_order(head.order);
+            let mut reader = Reader::of_file(&self.file, self.length, &budget);
+            reader.order = head.order;
             for stretch in &buffer.cpus {
                 cpus.push(match method {
                     None => self.pages(stretch),

@@ -1,7 +1,7 @@
 //! Options of both versions: what was known when the file was written.
 
+use super::Buffer;
 use super::reader::Reader;
-use super::{Buffer, Stretch};
 use crate::error::Result;
 use crate::head::{CpuStat, Head, TimeScale};
 
@@ -110,12 +110,9 @@ fn take(
 
 /// `[local] global counter` -> `local`; a single word is itself.
 fn clock(text: &str) -> String {
-    let chosen = text
-        .split_once('[')
-        .and_then(|(_, rest)| rest.split_once(']'));
-    chosen
-        .map_or_else(|| text.trim(), |(clock, _)| clock)
-        .to_owned()
+    let behind = text.split_once('[').map(|(_, behind)| behind);
+    let chosen = behind.and_then(|behind| behind.split_once(']'));
+    chosen.map_or(text.trim(), |(clock, _)| clock).to_owned()
 }
 
 fn cpu_stat(text: String, index: usize) -> CpuStat {
@@ -134,19 +131,15 @@ fn buffer(option: &mut Reader<'_>) -> Result<(u64, Buffer)> {
     let clock = option.text("clock of a ring")?;
     let page_bytes = option.u32("size of a ring's pages")?;
     let count = super::cpu_count(option.u32("number of CPUs")?)?;
-    let mut cpus = Vec::new();
-    for _ in 0..count {
-        cpus.push(Stretch {
-            cpu: option.u32("a CPU")?,
-            offset: option.u64("place of a CPU's pages")?,
-            bytes: option.u64("size of a CPU's pages")?,
-        });
-    }
+    let mut stretch = |_| {
+        let cpu = option.u32("a CPU")?;
+        option.stretch(cpu)
+    };
     let buffer = Buffer {
         name,
         clock: (!clock.is_empty()).then_some(clock),
         page_bytes: Some(page_bytes),
-        cpus,
+        cpus: (0..count).map(&mut stretch).collect::<Result<_>>()?,
     };
     Ok((section, buffer))
 }

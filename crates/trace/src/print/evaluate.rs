@@ -40,7 +40,7 @@ impl Value<'_> {
 
 /// A tree without fields.
 pub fn constant(tree: &Expression, long_bytes: usize) -> Option<Number> {
-    let names = Names::none();
+    let names = Names::new("", "");
     let context = Context {
         event: &[],
         order: Order::Little,
@@ -134,10 +134,8 @@ impl<'a> Context<'a> {
                 Some(Value::Number(Number::sized(bits, field.size, field.signed)))
             }
             // The text's own bytes, for those that take them as such.
-            FieldKind::Text | FieldKind::DynamicText | FieldKind::RelativeText => bytes(1, true),
-            FieldKind::Array { item_bytes }
-            | FieldKind::DynamicArray { item_bytes }
-            | FieldKind::RelativeArray { item_bytes } => bytes(item_bytes, field.signed),
+            FieldKind::Text => bytes(1, true),
+            FieldKind::Array { item_bytes } => bytes(item_bytes, field.signed),
             FieldKind::Bytes => bytes(1, false),
         }
     }

@@ -29,10 +29,6 @@ impl<'c> Names<'c> {
         }
     }
 
-    pub fn none() -> Names<'static> {
-        Names::new("", "")
-    }
-
     pub fn symbol(&self, address: u64) -> Option<Symbol<'c>> {
         let symbols = self.symbols.get_or_init(|| sorted(self.kallsyms));
         let behind = symbols.partition_point(|(begin, _)| *begin <= address);
