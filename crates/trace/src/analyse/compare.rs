@@ -67,8 +67,10 @@ pub const INTERVALS: &str = "Intervals are for 95 %. Of quantiles they are order
     number differs where the two intervals lie apart. Two captures are two samples: the machine may \
     have differed between them.";
 
+type Pick = fn(&Summary) -> &Distribution;
+
 /// Lengths of which there are many, and from which event to which each is taken.
-const LENGTHS: [(&str, fn(&Summary) -> &Distribution, &str); 3] = [
+const LENGTHS: [(&str, Pick, &str); 3] = [
     (
         "wake-up latency",
         |s| &s.tasks.wakeup_latency,

@@ -28,15 +28,27 @@ impl Symbols {
     /// The function that the address is in: the last one that begins before it,
     /// unless that is 1 MiB away.
     pub fn find(&self, address: u64) -> Option<&str> {
+        self.entry(address).map(|(_, name)| name)
+    }
+
+    fn entry(&self, address: u64) -> Option<(u64, &str)> {
         let behind = self.all.partition_point(|(begin, _)| *begin <= address);
         let (begin, name) = self.all.get(behind.checked_sub(1)?)?;
-        (address - begin < LONGEST).then_some(name)
+        (address - begin < LONGEST).then_some((*begin, &**name))
     }
 
     /// The name, or the address where there is none.
     pub fn name(&self, address: u64) -> String {
         self.find(address)
             .map_or_else(|| format!("{address:#x}"), str::to_owned)
+    }
+
+    /// `ksys_write+0x68`, or the address where no name is known.
+    pub fn place(&self, address: u64) -> String {
+        match self.entry(address) {
+            Some((begin, name)) => format!("{name}+{:#x}", address - begin),
+            None => format!("{address:#x}"),
+        }
     }
 
     /// Addresses of a name, as pointers to the function have them.
@@ -76,6 +88,8 @@ mod tests {
         assert_eq!(symbols.find(0xffff_0900), Some("one"));
         assert_eq!(symbols.find(0xffff_1000), Some("two"));
         assert_eq!(symbols.find(0xfffe_0000), None);
+        assert_eq!(symbols.place(0xffff_0900), "one+0x900");
+        assert_eq!(symbols.place(0xfffe_0000), "0xfffe0000");
         assert_eq!(symbols.find(0xffff_ffff_0000), None);
         assert_eq!(symbols.name(16), "0x10");
         let range = |name| symbols.ranges(name).next();

@@ -33,6 +33,8 @@ const MAGIC: &[u8; 10] = b"\x17\x08\x44tracing";
 struct Buffer {
     /// Empty: not an instance.
     name: String,
+    /// Version 7: where the section of its data begins.
+    section: u64,
     clock: Option<String>,
     page_bytes: Option<u32>,
     cpus: Vec<Stretch>,

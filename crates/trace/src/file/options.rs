@@ -34,8 +34,8 @@ pub struct Found {
     /// Version 6: offset and name of instances.
     pub instances: Vec<(u64, String)>,
     pub cpu_count: Option<u32>,
-    /// Version 7: rings, and where their sections begin.
-    pub buffers: Vec<(u64, Buffer)>,
+    /// Version 7.
+    pub buffers: Vec<Buffer>,
     /// Version 7: ID of an option of a section, and where that begins.
     pub sections: Vec<(u16, u64)>,
 }
@@ -125,7 +125,7 @@ fn cpu_stat(text: String, index: usize) -> CpuStat {
     }
 }
 
-fn buffer(option: &mut Reader<'_>) -> Result<(u64, Buffer)> {
+fn buffer(option: &mut Reader<'_>) -> Result<Buffer> {
     let section = option.u64("place of a ring's data")?;
     let name = option.text("name of a ring")?;
     let clock = option.text("clock of a ring")?;
@@ -135,11 +135,11 @@ fn buffer(option: &mut Reader<'_>) -> Result<(u64, Buffer)> {
         let cpu = option.u32("a CPU")?;
         option.stretch(cpu)
     };
-    let buffer = Buffer {
+    Ok(Buffer {
         name,
+        section,
         clock: (!clock.is_empty()).then_some(clock),
         page_bytes: Some(page_bytes),
         cpus: (0..count).map(&mut stretch).collect::<Result<_>>()?,
-    };
-    Ok((section, buffer))
+    })
 }

@@ -129,7 +129,7 @@ impl Window {
             start_ns: self.cut(slice.start_ns),
             end_ns: self.cut(slice.end_ns),
             begun_before: slice.begun_before || slice.start_ns < self.from_ns,
-            end: if ends_behind { End::Unknown } else { slice.end },
+            end: if ends_behind { End::Cut } else { slice.end },
             ..*slice
         })
     }
