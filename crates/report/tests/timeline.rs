@@ -76,7 +76,7 @@ fn names_cannot_break_out() {
                 start_ns: 0,
                 end_ns: 60,
                 task: 0,
-                end: End::Sleeping,
+                end: End::Blocked('S'),
                 begun_before: false,
                 wait: Wait::Unknown,
             }],

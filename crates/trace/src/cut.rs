@@ -49,20 +49,18 @@ fn cut_into(
         let Selection { from_ns, to_ns, .. } = selection;
         head.notes.push(format!("cut {from_ns} {to_ns}"));
     }
-    let mut parts: Vec<(u32, Part<'_>)> = Vec::new();
-    for pages in &capture.cpus {
-        parts.push((pages.cpu, Part::new(capture, selection, pages)));
-    }
-    let sources = parts.iter_mut().map(|(cpu, part)| {
-        let source: &mut dyn Read = part;
-        (*cpu, source)
+    let cpus = capture.cpus.iter();
+    let mut parts: Vec<Part<'_>> = cpus.map(|p| Part::new(capture, selection, p)).collect();
+    let sources = parts.iter_mut().map(|part| {
+        let (cpu, source): (u32, &mut dyn Read) = (part.reader.cpu(), part);
+        (cpu, source)
     });
     let written = file::write(out, &head, sources.collect());
-    if let Some(unread) = parts.iter_mut().find_map(|(_, part)| part.unread.take()) {
+    if let Some(unread) = parts.iter_mut().find_map(|part| part.unread.take()) {
         return Err(unread);
     }
     let mut all = Cut::default();
-    for (_, part) in &parts {
+    for part in &parts {
         all.pages_copied += part.cut.pages_copied;
         all.pages_opened += part.cut.pages_opened;
         all.damaged += part.cut.damaged;
@@ -74,9 +72,7 @@ fn cut_into(
 struct Part<'a> {
     capture: &'a Capture,
     selection: &'a Selection,
-    cpu: u32,
     reader: CpuReader<'a>,
-    page_bytes: usize,
     /// The next page to be looked at; None at the end.
     next: Option<u64>,
     /// Why the rest could not be read.
@@ -95,8 +91,6 @@ impl<'a> Part<'a> {
         Part {
             capture,
             selection,
-            cpu: pages.cpu,
-            page_bytes: capture.head.page_bytes as usize,
             next: selection.has_cpu(pages.cpu).then_some(first),
             reader,
             unread: None,
@@ -141,9 +135,10 @@ impl<'a> Part<'a> {
     fn opened(&mut self, page: &[u8]) -> Vec<u8> {
         let head = &self.capture.head;
         let layout = self.capture.layout;
-        let mut plain = CpuReader::new(self.cpu, page, self.page_bytes, layout, head.order);
+        let cpu = self.reader.cpu();
+        let mut plain = CpuReader::new(cpu, page, page.len(), layout, head.order);
         let mut timed = plain.clone().timed(head.scale, head.offset_ns);
-        let mut writer = PageWriter::new(self.page_bytes, layout, head.order);
+        let mut writer = PageWriter::new(page.len(), layout, head.order);
         // Stamps of the page go back into a page; the range is in nanoseconds.
         while let Some((stamped, timed)) = plain.read().zip(timed.read()) {
             let (Ok(stamped), Ok(timed)) = (stamped, timed) else {

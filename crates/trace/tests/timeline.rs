@@ -56,7 +56,7 @@ fn drawn(timeline: &Timeline) -> Vec<Row> {
     for cpu in &timeline.cpus {
         let row = |s: &timeline::Slice| {
             let pid = timeline.tasks[s.task as usize].pid;
-            (cpu.cpu, pid, s.start_ns, s.end_ns, s.end as u8, s.wait_ns())
+            (cpu.cpu, pid, s.start_ns, s.end_ns, code(s.end), s.wait_ns())
         };
         rows.extend(cpu.slices.iter().map(row));
     }

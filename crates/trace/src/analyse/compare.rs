@@ -2,6 +2,7 @@
 
 use super::course::Course;
 use super::distribution::{Distribution, Estimate};
+use super::functions::FunctionRow;
 use super::summary::Summary;
 use serde::Serialize;
 
@@ -66,19 +67,36 @@ pub const INTERVALS: &str = "Intervals are for 95 %. Of quantiles they are order
     number differs where the two intervals lie apart. Two captures are two samples: the machine may \
     have differed between them.";
 
+type Pick = fn(&Summary) -> &Distribution;
+
+/// Lengths of which there are many, and from which event to which each is taken.
+const LENGTHS: [(&str, Pick, &str); 3] = [
+    (
+        "wake-up latency",
+        |s| &s.tasks.wakeup_latency,
+        "sched_waking to being switched to",
+    ),
+    (
+        "wait after preemption",
+        |s| &s.tasks.preempt_wait,
+        "switched out runnable to being switched to again",
+    ),
+    (
+        "slice length",
+        |s| &s.tasks.slices,
+        "switched to, to switched from; whole slices of tasks",
+    ),
+];
+
 /// Holds B against A.
 pub fn compare(a: &Summary, b: &Summary) -> Comparison {
     let mut measures = times(a, b);
     measures.extend(rates(a, b));
     measures.extend(functions(a, b));
-    let pick = |name, of: fn(&Summary) -> &Distribution| histogram(name, of(a), of(b));
+    let histograms = LENGTHS.map(|(name, of, _)| histogram(name, of(a), of(b)));
     Comparison {
         measures,
-        histograms: vec![
-            pick("wake-up latency", |s| &s.tasks.wakeup_latency),
-            pick("wait after preemption", |s| &s.tasks.preempt_wait),
-            pick("slice length", |s| &s.tasks.slices),
-        ],
+        histograms: histograms.into(),
     }
 }
 
@@ -100,27 +118,9 @@ fn measure(
 }
 
 fn times(a: &Summary, b: &Summary) -> Vec<Measure> {
-    type Pick = fn(&Summary) -> &Distribution;
-    let kinds: [(&str, Pick, &str); 3] = [
-        (
-            "wake-up latency",
-            |s| &s.tasks.wakeup_latency,
-            "sched_waking to being switched to",
-        ),
-        (
-            "wait after preemption",
-            |s| &s.tasks.preempt_wait,
-            "switched out runnable to being switched to again",
-        ),
-        (
-            "slice length",
-            |s| &s.tasks.slices,
-            "switched to, to switched from; whole slices of tasks",
-        ),
-    ];
     let quantile = |d: &Distribution, share| (d.count > 0).then(|| d.estimate(share));
     let mut all = Vec::new();
-    for (name, pick, definition) in kinds {
+    for (name, pick, definition) in LENGTHS {
         for (word, share) in [("median", 0.5), ("p99", 0.99)] {
             let (a, b) = (quantile(pick(a), share), quantile(pick(b), share));
             let name = format!("{name}, {word}");
@@ -196,33 +196,18 @@ fn rates(a: &Summary, b: &Summary) -> Vec<Measure> {
 }
 
 fn functions(a: &Summary, b: &Summary) -> Vec<Measure> {
-    let mut both = Vec::new();
-    for of_a in &a.functions {
-        let of_b = b.functions.iter().find(|f| f.function == of_a.function);
-        if let Some(of_b) = of_b.filter(|f| f.hits >= LEAST_CALLS && of_a.hits >= LEAST_CALLS) {
-            both.push((of_a, of_b));
-        }
-        if both.len() == FUNCTIONS {
-            break;
-        }
-    }
-    let row = |(a, b): &(
-        &super::functions::FunctionRow,
-        &super::functions::FunctionRow,
-    )| {
-        let name = format!("{}, mean", a.function);
-        measure(
-            name,
-            Unit::Ns,
-            Some(a.time.mean_estimate()),
-            Some(b.time.mean_estimate()),
-            "function_graph: a call with what it calls",
-        )
+    let of_both = a.functions.iter().filter_map(|of_a| {
+        let of_b = b.functions.iter().find(|f| f.function == of_a.function)?;
+        (of_a.hits.min(of_b.hits) >= LEAST_CALLS).then_some((of_a, of_b))
+    });
+    let timed = of_both.take(FUNCTIONS).filter(|(a, _)| a.time.count > 0);
+    let row = |(a, b): (&FunctionRow, &FunctionRow)| {
+        let (name, of_a) = (format!("{}, mean", a.function), a.time.mean_estimate());
+        let (of_a, of_b) = (Some(of_a), Some(b.time.mean_estimate()));
+        let definition = "function_graph: a call with what it calls";
+        measure(name, Unit::Ns, of_a, of_b, definition)
     };
-    both.iter()
-        .filter(|(a, _)| a.time.count > 0)
-        .map(row)
-        .collect()
+    timed.map(row).collect()
 }
 
 fn histogram(name: &'static str, a: &Distribution, b: &Distribution) -> Histogram {

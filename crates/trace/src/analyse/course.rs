@@ -64,22 +64,16 @@ impl Course {
         }
     }
 
-    /// Sums by ns: a rate where things were counted, a mean where they held.
-    pub fn per_ns(&self) -> Vec<f64> {
-        self.sums
-            .iter()
-            .map(|sum| sum / self.width_ns.max(1) as f64)
-            .collect()
-    }
-
-    /// Values by ns of the bins that lie wholly inside the capture.
+    /// Sums by ns (a rate where things were counted, a mean where they held) of the bins
+    /// that lie wholly inside the capture.
     pub fn whole_per_ns(&self, end_ns: u64) -> Vec<f64> {
-        let all = self.per_ns();
+        let width_ns = self.width_ns.max(1);
         let length = end_ns.saturating_sub(self.begin_ns.unwrap_or(end_ns));
-        let whole = (length / self.width_ns.max(1)) as usize;
+        let whole = (length / width_ns) as usize;
         // Bins at the end in which nothing happened count as well.
+        let sum = |bin| self.sums.get(bin).copied().unwrap_or(0.0);
         (0..whole.min(MOST_BINS))
-            .map(|bin| all.get(bin).copied().unwrap_or(0.0))
+            .map(|bin| sum(bin) / width_ns as f64)
             .collect()
     }
 }

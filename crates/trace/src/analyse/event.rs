@@ -1,6 +1,7 @@
 //! What the analyses are shown: an event of the capture, its fields read.
 
 use crate::bytes::{text_until_nul, until_nul};
+use serde::Serialize;
 use std::fmt;
 
 /// A task's name as the kernel keeps it: 16 bytes, the last one NUL.
@@ -46,7 +47,7 @@ impl fmt::Debug for Comm {
     }
 }
 
-impl serde::Serialize for Comm {
+impl Serialize for Comm {
     fn serialize<S: serde::Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
         to.serialize_str(&text_until_nul(&self.0))
     }
@@ -84,9 +85,22 @@ impl Happening<'_> {
     }
 }
 
+/// The event of a wake-up.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum WakeKind {
+    /// `sched_waking`: the call that wakes a thread.
+    Waking,
+    /// `sched_wakeup`: the thread is in a queue.
+    Wakeup,
+    /// `sched_wakeup_new`: a new thread's first wake-up.
+    New,
+}
+
 /// A task that becomes runnable.
 #[derive(Debug, Clone, Copy)]
 pub struct Wake {
+    /// Which event says so.
+    pub kind: WakeKind,
     /// The thread that becomes runnable.
     pub pid: i32,
     /// Its name.
@@ -94,6 +108,27 @@ pub struct Wake {
     /// Number of the CPU whose queue it goes to; for `sched_waking`, where it
     /// ran last.
     pub target_cpu: i32,
+}
+
+/// What interrupted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum InterruptKind {
+    /// Of a device: `irq_handler_entry`.
+    Irq,
+    /// Of the processor's own vectors: local timer, reschedule.
+    Vector,
+    /// `softirq_entry`.
+    Softirq,
+}
+
+/// A source of interrupts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Interrupt {
+    /// Which numbers it is counted in.
+    pub kind: InterruptKind,
+    /// Number of the interrupt or softirq; place of a vector in `Known::vectors`.
+    pub number: u32,
 }
 
 /// `sched_switch`.
@@ -136,12 +171,8 @@ pub struct TimerStart {
 pub enum What<'a> {
     /// `sched_switch`.
     Switch(Switch),
-    /// `sched_waking`: the call that wakes a thread.
-    Waking(Wake),
-    /// `sched_wakeup`: the thread is in a queue.
-    Wakeup(Wake),
-    /// `sched_wakeup_new`: a new thread's first wake-up.
-    WakeupNew(Wake),
+    /// `sched_waking`, `sched_wakeup` or `sched_wakeup_new`.
+    Wake(Wake),
     /// `sched_migrate_task`.
     Migrate {
         /// The thread.
@@ -172,42 +203,14 @@ pub enum What<'a> {
         /// The thread.
         pid: i32,
     },
-    /// `irq_handler_entry`.
-    IrqEntry {
-        /// Number of the interrupt.
-        irq: i32,
-        /// Name of the handler, up to a NUL.
-        name: &'a [u8],
-    },
-    /// `irq_handler_exit`.
-    IrqExit {
-        /// Number of the interrupt.
-        irq: i32,
-    },
+    /// An interrupt is entered; with the name of a device's handler, up to a NUL.
+    InterruptEntry(Interrupt, &'a [u8]),
+    /// It is left.
+    InterruptExit(Interrupt),
     /// `softirq_raise`: it is to run.
     SoftirqRaise {
         /// Number of the softirq: 1 is TIMER.
         vec: u32,
-    },
-    /// `softirq_entry`.
-    SoftirqEntry {
-        /// Number of the softirq: 1 is TIMER.
-        vec: u32,
-    },
-    /// `softirq_exit`.
-    SoftirqExit {
-        /// Number of the softirq: 1 is TIMER.
-        vec: u32,
-    },
-    /// `irq_vectors`; `which` is a place in `Known::vectors`.
-    VectorEntry {
-        /// Place in `Known::vectors`.
-        which: usize,
-    },
-    /// The exit of such an interrupt.
-    VectorExit {
-        /// Place in `Known::vectors`.
-        which: usize,
     },
     /// `timer_init`.
     TimerInit {

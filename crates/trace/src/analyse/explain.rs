@@ -7,6 +7,8 @@ mod waits;
 
 pub use sleepers::sleeper;
 
+use super::event::Comm;
+use super::held::Holder;
 use super::summary::Summary;
 use super::words::{Share, Time, sum_ns};
 use serde::Serialize;
@@ -109,6 +111,26 @@ fn fairness(s: &Summary) -> Option<Sentence> {
         text,
         "Jain's index of their time on a CPU: 1 equal, 1/n all to one; tasks that ran or waited for 5 % of the capture",
     ))
+}
+
+/// Who had a CPU.
+fn on_cpu(pid: i32, comm: Comm) -> String {
+    match pid {
+        0 => "idle".to_owned(),
+        _ => format!("{comm} [{pid}]"),
+    }
+}
+
+/// Who had a CPU, and for which share of `length_ns`.
+fn shares(holders: &[Holder], length_ns: f64) -> Vec<String> {
+    let share = |h: &Holder| {
+        format!(
+            "{} {}",
+            on_cpu(h.pid, h.comm),
+            Share(h.ns as f64 / length_ns)
+        )
+    };
+    holders.iter().map(share).collect()
 }
 
 /// A task as sentences name it.

@@ -3,6 +3,7 @@
 
 use super::event::Comm;
 use super::slices::{Slice, Wait};
+use super::words::sum_ns;
 use serde::Serialize;
 use std::collections::{HashMap, VecDeque};
 
@@ -72,10 +73,6 @@ impl Past {
 
     fn last_ns(&self) -> u64 {
         self.ends_ns.back().copied().unwrap_or(self.begin_ns)
-    }
-
-    fn clear(&mut self) {
-        *self = Past::default();
     }
 }
 
@@ -149,7 +146,7 @@ impl Held {
     /// Nothing behind a gap belongs to a wait before it.
     pub fn gap(&mut self, place: usize) {
         self.name_holders(place);
-        self.past[place].clear();
+        self.past[place] = Past::default();
     }
 
     /// The capture is over: `name` is what a task was called last.
@@ -192,22 +189,13 @@ impl Past {
             }
             begin_ns = *end_ns;
         }
-        let known_ns = sums
-            .values()
-            .fold(0, |sum: u64, ns| sum.saturating_add(*ns));
-        let mut holders: Vec<Holder> = sums
-            .into_iter()
-            .map(|(pid, ns)| Holder {
-                pid,
-                comm: Comm::default(),
-                ns,
-            })
-            .collect();
+        let known_ns = sum_ns(sums.values().copied());
+        let comm = Comm::default();
+        let holder = |(pid, ns)| Holder { pid, comm, ns };
+        let mut holders: Vec<Holder> = sums.into_iter().map(holder).collect();
         holders.sort_by_key(|h| (std::cmp::Reverse(h.ns), h.pid));
         holders.truncate(HOLDERS);
-        let named_ns = holders
-            .iter()
-            .fold(0, |sum: u64, h| sum.saturating_add(h.ns));
+        let named_ns = sum_ns(holders.iter().map(|h| h.ns));
         held.others_ns = known_ns.saturating_sub(named_ns);
         held.unknown_ns = held.wait.length_ns().saturating_sub(known_ns);
         held.holders = holders;

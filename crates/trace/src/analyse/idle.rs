@@ -3,17 +3,25 @@
 use super::event::{Happening, What};
 use super::known::Known;
 use super::pass::{Gap, Pass, Visitor};
+use super::table::found_or_new;
 use serde::Serialize;
 
 /// One stay in an idle state.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Stay {
     /// Its begin, a stamp in ns.
-    pub from_ns: u64,
+    pub start_ns: u64,
     /// Its end, a stamp in ns.
-    pub until_ns: u64,
+    pub end_ns: u64,
     /// Number of the state in /sys/devices/system/cpu/cpuN/cpuidle.
     pub state: u32,
+}
+
+impl Stay {
+    /// From its begin to its end, in ns.
+    pub fn length_ns(&self) -> u64 {
+        self.end_ns.saturating_sub(self.start_ns)
+    }
 }
 
 /// Puts `power:cpu_idle` events together, two by two.
@@ -40,9 +48,9 @@ impl Stays {
         if state != AWAKE {
             self.open[cpu] = Some((at_ns, state));
         }
-        before.map(|(from_ns, state)| Stay {
-            from_ns,
-            until_ns: at_ns,
+        before.map(|(start_ns, state)| Stay {
+            start_ns,
+            end_ns: at_ns,
             state,
         })
     }
@@ -92,20 +100,13 @@ impl Idle {
     }
 
     fn add(&mut self, cpu: u32, stay: Stay) {
-        let found = self
-            .sums
-            .iter()
-            .position(|sum| sum.cpu == cpu && sum.state == stay.state);
-        let at = found.unwrap_or_else(|| {
-            self.sums.push(IdleSum {
-                cpu,
-                state: stay.state,
-                ..IdleSum::default()
-            });
-            self.sums.len() - 1
+        let of = |sum: &IdleSum| (sum.cpu, sum.state) == (cpu, stay.state);
+        let sum = found_or_new(&mut self.sums, of, || IdleSum {
+            cpu,
+            state: stay.state,
+            ..IdleSum::default()
         });
-        let length_ns = stay.until_ns.saturating_sub(stay.from_ns);
-        let sum = &mut self.sums[at];
+        let length_ns = stay.length_ns();
         sum.count += 1;
         sum.total_ns = sum.total_ns.saturating_add(length_ns);
         sum.max_ns = sum.max_ns.max(length_ns);

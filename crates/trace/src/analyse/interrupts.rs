@@ -1,11 +1,11 @@
 //! How often each interrupt came, how long it took, and where it stormed.
 
 use super::distribution::Distribution;
-use super::event::{Happening, What};
+pub use super::event::InterruptKind;
+use super::event::{Happening, Interrupt, What};
 use super::known::Known;
 use super::pass::{Gap, Pass, Visitor};
 use super::table::ByAddress;
-use crate::bytes::text_until_nul;
 use serde::Serialize;
 
 /// A storm: in a window of this length ...
@@ -15,22 +15,6 @@ pub const STORM_COUNT: u64 = 2_000;
 /// ... or took this share of the CPU's time.
 pub const STORM_SHARE: f64 = 0.5;
 const MOST_STORMS: usize = 1000;
-
-const SOFTIRQS: [&str; 10] = [
-    "HI", "TIMER", "NET_TX", "NET_RX", "BLOCK", "IRQ_POLL", "TASKLET", "SCHED", "HRTIMER", "RCU",
-];
-
-/// What interrupted.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize)]
-#[serde(rename_all = "snake_case")]
-pub enum InterruptKind {
-    /// Of a device: `irq_handler_entry`.
-    Irq,
-    /// Of the processor's own vectors: local timer, reschedule.
-    Vector,
-    /// `softirq_entry`.
-    Softirq,
-}
 
 /// One source over all CPUs. A time holds what interrupted it in turn.
 #[derive(Debug, Clone, Serialize)]
@@ -80,13 +64,13 @@ pub struct Storm {
 pub struct Interrupts {
     sources: ByAddress<Source>,
     open: Vec<Vec<(u64, u64)>>,
-    storms: Vec<(u64, usize, Storm)>,
+    storms: Vec<Storm>,
     /// Entries that a gap left without their exit.
     pub dropped: u64,
 }
 
-fn key(kind: InterruptKind, number: u32) -> u64 {
-    (kind as u64) << 32 | u64::from(number)
+fn key(of: Interrupt) -> u64 {
+    (of.kind as u64) << 32 | u64::from(of.number)
 }
 
 impl Interrupts {
@@ -107,27 +91,17 @@ impl Interrupts {
 
     /// By time.
     pub fn storms(&self) -> Vec<Storm> {
-        let mut all: Vec<Storm> = self
-            .storms
-            .iter()
-            .map(|(_, _, storm)| storm.clone())
-            .collect();
+        let mut all = self.storms.clone();
         all.sort_by_key(|s| (s.from_ns, s.cpu));
         all
     }
 
-    fn enter(
-        &mut self,
-        h: &Happening<'_>,
-        kind: InterruptKind,
-        number: u32,
-        name: impl FnOnce() -> String,
-    ) {
-        let key = key(kind, number);
+    fn enter(&mut self, h: &Happening<'_>, of: Interrupt, name: impl FnOnce() -> String) {
+        let key = key(of);
         let cpus = self.open.len();
         let source = self.sources.entry(key).or_insert_with(|| Source {
-            kind,
-            number,
+            kind: of.kind,
+            number: of.number,
             name: name(),
             count: 0,
             time: Distribution::default(),
@@ -143,8 +117,8 @@ impl Interrupts {
         }
     }
 
-    fn exit(&mut self, h: &Happening<'_>, kind: InterruptKind, number: u32, known: &Known) {
-        let key = key(kind, number);
+    fn exit(&mut self, h: &Happening<'_>, of: Interrupt, known: &Known) {
+        let key = key(of);
         let open = &mut self.open[h.cpu];
         let Some(at) = open.iter().rposition(|(other, _)| *other == key) else {
             return;
@@ -159,15 +133,13 @@ impl Interrupts {
         let index = h.at_ns / STORM_WINDOW_NS;
         let window = &mut source.windows[h.cpu];
         if window.index != index {
-            let ended = std::mem::replace(
-                window,
-                Window {
-                    index,
-                    ..Window::default()
-                },
-            );
+            let begun = Window {
+                index,
+                ..Window::default()
+            };
+            let ended = std::mem::replace(window, begun);
             let name = &source.name;
-            judge(&mut self.storms, key, name, h.cpu, known.cpus[h.cpu], ended);
+            judge(&mut self.storms, name, known.cpus[h.cpu], ended);
         }
         let window = &mut source.windows[h.cpu];
         window.count += 1;
@@ -175,67 +147,38 @@ impl Interrupts {
     }
 }
 
-fn judge(
-    storms: &mut Vec<(u64, usize, Storm)>,
-    key: u64,
-    name: &str,
-    place: usize,
-    cpu: u32,
-    w: Window,
-) {
+fn judge(storms: &mut Vec<Storm>, name: &str, cpu: u32, w: Window) {
     let share = w.busy_ns as f64 / STORM_WINDOW_NS as f64;
     if w.count < STORM_COUNT && share < STORM_SHARE {
         return;
     }
     let from_ns = w.index * STORM_WINDOW_NS;
-    let same = |(k, p, _): &(u64, usize, Storm)| *k == key && *p == place;
-    let last = storms.iter().rposition(same);
-    if let Some(at) = last
-        && storms[at].2.until_ns == from_ns
-    {
-        let storm = &mut storms[at].2;
+    let same = |storm: &&mut Storm| storm.source == name && storm.cpu == cpu;
+    let last = storms.iter_mut().rfind(same);
+    if let Some(storm) = last.filter(|storm| storm.until_ns == from_ns) {
         storm.until_ns = storm.until_ns.saturating_add(STORM_WINDOW_NS);
         storm.count += w.count;
         storm.busy_ns = storm.busy_ns.saturating_add(w.busy_ns);
     } else if storms.len() < MOST_STORMS {
-        let storm = Storm {
+        storms.push(Storm {
             source: name.to_owned(),
             cpu,
             from_ns,
             until_ns: from_ns.saturating_add(STORM_WINDOW_NS),
             count: w.count,
             busy_ns: w.busy_ns,
-        };
-        storms.push((key, place, storm));
+        });
     }
-}
-
-/// `TIMER` of softirq 1.
-pub fn softirq_name(vec: u32) -> String {
-    SOFTIRQS
-        .get(vec as usize)
-        .map_or_else(|| format!("{vec}"), |n| (*n).to_owned())
 }
 
 impl Visitor for Interrupts {
     #[inline]
     fn event(&mut self, h: &Happening<'_>, known: &Known) {
-        match &h.what {
-            What::IrqEntry { irq, name } => {
-                let text = || format!("irq {irq} {}", text_until_nul(name));
-                self.enter(h, InterruptKind::Irq, irq.cast_unsigned(), text);
+        match h.what {
+            What::InterruptEntry(of, handler) => {
+                self.enter(h, of, || known.interrupt_name(of, Some(handler)));
             }
-            What::IrqExit { irq } => self.exit(h, InterruptKind::Irq, irq.cast_unsigned(), known),
-            What::VectorEntry { which } => {
-                let name = || known.vectors[*which].clone();
-                self.enter(h, InterruptKind::Vector, *which as u32, name);
-            }
-            What::VectorExit { which } => self.exit(h, InterruptKind::Vector, *which as u32, known),
-            What::SoftirqEntry { vec } => {
-                let name = || format!("softirq {}", softirq_name(*vec));
-                self.enter(h, InterruptKind::Softirq, *vec, name);
-            }
-            What::SoftirqExit { vec } => self.exit(h, InterruptKind::Softirq, *vec, known),
+            What::InterruptExit(of) => self.exit(h, of, known),
             _ => {}
         }
     }
@@ -246,16 +189,9 @@ impl Visitor for Interrupts {
     }
 
     fn end(&mut self, _: &Pass, known: &Known) {
-        for (key, source) in &self.sources {
-            for (place, window) in source.windows.iter().enumerate() {
-                judge(
-                    &mut self.storms,
-                    *key,
-                    &source.name,
-                    place,
-                    known.cpus[place],
-                    *window,
-                );
+        for source in self.sources.values() {
+            for (cpu, window) in known.cpus.iter().zip(&source.windows) {
+                judge(&mut self.storms, &source.name, *cpu, *window);
             }
         }
     }

@@ -4,9 +4,9 @@
 mod field;
 mod table;
 
-use super::event::What;
+use super::event::{Interrupt, InterruptKind, What};
 use super::states::States;
-use crate::bytes::{Order, Words};
+use crate::bytes::{Order, Words, text_until_nul};
 use crate::capture::Capture;
 use crate::format::EventFormat;
 use table::EventReader;
@@ -14,6 +14,11 @@ use table::EventReader;
 /// Vectors of an x86 CPU, the machine that has most. A damaged file may describe
 /// any number of them, and each is compared with all before it.
 const MOST_VECTORS: usize = 256;
+
+/// Names of softirqs: include/linux/interrupt.h.
+const SOFTIRQS: [&str; 10] = [
+    "HI", "TIMER", "NET_TX", "NET_RX", "BLOCK", "IRQ_POLL", "TASKLET", "SCHED", "HRTIMER", "RCU",
+];
 
 /// What is known of a capture's events, looked up once before they are read.
 #[derive(Debug)]
@@ -76,10 +81,25 @@ impl Known {
         self.names.iter().any(|name| name == event)
     }
 
-    /// Whether a vector is the local timer's; `which` is its place in `vectors`.
+    /// Whether the vector of a CPU's own timer interrupts.
     #[inline]
-    pub fn is_local_timer(&self, which: usize) -> bool {
-        self.vectors[which] == "local_timer"
+    pub fn is_local_timer(&self, of: Interrupt) -> bool {
+        of.kind == InterruptKind::Vector && self.vectors[of.number as usize] == "local_timer"
+    }
+
+    /// `irq 24 nvme` (without a handler `irq 24`), `local_timer`, `softirq TIMER`.
+    pub fn interrupt_name(&self, of: Interrupt, handler: Option<&[u8]>) -> String {
+        let Interrupt { kind, number } = of;
+        let irq = number.cast_signed();
+        match (kind, handler) {
+            (InterruptKind::Irq, Some(name)) => format!("irq {irq} {}", text_until_nul(name)),
+            (InterruptKind::Irq, None) => format!("irq {number}"),
+            (InterruptKind::Vector, _) => self.vectors[number as usize].clone(),
+            (InterruptKind::Softirq, _) => match SOFTIRQS.get(number as usize) {
+                Some(name) => format!("softirq {name}"),
+                None => format!("softirq {number}"),
+            },
+        }
     }
 
     /// Place of the CPU that an event's field names; None where it names none.
@@ -142,9 +162,13 @@ impl Known {
             self.vectors.push(vector.to_owned());
             self.vectors.len() - 1
         });
+        let interrupt = Interrupt {
+            kind: InterruptKind::Vector,
+            number: which as u32,
+        };
         Some(match enters {
-            true => EventReader::VectorEntry { which },
-            false => EventReader::VectorExit { which },
+            true => EventReader::VectorEntry(interrupt),
+            false => EventReader::VectorExit(interrupt),
         })
     }
 }

@@ -31,7 +31,7 @@ pub mod words;
 
 pub use course::Course;
 pub use distribution::{Digest, Distribution, Estimate};
-pub use event::{Comm, Happening, Switch, TimerStart, Wake, What};
+pub use event::{Comm, Happening, Interrupt, Switch, TimerStart, Wake, WakeKind, What};
 pub use known::Known;
 pub use pass::{CpuSpan, Gap, Pass, Visitor};
 pub use states::States;

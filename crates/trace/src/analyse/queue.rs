@@ -1,7 +1,7 @@
 //! How many tasks each CPU had to run: the one that ran and those that waited.
 
 use super::course::Course;
-use super::event::{Happening, What};
+use super::event::{Happening, WakeKind, What};
 use super::known::Known;
 use super::pass::{Gap, Pass, Visitor};
 use super::table::ByPid;
@@ -213,10 +213,7 @@ impl<L: Lengths + Default> Visitor for Queues<L> {
                 self.put(at_ns, s.next_pid, cpu);
                 self.running[cpu] = s.next_pid;
             }
-            What::Wakeup(wake) | What::WakeupNew(wake) => {
-                self.send(at_ns, wake.pid, wake.target_cpu, known);
-            }
-            What::Waking(wake) if !self.queued(wake.pid) => {
+            What::Wake(wake) if wake.kind != WakeKind::Waking || !self.queued(wake.pid) => {
                 self.send(at_ns, wake.pid, wake.target_cpu, known);
             }
             What::Migrate { pid, to_cpu, .. } if self.queued(*pid) => {

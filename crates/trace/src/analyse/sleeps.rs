@@ -6,12 +6,11 @@
 //! thread, `sched_switch` when it ran. No name of a function is needed.
 
 use super::distribution::Distribution;
-use super::event::{Comm, Happening, Switch, What};
+use super::event::{Comm, Happening, Interrupt, Switch, Wake, WakeKind, What};
 use super::held::Holder;
-use super::interrupts::{InterruptKind, softirq_name};
 use super::known::Known;
 use super::pass::{Gap, Visitor};
-use super::table::ByAddress;
+use super::table::{ByAddress, found_or_new};
 use serde::{Serialize, Serializer};
 
 /// Latest sleeps that are kept.
@@ -42,7 +41,7 @@ impl Stage {
 }
 
 /// One sleep that a timer ended. Times in ns of the capture's clock.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 pub struct Sleep {
     /// The thread.
     pub pid: i32,
@@ -142,23 +141,15 @@ struct Timer {
     expires_ns: i64,
 }
 
-#[derive(Debug, Clone, Copy)]
-struct Expiring {
-    asked_ns: u64,
-    due_ns: u64,
-    at_ns: u64,
-}
-
-type Key = (InterruptKind, u32);
-
 #[derive(Debug, Clone, Default)]
 struct Cpu {
     pid: i32,
     comm: Comm,
     /// No holder is accounted before it.
     since_ns: u64,
-    expiring: Option<Expiring>,
-    interrupts: Vec<(Key, u64)>,
+    /// The sleep that the timer ends whose function runs, as far as it is known.
+    expiring: Option<Sleep>,
+    interrupts: Vec<(Interrupt, u64)>,
 }
 
 /// Runnable, and not yet on a CPU.
@@ -169,7 +160,7 @@ struct Pending {
     /// Waits for that one since.
     since_ns: u64,
     sleep: Sleep,
-    interrupts: Vec<(Key, u64)>,
+    interrupts: Vec<(Interrupt, u64)>,
 }
 
 impl Pending {
@@ -178,10 +169,8 @@ impl Pending {
         let ns = at_ns.saturating_sub(cpu.since_ns.max(self.since_ns));
         let (pid, comm) = (cpu.pid, cpu.comm);
         let holders = &mut self.sleep.holders;
-        match holders.iter_mut().find(|h| h.pid == pid) {
-            Some(holder) => holder.ns = holder.ns.saturating_add(ns),
-            None => holders.push(Holder { pid, comm, ns }),
-        }
+        let holder = found_or_new(holders, |h| h.pid == pid, || Holder { pid, comm, ns: 0 });
+        holder.ns = holder.ns.saturating_add(ns);
     }
 }
 
@@ -230,10 +219,12 @@ impl<F: FnMut(&Sleep)> Sleeps<F> {
         }
     }
 
-    fn wake(&mut self, h: &Happening<'_>, pid: i32, comm: Comm, cpu: usize) {
+    fn wake(&mut self, h: &Happening<'_>, wake: &Wake, known: &Known) {
+        let Wake { pid, comm, .. } = *wake;
         let here = &mut self.cpus[h.cpu];
+        let interrupted = (here.pid, here.comm);
         // A timer wakes one thread: the first waking inside its expiry is that one's.
-        let Some(expiring) = here.expiring.take() else {
+        let Some(expired) = here.expiring.take() else {
             return;
         };
         // It has not gone to sleep yet.
@@ -242,22 +233,15 @@ impl<F: FnMut(&Sleep)> Sleeps<F> {
         }
         // Its last wake-up has no end in the capture.
         self.forget(|p| p.sleep.pid == pid);
-        let here = &self.cpus[h.cpu];
         self.pending.push(Pending {
-            cpu,
+            cpu: known.place_of_field(wake.target_cpu).unwrap_or(h.cpu),
             since_ns: h.at_ns,
             sleep: Sleep {
                 pid,
                 comm,
-                cpu: 0,
-                asked_ns: expiring.asked_ns,
-                due_ns: expiring.due_ns,
-                expired_ns: expiring.at_ns,
                 woken_ns: h.at_ns,
-                ran_ns: 0,
-                interrupted: (here.pid, here.comm),
-                holders: Vec::new(),
-                interrupts: Vec::new(),
+                interrupted,
+                ..expired
             },
             interrupts: Vec::new(),
         });
@@ -277,7 +261,7 @@ impl<F: FnMut(&Sleep)> Sleeps<F> {
         sleep.holders.sort_by_key(|h| std::cmp::Reverse(h.ns));
         interrupts.sort_by_key(|(_, ns)| std::cmp::Reverse(*ns));
         let named = interrupts.iter().map(|(key, ns)| Interrupting {
-            source: source(*key, known),
+            source: known.interrupt_name(*key, None),
             ns: *ns,
         });
         sleep.interrupts = named.collect();
@@ -296,7 +280,7 @@ impl<F: FnMut(&Sleep)> Sleeps<F> {
         }
     }
 
-    fn interrupted(&mut self, h: &Happening<'_>, key: Key) {
+    fn interrupted(&mut self, h: &Happening<'_>, key: Interrupt) {
         let open = &mut self.cpus[h.cpu].interrupts;
         if open.len() < NESTED {
             open.push((key, h.at_ns));
@@ -304,7 +288,7 @@ impl<F: FnMut(&Sleep)> Sleeps<F> {
     }
 
     /// The outermost one's time is that of all in it.
-    fn returned(&mut self, h: &Happening<'_>, key: Key) {
+    fn returned(&mut self, h: &Happening<'_>, key: Interrupt) {
         let open = &mut self.cpus[h.cpu].interrupts;
         let Some(at) = open.iter().rposition(|(other, _)| *other == key) else {
             return;
@@ -317,10 +301,9 @@ impl<F: FnMut(&Sleep)> Sleeps<F> {
         }
         for pending in self.pending.iter_mut().filter(|p| p.cpu == h.cpu) {
             let ns = h.at_ns.saturating_sub(since_ns.max(pending.since_ns));
-            match pending.interrupts.iter_mut().find(|(of, _)| *of == key) {
-                Some((_, sum)) => *sum = sum.saturating_add(ns),
-                None => pending.interrupts.push((key, ns)),
-            }
+            let of = |(of, _): &(Interrupt, u64)| *of == key;
+            let (_, sum) = found_or_new(&mut pending.interrupts, of, || (key, 0));
+            *sum = sum.saturating_add(ns);
         }
     }
 
@@ -331,29 +314,19 @@ impl<F: FnMut(&Sleep)> Sleeps<F> {
     }
 }
 
-fn source((kind, number): Key, known: &Known) -> String {
-    match kind {
-        InterruptKind::Irq => format!("irq {number}"),
-        InterruptKind::Softirq => format!("softirq {}", softirq_name(number)),
-        InterruptKind::Vector => known
-            .vectors
-            .get(number as usize)
-            .map_or_else(String::new, Clone::clone),
-    }
-}
-
 /// The moments of a timer in the capture's clock; `now_ns` is the timer's own
 /// clock when it expired.
-fn expiring(timer: Timer, now_ns: i64, at_ns: u64, monotonic: bool) -> Expiring {
+fn expiring(timer: Timer, now_ns: i64, at_ns: u64, monotonic: bool) -> Sleep {
     let at = at_ns.cast_signed();
     // Of another clock, only how late it was is known.
     let same = monotonic && at.saturating_sub(now_ns).saturating_abs() < SAME_CLOCK_NS;
     let shift = if same { 0 } else { at.saturating_sub(now_ns) };
     let here = |ns: i64| ns.saturating_add(shift).max(0).cast_unsigned().min(at_ns);
-    Expiring {
+    Sleep {
         asked_ns: here(timer.soft_ns),
         due_ns: here(timer.expires_ns),
-        at_ns,
+        expired_ns: at_ns,
+        ..Sleep::default()
     }
 }
 
@@ -386,22 +359,14 @@ impl<F: FnMut(&Sleep)> Visitor for Sleeps<F> {
                     timer.map(|t| expiring(t, *now_ns, h.at_ns, known.monotonic));
             }
             What::HrtimerExpireExit { .. } => self.cpus[h.cpu].expiring = None,
-            What::Waking(wake) => {
-                let place = known.place_of_field(wake.target_cpu);
-                self.wake(h, wake.pid, wake.comm, place.unwrap_or(h.cpu));
-            }
-            What::Wakeup(wake) => self.moves(wake.pid, wake.target_cpu, h.at_ns, known),
+            What::Wake(wake) => match wake.kind {
+                WakeKind::Waking => self.wake(h, wake, known),
+                WakeKind::Wakeup => self.moves(wake.pid, wake.target_cpu, h.at_ns, known),
+                WakeKind::New => {}
+            },
             What::Migrate { pid, to_cpu, .. } => self.moves(*pid, *to_cpu, h.at_ns, known),
-            What::IrqEntry { irq, .. } => {
-                self.interrupted(h, (InterruptKind::Irq, irq.cast_unsigned()))
-            }
-            What::IrqExit { irq } => self.returned(h, (InterruptKind::Irq, irq.cast_unsigned())),
-            What::VectorEntry { which } => {
-                self.interrupted(h, (InterruptKind::Vector, *which as u32))
-            }
-            What::VectorExit { which } => self.returned(h, (InterruptKind::Vector, *which as u32)),
-            What::SoftirqEntry { vec } => self.interrupted(h, (InterruptKind::Softirq, *vec)),
-            What::SoftirqExit { vec } => self.returned(h, (InterruptKind::Softirq, *vec)),
+            What::InterruptEntry(of, _) => self.interrupted(h, *of),
+            What::InterruptExit(of) => self.returned(h, *of),
             _ => {}
         }
     }

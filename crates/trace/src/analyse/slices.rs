@@ -1,19 +1,19 @@
 //! Who ran on which CPU from when to when, what ended it, and how long it had
 //! waited before.
 
-use super::event::{Comm, Happening, Switch, Wake, What};
+use super::event::{Comm, Happening, Switch, Wake, WakeKind, What};
 use super::known::Known;
 use super::pass::{Gap, Pass, Visitor};
 pub use super::slice::{Ready, Sink, Slice, Wait};
 pub use super::states::End;
 use super::table::ByPid;
 
-#[derive(Debug, Clone, Copy, Default)]
+#[derive(Debug, Clone, Copy)]
 struct Mark {
     at_ns: u64,
     /// Place of the CPU whose queue it is in.
     cpu: usize,
-    why: Option<Ready>,
+    why: Ready,
 }
 
 #[derive(Debug, Clone, Copy, Default)]
@@ -105,11 +105,7 @@ impl<S: Sink> Slices<S> {
         };
         // It did not go to sleep: a waking while it ran has no effect.
         task.early = None;
-        task.ready = Some(Mark {
-            at_ns,
-            cpu,
-            why: Some(why),
-        });
+        task.ready = Some(Mark { at_ns, cpu, why });
     }
 
     #[inline]
@@ -135,27 +131,19 @@ impl<S: Sink> Slices<S> {
                 // In a gap of either CPU it may have run, or slept and been woken anew.
                 if mark.at_ns < lost {
                     self.sink.dropped_wait();
-                } else if let Some(why) = mark.why {
+                } else {
                     wait = Some(Wait {
                         from_ns: mark.at_ns,
                         until_ns: at_ns,
-                        why,
+                        why: mark.why,
                     });
                 }
             }
         }
         self.cpus[cpu].running = Some(Slice {
-            pid: s.next_pid,
-            comm: named(s.next_pid, s.next_comm),
-            cpu: known.cpus[cpu],
-            place: cpu,
-            begin_ns: at_ns,
-            end_ns: at_ns,
             prio: Some(s.next_prio),
-            end: End::Cut,
-            partial: false,
-            begun_before: false,
             wait,
+            ..begun(s.next_pid, s.next_comm, at_ns, cpu, known)
         });
     }
 
@@ -178,14 +166,14 @@ impl<S: Sink> Slices<S> {
     }
 
     #[inline]
-    fn wake(&mut self, happening: &Happening<'_>, wake: &Wake, kind: WakeKind, known: &Known) {
+    fn wake(&mut self, happening: &Happening<'_>, wake: &Wake, known: &Known) {
         if wake.pid == 0 {
             return;
         }
         let target = known.place_of_field(wake.target_cpu);
         let target = target.unwrap_or(happening.cpu);
         let cpu = known.cpus[happening.cpu];
-        let why = match kind {
+        let why = match wake.kind {
             WakeKind::New => Ready::New {
                 parent: happening.pid,
                 cpu,
@@ -199,11 +187,11 @@ impl<S: Sink> Slices<S> {
         let mark = Mark {
             at_ns: happening.at_ns,
             cpu: target,
-            why: Some(why),
+            why,
         };
         let task = self.tasks.row(wake.pid);
         task.comm = wake.comm;
-        match (kind, &mut task.ready) {
+        match (wake.kind, &mut task.ready) {
             // The queue is chosen after waking; the wait began before.
             (WakeKind::Wakeup, Some(known)) => known.cpu = target,
             // Runnable already: its wait goes on from where it began.
@@ -252,9 +240,8 @@ impl<S: Sink> Slices<S> {
     fn begin(&mut self, happening: &Happening<'_>, known: &Known) {
         let pid = happening.pid;
         let comm = match &happening.what {
-            What::Switch(s) => named(pid, s.prev_comm),
-            _ if pid != 0 => self.tasks.row(pid).comm,
-            _ => Comm::IDLE,
+            What::Switch(s) => s.prev_comm,
+            _ => self.tasks.row(pid).comm,
         };
         if pid != 0 {
             let task = self.tasks.row(pid);
@@ -265,18 +252,27 @@ impl<S: Sink> Slices<S> {
         // What was runnable before may have run here unseen.
         cpu.gap_until_ns = cpu.gap_until_ns.max(happening.at_ns);
         cpu.running = Some(Slice {
-            pid,
-            comm,
-            cpu: known.cpus[happening.cpu],
-            place: happening.cpu,
-            begin_ns: happening.at_ns,
-            end_ns: happening.at_ns,
-            prio: None,
-            end: End::Cut,
             partial: true,
             begun_before: true,
-            wait: None,
+            ..begun(pid, comm, happening.at_ns, happening.cpu, known)
         });
+    }
+}
+
+/// A slice of which only the begin is known.
+fn begun(pid: i32, comm: Comm, at_ns: u64, place: usize, known: &Known) -> Slice {
+    Slice {
+        pid,
+        comm: named(pid, comm),
+        cpu: known.cpus[place],
+        place,
+        begin_ns: at_ns,
+        end_ns: at_ns,
+        prio: None,
+        end: End::Cut,
+        partial: false,
+        begun_before: false,
+        wait: None,
     }
 }
 
@@ -286,13 +282,6 @@ fn named(pid: i32, comm: Comm) -> Comm {
         0 => Comm::IDLE,
         _ => comm,
     }
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum WakeKind {
-    Waking,
-    Wakeup,
-    New,
 }
 
 impl<S: Sink> Visitor for Slices<S> {
@@ -308,12 +297,10 @@ impl<S: Sink> Visitor for Slices<S> {
         self.cpus[cpu].last_ns = at_ns;
         match &happening.what {
             What::Switch(s) => self.switch(at_ns, cpu, s, known),
-            What::Waking(wake) => {
-                self.waking_seen = true;
-                self.wake(happening, wake, WakeKind::Waking, known);
+            What::Wake(wake) => {
+                self.waking_seen |= wake.kind == WakeKind::Waking;
+                self.wake(happening, wake, known);
             }
-            What::Wakeup(wake) => self.wake(happening, wake, WakeKind::Wakeup, known),
-            What::WakeupNew(wake) => self.wake(happening, wake, WakeKind::New, known),
             What::SysEnter { number } => {
                 let yields = known.is_yield(happening.id, *number);
                 self.tasks.row(happening.pid).yields = yields;

@@ -4,7 +4,7 @@
 use super::event::{Comm, Happening, Switch, What};
 use super::known::Known;
 use super::pass::{Gap, Visitor};
-use super::table::ByPid;
+use super::table::{ByPid, found_or_new};
 use crate::capture::Capture;
 use crate::format::Formats;
 use serde::Serialize;
@@ -152,16 +152,12 @@ impl<'a> Calls<'a> {
             self.dropped += 1;
             return;
         }
-        let found = task.rows.iter().position(|row| row.number == open.number);
-        let at = found.unwrap_or_else(|| {
-            task.rows.push(CallSum {
-                pid: happening.pid,
-                number: open.number,
-                ..CallSum::default()
-            });
-            task.rows.len() - 1
+        let of = |row: &CallSum| row.number == open.number;
+        let row = found_or_new(&mut task.rows, of, || CallSum {
+            pid: happening.pid,
+            number: open.number,
+            ..CallSum::default()
         });
-        let row = &mut task.rows[at];
         let length_ns = happening.at_ns - open.at_ns;
         row.count += 1;
         row.total_ns = row.total_ns.saturating_add(length_ns);

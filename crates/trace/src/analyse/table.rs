@@ -83,6 +83,19 @@ impl<T: Default> ByPid<T> {
     }
 }
 
+/// The first row that `is` one; made where there is none.
+pub fn found_or_new<T>(
+    rows: &mut Vec<T>,
+    is: impl Fn(&T) -> bool,
+    new: impl FnOnce() -> T,
+) -> &mut T {
+    let at = rows.iter().position(is).unwrap_or_else(|| {
+        rows.push(new());
+        rows.len() - 1
+    });
+    &mut rows[at]
+}
+
 /// A hash for addresses: they differ in their middle bits.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct AddressHasher(u64);

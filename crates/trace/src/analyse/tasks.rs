@@ -6,8 +6,8 @@ use super::distribution::Distribution;
 use super::event::Comm;
 use super::held::Held;
 use super::pass::{Gap, Pass};
-use super::slices::{End, Ready, Sink, Slice, Wait};
-use super::table::ByPid;
+use super::slices::{End, Sink, Slice, Wait};
+use super::table::{ByPid, found_or_new};
 use serde::Serialize;
 
 /// One task: a PID. Times in ns. Whole slices only, but in `run_ns`.
@@ -139,14 +139,12 @@ pub struct Tasks {
 impl Tasks {
     /// For the CPUs with these numbers.
     pub fn new(cpus: &[u32]) -> Tasks {
+        let sum = |cpu: &u32| CpuSum {
+            cpu: *cpu,
+            ..CpuSum::default()
+        };
         Tasks {
-            cpus: cpus
-                .iter()
-                .map(|cpu| CpuSum {
-                    cpu: *cpu,
-                    ..CpuSum::default()
-                })
-                .collect(),
+            cpus: cpus.iter().map(sum).collect(),
             held: Held::new(cpus.len()),
             ..Tasks::default()
         }
@@ -154,12 +152,8 @@ impl Tasks {
 
     /// By time on a CPU, most first; without idle.
     pub fn busiest(&self) -> Vec<&TaskSum> {
-        let mut all: Vec<&TaskSum> = self
-            .tasks
-            .iter()
-            .map(|(_, t)| t)
-            .filter(|t| t.pid != 0)
-            .collect();
+        let tasks = self.tasks.iter().map(|(_, task)| task);
+        let mut all: Vec<&TaskSum> = tasks.filter(|t| t.pid != 0).collect();
         all.sort_by_key(|t| (std::cmp::Reverse(t.run_ns), t.pid));
         all
     }
@@ -168,13 +162,9 @@ impl Tasks {
         let length = wait.length_ns();
         let task = self.tasks.row(slice.pid);
         task.wait_ns = task.wait_ns.saturating_add(length);
-        let (of_task, of_all) = match wait.why {
-            Ready::Woken { .. } | Ready::New { .. } => {
-                (&mut task.wakeup_latency, &mut self.wakeup_latency)
-            }
-            Ready::Preempted | Ready::StillRunnable => {
-                (&mut task.preempt_wait, &mut self.preempt_wait)
-            }
+        let (of_task, of_all) = match wait.why.is_awake() {
+            true => (&mut task.wakeup_latency, &mut self.wakeup_latency),
+            false => (&mut task.preempt_wait, &mut self.preempt_wait),
         };
         of_task.add(length);
         of_all.add(length);
@@ -214,10 +204,9 @@ impl Tasks {
                 task.still_runnable += 1;
                 task.yielded += 1;
             }
-            End::Blocked(letter) => match task.blocked.iter_mut().find(|(l, _)| *l == letter) {
-                Some((_, count)) => *count += 1,
-                None => task.blocked.push((letter, 1)),
-            },
+            End::Blocked(letter) => {
+                found_or_new(&mut task.blocked, |(l, _)| *l == letter, || (letter, 0)).1 += 1;
+            }
             End::Exited => task.exited = true,
             End::Cut => {}
         }

@@ -1,7 +1,7 @@
 //! The tick: how often it came, busy and idle, and how many interrupts of the
 //! timer were none.
 
-use super::event::{Happening, What};
+use super::event::{Happening, InterruptKind, What};
 use super::known::Known;
 use super::pass::{Gap, Pass, Visitor};
 use super::symbols::Symbols;
@@ -38,10 +38,14 @@ pub fn is_timer(name: &[u8]) -> bool {
 #[inline]
 pub fn timer_interrupt(what: &What<'_>, known: &Known) -> Option<bool> {
     match what {
-        What::VectorEntry { which } => known.is_local_timer(*which).then_some(true),
-        What::VectorExit { which } => known.is_local_timer(*which).then_some(false),
-        What::IrqEntry { name, .. } => is_timer(name).then_some(true),
-        What::IrqExit { .. } => Some(false),
+        What::InterruptEntry(of, handler) => {
+            let of_device = of.kind == InterruptKind::Irq && is_timer(handler);
+            (of_device || known.is_local_timer(*of)).then_some(true)
+        }
+        What::InterruptExit(of) => {
+            let of_device = of.kind == InterruptKind::Irq;
+            (of_device || known.is_local_timer(*of)).then_some(false)
+        }
         _ => None,
     }
 }

@@ -33,6 +33,8 @@ const MAGIC: &[u8; 10] = b"\x17\x08\x44tracing";
 struct Buffer {
     /// Empty: not an instance.
     name: String,
+    /// Version 7: where the section of its data begins.
+    section: u64,
     clock: Option<String>,
     page_bytes: Option<u32>,
     cpus: Vec<Stretch>,
@@ -191,8 +193,8 @@ impl Opened {
             self.check(&head, buffer)?;
             let packed = buffer.cpus.iter().map(|c| c.bytes).sum();
             let budget = Budget::unpacked(packed);
-            let reader = Reader::of_file(&self.file, self.length, &budget);
-            let reader = reader.in_order(head.order);
+            let mut reader = Reader::of_file(&self.file, self.length, &budget);
+            reader.order = head.order;
             for stretch in &buffer.cpus {
                 cpus.push(match method {
                     None => self.pages(stretch),

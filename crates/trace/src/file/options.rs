@@ -1,7 +1,7 @@
 //! Options of both versions: what was known when the file was written.
 
+use super::Buffer;
 use super::reader::Reader;
-use super::{Buffer, Stretch};
 use crate::error::Result;
 use crate::head::{CpuStat, Head, TimeScale};
 
@@ -34,8 +34,8 @@ pub struct Found {
     /// Version 6: offset and name of instances.
     pub instances: Vec<(u64, String)>,
     pub cpu_count: Option<u32>,
-    /// Version 7: rings, and where their sections begin.
-    pub buffers: Vec<(u64, Buffer)>,
+    /// Version 7.
+    pub buffers: Vec<Buffer>,
     /// Version 7: ID of an option of a section, and where that begins.
     pub sections: Vec<(u16, u64)>,
 }
@@ -110,12 +110,9 @@ fn take(
 
 /// `[local] global counter` -> `local`; a single word is itself.
 fn clock(text: &str) -> String {
-    let chosen = text
-        .split_once('[')
-        .and_then(|(_, rest)| rest.split_once(']'));
-    chosen
-        .map_or_else(|| text.trim(), |(clock, _)| clock)
-        .to_owned()
+    let behind = text.split_once('[').map(|(_, behind)| behind);
+    let chosen = behind.and_then(|behind| behind.split_once(']'));
+    chosen.map_or(text.trim(), |(clock, _)| clock).to_owned()
 }
 
 fn cpu_stat(text: String, index: usize) -> CpuStat {
@@ -128,25 +125,21 @@ fn cpu_stat(text: String, index: usize) -> CpuStat {
     }
 }
 
-fn buffer(option: &mut Reader<'_>) -> Result<(u64, Buffer)> {
+fn buffer(option: &mut Reader<'_>) -> Result<Buffer> {
     let section = option.u64("place of a ring's data")?;
     let name = option.text("name of a ring")?;
     let clock = option.text("clock of a ring")?;
     let page_bytes = option.u32("size of a ring's pages")?;
     let count = super::cpu_count(option.u32("number of CPUs")?)?;
-    let mut cpus = Vec::new();
-    for _ in 0..count {
-        cpus.push(Stretch {
-            cpu: option.u32("a CPU")?,
-            offset: option.u64("place of a CPU's pages")?,
-            bytes: option.u64("size of a CPU's pages")?,
-        });
-    }
-    let buffer = Buffer {
+    let mut stretch = |_| {
+        let cpu = option.u32("a CPU")?;
+        option.stretch(cpu)
+    };
+    Ok(Buffer {
         name,
+        section,
         clock: (!clock.is_empty()).then_some(clock),
         page_bytes: Some(page_bytes),
-        cpus,
-    };
-    Ok((section, buffer))
+        cpus: (0..count).map(&mut stretch).collect::<Result<_>>()?,
+    })
 }

@@ -1,6 +1,7 @@
 //! Numbers and texts of a file or of a section, one behind the other; whatever is
 //! missing is named. Nothing is believed of a size before the file has it.
 
+use super::Stretch;
 use super::limits::{Budget, NAME_BYTES};
 use crate::bytes::Order;
 use crate::error::{Result, TraceError, ensure};
@@ -49,10 +50,6 @@ impl<'a> Reader<'a> {
             ahead: Vec::new(),
             ahead_at: 0,
         }
-    }
-
-    pub fn in_order(self, order: Order) -> Reader<'a> {
-        Reader { order, ..self }
     }
 
     /// The same bytes, from elsewhere.
@@ -128,6 +125,15 @@ impl<'a> Reader<'a> {
     pub fn u64(&mut self, what: &str) -> Result<u64> {
         let few = self.few(what)?;
         Ok(self.order.u64(few))
+    }
+
+    /// Where the pages of a CPU lie.
+    pub fn stretch(&mut self, cpu: u32) -> Result<Stretch> {
+        Ok(Stretch {
+            cpu,
+            offset: self.u64("place of a CPU's pages")?,
+            bytes: self.u64("size of a CPU's pages")?,
+        })
     }
 
     /// A name up to a NUL, which is passed.

@@ -53,21 +53,16 @@ pub fn read(
     for (id, offset) in &found.sections {
         describe(&reader, *id, *offset, &method, &mut head)?;
     }
-    let buffers: Vec<_> = found
-        .buffers
-        .iter()
-        .map(|(_, buffer)| buffer.clone())
-        .collect();
-    let buffer = chosen(&buffers, instance)?;
-    let Some((offset, _)) = found.buffers.iter().find(|(_, b)| Some(b) == buffer) else {
-        return opened.capture(head, &buffers, buffer, None);
+    let buffer = chosen(&found.buffers, instance)?;
+    let compressed = match buffer {
+        None => false,
+        Some(buffer) => {
+            let mut there = reader.elsewhere("the section of the data", buffer.section)?;
+            section(&mut there)?.compressed
+        }
     };
-    let mut there = reader.elsewhere("the section of the data", *offset)?;
-    let method = match section(&mut there)?.compressed {
-        true => Some(Method::named(&method)?),
-        false => None,
-    };
-    opened.capture(head, &buffers, buffer, method)
+    let method = compressed.then(|| Method::named(&method)).transpose()?;
+    opened.capture(head, &found.buffers, buffer, method)
 }
 
 fn section(reader: &mut Reader<'_>) -> Result<Section> {

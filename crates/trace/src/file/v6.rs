@@ -95,12 +95,5 @@ fn data(reader: &mut Reader<'_>, kind: &[u8; 10], cpus: u32) -> Result<Vec<Stret
     })?;
     // Of each ring anew, which may all lie in the same place of the file.
     reader.budget.parts("places of CPUs' pages", cpus.into())?;
-    let stretch = |cpu| {
-        Ok(Stretch {
-            cpu,
-            offset: reader.u64("place of a CPU's pages")?,
-            bytes: reader.u64("size of a CPU's pages")?,
-        })
-    };
-    (0..cpus).map(stretch).collect()
+    (0..cpus).map(|cpu| reader.stretch(cpu)).collect()
 }

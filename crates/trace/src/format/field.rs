@@ -23,6 +23,8 @@ pub struct Field {
     pub signed: bool,
     /// What it holds.
     pub kind: FieldKind,
+    /// Where that lies.
+    pub place: Place,
 }
 
 /// What a field is.
@@ -30,30 +32,27 @@ pub struct Field {
 pub enum FieldKind {
     /// 1, 2, 4 or 8 bytes.
     Number,
-    /// Characters up to the first NUL, inside the event.
+    /// Characters up to the first NUL.
     Text,
-    /// Numbers of `item_bytes` each, inside the event.
+    /// Numbers of `item_bytes` each.
     Array {
-        /// Bytes of an item.
-        item_bytes: usize,
-    },
-    /// `__data_loc`: a u32 with length (high half) and offset (low half) from the
-    /// event's begin.
-    DynamicText,
-    /// `__data_loc` of numbers.
-    DynamicArray {
-        /// Bytes of an item.
-        item_bytes: usize,
-    },
-    /// `__rel_loc`: likewise, from behind the field.
-    RelativeText,
-    /// `__rel_loc` of numbers.
-    RelativeArray {
         /// Bytes of an item.
         item_bytes: usize,
     },
     /// A structure or something else of a size that is no number's.
     Bytes,
+}
+
+/// Where the bytes of a field lie.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Place {
+    /// Inside the event, at its offset.
+    Fixed,
+    /// `__data_loc`: at its offset is a u32 with length (high half) and offset (low half)
+    /// from the event's begin.
+    Dynamic,
+    /// `__rel_loc`: likewise, from behind the field.
+    Relative,
 }
 
 /// What a field holds.
@@ -95,7 +94,7 @@ impl Field {
         let inside = |n: &usize| *n <= LARGEST;
         let (offset, size) = (offset.filter(inside)?, size.filter(inside)?);
         let (c_type, name) = split_name(declaration)?;
-        let kind = kind_of(&c_type, size);
+        let (kind, place) = kind_of(&c_type, size);
         Some(Field {
             name,
             c_type,
@@ -103,6 +102,7 @@ impl Field {
             size,
             signed,
             kind,
+            place,
         })
     }
 
@@ -120,9 +120,9 @@ impl Field {
 
     /// Its bytes, wherever they lie; None where they would lie outside.
     pub fn bytes<'a>(&self, event: &'a [u8], order: Order) -> Option<&'a [u8]> {
-        let base = match self.kind {
-            FieldKind::DynamicText | FieldKind::DynamicArray { .. } => 0,
-            FieldKind::RelativeText | FieldKind::RelativeArray { .. } => self.offset + self.size,
+        let base = match self.place {
+            Place::Dynamic => 0,
+            Place::Relative => self.offset + self.size,
             // `char buf[]`, a stack's callers: up to the event's end.
             _ if self.size == 0 => return event.get(self.offset..),
             _ => return event.get(self.offset..self.offset.checked_add(self.size)?),
@@ -142,19 +142,11 @@ impl Field {
         Some(match self.kind {
             FieldKind::Number if self.signed => Value::Signed(self.signed(event, order)?),
             FieldKind::Number => Value::Unsigned(self.unsigned(event, order)?),
-            FieldKind::Text | FieldKind::DynamicText | FieldKind::RelativeText => {
-                Value::Text(self.text(event, order)?)
-            }
-            FieldKind::Array { item_bytes }
-            | FieldKind::DynamicArray { item_bytes }
-            | FieldKind::RelativeArray { item_bytes } => {
-                let bytes = self.bytes(event, order)?;
-                let items = bytes.chunks_exact(item_bytes);
-                Value::Numbers(
-                    items
-                        .filter_map(|i| i.unsigned_at(0, item_bytes, order))
-                        .collect(),
-                )
+            FieldKind::Text => Value::Text(self.text(event, order)?),
+            FieldKind::Array { item_bytes } => {
+                let items = self.bytes(event, order)?.chunks_exact(item_bytes);
+                let numbers = items.filter_map(|i| i.unsigned_at(0, item_bytes, order));
+                Value::Numbers(numbers.collect())
             }
             FieldKind::Bytes => Value::Bytes(self.bytes(event, order)?),
         })
@@ -175,35 +167,47 @@ fn split_name(declaration: &str) -> Option<(String, String)> {
     (!name.is_empty()).then(|| (c_type, name.to_owned()))
 }
 
-fn kind_of(c_type: &str, size: usize) -> FieldKind {
+fn kind_of(c_type: &str, size: usize) -> (FieldKind, Place) {
     let dynamic = c_type.strip_prefix("__data_loc");
-    let relative = c_type.strip_prefix("__rel_loc");
+    let Some(item) = dynamic.or(c_type.strip_prefix("__rel_loc")) else {
+        return (fixed_kind(c_type, size), Place::Fixed);
+    };
+    let item = item.trim().trim_end_matches("[]").trim();
+    let kind = match is_char(item) {
+        true => FieldKind::Text,
+        false => FieldKind::Array {
+            item_bytes: item_bytes(item),
+        },
+    };
+    (
+        kind,
+        if dynamic.is_some() {
+            Place::Dynamic
+        } else {
+            Place::Relative
+        },
+    )
+}
+
+fn fixed_kind(c_type: &str, size: usize) -> FieldKind {
     let number = |size| matches!(size, 1 | 2 | 4 | 8);
-    if let Some(item) = dynamic.or(relative) {
-        let item = item.trim().trim_end_matches("[]").trim();
-        return match (is_char(item), item_bytes(item), dynamic.is_some()) {
-            (true, _, true) => FieldKind::DynamicText,
-            (true, _, false) => FieldKind::RelativeText,
-            (_, item_bytes, true) => FieldKind::DynamicArray { item_bytes },
-            (_, item_bytes, false) => FieldKind::RelativeArray { item_bytes },
+    let Some((item, count)) = c_type.strip_suffix(']').and_then(|t| t.rsplit_once('[')) else {
+        return if number(size) {
+            FieldKind::Number
+        } else {
+            FieldKind::Bytes
         };
+    };
+    if is_char(item.trim()) {
+        return FieldKind::Text;
     }
-    if let Some((item, count)) = c_type.strip_suffix(']').and_then(|t| t.rsplit_once('[')) {
-        if is_char(item.trim()) {
-            return FieldKind::Text;
-        }
-        // The length may be a macro's name: then one item of the type's size.
-        let item_bytes = match count.parse::<usize>() {
-            Ok(count) if count > 0 && size.is_multiple_of(count) => size / count,
-            _ => item_bytes(item.trim()),
-        };
-        return match number(item_bytes) {
-            true => FieldKind::Array { item_bytes },
-            false => FieldKind::Bytes,
-        };
-    }
-    match number(size) {
-        true => FieldKind::Number,
+    // The length may be a macro's name: then one item of the type's size.
+    let item_bytes = match count.parse::<usize>() {
+        Ok(count) if count > 0 && size.is_multiple_of(count) => size / count,
+        _ => item_bytes(item.trim()),
+    };
+    match number(item_bytes) {
+        true => FieldKind::Array { item_bytes },
         false => FieldKind::Bytes,
     }
 }
@@ -286,7 +290,7 @@ mod tests {
                 "__data_loc u8[] d; offset:0; size:4;",
                 "d",
                 "__data_loc u8[]",
-                FieldKind::DynamicArray { item_bytes: 1 },
+                FieldKind::Array { item_bytes: 1 },
             ),
         ] {
             let f = field(text);

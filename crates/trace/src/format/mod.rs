@@ -4,7 +4,7 @@ mod field;
 mod header;
 mod parse;
 
-pub use field::{Field, FieldKind, Value};
+pub use field::{Field, FieldKind, Place, Value};
 pub use header::PageLayout;
 
 use crate::error::Result;

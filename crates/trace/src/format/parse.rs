@@ -49,7 +49,7 @@ fn line<'a>(text: &'a str, prefix: &str) -> Option<&'a str> {
 #[cfg(test)]
 mod tests {
     use super::event;
-    use crate::format::FieldKind;
+    use crate::format::{FieldKind, Place};
     use proptest::prelude::*;
 
     const SWITCH: &str = "\
@@ -72,18 +72,18 @@ print fmt: \"prev_comm=%s\", REC->prev_comm
         let format = event("sched", SWITCH).unwrap();
         assert_eq!((format.id, format.name.as_str()), (372, "sched_switch"));
         assert_eq!(format.common.len(), 2);
-        let kinds: Vec<(&str, FieldKind)> = format
+        let kinds: Vec<(&str, FieldKind, Place)> = format
             .fields
             .iter()
-            .map(|f| (f.name.as_str(), f.kind))
+            .map(|f| (f.name.as_str(), f.kind, f.place))
             .collect();
         assert_eq!(
             kinds,
             [
-                ("prev_comm", FieldKind::Text),
-                ("prev_state", FieldKind::Number),
-                ("filename", FieldKind::DynamicText),
-                ("list", FieldKind::RelativeArray { item_bytes: 4 }),
+                ("prev_comm", FieldKind::Text, Place::Fixed),
+                ("prev_state", FieldKind::Number, Place::Fixed),
+                ("filename", FieldKind::Text, Place::Dynamic),
+                ("list", FieldKind::Array { item_bytes: 4 }, Place::Relative),
             ]
         );
         assert_eq!(format.print, "\"prev_comm=%s\", REC->prev_comm");

@@ -5,8 +5,7 @@
 use super::convert::convert;
 use super::evaluate::{Context, Value};
 use super::number::Number;
-use super::template::Sizes;
-use super::template::{Conversion, Length, Part, Size, parts};
+use super::template::{Conversion, Length, Part, parts};
 use crate::bytes::{Order, Words};
 use crate::format::{EventFormat, Field};
 use std::borrow::Cow;
@@ -46,7 +45,6 @@ impl Binary {
             bytes: self.arguments.bytes(context.event, context.order)?,
             at: 0,
             order: context.order,
-            long_bytes: context.long_bytes,
         };
         for part in parts(text).ok()? {
             match part {
@@ -64,7 +62,6 @@ struct Packed<'a> {
     bytes: &'a [u8],
     at: usize,
     order: Order,
-    long_bytes: usize,
 }
 
 impl<'a> Packed<'a> {
@@ -74,10 +71,7 @@ impl<'a> Packed<'a> {
         conversion: &Conversion,
         out: &mut String,
     ) -> Option<()> {
-        let sizes = Sizes {
-            width: self.size(conversion.width)?,
-            precision: self.size(conversion.precision)?,
-        };
+        let sizes = conversion.sizes(|| self.number(4))?;
         // Pointers into the kernel's memory were followed when they were packed.
         let followed = conversion.kind == 'p'
             && !conversion.pointer.is_empty()
@@ -86,26 +80,17 @@ impl<'a> Packed<'a> {
             out.push_str(&self.text()?);
             return Some(());
         }
-        let bytes = match (conversion.kind, conversion.length) {
-            ('c', _) | (_, Length::Char) => 1,
-            ('p', _) | (_, Length::Long) => self.long_bytes,
-            (_, Length::Short) => 2,
-            (_, Length::Int) => 4,
-            (_, Length::LongLong) => 8,
+        let length = match conversion.kind {
+            'c' => Length::Char,
+            'p' if conversion.length != Length::Char => Length::Long,
+            _ => conversion.length,
         };
+        let bytes = length.bytes(context.long_bytes);
         let value = match conversion.kind {
             's' => Value::Text(self.text()?),
             _ => Value::Number(self.number(bytes)?),
         };
         convert(context, conversion, sizes, &value, out)
-    }
-
-    fn size(&mut self, size: Option<Size>) -> Option<Option<i64>> {
-        Some(match size {
-            None => None,
-            Some(Size::Fixed(n)) => i64::try_from(n).ok(),
-            Some(Size::Argument) => Some(self.number(4)?.bits().cast_signed()),
-        })
     }
 
     /// Aligned to its size, and never to more than four bytes.

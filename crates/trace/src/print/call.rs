@@ -9,19 +9,19 @@ use super::token::Token;
 impl Parser<'_> {
     /// From behind the opening bracket to before the closing one.
     pub fn call(&mut self, name: &str) -> Parsed {
+        // The field itself says whether its place counts from the event or from the field.
+        let absolute = name
+            .strip_prefix("__get_rel_")
+            .or(name.strip_prefix("__get_"));
+        match absolute {
+            Some("str" | "dynamic_array" | "sockaddr") => {
+                return Ok(Expression::Field(self.field()?.clone()));
+            }
+            Some("dynamic_array_len") => return Ok(Expression::Length(self.field()?.clone())),
+            Some("bitmask" | "cpumask") => return Ok(Expression::Bitmask(self.field()?.clone())),
+            _ => {}
+        }
         match name {
-            "__get_str"
-            | "__get_rel_str"
-            | "__get_dynamic_array"
-            | "__get_rel_dynamic_array"
-            | "__get_sockaddr"
-            | "__get_rel_sockaddr" => Ok(Expression::Field(self.field()?.clone())),
-            "__get_dynamic_array_len" | "__get_rel_dynamic_array_len" => {
-                Ok(Expression::Length(self.field()?.clone()))
-            }
-            "__get_bitmask" | "__get_rel_bitmask" | "__get_cpumask" | "__get_rel_cpumask" => {
-                Ok(Expression::Bitmask(self.field()?.clone()))
-            }
             "__print_symbolic" | "__print_symbolic_u64" => {
                 let value = Box::new(self.expression()?);
                 Ok(Expression::Symbolic(value, self.names()?))

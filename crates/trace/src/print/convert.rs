@@ -3,7 +3,7 @@
 use super::evaluate::{Context, Value};
 use super::number::Number;
 use super::pointer;
-use super::template::{Conversion, Length, Sizes};
+use super::template::{Conversion, Sizes};
 use crate::bytes::text_until_nul;
 use std::fmt::Write;
 
@@ -88,13 +88,7 @@ fn is_signed(conversion: &Conversion) -> bool {
 /// Whether the number is negative, and how large. Numbers that a conversion of int
 /// prints are cut to it, as in C.
 fn cut_to_length(context: Context<'_>, conversion: &Conversion, number: Number) -> (bool, u64) {
-    let bytes = match conversion.length {
-        Length::Char => 1,
-        Length::Short => 2,
-        Length::Int => 4,
-        Length::Long => context.long_bytes,
-        Length::LongLong => 8,
-    };
+    let bytes = conversion.length.bytes(context.long_bytes);
     let signed = is_signed(conversion);
     let value = Number::sized(number.bits(), bytes, signed).bits();
     match signed {

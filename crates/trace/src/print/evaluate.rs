@@ -6,7 +6,6 @@ use super::symbols::Names;
 use crate::bytes::{Order, Words};
 use crate::format::{Field, FieldKind};
 use std::borrow::Cow;
-use std::fmt::Write;
 
 /// What a tree is evaluated with.
 #[derive(Clone, Copy)]
@@ -41,7 +40,7 @@ impl Value<'_> {
 
 /// A tree without fields.
 pub fn constant(tree: &Expression, long_bytes: usize) -> Option<Number> {
-    let names = Names::none();
+    let names = Names::new("", "");
     let context = Context {
         event: &[],
         order: Order::Little,
@@ -81,12 +80,10 @@ impl<'a> Context<'a> {
                 Value::Text(hex(bytes.get(..count)?, between).into())
             }
             Expression::Array(values, count, item) => {
-                let count = match count {
-                    Some(count) => Some(self.number(count)?.bits()),
-                    None => None,
+                let Value::Bytes(bytes, ..) = self.value(values)? else {
+                    return None;
                 };
-                let size = self.number(item)?.bits();
-                Value::Text(self.array(&self.value(values)?, count, size)?.into())
+                Value::Text(self.array(bytes, count.as_deref(), item)?.into())
             }
             Expression::Bitmask(field) => {
                 let bytes = field.bytes(self.event, self.order)?;
@@ -137,45 +134,40 @@ impl<'a> Context<'a> {
                 Some(Value::Number(Number::sized(bits, field.size, field.signed)))
             }
             // The text's own bytes, for those that take them as such.
-            FieldKind::Text | FieldKind::DynamicText | FieldKind::RelativeText => bytes(1, true),
-            FieldKind::Array { item_bytes }
-            | FieldKind::DynamicArray { item_bytes }
-            | FieldKind::RelativeArray { item_bytes } => bytes(item_bytes, field.signed),
+            FieldKind::Text => bytes(1, true),
+            FieldKind::Array { item_bytes } => bytes(item_bytes, field.signed),
             FieldKind::Bytes => bytes(1, false),
         }
     }
 
-    fn array(self, values: &Value<'a>, count: Option<u64>, item_bytes: u64) -> Option<String> {
-        let Value::Bytes(bytes, ..) = values else {
-            return None;
-        };
-        let size = usize::try_from(item_bytes)
-            .ok()
-            .filter(|s| matches!(s, 1 | 2 | 4 | 8))?;
+    fn array(
+        self,
+        bytes: &[u8],
+        count: Option<&'a Expression>,
+        item: &'a Expression,
+    ) -> Option<String> {
+        let whole = |tree| usize::try_from(self.number(tree)?.bits()).ok();
+        let size = whole(item).filter(|size| matches!(size, 1 | 2 | 4 | 8))?;
         let count = match count {
-            Some(count) => usize::try_from(count).ok()?,
+            Some(count) => whole(count)?,
             None => bytes.len() / size,
         };
         let bytes = bytes.get(..count.checked_mul(size)?)?;
-        let mut text = String::from("{");
-        for (index, item) in bytes.chunks_exact(size).enumerate() {
+        let items = bytes.chunks_exact(size).map(|item| {
             let value = item.unsigned_at(0, size, self.order)?;
-            let comma = if index == 0 { "" } else { "," };
-            let _ = write!(text, "{comma}0x{value:x}");
-        }
-        text.push('}');
-        Some(text)
+            Some(format!("0x{value:x}"))
+        });
+        Some(format!(
+            "{{{}}}",
+            items.collect::<Option<Vec<_>>>()?.join(",")
+        ))
     }
 
     /// As `%*pb`: groups of 32 bits, the highest first.
     fn mask(self, bytes: &[u8]) -> String {
         let words = words_of(bytes, self.order, self.long_bytes);
-        let mut text = String::new();
-        for (index, word) in words.iter().rev().enumerate() {
-            let comma = if index == 0 { "" } else { "," };
-            let _ = write!(text, "{comma}{word:08x}");
-        }
-        text
+        let groups = words.iter().rev().map(|word| format!("{word:08x}"));
+        groups.collect::<Vec<_>>().join(",")
     }
 
     /// The bits that are set: `0,2-5`.
@@ -183,7 +175,7 @@ impl<'a> Context<'a> {
         let words = words_of(bytes, self.order, self.long_bytes);
         let limit = bits.min(words.len() * 32);
         let is_set = |bit: usize| words[bit / 32] >> (bit % 32) & 1 == 1;
-        let mut text = String::new();
+        let mut ranges = Vec::new();
         let mut bit = 0;
         while bit < limit {
             if !is_set(bit) {
@@ -194,13 +186,12 @@ impl<'a> Context<'a> {
             while bit < limit && is_set(bit) {
                 bit += 1;
             }
-            let comma = if text.is_empty() { "" } else { "," };
-            let _ = match bit - first {
-                1 => write!(text, "{comma}{first}"),
-                _ => write!(text, "{comma}{first}-{}", bit - 1),
-            };
+            ranges.push(match bit - first {
+                1 => first.to_string(),
+                _ => format!("{first}-{}", bit - 1),
+            });
         }
-        text
+        ranges.join(",")
     }
 }
 
@@ -264,12 +255,6 @@ fn flags(mut value: u64, between: &str, names: &[Named]) -> String {
 }
 
 pub fn hex(bytes: &[u8], between: &str) -> String {
-    let mut text = String::new();
-    for (index, byte) in bytes.iter().enumerate() {
-        if index > 0 {
-            text.push_str(between);
-        }
-        let _ = write!(text, "{byte:02x}");
-    }
-    text
+    let digits = bytes.iter().map(|byte| format!("{byte:02x}"));
+    digits.collect::<Vec<_>>().join(between)
 }

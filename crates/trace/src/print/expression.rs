@@ -37,19 +37,14 @@ pub struct CType {
     pub bytes: usize,
     pub signed: bool,
     pub pointer: bool,
-    /// `char *`, whose items are a text.
-    pub text: bool,
 }
 
 impl CType {
     /// Of the words before the stars; None for what is no number's type (and
     /// may be pointed at all the same).
     pub fn parse(words: &[&str], stars: usize, long_bytes: usize) -> Option<CType> {
-        let words: Vec<&str> = words
-            .iter()
-            .copied()
-            .filter(|w| !matches!(*w, "const" | "volatile" | "__force"))
-            .collect();
+        let mut words = words.to_vec();
+        words.retain(|word| !matches!(*word, "const" | "volatile" | "__force"));
         let size = typedef(&words, long_bytes).or_else(|| basic(&words, long_bytes));
         let pointed = matches!(
             words.as_slice(),
@@ -66,7 +61,6 @@ impl CType {
             bytes: if stars > 1 { long_bytes } else { bytes },
             signed,
             pointer: stars > 0,
-            text: stars == 1 && words.contains(&"char"),
         })
     }
 }

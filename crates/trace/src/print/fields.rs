@@ -1,5 +1,6 @@
 //! Events field by field.
 
+use super::evaluate::hex;
 use crate::bytes::Order;
 use crate::format::{EventFormat, Field, Value};
 use std::fmt::Write;
@@ -25,16 +26,9 @@ fn write_field(field: &Field, payload: &[u8], order: Order, out: &mut String) {
         Some(Value::Signed(n)) => write!(out, "{n}"),
         Some(Value::Text(text)) => write!(out, "{text}"),
         Some(Value::Numbers(numbers)) => {
-            out.push('[');
-            for (index, number) in numbers.iter().enumerate() {
-                let comma = if index == 0 { "" } else { "," };
-                let _ = write!(out, "{comma}{number:x}");
-            }
-            write!(out, "]")
+            let digits = numbers.iter().map(|number| format!("{number:x}"));
+            write!(out, "[{}]", digits.collect::<Vec<_>>().join(","))
         }
-        Some(Value::Bytes(bytes)) => {
-            out.push_str(&super::evaluate::hex(bytes, " "));
-            Ok(())
-        }
+        Some(Value::Bytes(bytes)) => out.write_str(&hex(bytes, " ")),
     };
 }

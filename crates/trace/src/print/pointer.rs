@@ -2,8 +2,7 @@
 //! Documentation/core-api/printk-formats.rst.
 
 use super::evaluate::{Context, Value, hex};
-use super::template::Conversion;
-use super::template::Sizes;
+use super::template::{Conversion, Sizes};
 use crate::bytes::{Order, Words};
 use std::fmt::Write;
 use std::net::{Ipv4Addr, Ipv6Addr};
@@ -61,10 +60,7 @@ fn address(context: Context<'_>, extension: &str, address: u64, out: &mut String
     let symbol = context.names.symbol(address).filter(|_| is_symbol);
     let _ = match symbol {
         // The kernel prints the size too; it takes a symbol's end to know it.
-        Some(symbol) if extension.starts_with(['s', 'f']) => {
-            out.push_str(symbol.name);
-            Ok(())
-        }
+        Some(symbol) if extension.starts_with(['s', 'f']) => out.write_str(symbol.name),
         Some(symbol) => write!(out, "{}+0x{:x}", symbol.name, symbol.offset),
         None => write!(out, "0x{address:x}"),
     };
@@ -79,8 +75,7 @@ fn internet(order: Order, extension: &str, bytes: &[u8], out: &mut String) -> Op
             let bytes = bytes.get(..16)?;
             let colon = if extension.starts_with('i') { "" } else { ":" };
             let words = bytes.chunks(2).map(|pair| hex(pair, ""));
-            out.push_str(&words.collect::<Vec<_>>().join(colon));
-            Ok(())
+            out.write_str(&words.collect::<Vec<_>>().join(colon))
         }
         "S" => return socket(order, extension, bytes, out),
         _ => return None,
@@ -119,13 +114,9 @@ fn uuid(extension: &str, bytes: &[u8]) -> String {
         true => [3, 2, 1, 0, 5, 4, 7, 6, 8, 9, 10, 11, 12, 13, 14, 15],
         false => [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15],
     };
-    let mut text = String::new();
-    for (index, at) in order.into_iter().enumerate() {
-        if matches!(index, 4 | 6 | 8 | 10) {
-            text.push('-');
-        }
-        let _ = write!(text, "{:02x}", bytes[at]);
-    }
+    let ordered = order.map(|at| bytes[at]);
+    let groups = [0..4, 4..6, 6..8, 8..10, 10..16].map(|group| hex(&ordered[group], ""));
+    let text = groups.join("-");
     match extension.contains(['B', 'L']) {
         true => text.to_uppercase(),
         false => text,

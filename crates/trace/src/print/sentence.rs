@@ -6,8 +6,7 @@ use super::evaluate::{self, Context};
 use super::expression::Expression;
 use super::parse::Parser;
 use super::pointer;
-use super::template::Sizes;
-use super::template::{Conversion, Part, Size, parts};
+use super::template::{Conversion, Part, parts};
 use super::token::{Token, tokens};
 use crate::format::EventFormat;
 
@@ -72,18 +71,7 @@ impl Sentence {
                 }
                 Part::Conversion(conversion) => conversion,
             };
-            let mut size = |size: Option<Size>| match size {
-                None => Some(None),
-                Some(Size::Fixed(n)) => Some(i64::try_from(n).ok()),
-                Some(Size::Argument) => {
-                    let number = context.value(arguments.next()?)?.number()?;
-                    Some(Some(number.bits().cast_signed()))
-                }
-            };
-            let sizes = Sizes {
-                width: size(conversion.width)?,
-                precision: size(conversion.precision)?,
-            };
+            let sizes = conversion.sizes(|| context.value(arguments.next()?)?.number())?;
             let value = context.value(arguments.next()?)?;
             convert(context, conversion, sizes, &value, out)?;
         }

@@ -17,8 +17,6 @@ pub struct Names<'c> {
 pub struct Symbol<'c> {
     pub name: &'c str,
     pub offset: u64,
-    /// Up to the next symbol; 0 for the last one.
-    pub size: u64,
 }
 
 impl<'c> Names<'c> {
@@ -29,10 +27,6 @@ impl<'c> Names<'c> {
             symbols: OnceCell::new(),
             texts: OnceCell::new(),
         }
-    }
-
-    pub fn none() -> Names<'static> {
-        Names::new("", "")
     }
 
     pub fn symbol(&self, address: u64) -> Option<Symbol<'c>> {
@@ -46,7 +40,6 @@ impl<'c> Names<'c> {
         Some(Symbol {
             name: &rest[..end],
             offset: address - begin,
-            size: symbols.get(behind).map_or(0, |next| next.0 - begin),
         })
     }
 
@@ -104,11 +97,11 @@ mod tests {
             "0000000000000000 A hidden\n30 T last\t[mod]\n10 T first\n10 t alias\n20 t $x\n",
             "0x9 : \"a\\n\\\"b\\\"\"\nodd\n",
         );
-        let at = |address| names.symbol(address).map(|s| (s.name, s.offset, s.size));
+        let at = |address| names.symbol(address).map(|s| (s.name, s.offset));
         assert_eq!(at(0xf), None);
-        assert_eq!(at(0x10), Some(("first", 0, 0x20)));
-        assert_eq!(at(0x2f), Some(("first", 0x1f, 0x20)));
-        assert_eq!(at(0x31), Some(("last", 1, 0)));
+        assert_eq!(at(0x10), Some(("first", 0)));
+        assert_eq!(at(0x2f), Some(("first", 0x1f)));
+        assert_eq!(at(0x31), Some(("last", 1)));
         assert_eq!(names.text(9), Some("a\n\"b\""));
         assert_eq!(names.text(8), None);
     }

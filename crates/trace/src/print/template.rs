@@ -1,6 +1,7 @@
 //! The text of `print fmt:`, with its conversions (`%-8lu`), taken apart.
 
 use super::error::SentenceError;
+use super::number::Number;
 
 /// Sizes of a conversion, those included that arguments give.
 #[derive(Debug, Clone, Copy, Default)]
@@ -52,7 +53,35 @@ pub enum Length {
 /// No table of the kernel is wider.
 const WIDEST: usize = 4096;
 
+impl Length {
+    /// Bytes of a number of this length.
+    pub fn bytes(self, long_bytes: usize) -> usize {
+        match self {
+            Length::Char => 1,
+            Length::Short => 2,
+            Length::Int => 4,
+            Length::Long => long_bytes,
+            Length::LongLong => 8,
+        }
+    }
+}
+
 impl Conversion {
+    /// The sizes of a value: `next` gives those that are arguments.
+    pub fn sizes(&self, mut next: impl FnMut() -> Option<Number>) -> Option<Sizes> {
+        let mut size = |size: Option<Size>| {
+            Some(match size {
+                None => None,
+                Some(Size::Fixed(n)) => i64::try_from(n).ok(),
+                Some(Size::Argument) => Some(next()?.bits().cast_signed()),
+            })
+        };
+        Some(Sizes {
+            width: size(self.width)?,
+            precision: size(self.precision)?,
+        })
+    }
+
     /// How many arguments it takes.
     pub fn arguments(&self) -> usize {
         let star = |size| usize::from(size == Some(Size::Argument));

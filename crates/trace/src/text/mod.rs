@@ -162,10 +162,7 @@ fn json_value(field: &Field, event: &Event<'_>, order: crate::Order, out: &mut S
         Some(Value::Unsigned(n)) if n > 1 << 53 => write!(out, "\"0x{n:x}\""),
         Some(Value::Unsigned(n)) => write!(out, "{n}"),
         Some(Value::Signed(n)) => write!(out, "{n}"),
-        Some(Value::Text(text)) => {
-            quote(&text, out);
-            Ok(())
-        }
+        Some(Value::Text(text)) => return quote(&text, out),
         Some(Value::Numbers(numbers)) => {
             let all: Vec<String> = numbers.iter().map(u64::to_string).collect();
             write!(out, "[{}]", all.join(","))

@@ -23,7 +23,7 @@
 //! `Timeline::of` has seen that nothing goes back in time (`order`); nothing wraps
 //! here whatever a timeline holds.
 
-use super::{CpuLane, Slice, Span, Timeline, Wait, Waker};
+use super::{CpuLane, End, Slice, Span, Timeline, Wait, Waker};
 
 pub fn encode(timeline: &Timeline) -> Vec<u8> {
     let mut out = Vec::with_capacity(timeline.slice_count() * 8);
@@ -93,7 +93,21 @@ fn how(slice: &Slice) -> u8 {
         Wait::PutOff { .. } => 1,
         Wait::Woken { .. } => 2,
     };
-    slice.end as u8 | u8::from(slice.begun_before) << 3 | wait << 4
+    ended(slice.end) | u8::from(slice.begun_before) << 3 | wait << 4
+}
+
+fn ended(end: End) -> u8 {
+    match end {
+        End::Cut => 0,
+        End::Preempted => 1,
+        End::StillRunnable => 2,
+        End::Blocked('S') => 3,
+        End::Blocked('D') => 4,
+        // Stopped, traced, parked, idle.
+        End::Blocked(_) => 5,
+        End::Exited => 6,
+        End::Yielded => 7,
+    }
 }
 
 fn waker(waker: Waker) -> u64 {

@@ -1,21 +1,15 @@
 //! The slices of the analyses, as they are drawn.
 
-use super::{End, Gap, Slice, Task, Unserved, Wait, Waker};
+use super::{CpuLane, Gap, Slice, Task, Unserved, Wait, Waker};
 use crate::analyse::slices::{self, Ready, Sink};
 use crate::analyse::{self, ByPid, Comm};
 
 /// Names of a task before its last one; who changes it more often is no reader.
 const FORMER_NAMES: usize = 4;
 
-/// By place of the CPU.
-#[derive(Default)]
-pub struct Lane {
-    pub slices: Vec<Slice>,
-    pub gaps: Vec<Gap>,
-}
-
 pub struct Drawn {
-    pub lanes: Vec<Lane>,
+    /// By place of the CPU; slices and gaps only.
+    pub lanes: Vec<CpuLane>,
     pub tasks: Tasks,
     pub unserved: Vec<Unserved>,
     pub broken_waits: u64,
@@ -99,7 +93,7 @@ impl Named {
 impl Drawn {
     pub fn new(cpus: usize) -> Drawn {
         Drawn {
-            lanes: std::iter::repeat_with(Lane::default).take(cpus).collect(),
+            lanes: vec![CpuLane::default(); cpus],
             tasks: Tasks::default(),
             unserved: Vec::new(),
             broken_waits: 0,
@@ -141,7 +135,7 @@ impl Sink for Drawn {
             start_ns: slice.begin_ns,
             end_ns: slice.end_ns,
             task,
-            end: End::from(slice.end),
+            end: slice.end,
             begun_before: slice.begun_before,
             wait,
         });

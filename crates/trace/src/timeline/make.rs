@@ -27,7 +27,9 @@ pub fn timeline(capture: &Capture) -> Timeline {
     let mut lanes = Vec::new();
     for (((at, cpu), mut marks), crowd) in pass.cpus.iter().enumerate().zip(marks.lanes).zip(crowds)
     {
-        let mut gaps = std::mem::take(&mut drawn.lanes[at].gaps);
+        let CpuLane {
+            slices, mut gaps, ..
+        } = std::mem::take(&mut drawn.lanes[at]);
         if let Some(full) = refused(capture, &pass, at) {
             account.lost_events = account.lost_events.saturating_add(full.count.unwrap_or(0));
             gaps.push(full);
@@ -35,9 +37,9 @@ pub fn timeline(capture: &Capture) -> Timeline {
         bound(&mut gaps, &pass);
         lanes.push(CpuLane {
             cpu: cpu.cpu,
-            slices: std::mem::take(&mut drawn.lanes[at].slices),
-            hardirqs: marks.hardirqs,
-            softirqs: marks.softirqs,
+            slices,
+            hardirqs: marks.hard.ended,
+            softirqs: marks.soft.ended,
             moments: marks.moments,
             gaps,
             crowd,

@@ -3,8 +3,9 @@
 
 use super::names::Names;
 use super::{Idle, LifeKind, Moment, Span};
-use crate::analyse::idle::{Stay, Stays};
-use crate::analyse::{Comm, Gap, Happening, Known, Pass, Visitor, What};
+use crate::analyse::idle::Stays;
+use crate::analyse::interrupts::InterruptKind;
+use crate::analyse::{Comm, Gap, Happening, Interrupt, Known, Pass, Visitor, What};
 use crate::format::Formats;
 
 /// Deeper interrupts do not nest.
@@ -24,22 +25,18 @@ pub struct Life {
 /// One CPU's.
 #[derive(Default)]
 pub struct Lane {
-    pub hardirqs: Vec<Span>,
-    pub softirqs: Vec<Span>,
+    pub hard: Nest,
+    pub soft: Nest,
     pub moments: Vec<Moment>,
     pub idle: Vec<Idle>,
     pub lives: Vec<Life>,
-    /// Interrupts that have begun: when, and their names.
-    hard: Vec<(u64, u32)>,
-    soft: Vec<(u64, u32)>,
 }
 
 pub struct Marks<'a> {
     pub lanes: Vec<Lane>,
     pub names: Names,
     formats: &'a Formats,
-    /// Names of vectors, and of events by their numbers, plus one; 0: not yet.
-    vectors: Vec<u32>,
+    /// Names of events by their numbers, plus one; 0: not yet.
     events: Vec<u32>,
     stays: Stays,
 }
@@ -50,7 +47,6 @@ impl<'a> Marks<'a> {
             lanes: known.cpus.iter().map(|_| Lane::default()).collect(),
             names: Names::default(),
             formats,
-            vectors: vec![0; known.vectors.len()],
             events: Vec::new(),
             stays: Stays::new(known),
         }
@@ -77,13 +73,6 @@ impl<'a> Marks<'a> {
         }
         self.events[at] = name + 1;
         name
-    }
-
-    fn vector(&mut self, which: usize, known: &Known) -> u32 {
-        if self.vectors[which] == 0 {
-            self.vectors[which] = self.names.number(&known.vectors[which]) + 1;
-        }
-        self.vectors[which] - 1
     }
 
     fn moment(&mut self, happening: &Happening<'_>, name: u32) {
@@ -124,7 +113,7 @@ impl<'a> Marks<'a> {
             What::CpuIdle { state } => {
                 let (cpu, at_ns) = (happening.cpu, happening.at_ns);
                 let stay = self.stays.enters(cpu, at_ns, state);
-                self.lanes[cpu].idle.extend(stay.map(idle));
+                self.lanes[cpu].idle.extend(stay);
             }
             What::Fork {
                 child_pid,
@@ -146,55 +135,48 @@ impl<'a> Marks<'a> {
     }
 }
 
-fn idle(stay: Stay) -> Idle {
-    Idle {
-        start_ns: stay.from_ns,
-        end_ns: stay.until_ns,
-        state: stay.state,
+/// Interrupts of one kind.
+#[derive(Default)]
+pub struct Nest {
+    /// By their begins; one that encloses others ends after them.
+    pub ended: Vec<Span>,
+    /// Those that have begun: when, and their names.
+    open: Vec<(u64, u32)>,
+}
+
+impl Nest {
+    /// Not where there are too many begins without ends: the ends were not recorded, so
+    /// that these are moments.
+    fn begins(&mut self, at_ns: u64, name: u32) -> bool {
+        let nests = self.open.len() < NESTING;
+        if nests {
+            self.open.push((at_ns, name));
+        }
+        nests
+    }
+
+    fn ends(&mut self, end_ns: u64) {
+        let Some((start_ns, name)) = self.open.pop() else {
+            return;
+        };
+        let behind = self.ended.iter().rev();
+        let behind = behind.take_while(|span| span.start_ns > start_ns).count();
+        let span = Span {
+            start_ns,
+            end_ns,
+            name,
+        };
+        self.ended.insert(self.ended.len() - behind, span);
     }
 }
 
 impl Lane {
-    fn hard_begins(&mut self, at_ns: u64, name: u32) {
-        begins(&mut self.hard, &mut self.moments, at_ns, name);
+    fn nest(&mut self, of: Interrupt) -> &mut Nest {
+        match of.kind {
+            InterruptKind::Irq | InterruptKind::Vector => &mut self.hard,
+            InterruptKind::Softirq => &mut self.soft,
+        }
     }
-
-    fn hard_ends(&mut self, end_ns: u64) {
-        ends(&mut self.hard, &mut self.hardirqs, end_ns);
-    }
-
-    fn soft_begins(&mut self, at_ns: u64, name: u32) {
-        begins(&mut self.soft, &mut self.moments, at_ns, name);
-    }
-
-    fn soft_ends(&mut self, end_ns: u64) {
-        ends(&mut self.soft, &mut self.softirqs, end_ns);
-    }
-}
-
-/// Begins without ends: the ends were not recorded, so these are moments.
-fn begins(open: &mut Vec<(u64, u32)>, moments: &mut Vec<Moment>, at_ns: u64, name: u32) {
-    match open.len() == NESTING {
-        true => moments.push(Moment { at_ns, name }),
-        false => open.push((at_ns, name)),
-    }
-}
-
-/// Spans stand by their begins; one that encloses others ends after them.
-fn ends(open: &mut Vec<(u64, u32)>, spans: &mut Vec<Span>, end_ns: u64) {
-    let Some((start_ns, name)) = open.pop() else {
-        return;
-    };
-    let mut at = spans.len();
-    while at > 0 && spans[at - 1].start_ns > start_ns {
-        at -= 1;
-    }
-    let span = Span {
-        start_ns,
-        end_ns,
-        name,
-    };
-    spans.insert(at, span);
 }
 
 impl Visitor for Marks<'_> {
@@ -202,36 +184,29 @@ impl Visitor for Marks<'_> {
     fn event(&mut self, happening: &Happening<'_>, known: &Known) {
         let (at_ns, cpu) = (happening.at_ns, happening.cpu);
         match happening.what {
-            What::Switch(_) | What::Waking(_) | What::Wakeup(_) | What::WakeupNew(_) => {}
-            What::VectorEntry { which } => {
-                let name = self.vector(which, known);
-                self.lanes[cpu].hard_begins(at_ns, name);
+            What::Switch(_) | What::Wake(_) => {}
+            What::InterruptEntry(of, handler) => {
+                let name = self.names.interrupt(of, handler, known);
+                if !self.lanes[cpu].nest(of).begins(at_ns, name) {
+                    self.moment(happening, name);
+                }
             }
-            What::IrqEntry { irq, name } => {
-                let name = self.names.handler(irq, name);
-                self.lanes[cpu].hard_begins(at_ns, name);
-            }
-            What::VectorExit { .. } | What::IrqExit { .. } => self.lanes[cpu].hard_ends(at_ns),
-            What::SoftirqEntry { vec } => {
-                let name = self.names.softirq(vec);
-                self.lanes[cpu].soft_begins(at_ns, name);
-            }
-            What::SoftirqExit { .. } => self.lanes[cpu].soft_ends(at_ns),
+            What::InterruptExit(of) => self.lanes[cpu].nest(of).ends(at_ns),
             _ => self.other(happening),
         }
     }
 
     fn lost(&mut self, gap: &Gap, _: &Known) {
         let lane = &mut self.lanes[gap.cpu];
-        lane.hard.clear();
-        lane.soft.clear();
+        lane.hard.open.clear();
+        lane.soft.open.clear();
         self.stays.lost(gap.cpu);
     }
 
     fn end(&mut self, pass: &Pass, _: &Known) {
         for (cpu, span) in pass.cpus.iter().enumerate() {
             let stay = self.stays.ends(cpu, span.until_ns);
-            self.lanes[cpu].idle.extend(stay.map(idle));
+            self.lanes[cpu].idle.extend(stay);
         }
     }
 }

@@ -15,7 +15,9 @@ mod names;
 mod order;
 mod part;
 
-use crate::analyse::slices;
+pub use crate::analyse::idle::Stay as Idle;
+pub use crate::analyse::slices::End;
+
 use crate::capture::Capture;
 use crate::error::Result;
 
@@ -94,17 +96,6 @@ pub struct Crowd {
     pub waiting: u32,
 }
 
-/// A stay in an idle state of cpuidle.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Idle {
-    /// Its begin, a stamp in ns.
-    pub start_ns: u64,
-    /// Its end, a stamp in ns.
-    pub end_ns: u64,
-    /// Number of the state in cpuidle.
-    pub state: u32,
-}
-
 /// A task begins, takes another program, or ends.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Life {
@@ -145,29 +136,6 @@ pub struct Slice {
     pub begun_before: bool,
     /// What came before it.
     pub wait: Wait,
-}
-
-/// How a slice ended.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[repr(u8)]
-pub enum End {
-    /// The capture ended, or events are missing: it is longer than shown.
-    Unknown = 0,
-    /// Inside the kernel, still runnable (R+).
-    Preempted = 1,
-    /// Still runnable on its way to user space (R); by sched_yield where the
-    /// trace has no system calls.
-    Runnable = 2,
-    /// S.
-    Sleeping = 3,
-    /// D.
-    Uninterruptible = 4,
-    /// Stopped, traced, parked, idle.
-    Other = 5,
-    /// X, Z.
-    Exited = 6,
-    /// Still runnable, inside sched_yield (R).
-    Yielded = 7,
 }
 
 /// How a task came to its slice.
@@ -239,13 +207,6 @@ impl Span {
     }
 }
 
-impl Idle {
-    /// From its begin to its end, in ns.
-    pub fn length_ns(&self) -> u64 {
-        self.end_ns.saturating_sub(self.start_ns)
-    }
-}
-
 impl Gap {
     /// From its begin to its end, in ns.
     pub fn length_ns(&self) -> u64 {
@@ -305,21 +266,6 @@ impl Slice {
         match self.wait {
             Wait::Unknown => None,
             Wait::PutOff { wait_ns } | Wait::Woken { wait_ns, .. } => Some(wait_ns),
-        }
-    }
-}
-
-impl From<slices::End> for End {
-    fn from(end: slices::End) -> End {
-        match end {
-            slices::End::Preempted => End::Preempted,
-            slices::End::StillRunnable => End::Runnable,
-            slices::End::Yielded => End::Yielded,
-            slices::End::Blocked('S') => End::Sleeping,
-            slices::End::Blocked('D') => End::Uninterruptible,
-            slices::End::Blocked(_) => End::Other,
-            slices::End::Exited => End::Exited,
-            slices::End::Cut => End::Unknown,
         }
     }
 }

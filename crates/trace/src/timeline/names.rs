@@ -1,8 +1,8 @@
 //! Names of interrupts, softirqs, timers' functions and events. There are few
 //! of them, and the same one comes again and again.
 
-use crate::analyse::interrupts::softirq_name;
-use crate::bytes::{text_until_nul, until_nul};
+use crate::analyse::{Interrupt, Known};
+use crate::bytes::until_nul;
 use std::collections::HashMap;
 
 /// A page names no more of them.
@@ -11,8 +11,7 @@ const MOST_FILES: usize = 4096;
 /// What a name is found by in addition to its text.
 #[derive(PartialEq, Eq)]
 enum Numbered {
-    Handler(i32),
-    Softirq(u32),
+    Interrupt(Interrupt),
     /// Kind of timer, function's address.
     Function(&'static str, u64),
 }
@@ -59,14 +58,9 @@ impl Names {
         at
     }
 
-    pub fn handler(&mut self, irq: i32, name: &[u8]) -> u32 {
-        let name = || format!("irq {irq} {}", text_until_nul(name));
-        self.numbered(Numbered::Handler(irq), name)
-    }
-
-    pub fn softirq(&mut self, vec: u32) -> u32 {
-        let name = || format!("softirq {}", softirq_name(vec));
-        self.numbered(Numbered::Softirq(vec), name)
+    pub fn interrupt(&mut self, of: Interrupt, handler: &[u8], known: &Known) -> u32 {
+        let name = || known.interrupt_name(of, Some(handler));
+        self.numbered(Numbered::Interrupt(of), name)
     }
 
     pub fn function(&mut self, kind: &'static str, address: u64) -> u32 {

@@ -8,24 +8,17 @@ use crate::error::{Result, TraceError};
 pub fn check(timeline: &Timeline) -> Result<()> {
     for cpu in &timeline.cpus {
         lane(cpu, timeline.begin_ns).map_err(|(what, at_ns)| {
-            TraceError::malformed(
-                format!("the timeline of CPU {}", cpu.cpu),
-                format!("{what} go back in time at {at_ns} ns: the trace is damaged"),
-            )
+            let cause = format!("{what} go back in time at {at_ns} ns: the trace is damaged");
+            TraceError::malformed(format!("the timeline of CPU {}", cpu.cpu), cause)
         })?;
     }
-    let early = timeline
-        .unserved
-        .iter()
-        .find(|u| u.since_ns < timeline.begin_ns);
-    match early {
+    let first = timeline.unserved.iter().map(|u| u.since_ns);
+    let mut early = first.filter(|since_ns| *since_ns < timeline.begin_ns);
+    match early.next() {
         None => Ok(()),
-        Some(one) => Err(TraceError::malformed(
+        Some(since_ns) => Err(TraceError::malformed(
             "the timeline",
-            format!(
-                "a task waits since {} ns, before the trace begins",
-                one.since_ns
-            ),
+            format!("a task waits since {since_ns} ns, before the trace begins"),
         )),
     }
 }
@@ -38,27 +31,15 @@ fn lane(cpu: &CpuLane, begin_ns: u64) -> std::result::Result<(), Back> {
     for (what, spans) in [("interrupts", &cpu.hardirqs), ("softirqs", &cpu.softirqs)] {
         starts(what, spans.iter().map(|s| (s.start_ns, s.end_ns)), begin_ns)?;
     }
-    starts(
-        "gaps",
-        cpu.gaps.iter().map(|g| (g.start_ns, g.end_ns)),
-        begin_ns,
-    )?;
-    starts(
-        "idle states",
-        cpu.idle.iter().map(|i| (i.start_ns, i.end_ns)),
-        begin_ns,
-    )?;
+    let gaps = cpu.gaps.iter().map(|g| (g.start_ns, g.end_ns));
+    starts("gaps", gaps, begin_ns)?;
+    let idle = cpu.idle.iter().map(|i| (i.start_ns, i.end_ns));
+    starts("idle states", idle, begin_ns)?;
     rising("events", cpu.moments.iter().map(|m| m.at_ns), begin_ns)?;
-    rising(
-        "numbers of waiting tasks",
-        cpu.crowd.iter().map(|c| c.at_ns),
-        begin_ns,
-    )?;
-    rising(
-        "lives of tasks",
-        cpu.lives.iter().map(|l| l.at_ns),
-        begin_ns,
-    )
+    let crowd = cpu.crowd.iter().map(|c| c.at_ns);
+    rising("numbers of waiting tasks", crowd, begin_ns)?;
+    let lives = cpu.lives.iter().map(|l| l.at_ns);
+    rising("lives of tasks", lives, begin_ns)
 }
 
 /// What may lie inside another one: begins rise, and no end is before its begin.

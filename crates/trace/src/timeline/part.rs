@@ -1,6 +1,6 @@
 //! A stretch of a timeline, for where the whole is too much.
 
-use super::{CpuLane, Crowd, End, Gap, Idle, Life, Moment, Slice, Span, Timeline};
+use super::{CpuLane, Crowd, End, Slice, Timeline};
 
 impl Timeline {
     /// What lies from `from_ns` to `to_ns`, on the capture's clock: slices that
@@ -34,10 +34,12 @@ impl Timeline {
     }
 
     fn drop_unused(&mut self) {
-        let mut tasks = Kept::new(self.tasks.len());
-        let mut names = Kept::new(self.names.len());
-        self.each_index(&mut |task| tasks.mark(task), &mut |name| names.mark(name));
-        let (tasks, names) = (tasks.numbered(), names.numbered());
+        let mut tasks = vec![false; self.tasks.len()];
+        let mut names = vec![false; self.names.len()];
+        self.each_index(&mut |task| tasks[*task as usize] = true, &mut |name| {
+            names[*name as usize] = true
+        });
+        let (tasks, names) = (numbered(tasks), numbered(names));
         retain(&mut self.tasks, &tasks);
         retain(&mut self.names, &names);
         self.each_index(&mut |task| *task = tasks[*task as usize], &mut |name| {
@@ -69,27 +71,15 @@ impl Timeline {
 
 const GONE: u32 = u32::MAX;
 
-struct Kept(Vec<bool>);
-
-impl Kept {
-    fn new(count: usize) -> Kept {
-        Kept(vec![false; count])
-    }
-
-    fn mark(&mut self, index: &mut u32) {
-        self.0[*index as usize] = true;
-    }
-
-    /// New indices by old ones.
-    fn numbered(self) -> Vec<u32> {
-        let mut next = 0;
-        let number = |kept: bool| {
-            let number = if kept { next } else { GONE };
-            next += u32::from(kept);
-            number
-        };
-        self.0.into_iter().map(number).collect()
-    }
+/// New indices by old ones.
+fn numbered(kept: Vec<bool>) -> Vec<u32> {
+    let mut next = 0;
+    let number = |kept: bool| {
+        let number = if kept { next } else { GONE };
+        next += u32::from(kept);
+        number
+    };
+    kept.into_iter().map(number).collect()
 }
 
 fn retain<T>(all: &mut Vec<T>, numbers: &[u32]) {
@@ -120,13 +110,13 @@ impl Window {
         CpuLane {
             cpu: cpu.cpu,
             slices: cpu.slices.iter().filter_map(|s| self.slice(s)).collect(),
-            hardirqs: self.spans(&cpu.hardirqs),
-            softirqs: self.spans(&cpu.softirqs),
-            moments: self.moments(&cpu.moments),
-            gaps: self.gaps(&cpu.gaps),
+            hardirqs: self.all(&cpu.hardirqs, |s| (&mut s.start_ns, Some(&mut s.end_ns))),
+            softirqs: self.all(&cpu.softirqs, |s| (&mut s.start_ns, Some(&mut s.end_ns))),
+            moments: self.all(&cpu.moments, |m| (&mut m.at_ns, None)),
+            gaps: self.all(&cpu.gaps, |g| (&mut g.start_ns, Some(&mut g.end_ns))),
             crowd: self.crowd(&cpu.crowd),
-            idle: self.idle(&cpu.idle),
-            lives: self.lives(&cpu.lives),
+            idle: self.all(&cpu.idle, |i| (&mut i.start_ns, Some(&mut i.end_ns))),
+            lives: self.all(&cpu.lives, |l| (&mut l.at_ns, None)),
         }
     }
 
@@ -139,32 +129,22 @@ impl Window {
             start_ns: self.cut(slice.start_ns),
             end_ns: self.cut(slice.end_ns),
             begun_before: slice.begun_before || slice.start_ns < self.from_ns,
-            end: if ends_behind { End::Unknown } else { slice.end },
+            end: if ends_behind { End::Cut } else { slice.end },
             ..*slice
         })
     }
 
-    fn spans(&self, spans: &[Span]) -> Vec<Span> {
-        let inside = spans.iter().filter(|s| self.touches(s.start_ns, s.end_ns));
-        let cut = inside.map(|span| Span {
-            start_ns: self.cut(span.start_ns),
-            end_ns: self.cut(span.end_ns),
-            ..*span
-        });
-        cut.collect()
-    }
-
-    fn moments(&self, moments: &[Moment]) -> Vec<Moment> {
-        let inside = moments.iter().filter(|m| self.touches(m.at_ns, m.at_ns));
-        inside.copied().collect()
-    }
-
-    fn gaps(&self, gaps: &[Gap]) -> Vec<Gap> {
-        let inside = gaps.iter().filter(|g| self.touches(g.start_ns, g.end_ns));
-        let cut = inside.map(|gap| Gap {
-            start_ns: self.cut(gap.start_ns),
-            end_ns: self.cut(gap.end_ns),
-            ..*gap
+    /// What touches the part, cut to it. `times` are the begin and the end of one, if it
+    /// has an end of its own.
+    fn all<T: Copy>(&self, all: &[T], times: fn(&mut T) -> (&mut u64, Option<&mut u64>)) -> Vec<T> {
+        let cut = all.iter().filter_map(|one| {
+            let mut one = *one;
+            let (start_ns, end_ns) = times(&mut one);
+            let touches = self.touches(*start_ns, end_ns.as_deref().copied().unwrap_or(*start_ns));
+            for at_ns in [Some(start_ns), end_ns].into_iter().flatten() {
+                *at_ns = self.cut(*at_ns);
+            }
+            touches.then_some(one)
         });
         cut.collect()
     }
@@ -181,20 +161,5 @@ impl Window {
         held.into_iter()
             .chain(crowd[first..last.max(first)].iter().copied())
             .collect()
-    }
-
-    fn idle(&self, idle: &[Idle]) -> Vec<Idle> {
-        let inside = idle.iter().filter(|i| self.touches(i.start_ns, i.end_ns));
-        let cut = inside.map(|stay| Idle {
-            start_ns: self.cut(stay.start_ns),
-            end_ns: self.cut(stay.end_ns),
-            ..*stay
-        });
-        cut.collect()
-    }
-
-    fn lives(&self, lives: &[Life]) -> Vec<Life> {
-        let inside = lives.iter().filter(|l| self.touches(l.at_ns, l.at_ns));
-        inside.copied().collect()
     }
 }

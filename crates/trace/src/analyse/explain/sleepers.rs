@@ -1,9 +1,9 @@
 //! Threads that slept until a moment, and what made the latest of them late.
 
-use super::{Sentence, say};
+use super::{Sentence, on_cpu, say, shares};
 use crate::analyse::sleeps::{Sleep, SleepSums, Stage};
 use crate::analyse::summary::Summary;
-use crate::analyse::words::{Share, Time};
+use crate::analyse::words::Time;
 
 /// Sentences about single sleeps.
 const SINGLE: usize = 3;
@@ -46,20 +46,13 @@ fn word(stage: Stage) -> &'static str {
     }
 }
 
-fn name(pid: i32, comm: impl std::fmt::Display) -> String {
-    match pid {
-        0 => "idle".to_owned(),
-        _ => format!("{comm} [{pid}]"),
-    }
-}
-
 /// One sleep: how late, in which stages, and why.
 pub fn sleeper(sleep: &Sleep) -> String {
     let stages =
         Stage::ALL.map(|stage| format!("{} {}", Time::ns(sleep.stage_ns(stage)), word(stage)));
     format!(
         "{} ran {} late on CPU {}: {}; {}",
-        name(sleep.pid, sleep.comm),
+        on_cpu(sleep.pid, sleep.comm),
         Time::ns(sleep.late_ns()),
         sleep.cpu,
         stages.join(", "),
@@ -77,7 +70,7 @@ pub fn cause(sleep: &Sleep) -> String {
             .to_owned(),
         Stage::Timer => format!(
             "while {} ran, interrupts were off or the machine (a hypervisor under it) was late",
-            name(pid, comm)
+            on_cpu(pid, comm)
         ),
         Stage::Wake => "the timer's own function took it".to_owned(),
         Stage::Queue => queue(sleep),
@@ -86,10 +79,8 @@ pub fn cause(sleep: &Sleep) -> String {
 
 fn queue(sleep: &Sleep) -> String {
     let length = sleep.stage_ns(Stage::Queue).max(1) as f64;
-    let holders = sleep.holders.iter().take(3);
-    let holders: Vec<String> = holders
-        .map(|h| format!("{} {}", name(h.pid, h.comm), Share(h.ns as f64 / length)))
-        .collect();
+    let most = sleep.holders.len().min(3);
+    let holders = shares(&sleep.holders[..most], length);
     let mut text = match holders.is_empty() {
         true => "who had the CPU is not known".to_owned(),
         false => format!("meanwhile it ran {}", holders.join(", ")),

@@ -1,8 +1,8 @@
 //! How long tasks waited for a CPU, and who ran meanwhile.
 
-use super::{Sentence, name, say};
+use super::{Sentence, name, say, shares};
 use crate::analyse::distribution::Distribution;
-use crate::analyse::held::{HeldWait, Holder};
+use crate::analyse::held::HeldWait;
 use crate::analyse::slices::Ready;
 use crate::analyse::summary::Summary;
 use crate::analyse::words::{Share, Time};
@@ -77,15 +77,7 @@ fn reason(s: &Summary, why: Ready) -> String {
 
 fn holders(wait: &HeldWait) -> String {
     let length = wait.wait.length_ns().max(1) as f64;
-    let one = |h: &Holder| {
-        let name = if h.pid == 0 {
-            "idle".to_owned()
-        } else {
-            format!("{} [{}]", h.comm, h.pid)
-        };
-        format!("{name} {}", Share(h.ns as f64 / length))
-    };
-    let mut all: Vec<String> = wait.holders.iter().map(one).collect();
+    let mut all = shares(&wait.holders, length);
     for (what, ns) in [("others", wait.others_ns), ("unknown", wait.unknown_ns)] {
         let share = ns as f64 / length;
         // Less than a per cent is the way from one slice to the next.

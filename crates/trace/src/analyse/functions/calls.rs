@@ -78,19 +78,10 @@ impl CallTree {
         let roots = self.children(0);
         let whole = sum_ns(roots.iter().map(|n| self.nodes[*n as usize].total_ns));
         let mut lines = Vec::new();
-        let mut open: Vec<(u32, u32, bool)> = Vec::new();
-        let push = |open: &mut Vec<(u32, u32, bool)>, node: u32, depth: u32, on_path: bool| {
-            // The costly ones come out first, so they go in last.
-            for (rank, child) in self.children(node).iter().enumerate().rev() {
-                open.push((*child, depth, on_path && rank == 0));
-            }
-        };
-        push(&mut open, 0, 0, true);
-        while let Some((at, depth, on_path)) = open.pop() {
-            let node = &self.nodes[at as usize];
+        self.below(0, 0, true, &mut |node, depth, on_path| {
             let share = node.total_ns as f64 / whole.max(1) as f64;
             if share < least_share {
-                continue;
+                return false;
             }
             lines.push(Line {
                 depth,
@@ -102,9 +93,26 @@ impl CallTree {
                 share,
                 on_path,
             });
-            push(&mut open, at, depth + 1, on_path);
-        }
+            true
+        });
         lines
+    }
+
+    /// Shows every node below `parent`, the costly first, and what is below it where
+    /// `show` says so; stacks are not deeper than the kernel's.
+    fn below(
+        &self,
+        parent: u32,
+        depth: u32,
+        on_path: bool,
+        show: &mut dyn FnMut(&Node, u32, bool) -> bool,
+    ) {
+        for (rank, child) in self.children(parent).into_iter().enumerate() {
+            let on_path = on_path && rank == 0;
+            if show(&self.nodes[child as usize], depth, on_path) {
+                self.below(child, depth + 1, on_path, show);
+            }
+        }
     }
 
     /// By time, costly first.

@@ -3,7 +3,7 @@
 
 use crate::analyse::event::Comm;
 use crate::bytes::{Order, Words};
-use crate::format::{EventFormat, Field, FieldKind};
+use crate::format::{EventFormat, Field, FieldKind, Place};
 use std::marker::PhantomData;
 
 /// How one field of an event is read.
@@ -169,10 +169,12 @@ impl FieldReader for Text {
     fn find(format: &EventFormat, name: &str) -> Option<Text> {
         Some(match format.field(name) {
             None => Text::Absent,
-            Some(field) if field.kind == FieldKind::Text => Text::Fixed {
-                offset: field.offset,
-                bytes: field.size,
-            },
+            Some(field) if (field.kind, field.place) == (FieldKind::Text, Place::Fixed) => {
+                Text::Fixed {
+                    offset: field.offset,
+                    bytes: field.size,
+                }
+            }
             Some(field) => Text::Dynamic(Box::new(field.clone())),
         })
     }

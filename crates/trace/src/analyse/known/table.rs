@@ -2,7 +2,9 @@
 //! that they make.
 
 use super::field::{FieldReader, I32, I64, IfDescribed, IfPresent, TaskName, Text, U32, U64};
-use crate::analyse::event::{Comm, Switch, TimerStart, Wake, What};
+use crate::analyse::event::{
+    Comm, Interrupt, InterruptKind, Switch, TimerStart, Wake, WakeKind, What,
+};
 use crate::bytes::Order;
 use crate::format::EventFormat;
 
@@ -20,9 +22,8 @@ macro_rules! events {
         #[derive(Debug)]
         pub enum EventReader {
             $($reader { $($field: $kind),+ },)+
-            /// `which` is a place in `Known::vectors`.
-            VectorEntry { which: usize },
-            VectorExit { which: usize },
+            VectorEntry(Interrupt),
+            VectorExit(Interrupt),
             /// An event of its own for each system call: `sys_enter_read`.
             CallEntry { number: I64 },
             CallExit { number: I64 },
@@ -49,8 +50,8 @@ macro_rules! events {
                         $(let $field = $field.read(event, order)?;)+
                         $typed
                     })+
-                    EventReader::VectorEntry { which } => What::VectorEntry { which: *which },
-                    EventReader::VectorExit { which } => What::VectorExit { which: *which },
+                    EventReader::VectorEntry(of) => What::InterruptEntry(*of, b""),
+                    EventReader::VectorExit(of) => What::InterruptExit(*of),
                     EventReader::CallEntry { number } => What::SysEnter {
                         number: number.read(event, order)?,
                     },
@@ -80,17 +81,17 @@ events! {
         pid: I32,
         comm: TaskName,
         target_cpu: IfDescribed<I32>,
-    } => What::Waking(wake(pid, comm, target_cpu));
+    } => wake(WakeKind::Waking, pid, comm, target_cpu);
     SchedWakeup: "sched" "sched_wakeup" {
         pid: I32,
         comm: TaskName,
         target_cpu: IfDescribed<I32>,
-    } => What::Wakeup(wake(pid, comm, target_cpu));
+    } => wake(WakeKind::Wakeup, pid, comm, target_cpu);
     SchedWakeupNew: "sched" "sched_wakeup_new" {
         pid: I32,
         comm: TaskName,
         target_cpu: IfDescribed<I32>,
-    } => What::WakeupNew(wake(pid, comm, target_cpu));
+    } => wake(WakeKind::New, pid, comm, target_cpu);
     SchedMigrateTask: "sched" "sched_migrate_task" {
         pid: I32,
         orig_cpu: I32,
@@ -106,11 +107,11 @@ events! {
     SchedProcessExit: "sched" "sched_process_exit" { pid: I32 } => What::Exit { pid };
 
     IrqHandlerEntry: "irq" "irq_handler_entry" { irq: I32, name: Text }
-        => What::IrqEntry { irq, name };
-    IrqHandlerExit: "irq" "irq_handler_exit" { irq: I32 } => What::IrqExit { irq };
+        => What::InterruptEntry(device(irq), name);
+    IrqHandlerExit: "irq" "irq_handler_exit" { irq: I32 } => What::InterruptExit(device(irq));
     SoftirqRaise: "irq" "softirq_raise" { vec: U32 } => What::SoftirqRaise { vec };
-    SoftirqEntry: "irq" "softirq_entry" { vec: U32 } => What::SoftirqEntry { vec };
-    SoftirqExit: "irq" "softirq_exit" { vec: U32 } => What::SoftirqExit { vec };
+    SoftirqEntry: "irq" "softirq_entry" { vec: U32 } => What::InterruptEntry(softirq(vec), b"");
+    SoftirqExit: "irq" "softirq_exit" { vec: U32 } => What::InterruptExit(softirq(vec));
 
     TimerInit: "timer" "timer_init" { timer: U64 } => What::TimerInit { timer };
     TimerStart: "timer" "timer_start" {
@@ -171,11 +172,28 @@ events! {
 
 /// Events without a target CPU say -1, which is no CPU's number.
 #[inline]
-fn wake(pid: i32, comm: Comm, target_cpu: Option<i32>) -> Wake {
-    Wake {
+fn wake<'a>(kind: WakeKind, pid: i32, comm: Comm, target_cpu: Option<i32>) -> What<'a> {
+    What::Wake(Wake {
+        kind,
         pid,
         comm,
         target_cpu: target_cpu.unwrap_or(-1),
+    })
+}
+
+#[inline]
+fn device(irq: i32) -> Interrupt {
+    Interrupt {
+        kind: InterruptKind::Irq,
+        number: irq.cast_unsigned(),
+    }
+}
+
+#[inline]
+fn softirq(number: u32) -> Interrupt {
+    Interrupt {
+        kind: InterruptKind::Softirq,
+        number,
     }
 }
 

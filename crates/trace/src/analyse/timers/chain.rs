@@ -6,14 +6,17 @@
 //! softirq much later.
 
 use super::stage::{Passage, Stage, Stages};
-use crate::analyse::event::{Happening, What};
+use crate::analyse::event::{Happening, Interrupt, InterruptKind, What};
 use crate::analyse::known::Known;
 use crate::analyse::pass::{Gap, Visitor};
 use crate::analyse::ticks::timer_interrupt;
 use serde::Serialize;
 
 /// Softirq TIMER.
-const TIMER: u32 = 1;
+const TIMER: Interrupt = Interrupt {
+    kind: InterruptKind::Softirq,
+    number: 1,
+};
 
 #[derive(Debug, Clone, Copy, Default)]
 struct Cpu {
@@ -98,17 +101,17 @@ impl<'a> Chains<'a> {
                 None
             }
             What::HrtimerExpireExit { .. } => passed(Stage::Hrtimer, cpu.hrtimer.take(), h),
-            What::SoftirqRaise { vec: TIMER } => cpu.raise_softirq(h, sums),
+            What::SoftirqRaise { vec } if vec == TIMER.number => cpu.raise_softirq(h, sums),
             What::Switch(_) => {
                 cpu.raised
                     .iter_mut()
                     .for_each(|raised| raised.switched = true);
                 None
             }
-            What::SoftirqEntry { vec: TIMER } => cpu.enter_softirq(h, sums),
+            What::InterruptEntry(TIMER, _) => cpu.enter_softirq(h, sums),
             What::TimerExpireEntry { .. } => cpu.enter_timer(h, sums),
             What::TimerExpireExit { .. } => passed(Stage::Expiry, cpu.expiry.take(), h),
-            What::SoftirqExit { vec: TIMER } => cpu.leave_softirq(h, sums),
+            What::InterruptExit(TIMER) => cpu.leave_softirq(h, sums),
             what => match timer_interrupt(&what, known)? {
                 true => {
                     sums.interrupts += 1;

@@ -13,17 +13,10 @@ use crate::analyse::symbols::Symbols;
 use crate::analyse::table::ByAddress;
 use serde::Serialize;
 
-#[derive(Debug, Clone, Copy)]
-struct Started {
-    at_ns: u64,
-    cpu: usize,
-    pid: i32,
-    start: TimerStart,
-}
-
 #[derive(Debug, Clone, Copy, Default)]
 struct Timer {
-    started: Option<Started>,
+    /// Its last start; the expiry in it is not known yet.
+    started: Option<Expired>,
     /// Left the wheel; what for is not yet known.
     left: bool,
     function: u64,
@@ -190,11 +183,15 @@ impl<'a> Wheel<'a> {
         let cancelled = timer.left && !rearmed;
         let before = timer.function;
         *timer = Timer {
-            started: Some(Started {
-                at_ns: h.at_ns,
-                cpu: h.cpu,
-                pid: h.pid,
+            started: Some(Expired {
                 start: *start,
+                started_ns: h.at_ns,
+                started_on: h.cpu,
+                cpu: h.cpu,
+                starter: h.pid,
+                at_ns: h.at_ns,
+                jiffies: 0,
+                late_jiffies: 0,
             }),
             left: false,
             function: start.function,
@@ -219,24 +216,21 @@ impl<'a> Wheel<'a> {
         let mut row = self.functions.remove(&function).unwrap_or_default();
         row.sums.expiries += 1;
         match started {
-            Some(s) if s.at_ns < self.gap_until_ns => self.sums.dropped += 1,
+            Some(s) if s.started_ns < self.gap_until_ns => self.sums.dropped += 1,
             Some(s) => {
-                let mut expired = Expired {
-                    start: s.start,
-                    started_ns: s.at_ns,
-                    started_on: s.cpu,
+                let expired = Expired {
                     cpu: h.cpu,
-                    starter: s.pid,
                     at_ns: h.at_ns,
                     jiffies: now,
-                    late_jiffies: 0,
+                    late_jiffies: self.jiffies.between(s.due(), now),
+                    ..s
                 };
-                expired.late_jiffies = self.jiffies.between(expired.due(), now);
                 self.sums.against_bucket |= s.start.bucket_expiry.is_some();
                 row.late_jiffies.push(expired.late_jiffies);
                 if let Some(begin) = s.start.now {
                     let asked = self.jiffies.between(begin, s.start.expires);
-                    row.waited.push((h.at_ns.saturating_sub(s.at_ns), asked));
+                    row.waited
+                        .push((h.at_ns.saturating_sub(s.started_ns), asked));
                 }
                 if let Some(sink) = &mut self.sink {
                     sink(&expired);

@@ -132,8 +132,8 @@ impl<'c> Page<'c> {
         if let Some(What::Switch(switch)) = what {
             return self.switch(event, &switch);
         }
-        if let Some(edge) = what.and_then(|what| self.interrupts.edge(&what, &self.known)) {
-            if let Some((name, begin_ns)) = self.interrupts.pass(event, edge) {
+        if let Some(what) = what.filter(|what| self.interrupts.is_edge(what, &self.known)) {
+            if let Some((name, begin_ns)) = self.interrupts.pass(event, &what, &self.known) {
                 let lane = i64::from(event.cpu);
                 self.slice(&name, INTERRUPTS, lane, begin_ns, event.at_ns);
                 self.text.push('}');

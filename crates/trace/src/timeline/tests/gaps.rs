@@ -21,14 +21,14 @@ fn nothing_spans_a_gap() {
     assert_eq!(
         seen(&t, 0),
         [
-            (10, 15, 1, End::Unknown),
-            (40, 40, 2, End::Sleeping),
-            (40, 50, 3, End::Sleeping)
+            (10, 15, 1, End::Cut),
+            (40, 40, 2, End::Blocked('S')),
+            (40, 50, 3, End::Blocked('S'))
         ]
     );
     assert_eq!(t.cpus[0].slices[2].wait, Wait::Unknown);
     assert_eq!((t.account.lost_events, t.account.broken_waits), (7, 1));
-    assert_eq!(seen(&t, 1), [(12, 60, 4, End::Sleeping)]);
+    assert_eq!(seen(&t, 1), [(12, 60, 4, End::Blocked('S'))]);
 }
 
 #[test]
@@ -44,9 +44,9 @@ fn a_switch_that_is_missing_is_a_gap() {
         .push(71, 9, 0, 0, &[])
         .switch(80, 4, 1, 0);
     let t = timeline(head(), vec![cpu]);
-    let unknown = [(10, 20, 1, End::Unknown)];
+    let unknown = [(10, 20, 1, End::Cut)];
     let known = [30, 60, 70].into_iter().zip([40, 60, 80]).zip([2, 3, 4]);
-    let known = known.map(|((from, to), pid)| (from, to, pid, End::Sleeping));
+    let known = known.map(|((from, to), pid)| (from, to, pid, End::Blocked('S')));
     let wanted: Vec<_> = unknown.into_iter().chain(known).collect();
     assert_eq!(seen(&t, 0), wanted);
     let gaps: Vec<_> = t.cpus[0]
@@ -93,7 +93,7 @@ fn a_ring_that_was_full_ends_in_a_gap() {
             count: Some(5)
         }]
     );
-    assert_eq!(seen(&t, 0), [(10, 10, 1, End::Unknown)]);
+    assert_eq!(seen(&t, 0), [(10, 10, 1, End::Cut)]);
     assert_eq!(t.account.lost_events, 5);
 }
 

@@ -18,7 +18,7 @@ fn a_part_is_cut_and_says_so() {
         (30, 60, 0)
     );
     let ends = seen(&part, 0);
-    let wanted = [(30, 40, 2, End::Sleeping), (40, 60, 3, End::Unknown)];
+    let wanted = [(30, 40, 2, End::Blocked('S')), (40, 60, 3, End::Cut)];
     assert_eq!(ends, wanted);
     assert!(part.cpus[0].slices[0].begun_before && !part.cpus[0].slices[1].begun_before);
     assert_eq!(part.cpus[0].moments.len(), 1);

@@ -17,15 +17,15 @@ fn slices_say_how_they_began_and_ended() {
     assert_eq!(
         seen(&t, 0),
         [
-            (10, 10, 1, End::Sleeping),
+            (10, 10, 1, End::Blocked('S')),
             (10, 20, 2, End::Preempted),
-            (20, 30, 3, End::Runnable),
-            (30, 45, 2, End::Uninterruptible),
+            (20, 30, 3, End::StillRunnable),
+            (30, 45, 2, End::Blocked('D')),
         ]
     );
     assert_eq!(
         seen(&t, 1),
-        [(5, 40, 4, End::Exited), (40, 60, 1, End::Unknown)]
+        [(5, 40, 4, End::Exited), (40, 60, 1, End::Cut)]
     );
     assert!(t.cpus[1].slices[0].begun_before);
     let put_off = Wait::PutOff { wait_ns: 10 };
