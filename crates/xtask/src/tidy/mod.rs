@@ -3,6 +3,7 @@
 mod circles;
 mod direction;
 mod experiments;
+mod journal_lines;
 mod kernel_files;
 mod lines;
 mod links;
@@ -48,6 +49,7 @@ pub fn run(root: &Path) -> Result<String, String> {
     wrong.extend(circles::check(&sources));
     wrong.extend(direction::check(&metadata(root)?));
     wrong.extend(experiments::check(&sources));
+    wrong.extend(journal_lines::check(&sources));
     wrong.extend(kernel_files::check(&sources));
     wrong.extend(lines::check(&sources));
     wrong.extend(links::check(root, &sources));
