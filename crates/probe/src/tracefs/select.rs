@@ -11,7 +11,7 @@ use std::collections::BTreeMap;
 type Systems = BTreeMap<String, Vec<String>>;
 
 /// Something with an `enable` file: an event, or a whole system.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Switched {
     pub system: String,
     /// None: all events of the system.
@@ -100,8 +100,7 @@ impl Selection {
                 self.switched.push(Switched {
                     system: system.to_owned(),
                     event: event.map(str::to_owned),
-                    filter: None,
-                    triggers: Vec::new(),
+                    ..Switched::default()
                 });
                 self.switched.len() - 1
             }
